@@ -1,0 +1,28 @@
+// reference:0 - the plain loops of the rooms, one thread. It defines what is correct.
+#include <cstdio>
+
+#include "runtime/abi/host_device.h"
+#include "runtime/abi/loop_kernel.h"
+
+namespace {
+
+const char* describe(cutset_device_info* info) {
+  info->threads = 1;
+  info->flops_per_second = 3e9;
+  info->bytes_per_second = 5e9;
+  info->link_bytes_per_second = 5e9;
+  info->link_seconds = 2e-6;
+  info->launch_seconds = 1e-6;
+  info->alignment = cutset::abi::kHostAlignment;
+  std::snprintf(info->description, sizeof info->description, "plain loops, one thread; defines what is correct");
+  return nullptr;
+}
+const char* available(const cutset_device_info*) { return nullptr; }
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) const cutset_backend* cutset_backend_open(uint32_t abi) {
+  static const cutset_backend backend =
+      cutset::abi::host_backend("reference", "reference", cutset::abi::loop_kernels(), describe, available);
+  return abi == CUTSET_DEVICE_ABI ? &backend : nullptr;
+}

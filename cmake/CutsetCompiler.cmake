@@ -1,0 +1,22 @@
+# Warnings, sanitizers and caches, for gcc 12 and clang 22 alike.
+find_program(CCACHE ccache)
+if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  set(ENV{CCACHE_SLOPPINESS} pch_defines,time_macros)
+endif()
+add_compile_options(-Wall -Wextra -Wno-missing-field-initializers -Wno-unused-parameter)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # gcc 12 reports paths that inlining makes impossible.
+  add_compile_options(-Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds -Wno-dangling-pointer -Wno-restrict)
+endif()
+set(CUTSET_SANITIZE "" CACHE STRING "address,undefined or thread")
+if(CUTSET_SANITIZE)
+  add_compile_options(-fsanitize=${CUTSET_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${CUTSET_SANITIZE})
+endif()
+# The reference loops define the numbers: no contraction to fused multiply-adds, no reassociation but where a pragma says so.
+set(CUTSET_LOOP_FLAGS -O3 -ffp-contract=off -fopenmp-simd)
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  add_compile_options(-Wno-pass-failed)
+endif()

@@ -1,0 +1,16 @@
+# Libraries; third_party/manifest.txt says which, why, and under which licence.
+find_package(Threads REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(GTest REQUIRED)
+find_package(Boost 1.74 REQUIRED)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+find_path(RANDOM123_INCLUDE Random123/philox.h REQUIRED)
+# "22" alone is not accepted by the version file of Debian's package, 22.1 is.
+find_package(MLIR 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/mlir)
+list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)
+find_program(LLVM_TBLGEN_JSON llvm-tblgen-22 REQUIRED)

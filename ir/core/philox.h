@@ -1,0 +1,48 @@
+// Counter-based random numbers: a pure function of (key, counter), the same on every device and
+// under any split. Philox4x32-10 of Salmon et al., "Parallel random numbers: as easy as 1, 2, 3"
+// (SC'11), by way of the authors' library Random123.
+#pragma once
+#include <Random123/philox.h>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+namespace cutset {
+
+// Four words for block `block` of stream `stream` under `seed`.
+inline std::array<uint32_t, 4> philox(uint64_t seed, uint64_t stream, uint64_t block) {
+  r123::Philox4x32::ctr_type counter = {{static_cast<uint32_t>(block), static_cast<uint32_t>(block >> 32),
+                                         static_cast<uint32_t>(stream), static_cast<uint32_t>(stream >> 32)}};
+  r123::Philox4x32::key_type key = {{static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)}};
+  auto r = r123::Philox4x32()(counter, key);
+  return {r[0], r[1], r[2], r[3]};
+}
+
+// [0, 1) in steps of 2^-24, exact in f32.
+inline float unit_float(uint32_t word) { return static_cast<float>(word >> 8) * 0x1p-24f; }
+
+// A sequence over one stream, for data that tests and samplers draw one by one.
+class PhiloxSequence {
+ public:
+  explicit PhiloxSequence(uint64_t seed, uint64_t stream = 0) : seed_(seed), stream_(stream) {}
+  uint32_t next() {
+    if (at_ % 4 == 0) words_ = philox(seed_, stream_, at_ / 4);
+    return words_[at_++ % 4];
+  }
+  uint64_t below(uint64_t n) {  // in [0, n), by multiplication of 64 bits; bias below n / 2^64
+    uint64_t word = (uint64_t{next()} << 32) | next();
+    return static_cast<uint64_t>((static_cast<unsigned __int128>(word) * n) >> 64);
+  }
+  double unit() { return static_cast<double>((uint64_t{next()} << 21) ^ (next() >> 11)) * 0x1p-53; }
+  double normal() {
+    double u = 1 - unit(), v = unit();
+    return std::sqrt(-2 * std::log(u)) * std::cos(6.283185307179586 * v);
+  }
+
+ private:
+  uint64_t seed_, stream_, at_ = 0;
+  std::array<uint32_t, 4> words_{};
+};
+
+}  // namespace cutset

@@ -1,0 +1,90 @@
+// A borrowed, contiguous, row-major tensor in host memory: what reference loops work on.
+// Copying a view copies no data. Views own nothing and allocate nothing.
+#pragma once
+#include <cstdint>
+#include <span>
+
+#include "ir/core/types.h"
+
+namespace cutset {
+
+struct TensorView {
+  void* data = nullptr;  // null where the op reads the type only (a `like` operand)
+  DType dtype = DType::f32;
+  std::span<const int64_t> shape;
+
+  TensorView() = default;
+  TensorView(void* d, DType t, std::span<const int64_t> s) : data(d), dtype(t), shape(s) {}
+  TensorView(void* d, const TensorType& t) : data(d), dtype(t.dtype), shape(t.shape) {}
+
+  int rank() const { return static_cast<int>(shape.size()); }
+  int64_t dim(int i) const { return shape[static_cast<size_t>(i)]; }
+  int64_t elements() const {
+    int64_t n = 1;
+    for (int64_t d : shape) n *= d;
+    return n;
+  }
+  template <class T>
+  T* as() const { return static_cast<T*>(data); }
+};
+
+using Views = std::span<const TensorView>;
+
+// Calls f with a value of the C++ type of `type`; i1 is bool (one byte, 0 or 1).
+template <class F>
+Status dispatch_all(DType type, F&& f) {
+  switch (type) {
+    case DType::f32: f(float{}); return {};
+    case DType::f64: f(double{}); return {};
+    case DType::i32: f(int32_t{}); return {};
+    case DType::i64: f(int64_t{}); return {};
+    case DType::u8: f(uint8_t{}); return {};
+    case DType::i1: f(bool{}); return {};
+    default: return unsupported(std::string("no reference loop for ") + name_of(type));
+  }
+}
+template <class F>
+Status dispatch_float(DType type, F&& f) {
+  switch (type) {
+    case DType::f32: f(float{}); return {};
+    case DType::f64: f(double{}); return {};
+    default: return unsupported(std::string("no reference loop for ") + name_of(type));
+  }
+}
+
+// Element strides of a contiguous `from`, read as if broadcast to rank `rank` (size 1: stride 0).
+// The loops that walk them advance like an odometer; no allocation.
+struct Strides {
+  int64_t at[kMaxRank] = {};
+};
+inline Strides broadcast_strides(std::span<const int64_t> from, std::span<const int64_t> to) {
+  Strides s;
+  int64_t step = 1;
+  for (int i = static_cast<int>(from.size()) - 1; i >= 0; --i) {
+    int at = i + static_cast<int>(to.size()) - static_cast<int>(from.size());
+    int64_t d = from[static_cast<size_t>(i)];
+    s.at[at] = d == 1 && to[static_cast<size_t>(at)] != 1 ? 0 : step;
+    step *= d;
+  }
+  return s;
+}
+
+// Calls f(i, offsets...) for each element i of a row-major tensor of `shape`, with the element
+// offset of each operand by its strides.
+template <size_t N, class F>
+void for_each_element(std::span<const int64_t> shape, const Strides (&strides)[N], F&& f) {
+  int64_t index[kMaxRank] = {}, offset[N] = {}, count = 1;
+  int rank = static_cast<int>(shape.size());
+  for (int64_t d : shape) count *= d;
+  for (int64_t i = 0; i < count; ++i) {
+    f(i, offset);
+    for (int d = rank - 1; d >= 0; --d) {
+      for (size_t k = 0; k < N; ++k) offset[k] += strides[k].at[d];
+      if (++index[d] < shape[static_cast<size_t>(d)]) break;
+      index[d] = 0;
+      for (size_t k = 0; k < N; ++k) offset[k] -= strides[k].at[d] * shape[static_cast<size_t>(d)];
+    }
+  }
+}
+
+}  // namespace cutset

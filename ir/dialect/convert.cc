@@ -1,0 +1,135 @@
+// Between MLIR's types and attributes and those of ir/core.
+#include "ir/dialect/dialect.h"
+
+using namespace mlir;
+
+namespace cutset::ir {
+namespace {
+
+std::optional<DType> dtypeOf(Type t) {
+  if (t.isF32()) return DType::f32;
+  if (t.isF64()) return DType::f64;
+  if (t.isBF16()) return DType::bf16;
+  if (t.isF16()) return DType::f16;
+  if (t.isSignlessInteger(1)) return DType::i1;
+  if (t.isSignlessInteger(8)) return DType::i8;
+  if (t.isUnsignedInteger(8)) return DType::u8;
+  if (t.isSignlessInteger(32)) return DType::i32;
+  if (t.isSignlessInteger(64)) return DType::i64;
+  return std::nullopt;
+}
+
+std::string text(Type t) {
+  std::string s;
+  llvm::raw_string_ostream(s) << t;
+  return s;
+}
+
+}  // namespace
+
+Result<TensorType> tensorType(Type type) {
+  auto ranked = dyn_cast<RankedTensorType>(type);
+  if (!ranked) return invalid_argument("type " + text(type) + " is not a ranked tensor");
+  if (!ranked.hasStaticShape()) return invalid_argument("type " + text(type) + " has a dynamic size");
+  auto dtype = dtypeOf(ranked.getElementType());
+  if (!dtype) return invalid_argument("element type of " + text(type) + " is not one of ours");
+  TensorType result{*dtype, Shape(ranked.getShape().begin(), ranked.getShape().end())};
+  CUTSET_TRY(check_type(result));
+  return result;
+}
+
+Types tensorTypes(ValueRange values) {
+  Types types;
+  for (Value v : values) types.push_back(*tensorType(v.getType()));
+  return types;
+}
+
+Type elementType(MLIRContext* context, DType type) {
+  Builder b(context);
+  switch (type) {
+    case DType::f32: return b.getF32Type();
+    case DType::bf16: return b.getBF16Type();
+    case DType::f16: return b.getF16Type();
+    case DType::f64: return b.getF64Type();
+    case DType::i8: return b.getIntegerType(8);
+    case DType::u8: return b.getIntegerType(8, false);
+    case DType::i32: return b.getI32Type();
+    case DType::i64: return b.getI64Type();
+    case DType::i1: return b.getI1Type();
+  }
+  llvm_unreachable("every element type has a case");
+}
+
+RankedTensorType mlirType(MLIRContext* context, const TensorType& type) {
+  return RankedTensorType::get(type.shape, elementType(context, type.dtype));
+}
+
+Result<Attributes> attributesOf(DictionaryAttr inherent) {
+  Attributes list;
+  if (!inherent) return list;
+  for (NamedAttribute a : inherent) {
+    std::string name = a.getName().str();
+    Attribute v = a.getValue();
+    if (name == "placement") continue;
+    if (auto b = dyn_cast<BoolAttr>(v)) list.emplace_back(name, b.getValue());
+    else if (auto i = dyn_cast<IntegerAttr>(v)) list.emplace_back(name, i.getValue().getSExtValue());
+    else if (auto f = dyn_cast<FloatAttr>(v)) list.emplace_back(name, f.getValueAsDouble());
+    else if (auto array = dyn_cast<DenseI64ArrayAttr>(v))
+      list.emplace_back(name, std::vector<int64_t>(array.asArrayRef().begin(), array.asArrayRef().end()));
+    else if (auto t = dyn_cast<TypeAttr>(v); t && dtypeOf(t.getValue()))
+      list.emplace_back(name, *dtypeOf(t.getValue()));
+    else return invalid_argument("attribute '" + name + "' is of a kind that no op takes");
+  }
+  return list;
+}
+
+DictionaryAttr mlirAttributes(MLIRContext* context, const Attributes& attributes) {
+  Builder b(context);
+  SmallVector<NamedAttribute> list;
+  for (const auto& [name, value] : attributes) {
+    struct Convert {
+      Builder& b;
+      Attribute operator()(int64_t v) const { return b.getI64IntegerAttr(v); }
+      Attribute operator()(double v) const { return b.getF64FloatAttr(v); }
+      Attribute operator()(bool v) const { return b.getBoolAttr(v); }
+      Attribute operator()(const std::vector<int64_t>& v) const { return b.getDenseI64ArrayAttr(v); }
+      Attribute operator()(DType v) const { return TypeAttr::get(elementType(b.getContext(), v)); }
+    };
+    list.push_back(b.getNamedAttr(name, std::visit(Convert{b}, value)));
+  }
+  return b.getDictionaryAttr(list);
+}
+
+Attributes attributesOf(Operation* op) {
+  return *attributesOf(dyn_cast_or_null<DictionaryAttr>(op->getPropertiesAsAttribute()));
+}
+
+FlatAttrs flatAttributes(Operation* op) {
+  return *FlatAttrs::pack(cast<CutsetOpInterface>(op).opInfo().schema, attributesOf(op));
+}
+
+LogicalResult inferTypes(const OpInfo& info, std::optional<Location> loc, ValueRange operands,
+                         Attribute inherent, SmallVectorImpl<Type>& results) {
+  auto refuse = [&](const Failure& e) {
+    return emitOptionalError(loc, "'cutset.", info.name, "' op ", e.hint.empty() ? e.what : e.what + " (" + e.hint + ")");
+  };
+  auto attributes = attributesOf(dyn_cast_or_null<DictionaryAttr>(inherent));
+  if (!attributes) return refuse(attributes.error());
+  auto flat = FlatAttrs::pack(info.schema, *std::move(attributes));
+  if (!flat) return refuse(flat.error());
+  Types in;
+  for (Value v : operands) {
+    auto type = tensorType(v.getType());
+    if (!type) return refuse(type.error());
+    in.push_back(*std::move(type));
+  }
+  auto out = info.infer(flat->data(), in);
+  if (!out) return refuse(out.error());
+  for (const TensorType& t : *out) {
+    if (auto ok = check_type(t); !ok) return refuse(ok.error());
+    results.push_back(mlirType(operands.empty() ? loc->getContext() : operands[0].getContext(), t));
+  }
+  return success();
+}
+
+}  // namespace cutset::ir

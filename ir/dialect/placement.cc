@@ -1,0 +1,62 @@
+#include "ir/dialect/placement.h"
+
+using namespace mlir;
+
+namespace cutset::ir {
+
+Attribute convertToAttribute(MLIRContext* context, const Placement& p) {
+  Builder b(context);
+  SmallVector<NamedAttribute> fields;
+  auto add = [&](StringRef name, Attribute value) { fields.emplace_back(b.getStringAttr(name), value); };
+  if (p.device) add("device", p.device);
+  if (p.id) add("id", b.getI64IntegerAttr(p.id));
+  if (p.reason) add("reason", p.reason);
+  if (p.share) add("share", b.getI64IntegerAttr(p.share));
+  if (p.slot >= 0) add("slot", b.getI64IntegerAttr(p.slot));
+  return b.getDictionaryAttr(fields);
+}
+
+LogicalResult convertFromAttribute(Placement& p, Attribute attribute,
+                                   function_ref<InFlightDiagnostic()> error) {
+  auto fields = dyn_cast_or_null<DictionaryAttr>(attribute);
+  if (!fields) return error ? LogicalResult(error() << "placement must be a dictionary") : failure();
+  p = Placement();
+  p.device = fields.getAs<StringAttr>("device");
+  p.reason = fields.getAs<StringAttr>("reason");
+  auto number = [&](StringRef name, int64_t& to) {
+    if (auto i = fields.getAs<IntegerAttr>(name)) to = i.getInt();
+  };
+  number("id", p.id), number("share", p.share), number("slot", p.slot);
+  return success();
+}
+
+ParseResult parsePlacement(OpAsmParser& parser, Placement& p) {
+  auto string = [&](StringRef keyword, StringAttr& to) -> ParseResult {
+    std::string text;
+    if (failed(parser.parseOptionalKeyword(keyword))) return success();
+    if (parser.parseString(&text)) return failure();
+    to = parser.getBuilder().getStringAttr(text);
+    return success();
+  };
+  auto number = [&](StringRef keyword, int64_t& to) -> ParseResult {
+    return failed(parser.parseOptionalKeyword(keyword)) ? ParseResult(success()) : parser.parseInteger(to);
+  };
+  return failure(string("on", p.device) || string("because", p.reason) || number("share", p.share) ||
+                 number("slot", p.slot) || number("id", p.id));
+}
+
+void printPlacement(OpAsmPrinter& printer, Operation*, const Placement& p) {
+  const char* gap = "";  // the declarative format has already printed one blank
+  auto word = [&](StringRef keyword) -> OpAsmPrinter& {
+    printer << gap << keyword << ' ';
+    gap = " ";
+    return printer;
+  };
+  if (p.device) word("on") << p.device;
+  if (p.reason) word("because") << p.reason;
+  if (p.share) word("share") << p.share;
+  if (p.slot >= 0) word("slot") << p.slot;
+  if (p.id) word("id") << p.id;
+}
+
+}  // namespace cutset::ir

@@ -1,0 +1,1 @@
+#include "ir/ops/argmax/argmax_mlir.h"

@@ -1,0 +1,20 @@
+// Rules: infer | shard | cost.
+#include "ir/ops/one_hot/one_hot_rules.h"
+
+namespace cutset::ops::one_hot {
+
+Result<Types> infer(const OneHotAttrs& a, const Types& in) {
+  if (in[0].dtype != DType::i32 && in[0].dtype != DType::i64) return invalid_argument(std::string("C1: labels are ") + name_of(in[0].dtype) + ", not i32 or i64");
+  if (a.depth < 1) return invalid_argument("C2: depth is " + std::to_string(a.depth) + ", not positive");
+  Shape shape = in[0].shape;
+  shape.push_back(a.depth);
+  return Types{{DType::f32, shape}};
+}
+ShardingRule shard(const OneHotAttrs&, const Types& in) {
+  ShardingRule rule;
+  for (int d = 0; d < in[0].rank(); ++d) rule.parallel({d}, {d});
+  return rule;
+}
+Cost cost(const OneHotAttrs& a, const Types& in) { return streaming_cost(in, *infer(a, in), 0); }
+
+}  // namespace cutset::ops::one_hot

@@ -1,0 +1,1 @@
+#include "ir/ops/one_hot/one_hot_mlir.h"

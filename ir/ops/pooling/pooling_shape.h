@@ -1,0 +1,33 @@
+// The sizes of a pooling window over NCHW images.
+#pragma once
+#include <span>
+
+#include "ir/core/abi_types.h"
+#include "ir/core/types.h"
+
+namespace cutset {
+
+struct PoolShape {
+  int64_t planes, h, w, oh, ow, kh, kw, sh, sw, ph, pw;
+};
+Result<PoolShape> pool_shape(std::span<const int64_t> x, cutset_i64s kernel, cutset_i64s stride, cutset_i64s padding);
+
+// Calls f(output index, input index of the first largest value) for every window, NaN winning.
+template <class T, class F>
+void for_each_window(const PoolShape& s, const T* x, F&& f) {
+  for (int64_t p = 0; p < s.planes; ++p)
+    for (int64_t i = 0; i < s.oh; ++i)
+      for (int64_t j = 0; j < s.ow; ++j) {
+        int64_t best = -1;
+        for (int64_t k = 0; k < s.kh; ++k)
+          for (int64_t l = 0; l < s.kw; ++l) {
+            const int64_t r = i * s.sh + k - s.ph, c = j * s.sw + l - s.pw;
+            if (r < 0 || r >= s.h || c < 0 || c >= s.w) continue;
+            const int64_t at = (p * s.h + r) * s.w + c;
+            if (best < 0 || x[at] > x[best] || (x[at] != x[at] && x[best] == x[best])) best = at;
+          }
+        f((p * s.oh + i) * s.ow + j, best);
+      }
+}
+
+}  // namespace cutset

@@ -1,0 +1,1 @@
+#include "ir/ops/random/random_mlir.h"

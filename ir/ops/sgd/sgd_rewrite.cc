@@ -1,0 +1,1 @@
+#include "ir/ops/sgd/sgd_mlir.h"

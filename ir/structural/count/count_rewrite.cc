@@ -1,0 +1,1 @@
+#include "ir/structural/count/count_mlir.h"

@@ -1,0 +1,1 @@
+#include "ir/structural/fill/fill_mlir.h"

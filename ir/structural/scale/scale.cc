@@ -1,0 +1,11 @@
+// Rules: infer | shard | cost.
+#include "ir/structural/scale/scale_rules.h"
+
+namespace cutset::ops::scale {
+Result<Types> infer(const ScaleAttrs&, const Types& in) {
+  if (!is_float(in[0].dtype)) return invalid_argument(std::string("C1: needs a floating-point type, not ") + name_of(in[0].dtype), "cast it");
+  return Types{in[0]};
+}
+ShardingRule shard(const ScaleAttrs&, const Types& in) { return elementwise_rule(in, in[0]); }
+Cost cost(const ScaleAttrs&, const Types& in) { return streaming_cost(in, in, static_cast<double>(in[0].elements())); }
+}  // namespace cutset::ops::scale

@@ -1,0 +1,1 @@
+#include "ir/structural/sum_to/sum_to_mlir.h"

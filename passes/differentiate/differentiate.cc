@@ -1,0 +1,155 @@
+// differentiate: reverse mode over @train, then the optimizer's updates.
+//
+//   %w = cutset.read @w                       %w = cutset.read @w
+//   %y = cutset.mul %x, %w                    %y = cutset.mul %x, %w
+//   return %y {loss}                     ->   %g = cutset.mul %one, %x
+//                                             %w1, %v1 = cutset.sgd %w, %v, %g
+//                                             cutset.assign @w, %w1;  cutset.assign @w/velocity, %v1
+//
+// A backward op carries the placement and id of its forward op. Which optimizer it is, and how many
+// variables of state it keeps, the op that the module names says itself.
+#include "ir/structural/structural.h"
+#include "passes/passes.h"
+
+using namespace mlir;
+using cutset::ir::Build;
+
+namespace cutset::passes {
+namespace {
+
+struct Differentiate : ModulePass<Differentiate> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Differentiate)
+  static constexpr const char* kFlag = "differentiate";
+  static constexpr const char* kSummary = "Gradients and updates become ops";
+  Differentiate() = default;
+  Differentiate(const Differentiate& o) : ModulePass(o) {}
+  Option<bool> yieldGradients{*this, "yield-gradients", llvm::cl::desc("@train returns each variable's gradient too")};
+
+  DenseMap<Value, SmallVector<Value>> gradients;  // contributions, in the order they were found
+  DenseSet<Value> wanted;                         // values that depend on a variable
+
+  LogicalResult run(ModuleOp module) {
+    auto train = module.lookupSymbol<func::FuncOp>("train");
+    if (!train) return success();
+    gradients.clear(), wanted.clear();
+    Operation* end = train.getBody().back().getTerminator();
+    Value loss = end->getOperand(0);
+    auto type = cast<RankedTensorType>(loss.getType());
+    if (type.getRank() != 0 || !isa<FloatType>(type.getElementType()))
+      return emitError(loss.getLoc()) << "the loss is " << type << ", it must be a scalar of a floating-point type (take its mean)";
+    findWanted(train);
+    OpBuilder builder(end);
+    gradients[loss].push_back(Build(builder, loss.getLoc(), {}).constant(type.getElementType(), 1.0));
+    for (Operation* op : backwards(train))
+      if (failed(visit(builder, op))) return failure();
+    return update(module, train, builder);
+  }
+
+  void findWanted(func::FuncOp function) {
+    function.walk([&](Operation* op) {
+      if (isa<ir::ReadOp>(op) || llvm::any_of(op->getOperands(), [&](Value v) { return wanted.contains(v); }))
+        for (Value r : op->getResults()) wanted.insert(r);
+    });
+  }
+
+  static SmallVector<Operation*> backwards(func::FuncOp function) {
+    SmallVector<Operation*> ops;
+    for (Operation& op : function.getBody().front().without_terminator()) ops.push_back(&op);
+    std::reverse(ops.begin(), ops.end());
+    return ops;
+  }
+
+  // The sum of all contributions to a value's gradient; null where there are none.
+  Value total(Build& build, Value value) {
+    auto it = gradients.find(value);
+    if (it == gradients.end()) return {};
+    if (it->second.size() > 1) it->second = {build("accumulate", it->second)};
+    return it->second.front();
+  }
+
+  LogicalResult visit(OpBuilder& builder, Operation* op) {
+    auto placed = dyn_cast<ir::PlacedOpInterface>(op);
+    if (!placed || llvm::none_of(op->getResults(), [&](Value r) { return gradients.contains(r) && wanted.contains(r); })) return success();
+    const OpInfo& info = cast<ir::CutsetOpInterface>(op).opInfo();
+    auto rule = dyn_cast<ir::DifferentiableOpInterface>(op);
+    if (!rule) {
+      for (auto [i, v] : llvm::enumerate(op->getOperands()))
+        if (wanted.contains(v) && !(info.type_only >> i & 1) && isa<FloatType>(cast<RankedTensorType>(v.getType()).getElementType()))
+          return op->emitOpError() << "is not differentiable, and the loss depends on a variable through it";
+      return success();
+    }
+    Build build(builder, op->getLoc(), placed.placement());
+    SmallVector<Value> of_results, of_operands(op->getNumOperands());
+    for (Value r : op->getResults()) of_results.push_back(total(build, r));
+    rule.gradient(build, of_results, of_operands);
+    for (auto [operand, gradient] : llvm::zip(op->getOperands(), of_operands)) {
+      if (!gradient || !wanted.contains(operand)) continue;
+      if (gradient.getType() != operand.getType())
+        return op->emitOpError() << "gave a gradient of " << gradient.getType() << " for an operand of " << operand.getType();
+      gradients[operand].push_back(gradient);
+    }
+    return success();
+  }
+
+  LogicalResult update(ModuleOp module, func::FuncOp train, OpBuilder& builder) {
+    auto optimizer = module->getAttrOfType<DictionaryAttr>(kOptimizer);
+    if (!optimizer) return train.emitError("the module has a loss but no optimizer");
+    auto name = optimizer.getAs<StringAttr>("op");
+    const OpInfo* info = name ? find_op(name.getValue().str()) : nullptr;
+    if (!info || info->updates < 1) return train.emitError() << "the module's optimizer " << name << " is not an op that updates its operands";
+    SmallVector<NamedAttribute> attributes;
+    for (NamedAttribute a : optimizer)
+      if (a.getName() != "op") attributes.push_back(a);
+    int64_t id = 1;
+    train.walk([&](ir::PlacedOpInterface op) { id = std::max(id, op.placement().id + 1); });
+
+    llvm::MapVector<StringAttr, SmallVector<Value>> of_variables;
+    train.walk([&](ir::ReadOp read) {
+      Build build(builder, read.getLoc(), {{}, {}, 0, -1, id});
+      if (Value g = total(build, read.getValue())) of_variables[read.getVariableAttr().getAttr()].push_back(g), ++id;
+    });
+    SmallVector<Value> yielded(train.getBody().back().getTerminator()->getOperands());
+    SmallVector<StringAttr> names;
+    for (auto& [variable, list] : of_variables) {
+      auto symbol = module.lookupSymbol<ir::VariableOp>(variable);
+      Build build(builder, symbol.getLoc(), {{}, {}, 0, -1, id++});
+      Value gradient = list.size() > 1 ? build("accumulate", list) : list.front();
+      SmallVector<StringAttr> targets{variable};
+      SmallVector<Value> operands{ir::ReadOp::create(builder, symbol.getLoc(), gradient.getType(), FlatSymbolRefAttr::get(variable))};
+      for (int i = 1; i < info->updates; ++i) {
+        auto state = builder.getStringAttr(variable.getValue() + "/" + info->operands[static_cast<size_t>(i)]);
+        OpBuilder before(symbol);
+        ir::VariableOp::create(before, symbol.getLoc(), state, symbol.getTypeAttr(), StringAttr());
+        operands.push_back(ir::ReadOp::create(builder, symbol.getLoc(), gradient.getType(), FlatSymbolRefAttr::get(state)));
+        targets.push_back(state);
+      }
+      operands.push_back(gradient);
+      Operation* step = build.op(info->name, operands, attributes);
+      for (auto [i, target] : llvm::enumerate(targets)) ir::AssignOp::create(builder, symbol.getLoc(), FlatSymbolRefAttr::get(target), step->getResult(i));
+      yielded.push_back(gradient);
+      names.push_back(builder.getStringAttr("gradient:" + variable.getValue()));
+    }
+    if (yieldGradients) yield(train, yielded, names);
+    return success();
+  }
+
+  static void yield(func::FuncOp train, ArrayRef<Value> values, ArrayRef<StringAttr> names) {
+    const unsigned before = train.getNumResults();
+    for (auto [i, name] : llvm::enumerate(names)) {
+      const auto at = before + static_cast<unsigned>(i);
+      Builder b(train.getContext());
+      (void)train.insertResult(at, values[at].getType(), b.getDictionaryAttr(b.getNamedAttr(kOutput, name)));
+    }
+    train.getBody().back().getTerminator()->setOperands(values);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Pass> createDifferentiate(bool yieldGradients) {
+  auto pass = std::make_unique<Differentiate>();
+  pass->yieldGradients = yieldGradients;
+  return pass;
+}
+
+}  // namespace cutset::passes

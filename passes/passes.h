@@ -1,0 +1,54 @@
+// The passes, in the order of the story. A pass is one file; its flag is its file's name.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/Pass.h"
+#include "runtime/device.h"
+
+namespace cutset::passes {
+
+// import
+std::unique_ptr<mlir::Pass> createSpecialise(const std::string& inputs = "", const std::string& dtype = "");
+std::unique_ptr<mlir::Pass> createFunctions();
+std::unique_ptr<mlir::Pass> createCanonicalise();
+std::unique_ptr<mlir::Pass> createMergeEqual();
+// differentiate
+std::unique_ptr<mlir::Pass> createDifferentiate(bool yieldGradients = false);
+// place
+struct PlaceOptions {
+  DeviceOptions devices;
+  std::string strategy;  // "one_device", "model"; empty: what the number of devices suggests
+  std::string plan;      // text of a placed program, or empty
+};
+std::unique_ptr<mlir::Pass> createPlace(const PlaceOptions& options = {});
+// cut
+std::unique_ptr<mlir::Pass> createCut();
+// lower
+std::unique_ptr<mlir::Pass> createLower(const DeviceOptions& devices = {});
+
+void registerPasses();
+
+// A pass over a module with a flag, and the dialects it makes ops of.
+template <class Self>
+struct ModulePass : mlir::PassWrapper<Self, mlir::OperationPass<mlir::ModuleOp>> {
+  using Base = mlir::PassWrapper<Self, mlir::OperationPass<mlir::ModuleOp>>;
+  ModulePass() = default;
+  ModulePass(const ModulePass& other) : Base(other) {}
+  llvm::StringRef getArgument() const final { return Self::kFlag; }
+  llvm::StringRef getDescription() const final { return Self::kSummary; }
+  void getDependentDialects(mlir::DialectRegistry& registry) const override;
+  void runOnOperation() override {
+    if (mlir::failed(static_cast<Self*>(this)->run(this->getOperation()))) this->signalPassFailure();
+  }
+};
+void insertDialects(mlir::DialectRegistry& registry);
+template <class Self>
+void ModulePass<Self>::getDependentDialects(mlir::DialectRegistry& registry) const { insertDialects(registry); }
+
+// Attributes on functions, arguments and results that the passes share.
+inline constexpr llvm::StringLiteral kInput = "cutset.input", kOutput = "cutset.output", kLoss = "cutset.loss",
+                                     kOptimizer = "cutset.optimizer", kKernel = "kernel", kRefused = "refused";
+
+}  // namespace cutset::passes

@@ -1,0 +1,175 @@
+#include "passes/picture.h"
+
+#include <map>
+
+#include "passes/passes.h"
+
+using namespace mlir;
+
+namespace cutset::passes {
+namespace {
+
+std::string bytes_text(int64_t bytes) {
+  if (bytes >= 10 * 1024 * 1024) return std::to_string(bytes / (1024 * 1024)) + " MiB";
+  if (bytes >= 10 * 1024) return std::to_string(bytes / 1024) + " KiB";
+  return std::to_string(bytes) + " B";
+}
+std::string type_text(Type type) {
+  auto t = ir::tensorType(type);
+  return t ? to_string(*t) : "?";
+}
+
+}  // namespace
+
+Picture::Picture(ModuleOp module, const std::string& wanted) : module_(module) {
+  std::string name = wanted;
+  if (name.empty())
+    for (const char* candidate : {"graph", "evaluate", "train"})
+      if (module.lookupSymbol<func::FuncOp>(candidate)) name = candidate;
+  graph_.title = name;
+  SmallVector<ir::ScheduleOp> schedules;
+  for (auto s : module.getOps<ir::ScheduleOp>())
+    if (s.getFunction() == name) schedules.push_back(s);
+  if (schedules.empty()) {
+    if (auto function = module.lookupSymbol<func::FuncOp>(name); function && !function.isExternal()) add_function(function);
+    return;
+  }
+  for (auto s : schedules) s.walk([&](ir::CallOp call) { calls_[call.getRole()] = call; });
+  for (auto s : schedules) add_schedule(s);
+  for (auto s : schedules)
+    for (Operation& action : s.getActions().front()) {
+      add_edges(&action);
+      if (auto call = dyn_cast<ir::CallOp>(action))
+        for (Operation& op : module.lookupSymbol<func::FuncOp>(call.getRole()).getBody().front().without_terminator()) add_edges(&op);
+    }
+  std::map<int64_t, std::pair<ir::SendOp, ir::RecvOp>> channels;
+  for (auto s : schedules) {
+    s.walk([&](ir::SendOp op) { channels[op.getChannel()].first = op; });
+    s.walk([&](ir::RecvOp op) { channels[op.getChannel()].second = op; });
+  }
+  for (auto& [channel, ends] : channels)
+    if (ends.first && ends.second) {
+      const auto type = *ir::tensorType(ends.second.getValue().getType());
+      graph_.edges.push_back({id(ends.first), id(ends.second), to_string(type) + "\n" + bytes_text(type.bytes()), true});
+    }
+}
+
+std::string Picture::id(Operation* op) {
+  auto [it, fresh] = ids_.try_emplace(op);
+  if (fresh) it->second = "n" + std::to_string(ids_.size());
+  return it->second;
+}
+
+DotNode& Picture::node(Operation* op, StringRef device, StringRef title) {
+  DotNode n;
+  n.id = id(op);
+  if (!device.empty()) n.clusters.push_back(device.str());
+  if (auto scope = ir::scopeOf(op->getLoc()); !scope.empty()) n.clusters.push_back(scope);
+  n.lines.push_back(title.str());
+  n.tooltip = ir::sourceOf(op->getLoc());
+  graph_.nodes.push_back(std::move(n));
+  return graph_.nodes.back();
+}
+
+void Picture::add_function(func::FuncOp function) {
+  for (auto [i, argument] : llvm::enumerate(function.getArguments())) {
+    DotNode n{"arg" + std::to_string(i), {}, {"input " + (function.getArgAttrOfType<StringAttr>(i, kInput) ? function.getArgAttrOfType<StringAttr>(i, kInput).str() : std::to_string(i)), type_text(argument.getType())}, "#dff0d8", "", true};
+    graph_.nodes.push_back(n);
+  }
+  for (Operation& op : function.getBody().front().without_terminator()) add_op(&op, "", "");
+  for (Operation& op : function.getBody().front().without_terminator()) add_edges(&op);
+}
+
+void Picture::add_schedule(ir::ScheduleOp schedule) {
+  for (Operation& action : schedule.getActions().front()) {
+    if (auto call = dyn_cast<ir::CallOp>(action)) {
+      auto role = module_.lookupSymbol<func::FuncOp>(call.getRole());
+      for (Operation& op : role.getBody().front().without_terminator()) add_op(&op, schedule.getDevice(), role->getAttrOfType<StringAttr>("cutset.role").getValue());
+      continue;
+    }
+    if (isa<ir::CommitOp>(action)) continue;
+    DotNode& n = node(&action, schedule.getDevice(), action.getName().stripDialect());
+    n.round = true;
+    n.fill = "#fbe3e0";
+    if (auto input = dyn_cast<ir::InputOp>(action)) n.lines[0] = "input " + input.getName().str(), n.lines.push_back(type_text(input.getValue().getType())), n.fill = "#dff0d8";
+    if (auto output = dyn_cast<ir::OutputOp>(action)) n.lines[0] = "output " + output.getName().str(), n.fill = "#dff0d8";
+    if (auto send = dyn_cast<ir::SendOp>(action)) n.lines[0] = "send to " + send.getTo().str(), n.lines.push_back("channel " + std::to_string(send.getChannel()));
+    if (auto recv = dyn_cast<ir::RecvOp>(action)) n.lines[0] = "recv from " + recv.getFrom().str(), n.lines.push_back("channel " + std::to_string(recv.getChannel()));
+    if (!n.tooltip.empty()) n.lines.push_back(n.tooltip);
+  }
+}
+
+void Picture::add_op(Operation* op, StringRef device, StringRef role) {
+  if (isa<ir::ConstantOp, ir::TypeOnlyOp>(op)) return;
+  auto placed = dyn_cast<ir::PlacedOpInterface>(op);
+  if (placed && placed.placement().device) device = placed.placement().device.getValue();
+  DotNode& n = node(op, device, op->getName().stripDialect());
+  if (auto read = dyn_cast<ir::ReadOp>(op)) n.lines[0] = "@" + read.getVariable().str(), n.round = true, n.fill = "#fff7cc";
+  if (auto assign = dyn_cast<ir::AssignOp>(op)) n.lines[0] = "assign @" + assign.getVariable().str(), n.round = true, n.fill = "#fff7cc";
+  if (op->getNumResults() > 0) n.lines.push_back(type_text(op->getResult(0).getType()));
+  if (auto kernel = op->getAttrOfType<StringAttr>(kKernel)) n.lines.push_back(kernel.str());
+  if (!n.tooltip.empty()) n.lines.push_back(n.tooltip);
+  if (!role.empty()) n.tooltip += " (" + role.str() + ")";
+  if (role == "backward") n.fill = "#eef0f3";
+  if (placed && placed.placement().reason) n.tooltip += " on " + device.str() + " because " + placed.placement().reason.str();
+}
+
+std::string Picture::source_of(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+    if (!function) return "";
+    auto call = calls_.find(function.getName());
+    if (call == calls_.end()) return "arg" + std::to_string(argument.getArgNumber());
+    return source_of(call->second.getArguments()[argument.getArgNumber()]);
+  }
+  Operation* op = value.getDefiningOp();
+  if (isa<ir::ConstantOp, ir::TypeOnlyOp>(op)) return "";
+  if (auto call = dyn_cast<ir::CallOp>(op)) {
+    auto role = module_.lookupSymbol<func::FuncOp>(call.getRole());
+    return source_of(role.getBody().front().getTerminator()->getOperand(cast<OpResult>(value).getResultNumber()));
+  }
+  return id(op);
+}
+
+void Picture::add_edges(Operation* op) {
+  if (isa<ir::ConstantOp, ir::TypeOnlyOp, ir::CallOp>(op)) return;
+  auto rules = dyn_cast<ir::CutsetOpInterface>(op);
+  for (OpOperand& operand : op->getOpOperands()) {
+    if (rules && (rules.opInfo().type_only >> operand.getOperandNumber() & 1)) continue;
+    if (std::string from = source_of(operand.get()); !from.empty()) graph_.edges.push_back({from, id(op), "", false});
+  }
+}
+
+DotGraph by_layer(const DotGraph& ops) {
+  DotGraph layers;
+  layers.title = ops.title;
+  std::map<std::string, std::string> layer_of;
+  std::map<std::string, size_t> index;
+  for (const DotNode& n : ops.nodes) {
+    if (n.round && n.fill != "#fff7cc") {  // transfers, inputs and outputs stay
+      layers.nodes.push_back(n);
+      if (layers.nodes.back().clusters.size() > 1) layers.nodes.back().clusters.resize(1);
+      layer_of[n.id] = n.id;
+      continue;
+    }
+    const std::string role = n.tooltip.find("(backward)") != std::string::npos ? " backward" : n.tooltip.find("(update)") != std::string::npos ? " update" : "";
+    const std::string device = n.clusters.empty() ? "" : n.clusters[0];
+    const std::string name = (n.clusters.size() > 1 ? n.clusters[1] : n.clusters.size() == 1 && role.empty() ? n.clusters[0] : "other") + role;
+    auto [it, fresh] = index.try_emplace(device + "/" + name, layers.nodes.size());
+    if (fresh) layers.nodes.push_back({device + "/" + name, {}, {name}, role == " backward" ? "#eef0f3" : role == " update" ? "#fff7cc" : "", "", false});
+    DotNode& layer = layers.nodes[it->second];
+    if (fresh && n.clusters.size() > 1) layer.clusters = {device};
+    else if (fresh && !role.empty()) layer.clusters = {device};
+    if (layer.lines.size() < 6 && !n.round) layer.lines.push_back(n.lines[0]);
+    else if (layer.lines.size() == 6 && !n.round) layer.lines.push_back("...");
+    layer_of[n.id] = layer.id;
+  }
+  std::map<std::pair<std::string, std::string>, bool> seen;
+  for (const DotEdge& e : ops.edges) {
+    const std::string from = layer_of[e.from], to = layer_of[e.to];
+    if (from != to && seen.try_emplace({from, to}, true).second) layers.edges.push_back({from, to, e.label, e.cut});
+  }
+  return layers;
+}
+
+}  // namespace cutset::passes

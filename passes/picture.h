@@ -1,0 +1,35 @@
+// A module as a graph to draw.
+#pragma once
+#include "graph/dot.h"
+#include "ir/structural/structural.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace cutset::passes {
+
+// One node an op, whatever the phase: where the graph is cut, edges are followed through calls, and each
+// transfer is a send, a recv and the cut edge between them.
+class Picture {
+ public:
+  Picture(mlir::ModuleOp module, const std::string& function);
+  const DotGraph& graph() const { return graph_; }
+
+ private:
+  void add_function(mlir::func::FuncOp function);
+  void add_schedule(ir::ScheduleOp schedule);
+  void add_op(mlir::Operation* op, llvm::StringRef device, llvm::StringRef role);
+  void add_edges(mlir::Operation* op);
+  DotNode& node(mlir::Operation* op, llvm::StringRef device, llvm::StringRef title);
+  void edge(mlir::Value from, const std::string& to);
+  std::string id(mlir::Operation* op);
+  std::string source_of(mlir::Value value);  // id of the node that makes it; empty: not drawn
+
+  mlir::ModuleOp module_;
+  DotGraph graph_;
+  llvm::DenseMap<mlir::Operation*, std::string> ids_;
+  llvm::StringMap<ir::CallOp> calls_;  // role -> its call
+};
+
+// One node a layer and cluster; inner edges go, parallel ones merge.
+DotGraph by_layer(const DotGraph& ops);
+
+}  // namespace cutset::passes

@@ -1,0 +1,66 @@
+// The story on one page.
+#include "passes/pipeline.h"
+
+#include "ir/dialect/dialect.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "passes/support/keep_placement.h"
+
+using namespace mlir;
+
+namespace cutset::passes {
+
+void insertDialects(DialectRegistry& registry) { registry.insert<ir::CutsetDialect, func::FuncDialect>(); }
+
+llvm::ArrayRef<StringLiteral> phases() {
+  static constexpr StringLiteral names[] = {"import", "differentiate", "place", "cut", "lower"};
+  return names;
+}
+
+static void add_phase(OpPassManager& pm, StringRef phase, const PipelineOptions& o) {
+  if (phase == "import") {
+    pm.addPass(createSpecialise(o.inputs, o.dtype));
+    pm.addPass(createFunctions());
+    pm.addPass(createCanonicalise());
+    pm.addPass(createMergeEqual());
+  } else if (phase == "differentiate") {
+    pm.addPass(createDifferentiate(o.yield_gradients));
+    pm.addPass(createCanonicalise());
+    pm.addPass(createMergeEqual());
+  } else if (phase == "place") {
+    pm.addPass(createPlace({o.devices, o.strategy, o.plan}));
+    pm.addPass(createMergeEqual());
+  } else if (phase == "cut") {
+    pm.addPass(createCut());
+  } else if (phase == "lower") {
+    pm.addPass(createLower(o.devices));
+  }
+}
+
+LogicalResult run_phases(ModuleOp module, const PipelineOptions& options) {
+  if (!options.compile_to.empty() && !llvm::is_contained(phases(), options.compile_to)) {
+    auto e = module.emitError() << "unknown phase '" << options.compile_to << "'; have:";
+    for (StringRef phase : phases()) e << " " << phase;
+    return failure();
+  }
+  bool misplaced = false;
+  for (auto [number, phase] : llvm::enumerate(phases())) {
+    PassManager pm(module.getContext());
+    pm.enableVerifier(true);
+    pm.addInstrumentation(std::make_unique<CheckPlacement>(misplaced));
+    add_phase(pm, phase, options);
+    if (failed(pm.run(module)) || misplaced) return failure();
+    if (options.after_phase && failed(options.after_phase(module, static_cast<int>(number + 1), phase))) return failure();
+    if (phase == options.compile_to) break;
+  }
+  return success();
+}
+
+void registerPasses() {
+  for (auto make : {+[] { return createSpecialise(); }, +[] { return createFunctions(); }, +[] { return createCanonicalise(); },
+                    +[] { return createMergeEqual(); }, +[] { return createDifferentiate(); }, +[] { return createPlace(); }, +[] { return createCut(); },
+                    +[] { return createLower(); }})
+    registerPass([make] { return make(); });
+}
+
+}  // namespace cutset::passes

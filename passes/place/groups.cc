@@ -1,0 +1,79 @@
+#include "passes/place/groups.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace cutset::passes {
+namespace {
+
+// Adds one op to the cost of its group, or says why a device cannot run it.
+void add_cost(Group& group, ir::PlacedOpInterface op, const DeviceList& devices, bool counts) {
+  const OpInfo& info = cast<ir::CutsetOpInterface>(*op).opInfo();
+  if (info.view) return;
+  const FlatAttrs attributes = ir::flatAttributes(op);
+  const Types in = ir::tensorTypes(op->getOperands()), out = ir::tensorTypes(op->getResults());
+  const Cost cost = info.cost(attributes.data(), in);
+  for (size_t d = 0; d < devices.size(); ++d) {
+    auto choice = devices[d]->choose(info, attributes.data(), in, out);
+    if (!choice) {
+      group.seconds[d] = std::numeric_limits<double>::infinity();
+      if (group.refusals[d].empty()) group.refusals[d] = choice.error().what;
+    } else if (counts) {
+      group.seconds[d] += devices[d]->seconds(cost);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Group> collect_groups(ModuleOp module, const DeviceList& devices) {
+  std::vector<Group> groups;
+  std::map<int64_t, size_t> index;
+  const bool trains = module.lookupSymbol<func::FuncOp>("train") != nullptr;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    const bool counts = !trains || function.getName() == "train";
+    function.walk([&](ir::PlacedOpInterface op) {
+      auto [it, fresh] = index.try_emplace(op.placement().id, groups.size());
+      if (fresh) {
+        groups.push_back({op.placement().id, {}, std::vector<double>(devices.size(), 0), std::vector<std::string>(devices.size()), false});
+      }
+      Group& group = groups[it->second];
+      group.ops.push_back(op);
+      group.updates |= cast<ir::CutsetOpInterface>(*op).opInfo().updates > 0;
+      add_cost(group, op, devices, counts);
+    });
+  }
+  return groups;
+}
+
+std::vector<int64_t> crossing_bytes(ModuleOp module, const std::map<int64_t, size_t>& position, size_t positions) {
+  std::vector<int64_t> bytes(positions ? positions - 1 : 0, 0);
+  auto train = module.lookupSymbol<func::FuncOp>("train");
+  auto function = train ? train : *module.getOps<func::FuncOp>().begin();
+  auto at = [&](Operation* op) -> std::optional<size_t> {
+    auto placed = dyn_cast<ir::PlacedOpInterface>(op);
+    auto it = placed ? position.find(placed.placement().id) : position.end();
+    return it == position.end() ? std::nullopt : std::optional<size_t>(it->second);
+  };
+  function.walk([&](ir::PlacedOpInterface op) {
+    auto from = at(op);
+    if (!from) return;
+    for (Value result : op->getResults()) {
+      size_t low = *from, high = *from;
+      for (OpOperand& use : result.getUses()) {
+        auto rules = dyn_cast<ir::CutsetOpInterface>(use.getOwner());
+        if (rules && (rules.opInfo().type_only >> use.getOperandNumber() & 1)) continue;
+        if (auto to = at(use.getOwner())) low = std::min(low, *to), high = std::max(high, *to);
+      }
+      const int64_t size = ir::tensorType(result.getType())->bytes();
+      for (size_t i = low; i < high; ++i) bytes[i] += size;
+    }
+  });
+  return bytes;
+}
+
+}  // namespace cutset::passes

@@ -1,0 +1,27 @@
+// What `place` decides about: all ops with one id, in all functions, are one group and go to one device.
+#pragma once
+#include <map>
+
+#include "ir/structural/structural.h"
+#include "runtime/device.h"
+
+namespace cutset::passes {
+
+struct Group {
+  int64_t id = 0;
+  llvm::SmallVector<ir::PlacedOpInterface> ops;
+  std::vector<double> seconds;             // on each device, of one training step; infinity: cannot
+  std::vector<std::string> refusals;       // why not
+  bool updates = false;                    // an optimizer's step, which goes where its variable lives
+  std::string scope() const { return ir::scopeOf(ops.front()->getLoc()); }
+  std::string where() const { return ir::sourceOf(ops.front()->getLoc()); }
+};
+
+// In the order of the program. Costs come from the rules of each op and the numbers of each device.
+std::vector<Group> collect_groups(mlir::ModuleOp module, const DeviceList& devices);
+
+// Bytes of the values that cross between the groups at positions i and i + 1 of `order` (forward
+// activations and backward gradients), were the program cut there.
+std::vector<int64_t> crossing_bytes(mlir::ModuleOp module, const std::map<int64_t, size_t>& position_of_id, size_t positions);
+
+}  // namespace cutset::passes

@@ -1,0 +1,251 @@
+#include "passes/schedule/emit_device.h"
+
+#include "graph/packing.h"
+#include "passes/passes.h"
+
+using namespace mlir;
+
+namespace cutset::passes {
+
+Instruction described(Instruction::Kind kind, Operation* op) {
+  Instruction i;
+  i.kind = kind;
+  i.op = op->getName().stripDialect().str();
+  i.label = ir::scopeOf(op->getLoc());
+  i.source = ir::sourceOf(op->getLoc());
+  return i;
+}
+
+std::vector<Instruction>& DeviceEmitter::list(Queue queue) {
+  Sequence& s = plan_.queues[static_cast<int>(queue)];
+  return applying_ ? s.apply : s.compute;
+}
+
+int32_t DeviceEmitter::new_buffer(const TensorType& type, Storage storage, int32_t index) {
+  const auto id = static_cast<int32_t>(function_.buffers.size());
+  function_.buffers.push_back({device_, storage, 0, index, type});
+  alias_.resize(function_.buffers.size());
+  lives_.resize(function_.buffers.size());
+  alias_.back() = id;
+  return id;
+}
+
+Result<int32_t> DeviceEmitter::variable(StringRef name) const {
+  for (size_t v = 0; v < program_.variables.size(); ++v)
+    if (program_.variables[v].name == name) return static_cast<int32_t>(v);
+  return execution_failed("no variable @" + name.str());
+}
+
+void DeviceEmitter::touch(int32_t buffer) {
+  Life& l = life(buffer);
+  if (l.first < 0) l.first = time_;
+  l.last = time_;
+  if (l.arrives && !l.awaited) {
+    Instruction wait;
+    wait.kind = Instruction::Kind::kWait;
+    wait.index = l.produced_by;
+    list(Queue::kCompute).push_back(wait);
+    l.awaited = true;
+  }
+}
+
+// An input or a recv: the in queue writes the buffer and says so.
+void DeviceEmitter::arrive(Operation* action, Instruction instruction) {
+  const int32_t b = new_buffer(*ir::tensorType(action->getResult(0).getType()), Storage::kArena);
+  buffer_of_[action->getResult(0)] = b;
+  instruction.results = {b};
+  list(Queue::kIn).push_back(instruction);
+  Instruction signal;
+  signal.kind = Instruction::Kind::kSignal;
+  signal.index = event();
+  list(Queue::kIn).push_back(signal);
+  lives_[static_cast<size_t>(b)] = {0, 0, true, signal.index, true, false};
+}
+
+// A send or an output: the out queue waits for whoever made the buffer, then reads it.
+void DeviceEmitter::leave(Operation* action, Instruction instruction) {
+  const int32_t b = buffer_of_.lookup(action->getOperand(0));
+  Life& l = life(b);
+  l.whole_step = true;
+  if (function_.buffers[static_cast<size_t>(root(b))].storage == Storage::kArena && l.produced_by == kNone) {
+    Instruction signal;
+    signal.kind = Instruction::Kind::kSignal;
+    signal.index = l.produced_by = event();
+    list(Queue::kCompute).push_back(signal);
+  }
+  if (l.produced_by != kNone) {
+    Instruction wait;
+    wait.kind = Instruction::Kind::kWait;
+    wait.index = l.produced_by;
+    list(Queue::kOut).push_back(wait);
+  }
+  instruction.operands = {b};
+  list(Queue::kOut).push_back(instruction);
+}
+
+Status DeviceEmitter::run(ir::ScheduleOp schedule) {
+  base_ = function_.buffers.size();
+  alias_.resize(base_), lives_.resize(base_);
+  auto port = [](const std::vector<Port>& ports, StringRef name) {
+    for (size_t i = 0; i < ports.size(); ++i)
+      if (ports[i].name == name) return static_cast<int32_t>(i);
+    return kNone;
+  };
+  for (Operation& action : schedule.getActions().front()) {
+    if (auto input = dyn_cast<ir::InputOp>(action)) {
+      Instruction i = described(Instruction::Kind::kInput, &action);
+      i.index = port(function_.inputs, input.getName());
+      arrive(&action, i);
+    } else if (auto recv = dyn_cast<ir::RecvOp>(action)) {
+      Instruction i = described(Instruction::Kind::kRecv, &action);
+      i.index = static_cast<int32_t>(recv.getChannel());
+      arrive(&action, i);
+    } else if (auto send = dyn_cast<ir::SendOp>(action)) {
+      Instruction i = described(Instruction::Kind::kSend, &action);
+      i.index = static_cast<int32_t>(send.getChannel());
+      leave(&action, i);
+    } else if (auto output = dyn_cast<ir::OutputOp>(action)) {
+      Instruction i = described(Instruction::Kind::kOutput, &action);
+      i.index = port(function_.outputs, output.getName());
+      leave(&action, i);
+    } else if (auto call = dyn_cast<ir::CallOp>(action)) {
+      CUTSET_TRY(role(call));
+    } else if (isa<ir::CommitOp>(action)) {
+      applying_ = true;
+    } else {
+      return execution_failed("no instruction for action '" + action.getName().getStringRef().str() + "'");
+    }
+  }
+  pack();
+  return {};
+}
+
+Status DeviceEmitter::role(ir::CallOp call) {
+  auto function = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getRoleAttr());
+  for (auto [argument, value] : llvm::zip(function.getArguments(), call.getArguments())) buffer_of_[argument] = buffer_of_.lookup(value);
+  // An update may write over a variable where it alone reads it in this role; else through a copy.
+  llvm::DenseMap<Value, int32_t> updated;
+  function.walk([&](ir::AssignOp assign) {
+    auto rules = assign.getValue().getDefiningOp<ir::CutsetOpInterface>();
+    const auto number = rules ? cast<OpResult>(assign.getValue()).getResultNumber() : 0;
+    if (!rules || static_cast<int>(number) >= rules.opInfo().updates) return;
+    auto read = rules->getOperand(number).getDefiningOp<ir::ReadOp>();
+    if (!read || read.getVariable() != assign.getVariable()) return;
+    for (auto other : function.getOps<ir::ReadOp>())
+      if (other.getVariable() == assign.getVariable())
+        for (Operation* user : other->getUsers())
+          if (user != rules) return;
+    if (auto index = variable(assign.getVariable())) updated[assign.getValue()] = *index;
+  });
+  SmallVector<std::pair<int32_t, int32_t>> copies;  // after all reads of the role
+  for (Operation& o : function.getBody().front().without_terminator()) {
+    if (auto assign = dyn_cast<ir::AssignOp>(o)) {
+      if (updated.contains(assign.getValue())) continue;
+      CUTSET_ASSIGN(int32_t index, variable(assign.getVariable()));
+      const int32_t from = buffer_of_.lookup(assign.getValue());
+      copies.emplace_back(from, new_buffer(function_.buffers[static_cast<size_t>(from)].type, Storage::kVariable, index));
+    } else {
+      CUTSET_TRY(op(&o, updated));
+    }
+  }
+  for (auto [from, to] : copies) {
+    ++time_;
+    touch(from);
+    Instruction copy;
+    copy.kind = Instruction::Kind::kCopy;
+    copy.operands = {from}, copy.results = {to};
+    list(Queue::kCompute).push_back(copy);
+  }
+  for (auto [result, value] : llvm::zip(call.getValues(), function.getBody().front().getTerminator()->getOperands()))
+    buffer_of_[result] = buffer_of_.lookup(value);
+  return {};
+}
+
+Status DeviceEmitter::op(Operation* o, const llvm::DenseMap<Value, int32_t>& updated) {
+  if (auto read = dyn_cast<ir::ReadOp>(o)) {
+    CUTSET_ASSIGN(int32_t index, variable(read.getVariable()));
+    buffer_of_[read.getValue()] = new_buffer(*ir::tensorType(read.getValue().getType()), Storage::kVariable, index);
+    return {};
+  }
+  if (isa<ir::TypeOnlyOp>(o)) {
+    buffer_of_[o->getResult(0)] = new_buffer(*ir::tensorType(o->getResult(0).getType()), Storage::kTypeOnly);
+    return {};
+  }
+  if (auto constant = dyn_cast<ir::ConstantOp>(o)) {
+    auto value = dyn_cast<DenseElementsAttr>(constant.getValue());
+    const TensorType type = *ir::tensorType(constant.getType());
+    if (!value) return execution_failed("a constant without its elements", ir::sourceOf(o->getLoc()));
+    Constant c{type, {}, device_};
+    if (type.dtype == DType::i1) {
+      for (bool b : value.getValues<bool>()) c.bytes.push_back(b);
+    } else {
+      auto raw = value.getRawData();
+      for (size_t i = 0; i < static_cast<size_t>(type.bytes()); ++i) c.bytes.push_back(static_cast<unsigned char>(raw[i % raw.size()]));
+    }
+    buffer_of_[constant] = new_buffer(type, Storage::kConstant, static_cast<int32_t>(program_.constants.size()));
+    program_.constants.push_back(std::move(c));
+    return {};
+  }
+  auto rules = dyn_cast<ir::CutsetOpInterface>(o);
+  if (!rules) return execution_failed("no instruction for op '" + o->getName().getStringRef().str() + "'");
+  if (rules.opInfo().view) {
+    const int32_t from = buffer_of_.lookup(o->getOperand(0));
+    const Buffer& whole = function_.buffers[static_cast<size_t>(root(from))];
+    const int32_t view = new_buffer(*ir::tensorType(o->getResult(0).getType()), whole.storage, whole.index);
+    alias_[static_cast<size_t>(view)] = root(from);
+    buffer_of_[o->getResult(0)] = view;
+    return {};
+  }
+  return kernel(o, updated);
+}
+
+Status DeviceEmitter::kernel(Operation* o, const llvm::DenseMap<Value, int32_t>& updated) {
+  const OpInfo& info = cast<ir::CutsetOpInterface>(o).opInfo();
+  auto name = o->getAttrOfType<StringAttr>(kKernel);
+  const cutset_kernel* chosen = name ? description_.find_kernel(name.str()) : nullptr;
+  if (!chosen) return execution_failed("op '" + std::string(info.name) + "' has no kernel: it was not lowered");
+  ++time_;
+  Instruction i = described(Instruction::Kind::kKernel, o);
+  i.kernel = name.str();
+  i.attributes = ir::attributesOf(o);
+  const Types in = ir::tensorTypes(o->getOperands()), out = ir::tensorTypes(o->getResults());
+  for (Value v : o->getOperands()) {
+    const int32_t b = buffer_of_.lookup(v);
+    i.operands.push_back(b);
+    if (function_.buffers[static_cast<size_t>(b)].storage != Storage::kTypeOnly) touch(b);
+  }
+  for (auto [r, value] : llvm::enumerate(o->getResults())) {
+    auto in_place = updated.find(value);
+    const int32_t b = in_place == updated.end() ? new_buffer(out[r], Storage::kArena) : new_buffer(out[r], Storage::kVariable, in_place->second);
+    buffer_of_[value] = b;
+    i.results.push_back(b);
+    touch(b);
+  }
+  CUTSET_ASSIGN(uint64_t bytes, description_.scratch(chosen, info, ir::flatAttributes(o).data(), in, out));
+  if (bytes > 0) {
+    i.scratch = new_buffer({DType::u8, {static_cast<int64_t>(bytes)}}, Storage::kArena);
+    touch(i.scratch);
+  }
+  list(Queue::kCompute).push_back(i);
+  return {};
+}
+
+void DeviceEmitter::pack() {
+  std::vector<PackedBuffer> packed;
+  std::vector<size_t> which;
+  for (size_t b = base_; b < function_.buffers.size(); ++b) {
+    if (function_.buffers[b].storage != Storage::kArena || alias_[b] != static_cast<int32_t>(b)) continue;
+    const Life& l = lives_[b];
+    packed.push_back({l.whole_step ? 0 : std::max<int64_t>(l.first, 0), l.whole_step ? time_ : std::max<int64_t>(l.last, 0),
+                      static_cast<uint64_t>(function_.buffers[b].type.bytes()), 0});
+    which.push_back(b);
+  }
+  const Packing result = pack_buffers(packed, std::max<uint64_t>(description_.info().alignment, 1));
+  for (size_t i = 0; i < packed.size(); ++i) function_.buffers[which[i]].offset = packed[i].offset;
+  for (size_t b = base_; b < function_.buffers.size(); ++b)
+    if (alias_[b] != static_cast<int32_t>(b)) function_.buffers[b].offset = function_.buffers[static_cast<size_t>(alias_[b])].offset;
+  plan_.arena_bytes = result.bytes;
+  plan_.lower_bound_bytes = result.lower_bound;
+}
+
+}  // namespace cutset::passes

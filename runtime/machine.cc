@@ -1,0 +1,162 @@
+#include "runtime/machine.h"
+
+#include <pthread.h>
+
+namespace cutset {
+
+Result<std::unique_ptr<Machine>> Machine::open(const DeviceList& devices) {
+  std::unique_ptr<Machine> machine(new Machine);
+  for (const auto& description : devices) {
+    CUTSET_ASSIGN(auto device, OpenDevice::open(description));
+    for (int q = 0; q < kQueues; ++q) {
+      CUTSET_ASSIGN(cutset_queue queue, device->queue());
+      machine->queues_.push_back(queue);
+    }
+    machine->devices_.push_back(std::move(device));
+  }
+  for (size_t w = 0; w < machine->queues_.size(); ++w) machine->workers_.emplace_back(&Machine::work, machine.get(), w);
+  return machine;
+}
+
+Machine::~Machine() {
+  stop_ = true;
+  ++generation_;
+  generation_.notify_all();
+  for (std::thread& t : workers_) t.join();
+}
+
+int Machine::index_of(const std::string& device) const {
+  for (size_t i = 0; i < devices_.size(); ++i)
+    if (devices_[i]->description().name() == device) return static_cast<int>(i);
+  return kNone;
+}
+
+Status Machine::declare(const std::vector<Variable>& variables, const std::vector<std::string>& devices) {
+  for (const Variable& v : variables) {
+    const int device = index_of(devices[static_cast<size_t>(v.home)]);
+    if (device == kNone) return execution_failed("variable '" + v.name + "' lives on " + devices[static_cast<size_t>(v.home)] + ", which is not open");
+    auto it = variables_.find(v.name);
+    if (it != variables_.end()) {
+      if (it->second.device != static_cast<size_t>(device) || it->second.variable.type != v.type)
+        return execution_failed("variable '" + v.name + "' was " + to_string(it->second.variable.type) + " on " +
+                                devices_[it->second.device]->description().name() + " and is now " + to_string(v.type) + " on " +
+                                devices[static_cast<size_t>(v.home)]);
+      continue;
+    }
+    OpenDevice& d = *devices_[static_cast<size_t>(device)];
+    const auto bytes = static_cast<uint64_t>(v.type.bytes());
+    CUTSET_ASSIGN(cutset_buffer buffer, d.allocate(bytes));
+    CUTSET_ASSIGN(cutset_tensor tensor, d.tensor(buffer, 0, bytes));
+    variables_[v.name] = {v, static_cast<size_t>(device), tensor};
+  }
+  return {};
+}
+
+Result<cutset_tensor> Machine::variable_tensor(const std::string& name) {
+  auto it = variables_.find(name);
+  if (it == variables_.end()) return invalid_argument("no variable '" + name + "'");
+  return it->second.tensor;
+}
+
+Status Machine::write_variable(const std::string& name, const HostTensor& value) {
+  CUTSET_TRY(healthy());
+  auto it = variables_.find(name);
+  if (it == variables_.end()) return invalid_argument("no variable '" + name + "'");
+  if (it->second.variable.type != value.type)
+    return invalid_argument("variable '" + name + "' is " + to_string(it->second.variable.type) + ", not " + to_string(value.type));
+  OpenDevice& d = *devices_[it->second.device];
+  cutset_queue queue = queues_[it->second.device * kQueues + static_cast<size_t>(Queue::kIn)];
+  CUTSET_TRY(d.status(d.api().write(queue, it->second.tensor, value.bytes.data(), value.bytes.size())));
+  return d.status(d.api().finish(queue));
+}
+
+Result<HostTensor> Machine::read_variable(const std::string& name) {
+  auto it = variables_.find(name);
+  if (it == variables_.end()) return invalid_argument("no variable '" + name + "'");
+  OpenDevice& d = *devices_[it->second.device];
+  cutset_queue queue = queues_[it->second.device * kQueues + static_cast<size_t>(Queue::kOut)];
+  HostTensor value(it->second.variable.type);
+  CUTSET_TRY(d.status(d.api().read(queue, it->second.tensor, value.bytes.data(), value.bytes.size())));
+  CUTSET_TRY(d.status(d.api().finish(queue)));
+  return value;
+}
+
+std::vector<std::string> Machine::variable_names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, held] : variables_) names.push_back(name);
+  return names;
+}
+
+Status Machine::healthy() {
+  std::lock_guard lock(error_mutex_);
+  return failed_ ? Status(error_) : Status();
+}
+
+Status Machine::execute(const std::vector<std::vector<Action>>& lists, uint64_t step) {
+  CUTSET_TRY(healthy());
+  lists_ = &lists;
+  step_ = step;
+  running_ = static_cast<uint32_t>(workers_.size());
+  ++generation_;
+  generation_.notify_all();
+  for (uint32_t left = running_; left != 0; left = running_) running_.wait(left);
+  return healthy();
+}
+
+void Machine::work(size_t worker) {
+  pthread_setname_np(pthread_self(), "cutset-queue");
+  for (uint64_t seen = 0;;) {
+    generation_.wait(seen);
+    seen = generation_;
+    if (stop_) return;
+    if (Status status = run_list(worker); !status.ok()) fail(status.error());
+    if (--running_ == 0) running_.notify_one();
+  }
+}
+
+Status Machine::run_list(size_t worker) {
+  const OpenDevice& device = *devices_[worker / kQueues];
+  const cutset_backend& api = device.api();
+  cutset_queue queue = queues_[worker];
+  const auto& list = (*lists_)[worker];
+  for (const Action& a : list) {
+    const char* error = nullptr;
+    MessageHeader header = a.header;
+    header.step = step_;
+    switch (a.kind) {
+      case Instruction::Kind::kKernel: error = a.kernel->enqueue(queue, a.instance); break;
+      case Instruction::Kind::kCopy: error = api.copy(queue, a.from, a.to, a.bytes); break;
+      case Instruction::Kind::kInput: error = api.write(queue, a.to, *a.input, a.bytes); break;
+      case Instruction::Kind::kOutput: error = api.read(queue, a.from, a.output, a.bytes); break;
+      case Instruction::Kind::kSignal: error = api.signal(queue, a.event, step_); break;
+      case Instruction::Kind::kWait: error = api.wait(queue, a.event, step_); break;
+      case Instruction::Kind::kSend:
+        error = api.read(queue, a.from, a.mailbox->staging(), a.bytes);
+        if (!error) error = api.finish(queue);
+        if (!error) a.mailbox->post(header);
+        break;
+      case Instruction::Kind::kRecv:
+        CUTSET_TRY(a.mailbox->take(header));
+        error = api.write(queue, a.to, a.mailbox->staging(), a.bytes);
+        break;
+    }
+    if (error) {
+      Failure e = device.status(error).error();
+      if (a.source && !a.source->op.empty()) e.what = "'" + a.source->op + "'" + (a.source->label.empty() ? "" : " of " + a.source->label) + ": " + e.what;
+      if (a.source) e.where = a.source->source;
+      return e;
+    }
+  }
+  return list.empty() ? Status() : device.status(api.finish(queue));
+}
+
+void Machine::fail(Failure error) {
+  std::lock_guard lock(error_mutex_);
+  if (failed_) return;  // what follows a failure is its consequence
+  failed_ = true;
+  error_ = std::move(error);
+  for (auto& d : devices_) d->api().abandon(d->handle());
+  for (Mailbox* m : mailboxes_) m->abandon();
+}
+
+}  // namespace cutset

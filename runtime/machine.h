@@ -1,0 +1,85 @@
+// The devices of a session, opened, with one executor thread a queue, and the variables, which outlive
+// the programs that use them.
+//
+// One host thread uses a Machine. A failure of any device poisons it: the waits of all others are ended,
+// the error is kept, and every later call returns it. Variables can still be read then.
+#pragma once
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "runtime/host_tensor.h"
+#include "runtime/open_device.h"
+#include "runtime/program.h"
+#include "runtime/transport.h"
+
+namespace cutset {
+
+// An instruction with its names looked up: what an executor thread walks, without a search or an allocation.
+struct Action {
+  Instruction::Kind kind = Instruction::Kind::kKernel;
+  const cutset_kernel* kernel = nullptr;
+  cutset_instance instance = nullptr;
+  cutset_event event = nullptr;
+  cutset_tensor from = nullptr, to = nullptr;
+  uint64_t bytes = 0;
+  const void** input = nullptr;  // where the host's tensor of this run is noted
+  void* output = nullptr;
+  Mailbox* mailbox = nullptr;
+  MessageHeader header;
+  const Instruction* source = nullptr;  // for messages
+};
+
+class Machine {
+ public:
+  static Result<std::unique_ptr<Machine>> open(const DeviceList& devices);
+  ~Machine();
+
+  size_t size() const { return devices_.size(); }
+  OpenDevice& device(size_t i) { return *devices_[i]; }
+  int index_of(const std::string& device) const;  // kNone: not one of ours
+
+  // Makes room for variables that are new; their contents are undefined until written.
+  Status declare(const std::vector<Variable>& variables, const std::vector<std::string>& devices);
+  Result<cutset_tensor> variable_tensor(const std::string& name);
+  Status write_variable(const std::string& name, const HostTensor& value);
+  Result<HostTensor> read_variable(const std::string& name);
+  std::vector<std::string> variable_names() const;
+
+  // Runs one list a queue (device-major, kQueues a device) to the end of all, as step `step`.
+  Status execute(const std::vector<std::vector<Action>>& lists, uint64_t step);
+  // Mailboxes that a failure has to wake.
+  void watch(Mailbox* mailbox) { mailboxes_.push_back(mailbox); }
+  void forget(Mailbox* mailbox) { std::erase(mailboxes_, mailbox); }
+
+ private:
+  struct Held {
+    Variable variable;
+    size_t device;
+    cutset_tensor tensor;
+  };
+  Machine() = default;
+  void work(size_t worker);
+  Status run_list(size_t worker);
+  void fail(Failure error);
+  Status healthy();
+
+  std::vector<std::unique_ptr<OpenDevice>> devices_;
+  std::vector<cutset_queue> queues_;
+  std::map<std::string, Held> variables_;
+  std::vector<Mailbox*> mailboxes_;
+
+  std::vector<std::thread> workers_;
+  const std::vector<std::vector<Action>>* lists_ = nullptr;
+  uint64_t step_ = 0;
+  std::atomic<uint64_t> generation_{0};
+  std::atomic<uint32_t> running_{0};
+  std::atomic<bool> stop_{false};
+  std::mutex error_mutex_;
+  bool failed_ = false;
+  Failure error_;
+};
+
+}  // namespace cutset

@@ -1,0 +1,65 @@
+#include "runtime/open_device.h"
+
+namespace cutset {
+
+Result<std::unique_ptr<OpenDevice>> OpenDevice::open(std::shared_ptr<const DeviceDescription> description) {
+  std::unique_ptr<OpenDevice> device(new OpenDevice);
+  device->description_ = std::move(description);
+  if (const char* e = device->api().open(&device->description_->info(), &device->handle_))
+    return unavailable("device '" + device->description_->name() + "': " + e, "see cutset devices");
+  return device;
+}
+
+OpenDevice::~OpenDevice() {
+  if (!handle_) return;
+  for (auto [kernel, instance] : instances_) kernel->release(instance);
+  for (cutset_queue q : queues_) api().release_queue(q);
+  for (cutset_event e : events_) api().release_event(handle_, e);
+  for (cutset_tensor t : tensors_) api().release_tensor(handle_, t);
+  for (cutset_buffer b : buffers_) api().free(handle_, b);
+  api().close(handle_);
+}
+
+Status OpenDevice::status(const char* sentence) const {
+  if (!sentence) return {};
+  return execution_failed(description_->name() + ": " + sentence);
+}
+
+Result<cutset_buffer> OpenDevice::allocate(uint64_t bytes) {
+  cutset_buffer buffer = nullptr;
+  CUTSET_TRY(status(api().allocate(handle_, bytes, &buffer)));
+  buffers_.push_back(buffer);
+  return buffer;
+}
+
+Result<cutset_tensor> OpenDevice::tensor(cutset_buffer buffer, uint64_t offset, uint64_t bytes) {
+  cutset_tensor tensor = nullptr;
+  CUTSET_TRY(status(api().tensor(handle_, buffer, offset, bytes, &tensor)));
+  tensors_.push_back(tensor);
+  return tensor;
+}
+
+Result<cutset_queue> OpenDevice::queue() {
+  cutset_queue queue = nullptr;
+  CUTSET_TRY(status(api().queue(handle_, &queue)));
+  queues_.push_back(queue);
+  return queue;
+}
+
+Result<cutset_event> OpenDevice::event() {
+  cutset_event event = nullptr;
+  CUTSET_TRY(status(api().event(handle_, &event)));
+  events_.push_back(event);
+  return event;
+}
+
+Result<cutset_instance> OpenDevice::instantiate(const cutset_kernel* kernel, const cutset_problem* problem, const std::vector<cutset_tensor>& in,
+                                                const std::vector<cutset_tensor>& out, cutset_tensor scratch) {
+  cutset_instance instance = nullptr;
+  if (const char* e = kernel->instantiate(handle_, problem, in.data(), out.data(), scratch, &instance))
+    return execution_failed(description_->name() + ": cannot set up " + kernel->name + ": " + e);
+  instances_.emplace_back(kernel, instance);
+  return instance;
+}
+
+}  // namespace cutset

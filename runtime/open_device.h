@@ -1,0 +1,45 @@
+// An open device, and what lies on it, with owners: each handle of the ABI is released by its wrapper.
+// Errors of the ABI become Status, with the device's name in front.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/device.h"
+
+namespace cutset {
+
+class OpenDevice {
+ public:
+  static Result<std::unique_ptr<OpenDevice>> open(std::shared_ptr<const DeviceDescription> description);
+  ~OpenDevice();
+  OpenDevice(const OpenDevice&) = delete;
+
+  const DeviceDescription& description() const { return *description_; }
+  const cutset_backend& api() const { return description_->backend(); }
+  cutset_device handle() const { return handle_; }
+  uint64_t alignment() const { return description_->info().alignment; }
+
+  // All of these live until the device is closed.
+  Result<cutset_buffer> allocate(uint64_t bytes);
+  Result<cutset_tensor> tensor(cutset_buffer buffer, uint64_t offset, uint64_t bytes);
+  Result<cutset_queue> queue();
+  Result<cutset_event> event();
+  Result<cutset_instance> instantiate(const cutset_kernel* kernel, const cutset_problem* problem, const std::vector<cutset_tensor>& in,
+                                      const std::vector<cutset_tensor>& out, cutset_tensor scratch);
+
+  // "cpu:0: what the backend said"; success for null.
+  Status status(const char* sentence) const;
+
+ private:
+  OpenDevice() = default;
+  std::shared_ptr<const DeviceDescription> description_;
+  cutset_device handle_ = nullptr;
+  std::vector<cutset_buffer> buffers_;
+  std::vector<cutset_tensor> tensors_;
+  std::vector<cutset_queue> queues_;
+  std::vector<cutset_event> events_;
+  std::vector<std::pair<const cutset_kernel*, cutset_instance>> instances_;
+};
+
+}  // namespace cutset

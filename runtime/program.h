@@ -1,0 +1,117 @@
+// A compiled program: plain data, written by the compiler, run by the executor, free of MLIR.
+//
+// Per function and device there are three queues of instructions: `in` brings tensors to the device,
+// `compute` runs kernels, `out` takes tensors away. Queues meet only at events: numbers that an
+// instruction signals and others wait for, once a step. A step has two parts. All of `compute` runs on
+// all queues first and may fail; only when every queue has finished and the host found the results sound
+// does `apply` run, which updates variables in place and cannot fail.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ir/core/attributes.h"
+#include "ir/core/types.h"
+
+namespace cutset {
+
+inline constexpr int32_t kNone = -1;
+
+enum class Queue : int32_t { kIn = 0, kCompute = 1, kOut = 2 };
+inline constexpr int kQueues = 3;
+
+enum class Storage : int32_t {
+  kArena,     // planned memory of one function; contents live within a step
+  kVariable,  // state of the session, by name
+  kConstant,  // part of the program
+  kTypeOnly,  // an operand that is read for its type
+};
+
+struct Buffer {
+  int32_t device = 0;
+  Storage storage = Storage::kArena;
+  uint64_t offset = 0;  // kArena: in the arena of (function, device)
+  int32_t index = kNone;  // kVariable, kConstant: which
+  TensorType type;
+};
+
+struct Instruction {
+  enum class Kind : int32_t {
+    kKernel,   // runs `kernel` on operands and results
+    kCopy,     // operands[0] to results[0], on one device (a variable's new value)
+    kInput,    // host tensor number `index` to results[0]
+    kOutput,   // operands[0] to host tensor number `index`
+    kSend,     // starts operands[0] over channel `index`
+    kRecv,     // channel `index` to results[0]
+    kSignal,   // event `index` of this device
+    kWait,     // event `index` of this device
+  };
+  Kind kind = Kind::kKernel;
+  int32_t index = kNone;
+  std::string op;        // kKernel: the op's name
+  std::string kernel;    // kKernel: the kernel's name
+  Attributes attributes;
+  std::vector<int32_t> operands, results;  // buffers of the function
+  int32_t scratch = kNone;
+  std::string label;     // the layer, for people
+  std::string source;    // the user's file:line
+};
+
+struct Sequence {
+  std::vector<Instruction> compute, apply;
+};
+
+struct DevicePlan {
+  std::string device;    // "cpu:0"
+  Sequence queues[kQueues];
+  int32_t events = 0;
+  uint64_t arena_bytes = 0;
+  uint64_t lower_bound_bytes = 0;  // the most bytes alive at once: no packing can do with less
+};
+
+struct Channel {
+  int32_t from = 0, to = 0;  // devices
+  TensorType type;
+  std::string tensor;        // which value, for people
+};
+
+struct Port {
+  std::string name;
+  TensorType type;
+};
+
+struct Function {
+  std::string name;
+  std::vector<Port> inputs, outputs;
+  std::vector<Buffer> buffers;
+  std::vector<DevicePlan> devices;   // in the order of Program::devices
+  std::vector<Channel> channels;
+};
+
+struct Variable {
+  std::string name;
+  TensorType type;
+  int32_t home = 0;  // device
+};
+
+struct Constant {
+  TensorType type;
+  std::vector<unsigned char> bytes;
+  int32_t device = 0;
+};
+
+struct Program {
+  uint64_t fingerprint = 0;  // of its text: peers that run different programs notice at once
+  std::vector<std::string> devices;
+  std::vector<Variable> variables;
+  std::vector<Constant> constants;
+  std::vector<Function> functions;
+
+  const Function* find(const std::string& name) const {
+    for (const Function& f : functions)
+      if (f.name == name) return &f;
+    return nullptr;
+  }
+};
+
+}  // namespace cutset
