@@ -1,0 +1,26 @@
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "frontends/cli/options.h"
+#include "frontends/cli/terminal.h"
+#include "runtime/device.h"
+
+namespace cutset::cli {
+
+void add_devices(CLI::App& app) {
+  auto json = std::make_shared<std::string>();
+  CLI::App* command = app.add_subcommand("devices", "what is here, and why what is missing is missing");
+  command->add_option("--json", *json, "write the list there as JSON; - is standard output");
+  command->callback([json] {
+    std::vector<std::vector<std::string>> rows = {{"device", "backend", "here", "what"}};
+    nlohmann::json list = nlohmann::json::array();
+    for (const BackendReport& r : report_backends()) {
+      rows.push_back({r.kind + ":0", r.backend.empty() ? "-" : r.backend, r.missing.empty() ? "yes" : "no", r.missing.empty() ? r.description : r.missing});
+      list.push_back({{"kind", r.kind}, {"backend", r.backend}, {"available", r.missing.empty()}, {"description", r.description}, {"missing", r.missing}});
+    }
+    if (*json != "-") write_text("-", table(rows));
+    if (!json->empty()) write_text(*json, list.dump(1) + "\n");
+  });
+}
+
+}  // namespace cutset::cli

@@ -1,0 +1,62 @@
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "frontends/cli/options.h"
+#include "frontends/cli/terminal.h"
+#include "frontends/cpp/graph_state.h"
+#include "runtime/device.h"
+
+namespace cutset::cli {
+namespace {
+
+// The kernel that a device chooses for the first case of an op, or why there is none.
+std::string offer(const DeviceDescription& device, const OpInfo& op, const Case& c) {
+  if (op.view) return "view";
+  Types in;
+  for (const Operand& o : c.operands) in.push_back(o.type);
+  auto flat = FlatAttrs::pack(op.schema, c.attributes);
+  if (!flat) return flat.error().what;
+  auto out = op.infer(flat->data(), in);
+  if (!out) return out.error().what;
+  auto choice = device.choose(op, flat->data(), in, *out);
+  return choice ? choice->kernel->name : choice.error().what;
+}
+
+DeviceList here() {
+  DeviceList devices;
+  for (const BackendReport& r : report_backends())
+    if (r.missing.empty()) devices.push_back(check(describe_devices({.devices = r.kind + ":0"})).front());
+  return devices;
+}
+
+}  // namespace
+
+void add_ops(CLI::App& app) {
+  auto name = std::make_shared<std::string>(), json = std::make_shared<std::string>();
+  CLI::App* command = app.add_subcommand("ops", "every op, its kernels on each device here, and reasons");
+  command->add_option("op", *name, "one op: each of its cases on each device");
+  command->add_option("--json", *json, "write the list there as JSON; - is standard output");
+  command->callback([=] {
+    const DeviceList devices = here();
+    if (!name->empty() && !find_op(*name)) raise(invalid_argument("no op named '" + *name + "'", "cutset ops lists them"));
+    std::vector<std::vector<std::string>> rows = {{name->empty() ? "op" : "case"}};
+    for (const auto& d : devices) rows[0].push_back(d->name());
+    nlohmann::json list = nlohmann::json::array();
+    for (const OpInfo* op : all_ops()) {
+      if (!name->empty() && *name != op->name) continue;
+      const OpCases cases = op->cases();
+      for (const Case& c : cases.fixed) {
+        rows.push_back({name->empty() ? op->name : c.name});
+        nlohmann::json row = {{"op", op->name}, {"case", c.name}, {"summary", op->summary}, {"differentiable", op->differentiable}};
+        for (const auto& d : devices) rows.back().push_back(offer(*d, *op, c)), row["kernels"][d->name()] = rows.back().back();
+        list.push_back(row);
+        if (name->empty()) break;
+      }
+      if (!name->empty()) write_text("-", std::string(op->name) + ": " + op->summary + "\nroom: " + op->room + "\n\n");
+    }
+    if (*json != "-") write_text("-", table(rows));
+    if (!json->empty()) write_text(*json, list.dump(1) + "\n");
+  });
+}
+
+}  // namespace cutset::cli

@@ -1,0 +1,36 @@
+// The options that subcommands share.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <cutset/cutset.h>
+
+#include <string>
+#include <vector>
+
+#include "frontends/models/models.h"
+
+namespace cutset::cli {
+
+struct CommonOptions {
+  std::string model;
+  std::vector<std::string> devices = {"cpu:0"};
+  std::string strategy, plan, dump_directory, dot, json, dtype = "f32";
+  int threads = 0;
+  uint64_t seed = 0, simulation_seed = 0;
+  int64_t batch = 64;
+
+  void add_to(CLI::App& app);
+  CompileOptions compile_options(const std::string& devices) const;
+};
+
+// One subcommand a file. Each adds itself; its callback does the work and throws cutset::Error.
+void add_train(CLI::App& app);
+void add_dump(CLI::App& app);
+void add_devices(CLI::App& app);
+void add_ops(CLI::App& app);
+
+// Writes `text` to a file, or to standard output for "-".
+void write_text(const std::string& path, const std::string& text);
+// FILE.dot, and FILE.svg beside it where Graphviz is installed.
+void write_picture(const std::string& path, const std::string& dot);
+
+}  // namespace cutset::cli

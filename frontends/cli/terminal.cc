@@ -1,0 +1,73 @@
+#include "frontends/cli/terminal.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace cutset::cli {
+
+using Clock = std::chrono::steady_clock;
+
+Progress::Progress(std::string title, int64_t total)
+    : title_(std::move(title)), total_(std::max<int64_t>(total, 1)), shown_(isatty(STDERR_FILENO)), start_(Clock::now()), drawn_(start_) {}
+
+Progress::~Progress() {
+  if (shown_) std::fputs("\r\033[K", stderr);
+}
+
+void Progress::update(int64_t done, const std::string& note) {
+  const auto now = Clock::now();
+  if (!shown_ || (done < total_ && now - drawn_ < std::chrono::milliseconds(100))) return;
+  drawn_ = now;
+  constexpr int64_t kWidth = 28;
+  const int64_t filled = kWidth * std::min(done, total_) / total_;
+  std::string bar;
+  for (int64_t i = 0; i < kWidth; ++i) bar += i < filled ? "█" : "·";
+  const double spent = std::chrono::duration<double>(now - start_).count();
+  const double left = done > 0 ? spent / static_cast<double>(done) * static_cast<double>(total_ - done) : 0;
+  std::fprintf(stderr, "\r\033[K%s %s %lld/%lld  %s  %.0f s left", title_.c_str(), bar.c_str(), static_cast<long long>(done), static_cast<long long>(total_),
+               note.c_str(), left);
+  std::fflush(stderr);
+}
+
+std::string table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<size_t> width;
+  for (const auto& row : rows)
+    for (size_t c = 0; c < row.size(); ++c) {
+      if (width.size() <= c) width.push_back(0);
+      width[c] = std::max(width[c], row[c].size());
+    }
+  std::string text;
+  for (size_t r = 0; r < rows.size(); ++r) {
+    for (size_t c = 0; c < rows[r].size(); ++c) {
+      text += rows[r][c];
+      if (c + 1 < rows[r].size()) text += std::string(width[c] - rows[r][c].size() + 2, ' ');
+    }
+    text += '\n';
+    if (r == 0) {
+      size_t total = 0;
+      for (size_t w : width) total += w + 2;
+      text += std::string(total - 2, '-') + '\n';
+    }
+  }
+  return text;
+}
+
+std::string fixed(double v, int digits) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", digits, v);
+  return text;
+}
+std::string scientific(double v) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.1e", v);
+  return text;
+}
+std::string bytes(double n) {
+  for (auto [size, unit] : {std::pair(1e9, "GB"), std::pair(1e6, "MB"), std::pair(1e3, "kB")})
+    if (n >= size) return fixed(n / size, 1) + " " + unit;
+  return fixed(n, 0) + " B";
+}
+
+}  // namespace cutset::cli

@@ -1,0 +1,73 @@
+// Between the thin public library and the compiler, which brings LLVM and is loaded when the first graph
+// is built. Plain data crosses; one exported symbol opens it.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ir/core/attributes.h"
+#include "runtime/device.h"
+#include "runtime/program.h"
+
+namespace cutset {
+
+// Where an op of the user's comes from and where it is to go.
+struct OpOrigin {
+  std::string file;
+  int line = 0;
+  std::string scope;   // layer
+  std::string device;  // empty: the planner's choice
+};
+
+struct BuiltValue {
+  int id = -1;
+  TensorType type;
+};
+
+struct CompileRequest {
+  DeviceOptions devices;
+  std::string strategy, plan;
+  std::vector<std::pair<std::string, Shape>> inputs;  // other sizes than the graph was built with
+  bool f64 = false;
+  bool yield_gradients = false;
+  bool initializers = false;  // the program that draws the variables, as outputs of their names
+  std::string dump_directory;
+  std::string compile_to;
+};
+
+struct CompileResult {
+  Program program;             // empty where compile_to stopped short
+  std::string placed;          // the program after `place`: a plan
+  std::string text;            // after the last phase
+  std::string dot_ops, dot_layers;  // "train" where there is one
+};
+
+class GraphBuilder {
+ public:
+  virtual ~GraphBuilder() = default;
+  virtual Result<BuiltValue> input(const std::string& name, const TensorType& type, const OpOrigin& origin) = 0;
+  virtual Result<BuiltValue> variable(const std::string& name, const TensorType& type, const OpOrigin& origin) = 0;
+  virtual Result<std::vector<BuiltValue>> append(const std::string& op, const std::vector<int>& operands, const Attributes& attributes,
+                                                 const OpOrigin& origin) = 0;
+  // The first value of a variable: `op` drawn like the variable.
+  virtual Status initialize(const std::string& variable, const std::string& op, const Attributes& attributes) = 0;
+  virtual Status output(const std::string& name, int value) = 0;
+  virtual Status minimize(const std::string& output, const std::string& optimizer, const Attributes& attributes) = 0;
+  virtual std::string text() = 0;
+  virtual Result<CompileResult> compile(const CompileRequest& request) = 0;
+};
+
+class Compiler {
+ public:
+  virtual ~Compiler() = default;
+  virtual std::unique_ptr<GraphBuilder> builder() = 0;
+};
+
+inline constexpr int kBridgeVersion = 1;
+inline constexpr const char* kBridgeSymbol = "cutset_compiler_open";
+using CompilerOpenFunction = Compiler* (*)(int version);  // null: another version
+
+// Loads libcutset_compiler once.
+Result<Compiler*> load_compiler();
+
+}  // namespace cutset

@@ -1,0 +1,90 @@
+#include "frontends/cpp/compiler/compile.h"
+
+#include <filesystem>
+
+#include "ir/dialect/dialect.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/Parser/Parser.h"
+#include "passes/dump.h"
+#include "passes/pipeline.h"
+#include "passes/schedule/emit.h"
+#include "runtime/files.h"
+
+using namespace mlir;
+
+namespace cutset {
+namespace {
+
+std::string specialisation(const CompileRequest& request) {
+  std::string text;
+  for (const auto& [name, shape] : request.inputs) {
+    text += (text.empty() ? "" : ";") + name + "=";
+    for (size_t i = 0; i < shape.size(); ++i) text += (i ? "x" : "") + std::to_string(shape[i]);
+  }
+  return text;
+}
+
+// Contexts do not share, so the module travels as bytecode.
+OwningOpRef<ModuleOp> copy_into(ModuleOp module, MLIRContext& context) {
+  std::string bytes;
+  llvm::raw_string_ostream out(bytes);
+  if (failed(writeBytecodeToFile(module, out))) return {};
+  return parseSourceString<ModuleOp>(bytes, ParserConfig(&context));
+}
+
+Status write_dump(ModuleOp module, const std::string& folder, int number, StringRef phase) {
+  std::error_code e;
+  std::filesystem::create_directories(folder, e);
+  if (e) return unavailable("cannot make the folder '" + folder + "': " + e.message());
+  const std::string stem = folder + "/" + (number < 10 ? "0" : "") + std::to_string(number) + "-" + phase.str();
+  CUTSET_TRY(write_file(stem + ".mlir", passes::module_text(module)));
+  return write_file(stem + ".dot", passes::module_dot(module, passes::DotLevel::kOp));
+}
+
+}  // namespace
+
+void loadDialects(MLIRContext& context) {
+  DialectRegistry registry;
+  passes::insertDialects(registry);
+  context.appendDialectRegistry(registry);
+  context.loadAllAvailableDialects();
+}
+
+Result<CompileResult> compile_module(ModuleOp original, const CompileRequest& request) {
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  loadDialects(context);
+  Failure failure = execution_failed("the compiler failed without saying why");
+  bool said = false;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic& d) {
+    if (d.getSeverity() == DiagnosticSeverity::Error && !said) failure = invalid_argument(d.str()), failure.where = ir::sourceOf(d.getLocation()), said = true;
+    return success();
+  });
+  OwningOpRef<ModuleOp> module = copy_into(original, context);
+  if (!module) return failure;
+  CompileResult result;
+  passes::PipelineOptions options;
+  options.devices = request.devices;
+  options.strategy = request.strategy;
+  options.plan = request.plan;
+  options.inputs = specialisation(request);
+  options.dtype = request.f64 ? "f64" : "";
+  options.yield_gradients = request.yield_gradients;
+  options.compile_to = request.compile_to;
+  options.after_phase = [&](ModuleOp m, int number, StringRef phase) -> LogicalResult {
+    if (phase == "place") result.placed = passes::module_text(m);
+    if (request.dump_directory.empty()) return success();
+    Status status = write_dump(m, request.dump_directory, number, phase);
+    if (!status.ok()) failure = status.error(), said = true;
+    return LogicalResult::success(status.ok());
+  };
+  if (failed(passes::run_phases(*module, options))) return failure;
+  result.text = passes::module_text(*module);
+  result.dot_ops = passes::module_dot(*module, passes::DotLevel::kOp);
+  result.dot_layers = passes::module_dot(*module, passes::DotLevel::kLayer);
+  if (!request.compile_to.empty() && request.compile_to != passes::phases().back()) return result;
+  CUTSET_ASSIGN(DeviceList devices, describe_devices(request.devices));
+  CUTSET_ASSIGN(result.program, passes::emit(*module, devices));
+  return result;
+}
+
+}  // namespace cutset

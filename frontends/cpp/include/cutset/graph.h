@@ -1,0 +1,106 @@
+// Building a graph. Each call appends an op at once; shapes are inferred then, and an operand that does
+// not fit is a cutset::Error with the line of the call.
+//
+// A Graph and its tensors belong to one thread at a time.
+#pragma once
+#include <cstdint>
+#include <source_location>
+#include <string>
+#include <vector>
+
+#include <cutset/error.h>
+#include <cutset/ops.h>
+
+namespace cutset {
+
+// How a variable starts. Numbers are drawn by counter (Philox), so every device draws the same.
+struct Initializer {
+  enum class Kind { kZeros, kUniform, kNormal } kind = Kind::kZeros;
+  double a = 0, b = 0;
+  static Initializer zeros() { return {}; }
+  static Initializer uniform(double low, double high) { return {Kind::kUniform, low, high}; }
+  static Initializer normal(double mean, double deviation) { return {Kind::kNormal, mean, deviation}; }
+};
+
+// Stochastic gradient descent; its state is one velocity a variable, starting at zero.
+struct Sgd {
+  double learning_rate = 0.01;
+  double momentum = 0;
+};
+
+class Graph {
+ public:
+  // `seed` draws the initial values of variables.
+  explicit Graph(uint64_t seed = 0);
+
+  Tensor input(const std::string& name, DType dtype, const Shape& shape, std::source_location where = std::source_location::current());
+  // Reads a variable; the first call with a name makes it. `name` must be new.
+  Tensor variable(const std::string& name, DType dtype, const Shape& shape, const Initializer& initial,
+                  std::source_location where = std::source_location::current());
+  // Names a result of the graph, which every function that computes it returns.
+  void output(const std::string& name, const Tensor& value, std::source_location where = std::source_location::current());
+  // Makes the function "train": one step of `optimizer` down the gradient of `loss`, a scalar, for all
+  // variables. The loss becomes the output "loss".
+  void minimize(const Tensor& loss, const Sgd& optimizer, std::source_location where = std::source_location::current());
+
+  // The unlowered program as text.
+  std::string text() const;
+  const std::shared_ptr<GraphState>& state() const { return state_; }
+
+ private:
+  std::shared_ptr<GraphState> state_;
+};
+
+// While it lives, ops go to `device`: "user" is then the reason, and no pass moves them.
+class On {
+ public:
+  On(Graph& graph, const std::string& device);
+  ~On();
+  On(const On&) = delete;
+
+ private:
+  std::shared_ptr<GraphState> state_;
+  std::string before_;
+};
+
+// While it lives, ops belong to the layer `name`, a cluster in pictures.
+class Scope {
+ public:
+  Scope(const std::shared_ptr<GraphState>& graph, const std::string& name);
+  ~Scope();
+  Scope(const Scope&) = delete;
+
+ private:
+  std::shared_ptr<GraphState> state_;
+  std::string before_;
+};
+
+// Compositions of ops. No axes means all of them.
+Tensor sum(const Tensor& x, const std::vector<int64_t>& axes = {}, bool keep_dims = false, std::source_location where = std::source_location::current());
+Tensor mean(const Tensor& x, const std::vector<int64_t>& axes = {}, bool keep_dims = false, std::source_location where = std::source_location::current());
+Tensor flatten(const Tensor& x, std::source_location where = std::source_location::current());  // all but the first dimension
+struct Pool2d {
+  int64_t kernel = 2;
+  int64_t stride = 0;  // 0: as the kernel
+  int64_t padding = 0;
+};
+Tensor max_pool2d(const Tensor& x, const Pool2d& pool, std::source_location where = std::source_location::current());
+// By reshape and mean, so it needs sizes that the kernel divides.
+Tensor mean_pool2d(const Tensor& x, int64_t kernel, std::source_location where = std::source_location::current());
+
+// Layers with variables, initialized as PyTorch does: uniform within 1 / sqrt(fan in).
+namespace nn {
+struct Conv2d {
+  int64_t filters = 0;
+  int64_t kernel = 1;
+  int64_t stride = 1;
+  int64_t padding = 0;
+  int64_t dilation = 1;
+  int64_t groups = 1;
+};
+// Variables NAME.weight and NAME.bias.
+Tensor conv2d(Graph& g, const std::string& name, const Tensor& x, const Conv2d& options, std::source_location where = std::source_location::current());
+Tensor dense(Graph& g, const std::string& name, const Tensor& x, int64_t units, std::source_location where = std::source_location::current());
+}  // namespace nn
+
+}  // namespace cutset

@@ -1,0 +1,166 @@
+#include <cutset/session.h>
+
+#include <algorithm>
+
+#include "frontends/cpp/graph_state.h"
+#include "runtime/executable.h"
+#include "runtime/files.h"
+#include "runtime/safetensors.h"
+
+namespace cutset {
+
+struct Session::Impl {
+  std::shared_ptr<GraphState> graph;
+  CompileRequest request;
+  std::unique_ptr<Machine> machine;
+  std::map<std::vector<Shape>, std::unique_ptr<Executable>> executables;  // by the shapes of all inputs
+  const Program* first = nullptr;  // for the shapes the graph was built with
+  std::vector<Port> inputs;
+  std::string dot_ops, dot_layers;
+
+  Result<Executable*> load(const std::vector<Shape>& shapes);
+  Status initialize();
+};
+
+namespace {
+
+const Function& main_function(const Program& p) { return *(p.find("train") ? p.find("train") : p.find("evaluate")); }
+
+HostTensor widened(const HostTensor& t) {
+  HostTensor wide({f64, t.type.shape});
+  for (int64_t i = 0, n = t.type.elements(); i < n; ++i) wide.as<double>()[i] = t.as<float>()[i];
+  return wide;
+}
+
+}  // namespace
+
+Result<Executable*> Session::Impl::load(const std::vector<Shape>& shapes) {
+  auto it = executables.find(shapes);
+  if (it != executables.end()) return it->second.get();
+  CompileRequest r = request;
+  r.inputs.clear();
+  for (size_t i = 0; i < shapes.size(); ++i) r.inputs.emplace_back(inputs[i].name, shapes[i]);
+  CUTSET_ASSIGN(CompileResult compiled, graph->builder->compile(r));
+  CUTSET_ASSIGN(auto executable, Executable::load(*machine, std::move(compiled.program)));
+  request.plan = compiled.placed;  // later shapes run where the first did
+  request.dump_directory.clear();
+  if (dot_ops.empty()) dot_ops = std::move(compiled.dot_ops), dot_layers = std::move(compiled.dot_layers);
+  return (executables[shapes] = std::move(executable)).get();
+}
+
+// Draws the variables on the reference device and writes them to their homes; the rest starts at zero.
+Status Session::Impl::initialize() {
+  CompileRequest r;
+  r.initializers = true;
+  r.f64 = request.f64;
+  r.devices.devices = "reference:0";
+  CUTSET_ASSIGN(CompileResult compiled, graph->builder->compile(r));
+  CUTSET_ASSIGN(DeviceList devices, describe_devices(r.devices));
+  CUTSET_ASSIGN(auto drawing, Machine::open(devices));
+  CUTSET_ASSIGN(auto executable, Executable::load(*drawing, std::move(compiled.program)));
+  CUTSET_ASSIGN(auto values, executable->run("evaluate", {}));
+  const Function& f = *executable->program().find("evaluate");
+  for (const Variable& v : first->variables) {
+    const HostTensor* value = nullptr;
+    for (size_t i = 0; i < f.outputs.size(); ++i)
+      if (f.outputs[i].name == v.name) value = &values[i];
+    CUTSET_TRY(machine->write_variable(v.name, value ? *value : HostTensor(v.type)));
+  }
+  return {};
+}
+
+Session::Session(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Session::~Session() = default;
+Session::Session(Session&&) noexcept = default;
+
+Session compile(const Graph& graph, const CompileOptions& options) {
+  auto impl = std::make_unique<Session::Impl>();
+  impl->graph = graph.state();
+  CompileRequest& r = impl->request;
+  r.devices = {options.devices, options.threads, options.simulation_seed, false};
+  r.strategy = options.strategy, r.plan = options.plan, r.f64 = options.f64, r.yield_gradients = options.gradients, r.dump_directory = options.dump_directory;
+  impl->machine = check(Machine::open(check(describe_devices(r.devices))));
+  CompileResult compiled = check(impl->graph->builder->compile(r));
+  const Function& main = main_function(compiled.program);
+  impl->inputs = main.inputs;
+  std::vector<Shape> shapes;
+  for (const Port& p : main.inputs) shapes.push_back(p.type.shape);
+  r.plan = std::move(compiled.placed), r.dump_directory.clear();
+  impl->dot_ops = std::move(compiled.dot_ops), impl->dot_layers = std::move(compiled.dot_layers);
+  auto executable = check(Executable::load(*impl->machine, std::move(compiled.program)));
+  impl->first = &executable->program();
+  impl->executables[shapes] = std::move(executable);
+  check(impl->initialize());
+  return Session(std::move(impl));
+}
+
+Session::Outputs Session::run(const std::string& function, const Batch& batch) {
+  std::vector<Shape> shapes;
+  std::vector<const HostTensor*> tensors;
+  std::vector<HostTensor> wide;
+  wide.reserve(impl_->inputs.size());
+  for (const Port& port : impl_->inputs) {
+    auto it = batch.find(port.name);
+    if (it == batch.end()) raise(invalid_argument("the batch has no '" + port.name + "', an input of the graph"));
+    const HostTensor* t = &it->second;
+    if (port.type.dtype == f64 && t->type.dtype == f32) t = &wide.emplace_back(widened(*t));
+    shapes.push_back(t->type.shape);
+    tensors.push_back(t);
+  }
+  Executable* executable = check(impl_->load(shapes));
+  auto values = check(executable->run(function, tensors));
+  const Function& f = *executable->program().find(function);
+  Outputs results;
+  for (size_t i = 0; i < f.outputs.size(); ++i) results.emplace(f.outputs[i].name, values[i]);
+  return results;
+}
+
+std::vector<std::string> Session::variables() const { return impl_->machine->variable_names(); }
+HostTensor Session::variable(const std::string& name) const { return check(impl_->machine->read_variable(name)); }
+void Session::set_variable(const std::string& name, const HostTensor& value) { check(impl_->machine->write_variable(name, value)); }
+
+void Session::load(const std::string& path) {
+  TensorMap tensors = check(read_safetensors(path));
+  for (auto& [name, value] : tensors) {
+    auto v = std::find_if(impl_->first->variables.begin(), impl_->first->variables.end(), [&](const Variable& v) { return v.name == name; });
+    if (v == impl_->first->variables.end()) raise(invalid_argument("'" + path + "' has a tensor '" + name + "', which is no variable of the model"));
+    if (v->type.dtype == f64 && value.type.dtype == f32) value = widened(value);
+    if (v->type != value.type) raise(invalid_argument("'" + path + "': tensor '" + name + "' is " + to_string(value.type) + ", the variable " + to_string(v->type)));
+  }
+  for (const auto& [name, value] : tensors) set_variable(name, value);
+}
+
+void Session::save(const std::string& path) const {
+  TensorMap tensors;
+  for (const std::string& name : variables()) tensors.emplace(name, variable(name));
+  check(write_safetensors(path, tensors));
+}
+
+std::vector<Transfer> Session::transfers() const {
+  const Function& f = main_function(*impl_->first);
+  std::vector<Transfer> list;
+  auto add = [&](const std::string& from, const std::string& to, int64_t bytes) {
+    auto it = std::find_if(list.begin(), list.end(), [&](const Transfer& t) { return t.from == from && t.to == to; });
+    if (it == list.end()) it = list.insert(list.end(), {from, to, 0, 0});
+    it->bytes_per_step += bytes, it->tensors += 1;
+  };
+  for (const Channel& c : f.channels) add(f.devices[static_cast<size_t>(c.from)].device, f.devices[static_cast<size_t>(c.to)].device, c.type.bytes());
+  for (const DevicePlan& d : f.devices) {
+    for (const Instruction& i : d.queues[static_cast<int>(Queue::kIn)].compute)
+      if (i.kind == Instruction::Kind::kInput) add("host", d.device, f.inputs[static_cast<size_t>(i.index)].type.bytes());
+    for (const Instruction& i : d.queues[static_cast<int>(Queue::kOut)].compute)
+      if (i.kind == Instruction::Kind::kOutput) add(d.device, "host", f.outputs[static_cast<size_t>(i.index)].type.bytes());
+  }
+  return list;
+}
+
+std::vector<MemoryUse> Session::memory() const {
+  std::vector<MemoryUse> list;
+  for (const DevicePlan& d : main_function(*impl_->first).devices) list.push_back({d.device, d.arena_bytes, d.lower_bound_bytes});
+  return list;
+}
+
+std::string Session::dot(bool layers) const { return layers ? impl_->dot_layers : impl_->dot_ops; }
+void Session::dump_dot(const std::string& path) const { check(write_file(path, dot())); }
+
+}  // namespace cutset
