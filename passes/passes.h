@@ -49,6 +49,6 @@ void ModulePass<Self>::getDependentDialects(mlir::DialectRegistry& registry) con
 
 // Attributes on functions, arguments and results that the passes share.
 inline constexpr llvm::StringLiteral kInput = "cutset.input", kOutput = "cutset.output", kLoss = "cutset.loss",
-                                     kOptimizer = "cutset.optimizer", kKernel = "kernel", kRefused = "refused";
+                                     kOptimizer = "cutset.optimizer", kKernel = "cutset.kernel", kRefused = "cutset.refused";
 
 }  // namespace cutset::passes

@@ -1,7 +1,7 @@
 // lower: each op gets the kernel that runs it, and the reasons of those that refused.
 //
 //   %0 = cutset.count %t on "cpu:0"              %0 = cutset.constant dense<64.0>
-//   %1 = cutset.relu %x on "cpu:0"         ->    %1 = cutset.relu %x on "cpu:0" {kernel = "relu.onednn"}
+//   %1 = cutset.relu %x on "cpu:0"         ->    %1 = cutset.relu %x on "cpu:0" {cutset.kernel = "relu.onednn"}
 //
 // An op of constants and types alone is computed now, by its reference loop.
 #include "ir/structural/structural.h"

@@ -53,6 +53,7 @@ void CheckPlacement::runBeforePass(Pass*, Operation* op) {
 }
 
 void CheckPlacement::runAfterPass(Pass* pass, Operation* op) {
+  identified_ |= pass->getArgument() == "functions";
   placed_ |= pass->getArgument() == "place";
   op->walk([&](PlacedOpInterface placed) {
     const Placement& p = placed.placement();
@@ -60,7 +61,7 @@ void CheckPlacement::runAfterPass(Pass* pass, Operation* op) {
       failed_ = true;
       return placed->emitOpError() << "after --" << pass->getArgument() << ": ";
     };
-    if (!p.id) complain() << "was made by a rewrite that did not say for which op (no id)";
+    if (identified_ && !p.id) complain() << "was made by a rewrite that did not say for which op (no id)";
     auto pin = pins_.find(p.id);
     if (pin != pins_.end() && p.device != pin->second)
       complain() << "lost its device: the user set " << pin->second << ", it is " << (p.device ? p.device.getValue() : "none");

@@ -25,7 +25,8 @@ class KeepPlacement : public mlir::RewriterBase::Listener {
   llvm::DenseSet<mlir::Operation*> made_;
 };
 
-// After every pass: each op has an id, and none that the user placed has moved. From `place` on every op
+// After every pass: none that the user placed has moved. From `functions` on every op has an id; from
+// `place` on every op
 // has a device and a reason. Errors name the pass.
 class CheckPlacement : public mlir::PassInstrumentation {
  public:
@@ -35,7 +36,7 @@ class CheckPlacement : public mlir::PassInstrumentation {
 
  private:
   std::map<int64_t, mlir::StringAttr> pins_;
-  bool placed_ = false;
+  bool identified_ = false, placed_ = false;
   bool& failed_;
 };
 

@@ -1,0 +1,49 @@
+// cpu:N - oneDNN on the host's cores, each device with its own threads. What oneDNN does not offer, or does
+// not do as the op says, runs as the reference loop.
+#include <dnnl.hpp>
+
+#include <cstdio>
+
+#include "runtime/abi/kernel.h"
+#include "runtime/abi/loop_kernel.h"
+
+namespace cutset::onednn {
+
+#define KERNELS(name) void register_##name(abi::KernelTable&);
+#include "backends/onednn/kernel_list.inc"
+#undef KERNELS
+
+static const abi::KernelTable& table() {
+  static const abi::KernelTable* made = [] {
+    auto* t = new abi::KernelTable;
+#define KERNELS(name) register_##name(*t);
+#include "backends/onednn/kernel_list.inc"
+#undef KERNELS
+    t->add(abi::loop_kernels());
+    return t;
+  }();
+  return *made;
+}
+
+static const char* describe(cutset_device_info* info) {
+  const int threads = info->threads > 0 ? info->threads : 1;
+  info->threads = threads;
+  info->flops_per_second = 50e9 * threads;
+  info->bytes_per_second = 8e9 * threads;
+  info->link_bytes_per_second = 8e9;
+  info->link_seconds = 2e-6;
+  info->launch_seconds = 3e-6;
+  info->alignment = abi::kHostAlignment;
+  const dnnl_version_t* v = dnnl_version();
+  std::snprintf(info->description, sizeof info->description, "oneDNN %d.%d.%d, %d thread%s", v->major, v->minor, v->patch, threads, threads > 1 ? "s" : "");
+  return nullptr;
+}
+static const char* available(const cutset_device_info*) { return nullptr; }
+
+}  // namespace cutset::onednn
+
+extern "C" __attribute__((visibility("default"))) const cutset_backend* cutset_backend_open(uint32_t abi) {
+  using namespace cutset;
+  static const cutset_backend backend = abi::host_backend("onednn", "cpu", onednn::table().kernels(), onednn::describe, onednn::available);
+  return abi == CUTSET_DEVICE_ABI ? &backend : nullptr;
+}

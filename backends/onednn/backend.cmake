@@ -1,0 +1,11 @@
+# oneDNN 3 from the wheel that third_party/setup.sh unpacks, or from -Ddnnl_DIR of one's own build.
+set(CUTSET_DEVICE_KIND cpu)
+find_package(dnnl 3.2 CONFIG QUIET HINTS ${CUTSET_DEPS}/onednn/lib/cmake/dnnl)
+find_library(CUTSET_GOMP NAMES libgomp.so.1 gomp)
+if(NOT dnnl_FOUND)
+  set(CUTSET_BACKEND_MISSING "oneDNN 3.2 was not found; run third_party/setup.sh")
+elseif(NOT CUTSET_GOMP)
+  set(CUTSET_BACKEND_MISSING "libgomp was not found; run third_party/setup.sh")
+else()
+  set(CUTSET_BACKEND_LIBRARIES DNNL::dnnl ${CUTSET_GOMP})
+endif()

@@ -1,0 +1,25 @@
+// The functions that take long enough for vector code to pay. The cheap ones are loops: oneDNN's relu and
+// max drop NaN, which must stay visible.
+#include "backends/onednn/primitive.h"
+
+namespace cutset::onednn {
+namespace {
+
+template <dnnl::algorithm kAlgorithm>
+struct Eltwise {
+  static void build(Chain& chain, const abi::Problem& p, const abi::Operands* at) {
+    const auto x = plain(p.in_shape(0));
+    dnnl::eltwise_forward::primitive_desc pd(engine(), dnnl::prop_kind::forward_training, kAlgorithm, x, x, 0.f, 0.f, user_scratchpad());
+    chain.add<dnnl::eltwise_forward>(pd, {{DNNL_ARG_SRC, x, x, at ? at->in[0] : nullptr}, {DNNL_ARG_DST, x, x, at ? at->out[0] : nullptr, true}});
+  }
+};
+
+}  // namespace
+
+void register_elementwise(abi::KernelTable& kernels) {
+  kernels.add<ChainKernel<Eltwise<dnnl::algorithm::eltwise_tanh>>>("tanh", "tanh.onednn");
+  kernels.add<ChainKernel<Eltwise<dnnl::algorithm::eltwise_exp>>>("exp", "exp.onednn");
+  kernels.add<ChainKernel<Eltwise<dnnl::algorithm::eltwise_logistic>>>("sigmoid", "sigmoid.onednn");
+}
+
+}  // namespace cutset::onednn

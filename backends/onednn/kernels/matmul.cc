@@ -1,0 +1,31 @@
+#include "ir/ops/matmul/matmul_attrs.h"
+
+#include "backends/onednn/primitive.h"
+
+namespace cutset::onednn {
+namespace {
+
+struct Matmul {
+  // A matrix, or a stack of them, with `rank` dimensions, its last two swapped by strides where transposed.
+  static dnnl::memory::desc matrix(std::span<const int64_t> shape, size_t rank, bool transposed) {
+    dnnl::memory::dims dims(rank - shape.size(), 1);
+    dims.insert(dims.end(), shape.begin(), shape.end());
+    dnnl::memory::dims strides(rank, 1);
+    for (size_t i = rank; i-- > 1;) strides[i - 1] = strides[i] * dims[i];
+    if (transposed) std::swap(dims[rank - 1], dims[rank - 2]), std::swap(strides[rank - 1], strides[rank - 2]);
+    return {dims, dnnl::memory::data_type::f32, strides};
+  }
+  static void build(Chain& chain, const abi::Problem& p, const abi::Operands* at) {
+    const auto& a = p.attributes<MatmulAttrs>();
+    const size_t rank = p.out_shape(0).size();
+    const auto x = matrix(p.in_shape(0), rank, a.transpose_x), y = matrix(p.in_shape(1), rank, a.transpose_y), z = matrix(p.out_shape(0), rank, false);
+    dnnl::matmul::primitive_desc pd(engine(), x, y, z, user_scratchpad());
+    chain.add<dnnl::matmul>(pd, {{DNNL_ARG_SRC, x, x, at ? at->in[0] : nullptr}, {DNNL_ARG_WEIGHTS, y, y, at ? at->in[1] : nullptr}, {DNNL_ARG_DST, z, z, at ? at->out[0] : nullptr, true}});
+  }
+};
+
+}  // namespace
+
+void register_matmul(abi::KernelTable& kernels) { kernels.add<ChainKernel<Matmul>>("matmul", "matmul.onednn"); }
+
+}  // namespace cutset::onednn

@@ -1,0 +1,76 @@
+#include "backends/onednn/primitive.h"
+
+extern "C" void omp_set_num_threads(int);
+
+namespace cutset::onednn {
+
+const dnnl::engine& engine() {
+  static const dnnl::engine cpu(dnnl::engine::kind::cpu, 0);
+  return cpu;
+}
+
+dnnl_stream_t stream_for(cutset_queue queue) {
+  static thread_local int threads = 0;
+  static thread_local dnnl::stream stream(engine());
+  if (int wanted = abi::host(queue)->device->info.threads; wanted != threads) omp_set_num_threads(threads = wanted);
+  return stream.get();
+}
+
+static dnnl::memory::dims dims_of(std::span<const int64_t> shape) {
+  return shape.empty() ? dnnl::memory::dims{1} : dnnl::memory::dims(shape.begin(), shape.end());
+}
+
+dnnl::memory::desc plain(std::span<const int64_t> shape) {
+  const auto dims = dims_of(shape);
+  dnnl::memory::dims strides(dims.size(), 1);
+  for (size_t i = dims.size(); i-- > 1;) strides[i - 1] = strides[i] * dims[i];
+  return {dims, dnnl::memory::data_type::f32, strides};
+}
+
+dnnl::memory::desc any(std::span<const int64_t> shape) { return {dims_of(shape), dnnl::memory::data_type::f32, dnnl::memory::format_tag::any}; }
+
+void* Chain::take(uint64_t bytes) {
+  constexpr uint64_t kAlign = abi::kHostAlignment;
+  void* at = scratch_ ? scratch_ + used_ : nullptr;
+  used_ += (bytes + kAlign - 1) / kAlign * kAlign;
+  return at;
+}
+
+void Chain::append(dnnl::primitive primitive, std::map<int, dnnl::memory> arguments) {
+  Step step{std::move(primitive), {}, {}};
+  for (auto& [name, memory] : arguments) step.arguments.push_back({name, memory.get()}), step.memories.push_back(memory);
+  steps_.push_back(std::move(step));
+}
+
+void Chain::add_reorder(const dnnl::memory& from, const dnnl::memory& to) {
+  dnnl::reorder::primitive_desc pd(engine(), from.get_desc(), engine(), to.get_desc(), user_scratchpad());
+  append(dnnl::reorder(pd), {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}, {DNNL_ARG_SCRATCHPAD, dnnl::memory(pd.scratchpad_desc(), engine(), take(pd.scratchpad_desc().get_size()))}});
+}
+
+void Chain::add_primitive(dnnl::primitive primitive, const dnnl::memory::desc& scratchpad, const std::vector<Argument>& arguments) {
+  std::map<int, dnnl::memory> bound;
+  std::vector<std::pair<dnnl::memory, dnnl::memory>> after;
+  for (const Argument& a : arguments) {
+    dnnl::memory outside(a.given, engine(), a.tensor ? abi::host(a.tensor)->data : nullptr);
+    if (a.wanted == a.given) {
+      bound[a.name] = outside;
+      continue;
+    }
+    dnnl::memory inside(a.wanted, engine(), take(a.wanted.get_size()));
+    if (a.result) after.emplace_back(inside, outside);
+    else add_reorder(outside, inside);
+    bound[a.name] = inside;
+  }
+  bound[DNNL_ARG_SCRATCHPAD] = dnnl::memory(scratchpad, engine(), take(scratchpad.get_size()));
+  append(std::move(primitive), std::move(bound));
+  for (auto& [from, to] : after) add_reorder(from, to);
+}
+
+void Chain::run(cutset_queue queue) {
+  dnnl_stream_t stream = stream_for(queue);
+  for (const Step& s : steps_)
+    if (auto status = dnnl_primitive_execute(s.primitive.get(), stream, static_cast<int>(s.arguments.size()), s.arguments.data()); status != dnnl_success)
+      throw std::runtime_error("oneDNN: status " + std::to_string(static_cast<int>(status)));
+}
+
+}  // namespace cutset::onednn
