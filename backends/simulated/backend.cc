@@ -1,0 +1,107 @@
+// sim:N - the device of device.h behind the ABI. It stands in for an accelerator in tests, and shows how a
+// backend with asynchronous queues is written.
+#include <cstdio>
+
+#include "backends/simulated/device.h"
+#include "runtime/abi/host_device.h"
+#include "runtime/abi/loop_kernel.h"
+
+namespace cutset::simulated {
+namespace {
+
+Device* device(cutset_device d) { return reinterpret_cast<Device*>(d); }
+Queue* queue(cutset_queue q) { return reinterpret_cast<Queue*>(q); }
+Event* event(cutset_event e) { return reinterpret_cast<Event*>(e); }
+Slice* slice(cutset_tensor t) { return reinterpret_cast<Slice*>(t); }
+
+const char* describe(cutset_device_info* info) {
+  info->threads = 1;
+  info->flops_per_second = 3e9;
+  info->bytes_per_second = 5e9;
+  info->link_bytes_per_second = 2e9;
+  info->link_seconds = 10e-6;
+  info->launch_seconds = 5e-6;
+  info->alignment = 256;
+  std::snprintf(info->description, sizeof info->description, "fake accelerator: asynchronous, queues shuffled by seed %llu",
+                static_cast<unsigned long long>(info->seed));
+  return nullptr;
+}
+const char* available(const cutset_device_info*) { return nullptr; }
+
+const char* open(const cutset_device_info* info, cutset_device* d) {
+  *d = reinterpret_cast<cutset_device>(new Device(*info));
+  return nullptr;
+}
+void close(cutset_device d) { delete device(d); }
+const char* allocate(cutset_device, uint64_t bytes, cutset_buffer* buffer) {
+  *buffer = reinterpret_cast<cutset_buffer>(new Memory{std::vector<unsigned char>(bytes, 0xff)});  // NaN in every float type
+  return nullptr;
+}
+void release_buffer(cutset_device, cutset_buffer b) { delete reinterpret_cast<Memory*>(b); }
+const char* tensor(cutset_device, cutset_buffer b, uint64_t offset, uint64_t bytes, cutset_tensor* t) {
+  *t = reinterpret_cast<cutset_tensor>(new Slice{reinterpret_cast<Memory*>(b), offset, bytes});
+  return nullptr;
+}
+void release_tensor(cutset_device, cutset_tensor t) { delete slice(t); }
+const char* make_queue(cutset_device d, cutset_queue* q) {
+  *q = reinterpret_cast<cutset_queue>(device(d)->add_queue());
+  return nullptr;
+}
+void release_queue(cutset_queue q) { queue(q)->device->remove_queue(queue(q)); }
+const char* make_event(cutset_device, cutset_event* e) {
+  *e = reinterpret_cast<cutset_event>(new Event);
+  return nullptr;
+}
+void release_event(cutset_device, cutset_event e) { delete event(e); }
+
+const char* submit(cutset_queue q, const Command& c) {
+  queue(q)->device->submit(queue(q), c);
+  return nullptr;
+}
+const char* signal(cutset_queue q, cutset_event e, uint64_t value) { return submit(q, {.kind = Command::Kind::kSignal, .value = value, .event = event(e)}); }
+const char* wait(cutset_queue q, cutset_event e, uint64_t value) { return submit(q, {.kind = Command::Kind::kWait, .value = value, .event = event(e)}); }
+const char* write(cutset_queue q, cutset_tensor to, const void* from, uint64_t bytes) {
+  return submit(q, {.kind = Command::Kind::kWrite, .to = slice(to), .source = from, .bytes = bytes});
+}
+const char* read(cutset_queue q, cutset_tensor from, void* to, uint64_t bytes) {
+  return submit(q, {.kind = Command::Kind::kRead, .from = slice(from), .target = to, .bytes = bytes});
+}
+const char* copy(cutset_queue q, cutset_tensor from, cutset_tensor to, uint64_t bytes) {
+  return submit(q, {.kind = Command::Kind::kCopy, .from = slice(from), .to = slice(to), .bytes = bytes});
+}
+const char* finish(cutset_queue q) {
+  std::string error = queue(q)->device->finish(queue(q));
+  return error.empty() ? nullptr : abi::say(error);
+}
+void abandon(cutset_device d) { device(d)->abandon(); }
+
+const char* instantiate(cutset_device, const cutset_problem* p, const cutset_tensor* in, const cutset_tensor* out, cutset_tensor, cutset_instance* instance) {
+  auto* made = new Instance{p, {}, {}};
+  for (size_t i = 0; i < p->in_count; ++i) made->in.push_back(in[i] ? slice(in[i])->data() : nullptr);
+  for (size_t i = 0; i < p->out_count; ++i) made->out.push_back(slice(out[i])->data());
+  *instance = reinterpret_cast<cutset_instance>(made);
+  return nullptr;
+}
+const char* enqueue(cutset_queue q, cutset_instance i) { return submit(q, {.kind = Command::Kind::kKernel, .instance = reinterpret_cast<Instance*>(i)}); }
+void release(cutset_instance i) { delete reinterpret_cast<Instance*>(i); }
+
+// The loops, bound to device memory instead of the host's.
+const std::vector<cutset_kernel>& kernels() {
+  static const auto* made = [] {
+    auto* list = new std::vector<cutset_kernel>(abi::loop_kernels());
+    for (cutset_kernel& k : *list) k.instantiate = instantiate, k.enqueue = enqueue, k.release = release;
+    return list;
+  }();
+  return *made;
+}
+
+}  // namespace
+}  // namespace cutset::simulated
+
+extern "C" __attribute__((visibility("default"))) const cutset_backend* cutset_backend_open(uint32_t abi) {
+  using namespace cutset::simulated;
+  static const cutset_backend backend = {CUTSET_DEVICE_ABI, sizeof(cutset_backend), "simulated", "sim", kernels().data(), kernels().size(),
+                                         describe, available, open, close, allocate, release_buffer, tensor, release_tensor, make_queue, release_queue,
+                                         make_event, release_event, signal, wait, write, read, copy, finish, abandon};
+  return abi == CUTSET_DEVICE_ABI ? &backend : nullptr;
+}

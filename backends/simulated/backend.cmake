@@ -1,0 +1,1 @@
+set(CUTSET_DEVICE_KIND sim)
