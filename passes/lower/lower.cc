@@ -37,11 +37,10 @@ struct Lower : ModulePass<Lower> {
   }
 
   static void fold(ir::PlacedOpInterface op) {
-    constexpr int64_t kLimit = 1024;  // bytes of a constant
     const OpInfo& info = cast<ir::CutsetOpInterface>(*op).opInfo();
     if (op->getNumResults() != 1 || op->getNumOperands() == 0) return;
     const TensorType out = *ir::tensorType(op->getResult(0).getType());
-    if (out.bytes() > kLimit || out.dtype == DType::i1) return;
+    if (!foldable(out)) return;
     const Types in = ir::tensorTypes(op->getOperands());
     std::vector<TensorView> operands;
     std::vector<std::vector<char>> held;

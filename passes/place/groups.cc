@@ -4,16 +4,25 @@
 #include <limits>
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/passes.h"
 
 using namespace mlir;
 
 namespace cutset::passes {
 namespace {
 
+// `lower` computes what depends on types alone, if it is small: no device needs a kernel for it.
+bool is_folded(ir::PlacedOpInterface op) {
+  const OpInfo& info = cast<ir::CutsetOpInterface>(*op).opInfo();
+  for (unsigned i = 0; i < op->getNumOperands(); ++i)
+    if (!(info.type_only >> i & 1)) return false;
+  return op->getNumResults() == 1 && foldable(*ir::tensorType(op->getResult(0).getType()));
+}
+
 // Adds one op to the cost of its group, or says why a device cannot run it.
 void add_cost(Group& group, ir::PlacedOpInterface op, const DeviceList& devices, bool counts) {
   const OpInfo& info = cast<ir::CutsetOpInterface>(*op).opInfo();
-  if (info.view) return;
+  if (info.view || is_folded(op)) return;
   const FlatAttrs attributes = ir::flatAttributes(op);
   const Types in = ir::tensorTypes(op->getOperands()), out = ir::tensorTypes(op->getResults());
   const Cost cost = info.cost(attributes.data(), in);

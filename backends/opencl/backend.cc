@@ -1,0 +1,183 @@
+#include <cstdio>
+
+#include "backends/opencl/device.h"
+
+namespace cutset::opencl {
+
+#define KERNELS(name) void register_##name(abi::KernelTable&);
+#include "backends/opencl/kernel_list.inc"
+#undef KERNELS
+
+namespace {
+
+const abi::KernelTable& table() {
+  static const abi::KernelTable* made = [] {
+    auto* t = new abi::KernelTable;
+#define KERNELS(name) register_##name(*t);
+#include "backends/opencl/kernel_list.inc"
+#undef KERNELS
+    return t;
+  }();
+  return *made;
+}
+
+template <class F>
+const char* guard(F&& f) {
+  try {
+    f();
+    return nullptr;
+  } catch (const std::exception& e) {
+    return abi::say(e.what());
+  }
+}
+
+const char* describe(cutset_device_info* info) {
+  // PoCL on a CPU, measured; a GPU's numbers belong in a device file.
+  info->flops_per_second = 40e9;
+  info->bytes_per_second = 8e9;
+  info->link_bytes_per_second = 4e9;
+  info->link_seconds = 20e-6;
+  info->launch_seconds = 10e-6;
+  info->alignment = 4096;
+  std::snprintf(info->description, sizeof info->description, "OpenCL");
+  return guard([&] {
+    auto devices = all_devices();
+    if (static_cast<size_t>(info->index) < devices.size())
+      std::snprintf(info->description, sizeof info->description, "%s", (device_text(devices[size_t(info->index)], CL_DEVICE_NAME) + ", " + device_text(devices[size_t(info->index)], CL_DEVICE_VERSION)).c_str());
+  });
+}
+
+const char* available(const cutset_device_info* info) {
+  const char* e = guard([&] {
+    auto devices = all_devices();
+    if (devices.empty()) throw std::runtime_error("no OpenCL platform is installed; apt-get install pocl-opencl-icd brings one for CPUs");
+    if (static_cast<size_t>(info->index) >= devices.size())
+      throw std::runtime_error("OpenCL has " + std::to_string(devices.size()) + " device" + (devices.size() > 1 ? "s" : "") + " here, numbered from 0");
+  });
+  return e;
+}
+
+const char* open(const cutset_device_info* info, cutset_device* device) {
+  if (const char* e = available(info)) return e;
+  return guard([&] {
+    auto d = std::make_unique<Device>();
+    d->info = *info;
+    d->id = all_devices()[static_cast<size_t>(info->index)];
+    cl_int code = CL_SUCCESS;
+    d->context = clCreateContext(nullptr, 1, &d->id, nullptr, nullptr, &code);
+    check(code, "clCreateContext");
+    *device = reinterpret_cast<cutset_device>(d.release());
+  });
+}
+void close(cutset_device d) { delete of(d); }
+
+const char* allocate(cutset_device d, uint64_t bytes, cutset_buffer* buffer) {
+  return guard([&] {
+    cl_int code = CL_SUCCESS;
+    *buffer = reinterpret_cast<cutset_buffer>(clCreateBuffer(of(d)->context, CL_MEM_READ_WRITE, bytes ? bytes : 1, nullptr, &code));
+    check(code, "clCreateBuffer");
+  });
+}
+void release_buffer(cutset_device, cutset_buffer b) { clReleaseMemObject(of(b)); }
+const char* tensor(cutset_device, cutset_buffer b, uint64_t offset, uint64_t bytes, cutset_tensor* t) {
+  return guard([&] {
+    cl_buffer_region region{offset, bytes ? bytes : 1};
+    size_t whole = 0;
+    check(clGetMemObjectInfo(of(b), CL_MEM_SIZE, sizeof whole, &whole, nullptr), "clGetMemObjectInfo");
+    if (region.origin >= whole) region.origin = 0;  // an empty tensor at the very end
+    cl_int code = CL_SUCCESS;
+    *t = reinterpret_cast<cutset_tensor>(clCreateSubBuffer(of(b), CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code));
+    check(code, "clCreateSubBuffer");
+  });
+}
+void release_tensor(cutset_device, cutset_tensor t) { clReleaseMemObject(of(t)); }
+
+const char* make_queue(cutset_device d, cutset_queue* q) {
+  return guard([&] {
+    cl_int code = CL_SUCCESS;
+    cl_command_queue made = clCreateCommandQueue(of(d)->context, of(d)->id, 0, &code);
+    check(code, "clCreateCommandQueue");
+    *q = reinterpret_cast<cutset_queue>(new Queue{of(d), made});
+  });
+}
+void release_queue(cutset_queue q) {
+  clFinish(of(q)->queue);
+  clReleaseCommandQueue(of(q)->queue);
+  delete of(q);
+}
+const char* make_event(cutset_device d, cutset_event* e) {
+  auto* made = new Event;
+  std::lock_guard lock(of(d)->mutex);
+  of(d)->events.push_back(made);
+  *e = reinterpret_cast<cutset_event>(made);
+  return nullptr;
+}
+void release_event(cutset_device d, cutset_event e) {
+  {
+    std::lock_guard lock(of(d)->mutex);
+    std::erase(of(d)->events, of(e));
+  }
+  if (of(e)->last) clReleaseEvent(of(e)->last);
+  delete of(e);
+}
+
+const char* signal(cutset_queue q, cutset_event event, uint64_t value) {
+  return guard([&] {
+    cl_event marker = nullptr;
+    check(clEnqueueMarkerWithWaitList(of(q)->queue, 0, nullptr, &marker), "clEnqueueMarkerWithWaitList");
+    check(clFlush(of(q)->queue), "clFlush");
+    Event* e = of(event);
+    std::lock_guard lock(e->mutex);
+    if (e->last) clReleaseEvent(e->last);
+    e->last = marker;
+    e->value = value;
+    e->changed.notify_all();
+  });
+}
+// OpenCL waits only for what was submitted, so the host waits for the signal to be; the device does the rest.
+const char* wait(cutset_queue q, cutset_event event, uint64_t value) {
+  return guard([&] {
+    Event* e = of(event);
+    std::unique_lock lock(e->mutex);
+    e->changed.wait(lock, [&] { return e->value >= value || e->abandoned; });
+    if (e->value < value) throw std::runtime_error("abandoned: the step failed elsewhere");
+    check(clEnqueueBarrierWithWaitList(of(q)->queue, 1, &e->last, nullptr), "clEnqueueBarrierWithWaitList");
+  });
+}
+const char* write(cutset_queue q, cutset_tensor to, const void* from, uint64_t bytes) {
+  return guard([&] {
+    if (bytes) check(clEnqueueWriteBuffer(of(q)->queue, of(to), CL_FALSE, 0, bytes, from, 0, nullptr, nullptr), "clEnqueueWriteBuffer");
+  });
+}
+const char* read(cutset_queue q, cutset_tensor from, void* to, uint64_t bytes) {
+  return guard([&] {
+    if (bytes) check(clEnqueueReadBuffer(of(q)->queue, of(from), CL_FALSE, 0, bytes, to, 0, nullptr, nullptr), "clEnqueueReadBuffer");
+  });
+}
+const char* copy(cutset_queue q, cutset_tensor from, cutset_tensor to, uint64_t bytes) {
+  return guard([&] {
+    if (bytes) check(clEnqueueCopyBuffer(of(q)->queue, of(from), of(to), 0, 0, bytes, 0, nullptr, nullptr), "clEnqueueCopyBuffer");
+  });
+}
+const char* finish(cutset_queue q) {
+  return guard([&] { check(clFinish(of(q)->queue), "clFinish"); });
+}
+void abandon(cutset_device d) {
+  std::lock_guard lock(of(d)->mutex);
+  for (Event* e : of(d)->events) {
+    std::lock_guard held(e->mutex);
+    e->abandoned = true;
+    e->changed.notify_all();
+  }
+}
+
+}  // namespace
+}  // namespace cutset::opencl
+
+extern "C" __attribute__((visibility("default"))) const cutset_backend* cutset_backend_open(uint32_t abi) {
+  using namespace cutset::opencl;
+  static const cutset_backend backend = {CUTSET_DEVICE_ABI, sizeof(cutset_backend), "opencl", "opencl", table().kernels().data(), table().kernels().size(),
+                                         describe, available, open, close, allocate, release_buffer, tensor, release_tensor, make_queue, release_queue,
+                                         make_event, release_event, signal, wait, write, read, copy, finish, abandon};
+  return abi == CUTSET_DEVICE_ABI ? &backend : nullptr;
+}

@@ -1,0 +1,57 @@
+#include "backends/opencl/device.h"
+
+namespace cutset::opencl {
+
+void check(cl_int code, const char* call) {
+  if (code != CL_SUCCESS) throw std::runtime_error(std::string(call) + " failed with OpenCL error " + std::to_string(code));
+}
+
+std::vector<cl_device_id> all_devices() {
+  cl_uint platforms = 0;
+  std::vector<cl_device_id> list;
+  if (clGetPlatformIDs(0, nullptr, &platforms) != CL_SUCCESS || platforms == 0) return list;
+  std::vector<cl_platform_id> ids(platforms);
+  check(clGetPlatformIDs(platforms, ids.data(), nullptr), "clGetPlatformIDs");
+  for (cl_platform_id p : ids) {
+    cl_uint count = 0;
+    if (clGetDeviceIDs(p, CL_DEVICE_TYPE_ALL, 0, nullptr, &count) != CL_SUCCESS || count == 0) continue;
+    const size_t before = list.size();
+    list.resize(before + count);
+    check(clGetDeviceIDs(p, CL_DEVICE_TYPE_ALL, count, list.data() + before, nullptr), "clGetDeviceIDs");
+  }
+  return list;
+}
+
+std::string device_text(cl_device_id id, cl_device_info what) {
+  size_t size = 0;
+  if (clGetDeviceInfo(id, what, 0, nullptr, &size) != CL_SUCCESS || size == 0) return "";
+  std::string text(size, '\0');
+  check(clGetDeviceInfo(id, what, size, text.data(), nullptr), "clGetDeviceInfo");
+  text.resize(size - 1);
+  return text;
+}
+
+Device::~Device() {
+  for (auto& [source, p] : programs) clReleaseProgram(p);
+  if (context) clReleaseContext(context);
+}
+
+cl_program Device::program(const std::string& source) {
+  std::lock_guard lock(mutex);
+  if (auto it = programs.find(source); it != programs.end()) return it->second;
+  cl_int code = CL_SUCCESS;
+  const char* text = source.c_str();
+  cl_program p = clCreateProgramWithSource(context, 1, &text, nullptr, &code);
+  check(code, "clCreateProgramWithSource");
+  if (clBuildProgram(p, 1, &id, "-cl-std=CL1.2", nullptr, nullptr) != CL_SUCCESS) {
+    size_t size = 0;
+    clGetProgramBuildInfo(p, id, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
+    std::string log(size, '\0');
+    clGetProgramBuildInfo(p, id, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr);
+    clReleaseProgram(p);
+    throw std::runtime_error("an OpenCL kernel does not compile: " + log);
+  }
+  return programs[source] = p;
+}
+
+}  // namespace cutset::opencl

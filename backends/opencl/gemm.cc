@@ -1,0 +1,52 @@
+#include "backends/opencl/gemm.h"
+
+namespace cutset::opencl {
+
+static const char* kSource = R"(
+#define ROWS 8
+// Columns from x on: 16 of them.
+__kernel void gemm(__global const float* a, __global const float* y, __global float* c, __global const float* bias, int has_bias,
+                   int m, int n, int k, int q, int ab, int aq, int ar, int ac, int yb, int yq, int yr, int cb, int cr, int ao, int yo, int co) {
+  int x = get_global_id(0) * 16, row = get_global_id(1) * ROWS, b = get_global_id(2);
+  if (x + 16 > n) x = n - 16;  // the last tile overlaps its neighbour and writes the same values
+  a += ao + b * ab; y += yo + b * yb; c += co + b * cb;
+  int r[ROWS];
+  for (int i = 0; i < ROWS; i++) r[i] = min(row + i, m - 1) * ar;
+  float16 sum[ROWS];
+  for (int i = 0; i < ROWS; i++) sum[i] = has_bias ? (float16)(bias[min(row + i, m - 1)]) : (float16)(0);
+  for (int w = 0; w < q; w++) {
+    float16 part[ROWS];
+    for (int i = 0; i < ROWS; i++) part[i] = (float16)(0);
+    __global const float* p = a + w * aq;
+    __global const float* v = y + w * yq + x;
+    for (int t = 0; t < k; t++) {
+      float16 line = vload16(0, v + t * yr);
+      for (int i = 0; i < ROWS; i++) part[i] = fma((float16)(p[r[i] + t * ac]), line, part[i]);
+    }
+    for (int i = 0; i < ROWS; i++) sum[i] += part[i];
+  }
+  for (int i = 0; i < ROWS && row + i < m; i++) vstore16(sum[i], 0, c + (row + i) * cr + x);
+}
+// Fewer than 16 columns: one a work-item.
+__kernel void narrow(__global const float* a, __global const float* y, __global float* c, __global const float* bias, int has_bias,
+                     int m, int n, int k, int q, int ab, int aq, int ar, int ac, int yb, int yq, int yr, int cb, int cr, int ao, int yo, int co) {
+  int x = get_global_id(0), row = get_global_id(1), b = get_global_id(2);
+  a += ao + b * ab + row * ar; y += yo + b * yb + x;
+  float sum = has_bias ? bias[row] : 0;
+  for (int w = 0; w < q; w++) {
+    float part = 0;
+    for (int t = 0; t < k; t++) part = fma(a[w * aq + t * ac], y[w * yq + t * yr], part);
+    sum += part;
+  }
+  c[co + b * cb + row * cr + x] = sum;
+}
+)";
+
+void add_gemm(Launches& list, const Gemm& g, Launches::Argument a, Launches::Argument y, Launches::Argument c, const Launches::Argument* bias) {
+  const bool wide = g.n >= 16;
+  list.add(kSource, wide ? "gemm" : "narrow",
+           wide ? std::vector<int64_t>{(g.n + 15) / 16, (g.m + 7) / 8, g.batch} : std::vector<int64_t>{g.n, g.m, g.batch},
+           {a, y, c, bias ? *bias : a, bias ? 1 : 0, g.m, g.n, g.k, g.q, g.a_batch, g.a_q, g.a_row, g.a_column, g.y_batch, g.y_q, g.y_row, g.c_batch, g.c_row, g.a_offset, g.y_offset, g.c_offset});
+}
+
+}  // namespace cutset::opencl

@@ -1,0 +1,60 @@
+#include "backends/opencl/im2col.h"
+
+namespace cutset::opencl {
+
+static const char* kSource = R"(
+#define SIZES int channels, int h, int w, int oh, int ow, int kh, int kw, int sh, int sw, int ph, int pw, int dh, int dw
+// One row of the matrix: filter element (c, k, l) over all pixels of image n.
+__kernel void patches(__global const float* x, __global float* to, SIZES) {
+  int row = get_global_id(0), n = get_global_id(1);
+  int l = row % kw, k = row / kw % kh, c = row / kw / kh;
+  x += (n * channels + c) * h * w;
+  to += (n * channels * kh * kw + row) * oh * ow;
+  for (int i = 0; i < oh; i++) {
+    int r = i * sh - ph + k * dh;
+    for (int j = 0; j < ow; j++) {
+      int s = j * sw - pw + l * dw;
+      to[i * ow + j] = r >= 0 && r < h && s >= 0 && s < w ? x[r * w + s] : 0;
+    }
+  }
+}
+// One row of the transposed matrix: all filter elements at pixel (i, j) of image n.
+__kernel void transposed_patches(__global const float* x, __global float* to, SIZES) {
+  int at = get_global_id(0), n = get_global_id(1);
+  int j = at % ow, i = at / ow;
+  x += n * channels * h * w;
+  to += (n * oh * ow + at) * channels * kh * kw;
+  for (int c = 0; c < channels; c++)
+    for (int k = 0; k < kh; k++)
+      for (int l = 0; l < kw; l++) {
+        int r = i * sh - ph + k * dh, s = j * sw - pw + l * dw;
+        *to++ = r >= 0 && r < h && s >= 0 && s < w ? x[(c * h + r) * w + s] : 0;
+      }
+}
+// One image plane: each pixel gathers what was made of it, in the order of the filter.
+__kernel void sum_of_patches(__global const float* from, __global float* x, SIZES) {
+  int c = get_global_id(0), n = get_global_id(1);
+  x += (n * channels + c) * h * w;
+  from += (n * channels + c) * kh * kw * oh * ow;
+  for (int i = 0; i < h * w; i++) x[i] = 0;
+  for (int k = 0; k < kh; k++)
+    for (int l = 0; l < kw; l++, from += oh * ow)
+      for (int i = 0; i < oh; i++) {
+        int r = i * sh - ph + k * dh;
+        if (r < 0 || r >= h) continue;
+        for (int j = 0; j < ow; j++) {
+          int s = j * sw - pw + l * dw;
+          if (s >= 0 && s < w) x[r * w + s] += from[i * ow + j];
+        }
+      }
+}
+)";
+
+static void add(Launches& list, const char* kernel, int64_t items, const Conv2dShape& s, Launches::Argument from, Launches::Argument to) {
+  list.add(kSource, kernel, {items, s.n}, {from, to, s.c, s.h, s.w, s.oh, s.ow, s.kh, s.kw, s.sh, s.sw, s.ph, s.pw, s.dh, s.dw});
+}
+void add_patches(Launches& list, const Conv2dShape& s, Launches::Argument x, cl_mem patches) { add(list, "patches", s.c * s.kh * s.kw, s, x, patches); }
+void add_transposed_patches(Launches& list, const Conv2dShape& s, Launches::Argument x, cl_mem patches) { add(list, "transposed_patches", s.oh * s.ow, s, x, patches); }
+void add_sum_of_patches(Launches& list, const Conv2dShape& s, cl_mem patches, Launches::Argument x) { add(list, "sum_of_patches", s.c, s, patches, x); }
+
+}  // namespace cutset::opencl

@@ -1,0 +1,24 @@
+#include "backends/opencl/launch.h"
+
+namespace cutset::opencl {
+namespace {
+
+const char* kSource = R"(
+__kernel void copy(__global const float* x, __global float* y, int n) { int i = get_global_id(0); if (i < n) y[i] = x[i]; }
+__kernel void plus(__global const float* x, __global float* y, int n) { int i = get_global_id(0); if (i < n) y[i] += x[i]; }
+)";
+
+// A launch a value, in order.
+struct Accumulate {
+  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+  static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
+    const int64_t n = elements(p.out_shape(0));
+    for (size_t i = 0; i < p.inputs(); ++i) list.add(kSource, i ? "plus" : "copy", {n}, {in(at, i), out(at, 0), n}, kFlat);
+  }
+};
+
+}  // namespace
+
+void register_accumulate(abi::KernelTable& kernels) { kernels.add<LaunchKernel<Accumulate>>("accumulate", "accumulate.opencl"); }
+
+}  // namespace cutset::opencl

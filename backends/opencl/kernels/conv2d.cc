@@ -1,0 +1,38 @@
+#include "ir/ops/conv2d/conv2d_attrs.h"
+
+#include "backends/opencl/im2col.h"
+
+namespace cutset::opencl {
+namespace {
+
+struct Conv2d {
+  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+  static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
+    const auto& a = p.attributes<Conv2dAttrs>();
+    const Conv2dShape s = *conv2d_shape(p.in_shape(0), p.in_shape(1), a.stride, a.padding, a.dilation, a.groups);
+    const int64_t k = patch_size(s), pixels = s.oh * s.ow;
+    cl_mem patches = list.take(patch_bytes(s));
+    add_patches(list, s, in(at, 0), patches);
+    for (int64_t g = 0; g < s.groups; ++g) {
+      const Launches::Argument bias = p.inputs() > 2 && s.groups == 1 ? in(at, 2) : in(at, 0);
+      add_gemm(list,
+               {.batch = s.n, .m = s.og, .n = pixels, .k = k, .a_row = k, .a_column = 1, .y_batch = s.groups * k * pixels, .y_row = pixels, .c_batch = s.o * pixels,
+                .c_row = pixels, .a_offset = g * s.og * k, .y_offset = g * k * pixels, .c_offset = g * s.og * pixels},
+               in(at, 1), patches, out(at, 0), p.inputs() > 2 && s.groups == 1 ? &bias : nullptr);
+    }
+    if (p.inputs() > 2 && s.groups > 1) list.add(kBias, "add_bias", {s.o, s.n}, {in(at, 2), out(at, 0), s.o, pixels});
+  }
+  static constexpr const char* kBias = R"(
+__kernel void add_bias(__global const float* bias, __global float* y, int channels, int pixels) {
+  int o = get_global_id(0);
+  y += (get_global_id(1) * channels + o) * pixels;
+  for (int i = 0; i < pixels; i++) y[i] += bias[o];
+}
+)";
+};
+
+}  // namespace
+
+void register_conv2d(abi::KernelTable& kernels) { kernels.add<LaunchKernel<Conv2d>>("conv2d", "conv2d.opencl"); }
+
+}  // namespace cutset::opencl

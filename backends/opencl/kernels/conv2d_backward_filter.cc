@@ -1,0 +1,31 @@
+#include "ir/ops/conv2d_backward_filter/conv2d_backward_filter_attrs.h"
+
+#include "backends/opencl/im2col.h"
+
+namespace cutset::opencl {
+namespace {
+
+struct Conv2dBackwardFilter {
+  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+  // filter[o][c k l] = sum over images, then pixels, of gradient[o][pixel] * patch[pixel][c k l].
+  static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
+    const auto& a = p.attributes<Conv2dBackwardFilterAttrs>();
+    const Conv2dShape s = *conv2d_shape(p.in_shape(1), p.out_shape(0), a.stride, a.padding, a.dilation, a.groups);
+    const int64_t k = patch_size(s), pixels = s.oh * s.ow, row = s.groups * k;
+    cl_mem patches = list.take(patch_bytes(s));
+    add_transposed_patches(list, s, in(at, 1), patches);
+    for (int64_t g = 0; g < s.groups; ++g)
+      add_gemm(list,
+               {.m = s.og, .n = k, .k = pixels, .q = s.n, .a_q = s.o * pixels, .a_row = pixels, .a_column = 1, .y_q = pixels * row, .y_row = row, .c_row = k,
+                .a_offset = g * s.og * pixels, .y_offset = g * k, .c_offset = g * s.og * k},
+               in(at, 0), patches, out(at, 0));
+  }
+};
+
+}  // namespace
+
+void register_conv2d_backward_filter(abi::KernelTable& kernels) {
+  kernels.add<LaunchKernel<Conv2dBackwardFilter>>("conv2d_backward_filter", "conv2d_backward_filter.opencl");
+}
+
+}  // namespace cutset::opencl

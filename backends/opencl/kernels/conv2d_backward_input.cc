@@ -1,0 +1,31 @@
+#include "ir/ops/conv2d_backward_input/conv2d_backward_input_attrs.h"
+
+#include "backends/opencl/im2col.h"
+
+namespace cutset::opencl {
+namespace {
+
+struct Conv2dBackwardInput {
+  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+  // patches = filter^T gradient, then each pixel sums its patch elements.
+  static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
+    const auto& a = p.attributes<Conv2dBackwardInputAttrs>();
+    const Conv2dShape s = *conv2d_shape(p.out_shape(0), p.in_shape(1), a.stride, a.padding, a.dilation, a.groups);
+    const int64_t k = patch_size(s), pixels = s.oh * s.ow;
+    cl_mem patches = list.take(patch_bytes(s));
+    for (int64_t g = 0; g < s.groups; ++g)
+      add_gemm(list,
+               {.batch = s.n, .m = k, .n = pixels, .k = s.og, .a_row = 1, .a_column = k, .y_batch = s.o * pixels, .y_row = pixels, .c_batch = s.groups * k * pixels,
+                .c_row = pixels, .a_offset = g * s.og * k, .y_offset = g * s.og * pixels, .c_offset = g * k * pixels},
+               in(at, 1), in(at, 0), patches);
+    add_sum_of_patches(list, s, patches, out(at, 0));
+  }
+};
+
+}  // namespace
+
+void register_conv2d_backward_input(abi::KernelTable& kernels) {
+  kernels.add<LaunchKernel<Conv2dBackwardInput>>("conv2d_backward_input", "conv2d_backward_input.opencl");
+}
+
+}  // namespace cutset::opencl

@@ -1,0 +1,20 @@
+#include "ir/structural/expand/expand_attrs.h"
+
+#include "backends/opencl/gather.h"
+#include "ir/structural/expand/expand_shape.h"
+
+namespace cutset::opencl {
+namespace {
+
+struct Expand {
+  static std::string supports(const abi::Problem&) { return ""; }
+  static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
+    add_gather(list, p.out_shape(0), *expand_strides(p.in_shape(0), p.in_shape(1), p.attributes<ExpandAttrs>().axes), size_of(p.in_type(0)), in(at, 0), out(at, 0));
+  }
+};
+
+}  // namespace
+
+void register_expand(abi::KernelTable& kernels) { kernels.add<LaunchKernel<Expand>>("expand", "expand.opencl"); }
+
+}  // namespace cutset::opencl

@@ -1,0 +1,61 @@
+#include "ir/ops/pooling/pooling_shape.h"
+
+#include "backends/opencl/launch.h"
+#include "ir/ops/pooling/pooling_attrs.h"
+
+namespace cutset::opencl {
+namespace {
+
+// One plane a work-item, so the backward kernel can scatter without atomics.
+const char* kSource = R"(
+#define SIZES int h, int w, int oh, int ow, int kh, int kw, int sh, int sw, int ph, int pw
+int winner(__global const float* x, int i, int j, SIZES) {
+  int best = -1;
+  for (int k = 0; k < kh; k++)
+    for (int l = 0; l < kw; l++) {
+      int r = i * sh + k - ph, c = j * sw + l - pw, at = r * w + c;
+      if (r < 0 || r >= h || c < 0 || c >= w) continue;
+      if (best < 0 || x[at] > x[best] || (x[at] != x[at] && x[best] == x[best])) best = at;
+    }
+  return best;
+}
+__kernel void forward(__global const float* x, __global float* y, SIZES) {
+  int p = get_global_id(0);
+  x += p * h * w; y += p * oh * ow;
+  for (int i = 0; i < oh; i++)
+    for (int j = 0; j < ow; j++) y[i * ow + j] = x[winner(x, i, j, h, w, oh, ow, kh, kw, sh, sw, ph, pw)];
+}
+__kernel void backward(__global const float* x, __global const float* g, __global float* d, SIZES) {
+  int p = get_global_id(0);
+  x += p * h * w; d += p * h * w; g += p * oh * ow;
+  for (int i = 0; i < h * w; i++) d[i] = 0;
+  for (int i = 0; i < oh; i++)
+    for (int j = 0; j < ow; j++) d[winner(x, i, j, h, w, oh, ow, kh, kw, sh, sw, ph, pw)] += g[i * ow + j];
+}
+)";
+
+struct Forward {
+  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+  static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
+    const auto& a = p.attributes<PoolingAttrs>();
+    const PoolShape s = *pool_shape(p.in_shape(0), a.kernel, a.stride, a.padding);
+    list.add(kSource, "forward", {s.planes}, {in(at, 0), out(at, 0), s.h, s.w, s.oh, s.ow, s.kh, s.kw, s.sh, s.sw, s.ph, s.pw});
+  }
+};
+struct Backward {
+  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+  static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
+    const auto& a = p.attributes<PoolingBackwardAttrs>();
+    const PoolShape s = *pool_shape(p.in_shape(1), a.kernel, a.stride, a.padding);
+    list.add(kSource, "backward", {s.planes}, {in(at, 1), in(at, 0), out(at, 0), s.h, s.w, s.oh, s.ow, s.kh, s.kw, s.sh, s.sw, s.ph, s.pw});
+  }
+};
+
+}  // namespace
+
+void register_pooling(abi::KernelTable& kernels) {
+  kernels.add<LaunchKernel<Forward>>("max_pool2d", "max_pool2d.opencl");
+  kernels.add<LaunchKernel<Backward>>("max_pool2d_backward", "max_pool2d_backward.opencl");
+}
+
+}  // namespace cutset::opencl

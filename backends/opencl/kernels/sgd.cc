@@ -1,0 +1,31 @@
+#include "ir/ops/sgd/sgd_attrs.h"
+
+#include "backends/opencl/launch.h"
+
+namespace cutset::opencl {
+namespace {
+
+const char* kSource = R"(
+__kernel void sgd(__global const float* w, __global const float* v, __global const float* g, __global float* nw, __global float* nv, float rate, float momentum, int n) {
+  int i = get_global_id(0);
+  if (i >= n) return;
+  float step = momentum * v[i] + g[i];
+  nw[i] = w[i] - rate * step;
+  nv[i] = step;
+}
+)";
+
+struct Sgd {
+  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+  static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
+    const auto& a = p.attributes<SgdAttrs>();
+    const int64_t n = elements(p.out_shape(0));
+    list.add(kSource, "sgd", {n}, {in(at, 0), in(at, 1), in(at, 2), out(at, 0), out(at, 1), static_cast<float>(a.learning_rate), static_cast<float>(a.momentum), n}, kFlat);
+  }
+};
+
+}  // namespace
+
+void register_sgd(abi::KernelTable& kernels) { kernels.add<LaunchKernel<Sgd>>("sgd", "sgd.opencl"); }
+
+}  // namespace cutset::opencl

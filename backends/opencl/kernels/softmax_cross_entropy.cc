@@ -1,0 +1,54 @@
+#include "backends/opencl/launch.h"
+
+namespace cutset::opencl {
+namespace {
+
+// One row a work-item; LABEL is the type of the labels.
+const char* kSource = R"(
+float top_of(__global const float* row, int classes) {
+  float top = row[0];
+  for (int j = 1; j < classes; j++) top = row[j] > top ? row[j] : top;
+  return top;
+}
+__kernel void forward(__global const float* logits, __global const LABEL* labels, __global float* loss, int classes) {
+  int i = get_global_id(0);
+  __global const float* row = logits + i * classes;
+  long label = labels[i];
+  if (label < 0 || label >= classes) { loss[i] = NAN; return; }
+  float top = top_of(row, classes), sum = 0;
+  for (int j = 0; j < classes; j++) sum += exp(row[j] - top);
+  loss[i] = log(sum) + top - row[label];
+}
+__kernel void backward(__global const float* gradient, __global const float* logits, __global const LABEL* labels, __global float* d, int classes) {
+  int i = get_global_id(0);
+  __global const float* row = logits + i * classes;
+  d += i * classes;
+  float top = top_of(row, classes), sum = 0;
+  for (int j = 0; j < classes; j++) { d[j] = exp(row[j] - top); sum += d[j]; }
+  for (int j = 0; j < classes; j++) d[j] = gradient[i] * (d[j] / sum - (j == labels[i] ? 1.0f : 0.0f));
+}
+)";
+
+std::string source(DType label) { return std::string("#define LABEL ") + c_type(label) + kSource; }
+
+struct Forward {
+  static std::string supports(const abi::Problem& p) { return p.in_type(0) == DType::f32 ? "" : "only logits of f32"; }
+  static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
+    list.add(source(p.in_type(1)), "forward", {p.in_shape(0)[0]}, {in(at, 0), in(at, 1), out(at, 0), p.in_shape(0)[1]});
+  }
+};
+struct Backward {
+  static std::string supports(const abi::Problem& p) { return p.in_type(1) == DType::f32 ? "" : "only logits of f32"; }
+  static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
+    list.add(source(p.in_type(2)), "backward", {p.in_shape(1)[0]}, {in(at, 0), in(at, 1), in(at, 2), out(at, 0), p.in_shape(1)[1]});
+  }
+};
+
+}  // namespace
+
+void register_softmax_cross_entropy(abi::KernelTable& kernels) {
+  kernels.add<LaunchKernel<Forward>>("softmax_cross_entropy", "softmax_cross_entropy.opencl");
+  kernels.add<LaunchKernel<Backward>>("softmax_cross_entropy_backward", "softmax_cross_entropy_backward.opencl");
+}
+
+}  // namespace cutset::opencl

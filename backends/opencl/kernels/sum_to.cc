@@ -1,0 +1,18 @@
+#include "backends/opencl/gather.h"
+#include "ir/structural/sum_to/sum_to_shape.h"
+
+namespace cutset::opencl {
+namespace {
+
+struct SumTo {
+  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+  static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
+    add_reduction(list, Reduction::kSum, sum_to_shape(p.in_shape(0), p.in_shape(1)), in(at, 0), out(at, 0));
+  }
+};
+
+}  // namespace
+
+void register_sum_to(abi::KernelTable& kernels) { kernels.add<LaunchKernel<SumTo>>("sum_to", "sum_to.opencl"); }
+
+}  // namespace cutset::opencl
