@@ -1,6 +1,12 @@
 #include "backends/onednn/primitive.h"
 
-extern "C" void omp_set_num_threads(int);
+// libgomp's interface, which its compiler calls for `omp parallel`; clang would bring another OpenMP runtime.
+extern "C" {
+void omp_set_num_threads(int);
+int omp_get_thread_num();
+int omp_get_num_threads();
+void GOMP_parallel(void (*)(void*), void*, unsigned, unsigned);
+}
 
 namespace cutset::onednn {
 
@@ -14,6 +20,19 @@ dnnl_stream_t stream_for(cutset_queue queue) {
   static thread_local dnnl::stream stream(engine());
   if (int wanted = abi::host(queue)->device->info.threads; wanted != threads) omp_set_num_threads(threads = wanted);
   return stream.get();
+}
+
+void run_team(cutset_queue queue, void (*member)(void*, int64_t, int64_t), void* data) {
+  struct Call {
+    void (*member)(void*, int64_t, int64_t);
+    void* data;
+  } call{member, data};
+  GOMP_parallel(
+      [](void* c) {
+        auto& call = *static_cast<Call*>(c);
+        call.member(call.data, omp_get_thread_num(), omp_get_num_threads());
+      },
+      &call, static_cast<unsigned>(abi::host(queue)->device->info.threads), 0);
 }
 
 static dnnl::memory::dims dims_of(std::span<const int64_t> shape) {

@@ -17,6 +17,11 @@ const dnnl::engine& engine();
 // Sets the calling thread's number of threads to the device's and returns its stream.
 dnnl_stream_t stream_for(cutset_queue queue);
 
+// Calls f(first, last) for pieces of 0..n-1, each on one of the threads that oneDNN uses too, whatever
+// compiler builds this: pieces are fixed by n and the number of threads. `f` must not throw.
+template <class F>
+void parallel_for(cutset_queue queue, int64_t n, F&& f);
+
 dnnl::memory::desc plain(std::span<const int64_t> shape);
 dnnl::memory::desc any(std::span<const int64_t> shape);
 inline dnnl::primitive_attr user_scratchpad() {
@@ -78,5 +83,23 @@ struct ChainKernel {
  private:
   Chain chain_;
 };
+
+void run_team(cutset_queue queue, void (*member)(void*, int64_t number, int64_t threads), void* data);
+
+template <class F>
+void parallel_for(cutset_queue queue, int64_t n, F&& f) {
+  struct Team {
+    F& f;
+    int64_t n;
+  } team{f, n};
+  run_team(
+      queue,
+      [](void* data, int64_t number, int64_t threads) {
+        Team& t = *static_cast<Team*>(data);
+        const int64_t first = t.n * number / threads, last = t.n * (number + 1) / threads;
+        if (first < last) t.f(first, last);
+      },
+      &team);
+}
 
 }  // namespace cutset::onednn

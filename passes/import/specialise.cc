@@ -62,6 +62,7 @@ struct Specialise : ModulePass<Specialise> {
   void widenVariables(ModuleOp module) const {
     module.walk([&](ir::VariableOp v) { v.setTypeAttr(TypeAttr::get(widen(v.getType()))); });
     module.walk([&](ir::ReadOp r) { r.getValue().setType(cast<RankedTensorType>(widen(Type(r.getValue().getType())))); });
+    module.walk([&](ir::TypeOnlyOp t) { t.getResult().setType(cast<RankedTensorType>(widen(Type(t.getType())))); });
     module.walk([&](ir::ConstantOp c) {
       auto values = dyn_cast<DenseFPElementsAttr>(c.getValue());
       if (!values || !values.getElementType().isF32()) return;

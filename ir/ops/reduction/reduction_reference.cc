@@ -8,14 +8,7 @@ namespace cutset::ops {
 namespace reduce_sum {
 Status reference(const Attrs& a, Views in, Views out) {
   CUTSET_ASSIGN(const ReductionShape s, reduction_shape(in[0].shape, a.axes));
-  return dispatch_float(in[0].dtype, [&]<class T>(T) {
-    const T* x = in[0].as<T>();
-    for_each_element(s.kept_shape(), {s.kept_strides}, [&](int64_t to, const int64_t(&base)[1]) {
-      double sum = 0;
-      for_each_element(s.reduced_shape(), {s.reduced_strides}, [&](int64_t, const int64_t(&at)[1]) { sum += x[base[0] + at[0]]; });
-      out[0].as<T>()[to] = static_cast<T>(sum);
-    });
-  });
+  return dispatch_float(in[0].dtype, [&]<class T>(T) { sum_reduced(s, in[0].as<T>(), out[0].as<T>()); });
 }
 }  // namespace reduce_sum
 

@@ -1,4 +1,6 @@
 // Rules: infer | shard | cost.
+#include <algorithm>
+
 #include "ir/structural/expand/expand_rules.h"
 #include "ir/structural/expand/expand_shape.h"
 
@@ -33,10 +35,14 @@ Result<Types> infer(const ExpandAttrs& a, const Types& in) {
   return Types{{in[0].dtype, in[1].shape}};
 }
 ShardingRule shard(const ExpandAttrs& a, const Types& in) {
-  const Strides s = *expand_strides(in[0].shape, in[1].shape, a.axes);
   ShardingRule rule;
-  int at = 0;
-  for (int d = 0; d < in[1].rank(); ++d) rule.parallel({s.at[d] ? at : kAbsent, d}, {d}), at += s.at[d] != 0;
+  int at = in[0].rank() - 1;
+  for (int d = in[1].rank() - 1; d >= 0; --d) {
+    const bool put = std::find(a.axes.data, a.axes.data + a.axes.size, d) != a.axes.data + a.axes.size;
+    const bool has = !put && at >= 0 && in[0].shape[size_t(at)] == in[1].shape[size_t(d)];
+    rule.parallel({has ? at : kAbsent, d}, {d});
+    at -= !put;
+  }
   return rule;
 }
 Cost cost(const ExpandAttrs& a, const Types& in) { return streaming_cost({in[0]}, *infer(a, in), 0); }

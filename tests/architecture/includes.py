@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""Who may include whom: every #include of the tree against rules.json. Also: nobody includes a backend, a
+vendor's header occurs in one backend only, no compute op's name occurs in passes/, and files stay short."""
+import json
+import os
+import re
+import sys
+
+source, build = sys.argv[1:3]
+rules = json.load(open(os.path.join(source, "tests/architecture/rules.json")))
+SYSTEM = re.compile(r"^[a-z_0-9]+$|^(sys|CL)/|^(unistd|fcntl|dlfcn|pthread|spawn|stdlib|stddef|stdint)\.h$")
+problems = []
+
+
+def tree(folder, endings):
+    for at, folders, files in os.walk(os.path.join(source, folder)):
+        folders[:] = sorted(f for f in folders if f not in ("build", ".git"))
+        for name in sorted(files):
+            if name.endswith(endings):
+                yield os.path.relpath(os.path.join(at, name), source)
+
+
+def rule_of(path):
+    if re.match(r"ir/structural/[^/]+/", path):
+        return rules["ir/structural/*"]
+    best = max((r for r in rules if path.startswith(r + "/")), key=len, default=None)
+    return rules[best] if best else None
+
+
+def check_includes(path):
+    rule = rule_of(path)
+    if rule is None:
+        return
+    in_mlir = path.endswith("_rewrite.cc")  # a room's MLIR side belongs to "ir: everything else"
+    is_test = path.endswith("_test.cc")
+    allowed = rules["ir"] if in_mlir else rules["tests"] if is_test else rule
+    for number, line in enumerate(open(os.path.join(source, path), encoding="utf-8"), 1):
+        match = re.match(r'\s*#include\s+([<"])([^>"]+)', line)
+        if not match:
+            continue
+        kind, name = match.groups()
+        where = f"{path}:{number}: {name}"
+        first = name.split("/")[0]
+        ours = first in ("ir", "graph", "runtime", "passes", "backends", "frontends", "tests", "bench", "cutset")
+        if ours:
+            if name.startswith("ir/structural/") and name.count("/") == 2 and path.startswith(("ir/ops", "backends")):
+                problems.append(f"{where} (MLIR)")
+            if not any(name == a or name.startswith(a + "/") for a in allowed["ours"]):
+                problems.append(where)
+        elif kind == '"' and not any(first.startswith(v) for v in allowed["vendor"]):
+            problems.append(where)
+        elif kind == "<" and not SYSTEM.match(name) and not any(name == v or first == v or first.startswith(v + ".") for v in allowed["vendor"]):
+            problems.append(where)
+
+
+def op_names():
+    names = set()
+    for td in tree("ir/ops", (".td",)):
+        text = open(os.path.join(source, td)).read()
+        names |= set(re.findall(r'def Cutset_\w+ *: *\w+<"(\w+)"', text))
+    return names
+
+
+for folder in ("ir", "graph", "runtime", "passes", "backends", "frontends", "tests", "bench"):
+    for path in tree(folder, (".h", ".cc", ".inc", ".c")):
+        check_includes(path)
+        lines = sum(1 for _ in open(os.path.join(source, path), encoding="utf-8"))
+        if lines > 400:
+            problems.append(f"{path}: {lines} lines, more than 400")
+
+ops = op_names()
+assert len(ops) > 30, "the names of the compute ops were not found"
+for path in tree("passes", (".h", ".cc")):
+    for number, line in enumerate(open(os.path.join(source, path), encoding="utf-8"), 1):
+        code = line.split("//")[0]
+        for name in re.findall(r'"(?:cutset\.)?(\w+)"', code):
+            if name in ops:
+                problems.append(f"{path}:{number}: the compute op '{name}' is named")
+
+for p in problems:
+    print(p)
+print(f"{len(problems)} problems")
+sys.exit(bool(problems))

@@ -1,0 +1,108 @@
+#include "tests/conformance/on_device.h"
+
+#include <cmath>
+#include <numeric>
+
+#include "ir/core/philox.h"
+#include "runtime/device.h"
+
+namespace cutset::testing {
+
+std::vector<std::string> kinds_here() {
+  std::vector<std::string> kinds;
+  for (const BackendReport& r : report_backends())
+    if (r.missing.empty()) kinds.push_back(r.kind);
+  return kinds;
+}
+
+static void fill(HostTensor& t, const Fill& how, PhiloxSequence& random) {
+  const int64_t n = t.type.elements();
+  std::vector<int64_t> permutation(static_cast<size_t>(n));
+  std::iota(permutation.begin(), permutation.end(), int64_t{0});
+  for (int64_t i = n - 1; i > 0; --i) std::swap(permutation[size_t(i)], permutation[random.below(uint64_t(i) + 1)]);
+  for (int64_t i = 0; i < n; ++i) {
+    double v = 0;
+    switch (how.kind) {
+      case Fill::Kind::kNormal: v = random.normal(); break;
+      case Fill::Kind::kUniform: v = how.low + (how.high - how.low) * random.unit(); break;
+      case Fill::Kind::kIntegers: v = how.low + static_cast<double>(random.below(static_cast<uint64_t>(how.high - how.low))); break;
+      case Fill::Kind::kDistinct: v = (static_cast<double>(permutation[size_t(i)]) - static_cast<double>(n) / 2 + 0.25) * 0.01; break;
+    }
+    (void)dispatch_all(t.type.dtype, [&]<class T>(T) { t.as<T>()[i] = static_cast<T>(v); });
+  }
+}
+
+std::vector<HostTensor> draw(const Case& c, uint64_t seed) {
+  PhiloxSequence random(seed, 77);
+  std::vector<HostTensor> in;
+  for (const Operand& o : c.operands) fill(in.emplace_back(o.type), o.fill, random);
+  return in;
+}
+
+Result<std::vector<HostTensor>> run_reference(const OpInfo& op, const Case& c, const std::vector<HostTensor>& in) {
+  CUTSET_ASSIGN(FlatAttrs attributes, FlatAttrs::pack(op.schema, c.attributes));
+  Types types;
+  std::vector<TensorView> from, to;
+  for (const HostTensor& t : in) types.push_back(t.type), from.push_back(const_cast<HostTensor&>(t).view());
+  CUTSET_ASSIGN(Types results, op.infer(attributes.data(), types));
+  std::vector<HostTensor> out;
+  for (const TensorType& t : results) out.emplace_back(t);
+  for (HostTensor& t : out) to.push_back(t.view());
+  CUTSET_TRY(op.reference(attributes.data(), from, to));
+  return out;
+}
+
+Result<std::vector<HostTensor>> run_on(OpenDevice& device, const OpInfo& op, const Case& c, const std::vector<HostTensor>& in, std::string* kernel_name) {
+  CUTSET_ASSIGN(FlatAttrs attributes, FlatAttrs::pack(op.schema, c.attributes));
+  Types types;
+  for (const HostTensor& t : in) types.push_back(t.type);
+  CUTSET_ASSIGN(Types results, op.infer(attributes.data(), types));
+  CUTSET_ASSIGN(KernelChoice choice, device.description().choose(op, attributes.data(), types, results));
+  *kernel_name = choice.kernel->name;
+  AbiProblem problem(op, attributes.data(), types, results);
+  const cutset_backend& api = device.api();
+  CUTSET_ASSIGN(cutset_queue queue, device.queue());
+  auto place = [&](uint64_t bytes) -> Result<cutset_tensor> {
+    CUTSET_ASSIGN(cutset_buffer b, device.allocate(bytes));
+    return device.tensor(b, 0, bytes);
+  };
+  std::vector<cutset_tensor> from, to;
+  for (size_t i = 0; i < in.size(); ++i) {
+    from.push_back(nullptr);
+    if (op.type_only >> i & 1) continue;
+    CUTSET_ASSIGN(from.back(), place(in[i].bytes.size()));
+    CUTSET_TRY(device.status(api.write(queue, from.back(), in[i].bytes.data(), in[i].bytes.size())));
+  }
+  std::vector<HostTensor> out;
+  for (const TensorType& t : results) {
+    out.emplace_back(t);
+    CUTSET_ASSIGN(cutset_tensor tensor, place(out.back().bytes.size()));
+    to.push_back(tensor);
+  }
+  CUTSET_ASSIGN(uint64_t bytes, device.description().scratch(choice.kernel, op, attributes.data(), types, results));
+  CUTSET_ASSIGN(cutset_tensor scratch, place(bytes));
+  CUTSET_ASSIGN(cutset_instance instance, device.instantiate(choice.kernel, problem.get(), from, to, scratch));
+  CUTSET_TRY(device.status(choice.kernel->enqueue(queue, instance)));
+  for (size_t i = 0; i < out.size(); ++i) CUTSET_TRY(device.status(api.read(queue, to[i], out[i].bytes.data(), out[i].bytes.size())));
+  CUTSET_TRY(device.status(api.finish(queue)));
+  return out;
+}
+
+std::string compare(const std::vector<HostTensor>& got, const std::vector<HostTensor>& want, const Case& c) {
+  for (size_t r = 0; r < want.size(); ++r) {
+    if (got[r].type != want[r].type) return "result " + std::to_string(r) + " is " + to_string(got[r].type) + ", not " + to_string(want[r].type);
+    double largest = 0;
+    const int64_t n = want[r].type.elements();
+    for (int64_t i = 0; i < n; ++i)
+      if (std::isfinite(want[r].at(i))) largest = std::max(largest, std::abs(want[r].at(i)));
+    const double bound = c.absolute + c.relative * largest;
+    for (int64_t i = 0; i < n; ++i) {
+      const double g = got[r].at(i), w = want[r].at(i);
+      const bool same = (std::isnan(g) && std::isnan(w)) || g == w || std::abs(g - w) <= bound;
+      if (!same) return "element " + std::to_string(i) + " of result " + std::to_string(r) + " is " + std::to_string(g) + ", not " + std::to_string(w) + " within " + std::to_string(bound);
+    }
+  }
+  return "";
+}
+
+}  // namespace cutset::testing

@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""The command line as a user meets it: bad inputs are one line with a hint and exit code 1 or 2, nothing is
+lost or half-written; good ones say what was promised; the right libraries are loaded."""
+import gzip
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+
+source, build = sys.argv[1:3]
+cutset = f"{build}/bin/cutset"
+folder = tempfile.mkdtemp(prefix="cutset-cli-")
+environment = {k: v for k, v in os.environ.items() if not k.startswith("CUTSET_")}
+failures = []
+
+
+def run(*arguments, **variables):
+    return subprocess.run([cutset, *arguments], capture_output=True, text=True, timeout=300, env={**environment, **variables})
+
+
+def expect(condition, what, done=None):
+    if not condition:
+        failures.append(what)
+        print("FAILED:", what, "" if done is None else f"(exit {done.returncode})\n  out: {done.stdout[-300:]}\n  err: {done.stderr[-500:]}")
+
+
+def refuse(what, *arguments, says, code, hint=True, **variables):
+    done = run(*arguments, **variables)
+    lines = [l for l in done.stderr.splitlines() if l.strip()]
+    expect(done.returncode == code, f"{what}: exit code {code}", done)
+    expect(len(lines) == 1 and lines[0].startswith("cutset: error: "), f"{what}: one line of error", done)
+    expect(says in done.stderr, f"{what}: says '{says}'", done)
+    if hint:
+        expect("(" in done.stderr and ")" in done.stderr, f"{what}: has a hint", done)
+
+
+def idx(rank, sizes, data, kind=0x08, magic=b"\0\0"):
+    return magic + bytes([kind, rank]) + b"".join(struct.pack(">I", s) for s in sizes) + data
+
+
+def dataset(name, images=None, labels=None, zipped=False):
+    at = f"{folder}/{name}"
+    os.makedirs(at, exist_ok=True)
+    good = {"train-images-idx3-ubyte": idx(3, [80, 28, 28], bytes(i % 251 for i in range(80 * 784))), "train-labels-idx1-ubyte": idx(1, [80], bytes(i % 10 for i in range(80))),
+            "t10k-images-idx3-ubyte": idx(3, [20, 28, 28], bytes(20 * 784)), "t10k-labels-idx1-ubyte": idx(1, [20], bytes(i % 10 for i in range(20)))}
+    if images is not None:
+        good["train-images-idx3-ubyte"] = images
+    if labels is not None:
+        good["train-labels-idx1-ubyte"] = labels
+    for file, data in good.items():
+        if zipped and images is None:
+            open(f"{at}/{file}.gz", "wb").write(gzip.compress(data))
+        else:
+            open(f"{at}/{file}", "wb").write(data)
+    return at
+
+
+good = dataset("good")
+small = ["--devices", "reference:0", "--batch", "32", "--data", good]
+
+# --- what works
+done = run("train", "mlp", *small, "--json", f"{folder}/run.json", "--save", f"{folder}/w.safetensors", "--dot", f"{folder}/g.dot")
+expect(done.returncode == 0, "a small training", done)
+report = json.load(open(f"{folder}/run.json"))
+for field in ("model", "devices", "strategy", "batch", "steps", "loss", "accuracy", "step_ms", "items_per_second", "first_step_s", "peak_rss_mib", "transfers", "memory"):
+    expect(field in report, f"--json has {field}")
+expect(report["steps"] == 3 and len(report["loss"]) == 3 and len(report["accuracy"]) == 1, "80 samples by 32 are 3 steps, the last of 16")
+expect("\r" not in done.stderr and "\033" not in done.stderr, "no progress bar where the output is not a terminal")
+expect(os.path.getsize(f"{folder}/w.safetensors") > 1e6, "saved weights")
+expect(not [f for f in os.listdir(folder) if ".tmp" in f], "no temporary file is left")
+again = run("train", "mlp", *small, "--json", "-")
+expect(json.loads(again.stdout)["loss"] == report["loss"], "two runs give the same losses")
+zipped = run("train", "mlp", "--devices", "reference:0", "--batch", "32", "--data", dataset("zipped", zipped=True), "--json", "-")
+expect(zipped.returncode == 0 and json.loads(zipped.stdout)["loss"] == report["loss"], "gzip files give the same losses", zipped)
+split = run("train", "mlp", "--devices", "reference:0,sim:0", "--strategy", "model", "--batch", "32", "--data", good, "--json", "-", "--dump-dir", f"{folder}/dump")
+expect(split.returncode == 0 and json.loads(split.stdout)["loss"] == report["loss"], "split over two devices: the same losses, bit for bit", split)
+expect(sorted(os.listdir(f"{folder}/dump")) == sorted(f"{i:02}-{p}.{e}" for i, p in enumerate(["import", "differentiate", "place", "cut", "lower"], 1) for e in ("mlir", "dot")),
+       "--dump-dir writes every phase as MLIR and DOT")
+plan = run("dump", "mlp", "--devices", "reference:0,sim:0", "--to", "place", "--batch", "32")
+open(f"{folder}/plan.mlir", "w").write(plan.stdout.replace('on "sim:0"', 'on "reference:0"'))
+planned = run("train", "mlp", "--devices", "reference:0,sim:0", "--plan", f"{folder}/plan.mlir", "--batch", "32", "--data", good, "--json", "-")
+expect(planned.returncode == 0 and not [t for t in json.loads(planned.stdout)["transfers"] if "sim:0" in (t["from"], t["to"])], "--plan moves ops", planned)
+cut = run("dump", "lenet", "--devices", "reference:0,sim:0", "--to", "cut", "--dot", f"{folder}/cut.dot")
+dot = open(f"{folder}/cut.dot").read()
+expect('label="reference:0"' in dot and 'label="sim:0"' in dot and 'label="conv1"' in dot, "DOT groups by device, inside by layer")
+expect("send to sim:0" in dot and "recv from reference:0" in dot and "lenet.cc:" in dot, "DOT shows send, recv and source lines")
+warned = run("devices", CUTSET_NONSENSE="1")
+expect(warned.returncode == 0 and "CUTSET_NONSENSE" in warned.stderr, "an unknown CUTSET_ variable is warned about", warned)
+expect("reference:0" in warned.stdout and "sim:0" in warned.stdout, "cutset devices lists")
+ops = run("ops", "matmul")
+expect(ops.returncode == 0 and "stack times matrix" in ops.stdout, "cutset ops matmul lists its cases", ops)
+
+# --- options and names
+refuse("unknown device kind", "train", "mlp", "--devices", "tpu:0", "--data", good, says="tpu", code=1)
+refuse("malformed device", "train", "mlp", "--devices", "cpu", "--data", good, says="'cpu'", code=2)
+refuse("device named twice", "train", "mlp", "--devices", "reference:0,reference:0", "--data", good, says="twice", code=2, hint=False)
+refuse("an OpenCL device that is not there", "train", "mlp", "--devices", "opencl:99", "--data", good, says="opencl", code=1)
+refuse("unknown strategy", "train", "mlp", *small, "--strategy", "magic", says="magic", code=2)
+refuse("strategy of later", "train", "mlp", *small, "--strategy", "data(2)", says="'data' does not exist yet", code=2)
+refuse("unknown model", "train", "resnet", *small, says="resnet", code=2)
+refuse("unknown flag", "train", "mlp", "--frobnicate", says="--frobnicate", code=2)
+refuse("no subcommand", says="subcommand", code=2)
+refuse("a batch of 0", "train", "mlp", "--batch", "0", says="batch", code=2)
+refuse("a batch that is no number", "train", "mlp", "--batch", "many", says="batch", code=2)
+refuse("unknown phase", "dump", "mlp", "--to", "nowhere", says="nowhere", code=2)
+refuse("unknown op", "ops", "frobnicate", says="frobnicate", code=2)
+refuse("f64 where there is none", "train", "mlp", "--devices", "opencl:0", "--dtype", "f64", "--data", good, says="f64", code=2) if "opencl:0     opencl  yes" in warned.stdout.replace("   ", "  ") else None
+refuse("backend that is not there", "train", "mlp", "--devices", "cuda:0", "--data", good, says="cuda", code=1)
+
+# --- damaged IDX files
+image = idx(3, [80, 28, 28], bytes(80 * 784))
+for name, data in {
+    "empty": b"", "truncated header": image[:3], "truncated sizes": image[:9], "truncated data": image[:-1], "trailing data": image + b"x",
+    "wrong magic": b"\1" + image[1:], "wrong type": idx(3, [80, 28, 28], bytes(80 * 784), kind=0x0D), "rank 0": idx(0, [], b""), "rank 200": b"\0\0\x08\xc8" + bytes(900),
+    "sizes that lie": idx(3, [81, 28, 28], bytes(80 * 784)), "sizes that overflow": idx(3, [2**32 - 1] * 3, b"12"), "size of 0": idx(3, [0, 28, 28], b""),
+    "wrong rank": idx(1, [80], bytes(80)),
+}.items():
+    refuse(f"IDX: {name}", "train", "mlp", "--devices", "reference:0", "--data", dataset(f"bad {name}", images=data), says="train-images", code=1, hint=name != "wrong rank")
+packed = gzip.compress(image)
+for name, data in {"gzip cut short": packed[:-9], "gzip with a wrong checksum": packed[:-8] + b"\0\0\0\0" + packed[-4:], "gzip with flipped bits": packed[:40] + bytes([packed[40] ^ 255]) + packed[41:]}.items():
+    refuse(f"IDX: {name}", "train", "mlp", "--devices", "reference:0", "--data", dataset(f"bad {name}", images=data), says="train-images", code=1)
+refuse("IDX: other number of labels", "train", "mlp", "--devices", "reference:0", "--data", dataset("bad count", labels=idx(1, [79], bytes(79))), says="79 labels", code=1, hint=False)
+refuse("IDX: a label of 10", "train", "mlp", "--devices", "reference:0", "--data", dataset("bad label", labels=idx(1, [80], bytes([10] * 80))), says="label 10", code=1, hint=False)
+refuse("no data", "train", "mlp", "--devices", "reference:0", "--data", f"{folder}/nowhere", says="nowhere", code=1)
+
+# --- safetensors
+whole = open(f"{folder}/w.safetensors", "rb").read()
+size = struct.unpack("<Q", whole[:8])[0]
+header = json.loads(whole[8 : 8 + size])
+
+
+def weights(name, h=None, data=None, raw=None):
+    path = f"{folder}/{name}.safetensors"
+    text = json.dumps(h if h is not None else header).encode()
+    open(path, "wb").write(raw if raw is not None else struct.pack("<Q", len(text)) + text + (whole[8 + size :] if data is None else data))
+    return path
+
+
+def changed(name, **fields):
+    h = json.loads(json.dumps(header))
+    h[name].update(fields)
+    return h
+
+
+first = sorted(header, key=lambda n: header[n]["data_offsets"][0])
+end = header[first[1]]["data_offsets"]
+for name, path in {
+    "overlapping ranges": weights("overlap", changed(first[1], data_offsets=[end[0] - 4, end[1] - 4])), "a hole": weights("hole", changed(first[1], data_offsets=[end[0] + 4, end[1] + 4])),
+    "cut short": weights("short", raw=whole[:-5]), "a header that lies": weights("lie", raw=struct.pack("<Q", 1 << 60) + whole[8:]), "no JSON": weights("nojson", raw=struct.pack("<Q", 4) + b"nope"),
+    "unknown dtype": weights("dtype", changed(first[0], dtype="F31")), "a negative size": weights("negative", changed(first[0], shape=[-1, 4])),
+    "a huge shape": weights("huge", changed(first[0], shape=[2**40, 2**40])), "empty file": weights("empty", raw=b""),
+}.items():
+    refuse(f"safetensors: {name}", "train", "mlp", *small, "--init", path, says=os.path.basename(path), code=1, hint=False)
+refuse("safetensors: a tensor of another model", "train", "lenet", *small, "--init", f"{folder}/w.safetensors", says="w.safetensors", code=2, hint=False)
+restarted = run("train", "mlp", *small, "--init", f"{folder}/w.safetensors", "--steps", "1", "--no-evaluate", "--json", "-")
+expect(restarted.returncode == 0 and json.loads(restarted.stdout)["loss"][0] < report["loss"][0], "--init goes on from saved weights", restarted)
+
+# --- order, plans, paths
+open(f"{folder}/order.txt", "w").write("3 1 4 99\n")
+refuse("an order with a sample that is not there", "train", "mlp", *small, "--order", f"{folder}/order.txt", says="sample 99", code=2, hint=False)
+open(f"{folder}/order.txt", "w").write("3 one\n")
+refuse("an order that is no number", "train", "mlp", *small, "--order", f"{folder}/order.txt", says="order.txt", code=1, hint=False)
+open(f"{folder}/broken.mlir", "w").write("func.func @train( {")
+refuse("a plan that is no MLIR", "train", "mlp", *small, "--plan", f"{folder}/broken.mlir", says="plan", code=2, hint=False)
+refuse("a plan that is not there", "train", "mlp", *small, "--plan", f"{folder}/no.mlir", says="no.mlir", code=1)
+refuse("an unwritable path", "train", "mlp", *small, "--steps", "1", "--no-evaluate", "--save", "/proc/nowhere/w.safetensors", says="/proc/nowhere", code=1)
+refuse("an unwritable dump", "train", "mlp", *small, "--dump-dir", "/proc/nowhere", says="/proc/nowhere", code=2, hint=False)
+
+# --- a step that is not sound
+bad = run("train", "mlp", *small, "--learning-rate", "1e30", "--save", f"{folder}/good.safetensors")
+expect(bad.returncode == 1 and "step before" in bad.stderr, "a non-finite loss stops with exit code 1", bad)
+expect(b"NaN" not in open(f"{folder}/good.safetensors", "rb").read(8), "the variables of the step before are saved")
+
+# --- what is loaded
+links = subprocess.run(["ldd", cutset, f"{build}/lib/libcutset_runtime.so"], capture_output=True, text=True).stdout
+for library in ("LLVM", "MLIR", "dnnl", "OpenCL"):
+    expect(library not in links, f"the binary and the runtime library do not link {library}")
+trace = subprocess.run([cutset, "train", "mlp", *small, "--steps", "1", "--no-evaluate"], capture_output=True, text=True, env={**environment, "LD_DEBUG": "files"})
+for library in ("libdnnl", "libOpenCL", "libpocl"):
+    expect(library not in trace.stderr, f"training on reference:0 does not load {library}")
+expect("libMLIR" in trace.stderr, "LD_DEBUG shows what is loaded")
+
+print(f"{len(failures)} failures")
+sys.exit(bool(failures))

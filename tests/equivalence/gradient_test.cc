@@ -1,0 +1,100 @@
+// Every differentiable op against central differences in f64 (eps 1e-6, atol 1e-5, rtol 1e-3), 20 random
+// problems and all fixed ones.
+#include <cutset/cutset.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "frontends/cpp/append.h"
+#include "tests/conformance/on_device.h"
+
+namespace cutset::testing {
+namespace {
+
+class GradientTest : public ::testing::TestWithParam<const OpInfo*> {};
+
+DType widened(DType t) { return t == f32 ? f64 : t; }
+HostTensor widened(const HostTensor& t) {
+  if (t.type.dtype != f32) return t;
+  HostTensor w({f64, t.type.shape});
+  for (int64_t i = 0; i < t.type.elements(); ++i) w.as<double>()[i] = t.as<float>()[i];
+  return w;
+}
+
+// loss = sum(result * weights); operands to differentiate are variables, the others inputs. Returns the
+// number of elements compared.
+int check_case(const OpInfo& op, Case c, uint64_t seed) {
+  for (auto& [name, value] : c.attributes)
+    if (auto* t = std::get_if<DType>(&value)) *t = widened(*t);
+  const auto drawn = draw(c, seed);
+  Graph g;
+  Batch feeds;
+  std::vector<Tensor> operands;
+  std::vector<std::pair<std::string, HostTensor>> variables;
+  for (size_t i = 0; i < drawn.size(); ++i) {
+    HostTensor value = widened(drawn[i]);
+    const std::string name = "x" + std::to_string(i);
+    if (c.operands[i].differentiate && is_float(value.type.dtype) && !(op.type_only >> i & 1)) {
+      operands.push_back(g.variable(name, value.type.dtype, value.type.shape, Initializer::zeros()));
+      variables.emplace_back(name, value);
+    } else {
+      operands.push_back(g.input(name, value.type.dtype, value.type.shape));
+      feeds.emplace(name, value);
+    }
+  }
+  if (variables.empty()) return 0;
+  Tensor y = append(op.name, operands, c.attributes, std::source_location::current())[0];
+  Case weights{"weights", {}, {{{f32, y.shape()}}}};
+  feeds.emplace("weights", widened(draw(weights, seed + 1)[0]));
+  g.minimize(sum(y * g.input("weights", f64, y.shape())), {.learning_rate = 0});
+  Session session = compile(g, {.devices = "reference:0", .gradients = true});
+  for (auto& [name, value] : variables) session.set_variable(name, value);
+  auto analytic = session.run("train", feeds);
+  auto loss_with = [&](const std::string& name, const HostTensor& value) {
+    session.set_variable(name, value);
+    return session.run("evaluate", feeds)["loss"].item<double>();
+  };
+  int compared = 0;
+  for (auto& [name, value] : variables) {
+    constexpr double kEps = 1e-6;
+    const int64_t n = value.type.elements(), stride = std::max<int64_t>(1, n / 20);
+    for (int64_t i = 0; i < n; i += stride, ++compared) {
+      HostTensor up = value, down = value;
+      up.as<double>()[i] += kEps, down.as<double>()[i] -= kEps;
+      const double numeric = (loss_with(name, up) - loss_with(name, down)) / (2 * kEps);
+      const double given = analytic["gradient:" + name].tensor.at(i);
+      EXPECT_LE(std::abs(given - numeric), 1e-5 + 1e-3 * std::abs(numeric)) << op.name << ", case '" << c.name << "', operand " << name << "[" << i << "]";
+    }
+    session.set_variable(name, value);
+  }
+  return compared;
+}
+
+TEST_P(GradientTest, MatchesFiniteDifferences) {
+  const OpInfo& op = *GetParam();
+  const OpCases cases = op.cases();
+  int compared = 0;
+  uint64_t seed = 1;
+  for (const Case& c : cases.fixed) {
+    int64_t largest = 0;
+    for (const Operand& o : c.operands) largest = std::max(largest, o.type.elements());
+    if (largest < 20000) compared += check_case(op, c, ++seed);
+  }
+  PhiloxSequence random(11);
+  int samples = 0;
+  for (int i = 0; i < 60 && samples < 20; ++i)
+    if (int n = check_case(op, cases.random(random), ++seed)) ++samples, compared += n;
+  EXPECT_GE(samples, 20) << "of problems that can be differentiated";
+  EXPECT_GE(compared, 20);
+}
+
+std::vector<const OpInfo*> differentiable() {
+  std::vector<const OpInfo*> list;
+  for (const OpInfo* op : all_ops())
+    if (op->differentiable) list.push_back(op);
+  return list;
+}
+INSTANTIATE_TEST_SUITE_P(All, GradientTest, ::testing::ValuesIn(differentiable()), [](const auto& info) { return std::string(info.param->name); });
+
+}  // namespace
+}  // namespace cutset::testing

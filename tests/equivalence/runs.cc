@@ -1,0 +1,59 @@
+#include "tests/equivalence/runs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "frontends/models/models.h"
+#include "ir/core/philox.h"
+#include "tests/conformance/on_device.h"
+
+namespace cutset::testing {
+
+Batch noise(int64_t batch, uint64_t seed, uint64_t step) {
+  PhiloxSequence random(seed, 1000 + step);
+  Batch b;
+  HostTensor image({f32, {batch, 1, 28, 28}}), label({i32, {batch}});
+  for (int64_t i = 0; i < image.type.elements(); ++i) image.as<float>()[i] = static_cast<float>(random.unit());
+  for (int64_t i = 0; i < batch; ++i) label.as<int32_t>()[i] = static_cast<int32_t>(random.below(10));
+  b.emplace("image", std::move(image));
+  b.emplace("label", std::move(label));
+  return b;
+}
+
+TrainingRun run(const RunOptions& o) {
+  Graph graph = models::find(o.model).build({o.batch, o.seed, {0.01, 0.9}});
+  CompileOptions c;
+  c.devices = o.devices, c.threads = o.threads, c.simulation_seed = o.simulation_seed, c.f64 = o.f64, c.gradients = o.gradients;
+  Session session = compile(graph, c);
+  TrainingRun r;
+  for (const std::string& v : session.variables()) r.before.emplace(v, session.variable(v));
+  for (int step = 0; step < o.steps; ++step) {
+    auto out = session.run("train", noise(o.batch, o.seed, static_cast<uint64_t>(step)));
+    r.loss.push_back(out["loss"].item<double>());
+    if (step == 0)
+      for (auto& [name, value] : out)
+        if (name.rfind("gradient:", 0) == 0) r.gradients.emplace(name.substr(9), value);
+  }
+  for (const std::string& v : session.variables()) r.after.emplace(v, session.variable(v));
+  return r;
+}
+
+double difference(const HostTensor& a, const HostTensor& b) {
+  double worst = 0, largest = 1e-300;
+  for (int64_t i = 0, n = b.type.elements(); i < n; ++i) {
+    worst = std::max(worst, std::abs(a.at(i) - b.at(i)));
+    largest = std::max(largest, std::abs(b.at(i)));
+  }
+  return worst / largest;
+}
+
+bool have(const std::string& devices) {
+  const auto kinds = kinds_here();
+  std::stringstream list(devices);
+  for (std::string name; std::getline(list, name, ',');)
+    if (std::find(kinds.begin(), kinds.end(), name.substr(0, name.find(':'))) == kinds.end()) return false;
+  return true;
+}
+
+}  // namespace cutset::testing

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Installs what third_party/manifest.txt lists and is missing: Debian packages (as root or with sudo), and
+# wheels, unpacked into build/deps. Safe to run again; then it takes seconds.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+deps=build/deps
+mkdir -p "$deps"
+
+rows() { grep "^$1 " third_party/manifest.txt | sed 's/ *| */|/g'; }
+
+missing=()
+while IFS='|' read -r _ name _; do
+  dpkg-query -W -f='${Status}' "$name" 2>/dev/null | grep -q '^install ok installed' || missing+=("$name")
+done < <(rows apt)
+if [ ${#missing[@]} -gt 0 ]; then
+  echo "installing ${#missing[@]} packages: ${missing[*]}"
+  as_root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || { echo "error: run this as root, or install sudo" >&2; exit 1; }
+    as_root=(sudo)
+  fi
+  "${as_root[@]}" apt-get update -q
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}"
+fi
+
+# Debian's python3 may not install into the system, so pip comes from a virtual environment, made once.
+fetch_wheel() {  # NAME VERSION FOLDER
+  [ -x "$deps/venv/bin/pip" ] || python3 -m venv "$deps/venv"
+  "$deps/venv/bin/pip" download -q --no-deps --only-binary :all: -d "$3.wheel" "$1==$2"
+  mkdir -p "$3"
+  unzip -qo "$3.wheel"/*.whl -d "$3"
+  rm -rf "$3.wheel"
+}
+while IFS='|' read -r _ name version _; do
+  stamp="$deps/.$name-$version"
+  [ -e "$stamp" ] && continue
+  echo "fetching $name $version"
+  rm -rf "$deps/tmp-$name"
+  fetch_wheel "$name" "$version" "$deps/tmp-$name"
+  case $name in
+    onednn*) mkdir -p "$deps/onednn"; cp -r "$deps/tmp-$name"/*.data/data/* "$deps/onednn/" ;;
+    *) rm -rf "${deps:?}/$name"; mv "$deps/tmp-$name" "$deps/$name" ;;
+  esac
+  rm -rf "$deps/tmp-$name"
+  touch "$stamp"
+done < <(rows wheel)
+echo "everything is here"
