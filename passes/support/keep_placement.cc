@@ -36,7 +36,7 @@ void KeepPlacement::notifyOperationReplaced(Operation* op, ValueRange by) {
       // Merged into an equal op: a user's choice outlives that of a cost.
       auto survivor = dyn_cast<PlacedOpInterface>(definer);
       if (survivor && op->getName() == definer->getName() && placed.placement().byUser() && survivor.placement() == placed.placement())
-        survivor.placement() = placed.placement();
+        survivor.placement().reason = placed.placement().reason;
       continue;
     }
     give(definer, placed.placement());

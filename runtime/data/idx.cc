@@ -1,31 +1,21 @@
 #include "runtime/data/idx.h"
 
 #include <sys/stat.h>
-#include <zlib.h>
 
 #include <algorithm>
-#include <memory>
+
+#include "runtime/data/byte_source.h"
 
 namespace cutset {
-namespace {
-
-struct GzClose {
-  void operator()(gzFile_s* file) const { gzclose(file); }
-};
-
-}  // namespace
-
 Result<IdxFile> read_idx(const std::string& path, uint64_t limit) {
   struct stat s;
   if (stat(path.c_str(), &s) != 0) return unavailable("cannot read '" + path + "': no such file", "check --data; apt-get install dataset-fashion-mnist brings Fashion-MNIST");
   if (!S_ISREG(s.st_mode)) return unavailable("'" + path + "' is not a regular file");
-  std::unique_ptr<gzFile_s, GzClose> file(gzopen(path.c_str(), "rb"));  // reads plain files as they are
-  if (!file) return unavailable("cannot open '" + path + "'");
+  CUTSET_ASSIGN(auto file, ByteSource::open(path));
   auto bad = [&](const std::string& why) { return invalid_data("'" + path + "': " + why, "the file is damaged or not an IDX file of bytes"); };
-  auto read = [&](void* to, unsigned n) { return gzread(file.get(), to, n) == static_cast<int>(n); };
 
   unsigned char magic[4];
-  if (!read(magic, 4)) return bad("too short for a header, or damaged gzip data");
+  if (!file->read(magic, 4)) return bad("too short for a header, or damaged gzip data");
   if (magic[0] != 0 || magic[1] != 0) return bad("does not begin with the magic number of an IDX file");
   if (magic[2] != 0x08) return bad("elements of type " + std::to_string(magic[2]) + ", only unsigned bytes (8) are read");
   if (magic[3] < 1 || magic[3] > kMaxRank) return bad("rank " + std::to_string(magic[3]) + " is not between 1 and 8");
@@ -33,7 +23,7 @@ Result<IdxFile> read_idx(const std::string& path, uint64_t limit) {
   uint64_t total = 1;
   for (int d = 0; d < magic[3]; ++d) {
     unsigned char b[4];
-    if (!read(b, 4)) return bad("ends within its sizes");
+    if (!file->read(b, 4)) return bad("ends within its sizes");
     const uint64_t size = (uint64_t{b[0]} << 24) | (uint64_t{b[1]} << 16) | (uint64_t{b[2]} << 8) | b[3];
     if (size == 0) return bad("size " + std::to_string(d) + " is 0");
     if (total > limit / size) return bad("its sizes claim more than the limit of " + std::to_string(limit) + " bytes");
@@ -44,15 +34,10 @@ Result<IdxFile> read_idx(const std::string& path, uint64_t limit) {
   while (result.bytes.size() < total) {
     const uint64_t before = result.bytes.size(), piece = std::min(kPiece, total - before);
     result.bytes.resize(before + piece);
-    if (!read(result.bytes.data() + before, static_cast<unsigned>(piece)))
+    if (!file->read(result.bytes.data() + before, piece))
       return bad("ends before the " + std::to_string(total) + " elements that its sizes claim, or damaged gzip data");
   }
-  unsigned char more;
-  if (gzread(file.get(), &more, 1) != 0) return bad("has more data than the " + std::to_string(total) + " elements that its sizes claim, or damaged gzip data");
-  int error = Z_OK;
-  gzerror(file.get(), &error);
-  if (error != Z_OK && error != Z_STREAM_END) return bad("damaged gzip data");
-  if (gzclose_r(file.release()) != Z_OK) return bad("damaged gzip data at its end");
+  if (!file->at_end()) return bad("has more than the " + std::to_string(total) + " elements that its sizes claim, or damaged gzip data");
   return result;
 }
 

@@ -166,7 +166,7 @@ open(f"{folder}/broken.mlir", "w").write("func.func @train( {")
 refuse("a plan that is no MLIR", "train", "mlp", *small, "--plan", f"{folder}/broken.mlir", says="plan", code=2, hint=False)
 refuse("a plan that is not there", "train", "mlp", *small, "--plan", f"{folder}/no.mlir", says="no.mlir", code=1)
 refuse("an unwritable path", "train", "mlp", *small, "--steps", "1", "--no-evaluate", "--save", "/proc/nowhere/w.safetensors", says="/proc/nowhere", code=1)
-refuse("an unwritable dump", "train", "mlp", *small, "--dump-dir", "/proc/nowhere", says="/proc/nowhere", code=2, hint=False)
+refuse("an unwritable dump", "train", "mlp", *small, "--dump-dir", "/proc/nowhere", says="/proc/nowhere", code=1, hint=False)
 
 # --- a step that is not sound
 bad = run("train", "mlp", *small, "--learning-rate", "1e30", "--save", f"{folder}/good.safetensors")

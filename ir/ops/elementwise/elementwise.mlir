@@ -1,0 +1,43 @@
+// RUN: cutset-opt %s --split-input-file --verify-diagnostics | FileCheck %s
+
+// CHECK-LABEL: @types
+func.func @types(%x: tensor<4x1x3xf32>, %y: tensor<2x1xf32>, %i: tensor<3xi32>) -> (tensor<4x2x3xf32>, tensor<4x2x3xi1>, tensor<4x2x3xf32>, tensor<3xi32>) {
+  // CHECK: cutset.add
+  %a = cutset.add %x, %y : tensor<4x1x3xf32>, tensor<2x1xf32>
+  // CHECK: cutset.greater
+  %c = cutset.greater %a, %x : tensor<4x2x3xf32>, tensor<4x1x3xf32>
+  // CHECK: cutset.select
+  %s = cutset.select %c, %x, %y : tensor<4x2x3xi1>, tensor<4x1x3xf32>, tensor<2x1xf32>
+  %m = cutset.mul %i, %i : tensor<3xi32>, tensor<3xi32>
+  return %a, %c, %s, %m : tensor<4x2x3xf32>, tensor<4x2x3xi1>, tensor<4x2x3xf32>, tensor<3xi32>
+}
+// -----
+func.func @unary_c1(%x: tensor<4xi32>) {
+  // expected-error@+1 {{C1: needs a floating-point type, not i32}}
+  %y = cutset.tanh %x : tensor<4xi32>
+  return
+}
+// -----
+func.func @binary_c1(%x: tensor<4xf32>, %y: tensor<4xf64>) {
+  // expected-error@+1 {{C1: element types f32 and f64 differ}}
+  %z = cutset.sub %x, %y : tensor<4xf32>, tensor<4xf64>
+  return
+}
+// -----
+func.func @binary_c2(%x: tensor<4xf32>, %y: tensor<3xf32>) {
+  // expected-error@+1 {{C2: shapes [4] and [3] do not broadcast: 4 against 3}}
+  %z = cutset.max %x, %y : tensor<4xf32>, tensor<3xf32>
+  return
+}
+// -----
+func.func @division_of_integers(%x: tensor<4xi32>) {
+  // expected-error@+1 {{C1: needs a floating-point type, not i32}}
+  %z = cutset.div %x, %x : tensor<4xi32>, tensor<4xi32>
+  return
+}
+// -----
+func.func @select_c1(%c: tensor<4xf32>, %x: tensor<4xf32>) {
+  // expected-error@+1 {{C1: the condition is f32, not i1}}
+  %z = cutset.select %c, %x, %x : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+  return
+}

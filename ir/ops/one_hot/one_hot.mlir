@@ -1,0 +1,20 @@
+// RUN: cutset-opt %s --split-input-file --verify-diagnostics | FileCheck %s
+
+// CHECK-LABEL: @types
+func.func @types(%x: tensor<4xi32>) -> tensor<4x10xf32> {
+  // CHECK: cutset.one_hot %{{.*}} <{depth = 10 : i64}>
+  %y = cutset.one_hot %x <{depth = 10 : i64}> : tensor<4xi32>
+  return %y : tensor<4x10xf32>
+}
+// -----
+func.func @c1(%x: tensor<4xf32>) {
+  // expected-error@+1 {{C1: labels are f32, not i32 or i64}}
+  %y = cutset.one_hot %x <{depth = 10 : i64}> : tensor<4xf32>
+  return
+}
+// -----
+func.func @c2(%x: tensor<4xi32>) {
+  // expected-error@+1 {{C2: depth is 0, not positive}}
+  %y = cutset.one_hot %x <{depth = 0 : i64}> : tensor<4xi32>
+  return
+}

@@ -1,0 +1,32 @@
+// RUN: cutset-opt %s --split-input-file --verify-diagnostics | FileCheck %s
+
+// CHECK-LABEL: @types
+func.func @types(%x: tensor<2x3x13x13xf32>) -> tensor<2x3x6x6xf32> {
+  // CHECK: cutset.max_pool2d
+  %y = cutset.max_pool2d %x <{kernel = array<i64: 3, 3>, stride = array<i64: 2, 2>}> : tensor<2x3x13x13xf32>
+  return %y : tensor<2x3x6x6xf32>
+}
+// -----
+func.func @c1(%x: tensor<3x13x13xf32>) {
+  // expected-error@+1 {{C1: x has rank 3, not 4}}
+  %y = cutset.max_pool2d %x <{kernel = array<i64: 3, 3>, stride = array<i64: 2, 2>}> : tensor<3x13x13xf32>
+  return
+}
+// -----
+func.func @c2(%x: tensor<2x3x13x13xf32>) {
+  // expected-error@+1 {{C2: kernel and stride are two positive numbers}}
+  %y = cutset.max_pool2d %x <{kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>, padding = array<i64: 2, 2>}> : tensor<2x3x13x13xf32>
+  return
+}
+// -----
+func.func @c3(%x: tensor<2x3x2x2xf32>) {
+  // expected-error@+1 {{C3: a window of 3x3 does not fit an image of 2x2}}
+  %y = cutset.max_pool2d %x <{kernel = array<i64: 3, 3>, stride = array<i64: 2, 2>}> : tensor<2x3x2x2xf32>
+  return
+}
+// -----
+func.func @c4(%g: tensor<2x3x5x5xf32>, %x: tensor<2x3x12x12xf32>) {
+  // expected-error@+1 {{C4: the gradient is 2x3x5x5xf32, the result of max_pool2d 2x3x6x6xf32}}
+  %y = cutset.max_pool2d_backward %g, %x <{kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>}> : tensor<2x3x5x5xf32>, tensor<2x3x12x12xf32>
+  return
+}

@@ -1,0 +1,28 @@
+// RUN: cutset-opt %s --split-input-file --verify-diagnostics | FileCheck %s
+
+// CHECK-LABEL: @types
+func.func @types(%x: tensor<2x3x4xf32>) -> (tensor<2x1x4xf32>, tensor<f32>) {
+  // CHECK: cutset.reduce_sum
+  %a = cutset.reduce_sum %x <{axes = array<i64: -2>, keep_dims = true}> : tensor<2x3x4xf32>
+  // CHECK: cutset.reduce_max
+  %b = cutset.reduce_max %x : tensor<2x3x4xf32>
+  return %a, %b : tensor<2x1x4xf32>, tensor<f32>
+}
+// -----
+func.func @c1(%x: tensor<2xi32>) {
+  // expected-error@+1 {{C1: needs a floating-point type, not i32}}
+  %a = cutset.reduce_sum %x : tensor<2xi32>
+  return
+}
+// -----
+func.func @c2_range(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{C2: axis 2 is not a dimension of [2, 3]}}
+  %a = cutset.reduce_sum %x <{axes = array<i64: 2>}> : tensor<2x3xf32>
+  return
+}
+// -----
+func.func @c2_twice(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{C2: axis -1 is named twice}}
+  %a = cutset.reduce_max %x <{axes = array<i64: 1, -1>}> : tensor<2x3xf32>
+  return
+}

@@ -1,0 +1,51 @@
+// RUN: cutset-opt %s --differentiate --canonicalise --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: cutset-opt %s --differentiate=yield-gradients=true --canonicalise --split-input-file --verify-diagnostics | FileCheck %s --check-prefix=YIELD
+
+module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learning_rate = 0.1, momentum = 0.9}} {
+  // CHECK: cutset.variable @"w/velocity" : tensor<4xf32>
+  // CHECK: cutset.variable @w : tensor<4xf32>
+  cutset.variable @w : tensor<4xf32>
+  // CHECK: func.func @train
+  // YIELD: func.func @train(%{{.*}}) -> (tensor<f32> {cutset.output = "loss"}, tensor<4xf32> {cutset.output = "gradient:w"})
+  func.func @train(%x: tensor<4xf32> {cutset.input = "x"}) -> (tensor<f32> {cutset.output = "loss"}) {
+    %w = cutset.read @w : tensor<4xf32>
+    // A backward op has the placement and the id of its forward op.
+    // CHECK: %[[Y:.*]] = cutset.tanh {{.*}} on "cpu:0" because "user" id 2
+    // CHECK: cutset.expand {{.*}} id 4
+    // CHECK: cutset.mul {{.*}} id 3
+    // CHECK: %[[G1:.*]] = cutset.mul {{.*}} id 3
+    // CHECK: cutset.tanh_backward {{.*}}, %[[Y]] on "cpu:0" because "user" id 2
+    // CHECK: cutset.mul {{.*}} id 1
+    // Used twice, so its gradient is a sum, in the order of the uses from the end.
+    // CHECK: cutset.accumulate %[[G1]],
+    // CHECK: %new_variable, %new_velocity = cutset.sgd
+    // CHECK: cutset.assign @w, %new_variable
+    // CHECK: cutset.assign @"w/velocity", %new_velocity
+    %0 = cutset.mul %w, %x id 1 : tensor<4xf32>, tensor<4xf32>
+    %1 = cutset.tanh %0 on "cpu:0" because "user" id 2 : tensor<4xf32>
+    %2 = cutset.mul %1, %w id 3 : tensor<4xf32>, tensor<4xf32>
+    %3 = cutset.reduce_sum %2 id 4 : tensor<4xf32>
+    return %3 : tensor<f32>
+  }
+}
+// -----
+module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learning_rate = 0.1}} {
+  cutset.variable @w : tensor<4xf32>
+  func.func @train() -> (tensor<4xf32> {cutset.output = "loss"}) {
+    %w = cutset.read @w : tensor<4xf32>
+    // expected-error@+1 {{it must be a scalar of a floating-point type}}
+    %0 = cutset.relu %w id 1 : tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+// -----
+module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learning_rate = 0.1}} {
+  cutset.variable @w : tensor<4xf32>
+  func.func @train() -> (tensor<f32> {cutset.output = "loss"}) {
+    %w = cutset.read @w : tensor<4xf32>
+    // expected-error@+1 {{is not differentiable, and the loss depends on a variable through it}}
+    %0 = cutset.tanh_backward %w, %w id 1 : tensor<4xf32>, tensor<4xf32>
+    %1 = cutset.reduce_sum %0 id 2 : tensor<4xf32>
+    return %1 : tensor<f32>
+  }
+}

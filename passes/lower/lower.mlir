@@ -1,0 +1,21 @@
+// RUN: cutset-opt %s --lower=devices=reference:0 --split-input-file --verify-diagnostics | FileCheck %s
+
+// CHECK-LABEL: @role
+func.func private @role(%x: tensor<64x8xf32>) -> tensor<f32> attributes {cutset.role = "forward"} {
+  // The count of a shape is known; it is a constant from here on.
+  // CHECK: cutset.constant dense<6.400000e+01> : tensor<f32>
+  // CHECK-NOT: cutset.count
+  %t = cutset.type_only : tensor<64x8xf32>
+  %n = cutset.count %t <{axes = array<i64: 0>}> on "reference:0" id 1 : tensor<64x8xf32>
+  // CHECK: cutset.reduce_sum {{.*}} {cutset.kernel = "reduce_sum.loop"}
+  %s = cutset.reduce_sum %x on "reference:0" id 2 : tensor<64x8xf32>
+  // CHECK: cutset.div {{.*}} {cutset.kernel = "div.loop"}
+  %m = cutset.div %s, %n on "reference:0" id 3 : tensor<f32>, tensor<f32>
+  return %m : tensor<f32>
+}
+// -----
+func.func private @role(%x: tensor<8xbf16>) -> tensor<8xbf16> attributes {cutset.role = "forward"} {
+  // expected-error@+1 {{reference:0 has no kernel for relu: relu.loop: no loop for bf16}}
+  %y = cutset.relu %x on "reference:0" id 1 : tensor<8xbf16>
+  return %y : tensor<8xbf16>
+}

@@ -1,0 +1,25 @@
+// RUN: cutset-opt %s --place=devices=reference:0 | FileCheck %s --check-prefix=ONE
+// RUN: cutset-opt %s --place="devices=reference:0,sim:0 strategy=model" | FileCheck %s --check-prefix=TWO
+// RUN: not cutset-opt %s --place="devices=reference:0 strategy=data(2)" 2>&1 | FileCheck %s --check-prefix=LATER
+// RUN: not cutset-opt %s --place="devices=reference:0,sim:0 strategy=one_device" 2>&1 | FileCheck %s --check-prefix=MANY
+// RUN: not cutset-opt %s --place="devices=nowhere:0" 2>&1 | FileCheck %s --check-prefix=NOWHERE
+
+// LATER: strategy 'data' does not exist yet (have: one_device, model)
+// MANY: strategy 'one_device' takes one device, not 2
+// NOWHERE: no backend for devices of kind 'nowhere'
+// A variable lives where the first op that reads it runs.
+// ONE: cutset.variable @w : tensor<64x64xf32> home "reference:0"
+// TWO: cutset.variable @w : tensor<64x64xf32> home "reference:0"
+// TWO: cutset.variable @v : tensor<64x64xf32> home "sim:0"
+cutset.variable @w : tensor<64x64xf32>
+cutset.variable @v : tensor<64x64xf32>
+func.func @evaluate(%x: tensor<64x64xf32> {cutset.input = "x"}) -> (tensor<64x64xf32> {cutset.output = "y"}) {
+  %w = cutset.read @w : tensor<64x64xf32>
+  %v = cutset.read @v : tensor<64x64xf32>
+  // ONE: cutset.matmul {{.*}} on "reference:0" because "the only device" id 1
+  // TWO: cutset.matmul {{.*}} on "reference:0" because "split 1 of 2: {{.*}} of the estimated time" id 1
+  %0 = cutset.matmul %x, %w id 1 : tensor<64x64xf32>, tensor<64x64xf32>
+  // TWO: cutset.matmul {{.*}} on "sim:0" because "split 2 of 2: {{.*}} of the estimated time" id 2
+  %1 = cutset.matmul %0, %v id 2 : tensor<64x64xf32>, tensor<64x64xf32>
+  return %1 : tensor<64x64xf32>
+}
