@@ -32,7 +32,8 @@ Result<ChainSplit> split_chain(const ChainProblem& p) {
         const double value = std::max(best[d - 1][from], load(d - 1, from, n));
         if (value < best[d][n]) best[d][n] = value, cut[d][n] = from;
       }
-  if (std::isinf(best[used][layers])) return unsupported("no contiguous split gives every device layers that it can run");
+  if (std::isinf(best[used][layers]))
+    return unsupported("no contiguous split gives every device layers that it can run");
   ChainSplit split;
   split.bottleneck = best[used][layers];
   split.device.resize(layers);

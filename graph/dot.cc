@@ -9,8 +9,10 @@ std::string escaped(const std::string& text) {
   std::string s;
   for (char c : text) {
     if (c == '"' || c == '\\') s += '\\';
-    if (c == '\n') s += "\\n";
-    else s += c;
+    if (c == '\n')
+      s += "\\n";
+    else
+      s += c;
   }
   return s;
 }
@@ -28,13 +30,15 @@ void print(std::string& out, const Cluster& cluster, int depth, int& number, int
   for (const DotNode* n : cluster.nodes) {
     std::string label;
     for (size_t i = 0; i < n->lines.size(); ++i) label += (i ? "\\n" : "") + escaped(n->lines[i]);
-    out += pad + "\"" + escaped(n->id) + "\" [label=\"" + label + "\", shape=" + (n->round ? "ellipse" : "box") + ", style=\"filled,rounded\", fillcolor=\"" +
-           (n->fill.empty() ? "white" : n->fill) + "\", tooltip=\"" + escaped(n->tooltip) + "\"];\n";
+    out += pad + "\"" + escaped(n->id) + "\" [label=\"" + label + "\", shape=" + (n->round ? "ellipse" : "box") +
+           ", style=\"filled,rounded\", fillcolor=\"" + (n->fill.empty() ? "white" : n->fill) + "\", tooltip=\"" +
+           escaped(n->tooltip) + "\"];\n";
   }
   int next = 0;
   for (const std::string& name : cluster.order) {
     const int shade = depth == 1 ? next++ % 6 : colour;
-    out += pad + "subgraph cluster_" + std::to_string(number++) + " {\n" + pad + "  label=\"" + escaped(name) + "\"; labeljust=l; style=\"filled,rounded\"; color=\"#8a94a3\"; fillcolor=\"" +
+    out += pad + "subgraph cluster_" + std::to_string(number++) + " {\n" + pad + "  label=\"" + escaped(name) +
+           "\"; labeljust=l; style=\"filled,rounded\"; color=\"#8a94a3\"; fillcolor=\"" +
            (depth == 1 ? kColours[shade] : "#ffffffa0") + "\";\n";
     print(out, cluster.inner.at(name), depth + 1, number, shade);
     out += pad + "}\n";
@@ -53,14 +57,15 @@ std::string to_dot(const DotGraph& graph) {
     }
     at->nodes.push_back(&n);
   }
-  std::string out = "digraph cutset {\n  label=\"" + escaped(graph.title) +
-                    "\"; labelloc=t; fontname=\"Helvetica\"; fontsize=16; compound=true; nodesep=0.25; ranksep=0.35;\n"
-                    "  node [fontname=\"Helvetica\", fontsize=10]; edge [fontname=\"Helvetica\", fontsize=9, color=\"#5a6472\"];\n";
+  std::string out =
+      "digraph cutset {\n  label=\"" + escaped(graph.title) +
+      "\"; labelloc=t; fontname=\"Helvetica\"; fontsize=16; compound=true; nodesep=0.25; ranksep=0.35;\n"
+      "  node [fontname=\"Helvetica\", fontsize=10]; edge [fontname=\"Helvetica\", fontsize=9, color=\"#5a6472\"];\n";
   int number = 0;
   print(out, top, 1, number, 0);
   for (const DotEdge& e : graph.edges)
     out += "  \"" + escaped(e.from) + "\" -> \"" + escaped(e.to) + "\" [label=\"" + escaped(e.label) + "\"" +
-           (e.cut ? ", color=\"#c0392b\", fontcolor=\"#c0392b\", penwidth=2.5" : "") + "];\n";
+           (e.cut ? ", color=\"#c0392b\", fontcolor=\"#c0392b\", penwidth=2.5, constraint=false" : "") + "];\n";
   return out + "}\n";
 }
 

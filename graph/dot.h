@@ -7,16 +7,16 @@
 namespace cutset {
 
 struct DotNode {
-  std::string id;              // unique
+  std::string id;                     // unique
   std::vector<std::string> clusters;  // outermost first: device, layer
   std::vector<std::string> lines;     // the label; the first is the title
-  std::string fill;            // colour, or empty
+  std::string fill;                   // colour, or empty
   std::string tooltip;
   bool round = false;
 };
 struct DotEdge {
   std::string from, to, label;
-  bool cut = false;            // crosses devices: bold
+  bool cut = false;  // crosses devices: bold, and no reason to put one end below the other
 };
 struct DotGraph {
   std::string title;

@@ -27,7 +27,8 @@ TEST(Packing, NoTwoLiveBuffersShareBytesAndTheBoundHolds) {
       EXPECT_LE(a.offset + a.bytes, p.bytes);
       for (size_t j = 0; j < i; ++j) {
         const auto& b = buffers[j];
-        const bool together = a.first <= b.last && b.first <= a.last, overlap = a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
+        const bool together = a.first <= b.last && b.first <= a.last,
+                   overlap = a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
         EXPECT_FALSE(together && overlap) << "seed " << seed << ", buffers " << j << " and " << i;
       }
     }
@@ -44,7 +45,9 @@ double load_of(const ChainProblem& p, const std::vector<int>& device) {
   std::vector<double> load(p.seconds[0].size(), 0);
   for (size_t i = 0; i < n; ++i) {
     load[size_t(device[i])] += p.seconds[i][size_t(device[i])];
-    if (i + 1 < n && device[i] != device[i + 1]) load[size_t(device[i])] += p.transfer[i][size_t(device[i])], load[size_t(device[i + 1])] += p.transfer[i][size_t(device[i])];
+    if (i + 1 < n && device[i] != device[i + 1])
+      load[size_t(device[i])] += p.transfer[i][size_t(device[i])],
+          load[size_t(device[i + 1])] += p.transfer[i][size_t(device[i])];
   }
   return *std::max_element(load.begin(), load.end());
 }
@@ -86,7 +89,8 @@ TEST(ContiguousSplit, AvoidsWhatADeviceCannotRun) {
 }
 
 TEST(Dot, EscapesAndNests) {
-  DotGraph g{"a \"title\"", {{"1", {"cpu:0", "conv1"}, {"conv\\2d", "x"}, "", "tip\"", false}}, {{"1", "1", "4 B", true}}};
+  DotGraph g{
+      "a \"title\"", {{"1", {"cpu:0", "conv1"}, {"conv\\2d", "x"}, "", "tip\"", false}}, {{"1", "1", "4 B", true}}};
   const std::string text = to_dot(g);
   EXPECT_NE(text.find("a \\\"title\\\""), std::string::npos);
   EXPECT_NE(text.find("conv\\\\2d\\nx"), std::string::npos);

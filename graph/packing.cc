@@ -28,9 +28,11 @@ Packing pack_buffers(std::vector<PackedBuffer>& buffers, uint64_t alignment) {
                   &buffer);
   }
   std::map<int64_t, int64_t> change;  // bytes that come and go, by time
-  for (const PackedBuffer& b : buffers) change[b.first] += static_cast<int64_t>(b.bytes), change[b.last + 1] -= static_cast<int64_t>(b.bytes);
+  for (const PackedBuffer& b : buffers)
+    change[b.first] += static_cast<int64_t>(b.bytes), change[b.last + 1] -= static_cast<int64_t>(b.bytes);
   int64_t alive = 0;
-  for (auto [time, bytes] : change) result.lower_bound = std::max(result.lower_bound, static_cast<uint64_t>(alive += bytes));
+  for (auto [time, bytes] : change)
+    result.lower_bound = std::max(result.lower_bound, static_cast<uint64_t>(alive += bytes));
   return result;
 }
 

@@ -10,7 +10,7 @@ namespace cutset {
 struct PackedBuffer {
   int64_t first = 0, last = 0;  // alive from `first` to `last`, both included
   uint64_t bytes = 0;
-  uint64_t offset = 0;          // the result
+  uint64_t offset = 0;  // the result
 };
 
 struct Packing {

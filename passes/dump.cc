@@ -16,7 +16,7 @@ std::string module_text(ModuleOp module) {
 
 std::string module_dot(ModuleOp module, DotLevel level, const std::string& function) {
   Picture picture(module, function);
-  return to_dot(level == DotLevel::kOp ? picture.graph() : by_layer(picture.graph()));
+  return to_dot(level == DotLevel::kOp ? picture.graph() : picture.by_layer());
 }
 
 }  // namespace cutset::passes

@@ -45,13 +45,16 @@ struct ModulePass : mlir::PassWrapper<Self, mlir::OperationPass<mlir::ModuleOp>>
 };
 void insertDialects(mlir::DialectRegistry& registry);
 template <class Self>
-void ModulePass<Self>::getDependentDialects(mlir::DialectRegistry& registry) const { insertDialects(registry); }
+void ModulePass<Self>::getDependentDialects(mlir::DialectRegistry& registry) const {
+  insertDialects(registry);
+}
 
 // Results that `lower` computes at once where their operands are known: what a constant may hold.
 inline bool foldable(const TensorType& result) { return result.bytes() <= 1024 && result.dtype != DType::i1; }
 
 // Attributes on functions, arguments and results that the passes share.
 inline constexpr llvm::StringLiteral kInput = "cutset.input", kOutput = "cutset.output", kLoss = "cutset.loss",
-                                     kOptimizer = "cutset.optimizer", kKernel = "cutset.kernel", kRefused = "cutset.refused";
+                                     kOptimizer = "cutset.optimizer", kKernel = "cutset.kernel",
+                                     kRefused = "cutset.refused";
 
 }  // namespace cutset::passes

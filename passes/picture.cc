@@ -1,7 +1,5 @@
 #include "passes/picture.h"
 
-#include <map>
-
 #include "passes/passes.h"
 
 using namespace mlir;
@@ -31,7 +29,8 @@ Picture::Picture(ModuleOp module, const std::string& wanted) : module_(module) {
   for (auto s : module.getOps<ir::ScheduleOp>())
     if (s.getFunction() == name) schedules.push_back(s);
   if (schedules.empty()) {
-    if (auto function = module.lookupSymbol<func::FuncOp>(name); function && !function.isExternal()) add_function(function);
+    if (auto function = module.lookupSymbol<func::FuncOp>(name); function && !function.isExternal())
+      add_function(function);
     return;
   }
   for (auto s : schedules) s.walk([&](ir::CallOp call) { calls_[call.getRole()] = call; });
@@ -40,7 +39,8 @@ Picture::Picture(ModuleOp module, const std::string& wanted) : module_(module) {
     for (Operation& action : s.getActions().front()) {
       add_edges(&action);
       if (auto call = dyn_cast<ir::CallOp>(action))
-        for (Operation& op : module.lookupSymbol<func::FuncOp>(call.getRole()).getBody().front().without_terminator()) add_edges(&op);
+        for (Operation& op : module.lookupSymbol<func::FuncOp>(call.getRole()).getBody().front().without_terminator())
+          add_edges(&op);
     }
   std::map<int64_t, std::pair<ir::SendOp, ir::RecvOp>> channels;
   for (auto s : schedules) {
@@ -50,7 +50,8 @@ Picture::Picture(ModuleOp module, const std::string& wanted) : module_(module) {
   for (auto& [channel, ends] : channels)
     if (ends.first && ends.second) {
       const auto type = *ir::tensorType(ends.second.getValue().getType());
-      graph_.edges.push_back({id(ends.first), id(ends.second), to_string(type) + "\n" + bytes_text(type.bytes()), true});
+      graph_.edges.push_back(
+          {id(ends.first), id(ends.second), to_string(type) + "\n" + bytes_text(type.bytes()), true});
     }
 }
 
@@ -73,7 +74,15 @@ DotNode& Picture::node(Operation* op, StringRef device, StringRef title) {
 
 void Picture::add_function(func::FuncOp function) {
   for (auto [i, argument] : llvm::enumerate(function.getArguments())) {
-    DotNode n{"arg" + std::to_string(i), {}, {"input " + (function.getArgAttrOfType<StringAttr>(i, kInput) ? function.getArgAttrOfType<StringAttr>(i, kInput).str() : std::to_string(i)), type_text(argument.getType())}, "#dff0d8", "", true};
+    DotNode n{"arg" + std::to_string(i),
+              {},
+              {"input " + (function.getArgAttrOfType<StringAttr>(i, kInput)
+                               ? function.getArgAttrOfType<StringAttr>(i, kInput).str()
+                               : std::to_string(i)),
+               type_text(argument.getType())},
+              "#dff0d8",
+              "",
+              true};
     graph_.nodes.push_back(n);
   }
   for (Operation& op : function.getBody().front().without_terminator()) add_op(&op, "", "");
@@ -84,17 +93,24 @@ void Picture::add_schedule(ir::ScheduleOp schedule) {
   for (Operation& action : schedule.getActions().front()) {
     if (auto call = dyn_cast<ir::CallOp>(action)) {
       auto role = module_.lookupSymbol<func::FuncOp>(call.getRole());
-      for (Operation& op : role.getBody().front().without_terminator()) add_op(&op, schedule.getDevice(), role->getAttrOfType<StringAttr>("cutset.role").getValue());
+      for (Operation& op : role.getBody().front().without_terminator())
+        add_op(&op, schedule.getDevice(), role->getAttrOfType<StringAttr>("cutset.role").getValue());
       continue;
     }
     if (isa<ir::CommitOp>(action)) continue;
     DotNode& n = node(&action, schedule.getDevice(), action.getName().stripDialect());
     n.round = true;
     n.fill = "#fbe3e0";
-    if (auto input = dyn_cast<ir::InputOp>(action)) n.lines[0] = "input " + input.getName().str(), n.lines.push_back(type_text(input.getValue().getType())), n.fill = "#dff0d8";
-    if (auto output = dyn_cast<ir::OutputOp>(action)) n.lines[0] = "output " + output.getName().str(), n.fill = "#dff0d8";
-    if (auto send = dyn_cast<ir::SendOp>(action)) n.lines[0] = "send to " + send.getTo().str(), n.lines.push_back("channel " + std::to_string(send.getChannel()));
-    if (auto recv = dyn_cast<ir::RecvOp>(action)) n.lines[0] = "recv from " + recv.getFrom().str(), n.lines.push_back("channel " + std::to_string(recv.getChannel()));
+    if (auto input = dyn_cast<ir::InputOp>(action))
+      n.lines[0] = "input " + input.getName().str(), n.lines.push_back(type_text(input.getValue().getType())),
+      n.fill = "#dff0d8";
+    if (auto output = dyn_cast<ir::OutputOp>(action))
+      n.lines[0] = "output " + output.getName().str(), n.fill = "#dff0d8";
+    if (auto send = dyn_cast<ir::SendOp>(action))
+      n.lines[0] = "send to " + send.getTo().str(), n.lines.push_back("channel " + std::to_string(send.getChannel()));
+    if (auto recv = dyn_cast<ir::RecvOp>(action))
+      n.lines[0] = "recv from " + recv.getFrom().str(),
+      n.lines.push_back("channel " + std::to_string(recv.getChannel()));
     if (!n.tooltip.empty()) n.lines.push_back(n.tooltip);
   }
 }
@@ -104,14 +120,18 @@ void Picture::add_op(Operation* op, StringRef device, StringRef role) {
   auto placed = dyn_cast<ir::PlacedOpInterface>(op);
   if (placed && placed.placement().device) device = placed.placement().device.getValue();
   DotNode& n = node(op, device, op->getName().stripDialect());
-  if (auto read = dyn_cast<ir::ReadOp>(op)) n.lines[0] = "@" + read.getVariable().str(), n.round = true, n.fill = "#fff7cc";
-  if (auto assign = dyn_cast<ir::AssignOp>(op)) n.lines[0] = "assign @" + assign.getVariable().str(), n.round = true, n.fill = "#fff7cc";
+  layers_[n.id] = {device.str(), ir::scopeOf(op->getLoc()), role.str(), isa<ir::ReadOp, ir::AssignOp>(op)};
+  if (auto read = dyn_cast<ir::ReadOp>(op))
+    n.lines[0] = "@" + read.getVariable().str(), n.round = true, n.fill = "#fff7cc";
+  if (auto assign = dyn_cast<ir::AssignOp>(op))
+    n.lines[0] = "assign @" + assign.getVariable().str(), n.round = true, n.fill = "#fff7cc";
   if (op->getNumResults() > 0) n.lines.push_back(type_text(op->getResult(0).getType()));
   if (auto kernel = op->getAttrOfType<StringAttr>(kKernel)) n.lines.push_back(kernel.str());
   if (!n.tooltip.empty()) n.lines.push_back(n.tooltip);
   if (!role.empty()) n.tooltip += " (" + role.str() + ")";
   if (role == "backward") n.fill = "#eef0f3";
-  if (placed && placed.placement().reason) n.tooltip += " on " + device.str() + " because " + placed.placement().reason.str();
+  if (placed && placed.placement().reason)
+    n.tooltip += " on " + device.str() + " because " + placed.placement().reason.str();
 }
 
 std::string Picture::source_of(Value value) {
@@ -140,36 +160,38 @@ void Picture::add_edges(Operation* op) {
   }
 }
 
-DotGraph by_layer(const DotGraph& ops) {
-  DotGraph layers;
-  layers.title = ops.title;
+DotGraph Picture::by_layer() const {
+  DotGraph result;
+  result.title = graph_.title;
   std::map<std::string, std::string> layer_of;
   std::map<std::string, size_t> index;
-  for (const DotNode& n : ops.nodes) {
-    if (n.round && n.fill != "#fff7cc") {  // transfers, inputs and outputs stay
-      layers.nodes.push_back(n);
-      if (layers.nodes.back().clusters.size() > 1) layers.nodes.back().clusters.resize(1);
+  for (const DotNode& n : graph_.nodes) {
+    auto it = layers_.find(n.id);
+    if (it == layers_.end()) {
+      result.nodes.push_back(n);
+      if (n.clusters.size() > 1) result.nodes.back().clusters.resize(1);
       layer_of[n.id] = n.id;
       continue;
     }
-    const std::string role = n.tooltip.find("(backward)") != std::string::npos ? " backward" : n.tooltip.find("(update)") != std::string::npos ? " update" : "";
-    const std::string device = n.clusters.empty() ? "" : n.clusters[0];
-    const std::string name = (n.clusters.size() > 1 ? n.clusters[1] : n.clusters.size() == 1 && role.empty() ? n.clusters[0] : "other") + role;
-    auto [it, fresh] = index.try_emplace(device + "/" + name, layers.nodes.size());
-    if (fresh) layers.nodes.push_back({device + "/" + name, {}, {name}, role == " backward" ? "#eef0f3" : role == " update" ? "#fff7cc" : "", "", false});
-    DotNode& layer = layers.nodes[it->second];
-    if (fresh && n.clusters.size() > 1) layer.clusters = {device};
-    else if (fresh && !role.empty()) layer.clusters = {device};
-    if (layer.lines.size() < 6 && !n.round) layer.lines.push_back(n.lines[0]);
-    else if (layer.lines.size() == 6 && !n.round) layer.lines.push_back("...");
-    layer_of[n.id] = layer.id;
+    const auto& [device, scope, role, variable] = it->second;
+    const bool forward = role.empty() || role == "forward";
+    const std::string name = (scope.empty() ? "other" : scope) + (forward ? "" : " " + role), id = device + "/" + name;
+    auto [at, fresh] = index.try_emplace(id, result.nodes.size());
+    if (fresh) {
+      result.nodes.push_back({id, {}, {name}, role == "backward" ? "#eef0f3" : role == "update" ? "#fff7cc" : "", "", false});
+      if (!device.empty()) result.nodes.back().clusters = {device};
+    }
+    constexpr size_t kLines = 7;
+    auto& lines = result.nodes[at->second].lines;
+    if (!variable && lines.size() < kLines) lines.push_back(lines.size() + 1 < kLines ? n.lines[0] : "...");
+    layer_of[n.id] = id;
   }
   std::map<std::pair<std::string, std::string>, bool> seen;
-  for (const DotEdge& e : ops.edges) {
+  for (const DotEdge& e : graph_.edges) {
     const std::string from = layer_of[e.from], to = layer_of[e.to];
-    if (from != to && seen.try_emplace({from, to}, true).second) layers.edges.push_back({from, to, e.label, e.cut});
+    if (from != to && seen.try_emplace({from, to}, true).second) result.edges.push_back({from, to, e.label, e.cut});
   }
-  return layers;
+  return result;
 }
 
 }  // namespace cutset::passes

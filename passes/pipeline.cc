@@ -50,16 +50,18 @@ LogicalResult run_phases(ModuleOp module, const PipelineOptions& options) {
     pm.addInstrumentation(std::make_unique<CheckPlacement>(misplaced));
     add_phase(pm, phase, options);
     if (failed(pm.run(module)) || misplaced) return failure();
-    if (options.after_phase && failed(options.after_phase(module, static_cast<int>(number + 1), phase))) return failure();
+    if (options.after_phase && failed(options.after_phase(module, static_cast<int>(number + 1), phase)))
+      return failure();
     if (phase == options.compile_to) break;
   }
   return success();
 }
 
 void registerPasses() {
-  for (auto make : {+[] { return createSpecialise(); }, +[] { return createFunctions(); }, +[] { return createCanonicalise(); },
-                    +[] { return createMergeEqual(); }, +[] { return createDifferentiate(); }, +[] { return createPlace(); }, +[] { return createCut(); },
-                    +[] { return createLower(); }})
+  for (auto make :
+       {+[] { return createSpecialise(); }, +[] { return createFunctions(); }, +[] { return createCanonicalise(); },
+        +[] { return createMergeEqual(); }, +[] { return createDifferentiate(); }, +[] { return createPlace(); },
+        +[] { return createCut(); }, +[] { return createLower(); }})
     registerPass([make] { return make(); });
 }
 

@@ -12,10 +12,10 @@ namespace cutset::passes {
 struct PipelineOptions {
   DeviceOptions devices;
   std::string strategy, plan;
-  std::string inputs;             // for specialise
+  std::string inputs;  // for specialise
   std::string dtype;
   bool yield_gradients = false;
-  std::string compile_to;         // stop after this phase; empty: all of them
+  std::string compile_to;  // stop after this phase; empty: all of them
   // Called after each phase, whose number counts from 1; a failure ends the compilation.
   std::function<mlir::LogicalResult(mlir::ModuleOp, int number, llvm::StringRef phase)> after_phase;
 };

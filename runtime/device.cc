@@ -38,7 +38,8 @@ std::map<std::string, fs::path> find_backends() {
     for (const auto& entry : fs::directory_iterator(folder, ignored)) {
       std::string file = entry.path().filename().string();
       if (file.rfind(kPrefix, 0) == 0 && entry.path().extension() == ".so")
-        found.emplace(file.substr(std::string(kPrefix).size(), file.size() - std::string(kPrefix).size() - 3), entry.path());
+        found.emplace(file.substr(std::string(kPrefix).size(), file.size() - std::string(kPrefix).size() - 3),
+                      entry.path());
     }
   }
   return found;
@@ -62,11 +63,14 @@ Result<const cutset_backend*> load_backend(const std::string& kind) {
   if (!std::getenv("OMP_WAIT_POLICY")) setenv("GOMP_SPINCOUNT", "20000", 0);
   setenv("OMP_WAIT_POLICY", "PASSIVE", 0);
   void* library = dlopen(file->second.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!library) return unavailable("cannot load the backend for '" + kind + "': " + dlerror(), "run third_party/setup.sh");
+  if (!library)
+    return unavailable("cannot load the backend for '" + kind + "': " + dlerror(), "run third_party/setup.sh");
   auto open = reinterpret_cast<cutset_backend_open_function>(dlsym(library, CUTSET_BACKEND_SYMBOL));
   const cutset_backend* backend = open ? open(CUTSET_DEVICE_ABI) : nullptr;
   if (!backend || backend->abi != CUTSET_DEVICE_ABI || backend->size < sizeof(cutset_backend))
-    return unavailable("the backend for '" + kind + "' does not speak version " + std::to_string(CUTSET_DEVICE_ABI) + " of the device ABI", "rebuild it");
+    return unavailable("the backend for '" + kind + "' does not speak version " + std::to_string(CUTSET_DEVICE_ABI) +
+                           " of the device ABI",
+                       "rebuild it");
   loaded[kind] = backend;
   return backend;
 }
@@ -79,7 +83,8 @@ Result<DeviceName> parse_name(const std::string& name) {
   const size_t colon = name.find(':');
   const std::string digits = colon == std::string::npos ? "" : name.substr(colon + 1);
   if (colon == 0 || digits.empty() || digits.size() > 3 || digits.find_first_not_of("0123456789") != std::string::npos)
-    return invalid_argument("'" + name + "' is not the name of a device", "write KIND:NUMBER, as in cpu:0; see cutset devices");
+    return invalid_argument("'" + name + "' is not the name of a device",
+                            "write KIND:NUMBER, as in cpu:0; see cutset devices");
   return DeviceName{name.substr(0, colon), std::stoi(digits)};
 }
 
@@ -99,7 +104,8 @@ AbiProblem::AbiProblem(const OpInfo& op, const void* attributes, const Types& in
   problem_ = {op.name, attributes, types_.data(), types_.data() + in.size(), in.size(), out.size()};
 }
 
-Result<KernelChoice> DeviceDescription::choose(const OpInfo& op, const void* attributes, const Types& in, const Types& out) const {
+Result<KernelChoice> DeviceDescription::choose(const OpInfo& op, const void* attributes, const Types& in,
+                                               const Types& out) const {
   AbiProblem problem(op, attributes, in, out);
   KernelChoice choice;
   for (size_t i = 0; i < backend_->kernel_count; ++i) {
@@ -123,22 +129,25 @@ const cutset_kernel* DeviceDescription::find_kernel(const std::string& name) con
   return nullptr;
 }
 
-Result<uint64_t> DeviceDescription::scratch(const cutset_kernel* kernel, const OpInfo& op, const void* attributes, const Types& in,
-                                            const Types& out) const {
+Result<uint64_t> DeviceDescription::scratch(const cutset_kernel* kernel, const OpInfo& op, const void* attributes,
+                                            const Types& in, const Types& out) const {
   AbiProblem problem(op, attributes, in, out);
   uint64_t bytes = 0;
-  if (const char* e = kernel->scratch(&info_, problem.get(), &bytes)) return execution_failed(name_ + ": " + kernel->name + ": " + e);
+  if (const char* e = kernel->scratch(&info_, problem.get(), &bytes))
+    return execution_failed(name_ + ": " + kernel->name + ": " + e);
   return bytes;
 }
 
 double DeviceDescription::seconds(const Cost& cost) const {
   const double arithmetic = info_.flops_per_second > 0 ? cost.flops / info_.flops_per_second : 0;
-  const double memory = info_.bytes_per_second > 0 ? (cost.bytes_read + cost.bytes_written) / info_.bytes_per_second : 0;
+  const double memory =
+      info_.bytes_per_second > 0 ? (cost.bytes_read + cost.bytes_written) / info_.bytes_per_second : 0;
   return std::max(arithmetic, memory) + info_.launch_seconds;
 }
 
 double DeviceDescription::transfer_seconds(int64_t bytes) const {
-  return info_.link_seconds + (info_.link_bytes_per_second > 0 ? static_cast<double>(bytes) / info_.link_bytes_per_second : 0);
+  return info_.link_seconds +
+         (info_.link_bytes_per_second > 0 ? static_cast<double>(bytes) / info_.link_bytes_per_second : 0);
 }
 
 Result<DeviceList> describe_devices(const DeviceOptions& options) {
@@ -160,10 +169,13 @@ Result<DeviceList> describe_devices(const DeviceOptions& options) {
     cutset_device_info info = empty_info();
     info.index = parsed.index;
     info.seed = options.simulation_seed;
-    info.threads = options.threads ? options.threads
-                                   : std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / std::max(1, cpu_devices));
-    if (const char* e = backend->describe(&info)) return unavailable("device '" + name + "': " + e, "see cutset devices");
-    if (const char* e = options.describe_only ? nullptr : backend->available(&info)) return unavailable("device '" + name + "': " + e, "see cutset devices");
+    info.threads = options.threads
+                       ? options.threads
+                       : std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / std::max(1, cpu_devices));
+    if (const char* e = backend->describe(&info))
+      return unavailable("device '" + name + "': " + e, "see cutset devices");
+    if (const char* e = options.describe_only ? nullptr : backend->available(&info))
+      return unavailable("device '" + name + "': " + e, "see cutset devices");
     devices.push_back(std::make_shared<DeviceDescription>(backend, info, name));
   }
   return devices;

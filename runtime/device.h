@@ -16,7 +16,7 @@ struct DeviceOptions {
   std::string devices = "cpu:0";  // "cpu:0,opencl:0"
   int threads = 0;                // of each CPU device; 0: cores divided by CPU devices
   uint64_t simulation_seed = 0;
-  bool describe_only = false;     // compile for devices that are not here
+  bool describe_only = false;  // compile for devices that are not here
 };
 
 struct KernelChoice {
@@ -38,7 +38,8 @@ class DeviceDescription {
   const cutset_kernel* find_kernel(const std::string& name) const;
 
   // Bytes of scratch memory the chosen kernel needs for a problem.
-  Result<uint64_t> scratch(const cutset_kernel* kernel, const OpInfo& op, const void* attributes, const Types& in, const Types& out) const;
+  Result<uint64_t> scratch(const cutset_kernel* kernel, const OpInfo& op, const void* attributes, const Types& in,
+                           const Types& out) const;
 
   // Seconds by the device's own numbers: the slower of arithmetic and memory, plus the launch.
   double seconds(const Cost& cost) const;

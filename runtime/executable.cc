@@ -10,7 +10,8 @@ Result<std::unique_ptr<Executable>> Executable::load(Machine& machine, Program p
   const Program& p = e->program_;
   for (const std::string& name : p.devices) {
     const int index = machine.index_of(name);
-    if (index == kNone) return invalid_argument("the program needs device '" + name + "', which this session has not opened");
+    if (index == kNone)
+      return invalid_argument("the program needs device '" + name + "', which this session has not opened");
     e->device_of_.push_back(static_cast<size_t>(index));
   }
   CUTSET_TRY(machine.declare(p.variables, p.devices));
@@ -49,15 +50,19 @@ Status Executable::load_memory(Loaded& loaded) {
     cutset_tensor tensor = nullptr;
     switch (b.storage) {
       case Storage::kArena: {
-        CUTSET_ASSIGN(tensor, machine_.device(device_of_[device]).tensor(arenas[device], b.offset, static_cast<uint64_t>(b.type.bytes())));
+        CUTSET_ASSIGN(tensor, machine_.device(device_of_[device])
+                                  .tensor(arenas[device], b.offset, static_cast<uint64_t>(b.type.bytes())));
         break;
       }
       case Storage::kVariable: {
         CUTSET_ASSIGN(tensor, machine_.variable_tensor(program_.variables[static_cast<size_t>(b.index)].name));
         break;
       }
-      case Storage::kConstant: tensor = constants_[static_cast<size_t>(b.index)]; break;
-      case Storage::kTypeOnly: break;
+      case Storage::kConstant:
+        tensor = constants_[static_cast<size_t>(b.index)];
+        break;
+      case Storage::kTypeOnly:
+        break;
     }
     loaded.tensors.push_back(tensor);
   }
@@ -104,26 +109,38 @@ Result<Action> Executable::bind(Loaded& loaded, size_t d, const Instruction& i) 
   Action a;
   a.kind = i.kind;
   a.source = &i;
-  if (!i.operands.empty()) a.from = tensor(i.operands[0]), a.bytes = static_cast<uint64_t>(buffer(i.operands[0]).type.bytes());
-  if (!i.results.empty()) a.to = tensor(i.results[0]), a.bytes = static_cast<uint64_t>(buffer(i.results[0]).type.bytes());
+  if (!i.operands.empty())
+    a.from = tensor(i.operands[0]), a.bytes = static_cast<uint64_t>(buffer(i.operands[0]).type.bytes());
+  if (!i.results.empty())
+    a.to = tensor(i.results[0]), a.bytes = static_cast<uint64_t>(buffer(i.results[0]).type.bytes());
   const auto index = static_cast<size_t>(i.index);
   switch (i.kind) {
-    case Instruction::Kind::kCopy: break;
-    case Instruction::Kind::kInput: a.input = &loaded.inputs[index]; break;
-    case Instruction::Kind::kOutput: a.output = loaded.outputs[index].bytes.data(); break;
+    case Instruction::Kind::kCopy:
+      break;
+    case Instruction::Kind::kInput:
+      a.input = &loaded.inputs[index];
+      break;
+    case Instruction::Kind::kOutput:
+      a.output = loaded.outputs[index].bytes.data();
+      break;
     case Instruction::Kind::kSignal:
-    case Instruction::Kind::kWait: a.event = loaded.events[d][index]; break;
+    case Instruction::Kind::kWait:
+      a.event = loaded.events[d][index];
+      break;
     case Instruction::Kind::kSend:
     case Instruction::Kind::kRecv: {
       const TensorType& type = f.channels[index].type;
       a.mailbox = loaded.mailboxes[index].get();
-      a.header = {program_.fingerprint, 0, i.index, static_cast<int32_t>(type.dtype), static_cast<uint64_t>(type.bytes())};
+      a.header = {program_.fingerprint, 0, i.index, static_cast<int32_t>(type.dtype),
+                  static_cast<uint64_t>(type.bytes())};
       break;
     }
     case Instruction::Kind::kKernel: {
       const OpInfo* op = find_op(i.op);
       a.kernel = device.description().find_kernel(i.kernel);
-      if (!op || !a.kernel) return execution_failed("device '" + device.description().name() + "' has no kernel '" + i.kernel + "' for '" + i.op + "'");
+      if (!op || !a.kernel)
+        return execution_failed("device '" + device.description().name() + "' has no kernel '" + i.kernel + "' for '" +
+                                i.op + "'");
       auto bound = std::make_unique<Bound>();
       CUTSET_ASSIGN(bound->attributes, FlatAttrs::pack(op->schema, i.attributes));
       Types in, out;
@@ -131,7 +148,8 @@ Result<Action> Executable::bind(Loaded& loaded, size_t d, const Instruction& i) 
       for (int32_t b : i.operands) in.push_back(buffer(b).type), from.push_back(tensor(b));
       for (int32_t b : i.results) out.push_back(buffer(b).type), to.push_back(tensor(b));
       bound->problem = std::make_unique<AbiProblem>(*op, bound->attributes.data(), in, out);
-      CUTSET_ASSIGN(a.instance, device.instantiate(a.kernel, bound->problem->get(), from, to, i.scratch == kNone ? nullptr : tensor(i.scratch)));
+      CUTSET_ASSIGN(a.instance, device.instantiate(a.kernel, bound->problem->get(), from, to,
+                                                   i.scratch == kNone ? nullptr : tensor(i.scratch)));
       bound_.push_back(std::move(bound));
       break;
     }
@@ -139,16 +157,20 @@ Result<Action> Executable::bind(Loaded& loaded, size_t d, const Instruction& i) 
   return a;
 }
 
-Result<std::span<const HostTensor>> Executable::run(const std::string& name, std::span<const HostTensor* const> inputs) {
+Result<std::span<const HostTensor>> Executable::run(const std::string& name,
+                                                    std::span<const HostTensor* const> inputs) {
   Loaded* loaded = nullptr;
   for (auto& f : functions_)
     if (f->function->name == name) loaded = f.get();
   if (!loaded) return invalid_argument("the program has no function '" + name + "'");
   const Function& f = *loaded->function;
-  if (inputs.size() != f.inputs.size()) return invalid_argument("'" + name + "' takes " + std::to_string(f.inputs.size()) + " inputs, not " + std::to_string(inputs.size()));
+  if (inputs.size() != f.inputs.size())
+    return invalid_argument("'" + name + "' takes " + std::to_string(f.inputs.size()) + " inputs, not " +
+                            std::to_string(inputs.size()));
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i]->type != f.inputs[i].type)
-      return invalid_argument("input '" + f.inputs[i].name + "' of '" + name + "' is " + to_string(f.inputs[i].type) + ", not " + to_string(inputs[i]->type));
+      return invalid_argument("input '" + f.inputs[i].name + "' of '" + name + "' is " + to_string(f.inputs[i].type) +
+                              ", not " + to_string(inputs[i]->type));
     loaded->inputs[i] = inputs[i]->bytes.data();
   }
   const uint64_t step = ++loaded->step;
@@ -156,8 +178,8 @@ Result<std::span<const HostTensor>> Executable::run(const std::string& name, std
   for (size_t i = 0; i < f.outputs.size(); ++i) {
     const HostTensor& out = loaded->outputs[i];
     if (is_float(out.type.dtype) && out.type.rank() == 0 && !std::isfinite(out.at(0)))
-      return execution_failed("result '" + f.outputs[i].name + "' of '" + name + "' is " + std::to_string(out.at(0)) + " in step " + std::to_string(step) +
-                                  "; the variables are those of the step before",
+      return execution_failed("result '" + f.outputs[i].name + "' of '" + name + "' is " + std::to_string(out.at(0)) +
+                                  " in step " + std::to_string(step) + "; the variables are those of the step before",
                               "a smaller learning rate, or labels outside the classes, are the usual causes");
   }
   if (loaded->applies) CUTSET_TRY(machine_.execute(loaded->apply, step));

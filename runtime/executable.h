@@ -29,12 +29,12 @@ class Executable {
  private:
   struct Loaded {
     const Function* function = nullptr;
-    std::vector<cutset_tensor> tensors;                    // of each buffer
-    std::vector<std::vector<cutset_event>> events;         // of each device
-    std::vector<std::unique_ptr<Mailbox>> mailboxes;       // of each channel
+    std::vector<cutset_tensor> tensors;               // of each buffer
+    std::vector<std::vector<cutset_event>> events;    // of each device
+    std::vector<std::unique_ptr<Mailbox>> mailboxes;  // of each channel
     std::vector<const void*> inputs;
     std::vector<HostTensor> outputs;
-    std::vector<std::vector<Action>> compute, apply;       // a list a queue
+    std::vector<std::vector<Action>> compute, apply;  // a list a queue
     bool applies = false;
     uint64_t step = 0;
   };

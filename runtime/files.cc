@@ -22,7 +22,8 @@ struct Descriptor {
 };
 
 Failure system_error(const std::string& what, const std::string& path) {
-  return unavailable(what + " '" + path + "': " + std::strerror(errno), "check the path, its permissions and the space left");
+  return unavailable(what + " '" + path + "': " + std::strerror(errno),
+                     "check the path, its permissions and the space left");
 }
 
 }  // namespace
@@ -32,7 +33,8 @@ Status write_file(const std::string& path, std::string_view contents) {
   if (stat(path.c_str(), &existing) == 0 && !S_ISREG(existing.st_mode)) {
     // A device or pipe (/dev/stdout) is written to, not replaced.
     Descriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (file.fd < 0 || write(file.fd, contents.data(), contents.size()) != static_cast<ssize_t>(contents.size())) return system_error("cannot write", path);
+    if (file.fd < 0 || write(file.fd, contents.data(), contents.size()) != static_cast<ssize_t>(contents.size()))
+      return system_error("cannot write", path);
     return {};
   }
   const std::string temporary = path + ".tmp" + std::to_string(getpid());
@@ -62,7 +64,9 @@ Result<std::string> read_file(const std::string& path, uint64_t limit) {
   if (file.fd < 0) return system_error("cannot read", path);
   struct stat s;
   if (fstat(file.fd, &s) != 0 || !S_ISREG(s.st_mode)) return unavailable("'" + path + "' is not a regular file");
-  if (static_cast<uint64_t>(s.st_size) > limit) return invalid_data("'" + path + "' has " + std::to_string(s.st_size) + " bytes, more than the limit of " + std::to_string(limit));
+  if (static_cast<uint64_t>(s.st_size) > limit)
+    return invalid_data("'" + path + "' has " + std::to_string(s.st_size) + " bytes, more than the limit of " +
+                        std::to_string(limit));
   std::string contents(static_cast<size_t>(s.st_size), '\0');
   for (size_t done = 0; done < contents.size();) {
     const ssize_t n = read(file.fd, contents.data() + done, contents.size() - done);

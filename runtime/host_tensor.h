@@ -15,9 +15,13 @@ struct HostTensor {
   HostTensor() = default;
   explicit HostTensor(TensorType t) : type(std::move(t)), bytes(static_cast<size_t>(type.bytes())) {}
   template <class T>
-  T* as() { return reinterpret_cast<T*>(bytes.data()); }
+  T* as() {
+    return reinterpret_cast<T*>(bytes.data());
+  }
   template <class T>
-  const T* as() const { return reinterpret_cast<const T*>(bytes.data()); }
+  const T* as() const {
+    return reinterpret_cast<const T*>(bytes.data());
+  }
   TensorView view() { return {bytes.data(), type}; }
   // Element i as a number, whatever the type.
   double at(int64_t i) const {

@@ -34,13 +34,15 @@ int Machine::index_of(const std::string& device) const {
 Status Machine::declare(const std::vector<Variable>& variables, const std::vector<std::string>& devices) {
   for (const Variable& v : variables) {
     const int device = index_of(devices[static_cast<size_t>(v.home)]);
-    if (device == kNone) return execution_failed("variable '" + v.name + "' lives on " + devices[static_cast<size_t>(v.home)] + ", which is not open");
+    if (device == kNone)
+      return execution_failed("variable '" + v.name + "' lives on " + devices[static_cast<size_t>(v.home)] +
+                              ", which is not open");
     auto it = variables_.find(v.name);
     if (it != variables_.end()) {
       if (it->second.device != static_cast<size_t>(device) || it->second.variable.type != v.type)
         return execution_failed("variable '" + v.name + "' was " + to_string(it->second.variable.type) + " on " +
-                                devices_[it->second.device]->description().name() + " and is now " + to_string(v.type) + " on " +
-                                devices[static_cast<size_t>(v.home)]);
+                                devices_[it->second.device]->description().name() + " and is now " + to_string(v.type) +
+                                " on " + devices[static_cast<size_t>(v.home)]);
       continue;
     }
     OpenDevice& d = *devices_[static_cast<size_t>(device)];
@@ -63,7 +65,8 @@ Status Machine::write_variable(const std::string& name, const HostTensor& value)
   auto it = variables_.find(name);
   if (it == variables_.end()) return invalid_argument("no variable '" + name + "'");
   if (it->second.variable.type != value.type)
-    return invalid_argument("variable '" + name + "' is " + to_string(it->second.variable.type) + ", not " + to_string(value.type));
+    return invalid_argument("variable '" + name + "' is " + to_string(it->second.variable.type) + ", not " +
+                            to_string(value.type));
   OpenDevice& d = *devices_[it->second.device];
   cutset_queue queue = queues_[it->second.device * kQueues + static_cast<size_t>(Queue::kIn)];
   CUTSET_TRY(d.status(d.api().write(queue, it->second.tensor, value.bytes.data(), value.bytes.size())));
@@ -124,12 +127,24 @@ Status Machine::run_list(size_t worker) {
     MessageHeader header = a.header;
     header.step = step_;
     switch (a.kind) {
-      case Instruction::Kind::kKernel: error = a.kernel->enqueue(queue, a.instance); break;
-      case Instruction::Kind::kCopy: error = api.copy(queue, a.from, a.to, a.bytes); break;
-      case Instruction::Kind::kInput: error = api.write(queue, a.to, *a.input, a.bytes); break;
-      case Instruction::Kind::kOutput: error = api.read(queue, a.from, a.output, a.bytes); break;
-      case Instruction::Kind::kSignal: error = api.signal(queue, a.event, step_); break;
-      case Instruction::Kind::kWait: error = api.wait(queue, a.event, step_); break;
+      case Instruction::Kind::kKernel:
+        error = a.kernel->enqueue(queue, a.instance);
+        break;
+      case Instruction::Kind::kCopy:
+        error = api.copy(queue, a.from, a.to, a.bytes);
+        break;
+      case Instruction::Kind::kInput:
+        error = api.write(queue, a.to, *a.input, a.bytes);
+        break;
+      case Instruction::Kind::kOutput:
+        error = api.read(queue, a.from, a.output, a.bytes);
+        break;
+      case Instruction::Kind::kSignal:
+        error = api.signal(queue, a.event, step_);
+        break;
+      case Instruction::Kind::kWait:
+        error = api.wait(queue, a.event, step_);
+        break;
       case Instruction::Kind::kSend:
         error = api.read(queue, a.from, a.mailbox->staging(), a.bytes);
         if (!error) error = api.finish(queue);
@@ -142,7 +157,8 @@ Status Machine::run_list(size_t worker) {
     }
     if (error) {
       Failure e = device.status(error).error();
-      if (a.source && !a.source->op.empty()) e.what = "'" + a.source->op + "'" + (a.source->label.empty() ? "" : " of " + a.source->label) + ": " + e.what;
+      if (a.source && !a.source->op.empty())
+        e.what = "'" + a.source->op + "'" + (a.source->label.empty() ? "" : " of " + a.source->label) + ": " + e.what;
       if (a.source) e.where = a.source->source;
       return e;
     }

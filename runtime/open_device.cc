@@ -53,7 +53,8 @@ Result<cutset_event> OpenDevice::event() {
   return event;
 }
 
-Result<cutset_instance> OpenDevice::instantiate(const cutset_kernel* kernel, const cutset_problem* problem, const std::vector<cutset_tensor>& in,
+Result<cutset_instance> OpenDevice::instantiate(const cutset_kernel* kernel, const cutset_problem* problem,
+                                                const std::vector<cutset_tensor>& in,
                                                 const std::vector<cutset_tensor>& out, cutset_tensor scratch) {
   cutset_instance instance = nullptr;
   if (const char* e = kernel->instantiate(handle_, problem, in.data(), out.data(), scratch, &instance))

@@ -25,8 +25,9 @@ class OpenDevice {
   Result<cutset_tensor> tensor(cutset_buffer buffer, uint64_t offset, uint64_t bytes);
   Result<cutset_queue> queue();
   Result<cutset_event> event();
-  Result<cutset_instance> instantiate(const cutset_kernel* kernel, const cutset_problem* problem, const std::vector<cutset_tensor>& in,
-                                      const std::vector<cutset_tensor>& out, cutset_tensor scratch);
+  Result<cutset_instance> instantiate(const cutset_kernel* kernel, const cutset_problem* problem,
+                                      const std::vector<cutset_tensor>& in, const std::vector<cutset_tensor>& out,
+                                      cutset_tensor scratch);
 
   // "cpu:0: what the backend said"; success for null.
   Status status(const char* sentence) const;

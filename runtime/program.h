@@ -30,31 +30,31 @@ enum class Storage : int32_t {
 struct Buffer {
   int32_t device = 0;
   Storage storage = Storage::kArena;
-  uint64_t offset = 0;  // kArena: in the arena of (function, device)
+  uint64_t offset = 0;    // kArena: in the arena of (function, device)
   int32_t index = kNone;  // kVariable, kConstant: which
   TensorType type;
 };
 
 struct Instruction {
   enum class Kind : int32_t {
-    kKernel,   // runs `kernel` on operands and results
-    kCopy,     // operands[0] to results[0], on one device (a variable's new value)
-    kInput,    // host tensor number `index` to results[0]
-    kOutput,   // operands[0] to host tensor number `index`
-    kSend,     // starts operands[0] over channel `index`
-    kRecv,     // channel `index` to results[0]
-    kSignal,   // event `index` of this device
-    kWait,     // event `index` of this device
+    kKernel,  // runs `kernel` on operands and results
+    kCopy,    // operands[0] to results[0], on one device (a variable's new value)
+    kInput,   // host tensor number `index` to results[0]
+    kOutput,  // operands[0] to host tensor number `index`
+    kSend,    // starts operands[0] over channel `index`
+    kRecv,    // channel `index` to results[0]
+    kSignal,  // event `index` of this device
+    kWait,    // event `index` of this device
   };
   Kind kind = Kind::kKernel;
   int32_t index = kNone;
-  std::string op;        // kKernel: the op's name
-  std::string kernel;    // kKernel: the kernel's name
+  std::string op;      // kKernel: the op's name
+  std::string kernel;  // kKernel: the kernel's name
   Attributes attributes;
   std::vector<int32_t> operands, results;  // buffers of the function
   int32_t scratch = kNone;
-  std::string label;     // the layer, for people
-  std::string source;    // the user's file:line
+  std::string label;   // the layer, for people
+  std::string source;  // the user's file:line
 };
 
 struct Sequence {
@@ -62,7 +62,7 @@ struct Sequence {
 };
 
 struct DevicePlan {
-  std::string device;    // "cpu:0"
+  std::string device;  // "cpu:0"
   Sequence queues[kQueues];
   int32_t events = 0;
   uint64_t arena_bytes = 0;
@@ -72,7 +72,7 @@ struct DevicePlan {
 struct Channel {
   int32_t from = 0, to = 0;  // devices
   TensorType type;
-  std::string tensor;        // which value, for people
+  std::string tensor;  // which value, for people
 };
 
 struct Port {
@@ -84,7 +84,7 @@ struct Function {
   std::string name;
   std::vector<Port> inputs, outputs;
   std::vector<Buffer> buffers;
-  std::vector<DevicePlan> devices;   // in the order of Program::devices
+  std::vector<DevicePlan> devices;  // in the order of Program::devices
   std::vector<Channel> channels;
 };
 

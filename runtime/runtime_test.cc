@@ -106,8 +106,9 @@ TEST_F(Idx, PlainAndGzipGiveTheSame) {
 TEST(Transport, AWrongMessageIsAnErrorThatNamesBoth) {
   Mailbox box({f32, {4}});
   const MessageHeader sent{1, 7, 3, 0, 16};
-  for (auto change : {+[](MessageHeader& h) { h.program++; }, +[](MessageHeader& h) { h.step++; }, +[](MessageHeader& h) { h.channel++; },
-                      +[](MessageHeader& h) { h.dtype++; }, +[](MessageHeader& h) { h.bytes++; }}) {
+  for (auto change : {+[](MessageHeader& h) { h.program++; }, +[](MessageHeader& h) { h.step++; },
+                      +[](MessageHeader& h) { h.channel++; }, +[](MessageHeader& h) { h.dtype++; },
+                      +[](MessageHeader& h) { h.bytes++; }}) {
     MessageHeader expected = sent;
     change(expected);
     box.post(sent);

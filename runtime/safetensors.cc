@@ -16,8 +16,9 @@ struct NameRow {
   DType type;
   const char* name;
 };
-constexpr NameRow kNames[] = {{DType::f32, "F32"}, {DType::bf16, "BF16"}, {DType::f16, "F16"}, {DType::f64, "F64"}, {DType::i8, "I8"},
-                              {DType::u8, "U8"},   {DType::i32, "I32"},   {DType::i64, "I64"}, {DType::i1, "BOOL"}};
+constexpr NameRow kNames[] = {{DType::f32, "F32"}, {DType::bf16, "BF16"}, {DType::f16, "F16"},
+                              {DType::f64, "F64"}, {DType::i8, "I8"},     {DType::u8, "U8"},
+                              {DType::i32, "I32"}, {DType::i64, "I64"},   {DType::i1, "BOOL"}};
 
 struct Range {
   std::string name;
@@ -27,9 +28,12 @@ struct Range {
 
 Result<Range> read_entry(const std::string& name, const json& entry) {
   auto bad = [&](const std::string& why) { return invalid_data("tensor '" + name + "': " + why); };
-  if (!entry.is_object() || !entry.contains("dtype") || !entry.contains("shape") || !entry.contains("data_offsets")) return bad("needs dtype, shape and data_offsets");
+  if (!entry.is_object() || !entry.contains("dtype") || !entry.contains("shape") || !entry.contains("data_offsets"))
+    return bad("needs dtype, shape and data_offsets");
   const json &dtype = entry["dtype"], &shape = entry["shape"], &offsets = entry["data_offsets"];
-  auto row = std::find_if(std::begin(kNames), std::end(kNames), [&](const NameRow& r) { return dtype.is_string() && dtype.get_ref<const std::string&>() == r.name; });
+  auto row = std::find_if(std::begin(kNames), std::end(kNames), [&](const NameRow& r) {
+    return dtype.is_string() && dtype.get_ref<const std::string&>() == r.name;
+  });
   if (row == std::end(kNames)) return bad("unknown dtype");
   Range range{name, {row->type, {}}, 0, 0};
   if (!shape.is_array() || shape.size() > kMaxRank) return bad("the shape is not a list of at most 8 sizes");
@@ -38,10 +42,13 @@ Result<Range> read_entry(const std::string& name, const json& entry) {
     range.type.shape.push_back(d.get<int64_t>());
   }
   if (auto ok = check_type(range.type); !ok) return bad(ok.error().what);
-  if (!offsets.is_array() || offsets.size() != 2 || !offsets[0].is_number_unsigned() || !offsets[1].is_number_unsigned()) return bad("data_offsets are not two numbers");
+  if (!offsets.is_array() || offsets.size() != 2 || !offsets[0].is_number_unsigned() ||
+      !offsets[1].is_number_unsigned())
+    return bad("data_offsets are not two numbers");
   range.begin = offsets[0].get<uint64_t>(), range.end = offsets[1].get<uint64_t>();
   if (range.end < range.begin || range.end - range.begin != static_cast<uint64_t>(range.type.bytes()))
-    return bad("data_offsets do not span the " + std::to_string(range.type.bytes()) + " bytes of " + to_string(range.type));
+    return bad("data_offsets do not span the " + std::to_string(range.type.bytes()) + " bytes of " +
+               to_string(range.type));
   return range;
 }
 
@@ -53,7 +60,8 @@ Result<TensorMap> read_safetensors(const std::string& path) {
   uint64_t header = 0;
   if (file.size() < 8) return bad("it has " + std::to_string(file.size()) + " bytes");
   std::memcpy(&header, file.data(), 8);
-  if (header > kMaxHeader || header > file.size() - 8) return bad("its header claims " + std::to_string(header) + " bytes");
+  if (header > kMaxHeader || header > file.size() - 8)
+    return bad("its header claims " + std::to_string(header) + " bytes");
   const json root = json::parse(file.data() + 8, file.data() + 8 + header, nullptr, false);
   if (root.is_discarded() || !root.is_object()) return bad("its header is not a JSON object");
   std::vector<Range> ranges;
@@ -63,13 +71,18 @@ Result<TensorMap> read_safetensors(const std::string& path) {
     if (!range) return bad(range.error().what);
     ranges.push_back(*std::move(range));
   }
-  std::sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) { return std::pair(a.begin, a.end) < std::pair(b.begin, b.end); });
+  std::sort(ranges.begin(), ranges.end(),
+            [](const Range& a, const Range& b) { return std::pair(a.begin, a.end) < std::pair(b.begin, b.end); });
   uint64_t at = 0;
   for (const Range& r : ranges) {
-    if (r.begin != at) return bad("the data of '" + r.name + "' " + (r.begin < at ? "overlaps another tensor's" : "leaves a hole before it"));
+    if (r.begin != at)
+      return bad("the data of '" + r.name + "' " +
+                 (r.begin < at ? "overlaps another tensor's" : "leaves a hole before it"));
     at = r.end;
   }
-  if (at != file.size() - 8 - header) return bad("its tensors end at byte " + std::to_string(at) + ", its data at " + std::to_string(file.size() - 8 - header));
+  if (at != file.size() - 8 - header)
+    return bad("its tensors end at byte " + std::to_string(at) + ", its data at " +
+               std::to_string(file.size() - 8 - header));
   TensorMap tensors;
   for (const Range& r : ranges) {
     HostTensor t(r.type);
@@ -83,7 +96,8 @@ Status write_safetensors(const std::string& path, const TensorMap& tensors) {
   json root = json::object();
   uint64_t at = 0;
   for (const auto& [name, t] : tensors) {
-    auto row = std::find_if(std::begin(kNames), std::end(kNames), [&](const NameRow& r) { return r.type == t.type.dtype; });
+    auto row =
+        std::find_if(std::begin(kNames), std::end(kNames), [&](const NameRow& r) { return r.type == t.type.dtype; });
     root[name] = {{"dtype", row->name}, {"shape", t.type.shape}, {"data_offsets", {at, at + t.bytes.size()}}};
     at += t.bytes.size();
   }

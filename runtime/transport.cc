@@ -3,8 +3,8 @@
 namespace cutset {
 
 std::string to_string(const MessageHeader& h) {
-  return "program " + std::to_string(h.program) + ", channel " + std::to_string(h.channel) + ", step " + std::to_string(h.step) + ", " +
-         std::to_string(h.bytes) + " bytes of " + name_of(static_cast<DType>(h.dtype));
+  return "program " + std::to_string(h.program) + ", channel " + std::to_string(h.channel) + ", step " +
+         std::to_string(h.step) + ", " + std::to_string(h.bytes) + " bytes of " + name_of(static_cast<DType>(h.dtype));
 }
 
 void Mailbox::post(const MessageHeader& header) {
@@ -20,7 +20,8 @@ Status Mailbox::take(const MessageHeader& expected) {
   if (!full_) return execution_failed("abandoned: the step failed elsewhere");
   full_ = false;
   if (header_ != expected)
-    return execution_failed("a message of " + to_string(header_) + " arrived where " + to_string(expected) + " was expected");
+    return execution_failed("a message of " + to_string(header_) + " arrived where " + to_string(expected) +
+                            " was expected");
   return {};
 }
 

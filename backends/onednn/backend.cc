@@ -1,8 +1,7 @@
 // cpu:N - oneDNN on the host's cores, each device with its own threads. What oneDNN does not offer, or does
 // not do as the op says, runs as the reference loop.
-#include <dnnl.hpp>
-
 #include <cstdio>
+#include <dnnl.hpp>
 
 #include "runtime/abi/kernel.h"
 #include "runtime/abi/loop_kernel.h"
@@ -35,7 +34,8 @@ static const char* describe(cutset_device_info* info) {
   info->launch_seconds = 3e-6;
   info->alignment = abi::kHostAlignment;
   const dnnl_version_t* v = dnnl_version();
-  std::snprintf(info->description, sizeof info->description, "oneDNN %d.%d.%d, %d thread%s", v->major, v->minor, v->patch, threads, threads > 1 ? "s" : "");
+  std::snprintf(info->description, sizeof info->description, "oneDNN %d.%d.%d, %d thread%s", v->major, v->minor,
+                v->patch, threads, threads > 1 ? "s" : "");
   return nullptr;
 }
 static const char* available(const cutset_device_info*) { return nullptr; }
@@ -44,6 +44,7 @@ static const char* available(const cutset_device_info*) { return nullptr; }
 
 extern "C" __attribute__((visibility("default"))) const cutset_backend* cutset_backend_open(uint32_t abi) {
   using namespace cutset;
-  static const cutset_backend backend = abi::host_backend("onednn", "cpu", onednn::table().kernels(), onednn::describe, onednn::available);
+  static const cutset_backend backend =
+      abi::host_backend("onednn", "cpu", onednn::table().kernels(), onednn::describe, onednn::available);
   return abi == CUTSET_DEVICE_ABI ? &backend : nullptr;
 }

@@ -46,7 +46,9 @@ dnnl::memory::desc plain(std::span<const int64_t> shape) {
   return {dims, dnnl::memory::data_type::f32, strides};
 }
 
-dnnl::memory::desc any(std::span<const int64_t> shape) { return {dims_of(shape), dnnl::memory::data_type::f32, dnnl::memory::format_tag::any}; }
+dnnl::memory::desc any(std::span<const int64_t> shape) {
+  return {dims_of(shape), dnnl::memory::data_type::f32, dnnl::memory::format_tag::any};
+}
 
 void* Chain::take(uint64_t bytes) {
   constexpr uint64_t kAlign = abi::kHostAlignment;
@@ -57,16 +59,21 @@ void* Chain::take(uint64_t bytes) {
 
 void Chain::append(dnnl::primitive primitive, std::map<int, dnnl::memory> arguments) {
   Step step{std::move(primitive), {}, {}};
-  for (auto& [name, memory] : arguments) step.arguments.push_back({name, memory.get()}), step.memories.push_back(memory);
+  for (auto& [name, memory] : arguments)
+    step.arguments.push_back({name, memory.get()}), step.memories.push_back(memory);
   steps_.push_back(std::move(step));
 }
 
 void Chain::add_reorder(const dnnl::memory& from, const dnnl::memory& to) {
   dnnl::reorder::primitive_desc pd(engine(), from.get_desc(), engine(), to.get_desc(), user_scratchpad());
-  append(dnnl::reorder(pd), {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}, {DNNL_ARG_SCRATCHPAD, dnnl::memory(pd.scratchpad_desc(), engine(), take(pd.scratchpad_desc().get_size()))}});
+  append(dnnl::reorder(pd),
+         {{DNNL_ARG_FROM, from},
+          {DNNL_ARG_TO, to},
+          {DNNL_ARG_SCRATCHPAD, dnnl::memory(pd.scratchpad_desc(), engine(), take(pd.scratchpad_desc().get_size()))}});
 }
 
-void Chain::add_primitive(dnnl::primitive primitive, const dnnl::memory::desc& scratchpad, const std::vector<Argument>& arguments) {
+void Chain::add_primitive(dnnl::primitive primitive, const dnnl::memory::desc& scratchpad,
+                          const std::vector<Argument>& arguments) {
   std::map<int, dnnl::memory> bound;
   std::vector<std::pair<dnnl::memory, dnnl::memory>> after;
   for (const Argument& a : arguments) {
@@ -76,8 +83,10 @@ void Chain::add_primitive(dnnl::primitive primitive, const dnnl::memory::desc& s
       continue;
     }
     dnnl::memory inside(a.wanted, engine(), take(a.wanted.get_size()));
-    if (a.result) after.emplace_back(inside, outside);
-    else add_reorder(outside, inside);
+    if (a.result)
+      after.emplace_back(inside, outside);
+    else
+      add_reorder(outside, inside);
     bound[a.name] = inside;
   }
   bound[DNNL_ARG_SCRATCHPAD] = dnnl::memory(scratchpad, engine(), take(scratchpad.get_size()));
@@ -88,7 +97,9 @@ void Chain::add_primitive(dnnl::primitive primitive, const dnnl::memory::desc& s
 void Chain::run(cutset_queue queue) {
   dnnl_stream_t stream = stream_for(queue);
   for (const Step& s : steps_)
-    if (auto status = dnnl_primitive_execute(s.primitive.get(), stream, static_cast<int>(s.arguments.size()), s.arguments.data()); status != dnnl_success)
+    if (auto status =
+            dnnl_primitive_execute(s.primitive.get(), stream, static_cast<int>(s.arguments.size()), s.arguments.data());
+        status != dnnl_success)
       throw std::runtime_error("oneDNN: status " + std::to_string(static_cast<int>(status)));
 }
 

@@ -5,7 +5,6 @@
 // one thread made, and two devices would then write over each other.
 #pragma once
 #include <dnnl.hpp>
-
 #include <map>
 #include <vector>
 
@@ -40,7 +39,7 @@ class Chain {
   struct Argument {
     int name;
     dnnl::memory::desc wanted, given;
-    cutset_tensor tensor;   // null while only counting
+    cutset_tensor tensor;  // null while only counting
     bool result = false;
   };
   // Adds the primitive with its reorders, results after it. `pd` owns the scratchpad's size.
@@ -57,7 +56,8 @@ class Chain {
     std::vector<dnnl::memory> memories;
     std::vector<dnnl_exec_arg_t> arguments;
   };
-  void add_primitive(dnnl::primitive primitive, const dnnl::memory::desc& scratchpad, const std::vector<Argument>& arguments);
+  void add_primitive(dnnl::primitive primitive, const dnnl::memory::desc& scratchpad,
+                     const std::vector<Argument>& arguments);
   void add_reorder(const dnnl::memory& from, const dnnl::memory& to);
   void append(dnnl::primitive primitive, std::map<int, dnnl::memory> arguments);
   void* take(uint64_t bytes);
@@ -77,7 +77,9 @@ struct ChainKernel {
     K::build(chain, p, nullptr);
     return chain.scratch_bytes();
   }
-  ChainKernel(cutset_device, const abi::Problem& p, const abi::Operands& at) : chain_(at.scratch) { K::build(chain_, p, &at); }
+  ChainKernel(cutset_device, const abi::Problem& p, const abi::Operands& at) : chain_(at.scratch) {
+    K::build(chain_, p, &at);
+  }
   void enqueue(cutset_queue queue) { chain_.run(queue); }
 
  private:

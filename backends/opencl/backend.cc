@@ -43,16 +43,21 @@ const char* describe(cutset_device_info* info) {
   return guard([&] {
     auto devices = all_devices();
     if (static_cast<size_t>(info->index) < devices.size())
-      std::snprintf(info->description, sizeof info->description, "%s", (device_text(devices[size_t(info->index)], CL_DEVICE_NAME) + ", " + device_text(devices[size_t(info->index)], CL_DEVICE_VERSION)).c_str());
+      std::snprintf(info->description, sizeof info->description, "%s",
+                    (device_text(devices[size_t(info->index)], CL_DEVICE_NAME) + ", " +
+                     device_text(devices[size_t(info->index)], CL_DEVICE_VERSION))
+                        .c_str());
   });
 }
 
 const char* available(const cutset_device_info* info) {
   const char* e = guard([&] {
     auto devices = all_devices();
-    if (devices.empty()) throw std::runtime_error("no OpenCL platform is installed; apt-get install pocl-opencl-icd brings one for CPUs");
+    if (devices.empty())
+      throw std::runtime_error("no OpenCL platform is installed; apt-get install pocl-opencl-icd brings one for CPUs");
     if (static_cast<size_t>(info->index) >= devices.size())
-      throw std::runtime_error("OpenCL has " + std::to_string(devices.size()) + " device" + (devices.size() > 1 ? "s" : "") + " here, numbered from 0");
+      throw std::runtime_error("OpenCL has " + std::to_string(devices.size()) + " device" +
+                               (devices.size() > 1 ? "s" : "") + " here, numbered from 0");
   });
   return e;
 }
@@ -74,7 +79,8 @@ void close(cutset_device d) { delete of(d); }
 const char* allocate(cutset_device d, uint64_t bytes, cutset_buffer* buffer) {
   return guard([&] {
     cl_int code = CL_SUCCESS;
-    *buffer = reinterpret_cast<cutset_buffer>(clCreateBuffer(of(d)->context, CL_MEM_READ_WRITE, bytes ? bytes : 1, nullptr, &code));
+    *buffer = reinterpret_cast<cutset_buffer>(
+        clCreateBuffer(of(d)->context, CL_MEM_READ_WRITE, bytes ? bytes : 1, nullptr, &code));
     check(code, "clCreateBuffer");
   });
 }
@@ -86,7 +92,8 @@ const char* tensor(cutset_device, cutset_buffer b, uint64_t offset, uint64_t byt
     check(clGetMemObjectInfo(of(b), CL_MEM_SIZE, sizeof whole, &whole, nullptr), "clGetMemObjectInfo");
     if (region.origin >= whole) region.origin = 0;  // an empty tensor at the very end
     cl_int code = CL_SUCCESS;
-    *t = reinterpret_cast<cutset_tensor>(clCreateSubBuffer(of(b), CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code));
+    *t = reinterpret_cast<cutset_tensor>(
+        clCreateSubBuffer(of(b), CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code));
     check(code, "clCreateSubBuffer");
   });
 }
@@ -146,17 +153,23 @@ const char* wait(cutset_queue q, cutset_event event, uint64_t value) {
 }
 const char* write(cutset_queue q, cutset_tensor to, const void* from, uint64_t bytes) {
   return guard([&] {
-    if (bytes) check(clEnqueueWriteBuffer(of(q)->queue, of(to), CL_FALSE, 0, bytes, from, 0, nullptr, nullptr), "clEnqueueWriteBuffer");
+    if (bytes)
+      check(clEnqueueWriteBuffer(of(q)->queue, of(to), CL_FALSE, 0, bytes, from, 0, nullptr, nullptr),
+            "clEnqueueWriteBuffer");
   });
 }
 const char* read(cutset_queue q, cutset_tensor from, void* to, uint64_t bytes) {
   return guard([&] {
-    if (bytes) check(clEnqueueReadBuffer(of(q)->queue, of(from), CL_FALSE, 0, bytes, to, 0, nullptr, nullptr), "clEnqueueReadBuffer");
+    if (bytes)
+      check(clEnqueueReadBuffer(of(q)->queue, of(from), CL_FALSE, 0, bytes, to, 0, nullptr, nullptr),
+            "clEnqueueReadBuffer");
   });
 }
 const char* copy(cutset_queue q, cutset_tensor from, cutset_tensor to, uint64_t bytes) {
   return guard([&] {
-    if (bytes) check(clEnqueueCopyBuffer(of(q)->queue, of(from), of(to), 0, 0, bytes, 0, nullptr, nullptr), "clEnqueueCopyBuffer");
+    if (bytes)
+      check(clEnqueueCopyBuffer(of(q)->queue, of(from), of(to), 0, 0, bytes, 0, nullptr, nullptr),
+            "clEnqueueCopyBuffer");
   });
 }
 const char* finish(cutset_queue q) {
@@ -176,8 +189,30 @@ void abandon(cutset_device d) {
 
 extern "C" __attribute__((visibility("default"))) const cutset_backend* cutset_backend_open(uint32_t abi) {
   using namespace cutset::opencl;
-  static const cutset_backend backend = {CUTSET_DEVICE_ABI, sizeof(cutset_backend), "opencl", "opencl", table().kernels().data(), table().kernels().size(),
-                                         describe, available, open, close, allocate, release_buffer, tensor, release_tensor, make_queue, release_queue,
-                                         make_event, release_event, signal, wait, write, read, copy, finish, abandon};
+  static const cutset_backend backend = {CUTSET_DEVICE_ABI,
+                                         sizeof(cutset_backend),
+                                         "opencl",
+                                         "opencl",
+                                         table().kernels().data(),
+                                         table().kernels().size(),
+                                         describe,
+                                         available,
+                                         open,
+                                         close,
+                                         allocate,
+                                         release_buffer,
+                                         tensor,
+                                         release_tensor,
+                                         make_queue,
+                                         release_queue,
+                                         make_event,
+                                         release_event,
+                                         signal,
+                                         wait,
+                                         write,
+                                         read,
+                                         copy,
+                                         finish,
+                                         abandon};
   return abi == CUTSET_DEVICE_ABI ? &backend : nullptr;
 }

@@ -3,7 +3,8 @@
 namespace cutset::opencl {
 
 void check(cl_int code, const char* call) {
-  if (code != CL_SUCCESS) throw std::runtime_error(std::string(call) + " failed with OpenCL error " + std::to_string(code));
+  if (code != CL_SUCCESS)
+    throw std::runtime_error(std::string(call) + " failed with OpenCL error " + std::to_string(code));
 }
 
 std::vector<cl_device_id> all_devices() {

@@ -24,8 +24,8 @@ std::string device_text(cl_device_id id, cl_device_info what);
 struct Event {
   std::mutex mutex;
   std::condition_variable changed;
-  uint64_t value = 0;         // submitted so far
-  cl_event last = nullptr;    // completes when `value` is reached
+  uint64_t value = 0;       // submitted so far
+  cl_event last = nullptr;  // completes when `value` is reached
   bool abandoned = false;
 };
 

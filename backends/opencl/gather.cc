@@ -47,21 +47,27 @@ __kernel void reduce(__global const float* x, __global float* y, int8 kept, int8
 
 }  // namespace
 
-void add_gather(Launches& list, std::span<const int64_t> shape, const Strides& strides, int64_t bytes, Launches::Argument x, Launches::Argument y) {
+void add_gather(Launches& list, std::span<const int64_t> shape, const Strides& strides, int64_t bytes,
+                Launches::Argument x, Launches::Argument y) {
   const char* type = bytes == 1 ? "uchar" : bytes == 2 ? "ushort" : bytes == 4 ? "uint" : "ulong";
   const int rank = static_cast<int>(shape.size());
   const int64_t n = elements(shape);
-  list.add(std::string("#define T ") + type + kOffset + kGather, "gather", {n}, {x, y, eight(shape.data(), rank, 1), eight(strides.at, rank, 0), n}, kFlat);
+  list.add(std::string("#define T ") + type + kOffset + kGather, "gather", {n},
+           {x, y, eight(shape.data(), rank, 1), eight(strides.at, rank, 0), n}, kFlat);
 }
 
-void add_reduction(Launches& list, Reduction what, const ReductionShape& s, Launches::Argument x, Launches::Argument y) {
+void add_reduction(Launches& list, Reduction what, const ReductionShape& s, Launches::Argument x,
+                   Launches::Argument y) {
   const int inner = s.reduced_rank - 1;
   const int64_t length = inner < 0 ? 1 : s.reduced[inner], step = inner < 0 ? 0 : s.reduced_strides.at[inner];
   const int64_t lines = length ? s.reduced_elements / length : 0;
-  const char* join = what == Reduction::kSum ? "#define FIRST 0\n#define JOIN(a, b) ((a) + (b))\n" : "#define FIRST -INFINITY\n#define JOIN(a, b) ((b) > (a) || (b) != (b) ? (b) : (a))\n";
+  const char* join = what == Reduction::kSum
+                         ? "#define FIRST 0\n#define JOIN(a, b) ((a) + (b))\n"
+                         : "#define FIRST -INFINITY\n#define JOIN(a, b) ((b) > (a) || (b) != (b) ? (b) : (a))\n";
   list.add(std::string(join) + kOffset + kReduce, "reduce", {s.kept_elements},
-           {x, y, eight(s.kept, s.kept_rank, 1), eight(s.kept_strides.at, s.kept_rank, 0), eight(s.reduced, std::max(inner, 0), 1),
-            eight(s.reduced_strides.at, std::max(inner, 0), 0), lines, length, step, s.kept_elements});
+           {x, y, eight(s.kept, s.kept_rank, 1), eight(s.kept_strides.at, s.kept_rank, 0),
+            eight(s.reduced, std::max(inner, 0), 1), eight(s.reduced_strides.at, std::max(inner, 0), 0), lines, length,
+            step, s.kept_elements});
 }
 
 }  // namespace cutset::opencl

@@ -7,10 +7,12 @@
 namespace cutset::opencl {
 
 // y[i] = x[offset of i by strides], elements of `bytes` bytes.
-void add_gather(Launches& list, std::span<const int64_t> shape, const Strides& strides, int64_t bytes, Launches::Argument x, Launches::Argument y);
+void add_gather(Launches& list, std::span<const int64_t> shape, const Strides& strides, int64_t bytes,
+                Launches::Argument x, Launches::Argument y);
 
 enum class Reduction { kSum, kMax };
 // One work-item a kept element.
-void add_reduction(Launches& list, Reduction what, const ReductionShape& shape, Launches::Argument x, Launches::Argument y);
+void add_reduction(Launches& list, Reduction what, const ReductionShape& shape, Launches::Argument x,
+                   Launches::Argument y);
 
 }  // namespace cutset::opencl

@@ -42,11 +42,15 @@ __kernel void narrow(__global const float* a, __global const float* y, __global 
 }
 )";
 
-void add_gemm(Launches& list, const Gemm& g, Launches::Argument a, Launches::Argument y, Launches::Argument c, const Launches::Argument* bias) {
+void add_gemm(Launches& list, const Gemm& g, Launches::Argument a, Launches::Argument y, Launches::Argument c,
+              const Launches::Argument* bias) {
   const bool wide = g.n >= 16;
-  list.add(kSource, wide ? "gemm" : "narrow",
-           wide ? std::vector<int64_t>{(g.n + 15) / 16, (g.m + 7) / 8, g.batch} : std::vector<int64_t>{g.n, g.m, g.batch},
-           {a, y, c, bias ? *bias : a, bias ? 1 : 0, g.m, g.n, g.k, g.q, g.a_batch, g.a_q, g.a_row, g.a_column, g.y_batch, g.y_q, g.y_row, g.c_batch, g.c_row, g.a_offset, g.y_offset, g.c_offset});
+  list.add(
+      kSource, wide ? "gemm" : "narrow",
+      wide ? std::vector<int64_t>{(g.n + 15) / 16, (g.m + 7) / 8, g.batch} : std::vector<int64_t>{g.n, g.m, g.batch},
+      {a,         y,         c,          bias ? *bias : a, bias ? 1 : 0, g.m,       g.n,   g.k,
+       g.q,       g.a_batch, g.a_q,      g.a_row,          g.a_column,   g.y_batch, g.y_q, g.y_row,
+       g.c_batch, g.c_row,   g.a_offset, g.y_offset,       g.c_offset});
 }
 
 }  // namespace cutset::opencl

@@ -15,6 +15,7 @@ struct Gemm {
   int64_t c_batch = 0, c_row = 0;
   int64_t a_offset = 0, y_offset = 0, c_offset = 0;  // of the first elements
 };
-void add_gemm(Launches& list, const Gemm& g, Launches::Argument a, Launches::Argument y, Launches::Argument c, const Launches::Argument* bias = nullptr);
+void add_gemm(Launches& list, const Gemm& g, Launches::Argument a, Launches::Argument y, Launches::Argument c,
+              const Launches::Argument* bias = nullptr);
 
 }  // namespace cutset::opencl

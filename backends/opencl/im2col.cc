@@ -50,11 +50,19 @@ __kernel void sum_of_patches(__global const float* from, __global float* x, SIZE
 }
 )";
 
-static void add(Launches& list, const char* kernel, int64_t items, const Conv2dShape& s, Launches::Argument from, Launches::Argument to) {
-  list.add(kSource, kernel, {items, s.n}, {from, to, s.c, s.h, s.w, s.oh, s.ow, s.kh, s.kw, s.sh, s.sw, s.ph, s.pw, s.dh, s.dw});
+static void add(Launches& list, const char* kernel, int64_t items, const Conv2dShape& s, Launches::Argument from,
+                Launches::Argument to) {
+  list.add(kSource, kernel, {items, s.n},
+           {from, to, s.c, s.h, s.w, s.oh, s.ow, s.kh, s.kw, s.sh, s.sw, s.ph, s.pw, s.dh, s.dw});
 }
-void add_patches(Launches& list, const Conv2dShape& s, Launches::Argument x, cl_mem patches) { add(list, "patches", s.c * s.kh * s.kw, s, x, patches); }
-void add_transposed_patches(Launches& list, const Conv2dShape& s, Launches::Argument x, cl_mem patches) { add(list, "transposed_patches", s.oh * s.ow, s, x, patches); }
-void add_sum_of_patches(Launches& list, const Conv2dShape& s, cl_mem patches, Launches::Argument x) { add(list, "sum_of_patches", s.c, s, patches, x); }
+void add_patches(Launches& list, const Conv2dShape& s, Launches::Argument x, cl_mem patches) {
+  add(list, "patches", s.c * s.kh * s.kw, s, x, patches);
+}
+void add_transposed_patches(Launches& list, const Conv2dShape& s, Launches::Argument x, cl_mem patches) {
+  add(list, "transposed_patches", s.oh * s.ow, s, x, patches);
+}
+void add_sum_of_patches(Launches& list, const Conv2dShape& s, cl_mem patches, Launches::Argument x) {
+  add(list, "sum_of_patches", s.c, s, patches, x);
+}
 
 }  // namespace cutset::opencl

@@ -13,6 +13,8 @@ void add_transposed_patches(Launches& list, const Conv2dShape& s, Launches::Argu
 void add_sum_of_patches(Launches& list, const Conv2dShape& s, cl_mem patches, Launches::Argument x);
 
 inline int64_t patch_size(const Conv2dShape& s) { return s.cg * s.kh * s.kw; }  // of one group
-inline uint64_t patch_bytes(const Conv2dShape& s) { return static_cast<uint64_t>(s.n * s.groups * patch_size(s) * s.oh * s.ow) * 4; }
+inline uint64_t patch_bytes(const Conv2dShape& s) {
+  return static_cast<uint64_t>(s.n * s.groups * patch_size(s) * s.oh * s.ow) * 4;
+}
 
 }  // namespace cutset::opencl

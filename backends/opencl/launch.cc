@@ -7,12 +7,14 @@ Launches::~Launches() {
   for (cl_mem m : pieces_) clReleaseMemObject(m);
 }
 
-void Launches::add(const std::string& source, const char* name, std::vector<int64_t> global, std::initializer_list<Argument> arguments, size_t local) {
+void Launches::add(const std::string& source, const char* name, std::vector<int64_t> global,
+                   std::initializer_list<Argument> arguments, size_t local) {
   if (!device_) return;
   for (int64_t g : global)
     if (g == 0) return;  // nothing to do
   cl_int code = CL_SUCCESS;
-  Launch l{clCreateKernel(device_->program(source), name, &code), static_cast<cl_uint>(global.size()), {1, 1, 1}, {1, 1, 1}};
+  Launch l{
+      clCreateKernel(device_->program(source), name, &code), static_cast<cl_uint>(global.size()), {1, 1, 1}, {1, 1, 1}};
   check(code, "clCreateKernel");
   launches_.push_back(l);
   Launch& added = launches_.back();
@@ -32,7 +34,8 @@ cl_mem Launches::take(uint64_t bytes) {
   // The scratch tensor is a slice itself, and a slice of a slice is not allowed: find its buffer.
   cl_mem parent = nullptr;
   size_t offset = 0;
-  check(clGetMemObjectInfo(scratch_, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof parent, &parent, nullptr), "clGetMemObjectInfo");
+  check(clGetMemObjectInfo(scratch_, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof parent, &parent, nullptr),
+        "clGetMemObjectInfo");
   check(clGetMemObjectInfo(scratch_, CL_MEM_OFFSET, sizeof offset, &offset, nullptr), "clGetMemObjectInfo");
   region.origin += offset;
   pieces_.push_back(clCreateSubBuffer(parent, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code));
@@ -42,17 +45,25 @@ cl_mem Launches::take(uint64_t bytes) {
 
 void Launches::run(cutset_queue queue) {
   for (const Launch& l : launches_)
-    check(clEnqueueNDRangeKernel(of(queue)->queue, l.kernel, l.dimensions, nullptr, l.global, l.local, 0, nullptr, nullptr), "clEnqueueNDRangeKernel");
+    check(clEnqueueNDRangeKernel(of(queue)->queue, l.kernel, l.dimensions, nullptr, l.global, l.local, 0, nullptr,
+                                 nullptr),
+          "clEnqueueNDRangeKernel");
 }
 
 const char* c_type(DType type) {
   switch (type) {
-    case DType::f32: return "float";
-    case DType::i32: return "int";
-    case DType::i64: return "long";
-    case DType::u8: return "uchar";
-    case DType::i1: return "uchar";
-    default: return nullptr;
+    case DType::f32:
+      return "float";
+    case DType::i32:
+      return "int";
+    case DType::i64:
+      return "long";
+    case DType::u8:
+      return "uchar";
+    case DType::i1:
+      return "uchar";
+    default:
+      return nullptr;
   }
 }
 

@@ -37,7 +37,8 @@ class Launches {
     Argument(const void* from, size_t n) : size(n) { std::memcpy(bytes, from, n); }
   };
   // Runs `kernel` of `source` over `global` work-items, rounded up to `local` along the first dimension.
-  void add(const std::string& source, const char* kernel, std::vector<int64_t> global, std::initializer_list<Argument> arguments, size_t local = 1);
+  void add(const std::string& source, const char* kernel, std::vector<int64_t> global,
+           std::initializer_list<Argument> arguments, size_t local = 1);
 
   // A piece of the scratch tensor, from `offset`, which grows by it. Null while only counting.
   cl_mem take(uint64_t bytes);
@@ -74,7 +75,10 @@ struct LaunchKernel {
     K::build(counting, p, nullptr);
     return counting.scratch_bytes();
   }
-  LaunchKernel(cutset_device device, const abi::Problem& p, const abi::Operands& at) : launches_(of(device), at.scratch) { K::build(launches_, p, &at); }
+  LaunchKernel(cutset_device device, const abi::Problem& p, const abi::Operands& at)
+      : launches_(of(device), at.scratch) {
+    K::build(launches_, p, &at);
+  }
   void enqueue(cutset_queue queue) { launches_.run(queue); }
 
  private:
@@ -86,7 +90,7 @@ inline int64_t elements(std::span<const int64_t> shape) {
   for (int64_t d : shape) n *= d;
   return n;
 }
-const char* c_type(DType type);        // "float"; null: none
+const char* c_type(DType type);                                               // "float"; null: none
 std::string only(const abi::Problem& p, std::initializer_list<DType> types);  // of all operands and results
 cutset_tensor in(const abi::Operands* at, size_t i);
 cutset_tensor out(const abi::Operands* at, size_t i);

@@ -22,7 +22,8 @@ const char* describe(cutset_device_info* info) {
   info->link_seconds = 10e-6;
   info->launch_seconds = 5e-6;
   info->alignment = 256;
-  std::snprintf(info->description, sizeof info->description, "fake accelerator: asynchronous, queues shuffled by seed %llu",
+  std::snprintf(info->description, sizeof info->description,
+                "fake accelerator: asynchronous, queues shuffled by seed %llu",
                 static_cast<unsigned long long>(info->seed));
   return nullptr;
 }
@@ -34,7 +35,8 @@ const char* open(const cutset_device_info* info, cutset_device* d) {
 }
 void close(cutset_device d) { delete device(d); }
 const char* allocate(cutset_device, uint64_t bytes, cutset_buffer* buffer) {
-  *buffer = reinterpret_cast<cutset_buffer>(new Memory{std::vector<unsigned char>(bytes, 0xff)});  // NaN in every float type
+  *buffer =
+      reinterpret_cast<cutset_buffer>(new Memory{std::vector<unsigned char>(bytes, 0xff)});  // NaN in every float type
   return nullptr;
 }
 void release_buffer(cutset_device, cutset_buffer b) { delete reinterpret_cast<Memory*>(b); }
@@ -58,8 +60,12 @@ const char* submit(cutset_queue q, const Command& c) {
   queue(q)->device->submit(queue(q), c);
   return nullptr;
 }
-const char* signal(cutset_queue q, cutset_event e, uint64_t value) { return submit(q, {.kind = Command::Kind::kSignal, .value = value, .event = event(e)}); }
-const char* wait(cutset_queue q, cutset_event e, uint64_t value) { return submit(q, {.kind = Command::Kind::kWait, .value = value, .event = event(e)}); }
+const char* signal(cutset_queue q, cutset_event e, uint64_t value) {
+  return submit(q, {.kind = Command::Kind::kSignal, .value = value, .event = event(e)});
+}
+const char* wait(cutset_queue q, cutset_event e, uint64_t value) {
+  return submit(q, {.kind = Command::Kind::kWait, .value = value, .event = event(e)});
+}
 const char* write(cutset_queue q, cutset_tensor to, const void* from, uint64_t bytes) {
   return submit(q, {.kind = Command::Kind::kWrite, .to = slice(to), .source = from, .bytes = bytes});
 }
@@ -75,14 +81,17 @@ const char* finish(cutset_queue q) {
 }
 void abandon(cutset_device d) { device(d)->abandon(); }
 
-const char* instantiate(cutset_device, const cutset_problem* p, const cutset_tensor* in, const cutset_tensor* out, cutset_tensor, cutset_instance* instance) {
+const char* instantiate(cutset_device, const cutset_problem* p, const cutset_tensor* in, const cutset_tensor* out,
+                        cutset_tensor, cutset_instance* instance) {
   auto* made = new Instance{p, {}, {}};
   for (size_t i = 0; i < p->in_count; ++i) made->in.push_back(in[i] ? slice(in[i])->data() : nullptr);
   for (size_t i = 0; i < p->out_count; ++i) made->out.push_back(slice(out[i])->data());
   *instance = reinterpret_cast<cutset_instance>(made);
   return nullptr;
 }
-const char* enqueue(cutset_queue q, cutset_instance i) { return submit(q, {.kind = Command::Kind::kKernel, .instance = reinterpret_cast<Instance*>(i)}); }
+const char* enqueue(cutset_queue q, cutset_instance i) {
+  return submit(q, {.kind = Command::Kind::kKernel, .instance = reinterpret_cast<Instance*>(i)});
+}
 void release(cutset_instance i) { delete reinterpret_cast<Instance*>(i); }
 
 // The loops, bound to device memory instead of the host's.
@@ -100,8 +109,30 @@ const std::vector<cutset_kernel>& kernels() {
 
 extern "C" __attribute__((visibility("default"))) const cutset_backend* cutset_backend_open(uint32_t abi) {
   using namespace cutset::simulated;
-  static const cutset_backend backend = {CUTSET_DEVICE_ABI, sizeof(cutset_backend), "simulated", "sim", kernels().data(), kernels().size(),
-                                         describe, available, open, close, allocate, release_buffer, tensor, release_tensor, make_queue, release_queue,
-                                         make_event, release_event, signal, wait, write, read, copy, finish, abandon};
+  static const cutset_backend backend = {CUTSET_DEVICE_ABI,
+                                         sizeof(cutset_backend),
+                                         "simulated",
+                                         "sim",
+                                         kernels().data(),
+                                         kernels().size(),
+                                         describe,
+                                         available,
+                                         open,
+                                         close,
+                                         allocate,
+                                         release_buffer,
+                                         tensor,
+                                         release_tensor,
+                                         make_queue,
+                                         release_queue,
+                                         make_event,
+                                         release_event,
+                                         signal,
+                                         wait,
+                                         write,
+                                         read,
+                                         copy,
+                                         finish,
+                                         abandon};
   return abi == CUTSET_DEVICE_ABI ? &backend : nullptr;
 }

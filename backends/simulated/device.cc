@@ -6,7 +6,8 @@
 
 namespace cutset::simulated {
 
-Device::Device(const cutset_device_info& info) : random_(info.seed, static_cast<uint64_t>(info.index) + 1), thread_([this] { work(); }) {}
+Device::Device(const cutset_device_info& info)
+    : random_(info.seed, static_cast<uint64_t>(info.index) + 1), thread_([this] { work(); }) {}
 
 Device::~Device() {
   {
@@ -84,9 +85,15 @@ void Device::work() {
 
 void Device::run(const Command& c) {
   switch (c.kind) {
-    case Command::Kind::kWrite: std::memcpy(c.to->data(), c.source, c.bytes); return;
-    case Command::Kind::kRead: std::memcpy(c.target, c.from->data(), c.bytes); return;
-    case Command::Kind::kCopy: std::memmove(c.to->data(), c.from->data(), c.bytes); return;
+    case Command::Kind::kWrite:
+      std::memcpy(c.to->data(), c.source, c.bytes);
+      return;
+    case Command::Kind::kRead:
+      std::memcpy(c.target, c.from->data(), c.bytes);
+      return;
+    case Command::Kind::kCopy:
+      std::memmove(c.to->data(), c.from->data(), c.bytes);
+      return;
     case Command::Kind::kKernel:
       if (const char* e = abi::run_loop(c.instance->problem, c.instance->in.data(), c.instance->out.data())) {
         std::lock_guard lock(mutex_);
@@ -94,7 +101,8 @@ void Device::run(const Command& c) {
       }
       return;
     case Command::Kind::kSignal:
-    case Command::Kind::kWait: return;
+    case Command::Kind::kWait:
+      return;
   }
 }
 

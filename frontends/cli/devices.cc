@@ -15,8 +15,13 @@ void add_devices(CLI::App& app) {
     std::vector<std::vector<std::string>> rows = {{"device", "backend", "here", "what"}};
     nlohmann::json list = nlohmann::json::array();
     for (const BackendReport& r : report_backends()) {
-      rows.push_back({r.kind + ":0", r.backend.empty() ? "-" : r.backend, r.missing.empty() ? "yes" : "no", r.missing.empty() ? r.description : r.missing});
-      list.push_back({{"kind", r.kind}, {"backend", r.backend}, {"available", r.missing.empty()}, {"description", r.description}, {"missing", r.missing}});
+      rows.push_back({r.kind + ":0", r.backend.empty() ? "-" : r.backend, r.missing.empty() ? "yes" : "no",
+                      r.missing.empty() ? r.description : r.missing});
+      list.push_back({{"kind", r.kind},
+                      {"backend", r.backend},
+                      {"available", r.missing.empty()},
+                      {"description", r.description},
+                      {"missing", r.missing}});
     }
     if (*json != "-") write_text("-", table(rows));
     if (!json->empty()) write_text(*json, list.dump(1) + "\n");

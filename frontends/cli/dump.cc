@@ -8,15 +8,15 @@ namespace cutset::cli {
 void add_dump(CLI::App& app) {
   struct Options {
     CommonOptions common;
-    std::string to = "lower", level = "op", output = "-";
+    std::string to = "lower", output = "-";
   };
   auto o = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("dump", "print a model after any phase of its compilation, as MLIR; --dot draws it");
+  CLI::App* command =
+      app.add_subcommand("dump", "print a model after any phase of its compilation, as MLIR; --dot draws it");
   o->common.add_to(*command);
   command->add_option("--to,--compile-to", o->to, "import, differentiate, place, cut or lower")
       ->check(CLI::IsMember({"import", "differentiate", "place", "cut", "lower"}))
       ->capture_default_str();
-  command->add_option("--dot-level", o->level, "of the picture: op or layer")->check(CLI::IsMember({"op", "layer"}))->capture_default_str();
   command->add_option("-o,--output", o->output, "file for the MLIR; - is standard output")->capture_default_str();
   command->callback([o] {
     const CommonOptions& c = o->common;
@@ -24,10 +24,11 @@ void add_dump(CLI::App& app) {
     const CompileOptions options = c.compile_options(c.devices.front());
     CompileRequest r;
     r.devices = {options.devices, options.threads, options.simulation_seed, true};
-    r.strategy = options.strategy, r.plan = options.plan, r.dump_directory = options.dump_directory, r.f64 = options.f64, r.compile_to = o->to;
+    r.strategy = options.strategy, r.plan = options.plan, r.dump_directory = options.dump_directory,
+    r.f64 = options.f64, r.compile_to = o->to;
     CompileResult result = check(graph.state()->builder->compile(r));
     write_text(o->output, result.text);
-    if (!c.dot.empty()) write_picture(c.dot, o->level == "op" ? result.dot_ops : result.dot_layers);
+    if (!c.dot.empty()) write_picture(c.dot, c.dot_level == "op" ? result.dot_ops : result.dot_layers);
   });
 }
 

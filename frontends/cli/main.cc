@@ -13,7 +13,8 @@ void warn_of_unknown_variables() {
   const std::set<std::string> known = {"CUTSET_DUMP", "CUTSET_DATA", "CUTSET_BACKEND_PATH"};
   for (char** e = environ; *e; ++e) {
     const std::string entry = *e, name = entry.substr(0, entry.find('='));
-    if (name.rfind("CUTSET_", 0) == 0 && !known.contains(name)) std::fprintf(stderr, "cutset: warning: the environment variable %s is not one of Cutset's\n", name.c_str());
+    if (name.rfind("CUTSET_", 0) == 0 && !known.contains(name))
+      std::fprintf(stderr, "cutset: warning: the environment variable %s is not one of Cutset's\n", name.c_str());
   }
 }
 

@@ -38,7 +38,8 @@ void add_ops(CLI::App& app) {
   command->add_option("--json", *json, "write the list there as JSON; - is standard output");
   command->callback([=] {
     const DeviceList devices = here();
-    if (!name->empty() && !find_op(*name)) raise(invalid_argument("no op named '" + *name + "'", "cutset ops lists them"));
+    if (!name->empty() && !find_op(*name))
+      raise(invalid_argument("no op named '" + *name + "'", "cutset ops lists them"));
     std::vector<std::vector<std::string>> rows = {{name->empty() ? "op" : "case"}};
     for (const auto& d : devices) rows[0].push_back(d->name());
     nlohmann::json list = nlohmann::json::array();
@@ -47,8 +48,10 @@ void add_ops(CLI::App& app) {
       const OpCases cases = op->cases();
       for (const Case& c : cases.fixed) {
         rows.push_back({name->empty() ? op->name : c.name});
-        nlohmann::json row = {{"op", op->name}, {"case", c.name}, {"summary", op->summary}, {"differentiable", op->differentiable}};
-        for (const auto& d : devices) rows.back().push_back(offer(*d, *op, c)), row["kernels"][d->name()] = rows.back().back();
+        nlohmann::json row = {
+            {"op", op->name}, {"case", c.name}, {"summary", op->summary}, {"differentiable", op->differentiable}};
+        for (const auto& d : devices)
+          rows.back().push_back(offer(*d, *op, c)), row["kernels"][d->name()] = rows.back().back();
         list.push_back(row);
         if (name->empty()) break;
       }

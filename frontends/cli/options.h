@@ -1,8 +1,8 @@
 // The options that subcommands share.
 #pragma once
-#include <CLI/CLI.hpp>
 #include <cutset/cutset.h>
 
+#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
@@ -13,7 +13,7 @@ namespace cutset::cli {
 struct CommonOptions {
   std::string model;
   std::vector<std::string> devices = {"cpu:0"};
-  std::string strategy, plan, dump_directory, dot, json, dtype = "f32";
+  std::string strategy, plan, dump_directory, dot, dot_level = "op", json, dtype = "f32";
   int threads = 0;
   uint64_t seed = 0, simulation_seed = 0;
   int64_t batch = 64;

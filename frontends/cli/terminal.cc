@@ -10,7 +10,11 @@ namespace cutset::cli {
 using Clock = std::chrono::steady_clock;
 
 Progress::Progress(std::string title, int64_t total)
-    : title_(std::move(title)), total_(std::max<int64_t>(total, 1)), shown_(isatty(STDERR_FILENO)), start_(Clock::now()), drawn_(start_) {}
+    : title_(std::move(title)),
+      total_(std::max<int64_t>(total, 1)),
+      shown_(isatty(STDERR_FILENO)),
+      start_(Clock::now()),
+      drawn_(start_) {}
 
 Progress::~Progress() {
   if (shown_) std::fputs("\r\033[K", stderr);
@@ -26,8 +30,8 @@ void Progress::update(int64_t done, const std::string& note) {
   for (int64_t i = 0; i < kWidth; ++i) bar += i < filled ? "█" : "·";
   const double spent = std::chrono::duration<double>(now - start_).count();
   const double left = done > 0 ? spent / static_cast<double>(done) * static_cast<double>(total_ - done) : 0;
-  std::fprintf(stderr, "\r\033[K%s %s %lld/%lld  %s  %.0f s left", title_.c_str(), bar.c_str(), static_cast<long long>(done), static_cast<long long>(total_),
-               note.c_str(), left);
+  std::fprintf(stderr, "\r\033[K%s %s %lld/%lld  %s  %.0f s left", title_.c_str(), bar.c_str(),
+               static_cast<long long>(done), static_cast<long long>(total_), note.c_str(), left);
   std::fflush(stderr);
 }
 

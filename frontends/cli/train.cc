@@ -6,10 +6,14 @@ namespace cutset::cli {
 
 void add_train(CLI::App& app) {
   auto o = std::make_shared<TrainingOptions>();
-  CLI::App* command = app.add_subcommand("train", "train a built-in model on Fashion-MNIST; several --devices are compared in one table");
+  CLI::App* command = app.add_subcommand(
+      "train", "train a built-in model on Fashion-MNIST; several --devices are compared in one table");
   o->common.add_to(*command);
-  command->add_option("--epochs", o->epochs, "passes over the training set")->check(CLI::Range(int64_t{1}, int64_t{1} << 20))->capture_default_str();
-  command->add_option("--steps", o->steps, "stop after so many steps instead")->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
+  command->add_option("--epochs", o->epochs, "passes over the training set")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
+      ->capture_default_str();
+  command->add_option("--steps", o->steps, "stop after so many steps instead")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
   command->add_option("--learning-rate", o->learning_rate, "of SGD")->capture_default_str();
   command->add_option("--momentum", o->momentum, "of SGD")->capture_default_str();
   command->add_option("--data", o->data, "folder of the four IDX files, plain or .gz")->envname("CUTSET_DATA");

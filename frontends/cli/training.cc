@@ -29,7 +29,9 @@ std::vector<int64_t> read_order(const std::string& path) {
     }
     char* after = nullptr;
     const long long v = std::strtoll(p, &after, 10);
-    if (after == p) raise(invalid_data("'" + path + "' holds something that is not a sample number, at byte " + std::to_string(p - text.c_str())));
+    if (after == p)
+      raise(invalid_data("'" + path + "' holds something that is not a sample number, at byte " +
+                         std::to_string(p - text.c_str())));
     order.push_back(v);
     p = after;
   }
@@ -51,17 +53,34 @@ double TrainingResult::median_ms() const {
   std::nth_element(t.begin(), t.begin() + static_cast<int64_t>(t.size() / 2), t.end());
   return t[t.size() / 2];
 }
-double TrainingResult::min_ms() const { return step_ms.empty() ? 0 : *std::min_element(step_ms.begin() + (step_ms.size() > 1), step_ms.end()); }
+double TrainingResult::min_ms() const {
+  return step_ms.empty() ? 0 : *std::min_element(step_ms.begin() + (step_ms.size() > 1), step_ms.end());
+}
 
 nlohmann::json TrainingResult::json(const TrainingOptions& o) const {
   rusage usage;
   getrusage(RUSAGE_SELF, &usage);
-  nlohmann::json j = {{"model", o.common.model}, {"devices", devices}, {"strategy", o.common.strategy}, {"batch", o.common.batch}, {"seed", o.common.seed},
-                      {"steps", loss.size()}, {"loss", loss}, {"accuracy", accuracy}, {"step_ms", {{"median", median_ms()}, {"min", min_ms()}}},
-                      {"items_per_second", median_ms() > 0 ? static_cast<double>(o.common.batch) / median_ms() * 1e3 : 0}, {"first_step_s", first_step_s},
-                      {"peak_rss_mib", usage.ru_maxrss / 1024}, {"transfers", nlohmann::json::array()}, {"memory", nlohmann::json::array()}};
-  for (const Transfer& t : transfers) j["transfers"].push_back({{"from", t.from}, {"to", t.to}, {"bytes_per_step", t.bytes_per_step}, {"tensors", t.tensors}});
-  for (const MemoryUse& m : memory) j["memory"].push_back({{"device", m.device}, {"planned_bytes", m.planned_bytes}, {"lower_bound_bytes", m.lower_bound_bytes}});
+  nlohmann::json j = {
+      {"model", o.common.model},
+      {"devices", devices},
+      {"strategy", o.common.strategy},
+      {"batch", o.common.batch},
+      {"seed", o.common.seed},
+      {"steps", loss.size()},
+      {"loss", loss},
+      {"accuracy", accuracy},
+      {"step_ms", {{"median", median_ms()}, {"min", min_ms()}}},
+      {"items_per_second", median_ms() > 0 ? static_cast<double>(o.common.batch) / median_ms() * 1e3 : 0},
+      {"first_step_s", first_step_s},
+      {"peak_rss_mib", usage.ru_maxrss / 1024},
+      {"transfers", nlohmann::json::array()},
+      {"memory", nlohmann::json::array()}};
+  for (const Transfer& t : transfers)
+    j["transfers"].push_back(
+        {{"from", t.from}, {"to", t.to}, {"bytes_per_step", t.bytes_per_step}, {"tensors", t.tensors}});
+  for (const MemoryUse& m : memory)
+    j["memory"].push_back(
+        {{"device", m.device}, {"planned_bytes", m.planned_bytes}, {"lower_bound_bytes", m.lower_bound_bytes}});
   return j;
 }
 
@@ -73,7 +92,7 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices) {
   Graph graph = model.build({c.batch, c.seed, {o.learning_rate, o.momentum}});
   Session session = compile(graph, c.compile_options(devices));
   if (!o.init.empty()) session.load(o.init);
-  if (!c.dot.empty()) write_picture(c.dot, session.dot());
+  if (!c.dot.empty()) write_picture(c.dot, session.dot(c.dot_level == "layer"));
 
   TrainingResult r;
   r.devices = devices;
@@ -102,16 +121,21 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices) {
 }
 
 std::string comparison(const std::vector<TrainingResult>& results, int64_t batch) {
-  std::vector<std::vector<std::string>> rows = {{"devices", "steps", "accuracy", "last loss", "loss vs first (20 steps)", "step ms (median)", "images/s", "bytes a step"}};
+  std::vector<std::vector<std::string>> rows = {{"devices", "steps", "accuracy", "last loss",
+                                                 "loss vs first (20 steps)", "step ms (median)", "images/s",
+                                                 "bytes a step"}};
   for (const TrainingResult& r : results) {
     double difference = 0;
     for (size_t i = 0; i < std::min<size_t>({20, r.loss.size(), results[0].loss.size()}); ++i)
       difference = std::max(difference, std::abs(r.loss[i] - results[0].loss[i]) / std::abs(results[0].loss[i]));
     std::string links;
-    for (const Transfer& t : r.transfers) links += (links.empty() ? "" : ", ") + t.from + ">" + t.to + " " + bytes(static_cast<double>(t.bytes_per_step));
+    for (const Transfer& t : r.transfers)
+      links += (links.empty() ? "" : ", ") + t.from + ">" + t.to + " " + bytes(static_cast<double>(t.bytes_per_step));
     const double ms = r.median_ms();
-    rows.push_back({r.devices, std::to_string(r.loss.size()), r.accuracy.empty() ? "-" : fixed(100 * r.accuracy.back(), 2) + " %", r.loss.empty() ? "-" : fixed(r.loss.back(), 4),
-                    &r == &results[0] ? "-" : scientific(difference), fixed(ms, 2), ms > 0 ? fixed(1e3 * static_cast<double>(batch) / ms, 0) : "-", links});
+    rows.push_back({r.devices, std::to_string(r.loss.size()),
+                    r.accuracy.empty() ? "-" : fixed(100 * r.accuracy.back(), 2) + " %",
+                    r.loss.empty() ? "-" : fixed(r.loss.back(), 4), &r == &results[0] ? "-" : scientific(difference),
+                    fixed(ms, 2), ms > 0 ? fixed(1e3 * static_cast<double>(batch) / ms, 0) : "-", links});
   }
   return table(rows);
 }

@@ -14,12 +14,15 @@ Result<Compiler*> load_compiler() {
   if (compiler) return compiler;
   Dl_info here;
   std::filesystem::path folder;
-  if (dladdr(reinterpret_cast<void*>(&load_compiler), &here) && here.dli_fname) folder = std::filesystem::absolute(here.dli_fname).parent_path();
+  if (dladdr(reinterpret_cast<void*>(&load_compiler), &here) && here.dli_fname)
+    folder = std::filesystem::absolute(here.dli_fname).parent_path();
   void* library = dlopen((folder / "libcutset_compiler.so").c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!library) return unavailable(std::string("cannot load the compiler: ") + dlerror(), "run third_party/setup.sh, then build");
+  if (!library)
+    return unavailable(std::string("cannot load the compiler: ") + dlerror(), "run third_party/setup.sh, then build");
   auto open = reinterpret_cast<CompilerOpenFunction>(dlsym(library, kBridgeSymbol));
   compiler = open ? open(kBridgeVersion) : nullptr;
-  if (!compiler) return unavailable("libcutset_compiler.so belongs to another version of Cutset", "build all of it again");
+  if (!compiler)
+    return unavailable("libcutset_compiler.so belongs to another version of Cutset", "build all of it again");
   return compiler;
 }
 

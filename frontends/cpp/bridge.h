@@ -36,9 +36,9 @@ struct CompileRequest {
 };
 
 struct CompileResult {
-  Program program;             // empty where compile_to stopped short
-  std::string placed;          // the program after `place`: a plan
-  std::string text;            // after the last phase
+  Program program;                  // empty where compile_to stopped short
+  std::string placed;               // the program after `place`: a plan
+  std::string text;                 // after the last phase
   std::string dot_ops, dot_layers;  // "train" where there is one
 };
 
@@ -47,8 +47,8 @@ class GraphBuilder {
   virtual ~GraphBuilder() = default;
   virtual Result<BuiltValue> input(const std::string& name, const TensorType& type, const OpOrigin& origin) = 0;
   virtual Result<BuiltValue> variable(const std::string& name, const TensorType& type, const OpOrigin& origin) = 0;
-  virtual Result<std::vector<BuiltValue>> append(const std::string& op, const std::vector<int>& operands, const Attributes& attributes,
-                                                 const OpOrigin& origin) = 0;
+  virtual Result<std::vector<BuiltValue>> append(const std::string& op, const std::vector<int>& operands,
+                                                 const Attributes& attributes, const OpOrigin& origin) = 0;
   // The first value of a variable: `op` drawn like the variable.
   virtual Status initialize(const std::string& variable, const std::string& op, const Attributes& attributes) = 0;
   virtual Status output(const std::string& name, int value) = 0;

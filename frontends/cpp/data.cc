@@ -19,7 +19,9 @@ Images Images::shuffle(int64_t, uint64_t seed) const {
 }
 Images Images::order(std::vector<int64_t> samples) const {
   for (int64_t s : samples)
-    if (s < 0 || s >= size()) raise(invalid_argument("sample " + std::to_string(s) + " of the order is not one of the " + std::to_string(size()) + " samples"));
+    if (s < 0 || s >= size())
+      raise(invalid_argument("sample " + std::to_string(s) + " of the order is not one of the " +
+                             std::to_string(size()) + " samples"));
   Images next = *this;
   next.order_ = std::make_shared<const std::vector<int64_t>>(std::move(samples));
   return next;
@@ -44,10 +46,13 @@ Images Images::from_epoch(uint64_t epoch) const {
 Images::Iterator Images::begin() const {
   std::vector<int64_t> order(static_cast<size_t>(size()));
   std::iota(order.begin(), order.end(), int64_t{0});
-  if (order_) order = *order_;
-  else if (shuffle_) order = shuffled_order(size(), seed_, epoch_);
+  if (order_)
+    order = *order_;
+  else if (shuffle_)
+    order = shuffled_order(size(), seed_, epoch_);
   ++epoch_;
-  auto make = [data = data_, order = std::move(order), batch = batch_, at = int64_t{0}]() mutable -> std::optional<Batch> {
+  auto make = [data = data_, order = std::move(order), batch = batch_,
+               at = int64_t{0}]() mutable -> std::optional<Batch> {
     const auto n = static_cast<int64_t>(order.size());
     if (at >= n) return std::nullopt;
     const int64_t last = std::min(n, at + batch);
@@ -59,7 +64,8 @@ Images::Iterator Images::begin() const {
     return result;
   };
   Iterator it;
-  it.source_ = std::make_shared<Prefetcher<Batch>>(std::move(make), static_cast<size_t>(std::max<int64_t>(1, prefetch_)));
+  it.source_ =
+      std::make_shared<Prefetcher<Batch>>(std::move(make), static_cast<size_t>(std::max<int64_t>(1, prefetch_)));
   it.batch_ = it.source_->take();
   return it;
 }
@@ -70,9 +76,11 @@ Images::Iterator& Images::Iterator::operator++() {
 }
 
 Images fashion_mnist(const std::string& split, const std::string& folder) {
-  if (split != "train" && split != "test") raise(invalid_argument("Fashion-MNIST has no split '" + split + "'", "train or test"));
+  if (split != "train" && split != "test")
+    raise(invalid_argument("Fashion-MNIST has no split '" + split + "'", "train or test"));
   constexpr int kClasses = 10;
-  return Images(check(read_image_dataset(folder.empty() ? "/usr/share/datasets/fashion-mnist" : folder, split == "train" ? "train" : "t10k", kClasses)));
+  return Images(check(read_image_dataset(folder.empty() ? "/usr/share/datasets/fashion-mnist" : folder,
+                                         split == "train" ? "train" : "t10k", kClasses)));
 }
 
 }  // namespace cutset::data

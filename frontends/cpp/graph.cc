@@ -12,23 +12,29 @@ static std::string short_where(std::source_location where) {
   return file.substr(file.find_last_of('/') + 1) + ":" + std::to_string(where.line());
 }
 
-std::vector<Tensor> append(const char* op, const std::vector<Tensor>& operands, const Attributes& attributes, std::source_location where) {
+std::vector<Tensor> append(const char* op, const std::vector<Tensor>& operands, const Attributes& attributes,
+                           std::source_location where) {
   std::shared_ptr<GraphState> graph;
   std::vector<int> values;
   for (size_t i = 0; i < operands.size(); ++i) {
     if (!operands[i]) {
       const OpInfo* info = find_op(op);
       if (i > 0 && info && i + 1 == info->operands.size()) continue;
-      raise({ErrorCode::kInvalidArgument, std::string("operand ") + std::to_string(i) + " of '" + op + "' is an empty Tensor", short_where(where), ""});
+      raise({ErrorCode::kInvalidArgument,
+             std::string("operand ") + std::to_string(i) + " of '" + op + "' is an empty Tensor", short_where(where),
+             ""});
     }
     if (!graph) graph = operands[i].graph();
     if (graph != operands[i].graph())
-      raise({ErrorCode::kInvalidArgument, std::string("the operands of '") + op + "' belong to different graphs", short_where(where), ""});
+      raise({ErrorCode::kInvalidArgument, std::string("the operands of '") + op + "' belong to different graphs",
+             short_where(where), ""});
     values.push_back(operands[i].value());
   }
-  if (!graph) raise({ErrorCode::kInvalidArgument, std::string("'") + op + "' needs an operand", short_where(where), ""});
+  if (!graph)
+    raise({ErrorCode::kInvalidArgument, std::string("'") + op + "' needs an operand", short_where(where), ""});
   std::vector<Tensor> results;
-  for (const BuiltValue& v : check(graph->builder->append(op, values, attributes, graph->origin(where)))) results.emplace_back(graph, v.id, v.type);
+  for (const BuiltValue& v : check(graph->builder->append(op, values, attributes, graph->origin(where))))
+    results.emplace_back(graph, v.id, v.type);
   return results;
 }
 
@@ -42,7 +48,8 @@ Tensor Graph::input(const std::string& name, DType dtype, const Shape& shape, st
   return {state_, v.id, v.type};
 }
 
-Tensor Graph::variable(const std::string& name, DType dtype, const Shape& shape, const Initializer& initial, std::source_location where) {
+Tensor Graph::variable(const std::string& name, DType dtype, const Shape& shape, const Initializer& initial,
+                       std::source_location where) {
   const BuiltValue v = check(state_->builder->variable(name, {dtype, shape}, state_->origin(where)));
   const Attributes drawn = {{"seed", static_cast<int64_t>(state_->seed)}, {"stream", ++state_->variables}};
   auto start = [&](const char* op, const char* first, const char* second) {
@@ -56,7 +63,8 @@ Tensor Graph::variable(const std::string& name, DType dtype, const Shape& shape,
 }
 
 void Graph::output(const std::string& name, const Tensor& value, std::source_location where) {
-  if (value.graph() != state_) raise({ErrorCode::kInvalidArgument, "output '" + name + "' is not a tensor of this graph", short_where(where), ""});
+  if (value.graph() != state_)
+    raise({ErrorCode::kInvalidArgument, "output '" + name + "' is not a tensor of this graph", short_where(where), ""});
   Status status = state_->builder->output(name, value.value());
   if (!status.ok()) {
     Failure f = status.error();
@@ -67,14 +75,19 @@ void Graph::output(const std::string& name, const Tensor& value, std::source_loc
 
 void Graph::minimize(const Tensor& loss, const Sgd& optimizer, std::source_location where) {
   if (loss.type().rank() != 0 || !is_float(loss.dtype()))
-    raise({ErrorCode::kInvalidArgument, "the loss is " + to_string(loss.type()) + ", it must be a scalar of a floating-point type", short_where(where), "take its mean"});
+    raise({ErrorCode::kInvalidArgument,
+           "the loss is " + to_string(loss.type()) + ", it must be a scalar of a floating-point type",
+           short_where(where), "take its mean"});
   output("loss", loss, where);
-  check(state_->builder->minimize("loss", "sgd", {{"learning_rate", optimizer.learning_rate}, {"momentum", optimizer.momentum}}));
+  check(state_->builder->minimize("loss", "sgd",
+                                  {{"learning_rate", optimizer.learning_rate}, {"momentum", optimizer.momentum}}));
 }
 
 std::string Graph::text() const { return state_->builder->text(); }
 
-On::On(Graph& graph, const std::string& device) : state_(graph.state()), before_(state_->device) { state_->device = device; }
+On::On(Graph& graph, const std::string& device) : state_(graph.state()), before_(state_->device) {
+  state_->device = device;
+}
 On::~On() { state_->device = before_; }
 Scope::Scope(const std::shared_ptr<GraphState>& graph, const std::string& name) : state_(graph), before_(graph->scope) {
   state_->scope = before_.empty() ? name : before_ + "/" + name;

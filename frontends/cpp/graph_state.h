@@ -1,11 +1,11 @@
 // What a Graph, its tensors and its scopes share.
 #pragma once
+#include <cutset/error.h>
+#include <cutset/tensor.h>
+
 #include <memory>
 #include <source_location>
 #include <string>
-
-#include <cutset/error.h>
-#include <cutset/tensor.h>
 
 #include "frontends/cpp/bridge.h"
 
@@ -18,7 +18,9 @@ class GraphState {
   int64_t variables = 0;  // drawn so far: the stream of the next
   std::string device, scope;
 
-  OpOrigin origin(std::source_location where) const { return {where.file_name(), static_cast<int>(where.line()), scope, device}; }
+  OpOrigin origin(std::source_location where) const {
+    return {where.file_name(), static_cast<int>(where.line()), scope, device};
+  }
 };
 
 // The outermost layer: here a failure becomes the exception.

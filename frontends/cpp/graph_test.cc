@@ -63,14 +63,16 @@ Batch batch_of(float value) {
 TEST(Session, APinnedOpRunsWhereTheUserSaid) {
   Session session = compile(small(true), {.devices = "reference:0,sim:0", .plan = ""});
   const auto transfers = session.transfers();
-  EXPECT_TRUE(std::any_of(transfers.begin(), transfers.end(), [](const Transfer& t) { return t.from == "reference:0" && t.to == "sim:0"; }));
+  EXPECT_TRUE(std::any_of(transfers.begin(), transfers.end(),
+                          [](const Transfer& t) { return t.from == "reference:0" && t.to == "sim:0"; }));
   EXPECT_THAT(error_of([] { compile(small(true), {.devices = "reference:0"}); }), HasSubstr("not among the devices"));
   EXPECT_THAT(error_of([] { compile(small(true), {.devices = "reference:0"}); }), HasSubstr("graph_test.cc:"));
 }
 
 TEST(Session, AllSplitsGiveTheSameBits) {
   std::vector<std::vector<double>> losses;
-  for (const char* devices : {"reference:0", "sim:0", "reference:0,sim:0", "sim:0,reference:0", "sim:1,sim:0,reference:0"}) {
+  for (const char* devices :
+       {"reference:0", "sim:0", "reference:0,sim:0", "sim:0,reference:0", "sim:1,sim:0,reference:0"}) {
     for (bool pin : {false, true}) {
       if (pin && std::string(devices).find("sim:0") == std::string::npos) continue;
       Session session = compile(small(pin), {.devices = devices});

@@ -18,20 +18,24 @@ Tensor flatten(const Tensor& x, std::source_location where) { return reshape(x, 
 
 Tensor max_pool2d(const Tensor& x, const Pool2d& pool, std::source_location where) {
   const int64_t stride = pool.stride ? pool.stride : pool.kernel;
-  return max_pool2d(x, MaxPool2dOptions{{pool.kernel, pool.kernel}, {stride, stride}, {pool.padding, pool.padding}}, where);
+  return max_pool2d(x, MaxPool2dOptions{{pool.kernel, pool.kernel}, {stride, stride}, {pool.padding, pool.padding}},
+                    where);
 }
 
 Tensor mean_pool2d(const Tensor& x, int64_t kernel, std::source_location where) {
   const Shape& s = x.shape();
   if (s.size() != 4 || kernel < 1 || s[2] % kernel || s[3] % kernel)
-    throw Error(ErrorCode::kInvalidArgument, "mean_pool2d of " + to_string(x.type()) + " needs NCHW images whose sizes " + std::to_string(kernel) + " divides",
+    throw Error(ErrorCode::kInvalidArgument,
+                "mean_pool2d of " + to_string(x.type()) + " needs NCHW images whose sizes " + std::to_string(kernel) +
+                    " divides",
                 std::string(where.file_name()) + ":" + std::to_string(where.line()), "");
   return mean(reshape(x, {.shape = {0, 0, s[2] / kernel, kernel, s[3] / kernel, kernel}}, where), {3, 5}, false, where);
 }
 
 namespace nn {
 
-static Tensor uniform_variable(Graph& g, const std::string& name, DType dtype, const Shape& shape, int64_t fan_in, std::source_location where) {
+static Tensor uniform_variable(Graph& g, const std::string& name, DType dtype, const Shape& shape, int64_t fan_in,
+                               std::source_location where) {
   const double bound = 1 / std::sqrt(static_cast<double>(fan_in));
   return g.variable(name, dtype, shape, Initializer::uniform(-bound, bound), where);
 }
@@ -40,15 +44,18 @@ Tensor conv2d(Graph& g, const std::string& name, const Tensor& x, const Conv2d& 
   Scope scope(g.state(), name);
   const int64_t channels = x.type().rank() == 4 && o.groups > 0 ? x.shape()[1] / o.groups : 1;
   const int64_t fan_in = std::max<int64_t>(1, channels * o.kernel * o.kernel);
-  Tensor weight = uniform_variable(g, name + ".weight", x.dtype(), {o.filters, channels, o.kernel, o.kernel}, fan_in, where);
+  Tensor weight =
+      uniform_variable(g, name + ".weight", x.dtype(), {o.filters, channels, o.kernel, o.kernel}, fan_in, where);
   Tensor bias = uniform_variable(g, name + ".bias", x.dtype(), {o.filters}, fan_in, where);
-  return cutset::conv2d(x, weight, bias, {{o.stride, o.stride}, {o.padding, o.padding}, {o.dilation, o.dilation}, o.groups}, where);
+  return cutset::conv2d(x, weight, bias,
+                        {{o.stride, o.stride}, {o.padding, o.padding}, {o.dilation, o.dilation}, o.groups}, where);
 }
 
 Tensor dense(Graph& g, const std::string& name, const Tensor& x, int64_t units, std::source_location where) {
   Scope scope(g.state(), name);
   const int64_t features = x.type().rank() > 0 ? x.shape().back() : 1;
-  Tensor weight = uniform_variable(g, name + ".weight", x.dtype(), {units, features}, std::max<int64_t>(1, features), where);
+  Tensor weight =
+      uniform_variable(g, name + ".weight", x.dtype(), {units, features}, std::max<int64_t>(1, features), where);
   Tensor bias = uniform_variable(g, name + ".bias", x.dtype(), {units}, std::max<int64_t>(1, features), where);
   return add(matmul(x, weight, {.transpose_y = true}, where), bias, where);
 }

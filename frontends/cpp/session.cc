@@ -14,7 +14,7 @@ struct Session::Impl {
   CompileRequest request;
   std::unique_ptr<Machine> machine;
   std::map<std::vector<Shape>, std::unique_ptr<Executable>> executables;  // by the shapes of all inputs
-  const Program* first = nullptr;  // for the shapes the graph was built with
+  const Program* first = nullptr;                                         // for the shapes the graph was built with
   std::vector<Port> inputs;
   std::string dot_ops, dot_layers;
 
@@ -78,7 +78,8 @@ Session compile(const Graph& graph, const CompileOptions& options) {
   impl->graph = graph.state();
   CompileRequest& r = impl->request;
   r.devices = {options.devices, options.threads, options.simulation_seed, false};
-  r.strategy = options.strategy, r.plan = options.plan, r.f64 = options.f64, r.yield_gradients = options.gradients, r.dump_directory = options.dump_directory;
+  r.strategy = options.strategy, r.plan = options.plan, r.f64 = options.f64, r.yield_gradients = options.gradients,
+  r.dump_directory = options.dump_directory;
   impl->machine = check(Machine::open(check(describe_devices(r.devices))));
   CompileResult compiled = check(impl->graph->builder->compile(r));
   const Function& main = main_function(compiled.program);
@@ -117,15 +118,21 @@ Session::Outputs Session::run(const std::string& function, const Batch& batch) {
 
 std::vector<std::string> Session::variables() const { return impl_->machine->variable_names(); }
 HostTensor Session::variable(const std::string& name) const { return check(impl_->machine->read_variable(name)); }
-void Session::set_variable(const std::string& name, const HostTensor& value) { check(impl_->machine->write_variable(name, value)); }
+void Session::set_variable(const std::string& name, const HostTensor& value) {
+  check(impl_->machine->write_variable(name, value));
+}
 
 void Session::load(const std::string& path) {
   TensorMap tensors = check(read_safetensors(path));
   for (auto& [name, value] : tensors) {
-    auto v = std::find_if(impl_->first->variables.begin(), impl_->first->variables.end(), [&](const Variable& v) { return v.name == name; });
-    if (v == impl_->first->variables.end()) raise(invalid_argument("'" + path + "' has a tensor '" + name + "', which is no variable of the model"));
+    auto v = std::find_if(impl_->first->variables.begin(), impl_->first->variables.end(),
+                          [&](const Variable& v) { return v.name == name; });
+    if (v == impl_->first->variables.end())
+      raise(invalid_argument("'" + path + "' has a tensor '" + name + "', which is no variable of the model"));
     if (v->type.dtype == f64 && value.type.dtype == f32) value = widened(value);
-    if (v->type != value.type) raise(invalid_argument("'" + path + "': tensor '" + name + "' is " + to_string(value.type) + ", the variable " + to_string(v->type)));
+    if (v->type != value.type)
+      raise(invalid_argument("'" + path + "': tensor '" + name + "' is " + to_string(value.type) + ", the variable " +
+                             to_string(v->type)));
   }
   for (const auto& [name, value] : tensors) set_variable(name, value);
 }
@@ -144,19 +151,23 @@ std::vector<Transfer> Session::transfers() const {
     if (it == list.end()) it = list.insert(list.end(), {from, to, 0, 0});
     it->bytes_per_step += bytes, it->tensors += 1;
   };
-  for (const Channel& c : f.channels) add(f.devices[static_cast<size_t>(c.from)].device, f.devices[static_cast<size_t>(c.to)].device, c.type.bytes());
+  for (const Channel& c : f.channels)
+    add(f.devices[static_cast<size_t>(c.from)].device, f.devices[static_cast<size_t>(c.to)].device, c.type.bytes());
   for (const DevicePlan& d : f.devices) {
     for (const Instruction& i : d.queues[static_cast<int>(Queue::kIn)].compute)
-      if (i.kind == Instruction::Kind::kInput) add("host", d.device, f.inputs[static_cast<size_t>(i.index)].type.bytes());
+      if (i.kind == Instruction::Kind::kInput)
+        add("host", d.device, f.inputs[static_cast<size_t>(i.index)].type.bytes());
     for (const Instruction& i : d.queues[static_cast<int>(Queue::kOut)].compute)
-      if (i.kind == Instruction::Kind::kOutput) add(d.device, "host", f.outputs[static_cast<size_t>(i.index)].type.bytes());
+      if (i.kind == Instruction::Kind::kOutput)
+        add(d.device, "host", f.outputs[static_cast<size_t>(i.index)].type.bytes());
   }
   return list;
 }
 
 std::vector<MemoryUse> Session::memory() const {
   std::vector<MemoryUse> list;
-  for (const DevicePlan& d : main_function(*impl_->first).devices) list.push_back({d.device, d.arena_bytes, d.lower_bound_bytes});
+  for (const DevicePlan& d : main_function(*impl_->first).devices)
+    list.push_back({d.device, d.arena_bytes, d.lower_bound_bytes});
   return list;
 }
 

@@ -28,7 +28,8 @@ Graph build(const Settings& s, Function activation, Function pool) {
 }  // namespace
 
 Graph lenet(const Settings& s) {
-  return build(s, [](const Tensor& x) { return relu(x); }, [](const Tensor& x) { return max_pool2d(x, {.kernel = 2}); });
+  return build(
+      s, [](const Tensor& x) { return relu(x); }, [](const Tensor& x) { return max_pool2d(x, {.kernel = 2}); });
 }
 
 Graph lenet_smooth(const Settings& s) {

@@ -6,8 +6,7 @@
 namespace cutset {
 namespace {
 AttrKind kind_of(const AttrValue& v) {
-  constexpr AttrKind kinds[] = {AttrKind::kI64, AttrKind::kF64, AttrKind::kBool, AttrKind::kI64s,
-                                AttrKind::kDType};
+  constexpr AttrKind kinds[] = {AttrKind::kI64, AttrKind::kF64, AttrKind::kBool, AttrKind::kI64s, AttrKind::kDType};
   return kinds[v.index()];
 }
 }  // namespace
@@ -21,8 +20,7 @@ Result<FlatAttrs> FlatAttrs::pack(const AttrSchema& schema, Attributes attribute
   flat.arrays_.reserve(schema.fields.size());
   size_t used = 0;
   for (const AttrField& field : schema.fields) {
-    auto it = std::find_if(attributes.begin(), attributes.end(),
-                           [&](const auto& a) { return a.first == field.name; });
+    auto it = std::find_if(attributes.begin(), attributes.end(), [&](const auto& a) { return a.first == field.name; });
     if (it == attributes.end() && field.required)
       return invalid_argument(std::string("attribute '") + field.name + "' is missing");
     AttrValue value = it == attributes.end() ? field.value : std::move(it->second);
@@ -30,9 +28,15 @@ Result<FlatAttrs> FlatAttrs::pack(const AttrSchema& schema, Attributes attribute
     if (kind_of(value) != field.kind)
       return invalid_argument(std::string("attribute '") + field.name + "' has the wrong kind");
     switch (field.kind) {
-      case AttrKind::kI64: put(field.offset, std::get<int64_t>(value)); break;
-      case AttrKind::kF64: put(field.offset, std::get<double>(value)); break;
-      case AttrKind::kBool: put(field.offset, static_cast<uint8_t>(std::get<bool>(value))); break;
+      case AttrKind::kI64:
+        put(field.offset, std::get<int64_t>(value));
+        break;
+      case AttrKind::kF64:
+        put(field.offset, std::get<double>(value));
+        break;
+      case AttrKind::kBool:
+        put(field.offset, static_cast<uint8_t>(std::get<bool>(value)));
+        break;
       case AttrKind::kDType:
         put(field.offset, static_cast<int32_t>(std::get<DType>(value)));
         break;
@@ -45,8 +49,7 @@ Result<FlatAttrs> FlatAttrs::pack(const AttrSchema& schema, Attributes attribute
   }
   if (used != attributes.size())
     for (const auto& [name, value] : attributes)
-      if (std::none_of(schema.fields.begin(), schema.fields.end(),
-                       [&](const AttrField& f) { return f.name == name; }))
+      if (std::none_of(schema.fields.begin(), schema.fields.end(), [&](const AttrField& f) { return f.name == name; }))
         return invalid_argument("unknown attribute '" + name + "'");
   return flat;
 }

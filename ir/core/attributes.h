@@ -22,13 +22,13 @@ enum class AttrKind { kI64, kF64, kBool, kI64s, kDType };
 struct AttrField {
   const char* name;
   AttrKind kind;
-  size_t offset;          // in the flat struct
-  bool required;          // absent is an error
-  AttrValue value;        // what an absent one means
+  size_t offset;    // in the flat struct
+  bool required;    // absent is an error
+  AttrValue value;  // what an absent one means
 };
 
 struct AttrSchema {
-  size_t size;            // of the flat struct, which begins with a uint32_t of that size
+  size_t size;  // of the flat struct, which begins with a uint32_t of that size
   std::vector<AttrField> fields;
 };
 
@@ -42,8 +42,8 @@ class FlatAttrs {
   static Result<FlatAttrs> pack(const AttrSchema& schema, Attributes attributes);
 
  private:
-  std::vector<uint64_t> words_;                 // aligned storage of the struct
-  std::vector<std::vector<int64_t>> arrays_;    // moving keeps the heap blocks where they are
+  std::vector<uint64_t> words_;               // aligned storage of the struct
+  std::vector<std::vector<int64_t>> arrays_;  // moving keeps the heap blocks where they are
 };
 
 std::string to_string(const AttrValue& value);

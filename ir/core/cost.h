@@ -5,7 +5,7 @@
 namespace cutset {
 
 struct Cost {
-  double flops = 0;          // multiply-add counts as two
+  double flops = 0;  // multiply-add counts as two
   double bytes_read = 0;
   double bytes_written = 0;
   Cost& operator+=(const Cost& o) {

@@ -38,8 +38,8 @@ struct Case {
 };
 
 struct OpCases {
-  std::vector<Case> fixed;                              // shapes, types, edge cases
-  Case (*random)(PhiloxSequence&) = nullptr;            // draws a small valid problem
+  std::vector<Case> fixed;                    // shapes, types, edge cases
+  Case (*random)(PhiloxSequence&) = nullptr;  // draws a small valid problem
 };
 
 }  // namespace cutset

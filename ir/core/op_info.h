@@ -16,15 +16,15 @@
 namespace cutset {
 
 struct OpInfo {
-  const char* name;      // "conv2d"
-  const char* family;    // whose rules it shares; its own name where it has none
+  const char* name;    // "conv2d"
+  const char* family;  // whose rules it shares; its own name where it has none
   const char* summary;
-  const char* room;      // "ir/ops/conv2d"
-  bool structural;       // passes may speak of it by name
+  const char* room;  // "ir/ops/conv2d"
+  bool structural;   // passes may speak of it by name
   bool differentiable;
-  bool view;             // the result is the first operand's memory under another shape
-  int updates;           // results that replace the operand of the same number in place, from 0 on
-  uint32_t type_only;    // bit i: operand i is read for its type only
+  bool view;           // the result is the first operand's memory under another shape
+  int updates;         // results that replace the operand of the same number in place, from 0 on
+  uint32_t type_only;  // bit i: operand i is read for its type only
   std::vector<const char*> operands, results;
   AttrSchema schema;
 

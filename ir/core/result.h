@@ -88,16 +88,14 @@ class [[nodiscard]] Status : public Result<Unit> {
 // Hands an error on to the caller, or binds the value.
 #define CUTSET_JOIN_(a, b) a##b
 #define CUTSET_JOIN(a, b) CUTSET_JOIN_(a, b)
-#define CUTSET_TRY(expression)                            \
-  do {                                                    \
-    if (auto status_ = (expression); !status_.ok())       \
-      return ::cutset::Failure(status_.error());            \
+#define CUTSET_TRY(expression)                                                                 \
+  do {                                                                                         \
+    if (auto status_ = (expression); !status_.ok()) return ::cutset::Failure(status_.error()); \
   } while (false)
-#define CUTSET_ASSIGN_(holder, declaration, expression)   \
-  auto holder = (expression);                             \
+#define CUTSET_ASSIGN_(holder, declaration, expression)       \
+  auto holder = (expression);                                 \
   if (!holder.ok()) return ::cutset::Failure(holder.error()); \
   declaration = *std::move(holder)
-#define CUTSET_ASSIGN(declaration, expression) \
-  CUTSET_ASSIGN_(CUTSET_JOIN(result_, __LINE__), declaration, expression)
+#define CUTSET_ASSIGN(declaration, expression) CUTSET_ASSIGN_(CUTSET_JOIN(result_, __LINE__), declaration, expression)
 
 }  // namespace cutset

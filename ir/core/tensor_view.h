@@ -25,7 +25,9 @@ struct TensorView {
     return n;
   }
   template <class T>
-  T* as() const { return static_cast<T*>(data); }
+  T* as() const {
+    return static_cast<T*>(data);
+  }
 };
 
 using Views = std::span<const TensorView>;
@@ -34,21 +36,39 @@ using Views = std::span<const TensorView>;
 template <class F>
 Status dispatch_all(DType type, F&& f) {
   switch (type) {
-    case DType::f32: f(float{}); return {};
-    case DType::f64: f(double{}); return {};
-    case DType::i32: f(int32_t{}); return {};
-    case DType::i64: f(int64_t{}); return {};
-    case DType::u8: f(uint8_t{}); return {};
-    case DType::i1: f(bool{}); return {};
-    default: return unsupported(std::string("no reference loop for ") + name_of(type));
+    case DType::f32:
+      f(float{});
+      return {};
+    case DType::f64:
+      f(double{});
+      return {};
+    case DType::i32:
+      f(int32_t{});
+      return {};
+    case DType::i64:
+      f(int64_t{});
+      return {};
+    case DType::u8:
+      f(uint8_t{});
+      return {};
+    case DType::i1:
+      f(bool{});
+      return {};
+    default:
+      return unsupported(std::string("no reference loop for ") + name_of(type));
   }
 }
 template <class F>
 Status dispatch_float(DType type, F&& f) {
   switch (type) {
-    case DType::f32: f(float{}); return {};
-    case DType::f64: f(double{}); return {};
-    default: return unsupported(std::string("no reference loop for ") + name_of(type));
+    case DType::f32:
+      f(float{});
+      return {};
+    case DType::f64:
+      f(double{});
+      return {};
+    default:
+      return unsupported(std::string("no reference loop for ") + name_of(type));
   }
 }
 

@@ -27,8 +27,7 @@ const char* name_of(DType type) { return kDTypes.at(static_cast<size_t>(type)).n
 Result<DType> parse_dtype(std::string_view name) {
   for (const DTypeRow& row : kDTypes)
     if (name == row.name) return row.type;
-  return invalid_argument("unknown element type '" + std::string(name) + "'",
-                          "known: f32 f64 i32 i64 u8 i1");
+  return invalid_argument("unknown element type '" + std::string(name) + "'", "known: f32 f64 i32 i64 u8 i1");
 }
 
 int64_t TensorType::elements() const {
@@ -51,8 +50,7 @@ std::string to_string(const Shape& shape) {
 
 Status check_type(const TensorType& type) {
   if (type.rank() > kMaxRank)
-    return invalid_data("rank " + std::to_string(type.rank()) + " is above the limit of " +
-                        std::to_string(kMaxRank));
+    return invalid_data("rank " + std::to_string(type.rank()) + " is above the limit of " + std::to_string(kMaxRank));
   constexpr int64_t kLimit = int64_t{1} << 48;
   int64_t bytes = size_of(type.dtype);
   for (int64_t d : type.shape) {
@@ -70,8 +68,7 @@ Result<Shape> broadcast_shapes(const Shape& a, const Shape& b) {
     int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1, y = i < b.size() ? b[b.size() - 1 - i] : 1;
     if (x != y && x != 1 && y != 1)
       return invalid_argument("shapes " + to_string(a) + " and " + to_string(b) +
-                              " do not broadcast: " + std::to_string(x) + " against " +
-                              std::to_string(y));
+                              " do not broadcast: " + std::to_string(x) + " against " + std::to_string(y));
     out[out.size() - 1 - i] = x == 1 ? y : x;
   }
   return out;

@@ -27,8 +27,8 @@ enum class DType : int32_t {
   i1 = CUTSET_I1,
 };
 
-inline constexpr DType f32 = DType::f32, f64 = DType::f64, i32 = DType::i32, i64 = DType::i64,
-                       u8 = DType::u8, i1 = DType::i1;
+inline constexpr DType f32 = DType::f32, f64 = DType::f64, i32 = DType::i32, i64 = DType::i64, u8 = DType::u8,
+                       i1 = DType::i1;
 
 // Bytes of one element.
 int64_t size_of(DType type);

@@ -28,12 +28,8 @@ NamedAttribute Build::attribute(StringRef name, double v) {
 NamedAttribute Build::attribute(StringRef name, ArrayRef<int64_t> v) {
   return builder_.getNamedAttr(name, builder_.getDenseI64ArrayAttr(v));
 }
-NamedAttribute Build::attribute(StringRef name, bool v) {
-  return builder_.getNamedAttr(name, builder_.getBoolAttr(v));
-}
-NamedAttribute Build::attribute(StringRef name, Type v) {
-  return builder_.getNamedAttr(name, TypeAttr::get(v));
-}
+NamedAttribute Build::attribute(StringRef name, bool v) { return builder_.getNamedAttr(name, builder_.getBoolAttr(v)); }
+NamedAttribute Build::attribute(StringRef name, Type v) { return builder_.getNamedAttr(name, TypeAttr::get(v)); }
 
 Value Build::constant(Type element, double v) {
   auto type = RankedTensorType::get({}, element);

@@ -47,15 +47,24 @@ Types tensorTypes(ValueRange values) {
 Type elementType(MLIRContext* context, DType type) {
   Builder b(context);
   switch (type) {
-    case DType::f32: return b.getF32Type();
-    case DType::bf16: return b.getBF16Type();
-    case DType::f16: return b.getF16Type();
-    case DType::f64: return b.getF64Type();
-    case DType::i8: return b.getIntegerType(8);
-    case DType::u8: return b.getIntegerType(8, false);
-    case DType::i32: return b.getI32Type();
-    case DType::i64: return b.getI64Type();
-    case DType::i1: return b.getI1Type();
+    case DType::f32:
+      return b.getF32Type();
+    case DType::bf16:
+      return b.getBF16Type();
+    case DType::f16:
+      return b.getF16Type();
+    case DType::f64:
+      return b.getF64Type();
+    case DType::i8:
+      return b.getIntegerType(8);
+    case DType::u8:
+      return b.getIntegerType(8, false);
+    case DType::i32:
+      return b.getI32Type();
+    case DType::i64:
+      return b.getI64Type();
+    case DType::i1:
+      return b.getI1Type();
   }
   llvm_unreachable("every element type has a case");
 }
@@ -71,14 +80,18 @@ Result<Attributes> attributesOf(DictionaryAttr inherent) {
     std::string name = a.getName().str();
     Attribute v = a.getValue();
     if (name == "placement") continue;
-    if (auto b = dyn_cast<BoolAttr>(v)) list.emplace_back(name, b.getValue());
-    else if (auto i = dyn_cast<IntegerAttr>(v)) list.emplace_back(name, i.getValue().getSExtValue());
-    else if (auto f = dyn_cast<FloatAttr>(v)) list.emplace_back(name, f.getValueAsDouble());
+    if (auto b = dyn_cast<BoolAttr>(v))
+      list.emplace_back(name, b.getValue());
+    else if (auto i = dyn_cast<IntegerAttr>(v))
+      list.emplace_back(name, i.getValue().getSExtValue());
+    else if (auto f = dyn_cast<FloatAttr>(v))
+      list.emplace_back(name, f.getValueAsDouble());
     else if (auto array = dyn_cast<DenseI64ArrayAttr>(v))
       list.emplace_back(name, std::vector<int64_t>(array.asArrayRef().begin(), array.asArrayRef().end()));
     else if (auto t = dyn_cast<TypeAttr>(v); t && dtypeOf(t.getValue()))
       list.emplace_back(name, *dtypeOf(t.getValue()));
-    else return invalid_argument("attribute '" + name + "' is of a kind that no op takes");
+    else
+      return invalid_argument("attribute '" + name + "' is of a kind that no op takes");
   }
   return list;
 }
@@ -108,10 +121,11 @@ FlatAttrs flatAttributes(Operation* op) {
   return *FlatAttrs::pack(cast<CutsetOpInterface>(op).opInfo().schema, attributesOf(op));
 }
 
-LogicalResult inferTypes(const OpInfo& info, std::optional<Location> loc, ValueRange operands,
-                         Attribute inherent, SmallVectorImpl<Type>& results) {
+LogicalResult inferTypes(const OpInfo& info, std::optional<Location> loc, ValueRange operands, Attribute inherent,
+                         SmallVectorImpl<Type>& results) {
   auto refuse = [&](const Failure& e) {
-    return emitOptionalError(loc, "'cutset.", info.name, "' op ", e.hint.empty() ? e.what : e.what + " (" + e.hint + ")");
+    return emitOptionalError(loc, "'cutset.", info.name, "' op ",
+                             e.hint.empty() ? e.what : e.what + " (" + e.hint + ")");
   };
   auto attributes = attributesOf(dyn_cast_or_null<DictionaryAttr>(inherent));
   if (!attributes) return refuse(attributes.error());

@@ -9,7 +9,10 @@ using namespace mlir;
 #include "ir/dialect/dialect.cpp.inc"
 #include "ir/dialect/interfaces.cpp.inc"
 
-#define ROOM(name) namespace cutset::ir { void register_##name(mlir::Dialect&); }
+#define ROOM(name)                      \
+  namespace cutset::ir {                \
+  void register_##name(mlir::Dialect&); \
+  }
 #include "ir/dialect/rooms.inc"
 #undef ROOM
 

@@ -2,6 +2,8 @@
 #pragma once
 #include "ir/core/op_info.h"
 #include "ir/dialect/build.h"
+#include "ir/dialect/dialect.h.inc"
+#include "ir/dialect/interfaces.h.inc"
 #include "ir/dialect/placement.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"
@@ -11,9 +13,6 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-
-#include "ir/dialect/dialect.h.inc"
-#include "ir/dialect/interfaces.h.inc"
 
 namespace cutset::ir {
 
@@ -30,9 +29,8 @@ Attributes attributesOf(mlir::Operation* op);
 FlatAttrs flatAttributes(mlir::Operation* op);
 
 // What every generated inferReturnTypes calls: the rule's text becomes a diagnostic at the op.
-mlir::LogicalResult inferTypes(const OpInfo& info, std::optional<mlir::Location> loc,
-                               mlir::ValueRange operands, mlir::Attribute inherent,
-                               llvm::SmallVectorImpl<mlir::Type>& results);
+mlir::LogicalResult inferTypes(const OpInfo& info, std::optional<mlir::Location> loc, mlir::ValueRange operands,
+                               mlir::Attribute inherent, llvm::SmallVectorImpl<mlir::Type>& results);
 
 // "file:line" of the user, and the name scope ("conv1"), from an op's location.
 std::string sourceOf(mlir::Location loc);

@@ -16,8 +16,7 @@ Attribute convertToAttribute(MLIRContext* context, const Placement& p) {
   return b.getDictionaryAttr(fields);
 }
 
-LogicalResult convertFromAttribute(Placement& p, Attribute attribute,
-                                   function_ref<InFlightDiagnostic()> error) {
+LogicalResult convertFromAttribute(Placement& p, Attribute attribute, function_ref<InFlightDiagnostic()> error) {
   auto fields = dyn_cast_or_null<DictionaryAttr>(attribute);
   if (!fields) return error ? LogicalResult(error() << "placement must be a dictionary") : failure();
   p = Placement();

@@ -13,9 +13,7 @@ struct Placement {
   int64_t id = 0;  // a forward op and its backward ops carry the same; 0: none yet
 
   // What CSE sees. The id and the reason are labels, not meaning: they keep no equal ops apart.
-  bool operator==(const Placement& o) const {
-    return device == o.device && share == o.share && slot == o.slot;
-  }
+  bool operator==(const Placement& o) const { return device == o.device && share == o.share && slot == o.slot; }
   bool unset() const { return *this == Placement() && !reason && id == 0; }
   bool byUser() const { return device && reason && reason.getValue() == "user"; }
 };
@@ -25,8 +23,7 @@ inline llvm::hash_code hash_value(const Placement& p) {
 }
 
 mlir::Attribute convertToAttribute(mlir::MLIRContext*, const Placement&);
-mlir::LogicalResult convertFromAttribute(Placement&, mlir::Attribute,
-                                         llvm::function_ref<mlir::InFlightDiagnostic()>);
+mlir::LogicalResult convertFromAttribute(Placement&, mlir::Attribute, llvm::function_ref<mlir::InFlightDiagnostic()>);
 mlir::ParseResult parsePlacement(mlir::OpAsmParser&, Placement&);
 void printPlacement(mlir::OpAsmPrinter&, mlir::Operation*, const Placement&);
 

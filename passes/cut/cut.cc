@@ -2,8 +2,9 @@
 //
 //   func @train(%x) {                                  func @"train/cpu:0/forward0"(%x) -> %0
 //     %0 = cutset.relu %x on "cpu:0"                   func @"train/sim:0/forward1"(%0) -> %1
-//     %1 = cutset.neg %0 on "sim:0"             ->     cutset.schedule @"train/cpu:0" { input; call; send %0 to "sim:0" channel 0 }
-//     return %1                                        cutset.schedule @"train/sim:0" { recv channel 0; call; output }
+//     %1 = cutset.neg %0 on "sim:0"             ->     cutset.schedule @"train/cpu:0" { input; call; send %0 to "sim:0"
+//     channel 0 } return %1                                        cutset.schedule @"train/sim:0" { recv channel 0;
+//     call; output }
 //   }
 //
 // What crosses for its type alone (`like` operands) does not cross: it becomes a cutset.type_only.
@@ -26,7 +27,8 @@ class FunctionCutter {
     Operation* end = function_.getBody().front().getTerminator();
     for (auto [i, v] : llvm::enumerate(end->getOperands())) {
       if (!isa_and_nonnull<ir::PlacedOpInterface>(v.getDefiningOp()))
-        return emitError(v.getLoc()) << "output " << function_.getResultAttr(static_cast<unsigned>(i), kOutput) << " is not computed by an op";
+        return emitError(v.getLoc()) << "output " << function_.getResultAttr(static_cast<unsigned>(i), kOutput)
+                                     << " is not computed by an op";
       outputs_[v].push_back(function_.getResultAttrOfType<StringAttr>(static_cast<unsigned>(i), kOutput));
     }
     findTransfers();
@@ -68,11 +70,15 @@ class FunctionCutter {
     });
   }
 
-  func::FuncOp emitRole(StringAttr device, RoleKey key, ArrayRef<Operation*> ops, ArrayRef<Value> arguments, ArrayRef<Value> results) {
-    const std::string name = (function_.getName() + "/" + device.getValue() + "/" + name_of(key.kind) + (key.apply ? "" : std::to_string(key.level))).str();
+  func::FuncOp emitRole(StringAttr device, RoleKey key, ArrayRef<Operation*> ops, ArrayRef<Value> arguments,
+                        ArrayRef<Value> results) {
+    const std::string name = (function_.getName() + "/" + device.getValue() + "/" + name_of(key.kind) +
+                              (key.apply ? "" : std::to_string(key.level)))
+                                 .str();
     builder_.setInsertionPointToEnd(module_.getBody());
-    auto role = func::FuncOp::create(builder_, function_.getLoc(), name,
-                                     builder_.getFunctionType(ValueRange(arguments).getTypes(), ValueRange(results).getTypes()));
+    auto role = func::FuncOp::create(
+        builder_, function_.getLoc(), name,
+        builder_.getFunctionType(ValueRange(arguments).getTypes(), ValueRange(results).getTypes()));
     role.setPrivate();
     role->setAttr("cutset.role", builder_.getStringAttr(name_of(key.kind)));
     role->setAttr("cutset.device", device);
@@ -100,8 +106,9 @@ class FunctionCutter {
 
   void emitSchedule(StringAttr device, const std::map<RoleKey, SmallVector<Operation*>>& roles, bool applies) {
     builder_.setInsertionPointToEnd(module_.getBody());
-    auto schedule = ir::ScheduleOp::create(builder_, function_.getLoc(), (function_.getName() + "/" + device.getValue()).str(),
-                                           function_.getName(), device.getValue());
+    auto schedule =
+        ir::ScheduleOp::create(builder_, function_.getLoc(), (function_.getName() + "/" + device.getValue()).str(),
+                               function_.getName(), device.getValue());
     Block* actions = builder_.createBlock(&schedule.getActions());
     OpBuilder at(actions, actions->end());
     DenseMap<Value, Value> here;  // what this device has
@@ -122,7 +129,8 @@ class FunctionCutter {
       for (auto [original, value] : llvm::zip(results, call.getValues())) {
         here[original] = value;
         for (const Transfer& t : transfers_)
-          if (t.value == original) ir::SendOp::create(at, original.getLoc(), value, t.to, at.getI64IntegerAttr(t.channel));
+          if (t.value == original)
+            ir::SendOp::create(at, original.getLoc(), value, t.to, at.getI64IntegerAttr(t.channel));
         for (StringAttr name : outputs_.lookup(original)) ir::OutputOp::create(at, original.getLoc(), value, name);
       }
     }
@@ -134,10 +142,12 @@ class FunctionCutter {
     if (Value known = here.lookup(v)) return known;
     Value got;
     if (auto argument = dyn_cast<BlockArgument>(v)) {
-      got = ir::InputOp::create(at, v.getLoc(), v.getType(), function_.getArgAttrOfType<StringAttr>(argument.getArgNumber(), kInput));
+      got = ir::InputOp::create(at, v.getLoc(), v.getType(),
+                                function_.getArgAttrOfType<StringAttr>(argument.getArgNumber(), kInput));
     } else {
       auto t = llvm::find_if(transfers_, [&](const Transfer& t) { return t.value == v && t.to == device; });
-      got = ir::RecvOp::create(at, v.getLoc(), v.getType(), p_.device.lookup(v.getDefiningOp()), at.getI64IntegerAttr(t->channel));
+      got = ir::RecvOp::create(at, v.getLoc(), v.getType(), p_.device.lookup(v.getDefiningOp()),
+                               at.getI64IntegerAttr(t->channel));
     }
     return here[v] = got;
   }

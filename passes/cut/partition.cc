@@ -56,11 +56,13 @@ FailureOr<Partition> partition(func::FuncOp function) {
       if (!definer || is_free(definer)) continue;
       later |= update.contains(definer);
       const bool crosses = p.device.lookup(definer) != device;
-      if (crosses && update.contains(definer)) return op.emitOpError("needs, on another device, what an update computes after the commit");
+      if (crosses && update.contains(definer))
+        return op.emitOpError("needs, on another device, what an update computes after the commit");
       key.level = std::max(key.level, p.role.lookup(definer).level + (crosses ? 1 : 0));
     }
     if (later) {
-      if (forward.contains(&op)) return op.emitOpError("computes a result of the step from what an update computes after the commit");
+      if (forward.contains(&op))
+        return op.emitOpError("computes a result of the step from what an update computes after the commit");
       update.insert(&op);
       key = {true, 0, RoleKind::kUpdate};
     } else {

@@ -36,7 +36,8 @@ struct Differentiate : ModulePass<Differentiate> {
     Value loss = end->getOperand(0);
     auto type = cast<RankedTensorType>(loss.getType());
     if (type.getRank() != 0 || !isa<FloatType>(type.getElementType()))
-      return emitError(loss.getLoc()) << "the loss is " << type << ", it must be a scalar of a floating-point type (take its mean)";
+      return emitError(loss.getLoc()) << "the loss is " << type
+                                      << ", it must be a scalar of a floating-point type (take its mean)";
     findWanted(train);
     OpBuilder builder(end);
     gradients[loss].push_back(Build(builder, loss.getLoc(), {}).constant(type.getElementType(), 1.0));
@@ -69,12 +70,15 @@ struct Differentiate : ModulePass<Differentiate> {
 
   LogicalResult visit(OpBuilder& builder, Operation* op) {
     auto placed = dyn_cast<ir::PlacedOpInterface>(op);
-    if (!placed || llvm::none_of(op->getResults(), [&](Value r) { return gradients.contains(r) && wanted.contains(r); })) return success();
+    if (!placed ||
+        llvm::none_of(op->getResults(), [&](Value r) { return gradients.contains(r) && wanted.contains(r); }))
+      return success();
     const OpInfo& info = cast<ir::CutsetOpInterface>(op).opInfo();
     auto rule = dyn_cast<ir::DifferentiableOpInterface>(op);
     if (!rule) {
       for (auto [i, v] : llvm::enumerate(op->getOperands()))
-        if (wanted.contains(v) && !(info.type_only >> i & 1) && isa<FloatType>(cast<RankedTensorType>(v.getType()).getElementType()))
+        if (wanted.contains(v) && !(info.type_only >> i & 1) &&
+            isa<FloatType>(cast<RankedTensorType>(v.getType()).getElementType()))
           return op->emitOpError() << "is not differentiable, and the loss depends on a variable through it";
       return success();
     }
@@ -85,7 +89,8 @@ struct Differentiate : ModulePass<Differentiate> {
     for (auto [operand, gradient] : llvm::zip(op->getOperands(), of_operands)) {
       if (!gradient || !wanted.contains(operand)) continue;
       if (gradient.getType() != operand.getType())
-        return op->emitOpError() << "gave a gradient of " << gradient.getType() << " for an operand of " << operand.getType();
+        return op->emitOpError() << "gave a gradient of " << gradient.getType() << " for an operand of "
+                                 << operand.getType();
       gradients[operand].push_back(gradient);
     }
     return success();
@@ -96,7 +101,8 @@ struct Differentiate : ModulePass<Differentiate> {
     if (!optimizer) return train.emitError("the module has a loss but no optimizer");
     auto name = optimizer.getAs<StringAttr>("op");
     const OpInfo* info = name ? find_op(name.getValue().str()) : nullptr;
-    if (!info || info->updates < 1) return train.emitError() << "the module's optimizer " << name << " is not an op that updates its operands";
+    if (!info || info->updates < 1)
+      return train.emitError() << "the module's optimizer " << name << " is not an op that updates its operands";
     SmallVector<NamedAttribute> attributes;
     for (NamedAttribute a : optimizer)
       if (a.getName() != "op") attributes.push_back(a);
@@ -115,17 +121,20 @@ struct Differentiate : ModulePass<Differentiate> {
       Build build(builder, symbol.getLoc(), {{}, {}, 0, -1, id++});
       Value gradient = list.size() > 1 ? build("accumulate", list) : list.front();
       SmallVector<StringAttr> targets{variable};
-      SmallVector<Value> operands{ir::ReadOp::create(builder, symbol.getLoc(), gradient.getType(), FlatSymbolRefAttr::get(variable))};
+      SmallVector<Value> operands{
+          ir::ReadOp::create(builder, symbol.getLoc(), gradient.getType(), FlatSymbolRefAttr::get(variable))};
       for (int i = 1; i < info->updates; ++i) {
         auto state = builder.getStringAttr(variable.getValue() + "/" + info->operands[static_cast<size_t>(i)]);
         OpBuilder before(symbol);
         ir::VariableOp::create(before, symbol.getLoc(), state, symbol.getTypeAttr(), StringAttr());
-        operands.push_back(ir::ReadOp::create(builder, symbol.getLoc(), gradient.getType(), FlatSymbolRefAttr::get(state)));
+        operands.push_back(
+            ir::ReadOp::create(builder, symbol.getLoc(), gradient.getType(), FlatSymbolRefAttr::get(state)));
         targets.push_back(state);
       }
       operands.push_back(gradient);
       Operation* step = build.op(info->name, operands, attributes);
-      for (auto [i, target] : llvm::enumerate(targets)) ir::AssignOp::create(builder, symbol.getLoc(), FlatSymbolRefAttr::get(target), step->getResult(i));
+      for (auto [i, target] : llvm::enumerate(targets))
+        ir::AssignOp::create(builder, symbol.getLoc(), FlatSymbolRefAttr::get(target), step->getResult(i));
       yielded.push_back(gradient);
       names.push_back(builder.getStringAttr("gradient:" + variable.getValue()));
     }

@@ -32,7 +32,8 @@ struct Functions : ModulePass<Functions> {
       llvm::BitVector drop(train.getNumResults());
       for (unsigned i = 0; i < train.getNumResults(); ++i)
         if (train.getResultAttrOfType<StringAttr>(i, kOutput) != loss) drop.set(i);
-      if (drop.count() + 1 != train.getNumResults()) return graph.emitError() << "the loss " << loss << " is not one output of the graph";
+      if (drop.count() + 1 != train.getNumResults())
+        return graph.emitError() << "the loss " << loss << " is not one output of the graph";
       train.getBody().back().getTerminator()->eraseOperands(drop);
       (void)train.eraseResults(drop);
     }

@@ -3,9 +3,8 @@
 //   %0 = cutset.relu %x on "cpu:0" id 1
 //   %1 = cutset.relu %x on "cpu:0" id 2      ->   both uses read %0; %2 stays
 //   %2 = cutset.relu %x on "opencl:0" id 3
-#include "mlir/Transforms/CSE.h"
-
 #include "mlir/IR/Dominance.h"
+#include "mlir/Transforms/CSE.h"
 #include "passes/passes.h"
 #include "passes/support/keep_placement.h"
 

@@ -25,8 +25,10 @@ struct Specialise : ModulePass<Specialise> {
   LogicalResult run(ModuleOp module) {
     llvm::StringMap<SmallVector<int64_t>> shapes;
     if (failed(parse(module, shapes))) return failure();
-    if (dtype == "f64") widenVariables(module);
-    else if (!dtype.empty()) return module.emitError() << "specialise: dtype '" << dtype << "' is not f64";
+    if (dtype == "f64")
+      widenVariables(module);
+    else if (!dtype.empty())
+      return module.emitError() << "specialise: dtype '" << dtype << "' is not f64";
     llvm::StringSet<> used;
     for (auto function : module.getOps<func::FuncOp>())
       if (failed(function_types(function, shapes, used))) return failure();
@@ -45,7 +47,8 @@ struct Specialise : ModulePass<Specialise> {
       auto& shape = shapes[name];
       for (StringRef size : sizes) {
         int64_t v;
-        if (size.getAsInteger(10, v) || v < 0) return module.emitError() << "'" << size << "' of input '" << name << "' is not a size";
+        if (size.getAsInteger(10, v) || v < 0)
+          return module.emitError() << "'" << size << "' of input '" << name << "' is not a size";
         shape.push_back(v);
       }
     }
@@ -55,13 +58,15 @@ struct Specialise : ModulePass<Specialise> {
   Type widen(Type type) const {
     if (dtype != "f64") return type;
     if (type.isF32()) return Float64Type::get(type.getContext());
-    if (auto tensor = dyn_cast<RankedTensorType>(type)) return RankedTensorType::get(tensor.getShape(), widen(tensor.getElementType()));
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      return RankedTensorType::get(tensor.getShape(), widen(tensor.getElementType()));
     return type;
   }
 
   void widenVariables(ModuleOp module) const {
     module.walk([&](ir::VariableOp v) { v.setTypeAttr(TypeAttr::get(widen(v.getType()))); });
-    module.walk([&](ir::ReadOp r) { r.getValue().setType(cast<RankedTensorType>(widen(Type(r.getValue().getType())))); });
+    module.walk(
+        [&](ir::ReadOp r) { r.getValue().setType(cast<RankedTensorType>(widen(Type(r.getValue().getType())))); });
     module.walk([&](ir::TypeOnlyOp t) { t.getResult().setType(cast<RankedTensorType>(widen(Type(t.getType())))); });
     module.walk([&](ir::ConstantOp c) {
       auto values = dyn_cast<DenseFPElementsAttr>(c.getValue());
@@ -76,12 +81,16 @@ struct Specialise : ModulePass<Specialise> {
       c.getResult().setType(cast<RankedTensorType>(wide.getType()));
     });
     module.walk([&](ir::PlacedOpInterface op) {  // element types that ops carry as attributes
-      for (NamedAttribute a : llvm::to_vector(op->getPropertiesAsAttribute() ? cast<DictionaryAttr>(op->getPropertiesAsAttribute()).getValue() : ArrayRef<NamedAttribute>()))
-        if (auto t = dyn_cast<TypeAttr>(a.getValue())) op->setInherentAttr(a.getName(), TypeAttr::get(widen(t.getValue())));
+      for (NamedAttribute a : llvm::to_vector(op->getPropertiesAsAttribute()
+                                                  ? cast<DictionaryAttr>(op->getPropertiesAsAttribute()).getValue()
+                                                  : ArrayRef<NamedAttribute>()))
+        if (auto t = dyn_cast<TypeAttr>(a.getValue()))
+          op->setInherentAttr(a.getName(), TypeAttr::get(widen(t.getValue())));
     });
   }
 
-  LogicalResult function_types(func::FuncOp function, const llvm::StringMap<SmallVector<int64_t>>& shapes, llvm::StringSet<>& used) const {
+  LogicalResult function_types(func::FuncOp function, const llvm::StringMap<SmallVector<int64_t>>& shapes,
+                               llvm::StringSet<>& used) const {
     for (auto [i, argument] : llvm::enumerate(function.getArguments())) {
       auto type = cast<RankedTensorType>(widen(argument.getType()));
       if (auto name = function.getArgAttrOfType<StringAttr>(i, kInput); name && shapes.contains(name.getValue())) {
@@ -92,8 +101,8 @@ struct Specialise : ModulePass<Specialise> {
     }
     auto walked = function.walk<WalkOrder::PreOrder>([&](InferTypeOpInterface op) {
       SmallVector<Type> types;
-      if (failed(op.inferReturnTypes(op->getContext(), op->getLoc(), op->getOperands(), op->getRawDictionaryAttrs(), op->getPropertiesStorage(),
-                                     op->getRegions(), types)))
+      if (failed(op.inferReturnTypes(op->getContext(), op->getLoc(), op->getOperands(), op->getRawDictionaryAttrs(),
+                                     op->getPropertiesStorage(), op->getRegions(), types)))
         return WalkResult::interrupt();
       for (auto [result, type] : llvm::zip(op->getResults(), types)) result.setType(type);
       return WalkResult::advance();

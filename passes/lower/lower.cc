@@ -71,7 +71,8 @@ struct Lower : ModulePass<Lower> {
     if (info.view) return success();
     for (const auto& device : devices) {
       if (device->name() != op.placement().device.getValue()) continue;
-      auto choice = device->choose(info, ir::flatAttributes(op).data(), ir::tensorTypes(op->getOperands()), ir::tensorTypes(op->getResults()));
+      auto choice = device->choose(info, ir::flatAttributes(op).data(), ir::tensorTypes(op->getOperands()),
+                                   ir::tensorTypes(op->getResults()));
       if (!choice) return op->emitOpError() << choice.error().what;
       Builder b(op->getContext());
       op->setDiscardableAttr(kKernel, b.getStringAttr(choice->kernel->name));

@@ -10,9 +10,9 @@ namespace cutset::passes {
 struct Group {
   int64_t id = 0;
   llvm::SmallVector<ir::PlacedOpInterface> ops;
-  std::vector<double> seconds;             // on each device, of one training step; infinity: cannot
-  std::vector<std::string> refusals;       // why not
-  bool updates = false;                    // an optimizer's step, which goes where its variable lives
+  std::vector<double> seconds;        // on each device, of one training step; infinity: cannot
+  std::vector<std::string> refusals;  // why not
+  bool updates = false;               // an optimizer's step, which goes where its variable lives
   std::string scope() const { return ir::scopeOf(ops.front()->getLoc()); }
   std::string where() const { return ir::sourceOf(ops.front()->getLoc()); }
 };
@@ -22,6 +22,7 @@ std::vector<Group> collect_groups(mlir::ModuleOp module, const DeviceList& devic
 
 // Bytes of the values that cross between the groups at positions i and i + 1 of `order` (forward
 // activations and backward gradients), were the program cut there.
-std::vector<int64_t> crossing_bytes(mlir::ModuleOp module, const std::map<int64_t, size_t>& position_of_id, size_t positions);
+std::vector<int64_t> crossing_bytes(mlir::ModuleOp module, const std::map<int64_t, size_t>& position_of_id,
+                                    size_t positions);
 
 }  // namespace cutset::passes

@@ -1,8 +1,8 @@
 // place: every op gets a device and the reason for it, every variable a home.
 //
 //   %0 = cutset.conv2d %x, %w id 1                       %0 = cutset.conv2d ... on "cpu:0" because "user" id 1
-//   %1 = cutset.relu %0 id 2                        ->   %1 = cutset.relu %0 on "opencl:0" because "split 2 of 2: ..." id 2
-//   cutset.variable @w : tensor<20x1x5x5xf32>            cutset.variable @w : ... home "cpu:0"
+//   %1 = cutset.relu %0 id 2                        ->   %1 = cutset.relu %0 on "opencl:0" because "split 2 of 2: ..."
+//   id 2 cutset.variable @w : tensor<20x1x5x5xf32>            cutset.variable @w : ... home "cpu:0"
 //
 // In order: what the user said, what a plan says, the strategy. A variable lives where the first op that
 // reads it runs, and its update runs there.
@@ -35,7 +35,9 @@ struct Place : ModulePass<Place> {
   std::vector<Group> groups;
   std::map<int64_t, std::pair<size_t, std::string>> chosen;  // id -> device, reason
 
-  LogicalResult refuse(Location loc, const Failure& e) { return emitError(loc) << (e.hint.empty() ? e.what : e.what + " (" + e.hint + ")"); }
+  LogicalResult refuse(Location loc, const Failure& e) {
+    return emitError(loc) << (e.hint.empty() ? e.what : e.what + " (" + e.hint + ")");
+  }
   int index_of(StringRef device) const {
     for (size_t d = 0; d < devices.size(); ++d)
       if (devices[d]->name() == device) return static_cast<int>(d);
@@ -59,7 +61,8 @@ struct Place : ModulePass<Place> {
 
   LogicalResult choose(const Group& group, size_t device, std::string reason) {
     if (std::isinf(group.seconds[device]))
-      return group.ops.front()->emitOpError() << "cannot run on " << devices[device]->name() << " (" << reason << "): " << group.refusals[device];
+      return group.ops.front()->emitOpError()
+             << "cannot run on " << devices[device]->name() << " (" << reason << "): " << group.refusals[device];
     chosen[group.id] = {device, std::move(reason)};
     return success();
   }
@@ -69,7 +72,9 @@ struct Place : ModulePass<Place> {
       for (ir::PlacedOpInterface op : group.ops) {
         if (!op.placement().byUser()) continue;
         const int device = index_of(op.placement().device.getValue());
-        if (device < 0) return op->emitOpError() << "is placed on " << op.placement().device << ", which is not among the devices " << device_options.devices;
+        if (device < 0)
+          return op->emitOpError() << "is placed on " << op.placement().device << ", which is not among the devices "
+                                   << device_options.devices;
         if (failed(choose(group, static_cast<size_t>(device), "user"))) return failure();
       }
     return success();
@@ -88,9 +93,12 @@ struct Place : ModulePass<Place> {
       auto it = wanted.find(group.id);
       if (it == wanted.end() || chosen.contains(group.id) || group.updates) continue;
       if (it->second.second != group.ops.front()->getName())
-        return group.ops.front()->emitOpError() << "with id " << group.id << " is a '" << it->second.second << "' in the plan: it was made for another program";
+        return group.ops.front()->emitOpError() << "with id " << group.id << " is a '" << it->second.second
+                                                << "' in the plan: it was made for another program";
       const int device = index_of(it->second.first.getValue());
-      if (device < 0) return group.ops.front()->emitOpError() << "is planned for " << it->second.first << ", which is not among the devices " << device_options.devices;
+      if (device < 0)
+        return group.ops.front()->emitOpError() << "is planned for " << it->second.first
+                                                << ", which is not among the devices " << device_options.devices;
       if (failed(choose(group, static_cast<size_t>(device), "plan"))) return failure();
     }
     return success();
@@ -116,7 +124,9 @@ struct Place : ModulePass<Place> {
       problem.seconds.push_back(chain[i]->seconds);
       std::vector<double> transfer;
       for (size_t d = 0; d + 1 < devices.size(); ++d)
-        transfer.push_back(i + 1 < chain.size() ? devices[d]->transfer_seconds(bytes[i]) + devices[d + 1]->transfer_seconds(bytes[i]) : 0);
+        transfer.push_back(i + 1 < chain.size()
+                               ? devices[d]->transfer_seconds(bytes[i]) + devices[d + 1]->transfer_seconds(bytes[i])
+                               : 0);
       problem.transfer.push_back(transfer);
     }
     auto split = split_chain(problem);
@@ -133,7 +143,8 @@ struct Place : ModulePass<Place> {
     for (double load : split->load) total += load;
     for (size_t i = 0; i < chain.size(); ++i) {
       const auto d = static_cast<size_t>(split->device[i]);
-      std::string reason = llvm::formatv("split {0} of {1}: {2:P0} of the estimated time", d + 1, devices.size(), total > 0 ? split->load[d] / total : 0);
+      std::string reason = llvm::formatv("split {0} of {1}: {2:P0} of the estimated time", d + 1, devices.size(),
+                                         total > 0 ? split->load[d] / total : 0);
       if (failed(choose(*chain[i], d, reason))) return failure();
     }
     return success();
@@ -169,7 +180,9 @@ struct Place : ModulePass<Place> {
         if (!first) return op->emitOpError("updates something that is not a variable");
         auto variable = module.lookupSymbol<ir::VariableOp>(first.getVariableAttr());
         if (!variable.getHomeAttr()) variable.setHome(devices[0]->name());
-        if (failed(choose(group, static_cast<size_t>(index_of(*variable.getHome())), "home of @" + variable.getSymName().str()))) return failure();
+        if (failed(choose(group, static_cast<size_t>(index_of(*variable.getHome())),
+                          "home of @" + variable.getSymName().str())))
+          return failure();
         set(op, chosen[group.id].first, chosen[group.id].second);
         for (Value v : op->getOperands().drop_front())
           if (auto state = v.getDefiningOp<ir::ReadOp>())

@@ -13,9 +13,11 @@ Function signature(func::FuncOp declared) {
   Function f;
   f.name = declared.getName().str();
   for (unsigned i = 0; i < declared.getNumArguments(); ++i)
-    f.inputs.push_back({declared.getArgAttrOfType<StringAttr>(i, kInput).str(), *ir::tensorType(declared.getArgumentTypes()[i])});
+    f.inputs.push_back(
+        {declared.getArgAttrOfType<StringAttr>(i, kInput).str(), *ir::tensorType(declared.getArgumentTypes()[i])});
   for (unsigned i = 0; i < declared.getNumResults(); ++i)
-    f.outputs.push_back({declared.getResultAttrOfType<StringAttr>(i, kOutput).str(), *ir::tensorType(declared.getResultTypes()[i])});
+    f.outputs.push_back(
+        {declared.getResultAttrOfType<StringAttr>(i, kOutput).str(), *ir::tensorType(declared.getResultTypes()[i])});
   return f;
 }
 
@@ -33,7 +35,8 @@ Result<Program> emit(ModuleOp module, const DeviceList& devices) {
   };
   for (const auto& d : devices) program.devices.push_back(d->name());
   for (auto v : module.getOps<ir::VariableOp>())
-    program.variables.push_back({v.getSymName().str(), *ir::tensorType(v.getType()), index_of(v.getHome().value_or(""))});
+    program.variables.push_back(
+        {v.getSymName().str(), *ir::tensorType(v.getType()), index_of(v.getHome().value_or(""))});
   for (auto declared : module.getOps<func::FuncOp>()) {
     if (declared->hasAttr("cutset.role")) continue;
     Function f = signature(declared);
@@ -44,7 +47,8 @@ Result<Program> emit(ModuleOp module, const DeviceList& devices) {
         const auto at = static_cast<size_t>(send.getChannel());
         if (f.channels.size() <= at) f.channels.resize(at + 1);
         const std::string scope = ir::scopeOf(send.getLoc());
-        f.channels[at] = {index_of(schedule.getDevice()), index_of(send.getTo()), *ir::tensorType(send.getValue().getType()),
+        f.channels[at] = {index_of(schedule.getDevice()), index_of(send.getTo()),
+                          *ir::tensorType(send.getValue().getType()),
                           scope.empty() ? ir::sourceOf(send.getLoc()) : scope};
       });
     }

@@ -122,7 +122,8 @@ Status DeviceEmitter::run(ir::ScheduleOp schedule) {
 
 Status DeviceEmitter::role(ir::CallOp call) {
   auto function = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getRoleAttr());
-  for (auto [argument, value] : llvm::zip(function.getArguments(), call.getArguments())) buffer_of_[argument] = buffer_of_.lookup(value);
+  for (auto [argument, value] : llvm::zip(function.getArguments(), call.getArguments()))
+    buffer_of_[argument] = buffer_of_.lookup(value);
   // An update may write over a variable where it alone reads it in this role; else through a copy.
   llvm::DenseMap<Value, int32_t> updated;
   function.walk([&](ir::AssignOp assign) {
@@ -143,7 +144,8 @@ Status DeviceEmitter::role(ir::CallOp call) {
       if (updated.contains(assign.getValue())) continue;
       CUTSET_ASSIGN(int32_t index, variable(assign.getVariable()));
       const int32_t from = buffer_of_.lookup(assign.getValue());
-      copies.emplace_back(from, new_buffer(function_.buffers[static_cast<size_t>(from)].type, Storage::kVariable, index));
+      copies.emplace_back(from,
+                          new_buffer(function_.buffers[static_cast<size_t>(from)].type, Storage::kVariable, index));
     } else {
       CUTSET_TRY(op(&o, updated));
     }
@@ -180,7 +182,8 @@ Status DeviceEmitter::op(Operation* o, const llvm::DenseMap<Value, int32_t>& upd
       for (bool b : value.getValues<bool>()) c.bytes.push_back(b);
     } else {
       auto raw = value.getRawData();
-      for (size_t i = 0; i < static_cast<size_t>(type.bytes()); ++i) c.bytes.push_back(static_cast<unsigned char>(raw[i % raw.size()]));
+      for (size_t i = 0; i < static_cast<size_t>(type.bytes()); ++i)
+        c.bytes.push_back(static_cast<unsigned char>(raw[i % raw.size()]));
     }
     buffer_of_[constant] = new_buffer(type, Storage::kConstant, static_cast<int32_t>(program_.constants.size()));
     program_.constants.push_back(std::move(c));
@@ -216,7 +219,8 @@ Status DeviceEmitter::kernel(Operation* o, const llvm::DenseMap<Value, int32_t>&
   }
   for (auto [r, value] : llvm::enumerate(o->getResults())) {
     auto in_place = updated.find(value);
-    const int32_t b = in_place == updated.end() ? new_buffer(out[r], Storage::kArena) : new_buffer(out[r], Storage::kVariable, in_place->second);
+    const int32_t b = in_place == updated.end() ? new_buffer(out[r], Storage::kArena)
+                                                : new_buffer(out[r], Storage::kVariable, in_place->second);
     buffer_of_[value] = b;
     i.results.push_back(b);
     touch(b);
@@ -236,14 +240,16 @@ void DeviceEmitter::pack() {
   for (size_t b = base_; b < function_.buffers.size(); ++b) {
     if (function_.buffers[b].storage != Storage::kArena || alias_[b] != static_cast<int32_t>(b)) continue;
     const Life& l = lives_[b];
-    packed.push_back({l.whole_step ? 0 : std::max<int64_t>(l.first, 0), l.whole_step ? time_ : std::max<int64_t>(l.last, 0),
+    packed.push_back({l.whole_step ? 0 : std::max<int64_t>(l.first, 0),
+                      l.whole_step ? time_ : std::max<int64_t>(l.last, 0),
                       static_cast<uint64_t>(function_.buffers[b].type.bytes()), 0});
     which.push_back(b);
   }
   const Packing result = pack_buffers(packed, std::max<uint64_t>(description_.info().alignment, 1));
   for (size_t i = 0; i < packed.size(); ++i) function_.buffers[which[i]].offset = packed[i].offset;
   for (size_t b = base_; b < function_.buffers.size(); ++b)
-    if (alias_[b] != static_cast<int32_t>(b)) function_.buffers[b].offset = function_.buffers[static_cast<size_t>(alias_[b])].offset;
+    if (alias_[b] != static_cast<int32_t>(b))
+      function_.buffers[b].offset = function_.buffers[static_cast<size_t>(alias_[b])].offset;
   plan_.arena_bytes = result.bytes;
   plan_.lower_bound_bytes = result.lower_bound;
 }

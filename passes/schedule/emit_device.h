@@ -14,7 +14,11 @@ namespace cutset::passes {
 class DeviceEmitter {
  public:
   DeviceEmitter(Program& program, Function& function, int32_t device, const DeviceDescription& description)
-      : program_(program), function_(function), device_(device), description_(description), plan_(function.devices[static_cast<size_t>(device)]) {}
+      : program_(program),
+        function_(function),
+        device_(device),
+        description_(description),
+        plan_(function.devices[static_cast<size_t>(device)]) {}
   Status run(ir::ScheduleOp schedule);
 
  private:
@@ -45,8 +49,8 @@ class DeviceEmitter {
   int32_t device_;
   const DeviceDescription& description_;
   DevicePlan& plan_;
-  size_t base_ = 0;                       // first buffer of this device
-  std::vector<int32_t> alias_;            // buffer -> buffer whose memory it is, for all buffers
+  size_t base_ = 0;             // first buffer of this device
+  std::vector<int32_t> alias_;  // buffer -> buffer whose memory it is, for all buffers
   std::vector<Life> lives_;
   llvm::DenseMap<mlir::Value, int32_t> buffer_of_;
   bool applying_ = false;

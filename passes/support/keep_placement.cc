@@ -3,8 +3,8 @@
 #include "mlir/Pass/Pass.h"
 
 using namespace mlir;
-using cutset::ir::Placement;
 using cutset::ir::PlacedOpInterface;
+using cutset::ir::Placement;
 
 namespace cutset::passes {
 
@@ -35,7 +35,8 @@ void KeepPlacement::notifyOperationReplaced(Operation* op, ValueRange by) {
     if (!made_.erase(definer)) {
       // Merged into an equal op: a user's choice outlives that of a cost.
       auto survivor = dyn_cast<PlacedOpInterface>(definer);
-      if (survivor && op->getName() == definer->getName() && placed.placement().byUser() && survivor.placement() == placed.placement())
+      if (survivor && op->getName() == definer->getName() && placed.placement().byUser() &&
+          survivor.placement() == placed.placement())
         survivor.placement().reason = placed.placement().reason;
       continue;
     }
@@ -64,7 +65,8 @@ void CheckPlacement::runAfterPass(Pass* pass, Operation* op) {
     if (identified_ && !p.id) complain() << "was made by a rewrite that did not say for which op (no id)";
     auto pin = pins_.find(p.id);
     if (pin != pins_.end() && p.device != pin->second)
-      complain() << "lost its device: the user set " << pin->second << ", it is " << (p.device ? p.device.getValue() : "none");
+      complain() << "lost its device: the user set " << pin->second << ", it is "
+                 << (p.device ? p.device.getValue() : "none");
     if (placed_ && (!p.device || !p.reason)) complain() << "has no device or no reason for it";
   });
 }

@@ -49,17 +49,17 @@ typedef struct {
 /* How a device is to be, or is. Numbers are estimates for the planner; 0 means unknown. */
 typedef struct {
   uint32_t size;
-  int32_t index;              /* 1 in "cpu:1" */
-  int32_t threads;            /* asked for; 0: the backend's choice */
-  uint64_t seed;              /* simulated devices: shuffles their queues */
+  int32_t index;   /* 1 in "cpu:1" */
+  int32_t threads; /* asked for; 0: the backend's choice */
+  uint64_t seed;   /* simulated devices: shuffles their queues */
   double flops_per_second;
-  double bytes_per_second;    /* of its own memory */
+  double bytes_per_second;      /* of its own memory */
   double link_bytes_per_second; /* to and from the host */
-  double link_seconds;        /* latency of a transfer */
-  double launch_seconds;      /* overhead of a kernel */
+  double link_seconds;          /* latency of a transfer */
+  double launch_seconds;        /* overhead of a kernel */
   uint64_t memory_bytes;
-  uint32_t alignment;         /* of a tensor in a buffer, in bytes; a power of two */
-  char description[128];      /* "oneDNN 3.2.0, 2 threads" */
+  uint32_t alignment;    /* of a tensor in a buffer, in bytes; a power of two */
+  char description[128]; /* "oneDNN 3.2.0, 2 threads" */
 } cutset_device_info;
 
 /* One op to run: attributes (the generated struct of the op), operand and result types. */
@@ -89,8 +89,8 @@ typedef struct {
 
 typedef struct {
   uint32_t abi, size;
-  const char* name; /* of the backend: "onednn" */
-  const char* kind; /* of its devices: "cpu" in "cpu:0" */
+  const char* name;             /* of the backend: "onednn" */
+  const char* kind;             /* of its devices: "cpu" in "cpu:0" */
   const cutset_kernel* kernels; /* in order of preference; the first that accepts an op wins */
   size_t kernel_count;
 
@@ -103,7 +103,8 @@ typedef struct {
   void (*close)(cutset_device device);
   const char* (*allocate)(cutset_device device, uint64_t bytes, cutset_buffer* buffer);
   void (*free)(cutset_device device, cutset_buffer buffer);
-  const char* (*tensor)(cutset_device device, cutset_buffer buffer, uint64_t offset, uint64_t bytes, cutset_tensor* tensor);
+  const char* (*tensor)(cutset_device device, cutset_buffer buffer, uint64_t offset, uint64_t bytes,
+                        cutset_tensor* tensor);
   void (*release_tensor)(cutset_device device, cutset_tensor tensor);
   const char* (*queue)(cutset_device device, cutset_queue* queue);
   void (*release_queue)(cutset_queue queue);

@@ -61,7 +61,8 @@ inline const char* open(const cutset_device_info* info, cutset_device* device) {
 }
 inline void close(cutset_device d) { delete host(d); }
 inline const char* allocate(cutset_device, uint64_t bytes, cutset_buffer* buffer) {
-  void* memory = std::aligned_alloc(kHostAlignment, (std::max<uint64_t>(bytes, 1) + kHostAlignment - 1) / kHostAlignment * kHostAlignment);
+  void* memory = std::aligned_alloc(
+      kHostAlignment, (std::max<uint64_t>(bytes, 1) + kHostAlignment - 1) / kHostAlignment * kHostAlignment);
   if (!memory) return say("cannot allocate " + std::to_string(bytes) + " bytes");
   *buffer = reinterpret_cast<cutset_buffer>(memory);
   return nullptr;
@@ -133,9 +134,31 @@ inline cutset_backend host_backend(const char* name, const char* kind, const std
                                    const char* (*describe)(cutset_device_info*),
                                    const char* (*available)(const cutset_device_info*)) {
   namespace f = host_functions;
-  return {CUTSET_DEVICE_ABI, sizeof(cutset_backend), name, kind, kernels.data(), kernels.size(), describe, available,
-          f::open, f::close, f::allocate, f::free, f::tensor, f::release_tensor, f::queue, f::release_queue,
-          f::event, f::release_event, f::signal, f::wait, f::write, f::read, f::copy, f::finish, f::abandon};
+  return {CUTSET_DEVICE_ABI,
+          sizeof(cutset_backend),
+          name,
+          kind,
+          kernels.data(),
+          kernels.size(),
+          describe,
+          available,
+          f::open,
+          f::close,
+          f::allocate,
+          f::free,
+          f::tensor,
+          f::release_tensor,
+          f::queue,
+          f::release_queue,
+          f::event,
+          f::release_event,
+          f::signal,
+          f::wait,
+          f::write,
+          f::read,
+          f::copy,
+          f::finish,
+          f::abandon};
 }
 
 }  // namespace cutset::abi

@@ -25,11 +25,15 @@ namespace cutset::abi {
 struct Problem {
   const cutset_problem* raw;
   template <class A>
-  const A& attributes() const { return *static_cast<const A*>(raw->attributes); }
+  const A& attributes() const {
+    return *static_cast<const A*>(raw->attributes);
+  }
   size_t inputs() const { return raw->in_count; }
   size_t outputs() const { return raw->out_count; }
   std::span<const int64_t> in_shape(size_t i) const { return {raw->in[i].shape, static_cast<size_t>(raw->in[i].rank)}; }
-  std::span<const int64_t> out_shape(size_t i) const { return {raw->out[i].shape, static_cast<size_t>(raw->out[i].rank)}; }
+  std::span<const int64_t> out_shape(size_t i) const {
+    return {raw->out[i].shape, static_cast<size_t>(raw->out[i].rank)};
+  }
   DType in_type(size_t i) const { return static_cast<DType>(raw->in[i].dtype); }
   DType out_type(size_t i) const { return static_cast<DType>(raw->out[i].dtype); }
 
@@ -59,7 +63,8 @@ class KernelTable {
  public:
   template <class K>
   void add(const char* op, const char* name) {
-    kernels_.push_back({sizeof(cutset_kernel), op, name, &supports<K>, &scratch<K>, &instantiate<K>, &enqueue<K>, &release<K>});
+    kernels_.push_back(
+        {sizeof(cutset_kernel), op, name, &supports<K>, &scratch<K>, &instantiate<K>, &enqueue<K>, &release<K>});
   }
   void add(const std::vector<cutset_kernel>& more) { kernels_.insert(kernels_.end(), more.begin(), more.end()); }
   const std::vector<cutset_kernel>& kernels() const { return kernels_; }
@@ -87,16 +92,19 @@ class KernelTable {
     return guard([&] { *bytes = K::scratch(*info, Problem{p}); });
   }
   template <class K>
-  static const char* instantiate(cutset_device device, const cutset_problem* p, const cutset_tensor* in, const cutset_tensor* out,
-                                 cutset_tensor scratch, cutset_instance* instance) {
-    return guard([&] { *instance = reinterpret_cast<cutset_instance>(new K(device, Problem{p}, Operands{in, out, scratch})); });
+  static const char* instantiate(cutset_device device, const cutset_problem* p, const cutset_tensor* in,
+                                 const cutset_tensor* out, cutset_tensor scratch, cutset_instance* instance) {
+    return guard(
+        [&] { *instance = reinterpret_cast<cutset_instance>(new K(device, Problem{p}, Operands{in, out, scratch})); });
   }
   template <class K>
   static const char* enqueue(cutset_queue queue, cutset_instance instance) {
     return guard([&] { reinterpret_cast<K*>(instance)->enqueue(queue); });
   }
   template <class K>
-  static void release(cutset_instance instance) { delete reinterpret_cast<K*>(instance); }
+  static void release(cutset_instance instance) {
+    delete reinterpret_cast<K*>(instance);
+  }
 
   std::vector<cutset_kernel> kernels_;
   std::deque<std::string> names_;

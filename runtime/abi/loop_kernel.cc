@@ -21,8 +21,15 @@ TensorView view(const cutset_type& type, void* data) {
 }
 bool has_loop(int32_t dtype) {
   switch (static_cast<DType>(dtype)) {
-    case DType::f32: case DType::f64: case DType::i32: case DType::i64: case DType::u8: case DType::i1: return true;
-    default: return false;
+    case DType::f32:
+    case DType::f64:
+    case DType::i32:
+    case DType::i64:
+    case DType::u8:
+    case DType::i1:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -66,7 +73,8 @@ const std::vector<cutset_kernel>& loop_kernels() {
   static const auto* kernels = [] {
     auto* list = new std::vector<cutset_kernel>;
     for (size_t i = 0; i < names->size(); ++i)
-      list->push_back({sizeof(cutset_kernel), all_ops()[i]->name, (*names)[i].c_str(), supports, scratch, instantiate, enqueue, release});
+      list->push_back({sizeof(cutset_kernel), all_ops()[i]->name, (*names)[i].c_str(), supports, scratch, instantiate,
+                       enqueue, release});
     return list;
   }();
   return *kernels;

@@ -47,8 +47,10 @@ size_t ByteSource::some(void* to, size_t n) {
       complete_ = false;
     }
     const int code = inflate(&stream_, Z_NO_FLUSH);
-    if (code == Z_STREAM_END) complete_ = true;
-    else if (code != Z_OK) return damaged_ = true, 0;
+    if (code == Z_STREAM_END)
+      complete_ = true;
+    else if (code != Z_OK)
+      return damaged_ = true, 0;
   }
   return wanted - stream_.avail_out;
 }

@@ -8,7 +8,8 @@
 
 namespace cutset {
 
-Result<std::shared_ptr<const ImageDataset>> read_image_dataset(const std::string& folder, const std::string& prefix, int classes) {
+Result<std::shared_ptr<const ImageDataset>> read_image_dataset(const std::string& folder, const std::string& prefix,
+                                                               int classes) {
   auto path = [&](const std::string& name) {
     const std::string plain = folder + "/" + prefix + name;
     std::error_code ignored;
@@ -17,13 +18,17 @@ Result<std::shared_ptr<const ImageDataset>> read_image_dataset(const std::string
   const std::string image_path = path("-images-idx3-ubyte"), label_path = path("-labels-idx1-ubyte");
   CUTSET_ASSIGN(IdxFile images, read_idx(image_path));
   CUTSET_ASSIGN(IdxFile labels, read_idx(label_path));
-  if (images.shape.size() != 3) return invalid_data("'" + image_path + "' has rank " + std::to_string(images.shape.size()) + ", images need 3");
-  if (labels.shape.size() != 1) return invalid_data("'" + label_path + "' has rank " + std::to_string(labels.shape.size()) + ", labels need 1");
+  if (images.shape.size() != 3)
+    return invalid_data("'" + image_path + "' has rank " + std::to_string(images.shape.size()) + ", images need 3");
+  if (labels.shape.size() != 1)
+    return invalid_data("'" + label_path + "' has rank " + std::to_string(labels.shape.size()) + ", labels need 1");
   if (images.shape[0] != labels.shape[0])
-    return invalid_data("'" + image_path + "' has " + std::to_string(images.shape[0]) + " images and '" + label_path + "' " + std::to_string(labels.shape[0]) + " labels");
+    return invalid_data("'" + image_path + "' has " + std::to_string(images.shape[0]) + " images and '" + label_path +
+                        "' " + std::to_string(labels.shape[0]) + " labels");
   for (size_t i = 0; i < labels.bytes.size(); ++i)
     if (labels.bytes[i] >= classes)
-      return invalid_data("'" + label_path + "': label " + std::to_string(labels.bytes[i]) + " of sample " + std::to_string(i) + " is not one of " + std::to_string(classes) + " classes");
+      return invalid_data("'" + label_path + "': label " + std::to_string(labels.bytes[i]) + " of sample " +
+                          std::to_string(i) + " is not one of " + std::to_string(classes) + " classes");
   auto data = std::make_shared<ImageDataset>();
   data->image = {1, images.shape[1], images.shape[2]};
   data->pixels = std::move(images.bytes);
@@ -35,7 +40,8 @@ std::vector<int64_t> shuffled_order(int64_t n, uint64_t seed, uint64_t epoch) {
   std::vector<int64_t> order(static_cast<size_t>(n));
   std::iota(order.begin(), order.end(), int64_t{0});
   PhiloxSequence random(seed, epoch);
-  for (int64_t i = n - 1; i > 0; --i) std::swap(order[static_cast<size_t>(i)], order[random.below(static_cast<uint64_t>(i) + 1)]);
+  for (int64_t i = n - 1; i > 0; --i)
+    std::swap(order[static_cast<size_t>(i)], order[random.below(static_cast<uint64_t>(i) + 1)]);
   return order;
 }
 

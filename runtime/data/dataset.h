@@ -17,7 +17,8 @@ struct ImageDataset {
 
 // The pair PREFIX-images-idx3-ubyte and PREFIX-labels-idx1-ubyte of a folder, each plain or with .gz.
 // Fails if they differ in number, or a label is not below `classes`.
-Result<std::shared_ptr<const ImageDataset>> read_image_dataset(const std::string& folder, const std::string& prefix, int classes);
+Result<std::shared_ptr<const ImageDataset>> read_image_dataset(const std::string& folder, const std::string& prefix,
+                                                               int classes);
 
 // The order of an epoch: a permutation of 0..n-1 by the shuffle of Fisher and Yates over Philox(seed, epoch).
 std::vector<int64_t> shuffled_order(int64_t n, uint64_t seed, uint64_t epoch);

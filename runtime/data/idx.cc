@@ -9,15 +9,20 @@
 namespace cutset {
 Result<IdxFile> read_idx(const std::string& path, uint64_t limit) {
   struct stat s;
-  if (stat(path.c_str(), &s) != 0) return unavailable("cannot read '" + path + "': no such file", "check --data; apt-get install dataset-fashion-mnist brings Fashion-MNIST");
+  if (stat(path.c_str(), &s) != 0)
+    return unavailable("cannot read '" + path + "': no such file",
+                       "check --data; apt-get install dataset-fashion-mnist brings Fashion-MNIST");
   if (!S_ISREG(s.st_mode)) return unavailable("'" + path + "' is not a regular file");
   CUTSET_ASSIGN(auto file, ByteSource::open(path));
-  auto bad = [&](const std::string& why) { return invalid_data("'" + path + "': " + why, "the file is damaged or not an IDX file of bytes"); };
+  auto bad = [&](const std::string& why) {
+    return invalid_data("'" + path + "': " + why, "the file is damaged or not an IDX file of bytes");
+  };
 
   unsigned char magic[4];
   if (!file->read(magic, 4)) return bad("too short for a header, or damaged gzip data");
   if (magic[0] != 0 || magic[1] != 0) return bad("does not begin with the magic number of an IDX file");
-  if (magic[2] != 0x08) return bad("elements of type " + std::to_string(magic[2]) + ", only unsigned bytes (8) are read");
+  if (magic[2] != 0x08)
+    return bad("elements of type " + std::to_string(magic[2]) + ", only unsigned bytes (8) are read");
   if (magic[3] < 1 || magic[3] > kMaxRank) return bad("rank " + std::to_string(magic[3]) + " is not between 1 and 8");
   IdxFile result;
   uint64_t total = 1;
@@ -37,7 +42,8 @@ Result<IdxFile> read_idx(const std::string& path, uint64_t limit) {
     if (!file->read(result.bytes.data() + before, piece))
       return bad("ends before the " + std::to_string(total) + " elements that its sizes claim, or damaged gzip data");
   }
-  if (!file->at_end()) return bad("has more than the " + std::to_string(total) + " elements that its sizes claim, or damaged gzip data");
+  if (!file->at_end())
+    return bad("has more than the " + std::to_string(total) + " elements that its sizes claim, or damaged gzip data");
   return result;
 }
 

@@ -43,8 +43,10 @@ class Prefetcher {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [&] { return ready_.size() < depth_ || stop_; });
       if (stop_) return;
-      if (item) ready_.push_back(*std::move(item));
-      else ended_ = true;
+      if (item)
+        ready_.push_back(*std::move(item));
+      else
+        ended_ = true;
       changed_.notify_all();
       if (!item) return;
     }

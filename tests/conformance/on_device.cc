@@ -23,10 +23,18 @@ static void fill(HostTensor& t, const Fill& how, PhiloxSequence& random) {
   for (int64_t i = 0; i < n; ++i) {
     double v = 0;
     switch (how.kind) {
-      case Fill::Kind::kNormal: v = random.normal(); break;
-      case Fill::Kind::kUniform: v = how.low + (how.high - how.low) * random.unit(); break;
-      case Fill::Kind::kIntegers: v = how.low + static_cast<double>(random.below(static_cast<uint64_t>(how.high - how.low))); break;
-      case Fill::Kind::kDistinct: v = (static_cast<double>(permutation[size_t(i)]) - static_cast<double>(n) / 2 + 0.25) * 0.01; break;
+      case Fill::Kind::kNormal:
+        v = random.normal();
+        break;
+      case Fill::Kind::kUniform:
+        v = how.low + (how.high - how.low) * random.unit();
+        break;
+      case Fill::Kind::kIntegers:
+        v = how.low + static_cast<double>(random.below(static_cast<uint64_t>(how.high - how.low)));
+        break;
+      case Fill::Kind::kDistinct:
+        v = (static_cast<double>(permutation[size_t(i)]) - static_cast<double>(n) / 2 + 0.25) * 0.01;
+        break;
     }
     (void)dispatch_all(t.type.dtype, [&]<class T>(T) { t.as<T>()[i] = static_cast<T>(v); });
   }
@@ -52,7 +60,8 @@ Result<std::vector<HostTensor>> run_reference(const OpInfo& op, const Case& c, c
   return out;
 }
 
-Result<std::vector<HostTensor>> run_on(OpenDevice& device, const OpInfo& op, const Case& c, const std::vector<HostTensor>& in, std::string* kernel_name) {
+Result<std::vector<HostTensor>> run_on(OpenDevice& device, const OpInfo& op, const Case& c,
+                                       const std::vector<HostTensor>& in, std::string* kernel_name) {
   CUTSET_ASSIGN(FlatAttrs attributes, FlatAttrs::pack(op.schema, c.attributes));
   Types types;
   for (const HostTensor& t : in) types.push_back(t.type);
@@ -83,14 +92,16 @@ Result<std::vector<HostTensor>> run_on(OpenDevice& device, const OpInfo& op, con
   CUTSET_ASSIGN(cutset_tensor scratch, place(bytes));
   CUTSET_ASSIGN(cutset_instance instance, device.instantiate(choice.kernel, problem.get(), from, to, scratch));
   CUTSET_TRY(device.status(choice.kernel->enqueue(queue, instance)));
-  for (size_t i = 0; i < out.size(); ++i) CUTSET_TRY(device.status(api.read(queue, to[i], out[i].bytes.data(), out[i].bytes.size())));
+  for (size_t i = 0; i < out.size(); ++i)
+    CUTSET_TRY(device.status(api.read(queue, to[i], out[i].bytes.data(), out[i].bytes.size())));
   CUTSET_TRY(device.status(api.finish(queue)));
   return out;
 }
 
 std::string compare(const std::vector<HostTensor>& got, const std::vector<HostTensor>& want, const Case& c) {
   for (size_t r = 0; r < want.size(); ++r) {
-    if (got[r].type != want[r].type) return "result " + std::to_string(r) + " is " + to_string(got[r].type) + ", not " + to_string(want[r].type);
+    if (got[r].type != want[r].type)
+      return "result " + std::to_string(r) + " is " + to_string(got[r].type) + ", not " + to_string(want[r].type);
     double largest = 0;
     const int64_t n = want[r].type.elements();
     for (int64_t i = 0; i < n; ++i)
@@ -99,7 +110,9 @@ std::string compare(const std::vector<HostTensor>& got, const std::vector<HostTe
     for (int64_t i = 0; i < n; ++i) {
       const double g = got[r].at(i), w = want[r].at(i);
       const bool same = (std::isnan(g) && std::isnan(w)) || g == w || std::abs(g - w) <= bound;
-      if (!same) return "element " + std::to_string(i) + " of result " + std::to_string(r) + " is " + std::to_string(g) + ", not " + std::to_string(w) + " within " + std::to_string(bound);
+      if (!same)
+        return "element " + std::to_string(i) + " of result " + std::to_string(r) + " is " + std::to_string(g) +
+               ", not " + std::to_string(w) + " within " + std::to_string(bound);
     }
   }
   return "";

@@ -15,7 +15,8 @@ std::vector<std::string> kinds_here();
 std::vector<HostTensor> draw(const Case& c, uint64_t seed);
 Result<std::vector<HostTensor>> run_reference(const OpInfo& op, const Case& c, const std::vector<HostTensor>& in);
 // Fails with the device's sentence where it has no kernel. `kernel_name` tells which ran.
-Result<std::vector<HostTensor>> run_on(OpenDevice& device, const OpInfo& op, const Case& c, const std::vector<HostTensor>& in, std::string* kernel_name);
+Result<std::vector<HostTensor>> run_on(OpenDevice& device, const OpInfo& op, const Case& c,
+                                       const std::vector<HostTensor>& in, std::string* kernel_name);
 // Empty: every element within the case's tolerance. Else which is not.
 std::string compare(const std::vector<HostTensor>& got, const std::vector<HostTensor>& want, const Case& c);
 

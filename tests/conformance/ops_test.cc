@@ -51,7 +51,8 @@ TEST_P(OpTest, CasesMatchTheReference) {
     EXPECT_EQ(compare(*got, *want, c), "") << kernel;
     auto again = run_on(*device, op, c, in, &kernel);
     ASSERT_TRUE(again.ok());
-    for (size_t r = 0; r < got->size(); ++r) EXPECT_EQ((*got)[r].bytes, (*again)[r].bytes) << "two runs differ: " << kernel;
+    for (size_t r = 0; r < got->size(); ++r)
+      EXPECT_EQ((*got)[r].bytes, (*again)[r].bytes) << "two runs differ: " << kernel;
   }
 }
 
@@ -63,7 +64,8 @@ TEST(SpecialValues, NanSurvivesOnEveryDevice) {
   const double nan = std::nan("");
   for (const std::string& kind : kinds_here()) {
     auto device = open(kind);
-    for (const char* name : {"relu", "tanh", "sigmoid", "exp", "max", "min", "reduce_max", "reduce_sum", "max_pool2d", "matmul", "conv2d", "softmax_cross_entropy"}) {
+    for (const char* name : {"relu", "tanh", "sigmoid", "exp", "max", "min", "reduce_max", "reduce_sum", "max_pool2d",
+                             "matmul", "conv2d", "softmax_cross_entropy"}) {
       const OpInfo& op = *find_op(name);
       Case c = op.cases().fixed[0];
       auto in = draw(c, 1);
@@ -133,7 +135,8 @@ TEST_P(RuleTest, FactorsAreConsistent) {
     EXPECT_GE(cost.bytes_written, 0);
   }
 }
-INSTANTIATE_TEST_SUITE_P(All, RuleTest, ::testing::ValuesIn(std::vector<const OpInfo*>(all_ops().begin(), all_ops().end())),
+INSTANTIATE_TEST_SUITE_P(All, RuleTest,
+                         ::testing::ValuesIn(std::vector<const OpInfo*>(all_ops().begin(), all_ops().end())),
                          [](const auto& info) { return std::string(info.param->name); });
 
 }  // namespace

@@ -40,7 +40,8 @@ void note() {
   bool vendor = false;
   for (int i = 0; i < n && !vendor; ++i) {
     Dl_info info;
-    vendor = dladdr(frames[i], &info) && info.dli_fname && (std::strstr(info.dli_fname, "libdnnl") || std::strstr(info.dli_fname, "libgomp"));
+    vendor = dladdr(frames[i], &info) && info.dli_fname &&
+             (std::strstr(info.dli_fname, "libdnnl") || std::strstr(info.dli_fname, "libgomp"));
   }
   ++(vendor ? theirs : ours);
   inside = false;
@@ -85,7 +86,8 @@ int main() {
       counting = true;
       session.run("train", batch);
       counting = false;
-      std::printf("%s, step %d: %ld of our allocations, %ld inside oneDNN\n", device, step + 3, ours.load(), theirs.load());
+      std::printf("%s, step %d: %ld of our allocations, %ld inside oneDNN\n", device, step + 3, ours.load(),
+                  theirs.load());
       failures += ours != 0;
       failures += vendor_before >= 0 && theirs != vendor_before;
       vendor_before = theirs;

@@ -63,7 +63,8 @@ int check_case(const OpInfo& op, Case c, uint64_t seed) {
       up.as<double>()[i] += kEps, down.as<double>()[i] -= kEps;
       const double numeric = (loss_with(name, up) - loss_with(name, down)) / (2 * kEps);
       const double given = analytic["gradient:" + name].tensor.at(i);
-      EXPECT_LE(std::abs(given - numeric), 1e-5 + 1e-3 * std::abs(numeric)) << op.name << ", case '" << c.name << "', operand " << name << "[" << i << "]";
+      EXPECT_LE(std::abs(given - numeric), 1e-5 + 1e-3 * std::abs(numeric))
+          << op.name << ", case '" << c.name << "', operand " << name << "[" << i << "]";
     }
     session.set_variable(name, value);
   }
@@ -94,7 +95,8 @@ std::vector<const OpInfo*> differentiable() {
     if (op->differentiable) list.push_back(op);
   return list;
 }
-INSTANTIATE_TEST_SUITE_P(All, GradientTest, ::testing::ValuesIn(differentiable()), [](const auto& info) { return std::string(info.param->name); });
+INSTANTIATE_TEST_SUITE_P(All, GradientTest, ::testing::ValuesIn(differentiable()),
+                         [](const auto& info) { return std::string(info.param->name); });
 
 }  // namespace
 }  // namespace cutset::testing

@@ -27,13 +27,16 @@ TEST_P(Equality, SmoothNetworkStaysWithF64) {
   const TrainingRun exact = run({.batch = batch, .steps = kSteps, .f64 = true, .gradients = true});
   const TrainingRun got = run({.devices = devices, .batch = batch, .steps = kSteps, .gradients = true});
   ASSERT_EQ(exact.gradients.size(), 8u);
-  for (const auto& [name, gradient] : exact.gradients) EXPECT_LE(difference(got.gradients.at(name), gradient), bound_of(name, batch)) << name;
-  for (int s = 0; s < kSteps; ++s) EXPECT_LE(std::abs(got.loss[size_t(s)] - exact.loss[size_t(s)]) / exact.loss[size_t(s)], 1e-5) << "step " << s;
+  for (const auto& [name, gradient] : exact.gradients)
+    EXPECT_LE(difference(got.gradients.at(name), gradient), bound_of(name, batch)) << name;
+  for (int s = 0; s < kSteps; ++s)
+    EXPECT_LE(std::abs(got.loss[size_t(s)] - exact.loss[size_t(s)]) / exact.loss[size_t(s)], 1e-5) << "step " << s;
   for (const auto& [name, after] : exact.after) {
     const HostTensor &before = exact.before.at(name), &mine = got.after.at(name);
     double worst = 0, change = 1e-300;
     for (int64_t i = 0; i < after.type.elements(); ++i)
-      worst = std::max(worst, std::abs(mine.at(i) - after.at(i))), change = std::max(change, std::abs(after.at(i) - before.at(i)));
+      worst = std::max(worst, std::abs(mine.at(i) - after.at(i))),
+      change = std::max(change, std::abs(after.at(i) - before.at(i)));
     EXPECT_LE(worst, 1e-4 * change) << name;
   }
 }
@@ -41,9 +44,11 @@ TEST_P(Equality, SmoothNetworkStaysWithF64) {
 TEST_P(Equality, LeNetStaysWithTheReference) {
   const auto [devices, batch] = GetParam();
   if (!have(devices)) GTEST_SKIP() << devices << " is not here";
-  const TrainingRun want = run({.model = "lenet", .batch = batch, .seed = 2}), got = run({.model = "lenet", .devices = devices, .batch = batch, .seed = 2});
+  const TrainingRun want = run({.model = "lenet", .batch = batch, .seed = 2}),
+                    got = run({.model = "lenet", .devices = devices, .batch = batch, .seed = 2});
   EXPECT_LE(std::abs(got.loss[0] - want.loss[0]) / want.loss[0], 1e-6);
-  for (size_t s = 0; s < want.loss.size(); ++s) EXPECT_LE(std::abs(got.loss[s] - want.loss[s]) / want.loss[s], 1e-3) << "step " << s;
+  for (size_t s = 0; s < want.loss.size(); ++s)
+    EXPECT_LE(std::abs(got.loss[s] - want.loss[s]) / want.loss[s], 1e-3) << "step " << s;
 }
 
 TEST_P(Equality, TwoRunsGiveTheSameBits) {
@@ -56,7 +61,8 @@ TEST_P(Equality, TwoRunsGiveTheSameBits) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, Equality,
-                         ::testing::Values(Setting{"cpu:0", 64}, Setting{"cpu:0", 61}, Setting{"opencl:0", 64}, Setting{"opencl:0", 61}, Setting{"cpu:0,opencl:0", 61},
+                         ::testing::Values(Setting{"cpu:0", 64}, Setting{"cpu:0", 61}, Setting{"opencl:0", 64},
+                                           Setting{"opencl:0", 61}, Setting{"cpu:0,opencl:0", 61},
                                            Setting{"cpu:0,sim:0", 61}, Setting{"cpu:0,opencl:0,sim:0", 64}),
                          [](const auto& info) {
                            std::string name = info.param.devices + std::string("_") + std::to_string(info.param.batch);
@@ -74,7 +80,8 @@ TEST(Asynchrony, TwentyShufflesGiveTheSameBits) {
     o.simulation_seed = seed;
     const TrainingRun got = run(o);
     EXPECT_EQ(got.loss, want.loss) << seed;
-    for (const auto& [name, value] : want.after) EXPECT_EQ(value.bytes, got.after.at(name).bytes) << name << " with seed " << seed;
+    for (const auto& [name, value] : want.after)
+      EXPECT_EQ(value.bytes, got.after.at(name).bytes) << name << " with seed " << seed;
   }
 }
 
@@ -85,12 +92,14 @@ TEST(Shapes, LastSmallerBatchIsTrainedAsAGraphOfItsSize) {
       Graph g(9);
       Tensor x = g.input("image", f32, {built, 1, 28, 28});
       Tensor y = g.input("label", i32, {built});
-      g.minimize(mean(softmax_cross_entropy(nn::dense(g, "fc", flatten(x), 10), y)), {.learning_rate = 0.1, .momentum = 0.5});
+      g.minimize(mean(softmax_cross_entropy(nn::dense(g, "fc", flatten(x), 10), y)),
+                 {.learning_rate = 0.1, .momentum = 0.5});
       return g;
     }();
     Session session = compile(graph, {.devices = "reference:0,sim:0"});
     std::vector<double> loss;
-    for (size_t i = 0; i < batches.size(); ++i) loss.push_back(session.run("train", noise(batches[i], 4, i))["loss"].item<double>());
+    for (size_t i = 0; i < batches.size(); ++i)
+      loss.push_back(session.run("train", noise(batches[i], 4, i))["loss"].item<double>());
     return loss;
   };
   EXPECT_EQ(train(8, {8, 5, 1}), train(5, {8, 5, 1}));

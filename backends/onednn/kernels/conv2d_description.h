@@ -11,7 +11,8 @@ struct ConvDescription {
 
 // Works for the attribute structs of conv2d and of both its backward ops, which have the same fields.
 template <class A>
-ConvDescription describe_conv(const A& a, std::span<const int64_t> x, std::span<const int64_t> filter, std::span<const int64_t> y) {
+ConvDescription describe_conv(const A& a, std::span<const int64_t> x, std::span<const int64_t> filter,
+                              std::span<const int64_t> y) {
   ConvDescription c;
   for (size_t d : {0, 1}) {
     c.strides.push_back(a.stride.data[d]);

@@ -1,6 +1,5 @@
-#include "ir/ops/matmul/matmul_attrs.h"
-
 #include "backends/onednn/primitive.h"
+#include "ir/ops/matmul/matmul_attrs.h"
 
 namespace cutset::onednn {
 namespace {
@@ -18,9 +17,12 @@ struct Matmul {
   static void build(Chain& chain, const abi::Problem& p, const abi::Operands* at) {
     const auto& a = p.attributes<MatmulAttrs>();
     const size_t rank = p.out_shape(0).size();
-    const auto x = matrix(p.in_shape(0), rank, a.transpose_x), y = matrix(p.in_shape(1), rank, a.transpose_y), z = matrix(p.out_shape(0), rank, false);
+    const auto x = matrix(p.in_shape(0), rank, a.transpose_x), y = matrix(p.in_shape(1), rank, a.transpose_y),
+               z = matrix(p.out_shape(0), rank, false);
     dnnl::matmul::primitive_desc pd(engine(), x, y, z, user_scratchpad());
-    chain.add<dnnl::matmul>(pd, {{DNNL_ARG_SRC, x, x, at ? at->in[0] : nullptr}, {DNNL_ARG_WEIGHTS, y, y, at ? at->in[1] : nullptr}, {DNNL_ARG_DST, z, z, at ? at->out[0] : nullptr, true}});
+    chain.add<dnnl::matmul>(pd, {{DNNL_ARG_SRC, x, x, at ? at->in[0] : nullptr},
+                                 {DNNL_ARG_WEIGHTS, y, y, at ? at->in[1] : nullptr},
+                                 {DNNL_ARG_DST, z, z, at ? at->out[0] : nullptr, true}});
   }
 };
 

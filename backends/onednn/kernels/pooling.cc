@@ -1,8 +1,7 @@
 // Max-pooling over planes in parallel. oneDNN's own drops NaN, and its backward needs a workspace that only
 // its forward makes.
-#include "ir/ops/pooling/pooling_attrs.h"
-
 #include "backends/onednn/primitive.h"
+#include "ir/ops/pooling/pooling_attrs.h"
 #include "ir/ops/pooling/pooling_shape.h"
 
 namespace cutset::onednn {
@@ -19,7 +18,8 @@ class Forward {
   static std::string supports(const abi::Problem& p) { return whole_windows(p, p.attributes<PoolingAttrs>().padding); }
   static uint64_t scratch(const cutset_device_info&, const abi::Problem&) { return 0; }
   Forward(cutset_device, const abi::Problem& p, const abi::Operands& at)
-      : s_(*pool_shape(p.in_shape(0), p.attributes<PoolingAttrs>().kernel, p.attributes<PoolingAttrs>().stride, p.attributes<PoolingAttrs>().padding)),
+      : s_(*pool_shape(p.in_shape(0), p.attributes<PoolingAttrs>().kernel, p.attributes<PoolingAttrs>().stride,
+                       p.attributes<PoolingAttrs>().padding)),
         x_(static_cast<const float*>(abi::host(at.in[0])->data)),
         y_(static_cast<float*>(abi::host(at.out[0])->data)) {}
   void enqueue(cutset_queue queue) {
@@ -46,10 +46,13 @@ class Forward {
 
 class Backward {
  public:
-  static std::string supports(const abi::Problem& p) { return whole_windows(p, p.attributes<PoolingBackwardAttrs>().padding); }
+  static std::string supports(const abi::Problem& p) {
+    return whole_windows(p, p.attributes<PoolingBackwardAttrs>().padding);
+  }
   static uint64_t scratch(const cutset_device_info&, const abi::Problem&) { return 0; }
   Backward(cutset_device, const abi::Problem& p, const abi::Operands& at)
-      : s_(*pool_shape(p.in_shape(1), p.attributes<PoolingBackwardAttrs>().kernel, p.attributes<PoolingBackwardAttrs>().stride, p.attributes<PoolingBackwardAttrs>().padding)),
+      : s_(*pool_shape(p.in_shape(1), p.attributes<PoolingBackwardAttrs>().kernel,
+                       p.attributes<PoolingBackwardAttrs>().stride, p.attributes<PoolingBackwardAttrs>().padding)),
         g_(static_cast<const float*>(abi::host(at.in[0])->data)),
         x_(static_cast<const float*>(abi::host(at.in[1])->data)),
         d_(static_cast<float*>(abi::host(at.out[0])->data)) {}

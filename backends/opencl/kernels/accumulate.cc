@@ -13,12 +13,15 @@ struct Accumulate {
   static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
   static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
     const int64_t n = elements(p.out_shape(0));
-    for (size_t i = 0; i < p.inputs(); ++i) list.add(kSource, i ? "plus" : "copy", {n}, {in(at, i), out(at, 0), n}, kFlat);
+    for (size_t i = 0; i < p.inputs(); ++i)
+      list.add(kSource, i ? "plus" : "copy", {n}, {in(at, i), out(at, 0), n}, kFlat);
   }
 };
 
 }  // namespace
 
-void register_accumulate(abi::KernelTable& kernels) { kernels.add<LaunchKernel<Accumulate>>("accumulate", "accumulate.opencl"); }
+void register_accumulate(abi::KernelTable& kernels) {
+  kernels.add<LaunchKernel<Accumulate>>("accumulate", "accumulate.opencl");
+}
 
 }  // namespace cutset::opencl

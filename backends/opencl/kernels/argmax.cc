@@ -1,6 +1,5 @@
-#include "ir/ops/argmax/argmax_attrs.h"
-
 #include "backends/opencl/launch.h"
+#include "ir/ops/argmax/argmax_attrs.h"
 
 namespace cutset::opencl {
 namespace {
@@ -19,12 +18,16 @@ __kernel void argmax(__global const T* x, __global long* y, int length, int inne
 )";
 
 struct Argmax {
-  static std::string supports(const abi::Problem& p) { return c_type(p.in_type(0)) ? "" : std::string("no kernel for ") + name_of(p.in_type(0)); }
+  static std::string supports(const abi::Problem& p) {
+    return c_type(p.in_type(0)) ? "" : std::string("no kernel for ") + name_of(p.in_type(0));
+  }
   static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
     const auto shape = p.in_shape(0);
-    const int64_t given = p.attributes<ArgmaxAttrs>().axis, axis = given < 0 ? given + static_cast<int64_t>(shape.size()) : given;
+    const int64_t given = p.attributes<ArgmaxAttrs>().axis,
+                  axis = given < 0 ? given + static_cast<int64_t>(shape.size()) : given;
     list.add(std::string("#define T ") + c_type(p.in_type(0)) + kSource, "argmax", {elements(p.out_shape(0))},
-             {in(at, 0), out(at, 0), shape[static_cast<size_t>(axis)], elements(shape.subspan(static_cast<size_t>(axis) + 1))});
+             {in(at, 0), out(at, 0), shape[static_cast<size_t>(axis)],
+              elements(shape.subspan(static_cast<size_t>(axis) + 1))});
   }
 };
 

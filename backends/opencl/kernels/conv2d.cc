@@ -1,6 +1,5 @@
-#include "ir/ops/conv2d/conv2d_attrs.h"
-
 #include "backends/opencl/im2col.h"
+#include "ir/ops/conv2d/conv2d_attrs.h"
 
 namespace cutset::opencl {
 namespace {
@@ -16,8 +15,19 @@ struct Conv2d {
     for (int64_t g = 0; g < s.groups; ++g) {
       const Launches::Argument bias = p.inputs() > 2 && s.groups == 1 ? in(at, 2) : in(at, 0);
       add_gemm(list,
-               {.batch = s.n, .m = s.og, .n = pixels, .k = k, .a_row = k, .a_column = 1, .y_batch = s.groups * k * pixels, .y_row = pixels, .c_batch = s.o * pixels,
-                .c_row = pixels, .a_offset = g * s.og * k, .y_offset = g * k * pixels, .c_offset = g * s.og * pixels},
+               {.batch = s.n,
+                .m = s.og,
+                .n = pixels,
+                .k = k,
+                .a_row = k,
+                .a_column = 1,
+                .y_batch = s.groups * k * pixels,
+                .y_row = pixels,
+                .c_batch = s.o * pixels,
+                .c_row = pixels,
+                .a_offset = g * s.og * k,
+                .y_offset = g * k * pixels,
+                .c_offset = g * s.og * pixels},
                in(at, 1), patches, out(at, 0), p.inputs() > 2 && s.groups == 1 ? &bias : nullptr);
     }
     if (p.inputs() > 2 && s.groups > 1) list.add(kBias, "add_bias", {s.o, s.n}, {in(at, 2), out(at, 0), s.o, pixels});

@@ -1,6 +1,5 @@
-#include "ir/ops/conv2d_backward_filter/conv2d_backward_filter_attrs.h"
-
 #include "backends/opencl/im2col.h"
+#include "ir/ops/conv2d_backward_filter/conv2d_backward_filter_attrs.h"
 
 namespace cutset::opencl {
 namespace {
@@ -16,8 +15,19 @@ struct Conv2dBackwardFilter {
     add_transposed_patches(list, s, in(at, 1), patches);
     for (int64_t g = 0; g < s.groups; ++g)
       add_gemm(list,
-               {.m = s.og, .n = k, .k = pixels, .q = s.n, .a_q = s.o * pixels, .a_row = pixels, .a_column = 1, .y_q = pixels * row, .y_row = row, .c_row = k,
-                .a_offset = g * s.og * pixels, .y_offset = g * k, .c_offset = g * s.og * k},
+               {.m = s.og,
+                .n = k,
+                .k = pixels,
+                .q = s.n,
+                .a_q = s.o * pixels,
+                .a_row = pixels,
+                .a_column = 1,
+                .y_q = pixels * row,
+                .y_row = row,
+                .c_row = k,
+                .a_offset = g * s.og * pixels,
+                .y_offset = g * k,
+                .c_offset = g * s.og * k},
                in(at, 0), patches, out(at, 0));
   }
 };

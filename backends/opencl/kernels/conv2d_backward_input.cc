@@ -1,6 +1,5 @@
-#include "ir/ops/conv2d_backward_input/conv2d_backward_input_attrs.h"
-
 #include "backends/opencl/im2col.h"
+#include "ir/ops/conv2d_backward_input/conv2d_backward_input_attrs.h"
 
 namespace cutset::opencl {
 namespace {
@@ -15,8 +14,19 @@ struct Conv2dBackwardInput {
     cl_mem patches = list.take(patch_bytes(s));
     for (int64_t g = 0; g < s.groups; ++g)
       add_gemm(list,
-               {.batch = s.n, .m = k, .n = pixels, .k = s.og, .a_row = 1, .a_column = k, .y_batch = s.o * pixels, .y_row = pixels, .c_batch = s.groups * k * pixels,
-                .c_row = pixels, .a_offset = g * s.og * k, .y_offset = g * s.og * pixels, .c_offset = g * k * pixels},
+               {.batch = s.n,
+                .m = k,
+                .n = pixels,
+                .k = s.og,
+                .a_row = 1,
+                .a_column = k,
+                .y_batch = s.o * pixels,
+                .y_row = pixels,
+                .c_batch = s.groups * k * pixels,
+                .c_row = pixels,
+                .a_offset = g * s.og * k,
+                .y_offset = g * s.og * pixels,
+                .c_offset = g * k * pixels},
                in(at, 1), in(at, 0), patches);
     add_sum_of_patches(list, s, patches, out(at, 0));
   }

@@ -1,8 +1,7 @@
 // Printed from the scalar bodies of the ops: one source an op and type.
-#include "ir/ops/elementwise/elementwise_bodies.h"
-
 #include "backends/opencl/launch.h"
 #include "ir/core/tensor_view.h"
+#include "ir/ops/elementwise/elementwise_bodies.h"
 
 namespace cutset::opencl {
 namespace {
@@ -14,7 +13,9 @@ const ElementwiseBody* body_of(std::string_view op) {
 }
 
 struct Elementwise {
-  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32, DType::i32, DType::i64, DType::u8, DType::i1}); }
+  static std::string supports(const abi::Problem& p) {
+    return only(p, {DType::f32, DType::i32, DType::i64, DType::u8, DType::i1});
+  }
 
   // `flat`: all shapes are equal, so element i is element i.
   static std::string source(const abi::Problem& p, const ElementwiseBody& body, bool flat) {
@@ -26,10 +27,14 @@ struct Elementwise {
       loads += "  " + type + " " + name + " = p" + name + "[" + (flat ? "k" : "dot8(at, s" + name + ")") + "];\n";
     }
     const std::string to = c_type(p.out_type(0));
-    return "int dot8(int8 x, int8 y) { int8 z = x * y; return z.s0 + z.s1 + z.s2 + z.s3 + z.s4 + z.s5 + z.s6 + z.s7; }\n" + text + "__global " + to +
-           "* y, int8 shape, int n) {\n  int k = get_global_id(0);\n  if (k >= n) return;\n" +
-           (flat ? "" : "  int8 at; int rest = k;\n  at.s7 = rest % shape.s7; rest /= shape.s7; at.s6 = rest % shape.s6; rest /= shape.s6; at.s5 = rest % shape.s5; rest /= shape.s5;"
-                        " at.s4 = rest % shape.s4; rest /= shape.s4;\n  at.s3 = rest % shape.s3; rest /= shape.s3; at.s2 = rest % shape.s2; rest /= shape.s2; at.s1 = rest % shape.s1; at.s0 = rest / shape.s1;\n") +
+    return "int dot8(int8 x, int8 y) { int8 z = x * y; return z.s0 + z.s1 + z.s2 + z.s3 + z.s4 + z.s5 + z.s6 + z.s7; "
+           "}\n" +
+           text + "__global " + to + "* y, int8 shape, int n) {\n  int k = get_global_id(0);\n  if (k >= n) return;\n" +
+           (flat ? ""
+                 : "  int8 at; int rest = k;\n  at.s7 = rest % shape.s7; rest /= shape.s7; at.s6 = rest % shape.s6; "
+                   "rest /= shape.s6; at.s5 = rest % shape.s5; rest /= shape.s5;"
+                   " at.s4 = rest % shape.s4; rest /= shape.s4;\n  at.s3 = rest % shape.s3; rest /= shape.s3; at.s2 = "
+                   "rest % shape.s2; rest /= shape.s2; at.s1 = rest % shape.s1; at.s0 = rest / shape.s1;\n") +
            loads + "  y[k] = " + body.expression + ";\n}\n";
   }
   static Launches::Argument::Vector right(const int64_t* from, size_t rank, int fill) {
@@ -50,15 +55,19 @@ struct Elementwise {
     const auto sizes = right(shape.data(), shape.size(), 1);
     const std::string text = source(p, body, flat);
     if (body.arity == 1) list.add(text, "elementwise", {n}, {in(at, 0), strides[0], out(at, 0), sizes, n}, kFlat);
-    if (body.arity == 2) list.add(text, "elementwise", {n}, {in(at, 0), strides[0], in(at, 1), strides[1], out(at, 0), sizes, n}, kFlat);
-    if (body.arity == 3) list.add(text, "elementwise", {n}, {in(at, 0), strides[0], in(at, 1), strides[1], in(at, 2), strides[2], out(at, 0), sizes, n}, kFlat);
+    if (body.arity == 2)
+      list.add(text, "elementwise", {n}, {in(at, 0), strides[0], in(at, 1), strides[1], out(at, 0), sizes, n}, kFlat);
+    if (body.arity == 3)
+      list.add(text, "elementwise", {n},
+               {in(at, 0), strides[0], in(at, 1), strides[1], in(at, 2), strides[2], out(at, 0), sizes, n}, kFlat);
   }
 };
 
 }  // namespace
 
 void register_elementwise(abi::KernelTable& kernels) {
-  for (const ElementwiseBody& b : elementwise_bodies()) kernels.add<LaunchKernel<Elementwise>>(b.op, kernels.keep(std::string(b.op) + ".opencl"));
+  for (const ElementwiseBody& b : elementwise_bodies())
+    kernels.add<LaunchKernel<Elementwise>>(b.op, kernels.keep(std::string(b.op) + ".opencl"));
 }
 
 }  // namespace cutset::opencl

@@ -1,6 +1,5 @@
-#include "ir/structural/expand/expand_attrs.h"
-
 #include "backends/opencl/gather.h"
+#include "ir/structural/expand/expand_attrs.h"
 #include "ir/structural/expand/expand_shape.h"
 
 namespace cutset::opencl {
@@ -9,7 +8,8 @@ namespace {
 struct Expand {
   static std::string supports(const abi::Problem&) { return ""; }
   static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
-    add_gather(list, p.out_shape(0), *expand_strides(p.in_shape(0), p.in_shape(1), p.attributes<ExpandAttrs>().axes), size_of(p.in_type(0)), in(at, 0), out(at, 0));
+    add_gather(list, p.out_shape(0), *expand_strides(p.in_shape(0), p.in_shape(1), p.attributes<ExpandAttrs>().axes),
+               size_of(p.in_type(0)), in(at, 0), out(at, 0));
   }
 };
 

@@ -1,8 +1,7 @@
-#include "ir/ops/matmul/matmul_shape.h"
-
 #include "backends/opencl/gemm.h"
 #include "ir/core/tensor_view.h"
 #include "ir/ops/matmul/matmul_attrs.h"
+#include "ir/ops/matmul/matmul_shape.h"
 
 namespace cutset::opencl {
 namespace {
@@ -22,7 +21,8 @@ struct Matmul {
   static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
     const auto& attributes = p.attributes<MatmulAttrs>();
     const MatmulShape s = *matmul_shape(p.in_shape(0), p.in_shape(1), attributes.transpose_x, attributes.transpose_y);
-    const auto stack_y = p.in_shape(1).first(p.in_shape(1).size() - 2), stack_x = p.in_shape(0).first(p.in_shape(0).size() - 2);
+    const auto stack_y = p.in_shape(1).first(p.in_shape(1).size() - 2),
+               stack_x = p.in_shape(0).first(p.in_shape(0).size() - 2);
     const auto stack = p.out_shape(0).first(p.out_shape(0).size() - 2);
     Launches::Argument y = in(at, 1);
     if (attributes.transpose_y) {
@@ -30,19 +30,29 @@ struct Matmul {
       list.add(kTranspose, "transpose", {s.n, elements(stack_y)}, {y, turned, s.n, s.k});
       y = turned;
     }
-    Gemm g{.batch = s.batch, .m = s.m, .n = s.n, .k = s.k, .a_row = s.x_row, .a_column = s.x_column, .y_row = s.n, .c_batch = s.m * s.n, .c_row = s.n};
+    Gemm g{.batch = s.batch,
+           .m = s.m,
+           .n = s.n,
+           .k = s.k,
+           .a_row = s.x_row,
+           .a_column = s.x_column,
+           .y_row = s.n,
+           .c_batch = s.m * s.n,
+           .c_row = s.n};
     g.a_batch = elements(stack_x) == 1 ? 0 : s.m * s.k;
     g.y_batch = elements(stack_y) == 1 ? 0 : s.k * s.n;
     if (whole(stack_x, stack) && whole(stack_y, stack)) return add_gemm(list, g, in(at, 0), y, out(at, 0));
     // Stacks that are broadcast in part have no single stride: a launch a matrix.
     g.batch = 1;
     const Strides strides[2] = {broadcast_strides(stack_x, stack), broadcast_strides(stack_y, stack)};
-    for_each_element(stack, strides, [&](int64_t b, const int64_t(&offset)[2]) {
+    for_each_element(stack, strides, [&](int64_t b, const int64_t (&offset)[2]) {
       g.a_offset = offset[0] * s.m * s.k, g.y_offset = offset[1] * s.k * s.n, g.c_offset = b * s.m * s.n;
       add_gemm(list, g, in(at, 0), y, out(at, 0));
     });
   }
-  static bool whole(std::span<const int64_t> from, std::span<const int64_t> to) { return elements(from) == 1 || elements(from) == elements(to); }
+  static bool whole(std::span<const int64_t> from, std::span<const int64_t> to) {
+    return elements(from) == 1 || elements(from) == elements(to);
+  }
 };
 
 }  // namespace

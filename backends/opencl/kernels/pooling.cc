@@ -1,7 +1,6 @@
-#include "ir/ops/pooling/pooling_shape.h"
-
 #include "backends/opencl/launch.h"
 #include "ir/ops/pooling/pooling_attrs.h"
+#include "ir/ops/pooling/pooling_shape.h"
 
 namespace cutset::opencl {
 namespace {
@@ -39,7 +38,8 @@ struct Forward {
   static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
     const auto& a = p.attributes<PoolingAttrs>();
     const PoolShape s = *pool_shape(p.in_shape(0), a.kernel, a.stride, a.padding);
-    list.add(kSource, "forward", {s.planes}, {in(at, 0), out(at, 0), s.h, s.w, s.oh, s.ow, s.kh, s.kw, s.sh, s.sw, s.ph, s.pw});
+    list.add(kSource, "forward", {s.planes},
+             {in(at, 0), out(at, 0), s.h, s.w, s.oh, s.ow, s.kh, s.kw, s.sh, s.sw, s.ph, s.pw});
   }
 };
 struct Backward {
@@ -47,7 +47,8 @@ struct Backward {
   static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
     const auto& a = p.attributes<PoolingBackwardAttrs>();
     const PoolShape s = *pool_shape(p.in_shape(1), a.kernel, a.stride, a.padding);
-    list.add(kSource, "backward", {s.planes}, {in(at, 1), in(at, 0), out(at, 0), s.h, s.w, s.oh, s.ow, s.kh, s.kw, s.sh, s.sw, s.ph, s.pw});
+    list.add(kSource, "backward", {s.planes},
+             {in(at, 1), in(at, 0), out(at, 0), s.h, s.w, s.oh, s.ow, s.kh, s.kw, s.sh, s.sw, s.ph, s.pw});
   }
 };
 

@@ -1,6 +1,5 @@
-#include "ir/ops/random/random_attrs.h"
-
 #include "backends/opencl/launch.h"
+#include "ir/ops/random/random_attrs.h"
 
 namespace cutset::opencl {
 namespace {
@@ -44,7 +43,8 @@ struct Uniform {
     const auto& a = p.attributes<RandomUniformAttrs>();
     const int64_t n = elements(p.out_shape(0));
     list.add(kSource, "uniform", {(n + 3) / 4},
-             {out(at, 0), n, Wide{static_cast<cl_ulong>(a.seed)}, Wide{static_cast<cl_ulong>(a.stream)}, static_cast<float>(a.low), static_cast<float>(a.high - a.low)});
+             {out(at, 0), n, Wide{static_cast<cl_ulong>(a.seed)}, Wide{static_cast<cl_ulong>(a.stream)},
+              static_cast<float>(a.low), static_cast<float>(a.high - a.low)});
   }
 };
 struct Normal {
@@ -53,7 +53,8 @@ struct Normal {
     const auto& a = p.attributes<RandomNormalAttrs>();
     const int64_t n = elements(p.out_shape(0));
     list.add(kSource, "normal", {(n + 1) / 2},
-             {out(at, 0), n, Wide{static_cast<cl_ulong>(a.seed)}, Wide{static_cast<cl_ulong>(a.stream)}, static_cast<float>(a.mean), static_cast<float>(a.deviation)});
+             {out(at, 0), n, Wide{static_cast<cl_ulong>(a.seed)}, Wide{static_cast<cl_ulong>(a.stream)},
+              static_cast<float>(a.mean), static_cast<float>(a.deviation)});
   }
 };
 

@@ -1,6 +1,5 @@
-#include "ir/ops/reduction/reduction_attrs.h"
-
 #include "backends/opencl/gather.h"
+#include "ir/ops/reduction/reduction_attrs.h"
 
 namespace cutset::opencl {
 namespace {
@@ -9,7 +8,8 @@ template <Reduction kWhat>
 struct Reduce {
   static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
   static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
-    add_reduction(list, kWhat, *reduction_shape(p.in_shape(0), p.attributes<ReductionAttrs>().axes), in(at, 0), out(at, 0));
+    add_reduction(list, kWhat, *reduction_shape(p.in_shape(0), p.attributes<ReductionAttrs>().axes), in(at, 0),
+                  out(at, 0));
   }
 };
 

@@ -1,6 +1,5 @@
-#include "ir/structural/scale/scale_attrs.h"
-
 #include "backends/opencl/launch.h"
+#include "ir/structural/scale/scale_attrs.h"
 
 namespace cutset::opencl {
 namespace {
@@ -9,8 +8,10 @@ struct Scale {
   static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
   static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
     const int64_t n = elements(p.out_shape(0));
-    list.add("__kernel void scale(__global const float* x, __global float* y, float factor, int n) { int i = get_global_id(0); if (i < n) y[i] = x[i] * factor; }", "scale", {n},
-             {in(at, 0), out(at, 0), static_cast<float>(p.attributes<ScaleAttrs>().factor), n}, kFlat);
+    list.add(
+        "__kernel void scale(__global const float* x, __global float* y, float factor, int n) { int i = "
+        "get_global_id(0); if (i < n) y[i] = x[i] * factor; }",
+        "scale", {n}, {in(at, 0), out(at, 0), static_cast<float>(p.attributes<ScaleAttrs>().factor), n}, kFlat);
   }
 };
 

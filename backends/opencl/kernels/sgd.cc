@@ -1,6 +1,5 @@
-#include "ir/ops/sgd/sgd_attrs.h"
-
 #include "backends/opencl/launch.h"
+#include "ir/ops/sgd/sgd_attrs.h"
 
 namespace cutset::opencl {
 namespace {
@@ -20,7 +19,10 @@ struct Sgd {
   static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
     const auto& a = p.attributes<SgdAttrs>();
     const int64_t n = elements(p.out_shape(0));
-    list.add(kSource, "sgd", {n}, {in(at, 0), in(at, 1), in(at, 2), out(at, 0), out(at, 1), static_cast<float>(a.learning_rate), static_cast<float>(a.momentum), n}, kFlat);
+    list.add(kSource, "sgd", {n},
+             {in(at, 0), in(at, 1), in(at, 2), out(at, 0), out(at, 1), static_cast<float>(a.learning_rate),
+              static_cast<float>(a.momentum), n},
+             kFlat);
   }
 };
 

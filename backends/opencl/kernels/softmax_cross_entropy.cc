@@ -40,7 +40,8 @@ struct Forward {
 struct Backward {
   static std::string supports(const abi::Problem& p) { return p.in_type(1) == DType::f32 ? "" : "only logits of f32"; }
   static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
-    list.add(source(p.in_type(2)), "backward", {p.in_shape(1)[0]}, {in(at, 0), in(at, 1), in(at, 2), out(at, 0), p.in_shape(1)[1]});
+    list.add(source(p.in_type(2)), "backward", {p.in_shape(1)[0]},
+             {in(at, 0), in(at, 1), in(at, 2), out(at, 0), p.in_shape(1)[1]});
   }
 };
 

@@ -1,6 +1,5 @@
-#include "ir/ops/transpose/transpose_attrs.h"
-
 #include "backends/opencl/gather.h"
+#include "ir/ops/transpose/transpose_attrs.h"
 
 namespace cutset::opencl {
 namespace {
@@ -18,6 +17,8 @@ struct Transpose {
 
 }  // namespace
 
-void register_transpose(abi::KernelTable& kernels) { kernels.add<LaunchKernel<Transpose>>("transpose", "transpose.opencl"); }
+void register_transpose(abi::KernelTable& kernels) {
+  kernels.add<LaunchKernel<Transpose>>("transpose", "transpose.opencl");
+}
 
 }  // namespace cutset::opencl

@@ -56,7 +56,8 @@ Result<CompileResult> compile_module(ModuleOp original, const CompileRequest& re
   Failure failure = execution_failed("the compiler failed without saying why");
   bool said = false;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic& d) {
-    if (d.getSeverity() == DiagnosticSeverity::Error && !said) failure = invalid_argument(d.str()), failure.where = ir::sourceOf(d.getLocation()), said = true;
+    if (d.getSeverity() == DiagnosticSeverity::Error && !said)
+      failure = invalid_argument(d.str()), failure.where = ir::sourceOf(d.getLocation()), said = true;
     return success();
   });
   OwningOpRef<ModuleOp> module = copy_into(original, context);

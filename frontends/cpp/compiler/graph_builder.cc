@@ -19,12 +19,15 @@ class MlirGraphBuilder : public GraphBuilder {
 
   Result<BuiltValue> input(const std::string& name, const TensorType& type, const OpOrigin& origin) override {
     CUTSET_TRY(check_type(type));
-    if (llvm::is_contained(input_names_, name)) return at(origin, invalid_argument("there is an input '" + name + "' already"));
+    if (llvm::is_contained(input_names_, name))
+      return at(origin, invalid_argument("there is an input '" + name + "' already"));
     input_names_.push_back(name);
     auto function = function_of(*graph_);
     const unsigned index = function.getNumArguments();
     Builder b(&context_);
-    (void)function.insertArgument(index, ir::mlirType(&context_, type), b.getDictionaryAttr(b.getNamedAttr(passes::kInput, b.getStringAttr(name))), location(origin));
+    (void)function.insertArgument(index, ir::mlirType(&context_, type),
+                                  b.getDictionaryAttr(b.getNamedAttr(passes::kInput, b.getStringAttr(name))),
+                                  location(origin));
     return add(function.getArgument(index));
   }
 
@@ -32,13 +35,15 @@ class MlirGraphBuilder : public GraphBuilder {
     CUTSET_TRY(check_type(type));
     if (graph_->lookupSymbol(name)) return at(origin, invalid_argument("there is a variable '" + name + "' already"));
     OpBuilder top(function_of(*graph_));
-    ir::VariableOp::create(top, location(origin), builder_.getStringAttr(name), TypeAttr::get(ir::mlirType(&context_, type)), StringAttr());
-    Value v = ir::ReadOp::create(builder_, location(origin), ir::mlirType(&context_, type), FlatSymbolRefAttr::get(&context_, name));
+    ir::VariableOp::create(top, location(origin), builder_.getStringAttr(name),
+                           TypeAttr::get(ir::mlirType(&context_, type)), StringAttr());
+    Value v = ir::ReadOp::create(builder_, location(origin), ir::mlirType(&context_, type),
+                                 FlatSymbolRefAttr::get(&context_, name));
     return add(v);
   }
 
-  Result<std::vector<BuiltValue>> append(const std::string& name, const std::vector<int>& operands, const Attributes& attributes,
-                                         const OpOrigin& origin) override {
+  Result<std::vector<BuiltValue>> append(const std::string& name, const std::vector<int>& operands,
+                                         const Attributes& attributes, const OpOrigin& origin) override {
     const OpInfo* info = find_op(name);
     if (!info) return at(origin, invalid_argument("no op named '" + name + "'", "see cutset ops"));
     SmallVector<Value> values;
@@ -50,10 +55,12 @@ class MlirGraphBuilder : public GraphBuilder {
     });
     DictionaryAttr inherent = ir::mlirAttributes(&context_, attributes);
     SmallVector<Type> types;
-    if (failed(ir::inferTypes(*info, location(origin), values, inherent, types))) return at(origin, invalid_argument(message));
+    if (failed(ir::inferTypes(*info, location(origin), values, inherent, types)))
+      return at(origin, invalid_argument(message));
     SmallVector<NamedAttribute> all(inherent.begin(), inherent.end());
     ir::Placement placement;
-    if (!origin.device.empty()) placement.device = builder_.getStringAttr(origin.device), placement.reason = builder_.getStringAttr("user");
+    if (!origin.device.empty())
+      placement.device = builder_.getStringAttr(origin.device), placement.reason = builder_.getStringAttr("user");
     all.push_back(builder_.getNamedAttr("placement", ir::convertToAttribute(&context_, placement)));
     OperationState state(location(origin), "cutset." + name);
     state.addOperands(values);
@@ -78,7 +85,8 @@ class MlirGraphBuilder : public GraphBuilder {
   Status output(const std::string& name, int value) override {
     auto function = function_of(*graph_);
     for (unsigned i = 0; i < function.getNumResults(); ++i)
-      if (function.getResultAttrOfType<StringAttr>(i, passes::kOutput).getValue() == name) return invalid_argument("there is an output '" + name + "' already");
+      if (function.getResultAttrOfType<StringAttr>(i, passes::kOutput).getValue() == name)
+        return invalid_argument("there is an output '" + name + "' already");
     add_output(*graph_, name, values_[static_cast<size_t>(value)]);
     return {};
   }
@@ -114,7 +122,8 @@ class MlirGraphBuilder : public GraphBuilder {
     auto function = function_of(module);
     Operation* end = function.getBody().front().getTerminator();
     Builder b(&context_);
-    (void)function.insertResult(function.getNumResults(), value.getType(), b.getDictionaryAttr(b.getNamedAttr(passes::kOutput, b.getStringAttr(name))));
+    (void)function.insertResult(function.getNumResults(), value.getType(),
+                                b.getDictionaryAttr(b.getNamedAttr(passes::kOutput, b.getStringAttr(name))));
     end->insertOperands(end->getNumOperands(), value);
   }
 

@@ -6,7 +6,8 @@ namespace cutset::ops::argmax {
 Result<Types> infer(const ArgmaxAttrs& a, const Types& in) {
   const int64_t axis = a.axis < 0 ? a.axis + in[0].rank() : a.axis;
   if (axis < 0 || axis >= in[0].rank() || in[0].shape[size_t(axis)] == 0)
-    return invalid_argument("C1: axis " + std::to_string(a.axis) + " of " + to_string(in[0].shape) + " is not there or empty");
+    return invalid_argument("C1: axis " + std::to_string(a.axis) + " of " + to_string(in[0].shape) +
+                            " is not there or empty");
   Shape shape = in[0].shape;
   shape.erase(shape.begin() + axis);
   return Types{{DType::i64, shape}};
@@ -18,6 +19,8 @@ ShardingRule shard(const ArgmaxAttrs& a, const Types& in) {
     if (d != axis) rule.parallel({d}, {to++});
   return rule;
 }
-Cost cost(const ArgmaxAttrs& a, const Types& in) { return streaming_cost(in, *infer(a, in), static_cast<double>(in[0].elements())); }
+Cost cost(const ArgmaxAttrs& a, const Types& in) {
+  return streaming_cost(in, *infer(a, in), static_cast<double>(in[0].elements()));
+}
 
 }  // namespace cutset::ops::argmax

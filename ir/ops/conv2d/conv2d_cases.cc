@@ -5,8 +5,10 @@
 namespace cutset {
 
 static Attributes conv_attributes(int64_t stride, int64_t padding, int64_t dilation, int64_t groups) {
-  return {{"stride", std::vector<int64_t>{stride, stride}}, {"padding", std::vector<int64_t>{padding, padding}},
-          {"dilation", std::vector<int64_t>{dilation, dilation}}, {"groups", groups}};
+  return {{"stride", std::vector<int64_t>{stride, stride}},
+          {"padding", std::vector<int64_t>{padding, padding}},
+          {"dilation", std::vector<int64_t>{dilation, dilation}},
+          {"groups", groups}};
 }
 
 std::vector<Conv2dProblem> conv2d_problems() {
@@ -27,7 +29,10 @@ Conv2dProblem random_conv2d_problem(PhiloxSequence& r) {
   int64_t groups = one_to(2), cg = one_to(3), og = one_to(3), k = one_to(3), l = one_to(3);
   int64_t stride = one_to(2), dilation = one_to(2), padding = static_cast<int64_t>(r.below(2));
   int64_t h = dilation * (k - 1) + one_to(6), w = dilation * (l - 1) + one_to(6);
-  return {"random", {one_to(3), groups * cg, h, w}, {groups * og, cg, k, l}, conv_attributes(stride, padding, dilation, groups)};
+  return {"random",
+          {one_to(3), groups * cg, h, w},
+          {groups * og, cg, k, l},
+          conv_attributes(stride, padding, dilation, groups)};
 }
 
 Shape conv2d_result(const Conv2dProblem& p) {

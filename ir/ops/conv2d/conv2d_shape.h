@@ -9,9 +9,9 @@
 namespace cutset {
 
 struct Conv2dShape {
-  int64_t n, c, h, w;        // input
-  int64_t o, oh, ow;         // output
-  int64_t groups, cg, og;    // channels of a group: input, output
+  int64_t n, c, h, w;      // input
+  int64_t o, oh, ow;       // output
+  int64_t groups, cg, og;  // channels of a group: input, output
   int64_t kh, kw, sh, sw, ph, pw, dh, dw;
 
   int64_t multiply_adds() const { return n * o * oh * ow * cg * kh * kw; }

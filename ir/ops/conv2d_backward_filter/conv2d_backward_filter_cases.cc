@@ -5,7 +5,8 @@
 namespace cutset::ops::conv2d_backward_filter {
 
 static Case as_case(const Conv2dProblem& p) {
-  return {p.name, p.attributes, {{{f32, conv2d_result(p)}}, {{f32, p.x}}, {{f32, p.filter}}}, 2e-5, 1e-5, "sums of thousands of products in f32"};
+  return {p.name, p.attributes, {{{f32, conv2d_result(p)}}, {{f32, p.x}}, {{f32, p.filter}}},
+          2e-5,   1e-5,         "sums of thousands of products in f32"};
 }
 OpCases cases() {
   OpCases all;

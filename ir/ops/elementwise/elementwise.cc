@@ -13,9 +13,9 @@ Result<Types> broadcast(const Types& in, size_t first, DType result) {
   }
   for (size_t i = first + 1; i < in.size(); ++i)
     if (in[i].dtype != in[first].dtype)
-      return invalid_argument(std::string("C1: element types ") + name_of(in[first].dtype) + " and " +
-                                  name_of(in[i].dtype) + " differ",
-                              "cast one of them");
+      return invalid_argument(
+          std::string("C1: element types ") + name_of(in[first].dtype) + " and " + name_of(in[i].dtype) + " differ",
+          "cast one of them");
   return Types{{result, shape}};
 }
 Status need_float(const TensorType& t) {

@@ -38,16 +38,21 @@ Case random_two(PhiloxSequence& r) {
   return {"random", {}, {{{f32, s}, uniform(kLow, kHigh)}, {{f32, broadcastable(r, s)}, uniform(kLow, kHigh)}}};
 }
 OpCases integers_too(OpCases cases) {
-  cases.fixed.push_back({"i32", {}, {{{i32, {5, 3}}, integers(-9, 9), false}, {{i32, {3}}, integers(-9, 9), false}}, 0, 0, "exact"});
-  cases.fixed.push_back({"i64", {}, {{{i64, {8}}, integers(-9, 9), false}, {{i64, {}}, integers(-9, 9), false}}, 0, 0, "exact"});
+  cases.fixed.push_back(
+      {"i32", {}, {{{i32, {5, 3}}, integers(-9, 9), false}, {{i32, {3}}, integers(-9, 9), false}}, 0, 0, "exact"});
+  cases.fixed.push_back(
+      {"i64", {}, {{{i64, {8}}, integers(-9, 9), false}, {{i64, {}}, integers(-9, 9), false}}, 0, 0, "exact"});
   return cases;
 }
 OpCases compared() {
   Operand x{{i32, {6, 5}}, integers(0, 3), false}, y{{i32, {5}}, integers(0, 3), false};
-  OpCases cases{{{"i32 with ties", {}, {x, y}, 0, 0, "exact"}}, [](PhiloxSequence& r) {
-                  Shape s = random_shape(r);
-                  return Case{"random", {}, {{{f32, s}, integers(0, 3), false}, {{f32, broadcastable(r, s)}, integers(0, 3), false}}, 0, 0, "exact"};
-                }};
+  OpCases cases{
+      {{"i32 with ties", {}, {x, y}, 0, 0, "exact"}}, [](PhiloxSequence& r) {
+        Shape s = random_shape(r);
+        return Case{
+            "random", {}, {{{f32, s}, integers(0, 3), false}, {{f32, broadcastable(r, s)}, integers(0, 3), false}},
+            0,        0,  "exact"};
+      }};
   return cases;
 }
 OpCases selected() {
@@ -55,14 +60,19 @@ OpCases selected() {
            {"broadcast", {}, {{{i1, {4, 1}}, integers(0, 2), false}, {{f32, {3}}}, {{f32, {}}}}, 0, 0, "exact"}},
           [](PhiloxSequence& r) {
             Shape s = random_shape(r);
-            return Case{"random", {}, {{{i1, broadcastable(r, s)}, integers(0, 2), false}, {{f32, s}}, {{f32, broadcastable(r, s)}}}, 0, 0, "exact"};
+            return Case{"random",
+                        {},
+                        {{{i1, broadcastable(r, s)}, integers(0, 2), false}, {{f32, s}}, {{f32, broadcastable(r, s)}}},
+                        0,
+                        0,
+                        "exact"};
           }};
 }
 
 }  // namespace
 
-#define CASES(op, expression) \
-  namespace op {              \
+#define CASES(op, expression)            \
+  namespace op {                         \
   OpCases cases() { return expression; } \
   }
 CASES(neg, one(normal(), random_one<-2., 2.>))

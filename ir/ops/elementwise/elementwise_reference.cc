@@ -8,12 +8,12 @@
 namespace cutset {
 namespace bodies {
 using std::exp, std::log, std::sqrt, std::tanh;
-#define BODY(op, arity, expression)                                              \
-  struct op##_body {                                                             \
-    template <class A, class B, class C>                                         \
+#define BODY(op, arity, expression)                                                           \
+  struct op##_body {                                                                          \
+    template <class A, class B, class C>                                                      \
     auto operator()([[maybe_unused]] A a, [[maybe_unused]] B b, [[maybe_unused]] C c) const { \
-      return expression;                                                         \
-    }                                                                            \
+      return expression;                                                                      \
+    }                                                                                         \
   };
 #include "ir/ops/elementwise/elementwise_bodies.inc"
 #undef BODY
@@ -38,7 +38,7 @@ void loop(Body body, Views in, const TensorView& out) {
   const Strides strides[3] = {broadcast_strides(in[0].shape, out.shape),
                               broadcast_strides(in[kArity > 1 ? 1 : 0].shape, out.shape),
                               broadcast_strides(in[kArity > 2 ? 2 : 0].shape, out.shape)};
-  for_each_element(out.shape, strides, [&](int64_t i, const int64_t(&at)[3]) {
+  for_each_element(out.shape, strides, [&](int64_t i, const int64_t (&at)[3]) {
     y[i] = static_cast<R>(body(a[at[0]], kArity > 1 ? b[at[1]] : T{}, kArity > 2 ? c[at[2]] : T{}));
   });
 }
@@ -68,8 +68,8 @@ std::span<const ElementwiseBody> elementwise_bodies() { return kBodies; }
 
 namespace ops {
 // The attribute structs of the families are empty, so one definition serves them all.
-#define BODY(op, arity, expression)                                                         \
-  namespace op {                                                                            \
+#define BODY(op, arity, expression)                                                                        \
+  namespace op {                                                                                           \
   Status reference(const Attrs&, Views in, Views out) { return run<arity>(bodies::op##_body{}, in, out); } \
   }
 #include "ir/ops/elementwise/elementwise_bodies.inc"

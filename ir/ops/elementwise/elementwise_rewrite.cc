@@ -16,16 +16,16 @@ Value winner(Build& b, StringRef comparison, Value x, Value y, Value g) {
 
 }  // namespace
 
-#define UNARY(Op, expression)                                                              \
-  void Op::gradient(Build& b, ValueRange gradients, MutableArrayRef<Value> into) {         \
-    [[maybe_unused]] Value g = gradients[0], x = getX(), r = getResult();                  \
-    into[0] = expression;                                                                  \
+#define UNARY(Op, expression)                                                      \
+  void Op::gradient(Build& b, ValueRange gradients, MutableArrayRef<Value> into) { \
+    [[maybe_unused]] Value g = gradients[0], x = getX(), r = getResult();          \
+    into[0] = expression;                                                          \
   }
-#define BINARY(Op, for_x, for_y)                                                           \
-  void Op::gradient(Build& b, ValueRange gradients, MutableArrayRef<Value> into) {         \
-    [[maybe_unused]] Value g = gradients[0], x = getX(), y = getY(), r = getResult();      \
-    into[0] = b.sum_to(for_x, getX());                                                     \
-    into[1] = b.sum_to(for_y, getY());                                                     \
+#define BINARY(Op, for_x, for_y)                                                      \
+  void Op::gradient(Build& b, ValueRange gradients, MutableArrayRef<Value> into) {    \
+    [[maybe_unused]] Value g = gradients[0], x = getX(), y = getY(), r = getResult(); \
+    into[0] = b.sum_to(for_x, getX());                                                \
+    into[1] = b.sum_to(for_y, getY());                                                \
   }
 
 UNARY(NegOp, b("neg", {g}))

@@ -6,7 +6,8 @@ namespace cutset {
 
 Result<MatmulShape> matmul_shape(std::span<const int64_t> x, std::span<const int64_t> y, bool tx, bool ty) {
   if (x.size() < 2 || y.size() < 2)
-    return invalid_argument("C1: ranks " + std::to_string(x.size()) + " and " + std::to_string(y.size()) + ", both must be 2 or more");
+    return invalid_argument("C1: ranks " + std::to_string(x.size()) + " and " + std::to_string(y.size()) +
+                            ", both must be 2 or more");
   const int64_t xr = x[x.size() - 2], xc = x[x.size() - 1], yr = y[y.size() - 2], yc = y[y.size() - 1];
   MatmulShape s{};
   s.m = tx ? xc : xr, s.k = tx ? xr : xc, s.n = ty ? yr : yc;
@@ -20,7 +21,8 @@ Result<MatmulShape> matmul_shape(std::span<const int64_t> x, std::span<const int
   for (size_t i = 3; i <= rank; ++i) {
     int64_t a = i <= x.size() ? x[x.size() - i] : 1, b = i <= y.size() ? y[y.size() - i] : 1;
     if (a != b && a != 1 && b != 1)
-      return invalid_argument("C3: leading sizes of " + to_string(Shape(x.begin(), x.end())) + " and " + to_string(Shape(y.begin(), y.end())) + " do not broadcast");
+      return invalid_argument("C3: leading sizes of " + to_string(Shape(x.begin(), x.end())) + " and " +
+                              to_string(Shape(y.begin(), y.end())) + " do not broadcast");
     s.batch *= a == 1 ? b : a;
   }
   return s;
@@ -30,9 +32,11 @@ namespace ops::matmul {
 
 Result<Types> infer(const MatmulAttrs& a, const Types& in) {
   if (!is_float(in[0].dtype) || in[0].dtype != in[1].dtype)
-    return invalid_argument("C1: x is " + to_string(in[0]) + " and y " + to_string(in[1]) + ", not of one floating-point type");
+    return invalid_argument("C1: x is " + to_string(in[0]) + " and y " + to_string(in[1]) +
+                            ", not of one floating-point type");
   CUTSET_ASSIGN(MatmulShape s, matmul_shape(in[0].shape, in[1].shape, a.transpose_x, a.transpose_y));
-  Shape shape = *broadcast_shapes(Shape(in[0].shape.begin(), in[0].shape.end() - 2), Shape(in[1].shape.begin(), in[1].shape.end() - 2));
+  Shape shape = *broadcast_shapes(Shape(in[0].shape.begin(), in[0].shape.end() - 2),
+                                  Shape(in[1].shape.begin(), in[1].shape.end() - 2));
   shape.push_back(s.m), shape.push_back(s.n);
   return Types{{in[0].dtype, shape}};
 }

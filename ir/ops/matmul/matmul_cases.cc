@@ -3,7 +3,8 @@
 namespace cutset::ops::matmul {
 
 static Case product(std::string name, Shape x, Shape y, bool tx, bool ty) {
-  return {name, {{"transpose_x", tx}, {"transpose_y", ty}}, {{{f32, x}}, {{f32, y}}}, 2e-5, 1e-5, "sums of up to 800 products in f32"};
+  return {name, {{"transpose_x", tx}, {"transpose_y", ty}}, {{{f32, x}}, {{f32, y}}}, 2e-5,
+          1e-5, "sums of up to 800 products in f32"};
 }
 
 OpCases cases() {

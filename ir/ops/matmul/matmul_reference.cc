@@ -9,7 +9,7 @@ Status reference(const MatmulAttrs& a, Views in, Views out) {
   Strides strides[2] = {broadcast_strides(in[0].shape.first(in[0].shape.size() - 2), stack),
                         broadcast_strides(in[1].shape.first(in[1].shape.size() - 2), stack)};
   return dispatch_float(in[0].dtype, [&]<class T>(T) {
-    for_each_element(stack, strides, [&](int64_t b, const int64_t(&at)[2]) {
+    for_each_element(stack, strides, [&](int64_t b, const int64_t (&at)[2]) {
       const T *x = in[0].as<T>() + at[0] * s.m * s.k, *y = in[1].as<T>() + at[1] * s.k * s.n;
       T* z = out[0].as<T>() + b * s.m * s.n;
       for (int64_t i = 0; i < s.m; ++i) {

@@ -4,7 +4,8 @@
 namespace cutset::ops::one_hot {
 
 Result<Types> infer(const OneHotAttrs& a, const Types& in) {
-  if (in[0].dtype != DType::i32 && in[0].dtype != DType::i64) return invalid_argument(std::string("C1: labels are ") + name_of(in[0].dtype) + ", not i32 or i64");
+  if (in[0].dtype != DType::i32 && in[0].dtype != DType::i64)
+    return invalid_argument(std::string("C1: labels are ") + name_of(in[0].dtype) + ", not i32 or i64");
   if (a.depth < 1) return invalid_argument("C2: depth is " + std::to_string(a.depth) + ", not positive");
   Shape shape = in[0].shape;
   shape.push_back(a.depth);

@@ -11,9 +11,11 @@ Result<PoolShape> pool_shape(std::span<const int64_t> x, cutset_i64s kernel, cut
   };
   if (!pair(kernel, 1) || !pair(stride, 1) || !pair(padding, 0) || padding.data[0] * 2 > kernel.data[0] ||
       padding.data[1] * 2 > kernel.data[1])
-    return invalid_argument("C2: kernel and stride are two positive numbers; padding is two, each at most half the kernel");
-  PoolShape s{x[0] * x[1],    x[2],           x[3],           0, 0, kernel.data[0], kernel.data[1], stride.data[0],
-              stride.data[1], padding.data[0], padding.data[1]};
+    return invalid_argument(
+        "C2: kernel and stride are two positive numbers; padding is two, each at most half the kernel");
+  PoolShape s{
+      x[0] * x[1],     x[2],           x[3], 0, 0, kernel.data[0], kernel.data[1], stride.data[0], stride.data[1],
+      padding.data[0], padding.data[1]};
   if (s.h + 2 * s.ph < s.kh || s.w + 2 * s.pw < s.kw)
     return invalid_argument("C3: a window of " + std::to_string(s.kh) + "x" + std::to_string(s.kw) +
                             " does not fit an image of " + std::to_string(s.h) + "x" + std::to_string(s.w));
@@ -23,7 +25,8 @@ Result<PoolShape> pool_shape(std::span<const int64_t> x, cutset_i64s kernel, cut
 
 namespace ops {
 static Result<TensorType> pooled(const TensorType& x, cutset_i64s kernel, cutset_i64s stride, cutset_i64s padding) {
-  if (!is_float(x.dtype)) return invalid_argument(std::string("C1: needs a floating-point type, not ") + name_of(x.dtype));
+  if (!is_float(x.dtype))
+    return invalid_argument(std::string("C1: needs a floating-point type, not ") + name_of(x.dtype));
   CUTSET_ASSIGN(PoolShape s, pool_shape(x.shape, kernel, stride, padding));
   return TensorType{x.dtype, {x.shape[0], x.shape[1], s.oh, s.ow}};
 }
@@ -36,7 +39,9 @@ Result<Types> infer(const PoolingAttrs& a, const Types& in) {
   CUTSET_ASSIGN(TensorType y, pooled(in[0], a.kernel, a.stride, a.padding));
   return Types{y};
 }
-ShardingRule shard(const PoolingAttrs&, const Types&) { return ShardingRule().parallel({0}, {0}).parallel({1}, {1}).window({2}, {2}).window({3}, {3}); }
+ShardingRule shard(const PoolingAttrs&, const Types&) {
+  return ShardingRule().parallel({0}, {0}).parallel({1}, {1}).window({2}, {2}).window({3}, {3});
+}
 Cost cost(const PoolingAttrs& a, const Types& in) {
   auto out = *infer(a, in);
   return streaming_cost(in, out, comparisons(out[0], a.kernel));
@@ -46,11 +51,16 @@ Cost cost(const PoolingAttrs& a, const Types& in) {
 namespace pooling_backward {
 Result<Types> infer(const PoolingBackwardAttrs& a, const Types& in) {
   CUTSET_ASSIGN(TensorType y, pooled(in[1], a.kernel, a.stride, a.padding));
-  if (in[0] != y) return invalid_argument("C4: the gradient is " + to_string(in[0]) + ", the result of max_pool2d " + to_string(y));
+  if (in[0] != y)
+    return invalid_argument("C4: the gradient is " + to_string(in[0]) + ", the result of max_pool2d " + to_string(y));
   return Types{in[1]};
 }
-ShardingRule shard(const PoolingBackwardAttrs&, const Types&) { return ShardingRule().parallel({0, 0}, {0}).parallel({1, 1}, {1}).window({2, 2}, {2}).window({3, 3}, {3}); }
-Cost cost(const PoolingBackwardAttrs& a, const Types& in) { return streaming_cost(in, {in[1]}, comparisons(in[0], a.kernel)); }
+ShardingRule shard(const PoolingBackwardAttrs&, const Types&) {
+  return ShardingRule().parallel({0, 0}, {0}).parallel({1, 1}, {1}).window({2, 2}, {2}).window({3, 3}, {3});
+}
+Cost cost(const PoolingBackwardAttrs& a, const Types& in) {
+  return streaming_cost(in, {in[1]}, comparisons(in[0], a.kernel));
+}
 }  // namespace pooling_backward
 }  // namespace ops
 }  // namespace cutset

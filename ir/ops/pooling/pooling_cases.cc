@@ -6,7 +6,9 @@ namespace {
 
 Case pool(std::string name, Shape x, int64_t kernel, int64_t stride, int64_t padding) {
   return {name,
-          {{"kernel", std::vector<int64_t>{kernel, kernel}}, {"stride", std::vector<int64_t>{stride, stride}}, {"padding", std::vector<int64_t>{padding, padding}}},
+          {{"kernel", std::vector<int64_t>{kernel, kernel}},
+           {"stride", std::vector<int64_t>{stride, stride}},
+           {"padding", std::vector<int64_t>{padding, padding}}},
           {{{f32, x}, distinct()}},
           0,
           0,
@@ -21,12 +23,14 @@ Case backward(Case c) {
   return c;
 }
 OpCases pools() {
-  OpCases all{{pool("lenet", {4, 20, 24, 24}, 2, 2, 0), pool("overlapping", {2, 3, 13, 13}, 3, 2, 0), pool("padded", {1, 2, 7, 9}, 3, 2, 1),
-               pool("rest dropped", {2, 1, 5, 5}, 2, 2, 0), pool("whole image", {2, 3, 4, 4}, 4, 4, 0)},
+  OpCases all{{pool("lenet", {4, 20, 24, 24}, 2, 2, 0), pool("overlapping", {2, 3, 13, 13}, 3, 2, 0),
+               pool("padded", {1, 2, 7, 9}, 3, 2, 1), pool("rest dropped", {2, 1, 5, 5}, 2, 2, 0),
+               pool("whole image", {2, 3, 4, 4}, 4, 4, 0)},
               [](PhiloxSequence& r) {
                 auto one_to = [&](uint64_t n) { return 1 + static_cast<int64_t>(r.below(n)); };
                 int64_t k = one_to(3);
-                return pool("random", {one_to(3), one_to(4), k + one_to(6), k + one_to(6)}, k, one_to(3), k > 1 ? static_cast<int64_t>(r.below(2)) : 0);
+                return pool("random", {one_to(3), one_to(4), k + one_to(6), k + one_to(6)}, k, one_to(3),
+                            k > 1 ? static_cast<int64_t>(r.below(2)) : 0);
               }};
   return all;
 }

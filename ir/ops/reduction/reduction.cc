@@ -10,8 +10,11 @@ ReductionShape split_dimensions(std::span<const int64_t> x, const bool (&reduces
   for (int d = static_cast<int>(x.size()) - 1; d >= 0; --d) step[d] = product, product *= x[size_t(d)];
   for (int d = 0; d < static_cast<int>(x.size()); ++d) {
     s.reduces[d] = reduces[d];
-    if (reduces[d]) s.reduced[s.reduced_rank] = x[size_t(d)], s.reduced_strides.at[s.reduced_rank++] = step[d], s.reduced_elements *= x[size_t(d)];
-    else s.kept[s.kept_rank] = x[size_t(d)], s.kept_strides.at[s.kept_rank++] = step[d], s.kept_elements *= x[size_t(d)];
+    if (reduces[d])
+      s.reduced[s.reduced_rank] = x[size_t(d)], s.reduced_strides.at[s.reduced_rank++] = step[d],
+      s.reduced_elements *= x[size_t(d)];
+    else
+      s.kept[s.kept_rank] = x[size_t(d)], s.kept_strides.at[s.kept_rank++] = step[d], s.kept_elements *= x[size_t(d)];
   }
   return s;
 }
@@ -21,7 +24,9 @@ Result<ReductionShape> reduction_shape(std::span<const int64_t> x, cutset_i64s a
   const int64_t rank = static_cast<int64_t>(x.size());
   for (size_t i = 0; i < axes.size; ++i) {
     int64_t d = axes.data[i] < 0 ? axes.data[i] + rank : axes.data[i];
-    if (d < 0 || d >= rank) return invalid_argument("C2: axis " + std::to_string(axes.data[i]) + " is not a dimension of " + to_string(Shape(x.begin(), x.end())));
+    if (d < 0 || d >= rank)
+      return invalid_argument("C2: axis " + std::to_string(axes.data[i]) + " is not a dimension of " +
+                              to_string(Shape(x.begin(), x.end())));
     if (reduces[d]) return invalid_argument("C2: axis " + std::to_string(axes.data[i]) + " is named twice");
     reduces[d] = true;
   }
@@ -33,12 +38,15 @@ Result<ReductionShape> reduction_shape(std::span<const int64_t> x, cutset_i64s a
 namespace ops::reduction {
 
 Result<Types> infer(const ReductionAttrs& a, const Types& in) {
-  if (!is_float(in[0].dtype)) return invalid_argument(std::string("C1: needs a floating-point type, not ") + name_of(in[0].dtype), "cast it");
+  if (!is_float(in[0].dtype))
+    return invalid_argument(std::string("C1: needs a floating-point type, not ") + name_of(in[0].dtype), "cast it");
   CUTSET_ASSIGN(ReductionShape s, reduction_shape(in[0].shape, a.axes));
   Shape shape;
   for (int d = 0; d < in[0].rank(); ++d) {
-    if (!s.reduces[d]) shape.push_back(in[0].shape[size_t(d)]);
-    else if (a.keep_dims) shape.push_back(1);
+    if (!s.reduces[d])
+      shape.push_back(in[0].shape[size_t(d)]);
+    else if (a.keep_dims)
+      shape.push_back(1);
   }
   return Types{{in[0].dtype, shape}};
 }
@@ -47,13 +55,17 @@ ShardingRule shard(const ReductionAttrs& a, const Types& in) {
   auto s = *reduction_shape(in[0].shape, a.axes);
   ShardingRule rule;
   for (int d = 0, to = 0; d < in[0].rank(); ++d) {
-    if (!s.reduces[d]) rule.parallel({d}, {to++});
-    else rule.reduce({d}, 1), to += a.keep_dims;
+    if (!s.reduces[d])
+      rule.parallel({d}, {to++});
+    else
+      rule.reduce({d}, 1), to += a.keep_dims;
   }
   return rule;
 }
 
-Cost cost(const ReductionAttrs& a, const Types& in) { return streaming_cost(in, *infer(a, in), static_cast<double>(in[0].elements())); }
+Cost cost(const ReductionAttrs& a, const Types& in) {
+  return streaming_cost(in, *infer(a, in), static_cast<double>(in[0].elements()));
+}
 
 }  // namespace ops::reduction
 }  // namespace cutset

@@ -4,13 +4,17 @@ namespace cutset::ops {
 namespace {
 
 Case reduce(std::string name, Shape x, std::vector<int64_t> axes, bool keep, Fill fill, double relative) {
-  return {name, {{"axes", axes}, {"keep_dims", keep}}, {{{f32, x}, fill}}, relative, relative, relative > 0 ? "sums in f32" : "exact"};
+  return {name,     {{"axes", axes}, {"keep_dims", keep}}, {{{f32, x}, fill}}, relative,
+          relative, relative > 0 ? "sums in f32" : "exact"};
 }
 
 OpCases reductions(Fill fill, double relative, Case (*random)(PhiloxSequence&)) {
-  auto of = [&](const char* name, Shape x, std::vector<int64_t> axes, bool keep) { return reduce(name, x, axes, keep, fill, relative); };
+  auto of = [&](const char* name, Shape x, std::vector<int64_t> axes, bool keep) {
+    return reduce(name, x, axes, keep, fill, relative);
+  };
   return {{of("all", {3, 4, 5}, {}, false), of("bias", {4, 5, 6, 6}, {0, 2, 3}, false), of("rows", {6, 7}, {1}, true),
-           of("columns", {64, 10}, {0}, false), of("last", {2, 3, 4}, {-1}, false), of("scalar", {}, {}, false), of("two kept", {2, 3, 4}, {0, 2}, true)},
+           of("columns", {64, 10}, {0}, false), of("last", {2, 3, 4}, {-1}, false), of("scalar", {}, {}, false),
+           of("two kept", {2, 3, 4}, {0, 2}, true)},
           random};
 }
 
@@ -26,10 +30,14 @@ Case random_reduce(PhiloxSequence& r, Fill fill, double relative) {
 }  // namespace
 
 namespace reduce_sum {
-OpCases cases() { return reductions(normal(), 2e-6, [](PhiloxSequence& r) { return random_reduce(r, normal(), 2e-6); }); }
+OpCases cases() {
+  return reductions(normal(), 2e-6, [](PhiloxSequence& r) { return random_reduce(r, normal(), 2e-6); });
+}
 }  // namespace reduce_sum
 namespace reduce_max {
-OpCases cases() { return reductions(distinct(), 0, [](PhiloxSequence& r) { return random_reduce(r, distinct(), 0); }); }
+OpCases cases() {
+  return reductions(distinct(), 0, [](PhiloxSequence& r) { return random_reduce(r, distinct(), 0); });
+}
 }  // namespace reduce_max
 
 }  // namespace cutset::ops

@@ -29,9 +29,9 @@ void sum_reduced(const ReductionShape& s, const T* x, T* y) {
   int outer = s.reduced_rank;
   while (outer > 0 && s.reduced_strides.at[outer - 1] == line) line *= s.reduced[--outer];
   const std::span<const int64_t> lines{s.reduced, static_cast<size_t>(outer)};
-  for_each_element(s.kept_shape(), {s.kept_strides}, [&](int64_t to, const int64_t(&base)[1]) {
+  for_each_element(s.kept_shape(), {s.kept_strides}, [&](int64_t to, const int64_t (&base)[1]) {
     double sum = 0;
-    for_each_element(lines, {s.reduced_strides}, [&](int64_t, const int64_t(&at)[1]) {
+    for_each_element(lines, {s.reduced_strides}, [&](int64_t, const int64_t (&at)[1]) {
       const T* from = x + base[0] + at[0];
       double part = 0;
 #pragma omp simd reduction(+ : part)
@@ -45,8 +45,9 @@ void sum_reduced(const ReductionShape& s, const T* x, T* y) {
 // f(result index, offset of x) over all kept and reduced elements, results in order.
 template <class F>
 void for_each_reduced(const ReductionShape& s, F&& f) {
-  for_each_element(s.kept_shape(), {s.kept_strides}, [&](int64_t to, const int64_t(&base)[1]) {
-    for_each_element(s.reduced_shape(), {s.reduced_strides}, [&](int64_t, const int64_t(&at)[1]) { f(to, base[0] + at[0]); });
+  for_each_element(s.kept_shape(), {s.kept_strides}, [&](int64_t to, const int64_t (&base)[1]) {
+    for_each_element(s.reduced_shape(), {s.reduced_strides},
+                     [&](int64_t, const int64_t (&at)[1]) { f(to, base[0] + at[0]); });
   });
 }
 

@@ -3,9 +3,12 @@
 namespace cutset::ops {
 
 namespace reshape {
-static Case to(std::string name, Shape x, std::vector<int64_t> shape) { return {name, {{"shape", shape}}, {{{f32, x}}}, 0, 0, "exact"}; }
+static Case to(std::string name, Shape x, std::vector<int64_t> shape) {
+  return {name, {{"shape", shape}}, {{{f32, x}}}, 0, 0, "exact"};
+}
 OpCases cases() {
-  return {{to("flatten", {4, 5, 2, 2}, {0, -1}), to("split", {6, 4}, {0, 2, 2}), to("to scalar", {1, 1}, {}), to("pooling windows", {2, 3, 4, 4}, {0, 0, 2, 2, 2, 2})},
+  return {{to("flatten", {4, 5, 2, 2}, {0, -1}), to("split", {6, 4}, {0, 2, 2}), to("to scalar", {1, 1}, {}),
+           to("pooling windows", {2, 3, 4, 4}, {0, 0, 2, 2, 2, 2})},
           [](PhiloxSequence& r) {
             int64_t a = 1 + int64_t(r.below(4)), b = 1 + int64_t(r.below(4)), c = 1 + int64_t(r.below(4));
             return to("random", {a, b * c}, {0, b, -1});
@@ -14,7 +17,9 @@ OpCases cases() {
 }  // namespace reshape
 
 namespace reshape_like {
-static Case to(std::string name, Shape x, Shape like) { return {name, {}, {{{f32, x}}, {{f32, like}, {}, false}}, 0, 0, "exact"}; }
+static Case to(std::string name, Shape x, Shape like) {
+  return {name, {}, {{{f32, x}}, {{f32, like}, {}, false}}, 0, 0, "exact"};
+}
 OpCases cases() {
   return {{to("unflatten", {4, 20}, {4, 5, 2, 2}), to("scalar", {1}, {})}, [](PhiloxSequence& r) {
             int64_t a = 1 + int64_t(r.below(4)), b = 1 + int64_t(r.below(4));

@@ -5,7 +5,8 @@
 namespace cutset::ops {
 namespace {
 Status copy(Views in, Views out) {
-  if (in[0].data != out[0].data) std::memcpy(out[0].data, in[0].data, static_cast<size_t>(in[0].elements() * size_of(in[0].dtype)));
+  if (in[0].data != out[0].data)
+    std::memcpy(out[0].data, in[0].data, static_cast<size_t>(in[0].elements() * size_of(in[0].dtype)));
   return {};
 }
 }  // namespace

@@ -6,11 +6,13 @@ namespace cutset::ops::sgd {
 
 Result<Types> infer(const SgdAttrs&, const Types& in) {
   if (!is_float(in[0].dtype) || in[0] != in[1] || in[0] != in[2])
-    return invalid_argument("C1: variable " + to_string(in[0]) + ", velocity " + to_string(in[1]) + " and gradient " + to_string(in[2]) +
-                            " are not of one floating-point type and shape");
+    return invalid_argument("C1: variable " + to_string(in[0]) + ", velocity " + to_string(in[1]) + " and gradient " +
+                            to_string(in[2]) + " are not of one floating-point type and shape");
   return Types{in[0], in[0]};
 }
 ShardingRule shard(const SgdAttrs&, const Types& in) { return elementwise_rule(in, in[0], 2); }
-Cost cost(const SgdAttrs&, const Types& in) { return streaming_cost(in, {in[0], in[0]}, 4 * static_cast<double>(in[0].elements())); }
+Cost cost(const SgdAttrs&, const Types& in) {
+  return streaming_cost(in, {in[0], in[0]}, 4 * static_cast<double>(in[0].elements()));
+}
 
 }  // namespace cutset::ops::sgd

@@ -5,11 +5,13 @@ namespace cutset::ops {
 
 namespace {
 Result<TensorType> rows(const TensorType& logits, const TensorType& labels) {
-  if (logits.rank() != 2 || !is_float(logits.dtype) || logits.shape[1] < 1) return invalid_argument("C1: logits are " + to_string(logits) + ", not rows of one or more floating-point numbers");
+  if (logits.rank() != 2 || !is_float(logits.dtype) || logits.shape[1] < 1)
+    return invalid_argument("C1: logits are " + to_string(logits) + ", not rows of one or more floating-point numbers");
   if (labels.rank() != 1 || (labels.dtype != DType::i32 && labels.dtype != DType::i64 && labels.dtype != DType::u8))
     return invalid_argument("C2: labels are " + to_string(labels) + ", not rank 1 of i32, i64 or u8");
   if (logits.shape[0] != labels.shape[0])
-    return invalid_argument("C3: " + std::to_string(logits.shape[0]) + " rows of logits and " + std::to_string(labels.shape[0]) + " labels");
+    return invalid_argument("C3: " + std::to_string(logits.shape[0]) + " rows of logits and " +
+                            std::to_string(labels.shape[0]) + " labels");
   return TensorType{logits.dtype, {logits.shape[0]}};
 }
 constexpr double kFlopsAnElement = 8;  // exponential, sum, division
@@ -21,17 +23,24 @@ Result<Types> infer(const SoftmaxCrossEntropyAttrs&, const Types& in) {
   return Types{loss};
 }
 ShardingRule shard(const SoftmaxCrossEntropyAttrs&, const Types&) { return ShardingRule().parallel({0, 0}, {0}); }
-Cost cost(const SoftmaxCrossEntropyAttrs& a, const Types& in) { return streaming_cost(in, *infer(a, in), kFlopsAnElement * static_cast<double>(in[0].elements())); }
+Cost cost(const SoftmaxCrossEntropyAttrs& a, const Types& in) {
+  return streaming_cost(in, *infer(a, in), kFlopsAnElement * static_cast<double>(in[0].elements()));
+}
 }  // namespace softmax_cross_entropy
 
 namespace softmax_cross_entropy_backward {
 Result<Types> infer(const SoftmaxCrossEntropyBackwardAttrs&, const Types& in) {
   CUTSET_ASSIGN(TensorType loss, rows(in[1], in[2]));
-  if (in[0] != loss) return invalid_argument("C4: the gradient is " + to_string(in[0]) + ", the loss " + to_string(loss));
+  if (in[0] != loss)
+    return invalid_argument("C4: the gradient is " + to_string(in[0]) + ", the loss " + to_string(loss));
   return Types{in[1]};
 }
-ShardingRule shard(const SoftmaxCrossEntropyBackwardAttrs&, const Types&) { return ShardingRule().parallel({0, 0, 0}, {0}); }
-Cost cost(const SoftmaxCrossEntropyBackwardAttrs&, const Types& in) { return streaming_cost(in, {in[1]}, kFlopsAnElement * static_cast<double>(in[1].elements())); }
+ShardingRule shard(const SoftmaxCrossEntropyBackwardAttrs&, const Types&) {
+  return ShardingRule().parallel({0, 0, 0}, {0});
+}
+Cost cost(const SoftmaxCrossEntropyBackwardAttrs&, const Types& in) {
+  return streaming_cost(in, {in[1]}, kFlopsAnElement * static_cast<double>(in[1].elements()));
+}
 }  // namespace softmax_cross_entropy_backward
 
 }  // namespace cutset::ops

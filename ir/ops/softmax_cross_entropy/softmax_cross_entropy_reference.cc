@@ -8,9 +8,12 @@ namespace {
 
 int64_t label_at(const TensorView& labels, int64_t i) {
   switch (labels.dtype) {
-    case DType::i64: return labels.as<int64_t>()[i];
-    case DType::u8: return labels.as<uint8_t>()[i];
-    default: return labels.as<int32_t>()[i];
+    case DType::i64:
+      return labels.as<int64_t>()[i];
+    case DType::u8:
+      return labels.as<uint8_t>()[i];
+    default:
+      return labels.as<int32_t>()[i];
   }
 }
 template <class T>

@@ -4,7 +4,8 @@
 
 namespace cutset::ops::count {
 Result<Types> infer(const CountAttrs& a, const Types& in) {
-  if (!is_float(in[0].dtype)) return invalid_argument(std::string("C1: needs a floating-point type, not ") + name_of(in[0].dtype));
+  if (!is_float(in[0].dtype))
+    return invalid_argument(std::string("C1: needs a floating-point type, not ") + name_of(in[0].dtype));
   CUTSET_TRY(reduction_shape(in[0].shape, a.axes));
   return Types{{in[0].dtype, {}}};
 }

@@ -11,18 +11,21 @@ Result<Strides> expand_strides(std::span<const int64_t> x, std::span<const int64
   bool put[kMaxRank] = {};
   for (size_t i = 0; i < axes.size; ++i) {
     if (axes.data[i] < 0 || axes.data[i] >= rank || put[axes.data[i]])
-      return invalid_argument("C1: axis " + std::to_string(axes.data[i]) + " is not a dimension of " + to_string(Shape(like.begin(), like.end())) + ", or named twice");
+      return invalid_argument("C1: axis " + std::to_string(axes.data[i]) + " is not a dimension of " +
+                              to_string(Shape(like.begin(), like.end())) + ", or named twice");
     put[axes.data[i]] = true;
   }
   if (x.size() + axes.size > like.size())
-    return invalid_argument("C1: " + to_string(Shape(x.begin(), x.end())) + " has too many dimensions for " + to_string(Shape(like.begin(), like.end())));
+    return invalid_argument("C1: " + to_string(Shape(x.begin(), x.end())) + " has too many dimensions for " +
+                            to_string(Shape(like.begin(), like.end())));
   Strides strides;
   int64_t step = 1;
   int at = static_cast<int>(x.size()) - 1;
   for (int d = rank - 1; d >= 0 && at >= 0; --d) {
     if (put[d]) continue;
     if (x[size_t(at)] != like[size_t(d)] && x[size_t(at)] != 1)
-      return invalid_argument("C2: " + to_string(Shape(x.begin(), x.end())) + " does not expand to " + to_string(Shape(like.begin(), like.end())));
+      return invalid_argument("C2: " + to_string(Shape(x.begin(), x.end())) + " does not expand to " +
+                              to_string(Shape(like.begin(), like.end())));
     strides.at[d] = x[size_t(at)] == 1 ? 0 : step;
     step *= x[size_t(at--)];
   }

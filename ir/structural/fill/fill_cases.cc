@@ -1,7 +1,9 @@
 #include "ir/structural/fill/fill_rules.h"
 
 namespace cutset::ops::fill {
-static Case of(std::string name, TensorType like, double value) { return {name, {{"value", value}}, {{like, {}, false}}, 0, 0, "exact"}; }
+static Case of(std::string name, TensorType like, double value) {
+  return {name, {{"value", value}}, {{like, {}, false}}, 0, 0, "exact"};
+}
 OpCases cases() {
   return {{of("zeros", {f32, {3, 5}}, 0), of("half", {f32, {}}, 0.5), of("i64", {i64, {4}}, -3)},
           [](PhiloxSequence& r) { return of("random", {f32, {1 + int64_t(r.below(9))}}, r.unit()); }};

@@ -3,7 +3,8 @@
 
 namespace cutset::ops::scale {
 Result<Types> infer(const ScaleAttrs&, const Types& in) {
-  if (!is_float(in[0].dtype)) return invalid_argument(std::string("C1: needs a floating-point type, not ") + name_of(in[0].dtype), "cast it");
+  if (!is_float(in[0].dtype))
+    return invalid_argument(std::string("C1: needs a floating-point type, not ") + name_of(in[0].dtype), "cast it");
   return Types{in[0]};
 }
 ShardingRule shard(const ScaleAttrs&, const Types& in) { return elementwise_rule(in, in[0]); }

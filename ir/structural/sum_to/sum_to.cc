@@ -13,9 +13,12 @@ ReductionShape sum_to_shape(std::span<const int64_t> x, std::span<const int64_t>
 
 namespace ops::sum_to {
 Result<Types> infer(const SumToAttrs&, const Types& in) {
-  if (!is_float(in[0].dtype) || in[0].dtype != in[1].dtype) return invalid_argument("C1: " + to_string(in[0]) + " and " + to_string(in[1]) + " are not of one floating-point type");
+  if (!is_float(in[0].dtype) || in[0].dtype != in[1].dtype)
+    return invalid_argument("C1: " + to_string(in[0]) + " and " + to_string(in[1]) +
+                            " are not of one floating-point type");
   auto joined = broadcast_shapes(in[0].shape, in[1].shape);
-  if (!joined || *joined != in[0].shape) return invalid_argument("C2: " + to_string(in[1].shape) + " does not broadcast to " + to_string(in[0].shape));
+  if (!joined || *joined != in[0].shape)
+    return invalid_argument("C2: " + to_string(in[1].shape) + " does not broadcast to " + to_string(in[0].shape));
   return Types{in[1]};
 }
 ShardingRule shard(const SumToAttrs&, const Types& in) {
@@ -23,11 +26,15 @@ ShardingRule shard(const SumToAttrs&, const Types& in) {
   const int extra = in[0].rank() - in[1].rank();
   const ReductionShape s = sum_to_shape(in[0].shape, in[1].shape);
   for (int d = 0; d < in[0].rank(); ++d) {
-    if (s.reduces[d]) rule.reduce({d, kAbsent}, 1);
-    else rule.parallel({d, d - extra}, {d - extra});
+    if (s.reduces[d])
+      rule.reduce({d, kAbsent}, 1);
+    else
+      rule.parallel({d, d - extra}, {d - extra});
   }
   return rule;
 }
-Cost cost(const SumToAttrs&, const Types& in) { return streaming_cost({in[0]}, {in[1]}, static_cast<double>(in[0].elements())); }
+Cost cost(const SumToAttrs&, const Types& in) {
+  return streaming_cost({in[0]}, {in[1]}, static_cast<double>(in[0].elements()));
+}
 }  // namespace ops::sum_to
 }  // namespace cutset

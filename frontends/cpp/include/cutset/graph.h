@@ -3,13 +3,13 @@
 //
 // A Graph and its tensors belong to one thread at a time.
 #pragma once
+#include <cutset/error.h>
+#include <cutset/ops.h>
+
 #include <cstdint>
 #include <source_location>
 #include <string>
 #include <vector>
-
-#include <cutset/error.h>
-#include <cutset/ops.h>
 
 namespace cutset {
 
@@ -33,12 +33,14 @@ class Graph {
   // `seed` draws the initial values of variables.
   explicit Graph(uint64_t seed = 0);
 
-  Tensor input(const std::string& name, DType dtype, const Shape& shape, std::source_location where = std::source_location::current());
+  Tensor input(const std::string& name, DType dtype, const Shape& shape,
+               std::source_location where = std::source_location::current());
   // Reads a variable; the first call with a name makes it. `name` must be new.
   Tensor variable(const std::string& name, DType dtype, const Shape& shape, const Initializer& initial,
                   std::source_location where = std::source_location::current());
   // Names a result of the graph, which every function that computes it returns.
-  void output(const std::string& name, const Tensor& value, std::source_location where = std::source_location::current());
+  void output(const std::string& name, const Tensor& value,
+              std::source_location where = std::source_location::current());
   // Makes the function "train": one step of `optimizer` down the gradient of `loss`, a scalar, for all
   // variables. The loss becomes the output "loss".
   void minimize(const Tensor& loss, const Sgd& optimizer, std::source_location where = std::source_location::current());
@@ -76,9 +78,12 @@ class Scope {
 };
 
 // Compositions of ops. No axes means all of them.
-Tensor sum(const Tensor& x, const std::vector<int64_t>& axes = {}, bool keep_dims = false, std::source_location where = std::source_location::current());
-Tensor mean(const Tensor& x, const std::vector<int64_t>& axes = {}, bool keep_dims = false, std::source_location where = std::source_location::current());
-Tensor flatten(const Tensor& x, std::source_location where = std::source_location::current());  // all but the first dimension
+Tensor sum(const Tensor& x, const std::vector<int64_t>& axes = {}, bool keep_dims = false,
+           std::source_location where = std::source_location::current());
+Tensor mean(const Tensor& x, const std::vector<int64_t>& axes = {}, bool keep_dims = false,
+            std::source_location where = std::source_location::current());
+Tensor flatten(const Tensor& x,
+               std::source_location where = std::source_location::current());  // all but the first dimension
 struct Pool2d {
   int64_t kernel = 2;
   int64_t stride = 0;  // 0: as the kernel
@@ -99,8 +104,10 @@ struct Conv2d {
   int64_t groups = 1;
 };
 // Variables NAME.weight and NAME.bias.
-Tensor conv2d(Graph& g, const std::string& name, const Tensor& x, const Conv2d& options, std::source_location where = std::source_location::current());
-Tensor dense(Graph& g, const std::string& name, const Tensor& x, int64_t units, std::source_location where = std::source_location::current());
+Tensor conv2d(Graph& g, const std::string& name, const Tensor& x, const Conv2d& options,
+              std::source_location where = std::source_location::current());
+Tensor dense(Graph& g, const std::string& name, const Tensor& x, int64_t units,
+             std::source_location where = std::source_location::current());
 }  // namespace nn
 
 }  // namespace cutset

@@ -3,14 +3,14 @@
 // A Session belongs to one thread at a time. It shares its Graph and compiles it again for a new shape of
 // inputs; all shapes share the variables and the placement.
 #pragma once
+#include <cutset/data.h>
+#include <cutset/graph.h>
+
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <cutset/data.h>
-#include <cutset/graph.h>
 
 namespace cutset {
 
@@ -44,7 +44,9 @@ class Session {
     struct Scalar {
       const HostTensor& tensor;
       template <class T>
-      T item() const { return static_cast<T>(tensor.at(0)); }
+      T item() const {
+        return static_cast<T>(tensor.at(0));
+      }
     };
     Scalar operator[](const std::string& name) const { return {this->at(name)}; }
   };

@@ -20,7 +20,8 @@ class Tensor {
   DType dtype() const { return type_.dtype; }
 
   // For the functions that build graphs.
-  Tensor(std::shared_ptr<GraphState> graph, int value, TensorType type) : graph_(std::move(graph)), value_(value), type_(std::move(type)) {}
+  Tensor(std::shared_ptr<GraphState> graph, int value, TensorType type)
+      : graph_(std::move(graph)), value_(value), type_(std::move(type)) {}
   const std::shared_ptr<GraphState>& graph() const { return graph_; }
   int value() const { return value_; }
 
