@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <sstream>
 
 #include "frontends/models/models.h"
@@ -29,8 +30,11 @@ TrainingRun run(const RunOptions& o) {
   Session session = compile(graph, c);
   TrainingRun r;
   for (const std::string& v : session.variables()) r.before.emplace(v, session.variable(v));
+  std::optional<data::Images::Iterator> images;
+  if (o.real) images = data::fashion_mnist("train").shuffle(60'000, o.seed).batch(o.batch).begin();
   for (int step = 0; step < o.steps; ++step) {
-    auto out = session.run("train", noise(o.batch, o.seed, static_cast<uint64_t>(step)));
+    if (images && step > 0) ++*images;
+    auto out = session.run("train", images ? **images : noise(o.batch, o.seed, static_cast<uint64_t>(step)));
     r.loss.push_back(out["loss"].item<double>());
     if (step == 0)
       for (auto& [name, value] : out)

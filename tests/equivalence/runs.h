@@ -21,6 +21,7 @@ struct RunOptions {
   uint64_t seed = 1, simulation_seed = 0;
   int steps = 5, threads = 0;
   bool f64 = false, gradients = false;
+  bool real = false;  // Fashion-MNIST in the order of the seed, instead of noise
 };
 TrainingRun run(const RunOptions& options);
 

@@ -1,0 +1,71 @@
+// The whole of the equality check on Fashion-MNIST: every device and split, batches 64 and 61, seeds 1 to 3.
+//   (a) lenet-smooth beside the same program in f64 on reference:0: gradients of step 1 (in units of their
+//       bound), 50 losses, every variable's change after 50 steps
+//   (b) lenet beside reference:0 in f32: the loss of step 1, the first 20 losses, 50 losses
+// Prints a row a run and exits with 1 if a bound does not hold.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+#include "tests/equivalence/runs.h"
+
+using namespace cutset;
+using namespace cutset::testing;
+
+namespace {
+
+// Batch by output pixels of the layer: the longest sum on the way to a variable's gradient.
+double longest_reduction(const std::string& variable, int64_t batch) {
+  const double pixels = variable.rfind("conv1", 0) == 0 ? 24 * 24 : variable.rfind("conv2", 0) == 0 ? 8 * 8 : 1;
+  return static_cast<double>(batch) * pixels;
+}
+
+double worst_loss(const TrainingRun& got, const TrainingRun& want, size_t steps) {
+  double worst = 0;
+  for (size_t s = 0; s < std::min(steps, want.loss.size()); ++s) worst = std::max(worst, std::abs(got.loss[s] - want.loss[s]) / std::abs(want.loss[s]));
+  return worst;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int steps = argc > 1 ? std::atoi(argv[1]) : 50;
+  int failures = 0;
+  std::printf("%-22s %5s %4s | %9s %9s %9s | %9s %9s %9s\n", "devices", "batch", "seed", "gradient", "loss f64", "change", "loss 1", "loss 20", "loss 50");
+  std::printf("%-22s %5s %4s | %9s %9s %9s | %9s %9s %9s\n", "bound", "", "", "1", "1e-5", "1e-4", "1e-6", "1e-3", "-");
+  for (int64_t batch : {64, 61})
+    for (uint64_t seed : {1, 2, 3}) {
+      RunOptions smooth{.batch = batch, .seed = seed, .steps = steps, .f64 = true, .gradients = true, .real = true};
+      RunOptions plain{.model = "lenet", .batch = batch, .seed = seed, .steps = steps, .real = true};
+      const TrainingRun exact = run(smooth), reference = run(plain);
+      smooth.f64 = false;
+      for (const char* devices : {"cpu:0", "opencl:0", "cpu:0,opencl:0", "cpu:0,sim:0", "cpu:0,opencl:0,sim:0"}) {
+        if (!have(devices)) {
+          std::printf("%-22s skipped: not here\n", devices);
+          continue;
+        }
+        smooth.devices = plain.devices = devices;
+        const TrainingRun a = run(smooth), b = run(plain);
+        double gradient = 0, change = 0;
+        for (const auto& [name, g] : exact.gradients)
+          gradient = std::max(gradient, difference(a.gradients.at(name), g) / (1e-5 * std::sqrt(1 + longest_reduction(name, batch) / 1000)));
+        for (const auto& [name, after] : exact.after) {
+          double worst = 0, moved = 1e-300;
+          for (int64_t i = 0; i < after.type.elements(); ++i) {
+            worst = std::max(worst, std::abs(a.after.at(name).at(i) - after.at(i)));
+            moved = std::max(moved, std::abs(after.at(i) - exact.before.at(name).at(i)));
+          }
+          change = std::max(change, worst / moved);
+        }
+        const double loss_a = worst_loss(a, exact, 50), one = worst_loss(b, reference, 1), twenty = worst_loss(b, reference, 20), fifty = worst_loss(b, reference, 50);
+        const bool holds = gradient <= 1 && loss_a <= 1e-5 && change <= 1e-4 && one <= 1e-6 && twenty <= 1e-3;
+        failures += !holds;
+        std::printf("%-22s %5lld %4llu | %9.1e %9.1e %9.1e | %9.1e %9.1e %9.1e%s\n", devices, static_cast<long long>(batch), static_cast<unsigned long long>(seed), gradient,
+                    loss_a, change, one, twenty, fifty, holds ? "" : "  DOES NOT HOLD");
+        std::fflush(stdout);
+      }
+    }
+  std::printf("%d rows outside a bound\n", failures);
+  return failures != 0;
+}

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Trains LeNet in PyTorch and in Cutset from one set of weights and one order of samples, and compares losses.
+
+  bench/torch_losses.py CUTSET [--data DIR] [--devices cpu:0] [--steps 100] [--keep DIR]
+
+CUTSET is the built binary. Needs torch and numpy in the Python that runs it. Exits with 1 if the first 20 losses differ by
+more than 1e-3, or 100 by more than 1e-2, relative.
+"""
+import argparse
+import gzip
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+
+import numpy
+import torch
+from torch import nn
+
+ap = argparse.ArgumentParser()
+ap.add_argument("cutset")
+ap.add_argument("--data", default="/usr/share/datasets/fashion-mnist")
+ap.add_argument("--devices", default="cpu:0")
+ap.add_argument("--steps", type=int, default=100)
+ap.add_argument("--seed", type=int, default=0)
+ap.add_argument("--keep", default="")
+a = ap.parse_args()
+folder = a.keep or tempfile.mkdtemp(prefix="cutset-torch-")
+os.makedirs(folder, exist_ok=True)
+
+
+def idx(name):
+    data = gzip.open(f"{a.data}/{name}.gz").read()
+    rank = data[3]
+    shape = struct.unpack(f">{rank}I", data[4 : 4 + 4 * rank])
+    return numpy.frombuffer(data, numpy.uint8, offset=4 + 4 * rank).reshape(shape)
+
+
+def save_safetensors(path, tensors):
+    header, at, body = {}, 0, b""
+    for name, t in tensors.items():
+        raw = t.detach().numpy().astype("<f4").tobytes()
+        header[name] = {"dtype": "F32", "shape": list(t.shape), "data_offsets": [at, at + len(raw)]}
+        at, body = at + len(raw), body + raw
+    text = json.dumps(header).encode()
+    open(path, "wb").write(struct.pack("<Q", len(text)) + text + body)
+
+
+torch.manual_seed(a.seed)
+layers = {"conv1": nn.Conv2d(1, 20, 5), "conv2": nn.Conv2d(20, 50, 5), "fc1": nn.Linear(800, 500), "fc2": nn.Linear(500, 10)}
+save_safetensors(f"{folder}/init.safetensors", {f"{n}.{p}": t for n, layer in layers.items() for p, t in layer.named_parameters()})
+order = torch.randperm(60000).tolist()
+open(f"{folder}/order.txt", "w").write("\n".join(map(str, order)))
+
+images, labels = idx("train-images-idx3-ubyte"), idx("train-labels-idx1-ubyte")
+x = torch.from_numpy(images.copy()).reshape(-1, 1, 28, 28).float() / 255
+y = torch.from_numpy(labels.astype(numpy.int64))
+pool = nn.functional.max_pool2d
+optimizer = torch.optim.SGD([p for layer in layers.values() for p in layer.parameters()], lr=0.01, momentum=0.9)
+want = []
+for step in range(a.steps):
+    at = order[step * 64 : step * 64 + 64]
+    h = pool(torch.relu(layers["conv1"](x[at])), 2)
+    h = pool(torch.relu(layers["conv2"](h)), 2).flatten(1)
+    loss = nn.functional.cross_entropy(layers["fc2"](torch.relu(layers["fc1"](h))), y[at])
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    want.append(loss.item())
+
+done = subprocess.run([a.cutset, "train", "lenet", "--devices", a.devices, "--batch", "64", "--steps", str(a.steps), "--no-evaluate", "--data", a.data,
+                       "--init", f"{folder}/init.safetensors", "--order", f"{folder}/order.txt", "--json", "-"], capture_output=True, text=True)
+if done.returncode:
+    sys.exit(done.stderr)
+got = json.loads(done.stdout)["loss"]
+difference = [abs(g - w) / abs(w) for g, w in zip(got, want)]
+print(f"{a.devices}: largest relative difference to PyTorch {torch.__version__}: first 20 losses {max(difference[:20]):.1e}, {len(got)} losses {max(difference):.1e}")
+sys.exit(max(difference[:20]) > 1e-3 or max(difference) > 1e-2)
