@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """The command line as a user meets it: bad inputs are one line with a hint and exit code 1 or 2, nothing is
 lost or half-written; good ones say what was promised; the right libraries are loaded."""
+import atexit
 import gzip
 import json
 import os
+import shutil
 import struct
 import subprocess
 import sys
@@ -12,6 +14,7 @@ import tempfile
 source, build = sys.argv[1:3]
 cutset = f"{build}/bin/cutset"
 folder = tempfile.mkdtemp(prefix="cutset-cli-")
+atexit.register(shutil.rmtree, folder, ignore_errors=True)
 environment = {k: v for k, v in os.environ.items() if not k.startswith("CUTSET_")}
 failures = []
 

@@ -5,7 +5,7 @@
 namespace cutset::ops {
 namespace {
 Status copy(Views in, Views out) {
-  if (in[0].data != out[0].data)
+  if (in[0].data != out[0].data && in[0].elements() > 0)
     std::memcpy(out[0].data, in[0].data, static_cast<size_t>(in[0].elements() * size_of(in[0].dtype)));
   return {};
 }
