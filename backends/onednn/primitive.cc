@@ -8,6 +8,24 @@ int omp_get_num_threads();
 void GOMP_parallel(void (*)(void*), void*, unsigned, unsigned);
 }
 
+// ThreadSanitizer does not see libgomp's barriers; in its builds these say what they order.
+#if defined(__SANITIZE_THREAD__)
+#define CUTSET_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define CUTSET_TSAN 1
+#endif
+#endif
+#ifdef CUTSET_TSAN
+extern "C" void __tsan_acquire(void*);
+extern "C" void __tsan_release(void*);
+static void acquire_from_team(void* p) { __tsan_acquire(p); }
+static void release_to_team(void* p) { __tsan_release(p); }
+#else
+static void acquire_from_team(void*) {}
+static void release_to_team(void*) {}
+#endif
+
 namespace cutset::onednn {
 
 const dnnl::engine& engine() {
@@ -27,12 +45,16 @@ void run_team(cutset_queue queue, void (*member)(void*, int64_t, int64_t), void*
     void (*member)(void*, int64_t, int64_t);
     void* data;
   } call{member, data};
+  release_to_team(&call);
   GOMP_parallel(
       [](void* c) {
+        acquire_from_team(c);
         auto& call = *static_cast<Call*>(c);
         call.member(call.data, omp_get_thread_num(), omp_get_num_threads());
+        release_to_team(c);
       },
       &call, static_cast<unsigned>(abi::host(queue)->device->info.threads), 0);
+  acquire_from_team(&call);
 }
 
 static dnnl::memory::dims dims_of(std::span<const int64_t> shape) {

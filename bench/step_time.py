@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+"""LeNet's training step in Cutset and in peers, in one alternating run; quotes ratios of medians with their spread.
+
+  bench/step_time.py CUTSET PEER_SCRIPT [--peers tf,torch] [--rounds 7] [--steps 200] [--devices cpu:0 opencl:0]
+
+PEER_SCRIPT prints one JSON line with median_ms for `PEER_SCRIPT FRAMEWORK lenet --threads N`; the Python that runs this runs it. Batch 64.
+"""
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+
+ap = argparse.ArgumentParser()
+ap.add_argument("cutset")
+ap.add_argument("peer_script")
+ap.add_argument("--peers", default="tf,torch")
+ap.add_argument("--rounds", type=int, default=7)
+ap.add_argument("--steps", type=int, default=200)
+ap.add_argument("--threads", type=int, default=2)
+ap.add_argument("--devices", nargs="+", default=["cpu:0", "opencl:0", "cpu:0,opencl:0"])
+a = ap.parse_args()
+
+
+def ours(devices):
+    done = subprocess.run([a.cutset, "train", "lenet", "--devices", devices, "--steps", str(a.steps), "--no-evaluate", "--threads", str(a.threads), "--json", "-"],
+                          capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)["step_ms"]["median"]
+
+
+def peer(name):
+    done = subprocess.run([sys.executable, a.peer_script, name, "lenet", "--threads", str(a.threads)], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout.splitlines()[-1])["median_ms"]
+
+
+runs = {}
+for round_number in range(a.rounds):
+    for name in a.peers.split(","):
+        runs.setdefault(name, []).append(peer(name))
+    for devices in a.devices:
+        runs.setdefault(devices, []).append(ours(devices))
+    print(f"round {round_number + 1}: " + ", ".join(f"{k} {v[-1]:.2f}" for k, v in runs.items()), flush=True)
+best = min(a.peers.split(","), key=lambda n: statistics.median(runs[n]))
+print(f"\nbest peer: {best}, {statistics.median(runs[best]):.2f} ms")
+for name, times in runs.items():
+    ratios = [t / p for t, p in zip(times, runs[best])]
+    print(f"{name:24} median {statistics.median(times):7.2f} ms  ({min(times):.2f} to {max(times):.2f})  ratio to {best} {statistics.median(ratios):.2f}  ({min(ratios):.2f} to {max(ratios):.2f})")
