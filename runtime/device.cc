@@ -11,6 +11,8 @@
 #include <sstream>
 #include <thread>
 
+#include "runtime/device_file.h"
+
 namespace cutset {
 namespace {
 
@@ -172,8 +174,10 @@ Result<DeviceList> describe_devices(const DeviceOptions& options) {
     info.threads = options.threads
                        ? options.threads
                        : std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / std::max(1, cpu_devices));
+    CUTSET_TRY(apply_device_file(options.device_file, name, info));  // threads, which the backend may look at
     if (const char* e = backend->describe(&info))
       return unavailable("device '" + name + "': " + e, "see cutset devices");
+    CUTSET_TRY(apply_device_file(options.device_file, name, info));
     if (const char* e = options.describe_only ? nullptr : backend->available(&info))
       return unavailable("device '" + name + "': " + e, "see cutset devices");
     devices.push_back(std::make_shared<DeviceDescription>(backend, info, name));

@@ -16,6 +16,7 @@ struct DeviceOptions {
   std::string devices = "cpu:0";  // "cpu:0,opencl:0"
   int threads = 0;                // of each CPU device; 0: cores divided by CPU devices
   uint64_t simulation_seed = 0;
+  std::string device_file;     // numbers that replace those of the backends; see runtime/device_file.h
   bool describe_only = false;  // compile for devices that are not here
 };
 

@@ -2,7 +2,8 @@
 // the programs that use them.
 //
 // One host thread uses a Machine. A failure of any device poisons it: the waits of all others are ended,
-// the error is kept, and every later call returns it. Variables can still be read then.
+// the error is kept, and every later call returns it. Variables can still be read then
+// where their device still answers.
 #pragma once
 #include <atomic>
 #include <map>

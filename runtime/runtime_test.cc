@@ -63,8 +63,9 @@ TEST_F(Safetensors, EveryTruncationAndManyFlipsAreRefusedOrRead) {
     std::string bad = whole;
     bad[random.below(bad.size())] ^= static_cast<char>(1 << random.below(8));
     ASSERT_TRUE(write_file(path("t"), bad).ok());
-    if (auto got = read_safetensors(path("t")))
+    if (auto got = read_safetensors(path("t"))) {
       for (auto& [name, v] : *got) EXPECT_EQ(static_cast<int64_t>(v.bytes.size()), v.type.bytes());
+    }
   }
 }
 
@@ -73,7 +74,9 @@ TEST_F(Files, AFailedWriteLeavesTheOldFile) {
   ASSERT_TRUE(write_file(path("f"), "old").ok());
   EXPECT_FALSE(write_file(path("no/such/folder/f"), "new").ok());
   EXPECT_FALSE(write_file(folder_, "new").ok());
-  if (access("/dev/full", W_OK) == 0) EXPECT_FALSE(write_file("/dev/full", "new").ok());
+  if (access("/dev/full", W_OK) == 0) {
+    EXPECT_FALSE(write_file("/dev/full", "new").ok());
+  }
   EXPECT_EQ(*read_file(path("f")), "old");
   ASSERT_TRUE(write_file(path("f"), "new").ok());
   EXPECT_EQ(*read_file(path("f")), "new");

@@ -23,10 +23,12 @@ void add_dump(CLI::App& app) {
     Graph graph = models::find(c.model).build({c.batch, c.seed, {}});
     const CompileOptions options = c.compile_options(c.devices.front());
     CompileRequest r;
-    r.devices = {options.devices, options.threads, options.simulation_seed, true};
+    r.devices = {options.devices, options.threads, options.simulation_seed, options.device_file, true};
     r.strategy = options.strategy, r.plan = options.plan, r.dump_directory = options.dump_directory,
     r.f64 = options.f64, r.compile_to = o->to;
     CompileResult result = check(graph.state()->builder->compile(r));
+    for (const std::string& topic : c.log)
+      std::fputs((topic == "place" ? result.placement_log : result.kernel_log).c_str(), stderr);
     write_text(o->output, result.text);
     if (!c.dot.empty()) write_picture(c.dot, c.dot_level == "op" ? result.dot_ops : result.dot_layers);
   });

@@ -10,7 +10,8 @@ extern char** environ;
 namespace {
 
 void warn_of_unknown_variables() {
-  const std::set<std::string> known = {"CUTSET_DUMP", "CUTSET_DATA", "CUTSET_BACKEND_PATH"};
+  const std::set<std::string> known = {"CUTSET_DUMP", "CUTSET_DATA", "CUTSET_LOG", "CUTSET_DEVICE_FILE",
+                                       "CUTSET_BACKEND_PATH"};
   for (char** e = environ; *e; ++e) {
     const std::string entry = *e, name = entry.substr(0, entry.find('='));
     if (name.rfind("CUTSET_", 0) == 0 && !known.contains(name))

@@ -20,6 +20,12 @@ void CommonOptions::add_to(CLI::App& app) {
       ->take_all();
   app.add_option("--strategy", strategy, "one_device, or model: the graph is split over the devices");
   app.add_option("--plan", plan, "a placed program (dump --to place), which says where ops go");
+  app.add_option("--device-file", device_file, "JSON file of numbers of devices, for the planner")
+      ->envname("CUTSET_DEVICE_FILE");
+  app.add_option("--log", log, "print what was decided: place (devices and reasons), dispatch (kernels and refusals)")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"place", "dispatch"}))
+      ->envname("CUTSET_LOG");
   app.add_option("--dump-dir", dump_directory, "write every phase of the compilation there, as MLIR and DOT")
       ->envname("CUTSET_DUMP");
   app.add_option("--dot", dot, "write the partitioned graph there, as DOT and, with Graphviz, SVG");
@@ -46,6 +52,7 @@ CompileOptions CommonOptions::compile_options(const std::string& on) const {
   o.threads = threads;
   if (!plan.empty()) o.plan = check(read_file(plan, uint64_t{1} << 26));
   o.dump_directory = dump_directory;
+  o.device_file = device_file;
   o.simulation_seed = simulation_seed;
   o.f64 = dtype == "f64";
   return o;

@@ -13,12 +13,14 @@ namespace cutset::cli {
 struct CommonOptions {
   std::string model;
   std::vector<std::string> devices = {"cpu:0"};
-  std::string strategy, plan, dump_directory, dot, dot_level = "op", json, dtype = "f32";
+  std::string strategy, plan, device_file, dump_directory, dot, dot_level = "op", json, dtype = "f32";
   int threads = 0;
   uint64_t seed = 0, simulation_seed = 0;
   int64_t batch = 64;
 
   void add_to(CLI::App& app);
+  std::vector<std::string> log;  // topics
+
   CompileOptions compile_options(const std::string& devices) const;
 };
 

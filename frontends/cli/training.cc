@@ -92,6 +92,7 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices) {
   Graph graph = model.build({c.batch, c.seed, {o.learning_rate, o.momentum}});
   Session session = compile(graph, c.compile_options(devices));
   if (!o.init.empty()) session.load(o.init);
+  for (const std::string& topic : c.log) std::fputs(session.log(topic).c_str(), stderr);
   if (!c.dot.empty()) write_picture(c.dot, session.dot(c.dot_level == "layer"));
 
   TrainingResult r;

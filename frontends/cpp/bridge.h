@@ -36,10 +36,11 @@ struct CompileRequest {
 };
 
 struct CompileResult {
-  Program program;                  // empty where compile_to stopped short
-  std::string placed;               // the program after `place`: a plan
-  std::string text;                 // after the last phase
-  std::string dot_ops, dot_layers;  // "train" where there is one
+  Program program;                        // empty where compile_to stopped short
+  std::string placed;                     // the program after `place`: a plan
+  std::string text;                       // after the last phase
+  std::string dot_ops, dot_layers;        // "train" where there is one
+  std::string placement_log, kernel_log;  // a line an op
 };
 
 class GraphBuilder {

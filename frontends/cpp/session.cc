@@ -16,7 +16,7 @@ struct Session::Impl {
   std::map<std::vector<Shape>, std::unique_ptr<Executable>> executables;  // by the shapes of all inputs
   const Program* first = nullptr;                                         // for the shapes the graph was built with
   std::vector<Port> inputs;
-  std::string dot_ops, dot_layers;
+  std::string dot_ops, dot_layers, placement_log, kernel_log;
 
   Result<Executable*> load(const std::vector<Shape>& shapes);
   Status initialize();
@@ -77,7 +77,7 @@ Session compile(const Graph& graph, const CompileOptions& options) {
   auto impl = std::make_unique<Session::Impl>();
   impl->graph = graph.state();
   CompileRequest& r = impl->request;
-  r.devices = {options.devices, options.threads, options.simulation_seed, false};
+  r.devices = {options.devices, options.threads, options.simulation_seed, options.device_file, false};
   r.strategy = options.strategy, r.plan = options.plan, r.f64 = options.f64, r.yield_gradients = options.gradients,
   r.dump_directory = options.dump_directory;
   impl->machine = check(Machine::open(check(describe_devices(r.devices))));
@@ -88,6 +88,7 @@ Session compile(const Graph& graph, const CompileOptions& options) {
   for (const Port& p : main.inputs) shapes.push_back(p.type.shape);
   r.plan = std::move(compiled.placed), r.dump_directory.clear();
   impl->dot_ops = std::move(compiled.dot_ops), impl->dot_layers = std::move(compiled.dot_layers);
+  impl->placement_log = std::move(compiled.placement_log), impl->kernel_log = std::move(compiled.kernel_log);
   auto executable = check(Executable::load(*impl->machine, std::move(compiled.program)));
   impl->first = &executable->program();
   impl->executables[shapes] = std::move(executable);
@@ -172,6 +173,11 @@ std::vector<MemoryUse> Session::memory() const {
 }
 
 std::string Session::dot(bool layers) const { return layers ? impl_->dot_layers : impl_->dot_ops; }
+std::string Session::log(const std::string& topic) const {
+  if (topic == "place") return impl_->placement_log;
+  if (topic == "dispatch") return impl_->kernel_log;
+  raise(invalid_argument("unknown log topic '" + topic + "'", "have: place, dispatch"));
+}
 void Session::dump_dot(const std::string& path) const { check(write_file(path, dot())); }
 
 }  // namespace cutset

@@ -20,6 +20,27 @@ using namespace mlir;
 namespace cutset::passes {
 namespace {
 
+// MLIR's parser recurses, so a plan that nests without end would run out of stack.
+// Strings and comments hide no closing bracket, and an arrow is none.
+bool nests_too_deep(StringRef text) {
+  constexpr int kLimit = 256;
+  int depth = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') {
+      for (++i; i < text.size() && text[i] != '"' && text[i] != '\n'; ++i) i += text[i] == '\\';
+    } else if (c == '/' && text.substr(i).starts_with("//")) {
+      i = text.find('\n', i);
+      if (i == StringRef::npos) break;
+    } else if (StringRef("([{<").contains(c)) {
+      if (++depth > kLimit) return true;
+    } else if (StringRef(")]}").contains(c) || (c == '>' && (i == 0 || text[i - 1] != '-'))) {
+      depth = std::max(0, depth - 1);
+    }
+  }
+  return false;
+}
+
 struct Place : ModulePass<Place> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Place)
   static constexpr const char* kFlag = "place";
@@ -82,6 +103,7 @@ struct Place : ModulePass<Place> {
 
   LogicalResult takePlan(ModuleOp module) {
     if (plan.empty()) return success();
+    if (nests_too_deep(plan)) return module.emitError("the plan nests too deep to be one");
     ParserConfig config(module.getContext());
     auto placed = parseSourceString<ModuleOp>(plan, config, "plan");
     if (!placed) return module.emitError("the plan cannot be read");

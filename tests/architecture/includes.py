@@ -10,6 +10,7 @@ source, build = sys.argv[1:3]
 rules = json.load(open(os.path.join(source, "tests/architecture/rules.json")))
 SYSTEM = re.compile(r"^[a-z_0-9]+$|^(sys|CL)/|^(unistd|fcntl|dlfcn|execinfo|pthread|spawn|stdlib|stddef|stdint)\.h$")
 problems = []
+vendors = {}  # header's first component -> the backends that include it
 
 
 def tree(folder, endings):
@@ -23,6 +24,10 @@ def tree(folder, endings):
 def rule_of(path):
     if re.match(r"ir/structural/[^/]+/", path):
         return rules["ir/structural/*"]
+    if path.startswith("backends/"):
+        own = "/".join(path.split("/")[:2])
+        rule = rules["backends/*"]
+        return {"ours": [own if a == "backends/*" else a for a in rule["ours"]], "vendor": []}
     best = max((r for r in rules if path.startswith(r + "/")), key=len, default=None)
     return rules[best] if best else None
 
@@ -47,6 +52,10 @@ def check_includes(path):
                 problems.append(f"{where} (MLIR)")
             if not any(name == a or name.startswith(a + "/") for a in allowed["ours"]):
                 problems.append(where)
+        elif path.startswith("backends/") and not is_test and (kind == '"' or not SYSTEM.match(name) or first == "CL"):
+            if any(first.startswith(v) for r in rules.values() for v in r["vendor"]):
+                problems.append(where)
+            vendors.setdefault(first.split(".")[0], set()).add(path.split("/")[1])
         elif kind == '"' and not any(first.startswith(v) for v in allowed["vendor"]):
             problems.append(where)
         elif kind == "<" and not SYSTEM.match(name) and not any(name == v or first == v or first.startswith(v + ".") for v in allowed["vendor"]):
@@ -67,6 +76,10 @@ for folder in ("ir", "graph", "runtime", "passes", "backends", "frontends", "tes
         lines = sum(1 for _ in open(os.path.join(source, path), encoding="utf-8"))
         if lines > 400:
             problems.append(f"{path}: {lines} lines, more than 400")
+
+for vendor, backends in vendors.items():
+    if len(backends) > 1:
+        problems.append(f"the vendor header {vendor} is included by several backends: {', '.join(sorted(backends))}")
 
 ops = op_names()
 assert len(ops) > 30, "the names of the compute ops were not found"

@@ -7,6 +7,7 @@
 #include "mlir/Parser/Parser.h"
 #include "passes/dump.h"
 #include "passes/pipeline.h"
+#include "passes/report.h"
 #include "passes/schedule/emit.h"
 #include "runtime/files.h"
 
@@ -80,6 +81,8 @@ Result<CompileResult> compile_module(ModuleOp original, const CompileRequest& re
   };
   if (failed(passes::run_phases(*module, options))) return failure;
   result.text = passes::module_text(*module);
+  result.placement_log = passes::report_placement(*module);
+  result.kernel_log = passes::report_kernels(*module);
   result.dot_ops = passes::module_dot(*module, passes::DotLevel::kOp);
   result.dot_layers = passes::module_dot(*module, passes::DotLevel::kLayer);
   if (!request.compile_to.empty() && request.compile_to != passes::phases().back()) return result;

@@ -21,6 +21,7 @@ struct CompileOptions {
   std::string plan;               // text of a placed program, as `dump --to place` prints it
   std::string dump_directory;     // every phase as NN-phase.mlir and .dot
   uint64_t simulation_seed = 0;   // shuffles the queues of simulated devices
+  std::string device_file;        // JSON: numbers of devices that replace the backends' own
   bool f64 = false;               // the same program in f64 (reference and simulated devices)
   bool gradients = false;         // "train" returns "gradient:VARIABLE" too
 };
@@ -71,6 +72,8 @@ class Session {
   std::vector<MemoryUse> memory() const;
   std::string dot(bool layers = false) const;
   void dump_dot(const std::string& path) const;
+  // What the compiler decided, a line an op: "place" (device and reason) or "dispatch" (kernel and refusals).
+  std::string log(const std::string& topic) const;
 
  private:
   friend Session compile(const Graph& graph, const CompileOptions& options);

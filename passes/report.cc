@@ -1,0 +1,38 @@
+#include "passes/report.h"
+
+#include "ir/dialect/dialect.h"
+#include "passes/passes.h"
+
+using namespace mlir;
+
+namespace cutset::passes {
+
+static std::string line(StringRef topic, ir::PlacedOpInterface op) {
+  const std::string scope = ir::scopeOf(op->getLoc());
+  return (topic + ": " + (scope.empty() ? "" : scope + " ") + op->getName().stripDialect() + " (" +
+          ir::sourceOf(op->getLoc()) + ") on " + op.placement().device.getValue() + ": ")
+      .str();
+}
+
+std::string report_placement(ModuleOp module) {
+  std::string text;
+  module.walk([&](ir::PlacedOpInterface op) {
+    if (op.placement().device && op.placement().reason) text += line("place", op) + op.placement().reason.str() + "\n";
+  });
+  return text;
+}
+
+std::string report_kernels(ModuleOp module) {
+  std::string text;
+  module.walk([&](ir::PlacedOpInterface op) {
+    auto kernel = op->getAttrOfType<StringAttr>(kKernel);
+    if (!kernel) return;
+    text += line("dispatch", op) + kernel.str();
+    if (auto refused = op->getAttrOfType<ArrayAttr>(kRefused))
+      for (Attribute why : refused) text += "; refused: " + cast<StringAttr>(why).str();
+    text += "\n";
+  });
+  return text;
+}
+
+}  // namespace cutset::passes
