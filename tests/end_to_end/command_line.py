@@ -117,6 +117,11 @@ refuse("unknown op", "ops", "frobnicate", says="frobnicate", code=2)
 refuse("f64 where there is none", "train", "mlp", "--devices", "opencl:0", "--dtype", "f64", "--data", good, says="f64", code=2) if "opencl:0     opencl  yes" in warned.stdout.replace("   ", "  ") else None
 refuse("backend that is not there", "train", "mlp", "--devices", "cuda:0", "--data", good, says="cuda", code=1)
 
+without = run("devices", OCL_ICD_VENDORS=f"{folder}/nowhere")
+if "opencl:0" in warned.stdout and "not built" not in warned.stdout:
+    expect(without.returncode == 0 and "no OpenCL platform" in without.stdout, "without a driver, cutset devices says what is missing", without)
+    refuse("a driver that is not there", "train", "mlp", "--devices", "opencl:0", "--data", good, says="no OpenCL platform", code=1, OCL_ICD_VENDORS=f"{folder}/nowhere")
+
 # --- damaged IDX files
 image = idx(3, [80, 28, 28], bytes(80 * 784))
 for name, data in {

@@ -1,0 +1,35 @@
+#!/usr/bin/env python3
+"""The program in the README compiles as it stands, with the build's compiler, and its loss falls."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+source, build = map(os.path.abspath, sys.argv[1:3])
+compiler = sys.argv[3]
+devices = subprocess.run([f"{build}/bin/cutset", "devices"], capture_output=True, text=True).stdout
+if not os.path.exists("/usr/share/datasets/fashion-mnist") or not all(re.search(rf"^{d}:0 +\w+ +yes", devices, re.M) for d in ("cpu", "opencl")):
+    print("skipped: it needs Fashion-MNIST, cpu:0 and opencl:0")
+    sys.exit(77)
+text = open(f"{source}/README.md").read()
+block = re.search(r"## Twenty lines\n\n((?:    .*\n|\n)+)", text).group(1)
+program = re.sub(r"^    ", "", block, flags=re.M)
+assert "int main()" in program
+with tempfile.TemporaryDirectory() as folder:
+    open(f"{folder}/first.cc", "w").write(program)
+    flags = ["-std=c++20", f"-I{source}", f"-I{source}/frontends/cpp/include", f"-I{build}/generated", f"-I{build}/generated/include"]
+    subprocess.run([compiler, *flags, f"{folder}/first.cc", "-o", f"{folder}/first", f"-L{build}/lib", "-lcutset", "-lcutset_runtime", f"-Wl,-rpath,{build}/lib"], check=True)
+    losses = []
+    with subprocess.Popen([f"{folder}/first"], cwd=folder, stdout=subprocess.PIPE, text=True) as running:
+        for line in running.stdout:
+            losses.append(float(line))
+            if len(losses) == 300:
+                running.kill()
+                break
+    assert len(losses) == 300, f"only {len(losses)} losses"
+    first, last = sum(losses[:20]) / 20, sum(losses[-20:]) / 20
+    assert first > 2.0 and last < 1.0, (first, last)
+    dot = open(f"{folder}/lenet.dot").read()
+    assert 'label="opencl:0"' in dot and 'label="cpu:0"' in dot
+print(f"mean loss {first:.2f}, then {last:.2f}")
