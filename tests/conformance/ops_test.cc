@@ -59,6 +59,15 @@ TEST_P(OpTest, CasesMatchTheReference) {
 INSTANTIATE_TEST_SUITE_P(All, OpTest, ::testing::ValuesIn(combinations()),
                          [](const auto& info) { return info.param.kind + "_" + info.param.op->name; });
 
+// Conformance runs on what is here; what is not is said here.
+class KindTest : public ::testing::TestWithParam<const char*> {};
+TEST_P(KindTest, IsHere) {
+  for (const BackendReport& r : report_backends())
+    if (r.kind == GetParam() && !r.missing.empty()) GTEST_SKIP() << r.kind << ": " << r.missing;
+}
+INSTANTIATE_TEST_SUITE_P(All, KindTest, ::testing::Values("cpu", "opencl", "reference", "sim"),
+                         [](const auto& info) { return std::string(info.param); });
+
 // NaN must reach the loss, where it stops the step: no kernel may drop it.
 TEST(SpecialValues, NanSurvivesOnEveryDevice) {
   const double nan = std::nan("");
