@@ -63,7 +63,8 @@ TEST_P(Equality, TwoRunsGiveTheSameBits) {
 INSTANTIATE_TEST_SUITE_P(Devices, Equality,
                          ::testing::Values(Setting{"cpu:0", 64}, Setting{"cpu:0", 61}, Setting{"opencl:0", 64},
                                            Setting{"opencl:0", 61}, Setting{"cpu:0,opencl:0", 61},
-                                           Setting{"cpu:0,sim:0", 61}, Setting{"cpu:0,opencl:0,sim:0", 64}),
+                                           Setting{"cpu:0,sim:0", 61}, Setting{"cpu:0,cpu:1", 61},
+                                           Setting{"cpu:0,opencl:0,sim:0", 64}),
                          [](const auto& info) {
                            std::string name = info.param.devices + std::string("_") + std::to_string(info.param.batch);
                            for (char& c : name)
