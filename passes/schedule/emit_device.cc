@@ -59,10 +59,12 @@ void DeviceEmitter::arrive(Operation* action, Instruction instruction) {
   signal.kind = Instruction::Kind::kSignal;
   signal.index = event();
   list(Queue::kIn).push_back(signal);
-  lives_[static_cast<size_t>(b)] = {0, 0, true, signal.index, true, false};
+  lives_[static_cast<size_t>(b)] = {
+      .first = 0, .last = 0, .whole_step = true, .produced_by = signal.index, .arrives = true};
 }
 
-// A send or an output: the out queue waits for whoever made the buffer, then reads it.
+// A send or an output: the out queue waits for whoever made the buffer, then reads it. The signal stands
+// right behind the instruction that makes the buffer, so the transfer runs beside what follows.
 void DeviceEmitter::leave(Operation* action, Instruction instruction) {
   const int32_t b = buffer_of_.lookup(action->getOperand(0));
   Life& l = life(b);
@@ -71,7 +73,11 @@ void DeviceEmitter::leave(Operation* action, Instruction instruction) {
     Instruction signal;
     signal.kind = Instruction::Kind::kSignal;
     signal.index = l.produced_by = event();
-    list(Queue::kCompute).push_back(signal);
+    auto& compute = list(Queue::kCompute);
+    const int64_t behind = l.produced_at + 1;
+    compute.insert(compute.begin() + behind, signal);
+    for (Life& other : lives_)
+      if (other.produced_at >= behind) ++other.produced_at;
   }
   if (l.produced_by != kNone) {
     Instruction wait;
@@ -231,6 +237,7 @@ Status DeviceEmitter::kernel(Operation* o, const llvm::DenseMap<Value, int32_t>&
     touch(i.scratch);
   }
   list(Queue::kCompute).push_back(i);
+  for (int32_t b : i.results) life(b).produced_at = static_cast<int64_t>(list(Queue::kCompute).size()) - 1;
   return {};
 }
 

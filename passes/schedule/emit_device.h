@@ -26,6 +26,7 @@ class DeviceEmitter {
     int64_t first = -1, last = -1;
     bool whole_step = false;
     int32_t produced_by = kNone;  // event that says it is there, for other queues
+    int64_t produced_at = -1;     // place in the compute list of the instruction that makes it
     bool arrives = false;         // made by the in queue
     bool awaited = false;         // the compute queue already waits for it
   };
