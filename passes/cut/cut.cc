@@ -1,10 +1,9 @@
 // cut: one function a role, one schedule a device, a send and a recv for each (tensor, destination).
 //
-//   func @train(%x) {                                  func @"train/cpu:0/forward0"(%x) -> %0
-//     %0 = cutset.relu %x on "cpu:0"                   func @"train/sim:0/forward1"(%0) -> %1
-//     %1 = cutset.neg %0 on "sim:0"             ->     cutset.schedule @"train/cpu:0" { input; call; send %0 to "sim:0"
-//     channel 0 } return %1                                        cutset.schedule @"train/sim:0" { recv channel 0;
-//     call; output }
+//   func @train(%x) {                        func @"train/cpu:0/forward0"(%x) -> %0
+//     %0 = cutset.relu %x on "cpu:0"         func @"train/sim:0/forward1"(%0) -> %1
+//     %1 = cutset.neg %0 on "sim:0"     ->   cutset.schedule @"train/cpu:0" { input; call; send channel 0 }
+//     return %1                              cutset.schedule @"train/sim:0" { recv channel 0; call; output }
 //   }
 //
 // What crosses for its type alone (`like` operands) does not cross: it becomes a cutset.type_only.

@@ -1,7 +1,8 @@
 // canonicalise: the ops' own folds and patterns, to a fixpoint, placements kept.
 //
-//   %1 = cutset.neg %0 on "cpu:0"          (a pattern of `neg` could make)
-//   %2 = cutset.neg %1 on "cpu:0"     ->   uses of %2 read %0; ops nobody reads are gone
+//   %1 = cutset.neg %x on "cpu:0" id 2
+//   %2 = cutset.relu %x on "cpu:0" id 3   ->   %2 = cutset.relu %x on "cpu:0" id 3
+//   return %2                                  return %2
 //
 // Constants of different devices must not merge, so constant CSE is off.
 #include "ir/dialect/dialect.h"

@@ -1,8 +1,8 @@
 // place: every op gets a device and the reason for it, every variable a home.
 //
-//   %0 = cutset.conv2d %x, %w id 1                       %0 = cutset.conv2d ... on "cpu:0" because "user" id 1
-//   %1 = cutset.relu %0 id 2                        ->   %1 = cutset.relu %0 on "opencl:0" because "split 2 of 2: ..."
-//   id 2 cutset.variable @w : tensor<20x1x5x5xf32>            cutset.variable @w : ... home "cpu:0"
+//   %0 = cutset.conv2d %x, %w id 1            %0 = cutset.conv2d ... on "cpu:0" because "user" id 1
+//   %1 = cutset.relu %0 id 2             ->   %1 = cutset.relu ... on "opencl:0" because "split 2 of 2: ..." id 2
+//   cutset.variable @w : tensor<4xf32>        cutset.variable @w : tensor<4xf32> home "cpu:0"
 //
 // In order: what the user said, what a plan says, the strategy. A variable lives where the first op that
 // reads it runs, and its update runs there.
