@@ -1,7 +1,6 @@
 #include "backends/opencl/gather.h"
 
 namespace cutset::opencl {
-namespace {
 
 Launches::Argument::Vector eight(const int64_t* from, int rank, int fill) {
   Launches::Argument::Vector v;
@@ -9,7 +8,7 @@ Launches::Argument::Vector eight(const int64_t* from, int rank, int fill) {
   return v;
 }
 
-const char* kOffset = R"(
+const char* const kOffset = R"(
 int offset_of(int rest, int8 shape, int8 stride) {
   int at = rest % shape.s7 * stride.s7; rest /= shape.s7;
   at += rest % shape.s6 * stride.s6; rest /= shape.s6;
@@ -21,6 +20,9 @@ int offset_of(int rest, int8 shape, int8 stride) {
   return at + rest * stride.s0;
 }
 )";
+
+namespace {
+
 const char* kGather = R"(
 __kernel void gather(__global const T* x, __global T* y, int8 shape, int8 stride, int n) {
   int i = get_global_id(0);

@@ -6,6 +6,11 @@
 
 namespace cutset::opencl {
 
+// Sizes or strides for a kernel's int8, the last dimension last, filled up with `fill`.
+Launches::Argument::Vector eight(const int64_t* from, int rank, int fill);
+// OpenCL C: int offset_of(int element, int8 shape, int8 stride).
+extern const char* const kOffset;
+
 // y[i] = x[offset of i by strides], elements of `bytes` bytes.
 void add_gather(Launches& list, std::span<const int64_t> shape, const Strides& strides, int64_t bytes,
                 Launches::Argument x, Launches::Argument y);

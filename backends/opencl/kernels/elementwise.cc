@@ -1,6 +1,5 @@
 // Printed from the scalar bodies of the ops: one source an op and type.
-#include "backends/opencl/launch.h"
-#include "ir/core/tensor_view.h"
+#include "backends/opencl/gather.h"
 #include "ir/ops/elementwise/elementwise_bodies.h"
 
 namespace cutset::opencl {
@@ -24,35 +23,26 @@ struct Elementwise {
     for (int i = 0; i < body.arity; ++i) {
       const std::string name = names[i], type = c_type(p.in_type(static_cast<size_t>(i)));
       text += "__global const " + type + "* p" + name + ", int8 s" + name + ", ";
-      loads += "  " + type + " " + name + " = p" + name + "[" + (flat ? "k" : "dot8(at, s" + name + ")") + "];\n";
+      loads +=
+          "  " + type + " " + name + " = p" + name + "[" + (flat ? "k" : "offset_of(k, shape, s" + name + ")") + "];\n";
     }
     const std::string to = c_type(p.out_type(0));
-    return "int dot8(int8 x, int8 y) { int8 z = x * y; return z.s0 + z.s1 + z.s2 + z.s3 + z.s4 + z.s5 + z.s6 + z.s7; "
-           "}\n" +
-           text + "__global " + to + "* y, int8 shape, int n) {\n  int k = get_global_id(0);\n  if (k >= n) return;\n" +
-           (flat ? ""
-                 : "  int8 at; int rest = k;\n  at.s7 = rest % shape.s7; rest /= shape.s7; at.s6 = rest % shape.s6; "
-                   "rest /= shape.s6; at.s5 = rest % shape.s5; rest /= shape.s5;"
-                   " at.s4 = rest % shape.s4; rest /= shape.s4;\n  at.s3 = rest % shape.s3; rest /= shape.s3; at.s2 = "
-                   "rest % shape.s2; rest /= shape.s2; at.s1 = rest % shape.s1; at.s0 = rest / shape.s1;\n") +
-           loads + "  y[k] = " + body.expression + ";\n}\n";
-  }
-  static Launches::Argument::Vector right(const int64_t* from, size_t rank, int fill) {
-    Launches::Argument::Vector v;
-    for (size_t i = 0; i < 8; ++i) v.at[i] = i + rank < 8 ? fill : static_cast<cl_int>(from[i + rank - 8]);
-    return v;
+    return kOffset + text + "__global " + to +
+           "* y, int8 shape, int n) {\n  int k = get_global_id(0);\n  if (k >= n) return;\n" + loads +
+           "  y[k] = " + body.expression + ";\n}\n";
   }
   static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
     const ElementwiseBody& body = *body_of(p.raw->op);
     const auto shape = p.out_shape(0);
     const int64_t n = elements(shape);
+    const int rank = static_cast<int>(shape.size());
     bool flat = true;
     Launches::Argument::Vector strides[3];
     for (size_t i = 0; i < p.inputs(); ++i) {
       flat &= std::equal(shape.begin(), shape.end(), p.in_shape(i).begin(), p.in_shape(i).end());
-      strides[i] = right(broadcast_strides(p.in_shape(i), shape).at, shape.size(), 0);
+      strides[i] = eight(broadcast_strides(p.in_shape(i), shape).at, rank, 0);
     }
-    const auto sizes = right(shape.data(), shape.size(), 1);
+    const auto sizes = eight(shape.data(), rank, 1);
     const std::string text = source(p, body, flat);
     if (body.arity == 1) list.add(text, "elementwise", {n}, {in(at, 0), strides[0], out(at, 0), sizes, n}, kFlat);
     if (body.arity == 2)
