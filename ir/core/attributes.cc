@@ -54,15 +54,4 @@ Result<FlatAttrs> FlatAttrs::pack(const AttrSchema& schema, Attributes attribute
   return flat;
 }
 
-std::string to_string(const AttrValue& value) {
-  struct Print {
-    std::string operator()(int64_t v) const { return std::to_string(v); }
-    std::string operator()(double v) const { return std::to_string(v); }
-    std::string operator()(bool v) const { return v ? "true" : "false"; }
-    std::string operator()(const std::vector<int64_t>& v) const { return to_string(Shape(v)); }
-    std::string operator()(DType v) const { return name_of(v); }
-  };
-  return std::visit(Print{}, value);
-}
-
 }  // namespace cutset

@@ -46,6 +46,4 @@ class FlatAttrs {
   std::vector<std::vector<int64_t>> arrays_;  // moving keeps the heap blocks where they are
 };
 
-std::string to_string(const AttrValue& value);
-
 }  // namespace cutset

@@ -24,12 +24,6 @@ constexpr std::array<DTypeRow, 9> kDTypes = {{{DType::f32, "f32", 4},
 int64_t size_of(DType type) { return kDTypes.at(static_cast<size_t>(type)).size; }
 const char* name_of(DType type) { return kDTypes.at(static_cast<size_t>(type)).name; }
 
-Result<DType> parse_dtype(std::string_view name) {
-  for (const DTypeRow& row : kDTypes)
-    if (name == row.name) return row.type;
-  return invalid_argument("unknown element type '" + std::string(name) + "'", "known: f32 f64 i32 i64 u8 i1");
-}
-
 int64_t TensorType::elements() const {
   int64_t n = 1;
   for (int64_t d : shape) n *= d;

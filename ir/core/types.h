@@ -33,7 +33,6 @@ inline constexpr DType f32 = DType::f32, f64 = DType::f64, i32 = DType::i32, i64
 // Bytes of one element.
 int64_t size_of(DType type);
 const char* name_of(DType type);
-Result<DType> parse_dtype(std::string_view name);
 inline bool is_float(DType t) { return t == DType::f32 || t == DType::f64 || t == DType::f16 || t == DType::bf16; }
 
 using Shape = std::vector<int64_t>;

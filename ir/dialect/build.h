@@ -29,9 +29,6 @@ class Build {
   llvm::SmallVector<mlir::NamedAttribute> same_attributes(mlir::Operation* op);
   mlir::Value sum_to(mlir::Value gradient, mlir::Value operand);  // undoes broadcasting
 
-  mlir::OpBuilder& builder() { return builder_; }
-  mlir::Location loc() const { return loc_; }
-
  private:
   mlir::OpBuilder& builder_;
   mlir::Location loc_;
