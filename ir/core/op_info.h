@@ -22,6 +22,7 @@ struct OpInfo {
   const char* room;  // "ir/ops/conv2d"
   bool structural;   // passes may speak of it by name
   bool differentiable;
+  bool sums;           // parts of a split reduction add up to the whole
   bool view;           // the result is the first operand's memory under another shape
   int updates;         // results that replace the operand of the same number in place, from 0 on
   uint32_t type_only;  // bit i: operand i is read for its type only

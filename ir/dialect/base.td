@@ -35,6 +35,7 @@ class Compute<string name, list<Trait> traits = [], bit isDifferentiable = 1>
   string family = name;     // shares infer, shard, cost and the attribute struct with its family
   bit differentiable = isDifferentiable;
   bit structural = 0;       // passes may speak of it by name
+  bit sums = 1;           // the parts of a split reduction add up to the whole; max and its like: 0
   bit view = 0;             // the result is the first operand's memory under another shape
   int updates = 0;          // so many results replace the operand of the same number, in place
   list<string> constraints = [];   // C1, C2, ...: what infer checks, in order

@@ -60,6 +60,7 @@ class Op:
         self.example = record["example"].strip()
         self.differentiable = bool(record["differentiable"])
         self.structural = bool(record["structural"])
+        self.sums = bool(record["sums"])
         self.view = bool(record["view"])
         self.updates = record["updates"]
         self.operands, self.optional, self.variadic, self.attributes = [], set(), set(), []
@@ -142,7 +143,7 @@ def info_source(room, name, ops):
         out.append(f"""extern const OpInfo info_{op.name};
 const OpInfo info_{op.name} = {{
     "{op.name}", "{op.family}", {json.dumps(op.summary)}, "{room}",
-    {boolean(op.structural)}, {boolean(op.differentiable)}, {boolean(op.view)}, {op.updates}, {op.type_only}u,
+    {boolean(op.structural)}, {boolean(op.differentiable)}, {boolean(op.sums)}, {boolean(op.view)}, {op.updates}, {op.type_only}u,
     {quote(op.operands)}, {quote(op.results)},
     {{sizeof({attrs}),
       {{{fields}}}}},

@@ -4,7 +4,9 @@
 namespace cutset::opencl {
 namespace {
 
+// Rounded as the reference rounds, so that the copies of a variable on unlike devices stay equal to the bit.
 const char* kSource = R"(
+#pragma OPENCL FP_CONTRACT OFF
 __kernel void sgd(__global const float* w, __global const float* v, __global const float* g, __global float* nw, __global float* nv, float rate, float momentum, int n) {
   int i = get_global_id(0);
   if (i >= n) return;

@@ -1,0 +1,1 @@
+#include "ir/structural/join/join_mlir.h"

@@ -1,0 +1,1 @@
+#include "ir/structural/part/part_mlir.h"
