@@ -16,10 +16,17 @@ std::unique_ptr<mlir::Pass> createCanonicalise();
 std::unique_ptr<mlir::Pass> createMergeEqual();
 // differentiate
 std::unique_ptr<mlir::Pass> createDifferentiate(bool yieldGradients = false);
+// split
+struct SplitOptions {
+  DeviceOptions devices;
+  std::string strategy;  // see passes/support/strategy.h
+  int64_t parts = 0;     // of the batch; 0: one a replica
+};
+std::unique_ptr<mlir::Pass> createSplit(const SplitOptions& options = {});
 // place
 struct PlaceOptions {
   DeviceOptions devices;
-  std::string strategy;  // "one_device", "model"; empty: what the number of devices suggests
+  std::string strategy;
   std::string plan;      // text of a placed program, or empty
 };
 std::unique_ptr<mlir::Pass> createPlace(const PlaceOptions& options = {});
@@ -55,6 +62,10 @@ inline bool foldable(const TensorType& result) { return result.bytes() <= 1024 &
 // Attributes on functions, arguments and results that the passes share.
 inline constexpr llvm::StringLiteral kInput = "cutset.input", kOutput = "cutset.output", kLoss = "cutset.loss",
                                      kOptimizer = "cutset.optimizer", kKernel = "cutset.kernel",
-                                     kRefused = "cutset.refused";
+                                     kRefused = "cutset.refused",
+                                     kStart = "cutset.start",  // first row of an argument or result in its port
+                                     kRows = "cutset.rows",    // of the whole port
+                                     kStrategy = "cutset.strategy", kReplicas = "cutset.replicas",
+                                     kShards = "cutset.shards";  // rows of each
 
 }  // namespace cutset::passes

@@ -13,7 +13,7 @@ namespace cutset::passes {
 void insertDialects(DialectRegistry& registry) { registry.insert<ir::CutsetDialect, func::FuncDialect>(); }
 
 llvm::ArrayRef<StringLiteral> phases() {
-  static constexpr StringLiteral names[] = {"import", "differentiate", "place", "cut", "lower"};
+  static constexpr StringLiteral names[] = {"import", "differentiate", "split", "place", "cut", "lower"};
   return names;
 }
 
@@ -27,6 +27,8 @@ static void add_phase(OpPassManager& pm, StringRef phase, const PipelineOptions&
     pm.addPass(createDifferentiate(o.yield_gradients));
     pm.addPass(createCanonicalise());
     pm.addPass(createMergeEqual());
+  } else if (phase == "split") {
+    pm.addPass(createSplit({o.devices, o.strategy, o.parts}));
   } else if (phase == "place") {
     pm.addPass(createPlace({o.devices, o.strategy, o.plan}));
     pm.addPass(createMergeEqual());
@@ -60,7 +62,8 @@ LogicalResult run_phases(ModuleOp module, const PipelineOptions& options) {
 void registerPasses() {
   for (auto make :
        {+[] { return createSpecialise(); }, +[] { return createFunctions(); }, +[] { return createCanonicalise(); },
-        +[] { return createMergeEqual(); }, +[] { return createDifferentiate(); }, +[] { return createPlace(); },
+        +[] { return createMergeEqual(); }, +[] { return createDifferentiate(); }, +[] { return createSplit(); },
+        +[] { return createPlace(); },
         +[] { return createCut(); }, +[] { return createLower(); }})
     registerPass([make] { return make(); });
 }

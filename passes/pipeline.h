@@ -12,6 +12,7 @@ namespace cutset::passes {
 struct PipelineOptions {
   DeviceOptions devices;
   std::string strategy, plan;
+  int64_t parts = 0;   // of the batch, whatever the strategy; 0: one a replica
   std::string inputs;  // for specialise
   std::string dtype;
   bool yield_gradients = false;
@@ -20,7 +21,7 @@ struct PipelineOptions {
   std::function<mlir::LogicalResult(mlir::ModuleOp, int number, llvm::StringRef phase)> after_phase;
 };
 
-// import, differentiate, place, cut, lower
+// import, differentiate, split, place, cut, lower
 llvm::ArrayRef<llvm::StringLiteral> phases();
 
 // Runs the phases over `module`, in place, verifying after every pass. Diagnostics go to the context's

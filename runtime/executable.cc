@@ -36,6 +36,8 @@ Result<std::unique_ptr<Executable>> Executable::load(Machine& machine, Program p
 Executable::~Executable() {
   for (auto& f : functions_)
     for (auto& m : f->mailboxes) machine_.forget(m.get());
+  for (auto& f : functions_)
+    for (auto& s : f->sums) machine_.forget(s.get());
 }
 
 Status Executable::load_memory(Loaded& loaded) {
@@ -55,7 +57,8 @@ Status Executable::load_memory(Loaded& loaded) {
         break;
       }
       case Storage::kVariable: {
-        CUTSET_ASSIGN(tensor, machine_.variable_tensor(program_.variables[static_cast<size_t>(b.index)].name));
+        CUTSET_ASSIGN(tensor, machine_.variable_tensor(program_.variables[static_cast<size_t>(b.index)].name,
+                                                       device_of_[device]));
         break;
       }
       case Storage::kConstant:
@@ -77,6 +80,11 @@ Status Executable::load_function(Loaded& loaded) {
   for (const Channel& channel : f.channels) {
     loaded.mailboxes.push_back(std::make_unique<Mailbox>(channel.type));
     machine_.watch(loaded.mailboxes.back().get());
+  }
+  for (const Collective& c : f.collectives) {
+    CUTSET_ASSIGN(auto sum, AllReduce::make(c));
+    machine_.watch(sum.get());
+    loaded.sums.push_back(std::move(sum));
   }
   loaded.events.resize(f.devices.size());
   loaded.compute.resize(machine_.size() * kQueues);
@@ -119,9 +127,10 @@ Result<Action> Executable::bind(Loaded& loaded, size_t d, const Instruction& i) 
       break;
     case Instruction::Kind::kInput:
       a.input = &loaded.inputs[index];
+      a.offset = i.offset;
       break;
     case Instruction::Kind::kOutput:
-      a.output = loaded.outputs[index].bytes.data();
+      a.output = loaded.outputs[index].bytes.data() + i.offset;
       break;
     case Instruction::Kind::kSignal:
     case Instruction::Kind::kWait:
@@ -132,6 +141,15 @@ Result<Action> Executable::bind(Loaded& loaded, size_t d, const Instruction& i) 
       const TensorType& type = f.channels[index].type;
       a.mailbox = loaded.mailboxes[index].get();
       a.header = {program_.fingerprint, 0, i.index, static_cast<int32_t>(type.dtype),
+                  static_cast<uint64_t>(type.bytes())};
+      break;
+    }
+    case Instruction::Kind::kReduceStart:
+    case Instruction::Kind::kReduceWait: {
+      const TensorType& type = f.collectives[index].type;
+      a.all_reduce = loaded.sums[index].get();
+      a.part = static_cast<size_t>(i.part);
+      a.header = {program_.fingerprint, 0, ~i.index, static_cast<int32_t>(type.dtype),
                   static_cast<uint64_t>(type.bytes())};
       break;
     }

@@ -32,6 +32,7 @@ class Executable {
     std::vector<cutset_tensor> tensors;               // of each buffer
     std::vector<std::vector<cutset_event>> events;    // of each device
     std::vector<std::unique_ptr<Mailbox>> mailboxes;  // of each channel
+    std::vector<std::unique_ptr<AllReduce>> sums;     // of each collective
     std::vector<const void*> inputs;
     std::vector<HostTensor> outputs;
     std::vector<std::vector<Action>> compute, apply;  // a list a queue

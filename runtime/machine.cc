@@ -2,6 +2,8 @@
 
 #include <pthread.h>
 
+#include <algorithm>
+
 namespace cutset {
 
 Result<std::unique_ptr<Machine>> Machine::open(const DeviceList& devices) {
@@ -33,53 +35,75 @@ int Machine::index_of(const std::string& device) const {
 
 Status Machine::declare(const std::vector<Variable>& variables, const std::vector<std::string>& devices) {
   for (const Variable& v : variables) {
-    const int device = index_of(devices[static_cast<size_t>(v.home)]);
-    if (device == kNone)
-      return execution_failed("variable '" + v.name + "' lives on " + devices[static_cast<size_t>(v.home)] +
-                              ", which is not open");
+    std::vector<size_t> homes;
+    for (int32_t home : v.homes) {
+      const std::string& name = devices[static_cast<size_t>(home)];
+      const int device = index_of(name);
+      if (device == kNone)
+        return execution_failed("variable '" + v.name + "' lives on " + name + ", which is not open");
+      homes.push_back(static_cast<size_t>(device));
+    }
     auto it = variables_.find(v.name);
     if (it != variables_.end()) {
-      if (it->second.device != static_cast<size_t>(device) || it->second.variable.type != v.type)
-        return execution_failed("variable '" + v.name + "' was " + to_string(it->second.variable.type) + " on " +
-                                devices_[it->second.device]->description().name() + " and is now " + to_string(v.type) +
-                                " on " + devices[static_cast<size_t>(v.home)]);
+      const auto& copies = it->second.copies;
+      const bool same = std::equal(homes.begin(), homes.end(), copies.begin(), copies.end(),
+                                   [](size_t home, const Copy& c) { return home == c.device; });
+      if (!same || it->second.type != v.type)
+        return execution_failed("variable '" + v.name + "' was " + to_string(it->second.type) + " on " +
+                                devices_[copies[0].device]->description().name() + " and is now " + to_string(v.type) +
+                                " on " + devices[static_cast<size_t>(v.homes[0])]);
       continue;
     }
-    OpenDevice& d = *devices_[static_cast<size_t>(device)];
+    Held held{v.type, {}};
     const auto bytes = static_cast<uint64_t>(v.type.bytes());
-    CUTSET_ASSIGN(cutset_buffer buffer, d.allocate(bytes));
-    CUTSET_ASSIGN(cutset_tensor tensor, d.tensor(buffer, 0, bytes));
-    variables_[v.name] = {v, static_cast<size_t>(device), tensor};
+    for (size_t home : homes) {
+      CUTSET_ASSIGN(cutset_buffer buffer, devices_[home]->allocate(bytes));
+      CUTSET_ASSIGN(cutset_tensor tensor, devices_[home]->tensor(buffer, 0, bytes));
+      held.copies.push_back({home, tensor});
+    }
+    variables_[v.name] = std::move(held);
   }
   return {};
 }
 
-Result<cutset_tensor> Machine::variable_tensor(const std::string& name) {
+Result<cutset_tensor> Machine::variable_tensor(const std::string& name, size_t device) {
   auto it = variables_.find(name);
   if (it == variables_.end()) return invalid_argument("no variable '" + name + "'");
-  return it->second.tensor;
+  for (const Copy& c : it->second.copies)
+    if (c.device == device) return c.tensor;
+  return execution_failed("variable '" + name + "' has no copy on " + devices_[device]->description().name());
 }
 
 Status Machine::write_variable(const std::string& name, const HostTensor& value) {
   CUTSET_TRY(healthy());
   auto it = variables_.find(name);
   if (it == variables_.end()) return invalid_argument("no variable '" + name + "'");
-  if (it->second.variable.type != value.type)
-    return invalid_argument("variable '" + name + "' is " + to_string(it->second.variable.type) + ", not " +
+  if (it->second.type != value.type)
+    return invalid_argument("variable '" + name + "' is " + to_string(it->second.type) + ", not " +
                             to_string(value.type));
-  OpenDevice& d = *devices_[it->second.device];
-  cutset_queue queue = queues_[it->second.device * kQueues + static_cast<size_t>(Queue::kIn)];
-  CUTSET_TRY(d.status(d.api().write(queue, it->second.tensor, value.bytes.data(), value.bytes.size())));
-  return d.status(d.api().finish(queue));
+  for (const Copy& c : it->second.copies) {
+    OpenDevice& d = *devices_[c.device];
+    cutset_queue queue = queues_[c.device * kQueues + static_cast<size_t>(Queue::kIn)];
+    CUTSET_TRY(d.status(d.api().write(queue, c.tensor, value.bytes.data(), value.bytes.size())));
+    CUTSET_TRY(d.status(d.api().finish(queue)));
+  }
+  return {};
 }
 
-Result<HostTensor> Machine::read_variable(const std::string& name) {
+size_t Machine::copies(const std::string& name) const {
   auto it = variables_.find(name);
-  if (it == variables_.end()) return invalid_argument("no variable '" + name + "'");
-  OpenDevice& d = *devices_[it->second.device];
-  cutset_queue queue = queues_[it->second.device * kQueues + static_cast<size_t>(Queue::kOut)];
-  HostTensor value(it->second.variable.type);
-  CUTSET_TRY(d.status(d.api().read(queue, it->second.tensor, value.bytes.data(), value.bytes.size())));
+  return it == variables_.end() ? 0 : it->second.copies.size();
+}
+
+Result<HostTensor> Machine::read_variable(const std::string& name, size_t copy) {
+  auto it = variables_.find(name);
+  if (it == variables_.end() || copy >= it->second.copies.size())
+    return invalid_argument("no variable '" + name + "'" + (copy ? " of replica " + std::to_string(copy) : ""));
+  const Copy& c = it->second.copies[copy];
+  OpenDevice& d = *devices_[c.device];
+  cutset_queue queue = queues_[c.device * kQueues + static_cast<size_t>(Queue::kOut)];
+  HostTensor value(it->second.type);
+  CUTSET_TRY(d.status(d.api().read(queue, c.tensor, value.bytes.data(), value.bytes.size())));
   CUTSET_TRY(d.status(d.api().finish(queue)));
   return value;
 }
@@ -134,7 +158,7 @@ Status Machine::run_list(size_t worker) {
         error = api.copy(queue, a.from, a.to, a.bytes);
         break;
       case Instruction::Kind::kInput:
-        error = api.write(queue, a.to, *a.input, a.bytes);
+        error = api.write(queue, a.to, static_cast<const char*>(*a.input) + a.offset, a.bytes);
         break;
       case Instruction::Kind::kOutput:
         error = api.read(queue, a.from, a.output, a.bytes);
@@ -153,6 +177,15 @@ Status Machine::run_list(size_t worker) {
       case Instruction::Kind::kRecv:
         CUTSET_TRY(a.mailbox->take(header));
         error = api.write(queue, a.to, a.mailbox->staging(), a.bytes);
+        break;
+      case Instruction::Kind::kReduceStart:
+        error = api.read(queue, a.from, a.all_reduce->staging(a.part), a.bytes);
+        if (!error) error = api.finish(queue);
+        if (!error) a.all_reduce->post(a.part, header);
+        break;
+      case Instruction::Kind::kReduceWait:
+        CUTSET_TRY(a.all_reduce->take(header));
+        error = api.write(queue, a.to, a.all_reduce->sum(), a.bytes);
         break;
     }
     if (error) {
@@ -173,6 +206,7 @@ void Machine::fail(Failure error) {
   error_ = std::move(error);
   for (auto& d : devices_) d->api().abandon(d->handle());
   for (Mailbox* m : mailboxes_) m->abandon();
+  for (AllReduce* s : sums_) s->abandon();
 }
 
 }  // namespace cutset

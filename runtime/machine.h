@@ -11,6 +11,7 @@
 #include <mutex>
 #include <thread>
 
+#include "runtime/all_reduce.h"
 #include "runtime/host_tensor.h"
 #include "runtime/open_device.h"
 #include "runtime/program.h"
@@ -27,8 +28,11 @@ struct Action {
   cutset_tensor from = nullptr, to = nullptr;
   uint64_t bytes = 0;
   const void** input = nullptr;  // where the host's tensor of this run is noted
+  uint64_t offset = 0;           // first byte in it
   void* output = nullptr;
   Mailbox* mailbox = nullptr;
+  AllReduce* all_reduce = nullptr;
+  size_t part = 0;
   MessageHeader header;
   const Instruction* source = nullptr;  // for messages
 };
@@ -44,22 +48,29 @@ class Machine {
 
   // Makes room for variables that are new; their contents are undefined until written.
   Status declare(const std::vector<Variable>& variables, const std::vector<std::string>& devices);
-  Result<cutset_tensor> variable_tensor(const std::string& name);
+  Result<cutset_tensor> variable_tensor(const std::string& name, size_t device);
+  // Writes every copy; reads copy `copy`, of which there is one a replica.
   Status write_variable(const std::string& name, const HostTensor& value);
-  Result<HostTensor> read_variable(const std::string& name);
+  Result<HostTensor> read_variable(const std::string& name, size_t copy = 0);
+  size_t copies(const std::string& name) const;
   std::vector<std::string> variable_names() const;
 
   // Runs one list a queue (device-major, kQueues a device) to the end of all, as step `step`.
   Status execute(const std::vector<std::vector<Action>>& lists, uint64_t step);
-  // Mailboxes that a failure has to wake.
+  // Mailboxes and sums that a failure has to wake.
   void watch(Mailbox* mailbox) { mailboxes_.push_back(mailbox); }
+  void watch(AllReduce* sum) { sums_.push_back(sum); }
   void forget(Mailbox* mailbox) { std::erase(mailboxes_, mailbox); }
+  void forget(AllReduce* sum) { std::erase(sums_, sum); }
 
  private:
-  struct Held {
-    Variable variable;
+  struct Copy {
     size_t device;
     cutset_tensor tensor;
+  };
+  struct Held {
+    TensorType type;
+    std::vector<Copy> copies;
   };
   Machine() = default;
   void work(size_t worker);
@@ -71,6 +82,7 @@ class Machine {
   std::vector<cutset_queue> queues_;
   std::map<std::string, Held> variables_;
   std::vector<Mailbox*> mailboxes_;
+  std::vector<AllReduce*> sums_;
 
   std::vector<std::thread> workers_;
   const std::vector<std::vector<Action>>* lists_ = nullptr;

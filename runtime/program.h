@@ -27,12 +27,21 @@ enum class Storage : int32_t {
   kTypeOnly,  // an operand that is read for its type
 };
 
+// What a value is in the program of one device, for `verify`: value `number` of the function, of the
+// shards [first, last) of its batch. `layout`: the dimension whose rows it has, kWholeValue, or
+// kPartialSum: a summand, from splitting `factor` of the op's sharding rule.
+struct Meaning {
+  int32_t number = kNone, first = 0, last = 0, factor = kNone, layout = kNone;
+};
+inline constexpr int32_t kWholeValue = -1, kPartialSum = -2;
+
 struct Buffer {
   int32_t device = 0;
   Storage storage = Storage::kArena;
   uint64_t offset = 0;    // kArena: in the arena of (function, device)
   int32_t index = kNone;  // kVariable, kConstant: which
   TensorType type;
+  Meaning meaning = {};
 };
 
 struct Instruction {
@@ -43,15 +52,20 @@ struct Instruction {
     kOutput,  // operands[0] to host tensor number `index`
     kSend,    // starts operands[0] over channel `index`
     kRecv,    // channel `index` to results[0]
+    kReduceStart,  // hands operands[0] on to collective `index`, as its part `part`
+    kReduceWait,   // the sum of collective `index` to results[0]
     kSignal,  // event `index` of this device
     kWait,    // event `index` of this device
   };
   Kind kind = Kind::kKernel;
   int32_t index = kNone;
+  int32_t part = kNone;
+  uint64_t offset = 0;  // kInput, kOutput: first byte in the host's tensor
   std::string op;      // kKernel: the op's name
   std::string kernel;  // kKernel: the kernel's name
   Attributes attributes;
   std::vector<int32_t> operands, results;  // buffers of the function
+  std::vector<int32_t> pieces;             // buffers that lie in results[0]: the tensors of a bucket
   int32_t scratch = kNone;
   std::string label;   // the layer, for people
   std::string source;  // the user's file:line
@@ -75,6 +89,19 @@ struct Channel {
   std::string tensor;  // which value, for people
 };
 
+// A sum over devices, along the fixed binary tree over shard numbers, of one or more tensors of one type of
+// element that lie in one buffer, each at a multiple of kBucketAlignment.
+inline constexpr int64_t kBucketAlignment = 256;
+struct Collective {
+  struct Part {
+    int32_t device = 0;
+    int32_t first = 0, last = 0;  // which shards it is the sum of
+  };
+  TensorType type;          // of the whole buffer: rank 1, or that of the one tensor
+  std::vector<Part> parts;  // in the order of shards, without a gap
+  std::string tensor;       // which values, for people
+};
+
 struct Port {
   std::string name;
   TensorType type;
@@ -86,18 +113,21 @@ struct Function {
   std::vector<Buffer> buffers;
   std::vector<DevicePlan> devices;  // in the order of Program::devices
   std::vector<Channel> channels;
+  std::vector<Collective> collectives;
+  std::vector<int64_t> shards;  // rows of the batch that each has
 };
 
 struct Variable {
   std::string name;
   TensorType type;
-  int32_t home = 0;  // device
+  std::vector<int32_t> homes;  // devices that hold a copy; copies are equal between steps
 };
 
 struct Constant {
   TensorType type;
   std::vector<unsigned char> bytes;
   int32_t device = 0;
+  Meaning meaning = {};
 };
 
 struct Program {

@@ -17,7 +17,7 @@ namespace cutset {
 struct MessageHeader {
   uint64_t program = 0;  // fingerprint
   uint64_t step = 0;
-  int32_t channel = 0;
+  int32_t channel = 0;  // ~n for the parts of collective n
   int32_t dtype = 0;
   uint64_t bytes = 0;
   bool operator==(const MessageHeader&) const = default;

@@ -27,6 +27,7 @@ struct BuiltValue {
 struct CompileRequest {
   DeviceOptions devices;
   std::string strategy, plan;
+  int64_t parts = 0;  // of the batch, whatever the strategy; 0: one a replica
   std::vector<std::pair<std::string, Shape>> inputs;  // other sizes than the graph was built with
   bool f64 = false;
   bool yield_gradients = false;
@@ -38,6 +39,7 @@ struct CompileRequest {
 struct CompileResult {
   Program program;                        // empty where compile_to stopped short
   std::string placed;                     // the program after `place`: a plan
+  std::string strategy;                   // with the shares that were found
   std::string text;                       // after the last phase
   std::string dot_ops, dot_layers;        // "train" where there is one
   std::string placement_log, kernel_log;  // a line an op

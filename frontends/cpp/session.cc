@@ -86,7 +86,7 @@ Session compile(const Graph& graph, const CompileOptions& options) {
   impl->inputs = main.inputs;
   std::vector<Shape> shapes;
   for (const Port& p : main.inputs) shapes.push_back(p.type.shape);
-  r.plan = std::move(compiled.placed), r.dump_directory.clear();
+  r.plan = std::move(compiled.placed), r.strategy = std::move(compiled.strategy), r.dump_directory.clear();
   impl->dot_ops = std::move(compiled.dot_ops), impl->dot_layers = std::move(compiled.dot_layers);
   impl->placement_log = std::move(compiled.placement_log), impl->kernel_log = std::move(compiled.kernel_log);
   auto executable = check(Executable::load(*impl->machine, std::move(compiled.program)));

@@ -30,6 +30,22 @@ LogicalResult ConstantOp::verify() {
   return success();
 }
 
+StringAttr VariableOp::homeOf(int64_t share) {
+  auto homes = getHomesAttr();
+  return homes && share < static_cast<int64_t>(homes.size()) ? cast<StringAttr>(homes[static_cast<size_t>(share)])
+                                                             : StringAttr();
+}
+
+LogicalResult AllReduceOp::verify() {
+  ArrayRef<int64_t> shards = getShards();
+  if (getParts().empty() || shards.size() != 2 * getParts().size())
+    return emitOpError() << "C1: " << shards.size() / 2 << " ranges of shards for " << getParts().size() << " parts";
+  for (size_t i = 0; i + 1 < shards.size(); ++i)
+    if (i % 2 ? shards[i] != shards[i + 1] : shards[i] >= shards[i + 1])
+      return emitOpError("C1: the ranges of shards have a gap or overlap");
+  return success();
+}
+
 static LogicalResult check_variable(Operation* op, FlatSymbolRefAttr name, Type type, SymbolTableCollection& symbols) {
   auto variable = symbols.lookupNearestSymbolFrom<VariableOp>(op, name);
   if (!variable) return op->emitOpError() << "C1: " << name << " is not a variable";
@@ -44,7 +60,7 @@ LogicalResult AssignOp::verifySymbolUses(SymbolTableCollection& symbols) {
   if (failed(check_variable(*this, getVariableAttr(), getValue().getType(), symbols))) return failure();
   for (auto other : (*this)->getBlock()->getOps<AssignOp>()) {
     if (other == *this) return success();
-    if (other.getVariableAttr() == getVariableAttr())
+    if (other.getVariableAttr() == getVariableAttr() && other.getShare() == getShare())
       return emitOpError() << "C3: " << getVariableAttr() << " is assigned twice in one step";
   }
   return success();

@@ -32,25 +32,43 @@ def Cutset_TypeOnlyOp : Structural<"type_only", [Pure]> {
 def Cutset_VariableOp : Structural<"variable", [Symbol]> {
   let summary = "State that lives from step to step";
   let description = [{
-    A symbol of the module with a type. `home` is the device that holds it, set by `place`. The function
-    `@initialize` yields its first value.
+    A symbol of the module with a type. `home` lists the devices that hold it, set by `place`: one a
+    replica, whose copies are equal after every step.
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<AnyStaticShapeTensor>:$type, OptionalAttr<StrAttr>:$home);
-  let assemblyFormat = "$sym_name `:` $type (`home` $home^)? attr-dict";
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<AnyStaticShapeTensor>:$type, OptionalAttr<StrArrayAttr>:$homes);
+  let extraClassDeclaration = [{
+    // The device of the copy that replica `share` has; null before `place`.
+    ::mlir::StringAttr homeOf(int64_t share);
+  }];
+  let assemblyFormat = "$sym_name `:` $type (`home` $homes^)? attr-dict";
 }
 
 def Cutset_ReadOp : Structural<"read", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "The value of a variable before the step";
-  let arguments = (ins FlatSymbolRefAttr:$variable);
+  let summary = "The value of a variable before the step, from the copy of replica `share`";
+  let arguments = (ins FlatSymbolRefAttr:$variable, DefaultValuedAttr<I64Attr, "0">:$share);
   let results = (outs AnyStaticShapeTensor:$value);
-  let assemblyFormat = "$variable attr-dict `:` type($value)";
+  let assemblyFormat = "$variable (`share` $share^)? attr-dict `:` type($value)";
 }
 
 def Cutset_AssignOp : Structural<"assign", [MemoryEffects<[MemWrite<Variables>]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "The value of a variable after the step";
-  let description = [{At most one a variable and function; it takes effect when the step commits.}];
-  let arguments = (ins FlatSymbolRefAttr:$variable, AnyStaticShapeTensor:$value);
-  let assemblyFormat = "$variable `,` $value attr-dict `:` type($value)";
+  let description = [{At most one a variable, replica and function; it takes effect when the step commits.}];
+  let arguments = (ins FlatSymbolRefAttr:$variable, AnyStaticShapeTensor:$value, DefaultValuedAttr<I64Attr, "0">:$share);
+  let assemblyFormat = "$variable `,` $value (`share` $share^)? attr-dict `:` type($value)";
+}
+
+def Cutset_AllReduceOp : Structural<"all_reduce", [Pure, SameOperandsAndResultShape, SameOperandsAndResultElementType]> {
+  let summary = "The sum of what the shards of a batch computed, for every replica";
+  let description = [{
+    Operand i is the sum of the shards `shards[2i]` to `shards[2i + 1] - 1`; result r is for replica r. The
+    sum is taken along the fixed binary tree over shard numbers that halves a range [a, b) at
+    a + (b - a + 1) / 2, so neither the order of arrival nor the number of replicas changes its bits. C1: the
+    ranges follow each other without a gap.
+  }];
+  let arguments = (ins Variadic<AnyStaticShapeTensor>:$parts, DenseI64ArrayAttr:$shards);
+  let results = (outs Variadic<AnyStaticShapeTensor>:$sums);
+  let hasVerifier = 1;
+  let assemblyFormat = "$parts `shards` $shards attr-dict `:` type($parts) `->` type($sums)";
 }
 
 def Cutset_ScheduleOp : Structural<"schedule", [Symbol, IsolatedFromAbove, NoTerminator, SingleBlock, NoRegionArguments]> {
@@ -64,15 +82,15 @@ class Action<string name, list<Trait> traits = []>
     : Structural<name, !listconcat([HasParent<"ScheduleOp">, MemoryEffects<[MemWrite]>], traits)>;
 
 def Cutset_InputOp : Action<"input"> {
-  let summary = "Takes an input of the function from the host";
-  let arguments = (ins StrAttr:$name);
+  let summary = "Takes an input of the function, or its rows from `start` on, from the host";
+  let arguments = (ins StrAttr:$name, DefaultValuedAttr<I64Attr, "0">:$start);
   let results = (outs AnyStaticShapeTensor:$value);
-  let assemblyFormat = "$name attr-dict `:` type($value)";
+  let assemblyFormat = "$name (`rows` `from` $start^)? attr-dict `:` type($value)";
 }
 def Cutset_OutputOp : Action<"output"> {
-  let summary = "Hands a result of the function to the host";
-  let arguments = (ins AnyStaticShapeTensor:$value, StrAttr:$name);
-  let assemblyFormat = "$value $name attr-dict `:` type($value)";
+  let summary = "Hands a result of the function, or its rows from `start` on, to the host";
+  let arguments = (ins AnyStaticShapeTensor:$value, StrAttr:$name, DefaultValuedAttr<I64Attr, "0">:$start);
+  let assemblyFormat = "$value $name (`rows` `from` $start^)? attr-dict `:` type($value)";
 }
 def Cutset_CallOp : Action<"call", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Runs a role";
@@ -91,6 +109,18 @@ def Cutset_RecvOp : Action<"recv"> {
   let arguments = (ins StrAttr:$from, I64Attr:$channel);
   let results = (outs AnyStaticShapeTensor:$value);
   let assemblyFormat = "`from` $from `channel` $channel attr-dict `:` type($value)";
+}
+def Cutset_AllReduceStartOp : Action<"all_reduce_start"> {
+  let summary = "Hands this device's part of each tensor of a collective on";
+  let description = [{Does not wait: `all_reduce_wait` of the same collective does. `shards` as in `all_reduce`.}];
+  let arguments = (ins Variadic<AnyStaticShapeTensor>:$values, I64Attr:$collective, DenseI64ArrayAttr:$shards);
+  let assemblyFormat = "$values `collective` $collective `shards` $shards attr-dict `:` type($values)";
+}
+def Cutset_AllReduceWaitOp : Action<"all_reduce_wait"> {
+  let summary = "The sums of a collective";
+  let arguments = (ins I64Attr:$collective);
+  let results = (outs Variadic<AnyStaticShapeTensor>:$sums);
+  let assemblyFormat = "`collective` $collective attr-dict `:` type($sums)";
 }
 def Cutset_CommitOp : Action<"commit"> {
   let summary = "Nothing after it runs unless every device finished what is before it and the step is sound";

@@ -6,10 +6,12 @@
 //     return %1                              cutset.schedule @"train/sim:0" { recv channel 0; call; output }
 //   }
 //
-// What crosses for its type alone (`like` operands) does not cross: it becomes a cutset.type_only.
+// An all_reduce becomes, on each device, a start behind the role that computes its part and a wait before the
+// role that reads the sum. What crosses for its type alone (`like` operands) does not cross: it becomes a cutset.type_only.
 #include "mlir/IR/IRMapping.h"
 #include "passes/cut/partition.h"
 #include "passes/passes.h"
+#include "passes/split/meaning.h"
 #include "passes/support/erase_dead.h"
 
 using namespace mlir;
@@ -25,12 +27,14 @@ class FunctionCutter {
   LogicalResult run() {
     Operation* end = function_.getBody().front().getTerminator();
     for (auto [i, v] : llvm::enumerate(end->getOperands())) {
-      if (!isa_and_nonnull<ir::PlacedOpInterface>(v.getDefiningOp()))
-        return emitError(v.getLoc()) << "output " << function_.getResultAttr(static_cast<unsigned>(i), kOutput)
-                                     << " is not computed by an op";
-      outputs_[v].push_back(function_.getResultAttrOfType<StringAttr>(static_cast<unsigned>(i), kOutput));
+      const auto at = static_cast<unsigned>(i);
+      if (!isa_and_nonnull<ir::PlacedOpInterface, ir::AllReduceOp>(v.getDefiningOp()))
+        return emitError(v.getLoc()) << "output " << function_.getResultAttr(at, kOutput) << " is not computed by an op";
+      auto start = function_.getResultAttrOfType<IntegerAttr>(at, kStart);
+      outputs_[v].push_back({function_.getResultAttrOfType<StringAttr>(at, kOutput), start ? start.getInt() : 0});
     }
     findTransfers();
+    findCollectives();
     bool applies = false;
     for (auto& [device, roles] : p_.roles)
       for (auto& [key, ops] : roles) applies |= key.apply;
@@ -43,6 +47,14 @@ class FunctionCutter {
     Value value;
     StringAttr to;
     int64_t channel;
+  };
+  struct Collective {
+    ir::AllReduceOp op;
+    int64_t number;
+  };
+  struct Output {
+    StringAttr name;
+    int64_t start;
   };
 
   bool local_read(Value v, StringAttr device) const {
@@ -62,11 +74,25 @@ class FunctionCutter {
       const StringAttr to = p_.device.lookup(op);
       for (Value v : op->getOperands()) {
         Operation* definer = v.getDefiningOp();
-        if (!to || !definer || is_free(definer) || p_.device.lookup(definer) == to) continue;
+        if (!to || !definer || is_free(definer) || isa<ir::AllReduceOp>(definer) || p_.device.lookup(definer) == to)
+          continue;
         if (llvm::none_of(transfers_, [&](const Transfer& t) { return t.value == v && t.to == to; }))
           transfers_.push_back({v, to, static_cast<int64_t>(transfers_.size())});
       }
     });
+  }
+
+  void findCollectives() {
+    for (auto op : function_.getBody().front().getOps<ir::AllReduceOp>())
+      collectives_.push_back({op, static_cast<int64_t>(collectives_.size())});
+  }
+
+  // A sum that no op reads is the host's; the device of its first part hands it over.
+  StringAttr handsOver(Value sum) const {
+    for (Operation* user : sum.getUsers())
+      if (auto device = p_.device.lookup(user)) return device;
+    auto reduced = sum.getDefiningOp<ir::AllReduceOp>();
+    return p_.device.lookup(reduced.getParts()[0].getDefiningOp());
   }
 
   func::FuncOp emitRole(StringAttr device, RoleKey key, ArrayRef<Operation*> ops, ArrayRef<Value> arguments,
@@ -99,6 +125,7 @@ class FunctionCutter {
   bool used_outside(Value v, StringAttr device, RoleKey key) const {
     if (outputs_.contains(v) || llvm::any_of(transfers_, [&](const Transfer& t) { return t.value == v; })) return true;
     return llvm::any_of(v.getUsers(), [&](Operation* user) {
+      if (isa<ir::AllReduceOp>(user)) return true;
       return p_.device.lookup(user) == device && p_.role.lookup(user) != key && !local_read(v, device);
     });
   }
@@ -113,11 +140,15 @@ class FunctionCutter {
     DenseMap<Value, Value> here;  // what this device has
     bool committed = false;
     for (auto& [key, ops] : roles) {
-      if (key.apply && !committed) ir::CommitOp::create(at, function_.getLoc()), committed = true;
-      llvm::SetVector<Value> arguments;
-      for (Operation* op : ops)
-        for (Value v : op->getOperands())
-          if (external(v, device, key)) arguments.insert(v);
+      if (key.apply && !committed) {
+        // What updates need comes before the commit: nothing behind it can fail.
+        for (auto& [later, updates] : roles)
+          if (later.apply)
+            for (Value v : wantedBy(device, later, updates)) fetch(at, v, device, here);
+        handOver(at, device, here);
+        ir::CommitOp::create(at, function_.getLoc()), committed = true;
+      }
+      const auto arguments = wantedBy(device, key, ops);
       SmallVector<Value> results, given;
       for (Operation* op : ops)
         for (Value r : op->getResults())
@@ -127,36 +158,77 @@ class FunctionCutter {
       auto call = ir::CallOp::create(at, function_.getLoc(), role.getResultTypes(), role.getName(), given);
       for (auto [original, value] : llvm::zip(results, call.getValues())) {
         here[original] = value;
-        for (const Transfer& t : transfers_)
-          if (t.value == original)
-            ir::SendOp::create(at, original.getLoc(), value, t.to, at.getI64IntegerAttr(t.channel));
-        for (StringAttr name : outputs_.lookup(original)) ir::OutputOp::create(at, original.getLoc(), value, name);
+        leave(at, original, value);
       }
     }
+    if (!committed) handOver(at, device, here);
     if (applies && !committed) ir::CommitOp::create(at, function_.getLoc());
   }
 
-  // A value on `device`: already here, an input of the function, or received now.
+  llvm::SetVector<Value> wantedBy(StringAttr device, RoleKey key, ArrayRef<Operation*> ops) const {
+    llvm::SetVector<Value> values;
+    for (Operation* op : ops)
+      for (Value v : op->getOperands())
+        if (external(v, device, key)) values.insert(v);
+    return values;
+  }
+
+  // All that a value is wanted for away from its device.
+  void leave(OpBuilder& at, Value original, Value value) {
+    for (const Transfer& t : transfers_)
+      if (t.value == original)
+        ir::SendOp::create(at, original.getLoc(), value, t.to, at.getI64IntegerAttr(t.channel));
+    for (auto& [op, number] : collectives_)
+      for (auto [i, part] : llvm::enumerate(op.getParts()))
+        if (part == original)
+          ir::AllReduceStartOp::create(
+              at, op.getLoc(), value, at.getI64IntegerAttr(number),
+              at.getDenseI64ArrayAttr({op.getShards()[2 * i], op.getShards()[2 * i + 1]}));
+    for (const Output& out : outputs_.lookup(original)) ir::OutputOp::create(at, original.getLoc(), value, out.name, at.getI64IntegerAttr(out.start));
+  }
+
+  // The sums that are outputs of the function.
+  void handOver(OpBuilder& at, StringAttr device, DenseMap<Value, Value>& here) {
+    for (auto& [value, outputs] : outputs_)
+      if (isa<ir::AllReduceOp>(value.getDefiningOp()) && handsOver(value) == device)
+        leave(at, value, fetch(at, value, device, here));
+  }
+
+  // A value on `device`: already here, an input of the function, a sum over devices, or received now.
   Value fetch(OpBuilder& at, Value v, StringAttr device, DenseMap<Value, Value>& here) {
     if (Value known = here.lookup(v)) return known;
-    Value got;
     if (auto argument = dyn_cast<BlockArgument>(v)) {
-      got = ir::InputOp::create(at, v.getLoc(), v.getType(),
-                                function_.getArgAttrOfType<StringAttr>(argument.getArgNumber(), kInput));
-    } else {
-      auto t = llvm::find_if(transfers_, [&](const Transfer& t) { return t.value == v && t.to == device; });
-      got = ir::RecvOp::create(at, v.getLoc(), v.getType(), p_.device.lookup(v.getDefiningOp()),
-                               at.getI64IntegerAttr(t->channel));
+      const unsigned number = argument.getArgNumber();
+      auto start = function_.getArgAttrOfType<IntegerAttr>(number, kStart);
+      auto input = ir::InputOp::create(at, v.getLoc(), v.getType(), function_.getArgAttrOfType<StringAttr>(number, kInput),
+                                       at.getI64IntegerAttr(start ? start.getInt() : 0));
+      label(input, function_.getArgAttr(number, kMeaning));
+      return here[v] = input.getValue();
     }
-    return here[v] = got;
+    Operation* definer = v.getDefiningOp();
+    const Attribute meaning = definer->getDiscardableAttr(kMeaning);
+    if (auto reduced = dyn_cast<ir::AllReduceOp>(definer)) {
+      auto known = llvm::find_if(collectives_, [&](const Collective& c) { return c.op == reduced; });
+      auto wait = ir::AllReduceWaitOp::create(at, v.getLoc(), v.getType(), at.getI64IntegerAttr(known->number));
+      label(wait, meaning);
+      return here[v] = wait.getSums()[0];
+    }
+    auto t = llvm::find_if(transfers_, [&](const Transfer& t) { return t.value == v && t.to == device; });
+    auto recv = ir::RecvOp::create(at, v.getLoc(), v.getType(), p_.device.lookup(definer), at.getI64IntegerAttr(t->channel));
+    label(recv, one_result(meaning, cast<OpResult>(v).getResultNumber()));
+    return here[v] = recv.getValue();
+  }
+  static void label(Operation* op, Attribute meaning) {
+    if (meaning) op->setDiscardableAttr(kMeaning, meaning);
   }
 
   ModuleOp module_;
   func::FuncOp function_;
   Partition p_;
   OpBuilder builder_;
-  llvm::MapVector<Value, SmallVector<StringAttr>> outputs_;
+  llvm::MapVector<Value, SmallVector<Output>> outputs_;
   SmallVector<Transfer> transfers_;
+  SmallVector<Collective> collectives_;
 };
 
 // Operands that are read for their type only stop being uses of a value.

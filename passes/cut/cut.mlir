@@ -1,6 +1,6 @@
 // RUN: cutset-opt %s --cut | FileCheck %s
 
-cutset.variable @w : tensor<8xf32> home "sim:0"
+cutset.variable @w : tensor<8xf32> home ["sim:0"]
 // What stays of the function is its signature.
 // CHECK: func.func private @evaluate(tensor<8xf32> {cutset.input = "x"}) -> (tensor<8xf32> {cutset.output = "y"})
 func.func @evaluate(%x: tensor<8xf32> {cutset.input = "x"}) -> (tensor<8xf32> {cutset.output = "y"}) {

@@ -15,11 +15,12 @@ namespace {
 
 StringAttr device_of(Operation* op) {
   if (auto placed = dyn_cast<ir::PlacedOpInterface>(op)) return placed.placement().device;
-  auto home = [&](FlatSymbolRefAttr name) {
-    return SymbolTable::lookupNearestSymbolFrom<ir::VariableOp>(op, name).getHomeAttr();
+  auto home = [&](FlatSymbolRefAttr name, int64_t share) {
+    return SymbolTable::lookupNearestSymbolFrom<ir::VariableOp>(op, name).homeOf(share);
   };
-  if (auto read = dyn_cast<ir::ReadOp>(op)) return home(read.getVariableAttr());
-  if (auto assign = dyn_cast<ir::AssignOp>(op)) return home(assign.getVariableAttr());
+  if (auto read = dyn_cast<ir::ReadOp>(op)) return home(read.getVariableAttr(), static_cast<int64_t>(read.getShare()));
+  if (auto assign = dyn_cast<ir::AssignOp>(op))
+    return home(assign.getVariableAttr(), static_cast<int64_t>(assign.getShare()));
   return {};
 }
 
@@ -47,6 +48,18 @@ FailureOr<Partition> partition(func::FuncOp function) {
   DenseSet<Operation*> update;
   for (Operation& op : body.without_terminator()) {
     if (is_free(&op)) continue;
+    if (isa<ir::AllReduceOp>(op)) {  // on no device alone: what reads it comes a level after all parts
+      RoleKey after;
+      for (Value v : op.getOperands())
+        if (Operation* definer = v.getDefiningOp(); definer && !is_free(definer)) {
+          if (update.contains(definer))
+            return op.emitOpError("would sum, over devices, what an update computes after the commit");
+          after.level = std::max(after.level, p.role.lookup(definer).level);
+        }
+      ++after.level;
+      p.role[&op] = after;
+      continue;
+    }
     StringAttr device = device_of(&op);
     if (!device) return op.emitOpError("has no device: run --place first");
     bool later = updates(&op);
@@ -55,7 +68,7 @@ FailureOr<Partition> partition(func::FuncOp function) {
       Operation* definer = v.getDefiningOp();
       if (!definer || is_free(definer)) continue;
       later |= update.contains(definer);
-      const bool crosses = p.device.lookup(definer) != device;
+      const bool crosses = !isa<ir::AllReduceOp>(definer) && p.device.lookup(definer) != device;
       if (crosses && update.contains(definer))
         return op.emitOpError("needs, on another device, what an update computes after the commit");
       key.level = std::max(key.level, p.role.lookup(definer).level + (crosses ? 1 : 0));

@@ -1,7 +1,7 @@
 // RUN: cutset-opt %s --cut --split-input-file --verify-diagnostics | FileCheck %s
 
 // The update is a role of its own, after the commit.
-cutset.variable @w : tensor<8xf32> home "reference:0"
+cutset.variable @w : tensor<8xf32> home ["reference:0"]
 func.func @train(%g: tensor<8xf32> {cutset.input = "g"}) -> (tensor<8xf32> {cutset.output = "y"}) {
   %w = cutset.read @w : tensor<8xf32>
   %0 = cutset.relu %w on "reference:0" id 1 : tensor<8xf32>

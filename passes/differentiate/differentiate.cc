@@ -126,7 +126,7 @@ struct Differentiate : ModulePass<Differentiate> {
       for (int i = 1; i < info->updates; ++i) {
         auto state = builder.getStringAttr(variable.getValue() + "/" + info->operands[static_cast<size_t>(i)]);
         OpBuilder before(symbol);
-        ir::VariableOp::create(before, symbol.getLoc(), state, symbol.getTypeAttr(), StringAttr());
+        ir::VariableOp::create(before, symbol.getLoc(), state, symbol.getTypeAttr(), ArrayAttr());
         operands.push_back(
             ir::ReadOp::create(builder, symbol.getLoc(), gradient.getType(), FlatSymbolRefAttr::get(state)));
         targets.push_back(state);

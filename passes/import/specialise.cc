@@ -7,6 +7,7 @@
 #include "ir/structural/structural.h"
 #include "llvm/ADT/StringSet.h"
 #include "passes/passes.h"
+#include "passes/support/infer_again.h"
 
 using namespace mlir;
 
@@ -100,12 +101,7 @@ struct Specialise : ModulePass<Specialise> {
       argument.setType(type);
     }
     auto walked = function.walk<WalkOrder::PreOrder>([&](InferTypeOpInterface op) {
-      SmallVector<Type> types;
-      if (failed(op.inferReturnTypes(op->getContext(), op->getLoc(), op->getOperands(), op->getRawDictionaryAttrs(),
-                                     op->getPropertiesStorage(), op->getRegions(), types)))
-        return WalkResult::interrupt();
-      for (auto [result, type] : llvm::zip(op->getResults(), types)) result.setType(type);
-      return WalkResult::advance();
+      return failed(infer_again(op)) ? WalkResult::interrupt() : WalkResult::advance();
     });
     if (walked.wasInterrupted()) return failure();
     if (!function.isExternal())

@@ -6,6 +6,7 @@
 // An op of constants and types alone is computed now, by its reference loop.
 #include "ir/structural/structural.h"
 #include "passes/passes.h"
+#include "passes/split/meaning.h"
 #include "passes/support/erase_dead.h"
 
 using namespace mlir;
@@ -63,7 +64,9 @@ struct Lower : ModulePass<Lower> {
     if (!info.reference(ir::flatAttributes(op).data(), operands, {&result, 1}).ok()) return;
     OpBuilder b(op);
     auto value = DenseElementsAttr::getFromRawBuffer(cast<ShapedType>(op->getResult(0).getType()), bytes);
-    op->getResult(0).replaceAllUsesWith(ir::ConstantOp::create(b, op->getLoc(), value));
+    auto constant = ir::ConstantOp::create(b, op->getLoc(), value);
+    if (Attribute meaning = op->getDiscardableAttr(kMeaning)) constant->setDiscardableAttr(kMeaning, meaning);
+    op->getResult(0).replaceAllUsesWith(constant);
   }
 
   static LogicalResult choose(ir::PlacedOpInterface op, const DeviceList& devices) {

@@ -41,14 +41,14 @@ void add_cost(Group& group, ir::PlacedOpInterface op, const DeviceList& devices,
 
 std::vector<Group> collect_groups(ModuleOp module, const DeviceList& devices) {
   std::vector<Group> groups;
-  std::map<int64_t, size_t> index;
+  std::map<GroupKey, size_t> index;
   const bool trains = module.lookupSymbol<func::FuncOp>("train") != nullptr;
   for (auto function : module.getOps<func::FuncOp>()) {
     const bool counts = !trains || function.getName() == "train";
     function.walk([&](ir::PlacedOpInterface op) {
-      auto [it, fresh] = index.try_emplace(op.placement().id, groups.size());
+      auto [it, fresh] = index.try_emplace(key_of(op), groups.size());
       if (fresh) {
-        groups.push_back({op.placement().id,
+        groups.push_back({key_of(op),
                           {},
                           std::vector<double>(devices.size(), 0),
                           std::vector<std::string>(devices.size()),
@@ -63,13 +63,13 @@ std::vector<Group> collect_groups(ModuleOp module, const DeviceList& devices) {
   return groups;
 }
 
-std::vector<int64_t> crossing_bytes(ModuleOp module, const std::map<int64_t, size_t>& position, size_t positions) {
+std::vector<int64_t> crossing_bytes(ModuleOp module, const std::map<GroupKey, size_t>& position, size_t positions) {
   std::vector<int64_t> bytes(positions ? positions - 1 : 0, 0);
   auto train = module.lookupSymbol<func::FuncOp>("train");
   auto function = train ? train : *module.getOps<func::FuncOp>().begin();
   auto at = [&](Operation* op) -> std::optional<size_t> {
     auto placed = dyn_cast<ir::PlacedOpInterface>(op);
-    auto it = placed ? position.find(placed.placement().id) : position.end();
+    auto it = placed ? position.find(key_of(placed)) : position.end();
     return it == position.end() ? std::nullopt : std::optional<size_t>(it->second);
   };
   function.walk([&](ir::PlacedOpInterface op) {

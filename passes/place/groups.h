@@ -1,4 +1,5 @@
-// What `place` decides about: all ops with one id, in all functions, are one group and go to one device.
+// What `place` decides about: all ops of one replica with one id, in all functions, are one group and go to
+// one device.
 #pragma once
 #include <map>
 
@@ -7,8 +8,14 @@
 
 namespace cutset::passes {
 
+struct GroupKey {
+  int64_t replica = 0, id = 0;
+  auto operator<=>(const GroupKey&) const = default;
+};
+inline GroupKey key_of(ir::PlacedOpInterface op) { return {op.placement().share, op.placement().id}; }
+
 struct Group {
-  int64_t id = 0;
+  GroupKey key;
   llvm::SmallVector<ir::PlacedOpInterface> ops;
   std::vector<double> seconds;        // on each device, of one training step; infinity: cannot
   std::vector<std::string> refusals;  // why not
@@ -22,7 +29,7 @@ std::vector<Group> collect_groups(mlir::ModuleOp module, const DeviceList& devic
 
 // Bytes of the values that cross between the groups at positions i and i + 1 of `order` (forward
 // activations and backward gradients), were the program cut there.
-std::vector<int64_t> crossing_bytes(mlir::ModuleOp module, const std::map<int64_t, size_t>& position_of_id,
+std::vector<int64_t> crossing_bytes(mlir::ModuleOp module, const std::map<GroupKey, size_t>& position,
                                     size_t positions);
 
 }  // namespace cutset::passes

@@ -2,10 +2,10 @@
 //
 //   %0 = cutset.conv2d %x, %w id 1            %0 = cutset.conv2d ... on "cpu:0" because "user" id 1
 //   %1 = cutset.relu %0 id 2             ->   %1 = cutset.relu ... on "opencl:0" because "split 2 of 2: ..." id 2
-//   cutset.variable @w : tensor<4xf32>        cutset.variable @w : tensor<4xf32> home "cpu:0"
+//   cutset.variable @w : tensor<4xf32>        cutset.variable @w : tensor<4xf32> home ["cpu:0"]
 //
-// In order: what the user said, what a plan says, the strategy. A variable lives where the first op that
-// reads it runs, and its update runs there.
+// In order: what the user said, what a plan says, the strategy. Each replica has its own group of devices; a
+// variable lives, in each, where the first op that reads it runs, and its update runs there.
 #include <cmath>
 
 #include "graph/contiguous_split.h"
@@ -13,7 +13,7 @@
 #include "mlir/Parser/Parser.h"
 #include "passes/passes.h"
 #include "passes/place/groups.h"
-#include "passes/place/strategy.h"
+#include "passes/support/strategy.h"
 
 using namespace mlir;
 
@@ -48,13 +48,15 @@ struct Place : ModulePass<Place> {
   Place() = default;
   Place(const Place& o) : ModulePass(o), device_options(o.device_options), plan(o.plan) {}
   Option<std::string> names{*this, "devices", llvm::cl::desc("cpu:0,opencl:0")};
-  Option<std::string> strategy{*this, "strategy", llvm::cl::desc("one_device or model")};
+  Option<std::string> strategy{*this, "strategy", llvm::cl::desc("data(2) * model")};
   DeviceOptions device_options;
   std::string plan;
 
   DeviceList devices;
   std::vector<Group> groups;
-  std::map<int64_t, std::pair<size_t, std::string>> chosen;  // id -> device, reason
+  std::map<GroupKey, std::pair<size_t, std::string>> chosen;  // device, reason
+  std::map<std::string, SmallVector<std::string>> planned_homes;
+  int64_t replicas = 1;
 
   LogicalResult refuse(Location loc, const Failure& e) {
     return emitError(loc) << (e.hint.empty() ? e.what : e.what + " (" + e.hint + ")");
@@ -71,20 +73,38 @@ struct Place : ModulePass<Place> {
     if (!described) return refuse(module.getLoc(), described.error());
     devices = *described;
     groups = collect_groups(module, devices);
-    chosen.clear();
+    chosen.clear(), planned_homes.clear();
     auto parsed = parse_strategy(strategy, devices.size());
     if (!parsed) return refuse(module.getLoc(), parsed.error());
+    auto split = module->getAttrOfType<IntegerAttr>(kReplicas);
+    replicas = split ? split.getInt() : 1;
+    if (parsed->replicas != replicas && !strategy.empty())
+      return module.emitError() << "the batch is split over " << replicas << " replicas, not as '" << strategy << "' says";
+    if (static_cast<size_t>(replicas) > devices.size())
+      return module.emitError() << replicas << " replicas need as many devices, not " << devices.size();
     if (failed(takePins()) || failed(takePlan(module))) return failure();
-    if (failed(*parsed == Strategy::kOneDevice ? allOnOne() : splitChain(module))) return failure();
+    for (int64_t r = 0; r < replicas; ++r)
+      if (failed(parsed->model ? splitChain(module, r) : allOnOne(r))) return failure();
     apply();
     return homes(module);
   }
 
+  size_t each() const { return devices.size() / static_cast<size_t>(replicas); }
+  size_t firstOf(int64_t replica) const { return static_cast<size_t>(replica) * each(); }
+  std::string inReplica(int64_t replica) const {
+    return replicas == 1 ? "" : llvm::formatv("replica {0} of {1}", replica + 1, replicas).str();
+  }
+
   LogicalResult choose(const Group& group, size_t device, std::string reason) {
+    const size_t first = firstOf(group.key.replica);
+    if (device < first || device >= first + each())
+      return group.ops.front()->emitOpError()
+             << "is to run on " << devices[device]->name() << " (" << reason << "), which is none of the devices of "
+             << inReplica(group.key.replica);
     if (std::isinf(group.seconds[device]))
       return group.ops.front()->emitOpError()
              << "cannot run on " << devices[device]->name() << " (" << reason << "): " << group.refusals[device];
-    chosen[group.id] = {device, std::move(reason)};
+    chosen[group.key] = {device, std::move(reason)};
     return success();
   }
 
@@ -107,15 +127,18 @@ struct Place : ModulePass<Place> {
     ParserConfig config(module.getContext());
     auto placed = parseSourceString<ModuleOp>(plan, config, "plan");
     if (!placed) return module.emitError("the plan cannot be read");
-    std::map<int64_t, std::pair<StringAttr, OperationName>> wanted;
+    std::map<GroupKey, std::pair<StringAttr, OperationName>> wanted;
     placed->walk([&](ir::PlacedOpInterface op) {
-      if (op.placement().device) wanted.try_emplace(op.placement().id, op.placement().device, op->getName());
+      if (op.placement().device) wanted.try_emplace(key_of(op), op.placement().device, op->getName());
+    });
+    placed->walk([&](ir::VariableOp v) {
+      for (int64_t r = 0; v.homeOf(r); ++r) planned_homes[v.getSymName().str()].push_back(v.homeOf(r).str());
     });
     for (const Group& group : groups) {
-      auto it = wanted.find(group.id);
-      if (it == wanted.end() || chosen.contains(group.id) || group.updates) continue;
+      auto it = wanted.find(group.key);
+      if (it == wanted.end() || chosen.contains(group.key) || group.updates) continue;
       if (it->second.second != group.ops.front()->getName())
-        return group.ops.front()->emitOpError() << "with id " << group.id << " is a '" << it->second.second
+        return group.ops.front()->emitOpError() << "with id " << group.key.id << " is a '" << it->second.second
                                                 << "' in the plan: it was made for another program";
       const int device = index_of(it->second.first.getValue());
       if (device < 0)
@@ -126,26 +149,30 @@ struct Place : ModulePass<Place> {
     return success();
   }
 
-  bool open(const Group& group) const { return !group.updates && !chosen.contains(group.id); }
+  bool open(const Group& group) const { return !group.updates && !chosen.contains(group.key); }
 
-  LogicalResult allOnOne() {
+  LogicalResult allOnOne(int64_t replica) {
     for (const Group& group : groups)
-      if (open(group) && failed(choose(group, 0, "the only device"))) return failure();
+      if (group.key.replica == replica && open(group) &&
+          failed(choose(group, firstOf(replica), replicas == 1 ? "the only device" : inReplica(replica))))
+        return failure();
     return success();
   }
 
-  LogicalResult splitChain(ModuleOp module) {
+  LogicalResult splitChain(ModuleOp module, int64_t replica) {
     std::vector<const Group*> chain;
-    std::map<int64_t, size_t> position;
+    std::map<GroupKey, size_t> position;
     for (const Group& group : groups)
-      if (open(group)) position[group.id] = chain.size(), chain.push_back(&group);
+      if (group.key.replica == replica && open(group)) position[group.key] = chain.size(), chain.push_back(&group);
     if (chain.empty()) return success();
+    const size_t first = firstOf(replica);
     const auto bytes = crossing_bytes(module, position, chain.size());
     ChainProblem problem;
     for (size_t i = 0; i < chain.size(); ++i) {
-      problem.seconds.push_back(chain[i]->seconds);
+      const auto begin = chain[i]->seconds.begin() + static_cast<int64_t>(first);
+      problem.seconds.emplace_back(begin, begin + static_cast<int64_t>(each()));
       std::vector<double> transfer;
-      for (size_t d = 0; d + 1 < devices.size(); ++d)
+      for (size_t d = first; d + 1 < first + each(); ++d)
         transfer.push_back(i + 1 < chain.size()
                                ? devices[d]->transfer_seconds(bytes[i]) + devices[d + 1]->transfer_seconds(bytes[i])
                                : 0);
@@ -154,7 +181,8 @@ struct Place : ModulePass<Place> {
     auto split = split_chain(problem);
     if (!split) {
       for (const Group* group : chain)
-        if (llvm::all_of(group->seconds, [](double s) { return std::isinf(s); })) {
+        if (std::all_of(group->seconds.begin() + static_cast<int64_t>(first),
+                        group->seconds.begin() + static_cast<int64_t>(first + each()), [](double s) { return std::isinf(s); })) {
           auto e = group->ops.front()->emitOpError() << "runs on none of the devices";
           for (const std::string& r : group->refusals) e << "; " << r;
           return failure();
@@ -165,16 +193,17 @@ struct Place : ModulePass<Place> {
     for (double load : split->load) total += load;
     for (size_t i = 0; i < chain.size(); ++i) {
       const auto d = static_cast<size_t>(split->device[i]);
-      std::string reason = llvm::formatv("split {0} of {1}: {2:P0} of the estimated time", d + 1, devices.size(),
+      std::string reason = llvm::formatv("split {0} of {1}: {2:P0} of the estimated time", d + 1, each(),
                                          total > 0 ? split->load[d] / total : 0);
-      if (failed(choose(*chain[i], d, reason))) return failure();
+      if (replicas > 1) reason = inReplica(replica) + ", " + reason;
+      if (failed(choose(*chain[i], first + d, reason))) return failure();
     }
     return success();
   }
 
   void apply() {
     for (Group& group : groups)
-      if (auto it = chosen.find(group.id); it != chosen.end())
+      if (auto it = chosen.find(group.key); it != chosen.end())
         for (ir::PlacedOpInterface op : group.ops) set(op, it->second.first, it->second.second);
   }
   void set(ir::PlacedOpInterface op, size_t device, const std::string& reason) {
@@ -182,37 +211,50 @@ struct Place : ModulePass<Place> {
     op.placement().reason = StringAttr::get(&getContext(), reason);
   }
 
-  // The home of a variable is the device of the first op that reads it, other than an update; states
-  // live with their variable, and an update runs there.
+  // The home of a variable, in each replica, is what the plan says, else the device of the first op that
+  // reads it, other than an update; states live with their variable, and an update runs there.
   LogicalResult homes(ModuleOp module) {
+    std::map<std::string, SmallVector<StringAttr>> homes;
+    module.walk([&](ir::VariableOp v) {
+      auto& list = homes[v.getSymName().str()];
+      list.resize(static_cast<size_t>(replicas));
+      auto planned = planned_homes.find(v.getSymName().str());
+      if (planned == planned_homes.end() || planned->second.size() != list.size()) return;
+      for (auto [home, name] : llvm::zip(list, planned->second))
+        if (index_of(name) >= 0) home = StringAttr::get(&getContext(), name);
+    });
+    auto home = [&](ir::ReadOp read) -> StringAttr& {
+      return homes[read.getVariable().str()][static_cast<size_t>(read.getShare())];
+    };
     for (auto function : module.getOps<func::FuncOp>())
       function.walk([&](ir::ReadOp read) {
-        auto variable = module.lookupSymbol<ir::VariableOp>(read.getVariableAttr());
-        if (variable.getHomeAttr()) return;
+        if (home(read)) return;
         for (Operation* user : read->getUsers())
           if (auto placed = dyn_cast<ir::PlacedOpInterface>(user); placed && placed.placement().device) {
-            variable.setHomeAttr(placed.placement().device);
+            home(read) = placed.placement().device;
             return;
           }
       });
+    for (auto& [name, list] : homes)
+      for (int64_t r = 0; r < replicas; ++r)
+        if (StringAttr& at = list[static_cast<size_t>(r)]; !at)
+          at = StringAttr::get(&getContext(), devices[firstOf(r)]->name());
     for (Group& group : groups) {
       if (!group.updates) continue;
       for (ir::PlacedOpInterface op : group.ops) {
         auto first = op->getOperand(0).getDefiningOp<ir::ReadOp>();
         if (!first) return op->emitOpError("updates something that is not a variable");
-        auto variable = module.lookupSymbol<ir::VariableOp>(first.getVariableAttr());
-        if (!variable.getHomeAttr()) variable.setHome(devices[0]->name());
-        if (failed(choose(group, static_cast<size_t>(index_of(*variable.getHome())),
-                          "home of @" + variable.getSymName().str())))
+        const StringAttr at = home(first);
+        if (failed(choose(group, static_cast<size_t>(index_of(at)), "home of @" + first.getVariable().str())))
           return failure();
-        set(op, chosen[group.id].first, chosen[group.id].second);
+        set(op, chosen[group.key].first, chosen[group.key].second);
         for (Value v : op->getOperands().drop_front())
-          if (auto state = v.getDefiningOp<ir::ReadOp>())
-            module.lookupSymbol<ir::VariableOp>(state.getVariableAttr()).setHomeAttr(variable.getHomeAttr());
+          if (auto state = v.getDefiningOp<ir::ReadOp>()) home(state) = at;
       }
     }
     module.walk([&](ir::VariableOp v) {
-      if (!v.getHomeAttr()) v.setHome(devices[0]->name());
+      const auto& list = homes[v.getSymName().str()];
+      v.setHomesAttr(ArrayAttr::get(&getContext(), SmallVector<Attribute>(list.begin(), list.end())));
     });
     return success();
   }

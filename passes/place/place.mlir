@@ -8,9 +8,9 @@
 // MANY: strategy 'one_device' takes one device, not 2
 // NOWHERE: no backend for devices of kind 'nowhere'
 // A variable lives where the first op that reads it runs.
-// ONE: cutset.variable @w : tensor<64x64xf32> home "reference:0"
-// TWO: cutset.variable @w : tensor<64x64xf32> home "reference:0"
-// TWO: cutset.variable @v : tensor<64x64xf32> home "sim:0"
+// ONE: cutset.variable @w : tensor<64x64xf32> home ["reference:0"]
+// TWO: cutset.variable @w : tensor<64x64xf32> home ["reference:0"]
+// TWO: cutset.variable @v : tensor<64x64xf32> home ["sim:0"]
 cutset.variable @w : tensor<64x64xf32>
 cutset.variable @v : tensor<64x64xf32>
 func.func @evaluate(%x: tensor<64x64xf32> {cutset.input = "x"}) -> (tensor<64x64xf32> {cutset.output = "y"}) {

@@ -9,16 +9,38 @@ using namespace mlir;
 namespace cutset::passes {
 namespace {
 
+// Arguments or results that are rows of one input or output make one port.
+void add_port(std::vector<Port>& ports, StringAttr name, Type type, IntegerAttr rows) {
+  TensorType whole = *ir::tensorType(type);
+  if (rows) whole.shape[0] = rows.getInt();
+  for (const Port& p : ports)
+    if (p.name == name.getValue()) return;
+  ports.push_back({name.str(), whole});
+}
+
 Function signature(func::FuncOp declared) {
   Function f;
   f.name = declared.getName().str();
   for (unsigned i = 0; i < declared.getNumArguments(); ++i)
-    f.inputs.push_back(
-        {declared.getArgAttrOfType<StringAttr>(i, kInput).str(), *ir::tensorType(declared.getArgumentTypes()[i])});
+    add_port(f.inputs, declared.getArgAttrOfType<StringAttr>(i, kInput), declared.getArgumentTypes()[i],
+             declared.getArgAttrOfType<IntegerAttr>(i, kRows));
   for (unsigned i = 0; i < declared.getNumResults(); ++i)
-    f.outputs.push_back(
-        {declared.getResultAttrOfType<StringAttr>(i, kOutput).str(), *ir::tensorType(declared.getResultTypes()[i])});
+    add_port(f.outputs, declared.getResultAttrOfType<StringAttr>(i, kOutput), declared.getResultTypes()[i],
+             declared.getResultAttrOfType<IntegerAttr>(i, kRows));
+  if (auto shards = declared->getAttrOfType<DenseI64ArrayAttr>(kShards))
+    f.shards.assign(shards.asArrayRef().begin(), shards.asArrayRef().end());
   return f;
+}
+
+void add_parts(Function& f, int32_t device, ir::AllReduceStartOp start) {
+  const auto at = static_cast<size_t>(start.getCollective());
+  if (f.collectives.size() <= at) f.collectives.resize(at + 1);
+  Collective& c = f.collectives[at];
+  c.parts.push_back({device, static_cast<int32_t>(start.getShards()[0]), static_cast<int32_t>(start.getShards()[1])});
+  if (!c.tensor.empty()) return;
+  c.type = bucket_type(ir::tensorTypes(start.getValues()));
+  const std::string scope = ir::scopeOf(start.getLoc());
+  c.tensor = scope.empty() ? ir::sourceOf(start.getLoc()) : scope;
 }
 
 }  // namespace
@@ -34,9 +56,11 @@ Result<Program> emit(ModuleOp module, const DeviceList& devices) {
     return kNone;
   };
   for (const auto& d : devices) program.devices.push_back(d->name());
-  for (auto v : module.getOps<ir::VariableOp>())
-    program.variables.push_back(
-        {v.getSymName().str(), *ir::tensorType(v.getType()), index_of(v.getHome().value_or(""))});
+  for (auto v : module.getOps<ir::VariableOp>()) {
+    Variable variable{v.getSymName().str(), *ir::tensorType(v.getType()), {}};
+    for (int64_t r = 0; v.homeOf(r); ++r) variable.homes.push_back(index_of(v.homeOf(r)));
+    program.variables.push_back(std::move(variable));
+  }
   for (auto declared : module.getOps<func::FuncOp>()) {
     if (declared->hasAttr("cutset.role")) continue;
     Function f = signature(declared);
@@ -51,7 +75,10 @@ Result<Program> emit(ModuleOp module, const DeviceList& devices) {
                           *ir::tensorType(send.getValue().getType()),
                           scope.empty() ? ir::sourceOf(send.getLoc()) : scope};
       });
+      schedule.walk([&](ir::AllReduceStartOp start) { add_parts(f, index_of(schedule.getDevice()), start); });
     }
+    for (Collective& c : f.collectives)
+      llvm::sort(c.parts, [](const auto& a, const auto& b) { return a.first < b.first; });
     for (auto schedule : module.getOps<ir::ScheduleOp>()) {
       if (schedule.getFunction() != f.name) continue;
       const int32_t d = index_of(schedule.getDevice());

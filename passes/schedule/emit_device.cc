@@ -2,10 +2,22 @@
 
 #include "graph/packing.h"
 #include "passes/passes.h"
+#include "passes/split/meaning.h"
 
 using namespace mlir;
 
 namespace cutset::passes {
+
+int64_t next_in_bucket(int64_t offset, const TensorType& tensor) {
+  return (offset + tensor.bytes() + kBucketAlignment - 1) / kBucketAlignment * kBucketAlignment;
+}
+
+TensorType bucket_type(const Types& tensors) {
+  if (tensors.size() == 1) return tensors[0];
+  int64_t bytes = 0;
+  for (const TensorType& t : tensors) bytes = next_in_bucket(bytes, t);
+  return {tensors[0].dtype, {bytes / size_of(tensors[0].dtype)}};
+}
 
 Instruction described(Instruction::Kind kind, Operation* op) {
   Instruction i;
@@ -25,6 +37,7 @@ int32_t DeviceEmitter::new_buffer(const TensorType& type, Storage storage, int32
   const auto id = static_cast<int32_t>(function_.buffers.size());
   function_.buffers.push_back({device_, storage, 0, index, type});
   alias_.resize(function_.buffers.size());
+  inside_.resize(function_.buffers.size());
   lives_.resize(function_.buffers.size());
   alias_.back() = id;
   return id;
@@ -49,24 +62,43 @@ void DeviceEmitter::touch(int32_t buffer) {
   }
 }
 
-// An input or a recv: the in queue writes the buffer and says so.
+void DeviceEmitter::lie_in(int32_t buffer, int32_t whole, int64_t offset) {
+  const int32_t old = root(buffer);
+  const int64_t base = offset - inside_[static_cast<size_t>(buffer)];
+  for (size_t b = base_; b < alias_.size(); ++b)  // with all that is a view of it
+    if (alias_[b] == old) alias_[b] = whole, inside_[b] += base;
+}
+
+// An input, a recv or a sum: the in queue writes the buffer and says so.
 void DeviceEmitter::arrive(Operation* action, Instruction instruction) {
-  const int32_t b = new_buffer(*ir::tensorType(action->getResult(0).getType()), Storage::kArena);
-  buffer_of_[action->getResult(0)] = b;
-  instruction.results = {b};
+  const Types types = ir::tensorTypes(action->getResults());
+  const int32_t whole = new_buffer(bucket_type(types), Storage::kArena);
+  int64_t offset = 0;
+  for (auto [i, value] : llvm::enumerate(action->getResults())) {
+    const int32_t b = types.size() == 1 ? whole : new_buffer(types[i], Storage::kArena);
+    if (b != whole) lie_in(b, whole, offset);
+    offset = next_in_bucket(offset, types[i]);
+    buffer_of_[value] = b;
+    function_.buffers[static_cast<size_t>(b)].meaning = meaning_of(action, static_cast<unsigned>(i));
+    if (b != whole) instruction.pieces.push_back(b);
+  }
+  instruction.results = {whole};
   list(Queue::kIn).push_back(instruction);
   Instruction signal;
   signal.kind = Instruction::Kind::kSignal;
   signal.index = event();
   list(Queue::kIn).push_back(signal);
-  lives_[static_cast<size_t>(b)] = {
+  lives_[static_cast<size_t>(whole)] = {
       .first = 0, .last = 0, .whole_step = true, .produced_by = signal.index, .arrives = true};
 }
 
 // A send or an output: the out queue waits for whoever made the buffer, then reads it. The signal stands
 // right behind the instruction that makes the buffer, so the transfer runs beside what follows.
 void DeviceEmitter::leave(Operation* action, Instruction instruction) {
-  const int32_t b = buffer_of_.lookup(action->getOperand(0));
+  enqueue_leaving(buffer_of_.lookup(action->getOperand(0)), std::move(instruction));
+}
+
+void DeviceEmitter::enqueue_leaving(int32_t b, Instruction instruction) {
   Life& l = life(b);
   l.whole_step = true;
   if (function_.buffers[static_cast<size_t>(root(b))].storage == Storage::kArena && l.produced_by == kNone) {
@@ -89,9 +121,53 @@ void DeviceEmitter::leave(Operation* action, Instruction instruction) {
   list(Queue::kOut).push_back(instruction);
 }
 
+// One tensor leaves from where it lies. More are made to lie in one buffer, so that one transfer takes all:
+// kernels write there at once; what cannot be moved there (a constant, a tensor in two buckets) is copied.
+void DeviceEmitter::start_collective(ir::AllReduceStartOp start) {
+  Instruction i = described(Instruction::Kind::kReduceStart, start);
+  i.index = static_cast<int32_t>(start.getCollective());
+  const auto& parts = function_.collectives[static_cast<size_t>(i.index)].parts;
+  for (size_t p = 0; p < parts.size(); ++p)
+    if (parts[p].first == start.getShards()[0]) i.part = static_cast<int32_t>(p);
+  if (start.getValues().size() == 1) return leave(start, std::move(i));
+  const Types types = ir::tensorTypes(start.getValues());
+  const int32_t whole = new_buffer(bucket_type(types), Storage::kArena);
+  Life made;
+  made.whole_step = true;
+  int64_t offset = 0;
+  for (auto [value, type] : llvm::zip(start.getValues(), types)) {
+    const int32_t b = buffer_of_.lookup(value);
+    const Life& l = life(b);
+    const bool free = function_.buffers[static_cast<size_t>(root(b))].storage == Storage::kArena && !l.arrives &&
+                      l.produced_at >= 0 && l.produced_by == kNone &&
+                      function_.buffers[static_cast<size_t>(root(b))].type.bytes() == type.bytes();
+    if (free) {
+      made.produced_at = std::max(made.produced_at, l.produced_at);
+      lie_in(b, whole, offset);
+    } else {
+      ++time_;
+      touch(b);
+      const int32_t slot = new_buffer(type, Storage::kArena);
+      lie_in(slot, whole, offset);
+      Instruction copy;
+      copy.kind = Instruction::Kind::kCopy;
+      copy.operands = {b}, copy.results = {slot};
+      list(Queue::kCompute).push_back(copy);
+      made.produced_at = static_cast<int64_t>(list(Queue::kCompute).size()) - 1;
+    }
+    offset = next_in_bucket(offset, type);
+  }
+  lives_[static_cast<size_t>(whole)] = made;
+  enqueue_leaving(whole, std::move(i));
+}
+
+static int64_t row_bytes(const TensorType& type) {
+  return type.shape.empty() || type.shape[0] == 0 ? type.bytes() : type.bytes() / type.shape[0];
+}
+
 Status DeviceEmitter::run(ir::ScheduleOp schedule) {
   base_ = function_.buffers.size();
-  alias_.resize(base_), lives_.resize(base_);
+  alias_.resize(base_), inside_.resize(base_), lives_.resize(base_);
   auto port = [](const std::vector<Port>& ports, StringRef name) {
     for (size_t i = 0; i < ports.size(); ++i)
       if (ports[i].name == name) return static_cast<int32_t>(i);
@@ -101,6 +177,8 @@ Status DeviceEmitter::run(ir::ScheduleOp schedule) {
     if (auto input = dyn_cast<ir::InputOp>(action)) {
       Instruction i = described(Instruction::Kind::kInput, &action);
       i.index = port(function_.inputs, input.getName());
+      const TensorType type = *ir::tensorType(input.getValue().getType());
+      i.offset = input.getStart() * static_cast<uint64_t>(row_bytes(type));
       arrive(&action, i);
     } else if (auto recv = dyn_cast<ir::RecvOp>(action)) {
       Instruction i = described(Instruction::Kind::kRecv, &action);
@@ -113,7 +191,14 @@ Status DeviceEmitter::run(ir::ScheduleOp schedule) {
     } else if (auto output = dyn_cast<ir::OutputOp>(action)) {
       Instruction i = described(Instruction::Kind::kOutput, &action);
       i.index = port(function_.outputs, output.getName());
+      i.offset = output.getStart() * static_cast<uint64_t>(row_bytes(*ir::tensorType(output.getValue().getType())));
       leave(&action, i);
+    } else if (auto start = dyn_cast<ir::AllReduceStartOp>(action)) {
+      start_collective(start);
+    } else if (auto wait = dyn_cast<ir::AllReduceWaitOp>(action)) {
+      Instruction i = described(Instruction::Kind::kReduceWait, &action);
+      i.index = static_cast<int32_t>(wait.getCollective());
+      arrive(&action, i);
     } else if (auto call = dyn_cast<ir::CallOp>(action)) {
       CUTSET_TRY(role(call));
     } else if (isa<ir::CommitOp>(action)) {
@@ -183,7 +268,7 @@ Status DeviceEmitter::op(Operation* o, const llvm::DenseMap<Value, int32_t>& upd
     auto value = dyn_cast<DenseElementsAttr>(constant.getValue());
     const TensorType type = *ir::tensorType(constant.getType());
     if (!value) return execution_failed("a constant without its elements", ir::sourceOf(o->getLoc()));
-    Constant c{type, {}, device_};
+    Constant c{type, {}, device_, meaning_of(o)};
     if (type.dtype == DType::i1) {
       for (bool b : value.getValues<bool>()) c.bytes.push_back(b);
     } else {
@@ -202,6 +287,8 @@ Status DeviceEmitter::op(Operation* o, const llvm::DenseMap<Value, int32_t>& upd
     const Buffer& whole = function_.buffers[static_cast<size_t>(root(from))];
     const int32_t view = new_buffer(*ir::tensorType(o->getResult(0).getType()), whole.storage, whole.index);
     alias_[static_cast<size_t>(view)] = root(from);
+    inside_[static_cast<size_t>(view)] = inside_[static_cast<size_t>(from)];
+    function_.buffers[static_cast<size_t>(view)].meaning = meaning_of(o);
     buffer_of_[o->getResult(0)] = view;
     return {};
   }
@@ -228,6 +315,7 @@ Status DeviceEmitter::kernel(Operation* o, const llvm::DenseMap<Value, int32_t>&
     const int32_t b = in_place == updated.end() ? new_buffer(out[r], Storage::kArena)
                                                 : new_buffer(out[r], Storage::kVariable, in_place->second);
     buffer_of_[value] = b;
+    function_.buffers[static_cast<size_t>(b)].meaning = meaning_of(o, static_cast<unsigned>(r));
     i.results.push_back(b);
     touch(b);
   }
@@ -256,7 +344,8 @@ void DeviceEmitter::pack() {
   for (size_t i = 0; i < packed.size(); ++i) function_.buffers[which[i]].offset = packed[i].offset;
   for (size_t b = base_; b < function_.buffers.size(); ++b)
     if (alias_[b] != static_cast<int32_t>(b))
-      function_.buffers[b].offset = function_.buffers[static_cast<size_t>(alias_[b])].offset;
+      function_.buffers[b].offset =
+          function_.buffers[static_cast<size_t>(alias_[b])].offset + static_cast<uint64_t>(inside_[b]);
   plan_.arena_bytes = result.bytes;
   plan_.lower_bound_bytes = result.lower_bound;
 }

@@ -40,6 +40,10 @@ class DeviceEmitter {
   Status kernel(mlir::Operation* op, const llvm::DenseMap<mlir::Value, int32_t>& updated);
   void arrive(mlir::Operation* action, Instruction instruction);
   void leave(mlir::Operation* action, Instruction instruction);
+  void enqueue_leaving(int32_t buffer, Instruction instruction);
+  void start_collective(ir::AllReduceStartOp start);
+  // Makes `buffer` lie in `whole`, `offset` bytes from its start.
+  void lie_in(int32_t buffer, int32_t whole, int64_t offset);
   void touch(int32_t buffer);
   std::vector<Instruction>& list(Queue queue);
   int32_t event() { return plan_.events++; }
@@ -52,11 +56,16 @@ class DeviceEmitter {
   DevicePlan& plan_;
   size_t base_ = 0;             // first buffer of this device
   std::vector<int32_t> alias_;  // buffer -> buffer whose memory it is, for all buffers
+  std::vector<int64_t> inside_; // bytes from the start of that memory
   std::vector<Life> lives_;
   llvm::DenseMap<mlir::Value, int32_t> buffer_of_;
   bool applying_ = false;
   int64_t time_ = 0;
 };
+
+// The buffer of a collective of such tensors, and where in it the next one starts.
+TensorType bucket_type(const Types& tensors);
+int64_t next_in_bucket(int64_t offset, const TensorType& tensor);
 
 Instruction described(Instruction::Kind kind, mlir::Operation* op);
 

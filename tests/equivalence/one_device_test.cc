@@ -17,15 +17,17 @@ double bound_of(const std::string& variable, int64_t batch) {
 struct Setting {
   const char* devices;
   int64_t batch;
+  const char* strategy = "";
 };
+void PrintTo(const Setting& s, std::ostream* out) { *out << s.devices << " " << s.batch << " " << s.strategy; }
 class Equality : public ::testing::TestWithParam<Setting> {};
 
 TEST_P(Equality, SmoothNetworkStaysWithF64) {
-  const auto [devices, batch] = GetParam();
+  const auto [devices, batch, strategy] = GetParam();
   if (!have(devices)) GTEST_SKIP() << devices << " is not here";
   constexpr int kSteps = 6;  // bench/equality.py runs 50 steps of three seeds
   const TrainingRun exact = run({.batch = batch, .steps = kSteps, .f64 = true, .gradients = true});
-  const TrainingRun got = run({.devices = devices, .batch = batch, .steps = kSteps, .gradients = true});
+  const TrainingRun got = run({.devices = devices, .strategy = strategy, .batch = batch, .steps = kSteps, .gradients = true});
   ASSERT_EQ(exact.gradients.size(), 8u);
   for (const auto& [name, gradient] : exact.gradients)
     EXPECT_LE(difference(got.gradients.at(name), gradient), bound_of(name, batch)) << name;
@@ -42,35 +44,43 @@ TEST_P(Equality, SmoothNetworkStaysWithF64) {
 }
 
 TEST_P(Equality, LeNetStaysWithTheReference) {
-  const auto [devices, batch] = GetParam();
+  const auto [devices, batch, strategy] = GetParam();
   if (!have(devices)) GTEST_SKIP() << devices << " is not here";
   const TrainingRun want = run({.model = "lenet", .batch = batch, .seed = 2}),
-                    got = run({.model = "lenet", .devices = devices, .batch = batch, .seed = 2});
+                    got = run({.model = "lenet", .devices = devices, .strategy = strategy, .batch = batch, .seed = 2});
   EXPECT_LE(std::abs(got.loss[0] - want.loss[0]) / want.loss[0], 1e-6);
   for (size_t s = 0; s < want.loss.size(); ++s)
     EXPECT_LE(std::abs(got.loss[s] - want.loss[s]) / want.loss[s], 1e-3) << "step " << s;
 }
 
 TEST_P(Equality, TwoRunsGiveTheSameBits) {
-  const auto [devices, batch] = GetParam();
+  const auto [devices, batch, strategy] = GetParam();
   if (!have(devices)) GTEST_SKIP() << devices << " is not here";
-  const RunOptions o{.model = "lenet", .devices = devices, .batch = batch, .seed = 3, .steps = 3};
+  const RunOptions o{.model = "lenet", .devices = devices, .strategy = strategy, .batch = batch, .seed = 3, .steps = 3};
   const TrainingRun a = run(o), b = run(o);
   EXPECT_EQ(a.loss, b.loss);
   for (const auto& [name, value] : a.after) EXPECT_EQ(value.bytes, b.after.at(name).bytes) << name;
 }
 
+std::string name_of_setting(const ::testing::TestParamInfo<Setting>& info) {
+  std::string name = info.param.devices + std::string("_") + std::to_string(info.param.batch) + info.param.strategy;
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  return name;
+}
+INSTANTIATE_TEST_SUITE_P(Replicas, Equality,
+                         ::testing::Values(Setting{"cpu:0,cpu:1", 64, "data(2)"},
+                                           Setting{"cpu:0,opencl:0", 61, "data(2, shares=5:2)"},
+                                           Setting{"cpu:0,opencl:0,sim:0", 61, "data(3)"},
+                                           Setting{"cpu:0,cpu:1,sim:0,sim:1", 61, "data(2) * model"},
+                                           Setting{"cpu:0,opencl:0,sim:0", 2, "mirrored"}),
+                         name_of_setting);
 INSTANTIATE_TEST_SUITE_P(Devices, Equality,
                          ::testing::Values(Setting{"cpu:0", 64}, Setting{"cpu:0", 61}, Setting{"opencl:0", 64},
                                            Setting{"opencl:0", 61}, Setting{"cpu:0,opencl:0", 61},
                                            Setting{"cpu:0,sim:0", 61}, Setting{"cpu:0,cpu:1", 61},
                                            Setting{"cpu:0,opencl:0,sim:0", 64}),
-                         [](const auto& info) {
-                           std::string name = info.param.devices + std::string("_") + std::to_string(info.param.batch);
-                           for (char& c : name)
-                             if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
-                           return name;
-                         });
+                         name_of_setting);
 
 // A missing wait between the queues of an asynchronous device would show as bits that depend on the order
 // in which they happen to run.

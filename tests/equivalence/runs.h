@@ -16,7 +16,7 @@ struct TrainingRun {
   std::map<std::string, HostTensor> before, after;  // variables
 };
 struct RunOptions {
-  std::string model = "lenet-smooth", devices = "reference:0";
+  std::string model = "lenet-smooth", devices = "reference:0", strategy;
   int64_t batch = 64;
   uint64_t seed = 1, simulation_seed = 0;
   int steps = 5, threads = 0;

@@ -68,12 +68,14 @@ Result<CompileResult> compile_module(ModuleOp original, const CompileRequest& re
   options.devices = request.devices;
   options.strategy = request.strategy;
   options.plan = request.plan;
+  options.parts = request.parts;
   options.inputs = specialisation(request);
   options.dtype = request.f64 ? "f64" : "";
   options.yield_gradients = request.yield_gradients;
   options.compile_to = request.compile_to;
   options.after_phase = [&](ModuleOp m, int number, StringRef phase) -> LogicalResult {
     if (phase == "place") result.placed = passes::module_text(m);
+    if (auto strategy = m->getAttrOfType<StringAttr>(passes::kStrategy)) result.strategy = strategy.str();
     if (request.dump_directory.empty()) return success();
     Status status = write_dump(m, request.dump_directory, number, phase);
     if (!status.ok()) failure = status.error(), said = true;

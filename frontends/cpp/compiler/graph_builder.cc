@@ -36,7 +36,7 @@ class MlirGraphBuilder : public GraphBuilder {
     if (graph_->lookupSymbol(name)) return at(origin, invalid_argument("there is a variable '" + name + "' already"));
     OpBuilder top(function_of(*graph_));
     ir::VariableOp::create(top, location(origin), builder_.getStringAttr(name),
-                           TypeAttr::get(ir::mlirType(&context_, type)), StringAttr());
+                           TypeAttr::get(ir::mlirType(&context_, type)), ArrayAttr());
     Value v = ir::ReadOp::create(builder_, location(origin), ir::mlirType(&context_, type),
                                  FlatSymbolRefAttr::get(&context_, name));
     return add(v);
