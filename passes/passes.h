@@ -32,6 +32,8 @@ struct PlaceOptions {
 std::unique_ptr<mlir::Pass> createPlace(const PlaceOptions& options = {});
 // cut
 std::unique_ptr<mlir::Pass> createCut();
+// communicate
+std::unique_ptr<mlir::Pass> createBucket(int64_t bytes = 1 << 20);
 // lower
 std::unique_ptr<mlir::Pass> createLower(const DeviceOptions& devices = {});
 

@@ -53,6 +53,32 @@ Picture::Picture(ModuleOp module, const std::string& wanted) : module_(module) {
       graph_.edges.push_back(
           {id(ends.first), id(ends.second), to_string(type) + "\n" + bytes_text(type.bytes()), true});
     }
+  add_collectives(schedules);
+}
+
+// A sum over devices is one node, with an edge from each part and one to each device that waits for it.
+void Picture::add_collectives(ArrayRef<ir::ScheduleOp> schedules) {
+  std::map<int64_t, std::string> sums;
+  for (auto s : schedules)
+    s.walk([&](ir::AllReduceStartOp op) {
+      auto [it, fresh] = sums.try_emplace(static_cast<int64_t>(op.getCollective()), "sum" + std::to_string(op.getCollective()));
+      int64_t bytes = 0;
+      for (Value v : op.getValues()) bytes += ir::tensorType(v.getType())->bytes();
+      if (fresh)
+        graph_.nodes.push_back({it->second,
+                                {},
+                                {"all_reduce " + std::to_string(op.getCollective()),
+                                 std::to_string(op.getValues().size()) + (op.getValues().size() > 1 ? " tensors" : " tensor"),
+                                 bytes_text(bytes)},
+                                "#fbe3e0",
+                                ir::sourceOf(op.getLoc()),
+                                true});
+      graph_.edges.push_back({id(op), it->second, bytes_text(bytes), true});
+    });
+  for (auto s : schedules)
+    s.walk([&](ir::AllReduceWaitOp op) {
+      graph_.edges.push_back({sums[static_cast<int64_t>(op.getCollective())], id(op), "", true});
+    });
 }
 
 std::string Picture::id(Operation* op) {
@@ -111,6 +137,10 @@ void Picture::add_schedule(ir::ScheduleOp schedule) {
     if (auto recv = dyn_cast<ir::RecvOp>(action))
       n.lines[0] = "recv from " + recv.getFrom().str(),
       n.lines.push_back("channel " + std::to_string(recv.getChannel()));
+    if (auto start = dyn_cast<ir::AllReduceStartOp>(action))
+      n.lines[0] = "start", n.lines.push_back("all_reduce " + std::to_string(start.getCollective()));
+    if (auto wait = dyn_cast<ir::AllReduceWaitOp>(action))
+      n.lines[0] = "wait", n.lines.push_back("all_reduce " + std::to_string(wait.getCollective()));
     if (!n.tooltip.empty()) n.lines.push_back(n.tooltip);
   }
 }

@@ -23,7 +23,7 @@ class Picture {
   void add_op(mlir::Operation* op, llvm::StringRef device, llvm::StringRef role);
   void add_edges(mlir::Operation* op);
   DotNode& node(mlir::Operation* op, llvm::StringRef device, llvm::StringRef title);
-  void edge(mlir::Value from, const std::string& to);
+  void add_collectives(llvm::ArrayRef<ir::ScheduleOp> schedules);
   std::string id(mlir::Operation* op);
   std::string source_of(mlir::Value value);  // id of the node that makes it; empty: not drawn
 

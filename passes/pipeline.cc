@@ -13,7 +13,7 @@ namespace cutset::passes {
 void insertDialects(DialectRegistry& registry) { registry.insert<ir::CutsetDialect, func::FuncDialect>(); }
 
 llvm::ArrayRef<StringLiteral> phases() {
-  static constexpr StringLiteral names[] = {"import", "differentiate", "split", "place", "cut", "lower"};
+  static constexpr StringLiteral names[] = {"import", "differentiate", "split", "place", "cut", "communicate", "lower"};
   return names;
 }
 
@@ -34,6 +34,8 @@ static void add_phase(OpPassManager& pm, StringRef phase, const PipelineOptions&
     pm.addPass(createMergeEqual());
   } else if (phase == "cut") {
     pm.addPass(createCut());
+  } else if (phase == "communicate") {
+    pm.addPass(createBucket(o.bucket_bytes));
   } else if (phase == "lower") {
     pm.addPass(createLower(o.devices));
   }
@@ -64,7 +66,7 @@ void registerPasses() {
        {+[] { return createSpecialise(); }, +[] { return createFunctions(); }, +[] { return createCanonicalise(); },
         +[] { return createMergeEqual(); }, +[] { return createDifferentiate(); }, +[] { return createSplit(); },
         +[] { return createPlace(); },
-        +[] { return createCut(); }, +[] { return createLower(); }})
+        +[] { return createCut(); }, +[] { return createBucket(); }, +[] { return createLower(); }})
     registerPass([make] { return make(); });
 }
 

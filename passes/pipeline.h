@@ -13,6 +13,7 @@ struct PipelineOptions {
   DeviceOptions devices;
   std::string strategy, plan;
   int64_t parts = 0;   // of the batch, whatever the strategy; 0: one a replica
+  int64_t bucket_bytes = 1 << 20;  // of gradients that are summed together; 0: each by itself
   std::string inputs;  // for specialise
   std::string dtype;
   bool yield_gradients = false;
@@ -21,7 +22,7 @@ struct PipelineOptions {
   std::function<mlir::LogicalResult(mlir::ModuleOp, int number, llvm::StringRef phase)> after_phase;
 };
 
-// import, differentiate, split, place, cut, lower
+// import, differentiate, split, place, cut, communicate, lower
 llvm::ArrayRef<llvm::StringLiteral> phases();
 
 // Runs the phases over `module`, in place, verifying after every pass. Diagnostics go to the context's

@@ -175,9 +175,11 @@ Result<DeviceList> describe_devices(const DeviceOptions& options) {
                        ? options.threads
                        : std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / std::max(1, cpu_devices));
     CUTSET_TRY(apply_device_file(options.device_file, name, info));  // threads, which the backend may look at
+    if (options.one_thread) info.threads = 1;
     if (const char* e = backend->describe(&info))
       return unavailable("device '" + name + "': " + e, "see cutset devices");
     CUTSET_TRY(apply_device_file(options.device_file, name, info));
+    if (options.one_thread) info.threads = 1;
     if (const char* e = options.describe_only ? nullptr : backend->available(&info))
       return unavailable("device '" + name + "': " + e, "see cutset devices");
     devices.push_back(std::make_shared<DeviceDescription>(backend, info, name));

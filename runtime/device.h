@@ -18,6 +18,7 @@ struct DeviceOptions {
   uint64_t simulation_seed = 0;
   std::string device_file;     // numbers that replace those of the backends; see runtime/device_file.h
   bool describe_only = false;  // compile for devices that are not here
+  bool one_thread = false;     // kernels whose bits do not depend on `threads`
 };
 
 struct KernelChoice {

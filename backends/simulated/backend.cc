@@ -1,8 +1,10 @@
 // sim:N - the device of device.h behind the ABI. It stands in for an accelerator in tests, and shows how a
 // backend with asynchronous queues is written.
+#include <algorithm>
 #include <cstdio>
 
 #include "backends/simulated/device.h"
+#include "ir/core/op_info.h"
 #include "runtime/abi/host_device.h"
 #include "runtime/abi/loop_kernel.h"
 
@@ -81,9 +83,19 @@ const char* finish(cutset_queue q) {
 }
 void abandon(cutset_device d) { device(d)->abandon(); }
 
-const char* instantiate(cutset_device, const cutset_problem* p, const cutset_tensor* in, const cutset_tensor* out,
+// By the op's cost rule: the slower of arithmetic and memory, plus the launch, as the planner reckons.
+double model_seconds(const cutset_device_info& info, const cutset_problem* p) {
+  Types in;
+  for (size_t i = 0; i < p->in_count; ++i)
+    in.push_back({static_cast<DType>(p->in[i].dtype), Shape(p->in[i].shape, p->in[i].shape + p->in[i].rank)});
+  const Cost cost = find_op(p->op)->cost(p->attributes, in);
+  return info.launch_seconds + std::max(cost.flops / info.flops_per_second,
+                                        (cost.bytes_read + cost.bytes_written) / info.bytes_per_second);
+}
+
+const char* instantiate(cutset_device d, const cutset_problem* p, const cutset_tensor* in, const cutset_tensor* out,
                         cutset_tensor, cutset_instance* instance) {
-  auto* made = new Instance{p, {}, {}};
+  auto* made = new Instance{p, {}, {}, model_seconds(device(d)->info(), p)};
   for (size_t i = 0; i < p->in_count; ++i) made->in.push_back(in[i] ? slice(in[i])->data() : nullptr);
   for (size_t i = 0; i < p->out_count; ++i) made->out.push_back(slice(out[i])->data());
   *instance = reinterpret_cast<cutset_instance>(made);

@@ -7,7 +7,7 @@
 namespace cutset::simulated {
 
 Device::Device(const cutset_device_info& info)
-    : random_(info.seed, static_cast<uint64_t>(info.index) + 1), thread_([this] { work(); }) {}
+    : info_(info), random_(info.seed, static_cast<uint64_t>(info.index) + 1), thread_([this] { work(); }) {}
 
 Device::~Device() {
   {
@@ -20,7 +20,7 @@ Device::~Device() {
 
 Queue* Device::add_queue() {
   std::lock_guard lock(mutex_);
-  queues_.push_back(std::make_unique<Queue>(Queue{this, {}, false}));
+  queues_.push_back(std::make_unique<Queue>(Queue{this, {}, false, {}}));
   return queues_.back().get();
 }
 
@@ -33,15 +33,19 @@ void Device::submit(Queue* queue, const Command& command) {
   {
     std::lock_guard lock(mutex_);
     queue->commands.push_back(command);
+    if (info_.timed) queue->commands.back().submitted = std::chrono::steady_clock::now();
   }
   submitted_.notify_one();
 }
 
+bool Device::idle(const Queue& queue) const { return queue.commands.empty() && !queue.running; }
+
 std::string Device::finish(Queue* queue) {
   std::unique_lock lock(mutex_);
-  done_.wait(lock, [&] { return (queue->commands.empty() && !queue->running) || abandoned_ || !error_.empty(); });
+  done_.wait(lock, [&] { return idle(*queue) || abandoned_ || !error_.empty(); });
+  if (info_.timed) done_.wait_until(lock, queue->clock, [&] { return abandoned_ || !error_.empty(); });
   if (!error_.empty()) return error_;
-  return queue->commands.empty() && !queue->running ? "" : "abandoned: the step failed elsewhere";
+  return idle(*queue) ? "" : "abandoned: the step failed elsewhere";
 }
 
 void Device::abandon() {
@@ -51,27 +55,64 @@ void Device::abandon() {
   done_.notify_all();
 }
 
-Queue* Device::pick() {
+Time Device::start_of(const Queue& queue) {
+  const Command& head = queue.commands.front();
+  Time start = std::max(queue.clock, head.submitted);
+  return head.kind == Command::Kind::kWait ? std::max(start, head.event->when) : start;
+}
+
+Queue* Device::pick(Time now, Time& next) {
   Queue* ready[64];
   size_t count = 0;
+  next = Time::max();
   for (auto& q : queues_) {
     if (q->commands.empty() || count == 64) continue;
     const Command& head = q->commands.front();
     if (head.kind == Command::Kind::kWait && head.event->value < head.value) continue;
-    ready[count++] = q.get();
+    if (const Time start = start_of(*q); info_.timed && start > now)
+      next = std::min(next, start);
+    else
+      ready[count++] = q.get();
   }
   return count ? ready[random_.below(count)] : nullptr;
 }
 
+double Device::seconds_of(const Command& c) const {
+  const auto bytes = static_cast<double>(c.bytes);
+  switch (c.kind) {
+    case Command::Kind::kKernel:
+      return c.instance->seconds;
+    case Command::Kind::kWrite:
+    case Command::Kind::kRead:
+      return info_.link_seconds + bytes / info_.link_bytes_per_second;
+    case Command::Kind::kCopy:
+      return info_.launch_seconds + 2 * bytes / info_.bytes_per_second;
+    case Command::Kind::kSignal:
+    case Command::Kind::kWait:
+      return 0;
+  }
+  return 0;
+}
+
 void Device::work() {
   std::unique_lock lock(mutex_);
-  for (;;) {
-    Queue* queue = nullptr;
-    submitted_.wait(lock, [&] { return stop_ || (queue = pick()) != nullptr; });
-    if (stop_) return;
+  while (!stop_) {
+    Time next;
+    Queue* queue = pick(info_.timed ? std::chrono::steady_clock::now() : Time(), next);
+    if (!queue) {
+      if (next == Time::max())
+        submitted_.wait(lock);
+      else
+        submitted_.wait_until(lock, next);
+      continue;
+    }
+    const Time start = start_of(*queue);
     const Command command = queue->commands.front();
     queue->commands.pop_front();
-    if (command.kind == Command::Kind::kSignal) command.event->value = std::max(command.event->value, command.value);
+    if (info_.timed)
+      queue->clock = start + std::chrono::duration_cast<Time::duration>(std::chrono::duration<double>(seconds_of(command)));
+    if (command.kind == Command::Kind::kSignal)
+      command.event->value = std::max(command.event->value, command.value), command.event->when = queue->clock;
     if (command.kind != Command::Kind::kSignal && command.kind != Command::Kind::kWait) {
       queue->running = true;
       lock.unlock();

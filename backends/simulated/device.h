@@ -4,7 +4,12 @@
 // picks, by a seeded generator, which queue's next command runs; a queue whose head waits for an event is
 // left out. So only events order the queues, and a wait that the compiler forgot shows as NaN or as a
 // result that depends on the seed.
+//
+// A timed device takes the time its numbers say: each queue has a clock of its own, a command starts when its
+// queue is free, it was submitted and what it waits for has happened, and what it does is seen when the real
+// clock has caught up. Loops that are slower than their model are seen late.
 #pragma once
+#include <chrono>
 #include <condition_variable>
 #include <cstring>
 #include <deque>
@@ -27,12 +32,15 @@ struct Slice {
   uint64_t offset, bytes;
   unsigned char* data() const { return memory->bytes.data() + offset; }
 };
+using Time = std::chrono::steady_clock::time_point;
 struct Event {
   uint64_t value = 0;
+  Time when = {};  // of the last signal
 };
 struct Instance {
   const cutset_problem* problem;
   std::vector<void*> in, out;  // addresses in device memory; null: type only
+  double seconds = 0;          // that the model gives it
 };
 
 struct Command {
@@ -43,6 +51,7 @@ struct Command {
   void* target = nullptr;
   uint64_t bytes = 0, value = 0;
   Event* event = nullptr;
+  Time submitted = {};
 };
 
 class Device;
@@ -50,6 +59,7 @@ struct Queue {
   Device* device;
   std::deque<Command> commands;
   bool running = false;
+  Time clock = {};  // when its last command is done
 };
 
 class Device {
@@ -57,6 +67,7 @@ class Device {
   explicit Device(const cutset_device_info& info);
   ~Device();
 
+  const cutset_device_info& info() const { return info_; }
   Queue* add_queue();
   void remove_queue(Queue* queue);
   void submit(Queue* queue, const Command& command);
@@ -66,9 +77,13 @@ class Device {
 
  private:
   void work();
-  Queue* pick();  // under the lock; null: nothing can run
+  Queue* pick(Time now, Time& next);  // under the lock; null: nothing can run before `next`
+  static Time start_of(const Queue& queue);
+  double seconds_of(const Command& command) const;
+  bool idle(const Queue& queue) const;
   void run(const Command& command);
 
+  const cutset_device_info info_;
   std::mutex mutex_;
   std::condition_variable submitted_, done_;
   std::vector<std::unique_ptr<Queue>> queues_;

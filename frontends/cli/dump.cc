@@ -14,8 +14,8 @@ void add_dump(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("dump", "print a model after any phase of its compilation, as MLIR; --dot draws it");
   o->common.add_to(*command);
-  command->add_option("--to,--compile-to", o->to, "import, differentiate, place, cut or lower")
-      ->check(CLI::IsMember({"import", "differentiate", "place", "cut", "lower"}))
+  command->add_option("--to,--compile-to", o->to, "import, differentiate, split, place, cut, communicate or lower")
+      ->check(CLI::IsMember({"import", "differentiate", "split", "place", "cut", "communicate", "lower"}))
       ->capture_default_str();
   command->add_option("-o,--output", o->output, "file for the MLIR; - is standard output")->capture_default_str();
   command->callback([o] {
@@ -23,8 +23,8 @@ void add_dump(CLI::App& app) {
     Graph graph = models::find(c.model).build({c.batch, c.seed, {}});
     const CompileOptions options = c.compile_options(c.devices.front());
     CompileRequest r;
-    r.devices = {options.devices, options.threads, options.simulation_seed, options.device_file, true};
-    r.strategy = options.strategy, r.plan = options.plan, r.dump_directory = options.dump_directory,
+    r.devices = {options.devices, options.threads, options.simulation_seed, options.device_file, true, options.deterministic};
+    r.strategy = options.strategy, r.parts = options.deterministic ? kDeterministicParts : 0, r.plan = options.plan, r.dump_directory = options.dump_directory,
     r.f64 = options.f64, r.compile_to = o->to;
     CompileResult result = check(graph.state()->builder->compile(r));
     for (const std::string& topic : c.log)

@@ -18,7 +18,8 @@ void CommonOptions::add_to(CLI::App& app) {
   app.add_option("--devices", devices, "devices of a run, as cpu:0,opencl:0; give it again to compare runs")
       ->capture_default_str()
       ->take_all();
-  app.add_option("--strategy", strategy, "one_device, or model: the graph is split over the devices");
+  app.add_option("--strategy", strategy, "one_device, model (the graph is split over the devices), data(N) (the batch is), or a product: data(2) * model");
+  app.add_flag("--deterministic", deterministic, "the same bits for any number of threads and of replicas of one kind");
   app.add_option("--plan", plan, "a placed program (dump --to place), which says where ops go");
   app.add_option("--device-file", device_file, "JSON file of numbers of devices, for the planner")
       ->envname("CUTSET_DEVICE_FILE");
@@ -40,6 +41,9 @@ void CommonOptions::add_to(CLI::App& app) {
       ->check(CLI::Range(1, 1024));
   app.add_option("--seed", seed, "of initial values and the order of samples")->capture_default_str();
   app.add_option("--simulation-seed", simulation_seed, "shuffles the queues of sim devices")->capture_default_str();
+  app.add_option("--bucket-bytes", bucket_bytes, "of gradients that replicas sum together; 0: each by itself")
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 40))
+      ->capture_default_str();
   app.add_option("--batch", batch, "samples of a step")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
       ->capture_default_str();
@@ -50,6 +54,8 @@ CompileOptions CommonOptions::compile_options(const std::string& on) const {
   o.devices = on;
   o.strategy = strategy;
   o.threads = threads;
+  o.deterministic = deterministic;
+  o.bucket_bytes = bucket_bytes;
   if (!plan.empty()) o.plan = check(read_file(plan, uint64_t{1} << 26));
   o.dump_directory = dump_directory;
   o.device_file = device_file;

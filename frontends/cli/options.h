@@ -15,8 +15,9 @@ struct CommonOptions {
   std::vector<std::string> devices = {"cpu:0"};
   std::string strategy, plan, device_file, dump_directory, dot, dot_level = "op", json, dtype = "f32";
   int threads = 0;
+  bool deterministic = false;
   uint64_t seed = 0, simulation_seed = 0;
-  int64_t batch = 64;
+  int64_t batch = 64, bucket_bytes = 1 << 20;
 
   void add_to(CLI::App& app);
   std::vector<std::string> log;  // topics

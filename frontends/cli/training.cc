@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
+#include <set>
+#include <sstream>
 
 #include "frontends/cli/terminal.h"
 #include "frontends/cpp/graph_state.h"
@@ -39,6 +40,13 @@ std::vector<int64_t> read_order(const std::string& path) {
   return order;
 }
 
+int kinds_of(const std::string& devices) {
+  std::set<std::string> kinds;
+  std::stringstream list(devices);
+  for (std::string name; std::getline(list, name, ',');) kinds.insert(name.substr(0, name.find(':')));
+  return static_cast<int>(kinds.size());
+}
+
 double evaluate(Session& session, const data::Images& test, int64_t batch) {
   double correct = 0;
   for (Batch& b : test.batch(batch).prefetch(2)) correct += session.run("evaluate", b)["correct"].item<double>();
@@ -63,7 +71,7 @@ nlohmann::json TrainingResult::json(const TrainingOptions& o) const {
   nlohmann::json j = {
       {"model", o.common.model},
       {"devices", devices},
-      {"strategy", o.common.strategy},
+      {"strategy", strategy},
       {"batch", o.common.batch},
       {"seed", o.common.seed},
       {"steps", loss.size()},
@@ -97,6 +105,9 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices) {
 
   TrainingResult r;
   r.devices = devices;
+  r.strategy = session.strategy();
+  if (c.deterministic && kinds_of(devices) > 1)
+    std::fprintf(stderr, "note: --deterministic over devices of %d kinds: runs repeat to the bit; against other devices the bound of cutset verify holds\n", kinds_of(devices));
   r.transfers = session.transfers();
   r.memory = session.memory();
   const int64_t per_epoch = (training.size() + c.batch - 1) / c.batch, total = o.steps ? o.steps : o.epochs * per_epoch;

@@ -19,7 +19,7 @@ struct TrainingOptions {
 };
 
 struct TrainingResult {
-  std::string devices;
+  std::string devices, strategy;
   std::vector<double> loss, accuracy, step_ms;
   double first_step_s = 0;
   std::vector<Transfer> transfers;

@@ -28,6 +28,7 @@ struct CompileRequest {
   DeviceOptions devices;
   std::string strategy, plan;
   int64_t parts = 0;  // of the batch, whatever the strategy; 0: one a replica
+  int64_t bucket_bytes = 1 << 20;
   std::vector<std::pair<std::string, Shape>> inputs;  // other sizes than the graph was built with
   bool f64 = false;
   bool yield_gradients = false;

@@ -77,8 +77,9 @@ Session compile(const Graph& graph, const CompileOptions& options) {
   auto impl = std::make_unique<Session::Impl>();
   impl->graph = graph.state();
   CompileRequest& r = impl->request;
-  r.devices = {options.devices, options.threads, options.simulation_seed, options.device_file, false};
-  r.strategy = options.strategy, r.plan = options.plan, r.f64 = options.f64, r.yield_gradients = options.gradients,
+  r.devices = {options.devices, options.threads, options.simulation_seed, options.device_file, false,
+               options.deterministic};
+  r.strategy = options.strategy, r.parts = options.deterministic ? kDeterministicParts : 0, r.plan = options.plan, r.bucket_bytes = options.bucket_bytes, r.f64 = options.f64, r.yield_gradients = options.gradients,
   r.dump_directory = options.dump_directory;
   impl->machine = check(Machine::open(check(describe_devices(r.devices))));
   CompileResult compiled = check(impl->graph->builder->compile(r));
@@ -118,7 +119,14 @@ Session::Outputs Session::run(const std::string& function, const Batch& batch) {
 }
 
 std::vector<std::string> Session::variables() const { return impl_->machine->variable_names(); }
-HostTensor Session::variable(const std::string& name) const { return check(impl_->machine->read_variable(name)); }
+HostTensor Session::variable(const std::string& name, int64_t replica) const {
+  return check(impl_->machine->read_variable(name, static_cast<size_t>(replica)));
+}
+int64_t Session::replicas() const {
+  const auto names = variables();
+  return names.empty() ? 1 : static_cast<int64_t>(impl_->machine->copies(names.front()));
+}
+std::string Session::strategy() const { return impl_->request.strategy; }
 void Session::set_variable(const std::string& name, const HostTensor& value) {
   check(impl_->machine->write_variable(name, value));
 }

@@ -211,17 +211,14 @@ struct Place : ModulePass<Place> {
     op.placement().reason = StringAttr::get(&getContext(), reason);
   }
 
-  // The home of a variable, in each replica, is what the plan says, else the device of the first op that
-  // reads it, other than an update; states live with their variable, and an update runs there.
+  // The home of a variable, in each replica, is the device of the first op that reads it, other than an
+  // update; where none does (a replica without a sample), what the plan says. States live with their
+  // variable, and an update runs there.
   LogicalResult homes(ModuleOp module) {
     std::map<std::string, SmallVector<StringAttr>> homes;
     module.walk([&](ir::VariableOp v) {
       auto& list = homes[v.getSymName().str()];
       list.resize(static_cast<size_t>(replicas));
-      auto planned = planned_homes.find(v.getSymName().str());
-      if (planned == planned_homes.end() || planned->second.size() != list.size()) return;
-      for (auto [home, name] : llvm::zip(list, planned->second))
-        if (index_of(name) >= 0) home = StringAttr::get(&getContext(), name);
     });
     auto home = [&](ir::ReadOp read) -> StringAttr& {
       return homes[read.getVariable().str()][static_cast<size_t>(read.getShare())];
@@ -235,10 +232,14 @@ struct Place : ModulePass<Place> {
             return;
           }
       });
-    for (auto& [name, list] : homes)
-      for (int64_t r = 0; r < replicas; ++r)
-        if (StringAttr& at = list[static_cast<size_t>(r)]; !at)
-          at = StringAttr::get(&getContext(), devices[firstOf(r)]->name());
+    for (auto& [name, list] : homes) {
+      const auto& planned = planned_homes[name];
+      for (size_t r = 0; r < list.size(); ++r) {
+        const bool known = r < planned.size() && index_of(planned[r]) >= 0;
+        if (!list[r])
+          list[r] = StringAttr::get(&getContext(), known ? planned[r] : devices[firstOf(static_cast<int64_t>(r))]->name());
+      }
+    }
     for (Group& group : groups) {
       if (!group.updates) continue;
       for (ir::PlacedOpInterface op : group.ops) {

@@ -1,11 +1,11 @@
 // RUN: cutset-opt %s --place=devices=reference:0 | FileCheck %s --check-prefix=ONE
 // RUN: cutset-opt %s --place="devices=reference:0,sim:0 strategy=model" | FileCheck %s --check-prefix=TWO
-// RUN: not cutset-opt %s --place="devices=reference:0 strategy=data(2)" 2>&1 | FileCheck %s --check-prefix=LATER
+// RUN: not cutset-opt %s --place="devices=reference:0 strategy=pipeline(2)" 2>&1 | FileCheck %s --check-prefix=LATER
 // RUN: not cutset-opt %s --place="devices=reference:0,sim:0 strategy=one_device" 2>&1 | FileCheck %s --check-prefix=MANY
 // RUN: not cutset-opt %s --place="devices=nowhere:0" 2>&1 | FileCheck %s --check-prefix=NOWHERE
 
-// LATER: strategy 'data' does not exist yet (have: one_device, model)
-// MANY: strategy 'one_device' takes one device, not 2
+// LATER: strategy 'pipeline' does not exist yet (have: one_device, model, data(N)
+// MANY: strategy 'one_device' leaves 2 devices to 1 device
 // NOWHERE: no backend for devices of kind 'nowhere'
 // A variable lives where the first op that reads it runs.
 // ONE: cutset.variable @w : tensor<64x64xf32> home ["reference:0"]

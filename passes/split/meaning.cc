@@ -28,6 +28,8 @@ int64_t number_of(Operation* op) {
 }
 
 Meaning meaning_of(Attribute attribute, unsigned result) {
+  if (auto each = dyn_cast_or_null<ArrayAttr>(attribute))  // of a bucket: a label a tensor
+    return result < each.size() ? meaning_of(each[result], 0) : Meaning();
   auto fields = dyn_cast_or_null<DenseI64ArrayAttr>(attribute);
   if (!fields || fields.size() < static_cast<int64_t>(5 + result)) return {};
   return {static_cast<int32_t>(fields[0] + result), static_cast<int32_t>(fields[1]), static_cast<int32_t>(fields[2]),

@@ -95,7 +95,7 @@ Result<Strategy> parse_strategy(const std::string& text, size_t devices) {
     if (term.name == "mirrored" && term.arguments.empty())  // of tf.distribute: a replica a device
       term = {"data", {std::to_string(devices)}};
     if (term.name == "data") {
-      if (replicated) return invalid_argument("strategy '" + text + "' names data twice");
+      if (replicated) return invalid_argument("strategy '" + text + "' names data twice", kKnown);
       replicated = true;
       CUTSET_TRY(data(term, devices, strategy));
     } else if ((term.name == "model" || term.name == "one_device") && term.arguments.empty()) {
@@ -108,7 +108,7 @@ Result<Strategy> parse_strategy(const std::string& text, size_t devices) {
     }
   }
   if (one_device && (strategy.model || replicated))
-    return invalid_argument("strategy '" + text + "': one_device goes with no other");
+    return invalid_argument("strategy '" + text + "': one_device goes with no other", kKnown);
   const size_t of_replica = devices / static_cast<size_t>(strategy.replicas);
   if (!strategy.model && of_replica > 1)
     return invalid_argument("strategy '" + text + "' leaves " + std::to_string(devices) + " devices to " +

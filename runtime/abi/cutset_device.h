@@ -60,6 +60,7 @@ typedef struct {
   uint64_t memory_bytes;
   uint32_t alignment;    /* of a tensor in a buffer, in bytes; a power of two */
   char description[128]; /* "oneDNN 3.2.0, 2 threads" */
+  int32_t timed;         /* simulated devices: queues take the time that the numbers above say */
 } cutset_device_info;
 
 /* One op to run: attributes (the generated struct of the op), operand and result types. */

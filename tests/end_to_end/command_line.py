@@ -79,7 +79,7 @@ zipped = run("train", "mlp", "--devices", "reference:0", "--batch", "32", "--dat
 expect(zipped.returncode == 0 and json.loads(zipped.stdout)["loss"] == report["loss"], "gzip files give the same losses", zipped)
 split = run("train", "mlp", "--devices", "reference:0,sim:0", "--strategy", "model", "--batch", "32", "--data", good, "--json", "-", "--dump-dir", f"{folder}/dump")
 expect(split.returncode == 0 and json.loads(split.stdout)["loss"] == report["loss"], "split over two devices: the same losses, bit for bit", split)
-expect(sorted(os.listdir(f"{folder}/dump")) == sorted(f"{i:02}-{p}.{e}" for i, p in enumerate(["import", "differentiate", "place", "cut", "lower"], 1) for e in ("mlir", "dot")),
+expect(sorted(os.listdir(f"{folder}/dump")) == sorted(f"{i:02}-{p}.{e}" for i, p in enumerate(["import", "differentiate", "split", "place", "cut", "communicate", "lower"], 1) for e in ("mlir", "dot")),
        "--dump-dir writes every phase as MLIR and DOT")
 plan = run("dump", "mlp", "--devices", "reference:0,sim:0", "--to", "place", "--batch", "32")
 open(f"{folder}/plan.mlir", "w").write(plan.stdout.replace('on "sim:0"', 'on "reference:0"'))
@@ -106,7 +106,10 @@ refuse("malformed device", "train", "mlp", "--devices", "cpu", "--data", good, s
 refuse("device named twice", "train", "mlp", "--devices", "reference:0,reference:0", "--data", good, says="twice", code=2, hint=False)
 refuse("an OpenCL device that is not there", "train", "mlp", "--devices", "opencl:99", "--data", good, says="opencl", code=1)
 refuse("unknown strategy", "train", "mlp", *small, "--strategy", "magic", says="magic", code=2)
-refuse("strategy of later", "train", "mlp", *small, "--strategy", "data(2)", says="'data' does not exist yet", code=2)
+refuse("strategy of later", "train", "mlp", *small, "--strategy", "pipeline(2)", says="'pipeline' does not exist yet", code=2)
+for strategy, says in (("data", "how many replicas"), ("data(x)", "not a number of replicas"), ("data(2", "bracket"), ("data(2, shares=1)", "2 shares"), ("data(1, shares=0)", "not all of them 0"),
+                       ("data(2)", "groups of equal size"), ("data(1, depth=3)", "no argument of it"), ("data(1) * data(1)", "twice"), ("one_device * model", "no other"), ("data(1, shares=nan)", "not a share")):
+    refuse(f"strategy {strategy}", "train", "mlp", *small, "--strategy", strategy, says=says, code=2)
 refuse("unknown model", "train", "resnet", *small, says="resnet", code=2)
 refuse("unknown flag", "train", "mlp", "--frobnicate", says="--frobnicate", code=2)
 refuse("no subcommand", says="subcommand", code=2)

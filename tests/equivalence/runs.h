@@ -20,7 +20,7 @@ struct RunOptions {
   int64_t batch = 64;
   uint64_t seed = 1, simulation_seed = 0;
   int steps = 5, threads = 0;
-  bool f64 = false, gradients = false;
+  bool f64 = false, gradients = false, deterministic = false;
   bool real = false;  // Fashion-MNIST in the order of the seed, instead of noise
 };
 TrainingRun run(const RunOptions& options);

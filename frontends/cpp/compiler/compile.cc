@@ -69,6 +69,7 @@ Result<CompileResult> compile_module(ModuleOp original, const CompileRequest& re
   options.strategy = request.strategy;
   options.plan = request.plan;
   options.parts = request.parts;
+  options.bucket_bytes = request.bucket_bytes;
   options.inputs = specialisation(request);
   options.dtype = request.f64 ? "f64" : "";
   options.yield_gradients = request.yield_gradients;

@@ -14,9 +14,14 @@
 
 namespace cutset {
 
+inline constexpr int64_t kDeterministicParts = 8;
+
 struct CompileOptions {
   std::string devices = "cpu:0";  // "cpu:0,opencl:0"
-  std::string strategy;           // "one_device", "model"; empty: model where there are several devices
+  // "one_device", "model", "data(2)", "data(2, shares=5:2) * model"; empty: model where there are several
+  // devices. data(n) trains n replicas of the graph on consecutive groups of devices, each on its share of
+  // every batch; without shares, by the planner's estimate of their speed.
+  std::string strategy;
   int threads = 0;                // of each CPU device; 0: the cores divided by the CPU devices
   std::string plan;               // text of a placed program, as `dump --to place` prints it
   std::string dump_directory;     // every phase as NN-phase.mlir and .dot
@@ -24,6 +29,10 @@ struct CompileOptions {
   std::string device_file;        // JSON: numbers of devices that replace the backends' own
   bool f64 = false;               // the same program in f64 (reference and simulated devices)
   bool gradients = false;         // "train" returns "gradient:VARIABLE" too
+  int64_t bucket_bytes = 1 << 20; // of gradients that replicas sum together; 0: each by itself
+  // The same bits for any number of threads, and of replicas on devices of one kind: the batch is computed
+  // in kDeterministicParts parts, each kernel on one thread, and sums over parts follow a fixed tree.
+  bool deterministic = false;
 };
 
 struct Transfer {
@@ -60,7 +69,10 @@ class Session {
   Outputs run(const std::string& function, const Batch& batch);
 
   std::vector<std::string> variables() const;
-  HostTensor variable(const std::string& name) const;
+  // A variable has a copy a replica; between steps they are equal to the bit.
+  HostTensor variable(const std::string& name, int64_t replica = 0) const;
+  int64_t replicas() const;
+  std::string strategy() const;  // with the shares that were found
   void set_variable(const std::string& name, const HostTensor& value);
   // safetensors. Loading sets the variables the file names, each of which must exist with its type;
   // nothing is set if one does not. Saving is atomic.

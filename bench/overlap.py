@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""How much of an all-reduce hides behind backward, and how well shares follow speed, on simulated devices that take
+the time their numbers say. `overlap.py build/release/bin/cutset`.
+
+Overlap: LeNet on two such devices whose links are slow enough that summing the gradients takes a good part of the
+step. Ideal with perfect overlap is the longer of arithmetic (measured with links that cost nothing) and transfers.
+Shares: a batch of 61 on devices of speed 5:2:1; ideal is the whole batch on one device of speed 8."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+cutset = sys.argv[1]
+folder = tempfile.mkdtemp(prefix="cutset-overlap-")
+FLOPS, LINK = 2.5e8, 2.0e7
+FREE = 1e15
+
+
+def device(flops, link=LINK, link_seconds=1e-4):
+    return {"flops_per_second": flops, "bytes_per_second": 1e12, "launch_seconds": 1e-6, "link_bytes_per_second": link, "link_seconds": link_seconds, "timed": 1}
+
+
+def step(devices, *arguments, steps=6):
+    path = f"{folder}/devices.json"
+    json.dump(devices, open(path, "w"))
+    done = subprocess.run([cutset, "train", "lenet", "--devices", ",".join(devices), "--device-file", path, "--steps", str(steps), "--no-evaluate", "--json", "-", *arguments],
+                          capture_output=True, text=True, env={**os.environ})
+    if done.returncode:
+        raise SystemExit(done.stderr)
+    return json.loads(done.stdout)
+
+
+two = lambda **kw: {"sim:0": device(FLOPS, **kw), "sim:1": device(FLOPS, **kw)}
+arguments = ["--strategy", "data(2, shares=1:1)", "--batch", "16"]
+arithmetic = step(two(link=FREE, link_seconds=1e-9), *arguments)["step_ms"]["median"]
+run = step(two(), *arguments)
+gradient_bytes = 431080 * 4
+transfers = 2 * gradient_bytes / LINK * 1e3  # out, then in: two queues, but a sum comes in after it went out
+ideal = max(arithmetic, transfers)
+rows = [("with buckets, overlapping backward", run["step_ms"]["median"]),
+        ("overlapping, without buckets", step(two(), *arguments, "--bucket-bytes", "0")["step_ms"]["median"]),
+        ("one bucket behind backward: no overlap", step(two(), *arguments, "--bucket-bytes", str(1 << 30))["step_ms"]["median"])]
+print(f"overlap: arithmetic {arithmetic:.1f} ms, transfers {transfers:.1f} ms, ideal {ideal:.1f} ms")
+for name, ms in rows:
+    print(f"  {name:42} {ms:8.1f} ms  {ms / ideal:.3f} of ideal")
+
+speeds = {"sim:0": 5, "sim:1": 2, "sim:2": 1}
+base = 1.0e8
+shared = step({n: device(base * s, link=FREE, link_seconds=1e-9) for n, s in speeds.items()}, "--strategy", "data(3)", "--batch", "61")
+one = step({"sim:0": device(base * 8, link=FREE, link_seconds=1e-9)}, "--batch", "61")
+ideal, ms = one["step_ms"]["median"], shared["step_ms"]["median"]
+print(f"shares from speed: {shared['strategy']}: {ms:.1f} ms, weighted ideal {ideal:.1f} ms, {ms / ideal:.3f}")

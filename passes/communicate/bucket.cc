@@ -1,0 +1,158 @@
+// bucket: all-reduces of small tensors that updates wait for become one.
+//
+//   call @train/cpu:0/backward1 -> %a, %b           call @train/cpu:0/backward1 -> %a, %b
+//   all_reduce_start %a collective 3          ->    all_reduce_start %a, %b collective 3
+//   all_reduce_start %b collective 4                %x, %y = all_reduce_wait collective 3
+//   %x = all_reduce_wait collective 3
+//   %y = all_reduce_wait collective 4
+//
+// In the order in which backward makes gradients; a bucket is closed when it has `bytes`, so the first ones
+// are under way while the rest of backward runs. Only sums that nothing but an update reads are bucketed: no
+// role waits longer than it has to.
+#include "ir/structural/structural.h"
+#include "passes/passes.h"
+#include "passes/split/meaning.h"
+
+using namespace mlir;
+
+namespace cutset::passes {
+namespace {
+
+// One collective: its start on every device that has a part, its wait on every device that wants the sum.
+struct Ends {
+  int64_t number = 0;
+  SmallVector<ir::AllReduceStartOp> starts;
+  SmallVector<ir::AllReduceWaitOp> waits;
+  bool onlyUpdates = true;
+
+  int64_t bytes() { return ir::tensorType(starts[0].getValues()[0].getType())->bytes(); }
+  Type element() { return cast<RankedTensorType>(starts[0].getValues()[0].getType()).getElementType(); }
+};
+
+bool before_commit(Operation* op) {
+  for (Operation* next = op; next; next = next->getNextNode())
+    if (isa<ir::CommitOp>(next)) return true;
+  return false;
+}
+
+// The same parts on the same devices, wanted by the same devices.
+bool alike(Ends& a, Ends& b) {
+  if (a.element() != b.element() || a.starts.size() != b.starts.size() || a.waits.size() != b.waits.size()) return false;
+  for (auto [x, y] : llvm::zip(a.starts, b.starts))
+    if (x->getParentOp() != y->getParentOp() || x.getShards() != y.getShards()) return false;
+  for (auto [x, y] : llvm::zip(a.waits, b.waits))
+    if (x->getParentOp() != y->getParentOp()) return false;
+  return true;
+}
+
+struct Bucket : ModulePass<Bucket> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Bucket)
+  static constexpr const char* kFlag = "bucket";
+  static constexpr const char* kSummary = "Gradients that are summed together";
+  Bucket() = default;
+  Bucket(const Bucket& o) : ModulePass(o) {}
+  Option<int64_t> bytes{*this, "bytes", llvm::cl::desc("close a bucket that has so many; 0: no buckets"), llvm::cl::init(1 << 20)};
+
+  LogicalResult run(ModuleOp module) {
+    if (bytes <= 0) return success();
+    llvm::MapVector<StringAttr, std::map<int64_t, Ends>> functions;
+    for (auto schedule : module.getOps<ir::ScheduleOp>()) {
+      auto& all = functions[schedule.getFunctionAttr()];
+      schedule.walk([&](ir::AllReduceStartOp s) { all[static_cast<int64_t>(s.getCollective())].starts.push_back(s); });
+      schedule.walk([&](ir::AllReduceWaitOp w) {
+        Ends& ends = all[static_cast<int64_t>(w.getCollective())];
+        ends.waits.push_back(w);
+        for (Operation* user : w.getSums()[0].getUsers())
+          ends.onlyUpdates &= isa<ir::CallOp>(user) && !before_commit(user);
+      });
+    }
+    for (auto& [function, all] : functions) {
+      SmallVector<Ends*> order;
+      for (auto& [number, ends] : all) {
+        ends.number = number;
+        if (ends.onlyUpdates && !ends.starts.empty() && !ends.waits.empty()) order.push_back(&ends);
+      }
+      llvm::sort(order, [](const Ends* a, const Ends* b) {  // as the first device makes them
+        Operation *x = a->starts[0], *y = b->starts[0];
+        return x->getParentOp() == y->getParentOp() ? x->isBeforeInBlock(y) : a->number < b->number;
+      });
+      SmallVector<Ends*> bucket;
+      int64_t held = 0;
+      for (Ends* ends : order) {
+        if (!bucket.empty() && (held >= bytes || !alike(*bucket[0], *ends))) close(bucket), held = 0;
+        bucket.push_back(ends), held += ends->bytes();
+      }
+      close(bucket);
+      renumber(module, function);
+    }
+    return success();
+  }
+
+  // Starts meet where the last of them is, waits where the first is.
+  static void close(SmallVector<Ends*>& bucket) {
+    if (bucket.size() > 1) {
+      Ends& first = *bucket[0];
+      for (size_t i = 0; i < first.starts.size(); ++i) {
+        SmallVector<Value> values;
+        Operation* last = first.starts[i];
+        for (Ends* e : bucket) {
+          values.append(e->starts[i].getValues().begin(), e->starts[i].getValues().end());
+          if (last->isBeforeInBlock(e->starts[i])) last = e->starts[i];
+        }
+        OpBuilder b(last);
+        ir::AllReduceStartOp::create(b, first.starts[i].getLoc(), values, first.starts[i].getCollectiveAttr(),
+                                     first.starts[i].getShardsAttr());
+        for (Ends* e : bucket) e->starts[i].erase();
+      }
+      for (size_t i = 0; i < first.waits.size(); ++i) {
+        Operation* earliest = first.waits[i];
+        SmallVector<Type> types;
+        for (Ends* e : bucket) {
+          types.push_back(e->waits[i].getSums()[0].getType());
+          if (e->waits[i]->isBeforeInBlock(earliest)) earliest = e->waits[i];
+        }
+        OpBuilder b(earliest);
+        auto wait = ir::AllReduceWaitOp::create(b, first.waits[i].getLoc(), types, first.waits[i].getCollectiveAttr());
+        SmallVector<Attribute> meanings;
+        for (auto [e, sum] : llvm::zip(bucket, wait.getSums())) {
+          meanings.push_back(e->waits[i]->getDiscardableAttr(kMeaning));
+          e->waits[i].getSums()[0].replaceAllUsesWith(sum);
+        }
+        if (meanings[0]) wait->setDiscardableAttr(kMeaning, b.getArrayAttr(meanings));
+        for (Ends* e : bucket) e->waits[i].erase();
+      }
+      for (Ends* e : ArrayRef(bucket).drop_front()) e->starts.clear(), e->waits.clear();
+      first.starts.clear();
+    }
+    bucket.clear();
+  }
+
+  // Numbers without gaps: the runtime makes one object a number.
+  static void renumber(ModuleOp module, StringAttr function) {
+    std::map<int64_t, int64_t> numbers;
+    Builder b(module.getContext());
+    for (bool assign : {false, true}) {
+      auto visit = [&](auto op) {
+        if (op->template getParentOfType<ir::ScheduleOp>().getFunctionAttr() != function) return;
+        if (assign)
+          op.setCollectiveAttr(b.getI64IntegerAttr(numbers.at(static_cast<int64_t>(op.getCollective()))));
+        else
+          numbers[static_cast<int64_t>(op.getCollective())];
+      };
+      module.walk([&](ir::AllReduceStartOp op) { visit(op); });
+      module.walk([&](ir::AllReduceWaitOp op) { visit(op); });
+      int64_t next = 0;
+      for (auto& [old, fresh] : numbers) fresh = next++;
+    }
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Pass> createBucket(int64_t bytes) {
+  auto pass = std::make_unique<Bucket>();
+  pass->bytes = bytes;
+  return pass;
+}
+
+}  // namespace cutset::passes
