@@ -143,60 +143,69 @@ void Machine::work(size_t worker) {
 
 Status Machine::run_list(size_t worker) {
   const OpenDevice& device = *devices_[worker / kQueues];
-  const cutset_backend& api = device.api();
   cutset_queue queue = queues_[worker];
   const auto& list = (*lists_)[worker];
   for (const Action& a : list) {
-    const char* error = nullptr;
-    MessageHeader header = a.header;
-    header.step = step_;
-    switch (a.kind) {
-      case Instruction::Kind::kKernel:
-        error = a.kernel->enqueue(queue, a.instance);
-        break;
-      case Instruction::Kind::kCopy:
-        error = api.copy(queue, a.from, a.to, a.bytes);
-        break;
-      case Instruction::Kind::kInput:
-        error = api.write(queue, a.to, static_cast<const char*>(*a.input) + a.offset, a.bytes);
-        break;
-      case Instruction::Kind::kOutput:
-        error = api.read(queue, a.from, a.output, a.bytes);
-        break;
-      case Instruction::Kind::kSignal:
-        error = api.signal(queue, a.event, step_);
-        break;
-      case Instruction::Kind::kWait:
-        error = api.wait(queue, a.event, step_);
-        break;
-      case Instruction::Kind::kSend:
-        error = api.read(queue, a.from, a.mailbox->staging(), a.bytes);
-        if (!error) error = api.finish(queue);
-        if (!error) a.mailbox->post(header);
-        break;
-      case Instruction::Kind::kRecv:
-        CUTSET_TRY(a.mailbox->take(header));
-        error = api.write(queue, a.to, a.mailbox->staging(), a.bytes);
-        break;
-      case Instruction::Kind::kReduceStart:
-        error = api.read(queue, a.from, a.all_reduce->staging(a.part), a.bytes);
-        if (!error) error = api.finish(queue);
-        if (!error) a.all_reduce->post(a.part, header);
-        break;
-      case Instruction::Kind::kReduceWait:
-        CUTSET_TRY(a.all_reduce->take(header));
-        error = api.write(queue, a.to, a.all_reduce->sum(), a.bytes);
-        break;
-    }
-    if (error) {
-      Failure e = device.status(error).error();
-      if (a.source && !a.source->op.empty())
-        e.what = "'" + a.source->op + "'" + (a.source->label.empty() ? "" : " of " + a.source->label) + ": " + e.what;
-      if (a.source) e.where = a.source->source;
-      return e;
-    }
+    Trace::Event event{a.source, step_, {}, {}};
+    if (trace_) event.start = Trace::Clock::now();
+    CUTSET_TRY(run_action(device, queue, a, step_));
+    if (!trace_) continue;
+    CUTSET_TRY(device.status(device.api().finish(queue)));
+    event.end = Trace::Clock::now();
+    trace_->record(worker, event);
   }
-  return list.empty() ? Status() : device.status(api.finish(queue));
+  return list.empty() ? Status() : device.status(device.api().finish(queue));
+}
+
+Status run_action(const OpenDevice& device, cutset_queue queue, const Action& a, uint64_t step) {
+  const cutset_backend& api = device.api();
+  const char* error = nullptr;
+  MessageHeader header = a.header;
+  header.step = step;
+  switch (a.kind) {
+    case Instruction::Kind::kKernel:
+      error = a.kernel->enqueue(queue, a.instance);
+      break;
+    case Instruction::Kind::kCopy:
+      error = api.copy(queue, a.from, a.to, a.bytes);
+      break;
+    case Instruction::Kind::kInput:
+      error = api.write(queue, a.to, static_cast<const char*>(*a.input) + a.offset, a.bytes);
+      break;
+    case Instruction::Kind::kOutput:
+      error = api.read(queue, a.from, a.output, a.bytes);
+      break;
+    case Instruction::Kind::kSignal:
+      error = api.signal(queue, a.event, step);
+      break;
+    case Instruction::Kind::kWait:
+      error = api.wait(queue, a.event, step);
+      break;
+    case Instruction::Kind::kSend:
+      error = api.read(queue, a.from, a.mailbox->staging(), a.bytes);
+      if (!error) error = api.finish(queue);
+      if (!error) a.mailbox->post(header);
+      break;
+    case Instruction::Kind::kRecv:
+      CUTSET_TRY(a.mailbox->take(header));
+      error = api.write(queue, a.to, a.mailbox->staging(), a.bytes);
+      break;
+    case Instruction::Kind::kReduceStart:
+      error = api.read(queue, a.from, a.all_reduce->staging(a.part), a.bytes);
+      if (!error) error = api.finish(queue);
+      if (!error) a.all_reduce->post(a.part, header);
+      break;
+    case Instruction::Kind::kReduceWait:
+      CUTSET_TRY(a.all_reduce->take(header));
+      error = api.write(queue, a.to, a.all_reduce->sum(), a.bytes);
+      break;
+  }
+  if (!error) return {};
+  Failure e = device.status(error).error();
+  if (a.source && !a.source->op.empty())
+    e.what = "'" + a.source->op + "'" + (a.source->label.empty() ? "" : " of " + a.source->label) + ": " + e.what;
+  if (a.source) e.where = a.source->source;
+  return e;
 }
 
 void Machine::fail(Failure error) {

@@ -15,6 +15,7 @@
 #include "runtime/host_tensor.h"
 #include "runtime/open_device.h"
 #include "runtime/program.h"
+#include "runtime/trace.h"
 #include "runtime/transport.h"
 
 namespace cutset {
@@ -37,6 +38,9 @@ struct Action {
   const Instruction* source = nullptr;  // for messages
 };
 
+// Enqueues one action, or carries it out where it is the host's part of a transfer.
+Status run_action(const OpenDevice& device, cutset_queue queue, const Action& action, uint64_t step);
+
 class Machine {
  public:
   static Result<std::unique_ptr<Machine>> open(const DeviceList& devices);
@@ -57,6 +61,8 @@ class Machine {
 
   // Runs one list a queue (device-major, kQueues a device) to the end of all, as step `step`.
   Status execute(const std::vector<std::vector<Action>>& lists, uint64_t step);
+  // From the next execute on; null: no more. The trace outlives its use.
+  void record_into(Trace* trace) { trace_ = trace; }
   // Mailboxes and sums that a failure has to wake.
   void watch(Mailbox* mailbox) { mailboxes_.push_back(mailbox); }
   void watch(AllReduce* sum) { sums_.push_back(sum); }
@@ -86,6 +92,7 @@ class Machine {
 
   std::vector<std::thread> workers_;
   const std::vector<std::vector<Action>>* lists_ = nullptr;
+  Trace* trace_ = nullptr;
   uint64_t step_ = 0;
   std::atomic<uint64_t> generation_{0};
   std::atomic<uint32_t> running_{0};

@@ -20,6 +20,7 @@ void add_train(CLI::App& app) {
   command->add_option("--init", o->init, "safetensors file of initial variables");
   command->add_option("--order", o->order, "file of sample numbers: the order of every epoch");
   command->add_option("--save", o->save, "write the variables there (safetensors) at the end, or when a step fails");
+  command->add_option("--trace", o->trace, "write what ran when in steps 2 to 6 there, for ui.perfetto.dev");
   command->add_flag("!--no-evaluate", o->evaluate, "skip the test set");
   command->callback([o] {
     std::vector<TrainingResult> results;

@@ -40,6 +40,8 @@ std::vector<int64_t> read_order(const std::string& path) {
   return order;
 }
 
+constexpr size_t kTraceFrom = 1, kTraceTo = 6;  // steps
+
 int kinds_of(const std::string& devices) {
   std::set<std::string> kinds;
   std::stringstream list(devices);
@@ -115,9 +117,13 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices) {
     Progress progress(c.model + " on " + devices, total);
     while (static_cast<int64_t>(r.loss.size()) < total) {
       for (Batch& batch : training.batch(c.batch).prefetch(2)) {
+        if (!o.trace.empty() && r.loss.size() == kTraceFrom) session.start_trace();
         const auto start = Clock::now();
         r.loss.push_back(session.run("train", batch)["loss"].item<double>());
         r.step_ms.push_back(seconds_since(start) * 1e3);
+        const bool last = static_cast<int64_t>(r.loss.size()) == total;
+        if (!o.trace.empty() && r.loss.size() > kTraceFrom && (r.loss.size() == kTraceTo || (last && r.loss.size() < kTraceTo)))
+          session.write_trace(o.trace);
         if (r.loss.size() == 1) r.first_step_s = seconds_since(kProcessStart);
         progress.update(static_cast<int64_t>(r.loss.size()), "loss " + fixed(r.loss.back(), 4));
         if (static_cast<int64_t>(r.loss.size()) == total) break;

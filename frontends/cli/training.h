@@ -14,7 +14,7 @@ struct TrainingOptions {
   CommonOptions common;
   int64_t epochs = 1, steps = 0;  // steps 0: whole epochs
   double learning_rate = 0.01, momentum = 0.9;
-  std::string data, init, order, save;
+  std::string data, init, order, save, trace;
   bool evaluate = true;
 };
 

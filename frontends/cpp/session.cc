@@ -12,6 +12,7 @@ namespace cutset {
 struct Session::Impl {
   std::shared_ptr<GraphState> graph;
   CompileRequest request;
+  std::unique_ptr<Trace> trace;  // outlives the machine that records into it
   std::unique_ptr<Machine> machine;
   std::map<std::vector<Shape>, std::unique_ptr<Executable>> executables;  // by the shapes of all inputs
   const Program* first = nullptr;                                         // for the shapes the graph was built with
@@ -178,6 +179,23 @@ std::vector<MemoryUse> Session::memory() const {
   for (const DevicePlan& d : main_function(*impl_->first).devices)
     list.push_back({d.device, d.arena_bytes, d.lower_bound_bytes});
   return list;
+}
+
+void Session::start_trace() {
+  impl_->trace = std::make_unique<Trace>(impl_->machine->size() * kQueues);
+  impl_->machine->record_into(impl_->trace.get());
+}
+
+void Session::write_trace(const std::string& path) {
+  if (!impl_->trace) raise(invalid_argument("no trace was started", "call start_trace() before the steps it is to show"));
+  std::vector<const Function*> functions;
+  for (const auto& [shapes, executable] : impl_->executables)
+    for (const Function& f : executable->program().functions) functions.push_back(&f);
+  std::vector<std::string> devices;
+  for (size_t d = 0; d < impl_->machine->size(); ++d) devices.push_back(impl_->machine->device(d).description().name());
+  impl_->machine->record_into(nullptr);
+  const auto trace = std::move(impl_->trace);
+  check(write_file(path, trace->json(functions, devices)));
 }
 
 std::string Session::dot(bool layers) const { return layers ? impl_->dot_layers : impl_->dot_ops; }

@@ -7,7 +7,8 @@
 //   %y = all_reduce_wait collective 4
 //
 // In the order in which backward makes gradients; a bucket is closed when it has `bytes`, so the first ones
-// are under way while the rest of backward runs. Only sums that nothing but an update reads are bucketed: no
+// are under way while the rest of backward runs. Waits stand in the order of starts, right before the commit:
+// a sum that is there is taken while later ones are computed. Only sums that nothing but an update reads are bucketed: no
 // role waits longer than it has to.
 #include "ir/structural/structural.h"
 #include "passes/passes.h"
@@ -29,9 +30,9 @@ struct Ends {
   Type element() { return cast<RankedTensorType>(starts[0].getValues()[0].getType()).getElementType(); }
 };
 
-bool before_commit(Operation* op) {
-  for (Operation* next = op; next; next = next->getNextNode())
-    if (isa<ir::CommitOp>(next)) return true;
+bool after_commit(Operation* op) {
+  for (Operation* before = op; before; before = before->getPrevNode())
+    if (isa<ir::CommitOp>(before)) return true;
   return false;
 }
 
@@ -54,7 +55,6 @@ struct Bucket : ModulePass<Bucket> {
   Option<int64_t> bytes{*this, "bytes", llvm::cl::desc("close a bucket that has so many; 0: no buckets"), llvm::cl::init(1 << 20)};
 
   LogicalResult run(ModuleOp module) {
-    if (bytes <= 0) return success();
     llvm::MapVector<StringAttr, std::map<int64_t, Ends>> functions;
     for (auto schedule : module.getOps<ir::ScheduleOp>()) {
       auto& all = functions[schedule.getFunctionAttr()];
@@ -63,7 +63,7 @@ struct Bucket : ModulePass<Bucket> {
         Ends& ends = all[static_cast<int64_t>(w.getCollective())];
         ends.waits.push_back(w);
         for (Operation* user : w.getSums()[0].getUsers())
-          ends.onlyUpdates &= isa<ir::CallOp>(user) && !before_commit(user);
+          ends.onlyUpdates &= isa<ir::CallOp>(user) && after_commit(user);
       });
     }
     for (auto& [function, all] : functions) {
@@ -76,55 +76,58 @@ struct Bucket : ModulePass<Bucket> {
         Operation *x = a->starts[0], *y = b->starts[0];
         return x->getParentOp() == y->getParentOp() ? x->isBeforeInBlock(y) : a->number < b->number;
       });
-      SmallVector<Ends*> bucket;
+      SmallVector<Ends*> bucket;  // open
       int64_t held = 0;
       for (Ends* ends : order) {
-        if (!bucket.empty() && (held >= bytes || !alike(*bucket[0], *ends))) close(bucket), held = 0;
+        if (!bucket.empty() && (held >= bytes || !alike(*bucket[0], *ends))) finish(bucket), held = 0;
         bucket.push_back(ends), held += ends->bytes();
       }
-      close(bucket);
+      finish(bucket);
       renumber(module, function);
     }
     return success();
   }
 
-  // Starts meet where the last of them is, waits where the first is.
-  static void close(SmallVector<Ends*>& bucket) {
-    if (bucket.size() > 1) {
-      Ends& first = *bucket[0];
-      for (size_t i = 0; i < first.starts.size(); ++i) {
-        SmallVector<Value> values;
-        Operation* last = first.starts[i];
-        for (Ends* e : bucket) {
-          values.append(e->starts[i].getValues().begin(), e->starts[i].getValues().end());
-          if (last->isBeforeInBlock(e->starts[i])) last = e->starts[i];
-        }
-        OpBuilder b(last);
-        ir::AllReduceStartOp::create(b, first.starts[i].getLoc(), values, first.starts[i].getCollectiveAttr(),
-                                     first.starts[i].getShardsAttr());
-        for (Ends* e : bucket) e->starts[i].erase();
-      }
-      for (size_t i = 0; i < first.waits.size(); ++i) {
-        Operation* earliest = first.waits[i];
-        SmallVector<Type> types;
-        for (Ends* e : bucket) {
-          types.push_back(e->waits[i].getSums()[0].getType());
-          if (e->waits[i]->isBeforeInBlock(earliest)) earliest = e->waits[i];
-        }
-        OpBuilder b(earliest);
-        auto wait = ir::AllReduceWaitOp::create(b, first.waits[i].getLoc(), types, first.waits[i].getCollectiveAttr());
-        SmallVector<Attribute> meanings;
-        for (auto [e, sum] : llvm::zip(bucket, wait.getSums())) {
-          meanings.push_back(e->waits[i]->getDiscardableAttr(kMeaning));
-          e->waits[i].getSums()[0].replaceAllUsesWith(sum);
-        }
-        if (meanings[0]) wait->setDiscardableAttr(kMeaning, b.getArrayAttr(meanings));
-        for (Ends* e : bucket) e->waits[i].erase();
-      }
-      for (Ends* e : ArrayRef(bucket).drop_front()) e->starts.clear(), e->waits.clear();
-      first.starts.clear();
-    }
+  static void finish(SmallVector<Ends*>& bucket) {
+    if (bucket.empty()) return;
+    if (bucket.size() > 1) merge(bucket);
+    for (ir::AllReduceWaitOp wait : bucket[0]->waits)
+      for (Operation& op : llvm::make_early_inc_range(*wait->getBlock()))
+        if (isa<ir::CommitOp>(op)) wait->moveBefore(&op);
     bucket.clear();
+  }
+
+  // Starts meet where the last of them is.
+  static void merge(ArrayRef<Ends*> bucket) {
+    Ends& first = *bucket[0];
+    for (ir::AllReduceStartOp& start : first.starts) {
+      const size_t i = static_cast<size_t>(&start - first.starts.begin());
+      SmallVector<Value> values;
+      Operation* last = start;
+      for (Ends* e : bucket) {
+        values.append(e->starts[i].getValues().begin(), e->starts[i].getValues().end());
+        if (last->isBeforeInBlock(e->starts[i])) last = e->starts[i];
+      }
+      OpBuilder b(last);
+      auto merged = ir::AllReduceStartOp::create(b, start.getLoc(), values, start.getCollectiveAttr(), start.getShardsAttr());
+      for (Ends* e : bucket) e->starts[i].erase();
+      start = merged;
+    }
+    for (ir::AllReduceWaitOp& wait : first.waits) {
+      const size_t i = static_cast<size_t>(&wait - first.waits.begin());
+      SmallVector<Type> types;
+      SmallVector<Attribute> meanings;
+      for (Ends* e : bucket) {
+        types.push_back(e->waits[i].getSums()[0].getType());
+        meanings.push_back(e->waits[i]->getDiscardableAttr(kMeaning));
+      }
+      OpBuilder b(wait);
+      auto merged = ir::AllReduceWaitOp::create(b, wait.getLoc(), types, wait.getCollectiveAttr());
+      if (meanings[0]) merged->setDiscardableAttr(kMeaning, b.getArrayAttr(meanings));
+      for (auto [e, sum] : llvm::zip(bucket, merged.getSums())) e->waits[i].getSums()[0].replaceAllUsesWith(sum);
+      for (Ends* e : bucket) e->waits[i].erase();
+      wait = merged;
+    }
   }
 
   // Numbers without gaps: the runtime makes one object a number.

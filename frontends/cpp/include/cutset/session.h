@@ -79,6 +79,11 @@ class Session {
   void load(const std::string& path);
   void save(const std::string& path) const;
 
+  // Records what runs from now on, until the trace is written: a JSON file for https://ui.perfetto.dev. While
+  // it does, every command is awaited, so queues run a little slower.
+  void start_trace();
+  void write_trace(const std::string& path);
+
   // Of "train" (or "evaluate") for the shapes the graph was built with.
   std::vector<Transfer> transfers() const;
   std::vector<MemoryUse> memory() const;

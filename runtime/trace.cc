@@ -1,0 +1,124 @@
+#include "runtime/trace.h"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace cutset {
+namespace {
+
+using Json = nlohmann::json;
+constexpr const char* kQueueNames[] = {"in", "compute", "out"};
+
+const char* name_of(Instruction::Kind kind) {
+  switch (kind) {
+    case Instruction::Kind::kKernel:
+      return "kernel";
+    case Instruction::Kind::kCopy:
+      return "copy";
+    case Instruction::Kind::kInput:
+      return "input";
+    case Instruction::Kind::kOutput:
+      return "output";
+    case Instruction::Kind::kSend:
+      return "send";
+    case Instruction::Kind::kRecv:
+      return "recv";
+    case Instruction::Kind::kReduceStart:
+      return "all_reduce start";
+    case Instruction::Kind::kReduceWait:
+      return "all_reduce wait";
+    case Instruction::Kind::kSignal:
+      return "signal";
+    case Instruction::Kind::kWait:
+      return "wait";
+  }
+  return "?";
+}
+
+// Bytes of the arena in use while each kernel of a device's compute queue runs.
+std::map<const Instruction*, uint64_t> bytes_in_use(const Function& f, size_t device) {
+  struct Piece {
+    int64_t first = -1, last = -1;
+    bool whole_step = false;
+  };
+  std::map<std::pair<uint64_t, int64_t>, Piece> pieces;  // offset and size: what is alive together is one piece
+  const auto& compute = f.devices[device].queues[static_cast<int>(Queue::kCompute)].compute;
+  auto touch = [&](int32_t b, int64_t at) {
+    const Buffer& buffer = f.buffers[static_cast<size_t>(b)];
+    if (buffer.storage != Storage::kArena) return;
+    Piece& p = pieces[{buffer.offset, buffer.type.bytes()}];
+    if (at < 0) p.whole_step = true;
+    if (p.first < 0) p.first = at;
+    p.last = std::max(p.last, at);
+  };
+  for (int q = 0; q < kQueues; ++q)
+    for (size_t i = 0; i < f.devices[device].queues[q].compute.size(); ++i) {
+      const Instruction& instruction = f.devices[device].queues[q].compute[i];
+      const int64_t at = q == static_cast<int>(Queue::kCompute) ? static_cast<int64_t>(i) : -1;
+      for (int32_t b : instruction.operands) touch(b, at);
+      for (int32_t b : instruction.results) touch(b, at);
+      if (instruction.scratch != kNone) touch(instruction.scratch, at);
+    }
+  std::map<const Instruction*, uint64_t> bytes;
+  for (size_t i = 0; i < compute.size(); ++i)
+    for (const auto& [place, piece] : pieces)
+      if (piece.whole_step || (piece.first <= static_cast<int64_t>(i) && static_cast<int64_t>(i) <= piece.last))
+        bytes[&compute[i]] += static_cast<uint64_t>(place.second);
+  return bytes;
+}
+
+}  // namespace
+
+std::string Trace::json(const std::vector<const Function*>& functions, const std::vector<std::string>& devices) const {
+  Json list = Json::array();
+  auto microseconds = [&](Clock::time_point t) { return std::chrono::duration<double, std::micro>(t - begin_).count(); };
+  std::map<const Instruction*, uint64_t> memory;
+  std::map<const Instruction*, std::string> functions_of;
+  for (const Function* f : functions)
+    for (size_t d = 0; d < f->devices.size(); ++d) {
+      memory.merge(bytes_in_use(*f, d));
+      for (const Sequence& s : f->devices[d].queues)
+        for (const auto* part : {&s.compute, &s.apply})
+          for (const Instruction& i : *part) functions_of[&i] = f->name;
+    }
+  for (size_t d = 0; d < devices.size(); ++d) {
+    list.push_back({{"ph", "M"}, {"name", "process_name"}, {"pid", d}, {"args", {{"name", devices[d]}}}});
+    for (int q = 0; q < kQueues; ++q)
+      list.push_back({{"ph", "M"}, {"name", "thread_name"}, {"pid", d}, {"tid", q}, {"args", {{"name", kQueueNames[q]}}}});
+  }
+  for (size_t w = 0; w < events_.size(); ++w) {
+    const size_t device = w / kQueues, queue = w % kQueues;
+    for (const Event& e : events_[w]) {
+      const Instruction& i = *e.instruction;
+      if (i.kind == Instruction::Kind::kSignal) continue;
+      const bool kernel = i.kind == Instruction::Kind::kKernel;
+      const std::string function = functions_of[&i];
+      list.push_back({{"ph", "X"},
+                      {"name", kernel ? (i.label.empty() ? i.op : i.label + " " + i.op) : name_of(i.kind)},
+                      {"cat", name_of(i.kind)},
+                      {"pid", device},
+                      {"tid", queue},
+                      {"ts", microseconds(e.start)},
+                      {"dur", microseconds(e.end) - microseconds(e.start)},
+                      {"args", {{"source", i.source}, {"kernel", i.kernel}, {"layer", i.label}, {"function", function}, {"step", e.step}}}});
+      if (auto bytes = memory.find(&i); bytes != memory.end() && kernel)
+        list.push_back({{"ph", "C"}, {"name", "memory in use"}, {"pid", device}, {"ts", microseconds(e.start)}, {"args", {{"bytes", bytes->second}}}});
+      const bool sum = i.kind == Instruction::Kind::kReduceStart || i.kind == Instruction::Kind::kReduceWait;
+      const bool starts = i.kind == Instruction::Kind::kSend || i.kind == Instruction::Kind::kReduceStart;
+      if (!sum && i.kind != Instruction::Kind::kSend && i.kind != Instruction::Kind::kRecv) continue;
+      // An arrow needs one start: the parts of a sum share an id with all that wait for it.
+      list.push_back({{"ph", starts ? "s" : "f"},
+                      {"bp", "e"},
+                      {"name", sum ? "all_reduce" : "transfer"},
+                      {"cat", sum ? "all_reduce" : "transfer"},
+                      {"id", function + "/" + (sum ? "sum" : "channel") + std::to_string(i.index) + "/" + std::to_string(e.step)},
+                      {"pid", device},
+                      {"tid", queue},
+                      {"ts", microseconds(e.end) - 0.001}});
+    }
+  }
+  return Json{{"traceEvents", list}, {"displayTimeUnit", "ms"}}.dump();
+}
+
+}  // namespace cutset
