@@ -175,12 +175,14 @@ Result<Action> Executable::bind(Loaded& loaded, size_t d, const Instruction& i) 
   return a;
 }
 
-Result<std::span<const HostTensor>> Executable::run(const std::string& name,
-                                                    std::span<const HostTensor* const> inputs) {
-  Loaded* loaded = nullptr;
+Result<Executable::Loaded*> Executable::find_loaded(const std::string& name) {
   for (auto& f : functions_)
-    if (f->function->name == name) loaded = f.get();
-  if (!loaded) return invalid_argument("the program has no function '" + name + "'");
+    if (f->function->name == name) return f.get();
+  return invalid_argument("the program has no function '" + name + "'");
+}
+
+Result<Executable::Loaded*> Executable::prepare(const std::string& name, std::span<const HostTensor* const> inputs) {
+  CUTSET_ASSIGN(Loaded* loaded, find_loaded(name));
   const Function& f = *loaded->function;
   if (inputs.size() != f.inputs.size())
     return invalid_argument("'" + name + "' takes " + std::to_string(f.inputs.size()) + " inputs, not " +
@@ -191,6 +193,13 @@ Result<std::span<const HostTensor>> Executable::run(const std::string& name,
                               ", not " + to_string(inputs[i]->type));
     loaded->inputs[i] = inputs[i]->bytes.data();
   }
+  return loaded;
+}
+
+Result<std::span<const HostTensor>> Executable::run(const std::string& name,
+                                                    std::span<const HostTensor* const> inputs) {
+  CUTSET_ASSIGN(Loaded* loaded, prepare(name, inputs));
+  const Function& f = *loaded->function;
   const uint64_t step = ++loaded->step;
   CUTSET_TRY(machine_.execute(loaded->compute, step));
   for (size_t i = 0; i < f.outputs.size(); ++i) {

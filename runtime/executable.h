@@ -13,6 +13,21 @@
 
 namespace cutset {
 
+// Watches a step that is walked through, one instruction at a time.
+class Observer {
+ public:
+  struct Place {
+    size_t device;  // of the program
+    Queue queue;
+    bool apply;
+    const Instruction* instruction;
+  };
+  virtual ~Observer() = default;
+  // Just before, and when its work is done. An error ends the walk.
+  virtual Status before(const Place&) { return {}; }
+  virtual Status after(const Place&) { return {}; }
+};
+
 class Executable {
  public:
   // Declares the program's variables and loads all its functions.
@@ -25,6 +40,14 @@ class Executable {
   // valid until the call returns. Fails, with every variable as before, if a scalar result is not
   // finite. The results stay valid until the next call.
   Result<std::span<const HostTensor>> run(const std::string& function, std::span<const HostTensor* const> inputs);
+
+  // The same on this thread, one instruction at a time, in an order that depends on the program alone and
+  // without asking whether results are finite. Fails, naming the instruction, where none can go on.
+  Result<std::span<const HostTensor>> step_through(const std::string& function,
+                                                   std::span<const HostTensor* const> inputs, Observer& observer);
+  // A buffer of a function, while it is walked through.
+  Result<HostTensor> read_buffer(const std::string& function, int32_t buffer);
+  Status write_buffer(const std::string& function, int32_t buffer, const HostTensor& value);
 
  private:
   struct Loaded {
@@ -44,6 +67,11 @@ class Executable {
     std::unique_ptr<AbiProblem> problem;
   };
   explicit Executable(Machine& machine) : machine_(machine) {}
+  Result<Loaded*> prepare(const std::string& function, std::span<const HostTensor* const> inputs);
+  struct Walked;
+  Status walk(const Loaded& loaded, const std::vector<std::vector<Action>>& lists, bool apply, Walked& walked,
+              Observer& observer);
+  Result<Loaded*> find_loaded(const std::string& function);
   Status load_function(Loaded& loaded);
   Status load_memory(Loaded& loaded);
   Result<Action> bind(Loaded& loaded, size_t device, const Instruction& instruction);

@@ -31,4 +31,12 @@ struct HostTensor {
   }
 };
 
+// f32 as f64; anything else as it is.
+inline HostTensor widened_to_f64(const HostTensor& t) {
+  if (t.type.dtype != DType::f32) return t;
+  HostTensor wide({DType::f64, t.type.shape});
+  for (int64_t i = 0, n = t.type.elements(); i < n; ++i) wide.as<double>()[i] = t.as<float>()[i];
+  return wide;
+}
+
 }  // namespace cutset

@@ -41,6 +41,7 @@ struct Buffer {
   uint64_t offset = 0;    // kArena: in the arena of (function, device)
   int32_t index = kNone;  // kVariable, kConstant: which
   TensorType type;
+  int32_t view_of = kNone;  // the buffer whose memory it is, under another shape
   Meaning meaning = {};
 };
 
@@ -127,7 +128,6 @@ struct Constant {
   TensorType type;
   std::vector<unsigned char> bytes;
   int32_t device = 0;
-  Meaning meaning = {};
 };
 
 struct Program {

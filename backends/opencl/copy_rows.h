@@ -1,7 +1,7 @@
 // Moves rows along an axis between tensors: part and join.
 #pragma once
 #include "backends/opencl/launch.h"
-#include "ir/structural/part/blocks.h"
+#include "ir/core/rows.h"
 
 namespace cutset::opencl {
 

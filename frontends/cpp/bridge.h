@@ -32,6 +32,7 @@ struct CompileRequest {
   std::vector<std::pair<std::string, Shape>> inputs;  // other sizes than the graph was built with
   bool f64 = false;
   bool yield_gradients = false;
+  bool unplaced = false;      // forgets where the user put ops
   bool initializers = false;  // the program that draws the variables, as outputs of their names
   std::string dump_directory;
   std::string compile_to;

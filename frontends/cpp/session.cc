@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "frontends/cpp/graph_state.h"
+#include "frontends/cpp/compilation.h"
 #include "runtime/executable.h"
 #include "runtime/files.h"
 #include "runtime/safetensors.h"
@@ -27,12 +27,6 @@ namespace {
 
 const Function& main_function(const Program& p) { return *(p.find("train") ? p.find("train") : p.find("evaluate")); }
 
-HostTensor widened(const HostTensor& t) {
-  HostTensor wide({f64, t.type.shape});
-  for (int64_t i = 0, n = t.type.elements(); i < n; ++i) wide.as<double>()[i] = t.as<float>()[i];
-  return wide;
-}
-
 }  // namespace
 
 Result<Executable*> Session::Impl::load(const std::vector<Shape>& shapes) {
@@ -49,25 +43,39 @@ Result<Executable*> Session::Impl::load(const std::vector<Shape>& shapes) {
   return (executables[shapes] = std::move(executable)).get();
 }
 
-// Draws the variables on the reference device and writes them to their homes; the rest starts at zero.
 Status Session::Impl::initialize() {
+  CUTSET_ASSIGN(const TensorMap drawn, draw_variables(*graph, request.f64));
+  for (const Variable& v : first->variables) {
+    auto it = drawn.find(v.name);  // the rest starts at zero
+    CUTSET_TRY(machine->write_variable(v.name, it == drawn.end() ? HostTensor(v.type) : it->second));
+  }
+  return {};
+}
+
+Result<TensorMap> draw_variables(GraphState& graph, bool f64) {
   CompileRequest r;
   r.initializers = true;
-  r.f64 = request.f64;
+  r.f64 = f64;
   r.devices.devices = "reference:0";
-  CUTSET_ASSIGN(CompileResult compiled, graph->builder->compile(r));
+  CUTSET_ASSIGN(CompileResult compiled, graph.builder->compile(r));
   CUTSET_ASSIGN(DeviceList devices, describe_devices(r.devices));
   CUTSET_ASSIGN(auto drawing, Machine::open(devices));
   CUTSET_ASSIGN(auto executable, Executable::load(*drawing, std::move(compiled.program)));
   CUTSET_ASSIGN(auto values, executable->run("evaluate", {}));
   const Function& f = *executable->program().find("evaluate");
-  for (const Variable& v : first->variables) {
-    const HostTensor* value = nullptr;
-    for (size_t i = 0; i < f.outputs.size(); ++i)
-      if (f.outputs[i].name == v.name) value = &values[i];
-    CUTSET_TRY(machine->write_variable(v.name, value ? *value : HostTensor(v.type)));
-  }
-  return {};
+  TensorMap drawn;
+  for (size_t i = 0; i < f.outputs.size(); ++i) drawn.emplace(f.outputs[i].name, values[i]);
+  return drawn;
+}
+
+CompileRequest request_of(const CompileOptions& options) {
+  CompileRequest r;
+  r.devices = {options.devices, options.threads, options.simulation_seed, options.device_file, false,
+               options.deterministic};
+  r.strategy = options.strategy, r.parts = options.deterministic ? kDeterministicParts : 0, r.plan = options.plan,
+  r.bucket_bytes = options.bucket_bytes, r.f64 = options.f64, r.yield_gradients = options.gradients,
+  r.dump_directory = options.dump_directory;
+  return r;
 }
 
 Session::Session(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -78,10 +86,7 @@ Session compile(const Graph& graph, const CompileOptions& options) {
   auto impl = std::make_unique<Session::Impl>();
   impl->graph = graph.state();
   CompileRequest& r = impl->request;
-  r.devices = {options.devices, options.threads, options.simulation_seed, options.device_file, false,
-               options.deterministic};
-  r.strategy = options.strategy, r.parts = options.deterministic ? kDeterministicParts : 0, r.plan = options.plan, r.bucket_bytes = options.bucket_bytes, r.f64 = options.f64, r.yield_gradients = options.gradients,
-  r.dump_directory = options.dump_directory;
+  r = request_of(options);
   impl->machine = check(Machine::open(check(describe_devices(r.devices))));
   CompileResult compiled = check(impl->graph->builder->compile(r));
   const Function& main = main_function(compiled.program);
@@ -107,7 +112,7 @@ Session::Outputs Session::run(const std::string& function, const Batch& batch) {
     auto it = batch.find(port.name);
     if (it == batch.end()) raise(invalid_argument("the batch has no '" + port.name + "', an input of the graph"));
     const HostTensor* t = &it->second;
-    if (port.type.dtype == f64 && t->type.dtype == f32) t = &wide.emplace_back(widened(*t));
+    if (port.type.dtype == f64 && t->type.dtype == f32) t = &wide.emplace_back(widened_to_f64(*t));
     shapes.push_back(t->type.shape);
     tensors.push_back(t);
   }
@@ -139,7 +144,7 @@ void Session::load(const std::string& path) {
                           [&](const Variable& v) { return v.name == name; });
     if (v == impl_->first->variables.end())
       raise(invalid_argument("'" + path + "' has a tensor '" + name + "', which is no variable of the model"));
-    if (v->type.dtype == f64 && value.type.dtype == f32) value = widened(value);
+    if (v->type.dtype == f64 && value.type.dtype == f32) value = widened_to_f64(value);
     if (v->type != value.type)
       raise(invalid_argument("'" + path + "': tensor '" + name + "' is " + to_string(value.type) + ", the variable " +
                              to_string(v->type)));

@@ -257,7 +257,9 @@ Status DeviceEmitter::role(ir::CallOp call) {
 Status DeviceEmitter::op(Operation* o, const llvm::DenseMap<Value, int32_t>& updated) {
   if (auto read = dyn_cast<ir::ReadOp>(o)) {
     CUTSET_ASSIGN(int32_t index, variable(read.getVariable()));
-    buffer_of_[read.getValue()] = new_buffer(*ir::tensorType(read.getValue().getType()), Storage::kVariable, index);
+    const int32_t b = new_buffer(*ir::tensorType(read.getValue().getType()), Storage::kVariable, index);
+    function_.buffers[static_cast<size_t>(b)].meaning = meaning_of(o);
+    buffer_of_[read.getValue()] = b;
     return {};
   }
   if (isa<ir::TypeOnlyOp>(o)) {
@@ -268,7 +270,7 @@ Status DeviceEmitter::op(Operation* o, const llvm::DenseMap<Value, int32_t>& upd
     auto value = dyn_cast<DenseElementsAttr>(constant.getValue());
     const TensorType type = *ir::tensorType(constant.getType());
     if (!value) return execution_failed("a constant without its elements", ir::sourceOf(o->getLoc()));
-    Constant c{type, {}, device_, meaning_of(o)};
+    Constant c{type, {}, device_};
     if (type.dtype == DType::i1) {
       for (bool b : value.getValues<bool>()) c.bytes.push_back(b);
     } else {
@@ -276,7 +278,9 @@ Status DeviceEmitter::op(Operation* o, const llvm::DenseMap<Value, int32_t>& upd
       for (size_t i = 0; i < static_cast<size_t>(type.bytes()); ++i)
         c.bytes.push_back(static_cast<unsigned char>(raw[i % raw.size()]));
     }
-    buffer_of_[constant] = new_buffer(type, Storage::kConstant, static_cast<int32_t>(program_.constants.size()));
+    const int32_t b = new_buffer(type, Storage::kConstant, static_cast<int32_t>(program_.constants.size()));
+    function_.buffers[static_cast<size_t>(b)].meaning = meaning_of(o);
+    buffer_of_[constant] = b;
     program_.constants.push_back(std::move(c));
     return {};
   }
@@ -284,10 +288,11 @@ Status DeviceEmitter::op(Operation* o, const llvm::DenseMap<Value, int32_t>& upd
   if (!rules) return execution_failed("no instruction for op '" + o->getName().getStringRef().str() + "'");
   if (rules.opInfo().view) {
     const int32_t from = buffer_of_.lookup(o->getOperand(0));
-    const Buffer& whole = function_.buffers[static_cast<size_t>(root(from))];
+    const Buffer whole = function_.buffers[static_cast<size_t>(root(from))];
     const int32_t view = new_buffer(*ir::tensorType(o->getResult(0).getType()), whole.storage, whole.index);
     alias_[static_cast<size_t>(view)] = root(from);
     inside_[static_cast<size_t>(view)] = inside_[static_cast<size_t>(from)];
+    function_.buffers[static_cast<size_t>(view)].view_of = from;
     function_.buffers[static_cast<size_t>(view)].meaning = meaning_of(o);
     buffer_of_[o->getResult(0)] = view;
     return {};

@@ -2,7 +2,7 @@
 // (parallel), or parts that add up to it (reduce).
 #include <gtest/gtest.h>
 
-#include "ir/structural/part/blocks.h"
+#include "ir/core/rows.h"
 #include "tests/conformance/on_device.h"
 
 namespace cutset::testing {

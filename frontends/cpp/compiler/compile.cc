@@ -63,6 +63,8 @@ Result<CompileResult> compile_module(ModuleOp original, const CompileRequest& re
   });
   OwningOpRef<ModuleOp> module = copy_into(original, context);
   if (!module) return failure;
+  if (request.unplaced)
+    module->walk([](ir::PlacedOpInterface op) { op.placement().device = {}, op.placement().reason = {}; });
   CompileResult result;
   passes::PipelineOptions options;
   options.devices = request.devices;

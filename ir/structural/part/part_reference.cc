@@ -1,4 +1,4 @@
-#include "ir/structural/part/blocks.h"
+#include "ir/core/rows.h"
 #include "ir/structural/part/part_rules.h"
 
 namespace cutset::ops::part {

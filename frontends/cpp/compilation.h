@@ -1,0 +1,15 @@
+// What the public entry points share: sessions, saved programs and verification.
+#pragma once
+#include <cutset/session.h>
+
+#include "frontends/cpp/graph_state.h"
+#include "runtime/host_tensor.h"
+#include "runtime/safetensors.h"
+
+namespace cutset {
+
+CompileRequest request_of(const CompileOptions& options);
+// First values, drawn on the reference device whatever trains; variables that are not named start at zero.
+Result<TensorMap> draw_variables(GraphState& graph, bool f64);
+
+}  // namespace cutset

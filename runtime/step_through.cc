@@ -1,0 +1,104 @@
+// Executable::step_through: one thread plays all queues.
+#include <set>
+
+#include "runtime/executable.h"
+
+namespace cutset {
+
+// What has happened in the step so far.
+struct Executable::Walked {
+  std::set<const void*> happened;              // events signalled, mailboxes filled
+  std::map<const AllReduce*, size_t> arrived;  // parts
+};
+
+Status Executable::walk(const Loaded& loaded, const std::vector<std::vector<Action>>& lists, bool apply,
+                        Walked& walked, Observer& observer) {
+  std::vector<size_t> next(lists.size(), 0);
+  auto& [happened, arrived] = walked;
+  auto can_go_on = [&, &happened = happened, &arrived = arrived](const Action& a) {
+    switch (a.kind) {
+      case Instruction::Kind::kWait:
+        return happened.contains(a.event);
+      case Instruction::Kind::kRecv:
+        return happened.contains(a.mailbox);
+      case Instruction::Kind::kReduceWait:
+        return arrived[a.all_reduce] ==
+               loaded.function->collectives[static_cast<size_t>(a.source->index)].parts.size();
+      default:
+        return true;
+    }
+  };
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (size_t w = 0; w < lists.size(); ++w) {
+      OpenDevice& device = machine_.device(w / kQueues);
+      while (next[w] < lists[w].size() && can_go_on(lists[w][next[w]])) {
+        const Action& a = lists[w][next[w]++];
+        progress = true;
+        size_t of_program = 0;
+        while (device_of_[of_program] != w / kQueues) ++of_program;
+        const Observer::Place place{of_program, static_cast<Queue>(w % kQueues), apply, a.source};
+        CUTSET_TRY(observer.before(place));
+        CUTSET_TRY(run_action(device, machine_.queue(w), a, loaded.step));
+        CUTSET_TRY(device.status(device.api().finish(machine_.queue(w))));
+        if (a.kind == Instruction::Kind::kSignal) happened.insert(a.event);
+        if (a.kind == Instruction::Kind::kSend) happened.insert(a.mailbox);
+        if (a.kind == Instruction::Kind::kReduceStart) ++arrived[a.all_reduce];
+        CUTSET_TRY(observer.after(place));
+      }
+    }
+  }
+  for (size_t w = 0; w < lists.size(); ++w)
+    if (next[w] < lists[w].size() && lists[w][next[w]].kind != Instruction::Kind::kWait) {
+      const Instruction& i = *lists[w][next[w]].source;
+      Failure f = execution_failed("'" + i.op + "' on " + machine_.device(w / kQueues).description().name() +
+                                   " waits for what never comes");
+      f.where = i.source;
+      return f;
+    }
+  for (size_t w = 0; w < lists.size(); ++w)
+    if (next[w] < lists[w].size())
+      return execution_failed("a queue of " + machine_.device(w / kQueues).description().name() +
+                              " waits for an event that never comes");
+  return {};
+}
+
+Result<std::span<const HostTensor>> Executable::step_through(const std::string& name,
+                                                             std::span<const HostTensor* const> inputs,
+                                                             Observer& observer) {
+  CUTSET_ASSIGN(Loaded* loaded, prepare(name, inputs));
+  ++loaded->step;
+  Walked walked;
+  CUTSET_TRY(walk(*loaded, loaded->compute, false, walked, observer));
+  if (loaded->applies) CUTSET_TRY(walk(*loaded, loaded->apply, true, walked, observer));
+  return std::span<const HostTensor>(loaded->outputs);
+}
+
+Result<HostTensor> Executable::read_buffer(const std::string& name, int32_t buffer) {
+  CUTSET_ASSIGN(Loaded* loaded, find_loaded(name));
+  const Buffer& b = loaded->function->buffers[static_cast<size_t>(buffer)];
+  const size_t at = device_of_[static_cast<size_t>(b.device)];
+  OpenDevice& device = machine_.device(at);
+  cutset_queue queue = machine_.queue(at * kQueues + static_cast<size_t>(Queue::kOut));
+  HostTensor value(b.type);
+  if (b.storage == Storage::kTypeOnly) return value;
+  CUTSET_TRY(device.status(
+      device.api().read(queue, loaded->tensors[static_cast<size_t>(buffer)], value.bytes.data(), value.bytes.size())));
+  CUTSET_TRY(device.status(device.api().finish(queue)));
+  return value;
+}
+
+Status Executable::write_buffer(const std::string& name, int32_t buffer, const HostTensor& value) {
+  CUTSET_ASSIGN(Loaded* loaded, find_loaded(name));
+  const Buffer& b = loaded->function->buffers[static_cast<size_t>(buffer)];
+  if (value.type != b.type)
+    return execution_failed("a buffer of " + to_string(b.type) + " is not to hold " + to_string(value.type));
+  const size_t at = device_of_[static_cast<size_t>(b.device)];
+  OpenDevice& device = machine_.device(at);
+  cutset_queue queue = machine_.queue(at * kQueues + static_cast<size_t>(Queue::kIn));
+  CUTSET_TRY(device.status(device.api().write(queue, loaded->tensors[static_cast<size_t>(buffer)], value.bytes.data(),
+                                              value.bytes.size())));
+  return device.status(device.api().finish(queue));
+}
+
+}  // namespace cutset

@@ -1,0 +1,369 @@
+#include "runtime/verify/mutate.h"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include "ir/core/op_info.h"
+#include "ir/core/tensor_view.h"
+
+namespace cutset {
+namespace {
+
+using Kind = Instruction::Kind;
+using List = std::vector<Instruction>;
+
+// One instruction of a program that is being read or changed.
+struct At {
+  Program& program;
+  Function& function;
+  DevicePlan& plan;
+  int32_t device;
+  const DeviceDescription& description;
+  List& list;
+  size_t index;
+  Instruction& instruction() const { return list[index]; }
+  Buffer& buffer(int32_t b) const { return function.buffers[static_cast<size_t>(b)]; }
+};
+
+// Does the op with these attributes take these operands to these results, and is there a kernel for it?
+const cutset_kernel* kernel_for(const At& at, const std::string& name, const Attributes& attributes) {
+  const OpInfo* op = find_op(name);
+  auto flat = op ? FlatAttrs::pack(op->schema, attributes) : Result<FlatAttrs>(invalid_argument("no op"));
+  if (!flat) return nullptr;
+  Types in, out;
+  for (int32_t b : at.instruction().operands) in.push_back(at.buffer(b).type);
+  for (int32_t b : at.instruction().results) out.push_back(at.buffer(b).type);
+  auto types = op->infer(flat->data(), in);
+  if (!types || *types != out) return nullptr;
+  auto choice = at.description.choose(*op, flat->data(), in, out);
+  if (!choice) return nullptr;
+  auto scratch = at.description.scratch(choice->kernel, *op, flat->data(), in, out);
+  const int32_t held = at.instruction().scratch;
+  const auto room = held == kNone ? 0 : static_cast<uint64_t>(at.buffer(held).type.bytes());
+  return scratch && *scratch <= room ? choice->kernel : nullptr;
+}
+
+std::vector<std::string> siblings(const At& at) {
+  std::vector<std::string> names;
+  const OpInfo* mine = find_op(at.instruction().op);
+  for (const OpInfo* op : all_ops())
+    if (op != mine && std::string(op->family) == mine->family && op->operands == mine->operands &&
+        kernel_for(at, op->name, at.instruction().attributes))
+      names.push_back(op->name);
+  return names;
+}
+
+// The same attributes with one number, flag or pair of numbers changed.
+std::vector<Attributes> other_axes(const At& at) {
+  const Attributes& given = at.instruction().attributes;
+  const OpInfo* op = find_op(at.instruction().op);
+  auto all = given;
+  for (const AttrField& f : op->schema.fields)
+    if (std::none_of(all.begin(), all.end(), [&](const auto& a) { return a.first == f.name; })) all.emplace_back(f.name, f.value);
+  std::vector<Attributes> list;
+  auto keep = [&](const Attributes& changed) {
+    if (kernel_for(at, op->name, changed)) list.push_back(changed);
+  };
+  int rank = 0;
+  for (int32_t b : at.instruction().operands) rank = std::max(rank, at.buffer(b).type.rank());
+  for (size_t a = 0; a < all.size(); ++a) {
+    const std::string& name = all[a].first;
+    Attributes changed = all;
+    if (name == "axis") {
+      for (int64_t v = 0; v < rank; ++v)
+        if (changed[a].second = v; changed[a].second != all[a].second && v - rank != std::get<int64_t>(all[a].second)) keep(changed);
+    } else if (name == "axes" || name == "permutation") {
+      const auto numbers = std::get<std::vector<int64_t>>(all[a].second);
+      for (size_t i = 0; i < numbers.size(); ++i) {
+        for (size_t j = i + 1; j < numbers.size() && name == "permutation"; ++j) {
+          auto swapped = numbers;
+          std::swap(swapped[i], swapped[j]);
+          changed[a].second = swapped, keep(changed);
+        }
+        for (int64_t v = 0; v < rank && name == "axes"; ++v) {
+          auto other = numbers;
+          other[i] = v;
+          if (v != numbers[i] && v - rank != numbers[i]) changed[a].second = other, keep(changed);
+        }
+      }
+    } else if (name.rfind("transpose", 0) == 0) {
+      changed[a].second = !std::get<bool>(all[a].second), keep(changed);
+    }
+  }
+  return list;
+}
+
+// Buffers of one type that are written before an instruction, or hold a variable.
+std::vector<int32_t> older(const At& at, int32_t operand) {
+  std::vector<int32_t> list;
+  const Buffer& wanted = at.buffer(operand);
+  std::set<int32_t> seen;
+  for (size_t b = 0; b < at.function.buffers.size(); ++b) {
+    const Buffer& other = at.function.buffers[b];
+    if (other.device != at.device || other.type != wanted.type || other.meaning.number == kNone ||
+        other.meaning.number == wanted.meaning.number)
+      continue;
+    if (other.storage == Storage::kVariable && (wanted.storage != Storage::kVariable || other.index != wanted.index))
+      seen.insert(static_cast<int32_t>(b));
+    if (other.storage != Storage::kArena) continue;
+    for (size_t i = 0; i < at.index; ++i)
+      if (std::count(at.list[i].results.begin(), at.list[i].results.end(), static_cast<int32_t>(b))) seen.insert(static_cast<int32_t>(b));
+  }
+  list.assign(seen.begin(), seen.end());
+  return list;
+}
+
+int64_t row_bytes(const TensorType& t) { return t.shape.empty() || t.shape[0] == 0 ? 0 : t.bytes() / t.shape[0]; }
+
+bool is_count(const At& at, int32_t b) {
+  const Buffer& buffer = at.buffer(b);
+  return buffer.storage == Storage::kConstant && buffer.type.rank() == 0 && is_float(buffer.type.dtype) && buffer.meaning.number != kNone;
+}
+bool updates(const Instruction& i) { return i.kind == Kind::kKernel && find_op(i.op)->updates > 0; }
+
+// The start of the same collective on the same device.
+const Instruction* own_part(const At& at, size_t* wait_before = nullptr) {
+  const List& out = at.plan.queues[static_cast<int>(Queue::kOut)].compute;
+  for (size_t i = 0; i < out.size(); ++i)
+    if (out[i].kind == Kind::kReduceStart && out[i].index == at.instruction().index) {
+      if (wait_before) *wait_before = i;
+      return &out[i];
+    }
+  return nullptr;
+}
+
+std::vector<size_t> alike_arrivals(const At& at) {
+  std::vector<size_t> list;
+  for (size_t i = at.index + 1; i < at.list.size(); ++i)
+    if (at.list[i].kind == at.instruction().kind &&
+        at.buffer(at.list[i].results[0]).type == at.buffer(at.instruction().results[0]).type)
+      list.push_back(i);
+  return list;
+}
+
+std::vector<int32_t> alike_variables(const At& at, int32_t index) {
+  std::vector<int32_t> list;
+  const Variable& mine = at.program.variables[static_cast<size_t>(index)];
+  for (size_t v = 0; v < at.program.variables.size(); ++v)
+    if (static_cast<int32_t>(v) != index && at.program.variables[v].type == mine.type &&
+        std::count(at.program.variables[v].homes.begin(), at.program.variables[v].homes.end(), at.device))
+      list.push_back(static_cast<int32_t>(v));
+  return list;
+}
+// The variable that an instruction reads first, or kNone.
+int32_t variable_read(const At& at) {
+  for (int32_t b : at.instruction().operands)
+    if (at.buffer(b).storage == Storage::kVariable) return at.buffer(b).index;
+  return kNone;
+}
+
+// In how many ways a mutation can be made at an instruction.
+size_t ways(const At& at, Mutation m) {
+  const Instruction& i = at.instruction();
+  const bool kernel = i.kind == Kind::kKernel;
+  switch (m) {
+    case Mutation::kDroppedCount:
+      return (kernel || i.kind == Kind::kReduceStart) && std::any_of(i.operands.begin(), i.operands.end(), [&](int32_t b) { return is_count(at, b); });
+    case Mutation::kMissingAllReduce:
+      return i.kind == Kind::kReduceWait && own_part(at) && at.buffer(own_part(at)->operands[0]).type == at.buffer(i.results[0]).type;
+    case Mutation::kSwappedRecv:
+      return i.kind == Kind::kRecv || i.kind == Kind::kReduceWait ? alike_arrivals(at).size() : 0;
+    case Mutation::kStaleRead: {
+      size_t n = 0;
+      if (kernel)
+        for (int32_t b : i.operands)
+          if (at.buffer(b).storage != Storage::kTypeOnly) n += older(at, b).size();
+      return n;
+    }
+    case Mutation::kWrongShare: {
+      if (i.kind != Kind::kInput && i.kind != Kind::kOutput) return 0;
+      const TensorType& whole = (i.kind == Kind::kInput ? at.function.inputs : at.function.outputs)[static_cast<size_t>(i.index)].type;
+      const TensorType& mine = at.buffer(i.kind == Kind::kInput ? i.results[0] : i.operands[0]).type;
+      return row_bytes(mine) == 0 || mine.bytes() >= whole.bytes() ? 0 : static_cast<size_t>(whole.shape[0] - mine.shape[0]);
+    }
+    case Mutation::kLostDivision:
+      return kernel && i.op == "div" && at.buffer(i.operands[1]).type.rank() == 0 && at.buffer(i.operands[0]).type == at.buffer(i.results[0]).type;
+    case Mutation::kWrongKernel:
+      return kernel ? siblings(at).size() : 0;
+    case Mutation::kExchangedVariables:
+      return kernel && variable_read(at) != kNone ? alike_variables(at, variable_read(at)).size() : 0;
+    case Mutation::kWrongAxis:
+      return kernel ? other_axes(at).size() : 0;
+    case Mutation::kUpdateTwice:
+    case Mutation::kDroppedUpdate:
+      return updates(i);
+  }
+  return 0;
+}
+
+template <class F>
+void for_each_instruction(Program& p, const DeviceList& devices, F&& f) {
+  for (size_t fn = 0; fn < p.functions.size(); ++fn)
+    for (size_t d = 0; d < p.functions[fn].devices.size(); ++d)
+      for (int32_t q = 0; q < kQueues; ++q)
+        for (bool apply : {false, true}) {
+          Sequence& s = p.functions[fn].devices[d].queues[q];
+          List& list = apply ? s.apply : s.compute;
+          for (size_t i = 0; i < list.size(); ++i)
+            f(MutationSite{fn, d, q, apply, i, 0},
+              At{p, p.functions[fn], p.functions[fn].devices[d], static_cast<int32_t>(d), *devices[d], list, i});
+        }
+}
+
+}  // namespace
+
+const std::vector<Mutation>& all_mutations() {
+  static const std::vector<Mutation> list = [] {
+    std::vector<Mutation> all;
+    for (int m = 0; m <= static_cast<int>(Mutation::kDroppedUpdate); ++m) all.push_back(static_cast<Mutation>(m));
+    return all;
+  }();
+  return list;
+}
+
+const char* name_of(Mutation m) {
+  constexpr const char* names[] = {"dropped-count", "missing-all-reduce", "swapped-recv", "stale-read", "wrong-share", "lost-division",
+                                   "wrong-kernel", "exchanged-variables", "wrong-axis", "update-twice", "dropped-update"};
+  return names[static_cast<int>(m)];
+}
+
+Result<Mutation> parse_mutation(const std::string& name) {
+  std::string known;
+  for (Mutation m : all_mutations()) {
+    if (name == name_of(m)) return m;
+    known += std::string(known.empty() ? "" : ", ") + name_of(m);
+  }
+  return invalid_argument("no mutation '" + name + "'", "have: " + known);
+}
+
+std::vector<MutationSite> mutation_sites(const Program& program, Mutation mutation, const DeviceList& devices) {
+  std::vector<MutationSite> sites;
+  Program copy = program;
+  for_each_instruction(copy, devices, [&](MutationSite site, const At& at) {
+    const size_t n = ways(at, mutation);
+    for (site.choice = 0; static_cast<size_t>(site.choice) < n; ++site.choice) sites.push_back(site);
+  });
+  return sites;
+}
+
+Mutant mutate(Program program, Mutation mutation, const MutationSite& site, const DeviceList& devices) {
+  Mutant made{std::move(program), "", "", "", "", {}};
+  Function& f = made.program.functions[site.function];
+  DevicePlan& plan = f.devices[site.device];
+  Sequence& s = plan.queues[site.queue];
+  List& list = site.apply ? s.apply : s.compute;
+  const At at{made.program, f, plan, static_cast<int32_t>(site.device), *devices[site.device], list, site.instruction};
+  Instruction& i = at.instruction();
+  const auto choice = static_cast<size_t>(site.choice);
+  made.op = i.op, made.device = plan.device, made.source = i.source;
+  made.description = std::string(name_of(mutation)) + " at '" + i.op + "'" + (i.label.empty() ? "" : " of " + i.label) + " on " + plan.device +
+                     " (" + f.name + (site.apply ? ", apply" : "") + ", instruction " + std::to_string(site.instruction) + ", choice " + std::to_string(site.choice) + ")";
+  if (i.kind == Kind::kOutput) made.consumers.push_back("output " + f.outputs[static_cast<size_t>(i.index)].name + "@host");
+  for (int32_t b : i.results)  // an update that is not made shows in the variable alone
+    if (mutation == Mutation::kDroppedUpdate && at.buffer(b).storage == Storage::kVariable)
+      made.consumers.push_back("variable @" + made.program.variables[static_cast<size_t>(at.buffer(b).index)].name);
+  std::set<int32_t> touched(i.results.begin(), i.results.end());
+  touched.insert(i.pieces.begin(), i.pieces.end());
+  int32_t collective = i.kind == Kind::kReduceStart || i.kind == Kind::kReduceWait ? i.index : kNone;
+  switch (mutation) {
+    case Mutation::kDroppedCount:
+      for (int32_t& b : i.operands)
+        if (is_count(at, b)) {
+          const TensorType type = at.buffer(b).type;
+          Constant one{type, std::vector<unsigned char>(static_cast<size_t>(type.bytes())), at.device};
+          if (type.dtype == DType::f64) {
+            const double v = 1;
+            std::memcpy(one.bytes.data(), &v, sizeof v);
+          } else {
+            const float v = 1;
+            std::memcpy(one.bytes.data(), &v, sizeof v);
+          }
+          Buffer buffer = at.buffer(b);
+          buffer.index = static_cast<int32_t>(made.program.constants.size());
+          made.program.constants.push_back(std::move(one));
+          b = static_cast<int32_t>(f.buffers.size());
+          f.buffers.push_back(buffer);
+          break;
+        }
+      break;
+    case Mutation::kMissingAllReduce: {
+      size_t start = 0;
+      const Instruction* part = own_part(at, &start);
+      const List& out = plan.queues[static_cast<int>(Queue::kOut)].compute;
+      Instruction copy = i;
+      copy.kind = Kind::kCopy, copy.index = kNone, copy.operands = {part->operands[0]};
+      List with{copy};
+      if (start > 0 && out[start - 1].kind == Kind::kWait) with.insert(with.begin(), out[start - 1]);
+      const size_t place = site.instruction;
+      list.erase(list.begin() + static_cast<int64_t>(place));
+      list.insert(list.begin() + static_cast<int64_t>(place), with.begin(), with.end());
+      break;
+    }
+    case Mutation::kSwappedRecv: {
+      const size_t other = alike_arrivals(at)[choice];
+      std::swap(i.index, list[other].index);
+      touched.insert(list[other].results.begin(), list[other].results.end());
+      break;
+    }
+    case Mutation::kStaleRead: {
+      size_t left = choice;
+      for (int32_t& b : i.operands) {
+        if (at.buffer(b).storage == Storage::kTypeOnly) continue;
+        const auto candidates = older(at, b);
+        if (left < candidates.size()) {
+          b = candidates[left];
+          break;
+        }
+        left -= candidates.size();
+      }
+      break;
+    }
+    case Mutation::kWrongShare: {
+      const TensorType& mine = at.buffer(i.kind == Kind::kInput ? i.results[0] : i.operands[0]).type;
+      const auto row = static_cast<uint64_t>(row_bytes(mine));
+      i.offset = (choice >= i.offset / row ? choice + 1 : choice) * row;
+      break;
+    }
+    case Mutation::kLostDivision:
+      i.kind = Kind::kCopy, i.operands.resize(1), i.scratch = kNone;
+      break;
+    case Mutation::kWrongKernel:
+      i.op = siblings(at)[choice];
+      i.kernel = kernel_for(at, i.op, i.attributes)->name;
+      break;
+    case Mutation::kExchangedVariables: {
+      const int32_t a = variable_read(at), b = alike_variables(at, a)[choice];
+      for (size_t n = 0; n < f.buffers.size(); ++n)
+        if (Buffer& buffer = f.buffers[n]; buffer.device == at.device && buffer.storage == Storage::kVariable &&
+                                           (buffer.index == a || buffer.index == b))
+          buffer.index = buffer.index == a ? b : a, touched.insert(static_cast<int32_t>(n));
+      break;
+    }
+    case Mutation::kWrongAxis:
+      i.attributes = other_axes(at)[choice];
+      i.kernel = kernel_for(at, i.op, i.attributes)->name;
+      break;
+    case Mutation::kUpdateTwice:
+      list.insert(list.begin() + static_cast<int64_t>(site.instruction), Instruction(i));
+      break;
+    case Mutation::kDroppedUpdate:
+      list.erase(list.begin() + static_cast<int64_t>(site.instruction));
+      break;
+  }
+  // Who reads what the mutated instruction makes.
+  for_each_instruction(made.program, devices, [&](const MutationSite& other, const At& reader) {
+    if (other.function != site.function) return;
+    const Instruction& r = reader.instruction();
+    bool reads = collective != kNone && r.kind == Kind::kReduceWait && r.index == collective;
+    for (int32_t b : r.operands)
+      for (int32_t t : touched) {
+        const Buffer &x = f.buffers[static_cast<size_t>(b)], &y = f.buffers[static_cast<size_t>(t)];
+        reads |= b == t || (x.device == y.device && x.storage == y.storage && x.index == y.index && x.offset == y.offset && x.storage != Storage::kTypeOnly);
+      }
+    if (reads) made.consumers.push_back(r.op + "@" + reader.plan.device);
+  });
+  return made;
+}
+
+}  // namespace cutset

@@ -1,0 +1,98 @@
+#include "runtime/verify/reference.h"
+
+namespace cutset {
+
+Result<std::vector<HostTensor>> run_reference_loop(const OpInfo& op, const Attributes& attributes,
+                                                   const std::vector<HostTensor>& operands, bool wide) {
+  CUTSET_ASSIGN(const FlatAttrs flat, FlatAttrs::pack(op.schema, attributes));
+  std::vector<HostTensor> in;
+  Types types;
+  for (const HostTensor& t : operands) {
+    in.push_back(wide ? widened_to_f64(t) : t);
+    types.push_back(in.back().type);
+  }
+  CUTSET_ASSIGN(const Types results, op.infer(flat.data(), types));
+  std::vector<TensorView> from, to;
+  for (HostTensor& t : in) from.push_back(t.view());
+  std::vector<HostTensor> out;
+  for (const TensorType& t : results) out.emplace_back(t);
+  for (HostTensor& t : out) to.push_back(t.view());
+  CUTSET_TRY(op.reference(flat.data(), from, to));
+  return out;
+}
+
+Status ReferenceValues::run(std::span<const HostTensor* const> inputs) {
+  values_.clear(), producers_.clear(), outputs_.clear();
+  const Function& f = *executable_.program().find(name_);
+  for (size_t b = 0; b < f.buffers.size(); ++b) {  // what no instruction makes
+    const Buffer& buffer = f.buffers[b];
+    if (buffer.meaning.number == kNone) continue;
+    if (buffer.view_of != kNone) continue;
+    if (buffer.storage == Storage::kConstant || buffer.storage == Storage::kVariable) {
+      CUTSET_ASSIGN(HostTensor value, executable_.read_buffer(name_, static_cast<int32_t>(b)));
+      values_.insert_or_assign(buffer.meaning.number, std::move(value));
+      note_views(f, static_cast<int32_t>(b));
+    }
+  }
+  CUTSET_ASSIGN(auto results, executable_.step_through(name_, inputs, *this));
+  for (size_t i = 0; i < f.outputs.size(); ++i) outputs_.emplace(f.outputs[i].name, results[i]);
+  return {};
+}
+
+// Views of a buffer are values of their own; a view comes behind what it is a view of.
+void ReferenceValues::note_views(const Function& f, int32_t made) {
+  for (size_t b = 0; b < f.buffers.size(); ++b) {
+    const Buffer& view = f.buffers[b];
+    if (view.view_of != made || view.meaning.number == kNone) continue;
+    HostTensor value = values_.at(f.buffers[static_cast<size_t>(made)].meaning.number);
+    value.type = view.type;
+    values_.insert_or_assign(view.meaning.number, std::move(value));
+    note_views(f, static_cast<int32_t>(b));
+  }
+}
+
+Status ReferenceValues::before(const Place& place) {
+  const Instruction& i = *place.instruction;
+  if (i.kind != Instruction::Kind::kKernel) return {};
+  const Function& f = *executable_.program().find(name_);
+  current_ = std::make_shared<ReferenceOp>();
+  current_->op = find_op(i.op);
+  current_->attributes = i.attributes;
+  current_->label = i.label, current_->source = i.source;
+  for (int32_t b : i.operands) {
+    CUTSET_ASSIGN(HostTensor value, executable_.read_buffer(name_, b));
+    current_->operands.push_back(std::move(value));
+    current_->numbers.push_back(f.buffers[static_cast<size_t>(b)].meaning.number);
+  }
+  return {};
+}
+
+Status ReferenceValues::after(const Place& place) {
+  const Instruction& i = *place.instruction;
+  const Function& f = *executable_.program().find(name_);
+  const bool kernel = i.kind == Instruction::Kind::kKernel;
+  if (!kernel && i.kind != Instruction::Kind::kInput) return {};
+  for (int32_t b : i.results) {
+    const int32_t number = f.buffers[static_cast<size_t>(b)].meaning.number;
+    if (number == kNone) continue;
+    CUTSET_ASSIGN(HostTensor value, executable_.read_buffer(name_, b));
+    values_.insert_or_assign(number, std::move(value));
+    if (!kernel) continue;
+    if (current_->first == kNone) current_->first = number;
+    producers_[number] = current_;
+  }
+  for (int32_t b : i.results)
+    if (f.buffers[static_cast<size_t>(b)].meaning.number != kNone) note_views(f, b);
+  return {};
+}
+
+const HostTensor* ReferenceValues::value(int32_t number) const {
+  auto it = values_.find(number);
+  return it == values_.end() ? nullptr : &it->second;
+}
+const ReferenceOp* ReferenceValues::producer(int32_t number) const {
+  auto it = producers_.find(number);
+  return it == producers_.end() ? nullptr : it->second.get();
+}
+
+}  // namespace cutset

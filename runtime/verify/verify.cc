@@ -1,0 +1,149 @@
+#include "runtime/verify/verify.h"
+
+#include <cmath>
+#include <cstdio>
+#include <functional>
+
+#include "runtime/verify/expected.h"
+
+namespace cutset {
+namespace {
+
+std::string number(double v) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", v);
+  return text;
+}
+
+class Check : public Observer {
+ public:
+  Check(Executable& program, const Function& function, const ReferenceValues& values, uint64_t step, VerifyReport& report)
+      : program_(program), function_(function), expected_(function, values), step_(step), report_(report) {}
+
+  Status after(const Place& place) override {
+    const Instruction& i = *place.instruction;
+    switch (i.kind) {
+      case Instruction::Kind::kKernel:
+        ++report_.ops;
+        break;
+      case Instruction::Kind::kRecv:
+      case Instruction::Kind::kReduceWait:
+      case Instruction::Kind::kInput:
+      case Instruction::Kind::kCopy:
+        ++report_.edges;
+        break;
+      default:
+        return {};
+    }
+    for (int32_t b : i.pieces.empty() ? i.results : i.pieces) CUTSET_TRY(check(place, b));
+    return {};
+  }
+
+  // Compares, and notes the first element that is off.
+  void compare(Difference where, const HostTensor& got, const HostTensor& want, double bound,
+               const std::function<double()>& in_doubt) {
+    double worst = 0;
+    int64_t at = -1;
+    auto find = [&] {
+      worst = 0, at = -1;
+      for (int64_t e = 0, n = want.type.elements(); e < n; ++e) {
+        const double g = got.at(e), w = want.at(e);
+        if (g == w || (std::isnan(g) && std::isnan(w))) continue;
+        const double off = std::isfinite(g) && std::isfinite(w) ? std::abs(g - w) : HUGE_VAL;
+        if (off > worst) worst = off, at = e;
+      }
+    };
+    find();
+    if (at >= 0 && worst > bound) bound = in_doubt();
+    if (bound > 0 && worst / bound > report_.worst && worst <= bound)
+      report_.worst = worst / bound, report_.worst_at = where.op + (where.label.empty() ? "" : " of " + where.label) + " on " + where.device;
+    if (at < 0 || worst <= bound) return;
+    where.element = at, where.got = got.at(at), where.want = want.at(at), where.bound = bound;
+    report_.differences.push_back(where);
+  }
+
+  Difference at(const Place& place) const {
+    Difference d;
+    d.function = function_.name;
+    d.device = function_.devices[place.device].device;
+    d.op = place.instruction->op;
+    d.label = place.instruction->label, d.source = place.instruction->source;
+    d.queue = place.queue, d.apply = place.apply, d.instruction = place.instruction, d.step = step_;
+    return d;
+  }
+
+ private:
+  Status check(const Place& place, int32_t b) {
+    const Instruction& i = *place.instruction;
+    const Meaning& meaning = function_.buffers[static_cast<size_t>(b)].meaning;
+    if (meaning.number == kNone) return {};
+    CUTSET_ASSIGN(const HostTensor got, program_.read_buffer(function_.name, b));
+    CUTSET_ASSIGN(const HostTensor want, expected_.of(meaning));
+    Difference where = at(place);
+    where.replica_first = meaning.first, where.replica_last = meaning.last;
+    if (want.type != got.type) {
+      where.op += " (" + to_string(got.type) + " for " + to_string(want.type) + ")";
+      where.got = NAN;
+      report_.differences.push_back(where);
+      return {};
+    }
+    const bool moved = i.kind == Instruction::Kind::kRecv || i.kind == Instruction::Kind::kInput ||
+                       i.op == "part" || i.op == "join";
+    compare(where, got, want, moved ? 0 : expected_.bound(meaning, want, false),
+            [&] { return moved ? 0 : expected_.bound(meaning, want, true); });
+    return program_.write_buffer(function_.name, b, want);
+  }
+
+  Executable& program_;
+  const Function& function_;
+  Expected expected_;
+  uint64_t step_;
+  VerifyReport& report_;
+};
+
+}  // namespace
+
+std::string Difference::text() const {
+  std::string s = "'" + op + "'" + (label.empty() ? "" : " of " + label) + " on " + device;
+  if (replica_last > replica_first + 1 || replica_first > 0)
+    s += ", shards " + std::to_string(replica_first) + " to " + std::to_string(replica_last - 1);
+  s += ", step " + std::to_string(step) + " of '" + function + "': element " + std::to_string(element) + " is " + number(got) +
+       ", the reference's " + number(want) + ", which differ by more than " + number(bound);
+  return source.empty() ? s : source + ": " + s;
+}
+
+Status Verifier::step(const std::string& name, std::span<const HostTensor* const> inputs) {
+  ++steps_;
+  // Both begin with the reference's variables.
+  for (const std::string& v : reference_machine_.variable_names()) {
+    CUTSET_ASSIGN(const HostTensor value, reference_machine_.read_variable(v));
+    CUTSET_TRY(machine_.write_variable(v, value));
+  }
+  ReferenceValues values(reference_, name);
+  CUTSET_TRY(values.run(inputs));
+  const Function& function = *program_.program().find(name);
+  Check check(program_, function, values, steps_, report_);
+  CUTSET_ASSIGN(const auto outputs, program_.step_through(name, inputs, check));
+  // What was made is the reference's by now, so what leaves the devices is moved, not computed.
+  const auto exact = [] { return 0.0; };
+  for (size_t i = 0; i < function.outputs.size(); ++i) {
+    auto want = values.outputs().find(function.outputs[i].name);
+    if (want == values.outputs().end()) continue;
+    Difference where;
+    where.function = name, where.device = "host", where.op = "output " + function.outputs[i].name, where.step = steps_;
+    ++report_.edges;
+    if (outputs[i].type == want->second.type) check.compare(where, outputs[i], want->second, 0, exact);
+  }
+  for (const std::string& v : reference_machine_.variable_names()) {
+    CUTSET_ASSIGN(const HostTensor want, reference_machine_.read_variable(v));
+    for (size_t copy = 0; copy < machine_.copies(v); ++copy) {
+      CUTSET_ASSIGN(const HostTensor got, machine_.read_variable(v, copy));
+      Difference where;
+      where.function = name, where.device = "replica " + std::to_string(copy + 1), where.op = "variable @" + v, where.step = steps_;
+      check.compare(where, got, want, 0, exact);
+    }
+  }
+  return {};
+}
+
+}  // namespace cutset
