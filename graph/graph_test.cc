@@ -40,6 +40,48 @@ TEST(Packing, ReusesMemoryOfTheDead) {
   EXPECT_EQ(pack_buffers(buffers, 64).bytes, 100u);
 }
 
+// Rectangles cut from a full arena: there is a packing without a hole, and the search must find one.
+TEST(ExactPacking, FillsAnArenaThatWasCutIntoPieces) {
+  for (uint64_t seed = 0; seed < 12; ++seed) {
+    PhiloxSequence random(seed, 3);
+    struct Piece {
+      int64_t first, last;
+      uint64_t bottom, top;
+    };
+    std::vector<Piece> pieces = {{0, 63, 0, 4096}};
+    for (int cuts = 0; cuts < 40; ++cuts) {
+      Piece& p = pieces[random.below(pieces.size())];
+      Piece other = p;
+      if (random.below(2) && p.last > p.first)
+        p.last = p.first + static_cast<int64_t>(random.below(uint64_t(p.last - p.first))), other.first = p.last + 1;
+      else if (p.top - p.bottom > 64)
+        p.top = p.bottom + 32 * (1 + random.below((p.top - p.bottom) / 32 - 1)), other.bottom = p.top;
+      else
+        continue;
+      pieces.push_back(other);
+    }
+    std::vector<PackedBuffer> buffers;
+    for (const Piece& p : pieces) buffers.push_back({p.first, p.last, p.top - p.bottom, 0});
+    const ExactResult r = pack_exactly(buffers, 1, 4096, 20);
+    ASSERT_TRUE(r.packing) << "seed " << seed << (r.timed_out ? ", time out" : ", none");
+    EXPECT_EQ(r.packing->bytes, 4096u);
+    for (size_t i = 0; i < buffers.size(); ++i)
+      for (size_t j = 0; j < i; ++j) {
+        const auto &a = buffers[i], &b = buffers[j];
+        EXPECT_FALSE(a.first <= b.last && b.first <= a.last && a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes);
+      }
+  }
+}
+
+TEST(ExactPacking, SaysWhenThereIsNone) {
+  // Three at once of 3, and two of 2 that meet one of them each: 9 is the live peak and no packing has it.
+  std::vector<PackedBuffer> buffers = {{0, 1, 3, 0}, {2, 3, 3, 0}, {0, 3, 2, 0}, {1, 2, 4, 0}};
+  EXPECT_FALSE(pack_exactly(buffers, 1, 8, 5).packing);
+  std::vector<PackedBuffer> tight = {{0, 2, 2, 0}, {2, 4, 2, 0}, {4, 6, 2, 0}, {0, 0, 3, 0}, {3, 3, 3, 0}, {6, 6, 3, 0}, {1, 1, 3, 0}, {5, 5, 3, 0}};
+  const ExactResult r = pack_exactly(tight, 1, 5, 5);
+  EXPECT_TRUE(r.packing || !r.timed_out);
+}
+
 double load_of(const ChainProblem& p, const std::vector<int>& device) {
   const size_t n = device.size();
   std::vector<double> load(p.seconds[0].size(), 0);

@@ -28,6 +28,7 @@ struct CommonOptions {
 // One subcommand a file. Each adds itself; its callback does the work and throws cutset::Error.
 void add_train(CLI::App& app);
 void add_verify(CLI::App& app);
+void add_solve(CLI::App& app);
 void add_dump(CLI::App& app);
 void add_devices(CLI::App& app);
 void add_ops(CLI::App& app);

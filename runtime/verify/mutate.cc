@@ -329,7 +329,7 @@ Mutant mutate(Program program, Mutation mutation, const MutationSite& site, cons
       i.kind = Kind::kCopy, i.operands.resize(1), i.scratch = kNone;
       break;
     case Mutation::kWrongKernel:
-      i.op = siblings(at)[choice];
+      i.op = made.op = siblings(at)[choice];
       i.kernel = kernel_for(at, i.op, i.attributes)->name;
       break;
     case Mutation::kExchangedVariables: {

@@ -1,0 +1,191 @@
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+
+#include "graph/lifetimes.h"
+
+namespace cutset {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+using Item = Lifetimes::Item;
+
+class Search {
+ public:
+  Search(const std::vector<Item>& items, int sections, int64_t capacity, std::vector<int> rank, uint64_t node_limit,
+         Clock::time_point deadline)
+      : items_(items), capacity_(capacity), rank_(std::move(rank)), node_limit_(node_limit), deadline_(deadline),
+        offset(items.size(), -1), floor_(static_cast<size_t>(sections), 0), left_(static_cast<size_t>(sections), 0),
+        bridges_(static_cast<size_t>(sections) + 1, 0), least_(static_cast<size_t>(sections)) {
+    for (const Item& i : items) add(i, 1);
+  }
+
+  bool run() {
+    std::vector<int> all(items_.size());
+    std::iota(all.begin(), all.end(), 0);
+    return solve(all, 0, -1);
+  }
+  bool out_of_nodes() const { return stopped_; }
+  bool out_of_time() const { return late_; }
+  uint64_t nodes() const { return nodes_; }
+
+ private:
+  const std::vector<Item>& items_;
+  const int64_t capacity_;
+  const std::vector<int> rank_;  // lower is tried first
+  const uint64_t node_limit_;
+  const Clock::time_point deadline_;
+
+ public:
+  std::vector<int64_t> offset;
+
+ private:
+  std::vector<int64_t> floor_;  // top of what is placed, by section
+  std::vector<int64_t> left_;   // bytes still to be placed, by section
+  std::vector<int> bridges_;    // unplaced items alive in both sections k and k + 1
+  std::vector<int64_t> least_;
+  uint64_t nodes_ = 0;
+  bool stopped_ = false, late_ = false;
+
+  void add(const Item& i, int sign) {
+    for (int s = i.first; s <= i.last; ++s) left_[size_t(s)] += sign * i.bytes;
+    for (int s = i.first; s < i.last; ++s) bridges_[size_t(s)] += sign;
+  }
+  int64_t rest(const Item& i) const {  // where it comes to lie now
+    int64_t at = 0;
+    for (int s = i.first; s <= i.last; ++s) at = std::max(at, floor_[size_t(s)]);
+    return at;
+  }
+
+  // Places all of `items` at or above `bottom`, in the order of (offset, rank), which is after (bottom, rank_at).
+  bool solve(std::vector<int>& items, int64_t bottom, int rank_at) {
+    if (items.empty()) return true;
+    if (++nodes_ >= node_limit_ || (nodes_ % 1024 == 0 && Clock::now() > deadline_)) {
+      late_ |= nodes_ < node_limit_;
+      stopped_ = true;
+      return false;
+    }
+    // Parts that share no section are solved apart: one that fails fails all.
+    std::sort(items.begin(), items.end(), [&](int a, int b) { return items_[size_t(a)].first < items_[size_t(b)].first; });
+    size_t begin = 0;
+    int reach = items_[size_t(items[0])].last;
+    bool apart = false;
+    for (size_t i = 1; i <= items.size(); ++i) {
+      if (i < items.size() && items_[size_t(items[i])].first <= reach) {
+        reach = std::max(reach, items_[size_t(items[i])].last);
+        continue;
+      }
+      if (i == items.size() && !apart) break;
+      apart = true;
+      std::vector<int> part(items.begin() + int64_t(begin), items.begin() + int64_t(i));
+      if (!solve_part(part, bottom, rank_at)) {
+        for (size_t k = 0; k < begin; ++k) lift(items[k]);
+        return false;
+      }
+      begin = i;
+      if (i < items.size()) reach = items_[size_t(items[i])].last;
+    }
+    return apart || solve_part(items, bottom, rank_at);
+  }
+
+  std::vector<std::pair<int, std::vector<std::pair<int, int64_t>>>> placed_;  // item, floors before
+  void put(int item, int64_t at) {
+    const Item& i = items_[size_t(item)];
+    auto& before = placed_.emplace_back(item, std::vector<std::pair<int, int64_t>>()).second;
+    for (int s = i.first; s <= i.last; ++s) before.emplace_back(s, floor_[size_t(s)]), floor_[size_t(s)] = at + i.bytes;
+    add(i, -1);
+    offset[size_t(item)] = at;
+  }
+  void lift(int item) {
+    // Floors of one part are restored in the reverse order of placing; parts do not share sections.
+    for (size_t k = placed_.size(); k-- > 0;)
+      if (placed_[k].first == item) {
+        for (auto [s, f] : placed_[k].second) floor_[size_t(s)] = std::min(floor_[size_t(s)], f);
+        placed_.erase(placed_.begin() + int64_t(k));
+        break;
+      }
+    add(items_[size_t(item)], 1);
+    offset[size_t(item)] = -1;
+  }
+
+  bool solve_part(const std::vector<int>& items, int64_t bottom, int rank_at) {
+    struct Candidate {
+      int item;
+      int64_t at;
+    };
+    std::vector<Candidate> candidates;
+    int first = items_[size_t(items[0])].first, last = 0;
+    for (int n : items) first = std::min(first, items_[size_t(n)].first), last = std::max(last, items_[size_t(n)].last);
+    for (int s = first; s <= last; ++s) least_[size_t(s)] = INT64_MAX;
+    int64_t lid = INT64_MAX;  // the lowest top that any item could have now
+    for (int n : items) {
+      const Item& i = items_[size_t(n)];
+      const int64_t at = rest(i), from = std::max(at, bottom);
+      if (from + i.bytes > capacity_) return false;
+      lid = std::min(lid, from + i.bytes);
+      for (int s = i.first; s <= i.last; ++s) least_[size_t(s)] = std::min(least_[size_t(s)], from);
+      if (at > bottom || (at == bottom && rank_[size_t(n)] > rank_at)) candidates.push_back({n, at});
+    }
+    for (int s = first; s <= last; ++s)
+      if (left_[size_t(s)] > 0 && least_[size_t(s)] + left_[size_t(s)] > capacity_) return false;
+    std::sort(candidates.begin(), candidates.end(), [&](const Candidate& a, const Candidate& b) {
+      return a.at != b.at ? a.at < b.at : rank_[size_t(a.item)] < rank_[size_t(b.item)];
+    });
+    for (const Candidate& c : candidates) {
+      if (c.at >= lid) break;  // another would fit whole beneath it: that is tried first
+      std::vector<int> others;
+      bool covered = false;
+      for (int n : items) {
+        if (n == c.item) continue;
+        others.push_back(n);
+        covered |= items_[size_t(n)].first <= items_[size_t(c.item)].last && items_[size_t(c.item)].first <= items_[size_t(n)].last;
+      }
+      put(c.item, c.at);
+      if (solve(others, c.at, rank_[size_t(c.item)])) return true;
+      lift(c.item);
+      if (stopped_ || !covered) return false;  // nothing lies on it, so it is in nobody's way
+    }
+    return false;
+  }
+};
+
+}  // namespace
+
+ExactResult pack_exactly(std::vector<PackedBuffer>& buffers, uint64_t alignment, uint64_t capacity, double seconds) {
+  ExactResult result;
+  const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  std::vector<PackedBuffer> greedy = buffers;
+  Packing packing = pack_buffers(greedy, alignment);
+  if (packing.bytes <= capacity) {
+    buffers = greedy, result.packing = packing;
+    return result;
+  }
+  if (packing.lower_bound > capacity) return result;
+
+  const Lifetimes lives(buffers, alignment);
+  constexpr const char* kOrders[] = {"WAT", "TAW", "TWA", "AST", "STW", "WST"};
+  for (uint64_t limit = 20'000; Clock::now() < deadline; limit *= 4)
+    for (const char* order : kOrders) {
+      Search search(lives.items, static_cast<int>(lives.total.size()), static_cast<int64_t>(capacity), lives.rank(order), limit, deadline);
+      const bool found = search.run();
+      result.nodes += search.nodes();
+      if (found) {
+        packing.bytes = 0;
+        for (PackedBuffer& b : buffers) b.offset = 0;
+        for (size_t n = 0; n < lives.items.size(); ++n) {
+          PackedBuffer& b = buffers[lives.items[n].buffer];
+          b.offset = static_cast<uint64_t>(search.offset[n]);
+          packing.bytes = std::max(packing.bytes, b.offset + b.bytes);
+        }
+        result.packing = packing;
+        return result;
+      }
+      if (!search.out_of_nodes()) return result;  // all was tried: there is none
+      if (search.out_of_time()) break;
+    }
+  result.timed_out = true;
+  return result;
+}
+
+}  // namespace cutset

@@ -1,0 +1,69 @@
+#include "graph/lifetimes.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace cutset {
+
+Lifetimes::Lifetimes(const std::vector<PackedBuffer>& buffers, uint64_t alignment) {
+  std::vector<int64_t> times;
+  for (const PackedBuffer& b : buffers) times.push_back(b.first), times.push_back(b.last + 1);
+  std::sort(times.begin(), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  const auto section = [&](int64_t t) {
+    return static_cast<int>(std::lower_bound(times.begin(), times.end(), t) - times.begin());
+  };
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    const PackedBuffer& b = buffers[i];
+    if (b.bytes == 0) continue;
+    items.push_back({section(b.first), section(b.last + 1) - 1, static_cast<int64_t>((b.bytes + alignment - 1) & ~(alignment - 1)), i});
+    length.push_back(b.last - b.first + 1);
+  }
+  // A section in which nothing ends is a subset of the next, one in which nothing has begun since the last
+  // that was kept a subset of that.
+  std::vector<char> begins(times.size() + 1, 0), ends(times.size() + 1, 0);
+  for (const Item& i : items) begins[static_cast<size_t>(i.first)] = 1, ends[static_cast<size_t>(i.last)] = 1;
+  std::vector<int> renamed(times.size() + 1, 0);
+  int kept = 0;
+  bool fresh = false;
+  for (size_t s = 0; s < times.size(); ++s) {
+    renamed[s] = kept;
+    fresh |= begins[s];
+    if (ends[s] && fresh) ++kept, fresh = false;
+  }
+  renamed[times.size()] = kept;
+  for (Item& i : items)
+    i.first = renamed[static_cast<size_t>(i.first)], i.last = renamed[static_cast<size_t>(i.last) + 1] - 1;
+
+  std::vector<int64_t> change(static_cast<size_t>(kept) + 1, 0);
+  for (const Item& i : items)
+    change[static_cast<size_t>(i.first)] += i.bytes, change[static_cast<size_t>(i.last) + 1] -= i.bytes;
+  change.pop_back();
+  std::partial_sum(change.begin(), change.end(), std::back_inserter(total));
+}
+
+std::vector<int> Lifetimes::rank(const std::string& order) const {
+  std::vector<std::vector<double>> weights;  // by letter, then item
+  for (char letter : order) {
+    auto& w = weights.emplace_back();
+    for (size_t n = 0; n < items.size(); ++n) {
+      const Item& i = items[n];
+      const auto life = static_cast<double>(length[n]), bytes = static_cast<double>(i.bytes);
+      w.push_back(letter == 'W'   ? life
+                  : letter == 'A' ? life * bytes
+                  : letter == 'S' ? bytes
+                                  : static_cast<double>(*std::max_element(total.begin() + i.first, total.begin() + i.last + 1)));
+    }
+  }
+  std::vector<int> sorted(items.size()), place(items.size());
+  std::iota(sorted.begin(), sorted.end(), 0);
+  std::stable_sort(sorted.begin(), sorted.end(), [&](int a, int b) {
+    for (const auto& w : weights)
+      if (w[static_cast<size_t>(a)] != w[static_cast<size_t>(b)]) return w[static_cast<size_t>(a)] > w[static_cast<size_t>(b)];
+    return false;
+  });
+  for (size_t r = 0; r < sorted.size(); ++r) place[static_cast<size_t>(sorted[r])] = static_cast<int>(r);
+  return place;
+}
+
+}  // namespace cutset
