@@ -31,6 +31,7 @@ Status apply_device_file(const std::string& path, const std::string& device, cut
       return bad("'" + name + "' of '" + device + "' is not a positive number");
     bool known = name == "threads" && number <= 1024;
     if (known) info.threads = static_cast<int32_t>(number);
+    if (name == "memory_bytes" && number < 1e18) info.memory_bytes = static_cast<uint64_t>(number), known = true;
     if (name == "timed") info.timed = 1, known = true;
     for (const Member& m : members)
       if (name == m.name) info.*m.value = number, known = true;

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "runtime/forecast.h"
+
 namespace cutset {
 
 Result<std::unique_ptr<Executable>> Executable::load(Machine& machine, Program program) {
@@ -14,6 +16,13 @@ Result<std::unique_ptr<Executable>> Executable::load(Machine& machine, Program p
       return invalid_argument("the program needs device '" + name + "', which this session has not opened");
     e->device_of_.push_back(static_cast<size_t>(index));
   }
+  DeviceList described;
+  std::vector<uint64_t> taken;
+  for (size_t d : e->device_of_) {
+    described.push_back(machine.device(d).shared_description());
+    taken.push_back(machine.device(d).allocated_bytes());
+  }
+  CUTSET_TRY(check_budgets(p, described, taken));
   CUTSET_TRY(machine.declare(p.variables, p.devices));
   for (const Constant& c : p.constants) {
     OpenDevice& d = machine.device(e->device_of_[static_cast<size_t>(c.device)]);

@@ -29,6 +29,7 @@ Result<cutset_buffer> OpenDevice::allocate(uint64_t bytes) {
   cutset_buffer buffer = nullptr;
   CUTSET_TRY(status(api().allocate(handle_, bytes, &buffer)));
   buffers_.push_back(buffer);
+  allocated_bytes_ += bytes;
   return buffer;
 }
 

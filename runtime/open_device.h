@@ -16,6 +16,8 @@ class OpenDevice {
   OpenDevice(const OpenDevice&) = delete;
 
   const DeviceDescription& description() const { return *description_; }
+  const std::shared_ptr<const DeviceDescription>& shared_description() const { return description_; }
+  uint64_t allocated_bytes() const { return allocated_bytes_; }  // by us, of its memory
   const cutset_backend& api() const { return description_->backend(); }
   cutset_device handle() const { return handle_; }
   uint64_t alignment() const { return description_->info().alignment; }
@@ -36,6 +38,7 @@ class OpenDevice {
   OpenDevice() = default;
   std::shared_ptr<const DeviceDescription> description_;
   cutset_device handle_ = nullptr;
+  uint64_t allocated_bytes_ = 0;
   std::vector<cutset_buffer> buffers_;
   std::vector<cutset_tensor> tensors_;
   std::vector<cutset_queue> queues_;

@@ -1,8 +1,9 @@
 #include "runtime/trace.h"
 
-#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+
+#include "runtime/forecast.h"
 
 namespace cutset {
 namespace {
@@ -36,48 +37,16 @@ const char* name_of(Instruction::Kind kind) {
   return "?";
 }
 
-// Bytes of the arena in use while each kernel of a device's compute queue runs.
-std::map<const Instruction*, uint64_t> bytes_in_use(const Function& f, size_t device) {
-  struct Piece {
-    int64_t first = -1, last = -1;
-    bool whole_step = false;
-  };
-  std::map<std::pair<uint64_t, int64_t>, Piece> pieces;  // offset and size: what is alive together is one piece
-  const auto& compute = f.devices[device].queues[static_cast<int>(Queue::kCompute)].compute;
-  auto touch = [&](int32_t b, int64_t at) {
-    const Buffer& buffer = f.buffers[static_cast<size_t>(b)];
-    if (buffer.storage != Storage::kArena) return;
-    Piece& p = pieces[{buffer.offset, buffer.type.bytes()}];
-    if (at < 0) p.whole_step = true;
-    if (p.first < 0) p.first = at;
-    p.last = std::max(p.last, at);
-  };
-  for (int q = 0; q < kQueues; ++q)
-    for (size_t i = 0; i < f.devices[device].queues[q].compute.size(); ++i) {
-      const Instruction& instruction = f.devices[device].queues[q].compute[i];
-      const int64_t at = q == static_cast<int>(Queue::kCompute) ? static_cast<int64_t>(i) : -1;
-      for (int32_t b : instruction.operands) touch(b, at);
-      for (int32_t b : instruction.results) touch(b, at);
-      if (instruction.scratch != kNone) touch(instruction.scratch, at);
-    }
-  std::map<const Instruction*, uint64_t> bytes;
-  for (size_t i = 0; i < compute.size(); ++i)
-    for (const auto& [place, piece] : pieces)
-      if (piece.whole_step || (piece.first <= static_cast<int64_t>(i) && static_cast<int64_t>(i) <= piece.last))
-        bytes[&compute[i]] += static_cast<uint64_t>(place.second);
-  return bytes;
-}
-
 }  // namespace
 
 std::string Trace::json(const std::vector<const Function*>& functions, const std::vector<std::string>& devices) const {
   Json list = Json::array();
   auto microseconds = [&](Clock::time_point t) { return std::chrono::duration<double, std::micro>(t - begin_).count(); };
-  std::map<const Instruction*, uint64_t> memory;
+  std::map<const Instruction*, Alive> memory;
   std::map<const Instruction*, std::string> functions_of;
   for (const Function* f : functions)
     for (size_t d = 0; d < f->devices.size(); ++d) {
-      memory.merge(bytes_in_use(*f, d));
+      memory.merge(bytes_alive(*f, d));
       for (const Sequence& s : f->devices[d].queues)
         for (const auto* part : {&s.compute, &s.apply})
           for (const Instruction& i : *part) functions_of[&i] = f->name;
@@ -103,7 +72,7 @@ std::string Trace::json(const std::vector<const Function*>& functions, const std
                       {"dur", microseconds(e.end) - microseconds(e.start)},
                       {"args", {{"source", i.source}, {"kernel", i.kernel}, {"layer", i.label}, {"function", function}, {"step", e.step}}}});
       if (auto bytes = memory.find(&i); bytes != memory.end() && kernel)
-        list.push_back({{"ph", "C"}, {"name", "memory in use"}, {"pid", device}, {"ts", microseconds(e.start)}, {"args", {{"bytes", bytes->second}}}});
+        list.push_back({{"ph", "C"}, {"name", "memory in use"}, {"pid", device}, {"ts", microseconds(e.start)}, {"args", {{"activations", bytes->second.activations}, {"transfers", bytes->second.transfers}, {"scratch", bytes->second.scratch}}}});
       const bool sum = i.kind == Instruction::Kind::kReduceStart || i.kind == Instruction::Kind::kReduceWait;
       const bool starts = i.kind == Instruction::Kind::kSend || i.kind == Instruction::Kind::kReduceStart;
       if (!sum && i.kind != Instruction::Kind::kSend && i.kind != Instruction::Kind::kRecv) continue;

@@ -34,10 +34,14 @@ const dnnl::engine& engine() {
 }
 
 dnnl_stream_t stream_for(cutset_queue queue) {
-  static thread_local int threads = 0;
   static thread_local dnnl::stream stream(engine());
-  if (int wanted = abi::host(queue)->device->info.threads; wanted != threads) omp_set_num_threads(threads = wanted);
+  use_threads(abi::host(queue)->device->info);
   return stream.get();
+}
+
+void use_threads(const cutset_device_info& info) {
+  static thread_local int threads = 0;
+  if (info.threads != threads) omp_set_num_threads(threads = info.threads);
 }
 
 void run_team(cutset_queue queue, void (*member)(void*, int64_t, int64_t), void* data) {

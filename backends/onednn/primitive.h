@@ -13,6 +13,9 @@
 namespace cutset::onednn {
 
 const dnnl::engine& engine();
+// What oneDNN sees as the number of threads, on the calling thread. A primitive fixes its scratchpad and its
+// partition when it is made, by the threads of whoever makes it, so this is called before that too.
+void use_threads(const cutset_device_info& info);
 // Sets the calling thread's number of threads to the device's and returns its stream.
 dnnl_stream_t stream_for(cutset_queue queue);
 
@@ -72,12 +75,14 @@ class Chain {
 template <class K>
 struct ChainKernel {
   static std::string supports(const abi::Problem& p) { return p.only_f32(); }
-  static uint64_t scratch(const cutset_device_info&, const abi::Problem& p) {
+  static uint64_t scratch(const cutset_device_info& info, const abi::Problem& p) {
+    use_threads(info);
     Chain chain(nullptr);
     K::build(chain, p, nullptr);
     return chain.scratch_bytes();
   }
-  ChainKernel(cutset_device, const abi::Problem& p, const abi::Operands& at) : chain_(at.scratch) {
+  ChainKernel(cutset_device device, const abi::Problem& p, const abi::Operands& at) : chain_(at.scratch) {
+    use_threads(abi::host(device)->info);
     K::build(chain_, p, &at);
   }
   void enqueue(cutset_queue queue) { chain_.run(queue); }

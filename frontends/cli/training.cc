@@ -90,7 +90,9 @@ nlohmann::json TrainingResult::json(const TrainingOptions& o) const {
         {{"from", t.from}, {"to", t.to}, {"bytes_per_step", t.bytes_per_step}, {"tensors", t.tensors}});
   for (const MemoryUse& m : memory)
     j["memory"].push_back(
-        {{"device", m.device}, {"planned_bytes", m.planned_bytes}, {"lower_bound_bytes", m.lower_bound_bytes}});
+        {{"device", m.device}, {"planned_bytes", m.planned_bytes}, {"lower_bound_bytes", m.lower_bound_bytes},
+         {"variables", m.variables}, {"optimizer", m.optimizer}, {"constants", m.constants}, {"activations", m.activations},
+         {"transfers", m.transfers}, {"scratch", m.scratch}, {"fullest_op", m.fullest_op}});
   return j;
 }
 

@@ -5,6 +5,7 @@
 #include "frontends/cpp/compilation.h"
 #include "runtime/executable.h"
 #include "runtime/files.h"
+#include "runtime/forecast.h"
 #include "runtime/safetensors.h"
 
 namespace cutset {
@@ -181,8 +182,13 @@ std::vector<Transfer> Session::transfers() const {
 
 std::vector<MemoryUse> Session::memory() const {
   std::vector<MemoryUse> list;
-  for (const DevicePlan& d : main_function(*impl_->first).devices)
-    list.push_back({d.device, d.arena_bytes, d.lower_bound_bytes});
+  const auto forecasts = forecast(*impl_->first);
+  const Function& f = main_function(*impl_->first);
+  for (size_t d = 0; d < f.devices.size(); ++d) {
+    const DeviceForecast& of = forecasts[d];
+    list.push_back({of.device, f.devices[d].arena_bytes, f.devices[d].lower_bound_bytes, of.variables, of.optimizer, of.constants,
+                    of.activations, of.transfers, of.scratch, of.op + (of.label.empty() ? "" : " of " + of.label)});
+  }
   return list;
 }
 

@@ -40,9 +40,14 @@ struct Transfer {
   int64_t bytes_per_step = 0;
   int64_t tensors = 0;
 };
+// What "train" (or "evaluate") takes of a device's memory; known before anything is allocated.
 struct MemoryUse {
   std::string device;
-  uint64_t planned_bytes = 0, lower_bound_bytes = 0;
+  uint64_t planned_bytes = 0, lower_bound_bytes = 0;  // of the arena; the bound is the most alive at once
+  uint64_t variables = 0, optimizer = 0, constants = 0;
+  // The fullest moment of the largest arena, and the op that runs then.
+  uint64_t activations = 0, transfers = 0, scratch = 0;
+  std::string fullest_op;
 };
 
 class Session {

@@ -1,0 +1,39 @@
+// What a program will take of each device's memory, by category, before anything is allocated.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "runtime/device.h"
+#include "runtime/program.h"
+
+namespace cutset {
+
+struct DeviceForecast {
+  std::string device;
+  uint64_t variables = 0;     // what the graph calls variables
+  uint64_t optimizer = 0;     // state that the optimizer keeps
+  uint64_t constants = 0;
+  uint64_t arenas = 0;        // planned memory of all functions, one arena each
+  uint64_t largest_arena = 0;
+  std::string function;       // whose it is
+  // Of the fullest moment in it: what is alive, by category, and the op that runs then.
+  uint64_t activations = 0, transfers = 0, scratch = 0;
+  std::string op, label, source;
+  uint64_t total() const { return variables + optimizer + constants + arenas; }
+};
+
+std::vector<DeviceForecast> forecast(const Program& program);
+// Fails, naming the device, the op of the fullest moment and the bytes, where a device has less memory than
+// the program takes (a budget of 0 bytes is none). `taken`, by device of the program: what earlier programs of
+// the session hold, the variables among it.
+Status check_budgets(const Program& program, const DeviceList& devices, const std::vector<uint64_t>& taken);
+
+// Bytes of the arena that are alive while each instruction of a device's compute queue runs.
+struct Alive {
+  uint64_t activations = 0, transfers = 0, scratch = 0;  // transfers: what another queue touches, all step long
+  uint64_t total() const { return activations + transfers + scratch; }
+};
+std::map<const Instruction*, Alive> bytes_alive(const Function& function, size_t device);
+
+}  // namespace cutset
