@@ -174,6 +174,12 @@ Result<Action> Executable::bind(Loaded& loaded, size_t d, const Instruction& i) 
       std::vector<cutset_tensor> from, to;
       for (int32_t b : i.operands) in.push_back(buffer(b).type), from.push_back(tensor(b));
       for (int32_t b : i.results) out.push_back(buffer(b).type), to.push_back(tensor(b));
+      // A program may come from another machine, whose kernels plan otherwise.
+      CUTSET_ASSIGN(const uint64_t wanted, device.description().scratch(a.kernel, *op, bound->attributes.data(), in, out));
+      if (const uint64_t planned = i.scratch == kNone ? 0 : static_cast<uint64_t>(buffer(i.scratch).type.bytes()); wanted > planned)
+        return invalid_argument("kernel '" + i.kernel + "' wants " + std::to_string(wanted) + " bytes of scratch memory on " +
+                                    device.description().name() + ", the program has planned " + std::to_string(planned),
+                                "it was compiled for other --threads, or for another machine: compile it here");
       bound->problem = std::make_unique<AbiProblem>(*op, bound->attributes.data(), in, out);
       CUTSET_ASSIGN(a.instance, device.instantiate(a.kernel, bound->problem->get(), from, to,
                                                    i.scratch == kNone ? nullptr : tensor(i.scratch)));

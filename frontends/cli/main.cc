@@ -27,6 +27,8 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", "cutset 0.1.0");
   cutset::cli::add_train(app);
   cutset::cli::add_verify(app);
+  cutset::cli::add_compile(app);
+  cutset::cli::add_run(app);
   cutset::cli::add_solve(app);
   cutset::cli::add_dump(app);
   cutset::cli::add_devices(app);

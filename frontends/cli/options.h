@@ -29,6 +29,8 @@ struct CommonOptions {
 void add_train(CLI::App& app);
 void add_verify(CLI::App& app);
 void add_solve(CLI::App& app);
+void add_compile(CLI::App& app);
+void add_run(CLI::App& app);
 void add_dump(CLI::App& app);
 void add_devices(CLI::App& app);
 void add_ops(CLI::App& app);

@@ -12,4 +12,7 @@ CompileRequest request_of(const CompileOptions& options);
 // First values, drawn on the reference device whatever trains; variables that are not named start at zero.
 Result<TensorMap> draw_variables(GraphState& graph, bool f64);
 
+// Widens f32 where the variable is f64; fails on a tensor that is no variable's, or of another type.
+Status fit_variables(const std::string& path, TensorMap& tensors, const std::vector<Variable>& variables);
+
 }  // namespace cutset

@@ -140,16 +140,7 @@ void Session::set_variable(const std::string& name, const HostTensor& value) {
 
 void Session::load(const std::string& path) {
   TensorMap tensors = check(read_safetensors(path));
-  for (auto& [name, value] : tensors) {
-    auto v = std::find_if(impl_->first->variables.begin(), impl_->first->variables.end(),
-                          [&](const Variable& v) { return v.name == name; });
-    if (v == impl_->first->variables.end())
-      raise(invalid_argument("'" + path + "' has a tensor '" + name + "', which is no variable of the model"));
-    if (v->type.dtype == f64 && value.type.dtype == f32) value = widened_to_f64(value);
-    if (v->type != value.type)
-      raise(invalid_argument("'" + path + "': tensor '" + name + "' is " + to_string(value.type) + ", the variable " +
-                             to_string(v->type)));
-  }
+  check(fit_variables(path, tensors, impl_->first->variables));
   for (const auto& [name, value] : tensors) set_variable(name, value);
 }
 

@@ -1,0 +1,83 @@
+#include <cutset/saved.h>
+#include <sys/resource.h>
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "frontends/cli/options.h"
+#include "frontends/cli/terminal.h"
+#include "frontends/cpp/graph_state.h"
+#include "runtime/files.h"
+#include "runtime/npy.h"
+
+namespace cutset::cli {
+namespace {
+
+struct Options {
+  std::string file, function = "evaluate", output_directory, json, maps;
+  std::vector<std::string> inputs;
+  int64_t repeat = 1;
+  LoadOptions load;
+};
+
+void run(const Options& o) {
+  SavedProgram program = SavedProgram::load(o.file, o.load);
+  Batch batch;
+  const auto wanted = program.inputs(o.function);
+  for (const std::string& item : o.inputs) {
+    const size_t equals = item.find('=');
+    if (equals == std::string::npos || equals == 0)
+      raise(invalid_argument("--input '" + item + "' is not NAME=FILE.npy"));
+    const std::string name = item.substr(0, equals);
+    if (std::none_of(wanted.begin(), wanted.end(), [&](const auto& w) { return w.name == name; }))
+      raise(invalid_argument("'" + o.function + "' has no input '" + name + "'", wanted.empty() ? "it has none" : "it has '" + wanted[0].name + "'"));
+    if (!batch.emplace(name, check(read_npy(item.substr(equals + 1)))).second) raise(invalid_argument("input '" + name + "' is given twice"));
+  }
+  Session::Outputs outputs;
+  for (int64_t i = 0; i < o.repeat; ++i) outputs = program.run(o.function, batch);
+  std::vector<std::vector<std::string>> rows = {{"output", "type", "first value"}};
+  nlohmann::json list = nlohmann::json::object();
+  for (const auto& [name, value] : outputs) {
+    rows.push_back({name, to_string(value.type), value.type.elements() ? scientific(value.at(0)) : "-"});
+    list[name] = {{"type", to_string(value.type)}};
+    if (value.type.elements() == 1) list[name]["value"] = value.at(0);
+    if (o.output_directory.empty()) continue;
+    std::error_code e;
+    std::filesystem::create_directories(o.output_directory, e);
+    if (e) raise(unavailable("cannot make the folder '" + o.output_directory + "': " + e.message()));
+    check(write_npy(o.output_directory + "/" + name + ".npy", value));
+  }
+  rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  if (o.json != "-") write_text("-", table(rows));
+  if (!o.json.empty()) write_text(o.json, nlohmann::json{{"function", o.function}, {"outputs", list}, {"peak_rss_mib", usage.ru_maxrss / 1024}}.dump(1) + "\n");
+  if (!o.maps.empty()) {  // which libraries the process has by now
+    FILE* from = std::fopen("/proc/self/maps", "r");
+    std::string text;
+    char line[4096];
+    while (from && std::fgets(line, sizeof line, from)) text += line;
+    if (from) std::fclose(from);
+    write_text(o.maps, text);
+  }
+}
+
+}  // namespace
+
+void add_run(CLI::App& app) {
+  auto o = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("run", "run a function of a saved program, without a compiler");
+  command->add_option("file", o->file, "made by cutset compile")->required();
+  command->add_option("--function", o->function, "of the program: evaluate, train")->capture_default_str();
+  command->add_option("--input", o->inputs, "NAME=FILE.npy; again for each input")->take_all();
+  command->add_option("--output-dir", o->output_directory, "write each output there as NAME.npy");
+  command->add_option("--repeat", o->repeat, "run it so often; the outputs are those of the last time")->check(CLI::Range(int64_t{1}, int64_t{1} << 40))->capture_default_str();
+  command->add_option("--threads", o->load.threads, "of each CPU device; default: the cores divided by the CPU devices")->check(CLI::Range(1, 1024));
+  command->add_option("--simulation-seed", o->load.simulation_seed, "shuffles the queues of sim devices")->capture_default_str();
+  command->add_option("--device-file", o->load.device_file, "JSON file of numbers of devices")->envname("CUTSET_DEVICE_FILE");
+  command->add_option("--maps", o->maps, "write /proc/self/maps there after the last run: what is loaded");
+  command->add_option("--json", o->json, "write the results there as JSON; - is standard output");
+  command->callback([o] { run(*o); });
+}
+
+}  // namespace cutset::cli

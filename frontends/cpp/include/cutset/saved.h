@@ -1,0 +1,43 @@
+// Saved programs: compiled once, run without a compiler. A process that only loads and runs them never loads
+// LLVM.
+#pragma once
+#include <cutset/session.h>
+
+namespace cutset {
+
+// Compiles `graph` for the shapes it was built with and writes the program to `path`, with the variables'
+// values: those of `weights` (safetensors) where that names them, the first values else. Atomic.
+void save_program(const Graph& graph, const CompileOptions& options, const std::string& path,
+                  const std::string& weights = "");
+
+struct LoadOptions {
+  int threads = 0;  // of each CPU device; 0: the cores divided by the CPU devices
+  uint64_t simulation_seed = 0;
+  std::string device_file;
+};
+
+class SavedProgram {
+ public:
+  struct Input {
+    std::string name;
+    TensorType type;
+  };
+  // Opens the devices it was compiled for. Throws cutset::Error for a file that is damaged, of another version
+  // or wrong in itself, and where a device is not here.
+  static SavedProgram load(const std::string& path, const LoadOptions& options = {});
+  ~SavedProgram();
+  SavedProgram(SavedProgram&&) noexcept;
+
+  std::vector<std::string> functions() const;
+  std::vector<Input> inputs(const std::string& function) const;
+  std::vector<std::string> devices() const;
+  // As Session::run, for the shapes it was compiled for alone.
+  Session::Outputs run(const std::string& function, const Batch& batch);
+
+ private:
+  struct Impl;
+  explicit SavedProgram(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace cutset

@@ -1,0 +1,100 @@
+#include <cutset/saved.h>
+
+#include "frontends/cpp/compilation.h"
+#include "runtime/executable.h"
+#include "runtime/program_file.h"
+
+namespace cutset {
+
+Status fit_variables(const std::string& path, TensorMap& tensors, const std::vector<Variable>& variables) {
+  for (auto& [name, value] : tensors) {
+    const Variable* v = nullptr;
+    for (const Variable& candidate : variables)
+      if (candidate.name == name) v = &candidate;
+    if (!v) return invalid_argument("'" + path + "' has a tensor '" + name + "', which is no variable of the model");
+    if (v->type.dtype == f64 && value.type.dtype == f32) value = widened_to_f64(value);
+    if (v->type != value.type)
+      return invalid_argument("'" + path + "': tensor '" + name + "' is " + to_string(value.type) + ", the variable " +
+                              to_string(v->type));
+  }
+  return {};
+}
+
+void save_program(const Graph& graph, const CompileOptions& options, const std::string& path,
+                  const std::string& weights) {
+  SavedProgramFile saved;
+  saved.program = check(graph.state()->builder->compile(request_of(options))).program;
+  TensorMap values = check(draw_variables(*graph.state(), options.f64));
+  if (!weights.empty()) {
+    TensorMap given = check(read_safetensors(weights));
+    check(fit_variables(weights, given, saved.program.variables));
+    for (auto& [name, value] : given) values.insert_or_assign(name, std::move(value));
+  }
+  for (const Variable& v : saved.program.variables) {
+    auto it = values.find(v.name);
+    saved.variables.emplace(v.name, it == values.end() ? HostTensor(v.type) : it->second);
+  }
+  check(check_program(saved.program));
+  check(write_program(path, saved));
+}
+
+struct SavedProgram::Impl {
+  std::unique_ptr<Machine> machine;
+  std::unique_ptr<Executable> executable;
+
+  const Function& find(const std::string& name) const {
+    const Function* f = executable->program().find(name);
+    if (f) return *f;
+    std::string have;
+    for (const Function& other : executable->program().functions) have += (have.empty() ? "" : ", ") + other.name;
+    raise(invalid_argument("the program has no function '" + name + "'", "have: " + have));
+  }
+};
+
+SavedProgram::SavedProgram(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+SavedProgram::~SavedProgram() = default;
+SavedProgram::SavedProgram(SavedProgram&&) noexcept = default;
+
+SavedProgram SavedProgram::load(const std::string& path, const LoadOptions& options) {
+  SavedProgramFile saved = check(read_program(path));
+  DeviceOptions devices;
+  devices.devices.clear();
+  for (const std::string& name : saved.program.devices) devices.devices += (devices.devices.empty() ? "" : ",") + name;
+  devices.threads = options.threads, devices.simulation_seed = options.simulation_seed, devices.device_file = options.device_file;
+  auto impl = std::make_unique<Impl>();
+  impl->machine = check(Machine::open(check(describe_devices(devices))));
+  impl->executable = check(Executable::load(*impl->machine, std::move(saved.program)));
+  for (const auto& [name, value] : saved.variables) check(impl->machine->write_variable(name, value));
+  return SavedProgram(std::move(impl));
+}
+
+std::vector<std::string> SavedProgram::functions() const {
+  std::vector<std::string> names;
+  for (const Function& f : impl_->executable->program().functions) names.push_back(f.name);
+  return names;
+}
+std::vector<SavedProgram::Input> SavedProgram::inputs(const std::string& function) const {
+  std::vector<Input> list;
+  for (const Port& p : impl_->find(function).inputs) list.push_back({p.name, p.type});
+  return list;
+}
+std::vector<std::string> SavedProgram::devices() const { return impl_->executable->program().devices; }
+
+Session::Outputs SavedProgram::run(const std::string& function, const Batch& batch) {
+  const Function& f = impl_->find(function);
+  std::vector<const HostTensor*> tensors;
+  for (const Port& port : f.inputs) {
+    auto it = batch.find(port.name);
+    if (it == batch.end()) raise(invalid_argument("no '" + port.name + "', an input of '" + function + "'", "it is " + to_string(port.type)));
+    if (it->second.type != port.type)
+      raise(invalid_argument("input '" + port.name + "' is " + to_string(it->second.type) + "; the program was compiled for " + to_string(port.type),
+                             "compile it again for another shape"));
+    tensors.push_back(&it->second);
+  }
+  auto values = check(impl_->executable->run(function, tensors));
+  Session::Outputs results;
+  for (size_t i = 0; i < f.outputs.size(); ++i) results.emplace(f.outputs[i].name, values[i]);
+  return results;
+}
+
+}  // namespace cutset

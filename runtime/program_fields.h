@@ -1,0 +1,66 @@
+// The order of the fields of a Program in a file, once for reading and writing: `a(x, y, ...)` of an archive
+// does either. Append to the end of a struct only together with a new kProgramFileVersion.
+#pragma once
+#include "runtime/program.h"
+
+namespace cutset {
+
+template <class A>
+void fields(A& a, TensorType& t) {
+  a(t.dtype, t.shape);
+}
+template <class A>
+void fields(A& a, Meaning& m) {
+  a(m.number, m.first, m.last, m.factor, m.layout);
+}
+template <class A>
+void fields(A& a, Buffer& b) {
+  a(b.device, b.storage, b.offset, b.index, b.type, b.view_of, b.meaning);
+}
+template <class A>
+void fields(A& a, Instruction& i) {
+  a(i.kind, i.index, i.part, i.offset, i.op, i.kernel, i.attributes, i.operands, i.results, i.pieces, i.scratch, i.label,
+    i.source);
+}
+template <class A>
+void fields(A& a, Sequence& s) {
+  a(s.compute, s.apply);
+}
+template <class A>
+void fields(A& a, DevicePlan& d) {
+  a(d.device, d.queues[0], d.queues[1], d.queues[2], d.events, d.arena_bytes, d.lower_bound_bytes);
+}
+template <class A>
+void fields(A& a, Channel& c) {
+  a(c.from, c.to, c.type, c.tensor);
+}
+template <class A>
+void fields(A& a, Collective::Part& p) {
+  a(p.device, p.first, p.last);
+}
+template <class A>
+void fields(A& a, Collective& c) {
+  a(c.type, c.parts, c.tensor);
+}
+template <class A>
+void fields(A& a, Port& p) {
+  a(p.name, p.type);
+}
+template <class A>
+void fields(A& a, Function& f) {
+  a(f.name, f.inputs, f.outputs, f.buffers, f.devices, f.channels, f.collectives, f.shards);
+}
+template <class A>
+void fields(A& a, Variable& v) {
+  a(v.name, v.type, v.homes);
+}
+template <class A>
+void fields(A& a, Constant& c) {
+  a(c.type, c.bytes, c.device);
+}
+template <class A>
+void fields(A& a, Program& p) {
+  a(p.fingerprint, p.devices, p.variables, p.constants, p.functions);
+}
+
+}  // namespace cutset
