@@ -37,9 +37,12 @@ const char* open(const cutset_device_info* info, cutset_device* d) {
 }
 void close(cutset_device d) { delete device(d); }
 const char* allocate(cutset_device, uint64_t bytes, cutset_buffer* buffer) {
-  *buffer =
-      reinterpret_cast<cutset_buffer>(new Memory{std::vector<unsigned char>(bytes, 0xff)});  // NaN in every float type
-  return nullptr;
+  try {
+    *buffer = reinterpret_cast<cutset_buffer>(new Memory{std::vector<unsigned char>(bytes, 0xff)});  // NaN in every float type
+    return nullptr;
+  } catch (const std::exception&) {
+    return abi::say("cannot allocate " + std::to_string(bytes) + " bytes");
+  }
 }
 void release_buffer(cutset_device, cutset_buffer b) { delete reinterpret_cast<Memory*>(b); }
 const char* tensor(cutset_device, cutset_buffer b, uint64_t offset, uint64_t bytes, cutset_tensor* t) {

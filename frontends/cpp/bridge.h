@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ir/core/attributes.h"
+#include "passes/explanation.h"
 #include "runtime/device.h"
 #include "runtime/program.h"
 
@@ -45,6 +46,7 @@ struct CompileResult {
   std::string text;                       // after the last phase
   std::string dot_ops, dot_layers;        // "train" where there is one
   std::string placement_log, kernel_log;  // a line an op
+  std::vector<Explanation> explanations;  // of every op of every function
 };
 
 class GraphBuilder {

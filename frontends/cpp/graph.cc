@@ -45,6 +45,7 @@ Graph::Graph(uint64_t seed) : state_(std::make_shared<GraphState>()) {
 
 Tensor Graph::input(const std::string& name, DType dtype, const Shape& shape, std::source_location where) {
   const BuiltValue v = check(state_->builder->input(name, {dtype, shape}, state_->origin(where)));
+  state_->inputs.emplace_back(name, v.type);
   return {state_, v.id, v.type};
 }
 
@@ -83,6 +84,7 @@ void Graph::minimize(const Tensor& loss, const Sgd& optimizer, std::source_locat
                                   {{"learning_rate", optimizer.learning_rate}, {"momentum", optimizer.momentum}}));
 }
 
+const std::vector<std::pair<std::string, TensorType>>& Graph::inputs() const { return state_->inputs; }
 std::string Graph::text() const { return state_->builder->text(); }
 
 On::On(Graph& graph, const std::string& device) : state_(graph.state()), before_(state_->device) {

@@ -15,6 +15,7 @@ class GraphState {
  public:
   std::unique_ptr<GraphBuilder> builder;
   uint64_t seed = 0;
+  std::vector<std::pair<std::string, TensorType>> inputs;
   int64_t variables = 0;  // drawn so far: the stream of the next
   std::string device, scope;
 

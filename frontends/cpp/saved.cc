@@ -1,7 +1,9 @@
 #include <cutset/saved.h>
+#include <unistd.h>
 
 #include "frontends/cpp/compilation.h"
 #include "runtime/executable.h"
+#include "runtime/forecast.h"
 #include "runtime/program_file.h"
 
 namespace cutset {
@@ -57,6 +59,12 @@ SavedProgram::SavedProgram(SavedProgram&&) noexcept = default;
 
 SavedProgram SavedProgram::load(const std::string& path, const LoadOptions& options) {
   SavedProgramFile saved = check(read_program(path));
+  uint64_t bytes = 0;
+  for (const DeviceForecast& f : forecast(saved.program)) bytes += f.total();
+  const auto memory = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGE_SIZE));
+  if (bytes > memory)
+    raise(unavailable("saved program '" + path + "' takes " + std::to_string(bytes) + " bytes, more than this machine's " + std::to_string(memory),
+                      "compile it for a smaller batch"));
   DeviceOptions devices;
   devices.devices.clear();
   for (const std::string& name : saved.program.devices) devices.devices += (devices.devices.empty() ? "" : ",") + name;

@@ -160,14 +160,15 @@ std::vector<Transfer> Session::transfers() const {
   };
   for (const Channel& c : f.channels)
     add(f.devices[static_cast<size_t>(c.from)].device, f.devices[static_cast<size_t>(c.to)].device, c.type.bytes());
-  for (const DevicePlan& d : f.devices) {
-    for (const Instruction& i : d.queues[static_cast<int>(Queue::kIn)].compute)
-      if (i.kind == Instruction::Kind::kInput)
-        add("host", d.device, f.inputs[static_cast<size_t>(i.index)].type.bytes());
-    for (const Instruction& i : d.queues[static_cast<int>(Queue::kOut)].compute)
-      if (i.kind == Instruction::Kind::kOutput)
-        add(d.device, "host", f.outputs[static_cast<size_t>(i.index)].type.bytes());
-  }
+  for (const DevicePlan& d : f.devices)
+    for (Queue q : {Queue::kIn, Queue::kOut})
+      for (const Instruction& i : d.queues[static_cast<int>(q)].compute) {
+        const auto bytes = [&](const std::vector<int32_t>& b) { return f.buffers[static_cast<size_t>(b[0])].type.bytes(); };
+        if (i.kind == Instruction::Kind::kInput) add("host", d.device, bytes(i.results));
+        if (i.kind == Instruction::Kind::kOutput) add(d.device, "host", bytes(i.operands));
+        if (i.kind == Instruction::Kind::kReduceStart) add(d.device, "all_reduce", bytes(i.operands));
+        if (i.kind == Instruction::Kind::kReduceWait) add("all_reduce", d.device, bytes(i.results));
+      }
   return list;
 }
 

@@ -87,6 +87,13 @@ Result<std::string> Verification::values(const Program& program, std::span<const
   return bytes;
 }
 
+std::vector<std::string> available_devices() {
+  std::vector<std::string> devices;
+  for (const BackendReport& r : report_backends())
+    if (r.missing.empty()) devices.push_back(r.kind + ":0");
+  return devices;
+}
+
 VerifyResult verify(const Graph& graph, const CompileOptions& options, std::span<const Batch> batches,
                     const VerifyOptions& verify_options) {
   if (batches.empty()) raise(invalid_argument("no batch to verify with"));

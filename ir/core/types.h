@@ -30,6 +30,8 @@ enum class DType : int32_t {
 inline constexpr DType f32 = DType::f32, f64 = DType::f64, i32 = DType::i32, i64 = DType::i64, u8 = DType::u8,
                        i1 = DType::i1;
 
+// Is the number one of the list? One from a file may not be.
+bool is_dtype(DType type);
 // Bytes of one element.
 int64_t size_of(DType type);
 const char* name_of(DType type);

@@ -11,14 +11,6 @@ using namespace mlir;
 namespace cutset::passes {
 namespace {
 
-// `lower` computes what depends on types alone, if it is small: no device needs a kernel for it.
-bool is_folded(ir::PlacedOpInterface op) {
-  const OpInfo& info = cast<ir::CutsetOpInterface>(*op).opInfo();
-  for (unsigned i = 0; i < op->getNumOperands(); ++i)
-    if (!(info.type_only >> i & 1)) return false;
-  return op->getNumResults() == 1 && foldable(*ir::tensorType(op->getResult(0).getType()));
-}
-
 // Adds one op to the cost of its group, or says why a device cannot run it.
 void add_cost(Group& group, ir::PlacedOpInterface op, const DeviceList& devices, bool counts) {
   const OpInfo& info = cast<ir::CutsetOpInterface>(*op).opInfo();
@@ -38,6 +30,13 @@ void add_cost(Group& group, ir::PlacedOpInterface op, const DeviceList& devices,
 }
 
 }  // namespace
+
+bool is_folded(ir::PlacedOpInterface op) {
+  const OpInfo& info = cast<ir::CutsetOpInterface>(*op).opInfo();
+  for (unsigned i = 0; i < op->getNumOperands(); ++i)
+    if (!(info.type_only >> i & 1)) return false;
+  return op->getNumResults() == 1 && foldable(*ir::tensorType(op->getResult(0).getType()));
+}
 
 std::vector<Group> collect_groups(ModuleOp module, const DeviceList& devices) {
   std::vector<Group> groups;

@@ -24,6 +24,9 @@ struct Group {
   std::string where() const { return ir::sourceOf(ops.front()->getLoc()); }
 };
 
+// `lower` computes what depends on types alone, if it is small: no device needs a kernel for it.
+bool is_folded(ir::PlacedOpInterface op);
+
 // In the order of the program. Costs come from the rules of each op and the numbers of each device.
 std::vector<Group> collect_groups(mlir::ModuleOp module, const DeviceList& devices);
 

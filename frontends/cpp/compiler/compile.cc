@@ -6,6 +6,7 @@
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Parser/Parser.h"
 #include "passes/dump.h"
+#include "passes/explain.h"
 #include "passes/pipeline.h"
 #include "passes/report.h"
 #include "passes/schedule/emit.h"
@@ -77,7 +78,10 @@ Result<CompileResult> compile_module(ModuleOp original, const CompileRequest& re
   options.yield_gradients = request.yield_gradients;
   options.compile_to = request.compile_to;
   options.after_phase = [&](ModuleOp m, int number, StringRef phase) -> LogicalResult {
-    if (phase == "place") result.placed = passes::module_text(m);
+    if (phase == "place") {
+      result.placed = passes::module_text(m);
+      if (auto devices = describe_devices(request.devices)) result.explanations = passes::explain(m, *devices);
+    }
     if (auto strategy = m->getAttrOfType<StringAttr>(passes::kStrategy)) result.strategy = strategy.str();
     if (request.dump_directory.empty()) return success();
     Status status = write_dump(m, request.dump_directory, number, phase);

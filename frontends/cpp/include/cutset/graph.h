@@ -45,6 +45,8 @@ class Graph {
   // variables. The loss becomes the output "loss".
   void minimize(const Tensor& loss, const Sgd& optimizer, std::source_location where = std::source_location::current());
 
+  // Names and types, in the order in which they were made.
+  const std::vector<std::pair<std::string, TensorType>>& inputs() const;
   // The unlowered program as text.
   std::string text() const;
   const std::shared_ptr<GraphState>& state() const { return state_; }

@@ -35,6 +35,7 @@ struct CompileOptions {
   bool deterministic = false;
 };
 
+// Between devices, to and from "host", and into and out of "all_reduce", the sums over replicas.
 struct Transfer {
   std::string from, to;
   int64_t bytes_per_step = 0;

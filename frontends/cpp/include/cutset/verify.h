@@ -24,6 +24,9 @@ struct VerifyResult {
   std::string mutation;                  // what was done
 };
 
+// "cpu:0", "opencl:0", ...: one device of each kind that can be opened here.
+std::vector<std::string> available_devices();
+
 // Runs the functions of `graph` ("train" where it has one, and "evaluate") on each batch, op by op, every op
 // fed with the values of the reference device, through every transfer and sum. Throws cutset::Error where the
 // graph does not compile or a device fails; a program that gets stuck is a difference.

@@ -1,0 +1,26 @@
+# `cmake --install`: the libraries with the backends beside them, the headers, the commands, and what
+# find_package(cutset) reads. Headers of ours that public headers include lie apart, under include/cutset-core.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/cutset)
+set_target_properties(cutset cutset_runtime cutset_compiler ${CUTSET_BACKENDS} PROPERTIES INSTALL_RPATH "$ORIGIN")
+set_target_properties(cutset-cli cutset-opt PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+install(TARGETS cutset cutset_runtime EXPORT cutset LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS cutset_compiler ${CUTSET_BACKENDS} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS cutset-cli cutset-opt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TARGET DNNL::dnnl)  # of the wheel: it is not a package that an installed backend could depend on
+  install(DIRECTORY ${CUTSET_DEPS}/onednn/lib/ DESTINATION ${CMAKE_INSTALL_LIBDIR} FILES_MATCHING PATTERN "libdnnl.so*" PATTERN "cmake" EXCLUDE)
+endif()
+install(DIRECTORY frontends/cpp/include/ ${CUTSET_GENERATED}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+foreach(header ir/core/abi_types.h ir/core/result.h ir/core/tensor_view.h ir/core/types.h runtime/host_tensor.h)
+  get_filename_component(folder ${header} DIRECTORY)
+  install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cutset-core/${folder})
+endforeach()
+install(EXPORT cutset NAMESPACE cutset:: FILE cutset-targets.cmake DESTINATION ${package})
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/cutset-config.cmake @ONLY CONTENT
+"include(CMakeFindDependencyMacro)
+find_dependency(Threads)
+include(\${CMAKE_CURRENT_LIST_DIR}/cutset-targets.cmake)
+")
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/cutset-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/cutset-config.cmake ${CMAKE_BINARY_DIR}/cutset-config-version.cmake DESTINATION ${package})

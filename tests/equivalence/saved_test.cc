@@ -1,0 +1,138 @@
+// A saved program gives the bits of the session it was made like, and no file makes the reader fall.
+#include <cutset/saved.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "frontends/models/models.h"
+#include "ir/core/philox.h"
+#include "runtime/executable.h"
+#include "runtime/forecast.h"
+#include "runtime/program_file.h"
+#include "tests/equivalence/runs.h"
+
+namespace cutset::testing {
+namespace {
+
+struct Folder {
+  std::string path = ::testing::TempDir() + "saved-" + std::to_string(::getpid());
+  Folder() { std::filesystem::create_directories(path); }
+  ~Folder() { std::filesystem::remove_all(path); }
+  std::string file(const std::string& name) const { return path + "/" + name; }
+};
+std::string contents(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+void write(const std::string& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+
+TEST(SavedProgram, RunsToTheSameBits) {
+  const Folder folder;
+  struct Setting {
+    const char *model, *devices, *strategy;
+  };
+  for (const Setting& s : {Setting{"lenet", "reference:0", ""}, Setting{"lenet", "cpu:0", ""}, Setting{"lenet", "sim:0", ""},
+                           Setting{"lenet", "cpu:0,sim:0", "data(2, shares=2:1)"}, Setting{"mlp", "reference:0,sim:0", "model"}}) {
+    if (!have(s.devices)) continue;
+    const CompileOptions options{.devices = s.devices, .strategy = s.strategy};
+    Graph graph = models::find(s.model).build({9, 3, {0.05, 0.9}});
+    save_program(graph, options, folder.file("p.cutset"));
+    Session session = compile(graph, options);
+    SavedProgram saved = SavedProgram::load(folder.file("p.cutset"));
+    EXPECT_EQ(saved.inputs("train").size(), 2u);
+    for (uint64_t step = 0; step < 3; ++step)
+      for (const char* function : {"train", "evaluate"}) {
+        const auto want = session.run(function, noise(9, 1, step)), got = saved.run(function, noise(9, 1, step));
+        ASSERT_EQ(want.size(), got.size());
+        for (const auto& [name, value] : want) EXPECT_EQ(value.bytes, got.at(name).bytes) << s.model << " on " << s.devices << ": " << name;
+      }
+  }
+}
+
+TEST(SavedProgram, NamesTheShapesItWasCompiledFor) {
+  const Folder folder;
+  save_program(models::find("mlp").build({4, 1, {}}), {.devices = "reference:0"}, folder.file("p.cutset"));
+  SavedProgram saved = SavedProgram::load(folder.file("p.cutset"));
+  try {
+    saved.run("evaluate", noise(5, 1, 0));
+    FAIL() << "no error";
+  } catch (const Error& e) {
+    EXPECT_THAT(e.what(), ::testing::HasSubstr("input 'image' is 5x1x28x28xf32; the program was compiled for 4x1x28x28xf32"));
+  }
+}
+
+// A graph without images, so that the file is small and every byte of it is met often.
+Graph tiny() {
+  Graph g(3);
+  Tensor x = g.input("x", f32, {4, 6}), y = g.input("y", i32, {4});
+  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "b", tanh(nn::dense(g, "a", x, 5)), 3), y)), {});
+  return g;
+}
+
+TEST(SavedProgram, EveryFlippedBitAndEveryCutIsSeen) {
+  const Folder folder;
+  save_program(tiny(), {.devices = "reference:0,sim:0", .strategy = "data(2)"}, folder.file("p.cutset"));
+  const std::string good = contents(folder.file("p.cutset"));
+  PhiloxSequence random(1, 2);
+  for (int i = 0; i < 1000; ++i) {
+    std::string bad = good;
+    bad[random.below(bad.size())] ^= static_cast<char>(1 << random.below(8));
+    write(folder.file("q.cutset"), bad);
+    EXPECT_FALSE(read_program(folder.file("q.cutset")).ok());
+  }
+  for (int i = 0; i < 100; ++i) {
+    write(folder.file("q.cutset"), good.substr(0, random.below(good.size())));
+    EXPECT_FALSE(read_program(folder.file("q.cutset")).ok());
+  }
+  EXPECT_TRUE(read_program(folder.file("p.cutset")).ok());
+}
+
+// Files whose checksum is right and whose contents lie: refused, or a program that runs to its end.
+TEST(SavedProgram, LiesBehindARightChecksumAreRefusedOrHarmless) {
+  const Folder folder;
+  save_program(tiny(), {.devices = "reference:0,sim:0", .strategy = "data(2)"}, folder.file("p.cutset"));
+  const std::string good = contents(folder.file("p.cutset"));
+  constexpr size_t kHeader = 24;
+  PhiloxSequence random(7, 2);
+  int refused = 0, ran = 0;
+  for (int i = 0; i < 1000; ++i) {
+    std::string bad = good;
+    for (uint64_t changes = 1 + random.below(3); changes > 0; --changes) {
+      const size_t at = kHeader + random.below(bad.size() - kHeader);
+      bad[at] = static_cast<char>(random.below(4) == 0 ? 0xff : random.below(256));
+    }
+    const auto sum = static_cast<uint32_t>(crc32(crc32(0, nullptr, 0), reinterpret_cast<const Bytef*>(bad.data() + kHeader), static_cast<uInt>(bad.size() - kHeader)));
+    std::memcpy(bad.data() + 12, &sum, sizeof sum);
+    write(folder.file("q.cutset"), bad);
+    auto read = read_program(folder.file("q.cutset"));
+    if (!read) {
+      ++refused;
+      continue;
+    }
+    uint64_t bytes = 0;
+    for (const DeviceForecast& f : forecast(read->program)) bytes += f.total();
+    if (bytes > 1 << 24) continue;
+    auto devices = describe_devices({.devices = "reference:0,sim:0"});
+    auto machine = Machine::open(*devices);
+    auto executable = Executable::load(**machine, read->program);
+    if (!executable) continue;
+    for (const auto& [name, value] : read->variables) (void)(*machine)->write_variable(name, value);
+    for (const Function& f : (*executable)->program().functions) {
+      std::vector<HostTensor> values;
+      std::vector<const HostTensor*> inputs;
+      for (const Port& p : f.inputs) values.emplace_back(p.type);
+      for (const HostTensor& v : values) inputs.push_back(&v);
+      (void)(*executable)->run(f.name, inputs);
+    }
+    ++ran;
+  }
+  EXPECT_GT(refused, 100);
+  EXPECT_GT(ran, 10);
+}
+
+}  // namespace
+}  // namespace cutset::testing
