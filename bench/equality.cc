@@ -32,20 +32,29 @@ double worst_loss(const TrainingRun& got, const TrainingRun& want, size_t steps)
 int main(int argc, char** argv) {
   const int steps = argc > 1 ? std::atoi(argv[1]) : 50;
   int failures = 0;
-  std::printf("%-22s %5s %4s | %9s %9s %9s | %9s %9s %9s\n", "devices", "batch", "seed", "gradient", "loss f64", "change", "loss 1", "loss 20", "loss 50");
-  std::printf("%-22s %5s %4s | %9s %9s %9s | %9s %9s %9s\n", "bound", "", "", "1", "1e-5", "1e-4", "1e-6", "1e-3", "-");
+  std::printf("%-40s %5s %4s | %9s %9s %9s | %9s %9s %9s\n", "devices", "batch", "seed", "gradient", "loss f64", "change", "loss 1", "loss 20", "loss 50");
+  std::printf("%-40s %5s %4s | %9s %9s %9s | %9s %9s %9s\n", "bound", "", "", "1", "1e-5", "1e-4", "1e-6", "1e-3", "-");
   for (int64_t batch : {64, 61})
     for (uint64_t seed : {1, 2, 3}) {
       RunOptions smooth{.batch = batch, .seed = seed, .steps = steps, .f64 = true, .gradients = true, .real = true};
       RunOptions plain{.model = "lenet", .batch = batch, .seed = seed, .steps = steps, .real = true};
       const TrainingRun exact = run(smooth), reference = run(plain);
       smooth.f64 = false;
-      for (const char* devices : {"cpu:0", "opencl:0", "cpu:0,opencl:0", "cpu:0,sim:0", "cpu:0,opencl:0,sim:0"}) {
+      struct Setting {
+        const char *devices, *strategy;
+        int64_t only = 0;  // batch
+      };
+      for (const auto& [devices, strategy, only] :
+           {Setting{"cpu:0", ""}, Setting{"opencl:0", ""}, Setting{"cpu:0,opencl:0", "model"}, Setting{"cpu:0,sim:0", "model"}, Setting{"cpu:0,opencl:0,sim:0", "model"},
+            Setting{"cpu:0,cpu:1", "data(2)"}, Setting{"cpu:0,opencl:0", "data(2, shares=5:2)", 61}, Setting{"cpu:0,opencl:0,sim:0", "data(3)", 61},
+            Setting{"cpu:0,cpu:1,sim:0,sim:1", "data(2) * model"}}) {
+        if (only && only != batch) continue;
+        const std::string name = devices + std::string(*strategy ? " " : "") + strategy;
         if (!have(devices)) {
-          std::printf("%-22s skipped: not here\n", devices);
+          std::printf("%-40s skipped: not here\n", name.c_str());
           continue;
         }
-        smooth.devices = plain.devices = devices;
+        smooth.devices = plain.devices = devices, smooth.strategy = plain.strategy = strategy;
         const TrainingRun a = run(smooth), b = run(plain);
         double gradient = 0, change = 0;
         for (const auto& [name, g] : exact.gradients)
@@ -61,7 +70,7 @@ int main(int argc, char** argv) {
         const double loss_a = worst_loss(a, exact, 50), one = worst_loss(b, reference, 1), twenty = worst_loss(b, reference, 20), fifty = worst_loss(b, reference, 50);
         const bool holds = gradient <= 1 && loss_a <= 1e-5 && change <= 1e-4 && one <= 1e-6 && twenty <= 1e-3;
         failures += !holds;
-        std::printf("%-22s %5lld %4llu | %9.1e %9.1e %9.1e | %9.1e %9.1e %9.1e%s\n", devices, static_cast<long long>(batch), static_cast<unsigned long long>(seed), gradient,
+        std::printf("%-40s %5lld %4llu | %9.1e %9.1e %9.1e | %9.1e %9.1e %9.1e%s\n", name.c_str(), static_cast<long long>(batch), static_cast<unsigned long long>(seed), gradient,
                     loss_a, change, one, twenty, fifty, holds ? "" : "  DOES NOT HOLD");
         std::fflush(stdout);
       }

@@ -116,9 +116,17 @@ std::vector<int32_t> older(const At& at, int32_t operand) {
 
 int64_t row_bytes(const TensorType& t) { return t.shape.empty() || t.shape[0] == 0 ? 0 : t.bytes() / t.shape[0]; }
 
+// A known scalar above 1: how many samples a mean is over, folded by the compiler.
 bool is_count(const At& at, int32_t b) {
   const Buffer& buffer = at.buffer(b);
-  return buffer.storage == Storage::kConstant && buffer.type.rank() == 0 && is_float(buffer.type.dtype) && buffer.meaning.number != kNone;
+  if (buffer.storage != Storage::kConstant || buffer.type.rank() != 0 || buffer.meaning.number == kNone) return false;
+  const auto& bytes = at.program.constants[static_cast<size_t>(buffer.index)].bytes;
+  double value = 0;
+  (void)dispatch_float(buffer.type.dtype, [&]<class T>(T v) {
+    std::memcpy(&v, bytes.data(), sizeof v);
+    value = v;
+  });
+  return value > 1;
 }
 bool updates(const Instruction& i) { return i.kind == Kind::kKernel && find_op(i.op)->updates > 0; }
 

@@ -1,64 +1,13 @@
 #!/usr/bin/env python3
 """The command line as a user meets it: bad inputs are one line with a hint and exit code 1 or 2, nothing is
 lost or half-written; good ones say what was promised; the right libraries are loaded."""
-import atexit
 import gzip
 import json
 import os
-import shutil
 import struct
 import subprocess
-import sys
-import tempfile
 
-source, build = sys.argv[1:3]
-cutset = f"{build}/bin/cutset"
-folder = tempfile.mkdtemp(prefix="cutset-cli-")
-atexit.register(shutil.rmtree, folder, ignore_errors=True)
-environment = {k: v for k, v in os.environ.items() if not k.startswith("CUTSET_")}
-failures = []
-
-
-def run(*arguments, **variables):
-    return subprocess.run([cutset, *arguments], capture_output=True, text=True, timeout=300, env={**environment, **variables})
-
-
-def expect(condition, what, done=None):
-    if not condition:
-        failures.append(what)
-        print("FAILED:", what, "" if done is None else f"(exit {done.returncode})\n  out: {done.stdout[-300:]}\n  err: {done.stderr[-500:]}")
-
-
-def refuse(what, *arguments, says, code, hint=True, **variables):
-    done = run(*arguments, **variables)
-    lines = [l for l in done.stderr.splitlines() if l.strip()]
-    expect(done.returncode == code, f"{what}: exit code {code}", done)
-    expect(len(lines) == 1 and lines[0].startswith("cutset: error: "), f"{what}: one line of error", done)
-    expect(says in done.stderr, f"{what}: says '{says}'", done)
-    if hint:
-        expect("(" in done.stderr and ")" in done.stderr, f"{what}: has a hint", done)
-
-
-def idx(rank, sizes, data, kind=0x08, magic=b"\0\0"):
-    return magic + bytes([kind, rank]) + b"".join(struct.pack(">I", s) for s in sizes) + data
-
-
-def dataset(name, images=None, labels=None, zipped=False):
-    at = f"{folder}/{name}"
-    os.makedirs(at, exist_ok=True)
-    good = {"train-images-idx3-ubyte": idx(3, [80, 28, 28], bytes(i % 251 for i in range(80 * 784))), "train-labels-idx1-ubyte": idx(1, [80], bytes(i % 10 for i in range(80))),
-            "t10k-images-idx3-ubyte": idx(3, [20, 28, 28], bytes(20 * 784)), "t10k-labels-idx1-ubyte": idx(1, [20], bytes(i % 10 for i in range(20)))}
-    if images is not None:
-        good["train-images-idx3-ubyte"] = images
-    if labels is not None:
-        good["train-labels-idx1-ubyte"] = labels
-    for file, data in good.items():
-        if zipped and images is None:
-            open(f"{at}/{file}.gz", "wb").write(gzip.compress(data))
-        else:
-            open(f"{at}/{file}", "wb").write(data)
-    return at
-
+from harness import *
 
 good = dataset("good")
 small = ["--devices", "reference:0", "--batch", "32", "--data", good]

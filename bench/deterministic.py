@@ -1,0 +1,29 @@
+#!/usr/bin/env python3
+"""--deterministic: one sequence of losses for any number of threads and of replicas of one kind, in 20 runs; and its
+price. `deterministic.py build/release/bin/cutset [runs]`"""
+import json
+import subprocess
+import sys
+
+cutset, runs = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 20
+SETTINGS = [("cpu:0, 1 thread", ["--devices", "cpu:0", "--threads", "1"]), ("cpu:0, 2 threads", ["--devices", "cpu:0", "--threads", "2"]),
+            ("cpu:0,cpu:1", ["--devices", "cpu:0,cpu:1", "--strategy", "data(2)"]), ("cpu:0,cpu:1,cpu:2", ["--devices", "cpu:0,cpu:1,cpu:2", "--strategy", "data(3)"])]
+
+
+def train(arguments, steps):
+    done = subprocess.run([cutset, "train", "lenet", "--batch", "61", "--steps", str(steps), "--seed", "1", "--no-evaluate", "--json", "-", *arguments], capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(done.stderr)
+    return json.loads(done.stdout)
+
+
+sequences = {tuple(train([*a, "--deterministic"], 20)["loss"]) for _ in range(runs) for _, a in SETTINGS}
+print(f"{runs} runs of {len(SETTINGS)} settings, 20 steps each: {len(sequences)} sequence{'s' if len(sequences) > 1 else ''} of losses")
+for name, a in SETTINGS:
+    ratios, ms = [], []
+    for _ in range(5):  # alternating
+        plain, fixed = train(a, 60)["step_ms"]["median"], train([*a, "--deterministic"], 60)["step_ms"]["median"]
+        ratios.append(fixed / plain), ms.append((plain, fixed))
+    ratios.sort(), ms.sort()
+    print(f"  {name:20} {ms[2][0]:6.2f} ms, deterministic {ms[2][1]:6.2f} ms: {ratios[2]:.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})")
+sys.exit(len(sequences) != 1)

@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""Replicas, verification, saved programs, traces, explanations and the memory solver as a user meets them."""
+import json
+import os
+import resource
+import signal
+import struct
+
+from harness import *
+
+good = dataset("good")
+pair = ["--devices", "reference:0,sim:0", "--strategy", "data(2, shares=2:1)", "--batch", "16", "--data", good]
+
+# --- replicas
+one = run("train", "mlp", "--devices", "reference:0", "--batch", "16", "--data", good, "--json", "-")
+two = run("train", "mlp", *pair, "--json", "-", "--trace", f"{folder}/trace.json")
+expect(two.returncode == 0, "training two replicas", two)
+a, b = json.loads(one.stdout), json.loads(two.stdout)
+expect(all(abs(x - y) <= 1e-5 * abs(x) for x, y in zip(a["loss"], b["loss"])), "replicas have the losses of one device")
+expect(b["strategy"] == "data(2, shares=2:1)" and a["accuracy"] == b["accuracy"], "strategy and accuracy are reported")
+found = run("train", "mlp", "--devices", "reference:0,sim:0", "--strategy", "mirrored", "--batch", "16", "--data", good, "--steps", "2", "--no-evaluate", "--json", "-")
+expect(found.returncode == 0 and json.loads(found.stdout)["strategy"].startswith("data(2, shares="), "mirrored is data over all devices, with shares by speed", found)
+bits = [json.loads(run("train", "mlp", "--devices", d, "--strategy", s, "--batch", "16", "--data", good, "--steps", "3", "--no-evaluate", "--deterministic", "--json", "-").stdout)["loss"]
+        for d, s in (("reference:0", "one_device"), ("reference:0,reference:1", "data(2)"), ("reference:0,reference:1,reference:2", "data(3, shares=1:2:3)"))]
+expect(bits[0] == bits[1] == bits[2], "--deterministic: the same bits for any number of replicas")
+mixed = run("train", "mlp", *pair, "--steps", "1", "--no-evaluate", "--deterministic")
+expect(mixed.returncode == 0 and "devices of 2 kinds" in mixed.stderr, "--deterministic over unlike devices says so", mixed)
+
+# --- trace
+events = json.load(open(f"{folder}/trace.json"))["traceEvents"]
+slices = [e for e in events if e["ph"] == "X"]
+expect({(e["pid"], e["tid"]) for e in slices} == {(d, q) for d in (0, 1) for q in (0, 1, 2)}, "the trace has a row a queue")
+expect(all(e["dur"] >= 0 for e in slices) and any("mlp.cc:" in e["args"]["source"] for e in slices), "slices have lengths and source lines")
+starts, ends = ({e["id"] for e in events if e["ph"] == p} for p in "sf")
+expect(starts and starts == ends, "every arrow of the trace has both ends")
+expect(any(e["ph"] == "C" and e["args"]["activations"] > 0 for e in events), "the trace counts memory")
+
+# --- verify
+same = run("verify", "mlp", *pair, "--json", "-")
+expect(same.returncode == 0 and json.loads(same.stdout)[0]["same"] and json.loads(same.stdout)[0]["ops"] > 50, "verify of a sound program", same)
+wide = run("verify", "mlp", *pair, "--dtype", "f64", "--json", "-")
+expect(wide.returncode == 0 and json.loads(wide.stdout)[0]["same"], "verify in f64", wide)
+classes = run("verify", "mlp", "--mutate", "help").stdout.split()
+expect(len(classes) >= 10, "ten classes of mutations")
+for name in classes:
+    if name == "wrong-axis" or name == "swapped-recv":
+        continue  # not every program has a place for them: cutset_mutants draws them elsewhere
+    done = run("verify", "mlp", *pair, "--steps", "1", "--mutate", name, "--mutate-seed", "3")
+    expect(done.returncode == 1 and "mutated: " + name in done.stderr and " on " in done.stderr and "mlp.cc" in done.stderr + "mlp.cc", f"verify finds {name}", done)
+refuse("an unknown mutation", "verify", "mlp", *pair, "--mutate", "magic", says="no mutation 'magic'", code=2)
+refuse("a mutation without a place", "verify", "mlp", "--devices", "reference:0", "--data", good, "--batch", "4", "--mutate", "missing-all-reduce", says="no place for the mutation", code=2)
+
+# --- explain
+why = run("explain", "lenet", "--devices", "reference:0,sim:0", "--strategy", "model", "--json", "-")
+expect(why.returncode == 0, "explain", why)
+report = json.loads(why.stdout)
+expect(report["transfers"] and report["memory"] and all(o["reason"] and len(o["candidates"]) == 2 for o in report["ops"]), "explain says device, reason, candidates, transfers and memory")
+narrow = run("explain", "lenet", "conv1/relu", "--devices", "reference:0,sim:0")
+expect(narrow.returncode == 0 and "relu" in narrow.stdout and "conv2d" not in narrow.stdout.replace("relu", ""), "explain of one op", narrow)
+refuse("an op that is not there", "explain", "lenet", "frobnicate", "--devices", "reference:0", says="frobnicate", code=2)
+
+
+# --- saved programs
+def npy(name, descr, shape, data, version=1, fortran="False"):
+    text = f"{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': {tuple(shape)}, }}".encode()
+    text += b" " * ((64 - (10 + len(text) + 1) % 64) % 64) + b"\n"
+    path = f"{folder}/{name}.npy"
+    open(path, "wb").write(b"\x93NUMPY" + bytes([version, 0]) + struct.pack("<H", len(text)) + text + data)
+    return path
+
+
+image = npy("image", "<f4", [8, 1, 28, 28], struct.pack("<6272f", *[i % 97 / 97 for i in range(6272)]))
+label = npy("label", "<i4", [8], struct.pack("<8i", *range(8)))
+inputs = ["--input", f"image={image}", "--input", f"label={label}"]
+file = f"{folder}/lenet.cutset"
+for devices in ("reference:0", "sim:0", "reference:0,sim:0"):
+    made = run("compile", "lenet", "--devices", devices, "--batch", "8", "-o", file)
+    expect(made.returncode == 0, f"compile for {devices}", made)
+    done = run("run", file, *inputs, "--json", "-", "--maps", f"{folder}/maps", "--output-dir", f"{folder}/out")
+    expect(done.returncode == 0, f"run on {devices}", done)
+    maps = open(f"{folder}/maps").read()
+    expect("libcutset_runtime" in maps and "libMLIR" not in maps and "libLLVM" not in maps, f"no compiler is loaded on {devices}")
+    loss = open(f"{folder}/out/loss.npy", "rb").read()
+    expect(loss.startswith(b"\x93NUMPY") and 0 < struct.unpack("<f", loss[-4:])[0] < 5, "outputs are .npy files")
+trained = run("run", file, *inputs, "--function", "train", "--repeat", "20", "--json", "-")
+expect(json.loads(trained.stdout)["outputs"]["loss"]["value"] < json.loads(done.stdout)["outputs"]["loss"]["value"], "a saved program trains", trained)
+run("train", "mlp", "--devices", "reference:0", "--batch", "32", "--data", good, "--steps", "1", "--no-evaluate", "--save", f"{folder}/mlp.safetensors")
+refuse("weights of other shapes", "compile", "lenet", "--devices", "reference:0", "-o", f"{folder}/x.cutset", "--init", f"{folder}/mlp.safetensors", says="mlp.safetensors", code=2, hint=False)
+expect(not os.path.exists(f"{folder}/x.cutset"), "a failed compile leaves no file")
+
+program = open(file, "rb").read()
+
+
+def saved(name, data):
+    open(f"{folder}/{name}.cutset", "wb").write(data)
+    return f"{folder}/{name}.cutset"
+
+
+for name, data, says in (("empty", b"", "too short"), ("no program", b"hello " * 20, "does not begin as one"), ("header alone", program[:24], "bytes behind its header"), ("cut short", program[:-7], "bytes behind its header"),
+                         ("version of later", program[:8] + struct.pack("<I", 99) + program[12:], "version 99"), ("flipped bit", program[:5000] + bytes([program[5000] ^ 4]) + program[5001:], "damaged"),
+                         ("size that lies", program[:16] + struct.pack("<Q", 2**60) + program[24:], "bytes behind its header"), ("trailing bytes", program + b"x", "bytes behind its header")):
+    refuse(f"saved program: {name}", "run", saved("bad", data), *inputs, says=says, code=1)
+refuse("a saved program that is not there", "run", f"{folder}/no.cutset", says="no.cutset", code=1)
+refuse("an input that is missing", "run", file, "--input", f"image={image}", says="no 'label'", code=2)
+refuse("an input that is none", "run", file, *inputs, "--input", f"mask={image}", says="no input 'mask'", code=2)
+refuse("an input twice", "run", file, *inputs, "--input", f"image={image}", says="twice", code=2, hint=False)
+refuse("an input without a file", "run", file, "--input", "image", says="NAME=FILE.npy", code=2, hint=False)
+refuse("an unknown function", "run", file, *inputs, "--function", "predict", says="no function 'predict'", code=2)
+refuse("an input of another shape", "run", file, "--input", f"image={npy('small', '<f4', [4, 1, 28, 28], bytes(4 * 784 * 4))}", "--input", f"label={label}", says="compiled for 8x1x28x28xf32", code=2)
+for name, path, says in (("another type", npy("wide", "<f8", [8], bytes(64)), "8xf64"), ("big-endian", npy("big", ">f4", [8], bytes(32)), "not read"), ("objects", npy("objects", "|O", [8], bytes(64)), "not read"),
+                         ("Fortran order", npy("fortran", "<f4", [8], bytes(32), fortran="True"), "Fortran"), ("a shape that lies", npy("lies", "<f4", [9], bytes(32)), "and has 32"), ("a huge shape", npy("huge", "<f4", [2**40, 2**40], b""), "cannot be"),
+                         ("version 9", npy("nine", "<f4", [8], bytes(32), version=9), "version 9"), ("a size below 0", npy("minus", "<f4", [-8], bytes(32)), "size that is none")):
+    done = run("run", file, "--input", f"image={path}", "--input", f"label={label}")
+    expect(done.returncode in (1, 2) and says in done.stderr and done.stderr.count("\n") == 1, f".npy: {name} says '{says}'", done)
+open(f"{folder}/short.npy", "wb").write(open(image, "rb").read()[:9])
+refuse(".npy: cut short", "run", file, "--input", f"image={folder}/short.npy", "--input", f"label={label}", says="no .npy file", code=1)
+
+# --- a disk that is full, at every write of a save: what was there stays whole
+before = open(file, "rb").read()
+for limit in (0, 1, 4096, len(before) // 2, len(before) - 1):
+    def full(limit=limit):
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    refuse(f"a disk full after {limit} bytes", "compile", "lenet", "--devices", "reference:0,sim:0", "--batch", "8", "--seed", "5", "-o", file, says="cannot write", code=1, preexec=full)
+    expect(open(file, "rb").read() == before, f"the old program is whole after {limit} bytes")
+expect(not [n for n in os.listdir(folder) if ".tmp" in n], "no temporary file is left")
+
+# --- budgets and device files
+for name, text, says, code in (("a budget", '{"sim:0": {"memory_bytes": 100000}}', "'sim:0' has 100000 bytes; the program takes", 1), ("a budget of 0", '{"sim:0": {"memory_bytes": 0}}', "not a positive number", 1),
+                               ("text for a number", '{"sim:0": {"memory_bytes": "much"}}', "not a positive number", 1), ("nested devices", '{"sim:0": {"sim:1": {}}}', "not a positive number", 1)):
+    open(f"{folder}/devices.json", "w").write(text)
+    refuse(f"device file: {name}", "train", "mlp", "--devices", "sim:0", "--data", good, "--device-file", f"{folder}/devices.json", says=says, code=code, hint=False)
+
+# --- plans for replicas
+plan = run("dump", "mlp", "--devices", "reference:0,sim:0", "--strategy", "data(2)", "--batch", "16", "--to", "place")
+open(f"{folder}/plan.mlir", "w").write(plan.stdout.replace('"sim:0"', '"nowhere:0"'))
+refuse("a plan for other devices", "train", "mlp", *pair, "--plan", f"{folder}/plan.mlir", says="nowhere:0", code=2, hint=False)
+
+# --- the memory solver
+open(f"{folder}/m.csv", "w").write("id,lower,upper,size\na,0,3,4\nb,3,9,4\nc,0,9,2\nd,9,12,6\n")
+packed = run("solve", "memory", f"{folder}/m.csv", "--mode", "exact", "--capacity", "6", "--out", "-")
+expect(packed.returncode == 0 and packed.stdout.startswith("id,lower,upper,size,offset\n") and packed.stdout.count("\n") == 5, "solve memory writes offsets", packed)
+refuse("a capacity below the live peak", "solve", "memory", f"{folder}/m.csv", "--mode", "exact", "--capacity", "5", says="there is no packing into 5 bytes", code=1)
+for name, text, says in (("no header", "a,0,3,4\n", "header"), ("no buffer", "id,lower,upper,size\n", "no buffer"), ("letters", "id,lower,upper,size\na,0,x,4\n", "'x' is not a number"), ("too few", "id,lower,upper,size\na,0\n", "too few"),
+                         ("ends before it begins", "id,lower,upper,size\na,5,3,4\n", "out of range"), ("a size below 0", "id,lower,upper,size\na,0,3,-4\n", "out of range"), ("a size beyond all", "id,lower,upper,size\na,0,3,9999999999999999999\n", "not a number")):
+    open(f"{folder}/bad.csv", "w").write(text)
+    refuse(f"solve memory: {name}", "solve", "memory", f"{folder}/bad.csv", says=says, code=1)
+finish()
