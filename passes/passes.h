@@ -19,7 +19,7 @@ std::unique_ptr<mlir::Pass> createDifferentiate(bool yieldGradients = false);
 // split
 struct SplitOptions {
   DeviceOptions devices;
-  std::string strategy;  // see passes/support/strategy.h
+  std::string strategy;  // see graph/strategy.h
   int64_t parts = 0;     // of the batch; 0: one a replica
 };
 std::unique_ptr<mlir::Pass> createSplit(const SplitOptions& options = {});

@@ -13,7 +13,7 @@
 #include "mlir/Parser/Parser.h"
 #include "passes/passes.h"
 #include "passes/place/groups.h"
-#include "passes/support/strategy.h"
+#include "graph/strategy.h"
 
 using namespace mlir;
 

@@ -17,7 +17,7 @@
 #include "passes/split/meaning.h"
 #include "passes/support/erase_dead.h"
 #include "passes/support/infer_again.h"
-#include "passes/support/strategy.h"
+#include "graph/strategy.h"
 
 using namespace mlir;
 using cutset::ir::Build;

@@ -1,4 +1,4 @@
-#include "passes/support/strategy.h"
+#include "graph/strategy.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <numeric>
 
-namespace cutset::passes {
+namespace cutset {
 namespace {
 
 constexpr const char* kKnown = "have: one_device, model, data(N), data(N, shares=A:B), mirrored, and products such as "
@@ -135,4 +135,4 @@ std::vector<int64_t> apportion(int64_t total, const std::vector<double>& shares)
   return whole;
 }
 
-}  // namespace cutset::passes
+}  // namespace cutset

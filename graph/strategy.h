@@ -7,7 +7,7 @@
 
 #include "ir/core/result.h"
 
-namespace cutset::passes {
+namespace cutset {
 
 // The session's devices in consecutive groups of equal size, one a replica; within a group the graph is
 // split if `model` says so.
@@ -26,4 +26,4 @@ Result<Strategy> parse_strategy(const std::string& text, size_t devices);
 // `total` in whole numbers in proportion to `shares`, by largest remainder; ties go to the first.
 std::vector<int64_t> apportion(int64_t total, const std::vector<double>& shares);
 
-}  // namespace cutset::passes
+}  // namespace cutset
