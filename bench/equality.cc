@@ -23,7 +23,8 @@ double longest_reduction(const std::string& variable, int64_t batch) {
 
 double worst_loss(const TrainingRun& got, const TrainingRun& want, size_t steps) {
   double worst = 0;
-  for (size_t s = 0; s < std::min(steps, want.loss.size()); ++s) worst = std::max(worst, std::abs(got.loss[s] - want.loss[s]) / std::abs(want.loss[s]));
+  for (size_t s = 0; s < std::min(steps, want.loss.size()); ++s)
+    worst = std::max(worst, std::abs(got.loss[s] - want.loss[s]) / std::abs(want.loss[s]));
   return worst;
 }
 
@@ -32,7 +33,8 @@ double worst_loss(const TrainingRun& got, const TrainingRun& want, size_t steps)
 int main(int argc, char** argv) {
   const int steps = argc > 1 ? std::atoi(argv[1]) : 50;
   int failures = 0;
-  std::printf("%-40s %5s %4s | %9s %9s %9s | %9s %9s %9s\n", "devices", "batch", "seed", "gradient", "loss f64", "change", "loss 1", "loss 20", "loss 50");
+  std::printf("%-40s %5s %4s | %9s %9s %9s | %9s %9s %9s\n", "devices", "batch", "seed", "gradient", "loss f64",
+              "change", "loss 1", "loss 20", "loss 50");
   std::printf("%-40s %5s %4s | %9s %9s %9s | %9s %9s %9s\n", "bound", "", "", "1", "1e-5", "1e-4", "1e-6", "1e-3", "-");
   for (int64_t batch : {64, 61})
     for (uint64_t seed : {1, 2, 3}) {
@@ -45,9 +47,10 @@ int main(int argc, char** argv) {
         int64_t only = 0;  // batch
       };
       for (const auto& [devices, strategy, only] :
-           {Setting{"cpu:0", ""}, Setting{"opencl:0", ""}, Setting{"cpu:0,opencl:0", "model"}, Setting{"cpu:0,sim:0", "model"}, Setting{"cpu:0,opencl:0,sim:0", "model"},
-            Setting{"cpu:0,cpu:1", "data(2)"}, Setting{"cpu:0,opencl:0", "data(2, shares=5:2)", 61}, Setting{"cpu:0,opencl:0,sim:0", "data(3)", 61},
-            Setting{"cpu:0,cpu:1,sim:0,sim:1", "data(2) * model"}}) {
+           {Setting{"cpu:0", ""}, Setting{"opencl:0", ""}, Setting{"cpu:0,opencl:0", "model"},
+            Setting{"cpu:0,sim:0", "model"}, Setting{"cpu:0,opencl:0,sim:0", "model"},
+            Setting{"cpu:0,cpu:1", "data(2)"}, Setting{"cpu:0,opencl:0", "data(2, shares=5:2)", 61},
+            Setting{"cpu:0,opencl:0,sim:0", "data(3)", 61}, Setting{"cpu:0,cpu:1,sim:0,sim:1", "data(2) * model"}}) {
         if (only && only != batch) continue;
         const std::string name = devices + std::string(*strategy ? " " : "") + strategy;
         if (!have(devices)) {
@@ -58,7 +61,8 @@ int main(int argc, char** argv) {
         const TrainingRun a = run(smooth), b = run(plain);
         double gradient = 0, change = 0;
         for (const auto& [name, g] : exact.gradients)
-          gradient = std::max(gradient, difference(a.gradients.at(name), g) / (1e-5 * std::sqrt(1 + longest_reduction(name, batch) / 1000)));
+          gradient = std::max(gradient, difference(a.gradients.at(name), g) /
+                                            (1e-5 * std::sqrt(1 + longest_reduction(name, batch) / 1000)));
         for (const auto& [name, after] : exact.after) {
           double worst = 0, moved = 1e-300;
           for (int64_t i = 0; i < after.type.elements(); ++i) {
@@ -67,11 +71,13 @@ int main(int argc, char** argv) {
           }
           change = std::max(change, worst / moved);
         }
-        const double loss_a = worst_loss(a, exact, 50), one = worst_loss(b, reference, 1), twenty = worst_loss(b, reference, 20), fifty = worst_loss(b, reference, 50);
+        const double loss_a = worst_loss(a, exact, 50), one = worst_loss(b, reference, 1),
+                     twenty = worst_loss(b, reference, 20), fifty = worst_loss(b, reference, 50);
         const bool holds = gradient <= 1 && loss_a <= 1e-5 && change <= 1e-4 && one <= 1e-6 && twenty <= 1e-3;
         failures += !holds;
-        std::printf("%-40s %5lld %4llu | %9.1e %9.1e %9.1e | %9.1e %9.1e %9.1e%s\n", name.c_str(), static_cast<long long>(batch), static_cast<unsigned long long>(seed), gradient,
-                    loss_a, change, one, twenty, fifty, holds ? "" : "  DOES NOT HOLD");
+        std::printf("%-40s %5lld %4llu | %9.1e %9.1e %9.1e | %9.1e %9.1e %9.1e%s\n", name.c_str(),
+                    static_cast<long long>(batch), static_cast<unsigned long long>(seed), gradient, loss_a, change, one,
+                    twenty, fifty, holds ? "" : "  DOES NOT HOLD");
         std::fflush(stdout);
       }
     }

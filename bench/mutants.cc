@@ -51,7 +51,8 @@ Prepared prepare(const Configuration& c, uint64_t seed) {
 bool named(const Mutant& m, const Difference& d) {
   if (d.op == m.op && d.device == m.device) return true;
   const std::string at = d.op + "@" + d.device;
-  return std::any_of(m.consumers.begin(), m.consumers.end(), [&](const std::string& c) { return c == at || c == d.op; }) ||
+  return std::any_of(m.consumers.begin(), m.consumers.end(),
+                     [&](const std::string& c) { return c == at || c == d.op; }) ||
          (d.device.empty() && d.op.find(m.op) != std::string::npos);
 }
 
@@ -69,7 +70,8 @@ int main(int argc, char** argv) {
       const VerifyReport r = check(p.verification.run(p.verification.program(), p.batches));
       if (r.differences.empty()) continue;
       ++false_alarms;
-      std::printf("false alarm: %s on %s, seed %d: %s\n", c.model, c.devices, seed, r.differences.front().text().c_str());
+      std::printf("false alarm: %s on %s, seed %d: %s\n", c.model, c.devices, seed,
+                  r.differences.front().text().c_str());
     }
   std::printf("%d runs of unmutated programs, %d false alarms\n\n", runs, false_alarms);
   std::fflush(stdout);
@@ -82,7 +84,8 @@ int main(int argc, char** argv) {
   for (Mutation mutation : all_mutations()) {
     std::vector<std::pair<size_t, MutationSite>> places;
     for (size_t c = 0; c < prepared.size(); ++c)
-      for (const MutationSite& s : mutation_sites(prepared[c].verification.program(), mutation, prepared[c].verification.devices()))
+      for (const MutationSite& s :
+           mutation_sites(prepared[c].verification.program(), mutation, prepared[c].verification.devices()))
         places.emplace_back(c, s);
     int drawn = 0, equivalent = 0, found = 0, named_first = 0;
     for (uint64_t seed = 1; seed <= 3; ++seed) {
@@ -100,9 +103,11 @@ int main(int argc, char** argv) {
           auto values = v.values(mutant.program, p.batches);
           if (values && *values == p.values) {
             ++equivalent;
-            std::printf("  equivalent: %s on %s: %s\n", kConfigurations[c].model, kConfigurations[c].devices, mutant.description.c_str());
+            std::printf("  equivalent: %s on %s: %s\n", kConfigurations[c].model, kConfigurations[c].devices,
+                        mutant.description.c_str());
           } else {
-            std::printf("  NOT FOUND: %s on %s: %s\n", kConfigurations[c].model, kConfigurations[c].devices, mutant.description.c_str());
+            std::printf("  NOT FOUND: %s on %s: %s\n", kConfigurations[c].model, kConfigurations[c].devices,
+                        mutant.description.c_str());
           }
           continue;
         }
@@ -110,16 +115,18 @@ int main(int argc, char** argv) {
         if (!report || named(mutant, report->differences.front()))
           ++named_first;
         else
-          std::printf("  named another: %s on %s: %s: %s\n", kConfigurations[c].model, kConfigurations[c].devices, mutant.description.c_str(),
-                      report->differences.front().text().c_str());
+          std::printf("  named another: %s on %s: %s: %s\n", kConfigurations[c].model, kConfigurations[c].devices,
+                      mutant.description.c_str(), report->differences.front().text().c_str());
       }
     }
     const int live = drawn - equivalent;
     all_live += live, all_found += found, all_named += named_first;
     failures += found != live;
-    std::printf("%-20s %6zu %6d %11d %6d %6d\n", name_of(mutation), places.size(), drawn, equivalent, found, named_first);
+    std::printf("%-20s %6zu %6d %11d %6d %6d\n", name_of(mutation), places.size(), drawn, equivalent, found,
+                named_first);
     std::fflush(stdout);
   }
-  std::printf("found %d of %d that differ, named %d (%.1f %%)\n", all_found, all_live, all_named, 100.0 * all_named / std::max(1, all_found));
+  std::printf("found %d of %d that differ, named %d (%.1f %%)\n", all_found, all_live, all_named,
+              100.0 * all_named / std::max(1, all_found));
   return failures != 0;
 }

@@ -15,9 +15,16 @@ class Search {
  public:
   Search(const std::vector<Item>& items, int sections, int64_t capacity, std::vector<int> rank, uint64_t node_limit,
          Clock::time_point deadline)
-      : items_(items), capacity_(capacity), rank_(std::move(rank)), node_limit_(node_limit), deadline_(deadline),
-        offset(items.size(), -1), floor_(static_cast<size_t>(sections), 0), left_(static_cast<size_t>(sections), 0),
-        bridges_(static_cast<size_t>(sections) + 1, 0), least_(static_cast<size_t>(sections)) {
+      : items_(items),
+        capacity_(capacity),
+        rank_(std::move(rank)),
+        node_limit_(node_limit),
+        deadline_(deadline),
+        offset(items.size(), -1),
+        floor_(static_cast<size_t>(sections), 0),
+        left_(static_cast<size_t>(sections), 0),
+        bridges_(static_cast<size_t>(sections) + 1, 0),
+        least_(static_cast<size_t>(sections)) {
     for (const Item& i : items) add(i, 1);
   }
 
@@ -67,7 +74,8 @@ class Search {
       return false;
     }
     // Parts that share no section are solved apart: one that fails fails all.
-    std::sort(items.begin(), items.end(), [&](int a, int b) { return items_[size_t(a)].first < items_[size_t(b)].first; });
+    std::sort(items.begin(), items.end(),
+              [&](int a, int b) { return items_[size_t(a)].first < items_[size_t(b)].first; });
     size_t begin = 0;
     int reach = items_[size_t(items[0])].last;
     bool apart = false;
@@ -139,7 +147,8 @@ class Search {
       for (int n : items) {
         if (n == c.item) continue;
         others.push_back(n);
-        covered |= items_[size_t(n)].first <= items_[size_t(c.item)].last && items_[size_t(c.item)].first <= items_[size_t(n)].last;
+        covered |= items_[size_t(n)].first <= items_[size_t(c.item)].last &&
+                   items_[size_t(c.item)].first <= items_[size_t(n)].last;
       }
       put(c.item, c.at);
       if (solve(others, c.at, rank_[size_t(c.item)])) return true;
@@ -154,7 +163,8 @@ class Search {
 
 ExactResult pack_exactly(std::vector<PackedBuffer>& buffers, uint64_t alignment, uint64_t capacity, double seconds) {
   ExactResult result;
-  const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  const auto deadline =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   std::vector<PackedBuffer> greedy = buffers;
   Packing packing = pack_buffers(greedy, alignment);
   if (packing.bytes <= capacity) {
@@ -167,7 +177,8 @@ ExactResult pack_exactly(std::vector<PackedBuffer>& buffers, uint64_t alignment,
   constexpr const char* kOrders[] = {"WAT", "TAW", "TWA", "AST", "STW", "WST"};
   for (uint64_t limit = 20'000; Clock::now() < deadline; limit *= 4)
     for (const char* order : kOrders) {
-      Search search(lives.items, static_cast<int>(lives.total.size()), static_cast<int64_t>(capacity), lives.rank(order), limit, deadline);
+      Search search(lives.items, static_cast<int>(lives.total.size()), static_cast<int64_t>(capacity),
+                    lives.rank(order), limit, deadline);
       const bool found = search.run();
       result.nodes += search.nodes();
       if (found) {

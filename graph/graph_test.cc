@@ -68,7 +68,8 @@ TEST(ExactPacking, FillsAnArenaThatWasCutIntoPieces) {
     for (size_t i = 0; i < buffers.size(); ++i)
       for (size_t j = 0; j < i; ++j) {
         const auto &a = buffers[i], &b = buffers[j];
-        EXPECT_FALSE(a.first <= b.last && b.first <= a.last && a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes);
+        EXPECT_FALSE(a.first <= b.last && b.first <= a.last && a.offset < b.offset + b.bytes &&
+                     b.offset < a.offset + a.bytes);
       }
   }
 }
@@ -77,7 +78,8 @@ TEST(ExactPacking, SaysWhenThereIsNone) {
   // Three at once of 3, and two of 2 that meet one of them each: 9 is the live peak and no packing has it.
   std::vector<PackedBuffer> buffers = {{0, 1, 3, 0}, {2, 3, 3, 0}, {0, 3, 2, 0}, {1, 2, 4, 0}};
   EXPECT_FALSE(pack_exactly(buffers, 1, 8, 5).packing);
-  std::vector<PackedBuffer> tight = {{0, 2, 2, 0}, {2, 4, 2, 0}, {4, 6, 2, 0}, {0, 0, 3, 0}, {3, 3, 3, 0}, {6, 6, 3, 0}, {1, 1, 3, 0}, {5, 5, 3, 0}};
+  std::vector<PackedBuffer> tight = {{0, 2, 2, 0}, {2, 4, 2, 0}, {4, 6, 2, 0}, {0, 0, 3, 0},
+                                     {3, 3, 3, 0}, {6, 6, 3, 0}, {1, 1, 3, 0}, {5, 5, 3, 0}};
   const ExactResult r = pack_exactly(tight, 1, 5, 5);
   EXPECT_TRUE(r.packing || !r.timed_out);
 }

@@ -16,7 +16,8 @@ Lifetimes::Lifetimes(const std::vector<PackedBuffer>& buffers, uint64_t alignmen
   for (size_t i = 0; i < buffers.size(); ++i) {
     const PackedBuffer& b = buffers[i];
     if (b.bytes == 0) continue;
-    items.push_back({section(b.first), section(b.last + 1) - 1, static_cast<int64_t>((b.bytes + alignment - 1) & ~(alignment - 1)), i});
+    items.push_back({section(b.first), section(b.last + 1) - 1,
+                     static_cast<int64_t>((b.bytes + alignment - 1) & ~(alignment - 1)), i});
     length.push_back(b.last - b.first + 1);
   }
   // A section in which nothing ends is a subset of the next, one in which nothing has begun since the last
@@ -51,15 +52,17 @@ std::vector<int> Lifetimes::rank(const std::string& order) const {
       const auto life = static_cast<double>(length[n]), bytes = static_cast<double>(i.bytes);
       w.push_back(letter == 'W'   ? life
                   : letter == 'A' ? life * bytes
-                  : letter == 'S' ? bytes
-                                  : static_cast<double>(*std::max_element(total.begin() + i.first, total.begin() + i.last + 1)));
+                  : letter == 'S'
+                      ? bytes
+                      : static_cast<double>(*std::max_element(total.begin() + i.first, total.begin() + i.last + 1)));
     }
   }
   std::vector<int> sorted(items.size()), place(items.size());
   std::iota(sorted.begin(), sorted.end(), 0);
   std::stable_sort(sorted.begin(), sorted.end(), [&](int a, int b) {
     for (const auto& w : weights)
-      if (w[static_cast<size_t>(a)] != w[static_cast<size_t>(b)]) return w[static_cast<size_t>(a)] > w[static_cast<size_t>(b)];
+      if (w[static_cast<size_t>(a)] != w[static_cast<size_t>(b)])
+        return w[static_cast<size_t>(a)] > w[static_cast<size_t>(b)];
     return false;
   });
   for (size_t r = 0; r < sorted.size(); ++r) place[static_cast<size_t>(sorted[r])] = static_cast<int>(r);

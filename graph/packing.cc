@@ -100,7 +100,8 @@ Packing pack_buffers(std::vector<PackedBuffer>& buffers, uint64_t alignment) {
     if (height < result.bytes) {
       result.bytes = height;
       for (PackedBuffer& b : buffers) b.offset = 0;
-      for (size_t n = 0; n < offset.size(); ++n) buffers[lives.items[n].buffer].offset = static_cast<uint64_t>(offset[n]);
+      for (size_t n = 0; n < offset.size(); ++n)
+        buffers[lives.items[n].buffer].offset = static_cast<uint64_t>(offset[n]);
     }
     if (static_cast<double>(result.bytes) <= kGoodEnough * static_cast<double>(result.lower_bound)) break;
   }

@@ -9,8 +9,9 @@
 namespace cutset {
 namespace {
 
-constexpr const char* kKnown = "have: one_device, model, data(N), data(N, shares=A:B), mirrored, and products such as "
-                               "data(2) * model";
+constexpr const char* kKnown =
+    "have: one_device, model, data(N), data(N, shares=A:B), mirrored, and products such as "
+    "data(2) * model";
 
 struct Term {
   std::string name;
@@ -89,8 +90,8 @@ std::string Strategy::text() const {
 Result<Strategy> parse_strategy(const std::string& text, size_t devices) {
   Strategy strategy;
   bool one_device = false, replicated = false;
-  for (const std::string& piece : text.empty() ? std::vector<std::string>{devices > 1 ? "model" : "one_device"}
-                                               : pieces(text, '*')) {
+  for (const std::string& piece :
+       text.empty() ? std::vector<std::string>{devices > 1 ? "model" : "one_device"} : pieces(text, '*')) {
     CUTSET_ASSIGN(Term term, parse_term(piece));
     if (term.name == "mirrored" && term.arguments.empty())  // of tf.distribute: a replica a device
       term = {"data", {std::to_string(devices)}};

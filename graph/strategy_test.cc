@@ -14,8 +14,11 @@ TEST(Strategy, SharesBecomeWholeSamplesByLargestRemainder) {
 }
 
 TEST(Strategy, ParsesToItsOwnText) {
-  for (const char* text : {"one_device", "model", "data(2)", "data(2, shares=5:2)", "data(2) * model", "data(4, shares=1:0.5:2:3) * model"}) {
-    const size_t devices = std::string(text).find("model") != std::string::npos ? 8 : std::string(text).find("data") == 0 ? 2 : 1;
+  for (const char* text : {"one_device", "model", "data(2)", "data(2, shares=5:2)", "data(2) * model",
+                           "data(4, shares=1:0.5:2:3) * model"}) {
+    const size_t devices = std::string(text).find("model") != std::string::npos ? 8
+                           : std::string(text).find("data") == 0                ? 2
+                                                                                : 1;
     auto parsed = parse_strategy(text, devices);
     ASSERT_TRUE(parsed.ok()) << text << ": " << parsed.error().text();
     EXPECT_EQ(parsed->text(), text);

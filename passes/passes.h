@@ -27,7 +27,7 @@ std::unique_ptr<mlir::Pass> createSplit(const SplitOptions& options = {});
 struct PlaceOptions {
   DeviceOptions devices;
   std::string strategy;
-  std::string plan;      // text of a placed program, or empty
+  std::string plan;  // text of a placed program, or empty
 };
 std::unique_ptr<mlir::Pass> createPlace(const PlaceOptions& options = {});
 // cut
@@ -66,8 +66,8 @@ inline constexpr llvm::StringLiteral kInput = "cutset.input", kOutput = "cutset.
                                      kOptimizer = "cutset.optimizer", kKernel = "cutset.kernel",
                                      kRefused = "cutset.refused",
                                      kStart = "cutset.start",  // first row of an argument or result in its port
-                                     kRows = "cutset.rows",    // of the whole port
-                                     kStrategy = "cutset.strategy", kReplicas = "cutset.replicas",
+    kRows = "cutset.rows",                                     // of the whole port
+    kStrategy = "cutset.strategy", kReplicas = "cutset.replicas",
                                      kShards = "cutset.shards";  // rows of each
 
 }  // namespace cutset::passes

@@ -61,18 +61,20 @@ void Picture::add_collectives(ArrayRef<ir::ScheduleOp> schedules) {
   std::map<int64_t, std::string> sums;
   for (auto s : schedules)
     s.walk([&](ir::AllReduceStartOp op) {
-      auto [it, fresh] = sums.try_emplace(static_cast<int64_t>(op.getCollective()), "sum" + std::to_string(op.getCollective()));
+      auto [it, fresh] =
+          sums.try_emplace(static_cast<int64_t>(op.getCollective()), "sum" + std::to_string(op.getCollective()));
       int64_t bytes = 0;
       for (Value v : op.getValues()) bytes += ir::tensorType(v.getType())->bytes();
       if (fresh)
-        graph_.nodes.push_back({it->second,
-                                {},
-                                {"all_reduce " + std::to_string(op.getCollective()),
-                                 std::to_string(op.getValues().size()) + (op.getValues().size() > 1 ? " tensors" : " tensor"),
-                                 bytes_text(bytes)},
-                                "#fbe3e0",
-                                ir::sourceOf(op.getLoc()),
-                                true});
+        graph_.nodes.push_back(
+            {it->second,
+             {},
+             {"all_reduce " + std::to_string(op.getCollective()),
+              std::to_string(op.getValues().size()) + (op.getValues().size() > 1 ? " tensors" : " tensor"),
+              bytes_text(bytes)},
+             "#fbe3e0",
+             ir::sourceOf(op.getLoc()),
+             true});
       graph_.edges.push_back({id(op), it->second, bytes_text(bytes), true});
     });
   for (auto s : schedules)
@@ -208,7 +210,14 @@ DotGraph Picture::by_layer() const {
     const std::string name = (scope.empty() ? "other" : scope) + (forward ? "" : " " + role), id = device + "/" + name;
     auto [at, fresh] = index.try_emplace(id, result.nodes.size());
     if (fresh) {
-      result.nodes.push_back({id, {}, {name}, role == "backward" ? "#eef0f3" : role == "update" ? "#fff7cc" : "", "", false});
+      result.nodes.push_back({id,
+                              {},
+                              {name},
+                              role == "backward" ? "#eef0f3"
+                              : role == "update" ? "#fff7cc"
+                                                 : "",
+                              "",
+                              false});
       if (!device.empty()) result.nodes.back().clusters = {device};
     }
     constexpr size_t kLines = 7;

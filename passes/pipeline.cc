@@ -62,11 +62,10 @@ LogicalResult run_phases(ModuleOp module, const PipelineOptions& options) {
 }
 
 void registerPasses() {
-  for (auto make :
-       {+[] { return createSpecialise(); }, +[] { return createFunctions(); }, +[] { return createCanonicalise(); },
-        +[] { return createMergeEqual(); }, +[] { return createDifferentiate(); }, +[] { return createSplit(); },
-        +[] { return createPlace(); },
-        +[] { return createCut(); }, +[] { return createBucket(); }, +[] { return createLower(); }})
+  for (auto make : {+[] { return createSpecialise(); }, +[] { return createFunctions(); },
+                    +[] { return createCanonicalise(); }, +[] { return createMergeEqual(); },
+                    +[] { return createDifferentiate(); }, +[] { return createSplit(); }, +[] { return createPlace(); },
+                    +[] { return createCut(); }, +[] { return createBucket(); }, +[] { return createLower(); }})
     registerPass([make] { return make(); });
 }
 

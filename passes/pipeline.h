@@ -12,9 +12,9 @@ namespace cutset::passes {
 struct PipelineOptions {
   DeviceOptions devices;
   std::string strategy, plan;
-  int64_t parts = 0;   // of the batch, whatever the strategy; 0: one a replica
+  int64_t parts = 0;               // of the batch, whatever the strategy; 0: one a replica
   int64_t bucket_bytes = 1 << 20;  // of gradients that are summed together; 0: each by itself
-  std::string inputs;  // for specialise
+  std::string inputs;              // for specialise
   std::string dtype;
   bool yield_gradients = false;
   std::string compile_to;  // stop after this phase; empty: all of them

@@ -43,16 +43,16 @@ Result<std::vector<std::pair<size_t, size_t>>> additions_of(const std::vector<Co
 Result<std::unique_ptr<AllReduce>> AllReduce::make(const Collective& collective) {
   std::unique_ptr<AllReduce> made(new AllReduce(collective.type));
   CUTSET_ASSIGN(made->additions_, additions_of(collective.parts));
-  made->staging_.assign(collective.parts.size(), std::vector<unsigned char>(static_cast<size_t>(collective.type.bytes())));
+  made->staging_.assign(collective.parts.size(),
+                        std::vector<unsigned char>(static_cast<size_t>(collective.type.bytes())));
   made->headers_.resize(collective.parts.size());
   return made;
 }
 
 void AllReduce::add_up() {
   for (auto [to, from] : additions_)
-    (void)dispatch_all(type_.dtype, [&]<class T>(T) {
-      add<T>(staging_[to].data(), staging_[from].data(), type_.elements());
-    });
+    (void)dispatch_all(type_.dtype,
+                       [&]<class T>(T) { add<T>(staging_[to].data(), staging_[from].data(), type_.elements()); });
 }
 
 void AllReduce::post(size_t part, const MessageHeader& header) {

@@ -19,7 +19,8 @@ TEST(AllReduce, FollowsTheTreeOverShards) {
   EXPECT_EQ(*additions_of(parts({{0, 1}, {1, 2}})), (Additions{{0, 1}}));
   EXPECT_EQ(*additions_of(parts({{0, 1}, {1, 2}, {2, 3}})), (Additions{{0, 1}, {0, 2}}));
   // Eight shards over three devices: what is not whole below a node is added at it.
-  EXPECT_EQ(*additions_of(parts({{0, 2}, {2, 3}, {3, 4}, {4, 6}, {6, 8}})), (Additions{{1, 2}, {0, 1}, {3, 4}, {0, 3}}));
+  EXPECT_EQ(*additions_of(parts({{0, 2}, {2, 3}, {3, 4}, {4, 6}, {6, 8}})),
+            (Additions{{1, 2}, {0, 1}, {3, 4}, {0, 3}}));
   EXPECT_EQ(*additions_of(parts({{0, 1}})), Additions());
   EXPECT_FALSE(additions_of(parts({{0, 1}, {2, 3}})).ok());
   EXPECT_FALSE(additions_of(parts({{0, 3}, {3, 4}})).ok());

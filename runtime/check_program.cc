@@ -26,7 +26,8 @@ class FunctionCheck {
       if (rows < 0) return wrong("a shard of less than no rows");
     for (size_t b = 0; b < f_.buffers.size(); ++b) CUTSET_TRY(buffer(f_.buffers[b], b));
     for (const Channel& c : f_.channels) {
-      if (!within(c.from, f_.devices) || !within(c.to, f_.devices)) return wrong("a channel between devices that are none");
+      if (!within(c.from, f_.devices) || !within(c.to, f_.devices))
+        return wrong("a channel between devices that are none");
       CUTSET_TRY(check_type(c.type));
     }
     for (const Collective& c : f_.collectives) {
@@ -47,7 +48,8 @@ class FunctionCheck {
     if (!within(b.device, f_.devices)) return wrong("a buffer on a device that is none");
     const auto bytes = static_cast<uint64_t>(b.type.bytes());
     // Views are known behind what they are views of, which keeps them from going in circles.
-    if (b.view_of != kNone && (b.view_of < 0 || static_cast<size_t>(b.view_of) >= number)) return wrong("a view of a buffer that is none");
+    if (b.view_of != kNone && (b.view_of < 0 || static_cast<size_t>(b.view_of) >= number))
+      return wrong("a view of a buffer that is none");
     switch (b.storage) {
       case Storage::kArena: {
         const uint64_t arena = f_.devices[static_cast<size_t>(b.device)].arena_bytes;
@@ -58,13 +60,16 @@ class FunctionCheck {
       case Storage::kVariable: {
         if (!within(b.index, p_.variables)) return wrong("a variable that is none");
         const Variable& v = p_.variables[static_cast<size_t>(b.index)];
-        if (v.type.bytes() != b.type.bytes() || v.type.dtype != b.type.dtype) return wrong("variable '" + v.name + "' of another type");
-        if (std::find(v.homes.begin(), v.homes.end(), b.device) == v.homes.end()) return wrong("variable '" + v.name + "' away from its homes");
+        if (v.type.bytes() != b.type.bytes() || v.type.dtype != b.type.dtype)
+          return wrong("variable '" + v.name + "' of another type");
+        if (std::find(v.homes.begin(), v.homes.end(), b.device) == v.homes.end())
+          return wrong("variable '" + v.name + "' away from its homes");
         return {};
       }
       case Storage::kConstant:
         if (!within(b.index, p_.constants)) return wrong("a constant that is none");
-        if (p_.constants[static_cast<size_t>(b.index)].bytes.size() != bytes || p_.constants[static_cast<size_t>(b.index)].device != b.device)
+        if (p_.constants[static_cast<size_t>(b.index)].bytes.size() != bytes ||
+            p_.constants[static_cast<size_t>(b.index)].device != b.device)
           return wrong("a constant of another type or device");
         return {};
       case Storage::kTypeOnly:
@@ -74,7 +79,8 @@ class FunctionCheck {
   }
 
   Status plan(const DevicePlan& d, int32_t device) {
-    if (d.device != p_.devices[static_cast<size_t>(device)]) return wrong("devices in another order than the program's");
+    if (d.device != p_.devices[static_cast<size_t>(device)])
+      return wrong("devices in another order than the program's");
     if (d.events < 0 || d.events > 1'000'000) return wrong("too many events");
     if (d.arena_bytes > uint64_t{1} << 48) return wrong("an arena of " + std::to_string(d.arena_bytes) + " bytes");
     std::set<int32_t> signalled;
@@ -87,7 +93,8 @@ class FunctionCheck {
     for (const Sequence& s : d.queues)
       for (const auto* list : {&s.compute, &s.apply})
         for (const Instruction& i : *list)
-          if (i.kind == Instruction::Kind::kWait && !signalled.contains(i.index)) return wrong("a wait for what nothing signals");
+          if (i.kind == Instruction::Kind::kWait && !signalled.contains(i.index))
+            return wrong("a wait for what nothing signals");
     return {};
   }
 
@@ -95,9 +102,11 @@ class FunctionCheck {
     using Kind = Instruction::Kind;
     for (const auto* list : {&i.operands, &i.results, &i.pieces})
       for (int32_t b : *list)
-        if (!within(b, f_.buffers) || f_.buffers[static_cast<size_t>(b)].device != device) return wrong("'" + i.op + "' works on a buffer that is not its device's");
-    if (i.scratch != kNone && (!within(i.scratch, f_.buffers) || f_.buffers[static_cast<size_t>(i.scratch)].device != device ||
-                               f_.buffers[static_cast<size_t>(i.scratch)].storage != Storage::kArena))
+        if (!within(b, f_.buffers) || f_.buffers[static_cast<size_t>(b)].device != device)
+          return wrong("'" + i.op + "' works on a buffer that is not its device's");
+    if (i.scratch != kNone &&
+        (!within(i.scratch, f_.buffers) || f_.buffers[static_cast<size_t>(i.scratch)].device != device ||
+         f_.buffers[static_cast<size_t>(i.scratch)].storage != Storage::kArena))
       return wrong("'" + i.op + "' has scratch memory that is none");
     auto one = [&](const std::vector<int32_t>& list) -> const Buffer* {
       if (list.size() != 1) return nullptr;
@@ -110,14 +119,17 @@ class FunctionCheck {
       case Kind::kKernel:
         return kernel(i);
       case Kind::kCopy:
-        return from && writable(to) && from->type.bytes() == to->type.bytes() ? Status() : wrong("a copy that does not fit");
+        return from && writable(to) && from->type.bytes() == to->type.bytes() ? Status()
+                                                                              : wrong("a copy that does not fit");
       case Kind::kInput:
       case Kind::kOutput: {
         const auto& ports = i.kind == Kind::kInput ? f_.inputs : f_.outputs;
         const Buffer* b = i.kind == Kind::kInput ? (writable(to) ? to : nullptr) : from;
         if (!within(i.index, ports) || !b) return wrong("an input or output that is none");
-        const auto whole = static_cast<uint64_t>(ports[static_cast<size_t>(i.index)].type.bytes()), part = static_cast<uint64_t>(b->type.bytes());
-        if (i.offset > whole || part > whole - i.offset) return wrong("rows beyond the end of '" + ports[static_cast<size_t>(i.index)].name + "'");
+        const auto whole = static_cast<uint64_t>(ports[static_cast<size_t>(i.index)].type.bytes()),
+                   part = static_cast<uint64_t>(b->type.bytes());
+        if (i.offset > whole || part > whole - i.offset)
+          return wrong("rows beyond the end of '" + ports[static_cast<size_t>(i.index)].name + "'");
         return {};
       }
       case Kind::kSend:
@@ -125,7 +137,8 @@ class FunctionCheck {
         const Buffer* b = i.kind == Kind::kSend ? from : (writable(to) ? to : nullptr);
         if (!within(i.index, f_.channels) || !b) return wrong("a transfer over a channel that is none");
         const Channel& c = f_.channels[static_cast<size_t>(i.index)];
-        if (c.type.bytes() != b->type.bytes() || (i.kind == Kind::kSend ? c.from : c.to) != device) return wrong("a transfer that its channel does not take");
+        if (c.type.bytes() != b->type.bytes() || (i.kind == Kind::kSend ? c.from : c.to) != device)
+          return wrong("a transfer that its channel does not take");
         return used_once(i.kind == Kind::kSend ? sent_ : received_, i.index);
       }
       case Kind::kReduceStart:
@@ -136,7 +149,8 @@ class FunctionCheck {
         const Collective& c = f_.collectives[static_cast<size_t>(i.index)];
         if (c.type.bytes() != b->type.bytes()) return wrong("a part of a sum of another size");
         if (!start) return {};
-        if (!within(i.part, c.parts) || c.parts[static_cast<size_t>(i.part)].device != device) return wrong("a part of a sum from another device");
+        if (!within(i.part, c.parts) || c.parts[static_cast<size_t>(i.part)].device != device)
+          return wrong("a part of a sum from another device");
         return parts_.insert({i.index, i.part}).second ? Status() : wrong("a part of a sum twice");
       }
       case Kind::kSignal:
@@ -166,14 +180,17 @@ class FunctionCheck {
             const Instruction& i = list_of(q)[next[q]];
             if (i.kind == Kind::kWait && !events.contains({q / kQueues, i.index})) break;
             if (i.kind == Kind::kRecv && !sent.contains(i.index)) break;
-            if (i.kind == Kind::kReduceWait && parts[i.index] != f_.collectives[static_cast<size_t>(i.index)].parts.size()) break;
+            if (i.kind == Kind::kReduceWait &&
+                parts[i.index] != f_.collectives[static_cast<size_t>(i.index)].parts.size())
+              break;
             if (i.kind == Kind::kSignal) events.insert({q / kQueues, i.index});
             if (i.kind == Kind::kSend) sent.insert(i.index);
             if (i.kind == Kind::kReduceStart) ++parts[i.index];
           }
       }
       for (size_t q = 0; q < next.size(); ++q)
-        if (next[q] < list_of(q).size()) return wrong("device '" + f_.devices[q / kQueues].device + "' waits for what never comes");
+        if (next[q] < list_of(q).size())
+          return wrong("device '" + f_.devices[q / kQueues].device + "' waits for what never comes");
     }
     return {};
   }
@@ -190,16 +207,19 @@ class FunctionCheck {
     Types in, out;
     for (size_t n = 0; n < i.operands.size(); ++n) {
       const Buffer& b = f_.buffers[static_cast<size_t>(i.operands[n])];
-      if (b.storage == Storage::kTypeOnly && (n >= 32 || !(op->type_only >> n & 1))) return wrong("'" + i.op + "' reads a value that has none");
+      if (b.storage == Storage::kTypeOnly && (n >= 32 || !(op->type_only >> n & 1)))
+        return wrong("'" + i.op + "' reads a value that has none");
       in.push_back(b.type);
     }
     for (int32_t b : i.results) {
       const Buffer& buffer = f_.buffers[static_cast<size_t>(b)];
-      if (buffer.storage == Storage::kTypeOnly || buffer.storage == Storage::kConstant) return wrong("'" + i.op + "' writes what is not to be written");
+      if (buffer.storage == Storage::kTypeOnly || buffer.storage == Storage::kConstant)
+        return wrong("'" + i.op + "' writes what is not to be written");
       out.push_back(buffer.type);
     }
     const bool variadic = op->operands.size() == 1 && in.size() > 1;
-    if (!variadic && in.size() != op->operands.size() && in.size() + 1 != op->operands.size()) return wrong("'" + i.op + "' has too many operands, or too few");
+    if (!variadic && in.size() != op->operands.size() && in.size() + 1 != op->operands.size())
+      return wrong("'" + i.op + "' has too many operands, or too few");
     if (in.empty()) return wrong("'" + i.op + "' has no operand");
     auto types = op->infer(attributes->data(), in);
     if (!types) return wrong("'" + i.op + "': " + types.error().what);
@@ -216,19 +236,22 @@ class FunctionCheck {
 
 Status check_program(const Program& p) {
   if (p.devices.empty() || p.devices.size() > 1024) return invalid_data("it has no devices, or too many");
-  if (std::set<std::string>(p.devices.begin(), p.devices.end()).size() != p.devices.size()) return invalid_data("a device is there twice");
+  if (std::set<std::string>(p.devices.begin(), p.devices.end()).size() != p.devices.size())
+    return invalid_data("a device is there twice");
   std::set<std::string> names;
   for (const Variable& v : p.variables) {
     CUTSET_TRY(check_type(v.type));
     if (!names.insert(v.name).second) return invalid_data("variable '" + v.name + "' is there twice");
     if (v.homes.empty()) return invalid_data("variable '" + v.name + "' has no home");
-    if (std::set<int32_t>(v.homes.begin(), v.homes.end()).size() != v.homes.size()) return invalid_data("variable '" + v.name + "' is twice on one device");
+    if (std::set<int32_t>(v.homes.begin(), v.homes.end()).size() != v.homes.size())
+      return invalid_data("variable '" + v.name + "' is twice on one device");
     for (int32_t home : v.homes)
       if (!within(home, p.devices)) return invalid_data("variable '" + v.name + "' lives on a device that is none");
   }
   for (const Constant& c : p.constants) {
     CUTSET_TRY(check_type(c.type));
-    if (!within(c.device, p.devices) || static_cast<int64_t>(c.bytes.size()) != c.type.bytes()) return invalid_data("a constant without its bytes or device");
+    if (!within(c.device, p.devices) || static_cast<int64_t>(c.bytes.size()) != c.type.bytes())
+      return invalid_data("a constant without its bytes or device");
   }
   std::set<std::string> functions;
   for (const Function& f : p.functions) {

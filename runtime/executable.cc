@@ -175,10 +175,13 @@ Result<Action> Executable::bind(Loaded& loaded, size_t d, const Instruction& i) 
       for (int32_t b : i.operands) in.push_back(buffer(b).type), from.push_back(tensor(b));
       for (int32_t b : i.results) out.push_back(buffer(b).type), to.push_back(tensor(b));
       // A program may come from another machine, whose kernels plan otherwise.
-      CUTSET_ASSIGN(const uint64_t wanted, device.description().scratch(a.kernel, *op, bound->attributes.data(), in, out));
-      if (const uint64_t planned = i.scratch == kNone ? 0 : static_cast<uint64_t>(buffer(i.scratch).type.bytes()); wanted > planned)
-        return invalid_argument("kernel '" + i.kernel + "' wants " + std::to_string(wanted) + " bytes of scratch memory on " +
-                                    device.description().name() + ", the program has planned " + std::to_string(planned),
+      CUTSET_ASSIGN(const uint64_t wanted,
+                    device.description().scratch(a.kernel, *op, bound->attributes.data(), in, out));
+      if (const uint64_t planned = i.scratch == kNone ? 0 : static_cast<uint64_t>(buffer(i.scratch).type.bytes());
+          wanted > planned)
+        return invalid_argument("kernel '" + i.kernel + "' wants " + std::to_string(wanted) +
+                                    " bytes of scratch memory on " + device.description().name() +
+                                    ", the program has planned " + std::to_string(planned),
                                 "it was compiled for other --threads, or for another machine: compile it here");
       bound->problem = std::make_unique<AbiProblem>(*op, bound->attributes.data(), in, out);
       CUTSET_ASSIGN(a.instance, device.instantiate(a.kernel, bound->problem->get(), from, to,
@@ -197,7 +200,7 @@ Result<Executable::Loaded*> Executable::find_loaded(const std::string& name) {
 }
 
 Result<Executable::Loaded*> Executable::prepare(const std::string& name, std::span<const HostTensor* const> inputs) {
-  CUTSET_ASSIGN(Loaded* loaded, find_loaded(name));
+  CUTSET_ASSIGN(Loaded * loaded, find_loaded(name));
   const Function& f = *loaded->function;
   if (inputs.size() != f.inputs.size())
     return invalid_argument("'" + name + "' takes " + std::to_string(f.inputs.size()) + " inputs, not " +
@@ -213,7 +216,7 @@ Result<Executable::Loaded*> Executable::prepare(const std::string& name, std::sp
 
 Result<std::span<const HostTensor>> Executable::run(const std::string& name,
                                                     std::span<const HostTensor* const> inputs) {
-  CUTSET_ASSIGN(Loaded* loaded, prepare(name, inputs));
+  CUTSET_ASSIGN(Loaded * loaded, prepare(name, inputs));
   const Function& f = *loaded->function;
   const uint64_t step = ++loaded->step;
   CUTSET_TRY(machine_.execute(loaded->compute, step));

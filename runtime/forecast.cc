@@ -75,20 +75,23 @@ std::vector<DeviceForecast> forecast(const Program& program) {
 Status check_budgets(const Program& program, const DeviceList& devices, const std::vector<uint64_t>& taken) {
   const auto forecasts = forecast(program);
   for (size_t d = 0; d < forecasts.size(); ++d) {
-      const DeviceForecast& f = forecasts[d];
-      const uint64_t budget = devices[d]->info().memory_bytes,
-                     needed = taken[d] ? taken[d] + f.constants + f.arenas : f.total();
-      if (budget == 0 || needed <= budget) continue;
-      auto n = [](uint64_t bytes) { return std::to_string(bytes); };
-      Failure e = unavailable(
-          "device '" + f.device + "' has " + n(budget) + " bytes; the program takes " + n(needed) + ": variables " + n(f.variables) +
-              ", optimizer " + n(f.optimizer) + ", constants " + n(f.constants) + ", arenas " + n(f.arenas) +
-              (f.op.empty() ? "" : "; the fullest moment is '" + f.op + "'" + (f.label.empty() ? "" : " of " + f.label) + " in '" + f.function +
-                                       "' with " + n(f.activations + f.transfers + f.scratch) + " bytes alive"),
-          "a smaller batch, more devices (--strategy model), or more memory_bytes in the device file");
-      e.where = f.source;
-      return e;
-    }
+    const DeviceForecast& f = forecasts[d];
+    const uint64_t budget = devices[d]->info().memory_bytes,
+                   needed = taken[d] ? taken[d] + f.constants + f.arenas : f.total();
+    if (budget == 0 || needed <= budget) continue;
+    auto n = [](uint64_t bytes) { return std::to_string(bytes); };
+    Failure e =
+        unavailable("device '" + f.device + "' has " + n(budget) + " bytes; the program takes " + n(needed) +
+                        ": variables " + n(f.variables) + ", optimizer " + n(f.optimizer) + ", constants " +
+                        n(f.constants) + ", arenas " + n(f.arenas) +
+                        (f.op.empty() ? ""
+                                      : "; the fullest moment is '" + f.op + "'" +
+                                            (f.label.empty() ? "" : " of " + f.label) + " in '" + f.function +
+                                            "' with " + n(f.activations + f.transfers + f.scratch) + " bytes alive"),
+                    "a smaller batch, more devices (--strategy model), or more memory_bytes in the device file");
+    e.where = f.source;
+    return e;
+  }
   return {};
 }
 

@@ -11,12 +11,12 @@ namespace cutset {
 
 struct DeviceForecast {
   std::string device;
-  uint64_t variables = 0;     // what the graph calls variables
-  uint64_t optimizer = 0;     // state that the optimizer keeps
+  uint64_t variables = 0;  // what the graph calls variables
+  uint64_t optimizer = 0;  // state that the optimizer keeps
   uint64_t constants = 0;
-  uint64_t arenas = 0;        // planned memory of all functions, one arena each
+  uint64_t arenas = 0;  // planned memory of all functions, one arena each
   uint64_t largest_arena = 0;
-  std::string function;       // whose it is
+  std::string function;  // whose it is
   // Of the fullest moment in it: what is alive, by category, and the op that runs then.
   uint64_t activations = 0, transfers = 0, scratch = 0;
   std::string op, label, source;

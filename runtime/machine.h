@@ -49,7 +49,7 @@ class Machine {
   size_t size() const { return devices_.size(); }
   OpenDevice& device(size_t i) { return *devices_[i]; }
   cutset_queue queue(size_t worker) { return queues_[worker]; }  // not while a step runs
-  int index_of(const std::string& device) const;  // kNone: not one of ours
+  int index_of(const std::string& device) const;                 // kNone: not one of ours
 
   // Makes room for variables that are new; their contents are undefined until written.
   Status declare(const std::vector<Variable>& variables, const std::vector<std::string>& devices);

@@ -31,15 +31,20 @@ std::string_view member(std::string_view header, const std::string& key) {
 
 Result<HostTensor> read_npy(const std::string& path) {
   CUTSET_ASSIGN(const std::string text, read_file(path, uint64_t{1} << 36));
-  auto bad = [&](const std::string& why) { return invalid_data("'" + path + "' " + why, "numpy.save writes what is read here"); };
+  auto bad = [&](const std::string& why) {
+    return invalid_data("'" + path + "' " + why, "numpy.save writes what is read here");
+  };
   if (text.size() < 10 || text.compare(0, 6, kMagic, 6) != 0) return bad("is no .npy file");
   const auto byte = [&](size_t i) { return static_cast<uint32_t>(static_cast<unsigned char>(text[i])); };
   const uint32_t version = byte(6);
   if (version < 1 || version > 3) return bad("is a .npy file of version " + std::to_string(version));
   const size_t begin = version == 1 ? 10 : 12;
   if (text.size() < begin) return bad("ends in its header");
-  const uint64_t length = version == 1 ? byte(8) | byte(9) << 8 : byte(8) | byte(9) << 8 | byte(10) << 16 | static_cast<uint64_t>(byte(11)) << 24;
-  if (length > text.size() - begin) return bad("says its header has " + std::to_string(length) + " bytes, more than there are");
+  const uint64_t length = version == 1
+                              ? byte(8) | byte(9) << 8
+                              : byte(8) | byte(9) << 8 | byte(10) << 16 | static_cast<uint64_t>(byte(11)) << 24;
+  if (length > text.size() - begin)
+    return bad("says its header has " + std::to_string(length) + " bytes, more than there are");
   const std::string_view header(text.data() + begin, length);
 
   TensorType type;
@@ -61,13 +66,15 @@ Result<HostTensor> read_npy(const std::string& path) {
     if (item.empty() && shape.empty()) break;
     int64_t size = -1;
     const auto parsed = std::from_chars(item.data(), item.data() + item.size(), size);
-    if (parsed.ec != std::errc() || parsed.ptr != item.data() + item.size() || size < 0) return bad("has a size that is none: '" + std::string(item) + "'");
+    if (parsed.ec != std::errc() || parsed.ptr != item.data() + item.size() || size < 0)
+      return bad("has a size that is none: '" + std::string(item) + "'");
     type.shape.push_back(size);
   }
   if (Status status = check_type(type); !status.ok()) return bad("has a shape that cannot be: " + status.error().what);
   const uint64_t bytes = text.size() - begin - length;
   if (static_cast<uint64_t>(type.bytes()) != bytes)
-    return bad("says it is " + to_string(type) + ", " + std::to_string(type.bytes()) + " bytes, and has " + std::to_string(bytes));
+    return bad("says it is " + to_string(type) + ", " + std::to_string(type.bytes()) + " bytes, and has " +
+               std::to_string(bytes));
   HostTensor tensor(type);
   std::memcpy(tensor.bytes.data(), text.data() + begin + length, bytes);
   if (type.dtype == DType::i1)

@@ -47,23 +47,23 @@ struct Buffer {
 
 struct Instruction {
   enum class Kind : int32_t {
-    kKernel,  // runs `kernel` on operands and results
-    kCopy,    // operands[0] to results[0], on one device (a variable's new value)
-    kInput,   // host tensor number `index` to results[0]
-    kOutput,  // operands[0] to host tensor number `index`
-    kSend,    // starts operands[0] over channel `index`
-    kRecv,    // channel `index` to results[0]
+    kKernel,       // runs `kernel` on operands and results
+    kCopy,         // operands[0] to results[0], on one device (a variable's new value)
+    kInput,        // host tensor number `index` to results[0]
+    kOutput,       // operands[0] to host tensor number `index`
+    kSend,         // starts operands[0] over channel `index`
+    kRecv,         // channel `index` to results[0]
     kReduceStart,  // hands operands[0] on to collective `index`, as its part `part`
     kReduceWait,   // the sum of collective `index` to results[0]
-    kSignal,  // event `index` of this device
-    kWait,    // event `index` of this device
+    kSignal,       // event `index` of this device
+    kWait,         // event `index` of this device
   };
   Kind kind = Kind::kKernel;
   int32_t index = kNone;
   int32_t part = kNone;
   uint64_t offset = 0;  // kInput, kOutput: first byte in the host's tensor
-  std::string op;      // kKernel: the op's name
-  std::string kernel;  // kKernel: the kernel's name
+  std::string op;       // kKernel: the op's name
+  std::string kernel;   // kKernel: the kernel's name
   Attributes attributes;
   std::vector<int32_t> operands, results;  // buffers of the function
   std::vector<int32_t> pieces;             // buffers that lie in results[0]: the tensors of a bucket

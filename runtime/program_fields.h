@@ -19,8 +19,8 @@ void fields(A& a, Buffer& b) {
 }
 template <class A>
 void fields(A& a, Instruction& i) {
-  a(i.kind, i.index, i.part, i.offset, i.op, i.kernel, i.attributes, i.operands, i.results, i.pieces, i.scratch, i.label,
-    i.source);
+  a(i.kind, i.index, i.part, i.offset, i.op, i.kernel, i.attributes, i.operands, i.results, i.pieces, i.scratch,
+    i.label, i.source);
 }
 template <class A>
 void fields(A& a, Sequence& s) {

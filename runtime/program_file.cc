@@ -45,9 +45,7 @@ class Writer {
   void one(T& v) {
     bytes.append(reinterpret_cast<const char*>(&v), sizeof v);
   }
-  void one(std::string& s) {
-    count(s.size()), bytes += s;
-  }
+  void one(std::string& s) { count(s.size()), bytes += s; }
   void one(std::vector<unsigned char>& v) {
     count(v.size()), bytes.append(reinterpret_cast<const char*>(v.data()), v.size());
   }
@@ -161,16 +159,20 @@ Status write_program(const std::string& path, const SavedProgramFile& saved) {
 
 Result<SavedProgramFile> read_program(const std::string& path) {
   CUTSET_ASSIGN(const std::string text, read_file(path, kLimit));
-  auto bad = [&](const std::string& why) { return invalid_data("saved program '" + path + "': " + why, "make it again with cutset compile"); };
+  auto bad = [&](const std::string& why) {
+    return invalid_data("saved program '" + path + "': " + why, "make it again with cutset compile");
+  };
   Header header;
   if (text.size() < sizeof header) return bad("is too short to be one");
   std::memcpy(&header, text.data(), sizeof header);
   if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0) return bad("does not begin as one");
   if (header.version != kProgramFileVersion)
-    return bad("is of version " + std::to_string(header.version) + ", this Cutset reads version " + std::to_string(kProgramFileVersion));
+    return bad("is of version " + std::to_string(header.version) + ", this Cutset reads version " +
+               std::to_string(kProgramFileVersion));
   const std::string_view body = std::string_view(text).substr(sizeof header);
   if (header.bytes != body.size())
-    return bad("says it has " + std::to_string(header.bytes) + " bytes behind its header and has " + std::to_string(body.size()));
+    return bad("says it has " + std::to_string(header.bytes) + " bytes behind its header and has " +
+               std::to_string(body.size()));
   if (header.checksum != checksum(body)) return bad("is damaged: its checksum is another");
   SavedProgramFile saved;
   Reader reader(body);
@@ -181,15 +183,18 @@ Result<SavedProgramFile> read_program(const std::string& path) {
     HostTensor value;
     reader(name, value.type, value.bytes);
     if (!reader.ok()) break;
-    if (Status status = check_type(value.type); !status.ok()) return bad("variable '" + name + "': " + status.error().what);
-    if (static_cast<int64_t>(value.bytes.size()) != value.type.bytes()) return bad("variable '" + name + "' does not have the bytes of its type");
+    if (Status status = check_type(value.type); !status.ok())
+      return bad("variable '" + name + "': " + status.error().what);
+    if (static_cast<int64_t>(value.bytes.size()) != value.type.bytes())
+      return bad("variable '" + name + "' does not have the bytes of its type");
     if (!saved.variables.emplace(name, std::move(value)).second) return bad("variable '" + name + "' is there twice");
   }
   if (!reader.at_end()) return bad("ends early, or late");
   if (Status status = check_program(saved.program); !status.ok()) return bad(status.error().what);
   for (const Variable& v : saved.program.variables) {
     auto it = saved.variables.find(v.name);
-    if (it == saved.variables.end() || it->second.type != v.type) return bad("has no value for variable '" + v.name + "'");
+    if (it == saved.variables.end() || it->second.type != v.type)
+      return bad("has no value for variable '" + v.name + "'");
   }
   return saved;
 }

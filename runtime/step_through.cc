@@ -11,8 +11,8 @@ struct Executable::Walked {
   std::map<const AllReduce*, size_t> arrived;  // parts
 };
 
-Status Executable::walk(const Loaded& loaded, const std::vector<std::vector<Action>>& lists, bool apply,
-                        Walked& walked, Observer& observer) {
+Status Executable::walk(const Loaded& loaded, const std::vector<std::vector<Action>>& lists, bool apply, Walked& walked,
+                        Observer& observer) {
   std::vector<size_t> next(lists.size(), 0);
   auto& [happened, arrived] = walked;
   auto can_go_on = [&, &happened = happened, &arrived = arrived](const Action& a) {
@@ -22,8 +22,7 @@ Status Executable::walk(const Loaded& loaded, const std::vector<std::vector<Acti
       case Instruction::Kind::kRecv:
         return happened.contains(a.mailbox);
       case Instruction::Kind::kReduceWait:
-        return arrived[a.all_reduce] ==
-               loaded.function->collectives[static_cast<size_t>(a.source->index)].parts.size();
+        return arrived[a.all_reduce] == loaded.function->collectives[static_cast<size_t>(a.source->index)].parts.size();
       default:
         return true;
     }
@@ -66,7 +65,7 @@ Status Executable::walk(const Loaded& loaded, const std::vector<std::vector<Acti
 Result<std::span<const HostTensor>> Executable::step_through(const std::string& name,
                                                              std::span<const HostTensor* const> inputs,
                                                              Observer& observer) {
-  CUTSET_ASSIGN(Loaded* loaded, prepare(name, inputs));
+  CUTSET_ASSIGN(Loaded * loaded, prepare(name, inputs));
   ++loaded->step;
   Walked walked;
   CUTSET_TRY(walk(*loaded, loaded->compute, false, walked, observer));
@@ -75,7 +74,7 @@ Result<std::span<const HostTensor>> Executable::step_through(const std::string& 
 }
 
 Result<HostTensor> Executable::read_buffer(const std::string& name, int32_t buffer) {
-  CUTSET_ASSIGN(Loaded* loaded, find_loaded(name));
+  CUTSET_ASSIGN(Loaded * loaded, find_loaded(name));
   const Buffer& b = loaded->function->buffers[static_cast<size_t>(buffer)];
   const size_t at = device_of_[static_cast<size_t>(b.device)];
   OpenDevice& device = machine_.device(at);
@@ -89,15 +88,15 @@ Result<HostTensor> Executable::read_buffer(const std::string& name, int32_t buff
 }
 
 Status Executable::write_buffer(const std::string& name, int32_t buffer, const HostTensor& value) {
-  CUTSET_ASSIGN(Loaded* loaded, find_loaded(name));
+  CUTSET_ASSIGN(Loaded * loaded, find_loaded(name));
   const Buffer& b = loaded->function->buffers[static_cast<size_t>(buffer)];
   if (value.type != b.type)
     return execution_failed("a buffer of " + to_string(b.type) + " is not to hold " + to_string(value.type));
   const size_t at = device_of_[static_cast<size_t>(b.device)];
   OpenDevice& device = machine_.device(at);
   cutset_queue queue = machine_.queue(at * kQueues + static_cast<size_t>(Queue::kIn));
-  CUTSET_TRY(device.status(device.api().write(queue, loaded->tensors[static_cast<size_t>(buffer)], value.bytes.data(),
-                                              value.bytes.size())));
+  CUTSET_TRY(device.status(
+      device.api().write(queue, loaded->tensors[static_cast<size_t>(buffer)], value.bytes.data(), value.bytes.size())));
   return device.status(device.api().finish(queue));
 }
 

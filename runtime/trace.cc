@@ -41,7 +41,9 @@ const char* name_of(Instruction::Kind kind) {
 
 std::string Trace::json(const std::vector<const Function*>& functions, const std::vector<std::string>& devices) const {
   Json list = Json::array();
-  auto microseconds = [&](Clock::time_point t) { return std::chrono::duration<double, std::micro>(t - begin_).count(); };
+  auto microseconds = [&](Clock::time_point t) {
+    return std::chrono::duration<double, std::micro>(t - begin_).count();
+  };
   std::map<const Instruction*, Alive> memory;
   std::map<const Instruction*, std::string> functions_of;
   for (const Function* f : functions)
@@ -54,7 +56,8 @@ std::string Trace::json(const std::vector<const Function*>& functions, const std
   for (size_t d = 0; d < devices.size(); ++d) {
     list.push_back({{"ph", "M"}, {"name", "process_name"}, {"pid", d}, {"args", {{"name", devices[d]}}}});
     for (int q = 0; q < kQueues; ++q)
-      list.push_back({{"ph", "M"}, {"name", "thread_name"}, {"pid", d}, {"tid", q}, {"args", {{"name", kQueueNames[q]}}}});
+      list.push_back(
+          {{"ph", "M"}, {"name", "thread_name"}, {"pid", d}, {"tid", q}, {"args", {{"name", kQueueNames[q]}}}});
   }
   for (size_t w = 0; w < events_.size(); ++w) {
     const size_t device = w / kQueues, queue = w % kQueues;
@@ -70,21 +73,34 @@ std::string Trace::json(const std::vector<const Function*>& functions, const std
                       {"tid", queue},
                       {"ts", microseconds(e.start)},
                       {"dur", microseconds(e.end) - microseconds(e.start)},
-                      {"args", {{"source", i.source}, {"kernel", i.kernel}, {"layer", i.label}, {"function", function}, {"step", e.step}}}});
+                      {"args",
+                       {{"source", i.source},
+                        {"kernel", i.kernel},
+                        {"layer", i.label},
+                        {"function", function},
+                        {"step", e.step}}}});
       if (auto bytes = memory.find(&i); bytes != memory.end() && kernel)
-        list.push_back({{"ph", "C"}, {"name", "memory in use"}, {"pid", device}, {"ts", microseconds(e.start)}, {"args", {{"activations", bytes->second.activations}, {"transfers", bytes->second.transfers}, {"scratch", bytes->second.scratch}}}});
+        list.push_back({{"ph", "C"},
+                        {"name", "memory in use"},
+                        {"pid", device},
+                        {"ts", microseconds(e.start)},
+                        {"args",
+                         {{"activations", bytes->second.activations},
+                          {"transfers", bytes->second.transfers},
+                          {"scratch", bytes->second.scratch}}}});
       const bool sum = i.kind == Instruction::Kind::kReduceStart || i.kind == Instruction::Kind::kReduceWait;
       const bool starts = i.kind == Instruction::Kind::kSend || i.kind == Instruction::Kind::kReduceStart;
       if (!sum && i.kind != Instruction::Kind::kSend && i.kind != Instruction::Kind::kRecv) continue;
       // An arrow needs one start: the parts of a sum share an id with all that wait for it.
-      list.push_back({{"ph", starts ? "s" : "f"},
-                      {"bp", "e"},
-                      {"name", sum ? "all_reduce" : "transfer"},
-                      {"cat", sum ? "all_reduce" : "transfer"},
-                      {"id", function + "/" + (sum ? "sum" : "channel") + std::to_string(i.index) + "/" + std::to_string(e.step)},
-                      {"pid", device},
-                      {"tid", queue},
-                      {"ts", microseconds(e.end) - 0.001}});
+      list.push_back(
+          {{"ph", starts ? "s" : "f"},
+           {"bp", "e"},
+           {"name", sum ? "all_reduce" : "transfer"},
+           {"cat", sum ? "all_reduce" : "transfer"},
+           {"id", function + "/" + (sum ? "sum" : "channel") + std::to_string(i.index) + "/" + std::to_string(e.step)},
+           {"pid", device},
+           {"tid", queue},
+           {"ts", microseconds(e.end) - 0.001}});
     }
   }
   return Json{{"traceEvents", list}, {"displayTimeUnit", "ms"}}.dump();

@@ -38,7 +38,8 @@ const char* open(const cutset_device_info* info, cutset_device* d) {
 void close(cutset_device d) { delete device(d); }
 const char* allocate(cutset_device, uint64_t bytes, cutset_buffer* buffer) {
   try {
-    *buffer = reinterpret_cast<cutset_buffer>(new Memory{std::vector<unsigned char>(bytes, 0xff)});  // NaN in every float type
+    *buffer = reinterpret_cast<cutset_buffer>(
+        new Memory{std::vector<unsigned char>(bytes, 0xff)});  // NaN in every float type
     return nullptr;
   } catch (const std::exception&) {
     return abi::say("cannot allocate " + std::to_string(bytes) + " bytes");
@@ -92,8 +93,8 @@ double model_seconds(const cutset_device_info& info, const cutset_problem* p) {
   for (size_t i = 0; i < p->in_count; ++i)
     in.push_back({static_cast<DType>(p->in[i].dtype), Shape(p->in[i].shape, p->in[i].shape + p->in[i].rank)});
   const Cost cost = find_op(p->op)->cost(p->attributes, in);
-  return info.launch_seconds + std::max(cost.flops / info.flops_per_second,
-                                        (cost.bytes_read + cost.bytes_written) / info.bytes_per_second);
+  return info.launch_seconds +
+         std::max(cost.flops / info.flops_per_second, (cost.bytes_read + cost.bytes_written) / info.bytes_per_second);
 }
 
 const char* instantiate(cutset_device d, const cutset_problem* p, const cutset_tensor* in, const cutset_tensor* out,

@@ -110,7 +110,8 @@ void Device::work() {
     const Command command = queue->commands.front();
     queue->commands.pop_front();
     if (info_.timed)
-      queue->clock = start + std::chrono::duration_cast<Time::duration>(std::chrono::duration<double>(seconds_of(command)));
+      queue->clock =
+          start + std::chrono::duration_cast<Time::duration>(std::chrono::duration<double>(seconds_of(command)));
     if (command.kind == Command::Kind::kSignal)
       command.event->value = std::max(command.event->value, command.value), command.event->when = queue->clock;
     if (command.kind != Command::Kind::kSignal && command.kind != Command::Kind::kWait) {

@@ -12,7 +12,8 @@ void add_compile(CLI::App& app) {
     std::string output, init;
   };
   auto o = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("compile", "a saved program: runs without a compiler, by cutset run or cutset::SavedProgram");
+  CLI::App* command =
+      app.add_subcommand("compile", "a saved program: runs without a compiler, by cutset run or cutset::SavedProgram");
   o->common.add_to(*command);
   command->add_option("-o,--output", o->output, "the file")->required();
   command->add_option("--init", o->init, "safetensors file of variables; the rest has first values");

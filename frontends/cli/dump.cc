@@ -23,9 +23,10 @@ void add_dump(CLI::App& app) {
     Graph graph = models::find(c.model).build({c.batch, c.seed, {}});
     const CompileOptions options = c.compile_options(c.devices.front());
     CompileRequest r;
-    r.devices = {options.devices, options.threads, options.simulation_seed, options.device_file, true, options.deterministic};
-    r.strategy = options.strategy, r.parts = options.deterministic ? kDeterministicParts : 0, r.plan = options.plan, r.dump_directory = options.dump_directory,
-    r.f64 = options.f64, r.compile_to = o->to;
+    r.devices = {options.devices,      options.threads, options.simulation_seed, options.device_file, true,
+                 options.deterministic};
+    r.strategy = options.strategy, r.parts = options.deterministic ? kDeterministicParts : 0, r.plan = options.plan,
+    r.dump_directory = options.dump_directory, r.f64 = options.f64, r.compile_to = o->to;
     CompileResult result = check(graph.state()->builder->compile(r));
     for (const std::string& topic : c.log)
       std::fputs((topic == "place" ? result.placement_log : result.kernel_log).c_str(), stderr);

@@ -18,7 +18,9 @@ void CommonOptions::add_to(CLI::App& app) {
   app.add_option("--devices", devices, "devices of a run, as cpu:0,opencl:0; give it again to compare runs")
       ->capture_default_str()
       ->take_all();
-  app.add_option("--strategy", strategy, "one_device, model (the graph is split over the devices), data(N) (the batch is), or a product: data(2) * model");
+  app.add_option(
+      "--strategy", strategy,
+      "one_device, model (the graph is split over the devices), data(N) (the batch is), or a product: data(2) * model");
   app.add_flag("--deterministic", deterministic, "the same bits for any number of threads and of replicas of one kind");
   app.add_option("--plan", plan, "a placed program (dump --to place), which says where ops go");
   app.add_option("--device-file", device_file, "JSON file of numbers of devices, for the planner")

@@ -31,8 +31,10 @@ void run(const Options& o) {
       raise(invalid_argument("--input '" + item + "' is not NAME=FILE.npy"));
     const std::string name = item.substr(0, equals);
     if (std::none_of(wanted.begin(), wanted.end(), [&](const auto& w) { return w.name == name; }))
-      raise(invalid_argument("'" + o.function + "' has no input '" + name + "'", wanted.empty() ? "it has none" : "it has '" + wanted[0].name + "'"));
-    if (!batch.emplace(name, check(read_npy(item.substr(equals + 1)))).second) raise(invalid_argument("input '" + name + "' is given twice"));
+      raise(invalid_argument("'" + o.function + "' has no input '" + name + "'",
+                             wanted.empty() ? "it has none" : "it has '" + wanted[0].name + "'"));
+    if (!batch.emplace(name, check(read_npy(item.substr(equals + 1)))).second)
+      raise(invalid_argument("input '" + name + "' is given twice"));
   }
   Session::Outputs outputs;
   for (int64_t i = 0; i < o.repeat; ++i) outputs = program.run(o.function, batch);
@@ -51,7 +53,11 @@ void run(const Options& o) {
   rusage usage;
   getrusage(RUSAGE_SELF, &usage);
   if (o.json != "-") write_text("-", table(rows));
-  if (!o.json.empty()) write_text(o.json, nlohmann::json{{"function", o.function}, {"outputs", list}, {"peak_rss_mib", usage.ru_maxrss / 1024}}.dump(1) + "\n");
+  if (!o.json.empty())
+    write_text(
+        o.json,
+        nlohmann::json{{"function", o.function}, {"outputs", list}, {"peak_rss_mib", usage.ru_maxrss / 1024}}.dump(1) +
+            "\n");
   if (!o.maps.empty()) {  // which libraries the process has by now
     FILE* from = std::fopen("/proc/self/maps", "r");
     std::string text;
@@ -71,10 +77,15 @@ void add_run(CLI::App& app) {
   command->add_option("--function", o->function, "of the program: evaluate, train")->capture_default_str();
   command->add_option("--input", o->inputs, "NAME=FILE.npy; again for each input")->take_all();
   command->add_option("--output-dir", o->output_directory, "write each output there as NAME.npy");
-  command->add_option("--repeat", o->repeat, "run it so often; the outputs are those of the last time")->check(CLI::Range(int64_t{1}, int64_t{1} << 40))->capture_default_str();
-  command->add_option("--threads", o->load.threads, "of each CPU device; default: the cores divided by the CPU devices")->check(CLI::Range(1, 1024));
-  command->add_option("--simulation-seed", o->load.simulation_seed, "shuffles the queues of sim devices")->capture_default_str();
-  command->add_option("--device-file", o->load.device_file, "JSON file of numbers of devices")->envname("CUTSET_DEVICE_FILE");
+  command->add_option("--repeat", o->repeat, "run it so often; the outputs are those of the last time")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40))
+      ->capture_default_str();
+  command->add_option("--threads", o->load.threads, "of each CPU device; default: the cores divided by the CPU devices")
+      ->check(CLI::Range(1, 1024));
+  command->add_option("--simulation-seed", o->load.simulation_seed, "shuffles the queues of sim devices")
+      ->capture_default_str();
+  command->add_option("--device-file", o->load.device_file, "JSON file of numbers of devices")
+      ->envname("CUTSET_DEVICE_FILE");
   command->add_option("--maps", o->maps, "write /proc/self/maps there after the last run: what is loaded");
   command->add_option("--json", o->json, "write the results there as JSON; - is standard output");
   command->callback([o] { run(*o); });

@@ -22,7 +22,10 @@ struct Instance {
 // The format of the MiniMalloc benchmarks: a header id,lower,upper,size; a buffer is alive in [lower, upper).
 Instance read_instance(const std::string& path) {
   const std::string text = check(read_file(path, uint64_t{1} << 28));
-  auto bad = [&](size_t line, const std::string& why) { raise(invalid_data("'" + path + "', line " + std::to_string(line) + ": " + why, "a header id,lower,upper,size, then a buffer a line")); };
+  auto bad = [&](size_t line, const std::string& why) {
+    raise(invalid_data("'" + path + "', line " + std::to_string(line) + ": " + why,
+                       "a header id,lower,upper,size, then a buffer a line"));
+  };
   Instance instance;
   size_t line_number = 0;
   for (size_t at = 0; at < text.size();) {
@@ -43,18 +46,22 @@ Instance read_instance(const std::string& path) {
     for (int64_t& n : numbers) {
       if (from == std::string::npos) bad(line_number, "has too few numbers");
       const size_t next = line.find(',', from + 1);
-      const char *first = line.data() + from + 1, *last = line.data() + (next == std::string::npos ? line.size() : next);
+      const char *first = line.data() + from + 1,
+                 *last = line.data() + (next == std::string::npos ? line.size() : next);
       const auto parsed = std::from_chars(first, last, n);
-      if (parsed.ec != std::errc() || parsed.ptr != last) bad(line_number, "'" + std::string(first, last) + "' is not a number");
+      if (parsed.ec != std::errc() || parsed.ptr != last)
+        bad(line_number, "'" + std::string(first, last) + "' is not a number");
       from = next;
     }
     if (from != std::string::npos) bad(line_number, "has too many numbers");
     const auto [lower, upper, size] = numbers;
     constexpr int64_t kMost = int64_t{1} << 47;
-    if (lower < -kMost || upper > kMost || lower > upper || size < 0 || size > kMost / 1024) bad(line_number, "its numbers are out of range");
+    if (lower < -kMost || upper > kMost || lower > upper || size < 0 || size > kMost / 1024)
+      bad(line_number, "its numbers are out of range");
     instance.ids.push_back(id);
     instance.given.emplace_back(lower, upper);
-    instance.buffers.push_back({lower, std::max(lower, upper - 1), lower == upper ? 0 : static_cast<uint64_t>(size), 0});
+    instance.buffers.push_back(
+        {lower, std::max(lower, upper - 1), lower == upper ? 0 : static_cast<uint64_t>(size), 0});
   }
   if (instance.buffers.empty()) bad(line_number, "there is no buffer");
   if (instance.buffers.size() > 1'000'000) bad(line_number, "there are more than a million buffers");
@@ -79,29 +86,44 @@ void solve_memory(const Options& o) {
     const ExactResult r = pack_exactly(instance.buffers, o.alignment, capacity, o.seconds);
     nodes = r.nodes;
     if (!r.packing)
-      raise(execution_failed(r.timed_out ? "no packing into " + std::to_string(capacity) + " bytes was found in " + fixed(o.seconds, 1) + " s"
+      raise(execution_failed(r.timed_out ? "no packing into " + std::to_string(capacity) + " bytes was found in " +
+                                               fixed(o.seconds, 1) + " s"
                                          : "there is no packing into " + std::to_string(capacity) + " bytes",
                              r.timed_out ? "give it more --seconds, or more --capacity" : "give it more --capacity"));
     packing = *r.packing;
   } else {
     packing = pack_buffers(instance.buffers, o.alignment);
     if (o.capacity && packing.bytes > o.capacity)
-      raise(execution_failed("packed into " + std::to_string(packing.bytes) + " bytes, more than " + std::to_string(o.capacity), "try --mode exact"));
+      raise(execution_failed(
+          "packed into " + std::to_string(packing.bytes) + " bytes, more than " + std::to_string(o.capacity),
+          "try --mode exact"));
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const double ratio = packing.lower_bound ? static_cast<double>(packing.bytes) / static_cast<double>(packing.lower_bound) : 1;
+  const double ratio =
+      packing.lower_bound ? static_cast<double>(packing.bytes) / static_cast<double>(packing.lower_bound) : 1;
   if (!o.out.empty()) {
     std::string text = "id,lower,upper,size,offset\n";
     for (size_t i = 0; i < instance.ids.size(); ++i)
-      text += instance.ids[i] + "," + std::to_string(instance.given[i].first) + "," + std::to_string(instance.given[i].second) + "," +
-              std::to_string(instance.buffers[i].bytes) + "," + std::to_string(instance.buffers[i].offset) + "\n";
+      text += instance.ids[i] + "," + std::to_string(instance.given[i].first) + "," +
+              std::to_string(instance.given[i].second) + "," + std::to_string(instance.buffers[i].bytes) + "," +
+              std::to_string(instance.buffers[i].offset) + "\n";
     write_text(o.out, text);
   }
   if (o.json != "-" && o.out != "-")
-    write_text("-", table({{"buffers", "mode", "bytes", "live peak", "ratio", "seconds", "nodes"},
-                           {std::to_string(instance.buffers.size()), o.mode, std::to_string(packing.bytes), std::to_string(packing.lower_bound), fixed(ratio, 5), fixed(seconds, 3), std::to_string(nodes)}}));
+    write_text(
+        "-", table({{"buffers", "mode", "bytes", "live peak", "ratio", "seconds", "nodes"},
+                    {std::to_string(instance.buffers.size()), o.mode, std::to_string(packing.bytes),
+                     std::to_string(packing.lower_bound), fixed(ratio, 5), fixed(seconds, 3), std::to_string(nodes)}}));
   if (!o.json.empty())
-    write_text(o.json, nlohmann::json{{"buffers", instance.buffers.size()}, {"mode", o.mode}, {"bytes", packing.bytes}, {"lower_bound", packing.lower_bound}, {"ratio", ratio}, {"seconds", seconds}, {"nodes", nodes}}.dump(1) + "\n");
+    write_text(o.json, nlohmann::json{{"buffers", instance.buffers.size()},
+                                      {"mode", o.mode},
+                                      {"bytes", packing.bytes},
+                                      {"lower_bound", packing.lower_bound},
+                                      {"ratio", ratio},
+                                      {"seconds", seconds},
+                                      {"nodes", nodes}}
+                               .dump(1) +
+                           "\n");
 }
 
 }  // namespace
@@ -110,9 +132,12 @@ void add_solve(CLI::App& app) {
   CLI::App* command = app.add_subcommand("solve", "the planner's solvers on a bare instance");
   command->require_subcommand(1);
   auto o = std::make_shared<Options>();
-  CLI::App* memory = command->add_subcommand("memory", "offsets for buffers with given lifetimes: id,lower,upper,size as CSV");
+  CLI::App* memory =
+      command->add_subcommand("memory", "offsets for buffers with given lifetimes: id,lower,upper,size as CSV");
   memory->add_option("file", o->file, "the instance")->required();
-  memory->add_option("--mode", o->mode, "default: fast; exact: searches until it is packed or there is none")->check(CLI::IsMember({"default", "exact"}))->capture_default_str();
+  memory->add_option("--mode", o->mode, "default: fast; exact: searches until it is packed or there is none")
+      ->check(CLI::IsMember({"default", "exact"}))
+      ->capture_default_str();
   memory->add_option("--capacity", o->capacity, "bytes to pack into; exact: the live peak unless given");
   memory->add_option("--seconds", o->seconds, "for --mode exact")->check(CLI::Range(0.0, 1e6))->capture_default_str();
   memory->add_option("--out", o->out, "write the offsets there, as CSV; - is standard output");

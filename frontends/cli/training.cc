@@ -40,7 +40,7 @@ std::vector<int64_t> read_order(const std::string& path) {
   return order;
 }
 
-constexpr size_t kTraceFrom = 1, kTraceTo = 6;  // steps
+constexpr size_t kTraceTo = 6;  // steps; the first is left out where there are more
 
 int kinds_of(const std::string& devices) {
   std::set<std::string> kinds;
@@ -89,10 +89,16 @@ nlohmann::json TrainingResult::json(const TrainingOptions& o) const {
     j["transfers"].push_back(
         {{"from", t.from}, {"to", t.to}, {"bytes_per_step", t.bytes_per_step}, {"tensors", t.tensors}});
   for (const MemoryUse& m : memory)
-    j["memory"].push_back(
-        {{"device", m.device}, {"planned_bytes", m.planned_bytes}, {"lower_bound_bytes", m.lower_bound_bytes},
-         {"variables", m.variables}, {"optimizer", m.optimizer}, {"constants", m.constants}, {"activations", m.activations},
-         {"transfers", m.transfers}, {"scratch", m.scratch}, {"fullest_op", m.fullest_op}});
+    j["memory"].push_back({{"device", m.device},
+                           {"planned_bytes", m.planned_bytes},
+                           {"lower_bound_bytes", m.lower_bound_bytes},
+                           {"variables", m.variables},
+                           {"optimizer", m.optimizer},
+                           {"constants", m.constants},
+                           {"activations", m.activations},
+                           {"transfers", m.transfers},
+                           {"scratch", m.scratch},
+                           {"fullest_op", m.fullest_op}});
   return j;
 }
 
@@ -111,20 +117,25 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices) {
   r.devices = devices;
   r.strategy = session.strategy();
   if (c.deterministic && kinds_of(devices) > 1)
-    std::fprintf(stderr, "note: --deterministic over devices of %d kinds: runs repeat to the bit; against other devices the bound of cutset verify holds\n", kinds_of(devices));
+    std::fprintf(stderr,
+                 "note: --deterministic over devices of %d kinds: runs repeat to the bit; against other devices the "
+                 "bound of cutset verify holds\n",
+                 kinds_of(devices));
   r.transfers = session.transfers();
   r.memory = session.memory();
   const int64_t per_epoch = (training.size() + c.batch - 1) / c.batch, total = o.steps ? o.steps : o.epochs * per_epoch;
+  const size_t trace_from = total > 1 ? 1 : 0;
   try {
     Progress progress(c.model + " on " + devices, total);
     while (static_cast<int64_t>(r.loss.size()) < total) {
       for (Batch& batch : training.batch(c.batch).prefetch(2)) {
-        if (!o.trace.empty() && r.loss.size() == kTraceFrom) session.start_trace();
+        if (!o.trace.empty() && r.loss.size() == trace_from) session.start_trace();
         const auto start = Clock::now();
         r.loss.push_back(session.run("train", batch)["loss"].item<double>());
         r.step_ms.push_back(seconds_since(start) * 1e3);
         const bool last = static_cast<int64_t>(r.loss.size()) == total;
-        if (!o.trace.empty() && r.loss.size() > kTraceFrom && (r.loss.size() == kTraceTo || (last && r.loss.size() < kTraceTo)))
+        if (!o.trace.empty() && r.loss.size() > trace_from &&
+            (r.loss.size() == kTraceTo || (last && r.loss.size() < kTraceTo)))
           session.write_trace(o.trace);
         if (r.loss.size() == 1) r.first_step_s = seconds_since(kProcessStart);
         progress.update(static_cast<int64_t>(r.loss.size()), "loss " + fixed(r.loss.back(), 4));

@@ -31,15 +31,26 @@ void run(const Options& o) {
     batches.push_back(batch);
     if (static_cast<int64_t>(batches.size()) == o.steps) break;
   }
-  std::vector<std::vector<std::string>> rows = {{"devices", "strategy", "ops", "edges", "worst of its bound", "at", "verdict"}};
+  std::vector<std::vector<std::string>> rows = {
+      {"devices", "strategy", "ops", "edges", "worst of its bound", "at", "verdict"}};
   nlohmann::json list = nlohmann::json::array();
   std::string failures;
   for (const std::string& devices : c.devices) {
     Graph graph = model.build({c.batch, c.seed, {}});
     const VerifyResult r = verify(graph, c.compile_options(devices), batches, o.verify);
-    rows.push_back({devices, r.strategy, std::to_string(r.ops), std::to_string(r.edges), fixed(r.worst, 3), r.worst_at, r.same ? "same" : "DIFFERS"});
-    list.push_back({{"model", c.model}, {"devices", devices}, {"strategy", r.strategy}, {"same", r.same}, {"ops", r.ops}, {"edges", r.edges},
-                    {"worst", r.worst}, {"worst_at", r.worst_at}, {"first", r.first}, {"differences", r.differences}, {"mutation", r.mutation}});
+    rows.push_back({devices, r.strategy, std::to_string(r.ops), std::to_string(r.edges), fixed(r.worst, 3), r.worst_at,
+                    r.same ? "same" : "DIFFERS"});
+    list.push_back({{"model", c.model},
+                    {"devices", devices},
+                    {"strategy", r.strategy},
+                    {"same", r.same},
+                    {"ops", r.ops},
+                    {"edges", r.edges},
+                    {"worst", r.worst},
+                    {"worst_at", r.worst_at},
+                    {"first", r.first},
+                    {"differences", r.differences},
+                    {"mutation", r.mutation}});
     if (!r.mutation.empty()) std::fprintf(stderr, "mutated: %s\n", r.mutation.c_str());
     if (!r.same) failures += (failures.empty() ? "" : "\n") + r.first;
   }
@@ -53,11 +64,16 @@ void run(const Options& o) {
 void add_verify(CLI::App& app) {
   auto o = std::make_shared<Options>();
   o->common.batch = 16;
-  CLI::App* command = app.add_subcommand("verify", "the partitioned program beside one device, op by op, each fed with the reference's values; names the first op or edge that differs");
+  CLI::App* command = app.add_subcommand("verify",
+                                         "the partitioned program beside one device, op by op, each fed with the "
+                                         "reference's values; names the first op or edge that differs");
   o->common.add_to(*command);
-  command->add_option("--steps", o->steps, "batches")->check(CLI::Range(int64_t{1}, int64_t{1} << 20))->capture_default_str();
+  command->add_option("--steps", o->steps, "batches")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
+      ->capture_default_str();
   command->add_option("--data", o->data, "folder of the four IDX files, plain or .gz")->envname("CUTSET_DATA");
-  command->add_option("--mutate", o->verify.mutation, "make the program wrong on purpose, in one of the ways that 'help' lists");
+  command->add_option("--mutate", o->verify.mutation,
+                      "make the program wrong on purpose, in one of the ways that 'help' lists");
   command->add_option("--mutate-seed", o->verify.mutation_seed, "which place")->capture_default_str();
   command->callback([o] { run(*o); });
 }

@@ -63,12 +63,14 @@ SavedProgram SavedProgram::load(const std::string& path, const LoadOptions& opti
   for (const DeviceForecast& f : forecast(saved.program)) bytes += f.total();
   const auto memory = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGE_SIZE));
   if (bytes > memory)
-    raise(unavailable("saved program '" + path + "' takes " + std::to_string(bytes) + " bytes, more than this machine's " + std::to_string(memory),
+    raise(unavailable("saved program '" + path + "' takes " + std::to_string(bytes) +
+                          " bytes, more than this machine's " + std::to_string(memory),
                       "compile it for a smaller batch"));
   DeviceOptions devices;
   devices.devices.clear();
   for (const std::string& name : saved.program.devices) devices.devices += (devices.devices.empty() ? "" : ",") + name;
-  devices.threads = options.threads, devices.simulation_seed = options.simulation_seed, devices.device_file = options.device_file;
+  devices.threads = options.threads, devices.simulation_seed = options.simulation_seed,
+  devices.device_file = options.device_file;
   auto impl = std::make_unique<Impl>();
   impl->machine = check(Machine::open(check(describe_devices(devices))));
   impl->executable = check(Executable::load(*impl->machine, std::move(saved.program)));
@@ -93,9 +95,12 @@ Session::Outputs SavedProgram::run(const std::string& function, const Batch& bat
   std::vector<const HostTensor*> tensors;
   for (const Port& port : f.inputs) {
     auto it = batch.find(port.name);
-    if (it == batch.end()) raise(invalid_argument("no '" + port.name + "', an input of '" + function + "'", "it is " + to_string(port.type)));
+    if (it == batch.end())
+      raise(
+          invalid_argument("no '" + port.name + "', an input of '" + function + "'", "it is " + to_string(port.type)));
     if (it->second.type != port.type)
-      raise(invalid_argument("input '" + port.name + "' is " + to_string(it->second.type) + "; the program was compiled for " + to_string(port.type),
+      raise(invalid_argument("input '" + port.name + "' is " + to_string(it->second.type) +
+                                 "; the program was compiled for " + to_string(port.type),
                              "compile it again for another shape"));
     tensors.push_back(&it->second);
   }

@@ -71,8 +71,8 @@ Result<TensorMap> draw_variables(GraphState& graph, bool f64) {
 
 CompileRequest request_of(const CompileOptions& options) {
   CompileRequest r;
-  r.devices = {options.devices, options.threads, options.simulation_seed, options.device_file, false,
-               options.deterministic};
+  r.devices = {options.devices,     options.threads, options.simulation_seed,
+               options.device_file, false,           options.deterministic};
   r.strategy = options.strategy, r.parts = options.deterministic ? kDeterministicParts : 0, r.plan = options.plan,
   r.bucket_bytes = options.bucket_bytes, r.f64 = options.f64, r.yield_gradients = options.gradients,
   r.dump_directory = options.dump_directory;
@@ -163,7 +163,9 @@ std::vector<Transfer> Session::transfers() const {
   for (const DevicePlan& d : f.devices)
     for (Queue q : {Queue::kIn, Queue::kOut})
       for (const Instruction& i : d.queues[static_cast<int>(q)].compute) {
-        const auto bytes = [&](const std::vector<int32_t>& b) { return f.buffers[static_cast<size_t>(b[0])].type.bytes(); };
+        const auto bytes = [&](const std::vector<int32_t>& b) {
+          return f.buffers[static_cast<size_t>(b[0])].type.bytes();
+        };
         if (i.kind == Instruction::Kind::kInput) add("host", d.device, bytes(i.results));
         if (i.kind == Instruction::Kind::kOutput) add(d.device, "host", bytes(i.operands));
         if (i.kind == Instruction::Kind::kReduceStart) add(d.device, "all_reduce", bytes(i.operands));
@@ -178,8 +180,9 @@ std::vector<MemoryUse> Session::memory() const {
   const Function& f = main_function(*impl_->first);
   for (size_t d = 0; d < f.devices.size(); ++d) {
     const DeviceForecast& of = forecasts[d];
-    list.push_back({of.device, f.devices[d].arena_bytes, f.devices[d].lower_bound_bytes, of.variables, of.optimizer, of.constants,
-                    of.activations, of.transfers, of.scratch, of.op + (of.label.empty() ? "" : " of " + of.label)});
+    list.push_back({of.device, f.devices[d].arena_bytes, f.devices[d].lower_bound_bytes, of.variables, of.optimizer,
+                    of.constants, of.activations, of.transfers, of.scratch,
+                    of.op + (of.label.empty() ? "" : " of " + of.label)});
   }
   return list;
 }
@@ -190,7 +193,8 @@ void Session::start_trace() {
 }
 
 void Session::write_trace(const std::string& path) {
-  if (!impl_->trace) raise(invalid_argument("no trace was started", "call start_trace() before the steps it is to show"));
+  if (!impl_->trace)
+    raise(invalid_argument("no trace was started", "call start_trace() before the steps it is to show"));
   std::vector<const Function*> functions;
   for (const auto& [shapes, executable] : impl_->executables)
     for (const Function& f : executable->program().functions) functions.push_back(&f);

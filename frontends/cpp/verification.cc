@@ -105,7 +105,8 @@ VerifyResult verify(const Graph& graph, const CompileOptions& options, std::span
     const Mutation mutation = check(parse_mutation(verify_options.mutation));
     const auto sites = mutation_sites(program, mutation, v.devices());
     if (sites.empty())
-      raise(invalid_argument("this program has no place for the mutation '" + verify_options.mutation + "'", "another strategy or model has"));
+      raise(invalid_argument("this program has no place for the mutation '" + verify_options.mutation + "'",
+                             "another strategy or model has"));
     PhiloxSequence random(verify_options.mutation_seed, 17);
     Mutant mutant = mutate(std::move(program), mutation, sites[random.below(sites.size())], v.devices());
     program = std::move(mutant.program), result.mutation = mutant.description;

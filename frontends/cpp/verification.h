@@ -26,7 +26,8 @@ class Verification {
   Result<std::string> values(const Program& program, std::span<const Batch> batches) const;
 
  private:
-  Result<std::vector<const HostTensor*>> inputs(const Function& function, const Batch& batch, std::vector<HostTensor>& wide) const;
+  Result<std::vector<const HostTensor*>> inputs(const Function& function, const Batch& batch,
+                                                std::vector<HostTensor>& wide) const;
   Status write_variables(Machine& machine, const Program& program) const;
 
   Program program_, reference_;

@@ -38,7 +38,8 @@ Result<FlatAttrs> FlatAttrs::pack(const AttrSchema& schema, Attributes attribute
         put(field.offset, static_cast<uint8_t>(std::get<bool>(value)));
         break;
       case AttrKind::kDType:
-        if (!is_dtype(std::get<DType>(value))) return invalid_argument(std::string("attribute '") + field.name + "' is no element type");
+        if (!is_dtype(std::get<DType>(value)))
+          return invalid_argument(std::string("attribute '") + field.name + "' is no element type");
         put(field.offset, static_cast<int32_t>(std::get<DType>(value)));
         break;
       case AttrKind::kI64s: {

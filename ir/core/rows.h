@@ -20,8 +20,8 @@ inline Blocks blocks_of(std::span<const int64_t> shape, int64_t axis) {
 }
 
 // Copies `rows` rows from row `from_start` of a tensor of `from_rows` to row `to_start` of one of `to_rows`.
-inline void copy_rows(const Blocks& b, int64_t element, const void* from, int64_t from_rows, int64_t from_start, void* to,
-                      int64_t to_rows, int64_t to_start, int64_t rows) {
+inline void copy_rows(const Blocks& b, int64_t element, const void* from, int64_t from_rows, int64_t from_start,
+                      void* to, int64_t to_rows, int64_t to_start, int64_t rows) {
   const int64_t row = b.inner * element;
   if (rows * row == 0) return;
   for (int64_t k = 0; k < b.count; ++k)

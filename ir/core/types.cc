@@ -45,7 +45,8 @@ std::string to_string(const Shape& shape) {
 bool is_dtype(DType type) { return static_cast<size_t>(type) < kDTypes.size(); }
 
 Status check_type(const TensorType& type) {
-  if (!is_dtype(type.dtype)) return invalid_data("element type " + std::to_string(static_cast<int>(type.dtype)) + " is none");
+  if (!is_dtype(type.dtype))
+    return invalid_data("element type " + std::to_string(static_cast<int>(type.dtype)) + " is none");
   if (type.rank() > kMaxRank)
     return invalid_data("rank " + std::to_string(type.rank()) + " is above the limit of " + std::to_string(kMaxRank));
   constexpr int64_t kLimit = int64_t{1} << 48;

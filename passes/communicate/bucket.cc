@@ -38,7 +38,8 @@ bool after_commit(Operation* op) {
 
 // The same parts on the same devices, wanted by the same devices.
 bool alike(Ends& a, Ends& b) {
-  if (a.element() != b.element() || a.starts.size() != b.starts.size() || a.waits.size() != b.waits.size()) return false;
+  if (a.element() != b.element() || a.starts.size() != b.starts.size() || a.waits.size() != b.waits.size())
+    return false;
   for (auto [x, y] : llvm::zip(a.starts, b.starts))
     if (x->getParentOp() != y->getParentOp() || x.getShards() != y.getShards()) return false;
   for (auto [x, y] : llvm::zip(a.waits, b.waits))
@@ -52,7 +53,8 @@ struct Bucket : ModulePass<Bucket> {
   static constexpr const char* kSummary = "Gradients that are summed together";
   Bucket() = default;
   Bucket(const Bucket& o) : ModulePass(o) {}
-  Option<int64_t> bytes{*this, "bytes", llvm::cl::desc("close a bucket that has so many; 0: no buckets"), llvm::cl::init(1 << 20)};
+  Option<int64_t> bytes{*this, "bytes", llvm::cl::desc("close a bucket that has so many; 0: no buckets"),
+                        llvm::cl::init(1 << 20)};
 
   LogicalResult run(ModuleOp module) {
     llvm::MapVector<StringAttr, std::map<int64_t, Ends>> functions;
@@ -109,7 +111,8 @@ struct Bucket : ModulePass<Bucket> {
         if (last->isBeforeInBlock(e->starts[i])) last = e->starts[i];
       }
       OpBuilder b(last);
-      auto merged = ir::AllReduceStartOp::create(b, start.getLoc(), values, start.getCollectiveAttr(), start.getShardsAttr());
+      auto merged =
+          ir::AllReduceStartOp::create(b, start.getLoc(), values, start.getCollectiveAttr(), start.getShardsAttr());
       for (Ends* e : bucket) e->starts[i].erase();
       start = merged;
     }

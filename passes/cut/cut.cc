@@ -29,7 +29,8 @@ class FunctionCutter {
     for (auto [i, v] : llvm::enumerate(end->getOperands())) {
       const auto at = static_cast<unsigned>(i);
       if (!isa_and_nonnull<ir::PlacedOpInterface, ir::AllReduceOp>(v.getDefiningOp()))
-        return emitError(v.getLoc()) << "output " << function_.getResultAttr(at, kOutput) << " is not computed by an op";
+        return emitError(v.getLoc()) << "output " << function_.getResultAttr(at, kOutput)
+                                     << " is not computed by an op";
       auto start = function_.getResultAttrOfType<IntegerAttr>(at, kStart);
       outputs_[v].push_back({function_.getResultAttrOfType<StringAttr>(at, kOutput), start ? start.getInt() : 0});
     }
@@ -176,15 +177,14 @@ class FunctionCutter {
   // All that a value is wanted for away from its device.
   void leave(OpBuilder& at, Value original, Value value) {
     for (const Transfer& t : transfers_)
-      if (t.value == original)
-        ir::SendOp::create(at, original.getLoc(), value, t.to, at.getI64IntegerAttr(t.channel));
+      if (t.value == original) ir::SendOp::create(at, original.getLoc(), value, t.to, at.getI64IntegerAttr(t.channel));
     for (auto& [op, number] : collectives_)
       for (auto [i, part] : llvm::enumerate(op.getParts()))
         if (part == original)
-          ir::AllReduceStartOp::create(
-              at, op.getLoc(), value, at.getI64IntegerAttr(number),
-              at.getDenseI64ArrayAttr({op.getShards()[2 * i], op.getShards()[2 * i + 1]}));
-    for (const Output& out : outputs_.lookup(original)) ir::OutputOp::create(at, original.getLoc(), value, out.name, at.getI64IntegerAttr(out.start));
+          ir::AllReduceStartOp::create(at, op.getLoc(), value, at.getI64IntegerAttr(number),
+                                       at.getDenseI64ArrayAttr({op.getShards()[2 * i], op.getShards()[2 * i + 1]}));
+    for (const Output& out : outputs_.lookup(original))
+      ir::OutputOp::create(at, original.getLoc(), value, out.name, at.getI64IntegerAttr(out.start));
   }
 
   // The sums that are outputs of the function.
@@ -200,8 +200,9 @@ class FunctionCutter {
     if (auto argument = dyn_cast<BlockArgument>(v)) {
       const unsigned number = argument.getArgNumber();
       auto start = function_.getArgAttrOfType<IntegerAttr>(number, kStart);
-      auto input = ir::InputOp::create(at, v.getLoc(), v.getType(), function_.getArgAttrOfType<StringAttr>(number, kInput),
-                                       at.getI64IntegerAttr(start ? start.getInt() : 0));
+      auto input =
+          ir::InputOp::create(at, v.getLoc(), v.getType(), function_.getArgAttrOfType<StringAttr>(number, kInput),
+                              at.getI64IntegerAttr(start ? start.getInt() : 0));
       label(input, function_.getArgAttr(number, kMeaning));
       return here[v] = input.getValue();
     }
@@ -214,7 +215,8 @@ class FunctionCutter {
       return here[v] = wait.getSums()[0];
     }
     auto t = llvm::find_if(transfers_, [&](const Transfer& t) { return t.value == v && t.to == device; });
-    auto recv = ir::RecvOp::create(at, v.getLoc(), v.getType(), p_.device.lookup(definer), at.getI64IntegerAttr(t->channel));
+    auto recv =
+        ir::RecvOp::create(at, v.getLoc(), v.getType(), p_.device.lookup(definer), at.getI64IntegerAttr(t->channel));
     label(recv, one_result(meaning, cast<OpResult>(v).getResultNumber()));
     return here[v] = recv.getValue();
   }

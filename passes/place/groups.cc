@@ -47,11 +47,8 @@ std::vector<Group> collect_groups(ModuleOp module, const DeviceList& devices) {
     function.walk([&](ir::PlacedOpInterface op) {
       auto [it, fresh] = index.try_emplace(key_of(op), groups.size());
       if (fresh) {
-        groups.push_back({key_of(op),
-                          {},
-                          std::vector<double>(devices.size(), 0),
-                          std::vector<std::string>(devices.size()),
-                          false});
+        groups.push_back(
+            {key_of(op), {}, std::vector<double>(devices.size(), 0), std::vector<std::string>(devices.size()), false});
       }
       Group& group = groups[it->second];
       group.ops.push_back(op);

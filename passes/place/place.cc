@@ -9,11 +9,11 @@
 #include <cmath>
 
 #include "graph/contiguous_split.h"
+#include "graph/strategy.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "mlir/Parser/Parser.h"
 #include "passes/passes.h"
 #include "passes/place/groups.h"
-#include "graph/strategy.h"
 
 using namespace mlir;
 
@@ -79,7 +79,8 @@ struct Place : ModulePass<Place> {
     auto split = module->getAttrOfType<IntegerAttr>(kReplicas);
     replicas = split ? split.getInt() : 1;
     if (parsed->replicas != replicas && !strategy.empty())
-      return module.emitError() << "the batch is split over " << replicas << " replicas, not as '" << strategy << "' says";
+      return module.emitError() << "the batch is split over " << replicas << " replicas, not as '" << strategy
+                                << "' says";
     if (static_cast<size_t>(replicas) > devices.size())
       return module.emitError() << replicas << " replicas need as many devices, not " << devices.size();
     if (failed(takePins()) || failed(takePlan(module))) return failure();
@@ -98,9 +99,8 @@ struct Place : ModulePass<Place> {
   LogicalResult choose(const Group& group, size_t device, std::string reason) {
     const size_t first = firstOf(group.key.replica);
     if (device < first || device >= first + each())
-      return group.ops.front()->emitOpError()
-             << "is to run on " << devices[device]->name() << " (" << reason << "), which is none of the devices of "
-             << inReplica(group.key.replica);
+      return group.ops.front()->emitOpError() << "is to run on " << devices[device]->name() << " (" << reason
+                                              << "), which is none of the devices of " << inReplica(group.key.replica);
     if (std::isinf(group.seconds[device]))
       return group.ops.front()->emitOpError()
              << "cannot run on " << devices[device]->name() << " (" << reason << "): " << group.refusals[device];
@@ -182,7 +182,8 @@ struct Place : ModulePass<Place> {
     if (!split) {
       for (const Group* group : chain)
         if (std::all_of(group->seconds.begin() + static_cast<int64_t>(first),
-                        group->seconds.begin() + static_cast<int64_t>(first + each()), [](double s) { return std::isinf(s); })) {
+                        group->seconds.begin() + static_cast<int64_t>(first + each()),
+                        [](double s) { return std::isinf(s); })) {
           auto e = group->ops.front()->emitOpError() << "runs on none of the devices";
           for (const std::string& r : group->refusals) e << "; " << r;
           return failure();
@@ -237,7 +238,8 @@ struct Place : ModulePass<Place> {
       for (size_t r = 0; r < list.size(); ++r) {
         const bool known = r < planned.size() && index_of(planned[r]) >= 0;
         if (!list[r])
-          list[r] = StringAttr::get(&getContext(), known ? planned[r] : devices[firstOf(static_cast<int64_t>(r))]->name());
+          list[r] =
+              StringAttr::get(&getContext(), known ? planned[r] : devices[firstOf(static_cast<int64_t>(r))]->name());
       }
     }
     for (Group& group : groups) {

@@ -54,9 +54,9 @@ class DeviceEmitter {
   int32_t device_;
   const DeviceDescription& description_;
   DevicePlan& plan_;
-  size_t base_ = 0;             // first buffer of this device
-  std::vector<int32_t> alias_;  // buffer -> buffer whose memory it is, for all buffers
-  std::vector<int64_t> inside_; // bytes from the start of that memory
+  size_t base_ = 0;              // first buffer of this device
+  std::vector<int32_t> alias_;   // buffer -> buffer whose memory it is, for all buffers
+  std::vector<int64_t> inside_;  // bytes from the start of that memory
   std::vector<Life> lives_;
   llvm::DenseMap<mlir::Value, int32_t> buffer_of_;
   bool applying_ = false;

@@ -11,13 +11,13 @@
 // data parallelism; one replica and many parts are micro-batches; `--deterministic` fixes the parts, so that
 // neither the number of replicas nor that of threads changes a sum. Which op has rows and which has partial
 // sums, its sharding rule says; no op is known by name but the structural `accumulate`, `part` and `join`.
+#include "graph/strategy.h"
 #include "ir/structural/structural.h"
 #include "passes/passes.h"
 #include "passes/place/groups.h"
 #include "passes/split/meaning.h"
 #include "passes/support/erase_dead.h"
 #include "passes/support/infer_again.h"
-#include "graph/strategy.h"
 
 using namespace mlir;
 using cutset::ir::Build;
@@ -106,7 +106,8 @@ class Splitter {
       SmallVector<int64_t> shape(type.getShape());
       for (size_t p = 0; p < parts_.count(); ++p) {
         shape[0] = parts_.rows[p];
-        state.parts.push_back(add(type.clone(shape), static_cast<int64_t>(p), static_cast<int64_t>(p) + 1, 0, parts_.start[p]));
+        state.parts.push_back(
+            add(type.clone(shape), static_cast<int64_t>(p), static_cast<int64_t>(p) + 1, 0, parts_.start[p]));
       }
     }
     argument_attributes_ = std::move(attributes);
@@ -155,8 +156,9 @@ class Splitter {
     if (auto read = dyn_cast<ir::ReadOp>(copy)) read.setShare(replica);
     if (auto assign = dyn_cast<ir::AssignOp>(copy)) assign.setShare(replica);
     const auto first = layout.split ? static_cast<int64_t>(part) : 0;
-    copy->setDiscardableAttr(kMeaning, meaning_attribute(copy->getContext(), number_of(op), first,
-                                                         layout.split ? first + 1 : all(), layout.factor, layout.results));
+    copy->setDiscardableAttr(
+        kMeaning, meaning_attribute(copy->getContext(), number_of(op), first, layout.split ? first + 1 : all(),
+                                    layout.factor, layout.results));
   }
   int64_t all() const { return static_cast<int64_t>(parts_.count()); }
 
@@ -193,10 +195,12 @@ class Splitter {
     for (size_t p = rows.size(); p < parts_.count(); ++p) {
       Build build(b_, original.getLoc(), placementOf(state.origin ? state.origin : wanted_by, parts_.replica[p]));
       auto number = [&](StringRef name, int64_t v) { return b_.getNamedAttr(name, b_.getI64IntegerAttr(v)); };
-      Operation* part = build.op("part", {state.whole[static_cast<size_t>(parts_.replica[p])]},
-                                 {number("axis", layout), number("start", parts_.start[p]), number("rows", parts_.rows[p])});
+      Operation* part =
+          build.op("part", {state.whole[static_cast<size_t>(parts_.replica[p])]},
+                   {number("axis", layout), number("start", parts_.start[p]), number("rows", parts_.rows[p])});
       const auto first = static_cast<int64_t>(p);
-      part->setDiscardableAttr(kMeaning, meaning_attribute(b_.getContext(), numberOf(original), first, first + 1, -1, {layout}));
+      part->setDiscardableAttr(kMeaning,
+                               meaning_attribute(b_.getContext(), numberOf(original), first, first + 1, -1, {layout}));
       rows.push_back(part->getResult(0));
     }
     return rows;
@@ -212,13 +216,16 @@ class Splitter {
       return;
     }
     auto reduced = ir::AllReduceOp::create(b_, original.getLoc(),
-                                           SmallVector<Type>(static_cast<size_t>(parts_.replicas), original.getType()), values, ranges);
+                                           SmallVector<Type>(static_cast<size_t>(parts_.replicas), original.getType()),
+                                           values, ranges);
     reduced->setDiscardableAttr(kMeaning, meaningOfWhole(original, state));
     state.whole.assign(reduced.getSums().begin(), reduced.getSums().end());
   }
   void gather(Value original, State& state, int64_t first, int64_t last, SmallVector<Value>& values,
               SmallVector<int64_t>& ranges) {
-    const auto local = [&](int64_t p) { return parts_.replica[static_cast<size_t>(p)] == parts_.replica[static_cast<size_t>(first)]; };
+    const auto local = [&](int64_t p) {
+      return parts_.replica[static_cast<size_t>(p)] == parts_.replica[static_cast<size_t>(first)];
+    };
     if (local(last - 1)) {  // replicas have consecutive parts
       values.push_back(tree(original, state, first, last));
       ranges.append({first, last});
@@ -234,8 +241,8 @@ class Splitter {
     const Value left = tree(original, state, first, middle), right = tree(original, state, middle, last);
     Build build(b_, original.getLoc(), placementOf(state.origin, parts_.replica[static_cast<size_t>(first)]));
     Operation* add = build.op("accumulate", {left, right});
-    add->setDiscardableAttr(kMeaning, meaning_attribute(b_.getContext(), numberOf(original), first, last,
-                                                        factorOf(original), {kPartial}));
+    add->setDiscardableAttr(
+        kMeaning, meaning_attribute(b_.getContext(), numberOf(original), first, last, factorOf(original), {kPartial}));
     return add->getResult(0);
   }
 
@@ -302,7 +309,8 @@ struct Split : ModulePass<Split> {
   Split(const Split& o) : ModulePass(o), device_options(o.device_options) {}
   Option<std::string> names{*this, "devices", llvm::cl::desc("cpu:0,opencl:0")};
   Option<std::string> strategy{*this, "strategy", llvm::cl::desc("data(2, shares=5:2) * model")};
-  Option<int64_t> parts{*this, "parts", llvm::cl::desc("cut the batch into so many, whatever the replicas; 0: one a replica"),
+  Option<int64_t> parts{*this, "parts",
+                        llvm::cl::desc("cut the batch into so many, whatever the replicas; 0: one a replica"),
                         llvm::cl::init(0)};
   DeviceOptions device_options;
 
@@ -326,8 +334,9 @@ struct Split : ModulePass<Split> {
         auto tensor = cast<RankedTensorType>(type);
         if (tensor.getRank() == 0) continue;
         if (batch >= 0 && tensor.getDimSize(0) != batch)
-          return function.emitError() << "inputs of " << batch << " and " << tensor.getDimSize(0)
-                                      << " rows: data parallelism splits axis 0 of every input, which must be the batch";
+          return function.emitError()
+                 << "inputs of " << batch << " and " << tensor.getDimSize(0)
+                 << " rows: data parallelism splits axis 0 of every input, which must be the batch";
         batch = tensor.getDimSize(0);
       }
       if (batch < 0) batch = 0;

@@ -86,8 +86,8 @@ double Expected::bound(const Meaning& m, const HostTensor& want, bool doubt) con
   double bound = unit * std::sqrt(1 + length / 1000) * largest;
   if (!doubt || want.type.dtype == DType::f64) return bound + 1e-300;
   // What f32 did to the reference's own value: sums that cancel are off by more than their size says.
-  auto wide = m.layout == kPartialSum ? partial(m.number, m.factor, m.first, m.last, true)
-                                      : [&]() -> Result<HostTensor> {
+  auto wide =
+      m.layout == kPartialSum ? partial(m.number, m.factor, m.first, m.last, true) : [&]() -> Result<HostTensor> {
     CUTSET_ASSIGN(auto results, run_reference_loop(*op->op, op->attributes, op->operands, true));
     HostTensor value = std::move(results[static_cast<size_t>(m.number - op->first)]);
     if (m.layout == kWholeValue) return value;

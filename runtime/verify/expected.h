@@ -4,7 +4,6 @@
 
 namespace cutset {
 
-
 class Expected {
  public:
   Expected(const Function& function, const ReferenceValues& values) : function_(function), values_(values) {}

@@ -60,7 +60,8 @@ std::vector<Attributes> other_axes(const At& at) {
   const OpInfo* op = find_op(at.instruction().op);
   auto all = given;
   for (const AttrField& f : op->schema.fields)
-    if (std::none_of(all.begin(), all.end(), [&](const auto& a) { return a.first == f.name; })) all.emplace_back(f.name, f.value);
+    if (std::none_of(all.begin(), all.end(), [&](const auto& a) { return a.first == f.name; }))
+      all.emplace_back(f.name, f.value);
   std::vector<Attributes> list;
   auto keep = [&](const Attributes& changed) {
     if (kernel_for(at, op->name, changed)) list.push_back(changed);
@@ -72,7 +73,8 @@ std::vector<Attributes> other_axes(const At& at) {
     Attributes changed = all;
     if (name == "axis") {
       for (int64_t v = 0; v < rank; ++v)
-        if (changed[a].second = v; changed[a].second != all[a].second && v - rank != std::get<int64_t>(all[a].second)) keep(changed);
+        if (changed[a].second = v; changed[a].second != all[a].second && v - rank != std::get<int64_t>(all[a].second))
+          keep(changed);
     } else if (name == "axes" || name == "permutation") {
       const auto numbers = std::get<std::vector<int64_t>>(all[a].second);
       for (size_t i = 0; i < numbers.size(); ++i) {
@@ -108,7 +110,8 @@ std::vector<int32_t> older(const At& at, int32_t operand) {
       seen.insert(static_cast<int32_t>(b));
     if (other.storage != Storage::kArena) continue;
     for (size_t i = 0; i < at.index; ++i)
-      if (std::count(at.list[i].results.begin(), at.list[i].results.end(), static_cast<int32_t>(b))) seen.insert(static_cast<int32_t>(b));
+      if (std::count(at.list[i].results.begin(), at.list[i].results.end(), static_cast<int32_t>(b)))
+        seen.insert(static_cast<int32_t>(b));
   }
   list.assign(seen.begin(), seen.end());
   return list;
@@ -172,9 +175,11 @@ size_t ways(const At& at, Mutation m) {
   const bool kernel = i.kind == Kind::kKernel;
   switch (m) {
     case Mutation::kDroppedCount:
-      return (kernel || i.kind == Kind::kReduceStart) && std::any_of(i.operands.begin(), i.operands.end(), [&](int32_t b) { return is_count(at, b); });
+      return (kernel || i.kind == Kind::kReduceStart) &&
+             std::any_of(i.operands.begin(), i.operands.end(), [&](int32_t b) { return is_count(at, b); });
     case Mutation::kMissingAllReduce:
-      return i.kind == Kind::kReduceWait && own_part(at) && at.buffer(own_part(at)->operands[0]).type == at.buffer(i.results[0]).type;
+      return i.kind == Kind::kReduceWait && own_part(at) &&
+             at.buffer(own_part(at)->operands[0]).type == at.buffer(i.results[0]).type;
     case Mutation::kSwappedRecv:
       return i.kind == Kind::kRecv || i.kind == Kind::kReduceWait ? alike_arrivals(at).size() : 0;
     case Mutation::kStaleRead: {
@@ -186,12 +191,16 @@ size_t ways(const At& at, Mutation m) {
     }
     case Mutation::kWrongShare: {
       if (i.kind != Kind::kInput && i.kind != Kind::kOutput) return 0;
-      const TensorType& whole = (i.kind == Kind::kInput ? at.function.inputs : at.function.outputs)[static_cast<size_t>(i.index)].type;
+      const TensorType& whole =
+          (i.kind == Kind::kInput ? at.function.inputs : at.function.outputs)[static_cast<size_t>(i.index)].type;
       const TensorType& mine = at.buffer(i.kind == Kind::kInput ? i.results[0] : i.operands[0]).type;
-      return row_bytes(mine) == 0 || mine.bytes() >= whole.bytes() ? 0 : static_cast<size_t>(whole.shape[0] - mine.shape[0]);
+      return row_bytes(mine) == 0 || mine.bytes() >= whole.bytes()
+                 ? 0
+                 : static_cast<size_t>(whole.shape[0] - mine.shape[0]);
     }
     case Mutation::kLostDivision:
-      return kernel && i.op == "div" && at.buffer(i.operands[1]).type.rank() == 0 && at.buffer(i.operands[0]).type == at.buffer(i.results[0]).type;
+      return kernel && i.op == "div" && at.buffer(i.operands[1]).type.rank() == 0 &&
+             at.buffer(i.operands[0]).type == at.buffer(i.results[0]).type;
     case Mutation::kWrongKernel:
       return kernel ? siblings(at).size() : 0;
     case Mutation::kExchangedVariables:
@@ -231,8 +240,9 @@ const std::vector<Mutation>& all_mutations() {
 }
 
 const char* name_of(Mutation m) {
-  constexpr const char* names[] = {"dropped-count", "missing-all-reduce", "swapped-recv", "stale-read", "wrong-share", "lost-division",
-                                   "wrong-kernel", "exchanged-variables", "wrong-axis", "update-twice", "dropped-update"};
+  constexpr const char* names[] = {"dropped-count", "missing-all-reduce", "swapped-recv",  "stale-read",
+                                   "wrong-share",   "lost-division",      "wrong-kernel",  "exchanged-variables",
+                                   "wrong-axis",    "update-twice",       "dropped-update"};
   return names[static_cast<int>(m)];
 }
 
@@ -265,9 +275,11 @@ Mutant mutate(Program program, Mutation mutation, const MutationSite& site, cons
   Instruction& i = at.instruction();
   const auto choice = static_cast<size_t>(site.choice);
   made.op = i.op, made.device = plan.device, made.source = i.source;
-  made.description = std::string(name_of(mutation)) + " at '" + i.op + "'" + (i.label.empty() ? "" : " of " + i.label) + " on " + plan.device +
-                     " (" + f.name + (site.apply ? ", apply" : "") + ", instruction " + std::to_string(site.instruction) + ", choice " + std::to_string(site.choice) + ")";
-  if (i.kind == Kind::kOutput) made.consumers.push_back("output " + f.outputs[static_cast<size_t>(i.index)].name + "@host");
+  made.description = std::string(name_of(mutation)) + " at '" + i.op + "'" + (i.label.empty() ? "" : " of " + i.label) +
+                     " on " + plan.device + " (" + f.name + (site.apply ? ", apply" : "") + ", instruction " +
+                     std::to_string(site.instruction) + ", choice " + std::to_string(site.choice) + ")";
+  if (i.kind == Kind::kOutput)
+    made.consumers.push_back("output " + f.outputs[static_cast<size_t>(i.index)].name + "@host");
   for (int32_t b : i.results)  // an update that is not made shows in the variable alone
     if (mutation == Mutation::kDroppedUpdate && at.buffer(b).storage == Storage::kVariable)
       made.consumers.push_back("variable @" + made.program.variables[static_cast<size_t>(at.buffer(b).index)].name);
@@ -367,7 +379,8 @@ Mutant mutate(Program program, Mutation mutation, const MutationSite& site, cons
     for (int32_t b : r.operands)
       for (int32_t t : touched) {
         const Buffer &x = f.buffers[static_cast<size_t>(b)], &y = f.buffers[static_cast<size_t>(t)];
-        reads |= b == t || (x.device == y.device && x.storage == y.storage && x.index == y.index && x.offset == y.offset && x.storage != Storage::kTypeOnly);
+        reads |= b == t || (x.device == y.device && x.storage == y.storage && x.index == y.index &&
+                            x.offset == y.offset && x.storage != Storage::kTypeOnly);
       }
     if (reads) made.consumers.push_back(r.op + "@" + reader.plan.device);
   });

@@ -17,7 +17,8 @@ std::string number(double v) {
 
 class Check : public Observer {
  public:
-  Check(Executable& program, const Function& function, const ReferenceValues& values, uint64_t step, VerifyReport& report)
+  Check(Executable& program, const Function& function, const ReferenceValues& values, uint64_t step,
+        VerifyReport& report)
       : program_(program), function_(function), expected_(function, values), step_(step), report_(report) {}
 
   Status after(const Place& place) override {
@@ -56,7 +57,8 @@ class Check : public Observer {
     find();
     if (at >= 0 && worst > bound) bound = in_doubt();
     if (bound > 0 && worst / bound > report_.worst && worst <= bound)
-      report_.worst = worst / bound, report_.worst_at = where.op + (where.label.empty() ? "" : " of " + where.label) + " on " + where.device;
+      report_.worst = worst / bound,
+      report_.worst_at = where.op + (where.label.empty() ? "" : " of " + where.label) + " on " + where.device;
     if (at < 0 || worst <= bound) return;
     where.element = at, where.got = got.at(at), where.want = want.at(at), where.bound = bound;
     report_.differences.push_back(where);
@@ -87,8 +89,8 @@ class Check : public Observer {
       report_.differences.push_back(where);
       return {};
     }
-    const bool moved = i.kind == Instruction::Kind::kRecv || i.kind == Instruction::Kind::kInput ||
-                       i.op == "part" || i.op == "join";
+    const bool moved =
+        i.kind == Instruction::Kind::kRecv || i.kind == Instruction::Kind::kInput || i.op == "part" || i.op == "join";
     compare(where, got, want, moved ? 0 : expected_.bound(meaning, want, false),
             [&] { return moved ? 0 : expected_.bound(meaning, want, true); });
     return program_.write_buffer(function_.name, b, want);
@@ -107,8 +109,8 @@ std::string Difference::text() const {
   std::string s = "'" + op + "'" + (label.empty() ? "" : " of " + label) + " on " + device;
   if (replica_last > replica_first + 1 || replica_first > 0)
     s += ", shards " + std::to_string(replica_first) + " to " + std::to_string(replica_last - 1);
-  s += ", step " + std::to_string(step) + " of '" + function + "': element " + std::to_string(element) + " is " + number(got) +
-       ", the reference's " + number(want) + ", which differ by more than " + number(bound);
+  s += ", step " + std::to_string(step) + " of '" + function + "': element " + std::to_string(element) + " is " +
+       number(got) + ", the reference's " + number(want) + ", which differ by more than " + number(bound);
   return source.empty() ? s : source + ": " + s;
 }
 
@@ -139,7 +141,8 @@ Status Verifier::step(const std::string& name, std::span<const HostTensor* const
     for (size_t copy = 0; copy < machine_.copies(v); ++copy) {
       CUTSET_ASSIGN(const HostTensor got, machine_.read_variable(v, copy));
       Difference where;
-      where.function = name, where.device = "replica " + std::to_string(copy + 1), where.op = "variable @" + v, where.step = steps_;
+      where.function = name, where.device = "replica " + std::to_string(copy + 1), where.op = "variable @" + v,
+      where.step = steps_;
       check.compare(where, got, want, 0, exact);
     }
   }

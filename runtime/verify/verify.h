@@ -25,8 +25,8 @@ struct Difference {
 };
 
 struct VerifyReport {
-  int64_t ops = 0, edges = 0;   // checked, over all steps
-  double worst = 0;             // largest difference over its bound
+  int64_t ops = 0, edges = 0;  // checked, over all steps
+  double worst = 0;            // largest difference over its bound
   std::string worst_at;
   std::vector<Difference> differences;  // in the order of the walk
 };

@@ -13,8 +13,8 @@ HostTensor rows(const HostTensor& whole, int axis, int64_t start, int64_t size) 
   const int64_t all = type.shape[size_t(axis)];
   type.shape[size_t(axis)] = size;
   HostTensor part(type);
-  copy_rows(blocks_of(type.shape, axis), size_of(type.dtype), whole.bytes.data(), all, start, part.bytes.data(), size, 0,
-            size);
+  copy_rows(blocks_of(type.shape, axis), size_of(type.dtype), whole.bytes.data(), all, start, part.bytes.data(), size,
+            0, size);
   return part;
 }
 

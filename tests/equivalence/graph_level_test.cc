@@ -9,7 +9,9 @@ namespace {
 
 struct Models : PerBackend {
   static Graph build(const char* model, int64_t batch) { return models::find(model).build({batch, 1, {0.05, 0.9}}); }
-  static std::vector<Batch> batches(int64_t batch) { return {noise(batch, 1, 0), noise(batch, 1, 1), noise(batch, 1, 2)}; }
+  static std::vector<Batch> batches(int64_t batch) {
+    return {noise(batch, 1, 0), noise(batch, 1, 1), noise(batch, 1, 2)};
+  }
 };
 CUTSET_INSTANTIATE_PER_BACKEND(Models);
 
@@ -22,7 +24,8 @@ TEST_P(Models, AreTheSameAsOnOneDevice) {
 TEST(Models, HaveGradients) { EXPECT_GRADIENTS(Models::build("lenet-smooth", 3), noise(3, 1, 0), 5); }
 
 TEST(Models, SendTheirShares) {
-  Session session = compile(Models::build("mlp", 7), {.devices = "reference:0,sim:0", .strategy = "data(2, shares=5:2)"});
+  Session session =
+      compile(Models::build("mlp", 7), {.devices = "reference:0,sim:0", .strategy = "data(2, shares=5:2)"});
   EXPECT_CUT(session, "host", "reference:0", 5 * (784 + 1) * 4);
   EXPECT_CUT(session, "host", "sim:0", 2 * (784 + 1) * 4);
   EXPECT_CUT(session, "reference:0", "sim:0", 0);
@@ -31,8 +34,8 @@ TEST(Models, SendTheirShares) {
 TEST(Testing, SaysWhatDiffersAndWhatIsNotHere) {
   EXPECT_FALSE(same_on(Models::build("mlp", 4), "nowhere:0", ""));
   const auto batches = Models::batches(6);
-  const VerifyResult wrong = verify(Models::build("mlp", 6), {.devices = "reference:0,sim:0", .strategy = "data(2)"}, batches,
-                                    {.mutation = "missing-all-reduce", .mutation_seed = 2});
+  const VerifyResult wrong = verify(Models::build("mlp", 6), {.devices = "reference:0,sim:0", .strategy = "data(2)"},
+                                    batches, {.mutation = "missing-all-reduce", .mutation_seed = 2});
   EXPECT_FALSE(wrong.same);
   EXPECT_NE(wrong.first.find("all_reduce_wait"), std::string::npos) << wrong.first;
   EXPECT_NE(wrong.first.find(".cc:"), std::string::npos) << wrong.first;

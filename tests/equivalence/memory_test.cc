@@ -21,7 +21,8 @@ Program compiled(const std::string& model, const CompileOptions& options) {
 
 TEST(Memory, PlannedBytesAreTheArenasHighWaterMark) {
   for (const char* model : {"lenet", "lenet-smooth", "mlp"})
-    for (const auto& [devices, strategy] : {std::pair("reference:0", ""), std::pair("reference:0,sim:0", "model"), std::pair("reference:0,sim:0", "data(2)")}) {
+    for (const auto& [devices, strategy] : {std::pair("reference:0", ""), std::pair("reference:0,sim:0", "model"),
+                                            std::pair("reference:0,sim:0", "data(2)")}) {
       const CompileOptions options{.devices = devices, .strategy = strategy};
       const Program program = compiled(model, options);
       for (const Function& f : program.functions) {
@@ -32,14 +33,16 @@ TEST(Memory, PlannedBytesAreTheArenasHighWaterMark) {
         for (size_t d = 0; d < f.devices.size(); ++d) {
           EXPECT_EQ(top[d], f.devices[d].arena_bytes) << model << " " << devices << " " << f.name;
           EXPECT_LE(f.devices[d].lower_bound_bytes, f.devices[d].arena_bytes);
-          EXPECT_LE(static_cast<double>(f.devices[d].arena_bytes), 1.02 * static_cast<double>(f.devices[d].lower_bound_bytes) + 4096)
+          EXPECT_LE(static_cast<double>(f.devices[d].arena_bytes),
+                    1.02 * static_cast<double>(f.devices[d].lower_bound_bytes) + 4096)
               << model << " " << devices << " " << f.name;
         }
       }
       const auto wanted = forecast(program);
       auto machine = check(Machine::open(check(describe_devices({.devices = devices}))));
       auto executable = check(Executable::load(*machine, program));
-      for (size_t d = 0; d < machine->size(); ++d) EXPECT_EQ(machine->device(d).allocated_bytes(), wanted[d].total()) << wanted[d].device;
+      for (size_t d = 0; d < machine->size(); ++d)
+        EXPECT_EQ(machine->device(d).allocated_bytes(), wanted[d].total()) << wanted[d].device;
     }
 }
 

@@ -27,7 +27,8 @@ TEST_P(Equality, SmoothNetworkStaysWithF64) {
   if (!have(devices)) GTEST_SKIP() << devices << " is not here";
   constexpr int kSteps = 6;  // bench/equality.py runs 50 steps of three seeds
   const TrainingRun exact = run({.batch = batch, .steps = kSteps, .f64 = true, .gradients = true});
-  const TrainingRun got = run({.devices = devices, .strategy = strategy, .batch = batch, .steps = kSteps, .gradients = true});
+  const TrainingRun got =
+      run({.devices = devices, .strategy = strategy, .batch = batch, .steps = kSteps, .gradients = true});
   ASSERT_EQ(exact.gradients.size(), 8u);
   for (const auto& [name, gradient] : exact.gradients)
     EXPECT_LE(difference(got.gradients.at(name), gradient), bound_of(name, batch)) << name;

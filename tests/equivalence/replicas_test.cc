@@ -137,7 +137,12 @@ TEST(Replicas, InputsOfUnlikeSizesAreRefused) {
 TEST(Deterministic, TheSameBitsForThreadsReplicasAndPlacements) {
   if (!have("cpu:0")) GTEST_SKIP() << "cpu is not here";
   auto losses = [](const char* devices, const char* strategy, int threads) {
-    return run({.model = "lenet", .devices = devices, .strategy = strategy, .batch = 61, .steps = 3, .threads = threads,
+    return run({.model = "lenet",
+                .devices = devices,
+                .strategy = strategy,
+                .batch = 61,
+                .steps = 3,
+                .threads = threads,
                 .deterministic = true});
   };
   const TrainingRun want = losses("cpu:0", "", 1);
@@ -145,8 +150,9 @@ TEST(Deterministic, TheSameBitsForThreadsReplicasAndPlacements) {
     const char *devices, *strategy;
     int threads;
   };
-  for (const Other& o : {Other{"cpu:0", "", 2}, Other{"cpu:0,cpu:1", "data(2)", 0}, Other{"cpu:0,cpu:1", "data(2, shares=5:2)", 0},
-                         Other{"cpu:0,cpu:1,cpu:2", "data(3)", 2}, Other{"cpu:0,cpu:1", "model", 0}}) {
+  for (const Other& o :
+       {Other{"cpu:0", "", 2}, Other{"cpu:0,cpu:1", "data(2)", 0}, Other{"cpu:0,cpu:1", "data(2, shares=5:2)", 0},
+        Other{"cpu:0,cpu:1,cpu:2", "data(3)", 2}, Other{"cpu:0,cpu:1", "model", 0}}) {
     const TrainingRun got = losses(o.devices, o.strategy, o.threads);
     EXPECT_EQ(got.loss, want.loss) << o.devices << " " << o.strategy;
     for (const auto& [name, value] : want.after)

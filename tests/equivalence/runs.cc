@@ -25,8 +25,8 @@ Batch noise(int64_t batch, uint64_t seed, uint64_t step) {
 TrainingRun run(const RunOptions& o) {
   Graph graph = models::find(o.model).build({o.batch, o.seed, {0.01, 0.9}});
   CompileOptions c;
-  c.devices = o.devices, c.strategy = o.strategy, c.threads = o.threads, c.simulation_seed = o.simulation_seed, c.f64 = o.f64,
-  c.gradients = o.gradients, c.deterministic = o.deterministic;
+  c.devices = o.devices, c.strategy = o.strategy, c.threads = o.threads, c.simulation_seed = o.simulation_seed,
+  c.f64 = o.f64, c.gradients = o.gradients, c.deterministic = o.deterministic;
   Session session = compile(graph, c);
   TrainingRun r;
   for (const std::string& v : session.variables()) r.before.emplace(v, session.variable(v));

@@ -35,8 +35,9 @@ TEST(SavedProgram, RunsToTheSameBits) {
   struct Setting {
     const char *model, *devices, *strategy;
   };
-  for (const Setting& s : {Setting{"lenet", "reference:0", ""}, Setting{"lenet", "cpu:0", ""}, Setting{"lenet", "sim:0", ""},
-                           Setting{"lenet", "cpu:0,sim:0", "data(2, shares=2:1)"}, Setting{"mlp", "reference:0,sim:0", "model"}}) {
+  for (const Setting& s :
+       {Setting{"lenet", "reference:0", ""}, Setting{"lenet", "cpu:0", ""}, Setting{"lenet", "sim:0", ""},
+        Setting{"lenet", "cpu:0,sim:0", "data(2, shares=2:1)"}, Setting{"mlp", "reference:0,sim:0", "model"}}) {
     if (!have(s.devices)) continue;
     const CompileOptions options{.devices = s.devices, .strategy = s.strategy};
     Graph graph = models::find(s.model).build({9, 3, {0.05, 0.9}});
@@ -48,7 +49,8 @@ TEST(SavedProgram, RunsToTheSameBits) {
       for (const char* function : {"train", "evaluate"}) {
         const auto want = session.run(function, noise(9, 1, step)), got = saved.run(function, noise(9, 1, step));
         ASSERT_EQ(want.size(), got.size());
-        for (const auto& [name, value] : want) EXPECT_EQ(value.bytes, got.at(name).bytes) << s.model << " on " << s.devices << ": " << name;
+        for (const auto& [name, value] : want)
+          EXPECT_EQ(value.bytes, got.at(name).bytes) << s.model << " on " << s.devices << ": " << name;
       }
   }
 }
@@ -61,7 +63,8 @@ TEST(SavedProgram, NamesTheShapesItWasCompiledFor) {
     saved.run("evaluate", noise(5, 1, 0));
     FAIL() << "no error";
   } catch (const Error& e) {
-    EXPECT_THAT(e.what(), ::testing::HasSubstr("input 'image' is 5x1x28x28xf32; the program was compiled for 4x1x28x28xf32"));
+    EXPECT_THAT(e.what(),
+                ::testing::HasSubstr("input 'image' is 5x1x28x28xf32; the program was compiled for 4x1x28x28xf32"));
   }
 }
 
@@ -105,7 +108,9 @@ TEST(SavedProgram, LiesBehindARightChecksumAreRefusedOrHarmless) {
       const size_t at = kHeader + random.below(bad.size() - kHeader);
       bad[at] = static_cast<char>(random.below(4) == 0 ? 0xff : random.below(256));
     }
-    const auto sum = static_cast<uint32_t>(crc32(crc32(0, nullptr, 0), reinterpret_cast<const Bytef*>(bad.data() + kHeader), static_cast<uInt>(bad.size() - kHeader)));
+    const auto sum =
+        static_cast<uint32_t>(crc32(crc32(0, nullptr, 0), reinterpret_cast<const Bytef*>(bad.data() + kHeader),
+                                    static_cast<uInt>(bad.size() - kHeader)));
     std::memcpy(bad.data() + 12, &sum, sizeof sum);
     write(folder.file("q.cutset"), bad);
     auto read = read_program(folder.file("q.cutset"));

@@ -1,5 +1,5 @@
-#include "ir/structural/join/join_rules.h"
 #include "ir/core/rows.h"
+#include "ir/structural/join/join_rules.h"
 
 namespace cutset::ops::join {
 Status reference(const JoinAttrs& a, Views in, Views out) {

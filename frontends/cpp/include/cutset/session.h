@@ -22,14 +22,14 @@ struct CompileOptions {
   // devices. data(n) trains n replicas of the graph on consecutive groups of devices, each on its share of
   // every batch; without shares, by the planner's estimate of their speed.
   std::string strategy;
-  int threads = 0;                // of each CPU device; 0: the cores divided by the CPU devices
-  std::string plan;               // text of a placed program, as `dump --to place` prints it
-  std::string dump_directory;     // every phase as NN-phase.mlir and .dot
-  uint64_t simulation_seed = 0;   // shuffles the queues of simulated devices
-  std::string device_file;        // JSON: numbers of devices that replace the backends' own
-  bool f64 = false;               // the same program in f64 (reference and simulated devices)
-  bool gradients = false;         // "train" returns "gradient:VARIABLE" too
-  int64_t bucket_bytes = 1 << 20; // of gradients that replicas sum together; 0: each by itself
+  int threads = 0;                 // of each CPU device; 0: the cores divided by the CPU devices
+  std::string plan;                // text of a placed program, as `dump --to place` prints it
+  std::string dump_directory;      // every phase as NN-phase.mlir and .dot
+  uint64_t simulation_seed = 0;    // shuffles the queues of simulated devices
+  std::string device_file;         // JSON: numbers of devices that replace the backends' own
+  bool f64 = false;                // the same program in f64 (reference and simulated devices)
+  bool gradients = false;          // "train" returns "gradient:VARIABLE" too
+  int64_t bucket_bytes = 1 << 20;  // of gradients that replicas sum together; 0: each by itself
   // The same bits for any number of threads, and of replicas on devices of one kind: the batch is computed
   // in kDeterministicParts parts, each kernel on one thread, and sums over parts follow a fixed tree.
   bool deterministic = false;

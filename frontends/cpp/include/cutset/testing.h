@@ -37,7 +37,7 @@ class PerBackend : public ::testing::TestWithParam<std::string> {
  protected:
   const std::string& device() const { return GetParam(); }
 };
-#define CUTSET_INSTANTIATE_PER_BACKEND(Suite)                                                    \
+#define CUTSET_INSTANTIATE_PER_BACKEND(Suite)                                                   \
   INSTANTIATE_TEST_SUITE_P(Backends, Suite, ::testing::ValuesIn(::cutset::testing::backends()), \
                            [](const auto& info) { return info.param.substr(0, info.param.find(':')); })
 
@@ -93,7 +93,8 @@ inline ::testing::AssertionResult cut_is(const Session& session, const std::stri
            std::to_string(t.tensors) + " tensors";
   }
   if (found == bytes) return ::testing::AssertionSuccess();
-  return ::testing::AssertionFailure() << from << " to " << to << " are " << found << " bytes a step, not " << bytes << all;
+  return ::testing::AssertionFailure() << from << " to " << to << " are " << found << " bytes a step, not " << bytes
+                                       << all;
 }
 #define EXPECT_CUT(session, from, to, bytes) EXPECT_TRUE(::cutset::testing::cut_is(session, from, to, bytes))
 
@@ -128,8 +129,8 @@ inline ::testing::AssertionResult gradients_hold(const Graph& graph, Batch batch
         session.set_variable(variable, value);
         const double difference = (loss[1] - loss[0]) / (2 * kStep);
         if (std::abs(difference - gradient.at(i)) > 1e-5 * largest + 1e-8)
-          return ::testing::AssertionFailure() << "element " << i << " of the gradient of @" << variable << " is " << gradient.at(i)
-                                               << ", differences say " << difference;
+          return ::testing::AssertionFailure() << "element " << i << " of the gradient of @" << variable << " is "
+                                               << gradient.at(i) << ", differences say " << difference;
       }
     }
     return ::testing::AssertionSuccess();

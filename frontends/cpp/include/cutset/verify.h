@@ -20,8 +20,8 @@ struct VerifyResult {
   int64_t ops = 0, edges = 0;            // that were compared
   double worst = 0;                      // the largest difference, as a share of its bound
   std::string worst_at;
-  std::string strategy;                  // with the shares that were found
-  std::string mutation;                  // what was done
+  std::string strategy;  // with the shares that were found
+  std::string mutation;  // what was done
 };
 
 // "cpu:0", "opencl:0", ...: one device of each kind that can be opened here.
