@@ -6,7 +6,6 @@
 // Which value a buffer holds is the compiler's label (Meaning); the numbers come from the unpartitioned
 // program alone.
 #pragma once
-#include <optional>
 
 #include "runtime/verify/reference.h"
 
