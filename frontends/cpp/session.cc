@@ -46,9 +46,13 @@ Result<Executable*> Session::Impl::load(const std::vector<Shape>& shapes) {
 
 Status Session::Impl::initialize() {
   CUTSET_ASSIGN(const TensorMap drawn, draw_variables(*graph, request.f64));
-  for (const Variable& v : first->variables) {
+  return write_first_values(*machine, first->variables, drawn);
+}
+
+Status write_first_values(Machine& machine, const std::vector<Variable>& variables, const TensorMap& drawn) {
+  for (const Variable& v : variables) {
     auto it = drawn.find(v.name);  // the rest starts at zero
-    CUTSET_TRY(machine->write_variable(v.name, it == drawn.end() ? HostTensor(v.type) : it->second));
+    CUTSET_TRY(machine.write_variable(v.name, it == drawn.end() ? HostTensor(v.type) : it->second));
   }
   return {};
 }

@@ -34,20 +34,12 @@ Result<std::vector<const HostTensor*>> Verification::inputs(const Function& func
   return tensors;
 }
 
-Status Verification::write_variables(Machine& machine, const Program& program) const {
-  for (const Variable& v : program.variables) {
-    auto it = drawn_.find(v.name);
-    CUTSET_TRY(machine.write_variable(v.name, it == drawn_.end() ? HostTensor(v.type) : it->second));
-  }
-  return {};
-}
-
 Result<VerifyReport> Verification::run(const Program& program, std::span<const Batch> batches) const {
   CUTSET_ASSIGN(auto machine, Machine::open(devices_));
   CUTSET_ASSIGN(auto reference_machine, Machine::open(reference_devices_));
   CUTSET_ASSIGN(auto executable, Executable::load(*machine, program));
   CUTSET_ASSIGN(auto reference, Executable::load(*reference_machine, reference_));
-  CUTSET_TRY(write_variables(*reference_machine, reference_));
+  CUTSET_TRY(write_first_values(*reference_machine, reference_.variables, drawn_));
   Verifier verifier(*executable, *machine, *reference, *reference_machine);
   for (const Batch& batch : batches)
     for (const Function& f : program.functions) {
@@ -67,7 +59,7 @@ Result<VerifyReport> Verification::run(const Program& program, std::span<const B
 Result<std::string> Verification::values(const Program& program, std::span<const Batch> batches) const {
   CUTSET_ASSIGN(auto machine, Machine::open(devices_));
   CUTSET_ASSIGN(auto executable, Executable::load(*machine, program));
-  CUTSET_TRY(write_variables(*machine, program));
+  CUTSET_TRY(write_first_values(*machine, program.variables, drawn_));
   std::string bytes;
   auto add = [&](const HostTensor& t) { bytes.append(reinterpret_cast<const char*>(t.bytes.data()), t.bytes.size()); };
   Observer nobody;

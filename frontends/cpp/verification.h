@@ -28,7 +28,6 @@ class Verification {
  private:
   Result<std::vector<const HostTensor*>> inputs(const Function& function, const Batch& batch,
                                                 std::vector<HostTensor>& wide) const;
-  Status write_variables(Machine& machine, const Program& program) const;
 
   Program program_, reference_;
   DeviceList devices_, reference_devices_;

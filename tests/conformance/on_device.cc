@@ -5,6 +5,7 @@
 
 #include "ir/core/philox.h"
 #include "runtime/device.h"
+#include "runtime/verify/reference.h"
 
 namespace cutset::testing {
 
@@ -48,16 +49,7 @@ std::vector<HostTensor> draw(const Case& c, uint64_t seed) {
 }
 
 Result<std::vector<HostTensor>> run_reference(const OpInfo& op, const Case& c, const std::vector<HostTensor>& in) {
-  CUTSET_ASSIGN(FlatAttrs attributes, FlatAttrs::pack(op.schema, c.attributes));
-  Types types;
-  std::vector<TensorView> from, to;
-  for (const HostTensor& t : in) types.push_back(t.type), from.push_back(const_cast<HostTensor&>(t).view());
-  CUTSET_ASSIGN(Types results, op.infer(attributes.data(), types));
-  std::vector<HostTensor> out;
-  for (const TensorType& t : results) out.emplace_back(t);
-  for (HostTensor& t : out) to.push_back(t.view());
-  CUTSET_TRY(op.reference(attributes.data(), from, to));
-  return out;
+  return run_reference_loop(op, c.attributes, in);
 }
 
 Result<std::vector<HostTensor>> run_on(OpenDevice& device, const OpInfo& op, const Case& c,

@@ -3,20 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "ir/core/rows.h"
+#include "runtime/verify/expected.h"
 #include "tests/conformance/on_device.h"
 
 namespace cutset::testing {
 namespace {
-
-HostTensor rows(const HostTensor& whole, int axis, int64_t start, int64_t size) {
-  TensorType type = whole.type;
-  const int64_t all = type.shape[size_t(axis)];
-  type.shape[size_t(axis)] = size;
-  HostTensor part(type);
-  copy_rows(blocks_of(type.shape, axis), size_of(type.dtype), whole.bytes.data(), all, start, part.bytes.data(), size,
-            0, size);
-  return part;
-}
 
 int64_t size_of_factor(const Factor& f, const std::vector<HostTensor>& in) {
   for (size_t i = 0; i < in.size(); ++i)
@@ -45,7 +36,7 @@ class ShardingRuleTest : public ::testing::TestWithParam<const OpInfo*> {
       for (int p = 0; p < 2; ++p) {
         std::vector<HostTensor> mine = in;
         for (size_t i = 0; i < in.size(); ++i)
-          if (f.operands[i] != kAbsent) mine[i] = rows(in[i], f.operands[i], p ? sizes[0] : 0, sizes[p]);
+          if (f.operands[i] != kAbsent) mine[i] = rows_of(in[i], f.operands[i], p ? sizes[0] : 0, sizes[p]);
         auto got = run_reference(op, c, mine);
         if (!got.ok() && op.view) return;  // a shape written down as numbers
         ASSERT_TRUE(got.ok()) << c.name << ": " << got.error().text();
