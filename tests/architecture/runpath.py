@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""Checks where the built programs and libraries look for the libraries that they need.
+
+The dynamic loader takes an empty or relative element of RUNPATH (or RPATH) for a folder below the current
+directory. A program with such an element runs whatever library somebody has put beside a downloaded model.
+
+    runpath.py SOURCE BUILD
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+PATH = re.compile(r"\((?:RUNPATH|RPATH)\)\s+Library (?:runpath|rpath): \[(.*)\]")
+
+
+def elements(file):
+    done = subprocess.run(["readelf", "-d", str(file)], capture_output=True, text=True, check=True)
+    return [element for line in PATH.findall(done.stdout) for element in line.split(":")]
+
+
+def is_safe(element):
+    return element == "$ORIGIN" or element.startswith(("$ORIGIN/", "/"))
+
+
+def main():
+    build = pathlib.Path(sys.argv[2])
+    files = [f for f in sorted(build.rglob("*")) if f.is_file() and not f.is_symlink() and f.suffix != ".o"
+             and f.open("rb").read(4) == b"\x7fELF"]
+    names = {f.name for f in files}
+    failures = [f"{wanted} is not built, so that it cannot be checked"
+                for wanted in ("cutset", "libcutset_runtime.so", "libcutset_device_reference.so") if wanted not in names]
+    checked = 0
+    for file in files:
+        for element in elements(file):
+            checked += 1
+            if not is_safe(element):
+                failures.append(f"{file}: the element '{element}' of RUNPATH depends on the current directory")
+    print(f"{len(files)} files with {checked} elements")
+    for failure in failures:
+        print(failure)
+    return 1 if failures or not checked else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
