@@ -1,0 +1,188 @@
+// What the fuzzers share: arguments, a process a batch of cases, limits, and a report of counts.
+//
+//   PROGRAM [--seconds N | --executions N] [--seed S] [--case SEED] [--work DIRECTORY]
+//
+// A case is a pure function of its seed. Cases run in child processes, so that a crash, a hang or too much
+// memory ends one child and is reported with the seed that did it; `--case SEED` then runs that case alone, in
+// this process, under a debugger if need be. The exit code is 0 without a finding, 1 with one, 2 for wrong
+// arguments.
+#pragma once
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define CUTSET_FUZZ_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define CUTSET_FUZZ_ASAN 1
+#endif
+#endif
+
+namespace cutset::fuzz {
+
+struct Fuzzer {
+  const char* name;
+  // Makes what all cases start from, as files under the given directory. It runs once, in a process of its own,
+  // so that no thread of it is alive when cases are started. May be empty.
+  std::function<void(const std::string& directory)> prepare;
+  // Reads what `prepare` made. It runs once, in the process that starts the children, and starts no thread.
+  std::function<void(const std::string& directory)> open;
+  // One case. Returns in a word or two what became of it ("refused", "ran"); the report counts these. What it
+  // throws is a finding. With `verbose` it says on stderr what it does.
+  std::function<std::string(uint64_t seed, const std::string& directory, bool verbose)> run;
+  unsigned seconds_a_case = 10;               // more is a hang
+  uint64_t memory_bytes = uint64_t{2} << 30;  // address space of a child; AddressSanitizer's own limit there
+};
+
+namespace internal {
+
+constexpr size_t kOutcomes = 32;
+// Written by children, read by the parent that outlives them.
+struct Shared {
+  volatile uint64_t seed, done;
+  struct {
+    char name[56];
+    uint64_t count;
+  } outcomes[kOutcomes];
+  char thrown[256];
+
+  void count(const std::string& outcome) {
+    for (auto& o : outcomes) {
+      if (!o.name[0]) std::snprintf(o.name, sizeof o.name, "%s", outcome.c_str());
+      if (std::strncmp(o.name, outcome.c_str(), sizeof o.name - 1) != 0) continue;
+      ++o.count;
+      return;
+    }
+  }
+};
+
+inline std::string why_ended(int status, const Shared& shared) {
+  if (WIFSIGNALED(status)) return WTERMSIG(status) == SIGALRM ? "hang" : "signal " + std::to_string(WTERMSIG(status));
+  return WEXITSTATUS(status) == 99 ? std::string("exception: ") + shared.thrown
+                                   : "exit " + std::to_string(WEXITSTATUS(status));
+}
+
+}  // namespace internal
+
+inline int drive(int argc, char** argv, const Fuzzer& fuzzer) {
+  using namespace internal;
+  uint64_t seconds = 60, executions = 0, seed = 1, one = 0;
+  bool alone = false;
+  std::string work;
+  for (int a = 1; a < argc; ++a) {
+    const std::string option = argv[a];
+    const char* value = a + 1 < argc ? argv[++a] : nullptr;
+    char* end = nullptr;
+    const uint64_t number = value ? std::strtoull(value, &end, 10) : 0;
+    const bool is_number = value && *value && !*end;
+    if (option == "--work" && value)
+      work = value;
+    else if (option == "--seconds" && is_number)
+      seconds = number, executions = 0;
+    else if (option == "--executions" && is_number)
+      executions = number;
+    else if (option == "--seed" && is_number)
+      seed = number;
+    else if (option == "--case" && is_number)
+      one = number, alone = true;
+    else {
+      std::fprintf(stderr,
+                   "usage: %s [--seconds N | --executions N] [--seed S] [--case SEED] [--work DIRECTORY]\n"
+                   "Runs cases SEED, SEED + 1, ... and reports those that crash, hang or take too much memory.\n",
+                   argv[0]);
+      return 2;
+    }
+  }
+  const bool own = work.empty();
+  if (own) work = (std::filesystem::temp_directory_path() / ("cutset-fuzz-" + std::to_string(getpid()))).string();
+  std::filesystem::create_directories(work);
+  const auto started = std::chrono::steady_clock::now();
+  auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count(); };
+  if (fuzzer.prepare) {
+    const pid_t child = fork();
+    if (child == 0) {
+      try {
+        fuzzer.prepare(work);
+      } catch (const std::exception& e) {
+        std::fprintf(stderr, "%s: cannot make what cases start from: %s\n", fuzzer.name, e.what());
+        _exit(1);
+      }
+      std::_Exit(0);
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child || status != 0) return 1;
+  }
+  if (fuzzer.open) fuzzer.open(work);
+  if (alone) {
+    std::printf("case %llu: %s\n", static_cast<unsigned long long>(one), fuzzer.run(one, work, true).c_str());
+    if (own) std::filesystem::remove_all(work);
+    return 0;
+  }
+  auto* shared =
+      static_cast<Shared*>(mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  if (shared == MAP_FAILED) return 1;
+  std::map<std::string, std::vector<uint64_t>> findings;
+  const uint64_t limit = executions ? seed + executions : UINT64_MAX;
+  for (uint64_t at = seed; at < limit && (executions || elapsed() < static_cast<double>(seconds));) {
+    const uint64_t end = limit - at < 100 ? limit : at + 100;
+    std::fflush(nullptr);
+    const pid_t child = fork();
+    if (child < 0) return 1;
+    if (child == 0) {
+#ifndef CUTSET_FUZZ_ASAN
+      const rlimit memory{fuzzer.memory_bytes, fuzzer.memory_bytes};
+      setrlimit(RLIMIT_AS, &memory);
+      if (!std::freopen("/dev/null", "w", stderr)) _exit(98);
+#endif
+      for (uint64_t s = at; s < end; ++s) {
+        shared->seed = s;
+        alarm(fuzzer.seconds_a_case);
+        try {
+          shared->count(fuzzer.run(s, work, false));
+        } catch (const std::exception& e) {
+          std::snprintf(shared->thrown, sizeof shared->thrown, "%s", e.what());
+          _exit(99);
+        }
+        shared->done = shared->done + 1;
+      }
+      _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (status == 0) {
+      at = end;
+      continue;
+    }
+    findings[why_ended(status, *shared)].push_back(uint64_t{shared->seed});
+    shared->done = shared->done + 1;
+    at = shared->seed + 1;
+  }
+  std::printf("%s: %llu executions from seed %llu in %.0f s\n", fuzzer.name,
+              static_cast<unsigned long long>(shared->done), static_cast<unsigned long long>(seed), elapsed());
+  for (const auto& o : shared->outcomes)
+    if (o.name[0]) std::printf("  %s: %llu\n", o.name, static_cast<unsigned long long>(o.count));
+  for (const auto& [kind, seeds] : findings) {
+    std::printf("FINDING %s, %zu times, by --case", kind.c_str(), seeds.size());
+    for (size_t i = 0; i < seeds.size() && i < 20; ++i) std::printf(" %llu", static_cast<unsigned long long>(seeds[i]));
+    std::printf("\n");
+  }
+  if (own) std::filesystem::remove_all(work);
+  return findings.empty() ? 0 : 1;
+}
+
+}  // namespace cutset::fuzz
