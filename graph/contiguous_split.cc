@@ -14,10 +14,20 @@ Result<ChainSplit> split_chain(const ChainProblem& p) {
     if (std::all_of(p.seconds[i].begin(), p.seconds[i].end(), [](double s) { return std::isinf(s); }))
       return unsupported("no device can run layer " + std::to_string(i));
   const size_t used = std::min(layers, devices);
+  // Seconds of the layers before each layer, by device, and how many of those the device cannot run: a difference of
+  // two sums would make infinity minus infinity of them.
+  std::vector<std::vector<double>> before(devices, std::vector<double>(layers + 1, 0));
+  std::vector<std::vector<size_t>> impossible(devices, std::vector<size_t>(layers + 1, 0));
+  for (size_t d = 0; d < devices; ++d)
+    for (size_t i = 0; i < layers; ++i) {
+      const bool never = std::isinf(p.seconds[i][d]);
+      before[d][i + 1] = before[d][i] + (never ? 0 : p.seconds[i][d]);
+      impossible[d][i + 1] = impossible[d][i] + never;
+    }
   // The load of `device` when it runs layers [from, to).
   auto load = [&](size_t device, size_t from, size_t to) {
-    double sum = 0;
-    for (size_t i = from; i < to; ++i) sum += p.seconds[i][device];
+    if (impossible[device][to] != impossible[device][from]) return kNever;
+    double sum = before[device][to] - before[device][from];
     if (from > 0 && device > 0) sum += p.transfer[from - 1][device - 1];
     if (to < layers && device + 1 < devices) sum += p.transfer[to - 1][device];
     return sum;

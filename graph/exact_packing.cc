@@ -23,7 +23,6 @@ class Search {
         offset(items.size(), -1),
         floor_(static_cast<size_t>(sections), 0),
         left_(static_cast<size_t>(sections), 0),
-        bridges_(static_cast<size_t>(sections) + 1, 0),
         least_(static_cast<size_t>(sections)) {
     for (const Item& i : items) add(i, 1);
   }
@@ -33,8 +32,9 @@ class Search {
     std::iota(all.begin(), all.end(), 0);
     return solve(all, 0, -1);
   }
-  bool out_of_nodes() const { return stopped_; }
-  bool out_of_time() const { return late_; }
+  // Which limit ended the search, where one did.
+  enum class Limit { kNone, kNodes, kTime, kMemory };
+  Limit limit() const { return limit_; }
   uint64_t nodes() const { return nodes_; }
 
  private:
@@ -50,14 +50,41 @@ class Search {
  private:
   std::vector<int64_t> floor_;  // top of what is placed, by section
   std::vector<int64_t> left_;   // bytes still to be placed, by section
-  std::vector<int> bridges_;    // unplaced items alive in both sections k and k + 1
   std::vector<int64_t> least_;
   uint64_t nodes_ = 0;
-  bool stopped_ = false, late_ = false;
+  Limit limit_ = Limit::kNone;
+  uint64_t work_ = 0;   // items and sections looked at since the clock was
+  uint64_t held_ = 0;   // bytes of the candidates and parts of all levels of the recursion
+  uint64_t depth_ = 0;  // placements that the recursion nests
+
+  // Each level of the recursion holds lists of what is left, so both its stack and its memory grow with its depth.
+  static constexpr uint64_t kMostHeld = uint64_t{1} << 30, kDeepest = 2000, kWorkBetweenClocks = 100'000;
+  struct Level {
+    Search& search;
+    uint64_t bytes;
+    Level(Search& s, size_t items) : search(s), bytes(items * (sizeof(Candidate) + 2 * sizeof(int))) {
+      search.held_ += bytes, ++search.depth_;
+    }
+    ~Level() { search.held_ -= bytes, --search.depth_; }
+  };
+  bool within_limits(size_t items) {
+    if (++nodes_ >= node_limit_) limit_ = Limit::kNodes;
+    if (held_ > kMostHeld || depth_ > kDeepest) limit_ = Limit::kMemory;
+    work_ += items;
+    if (work_ > kWorkBetweenClocks) {
+      work_ = 0;
+      if (Clock::now() > deadline_) limit_ = Limit::kTime;
+    }
+    return limit_ == Limit::kNone;
+  }
+
+  struct Candidate {
+    int item;
+    int64_t at;
+  };
 
   void add(const Item& i, int sign) {
     for (int s = i.first; s <= i.last; ++s) left_[size_t(s)] += sign * i.bytes;
-    for (int s = i.first; s < i.last; ++s) bridges_[size_t(s)] += sign;
   }
   int64_t rest(const Item& i) const {  // where it comes to lie now
     int64_t at = 0;
@@ -68,11 +95,8 @@ class Search {
   // Places all of `items` at or above `bottom`, in the order of (offset, rank), which is after (bottom, rank_at).
   bool solve(std::vector<int>& items, int64_t bottom, int rank_at) {
     if (items.empty()) return true;
-    if (++nodes_ >= node_limit_ || (nodes_ % 1024 == 0 && Clock::now() > deadline_)) {
-      late_ |= nodes_ < node_limit_;
-      stopped_ = true;
-      return false;
-    }
+    if (!within_limits(items.size())) return false;
+    const Level level(*this, items.size());
     // Parts that share no section are solved apart: one that fails fails all.
     std::sort(items.begin(), items.end(),
               [&](int a, int b) { return items_[size_t(a)].first < items_[size_t(b)].first; });
@@ -118,10 +142,6 @@ class Search {
   }
 
   bool solve_part(const std::vector<int>& items, int64_t bottom, int rank_at) {
-    struct Candidate {
-      int item;
-      int64_t at;
-    };
     std::vector<Candidate> candidates;
     int first = items_[size_t(items[0])].first, last = 0;
     for (int n : items) first = std::min(first, items_[size_t(n)].first), last = std::max(last, items_[size_t(n)].last);
@@ -130,6 +150,7 @@ class Search {
     for (int n : items) {
       const Item& i = items_[size_t(n)];
       const int64_t at = rest(i), from = std::max(at, bottom);
+      work_ += static_cast<uint64_t>(i.last - i.first + 1);
       if (from + i.bytes > capacity_) return false;
       lid = std::min(lid, from + i.bytes);
       for (int s = i.first; s <= i.last; ++s) least_[size_t(s)] = std::min(least_[size_t(s)], from);
@@ -153,7 +174,7 @@ class Search {
       put(c.item, c.at);
       if (solve(others, c.at, rank_[size_t(c.item)])) return true;
       lift(c.item);
-      if (stopped_ || !covered) return false;  // nothing lies on it, so it is in nobody's way
+      if (limit_ != Limit::kNone || !covered) return false;  // nothing lies on it, so it is in nobody's way
     }
     return false;
   }
@@ -192,8 +213,12 @@ ExactResult pack_exactly(std::vector<PackedBuffer>& buffers, uint64_t alignment,
         result.packing = packing;
         return result;
       }
-      if (!search.out_of_nodes()) return result;  // all was tried: there is none
-      if (search.out_of_time()) break;
+      if (search.limit() == Search::Limit::kNone) return result;  // all was tried: there is none
+      if (search.limit() == Search::Limit::kTime) break;
+      if (search.limit() == Search::Limit::kMemory) {
+        result.out_of_memory = true;
+        return result;
+      }
     }
   result.timed_out = true;
   return result;

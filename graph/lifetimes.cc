@@ -1,6 +1,7 @@
 #include "graph/lifetimes.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace cutset {
@@ -43,7 +44,33 @@ Lifetimes::Lifetimes(const std::vector<PackedBuffer>& buffers, uint64_t alignmen
   std::partial_sum(change.begin(), change.end(), std::back_inserter(total));
 }
 
+namespace {
+
+// The largest of a range of numbers, in O(log n).
+class RangeMaximum {
+ public:
+  explicit RangeMaximum(const std::vector<int64_t>& numbers) : size_(numbers.size()), tree_(2 * numbers.size()) {
+    std::copy(numbers.begin(), numbers.end(), tree_.begin() + static_cast<int64_t>(size_));
+    for (size_t n = size_; n-- > 1;) tree_[n] = std::max(tree_[2 * n], tree_[2 * n + 1]);
+  }
+  int64_t of(size_t first, size_t last) const {
+    int64_t most = std::numeric_limits<int64_t>::min();
+    for (first += size_, last += size_ + 1; first < last; first /= 2, last /= 2) {
+      if (first % 2) most = std::max(most, tree_[first++]);
+      if (last % 2) most = std::max(most, tree_[--last]);
+    }
+    return most;
+  }
+
+ private:
+  size_t size_;
+  std::vector<int64_t> tree_;
+};
+
+}  // namespace
+
 std::vector<int> Lifetimes::rank(const std::string& order) const {
+  const RangeMaximum fullest(total);
   std::vector<std::vector<double>> weights;  // by letter, then item
   for (char letter : order) {
     auto& w = weights.emplace_back();
@@ -54,7 +81,7 @@ std::vector<int> Lifetimes::rank(const std::string& order) const {
                   : letter == 'A' ? life * bytes
                   : letter == 'S'
                       ? bytes
-                      : static_cast<double>(*std::max_element(total.begin() + i.first, total.begin() + i.last + 1)));
+                      : static_cast<double>(fullest.of(static_cast<size_t>(i.first), static_cast<size_t>(i.last))));
     }
   }
   std::vector<int> sorted(items.size()), place(items.size());

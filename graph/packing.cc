@@ -6,6 +6,7 @@
 #include <queue>
 
 #include "graph/lifetimes.h"
+#include "graph/time_packing.h"
 
 namespace cutset {
 namespace {
@@ -51,8 +52,10 @@ class Skyline {
   }
 };
 
-// Fills from the bottom: next is always the item that comes to rest lowest, the first by rank among those.
-std::vector<int64_t> fill(const Lifetimes& lives, const std::vector<int>& rank) {
+// Fills from the bottom: next is always the item that comes to rest lowest, the first by rank among those. Where
+// lives nest deeply, nearly every item is lifted over nearly every other, which is quadratic; so `visits` bounds
+// the work over all orders, and an empty result means that it ran out.
+std::vector<int64_t> fill(const Lifetimes& lives, const std::vector<int>& rank, int64_t& visits) {
   using Entry = std::pair<int64_t, int>;  // where it would rest, at least; rank
   std::vector<size_t> at_rank(rank.size());
   for (size_t n = 0; n < rank.size(); ++n) at_rank[static_cast<size_t>(rank[n])] = n;
@@ -62,6 +65,7 @@ std::vector<int64_t> fill(const Lifetimes& lives, const std::vector<int>& rank) 
   Skyline skyline(lives.total.size());
   std::vector<int64_t> offset(rank.size(), 0);
   while (!next.empty()) {
+    if (--visits < 0) return {};
     const auto [least, r] = next.top();
     next.pop();
     const size_t n = at_rank[static_cast<size_t>(r)];
@@ -91,19 +95,26 @@ uint64_t lower_bound(const std::vector<PackedBuffer>& buffers) {
 Packing pack_buffers(std::vector<PackedBuffer>& buffers, uint64_t alignment) {
   Packing result{UINT64_MAX, lower_bound(buffers)};
   const Lifetimes lives(buffers, alignment);
-  constexpr double kGoodEnough = 1.002;
-  for (const char* order : {"A", "TA", "TW", "T", "S", "W"}) {
-    const std::vector<int64_t> offset = fill(lives, lives.rank(order));
+  auto take_if_better = [&](const std::vector<int64_t>& offset) {
     uint64_t height = 0;
     for (size_t n = 0; n < offset.size(); ++n)
       height = std::max(height, static_cast<uint64_t>(offset[n]) + buffers[lives.items[n].buffer].bytes);
-    if (height < result.bytes) {
-      result.bytes = height;
-      for (PackedBuffer& b : buffers) b.offset = 0;
-      for (size_t n = 0; n < offset.size(); ++n)
-        buffers[lives.items[n].buffer].offset = static_cast<uint64_t>(offset[n]);
-    }
-    if (static_cast<double>(result.bytes) <= kGoodEnough * static_cast<double>(result.lower_bound)) break;
+    if (height >= result.bytes) return;
+    result.bytes = height;
+    for (PackedBuffer& b : buffers) b.offset = 0;
+    for (size_t n = 0; n < offset.size(); ++n) buffers[lives.items[n].buffer].offset = static_cast<uint64_t>(offset[n]);
+  };
+  constexpr double kGoodEnough = 1.002;
+  auto good_enough = [&] {
+    return static_cast<double>(result.bytes) <= kGoodEnough * static_cast<double>(result.lower_bound);
+  };
+  take_if_better(place_in_order_of_time(lives));
+  int64_t visits = 8'000'000 + 40 * static_cast<int64_t>(lives.items.size());
+  for (const char* order : {"A", "TA", "TW", "T", "S", "W"}) {
+    if (good_enough()) break;
+    const std::vector<int64_t> offset = fill(lives, lives.rank(order), visits);
+    if (offset.empty()) break;
+    take_if_better(offset);
   }
   return result;
 }

@@ -68,9 +68,11 @@ Instance read_instance(const std::string& path) {
   return instance;
 }
 
+constexpr uint64_t kAlignment = 1;  // offsets of the public instances are any number
+
 struct Options {
   std::string file, mode = "default", out, json;
-  uint64_t capacity = 0, alignment = 1;
+  uint64_t capacity = 0;
   double seconds = 15;
 };
 
@@ -82,9 +84,13 @@ void solve_memory(const Options& o) {
   uint64_t nodes = 0;
   if (o.mode == "exact") {
     std::vector<PackedBuffer> copy = instance.buffers;
-    const uint64_t capacity = o.capacity ? o.capacity : pack_buffers(copy, o.alignment).lower_bound;
-    const ExactResult r = pack_exactly(instance.buffers, o.alignment, capacity, o.seconds);
+    const uint64_t capacity = o.capacity ? o.capacity : pack_buffers(copy, kAlignment).lower_bound;
+    const ExactResult r = pack_exactly(instance.buffers, kAlignment, capacity, o.seconds);
     nodes = r.nodes;
+    if (r.out_of_memory)
+      raise(execution_failed("the search for a packing of " + std::to_string(instance.buffers.size()) +
+                                 " buffers into " + std::to_string(capacity) + " bytes grew beyond its limit of memory",
+                             "use --mode default for an instance of this size"));
     if (!r.packing)
       raise(execution_failed(r.timed_out ? "no packing into " + std::to_string(capacity) + " bytes was found in " +
                                                fixed(o.seconds, 1) + " s"
@@ -92,7 +98,7 @@ void solve_memory(const Options& o) {
                              r.timed_out ? "give it more --seconds, or more --capacity" : "give it more --capacity"));
     packing = *r.packing;
   } else {
-    packing = pack_buffers(instance.buffers, o.alignment);
+    packing = pack_buffers(instance.buffers, kAlignment);
     if (o.capacity && packing.bytes > o.capacity)
       raise(execution_failed(
           "packed into " + std::to_string(packing.bytes) + " bytes, more than " + std::to_string(o.capacity),

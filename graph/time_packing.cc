@@ -1,0 +1,78 @@
+#include "graph/time_packing.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+namespace cutset {
+namespace {
+
+// The holes below the top of what is in use. No two touch.
+class Holes {
+ public:
+  // The start of `bytes` bytes: in the smallest hole that holds them, and else on top.
+  int64_t take(int64_t bytes) {
+    auto fit = by_size_.lower_bound({bytes, 0});
+    if (fit == by_size_.end()) {
+      const int64_t at = top_;
+      top_ += bytes;
+      return at;
+    }
+    const auto [size, at] = *fit;
+    remove(at, size);
+    if (size > bytes) insert(at + bytes, size - bytes);
+    return at;
+  }
+  void give_back(int64_t at, int64_t bytes) {
+    auto next = by_start_.lower_bound(at);
+    if (next != by_start_.end() && next->first == at + bytes) {
+      const int64_t size = next->second;
+      remove(at + bytes, size);
+      bytes += size;
+    }
+    auto before = by_start_.lower_bound(at);
+    if (before != by_start_.begin() && (--before)->first + before->second == at) {
+      const auto [start, size] = *before;
+      remove(start, size);
+      at = start, bytes += size;
+    }
+    if (at + bytes == top_)
+      top_ = at;
+    else
+      insert(at, bytes);
+  }
+
+ private:
+  void insert(int64_t at, int64_t bytes) { by_start_[at] = bytes, by_size_.insert({bytes, at}); }
+  void remove(int64_t at, int64_t bytes) { by_start_.erase(at), by_size_.erase({bytes, at}); }
+
+  std::map<int64_t, int64_t> by_start_;
+  std::set<std::pair<int64_t, int64_t>> by_size_;
+  int64_t top_ = 0;
+};
+
+}  // namespace
+
+std::vector<int64_t> place_in_order_of_time(const Lifetimes& lives) {
+  std::vector<size_t> begins(lives.items.size());
+  std::iota(begins.begin(), begins.end(), size_t{0});
+  std::vector<size_t> ends = begins;
+  // Of those that begin together, the one that lives longest lies lowest, so that holes open on top.
+  std::stable_sort(begins.begin(), begins.end(), [&](size_t a, size_t b) {
+    const Lifetimes::Item &x = lives.items[a], &y = lives.items[b];
+    return x.first != y.first ? x.first < y.first : lives.length[a] > lives.length[b];
+  });
+  std::stable_sort(ends.begin(), ends.end(),
+                   [&](size_t a, size_t b) { return lives.items[a].last < lives.items[b].last; });
+  Holes holes;
+  std::vector<int64_t> offset(lives.items.size(), 0);
+  auto end = ends.begin();
+  for (size_t n : begins) {
+    for (; lives.items[*end].last < lives.items[n].first; ++end) holes.give_back(offset[*end], lives.items[*end].bytes);
+    offset[n] = holes.take(lives.items[n].bytes);
+  }
+  return offset;
+}
+
+}  // namespace cutset
