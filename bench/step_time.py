@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""LeNet's training step in Cutset and in peers, in one alternating run; quotes ratios of medians with their spread.
+"""The training step of LeNet or the MLP in Cutset and in peers, in one alternating run; quotes ratios of medians with their spread.
 
-  bench/step_time.py CUTSET PEER_SCRIPT [--peers tf,torch] [--rounds 7] [--steps 200] [--devices cpu:0 opencl:0]
+  bench/step_time.py CUTSET PEER_SCRIPT [--model lenet] [--peers tf,torch,jax] [--rounds 7] [--steps 200] [--devices cpu:0 opencl:0]
 
-PEER_SCRIPT prints one JSON line with median_ms for `PEER_SCRIPT FRAMEWORK lenet --threads N`; the Python that runs this runs it. Batch 64.
+PEER_SCRIPT prints one JSON line with median_ms for `PEER_SCRIPT FRAMEWORK MODEL --threads N --batch B`; the Python that runs this runs
+it. The batch is 64 for LeNet and 128 for the MLP. `--other CUTSET` runs a second build of Cutset beside the first, on the same devices.
 """
 import argparse
 import json
@@ -14,22 +15,25 @@ import sys
 ap = argparse.ArgumentParser()
 ap.add_argument("cutset")
 ap.add_argument("peer_script")
-ap.add_argument("--peers", default="tf,torch")
+ap.add_argument("--model", default="lenet", choices=["lenet", "mlp"])
+ap.add_argument("--other")
+ap.add_argument("--peers", default="tf,torch,jax")
 ap.add_argument("--rounds", type=int, default=7)
 ap.add_argument("--steps", type=int, default=200)
 ap.add_argument("--threads", type=int, default=2)
 ap.add_argument("--devices", nargs="+", default=["cpu:0", "opencl:0", "cpu:0,opencl:0"])
 a = ap.parse_args()
+batch = {"lenet": 64, "mlp": 128}[a.model]
 
 
-def ours(devices):
-    done = subprocess.run([a.cutset, "train", "lenet", "--devices", devices, "--steps", str(a.steps), "--no-evaluate", "--threads", str(a.threads), "--json", "-"],
+def ours(program, devices):
+    done = subprocess.run([program, "train", a.model, "--devices", devices, "--batch", str(batch), "--steps", str(a.steps), "--no-evaluate", "--threads", str(a.threads), "--json", "-"],
                           capture_output=True, text=True, check=True)
     return json.loads(done.stdout)["step_ms"]["median"]
 
 
 def peer(name):
-    done = subprocess.run([sys.executable, a.peer_script, name, "lenet", "--threads", str(a.threads)], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, a.peer_script, name, a.model, "--threads", str(a.threads), "--batch", str(batch)], capture_output=True, text=True, check=True)
     return json.loads(done.stdout.splitlines()[-1])["median_ms"]
 
 
@@ -38,7 +42,9 @@ for round_number in range(a.rounds):
     for name in a.peers.split(","):
         runs.setdefault(name, []).append(peer(name))
     for devices in a.devices:
-        runs.setdefault(devices, []).append(ours(devices))
+        runs.setdefault(devices, []).append(ours(a.cutset, devices))
+        if a.other:
+            runs.setdefault(f"other {devices}", []).append(ours(a.other, devices))
     print(f"round {round_number + 1}: " + ", ".join(f"{k} {v[-1]:.2f}" for k, v in runs.items()), flush=True)
 best = min(a.peers.split(","), key=lambda n: statistics.median(runs[n]))
 print(f"\nbest peer: {best}, {statistics.median(runs[best]):.2f} ms")
