@@ -4,7 +4,6 @@ find_package(ZLIB REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(GTest REQUIRED)
-find_package(Boost 1.74 REQUIRED)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 find_path(RANDOM123_INCLUDE Random123/philox.h REQUIRED)
 # "22" alone is not accepted by the version file of Debian's package, 22.1 is.

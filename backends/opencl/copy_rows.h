@@ -5,7 +5,7 @@
 
 namespace cutset::opencl {
 
-// As copy_rows of blocks.h, for elements of `bytes` bytes.
+// As copy_rows of ir/core/rows.h, for elements of `bytes` bytes.
 void add_copy_rows(Launches& list, const Blocks& blocks, int64_t bytes, Launches::Argument from, int64_t from_rows,
                    int64_t from_start, Launches::Argument to, int64_t to_rows, int64_t to_start, int64_t rows);
 

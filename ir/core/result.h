@@ -1,9 +1,9 @@
 // Errors as values. gcc 12 has no std::expected, so these two types are ours.
 //
-// `Failure` says what is wrong with which op and tensor, where in the user's source, and what to do
-// next. `Result<T>` holds a T or an Failure; `Status` is Result<void>. Nothing here throws; reading
-// the value of a failed Result is a programming error and aborts with the message. Values may be
-// handed between threads; they own all they refer to.
+// `Failure` says what is wrong with which op and tensor, where in the user's source, and what to do next.
+// `Result<T>` holds a T or a Failure; `Status` is Result<void>. Nothing here throws: reading the value of a failed
+// Result, or the error of a successful one, is a programming error and aborts. Values may be handed between threads;
+// they own all they refer to.
 #pragma once
 #include <cstdio>
 #include <cstdlib>
@@ -58,7 +58,12 @@ class [[nodiscard]] Result {
 
   bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }
-  const Failure& error() const { return std::get<1>(state_); }
+  const Failure& error() const {
+    const Failure* e = std::get_if<1>(&state_);
+    if (e) return *e;
+    std::fputs("error of a successful Result\n", stderr);
+    std::abort();
+  }
 
   T& operator*() & { return checked(); }
   const T& operator*() const& { return const_cast<Result*>(this)->checked(); }

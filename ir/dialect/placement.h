@@ -1,6 +1,6 @@
 // Where an op runs, why, which share of the batch, which slot of a schedule, and who it is.
 // One property of every compute op, added by the TableGen base class. It survives rewriting by
-// the listener in ir/dialect/keep_placement.h.
+// the listener in passes/support/keep_placement.h.
 #pragma once
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/OpImplementation.h"

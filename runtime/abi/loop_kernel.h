@@ -6,7 +6,7 @@
 
 namespace cutset::abi {
 
-// "NAME.SUFFIX" for every op, in alphabetical order. The kernels live as long as the process.
+// "NAME.loop" for every op, in alphabetical order. The kernels live as long as the process.
 const std::vector<cutset_kernel>& loop_kernels();
 
 // Runs the loop of a problem on host memory, `in` and `out` being host addresses (null: type only).

@@ -25,7 +25,7 @@ class Equality : public ::testing::TestWithParam<Setting> {};
 TEST_P(Equality, SmoothNetworkStaysWithF64) {
   const auto [devices, batch, strategy] = GetParam();
   if (!have(devices)) GTEST_SKIP() << devices << " is not here";
-  constexpr int kSteps = 6;  // bench/equality.py runs 50 steps of three seeds
+  constexpr int kSteps = 6;  // bench/equality.cc runs 50 steps of three seeds
   const TrainingRun exact = run({.batch = batch, .steps = kSteps, .f64 = true, .gradients = true});
   const TrainingRun got =
       run({.devices = devices, .strategy = strategy, .batch = batch, .steps = kSteps, .gradients = true});
