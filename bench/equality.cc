@@ -65,7 +65,7 @@ int main(int argc, char** argv) {
                                             (1e-5 * std::sqrt(1 + longest_reduction(name, batch) / 1000)));
         for (const auto& [name, after] : exact.after) {
           double worst = 0, moved = 1e-300;
-          for (int64_t i = 0; i < after.type.elements(); ++i) {
+          for (int64_t i = 0; i < after.type().elements(); ++i) {
             worst = std::max(worst, std::abs(a.after.at(name).at(i) - after.at(i)));
             moved = std::max(moved, std::abs(after.at(i) - exact.before.at(name).at(i)));
           }

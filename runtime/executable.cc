@@ -139,7 +139,7 @@ Result<Action> Executable::bind(Loaded& loaded, size_t d, const Instruction& i) 
       a.offset = i.offset;
       break;
     case Instruction::Kind::kOutput:
-      a.output = loaded.outputs[index].bytes.data() + i.offset;
+      a.output = loaded.outputs[index].data() + i.offset;
       break;
     case Instruction::Kind::kSignal:
     case Instruction::Kind::kWait:
@@ -206,10 +206,10 @@ Result<Executable::Loaded*> Executable::prepare(const std::string& name, std::sp
     return invalid_argument("'" + name + "' takes " + std::to_string(f.inputs.size()) + " inputs, not " +
                             std::to_string(inputs.size()));
   for (size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i]->type != f.inputs[i].type)
+    if (inputs[i]->type() != f.inputs[i].type)
       return invalid_argument("input '" + f.inputs[i].name + "' of '" + name + "' is " + to_string(f.inputs[i].type) +
-                              ", not " + to_string(inputs[i]->type));
-    loaded->inputs[i] = inputs[i]->bytes.data();
+                              ", not " + to_string(inputs[i]->type()));
+    loaded->inputs[i] = inputs[i]->data();
   }
   return loaded;
 }
@@ -222,7 +222,7 @@ Result<std::span<const HostTensor>> Executable::run(const std::string& name,
   CUTSET_TRY(machine_.execute(loaded->compute, step));
   for (size_t i = 0; i < f.outputs.size(); ++i) {
     const HostTensor& out = loaded->outputs[i];
-    if (is_float(out.type.dtype) && out.type.rank() == 0 && !std::isfinite(out.at(0)))
+    if (is_float(out.type().dtype) && out.type().rank() == 0 && !std::isfinite(out.at(0)))
       return execution_failed("result '" + f.outputs[i].name + "' of '" + name + "' is " + std::to_string(out.at(0)) +
                                   " in step " + std::to_string(step) + "; the variables are those of the step before",
                               "a smaller learning rate, or labels outside the classes, are the usual causes");

@@ -78,13 +78,13 @@ Status Machine::write_variable(const std::string& name, const HostTensor& value)
   CUTSET_TRY(healthy());
   auto it = variables_.find(name);
   if (it == variables_.end()) return invalid_argument("no variable '" + name + "'");
-  if (it->second.type != value.type)
+  if (it->second.type != value.type())
     return invalid_argument("variable '" + name + "' is " + to_string(it->second.type) + ", not " +
-                            to_string(value.type));
+                            to_string(value.type()));
   for (const Copy& c : it->second.copies) {
     OpenDevice& d = *devices_[c.device];
     cutset_queue queue = queues_[c.device * kQueues + static_cast<size_t>(Queue::kIn)];
-    CUTSET_TRY(d.status(d.api().write(queue, c.tensor, value.bytes.data(), value.bytes.size())));
+    CUTSET_TRY(d.status(d.api().write(queue, c.tensor, value.data(), value.bytes().size())));
     CUTSET_TRY(d.status(d.api().finish(queue)));
   }
   return {};
@@ -103,7 +103,7 @@ Result<HostTensor> Machine::read_variable(const std::string& name, size_t copy) 
   OpenDevice& d = *devices_[c.device];
   cutset_queue queue = queues_[c.device * kQueues + static_cast<size_t>(Queue::kOut)];
   HostTensor value(it->second.type);
-  CUTSET_TRY(d.status(d.api().read(queue, c.tensor, value.bytes.data(), value.bytes.size())));
+  CUTSET_TRY(d.status(d.api().read(queue, c.tensor, value.data(), value.bytes().size())));
   CUTSET_TRY(d.status(d.api().finish(queue)));
   return value;
 }

@@ -76,19 +76,20 @@ Result<HostTensor> read_npy(const std::string& path) {
     return bad("says it is " + to_string(type) + ", " + std::to_string(type.bytes()) + " bytes, and has " +
                std::to_string(bytes));
   HostTensor tensor(type);
-  std::memcpy(tensor.bytes.data(), text.data() + begin + length, bytes);
+  std::memcpy(tensor.data(), text.data() + begin + length, bytes);
   if (type.dtype == DType::i1)
-    for (unsigned char& b : tensor.bytes) b = b != 0;
+    for (unsigned char& b : tensor.bytes()) b = b != 0;
   return tensor;
 }
 
 Status write_npy(const std::string& path, const HostTensor& tensor) {
   const char* descr = nullptr;
   for (const Name& n : kNames)
-    if (n.dtype == tensor.type.dtype) descr = n.descr;
-  if (!descr) return unsupported(std::string("NumPy has no type for ") + name_of(tensor.type.dtype), "cast it to f32");
+    if (n.dtype == tensor.type().dtype) descr = n.descr;
+  if (!descr)
+    return unsupported(std::string("NumPy has no type for ") + name_of(tensor.type().dtype), "cast it to f32");
   std::string shape;
-  for (int64_t d : tensor.type.shape) shape += std::to_string(d) + ",";
+  for (int64_t d : tensor.type().shape) shape += std::to_string(d) + ",";
   std::string header = "{'descr': '" + std::string(descr) + "', 'fortran_order': False, 'shape': (" + shape + "), }";
   constexpr size_t kPrefix = 10, kAlign = 64;
   header.append((kAlign - (kPrefix + header.size() + 1) % kAlign) % kAlign, ' ');
@@ -96,7 +97,7 @@ Status write_npy(const std::string& path, const HostTensor& tensor) {
   std::string text(kMagic, 6);
   text += {1, 0, static_cast<char>(header.size() & 0xff), static_cast<char>(header.size() >> 8)};
   text += header;
-  text.append(reinterpret_cast<const char*>(tensor.bytes.data()), tensor.bytes.size());
+  text.append(reinterpret_cast<const char*>(tensor.data()), tensor.bytes().size());
   return write_file(path, text);
 }
 

@@ -149,8 +149,9 @@ Status write_program(const std::string& path, const SavedProgramFile& saved) {
   body(variables);
   for (const auto& [name, value] : saved.variables) {
     std::string n = name;
-    HostTensor v = value;
-    body(n, v.type, v.bytes);
+    TensorType type = value.type();
+    std::vector<unsigned char> bytes(value.bytes().begin(), value.bytes().end());
+    body(n, type, bytes);
   }
   Header header{{}, kProgramFileVersion, checksum(body.bytes), body.bytes.size()};
   std::memcpy(header.magic, kMagic, sizeof kMagic);
@@ -180,20 +181,19 @@ Result<SavedProgramFile> read_program(const std::string& path) {
   reader(saved.program, variables);
   for (uint64_t v = 0; v < variables && reader.ok(); ++v) {
     std::string name;
-    HostTensor value;
-    reader(name, value.type, value.bytes);
+    TensorType type;
+    std::vector<unsigned char> bytes;
+    reader(name, type, bytes);
     if (!reader.ok()) break;
-    if (Status status = check_type(value.type); !status.ok())
-      return bad("variable '" + name + "': " + status.error().what);
-    if (static_cast<int64_t>(value.bytes.size()) != value.type.bytes())
-      return bad("variable '" + name + "' does not have the bytes of its type");
-    if (!saved.variables.emplace(name, std::move(value)).second) return bad("variable '" + name + "' is there twice");
+    Result<HostTensor> value = HostTensor::from_bytes(std::move(type), std::move(bytes));
+    if (!value.ok()) return bad("variable '" + name + "': " + value.error().what);
+    if (!saved.variables.emplace(name, *std::move(value)).second) return bad("variable '" + name + "' is there twice");
   }
   if (!reader.at_end()) return bad("ends early, or late");
   if (Status status = check_program(saved.program); !status.ok()) return bad(status.error().what);
   for (const Variable& v : saved.program.variables) {
     auto it = saved.variables.find(v.name);
-    if (it == saved.variables.end() || it->second.type != v.type)
+    if (it == saved.variables.end() || it->second.type() != v.type)
       return bad("has no value for variable '" + v.name + "'");
   }
   return saved;

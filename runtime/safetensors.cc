@@ -86,7 +86,7 @@ Result<TensorMap> read_safetensors(const std::string& path) {
   TensorMap tensors;
   for (const Range& r : ranges) {
     HostTensor t(r.type);
-    if (!t.bytes.empty()) std::memcpy(t.bytes.data(), file.data() + 8 + header + r.begin, t.bytes.size());
+    if (!t.bytes().empty()) std::memcpy(t.data(), file.data() + 8 + header + r.begin, t.bytes().size());
     tensors.emplace(r.name, std::move(t));
   }
   return tensors;
@@ -97,9 +97,9 @@ Status write_safetensors(const std::string& path, const TensorMap& tensors) {
   uint64_t at = 0;
   for (const auto& [name, t] : tensors) {
     auto row =
-        std::find_if(std::begin(kNames), std::end(kNames), [&](const NameRow& r) { return r.type == t.type.dtype; });
-    root[name] = {{"dtype", row->name}, {"shape", t.type.shape}, {"data_offsets", {at, at + t.bytes.size()}}};
-    at += t.bytes.size();
+        std::find_if(std::begin(kNames), std::end(kNames), [&](const NameRow& r) { return r.type == t.type().dtype; });
+    root[name] = {{"dtype", row->name}, {"shape", t.type().shape}, {"data_offsets", {at, at + t.bytes().size()}}};
+    at += t.bytes().size();
   }
   std::string header = root.dump();
   header.append((8 - header.size() % 8) % 8, ' ');  // the data begins aligned
@@ -107,7 +107,7 @@ Status write_safetensors(const std::string& path, const TensorMap& tensors) {
   std::string file(8, '\0');
   std::memcpy(file.data(), &size, 8);
   file += header;
-  for (const auto& [name, t] : tensors) file.append(reinterpret_cast<const char*>(t.bytes.data()), t.bytes.size());
+  for (const auto& [name, t] : tensors) file.append(reinterpret_cast<const char*>(t.data()), t.bytes().size());
   return write_file(path, file);
 }
 

@@ -82,7 +82,7 @@ Result<HostTensor> Executable::read_buffer(const std::string& name, int32_t buff
   HostTensor value(b.type);
   if (b.storage == Storage::kTypeOnly) return value;
   CUTSET_TRY(device.status(
-      device.api().read(queue, loaded->tensors[static_cast<size_t>(buffer)], value.bytes.data(), value.bytes.size())));
+      device.api().read(queue, loaded->tensors[static_cast<size_t>(buffer)], value.data(), value.bytes().size())));
   CUTSET_TRY(device.status(device.api().finish(queue)));
   return value;
 }
@@ -90,13 +90,13 @@ Result<HostTensor> Executable::read_buffer(const std::string& name, int32_t buff
 Status Executable::write_buffer(const std::string& name, int32_t buffer, const HostTensor& value) {
   CUTSET_ASSIGN(Loaded * loaded, find_loaded(name));
   const Buffer& b = loaded->function->buffers[static_cast<size_t>(buffer)];
-  if (value.type != b.type)
-    return execution_failed("a buffer of " + to_string(b.type) + " is not to hold " + to_string(value.type));
+  if (value.type() != b.type)
+    return execution_failed("a buffer of " + to_string(b.type) + " is not to hold " + to_string(value.type()));
   const size_t at = device_of_[static_cast<size_t>(b.device)];
   OpenDevice& device = machine_.device(at);
   cutset_queue queue = machine_.queue(at * kQueues + static_cast<size_t>(Queue::kIn));
   CUTSET_TRY(device.status(
-      device.api().write(queue, loaded->tensors[static_cast<size_t>(buffer)], value.bytes.data(), value.bytes.size())));
+      device.api().write(queue, loaded->tensors[static_cast<size_t>(buffer)], value.data(), value.bytes().size())));
   return device.status(device.api().finish(queue));
 }
 

@@ -41,9 +41,9 @@ void run(const Options& o) {
   std::vector<std::vector<std::string>> rows = {{"output", "type", "first value"}};
   nlohmann::json list = nlohmann::json::object();
   for (const auto& [name, value] : outputs) {
-    rows.push_back({name, to_string(value.type), value.type.elements() ? scientific(value.at(0)) : "-"});
-    list[name] = {{"type", to_string(value.type)}};
-    if (value.type.elements() == 1) list[name]["value"] = value.at(0);
+    rows.push_back({name, to_string(value.type()), value.type().elements() ? scientific(value.at(0)) : "-"});
+    list[name] = {{"type", to_string(value.type())}};
+    if (value.type().elements() == 1) list[name]["value"] = value.at(0);
     if (o.output_directory.empty()) continue;
     std::error_code e;
     std::filesystem::create_directories(o.output_directory, e);

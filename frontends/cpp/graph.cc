@@ -5,13 +5,6 @@
 
 namespace cutset {
 
-void raise(const Failure& f) { throw Error(f.code, f.what, f.where, f.hint); }
-
-static std::string short_where(std::source_location where) {
-  std::string file = where.file_name();
-  return file.substr(file.find_last_of('/') + 1) + ":" + std::to_string(where.line());
-}
-
 std::vector<Tensor> append(const char* op, const std::vector<Tensor>& operands, const Attributes& attributes,
                            std::source_location where) {
   std::shared_ptr<GraphState> graph;
@@ -21,17 +14,17 @@ std::vector<Tensor> append(const char* op, const std::vector<Tensor>& operands, 
       const OpInfo* info = find_op(op);
       if (i > 0 && info && i + 1 == info->operands.size()) continue;
       raise({ErrorCode::kInvalidArgument,
-             std::string("operand ") + std::to_string(i) + " of '" + op + "' is an empty Tensor", short_where(where),
+             std::string("operand ") + std::to_string(i) + " of '" + op + "' is an empty Tensor", Error::line_of(where),
              ""});
     }
     if (!graph) graph = operands[i].graph();
     if (graph != operands[i].graph())
       raise({ErrorCode::kInvalidArgument, std::string("the operands of '") + op + "' belong to different graphs",
-             short_where(where), ""});
+             Error::line_of(where), ""});
     values.push_back(operands[i].value());
   }
   if (!graph)
-    raise({ErrorCode::kInvalidArgument, std::string("'") + op + "' needs an operand", short_where(where), ""});
+    raise({ErrorCode::kInvalidArgument, std::string("'") + op + "' needs an operand", Error::line_of(where), ""});
   std::vector<Tensor> results;
   for (const BuiltValue& v : check(graph->builder->append(op, values, attributes, graph->origin(where))))
     results.emplace_back(graph, v.id, v.type);
@@ -65,11 +58,12 @@ Tensor Graph::variable(const std::string& name, DType dtype, const Shape& shape,
 
 void Graph::output(const std::string& name, const Tensor& value, std::source_location where) {
   if (value.graph() != state_)
-    raise({ErrorCode::kInvalidArgument, "output '" + name + "' is not a tensor of this graph", short_where(where), ""});
+    raise({ErrorCode::kInvalidArgument, "output '" + name + "' is not a tensor of this graph", Error::line_of(where),
+           ""});
   Status status = state_->builder->output(name, value.value());
   if (!status.ok()) {
     Failure f = status.error();
-    f.where = short_where(where);
+    f.where = Error::line_of(where);
     raise(f);
   }
 }
@@ -78,7 +72,7 @@ void Graph::minimize(const Tensor& loss, const Sgd& optimizer, std::source_locat
   if (loss.type().rank() != 0 || !is_float(loss.dtype()))
     raise({ErrorCode::kInvalidArgument,
            "the loss is " + to_string(loss.type()) + ", it must be a scalar of a floating-point type",
-           short_where(where), "take its mean"});
+           Error::line_of(where), "take its mean"});
   output("loss", loss, where);
   check(state_->builder->minimize("loss", "sgd",
                                   {{"learning_rate", optimizer.learning_rate}, {"momentum", optimizer.momentum}}));

@@ -25,7 +25,7 @@ class GraphState {
 };
 
 // The outermost layer: here a failure becomes the exception.
-[[noreturn]] void raise(const Failure& failure);
+[[noreturn]] inline void raise(const Failure& failure) { throw Error(failure); }
 template <class T>
 T check(Result<T> result) {
   if (!result.ok()) raise(result.error());
@@ -33,6 +33,16 @@ T check(Result<T> result) {
 }
 inline void check(const Status& status) {
   if (!status.ok()) raise(status.error());
+}
+// As above; a failure that names no line of the user's gets `where`, the line of the call.
+[[noreturn]] inline void raise(const Failure& failure, std::source_location where) { throw Error(failure, where); }
+template <class T>
+T check(Result<T> result, std::source_location where) {
+  if (!result.ok()) raise(result.error(), where);
+  return *std::move(result);
+}
+inline void check(const Status& status, std::source_location where) {
+  if (!status.ok()) raise(status.error(), where);
 }
 
 }  // namespace cutset

@@ -14,10 +14,10 @@ Status fit_variables(const std::string& path, TensorMap& tensors, const std::vec
     for (const Variable& candidate : variables)
       if (candidate.name == name) v = &candidate;
     if (!v) return invalid_argument("'" + path + "' has a tensor '" + name + "', which is no variable of the model");
-    if (v->type.dtype == f64 && value.type.dtype == f32) value = widened_to_f64(value);
-    if (v->type != value.type)
-      return invalid_argument("'" + path + "': tensor '" + name + "' is " + to_string(value.type) + ", the variable " +
-                              to_string(v->type));
+    if (v->type.dtype == f64 && value.type().dtype == f32) value = widened_to_f64(value);
+    if (v->type != value.type())
+      return invalid_argument("'" + path + "': tensor '" + name + "' is " + to_string(value.type()) +
+                              ", the variable " + to_string(v->type));
   }
   return {};
 }
@@ -98,8 +98,8 @@ Session::Outputs SavedProgram::run(const std::string& function, const Batch& bat
     if (it == batch.end())
       raise(
           invalid_argument("no '" + port.name + "', an input of '" + function + "'", "it is " + to_string(port.type)));
-    if (it->second.type != port.type)
-      raise(invalid_argument("input '" + port.name + "' is " + to_string(it->second.type) +
+    if (it->second.type() != port.type)
+      raise(invalid_argument("input '" + port.name + "' is " + to_string(it->second.type()) +
                                  "; the program was compiled for " + to_string(port.type),
                              "compile it again for another shape"));
     tensors.push_back(&it->second);

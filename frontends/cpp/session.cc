@@ -117,8 +117,8 @@ Session::Outputs Session::run(const std::string& function, const Batch& batch) {
     auto it = batch.find(port.name);
     if (it == batch.end()) raise(invalid_argument("the batch has no '" + port.name + "', an input of the graph"));
     const HostTensor* t = &it->second;
-    if (port.type.dtype == f64 && t->type.dtype == f32) t = &wide.emplace_back(widened_to_f64(*t));
-    shapes.push_back(t->type.shape);
+    if (port.type.dtype == f64 && t->type().dtype == f32) t = &wide.emplace_back(widened_to_f64(*t));
+    shapes.push_back(t->type().shape);
     tensors.push_back(t);
   }
   Executable* executable = check(impl_->load(shapes));

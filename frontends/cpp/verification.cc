@@ -7,7 +7,7 @@ namespace cutset {
 Result<Verification> Verification::prepare(GraphState& graph, const CompileOptions& options, const Batch& batch) {
   Verification v;
   CompileRequest request = request_of(options);
-  for (const auto& [name, tensor] : batch) request.inputs.emplace_back(name, tensor.type.shape);
+  for (const auto& [name, tensor] : batch) request.inputs.emplace_back(name, tensor.type().shape);
   CUTSET_ASSIGN(v.devices_, describe_devices(request.devices));
   CUTSET_ASSIGN(CompileResult compiled, graph.builder->compile(request));
   v.program_ = std::move(compiled.program), v.strategy_ = std::move(compiled.strategy);
@@ -28,7 +28,7 @@ Result<std::vector<const HostTensor*>> Verification::inputs(const Function& func
   for (const Port& port : function.inputs) {
     auto it = batch.find(port.name);
     if (it == batch.end()) return invalid_argument("the batch has no '" + port.name + "', an input of the graph");
-    const bool widen = port.type.dtype == DType::f64 && it->second.type.dtype == DType::f32;
+    const bool widen = port.type.dtype == DType::f64 && it->second.type().dtype == DType::f32;
     tensors.push_back(widen ? &wide.emplace_back(widened_to_f64(it->second)) : &it->second);
   }
   return tensors;
@@ -61,7 +61,7 @@ Result<std::string> Verification::values(const Program& program, std::span<const
   CUTSET_ASSIGN(auto executable, Executable::load(*machine, program));
   CUTSET_TRY(write_first_values(*machine, program.variables, drawn_));
   std::string bytes;
-  auto add = [&](const HostTensor& t) { bytes.append(reinterpret_cast<const char*>(t.bytes.data()), t.bytes.size()); };
+  auto add = [&](const HostTensor& t) { bytes.append(reinterpret_cast<const char*>(t.data()), t.bytes().size()); };
   Observer nobody;
   for (const Batch& batch : batches)
     for (const Function& f : program.functions) {

@@ -52,9 +52,10 @@ Status check_type(const TensorType& type) {
   constexpr int64_t kLimit = int64_t{1} << 48;
   int64_t bytes = size_of(type.dtype);
   for (int64_t d : type.shape) {
-    if (d < 0) return invalid_data("negative size in shape " + to_string(type.shape));
-    if (d != 0 && bytes > kLimit / d)
-      return invalid_data("a tensor of shape " + to_string(type.shape) + " is too large");
+    if (d < 0) return invalid_data("the shape " + to_string(type.shape) + " has a negative size");
+    if (d == 0) continue;  // the other sizes still make strides
+    if (bytes > kLimit / d)
+      return invalid_data("a tensor of shape " + to_string(type.shape) + " is too large: the limit is 2^48 bytes");
     bytes *= d;
   }
   return {};

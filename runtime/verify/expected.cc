@@ -8,13 +8,13 @@
 namespace cutset {
 
 HostTensor rows_of(const HostTensor& whole, int32_t dimension, int64_t start, int64_t size) {
-  TensorType type = whole.type;
+  TensorType type = whole.type();
   const auto axis = static_cast<size_t>(dimension);
   const int64_t all = type.shape[axis];
   type.shape[axis] = size;
   HostTensor part(type);
-  copy_rows(blocks_of(type.shape, dimension), size_of(type.dtype), whole.bytes.data(), all, start, part.bytes.data(),
-            size, 0, size);
+  copy_rows(blocks_of(type.shape, dimension), size_of(type.dtype), whole.data(), all, start, part.data(), size, 0,
+            size);
   return part;
 }
 
@@ -40,7 +40,7 @@ Result<HostTensor> Expected::of(const Meaning& m) const {
   if (m.layout == kWholeValue) return *whole;
   const auto [start, size] = rows(m.first, m.last);
   const auto axis = static_cast<size_t>(m.layout);
-  if (axis >= whole->type.shape.size() || start + size > whole->type.shape[axis])
+  if (axis >= whole->type().shape.size() || start + size > whole->type().shape[axis])
     return execution_failed("value " + std::to_string(m.number) + " does not have the rows that are asked for");
   return rows_of(*whole, m.layout, start, size);
 }
@@ -58,7 +58,7 @@ Result<HostTensor> Expected::partial(int32_t number, int32_t factor, int32_t fir
   } else {
     CUTSET_ASSIGN(const FlatAttrs flat, FlatAttrs::pack(made_by->op->schema, made_by->attributes));
     Types types;
-    for (const HostTensor& t : made_by->operands) types.push_back(t.type);
+    for (const HostTensor& t : made_by->operands) types.push_back(t.type());
     const ShardingRule rule = made_by->op->shard(flat.data(), types);
     const Factor& split = rule.factors[static_cast<size_t>(factor)];
     const auto [start, size] = rows(first, last);
@@ -71,20 +71,20 @@ Result<HostTensor> Expected::partial(int32_t number, int32_t factor, int32_t fir
 }
 
 double Expected::bound(const Meaning& m, const HostTensor& want, bool doubt) const {
-  if (!is_float(want.type.dtype)) return 0;
-  const double unit = want.type.dtype == DType::f64 ? 1e-13 : 1e-5;
+  if (!is_float(want.type().dtype)) return 0;
+  const double unit = want.type().dtype == DType::f64 ? 1e-13 : 1e-5;
   double largest = 0;
-  for (int64_t i = 0, n = want.type.elements(); i < n; ++i)
+  for (int64_t i = 0, n = want.type().elements(); i < n; ++i)
     if (std::isfinite(want.at(i))) largest = std::max(largest, std::abs(want.at(i)));
   const ReferenceOp* op = values_.producer(m.number);
   if (!op) return unit * largest;
   auto flat = FlatAttrs::pack(op->op->schema, op->attributes);
   Types types;
-  for (const HostTensor& t : op->operands) types.push_back(t.type);
+  for (const HostTensor& t : op->operands) types.push_back(t.type());
   const double length =
-      op->op->cost(flat->data(), types).flops / 2 / static_cast<double>(std::max<int64_t>(1, want.type.elements()));
+      op->op->cost(flat->data(), types).flops / 2 / static_cast<double>(std::max<int64_t>(1, want.type().elements()));
   double bound = unit * std::sqrt(1 + length / 1000) * largest;
-  if (!doubt || want.type.dtype == DType::f64) return bound + 1e-300;
+  if (!doubt || want.type().dtype == DType::f64) return bound + 1e-300;
   // What f32 did to the reference's own value: sums that cancel are off by more than their size says.
   auto wide =
       m.layout == kPartialSum ? partial(m.number, m.factor, m.first, m.last, true) : [&]() -> Result<HostTensor> {
@@ -94,9 +94,9 @@ double Expected::bound(const Meaning& m, const HostTensor& want, bool doubt) con
     const auto [start, size] = rows(m.first, m.last);
     return rows_of(value, m.layout, start, size);
   }();
-  if (!wide || wide->type.shape != want.type.shape) return bound;
+  if (!wide || wide->type().shape != want.type().shape) return bound;
   double rounding = 0;
-  for (int64_t i = 0, n = want.type.elements(); i < n; ++i)
+  for (int64_t i = 0, n = want.type().elements(); i < n; ++i)
     if (std::isfinite(wide->at(i)) && std::isfinite(want.at(i)))
       rounding = std::max(rounding, std::abs(wide->at(i) - want.at(i)));
   constexpr double kOtherOrders = 8;  // of summation may round so much worse than the reference's

@@ -9,7 +9,7 @@ Result<std::vector<HostTensor>> run_reference_loop(const OpInfo& op, const Attri
   Types types;
   for (const HostTensor& t : operands) {
     in.push_back(wide ? widened_to_f64(t) : t);
-    types.push_back(in.back().type);
+    types.push_back(in.back().type());
   }
   CUTSET_ASSIGN(const Types results, op.infer(flat.data(), types));
   std::vector<TensorView> from, to;
@@ -44,9 +44,8 @@ void ReferenceValues::note_views(const Function& f, int32_t made) {
   for (size_t b = 0; b < f.buffers.size(); ++b) {
     const Buffer& view = f.buffers[b];
     if (view.view_of != made || view.meaning.number == kNone) continue;
-    HostTensor value = values_.at(f.buffers[static_cast<size_t>(made)].meaning.number);
-    value.type = view.type;
-    values_.insert_or_assign(view.meaning.number, std::move(value));
+    const HostTensor& made_value = values_.at(f.buffers[static_cast<size_t>(made)].meaning.number);
+    values_.insert_or_assign(view.meaning.number, made_value.reshaped(view.type.shape));
     note_views(f, static_cast<int32_t>(b));
   }
 }

@@ -47,7 +47,7 @@ class Check : public Observer {
     int64_t at = -1;
     auto find = [&] {
       worst = 0, at = -1;
-      for (int64_t e = 0, n = want.type.elements(); e < n; ++e) {
+      for (int64_t e = 0, n = want.type().elements(); e < n; ++e) {
         const double g = got.at(e), w = want.at(e);
         if (g == w || (std::isnan(g) && std::isnan(w))) continue;
         const double off = std::isfinite(g) && std::isfinite(w) ? std::abs(g - w) : HUGE_VAL;
@@ -83,8 +83,8 @@ class Check : public Observer {
     CUTSET_ASSIGN(const HostTensor want, expected_.of(meaning));
     Difference where = at(place);
     where.replica_first = meaning.first, where.replica_last = meaning.last;
-    if (want.type != got.type) {
-      where.op += " (" + to_string(got.type) + " for " + to_string(want.type) + ")";
+    if (want.type() != got.type()) {
+      where.op += " (" + to_string(got.type()) + " for " + to_string(want.type()) + ")";
       where.got = NAN;
       report_.differences.push_back(where);
       return {};
@@ -134,7 +134,7 @@ Status Verifier::step(const std::string& name, std::span<const HostTensor* const
     Difference where;
     where.function = name, where.device = "host", where.op = "output " + function.outputs[i].name, where.step = steps_;
     ++report_.edges;
-    if (outputs[i].type == want->second.type) check.compare(where, outputs[i], want->second, 0, exact);
+    if (outputs[i].type() == want->second.type()) check.compare(where, outputs[i], want->second, 0, exact);
   }
   for (const std::string& v : reference_machine_.variable_names()) {
     CUTSET_ASSIGN(const HostTensor want, reference_machine_.read_variable(v));

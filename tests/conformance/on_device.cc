@@ -17,7 +17,7 @@ std::vector<std::string> kinds_here() {
 }
 
 static void fill(HostTensor& t, const Fill& how, PhiloxSequence& random) {
-  const int64_t n = t.type.elements();
+  const int64_t n = t.type().elements();
   std::vector<int64_t> permutation(static_cast<size_t>(n));
   std::iota(permutation.begin(), permutation.end(), int64_t{0});
   for (int64_t i = n - 1; i > 0; --i) std::swap(permutation[size_t(i)], permutation[random.below(uint64_t(i) + 1)]);
@@ -37,7 +37,7 @@ static void fill(HostTensor& t, const Fill& how, PhiloxSequence& random) {
         v = (static_cast<double>(permutation[size_t(i)]) - static_cast<double>(n) / 2 + 0.25) * 0.01;
         break;
     }
-    (void)dispatch_all(t.type.dtype, [&]<class T>(T) { t.as<T>()[i] = static_cast<T>(v); });
+    (void)dispatch_all(t.type().dtype, [&]<class T>(T) { t.as<T>()[i] = static_cast<T>(v); });
   }
 }
 
@@ -56,7 +56,7 @@ Result<std::vector<HostTensor>> run_on(OpenDevice& device, const OpInfo& op, con
                                        const std::vector<HostTensor>& in, std::string* kernel_name) {
   CUTSET_ASSIGN(FlatAttrs attributes, FlatAttrs::pack(op.schema, c.attributes));
   Types types;
-  for (const HostTensor& t : in) types.push_back(t.type);
+  for (const HostTensor& t : in) types.push_back(t.type());
   CUTSET_ASSIGN(Types results, op.infer(attributes.data(), types));
   CUTSET_ASSIGN(KernelChoice choice, device.description().choose(op, attributes.data(), types, results));
   *kernel_name = choice.kernel->name;
@@ -71,13 +71,13 @@ Result<std::vector<HostTensor>> run_on(OpenDevice& device, const OpInfo& op, con
   for (size_t i = 0; i < in.size(); ++i) {
     from.push_back(nullptr);
     if (op.type_only >> i & 1) continue;
-    CUTSET_ASSIGN(from.back(), place(in[i].bytes.size()));
-    CUTSET_TRY(device.status(api.write(queue, from.back(), in[i].bytes.data(), in[i].bytes.size())));
+    CUTSET_ASSIGN(from.back(), place(in[i].bytes().size()));
+    CUTSET_TRY(device.status(api.write(queue, from.back(), in[i].data(), in[i].bytes().size())));
   }
   std::vector<HostTensor> out;
   for (const TensorType& t : results) {
     out.emplace_back(t);
-    CUTSET_ASSIGN(cutset_tensor tensor, place(out.back().bytes.size()));
+    CUTSET_ASSIGN(cutset_tensor tensor, place(out.back().bytes().size()));
     to.push_back(tensor);
   }
   CUTSET_ASSIGN(uint64_t bytes, device.description().scratch(choice.kernel, op, attributes.data(), types, results));
@@ -85,17 +85,17 @@ Result<std::vector<HostTensor>> run_on(OpenDevice& device, const OpInfo& op, con
   CUTSET_ASSIGN(cutset_instance instance, device.instantiate(choice.kernel, problem.get(), from, to, scratch));
   CUTSET_TRY(device.status(choice.kernel->enqueue(queue, instance)));
   for (size_t i = 0; i < out.size(); ++i)
-    CUTSET_TRY(device.status(api.read(queue, to[i], out[i].bytes.data(), out[i].bytes.size())));
+    CUTSET_TRY(device.status(api.read(queue, to[i], out[i].data(), out[i].bytes().size())));
   CUTSET_TRY(device.status(api.finish(queue)));
   return out;
 }
 
 std::string compare(const std::vector<HostTensor>& got, const std::vector<HostTensor>& want, const Case& c) {
   for (size_t r = 0; r < want.size(); ++r) {
-    if (got[r].type != want[r].type)
-      return "result " + std::to_string(r) + " is " + to_string(got[r].type) + ", not " + to_string(want[r].type);
+    if (got[r].type() != want[r].type())
+      return "result " + std::to_string(r) + " is " + to_string(got[r].type()) + ", not " + to_string(want[r].type());
     double largest = 0;
-    const int64_t n = want[r].type.elements();
+    const int64_t n = want[r].type().elements();
     for (int64_t i = 0; i < n; ++i)
       if (std::isfinite(want[r].at(i))) largest = std::max(largest, std::abs(want[r].at(i)));
     const double bound = c.absolute + c.relative * largest;

@@ -51,8 +51,7 @@ TEST_P(OpTest, CasesMatchTheReference) {
     EXPECT_EQ(compare(*got, *want, c), "") << kernel;
     auto again = run_on(*device, op, c, in, &kernel);
     ASSERT_TRUE(again.ok());
-    for (size_t r = 0; r < got->size(); ++r)
-      EXPECT_EQ((*got)[r].bytes, (*again)[r].bytes) << "two runs differ: " << kernel;
+    for (size_t r = 0; r < got->size(); ++r) EXPECT_EQ((*got)[r], (*again)[r]) << "two runs differ: " << kernel;
   }
 }
 
@@ -79,7 +78,7 @@ TEST(SpecialValues, NanSurvivesOnEveryDevice) {
       Case c = op.cases().fixed[0];
       auto in = draw(c, 1);
       if (op.operands.size() == 1 && c.operands[0].type.rank() == 0) c = op.cases().fixed[1], in = draw(c, 1);
-      for (int64_t i = 0; i < in[0].type.elements(); ++i) in[0].as<float>()[i] = static_cast<float>(nan);
+      for (int64_t i = 0; i < in[0].type().elements(); ++i) in[0].as<float>()[i] = static_cast<float>(nan);
       std::string kernel;
       auto got = run_on(*device, op, c, in, &kernel);
       ASSERT_TRUE(got.ok()) << got.error().text();

@@ -11,7 +11,7 @@ namespace {
 
 int64_t size_of_factor(const Factor& f, const std::vector<HostTensor>& in) {
   for (size_t i = 0; i < in.size(); ++i)
-    if (f.operands[i] != kAbsent) return in[i].type.shape[size_t(f.operands[i])];
+    if (f.operands[i] != kAbsent) return in[i].type().shape[size_t(f.operands[i])];
   return 0;
 }
 
@@ -24,7 +24,7 @@ class ShardingRuleTest : public ::testing::TestWithParam<const OpInfo*> {
     auto whole = run_reference(op, c, in);
     ASSERT_TRUE(whole.ok()) << whole.error().text();
     Types types;
-    for (const HostTensor& t : in) types.push_back(t.type);
+    for (const HostTensor& t : in) types.push_back(t.type());
     auto flat = FlatAttrs::pack(op.schema, c.attributes);
     for (const Factor& f : op.shard(flat->data(), types).factors) {
       ASSERT_EQ(f.operands.size(), in.size());
@@ -47,18 +47,18 @@ class ShardingRuleTest : public ::testing::TestWithParam<const OpInfo*> {
       bound.relative = std::max(c.relative, 1e-6), bound.absolute = std::max(c.absolute, 1e-6);
       for (size_t r = 0; r < whole->size(); ++r) {
         const HostTensor& want = (*whole)[r];
-        HostTensor joined(want.type);
+        HostTensor joined(want.type());
         if (f.results[r] == kAbsent) {
-          for (int64_t i = 0; i < want.type.elements(); ++i)
-            (void)dispatch_all(want.type.dtype, [&]<class T>(T) {
+          for (int64_t i = 0; i < want.type().elements(); ++i)
+            (void)dispatch_all(want.type().dtype, [&]<class T>(T) {
               joined.as<T>()[i] = static_cast<T>(parts[0][r].as<T>()[i] + parts[1][r].as<T>()[i]);
             });
         } else {
           const int axis = f.results[r];
-          ASSERT_EQ(parts[0][r].type.shape[size_t(axis)], sizes[0]) << c.name;
+          ASSERT_EQ(parts[0][r].type().shape[size_t(axis)], sizes[0]) << c.name;
           for (int p = 0; p < 2; ++p)
-            copy_rows(blocks_of(want.type.shape, axis), size_of(want.type.dtype), parts[size_t(p)][r].bytes.data(),
-                      sizes[p], 0, joined.bytes.data(), n, p ? sizes[0] : 0, sizes[p]);
+            copy_rows(blocks_of(want.type().shape, axis), size_of(want.type().dtype), parts[size_t(p)][r].data(),
+                      sizes[p], 0, joined.data(), n, p ? sizes[0] : 0, sizes[p]);
         }
         EXPECT_EQ(compare({joined}, {want}, bound), "") << c.name << ", factor of size " << n;
       }

@@ -15,9 +15,9 @@ class GradientTest : public ::testing::TestWithParam<const OpInfo*> {};
 
 DType widened(DType t) { return t == f32 ? f64 : t; }
 HostTensor widened(const HostTensor& t) {
-  if (t.type.dtype != f32) return t;
-  HostTensor w({f64, t.type.shape});
-  for (int64_t i = 0; i < t.type.elements(); ++i) w.as<double>()[i] = t.as<float>()[i];
+  if (t.type().dtype != f32) return t;
+  HostTensor w({f64, t.type().shape});
+  for (int64_t i = 0; i < t.type().elements(); ++i) w.as<double>()[i] = t.as<float>()[i];
   return w;
 }
 
@@ -34,11 +34,11 @@ int check_case(const OpInfo& op, Case c, uint64_t seed) {
   for (size_t i = 0; i < drawn.size(); ++i) {
     HostTensor value = widened(drawn[i]);
     const std::string name = "x" + std::to_string(i);
-    if (c.operands[i].differentiate && is_float(value.type.dtype) && !(op.type_only >> i & 1)) {
-      operands.push_back(g.variable(name, value.type.dtype, value.type.shape, Initializer::zeros()));
+    if (c.operands[i].differentiate && is_float(value.type().dtype) && !(op.type_only >> i & 1)) {
+      operands.push_back(g.variable(name, value.type().dtype, value.type().shape, Initializer::zeros()));
       variables.emplace_back(name, value);
     } else {
-      operands.push_back(g.input(name, value.type.dtype, value.type.shape));
+      operands.push_back(g.input(name, value.type().dtype, value.type().shape));
       feeds.emplace(name, value);
     }
   }
@@ -57,12 +57,12 @@ int check_case(const OpInfo& op, Case c, uint64_t seed) {
   int compared = 0;
   for (auto& [name, value] : variables) {
     constexpr double kEps = 1e-6;
-    const int64_t n = value.type.elements(), stride = std::max<int64_t>(1, n / 20);
+    const int64_t n = value.type().elements(), stride = std::max<int64_t>(1, n / 20);
     for (int64_t i = 0; i < n; i += stride, ++compared) {
       HostTensor up = value, down = value;
       up.as<double>()[i] += kEps, down.as<double>()[i] -= kEps;
       const double numeric = (loss_with(name, up) - loss_with(name, down)) / (2 * kEps);
-      const double given = analytic["gradient:" + name].tensor.at(i);
+      const double given = analytic["gradient:" + name].at(i);
       EXPECT_LE(std::abs(given - numeric), 1e-5 + 1e-3 * std::abs(numeric))
           << op.name << ", case '" << c.name << "', operand " << name << "[" << i << "]";
     }

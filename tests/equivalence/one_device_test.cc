@@ -37,7 +37,7 @@ TEST_P(Equality, SmoothNetworkStaysWithF64) {
   for (const auto& [name, after] : exact.after) {
     const HostTensor &before = exact.before.at(name), &mine = got.after.at(name);
     double worst = 0, change = 1e-300;
-    for (int64_t i = 0; i < after.type.elements(); ++i)
+    for (int64_t i = 0; i < after.type().elements(); ++i)
       worst = std::max(worst, std::abs(mine.at(i) - after.at(i))),
       change = std::max(change, std::abs(after.at(i) - before.at(i)));
     EXPECT_LE(worst, 1e-4 * change) << name;
@@ -60,7 +60,7 @@ TEST_P(Equality, TwoRunsGiveTheSameBits) {
   const RunOptions o{.model = "lenet", .devices = devices, .strategy = strategy, .batch = batch, .seed = 3, .steps = 3};
   const TrainingRun a = run(o), b = run(o);
   EXPECT_EQ(a.loss, b.loss);
-  for (const auto& [name, value] : a.after) EXPECT_EQ(value.bytes, b.after.at(name).bytes) << name;
+  for (const auto& [name, value] : a.after) EXPECT_EQ(value, b.after.at(name)) << name;
 }
 
 std::string name_of_setting(const ::testing::TestParamInfo<Setting>& info) {
@@ -92,8 +92,7 @@ TEST(Asynchrony, TwentyShufflesGiveTheSameBits) {
     o.simulation_seed = seed;
     const TrainingRun got = run(o);
     EXPECT_EQ(got.loss, want.loss) << seed;
-    for (const auto& [name, value] : want.after)
-      EXPECT_EQ(value.bytes, got.after.at(name).bytes) << name << " with seed " << seed;
+    for (const auto& [name, value] : want.after) EXPECT_EQ(value, got.after.at(name)) << name << " with seed " << seed;
   }
 }
 

@@ -15,7 +15,7 @@ Batch noise(int64_t batch, uint64_t seed, uint64_t step) {
   PhiloxSequence random(seed, 1000 + step);
   Batch b;
   HostTensor image({f32, {batch, 1, 28, 28}}), label({i32, {batch}});
-  for (int64_t i = 0; i < image.type.elements(); ++i) image.as<float>()[i] = static_cast<float>(random.unit());
+  for (int64_t i = 0; i < image.type().elements(); ++i) image.as<float>()[i] = static_cast<float>(random.unit());
   for (int64_t i = 0; i < batch; ++i) label.as<int32_t>()[i] = static_cast<int32_t>(random.below(10));
   b.emplace("image", std::move(image));
   b.emplace("label", std::move(label));
@@ -46,7 +46,7 @@ TrainingRun run(const RunOptions& o) {
 
 double difference(const HostTensor& a, const HostTensor& b) {
   double worst = 0, largest = 1e-300;
-  for (int64_t i = 0, n = b.type.elements(); i < n; ++i) {
+  for (int64_t i = 0, n = b.type().elements(); i < n; ++i) {
     worst = std::max(worst, std::abs(a.at(i) - b.at(i)));
     largest = std::max(largest, std::abs(b.at(i)));
   }

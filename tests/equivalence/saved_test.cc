@@ -50,7 +50,7 @@ TEST(SavedProgram, RunsToTheSameBits) {
         const auto want = session.run(function, noise(9, 1, step)), got = saved.run(function, noise(9, 1, step));
         ASSERT_EQ(want.size(), got.size());
         for (const auto& [name, value] : want)
-          EXPECT_EQ(value.bytes, got.at(name).bytes) << s.model << " on " << s.devices << ": " << name;
+          EXPECT_EQ(value, got.at(name)) << s.model << " on " << s.devices << ": " << name;
       }
   }
 }

@@ -5,6 +5,7 @@
 #pragma once
 #include <cutset/data.h>
 #include <cutset/graph.h>
+#include <cutset/outputs.h>
 
 #include <cstdint>
 #include <map>
@@ -53,19 +54,7 @@ struct MemoryUse {
 
 class Session {
  public:
-  // Results by name.
-  class Outputs : public std::map<std::string, HostTensor> {
-   public:
-    using std::map<std::string, HostTensor>::map;
-    struct Scalar {
-      const HostTensor& tensor;
-      template <class T>
-      T item() const {
-        return static_cast<T>(tensor.at(0));
-      }
-    };
-    Scalar operator[](const std::string& name) const { return {this->at(name)}; }
-  };
+  using Outputs = cutset::Outputs;
 
   ~Session();
   Session(Session&&) noexcept;

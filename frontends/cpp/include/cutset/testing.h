@@ -115,7 +115,7 @@ inline ::testing::AssertionResult gradients_hold(const Graph& graph, Batch batch
       const std::string variable = name.substr(9);
       const HostTensor& value = before.at(variable);
       double largest = 1e-12;
-      const int64_t n = value.type.elements(), stride = std::max<int64_t>(1, n / samples);
+      const int64_t n = value.type().elements(), stride = std::max<int64_t>(1, n / samples);
       for (int64_t i = 0; i < n; ++i) largest = std::max(largest, std::abs(gradient.at(i)));
       for (int64_t i = 0; i < n; i += stride) {
         constexpr double kStep = 1e-5;

@@ -1,0 +1,14 @@
+#include <cutset/outputs.h>
+
+namespace cutset {
+
+const HostTensor& Outputs::find(const OutputName& name) const {
+  if (const auto it = tensors_.find(name.name); it != tensors_.end()) return it->second;
+  std::string have;
+  for (const auto& [n, tensor] : tensors_) have += (have.empty() ? "'" : ", '") + n + "'";
+  throw Error(invalid_argument("there is no output '" + name.name + "'",
+                               have.empty() ? "the function returns none" : "the function returns " + have),
+              name.where);
+}
+
+}  // namespace cutset
