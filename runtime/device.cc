@@ -1,81 +1,15 @@
 #include "runtime/device.h"
 
-#include <dlfcn.h>
-#include <stdlib.h>
-
 #include <algorithm>
-#include <filesystem>
-#include <map>
-#include <mutex>
 #include <set>
 #include <sstream>
 #include <thread>
 
+#include "runtime/backend_library.h"
 #include "runtime/device_file.h"
 
 namespace cutset {
 namespace {
-
-namespace fs = std::filesystem;
-constexpr const char* kPrefix = "libcutset_device_";
-
-// Where backends lie: CUTSET_BACKEND_PATH, then beside this library.
-std::vector<fs::path> backend_folders() {
-  std::vector<fs::path> folders;
-  if (const char* given = std::getenv("CUTSET_BACKEND_PATH")) {
-    std::stringstream list(given);
-    for (std::string folder; std::getline(list, folder, ':');)
-      if (!folder.empty()) folders.emplace_back(folder);
-  }
-  Dl_info here;
-  if (dladdr(reinterpret_cast<void*>(&backend_folders), &here) && here.dli_fname)
-    folders.push_back(fs::absolute(here.dli_fname).parent_path());
-  return folders;
-}
-
-std::map<std::string, fs::path> find_backends() {
-  std::map<std::string, fs::path> found;
-  for (const fs::path& folder : backend_folders()) {
-    std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-      std::string file = entry.path().filename().string();
-      if (file.rfind(kPrefix, 0) == 0 && entry.path().extension() == ".so")
-        found.emplace(file.substr(std::string(kPrefix).size(), file.size() - std::string(kPrefix).size() - 3),
-                      entry.path());
-    }
-  }
-  return found;
-}
-
-Result<const cutset_backend*> load_backend(const std::string& kind) {
-  static std::mutex mutex;
-  static std::map<std::string, const cutset_backend*> loaded;
-  std::lock_guard lock(mutex);
-  if (auto it = loaded.find(kind); it != loaded.end()) return it->second;
-  auto files = find_backends();
-  auto file = files.find(kind);
-  if (file == files.end()) {
-    std::string known;
-    for (const auto& [name, path] : files) known += (known.empty() ? "" : " ") + name;
-    return unavailable("no backend for devices of kind '" + kind + "'", "here: " + known + "; see cutset devices");
-  }
-  // An OpenMP runtime that a backend brings reads its settings once, when it is loaded. Threads that
-  // spin while they wait take the cores from every other device; a few microseconds of it save the way
-  // through the kernel between two kernels of a step.
-  if (!std::getenv("OMP_WAIT_POLICY")) setenv("GOMP_SPINCOUNT", "20000", 0);
-  setenv("OMP_WAIT_POLICY", "PASSIVE", 0);
-  void* library = dlopen(file->second.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!library)
-    return unavailable("cannot load the backend for '" + kind + "': " + dlerror(), "run third_party/setup.sh");
-  auto open = reinterpret_cast<cutset_backend_open_function>(dlsym(library, CUTSET_BACKEND_SYMBOL));
-  const cutset_backend* backend = open ? open(CUTSET_DEVICE_ABI) : nullptr;
-  if (!backend || backend->abi != CUTSET_DEVICE_ABI || backend->size < sizeof(cutset_backend))
-    return unavailable("the backend for '" + kind + "' does not speak version " + std::to_string(CUTSET_DEVICE_ABI) +
-                           " of the device ABI",
-                       "rebuild it");
-  loaded[kind] = backend;
-  return backend;
-}
 
 struct DeviceName {
   std::string kind;
@@ -137,6 +71,10 @@ Result<uint64_t> DeviceDescription::scratch(const cutset_kernel* kernel, const O
   uint64_t bytes = 0;
   if (const char* e = kernel->scratch(&info_, problem.get(), &bytes))
     return execution_failed(name_ + ": " + kernel->name + ": " + e);
+  constexpr uint64_t kLimit = uint64_t{1} << 48;  // the limit of a tensor
+  if (bytes > kLimit)
+    return execution_failed(name_ + ": " + kernel->name + " asks for " + std::to_string(bytes) +
+                            " bytes of scratch memory, and the limit is 2^48");
   return bytes;
 }
 
@@ -176,8 +114,10 @@ Result<DeviceList> describe_devices(const DeviceOptions& options) {
                        : std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / std::max(1, cpu_devices));
     CUTSET_TRY(apply_device_file(options.device_file, name, info));  // threads, which the backend may look at
     if (options.one_thread) info.threads = 1;
+    const cutset_device_info asked = info;
     if (const char* e = backend->describe(&info))
       return unavailable("device '" + name + "': " + e, "see cutset devices");
+    CUTSET_TRY(check_description(asked, info, name));
     CUTSET_TRY(apply_device_file(options.device_file, name, info));
     if (options.one_thread) info.threads = 1;
     if (const char* e = options.describe_only ? nullptr : backend->available(&info))
@@ -190,20 +130,29 @@ Result<DeviceList> describe_devices(const DeviceOptions& options) {
 std::vector<BackendReport> report_backends() {
   std::vector<BackendReport> rows;
   auto files = find_backends();
-  for (const char* expected : {"cpu", "opencl", "reference", "sim"}) files.emplace(expected, "");
-  for (const auto& [kind, path] : files) {
+  for (const char* expected : {"cpu", "opencl", "reference", "sim"}) files.try_emplace(expected);
+  for (const auto& [kind, file] : files) {
     BackendReport row{"", kind, "", ""};
-    if (path.empty()) {
+    if (file.path.empty()) {
       row.missing = "not built here: its library was not found when Cutset was configured; run third_party/setup.sh";
     } else if (auto backend = load_backend(kind); !backend) {
       row.missing = backend.error().text();
     } else {
-      cutset_device_info info = empty_info();
-      info.threads = static_cast<int>(std::thread::hardware_concurrency());
+      cutset_device_info asked = empty_info();
+      asked.threads = static_cast<int>(std::thread::hardware_concurrency());
+      cutset_device_info info = asked;
       row.backend = (*backend)->name;
       const char* e = (*backend)->describe(&info);
-      if (!e) row.description = info.description, e = (*backend)->available(&info);
-      if (e) row.missing = e;
+      if (e) {
+        row.missing = e;
+      } else if (Status sound = check_description(asked, info, kind + ":0"); !sound.ok()) {
+        row.missing = sound.error().text();
+      } else {
+        row.description = info.description;
+        if (!file.hidden.empty())
+          row.description += " (" + file.path.string() + " stands in for " + file.hidden.string() + ")";
+        if ((e = (*backend)->available(&info))) row.missing = e;
+      }
     }
     rows.push_back(row);
   }

@@ -2,11 +2,19 @@
 
 namespace cutset {
 
+// An error where a function of the ABI has succeeded without a handle.
+static Status given(const DeviceDescription& device, const void* handle, const char* function, const char* what) {
+  if (handle) return {};
+  return execution_failed(device.name() + ": its backend's function '" + function + "' reports success and gives no " +
+                          what);
+}
+
 Result<std::unique_ptr<OpenDevice>> OpenDevice::open(std::shared_ptr<const DeviceDescription> description) {
   std::unique_ptr<OpenDevice> device(new OpenDevice);
   device->description_ = std::move(description);
   if (const char* e = device->api().open(&device->description_->info(), &device->handle_))
     return unavailable("device '" + device->description_->name() + "': " + e, "see cutset devices");
+  CUTSET_TRY(given(*device->description_, device->handle_, "open", "device"));
   return device;
 }
 
@@ -28,6 +36,7 @@ Status OpenDevice::status(const char* sentence) const {
 Result<cutset_buffer> OpenDevice::allocate(uint64_t bytes) {
   cutset_buffer buffer = nullptr;
   CUTSET_TRY(status(api().allocate(handle_, bytes, &buffer)));
+  CUTSET_TRY(given(*description_, buffer, "allocate", "buffer"));
   buffers_.push_back(buffer);
   allocated_bytes_ += bytes;
   return buffer;
@@ -36,6 +45,7 @@ Result<cutset_buffer> OpenDevice::allocate(uint64_t bytes) {
 Result<cutset_tensor> OpenDevice::tensor(cutset_buffer buffer, uint64_t offset, uint64_t bytes) {
   cutset_tensor tensor = nullptr;
   CUTSET_TRY(status(api().tensor(handle_, buffer, offset, bytes, &tensor)));
+  CUTSET_TRY(given(*description_, tensor, "tensor", "tensor"));
   tensors_.push_back(tensor);
   return tensor;
 }
@@ -43,6 +53,7 @@ Result<cutset_tensor> OpenDevice::tensor(cutset_buffer buffer, uint64_t offset, 
 Result<cutset_queue> OpenDevice::queue() {
   cutset_queue queue = nullptr;
   CUTSET_TRY(status(api().queue(handle_, &queue)));
+  CUTSET_TRY(given(*description_, queue, "queue", "queue"));
   queues_.push_back(queue);
   return queue;
 }
@@ -50,6 +61,7 @@ Result<cutset_queue> OpenDevice::queue() {
 Result<cutset_event> OpenDevice::event() {
   cutset_event event = nullptr;
   CUTSET_TRY(status(api().event(handle_, &event)));
+  CUTSET_TRY(given(*description_, event, "event", "event"));
   events_.push_back(event);
   return event;
 }
@@ -60,6 +72,7 @@ Result<cutset_instance> OpenDevice::instantiate(const cutset_kernel* kernel, con
   cutset_instance instance = nullptr;
   if (const char* e = kernel->instantiate(handle_, problem, in.data(), out.data(), scratch, &instance))
     return execution_failed(description_->name() + ": cannot set up " + kernel->name + ": " + e);
+  CUTSET_TRY(given(*description_, instance, "instantiate", "instance"));
   instances_.emplace_back(kernel, instance);
   return instance;
 }

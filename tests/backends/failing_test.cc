@@ -1,0 +1,58 @@
+// The backend that fails on request does what its comment says: tests of failures depend on it.
+#include <cutset/cutset.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <cmath>
+
+namespace cutset {
+namespace {
+
+using ::testing::HasSubstr;
+
+class FailingBackend : public ::testing::Test {
+ protected:
+  FailingBackend() { setenv("CUTSET_BACKEND_PATH", CUTSET_TEST_BACKENDS, 1); }
+  ~FailingBackend() override {
+    unsetenv("CUTSET_BACKEND_PATH");
+    unsetenv("CUTSET_FAILING");
+  }
+  // Runs tanh(x) twice on `device`; what was thrown, or the first element of the second result.
+  static std::string run(const std::string& failing, const std::string& device = "failing:0") {
+    setenv("CUTSET_FAILING", failing.c_str(), 1);
+    try {
+      Graph g;
+      g.output("y", tanh(g.input("x", f32, {3})));
+      Session session = compile(g, {.devices = device});
+      Batch batch;
+      batch.emplace("x", HostTensor({f32, {3}}));
+      session.run("evaluate", batch);
+      const double y = session.run("evaluate", batch).at("y").at(0);
+      return std::isnan(y) ? "nan" : std::to_string(y);
+    } catch (const Error& e) {
+      return e.what();
+    }
+  }
+};
+
+TEST_F(FailingBackend, FailsWhenAskedAndNotElse) {
+  EXPECT_EQ(run(""), "0.000000");
+  for (const char* function : {"describe", "available", "open", "allocate", "tensor", "queue", "event", "instantiate",
+                               "enqueue", "signal", "wait", "write", "read", "finish"})
+    EXPECT_THAT(run(std::string(function) + "=1"), HasSubstr(std::string(function) + " fails on request")) << function;
+  EXPECT_THAT(run("enqueue/tanh=2"), HasSubstr("enqueue fails on request (call 2)"));
+  EXPECT_EQ(run("enqueue/tanh=3"), "0.000000");
+  EXPECT_EQ(run("enqueue/exp=1"), "0.000000");
+  EXPECT_EQ(run("enqueue@1=1"), "0.000000");
+  EXPECT_THAT(run("enqueue@1=1", "failing:1"), HasSubstr("failing:1"));
+  EXPECT_THAT(run("enqueue/exp=1,write=2+"), HasSubstr("write fails on request (call 2)"));
+}
+
+TEST_F(FailingBackend, WritesNanWhenAsked) {
+  EXPECT_EQ(run("enqueue=1:nan"), "0.000000");
+  EXPECT_EQ(run("enqueue=2:nan"), "nan");
+}
+
+}  // namespace
+}  // namespace cutset
