@@ -2,6 +2,7 @@
 // is built. Plain data crosses; one exported symbol opens it.
 #pragma once
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,11 @@ class GraphBuilder {
   virtual ~GraphBuilder() = default;
   virtual Result<BuiltValue> input(const std::string& name, const TensorType& type, const OpOrigin& origin) = 0;
   virtual Result<BuiltValue> variable(const std::string& name, const TensorType& type, const OpOrigin& origin) = 0;
+  // A tensor of at most 1 KiB that is part of the program; `bytes` are those of its elements.
+  virtual Result<BuiltValue> constant(const TensorType& type, std::span<const unsigned char> bytes,
+                                      const OpOrigin& origin) = 0;
+  // Stands for an operand that is read for its type only.
+  virtual Result<BuiltValue> type_only(const TensorType& type, const OpOrigin& origin) = 0;
   virtual Result<std::vector<BuiltValue>> append(const std::string& op, const std::vector<int>& operands,
                                                  const Attributes& attributes, const OpOrigin& origin) = 0;
   // The first value of a variable: `op` drawn like the variable.

@@ -1,21 +1,24 @@
 #include <cutset/graph.h>
 
+#include <algorithm>
+
 #include "frontends/cpp/append.h"
 #include "frontends/cpp/graph_state.h"
 
 namespace cutset {
 
 std::vector<Tensor> append(const char* op, const std::vector<Tensor>& operands, const Attributes& attributes,
-                           std::source_location where) {
+                           std::source_location where, size_t optional) {
   std::shared_ptr<GraphState> graph;
   std::vector<int> values;
   for (size_t i = 0; i < operands.size(); ++i) {
     if (!operands[i]) {
-      const OpInfo* info = find_op(op);
-      if (i > 0 && info && i + 1 == info->operands.size()) continue;
+      if (i + optional >= operands.size()) continue;
+      const std::vector<const char*> names = find_op(op)->operands;  // the last one may stand for several operands
       raise({ErrorCode::kInvalidArgument,
-             std::string("operand ") + std::to_string(i) + " of '" + op + "' is an empty Tensor", Error::line_of(where),
-             ""});
+             "operand " + std::to_string(i) + " ('" + names[std::min(i, names.size() - 1)] + "') of '" + op +
+                 "' is an empty Tensor",
+             Error::line_of(where), "a Tensor is empty until it is assigned, and after it was moved from"});
     }
     if (!graph) graph = operands[i].graph();
     if (graph != operands[i].graph())
@@ -31,7 +34,7 @@ std::vector<Tensor> append(const char* op, const std::vector<Tensor>& operands, 
   return results;
 }
 
-Graph::Graph(uint64_t seed) : state_(std::make_shared<GraphState>()) {
+Graph::Graph(uint64_t seed) : state_("Graph", std::make_shared<GraphState>()) {
   state_->builder = check(load_compiler())->builder();
   state_->seed = seed;
 }
@@ -39,7 +42,7 @@ Graph::Graph(uint64_t seed) : state_(std::make_shared<GraphState>()) {
 Tensor Graph::input(const std::string& name, DType dtype, const Shape& shape, std::source_location where) {
   const BuiltValue v = check(state_->builder->input(name, {dtype, shape}, state_->origin(where)));
   state_->inputs.emplace_back(name, v.type);
-  return {state_, v.id, v.type};
+  return {state(), v.id, v.type};
 }
 
 Tensor Graph::variable(const std::string& name, DType dtype, const Shape& shape, const Initializer& initial,
@@ -53,11 +56,11 @@ Tensor Graph::variable(const std::string& name, DType dtype, const Shape& shape,
   };
   if (initial.kind == Initializer::Kind::kUniform) start("random_uniform", "low", "high");
   if (initial.kind == Initializer::Kind::kNormal) start("random_normal", "mean", "deviation");
-  return {state_, v.id, v.type};
+  return {state(), v.id, v.type};
 }
 
 void Graph::output(const std::string& name, const Tensor& value, std::source_location where) {
-  if (value.graph() != state_)
+  if (value.graph() != state())
     raise({ErrorCode::kInvalidArgument, "output '" + name + "' is not a tensor of this graph", Error::line_of(where),
            ""});
   Status status = state_->builder->output(name, value.value());
@@ -79,21 +82,18 @@ void Graph::minimize(const Tensor& loss, const Sgd& optimizer, std::source_locat
 }
 
 const std::vector<std::pair<std::string, TensorType>>& Graph::inputs() const { return state_->inputs; }
+const std::shared_ptr<GraphState>& Graph::state() const { return state_.get(); }
 std::string Graph::text() const { return state_->builder->text(); }
 
 On::On(Graph& graph, const std::string& device) : state_(graph.state()), before_(state_->device) {
   state_->device = device;
 }
 On::~On() { state_->device = before_; }
-Scope::Scope(const std::shared_ptr<GraphState>& graph, const std::string& name) : state_(graph), before_(graph->scope) {
+Scope::Scope(const std::shared_ptr<GraphState>& graph, const std::string& name) : state_(graph) {
+  if (!graph) raise(invalid_argument("Scope is given no graph", "an empty Tensor has none"));
+  before_ = graph->scope;
   state_->scope = before_.empty() ? name : before_ + "/" + name;
 }
 Scope::~Scope() { state_->scope = before_; }
-
-Tensor operator+(const Located& x, const Located& y) { return add(x.tensor, y.tensor, x.where); }
-Tensor operator-(const Located& x, const Located& y) { return sub(x.tensor, y.tensor, x.where); }
-Tensor operator*(const Located& x, const Located& y) { return mul(x.tensor, y.tensor, x.where); }
-Tensor operator/(const Located& x, const Located& y) { return div(x.tensor, y.tensor, x.where); }
-Tensor operator-(const Located& x) { return neg(x.tensor, x.where); }
 
 }  // namespace cutset

@@ -53,7 +53,7 @@ struct SavedProgram::Impl {
   }
 };
 
-SavedProgram::SavedProgram(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+SavedProgram::SavedProgram(std::unique_ptr<Impl> impl) : impl_("SavedProgram", std::move(impl)) {}
 SavedProgram::~SavedProgram() = default;
 SavedProgram::SavedProgram(SavedProgram&&) noexcept = default;
 

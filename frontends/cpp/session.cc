@@ -83,7 +83,7 @@ CompileRequest request_of(const CompileOptions& options) {
   return r;
 }
 
-Session::Session(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Session::Session(std::unique_ptr<Impl> impl) : impl_("Session", std::move(impl)) {}
 Session::~Session() = default;
 Session::Session(Session&&) noexcept = default;
 

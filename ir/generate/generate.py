@@ -76,6 +76,9 @@ class Op:
                     self.variadic.add(arg)
             elif arg != "placement":
                 raise SystemExit(f"{self.name}: argument '{arg}' is neither an operand nor an attribute")
+        required = [o not in self.optional for o in self.operands]
+        if required != sorted(required, reverse=True):
+            raise SystemExit(f"{self.name}: an optional operand comes before one that is not")
         self.results = [arg for _, arg in record["results"]["args"]]
         self.type_only = sum(1 << i for i, o in enumerate(self.operands) if o == "like" or o.endswith("_like"))
 
@@ -203,7 +206,8 @@ def builders(ops):
         header.append(f"// {op.summary}.\n{returns} {op.name}({', '.join(parameters + [where + ' = std::source_location::current()'])});")
         plain = [p.removesuffix(" = {}") for p in parameters]
         call = operands[0] if op.variadic else "{" + ", ".join(operands) + "}"
-        body = f'append("{op.name}", {call}, {{{", ".join(given)}}}, where)'
+        optional = f", {len(op.optional)}" if op.optional else ""
+        body = f'append("{op.name}", {call}, {{{", ".join(given)}}}, where{optional})'
         wrapped = f"  return {body}[0];" if len(op.results) == 1 else \
             "  auto r = " + body + ";\n  return {" + ", ".join(f"r[{i}]" for i in range(len(op.results))) + "};"
         source.append(f"{returns} {op.name}({', '.join(plain + [where])}) {{\n{wrapped}\n}}")

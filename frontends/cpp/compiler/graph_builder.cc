@@ -2,6 +2,7 @@
 #include "frontends/cpp/bridge.h"
 #include "frontends/cpp/compiler/compile.h"
 #include "ir/structural/structural.h"
+#include "mlir/IR/Verifier.h"
 #include "passes/dump.h"
 
 using namespace mlir;
@@ -40,6 +41,28 @@ class MlirGraphBuilder : public GraphBuilder {
     Value v = ir::ReadOp::create(builder_, location(origin), ir::mlirType(&context_, type),
                                  FlatSymbolRefAttr::get(&context_, name));
     return add(v);
+  }
+
+  Result<BuiltValue> constant(const TensorType& type, std::span<const unsigned char> bytes,
+                              const OpOrigin& origin) override {
+    if (Status status = check_type(type); !status.ok()) return at(origin, status.error());
+    if (type.dtype == DType::i1)
+      return at(origin, unsupported("a constant of i1 is not supported", "compare constants of another type"));
+    const ArrayRef<char> raw(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    const auto value = DenseElementsAttr::getFromRawBuffer(ir::mlirType(&context_, type), raw);
+    std::string message;
+    ScopedDiagnosticHandler handler(&context_, [&](Diagnostic& d) {
+      if (message.empty()) message = d.str();
+      return success();
+    });
+    auto op = ir::ConstantOp::create(builder_, location(origin), value);
+    if (succeeded(verify(op))) return add(op);
+    op.erase();
+    return at(origin, invalid_argument(message));
+  }
+
+  Result<BuiltValue> type_only(const TensorType& type, const OpOrigin& origin) override {
+    return add(ir::TypeOnlyOp::create(builder_, location(origin), ir::mlirType(&context_, type)));
   }
 
   Result<std::vector<BuiltValue>> append(const std::string& name, const std::vector<int>& operands,

@@ -4,12 +4,15 @@
 // A Graph and its tensors belong to one thread at a time.
 #pragma once
 #include <cutset/error.h>
+#include <cutset/handle.h>
 #include <cutset/ops.h>
 
 #include <cstdint>
 #include <source_location>
 #include <string>
 #include <vector>
+
+#include "runtime/host_tensor.h"
 
 namespace cutset {
 
@@ -28,6 +31,7 @@ struct Sgd {
   double momentum = 0;
 };
 
+// A handle: its copies and its Tensors share one graph. Every use of a Graph that was moved from is a cutset::Error.
 class Graph {
  public:
   // `seed` draws the initial values of variables.
@@ -49,11 +53,19 @@ class Graph {
   const std::vector<std::pair<std::string, TensorType>>& inputs() const;
   // The unlowered program as text.
   std::string text() const;
-  const std::shared_ptr<GraphState>& state() const { return state_; }
+  // A small tensor that is part of the program: of at most 1 KiB. Larger values belong in a variable or an input.
+  Tensor constant(const HostTensor& value, std::source_location where = std::source_location::current());
+  // For the functions that build graphs.
+  const std::shared_ptr<GraphState>& state() const;
 
  private:
-  std::shared_ptr<GraphState> state_;
+  Handle<std::shared_ptr<GraphState>> state_;
 };
+
+// A scalar that is part of the program.
+Tensor constant(Graph& graph, const Number& value, DType dtype);
+// One of the element type of `like`, for functions that take tensors: greater(x, constant(x, 0.5)).
+Tensor constant(const Tensor& like, const Number& value);
 
 // While it lives, ops go to `device`: "user" is then the reason, and no pass moves them.
 class On {

@@ -37,7 +37,7 @@ class SavedProgram {
  private:
   struct Impl;
   explicit SavedProgram(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
+  Handle<std::unique_ptr<Impl>> impl_;  // every use of one that was moved from is a cutset::Error
 };
 
 }  // namespace cutset

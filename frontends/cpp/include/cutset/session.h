@@ -91,7 +91,7 @@ class Session {
   friend Session compile(const Graph& graph, const CompileOptions& options);
   struct Impl;
   explicit Session(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
+  Handle<std::unique_ptr<Impl>> impl_;  // every use of one that was moved from is a cutset::Error
 };
 
 Session compile(const Graph& graph, const CompileOptions& options = {});
