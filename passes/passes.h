@@ -66,7 +66,10 @@ inline constexpr llvm::StringLiteral kInput = "cutset.input", kOutput = "cutset.
                                      kOptimizer = "cutset.optimizer", kKernel = "cutset.kernel",
                                      kRefused = "cutset.refused",
                                      kStart = "cutset.start",  // first row of an argument or result in its port
-    kRows = "cutset.rows",                                     // of the whole port
+    kStep = "cutset.step",                       // on an argument: the session feeds the number of the step
+    kHyperParameter = "cutset.hyper_parameter",  // on an argument: the session feeds it; its first value
+    kFinite = "cutset.finite",                   // on all_finite: what each operand is, for people
+    kRows = "cutset.rows",                       // of the whole port
     kStrategy = "cutset.strategy", kReplicas = "cutset.replicas",
                                      kShards = "cutset.shards";  // rows of each
 

@@ -187,7 +187,7 @@ void Picture::add_edges(Operation* op) {
   if (isa<ir::ConstantOp, ir::TypeOnlyOp, ir::CallOp>(op)) return;
   auto rules = dyn_cast<ir::CutsetOpInterface>(op);
   for (OpOperand& operand : op->getOpOperands()) {
-    if (rules && (rules.opInfo().type_only >> operand.getOperandNumber() & 1)) continue;
+    if (rules && rules.opInfo().reads_type_only(operand.getOperandNumber())) continue;
     if (std::string from = source_of(operand.get()); !from.empty()) graph_.edges.push_back({from, id(op), "", false});
   }
 }

@@ -22,6 +22,9 @@ class FunctionCheck {
     if (f_.devices.size() != p_.devices.size()) return wrong("plans for other devices than the program's");
     for (const auto* ports : {&f_.inputs, &f_.outputs})
       for (const Port& port : *ports) CUTSET_TRY(check_type(port.type));
+    for (const Port& port : f_.inputs) CUTSET_TRY(fed(port));
+    for (const Port& port : f_.outputs)
+      if (port.feed != Feed::kCaller) return wrong("output '" + port.name + "' is one that the session feeds");
     for (int64_t rows : f_.shards)
       if (rows < 0) return wrong("a shard of less than no rows");
     for (size_t b = 0; b < f_.buffers.size(); ++b) CUTSET_TRY(buffer(f_.buffers[b], b));
@@ -37,11 +40,35 @@ class FunctionCheck {
         if (!within(part.device, f_.devices)) return wrong("a part of a sum on a device that is none");
     }
     for (size_t d = 0; d < f_.devices.size(); ++d) CUTSET_TRY(plan(f_.devices[d], static_cast<int32_t>(d)));
+    for (const FiniteCheck& c : f_.checks) CUTSET_TRY(finite_check(c));
     return ends();
   }
 
  private:
   Failure wrong(const std::string& what) const { return invalid_data("'" + f_.name + "': " + what); }
+
+  // What the session feeds are scalars of types that it can give.
+  Status fed(const Port& port) const {
+    const TensorType& t = port.type;
+    const bool number = t.dtype == DType::f32 || t.dtype == DType::f64;
+    if (port.feed == Feed::kCaller) return {};
+    if (port.feed == Feed::kStep && t == TensorType{DType::i64, {}}) return {};
+    if (port.feed == Feed::kHyperParameter && t.rank() == 0 && number) return {};
+    return wrong("input '" + port.name + "' of " + to_string(t) + " is not one that the session can feed");
+  }
+
+  Status finite_check(const FiniteCheck& c) const {
+    auto is_here = [&](int32_t b) {
+      return within(b, f_.buffers) && f_.buffers[static_cast<size_t>(b)].device == c.device &&
+             f_.buffers[static_cast<size_t>(b)].storage != Storage::kTypeOnly;
+    };
+    if (!within(c.device, f_.devices) || !is_here(c.flag)) return wrong("a check has no flag on its device");
+    if (f_.buffers[static_cast<size_t>(c.flag)].type != TensorType{DType::i1, {}})
+      return wrong("the flag of a check is not a scalar of i1");
+    for (const FiniteCheck::Tensor& t : c.tensors)
+      if (!is_here(t.buffer)) return wrong("a check of '" + t.name + "' looks at a buffer that is not its device's");
+    return {};
+  }
 
   Status buffer(const Buffer& b, size_t number) const {
     CUTSET_TRY(check_type(b.type));
@@ -207,7 +234,7 @@ class FunctionCheck {
     Types in, out;
     for (size_t n = 0; n < i.operands.size(); ++n) {
       const Buffer& b = f_.buffers[static_cast<size_t>(i.operands[n])];
-      if (b.storage == Storage::kTypeOnly && (n >= 32 || !(op->type_only >> n & 1)))
+      if (b.storage == Storage::kTypeOnly && !op->reads_type_only(n))
         return wrong("'" + i.op + "' reads a value that has none");
       in.push_back(b.type);
     }
@@ -248,6 +275,9 @@ Status check_program(const Program& p) {
     for (int32_t home : v.homes)
       if (!within(home, p.devices)) return invalid_data("variable '" + v.name + "' lives on a device that is none");
   }
+  for (const Variable& v : p.variables)
+    if (!v.state_of.empty() && !names.contains(v.state_of))
+      return invalid_data("variable '" + v.name + "' is state of '" + v.state_of + "', which is no variable");
   for (const Constant& c : p.constants) {
     CUTSET_TRY(check_type(c.type));
     if (!within(c.device, p.devices) || static_cast<int64_t>(c.bytes.size()) != c.type.bytes())

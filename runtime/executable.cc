@@ -5,6 +5,28 @@
 #include "runtime/forecast.h"
 
 namespace cutset {
+namespace {
+
+// "inf at element [0, 3]" of the first element that is not finite; empty where all are.
+std::string first_non_finite(const HostTensor& t) {
+  if (!is_float(t.dtype())) return "";
+  for (int64_t i = 0, n = t.elements(); i < n; ++i) {
+    if (std::isfinite(t.at(i))) continue;
+    Shape index(t.shape().size());
+    int64_t rest = i;
+    for (size_t d = index.size(); d-- > 0; rest /= t.shape()[d]) index[d] = rest % t.shape()[d];
+    return std::to_string(t.at(i)) + (index.empty() ? "" : " at element " + to_string(index));
+  }
+  return "";
+}
+
+Failure refused_step(const Function& f, uint64_t step, const std::string& why) {
+  return execution_failed("step " + std::to_string(step) + " of '" + f.name + "' is not committed: " + why +
+                              "; the variables are those of the step before",
+                          "a smaller learning rate, or labels outside the classes, are the usual causes");
+}
+
+}  // namespace
 
 Result<std::unique_ptr<Executable>> Executable::load(Machine& machine, Program program) {
   std::unique_ptr<Executable> e(new Executable(machine));
@@ -85,6 +107,7 @@ Status Executable::load_function(Loaded& loaded) {
   const Function& f = *loaded.function;
   CUTSET_TRY(load_memory(loaded));
   loaded.inputs.resize(f.inputs.size());
+  loaded.fed.resize(f.inputs.size());
   for (const Port& port : f.outputs) loaded.outputs.emplace_back(port.type);
   for (const Channel& channel : f.channels) {
     loaded.mailboxes.push_back(std::make_unique<Mailbox>(channel.type));
@@ -199,36 +222,106 @@ Result<Executable::Loaded*> Executable::find_loaded(const std::string& name) {
   return invalid_argument("the program has no function '" + name + "'");
 }
 
-Result<Executable::Loaded*> Executable::prepare(const std::string& name, std::span<const HostTensor* const> inputs) {
+bool Executable::commits(const std::string& name) const {
+  for (const auto& f : functions_)
+    if (f->function->name == name) return f->applies;
+  return false;
+}
+
+Result<Executable::Loaded*> Executable::prepare(const std::string& name, std::span<const HostTensor* const> inputs,
+                                                const Feeds& feeds) {
   CUTSET_ASSIGN(Loaded * loaded, find_loaded(name));
   const Function& f = *loaded->function;
-  if (inputs.size() != f.inputs.size())
-    return invalid_argument("'" + name + "' takes " + std::to_string(f.inputs.size()) + " inputs, not " +
-                            std::to_string(inputs.size()));
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i]->type() != f.inputs[i].type)
-      return invalid_argument("input '" + f.inputs[i].name + "' of '" + name + "' is " + to_string(f.inputs[i].type) +
-                              ", not " + to_string(inputs[i]->type()));
-    loaded->inputs[i] = inputs[i]->data();
+  size_t given = 0;
+  for (size_t i = 0; i < f.inputs.size(); ++i) {
+    const Port& port = f.inputs[i];
+    if (port.feed != Feed::kCaller) {
+      CUTSET_TRY(feed(port, feeds, loaded->fed[i].bytes));
+      loaded->inputs[i] = loaded->fed[i].bytes;
+      continue;
+    }
+    if (given < inputs.size()) {
+      if (inputs[given]->type() != port.type)
+        return invalid_argument("input '" + port.name + "' of '" + name + "' is " + to_string(port.type) + ", not " +
+                                to_string(inputs[given]->type()));
+      loaded->inputs[i] = inputs[given]->data();
+    }
+    ++given;
   }
+  if (given != inputs.size())
+    return invalid_argument("'" + name + "' takes " + std::to_string(given) + " inputs, not " +
+                            std::to_string(inputs.size()));
   return loaded;
 }
 
-Result<std::span<const HostTensor>> Executable::run(const std::string& name,
-                                                    std::span<const HostTensor* const> inputs) {
-  CUTSET_ASSIGN(Loaded * loaded, prepare(name, inputs));
-  const Function& f = *loaded->function;
-  const uint64_t step = ++loaded->step;
-  CUTSET_TRY(machine_.execute(loaded->compute, step));
-  for (size_t i = 0; i < f.outputs.size(); ++i) {
-    const HostTensor& out = loaded->outputs[i];
-    if (is_float(out.type().dtype) && out.type().rank() == 0 && !std::isfinite(out.at(0)))
-      return execution_failed("result '" + f.outputs[i].name + "' of '" + name + "' is " + std::to_string(out.at(0)) +
-                                  " in step " + std::to_string(step) + "; the variables are those of the step before",
-                              "a smaller learning rate, or labels outside the classes, are the usual causes");
+Result<std::span<const HostTensor>> Executable::run(const std::string& name, std::span<const HostTensor* const> inputs,
+                                                    const Feeds& feeds) {
+  CUTSET_ASSIGN(Loaded * loaded, prepare(name, inputs, feeds));
+  const uint64_t run = ++loaded->runs;
+  if (Status status = machine_.execute(loaded->compute, run); !status.ok()) {
+    if (machine_.torn()) return *machine_.torn();
+    Failure failure = status.error();
+    failure.what += ". No variable has changed; the devices of this session run nothing more";
+    if (failure.hint.empty()) failure.hint = "save the variables, then load them, or start a new session";
+    return failure;
   }
-  if (loaded->applies) CUTSET_TRY(machine_.execute(loaded->apply, step));
+  if (!loaded->applies) return std::span<const HostTensor>(loaded->outputs);
+  CUTSET_TRY(sound(*loaded, feeds.step));
+  if (Status status = machine_.execute(loaded->apply, run); !status.ok()) {
+    Failure torn = status.error();
+    torn.what = "step " + std::to_string(feeds.step) + " of '" + name +
+                "' failed while it updated the variables: " + torn.what +
+                ". Some variables are those before the step, and others those after it";
+    torn.hint = "load a checkpoint, or start a new session";
+    machine_.tear(torn);
+    return torn;
+  }
   return std::span<const HostTensor>(loaded->outputs);
+}
+
+// May the step be applied?
+Status Executable::sound(const Loaded& loaded, uint64_t step) {
+  const Function& f = *loaded.function;
+  for (const FiniteCheck& check : f.checks) {
+    const size_t at = device_of_[static_cast<size_t>(check.device)];
+    OpenDevice& device = machine_.device(at);
+    cutset_queue queue = machine_.queue(at * kQueues + static_cast<size_t>(Queue::kOut));
+    unsigned char finite = 0;
+    CUTSET_TRY(device.status(device.api().read(queue, loaded.tensors[static_cast<size_t>(check.flag)], &finite, 1)));
+    CUTSET_TRY(device.status(device.api().finish(queue)));
+    if (!finite) return not_finite(loaded, check, step);
+  }
+  for (size_t i = 0; i < f.outputs.size(); ++i) {
+    const HostTensor& out = loaded.outputs[i];
+    if (is_float(out.type().dtype) && out.type().rank() == 0 && !std::isfinite(out.at(0)))
+      return refused_step(f, step, "result '" + f.outputs[i].name + "' is " + std::to_string(out.at(0)));
+  }
+  return {};
+}
+
+// Which element it was is looked up only now that the step is lost.
+Failure Executable::not_finite(const Loaded& loaded, const FiniteCheck& check, uint64_t step) {
+  const Function& f = *loaded.function;
+  const std::string& device = f.devices[static_cast<size_t>(check.device)].device;
+  std::string found = "a tensor that an update needs is not finite on " + device;
+  for (const FiniteCheck::Tensor& t : check.tensors) {
+    auto value = read_buffer(f.name, t.buffer);
+    const std::string element = value ? first_non_finite(*value) : "";
+    if (element.empty()) continue;
+    found = t.name + " is " + element + " on " + device;
+    break;
+  }
+  Failure failure = refused_step(f, step, found);
+  for (const Variable& v : program_.variables) {
+    auto value = machine_.read_variable(v.name);
+    const std::string element = value ? first_non_finite(*value) : "";
+    if (element.empty()) continue;
+    failure.what += ". Variable '" + v.name + "' itself is " + element +
+                    ", since an update of an earlier step overflowed or it was set so";
+    failure.hint = "load a checkpoint from before, and train with a smaller learning rate";
+    break;
+  }
+  return failure;
 }
 
 }  // namespace cutset

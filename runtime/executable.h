@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ir/core/attributes.h"
+#include "runtime/feeds.h"
 #include "runtime/machine.h"
 #include "runtime/program.h"
 
@@ -36,15 +37,21 @@ class Executable {
 
   const Program& program() const { return program_; }
 
-  // Runs one function as one transaction: inputs in the order of its ports, each of the port's type and
-  // valid until the call returns. Fails, with every variable as before, if a scalar result is not
-  // finite. The results stay valid until the next call.
-  Result<std::span<const HostTensor>> run(const std::string& function, std::span<const HostTensor* const> inputs);
+  // Runs one function as one transaction: the inputs that the caller feeds in the order of their ports, each of the
+  // port's type and valid until the call returns. A function that updates variables fails, with every variable as
+  // before, if a scalar result is not finite or a tensor that an update is about to use; others return what they
+  // compute. A failure while updates are applied leaves variables of two steps, and the machine says so from then on
+  // (Machine::torn). The results stay valid until the next call.
+  Result<std::span<const HostTensor>> run(const std::string& function, std::span<const HostTensor* const> inputs,
+                                          const Feeds& feeds = {});
+  // Whether a run of the function updates variables.
+  bool commits(const std::string& function) const;
 
   // The same on this thread, one instruction at a time, in an order that depends on the program alone and
   // without asking whether results are finite. Fails, naming the instruction, where none can go on.
   Result<std::span<const HostTensor>> step_through(const std::string& function,
-                                                   std::span<const HostTensor* const> inputs, Observer& observer);
+                                                   std::span<const HostTensor* const> inputs, Observer& observer,
+                                                   const Feeds& feeds = {});
   // A buffer of a function, while it is walked through.
   Result<HostTensor> read_buffer(const std::string& function, int32_t buffer);
   Status write_buffer(const std::string& function, int32_t buffer, const HostTensor& value);
@@ -57,17 +64,23 @@ class Executable {
     std::vector<std::unique_ptr<Mailbox>> mailboxes;  // of each channel
     std::vector<std::unique_ptr<AllReduce>> sums;     // of each collective
     std::vector<const void*> inputs;
+    struct Fed {
+      unsigned char bytes[8];
+    };
+    std::vector<Fed> fed;  // of each input: the value of a scalar that the session feeds
     std::vector<HostTensor> outputs;
     std::vector<std::vector<Action>> compute, apply;  // a list a queue
     bool applies = false;
-    uint64_t step = 0;
+    uint64_t runs = 0;  // so far: what events count
   };
   struct Bound {  // what an instance points to
     FlatAttrs attributes;
     std::unique_ptr<AbiProblem> problem;
   };
   explicit Executable(Machine& machine) : machine_(machine) {}
-  Result<Loaded*> prepare(const std::string& function, std::span<const HostTensor* const> inputs);
+  Result<Loaded*> prepare(const std::string& function, std::span<const HostTensor* const> inputs, const Feeds& feeds);
+  Status sound(const Loaded& loaded, uint64_t step);
+  Failure not_finite(const Loaded& loaded, const FiniteCheck& check, uint64_t step);
   struct Walked;
   Status walk(const Loaded& loaded, const std::vector<std::vector<Action>>& lists, bool apply, Walked& walked,
               Observer& observer);

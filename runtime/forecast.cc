@@ -52,7 +52,7 @@ std::vector<DeviceForecast> forecast(const Program& program) {
   for (const Variable& v : program.variables)
     for (int32_t home : v.homes) {
       DeviceForecast& d = list[static_cast<size_t>(home)];
-      (v.name.find('/') == std::string::npos ? d.variables : d.optimizer) += static_cast<uint64_t>(v.type.bytes());
+      (v.state_of.empty() ? d.variables : d.optimizer) += static_cast<uint64_t>(v.type.bytes());
     }
   for (const Constant& c : program.constants) list[static_cast<size_t>(c.device)].constants += c.bytes.size();
   for (const Function& f : program.functions)

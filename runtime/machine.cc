@@ -96,6 +96,7 @@ size_t Machine::copies(const std::string& name) const {
 }
 
 Result<HostTensor> Machine::read_variable(const std::string& name, size_t copy) {
+  if (torn_) return *torn_;
   auto it = variables_.find(name);
   if (it == variables_.end() || copy >= it->second.copies.size())
     return invalid_argument("no variable '" + name + "'" + (copy ? " of replica " + std::to_string(copy) : ""));

@@ -2,13 +2,14 @@
 // the programs that use them.
 //
 // One host thread uses a Machine. A failure of any device poisons it: the waits of all others are ended,
-// the error is kept, and every later call returns it. Variables can still be read then
-// where their device still answers.
+// the error is kept, and every later call returns it. Variables can still be read then where their device still
+// answers, unless the failure came while they were updated: see tear.
 #pragma once
 #include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "runtime/all_reduce.h"
@@ -62,6 +63,11 @@ class Machine {
 
   // Runs one list a queue (device-major, kQueues a device) to the end of all, as step `step`.
   Status execute(const std::vector<std::vector<Action>>& lists, uint64_t step);
+  // Whether a device failed, after which nothing more is executed here.
+  bool failed() { return !healthy().ok(); }
+  // Variables are of two steps since `why`: reading one fails with it from now on.
+  void tear(Failure why) { torn_ = std::move(why); }
+  const std::optional<Failure>& torn() const { return torn_; }
   // From the next execute on; null: no more. The trace outlives its use.
   void record_into(Trace* trace) { trace_ = trace; }
   // Mailboxes and sums that a failure has to wake.
@@ -101,6 +107,7 @@ class Machine {
   std::mutex error_mutex_;
   bool failed_ = false;
   Failure error_;
+  std::optional<Failure> torn_;
 };
 
 }  // namespace cutset

@@ -103,9 +103,28 @@ struct Collective {
   std::string tensor;       // which values, for people
 };
 
+// Who gives an input its value: the caller with each run, or the session, which knows the number of the step and
+// keeps the hyper-parameters.
+enum class Feed : int32_t { kCaller, kStep, kHyperParameter };
+
 struct Port {
   std::string name;
   TensorType type;
+  Feed feed = Feed::kCaller;
+  double initial = 0;  // kHyperParameter: its value until the session is given another
+};
+
+// What a device found out in `compute` about the tensors that its updates are about to use: the scalar in buffer
+// `flag` (i1) is true where every element of each of them is finite. A step with a flag that is false ends before
+// `apply`.
+struct FiniteCheck {
+  struct Tensor {
+    int32_t buffer = kNone;
+    std::string name;  // for people: "the gradient of variable 'w'"
+  };
+  int32_t device = 0;
+  int32_t flag = kNone;
+  std::vector<Tensor> tensors;
 };
 
 struct Function {
@@ -116,12 +135,14 @@ struct Function {
   std::vector<Channel> channels;
   std::vector<Collective> collectives;
   std::vector<int64_t> shards;  // rows of the batch that each has
+  std::vector<FiniteCheck> checks;
 };
 
 struct Variable {
   std::string name;
   TensorType type;
   std::vector<int32_t> homes;  // devices that hold a copy; copies are equal between steps
+  std::string state_of;        // the variable whose optimizer keeps this one; empty: a variable of the user's
 };
 
 struct Constant {

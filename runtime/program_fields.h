@@ -44,15 +44,23 @@ void fields(A& a, Collective& c) {
 }
 template <class A>
 void fields(A& a, Port& p) {
-  a(p.name, p.type);
+  a(p.name, p.type, p.feed, p.initial);
+}
+template <class A>
+void fields(A& a, FiniteCheck::Tensor& t) {
+  a(t.buffer, t.name);
+}
+template <class A>
+void fields(A& a, FiniteCheck& c) {
+  a(c.device, c.flag, c.tensors);
 }
 template <class A>
 void fields(A& a, Function& f) {
-  a(f.name, f.inputs, f.outputs, f.buffers, f.devices, f.channels, f.collectives, f.shards);
+  a(f.name, f.inputs, f.outputs, f.buffers, f.devices, f.channels, f.collectives, f.shards, f.checks);
 }
 template <class A>
 void fields(A& a, Variable& v) {
-  a(v.name, v.type, v.homes);
+  a(v.name, v.type, v.homes, v.state_of);
 }
 template <class A>
 void fields(A& a, Constant& c) {

@@ -145,6 +145,8 @@ Status write_program(const std::string& path, const SavedProgramFile& saved) {
   Writer body;
   Program program = saved.program;
   body(program);
+  uint64_t step = saved.step;
+  body(step);
   uint64_t variables = saved.variables.size();
   body(variables);
   for (const auto& [name, value] : saved.variables) {
@@ -178,7 +180,7 @@ Result<SavedProgramFile> read_program(const std::string& path) {
   SavedProgramFile saved;
   Reader reader(body);
   uint64_t variables = 0;
-  reader(saved.program, variables);
+  reader(saved.program, saved.step, variables);
   for (uint64_t v = 0; v < variables && reader.ok(); ++v) {
     std::string name;
     TensorType type;

@@ -11,11 +11,12 @@
 
 namespace cutset {
 
-inline constexpr uint32_t kProgramFileVersion = 1;
+inline constexpr uint32_t kProgramFileVersion = 2;
 
 struct SavedProgramFile {
   Program program;
   TensorMap variables;  // one value each
+  uint64_t step = 0;    // training steps that the values come from
 };
 
 // Atomic: a failure leaves what was at `path`.

@@ -1,6 +1,7 @@
 #include "runtime/safetensors.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -54,7 +55,7 @@ Result<Range> read_entry(const std::string& name, const json& entry) {
 
 }  // namespace
 
-Result<TensorMap> read_safetensors(const std::string& path) {
+Result<TensorMap> read_safetensors(const std::string& path, Metadata* metadata) {
   CUTSET_ASSIGN(const std::string file, read_file(path));
   auto bad = [&](const std::string& why) { return invalid_data("'" + path + "' is not a safetensors file: " + why); };
   uint64_t header = 0;
@@ -66,7 +67,14 @@ Result<TensorMap> read_safetensors(const std::string& path) {
   if (root.is_discarded() || !root.is_object()) return bad("its header is not a JSON object");
   std::vector<Range> ranges;
   for (const auto& [name, entry] : root.items()) {
-    if (name == "__metadata__") continue;
+    if (name == "__metadata__") {
+      if (!entry.is_object()) return bad("__metadata__ is not an object");
+      for (const auto& [key, text] : entry.items()) {
+        if (!text.is_string()) return bad("__metadata__ '" + key + "' is not a text");
+        if (metadata) metadata->emplace(key, text.get<std::string>());
+      }
+      continue;
+    }
     auto range = read_entry(name, entry);
     if (!range) return bad(range.error().what);
     ranges.push_back(*std::move(range));
@@ -92,8 +100,9 @@ Result<TensorMap> read_safetensors(const std::string& path) {
   return tensors;
 }
 
-Status write_safetensors(const std::string& path, const TensorMap& tensors) {
+Status write_safetensors(const std::string& path, const TensorMap& tensors, const Metadata& metadata) {
   json root = json::object();
+  if (!metadata.empty()) root["__metadata__"] = metadata;
   uint64_t at = 0;
   for (const auto& [name, t] : tensors) {
     auto row =
@@ -109,6 +118,22 @@ Status write_safetensors(const std::string& path, const TensorMap& tensors) {
   file += header;
   for (const auto& [name, t] : tensors) file.append(reinterpret_cast<const char*>(t.data()), t.bytes().size());
   return write_file(path, file);
+}
+
+static constexpr const char* kStepName = "cutset.step";
+
+Metadata step_metadata(uint64_t step) { return {{kStepName, std::to_string(step)}}; }
+
+Status read_step(const std::string& path, const Metadata& metadata, uint64_t& step) {
+  auto it = metadata.find(kStepName);
+  if (it == metadata.end()) return {};
+  const std::string& text = it->second;
+  uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value > uint64_t{1} << 62)
+    return invalid_data("'" + path + "': its metadata '" + kStepName + "' is '" + text + "', not a number of steps");
+  step = value;
+  return {};
 }
 
 }  // namespace cutset

@@ -10,7 +10,15 @@
 namespace cutset {
 
 using TensorMap = std::map<std::string, HostTensor>;
-Result<TensorMap> read_safetensors(const std::string& path);
-Status write_safetensors(const std::string& path, const TensorMap& tensors);
+// The header's `__metadata__`: texts by name.
+using Metadata = std::map<std::string, std::string>;
+// `metadata`, where given, becomes the file's.
+Result<TensorMap> read_safetensors(const std::string& path, Metadata* metadata = nullptr);
+Status write_safetensors(const std::string& path, const TensorMap& tensors, const Metadata& metadata = {});
+
+// What checkpoints say beside their tensors: the number of training steps that made them, as "cutset.step".
+Metadata step_metadata(uint64_t step);
+// Leaves `step` where there is none; fails on one that is not a number of steps.
+Status read_step(const std::string& path, const Metadata& metadata, uint64_t& step);
 
 }  // namespace cutset

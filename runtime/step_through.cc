@@ -38,7 +38,7 @@ Status Executable::walk(const Loaded& loaded, const std::vector<std::vector<Acti
         while (device_of_[of_program] != w / kQueues) ++of_program;
         const Observer::Place place{of_program, static_cast<Queue>(w % kQueues), apply, a.source};
         CUTSET_TRY(observer.before(place));
-        CUTSET_TRY(run_action(device, machine_.queue(w), a, loaded.step));
+        CUTSET_TRY(run_action(device, machine_.queue(w), a, loaded.runs));
         CUTSET_TRY(device.status(device.api().finish(machine_.queue(w))));
         if (a.kind == Instruction::Kind::kSignal) happened.insert(a.event);
         if (a.kind == Instruction::Kind::kSend) happened.insert(a.mailbox);
@@ -64,9 +64,9 @@ Status Executable::walk(const Loaded& loaded, const std::vector<std::vector<Acti
 
 Result<std::span<const HostTensor>> Executable::step_through(const std::string& name,
                                                              std::span<const HostTensor* const> inputs,
-                                                             Observer& observer) {
-  CUTSET_ASSIGN(Loaded * loaded, prepare(name, inputs));
-  ++loaded->step;
+                                                             Observer& observer, const Feeds& feeds) {
+  CUTSET_ASSIGN(Loaded * loaded, prepare(name, inputs, feeds));
+  ++loaded->runs;
   Walked walked;
   CUTSET_TRY(walk(*loaded, loaded->compute, false, walked, observer));
   if (loaded->applies) CUTSET_TRY(walk(*loaded, loaded->apply, true, walked, observer));

@@ -54,6 +54,10 @@ class GraphBuilder {
  public:
   virtual ~GraphBuilder() = default;
   virtual Result<BuiltValue> input(const std::string& name, const TensorType& type, const OpOrigin& origin) = 0;
+  // A scalar that the session feeds with every run: a hyper-parameter, or, with Feed::kStep, the step as i64. The
+  // same name and first value give the same value again.
+  virtual Result<BuiltValue> scalar(const std::string& name, DType type, Feed feed, double initial,
+                                    const OpOrigin& origin) = 0;
   virtual Result<BuiltValue> variable(const std::string& name, const TensorType& type, const OpOrigin& origin) = 0;
   // A tensor of at most 1 KiB that is part of the program; `bytes` are those of its elements.
   virtual Result<BuiltValue> constant(const TensorType& type, std::span<const unsigned char> bytes,
@@ -76,7 +80,7 @@ class Compiler {
   virtual std::unique_ptr<GraphBuilder> builder() = 0;
 };
 
-inline constexpr int kBridgeVersion = 1;
+inline constexpr int kBridgeVersion = 2;
 inline constexpr const char* kBridgeSymbol = "cutset_compiler_open";
 using CompilerOpenFunction = Compiler* (*)(int version);  // null: another version
 

@@ -1,6 +1,7 @@
 #include <cutset/graph.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "frontends/cpp/append.h"
 #include "frontends/cpp/graph_state.h"
@@ -45,6 +46,28 @@ Tensor Graph::input(const std::string& name, DType dtype, const Shape& shape, st
   return {state(), v.id, v.type};
 }
 
+// A name that no input can be taken for; sessions feed it.
+static constexpr const char* kStepName = "cutset.step";
+
+Tensor Graph::step(std::source_location where) {
+  const BuiltValue v = check(state_->builder->scalar(kStepName, i64, Feed::kStep, 0, state_->origin(where)));
+  return {state(), v.id, v.type};
+}
+
+// As f32, which it is fed as.
+static void check_hyper_parameter(const std::string& name, double value, std::source_location where) {
+  if (!std::isfinite(static_cast<float>(value)))
+    raise({ErrorCode::kInvalidArgument,
+           "hyper-parameter '" + name + "' is " + std::to_string(value) + ", which is not a finite f32",
+           Error::line_of(where), ""});
+}
+
+Tensor Graph::hyper_parameter(const std::string& name, double initial, std::source_location where) {
+  check_hyper_parameter(name, initial, where);
+  const BuiltValue v = check(state_->builder->scalar(name, f32, Feed::kHyperParameter, initial, state_->origin(where)));
+  return {state(), v.id, v.type};
+}
+
 Tensor Graph::variable(const std::string& name, DType dtype, const Shape& shape, const Initializer& initial,
                        std::source_location where) {
   const BuiltValue v = check(state_->builder->variable(name, {dtype, shape}, state_->origin(where)));
@@ -76,6 +99,8 @@ void Graph::minimize(const Tensor& loss, const Sgd& optimizer, std::source_locat
     raise({ErrorCode::kInvalidArgument,
            "the loss is " + to_string(loss.type()) + ", it must be a scalar of a floating-point type",
            Error::line_of(where), "take its mean"});
+  check_hyper_parameter("learning_rate", optimizer.learning_rate, where);
+  check_hyper_parameter("momentum", optimizer.momentum, where);
   output("loss", loss, where);
   check(state_->builder->minimize("loss", "sgd",
                                   {{"learning_rate", optimizer.learning_rate}, {"momentum", optimizer.momentum}}));

@@ -28,7 +28,9 @@ void save_program(const Graph& graph, const CompileOptions& options, const std::
   saved.program = check(graph.state()->builder->compile(request_of(options))).program;
   TensorMap values = check(draw_variables(*graph.state(), options.f64));
   if (!weights.empty()) {
-    TensorMap given = check(read_safetensors(weights));
+    Metadata metadata;
+    TensorMap given = check(read_safetensors(weights, &metadata));
+    check(read_step(weights, metadata, saved.step));
     check(fit_variables(weights, given, saved.program.variables));
     for (auto& [name, value] : given) values.insert_or_assign(name, std::move(value));
   }
@@ -43,6 +45,8 @@ void save_program(const Graph& graph, const CompileOptions& options, const std::
 struct SavedProgram::Impl {
   std::unique_ptr<Machine> machine;
   std::unique_ptr<Executable> executable;
+  Feeds feeds;
+  uint64_t step = 0;
 
   const Function& find(const std::string& name) const {
     const Function* f = executable->program().find(name);
@@ -75,6 +79,7 @@ SavedProgram SavedProgram::load(const std::string& path, const LoadOptions& opti
   impl->machine = check(Machine::open(check(describe_devices(devices))));
   impl->executable = check(Executable::load(*impl->machine, std::move(saved.program)));
   for (const auto& [name, value] : saved.variables) check(impl->machine->write_variable(name, value));
+  impl->step = saved.step;
   return SavedProgram(std::move(impl));
 }
 
@@ -85,15 +90,23 @@ std::vector<std::string> SavedProgram::functions() const {
 }
 std::vector<SavedProgram::Input> SavedProgram::inputs(const std::string& function) const {
   std::vector<Input> list;
-  for (const Port& p : impl_->find(function).inputs) list.push_back({p.name, p.type});
+  for (const Port& p : caller_inputs(impl_->find(function))) list.push_back({p.name, p.type});
   return list;
 }
 std::vector<std::string> SavedProgram::devices() const { return impl_->executable->program().devices; }
 
+uint64_t SavedProgram::step() const { return impl_->step; }
+std::map<std::string, double> SavedProgram::hyper_parameters() const {
+  return cutset::hyper_parameters(impl_->executable->program(), impl_->feeds);
+}
+void SavedProgram::set_hyper_parameter(const std::string& name, double value) {
+  check(cutset::set_hyper_parameter(impl_->executable->program(), name, value, impl_->feeds));
+}
+
 Session::Outputs SavedProgram::run(const std::string& function, const Batch& batch) {
   const Function& f = impl_->find(function);
   std::vector<const HostTensor*> tensors;
-  for (const Port& port : f.inputs) {
+  for (const Port& port : caller_inputs(f)) {
     auto it = batch.find(port.name);
     if (it == batch.end())
       raise(
@@ -104,7 +117,9 @@ Session::Outputs SavedProgram::run(const std::string& function, const Batch& bat
                              "compile it again for another shape"));
     tensors.push_back(&it->second);
   }
-  auto values = check(impl_->executable->run(function, tensors));
+  impl_->feeds.step = impl_->step + (impl_->executable->commits(function) ? 1 : 0);
+  auto values = check(impl_->executable->run(function, tensors, impl_->feeds));
+  impl_->step = impl_->feeds.step;
   Session::Outputs results;
   for (size_t i = 0; i < f.outputs.size(); ++i) results.emplace(f.outputs[i].name, values[i]);
   return results;

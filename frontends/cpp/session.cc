@@ -16,12 +16,17 @@ struct Session::Impl {
   std::unique_ptr<Trace> trace;  // outlives the machine that records into it
   std::unique_ptr<Machine> machine;
   std::map<std::vector<Shape>, std::unique_ptr<Executable>> executables;  // by the shapes of all inputs
-  const Program* first = nullptr;                                         // for the shapes the graph was built with
-  std::vector<Port> inputs;
+  std::vector<Shape> first_shapes;                                        // those that the graph was built with
+  std::vector<Port> inputs;                                               // that the caller feeds
+  Feeds feeds;
+  uint64_t step = 0;  // training steps committed
+  int64_t compilations = 0;
   std::string dot_ops, dot_layers, placement_log, kernel_log;
 
   Result<Executable*> load(const std::vector<Shape>& shapes);
   Status initialize();
+  Status reopen();
+  const Program& first() const { return executables.at(first_shapes)->program(); }
 };
 
 namespace {
@@ -36,6 +41,7 @@ Result<Executable*> Session::Impl::load(const std::vector<Shape>& shapes) {
   CompileRequest r = request;
   r.inputs.clear();
   for (size_t i = 0; i < shapes.size(); ++i) r.inputs.emplace_back(inputs[i].name, shapes[i]);
+  ++compilations;
   CUTSET_ASSIGN(CompileResult compiled, graph->builder->compile(r));
   CUTSET_ASSIGN(auto executable, Executable::load(*machine, std::move(compiled.program)));
   request.plan = compiled.placed;  // later shapes run where the first did
@@ -46,7 +52,23 @@ Result<Executable*> Session::Impl::load(const std::vector<Shape>& shapes) {
 
 Status Session::Impl::initialize() {
   CUTSET_ASSIGN(const TensorMap drawn, draw_variables(*graph, request.f64));
-  return write_first_values(*machine, first->variables, drawn);
+  return write_first_values(*machine, first().variables, drawn);
+}
+
+// The same programs on devices that are opened anew; the contents of the variables are lost.
+Status Session::Impl::reopen() {
+  std::map<std::vector<Shape>, Program> programs;
+  for (const auto& [shapes, executable] : executables) programs.emplace(shapes, executable->program());
+  CUTSET_ASSIGN(const DeviceList devices, describe_devices(request.devices));
+  CUTSET_ASSIGN(auto opened, Machine::open(devices));
+  std::map<std::vector<Shape>, std::unique_ptr<Executable>> loaded;
+  for (auto& [shapes, program] : programs) {
+    CUTSET_ASSIGN(loaded[shapes], Executable::load(*opened, std::move(program)));
+  }
+  executables.swap(loaded), loaded.clear();  // an executable goes before its machine
+  machine.swap(opened);
+  if (trace) machine->record_into(trace.get());
+  return {};
 }
 
 Status write_first_values(Machine& machine, const std::vector<Variable>& variables, const TensorMap& drawn) {
@@ -95,14 +117,14 @@ Session compile(const Graph& graph, const CompileOptions& options) {
   impl->machine = check(Machine::open(check(describe_devices(r.devices))));
   CompileResult compiled = check(impl->graph->builder->compile(r));
   const Function& main = main_function(compiled.program);
-  impl->inputs = main.inputs;
-  std::vector<Shape> shapes;
-  for (const Port& p : main.inputs) shapes.push_back(p.type.shape);
+  impl->compilations = 1;
+  impl->inputs = caller_inputs(main);
+  std::vector<Shape>& shapes = impl->first_shapes;
+  for (const Port& p : impl->inputs) shapes.push_back(p.type.shape);
   r.plan = std::move(compiled.placed), r.strategy = std::move(compiled.strategy), r.dump_directory.clear();
   impl->dot_ops = std::move(compiled.dot_ops), impl->dot_layers = std::move(compiled.dot_layers);
   impl->placement_log = std::move(compiled.placement_log), impl->kernel_log = std::move(compiled.kernel_log);
   auto executable = check(Executable::load(*impl->machine, std::move(compiled.program)));
-  impl->first = &executable->program();
   impl->executables[shapes] = std::move(executable);
   check(impl->initialize());
   return Session(std::move(impl));
@@ -122,12 +144,31 @@ Session::Outputs Session::run(const std::string& function, const Batch& batch) {
     tensors.push_back(t);
   }
   Executable* executable = check(impl_->load(shapes));
-  auto values = check(executable->run(function, tensors));
+  // A training step is fed its own number, what else runs that of the last one.
+  const bool commits = executable->commits(function);
+  impl_->feeds.step = impl_->step + (commits ? 1 : 0);
+  auto values = check(executable->run(function, tensors, impl_->feeds));
+  impl_->step = impl_->feeds.step;
   const Function& f = *executable->program().find(function);
   Outputs results;
   for (size_t i = 0; i < f.outputs.size(); ++i) results.emplace(f.outputs[i].name, values[i]);
   return results;
 }
+
+uint64_t Session::step() const { return impl_->step; }
+std::map<std::string, double> Session::hyper_parameters() const {
+  return cutset::hyper_parameters(impl_->first(), impl_->feeds);
+}
+double Session::hyper_parameter(const std::string& name) const {
+  const auto all = hyper_parameters();
+  auto it = all.find(name);
+  if (it == all.end()) raise(no_hyper_parameter(name, all));
+  return it->second;
+}
+void Session::set_hyper_parameter(const std::string& name, double value) {
+  check(cutset::set_hyper_parameter(impl_->first(), name, value, impl_->feeds));
+}
+int64_t Session::compilations() const { return impl_->compilations; }
 
 std::vector<std::string> Session::variables() const { return impl_->machine->variable_names(); }
 HostTensor Session::variable(const std::string& name, int64_t replica) const {
@@ -143,19 +184,31 @@ void Session::set_variable(const std::string& name, const HostTensor& value) {
 }
 
 void Session::load(const std::string& path) {
-  TensorMap tensors = check(read_safetensors(path));
-  check(fit_variables(path, tensors, impl_->first->variables));
+  Metadata metadata;
+  TensorMap tensors = check(read_safetensors(path, &metadata));
+  check(fit_variables(path, tensors, impl_->first().variables));
+  uint64_t step = impl_->step;
+  check(read_step(path, metadata, step));
+  if (impl_->machine->failed()) {
+    for (const Variable& v : impl_->first().variables)
+      if (!tensors.contains(v.name))
+        raise(invalid_argument("'" + path + "' has no tensor '" + v.name +
+                                   "'; after a device failed, a checkpoint must name every variable",
+                               "load one that this session saved, or start a new session"));
+    check(impl_->reopen());
+  }
   for (const auto& [name, value] : tensors) set_variable(name, value);
+  impl_->step = step;
 }
 
 void Session::save(const std::string& path) const {
   TensorMap tensors;
   for (const std::string& name : variables()) tensors.emplace(name, variable(name));
-  check(write_safetensors(path, tensors));
+  check(write_safetensors(path, tensors, step_metadata(impl_->step)));
 }
 
 std::vector<Transfer> Session::transfers() const {
-  const Function& f = main_function(*impl_->first);
+  const Function& f = main_function(impl_->first());
   std::vector<Transfer> list;
   auto add = [&](const std::string& from, const std::string& to, int64_t bytes) {
     auto it = std::find_if(list.begin(), list.end(), [&](const Transfer& t) { return t.from == from && t.to == to; });
@@ -170,7 +223,8 @@ std::vector<Transfer> Session::transfers() const {
         const auto bytes = [&](const std::vector<int32_t>& b) {
           return f.buffers[static_cast<size_t>(b[0])].type.bytes();
         };
-        if (i.kind == Instruction::Kind::kInput) add("host", d.device, bytes(i.results));
+        if (i.kind == Instruction::Kind::kInput && f.inputs[static_cast<size_t>(i.index)].feed == Feed::kCaller)
+          add("host", d.device, bytes(i.results));
         if (i.kind == Instruction::Kind::kOutput) add(d.device, "host", bytes(i.operands));
         if (i.kind == Instruction::Kind::kReduceStart) add(d.device, "all_reduce", bytes(i.operands));
         if (i.kind == Instruction::Kind::kReduceWait) add("all_reduce", d.device, bytes(i.results));
@@ -180,8 +234,8 @@ std::vector<Transfer> Session::transfers() const {
 
 std::vector<MemoryUse> Session::memory() const {
   std::vector<MemoryUse> list;
-  const auto forecasts = forecast(*impl_->first);
-  const Function& f = main_function(*impl_->first);
+  const auto forecasts = forecast(impl_->first());
+  const Function& f = main_function(impl_->first());
   for (size_t d = 0; d < f.devices.size(); ++d) {
     const DeviceForecast& of = forecasts[d];
     list.push_back({of.device, f.devices[d].arena_bytes, f.devices[d].lower_bound_bytes, of.variables, of.optimizer,

@@ -25,7 +25,7 @@ Result<std::vector<const HostTensor*>> Verification::inputs(const Function& func
                                                             std::vector<HostTensor>& wide) const {
   std::vector<const HostTensor*> tensors;
   wide.clear(), wide.reserve(function.inputs.size());
-  for (const Port& port : function.inputs) {
+  for (const Port& port : caller_inputs(function)) {
     auto it = batch.find(port.name);
     if (it == batch.end()) return invalid_argument("the batch has no '" + port.name + "', an input of the graph");
     const bool widen = port.type.dtype == DType::f64 && it->second.type().dtype == DType::f32;
@@ -63,11 +63,12 @@ Result<std::string> Verification::values(const Program& program, std::span<const
   std::string bytes;
   auto add = [&](const HostTensor& t) { bytes.append(reinterpret_cast<const char*>(t.data()), t.bytes().size()); };
   Observer nobody;
+  uint64_t step = 0;
   for (const Batch& batch : batches)
     for (const Function& f : program.functions) {
       std::vector<HostTensor> wide;
       CUTSET_ASSIGN(auto tensors, inputs(f, batch, wide));
-      auto outputs = executable->step_through(f.name, tensors, nobody);
+      auto outputs = executable->step_through(f.name, tensors, nobody, {++step, {}});
       if (!outputs) return bytes + outputs.error().text();
       for (const HostTensor& t : *outputs) add(t);
     }

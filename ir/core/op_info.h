@@ -24,8 +24,10 @@ struct OpInfo {
   bool differentiable;
   bool sums;           // parts of a split reduction add up to the whole
   bool view;           // the result is the first operand's memory under another shape
+  bool positional;     // the attribute first_element says where in the whole tensor the result begins
   int updates;         // results that replace the operand of the same number in place, from 0 on
   uint32_t type_only;  // bit i: operand i is read for its type only
+  bool reads_type_only(size_t operand) const { return operand < 32 && (type_only >> operand & 1) != 0; }
   std::vector<const char*> operands, results;
   AttrSchema schema;
 

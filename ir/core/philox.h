@@ -19,6 +19,15 @@ inline std::array<uint32_t, 4> philox(uint64_t seed, uint64_t stream, uint64_t b
   return {r[0], r[1], r[2], r[3]};
 }
 
+// The seed from which the numbers of step `step` are drawn: `seed` itself for step 0, and one that shares nothing
+// with it for every other. Both directions of the mixing are one to one (the finalizer of splitmix64: Steele, Lea
+// and Flood, 2014), so two steps never have the same numbers.
+inline uint64_t seed_of_step(uint64_t seed, uint64_t step) {
+  step = (step ^ step >> 30) * 0xbf58476d1ce4e5b9u;
+  step = (step ^ step >> 27) * 0x94d049bb133111ebu;
+  return seed ^ step ^ step >> 31;
+}
+
 // [0, 1) in steps of 2^-24, exact in f32.
 inline float unit_float(uint32_t word) { return static_cast<float>(word >> 8) * 0x1p-24f; }
 

@@ -37,6 +37,7 @@ class Compute<string name, list<Trait> traits = [], bit isDifferentiable = 1>
   bit structural = 0;       // passes may speak of it by name
   bit sums = 1;           // the parts of a split reduction add up to the whole; max and its like: 0
   bit view = 0;             // the result is the first operand's memory under another shape
+  bit positional = 0;       // the numbers depend on the place in the whole tensor: `split` sets first_element
   int updates = 0;          // so many results replace the operand of the same number, in place
   list<string> constraints = [];   // C1, C2, ...: what infer checks, in order
   string example = "";

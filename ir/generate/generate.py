@@ -62,6 +62,7 @@ class Op:
         self.structural = bool(record["structural"])
         self.sums = bool(record["sums"])
         self.view = bool(record["view"])
+        self.positional = bool(record["positional"])
         self.updates = record["updates"]
         self.operands, self.optional, self.variadic, self.attributes = [], set(), set(), []
         for value, arg in record["arguments"]["args"]:
@@ -80,6 +81,8 @@ class Op:
         if required != sorted(required, reverse=True):
             raise SystemExit(f"{self.name}: an optional operand comes before one that is not")
         self.results = [arg for _, arg in record["results"]["args"]]
+        if self.positional and "first_element" not in [a.name for a in self.attributes]:
+            raise SystemExit(f"{self.name}: is positional and has no attribute 'first_element'")
         self.type_only = sum(1 << i for i, o in enumerate(self.operands) if o == "like" or o.endswith("_like"))
 
     def struct(self):
@@ -146,7 +149,7 @@ def info_source(room, name, ops):
         out.append(f"""extern const OpInfo info_{op.name};
 const OpInfo info_{op.name} = {{
     "{op.name}", "{op.family}", {json.dumps(op.summary)}, "{room}",
-    {boolean(op.structural)}, {boolean(op.differentiable)}, {boolean(op.sums)}, {boolean(op.view)}, {op.updates}, {op.type_only}u,
+    {boolean(op.structural)}, {boolean(op.differentiable)}, {boolean(op.sums)}, {boolean(op.view)}, {boolean(op.positional)}, {op.updates}, {op.type_only}u,
     {quote(op.operands)}, {quote(op.results)},
     {{sizeof({attrs}),
       {{{fields}}}}},

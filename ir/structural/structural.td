@@ -33,14 +33,15 @@ def Cutset_VariableOp : Structural<"variable", [Symbol]> {
   let summary = "State that lives from step to step";
   let description = [{
     A symbol of the module with a type. `home` lists the devices that hold it, set by `place`: one a
-    replica, whose copies are equal after every step.
+    replica, whose copies are equal after every step. `state_of` names the variable whose optimizer keeps
+    this one as its state; a variable of the user's has none.
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<AnyStaticShapeTensor>:$type, OptionalAttr<StrArrayAttr>:$homes);
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<AnyStaticShapeTensor>:$type, OptionalAttr<FlatSymbolRefAttr>:$state_of, OptionalAttr<StrArrayAttr>:$homes);
   let extraClassDeclaration = [{
     // The device of the copy that replica `share` has; null before `place`.
     ::mlir::StringAttr homeOf(int64_t share);
   }];
-  let assemblyFormat = "$sym_name `:` $type (`home` $homes^)? attr-dict";
+  let assemblyFormat = "$sym_name `:` $type (`state_of` $state_of^)? (`home` $homes^)? attr-dict";
 }
 
 def Cutset_ReadOp : Structural<"read", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
@@ -123,7 +124,9 @@ def Cutset_AllReduceWaitOp : Action<"all_reduce_wait"> {
   let assemblyFormat = "`collective` $collective attr-dict `:` type($sums)";
 }
 def Cutset_CommitOp : Action<"commit"> {
-  let summary = "Nothing after it runs unless every device finished what is before it and the step is sound";
-  let assemblyFormat = "attr-dict";
+  let summary = "Nothing after it runs unless every device finished what is before it and every flag of every device is true";
+  let description = [{The flags, scalars of i1, say that what the updates are about to use is finite.}];
+  let arguments = (ins Variadic<AnyStaticShapeTensor>:$flags);
+  let assemblyFormat = "($flags^ `:` type($flags))? attr-dict";
 }
 #endif

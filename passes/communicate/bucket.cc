@@ -7,8 +7,8 @@
 //   %y = all_reduce_wait collective 4
 //
 // In the order in which backward makes gradients; a bucket is closed when it has `bytes`, so the first ones
-// are under way while the rest of backward runs. Waits stand in the order of starts, right before the commit:
-// a sum that is there is taken while later ones are computed. Only sums that nothing but an update reads are bucketed: no
+// are under way while the rest of backward runs. Waits stand in the order of starts, right before the commit and the check for it:
+// a sum that is there is taken while later ones are computed. Only sums that nothing but that check and updates read are bucketed: no
 // role waits longer than it has to.
 #include "ir/structural/structural.h"
 #include "passes/passes.h"
@@ -34,6 +34,11 @@ bool after_commit(Operation* op) {
   for (Operation* before = op; before; before = before->getPrevNode())
     if (isa<ir::CommitOp>(before)) return true;
   return false;
+}
+
+// Looks at the sums for the commit.
+bool is_check(Operation* op) {
+  return llvm::any_of(op->getUsers(), [](Operation* user) { return isa<ir::CommitOp>(user); });
 }
 
 // The same parts on the same devices, wanted by the same devices.
@@ -65,7 +70,7 @@ struct Bucket : ModulePass<Bucket> {
         Ends& ends = all[static_cast<int64_t>(w.getCollective())];
         ends.waits.push_back(w);
         for (Operation* user : w.getSums()[0].getUsers())
-          ends.onlyUpdates &= isa<ir::CallOp>(user) && after_commit(user);
+          ends.onlyUpdates &= isa<ir::CallOp>(user) && (after_commit(user) || is_check(user));
       });
     }
     for (auto& [function, all] : functions) {
@@ -95,7 +100,8 @@ struct Bucket : ModulePass<Bucket> {
     if (bucket.size() > 1) merge(bucket);
     for (ir::AllReduceWaitOp wait : bucket[0]->waits)
       for (Operation& op : llvm::make_early_inc_range(*wait->getBlock()))
-        if (isa<ir::CommitOp>(op)) wait->moveBefore(&op);
+        if (auto commit = dyn_cast<ir::CommitOp>(op))
+          wait->moveBefore(commit.getFlags().empty() ? &op : commit.getFlags()[0].getDefiningOp());
     bucket.clear();
   }
 

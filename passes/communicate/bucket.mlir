@@ -3,6 +3,7 @@
 
 func.func private @r(tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<4xf32>, tensor<f32>)
 func.func private @c(tensor<f32>) -> tensor<8xf32>
+func.func private @check(tensor<8xf32>, tensor<8xf32>, tensor<4xf32>) -> tensor<i1>
 func.func private @u(tensor<8xf32>, tensor<8xf32>, tensor<4xf32>)
 // The first two make a bucket of 64 bytes, which closes it; the third has one of its own. The loss is read before the
 // commit, so it waits for nothing.
@@ -14,7 +15,9 @@ func.func private @u(tensor<8xf32>, tensor<8xf32>, tensor<4xf32>)
 // CHECK: %[[L:.*]] = cutset.all_reduce_wait collective 2
 // CHECK: %[[B:.*]]:2 = cutset.all_reduce_wait collective 0
 // CHECK: %[[C:.*]] = cutset.all_reduce_wait collective 1
-// CHECK: cutset.commit
+// The check of the sums for the commit is no reason to take them one by one.
+// CHECK-NEXT: %[[F:.*]] = cutset.call @check(%[[B]]#0, %[[B]]#1, %[[C]])
+// CHECK-NEXT: cutset.commit %[[F]]
 // CHECK: cutset.call @u(%[[B]]#0, %[[B]]#1, %[[C]])
 // NONE: collective 3
 cutset.schedule @a for "train" on "reference:0" {
@@ -29,7 +32,8 @@ cutset.schedule @a for "train" on "reference:0" {
   %0 = cutset.all_reduce_wait collective 0 : tensor<8xf32>
   %1 = cutset.all_reduce_wait collective 1 : tensor<8xf32>
   %2 = cutset.all_reduce_wait collective 2 : tensor<4xf32>
-  cutset.commit
+  %f = cutset.call @check(%0, %1, %2) : (tensor<8xf32>, tensor<8xf32>, tensor<4xf32>) -> (tensor<i1>)
+  cutset.commit %f : tensor<i1>
   cutset.call @u(%0, %1, %2) : (tensor<8xf32>, tensor<8xf32>, tensor<4xf32>) -> ()
 }
 // CHECK-LABEL: cutset.schedule @b
@@ -47,6 +51,7 @@ cutset.schedule @b for "train" on "sim:0" {
   %0 = cutset.all_reduce_wait collective 0 : tensor<8xf32>
   %1 = cutset.all_reduce_wait collective 1 : tensor<8xf32>
   %2 = cutset.all_reduce_wait collective 2 : tensor<4xf32>
-  cutset.commit
+  %f = cutset.call @check(%0, %1, %2) : (tensor<8xf32>, tensor<8xf32>, tensor<4xf32>) -> (tensor<i1>)
+  cutset.commit %f : tensor<i1>
   cutset.call @u(%0, %1, %2) : (tensor<8xf32>, tensor<8xf32>, tensor<4xf32>) -> ()
 }

@@ -147,7 +147,7 @@ class FunctionCutter {
           if (later.apply)
             for (Value v : wantedBy(device, later, updates)) fetch(at, v, device, here);
         handOver(at, device, here);
-        ir::CommitOp::create(at, function_.getLoc()), committed = true;
+        ir::CommitOp::create(at, function_.getLoc(), checkFinite(at, device, roles, here)), committed = true;
       }
       const auto arguments = wantedBy(device, key, ops);
       SmallVector<Value> results, given;
@@ -163,7 +163,60 @@ class FunctionCutter {
       }
     }
     if (!committed) handOver(at, device, here);
-    if (applies && !committed) ir::CommitOp::create(at, function_.getLoc());
+    if (applies && !committed) ir::CommitOp::create(at, function_.getLoc(), ValueRange());
+  }
+
+  // Is what the updates of this device are about to use finite? One op of its own role looks, before the commit. What
+  // the session feeds, the session has looked at.
+  SmallVector<Value> checkFinite(OpBuilder& at, StringAttr device,
+                                 const std::map<RoleKey, SmallVector<Operation*>>& roles,
+                                 DenseMap<Value, Value>& here) {
+    llvm::MapVector<Value, Attribute> checked;  // by what people call it
+    for (auto& [key, ops] : roles)
+      for (Operation* op : key.apply ? ArrayRef<Operation*>(ops) : ArrayRef<Operation*>())
+        for (OpOperand& operand : op->getOpOperands())
+          if (Value v = operand.get(); external(v, device, key) && !fed_by_session(v) && is_finite_or_not(v))
+            checked.try_emplace(v, at.getStringAttr(role_of(operand)));
+    if (checked.empty()) return {};
+    SmallVector<Type> types;
+    SmallVector<Value> given;
+    SmallVector<Attribute> names;
+    for (auto& [value, name] : checked)
+      types.push_back(value.getType()), given.push_back(fetch(at, value, device, here)), names.push_back(name);
+    builder_.setInsertionPointToEnd(module_.getBody());
+    auto role = func::FuncOp::create(builder_, function_.getLoc(),
+                                     (function_.getName() + "/" + device.getValue() + "/check").str(),
+                                     builder_.getFunctionType(types, RankedTensorType::get({}, builder_.getI1Type())));
+    role.setPrivate();
+    role->setAttr("cutset.role", builder_.getStringAttr("check"));
+    role->setAttr("cutset.device", device);
+    Block* body = role.addEntryBlock();
+    builder_.setInsertionPointToStart(body);
+    ir::Build build(builder_, function_.getLoc(), {device, builder_.getStringAttr("before the commit")});
+    Operation* look = build.op("all_finite", ValueRange(body->getArguments()));
+    look->setDiscardableAttr(kFinite, builder_.getArrayAttr(names));
+    func::ReturnOp::create(builder_, function_.getLoc(), look->getResults());
+    auto call = ir::CallOp::create(at, function_.getLoc(), role.getResultTypes(), role.getName(), given);
+    return {call.getValues()[0]};
+  }
+  bool fed_by_session(Value v) {
+    auto argument = dyn_cast<BlockArgument>(v);
+    return argument && (function_.getArgAttr(argument.getArgNumber(), kHyperParameter) ||
+                        function_.getArgAttr(argument.getArgNumber(), kStep));
+  }
+  static bool is_finite_or_not(Value v) { return isa<FloatType>(cast<RankedTensorType>(v.getType()).getElementType()); }
+  // "the gradient of variable 'w'"
+  static std::string role_of(OpOperand& operand) {
+    Operation* op = operand.getOwner();
+    if (auto assign = dyn_cast<ir::AssignOp>(op))
+      return "the new value of variable '" + assign.getVariable().str() + "'";
+    const std::string unnamed = "an operand of '" + op->getName().stripDialect().str() + "'";
+    auto rules = dyn_cast<ir::CutsetOpInterface>(op);
+    if (!rules || rules.opInfo().updates == 0 || operand.getOperandNumber() >= rules.opInfo().operands.size())
+      return unnamed;
+    auto first = op->getOperand(0).getDefiningOp<ir::ReadOp>();
+    return std::string("the ") + rules.opInfo().operands[operand.getOperandNumber()] +
+           (first ? " of variable '" + first.getVariable().str() + "'" : " of an update");
   }
 
   llvm::SetVector<Value> wantedBy(StringAttr device, RoleKey key, ArrayRef<Operation*> ops) const {
@@ -237,7 +290,7 @@ class FunctionCutter {
 void drop_type_only(func::FuncOp function) {
   function.walk([&](ir::CutsetOpInterface op) {
     for (OpOperand& operand : op->getOpOperands()) {
-      if (!(op.opInfo().type_only >> operand.getOperandNumber() & 1)) continue;
+      if (!op.opInfo().reads_type_only(operand.getOperandNumber())) continue;
       OpBuilder b(op);
       operand.set(ir::TypeOnlyOp::create(b, operand.get().getLoc(), operand.get().getType()));
     }

@@ -2,11 +2,11 @@
 
 // The update is a role of its own, after the commit.
 cutset.variable @w : tensor<8xf32> home ["reference:0"]
-func.func @train(%g: tensor<8xf32> {cutset.input = "g"}) -> (tensor<8xf32> {cutset.output = "y"}) {
+func.func @train(%g: tensor<8xf32> {cutset.input = "g"}, %r: tensor<f32> {cutset.input = "r"}) -> (tensor<8xf32> {cutset.output = "y"}) {
   %w = cutset.read @w : tensor<8xf32>
   %0 = cutset.relu %w on "reference:0" id 1 : tensor<8xf32>
   %1 = cutset.neg %g on "reference:0" id 2 : tensor<8xf32>
-  %a, %b = cutset.sgd %w, %w, %1 <{learning_rate = 0.1}> on "reference:0" id 3 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+  %a, %b = cutset.sgd %w, %w, %1, %r, %r on "reference:0" id 3 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<f32>, tensor<f32>
   cutset.assign @w, %a : tensor<8xf32>
   return %0 : tensor<8xf32>
 }

@@ -3,13 +3,16 @@
 //   %w = cutset.read @w                       %w = cutset.read @w
 //   %y = cutset.mul %x, %w                    %y = cutset.mul %x, %w
 //   return %y {loss}                     ->   %g = cutset.mul %one, %x
-//                                             %w1, %v1 = cutset.sgd %w, %v, %g
+//                                             %w1, %v1 = cutset.sgd %w, %v, %g, %rate, %momentum
 //                                             cutset.assign @w, %w1;  cutset.assign @w/velocity, %v1
 //
-// A backward op carries the placement and id of its forward op. Which optimizer it is, and how many
-// variables of state it keeps, the op that the module names says itself.
+// A backward op carries the placement and id of its forward op; the sum of a variable's gradients has the id of the
+// update, so that both are placed with the variable. Which optimizer it is, and how many variables of state it
+// keeps, the op that the module names says itself. Its hyper-parameters become arguments of @train, which the
+// session feeds.
 #include "ir/structural/structural.h"
 #include "passes/passes.h"
+#include "passes/support/hyper_parameter.h"
 
 using namespace mlir;
 using cutset::ir::Build;
@@ -77,7 +80,7 @@ struct Differentiate : ModulePass<Differentiate> {
     auto rule = dyn_cast<ir::DifferentiableOpInterface>(op);
     if (!rule) {
       for (auto [i, v] : llvm::enumerate(op->getOperands()))
-        if (wanted.contains(v) && !(info.type_only >> i & 1) &&
+        if (wanted.contains(v) && !info.reads_type_only(i) &&
             isa<FloatType>(cast<RankedTensorType>(v.getType()).getElementType()))
           return op->emitOpError() << "is not differentiable, and the loss depends on a variable through it";
       return success();
@@ -103,36 +106,52 @@ struct Differentiate : ModulePass<Differentiate> {
     const OpInfo* info = name ? find_op(name.getValue().str()) : nullptr;
     if (!info || info->updates < 1)
       return train.emitError() << "the module's optimizer " << name << " is not an op that updates its operands";
-    SmallVector<NamedAttribute> attributes;
-    for (NamedAttribute a : optimizer)
-      if (a.getName() != "op") attributes.push_back(a);
     int64_t id = 1;
     train.walk([&](ir::PlacedOpInterface op) { id = std::max(id, op.placement().id + 1); });
 
+    SymbolTable symbols(module);
     llvm::MapVector<StringAttr, SmallVector<Value>> of_variables;
     train.walk([&](ir::ReadOp read) {
-      Build build(builder, read.getLoc(), {{}, {}, 0, -1, id});
-      if (Value g = total(build, read.getValue())) of_variables[read.getVariableAttr().getAttr()].push_back(g), ++id;
+      if (auto it = gradients.find(read.getValue()); it != gradients.end())
+        of_variables[read.getVariableAttr().getAttr()].append(it->second);
     });
     SmallVector<Value> yielded(train.getBody().back().getTerminator()->getOperands());
     SmallVector<StringAttr> names;
     for (auto& [variable, list] : of_variables) {
-      auto symbol = module.lookupSymbol<ir::VariableOp>(variable);
+      auto symbol = symbols.lookup<ir::VariableOp>(variable);
       Build build(builder, symbol.getLoc(), {{}, {}, 0, -1, id++});
       Value gradient = list.size() > 1 ? build("accumulate", list) : list.front();
       SmallVector<StringAttr> targets{variable};
       SmallVector<Value> operands{
           ir::ReadOp::create(builder, symbol.getLoc(), gradient.getType(), FlatSymbolRefAttr::get(variable))};
       for (int i = 1; i < info->updates; ++i) {
-        auto state = builder.getStringAttr(variable.getValue() + "/" + info->operands[static_cast<size_t>(i)]);
+        const StringRef what = info->operands[static_cast<size_t>(i)];
+        auto state = builder.getStringAttr(variable.getValue() + "/" + what);
+        if (Operation* taken = symbols.lookup(state))
+          return taken->emitError() << "variable '" << state.getValue() << "' has the name of the " << what
+                                    << " that the optimizer '" << info->name << "' keeps of variable '"
+                                    << variable.getValue() << "'; give it another name";
         OpBuilder before(symbol);
-        ir::VariableOp::create(before, symbol.getLoc(), state, symbol.getTypeAttr(), ArrayAttr());
+        symbols.insert(ir::VariableOp::create(before, symbol.getLoc(), state, symbol.getTypeAttr(),
+                                              FlatSymbolRefAttr::get(variable), ArrayAttr()));
         operands.push_back(
             ir::ReadOp::create(builder, symbol.getLoc(), gradient.getType(), FlatSymbolRefAttr::get(state)));
         targets.push_back(state);
       }
       operands.push_back(gradient);
-      Operation* step = build.op(info->name, operands, attributes);
+      for (size_t i = operands.size(); i < info->operands.size(); ++i) {
+        auto initial = optimizer.getAs<FloatAttr>(info->operands[i]);
+        if (!initial)
+          return train.emitError() << "the module's optimizer '" << info->name << "' has no '" << info->operands[i]
+                                   << "'";
+        const Type element = cast<RankedTensorType>(gradient.getType()).getElementType();
+        auto scalar = hyper_parameter(train, info->operands[i], initial, element);
+        if (failed(scalar)) return failure();
+        operands.push_back(cast<RankedTensorType>(scalar->getType()).getElementType() == element
+                               ? *scalar
+                               : build("cast", {*scalar}, {build.attribute("dtype", element)}));
+      }
+      Operation* step = build.op(info->name, operands);
       for (auto [i, target] : llvm::enumerate(targets))
         ir::AssignOp::create(builder, symbol.getLoc(), FlatSymbolRefAttr::get(target), step->getResult(i));
       yielded.push_back(gradient);

@@ -2,11 +2,12 @@
 // RUN: cutset-opt %s --differentiate=yield-gradients=true --canonicalise --split-input-file --verify-diagnostics | FileCheck %s --check-prefix=YIELD
 
 module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learning_rate = 0.1, momentum = 0.9}} {
-  // CHECK: cutset.variable @"w/velocity" : tensor<4xf32>
+  // CHECK: cutset.variable @"w/velocity" : tensor<4xf32> state_of @w
   // CHECK: cutset.variable @w : tensor<4xf32>
   cutset.variable @w : tensor<4xf32>
-  // CHECK: func.func @train
-  // YIELD: func.func @train(%{{.*}}) -> (tensor<f32> {cutset.output = "loss"}, tensor<4xf32> {cutset.output = "gradient:w"})
+  // The optimizer's hyper-parameters are scalars that the session feeds.
+  // CHECK: func.func @train(%{{.*}}, %[[RATE:.*]]: tensor<f32> {cutset.hyper_parameter = 1.000000e-01 : f64, cutset.input = "learning_rate"}, %[[MOMENTUM:.*]]: tensor<f32> {cutset.hyper_parameter = 9.000000e-01 : f64, cutset.input = "momentum"})
+  // YIELD: func.func @train({{.*}}) -> (tensor<f32> {cutset.output = "loss"}, tensor<4xf32> {cutset.output = "gradient:w"})
   func.func @train(%x: tensor<4xf32> {cutset.input = "x"}) -> (tensor<f32> {cutset.output = "loss"}) {
     %w = cutset.read @w : tensor<4xf32>
     // A backward op has the placement and the id of its forward op.
@@ -17,8 +18,9 @@ module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learnin
     // CHECK: cutset.tanh_backward {{.*}}, %[[Y]] on "cpu:0" because "user" id 2
     // CHECK: cutset.mul {{.*}} id 1
     // Used twice, so its gradient is a sum, in the order of the uses from the end.
-    // CHECK: cutset.accumulate %[[G1]],
-    // CHECK: %new_variable, %new_velocity = cutset.sgd
+    // The sum has the id of the update, so that it is placed with the variable.
+    // CHECK: %[[G:.*]] = cutset.accumulate %[[G1]], {{.*}} id 5
+    // CHECK: %new_variable, %new_velocity = cutset.sgd {{.*}}, %[[G]], %[[RATE]], %[[MOMENTUM]] id 5
     // CHECK: cutset.assign @w, %new_variable
     // CHECK: cutset.assign @"w/velocity", %new_velocity
     %0 = cutset.mul %w, %x id 1 : tensor<4xf32>, tensor<4xf32>
@@ -47,5 +49,26 @@ module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learnin
     %0 = cutset.tanh_backward %w, %w id 1 : tensor<4xf32>, tensor<4xf32>
     %1 = cutset.reduce_sum %0 id 2 : tensor<4xf32>
     return %1 : tensor<f32>
+  }
+}
+// -----
+module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learning_rate = 0.1, momentum = 0.0}} {
+  cutset.variable @w : tensor<f32>
+  // expected-error@+1 {{variable 'w/velocity' has the name of the velocity that the optimizer 'sgd' keeps of variable 'w'; give it another name}}
+  cutset.variable @"w/velocity" : tensor<f32>
+  func.func @train() -> (tensor<f32> {cutset.output = "loss"}) {
+    %w = cutset.read @w : tensor<f32>
+    %0 = cutset.tanh %w id 1 : tensor<f32>
+    return %0 : tensor<f32>
+  }
+}
+// -----
+module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learning_rate = 0.1}} {
+  cutset.variable @w : tensor<f32>
+  // expected-error@+1 {{the module's optimizer 'sgd' has no 'momentum'}}
+  func.func @train() -> (tensor<f32> {cutset.output = "loss"}) {
+    %w = cutset.read @w : tensor<f32>
+    %0 = cutset.tanh %w id 1 : tensor<f32>
+    return %0 : tensor<f32>
   }
 }

@@ -19,3 +19,15 @@ func.func private @role(%x: tensor<8xbf16>) -> tensor<8xbf16> attributes {cutset
   %y = cutset.relu %x on "reference:0" id 1 : tensor<8xbf16>
   return %y : tensor<8xbf16>
 }
+// -----
+// Numbers that change with the step are no constant, however few; those of a step that is known are.
+// CHECK-LABEL: @draws
+func.func private @draws(%step: tensor<i64>) -> (tensor<4xf32>, tensor<4xf32>) attributes {cutset.role = "forward"} {
+  %t = cutset.type_only : tensor<4xf32>
+  %zero = cutset.constant dense<0> : tensor<i64>
+  // CHECK: %[[A:.*]] = cutset.random_uniform %{{.*}}, %{{.*}} {cutset.kernel = "random_uniform.loop"}
+  %a = cutset.random_uniform %t, %step <{seed = 1 : i64, stream = 2 : i64}> on "reference:0" id 1 : tensor<4xf32>, tensor<i64>
+  // CHECK-NOT: cutset.random_uniform
+  %b = cutset.random_uniform %t, %zero <{seed = 1 : i64, stream = 2 : i64}> on "reference:0" id 2 : tensor<4xf32>, tensor<i64>
+  return %a, %b : tensor<4xf32>, tensor<4xf32>
+}

@@ -34,7 +34,7 @@ void add_cost(Group& group, ir::PlacedOpInterface op, const DeviceList& devices,
 bool is_folded(ir::PlacedOpInterface op) {
   const OpInfo& info = cast<ir::CutsetOpInterface>(*op).opInfo();
   for (unsigned i = 0; i < op->getNumOperands(); ++i)
-    if (!(info.type_only >> i & 1)) return false;
+    if (!info.reads_type_only(i)) return false;
   return op->getNumResults() == 1 && foldable(*ir::tensorType(op->getResult(0).getType()));
 }
 
@@ -75,7 +75,7 @@ std::vector<int64_t> crossing_bytes(ModuleOp module, const std::map<GroupKey, si
       size_t low = *from, high = *from;
       for (OpOperand& use : result.getUses()) {
         auto rules = dyn_cast<ir::CutsetOpInterface>(use.getOwner());
-        if (rules && (rules.opInfo().type_only >> use.getOperandNumber() & 1)) continue;
+        if (rules && rules.opInfo().reads_type_only(use.getOperandNumber())) continue;
         if (auto to = at(use.getOwner())) low = std::min(low, *to), high = std::max(high, *to);
       }
       const int64_t size = ir::tensorType(result.getType())->bytes();

@@ -244,16 +244,22 @@ struct Place : ModulePass<Place> {
     }
     for (Group& group : groups) {
       if (!group.updates) continue;
+      // What else is of the group, a sum of the variable's gradients, runs where the update does.
       for (ir::PlacedOpInterface op : group.ops) {
+        if (cast<ir::CutsetOpInterface>(*op).opInfo().updates == 0) continue;
         auto first = op->getOperand(0).getDefiningOp<ir::ReadOp>();
         if (!first) return op->emitOpError("updates something that is not a variable");
         const StringAttr at = home(first);
         if (failed(choose(group, static_cast<size_t>(index_of(at)), "home of @" + first.getVariable().str())))
           return failure();
         set(op, chosen[group.key].first, chosen[group.key].second);
-        for (Value v : op->getOperands().drop_front())
+        const auto updated = static_cast<size_t>(cast<ir::CutsetOpInterface>(*op).opInfo().updates);
+        for (Value v : op->getOperands().take_front(updated))  // the variable and its states
           if (auto state = v.getDefiningOp<ir::ReadOp>()) home(state) = at;
       }
+      const auto& [device, reason] = chosen[group.key];
+      for (ir::PlacedOpInterface op : group.ops)
+        if (cast<ir::CutsetOpInterface>(*op).opInfo().updates == 0) set(op, device, reason);
     }
     module.walk([&](ir::VariableOp v) {
       const auto& list = homes[v.getSymName().str()];

@@ -21,9 +21,13 @@ void add_port(std::vector<Port>& ports, StringAttr name, Type type, IntegerAttr 
 Function signature(func::FuncOp declared) {
   Function f;
   f.name = declared.getName().str();
-  for (unsigned i = 0; i < declared.getNumArguments(); ++i)
+  for (unsigned i = 0; i < declared.getNumArguments(); ++i) {
     add_port(f.inputs, declared.getArgAttrOfType<StringAttr>(i, kInput), declared.getArgumentTypes()[i],
              declared.getArgAttrOfType<IntegerAttr>(i, kRows));
+    if (declared.getArgAttr(i, kStep)) f.inputs.back().feed = Feed::kStep;
+    if (auto initial = declared.getArgAttrOfType<FloatAttr>(i, kHyperParameter))
+      f.inputs.back().feed = Feed::kHyperParameter, f.inputs.back().initial = initial.getValueAsDouble();
+  }
   for (unsigned i = 0; i < declared.getNumResults(); ++i)
     add_port(f.outputs, declared.getResultAttrOfType<StringAttr>(i, kOutput), declared.getResultTypes()[i],
              declared.getResultAttrOfType<IntegerAttr>(i, kRows));
@@ -57,7 +61,7 @@ Result<Program> emit(ModuleOp module, const DeviceList& devices) {
   };
   for (const auto& d : devices) program.devices.push_back(d->name());
   for (auto v : module.getOps<ir::VariableOp>()) {
-    Variable variable{v.getSymName().str(), *ir::tensorType(v.getType()), {}};
+    Variable variable{v.getSymName().str(), *ir::tensorType(v.getType()), {}, v.getStateOf().value_or("").str()};
     for (int64_t r = 0; v.homeOf(r); ++r) variable.homes.push_back(index_of(v.homeOf(r)));
     program.variables.push_back(std::move(variable));
   }

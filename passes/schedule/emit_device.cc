@@ -330,6 +330,13 @@ Status DeviceEmitter::kernel(Operation* o, const llvm::DenseMap<Value, int32_t>&
     touch(i.scratch);
   }
   list(Queue::kCompute).push_back(i);
+  if (auto names = o->getAttrOfType<ArrayAttr>(kFinite)) {  // the host reads the flag when all queues are done
+    life(i.results[0]).whole_step = true;
+    FiniteCheck check{device_, i.results[0], {}};
+    for (auto [b, what] : llvm::zip(i.operands, names.getAsValueRange<StringAttr>()))
+      check.tensors.push_back({b, what.str()});
+    function_.checks.push_back(std::move(check));
+  }
   for (int32_t b : i.results) life(b).produced_at = static_cast<int64_t>(list(Queue::kCompute).size()) - 1;
   return {};
 }

@@ -36,7 +36,7 @@ OpLayout layout_of(Operation* op, ArrayRef<Layout> have) {
   static_assert(kAbsent == kWhole);
   for (bool by_type : {false, true})  // operands with values decide before those read for their type
     for (size_t i = 0; i < have.size(); ++i)
-      if (have[i] >= 0 && static_cast<bool>(info.type_only >> i & 1) == by_type && follow(i)) return layout;
+      if (have[i] >= 0 && info.reads_type_only(i) == by_type && follow(i)) return layout;
   return layout;
 }
 

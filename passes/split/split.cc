@@ -128,7 +128,7 @@ class Splitter {
       }
       SmallVector<Value> operands;  // what they need is made before the copy
       for (auto [i, v] : llvm::enumerate(op->getOperands())) {
-        if (rules && (rules.opInfo().type_only >> i & 1))
+        if (rules && rules.opInfo().reads_type_only(i))
           operands.push_back(typeOnly(v, layout.operands[i], c));
         else if (layout.operands[i] == kWhole)
           operands.push_back(whole(v, op)[static_cast<size_t>(replica)]);
@@ -138,6 +138,7 @@ class Splitter {
       Operation* copy = b_.clone(*op);
       copy->setOperands(operands);
       label(copy, op, replica, layout, c);
+      if (rules && rules.opInfo().positional && layout.split) setFirstElement(copy, parts_.start[c]);
       if (auto infers = dyn_cast<InferTypeOpInterface>(copy); infers && failed(infer_again(infers)))
         return op->emitOpError() << "does not take " << parts_.rows[c] << " samples of the batch";
       for (auto [r, value] : llvm::enumerate(copy->getResults())) made[r].push_back(value);
@@ -149,6 +150,15 @@ class Splitter {
       state.origin = op;
     }
     return success();
+  }
+
+  // Where in the whole tensor the rows of a shard begin, for an op whose numbers depend on it.
+  static void setFirstElement(Operation* copy, int64_t row) {
+    auto type = cast<RankedTensorType>(copy->getResult(0).getType());
+    const int64_t each = type.getDimSize(0) ? type.getNumElements() / type.getDimSize(0) : 0;
+    auto before = copy->getAttrOfType<IntegerAttr>("first_element");
+    copy->setAttr("first_element", IntegerAttr::get(IntegerType::get(copy->getContext(), 64),
+                                                    (before ? before.getInt() : 0) + row * each));
   }
 
   void label(Operation* copy, Operation* op, int64_t replica, const OpLayout& layout, size_t part) {

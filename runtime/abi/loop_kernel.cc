@@ -8,8 +8,6 @@
 namespace cutset::abi {
 namespace {
 
-constexpr size_t kMaxOperands = 64;
-
 struct LoopInstance {
   const OpInfo* op;
   const cutset_problem* problem;
@@ -34,7 +32,6 @@ bool has_loop(int32_t dtype) {
 }
 
 const char* supports(const cutset_problem* p) {
-  if (p->in_count > kMaxOperands) return "more than 64 operands";
   for (size_t i = 0; i < p->in_count + p->out_count; ++i) {
     const cutset_type& t = i < p->in_count ? p->in[i] : p->out[i - p->in_count];
     if (!has_loop(t.dtype)) return say(std::string("no loop for ") + name_of(static_cast<DType>(t.dtype)));
@@ -81,7 +78,11 @@ const std::vector<cutset_kernel>& loop_kernels() {
 }
 
 const char* run_loop(const cutset_problem* p, void* const* in, void* const* out) {
-  TensorView views[kMaxOperands + 8];
+  constexpr size_t kOnStack = 64;
+  const size_t count = p->in_count + p->out_count;
+  TensorView on_stack[kOnStack];
+  std::vector<TensorView> more(count > kOnStack ? count : 0);
+  TensorView* views = count > kOnStack ? more.data() : on_stack;
   for (size_t i = 0; i < p->in_count; ++i) views[i] = view(p->in[i], in[i]);
   for (size_t i = 0; i < p->out_count; ++i) views[p->in_count + i] = view(p->out[i], out[i]);
   const OpInfo* op = find_op(p->op);

@@ -10,7 +10,7 @@ namespace cutset::abi {
 const std::vector<cutset_kernel>& loop_kernels();
 
 // Runs the loop of a problem on host memory, `in` and `out` being host addresses (null: type only).
-// Allocates nothing. Null: done; else a sentence.
+// Allocates nothing for up to 64 operands and results. Null: done; else a sentence.
 const char* run_loop(const cutset_problem* problem, void* const* in, void* const* out);
 
 }  // namespace cutset::abi

@@ -21,7 +21,7 @@ Result<std::vector<HostTensor>> run_reference_loop(const OpInfo& op, const Attri
   return out;
 }
 
-Status ReferenceValues::run(std::span<const HostTensor* const> inputs) {
+Status ReferenceValues::run(std::span<const HostTensor* const> inputs, const Feeds& feeds) {
   values_.clear(), producers_.clear(), outputs_.clear();
   const Function& f = *executable_.program().find(name_);
   for (size_t b = 0; b < f.buffers.size(); ++b) {  // what no instruction makes
@@ -34,7 +34,7 @@ Status ReferenceValues::run(std::span<const HostTensor* const> inputs) {
       note_views(f, static_cast<int32_t>(b));
     }
   }
-  CUTSET_ASSIGN(auto results, executable_.step_through(name_, inputs, *this));
+  CUTSET_ASSIGN(auto results, executable_.step_through(name_, inputs, *this, feeds));
   for (size_t i = 0; i < f.outputs.size(); ++i) outputs_.emplace(f.outputs[i].name, results[i]);
   return {};
 }

@@ -24,7 +24,7 @@ class ReferenceValues : public Observer {
   ReferenceValues(Executable& executable, std::string function) : executable_(executable), name_(std::move(function)) {}
 
   // Walks one step; the executable's variables are those after it.
-  Status run(std::span<const HostTensor* const> inputs);
+  Status run(std::span<const HostTensor* const> inputs, const Feeds& feeds);
 
   const HostTensor* value(int32_t number) const;
   const ReferenceOp* producer(int32_t number) const;  // null: an input, a variable, a constant

@@ -37,6 +37,8 @@ class Check : public Observer {
         return {};
     }
     for (int32_t b : i.pieces.empty() ? i.results : i.pieces) CUTSET_TRY(check(place, b));
+    for (const FiniteCheck& f : function_.checks)
+      if (i.kind == Instruction::Kind::kKernel && i.results[0] == f.flag) CUTSET_TRY(check_flag(place, f));
     return {};
   }
 
@@ -75,6 +77,27 @@ class Check : public Observer {
   }
 
  private:
+  // A flag is of no value of the reference's: it must be that of the tensors which the program says it looks at.
+  Status check_flag(const Place& place, const FiniteCheck& f) {
+    const Instruction& i = *place.instruction;
+    std::vector<HostTensor> operands;
+    bool same = i.operands.size() == f.tensors.size();
+    for (size_t n = 0; n < f.tensors.size(); ++n) {
+      same = same && i.operands[n] == f.tensors[n].buffer;
+      CUTSET_ASSIGN(HostTensor value, program_.read_buffer(function_.name, f.tensors[n].buffer));
+      operands.push_back(std::move(value));
+    }
+    CUTSET_ASSIGN(const auto want, run_reference_loop(*find_op(i.op), i.attributes, operands));
+    CUTSET_ASSIGN(const HostTensor got, program_.read_buffer(function_.name, f.flag));
+    if (!same) {
+      Difference where = at(place);
+      where.label = "a check that does not look at what the updates use", where.got = NAN;
+      report_.differences.push_back(where);
+    }
+    compare(at(place), got, want[0], 0, [] { return 0.0; });
+    return {};
+  }
+
   Status check(const Place& place, int32_t b) {
     const Instruction& i = *place.instruction;
     const Meaning& meaning = function_.buffers[static_cast<size_t>(b)].meaning;
@@ -122,10 +145,11 @@ Status Verifier::step(const std::string& name, std::span<const HostTensor* const
     CUTSET_TRY(machine_.write_variable(v, value));
   }
   ReferenceValues values(reference_, name);
-  CUTSET_TRY(values.run(inputs));
+  const Feeds feeds{steps_, {}};
+  CUTSET_TRY(values.run(inputs, feeds));
   const Function& function = *program_.program().find(name);
   Check check(program_, function, values, steps_, report_);
-  CUTSET_ASSIGN(const auto outputs, program_.step_through(name, inputs, check));
+  CUTSET_ASSIGN(const auto outputs, program_.step_through(name, inputs, check, feeds));
   // What was made is the reference's by now, so what leaves the devices is moved, not computed.
   const auto exact = [] { return 0.0; };
   for (size_t i = 0; i < function.outputs.size(); ++i) {

@@ -70,7 +70,7 @@ Result<std::vector<HostTensor>> run_on(OpenDevice& device, const OpInfo& op, con
   std::vector<cutset_tensor> from, to;
   for (size_t i = 0; i < in.size(); ++i) {
     from.push_back(nullptr);
-    if (op.type_only >> i & 1) continue;
+    if (op.reads_type_only(i)) continue;
     CUTSET_ASSIGN(from.back(), place(in[i].bytes().size()));
     CUTSET_TRY(device.status(api.write(queue, from.back(), in[i].data(), in[i].bytes().size())));
   }

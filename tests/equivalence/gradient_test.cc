@@ -34,7 +34,7 @@ int check_case(const OpInfo& op, Case c, uint64_t seed) {
   for (size_t i = 0; i < drawn.size(); ++i) {
     HostTensor value = widened(drawn[i]);
     const std::string name = "x" + std::to_string(i);
-    if (c.operands[i].differentiate && is_float(value.type().dtype) && !(op.type_only >> i & 1)) {
+    if (c.operands[i].differentiate && is_float(value.type().dtype) && !op.reads_type_only(i)) {
       operands.push_back(g.variable(name, value.type().dtype, value.type().shape, Initializer::zeros()));
       variables.emplace_back(name, value);
     } else {

@@ -59,7 +59,7 @@ TEST(Memory, ABudgetIsAnErrorThatNamesTheOpAndTheBytes) {
     } catch (const Error& e) {
       EXPECT_LT(percent, 100);
       EXPECT_THAT(e.what(), ::testing::HasSubstr("'sim:0' has"));
-      EXPECT_THAT(e.what(), ::testing::HasSubstr("of fc1 in 'train'"));
+      EXPECT_THAT(e.what(), ::testing::HasSubstr("of conv1 in 'train'"));
       EXPECT_THAT(e.what(), ::testing::HasSubstr("bytes alive"));
       EXPECT_THAT(e.what(), ::testing::HasSubstr("lenet.cc:"));
     }

@@ -129,7 +129,7 @@ TEST(SavedProgram, LiesBehindARightChecksumAreRefusedOrHarmless) {
     for (const Function& f : (*executable)->program().functions) {
       std::vector<HostTensor> values;
       std::vector<const HostTensor*> inputs;
-      for (const Port& p : f.inputs) values.emplace_back(p.type);
+      for (const Port& p : caller_inputs(f)) values.emplace_back(p.type);
       for (const HostTensor& v : values) inputs.push_back(&v);
       (void)(*executable)->run(f.name, inputs);
     }

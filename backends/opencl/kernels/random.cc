@@ -18,43 +18,64 @@ uint4 philox(ulong seed, ulong stream, ulong block) {
   return c;
 }
 float unit(uint word) { return (float)(word >> 8) * 0x1p-24f; }
-__kernel void uniform(__global float* y, int n, ulong seed, ulong stream, float low, float width) {
-  int b = get_global_id(0);
-  uint4 w = philox(seed, stream, b);
-  uint words[4] = {w.s0, w.s1, w.s2, w.s3};
-  for (int j = 0; j < 4 && 4 * b + j < n; j++) { float scaled = width * unit(words[j]); y[4 * b + j] = low + scaled; }
+ulong seed_of_step(ulong seed, ulong step) {
+  step = (step ^ step >> 30) * 0xbf58476d1ce4e5b9UL;
+  step = (step ^ step >> 27) * 0x94d049bb133111ebUL;
+  return seed ^ step ^ step >> 31;
 }
-__kernel void normal(__global float* y, int n, ulong seed, ulong stream, float mean, float deviation) {
-  int b = get_global_id(0);
-  uint4 w = philox(seed, stream, b);
+// A work-item draws what one block of words gives, of the elements first to first + n - 1 of the whole tensor.
+__kernel void uniform(__global const long* step, __global float* y, int n, ulong first, ulong seed, ulong stream, float low, float width) {
+  ulong block = first / 4 + get_global_id(0);
+  uint4 w = philox(seed_of_step(seed, *step), stream, block);
   uint words[4] = {w.s0, w.s1, w.s2, w.s3};
-  for (int j = 0; j < 2 && 2 * b + j < n; j++) {
+  for (int j = 0; j < 4; j++) {
+    long i = (long)(4 * block + j) - (long)first;
+    float scaled = width * unit(words[j]);
+    if (i >= 0 && i < n) y[i] = low + scaled;
+  }
+}
+__kernel void normal(__global const long* step, __global float* y, int n, ulong first, ulong seed, ulong stream, float mean, float deviation) {
+  ulong block = first / 2 + get_global_id(0);
+  uint4 w = philox(seed_of_step(seed, *step), stream, block);
+  uint words[4] = {w.s0, w.s1, w.s2, w.s3};
+  for (int j = 0; j < 2; j++) {
+    long i = (long)(2 * block + j) - (long)first;
     float z = sqrt(-2 * log(1 - unit(words[2 * j]))) * cos(6.28318530717958647692f * unit(words[2 * j + 1]));
-    y[2 * b + j] = mean + deviation * z;
+    if (i >= 0 && i < n) y[i] = mean + deviation * z;
   }
 }
 )";
 
 using Wide = Launches::Argument::Wide;
 
+// Beside the step, which is read on the device, only f32.
+std::string only_f32(const abi::Problem& p) {
+  return p.out_type(0) == DType::f32 ? "" : std::string("no kernel for ") + name_of(p.out_type(0));
+}
+// How many blocks of `each` elements hold the elements first to first + n - 1.
+int64_t blocks(int64_t first, int64_t n, int64_t each) {
+  return n == 0 ? 0 : (first + n - 1) / each - first / each + 1;
+}
+Wide wide(int64_t v) { return {static_cast<cl_ulong>(v)}; }
+
 struct Uniform {
-  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+  static std::string supports(const abi::Problem& p) { return only_f32(p); }
   static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
     const auto& a = p.attributes<RandomUniformAttrs>();
     const int64_t n = elements(p.out_shape(0));
-    list.add(kSource, "uniform", {(n + 3) / 4},
-             {out(at, 0), n, Wide{static_cast<cl_ulong>(a.seed)}, Wide{static_cast<cl_ulong>(a.stream)},
-              static_cast<float>(a.low), static_cast<float>(a.high - a.low)});
+    list.add(kSource, "uniform", {blocks(a.first_element, n, 4)},
+             {in(at, 1), out(at, 0), n, wide(a.first_element), wide(a.seed), wide(a.stream), static_cast<float>(a.low),
+              static_cast<float>(a.high - a.low)});
   }
 };
 struct Normal {
-  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+  static std::string supports(const abi::Problem& p) { return only_f32(p); }
   static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
     const auto& a = p.attributes<RandomNormalAttrs>();
     const int64_t n = elements(p.out_shape(0));
-    list.add(kSource, "normal", {(n + 1) / 2},
-             {out(at, 0), n, Wide{static_cast<cl_ulong>(a.seed)}, Wide{static_cast<cl_ulong>(a.stream)},
-              static_cast<float>(a.mean), static_cast<float>(a.deviation)});
+    list.add(kSource, "normal", {blocks(a.first_element, n, 2)},
+             {in(at, 1), out(at, 0), n, wide(a.first_element), wide(a.seed), wide(a.stream), static_cast<float>(a.mean),
+              static_cast<float>(a.deviation)});
   }
 };
 

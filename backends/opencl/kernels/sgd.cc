@@ -1,5 +1,4 @@
 #include "backends/opencl/launch.h"
-#include "ir/ops/sgd/sgd_attrs.h"
 
 namespace cutset::opencl {
 namespace {
@@ -7,11 +6,11 @@ namespace {
 // Rounded as the reference rounds, so that the copies of a variable on unlike devices stay equal to the bit.
 const char* kSource = R"(
 #pragma OPENCL FP_CONTRACT OFF
-__kernel void sgd(__global const float* w, __global const float* v, __global const float* g, __global float* nw, __global float* nv, float rate, float momentum, int n) {
+__kernel void sgd(__global const float* w, __global const float* v, __global const float* g, __global const float* rate, __global const float* momentum, __global float* nw, __global float* nv, int n) {
   int i = get_global_id(0);
   if (i >= n) return;
-  float step = momentum * v[i] + g[i];
-  nw[i] = w[i] - rate * step;
+  float step = *momentum * v[i] + g[i];
+  nw[i] = w[i] - *rate * step;
   nv[i] = step;
 }
 )";
@@ -19,11 +18,8 @@ __kernel void sgd(__global const float* w, __global const float* v, __global con
 struct Sgd {
   static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
   static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
-    const auto& a = p.attributes<SgdAttrs>();
     const int64_t n = elements(p.out_shape(0));
-    list.add(kSource, "sgd", {n},
-             {in(at, 0), in(at, 1), in(at, 2), out(at, 0), out(at, 1), static_cast<float>(a.learning_rate),
-              static_cast<float>(a.momentum), n},
+    list.add(kSource, "sgd", {n}, {in(at, 0), in(at, 1), in(at, 2), in(at, 3), in(at, 4), out(at, 0), out(at, 1), n},
              kFlat);
   }
 };

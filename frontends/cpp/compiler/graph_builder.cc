@@ -32,12 +32,33 @@ class MlirGraphBuilder : public GraphBuilder {
     return add(function.getArgument(index));
   }
 
+  Result<BuiltValue> scalar(const std::string& name, DType type, Feed feed, double initial,
+                            const OpOrigin& origin) override {
+    const TensorType scalar{type, {}};
+    for (const Scalar& s : scalars_) {
+      if (s.name != name) continue;
+      if (s.type == type && s.feed == feed && s.initial == initial) return s.value;
+      return at(origin, invalid_argument("hyper-parameter '" + name + "' is there already, as " + name_of(s.type) +
+                                             " with the first value " + std::to_string(s.initial),
+                                         "use the same type and value, or another name"));
+    }
+    CUTSET_ASSIGN(const BuiltValue value, input(name, scalar, origin));
+    auto function = function_of(*graph_);
+    const unsigned index = function.getNumArguments() - 1;
+    if (feed == Feed::kStep)
+      function.setArgAttr(index, passes::kStep, builder_.getUnitAttr());
+    else
+      function.setArgAttr(index, passes::kHyperParameter, builder_.getF64FloatAttr(initial));
+    scalars_.push_back({name, type, feed, initial, value});
+    return value;
+  }
+
   Result<BuiltValue> variable(const std::string& name, const TensorType& type, const OpOrigin& origin) override {
     CUTSET_TRY(check_type(type));
     if (graph_->lookupSymbol(name)) return at(origin, invalid_argument("there is a variable '" + name + "' already"));
     OpBuilder top(function_of(*graph_));
     ir::VariableOp::create(top, location(origin), builder_.getStringAttr(name),
-                           TypeAttr::get(ir::mlirType(&context_, type)), ArrayAttr());
+                           TypeAttr::get(ir::mlirType(&context_, type)), FlatSymbolRefAttr(), ArrayAttr());
     Value v = ir::ReadOp::create(builder_, location(origin), ir::mlirType(&context_, type),
                                  FlatSymbolRefAttr::get(&context_, name));
     return add(v);
@@ -100,8 +121,9 @@ class MlirGraphBuilder : public GraphBuilder {
     if (!symbol) return invalid_argument("no variable '" + name + "'");
     Value like = ir::TypeOnlyOp::create(initial_builder_, symbol.getLoc(), symbol.getType());
     ir::Build build(initial_builder_, symbol.getLoc(), {});
+    Value step = build.constant(initial_builder_.getI64Type(), 0);  // training begins with step 1
     const DictionaryAttr inherent = ir::mlirAttributes(&context_, attributes);
-    add_output(*initial_, name, build(op, {like}, SmallVector<NamedAttribute>(inherent.begin(), inherent.end())));
+    add_output(*initial_, name, build(op, {like, step}, SmallVector<NamedAttribute>(inherent.begin(), inherent.end())));
     return {};
   }
 
@@ -168,6 +190,14 @@ class MlirGraphBuilder : public GraphBuilder {
   OwningOpRef<ModuleOp> graph_, initial_;
   std::vector<Value> values_;
   std::vector<std::string> input_names_;
+  struct Scalar {
+    std::string name;
+    DType type;
+    Feed feed;
+    double initial;
+    BuiltValue value;
+  };
+  std::vector<Scalar> scalars_;
 };
 
 class MlirCompiler : public Compiler {

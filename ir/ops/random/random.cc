@@ -1,34 +1,47 @@
-// Rules: infer | shard | cost. The numbers depend on the global element index, so no dimension may
-// be split before the op learns of an offset.
+// Rules: infer | shard | cost. The numbers depend on the index of an element in the whole tensor, so a shard is
+// told the index of its first element; rows are what follows one another without a gap.
 #include <cmath>
 
 #include "ir/ops/random/random_rules.h"
 
 namespace cutset::ops {
 namespace {
-Result<Types> like(const Types& in, double a, double b, bool ordered) {
+Result<Types> like(const Types& in, double a, double b, bool ordered, int64_t first_element) {
   if (!is_float(in[0].dtype))
     return invalid_argument(std::string("C1: needs a floating-point type, not ") + name_of(in[0].dtype));
   if (!std::isfinite(a) || !std::isfinite(b) || !ordered)
     return invalid_argument("C2: parameters " + std::to_string(a) + " and " + std::to_string(b) +
                             " do not describe a distribution");
+  if (in[1] != TensorType{DType::i64, {}})
+    return invalid_argument("C3: the step is " + to_string(in[1]) + ", it must be an i64 scalar");
+  if (first_element < 0)
+    return invalid_argument("C4: first_element is " + std::to_string(first_element) + ", it must not be negative");
   return Types{in[0]};
 }
+ShardingRule rows(const Types& in) {
+  ShardingRule rule;
+  if (in[0].rank() > 0) rule.parallel({0, kAbsent}, {0});
+  return rule;
+}
 constexpr double kFlopsAnElement = 40;  // ten rounds of Philox over four words
-Cost draw(const Types& in) { return streaming_cost({}, in, kFlopsAnElement * static_cast<double>(in[0].elements())); }
+Cost draw(const Types& in) {
+  return streaming_cost({}, {in[0]}, kFlopsAnElement * static_cast<double>(in[0].elements()));
+}
 }  // namespace
 
 namespace random_uniform {
-Result<Types> infer(const RandomUniformAttrs& a, const Types& in) { return like(in, a.low, a.high, a.low <= a.high); }
-ShardingRule shard(const RandomUniformAttrs&, const Types&) { return {}; }
+Result<Types> infer(const RandomUniformAttrs& a, const Types& in) {
+  return like(in, a.low, a.high, a.low <= a.high, a.first_element);
+}
+ShardingRule shard(const RandomUniformAttrs&, const Types& in) { return rows(in); }
 Cost cost(const RandomUniformAttrs&, const Types& in) { return draw(in); }
 }  // namespace random_uniform
 
 namespace random_normal {
 Result<Types> infer(const RandomNormalAttrs& a, const Types& in) {
-  return like(in, a.mean, a.deviation, a.deviation >= 0);
+  return like(in, a.mean, a.deviation, a.deviation >= 0, a.first_element);
 }
-ShardingRule shard(const RandomNormalAttrs&, const Types&) { return {}; }
+ShardingRule shard(const RandomNormalAttrs&, const Types& in) { return rows(in); }
 Cost cost(const RandomNormalAttrs&, const Types& in) { return draw(in); }
 }  // namespace random_normal
 

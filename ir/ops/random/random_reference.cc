@@ -5,36 +5,42 @@
 #include "ir/ops/random/random_rules.h"
 
 namespace cutset::ops {
+namespace {
+
+// Draws out[i] = number(words, k) for element first + i, the k-th of the kEach that a block of words gives.
+template <int kEach, class Attrs, class F>
+Status draw(const Attrs& a, Views in, Views out, F&& number) {
+  const uint64_t seed = seed_of_step(static_cast<uint64_t>(a.seed), static_cast<uint64_t>(*in[1].as<int64_t>()));
+  return dispatch_float(out[0].dtype, [&]<class T>(T) {
+    for (int64_t i = 0, n = out[0].elements(); i < n;) {
+      const int64_t element = a.first_element + i;
+      const auto words = philox(seed, static_cast<uint64_t>(a.stream), static_cast<uint64_t>(element / kEach));
+      for (int64_t k = element % kEach; k < kEach && i < n; ++k, ++i)
+        out[0].as<T>()[i] = static_cast<T>(number(words, static_cast<size_t>(k)));
+    }
+  });
+}
+
+}  // namespace
 
 namespace random_uniform {
-Status reference(const Attrs& a, Views, Views out) {
+Status reference(const Attrs& a, Views in, Views out) {
   const float low = static_cast<float>(a.low), width = static_cast<float>(a.high - a.low);
-  return dispatch_float(out[0].dtype, [&]<class T>(T) {
-    for (int64_t i = 0, n = out[0].elements(); i < n; i += 4) {
-      const auto words =
-          philox(static_cast<uint64_t>(a.seed), static_cast<uint64_t>(a.stream), static_cast<uint64_t>(i / 4));
-      for (int64_t j = i; j < n && j < i + 4; ++j) {
-        const float scaled = width * unit_float(words[size_t(j - i)]);
-        out[0].as<T>()[j] = static_cast<T>(low + scaled);
-      }
-    }
+  return draw<4>(a, in, out, [&](const auto& words, size_t k) {
+    const float scaled = width * unit_float(words[k]);
+    return low + scaled;
   });
 }
 }  // namespace random_uniform
 
 namespace random_normal {
 // Box and Muller (1958), two words a number.
-Status reference(const Attrs& a, Views, Views out) {
-  return dispatch_float(out[0].dtype, [&]<class T>(T) {
-    for (int64_t i = 0, n = out[0].elements(); i < n; i += 2) {
-      const auto words =
-          philox(static_cast<uint64_t>(a.seed), static_cast<uint64_t>(a.stream), static_cast<uint64_t>(i / 2));
-      for (int64_t j = i; j < n && j < i + 2; ++j) {
-        const float u = 1 - unit_float(words[size_t(2 * (j - i))]), v = unit_float(words[size_t(2 * (j - i) + 1)]);
-        const float z = std::sqrt(-2 * std::log(u)) * std::cos(6.28318530717958647692f * v);
-        out[0].as<T>()[j] = static_cast<T>(static_cast<float>(a.mean) + static_cast<float>(a.deviation) * z);
-      }
-    }
+Status reference(const Attrs& a, Views in, Views out) {
+  const float mean = static_cast<float>(a.mean), deviation = static_cast<float>(a.deviation);
+  return draw<2>(a, in, out, [&](const auto& words, size_t k) {
+    const float u = 1 - unit_float(words[2 * k]), v = unit_float(words[2 * k + 1]);
+    const float z = std::sqrt(-2 * std::log(u)) * std::cos(6.28318530717958647692f * v);
+    return mean + deviation * z;
   });
 }
 }  // namespace random_normal

@@ -8,6 +8,10 @@ Result<Types> infer(const SgdAttrs&, const Types& in) {
   if (!is_float(in[0].dtype) || in[0] != in[1] || in[0] != in[2])
     return invalid_argument("C1: variable " + to_string(in[0]) + ", velocity " + to_string(in[1]) + " and gradient " +
                             to_string(in[2]) + " are not of one floating-point type and shape");
+  const TensorType scalar{in[0].dtype, {}};
+  if (in[3] != scalar || in[4] != scalar)
+    return invalid_argument("C2: learning_rate " + to_string(in[3]) + " and momentum " + to_string(in[4]) +
+                            " are not scalars of the variable's type " + name_of(in[0].dtype));
   return Types{in[0], in[0]};
 }
 ShardingRule shard(const SgdAttrs&, const Types& in) { return elementwise_rule(in, in[0], 2); }

@@ -25,7 +25,9 @@ struct Initializer {
   static Initializer normal(double mean, double deviation) { return {Kind::kNormal, mean, deviation}; }
 };
 
-// Stochastic gradient descent; its state is one velocity a variable, starting at zero.
+// Stochastic gradient descent; its state is one velocity per variable, which starts at zero. The numbers are the
+// first values of the hyper-parameters "learning_rate" and "momentum" of the session, which may change them between
+// steps (Session::set_hyper_parameter). They must be finite.
 struct Sgd {
   double learning_rate = 0.01;
   double momentum = 0;
@@ -39,6 +41,15 @@ class Graph {
 
   Tensor input(const std::string& name, DType dtype, const Shape& shape,
                std::source_location where = std::source_location::current());
+  // The number of the step that runs, an i64 scalar: 1 in the first training step of a session, and one more after
+  // each that commits. Functions that train nothing get the number of the last training step that did. Hand it to
+  // random_uniform or random_normal, which then draw other numbers in each step; initial values are those of step 0.
+  Tensor step(std::source_location where = std::source_location::current());
+  // A scalar (f32) that the session feeds: `initial`, which must be finite, until Session::set_hyper_parameter gives
+  // it another value. Changing it compiles nothing. The same name with the same `initial` is the same tensor;
+  // "learning_rate" and "momentum" are those of Sgd, whose values must then be equal.
+  Tensor hyper_parameter(const std::string& name, double initial,
+                         std::source_location where = std::source_location::current());
   // Reads a variable; the first call with a name makes it. `name` must be new.
   Tensor variable(const std::string& name, DType dtype, const Shape& shape, const Initializer& initial,
                   std::source_location where = std::source_location::current());

@@ -33,6 +33,10 @@ class SavedProgram {
   std::vector<std::string> devices() const;
   // As Session::run, for the shapes it was compiled for alone.
   Session::Outputs run(const std::string& function, const Batch& batch);
+  // As those of Session. The count begins with that of the weights which the program was saved with.
+  uint64_t step() const;
+  std::map<std::string, double> hyper_parameters() const;
+  void set_hyper_parameter(const std::string& name, double value);
 
  private:
   struct Impl;

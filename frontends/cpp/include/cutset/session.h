@@ -36,7 +36,7 @@ struct CompileOptions {
   bool deterministic = false;
 };
 
-// Between devices, to and from "host", and into and out of "all_reduce", the sums over replicas.
+// Between devices, to and from "host" (the tensors of the caller, not the scalars that the session feeds), and into and out of "all_reduce", the sums over replicas.
 struct Transfer {
   std::string from, to;
   int64_t bytes_per_step = 0;
@@ -59,9 +59,27 @@ class Session {
   ~Session();
   Session(Session&&) noexcept;
 
-  // Runs "train" or "evaluate" on one batch, as one transaction: if it throws, the variables are those of
-  // the step before. Inputs of the graph that are in `batch` are fed; f32 is widened for an f64 session.
+  // Runs "train" or "evaluate" on one batch, as one transaction. Inputs of the graph that are in `batch` are fed; f32
+  // is widened for an f64 session. A run that updates variables throws where the loss, a gradient or another tensor
+  // that an update needs is not finite; every variable on every device is then to the bit what it was, and the
+  // session goes on. An update whose own arithmetic overflows (a finite gradient, and a learning rate so large that
+  // variable - learning_rate * gradient is infinite) is not looked at: the next step throws and names the variable.
+  // A run that updates nothing returns what it computes, NaN too. A device that fails ends the session's steps: if
+  // it failed before updates began, the variables can still be read and saved; if it failed in the middle of them,
+  // variable() and save() throw, since the variables are of two steps. load() of a checkpoint, or a new session,
+  // goes on from there.
   Outputs run(const std::string& function, const Batch& batch);
+
+  // How many training steps were committed: one count for all functions and shapes. Saved with checkpoints.
+  uint64_t step() const;
+  // The hyper-parameters of the graph, "learning_rate" and "momentum" of Sgd among them, by name with their values.
+  // A new value holds from the next run on and compiles nothing. Throws where there is no such name, and for a value
+  // that is not finite in the type of the program (f32, or f64 where the session is).
+  std::map<std::string, double> hyper_parameters() const;
+  double hyper_parameter(const std::string& name) const;
+  void set_hyper_parameter(const std::string& name, double value);
+  // How often the graph was compiled for this session: once for each shape of inputs that was run.
+  int64_t compilations() const;
 
   std::vector<std::string> variables() const;
   // A variable has a copy a replica; between steps they are equal to the bit.
@@ -69,8 +87,9 @@ class Session {
   int64_t replicas() const;
   std::string strategy() const;  // with the shares that were found
   void set_variable(const std::string& name, const HostTensor& value);
-  // safetensors. Loading sets the variables the file names, each of which must exist with its type;
-  // nothing is set if one does not. Saving is atomic.
+  // safetensors. Loading sets the variables the file names, each of which must exist with its type; nothing is set if
+  // one does not. It sets step() too, where the file says it. After a device failed, the file must name every
+  // variable; the devices are then opened again. Saving is atomic.
   void load(const std::string& path);
   void save(const std::string& path) const;
 

@@ -1,0 +1,1 @@
+#include "ir/structural/all_finite/all_finite_mlir.h"
