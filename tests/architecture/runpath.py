@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks where the built programs and libraries look for the libraries that they need.
 
-The dynamic loader takes an empty or relative element of RUNPATH (or RPATH) for a folder below the current
+Every library that a program needs is found. The dynamic loader takes an empty or relative element of RUNPATH (or RPATH) for a folder below the current
 directory. A program with such an element runs whatever library somebody has put beside a downloaded model.
 
     runpath.py SOURCE BUILD
@@ -36,6 +36,12 @@ def main():
             checked += 1
             if not is_safe(element):
                 failures.append(f"{file}: the element '{element}' of RUNPATH depends on the current directory")
+        # Some plugins of tests are opened by a program that has their libraries loaded already.
+        if file.parent.name in ("bin", "lib"):
+            needed = subprocess.run(["ldd", str(file)], capture_output=True, text=True).stdout
+            for line in needed.splitlines():
+                if "not found" in line:
+                    failures.append(f"{file}: a library that it needs is not found: {line.strip()}")
     print(f"{len(files)} files with {checked} elements")
     for failure in failures:
         print(failure)
