@@ -13,7 +13,7 @@ if(TARGET DNNL::dnnl)  # of the wheel: it is not a package that an installed bac
   install(DIRECTORY ${CUTSET_DEPS}/onednn/lib/ DESTINATION ${CMAKE_INSTALL_LIBDIR} FILES_MATCHING PATTERN "libdnnl.so*" PATTERN "cmake" EXCLUDE)
 endif()
 install(DIRECTORY frontends/cpp/include/ ${CUTSET_GENERATED}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
-foreach(header ir/core/abi_types.h ir/core/error.h ir/core/result.h ir/core/tensor_view.h ir/core/types.h runtime/host_tensor.h)
+foreach(header ir/core/abi_types.h ir/core/error.h ir/core/result.h ir/core/tensor_view.h ir/core/types.h passes/explanation.h runtime/host_tensor.h)
   get_filename_component(folder ${header} DIRECTORY)
   install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cutset-core/${folder})
 endforeach()

@@ -115,7 +115,7 @@ Result<Strategy> parse_strategy(const std::string& text, size_t devices) {
     return invalid_argument("strategy '" + text + "' leaves " + std::to_string(devices) + " devices to " +
                                 std::to_string(strategy.replicas) + (replicated ? " replicas" : " device"),
                             replicated ? "split each replica over its devices with * model, or name fewer devices"
-                                       : "use --strategy model or data(N)");
+                                       : "use the strategy model or data(N)");
   return strategy;
 }
 

@@ -18,6 +18,7 @@ std::vector<Explanation> explain(ModuleOp module, const DeviceList& devices) {
       e.label = ir::scopeOf(op->getLoc()), e.source = ir::sourceOf(op->getLoc());
       e.device = p.device ? p.device.str() : "", e.reason = p.reason ? p.reason.str() : "";
       e.id = p.id, e.replica = p.share;
+      if (auto whole = op->getAttrOfType<StringAttr>(kWholeBecause)) e.whole = whole.str();
       const OpInfo& info = cast<ir::CutsetOpInterface>(*op).opInfo();
       const FlatAttrs attributes = ir::flatAttributes(op);
       const Types in = ir::tensorTypes(op->getOperands()), out = ir::tensorTypes(op->getResults());

@@ -15,6 +15,7 @@ struct Candidate {
 
 struct Explanation {
   std::string function, op, label, source, device, reason;
+  std::string whole;  // data(n) splits what the op reads, but every replica computes all of it: why; else empty
   int64_t id = 0, replica = 0;
   std::vector<Candidate> candidates;  // in the order of the devices
 };

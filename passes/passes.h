@@ -1,10 +1,13 @@
 // The passes, in the order of the story. A pass is one file; its flag is its file's name.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "graph/plan.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
+#include "passes/support/check_module.h"
 #include "runtime/device.h"
 
 namespace cutset::passes {
@@ -27,7 +30,7 @@ std::unique_ptr<mlir::Pass> createSplit(const SplitOptions& options = {});
 struct PlaceOptions {
   DeviceOptions devices;
   std::string strategy;
-  std::string plan;  // text of a placed program, or empty
+  std::optional<Plan> plan;
 };
 std::unique_ptr<mlir::Pass> createPlace(const PlaceOptions& options = {});
 // cut
@@ -49,6 +52,7 @@ struct ModulePass : mlir::PassWrapper<Self, mlir::OperationPass<mlir::ModuleOp>>
   llvm::StringRef getDescription() const final { return Self::kSummary; }
   void getDependentDialects(mlir::DialectRegistry& registry) const override;
   void runOnOperation() override {
+    if (mlir::failed(check_module(this->getOperation()))) return this->signalPassFailure();
     if (mlir::failed(static_cast<Self*>(this)->run(this->getOperation()))) this->signalPassFailure();
   }
 };
@@ -69,7 +73,10 @@ inline constexpr llvm::StringLiteral kInput = "cutset.input", kOutput = "cutset.
     kStep = "cutset.step",                       // on an argument: the session feeds the number of the step
     kHyperParameter = "cutset.hyper_parameter",  // on an argument: the session feeds it; its first value
     kFinite = "cutset.finite",                   // on all_finite: what each operand is, for people
-    kRows = "cutset.rows",                       // of the whole port
+    kRows = "cutset.rows",                                     // of the whole port
+    kUnbatched = "cutset.unbatched",                           // on an input: no axis of it is the batch
+    kWholeBecause = "cutset.whole",                            // on an op: why every replica computes all of it
+    kProgram = "cutset.program",                               // the name of the program, which a plan mentions
     kStrategy = "cutset.strategy", kReplicas = "cutset.replicas",
                                      kShards = "cutset.shards";  // rows of each
 

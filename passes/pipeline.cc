@@ -31,7 +31,6 @@ static void add_phase(OpPassManager& pm, StringRef phase, const PipelineOptions&
     pm.addPass(createSplit({o.devices, o.strategy, o.parts}));
   } else if (phase == "place") {
     pm.addPass(createPlace({o.devices, o.strategy, o.plan}));
-    pm.addPass(createMergeEqual());
   } else if (phase == "cut") {
     pm.addPass(createCut());
   } else if (phase == "communicate") {
@@ -41,19 +40,26 @@ static void add_phase(OpPassManager& pm, StringRef phase, const PipelineOptions&
   }
 }
 
+// Equal ops on different devices are not merged, and every value has its number by now. So a program without its
+// pins has the numbers of the program with them.
+static void unplace(ModuleOp module) {
+  module.walk([](ir::PlacedOpInterface op) { op.placement().device = {}, op.placement().reason = {}; });
+}
+
 LogicalResult run_phases(ModuleOp module, const PipelineOptions& options) {
   if (!options.compile_to.empty() && !llvm::is_contained(phases(), options.compile_to)) {
     auto e = module.emitError() << "unknown phase '" << options.compile_to << "'; have:";
     for (StringRef phase : phases()) e << " " << phase;
     return failure();
   }
-  bool misplaced = false;
+  PlacementPromises promises;  // of the whole compilation: what one phase establishes, later ones keep
   for (auto [number, phase] : llvm::enumerate(phases())) {
     PassManager pm(module.getContext());
     pm.enableVerifier(true);
-    pm.addInstrumentation(std::make_unique<CheckPlacement>(misplaced));
+    pm.addInstrumentation(std::make_unique<CheckPlacement>(promises));
     add_phase(pm, phase, options);
-    if (failed(pm.run(module)) || misplaced) return failure();
+    if (failed(pm.run(module)) || promises.broken) return failure();
+    if (phase == "split" && options.unplaced) unplace(module), promises.pins.clear();
     if (options.after_phase && failed(options.after_phase(module, static_cast<int>(number + 1), phase)))
       return failure();
     if (phase == options.compile_to) break;

@@ -17,7 +17,10 @@ static std::string line(StringRef topic, ir::PlacedOpInterface op) {
 std::string report_placement(ModuleOp module) {
   std::string text;
   module.walk([&](ir::PlacedOpInterface op) {
-    if (op.placement().device && op.placement().reason) text += line("place", op) + op.placement().reason.str() + "\n";
+    if (!op.placement().device || !op.placement().reason) return;
+    text += line("place", op) + op.placement().reason.str();
+    if (auto whole = op->getAttrOfType<StringAttr>(kWholeBecause)) text += "; not split by the batch: " + whole.str();
+    text += "\n";
   });
   return text;
 }

@@ -94,7 +94,7 @@ Result<DeviceList> describe_devices(const DeviceOptions& options) {
   std::vector<std::string> names;
   std::stringstream list(options.devices);
   for (std::string name; std::getline(list, name, ',');) names.push_back(name);
-  if (names.empty()) return invalid_argument("no device given", "for example --devices cpu:0");
+  if (names.empty()) return invalid_argument("no device given", "for example cpu:0");
   int cpu_devices = 0;
   std::set<std::string> seen;
   for (const std::string& name : names) {

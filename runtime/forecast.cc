@@ -88,7 +88,7 @@ Status check_budgets(const Program& program, const DeviceList& devices, const st
                                       : "; the fullest moment is '" + f.op + "'" +
                                             (f.label.empty() ? "" : " of " + f.label) + " in '" + f.function +
                                             "' with " + n(f.activations + f.transfers + f.scratch) + " bytes alive"),
-                    "a smaller batch, more devices (--strategy model), or more memory_bytes in the device file");
+                    "a smaller batch, more devices (strategy model), or more memory_bytes in the device file");
     e.where = f.source;
     return e;
   }

@@ -1,7 +1,8 @@
+#include <cutset/explain.h>
+
 #include <memory>
 
 #include "frontends/cli/options.h"
-#include "frontends/cpp/graph_state.h"
 
 namespace cutset::cli {
 
@@ -21,17 +22,11 @@ void add_dump(CLI::App& app) {
   command->callback([o] {
     const CommonOptions& c = o->common;
     Graph graph = models::find(c.model).build({c.batch, c.seed, {}});
-    const CompileOptions options = c.compile_options(c.devices.front());
-    CompileRequest r;
-    r.devices = {options.devices,      options.threads, options.simulation_seed, options.device_file, true,
-                 options.deterministic};
-    r.strategy = options.strategy, r.parts = options.deterministic ? kDeterministicParts : 0, r.plan = options.plan,
-    r.dump_directory = options.dump_directory, r.f64 = options.f64, r.compile_to = o->to;
-    CompileResult result = check(graph.state()->builder->compile(r));
+    const Dump made = dump(graph, c.compile_options(c.devices.front()), o->to);
     for (const std::string& topic : c.log)
-      std::fputs((topic == "place" ? result.placement_log : result.kernel_log).c_str(), stderr);
-    write_text(o->output, result.text);
-    if (!c.dot.empty()) write_picture(c.dot, c.dot_level == "op" ? result.dot_ops : result.dot_layers);
+      std::fputs((topic == "place" ? made.placement_log : made.kernel_log).c_str(), stderr);
+    write_text(o->output, made.mlir);
+    if (!c.dot.empty()) write_picture(c.dot, c.dot_level == "op" ? made.dot_ops : made.dot_layers);
   });
 }
 

@@ -30,6 +30,7 @@ int main(int argc, char** argv) {
   cutset::cli::add_compile(app);
   cutset::cli::add_run(app);
   cutset::cli::add_explain(app);
+  cutset::cli::add_plan(app);
   cutset::cli::add_solve(app);
   cutset::cli::add_dump(app);
   cutset::cli::add_devices(app);

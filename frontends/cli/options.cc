@@ -22,7 +22,7 @@ void CommonOptions::add_to(CLI::App& app) {
       "--strategy", strategy,
       "one_device, model (the graph is split over the devices), data(N) (the batch is), or a product: data(2) * model");
   app.add_flag("--deterministic", deterministic, "the same bits for any number of threads and of replicas of one kind");
-  app.add_option("--plan", plan, "a placed program (dump --to place), which says where ops go");
+  app.add_option("--plan", plan, "a plan, which says where ops and variables go; cutset plan writes one");
   app.add_option("--device-file", device_file, "JSON file of numbers of devices, for the planner")
       ->envname("CUTSET_DEVICE_FILE");
   app.add_option("--log", log, "print what was decided: place (devices and reasons), dispatch (kernels and refusals)")

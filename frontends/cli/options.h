@@ -33,6 +33,7 @@ void add_compile(CLI::App& app);
 void add_run(CLI::App& app);
 void add_explain(CLI::App& app);
 void add_dump(CLI::App& app);
+void add_plan(CLI::App& app);
 void add_devices(CLI::App& app);
 void add_ops(CLI::App& app);
 

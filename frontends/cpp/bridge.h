@@ -2,10 +2,12 @@
 // is built. Plain data crosses; one exported symbol opens it.
 #pragma once
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "graph/plan.h"
 #include "ir/core/attributes.h"
 #include "passes/explanation.h"
 #include "runtime/device.h"
@@ -21,6 +23,12 @@ struct OpOrigin {
   std::string device;  // empty: the planner's choice
 };
 
+// The op that draws the first value of a variable, of the variable's type.
+struct FirstValue {
+  std::string op;
+  Attributes attributes;
+};
+
 struct BuiltValue {
   int id = -1;
   TensorType type;
@@ -28,7 +36,8 @@ struct BuiltValue {
 
 struct CompileRequest {
   DeviceOptions devices;
-  std::string strategy, plan;
+  std::string strategy;
+  std::optional<Plan> plan;
   int64_t parts = 0;  // of the batch, whatever the strategy; 0: one a replica
   int64_t bucket_bytes = 1 << 20;
   std::vector<std::pair<std::string, Shape>> inputs;  // other sizes than the graph was built with
@@ -42,7 +51,7 @@ struct CompileRequest {
 
 struct CompileResult {
   Program program;                        // empty where compile_to stopped short
-  std::string placed;                     // the program after `place`: a plan
+  Plan plan;                              // where ops and variables went; empty where it stopped before `place`
   std::string strategy;                   // with the shares that were found
   std::string text;                       // after the last phase
   std::string dot_ops, dot_layers;        // "train" where there is one
@@ -53,12 +62,16 @@ struct CompileResult {
 class GraphBuilder {
  public:
   virtual ~GraphBuilder() = default;
-  virtual Result<BuiltValue> input(const std::string& name, const TensorType& type, const OpOrigin& origin) = 0;
+  // `batched`: axis 0 is the batch, which data(n) splits.
+  virtual Result<BuiltValue> input(const std::string& name, const TensorType& type, bool batched,
+                                   const OpOrigin& origin) = 0;
+  // Starts with what `first` draws, or with zeros. Nothing is added to the graph where it fails.
+  virtual Result<BuiltValue> variable(const std::string& name, const TensorType& type,
+                                      const std::optional<FirstValue>& first, const OpOrigin& origin) = 0;
   // A scalar that the session feeds with every run: a hyper-parameter, or, with Feed::kStep, the step as i64. The
   // same name and first value give the same value again.
   virtual Result<BuiltValue> scalar(const std::string& name, DType type, Feed feed, double initial,
                                     const OpOrigin& origin) = 0;
-  virtual Result<BuiltValue> variable(const std::string& name, const TensorType& type, const OpOrigin& origin) = 0;
   // A tensor of at most 1 KiB that is part of the program; `bytes` are those of its elements.
   virtual Result<BuiltValue> constant(const TensorType& type, std::span<const unsigned char> bytes,
                                       const OpOrigin& origin) = 0;
@@ -66,8 +79,6 @@ class GraphBuilder {
   virtual Result<BuiltValue> type_only(const TensorType& type, const OpOrigin& origin) = 0;
   virtual Result<std::vector<BuiltValue>> append(const std::string& op, const std::vector<int>& operands,
                                                  const Attributes& attributes, const OpOrigin& origin) = 0;
-  // The first value of a variable: `op` drawn like the variable.
-  virtual Status initialize(const std::string& variable, const std::string& op, const Attributes& attributes) = 0;
   virtual Status output(const std::string& name, int value) = 0;
   virtual Status minimize(const std::string& output, const std::string& optimizer, const Attributes& attributes) = 0;
   virtual std::string text() = 0;

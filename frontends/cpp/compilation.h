@@ -9,7 +9,7 @@
 
 namespace cutset {
 
-CompileRequest request_of(const CompileOptions& options);
+Result<CompileRequest> request_of(const CompileOptions& options);
 // First values, drawn on the reference device whatever trains; variables that are not named start at zero.
 Result<TensorMap> draw_variables(GraphState& graph, bool f64);
 

@@ -41,7 +41,12 @@ Graph::Graph(uint64_t seed) : state_("Graph", std::make_shared<GraphState>()) {
 }
 
 Tensor Graph::input(const std::string& name, DType dtype, const Shape& shape, std::source_location where) {
-  const BuiltValue v = check(state_->builder->input(name, {dtype, shape}, state_->origin(where)));
+  return input(name, dtype, shape, InputOptions{}, where);
+}
+
+Tensor Graph::input(const std::string& name, DType dtype, const Shape& shape, const InputOptions& options,
+                    std::source_location where) {
+  const BuiltValue v = check(state_->builder->input(name, {dtype, shape}, options.batched, state_->origin(where)));
   state_->inputs.emplace_back(name, v.type);
   return {state(), v.id, v.type};
 }
@@ -70,15 +75,16 @@ Tensor Graph::hyper_parameter(const std::string& name, double initial, std::sour
 
 Tensor Graph::variable(const std::string& name, DType dtype, const Shape& shape, const Initializer& initial,
                        std::source_location where) {
-  const BuiltValue v = check(state_->builder->variable(name, {dtype, shape}, state_->origin(where)));
-  const Attributes drawn = {{"seed", static_cast<int64_t>(state_->seed)}, {"stream", ++state_->variables}};
-  auto start = [&](const char* op, const char* first, const char* second) {
-    Attributes all = drawn;
-    all.emplace_back(first, initial.a), all.emplace_back(second, initial.b);
-    check(state_->builder->initialize(name, op, all));
+  const Attributes drawn = {{"seed", static_cast<int64_t>(state_->seed)}, {"stream", state_->variables + 1}};
+  std::optional<FirstValue> start;
+  auto draw = [&](const char* op, const char* first, const char* second) {
+    start = {op, drawn};
+    start->attributes.emplace_back(first, initial.a), start->attributes.emplace_back(second, initial.b);
   };
-  if (initial.kind == Initializer::Kind::kUniform) start("random_uniform", "low", "high");
-  if (initial.kind == Initializer::Kind::kNormal) start("random_normal", "mean", "deviation");
+  if (initial.kind == Initializer::Kind::kUniform) draw("random_uniform", "low", "high");
+  if (initial.kind == Initializer::Kind::kNormal) draw("random_normal", "mean", "deviation");
+  const BuiltValue v = check(state_->builder->variable(name, {dtype, shape}, start, state_->origin(where)));
+  ++state_->variables;
   return {state(), v.id, v.type};
 }
 

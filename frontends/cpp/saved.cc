@@ -25,7 +25,7 @@ Status fit_variables(const std::string& path, TensorMap& tensors, const std::vec
 void save_program(const Graph& graph, const CompileOptions& options, const std::string& path,
                   const std::string& weights) {
   SavedProgramFile saved;
-  saved.program = check(graph.state()->builder->compile(request_of(options))).program;
+  saved.program = check(graph.state()->builder->compile(check(request_of(options)))).program;
   TensorMap values = check(draw_variables(*graph.state(), options.f64));
   if (!weights.empty()) {
     Metadata metadata;

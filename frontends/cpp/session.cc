@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "frontends/cpp/compilation.h"
+#include "frontends/cpp/memory_use.h"
 #include "runtime/executable.h"
 #include "runtime/files.h"
-#include "runtime/forecast.h"
 #include "runtime/safetensors.h"
 
 namespace cutset {
@@ -29,12 +29,6 @@ struct Session::Impl {
   const Program& first() const { return executables.at(first_shapes)->program(); }
 };
 
-namespace {
-
-const Function& main_function(const Program& p) { return *(p.find("train") ? p.find("train") : p.find("evaluate")); }
-
-}  // namespace
-
 Result<Executable*> Session::Impl::load(const std::vector<Shape>& shapes) {
   auto it = executables.find(shapes);
   if (it != executables.end()) return it->second.get();
@@ -44,7 +38,6 @@ Result<Executable*> Session::Impl::load(const std::vector<Shape>& shapes) {
   ++compilations;
   CUTSET_ASSIGN(CompileResult compiled, graph->builder->compile(r));
   CUTSET_ASSIGN(auto executable, Executable::load(*machine, std::move(compiled.program)));
-  request.plan = compiled.placed;  // later shapes run where the first did
   request.dump_directory.clear();
   if (dot_ops.empty()) dot_ops = std::move(compiled.dot_ops), dot_layers = std::move(compiled.dot_layers);
   return (executables[shapes] = std::move(executable)).get();
@@ -95,16 +88,6 @@ Result<TensorMap> draw_variables(GraphState& graph, bool f64) {
   return drawn;
 }
 
-CompileRequest request_of(const CompileOptions& options) {
-  CompileRequest r;
-  r.devices = {options.devices,     options.threads, options.simulation_seed,
-               options.device_file, false,           options.deterministic};
-  r.strategy = options.strategy, r.parts = options.deterministic ? kDeterministicParts : 0, r.plan = options.plan,
-  r.bucket_bytes = options.bucket_bytes, r.f64 = options.f64, r.yield_gradients = options.gradients,
-  r.dump_directory = options.dump_directory;
-  return r;
-}
-
 Session::Session(std::unique_ptr<Impl> impl) : impl_("Session", std::move(impl)) {}
 Session::~Session() = default;
 Session::Session(Session&&) noexcept = default;
@@ -113,7 +96,7 @@ Session compile(const Graph& graph, const CompileOptions& options) {
   auto impl = std::make_unique<Session::Impl>();
   impl->graph = graph.state();
   CompileRequest& r = impl->request;
-  r = request_of(options);
+  r = check(request_of(options));
   impl->machine = check(Machine::open(check(describe_devices(r.devices))));
   CompileResult compiled = check(impl->graph->builder->compile(r));
   const Function& main = main_function(compiled.program);
@@ -121,7 +104,9 @@ Session compile(const Graph& graph, const CompileOptions& options) {
   impl->inputs = caller_inputs(main);
   std::vector<Shape>& shapes = impl->first_shapes;
   for (const Port& p : impl->inputs) shapes.push_back(p.type.shape);
-  r.plan = std::move(compiled.placed), r.strategy = std::move(compiled.strategy), r.dump_directory.clear();
+  r.plan = std::move(compiled.plan);  // later shapes run where the first did
+  r.plan->program.clear();            // it is this program's
+  r.strategy = std::move(compiled.strategy), r.dump_directory.clear();
   impl->dot_ops = std::move(compiled.dot_ops), impl->dot_layers = std::move(compiled.dot_layers);
   impl->placement_log = std::move(compiled.placement_log), impl->kernel_log = std::move(compiled.kernel_log);
   auto executable = check(Executable::load(*impl->machine, std::move(compiled.program)));
@@ -232,18 +217,7 @@ std::vector<Transfer> Session::transfers() const {
   return list;
 }
 
-std::vector<MemoryUse> Session::memory() const {
-  std::vector<MemoryUse> list;
-  const auto forecasts = forecast(impl_->first());
-  const Function& f = main_function(impl_->first());
-  for (size_t d = 0; d < f.devices.size(); ++d) {
-    const DeviceForecast& of = forecasts[d];
-    list.push_back({of.device, f.devices[d].arena_bytes, f.devices[d].lower_bound_bytes, of.variables, of.optimizer,
-                    of.constants, of.activations, of.transfers, of.scratch,
-                    of.op + (of.label.empty() ? "" : " of " + of.label)});
-  }
-  return list;
-}
+std::vector<MemoryUse> Session::memory() const { return memory_use(impl_->first()); }
 
 void Session::start_trace() {
   impl_->trace = std::make_unique<Trace>(impl_->machine->size() * kQueues);

@@ -6,13 +6,13 @@ namespace cutset {
 
 Result<Verification> Verification::prepare(GraphState& graph, const CompileOptions& options, const Batch& batch) {
   Verification v;
-  CompileRequest request = request_of(options);
+  CUTSET_ASSIGN(CompileRequest request, request_of(options));
   for (const auto& [name, tensor] : batch) request.inputs.emplace_back(name, tensor.type().shape);
   CUTSET_ASSIGN(v.devices_, describe_devices(request.devices));
   CUTSET_ASSIGN(CompileResult compiled, graph.builder->compile(request));
   v.program_ = std::move(compiled.program), v.strategy_ = std::move(compiled.strategy);
   request.devices = {}, request.devices.devices = "reference:0";
-  request.strategy.clear(), request.plan.clear(), request.dump_directory.clear(), request.parts = 0;
+  request.strategy.clear(), request.plan.reset(), request.dump_directory.clear(), request.parts = 0;
   request.unplaced = true;
   CUTSET_ASSIGN(v.reference_devices_, describe_devices(request.devices));
   CUTSET_ASSIGN(CompileResult reference, graph.builder->compile(request));

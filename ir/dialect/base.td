@@ -13,6 +13,9 @@ def Cutset_Dialect : Dialect {
   let cppNamespace = "::cutset::ir";
   let summary = "Dataflow graphs for machine learning, and their partition over devices.";
   let hasConstantMaterializer = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
 }
 
 // One C++ struct, one property: its operator== and hash decide what CSE may merge.

@@ -8,16 +8,19 @@ using namespace mlir;
 namespace cutset::ir {
 
 Operation* Build::op(StringRef name, ValueRange operands, ArrayRef<NamedAttribute> attributes) {
+  failed_ |= llvm::is_contained(operands, Value());
+  if (failed_) return nullptr;
   OperationState state(loc_, ("cutset." + name).str());
   state.addOperands(operands);
   SmallVector<NamedAttribute> all(attributes);
   all.push_back(builder_.getNamedAttr("placement", convertToAttribute(builder_.getContext(), placement_)));
   DictionaryAttr dictionary = builder_.getDictionaryAttr(all);
-  auto registered = state.name.getRegisteredInfo();
-  if (!registered) llvm::report_fatal_error("no op named cutset." + name);
   const OpInfo* info = find_op(name);
-  if (failed(inferTypes(*info, loc_, operands, dictionary, state.types)))
-    llvm::report_fatal_error("cutset." + name + " built with operands its rules refuse");
+  if (!info) emitError(loc_) << "there is no op named cutset." << name;
+  if (!info || mlir::failed(inferTypes(*info, loc_, operands, dictionary, state.types))) {
+    failed_ = true;
+    return nullptr;
+  }
   state.propertiesAttr = dictionary;
   return builder_.create(state);
 }
@@ -47,7 +50,7 @@ SmallVector<NamedAttribute> Build::same_attributes(Operation* op) {
 }
 
 Value Build::sum_to(Value gradient, Value operand) {
-  if (gradient.getType() == operand.getType()) return gradient;
+  if (!gradient || gradient.getType() == operand.getType()) return gradient;
   return (*this)("sum_to", {gradient, operand});
 }
 

@@ -11,14 +11,17 @@ class Build {
   Build(mlir::OpBuilder& builder, mlir::Location loc, Placement placement)
       : builder_(builder), loc_(loc), placement_(placement) {}
 
-  // `name` is without "cutset.". The rules must accept the operands; a refusal here is a bug of the
-  // caller and is reported as a fatal error with the rule's sentence.
+  // `name` is without "cutset.". Where the rules refuse the operands, or one of them is null, the result is null,
+  // `failed` is true from then on, and the rule's sentence is a diagnostic at the location. So expressions of
+  // several ops need one check, at their end.
   mlir::Operation* op(llvm::StringRef name, mlir::ValueRange operands,
                       llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
   mlir::Value operator()(llvm::StringRef name, mlir::ValueRange operands,
                          llvm::ArrayRef<mlir::NamedAttribute> attributes = {}) {
-    return op(name, operands, attributes)->getResult(0);
+    mlir::Operation* made = op(name, operands, attributes);
+    return made ? made->getResult(0) : mlir::Value();
   }
+  bool failed() const { return failed_; }
   mlir::NamedAttribute attribute(llvm::StringRef name, double v);
   mlir::NamedAttribute attribute(llvm::StringRef name, llvm::ArrayRef<int64_t> v);
   mlir::NamedAttribute attribute(llvm::StringRef name, bool v);
@@ -33,6 +36,7 @@ class Build {
   mlir::OpBuilder& builder_;
   mlir::Location loc_;
   Placement placement_;
+  bool failed_ = false;
 };
 
 }  // namespace cutset::ir

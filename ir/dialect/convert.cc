@@ -82,7 +82,7 @@ Result<Attributes> attributesOf(DictionaryAttr inherent) {
     if (name == "placement") continue;
     if (auto b = dyn_cast<BoolAttr>(v))
       list.emplace_back(name, b.getValue());
-    else if (auto i = dyn_cast<IntegerAttr>(v))
+    else if (auto i = dyn_cast<IntegerAttr>(v); i && i.getValue().getSignificantBits() <= 64)
       list.emplace_back(name, i.getValue().getSExtValue());
     else if (auto f = dyn_cast<FloatAttr>(v))
       list.emplace_back(name, f.getValueAsDouble());

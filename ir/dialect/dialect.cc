@@ -30,6 +30,70 @@ Operation* CutsetDialect::materializeConstant(OpBuilder& builder, Attribute valu
   return elements && elements.getType() == type ? ConstantOp::create(builder, loc, elements) : nullptr;
 }
 
+namespace {
+
+bool is_string(Attribute a) { return isa<StringAttr>(a); }
+bool is_dictionary(Attribute a) { return isa<DictionaryAttr>(a); }
+bool is_count(Attribute a) {
+  auto i = dyn_cast<IntegerAttr>(a);
+  return i && i.getType().isSignlessInteger(64) && i.getInt() >= 0;
+}
+bool is_replicas(Attribute a) {
+  return is_count(a) && cast<IntegerAttr>(a).getInt() >= 1 && cast<IntegerAttr>(a).getInt() <= kMostReplicas;
+}
+bool is_numbers(Attribute a) { return isa<DenseI64ArrayAttr>(a); }
+bool is_strings(Attribute a) {
+  auto list = dyn_cast<ArrayAttr>(a);
+  return list && llvm::all_of(list, is_string);
+}
+bool is_meaning(Attribute a) {
+  if (auto each = dyn_cast<ArrayAttr>(a)) return llvm::all_of(each, is_numbers);
+  return is_numbers(a);
+}
+
+// The attributes that passes put on functions, arguments, results and ops, and hand to each other.
+LogicalResult verify_attribute(Operation* op, NamedAttribute attribute) {
+  static constexpr struct {
+    StringLiteral name;
+    bool (*fits)(Attribute);
+    StringLiteral what;
+  } known[] = {
+      {"cutset.input", is_string, "a string"},
+      {"cutset.output", is_string, "a string"},
+      {"cutset.loss", is_string, "a string"},
+      {"cutset.program", is_string, "a string"},
+      {"cutset.strategy", is_string, "a string"},
+      {"cutset.role", is_string, "a string"},
+      {"cutset.device", is_string, "a string"},
+      {"cutset.kernel", is_string, "a string"},
+      {"cutset.whole", is_string, "a string"},
+      {"cutset.refused", is_strings, "a list of strings"},
+      {"cutset.optimizer", is_dictionary, "a dictionary"},
+      {"cutset.start", is_count, "a 64-bit integer that is not negative"},
+      {"cutset.rows", is_count, "a 64-bit integer that is not negative"},
+      {"cutset.replicas", is_replicas, "a 64-bit integer from 1 to 4096"},
+      {"cutset.shards", is_numbers, "a list of 64-bit integers"},
+      {"cutset.meaning", is_meaning, "a list of 64-bit integers, or one a tensor"},
+  };
+  for (const auto& k : known)
+    if (attribute.getName() == k.name && !k.fits(attribute.getValue()))
+      return op->emitError() << "the attribute '" << k.name << "' is " << attribute.getValue() << "; it must be "
+                             << k.what;
+  return success();
+}
+
+}  // namespace
+
+LogicalResult CutsetDialect::verifyOperationAttribute(Operation* op, NamedAttribute attribute) {
+  return verify_attribute(op, attribute);
+}
+LogicalResult CutsetDialect::verifyRegionArgAttribute(Operation* op, unsigned, unsigned, NamedAttribute attribute) {
+  return verify_attribute(op, attribute);
+}
+LogicalResult CutsetDialect::verifyRegionResultAttribute(Operation* op, unsigned, unsigned, NamedAttribute attribute) {
+  return verify_attribute(op, attribute);
+}
+
 std::string sourceOf(Location loc) {
   std::string text;
   loc->walk([&](Location l) {

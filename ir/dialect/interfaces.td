@@ -9,6 +9,7 @@ def PlacedOpInterface : OpInterface<"PlacedOpInterface"> {
   let description = "Has a device, a reason for it, and a stable id.";
   let methods = [InterfaceMethod<"", "::cutset::ir::Placement &", "placement", (ins), "",
                                  "return $_op.getProperties().placement;">];
+  let verify = [{ return ::cutset::ir::verifyPlacement($_op, llvm::cast<PlacedOpInterface>($_op).placement()); }];
 }
 
 def CutsetOpInterface : OpInterface<"CutsetOpInterface"> {

@@ -4,6 +4,17 @@ using namespace mlir;
 
 namespace cutset::ir {
 
+LogicalResult verifyPlacement(Operation* op, const Placement& p) {
+  if (p.device && p.device.getValue().empty()) return op->emitOpError("is placed on a device without a name");
+  if (p.reason && !p.device) return op->emitOpError("has a reason for a device, but no device");
+  if (p.share < 0 || p.share >= kMostReplicas)
+    return op->emitOpError() << "belongs to replica " << p.share << ", which is not from 0 to " << kMostReplicas - 1;
+  if (p.slot < -1) return op->emitOpError() << "has the slot " << p.slot << ", which is negative";
+  if (p.id < 0 || p.id > kMostId)
+    return op->emitOpError() << "has the id " << p.id << ", which is not from 1 to " << kMostId;
+  return success();
+}
+
 Attribute convertToAttribute(MLIRContext* context, const Placement& p) {
   Builder b(context);
   SmallVector<NamedAttribute> fields;
@@ -23,7 +34,7 @@ LogicalResult convertFromAttribute(Placement& p, Attribute attribute, function_r
   p.device = fields.getAs<StringAttr>("device");
   p.reason = fields.getAs<StringAttr>("reason");
   auto number = [&](StringRef name, int64_t& to) {
-    if (auto i = fields.getAs<IntegerAttr>(name)) to = i.getInt();
+    if (auto i = fields.getAs<IntegerAttr>(name); i && i.getType().isSignlessInteger(64)) to = i.getInt();
   };
   number("id", p.id), number("share", p.share), number("slot", p.slot);
   return success();

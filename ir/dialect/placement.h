@@ -22,6 +22,10 @@ inline llvm::hash_code hash_value(const Placement& p) {
   return llvm::hash_combine(p.device.getAsOpaquePointer(), p.share, p.slot);
 }
 
+// Numbers outside of their limits and names that are empty are errors of the op that carries them.
+inline constexpr int64_t kMostReplicas = 4096, kMostId = int64_t{1} << 53;
+mlir::LogicalResult verifyPlacement(mlir::Operation* op, const Placement& placement);
+
 mlir::Attribute convertToAttribute(mlir::MLIRContext*, const Placement&);
 mlir::LogicalResult convertFromAttribute(Placement&, mlir::Attribute, llvm::function_ref<mlir::InFlightDiagnostic()>);
 mlir::ParseResult parsePlacement(mlir::OpAsmParser&, Placement&);

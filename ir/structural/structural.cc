@@ -18,6 +18,71 @@ void registerStructural(Dialect& dialect) {
       >();
 }
 
+LogicalResult verifyTensors(Operation* op) {
+  auto check = [&](Type type) -> LogicalResult {
+    auto known = tensorType(type);
+    return known ? success() : op->emitOpError() << known.error().what;
+  };
+  for (Type t : op->getOperandTypes())
+    if (failed(check(t))) return failure();
+  for (Type t : op->getResultTypes())
+    if (failed(check(t))) return failure();
+  return success();
+}
+
+static LogicalResult verify_share(Operation* op, int64_t share) {
+  if (share >= 0 && share < kMostReplicas) return success();
+  return op->emitOpError() << "C4: belongs to replica " << share << ", which is not from 0 to " << kMostReplicas - 1;
+}
+static LogicalResult verify_number(Operation* op, const char* what, int64_t number) {
+  constexpr int64_t kMost = 1 << 24;
+  if (number >= 0 && number < kMost) return success();
+  return op->emitOpError() << "C1: the " << what << " is " << number << ", which is not from 0 to " << kMost - 1;
+}
+static LogicalResult verify_device(Operation* op, StringRef device) {
+  return device.empty() ? op->emitOpError("C2: the name of the device is empty") : success();
+}
+
+LogicalResult VariableOp::verify() {
+  if (auto type = tensorType(getType()); !type) return emitOpError() << type.error().what;
+  if (auto homes = getHomesAttr()) {
+    if (homes.empty() || homes.size() > kMostReplicas)
+      return emitOpError() << "C1: " << homes.size() << " homes; a variable has one in each of 1 to " << kMostReplicas
+                           << " replicas";
+    for (Attribute home : homes)
+      if (failed(verify_device(*this, cast<StringAttr>(home).getValue()))) return failure();
+  }
+  return success();
+}
+LogicalResult ReadOp::verify() { return verify_share(*this, static_cast<int64_t>(getShare())); }
+LogicalResult AssignOp::verify() { return verify_share(*this, static_cast<int64_t>(getShare())); }
+LogicalResult ScheduleOp::verify() { return verify_device(*this, getDevice()); }
+static LogicalResult verify_start(Operation* op, int64_t start) {
+  return start < 0 ? op->emitOpError() << "C1: the first row is " << start << ", which is negative" : success();
+}
+LogicalResult InputOp::verify() { return verify_start(*this, static_cast<int64_t>(getStart())); }
+LogicalResult OutputOp::verify() { return verify_start(*this, static_cast<int64_t>(getStart())); }
+LogicalResult SendOp::verify() {
+  if (failed(verify_device(*this, getTo()))) return failure();
+  return verify_number(*this, "channel", static_cast<int64_t>(getChannel()));
+}
+LogicalResult RecvOp::verify() {
+  if (failed(verify_device(*this, getFrom()))) return failure();
+  return verify_number(*this, "channel", static_cast<int64_t>(getChannel()));
+}
+LogicalResult AllReduceStartOp::verify() {
+  if (failed(verify_number(*this, "collective", static_cast<int64_t>(getCollective())))) return failure();
+  ArrayRef<int64_t> shards = getShards();
+  if (getValues().empty()) return emitOpError("C3: hands no tensor on");
+  if (shards.size() != 2 || shards[0] < 0 || shards[0] >= shards[1] || shards[1] > INT32_MAX)
+    return emitOpError("C4: 'shards' is the range [first, last) of this device's part");
+  return success();
+}
+LogicalResult AllReduceWaitOp::verify() {
+  if (getSums().empty()) return emitOpError("C3: waits for no tensor");
+  return verify_number(*this, "collective", static_cast<int64_t>(getCollective()));
+}
+
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
 LogicalResult ConstantOp::verify() {
@@ -32,14 +97,17 @@ LogicalResult ConstantOp::verify() {
 
 StringAttr VariableOp::homeOf(int64_t share) {
   auto homes = getHomesAttr();
-  return homes && share < static_cast<int64_t>(homes.size()) ? cast<StringAttr>(homes[static_cast<size_t>(share)])
-                                                             : StringAttr();
+  return homes && share >= 0 && share < static_cast<int64_t>(homes.size())
+             ? cast<StringAttr>(homes[static_cast<size_t>(share)])
+             : StringAttr();
 }
 
 LogicalResult AllReduceOp::verify() {
   ArrayRef<int64_t> shards = getShards();
   if (getParts().empty() || shards.size() != 2 * getParts().size())
     return emitOpError() << "C1: " << shards.size() / 2 << " ranges of shards for " << getParts().size() << " parts";
+  if (shards.front() < 0 || shards.back() > INT32_MAX)
+    return emitOpError("C1: a shard has a number from 0 to 2^31 - 1");
   for (size_t i = 0; i + 1 < shards.size(); ++i)
     if (i % 2 ? shards[i] != shards[i + 1] : shards[i] >= shards[i + 1])
       return emitOpError("C1: the ranges of shards have a gap or overlap");

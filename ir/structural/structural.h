@@ -9,6 +9,12 @@ struct Variables : mlir::SideEffects::Resource::Base<Variables> {
   llvm::StringRef getName() final { return "Variables"; }
 };
 void registerStructural(mlir::Dialect& dialect);
+
+mlir::LogicalResult verifyTensors(mlir::Operation* op);
+template <class ConcreteOp>
+struct OurTensors : mlir::OpTrait::TraitBase<ConcreteOp, OurTensors> {
+  static mlir::LogicalResult verifyTrait(mlir::Operation* op) { return verifyTensors(op); }
+};
 }  // namespace cutset::ir
 
 #define GET_OP_CLASSES

@@ -63,3 +63,81 @@ cutset.schedule @s for "train" on "cpu:0" {
   // expected-error@+1 {{C2: types do not match @role}}
   %y = cutset.call @role(%x) : (tensor<5xf32>) -> tensor<4xf32>
 }
+// -----
+// expected-error@+1 {{C1: 0 homes; a variable has one in each of 1 to 4096 replicas}}
+cutset.variable @w : tensor<4xf32> home []
+// -----
+// expected-error@+1 {{C2: the name of the device is empty}}
+cutset.variable @w : tensor<4xf32> home ["reference:0", ""]
+// -----
+// expected-error@+1 {{too large}}
+cutset.variable @w : tensor<4611686018427387904xf32>
+// -----
+cutset.variable @w : tensor<4xf32>
+func.func @read_c4() {
+  // expected-error@+1 {{C4: belongs to replica -1, which is not from 0 to 4095}}
+  %w = cutset.read @w share -1 : tensor<4xf32>
+  return
+}
+// -----
+cutset.variable @w : tensor<4xf32>
+func.func @assign_c4(%x: tensor<4xf32>) {
+  // expected-error@+1 {{C4: belongs to replica 4096}}
+  cutset.assign @w, %x share 4096 : tensor<4xf32>
+  return
+}
+// -----
+func.func @placement_share(%x: tensor<4xf32>) {
+  // expected-error@+1 {{belongs to replica -1}}
+  %y = cutset.scale %x <{factor = 2.0}> share -1 id 1 : tensor<4xf32>
+  return
+}
+// -----
+func.func @placement_device(%x: tensor<4xf32>) {
+  // expected-error@+1 {{is placed on a device without a name}}
+  %y = cutset.scale %x <{factor = 2.0}> on "" because "user" id 1 : tensor<4xf32>
+  return
+}
+// -----
+func.func @placement_id(%x: tensor<4xf32>) {
+  // expected-error@+1 {{has the id 9223372036854775807}}
+  %y = cutset.scale %x <{factor = 2.0}> id 9223372036854775807 : tensor<4xf32>
+  return
+}
+// -----
+func.func @all_reduce_c1(%x: tensor<4xf32>) {
+  // expected-error@+1 {{C1: a shard has a number from 0 to 2^31 - 1}}
+  %y = cutset.all_reduce %x shards [-1, 0] : tensor<4xf32> -> tensor<4xf32>
+  return
+}
+// -----
+cutset.schedule @s for "train" on "cpu:0" {
+  // expected-error@+1 {{C1: the channel is -1, which is not from 0 to 16777215}}
+  %x = cutset.recv from "sim:0" channel -1 : tensor<4xf32>
+}
+// -----
+cutset.schedule @s for "train" on "cpu:0" {
+  %x = cutset.recv from "sim:0" channel 1 : tensor<4xf32>
+  // expected-error@+1 {{C2: the name of the device is empty}}
+  cutset.send %x to "" channel 0 : tensor<4xf32>
+}
+// -----
+cutset.schedule @s for "train" on "cpu:0" {
+  %x = cutset.recv from "sim:0" channel 1 : tensor<4xf32>
+  // expected-error@+1 {{C4: 'shards' is the range [first, last) of this device's part}}
+  cutset.all_reduce_start %x collective 0 shards [1, 1] : tensor<4xf32>
+}
+// -----
+cutset.schedule @s for "train" on "cpu:0" {
+  // expected-error@+1 {{C3: waits for no tensor}}
+  "cutset.all_reduce_wait"() <{collective = 0 : i64}> : () -> ()
+}
+// -----
+// expected-error@+1 {{the attribute 'cutset.replicas' is 0 : i64; it must be a 64-bit integer from 1 to 4096}}
+module attributes {cutset.replicas = 0 : i64} {}
+// -----
+// expected-error@+1 {{the attribute 'cutset.input' is 3 : i64; it must be a string}}
+func.func @input(%x: tensor<4xf32> {cutset.input = 3}) { return }
+// -----
+// expected-error@+1 {{the attribute 'cutset.start' is -1 : i64; it must be a 64-bit integer that is not negative}}
+func.func @start(%x: tensor<4xf32>) -> (tensor<4xf32> {cutset.start = -1 : i64}) { return %x : tensor<4xf32> }

@@ -7,7 +7,9 @@ include "mlir/Interfaces/CallInterfaces.td"
 
 def Variables : Resource<"::cutset::ir::Variables">;
 
-class Structural<string name, list<Trait> traits = []> : Op<Cutset_Dialect, name, traits>;
+// Operands and results are tensors that ir/core has a type for, within its limits.
+def OurTensors : NativeOpTrait<"OurTensors"> { let cppNamespace = "::cutset::ir"; }
+class Structural<string name, list<Trait> traits = []> : Op<Cutset_Dialect, name, !listconcat([OurTensors], traits)>;
 
 def Cutset_ConstantOp : Structural<"constant", [Pure, ConstantLike, AllTypesMatch<["value", "result"]>]> {
   let summary = "A small tensor that is part of the program";
@@ -36,6 +38,7 @@ def Cutset_VariableOp : Structural<"variable", [Symbol]> {
     replica, whose copies are equal after every step. `state_of` names the variable whose optimizer keeps
     this one as its state; a variable of the user's has none.
   }];
+  let hasVerifier = 1;
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<AnyStaticShapeTensor>:$type, OptionalAttr<FlatSymbolRefAttr>:$state_of, OptionalAttr<StrArrayAttr>:$homes);
   let extraClassDeclaration = [{
     // The device of the copy that replica `share` has; null before `place`.
@@ -46,6 +49,7 @@ def Cutset_VariableOp : Structural<"variable", [Symbol]> {
 
 def Cutset_ReadOp : Structural<"read", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "The value of a variable before the step, from the copy of replica `share`";
+  let hasVerifier = 1;
   let arguments = (ins FlatSymbolRefAttr:$variable, DefaultValuedAttr<I64Attr, "0">:$share);
   let results = (outs AnyStaticShapeTensor:$value);
   let assemblyFormat = "$variable (`share` $share^)? attr-dict `:` type($value)";
@@ -54,6 +58,7 @@ def Cutset_ReadOp : Structural<"read", [Pure, DeclareOpInterfaceMethods<SymbolUs
 def Cutset_AssignOp : Structural<"assign", [MemoryEffects<[MemWrite<Variables>]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "The value of a variable after the step";
   let description = [{At most one a variable, replica and function; it takes effect when the step commits.}];
+  let hasVerifier = 1;
   let arguments = (ins FlatSymbolRefAttr:$variable, AnyStaticShapeTensor:$value, DefaultValuedAttr<I64Attr, "0">:$share);
   let assemblyFormat = "$variable `,` $value (`share` $share^)? attr-dict `:` type($value)";
 }
@@ -74,6 +79,7 @@ def Cutset_AllReduceOp : Structural<"all_reduce", [Pure, SameOperandsAndResultSh
 
 def Cutset_ScheduleOp : Structural<"schedule", [Symbol, IsolatedFromAbove, NoTerminator, SingleBlock, NoRegionArguments]> {
   let summary = "What one device does in one function, in order";
+  let hasVerifier = 1;
   let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$function, StrAttr:$device);
   let regions = (region SizedRegion<1>:$actions);
   let assemblyFormat = "$sym_name `for` $function `on` $device attr-dict-with-keyword $actions";
@@ -84,12 +90,14 @@ class Action<string name, list<Trait> traits = []>
 
 def Cutset_InputOp : Action<"input"> {
   let summary = "Takes an input of the function, or its rows from `start` on, from the host";
+  let hasVerifier = 1;
   let arguments = (ins StrAttr:$name, DefaultValuedAttr<I64Attr, "0">:$start);
   let results = (outs AnyStaticShapeTensor:$value);
   let assemblyFormat = "$name (`rows` `from` $start^)? attr-dict `:` type($value)";
 }
 def Cutset_OutputOp : Action<"output"> {
   let summary = "Hands a result of the function, or its rows from `start` on, to the host";
+  let hasVerifier = 1;
   let arguments = (ins AnyStaticShapeTensor:$value, StrAttr:$name, DefaultValuedAttr<I64Attr, "0">:$start);
   let assemblyFormat = "$value $name (`rows` `from` $start^)? attr-dict `:` type($value)";
 }
@@ -102,11 +110,13 @@ def Cutset_CallOp : Action<"call", [DeclareOpInterfaceMethods<SymbolUserOpInterf
 def Cutset_SendOp : Action<"send"> {
   let summary = "Starts a transfer to another device";
   let description = [{Does not wait: the receiver's `recv` of the same channel does.}];
+  let hasVerifier = 1;
   let arguments = (ins AnyStaticShapeTensor:$value, StrAttr:$to, I64Attr:$channel);
   let assemblyFormat = "$value `to` $to `channel` $channel attr-dict `:` type($value)";
 }
 def Cutset_RecvOp : Action<"recv"> {
   let summary = "The tensor that another device sends over a channel";
+  let hasVerifier = 1;
   let arguments = (ins StrAttr:$from, I64Attr:$channel);
   let results = (outs AnyStaticShapeTensor:$value);
   let assemblyFormat = "`from` $from `channel` $channel attr-dict `:` type($value)";
@@ -114,11 +124,13 @@ def Cutset_RecvOp : Action<"recv"> {
 def Cutset_AllReduceStartOp : Action<"all_reduce_start"> {
   let summary = "Hands this device's part of each tensor of a collective on";
   let description = [{Does not wait: `all_reduce_wait` of the same collective does. `shards` as in `all_reduce`.}];
+  let hasVerifier = 1;
   let arguments = (ins Variadic<AnyStaticShapeTensor>:$values, I64Attr:$collective, DenseI64ArrayAttr:$shards);
   let assemblyFormat = "$values `collective` $collective `shards` $shards attr-dict `:` type($values)";
 }
 def Cutset_AllReduceWaitOp : Action<"all_reduce_wait"> {
   let summary = "The sums of a collective";
+  let hasVerifier = 1;
   let arguments = (ins I64Attr:$collective);
   let results = (outs Variadic<AnyStaticShapeTensor>:$sums);
   let assemblyFormat = "`collective` $collective attr-dict `:` type($sums)";

@@ -65,10 +65,15 @@ struct Bucket : ModulePass<Bucket> {
     llvm::MapVector<StringAttr, std::map<int64_t, Ends>> functions;
     for (auto schedule : module.getOps<ir::ScheduleOp>()) {
       auto& all = functions[schedule.getFunctionAttr()];
-      schedule.walk([&](ir::AllReduceStartOp s) { all[static_cast<int64_t>(s.getCollective())].starts.push_back(s); });
+      schedule.walk([&](ir::AllReduceStartOp s) {
+        Ends& ends = all[static_cast<int64_t>(s.getCollective())];
+        ends.starts.push_back(s);
+        if (s.getValues().size() != 1) ends.onlyUpdates = false;
+      });
       schedule.walk([&](ir::AllReduceWaitOp w) {
         Ends& ends = all[static_cast<int64_t>(w.getCollective())];
         ends.waits.push_back(w);
+        if (w.getSums().size() != 1) ends.onlyUpdates = false;  // a bucket already
         for (Operation* user : w.getSums()[0].getUsers())
           ends.onlyUpdates &= isa<ir::CallOp>(user) && (after_commit(user) || is_check(user));
       });

@@ -299,6 +299,15 @@ void drop_type_only(func::FuncOp function) {
   erase_dead(function.getBody().front());
 }
 
+// The host speaks to a function by the names of its inputs and outputs.
+LogicalResult check_ports(func::FuncOp function) {
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (!function.getArgAttr(i, kInput)) return function.emitError() << "argument " << i << " has no " << kInput;
+  for (unsigned i = 0; i < function.getNumResults(); ++i)
+    if (!function.getResultAttr(i, kOutput)) return function.emitError() << "result " << i << " has no " << kOutput;
+  return success();
+}
+
 struct Cut : ModulePass<Cut> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Cut)
   static constexpr const char* kFlag = "cut";
@@ -307,6 +316,7 @@ struct Cut : ModulePass<Cut> {
   LogicalResult run(ModuleOp module) {
     for (auto function : llvm::to_vector(module.getOps<func::FuncOp>())) {
       if (function.isExternal() || function->hasAttr("cutset.role")) continue;
+      if (failed(check_ports(function))) return failure();
       drop_type_only(function);
       auto parts = partition(function);
       if (failed(parts) || failed(FunctionCutter(module, function, *std::move(parts)).run())) return failure();

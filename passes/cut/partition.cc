@@ -51,7 +51,9 @@ FailureOr<Partition> partition(func::FuncOp function) {
     if (isa<ir::AllReduceOp>(op)) {  // on no device alone: what reads it comes a level after all parts
       RoleKey after;
       for (Value v : op.getOperands())
-        if (Operation* definer = v.getDefiningOp(); definer && !is_free(definer)) {
+        if (Operation* definer = v.getDefiningOp(); !definer || is_free(definer)) {
+          return op.emitOpError("sums something that no device computes");
+        } else {
           if (update.contains(definer))
             return op.emitOpError("would sum, over devices, what an update computes after the commit");
           after.level = std::max(after.level, p.role.lookup(definer).level);
@@ -61,7 +63,7 @@ FailureOr<Partition> partition(func::FuncOp function) {
       continue;
     }
     StringAttr device = device_of(&op);
-    if (!device) return op.emitOpError("has no device: run --place first");
+    if (!device) return op.emitOpError("has no device: it must be placed first");
     bool later = updates(&op);
     RoleKey key;
     for (Value v : op.getOperands()) {

@@ -18,7 +18,7 @@ func.func @train(%g: tensor<8xf32> {cutset.input = "g"}, %r: tensor<f32> {cutset
 // CHECK: cutset.call @"train/reference:0/update"
 // -----
 func.func @train(%x: tensor<8xf32> {cutset.input = "x"}) -> (tensor<8xf32> {cutset.output = "y"}) {
-  // expected-error@+1 {{has no device: run --place first}}
+  // expected-error@+1 {{has no device: it must be placed first}}
   %0 = cutset.relu %x id 1 : tensor<8xf32>
   return %0 : tensor<8xf32>
 }

@@ -35,6 +35,8 @@ struct Differentiate : ModulePass<Differentiate> {
     auto train = module.lookupSymbol<func::FuncOp>("train");
     if (!train) return success();
     gradients.clear(), wanted.clear();
+    if (train.isExternal() || train.getNumResults() == 0)
+      return train.emitError("the function @train has no body, or returns no loss");
     Operation* end = train.getBody().back().getTerminator();
     Value loss = end->getOperand(0);
     auto type = cast<RankedTensorType>(loss.getType());
@@ -88,7 +90,9 @@ struct Differentiate : ModulePass<Differentiate> {
     Build build(builder, op->getLoc(), placed.placement());
     SmallVector<Value> of_results, of_operands(op->getNumOperands());
     for (Value r : op->getResults()) of_results.push_back(total(build, r));
+    if (build.failed()) return failure();
     rule.gradient(build, of_results, of_operands);
+    if (build.failed()) return failure();
     for (auto [operand, gradient] : llvm::zip(op->getOperands(), of_operands)) {
       if (!gradient || !wanted.contains(operand)) continue;
       if (gradient.getType() != operand.getType())
@@ -121,6 +125,7 @@ struct Differentiate : ModulePass<Differentiate> {
       auto symbol = symbols.lookup<ir::VariableOp>(variable);
       Build build(builder, symbol.getLoc(), {{}, {}, 0, -1, id++});
       Value gradient = list.size() > 1 ? build("accumulate", list) : list.front();
+      if (!gradient) return failure();
       SmallVector<StringAttr> targets{variable};
       SmallVector<Value> operands{
           ir::ReadOp::create(builder, symbol.getLoc(), gradient.getType(), FlatSymbolRefAttr::get(variable))};
@@ -152,6 +157,8 @@ struct Differentiate : ModulePass<Differentiate> {
                                : build("cast", {*scalar}, {build.attribute("dtype", element)}));
       }
       Operation* step = build.op(info->name, operands);
+      if (!step)
+        return train.emitError() << "the optimizer '" << info->name << "' cannot update @" << variable.getValue();
       for (auto [i, target] : llvm::enumerate(targets))
         ir::AssignOp::create(builder, symbol.getLoc(), FlatSymbolRefAttr::get(target), step->getResult(i));
       yielded.push_back(gradient);

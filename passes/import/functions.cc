@@ -20,6 +20,7 @@ struct Functions : ModulePass<Functions> {
   LogicalResult run(ModuleOp module) {
     auto graph = module.lookupSymbol<func::FuncOp>("graph");
     if (!graph) return success();
+    if (graph.isExternal()) return graph.emitError("the function @graph has no body");
     int64_t next = 1;
     graph.walk([&](ir::PlacedOpInterface op) { next = std::max(next, op.placement().id + 1); });
     graph.walk([&](ir::PlacedOpInterface op) {

@@ -92,6 +92,7 @@ struct Specialise : ModulePass<Specialise> {
 
   LogicalResult function_types(func::FuncOp function, const llvm::StringMap<SmallVector<int64_t>>& shapes,
                                llvm::StringSet<>& used) const {
+    if (function.isExternal()) return success();
     for (auto [i, argument] : llvm::enumerate(function.getArguments())) {
       auto type = cast<RankedTensorType>(widen(argument.getType()));
       if (auto name = function.getArgAttrOfType<StringAttr>(i, kInput); name && shapes.contains(name.getValue())) {

@@ -29,6 +29,7 @@ struct Lower : ModulePass<Lower> {
     if (!devices) return module.emitError() << devices.error().text();
     for (auto role : module.getOps<func::FuncOp>()) {
       if (!role->hasAttr("cutset.role")) continue;
+      if (role.isExternal()) return role.emitError() << "the role @" << role.getName() << " has no body";
       for (auto op : llvm::to_vector(role.getOps<ir::PlacedOpInterface>())) fold(op);
       erase_dead(role.getBody().front());
       for (auto op : role.getOps<ir::PlacedOpInterface>())
@@ -54,7 +55,7 @@ struct Lower : ModulePass<Lower> {
         auto& bytes = held.emplace_back(static_cast<size_t>(in[i].bytes()));
         for (size_t b = 0; b < bytes.size(); ++b) bytes[b] = raw[b % raw.size()];  // a splat holds one element
         data = bytes.data();
-      } else if (!isa_and_nonnull<ir::TypeOnlyOp>(v.getDefiningOp())) {
+      } else if (!isa_and_nonnull<ir::TypeOnlyOp>(v.getDefiningOp()) || !info.reads_type_only(i)) {
         return;
       }
       operands.emplace_back(data, in[i]);
@@ -72,6 +73,7 @@ struct Lower : ModulePass<Lower> {
   static LogicalResult choose(ir::PlacedOpInterface op, const DeviceList& devices) {
     const OpInfo& info = cast<ir::CutsetOpInterface>(*op).opInfo();
     if (info.view) return success();
+    if (!op.placement().device) return op->emitOpError("has no device: it must be placed first");
     for (const auto& device : devices) {
       if (device->name() != op.placement().device.getValue()) continue;
       auto choice = device->choose(info, ir::flatAttributes(op).data(), ir::tensorTypes(op->getOperands()),

@@ -1,6 +1,7 @@
 #include "passes/place/groups.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -83,6 +84,20 @@ std::vector<int64_t> crossing_bytes(ModuleOp module, const std::map<GroupKey, si
     }
   });
   return bytes;
+}
+
+std::vector<double> replica_speeds(ModuleOp module, const DeviceList& devices, int64_t replicas) {
+  std::vector<double> seconds(devices.size(), 0), speed(static_cast<size_t>(replicas), 0);
+  if (replicas == 1) return {1};
+  for (const Group& group : collect_groups(module, devices))
+    for (size_t d = 0; d < devices.size(); ++d) seconds[d] += group.seconds[d];
+  const size_t each = devices.size() / static_cast<size_t>(replicas);
+  for (size_t d = 0; d < devices.size(); ++d)
+    if (std::isfinite(seconds[d]) && seconds[d] > 0) speed[d / each] += 1 / seconds[d];
+  const double fastest = *std::max_element(speed.begin(), speed.end());
+  if (!(fastest > 0)) return std::vector<double>(speed.size(), 1.0);
+  for (double& s : speed) s /= fastest;
+  return speed;
 }
 
 }  // namespace cutset::passes

@@ -35,4 +35,7 @@ std::vector<Group> collect_groups(mlir::ModuleOp module, const DeviceList& devic
 std::vector<int64_t> crossing_bytes(mlir::ModuleOp module, const std::map<GroupKey, size_t>& position,
                                     size_t positions);
 
+// How fast the devices of each replica run the whole program, by the planner's numbers; the fastest has 1.
+std::vector<double> replica_speeds(mlir::ModuleOp module, const DeviceList& devices, int64_t replicas);
+
 }  // namespace cutset::passes

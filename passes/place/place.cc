@@ -9,9 +9,9 @@
 #include <cmath>
 
 #include "graph/contiguous_split.h"
+#include "graph/plan.h"
 #include "graph/strategy.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "mlir/Parser/Parser.h"
 #include "passes/passes.h"
 #include "passes/place/groups.h"
 
@@ -19,27 +19,6 @@ using namespace mlir;
 
 namespace cutset::passes {
 namespace {
-
-// MLIR's parser recurses, so a plan that nests without end would run out of stack.
-// Strings and comments hide no closing bracket, and an arrow is none.
-bool nests_too_deep(StringRef text) {
-  constexpr int kLimit = 256;
-  int depth = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '"') {
-      for (++i; i < text.size() && text[i] != '"' && text[i] != '\n'; ++i) i += text[i] == '\\';
-    } else if (c == '/' && text.substr(i).starts_with("//")) {
-      i = text.find('\n', i);
-      if (i == StringRef::npos) break;
-    } else if (StringRef("([{<").contains(c)) {
-      if (++depth > kLimit) return true;
-    } else if (StringRef(")]}").contains(c) || (c == '>' && (i == 0 || text[i - 1] != '-'))) {
-      depth = std::max(0, depth - 1);
-    }
-  }
-  return false;
-}
 
 struct Place : ModulePass<Place> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Place)
@@ -50,12 +29,12 @@ struct Place : ModulePass<Place> {
   Option<std::string> names{*this, "devices", llvm::cl::desc("cpu:0,opencl:0")};
   Option<std::string> strategy{*this, "strategy", llvm::cl::desc("data(2) * model")};
   DeviceOptions device_options;
-  std::string plan;
+  std::optional<Plan> plan;
 
   DeviceList devices;
   std::vector<Group> groups;
   std::map<GroupKey, std::pair<size_t, std::string>> chosen;  // device, reason
-  std::map<std::string, SmallVector<std::string>> planned_homes;
+  std::map<std::string, const Plan::Home*> planned_homes;
   int64_t replicas = 1;
 
   LogicalResult refuse(Location loc, const Failure& e) {
@@ -69,10 +48,10 @@ struct Place : ModulePass<Place> {
 
   LogicalResult run(ModuleOp module) {
     if (!names.empty()) device_options.devices = names, device_options.describe_only = true;
+    if (failed(check_bodies(module))) return failure();
     auto described = describe_devices(device_options);
     if (!described) return refuse(module.getLoc(), described.error());
     devices = *described;
-    groups = collect_groups(module, devices);
     chosen.clear(), planned_homes.clear();
     auto parsed = parse_strategy(strategy, devices.size());
     if (!parsed) return refuse(module.getLoc(), parsed.error());
@@ -83,11 +62,29 @@ struct Place : ModulePass<Place> {
                                 << "' says";
     if (static_cast<size_t>(replicas) > devices.size())
       return module.emitError() << replicas << " replicas need as many devices, not " << devices.size();
+    if (failed(check_replicas(module))) return failure();
+    module.walk([](ir::PlacedOpInterface op) {  // what an earlier placement chose
+      if (!op.placement().byUser()) op.placement().device = {}, op.placement().reason = {};
+    });
+    groups = collect_groups(module, devices);
     if (failed(takePins()) || failed(takePlan(module))) return failure();
     for (int64_t r = 0; r < replicas; ++r)
       if (failed(parsed->model ? splitChain(module, r) : allOnOne(r))) return failure();
     apply();
     return homes(module);
+  }
+
+  LogicalResult check_replicas(ModuleOp module) {
+    const auto walked = module.walk([&](Operation* op) {
+      int64_t replica = 0;
+      if (auto placed = dyn_cast<ir::PlacedOpInterface>(op)) replica = placed.placement().share;
+      if (auto read = dyn_cast<ir::ReadOp>(op)) replica = static_cast<int64_t>(read.getShare());
+      if (auto assign = dyn_cast<ir::AssignOp>(op)) replica = static_cast<int64_t>(assign.getShare());
+      if (replica < replicas) return WalkResult::advance();
+      op->emitOpError() << "belongs to replica " << replica << "; there are " << replicas << ", counted from 0";
+      return WalkResult::interrupt();
+    });
+    return failure(walked.wasInterrupted());
   }
 
   size_t each() const { return devices.size() / static_cast<size_t>(replicas); }
@@ -112,6 +109,7 @@ struct Place : ModulePass<Place> {
     for (const Group& group : groups)
       for (ir::PlacedOpInterface op : group.ops) {
         if (!op.placement().byUser()) continue;
+        if (group.updates) return op->emitOpError("is pinned, but an update runs where its variable lives");
         const int device = index_of(op.placement().device.getValue());
         if (device < 0)
           return op->emitOpError() << "is placed on " << op.placement().device << ", which is not among the devices "
@@ -121,30 +119,76 @@ struct Place : ModulePass<Place> {
     return success();
   }
 
+  // "line 12 of the plan", where the plan is the user's.
+  static std::string lineOf(int line) { return line ? "line " + std::to_string(line) + " of the plan" : "the plan"; }
+
   LogicalResult takePlan(ModuleOp module) {
-    if (plan.empty()) return success();
-    if (nests_too_deep(plan)) return module.emitError("the plan nests too deep to be one");
-    ParserConfig config(module.getContext());
-    auto placed = parseSourceString<ModuleOp>(plan, config, "plan");
-    if (!placed) return module.emitError("the plan cannot be read");
-    std::map<GroupKey, std::pair<StringAttr, OperationName>> wanted;
-    placed->walk([&](ir::PlacedOpInterface op) {
-      if (op.placement().device) wanted.try_emplace(key_of(op), op.placement().device, op->getName());
-    });
-    placed->walk([&](ir::VariableOp v) {
-      for (int64_t r = 0; v.homeOf(r); ++r) planned_homes[v.getSymName().str()].push_back(v.homeOf(r).str());
-    });
-    for (const Group& group : groups) {
-      auto it = wanted.find(group.key);
-      if (it == wanted.end() || chosen.contains(group.key) || group.updates) continue;
-      if (it->second.second != group.ops.front()->getName())
-        return group.ops.front()->emitOpError() << "with id " << group.key.id << " is a '" << it->second.second
-                                                << "' in the plan: it was made for another program";
-      const int device = index_of(it->second.first.getValue());
-      if (device < 0)
-        return group.ops.front()->emitOpError() << "is planned for " << it->second.first
-                                                << ", which is not among the devices " << device_options.devices;
-      if (failed(choose(group, static_cast<size_t>(device), "plan"))) return failure();
+    if (!plan) return success();
+    const bool of_user = !plan->program.empty();
+    auto name = module->getAttrOfType<StringAttr>(kProgram);
+    if (of_user && name && name.getValue() != plan->program)
+      return module.emitError() << "the plan was made for the program '" << plan->program << "'; this is the program "
+                                << name;
+    std::map<GroupKey, const Group*> known;
+    int64_t last = 0;
+    for (const Group& group : groups) known[group.key] = &group, last = std::max(last, group.key.id);
+    for (const Plan::Op& wanted : plan->ops) {
+      if (wanted.replica >= replicas)
+        return module.emitError() << lineOf(wanted.line) << " places op " << wanted.id << " of replica "
+                                  << wanted.replica << "; there are " << replicas << ", counted from 0";
+      auto it = known.find({wanted.replica, wanted.id});
+      // Another size of the batch may have folded an op away, but it makes no new ids.
+      if (it == known.end() && of_user && wanted.id > last)
+        return module.emitError() << lineOf(wanted.line) << " places op " << wanted.id
+                                  << "; the ids of this program end at " << last;
+      if (it != known.end() && failed(takeLine(*it->second, wanted, of_user))) return failure();
+    }
+    return takeHomes(module);
+  }
+
+  LogicalResult takeLine(const Group& group, const Plan::Op& wanted, bool of_user) {
+    ir::PlacedOpInterface op = group.ops.front();
+    auto named = [&](ir::PlacedOpInterface o) { return o->getName().stripDialect() == wanted.op; };
+    if (of_user && llvm::none_of(group.ops, named))
+      return op->emitOpError() << "has the id " << group.key.id << "; " << lineOf(wanted.line) << " calls it '"
+                               << wanted.op << "'";
+    if (group.updates) {
+      if (!of_user) return success();
+      return op->emitOpError() << "is an update, which runs where its variable lives: " << lineOf(wanted.line)
+                               << " cannot move it, the line of the variable can";
+    }
+    const int device = index_of(wanted.device);
+    if (device < 0)
+      return op->emitOpError() << "is to run on \"" << wanted.device << "\" (" << lineOf(wanted.line)
+                               << "), which is not among the devices " << device_options.devices;
+    if (auto pinned = chosen.find(group.key); pinned != chosen.end()) {
+      if (pinned->second.first == static_cast<size_t>(device)) return success();
+      return op->emitOpError() << "is pinned to " << devices[pinned->second.first]->name() << ", and "
+                               << lineOf(wanted.line) << " places it on " << wanted.device;
+    }
+    return choose(group, static_cast<size_t>(device), "plan");
+  }
+
+  LogicalResult takeHomes(ModuleOp module) {
+    for (const Plan::Home& home : plan->homes) {
+      auto variable = module.lookupSymbol<ir::VariableOp>(home.variable);
+      if (!variable)
+        return module.emitError() << lineOf(home.line) << " names the variable '" << home.variable
+                                  << "', which the program does not have";
+      if (home.devices.size() != static_cast<size_t>(replicas))
+        return variable.emitOpError() << "has " << replicas << (replicas == 1 ? " copy" : " copies") << "; "
+                                      << lineOf(home.line) << " names " << home.devices.size() << " devices for it";
+      for (size_t r = 0; r < home.devices.size(); ++r) {
+        const int device = index_of(home.devices[r]);
+        const size_t first = firstOf(static_cast<int64_t>(r));
+        if (device < 0)
+          return variable.emitOpError() << "is to live on \"" << home.devices[r] << "\" (" << lineOf(home.line)
+                                        << "), which is not among the devices " << device_options.devices;
+        if (static_cast<size_t>(device) < first || static_cast<size_t>(device) >= first + each())
+          return variable.emitOpError() << "is to live on " << home.devices[r] << " (" << lineOf(home.line)
+                                        << "), which is none of the devices of " << inReplica(static_cast<int64_t>(r));
+      }
+      planned_homes[home.variable] = &home;
     }
     return success();
   }
@@ -212,36 +256,28 @@ struct Place : ModulePass<Place> {
     op.placement().reason = StringAttr::get(&getContext(), reason);
   }
 
-  // The home of a variable, in each replica, is the device of the first op that reads it, other than an
-  // update; where none does (a replica without a sample), what the plan says. States live with their
-  // variable, and an update runs there.
+  // The home of a variable, in each replica: what the plan says, else the device of the first op that reads it
+  // and is no update, else (a replica without a sample) the first device of the replica. An optimizer's state
+  // lives with its variable, and the update runs there.
   LogicalResult homes(ModuleOp module) {
     std::map<std::string, SmallVector<StringAttr>> homes;
-    module.walk([&](ir::VariableOp v) {
+    for (auto v : module.getOps<ir::VariableOp>()) {
       auto& list = homes[v.getSymName().str()];
       list.resize(static_cast<size_t>(replicas));
-    });
+      if (auto planned = planned_homes.find(v.getSymName().str()); planned != planned_homes.end())
+        for (size_t r = 0; r < list.size(); ++r) list[r] = StringAttr::get(&getContext(), planned->second->devices[r]);
+    }
     auto home = [&](ir::ReadOp read) -> StringAttr& {
       return homes[read.getVariable().str()][static_cast<size_t>(read.getShare())];
     };
     for (auto function : module.getOps<func::FuncOp>())
-      function.walk([&](ir::ReadOp read) {
-        if (home(read)) return;
-        for (Operation* user : read->getUsers())
-          if (auto placed = dyn_cast<ir::PlacedOpInterface>(user); placed && placed.placement().device) {
-            home(read) = placed.placement().device;
-            return;
-          }
-      });
-    for (auto& [name, list] : homes) {
-      const auto& planned = planned_homes[name];
-      for (size_t r = 0; r < list.size(); ++r) {
-        const bool known = r < planned.size() && index_of(planned[r]) >= 0;
-        if (!list[r])
-          list[r] =
-              StringAttr::get(&getContext(), known ? planned[r] : devices[firstOf(static_cast<int64_t>(r))]->name());
-      }
-    }
+      for (auto op : function.getOps<ir::PlacedOpInterface>())
+        if (op.placement().device)
+          for (Value v : op->getOperands())
+            if (auto read = v.getDefiningOp<ir::ReadOp>(); read && !home(read)) home(read) = op.placement().device;
+    for (auto& [name, list] : homes)
+      for (size_t r = 0; r < list.size(); ++r)
+        if (!list[r]) list[r] = StringAttr::get(&getContext(), devices[firstOf(static_cast<int64_t>(r))]->name());
     for (Group& group : groups) {
       if (!group.updates) continue;
       // What else is of the group, a sum of the variable's gradients, runs where the update does.
@@ -254,8 +290,16 @@ struct Place : ModulePass<Place> {
           return failure();
         set(op, chosen[group.key].first, chosen[group.key].second);
         const auto updated = static_cast<size_t>(cast<ir::CutsetOpInterface>(*op).opInfo().updates);
-        for (Value v : op->getOperands().take_front(updated))  // the variable and its states
-          if (auto state = v.getDefiningOp<ir::ReadOp>()) home(state) = at;
+        for (Value v : op->getOperands().take_front(updated).drop_front()) {  // the states
+          auto state = v.getDefiningOp<ir::ReadOp>();
+          if (!state) continue;
+          auto planned = planned_homes.find(state.getVariable().str());
+          if (planned != planned_homes.end() && home(state) != at)
+            return op->emitOpError() << "keeps its state @" << state.getVariable() << " with @" << first.getVariable()
+                                     << " on " << at << "; " << lineOf(planned->second->line) << " says "
+                                     << home(state);
+          home(state) = at;
+        }
       }
       const auto& [device, reason] = chosen[group.key];
       for (ir::PlacedOpInterface op : group.ops)

@@ -11,6 +11,7 @@ OpLayout layout_of(Operation* op, ArrayRef<Layout> have) {
   auto rules = dyn_cast<ir::CutsetOpInterface>(op);
   if (!rules) return layout;
   const OpInfo& info = rules.opInfo();
+  if (info.updates > 0) return layout;  // a variable has no rows: each replica updates its whole copy
   // A sum of partial sums is one: the all-reduce comes after it.
   if (op->getName().stripDialect() == "accumulate" && llvm::all_of(have, [](Layout l) { return l == kPartial; })) {
     layout.split = true;

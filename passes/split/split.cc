@@ -11,11 +11,11 @@
 // data parallelism; one replica and many parts are micro-batches; `--deterministic` fixes the parts, so that
 // neither the number of replicas nor that of threads changes a sum. Which op has rows and which has partial
 // sums, its sharding rule says; no op is known by name but the structural `accumulate`, `part` and `join`.
-#include "graph/strategy.h"
 #include "ir/structural/structural.h"
 #include "passes/passes.h"
 #include "passes/place/groups.h"
 #include "passes/split/meaning.h"
+#include "passes/split/parts.h"
 #include "passes/support/erase_dead.h"
 #include "passes/support/infer_again.h"
 
@@ -25,32 +25,10 @@ using cutset::ir::Build;
 namespace cutset::passes {
 namespace {
 
-// Which rows each part has, and which replica computes it. A part has rows, unless the batch is empty.
-struct Parts {
-  int64_t replicas = 1;
-  SmallVector<int64_t> start, rows, replica;
-  size_t count() const { return rows.size(); }
-};
-
-Parts divide(int64_t batch, const Strategy& strategy, int64_t fixed_parts) {
-  Parts parts;
-  parts.replicas = strategy.replicas;
-  auto add = [&](int64_t rows, int64_t replica) {
-    const int64_t start = parts.count() ? parts.start.back() + parts.rows.back() : 0;
-    if (rows > 0) parts.start.push_back(start), parts.rows.push_back(rows), parts.replica.push_back(replica);
-  };
-  if (fixed_parts > 0) {
-    const auto sizes = apportion(batch, std::vector<double>(static_cast<size_t>(fixed_parts), 1.0));
-    const auto of_replica = apportion(llvm::count_if(sizes, [](int64_t n) { return n > 0; }), strategy.shares);
-    size_t next = 0;
-    for (size_t r = 0; r < of_replica.size(); ++r)
-      for (int64_t i = 0; i < of_replica[r]; ++i) add(sizes[next++], static_cast<int64_t>(r));
-  } else {
-    const auto sizes = apportion(batch, strategy.shares);
-    for (size_t r = 0; r < sizes.size(); ++r) add(sizes[r], static_cast<int64_t>(r));
-  }
-  if (!parts.count()) parts.start = {0}, parts.rows = {0}, parts.replica = {0};
-  return parts;
+// Inputs that every replica has whole: scalars, and those that the user said have no batch axis.
+bool is_whole(func::FuncOp function, unsigned argument) {
+  return cast<RankedTensorType>(function.getArgument(argument).getType()).getRank() == 0 ||
+         function.getArgAttr(argument, kUnbatched);
 }
 
 class Splitter {
@@ -65,7 +43,7 @@ class Splitter {
     arguments(old, body);
     for (Operation& op : old->without_terminator())
       if (failed(visit(&op))) return failure();
-    results(old->getTerminator());
+    if (failed(results(old->getTerminator()))) return failure();
     for (Operation& op : *old) op.dropAllReferences();
     old->erase();
     erase_dead(*body);
@@ -79,6 +57,7 @@ class Splitter {
     SmallVector<Value> whole;  // a value a replica; made when it is first wanted
     std::map<int, SmallVector<Value>> rows;
     Operation* origin = nullptr;
+    StringAttr whole_since;  // the op that ended the split of what this was made of, and why
   };
 
   // Each input that has rows becomes an argument a part.
@@ -98,7 +77,7 @@ class Splitter {
         attributes.push_back(list.getDictionary(b.getContext()));
         return body->addArgument(t, a.getLoc());
       };
-      if (type.getRank() == 0) {
+      if (is_whole(function_, a.getArgNumber())) {
         state.whole.assign(static_cast<size_t>(parts_.replicas), add(type, 0, 1, kWhole, 0));
         continue;
       }
@@ -119,6 +98,7 @@ class Splitter {
     const OpLayout layout = layout_of(op, have);
     const size_t copies = layout.split ? parts_.count() : static_cast<size_t>(parts_.replicas);
     auto rules = dyn_cast<ir::CutsetOpInterface>(op);
+    const StringAttr whole_since = layout.split ? StringAttr() : ended(op, have);
     SmallVector<SmallVector<Value>> made(op->getNumResults());
     for (size_t c = 0; c < copies; ++c) {
       const int64_t replica = layout.split ? parts_.replica[c] : static_cast<int64_t>(c);
@@ -130,17 +110,19 @@ class Splitter {
       for (auto [i, v] : llvm::enumerate(op->getOperands())) {
         if (rules && rules.opInfo().reads_type_only(i))
           operands.push_back(typeOnly(v, layout.operands[i], c));
-        else if (layout.operands[i] == kWhole)
-          operands.push_back(whole(v, op)[static_cast<size_t>(replica)]);
+        else if (auto have = layout.operands[i] == kWhole ? whole(v, op) : parts(v, layout.operands[i], op);
+                 failed(have))
+          return failure();
         else
-          operands.push_back(parts(v, layout.operands[i], op)[c]);
+          operands.push_back((*have)[layout.operands[i] == kWhole ? static_cast<size_t>(replica) : c]);
       }
       Operation* copy = b_.clone(*op);
       copy->setOperands(operands);
       label(copy, op, replica, layout, c);
       if (rules && rules.opInfo().positional && layout.split) setFirstElement(copy, parts_.start[c]);
+      if (whole_since) copy->setDiscardableAttr(kWholeBecause, whole_since);
       if (auto infers = dyn_cast<InferTypeOpInterface>(copy); infers && failed(infer_again(infers)))
-        return op->emitOpError() << "does not take " << parts_.rows[c] << " samples of the batch";
+        return op->emitOpError("does not take its part of the batch");
       for (auto [r, value] : llvm::enumerate(copy->getResults())) made[r].push_back(value);
     }
     for (auto [r, value] : llvm::enumerate(op->getResults())) {
@@ -148,6 +130,7 @@ class Splitter {
       state.layout = layout.results[r];
       (state.layout == kWhole ? state.whole : state.parts) = made[r];
       state.origin = op;
+      state.whole_since = whole_since;
     }
     return success();
   }
@@ -159,6 +142,20 @@ class Splitter {
     auto before = copy->getAttrOfType<IntegerAttr>("first_element");
     copy->setAttr("first_element", IntegerAttr::get(IntegerType::get(copy->getContext(), 64),
                                                     (before ? before.getInt() : 0) + row * each));
+  }
+
+  // Why an op is computed whole although rows of the batch came into it, or into what it reads.
+  StringAttr ended(Operation* op, ArrayRef<Layout> have) {
+    auto rules = dyn_cast<ir::CutsetOpInterface>(op);
+    if (!rules || rules.opInfo().updates > 0) return {};
+    const std::string name = op->getName().stripDialect().str(), source = ir::sourceOf(op->getLoc());
+    for (auto [i, layout] : llvm::enumerate(have))
+      if (layout >= 0 && !(rules.opInfo().reads_type_only(i)))
+        return b_.getStringAttr("'" + name + "' (" + source + ") has no rule that splits it by dimension " +
+                                Twine(layout) + " of operand " + Twine(i) + ", which is the batch");
+    for (Value v : op->getOperands())
+      if (StringAttr since = states_.at(v).whole_since) return since;
+    return {};
   }
 
   void label(Operation* copy, Operation* op, int64_t replica, const OpLayout& layout, size_t part) {
@@ -180,56 +177,60 @@ class Splitter {
   }
 
   // The value of each replica: as it is, summed up, or joined from its rows.
-  ArrayRef<Value> whole(Value original, Operation* wanted_by) {
+  FailureOr<ArrayRef<Value>> whole(Value original, Operation* wanted_by) {
     State& state = states_.at(original);
-    if (!state.whole.empty()) return state.whole;
+    if (!state.whole.empty()) return ArrayRef<Value>(state.whole);
     if (state.layout == kPartial) {
-      sum(original, state);
+      if (failed(sum(original, state))) return failure();
     } else {
       for (int64_t r = 0; r < parts_.replicas; ++r) {
-        Build build(b_, original.getLoc(), placementOf(state.origin ? state.origin : wanted_by, r));
+        Build build(b_, original.getLoc(), placementOf(state.origin, r, wanted_by));
         Operation* join = build.op("join", state.parts, {b_.getNamedAttr("axis", b_.getI64IntegerAttr(state.layout))});
+        if (!join) return failure();
         join->setDiscardableAttr(kMeaning, meaningOfWhole(original, state));
         state.whole.push_back(join->getResult(0));
       }
     }
-    return state.whole;
+    return ArrayRef<Value>(state.whole);
   }
 
   // The rows of each part of a value that every replica has whole, or the parts as they are.
-  ArrayRef<Value> parts(Value original, Layout layout, Operation* wanted_by) {
+  FailureOr<ArrayRef<Value>> parts(Value original, Layout layout, Operation* wanted_by) {
     State& state = states_.at(original);
-    if (state.layout == layout) return state.parts;
-    whole(original, wanted_by);
+    if (state.layout == layout) return ArrayRef<Value>(state.parts);
+    if (failed(whole(original, wanted_by))) return failure();
     SmallVector<Value>& rows = state.rows[layout];
     for (size_t p = rows.size(); p < parts_.count(); ++p) {
-      Build build(b_, original.getLoc(), placementOf(state.origin ? state.origin : wanted_by, parts_.replica[p]));
+      Build build(b_, original.getLoc(), placementOf(state.origin, parts_.replica[p], wanted_by));
       auto number = [&](StringRef name, int64_t v) { return b_.getNamedAttr(name, b_.getI64IntegerAttr(v)); };
       Operation* part =
           build.op("part", {state.whole[static_cast<size_t>(parts_.replica[p])]},
                    {number("axis", layout), number("start", parts_.start[p]), number("rows", parts_.rows[p])});
+      if (!part) return failure();
       const auto first = static_cast<int64_t>(p);
       part->setDiscardableAttr(kMeaning,
                                meaning_attribute(b_.getContext(), numberOf(original), first, first + 1, -1, {layout}));
       rows.push_back(part->getResult(0));
     }
-    return rows;
+    return ArrayRef<Value>(rows);
   }
 
   // The parts of one replica that the tree adds to each other first are added there; the rest crosses.
-  void sum(Value original, State& state) {
+  LogicalResult sum(Value original, State& state) {
     SmallVector<Value> values;
     SmallVector<int64_t> ranges;
     gather(original, state, 0, all(), values, ranges);
+    if (llvm::is_contained(values, Value())) return failure();
     if (parts_.replicas == 1) {
       state.whole = {values[0]};
-      return;
+      return success();
     }
     auto reduced = ir::AllReduceOp::create(b_, original.getLoc(),
                                            SmallVector<Type>(static_cast<size_t>(parts_.replicas), original.getType()),
                                            values, ranges);
     reduced->setDiscardableAttr(kMeaning, meaningOfWhole(original, state));
     state.whole.assign(reduced.getSums().begin(), reduced.getSums().end());
+    return success();
   }
   void gather(Value original, State& state, int64_t first, int64_t last, SmallVector<Value>& values,
               SmallVector<int64_t>& ranges) {
@@ -251,12 +252,13 @@ class Splitter {
     const Value left = tree(original, state, first, middle), right = tree(original, state, middle, last);
     Build build(b_, original.getLoc(), placementOf(state.origin, parts_.replica[static_cast<size_t>(first)]));
     Operation* add = build.op("accumulate", {left, right});
+    if (!add) return {};
     add->setDiscardableAttr(
         kMeaning, meaning_attribute(b_.getContext(), numberOf(original), first, last, factorOf(original), {kPartial}));
     return add->getResult(0);
   }
 
-  void results(Operation* end) {
+  LogicalResult results(Operation* end) {
     SmallVector<Value> values;
     SmallVector<DictionaryAttr> attributes;
     SmallVector<Type> types;
@@ -270,9 +272,11 @@ class Splitter {
           attributes.push_back(list.getDictionary(b_.getContext()));
           values.push_back(state.parts[p]);
         }
-      } else {
-        values.push_back(whole(v, end)[0]);
+      } else if (auto sum = whole(v, end); succeeded(sum)) {
+        values.push_back(sum->front());
         attributes.push_back(given);
+      } else {
+        return failure();
       }
     }
     func::ReturnOp::create(b_, end->getLoc(), values);
@@ -281,11 +285,17 @@ class Splitter {
     function_.setType(FunctionType::get(b_.getContext(), body->getArgumentTypes(), types));
     function_.setAllArgAttrs(argument_attributes_);
     function_.setAllResultAttrs(attributes);
+    return success();
   }
 
-  static ir::Placement placementOf(Operation* op, int64_t replica) {
+  // What a part or a join stands for: the op that made the value, or, where that has no placement (a read, a
+  // sum, an argument), the op that wants it.
+  static ir::Placement placementOf(Operation* made_by, int64_t replica, Operation* wanted_by = nullptr) {
     ir::Placement p;
-    if (auto placed = dyn_cast_or_null<ir::PlacedOpInterface>(op)) p = placed.placement();
+    if (auto maker = dyn_cast_or_null<ir::PlacedOpInterface>(made_by))
+      p = maker.placement();
+    else if (auto user = dyn_cast_or_null<ir::PlacedOpInterface>(wanted_by))
+      p = user.placement();
     p.share = replica;
     return p;
   }
@@ -311,6 +321,17 @@ class Splitter {
   SmallVector<DictionaryAttr> argument_attributes_;
 };
 
+LogicalResult refuse_pins(ModuleOp module, int64_t replicas) {
+  const auto walked = module.walk([&](ir::PlacedOpInterface op) {
+    if (!op.placement().byUser()) return WalkResult::advance();
+    op->emitOpError() << "is pinned to " << op.placement().device << ", but the op has a copy in each of " << replicas
+                      << " replicas, which run on different devices (a pin names one device; leave it out, or use a "
+                         "strategy without data)";
+    return WalkResult::interrupt();
+  });
+  return failure(walked.wasInterrupted());
+}
+
 struct Split : ModulePass<Split> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Split)
   static constexpr const char* kFlag = "split";
@@ -333,21 +354,28 @@ struct Split : ModulePass<Split> {
     if (!devices) return refuse(devices.error());
     auto parsed = parse_strategy(strategy, devices->size());
     if (!parsed) return refuse(parsed.error());
+    if (failed(check_bodies(module))) return failure();
+    if (parts < 0 || parts > ir::kMostReplicas)
+      return module.emitError() << "the batch cannot be cut into " << parts << " parts; at most " << ir::kMostReplicas;
+    if (parsed->replicas > ir::kMostReplicas)
+      return module.emitError() << parsed->replicas << " replicas are too many; at most " << ir::kMostReplicas;
     for (auto function : module.getOps<func::FuncOp>()) number_values(function);
-    if (parsed->shares.empty()) parsed->shares = speeds(module, *devices, parsed->replicas);
+    if (parsed->replicas > 1 && failed(refuse_pins(module, parsed->replicas))) return failure();
+    if (parsed->shares.empty()) parsed->shares = replica_speeds(module, *devices, parsed->replicas);
     module->setAttr(kStrategy, StringAttr::get(&getContext(), parsed->text()));
     module->setAttr(kReplicas, IntegerAttr::get(IntegerType::get(&getContext(), 64), parsed->replicas));
     if (parsed->replicas == 1 && parts == 0) return success();
     for (auto function : llvm::to_vector(module.getOps<func::FuncOp>())) {
       int64_t batch = -1;
-      for (Type type : function.getArgumentTypes()) {
-        auto tensor = cast<RankedTensorType>(type);
-        if (tensor.getRank() == 0) continue;
-        if (batch >= 0 && tensor.getDimSize(0) != batch)
-          return function.emitError()
-                 << "inputs of " << batch << " and " << tensor.getDimSize(0)
-                 << " rows: data parallelism splits axis 0 of every input, which must be the batch";
-        batch = tensor.getDimSize(0);
+      for (BlockArgument a : function.getArguments()) {
+        if (is_whole(function, a.getArgNumber())) continue;
+        const int64_t rows = cast<RankedTensorType>(a.getType()).getDimSize(0);
+        if (batch >= 0 && rows != batch)
+          return emitError(a.getLoc())
+                 << "inputs of " << batch << " and " << rows
+                 << " rows: data parallelism splits axis 0 of every input, which must be the batch (an input without "
+                    "a batch axis says so: InputOptions{.batched = false})";
+        batch = rows;
       }
       if (batch < 0) batch = 0;
       const Parts divided = divide(batch, *parsed, parts);
@@ -356,21 +384,6 @@ struct Split : ModulePass<Split> {
       function->setAttr(kShards, DenseI64ArrayAttr::get(&getContext(), sizes));
     }
     return success();
-  }
-
-  // How fast each replica's devices run the whole program, by the planner's numbers.
-  static std::vector<double> speeds(ModuleOp module, const DeviceList& devices, int64_t replicas) {
-    std::vector<double> seconds(devices.size(), 0), speed(static_cast<size_t>(replicas), 0);
-    if (replicas == 1) return {1};
-    for (const Group& group : collect_groups(module, devices))
-      for (size_t d = 0; d < devices.size(); ++d) seconds[d] += group.seconds[d];
-    const size_t each = devices.size() / static_cast<size_t>(replicas);
-    for (size_t d = 0; d < devices.size(); ++d)
-      if (std::isfinite(seconds[d]) && seconds[d] > 0) speed[d / each] += 1 / seconds[d];
-    const double fastest = *std::max_element(speed.begin(), speed.end());
-    if (!(fastest > 0)) return std::vector<double>(speed.size(), 1.0);
-    for (double& s : speed) s /= fastest;
-    return speed;
   }
 };
 

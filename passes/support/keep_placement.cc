@@ -47,27 +47,30 @@ void KeepPlacement::notifyOperationReplaced(Operation* op, ValueRange by) {
 }
 
 void CheckPlacement::runBeforePass(Pass*, Operation* op) {
-  if (!pins_.empty()) return;
+  if (promises_.identified) return;
   op->walk([&](PlacedOpInterface placed) {
-    if (placed.placement().byUser() && placed.placement().id) pins_[placed.placement().id] = placed.placement().device;
+    if (placed.placement().byUser() && placed.placement().id)
+      promises_.pins[placed.placement().id] = placed.placement().device;
   });
 }
 
 void CheckPlacement::runAfterPass(Pass* pass, Operation* op) {
-  identified_ |= pass->getArgument() == "functions";
-  placed_ |= pass->getArgument() == "place";
+  const bool first = !promises_.identified;
+  promises_.identified |= pass->getArgument() == "functions";
+  promises_.placed |= pass->getArgument() == "place";
   op->walk([&](PlacedOpInterface placed) {
     const Placement& p = placed.placement();
     auto complain = [&]() {
-      failed_ = true;
+      promises_.broken = true;
       return placed->emitOpError() << "after --" << pass->getArgument() << ": ";
     };
-    if (identified_ && !p.id) complain() << "was made by a rewrite that did not say for which op (no id)";
-    auto pin = pins_.find(p.id);
-    if (pin != pins_.end() && p.device != pin->second)
+    if (promises_.identified && !p.id) complain() << "was made by a rewrite that did not say for which op (no id)";
+    if (first && promises_.identified && p.byUser()) promises_.pins[p.id] = p.device;
+    auto pin = promises_.pins.find(p.id);
+    if (pin != promises_.pins.end() && p.device != pin->second)
       complain() << "lost its device: the user set " << pin->second << ", it is "
                  << (p.device ? p.device.getValue() : "none");
-    if (placed_ && (!p.device || !p.reason)) complain() << "has no device or no reason for it";
+    if (promises_.placed && (!p.device || !p.reason)) complain() << "has no device or no reason for it";
   });
 }
 

@@ -25,19 +25,23 @@ class KeepPlacement : public mlir::RewriterBase::Listener {
   llvm::DenseSet<mlir::Operation*> made_;
 };
 
-// After every pass: none that the user placed has moved. From `functions` on every op has an id; from
-// `place` on every op
-// has a device and a reason. Errors name the pass.
+// What holds from some pass on until the end of the compilation, whichever pass managers run the rest.
+struct PlacementPromises {
+  std::map<int64_t, mlir::StringAttr> pins;  // by id: where the user put an op
+  bool identified = false;                   // every op has an id: since `functions`
+  bool placed = false;                       // every op has a device and a reason: since `place`
+  bool broken = false;                       // one of them was; the diagnostic names the op and the pass
+};
+
+// Checks the promises after every pass.
 class CheckPlacement : public mlir::PassInstrumentation {
  public:
-  explicit CheckPlacement(bool& failed) : failed_(failed) {}
+  explicit CheckPlacement(PlacementPromises& promises) : promises_(promises) {}
   void runBeforePass(mlir::Pass* pass, mlir::Operation* op) override;
   void runAfterPass(mlir::Pass* pass, mlir::Operation* op) override;
 
  private:
-  std::map<int64_t, mlir::StringAttr> pins_;
-  bool identified_ = false, placed_ = false;
-  bool& failed_;
+  PlacementPromises& promises_;
 };
 
 }  // namespace cutset::passes

@@ -133,9 +133,9 @@ for name, text, says, code in (("a budget", '{"sim:0": {"memory_bytes": 100000}}
     refuse(f"device file: {name}", "train", "mlp", "--devices", "sim:0", "--data", good, "--device-file", f"{folder}/devices.json", says=says, code=code, hint=False)
 
 # --- plans for replicas
-plan = run("dump", "mlp", "--devices", "reference:0,sim:0", "--strategy", "data(2)", "--batch", "16", "--to", "place")
-open(f"{folder}/plan.mlir", "w").write(plan.stdout.replace('"sim:0"', '"nowhere:0"'))
-refuse("a plan for other devices", "train", "mlp", *pair, "--plan", f"{folder}/plan.mlir", says="nowhere:0", code=2, hint=False)
+plan = run("plan", "mlp", "--devices", "reference:0,sim:0", "--strategy", "data(2)", "--batch", "16")
+open(f"{folder}/plan.txt", "w").write(plan.stdout.replace("sim:0", "nowhere:0"))
+refuse("a plan for other devices", "train", "mlp", *pair, "--plan", f"{folder}/plan.txt", says="nowhere:0", code=2, hint=False)
 
 # --- the memory solver
 open(f"{folder}/m.csv", "w").write("id,lower,upper,size\na,0,3,4\nb,3,9,4\nc,0,9,2\nd,9,12,6\n")

@@ -16,7 +16,7 @@ namespace {
 
 Program compiled(const std::string& model, const CompileOptions& options) {
   Graph g = models::find(model).build({13, 1, {}});
-  return check(g.state()->builder->compile(request_of(options))).program;
+  return check(g.state()->builder->compile(check(request_of(options)))).program;
 }
 
 TEST(Memory, PlannedBytesAreTheArenasHighWaterMark) {

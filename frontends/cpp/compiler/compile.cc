@@ -8,6 +8,7 @@
 #include "passes/dump.h"
 #include "passes/explain.h"
 #include "passes/pipeline.h"
+#include "passes/place/plan.h"
 #include "passes/report.h"
 #include "passes/schedule/emit.h"
 #include "runtime/files.h"
@@ -64,8 +65,7 @@ Result<CompileResult> compile_module(ModuleOp original, const CompileRequest& re
   });
   OwningOpRef<ModuleOp> module = copy_into(original, context);
   if (!module) return failure;
-  if (request.unplaced)
-    module->walk([](ir::PlacedOpInterface op) { op.placement().device = {}, op.placement().reason = {}; });
+  passes::name_program(*module);
   CompileResult result;
   passes::PipelineOptions options;
   options.devices = request.devices;
@@ -76,10 +76,11 @@ Result<CompileResult> compile_module(ModuleOp original, const CompileRequest& re
   options.inputs = specialisation(request);
   options.dtype = request.f64 ? "f64" : "";
   options.yield_gradients = request.yield_gradients;
+  options.unplaced = request.unplaced;
   options.compile_to = request.compile_to;
   options.after_phase = [&](ModuleOp m, int number, StringRef phase) -> LogicalResult {
     if (phase == "place") {
-      result.placed = passes::module_text(m);
+      result.plan = passes::plan_of(m);
       if (auto devices = describe_devices(request.devices)) result.explanations = passes::explain(m, *devices);
     }
     if (auto strategy = m->getAttrOfType<StringAttr>(passes::kStrategy)) result.strategy = strategy.str();

@@ -18,16 +18,18 @@ class MlirGraphBuilder : public GraphBuilder {
     initial_ = skeleton("graph", initial_builder_);
   }
 
-  Result<BuiltValue> input(const std::string& name, const TensorType& type, const OpOrigin& origin) override {
-    CUTSET_TRY(check_type(type));
+  Result<BuiltValue> input(const std::string& name, const TensorType& type, bool batched,
+                           const OpOrigin& origin) override {
+    if (Status ok = check_type(type); !ok) return at(origin, ok.error(), "input '" + name + "'");
     if (llvm::is_contained(input_names_, name))
       return at(origin, invalid_argument("there is an input '" + name + "' already"));
     input_names_.push_back(name);
     auto function = function_of(*graph_);
     const unsigned index = function.getNumArguments();
     Builder b(&context_);
-    (void)function.insertArgument(index, ir::mlirType(&context_, type),
-                                  b.getDictionaryAttr(b.getNamedAttr(passes::kInput, b.getStringAttr(name))),
+    SmallVector<NamedAttribute> attributes{b.getNamedAttr(passes::kInput, b.getStringAttr(name))};
+    if (!batched) attributes.push_back(b.getNamedAttr(passes::kUnbatched, b.getUnitAttr()));
+    (void)function.insertArgument(index, ir::mlirType(&context_, type), b.getDictionaryAttr(attributes),
                                   location(origin));
     return add(function.getArgument(index));
   }
@@ -42,7 +44,7 @@ class MlirGraphBuilder : public GraphBuilder {
                                              " with the first value " + std::to_string(s.initial),
                                          "use the same type and value, or another name"));
     }
-    CUTSET_ASSIGN(const BuiltValue value, input(name, scalar, origin));
+    CUTSET_ASSIGN(const BuiltValue value, input(name, scalar, true, origin));
     auto function = function_of(*graph_);
     const unsigned index = function.getNumArguments() - 1;
     if (feed == Feed::kStep)
@@ -53,9 +55,15 @@ class MlirGraphBuilder : public GraphBuilder {
     return value;
   }
 
-  Result<BuiltValue> variable(const std::string& name, const TensorType& type, const OpOrigin& origin) override {
-    CUTSET_TRY(check_type(type));
+  Result<BuiltValue> variable(const std::string& name, const TensorType& type, const std::optional<FirstValue>& first,
+                              const OpOrigin& origin) override {
+    if (Status ok = check_type(type); !ok) return at(origin, ok.error(), "variable '" + name + "'");
+    for (const char* taken : {"graph", "train", "evaluate"})
+      if (name == taken)
+        return at(origin, invalid_argument("a variable cannot be named '" + name + "', which is the name of a function",
+                                           "choose another name"));
     if (graph_->lookupSymbol(name)) return at(origin, invalid_argument("there is a variable '" + name + "' already"));
+    if (first) CUTSET_TRY(draw(name, type, *first, origin));
     OpBuilder top(function_of(*graph_));
     ir::VariableOp::create(top, location(origin), builder_.getStringAttr(name),
                            TypeAttr::get(ir::mlirType(&context_, type)), FlatSymbolRefAttr(), ArrayAttr());
@@ -116,17 +124,6 @@ class MlirGraphBuilder : public GraphBuilder {
     return results;
   }
 
-  Status initialize(const std::string& name, const std::string& op, const Attributes& attributes) override {
-    auto symbol = graph_->lookupSymbol<ir::VariableOp>(name);
-    if (!symbol) return invalid_argument("no variable '" + name + "'");
-    Value like = ir::TypeOnlyOp::create(initial_builder_, symbol.getLoc(), symbol.getType());
-    ir::Build build(initial_builder_, symbol.getLoc(), {});
-    Value step = build.constant(initial_builder_.getI64Type(), 0);  // training begins with step 1
-    const DictionaryAttr inherent = ir::mlirAttributes(&context_, attributes);
-    add_output(*initial_, name, build(op, {like, step}, SmallVector<NamedAttribute>(inherent.begin(), inherent.end())));
-    return {};
-  }
-
   Status output(const std::string& name, int value) override {
     auto function = function_of(*graph_);
     for (unsigned i = 0; i < function.getNumResults(); ++i)
@@ -163,6 +160,27 @@ class MlirGraphBuilder : public GraphBuilder {
   }
   static func::FuncOp function_of(ModuleOp module) { return *module.getOps<func::FuncOp>().begin(); }
 
+  // The op whose result is the first value of a variable, as an output of the program that draws them all.
+  Status draw(const std::string& name, const TensorType& type, const FirstValue& first, const OpOrigin& origin) {
+    std::string message;
+    ScopedDiagnosticHandler handler(&context_, [&](Diagnostic& d) {
+      if (message.empty()) message = d.str();
+      return success();
+    });
+    const DictionaryAttr inherent = ir::mlirAttributes(&context_, first.attributes);
+    auto like = ir::TypeOnlyOp::create(initial_builder_, location(origin), ir::mlirType(&context_, type));
+    ir::Build build(initial_builder_, location(origin), {});
+    Value step = build.constant(initial_builder_.getI64Type(), 0);  // training begins with step 1
+    Value drawn = build(first.op, {like, step}, SmallVector<NamedAttribute>(inherent.begin(), inherent.end()));
+    if (!drawn) {
+      step.getDefiningOp()->erase();
+      like.erase();
+      return at(origin, invalid_argument(message), "variable '" + name + "'");
+    }
+    add_output(*initial_, name, drawn);
+    return {};
+  }
+
   void add_output(ModuleOp module, const std::string& name, Value value) {
     auto function = function_of(module);
     Operation* end = function.getBody().front().getTerminator();
@@ -176,8 +194,9 @@ class MlirGraphBuilder : public GraphBuilder {
     Location line = FileLineColLoc::get(&context_, origin.file, static_cast<unsigned>(origin.line), 1);
     return origin.scope.empty() ? line : Location(NameLoc::get(builder_.getStringAttr(origin.scope), line));
   }
-  Failure at(const OpOrigin& origin, Failure failure) {
+  Failure at(const OpOrigin& origin, Failure failure, const std::string& of = "") {
     failure.where = ir::sourceOf(location(origin));
+    if (!of.empty()) failure.what = of + ": " + failure.what;
     return failure;
   }
   BuiltValue add(Value v) {

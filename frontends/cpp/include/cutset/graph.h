@@ -33,6 +33,12 @@ struct Sgd {
   double momentum = 0;
 };
 
+struct InputOptions {
+  // Axis 0 is the batch: data(n) gives each replica its share of the rows. Where it is false (a mask, a table, a
+  // time-major tensor), every replica gets the whole tensor.
+  bool batched = true;
+};
+
 // A handle: its copies and its Tensors share one graph. Every use of a Graph that was moved from is a cutset::Error.
 class Graph {
  public:
@@ -40,6 +46,8 @@ class Graph {
   explicit Graph(uint64_t seed = 0);
 
   Tensor input(const std::string& name, DType dtype, const Shape& shape,
+               std::source_location where = std::source_location::current());
+  Tensor input(const std::string& name, DType dtype, const Shape& shape, const InputOptions& options,
                std::source_location where = std::source_location::current());
   // The number of the step that runs, an i64 scalar: 1 in the first training step of a session, and one more after
   // each that commits. Functions that train nothing get the number of the last training step that did. Hand it to

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,9 @@ struct CompileOptions {
   // devices. data(n) trains n replicas of the graph on consecutive groups of devices, each on its share of
   // every batch; without shares, by the planner's estimate of their speed.
   std::string strategy;
-  int threads = 0;                 // of each CPU device; 0: the cores divided by the CPU devices
-  std::string plan;                // text of a placed program, as `dump --to place` prints it
+  int threads = 0;  // of each CPU device; 0: the cores divided by the CPU devices
+  // The text of a plan (docs/plan-format.md), as cutset::plan of <cutset/explain.h> and `cutset plan` write it.
+  std::optional<std::string> plan;
   std::string dump_directory;      // every phase as NN-phase.mlir and .dot
   uint64_t simulation_seed = 0;    // shuffles the queues of simulated devices
   std::string device_file;         // JSON: numbers of devices that replace the backends' own
@@ -46,6 +48,7 @@ struct Transfer {
 struct MemoryUse {
   std::string device;
   uint64_t planned_bytes = 0, lower_bound_bytes = 0;  // of the arena; the bound is the most alive at once
+  uint64_t arenas = 0;                                // planned memory of all functions
   uint64_t variables = 0, optimizer = 0, constants = 0;
   // The fullest moment of the largest arena, and the op that runs then.
   uint64_t activations = 0, transfers = 0, scratch = 0;

@@ -1,0 +1,22 @@
+#include "frontends/cpp/memory_use.h"
+
+#include "runtime/forecast.h"
+
+namespace cutset {
+
+const Function& main_function(const Program& p) { return *(p.find("train") ? p.find("train") : p.find("evaluate")); }
+
+std::vector<MemoryUse> memory_use(const Program& program) {
+  std::vector<MemoryUse> list;
+  const auto forecasts = forecast(program);
+  const Function& f = main_function(program);
+  for (size_t d = 0; d < f.devices.size(); ++d) {
+    const DeviceForecast& of = forecasts[d];
+    list.push_back({of.device, f.devices[d].arena_bytes, f.devices[d].lower_bound_bytes, of.arenas, of.variables,
+                    of.optimizer, of.constants, of.activations, of.transfers, of.scratch,
+                    of.op + (of.label.empty() ? "" : " of " + of.label)});
+  }
+  return list;
+}
+
+}  // namespace cutset

@@ -1,0 +1,139 @@
+// The table of a plan: what is written is read again, and what is wrong is named by line and column.
+#include "graph/plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "ir/core/philox.h"
+
+namespace cutset {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::string kHead = "cutset plan 1\nprogram p\n";
+
+std::string error_of(const std::string& text) {
+  auto plan = parse_plan(text);
+  if (plan) return "no error";
+  EXPECT_EQ(plan.error().code, ErrorCode::kInvalidData);
+  return plan.error().text();
+}
+
+void expect_same(const Plan& a, const Plan& b) {
+  EXPECT_EQ(a.program, b.program);
+  ASSERT_EQ(a.ops.size(), b.ops.size());
+  for (size_t i = 0; i < a.ops.size(); ++i) {
+    EXPECT_EQ(a.ops[i].id, b.ops[i].id);
+    EXPECT_EQ(a.ops[i].op, b.ops[i].op);
+    EXPECT_EQ(a.ops[i].device, b.ops[i].device);
+    EXPECT_EQ(a.ops[i].replica, b.ops[i].replica);
+  }
+  ASSERT_EQ(a.homes.size(), b.homes.size());
+  for (size_t i = 0; i < a.homes.size(); ++i) {
+    EXPECT_EQ(a.homes[i].variable, b.homes[i].variable);
+    EXPECT_EQ(a.homes[i].devices, b.homes[i].devices);
+  }
+}
+
+TEST(Plan, IsReadAgainAsItWasWritten) {
+  Plan plan;
+  plan.program = "0123456789abcdef";
+  plan.ops = {{1, "conv2d", "cpu:0", 0, "conv1 (lenet.cc:14)"}, {1, "conv2d", "sim:0", 1, "a note\nop 9 x y 0"}};
+  plan.homes = {
+      {"fc1.weight", {"cpu:0", "sim:0"}}, {"a name # \"with\" \\ \n\x7f\xc3\xa4", {"cpu:0", "cpu:0"}}, {"", {"d"}}};
+  auto again = parse_plan(plan_text(plan));
+  ASSERT_TRUE(again) << again.error().text();
+  expect_same(plan, *again);
+  EXPECT_EQ(again->ops[1].line, 5);
+}
+
+TEST(Plan, EveryNameOfAnyBytesIsReadAgain) {
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    PhiloxSequence random(seed);
+    auto name = [&] {
+      std::string s(random.below(12), ' ');
+      for (char& c : s) c = static_cast<char>(random.below(256));
+      return s;
+    };
+    Plan plan;
+    plan.program = "p" + name();
+    for (int64_t i = 1; i < 9; ++i)
+      plan.ops.push_back({i, name(), "d" + name(), static_cast<int64_t>(random.below(4096)), name()});
+    for (int i = 0; i < 4; ++i) plan.homes.push_back({std::to_string(i) + name(), {"d" + name(), "e" + name()}});
+    auto again = parse_plan(plan_text(plan));
+    ASSERT_TRUE(again) << again.error().text();
+    expect_same(plan, *again);
+  }
+}
+
+TEST(Plan, BlankLinesCommentsAndWindowsLineEndsAreNothing) {
+  auto plan = parse_plan("\n# a comment\ncutset plan 1\r\n\tprogram p # which\r\n\n op  4\trelu cpu:0 0#no blank\r\n");
+  ASSERT_TRUE(plan) << plan.error().text();
+  ASSERT_EQ(plan->ops.size(), 1u);
+  EXPECT_EQ(plan->ops[0].id, 4);
+  EXPECT_EQ(plan->ops[0].line, 6);
+}
+
+TEST(Plan, ErrorsNameLineAndColumnAndWhatIsWrong) {
+  EXPECT_THAT(error_of(""), HasSubstr("plan:1:1: The plan is empty"));
+  EXPECT_THAT(error_of("# nothing\n"), HasSubstr("plan:2:1: The plan is empty"));
+  EXPECT_THAT(error_of("module {\n}"), HasSubstr("plan:1:1: This is not a plan: its first line is 'module'"));
+  EXPECT_THAT(error_of(std::string("ML\xefR\0\1", 6)), HasSubstr("plan:1:3: The character '?' cannot stand here"));
+  EXPECT_THAT(error_of("cutset plan 2\n"),
+              HasSubstr("plan:1:13: The plan is of version '2'. This Cutset reads version 1"));
+  EXPECT_THAT(error_of("cutset plan 1 2\n"), HasSubstr("plan:1:15: "));
+  EXPECT_THAT(error_of("cutset plan 1\n"), HasSubstr("plan:2:1: The plan ends before its line 'program NAME'"));
+  EXPECT_THAT(error_of("cutset plan 1\nop 1 relu cpu:0 0"), HasSubstr("plan:2:1: A line 'program NAME' was expected"));
+  EXPECT_THAT(error_of(kHead), HasSubstr("plan:3:1: The plan ends without a line 'op' or 'variable'"));
+  EXPECT_THAT(error_of(kHead + "ops 1"), HasSubstr("plan:3:1: A line starts with 'op' or 'variable', not with 'ops'"));
+  EXPECT_THAT(error_of(kHead + "op 1 relu cpu:0"), HasSubstr("plan:3:11: The line has too few words"));
+  EXPECT_THAT(error_of(kHead + "op 1 relu cpu:0 0 0"), HasSubstr("plan:3:19: The line has too many words"));
+  EXPECT_THAT(error_of(kHead + "variable w"), HasSubstr("too few words. Its form is 'variable NAME DEVICE...'"));
+  for (const char* id : {"0", "-1", "+1", "1.5", "x", "\"\"", "99999999999999999999", "9007199254740993"})
+    EXPECT_THAT(error_of(kHead + "op " + id + " relu cpu:0 0"), HasSubstr("plan:3:4: ")) << id;
+  EXPECT_THAT(error_of(kHead + "op 1 relu cpu:0 4096"),
+              HasSubstr("plan:3:17: '4096' is not a replica, a number from 0 to 4095"));
+  EXPECT_THAT(error_of(kHead + "op 1 relu \"\" 0"), HasSubstr("plan:3:11: The name of a device is empty"));
+  EXPECT_THAT(error_of(kHead + "op 1 relu \"cpu:0 0"), HasSubstr("plan:3:11: The quotation mark is not closed"));
+  EXPECT_THAT(error_of(kHead + "op 1 relu \"a\\q\" 0"), HasSubstr("plan:3:13: A backslash"));
+  EXPECT_THAT(error_of(kHead + "op 1 relu \"a\\x4\" 0"), HasSubstr("plan:3:13: A backslash"));
+  EXPECT_THAT(error_of(kHead + "op 1 relu \"a\"b 0"), HasSubstr("plan:3:14: The character 'b' cannot stand here"));
+  EXPECT_THAT(error_of(kHead + "op 1 relu \"a\tb\" 0"), HasSubstr("plan:3:13: A name holds a control character"));
+}
+
+TEST(Plan, NothingIsSaidTwice) {
+  EXPECT_THAT(error_of(kHead + "op 1 relu a 0\nop 1 relu b 1\nop 1 relu b 0"),
+              HasSubstr("plan:5:4: Op 1 of replica 0 has a line already"));
+  EXPECT_THAT(error_of(kHead + "variable w a\nvariable \"w\" b"),
+              HasSubstr("plan:4:10: The variable 'w' has a line already"));
+}
+
+TEST(Plan, LimitsAreKept) {
+  EXPECT_THAT(error_of(kHead + "variable w " + std::string(kPlanLineBytes, 'x')),
+              HasSubstr("A line has at most 65536"));
+  EXPECT_THAT(error_of(std::string(kPlanBytes + 1, '\n')), HasSubstr("A plan has at most 67108864"));
+  std::string many = kHead;
+  for (size_t i = 1; i <= kPlanEntries + 1; ++i) many += "op " + std::to_string(i) + " a b 0\n";
+  EXPECT_THAT(error_of(many), HasSubstr("more than 1048576 entries"));
+}
+
+TEST(Plan, ReadingGrowsWithTheTextAlone) {
+  auto seconds = [](size_t lines) {
+    std::string text = kHead;
+    for (size_t i = 1; i <= lines; ++i) text += "op " + std::to_string(i) + " relu cpu:0 0\n";
+    double best = 1e9;
+    for (int k = 0; k < 3; ++k) {
+      const auto start = std::chrono::steady_clock::now();
+      EXPECT_TRUE(parse_plan(text));
+      best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    }
+    return best;
+  };
+  EXPECT_LT(seconds(400'000), 200 * seconds(10'000));  // 40 times the lines; a square would be 1600 times the time
+}
+
+}  // namespace
+}  // namespace cutset

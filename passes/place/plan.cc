@@ -1,0 +1,62 @@
+#include "passes/place/plan.h"
+
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/xxhash.h"
+#include "passes/passes.h"
+#include "passes/place/groups.h"
+
+using namespace mlir;
+
+namespace cutset::passes {
+
+void name_program(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  for (auto function : module.getOps<func::FuncOp>()) {
+    DenseMap<Value, size_t> numbers;
+    auto number = [&](Value v) { numbers.try_emplace(v, numbers.size()); };
+    for (BlockArgument a : function.getArguments()) {
+      number(a);
+      out << "input " << function.getArgAttr(a.getArgNumber(), kInput) << "\n";
+    }
+    function.walk([&](Operation* op) {
+      out << op->getName();
+      if (auto read = dyn_cast<ir::ReadOp>(op)) out << " " << read.getVariableAttr();
+      for (Value v : op->getOperands()) out << " " << numbers.lookup(v);
+      out << "\n";
+      for (Value v : op->getResults()) number(v);
+    });
+  }
+  module->setAttr(kProgram, StringAttr::get(module.getContext(), llvm::formatv("{0:x-16}", llvm::xxh3_64bits(text))));
+}
+
+Plan plan_of(ModuleOp module) {
+  Plan plan;
+  if (auto name = module->getAttrOfType<StringAttr>(kProgram)) plan.program = name.str();
+  llvm::StringSet<> states;
+  std::map<GroupKey, bool> seen;
+  module.walk([&](ir::PlacedOpInterface op) {  // with an update goes all of its group
+    if (cast<ir::CutsetOpInterface>(*op).opInfo().updates > 0) seen[key_of(op)] = true;
+  });
+  for (auto function : module.getOps<func::FuncOp>())
+    function.walk([&](ir::PlacedOpInterface op) {
+      const OpInfo& info = cast<ir::CutsetOpInterface>(*op).opInfo();
+      for (int i = 1; i < info.updates; ++i)
+        if (auto state = op->getOperand(static_cast<unsigned>(i)).getDefiningOp<ir::ReadOp>())
+          states.insert(state.getVariable());
+      const ir::Placement& p = op.placement();
+      if (!p.device || !seen.try_emplace(key_of(op), true).second) return;
+      const std::string scope = ir::scopeOf(op->getLoc()), source = ir::sourceOf(op->getLoc());
+      plan.ops.push_back({p.id, op->getName().stripDialect().str(), p.device.str(), p.share,
+                          scope.empty() ? source : scope + " (" + source + ")"});
+    });
+  for (auto v : module.getOps<ir::VariableOp>()) {
+    if (states.contains(v.getSymName()) || !v.homeOf(0)) continue;
+    Plan::Home& home = plan.homes.emplace_back(Plan::Home{v.getSymName().str(), {}});
+    for (int64_t r = 0; v.homeOf(r); ++r) home.devices.push_back(v.homeOf(r).str());
+  }
+  return plan;
+}
+
+}  // namespace cutset::passes

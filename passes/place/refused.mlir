@@ -1,0 +1,35 @@
+// A module that says what it cannot mean is an error, never a crash.
+// RUN: cutset-opt %s --split-input-file --verify-diagnostics --place="devices=reference:0,sim:0 strategy=model"
+
+// A device that an earlier placement chose is chosen again; one that the user chose must be there.
+cutset.variable @w : tensor<8xf32> home ["cpu:0"]
+cutset.variable @"w/velocity" : tensor<8xf32> home ["cpu:0"]
+func.func @train(%x: tensor<8xf32> {cutset.input = "x"}, %r: tensor<f32> {cutset.input = "r"}) {
+  %w = cutset.read @w : tensor<8xf32>
+  %v = cutset.read @"w/velocity" : tensor<8xf32>
+  %0:2 = cutset.sgd %w, %v, %x, %r, %r on "cpu:0" because "home of @w" id 1 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<f32>, tensor<f32>
+  cutset.assign @w, %0#0 : tensor<8xf32>
+  cutset.assign @"w/velocity", %0#1 : tensor<8xf32>
+  return
+}
+// -----
+cutset.variable @w : tensor<8xf32>
+func.func @train(%x: tensor<8xf32> {cutset.input = "x"}, %r: tensor<f32> {cutset.input = "r"}) {
+  %w = cutset.read @w : tensor<8xf32>
+  // expected-error@+1 {{is pinned, but an update runs where its variable lives}}
+  %0:2 = cutset.sgd %w, %w, %x, %r, %r on "sim:0" because "user" id 1 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<f32>, tensor<f32>
+  return
+}
+// -----
+func.func @replica(%x: tensor<8xf32> {cutset.input = "x"}) {
+  // expected-error@+1 {{belongs to replica 7; there are 1, counted from 0}}
+  %0 = cutset.relu %x share 7 id 1 : tensor<8xf32>
+  return
+}
+// -----
+cutset.variable @w : tensor<8xf32>
+func.func @replica() {
+  // expected-error@+1 {{belongs to replica 2; there are 1, counted from 0}}
+  %0 = cutset.read @w share 2 : tensor<8xf32>
+  return
+}

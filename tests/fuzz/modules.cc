@@ -1,0 +1,299 @@
+// Fuzzes the passes: the modules of the tree's FileCheck tests are changed by words, numbers and lines, and each runs
+// through some pipeline. Text that MLIR's own parser does not survive is refused before it (passes/support/check_text.h).
+#include <fstream>
+#include <sstream>
+
+#include "ir/core/philox.h"
+#include "ir/dialect/dialect.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "passes/passes.h"
+#include "passes/support/check_text.h"
+#include "tests/fuzz/driver.h"
+
+namespace cutset {
+namespace {
+
+std::vector<std::string> bases;
+
+// Each module of each file, without its comments.
+void read_bases(const std::string&) {
+  for (const char* folder : {"/passes", "/ir"})
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(CUTSET_SOURCE) + folder)) {
+      if (entry.path().extension() != ".mlir") continue;
+      std::ifstream file(entry.path());
+      std::string module;
+      for (std::string line; std::getline(file, line);) {
+        const size_t first = line.find_first_not_of(' ');
+        const bool comment = first != std::string::npos && line.compare(first, 2, "//") == 0;
+        if (comment && line.find("// -----") != std::string::npos && !module.empty())
+          bases.push_back(std::move(module)), module.clear();
+        if (!comment && first != std::string::npos) module += line + "\n";
+      }
+      if (!module.empty()) bases.push_back(module);
+    }
+  std::sort(bases.begin(), bases.end());  // a case is a function of its seed, not of the file system
+  if (bases.empty()) {
+    std::fprintf(stderr, "no .mlir below %s\n", CUTSET_SOURCE);
+    std::exit(1);
+  }
+  (void)describe_devices({.devices = "reference:0,sim:0", .describe_only = true});  // loads the backends once
+}
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; }
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  for (size_t at = 0; at < text.size();) {
+    size_t end = at + 1;
+    if (is_word(text[at]))
+      while (end < text.size() && is_word(text[end])) ++end;
+    words.push_back(text.substr(at, end - at)), at = end;
+  }
+  return words;
+}
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::stringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line + "\n");
+  return lines;
+}
+std::string joined(const std::vector<std::string>& list) {
+  std::string text;
+  for (const std::string& s : list) text += s;
+  return text;
+}
+
+constexpr const char* kExtra[] = {"\"cpu:0\"",
+                                  "\"sim:0\"",
+                                  "\"reference:0\"",
+                                  "-1",
+                                  "0",
+                                  "1",
+                                  "2",
+                                  "9223372036854775807",
+                                  "tensor<0xf32>",
+                                  "tensor<?xf32>",
+                                  "tensor<*xf32>",
+                                  "tensor<f32>",
+                                  "tensor<4xi1>",
+                                  "tensor<4xf32>",
+                                  "tensor<4xf64>",
+                                  "tensor<4xbf16>",
+                                  "tensor<9223372036854775807xf32>",
+                                  "tensor<1x1x1x1x1x1x1x1x1xf32>",
+                                  "i1",
+                                  "index",
+                                  "none",
+                                  "@w",
+                                  "@nope",
+                                  "@train",
+                                  "id 0",
+                                  "id -1",
+                                  "id 3",
+                                  "home []",
+                                  "home [\"x\"]",
+                                  "home [\"reference:0\", \"sim:0\"]",
+                                  "share 5",
+                                  "share -1",
+                                  "share 1",
+                                  "because \"\"",
+                                  "on \"\"",
+                                  "on \"sim:0\"",
+                                  "because \"user\"",
+                                  "slot -9",
+                                  "%0",
+                                  "%1",
+                                  "%arg0",
+                                  "array<i64: -1>",
+                                  "array<i64>",
+                                  "array<i64: 0, 0>",
+                                  "f64",
+                                  "bf16",
+                                  "{",
+                                  "}",
+                                  "true",
+                                  "dense<1.0> : tensor<f32>",
+                                  "dense<[]> : tensor<0xf32>",
+                                  "cutset.read @w : tensor<8xf32>",
+                                  "cutset.commit",
+                                  "func.func private @f(tensor<4xf32>) -> tensor<4xf32>",
+                                  "func.func @train()",
+                                  "return",
+                                  "module",
+                                  "channel 0",
+                                  "channel -1",
+                                  "collective 0",
+                                  "shards [0, 1]",
+                                  "shards []",
+                                  "shards [1, 0]",
+                                  "rows from 3"};
+constexpr const char* kAttributes[] = {"cutset.replicas = 0 : i64",
+                                       "cutset.replicas = 2 : i64",
+                                       "cutset.replicas = -5 : i64",
+                                       "cutset.replicas = 99999999999 : i64",
+                                       "cutset.replicas = \"2\"",
+                                       "cutset.loss = \"nope\"",
+                                       "cutset.loss = \"loss\"",
+                                       "cutset.loss = 1",
+                                       "cutset.optimizer = {}",
+                                       "cutset.optimizer = {op = \"sgd\"}",
+                                       "cutset.optimizer = {op = \"relu\"}",
+                                       "cutset.optimizer = {op = \"sgd\", learning_rate = 0.1, momentum = 2}",
+                                       "cutset.strategy = \"\"",
+                                       "cutset.shards = array<i64: -1>",
+                                       "cutset.meaning = array<i64: 1>",
+                                       "cutset.meaning = 3",
+                                       "cutset.program = \"x\"",
+                                       "cutset.input = 3",
+                                       "cutset.start = -1 : i64",
+                                       "cutset.rows = 0 : i64"};
+constexpr const char* kNumbers[] = {
+    "0", "1", "2", "3", "4", "5", "7", "8", "9", "-1", "1000000", "4611686018427387904", "9223372036854775807"};
+
+template <size_t N>
+const char* one_of(const char* const (&list)[N], PhiloxSequence& random) {
+  return list[random.below(N)];
+}
+
+// One size or number everywhere, so that the module may still verify.
+std::string with_another_number(const std::string& text, PhiloxSequence& random) {
+  std::vector<std::string> words = words_of(text), sizes;
+  for (const std::string& w : words)
+    for (size_t at = 0; at < w.size();) {
+      size_t end = at;
+      while (end < w.size() && std::isdigit(static_cast<unsigned char>(w[end]))) ++end;
+      if (end > at && (end < w.size() ? w[end] == 'x' : at == 0)) sizes.push_back(w.substr(at, end - at));
+      at = std::max(end, at + 1);
+    }
+  if (sizes.empty()) return text;
+  const std::string from = sizes[random.below(sizes.size())], to = one_of(kNumbers, random);
+  for (std::string& w : words)
+    for (size_t at = w.find(from); at != std::string::npos; at = w.find(from, at + to.size())) {
+      const bool digit_before = at > 0 && std::isdigit(static_cast<unsigned char>(w[at - 1]));
+      const size_t end = at + from.size();
+      if (!digit_before && (end == w.size() || w[end] == 'x'))
+        w.replace(at, from.size(), to);
+      else
+        at += from.size();
+      if (at >= w.size()) break;
+    }
+  return joined(words);
+}
+
+std::string changed(std::string text, PhiloxSequence& random) {
+  for (uint64_t n = 1 + random.below(4); n > 0 && !text.empty(); --n) {
+    const uint64_t kind = random.below(9);
+    if (kind == 0) {
+      text = with_another_number(text, random);
+      continue;
+    }
+    if (kind <= 2) {  // lines
+      std::vector<std::string> lines = lines_of(text);
+      const size_t a = random.below(lines.size()), b = random.below(lines.size());
+      if (random.below(3) == 0)
+        lines.erase(lines.begin() + static_cast<int64_t>(a));
+      else if (random.below(2))
+        lines.insert(lines.begin() + static_cast<int64_t>(b), std::string(lines[a]));
+      else
+        std::swap(lines[a], lines[b]);
+      text = joined(lines);
+      continue;
+    }
+    std::vector<std::string> words = words_of(text);
+    const size_t a = random.below(words.size());
+    const auto here = words.begin() + static_cast<int64_t>(a);
+    if (kind == 3)
+      words[a] = one_of(kExtra, random);
+    else if (kind == 4)
+      words.erase(here);
+    else if (kind == 5)
+      words.insert(here, " " + std::string(one_of(kExtra, random)) + " ");
+    else if (kind == 6)
+      words[a] = std::string(words[random.below(words.size())]);
+    else if (kind == 7 && text.find("module attributes {") == std::string::npos)
+      words.insert(words.begin(), "module attributes {" + std::string(one_of(kAttributes, random)) + "} {\n"),
+          words.push_back("}\n");
+    else
+      for (size_t i = a; i < words.size(); ++i)
+        if (std::isdigit(static_cast<unsigned char>(words[i][0]))) {
+          words[i] = one_of(kNumbers, random);
+          break;
+        }
+    text = joined(words);
+  }
+  return text;
+}
+
+DeviceOptions on(const char* devices) { return {.devices = devices, .describe_only = true}; }
+
+constexpr int kPipelines = 14;
+void add_pipeline(int number, mlir::OpPassManager& pm) {
+  using namespace passes;
+  const DeviceOptions one = on("reference:0"), two = on("reference:0,sim:0");
+  auto all = [&](const DeviceOptions& d, const std::string& strategy, int64_t parts) {
+    pm.addPass(createFunctions()), pm.addPass(createCanonicalise()), pm.addPass(createMergeEqual());
+    pm.addPass(createDifferentiate()), pm.addPass(createCanonicalise()), pm.addPass(createMergeEqual());
+    pm.addPass(createSplit({d, strategy, parts})), pm.addPass(createPlace({d, strategy, {}}));
+    pm.addPass(createCut()), pm.addPass(createBucket(1000)), pm.addPass(createLower(d));
+  };
+  switch (number) {
+    case 0:
+      return pm.addPass(createDifferentiate());
+    case 1:
+      return pm.addPass(createSplit({one, "", 0}));
+    case 2:
+      return pm.addPass(createSplit({two, "data(2, shares=5:2)", 0}));
+    case 3:
+      return pm.addPass(createSplit({two, "data(2)", 3}));
+    case 4:
+      return pm.addPass(createPlace({one, "", {}}));
+    case 5:
+      return pm.addPass(createPlace({two, "model", {}}));
+    case 6:
+      return pm.addPass(createCut());
+    case 7:
+      return pm.addPass(createBucket(48));
+    case 8:
+      return pm.addPass(createLower(one));
+    case 9:
+      return pm.addPass(createSpecialise("", "f64"));
+    case 10:
+      return pm.addPass(createSpecialise("x=61x8;image=61x1x8x8", ""));
+    case 11:
+      return all(one, "", 0);
+    case 12:
+      return all(two, "data(2)", 4);
+    default:
+      return all(two, "model", 0);
+  }
+}
+
+std::string run_case(uint64_t seed, const std::string&, bool verbose) {
+  PhiloxSequence random(seed, 3);
+  const std::string text = changed(bases[random.below(bases.size())], random);
+  const auto pipeline = static_cast<int>(random.below(kPipelines));
+  if (verbose) std::fprintf(stderr, "pipeline %d\n%s", pipeline, text.c_str());
+  if (Status ok = passes::check_text(text); !ok) return "refused before MLIR's parser";
+  mlir::DialectRegistry registry;
+  passes::insertDialects(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic& d) {
+    if (verbose) llvm::errs() << d.getLocation() << ": " << d << "\n";
+    return mlir::success();
+  });
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, mlir::ParserConfig(&context));
+  if (!module) return "refused by the parser or a verifier";
+  mlir::PassManager pm(&context);
+  add_pipeline(pipeline, pm);
+  return failed(pm.run(*module)) ? "refused by a pass" : "ran";
+}
+
+}  // namespace
+}  // namespace cutset
+
+int main(int argc, char** argv) {
+  using namespace cutset;
+  return fuzz::drive(argc, argv, {"modules", {}, read_bases, run_case});
+}
