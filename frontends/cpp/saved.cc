@@ -106,7 +106,8 @@ void SavedProgram::set_hyper_parameter(const std::string& name, double value) {
 Session::Outputs SavedProgram::run(const std::string& function, const Batch& batch) {
   const Function& f = impl_->find(function);
   std::vector<const HostTensor*> tensors;
-  for (const Port& port : caller_inputs(f)) {
+  for (const Port& port : f.inputs) {
+    if (port.feed != Feed::kCaller) continue;
     auto it = batch.find(port.name);
     if (it == batch.end())
       raise(

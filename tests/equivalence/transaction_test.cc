@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "frontends/cpp/verification.h"
 #include "tests/equivalence/runs.h"
 
 namespace cutset::testing {
@@ -116,6 +117,35 @@ TEST(Transaction, AFunctionThatUpdatesNothingReturnsWhatItComputes) {
   Session session = compile(g, {.devices = "reference:0"});
   const Batch none{{"hits", filled({}, 0)}, {"all", filled({}, 0)}};
   EXPECT_TRUE(std::isnan(session.run("evaluate", none)["precision"].item<double>()));
+}
+
+// The verifier has no value of one device to hold a flag to; it holds the check to what the program says it looks at.
+TEST(Transaction, VerifyFindsACheckThatLeavesAGradientOut) {
+  Graph g(1);
+  Tensor x = g.input("x", f32, {4, 3});
+  Tensor a = g.variable("a", f32, {3}, Initializer::uniform(1, 2)), b = g.variable("b", f32, {3}, Initializer::zeros());
+  Tensor y = tanh(x * a) + b;
+  g.minimize(mean(y * y), {.learning_rate = 0.1});
+  const Batch batch{{"x", filled({4, 3}, 0.5f)}};
+  auto prepared = Verification::prepare(*g.state(), {.devices = "reference:0,sim:0", .strategy = "data(2)"}, batch);
+  ASSERT_TRUE(prepared.ok()) << prepared.error().text();
+  auto right = prepared->run(prepared->program(), std::span(&batch, 1));
+  ASSERT_TRUE(right.ok());
+  EXPECT_TRUE(right->differences.empty());
+  for (const char* device : {"reference:0", "sim:0"}) {
+    Program wrong = prepared->program();
+    int changed = 0;
+    for (Function& f : wrong.functions)
+      for (DevicePlan& d : f.devices)
+        for (Instruction& i : d.queues[static_cast<int>(Queue::kCompute)].compute)
+          if (d.device == device && i.op == "all_finite") i.operands.pop_back(), ++changed;
+    ASSERT_EQ(changed, 1) << device;
+    auto found = prepared->run(wrong, std::span(&batch, 1));
+    ASSERT_TRUE(found.ok());
+    ASSERT_FALSE(found->differences.empty()) << device;
+    EXPECT_EQ(found->differences[0].op, "all_finite");
+    EXPECT_EQ(found->differences[0].device, device);
+  }
 }
 
 // The update itself overflows: nobody looks at it, and the next step says what has happened.
