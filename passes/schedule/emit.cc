@@ -68,6 +68,14 @@ Result<Program> emit(ModuleOp module, const DeviceList& devices) {
   for (auto declared : module.getOps<func::FuncOp>()) {
     if (declared->hasAttr("cutset.role")) continue;
     Function f = signature(declared);
+    for (const Port& port : f.inputs) {
+      if (port.feed == Feed::kCaller) continue;
+      const bool fits = port.feed == Feed::kStep ? port.type == TensorType{DType::i64, {}}
+                                                 : port.type.rank() == 0 && is_float(port.type.dtype);
+      if (!fits)
+        return invalid_argument("the session cannot feed input '" + port.name + "' of " + to_string(port.type) +
+                                ": a step is an i64 scalar, and a hyper-parameter a floating-point one");
+    }
     for (const auto& d : devices) f.devices.push_back({d->name(), {}, 0, 0, 0});
     for (auto schedule : module.getOps<ir::ScheduleOp>()) {
       if (schedule.getFunction() != f.name) continue;
