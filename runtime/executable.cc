@@ -15,7 +15,8 @@ std::string first_non_finite(const HostTensor& t) {
     Shape index(t.shape().size());
     int64_t rest = i;
     for (size_t d = index.size(); d-- > 0; rest /= t.shape()[d]) index[d] = rest % t.shape()[d];
-    return std::to_string(t.at(i)) + (index.empty() ? "" : " at element " + to_string(index));
+    return (std::isnan(t.at(i)) ? "nan" : std::to_string(t.at(i))) +
+           (index.empty() ? "" : " at element " + to_string(index));
   }
   return "";
 }
