@@ -26,7 +26,7 @@ func.func @train(%x: tensor<8xf32> {cutset.input = "x"}, %i: tensor<i64> {cutset
 // CHECK-NEXT: cutset.commit %[[F]] : tensor<i1>
 // CHECK-NEXT: cutset.call @"train/reference:0/update"(%[[G]], %[[R]])
 // CHECK: func.func private @"train/reference:0/check"(%[[A:.*]]: tensor<8xf32>) -> tensor<i1>
-// CHECK-NEXT: %[[B:.*]] = cutset.all_finite %[[A]] on "reference:0" because "before the commit" {cutset.finite = ["the gradient of variable 'w'"]}
+// CHECK-NEXT: %[[B:.*]] = cutset.all_finite %[[A]] on "reference:0" because "before the commit" id 5 {cutset.finite = ["the gradient of variable 'w'"]}
 // CHECK-NEXT: return %[[B]]
 // CHECK: func.func private @"train/sim:0/check"(%{{.*}}: tensor<f32>) -> tensor<i1>
 // CHECK-NEXT: cutset.all_finite {{.*}} {cutset.finite = ["the new value of variable 'n'"]}

@@ -39,7 +39,8 @@ class FunctionCutter {
     bool applies = false;
     for (auto& [device, roles] : p_.roles)
       for (auto& [key, ops] : roles) applies |= key.apply;
-    for (auto& [device, roles] : p_.roles) emitSchedule(device, roles, applies);
+    for (auto& [device, roles] : p_.roles)
+      if (failed(emitSchedule(device, roles, applies))) return failure();
     return success();
   }
 
@@ -131,7 +132,7 @@ class FunctionCutter {
     });
   }
 
-  void emitSchedule(StringAttr device, const std::map<RoleKey, SmallVector<Operation*>>& roles, bool applies) {
+  LogicalResult emitSchedule(StringAttr device, const std::map<RoleKey, SmallVector<Operation*>>& roles, bool applies) {
     builder_.setInsertionPointToEnd(module_.getBody());
     auto schedule =
         ir::ScheduleOp::create(builder_, function_.getLoc(), (function_.getName() + "/" + device.getValue()).str(),
@@ -147,7 +148,9 @@ class FunctionCutter {
           if (later.apply)
             for (Value v : wantedBy(device, later, updates)) fetch(at, v, device, here);
         handOver(at, device, here);
-        ir::CommitOp::create(at, function_.getLoc(), checkFinite(at, device, roles, here)), committed = true;
+        const auto finite = checkFinite(at, device, roles, here);
+        if (failed(finite)) return failure();
+        ir::CommitOp::create(at, function_.getLoc(), *finite), committed = true;
       }
       const auto arguments = wantedBy(device, key, ops);
       SmallVector<Value> results, given;
@@ -164,20 +167,21 @@ class FunctionCutter {
     }
     if (!committed) handOver(at, device, here);
     if (applies && !committed) ir::CommitOp::create(at, function_.getLoc(), ValueRange());
+    return success();
   }
 
   // Is what the updates of this device are about to use finite? One op of its own role looks, before the commit. What
   // the session feeds, the session has looked at.
-  SmallVector<Value> checkFinite(OpBuilder& at, StringAttr device,
-                                 const std::map<RoleKey, SmallVector<Operation*>>& roles,
-                                 DenseMap<Value, Value>& here) {
+  FailureOr<SmallVector<Value>> checkFinite(OpBuilder& at, StringAttr device,
+                                            const std::map<RoleKey, SmallVector<Operation*>>& roles,
+                                            DenseMap<Value, Value>& here) {
     llvm::MapVector<Value, Attribute> checked;  // by what people call it
     for (auto& [key, ops] : roles)
       for (Operation* op : key.apply ? ArrayRef<Operation*>(ops) : ArrayRef<Operation*>())
         for (OpOperand& operand : op->getOpOperands())
           if (Value v = operand.get(); external(v, device, key) && !fed_by_session(v) && is_finite_or_not(v))
             checked.try_emplace(v, at.getStringAttr(role_of(operand)));
-    if (checked.empty()) return {};
+    if (checked.empty()) return SmallVector<Value>();
     SmallVector<Type> types;
     SmallVector<Value> given;
     SmallVector<Attribute> names;
@@ -192,12 +196,16 @@ class FunctionCutter {
     role->setAttr("cutset.device", device);
     Block* body = role.addEntryBlock();
     builder_.setInsertionPointToStart(body);
-    ir::Build build(builder_, function_.getLoc(), {device, builder_.getStringAttr("before the commit")});
+    // It stands for no op of the user's, so it has an id of its own.
+    int64_t id = 1;
+    function_.walk([&](ir::PlacedOpInterface op) { id = std::max(id, op.placement().id + 1); });
+    ir::Build build(builder_, function_.getLoc(), {device, builder_.getStringAttr("before the commit"), 0, -1, id});
     Operation* look = build.op("all_finite", ValueRange(body->getArguments()));
+    if (!look) return failure();
     look->setDiscardableAttr(kFinite, builder_.getArrayAttr(names));
     func::ReturnOp::create(builder_, function_.getLoc(), look->getResults());
     auto call = ir::CallOp::create(at, function_.getLoc(), role.getResultTypes(), role.getName(), given);
-    return {call.getValues()[0]};
+    return SmallVector<Value>{call.getValues()[0]};
   }
   bool fed_by_session(Value v) {
     auto argument = dyn_cast<BlockArgument>(v);
