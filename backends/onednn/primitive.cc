@@ -3,6 +3,7 @@
 // libgomp's interface, which its compiler calls for `omp parallel`; clang would bring another OpenMP runtime.
 extern "C" {
 void omp_set_num_threads(int);
+int omp_get_max_threads();
 int omp_get_thread_num();
 int omp_get_num_threads();
 void GOMP_parallel(void (*)(void*), void*, unsigned, unsigned);
@@ -33,15 +34,16 @@ const dnnl::engine& engine() {
   return cpu;
 }
 
-dnnl_stream_t stream_for(cutset_queue queue) {
-  static thread_local dnnl::stream stream(engine());
-  use_threads(abi::host(queue)->device->info);
-  return stream.get();
+dnnl_stream_t stream() {
+  static thread_local dnnl::stream made(engine());
+  return made.get();
 }
 
-void use_threads(const cutset_device_info& info) {
-  static thread_local int threads = 0;
-  if (info.threads != threads) omp_set_num_threads(threads = info.threads);
+UseThreads::UseThreads(const cutset_device_info& info) : before_(omp_get_max_threads()), now_(info.threads) {
+  if (now_ != before_) omp_set_num_threads(now_);
+}
+UseThreads::~UseThreads() {
+  if (now_ != before_) omp_set_num_threads(before_);
 }
 
 void run_team(cutset_queue queue, void (*member)(void*, int64_t, int64_t), void* data) {
@@ -121,10 +123,11 @@ void Chain::add_primitive(dnnl::primitive primitive, const dnnl::memory::desc& s
 }
 
 void Chain::run(cutset_queue queue) {
-  dnnl_stream_t stream = stream_for(queue);
+  UseThreads threads(abi::host(queue)->device->info);
+  dnnl_stream_t on = stream();
   for (const Step& s : steps_)
     if (auto status =
-            dnnl_primitive_execute(s.primitive.get(), stream, static_cast<int>(s.arguments.size()), s.arguments.data());
+            dnnl_primitive_execute(s.primitive.get(), on, static_cast<int>(s.arguments.size()), s.arguments.data());
         status != dnnl_success)
       throw std::runtime_error("oneDNN: status " + std::to_string(static_cast<int>(status)));
 }

@@ -13,11 +13,20 @@
 namespace cutset::onednn {
 
 const dnnl::engine& engine();
-// What oneDNN sees as the number of threads, on the calling thread. A primitive fixes its scratchpad and its
-// partition when it is made, by the threads of whoever makes it, so this is called before that too.
-void use_threads(const cutset_device_info& info);
-// Sets the calling thread's number of threads to the device's and returns its stream.
-dnnl_stream_t stream_for(cutset_queue queue);
+// While it lives, oneDNN sees the device's number of threads on the calling thread, which may be the user's: it gets
+// its own number back. A primitive fixes its scratchpad and its partition when it is made, by the threads of whoever
+// makes it, so this is needed then too.
+class UseThreads {
+ public:
+  explicit UseThreads(const cutset_device_info& info);
+  ~UseThreads();
+  UseThreads(const UseThreads&) = delete;
+
+ private:
+  int before_, now_;
+};
+// The stream of the calling thread.
+dnnl_stream_t stream();
 
 // Calls f(first, last) for pieces of 0..n-1, each on one of the threads that oneDNN uses too, whatever
 // compiler builds this: pieces are fixed by n and the number of threads. `f` must not throw.
@@ -76,13 +85,13 @@ template <class K>
 struct ChainKernel {
   static std::string supports(const abi::Problem& p) { return p.only_f32(); }
   static uint64_t scratch(const cutset_device_info& info, const abi::Problem& p) {
-    use_threads(info);
+    UseThreads threads(info);
     Chain chain(nullptr);
     K::build(chain, p, nullptr);
     return chain.scratch_bytes();
   }
   ChainKernel(cutset_device device, const abi::Problem& p, const abi::Operands& at) : chain_(at.scratch) {
-    use_threads(abi::host(device)->info);
+    UseThreads threads(abi::host(device)->info);
     K::build(chain_, p, &at);
   }
   void enqueue(cutset_queue queue) { chain_.run(queue); }

@@ -21,15 +21,7 @@ const abi::KernelTable& table() {
   return *made;
 }
 
-template <class F>
-const char* guard(F&& f) {
-  try {
-    f();
-    return nullptr;
-  } catch (const std::exception& e) {
-    return abi::say(e.what());
-  }
-}
+using abi::guard;
 
 const char* describe(cutset_device_info* info) {
   // PoCL on a CPU, measured; a GPU's numbers belong in a device file.
@@ -38,15 +30,16 @@ const char* describe(cutset_device_info* info) {
   info->link_bytes_per_second = 4e9;
   info->link_seconds = 20e-6;
   info->launch_seconds = 10e-6;
-  info->alignment = 4096;
+  info->alignment = kAlignment;
   std::snprintf(info->description, sizeof info->description, "OpenCL");
   return guard([&] {
     auto devices = all_devices();
-    if (static_cast<size_t>(info->index) < devices.size())
-      std::snprintf(info->description, sizeof info->description, "%s",
-                    (device_text(devices[size_t(info->index)], CL_DEVICE_NAME) + ", " +
-                     device_text(devices[size_t(info->index)], CL_DEVICE_VERSION))
-                        .c_str());
+    if (static_cast<size_t>(info->index) >= devices.size()) return;
+    info->alignment = std::max(kAlignment, base_alignment(devices[size_t(info->index)]));
+    std::snprintf(info->description, sizeof info->description, "%s",
+                  (device_text(devices[size_t(info->index)], CL_DEVICE_NAME) + ", " +
+                   device_text(devices[size_t(info->index)], CL_DEVICE_VERSION))
+                      .c_str());
   });
 }
 
@@ -68,9 +61,7 @@ const char* open(const cutset_device_info* info, cutset_device* device) {
     auto d = std::make_unique<Device>();
     d->info = *info;
     d->id = all_devices()[static_cast<size_t>(info->index)];
-    cl_int code = CL_SUCCESS;
-    d->context = clCreateContext(nullptr, 1, &d->id, nullptr, nullptr, &code);
-    check(code, "clCreateContext");
+    d->context = make_context(d->id);
     *device = reinterpret_cast<cutset_device>(d.release());
   });
 }
@@ -104,7 +95,12 @@ const char* make_queue(cutset_device d, cutset_queue* q) {
     cl_int code = CL_SUCCESS;
     cl_command_queue made = clCreateCommandQueue(of(d)->context, of(d)->id, 0, &code);
     check(code, "clCreateCommandQueue");
-    *q = reinterpret_cast<cutset_queue>(new Queue{of(d), made});
+    try {
+      *q = reinterpret_cast<cutset_queue>(new Queue{of(d), made});
+    } catch (...) {
+      clReleaseCommandQueue(made);
+      throw;
+    }
   });
 }
 void release_queue(cutset_queue q) {
@@ -113,11 +109,12 @@ void release_queue(cutset_queue q) {
   delete of(q);
 }
 const char* make_event(cutset_device d, cutset_event* e) {
-  auto* made = new Event;
-  std::lock_guard lock(of(d)->mutex);
-  of(d)->events.push_back(made);
-  *e = reinterpret_cast<cutset_event>(made);
-  return nullptr;
+  return guard([&] {
+    auto made = std::make_unique<Event>();
+    std::lock_guard lock(of(d)->mutex);
+    of(d)->events.push_back(made.get());
+    *e = reinterpret_cast<cutset_event>(made.release());
+  });
 }
 void release_event(cutset_device d, cutset_event e) {
   {

@@ -7,7 +7,16 @@ void check(cl_int code, const char* call) {
     throw std::runtime_error(std::string(call) + " failed with OpenCL error " + std::to_string(code));
 }
 
-std::vector<cl_device_id> all_devices() {
+namespace {
+
+// Discovery and contexts are under one lock: drivers initialise themselves in the first calls, and not every one
+// of them does that for two threads at once.
+std::mutex& discovery() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+std::vector<cl_device_id> find_devices() {
   cl_uint platforms = 0;
   std::vector<cl_device_id> list;
   if (clGetPlatformIDs(0, nullptr, &platforms) != CL_SUCCESS || platforms == 0) return list;
@@ -21,6 +30,29 @@ std::vector<cl_device_id> all_devices() {
     check(clGetDeviceIDs(p, CL_DEVICE_TYPE_ALL, count, list.data() + before, nullptr), "clGetDeviceIDs");
   }
   return list;
+}
+
+}  // namespace
+
+std::vector<cl_device_id> all_devices() {
+  std::lock_guard lock(discovery());
+  static std::vector<cl_device_id> found;
+  if (found.empty()) found = find_devices();
+  return found;
+}
+
+cl_context make_context(cl_device_id id) {
+  std::lock_guard lock(discovery());
+  cl_int code = CL_SUCCESS;
+  cl_context context = clCreateContext(nullptr, 1, &id, nullptr, nullptr, &code);
+  check(code, "clCreateContext");
+  return context;
+}
+
+uint32_t base_alignment(cl_device_id id) {
+  cl_uint bits = 0;
+  check(clGetDeviceInfo(id, CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof bits, &bits, nullptr), "clGetDeviceInfo");
+  return bits / 8;
 }
 
 std::string device_text(cl_device_id id, cl_device_info what) {

@@ -18,7 +18,13 @@ namespace cutset::opencl {
 // Throws with the call's name and OpenCL's code.
 void check(cl_int code, const char* call);
 
+// Found once a process. Any thread may call these two.
 std::vector<cl_device_id> all_devices();
+cl_context make_context(cl_device_id id);
+// What the start of a sub-buffer must be a multiple of, in bytes.
+uint32_t base_alignment(cl_device_id id);
+// What tensors and pieces of scratch memory are multiples of at least: a page.
+inline constexpr uint32_t kAlignment = 4096;
 std::string device_text(cl_device_id id, cl_device_info what);
 
 struct Event {

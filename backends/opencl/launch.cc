@@ -9,6 +9,7 @@ Launches::~Launches() {
 
 void Launches::add(const std::string& source, const char* name, std::vector<int64_t> global,
                    std::initializer_list<Argument> arguments, size_t local) {
+  for (const Argument& a : arguments) too_large_ |= a.too_large;
   if (!device_) return;
   for (int64_t g : global)
     if (g == 0) return;  // nothing to do
@@ -26,9 +27,9 @@ void Launches::add(const std::string& source, const char* name, std::vector<int6
 }
 
 cl_mem Launches::take(uint64_t bytes) {
-  constexpr uint64_t kAlign = 4096;
+  too_large_ |= bytes / sizeof(float) >= uint64_t{1} << 31;
   cl_buffer_region region{used_, static_cast<size_t>(bytes ? bytes : 1)};
-  used_ += (region.size + kAlign - 1) / kAlign * kAlign;
+  used_ += (region.size + alignment_ - 1) / alignment_ * alignment_;
   if (!device_) return nullptr;
   cl_int code = CL_SUCCESS;
   // The scratch tensor is a slice itself, and a slice of a slice is not allowed: find its buffer.
@@ -48,6 +49,10 @@ void Launches::run(cutset_queue queue) {
     check(clEnqueueNDRangeKernel(of(queue)->queue, l.kernel, l.dimensions, nullptr, l.global, l.local, 0, nullptr,
                                  nullptr),
           "clEnqueueNDRangeKernel");
+}
+
+const char* bits_type(int64_t bytes) {
+  return bytes == 1 ? "uchar" : bytes == 2 ? "ushort" : bytes == 4 ? "uint" : "ulong";
 }
 
 const char* c_type(DType type) {

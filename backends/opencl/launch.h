@@ -9,9 +9,12 @@ namespace cutset::opencl {
 
 class Launches {
  public:
-  // Without a device the list can only say how much scratch memory it wants: scratch() and the constructor
-  // of a kernel run the same code.
-  Launches(Device* device, cutset_tensor scratch) : device_(device), scratch_(scratch ? of(scratch) : nullptr) {}
+  // Without a device the list can only say how much scratch memory it wants, and whether 32-bit indices reach all of
+  // it: supports(), scratch() and the constructor of a kernel run the same code. Pieces of scratch memory lie at
+  // multiples of `alignment`.
+  explicit Launches(uint64_t alignment) : alignment_(alignment) {}
+  Launches(Device* device, cutset_tensor scratch)
+      : device_(device), scratch_(scratch ? of(scratch) : nullptr), alignment_(device->info.alignment) {}
   ~Launches();
   Launches(const Launches&) = delete;
 
@@ -19,11 +22,14 @@ class Launches {
   struct Argument {
     size_t size;
     unsigned char bytes[64];
+    bool too_large = false;  // a number that does not fit the 32 bits of an index
     Argument(cl_mem m) : Argument(&m, sizeof m) {}
     Argument(cutset_tensor t) : Argument(of(t)) {}  // a tensor is its slice
     Argument(int v) : Argument(&v, sizeof v) {}
     Argument(float v) : Argument(&v, sizeof v) {}
-    Argument(int64_t v) : Argument(static_cast<int>(v)) {}  // indices are 32 bits wide in kernels
+    Argument(int64_t v) : Argument(static_cast<int>(v)) {  // indices are 32 bits wide in kernels
+      too_large = v != static_cast<int>(v);
+    }
     struct Vector {
       cl_int at[8] = {};
     };
@@ -32,6 +38,10 @@ class Launches {
       cl_ulong value;
     };
     Argument(Wide v) : Argument(&v, sizeof v) {}
+    struct Byte {
+      cl_uchar value;
+    };
+    Argument(Byte v) : Argument(&v, sizeof v) {}
 
    private:
     Argument(const void* from, size_t n) : size(n) { std::memcpy(bytes, from, n); }
@@ -43,6 +53,8 @@ class Launches {
   // A piece of the scratch tensor, from `offset`, which grows by it. Null while only counting.
   cl_mem take(uint64_t bytes);
   uint64_t scratch_bytes() const { return used_; }
+  // A number or a piece of scratch memory of floats is beyond what 32-bit indices reach.
+  bool too_large() const { return too_large_; }
   void run(cutset_queue queue);
 
  private:
@@ -51,15 +63,17 @@ class Launches {
     cl_uint dimensions;
     size_t global[3], local[3];
   };
-  Device* device_;
-  cl_mem scratch_;
-  uint64_t used_ = 0;
+  Device* device_ = nullptr;
+  cl_mem scratch_ = nullptr;
+  uint64_t alignment_, used_ = 0;
+  bool too_large_ = false;
   std::vector<Launch> launches_;
   std::vector<cl_mem> pieces_;
 };
 
 // A kernel that is such a list. `K::build(launches, problem, at)`; `at` null: only count scratch bytes.
-// `K::supports` says what it does not take; sizes that 32-bit indices cannot reach are refused for all.
+// `K::supports` says what it does not take; tensors and scratch memory that 32-bit indices cannot reach are refused
+// for all.
 template <class K>
 struct LaunchKernel {
   static std::string supports(const abi::Problem& p) {
@@ -68,10 +82,13 @@ struct LaunchKernel {
       for (int64_t d : i < p.inputs() ? p.in_shape(i) : p.out_shape(i - p.inputs())) n *= d;
       if (n >= int64_t{1} << 31) return "only tensors below 2^31 elements";
     }
-    return K::supports(p);
+    if (std::string why = K::supports(p); !why.empty()) return why;
+    Launches counting(kAlignment);
+    K::build(counting, p, nullptr);
+    return counting.too_large() ? "only scratch memory below 2^31 elements" : "";
   }
-  static uint64_t scratch(const cutset_device_info&, const abi::Problem& p) {
-    Launches counting(nullptr, nullptr);
+  static uint64_t scratch(const cutset_device_info& info, const abi::Problem& p) {
+    Launches counting(info.alignment);
     K::build(counting, p, nullptr);
     return counting.scratch_bytes();
   }
@@ -90,6 +107,8 @@ inline int64_t elements(std::span<const int64_t> shape) {
   for (int64_t d : shape) n *= d;
   return n;
 }
+// An unsigned type of so many bytes, for kernels that only move elements.
+const char* bits_type(int64_t bytes);
 const char* c_type(DType type);                                               // "float"; null: none
 std::string only(const abi::Problem& p, std::initializer_list<DType> types);  // of all operands and results
 cutset_tensor in(const abi::Operands* at, size_t i);

@@ -32,8 +32,7 @@ const char* describe(cutset_device_info* info) {
 const char* available(const cutset_device_info*) { return nullptr; }
 
 const char* open(const cutset_device_info* info, cutset_device* d) {
-  *d = reinterpret_cast<cutset_device>(new Device(*info));
-  return nullptr;
+  return abi::guard([&] { *d = reinterpret_cast<cutset_device>(new Device(*info)); });
 }
 void close(cutset_device d) { delete device(d); }
 const char* allocate(cutset_device, uint64_t bytes, cutset_buffer* buffer) {
@@ -47,24 +46,21 @@ const char* allocate(cutset_device, uint64_t bytes, cutset_buffer* buffer) {
 }
 void release_buffer(cutset_device, cutset_buffer b) { delete reinterpret_cast<Memory*>(b); }
 const char* tensor(cutset_device, cutset_buffer b, uint64_t offset, uint64_t bytes, cutset_tensor* t) {
-  *t = reinterpret_cast<cutset_tensor>(new Slice{reinterpret_cast<Memory*>(b), offset, bytes});
-  return nullptr;
+  return abi::guard(
+      [&] { *t = reinterpret_cast<cutset_tensor>(new Slice{reinterpret_cast<Memory*>(b), offset, bytes}); });
 }
 void release_tensor(cutset_device, cutset_tensor t) { delete slice(t); }
 const char* make_queue(cutset_device d, cutset_queue* q) {
-  *q = reinterpret_cast<cutset_queue>(device(d)->add_queue());
-  return nullptr;
+  return abi::guard([&] { *q = reinterpret_cast<cutset_queue>(device(d)->add_queue()); });
 }
 void release_queue(cutset_queue q) { queue(q)->device->remove_queue(queue(q)); }
 const char* make_event(cutset_device, cutset_event* e) {
-  *e = reinterpret_cast<cutset_event>(new Event);
-  return nullptr;
+  return abi::guard([&] { *e = reinterpret_cast<cutset_event>(new Event); });
 }
 void release_event(cutset_device, cutset_event e) { delete event(e); }
 
 const char* submit(cutset_queue q, const Command& c) {
-  queue(q)->device->submit(queue(q), c);
-  return nullptr;
+  return abi::guard([&] { queue(q)->device->submit(queue(q), c); });
 }
 const char* signal(cutset_queue q, cutset_event e, uint64_t value) {
   return submit(q, {.kind = Command::Kind::kSignal, .value = value, .event = event(e)});
@@ -82,8 +78,9 @@ const char* copy(cutset_queue q, cutset_tensor from, cutset_tensor to, uint64_t 
   return submit(q, {.kind = Command::Kind::kCopy, .from = slice(from), .to = slice(to), .bytes = bytes});
 }
 const char* finish(cutset_queue q) {
-  std::string error = queue(q)->device->finish(queue(q));
-  return error.empty() ? nullptr : abi::say(error);
+  std::string error;
+  if (const char* e = abi::guard([&] { error = queue(q)->device->finish(queue(q)); })) return e;
+  return error.empty() ? nullptr : abi::say(std::move(error));
 }
 void abandon(cutset_device d) { device(d)->abandon(); }
 
@@ -99,11 +96,13 @@ double model_seconds(const cutset_device_info& info, const cutset_problem* p) {
 
 const char* instantiate(cutset_device d, const cutset_problem* p, const cutset_tensor* in, const cutset_tensor* out,
                         cutset_tensor, cutset_instance* instance) {
-  auto* made = new Instance{p, {}, {}, model_seconds(device(d)->info(), p)};
-  for (size_t i = 0; i < p->in_count; ++i) made->in.push_back(in[i] ? slice(in[i])->data() : nullptr);
-  for (size_t i = 0; i < p->out_count; ++i) made->out.push_back(slice(out[i])->data());
-  *instance = reinterpret_cast<cutset_instance>(made);
-  return nullptr;
+  return abi::guard([&] {
+    std::vector<void*> from, to;
+    for (size_t i = 0; i < p->in_count; ++i) from.push_back(in[i] ? slice(in[i])->data() : nullptr);
+    for (size_t i = 0; i < p->out_count; ++i) to.push_back(slice(out[i])->data());
+    *instance = reinterpret_cast<cutset_instance>(
+        new Instance{abi::BoundLoop(p, from.data(), to.data()), model_seconds(device(d)->info(), p)});
+  });
 }
 const char* enqueue(cutset_queue q, cutset_instance i) {
   return submit(q, {.kind = Command::Kind::kKernel, .instance = reinterpret_cast<Instance*>(i)});

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "runtime/abi/loop_kernel.h"
-
 namespace cutset::simulated {
 
 Device::Device(const cutset_device_info& info)
@@ -138,7 +136,7 @@ void Device::run(const Command& c) {
       std::memmove(c.to->data(), c.from->data(), c.bytes);
       return;
     case Command::Kind::kKernel:
-      if (const char* e = abi::run_loop(c.instance->problem, c.instance->in.data(), c.instance->out.data())) {
+      if (const char* e = c.instance->loop.run()) {
         std::lock_guard lock(mutex_);
         if (error_.empty()) error_ = e;
       }

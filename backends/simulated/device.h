@@ -21,6 +21,7 @@
 
 #include "ir/core/philox.h"
 #include "runtime/abi/cutset_device.h"
+#include "runtime/abi/loop_kernel.h"
 
 namespace cutset::simulated {
 
@@ -38,9 +39,8 @@ struct Event {
   Time when = {};  // of the last signal
 };
 struct Instance {
-  const cutset_problem* problem;
-  std::vector<void*> in, out;  // addresses in device memory; null: type only
-  double seconds = 0;          // that the model gives it
+  abi::BoundLoop loop;  // over device memory
+  double seconds;       // that the model gives it
 };
 
 struct Command {

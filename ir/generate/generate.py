@@ -138,7 +138,7 @@ def rules_header(room, name, ops):
 
 
 def info_source(room, name, ops):
-    out = [f"// Generated from {room}.", f'#include "{room}/{name}_rules.h"', "", "namespace cutset {"]
+    out = [f"// Generated from {room}.", '#include "ir/core/check_types.h"', f'#include "{room}/{name}_rules.h"', "", "namespace cutset {"]
     quote = lambda names: "{" + ", ".join(f'"{n}"' for n in names) + "}"
     boolean = lambda b: "true" if b else "false"
     for op in ops:
@@ -153,7 +153,12 @@ const OpInfo info_{op.name} = {{
     {quote(op.operands)}, {quote(op.results)},
     {{sizeof({attrs}),
       {{{fields}}}}},
-    [](const void* a, const Types& in) {{ return ops::{op.family}::infer({cast}, in); }},
+    [](const void* a, const Types& in) -> Result<Types> {{
+      CUTSET_TRY(check_types("operand", in));
+      CUTSET_ASSIGN(Types out, ops::{op.family}::infer({cast}, in));
+      CUTSET_TRY(check_types("result", out));
+      return out;
+    }},
     [](const void* a, const Types& in) {{ return ops::{op.family}::shard({cast}, in); }},
     [](const void* a, const Types& in) {{ return ops::{op.family}::cost({cast}, in); }},
     [](const void* a, Views in, Views out) {{ return ops::{op.name}::reference({cast}, in, out); }},

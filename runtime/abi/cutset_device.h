@@ -21,8 +21,12 @@
  * done, `wait` holds later work of the queue back until it has at least that value. A wait may be
  * enqueued before the signal that ends it.
  *
- * Growth. Every struct the backend gives begins with its size, every attribute struct too; new members
- * are appended. */
+ * Growth. Every struct says its size, and the host reads those that the backend gives: cutset_backend may be longer
+ * than this version knows (new members are appended), never shorter. The kernels are an array, so each has exactly the
+ * size of this version. `describe` leaves the size of cutset_device_info as it was. An attribute struct begins with
+ * the size that its writer, the host, knows; a backend may compare it with its own. cutset_type and cutset_problem
+ * have no size and do not grow. The host refuses a backend with a null or wrong field with a sentence that names the
+ * file and the field (runtime/backend_library.h). */
 #ifndef CUTSET_RUNTIME_ABI_CUTSET_DEVICE_H
 #define CUTSET_RUNTIME_ABI_CUTSET_DEVICE_H
 #include "ir/core/abi_types.h"
@@ -58,7 +62,7 @@ typedef struct {
   double link_seconds;          /* latency of a transfer */
   double launch_seconds;        /* overhead of a kernel */
   uint64_t memory_bytes;
-  uint32_t alignment;    /* of a tensor in a buffer, in bytes; a power of two */
+  uint32_t alignment;    /* of a tensor in a buffer, in bytes; a power of two up to 2^24 */
   char description[128]; /* "oneDNN 3.2.0, 2 threads" */
   int32_t timed;         /* simulated devices: queues take the time that the numbers above say */
 } cutset_device_info;
@@ -73,12 +77,12 @@ typedef struct {
 } cutset_problem;
 
 typedef struct {
-  uint32_t size;
+  uint32_t size;    /* sizeof(cutset_kernel) of this version */
   const char* op;   /* which op it computes */
   const char* name; /* "conv2d.onednn": unique within the backend */
   /* Null: yes. Else why not, in a sentence without the op's name. Needs no device. */
   const char* (*supports)(const cutset_problem* problem);
-  /* Bytes of scratch memory an execution needs on such a device. Needs no device. */
+  /* Bytes of scratch memory an execution needs on such a device, at most 2^48. Needs no device. */
   const char* (*scratch)(const cutset_device_info* info, const cutset_problem* problem, uint64_t* bytes);
   /* Binds operands, results and scratch; an operand read for its type only is null. The problem and
    * what it points to outlive the instance. */
@@ -89,7 +93,7 @@ typedef struct {
 } cutset_kernel;
 
 typedef struct {
-  uint32_t abi, size;
+  uint32_t abi, size;           /* CUTSET_DEVICE_ABI, and sizeof(cutset_backend) or more */
   const char* name;             /* of the backend: "onednn" */
   const char* kind;             /* of its devices: "cpu" in "cpu:0" */
   const cutset_kernel* kernels; /* in order of preference; the first that accepts an op wins */

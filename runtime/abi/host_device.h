@@ -6,8 +6,10 @@
 #include <condition_variable>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,23 @@ inline const char* say(std::string sentence) {
   static thread_local std::string said;
   said = std::move(sentence);
   return said.c_str();
+}
+
+// Runs f. What it throws becomes the sentence of the ABI, since nothing may be thrown through it.
+template <class F>
+const char* guard(F&& f) noexcept {
+  try {
+    try {
+      f();
+      return nullptr;
+    } catch (const std::exception& e) {
+      return say(e.what());
+    } catch (...) {
+      return say("an exception of an unknown type");
+    }
+  } catch (...) {
+    return "out of memory";
+  }
 }
 
 inline constexpr uint64_t kHostAlignment = 64;
@@ -54,36 +73,39 @@ inline HostTensor* host(cutset_tensor t) { return reinterpret_cast<HostTensor*>(
 namespace host_functions {
 
 inline const char* open(const cutset_device_info* info, cutset_device* device) {
-  auto* d = new HostDevice;
-  d->info = *info;
-  *device = reinterpret_cast<cutset_device>(d);
-  return nullptr;
+  return guard([&] {
+    auto d = std::make_unique<HostDevice>();
+    d->info = *info;
+    *device = reinterpret_cast<cutset_device>(d.release());
+  });
 }
 inline void close(cutset_device d) { delete host(d); }
 inline const char* allocate(cutset_device, uint64_t bytes, cutset_buffer* buffer) {
-  void* memory = std::aligned_alloc(
-      kHostAlignment, (std::max<uint64_t>(bytes, 1) + kHostAlignment - 1) / kHostAlignment * kHostAlignment);
-  if (!memory) return say("cannot allocate " + std::to_string(bytes) + " bytes");
-  *buffer = reinterpret_cast<cutset_buffer>(memory);
-  return nullptr;
+  return guard([&] {
+    const uint64_t whole = (std::max<uint64_t>(bytes, 1) + kHostAlignment - 1) / kHostAlignment * kHostAlignment;
+    void* memory = whole < bytes ? nullptr : std::aligned_alloc(kHostAlignment, whole);
+    if (!memory) throw std::runtime_error("cannot allocate " + std::to_string(bytes) + " bytes");
+    *buffer = reinterpret_cast<cutset_buffer>(memory);
+  });
 }
 inline void free(cutset_device, cutset_buffer buffer) { std::free(buffer); }
 inline const char* tensor(cutset_device, cutset_buffer buffer, uint64_t offset, uint64_t bytes, cutset_tensor* t) {
-  *t = reinterpret_cast<cutset_tensor>(new HostTensor{reinterpret_cast<char*>(buffer) + offset, bytes});
-  return nullptr;
+  return guard([&] {
+    *t = reinterpret_cast<cutset_tensor>(new HostTensor{reinterpret_cast<char*>(buffer) + offset, bytes});
+  });
 }
 inline void release_tensor(cutset_device, cutset_tensor t) { delete host(t); }
 inline const char* queue(cutset_device d, cutset_queue* q) {
-  *q = reinterpret_cast<cutset_queue>(new HostQueue{host(d)});
-  return nullptr;
+  return guard([&] { *q = reinterpret_cast<cutset_queue>(new HostQueue{host(d)}); });
 }
 inline void release_queue(cutset_queue q) { delete host(q); }
 inline const char* event(cutset_device d, cutset_event* e) {
-  auto* made = new HostEvent;
-  std::lock_guard lock(host(d)->mutex);
-  host(d)->events.push_back(made);
-  *e = reinterpret_cast<cutset_event>(made);
-  return nullptr;
+  return guard([&] {
+    auto made = std::make_unique<HostEvent>();
+    std::lock_guard lock(host(d)->mutex);
+    host(d)->events.push_back(made.get());
+    *e = reinterpret_cast<cutset_event>(made.release());
+  });
 }
 inline void release_event(cutset_device d, cutset_event e) {
   {

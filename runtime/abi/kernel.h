@@ -11,7 +11,6 @@
 // What a class throws becomes the sentence of the ABI; nothing is thrown through it.
 #pragma once
 #include <deque>
-#include <exception>
 #include <span>
 #include <string>
 #include <vector>
@@ -72,20 +71,11 @@ class KernelTable {
   const char* keep(std::string name) { return names_.emplace_back(std::move(name)).c_str(); }
 
  private:
-  template <class F>
-  static const char* guard(F&& f) {
-    try {
-      f();
-      return nullptr;
-    } catch (const std::exception& e) {
-      return say(e.what());
-    }
-  }
   template <class K>
   static const char* supports(const cutset_problem* p) {
     std::string why;
     if (const char* e = guard([&] { why = K::supports(Problem{p}); })) return e;
-    return why.empty() ? nullptr : say(why);
+    return why.empty() ? nullptr : say(std::move(why));
   }
   template <class K>
   static const char* scratch(const cutset_device_info* info, const cutset_problem* p, uint64_t* bytes) {

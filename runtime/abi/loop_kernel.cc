@@ -2,39 +2,21 @@
 
 #include <string>
 
-#include "ir/core/op_info.h"
+#include "ir/core/check_types.h"
 #include "runtime/abi/host_device.h"
 
 namespace cutset::abi {
 namespace {
 
-struct LoopInstance {
-  const OpInfo* op;
-  const cutset_problem* problem;
-  std::vector<TensorView> in, out;
-};
-
 TensorView view(const cutset_type& type, void* data) {
   return {data, static_cast<DType>(type.dtype), {type.shape, static_cast<size_t>(type.rank)}};
-}
-bool has_loop(int32_t dtype) {
-  switch (static_cast<DType>(dtype)) {
-    case DType::f32:
-    case DType::f64:
-    case DType::i32:
-    case DType::i64:
-    case DType::u8:
-    case DType::i1:
-      return true;
-    default:
-      return false;
-  }
 }
 
 const char* supports(const cutset_problem* p) {
   for (size_t i = 0; i < p->in_count + p->out_count; ++i) {
     const cutset_type& t = i < p->in_count ? p->in[i] : p->out[i - p->in_count];
-    if (!has_loop(t.dtype)) return say(std::string("no loop for ") + name_of(static_cast<DType>(t.dtype)));
+    const auto type = static_cast<DType>(t.dtype);
+    if (!is_computed(type)) return say(std::string("no loop for ") + (is_dtype(type) ? name_of(type) : "this type"));
   }
   return nullptr;
 }
@@ -44,20 +26,15 @@ const char* scratch(const cutset_device_info*, const cutset_problem*, uint64_t* 
 }
 const char* instantiate(cutset_device, const cutset_problem* p, const cutset_tensor* in, const cutset_tensor* out,
                         cutset_tensor, cutset_instance* instance) {
-  auto made = std::make_unique<LoopInstance>();
-  made->op = find_op(p->op);
-  made->problem = p;
-  for (size_t i = 0; i < p->in_count; ++i) made->in.push_back(view(p->in[i], in[i] ? host(in[i])->data : nullptr));
-  for (size_t i = 0; i < p->out_count; ++i) made->out.push_back(view(p->out[i], host(out[i])->data));
-  *instance = reinterpret_cast<cutset_instance>(made.release());
-  return nullptr;
+  return guard([&] {
+    std::vector<void*> from, to;
+    for (size_t i = 0; i < p->in_count; ++i) from.push_back(in[i] ? host(in[i])->data : nullptr);
+    for (size_t i = 0; i < p->out_count; ++i) to.push_back(host(out[i])->data);
+    *instance = reinterpret_cast<cutset_instance>(new BoundLoop(p, from.data(), to.data()));
+  });
 }
-const char* enqueue(cutset_queue, cutset_instance instance) {
-  auto* i = reinterpret_cast<LoopInstance*>(instance);
-  Status status = i->op->reference(i->problem->attributes, i->in, i->out);
-  return status.ok() ? nullptr : say(status.error().what);
-}
-void release(cutset_instance instance) { delete reinterpret_cast<LoopInstance*>(instance); }
+const char* enqueue(cutset_queue, cutset_instance instance) { return reinterpret_cast<BoundLoop*>(instance)->run(); }
+void release(cutset_instance instance) { delete reinterpret_cast<BoundLoop*>(instance); }
 
 }  // namespace
 
@@ -77,16 +54,14 @@ const std::vector<cutset_kernel>& loop_kernels() {
   return *kernels;
 }
 
-const char* run_loop(const cutset_problem* p, void* const* in, void* const* out) {
-  constexpr size_t kOnStack = 64;
-  const size_t count = p->in_count + p->out_count;
-  TensorView on_stack[kOnStack];
-  std::vector<TensorView> more(count > kOnStack ? count : 0);
-  TensorView* views = count > kOnStack ? more.data() : on_stack;
-  for (size_t i = 0; i < p->in_count; ++i) views[i] = view(p->in[i], in[i]);
-  for (size_t i = 0; i < p->out_count; ++i) views[p->in_count + i] = view(p->out[i], out[i]);
-  const OpInfo* op = find_op(p->op);
-  Status status = op->reference(p->attributes, {views, p->in_count}, {views + p->in_count, p->out_count});
+BoundLoop::BoundLoop(const cutset_problem* problem, void* const* in, void* const* out)
+    : op_(find_op(problem->op)), attributes_(problem->attributes) {
+  for (size_t i = 0; i < problem->in_count; ++i) in_.push_back(view(problem->in[i], in[i]));
+  for (size_t i = 0; i < problem->out_count; ++i) out_.push_back(view(problem->out[i], out[i]));
+}
+
+const char* BoundLoop::run() const {
+  const Status status = op_->reference(attributes_, in_, out_);
   return status.ok() ? nullptr : say(status.error().what);
 }
 

@@ -1,5 +1,7 @@
 #include "tests/conformance/on_device.h"
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <numeric>
 
@@ -14,6 +16,14 @@ std::vector<std::string> kinds_here() {
   for (const BackendReport& r : report_backends())
     if (r.missing.empty()) kinds.push_back(r.kind);
   return kinds;
+}
+
+std::unique_ptr<OpenDevice> open_device(const std::string& kind) {
+  auto described = describe_devices({.devices = kind + ":0"});
+  EXPECT_TRUE(described.ok()) << described.error().text();
+  auto device = OpenDevice::open((*described)[0]);
+  EXPECT_TRUE(device.ok()) << device.error().text();
+  return *std::move(device);
 }
 
 static void fill(HostTensor& t, const Fill& how, PhiloxSequence& random) {
@@ -37,7 +47,8 @@ static void fill(HostTensor& t, const Fill& how, PhiloxSequence& random) {
         v = (static_cast<double>(permutation[size_t(i)]) - static_cast<double>(n) / 2 + 0.25) * 0.01;
         break;
     }
-    (void)dispatch_all(t.type().dtype, [&]<class T>(T) { t.as<T>()[i] = static_cast<T>(v); });
+    const Status known = dispatch_all(t.type().dtype, [&]<class T>(T) { t.as<T>()[i] = static_cast<T>(v); });
+    EXPECT_TRUE(known.ok()) << known.error().text();
   }
 }
 

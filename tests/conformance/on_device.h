@@ -1,5 +1,6 @@
 // Runs one op on one device, past the compiler, and compares with the reference loop.
 #pragma once
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,8 @@ namespace cutset::testing {
 
 // The devices that conformance tests run on: one of each kind that is here.
 std::vector<std::string> kinds_here();
+// The first device of a kind that is here.
+std::unique_ptr<OpenDevice> open_device(const std::string& kind);
 // Draws the operands of a case.
 std::vector<HostTensor> draw(const Case& c, uint64_t seed);
 Result<std::vector<HostTensor>> run_reference(const OpInfo& op, const Case& c, const std::vector<HostTensor>& in);

@@ -1,4 +1,5 @@
-// What a kernel plans depends on its device's threads, not on those of whoever asks.
+// What a kernel plans and how it runs depends on its device's threads, not on those of whoever asks, who keeps theirs.
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -33,6 +34,34 @@ TEST(Threads, ScratchMemoryIsPlannedForTheDevicesOwn) {
     EXPECT_EQ(scratch_of(op, big, 7), alone[1]);
     EXPECT_EQ(scratch_of(op, big, 1), alone[0]);
   }).join();
+}
+
+// The OpenMP runtime that the backend brings, which the user's program may share.
+TEST(Threads, TheUsersOwnNumberStays) {
+  const auto kinds = kinds_here();
+  if (std::find(kinds.begin(), kinds.end(), "cpu") == kinds.end()) GTEST_SKIP() << "cpu is not here";
+  auto device = open_device("cpu");
+  void* openmp = dlopen("libgomp.so.1", RTLD_NOW | RTLD_NOLOAD);
+  ASSERT_NE(openmp, nullptr) << "the backend has loaded no libgomp";
+  auto set = reinterpret_cast<void (*)(int)>(dlsym(openmp, "omp_set_num_threads"));
+  auto get = reinterpret_cast<int (*)()>(dlsym(openmp, "omp_get_max_threads"));
+  const OpInfo& op = *find_op("matmul");
+  const Case c = op.cases().fixed[0];
+  const auto in = draw(c, 1);
+  std::string kernel;
+  for (int mine : {5, 3, 9}) {
+    set(mine);
+    auto first = run_on(*device, op, c, in, &kernel);
+    ASSERT_TRUE(first.ok()) << first.error().text();
+    EXPECT_EQ(get(), mine) << kernel;
+    EXPECT_EQ(scratch_of("matmul", c, 2), scratch_of("matmul", c, 2));
+    EXPECT_EQ(get(), mine);
+  }
+  const Case big{"weights", {}, {{{f32, {64, 50, 8, 8}}}, {{f32, {64, 20, 12, 12}}}, {{f32, {50, 20, 5, 5}}}}};
+  set(2);
+  const uint64_t planned = scratch_of("conv2d_backward_filter", big, 2);
+  set(7);
+  EXPECT_EQ(scratch_of("conv2d_backward_filter", big, 2), planned) << "planned for the user's threads";
 }
 
 }  // namespace

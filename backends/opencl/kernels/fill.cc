@@ -1,4 +1,5 @@
 #include "backends/opencl/launch.h"
+#include "ir/core/convert.h"
 #include "ir/structural/fill/fill_attrs.h"
 
 namespace cutset::opencl {
@@ -8,13 +9,27 @@ struct Fill {
   static std::string supports(const abi::Problem& p) {
     return c_type(p.out_type(0)) ? "" : std::string("no kernel for ") + name_of(p.out_type(0));
   }
+  // The value in the type of the result, as the reference converts it.
+  static Launches::Argument argument(DType type, double value) {
+    switch (type) {
+      case DType::i32:
+        return static_cast<cl_int>(convert<int32_t>(value));
+      case DType::i64:
+        return Launches::Argument::Wide{static_cast<cl_ulong>(convert<int64_t>(value))};
+      case DType::u8:
+        return Launches::Argument::Byte{convert<uint8_t>(value)};
+      case DType::i1:
+        return Launches::Argument::Byte{convert<bool>(value)};
+      default:
+        return static_cast<float>(value);
+    }
+  }
   static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
     const int64_t n = elements(p.out_shape(0));
     const std::string type = c_type(p.out_type(0));
-    const float value = static_cast<float>(p.attributes<FillAttrs>().value);
-    list.add("__kernel void fill(__global " + type +
-                 "* y, float value, int n) { int i = get_global_id(0); if (i < n) y[i] = (" + type + ")value; }",
-             "fill", {n}, {out(at, 0), value, n}, kFlat);
+    list.add("__kernel void fill(__global " + type + "* y, " + type +
+                 " value, int n) { int i = get_global_id(0); if (i < n) y[i] = value; }",
+             "fill", {n}, {out(at, 0), argument(p.out_type(0), p.attributes<FillAttrs>().value), n}, kFlat);
   }
 };
 

@@ -8,7 +8,7 @@ OpCases cases() {
   return {{of("mask", {i1, {4, 5}}, f32, integers(0, 2)), of("labels", {i32, {64}}, i64, integers(0, 10)),
            of("to f32", {i64, {7}}, f32, integers(-9, 9)), of("towards zero", {f32, {30}}, i32, uniform(-5, 5)),
            of("to mask", {f32, {9}}, i1, integers(0, 2)), of("bytes", {u8, {2, 8}}, f32, integers(0, 256)),
-           of("same", {f32, {3}}, f32, normal())},
+           of("same", {f32, {3}}, f32, normal()), of("empty", {f32, {0, 2}}, i32, normal())},
           [](PhiloxSequence& r) { return of("random", {f32, {1 + int64_t(r.below(9))}}, f32, normal()); }};
 }
 }  // namespace cutset::ops::cast
