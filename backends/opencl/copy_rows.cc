@@ -14,10 +14,9 @@ __kernel void copy_rows(__global const T* x, __global T* y, int length, int x_st
 
 void add_copy_rows(Launches& list, const Blocks& b, int64_t bytes, Launches::Argument from, int64_t from_rows,
                    int64_t from_start, Launches::Argument to, int64_t to_rows, int64_t to_start, int64_t rows) {
-  const char* type = bytes == 1 ? "uchar" : bytes == 2 ? "ushort" : bytes == 4 ? "uint" : "ulong";
   const int64_t length = rows * b.inner, n = b.count * length;
   if (n == 0) return;
-  list.add(std::string("#define T ") + type + kSource, "copy_rows", {n},
+  list.add(std::string("#define T ") + bits_type(bytes) + kSource, "copy_rows", {n},
            {from, to, length, from_rows * b.inner, from_start * b.inner, to_rows * b.inner, to_start * b.inner, n},
            kFlat);
 }

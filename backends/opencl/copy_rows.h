@@ -1,4 +1,4 @@
-// Moves rows along an axis between tensors: part and join.
+// Moves rows along an axis between tensors: slice and concat.
 #pragma once
 #include "backends/opencl/launch.h"
 #include "ir/core/rows.h"

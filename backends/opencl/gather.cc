@@ -51,10 +51,9 @@ __kernel void reduce(__global const float* x, __global float* y, int8 kept, int8
 
 void add_gather(Launches& list, std::span<const int64_t> shape, const Strides& strides, int64_t bytes,
                 Launches::Argument x, Launches::Argument y) {
-  const char* type = bytes == 1 ? "uchar" : bytes == 2 ? "ushort" : bytes == 4 ? "uint" : "ulong";
   const int rank = static_cast<int>(shape.size());
   const int64_t n = elements(shape);
-  list.add(std::string("#define T ") + type + kOffset + kGather, "gather", {n},
+  list.add(std::string("#define T ") + bits_type(bytes) + kOffset + kGather, "gather", {n},
            {x, y, eight(shape.data(), rank, 1), eight(strides.at, rank, 0), n}, kFlat);
 }
 

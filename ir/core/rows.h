@@ -7,6 +7,13 @@
 
 namespace cutset {
 
+// An axis counted from the front: negative ones are from the end. Negative where it is not a dimension.
+inline int64_t axis_from_front(int64_t axis, size_t rank) {
+  const auto n = static_cast<int64_t>(rank);
+  const int64_t at = axis < 0 ? axis + n : axis;
+  return at < n ? at : -1;
+}
+
 struct Blocks {
   int64_t count = 1;  // product of the sizes before the axis
   int64_t inner = 1;  // elements of one row: product of the sizes behind it

@@ -10,7 +10,7 @@
 // computed by the replica it belongs to, the parts of one replica one after the other. Parts = replicas is
 // data parallelism; one replica and many parts are micro-batches; `--deterministic` fixes the parts, so that
 // neither the number of replicas nor that of threads changes a sum. Which op has rows and which has partial
-// sums, its sharding rule says; no op is known by name but the structural `accumulate`, `part` and `join`.
+// sums, its sharding rule says; no op is known by name but the structural `accumulate`, `slice` and `concat`.
 #include "ir/structural/structural.h"
 #include "passes/passes.h"
 #include "passes/place/groups.h"
@@ -185,7 +185,7 @@ class Splitter {
     } else {
       for (int64_t r = 0; r < parts_.replicas; ++r) {
         Build build(b_, original.getLoc(), placementOf(state.origin, r, wanted_by));
-        Operation* join = build.op("join", state.parts, {b_.getNamedAttr("axis", b_.getI64IntegerAttr(state.layout))});
+        auto* join = build.op("concat", state.parts, {b_.getNamedAttr("axis", b_.getI64IntegerAttr(state.layout))});
         if (!join) return failure();
         join->setDiscardableAttr(kMeaning, meaningOfWhole(original, state));
         state.whole.push_back(join->getResult(0));
@@ -204,8 +204,8 @@ class Splitter {
       Build build(b_, original.getLoc(), placementOf(state.origin, parts_.replica[p], wanted_by));
       auto number = [&](StringRef name, int64_t v) { return b_.getNamedAttr(name, b_.getI64IntegerAttr(v)); };
       Operation* part =
-          build.op("part", {state.whole[static_cast<size_t>(parts_.replica[p])]},
-                   {number("axis", layout), number("start", parts_.start[p]), number("rows", parts_.rows[p])});
+          build.op("slice", {state.whole[static_cast<size_t>(parts_.replica[p])]},
+                   {number("axis", layout), number("start", parts_.start[p]), number("length", parts_.rows[p])});
       if (!part) return failure();
       const auto first = static_cast<int64_t>(p);
       part->setDiscardableAttr(kMeaning,

@@ -112,8 +112,8 @@ class Check : public Observer {
       report_.differences.push_back(where);
       return {};
     }
-    const bool moved =
-        i.kind == Instruction::Kind::kRecv || i.kind == Instruction::Kind::kInput || i.op == "part" || i.op == "join";
+    const bool moved = i.kind == Instruction::Kind::kRecv || i.kind == Instruction::Kind::kInput || i.op == "slice" ||
+                       i.op == "concat";
     compare(where, got, want, moved ? 0 : expected_.bound(meaning, want, false),
             [&] { return moved ? 0 : expected_.bound(meaning, want, true); });
     return program_.write_buffer(function_.name, b, want);

@@ -279,12 +279,12 @@ TEST(ManyUses, AValueThatIsUsedOftenIsDifferentiated) {
   }
 }
 
-TEST(ManyUses, ManyTensorsAreJoined) {
+TEST(ManyUses, ManyTensorsAreConcatenated) {
   for (const char* devices : {"reference:0", "cpu:0", "sim:0", "opencl:0"}) {
     if (!have(devices)) continue;
     Graph g(1);
     Tensor x = g.input("x", f32, {2, 3});
-    g.output("y", join(std::vector<Tensor>(100, x), {.axis = 1}));
+    g.output("y", concat(std::vector<Tensor>(100, x), {.axis = 1}));
     Session session = compile(g, {.devices = devices});
     HostTensor value({f32, {2, 3}});
     for (int i = 0; i < 6; ++i) value.as<float>()[i] = static_cast<float>(i);

@@ -1,0 +1,35 @@
+#include "backends/opencl/copy_rows.h"
+#include "ir/ops/pad/pad_attrs.h"
+
+namespace cutset::opencl {
+namespace {
+
+// Element i of the result lies in block i / block; `from` and `to` bound the elements of x in a block.
+const char* kSource = R"(
+__kernel void pad(__global const T* x, __global T* y, int block, int from, int to, int n) {
+  int i = get_global_id(0);
+  if (i >= n) return;
+  int at = i % block;
+  y[i] = at >= from && at < to ? x[i / block * (to - from) + at - from] : 0;
+}
+)";
+
+struct Pad {
+  static std::string supports(const abi::Problem&) { return ""; }
+  static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
+    const auto& a = p.attributes<PadAttrs>();
+    const int64_t axis = axis_from_front(a.axis, p.in_shape(0).size()), n = elements(p.out_shape(0));
+    const int64_t inner = blocks_of(p.out_shape(0), axis).inner, rows = p.in_shape(0)[static_cast<size_t>(axis)];
+    if (n == 0) return;
+    list.add(
+        std::string("#define T ") + bits_type(size_of(p.in_type(0))) + kSource, "pad", {n},
+        {in(at, 0), out(at, 0), (a.before + rows + a.after) * inner, a.before * inner, (a.before + rows) * inner, n},
+        kFlat);
+  }
+};
+
+}  // namespace
+
+void register_pad(abi::KernelTable& kernels) { kernels.add<LaunchKernel<Pad>>("pad", "pad.opencl"); }
+
+}  // namespace cutset::opencl

@@ -1,0 +1,22 @@
+#include "backends/opencl/copy_rows.h"
+#include "ir/structural/slice/slice_attrs.h"
+#include "ir/structural/slice/slice_shape.h"
+
+namespace cutset::opencl {
+namespace {
+
+struct Slice {
+  static std::string supports(const abi::Problem&) { return ""; }
+  static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
+    const auto& a = p.attributes<SliceAttrs>();
+    const SliceShape s = *slice_shape(p.in_shape(0), a.axis, a.start, a.length);
+    add_copy_rows(list, blocks_of(p.in_shape(0), s.axis), size_of(p.in_type(0)), in(at, 0), s.all, s.start, out(at, 0),
+                  s.length, 0, s.length);
+  }
+};
+
+}  // namespace
+
+void register_slice(abi::KernelTable& kernels) { kernels.add<LaunchKernel<Slice>>("slice", "slice.opencl"); }
+
+}  // namespace cutset::opencl

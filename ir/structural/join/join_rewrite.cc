@@ -1,1 +1,0 @@
-#include "ir/structural/join/join_mlir.h"

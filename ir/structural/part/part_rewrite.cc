@@ -1,1 +1,0 @@
-#include "ir/structural/part/part_mlir.h"

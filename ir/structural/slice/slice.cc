@@ -1,0 +1,40 @@
+// Rules: infer | shard | cost.
+#include "ir/core/rows.h"
+#include "ir/structural/slice/slice_rules.h"
+#include "ir/structural/slice/slice_shape.h"
+
+namespace cutset {
+
+Result<SliceShape> slice_shape(std::span<const int64_t> x, int64_t axis, int64_t start, int64_t length) {
+  const std::string text = to_string(Shape(x.begin(), x.end()));
+  const int64_t at = axis_from_front(axis, x.size());
+  if (at < 0) return invalid_argument("C1: axis " + std::to_string(axis) + " is not a dimension of " + text);
+  SliceShape s{at, start, length, x[static_cast<size_t>(at)]};
+  if (start < 0 || start > s.all || length < -1 || length > s.all - start)
+    return invalid_argument("C2: " + (length < 0 ? std::string("the rows") : std::to_string(length) + " rows") +
+                            " from " + std::to_string(start) + " on do not lie within the " + std::to_string(s.all) +
+                            " of axis " + std::to_string(axis) + " of " + text);
+  if (length < 0) s.length = s.all - start;
+  return s;
+}
+
+namespace ops::slice {
+Result<Types> infer(const SliceAttrs& a, const Types& in) {
+  CUTSET_ASSIGN(const SliceShape s, slice_shape(in[0].shape, a.axis, a.start, a.length));
+  TensorType out = in[0];
+  out.shape[static_cast<size_t>(s.axis)] = s.length;
+  return Types{out};
+}
+ShardingRule shard(const SliceAttrs& a, const Types& in) {
+  ShardingRule rule;
+  const int64_t axis = axis_from_front(a.axis, in[0].shape.size());
+  for (int d = 0; d < in[0].rank(); ++d)
+    if (d != axis) rule.parallel({d}, {d});
+  return rule;
+}
+Cost cost(const SliceAttrs& a, const Types& in) {
+  const Types out = *infer(a, in);
+  return streaming_cost(out, out, 0);
+}
+}  // namespace ops::slice
+}  // namespace cutset

@@ -1,0 +1,88 @@
+// Slices and concatenations as users write them: gates of one dense layer, many parts, and rows of the batch.
+#include <cutset/testing.h>
+
+#include "tests/equivalence/runs.h"
+
+namespace cutset::testing {
+namespace {
+
+// One dense layer makes three gates; their results lie one behind the other.
+Graph gates(int64_t batch) {
+  Graph g(3);
+  Tensor image = g.input("image", f32, {batch, 1, 28, 28}), label = g.input("label", i32, {batch});
+  Tensor h = nn::dense(g, "gates", flatten(image), 18);
+  Tensor a = slice(h, {.axis = 1, .length = 6}), b = slice(h, {.axis = -1, .start = 6, .length = 6}),
+         c = slice(h, {.axis = 1, .start = 12});
+  Tensor y = concat({tanh(a) * sigmoid(b), tanh(c), a}, {.axis = -1});
+  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "out", y, 10), label)), {.learning_rate = 0.05, .momentum = 0.9});
+  return g;
+}
+
+// Each sample also sees its neighbour: rows of the batch move.
+Graph neighbours(int64_t batch) {
+  Graph g(4);
+  Tensor image = g.input("image", f32, {batch, 1, 28, 28}), label = g.input("label", i32, {batch});
+  Tensor h = tanh(nn::dense(g, "hidden", flatten(image), 8));
+  Tensor moved = concat({slice(h, {.axis = 0, .start = 1}), slice(h, {.axis = 0, .length = 1})}, {.axis = 0});
+  Tensor y = pad(concat({h, moved}, {.axis = 1}), {.axis = 1, .before = 1, .after = 2});
+  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "out", y, 10), label)), {.learning_rate = 0.05, .momentum = 0.9});
+  return g;
+}
+
+// A value with more than 64 uses, put together again from more than 64 parts.
+Graph many(int64_t batch) {
+  Graph g(5);
+  Tensor image = g.input("image", f32, {batch, 1, 28, 28}), label = g.input("label", i32, {batch});
+  Tensor h = nn::dense(g, "hidden", flatten(image), 70);
+  std::vector<Tensor> parts;
+  for (int64_t i = 0; i < 70; ++i) parts.push_back(tanh(slice(h, {.axis = 1, .start = 69 - i, .length = 1})));
+  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "out", concat(parts, {.axis = 1}), 10), label)),
+             {.learning_rate = 0.05, .momentum = 0.9});
+  return g;
+}
+
+std::vector<Batch> batches(int64_t batch) { return {noise(batch, 1, 0), noise(batch, 1, 1), noise(batch, 1, 2)}; }
+
+struct Slices : PerBackend {};
+CUTSET_INSTANTIATE_PER_BACKEND(Slices);
+
+TEST_P(Slices, TrainTheSameOnEveryDeviceAndSplit) {
+  for (Graph (*build)(int64_t) : {gates, neighbours, many}) {
+    EXPECT_SAME_ON(build(7), device(), "", batches(7));
+    EXPECT_SAME_ON(build(7), device() + ",reference:1", "data(2, shares=5:2)", batches(7));
+  }
+  EXPECT_SAME_ON(gates(6), device() + ",reference:1", "model", batches(6));
+}
+
+TEST(Slices, HaveGradients) {
+  EXPECT_GRADIENTS(gates(3), noise(3, 1, 0), 5);
+  EXPECT_GRADIENTS(neighbours(3), noise(3, 1, 0), 5);
+}
+
+TEST(Slices, RefuseWhatIsNotThere) {
+  Graph g;
+  Tensor x = g.input("x", f32, {4, 5});
+  EXPECT_THROW(slice(x, {.axis = 2}), Error);
+  EXPECT_THROW(slice(x, {.axis = 1, .start = 4, .length = 2}), Error);
+  EXPECT_THROW(concat({x, g.input("y", f32, {4, 6})}, {.axis = 0}), Error);
+  EXPECT_THROW(pad(x, {.axis = 0, .before = -1}), Error);
+}
+
+TEST(Types, ThatNothingComputesAreRefusedWhereTheyAreWritten) {
+  Graph g;
+  for (DType t : {DType::f16, DType::bf16, DType::i8}) {
+    Tensor x = g.input(std::string("x") + name_of(t), t, {4});
+    try {
+      tanh(x);
+      ADD_FAILURE() << name_of(t);
+    } catch (const Error& e) {
+      EXPECT_NE(std::string(e.what()).find(std::string("no op computes with elements of type ") + name_of(t)),
+                std::string::npos)
+          << e.what();
+      EXPECT_NE(std::string(e.what()).find("slices_test.cc"), std::string::npos) << e.what();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cutset::testing
