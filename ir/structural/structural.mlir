@@ -39,24 +39,6 @@ func.func @constant_c1() {
   return
 }
 // -----
-func.func @sum_to_c2(%x: tensor<4x5xf32>, %y: tensor<4xf32>) {
-  // expected-error@+1 {{C2: [4] does not broadcast to [4, 5]}}
-  %s = cutset.sum_to %x, %y : tensor<4x5xf32>, tensor<4xf32>
-  return
-}
-// -----
-func.func @expand_c1(%x: tensor<4xf32>, %y: tensor<4x5xf32>) {
-  // expected-error@+1 {{C1: axis 2 is not a dimension of [4, 5]}}
-  %s = cutset.expand %x, %y <{axes = array<i64: 2>}> : tensor<4xf32>, tensor<4x5xf32>
-  return
-}
-// -----
-func.func @accumulate_c1(%x: tensor<4xf32>, %y: tensor<5xf32>) {
-  // expected-error@+1 {{C1: 5xf32 and 4xf32 differ}}
-  %s = cutset.accumulate %x, %y : tensor<4xf32>, tensor<5xf32>
-  return
-}
-// -----
 func.func private @role(tensor<4xf32>) -> tensor<4xf32>
 cutset.schedule @s for "train" on "cpu:0" {
   %x = cutset.recv from "sim:0" channel 1 : tensor<5xf32>

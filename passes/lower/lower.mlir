@@ -1,4 +1,4 @@
-// RUN: cutset-opt %s --lower=devices=reference:0 --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: cutset-opt %s --lower=devices=reference:0,opencl:0 --split-input-file --verify-diagnostics | FileCheck %s
 
 // CHECK-LABEL: @role
 func.func private @role(%x: tensor<64x8xf32>) -> tensor<f32> attributes {cutset.role = "forward"} {
@@ -14,10 +14,10 @@ func.func private @role(%x: tensor<64x8xf32>) -> tensor<f32> attributes {cutset.
   return %m : tensor<f32>
 }
 // -----
-func.func private @role(%x: tensor<8xbf16>) -> tensor<8xbf16> attributes {cutset.role = "forward"} {
-  // expected-error@+1 {{reference:0 has no kernel for relu: relu.loop: no loop for bf16}}
-  %y = cutset.relu %x on "reference:0" id 1 : tensor<8xbf16>
-  return %y : tensor<8xbf16>
+func.func private @role(%x: tensor<8xf64>) -> tensor<8xf64> attributes {cutset.role = "forward"} {
+  // expected-error@+1 {{opencl:0 has no kernel for relu: relu.opencl: no kernel for f64}}
+  %y = cutset.relu %x on "opencl:0" id 1 : tensor<8xf64>
+  return %y : tensor<8xf64>
 }
 // -----
 // Numbers that change with the step are no constant, however few; those of a step that is known are.

@@ -21,16 +21,20 @@ Result<Conv2dShape> conv2d_shape(std::span<const int64_t> x, std::span<const int
   s.n = x[0], s.c = x[1], s.h = x[2], s.w = x[3];
   s.o = filter[0], s.cg = filter[1], s.kh = filter[2], s.kw = filter[3];
   s.groups = groups;
-  if (s.c != groups * s.cg || s.o % groups != 0)
+  if (s.c % groups != 0 || s.c / groups != s.cg || s.o % groups != 0)
     return invalid_argument("C3: " + text(s.c) + " input channels, " + text(groups) + " groups and a filter of " +
                             text(s.o) + " output by " + text(s.cg) + " input channels do not fit");
   s.og = s.o / groups;
   s.sh = stride.data[0], s.sw = stride.data[1], s.ph = padding.data[0], s.pw = padding.data[1];
   s.dh = dilation.data[0], s.dw = dilation.data[1];
-  int64_t eh = s.h + 2 * s.ph - s.dh * (s.kh - 1) - 1, ew = s.w + 2 * s.pw - s.dw * (s.kw - 1) - 1;
-  if (eh < 0 || ew < 0 || s.kh < 1 || s.kw < 1)
+  // Compared by division, since the size of a dilated filter may exceed 64 bits.
+  auto fits = [](int64_t kernel, int64_t dilation, int64_t image) {
+    return kernel >= 1 && image >= 1 && kernel - 1 <= (image - 1) / dilation;
+  };
+  if (!fits(s.kh, s.dh, s.h + 2 * s.ph) || !fits(s.kw, s.dw, s.w + 2 * s.pw))
     return invalid_argument("C4: a filter of " + text(s.kh) + "x" + text(s.kw) + " does not fit an image of " +
                             text(s.h) + "x" + text(s.w) + " with this padding and dilation");
+  const int64_t eh = s.h + 2 * s.ph - s.dh * (s.kh - 1) - 1, ew = s.w + 2 * s.pw - s.dw * (s.kw - 1) - 1;
   s.oh = eh / s.sh + 1, s.ow = ew / s.sw + 1;
   return s;
 }
@@ -72,7 +76,7 @@ ShardingRule shard(const Conv2dAttrs& a, const Types& in) {
 
 Cost cost(const Conv2dAttrs& a, const Types& in) {
   auto s = conv2d_shape(in[0].shape, in[1].shape, a.stride, a.padding, a.dilation, a.groups);
-  return streaming_cost(in, *infer(a, in), 2.0 * static_cast<double>(s->multiply_adds()));
+  return streaming_cost(in, *infer(a, in), 2.0 * s->multiply_adds());
 }
 
 }  // namespace ops::conv2d

@@ -4,11 +4,15 @@
 
 namespace cutset {
 
-static Attributes conv_attributes(int64_t stride, int64_t padding, int64_t dilation, int64_t groups) {
-  return {{"stride", std::vector<int64_t>{stride, stride}},
-          {"padding", std::vector<int64_t>{padding, padding}},
-          {"dilation", std::vector<int64_t>{dilation, dilation}},
-          {"groups", groups}};
+// One number for rows and one for columns.
+struct Pair {
+  int64_t rows, columns;
+  Pair(int64_t both) : rows(both), columns(both) {}
+  Pair(int64_t r, int64_t c) : rows(r), columns(c) {}
+  std::vector<int64_t> list() const { return {rows, columns}; }
+};
+static Attributes conv_attributes(Pair stride, Pair padding, Pair dilation, int64_t groups) {
+  return {{"stride", stride.list()}, {"padding", padding.list()}, {"dilation", dilation.list()}, {"groups", groups}};
 }
 
 std::vector<Conv2dProblem> conv2d_problems() {
@@ -21,18 +25,27 @@ std::vector<Conv2dProblem> conv2d_problems() {
           {"grouped", {2, 4, 6, 6}, {6, 2, 3, 3}, conv_attributes(1, 1, 1, 2)},
           {"depthwise", {1, 3, 8, 8}, {3, 1, 3, 3}, conv_attributes(1, 1, 1, 3)},
           {"1x1", {2, 5, 4, 4}, {7, 5, 1, 1}, conv_attributes(1, 0, 1, 1)},
-          {"filter as large as the image", {3, 2, 4, 4}, {5, 2, 4, 4}, conv_attributes(1, 0, 1, 1)}};
+          {"filter as large as the image", {3, 2, 4, 4}, {5, 2, 4, 4}, conv_attributes(1, 0, 1, 1)},
+          {"unequal strides", {2, 3, 9, 11}, {4, 3, 3, 2}, conv_attributes({2, 3}, 0, 1, 1)},
+          {"unequal padding", {2, 3, 6, 7}, {4, 3, 3, 5}, conv_attributes(1, {0, 2}, 1, 1)},
+          {"unequal dilations", {2, 2, 9, 8}, {3, 2, 2, 3}, conv_attributes(1, 0, {3, 1}, 1)},
+          {"all unequal", {2, 4, 11, 9}, {6, 2, 2, 3}, conv_attributes({1, 2}, {2, 1}, {2, 3}, 2)},
+          {"no images", {0, 3, 5, 6}, {4, 3, 3, 2}, conv_attributes(1, 1, 1, 1)},
+          {"no filters", {2, 3, 5, 6}, {0, 3, 3, 2}, conv_attributes(1, 1, 1, 1)},
+          {"no channels", {2, 0, 5, 6}, {4, 0, 3, 2}, conv_attributes(1, 1, 1, 1)},
+          {"padding alone", {1, 2, 0, 3}, {2, 2, 1, 1}, conv_attributes(1, {1, 0}, 1, 1)}};
 }
 
 Conv2dProblem random_conv2d_problem(PhiloxSequence& r) {
   auto one_to = [&](uint64_t n) { return 1 + static_cast<int64_t>(r.below(n)); };
   int64_t groups = one_to(2), cg = one_to(3), og = one_to(3), k = one_to(3), l = one_to(3);
-  int64_t stride = one_to(2), dilation = one_to(2), padding = static_cast<int64_t>(r.below(2));
-  int64_t h = dilation * (k - 1) + one_to(6), w = dilation * (l - 1) + one_to(6);
+  auto up_to = [&](uint64_t n) { return static_cast<int64_t>(r.below(n + 1)); };
+  const int64_t sh = one_to(3), sw = one_to(3), dh = one_to(2), dw = one_to(2), ph = up_to(2), pw = up_to(2);
+  const int64_t h = dh * (k - 1) + one_to(6), w = dw * (l - 1) + one_to(6);
   return {"random",
           {one_to(3), groups * cg, h, w},
           {groups * og, cg, k, l},
-          conv_attributes(stride, padding, dilation, groups)};
+          conv_attributes({sh, sw}, {ph, pw}, {dh, dw}, groups)};
 }
 
 Shape conv2d_result(const Conv2dProblem& p) {

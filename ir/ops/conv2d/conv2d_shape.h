@@ -14,7 +14,10 @@ struct Conv2dShape {
   int64_t groups, cg, og;  // channels of a group: input, output
   int64_t kh, kw, sh, sw, ph, pw, dh, dw;
 
-  int64_t multiply_adds() const { return n * o * oh * ow * cg * kh * kw; }
+  // Not an integer: the product may exceed 64 bits.
+  double multiply_adds() const {
+    return static_cast<double>(n * o) * static_cast<double>(oh * ow) * static_cast<double>(cg * kh * kw);
+  }
 };
 
 // Checks C1 to C4 and gives the sizes.

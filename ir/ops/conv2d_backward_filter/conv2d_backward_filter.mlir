@@ -18,3 +18,9 @@ func.func @c2(%g: tensor<1x6x7x6xf32>, %x: tensor<1x2x9x9xf32>, %w: tensor<6x2x3
   %d = cutset.conv2d_backward_filter %g, %x, %w : tensor<1x6x7x6xf32>, tensor<1x2x9x9xf32>, tensor<6x2x3x3xf32>
   return
 }
+// -----
+func.func @c1_type(%g: tensor<1x6x7x7xf32>, %x: tensor<1x2x9x9xi32>, %w: tensor<6x2x3x3xf32>) {
+  // expected-error@+1 {{C1: x is 1x2x9x9xi32 and like 6x2x3x3xf32, not of one floating-point type}}
+  %d = cutset.conv2d_backward_filter %g, %x, %w : tensor<1x6x7x7xf32>, tensor<1x2x9x9xi32>, tensor<6x2x3x3xf32>
+  return
+}

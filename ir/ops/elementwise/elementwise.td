@@ -37,7 +37,7 @@ def Cutset_MaxOp : Binary<"max"> { let summary = "the larger of x and y; NaN if 
 def Cutset_MinOp : Binary<"min"> { let summary = "the smaller of x and y; NaN if either is; at a tie each gets half the gradient"; }
 def Cutset_DivOp : FloatBinary<"div"> { let summary = "x / y"; }
 
-def Cutset_ReluBackwardOp : FloatBinary<"relu_backward", 0> { let summary = "gradient of relu: x where the result y of relu is positive, else 0"; }
+def Cutset_ReluBackwardOp : FloatBinary<"relu_backward", 0> { let summary = "gradient of relu: x where the result y of relu is positive, NaN where it is NaN, else 0"; }
 def Cutset_TanhBackwardOp : FloatBinary<"tanh_backward", 0> { let summary = "gradient of tanh: x * (1 - y * y) for the result y of tanh"; }
 def Cutset_SigmoidBackwardOp : FloatBinary<"sigmoid_backward", 0> { let summary = "gradient of sigmoid: x * y * (1 - y) for the result y of sigmoid"; }
 

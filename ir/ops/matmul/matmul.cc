@@ -23,7 +23,9 @@ Result<MatmulShape> matmul_shape(std::span<const int64_t> x, std::span<const int
     if (a != b && a != 1 && b != 1)
       return invalid_argument("C3: leading sizes of " + to_string(Shape(x.begin(), x.end())) + " and " +
                               to_string(Shape(y.begin(), y.end())) + " do not broadcast");
-    s.batch *= a == 1 ? b : a;
+    if (__builtin_mul_overflow(s.batch, a == 1 ? b : a, &s.batch))
+      return invalid_argument("C4: the stack of products of " + to_string(Shape(x.begin(), x.end())) + " and " +
+                              to_string(Shape(y.begin(), y.end())) + " is too large");
   }
   return s;
 }
@@ -58,7 +60,7 @@ ShardingRule shard(const MatmulAttrs& a, const Types& in) {
 
 Cost cost(const MatmulAttrs& a, const Types& in) {
   auto s = *matmul_shape(in[0].shape, in[1].shape, a.transpose_x, a.transpose_y);
-  return streaming_cost(in, *infer(a, in), 2.0 * static_cast<double>(s.batch * s.m * s.n * s.k));
+  return streaming_cost(in, *infer(a, in), 2.0 * static_cast<double>(s.batch * s.m) * static_cast<double>(s.n) * static_cast<double>(s.k));
 }
 
 }  // namespace ops::matmul

@@ -24,3 +24,15 @@ func.func @c3(%x: tensor<2x4x5xf32>, %y: tensor<3x5x6xf32>) {
   %z = cutset.matmul %x, %y : tensor<2x4x5xf32>, tensor<3x5x6xf32>
   return
 }
+// -----
+func.func @too_large(%x: tensor<1099511627776x1xf32>, %y: tensor<1x1099511627776xf32>) {
+  // expected-error@+1 {{result 0: a tensor of shape [1099511627776, 1099511627776] is too large}}
+  %z = cutset.matmul %x, %y : tensor<1099511627776x1xf32>, tensor<1x1099511627776xf32>
+  return
+}
+// -----
+func.func @c4(%x: tensor<1099511627776x1x1x1xf32>, %y: tensor<1099511627776x1x1xf32>) {
+  // expected-error@+1 {{C4: the stack of products of [1099511627776, 1, 1, 1] and [1099511627776, 1, 1] is too large}}
+  %z = cutset.matmul %x, %y : tensor<1099511627776x1x1x1xf32>, tensor<1099511627776x1x1xf32>
+  return
+}

@@ -18,7 +18,12 @@ OpCases cases() {
                product("one column", {9, 4}, {4, 1}, false, false),
                product("stack", {3, 4, 5}, {3, 5, 6}, false, false),
                product("stack times matrix", {3, 4, 5}, {5, 6}, false, false),
-               product("broadcast stacks", {2, 1, 4, 5}, {3, 6, 5}, false, true)};
+               product("broadcast stacks", {2, 1, 4, 5}, {3, 6, 5}, false, true),
+               product("no rows", {0, 5}, {5, 3}, false, false),
+               product("no columns", {4, 5}, {0, 5}, false, true),
+               product("nothing to add", {4, 0}, {0, 20}, false, false),
+               product("nothing to add, transposed", {0, 4}, {3, 0}, true, true),
+               product("no matrices", {0, 4, 5}, {5, 6}, false, false)};
   all.random = [](PhiloxSequence& r) {
     auto one_to = [&](uint64_t n) { return 1 + static_cast<int64_t>(r.below(n)); };
     bool tx = r.below(2), ty = r.below(2);

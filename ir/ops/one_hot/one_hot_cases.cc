@@ -7,7 +7,7 @@ static Case encode(std::string name, TensorType labels, int64_t low, int64_t hig
 }
 OpCases cases() {
   return {{encode("digits", {i32, {16}}, 0, 10, 10), encode("some outside", {i32, {12}}, -2, 6, 4),
-           encode("i64 matrix", {i64, {3, 4}}, 0, 3, 3)},
+           encode("i64 matrix", {i64, {3, 4}}, 0, 3, 3), encode("no labels", {i32, {0}}, 0, 3, 3)},
           [](PhiloxSequence& r) {
             int64_t depth = 1 + static_cast<int64_t>(r.below(6));
             return encode("random", {i32, {1 + static_cast<int64_t>(r.below(5))}}, 0, depth, depth);

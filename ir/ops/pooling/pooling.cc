@@ -16,6 +16,9 @@ Result<PoolShape> pool_shape(std::span<const int64_t> x, cutset_i64s kernel, cut
   PoolShape s{
       x[0] * x[1],     x[2],           x[3], 0, 0, kernel.data[0], kernel.data[1], stride.data[0], stride.data[1],
       padding.data[0], padding.data[1]};
+  if (s.h < 1 || s.w < 1)
+    return invalid_argument("C3: an image of " + std::to_string(s.h) + "x" + std::to_string(s.w) +
+                            " has no values, so a window over padding has no largest one");
   if (s.h + 2 * s.ph < s.kh || s.w + 2 * s.pw < s.kw)
     return invalid_argument("C3: a window of " + std::to_string(s.kh) + "x" + std::to_string(s.kw) +
                             " does not fit an image of " + std::to_string(s.h) + "x" + std::to_string(s.w));
@@ -31,7 +34,7 @@ static Result<TensorType> pooled(const TensorType& x, cutset_i64s kernel, cutset
   return TensorType{x.dtype, {x.shape[0], x.shape[1], s.oh, s.ow}};
 }
 static double comparisons(const TensorType& result, cutset_i64s kernel) {
-  return static_cast<double>(result.elements() * kernel.data[0] * kernel.data[1]);
+  return static_cast<double>(result.elements()) * static_cast<double>(kernel.data[0] * kernel.data[1]);
 }
 
 namespace pooling {

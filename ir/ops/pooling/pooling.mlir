@@ -30,3 +30,27 @@ func.func @c4(%g: tensor<2x3x5x5xf32>, %x: tensor<2x3x12x12xf32>) {
   %y = cutset.max_pool2d_backward %g, %x <{kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>}> : tensor<2x3x5x5xf32>, tensor<2x3x12x12xf32>
   return
 }
+// -----
+func.func @c1_type(%x: tensor<2x3x13x13xi32>) {
+  // expected-error@+1 {{C1: needs a floating-point type, not i32}}
+  %y = cutset.max_pool2d %x <{kernel = array<i64: 3, 3>, stride = array<i64: 2, 2>}> : tensor<2x3x13x13xi32>
+  return
+}
+// -----
+func.func @c3_no_rows(%x: tensor<1x1x0x4xf32>) {
+  // expected-error@+1 {{C3: an image of 0x4 has no values}}
+  %y = cutset.max_pool2d %x <{kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>, padding = array<i64: 1, 1>}> : tensor<1x1x0x4xf32>
+  return
+}
+// -----
+func.func @c3_no_columns(%x: tensor<1x1x4x0xf32>) {
+  // expected-error@+1 {{C3: an image of 4x0 has no values}}
+  %y = cutset.max_pool2d %x <{kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>, padding = array<i64: 1, 1>}> : tensor<1x1x4x0xf32>
+  return
+}
+// -----
+func.func @backward_c3(%g: tensor<1x1x1x3xf32>, %x: tensor<1x1x0x4xf32>) {
+  // expected-error@+1 {{C3: an image of 0x4 has no values}}
+  %y = cutset.max_pool2d_backward %g, %x <{kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>, padding = array<i64: 1, 1>}> : tensor<1x1x1x3xf32>, tensor<1x1x0x4xf32>
+  return
+}

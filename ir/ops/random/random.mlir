@@ -15,7 +15,7 @@ func.func @c1(%x: tensor<4xi32>, %step: tensor<i64>) {
 }
 // -----
 func.func @c2(%x: tensor<4xf32>, %step: tensor<i64>) {
-  // expected-error@+1 {{do not describe a distribution}}
+  // expected-error@+1 {{C2: parameters 2.000000 and 1.000000 do not describe a distribution}}
   %a = cutset.random_uniform %x, %step <{low = 2.0, high = 1.0, seed = 1 : i64, stream = 2 : i64}> : tensor<4xf32>, tensor<i64>
   return
 }

@@ -4,8 +4,9 @@ namespace cutset::ops {
 namespace {
 
 Case reduce(std::string name, Shape x, std::vector<int64_t> axes, bool keep, Fill fill, double relative) {
-  return {name,     {{"axes", axes}, {"keep_dims", keep}}, {{{f32, x}, fill}}, relative,
-          relative, relative > 0 ? "sums in f32" : "exact"};
+  const bool sum = relative > 0, some = TensorType{f32, x}.elements() > 0;  // the largest of nothing is -infinity
+  return {name,     {{"axes", axes}, {"keep_dims", keep}}, {{{f32, x}, fill, sum || some}}, relative,
+          relative, sum ? "sums in f32" : "exact"};
 }
 
 OpCases reductions(Fill fill, double relative, Case (*random)(PhiloxSequence&)) {
@@ -14,7 +15,8 @@ OpCases reductions(Fill fill, double relative, Case (*random)(PhiloxSequence&)) 
   };
   return {{of("all", {3, 4, 5}, {}, false), of("bias", {4, 5, 6, 6}, {0, 2, 3}, false), of("rows", {6, 7}, {1}, true),
            of("columns", {64, 10}, {0}, false), of("last", {2, 3, 4}, {-1}, false), of("scalar", {}, {}, false),
-           of("two kept", {2, 3, 4}, {0, 2}, true)},
+           of("two kept", {2, 3, 4}, {0, 2}, true), of("of nothing", {0, 3}, {0}, false),
+           of("to nothing", {0, 3}, {1}, true), of("all of nothing", {2, 0, 3}, {}, false)},
           random};
 }
 

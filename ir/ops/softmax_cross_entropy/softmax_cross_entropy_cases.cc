@@ -12,7 +12,9 @@ Case backward(Case c) {
 }
 OpCases all() {
   return {{rows("mnist", 64, 10, i32, normal()), rows("large logits", 4, 5, i32, uniform(-300, 300)),
-           rows("two classes", 7, 2, i64, normal()), rows("u8 labels", 3, 10, u8, normal())},
+           rows("two classes", 7, 2, i64, normal()), rows("u8 labels", 3, 10, u8, normal()),
+           rows("ties", 9, 4, i32, integers(0, 2)), rows("one class", 5, 1, i32, normal()),
+           rows("no rows", 0, 10, i32, normal())},
           [](PhiloxSequence& r) {
             return rows("random", 1 + int64_t(r.below(6)), 1 + int64_t(r.below(8)), i32, normal());
           }};

@@ -9,7 +9,7 @@ static Case permuted(std::string name, TensorType x, std::vector<int64_t> permut
 OpCases cases() {
   return {{permuted("matrix", {f32, {5, 7}}, {1, 0}), permuted("to NHWC", {f32, {2, 3, 4, 5}}, {0, 2, 3, 1}),
            permuted("i32", {i32, {3, 2, 4}}, {2, 0, 1}), permuted("identity", {f32, {3, 2}}, {0, 1}),
-           permuted("scalar", {f32, {}}, {})},
+           permuted("scalar", {f32, {}}, {}), permuted("empty", {f32, {2, 0, 3}}, {2, 0, 1})},
           [](PhiloxSequence& r) {
             Shape x(1 + r.below(4));
             std::vector<int64_t> p;

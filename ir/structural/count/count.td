@@ -5,5 +5,5 @@ def Cutset_CountOp : NotDifferentiable<"count"> {
   let structural = 1;
   let inputs = (ins AnyRankedTensor:$like);
   let attributes = (ins DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$axes);
-  let constraints = ["C1: `like` is of a floating-point type; axes are distinct dimensions of it, none means all"];
+  let constraints = ["C1: `like` is of a floating-point type", "C2: axes are distinct dimensions of it, none means all"];
 }

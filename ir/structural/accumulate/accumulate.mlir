@@ -1,0 +1,27 @@
+// RUN: cutset-opt %s --split-input-file --verify-diagnostics | FileCheck %s
+
+// CHECK-LABEL: @types
+func.func @types(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK: cutset.accumulate %{{.*}}, %{{.*}}, %{{.*}} : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+  %s = cutset.accumulate %x, %x, %x : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+  return %s : tensor<4xf32>
+}
+// -----
+func.func @c1_shape(%x: tensor<4xf32>, %y: tensor<5xf32>) {
+  // expected-error@+1 {{C1: 5xf32 and 4xf32 differ}}
+  %s = cutset.accumulate %x, %y : tensor<4xf32>, tensor<5xf32>
+  return
+}
+// -----
+func.func @c1_type(%x: tensor<4xi32>) {
+  // expected-error@+1 {{C1: needs one or more values of a floating-point type}}
+  %s = cutset.accumulate %x : tensor<4xi32>
+  return
+}
+// -----
+func.func @c1_none() {
+  // expected-error@+2 {{C1: needs one or more values of a floating-point type}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %s = "cutset.accumulate"() : () -> tensor<4xf32>
+  return
+}
