@@ -88,10 +88,11 @@ Result<const cutset_backend*> load_backend(const std::string& kind) {
     for (const auto& [name, where] : files) known += (known.empty() ? "" : " ") + name;
     return unavailable("no backend for devices of kind '" + kind + "'", "here: " + known + "; see cutset devices");
   }
-  // An OpenMP runtime that a backend brings reads its settings once, when it is loaded. Threads that
-  // spin while they wait take the cores from every other device; a few microseconds of it save the way
-  // through the kernel between two kernels of a step.
-  if (!std::getenv("OMP_WAIT_POLICY")) setenv("GOMP_SPINCOUNT", "20000", 0);
+  // An OpenMP runtime that a backend brings reads its settings once, when it is loaded; the user's own settings stay.
+  // Threads that spin while they wait take the cores from every other device and process, so they wait passively. A
+  // thousand turns, some ten microseconds, save the way through the kernel between two kernels of a step. Twenty
+  // thousand doubled the time of a step where the cores were shared, and saved nothing where they were not.
+  if (!std::getenv("OMP_WAIT_POLICY")) setenv("GOMP_SPINCOUNT", "1000", 0);
   setenv("OMP_WAIT_POLICY", "PASSIVE", 0);
   const std::string path = file->second.path.string(), text = "the backend '" + path + "'";
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
