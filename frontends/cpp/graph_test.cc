@@ -61,7 +61,7 @@ Batch batch_of(float value) {
 }
 
 TEST(Session, APinnedOpRunsWhereTheUserSaid) {
-  Session session = compile(small(true), {.devices = "reference:0,sim:0", .plan = ""});
+  Session session = compile(small(true), {.devices = "reference:0,sim:0"});
   const auto transfers = session.transfers();
   EXPECT_TRUE(std::any_of(transfers.begin(), transfers.end(),
                           [](const Transfer& t) { return t.from == "reference:0" && t.to == "sim:0"; }));

@@ -92,7 +92,7 @@ TEST(Plans, AHomeIsKeptWhereverOpsReadTheVariable) {
   EXPECT_EQ(at.at("fc2.weight/0"), "reference:0");
   // The update and its state live there; the results are those of one device.
   const std::string mlir = dump(g, with(kTwo, p), "place").mlir;
-  EXPECT_THAT(mlir, HasSubstr("@\"fc1.weight/velocity\" : tensor<5x6xf32> home [\"sim:0\"]"));
+  EXPECT_THAT(mlir, HasSubstr("@\"fc1.weight/velocity\" : tensor<5x6xf32> state_of @fc1.weight home [\"sim:0\"]"));
   Batch batch;
   HostTensor x({f32, {4, 6}}), y({i32, {4}});
   for (int i = 0; i < 24; ++i) x.as<float>()[i] = 0.1f * static_cast<float>(i % 7);
