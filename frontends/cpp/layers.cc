@@ -1,6 +1,7 @@
 // Compositions of ops, and layers with variables.
 #include <cutset/graph.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace cutset {
@@ -23,12 +24,15 @@ Tensor max_pool2d(const Tensor& x, const Pool2d& pool, std::source_location wher
 }
 
 Tensor mean_pool2d(const Tensor& x, int64_t kernel, std::source_location where) {
+  if (!x)
+    throw Error(ErrorCode::kInvalidArgument, "operand 0 ('x') of 'mean_pool2d' is an empty Tensor",
+                Error::line_of(where), "");
   const Shape& s = x.shape();
   if (s.size() != 4 || kernel < 1 || s[2] % kernel || s[3] % kernel)
     throw Error(ErrorCode::kInvalidArgument,
                 "mean_pool2d of " + to_string(x.type()) + " needs NCHW images whose sizes " + std::to_string(kernel) +
                     " divides",
-                std::string(where.file_name()) + ":" + std::to_string(where.line()), "");
+                Error::line_of(where), "");
   return mean(reshape(x, {.shape = {0, 0, s[2] / kernel, kernel, s[3] / kernel, kernel}}, where), {3, 5}, false, where);
 }
 
@@ -43,7 +47,8 @@ static Tensor uniform_variable(Graph& g, const std::string& name, DType dtype, c
 Tensor conv2d(Graph& g, const std::string& name, const Tensor& x, const Conv2d& o, std::source_location where) {
   Scope scope(g.state(), name);
   const int64_t channels = x.type().rank() == 4 && o.groups > 0 ? x.shape()[1] / o.groups : 1;
-  const int64_t fan_in = std::max<int64_t>(1, channels * o.kernel * o.kernel);
+  const double taps = static_cast<double>(o.kernel) * static_cast<double>(o.kernel);  // no integer holds a mistaken one
+  const auto fan_in = static_cast<int64_t>(std::clamp(static_cast<double>(channels) * taps, 1.0, 0x1p62));
   Tensor weight =
       uniform_variable(g, name + ".weight", x.dtype(), {o.filters, channels, o.kernel, o.kernel}, fan_in, where);
   Tensor bias = uniform_variable(g, name + ".bias", x.dtype(), {o.filters}, fan_in, where);

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "frontends/cpp/compilation.h"
+#include "frontends/cpp/in_use.h"
 #include "runtime/executable.h"
 #include "runtime/forecast.h"
 #include "runtime/program_file.h"
@@ -47,6 +48,7 @@ struct SavedProgram::Impl {
   std::unique_ptr<Executable> executable;
   Feeds feeds;
   uint64_t step = 0;
+  std::atomic<bool> in_use = false;
 
   const Function& find(const std::string& name) const {
     const Function* f = executable->program().find(name);
@@ -104,6 +106,7 @@ void SavedProgram::set_hyper_parameter(const std::string& name, double value) {
 }
 
 Session::Outputs SavedProgram::run(const std::string& function, const Batch& batch) {
+  const InUse in_use(impl_->in_use, "SavedProgram");
   const Function& f = impl_->find(function);
   std::vector<const HostTensor*> tensors;
   for (const Port& port : f.inputs) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "frontends/cpp/compilation.h"
+#include "frontends/cpp/in_use.h"
 #include "frontends/cpp/memory_use.h"
 #include "runtime/executable.h"
 #include "runtime/files.h"
@@ -22,6 +23,7 @@ struct Session::Impl {
   uint64_t step = 0;  // training steps committed
   int64_t compilations = 0;
   std::string dot_ops, dot_layers, placement_log, kernel_log;
+  std::atomic<bool> in_use = false;
 
   Result<Executable*> load(const std::vector<Shape>& shapes);
   Status initialize();
@@ -116,6 +118,7 @@ Session compile(const Graph& graph, const CompileOptions& options) {
 }
 
 Session::Outputs Session::run(const std::string& function, const Batch& batch) {
+  const InUse in_use(impl_->in_use, "Session");
   std::vector<Shape> shapes;
   std::vector<const HostTensor*> tensors;
   std::vector<HostTensor> wide;
@@ -157,6 +160,10 @@ int64_t Session::compilations() const { return impl_->compilations; }
 
 std::vector<std::string> Session::variables() const { return impl_->machine->variable_names(); }
 HostTensor Session::variable(const std::string& name, int64_t replica) const {
+  const InUse in_use(impl_->in_use, "Session");
+  if (replica < 0)
+    raise(invalid_argument("variable '" + name + "' has no copy of replica " + std::to_string(replica),
+                           "replicas are numbered from 0"));
   return check(impl_->machine->read_variable(name, static_cast<size_t>(replica)));
 }
 int64_t Session::replicas() const {
@@ -165,6 +172,7 @@ int64_t Session::replicas() const {
 }
 std::string Session::strategy() const { return impl_->request.strategy; }
 void Session::set_variable(const std::string& name, const HostTensor& value) {
+  const InUse in_use(impl_->in_use, "Session");
   check(impl_->machine->write_variable(name, value));
 }
 

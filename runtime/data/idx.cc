@@ -11,7 +11,7 @@ Result<IdxFile> read_idx(const std::string& path, uint64_t limit) {
   struct stat s;
   if (stat(path.c_str(), &s) != 0)
     return unavailable("cannot read '" + path + "': no such file",
-                       "check --data; apt-get install dataset-fashion-mnist brings Fashion-MNIST");
+                       "check the folder; apt-get install dataset-fashion-mnist brings Fashion-MNIST");
   if (!S_ISREG(s.st_mode)) return unavailable("'" + path + "' is not a regular file");
   CUTSET_ASSIGN(auto file, ByteSource::open(path));
   auto bad = [&](const std::string& why) {

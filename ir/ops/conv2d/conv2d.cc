@@ -14,9 +14,12 @@ Result<Conv2dShape> conv2d_shape(std::span<const int64_t> x, std::span<const int
   auto pair = [](cutset_i64s v, int64_t low) {
     return v.size == 2 && v.data[0] >= low && v.data[1] >= low && v.data[0] < (1 << 20) && v.data[1] < (1 << 20);
   };
+  auto list = [](cutset_i64s v) { return to_string(Shape(v.data, v.data + v.size)); };
   if (!pair(stride, 1) || !pair(dilation, 1) || !pair(padding, 0) || groups < 1)
     return invalid_argument(
-        "C2: stride and dilation are two positive numbers, padding two that are not negative, groups is positive");
+        "C2: stride and dilation are two positive numbers, padding two that are not negative, all "
+        "below 2^20, and groups is positive; stride is " +
+        list(stride) + ", dilation " + list(dilation) + ", padding " + list(padding) + " and groups " + text(groups));
   Conv2dShape s{};
   s.n = x[0], s.c = x[1], s.h = x[2], s.w = x[3];
   s.o = filter[0], s.cg = filter[1], s.kh = filter[2], s.kw = filter[3];

@@ -20,7 +20,7 @@ func.func @c1_type(%x: tensor<1x2x9x7xf32>, %w: tensor<6x2x3x3xi32>) {
 }
 // -----
 func.func @c2(%x: tensor<1x2x9x7xf32>, %w: tensor<6x2x3x3xf32>) {
-  // expected-error@+1 {{C2: stride and dilation}}
+  // expected-error@+1 {{groups is positive; stride is [0, 1], dilation [1, 1], padding [0, 0] and groups 1}}
   %y = cutset.conv2d %x, %w <{stride = array<i64: 0, 1>}> : tensor<1x2x9x7xf32>, tensor<6x2x3x3xf32>
   return
 }
@@ -34,6 +34,12 @@ func.func @c3(%x: tensor<1x3x9x7xf32>, %w: tensor<6x2x3x3xf32>) {
 func.func @c4(%x: tensor<1x2x2x2xf32>, %w: tensor<6x2x3x3xf32>) {
   // expected-error@+1 {{C4: a filter of 3x3 does not fit an image of 2x2}}
   %y = cutset.conv2d %x, %w : tensor<1x2x2x2xf32>, tensor<6x2x3x3xf32>
+  return
+}
+// -----
+func.func @c4_the_product_of_filter_and_dilation_is_beyond_64_bits(%x: tensor<1x1x9x9xf32>, %w: tensor<1x1x70368744177664x1xf32>) {
+  // expected-error@+1 {{C4: a filter of 70368744177664x1 does not fit an image of 9x9}}
+  %y = cutset.conv2d %x, %w <{dilation = array<i64: 1048575, 1>}> : tensor<1x1x9x9xf32>, tensor<1x1x70368744177664x1xf32>
   return
 }
 // -----

@@ -9,7 +9,7 @@ def Cutset_Conv2dOp : Compute<"conv2d"> {
                         DefaultValuedAttr<I64Attr, "1">:$groups);
   let constraints = [
     "C1: x and filter have rank 4 and one floating-point type",
-    "C2: stride and dilation are two positive numbers, padding two that are not negative, groups is positive",
+    "C2: stride and dilation are two positive numbers, padding two that are not negative, all below 2^20; groups is positive",
     "C3: the input channels are groups times the filter's, and groups divides the output channels",
     "C4: the dilated filter fits the padded image",
     "C5: the bias has one element an output channel, and the type of x",

@@ -9,10 +9,13 @@ Result<PoolShape> pool_shape(std::span<const int64_t> x, cutset_i64s kernel, cut
   auto pair = [](cutset_i64s v, int64_t low) {
     return v.size == 2 && v.data[0] >= low && v.data[1] >= low && v.data[0] < (1 << 20) && v.data[1] < (1 << 20);
   };
+  auto list = [](cutset_i64s v) { return to_string(Shape(v.data, v.data + v.size)); };
   if (!pair(kernel, 1) || !pair(stride, 1) || !pair(padding, 0) || padding.data[0] * 2 > kernel.data[0] ||
       padding.data[1] * 2 > kernel.data[1])
     return invalid_argument(
-        "C2: kernel and stride are two positive numbers; padding is two, each at most half the kernel");
+        "C2: kernel and stride are two positive numbers below 2^20; padding is two, each at most "
+        "half the kernel; kernel is " +
+        list(kernel) + ", stride " + list(stride) + " and padding " + list(padding));
   PoolShape s{
       x[0] * x[1],     x[2],           x[3], 0, 0, kernel.data[0], kernel.data[1], stride.data[0], stride.data[1],
       padding.data[0], padding.data[1]};

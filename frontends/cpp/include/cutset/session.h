@@ -1,7 +1,10 @@
 // A compiled graph on open devices, with its variables.
 //
-// A Session belongs to one thread at a time. It shares its Graph and compiles it again for a new shape of
-// inputs; all shapes share the variables and the placement.
+// A Session belongs to one thread at a time: a second thread that runs it, or reads or sets a variable, meanwhile
+// gets a cutset::Error. Sessions are independent, so each thread may have its own.
+//
+// It shares its Graph and compiles it again for a new shape of inputs; all shapes share the variables and the
+// placement.
 #pragma once
 #include <cutset/data.h>
 #include <cutset/graph.h>

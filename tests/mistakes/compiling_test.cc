@@ -1,0 +1,58 @@
+// Mistakes in devices, strategies and other options of compile().
+#include "tests/mistakes/mistakes.h"
+
+namespace cutset::mistakes {
+namespace {
+
+void compile_on(const std::string& devices, const std::string& strategy = "") {
+  compile(small(), {.devices = devices, .strategy = strategy});
+}
+void train_on(const std::string& devices, const std::string& strategy, int64_t batch = 4) {
+  Session s = compile(small(), {.devices = devices, .strategy = strategy});
+  s.run("train", small_batch(batch));
+}
+
+// clang-format off
+TEST(Mistakes, Devices) {
+  check(__FILE__, {
+    ERROR_WITHOUT_LINE("a kind that is not there", "no backend for devices of kind 'gpu'", { compile_on("gpu:0"); }),
+    ERROR_WITHOUT_LINE("no number", "'cpu' is not the name of a device", { compile_on("cpu"); }),
+    ERROR_WITHOUT_LINE("a negative number", "'cpu:-1' is not the name of a device", { compile_on("cpu:-1"); }),
+    ERROR_WITHOUT_LINE("a number beyond 64 bits", "is not the name of a device", { compile_on("cpu:99999999999999999999"); }),
+    ERROR_WITHOUT_LINE("no device", "no device given", { compile_on(""); }),
+    ERROR_WITHOUT_LINE("a space", "' sim'", { compile_on("reference:0, sim:0"); }),
+    ERROR_WITHOUT_LINE("a device twice", "named twice", { compile_on("reference:0,reference:0"); }),
+    ERROR_WITHOUT_LINE("a path", "'../../x'", { compile_on("../../x:0"); }),
+    FINE("a device of a high number", "devices that are not hardware have any number", { compile_on("reference:99"); }),
+  });
+}
+
+TEST(Mistakes, Strategies) {
+  check(__FILE__, {
+    ERROR_WITHOUT_LINE("a typing error", "unknown strategy 'modle'", { compile_on("reference:0", "modle"); }),
+    ERROR_WITHOUT_LINE("no replicas", "'0' is not a number of replicas", { compile_on("reference:0", "data(0)"); }),
+    ERROR_WITHOUT_LINE("-1 replicas", "'-1' is not a number of replicas", { compile_on("reference:0", "data(-1)"); }),
+    ERROR_WITHOUT_LINE("3 replicas on 2 devices", "3 groups of equal size", { compile_on("reference:0,sim:0", "data(3)"); }),
+    ERROR_WITHOUT_LINE("2 replicas on 1 device", "2 groups of equal size", { compile_on("reference:0", "data(2)"); }),
+    ERROR_WITHOUT_LINE("an open bracket", "not closed", { compile_on("reference:0,sim:0", "data(2"); }),
+    ERROR_WITHOUT_LINE("a share of NaN", "'nan' is not a share", { compile_on("reference:0,sim:0", "data(2, shares=nan:1)"); }),
+    ERROR_WITHOUT_LINE("a share of 1e300", "'1e300' is not a share", { compile_on("reference:0,sim:0", "data(2, shares=1e300:1)"); }),
+    ERROR_WITHOUT_LINE("one_device on two", "leaves 2 devices to 1 device", { compile_on("reference:0,sim:0", "one_device"); }),
+    FINE("model on one device", "there is nothing to cut", { train_on("reference:0", "model"); }),
+    FINE("a batch smaller than the replicas", "a replica of no samples adds nothing", { train_on("reference:0,sim:0", "data(2)", 1); }),
+  });
+}
+
+TEST(Mistakes, Options) {
+  check(__FILE__, {
+    ERROR_WITHOUT_LINE("a folder that cannot be made", "cannot make the folder", { compile(small(), {.devices = "reference:0", .dump_directory = "/proc/nope"}); }),
+    ERROR_WITHOUT_LINE("a device file that is not there", "nope.json", { compile(small(), {.devices = "reference:0", .device_file = "nope.json"}); }),
+    FINE("deterministic, of 3 samples", "parts may have no samples", { Session s = compile(small(3), {.devices = "reference:0", .deterministic = true}); s.run("train", small_batch(3)); }),
+    ERROR_WITHOUT_LINE("a variable of 16 TiB", "bytes", { Graph g; g.output("y", sum(g.variable("a", f32, {int64_t{1} << 42}, {}))); compile(g, {.devices = "reference:0"}); }),
+    ERROR_WITHOUT_LINE("a result of 8 TiB", "bytes", { Graph g; g.output("y", sum(matmul(g.input("a", f32, {1 << 20, 1}), g.input("b", f32, {1, 1 << 21})))); compile(g, {.devices = "reference:0"}); }),
+  });
+}
+// clang-format on
+
+}  // namespace
+}  // namespace cutset::mistakes

@@ -1,0 +1,93 @@
+// Mistakes in names, initializers, losses and handles of graphs.
+#include <cutset/saved.h>
+
+#include "tests/mistakes/mistakes.h"
+
+namespace cutset::mistakes {
+namespace {
+
+Tensor weight(Graph& g, const std::string& name = "w") { return g.variable(name, f32, {4}, Initializer::normal(0, 1)); }
+Tensor in(Graph& g, const Shape& shape = {4}) { return g.input("x", f32, shape); }
+void step(const Graph& g, const Batch& batch = {}, int steps = 1) {
+  Session s = session_of(g);
+  for (int i = 0; i < steps; ++i) s.run("train", batch);
+}
+
+// clang-format off
+TEST(Mistakes, Names) {
+  check(__FILE__, {
+    ERROR_HERE("an input twice", "already", { Graph g; in(g); in(g); }),
+    ERROR_HERE("a variable twice", "already", { Graph g; weight(g); g.variable("w", f32, {4}, {}); }),
+    ERROR_HERE("a variable twice, of another type", "already", { Graph g; weight(g); g.variable("w", f32, {5}, {}); }),
+    ERROR_HERE("two layers of one name", "already", { Graph g; Tensor x = in(g, {4, 4}); nn::dense(g, "d", x, 4); nn::dense(g, "d", x, 4); }),
+    ERROR_HERE("an output twice", "already", { Graph g; Tensor x = in(g); g.output("y", x); g.output("y", relu(x)); }),
+    ERROR_HERE("an output named as the loss", "already", { Graph g; Tensor l = nn::dense(g, "a", in(g, {4, 6}), 3); g.output("loss", l); g.minimize(mean(l), Sgd{}); }),
+    FINE("a scope of any text", "scopes are text for people", { Graph g; Scope s(g.state(), "a\"b\n{}<>|"); g.output("y", relu(in(g))); session_of(g).dot(); }),
+    FINE("an input and a variable of one name", "they are named in different places", { Graph g; g.minimize(mean(weight(g, "x") * in(g)), Sgd{}); step(g, batch_of("x", {f32, {4}})); }),
+  });
+}
+
+TEST(Mistakes, Initializers) {
+  check(__FILE__, {
+    FINE("an i32 variable of zeros", "it is state, which nothing trains", { Graph g; g.variable("n", i32, {4}, Initializer::zeros()); }),
+    ERROR_WITHOUT_LINE("rank 9", "rank 9", { Graph g; g.variable("w", f32, {1, 1, 1, 1, 1, 1, 1, 1, 1}, {}); }),
+    ERROR_WITHOUT_LINE("a negative size", "negative size", { Graph g; g.variable("w", f32, {-4}, {}); }),
+    ERROR_WITHOUT_LINE("a variable too large", "too large", { Graph g; g.variable("w", f32, {int64_t{1} << 60}, {}); }),
+    ERROR_WITHOUT_LINE("no element type", "element type 77", { Graph g; g.variable("w", DType(77), {4}, {}); }),
+  });
+}
+
+TEST(Mistakes, Losses) {
+  check(__FILE__, {
+    FINE("an op after minimize", "every function returns it", { Graph g = small(); g.output("zz", relu(g.input("z", f32, {4}))); Batch b = small_batch(); b.emplace("z", filled({f32, {4}}, 1)); step(g, b); }),
+    FINE("a variable after minimize", "the loss does not depend on it", { Graph g = small(); g.output("zz", relu(weight(g, "z"))); step(g, small_batch()); }),
+    ERROR_HERE("minimize twice", "already", { Graph g = small(); Tensor q = weight(g, "q"); g.minimize(mean(q * q), Sgd{}); }),
+    ERROR_HERE("a matrix as the loss", "must be a scalar", { Graph g; g.minimize(nn::dense(g, "a", in(g, {4, 6}), 3), Sgd{}); }),
+    ERROR_HERE("a vector of one as the loss", "must be a scalar", { Graph g; Tensor w = g.variable("w", f32, {1}, {}); g.minimize(w * w, Sgd{}); }),
+    ERROR_HERE("an integer as the loss", "floating-point", { Graph g; g.minimize(sum(g.input("x", i32, {4})), Sgd{}); }),
+    ERROR_IN_GRAPH("part in the way of the gradient", "not differentiable", { Graph g; g.minimize(sum(part(weight(g), {.axis = 0, .start = 0, .rows = 2})), Sgd{}); step(g); }),
+    ERROR_IN_GRAPH("join in the way of the gradient", "not differentiable", { Graph g; Tensor w = weight(g); g.minimize(sum(join({w, w}, {.axis = 0})), Sgd{}); step(g); }),
+    ERROR_HERE("the loss of another graph", "graph", { Graph a, b; a.minimize(mean(weight(b)), Sgd{}); }),
+    FINE("fill with NaN", "NaN is what was asked for, and no loss", { Graph g; Tensor x = in(g); g.output("y", x + fill(x, {.value = std::nan("")})); session_of(g).run("evaluate", batch_of("x", {f32, {4}})); }),
+  });
+}
+
+TEST(Mistakes, Handles) {
+  check(__FILE__, {
+    ERROR_HERE("tensors of two graphs", "different graphs", { Graph a, b; in(a) + in(b); }),
+    ERROR_HERE("a layer of another graph", "different graphs", { Graph a, b; nn::dense(a, "d", in(b, {4, 4}), 3); }),
+    ERROR_HERE("an output of another graph", "graph", { Graph a, b; a.output("y", in(b)); }),
+    ERROR_HERE("accumulate over graphs", "different graphs", { Graph a, b; accumulate({in(a), in(b)}); }),
+    ERROR_HERE("a bias of another graph", "different graphs", { Graph a, b; conv2d(in(a, {1, 1, 4, 4}), a.input("w", f32, {1, 1, 3, 3}), b.input("b", f32, {1})); }),
+    FINE("a tensor that outlives its graph", "it keeps the graph", { Tensor t; { Graph g; t = in(g); } relu(t); }),
+    FINE("a session that outlives its graph", "it keeps the graph", { Session s = [] { return session_of(small()); }(); s.run("train", small_batch()); s.run("train", small_batch(3)); }),
+    FINE("a copy of a graph", "copies share one graph", { Graph g, h = g; in(h); if (g.inputs().size() != 1) throw std::runtime_error("the copy is another graph"); }),
+    ERROR_WITHOUT_LINE("input of a moved-from graph", "this cutset::Graph was moved from", { Graph g, h = std::move(g); in(g); }),
+    ERROR_WITHOUT_LINE("variable of a moved-from graph", "moved from", { Graph g, h = std::move(g); weight(g); }),
+    ERROR_WITHOUT_LINE("output of a moved-from graph", "moved from", { Graph g; Tensor x = in(g); Graph h = std::move(g); g.output("y", x); }),
+    ERROR_WITHOUT_LINE("minimize of a moved-from graph", "moved from", { Graph g; Tensor x = mean(in(g)); Graph h = std::move(g); g.minimize(x, Sgd{}); }),
+    ERROR_WITHOUT_LINE("constant of a moved-from graph", "moved from", { Graph g, h = std::move(g); g.constant(HostTensor::scalar(1.f)); }),
+    ERROR_WITHOUT_LINE("inputs of a moved-from graph", "moved from", { Graph g, h = std::move(g); g.inputs(); }),
+    ERROR_WITHOUT_LINE("text of a moved-from graph", "moved from", { Graph g, h = std::move(g); g.text(); }),
+    ERROR_WITHOUT_LINE("On of a moved-from graph", "moved from", { Graph g, h = std::move(g); On on(g, "cpu:0"); }),
+    ERROR_WITHOUT_LINE("dense of a moved-from graph", "moved from", { Graph g; Tensor x = in(g, {4, 4}); Graph h = std::move(g); nn::dense(g, "d", x, 3); }),
+    ERROR_WITHOUT_LINE("compile of a moved-from graph", "moved from", { Graph g, h = std::move(g); compile(g); }),
+    ERROR_WITHOUT_LINE("save_program of a moved-from graph", "moved from", { Graph g, h = std::move(g); save_program(g, {}, "x.cutset"); }),
+    ERROR_WITHOUT_LINE("run of a moved-from session", "this cutset::Session was moved from", { Session s = session_of(small()), t = std::move(s); s.run("train", small_batch()); }),
+    ERROR_WITHOUT_LINE("variables of a moved-from session", "moved from", { Session s = session_of(small()), t = std::move(s); s.variables(); }),
+    ERROR_WITHOUT_LINE("memory of a moved-from session", "moved from", { Session s = session_of(small()), t = std::move(s); s.memory(); }),
+    ERROR_WITHOUT_LINE("trace of a moved-from session", "moved from", { Session s = session_of(small()), t = std::move(s); s.start_trace(); }),
+    ERROR_WITHOUT_LINE("log of a moved-from session", "moved from", { Session s = session_of(small()), t = std::move(s); s.log("place"); }),
+    ERROR_WITHOUT_LINE("strategy of a moved-from session", "moved from", { Session s = session_of(small()), t = std::move(s); s.strategy(); }),
+    ERROR_WITHOUT_LINE("dot of a moved-from session", "moved from", { Session s = session_of(small()), t = std::move(s); s.dot(); }),
+    FINE("an error inside On and Scope", "they end with their block", { Graph g; Tensor x = in(g); try { On on(g, "opencl:0"); Scope scope(g.state(), "layer"); relu(x) + g.input("bad", f32, {5}); } catch (const Error&) {} g.output("y", tanh(x)); }),
+    FINE("an empty device", "it is the planner's choice", { Graph g; On on(g, ""); g.output("y", relu(in(g))); session_of(g); }),
+    ERROR_IN_GRAPH("an unknown device", "gpu:0", { Graph g; On on(g, "gpu:0"); g.output("y", relu(in(g))); session_of(g); }),
+    ERROR_IN_GRAPH("a device that is not in the list", "not among the devices", { Graph g; { On on(g, "opencl:0"); g.output("y", relu(in(g))); } session_of(g); }),
+    FINE("an error leaves no op", "the graph is as before", { Graph g; Tensor x = in(g); const std::string before = g.text(); try { x + 0.5 + x * Tensor{}; } catch (const Error&) {} if (g.text().find("mul") != std::string::npos) throw std::runtime_error(g.text()); }),
+  });
+}
+// clang-format on
+
+}  // namespace
+}  // namespace cutset::mistakes

@@ -1,0 +1,128 @@
+// Mistakes in what is fed to a session, read from it and written to files.
+#include <cutset/saved.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "tests/mistakes/mistakes.h"
+
+namespace cutset::mistakes {
+namespace {
+
+// A file in a folder of the test's own.
+std::string file(const std::string& name) {
+  static const std::string folder = ::testing::TempDir() + "cutset_mistakes." + std::to_string(getpid());
+  std::filesystem::create_directories(folder);
+  return folder + "/" + name;
+}
+void write(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
+SavedProgram saved() {
+  save_program(small(), {.devices = "reference:0"}, file("small.cutset"));
+  return SavedProgram::load(file("small.cutset"));
+}
+Batch with(const std::string& name, HostTensor value) {
+  Batch b = small_batch();
+  b[name] = std::move(value);
+  return b;
+}
+Batch without(const std::string& name) {
+  Batch b = small_batch();
+  b.erase(name);
+  return b;
+}
+Outputs train(const Batch& b) {
+  Session s = session_of(small());
+  return s.run("train", b);
+}
+
+// Runs one session on two threads until one of them is refused, and throws that.
+void use_from_two_threads() {
+  Session s = session_of(small());
+  std::atomic<bool> refused = false;
+  std::exception_ptr errors[2];
+  auto f = [&](std::exception_ptr& error) {
+    while (!refused) try {
+        s.run("train", small_batch());
+      } catch (const Error&) {
+        error = std::current_exception(), refused = true;
+      }
+  };
+  std::thread a(f, std::ref(errors[0])), b(f, std::ref(errors[1]));
+  a.join(), b.join();
+  s.run("train", small_batch());  // it goes on
+  std::rethrow_exception(errors[0] ? errors[0] : errors[1]);
+}
+
+// clang-format off
+TEST(Mistakes, Feeding) {
+  check(__FILE__, {
+    ERROR_WITHOUT_LINE("a function that is not there", "predict", { session_of(small()).run("predict", small_batch()); }),
+    ERROR_WITHOUT_LINE("a function of no name", "''", { session_of(small()).run("", small_batch()); }),
+    ERROR_WITHOUT_LINE("train without minimize", "train", { Graph g; g.output("y", relu(g.input("x", f32, {4}))); session_of(g).run("train", batch_of("x", {f32, {4}})); }),
+    ERROR_WITHOUT_LINE("an input is missing", "'y'", { train(without("y")); }),
+    ERROR_WITHOUT_LINE("an input of f64", "f64", { train(with("x", filled({f64, {4, 6}}, 1))); }),
+    ERROR_WITHOUT_LINE("labels of i64", "i64", { train(with("y", filled({i64, {4}}, 1))); }),
+    ERROR_IN_GRAPH("7 features", "7", { train(with("x", filled({f32, {4, 7}}, 1))); }),
+    ERROR_IN_GRAPH("another rank", "C1: ranks 1 and 2", { train(with("x", filled({f32, {24}}, 1))); }),
+    ERROR_IN_GRAPH("batches of two sizes", "3", { train(with("y", filled({i32, {3}}, 1))); }),
+    ERROR_WITHOUT_LINE("a tensor that was never filled", "", { train(with("x", HostTensor())); }),
+    ERROR_HERE("too few elements", "4x6xf32 has 24 elements, and 2 are given", { train(with("x", HostTensor({4, 6}, std::vector<float>(2)))); }),
+    ERROR_WITHOUT_LINE("NaN", "step before", { train(with("x", filled({f32, {4, 6}}, std::nan("")))); }),
+    ERROR_WITHOUT_LINE("a label of 99", "labels outside the classes", { train(with("y", filled({i32, {4}}, 99))); }),
+    ERROR_WITHOUT_LINE("a label of -1", "labels outside the classes", { train(with("y", filled({i32, {4}}, -1))); }),
+    FINE("no samples, of which nothing is averaged", "the result has no rows", { Graph g; g.output("y", relu(g.input("x", f32, {4, 2}))); session_of(g).run("evaluate", batch_of("x", {f32, {0, 2}})); }),
+    FINE("another batch size", "it is compiled for that size too", { Session s = session_of(small()); s.run("train", small_batch()); s.run("train", small_batch(3)); }),
+  });
+}
+
+TEST(Mistakes, Reading) {
+  check(__FILE__, {
+    ERROR_HERE("an output that is not there", "there is no output 'nope' (the function returns 'logits', 'loss')", { Session s = session_of(small()); Outputs o = s.run("evaluate", small_batch()); o["nope"]; }),
+    ERROR_HERE("at() of an output that is not there", "there is no output 'nope'", { Session s = session_of(small()); Outputs o = s.run("evaluate", small_batch()); o.at("nope"); }),
+    ERROR_HERE("an output of a temporary that is not there", "there is no output 'nope'", { Session s = session_of(small()); s.run("evaluate", small_batch())["nope"].item<float>(); }),
+    ERROR_HERE("item of a matrix", "item() is for a tensor of one element, and this is 4x3xf32", { Session s = session_of(small()); s.run("evaluate", small_batch())["logits"].item<float>(); }),
+    FINE("an output kept from a temporary", "it owns its bytes", { Session s = session_of(small()); auto loss = s.run("train", small_batch())["loss"]; s.run("train", small_batch()); if (!(std::abs(loss.item<float>() - 1.1f) < 1)) throw std::runtime_error("the loss is another"); }),
+    ERROR_WITHOUT_LINE("a variable that is not there", "nope", { session_of(small()).variable("nope"); }),
+    ERROR_WITHOUT_LINE("replica 7", "7", { session_of(small()).variable("a.weight", 7); }),
+    ERROR_WITHOUT_LINE("replica -1", "replica -1", { session_of(small()).variable("a.weight", -1); }),
+    ERROR_WITHOUT_LINE("setting a variable that is not there", "nope", { session_of(small()).set_variable("nope", filled({f32, {3}}, 0)); }),
+    ERROR_WITHOUT_LINE("setting a variable of another type", "3x6xf32", { session_of(small()).set_variable("a.weight", filled({f32, {3}}, 0)); }),
+    ERROR_WITHOUT_LINE("setting a variable to what was moved from", "3xf32", { HostTensor t({f32, {3}}), u = std::move(t); session_of(small()).set_variable("a.bias", t); }),
+    ERROR_WITHOUT_LINE("a log of no topic", "unknown log topic 'foo'", { session_of(small()).log("foo"); }),
+  });
+}
+
+TEST(Mistakes, Files) {
+  check(__FILE__, {
+    ERROR_WITHOUT_LINE("weights that are not there", "missing.safetensors", { session_of(small()).load(file("missing.safetensors")); }),
+    ERROR_WITHOUT_LINE("weights that are text", "not a safetensors file", { write(file("garbage"), "hello world this is not it"); session_of(small()).load(file("garbage")); }),
+    ERROR_WITHOUT_LINE("a header of 2^64 bytes", "header", { write(file("header"), std::string(8, '\xff') + "{}"); session_of(small()).load(file("header")); }),
+    ERROR_WITHOUT_LINE("weights of another model", "'z'", { Graph g; g.minimize(mean(g.variable("z", f32, {4}, {})), Sgd{}); session_of(g).save(file("z")); session_of(small()).load(file("z")); }),
+    ERROR_WITHOUT_LINE("saving where there is no folder", "nope", { session_of(small()).save(file("nope/x")); }),
+    ERROR_WITHOUT_LINE("a picture where there is no folder", "nope", { session_of(small()).dump_dot(file("nope/x.dot")); }),
+    ERROR_WITHOUT_LINE("a trace that was not started", "no trace was started", { session_of(small()).write_trace(file("t.json")); }),
+    ERROR_WITHOUT_LINE("a program that is not there", "missing.cutset", { SavedProgram::load(file("missing.cutset")); }),
+    ERROR_WITHOUT_LINE("a program of another batch", "compiled for 4x6xf32", { SavedProgram p = saved(); p.run("evaluate", small_batch(3)); }),
+    ERROR_WITHOUT_LINE("inputs of a function that is not there", "nope", { saved().inputs("nope"); }),
+    ERROR_WITHOUT_LINE("run of a moved-from program", "this cutset::SavedProgram was moved from", { SavedProgram p = saved(), q = std::move(p); p.run("evaluate", small_batch()); }),
+    ERROR_WITHOUT_LINE("functions of a moved-from program", "moved from", { SavedProgram p = saved(), q = std::move(p); p.functions(); }),
+    ERROR_WITHOUT_LINE("inputs of a moved-from program", "moved from", { SavedProgram p = saved(), q = std::move(p); p.inputs("train"); }),
+    ERROR_WITHOUT_LINE("devices of a moved-from program", "moved from", { SavedProgram p = saved(), q = std::move(p); p.devices(); }),
+  });
+}
+
+TEST(Mistakes, Threads) {
+  check(__FILE__, {
+    FINE("a session in each of two threads", "sessions share nothing that changes", { auto f = [] { Session s = session_of(small()); for (int i = 0; i < 20; ++i) s.run("train", small_batch(1 + i % 3)); }; std::thread a(f), b(f); a.join(); b.join(); }),
+    ERROR_WITHOUT_LINE("one session in two threads", "this cutset::Session is in use by another thread", { use_from_two_threads(); }),
+    FINE("two sessions of one graph, one after the other", "each has variables of its own", { Graph g = small(); Session s = session_of(g), t = session_of(g); s.run("train", small_batch()); t.run("train", small_batch()); if (s.variable("a.bias") != t.variable("a.bias")) throw std::runtime_error("they differ"); }),
+  });
+}
+// clang-format on
+
+}  // namespace
+}  // namespace cutset::mistakes

@@ -1,0 +1,117 @@
+// Mistakes in shapes, element types and options of ops, and operands that are empty.
+#include "tests/mistakes/mistakes.h"
+
+namespace cutset::mistakes {
+namespace {
+
+constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
+
+Tensor in(Graph& g, const Shape& shape, DType type = f32) {
+  return g.input("in" + std::to_string(g.inputs().size()), type, shape);
+}
+Tensor image(Graph& g, int64_t channels = 1) { return in(g, {1, channels, 8, 8}); }
+
+// clang-format off
+TEST(Mistakes, ShapesAndTypes) {
+  check(__FILE__, {
+    ERROR_HERE("shapes that do not broadcast", "do not broadcast", { Graph g; in(g, {2, 3}) + in(g, {4, 5}); }),
+    ERROR_HERE("inner sizes", "C2: inner sizes 3 and 4", { Graph g; matmul(in(g, {2, 3}), in(g, {4, 5})); }),
+    ERROR_HERE("matmul of a vector", "C1: ranks 1 and 2", { Graph g; matmul(in(g, {3}), in(g, {3, 5})); }),
+    ERROR_HERE("f32 and f64", "element types f32 and f64 differ", { Graph g; in(g, {2}) + in(g, {2}, f64); }),
+    ERROR_HERE("f32 and i32", "element types f32 and i32 differ", { Graph g; in(g, {2}) * in(g, {2}, i32); }),
+    ERROR_HERE("relu of integers", "needs a floating-point type", { Graph g; relu(in(g, {2}, i32)); }),
+    ERROR_WITHOUT_LINE("no element type", "element type 77", { Graph g; g.input("a", DType(77), {2}); }),
+    ERROR_IN_GRAPH("f16 on the CPU", "f16", { Graph g; g.output("y", relu(g.input("a", DType::f16, {2}))); compile(g); }),
+    ERROR_WITHOUT_LINE("rank 9", "rank 9", { Graph g; g.input("a", f32, {1, 1, 1, 1, 1, 1, 1, 1, 1}); }),
+    ERROR_WITHOUT_LINE("a negative size", "negative size", { Graph g; g.input("a", f32, {-1, 3}); }),
+    ERROR_WITHOUT_LINE("2^80 elements", "too large", { Graph g; g.input("a", f32, {int64_t{1} << 40, int64_t{1} << 40}); }),
+    ERROR_WITHOUT_LINE("2^63 - 1 elements", "too large", { Graph g; g.input("a", f32, {kMax}); }),
+    ERROR_WITHOUT_LINE("sizes that overflow beside a zero", "too large", { Graph g; g.input("a", f32, {0, int64_t{1} << 62, 4}); }),
+    ERROR_HERE("a broadcast too large", "too large", { Graph g; in(g, {int64_t{1} << 40, 1}) + in(g, {1, int64_t{1} << 40}); }),
+    ERROR_HERE("a product too large", "too large", { Graph g; matmul(in(g, {int64_t{1} << 40, 1}), in(g, {1, int64_t{1} << 40})); }),
+    ERROR_HERE("one_hot of 2^62 classes", "too large", { Graph g; one_hot(in(g, {4}, i32), {.depth = int64_t{1} << 62}); }),
+    ERROR_WITHOUT_LINE("2^60 units", "too large", { Graph g; nn::dense(g, "d", in(g, {4, 4}), int64_t{1} << 60); }),
+    ERROR_WITHOUT_LINE("-3 units", "-3", { Graph g; nn::dense(g, "d", in(g, {4, 4}), -3); }),
+    FINE("dense on images", "as in PyTorch, it works on the last axis", { Graph g; nn::dense(g, "d", in(g, {4, 4, 2, 2}), 3); }),
+    ERROR_HERE("dense on a scalar", "C1: ranks 0 and 2", { Graph g; nn::dense(g, "d", in(g, {}), 3); }),
+    FINE("dense of no features", "an empty sum is the bias", { Graph g; nn::dense(g, "d", in(g, {4, 0}), 3); }),
+  });
+}
+
+TEST(Mistakes, ConvolutionAndPooling) {
+  check(__FILE__, {
+    ERROR_WITHOUT_LINE("kernel -1", "negative size", { Graph g; nn::conv2d(g, "c", image(g), {.filters = 2, .kernel = -1}); }),
+    ERROR_HERE("kernel 0", "C4: a filter of 0x0", { Graph g; nn::conv2d(g, "c", image(g), {.filters = 2, .kernel = 0}); }),
+    ERROR_HERE("kernel 9 of 8", "C4: a filter of 9x9", { Graph g; nn::conv2d(g, "c", image(g), {.filters = 2, .kernel = 9}); }),
+    ERROR_WITHOUT_LINE("kernel 2^62", "too large", { Graph g; nn::conv2d(g, "c", image(g), {.filters = 2, .kernel = int64_t{1} << 62}); }),
+    ERROR_HERE("stride 0", "stride is [0, 0]", { Graph g; nn::conv2d(g, "c", image(g), {.filters = 2, .kernel = 3, .stride = 0}); }),
+    ERROR_HERE("padding -1", "padding [-1, -1]", { Graph g; nn::conv2d(g, "c", image(g), {.filters = 2, .kernel = 3, .padding = -1}); }),
+    ERROR_HERE("padding 2^62", "below 2^20", { Graph g; nn::conv2d(g, "c", image(g), {.filters = 2, .kernel = 3, .padding = int64_t{1} << 62}); }),
+    ERROR_HERE("dilation 2^62", "below 2^20", { Graph g; nn::conv2d(g, "c", image(g), {.filters = 2, .kernel = 3, .dilation = int64_t{1} << 62}); }),
+    ERROR_HERE("groups 0", "groups 0", { Graph g; nn::conv2d(g, "c", image(g, 4), {.filters = 4, .kernel = 3, .groups = 0}); }),
+    ERROR_HERE("groups that do not divide", "C3: 4 input channels, 3 groups", { Graph g; nn::conv2d(g, "c", image(g, 4), {.filters = 6, .kernel = 3, .groups = 3}); }),
+    ERROR_HERE("conv2d of a matrix", "C1: x has rank 2", { Graph g; nn::conv2d(g, "c", in(g, {4, 8}), {.filters = 6, .kernel = 3}); }),
+    ERROR_HERE("a stride of one number", "stride is [1]", { Graph g; conv2d(image(g), in(g, {2, 1, 3, 3}), {}, {.stride = {1}}); }),
+    ERROR_HERE("pool kernel 0", "kernel is [0, 0]", { Graph g; max_pool2d(image(g), Pool2d{.kernel = 0}); }),
+    ERROR_HERE("pool kernel -2", "kernel is [-2, -2]", { Graph g; max_pool2d(image(g), Pool2d{.kernel = -2}); }),
+    ERROR_HERE("mean_pool2d kernel 0", "sizes 0 divides", { Graph g; mean_pool2d(image(g), 0); }),
+    ERROR_HERE("mean_pool2d kernel -2", "sizes -2 divides", { Graph g; mean_pool2d(image(g), -2); }),
+    ERROR_HERE("mean_pool2d 3 of 8", "sizes 3 divides", { Graph g; mean_pool2d(image(g), 3); }),
+    ERROR_HERE("mean_pool2d of a matrix", "needs NCHW images", { Graph g; mean_pool2d(in(g, {8, 8}), 2); }),
+  });
+}
+
+TEST(Mistakes, AxesAndReshapes) {
+  check(__FILE__, {
+    ERROR_HERE("flatten of a scalar", "C", { Graph g; flatten(in(g, {})); }),
+    FINE("flatten of a vector", "each element is a row of one", { Graph g; flatten(in(g, {4})); }),
+    ERROR_HERE("sum over axis 7", "7", { Graph g; sum(in(g, {4}), {7}); }),
+    FINE("sum over axis -1", "it is the last axis", { Graph g; sum(in(g, {4, 3}), {-1}); }),
+    FINE("mean over axis -1", "it is the last axis", { Graph g; mean(in(g, {4, 3}), {-1}); }),
+    ERROR_HERE("an axis twice", "twice", { Graph g; sum(in(g, {4, 3}), {0, 0}); }),
+    ERROR_HERE("an axis twice, once from the end", "twice", { Graph g; sum(in(g, {4, 3}), {1, -1}); }),
+    ERROR_HERE("argmax over axis 5", "5", { Graph g; argmax(in(g, {4, 3}), {.axis = 5}); }),
+    ERROR_HERE("argmax of nothing", "C", { Graph g; argmax(in(g, {4, 0})); }),
+    ERROR_HERE("reshape to other elements", "12 elements", { Graph g; reshape(in(g, {4, 3}), {.shape = {5, 2}}); }),
+    ERROR_HERE("reshape with two -1", "cannot reshape", { Graph g; reshape(in(g, {4, 3}), {.shape = {-1, -1}}); }),
+    FINE("reshape of nothing with -1", "nothing fits any shape with a zero", { Graph g; reshape(in(g, {0, 3}), {.shape = {-1, 0}}); }),
+    ERROR_HERE("reshape beyond 2^63", "too large", { Graph g; reshape(in(g, {4, 4}), {.shape = {int64_t{1} << 32, int64_t{1} << 32, 16}}); }),
+    ERROR_HERE("reshape to -5", "cannot reshape", { Graph g; reshape(in(g, {4, 3}), {.shape = {-5, 2}}); }),
+    ERROR_HERE("transpose by no permutation", "C1", { Graph g; transpose(in(g, {4, 3}), {.permutation = {0, 0}}); }),
+    ERROR_HERE("transpose without a permutation", "C1", { Graph g; transpose(in(g, {4, 3}), {}); }),
+    ERROR_HERE("part beyond the end", "C", { Graph g; part(in(g, {4, 3}), {.axis = 0, .start = 3, .rows = 3}); }),
+    ERROR_HERE("part from 2^63 - 1", "C", { Graph g; part(in(g, {4, 3}), {.axis = 0, .start = kMax, .rows = 1}); }),
+    ERROR_HERE("join of nothing", "needs an operand", { join({}, {.axis = 0}); }),
+    ERROR_HERE("accumulate of nothing", "needs an operand", { accumulate({}); }),
+    ERROR_HERE("select by numbers", "C1", { Graph g; Tensor a = in(g, {4}); select(a, a, a); }),
+  });
+}
+
+TEST(Mistakes, EmptyTensors) {
+  check(__FILE__, {
+    ERROR_HERE("relu of an empty tensor", "operand 0 ('x') of 'relu' is an empty Tensor", { relu(Tensor{}); }),
+    ERROR_HERE("x + {}", "operand 1 ('y') of 'add' is an empty Tensor", { Graph g; in(g, {4}) + Tensor{}; }),
+    ERROR_HERE("{} + x", "operand 0 ('x') of 'add' is an empty Tensor", { Graph g; Tensor{} + in(g, {4}); }),
+    ERROR_HERE("matmul(x, {})", "operand 1 ('y') of 'matmul' is an empty Tensor", { Graph g; matmul(in(g, {4, 4}), {}); }),
+    ERROR_HERE("select(c, x, {})", "of 'select' is an empty Tensor", { Graph g; Tensor x = in(g, {4}); select(greater(x, x), x, {}); }),
+    ERROR_HERE("accumulate with an empty one", "operand 1 ('values') of 'accumulate' is an empty Tensor", { Graph g; accumulate({in(g, {4}), {}}); }),
+    ERROR_HERE("join with an empty one", "of 'join' is an empty Tensor", { Graph g; join({in(g, {4}), {}}, {.axis = 0}); }),
+    FINE("conv2d without a bias", "the bias is optional", { Graph g; conv2d(image(g), in(g, {2, 1, 3, 3}), {}); }),
+    ERROR_HERE("conv2d without a filter", "operand 1 ('filter') of 'conv2d' is an empty Tensor", { Graph g; conv2d(image(g), {}, in(g, {1})); }),
+    ERROR_HERE("an empty output", "output 'y'", { Graph g; g.output("y", Tensor{}); }),
+    ERROR_HERE("an empty loss", "loss", { Graph g; g.minimize(Tensor{}, Sgd{}); }),
+    ERROR_HERE("sum", "empty Tensor", { sum(Tensor{}); }),
+    ERROR_HERE("mean", "empty Tensor", { mean(Tensor{}); }),
+    ERROR_HERE("flatten", "empty Tensor", { flatten(Tensor{}); }),
+    ERROR_HERE("dense", "empty Tensor", { Graph g; nn::dense(g, "d", Tensor{}, 4); }),
+    ERROR_HERE("conv2d", "empty Tensor", { Graph g; nn::conv2d(g, "d", Tensor{}, {.filters = 4, .kernel = 3}); }),
+    ERROR_HERE("max_pool2d", "empty Tensor", { max_pool2d(Tensor{}, Pool2d{}); }),
+    ERROR_HERE("mean_pool2d", "empty Tensor", { mean_pool2d(Tensor{}, 2); }),
+    ERROR_HERE("moved-from", "empty Tensor", { Graph g; Tensor x = in(g, {4}), y = std::move(x); relu(x); }),
+    ERROR_WITHOUT_LINE("the scope of an empty tensor", "no graph", { Scope scope(Tensor{}.graph(), "s"); }),
+  });
+}
+// clang-format on
+
+}  // namespace
+}  // namespace cutset::mistakes
