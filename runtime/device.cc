@@ -11,6 +11,8 @@
 namespace cutset {
 namespace {
 
+constexpr const char* kExpected[] = {"cpu", "opencl", "reference", "sim"};  // kinds whose backends are in this tree
+
 struct DeviceName {
   std::string kind;
   int index;
@@ -18,10 +20,27 @@ struct DeviceName {
 Result<DeviceName> parse_name(const std::string& name) {
   const size_t colon = name.find(':');
   const std::string digits = colon == std::string::npos ? "" : name.substr(colon + 1);
-  if (colon == 0 || digits.empty() || digits.size() > 3 || digits.find_first_not_of("0123456789") != std::string::npos)
+  if (colon == 0 || digits.empty() || digits.size() > 3 || (digits.size() > 1 && digits[0] == '0') ||
+      digits.find_first_not_of("0123456789") != std::string::npos)
     return invalid_argument("'" + name + "' is not the name of a device",
                             "write KIND:NUMBER, as in cpu:0; see cutset devices");
   return DeviceName{name.substr(0, colon), std::stoi(digits)};
+}
+
+// Every device of the file must be one that could be here: a name that is misspelt would have no effect.
+Result<DeviceFile> read_known_devices(const std::string& path) {
+  CUTSET_ASSIGN(DeviceFile file, read_device_file(path));
+  if (file.empty()) return file;
+  auto kinds = find_backends();
+  for (const char* expected : kExpected) kinds.try_emplace(expected);
+  auto bad = [&](const std::string& why) { return invalid_data("device file '" + path + "': " + why); };
+  for (const auto& [name, numbers] : file) {
+    auto parsed = parse_name(name);
+    if (!parsed) return bad(parsed.error().what);
+    if (!kinds.contains(parsed->kind))
+      return bad("no backend for devices of kind '" + parsed->kind + "', as '" + name + "' is");
+  }
+  return file;
 }
 
 cutset_device_info empty_info() {
@@ -102,6 +121,7 @@ Result<DeviceList> describe_devices(const DeviceOptions& options) {
     if (!seen.insert(name).second) return invalid_argument("device '" + name + "' is named twice");
     cpu_devices += parsed.kind == "cpu";
   }
+  CUTSET_ASSIGN(const DeviceFile file, read_known_devices(options.device_file));
   DeviceList devices;
   for (const std::string& name : names) {
     CUTSET_ASSIGN(DeviceName parsed, parse_name(name));
@@ -112,13 +132,13 @@ Result<DeviceList> describe_devices(const DeviceOptions& options) {
     info.threads = options.threads
                        ? options.threads
                        : std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / std::max(1, cpu_devices));
-    CUTSET_TRY(apply_device_file(options.device_file, name, info));  // threads, which the backend may look at
+    apply(file, name, info);  // threads, which the backend may look at
     if (options.one_thread) info.threads = 1;
     const cutset_device_info asked = info;
     if (const char* e = backend->describe(&info))
       return unavailable("device '" + name + "': " + e, "see cutset devices");
     CUTSET_TRY(check_description(asked, info, name));
-    CUTSET_TRY(apply_device_file(options.device_file, name, info));
+    apply(file, name, info);
     if (options.one_thread) info.threads = 1;
     if (const char* e = options.describe_only ? nullptr : backend->available(&info))
       return unavailable("device '" + name + "': " + e, "see cutset devices");
@@ -130,7 +150,7 @@ Result<DeviceList> describe_devices(const DeviceOptions& options) {
 std::vector<BackendReport> report_backends() {
   std::vector<BackendReport> rows;
   auto files = find_backends();
-  for (const char* expected : {"cpu", "opencl", "reference", "sim"}) files.try_emplace(expected);
+  for (const char* expected : kExpected) files.try_emplace(expected);
   for (const auto& [kind, file] : files) {
     BackendReport row{"", kind, "", ""};
     if (file.path.empty()) {

@@ -2,42 +2,81 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "runtime/files.h"
 
 namespace cutset {
+namespace {
 
-Status apply_device_file(const std::string& path, const std::string& device, cutset_device_info& info) {
-  if (path.empty()) return {};
+struct Member {
+  const char* name;
+  double most;  // of those that count something; 0: any number
+  void (*set)(cutset_device_info&, double);
+};
+constexpr Member kMembers[] = {
+    {"flops_per_second", 0, [](cutset_device_info& i, double v) { i.flops_per_second = v; }},
+    {"bytes_per_second", 0, [](cutset_device_info& i, double v) { i.bytes_per_second = v; }},
+    {"link_bytes_per_second", 0, [](cutset_device_info& i, double v) { i.link_bytes_per_second = v; }},
+    {"link_seconds", 0, [](cutset_device_info& i, double v) { i.link_seconds = v; }},
+    {"launch_seconds", 0, [](cutset_device_info& i, double v) { i.launch_seconds = v; }},
+    {"threads", 1024, [](cutset_device_info& i, double v) { i.threads = static_cast<int32_t>(v); }},
+    {"memory_bytes", 1e18, [](cutset_device_info& i, double v) { i.memory_bytes = static_cast<uint64_t>(v); }},
+    {"timed", 1, [](cutset_device_info& i, double) { i.timed = 1; }}};
+
+const Member* find_member(const std::string& name) {
+  for (const Member& m : kMembers)
+    if (name == m.name) return &m;
+  return nullptr;
+}
+
+}  // namespace
+
+Result<DeviceFile> read_device_file(const std::string& path) {
+  if (path.empty()) return DeviceFile();
   constexpr uint64_t kLimit = 1 << 20;
   CUTSET_ASSIGN(const std::string text, read_file(path, kLimit));
-  const auto root = nlohmann::json::parse(text, nullptr, false);
   auto bad = [&](const std::string& why) { return invalid_data("device file '" + path + "': " + why); };
+  // The parser keeps the last of two members of one name; which of them was meant is the user's to say.
+  std::string twice;
+  std::map<int, std::set<std::string>> names;  // by the depth of the object
+  const auto root = nlohmann::json::parse(
+      text,
+      [&](int depth, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
+        if (event == nlohmann::json::parse_event_t::object_start) names.erase(depth + 1);
+        if (event == nlohmann::json::parse_event_t::key &&
+            !names[depth].insert(parsed.get_ref<const std::string&>()).second)
+          twice = parsed.get<std::string>();
+        return true;
+      },
+      false);
   if (root.is_discarded() || !root.is_object()) return bad("is not a JSON object of devices");
-  if (!root.contains(device)) return {};
-  if (!root[device].is_object()) return bad("'" + device + "' is not an object of numbers");
-  struct Member {
-    const char* name;
-    double cutset_device_info::* value;
-  };
-  constexpr Member members[] = {{"flops_per_second", &cutset_device_info::flops_per_second},
-                                {"bytes_per_second", &cutset_device_info::bytes_per_second},
-                                {"link_bytes_per_second", &cutset_device_info::link_bytes_per_second},
-                                {"link_seconds", &cutset_device_info::link_seconds},
-                                {"launch_seconds", &cutset_device_info::launch_seconds}};
-  for (const auto& [name, value] : root[device].items()) {
-    const double number = value.is_number() ? value.get<double>() : 0;
-    if (!(number > 0) || !std::isfinite(number))
-      return bad("'" + name + "' of '" + device + "' is not a positive number");
-    bool known = name == "threads" && number <= 1024;
-    if (known) info.threads = static_cast<int32_t>(number);
-    if (name == "memory_bytes" && number < 1e18) info.memory_bytes = static_cast<uint64_t>(number), known = true;
-    if (name == "timed") info.timed = 1, known = true;
-    for (const Member& m : members)
-      if (name == m.name) info.*m.value = number, known = true;
-    if (!known) return bad("'" + device + "' has an unknown member '" + name + "'");
+  if (!twice.empty()) return bad("has '" + twice + "' twice");
+  std::string known;
+  for (const Member& m : kMembers) known += (known.empty() ? "" : ", ") + std::string(m.name);
+  DeviceFile file;
+  for (const auto& [device, members] : root.items()) {
+    if (!members.is_object()) return bad("'" + device + "' is not an object of numbers");
+    auto& numbers = file[device];
+    for (const auto& [name, value] : members.items()) {
+      const double number = value.is_number() ? value.get<double>() : 0;
+      if (!(number > 0) || !std::isfinite(number))
+        return bad("'" + name + "' of '" + device + "' is not a positive number");
+      const Member* m = find_member(name);
+      if (!m) return bad("'" + device + "' has an unknown member '" + name + "', known are " + known);
+      if (m->most > 0 && (number != std::floor(number) || number > m->most))
+        return bad("'" + name + "' of '" + device + "' is not a whole number from 1 to " +
+                   std::to_string(static_cast<uint64_t>(m->most)));
+      numbers[name] = number;
+    }
   }
-  return {};
+  return file;
+}
+
+void apply(const DeviceFile& file, const std::string& device, cutset_device_info& info) {
+  auto it = file.find(device);
+  if (it == file.end()) return;
+  for (const auto& [name, number] : it->second) find_member(name)->set(info, number);
 }
 
 }  // namespace cutset

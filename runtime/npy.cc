@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cstring>
+#include <map>
 
 #include "runtime/files.h"
 
@@ -17,14 +18,45 @@ struct Name {
 constexpr Name kNames[] = {{"<f4", DType::f32}, {"<f8", DType::f64}, {"<i4", DType::i32}, {"<i8", DType::i64},
                            {"|u1", DType::u8},  {"|i1", DType::i8},  {"|b1", DType::i1}};
 
-// The value of 'key' in the header's dictionary, up to its end; empty where it is not there.
-std::string_view member(std::string_view header, const std::string& key) {
-  size_t at = header.find("'" + key + "'");
-  if (at == std::string_view::npos) return {};
-  at = header.find(':', at);
-  if (at == std::string_view::npos) return {};
-  at = header.find_first_not_of(' ', at + 1);
-  return at == std::string_view::npos ? std::string_view() : header.substr(at);
+// The members of the header, a Python dictionary of texts, truth values and tuples of numbers, as they are written:
+// 'descr': '<f4' gives descr -> '<f4' with its quotes. Empty where it is not such a dictionary or a key comes twice.
+std::map<std::string_view, std::string_view> members(std::string_view header) {
+  size_t at = 0;
+  auto skip = [&] { at = std::min(header.find_first_not_of(" \t\n", at), header.size()); };
+  auto quoted = [&]() -> std::string_view {  // with the quotes; empty where there is none
+    if (at >= header.size() || (header[at] != '\'' && header[at] != '"')) return {};
+    const size_t end = header.find(header[at], at + 1);
+    if (end == std::string_view::npos) return {};
+    const std::string_view text = header.substr(at, end + 1 - at);
+    at = end + 1;
+    return text;
+  };
+  std::map<std::string_view, std::string_view> found;
+  skip();
+  if (at >= header.size() || header[at++] != '{') return {};
+  for (;;) {
+    skip();
+    if (at < header.size() && header[at] == '}') break;
+    std::string_view key = quoted();
+    skip();
+    if (key.size() < 2 || at >= header.size() || header[at++] != ':') return {};
+    key = key.substr(1, key.size() - 2);
+    skip();
+    const size_t begin = at;
+    if (quoted().empty()) {
+      if (at < header.size() && header[at] == '(') at = std::min(header.find(')', at), header.size());
+      at = std::min(header.find_first_of(",}", at), header.size());
+    }
+    if (!found.emplace(key, header.substr(begin, at - begin)).second) return {};
+    skip();
+    if (at < header.size() && header[at] == ',')
+      ++at;
+    else if (at >= header.size() || header[at] != '}')
+      return {};
+  }
+  ++at;
+  skip();
+  return at == header.size() ? found : std::map<std::string_view, std::string_view>();
 }
 
 }  // namespace
@@ -45,18 +77,24 @@ Result<HostTensor> read_npy(const std::string& path) {
                               : byte(8) | byte(9) << 8 | byte(10) << 16 | static_cast<uint64_t>(byte(11)) << 24;
   if (length > text.size() - begin)
     return bad("says its header has " + std::to_string(length) + " bytes, more than there are");
-  const std::string_view header(text.data() + begin, length);
+  const auto header = members(std::string_view(text).substr(begin, length));
+  auto member = [&](std::string_view key) {
+    auto it = header.find(key);
+    return it == header.end() ? std::string_view() : it->second;
+  };
+  if (header.empty()) return bad("has a header that is not a dictionary of descr, fortran_order and shape");
 
   TensorType type;
-  const std::string_view descr = member(header, "descr");
+  const std::string_view descr = member("descr");
   bool known = false;
   for (const Name& n : kNames)
-    if (descr.substr(0, 5) == "'" + std::string(n.descr) + "'") type.dtype = n.dtype, known = true;
+    if (descr.size() == 5 && descr.substr(1, 3) == n.descr) type.dtype = n.dtype, known = true;
   if (!known) return bad("holds elements of a type that is not read: " + std::string(descr.substr(0, 12)));
-  if (member(header, "fortran_order").substr(0, 5) != "False") return bad("is in Fortran order");
-  std::string_view shape = member(header, "shape");
-  if (shape.empty() || shape[0] != '(' || shape.find(')') == std::string_view::npos) return bad("has no shape");
-  shape = shape.substr(1, shape.find(')') - 1);
+  if (member("fortran_order") != "False") return bad("is in Fortran order");
+  std::string_view shape = member("shape");
+  while (!shape.empty() && shape.back() == ' ') shape.remove_suffix(1);
+  if (shape.size() < 2 || shape.front() != '(' || shape.back() != ')') return bad("has no shape");
+  shape = shape.substr(1, shape.size() - 2);
   while (!shape.empty()) {
     const size_t comma = shape.find(',');
     std::string_view item = shape.substr(0, comma);
@@ -76,7 +114,7 @@ Result<HostTensor> read_npy(const std::string& path) {
     return bad("says it is " + to_string(type) + ", " + std::to_string(type.bytes()) + " bytes, and has " +
                std::to_string(bytes));
   HostTensor tensor(type);
-  std::memcpy(tensor.data(), text.data() + begin + length, bytes);
+  if (bytes) std::memcpy(tensor.data(), text.data() + begin + length, bytes);
   if (type.dtype == DType::i1)
     for (unsigned char& b : tensor.bytes()) b = b != 0;
   return tensor;
@@ -94,11 +132,10 @@ Status write_npy(const std::string& path, const HostTensor& tensor) {
   constexpr size_t kPrefix = 10, kAlign = 64;
   header.append((kAlign - (kPrefix + header.size() + 1) % kAlign) % kAlign, ' ');
   header += '\n';
-  std::string text(kMagic, 6);
-  text += {1, 0, static_cast<char>(header.size() & 0xff), static_cast<char>(header.size() >> 8)};
-  text += header;
-  text.append(reinterpret_cast<const char*>(tensor.data()), tensor.bytes().size());
-  return write_file(path, text);
+  std::string begin(kMagic, 6);
+  begin += {1, 0, static_cast<char>(header.size() & 0xff), static_cast<char>(header.size() >> 8)};
+  begin += header;
+  return write_file(path, {begin, {reinterpret_cast<const char*>(tensor.data()), tensor.bytes().size()}});
 }
 
 }  // namespace cutset

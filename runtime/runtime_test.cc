@@ -1,91 +1,18 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
-#include <filesystem>
 #include <thread>
 
-#include "ir/core/philox.h"
 #include "runtime/data/dataset.h"
 #include "runtime/data/idx.h"
 #include "runtime/data/prefetcher.h"
 #include "runtime/files.h"
-#include "runtime/safetensors.h"
 #include "runtime/transport.h"
+#include "tests/folder.h"
 
 namespace cutset {
 namespace {
-
-class Folder : public ::testing::Test {
- protected:
-  void SetUp() override {
-    std::string pattern = std::filesystem::temp_directory_path() / "cutset-test-XXXXXX";
-    folder_ = mkdtemp(pattern.data());
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-  std::string path(const std::string& name) const { return folder_ + "/" + name; }
-  std::string folder_;
-};
-
-using Safetensors = Folder;
-TEST_F(Safetensors, RoundTripKeepsEveryType) {
-  TensorMap out;
-  for (DType t : {f32, f64, i32, i64, u8, i1}) {
-    HostTensor v({t, {2, 3}});
-    for (size_t i = 0; i < v.bytes().size(); ++i) v.bytes()[i] = t == i1 ? i % 2 : static_cast<unsigned char>(i * 7);
-    out.emplace(name_of(t), v);
-  }
-  out.emplace("empty", HostTensor({f32, {0, 4}}));
-  out.emplace("scalar", HostTensor({f32, {}}));
-  ASSERT_TRUE(write_safetensors(path("w"), out).ok());
-  auto in = read_safetensors(path("w"));
-  ASSERT_TRUE(in.ok()) << in.error().text();
-  ASSERT_EQ(in->size(), out.size());
-  for (auto& [name, v] : out) {
-    EXPECT_EQ(in->at(name), v);
-  }
-}
-
-TEST_F(Safetensors, EveryTruncationAndManyFlipsAreRefusedOrRead) {
-  TensorMap out;
-  out.emplace("a", HostTensor({f32, {5}}));
-  out.emplace("b", HostTensor({i64, {2, 2}}));
-  ASSERT_TRUE(write_safetensors(path("w"), out).ok());
-  const std::string whole = *read_file(path("w"));
-  for (size_t n = 0; n < whole.size(); ++n) {
-    ASSERT_TRUE(write_file(path("t"), whole.substr(0, n)).ok());
-    EXPECT_FALSE(read_safetensors(path("t")).ok()) << n;
-  }
-  PhiloxSequence random(3);
-  for (int i = 0; i < 1000; ++i) {  // no crash, no hang; what is accepted has the size it says
-    std::string bad = whole;
-    bad[random.below(bad.size())] ^= static_cast<char>(1 << random.below(8));
-    ASSERT_TRUE(write_file(path("t"), bad).ok());
-    if (auto got = read_safetensors(path("t"))) {
-      for (auto& [name, v] : *got) EXPECT_EQ(static_cast<int64_t>(v.bytes().size()), v.type().bytes());
-    }
-  }
-}
-
-using Files = Folder;
-TEST_F(Files, AFailedWriteLeavesTheOldFile) {
-  ASSERT_TRUE(write_file(path("f"), "old").ok());
-  EXPECT_FALSE(write_file(path("no/such/folder/f"), "new").ok());
-  EXPECT_FALSE(write_file(folder_, "new").ok());
-  if (access("/dev/full", W_OK) == 0) {
-    EXPECT_FALSE(write_file("/dev/full", "new").ok());
-  }
-  EXPECT_EQ(*read_file(path("f")), "old");
-  ASSERT_TRUE(write_file(path("f"), "new").ok());
-  EXPECT_EQ(*read_file(path("f")), "new");
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
-}
-TEST_F(Files, ReadingStopsAtTheLimit) {
-  ASSERT_TRUE(write_file(path("f"), std::string(100, 'x')).ok());
-  EXPECT_TRUE(read_file(path("f"), 100).ok());
-  EXPECT_FALSE(read_file(path("f"), 99).ok());
-}
 
 using Idx = Folder;
 TEST_F(Idx, PlainAndGzipGiveTheSame) {
@@ -103,6 +30,34 @@ TEST_F(Idx, PlainAndGzipGiveTheSame) {
   }
   EXPECT_FALSE(read_idx(path("p"), 5).ok()) << "above the limit";
   EXPECT_TRUE(read_idx(path("p"), 6).ok()) << "at the limit";
+}
+
+TEST_F(Idx, SizesBeyondTheFileAreRefusedBeforeMemoryIsTaken) {
+  const std::string claims("\0\0\x08\x01\xf0\0\0\0", 8);
+  ASSERT_TRUE(write_file(path("p"), claims).ok());
+  auto plain = read_idx(path("p"));
+  ASSERT_FALSE(plain.ok());
+  EXPECT_NE(plain.error().what.find("4026531840 elements, more than its bytes can hold"), std::string::npos);
+  gzFile z = gzopen(path("z.gz").c_str(), "wb");
+  gzwrite(z, claims.data(), static_cast<unsigned>(claims.size()));
+  gzclose(z);
+  auto packed = read_idx(path("z.gz"));
+  ASSERT_FALSE(packed.ok());
+  EXPECT_NE(packed.error().what.find("more than its bytes can hold"), std::string::npos);
+}
+TEST_F(Idx, AFileThatIsPackedAsTightAsDeflateCanIsRead) {  // deflate reaches 1 : 1032 at most
+  std::string file("\0\0\x08\x01\0\x80\0\0", 8);
+  file += std::string(1 << 23, '\0');
+  gzFile z = gzopen(path("z.gz").c_str(), "wb9");
+  gzwrite(z, file.data(), static_cast<unsigned>(file.size()));
+  gzclose(z);
+  auto idx = read_idx(path("z.gz"));
+  ASSERT_TRUE(idx.ok()) << idx.error().text();
+  EXPECT_EQ(idx->shape, (Shape{1 << 23}));
+}
+TEST_F(Idx, APipeIsNoWait) {
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  EXPECT_FALSE(read_idx(path("pipe")).ok());
 }
 
 TEST(Transport, AWrongMessageIsAnErrorThatNamesBoth) {
@@ -140,6 +95,20 @@ TEST(Prefetcher, GivesItemsInOrderAndStopsEarly) {
   next = 0;
   Prefetcher<int> unfinished(make, 2);
   EXPECT_EQ(*unfinished.take(), 0);
+}
+
+TEST(Prefetcher, WhatIsThrownOnItsThreadIsThrownByTake) {
+  int next = 0;
+  Prefetcher<int> p(
+      [&]() -> std::optional<int> {
+        if (next == 2) throw std::bad_alloc();
+        return next++;
+      },
+      1);
+  EXPECT_EQ(*p.take(), 0);
+  EXPECT_EQ(*p.take(), 1);
+  EXPECT_THROW(p.take(), std::bad_alloc);
+  EXPECT_THROW(p.take(), std::bad_alloc) << "it is no end of the data";
 }
 
 TEST(Dataset, ShufflesArePermutationsThatDependOnSeedAndEpoch) {

@@ -1,6 +1,6 @@
 // The safetensors format: 8 bytes little-endian header length, a JSON header, raw little-endian data.
-// Reading trusts nothing: the header is at most 100 MB, ranges must be sorted, without holes or overlaps,
-// inside the file, and of the size their type and shape say. Writing is atomic.
+// Reading trusts nothing: the header is at most 100 MB, ranges must be without holes or overlaps, inside the file, and
+// of the size their type and shape say. Memory for the tensors is that of the file. Writing is atomic.
 #pragma once
 #include <map>
 #include <string>

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "frontends/cli/options.h"
+#include "frontends/cli/outputs.h"
 
 namespace cutset::cli {
 
@@ -14,13 +15,16 @@ void add_compile(CLI::App& app) {
   auto o = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("compile", "a saved program: runs without a compiler, by cutset run or cutset::SavedProgram");
-  o->common.add_to(*command);
-  command->add_option("-o,--output", o->output, "the file")->required();
-  command->add_option("--init", o->init, "safetensors file of variables; the rest has first values");
+  o->common.add_to(*command, {});
+  command->add_option("-o,--output", o->output, "the file")->check(path_name())->required();
+  command->add_option("--init", o->init, "safetensors file of variables; the rest has first values")
+      ->check(path_name());
   command->callback([o] {
     const CommonOptions& c = o->common;
-    Graph graph = models::find(c.model).build({c.batch, c.seed, {}});
-    save_program(graph, c.compile_options(c.devices.front()), o->output, o->init);
+    OutputFiles outputs;
+    outputs.file("-o", o->output);
+    outputs.folder("--dump-dir", c.dump_directory);
+    save_program(c.graph(), c.compile_options(c.devices.front()), o->output, o->init);
   });
 }
 

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "frontends/cli/options.h"
+#include "frontends/cli/outputs.h"
 #include "frontends/cli/terminal.h"
 #include "runtime/device.h"
 
@@ -10,8 +11,10 @@ namespace cutset::cli {
 void add_devices(CLI::App& app) {
   auto json = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("devices", "what is here, and why what is missing is missing");
-  command->add_option("--json", *json, "write the list there as JSON; - is standard output");
+  command->add_option("--json", *json, "write the list there as JSON; - is standard output")->check(path_name());
   command->callback([json] {
+    OutputFiles outputs;
+    outputs.file("--json", *json, true);
     std::vector<std::vector<std::string>> rows = {{"device", "backend", "here", "what"}};
     nlohmann::json list = nlohmann::json::array();
     for (const BackendReport& r : report_backends()) {
@@ -24,7 +27,7 @@ void add_devices(CLI::App& app) {
                       {"missing", r.missing}});
     }
     if (*json != "-") write_text("-", table(rows));
-    if (!json->empty()) write_text(*json, list.dump(1) + "\n");
+    if (!json->empty()) write_json(*json, list);
   });
 }
 

@@ -3,6 +3,8 @@
 #include <memory>
 
 #include "frontends/cli/options.h"
+#include "frontends/cli/outputs.h"
+#include "frontends/cli/terminal.h"
 
 namespace cutset::cli {
 
@@ -14,17 +16,22 @@ void add_dump(CLI::App& app) {
   auto o = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("dump", "print a model after any phase of its compilation, as MLIR; --dot draws it");
-  o->common.add_to(*command);
+  o->common.add_to(*command, {.log = true, .picture = true});
   command->add_option("--to,--compile-to", o->to, "import, differentiate, split, place, cut, communicate or lower")
       ->check(CLI::IsMember({"import", "differentiate", "split", "place", "cut", "communicate", "lower"}))
       ->capture_default_str();
-  command->add_option("-o,--output", o->output, "file for the MLIR; - is standard output")->capture_default_str();
+  command->add_option("-o,--output", o->output, "file for the MLIR; - is standard output")
+      ->check(path_name())
+      ->capture_default_str();
   command->callback([o] {
     const CommonOptions& c = o->common;
-    Graph graph = models::find(c.model).build({c.batch, c.seed, {}});
-    const Dump made = dump(graph, c.compile_options(c.devices.front()), o->to);
+    OutputFiles outputs;
+    outputs.file("-o", o->output, true);
+    outputs.file("--dot", c.dot);
+    outputs.folder("--dump-dir", c.dump_directory);
+    const Dump made = dump(c.graph(), c.compile_options(c.devices.front()), o->to);
     for (const std::string& topic : c.log)
-      std::fputs((topic == "place" ? made.placement_log : made.kernel_log).c_str(), stderr);
+      std::fputs(printable(topic == "place" ? made.placement_log : made.kernel_log, true).c_str(), stderr);
     write_text(o->output, made.mlir);
     if (!c.dot.empty()) write_picture(c.dot, c.dot_level == "op" ? made.dot_ops : made.dot_layers);
   });

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "frontends/cli/options.h"
+#include "frontends/cli/outputs.h"
 #include "frontends/cli/terminal.h"
 
 namespace cutset::cli {
@@ -48,8 +49,8 @@ void explain_ops(const std::vector<Explanation>& list, const Options& o, nlohman
                            {"candidates", candidates}});
   }
   if (o.common.json != "-")
-    write_text("-", table(rows) + (refusals.empty() ? "" : "\nrefused:\n" + refusals) +
-                        (whole.empty() ? "" : "\nnot split by the batch:\n" + whole));
+    write_text("-", table(rows) + (refusals.empty() ? "" : "\nrefused:\n" + printable(refusals, true)) +
+                        (whole.empty() ? "" : "\nnot split by the batch:\n" + printable(whole, true)));
 }
 
 void explain_transfers(const std::vector<ExplainedTransfer>& transfers, nlohmann::json& json, bool print) {
@@ -84,8 +85,10 @@ void explain_memory(const std::vector<MemoryUse>& memory, nlohmann::json& json, 
 
 void run(const Options& o) {
   const CommonOptions& c = o.common;
-  const Explained made =
-      explain(models::find(c.model).build({c.batch, c.seed, {}}), c.compile_options(c.devices.front()), o.op);
+  OutputFiles outputs;
+  outputs.file("--json", c.json, true);
+  outputs.folder("--dump-dir", c.dump_directory);
+  const Explained made = explain(c.graph(), c.compile_options(c.devices.front()), o.op);
   nlohmann::json json = {{"model", c.model},
                          {"devices", c.devices.front()},
                          {"strategy", made.strategy},
@@ -99,7 +102,7 @@ void run(const Options& o) {
     explain_transfers(made.transfers, json, print);
     explain_memory(made.memory, json, print);
   }
-  if (!c.json.empty()) write_text(c.json, json.dump(1) + "\n");
+  if (!c.json.empty()) write_json(c.json, json);
 }
 
 }  // namespace
@@ -108,7 +111,7 @@ void add_explain(CLI::App& app) {
   auto o = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
       "explain", "why each op is where it is: the candidates, their costs and refusals; transfers; memory");
-  o->common.add_to(*command);
+  o->common.add_to(*command, {.json = true});
   command->add_option("op", o->op,
                       "an op (relu), a layer (conv1), both (conv1/relu) or an id; all of them unless given");
   command->callback([o] { run(*o); });

@@ -1,13 +1,23 @@
-// cutset: a thin shell over the API. Exit code 0: done; 1: it failed; 2: it was asked for wrongly.
+// cutset: a thin shell over the API. Exit code 0: done; 1: it failed; 2: it was asked for wrongly; 128 + N: it was
+// stopped by signal N, with what was done saved and printed.
+#include <fcntl.h>
+
+#include <csignal>
 #include <cstdio>
+#include <iostream>
+#include <new>
 #include <set>
 
 #include "frontends/cli/options.h"
+#include "frontends/cli/signals.h"
+#include "frontends/cli/terminal.h"
 #include "ir/core/result.h"
 
 extern char** environ;
 
 namespace {
+
+using cutset::cli::printable;
 
 void warn_of_unknown_variables() {
   const std::set<std::string> known = {"CUTSET_DUMP", "CUTSET_DATA", "CUTSET_LOG", "CUTSET_DEVICE_FILE",
@@ -15,13 +25,46 @@ void warn_of_unknown_variables() {
   for (char** e = environ; *e; ++e) {
     const std::string entry = *e, name = entry.substr(0, entry.find('='));
     if (name.rfind("CUTSET_", 0) == 0 && !known.contains(name))
-      std::fprintf(stderr, "cutset: warning: the environment variable %s is not one of Cutset's\n", name.c_str());
+      std::fprintf(stderr, "cutset: warning: the environment variable %s is not one of Cutset's\n",
+                   printable(name).c_str());
   }
+}
+
+// A standard stream that is closed would be the next file that is opened. Its place is taken by one that refuses, so
+// that what is printed is an error and not a part of that file.
+void occupy_standard_streams() {
+  for (int fd : {0, 1, 2})
+    if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd) return;
+}
+
+int fail(const std::string& what, int code) {
+  std::fprintf(stderr, "cutset: error: %s\n", printable(what).c_str());
+  return code;
+}
+
+int run(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() == 0) return app.exit(e);
+    return fail(std::string(e.what()) + " (see cutset --help)", 2);
+  } catch (const cutset::cli::Stopped& stopped) {
+    return 128 + stopped.signal;
+  } catch (const cutset::Error& e) {
+    return fail(e.what(), e.code() == cutset::ErrorCode::kInvalidArgument ? 2 : 1);
+  } catch (const std::bad_alloc&) {
+    return fail("there is not enough memory (a smaller --batch takes less)", 1);
+  } catch (const std::exception& e) {
+    return fail(e.what(), 1);
+  }
+  return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  occupy_standard_streams();
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit of file sizes is an error of the write, with a sentence
   CLI::App app("Cutset: one dataflow graph, trained across unlike devices", "cutset");
   app.require_subcommand(1);
   app.set_version_flag("--version", "cutset 0.1.0");
@@ -36,18 +79,9 @@ int main(int argc, char** argv) {
   cutset::cli::add_devices(app);
   cutset::cli::add_ops(app);
   warn_of_unknown_variables();
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() == 0) return app.exit(e);
-    std::fprintf(stderr, "cutset: error: %s (see cutset --help)\n", e.what());
-    return 2;
-  } catch (const cutset::Error& e) {
-    std::fprintf(stderr, "cutset: error: %s\n", e.what());
-    return e.code() == cutset::ErrorCode::kInvalidArgument ? 2 : 1;
-  } catch (const std::exception& e) {  // out of memory, most likely
-    std::fprintf(stderr, "cutset: error: %s\n", e.what());
-    return 1;
-  }
-  return 0;
+  const int code = run(app, argc, argv);
+  std::cout.flush();
+  if ((!std::cout || std::fflush(stdout) != 0 || std::ferror(stdout)) && code == 0)
+    return fail("cannot write to standard output", 1);
+  return code;
 }

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "frontends/cli/options.h"
+#include "frontends/cli/outputs.h"
 #include "frontends/cli/terminal.h"
 #include "frontends/cpp/graph_state.h"
 #include "runtime/device.h"
@@ -35,8 +36,10 @@ void add_ops(CLI::App& app) {
   auto name = std::make_shared<std::string>(), json = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("ops", "every op, its kernels on each device here, and reasons");
   command->add_option("op", *name, "one op: each of its cases on each device");
-  command->add_option("--json", *json, "write the list there as JSON; - is standard output");
+  command->add_option("--json", *json, "write the list there as JSON; - is standard output")->check(path_name());
   command->callback([=] {
+    OutputFiles outputs;
+    outputs.file("--json", *json, true);
     const DeviceList devices = here();
     if (!name->empty() && !find_op(*name))
       raise(invalid_argument("no op named '" + *name + "'", "cutset ops lists them"));
@@ -55,10 +58,11 @@ void add_ops(CLI::App& app) {
         list.push_back(row);
         if (name->empty()) break;
       }
-      if (!name->empty()) write_text("-", std::string(op->name) + ": " + op->summary + "\nroom: " + op->room + "\n\n");
+      if (!name->empty() && *json != "-")
+        write_text("-", std::string(op->name) + ": " + op->summary + "\nroom: " + op->room + "\n\n");
     }
     if (*json != "-") write_text("-", table(rows));
-    if (!json->empty()) write_text(*json, list.dump(1) + "\n");
+    if (!json->empty()) write_json(*json, list);
   });
 }
 

@@ -1,4 +1,4 @@
-// The options that subcommands share.
+// The options that subcommands share. A command takes those that it uses; others are errors of the parser.
 #pragma once
 #include <cutset/cutset.h>
 
@@ -10,6 +10,15 @@
 
 namespace cutset::cli {
 
+// Which of the shared options a command has, beside those of the program itself.
+struct Uses {
+  bool several_devices = false;  // --devices again and again, one run each
+  bool log = false;              // --log
+  bool picture = false;          // --dot and --dot-level
+  bool json = false;             // --json
+};
+
+// What is compiled, and how. All commands build the same program from the same options.
 struct CommonOptions {
   std::string model;
   std::vector<std::string> devices = {"cpu:0"};
@@ -18,12 +27,21 @@ struct CommonOptions {
   bool deterministic = false;
   uint64_t seed = 0, simulation_seed = 0;
   int64_t batch = 64, bucket_bytes = 1 << 20;
-
-  void add_to(CLI::App& app);
+  double learning_rate = models::Settings{}.optimizer.learning_rate, momentum = models::Settings{}.optimizer.momentum;
   std::vector<std::string> log;  // topics
 
+  void add_to(CLI::App& app, const Uses& uses);
+
+  Graph graph() const;
   CompileOptions compile_options(const std::string& devices) const;
+  // Fails where a device of any run is not here, before the first run.
+  void check_devices() const;
 };
+
+// Validators: a name that is not empty; a whole number without a sign; a finite number.
+CLI::Validator path_name();
+CLI::Validator whole_number();
+CLI::Validator number_between(double least, double most);
 
 // One subcommand a file. Each adds itself; its callback does the work and throws cutset::Error.
 void add_train(CLI::App& app);
@@ -36,10 +54,5 @@ void add_dump(CLI::App& app);
 void add_plan(CLI::App& app);
 void add_devices(CLI::App& app);
 void add_ops(CLI::App& app);
-
-// Writes `text` to a file, or to standard output for "-".
-void write_text(const std::string& path, const std::string& text);
-// FILE.dot, and FILE.svg beside it where Graphviz is installed.
-void write_picture(const std::string& path, const std::string& dot);
 
 }  // namespace cutset::cli

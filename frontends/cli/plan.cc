@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "frontends/cli/options.h"
+#include "frontends/cli/outputs.h"
 
 namespace cutset::cli {
 
@@ -14,12 +15,16 @@ void add_plan(CLI::App& app) {
   auto o = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("plan", "where each op runs, as a table to edit and to give to --plan (docs/plan-format.md)");
-  o->common.add_to(*command);
-  command->add_option("-o,--output", o->output, "file for the plan; - is standard output")->capture_default_str();
+  o->common.add_to(*command, {});
+  command->add_option("-o,--output", o->output, "file for the plan; - is standard output")
+      ->check(path_name())
+      ->capture_default_str();
   command->callback([o] {
     const CommonOptions& c = o->common;
-    write_text(o->output,
-               plan(models::find(c.model).build({c.batch, c.seed, {}}), c.compile_options(c.devices.front())));
+    OutputFiles outputs;
+    outputs.file("-o", o->output, true);
+    outputs.folder("--dump-dir", c.dump_directory);
+    write_text(o->output, plan(c.graph(), c.compile_options(c.devices.front())));
   });
 }
 

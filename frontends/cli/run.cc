@@ -1,11 +1,11 @@
 #include <cutset/saved.h>
 #include <sys/resource.h>
 
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "frontends/cli/options.h"
+#include "frontends/cli/outputs.h"
 #include "frontends/cli/terminal.h"
 #include "frontends/cpp/graph_state.h"
 #include "runtime/files.h"
@@ -22,6 +22,10 @@ struct Options {
 };
 
 void run(const Options& o) {
+  OutputFiles files;
+  files.folder("--output-dir", o.output_directory);
+  files.file("--json", o.json, true);
+  files.file("--maps", o.maps, true);
   SavedProgram program = SavedProgram::load(o.file, o.load);
   Batch batch;
   const auto wanted = program.inputs(o.function);
@@ -36,7 +40,7 @@ void run(const Options& o) {
     if (!batch.emplace(name, check(read_npy(item.substr(equals + 1)))).second)
       raise(invalid_argument("input '" + name + "' is given twice"));
   }
-  Session::Outputs outputs;
+  Outputs outputs;
   for (int64_t i = 0; i < o.repeat; ++i) outputs = program.run(o.function, batch);
   std::vector<std::vector<std::string>> rows = {{"output", "type", "first value"}};
   nlohmann::json list = nlohmann::json::object();
@@ -45,19 +49,13 @@ void run(const Options& o) {
     list[name] = {{"type", to_string(value.type())}};
     if (value.type().elements() == 1) list[name]["value"] = value.at(0);
     if (o.output_directory.empty()) continue;
-    std::error_code e;
-    std::filesystem::create_directories(o.output_directory, e);
-    if (e) raise(unavailable("cannot make the folder '" + o.output_directory + "': " + e.message()));
-    check(write_npy(o.output_directory + "/" + name + ".npy", value));
+    check(write_npy(o.output_directory + "/" + file_name_of(name) + ".npy", value));
   }
   rusage usage;
   getrusage(RUSAGE_SELF, &usage);
   if (o.json != "-") write_text("-", table(rows));
   if (!o.json.empty())
-    write_text(
-        o.json,
-        nlohmann::json{{"function", o.function}, {"outputs", list}, {"peak_rss_mib", usage.ru_maxrss / 1024}}.dump(1) +
-            "\n");
+    write_json(o.json, {{"function", o.function}, {"outputs", list}, {"peak_rss_mib", usage.ru_maxrss / 1024}});
   if (!o.maps.empty()) {  // which libraries the process has by now
     FILE* from = std::fopen("/proc/self/maps", "r");
     std::string text;
@@ -76,18 +74,24 @@ void add_run(CLI::App& app) {
   command->add_option("file", o->file, "made by cutset compile")->required();
   command->add_option("--function", o->function, "of the program: evaluate, train")->capture_default_str();
   command->add_option("--input", o->inputs, "NAME=FILE.npy; again for each input")->take_all();
-  command->add_option("--output-dir", o->output_directory, "write each output there as NAME.npy");
+  command
+      ->add_option("--output-dir", o->output_directory,
+                   "write each output there as NAME.npy; letters of a name that a file's "
+                   "name should not have are written as %XX")
+      ->check(path_name());
   command->add_option("--repeat", o->repeat, "run it so often; the outputs are those of the last time")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40))
       ->capture_default_str();
   command->add_option("--threads", o->load.threads, "of each CPU device; default: the cores divided by the CPU devices")
       ->check(CLI::Range(1, 1024));
   command->add_option("--simulation-seed", o->load.simulation_seed, "shuffles the queues of sim devices")
+      ->check(whole_number())
       ->capture_default_str();
   command->add_option("--device-file", o->load.device_file, "JSON file of numbers of devices")
       ->envname("CUTSET_DEVICE_FILE");
-  command->add_option("--maps", o->maps, "write /proc/self/maps there after the last run: what is loaded");
-  command->add_option("--json", o->json, "write the results there as JSON; - is standard output");
+  command->add_option("--maps", o->maps, "write /proc/self/maps there after the last run: what is loaded")
+      ->check(path_name());
+  command->add_option("--json", o->json, "write the results there as JSON; - is standard output")->check(path_name());
   command->callback([o] { run(*o); });
 }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "frontends/cli/options.h"
+#include "frontends/cli/outputs.h"
 #include "frontends/cli/terminal.h"
 #include "frontends/cpp/graph_state.h"
 #include "graph/packing.h"
@@ -77,6 +78,9 @@ struct Options {
 };
 
 void solve_memory(const Options& o) {
+  OutputFiles outputs;
+  outputs.file("--out", o.out, true);
+  outputs.file("--json", o.json, true);
   Instance instance = read_instance(o.file);
   const auto start = std::chrono::steady_clock::now();
   Packing packing;
@@ -121,15 +125,13 @@ void solve_memory(const Options& o) {
                     {std::to_string(instance.buffers.size()), o.mode, std::to_string(packing.bytes),
                      std::to_string(packing.lower_bound), fixed(ratio, 5), fixed(seconds, 3), std::to_string(nodes)}}));
   if (!o.json.empty())
-    write_text(o.json, nlohmann::json{{"buffers", instance.buffers.size()},
+    write_json(o.json, nlohmann::json{{"buffers", instance.buffers.size()},
                                       {"mode", o.mode},
                                       {"bytes", packing.bytes},
                                       {"lower_bound", packing.lower_bound},
                                       {"ratio", ratio},
                                       {"seconds", seconds},
-                                      {"nodes", nodes}}
-                               .dump(1) +
-                           "\n");
+                                      {"nodes", nodes}});
 }
 
 }  // namespace
@@ -144,10 +146,11 @@ void add_solve(CLI::App& app) {
   memory->add_option("--mode", o->mode, "default: fast; exact: searches until it is packed or there is none")
       ->check(CLI::IsMember({"default", "exact"}))
       ->capture_default_str();
-  memory->add_option("--capacity", o->capacity, "bytes to pack into; exact: the live peak unless given");
-  memory->add_option("--seconds", o->seconds, "for --mode exact")->check(CLI::Range(0.0, 1e6))->capture_default_str();
-  memory->add_option("--out", o->out, "write the offsets there, as CSV; - is standard output");
-  memory->add_option("--json", o->json, "write the results there as JSON; - is standard output");
+  memory->add_option("--capacity", o->capacity, "bytes to pack into; exact: the live peak unless given")
+      ->check(whole_number());
+  memory->add_option("--seconds", o->seconds, "for --mode exact")->check(number_between(0, 1e6))->capture_default_str();
+  memory->add_option("--out", o->out, "write the offsets there, as CSV; - is standard output")->check(path_name());
+  memory->add_option("--json", o->json, "write the results there as JSON; - is standard output")->check(path_name());
   memory->callback([o] { solve_memory(*o); });
 }
 

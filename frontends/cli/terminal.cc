@@ -30,12 +30,54 @@ void Progress::update(int64_t done, const std::string& note) {
   for (int64_t i = 0; i < kWidth; ++i) bar += i < filled ? "█" : "·";
   const double spent = std::chrono::duration<double>(now - start_).count();
   const double left = done > 0 ? spent / static_cast<double>(done) * static_cast<double>(total_ - done) : 0;
-  std::fprintf(stderr, "\r\033[K%s %s %lld/%lld  %s  %.0f s left", title_.c_str(), bar.c_str(),
+  std::fprintf(stderr, "\r\033[K%s %s %lld/%lld  %s  %.0f s left", printable(title_).c_str(), bar.c_str(),
                static_cast<long long>(done), static_cast<long long>(total_), note.c_str(), left);
   std::fflush(stderr);
 }
 
-std::string table(const std::vector<std::vector<std::string>>& rows) {
+namespace {
+
+// The bytes of the UTF-8 character that `text` begins with at `at`; 0 where there is none.
+size_t character_bytes(const std::string& text, size_t at) {
+  const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+  const unsigned first = byte(at);
+  const size_t n = first < 0x80                    ? 1
+                   : first >= 0xc2 && first < 0xe0 ? 2
+                   : first >= 0xe0 && first < 0xf0 ? 3
+                   : first >= 0xf0 && first < 0xf5 ? 4
+                                                   : 0;
+  for (size_t i = 1; i < n; ++i)
+    if ((byte(at + i) & 0xc0) != 0x80) return 0;
+  return n;
+}
+
+}  // namespace
+
+std::string printable(const std::string& text, bool lines) {
+  std::string safe;
+  for (size_t at = 0; at < text.size();) {
+    const size_t n = character_bytes(text, at);
+    const auto first = static_cast<unsigned char>(text[at]);
+    const bool control = n == 1 ? (first < 0x20 || first == 0x7f) && !(lines && first == '\n')
+                                : n == 2 && first == 0xc2 && static_cast<unsigned char>(text[at + 1]) < 0xa0;  // C1
+    if (n == 0 || control) {
+      char escaped[5];
+      for (size_t i = 0; i < std::max<size_t>(n, 1); ++i) {
+        std::snprintf(escaped, sizeof escaped, "\\x%02x", static_cast<unsigned char>(text[at + i]));
+        safe += escaped;
+      }
+    } else {
+      safe.append(text, at, n);
+    }
+    at += std::max<size_t>(n, 1);
+  }
+  return safe;
+}
+
+std::string table(const std::vector<std::vector<std::string>>& raw) {
+  std::vector<std::vector<std::string>> rows = raw;
+  for (auto& row : rows)
+    for (auto& cell : row) cell = printable(cell);
   std::vector<size_t> width;
   for (const auto& row : rows)
     for (size_t c = 0; c < row.size(); ++c) {

@@ -20,7 +20,11 @@ class Progress {
   std::chrono::steady_clock::time_point start_, drawn_;
 };
 
-// Columns as wide as their widest cell; the first row is the head.
+// Text of others (names out of files) as one line that cannot move a terminal: control characters, and bytes that are
+// not UTF-8, are written as \xNN. Line ends stay where `lines` is set.
+std::string printable(const std::string& text, bool lines = false);
+
+// Columns as wide as their widest cell; the first row is the head. Cells are made printable.
 std::string table(const std::vector<std::vector<std::string>>& rows);
 std::string bytes(double n);
 std::string fixed(double v, int digits);

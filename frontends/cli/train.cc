@@ -1,37 +1,115 @@
+#include <map>
 #include <memory>
 
-#include "frontends/cli/training.h"
+#include "frontends/cli/outputs.h"
+#include "frontends/cli/results.h"
+#include "frontends/cli/terminal.h"
+#include "frontends/cpp/graph_state.h"
 
 namespace cutset::cli {
+namespace {
+
+// The options of one run of several: each has files of its own.
+TrainingOptions options_of_run(const TrainingOptions& all, size_t run) {
+  TrainingOptions o = all;
+  const size_t runs = all.common.devices.size();
+  for (std::string* path : {&o.save, &o.trace, &o.common.dot, &o.common.dump_directory})
+    *path = of_run(*path, run, runs);
+  return o;
+}
+
+void check_outputs(const TrainingOptions& all) {
+  OutputFiles outputs;
+  for (size_t run = 0; run < all.common.devices.size(); ++run) {
+    const TrainingOptions o = options_of_run(all, run);
+    outputs.file("--save", o.save);
+    outputs.file("--trace", o.trace);
+    outputs.file("--dot", o.common.dot);
+    outputs.folder("--dump-dir", o.common.dump_directory);
+  }
+  outputs.file("--json", all.common.json, true);
+}
+
+void report(const std::vector<TrainingResult>& results, const TrainingOptions& o) {
+  if (results.empty()) return;
+  if (o.common.json != "-") write_text("-", comparison(results, o.common.batch));
+  if (o.common.json.empty()) return;
+  nlohmann::json list = nlohmann::json::array();
+  for (const TrainingResult& r : results) list.push_back(json_of(r, o));
+  write_json(o.common.json, o.common.devices.size() == 1 ? list[0] : list);
+}
+
+void run(const TrainingOptions& o) {
+  if (o.save_every && o.save.empty())
+    raise(invalid_argument("--save-every says when to save, and not where", "give --save FILE too"));
+  check_outputs(o);
+  o.common.check_devices();
+  const TrainingData data = read_training_data(o);
+  const StopSignals stop;
+  std::vector<TrainingResult> results;  // of runs with a step
+  std::exception_ptr failure;
+  for (size_t i = 0; i < o.common.devices.size() && !failure && !stop.received(); ++i) {
+    TrainingResult r = train(options_of_run(o, i), o.common.devices[i], data, stop);
+    failure = r.failure;
+    if (!r.loss.empty()) results.push_back(std::move(r));
+  }
+  report(results, o);
+  if (failure) std::rethrow_exception(failure);
+  if (stop.received()) throw Stopped{stop.received()};
+}
+
+}  // namespace
 
 void add_train(CLI::App& app) {
   auto o = std::make_shared<TrainingOptions>();
   CLI::App* command = app.add_subcommand(
       "train", "train a built-in model on Fashion-MNIST; several --devices are compared in one table");
-  o->common.add_to(*command);
-  command->add_option("--epochs", o->epochs, "passes over the training set")
+  o->common.add_to(*command, {.several_devices = true, .log = true, .picture = true, .json = true});
+  command->add_option("--epochs", o->epochs, "passes over the training set, or over --order")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
       ->capture_default_str();
   command->add_option("--steps", o->steps, "stop after so many steps instead")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
-  command->add_option("--learning-rate", o->learning_rate, "of SGD")->capture_default_str();
-  command->add_option("--momentum", o->momentum, "of SGD")->capture_default_str();
+  const std::map<std::string, Schedule::Kind> kinds = {{"constant", Schedule::Kind::kConstant},
+                                                       {"step", Schedule::Kind::kStep},
+                                                       {"cosine", Schedule::Kind::kCosine},
+                                                       {"linear", Schedule::Kind::kLinear}};
+  command
+      ->add_option(
+          "--lr-schedule", o->schedule.kind,
+          "of the learning rate: constant; step (times --lr-decay after every --lr-step-size steps); cosine or "
+          "linear (to --lr-final in the last step)")
+      ->transform(CLI::CheckedTransformer(kinds));
+  command
+      ->add_option("--warmup-steps", o->schedule.warmup_steps,
+                   "the rate rises to --learning-rate in so many steps; then the schedule begins")
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 40))
+      ->capture_default_str();
+  command->add_option("--lr-step-size", o->schedule.step_size, "steps, of the schedule step")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
+  command->add_option("--lr-decay", o->schedule.decay, "factor, of the schedule step")
+      ->check(number_between(0, 1e38))
+      ->capture_default_str();
+  command->add_option("--lr-final", o->schedule.final_rate, "of the schedules cosine and linear")
+      ->check(number_between(0, 1e38))
+      ->capture_default_str();
   command->add_option("--data", o->data, "folder of the four IDX files, plain or .gz")->envname("CUTSET_DATA");
-  command->add_option("--init", o->init, "safetensors file of initial variables");
-  command->add_option("--order", o->order, "file of sample numbers: the order of every epoch");
-  command->add_option("--save", o->save, "write the variables there (safetensors) at the end, or when a step fails");
-  command->add_option("--trace", o->trace, "write what ran when in steps 2 to 6 there, for ui.perfetto.dev");
+  command->add_option("--init", o->init, "safetensors file of initial variables")->check(path_name());
+  command->add_option("--order", o->order, "file of sample numbers: the order of every epoch")->check(path_name());
+  command
+      ->add_option("--save", o->save,
+                   "write the variables there (safetensors) at the end, when a step fails, and when SIGINT or SIGTERM "
+                   "stops it; with several --devices FILE.1.EXT, FILE.2.EXT, ...")
+      ->check(path_name());
+  command->add_option("--save-every", o->save_every, "write them after every so many steps too")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
+  command
+      ->add_option("--trace", o->trace,
+                   "write what ran when in steps 2 to 6 there, for ui.perfetto.dev; with several --devices numbered as "
+                   "--save, and so are --dot and --dump-dir")
+      ->check(path_name());
   command->add_flag("!--no-evaluate", o->evaluate, "skip the test set");
-  command->callback([o] {
-    std::vector<TrainingResult> results;
-    for (const std::string& devices : o->common.devices) results.push_back(train(*o, devices));
-    if (o->common.json != "-") write_text("-", comparison(results, o->common.batch));
-    if (o->common.json.empty()) return;
-    nlohmann::json j = results.size() == 1 ? results[0].json(*o) : nlohmann::json::array();
-    if (results.size() > 1)
-      for (const TrainingResult& r : results) j.push_back(r.json(*o));
-    write_text(o->common.json, j.dump(1) + "\n");
-  });
+  command->callback([o] { run(*o); });
 }
 
 }  // namespace cutset::cli

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "frontends/cli/options.h"
+#include "frontends/cli/outputs.h"
 #include "frontends/cli/terminal.h"
 #include "frontends/cpp/graph_state.h"
 #include "runtime/verify/mutate.h"
@@ -21,12 +22,18 @@ struct Options {
 void run(const Options& o) {
   const CommonOptions& c = o.common;
   if (o.verify.mutation == "help") {
-    for (Mutation m : all_mutations()) std::printf("%s\n", name_of(m));
-    return;
+    std::string names;
+    for (Mutation m : all_mutations()) names += name_of(m) + std::string("\n");
+    return write_text("-", names);
   }
-  const models::Model& model = models::find(c.model);
+  models::find(c.model);
+  OutputFiles outputs;
+  outputs.file("--json", c.json, true);
+  for (size_t run = 0; run < c.devices.size(); ++run)
+    outputs.folder("--dump-dir", of_run(c.dump_directory, run, c.devices.size()));
+  c.check_devices();
   std::vector<Batch> batches;
-  data::Images images = data::fashion_mnist("train", o.data);
+  data::Dataset images = data::fashion_mnist("train", o.data);
   for (Batch& batch : images.shuffle(images.size(), c.seed).batch(c.batch)) {
     batches.push_back(batch);
     if (static_cast<int64_t>(batches.size()) == o.steps) break;
@@ -35,9 +42,11 @@ void run(const Options& o) {
       {"devices", "strategy", "ops", "edges", "worst of its bound", "at", "verdict"}};
   nlohmann::json list = nlohmann::json::array();
   std::string failures;
-  for (const std::string& devices : c.devices) {
-    Graph graph = model.build({c.batch, c.seed, {}});
-    const VerifyResult r = verify(graph, c.compile_options(devices), batches, o.verify);
+  for (size_t run = 0; run < c.devices.size(); ++run) {
+    const std::string& devices = c.devices[run];
+    CompileOptions options = c.compile_options(devices);
+    options.dump_directory = of_run(c.dump_directory, run, c.devices.size());
+    const VerifyResult r = verify(c.graph(), options, batches, o.verify);
     rows.push_back({devices, r.strategy, std::to_string(r.ops), std::to_string(r.edges), fixed(r.worst, 3), r.worst_at,
                     r.same ? "same" : "DIFFERS"});
     list.push_back({{"model", c.model},
@@ -51,11 +60,11 @@ void run(const Options& o) {
                     {"first", r.first},
                     {"differences", r.differences},
                     {"mutation", r.mutation}});
-    if (!r.mutation.empty()) std::fprintf(stderr, "mutated: %s\n", r.mutation.c_str());
+    if (!r.mutation.empty()) std::fprintf(stderr, "mutated: %s\n", printable(r.mutation).c_str());
     if (!r.same) failures += (failures.empty() ? "" : "\n") + r.first;
   }
   if (c.json != "-") write_text("-", table(rows));
-  if (!c.json.empty()) write_text(c.json, list.dump(1) + "\n");
+  if (!c.json.empty()) write_json(c.json, list);
   if (!failures.empty()) raise(execution_failed(failures, "cutset dump --to lower shows the program"));
 }
 
@@ -67,14 +76,16 @@ void add_verify(CLI::App& app) {
   CLI::App* command = app.add_subcommand("verify",
                                          "the partitioned program beside one device, op by op, each fed with the "
                                          "reference's values; names the first op or edge that differs");
-  o->common.add_to(*command);
+  o->common.add_to(*command, {.several_devices = true, .json = true});
   command->add_option("--steps", o->steps, "batches")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
       ->capture_default_str();
   command->add_option("--data", o->data, "folder of the four IDX files, plain or .gz")->envname("CUTSET_DATA");
   command->add_option("--mutate", o->verify.mutation,
                       "make the program wrong on purpose, in one of the ways that 'help' lists");
-  command->add_option("--mutate-seed", o->verify.mutation_seed, "which place")->capture_default_str();
+  command->add_option("--mutate-seed", o->verify.mutation_seed, "which place")
+      ->check(whole_number())
+      ->capture_default_str();
   command->callback([o] { run(*o); });
 }
 

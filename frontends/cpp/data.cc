@@ -1,86 +1,158 @@
 #include <cutset/data.h>
 #include <cutset/error.h>
 
+#include <atomic>
 #include <numeric>
+#include <system_error>
 
 #include "frontends/cpp/graph_state.h"
 #include "runtime/data/dataset.h"
 #include "runtime/data/prefetcher.h"
+#include "runtime/data/rows.h"
 
 namespace cutset::data {
 
-Images::Images(std::shared_ptr<const ImageDataset> data) : data_(std::move(data)) {}
-int64_t Images::size() const { return data_->size(); }
+struct Dataset::Source {
+  int64_t size;
+  Make make;
+};
+struct Dataset::Epochs {
+  std::atomic<uint64_t> begun{0};
+};
 
-Images Images::shuffle(int64_t, uint64_t seed) const {
-  Images next = *this;
-  next.shuffle_ = true, next.seed_ = seed;
+Dataset::Dataset(int64_t size, Make make) : epochs_(std::make_shared<Epochs>()) {
+  if (size < 1) raise(invalid_argument("a data set of " + std::to_string(size) + " samples", "it must have 1 or more"));
+  if (!make) raise(invalid_argument("a data set without a function that makes its batches"));
+  source_ = std::make_shared<const Source>(Source{size, std::move(make)});
+}
+
+int64_t Dataset::size() const { return order_ ? static_cast<int64_t>(order_->size()) : source_->size; }
+int64_t Dataset::batches() const { return size() / batch_ + (size() % batch_ != 0); }
+
+Dataset Dataset::shuffle(int64_t, uint64_t seed) const {
+  Dataset next = *this;
+  next.seed_ = seed;
+  next.epochs_ = std::make_shared<Epochs>();
   return next;
 }
-Images Images::order(std::vector<int64_t> samples) const {
+Dataset Dataset::order(std::vector<int64_t> samples) const {
+  if (samples.empty()) raise(invalid_argument("the order of an epoch has no sample"));
   for (int64_t s : samples)
-    if (s < 0 || s >= size())
+    if (s < 0 || s >= source_->size)
       raise(invalid_argument("sample " + std::to_string(s) + " of the order is not one of the " +
-                             std::to_string(size()) + " samples"));
-  Images next = *this;
+                                 std::to_string(source_->size) + " samples",
+                             "they count from 0"));
+  Dataset next = *this;
+  next.seed_.reset();
   next.order_ = std::make_shared<const std::vector<int64_t>>(std::move(samples));
   return next;
 }
-Images Images::batch(int64_t size) const {
+Dataset Dataset::batch(int64_t size) const {
   if (size < 1) raise(invalid_argument("a batch of " + std::to_string(size) + " samples", "it must be 1 or more"));
-  Images next = *this;
+  Dataset next = *this;
   next.batch_ = size;
   return next;
 }
-Images Images::prefetch(int64_t depth) const {
-  Images next = *this;
+Dataset Dataset::prefetch(int64_t depth) const {
+  if (depth < 1) raise(invalid_argument("a prefetch of " + std::to_string(depth) + " batches", "it must be 1 or more"));
+  Dataset next = *this;
   next.prefetch_ = depth;
   return next;
 }
-Images Images::from_epoch(uint64_t epoch) const {
-  Images next = *this;
-  next.epoch_ = epoch;
-  return next;
+
+namespace {
+
+// The next batch; where there is no memory for it, the error of the outermost layer.
+std::optional<Batch> next_of(Prefetcher<Batch>& source, int64_t samples) {
+  try {
+    return source.take();
+  } catch (const std::bad_alloc&) {
+    raise(execution_failed("there is not enough memory for a batch of " + std::to_string(samples) + " samples",
+                           "make it smaller, or prefetch fewer"));
+  }
 }
 
-Images::Iterator Images::begin() const {
-  std::vector<int64_t> order(static_cast<size_t>(size()));
-  std::iota(order.begin(), order.end(), int64_t{0});
-  if (order_)
+}  // namespace
+
+Dataset::Iterator Dataset::begin() const {
+  std::vector<int64_t> order;
+  if (order_) {
     order = *order_;
-  else if (shuffle_)
-    order = shuffled_order(size(), seed_, epoch_);
-  ++epoch_;
-  auto make = [data = data_, order = std::move(order), batch = batch_,
-               at = int64_t{0}]() mutable -> std::optional<Batch> {
-    const auto n = static_cast<int64_t>(order.size());
-    if (at >= n) return std::nullopt;
-    const int64_t last = std::min(n, at + batch);
-    ImageBatch made = make_batch(*data, order, at, last);
+  } else {
+    order.resize(static_cast<size_t>(source_->size));
+    std::iota(order.begin(), order.end(), int64_t{0});
+  }
+  if (seed_) {
+    const std::vector<int64_t> shuffled = shuffled_order(size(), *seed_, epochs_->begun++);
+    std::vector<int64_t> drawn(order.size());
+    for (size_t i = 0; i < drawn.size(); ++i) drawn[i] = order[static_cast<size_t>(shuffled[i])];
+    order = std::move(drawn);
+  }
+  auto make = [source = source_, order = std::move(order), batch = static_cast<size_t>(batch_),
+               at = size_t{0}]() mutable -> std::optional<Batch> {
+    if (at >= order.size()) return std::nullopt;
+    const size_t last = at + std::min(batch, order.size() - at);
+    const std::vector<int64_t> samples(order.begin() + static_cast<int64_t>(at),
+                                       order.begin() + static_cast<int64_t>(last));
     at = last;
-    Batch result;
-    result.emplace("image", std::move(made.image));
-    result.emplace("label", std::move(made.label));
-    return result;
+    return source->make(samples);
   };
   Iterator it;
-  it.source_ =
-      std::make_shared<Prefetcher<Batch>>(std::move(make), static_cast<size_t>(std::max<int64_t>(1, prefetch_)));
-  it.batch_ = it.source_->take();
+  try {
+    it.source_ = std::make_shared<Prefetcher<Batch>>(std::move(make), static_cast<size_t>(prefetch_));
+  } catch (const std::system_error& e) {
+    raise(execution_failed(std::string("no thread can be started to make batches: ") + e.what(),
+                           "check the limit of processes (ulimit -u)"));
+  }
+  it.batch_ = next_of(*it.source_, batch_);
   return it;
 }
 
-Images::Iterator& Images::Iterator::operator++() {
-  batch_ = source_->take();
+Batch& Dataset::Iterator::operator*() {
+  if (!batch_) raise(invalid_argument("an iterator of a data set is read at its end"));
+  return *batch_;
+}
+Dataset::Iterator& Dataset::Iterator::operator++() {
+  if (!batch_) raise(invalid_argument("an iterator of a data set is moved beyond its end"));
+  int64_t samples = 0;
+  for (const auto& [name, tensor] : *batch_) samples = tensor.type().rank() ? tensor.type().shape[0] : 0;
+  batch_.reset();  // its memory is free for the next
+  batch_ = next_of(*source_, samples);
   return *this;
 }
 
-Images fashion_mnist(const std::string& split, const std::string& folder) {
+Dataset from_tensors(Batch tensors) {
+  const int64_t rows = check(count_rows(tensors));
+  return Dataset(rows, [held = std::make_shared<const Batch>(std::move(tensors))](const std::vector<int64_t>& samples) {
+    Batch batch;
+    for (const auto& [name, tensor] : *held) batch.emplace(name, gather_rows(tensor, samples));
+    return batch;
+  });
+}
+
+Dataset from_function(int64_t size, std::function<Batch(int64_t)> sample) {
+  if (!sample) raise(invalid_argument("a data set without a function that makes its samples"));
+  return Dataset(size, [sample = std::move(sample)](const std::vector<int64_t>& samples) {
+    RowStack stack(static_cast<int64_t>(samples.size()));
+    for (int64_t i : samples) check(stack.add(i, sample(i)));
+    return std::move(stack).batch();
+  });
+}
+
+Dataset fashion_mnist(const std::string& split, const std::string& folder) {
   if (split != "train" && split != "test")
     raise(invalid_argument("Fashion-MNIST has no split '" + split + "'", "train or test"));
   constexpr int kClasses = 10;
-  return Images(check(read_image_dataset(folder.empty() ? "/usr/share/datasets/fashion-mnist" : folder,
-                                         split == "train" ? "train" : "t10k", kClasses)));
+  auto images = check(read_image_dataset(folder.empty() ? "/usr/share/datasets/fashion-mnist" : folder,
+                                         split == "train" ? "train" : "t10k", kClasses));
+  const int64_t size = images->size();
+  return Dataset(size, [images = std::move(images)](const std::vector<int64_t>& samples) {
+    ImageBatch made = make_batch(*images, samples);
+    Batch batch;
+    batch.emplace("image", std::move(made.image));
+    batch.emplace("label", std::move(made.label));
+    return batch;
+  });
 }
 
 }  // namespace cutset::data

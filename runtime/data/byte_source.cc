@@ -6,9 +6,8 @@
 namespace cutset {
 
 Result<std::unique_ptr<ByteSource>> ByteSource::open(const std::string& path) {
-  std::unique_ptr<ByteSource> s(new ByteSource);
-  s->file_.reset(std::fopen(path.c_str(), "rbe"));
-  if (!s->file_) return unavailable("cannot open '" + path + "'", "check its permissions");
+  CUTSET_ASSIGN(InputFile file, InputFile::open(path));
+  std::unique_ptr<ByteSource> s(new ByteSource(std::move(file)));
   s->buffer_.resize(1 << 16);
   s->refill();
   s->gzip_ = s->stream_.avail_in >= 2 && s->buffer_[0] == 0x1f && s->buffer_[1] == 0x8b;
@@ -22,9 +21,17 @@ ByteSource::~ByteSource() {
   if (gzip_) inflateEnd(&stream_);
 }
 
+uint64_t ByteSource::most() const {
+  constexpr uint64_t kMostDeflated = 1032;  // bytes of data a byte of deflate
+  if (!gzip_) return file_.size();
+  return file_.size() > UINT64_MAX / kMostDeflated ? UINT64_MAX : file_.size() * kMostDeflated;
+}
+
 bool ByteSource::refill() {
   stream_.next_in = buffer_.data();
-  stream_.avail_in = static_cast<uInt>(std::fread(buffer_.data(), 1, buffer_.size(), file_.get()));
+  const auto got = file_.some(buffer_.data(), buffer_.size());
+  stream_.avail_in = got ? static_cast<uInt>(*got) : 0;
+  damaged_ = damaged_ || !got;
   return stream_.avail_in > 0;
 }
 

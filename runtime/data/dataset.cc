@@ -45,11 +45,11 @@ std::vector<int64_t> shuffled_order(int64_t n, uint64_t seed, uint64_t epoch) {
   return order;
 }
 
-ImageBatch make_batch(const ImageDataset& data, const std::vector<int64_t>& order, int64_t first, int64_t last) {
-  const int64_t n = last - first, pixels = data.image[0] * data.image[1] * data.image[2];
+ImageBatch make_batch(const ImageDataset& data, const std::vector<int64_t>& samples) {
+  const int64_t n = static_cast<int64_t>(samples.size()), pixels = data.image[0] * data.image[1] * data.image[2];
   ImageBatch batch{HostTensor({f32, {n, data.image[0], data.image[1], data.image[2]}}), HostTensor({i32, {n}})};
   for (int64_t i = 0; i < n; ++i) {
-    const int64_t sample = order[static_cast<size_t>(first + i)];
+    const int64_t sample = samples[static_cast<size_t>(i)];
     const unsigned char* from = data.pixels.data() + sample * pixels;
     float* to = batch.image.as<float>() + i * pixels;
     for (int64_t p = 0; p < pixels; ++p) to[p] = static_cast<float>(from[p]) / 255.0f;

@@ -27,7 +27,7 @@ struct ImageBatch {
   HostTensor image;  // f32, NCHW, 0..1
   HostTensor label;  // i32
 };
-// Samples `first`..`last`-1 of `order`. Every index must be a sample of the data.
-ImageBatch make_batch(const ImageDataset& data, const std::vector<int64_t>& order, int64_t first, int64_t last);
+// The batch of `samples`, each of which must be a sample of the data.
+ImageBatch make_batch(const ImageDataset& data, const std::vector<int64_t>& samples);
 
 }  // namespace cutset

@@ -1,19 +1,17 @@
 #include "runtime/data/idx.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
+#include <filesystem>
 
 #include "runtime/data/byte_source.h"
 
 namespace cutset {
 Result<IdxFile> read_idx(const std::string& path, uint64_t limit) {
-  struct stat s;
-  if (stat(path.c_str(), &s) != 0)
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored))
     return unavailable("cannot read '" + path + "': no such file",
                        "check the folder; apt-get install dataset-fashion-mnist brings Fashion-MNIST");
-  if (!S_ISREG(s.st_mode)) return unavailable("'" + path + "' is not a regular file");
-  CUTSET_ASSIGN(auto file, ByteSource::open(path));
+  CUTSET_ASSIGN(const auto file, ByteSource::open(path));
   auto bad = [&](const std::string& why) {
     return invalid_data("'" + path + "': " + why, "the file is damaged or not an IDX file of bytes");
   };
@@ -35,7 +33,14 @@ Result<IdxFile> read_idx(const std::string& path, uint64_t limit) {
     total *= size;
     result.shape.push_back(static_cast<int64_t>(size));
   }
+  if (total > file->most())
+    return bad("its sizes claim " + std::to_string(total) + " elements, more than its bytes can hold");
   constexpr uint64_t kPiece = 1 << 20;
+  try {
+    result.bytes.reserve(total);
+  } catch (const std::bad_alloc&) {
+    return bad("its sizes claim " + std::to_string(total) + " elements, more than there is memory for");
+  }
   while (result.bytes.size() < total) {
     const uint64_t before = result.bytes.size(), piece = std::min(kPiece, total - before);
     result.bytes.resize(before + piece);

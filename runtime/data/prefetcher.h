@@ -2,6 +2,7 @@
 #pragma once
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -10,7 +11,7 @@
 namespace cutset {
 
 // `make` returns the next item, or nothing at the end; it runs on the prefetcher's thread. take() gives
-// the items in order, from one thread. Destroying it early stops the thread after its current item.
+// the items in order, from one thread; what `make` throws, take() throws after the items before it. Destroying it early stops the thread after its current item.
 template <class T>
 class Prefetcher {
  public:
@@ -29,6 +30,7 @@ class Prefetcher {
   std::optional<T> take() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return !ready_.empty() || ended_; });
+    if (ready_.empty() && thrown_) std::rethrow_exception(thrown_);
     if (ready_.empty()) return std::nullopt;
     std::optional<T> item(std::move(ready_.front()));
     ready_.pop_front();
@@ -38,18 +40,27 @@ class Prefetcher {
 
  private:
   void work() {
-    for (;;) {
-      std::optional<T> item = make_();
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return ready_.size() < depth_ || stop_; });
-      if (stop_) return;
-      if (item)
-        ready_.push_back(*std::move(item));
-      else
-        ended_ = true;
-      changed_.notify_all();
-      if (!item) return;
+    std::exception_ptr thrown;  // an exception that left this thread would end the process
+    try {
+      while (put(make_())) {
+      }
+    } catch (...) {
+      thrown = std::current_exception();
     }
+    std::lock_guard lock(mutex_);
+    thrown_ = thrown, ended_ = true;
+    changed_.notify_all();
+  }
+
+  // Waits for room. False at the end, or when nobody wants more.
+  bool put(std::optional<T> item) {
+    if (!item) return false;
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return ready_.size() < depth_ || stop_; });
+    if (stop_) return false;
+    ready_.push_back(*std::move(item));
+    changed_.notify_all();
+    return true;
   }
 
   std::function<std::optional<T>()> make_;
@@ -57,6 +68,7 @@ class Prefetcher {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<T> ready_;
+  std::exception_ptr thrown_;
   bool ended_ = false, stop_ = false;
   std::thread thread_;  // last: it uses all of the above
 };

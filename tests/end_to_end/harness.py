@@ -40,11 +40,16 @@ def idx(rank, sizes, data, kind=0x08, magic=b"\0\0"):
     return magic + bytes([kind, rank]) + b"".join(struct.pack(">I", s) for s in sizes) + data
 
 
+def pictures(n):
+    """Images that tell their labels 0 to 9 apart, so that what a model has learnt shows in its accuracy."""
+    return bytes(250 if i // 56 % 14 == k % 10 else i * 31 % 64 for k in range(n) for i in range(784))
+
+
 def dataset(name, images=None, labels=None, zipped=False):
     at = f"{folder}/{name}"
     os.makedirs(at, exist_ok=True)
-    good = {"train-images-idx3-ubyte": idx(3, [80, 28, 28], bytes(i % 251 for i in range(80 * 784))), "train-labels-idx1-ubyte": idx(1, [80], bytes(i % 10 for i in range(80))),
-            "t10k-images-idx3-ubyte": idx(3, [20, 28, 28], bytes(20 * 784)), "t10k-labels-idx1-ubyte": idx(1, [20], bytes(i % 10 for i in range(20)))}
+    good = {"train-images-idx3-ubyte": idx(3, [80, 28, 28], pictures(80)), "train-labels-idx1-ubyte": idx(1, [80], bytes(i % 10 for i in range(80))),
+            "t10k-images-idx3-ubyte": idx(3, [20, 28, 28], pictures(20)), "t10k-labels-idx1-ubyte": idx(1, [20], bytes(i % 10 for i in range(20)))}
     if images is not None:
         good["train-images-idx3-ubyte"] = images
     if labels is not None:

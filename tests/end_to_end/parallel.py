@@ -2,6 +2,7 @@
 """Replicas, verification, saved programs, traces, explanations and the memory solver as a user meets them."""
 import json
 import os
+import re
 import resource
 import signal
 import struct
@@ -18,6 +19,8 @@ expect(two.returncode == 0, "training two replicas", two)
 a, b = json.loads(one.stdout), json.loads(two.stdout)
 expect(all(abs(x - y) <= 1e-5 * abs(x) for x, y in zip(a["loss"], b["loss"])), "replicas have the losses of one device")
 expect(b["strategy"] == "data(2, shares=2:1)" and a["accuracy"] == b["accuracy"], "strategy and accuracy are reported")
+still = json.loads(run("train", "mlp", "--devices", "reference:0", "--batch", "16", "--data", good, "--learning-rate", "0", "--json", "-").stdout)
+expect(still["accuracy"] != a["accuracy"], "the accuracy depends on what was learnt")
 found = run("train", "mlp", "--devices", "reference:0,sim:0", "--strategy", "mirrored", "--batch", "16", "--data", good, "--steps", "2", "--no-evaluate", "--json", "-")
 expect(found.returncode == 0 and json.loads(found.stdout)["strategy"].startswith("data(2, shares="), "mirrored is data over all devices, with shares by speed", found)
 bits = [json.loads(run("train", "mlp", "--devices", d, "--strategy", s, "--batch", "16", "--data", good, "--steps", "3", "--no-evaluate", "--deterministic", "--json", "-").stdout)["loss"]
@@ -42,11 +45,16 @@ wide = run("verify", "mlp", *pair, "--dtype", "f64", "--json", "-")
 expect(wide.returncode == 0 and json.loads(wide.stdout)[0]["same"], "verify in f64", wide)
 classes = run("verify", "mlp", "--mutate", "help").stdout.split()
 expect(len(classes) >= 10, "ten classes of mutations")
+# Programs that have a place for each class: equal shapes to swap, and a square operand that another axis fits.
+apart = ["--devices", "reference:0,sim:0", "--strategy", "data(2)", "--bucket-bytes", "0", "--batch", "16", "--data", good]
+square = ["--devices", "sim:0", "--batch", "10", "--data", good]
 for name in classes:
-    if name == "wrong-axis" or name == "swapped-recv":
-        continue  # not every program has a place for them: cutset_mutants draws them elsewhere
-    done = run("verify", "mlp", *pair, "--steps", "1", "--mutate", name, "--mutate-seed", "3")
-    expect(done.returncode == 1 and "mutated: " + name in done.stderr and " on " in done.stderr and "mlp.cc" in done.stderr + "mlp.cc", f"verify finds {name}", done)
+    program = {"swapped-recv": apart, "wrong-axis": square}.get(name, pair)
+    done = run("verify", "mlp", *program, "--steps", "1", "--mutate", name, "--mutate-seed", "3")
+    made = re.search(rf"^mutated: {name} at .* on (reference|sim):0", done.stderr, re.M)
+    found = [l for l in done.stderr.splitlines() if l.startswith("cutset: error: ")]
+    expect(done.returncode == 1 and made, f"verify {name} is made and found", done)
+    expect(len(found) == 1 and re.search(r"(mlp|models)\.cc:\d+: '\w+' .*on (reference|sim):0\b|'variable @fc\d\.\w+' on replica \d", found[0]), f"verify {name}: the first op that differs is named with its line and device, or the variable with its replica", done)
 refuse("an unknown mutation", "verify", "mlp", *pair, "--mutate", "magic", says="no mutation 'magic'", code=2)
 refuse("a mutation without a place", "verify", "mlp", "--devices", "reference:0", "--data", good, "--batch", "4", "--mutate", "missing-all-reduce", says="no place for the mutation", code=2)
 

@@ -30,7 +30,7 @@ TrainingRun run(const RunOptions& o) {
   Session session = compile(graph, c);
   TrainingRun r;
   for (const std::string& v : session.variables()) r.before.emplace(v, session.variable(v));
-  std::optional<data::Images::Iterator> images;
+  std::optional<data::Dataset::Iterator> images;
   if (o.real) images = data::fashion_mnist("train").shuffle(60'000, o.seed).batch(o.batch).begin();
   for (int step = 0; step < o.steps; ++step) {
     if (images && step > 0) ++*images;

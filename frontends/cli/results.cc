@@ -1,0 +1,70 @@
+#include "frontends/cli/results.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+
+#include "frontends/cli/terminal.h"
+
+namespace cutset::cli {
+
+nlohmann::json json_of(const TrainingResult& r, const TrainingOptions& o) {
+  rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  nlohmann::json j = {
+      {"model", o.common.model},
+      {"devices", r.devices},
+      {"strategy", r.strategy},
+      {"batch", o.common.batch},
+      {"seed", o.common.seed},
+      {"steps", r.loss.size()},
+      {"loss", r.loss},
+      {"accuracy", r.accuracy},
+      {"step_ms", {{"median", r.median_ms()}, {"min", r.min_ms()}}},
+      {"items_per_second", r.median_ms() > 0 ? static_cast<double>(o.common.batch) / r.median_ms() * 1e3 : 0},
+      {"first_step_s", r.first_step_s},
+      {"peak_rss_mib", usage.ru_maxrss / 1024},
+      {"transfers", nlohmann::json::array()},
+      {"memory", nlohmann::json::array()}};
+  for (const Transfer& t : r.transfers)
+    j["transfers"].push_back(
+        {{"from", t.from}, {"to", t.to}, {"bytes_per_step", t.bytes_per_step}, {"tensors", t.tensors}});
+  for (const MemoryUse& m : r.memory)
+    j["memory"].push_back({{"device", m.device},
+                           {"planned_bytes", m.planned_bytes},
+                           {"lower_bound_bytes", m.lower_bound_bytes},
+                           {"variables", m.variables},
+                           {"optimizer", m.optimizer},
+                           {"constants", m.constants},
+                           {"activations", m.activations},
+                           {"transfers", m.transfers},
+                           {"scratch", m.scratch},
+                           {"fullest_op", m.fullest_op}});
+  if (r.signal) j["stopped_by"] = r.signal == SIGINT ? "SIGINT" : "SIGTERM";
+  if (r.failure) j["error"] = r.failed();
+  return j;
+}
+
+std::string comparison(const std::vector<TrainingResult>& results, int64_t batch) {
+  std::vector<std::vector<std::string>> rows = {{"devices", "steps", "accuracy", "last loss",
+                                                 "loss vs first (20 steps)", "step ms (median)", "images/s",
+                                                 "bytes a step"}};
+  for (const TrainingResult& r : results) {
+    double difference = 0;
+    for (size_t i = 0; i < std::min<size_t>({20, r.loss.size(), results[0].loss.size()}); ++i)
+      difference = std::max(difference, std::abs(r.loss[i] - results[0].loss[i]) / std::abs(results[0].loss[i]));
+    std::string links;
+    for (const Transfer& t : r.transfers)
+      links += (links.empty() ? "" : ", ") + t.from + ">" + t.to + " " + bytes(static_cast<double>(t.bytes_per_step));
+    const double ms = r.median_ms();
+    rows.push_back({r.devices, std::to_string(r.loss.size()),
+                    r.accuracy.empty() ? "-" : fixed(100 * r.accuracy.back(), 2) + " %",
+                    r.loss.empty() ? "-" : fixed(r.loss.back(), 4), &r == &results[0] ? "-" : scientific(difference),
+                    fixed(ms, 2), ms > 0 ? fixed(1e3 * static_cast<double>(batch) / ms, 0) : "-", links});
+  }
+  return table(rows);
+}
+
+}  // namespace cutset::cli

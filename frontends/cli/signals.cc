@@ -1,0 +1,47 @@
+#include "frontends/cli/signals.h"
+
+#include <unistd.h>
+
+#include <csignal>
+#include <string_view>
+
+namespace cutset::cli {
+namespace {
+
+constexpr int kSignals[] = {SIGINT, SIGTERM};
+volatile std::sig_atomic_t received_signal = 0;
+struct sigaction old_actions[2];
+
+void say(std::string_view text) {
+  if (write(STDERR_FILENO, text.data(), text.size()) < 0) return;  // nothing can be done about it here
+}
+
+void on_signal(int signal) {
+  if (received_signal != 0) {
+    say("\n");  // what the progress bar has drawn stays a line
+    std::signal(signal, SIG_DFL);
+    raise(signal);
+    return;
+  }
+  received_signal = signal;
+  say("\nstopping after this step; once more ends it at once\n");
+}
+
+}  // namespace
+
+StopSignals::StopSignals() {
+  received_signal = 0;
+  struct sigaction action{};
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_RESTART;
+  for (int i = 0; i < 2; ++i) {
+    sigaction(kSignals[i], nullptr, &old_actions[i]);
+    if (old_actions[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &action, nullptr);
+  }
+}
+StopSignals::~StopSignals() {
+  for (int i = 0; i < 2; ++i) sigaction(kSignals[i], &old_actions[i], nullptr);
+}
+int StopSignals::received() const { return received_signal; }
+
+}  // namespace cutset::cli

@@ -1,0 +1,136 @@
+#include <cutset/data.h>
+#include <cutset/error.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace cutset {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+HostTensor numbers(const std::vector<int32_t>& values, Shape shape = {}) {
+  if (shape.empty()) shape = {static_cast<int64_t>(values.size())};
+  return HostTensor(std::move(shape), values);
+}
+data::Dataset counted(int32_t n) {
+  std::vector<int32_t> values(static_cast<size_t>(n));
+  for (int32_t i = 0; i < n; ++i) values[static_cast<size_t>(i)] = i;
+  return data::from_tensors({{"i", numbers(values)}});
+}
+std::vector<int32_t> epoch(const data::Dataset& d, const std::string& name = "i") {
+  std::vector<int32_t> seen;
+  for (const Batch& b : d) {
+    const HostTensor& t = b.at(name);
+    seen.insert(seen.end(), t.as<int32_t>(), t.as<int32_t>() + t.type().elements());
+  }
+  return seen;
+}
+std::string error_of(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(Data, RowsOfAllTensorsComeTogether) {
+  const auto d = data::from_tensors({{"x", numbers({0, 1, 10, 11, 20, 21}, {3, 2})}, {"y", numbers({5, 6, 7})}});
+  std::vector<Shape> shapes;
+  for (const Batch& b : d.order({2, 0, 2}).batch(2)) shapes.push_back(b.at("x").shape());
+  EXPECT_THAT(shapes, ElementsAre(Shape{2, 2}, Shape{1, 2}));
+  EXPECT_THAT(epoch(d.order({2, 0, 2}).batch(2), "x"), ElementsAre(20, 21, 0, 1, 20, 21));
+  EXPECT_THAT(epoch(d.order({2, 0, 2}).batch(2), "y"), ElementsAre(7, 5, 7));
+}
+
+TEST(Data, EveryEpochHasAnotherOrderThoughStagesReturnByValue) {
+  const auto d = counted(50).shuffle(50, 3);
+  const auto first = epoch(d.batch(8).prefetch(2)), second = epoch(d.batch(8).prefetch(2)), third = epoch(d);
+  EXPECT_NE(first, second);
+  EXPECT_NE(second, third);
+  EXPECT_NE(first, third);
+  auto sorted = second;
+  std::sort(sorted.begin(), sorted.end());
+  EXPECT_EQ(sorted, epoch(counted(50)));
+  const auto again = counted(50).shuffle(50, 3);
+  EXPECT_EQ(epoch(again), first) << "an epoch is a function of the seed and its number";
+  EXPECT_EQ(epoch(again), second);
+  EXPECT_EQ(epoch(d.shuffle(50, 3)), first) << "another shuffle counts from 0";
+  EXPECT_NE(epoch(counted(50).shuffle(50, 4)), first);
+}
+
+TEST(Data, AnOrderDefinesTheEpoch) {
+  const auto d = counted(10).order({7, 3, 3});
+  EXPECT_EQ(d.size(), 3);
+  EXPECT_EQ(d.batch(2).batches(), 2);
+  EXPECT_THAT(epoch(d), ElementsAre(7, 3, 3));
+  EXPECT_THAT(epoch(d), ElementsAre(7, 3, 3));
+  EXPECT_THAT(epoch(counted(10).shuffle(10).order({1, 2})), ElementsAre(1, 2));
+  EXPECT_THAT(epoch(d.shuffle(3, 1)), ::testing::UnorderedElementsAre(7, 3, 3));
+  EXPECT_THAT(error_of([] { counted(10).order({10}); }), HasSubstr("sample 10"));
+  EXPECT_THAT(error_of([] { counted(10).order({-1}); }), HasSubstr("sample -1"));
+  EXPECT_THAT(error_of([] { counted(10).order({}); }), HasSubstr("no sample"));
+}
+
+TEST(Data, AMovedOneStaysWhatItWas) {
+  data::Dataset d = counted(4);
+  const data::Dataset taken = std::move(d);
+  EXPECT_EQ(epoch(d), epoch(taken));
+}
+
+TEST(Data, TensorsThatDoNotFitTogetherAreRefused) {
+  EXPECT_THAT(error_of([] { data::from_tensors({}); }), HasSubstr("without a tensor"));
+  EXPECT_THAT(error_of([] { data::from_tensors({{"x", numbers({1, 2})}, {"y", numbers({1})}}); }),
+              HasSubstr("'y' has 1 rows, 'x' has 2"));
+  EXPECT_THAT(error_of([] { data::from_tensors({{"x", HostTensor({f32, {}})}}); }), HasSubstr("a scalar"));
+  EXPECT_THAT(error_of([] { data::from_tensors({{"x", HostTensor({f32, {0, 3}})}}); }), HasSubstr("no row"));
+  EXPECT_THAT(error_of([] { counted(4).batch(0); }), HasSubstr("1 or more"));
+  EXPECT_THAT(error_of([] { counted(4).prefetch(-1); }), HasSubstr("1 or more"));
+  EXPECT_THAT(error_of([] { data::Dataset(3, nullptr); }), HasSubstr("without a function"));
+  EXPECT_THAT(error_of([] { data::from_function(3, nullptr); }), HasSubstr("without a function"));
+  EXPECT_THAT(error_of([] { data::from_function(0, [](int64_t) { return Batch(); }); }), HasSubstr("0 samples"));
+}
+
+TEST(Data, AFunctionGivesSamples) {
+  const auto d = data::from_function(
+      5, [](int64_t i) { return Batch{{"i", numbers({static_cast<int32_t>(i), -static_cast<int32_t>(i)}, {2})}}; });
+  EXPECT_THAT(epoch(d.order({4, 1}).batch(2)), ElementsAre(4, -4, 1, -1));
+  EXPECT_EQ((*d.batch(3).begin()).at("i").shape(), (Shape{3, 2}));
+}
+
+TEST(Data, SamplesThatDifferAreNamed) {
+  auto of = [](Batch second) {
+    return error_of([&] {
+      epoch(data::from_function(2, [&](int64_t i) { return i ? second : Batch{{"i", numbers({1}, {1})}}; }).batch(2));
+    });
+  };
+  EXPECT_THAT(of({{"i", numbers({1, 2}, {2})}}), HasSubstr("'i' of sample 1 is 2xi32, of sample 0 it is 1xi32"));
+  EXPECT_THAT(of({{"j", numbers({1}, {1})}}), HasSubstr("sample 1 has a tensor 'j'"));
+  EXPECT_THAT(of({{"i", numbers({1}, {1})}, {"j", numbers({1}, {1})}}), HasSubstr("sample 1 has a tensor 'j'"));
+  EXPECT_THAT(of({}), HasSubstr("sample 1 has no tensor"));
+}
+
+// On the thread that makes batches nobody could catch it.
+TEST(Data, WhatASampleThrowsComesOutOfTheIteration) {
+  struct Own {};
+  const auto d = data::from_function(4, [](int64_t i) -> Batch {
+    if (i == 2) throw Own();
+    return {{"i", numbers({static_cast<int32_t>(i)}, {1})}};
+  });
+  EXPECT_THROW(epoch(d.prefetch(3)), Own);
+  const auto hungry = data::from_function(4, [](int64_t) -> Batch { throw std::bad_alloc(); });
+  EXPECT_THAT(error_of([&] { epoch(hungry.batch(3)); }), HasSubstr("not enough memory for a batch of 3 samples"));
+}
+
+TEST(Data, TheEndIsNotRead) {
+  const auto d = counted(1);
+  auto it = d.begin();
+  ++it;
+  EXPECT_FALSE(it != d.end());
+  EXPECT_THAT(error_of([&] { *it; }), HasSubstr("at its end"));
+  EXPECT_THAT(error_of([&] { ++it; }), HasSubstr("beyond its end"));
+}
+
+}  // namespace
+}  // namespace cutset

@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Options: what a command would ignore is refused, all commands build one program, and nothing hangs or prints what it
+should not."""
+import json
+import os
+import re
+import struct
+import zlib
+
+from harness import *
+
+good = dataset("good")
+small = ["--devices", "reference:0", "--batch", "32", "--data", good]
+
+# --- options that a command does not use
+model = ["mlp", "--devices", "reference:0"]
+for command, *unused in (("compile", "--json", "--dot", "--log", "--dot-level", "--data"), ("dump", "--json", "--data", "--save"), ("verify", "--dot", "--log", "--dot-level", "--save"), ("explain", "--dot", "--log", "--data")):
+    for option in unused:
+        extra = ["-o", f"{folder}/x"] if command == "compile" else []
+        refuse(f"{command} {option}", command, *model, *extra, option, "place", says=option, code=2)
+for command, *extra in (("compile", "-o", f"{folder}/x"), ("dump",), ("plan",), ("explain",)):
+    refuse(f"{command} with a second --devices", command, *model, *extra, "--devices", "sim:0", says="--devices", code=2)
+expect(not os.path.exists(f"{folder}/x"), "a refused command writes nothing")
+for option, value in (("--seed", "18446744073709551616"), ("--seed", "-1"), ("--seed", "1.5"), ("--simulation-seed", "-1"), ("--learning-rate", "nan"), ("--learning-rate", "inf"), ("--learning-rate", "-0.1"), ("--momentum", "nan"),
+                      ("--momentum", "inf"), ("--dot", "x.svg"), ("--save-every", "0"), ("--devices", "reference:00"), ("--devices", "reference:0,reference:00")):
+    refuse(f"{option} {value}", "train", "mlp", *(small[2:] if option == "--devices" else small), option, value, says=value.split(",")[-1], code=2)
+refuse("--save-every without --save", "train", "mlp", *small, "--save-every", "3", says="--save", code=2)
+open(f"{folder}/m.csv", "w").write("id,lower,upper,size\na,0,3,4\nb,3,9,4\n")
+for option, value in (("--capacity", "-1"), ("--seconds", "nan"), ("--seconds", "inf"), ("--capacity", "18446744073709551616")):
+    refuse(f"solve {option} {value}", "solve", "memory", f"{folder}/m.csv", option, value, says=value, code=2)
+for name, text, says in (("a misspelt device", '{"refrence:0": {"threads": 1}}', "refrence"), ("half a thread", '{"reference:0": {"threads": 0.5}}', "whole number"), ("a name of no device", '{"cpu": {"threads": 1}}', "'cpu'"), ("a member twice", '{"sim:0": {"threads": 1, "threads": 2}}', "twice")):
+    open(f"{folder}/devices.json", "w").write(text)
+    refuse(f"device file: {name}", "train", "mlp", *small, "--device-file", f"{folder}/devices.json", says=says, code=1, hint=False)
+
+# --- one program
+programs = {}
+for command, *extra in (("train", "--data", good, "--steps", "1", "--no-evaluate"), ("compile", "-o", f"{folder}/p.cutset"), ("dump", "-o", f"{folder}/p.mlir"), ("plan", "-o", f"{folder}/p.plan"), ("explain", "--json", f"{folder}/p.json")):
+    for rate in ((), ("--learning-rate", "0.25", "--momentum", "0.5")):
+        at = f"{folder}/dump-{command}-{len(rate)}"
+        done = run(command, *model, "--batch", "32", *rate, *extra, "--dump-dir", at)
+        expect(done.returncode == 0, f"{command} with a dump", done)
+        programs.setdefault(len(rate), {})[command] = open(f"{at}/07-lower.mlir").read()
+for rate, texts in programs.items():
+    for command, text in texts.items():
+        expect(text == texts["train"], f"{command} compiles what train trains ({rate} options)")
+expect(programs[0]["train"] != programs[4]["train"] or "momentum" not in programs[0]["train"], "the program depends on --momentum")
+
+# --- schedules of the learning rate
+refuse("a schedule that does not exist", "train", "mlp", *small, "--lr-schedule", "magic", says="magic", code=2)
+refuse("a step schedule without a step size", "train", "mlp", *small, "--lr-schedule", "step", says="step_size", code=2)
+refuse("a warm-up that leaves no step", "train", "mlp", *small, "--lr-schedule", "linear", "--steps", "2", "--warmup-steps", "2", says="warm-up", code=2)
+
+
+def losses(*options):
+    return json.loads(run("train", "mlp", *small, "--steps", "4", "--no-evaluate", "--momentum", "0", "--json", "-", *options).stdout)["loss"]
+
+
+plain = losses("--learning-rate", "0.2")
+expect(losses("--learning-rate", "0.2", "--lr-schedule", "step", "--lr-step-size", "100") == plain, "a schedule that does not change the rate changes nothing")
+decayed, stopped = losses("--learning-rate", "0.2", "--lr-schedule", "step", "--lr-step-size", "2", "--lr-decay", "0.5"), losses("--learning-rate", "0.2", "--lr-schedule", "step", "--lr-step-size", "1", "--lr-decay", "0")
+expect(decayed[:3] == plain[:3] and decayed[3] != plain[3], "the rate halves after two steps, which the fourth loss shows")
+expect(stopped[:2] == plain[:2] and stopped[2:] != plain[2:], "a rate of 0 from the second step on")
+warm = losses("--learning-rate", "0.4", "--warmup-steps", "2")
+expect(warm[:2] == plain[:2] and warm[2] != plain[2], "a warm-up begins at half the rate, then takes the whole")
+for name in ("cosine", "linear"):
+    fallen = losses("--learning-rate", "0.2", "--lr-schedule", name)
+    expect(fallen[:2] == plain[:2] and fallen[2] != plain[2], f"{name} begins at the rate and falls")
+
+# --- epochs and orders
+epochs = json.loads(run("train", "mlp", *small, "--epochs", "3", "--learning-rate", "0", "--momentum", "0", "--no-evaluate", "--json", "-").stdout)["loss"]
+expect(len(epochs) == 9 and len({tuple(epochs[i : i + 3]) for i in (0, 3, 6)}) == 3, "every epoch has another order")
+open(f"{folder}/order", "w").write("3 1\n4\n1\n")
+done = run("train", "mlp", "--devices", "reference:0", "--data", good, "--batch", "2", "--epochs", "2", "--order", f"{folder}/order", "--json", "-")
+report = json.loads(done.stdout)
+expect(report["steps"] == 4 and len(report["accuracy"]) == 2, "an order of 4 samples is an epoch of 2 steps of 2", done)
+for text in ("1 2.5", "99999999999999999999", "1 -", ""):
+    open(f"{folder}/order", "w").write(text)
+    refuse(f"the order '{text}'", "train", "mlp", *small, "--order", f"{folder}/order", says="order", code=1, hint=False)
+
+# --- pipes as inputs do not hang
+os.mkfifo(f"{folder}/pipe")
+for what, *command in (("--init", "train", "mlp", *small, "--init", f"{folder}/pipe"), ("--order", "train", "mlp", *small, "--order", f"{folder}/pipe"), ("--device-file", "train", "mlp", *small, "--device-file", f"{folder}/pipe"),
+                       ("--plan", "train", "mlp", *small, "--plan", f"{folder}/pipe"), ("a program", "run", f"{folder}/pipe"), ("an instance", "solve", "memory", f"{folder}/pipe")):
+    refuse(f"{what} from a pipe", *command, says="not a regular file", code=1, hint=False)
+refuse("a pipe that nobody reads", "train", "mlp", *small, "--save", f"{folder}/pipe", says="nobody reads", code=1, hint=False)
+
+# --- a standard output that cannot be written
+for command in (["devices"], ["devices", "--json", "-"], ["ops"], ["ops", "matmul"], ["ops", "--json", "-"], ["dump", *model], ["plan", *model], ["explain", *model], ["solve", "memory", f"{folder}/m.csv"], ["solve", "memory", f"{folder}/m.csv", "--out", "-"],
+                ["verify", "mlp", "--mutate", "help"], ["train", "mlp", *small, "--steps", "1", "--no-evaluate"], ["--help"], ["--version"]):
+    done = subprocess.run([cutset, *command], stdout=open("/dev/full", "w"), stderr=subprocess.PIPE, text=True, env=environment, timeout=300)
+    expect(done.returncode == 1 and done.stderr.count("\n") == 1 and "cannot write to standard output" in done.stderr, f"{' '.join(command)} to a full disk (exit {done.returncode}: {done.stderr[-200:]})")
+closed = subprocess.run(["sh", "-c", f'exec "{cutset}" train mlp --devices reference:0 --batch 32 --data "{good}" --steps 1 --no-evaluate --save "{folder}/closed" >&-'], stderr=subprocess.PIPE, text=True, env=environment, timeout=300)
+raw = open(f"{folder}/closed", "rb").read()
+expect(closed.returncode == 1 and len(raw) == 8 + struct.unpack("<Q", raw[:8])[0] + max(e["data_offsets"][1] for n, e in json.loads(raw[8 : 8 + struct.unpack("<Q", raw[:8])[0]]).items() if not n.startswith("__")), "a closed standard output is an error, and no part of a file")
+
+# --- names out of files
+header = json.dumps({"\x1b[31m\x9b2J": {"dtype": "U8", "shape": [1], "data_offsets": [0, 1]}}, ensure_ascii=False).encode()
+open(f"{folder}/escape.safetensors", "wb").write(struct.pack("<Q", len(header)) + header + b"x")
+done = run("train", "mlp", *small, "--init", f"{folder}/escape.safetensors")
+expect(done.returncode in (1, 2) and "\x1b" not in done.stderr and "\x9b" not in done.stderr and "\\x1b" in done.stderr, "names of tensors do not move the terminal", done)
+
+
+# Whatever the name of an output says, what is written lies in --output-dir: the program's own check may refuse it first.
+def renamed(data, old, new):
+    body = data[24:].replace(old, new)
+    return data[:12] + struct.pack("<IQ", zlib.crc32(body), len(body)) + body
+
+
+program = open(f"{folder}/p.cutset", "rb").read()
+image = f"{folder}/image.npy"
+for path, descr, shape, data in ((image, "<f4", "(32, 1, 28, 28)", bytes(32 * 784 * 4)), (f"{folder}/label.npy", "<i4", "(32,)", bytes(32 * 4))):
+    text = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}\n".encode()
+    open(path, "wb").write(b"\x93NUMPY\1\0" + struct.pack("<H", len(text)) + text + data)
+inputs = ["--input", f"image={image}", "--input", f"label={folder}/label.npy"]
+sound = run("run", f"{folder}/p.cutset", *inputs, "--output-dir", f"{folder}/out/deep")
+expect(sound.returncode == 0 and "loss.npy" in os.listdir(f"{folder}/out/deep"), "outputs are written", sound)
+before = set(os.listdir(f"{folder}/out"))
+open(f"{folder}/bad.cutset", "wb").write(renamed(program, b"loss", b"../x"))
+run("run", f"{folder}/bad.cutset", *inputs, "--output-dir", f"{folder}/out/deep")
+expect(set(os.listdir(f"{folder}/out")) == before, "no output leaves --output-dir")
+
+finish()

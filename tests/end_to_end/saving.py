@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""Saving: whatever call of it fails, and wherever the process is killed, the file is the old one or the new one, and the
+next save works. Signals end a training with what it has done. A checkpoint is never replaced by a worse one."""
+import errno
+import json
+import math
+import os
+import re
+import resource
+import signal
+import subprocess
+import time
+
+from harness import *
+
+good = dataset("good")
+small = ["--devices", "reference:0", "--batch", "32", "--data", good]
+shim = f"{build}/lib/libcutset_fail_call.so"
+place = f"{folder}/saves"
+os.makedirs(place)
+
+
+def read(path):
+    return open(path, "rb").read() if os.path.exists(path) else None
+
+
+def at_every_call(what, name, command, call, error):
+    """Fails, or kills at, each `call` on files of `name` in turn. Returns how many there were."""
+    file, n = f"{place}/{name}", 0
+    while True:
+        before, mark = read(file), f"{folder}/mark"
+        if os.path.exists(mark):
+            os.remove(mark)
+        done = run(*command, LD_PRELOAD=shim, FAIL_CALL=call, FAIL_NTH=str(n + 1), FAIL_PATH=place, FAIL_WITH=str(error), FAIL_MARK=mark)
+        after = read(file)
+        if not os.path.exists(mark):
+            expect(done.returncode == 0, f"{what}: it works without a fault", done)
+            return n
+        n += 1
+        where = f"{what}: {call} {n} " + (f"fails with {errno.errorcode[error]}" if error else "is killed")
+        whole = after == before or after == wanted[name]
+        expect(whole, f"{where}: the old file or the new one is there, whole")
+        if error:
+            sentence = [l for l in done.stderr.splitlines() if l.startswith("cutset: error: ")]
+            harmless = call in ("unlink", "flock") and done.returncode == 0
+            expect(harmless or (done.returncode == 1 and len(sentence) == 1 and name in sentence[0]), f"{where}: exit code 1 and a sentence that names the file", done)
+            left = [f for f in os.listdir(place) if ".tmp-" in f and call != "unlink"]
+            expect(not left, f"{where}: no temporary file is left")
+        else:
+            expect(done.returncode == -signal.SIGKILL, f"{where}: it is killed", done)
+        if n > 40:
+            expect(False, f"{what}: ends after some calls")
+            return n
+
+
+# --- every call of every kind of save
+open(f"{folder}/m.csv", "w").write("id,lower,upper,size\n" + "".join(f"b{i},{i},{i + 9},64\n" for i in range(300)))
+table = ["solve", "memory", f"{folder}/m.csv", "--out", f"{place}/offsets.csv"]
+weights = ["train", "mlp", *small, "--steps", "1", "--no-evaluate", "--save", f"{place}/w.safetensors"]
+wanted = {}
+run(*table)
+wanted["offsets.csv"] = read(f"{place}/offsets.csv")
+run(*weights)
+wanted["w.safetensors"] = read(f"{place}/w.safetensors")
+expect(len(wanted["w.safetensors"]) > 1e6, "weights are saved")
+open(f"{place}/offsets.csv", "w").write("old")
+counts = {c: at_every_call("solve --out", "offsets.csv", table, c, errno.ENOSPC) for c in ("open", "write", "fsync", "rename", "flock", "unlink")}
+expect(counts["open"] >= 3 and counts["write"] >= 1 and counts["fsync"] == 2 and counts["rename"] == 1, f"faults are met at every call: {counts}")
+for call in ("open", "write", "fsync", "rename", "flock", "unlink"):
+    open(f"{place}/offsets.csv", "w").write("old")
+    at_every_call("solve --out", "offsets.csv", table, call, 0)
+    expect(os.listdir(place).count("offsets.csv") == 1 and not [f for f in os.listdir(place) if ".tmp-" in f], f"killed at each {call}: the next save works and leaves no temporary file")
+for call, error in (("write", errno.ENOSPC), ("fsync", errno.EIO), ("rename", errno.EXDEV), ("write", 0), ("rename", 0)):
+    open(f"{place}/w.safetensors", "w").write("old")
+    expect(at_every_call("train --save", "w.safetensors", weights, call, error) >= 1, f"train --save makes the call {call}")
+os.remove(f"{place}/w.safetensors")
+
+# .npy, --json and --trace, with a limit of file sizes whose signal would end the process
+made = run("compile", "mlp", "--devices", "reference:0", "--batch", "8", "-o", f"{folder}/mlp.cutset")
+expect(made.returncode == 0, "compile", made)
+
+
+def limited(bytes):
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (bytes, bytes))  # SIGXFSZ as it is by default
+
+
+for what, file, command in (("--json", "r.json", ["devices", "--json", f"{place}/r.json"]), ("--save", "w.safetensors", weights), ("--out", "offsets.csv", table)):
+    open(f"{place}/{file}", "w").write("old")
+    done = run(*command, preexec=limited(16))
+    expect(done.returncode == 1 and "cannot write" in done.stderr and read(f"{place}/{file}") == b"old", f"{what} beyond the limit of file sizes is a sentence, and the old file stays", done)
+
+# --- what cannot be written is found before the work
+for what, *options in (("--save", "/proc/nowhere/w"), ("--json", "/proc/nowhere/r"), ("--trace", f"{folder}/no/t"), ("--dot", "/proc/nowhere/g.dot"), ("--dump-dir", "/proc/nowhere"), ("--save", folder)):
+    refuse(f"{what} {options[0]}", "train", "mlp", "--devices", "reference:0", "--data", f"{folder}/no data", what, *options, says=f"{what}: cannot", code=1)
+refuse("-o of compile", "compile", "mlp", "--devices", "reference:0", "-o", "/proc/nowhere/p", says="-o: cannot write", code=1)
+refuse("--output-dir of run", "run", f"{folder}/no.cutset", "--output-dir", "/proc/nowhere", says="--output-dir: cannot make", code=1, hint=False)
+refuse("--out of solve", "solve", "memory", f"{folder}/no.csv", "--out", "/proc/nowhere/o", says="--out: cannot write", code=1)
+refuse("one file for two things", "train", "mlp", *small, "--save", f"{folder}/x", "--json", f"{folder}/x", says="another option", code=2)
+expect(not os.path.exists(f"{folder}/x"), "a check leaves no file")
+for option in ("--save", "--json", "--trace", "--dot", "--init", "--order", "--plan", "--dump-dir"):
+    refuse(f"{option} without a name", "train", "mlp", *small, option, "", says=option, code=2)
+
+# --- several runs
+two = run("train", "mlp", "--devices", "reference:0", "--devices", "sim:0", *small[2:], "--steps", "2", "--no-evaluate", "--save", f"{folder}/two.safetensors", "--dot", f"{folder}/two.dot", "--trace", f"{folder}/two.json")
+expect(two.returncode == 0, "two runs", two)
+for stem, end in (("two", "safetensors"), ("two", "dot"), ("two", "json")):
+    expect(all(os.path.exists(f"{folder}/{stem}.{i}.{end}") for i in (1, 2)) and not os.path.exists(f"{folder}/{stem}.{end}"), f"each run has a .{end} of its own")
+missing = run("train", "mlp", "--devices", "reference:0", "--devices", "nowhere:0", *small[2:], "--steps", "1")
+expect(missing.returncode == 1 and missing.stdout == "" and "nowhere" in missing.stderr, "a device that is missing is found before the first run", missing)
+open(f"{folder}/tight.json", "w").write('{"sim:0": {"memory_bytes": 100000}}')
+later = run("train", "mlp", "--devices", "reference:0", "--devices", "sim:0", *small[2:], "--steps", "2", "--no-evaluate", "--device-file", f"{folder}/tight.json", "--json", f"{folder}/kept.json")
+expect(later.returncode == 1 and "100000 bytes" in later.stderr and re.search(r"^reference:0 +2 ", later.stdout, re.M), "a run that fails does not lose the one before it", later)
+kept = json.load(open(f"{folder}/kept.json"))
+expect([r["devices"] for r in kept] == ["reference:0"] and len(kept[0]["loss"]) == 2, "its numbers are kept too")
+
+
+# --- signals
+def start(*arguments):
+    return subprocess.Popen([cutset, "train", "mlp", *small, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+
+
+def wait_for(path):
+    for _ in range(2000):
+        if os.path.exists(path):
+            return
+        time.sleep(0.05)
+
+
+for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+    file, report = f"{folder}/stopped{code}.safetensors", f"{folder}/stopped{code}.json"
+    process = start("--epochs", "1000000", "--save", file, "--save-every", "3", "--json", report)
+    wait_for(file)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=300)
+    expect(process.returncode == code, f"{number.name}: exit code {code}, not {process.returncode}: {err[-300:]}")
+    done = json.load(open(report))
+    expect(done["stopped_by"] == number.name and done["steps"] == len(done["loss"]) >= 3, f"{number.name}: what was done is reported")
+    expect(re.search(rf"^reference:0 +{done['steps']} ", out, re.M), f"{number.name}: the table is printed")
+    exact = run("train", "mlp", *small, "--steps", str(done["steps"]), "--no-evaluate", "--save", f"{folder}/exact.safetensors")
+    expect(exact.returncode == 0 and read(file) == read(f"{folder}/exact.safetensors"), f"{number.name}: the variables of the last step are saved", exact)
+process = start("--epochs", "1000000", "--save", f"{folder}/twice.safetensors", "--save-every", "1")
+wait_for(f"{folder}/twice.safetensors")
+process.send_signal(signal.SIGSTOP)
+process.send_signal(signal.SIGINT)
+process.send_signal(signal.SIGTERM)
+process.send_signal(signal.SIGCONT)
+process.communicate(timeout=60)
+expect(process.returncode in (-signal.SIGINT, -signal.SIGTERM), f"a second signal ends it at once, not with {process.returncode}")
+
+# --- a checkpoint with values that are not finite
+run("train", "mlp", *small, "--steps", "1", "--no-evaluate", "--save", f"{folder}/start.safetensors")
+raw = read(f"{folder}/start.safetensors")
+size = struct.unpack("<Q", raw[:8])[0]
+header = json.loads(raw[8 : 8 + size])
+values = bytearray(raw)
+for name, entry in header.items():  # large weights: the loss is finite, and a step of 1e38 leads beyond f32
+    if name.startswith("__") or "velocity" in name or entry["dtype"] != "F32":
+        continue
+    begin, end = (8 + size + o for o in entry["data_offsets"])
+    numbers = struct.unpack(f"<{(end - begin) // 4}f", raw[begin:end])
+    values[begin:end] = struct.pack(f"<{len(numbers)}f", *(1000 * v for v in numbers))
+open(f"{folder}/large.safetensors", "wb").write(values)
+worse = run("train", "mlp", *small, "--steps", "1", "--no-evaluate", "--learning-rate", "1e38", "--init", f"{folder}/large.safetensors", "--save", f"{folder}/large.safetensors")
+expect(worse.returncode == 1 and read(f"{folder}/large.safetensors") == bytes(values), "variables that are not finite do not replace a checkpoint", worse)
+
+finish()
