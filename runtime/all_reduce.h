@@ -13,7 +13,7 @@ namespace cutset {
 
 class AllReduce {
  public:
-  // Fails where the parts do not make a tree.
+  // Fails where the parts do not make a tree, and for an element type that the host does not compute with.
   static Result<std::unique_ptr<AllReduce>> make(const Collective& collective);
 
   // Written before post by the one thread that has the part.

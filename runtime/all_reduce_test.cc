@@ -27,6 +27,43 @@ TEST(AllReduce, FollowsTheTreeOverShards) {
   EXPECT_FALSE(additions_of({}).ok());
 }
 
+TEST(AllReduce, PartsWithoutShardsAreRefused) {
+  for (auto ranges : {std::vector<std::pair<int, int>>{{0, 0}, {0, 1}},
+                      {{0, 1}, {1, 1}, {1, 2}},
+                      {{1, 0}},
+                      {{-1, 1}},
+                      {{0, 1}, {1, 1}},
+                      {{INT32_MIN, INT32_MAX}},
+                      {{0, 0}}})
+    EXPECT_FALSE(additions_of(parts(ranges)).ok());
+  EXPECT_TRUE(additions_of(parts({{0, INT32_MAX / 2 + 1}, {INT32_MAX / 2 + 1, INT32_MAX}})).ok());
+}
+
+template <class T>
+T sum_of(DType type, T a, T b) {
+  auto sum = *AllReduce::make({{type, {1}}, parts({{0, 1}, {1, 2}}), "x"});
+  std::memcpy(sum->staging(0), &a, sizeof a);
+  std::memcpy(sum->staging(1), &b, sizeof b);
+  for (size_t part : {0, 1}) sum->post(part, {7, 1, ~0, 0, 1});
+  EXPECT_TRUE(sum->take({7, 1, ~0, 0, 1}).ok());
+  std::memcpy(&a, sum->sum(), sizeof a);
+  return a;
+}
+
+TEST(AllReduce, EveryElementTypeIsAddedOrRefused) {
+  EXPECT_EQ(sum_of(DType::f32, 1.5f, 2.25f), 3.75f);
+  EXPECT_EQ(sum_of(DType::f64, 1.5, 0x1p-40), 1.5 + 0x1p-40);
+  EXPECT_EQ(sum_of(DType::i32, INT32_MAX, 2), INT32_MIN + 1);
+  EXPECT_EQ(sum_of(DType::i64, int64_t{1} << 40, int64_t{3}), (int64_t{1} << 40) + 3);
+  EXPECT_EQ(sum_of<uint8_t>(DType::u8, 200, 100), 44);
+  EXPECT_EQ(sum_of<uint8_t>(DType::i1, 0, 7), 1);
+  for (DType type : {DType::f16, DType::bf16, DType::i8}) {
+    auto sum = AllReduce::make({{type, {2}}, parts({{0, 1}, {1, 2}}), "x"});
+    ASSERT_FALSE(sum.ok());
+    EXPECT_NE(sum.error().what.find(name_of(type)), std::string::npos) << sum.error().what;
+  }
+}
+
 TEST(AllReduce, GivesTheSameBitsInAnyOrderOfArrival) {
   const Collective c{{DType::f32, {3}}, parts({{0, 1}, {1, 2}, {2, 3}}), "x"};
   const float values[3][3] = {{1e8f, 1, 2}, {1, -1e8f, 3}, {-1e8f, 1e8f, 0.1f}};

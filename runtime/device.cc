@@ -84,6 +84,14 @@ const cutset_kernel* DeviceDescription::find_kernel(const std::string& name) con
   return nullptr;
 }
 
+Status DeviceDescription::supports(const cutset_kernel* kernel, const OpInfo& op, const void* attributes,
+                                   const Types& in, const Types& out) const {
+  AbiProblem problem(op, attributes, in, out);
+  const char* refusal = kernel->supports(problem.get());
+  return refusal ? unsupported(name_ + ": kernel '" + kernel->name + "' does not take this problem: " + refusal)
+                 : Status();
+}
+
 Result<uint64_t> DeviceDescription::scratch(const cutset_kernel* kernel, const OpInfo& op, const void* attributes,
                                             const Types& in, const Types& out) const {
   AbiProblem problem(op, attributes, in, out);
@@ -123,15 +131,18 @@ Result<DeviceList> describe_devices(const DeviceOptions& options) {
   }
   CUTSET_ASSIGN(const DeviceFile file, read_known_devices(options.device_file));
   DeviceList devices;
+  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   for (const std::string& name : names) {
     CUTSET_ASSIGN(DeviceName parsed, parse_name(name));
     CUTSET_ASSIGN(const cutset_backend* backend, load_backend(parsed.kind));
     cutset_device_info info = empty_info();
     info.index = parsed.index;
     info.seed = options.simulation_seed;
-    info.threads = options.threads
-                       ? options.threads
-                       : std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / std::max(1, cpu_devices));
+    const int compiled =
+        devices.size() < options.compiled_threads.size() ? options.compiled_threads[devices.size()] : 0;
+    info.threads = options.threads ? options.threads
+                   : compiled      ? std::min(compiled, cores)
+                                   : std::max(1, cores / std::max(1, cpu_devices));
     apply(file, name, info);  // threads, which the backend may look at
     if (options.one_thread) info.threads = 1;
     const cutset_device_info asked = info;

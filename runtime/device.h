@@ -19,6 +19,8 @@ struct DeviceOptions {
   std::string device_file;     // numbers that replace those of the backends; see runtime/device_file.h
   bool describe_only = false;  // compile for devices that are not here
   bool one_thread = false;     // kernels whose bits do not depend on `threads`
+  // Of each device, where `threads` is 0: what a saved program was compiled for. No more are taken than there are cores.
+  std::vector<int32_t> compiled_threads = {};
 };
 
 struct KernelChoice {
@@ -38,6 +40,9 @@ class DeviceDescription {
   // The first kernel that accepts; an error with every refusal where none does.
   Result<KernelChoice> choose(const OpInfo& op, const void* attributes, const Types& in, const Types& out) const;
   const cutset_kernel* find_kernel(const std::string& name) const;
+  // Does the kernel, one of the op's, accept such a problem? The error says why not.
+  Status supports(const cutset_kernel* kernel, const OpInfo& op, const void* attributes, const Types& in,
+                  const Types& out) const;
 
   // Bytes of scratch memory the chosen kernel needs for a problem.
   Result<uint64_t> scratch(const cutset_kernel* kernel, const OpInfo& op, const void* attributes, const Types& in,

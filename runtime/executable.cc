@@ -27,42 +27,71 @@ Failure refused_step(const Function& f, uint64_t step, const std::string& why) {
                           "a smaller learning rate, or labels outside the classes, are the usual causes");
 }
 
+// Takes back what a load took unless it succeeds.
+class Undo {
+ public:
+  explicit Undo(Machine& machine) : machine_(machine), mark_(machine.mark()) {}
+  ~Undo() {
+    if (!done_) machine_.take_back(mark_);
+  }
+  Undo(const Undo&) = delete;
+  void keep() { done_ = true; }
+
+ private:
+  Machine& machine_;
+  const Machine::Mark mark_;
+  bool done_ = false;
+};
+
+// What an instance of a kernel points to.
+struct Bound {
+  FlatAttrs attributes;
+  std::unique_ptr<AbiProblem> problem;
+};
+
 }  // namespace
 
 Result<std::unique_ptr<Executable>> Executable::load(Machine& machine, Program program) {
+  Undo undo(machine);
   std::unique_ptr<Executable> e(new Executable(machine));
   e->program_ = std::move(program);
-  const Program& p = e->program_;
+  CUTSET_TRY(e->load_all());
+  undo.keep();
+  return e;
+}
+
+Status Executable::load_all() {
+  const Program& p = program_;
   for (const std::string& name : p.devices) {
-    const int index = machine.index_of(name);
+    const int index = machine_.index_of(name);
     if (index == kNone)
       return invalid_argument("the program needs device '" + name + "', which this session has not opened");
-    e->device_of_.push_back(static_cast<size_t>(index));
+    device_of_.push_back(static_cast<size_t>(index));
   }
   DeviceList described;
   std::vector<uint64_t> taken;
-  for (size_t d : e->device_of_) {
-    described.push_back(machine.device(d).shared_description());
-    taken.push_back(machine.device(d).allocated_bytes());
+  for (size_t d : device_of_) {
+    described.push_back(machine_.device(d).shared_description());
+    taken.push_back(machine_.device(d).allocated_bytes());
   }
   CUTSET_TRY(check_budgets(p, described, taken));
-  CUTSET_TRY(machine.declare(p.variables, p.devices));
+  CUTSET_TRY(machine_.declare(p.variables, p.devices));
   for (const Constant& c : p.constants) {
-    OpenDevice& d = machine.device(e->device_of_[static_cast<size_t>(c.device)]);
+    const size_t at = device_of_[static_cast<size_t>(c.device)];
+    OpenDevice& d = machine_.device(at);
+    const cutset_queue queue = machine_.queue(at * kQueues + static_cast<size_t>(Queue::kIn));
     CUTSET_ASSIGN(cutset_buffer buffer, d.allocate(c.bytes.size()));
     CUTSET_ASSIGN(cutset_tensor tensor, d.tensor(buffer, 0, c.bytes.size()));
-    CUTSET_ASSIGN(cutset_queue queue, d.queue());
     CUTSET_TRY(d.status(d.api().write(queue, tensor, c.bytes.data(), c.bytes.size())));
     CUTSET_TRY(d.status(d.api().finish(queue)));
-    e->constants_.push_back(tensor);
+    constants_.push_back(tensor);
   }
   for (const Function& f : p.functions) {
-    auto loaded = std::make_unique<Loaded>();
-    loaded->function = &f;
-    CUTSET_TRY(e->load_function(*loaded));
-    e->functions_.push_back(std::move(loaded));
+    functions_.push_back(std::make_unique<Loaded>());
+    functions_.back()->function = &f;
+    CUTSET_TRY(load_function(*functions_.back()));
   }
-  return e;
+  return {};
 }
 
 Executable::~Executable() {
@@ -84,6 +113,10 @@ Status Executable::load_memory(Loaded& loaded) {
     cutset_tensor tensor = nullptr;
     switch (b.storage) {
       case Storage::kArena: {
+        if (const uint64_t alignment = machine_.device(device_of_[device]).alignment(); b.offset % alignment != 0)
+          return invalid_argument("a buffer of '" + f.name + "' lies at byte " + std::to_string(b.offset) + "; " +
+                                      program_.devices[device] + " takes multiples of " + std::to_string(alignment),
+                                  "it was compiled for another device: compile it here");
         CUTSET_ASSIGN(tensor, machine_.device(device_of_[device])
                                   .tensor(arenas[device], b.offset, static_cast<uint64_t>(b.type.bytes())));
         break;
@@ -189,16 +222,17 @@ Result<Action> Executable::bind(Loaded& loaded, size_t d, const Instruction& i) 
     case Instruction::Kind::kKernel: {
       const OpInfo* op = find_op(i.op);
       a.kernel = device.description().find_kernel(i.kernel);
-      if (!op || !a.kernel)
+      if (!op || !a.kernel || i.op != a.kernel->op)
         return execution_failed("device '" + device.description().name() + "' has no kernel '" + i.kernel + "' for '" +
                                 i.op + "'");
-      auto bound = std::make_unique<Bound>();
+      auto bound = std::make_shared<Bound>();
       CUTSET_ASSIGN(bound->attributes, FlatAttrs::pack(op->schema, i.attributes));
       Types in, out;
       std::vector<cutset_tensor> from, to;
       for (int32_t b : i.operands) in.push_back(buffer(b).type), from.push_back(tensor(b));
       for (int32_t b : i.results) out.push_back(buffer(b).type), to.push_back(tensor(b));
-      // A program may come from another machine, whose kernels plan otherwise.
+      // A program may come from another machine, whose kernels plan otherwise, or from nowhere.
+      CUTSET_TRY(device.description().supports(a.kernel, *op, bound->attributes.data(), in, out));
       CUTSET_ASSIGN(const uint64_t wanted,
                     device.description().scratch(a.kernel, *op, bound->attributes.data(), in, out));
       if (const uint64_t planned = i.scratch == kNone ? 0 : static_cast<uint64_t>(buffer(i.scratch).type.bytes());
@@ -206,11 +240,10 @@ Result<Action> Executable::bind(Loaded& loaded, size_t d, const Instruction& i) 
         return invalid_argument("kernel '" + i.kernel + "' wants " + std::to_string(wanted) +
                                     " bytes of scratch memory on " + device.description().name() +
                                     ", the program has planned " + std::to_string(planned),
-                                "it was compiled for another number of threads, or for another machine: compile it here");
+                                "it was compiled for another number of threads, or for another machine: ask for those threads, or compile it here");
       bound->problem = std::make_unique<AbiProblem>(*op, bound->attributes.data(), in, out);
-      CUTSET_ASSIGN(a.instance, device.instantiate(a.kernel, bound->problem->get(), from, to,
+      CUTSET_ASSIGN(a.instance, device.instantiate(a.kernel, bound->problem->get(), bound, from, to,
                                                    i.scratch == kNone ? nullptr : tensor(i.scratch)));
-      bound_.push_back(std::move(bound));
       break;
     }
   }

@@ -31,7 +31,7 @@ class Observer {
 
 class Executable {
  public:
-  // Declares the program's variables and loads all its functions.
+  // Declares the program's variables and loads all its functions. A failure gives back what it took.
   static Result<std::unique_ptr<Executable>> load(Machine& machine, Program program);
   ~Executable();
 
@@ -73,10 +73,6 @@ class Executable {
     bool applies = false;
     uint64_t runs = 0;  // so far: what events count
   };
-  struct Bound {  // what an instance points to
-    FlatAttrs attributes;
-    std::unique_ptr<AbiProblem> problem;
-  };
   explicit Executable(Machine& machine) : machine_(machine) {}
   Result<Loaded*> prepare(const std::string& function, std::span<const HostTensor* const> inputs, const Feeds& feeds);
   Status sound(const Loaded& loaded, uint64_t step);
@@ -85,6 +81,7 @@ class Executable {
   Status walk(const Loaded& loaded, const std::vector<std::vector<Action>>& lists, bool apply, Walked& walked,
               Observer& observer);
   Result<Loaded*> find_loaded(const std::string& function);
+  Status load_all();
   Status load_function(Loaded& loaded);
   Status load_memory(Loaded& loaded);
   Result<Action> bind(Loaded& loaded, size_t device, const Instruction& instruction);
@@ -94,7 +91,6 @@ class Executable {
   std::vector<size_t> device_of_;  // of the machine, for each device of the program
   std::vector<cutset_tensor> constants_;
   std::vector<std::unique_ptr<Loaded>> functions_;
-  std::vector<std::unique_ptr<Bound>> bound_;
 };
 
 }  // namespace cutset

@@ -3,6 +3,9 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <system_error>
 
 namespace cutset {
 
@@ -16,7 +19,16 @@ Result<std::unique_ptr<Machine>> Machine::open(const DeviceList& devices) {
     }
     machine->devices_.push_back(std::move(device));
   }
-  for (size_t w = 0; w < machine->queues_.size(); ++w) machine->workers_.emplace_back(&Machine::work, machine.get(), w);
+  machine->current_ = std::make_unique<Current[]>(machine->queues_.size());
+  machine->report_stall_ = [](const std::string& sentence) { std::fprintf(stderr, "cutset: %s\n", sentence.c_str()); };
+  try {
+    for (size_t w = 0; w < machine->queues_.size(); ++w)
+      machine->workers_.emplace_back(&Machine::work, machine.get(), w);
+  } catch (const std::system_error& e) {
+    return unavailable(
+        "cannot start a thread for each of " + std::to_string(machine->queues_.size()) + " queues: " + e.what(),
+        "use fewer devices, or allow this process more threads");
+  }
   return machine;
 }
 
@@ -62,8 +74,20 @@ Status Machine::declare(const std::vector<Variable>& variables, const std::vecto
       held.copies.push_back({home, tensor});
     }
     variables_[v.name] = std::move(held);
+    declared_.push_back(v.name);
   }
   return {};
+}
+
+Machine::Mark Machine::mark() const {
+  Mark mark{{}, declared_.size()};
+  for (const auto& d : devices_) mark.devices.push_back(d->mark());
+  return mark;
+}
+
+void Machine::take_back(const Mark& mark) {
+  for (; declared_.size() > mark.variables; declared_.pop_back()) variables_.erase(declared_.back());
+  for (size_t d = 0; d < devices_.size(); ++d) devices_[d]->take_back(mark.devices[d]);
 }
 
 Result<cutset_tensor> Machine::variable_tensor(const std::string& name, size_t device) {
@@ -127,8 +151,46 @@ Status Machine::execute(const std::vector<std::vector<Action>>& lists, uint64_t 
   running_ = static_cast<uint32_t>(workers_.size());
   ++generation_;
   generation_.notify_all();
-  for (uint32_t left = running_; left != 0; left = running_) running_.wait(left);
-  return healthy();
+  wait_for_workers(step);
+  const Status status = healthy();
+  // Queues may still be at work on what was enqueued before the failure, in memory that the caller may now free.
+  if (!status.ok())
+    for (auto& d : devices_) d->drain();
+  return status;
+}
+
+// Short steps end while this thread still looks; longer ones wake it.
+void Machine::wait_for_workers(uint64_t step) {
+  constexpr int kLooks = 16;
+  for (int i = 0; i < kLooks; ++i) {
+    if (running_ == 0) return;
+    std::this_thread::yield();
+  }
+  std::unique_lock lock(done_mutex_);
+  const std::chrono::duration<double> stall(stall_seconds_);
+  while (!done_.wait_for(lock, stall, [&] { return running_ == 0; }))
+    report_stall_("step " + std::to_string(step) + " has not ended for " + std::to_string(stall_seconds_) +
+                  " s: " + where_queues_are());
+}
+
+void Machine::report_stalls(double seconds, std::function<void(const std::string&)> report) {
+  stall_seconds_ = seconds, report_stall_ = std::move(report);
+}
+
+std::string Machine::where_queues_are() const {
+  static constexpr const char* kNames[kQueues] = {"in", "compute", "out"};
+  std::string s;
+  for (size_t w = 0; w < queues_.size(); ++w) {
+    const Action* a = current_[w].action.load(std::memory_order_acquire);
+    if (!a) continue;
+    const size_t at = static_cast<size_t>(a - (*lists_)[w].data());
+    s += (s.empty() ? "" : "; ") + devices_[w / kQueues]->description().name() + "'s " + kNames[w % kQueues] +
+         " queue is at instruction " + std::to_string(at) + " of " + std::to_string((*lists_)[w].size());
+    if (a->source && !a->source->op.empty())
+      s += ", '" + a->source->op + "'" + (a->source->label.empty() ? "" : " of " + a->source->label) +
+           (a->source->source.empty() ? "" : " (" + a->source->source + ")");
+  }
+  return s;
 }
 
 void Machine::work(size_t worker) {
@@ -138,7 +200,10 @@ void Machine::work(size_t worker) {
     seen = generation_;
     if (stop_) return;
     if (Status status = run_list(worker); !status.ok()) fail(status.error());
-    if (--running_ == 0) running_.notify_one();
+    current_[worker].action.store(nullptr, std::memory_order_release);
+    if (--running_ > 0) continue;
+    std::lock_guard lock(done_mutex_);  // else the notification could come between the look and the wait
+    done_.notify_one();
   }
 }
 
@@ -147,6 +212,7 @@ Status Machine::run_list(size_t worker) {
   cutset_queue queue = queues_[worker];
   const auto& list = (*lists_)[worker];
   for (const Action& a : list) {
+    current_[worker].action.store(&a, std::memory_order_relaxed);
     Trace::Event event{a.source, step_, {}, {}};
     if (trace_) event.start = Trace::Clock::now();
     CUTSET_TRY(run_action(device, queue, a, step_));
@@ -214,7 +280,7 @@ void Machine::fail(Failure error) {
   if (failed_) return;  // what follows a failure is its consequence
   failed_ = true;
   error_ = std::move(error);
-  for (auto& d : devices_) d->api().abandon(d->handle());
+  for (auto& d : devices_) d->abandon();
   for (Mailbox* m : mailboxes_) m->abandon();
   for (AllReduce* s : sums_) s->abandon();
 }

@@ -3,14 +3,18 @@
 //
 // One host thread uses a Machine. A failure of any device poisons it: the waits of all others are ended,
 // the error is kept, and every later call returns it. Variables can still be read then where their device still
-// answers, unless the failure came while they were updated: see tear.
+// answers, unless the failure came while they were updated: see tear. A step that takes very long is reported, with
+// the instruction that each queue is at.
 #pragma once
 #include <atomic>
+#include <condition_variable>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <unordered_set>
 
 #include "runtime/all_reduce.h"
 #include "runtime/host_tensor.h"
@@ -54,6 +58,13 @@ class Machine {
 
   // Makes room for variables that are new; their contents are undefined until written.
   Status declare(const std::vector<Variable>& variables, const std::vector<std::string>& devices);
+  // What the devices and variables are now, and back to it, where loading a program has failed.
+  struct Mark {
+    std::vector<OpenDevice::Mark> devices;
+    size_t variables;
+  };
+  Mark mark() const;
+  void take_back(const Mark& mark);
   Result<cutset_tensor> variable_tensor(const std::string& name, size_t device);
   // Writes every copy; reads copy `copy`, of which there is one a replica.
   Status write_variable(const std::string& name, const HostTensor& value);
@@ -61,7 +72,8 @@ class Machine {
   size_t copies(const std::string& name) const;
   std::vector<std::string> variable_names() const;
 
-  // Runs one list a queue (device-major, kQueues a device) to the end of all, as step `step`.
+  // Runs one list a queue (device-major, kQueues a device) to the end of all, as step `step`. When it fails, no
+  // queue is at work any more.
   Status execute(const std::vector<std::vector<Action>>& lists, uint64_t step);
   // Whether a device failed, after which nothing more is executed here.
   bool failed() { return !healthy().ok(); }
@@ -70,11 +82,14 @@ class Machine {
   const std::optional<Failure>& torn() const { return torn_; }
   // From the next execute on; null: no more. The trace outlives its use.
   void record_into(Trace* trace) { trace_ = trace; }
+  // Calls `report` with a sentence, on the thread of execute, whenever a step has taken `seconds` longer than the
+  // one before last reported: which instruction each queue is at. The step goes on. At first: 60 s, to stderr.
+  void report_stalls(double seconds, std::function<void(const std::string&)> report);
   // Mailboxes and sums that a failure has to wake.
-  void watch(Mailbox* mailbox) { mailboxes_.push_back(mailbox); }
-  void watch(AllReduce* sum) { sums_.push_back(sum); }
-  void forget(Mailbox* mailbox) { std::erase(mailboxes_, mailbox); }
-  void forget(AllReduce* sum) { std::erase(sums_, sum); }
+  void watch(Mailbox* mailbox) { mailboxes_.insert(mailbox); }
+  void watch(AllReduce* sum) { sums_.insert(sum); }
+  void forget(Mailbox* mailbox) { mailboxes_.erase(mailbox); }
+  void forget(AllReduce* sum) { sums_.erase(sum); }
 
  private:
   struct Copy {
@@ -90,12 +105,15 @@ class Machine {
   Status run_list(size_t worker);
   void fail(Failure error);
   Status healthy();
+  void wait_for_workers(uint64_t step);
+  std::string where_queues_are() const;
 
   std::vector<std::unique_ptr<OpenDevice>> devices_;
   std::vector<cutset_queue> queues_;
   std::map<std::string, Held> variables_;
-  std::vector<Mailbox*> mailboxes_;
-  std::vector<AllReduce*> sums_;
+  std::vector<std::string> declared_;  // in order
+  std::unordered_set<Mailbox*> mailboxes_;
+  std::unordered_set<AllReduce*> sums_;
 
   std::vector<std::thread> workers_;
   const std::vector<std::vector<Action>>* lists_ = nullptr;
@@ -103,6 +121,15 @@ class Machine {
   uint64_t step_ = 0;
   std::atomic<uint64_t> generation_{0};
   std::atomic<uint32_t> running_{0};
+  std::mutex done_mutex_;
+  std::condition_variable done_;  // notified by the last worker of a step
+  // What each queue has begun last in this step; null: nothing, or all. One cache line each.
+  struct alignas(64) Current {
+    std::atomic<const Action*> action{nullptr};
+  };
+  std::unique_ptr<Current[]> current_;
+  double stall_seconds_ = 60;
+  std::function<void(const std::string&)> report_stall_;
   std::atomic<bool> stop_{false};
   std::mutex error_mutex_;
   bool failed_ = false;

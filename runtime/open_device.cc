@@ -1,5 +1,7 @@
 #include "runtime/open_device.h"
 
+#include <utility>
+
 namespace cutset {
 
 // An error where a function of the ABI has succeeded without a handle.
@@ -20,12 +22,31 @@ Result<std::unique_ptr<OpenDevice>> OpenDevice::open(std::shared_ptr<const Devic
 
 OpenDevice::~OpenDevice() {
   if (!handle_) return;
-  for (auto [kernel, instance] : instances_) kernel->release(instance);
+  abandon();
+  drain();
   for (cutset_queue q : queues_) api().release_queue(q);
-  for (cutset_event e : events_) api().release_event(handle_, e);
-  for (cutset_tensor t : tensors_) api().release_tensor(handle_, t);
-  for (cutset_buffer b : buffers_) api().free(handle_, b);
+  take_back({});
   api().close(handle_);
+}
+
+void OpenDevice::take_back(const Mark& mark) {
+  auto shrink = [](auto& list, size_t to, auto release) {
+    for (; list.size() > to; list.pop_back()) release(list.back());
+  };
+  shrink(instances_, mark.instances, [](const Instance& i) { i.kernel->release(i.instance); });
+  shrink(events_, mark.events, [&](cutset_event e) { api().release_event(handle_, e); });
+  shrink(tensors_, mark.tensors, [&](cutset_tensor t) { api().release_tensor(handle_, t); });
+  shrink(buffers_, mark.buffers, [&](cutset_buffer b) { api().free(handle_, b); });
+  allocated_bytes_ = mark.bytes;
+}
+
+void OpenDevice::abandon() {
+  if (!std::exchange(abandoned_, true)) api().abandon(handle_);
+}
+
+void OpenDevice::drain() {
+  for (cutset_queue q : queues_) [[maybe_unused]]
+    const char* said = api().finish(q);  // the error is that of the step, or of abandon
 }
 
 Status OpenDevice::status(const char* sentence) const {
@@ -67,13 +88,14 @@ Result<cutset_event> OpenDevice::event() {
 }
 
 Result<cutset_instance> OpenDevice::instantiate(const cutset_kernel* kernel, const cutset_problem* problem,
+                                                std::shared_ptr<const void> holder,
                                                 const std::vector<cutset_tensor>& in,
                                                 const std::vector<cutset_tensor>& out, cutset_tensor scratch) {
   cutset_instance instance = nullptr;
   if (const char* e = kernel->instantiate(handle_, problem, in.data(), out.data(), scratch, &instance))
     return execution_failed(description_->name() + ": cannot set up " + kernel->name + ": " + e);
   CUTSET_TRY(given(*description_, instance, "instantiate", "instance"));
-  instances_.emplace_back(kernel, instance);
+  instances_.push_back({kernel, instance, std::move(holder)});
   return instance;
 }
 

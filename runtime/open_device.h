@@ -1,6 +1,7 @@
 // An open device, and what lies on it, with owners: each handle of the ABI is released by its wrapper.
 // Errors of the ABI become Status, with the device's name in front.
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,16 +21,31 @@ class OpenDevice {
   uint64_t allocated_bytes() const { return allocated_bytes_; }  // by us, of its memory
   const cutset_backend& api() const { return description_->backend(); }
   cutset_device handle() const { return handle_; }
-  uint64_t alignment() const { return description_->info().alignment; }
+  uint64_t alignment() const { return std::max<uint64_t>(description_->info().alignment, 1); }
 
-  // All of these live until the device is closed.
+  // All of these live until the device is closed, or until take_back.
   Result<cutset_buffer> allocate(uint64_t bytes);
   Result<cutset_tensor> tensor(cutset_buffer buffer, uint64_t offset, uint64_t bytes);
   Result<cutset_queue> queue();
   Result<cutset_event> event();
+  // `holder` owns what `problem` points to, and lives as long as the instance.
   Result<cutset_instance> instantiate(const cutset_kernel* kernel, const cutset_problem* problem,
-                                      const std::vector<cutset_tensor>& in, const std::vector<cutset_tensor>& out,
-                                      cutset_tensor scratch);
+                                      std::shared_ptr<const void> holder, const std::vector<cutset_tensor>& in,
+                                      const std::vector<cutset_tensor>& out, cutset_tensor scratch);
+
+  // What there is now, and back to it: releases, in reverse order, what was made since. No queue may be at work
+  // on it.
+  struct Mark {
+    size_t buffers, tensors, events, instances;
+    uint64_t bytes;
+  };
+  Mark mark() const { return {buffers_.size(), tensors_.size(), events_.size(), instances_.size(), allocated_bytes_}; }
+  void take_back(const Mark& mark);
+
+  // Ends every wait on the device; later calls do nothing. See cutset_device.h.
+  void abandon();
+  // Blocks until nothing of any queue runs or will run, after abandon().
+  void drain();
 
   // "cpu:0: what the backend said"; success for null.
   Status status(const char* sentence) const;
@@ -43,7 +59,13 @@ class OpenDevice {
   std::vector<cutset_tensor> tensors_;
   std::vector<cutset_queue> queues_;
   std::vector<cutset_event> events_;
-  std::vector<std::pair<const cutset_kernel*, cutset_instance>> instances_;
+  struct Instance {
+    const cutset_kernel* kernel;
+    cutset_instance instance;
+    std::shared_ptr<const void> problem;
+  };
+  std::vector<Instance> instances_;
+  bool abandoned_ = false;
 };
 
 }  // namespace cutset

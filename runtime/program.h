@@ -66,7 +66,8 @@ struct Instruction {
   std::string kernel;   // kKernel: the kernel's name
   Attributes attributes;
   std::vector<int32_t> operands, results;  // buffers of the function
-  std::vector<int32_t> pieces;             // buffers that lie in results[0]: the tensors of a bucket
+  // The tensors of a bucket: buffers that lie in operands[0] of kReduceStart, in results[0] of kReduceWait.
+  std::vector<int32_t> pieces;
   int32_t scratch = kNone;
   std::string label;   // the layer, for people
   std::string source;  // the user's file:line
@@ -91,8 +92,9 @@ struct Channel {
 };
 
 // A sum over devices, along the fixed binary tree over shard numbers, of one or more tensors of one type of
-// element that lie in one buffer, each at a multiple of kBucketAlignment.
-inline constexpr int64_t kBucketAlignment = 256;
+// element that lie in one buffer, each at a multiple of what any of the devices demands of a tensor's address,
+// and of kLeastBucketAlignment.
+inline constexpr uint64_t kLeastBucketAlignment = 256;
 struct Collective {
   struct Part {
     int32_t device = 0;
@@ -154,6 +156,7 @@ struct Constant {
 struct Program {
   uint64_t fingerprint = 0;  // of its text: peers that run different programs notice at once
   std::vector<std::string> devices;
+  std::vector<int32_t> threads;  // of each device, as it was compiled; 0: no matter. Scratch memory depends on them
   std::vector<Variable> variables;
   std::vector<Constant> constants;
   std::vector<Function> functions;

@@ -68,7 +68,7 @@ void fields(A& a, Constant& c) {
 }
 template <class A>
 void fields(A& a, Program& p) {
-  a(p.fingerprint, p.devices, p.variables, p.constants, p.functions);
+  a(p.fingerprint, p.devices, p.threads, p.variables, p.constants, p.functions);
 }
 
 }  // namespace cutset

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "ir/core/names.h"
 #include "runtime/files.h"
 #include "runtime/program_fields.h"
 
@@ -70,11 +71,13 @@ class Writer {
   void count(uint64_t n) { one(n); }
 };
 
-// Says no once, and then reads nothing.
+// Says no once, and then reads nothing. What it makes takes no more memory than the bytes and kSpareBytes: an
+// instruction of 96 bytes becomes 256, so a file of nothing but instructions may have more than a million.
 class Reader {
  public:
-  explicit Reader(std::string_view bytes) : left_(bytes) {}
+  explicit Reader(std::string_view bytes) : left_(bytes), memory_left_(bytes.size() + kSpareBytes) {}
   bool ok() const { return ok_; }
+  bool too_much() const { return too_much_; }
   bool at_end() const { return ok_ && left_.empty(); }
   template <class... T>
   void operator()(T&... values) {
@@ -82,8 +85,17 @@ class Reader {
   }
 
  private:
+  static constexpr uint64_t kSpareBytes = uint64_t{192} << 20;
   std::string_view left_;
-  bool ok_ = true;
+  uint64_t memory_left_;
+  bool ok_ = true, too_much_ = false;
+
+  // Before memory for n of these is taken.
+  bool afford(uint64_t n, uint64_t size) {
+    if (n > memory_left_ / size) ok_ = false, too_much_ = true;
+    if (ok_) memory_left_ -= n * size;
+    return ok_;
+  }
 
   std::string_view take(uint64_t n) {
     if (!ok_ || n > left_.size()) {
@@ -109,19 +121,26 @@ class Reader {
     if (n > left_.size()) ok_ = false;  // an element has a byte at least
     return ok_ ? n : 0;
   }
-  void one(std::string& s) { s = take(count()); }
+  void one(std::string& s) {
+    const auto got = take(count());
+    if (afford(got.size(), 1)) s = got;
+  }
   void one(std::vector<unsigned char>& v) {
     const auto got = take(count());
-    v.assign(got.begin(), got.end());
+    if (afford(got.size(), 1)) v.assign(got.begin(), got.end());
   }
   template <class T>
   void one(std::vector<T>& v) {
+    uint64_t n = count();
     v.clear();
-    for (uint64_t n = count(); n > 0 && ok_; --n) one(v.emplace_back());
+    if (!afford(n, sizeof(T))) return;
+    for (v.reserve(n); n > 0 && ok_; --n) one(v.emplace_back());
   }
   void one(Attributes& list) {
+    uint64_t n = count();
     list.clear();
-    for (uint64_t n = count(); n > 0 && ok_; --n) {
+    if (!afford(n, sizeof(list[0]))) return;
+    for (list.reserve(n); n > 0 && ok_; --n) {
       auto& [name, value] = list.emplace_back();
       uint8_t kind = 0;
       (*this)(name, kind);
@@ -187,10 +206,14 @@ Result<SavedProgramFile> read_program(const std::string& path) {
     std::vector<unsigned char> bytes;
     reader(name, type, bytes);
     if (!reader.ok()) break;
+    if (Status status = check_name(name, "a variable"); !status.ok()) return bad(status.error().what);
+    if (Status status = check_bytes(type, bytes); !status.ok())
+      return bad("variable '" + name + "': " + status.error().what);
     Result<HostTensor> value = HostTensor::from_bytes(std::move(type), std::move(bytes));
     if (!value.ok()) return bad("variable '" + name + "': " + value.error().what);
     if (!saved.variables.emplace(name, *std::move(value)).second) return bad("variable '" + name + "' is there twice");
   }
+  if (reader.too_much()) return bad("has more, or longer, lists than its size allows");
   if (!reader.at_end()) return bad("ends early, or late");
   if (Status status = check_program(saved.program); !status.ok()) return bad(status.error().what);
   for (const Variable& v : saved.program.variables) {

@@ -75,6 +75,8 @@ Result<std::span<const HostTensor>> Executable::step_through(const std::string& 
 
 Result<HostTensor> Executable::read_buffer(const std::string& name, int32_t buffer) {
   CUTSET_ASSIGN(Loaded * loaded, find_loaded(name));
+  if (buffer < 0 || static_cast<size_t>(buffer) >= loaded->tensors.size())
+    return invalid_argument("'" + name + "' has no buffer " + std::to_string(buffer));
   const Buffer& b = loaded->function->buffers[static_cast<size_t>(buffer)];
   const size_t at = device_of_[static_cast<size_t>(b.device)];
   OpenDevice& device = machine_.device(at);
@@ -89,6 +91,9 @@ Result<HostTensor> Executable::read_buffer(const std::string& name, int32_t buff
 
 Status Executable::write_buffer(const std::string& name, int32_t buffer, const HostTensor& value) {
   CUTSET_ASSIGN(Loaded * loaded, find_loaded(name));
+  if (buffer < 0 || static_cast<size_t>(buffer) >= loaded->tensors.size() ||
+      !loaded->tensors[static_cast<size_t>(buffer)])
+    return invalid_argument("'" + name + "' has no buffer " + std::to_string(buffer) + " that holds a value");
   const Buffer& b = loaded->function->buffers[static_cast<size_t>(buffer)];
   if (value.type() != b.type)
     return execution_failed("a buffer of " + to_string(b.type) + " is not to hold " + to_string(value.type()));

@@ -48,7 +48,9 @@ std::string Trace::json(const std::vector<const Function*>& functions, const std
   std::map<const Instruction*, std::string> functions_of;
   for (const Function* f : functions)
     for (size_t d = 0; d < f->devices.size(); ++d) {
-      memory.merge(bytes_alive(*f, d));
+      const auto& compute = f->devices[d].queues[static_cast<int>(Queue::kCompute)].compute;
+      const auto alive = bytes_alive(*f, d);
+      for (size_t i = 0; i < compute.size(); ++i) memory[&compute[i]] = alive[i];
       for (const Sequence& s : f->devices[d].queues)
         for (const auto* part : {&s.compute, &s.apply})
           for (const Instruction& i : *part) functions_of[&i] = f->name;

@@ -30,6 +30,7 @@ void Device::remove_queue(Queue* queue) {
 void Device::submit(Queue* queue, const Command& command) {
   {
     std::lock_guard lock(mutex_);
+    if (dead()) return;
     queue->commands.push_back(command);
     if (info_.timed) queue->commands.back().submitted = std::chrono::steady_clock::now();
   }
@@ -40,15 +41,19 @@ bool Device::idle(const Queue& queue) const { return queue.commands.empty() && !
 
 std::string Device::finish(Queue* queue) {
   std::unique_lock lock(mutex_);
-  done_.wait(lock, [&] { return idle(*queue) || abandoned_ || !error_.empty(); });
-  if (info_.timed) done_.wait_until(lock, queue->clock, [&] { return abandoned_ || !error_.empty(); });
+  done_.wait(lock, [&] { return idle(*queue); });
+  if (info_.timed) done_.wait_until(lock, queue->clock, [&] { return dead(); });
   if (!error_.empty()) return error_;
-  return idle(*queue) ? "" : "abandoned: the step failed elsewhere";
+  return abandoned_ ? "abandoned: the step failed elsewhere" : "";
 }
 
 void Device::abandon() {
   std::lock_guard lock(mutex_);
   abandoned_ = true;
+  drop_all();
+}
+
+void Device::drop_all() {
   for (auto& q : queues_) q->commands.clear();
   done_.notify_all();
 }
@@ -60,11 +65,12 @@ Time Device::start_of(const Queue& queue) {
 }
 
 Queue* Device::pick(Time now, Time& next) {
-  Queue* ready[64];
+  constexpr size_t kMostReady = 64;
+  Queue* ready[kMostReady];
   size_t count = 0;
   next = Time::max();
   for (auto& q : queues_) {
-    if (q->commands.empty() || count == 64) continue;
+    if (q->commands.empty() || count == kMostReady) continue;
     const Command& head = q->commands.front();
     if (head.kind == Command::Kind::kWait && head.event->value < head.value) continue;
     if (const Time start = start_of(*q); info_.timed && start > now)
@@ -139,6 +145,7 @@ void Device::run(const Command& c) {
       if (const char* e = c.instance->loop.run()) {
         std::lock_guard lock(mutex_);
         if (error_.empty()) error_ = e;
+        drop_all();
       }
       return;
     case Command::Kind::kSignal:

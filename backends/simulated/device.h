@@ -71,8 +71,9 @@ class Device {
   Queue* add_queue();
   void remove_queue(Queue* queue);
   void submit(Queue* queue, const Command& command);
-  // Blocks until the queue is empty; the first error of the device, or empty.
+  // Blocks until nothing of the queue runs or will run; the first error of the device, or empty.
   std::string finish(Queue* queue);
+  // Drops what has been submitted and what will be. So does the first error of a kernel.
   void abandon();
 
  private:
@@ -81,6 +82,8 @@ class Device {
   static Time start_of(const Queue& queue);
   double seconds_of(const Command& command) const;
   bool idle(const Queue& queue) const;
+  bool dead() const { return abandoned_ || !error_.empty(); }
+  void drop_all();
   void run(const Command& command);
 
   const cutset_device_info info_;

@@ -5,6 +5,7 @@
 
 #include "frontends/cpp/append.h"
 #include "frontends/cpp/graph_state.h"
+#include "ir/core/names.h"
 
 namespace cutset {
 
@@ -40,12 +41,17 @@ Graph::Graph(uint64_t seed) : state_("Graph", std::make_shared<GraphState>()) {
   state_->seed = seed;
 }
 
+static void require_name(const std::string& name, const char* what, std::source_location where) {
+  if (const Status status = check_name(name, what); !status.ok()) throw Error(status.error(), where);
+}
+
 Tensor Graph::input(const std::string& name, DType dtype, const Shape& shape, std::source_location where) {
   return input(name, dtype, shape, InputOptions{}, where);
 }
 
 Tensor Graph::input(const std::string& name, DType dtype, const Shape& shape, const InputOptions& options,
                     std::source_location where) {
+  require_name(name, "an input", where);
   const BuiltValue v = check(state_->builder->input(name, {dtype, shape}, options.batched, state_->origin(where)));
   state_->inputs.emplace_back(name, v.type);
   return {state(), v.id, v.type};
@@ -68,6 +74,7 @@ static void check_hyper_parameter(const std::string& name, double value, std::so
 }
 
 Tensor Graph::hyper_parameter(const std::string& name, double initial, std::source_location where) {
+  require_name(name, "a hyper-parameter", where);
   check_hyper_parameter(name, initial, where);
   const BuiltValue v = check(state_->builder->scalar(name, f32, Feed::kHyperParameter, initial, state_->origin(where)));
   return {state(), v.id, v.type};
@@ -75,6 +82,7 @@ Tensor Graph::hyper_parameter(const std::string& name, double initial, std::sour
 
 Tensor Graph::variable(const std::string& name, DType dtype, const Shape& shape, const Initializer& initial,
                        std::source_location where) {
+  require_name(name, "a variable", where);
   const Attributes drawn = {{"seed", static_cast<int64_t>(state_->seed)}, {"stream", state_->variables + 1}};
   std::optional<FirstValue> start;
   auto draw = [&](const char* op, const char* first, const char* second) {
@@ -89,6 +97,7 @@ Tensor Graph::variable(const std::string& name, DType dtype, const Shape& shape,
 }
 
 void Graph::output(const std::string& name, const Tensor& value, std::source_location where) {
+  require_name(name, "an output", where);
   if (value.graph() != state())
     raise({ErrorCode::kInvalidArgument, "output '" + name + "' is not a tensor of this graph", Error::line_of(where),
            ""});

@@ -50,6 +50,7 @@ struct SavedProgram::Impl {
   uint64_t step = 0;
   std::atomic<bool> in_use = false;
 
+  Session::Outputs run(const std::string& function, const Batch& batch);
   const Function& find(const std::string& name) const {
     const Function* f = executable->program().find(name);
     if (f) return *f;
@@ -63,26 +64,50 @@ SavedProgram::SavedProgram(std::unique_ptr<Impl> impl) : impl_("SavedProgram", s
 SavedProgram::~SavedProgram() = default;
 SavedProgram::SavedProgram(SavedProgram&&) noexcept = default;
 
+namespace {
+
+uint64_t machine_bytes() {
+  return static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGE_SIZE));
+}
+
+// What the standard library throws becomes an error of ours.
+template <class F>
+auto as_errors(const std::string& what, F&& f) {
+  try {
+    return f();
+  } catch (const Error&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    raise(unavailable("there is not enough memory to " + what, "compile it for a smaller batch"));
+  } catch (const std::exception& e) {
+    raise(execution_failed("cannot " + what + ": " + e.what()));
+  }
+}
+
+}  // namespace
+
 SavedProgram SavedProgram::load(const std::string& path, const LoadOptions& options) {
-  SavedProgramFile saved = check(read_program(path));
-  uint64_t bytes = 0;
-  for (const DeviceForecast& f : forecast(saved.program)) bytes += f.total();
-  const auto memory = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGE_SIZE));
-  if (bytes > memory)
-    raise(unavailable("saved program '" + path + "' takes " + std::to_string(bytes) +
-                          " bytes, more than this machine's " + std::to_string(memory),
-                      "compile it for a smaller batch"));
-  DeviceOptions devices;
-  devices.devices.clear();
-  for (const std::string& name : saved.program.devices) devices.devices += (devices.devices.empty() ? "" : ",") + name;
-  devices.threads = options.threads, devices.simulation_seed = options.simulation_seed,
-  devices.device_file = options.device_file;
-  auto impl = std::make_unique<Impl>();
-  impl->machine = check(Machine::open(check(describe_devices(devices))));
-  impl->executable = check(Executable::load(*impl->machine, std::move(saved.program)));
-  for (const auto& [name, value] : saved.variables) check(impl->machine->write_variable(name, value));
-  impl->step = saved.step;
-  return SavedProgram(std::move(impl));
+  return as_errors("load '" + path + "'", [&] {
+    SavedProgramFile saved = check(read_program(path));
+    if (auto status = check_memory_limit(saved.program, options.memory_bytes ? options.memory_bytes : machine_bytes());
+        !status.ok()) {
+      Failure e = status.error();
+      e.what = "saved program '" + path + "': " + e.what;
+      raise(e);
+    }
+    DeviceOptions devices;
+    devices.devices.clear();
+    for (const std::string& name : saved.program.devices)
+      devices.devices += (devices.devices.empty() ? "" : ",") + name;
+    devices.threads = options.threads, devices.simulation_seed = options.simulation_seed,
+    devices.device_file = options.device_file, devices.compiled_threads = saved.program.threads;
+    auto impl = std::make_unique<Impl>();
+    impl->machine = check(Machine::open(check(describe_devices(devices))));
+    impl->executable = check(Executable::load(*impl->machine, std::move(saved.program)));
+    for (const auto& [name, value] : saved.variables) check(impl->machine->write_variable(name, value));
+    impl->step = saved.step;
+    return SavedProgram(std::move(impl));
+  });
 }
 
 std::vector<std::string> SavedProgram::functions() const {
@@ -107,7 +132,11 @@ void SavedProgram::set_hyper_parameter(const std::string& name, double value) {
 
 Session::Outputs SavedProgram::run(const std::string& function, const Batch& batch) {
   const InUse in_use(impl_->in_use, "SavedProgram");
-  const Function& f = impl_->find(function);
+  return as_errors("run '" + function + "'", [&] { return impl_->run(function, batch); });
+}
+
+Session::Outputs SavedProgram::Impl::run(const std::string& function, const Batch& batch) {
+  const Function& f = find(function);
   std::vector<const HostTensor*> tensors;
   for (const Port& port : f.inputs) {
     if (port.feed != Feed::kCaller) continue;
@@ -121,9 +150,9 @@ Session::Outputs SavedProgram::run(const std::string& function, const Batch& bat
                              "compile it again for another shape"));
     tensors.push_back(&it->second);
   }
-  impl_->feeds.step = impl_->step + (impl_->executable->commits(function) ? 1 : 0);
-  auto values = check(impl_->executable->run(function, tensors, impl_->feeds));
-  impl_->step = impl_->feeds.step;
+  feeds.step = step + (executable->commits(function) ? 1 : 0);
+  auto values = check(executable->run(function, tensors, feeds));
+  step = feeds.step;
   Session::Outputs results;
   for (size_t i = 0; i < f.outputs.size(); ++i) results.emplace(f.outputs[i].name, values[i]);
   return results;

@@ -28,6 +28,8 @@ struct OpInfo {
   int updates;         // results that replace the operand of the same number in place, from 0 on
   uint32_t type_only;  // bit i: operand i is read for its type only
   bool reads_type_only(size_t operand) const { return operand < 32 && (type_only >> operand & 1) != 0; }
+  int optional;   // so many operands at the end may be left out
+  bool variadic;  // the one operand stands for any number, one at least
   std::vector<const char*> operands, results;
   AttrSchema schema;
 
@@ -38,6 +40,9 @@ struct OpInfo {
   Status (*reference)(const void* attrs, Views in, Views out);
   OpCases (*cases)();
 };
+
+// Fails, with a sentence that names the counts, where `op` does not take so many operands.
+Status check_operand_count(const OpInfo& op, size_t count);
 
 std::span<const OpInfo* const> all_ops();
 const OpInfo* find_op(std::string_view name);  // null: no such op

@@ -42,6 +42,14 @@ std::string to_string(const Shape& shape) {
   return s + "]";
 }
 
+bool has_arithmetic(DType type) { return type != DType::f16 && type != DType::bf16 && type != DType::i8; }
+
+Status check_summed_type(DType type) {
+  if (has_arithmetic(type)) return {};
+  return unsupported(std::string("a sum over devices of elements of type ") + name_of(type) + " is not supported",
+                     "cast to f32 before the devices' parts are added");
+}
+
 bool is_dtype(DType type) { return static_cast<size_t>(type) < kDTypes.size(); }
 
 Status check_type(const TensorType& type) {
@@ -59,6 +67,14 @@ Status check_type(const TensorType& type) {
     bytes *= d;
   }
   return {};
+}
+
+Status check_bytes(const TensorType& type, const std::vector<unsigned char>& bytes) {
+  if (type.dtype != DType::i1) return {};
+  const auto bad = std::find_if(bytes.begin(), bytes.end(), [](unsigned char b) { return b > 1; });
+  if (bad == bytes.end()) return {};
+  return invalid_data("element " + std::to_string(bad - bytes.begin()) + " of an i1 tensor is " + std::to_string(*bad) +
+                      ", which is neither 0 nor 1");
 }
 
 Result<Shape> broadcast_shapes(const Shape& a, const Shape& b) {

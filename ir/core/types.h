@@ -35,6 +35,10 @@ bool is_dtype(DType type);
 // Bytes of one element.
 int64_t size_of(DType type);
 const char* name_of(DType type);
+// Does the host compute with it? f16, bf16 and i8 are only stored.
+bool has_arithmetic(DType type);
+// Fails where the host cannot add up what devices made of the type.
+Status check_summed_type(DType type);
 inline bool is_float(DType t) { return t == DType::f32 || t == DType::f64 || t == DType::f16 || t == DType::bf16; }
 
 using Shape = std::vector<int64_t>;
@@ -55,9 +59,13 @@ std::string to_string(const TensorType& type);
 // "[64, 1, 28, 28]"
 std::string to_string(const Shape& shape);
 
-// Says no to negative sizes, ranks above kMaxRank and products that overflow 2^48 bytes: every
-// type that comes from outside goes through here before anything is allocated.
+// Says no to negative sizes, ranks above kMaxRank and more than 2^48 bytes: every type that comes from outside
+// goes through here before anything is allocated. A size of 0 counts as 1 here, so that no product of some of
+// the sizes overflows either.
 Status check_type(const TensorType& type);
+
+// Fails where the bytes, which are those of the type, hold no value of it: a bool is one byte, 0 or 1.
+Status check_bytes(const TensorType& type, const std::vector<unsigned char>& bytes);
 
 // The shape of an elementwise result by the rules of NumPy; the error names both shapes.
 Result<Shape> broadcast_shapes(const Shape& a, const Shape& b);

@@ -83,6 +83,8 @@ class Op:
         self.results = [arg for _, arg in record["results"]["args"]]
         if self.positional and "first_element" not in [a.name for a in self.attributes]:
             raise SystemExit(f"{self.name}: is positional and has no attribute 'first_element'")
+        if self.variadic and len(self.operands) != 1:
+            raise SystemExit(f"{self.name}: a variadic operand is not the only one")
         self.type_only = sum(1 << i for i, o in enumerate(self.operands) if o == "like" or o.endswith("_like"))
 
     def struct(self):
@@ -150,6 +152,7 @@ def info_source(room, name, ops):
 const OpInfo info_{op.name} = {{
     "{op.name}", "{op.family}", {json.dumps(op.summary)}, "{room}",
     {boolean(op.structural)}, {boolean(op.differentiable)}, {boolean(op.sums)}, {boolean(op.view)}, {boolean(op.positional)}, {op.updates}, {op.type_only}u,
+    {len(op.optional)}, {boolean(bool(op.variadic))},
     {quote(op.operands)}, {quote(op.results)},
     {{sizeof({attrs}),
       {{{fields}}}}},

@@ -36,15 +36,21 @@ Function signature(func::FuncOp declared) {
   return f;
 }
 
-void add_parts(Function& f, int32_t device, ir::AllReduceStartOp start) {
+Status add_parts(Function& f, int32_t device, ir::AllReduceStartOp start, uint64_t alignment) {
   const auto at = static_cast<size_t>(start.getCollective());
   if (f.collectives.size() <= at) f.collectives.resize(at + 1);
   Collective& c = f.collectives[at];
   c.parts.push_back({device, static_cast<int32_t>(start.getShards()[0]), static_cast<int32_t>(start.getShards()[1])});
-  if (!c.tensor.empty()) return;
-  c.type = bucket_type(ir::tensorTypes(start.getValues()));
+  if (!c.tensor.empty()) return {};
+  c.type = bucket_type(ir::tensorTypes(start.getValues()), alignment);
+  if (const Status status = check_summed_type(c.type.dtype); !status.ok()) {
+    Failure e = status.error();
+    e.where = ir::sourceOf(start.getLoc());
+    return e;
+  }
   const std::string scope = ir::scopeOf(start.getLoc());
   c.tensor = scope.empty() ? ir::sourceOf(start.getLoc()) : scope;
+  return {};
 }
 
 }  // namespace
@@ -59,7 +65,12 @@ Result<Program> emit(ModuleOp module, const DeviceList& devices) {
       if (devices[i]->name() == name) return static_cast<int32_t>(i);
     return kNone;
   };
-  for (const auto& d : devices) program.devices.push_back(d->name());
+  uint64_t alignment = kLeastBucketAlignment;  // powers of two, so the largest suits all
+  for (const auto& d : devices) {
+    program.devices.push_back(d->name());
+    program.threads.push_back(d->info().threads);
+    alignment = std::max<uint64_t>(alignment, d->info().alignment);
+  }
   for (auto v : module.getOps<ir::VariableOp>()) {
     Variable variable{v.getSymName().str(), *ir::tensorType(v.getType()), {}, v.getStateOf().value_or("").str()};
     for (int64_t r = 0; v.homeOf(r); ++r) variable.homes.push_back(index_of(v.homeOf(r)));
@@ -87,14 +98,18 @@ Result<Program> emit(ModuleOp module, const DeviceList& devices) {
                           *ir::tensorType(send.getValue().getType()),
                           scope.empty() ? ir::sourceOf(send.getLoc()) : scope};
       });
-      schedule.walk([&](ir::AllReduceStartOp start) { add_parts(f, index_of(schedule.getDevice()), start); });
+      Status summed;
+      schedule.walk([&](ir::AllReduceStartOp start) {
+        if (summed.ok()) summed = add_parts(f, index_of(schedule.getDevice()), start, alignment);
+      });
+      CUTSET_TRY(std::move(summed));
     }
     for (Collective& c : f.collectives)
       llvm::sort(c.parts, [](const auto& a, const auto& b) { return a.first < b.first; });
     for (auto schedule : module.getOps<ir::ScheduleOp>()) {
       if (schedule.getFunction() != f.name) continue;
       const int32_t d = index_of(schedule.getDevice());
-      CUTSET_TRY(DeviceEmitter(program, f, d, *devices[static_cast<size_t>(d)]).run(schedule));
+      CUTSET_TRY(DeviceEmitter(program, f, d, *devices[static_cast<size_t>(d)], alignment).run(schedule));
     }
     program.functions.push_back(std::move(f));
   }

@@ -8,14 +8,15 @@ using namespace mlir;
 
 namespace cutset::passes {
 
-int64_t next_in_bucket(int64_t offset, const TensorType& tensor) {
-  return (offset + tensor.bytes() + kBucketAlignment - 1) / kBucketAlignment * kBucketAlignment;
+int64_t next_in_bucket(int64_t offset, const TensorType& tensor, uint64_t alignment) {
+  const auto a = static_cast<int64_t>(alignment);
+  return (offset + tensor.bytes() + a - 1) / a * a;
 }
 
-TensorType bucket_type(const Types& tensors) {
+TensorType bucket_type(const Types& tensors, uint64_t alignment) {
   if (tensors.size() == 1) return tensors[0];
   int64_t bytes = 0;
-  for (const TensorType& t : tensors) bytes = next_in_bucket(bytes, t);
+  for (const TensorType& t : tensors) bytes = next_in_bucket(bytes, t, alignment);
   return {tensors[0].dtype, {bytes / size_of(tensors[0].dtype)}};
 }
 
@@ -72,12 +73,12 @@ void DeviceEmitter::lie_in(int32_t buffer, int32_t whole, int64_t offset) {
 // An input, a recv or a sum: the in queue writes the buffer and says so.
 void DeviceEmitter::arrive(Operation* action, Instruction instruction) {
   const Types types = ir::tensorTypes(action->getResults());
-  const int32_t whole = new_buffer(bucket_type(types), Storage::kArena);
+  const int32_t whole = new_buffer(bucket_type(types, alignment_), Storage::kArena);
   int64_t offset = 0;
   for (auto [i, value] : llvm::enumerate(action->getResults())) {
     const int32_t b = types.size() == 1 ? whole : new_buffer(types[i], Storage::kArena);
     if (b != whole) lie_in(b, whole, offset);
-    offset = next_in_bucket(offset, types[i]);
+    offset = next_in_bucket(offset, types[i], alignment_);
     buffer_of_[value] = b;
     function_.buffers[static_cast<size_t>(b)].meaning = meaning_of(action, static_cast<unsigned>(i));
     if (b != whole) instruction.pieces.push_back(b);
@@ -131,7 +132,7 @@ void DeviceEmitter::start_collective(ir::AllReduceStartOp start) {
     if (parts[p].first == start.getShards()[0]) i.part = static_cast<int32_t>(p);
   if (start.getValues().size() == 1) return leave(start, std::move(i));
   const Types types = ir::tensorTypes(start.getValues());
-  const int32_t whole = new_buffer(bucket_type(types), Storage::kArena);
+  const int32_t whole = new_buffer(bucket_type(types, alignment_), Storage::kArena);
   Life made;
   made.whole_step = true;
   int64_t offset = 0;
@@ -144,18 +145,20 @@ void DeviceEmitter::start_collective(ir::AllReduceStartOp start) {
     if (free) {
       made.produced_at = std::max(made.produced_at, l.produced_at);
       lie_in(b, whole, offset);
+      i.pieces.push_back(b);
     } else {
       ++time_;
       touch(b);
       const int32_t slot = new_buffer(type, Storage::kArena);
       lie_in(slot, whole, offset);
+      i.pieces.push_back(slot);
       Instruction copy;
       copy.kind = Instruction::Kind::kCopy;
       copy.operands = {b}, copy.results = {slot};
       list(Queue::kCompute).push_back(copy);
       made.produced_at = static_cast<int64_t>(list(Queue::kCompute).size()) - 1;
     }
-    offset = next_in_bucket(offset, type);
+    offset = next_in_bucket(offset, type, alignment_);
   }
   lives_[static_cast<size_t>(whole)] = made;
   enqueue_leaving(whole, std::move(i));
@@ -215,7 +218,8 @@ Status DeviceEmitter::role(ir::CallOp call) {
   auto function = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getRoleAttr());
   for (auto [argument, value] : llvm::zip(function.getArguments(), call.getArguments()))
     buffer_of_[argument] = buffer_of_.lookup(value);
-  // An update may write over a variable where it alone reads it in this role; else through a copy.
+  // An update may write over a variable where it alone, and as that operand alone, reads it in this role; else
+  // through a copy.
   llvm::DenseMap<Value, int32_t> updated;
   function.walk([&](ir::AssignOp assign) {
     auto rules = assign.getValue().getDefiningOp<ir::CutsetOpInterface>();
@@ -225,8 +229,8 @@ Status DeviceEmitter::role(ir::CallOp call) {
     if (!read || read.getVariable() != assign.getVariable()) return;
     for (auto other : function.getOps<ir::ReadOp>())
       if (other.getVariable() == assign.getVariable())
-        for (Operation* user : other->getUsers())
-          if (user != rules) return;
+        for (OpOperand& use : other->getUses())
+          if (use.getOwner() != rules || use.getOperandNumber() != number) return;
     if (auto index = variable(assign.getVariable())) updated[assign.getValue()] = *index;
   });
   SmallVector<std::pair<int32_t, int32_t>> copies;  // after all reads of the role

@@ -13,11 +13,14 @@ namespace cutset::passes {
 // first instruction to their last.
 class DeviceEmitter {
  public:
-  DeviceEmitter(Program& program, Function& function, int32_t device, const DeviceDescription& description)
+  // `alignment`: of the tensors of a bucket, which all devices of the program take.
+  DeviceEmitter(Program& program, Function& function, int32_t device, const DeviceDescription& description,
+                uint64_t alignment)
       : program_(program),
         function_(function),
         device_(device),
         description_(description),
+        alignment_(alignment),
         plan_(function.devices[static_cast<size_t>(device)]) {}
   Status run(ir::ScheduleOp schedule);
 
@@ -53,6 +56,7 @@ class DeviceEmitter {
   Function& function_;
   int32_t device_;
   const DeviceDescription& description_;
+  uint64_t alignment_;
   DevicePlan& plan_;
   size_t base_ = 0;              // first buffer of this device
   std::vector<int32_t> alias_;   // buffer -> buffer whose memory it is, for all buffers
@@ -64,8 +68,8 @@ class DeviceEmitter {
 };
 
 // The buffer of a collective of such tensors, and where in it the next one starts.
-TensorType bucket_type(const Types& tensors);
-int64_t next_in_bucket(int64_t offset, const TensorType& tensor);
+TensorType bucket_type(const Types& tensors, uint64_t alignment);
+int64_t next_in_bucket(int64_t offset, const TensorType& tensor, uint64_t alignment);
 
 Instruction described(Instruction::Kind kind, mlir::Operation* op);
 

@@ -125,7 +125,9 @@ typedef struct {
   /* Blocks until all work of the queue is done; an error of any of it comes out here. */
   const char* (*finish)(cutset_queue queue);
   /* Ends, with an error, every wait that blocks a host thread, now and later; called once, when a step
-   * has failed elsewhere. The device is closed after it. */
+   * has failed elsewhere, or before the device is closed. Work that has begun may end; what else has been
+   * enqueued, or is from now on, may be dropped. After it, `finish` returns, with an error or without,
+   * when nothing of its queue runs or will run: the host then frees what the work used. */
   void (*abandon)(cutset_device device);
 } cutset_backend;
 

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "runtime/abi/cutset_device.h"
@@ -58,7 +59,7 @@ struct HostEvent {
 struct HostDevice {
   cutset_device_info info;
   std::mutex mutex;
-  std::vector<HostEvent*> events;
+  std::unordered_set<HostEvent*> events;
 };
 
 struct HostQueue {
@@ -103,14 +104,14 @@ inline const char* event(cutset_device d, cutset_event* e) {
   return guard([&] {
     auto made = std::make_unique<HostEvent>();
     std::lock_guard lock(host(d)->mutex);
-    host(d)->events.push_back(made.get());
+    host(d)->events.insert(made.get());
     *e = reinterpret_cast<cutset_event>(made.release());
   });
 }
 inline void release_event(cutset_device d, cutset_event e) {
   {
     std::lock_guard lock(host(d)->mutex);
-    std::erase(host(d)->events, host(e));
+    host(d)->events.erase(host(e));
   }
   delete host(e);
 }

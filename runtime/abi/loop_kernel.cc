@@ -16,7 +16,8 @@ const char* supports(const cutset_problem* p) {
   for (size_t i = 0; i < p->in_count + p->out_count; ++i) {
     const cutset_type& t = i < p->in_count ? p->in[i] : p->out[i - p->in_count];
     const auto type = static_cast<DType>(t.dtype);
-    if (!is_computed(type)) return say(std::string("no loop for ") + (is_dtype(type) ? name_of(type) : "this type"));
+    if (!is_dtype(type) || !has_arithmetic(type))
+      return say(std::string("no loop for ") + (is_dtype(type) ? name_of(type) : "this type"));
   }
   return nullptr;
 }

@@ -60,8 +60,13 @@ Result<HostTensor> Expected::partial(int32_t number, int32_t factor, int32_t fir
     Types types;
     for (const HostTensor& t : made_by->operands) types.push_back(t.type());
     const ShardingRule rule = made_by->op->shard(flat.data(), types);
+    if (factor < 0 || static_cast<size_t>(factor) >= rule.factors.size())
+      return execution_failed("'" + std::string(made_by->op->name) + "' has no factor " + std::to_string(factor));
     const Factor& split = rule.factors[static_cast<size_t>(factor)];
     const auto [start, size] = rows(first, last);
+    for (size_t i = 0; i < made_by->operands.size(); ++i)
+      if (split.operands[i] != kAbsent && start + size > types[i].shape[static_cast<size_t>(split.operands[i])])
+        return execution_failed("value " + std::to_string(number) + " does not have the rows that are asked for");
     for (size_t i = 0; i < made_by->operands.size(); ++i)
       operands.push_back(split.operands[i] == kAbsent ? made_by->operands[i]
                                                       : rows_of(made_by->operands[i], split.operands[i], start, size));

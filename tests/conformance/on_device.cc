@@ -65,13 +65,19 @@ Result<std::vector<HostTensor>> run_reference(const OpInfo& op, const Case& c, c
 
 Result<std::vector<HostTensor>> run_on(OpenDevice& device, const OpInfo& op, const Case& c,
                                        const std::vector<HostTensor>& in, std::string* kernel_name) {
-  CUTSET_ASSIGN(FlatAttrs attributes, FlatAttrs::pack(op.schema, c.attributes));
+  struct Problem {
+    FlatAttrs attributes;
+    std::unique_ptr<AbiProblem> abi;
+  };
+  auto problem = std::make_shared<Problem>();
+  CUTSET_ASSIGN(problem->attributes, FlatAttrs::pack(op.schema, c.attributes));
+  const FlatAttrs& attributes = problem->attributes;
   Types types;
   for (const HostTensor& t : in) types.push_back(t.type());
   CUTSET_ASSIGN(Types results, op.infer(attributes.data(), types));
   CUTSET_ASSIGN(KernelChoice choice, device.description().choose(op, attributes.data(), types, results));
   *kernel_name = choice.kernel->name;
-  AbiProblem problem(op, attributes.data(), types, results);
+  problem->abi = std::make_unique<AbiProblem>(op, attributes.data(), types, results);
   const cutset_backend& api = device.api();
   CUTSET_ASSIGN(cutset_queue queue, device.queue());
   auto place = [&](uint64_t bytes) -> Result<cutset_tensor> {
@@ -93,7 +99,8 @@ Result<std::vector<HostTensor>> run_on(OpenDevice& device, const OpInfo& op, con
   }
   CUTSET_ASSIGN(uint64_t bytes, device.description().scratch(choice.kernel, op, attributes.data(), types, results));
   CUTSET_ASSIGN(cutset_tensor scratch, place(bytes));
-  CUTSET_ASSIGN(cutset_instance instance, device.instantiate(choice.kernel, problem.get(), from, to, scratch));
+  CUTSET_ASSIGN(cutset_instance instance,
+                device.instantiate(choice.kernel, problem->abi->get(), problem, from, to, scratch));
   CUTSET_TRY(device.status(choice.kernel->enqueue(queue, instance)));
   for (size_t i = 0; i < out.size(); ++i)
     CUTSET_TRY(device.status(api.read(queue, to[i], out[i].data(), out[i].bytes().size())));

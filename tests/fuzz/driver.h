@@ -7,13 +7,14 @@
 // this process, under a debugger if need be. The exit code is 0 without a finding, 1 with one, 2 for wrong
 // arguments.
 #pragma once
-#include <signal.h>
+
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -1,68 +1,158 @@
-// Fuzzes saved programs behind a right checksum: reads, loads and runs what mutated bytes say.
+// Fuzzes saved programs behind a right checksum. A case takes a good program, changes some fields of its structure,
+// or some bytes of its file, loads what comes out under a limit of memory and runs two steps of each function.
+// Refused or run to an end, both are right; a crash, a hang, or another exception than cutset::Error is a finding.
+#include <cutset/cutset.h>
 #include <cutset/saved.h>
+#include <cutset/verify.h>
 #include <zlib.h>
 
 #include <fstream>
 
-#include "frontends/models/models.h"
+#include "ir/core/op_info.h"
 #include "ir/core/philox.h"
 #include "runtime/files.h"
 #include "runtime/program_file.h"
 #include "tests/fuzz/driver.h"
+#include "tests/fuzz/mutate_program.h"
+#include "tests/fuzz/mutate_values.h"
 
 namespace cutset {
 namespace {
 
 constexpr size_t kHeader = 24;
-std::vector<std::string> bases;
+constexpr uint64_t kMemory = uint64_t{64} << 20;
+
+struct Base {
+  std::string bytes;
+  SavedProgramFile saved;
+};
+std::vector<Base> bases;
+fuzz::ProgramMutator* mutator;
+
+// Small graphs, so that a case is quick and every field is met often.
+Graph dense() {
+  Graph g(3);
+  Tensor x = g.input("x", f32, {4, 6}), y = g.input("y", i32, {4});
+  Tensor h = tanh(nn::dense(g, "a", x, 5));
+  g.output("h", reshape(h, {.shape = {20}}));
+  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "b", h, 3), y)), {0.1, 0.9});
+  return g;
+}
+Graph convolution() {
+  Graph g(5);
+  Tensor x = g.input("x", f32, {4, 1, 8, 8}), y = g.input("y", i32, {4});
+  Tensor h = max_pool2d(relu(nn::conv2d(g, "c", x, {.filters = 2, .kernel = 3})), Pool2d{});
+  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "d", flatten(h), 3), y)), {0.1, 0});
+  return g;
+}
 
 void save_bases(const std::string& directory) {
-  const struct {
+  struct Setting {
     const char *devices, *strategy;
-  } settings[] = {{"reference:0", ""}, {"sim:0,reference:0", "data(2)"}, {"cpu:0", ""}};
-  for (size_t i = 0; i < std::size(settings); ++i)
-    save_program(models::find("mlp").build({4, 3, {0.05, 0.9}}),
-                 {.devices = settings[i].devices, .strategy = settings[i].strategy},
-                 directory + "/base" + std::to_string(i));
+    bool deterministic;
+  };
+  const auto here = available_devices();
+  int number = 0;
+  for (const Setting& s : {Setting{"reference:0", "", false}, Setting{"sim:0", "", true}, Setting{"cpu:0", "", false},
+                           Setting{"reference:0,sim:0", "data(2)", false}, Setting{"cpu:0,sim:0", "model", false},
+                           Setting{"sim:0,reference:0,sim:1", "data(3)", false}})
+    for (auto build : {dense, convolution}) {
+      if (std::string(s.devices).find("cpu") != std::string::npos &&
+          std::find(here.begin(), here.end(), "cpu:0") == here.end())
+        continue;
+      save_program(build(),
+                   {.devices = s.devices, .strategy = s.strategy, .threads = 1, .deterministic = s.deterministic},
+                   directory + "/base" + std::to_string(number++));
+    }
 }
 
 void read_bases(const std::string& directory) {
+  std::vector<SavedProgramFile> programs;
   for (int i = 0; std::filesystem::exists(directory + "/base" + std::to_string(i)); ++i) {
-    auto text = read_file(directory + "/base" + std::to_string(i), uint64_t{1} << 32);
-    if (text) bases.push_back(*text);
+    const std::string path = directory + "/base" + std::to_string(i);
+    auto bytes = read_file(path, uint64_t{1} << 32);
+    auto saved = read_program(path);
+    if (!bytes || !saved) throw std::runtime_error("a good program is refused: " + saved.error().text());
+    bases.push_back({*bytes, *saved});
+    programs.push_back(*saved);
   }
+  mutator = new fuzz::ProgramMutator(programs);
+}
+
+void change_bytes(PhiloxSequence& random, std::string& bytes) {
+  for (uint64_t changes = 1 + random.below(4); changes > 0 && bytes.size() > kHeader + 16; --changes) {
+    const size_t at = kHeader + random.below(bytes.size() - kHeader - 8);
+    switch (random.below(5)) {
+      case 0:
+        bytes[at] = static_cast<char>(random.below(256));
+        break;
+      case 1:
+        bytes[at] ^= static_cast<char>(1 << random.below(8));
+        break;
+      case 2: {
+        const int32_t v = static_cast<int32_t>(fuzz::edge(random));
+        std::memcpy(&bytes[at], &v, sizeof v);
+        break;
+      }
+      case 3:
+        bytes.erase(at, 1 + random.below(16));
+        break;
+      case 4:
+        bytes.insert(at, bytes.substr(kHeader + random.below(bytes.size() - kHeader), random.below(64)));
+        break;
+    }
+  }
+  const uint64_t size = bytes.size() - kHeader;
+  const auto sum = static_cast<uint32_t>(
+      crc32(crc32(0, nullptr, 0), reinterpret_cast<const Bytef*>(bytes.data() + kHeader), static_cast<uInt>(size)));
+  std::memcpy(&bytes[12], &sum, sizeof sum), std::memcpy(&bytes[16], &size, sizeof size);
 }
 
 std::string run_case(uint64_t seed, const std::string& directory, bool verbose) {
   PhiloxSequence random(seed, 1);
-  std::string bytes = bases[random.below(bases.size())];
-  for (uint64_t changes = 1 + random.below(3); changes > 0; --changes)
-    bytes[kHeader + random.below(bytes.size() - kHeader)] =
-        static_cast<char>(random.below(4) == 0 ? 0xff : random.below(256));
-  const auto sum =
-      static_cast<uint32_t>(crc32(crc32(0, nullptr, 0), reinterpret_cast<const Bytef*>(bytes.data() + kHeader),
-                                  static_cast<uInt>(bytes.size() - kHeader)));
-  std::memcpy(bytes.data() + 12, &sum, sizeof sum);
+  const Base& base = bases[random.below(bases.size())];
   const std::string path = directory + "/case";
-  std::ofstream(path, std::ios::binary) << bytes;
+  if (random.below(4) == 0) {
+    std::string bytes = base.bytes;
+    change_bytes(random, bytes);
+    std::ofstream(path, std::ios::binary) << bytes;
+  } else {
+    SavedProgramFile saved = base.saved;
+    const std::string what = mutator->mutate(random, saved);
+    if (verbose) std::fprintf(stderr, "changed: %s\n", what.c_str());
+    if (!write_program(path, saved).ok()) return "not written";
+  }
+  if (const auto read = read_program(path); !read.ok()) {
+    if (verbose) std::fprintf(stderr, "refused: %s\n", read.error().text().c_str());
+    return "refused when read";
+  }
   std::unique_ptr<SavedProgram> program;
   try {
-    program = std::make_unique<SavedProgram>(SavedProgram::load(path, {.threads = 1}));
+    program = std::make_unique<SavedProgram>(SavedProgram::load(path, {.threads = 1, .memory_bytes = kMemory}));
   } catch (const Error& e) {
     if (verbose) std::fprintf(stderr, "refused: %s\n", e.what());
-    return "refused";
+    return "refused when loaded";
   }
+  bool failed = false;
   for (const std::string& function : program->functions()) {
     Batch batch;
-    for (const auto& input : program->inputs(function)) batch.emplace(input.name, HostTensor(input.type));
+    uint64_t total = 0;
+    for (const auto& input : program->inputs(function)) total += static_cast<uint64_t>(input.type.bytes());
+    if (total > kMemory) continue;  // what the user would bring, not the file
+    for (const auto& input : program->inputs(function)) {
+      HostTensor value(input.type);
+      for (size_t i = 0; i < value.bytes().size(); ++i)
+        value.data()[i] = input.type.dtype == f32 ? (i % 4 == 3 ? 0x3e : 0) : i % 8 == 0;
+      batch.emplace(input.name, std::move(value));
+    }
     try {
       for (int step = 0; step < 2; ++step) program->run(function, batch);
     } catch (const Error& e) {
       if (verbose) std::fprintf(stderr, "%s: %s\n", function.c_str(), e.what());
-      return "failed in a step";
+      failed = true;
     }
   }
-  return "ran";
+  return failed ? "failed in a step" : "ran";
 }
 
 }  // namespace

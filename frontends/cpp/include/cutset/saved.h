@@ -11,9 +11,10 @@ void save_program(const Graph& graph, const CompileOptions& options, const std::
                   const std::string& weights = "");
 
 struct LoadOptions {
-  int threads = 0;  // of each CPU device; 0: the cores divided by the CPU devices
+  int threads = 0;  // of each CPU device; 0: as many as it was compiled for, but no more than there are cores
   uint64_t simulation_seed = 0;
   std::string device_file;
+  uint64_t memory_bytes = 0;  // the most that it may take, of its devices and of the host; 0: the machine's memory
 };
 
 class SavedProgram {
@@ -22,8 +23,9 @@ class SavedProgram {
     std::string name;
     TensorType type;
   };
-  // Opens the devices it was compiled for. Throws cutset::Error for a file that is damaged, of another version
-  // or wrong in itself, and where a device is not here.
+  // Opens the devices it was compiled for. Throws cutset::Error, and nothing else, for a file that is damaged, of
+  // another version or wrong in itself, where a device is not here, and where the program takes more memory than
+  // there may be.
   static SavedProgram load(const std::string& path, const LoadOptions& options = {});
   ~SavedProgram();
   SavedProgram(SavedProgram&&) noexcept;

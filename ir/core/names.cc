@@ -1,0 +1,54 @@
+#include "ir/core/names.h"
+
+#include <algorithm>
+
+namespace cutset {
+namespace {
+
+constexpr size_t kMaxLength = 1024;
+
+bool is_allowed(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         std::string_view("_.-/:").find(c) != std::string_view::npos;
+}
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
+// What an error shows of a name: a question mark stands for what a terminal might obey.
+std::string shown(std::string_view name) {
+  std::string text(name.substr(0, 64));
+  std::replace_if(text.begin(), text.end(), is_control, '?');
+  return text + (name.size() > 64 ? "..." : "");
+}
+
+}  // namespace
+
+Status check_name(std::string_view name, std::string_view what) {
+  auto wrong = [&](const std::string& why) {
+    return invalid_argument("the name '" + shown(name) + "' of " + std::string(what) + " " + why,
+                            "a name has letters, digits and _ . - / :");
+  };
+  if (name.empty()) return invalid_argument("the name of " + std::string(what) + " is empty");
+  if (name.size() > kMaxLength)
+    return wrong("has " + std::to_string(name.size()) + " characters, more than " + std::to_string(kMaxLength));
+  if (const auto bad = std::find_if_not(name.begin(), name.end(), is_allowed); bad != name.end())
+    return wrong("has a character that is not allowed at place " + std::to_string(bad - name.begin()));
+  for (size_t at = 0; at <= name.size();) {
+    const size_t end = std::min(name.find('/', at), name.size());
+    const std::string_view component = name.substr(at, end - at);
+    if (component.empty() || component == "." || component == "..")
+      return wrong("has an empty component, or one that is '.' or '..'");
+    at = end + 1;
+  }
+  return {};
+}
+
+bool is_printable(std::string_view text) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (is_control(text[i])) return false;
+    // U+0080 to U+009F, which some terminals obey, are C2 80 to C2 9F in UTF-8.
+    if (text[i] == '\xc2' && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0) return false;
+  }
+  return true;
+}
+
+}  // namespace cutset

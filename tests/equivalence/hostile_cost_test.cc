@@ -1,0 +1,145 @@
+// Programs that would take more memory or time than they may.
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include "runtime/forecast.h"
+#include "tests/equivalence/lies.h"
+
+namespace cutset::testing {
+namespace {
+
+// What grows with the number of instructions, buffers or events grows no faster than n log n: these took a minute.
+TEST(HostileProgram, ManyBuffersAndEventsTakeNoLongerThanTheyMust) {
+  Program p = compiled({});
+  Function& f = train(p);
+  DevicePlan& d = f.devices[0];
+  const auto started = std::chrono::steady_clock::now();
+  constexpr int32_t kMany = 60'000;
+  std::vector<Instruction> makers, users;
+  Instruction relu;
+  relu.op = "relu", relu.kernel = "relu.loop";
+  const auto first = static_cast<int32_t>(f.buffers.size());
+  const int32_t variable =
+      find(list(p, Queue::kCompute), [&](const Instruction& i) { return i.op == "matmul"; })->operands[1];
+  for (int32_t n = 0; n < kMany; ++n) {  // all are alive at once
+    Buffer b = buffer(f, variable);
+    b.storage = Storage::kArena, b.index = kNone;
+    b.offset = d.arena_bytes = (d.arena_bytes + 255) / 256 * 256;
+    d.arena_bytes += static_cast<uint64_t>(b.type.bytes());
+    f.buffers.push_back(b);
+    relu.operands = {n == 0 ? variable : first + n - 1}, relu.results = {first + n};
+    makers.push_back(relu);
+    Instruction signal;
+    signal.kind = Kind::kSignal, signal.index = d.events++;
+    makers.push_back(signal);
+  }
+  Instruction user = relu;
+  for (int32_t n = 0; n < kMany; ++n) {
+    Buffer b = buffer(f, first);
+    b.offset = d.arena_bytes = (d.arena_bytes + 255) / 256 * 256, b.view_of = kNone;
+    if (n == 0) d.arena_bytes += static_cast<uint64_t>(b.type.bytes());
+    if (n > 0) b.offset = f.buffers.back().offset;
+    f.buffers.push_back(b);
+    user.operands = {first + n}, user.results = {static_cast<int32_t>(f.buffers.size()) - 1};
+    users.push_back(user);
+  }
+  auto& compute = list(p, Queue::kCompute);
+  compute.insert(compute.end(), makers.begin(), makers.end());
+  compute.insert(compute.end(), users.begin(), users.end());
+  const Status status = check_program(p);
+  ASSERT_TRUE(status.ok()) << status.error().what;
+  EXPECT_GT(forecast(p)[0].activations, uint64_t{kMany} * 30);
+  {
+    auto machine = check(Machine::open(check(describe_devices({.devices = "reference:0"}))));
+    auto executable = Executable::load(*machine, p);
+    ASSERT_TRUE(executable.ok()) << executable.error().text();
+  }
+  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count(), 30);
+}
+
+TEST(HostileProgram, AllThatLoadingTakesIsCounted) {
+  constexpr uint64_t kLimit = uint64_t{1} << 30;
+  const TensorType big{u8, {int64_t{1} << 31}}, huge{u8, {int64_t{1} << 48}};
+  auto fits = [&](const std::function<void(Program&)>& grow) {
+    Program p = compiled({});
+    grow(p);
+    return check_memory_limit(p, kLimit).ok();
+  };
+  EXPECT_TRUE(fits([](Program&) {}));
+  EXPECT_FALSE(fits([&](Program& p) { train(p).outputs.push_back({"o", big}); }));
+  EXPECT_FALSE(fits([&](Program& p) { train(p).channels.push_back({0, 0, big, ""}); }));
+  EXPECT_FALSE(
+      fits([&](Program& p) { train(p).collectives.push_back({{u8, {kLimit / 2 + 1}}, {{0, 0, 1}, {0, 1, 2}}, ""}); }));
+  EXPECT_FALSE(fits([&](Program& p) { train(p).devices[0].arena_bytes = 2 * kLimit; }));
+  EXPECT_FALSE(fits([&](Program& p) { p.variables.push_back({"v", big, {0}}); }));
+  EXPECT_FALSE(fits([&](Program& p) { train(p).devices[0].events = 1 << 24; }));
+  EXPECT_FALSE(fits([&](Program& p) {  // sums that would wrap around to nothing
+    for (int i = 0; i < 1 << 16; ++i) p.functions.push_back({}), p.functions.back().outputs.push_back({"o", huge});
+  }));
+  EXPECT_FALSE(fits([&](Program& p) {
+    for (int i = 0; i < 1 << 16; ++i)
+      p.functions.push_back({}), p.functions.back().devices.push_back({"reference:0", {}, 0, uint64_t{1} << 48, 0});
+  }));
+}
+
+// Reads a file of the given body behind a right header.
+struct File {
+  std::string path = ::testing::TempDir() + "hostile-" + std::to_string(::getpid());
+  ~File() { std::filesystem::remove(path); }
+};
+
+TEST(HostileProgram, LoadingObeysALimitAndThrowsErrorsAlone) {
+  const File file;
+  save_program(small(), {.devices = "reference:0"}, file.path);
+  EXPECT_NO_THROW(SavedProgram::load(file.path));
+  EXPECT_NO_THROW(SavedProgram::load(file.path, {.memory_bytes = 1 << 20}));
+  try {
+    SavedProgram::load(file.path, {.memory_bytes = 10'000});
+    FAIL() << "no error";
+  } catch (const Error& e) {
+    EXPECT_THAT(e.what(), HasSubstr("more than the limit of 10000"));
+  }
+  EXPECT_THROW(SavedProgram::load(file.path + ".none"), Error);
+  EXPECT_THROW(SavedProgram::load(::testing::TempDir()), Error);
+}
+
+TEST(HostileProgram, IsNoReasonForTheReaderToTakeMuchMoreThanTheFile) {
+  const File file;
+  SavedProgramFile saved{compiled({}), {}};
+  for (const Variable& v : saved.program.variables) saved.variables.emplace(v.name, HostTensor(v.type));
+  // An attribute without a name takes 10 bytes of the file, and 64 of memory.
+  find_op(saved.program, "tanh").attributes.assign(4'000'000, {"", true});
+  ASSERT_TRUE(write_program(file.path, saved).ok());
+  auto read = read_program(file.path);
+  ASSERT_FALSE(read.ok());
+  EXPECT_THAT(read.error().what, HasSubstr("more, or longer, lists than its size allows"));
+}
+
+TEST(HostileProgram, IsRefusedByTheWalkToo) {
+  auto machine = check(Machine::open(check(describe_devices({.devices = "reference:0"}))));
+  auto executable = check(Executable::load(*machine, compiled({})));
+  for (int32_t b : {-1, 1 << 20, INT32_MIN}) {
+    EXPECT_FALSE(executable->read_buffer("train", b).ok());
+    EXPECT_FALSE(executable->write_buffer("train", b, HostTensor({f32, {1}})).ok());
+  }
+}
+
+// A program remembers the threads it was compiled for: another number may need more scratch memory.
+TEST(SavedProgram, RunsWithTheThreadsItWasCompiledFor) {
+  if (!have("cpu:0")) GTEST_SKIP() << "no cpu";
+  const File file;
+  for (int threads : {1, 2}) {
+    save_program(small(), {.devices = "cpu:0", .threads = threads}, file.path);
+    auto read = check(read_program(file.path));
+    EXPECT_EQ(read.program.threads, std::vector<int32_t>{threads});
+    const auto cores = static_cast<int32_t>(std::max(1u, std::thread::hardware_concurrency()));
+    const auto devices = check(describe_devices({.devices = "cpu:0", .compiled_threads = read.program.threads}));
+    EXPECT_EQ(devices[0]->info().threads, std::min(threads, cores));
+    EXPECT_NO_THROW(SavedProgram::load(file.path));
+  }
+  EXPECT_EQ(check(describe_devices({.devices = "cpu:0", .threads = 3, .compiled_threads = {1}}))[0]->info().threads, 3);
+}
+
+}  // namespace
+}  // namespace cutset::testing

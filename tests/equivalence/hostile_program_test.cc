@@ -1,0 +1,184 @@
+// Programs that lie, each in one way: a file that says so is refused, with a sentence that names the lie.
+#include "ir/core/op_info.h"
+#include "tests/equivalence/lies.h"
+
+namespace cutset::testing {
+namespace {
+
+TEST(HostileProgram, PartsOfASumWithoutShards) {
+  EXPECT_THAT(refusal(compiled({}),
+                      [](Program& p) { train(p).collectives.push_back({{f32, {1}}, {{0, 0, 0}, {0, 0, 1}}, "x"}); }),
+              HasSubstr("of the shards 0 to 0, which are none"));
+}
+
+TEST(HostileProgram, NamesThatLeaveAFolder) {
+  using namespace std::string_literals;
+  for (const std::string& name : {"../../tmp/x"s, "x\0"s, "\x1b[2J"s, "/etc/x"s, ""s}) {
+    EXPECT_NE(refusal(compiled({}), [&](Program& p) { train(p).outputs[0].name = name; }), "accepted") << name;
+    EXPECT_NE(refusal(compiled({}), [&](Program& p) { train(p).inputs[0].name = name; }), "accepted") << name;
+    EXPECT_NE(refusal(compiled({}), [&](Program& p) { p.variables[0].name = name; }), "accepted") << name;
+    EXPECT_NE(refusal(compiled({}), [&](Program& p) { train(p).name = name; }), "accepted") << name;
+    EXPECT_NE(refusal(compiled({}), [&](Program& p) { p.devices[0] = train(p).devices[0].device = name; }), "accepted");
+  }
+  EXPECT_NE(refusal(compiled({}), [&](Program& p) { p.devices[0] = train(p).devices[0].device = "cpu:0,cpu:1"; }),
+            "accepted");
+  for (std::string Instruction::* text : {&Instruction::label, &Instruction::source, &Instruction::kernel})
+    EXPECT_THAT(refusal(compiled({}), [&](Program& p) { find_op(p, "tanh").*text = "\x1b[2J"; }),
+                HasSubstr("control characters"));
+  EXPECT_THAT(refusal(compiled({}), [](Program& p) { train(p).outputs.push_back(Port(train(p).outputs[0])); }),
+              HasSubstr("is there twice"));
+}
+
+// Every op with one operand less or more than its description says, and without any.
+TEST(HostileProgram, OperandsTooFewOrTooMany) {
+  const Program good = compiled({});
+  int tried = 0;
+  for (const bool apply : {false, true}) {
+    Program copy = good;
+    for (size_t i = 0; i < list(copy, Queue::kCompute, apply).size(); ++i) {
+      if (list(copy, Queue::kCompute, apply)[i].kind != Kind::kKernel) continue;
+      const OpInfo& op = *cutset::find_op(list(copy, Queue::kCompute, apply)[i].op);
+      for (auto change :
+           {+[](std::vector<int32_t>& v) { v.pop_back(); }, +[](std::vector<int32_t>& v) { v.push_back(v[0]); },
+            +[](std::vector<int32_t>& v) { v.clear(); }}) {
+        auto operands = list(copy, Queue::kCompute, apply)[i].operands;
+        change(operands);
+        if (check_operand_count(op, operands.size()).ok()) continue;
+        ++tried;
+        EXPECT_THAT(refusal(good, [&](Program& p) { list(p, Queue::kCompute, apply)[i].operands = operands; }),
+                    HasSubstr("'" + std::string(op.name) + "' takes"))
+            << op.name;
+      }
+    }
+  }
+  EXPECT_GT(tried, 20);
+  auto takes = [](const char* op, size_t n) { return check_operand_count(*cutset::find_op(op), n).ok(); };
+  EXPECT_TRUE(takes("conv2d", 2) && takes("conv2d", 3) && !takes("conv2d", 1) && !takes("conv2d", 4));
+  EXPECT_TRUE(takes("sgd", cutset::find_op("sgd")->operands.size()) && !takes("sgd", 2) && takes("matmul", 2) &&
+              !takes("matmul", 1));
+  EXPECT_TRUE(takes("accumulate", 1) && takes("accumulate", 100) && !takes("accumulate", 0));
+  EXPECT_TRUE(takes("max_pool2d_backward", 2) && !takes("max_pool2d_backward", 1));
+}
+
+TEST(HostileProgram, AKernelOfAnotherOp) {
+  EXPECT_THAT(refusal_at_load(compiled({}), [](Program& p) { find_op(p, "tanh").kernel = "conv2d.loop"; }),
+              HasSubstr("has no kernel 'conv2d.loop' for 'tanh'"));
+  if (have("cpu:0")) {
+    const Program good = compiled({.devices = "cpu:0"});
+    EXPECT_EQ(refusal_at_load(good, [](Program&) {}), "accepted");
+    EXPECT_THAT(refusal_at_load(good, [](Program& p) { find_op(p, "tanh").kernel = find_op(p, "matmul").kernel; }),
+                HasSubstr("for 'tanh'"));
+  }
+}
+
+// `supports` is asked again: whoever wrote the file may not have.
+TEST(HostileProgram, TypesAndCountsThatTheKernelRefuses) {
+  auto halve = [](Program& p) {
+    auto half = [](TensorType& t) { t.dtype = t.dtype == f32 ? DType::f16 : t.dtype; };
+    for (Variable& v : p.variables) half(v.type);
+    for (Constant& c : p.constants) half(c.type), c.bytes.resize(static_cast<size_t>(c.type.bytes()));
+    for (Function& f : p.functions) {
+      for (Buffer& b : f.buffers) half(b.type);
+      for (auto* ports : {&f.inputs, &f.outputs})
+        for (Port& port : *ports) half(port.type);
+    }
+  };
+  EXPECT_THAT(refusal_at_load(compiled({}), halve), HasSubstr("f16"));
+  if (have("cpu:0")) EXPECT_THAT(refusal_at_load(compiled({.devices = "cpu:0"}), halve), HasSubstr("f16"));
+  auto hundred = [](Program& p) {
+    Instruction* sum = find(list(p, Queue::kCompute), [](const Instruction& i) { return i.op == "accumulate"; });
+    ASSERT_TRUE(sum);
+    sum->operands.assign(100, sum->operands[0]);
+  };
+  const Program parts = compiled({.devices = "sim:0", .deterministic = true});
+  EXPECT_EQ(refusal(parts, hundred), "accepted");  // a loop takes any number
+  EXPECT_EQ(refusal_at_load(parts, hundred), "accepted");
+}
+
+TEST(HostileProgram, AStepThatNeverEnds) {
+  EXPECT_THAT(refusal(compiled({}),
+                      [](Program& p) {
+                        auto& in = list(p, Queue::kIn);
+                        Instruction wait;
+                        wait.kind = Kind::kWait;
+                        wait.index = find(in, [](const Instruction& i) { return i.kind == Kind::kSignal; })->index;
+                        in.insert(in.begin(), wait);
+                      }),
+              HasSubstr("waits for what never comes"));
+}
+
+TEST(HostileProgram, InstructionsWhereTheyDoNotBelong) {
+  const Program good = compiled({});
+  EXPECT_THAT(refusal(good, [](Program& p) { list(p, Queue::kOut).push_back(find_op(p, "tanh")); }),
+              HasSubstr("queue that does not carry out"));
+  EXPECT_THAT(refusal(good,
+                      [](Program& p) {
+                        auto& apply = list(p, Queue::kCompute, true);
+                        auto& compute = list(p, Queue::kCompute);
+                        compute.push_back(find_op(p, "sgd", true));
+                        erase(apply, find_op(p, "sgd", true));
+                      }),
+              ::testing::AnyOf(HasSubstr("outside `apply`"), HasSubstr("without waiting")));
+  EXPECT_THAT(refusal(good,
+                      [](Program& p) {
+                        erase(list(p, Queue::kOut), *find(list(p, Queue::kOut), [](const Instruction& i) {
+                                return i.kind == Kind::kOutput;
+                              }));
+                      }),
+              HasSubstr("is not written whole and once"));
+  EXPECT_THAT(refusal(good, [](Program& p) { train(p).outputs.push_back({"big", {u8, {int64_t{1} << 40}}}); }),
+              HasSubstr("is not written whole and once"));
+  EXPECT_THAT(refusal(good, [](Program& p) { train(p).channels.push_back({0, 0, {u8, {int64_t{1} << 40}}, ""}); }),
+              HasSubstr("no sender"));
+  EXPECT_THAT(
+      refusal(good, [](Program& p) { train(p).collectives.push_back({{u8, {int64_t{1} << 40}}, {{0, 0, 1}}, ""}); }),
+      HasSubstr("lacks a part"));
+}
+
+TEST(HostileProgram, BytesReadAsAnotherType) {
+  const Program good = compiled({});
+  EXPECT_THAT(refusal(good,
+                      [](Program& p) {
+                        for (Buffer& b : const_cast<Function*>(p.find("evaluate"))->buffers)
+                          if (b.view_of != kNone && b.storage == Storage::kArena) b.type.dtype = i32;
+                      }),
+              HasSubstr("lies elsewhere"));
+  EXPECT_THAT(refusal(good, [](Program& p) { train(p).inputs[0].type.dtype = i32; }),
+              HasSubstr("another element type"));
+  EXPECT_THAT(refusal(good, [](Program& p) { p.constants.push_back({{i1, {2}}, {0, 7}, 0}); }),
+              HasSubstr("neither 0 nor 1"));
+}
+
+TEST(HostileProgram, MoreEventsThanSignals) {
+  EXPECT_THAT(refusal(compiled({}), [](Program& p) { train(p).devices[0].events = 1'000'000; }),
+              HasSubstr("1000000 events"));
+  EXPECT_THAT(refusal(compiled({}), [](Program& p) { ++train(p).devices[0].events; }),
+              HasSubstr("event that nothing signals"));
+}
+
+TEST(HostileProgram, AnAddressThatTheDeviceDoesNotTake) {
+  EXPECT_THAT(refusal_at_load(compiled({.devices = "sim:0"}),
+                              [](Program& p) {
+                                train(p).devices[0].arena_bytes += 4096;
+                                for (Buffer& b : train(p).buffers)
+                                  if (b.storage == Storage::kArena) b.offset += 16;
+                              }),
+              HasSubstr("takes multiples of 256"));
+}
+
+// What a graph's author may not write, a file may not say.
+TEST(HostileProgram, NamesAreCheckedWhereTheyAreWrittenToo) {
+  Graph g;
+  EXPECT_THROW(g.input("../x", f32, {2}), Error);
+  EXPECT_THROW(g.variable("a b", f32, {2}, Initializer::zeros()), Error);
+  Tensor x = g.input("x", f32, {2});
+  try {
+    g.output("/etc/x", x);
+    FAIL() << "no error";
+  } catch (const Error& e) {
+    EXPECT_THAT(e.where(), HasSubstr("hostile_program_test.cc:"));
+  }
+}
+
+}  // namespace
+}  // namespace cutset::testing

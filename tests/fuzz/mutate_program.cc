@@ -1,0 +1,321 @@
+#include "tests/fuzz/mutate_program.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <set>
+
+#include "ir/core/op_info.h"
+#include "tests/fuzz/mutate_values.h"
+
+namespace cutset::fuzz {
+namespace {
+
+using Kind = Instruction::Kind;
+
+// What is right about sizes stays right, so that the lie elsewhere is met.
+void fit_values(SavedProgramFile& s) {
+  constexpr int64_t kMost = 1 << 20;
+  auto fits = [](const TensorType& t) { return check_type(t).ok() && t.bytes() < kMost; };
+  for (Constant& c : s.program.constants)
+    if (fits(c.type)) c.bytes.resize(static_cast<size_t>(c.type.bytes()));
+  for (const Variable& v : s.program.variables) {
+    auto it = s.variables.find(v.name);
+    if (fits(v.type) && (it == s.variables.end() || it->second.type() != v.type))
+      s.variables.insert_or_assign(v.name, HostTensor(v.type));
+  }
+}
+
+struct Parts {
+  explicit Parts(Function& f) {
+    for (DevicePlan& d : f.devices)
+      for (Sequence& s : d.queues)
+        for (auto* l : {&s.compute, &s.apply}) {
+          lists.push_back(l);
+          for (Instruction& i : *l) (i.kind == Kind::kKernel ? kernels : others).push_back(&i), all.push_back(&i);
+        }
+  }
+  List<List<Instruction>*> lists;
+  List<Instruction*> all, kernels, others;
+};
+
+using Change = void (*)(PhiloxSequence& r, SavedProgramFile& s, Function& f, Parts& p);
+
+void one_type(PhiloxSequence& r, SavedProgramFile& s, Function& f, Parts&) {
+  List<TensorType*> types;
+  for (Variable& v : s.program.variables) types.push_back(&v.type);
+  for (Constant& c : s.program.constants) types.push_back(&c.type);
+  for (Buffer& b : f.buffers) types.push_back(&b.type);
+  for (auto* ports : {&f.inputs, &f.outputs})
+    for (Port& port : *ports) types.push_back(&port.type);
+  for (Channel& c : f.channels) types.push_back(&c.type);
+  for (Collective& c : f.collectives) types.push_back(&c.type);
+  if (!types.empty()) change_type(r, *any(r, types));
+}
+template <class F>
+void for_all_types(SavedProgramFile& s, F&& change) {
+  for (Variable& v : s.program.variables) change(v.type);
+  for (Constant& c : s.program.constants) change(c.type);
+  for (Function& f : s.program.functions) {
+    for (Buffer& b : f.buffers) change(b.type);
+    for (auto* ports : {&f.inputs, &f.outputs})
+      for (Port& port : *ports) change(port.type);
+    for (Channel& c : f.channels) change(c.type);
+    for (Collective& c : f.collectives) change(c.type);
+  }
+}
+// All types that are equal change alike, which the checks of one against another do not see.
+void types_alike(PhiloxSequence& r, SavedProgramFile& s, Function& f, Parts&) {
+  if (f.buffers.empty()) return;
+  const TensorType from = any(r, f.buffers).type;
+  TensorType to = from;
+  change_type(r, to);
+  for_all_types(s, [&](TensorType& t) { t = t == from ? to : t; });
+}
+void dtypes_alike(PhiloxSequence& r, SavedProgramFile& s, Function&, Parts&) {
+  const auto to = static_cast<DType>(r.below(9));
+  for_all_types(s, [&](TensorType& t) { t.dtype = t.dtype == f32 ? to : t.dtype; });
+}
+void a_buffer(PhiloxSequence& r, SavedProgramFile& s, Function& f, Parts&) {
+  if (f.buffers.empty()) return;
+  Buffer& b = any(r, f.buffers);
+  switch (r.below(6)) {
+    case 0:
+      b.offset = r.below(2) ? static_cast<uint64_t>(edge(r)) : r.below(64) * 16;
+      break;
+    case 1:
+      b.offset = any(r, f.buffers).offset;
+      break;
+    case 2:
+      b.storage = static_cast<Storage>(r.below(6) ? static_cast<int64_t>(r.below(4)) : edge(r));
+      b.index = index(r, s.program.variables.size());
+      break;
+    case 3:
+      b.view_of = index(r, f.buffers.size());
+      break;
+    case 4:
+      b.device = index(r, s.program.devices.size());
+      break;
+    case 5:
+      for (int32_t* m : {&b.meaning.number, &b.meaning.first, &b.meaning.last, &b.meaning.factor, &b.meaning.layout})
+        if (r.below(2)) *m = static_cast<int32_t>(edge(r));
+      break;
+  }
+}
+void an_instruction(PhiloxSequence& r, SavedProgramFile&, Function& f, Parts& p) {
+  if (p.all.empty()) return;
+  Instruction& i = *any(r, p.all);
+  switch (r.below(8)) {
+    case 0:
+      i.kind = static_cast<Kind>(r.below(8) ? static_cast<int64_t>(r.below(10)) : edge(r));
+      break;
+    case 1:
+      i.index = index(r, static_cast<size_t>(std::max(i.index, 0)) + 2);
+      break;
+    case 2:
+      i.part = index(r, 3);
+      break;
+    case 3:
+      i.offset = static_cast<uint64_t>(edge(r));
+      break;
+    case 4:
+      i.scratch = index(r, f.buffers.size());
+      break;
+    case 5:
+      i.label = any(r, {"\x1b[31m", "", "a\nb"});
+      break;
+    default:
+      change_list(r, *any(r, {&i.operands, &i.results, &i.pieces}), f.buffers.size());
+  }
+}
+void operands(PhiloxSequence& r, SavedProgramFile&, Function& f, Parts& p) {
+  if (p.kernels.empty()) return;
+  Instruction& i = *any(r, p.kernels);
+  change_list(r, r.below(3) ? i.operands : i.results, f.buffers.size());
+}
+void attributes(PhiloxSequence& r, SavedProgramFile&, Function&, Parts& p) {
+  if (!p.kernels.empty()) change_attributes(r, any(r, p.kernels)->attributes);
+}
+void events(PhiloxSequence& r, SavedProgramFile&, Function& f, Parts& p) {
+  if (p.others.empty() || r.below(3) == 0) {
+    if (!f.devices.empty()) any(r, f.devices).events = static_cast<int32_t>(edge(r));
+    return;
+  }
+  const int32_t other = any(r, p.others)->index;
+  any(r, p.others)->index = other;
+}
+void order(PhiloxSequence& r, SavedProgramFile&, Function&, Parts& p) {
+  auto& list = *any(r, p.lists);
+  if (list.empty()) return;
+  const auto at = list.begin() + static_cast<ptrdiff_t>(r.below(list.size()));
+  switch (r.below(5)) {
+    case 0:
+      list.erase(at);
+      break;
+    case 1:
+      std::swap(*at, any(r, list));
+      break;
+    case 2: {
+      const Instruction copy = *at;
+      list.insert(list.begin() + static_cast<ptrdiff_t>(r.below(list.size() + 1)), copy);
+      break;
+    }
+    case 3: {
+      const Instruction copy = *at;
+      any(r, p.lists)->push_back(copy);
+      break;
+    }
+    case 4:
+      if (r.below(4) == 0) list.clear();
+      break;
+  }
+}
+void transfers(PhiloxSequence& r, SavedProgramFile& s, Function& f, Parts&) {
+  if (!f.channels.empty() && r.below(2)) {
+    Channel& c = any(r, f.channels);
+    (r.below(2) ? c.from : c.to) = index(r, s.program.devices.size());
+    if (r.below(4) == 0) f.channels.push_back(c);
+  }
+  if (f.collectives.empty()) return;
+  Collective& c = any(r, f.collectives);
+  if (r.below(6) == 0) f.collectives.push_back(c);
+  if (c.parts.empty()) return;
+  Collective::Part& part = any(r, c.parts);
+  switch (r.below(5)) {
+    case 0:
+      part.device = index(r, s.program.devices.size());
+      break;
+    case 1:
+      part.first = index(r, 4);
+      break;
+    case 2:
+      part.last = index(r, 4);
+      break;
+    case 3:
+      c.parts.push_back(part);
+      break;
+    case 4:
+      c.parts.pop_back();
+      break;
+  }
+}
+void devices(PhiloxSequence& r, SavedProgramFile& s, Function&, Parts&) {
+  Program& p = s.program;
+  if (r.below(3) == 0) {
+    const std::string kind = any(r, {"cpu", "reference", "sim"});
+    for (size_t d = 0; d < p.devices.size(); ++d) p.devices[d] = kind + ":" + std::to_string(d);
+  } else {
+    any(r, p.devices) = any(r, {"cpu:0", "sim:0", "reference:0", "cpu:999", "../x:0", "", "cpu:0,cpu:1", "x:1"});
+  }
+  for (Function& f : p.functions)
+    for (size_t d = 0; d < f.devices.size() && d < p.devices.size(); ++d) f.devices[d].device = p.devices[d];
+  if (r.below(4) == 0) p.devices.push_back("sim:" + std::to_string(r.below(20)));
+  if (r.below(4) == 0 && !p.threads.empty()) any(r, p.threads) = static_cast<int32_t>(edge(r));
+}
+void names(PhiloxSequence& r, SavedProgramFile& s, Function& f, Parts&) {
+  const std::string name =
+      any(r, {"../x", "", "/etc/x", "\x1b[2J", "train", "x", "\xff"}) + std::string(r.below(2), '\0');
+  switch (r.below(4)) {
+    case 0:
+      if (!f.inputs.empty()) any(r, f.inputs).name = name;
+      break;
+    case 1:
+      if (!f.outputs.empty()) any(r, f.outputs).name = name;
+      break;
+    case 2:
+      if (!s.program.variables.empty()) any(r, s.program.variables).name = name;
+      break;
+    case 3:
+      f.name = name;
+      break;
+  }
+}
+void sizes(PhiloxSequence& r, SavedProgramFile& s, Function& f, Parts&) {
+  switch (r.below(7)) {
+    case 5:
+      if (!f.inputs.empty()) any(r, f.inputs).feed = static_cast<Feed>(r.below(4));
+      break;
+    case 6:
+      if (!f.checks.empty()) any(r, f.checks).flag = index(r, f.buffers.size());
+      if (!f.checks.empty() && r.below(2)) any(r, f.checks).device = index(r, s.program.devices.size());
+      break;
+    case 0:
+      if (!f.devices.empty()) any(r, f.devices).arena_bytes = static_cast<uint64_t>(edge(r));
+      break;
+    case 1:
+      f.outputs.push_back({"more", {u8, {edge(r)}}});
+      break;
+    case 2:
+      if (!f.shards.empty()) any(r, f.shards) = edge(r);
+      break;
+    case 3:
+      s.program.functions.push_back(Function(f));
+      break;
+    case 4:
+      if (!s.program.variables.empty()) change_list(r, any(r, s.program.variables).homes, s.program.devices.size());
+      break;
+  }
+}
+
+struct Named {
+  const char* name;
+  Change change;
+};
+constexpr Named kChanges[] = {{"one type", one_type},
+                              {"equal types", types_alike},
+                              {"element types", dtypes_alike},
+                              {"a buffer", a_buffer},
+                              {"a buffer", a_buffer},
+                              {"an instruction", an_instruction},
+                              {"an instruction", an_instruction},
+                              {"operands", operands},
+                              {"attributes", attributes},
+                              {"attributes", attributes},
+                              {"events", events},
+                              {"the order", order},
+                              {"transfers", transfers},
+                              {"devices", devices},
+                              {"names", names},
+                              {"sizes", sizes}};
+
+}  // namespace
+
+ProgramMutator::ProgramMutator(const std::vector<SavedProgramFile>& programs) {
+  std::set<std::string> kernels;
+  for (const SavedProgramFile& s : programs)
+    for (const Function& f : s.program.functions)
+      for (const DevicePlan& d : f.devices)
+        for (const Sequence& q : d.queues)
+          for (const auto* l : {&q.compute, &q.apply})
+            for (const Instruction& i : *l)
+              if (!i.kernel.empty()) kernels.insert(i.kernel);
+  kernels_.assign(kernels.begin(), kernels.end());
+  for (const OpInfo* op : all_ops()) ops_.push_back(op->name);
+}
+
+std::string ProgramMutator::mutate(PhiloxSequence& r, SavedProgramFile& s) const {
+  std::string log;
+  for (uint64_t changes = 1 + r.below(r.below(3) ? 1 : 4); changes > 0 && !s.program.functions.empty(); --changes) {
+    Function& f = any(r, s.program.functions);
+    Parts parts(f);
+    const uint64_t what = r.below(std::size(kChanges) + 2);
+    log += log.empty() ? "" : ", ";
+    if (what < std::size(kChanges)) {
+      log += kChanges[what].name;
+      kChanges[what].change(r, s, f, parts);
+    } else if (!parts.kernels.empty()) {
+      Instruction& i = *any(r, parts.kernels);
+      const bool op = what == std::size(kChanges);
+      log += op ? "an op" : "a kernel";
+      if (op) i.op = ops_[r.below(ops_.size())];
+      if (op && r.below(2))
+        i.kernel = i.op + (i.kernel.substr(std::min(i.kernel.find('.'), i.kernel.size())));
+      else if (!op)
+        i.kernel = r.below(2) ? i.op + ".loop" : kernels_[r.below(kernels_.size())];
+    }
+  }
+  if (r.below(4)) fit_values(s);
+  return log;
+}
+
+}  // namespace cutset::fuzz
