@@ -2,12 +2,15 @@
 //   (a) lenet-smooth beside the same program in f64 on reference:0: gradients of step 1 (in units of their
 //       bound), 50 losses, every variable's change after 50 steps
 //   (b) lenet beside reference:0 in f32: the loss of step 1, the first 20 losses, 50 losses
+//   (c) losses of other forms on replicas, small batches included, beside reference:0 in f64: every loss, every
+//       variable's change, and copies of variables to the bit
 // Prints a row a run and exits with 1 if a bound does not hold.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
+#include "tests/equivalence/loss_forms.h"
 #include "tests/equivalence/runs.h"
 
 using namespace cutset;
@@ -21,18 +24,12 @@ double longest_reduction(const std::string& variable, int64_t batch) {
   return static_cast<double>(batch) * pixels;
 }
 
-double worst_loss(const TrainingRun& got, const TrainingRun& want, size_t steps) {
-  double worst = 0;
-  for (size_t s = 0; s < std::min(steps, want.loss.size()); ++s)
-    worst = std::max(worst, std::abs(got.loss[s] - want.loss[s]) / std::abs(want.loss[s]));
-  return worst;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   const int steps = argc > 1 ? std::atoi(argv[1]) : 50;
-  int failures = 0;
+  constexpr int kRepeat = 4;  // of the batches of a form
+  int failures = 0, rows = 0;
   std::printf("%-40s %5s %4s | %9s %9s %9s | %9s %9s %9s\n", "devices", "batch", "seed", "gradient", "loss f64",
               "change", "loss 1", "loss 20", "loss 50");
   std::printf("%-40s %5s %4s | %9s %9s %9s | %9s %9s %9s\n", "bound", "", "", "1", "1e-5", "1e-4", "1e-6", "1e-3", "-");
@@ -59,28 +56,42 @@ int main(int argc, char** argv) {
         }
         smooth.devices = plain.devices = devices, smooth.strategy = plain.strategy = strategy;
         const TrainingRun a = run(smooth), b = run(plain);
-        double gradient = 0, change = 0;
+        Largest gradients, changes;
+        if (exact.gradients.size() != 8 || exact.after.empty()) gradients.add(HUGE_VAL);
         for (const auto& [name, g] : exact.gradients)
-          gradient = std::max(gradient, difference(a.gradients.at(name), g) /
-                                            (1e-5 * std::sqrt(1 + longest_reduction(name, batch) / 1000)));
-        for (const auto& [name, after] : exact.after) {
-          double worst = 0, moved = 1e-300;
-          for (int64_t i = 0; i < after.type().elements(); ++i) {
-            worst = std::max(worst, std::abs(a.after.at(name).at(i) - after.at(i)));
-            moved = std::max(moved, std::abs(after.at(i) - exact.before.at(name).at(i)));
-          }
-          change = std::max(change, worst / moved);
-        }
-        const double loss_a = worst_loss(a, exact, 50), one = worst_loss(b, reference, 1),
-                     twenty = worst_loss(b, reference, 20), fifty = worst_loss(b, reference, 50);
+          gradients.add(difference(a.gradients.at(name), g) /
+                        (1e-5 * std::sqrt(1 + longest_reduction(name, batch) / 1000)));
+        for (const auto& [name, after] : exact.after)
+          changes.add(change_difference(a.after.at(name), after, exact.before.at(name)));
+        const double gradient = gradients.value(), change = changes.value();
+        const double loss_a = loss_difference(a.loss, exact.loss), one = loss_difference(b.loss, reference.loss, 1),
+                     twenty = loss_difference(b.loss, reference.loss, 20),
+                     fifty = loss_difference(b.loss, reference.loss);
         const bool holds = gradient <= 1 && loss_a <= 1e-5 && change <= 1e-4 && one <= 1e-6 && twenty <= 1e-3;
-        failures += !holds;
+        failures += !holds, ++rows;
         std::printf("%-40s %5lld %4llu | %9.1e %9.1e %9.1e | %9.1e %9.1e %9.1e%s\n", name.c_str(),
                     static_cast<long long>(batch), static_cast<unsigned long long>(seed), gradient, loss_a, change, one,
                     twenty, fifty, holds ? "" : "  DOES NOT HOLD");
         std::fflush(stdout);
       }
     }
-  std::printf("%d rows outside a bound\n", failures);
+  std::printf("\n%-44s %4s | %9s %9s   (loss beside f64, and the change of variables)\n",
+              "loss, beside reference:0 in f64", "seed", "loss", "change");
+  for (const LossForm& form : loss_forms())
+    for (uint64_t seed : {1, 2, 3}) {
+      if (!have(form.devices)) {
+        std::printf("%-44s skipped: %s is not here\n", form.name, form.devices);
+        continue;
+      }
+      const FormRun want = train(form, {.devices = "reference:0", .f64 = true}, seed, kRepeat);
+      const FormRun got = train(form, {.devices = form.devices, .strategy = form.strategy}, seed, kRepeat);
+      const FormDifference d = differences(got, want);
+      const bool holds = d.holds() && got.unlike_copies.empty();
+      failures += !holds, ++rows;
+      std::printf("%-44s %4llu | %9.1e %9.1e%s%s\n", form.name, static_cast<unsigned long long>(seed), d.loss, d.change,
+                  got.unlike_copies.empty() ? "" : "  copies differ", holds ? "" : "  DOES NOT HOLD");
+      std::fflush(stdout);
+    }
+  std::printf("%d of %d rows outside a bound\n", failures, rows);
   return failures != 0;
 }

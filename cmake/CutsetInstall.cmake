@@ -13,10 +13,15 @@ if(TARGET DNNL::dnnl)  # of the wheel: it is not a package that an installed bac
   install(DIRECTORY ${CUTSET_DEPS}/onednn/lib/ DESTINATION ${CMAKE_INSTALL_LIBDIR} FILES_MATCHING PATTERN "libdnnl.so*" PATTERN "cmake" EXCLUDE)
 endif()
 install(DIRECTORY frontends/cpp/include/ ${CUTSET_GENERATED}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
-foreach(header ir/core/abi_types.h ir/core/error.h ir/core/result.h ir/core/tensor_view.h ir/core/types.h passes/explanation.h runtime/host_tensor.h)
+# The headers of runtime/abi are what a backend is built against, with the attribute structs of the ops.
+foreach(header ir/core/abi_types.h ir/core/error.h ir/core/result.h ir/core/tensor_view.h ir/core/types.h passes/explanation.h runtime/host_tensor.h
+        runtime/abi/cutset_device.h runtime/abi/host_device.h runtime/abi/kernel.h runtime/abi/loop_kernel.h)
   get_filename_component(folder ${header} DIRECTORY)
   install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cutset-core/${folder})
 endforeach()
+install(DIRECTORY ${CUTSET_GENERATED}/ir/ops ${CUTSET_GENERATED}/ir/structural DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cutset-core/ir
+  FILES_MATCHING PATTERN "*_attrs.h")
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(EXPORT cutset NAMESPACE cutset:: FILE cutset-targets.cmake DESTINATION ${package})
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/cutset-config.cmake @ONLY CONTENT
 "include(CMakeFindDependencyMacro)

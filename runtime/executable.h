@@ -27,6 +27,8 @@ class Observer {
   // Just before, and when its work is done. An error ends the walk.
   virtual Status before(const Place&) { return {}; }
   virtual Status after(const Place&) { return {}; }
+  // The instruction waits for what never comes; `why` says so. What is returned ends the walk.
+  virtual Status stuck(const Place&, const Failure& why) { return why; }
 };
 
 class Executable {

@@ -15,6 +15,11 @@ Status Executable::walk(const Loaded& loaded, const std::vector<std::vector<Acti
                         Observer& observer) {
   std::vector<size_t> next(lists.size(), 0);
   auto& [happened, arrived] = walked;
+  auto place_of = [&](size_t queue, const Instruction& i, bool applies) {
+    size_t of_program = 0;
+    while (device_of_[of_program] != queue / kQueues) ++of_program;
+    return Observer::Place{of_program, static_cast<Queue>(queue % kQueues), applies, &i};
+  };
   auto can_go_on = [&, &happened = happened, &arrived = arrived](const Action& a) {
     switch (a.kind) {
       case Instruction::Kind::kWait:
@@ -34,9 +39,7 @@ Status Executable::walk(const Loaded& loaded, const std::vector<std::vector<Acti
       while (next[w] < lists[w].size() && can_go_on(lists[w][next[w]])) {
         const Action& a = lists[w][next[w]++];
         progress = true;
-        size_t of_program = 0;
-        while (device_of_[of_program] != w / kQueues) ++of_program;
-        const Observer::Place place{of_program, static_cast<Queue>(w % kQueues), apply, a.source};
+        const Observer::Place place = place_of(w, *a.source, apply);
         CUTSET_TRY(observer.before(place));
         CUTSET_TRY(run_action(device, machine_.queue(w), a, loaded.runs));
         CUTSET_TRY(device.status(device.api().finish(machine_.queue(w))));
@@ -47,18 +50,19 @@ Status Executable::walk(const Loaded& loaded, const std::vector<std::vector<Acti
       }
     }
   }
-  for (size_t w = 0; w < lists.size(); ++w)
-    if (next[w] < lists[w].size() && lists[w][next[w]].kind != Instruction::Kind::kWait) {
+  // A queue that waits for an event of its device may wait for one that waits itself, so those come last.
+  for (const bool event : {false, true})
+    for (size_t w = 0; w < lists.size(); ++w) {
+      if (next[w] == lists[w].size()) continue;
       const Instruction& i = *lists[w][next[w]].source;
-      Failure f = execution_failed("'" + i.op + "' on " + machine_.device(w / kQueues).description().name() +
-                                   " waits for what never comes");
-      f.where = i.source;
-      return f;
+      if ((i.kind == Instruction::Kind::kWait) != event) continue;
+      const std::string device = machine_.device(w / kQueues).description().name();
+      Failure why = event ? execution_failed("a queue of " + device + " waits for an event that never comes")
+                          : execution_failed("'" + i.op + "' on " + device + " waits for what never comes");
+      why.where = i.source;
+      Status status = observer.stuck(place_of(w, i, apply), why);
+      return status.ok() ? Status(why) : status;
     }
-  for (size_t w = 0; w < lists.size(); ++w)
-    if (next[w] < lists[w].size())
-      return execution_failed("a queue of " + machine_.device(w / kQueues).description().name() +
-                              " waits for an event that never comes");
   return {};
 }
 

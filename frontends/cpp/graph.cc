@@ -33,6 +33,7 @@ std::vector<Tensor> append(const char* op, const std::vector<Tensor>& operands, 
   std::vector<Tensor> results;
   for (const BuiltValue& v : check(graph->builder->append(op, values, attributes, graph->origin(where))))
     results.emplace_back(graph, v.id, v.type);
+  graph->labels.add_op(*find_op(op), operands, attributes, results);
   return results;
 }
 
@@ -54,6 +55,7 @@ Tensor Graph::input(const std::string& name, DType dtype, const Shape& shape, co
   require_name(name, "an input", where);
   const BuiltValue v = check(state_->builder->input(name, {dtype, shape}, options.batched, state_->origin(where)));
   state_->inputs.emplace_back(name, v.type);
+  if (!is_float(dtype)) state_->labels.add_input(v.id, name);
   return {state(), v.id, v.type};
 }
 
@@ -123,6 +125,7 @@ void Graph::minimize(const Tensor& loss, const Sgd& optimizer, std::source_locat
 
 const std::vector<std::pair<std::string, TensorType>>& Graph::inputs() const { return state_->inputs; }
 const std::shared_ptr<GraphState>& Graph::state() const { return state_.get(); }
+const std::map<std::string, int64_t>& Graph::label_classes() const { return state_->labels.classes(); }
 std::string Graph::text() const { return state_->builder->text(); }
 
 On::On(Graph& graph, const std::string& device) : state_(graph.state()), before_(state_->device) {

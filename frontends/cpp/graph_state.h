@@ -8,6 +8,7 @@
 #include <string>
 
 #include "frontends/cpp/bridge.h"
+#include "frontends/cpp/label_classes.h"
 
 namespace cutset {
 
@@ -16,6 +17,7 @@ class GraphState {
   std::unique_ptr<GraphBuilder> builder;
   uint64_t seed = 0;
   std::vector<std::pair<std::string, TensorType>> inputs;
+  LabelClasses labels;
   int64_t variables = 0;  // drawn so far: the stream of the next
   std::string device, scope;
 

@@ -1,4 +1,5 @@
-// A graph compiled twice: for the devices asked for, and for the reference device alone.
+// A graph compiled twice for each shape of its batches: for the devices asked for, and for the reference device
+// alone.
 #pragma once
 #include <cutset/verify.h>
 
@@ -12,24 +13,34 @@ namespace cutset {
 
 class Verification {
  public:
-  // For batches of the shapes of `batch`.
-  static Result<Verification> prepare(GraphState& graph, const CompileOptions& options, const Batch& batch);
+  // For batches of the shapes of these, of which there is at least one. Programs of later shapes are placed as the
+  // first is, as a session places them.
+  static Result<Verification> prepare(GraphState& graph, const CompileOptions& options, std::span<const Batch> batches);
 
-  const Program& program() const { return program_; }
+  const Program& program() const { return forms_.front().program; }  // for the shapes of the first batch
   const DeviceList& devices() const { return devices_; }
   const std::string& strategy() const { return strategy_; }
 
-  // Walks `program` (this one's, or a mutant of it) beside the reference. A walk that gets stuck is the last
-  // difference of the report.
+  // Walks `program` (this one's, or a mutant of it) beside the reference. Batches of shapes other than those of the
+  // first run the programs for theirs. Fails where a device does or a batch does not fit; a walk that gets stuck is
+  // the last difference of the report.
   Result<VerifyReport> run(const Program& program, std::span<const Batch> batches) const;
   // All results and variables of running it by itself, as bytes; an error is part of them.
   Result<std::string> values(const Program& program, std::span<const Batch> batches) const;
 
  private:
+  using Shapes = std::vector<Shape>;  // of the inputs of the graph
+  struct Form {
+    Shapes shapes;
+    Program program, reference;
+  };
+  Result<Shapes> shapes_of(const Batch& batch) const;
+  Result<size_t> form_of(const Batch& batch) const;
   Result<std::vector<const HostTensor*>> inputs(const Function& function, const Batch& batch,
                                                 std::vector<HostTensor>& wide) const;
 
-  Program program_, reference_;
+  std::vector<std::pair<std::string, TensorType>> graph_inputs_;
+  std::vector<Form> forms_;
   DeviceList devices_, reference_devices_;
   TensorMap drawn_;
   std::string strategy_;

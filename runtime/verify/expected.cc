@@ -18,6 +18,37 @@ HostTensor rows_of(const HostTensor& whole, int32_t dimension, int64_t start, in
   return part;
 }
 
+// Every floating-point element as its size.
+static HostTensor magnitudes_of(const HostTensor& t) {
+  if (!is_float(t.type().dtype)) return t;
+  HostTensor sizes({DType::f64, t.type().shape});
+  for (int64_t i = 0, n = t.type().elements(); i < n; ++i) sizes.as<double>()[i] = std::abs(t.at(i));
+  return sizes;
+}
+
+// Does the op add up along some loop, so that its parts are partial sums?
+static bool adds_up(const ReferenceOp& op) {
+  if (!op.op->sums) return false;
+  auto flat = FlatAttrs::pack(op.op->schema, op.attributes);
+  if (!flat) return false;
+  const ShardingRule rule = op.op->shard(flat->data(), types_of(op.operands));
+  return std::any_of(rule.factors.begin(), rule.factors.end(),
+                     [](const Factor& f) { return f.kind == Factor::Kind::kReduce; });
+}
+
+// How many terms an element of the result adds up, by the op's own count of its arithmetic.
+static double length_of(const ReferenceOp& op, int64_t elements) {
+  auto flat = FlatAttrs::pack(op.op->schema, op.attributes);
+  if (!flat) return 1;
+  return op.op->cost(flat->data(), types_of(op.operands)).flops / 2 /
+         static_cast<double>(std::max<int64_t>(1, elements));
+}
+
+Expected::Expected(const Function& function, const ReferenceValues& values) : function_(function), values_(values) {
+  for (const Buffer& b : function.buffers)
+    if (b.meaning.layout == kPartialSum) partial_factors_.emplace(b.meaning.number, b.meaning.factor);
+}
+
 std::pair<int64_t, int64_t> Expected::rows(int32_t first, int32_t last) const {
   int64_t start = 0, size = 0;
   for (size_t s = 0; s < function_.shards.size(); ++s) {
@@ -28,37 +59,35 @@ std::pair<int64_t, int64_t> Expected::rows(int32_t first, int32_t last) const {
 }
 
 int32_t Expected::factor_of(int32_t number) const {
-  for (const Buffer& b : function_.buffers)
-    if (b.meaning.number == number && b.meaning.layout == kPartialSum) return b.meaning.factor;
-  return kNone;
+  const auto it = partial_factors_.find(number);
+  return it == partial_factors_.end() ? kNone : it->second;
 }
 
 Result<HostTensor> Expected::of(const Meaning& m) const {
-  if (m.layout == kPartialSum) return partial(m.number, m.factor, m.first, m.last, false);
-  const HostTensor* whole = values_.value(m.number);
-  if (!whole) return execution_failed("value " + std::to_string(m.number) + " is not one of the reference's");
-  if (m.layout == kWholeValue) return *whole;
+  if (m.layout == kPartialSum) return partial(m.number, m.factor, m.first, m.last, Form::kAsItIs);
+  const HostTensor* value = values_.value(m.number);
+  if (!value) return execution_failed("value " + std::to_string(m.number) + " is not one of the reference's");
+  if (m.layout == kWholeValue) return *value;
   const auto [start, size] = rows(m.first, m.last);
   const auto axis = static_cast<size_t>(m.layout);
-  if (axis >= whole->type().shape.size() || start + size > whole->type().shape[axis])
+  if (axis >= value->type().shape.size() || start + size > value->type().shape[axis])
     return execution_failed("value " + std::to_string(m.number) + " does not have the rows that are asked for");
-  return rows_of(*whole, m.layout, start, size);
+  return rows_of(*value, m.layout, start, size);
 }
 
-Result<HostTensor> Expected::partial(int32_t number, int32_t factor, int32_t first, int32_t last, bool wide) const {
+Result<HostTensor> Expected::partial(int32_t number, int32_t factor, int32_t first, int32_t last, Form form) const {
   const ReferenceOp* made_by = values_.producer(number);
   if (!made_by) return execution_failed("no op makes value " + std::to_string(number));
   const auto result = static_cast<size_t>(number - made_by->first);
   std::vector<HostTensor> operands;
   if (factor == kNone) {  // a sum of partial sums
     for (int32_t operand : made_by->numbers) {
-      CUTSET_ASSIGN(HostTensor part, partial(operand, factor_of(operand), first, last, wide));
+      CUTSET_ASSIGN(HostTensor part, partial(operand, factor_of(operand), first, last, form));
       operands.push_back(std::move(part));
     }
   } else {
     CUTSET_ASSIGN(const FlatAttrs flat, FlatAttrs::pack(made_by->op->schema, made_by->attributes));
-    Types types;
-    for (const HostTensor& t : made_by->operands) types.push_back(t.type());
+    const Types types = types_of(made_by->operands);
     const ShardingRule rule = made_by->op->shard(flat.data(), types);
     if (factor < 0 || static_cast<size_t>(factor) >= rule.factors.size())
       return execution_failed("'" + std::string(made_by->op->name) + "' has no factor " + std::to_string(factor));
@@ -67,45 +96,104 @@ Result<HostTensor> Expected::partial(int32_t number, int32_t factor, int32_t fir
     for (size_t i = 0; i < made_by->operands.size(); ++i)
       if (split.operands[i] != kAbsent && start + size > types[i].shape[static_cast<size_t>(split.operands[i])])
         return execution_failed("value " + std::to_string(number) + " does not have the rows that are asked for");
-    for (size_t i = 0; i < made_by->operands.size(); ++i)
-      operands.push_back(split.operands[i] == kAbsent ? made_by->operands[i]
-                                                      : rows_of(made_by->operands[i], split.operands[i], start, size));
+    for (size_t i = 0; i < made_by->operands.size(); ++i) {
+      const HostTensor& operand = made_by->operands[i];
+      HostTensor part = split.operands[i] == kAbsent ? operand : rows_of(operand, split.operands[i], start, size);
+      operands.push_back(form == Form::kMagnitudes ? magnitudes_of(part) : std::move(part));
+    }
   }
-  CUTSET_ASSIGN(auto results, run_reference_loop(*made_by->op, made_by->attributes, operands, wide));
+  CUTSET_ASSIGN(auto results, run_reference_loop(*made_by->op, made_by->attributes, operands, form != Form::kAsItIs));
   return std::move(results[result]);
 }
 
-double Expected::bound(const Meaning& m, const HostTensor& want, bool doubt) const {
-  if (!is_float(want.type().dtype)) return 0;
-  const double unit = want.type().dtype == DType::f64 ? 1e-13 : 1e-5;
-  double largest = 0;
-  for (int64_t i = 0, n = want.type().elements(); i < n; ++i)
-    if (std::isfinite(want.at(i))) largest = std::max(largest, std::abs(want.at(i)));
+// A value that the program sums over replicas from sums of partial sums, or one that an op makes.
+Result<HostTensor> Expected::whole(int32_t number, Form form) const {
+  const ReferenceOp* made_by = values_.producer(number);
+  if (!made_by) return execution_failed("no op makes value " + std::to_string(number));
+  const auto partial = partial_factors_.find(number);
+  const bool of_partial_sums =
+      form == Form::kMagnitudes && partial != partial_factors_.end() && partial->second == kNone;
+  std::vector<HostTensor> operands;
+  for (size_t i = 0; i < made_by->operands.size(); ++i) {
+    if (of_partial_sums) {
+      CUTSET_ASSIGN(HostTensor operand, whole(made_by->numbers[i], form));
+      operands.push_back(std::move(operand));
+    } else {
+      operands.push_back(form == Form::kMagnitudes ? magnitudes_of(made_by->operands[i]) : made_by->operands[i]);
+    }
+  }
+  CUTSET_ASSIGN(auto results, run_reference_loop(*made_by->op, made_by->attributes, operands, true));
+  return std::move(results[static_cast<size_t>(number - made_by->first)]);
+}
+
+Result<HostTensor> Expected::in_form(const Meaning& m, Form form) const {
+  if (m.layout == kPartialSum) return partial(m.number, m.factor, m.first, m.last, form);
+  CUTSET_ASSIGN(HostTensor value, whole(m.number, form));
+  if (m.layout == kWholeValue) return value;
+  const auto [start, size] = rows(m.first, m.last);
+  return rows_of(value, m.layout, start, size);
+}
+
+bool Expected::sums(int32_t number) const {
+  const ReferenceOp* op = values_.producer(number);
+  return op && (partial_factors_.contains(number) || adds_up(*op));
+}
+
+double Expected::terms(int32_t number) const {
+  const ReferenceOp* op = values_.producer(number);
+  if (!op) return 1;
+  const auto partial = partial_factors_.find(number);
+  if (partial != partial_factors_.end() && partial->second == kNone) {
+    double all = 0;
+    for (int32_t operand : op->numbers) all += terms(operand);
+    return all;
+  }
+  const HostTensor* value = values_.value(number);
+  return std::max(2.0, 2 * length_of(*op, value ? value->type().elements() : 1));
+}
+
+Tolerance Expected::tolerance(const Meaning& m, const HostTensor& want, bool doubt) const {
+  if (!is_float(want.type().dtype)) return {};
+  const bool narrow = want.type().dtype != DType::f64;
+  const double unit = narrow ? 1e-5 : 1e-13, rounding = narrow ? 0x1p-24 : 0x1p-53;
+  const int64_t n = want.type().elements();
   const ReferenceOp* op = values_.producer(m.number);
-  if (!op) return unit * largest;
-  auto flat = FlatAttrs::pack(op->op->schema, op->attributes);
-  Types types;
-  for (const HostTensor& t : op->operands) types.push_back(t.type());
-  const double length =
-      op->op->cost(flat->data(), types).flops / 2 / static_cast<double>(std::max<int64_t>(1, want.type().elements()));
-  double bound = unit * std::sqrt(1 + length / 1000) * largest;
-  if (!doubt || want.type().dtype == DType::f64) return bound + 1e-300;
+  const auto result = op ? static_cast<size_t>(m.number - op->first) : 0;
+  if (op && static_cast<int>(result) < op->op->updates && op->operands[result].type() == want.type()) {
+    const HostTensor& before = op->operands[result];
+    Tolerance t;
+    t.each.resize(static_cast<size_t>(n));
+    for (int64_t i = 0; i < n; ++i) {
+      const double change = std::abs(want.at(i) - before.at(i));
+      if (std::isfinite(change)) t.all = std::max(t.all, unit * change);
+      t.each[static_cast<size_t>(i)] = 2 * rounding * std::max(std::abs(want.at(i)), std::abs(before.at(i)));
+    }
+    return t;
+  }
+  double largest = 0;
+  for (int64_t i = 0; i < n; ++i)
+    if (std::isfinite(want.at(i))) largest = std::max(largest, std::abs(want.at(i)));
+  if (!op) return {unit * largest, {}};
+  Tolerance t{unit * std::sqrt(1 + length_of(*op, n) / 1000) * largest + (narrow ? 0 : 1e-300), {}};
+  if (!doubt) return t;
+  constexpr double kOtherOrders = 8;  // of summation may round so much worse than the reference's, or than is likely
   // What f32 did to the reference's own value: sums that cancel are off by more than their size says.
-  auto wide =
-      m.layout == kPartialSum ? partial(m.number, m.factor, m.first, m.last, true) : [&]() -> Result<HostTensor> {
-    CUTSET_ASSIGN(auto results, run_reference_loop(*op->op, op->attributes, op->operands, true));
-    HostTensor value = std::move(results[static_cast<size_t>(m.number - op->first)]);
-    if (m.layout == kWholeValue) return value;
-    const auto [start, size] = rows(m.first, m.last);
-    return rows_of(value, m.layout, start, size);
-  }();
-  if (!wide || wide->type().shape != want.type().shape) return bound;
-  double rounding = 0;
-  for (int64_t i = 0, n = want.type().elements(); i < n; ++i)
-    if (std::isfinite(wide->at(i)) && std::isfinite(want.at(i)))
-      rounding = std::max(rounding, std::abs(wide->at(i) - want.at(i)));
-  constexpr double kOtherOrders = 8;  // of summation may round so much worse than the reference's
-  return bound + kOtherOrders * rounding;
+  if (auto wide = in_form(m, Form::kWide); narrow && wide && wide->type().shape == want.type().shape) {
+    double off = 0;
+    for (int64_t i = 0; i < n; ++i)
+      if (std::isfinite(wide->at(i)) && std::isfinite(want.at(i)))
+        off = std::max(off, std::abs(wide->at(i) - want.at(i)));
+    t.all += kOtherOrders * off;
+  }
+  // A reference that adds up in f64 shows none of that, so the size of the terms counts too: the sum of n terms is
+  // off by sqrt(n) roundings of the sum of their sizes (Higham and Mary, "A new approach to probabilistic rounding
+  // error analysis", 2019).
+  if (!sums(m.number)) return t;
+  if (auto sizes = in_form(m, Form::kMagnitudes); sizes && sizes->type().shape == want.type().shape) {
+    const double each = kOtherOrders * std::sqrt(terms(m.number)) * rounding;
+    for (int64_t i = 0; i < n; ++i) t.each.push_back(std::isfinite(sizes->at(i)) ? each * sizes->at(i) : 0);
+  }
+  return t;
 }
 
 }  // namespace cutset

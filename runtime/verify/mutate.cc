@@ -265,8 +265,24 @@ std::vector<MutationSite> mutation_sites(const Program& program, Mutation mutati
   return sites;
 }
 
+// Is a buffer one of these, or a view of the same memory? Arena memory is reused, so equal places mean nothing.
+static bool lies_in(const Function& f, int32_t buffer, const std::set<int32_t>& these) {
+  auto root = [&](int32_t b) {
+    while (f.buffers[static_cast<size_t>(b)].view_of != kNone) b = f.buffers[static_cast<size_t>(b)].view_of;
+    return b;
+  };
+  const int32_t mine = root(buffer);
+  const Buffer& x = f.buffers[static_cast<size_t>(mine)];
+  return std::any_of(these.begin(), these.end(), [&](int32_t b) {
+    const int32_t its = root(b);
+    const Buffer& y = f.buffers[static_cast<size_t>(its)];
+    return mine == its || (x.storage == Storage::kVariable && y.storage == Storage::kVariable && x.device == y.device &&
+                           x.index == y.index);
+  });
+}
+
 Mutant mutate(Program program, Mutation mutation, const MutationSite& site, const DeviceList& devices) {
-  Mutant made{std::move(program), "", "", "", "", {}};
+  Mutant made{std::move(program), "", "", "", {}, {}};
   Function& f = made.program.functions[site.function];
   DevicePlan& plan = f.devices[site.device];
   Sequence& s = plan.queues[site.queue];
@@ -274,18 +290,20 @@ Mutant mutate(Program program, Mutation mutation, const MutationSite& site, cons
   const At at{made.program, f, plan, static_cast<int32_t>(site.device), *devices[site.device], list, site.instruction};
   Instruction& i = at.instruction();
   const auto choice = static_cast<size_t>(site.choice);
-  made.op = i.op, made.device = plan.device, made.source = i.source;
+  made.op = i.op, made.device = plan.device;
   made.description = std::string(name_of(mutation)) + " at '" + i.op + "'" + (i.label.empty() ? "" : " of " + i.label) +
                      " on " + plan.device + " (" + f.name + (site.apply ? ", apply" : "") + ", instruction " +
                      std::to_string(site.instruction) + ", choice " + std::to_string(site.choice) + ")";
-  if (i.kind == Kind::kOutput)
-    made.consumers.push_back("output " + f.outputs[static_cast<size_t>(i.index)].name + "@host");
+  if (i.kind == Kind::kOutput) made.results.push_back("output " + f.outputs[static_cast<size_t>(i.index)].name);
   for (int32_t b : i.results)  // an update that is not made shows in the variable alone
     if (mutation == Mutation::kDroppedUpdate && at.buffer(b).storage == Storage::kVariable)
-      made.consumers.push_back("variable @" + made.program.variables[static_cast<size_t>(at.buffer(b).index)].name);
+      made.results.push_back("variable @" + made.program.variables[static_cast<size_t>(at.buffer(b).index)].name);
   std::set<int32_t> touched(i.results.begin(), i.results.end());
   touched.insert(i.pieces.begin(), i.pieces.end());
-  int32_t collective = i.kind == Kind::kReduceStart || i.kind == Kind::kReduceWait ? i.index : kNone;
+  std::set<size_t> others;  // of the same list
+  // The instructions that were changed: `changed` of them from the site on.
+  size_t changed = 1;
+  const int32_t started = i.kind == Kind::kReduceStart ? i.index : kNone;
   switch (mutation) {
     case Mutation::kDroppedCount:
       for (int32_t& b : i.operands)
@@ -318,12 +336,14 @@ Mutant mutate(Program program, Mutation mutation, const MutationSite& site, cons
       const size_t place = site.instruction;
       list.erase(list.begin() + static_cast<int64_t>(place));
       list.insert(list.begin() + static_cast<int64_t>(place), with.begin(), with.end());
+      changed = with.size();
       break;
     }
     case Mutation::kSwappedRecv: {
       const size_t other = alike_arrivals(at)[choice];
       std::swap(i.index, list[other].index);
       touched.insert(list[other].results.begin(), list[other].results.end());
+      others.insert(other);
       break;
     }
     case Mutation::kStaleRead: {
@@ -366,25 +386,38 @@ Mutant mutate(Program program, Mutation mutation, const MutationSite& site, cons
       break;
     case Mutation::kUpdateTwice:
       list.insert(list.begin() + static_cast<int64_t>(site.instruction), Instruction(i));
+      changed = 2;
       break;
     case Mutation::kDroppedUpdate:
       list.erase(list.begin() + static_cast<int64_t>(site.instruction));
+      changed = 0;
       break;
   }
-  // Who reads what the mutated instruction makes.
+  // Who makes what is wrong, and who reads it.
+  const bool variables = mutation == Mutation::kExchangedVariables;
   for_each_instruction(made.program, devices, [&](const MutationSite& other, const At& reader) {
     if (other.function != site.function) return;
     const Instruction& r = reader.instruction();
-    bool reads = collective != kNone && r.kind == Kind::kReduceWait && r.index == collective;
-    for (int32_t b : r.operands)
-      for (int32_t t : touched) {
-        const Buffer &x = f.buffers[static_cast<size_t>(b)], &y = f.buffers[static_cast<size_t>(t)];
-        reads |= b == t || (x.device == y.device && x.storage == y.storage && x.index == y.index &&
-                            x.offset == y.offset && x.storage != Storage::kTypeOnly);
-      }
-    if (reads) made.consumers.push_back(r.op + "@" + reader.plan.device);
+    const bool same_list = other.device == site.device && other.queue == site.queue && other.apply == site.apply;
+    bool shows =
+        same_list && ((other.instruction >= site.instruction && other.instruction < site.instruction + changed) ||
+                      others.contains(other.instruction));
+    shows |= started != kNone && r.kind == Kind::kReduceWait && r.index == started;
+    for (int32_t b : r.operands) shows |= lies_in(f, b, touched);
+    for (int32_t b : r.results) shows |= variables && lies_in(f, b, touched);
+    if (shows) made.shows.push_back(other);
   });
   return made;
+}
+
+bool names(const Difference& d, const Mutant& mutant) {
+  if (d.instruction == kNone)
+    return std::find(mutant.results.begin(), mutant.results.end(), d.op) != mutant.results.end();
+  return std::any_of(mutant.shows.begin(), mutant.shows.end(), [&](const MutationSite& s) {
+    const Function& f = mutant.program.functions[s.function];
+    return d.function == f.name && d.device == f.devices[s.device].device && static_cast<int32_t>(d.queue) == s.queue &&
+           d.apply == s.apply && d.instruction == static_cast<int32_t>(s.instruction);
+  });
 }
 
 }  // namespace cutset

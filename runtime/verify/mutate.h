@@ -7,6 +7,7 @@
 
 #include "runtime/device.h"
 #include "runtime/program.h"
+#include "runtime/verify/verify.h"
 
 namespace cutset {
 
@@ -39,14 +40,18 @@ struct MutationSite {
 // All places, in the order of the program. `devices` are the program's.
 std::vector<MutationSite> mutation_sites(const Program& program, Mutation mutation, const DeviceList& devices);
 
-// What was done, and where: "lost-division at 'div' of loss on cpu:0". Which instructions carry the wrong
-// value or are the first to read it, so that a finding can be judged.
+// A program that is wrong, and where that may show first: at the instructions that make the wrong value, at those
+// that read its buffer, or, where no instruction of a device reads it, in a result of the step.
 struct Mutant {
   Program program;
-  std::string description;
-  std::string op, device, source;      // of the mutated instruction
-  std::vector<std::string> consumers;  // "op@device" of the instructions that read what it makes
+  std::string description;           // "lost-division at 'div' of loss on cpu:0 (...)"
+  std::string op, device;            // of the mutated instruction
+  std::vector<MutationSite> shows;   // instructions of `program`
+  std::vector<std::string> results;  // "output NAME", "variable @NAME"
 };
 Mutant mutate(Program program, Mutation mutation, const MutationSite& site, const DeviceList& devices);
+// Is the difference at one of the places where the mutation may show: the same device, queue, function and
+// instruction?
+bool names(const Difference& difference, const Mutant& mutant);
 
 }  // namespace cutset

@@ -2,16 +2,18 @@
 
 namespace cutset {
 
+Types types_of(const std::vector<HostTensor>& tensors) {
+  Types types;
+  for (const HostTensor& t : tensors) types.push_back(t.type());
+  return types;
+}
+
 Result<std::vector<HostTensor>> run_reference_loop(const OpInfo& op, const Attributes& attributes,
                                                    const std::vector<HostTensor>& operands, bool wide) {
   CUTSET_ASSIGN(const FlatAttrs flat, FlatAttrs::pack(op.schema, attributes));
   std::vector<HostTensor> in;
-  Types types;
-  for (const HostTensor& t : operands) {
-    in.push_back(wide ? widened_to_f64(t) : t);
-    types.push_back(in.back().type());
-  }
-  CUTSET_ASSIGN(const Types results, op.infer(flat.data(), types));
+  for (const HostTensor& t : operands) in.push_back(wide ? widened_to_f64(t) : t);
+  CUTSET_ASSIGN(const Types results, op.infer(flat.data(), types_of(in)));
   std::vector<TensorView> from, to;
   for (HostTensor& t : in) from.push_back(t.view());
   std::vector<HostTensor> out;
@@ -22,8 +24,10 @@ Result<std::vector<HostTensor>> run_reference_loop(const OpInfo& op, const Attri
 }
 
 Status ReferenceValues::run(std::span<const HostTensor* const> inputs, const Feeds& feeds) {
-  values_.clear(), producers_.clear(), outputs_.clear();
+  values_.clear(), producers_.clear(), outputs_.clear(), views_.clear();
   const Function& f = *executable_.program().find(name_);
+  for (size_t b = 0; b < f.buffers.size(); ++b)
+    if (f.buffers[b].view_of != kNone) views_[f.buffers[b].view_of].push_back(static_cast<int32_t>(b));
   for (size_t b = 0; b < f.buffers.size(); ++b) {  // what no instruction makes
     const Buffer& buffer = f.buffers[b];
     if (buffer.meaning.number == kNone) continue;
@@ -39,14 +43,16 @@ Status ReferenceValues::run(std::span<const HostTensor* const> inputs, const Fee
   return {};
 }
 
-// Views of a buffer are values of their own; a view comes behind what it is a view of.
+// Views of a buffer are values of their own.
 void ReferenceValues::note_views(const Function& f, int32_t made) {
-  for (size_t b = 0; b < f.buffers.size(); ++b) {
-    const Buffer& view = f.buffers[b];
-    if (view.view_of != made || view.meaning.number == kNone) continue;
-    const HostTensor& made_value = values_.at(f.buffers[static_cast<size_t>(made)].meaning.number);
-    values_.insert_or_assign(view.meaning.number, made_value.reshaped(view.type.shape));
-    note_views(f, static_cast<int32_t>(b));
+  const auto views = views_.find(made);
+  if (views == views_.end()) return;
+  for (int32_t b : views->second) {
+    const Buffer& view = f.buffers[static_cast<size_t>(b)];
+    if (view.meaning.number == kNone) continue;
+    const HostTensor& viewed = values_.at(f.buffers[static_cast<size_t>(made)].meaning.number);
+    values_.insert_or_assign(view.meaning.number, viewed.reshaped(view.type.shape));
+    note_views(f, b);
   }
 }
 

@@ -36,6 +36,8 @@ class ReferenceValues : public Observer {
  private:
   void note_views(const Function& function, int32_t made);
 
+  std::map<int32_t, std::vector<int32_t>> views_;  // of each buffer of the function
+
   Executable& executable_;
   std::string name_;
   std::map<int32_t, HostTensor> values_;
@@ -44,6 +46,7 @@ class ReferenceValues : public Observer {
   std::shared_ptr<ReferenceOp> current_;
 };
 
+Types types_of(const std::vector<HostTensor>& tensors);
 // One execution of `op` by its reference loop; in f64 where `wide`.
 Result<std::vector<HostTensor>> run_reference_loop(const OpInfo& op, const Attributes& attributes,
                                                    const std::vector<HostTensor>& operands, bool wide = false);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
+#include <map>
 
 #include "runtime/verify/expected.h"
 
@@ -42,37 +43,66 @@ class Check : public Observer {
     return {};
   }
 
-  // Compares, and notes the first element that is off.
-  void compare(Difference where, const HostTensor& got, const HostTensor& want, double bound,
-               const std::function<double()>& in_doubt) {
-    double worst = 0;
-    int64_t at = -1;
+  Status stuck(const Place& place, const Failure& why) override {
+    Difference d = at(place);
+    d.what = why.what;
+    report_.differences.push_back(d);
+    report_.stuck = true;
+    return why;
+  }
+
+  // Compares, and notes the element that is off by most for its tolerance.
+  void compare(Difference where, const HostTensor& got, const HostTensor& want, Tolerance tolerance,
+               const std::function<Tolerance()>& in_doubt) {
+    double worst = 0;  // over its tolerance
+    int64_t at = kNone;
     auto find = [&] {
-      worst = 0, at = -1;
+      worst = 0, at = kNone;
       for (int64_t e = 0, n = want.type().elements(); e < n; ++e) {
         const double g = got.at(e), w = want.at(e);
         if (g == w || (std::isnan(g) && std::isnan(w))) continue;
-        const double off = std::isfinite(g) && std::isfinite(w) ? std::abs(g - w) : HUGE_VAL;
-        if (off > worst) worst = off, at = e;
+        const double off = std::isfinite(g) && std::isfinite(w) ? std::abs(g - w) : HUGE_VAL, may = tolerance.of(e);
+        const double share = may > 0 ? off / may : HUGE_VAL;
+        if (at == kNone || share > worst) worst = share, at = e;
       }
     };
     find();
-    if (at >= 0 && worst > bound) bound = in_doubt();
-    if (bound > 0 && worst / bound > report_.worst && worst <= bound)
-      report_.worst = worst / bound,
-      report_.worst_at = where.op + (where.label.empty() ? "" : " of " + where.label) + " on " + where.device;
-    if (at < 0 || worst <= bound) return;
-    where.element = at, where.got = got.at(at), where.want = want.at(at), where.bound = bound;
+    if (at != kNone && !(worst <= 1)) tolerance = in_doubt(), find();
+    if (at == kNone) return;
+    if (worst <= 1) {
+      if (worst > report_.worst)
+        report_.worst = worst,
+        report_.worst_at = where.op + (where.label.empty() ? "" : " of " + where.label) + " on " + where.device;
+      return;
+    }
+    where.element = at, where.got = got.at(at), where.want = want.at(at), where.bound = tolerance.of(at);
     report_.differences.push_back(where);
+  }
+
+  // Copies of one variable that devices updated are equal to the bit.
+  void compare_copies() {
+    for (const auto& [variable, copies] : updated_)
+      for (const auto& [device, copy] : copies) {
+        const auto& [first, value] = *copies.begin();
+        if (copy.value == value.value) continue;
+        Difference where = copy.where;
+        where.op += " of a copy of @" + program_.program().variables[static_cast<size_t>(variable)].name +
+                    ", beside that on " + function_.devices[first].device;
+        compare(where, copy.value, value.value, {}, [] { return Tolerance(); });
+      }
   }
 
   Difference at(const Place& place) const {
     Difference d;
     d.function = function_.name;
-    d.device = function_.devices[place.device].device;
+    const DevicePlan& plan = function_.devices[place.device];
+    d.device = plan.device;
     d.op = place.instruction->op;
     d.label = place.instruction->label, d.source = place.instruction->source;
-    d.queue = place.queue, d.apply = place.apply, d.instruction = place.instruction, d.step = step_;
+    const Sequence& s = plan.queues[static_cast<int>(place.queue)];
+    const auto& list = place.apply ? s.apply : s.compute;
+    d.queue = place.queue, d.apply = place.apply, d.step = step_;
+    d.instruction = static_cast<int32_t>(place.instruction - list.data());
     return d;
   }
 
@@ -91,39 +121,46 @@ class Check : public Observer {
     CUTSET_ASSIGN(const HostTensor got, program_.read_buffer(function_.name, f.flag));
     if (!same) {
       Difference where = at(place);
-      where.label = "a check that does not look at what the updates use", where.got = NAN;
+      where.what = "does not look at what the updates use";
       report_.differences.push_back(where);
     }
-    compare(at(place), got, want[0], 0, [] { return 0.0; });
+    compare(at(place), got, want[0], {}, [] { return Tolerance(); });
     return {};
   }
 
   Status check(const Place& place, int32_t b) {
     const Instruction& i = *place.instruction;
-    const Meaning& meaning = function_.buffers[static_cast<size_t>(b)].meaning;
+    const Buffer& buffer = function_.buffers[static_cast<size_t>(b)];
+    const Meaning& meaning = buffer.meaning;
     if (meaning.number == kNone) return {};
     CUTSET_ASSIGN(const HostTensor got, program_.read_buffer(function_.name, b));
     CUTSET_ASSIGN(const HostTensor want, expected_.of(meaning));
     Difference where = at(place);
     where.replica_first = meaning.first, where.replica_last = meaning.last;
     if (want.type() != got.type()) {
-      where.op += " (" + to_string(got.type()) + " for " + to_string(want.type()) + ")";
-      where.got = NAN;
+      where.what = "is " + to_string(got.type()) + " and the reference's " + to_string(want.type());
       report_.differences.push_back(where);
       return {};
     }
-    const bool moved = i.kind == Instruction::Kind::kRecv || i.kind == Instruction::Kind::kInput || i.op == "slice" ||
-                       i.op == "concat";
-    compare(where, got, want, moved ? 0 : expected_.bound(meaning, want, false),
-            [&] { return moved ? 0 : expected_.bound(meaning, want, true); });
+    if (buffer.storage == Storage::kVariable) updated_[buffer.index].insert_or_assign(place.device, Copy{got, where});
+    const bool moved =
+        i.kind == Instruction::Kind::kRecv || i.kind == Instruction::Kind::kInput || i.op == "slice" || i.op == "concat";
+    compare(where, got, want, moved ? Tolerance() : expected_.tolerance(meaning, want, false),
+            [&] { return moved ? Tolerance() : expected_.tolerance(meaning, want, true); });
     return program_.write_buffer(function_.name, b, want);
   }
+
+  struct Copy {
+    HostTensor value;  // as the device left it
+    Difference where;
+  };
 
   Executable& program_;
   const Function& function_;
   Expected expected_;
   uint64_t step_;
   VerifyReport& report_;
+  std::map<int32_t, std::map<size_t, Copy>> updated_;  // of each variable, by device
 };
 
 }  // namespace
@@ -132,33 +169,45 @@ std::string Difference::text() const {
   std::string s = "'" + op + "'" + (label.empty() ? "" : " of " + label) + " on " + device;
   if (replica_last > replica_first + 1 || replica_first > 0)
     s += ", shards " + std::to_string(replica_first) + " to " + std::to_string(replica_last - 1);
-  s += ", step " + std::to_string(step) + " of '" + function + "': element " + std::to_string(element) + " is " +
-       number(got) + ", the reference's " + number(want) + ", which differ by more than " + number(bound);
+  s += ", step " + std::to_string(step) + " of '" + function + "': ";
+  s += what.empty() ? "element " + std::to_string(element) + " is " + number(got) + ", the reference's " +
+                          number(want) + ", which differ by more than " + number(bound)
+                    : what;
   return source.empty() ? s : source + ": " + s;
 }
 
-Status Verifier::step(const std::string& name, std::span<const HostTensor* const> inputs) {
+Status Verifier::step(Executable& program, Executable& reference, const std::string& name,
+                      std::span<const HostTensor* const> inputs) {
   ++steps_;
   // Both begin with the reference's variables.
   for (const std::string& v : reference_machine_.variable_names()) {
     CUTSET_ASSIGN(const HostTensor value, reference_machine_.read_variable(v));
     CUTSET_TRY(machine_.write_variable(v, value));
   }
-  ReferenceValues values(reference_, name);
+  ReferenceValues values(reference, name);
   const Feeds feeds{steps_, {}};
   CUTSET_TRY(values.run(inputs, feeds));
-  const Function& function = *program_.program().find(name);
-  Check check(program_, function, values, steps_, report_);
-  CUTSET_ASSIGN(const auto outputs, program_.step_through(name, inputs, check, feeds));
+  const Function& function = *program.program().find(name);
+  Check check(program, function, values, steps_, report_);
+  const auto outputs = program.step_through(name, inputs, check, feeds);
+  if (report_.stuck) return {};
+  if (!outputs) return outputs.error();
+  check.compare_copies();
   // What was made is the reference's by now, so what leaves the devices is moved, not computed.
-  const auto exact = [] { return 0.0; };
+  const auto exact = [] { return Tolerance(); };
   for (size_t i = 0; i < function.outputs.size(); ++i) {
     auto want = values.outputs().find(function.outputs[i].name);
-    if (want == values.outputs().end()) continue;
+    const HostTensor& got = (*outputs)[i];
     Difference where;
     where.function = name, where.device = "host", where.op = "output " + function.outputs[i].name, where.step = steps_;
     ++report_.edges;
-    if (outputs[i].type() == want->second.type()) check.compare(where, outputs[i], want->second, 0, exact);
+    if (want == values.outputs().end() || want->second.type() != got.type()) {
+      where.what = "is " + to_string(got.type()) + " and the reference's " +
+                   (want == values.outputs().end() ? "not there" : to_string(want->second.type()));
+      report_.differences.push_back(where);
+      continue;
+    }
+    check.compare(where, got, want->second, {}, exact);
   }
   for (const std::string& v : reference_machine_.variable_names()) {
     CUTSET_ASSIGN(const HostTensor want, reference_machine_.read_variable(v));
@@ -167,7 +216,7 @@ Status Verifier::step(const std::string& name, std::span<const HostTensor* const
       Difference where;
       where.function = name, where.device = "replica " + std::to_string(copy + 1), where.op = "variable @" + v,
       where.step = steps_;
-      check.compare(where, got, want, 0, exact);
+      check.compare(where, got, want, {}, exact);
     }
   }
   return {};

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Installed, found with find_package(cutset): a ten-line program and a graph test of it build and run outside
-the tree."""
+"""Installed, found with find_package(cutset): the README's project builds word for word, and its test passes; so do a
+program and a test of a graph that trains; a backend is built against the installed headers and found at run time."""
+import glob
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+
+import readme
 
 source, build = map(os.path.abspath, sys.argv[1:3])
 compiler = sys.argv[3]
@@ -48,37 +51,123 @@ TEST(Model, SendsItsBatch) {
 """
 CMAKE = """cmake_minimum_required(VERSION 3.25)
 project(user LANGUAGES C CXX)
-set(CMAKE_CXX_STANDARD 20)
 find_package(cutset 0.1 REQUIRED)
 find_package(GTest REQUIRED)
 add_executable(program program.cc)
 target_link_libraries(program PRIVATE cutset::cutset)
 add_executable(model_test model_test.cc)
 target_link_libraries(model_test PRIVATE cutset::cutset GTest::gtest_main)
+add_library(cutset_device_mine MODULE backend.cc)
+target_link_libraries(cutset_device_mine PRIVATE cutset::cutset_runtime)
+add_executable(on_mine on_mine.cc)
+target_link_libraries(on_mine PRIVATE cutset::cutset)
+"""
+# A device of its own kind: two kernels of its own, one of which reads attributes, and the reference loops for the rest.
+BACKEND = """#include <cmath>
+#include <cstdio>
+#include "ir/structural/scale/scale_attrs.h"
+#include "runtime/abi/kernel.h"
+#include "runtime/abi/loop_kernel.h"
+namespace {
+using namespace cutset;
+int64_t elements(const abi::Problem& p) {
+  int64_t n = 1;
+  for (int64_t d : p.out_shape(0)) n *= d;
+  return n;
+}
+struct Unary {
+  static std::string supports(const abi::Problem& p) { return p.only_f32(); }
+  static uint64_t scratch(const cutset_device_info&, const abi::Problem&) { return 0; }
+  Unary(const abi::Problem& p, const abi::Operands& at)
+      : n(elements(p)), x(static_cast<const float*>(abi::host(at.in[0])->data)), y(static_cast<float*>(abi::host(at.out[0])->data)) {}
+  int64_t n;
+  const float* x;
+  float* y;
+};
+struct Tanh : Unary {
+  Tanh(cutset_device, const abi::Problem& p, const abi::Operands& at) : Unary(p, at) {}
+  void enqueue(cutset_queue) {
+    for (int64_t i = 0; i < n; ++i) y[i] = std::tanh(x[i]);
+  }
+};
+struct Scale : Unary {
+  double factor;
+  Scale(cutset_device, const abi::Problem& p, const abi::Operands& at) : Unary(p, at), factor(p.attributes<ScaleAttrs>().factor) {}
+  void enqueue(cutset_queue) {
+    for (int64_t i = 0; i < n; ++i) y[i] = static_cast<float>(factor * x[i]);
+  }
+};
+const char* describe(cutset_device_info* info) {
+  info->threads = 1, info->flops_per_second = 1e9, info->bytes_per_second = 1e9, info->link_bytes_per_second = 1e9;
+  info->alignment = abi::kHostAlignment;
+  std::snprintf(info->description, sizeof info->description, "a device built outside the tree");
+  return nullptr;
+}
+const char* available(const cutset_device_info*) { return nullptr; }
+}  // namespace
+extern "C" __attribute__((visibility("default"))) const cutset_backend* cutset_backend_open(uint32_t abi) {
+  static const std::vector<cutset_kernel> kernels = [] {
+    static abi::KernelTable table;
+    table.add<Tanh>("tanh", "tanh.mine");
+    table.add<Scale>("scale", "scale.mine");
+    table.add(abi::loop_kernels());
+    return table.kernels();
+  }();
+  static const cutset_backend backend = abi::host_backend("mine", "mine", kernels, describe, available);
+  return abi == CUTSET_DEVICE_ABI ? &backend : nullptr;
+}
+"""
+ON_MINE = """#include <cstdio>
+#include <cutset/verify.h>
+#include "model.h"
+int main() {
+  const cutset::Batch batches[] = {batch(8)};
+  const auto r = cutset::verify(model(8), {.devices = "mine:0,reference:0", .strategy = "data(2)"}, batches);
+  auto session = cutset::compile(model(8), {.devices = "mine:0"});
+  std::printf("%s%s\\n%s", r.same ? "same" : "differs: ", r.first.c_str(), session.log("dispatch").c_str());
+  return r.same ? 0 : 1;
+}
 """
 folder = tempfile.mkdtemp(prefix="cutset-installed-")
 
 
-def run(*command):
-    done = subprocess.run(command, capture_output=True, text=True, cwd=folder)
+def run(*command, **variables):
+    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, env={**os.environ, **variables})
     if done.returncode:
         sys.exit(f"{' '.join(command)}: {done.returncode}\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
     return done.stdout
 
 
+def build_project(project, into):
+    run("cmake", "-G", "Ninja", "-S", f"{folder}/{project}", "-B", f"{folder}/{into}", f"-DCMAKE_PREFIX_PATH={folder}/prefix", f"-DCMAKE_CXX_COMPILER={compiler}")
+    run("cmake", "--build", f"{folder}/{into}")
+
+
 try:
     run("cmake", "--install", build, "--prefix", f"{folder}/prefix")
     os.makedirs(f"{folder}/user")
-    for name, text in (("program.cc", PROGRAM), ("model.h", MODEL), ("model_test.cc", TEST), ("CMakeLists.txt", CMAKE)):
+    for name, text in (("program.cc", PROGRAM), ("model.h", MODEL), ("model_test.cc", TEST), ("CMakeLists.txt", CMAKE), ("backend.cc", BACKEND), ("on_mine.cc", ON_MINE)):
         open(f"{folder}/user/{name}", "w").write(text)
-    run("cmake", "-G", "Ninja", "-S", f"{folder}/user", "-B", f"{folder}/build", f"-DCMAKE_PREFIX_PATH={folder}/prefix", f"-DCMAKE_CXX_COMPILER={compiler}")
-    run("cmake", "--build", f"{folder}/build")
+    build_project("user", "build")
     losses = [float(line) for line in run(f"{folder}/build/program").split()]
     assert len(losses) == 30 and losses[-1] < 0.5 * losses[0], losses
     tests = run(f"{folder}/build/model_test")
     assert "[  PASSED  ]" in tests and "Backends/Model.IsTheSameAsOnOneDevice/reference" in tests, tests
     devices = run(f"{folder}/prefix/bin/cutset", "devices")
     assert "reference:0" in devices, devices
+
+    mine = run(f"{folder}/build/on_mine", CUTSET_BACKEND_PATH=f"{folder}/build")
+    assert mine.startswith("same\n") and "tanh.mine" in mine and "tanh.loop" not in mine, mine
+    assert "mine:0" in run(f"{folder}/prefix/bin/cutset", "devices", CUTSET_BACKEND_PATH=f"{folder}/build")
+
+    os.makedirs(f"{folder}/readme")
+    lists, test = readme.project(source)
+    for name, text in (("lenet.cc", readme.program(source)), ("CMakeLists.txt", lists), ("model_test.cc", test)):
+        open(f"{folder}/readme/{name}", "w").write(text)
+    build_project("readme", "readme-build")
+    passed = run(f"{folder}/readme-build/model_test")
+    assert "[  PASSED  ]" in passed and "MyModel.HasGradients" in passed and passed.count("IsTheSameAsOnOneDevice") > 2, passed
+    assert glob.glob(f"{folder}/prefix/**/LICENSE", recursive=True), "the licence is not installed"
     print(f"losses {losses[0]:.3f} to {losses[-1]:.3f}; {tests.count('[       OK ]')} graph tests")
 finally:
     shutil.rmtree(folder, ignore_errors=True)

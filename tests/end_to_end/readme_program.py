@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""The program in the README compiles as it stands, with the build's compiler, and its loss falls."""
+"""The program in the README compiles as it stands, with the build's compiler, and its loss falls. What it and the README's
+test need of an installation is tested by installed.py."""
 import os
 import re
 import subprocess
 import sys
 import tempfile
+
+import readme
 
 source, build = map(os.path.abspath, sys.argv[1:3])
 compiler = sys.argv[3]
@@ -12,12 +15,8 @@ devices = subprocess.run([f"{build}/bin/cutset", "devices"], capture_output=True
 if not os.path.exists("/usr/share/datasets/fashion-mnist") or not all(re.search(rf"^{d}:0 +\w+ +yes", devices, re.M) for d in ("cpu", "opencl")):
     print("skipped: it needs Fashion-MNIST, cpu:0 and opencl:0")
     sys.exit(77)
-text = open(f"{source}/README.md").read()
-block = re.search(r"## Twenty lines\n\n((?:    .*\n|\n)+)", text).group(1)
-program = re.sub(r"^    ", "", block, flags=re.M)
-assert "int main()" in program
 with tempfile.TemporaryDirectory() as folder:
-    open(f"{folder}/first.cc", "w").write(program)
+    open(f"{folder}/first.cc", "w").write(readme.program(source))
     flags = ["-std=c++20", f"-I{source}", f"-I{source}/frontends/cpp/include", f"-I{build}/generated", f"-I{build}/generated/include"]
     subprocess.run([compiler, *flags, f"{folder}/first.cc", "-o", f"{folder}/first", f"-L{build}/lib", "-lcutset", "-lcutset_runtime", f"-Wl,-rpath,{build}/lib"], check=True)
     losses = []

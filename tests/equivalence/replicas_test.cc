@@ -1,128 +1,49 @@
 // Replicas of a graph, with losses of every form, train as one device does.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <functional>
-
+#include "tests/equivalence/loss_forms.h"
 #include "tests/equivalence/runs.h"
 
 namespace cutset::testing {
 namespace {
 
-using Build = std::function<Graph(int64_t batch)>;
+class Replicas : public ::testing::TestWithParam<LossForm> {};
 
-Tensor logits_of(Graph& g, const Tensor& image) {
-  return nn::dense(g, "out", tanh(nn::dense(g, "hidden", flatten(image), 12)), 10);
+TEST_P(Replicas, TrainAsOneDeviceDoes) {
+  const LossForm& form = GetParam();
+  if (!have(form.devices)) GTEST_SKIP() << form.devices << " is not here";
+  const FormRun want = train(form, {.devices = "reference:0", .f64 = true}, 7);
+  const FormRun got = train(form, {.devices = form.devices, .strategy = form.strategy}, 7);
+  EXPECT_THAT(got.unlike_copies, ::testing::IsEmpty());
+  const FormDifference d = differences(got, want);
+  EXPECT_LE(d.loss, 1e-5);
+  EXPECT_LE(d.change, 1e-4);
 }
-struct Inputs {
-  Tensor image, label;
-};
-Inputs inputs(Graph& g, int64_t batch) {
-  return {g.input("image", f32, {batch, 1, 28, 28}), g.input("label", i32, {batch})};
-}
+INSTANTIATE_TEST_SUITE_P(Losses, Replicas, ::testing::ValuesIn(loss_forms()),
+                         [](const auto& info) { return std::string(info.param.name); });
 
-struct Trained {
-  std::vector<double> loss;
-  std::map<std::string, HostTensor> variables;
-};
-Trained train(const Build& build, const CompileOptions& options, const std::vector<int64_t>& batches) {
-  Session session = compile(build(batches[0]), options);
-  Trained t;
-  for (size_t i = 0; i < batches.size(); ++i) {
-    t.loss.push_back(session.run("train", noise(batches[i], 4, i))["loss"].item<double>());
-    for (const std::string& v : session.variables())
-      for (int64_t r = 1; r < session.replicas(); ++r)
-        EXPECT_EQ(session.variable(v), session.variable(v, r)) << v << " of replica " << r;
+// Unlike devices hold the same bits of every variable and velocity after every step, whatever they compute with.
+TEST(Copies, AreEqualToTheBitOnUnlikeDevices) {
+  for (const auto& [devices, strategy] :
+       {std::pair("cpu:0,opencl:0", "data(2, shares=5:2)"), std::pair("reference:0,opencl:0", "data(2)"),
+        std::pair("cpu:0,opencl:0,sim:0", "data(3)"), std::pair("reference:0,sim:0,cpu:0", "data(3, shares=3:2:1)")}) {
+    if (!have(devices)) continue;
+    const LossForm form{"", mean_loss, {24, 7, 13, 24, 24, 5}, devices, strategy};
+    const FormRun r = train(form, {.devices = devices, .strategy = strategy}, 3, 2);
+    EXPECT_THAT(r.unlike_copies, ::testing::IsEmpty()) << devices;
+    EXPECT_TRUE(r.after.contains("hidden.weight/velocity")) << "momentum is what makes the bits hard";
   }
-  for (const std::string& v : session.variables()) t.variables.emplace(v, session.variable(v));
-  return t;
 }
 
-void same(const Build& build, const std::vector<int64_t>& batches, const char* devices, const char* strategy) {
-  if (!have(devices)) GTEST_SKIP() << devices << " is not here";
-  const Trained want = train(build, {.devices = "reference:0", .f64 = true}, batches);
-  const Trained got = train(build, {.devices = devices, .strategy = strategy}, batches);
-  for (size_t i = 0; i < want.loss.size(); ++i)
-    EXPECT_LE(std::abs(got.loss[i] - want.loss[i]), 1e-5 * std::abs(want.loss[i])) << "step " << i;
-  for (const auto& [name, value] : want.variables) EXPECT_LE(difference(got.variables.at(name), value), 1e-5) << name;
-}
-
-TEST(Replicas, ALossThatIsASum) {
-  same(
-      [](int64_t batch) {
-        Graph g(7);
-        const auto [image, label] = inputs(g, batch);
-        g.minimize(sum(softmax_cross_entropy(logits_of(g, image), label)), {.learning_rate = 0.002, .momentum = 0.9});
-        return g;
-      },
-      {13, 13, 13}, "reference:0,sim:0", "data(2, shares=5:2)");
-}
-
-// The mask leaves out samples, and the mean is over those that stay: no fixed weight of a replica is right.
-TEST(Replicas, AMaskOverSamples) {
-  same(
-      [](int64_t batch) {
-        Graph g(7);
-        const auto [image, label] = inputs(g, batch);
-        Tensor mask = cast(equal(cast(label, {.dtype = i64}), argmax(one_hot(label, {.depth = 6}))), {.dtype = f32});
-        Tensor loss = softmax_cross_entropy(logits_of(g, image), label);
-        g.minimize(sum(loss * mask) / sum(mask), {.learning_rate = 0.05, .momentum = 0.9});
-        return g;
-      },
-      {14, 14, 14}, "reference:0,sim:0,cpu:0", "data(3)");
-}
-
-TEST(Replicas, AnAuxiliaryLossOverVariables) {
-  same(
-      [](int64_t batch) {
-        Graph g(7);
-        const auto [image, label] = inputs(g, batch);
-        Tensor weight = g.variable("scale", f32, {10}, Initializer::uniform(0.5, 1.5));
-        Tensor loss = mean(softmax_cross_entropy(logits_of(g, image) * weight, label));
-        g.minimize(loss + sum(weight * weight), {.learning_rate = 0.05, .momentum = 0.9});
-        return g;
-      },
-      {9, 9}, "reference:0,sim:0", "data(2)");
-}
-
-// What needs all samples at once (a maximum over the batch, a product of the batch with itself) is joined.
-TEST(Replicas, OpsThatNeedTheWholeBatch) {
-  same(
-      [](int64_t batch) {
-        Graph g(7);
-        const auto [image, label] = inputs(g, batch);
-        Tensor logits = logits_of(g, image);
-        Tensor largest = reduce_max(logits, {.axes = {0}});
-        Tensor gram = matmul(logits, logits, {.transpose_y = true});
-        g.minimize(mean(softmax_cross_entropy(logits - largest, label)) + mean(gram * gram),
-                   {.learning_rate = 0.01, .momentum = 0.9});
-        return g;
-      },
-      {9, 9}, "reference:0,sim:0", "data(2, shares=2:1)");
-}
-
-Graph plain(int64_t batch) {
-  Graph g(7);
-  const auto [image, label] = inputs(g, batch);
-  Tensor logits = logits_of(g, image);
-  g.output("logits", logits);
-  g.minimize(mean(softmax_cross_entropy(logits, label)), {.learning_rate = 0.05, .momentum = 0.9});
-  return g;
-}
-
-TEST(Replicas, TheLastSmallerBatchAndOneSmallerThanTheDevices) {
-  same(plain, {24, 24, 7, 2, 1, 24}, "reference:0,sim:0,sim:1", "data(3, shares=3:2:1)");
-  same(plain, {24, 7, 1, 24}, "reference:0,reference:1,sim:0,sim:1", "data(2) * model");
-}
-
-TEST(Replicas, RowsOfAnOutputLieWhereTheSamplesDo) {
-  Session one = compile(plain(13), {.devices = "reference:0"}),
-          two = compile(plain(13), {.devices = "reference:0,reference:1", .strategy = "data(2, shares=3:1)"});
+TEST(ReplicasOfAGraph, RowsOfAnOutputLieWhereTheSamplesDo) {
+  Session one = compile(mean_loss(13, 7), {.devices = "reference:0"}),
+          two = compile(mean_loss(13, 7), {.devices = "reference:0,reference:1", .strategy = "data(2, shares=3:1)"});
   const Batch batch = noise(13, 4, 0);
   EXPECT_EQ(one.run("evaluate", batch).at("logits"), two.run("evaluate", batch).at("logits"));
 }
 
-TEST(Replicas, InputsOfUnlikeSizesAreRefused) {
+TEST(ReplicasOfAGraph, InputsOfUnlikeSizesAreRefused) {
   Graph g(7);
   Tensor x = g.input("x", f32, {8, 4}), y = g.input("y", f32, {5, 4});
   g.output("z", sum(x) + sum(y));

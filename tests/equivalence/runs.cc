@@ -44,13 +44,22 @@ TrainingRun run(const RunOptions& o) {
   return r;
 }
 
-double difference(const HostTensor& a, const HostTensor& b) {
-  double worst = 0, largest = 1e-300;
-  for (int64_t i = 0, n = b.type().elements(); i < n; ++i) {
-    worst = std::max(worst, std::abs(a.at(i) - b.at(i)));
-    largest = std::max(largest, std::abs(b.at(i)));
-  }
-  return worst / largest;
+double difference(const HostTensor& a, const HostTensor& b) { return change_difference(a, b, HostTensor(b.type())); }
+
+double loss_difference(const std::vector<double>& got, const std::vector<double>& want, size_t steps) {
+  Largest worst;
+  for (size_t s = 0; s < std::min(steps, want.size()); ++s)
+    worst.add(s < got.size() ? std::abs(got[s] - want[s]) / std::abs(want[s]) : HUGE_VAL);
+  return want.empty() ? HUGE_VAL : worst.value();
+}
+
+double change_difference(const HostTensor& got, const HostTensor& want, const HostTensor& before) {
+  if (got.type().shape != want.type().shape || before.type().shape != want.type().shape) return HUGE_VAL;
+  Largest worst, change;
+  for (int64_t i = 0, n = want.type().elements(); i < n; ++i)
+    worst.add(std::abs(got.at(i) - want.at(i))), change.add(std::abs(want.at(i) - before.at(i)));
+  if (worst.value() == 0) return 0;
+  return std::isfinite(change.value()) ? worst.value() / std::max(change.value(), 1e-300) : HUGE_VAL;
 }
 
 bool have(const std::string& devices) {

@@ -2,6 +2,8 @@
 #pragma once
 #include <cutset/cutset.h>
 
+#include <cmath>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -25,8 +27,23 @@ struct RunOptions {
 };
 TrainingRun run(const RunOptions& options);
 
+// The largest of what is added; infinite once a NaN was, so that a NaN passes no bound.
+class Largest {
+ public:
+  void add(double v) { value_ = v <= value_ ? value_ : std::isnan(v) ? HUGE_VAL : v; }
+  double value() const { return value_; }
+
+ private:
+  double value_ = 0;
+};
+
+// All are infinite where something is NaN, is missing, or has another type.
 // The largest |a - b| over max |b|.
 double difference(const HostTensor& a, const HostTensor& b);
+// The largest |got - want| over |want|, of the first `steps` losses.
+double loss_difference(const std::vector<double>& got, const std::vector<double>& want, size_t steps = SIZE_MAX);
+// The largest |got - want| over the largest |want - before|: how wrong the change of a variable is.
+double change_difference(const HostTensor& got, const HostTensor& want, const HostTensor& before);
 bool have(const std::string& devices);  // every kind of these is here
 
 }  // namespace cutset::testing

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "ir/dialect/dialect.h"
+#include "llvm/ADT/MapVector.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Parser/Parser.h"
 #include "passes/dump.h"

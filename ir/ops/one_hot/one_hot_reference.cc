@@ -3,13 +3,12 @@
 namespace cutset::ops::one_hot {
 
 Status reference(const OneHotAttrs& a, Views in, Views out) {
-  for (int64_t i = 0, n = in[0].elements(); i < n; ++i) {
-    const int64_t label = in[0].dtype == DType::i64 ? in[0].as<int64_t>()[i] : in[0].as<int32_t>()[i];
-    for (int64_t j = 0; j < a.depth; ++j) {
-      out[0].as<float>()[i * a.depth + j] = j == label;
+  return dispatch_float(out[0].dtype, [&]<class T>(T) {
+    for (int64_t i = 0, n = in[0].elements(); i < n; ++i) {
+      const int64_t label = in[0].dtype == DType::i64 ? in[0].as<int64_t>()[i] : in[0].as<int32_t>()[i];
+      for (int64_t j = 0; j < a.depth; ++j) out[0].as<T>()[i * a.depth + j] = static_cast<T>(j == label);
     }
-  }
-  return {};
+  });
 }
 
 }  // namespace cutset::ops::one_hot

@@ -8,6 +8,7 @@
 #include <cutset/ops.h>
 
 #include <cstdint>
+#include <map>
 #include <source_location>
 #include <string>
 #include <vector>
@@ -70,6 +71,9 @@ class Graph {
 
   // Names and types, in the order in which they were made.
   const std::vector<std::pair<std::string, TensorType>>& inputs() const;
+  // Of each integer input that an op reads as labels (a loss, one_hot): how many classes there are. Labels lie
+  // in [0, classes).
+  const std::map<std::string, int64_t>& label_classes() const;
   // The unlowered program as text.
   std::string text() const;
   // A small tensor that is part of the program: of at most 1 KiB. Larger values belong in a variable or an input.

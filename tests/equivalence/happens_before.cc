@@ -1,0 +1,132 @@
+#include "tests/equivalence/happens_before.h"
+
+#include <map>
+
+namespace cutset::testing {
+namespace {
+
+using Kind = Instruction::Kind;
+
+struct Use {
+  int32_t device;
+  Storage storage;
+  int32_t index;  // of a variable
+  uint64_t begin, end;
+  bool writes;
+  bool meets(const Use& o) const {
+    return device == o.device && storage == o.storage && index == o.index && begin < o.end && o.begin < end &&
+           (writes || o.writes);
+  }
+};
+
+struct Node {
+  size_t name;  // its number among the instructions that are no wait
+  int32_t device;
+  bool apply;
+  const Instruction* instruction;
+  std::vector<size_t> after;  // nodes that run before it
+  std::vector<Use> uses;
+};
+
+std::vector<Use> uses_of(const Function& f, const Instruction& i) {
+  std::vector<Use> uses;
+  auto use = [&](int32_t b, bool writes) {
+    const Buffer& buffer = f.buffers[static_cast<size_t>(b)];
+    const bool arena = buffer.storage == Storage::kArena;
+    if (!arena && buffer.storage != Storage::kVariable) return;
+    const uint64_t begin = arena ? buffer.offset : 0;
+    uses.push_back({buffer.device, buffer.storage, arena ? kNone : buffer.index, begin,
+                    begin + static_cast<uint64_t>(buffer.type.bytes()), writes});
+  };
+  for (int32_t b : i.operands) use(b, false);
+  for (int32_t b : i.results) use(b, true);
+  if (i.scratch != kNone) use(i.scratch, true);
+  return uses;
+}
+
+}  // namespace
+
+HappensBefore::HappensBefore(const Function& f) {
+  std::vector<Node> nodes;
+  std::vector<std::vector<size_t>> lists;  // nodes of each queue, in order
+  size_t name = 0;
+  for (size_t d = 0; d < f.devices.size(); ++d)
+    for (const Sequence& s : f.devices[d].queues) {
+      lists.emplace_back();
+      for (const bool apply : {false, true})
+        for (const Instruction& i : apply ? s.apply : s.compute) {
+          lists.back().push_back(nodes.size());
+          nodes.push_back({i.kind == Kind::kWait ? SIZE_MAX : name++, static_cast<int32_t>(d), apply, &i, {}, {}});
+          nodes.back().uses = uses_of(f, i);
+        }
+    }
+  std::map<std::pair<int32_t, int32_t>, size_t> signals;  // of a device's event
+  std::map<int32_t, size_t> sends;
+  std::map<int32_t, std::vector<size_t>> starts;
+  std::vector<size_t> last_of_compute;  // of each queue: `apply` begins when all have finished
+  for (size_t n = 0; n < nodes.size(); ++n) {
+    const Instruction& i = *nodes[n].instruction;
+    if (i.kind == Kind::kSignal) signals[{nodes[n].device, i.index}] = n;
+    if (i.kind == Kind::kSend) sends[i.index] = n;
+    if (i.kind == Kind::kReduceStart) starts[i.index].push_back(n);
+  }
+  for (const auto& list : lists) {
+    size_t last = SIZE_MAX, computed = SIZE_MAX;
+    for (size_t n : list) {
+      if (last != SIZE_MAX) nodes[n].after.push_back(last);
+      if (!nodes[n].apply) computed = n;
+      last = n;
+    }
+    if (computed != SIZE_MAX) last_of_compute.push_back(computed);
+  }
+  for (Node& n : nodes) {
+    const Instruction& i = *n.instruction;
+    if (n.apply) n.after.insert(n.after.end(), last_of_compute.begin(), last_of_compute.end());
+    if (i.kind == Kind::kWait && signals.contains({n.device, i.index})) n.after.push_back(signals[{n.device, i.index}]);
+    if (i.kind == Kind::kRecv && sends.contains(i.index)) n.after.push_back(sends[i.index]);
+    if (i.kind == Kind::kReduceWait) n.after.insert(n.after.end(), starts[i.index].begin(), starts[i.index].end());
+  }
+  // before[n][m]: m runs before n. The edges have no cycle in a program that ends, so a pass in an order in which
+  // each comes behind those before it fills all.
+  std::vector<std::vector<bool>> before(nodes.size(), std::vector<bool>(nodes.size()));
+  std::vector<int> state(nodes.size());
+  std::vector<size_t> stack;
+  for (size_t start = 0; start < nodes.size(); ++start) {
+    stack.push_back(start);
+    while (!stack.empty()) {
+      const size_t n = stack.back();
+      if (state[n] == 2) {
+        stack.pop_back();
+        continue;
+      }
+      if (state[n] == 0) {
+        state[n] = 1;
+        for (size_t m : nodes[n].after)
+          if (state[m] == 0) stack.push_back(m);
+        continue;
+      }
+      for (size_t m : nodes[n].after) {
+        before[n][m] = true;
+        for (size_t k = 0; k < nodes.size(); ++k)
+          if (before[m][k]) before[n][k] = true;
+      }
+      state[n] = 2;
+      stack.pop_back();
+    }
+  }
+  for (size_t a = 0; a < nodes.size(); ++a)
+    for (size_t b = a + 1; b < nodes.size(); ++b) {
+      bool meet = false;
+      for (const Use& x : nodes[a].uses)
+        for (const Use& y : nodes[b].uses) meet |= x.meets(y);
+      if (!meet) continue;
+      if (before[b][a])
+        ordered_.insert({nodes[a].name, nodes[b].name});
+      else if (before[a][b])
+        ordered_.insert({nodes[b].name, nodes[a].name});
+      else
+        unordered_.insert({nodes[a].name, nodes[b].name});
+    }
+}
+
+}  // namespace cutset::testing

@@ -1,0 +1,116 @@
+#include "tests/equivalence/loss_forms.h"
+
+#include "tests/equivalence/runs.h"
+
+namespace cutset::testing {
+namespace {
+
+Tensor logits_of(Graph& g, const Tensor& image) {
+  return nn::dense(g, "out", tanh(nn::dense(g, "hidden", flatten(image), 12)), 10);
+}
+struct Inputs {
+  Tensor image, label;
+};
+Inputs inputs(Graph& g, int64_t batch) {
+  return {g.input("image", f32, {batch, 1, 28, 28}), g.input("label", i32, {batch})};
+}
+
+Graph sum_loss(int64_t batch, uint64_t seed) {
+  Graph g(seed);
+  const auto [image, label] = inputs(g, batch);
+  g.minimize(sum(softmax_cross_entropy(logits_of(g, image), label)), {.learning_rate = 0.002, .momentum = 0.9});
+  return g;
+}
+
+// The mask leaves out samples, and the mean is over those that stay: no fixed weight of a replica is right.
+Graph masked_loss(int64_t batch, uint64_t seed) {
+  Graph g(seed);
+  const auto [image, label] = inputs(g, batch);
+  Tensor mask = cast(equal(cast(label, {.dtype = i64}), argmax(one_hot(label, {.depth = 6}))), {.dtype = f32});
+  Tensor loss = softmax_cross_entropy(logits_of(g, image), label);
+  g.minimize(sum(loss * mask) / sum(mask), {.learning_rate = 0.05, .momentum = 0.9});
+  return g;
+}
+
+Graph auxiliary_loss(int64_t batch, uint64_t seed) {
+  Graph g(seed);
+  const auto [image, label] = inputs(g, batch);
+  Tensor weight = g.variable("scale", f32, {10}, Initializer::uniform(0.5, 1.5));
+  Tensor loss = mean(softmax_cross_entropy(logits_of(g, image) * weight, label));
+  g.minimize(loss + sum(weight * weight), {.learning_rate = 0.05, .momentum = 0.9});
+  return g;
+}
+
+// What needs all samples at once (a maximum over the batch, a product of the batch with itself) is joined.
+Graph whole_batch_loss(int64_t batch, uint64_t seed) {
+  Graph g(seed);
+  const auto [image, label] = inputs(g, batch);
+  Tensor logits = logits_of(g, image);
+  Tensor largest = reduce_max(logits, {.axes = {0}});
+  Tensor gram = matmul(logits, logits, {.transpose_y = true});
+  g.minimize(mean(softmax_cross_entropy(logits - largest, label)) + mean(gram * gram),
+             {.learning_rate = 0.01, .momentum = 0.9});
+  return g;
+}
+
+}  // namespace
+
+Graph mean_loss(int64_t batch, uint64_t seed) {
+  Graph g(seed);
+  const auto [image, label] = inputs(g, batch);
+  Tensor logits = logits_of(g, image);
+  g.output("logits", logits);
+  g.minimize(mean(softmax_cross_entropy(logits, label)), {.learning_rate = 0.05, .momentum = 0.9});
+  return g;
+}
+
+const std::vector<LossForm>& loss_forms() {
+  static const std::vector<LossForm> forms = {
+      {"a_sum", sum_loss, {13, 13, 13}, "reference:0,sim:0", "data(2, shares=5:2)"},
+      {"a_sum_on_opencl", sum_loss, {13, 13, 13}, "cpu:0,opencl:0", "data(2, shares=5:2)"},
+      {"a_mask_over_samples", masked_loss, {14, 14, 14}, "reference:0,sim:0,cpu:0", "data(3)"},
+      {"a_mask_over_samples_on_opencl", masked_loss, {14, 14, 14}, "cpu:0,opencl:0", "data(2)"},
+      {"an_auxiliary_loss_over_variables", auxiliary_loss, {9, 9}, "reference:0,sim:0", "data(2)"},
+      {"ops_that_need_the_whole_batch", whole_batch_loss, {9, 9}, "reference:0,sim:0", "data(2, shares=2:1)"},
+      {"a_last_smaller_batch", mean_loss, {24, 24, 7, 24}, "reference:0,sim:0,sim:1", "data(3, shares=3:2:1)"},
+      {"a_last_smaller_batch_on_opencl", mean_loss, {24, 7, 24, 7}, "cpu:0,opencl:0", "data(2)"},
+      {"a_batch_below_the_devices", mean_loss, {24, 2, 1, 24}, "reference:0,sim:0,sim:1", "data(3, shares=3:2:1)"},
+      {"a_batch_below_the_devices_mirrored", mean_loss, {2, 2, 1, 2}, "cpu:0,opencl:0,sim:0", "mirrored"},
+      {"a_batch_below_the_replicas_of_a_split_graph",
+       mean_loss,
+       {24, 7, 1, 24},
+       "reference:0,reference:1,sim:0,sim:1",
+       "data(2) * model"},
+  };
+  return forms;
+}
+
+FormRun train(const LossForm& form, const CompileOptions& options, uint64_t seed, int repeat) {
+  Session session = compile(form.build(form.batches[0], seed), options);
+  FormRun r;
+  for (const std::string& v : session.variables()) r.before.emplace(v, session.variable(v));
+  uint64_t step = 0;
+  for (int i = 0; i < repeat; ++i)
+    for (const int64_t batch : form.batches) {
+      r.loss.push_back(session.run("train", noise(batch, seed, step++)).at("loss").at(0));
+      for (const std::string& v : session.variables())
+        for (int64_t replica = 1; replica < session.replicas(); ++replica)
+          if (!(session.variable(v) == session.variable(v, replica)))
+            r.unlike_copies.push_back("@" + v + " of replica " + std::to_string(replica) + " after step " +
+                                      std::to_string(step));
+    }
+  for (const std::string& v : session.variables()) r.after.emplace(v, session.variable(v));
+  return r;
+}
+
+FormDifference differences(const FormRun& got, const FormRun& want) {
+  Largest change;
+  change.add(want.after.empty() ? HUGE_VAL : 0);
+  for (const auto& [name, after] : want.after) {
+    const auto mine = got.after.find(name);
+    change.add(mine == got.after.end() ? HUGE_VAL : change_difference(mine->second, after, want.before.at(name)));
+  }
+  return {loss_difference(got.loss, want.loss), change.value()};
+}
+
+}  // namespace cutset::testing

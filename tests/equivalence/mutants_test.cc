@@ -1,0 +1,42 @@
+// Programs that are wrong in each of the ways of compilers are found, and what is wrong is named.
+#include "tests/equivalence/mutants.h"
+
+#include <gtest/gtest.h>
+
+namespace cutset::testing {
+namespace {
+
+class Mutants : public ::testing::TestWithParam<Mutation> {
+ public:
+  static MutantTrials& trials() {
+    static MutantTrials all({{"mlp", "reference:0,sim:0", "data(2, shares=2:1)", 6},
+                             {"lenet-smooth", "reference:0,sim:0", "data(2)", 4},
+                             {"mlp", "sim:0,sim:1", "data(2)", 8, true},
+                             {"mlp", "reference:0,sim:0", "model", 3}},
+                            1);
+    return all;
+  }
+};
+
+TEST_P(Mutants, AreFoundAndNamed) {
+  constexpr int kDrawn = 5;
+  ASSERT_GT(trials().places(GetParam()), 0u);
+  PhiloxSequence random(4, 1000 + static_cast<uint64_t>(GetParam()));
+  int found = 0;
+  for (int i = 0; i < kDrawn; ++i) {
+    std::string says;
+    const auto verdict = trials().draw(GetParam(), random, &says);
+    EXPECT_NE(verdict, MutantTrials::Verdict::kMissed) << says;
+    EXPECT_NE(verdict, MutantTrials::Verdict::kFound) << "another instruction is named: " << says;
+    found += verdict == MutantTrials::Verdict::kNamed;
+  }
+  EXPECT_GT(found, 0) << "all are equivalent";
+}
+INSTANTIATE_TEST_SUITE_P(Classes, Mutants, ::testing::ValuesIn(all_mutations()), [](const auto& info) {
+  std::string name = name_of(info.param);
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace cutset::testing

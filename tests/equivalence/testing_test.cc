@@ -1,0 +1,132 @@
+// The macros that users test their graphs with fail where they should, and only there.
+#include <cutset/testing.h>
+#include <gmock/gmock.h>
+
+#include <functional>
+#include <limits>
+
+#include "tests/equivalence/runs.h"
+
+namespace cutset::testing {
+namespace {
+
+using ::testing::HasSubstr;
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+Slope slope(double gradient, const std::function<double(double)>& loss) {
+  double difference;
+  return slope_is(gradient, 1e-8, loss, &difference);
+}
+
+TEST(Slopes, AWrongGradientDiffersWhateverTheLoss) {
+  const auto smooth = [](double h) { return std::exp(0.3 + h); };
+  EXPECT_EQ(slope(std::exp(0.3), smooth), Slope::kHolds);
+  EXPECT_EQ(slope(1.001 * std::exp(0.3), smooth), Slope::kDiffers);
+  EXPECT_EQ(slope(0, smooth), Slope::kDiffers);
+  EXPECT_EQ(slope(kNan, smooth), Slope::kDiffers);
+  EXPECT_EQ(slope(1, [](double) { return kNan; }), Slope::kDiffers);
+}
+
+TEST(Slopes, AKinkIsLeftOutOnlyWhereItIsOne) {
+  for (const double at : {8e-6, 3e-7, 9e-8, 6e-8, 2e-8, -2e-8, -9e-8, -4e-6}) {
+    const auto kinked = [&](double h) { return 2 + (h > at ? 3 * (h - at) : 0) + 0.5 * h; };
+    const double right = at < 0 ? 3.5 : 0.5;
+    EXPECT_NE(slope(right, kinked), Slope::kDiffers) << at;
+    EXPECT_EQ(slope(5, kinked), Slope::kDiffers) << at;
+    EXPECT_EQ(slope(-0.1, kinked), Slope::kDiffers) << at;
+    EXPECT_EQ(slope(kNan, kinked), Slope::kDiffers) << at;
+  }
+  const auto absolute = [](double h) { return std::abs(h); };
+  EXPECT_EQ(slope(0, absolute), Slope::kHolds);  // the mean of both sides
+  EXPECT_EQ(slope(0.5, absolute), Slope::kKink);
+  EXPECT_EQ(slope(1, absolute), Slope::kKink);
+  EXPECT_EQ(slope(1.1, absolute), Slope::kDiffers);
+}
+
+// loss = sum(relu(w + x)) with w = 0: the gradient of each element is that of a relu at x.
+Graph relus(int64_t n) {
+  Graph g;
+  Tensor w = g.variable("w", f32, {n}, Initializer::zeros()), x = g.input("x", f32, {n});
+  g.minimize(sum(relu(w + x)), {});
+  return g;
+}
+Batch of(const std::vector<double>& values) {
+  HostTensor x({f64, {static_cast<int64_t>(values.size())}});
+  std::copy(values.begin(), values.end(), x.as<double>());
+  return {{"x", x}};
+}
+
+TEST(Gradients, KinksOfReluAreNoFalseAlarm) {
+  EXPECT_GRADIENTS(relus(6), of({8e-6, -8e-6, 0.5, -0.5, 3e-8, 0}));
+  const auto kinks = gradients_hold(relus(2), of({0, 0}));
+  EXPECT_FALSE(kinks);
+  EXPECT_THAT(kinks.message(), HasSubstr("no element of a gradient was compared; 2 elements lie at a kink"));
+}
+
+TEST(Gradients, NaNIsNoGradient) {
+  Graph g;
+  Tensor w = g.variable("w", f32, {3}, Initializer::zeros());
+  g.minimize(sum(sqrt(w * w)), {});
+  EXPECT_FALSE(gradients_hold(g));
+}
+
+TEST(Gradients, ReachThroughOneHot) {
+  Graph g(3);
+  Tensor ids = g.input("ids", i32, {8, 4}), label = g.input("label", i32, {8, 4});
+  Tensor table = g.variable("table", f32, {7, 5}, Initializer::normal(0, 1));
+  Tensor logits = matmul(one_hot(ids, {.depth = 7}), table);
+  g.minimize(mean(softmax_cross_entropy(reshape(logits, {.shape = {-1, 5}}), reshape(label, {.shape = {-1}}))), {});
+  EXPECT_GRADIENTS(g);
+}
+
+TEST(RandomBatch, DrawsLabelsOfAllClasses) {
+  Graph g;
+  Tensor ids = g.input("ids", i32, {50}), label = g.input("label", i64, {40, 5}), mask = g.input("mask", i32, {99});
+  Tensor x = g.input("x", f32, {200, 3});
+  g.output("rows", one_hot(ids, {.depth = 7}));
+  g.output("fewer", one_hot(ids, {.depth = 5}));
+  g.output("loss", mean(softmax_cross_entropy(x, reshape(label, {.shape = {-1}}))));
+  g.output("mask", cast(mask, {.dtype = f32}));
+  auto largest = [](const HostTensor& t) {
+    double most = 0;
+    for (int64_t i = 0; i < t.type().elements(); ++i) {
+      most = std::max(most, t.at(i));
+      EXPECT_GE(t.at(i), 0);
+    }
+    return most;
+  };
+  const Batch batch = random_batch(g, 1);
+  EXPECT_EQ(largest(batch.at("ids")), 4);
+  EXPECT_EQ(largest(batch.at("label")), 2);
+  EXPECT_EQ(largest(batch.at("mask")), 1);
+  EXPECT_EQ(largest(random_batch(g, 1, {.classes = {{"mask", 9}}}).at("mask")), 8);
+}
+
+TEST(Cut, ADeviceThatIsNotThereIsNoEmptyCut) {
+  Graph g;
+  g.output("y", tanh(g.input("x", f32, {4})));
+  Session session = compile(g, {.devices = "reference:0"});
+  EXPECT_CUT(session, "host", "reference:0", 16);
+  EXPECT_FALSE(cut_is(session, "host", "sim:0", 0));
+}
+
+TEST(Bounds, NaNIsWithinNone) {
+  HostTensor good({f32, {2}}), bad({f32, {2}}), other({f32, {3}});
+  good.as<float>()[0] = 1, good.as<float>()[1] = 2;
+  bad.as<float>()[0] = 1, bad.as<float>()[1] = static_cast<float>(kNan);
+  EXPECT_EQ(difference(good, good), 0);
+  EXPECT_EQ(difference(bad, good), HUGE_VAL);
+  EXPECT_EQ(difference(good, bad), HUGE_VAL);
+  EXPECT_EQ(difference(bad, bad), HUGE_VAL);
+  EXPECT_EQ(difference(other, good), HUGE_VAL);
+  EXPECT_EQ(change_difference(good, good, bad), 0);
+  EXPECT_EQ(change_difference(bad, good, HostTensor(good.type())), HUGE_VAL);
+  EXPECT_EQ(loss_difference({1, kNan, 1}, {1, 1, 1}), HUGE_VAL);
+  EXPECT_EQ(loss_difference({kNan, 1}, {1, 1}, 1), HUGE_VAL);
+  EXPECT_EQ(loss_difference({1, 1}, {1, kNan}), HUGE_VAL);
+  EXPECT_EQ(loss_difference({1}, {1, 1}), HUGE_VAL);
+  EXPECT_EQ(loss_difference({}, {}), HUGE_VAL);
+}
+
+}  // namespace
+}  // namespace cutset::testing

@@ -1,0 +1,141 @@
+// What `verify` sees, what it leaves alone, and which errors are no difference.
+#include "frontends/cpp/verification.h"
+
+#include <cutset/testing.h>
+#include <gmock/gmock.h>
+
+#include "frontends/models/models.h"
+#include "tests/equivalence/runs.h"
+
+namespace cutset::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+Graph dense(int64_t batch, const Sgd& optimizer = {0.05, 0.9}) {
+  return models::find("mlp").build({batch, 1, optimizer});
+}
+std::vector<Batch> noises(const std::vector<int64_t>& sizes) {
+  std::vector<Batch> batches;
+  for (const int64_t n : sizes) batches.push_back(noise(n, 1, batches.size()));
+  return batches;
+}
+
+TEST(Verification, BatchesOfSeveralShapesAreTheSame) {
+  for (const auto& [devices, strategy] : {std::pair("reference:0", ""), std::pair("reference:0,sim:0", "data(2)"),
+                                          std::pair("reference:0,sim:0", "model")}) {
+    const VerifyResult r = verify(dense(8), {.devices = devices, .strategy = strategy}, noises({8, 5, 8, 1}));
+    EXPECT_TRUE(r.same) << devices << " " << strategy << ": " << r.first;
+  }
+}
+
+TEST(Verification, GivenBatchesAreTheOnlyOnes) {
+  const auto one = verify(dense(9), {.devices = "reference:0"}, noises({5}));
+  EXPECT_TRUE(one.same) << one.first;
+  const auto result = same_on(dense(9), "reference:0", "", noises({5}));
+  EXPECT_TRUE(result);
+  EXPECT_THAT(result.message(), HasSubstr(std::to_string(one.ops) + " ops"));
+}
+
+// Equal ops that the user keeps apart are two values in both programs.
+TEST(Verification, EqualOpsOnTwoDevicesAreTheSame) {
+  Graph g;
+  Tensor x = g.input("x", f32, {6, 4}), w = g.variable("w", f32, {4}, Initializer::uniform(-1, 1));
+  Tensor y = x * w, a, b, c, d;
+  {
+    On device(g, "reference:0");
+    a = tanh(y), c = tanh(y);
+  }
+  {
+    On device(g, "sim:0");
+    b = tanh(y);
+  }
+  d = tanh(y);
+  g.minimize(mean(a * b + c * d), {});
+  EXPECT_SAME_ON(g, "reference:0,sim:0", "model");
+}
+
+TEST(Verification, WhatDoesNotFitIsAnErrorAndNoDifference) {
+  auto batches = noises({4});
+  batches[0]["label"] = HostTensor({f32, {4}});
+  EXPECT_THROW(verify(dense(4), {.devices = "reference:0"}, batches), Error);
+  batches[0].erase("label");
+  EXPECT_THROW(verify(dense(4), {.devices = "reference:0"}, batches), Error);
+  EXPECT_THROW(verify(dense(4), {.devices = "nowhere:0"}, noises({4})), Error);
+}
+
+// With a small learning rate an update is far below a share of the variable.
+TEST(Verification, ASmallUpdateThatIsMadeTwiceIsFound) {
+  for (const double rate : {0.05, 1e-4, 1e-7}) {
+    const CompileOptions options{.devices = "reference:0"};
+    const auto sound = verify(dense(8, {rate, 0}), options, noises({8}));
+    EXPECT_TRUE(sound.same) << rate << ": " << sound.first;
+    for (uint64_t seed = 0; seed < 4; ++seed)
+      for (const char* mutation : {"update-twice", "dropped-update"}) {
+        const auto wrong = verify(dense(8, {rate, 0}), options, noises({8}), {mutation, seed});
+        EXPECT_FALSE(wrong.same) << rate << ": " << wrong.mutation;
+      }
+  }
+}
+
+Verification prepared(const Graph& graph, const char* devices, const char* strategy,
+                      const std::vector<Batch>& batches) {
+  return check(Verification::prepare(*graph.state(), {.devices = devices, .strategy = strategy}, batches));
+}
+
+TEST(Verification, ADifferenceSaysWhereItIs) {
+  const auto batches = noises({6});
+  const Verification v = prepared(dense(6), "reference:0,sim:0", "data(2)", batches);
+  const auto sites = mutation_sites(v.program(), Mutation::kWrongKernel, v.devices());
+  ASSERT_FALSE(sites.empty());
+  const Mutant mutant = mutate(v.program(), Mutation::kWrongKernel, sites.back(), v.devices());
+  const VerifyReport report = check(v.run(mutant.program, batches));
+  ASSERT_FALSE(report.differences.empty());
+  const Difference& d = report.differences.front();
+  const Function& f = *mutant.program.find(d.function);
+  const auto plan =
+      std::find_if(f.devices.begin(), f.devices.end(), [&](const DevicePlan& p) { return p.device == d.device; });
+  ASSERT_NE(plan, f.devices.end());
+  const Sequence& s = plan->queues[static_cast<int>(d.queue)];
+  EXPECT_EQ((d.apply ? s.apply : s.compute).at(static_cast<size_t>(d.instruction)).op, d.op);
+  EXPECT_TRUE(names(d, mutant));
+  Difference other = d;
+  other.instruction += 1000;
+  EXPECT_FALSE(names(other, mutant));
+  other = d;
+  other.function = "another";
+  EXPECT_FALSE(names(other, mutant));
+}
+
+TEST(Verification, AProgramThatGetsStuckIsADifference) {
+  const auto batches = noises({4});
+  const Verification v = prepared(dense(4), "reference:0,sim:0", "data(2)", batches);
+  Program program = v.program();
+  auto& list = program.functions[0].devices[0].queues[static_cast<int>(Queue::kOut)].compute;
+  const auto start = std::find_if(list.begin(), list.end(),
+                                  [](const Instruction& i) { return i.kind == Instruction::Kind::kReduceStart; });
+  ASSERT_NE(start, list.end());
+  list.erase(start);
+  const VerifyReport report = check(v.run(program, batches));
+  EXPECT_TRUE(report.stuck);
+  ASSERT_FALSE(report.differences.empty());
+  EXPECT_THAT(report.differences.back().text(), HasSubstr("waits for what never comes"));
+}
+
+// Sums that cancel round by the size of their terms, in whatever order they are made.
+TEST(Verification, CancellingSumsAreNoFalseAlarm) {
+  Graph g;
+  Tensor x = g.input("x", f32, {64, 64});
+  Tensor both = scale(x - transpose(x, {.permutation = {1, 0}}), {.factor = 1e3});
+  g.output("zero", sum(both));  // each term and its negative
+  std::vector<Batch> batches;
+  for (uint64_t seed = 1; seed < 9; ++seed) batches.push_back(random_batch(g, seed));
+  for (const auto& [devices, strategy] :
+       {std::pair("cpu:0", ""), std::pair("opencl:0", ""), std::pair("cpu:0,opencl:0", "data(2)"),
+        std::pair("reference:0,sim:0", "data(2, shares=5:3)")})
+    if (have(devices)) EXPECT_SAME_ON(g, devices, strategy, batches);
+}
+
+}  // namespace
+}  // namespace cutset::testing
