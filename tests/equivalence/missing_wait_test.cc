@@ -99,9 +99,8 @@ TEST_P(MissingWaits, ShowOrAreRedundant) {
           }
   }
   EXPECT_GE(needed, 8);
-  // A shuffle orders the queues of one device. What races with another device alone may hide from all of them, so
-  // the order above is what proves; few may.
-  EXPECT_GE(shown, 0.9 * needed) << "of " << needed << " waits show in results";
+  // Which waits show in results depends on the threads' timing, so the order above is what proves.
+  EXPECT_GE(2 * shown, needed) << "few missing waits show in results";
   RecordProperty("waits_that_are_needed", needed);
   RecordProperty("waits_that_show", shown);
   RecordProperty("redundant_waits", redundant);

@@ -1,0 +1,31 @@
+// The names of mutations, as `--mutate` takes them.
+#include "runtime/verify/mutate.h"
+
+namespace cutset {
+
+const std::vector<Mutation>& all_mutations() {
+  static const std::vector<Mutation> list = [] {
+    std::vector<Mutation> all;
+    for (int m = 0; m <= static_cast<int>(Mutation::kDroppedUpdate); ++m) all.push_back(static_cast<Mutation>(m));
+    return all;
+  }();
+  return list;
+}
+
+const char* name_of(Mutation m) {
+  constexpr const char* names[] = {"dropped-count", "missing-all-reduce", "swapped-recv",  "stale-read",
+                                   "wrong-share",   "lost-division",      "wrong-kernel",  "exchanged-variables",
+                                   "wrong-axis",    "update-twice",       "dropped-update"};
+  return names[static_cast<int>(m)];
+}
+
+Result<Mutation> parse_mutation(const std::string& name) {
+  std::string known;
+  for (Mutation m : all_mutations()) {
+    if (name == name_of(m)) return m;
+    known += std::string(known.empty() ? "" : ", ") + name_of(m);
+  }
+  return invalid_argument("no mutation '" + name + "'", "have: " + known);
+}
+
+}  // namespace cutset
