@@ -127,6 +127,7 @@ LogicalResult inferTypes(const OpInfo& info, std::optional<Location> loc, ValueR
     return emitOptionalError(loc, "'cutset.", info.name, "' op ",
                              e.hint.empty() ? e.what : e.what + " (" + e.hint + ")");
   };
+  if (Status count = check_operand_count(info, operands.size()); !count) return refuse(count.error());
   auto attributes = attributesOf(dyn_cast_or_null<DictionaryAttr>(inherent));
   if (!attributes) return refuse(attributes.error());
   auto flat = FlatAttrs::pack(info.schema, *std::move(attributes));

@@ -182,9 +182,34 @@ std::string with_another_number(const std::string& text, PhiloxSequence& random)
   return joined(words);
 }
 
+// An op with an operand less or more, and as many types, so that it is parsed as far as its rules.
+std::string with_another_operand(const std::string& text, PhiloxSequence& random) {
+  std::vector<std::string> lines = lines_of(text);
+  std::string& line = lines[random.below(lines.size())];
+  const size_t op = line.find("cutset."), types = line.rfind(" : ");
+  if (op == std::string::npos || types == std::string::npos || types < op) return text;
+  auto end_of = [&](size_t at) { return std::min(line.find_first_of(", \n", at), line.size()); };
+  if (random.below(2)) {
+    const size_t operand = line.find(", %", op), type = line.find(", ", types);
+    if (operand == std::string::npos || type == std::string::npos || operand > types) return text;
+    line.erase(type, end_of(type + 2) - type);
+    line.erase(operand, end_of(operand + 2) - operand);
+  } else {
+    const size_t operand = line.find('%', op), type = types + 3;
+    if (operand == std::string::npos || operand > types) return text;
+    line.insert(type, line.substr(type, end_of(type) - type) + ", ");
+    line.insert(operand, line.substr(operand, end_of(operand) - operand) + ", ");
+  }
+  return joined(lines);
+}
+
 std::string changed(std::string text, PhiloxSequence& random) {
   for (uint64_t n = 1 + random.below(4); n > 0 && !text.empty(); --n) {
-    const uint64_t kind = random.below(9);
+    const uint64_t kind = random.below(10);
+    if (kind == 9) {
+      text = with_another_operand(text, random);
+      continue;
+    }
     if (kind == 0) {
       text = with_another_number(text, random);
       continue;
