@@ -32,8 +32,11 @@ Result<Verification> Verification::prepare(GraphState& graph, const CompileOptio
     request.inputs.clear();
     for (size_t i = 0; i < shapes.size(); ++i) request.inputs.emplace_back(v.graph_inputs_[i].first, shapes[i]);
     CUTSET_ASSIGN(CompileResult compiled, graph.builder->compile(request));
-    request.plan = std::move(compiled.placed), request.strategy = std::move(compiled.strategy);
-    request.dump_directory.clear();
+    if (!request.plan ||
+        !request.plan->program.empty()) {  // of the user, or none: later shapes run where the first did
+      request.plan = std::move(compiled.plan), request.plan->program.clear();
+      request.strategy = std::move(compiled.strategy), request.dump_directory.clear();
+    }
     return std::move(compiled.program);
   };
   // A session compiles for the shapes of the graph first: they decide where ops run, and the shares.
