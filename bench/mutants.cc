@@ -1,11 +1,15 @@
 // Does `verify` find programs that are wrong, name what is wrong, and stay silent where nothing is?
 //
-//   cutset_mutants [mutants of a class and seed] [seeds without a mutation] [seeds with]     10, 20 and 3 unless given
+//   cutset_mutants [--quick] [--mutants N] [--seeds N] [--sound-seeds N]
+//
+// For each of the seeds (3 unless given, at most 1000), that many mutants of each class (10) are drawn. Each configuration
+// runs without a mutation under each of the sound seeds (20). `--quick` stands for --mutants 3 --seeds 1 --sound-seeds 1.
 //
 // Mutants are drawn over all places of eight configurations that a class has; those whose values equal the
 // original's bit for bit over three batches are listed as equivalent. "Named" means that the first difference
 // is at the mutated instruction, or at one that reads the buffer that it makes: the same device, queue, function and
-// place in the list. Exits with 1 where a program that differs is not found, or a sound one is blamed.
+// place in the list. Exits with 1 where a program that differs is not found, where a sound one is blamed, and where a
+// class has no place or only equivalent mutants; with 2 for wrong arguments.
 #include "tests/equivalence/mutants.h"
 
 #include <algorithm>
@@ -28,9 +32,37 @@ const std::vector<Configuration> kConfigurations = {
     {"mlp", "sim:0,sim:1", "model", 10, false, true},
 };
 
+struct Options {
+  int mutants = 10, seeds = 3, sound_seeds = 20;
+
+  bool parse(int argc, char** argv) {
+    for (int a = 1; a < argc; ++a) {
+      const std::string option = argv[a];
+      if (option == "--quick") {
+        mutants = 3, seeds = sound_seeds = 1;
+        continue;
+      }
+      int* number = option == "--mutants"       ? &mutants
+                    : option == "--seeds"       ? &seeds
+                    : option == "--sound-seeds" ? &sound_seeds
+                                                : nullptr;
+      if (!number || ++a == argc) return false;
+      char* end = nullptr;
+      const long n = std::strtol(argv[a], &end, 10);
+      if (*end || n < 1 || n > 1000) return false;
+      *number = static_cast<int>(n);
+    }
+    return true;
+  }
+};
+
 int false_alarms(int seeds) {
   int alarms = 0, runs = 0;
-  for (const Configuration& c : kConfigurations)
+  for (const Configuration& c : kConfigurations) {
+    if (!have(c.devices)) {
+      std::printf("skipped: %s on %s, devices that are not here\n", c.model.c_str(), c.devices.c_str());
+      continue;
+    }
     for (int seed = 1; seed <= seeds; ++seed, ++runs) {
       const auto batches = batches_of(c, static_cast<uint64_t>(seed));
       const Verification v = prepare(c, batches, static_cast<uint64_t>(seed));
@@ -40,6 +72,7 @@ int false_alarms(int seeds) {
       std::printf("false alarm: %s on %s, seed %d: %s\n", c.model.c_str(), c.devices.c_str(), seed,
                   (r ? r->differences.front().text() : r.error().text()).c_str());
     }
+  }
   std::printf("%d runs of unmutated programs, %d false alarms\n\n", runs, alarms);
   std::fflush(stdout);
   return alarms;
@@ -48,18 +81,21 @@ int false_alarms(int seeds) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  auto number = [&](int i, int unless_given) { return argc > i ? std::atoi(argv[i]) : unless_given; };
-  const int each = number(1, 10), seeds = number(3, 3);
-  int failures = false_alarms(number(2, 20)), all_found = 0, all_named = 0, all_live = 0;
+  Options options;
+  if (!options.parse(argc, argv)) {
+    std::fprintf(stderr, "usage: %s [--quick] [--mutants N] [--seeds N] [--sound-seeds N], of 1 to 1000\n", argv[0]);
+    return 2;
+  }
+  int failures = false_alarms(options.sound_seeds), all_found = 0, all_named = 0, all_live = 0;
   std::printf("%-20s %6s %6s %11s %6s %6s\n", "class", "places", "drawn", "equivalent", "found", "named");
   MutantTrials trials(kConfigurations, 1);
   using Verdict = MutantTrials::Verdict;
   for (Mutation mutation : all_mutations()) {
     const size_t places = trials.places(mutation);
     int count[4] = {};
-    for (int seed = 1; seed <= seeds; ++seed) {
+    for (int seed = 1; seed <= options.seeds; ++seed) {
       PhiloxSequence random(static_cast<uint64_t>(seed), 1000 + static_cast<uint64_t>(mutation));
-      for (int n = 0; n < each && places > 0; ++n) {
+      for (int n = 0; n < options.mutants && places > 0; ++n) {
         std::string says;
         const Verdict verdict = trials.draw(mutation, random, &says);
         ++count[static_cast<int>(verdict)];
@@ -69,7 +105,7 @@ int main(int argc, char** argv) {
       }
     }
     const int equivalent = count[0], missed = count[1], named = count[2], found = named + count[3];
-    failures += missed + (places == 0);
+    failures += missed + (found + missed == 0);
     all_live += found + missed, all_found += found, all_named += named;
     std::printf("%-20s %6zu %6d %11d %6d %6d\n", name_of(mutation), places, equivalent + missed + found, equivalent,
                 found, named);

@@ -73,10 +73,10 @@ inline constexpr llvm::StringLiteral kInput = "cutset.input", kOutput = "cutset.
     kStep = "cutset.step",                       // on an argument: the session feeds the number of the step
     kHyperParameter = "cutset.hyper_parameter",  // on an argument: the session feeds it; its first value
     kFinite = "cutset.finite",                   // on all_finite: what each operand is, for people
-    kRows = "cutset.rows",                                     // of the whole port
-    kUnbatched = "cutset.unbatched",                           // on an input: no axis of it is the batch
-    kWholeBecause = "cutset.whole",                            // on an op: why every replica computes all of it
-    kProgram = "cutset.program",                               // the name of the program, which a plan mentions
+    kRows = "cutset.rows",                       // of the whole port
+    kUnbatched = "cutset.unbatched",             // on an input: no axis of it is the batch
+    kWholeBecause = "cutset.whole",              // on an op: why every replica computes all of it
+    kProgram = "cutset.program",                 // the name of the program, which a plan mentions
     kStrategy = "cutset.strategy", kReplicas = "cutset.replicas",
                                      kShards = "cutset.shards";  // rows of each
 

@@ -240,7 +240,8 @@ Result<Action> Executable::bind(Loaded& loaded, size_t d, const Instruction& i) 
         return invalid_argument("kernel '" + i.kernel + "' wants " + std::to_string(wanted) +
                                     " bytes of scratch memory on " + device.description().name() +
                                     ", the program has planned " + std::to_string(planned),
-                                "it was compiled for another number of threads, or for another machine: ask for those threads, or compile it here");
+                                "it was compiled for another number of threads, or for another machine: ask for those "
+                                "threads, or compile it here");
       bound->problem = std::make_unique<AbiProblem>(*op, bound->attributes.data(), in, out);
       CUTSET_ASSIGN(a.instance, device.instantiate(a.kernel, bound->problem->get(), bound, from, to,
                                                    i.scratch == kNone ? nullptr : tensor(i.scratch)));

@@ -91,9 +91,8 @@ inline const char* allocate(cutset_device, uint64_t bytes, cutset_buffer* buffer
 }
 inline void free(cutset_device, cutset_buffer buffer) { std::free(buffer); }
 inline const char* tensor(cutset_device, cutset_buffer buffer, uint64_t offset, uint64_t bytes, cutset_tensor* t) {
-  return guard([&] {
-    *t = reinterpret_cast<cutset_tensor>(new HostTensor{reinterpret_cast<char*>(buffer) + offset, bytes});
-  });
+  return guard(
+      [&] { *t = reinterpret_cast<cutset_tensor>(new HostTensor{reinterpret_cast<char*>(buffer) + offset, bytes}); });
 }
 inline void release_tensor(cutset_device, cutset_tensor t) { delete host(t); }
 inline const char* queue(cutset_device d, cutset_queue* q) {

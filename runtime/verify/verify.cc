@@ -143,8 +143,8 @@ class Check : public Observer {
       return {};
     }
     if (buffer.storage == Storage::kVariable) updated_[buffer.index].insert_or_assign(place.device, Copy{got, where});
-    const bool moved =
-        i.kind == Instruction::Kind::kRecv || i.kind == Instruction::Kind::kInput || i.op == "slice" || i.op == "concat";
+    const bool moved = i.kind == Instruction::Kind::kRecv || i.kind == Instruction::Kind::kInput || i.op == "slice" ||
+                       i.op == "concat";
     compare(where, got, want, moved ? Tolerance() : expected_.tolerance(meaning, want, false),
             [&] { return moved ? Tolerance() : expected_.tolerance(meaning, want, true); });
     return program_.write_buffer(function_.name, b, want);

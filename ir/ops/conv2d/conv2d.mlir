@@ -20,7 +20,7 @@ func.func @c1_type(%x: tensor<1x2x9x7xf32>, %w: tensor<6x2x3x3xi32>) {
 }
 // -----
 func.func @c2(%x: tensor<1x2x9x7xf32>, %w: tensor<6x2x3x3xf32>) {
-  // expected-error@+1 {{groups is positive; stride is [0, 1], dilation [1, 1], padding [0, 0] and groups 1}}
+  // expected-error@+1 {{C2: stride and dilation are two positive numbers, padding two that are not negative, all below 2^20, and groups is positive; stride is [0, 1], dilation [1, 1], padding [0, 0] and groups 1}}
   %y = cutset.conv2d %x, %w <{stride = array<i64: 0, 1>}> : tensor<1x2x9x7xf32>, tensor<6x2x3x3xf32>
   return
 }

@@ -60,7 +60,8 @@ ShardingRule shard(const MatmulAttrs& a, const Types& in) {
 
 Cost cost(const MatmulAttrs& a, const Types& in) {
   auto s = *matmul_shape(in[0].shape, in[1].shape, a.transpose_x, a.transpose_y);
-  return streaming_cost(in, *infer(a, in), 2.0 * static_cast<double>(s.batch * s.m) * static_cast<double>(s.n) * static_cast<double>(s.k));
+  return streaming_cost(in, *infer(a, in),
+                        2.0 * static_cast<double>(s.batch * s.m) * static_cast<double>(s.n) * static_cast<double>(s.k));
 }
 
 }  // namespace ops::matmul
