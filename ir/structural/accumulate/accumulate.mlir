@@ -20,7 +20,7 @@ func.func @c1_type(%x: tensor<4xi32>) {
 }
 // -----
 func.func @c1_none() {
-  // expected-error@+2 {{C1: needs one or more values of a floating-point type}}
+  // expected-error@+2 {{'accumulate' takes one or more operands, not 0}}
   // expected-error@+1 {{failed to infer returned types}}
   %s = "cutset.accumulate"() : () -> tensor<4xf32>
   return

@@ -16,7 +16,7 @@ func.func @c1(%x: tensor<4xf32>) {
 }
 // -----
 func.func @c1_none() {
-  // expected-error@+2 {{C1: there is no part}}
+  // expected-error@+2 {{'concat' takes one or more operands, not 0}}
   // expected-error@+1 {{failed to infer returned types}}
   %y = "cutset.concat"() <{axis = 0 : i64}> : () -> tensor<4xf32>
   return
