@@ -145,7 +145,7 @@ TEST_F(BackendLibrary, AHandleThatIsNotGivenIsAnError) {
   fails("no_queue", [&] { return device->queue(); });
   fails("no_event", [&] { return device->event(); });
   const cutset_kernel* kernel = device->description().find_kernel("tanh.wrong");
-  fails("no_instance", [&] { return device->instantiate(kernel, nullptr, {}, {}, nullptr); });
+  fails("no_instance", [&] { return device->instantiate(kernel, nullptr, nullptr, {}, {}, nullptr); });
 }
 
 TEST_F(BackendLibrary, AFileThatStandsInForOneOfOursIsSaid) {

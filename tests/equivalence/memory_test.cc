@@ -120,7 +120,7 @@ TEST(Memory, OverlappingLifetimesAreSeen) {
   Graph g;
   Tensor x = g.input("x", f32, {64});
   g.output("y", tanh(x) * sigmoid(x));
-  Program program = check(g.state()->builder->compile(request_of({.devices = "reference:0"}))).program;
+  Program program = check(g.state()->builder->compile(check(request_of({.devices = "reference:0"})))).program;
   Function& f = program.functions[0];
   std::vector<int32_t> made;
   for (const Instruction& i : f.devices[0].queues[static_cast<int>(Queue::kCompute)].compute)

@@ -127,7 +127,8 @@ TEST(Transaction, VerifyFindsACheckThatLeavesAGradientOut) {
   Tensor y = tanh(x * a) + b;
   g.minimize(mean(y * y), {.learning_rate = 0.1});
   const Batch batch{{"x", filled({4, 3}, 0.5f)}};
-  auto prepared = Verification::prepare(*g.state(), {.devices = "reference:0,sim:0", .strategy = "data(2)"}, batch);
+  auto prepared =
+      Verification::prepare(*g.state(), {.devices = "reference:0,sim:0", .strategy = "data(2)"}, std::span(&batch, 1));
   ASSERT_TRUE(prepared.ok()) << prepared.error().text();
   auto right = prepared->run(prepared->program(), std::span(&batch, 1));
   ASSERT_TRUE(right.ok());

@@ -102,7 +102,7 @@ Graph lstm() {
   }
   Tensor h, c;
   for (int64_t t = 0; t < kTime; ++t) {
-    Tensor now = reshape(part(x, {.axis = 1, .start = t, .rows = 1}), {.shape = {0, kFeatures}});
+    Tensor now = reshape(slice(x, {.axis = 1, .start = t, .length = 1}), {.shape = {0, kFeatures}});
     auto before = [&](char gate) {
       Tensor z = matmul(now, gates[gate].wx, {.transpose_y = true}) + gates[gate].b;
       return h ? z + matmul(h, gates[gate].wh, {.transpose_y = true}) : z;

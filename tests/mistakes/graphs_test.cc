@@ -45,8 +45,8 @@ TEST(Mistakes, Losses) {
     ERROR_HERE("a matrix as the loss", "must be a scalar", { Graph g; g.minimize(nn::dense(g, "a", in(g, {4, 6}), 3), Sgd{}); }),
     ERROR_HERE("a vector of one as the loss", "must be a scalar", { Graph g; Tensor w = g.variable("w", f32, {1}, {}); g.minimize(w * w, Sgd{}); }),
     ERROR_HERE("an integer as the loss", "floating-point", { Graph g; g.minimize(sum(g.input("x", i32, {4})), Sgd{}); }),
-    ERROR_IN_GRAPH("part in the way of the gradient", "not differentiable", { Graph g; g.minimize(sum(part(weight(g), {.axis = 0, .start = 0, .rows = 2})), Sgd{}); step(g); }),
-    ERROR_IN_GRAPH("join in the way of the gradient", "not differentiable", { Graph g; Tensor w = weight(g); g.minimize(sum(join({w, w}, {.axis = 0})), Sgd{}); step(g); }),
+    FINE("slice in the way of the gradient", "its gradient is pad", { Graph g; g.minimize(sum(slice(weight(g), {.axis = 0, .start = 0, .length = 2})), Sgd{}); step(g); }),
+    FINE("concat in the way of the gradient", "its gradient is slices", { Graph g; Tensor w = weight(g); g.minimize(sum(concat({w, w}, {.axis = 0})), Sgd{}); step(g); }),
     ERROR_HERE("the loss of another graph", "graph", { Graph a, b; a.minimize(mean(weight(b)), Sgd{}); }),
     FINE("fill with NaN", "NaN is what was asked for, and no loss", { Graph g; Tensor x = in(g); g.output("y", x + fill(x, {.value = std::nan("")})); session_of(g).run("evaluate", batch_of("x", {f32, {4}})); }),
   });
