@@ -13,8 +13,8 @@
 namespace cutset::passes {
 
 // import
+std::unique_ptr<mlir::Pass> createFunctions(const std::string& only = "");
 std::unique_ptr<mlir::Pass> createSpecialise(const std::string& inputs = "", const std::string& dtype = "");
-std::unique_ptr<mlir::Pass> createFunctions();
 std::unique_ptr<mlir::Pass> createCanonicalise();
 std::unique_ptr<mlir::Pass> createMergeEqual();
 // differentiate
@@ -66,9 +66,12 @@ void ModulePass<Self>::getDependentDialects(mlir::DialectRegistry& registry) con
 inline bool foldable(const TensorType& result) { return result.bytes() <= 1024 && result.dtype != DType::i1; }
 
 // Attributes on functions, arguments and results that the passes share.
-inline constexpr llvm::StringLiteral kInput = "cutset.input", kOutput = "cutset.output", kLoss = "cutset.loss",
-                                     kOptimizer = "cutset.optimizer", kKernel = "cutset.kernel",
-                                     kRefused = "cutset.refused",
+inline constexpr llvm::StringLiteral kInput = "cutset.input", kOutput = "cutset.output",
+                                     kFunction = "cutset.function",  // the one that a result belongs to
+    kInputs = "cutset.inputs",                                       // of the whole graph
+    kNextId = "cutset.next_id",                                      // that no op of the graph has
+    kDevices = "cutset.devices",                                     // that `place` chose from
+    kLoss = "cutset.loss", kOptimizer = "cutset.optimizer", kKernel = "cutset.kernel", kRefused = "cutset.refused",
                                      kStart = "cutset.start",  // first row of an argument or result in its port
     kStep = "cutset.step",                       // on an argument: the session feeds the number of the step
     kHyperParameter = "cutset.hyper_parameter",  // on an argument: the session feeds it; its first value

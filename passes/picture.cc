@@ -22,8 +22,11 @@ std::string type_text(Type type) {
 Picture::Picture(ModuleOp module, const std::string& wanted) : module_(module) {
   std::string name = wanted;
   if (name.empty())
-    for (const char* candidate : {"graph", "evaluate", "train"})
-      if (module.lookupSymbol<func::FuncOp>(candidate)) name = candidate;
+    for (const char* candidate : {"graph", "train", "evaluate"})
+      if (name.empty() && module.lookupSymbol<func::FuncOp>(candidate)) name = candidate;
+  if (name.empty())  // a graph with functions of the user's alone
+    for (auto function : module.getOps<func::FuncOp>())
+      if (name.empty() && !function->hasAttr("cutset.role")) name = function.getName().str();
   graph_.title = name;
   SmallVector<ir::ScheduleOp> schedules;
   for (auto s : module.getOps<ir::ScheduleOp>())

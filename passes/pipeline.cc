@@ -19,8 +19,8 @@ llvm::ArrayRef<StringLiteral> phases() {
 
 static void add_phase(OpPassManager& pm, StringRef phase, const PipelineOptions& o) {
   if (phase == "import") {
+    pm.addPass(createFunctions(o.function));
     pm.addPass(createSpecialise(o.inputs, o.dtype));
-    pm.addPass(createFunctions());
     pm.addPass(createCanonicalise());
     pm.addPass(createMergeEqual());
   } else if (phase == "differentiate") {
@@ -68,7 +68,7 @@ LogicalResult run_phases(ModuleOp module, const PipelineOptions& options) {
 }
 
 void registerPasses() {
-  for (auto make : {+[] { return createSpecialise(); }, +[] { return createFunctions(); },
+  for (auto make : {+[] { return createFunctions(); }, +[] { return createSpecialise(); },
                     +[] { return createCanonicalise(); }, +[] { return createMergeEqual(); },
                     +[] { return createDifferentiate(); }, +[] { return createSplit(); }, +[] { return createPlace(); },
                     +[] { return createCut(); }, +[] { return createBucket(); }, +[] { return createLower(); }})

@@ -13,6 +13,7 @@ struct PipelineOptions {
   DeviceOptions devices;
   std::string strategy;
   std::optional<Plan> plan;
+  std::string function;            // compile this function alone; empty: all of them
   int64_t parts = 0;               // of the batch, whatever the strategy; 0: one a replica
   int64_t bucket_bytes = 1 << 20;  // of gradients that are summed together; 0: each by itself
   std::string inputs;              // for specialise

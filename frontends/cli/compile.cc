@@ -24,7 +24,7 @@ void add_compile(CLI::App& app) {
     OutputFiles outputs;
     outputs.file("-o", o->output);
     outputs.folder("--dump-dir", c.dump_directory);
-    save_program(c.graph(), c.compile_options(c.devices.front()), o->output, o->init);
+    note_missing(o->init, save_program(c.graph(), c.compile_options(c.devices.front()), o->output, o->init));
   });
 }
 

@@ -109,6 +109,12 @@ CompileOptions CommonOptions::compile_options(const std::string& on) const {
   return o;
 }
 
+void note_missing(const std::string& path, const std::vector<std::string>& names) {
+  if (names.empty()) return;
+  std::fprintf(stderr, "note: '%s' does not name %zu of the variables, '%s' first; they keep their first values\n",
+               printable(path).c_str(), names.size(), printable(names.front()).c_str());
+}
+
 void CommonOptions::check_devices() const {
   for (const std::string& run : devices) check(describe_devices(check(request_of(compile_options(run))).devices));
 }

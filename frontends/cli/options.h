@@ -55,4 +55,7 @@ void add_plan(CLI::App& app);
 void add_devices(CLI::App& app);
 void add_ops(CLI::App& app);
 
+// Says on standard error which variables a file of weights does not name.
+void note_missing(const std::string& path, const std::vector<std::string>& names);
+
 }  // namespace cutset::cli

@@ -15,18 +15,28 @@ namespace cutset::cli {
 namespace {
 
 struct Options {
-  std::string file, function = "evaluate", output_directory, json, maps;
+  std::string file, function, output_directory, json, maps;
   std::vector<std::string> inputs;
   int64_t repeat = 1;
   LoadOptions load;
 };
 
-void run(const Options& o) {
+// "predict" where the program has it, else "evaluate", else the first.
+std::string usual_function(const SavedProgram& program) {
+  const auto names = program.functions();
+  for (const char* usual : {"predict", "evaluate"})
+    if (std::find(names.begin(), names.end(), usual) != names.end()) return usual;
+  if (names.empty()) raise(invalid_data("the program has no function"));
+  return names.front();
+}
+
+void run(Options o) {
   OutputFiles files;
   files.folder("--output-dir", o.output_directory);
   files.file("--json", o.json, true);
   files.file("--maps", o.maps, true);
   SavedProgram program = SavedProgram::load(o.file, o.load);
+  if (o.function.empty()) o.function = usual_function(program);
   Batch batch;
   const auto wanted = program.inputs(o.function);
   for (const std::string& item : o.inputs) {
@@ -72,7 +82,7 @@ void add_run(CLI::App& app) {
   auto o = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("run", "run a function of a saved program, without a compiler");
   command->add_option("file", o->file, "made by cutset compile")->required();
-  command->add_option("--function", o->function, "of the program: evaluate, train")->capture_default_str();
+  command->add_option("--function", o->function, "of the program; default: predict where it has one, else evaluate");
   command->add_option("--input", o->inputs, "NAME=FILE.npy; again for each input")->take_all();
   command
       ->add_option("--output-dir", o->output_directory,

@@ -108,7 +108,7 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices, const
   try {
     Graph graph = c.graph();
     Session session = compile(graph, c.compile_options(devices));
-    if (!o.init.empty()) session.load(o.init);
+    if (!o.init.empty()) note_missing(o.init, session.load(o.init));
     for (const std::string& topic : c.log) std::fputs(printable(session.log(topic), true).c_str(), stderr);
     if (!c.dot.empty()) write_picture(c.dot, session.dot(c.dot_level == "layer"));
     r.strategy = session.strategy();

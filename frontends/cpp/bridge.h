@@ -34,11 +34,18 @@ struct BuiltValue {
   TensorType type;
 };
 
+// A moment in building, of the builder that gave it.
+struct BuildMark {
+  void* last_op = nullptr;
+  size_t values = 0;
+};
+
 struct CompileRequest {
   DeviceOptions devices;
   std::string strategy;
   std::optional<Plan> plan;
-  int64_t parts = 0;  // of the batch, whatever the strategy; 0: one a replica
+  std::string function;  // compile this function alone; empty: all of them
+  int64_t parts = 0;     // of the batch, whatever the strategy; 0: one a replica
   int64_t bucket_bytes = 1 << 20;
   std::vector<std::pair<std::string, Shape>> inputs;  // other sizes than the graph was built with
   bool f64 = false;
@@ -59,6 +66,13 @@ struct CompileResult {
   std::vector<Explanation> explanations;  // of every op of every function
 };
 
+// A graph as it was at one moment: what is added to it later does not change this. Any thread may use it.
+class GraphSnapshot {
+ public:
+  virtual ~GraphSnapshot() = default;
+  virtual Result<CompileResult> compile(const CompileRequest& request) const = 0;
+};
+
 class GraphBuilder {
  public:
   virtual ~GraphBuilder() = default;
@@ -67,7 +81,8 @@ class GraphBuilder {
                                    const OpOrigin& origin) = 0;
   // Starts with what `first` draws, or with zeros. Nothing is added to the graph where it fails.
   virtual Result<BuiltValue> variable(const std::string& name, const TensorType& type,
-                                      const std::optional<FirstValue>& first, const OpOrigin& origin) = 0;
+                                      const std::optional<FirstValue>& first, bool trainable,
+                                      const OpOrigin& origin) = 0;
   // A scalar that the session feeds with every run: a hyper-parameter, or, with Feed::kStep, the step as i64. The
   // same name and first value give the same value again.
   virtual Result<BuiltValue> scalar(const std::string& name, DType type, Feed feed, double initial,
@@ -79,10 +94,18 @@ class GraphBuilder {
   virtual Result<BuiltValue> type_only(const TensorType& type, const OpOrigin& origin) = 0;
   virtual Result<std::vector<BuiltValue>> append(const std::string& op, const std::vector<int>& operands,
                                                  const Attributes& attributes, const OpOrigin& origin) = 0;
-  virtual Status output(const std::string& name, int value) = 0;
+  virtual Status output(const std::string& name, int value, const OpOrigin& origin) = 0;
+  // Inputs are those of the graph; outputs have names.
+  virtual Status function(const std::string& name, const std::vector<int>& inputs,
+                          const std::vector<std::pair<std::string, int>>& outputs, const OpOrigin& origin) = 0;
+  // `variable` is what variable() returned.
+  virtual Status assign(int variable, int value, const OpOrigin& origin) = 0;
   virtual Status minimize(const std::string& output, const std::string& optimizer, const Attributes& attributes) = 0;
+  // Ops and variables made since the mark go again. In between there was no input, output, function or assignment.
+  virtual BuildMark mark() = 0;
+  virtual void rewind(const BuildMark& mark) = 0;
   virtual std::string text() = 0;
-  virtual Result<CompileResult> compile(const CompileRequest& request) = 0;
+  virtual std::shared_ptr<const GraphSnapshot> snapshot() = 0;
 };
 
 class Compiler {

@@ -43,7 +43,7 @@ CompileRequest describing(const CompileOptions& options) {
 
 Explained explain(const Graph& graph, const CompileOptions& options, const std::string& op) {
   const CompileRequest r = describing(options);
-  CompileResult compiled = check(graph.state()->builder->compile(r));
+  CompileResult compiled = check(graph.state()->builder->snapshot()->compile(r));
   const Function& f = main_function(compiled.program);
   Explained result;
   result.strategy = compiled.strategy, result.function = f.name;
@@ -66,7 +66,7 @@ Explained explain(const Graph& graph, const CompileOptions& options, const std::
 Dump dump(const Graph& graph, const CompileOptions& options, const std::string& phase) {
   CompileRequest r = describing(options);
   r.compile_to = phase;
-  CompileResult compiled = check(graph.state()->builder->compile(r));
+  CompileResult compiled = check(graph.state()->builder->snapshot()->compile(r));
   return {std::move(compiled.text), std::move(compiled.dot_ops), std::move(compiled.dot_layers),
           std::move(compiled.placement_log), std::move(compiled.kernel_log)};
 }
@@ -74,7 +74,7 @@ Dump dump(const Graph& graph, const CompileOptions& options, const std::string& 
 std::string plan(const Graph& graph, const CompileOptions& options) {
   CompileRequest r = describing(options);
   r.compile_to = "place";
-  return plan_text(check(graph.state()->builder->compile(r)).plan);
+  return plan_text(check(graph.state()->builder->snapshot()->compile(r)).plan);
 }
 
 }  // namespace cutset

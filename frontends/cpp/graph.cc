@@ -5,6 +5,7 @@
 
 #include "frontends/cpp/append.h"
 #include "frontends/cpp/graph_state.h"
+#include "frontends/cpp/undo.h"
 #include "ir/core/names.h"
 
 namespace cutset {
@@ -82,8 +83,16 @@ Tensor Graph::hyper_parameter(const std::string& name, double initial, std::sour
   return {state(), v.id, v.type};
 }
 
+Undo::Undo(std::shared_ptr<GraphState> graph)
+    : graph_(std::move(graph)), mark_(graph_->builder->mark()), variables_(graph_->variables) {}
+Undo::~Undo() {
+  if (!graph_) return;
+  graph_->builder->rewind(mark_);
+  graph_->variables = variables_;
+}
+
 Tensor Graph::variable(const std::string& name, DType dtype, const Shape& shape, const Initializer& initial,
-                       std::source_location where) {
+                       const VariableOptions& options, std::source_location where) {
   require_name(name, "a variable", where);
   const Attributes drawn = {{"seed", static_cast<int64_t>(state_->seed)}, {"stream", state_->variables + 1}};
   std::optional<FirstValue> start;
@@ -93,22 +102,41 @@ Tensor Graph::variable(const std::string& name, DType dtype, const Shape& shape,
   };
   if (initial.kind == Initializer::Kind::kUniform) draw("random_uniform", "low", "high");
   if (initial.kind == Initializer::Kind::kNormal) draw("random_normal", "mean", "deviation");
-  const BuiltValue v = check(state_->builder->variable(name, {dtype, shape}, start, state_->origin(where)));
+  const BuiltValue v =
+      check(state_->builder->variable(name, {dtype, shape}, start, options.trainable, state_->origin(where)));
   ++state_->variables;
   return {state(), v.id, v.type};
 }
 
+int Graph::own(const Tensor& t, const std::string& what, std::source_location where) const {
+  if (t.graph() != state())
+    raise({ErrorCode::kInvalidArgument, what + (t ? " belongs to another graph" : " is an empty Tensor"),
+           Error::line_of(where), ""});
+  return t.value();
+}
+
 void Graph::output(const std::string& name, const Tensor& value, std::source_location where) {
   require_name(name, "an output", where);
-  if (value.graph() != state())
-    raise({ErrorCode::kInvalidArgument, "output '" + name + "' is not a tensor of this graph", Error::line_of(where),
-           ""});
-  Status status = state_->builder->output(name, value.value());
-  if (!status.ok()) {
-    Failure f = status.error();
-    f.where = Error::line_of(where);
-    raise(f);
+  const int id = own(value, "the output '" + name + "'", where);
+  check(state_->builder->output(name, id, state_->origin(where)));
+}
+
+void Graph::function(const std::string& name, const std::vector<Tensor>& inputs,
+                     const std::vector<std::pair<std::string, Tensor>>& outputs, std::source_location where) {
+  require_name(name, "a function", where);
+  std::vector<int> in;
+  std::vector<std::pair<std::string, int>> out;
+  for (const Tensor& t : inputs) in.push_back(own(t, "an input of the function '" + name + "'", where));
+  for (const auto& [output, t] : outputs) {
+    require_name(output, "an output", where);
+    out.emplace_back(output, own(t, "the output '" + output + "' of the function '" + name + "'", where));
   }
+  check(state_->builder->function(name, in, out, state_->origin(where)));
+}
+
+void Graph::assign(const Tensor& variable, const Tensor& value, std::source_location where) {
+  const int to = own(variable, "the variable", where), from = own(value, "the value assigned to a variable", where);
+  check(state_->builder->assign(to, from, state_->origin(where)));
 }
 
 void Graph::minimize(const Tensor& loss, const Sgd& optimizer, std::source_location where) {

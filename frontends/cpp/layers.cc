@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "frontends/cpp/undo.h"
+
 namespace cutset {
 
 Tensor sum(const Tensor& x, const std::vector<int64_t>& axes, bool keep_dims, std::source_location where) {
@@ -41,10 +43,19 @@ namespace nn {
 static Tensor uniform_variable(Graph& g, const std::string& name, DType dtype, const Shape& shape, int64_t fan_in,
                                std::source_location where) {
   const double bound = 1 / std::sqrt(static_cast<double>(fan_in));
-  return g.variable(name, dtype, shape, Initializer::uniform(-bound, bound), where);
+  return g.variable(name, dtype, shape, Initializer::uniform(-bound, bound), {}, where);
+}
+
+// A size that nobody gave is 0, and a layer of no units computes nothing.
+static void need(const std::string& layer, const char* what, int64_t bad, std::source_location where) {
+  if (bad > 0) return;
+  raise({ErrorCode::kInvalidArgument, layer + " has " + std::to_string(bad) + " " + what, Error::line_of(where),
+         std::string("give it at least 1 of ") + what});
 }
 
 Tensor conv2d(Graph& g, const std::string& name, const Tensor& x, const Conv2d& o, std::source_location where) {
+  need("conv2d '" + name + "'", "filters", o.filters, where);
+  Undo undo(g.state());
   Scope scope(g.state(), name);
   const int64_t channels = x.type().rank() == 4 && o.groups > 0 ? x.shape()[1] / o.groups : 1;
   const double taps = static_cast<double>(o.kernel) * static_cast<double>(o.kernel);  // no integer holds a mistaken one
@@ -52,17 +63,23 @@ Tensor conv2d(Graph& g, const std::string& name, const Tensor& x, const Conv2d& 
   Tensor weight =
       uniform_variable(g, name + ".weight", x.dtype(), {o.filters, channels, o.kernel, o.kernel}, fan_in, where);
   Tensor bias = uniform_variable(g, name + ".bias", x.dtype(), {o.filters}, fan_in, where);
-  return cutset::conv2d(x, weight, bias,
-                        {{o.stride, o.stride}, {o.padding, o.padding}, {o.dilation, o.dilation}, o.groups}, where);
+  Tensor y = cutset::conv2d(x, weight, bias,
+                            {{o.stride, o.stride}, {o.padding, o.padding}, {o.dilation, o.dilation}, o.groups}, where);
+  undo.keep();
+  return y;
 }
 
 Tensor dense(Graph& g, const std::string& name, const Tensor& x, int64_t units, std::source_location where) {
+  need("dense '" + name + "'", "units", units, where);
+  Undo undo(g.state());
   Scope scope(g.state(), name);
   const int64_t features = x.type().rank() > 0 ? x.shape().back() : 1;
   Tensor weight =
       uniform_variable(g, name + ".weight", x.dtype(), {units, features}, std::max<int64_t>(1, features), where);
   Tensor bias = uniform_variable(g, name + ".bias", x.dtype(), {units}, std::max<int64_t>(1, features), where);
-  return add(matmul(x, weight, {.transpose_y = true}, where), bias, where);
+  Tensor y = add(matmul(x, weight, {.transpose_y = true}, where), bias, where);
+  undo.keep();
+  return y;
 }
 
 }  // namespace nn

@@ -4,7 +4,11 @@
 
 namespace cutset {
 
-const Function& main_function(const Program& p) { return *(p.find("train") ? p.find("train") : p.find("evaluate")); }
+const Function& main_function(const Program& p) {
+  for (const char* name : {"train", "evaluate"})
+    if (const Function* f = p.find(name)) return *f;
+  return p.functions.front();
+}
 
 std::vector<MemoryUse> memory_use(const Program& program) {
   std::vector<MemoryUse> list;

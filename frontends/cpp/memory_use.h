@@ -6,7 +6,7 @@
 
 namespace cutset {
 
-// "train" where there is one, else "evaluate".
+// What transfers, memory and pictures are of: "train", else "evaluate", else the first.
 const Function& main_function(const Program& program);
 std::vector<MemoryUse> memory_use(const Program& program);
 

@@ -1,6 +1,9 @@
 #include <cutset/saved.h>
 #include <unistd.h>
 
+#include <algorithm>
+
+#include "frontends/cpp/batch_tensors.h"
 #include "frontends/cpp/compilation.h"
 #include "frontends/cpp/in_use.h"
 #include "runtime/executable.h"
@@ -9,30 +12,46 @@
 
 namespace cutset {
 
-Status fit_variables(const std::string& path, TensorMap& tensors, const std::vector<Variable>& variables) {
-  for (auto& [name, value] : tensors) {
-    const Variable* v = nullptr;
-    for (const Variable& candidate : variables)
-      if (candidate.name == name) v = &candidate;
-    if (!v) return invalid_argument("'" + path + "' has a tensor '" + name + "', which is no variable of the model");
-    if (v->type.dtype == f64 && value.type().dtype == f32) value = widened_to_f64(value);
-    if (v->type != value.type())
+Result<std::vector<std::string>> fit_variables(const std::string& path, TensorMap& tensors,
+                                               const std::vector<Variable>& variables) {
+  std::map<std::string_view, const Variable*> by_name;
+  for (const Variable& v : variables) by_name[v.name] = &v;
+  for (auto it = tensors.begin(); it != tensors.end();) {
+    auto& [name, value] = *it;
+    const auto found = by_name.find(name);
+    if (found == by_name.end()) {
+      const size_t slash = name.rfind('/');  // VARIABLE/STATE
+      if (slash == std::string::npos || !by_name.contains(std::string_view(name).substr(0, slash)))
+        return invalid_argument("'" + path + "' has a tensor '" + name + "', which is no variable of the model");
+      it = tensors.erase(it);
+      continue;
+    }
+    const Variable& v = *found->second;
+    if (v.type.dtype == f64 && value.type().dtype == f32) value = widened_to_f64(value);
+    if (v.type != value.type())
       return invalid_argument("'" + path + "': tensor '" + name + "' is " + to_string(value.type()) +
-                              ", the variable " + to_string(v->type));
+                              ", the variable " + to_string(v.type));
+    ++it;
   }
-  return {};
+  std::vector<std::string> missing;
+  for (const Variable& v : variables)
+    if (!tensors.contains(v.name)) missing.push_back(v.name);
+  std::sort(missing.begin(), missing.end());
+  return missing;
 }
 
-void save_program(const Graph& graph, const CompileOptions& options, const std::string& path,
-                  const std::string& weights) {
+std::vector<std::string> save_program(const Graph& graph, const CompileOptions& options, const std::string& path,
+                                      const std::string& weights) {
   SavedProgramFile saved;
-  saved.program = check(graph.state()->builder->compile(check(request_of(options)))).program;
-  TensorMap values = check(draw_variables(*graph.state(), options.f64));
+  const auto snapshot = graph.state()->builder->snapshot();
+  saved.program = check(snapshot->compile(check(request_of(options)))).program;
+  TensorMap values = check(draw_variables(*snapshot, options.f64));
+  std::vector<std::string> missing;
   if (!weights.empty()) {
     Metadata metadata;
     TensorMap given = check(read_safetensors(weights, &metadata));
     check(read_step(weights, metadata, saved.step));
-    check(fit_variables(weights, given, saved.program.variables));
+    missing = check(fit_variables(weights, given, saved.program.variables));
     for (auto& [name, value] : given) values.insert_or_assign(name, std::move(value));
   }
   for (const Variable& v : saved.program.variables) {
@@ -41,23 +60,19 @@ void save_program(const Graph& graph, const CompileOptions& options, const std::
   }
   check(check_program(saved.program));
   check(write_program(path, saved));
+  return missing;
 }
 
 struct SavedProgram::Impl {
   std::unique_ptr<Machine> machine;
   std::unique_ptr<Executable> executable;
+  InputNames inputs;  // of all functions
   Feeds feeds;
   uint64_t step = 0;
   std::atomic<bool> in_use = false;
 
   Session::Outputs run(const std::string& function, const Batch& batch);
-  const Function& find(const std::string& name) const {
-    const Function* f = executable->program().find(name);
-    if (f) return *f;
-    std::string have;
-    for (const Function& other : executable->program().functions) have += (have.empty() ? "" : ", ") + other.name;
-    raise(invalid_argument("the program has no function '" + name + "'", "have: " + have));
-  }
+  const Function& find(const std::string& name) const { return *check(find_function(executable->program(), name)); }
 };
 
 SavedProgram::SavedProgram(std::unique_ptr<Impl> impl) : impl_("SavedProgram", std::move(impl)) {}
@@ -104,6 +119,7 @@ SavedProgram SavedProgram::load(const std::string& path, const LoadOptions& opti
     auto impl = std::make_unique<Impl>();
     impl->machine = check(Machine::open(check(describe_devices(devices))));
     impl->executable = check(Executable::load(*impl->machine, std::move(saved.program)));
+    impl->inputs = input_names(impl->executable->program());
     for (const auto& [name, value] : saved.variables) check(impl->machine->write_variable(name, value));
     impl->step = saved.step;
     return SavedProgram(std::move(impl));
@@ -137,21 +153,15 @@ Session::Outputs SavedProgram::run(const std::string& function, const Batch& bat
 
 Session::Outputs SavedProgram::Impl::run(const std::string& function, const Batch& batch) {
   const Function& f = find(function);
-  std::vector<const HostTensor*> tensors;
-  for (const Port& port : f.inputs) {
-    if (port.feed != Feed::kCaller) continue;
-    auto it = batch.find(port.name);
-    if (it == batch.end())
-      raise(
-          invalid_argument("no '" + port.name + "', an input of '" + function + "'", "it is " + to_string(port.type)));
-    if (it->second.type() != port.type)
-      raise(invalid_argument("input '" + port.name + "' is " + to_string(it->second.type()) +
-                                 "; the program was compiled for " + to_string(port.type),
+  const BatchTensors read = check(BatchTensors::of(f, batch, inputs));
+  const auto ports = caller_inputs(f);
+  for (size_t i = 0; i < ports.size(); ++i)
+    if (const TensorType& given = read.tensors()[i]->type(); given != ports[i].type)
+      raise(invalid_argument("input '" + ports[i].name + "' is " + to_string(given) +
+                                 "; the program was compiled for " + to_string(ports[i].type),
                              "compile it again for another shape"));
-    tensors.push_back(&it->second);
-  }
   feeds.step = step + (executable->commits(function) ? 1 : 0);
-  auto values = check(executable->run(function, tensors, feeds));
+  auto values = check(executable->run(function, read.tensors(), feeds));
   step = feeds.step;
   Session::Outputs results;
   for (size_t i = 0; i < f.outputs.size(); ++i) results.emplace(f.outputs[i].name, values[i]);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "frontends/cpp/batch_tensors.h"
 #include "frontends/cpp/compilation.h"
 #include "frontends/cpp/in_use.h"
 #include "frontends/cpp/memory_use.h"
@@ -12,37 +13,49 @@
 namespace cutset {
 
 struct Session::Impl {
-  std::shared_ptr<GraphState> graph;
-  CompileRequest request;
+  std::shared_ptr<const GraphSnapshot> graph;
+  CompileRequest request;        // of all later compilations
+  InputNames inputs;             // of the graph
   std::unique_ptr<Trace> trace;  // outlives the machine that records into it
   std::unique_ptr<Machine> machine;
-  std::map<std::vector<Shape>, std::unique_ptr<Executable>> executables;  // by the shapes of all inputs
-  std::vector<Shape> first_shapes;                                        // those that the graph was built with
-  std::vector<Port> inputs;                                               // that the caller feeds
+  std::vector<std::unique_ptr<Executable>> executables;  // the first has all functions, for the graph's own shapes
+  std::map<std::string, std::map<std::vector<Shape>, Executable*>, std::less<>> loaded;  // by function and input shapes
   Feeds feeds;
   uint64_t step = 0;  // training steps committed
   int64_t compilations = 0;
   std::string dot_ops, dot_layers, placement_log, kernel_log;
   std::atomic<bool> in_use = false;
 
-  Result<Executable*> load(const std::vector<Shape>& shapes);
+  const Program& first() const { return executables.front()->program(); }
+  Executable* add(std::unique_ptr<Executable> executable);
+  Result<Executable*> load(const Function& function, const std::vector<Shape>& shapes);
   Status initialize();
   Status reopen();
-  const Program& first() const { return executables.at(first_shapes)->program(); }
 };
 
-Result<Executable*> Session::Impl::load(const std::vector<Shape>& shapes) {
-  auto it = executables.find(shapes);
-  if (it != executables.end()) return it->second.get();
+Executable* Session::Impl::add(std::unique_ptr<Executable> executable) {
+  Executable* e = executables.emplace_back(std::move(executable)).get();
+  for (const Function& f : e->program().functions) {
+    std::vector<Shape> shapes;
+    for (const Port& p : caller_inputs(f)) shapes.push_back(p.type.shape);
+    loaded[f.name][shapes] = e;
+  }
+  return e;
+}
+
+// Other shapes are compiled for the one function that meets them: what other functions take is not known then.
+Result<Executable*> Session::Impl::load(const Function& function, const std::vector<Shape>& shapes) {
+  auto& of_function = loaded.find(function.name)->second;
+  if (auto it = of_function.find(shapes); it != of_function.end()) return it->second;
   CompileRequest r = request;
+  r.function = function.name;
   r.inputs.clear();
-  for (size_t i = 0; i < shapes.size(); ++i) r.inputs.emplace_back(inputs[i].name, shapes[i]);
+  const auto ports = caller_inputs(function);
+  for (size_t i = 0; i < shapes.size(); ++i) r.inputs.emplace_back(ports[i].name, shapes[i]);
   ++compilations;
-  CUTSET_ASSIGN(CompileResult compiled, graph->builder->compile(r));
+  CUTSET_ASSIGN(CompileResult compiled, graph->compile(r));
   CUTSET_ASSIGN(auto executable, Executable::load(*machine, std::move(compiled.program)));
-  request.dump_directory.clear();
-  if (dot_ops.empty()) dot_ops = std::move(compiled.dot_ops), dot_layers = std::move(compiled.dot_layers);
-  return (executables[shapes] = std::move(executable)).get();
+  return add(std::move(executable));
 }
 
 Status Session::Impl::initialize() {
@@ -52,16 +65,18 @@ Status Session::Impl::initialize() {
 
 // The same programs on devices that are opened anew; the contents of the variables are lost.
 Status Session::Impl::reopen() {
-  std::map<std::vector<Shape>, Program> programs;
-  for (const auto& [shapes, executable] : executables) programs.emplace(shapes, executable->program());
+  std::vector<Program> programs;
+  for (const auto& executable : executables) programs.push_back(executable->program());
   CUTSET_ASSIGN(const DeviceList devices, describe_devices(request.devices));
   CUTSET_ASSIGN(auto opened, Machine::open(devices));
-  std::map<std::vector<Shape>, std::unique_ptr<Executable>> loaded;
-  for (auto& [shapes, program] : programs) {
-    CUTSET_ASSIGN(loaded[shapes], Executable::load(*opened, std::move(program)));
+  std::vector<std::unique_ptr<Executable>> again;
+  for (Program& program : programs) {
+    CUTSET_ASSIGN(auto executable, Executable::load(*opened, std::move(program)));
+    again.push_back(std::move(executable));
   }
-  executables.swap(loaded), loaded.clear();  // an executable goes before its machine
+  loaded.clear(), executables.clear();  // an executable goes before its machine
   machine.swap(opened);
+  for (auto& executable : again) add(std::move(executable));
   if (trace) machine->record_into(trace.get());
   return {};
 }
@@ -74,12 +89,12 @@ Status write_first_values(Machine& machine, const std::vector<Variable>& variabl
   return {};
 }
 
-Result<TensorMap> draw_variables(GraphState& graph, bool f64) {
+Result<TensorMap> draw_variables(const GraphSnapshot& graph, bool f64) {
   CompileRequest r;
   r.initializers = true;
   r.f64 = f64;
   r.devices.devices = "reference:0";
-  CUTSET_ASSIGN(CompileResult compiled, graph.builder->compile(r));
+  CUTSET_ASSIGN(CompileResult compiled, graph.compile(r));
   CUTSET_ASSIGN(DeviceList devices, describe_devices(r.devices));
   CUTSET_ASSIGN(auto drawing, Machine::open(devices));
   CUTSET_ASSIGN(auto executable, Executable::load(*drawing, std::move(compiled.program)));
@@ -96,50 +111,34 @@ Session::Session(Session&&) noexcept = default;
 
 Session compile(const Graph& graph, const CompileOptions& options) {
   auto impl = std::make_unique<Session::Impl>();
-  impl->graph = graph.state();
+  impl->graph = graph.state()->builder->snapshot();
+  for (const auto& [name, type] : graph.inputs()) impl->inputs.insert(name);
   CompileRequest& r = impl->request;
   r = check(request_of(options));
   impl->machine = check(Machine::open(check(describe_devices(r.devices))));
-  CompileResult compiled = check(impl->graph->builder->compile(r));
-  const Function& main = main_function(compiled.program);
+  CompileResult compiled = check(impl->graph->compile(r));
   impl->compilations = 1;
-  impl->inputs = caller_inputs(main);
-  std::vector<Shape>& shapes = impl->first_shapes;
-  for (const Port& p : impl->inputs) shapes.push_back(p.type.shape);
   r.plan = std::move(compiled.plan);  // later shapes run where the first did
   r.plan->program.clear();            // it is this program's
   r.strategy = std::move(compiled.strategy), r.dump_directory.clear();
   impl->dot_ops = std::move(compiled.dot_ops), impl->dot_layers = std::move(compiled.dot_layers);
   impl->placement_log = std::move(compiled.placement_log), impl->kernel_log = std::move(compiled.kernel_log);
-  auto executable = check(Executable::load(*impl->machine, std::move(compiled.program)));
-  impl->executables[shapes] = std::move(executable);
+  impl->add(check(Executable::load(*impl->machine, std::move(compiled.program))));
   check(impl->initialize());
   return Session(std::move(impl));
 }
 
 Session::Outputs Session::run(const std::string& function, const Batch& batch) {
   const InUse in_use(impl_->in_use, "Session");
-  std::vector<Shape> shapes;
-  std::vector<const HostTensor*> tensors;
-  std::vector<HostTensor> wide;
-  wide.reserve(impl_->inputs.size());
-  for (const Port& port : impl_->inputs) {
-    auto it = batch.find(port.name);
-    if (it == batch.end()) raise(invalid_argument("the batch has no '" + port.name + "', an input of the graph"));
-    const HostTensor* t = &it->second;
-    if (port.type.dtype == f64 && t->type().dtype == f32) t = &wide.emplace_back(widened_to_f64(*t));
-    shapes.push_back(t->type().shape);
-    tensors.push_back(t);
-  }
-  Executable* executable = check(impl_->load(shapes));
+  const Function& wanted = *check(find_function(impl_->first(), function));
+  const BatchTensors read = check(BatchTensors::of(wanted, batch, impl_->inputs));
+  Executable* executable = check(impl_->load(wanted, read.shapes()));
   // A training step is fed its own number, what else runs that of the last one.
-  const bool commits = executable->commits(function);
-  impl_->feeds.step = impl_->step + (commits ? 1 : 0);
-  auto values = check(executable->run(function, tensors, impl_->feeds));
+  impl_->feeds.step = impl_->step + (executable->commits(function) ? 1 : 0);
+  auto values = check(executable->run(function, read.tensors(), impl_->feeds));
   impl_->step = impl_->feeds.step;
-  const Function& f = *executable->program().find(function);
   Outputs results;
-  for (size_t i = 0; i < f.outputs.size(); ++i) results.emplace(f.outputs[i].name, values[i]);
+  for (size_t i = 0; i < wanted.outputs.size(); ++i) results.emplace(wanted.outputs[i].name, values[i]);
   return results;
 }
 
@@ -176,22 +175,22 @@ void Session::set_variable(const std::string& name, const HostTensor& value) {
   check(impl_->machine->write_variable(name, value));
 }
 
-void Session::load(const std::string& path) {
+std::vector<std::string> Session::load(const std::string& path) {
   Metadata metadata;
   TensorMap tensors = check(read_safetensors(path, &metadata));
-  check(fit_variables(path, tensors, impl_->first().variables));
+  std::vector<std::string> missing = check(fit_variables(path, tensors, impl_->first().variables));
   uint64_t step = impl_->step;
   check(read_step(path, metadata, step));
   if (impl_->machine->failed()) {
-    for (const Variable& v : impl_->first().variables)
-      if (!tensors.contains(v.name))
-        raise(invalid_argument("'" + path + "' has no tensor '" + v.name +
-                                   "'; after a device failed, a checkpoint must name every variable",
-                               "load one that this session saved, or start a new session"));
+    if (!missing.empty())
+      raise(invalid_argument("'" + path + "' has no tensor '" + missing.front() +
+                                 "'; after a device failed, a checkpoint must name every variable",
+                             "load one that this session saved, or start a new session"));
     check(impl_->reopen());
   }
   for (const auto& [name, value] : tensors) set_variable(name, value);
   impl_->step = step;
+  return missing;
 }
 
 void Session::save(const std::string& path) const {
@@ -236,7 +235,7 @@ void Session::write_trace(const std::string& path) {
   if (!impl_->trace)
     raise(invalid_argument("no trace was started", "call start_trace() before the steps it is to show"));
   std::vector<const Function*> functions;
-  for (const auto& [shapes, executable] : impl_->executables)
+  for (const auto& executable : impl_->executables)
     for (const Function& f : executable->program().functions) functions.push_back(&f);
   std::vector<std::string> devices;
   for (size_t d = 0; d < impl_->machine->size(); ++d) devices.push_back(impl_->machine->device(d).description().name());

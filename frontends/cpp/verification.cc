@@ -21,6 +21,8 @@ Result<Verification> Verification::prepare(GraphState& graph, const CompileOptio
                                            std::span<const Batch> batches) {
   Verification v;
   v.graph_inputs_ = graph.inputs;
+  for (const auto& [name, type] : graph.inputs) v.inputs_.insert(name);
+  const auto snapshot = graph.builder->snapshot();
   CUTSET_ASSIGN(CompileRequest request, request_of(options));
   CompileRequest alone = request;
   CUTSET_ASSIGN(v.devices_, describe_devices(request.devices));
@@ -31,7 +33,7 @@ Result<Verification> Verification::prepare(GraphState& graph, const CompileOptio
   auto compile = [&](const Shapes& shapes) -> Result<Program> {
     request.inputs.clear();
     for (size_t i = 0; i < shapes.size(); ++i) request.inputs.emplace_back(v.graph_inputs_[i].first, shapes[i]);
-    CUTSET_ASSIGN(CompileResult compiled, graph.builder->compile(request));
+    CUTSET_ASSIGN(CompileResult compiled, snapshot->compile(request));
     if (!request.plan ||
         !request.plan->program.empty()) {  // of the user, or none: later shapes run where the first did
       request.plan = std::move(compiled.plan), request.plan->program.clear();
@@ -49,11 +51,11 @@ Result<Verification> Verification::prepare(GraphState& graph, const CompileOptio
     if (v.form_of(batch)) continue;
     CUTSET_ASSIGN(Program program, compile(shapes));
     alone.inputs = request.inputs;
-    CUTSET_ASSIGN(CompileResult reference, graph.builder->compile(alone));
+    CUTSET_ASSIGN(CompileResult reference, snapshot->compile(alone));
     v.forms_.push_back({std::move(shapes), std::move(program), std::move(reference.program)});
   }
   v.strategy_ = request.strategy;
-  CUTSET_ASSIGN(v.drawn_, draw_variables(graph, options.f64));
+  CUTSET_ASSIGN(v.drawn_, draw_variables(*snapshot, options.f64));
   return v;
 }
 
@@ -74,19 +76,6 @@ Result<size_t> Verification::form_of(const Batch& batch) const {
   return invalid_argument("a batch has a shape that nothing was compiled for");
 }
 
-Result<std::vector<const HostTensor*>> Verification::inputs(const Function& function, const Batch& batch,
-                                                            std::vector<HostTensor>& wide) const {
-  std::vector<const HostTensor*> tensors;
-  wide.clear(), wide.reserve(function.inputs.size());
-  for (const Port& port : caller_inputs(function)) {
-    auto it = batch.find(port.name);
-    if (it == batch.end()) return invalid_argument("the batch has no '" + port.name + "', an input of the graph");
-    const bool widen = port.type.dtype == DType::f64 && it->second.type().dtype == DType::f32;
-    tensors.push_back(widen ? &wide.emplace_back(widened_to_f64(it->second)) : &it->second);
-  }
-  return tensors;
-}
-
 Result<VerifyReport> Verification::run(const Program& program, std::span<const Batch> batches) const {
   CUTSET_ASSIGN(auto machine, Machine::open(devices_));
   CUTSET_ASSIGN(auto reference_machine, Machine::open(reference_devices_));
@@ -101,9 +90,8 @@ Result<VerifyReport> Verification::run(const Program& program, std::span<const B
     if (!drawn) CUTSET_TRY(write_first_values(*reference_machine, forms_[form].reference.variables, drawn_));
     drawn = true;
     for (const Function& f : mine.functions) {
-      std::vector<HostTensor> wide;
-      CUTSET_ASSIGN(auto tensors, inputs(f, batch, wide));
-      CUTSET_TRY(verifier.step(*executable, *reference, f.name, tensors));
+      CUTSET_ASSIGN(const BatchTensors read, BatchTensors::of(f, batch, inputs_));
+      CUTSET_TRY(verifier.step(*executable, *reference, f.name, read.tensors()));
       if (verifier.report().stuck) return verifier.report();
     }
   }
@@ -125,9 +113,8 @@ Result<std::string> Verification::values(const Program& program, std::span<const
     if (!drawn) CUTSET_TRY(write_first_values(*machine, mine.variables, drawn_));
     drawn = true;
     for (const Function& f : mine.functions) {
-      std::vector<HostTensor> wide;
-      CUTSET_ASSIGN(auto tensors, inputs(f, batch, wide));
-      auto outputs = executable->step_through(f.name, tensors, nobody, {++step, {}});
+      CUTSET_ASSIGN(const BatchTensors read, BatchTensors::of(f, batch, inputs_));
+      auto outputs = executable->step_through(f.name, read.tensors(), nobody, {++step, {}});
       if (!outputs) return bytes + outputs.error().text();
       for (const HostTensor& t : *outputs) add(t);
     }

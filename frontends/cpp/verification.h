@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "frontends/cpp/batch_tensors.h"
 #include "frontends/cpp/compilation.h"
 #include "runtime/verify/mutate.h"
 #include "runtime/verify/verify.h"
@@ -36,14 +37,13 @@ class Verification {
   };
   Result<Shapes> shapes_of(const Batch& batch) const;
   Result<size_t> form_of(const Batch& batch) const;
-  Result<std::vector<const HostTensor*>> inputs(const Function& function, const Batch& batch,
-                                                std::vector<HostTensor>& wide) const;
 
   std::vector<std::pair<std::string, TensorType>> graph_inputs_;
   std::vector<Form> forms_;
   DeviceList devices_, reference_devices_;
   TensorMap drawn_;
   std::string strategy_;
+  InputNames inputs_;  // of the graph
 };
 
 }  // namespace cutset

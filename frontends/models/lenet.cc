@@ -21,7 +21,7 @@ Graph build(const Settings& s, Function activation, Function pool) {
     Scope scope(g.state(), "fc1");
     hidden = activation(hidden);
   }
-  classify(g, nn::dense(g, "fc2", hidden, 10), label, s);
+  classify(g, image, nn::dense(g, "fc2", hidden, 10), label, s);
   return g;
 }
 

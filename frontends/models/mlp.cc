@@ -12,7 +12,7 @@ Graph mlp(const Settings& s) {
     Scope scope(g.state(), name);
     x = relu(x);
   }
-  classify(g, nn::dense(g, "fc3", x, 10), label, s);
+  classify(g, image, nn::dense(g, "fc3", x, 10), label, s);
   return g;
 }
 

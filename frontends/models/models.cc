@@ -20,11 +20,20 @@ const Model& find(const std::string& name) {
   throw Error(ErrorCode::kInvalidArgument, "unknown model '" + name + "'", "", "have: " + known);
 }
 
-void classify(Graph& g, const Tensor& logits, const Tensor& label, const Settings& settings) {
-  Scope scope(g.state(), "loss");
-  Tensor right = equal(argmax(logits), cast(label, {.dtype = i64}));
-  g.output("correct", sum(cast(right, {.dtype = f32})));
-  g.minimize(mean(softmax_cross_entropy(logits, label)), settings.optimizer);
+void classify(Graph& g, const Tensor& image, const Tensor& logits, const Tensor& label, const Settings& settings) {
+  Tensor loss, found, right;
+  {
+    Scope scope(g.state(), "loss");
+    found = argmax(logits);
+    right = equal(found, cast(label, {.dtype = i64}));
+    loss = mean(softmax_cross_entropy(logits, label));
+    g.minimize(loss, settings.optimizer);
+    g.function("evaluate", {image, label}, {{"loss", loss}, {"correct", sum(cast(right, {.dtype = f32}))}});
+  }
+  Scope scope(g.state(), "predict");
+  Tensor likely = exp(logits - reduce_max(logits, {.axes = {1}, .keep_dims = true}));
+  g.function("predict", {image},
+             {{"logits", logits}, {"probability", likely / sum(likely, {1}, true)}, {"class", found}});
 }
 
 }  // namespace cutset::models

@@ -1,5 +1,6 @@
-// The built-in models: each a graph from a batch size and a seed, with inputs "image" and "label", outputs
-// "loss" and "correct" (how many of the batch were classified right), and a function "train".
+// The built-in models: each a graph from a batch size and a seed, with inputs "image" and "label" and the functions
+// "train", which returns "loss"; "evaluate", which returns "loss" and "correct", how many of the batch were
+// classified right; and "predict", which takes "image" alone and returns "logits", "probability" and "class".
 #pragma once
 #include <cutset/graph.h>
 
@@ -28,7 +29,7 @@ Graph lenet(const Settings&);
 Graph lenet_smooth(const Settings&);
 Graph mlp(const Settings&);
 
-// The end that all of them share: loss, count of correct answers, optimizer.
-void classify(Graph& g, const Tensor& logits, const Tensor& label, const Settings& settings);
+// The end that all of them share: the functions and the optimizer.
+void classify(Graph& g, const Tensor& image, const Tensor& logits, const Tensor& label, const Settings& settings);
 
 }  // namespace cutset::models

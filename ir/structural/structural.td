@@ -36,15 +36,15 @@ def Cutset_VariableOp : Structural<"variable", [Symbol]> {
   let description = [{
     A symbol of the module with a type. `home` lists the devices that hold it, set by `place`: one a
     replica, whose copies are equal after every step. `state_of` names the variable whose optimizer keeps
-    this one as its state; a variable of the user's has none.
+    this one as its state; a variable of the user's has none. No optimizer trains one that is `frozen`.
   }];
   let hasVerifier = 1;
-  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<AnyStaticShapeTensor>:$type, OptionalAttr<FlatSymbolRefAttr>:$state_of, OptionalAttr<StrArrayAttr>:$homes);
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<AnyStaticShapeTensor>:$type, OptionalAttr<FlatSymbolRefAttr>:$state_of, OptionalAttr<StrArrayAttr>:$homes, UnitAttr:$frozen);
   let extraClassDeclaration = [{
     // The device of the copy that replica `share` has; null before `place`.
     ::mlir::StringAttr homeOf(int64_t share);
   }];
-  let assemblyFormat = "$sym_name `:` $type (`state_of` $state_of^)? (`home` $homes^)? attr-dict";
+  let assemblyFormat = "$sym_name `:` $type (`state_of` $state_of^)? (`frozen` $frozen^)? (`home` $homes^)? attr-dict";
 }
 
 def Cutset_ReadOp : Structural<"read", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {

@@ -8,6 +8,7 @@
 //
 // An all_reduce becomes, on each device, a start behind the role that computes its part and a wait before the
 // role that reads the sum. What crosses for its type alone (`like` operands) does not cross: it becomes a cutset.type_only.
+#include "llvm/ADT/StringSet.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/cut/partition.h"
 #include "passes/passes.h"
@@ -21,16 +22,17 @@ namespace {
 
 class FunctionCutter {
  public:
-  FunctionCutter(ModuleOp module, func::FuncOp function, Partition partition)
-      : module_(module), function_(function), p_(std::move(partition)), builder_(module.getContext()) {}
+  FunctionCutter(ModuleOp module, func::FuncOp function, Partition partition, llvm::StringSet<>& symbols)
+      : module_(module),
+        function_(function),
+        p_(std::move(partition)),
+        builder_(module.getContext()),
+        symbols_(symbols) {}
 
   LogicalResult run() {
     Operation* end = function_.getBody().front().getTerminator();
     for (auto [i, v] : llvm::enumerate(end->getOperands())) {
       const auto at = static_cast<unsigned>(i);
-      if (!isa_and_nonnull<ir::PlacedOpInterface, ir::AllReduceOp>(v.getDefiningOp()))
-        return emitError(v.getLoc()) << "output " << function_.getResultAttr(at, kOutput)
-                                     << " is not computed by an op";
       auto start = function_.getResultAttrOfType<IntegerAttr>(at, kStart);
       outputs_[v].push_back({function_.getResultAttrOfType<StringAttr>(at, kOutput), start ? start.getInt() : 0});
     }
@@ -97,11 +99,17 @@ class FunctionCutter {
     return p_.device.lookup(reduced.getParts()[0].getDefiningOp());
   }
 
+  // A symbol that no variable of the user's has either.
+  std::string fresh(std::string name) {
+    while (!symbols_.insert(name).second) name += "'";
+    return name;
+  }
+
   func::FuncOp emitRole(StringAttr device, RoleKey key, ArrayRef<Operation*> ops, ArrayRef<Value> arguments,
                         ArrayRef<Value> results) {
-    const std::string name = (function_.getName() + "/" + device.getValue() + "/" + name_of(key.kind) +
-                              (key.apply ? "" : std::to_string(key.level)))
-                                 .str();
+    const std::string name = fresh((function_.getName() + "/" + device.getValue() + "/" + name_of(key.kind) +
+                                    (key.apply ? "" : std::to_string(key.level)))
+                                       .str());
     builder_.setInsertionPointToEnd(module_.getBody());
     auto role = func::FuncOp::create(
         builder_, function_.getLoc(), name,
@@ -134,9 +142,9 @@ class FunctionCutter {
 
   LogicalResult emitSchedule(StringAttr device, const std::map<RoleKey, SmallVector<Operation*>>& roles, bool applies) {
     builder_.setInsertionPointToEnd(module_.getBody());
-    auto schedule =
-        ir::ScheduleOp::create(builder_, function_.getLoc(), (function_.getName() + "/" + device.getValue()).str(),
-                               function_.getName(), device.getValue());
+    auto schedule = ir::ScheduleOp::create(builder_, function_.getLoc(),
+                                           fresh((function_.getName() + "/" + device.getValue()).str()),
+                                           function_.getName(), device.getValue());
     Block* actions = builder_.createBlock(&schedule.getActions());
     OpBuilder at(actions, actions->end());
     DenseMap<Value, Value> here;  // what this device has
@@ -248,11 +256,13 @@ class FunctionCutter {
       ir::OutputOp::create(at, original.getLoc(), value, out.name, at.getI64IntegerAttr(out.start));
   }
 
-  // The sums that are outputs of the function.
+  // The sums and the inputs that are outputs of the function.
   void handOver(OpBuilder& at, StringAttr device, DenseMap<Value, Value>& here) {
-    for (auto& [value, outputs] : outputs_)
-      if (isa<ir::AllReduceOp>(value.getDefiningOp()) && handsOver(value) == device)
+    for (auto& [value, outputs] : outputs_) {
+      const bool sum = isa_and_nonnull<ir::AllReduceOp>(value.getDefiningOp());
+      if (sum ? handsOver(value) == device : isa<BlockArgument>(value) && p_.passed.lookup(value) == device)
         leave(at, value, fetch(at, value, device, here));
+    }
   }
 
   // A value on `device`: already here, an input of the function, a sum over devices, or received now.
@@ -289,6 +299,7 @@ class FunctionCutter {
   func::FuncOp function_;
   Partition p_;
   OpBuilder builder_;
+  llvm::StringSet<>& symbols_;
   llvm::MapVector<Value, SmallVector<Output>> outputs_;
   SmallVector<Transfer> transfers_;
   SmallVector<Collective> collectives_;
@@ -322,12 +333,15 @@ struct Cut : ModulePass<Cut> {
   static constexpr const char* kSummary = "Roles and schedules, with send and recv at the cut edges";
 
   LogicalResult run(ModuleOp module) {
+    llvm::StringSet<> symbols;
+    for (Operation& op : *module.getBody())
+      if (auto name = op.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName())) symbols.insert(name.getValue());
     for (auto function : llvm::to_vector(module.getOps<func::FuncOp>())) {
       if (function.isExternal() || function->hasAttr("cutset.role")) continue;
       if (failed(check_ports(function))) return failure();
       drop_type_only(function);
       auto parts = partition(function);
-      if (failed(parts) || failed(FunctionCutter(module, function, *std::move(parts)).run())) return failure();
+      if (failed(parts) || failed(FunctionCutter(module, function, *std::move(parts), symbols).run())) return failure();
       function.getBody().dropAllReferences();
       function.getBody().getBlocks().clear();  // what stays is the signature
       function.setPrivate();

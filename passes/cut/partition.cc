@@ -1,5 +1,7 @@
 #include "passes/cut/partition.h"
 
+#include "passes/passes.h"
+
 using namespace mlir;
 
 namespace cutset::passes {
@@ -37,6 +39,32 @@ DenseSet<Operation*> needed_by(Operation* terminator) {
 bool updates(Operation* op) {
   auto rules = dyn_cast<ir::CutsetOpInterface>(op);
   return isa<ir::AssignOp>(op) || (rules && rules.opInfo().updates > 0);
+}
+
+// A device that has `v`, which no op of the function computes.
+StringAttr holder(func::FuncOp function, Value v, const Partition& p) {
+  for (Operation* user : v.getUsers())
+    if (auto at = p.device.lookup(user)) return at;
+  if (!p.roles.empty()) return p.roles.begin()->first;
+  auto devices = function->getParentOfType<ModuleOp>()->getAttrOfType<ArrayAttr>(kDevices);
+  return devices && !devices.empty() ? cast<StringAttr>(devices[0]) : StringAttr();
+}
+
+// Results that are inputs or constants.
+LogicalResult pass_on(func::FuncOp function, Partition& p) {
+  for (Value v : function.getBody().front().getTerminator()->getOperands()) {
+    Operation* definer = v.getDefiningOp();
+    if ((definer && !is_free(definer)) || p.passed.contains(v)) continue;
+    const StringAttr device = holder(function, v, p);
+    if (!device) {
+      emitError(v.getLoc()) << "is a result, and no device is there to hand it over: run --place first";
+      return failure();
+    }
+    p.passed[v] = device;
+    auto& roles = p.roles[device];  // a device with nothing else to do has a schedule too
+    if (definer) roles[RoleKey{}].push_back(definer);
+  }
+  return success();
 }
 
 }  // namespace
@@ -92,13 +120,14 @@ FailureOr<Partition> partition(func::FuncOp function) {
   for (auto read : body.getOps<ir::ReadOp>()) {
     const StringAttr home = p.device.lookup(read);
     for (Operation* user : read->getUsers())
-      if (auto at = p.device.lookup(user); at && at != home) {
+      if (auto at = p.device.lookup(user); user == body.getTerminator() || (at && at != home)) {
         auto& role = p.roles[home][RoleKey{}];
         role.insert(role.begin(), read);
         p.role[read] = RoleKey{};
         break;
       }
   }
+  if (failed(pass_on(function, p))) return failure();
   return p;
 }
 

@@ -23,10 +23,12 @@ struct Partition {
   llvm::MapVector<mlir::StringAttr, std::map<RoleKey, llvm::SmallVector<mlir::Operation*>>> roles;  // by device
   llvm::DenseMap<mlir::Operation*, mlir::StringAttr> device;
   llvm::DenseMap<mlir::Operation*, RoleKey> role;
+  llvm::DenseMap<mlir::Value, mlir::StringAttr> passed;  // inputs that are results too: who hands them over
 };
 
 // Ops that are cloned wherever they are read, not placed: constants and type_only.
 bool is_free(mlir::Operation* op);
+// A result that is an input, a variable or a constant is handed over by a device that has it, else by the first one.
 // Fails on an op without a device, and on one that a later part of the step would need before its commit.
 mlir::FailureOr<Partition> partition(mlir::func::FuncOp function);
 

@@ -29,16 +29,21 @@ struct Differentiate : ModulePass<Differentiate> {
   Option<bool> yieldGradients{*this, "yield-gradients", llvm::cl::desc("@train returns each variable's gradient too")};
 
   DenseMap<Value, SmallVector<Value>> gradients;  // contributions, in the order they were found
-  DenseSet<Value> wanted;                         // values that depend on a variable
+  DenseSet<Value> wanted;                         // values that depend on a variable that is trained
+  Operation* stop = nullptr;                      // the last op on the way to one that gave no gradient
 
   LogicalResult run(ModuleOp module) {
     auto train = module.lookupSymbol<func::FuncOp>("train");
     if (!train) return success();
-    gradients.clear(), wanted.clear();
+    gradients.clear(), wanted.clear(), stop = nullptr;
     if (train.isExternal() || train.getNumResults() == 0)
       return train.emitError("the function @train has no body, or returns no loss");
     Operation* end = train.getBody().back().getTerminator();
-    Value loss = end->getOperand(0);
+    auto name = module->getAttrOfType<StringAttr>(kLoss);
+    Value loss;
+    for (unsigned i = 0; i < train.getNumResults(); ++i)
+      if (name && train.getResultAttrOfType<StringAttr>(i, kOutput) == name) loss = end->getOperand(i);
+    if (!loss) return train.emitError() << "the loss " << name << " is not an output of @train";
     auto type = cast<RankedTensorType>(loss.getType());
     if (type.getRank() != 0 || !isa<FloatType>(type.getElementType()))
       return emitError(loss.getLoc()) << "the loss is " << type
@@ -48,12 +53,15 @@ struct Differentiate : ModulePass<Differentiate> {
     gradients[loss].push_back(Build(builder, loss.getLoc(), {}).constant(type.getElementType(), 1.0));
     for (Operation* op : backwards(train))
       if (failed(visit(builder, op))) return failure();
-    return update(module, train, builder);
+    return update(module, train, builder, loss.getLoc());
   }
 
   void findWanted(func::FuncOp function) {
+    SymbolTableCollection symbols;
     function.walk([&](Operation* op) {
-      if (isa<ir::ReadOp>(op) || llvm::any_of(op->getOperands(), [&](Value v) { return wanted.contains(v); }))
+      auto read = dyn_cast<ir::ReadOp>(op);
+      if ((read && !symbols.lookupNearestSymbolFrom<ir::VariableOp>(read, read.getVariableAttr()).getFrozen()) ||
+          llvm::any_of(op->getOperands(), [&](Value v) { return wanted.contains(v); }))
         for (Value r : op->getResults()) wanted.insert(r);
     });
   }
@@ -81,10 +89,14 @@ struct Differentiate : ModulePass<Differentiate> {
     const OpInfo& info = cast<ir::CutsetOpInterface>(op).opInfo();
     auto rule = dyn_cast<ir::DifferentiableOpInterface>(op);
     if (!rule) {
-      for (auto [i, v] : llvm::enumerate(op->getOperands()))
-        if (wanted.contains(v) && !info.reads_type_only(i) &&
-            isa<FloatType>(cast<RankedTensorType>(v.getType()).getElementType()))
+      bool values = false;  // operands that are read for their type alone do not count
+      for (auto [i, v] : llvm::enumerate(op->getOperands())) {
+        if (!wanted.contains(v) || info.reads_type_only(i)) continue;
+        if (isa<FloatType>(cast<RankedTensorType>(v.getType()).getElementType()))
           return op->emitOpError() << "is not differentiable, and the loss depends on a variable through it";
+        values = true;
+      }
+      if (values && !stop) stop = op;
       return success();
     }
     Build build(builder, op->getLoc(), placed.placement());
@@ -93,6 +105,10 @@ struct Differentiate : ModulePass<Differentiate> {
     if (build.failed()) return failure();
     rule.gradient(build, of_results, of_operands);
     if (build.failed()) return failure();
+    bool values = false, reached = false;
+    for (auto [i, operand] : llvm::enumerate(op->getOperands()))
+      if (wanted.contains(operand) && !info.reads_type_only(i)) values = true, reached |= !!of_operands[i];
+    if (values && !reached && !stop) stop = op;
     for (auto [operand, gradient] : llvm::zip(op->getOperands(), of_operands)) {
       if (!gradient || !wanted.contains(operand)) continue;
       if (gradient.getType() != operand.getType())
@@ -103,15 +119,16 @@ struct Differentiate : ModulePass<Differentiate> {
     return success();
   }
 
-  LogicalResult update(ModuleOp module, func::FuncOp train, OpBuilder& builder) {
+  LogicalResult update(ModuleOp module, func::FuncOp train, OpBuilder& builder, Location loss_loc) {
     auto optimizer = module->getAttrOfType<DictionaryAttr>(kOptimizer);
     if (!optimizer) return train.emitError("the module has a loss but no optimizer");
     auto name = optimizer.getAs<StringAttr>("op");
     const OpInfo* info = name ? find_op(name.getValue().str()) : nullptr;
     if (!info || info->updates < 1)
       return train.emitError() << "the module's optimizer " << name << " is not an op that updates its operands";
-    int64_t id = 1;
-    train.walk([&](ir::PlacedOpInterface op) { id = std::max(id, op.placement().id + 1); });
+    int64_t id = 1;  // that no op of another function has either
+    if (auto next = module->getAttrOfType<IntegerAttr>(kNextId)) id = next.getInt();
+    module.walk([&](ir::PlacedOpInterface op) { id = std::max(id, op.placement().id + 1); });
 
     SymbolTable symbols(module);
     llvm::MapVector<StringAttr, SmallVector<Value>> of_variables;
@@ -119,10 +136,23 @@ struct Differentiate : ModulePass<Differentiate> {
       if (auto it = gradients.find(read.getValue()); it != gradients.end())
         of_variables[read.getVariableAttr().getAttr()].append(it->second);
     });
+    if (of_variables.empty()) {
+      auto error = emitError(loss_loc) << "minimize trains nothing: the loss depends on no trainable variable";
+      if (stop)
+        error << " but through '" << stop->getName() << "'"
+              << (ir::sourceOf(stop->getLoc()).empty() ? "" : " at " + ir::sourceOf(stop->getLoc()))
+              << ", which has no gradient";
+      return error;
+    }
+    DenseMap<StringAttr, ir::AssignOp> assigned;
+    for (auto assign : train.getOps<ir::AssignOp>()) assigned[assign.getVariableAttr().getAttr()] = assign;
     SmallVector<Value> yielded(train.getBody().back().getTerminator()->getOperands());
     SmallVector<StringAttr> names;
     for (auto& [variable, list] : of_variables) {
       auto symbol = symbols.lookup<ir::VariableOp>(variable);
+      if (auto assign = assigned.lookup(variable))
+        return assign.emitOpError() << "sets the variable '" << variable.getValue()
+                                    << "', which minimize trains in the same step (make it with .trainable = false)";
       Build build(builder, symbol.getLoc(), {{}, {}, 0, -1, id++});
       Value gradient = list.size() > 1 ? build("accumulate", list) : list.front();
       if (!gradient) return failure();
@@ -138,7 +168,7 @@ struct Differentiate : ModulePass<Differentiate> {
                                     << variable.getValue() << "'; give it another name";
         OpBuilder before(symbol);
         symbols.insert(ir::VariableOp::create(before, symbol.getLoc(), state, symbol.getTypeAttr(),
-                                              FlatSymbolRefAttr::get(variable), ArrayAttr()));
+                                              FlatSymbolRefAttr::get(variable), ArrayAttr(), UnitAttr()));
         operands.push_back(
             ir::ReadOp::create(builder, symbol.getLoc(), gradient.getType(), FlatSymbolRefAttr::get(state)));
         targets.push_back(state);

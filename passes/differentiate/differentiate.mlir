@@ -52,6 +52,48 @@ module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learnin
   }
 }
 // -----
+// A frozen variable has no gradient, and what leads to it alone needs none.
+module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learning_rate = 0.1, momentum = 0.0}} {
+  cutset.variable @w : tensor<4xf32>
+  // CHECK-NOT: "fixed/velocity"
+  // CHECK: cutset.variable @fixed : tensor<4xf32> frozen
+  cutset.variable @fixed : tensor<4xf32> frozen
+  // CHECK: func.func @train
+  // CHECK-SAME: -> (tensor<4xf32> {cutset.output = "y"}, tensor<f32> {cutset.output = "loss"})
+  func.func @train() -> (tensor<4xf32> {cutset.output = "y"}, tensor<f32> {cutset.output = "loss"}) {
+    %w = cutset.read @w : tensor<4xf32>
+    %f = cutset.read @fixed : tensor<4xf32>
+    %0 = cutset.tanh_backward %f, %f id 1 : tensor<4xf32>, tensor<4xf32>
+    %1 = cutset.mul %0, %w id 2 : tensor<4xf32>, tensor<4xf32>
+    %2 = cutset.reduce_sum %1 id 3 : tensor<4xf32>
+    // CHECK-NOT: cutset.assign @fixed
+    // CHECK: cutset.assign @w
+    // CHECK-NOT: cutset.assign @fixed
+    return %0, %2 : tensor<4xf32>, tensor<f32>
+  }
+}
+// -----
+module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learning_rate = 0.1, momentum = 0.0}} {
+  cutset.variable @fixed : tensor<4xf32> frozen
+  func.func @train() -> (tensor<f32> {cutset.output = "loss"}) {
+    %f = cutset.read @fixed : tensor<4xf32>
+    // expected-error@+1 {{minimize trains nothing: the loss depends on no trainable variable}}
+    %0 = cutset.reduce_sum %f id 1 : tensor<4xf32>
+    return %0 : tensor<f32>
+  }
+}
+// -----
+module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learning_rate = 0.1, momentum = 0.0}} {
+  cutset.variable @w : tensor<f32>
+  func.func @train() -> (tensor<f32> {cutset.output = "loss"}) {
+    %w = cutset.read @w : tensor<f32>
+    // expected-error@+1 {{sets the variable 'w', which minimize trains in the same step}}
+    cutset.assign @w, %w : tensor<f32>
+    %0 = cutset.tanh %w id 1 : tensor<f32>
+    return %0 : tensor<f32>
+  }
+}
+// -----
 module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learning_rate = 0.1, momentum = 0.0}} {
   cutset.variable @w : tensor<f32>
   // expected-error@+1 {{variable 'w/velocity' has the name of the velocity that the optimizer 'sgd' keeps of variable 'w'; give it another name}}

@@ -1,15 +1,50 @@
-// RUN: cutset-opt %s --functions | FileCheck %s
+// RUN: cutset-opt %s --functions --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: cutset-opt %s --functions=only=predict --split-input-file | FileCheck %s --check-prefix=ONLY
+// RUN: cutset-opt %s --functions --specialise=inputs=y=7 --split-input-file | FileCheck %s --check-prefix=UNUSED
 
-// CHECK: func.func @train(%{{.*}}: tensor<4xf32> {cutset.input = "x"}) -> (tensor<f32> {cutset.output = "loss"})
-// CHECK: cutset.relu {{.*}} id 5
-// CHECK: cutset.reduce_sum {{.*}} id 6
-// CHECK: func.func @evaluate(%{{.*}}) -> (tensor<4xf32> {cutset.output = "y"}, tensor<f32> {cutset.output = "loss"})
-// CHECK: cutset.relu {{.*}} id 5
-// CHECK: cutset.reduce_sum {{.*}} id 6
+// An input that no function needs is still known by name.
+// CHECK: module attributes {cutset.inputs = ["x", "label", "y"], cutset.loss = "loss", cutset.next_id = 9 : i64}
+// UNUSED: module attributes
 module attributes {cutset.loss = "loss"} {
-  func.func @graph(%x: tensor<4xf32> {cutset.input = "x"}) -> (tensor<4xf32> {cutset.output = "y"}, tensor<f32> {cutset.output = "loss"}) {
-    %0 = cutset.relu %x id 5 : tensor<4xf32>
-    %1 = cutset.reduce_sum %0 : tensor<4xf32>
-    return %0, %1 : tensor<4xf32>, tensor<f32>
+  cutset.variable @m : tensor<f32>
+  // Each function has the ops and inputs that its results need; an op has one id in all of them. Assignments are of
+  // @train alone.
+  // CHECK: func.func @train(%{{.*}}: tensor<4xf32> {cutset.input = "x"}, %{{.*}}: tensor<4xf32> {cutset.input = "label"}) -> (tensor<4xf32> {cutset.output = "z"}, tensor<f32> {cutset.output = "loss"})
+  // CHECK-NOT: cutset.neg
+  // CHECK: cutset.relu {{.*}} id 6
+  // CHECK: cutset.sub {{.*}} id 7
+  // CHECK: cutset.reduce_sum {{.*}} id 5
+  // CHECK: cutset.assign @m
+  // CHECK: func.func @evaluate
+  // CHECK-SAME: "label"
+  // CHECK: cutset.relu {{.*}} id 6
+  // CHECK-NOT: cutset.assign
+  // CHECK: func.func @predict(%{{.*}}: tensor<4xf32> {cutset.input = "x"}) -> (tensor<4xf32> {cutset.output = "logits"}, tensor<4xf32> {cutset.output = "x"})
+  // CHECK-NEXT: cutset.relu {{.*}} id 6
+  // CHECK-NEXT: cutset.neg {{.*}} id 8
+  // CHECK-NEXT: return %{{.*}}, %arg0
+  // CHECK-NOT: func.func
+  // ONLY-NOT: @train
+  // ONLY: func.func @predict
+  // ONLY-NEXT: cutset.relu {{.*}} id 6
+  // ONLY-NEXT: cutset.neg {{.*}} id 8
+  // ONLY-NOT: @evaluate
+  func.func @graph(%x: tensor<4xf32> {cutset.input = "x"}, %label: tensor<4xf32> {cutset.input = "label"}, %y: tensor<9xf32> {cutset.input = "y"})
+      -> (tensor<4xf32> {cutset.output = "z"}, tensor<f32> {cutset.output = "loss"},
+          tensor<4xf32> {cutset.function = "predict", cutset.output = "logits"}, tensor<4xf32> {cutset.function = "predict", cutset.output = "x"}) {
+    %0 = cutset.relu %x : tensor<4xf32>
+    %1 = cutset.sub %0, %label : tensor<4xf32>, tensor<4xf32>
+    %2 = cutset.reduce_sum %1 id 5 : tensor<4xf32>
+    %3 = cutset.neg %0 : tensor<4xf32>
+    cutset.assign @m, %2 : tensor<f32>
+    return %1, %2, %3, %x : tensor<4xf32>, tensor<f32>, tensor<4xf32>, tensor<4xf32>
   }
+}
+// -----
+// The user's @evaluate is instead of the one with all outputs.
+// CHECK: func.func @evaluate(%{{.*}}: tensor<4xf32> {cutset.input = "x"}) -> (tensor<4xf32> {cutset.output = "b"})
+// CHECK-NOT: "a"
+func.func @graph(%x: tensor<4xf32> {cutset.input = "x"}, %y: tensor<4xf32> {cutset.input = "y"})
+    -> (tensor<4xf32> {cutset.output = "a"}, tensor<4xf32> {cutset.function = "evaluate", cutset.output = "b"}, tensor<4xf32> {cutset.function = "predict", cutset.output = "c"}) {
+  return %y, %x, %x : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }

@@ -24,6 +24,7 @@ struct Specialise : ModulePass<Specialise> {
   Option<std::string> dtype{*this, "dtype", llvm::cl::desc("f64: turn every f32 into it")};
 
   LogicalResult run(ModuleOp module) {
+    if (inputs.empty() && dtype.empty()) return success();
     llvm::StringMap<SmallVector<int64_t>> shapes;
     if (failed(parse(module, shapes))) return failure();
     if (dtype == "f64")
@@ -33,6 +34,8 @@ struct Specialise : ModulePass<Specialise> {
     llvm::StringSet<> used;
     for (auto function : module.getOps<func::FuncOp>())
       if (failed(function_types(function, shapes, used))) return failure();
+    if (auto names = module->getAttrOfType<ArrayAttr>(kInputs))  // a function may be without some of the graph's inputs
+      for (Attribute name : names) used.insert(cast<StringAttr>(name).getValue());
     for (auto& entry : shapes)
       if (!used.contains(entry.getKey())) return module.emitError() << "no input named '" << entry.getKey() << "'";
     return success();

@@ -71,6 +71,9 @@ struct Place : ModulePass<Place> {
     for (int64_t r = 0; r < replicas; ++r)
       if (failed(parsed->model ? splitChain(module, r) : allOnOne(r))) return failure();
     apply();
+    SmallVector<StringRef> device_names;
+    for (const auto& d : devices) device_names.push_back(d->name());
+    module->setAttr(kDevices, Builder(&getContext()).getStrArrayAttr(device_names));
     return homes(module);
   }
 
@@ -172,6 +175,7 @@ struct Place : ModulePass<Place> {
   LogicalResult takeHomes(ModuleOp module) {
     for (const Plan::Home& home : plan->homes) {
       auto variable = module.lookupSymbol<ir::VariableOp>(home.variable);
+      if (!variable && plan->program.empty()) continue;  // the state of an optimizer, in a function that trains nothing
       if (!variable)
         return module.emitError() << lineOf(home.line) << " names the variable '" << home.variable
                                   << "', which the program does not have";

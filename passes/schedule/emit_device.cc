@@ -214,10 +214,28 @@ Status DeviceEmitter::run(ir::ScheduleOp schedule) {
   return {};
 }
 
+int32_t DeviceEmitter::variable_in(int32_t buffer) const {
+  const Buffer& b = function_.buffers[static_cast<size_t>(root(buffer))];
+  return b.storage == Storage::kVariable ? b.index : kNone;
+}
+
+void DeviceEmitter::copy(int32_t from, int32_t to) {
+  ++time_;
+  touch(from), touch(to);
+  Instruction copy;
+  copy.kind = Instruction::Kind::kCopy;
+  copy.operands = {from}, copy.results = {to};
+  list(Queue::kCompute).push_back(copy);
+}
+
 Status DeviceEmitter::role(ir::CallOp call) {
   auto function = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getRoleAttr());
   for (auto [argument, value] : llvm::zip(function.getArguments(), call.getArguments()))
     buffer_of_[argument] = buffer_of_.lookup(value);
+  // What comes from an earlier role may be a variable's own memory, seen through a view.
+  llvm::DenseSet<int32_t> viewed;
+  for (Value argument : function.getArguments())
+    if (const int32_t v = variable_in(buffer_of_.lookup(argument)); v != kNone) viewed.insert(v);
   // An update may write over a variable where it alone, and as that operand alone, reads it in this role; else
   // through a copy.
   llvm::DenseMap<Value, int32_t> updated;
@@ -231,7 +249,8 @@ Status DeviceEmitter::role(ir::CallOp call) {
       if (other.getVariable() == assign.getVariable())
         for (OpOperand& use : other->getUses())
           if (use.getOwner() != rules || use.getOperandNumber() != number) return;
-    if (auto index = variable(assign.getVariable())) updated[assign.getValue()] = *index;
+    if (auto index = variable(assign.getVariable()); index && !viewed.contains(*index))
+      updated[assign.getValue()] = *index;
   });
   SmallVector<std::pair<int32_t, int32_t>> copies;  // after all reads of the role
   for (Operation& o : function.getBody().front().without_terminator()) {
@@ -245,14 +264,13 @@ Status DeviceEmitter::role(ir::CallOp call) {
       CUTSET_TRY(op(&o, updated));
     }
   }
-  for (auto [from, to] : copies) {
-    ++time_;
-    touch(from);
-    Instruction copy;
-    copy.kind = Instruction::Kind::kCopy;
-    copy.operands = {from}, copy.results = {to};
-    list(Queue::kCompute).push_back(copy);
+  for (auto& [from, to] : copies) {  // a variable's value before the step, which another copy may write over
+    if (copies.size() == 1 || variable_in(from) == kNone) continue;
+    const int32_t kept = new_buffer(function_.buffers[static_cast<size_t>(from)].type, Storage::kArena);
+    copy(from, kept);
+    from = kept;
   }
+  for (auto [from, to] : copies) copy(from, to);
   for (auto [result, value] : llvm::zip(call.getValues(), function.getBody().front().getTerminator()->getOperands()))
     buffer_of_[result] = buffer_of_.lookup(value);
   return {};

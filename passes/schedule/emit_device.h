@@ -48,6 +48,8 @@ class DeviceEmitter {
   // Makes `buffer` lie in `whole`, `offset` bytes from its start.
   void lie_in(int32_t buffer, int32_t whole, int64_t offset);
   void touch(int32_t buffer);
+  void copy(int32_t from, int32_t to);
+  int32_t variable_in(int32_t buffer) const;  // whose memory it is; kNone: no variable's
   std::vector<Instruction>& list(Queue queue);
   int32_t event() { return plan_.events++; }
   void pack();

@@ -41,4 +41,12 @@ OpLayout layout_of(Operation* op, ArrayRef<Layout> have) {
   return layout;
 }
 
+void set_first_element(Operation* copy, int64_t row) {
+  auto type = cast<RankedTensorType>(copy->getResult(0).getType());
+  const int64_t each = type.getDimSize(0) ? type.getNumElements() / type.getDimSize(0) : 0;
+  auto before = copy->getAttrOfType<IntegerAttr>("first_element");
+  copy->setAttr("first_element", IntegerAttr::get(IntegerType::get(copy->getContext(), 64),
+                                                  (before ? before.getInt() : 0) + row * each));
+}
+
 }  // namespace cutset::passes

@@ -21,4 +21,7 @@ struct OpLayout {
 // rule has no factor for them, or a reduction that does not add up, it takes everything whole.
 OpLayout layout_of(mlir::Operation* op, llvm::ArrayRef<Layout> have);
 
+// Tells `copy`, the part of a positional op whose rows begin at `row` of the whole tensor, where its elements begin.
+void set_first_element(mlir::Operation* copy, int64_t row);
+
 }  // namespace cutset::passes

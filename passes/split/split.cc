@@ -114,12 +114,14 @@ class Splitter {
                  failed(have))
           return failure();
         else
-          operands.push_back((*have)[layout.operands[i] == kWhole ? static_cast<size_t>(replica) : c]);
+          operands.push_back((*have)[layout.operands[i] != kWhole ? c
+                                     : isa<ir::AssignOp>(op)      ? static_cast<size_t>(decides(v, replica))
+                                                                  : static_cast<size_t>(replica)]);
       }
       Operation* copy = b_.clone(*op);
       copy->setOperands(operands);
       label(copy, op, replica, layout, c);
-      if (rules && rules.opInfo().positional && layout.split) setFirstElement(copy, parts_.start[c]);
+      if (rules && rules.opInfo().positional && layout.split) set_first_element(copy, parts_.start[c]);
       if (whole_since) copy->setDiscardableAttr(kWholeBecause, whole_since);
       if (auto infers = dyn_cast<InferTypeOpInterface>(copy); infers && failed(infer_again(infers)))
         return op->emitOpError("does not take its part of the batch");
@@ -135,15 +137,6 @@ class Splitter {
     return success();
   }
 
-  // Where in the whole tensor the rows of a shard begin, for an op whose numbers depend on it.
-  static void setFirstElement(Operation* copy, int64_t row) {
-    auto type = cast<RankedTensorType>(copy->getResult(0).getType());
-    const int64_t each = type.getDimSize(0) ? type.getNumElements() / type.getDimSize(0) : 0;
-    auto before = copy->getAttrOfType<IntegerAttr>("first_element");
-    copy->setAttr("first_element", IntegerAttr::get(IntegerType::get(copy->getContext(), 64),
-                                                    (before ? before.getInt() : 0) + row * each));
-  }
-
   // Why an op is computed whole although rows of the batch came into it, or into what it reads.
   StringAttr ended(Operation* op, ArrayRef<Layout> have) {
     auto rules = dyn_cast<ir::CutsetOpInterface>(op);
@@ -156,6 +149,14 @@ class Splitter {
     for (Value v : op->getOperands())
       if (StringAttr since = states_.at(v).whole_since) return since;
     return {};
+  }
+
+  // Whose value of `v` the variable of `replica` takes. What each replica computes for itself may round otherwise on
+  // another device, unless it is an update, which rounds alike everywhere; so the first one's is for all.
+  int64_t decides(Value v, int64_t replica) const {
+    auto rules = v.getDefiningOp<ir::CutsetOpInterface>();
+    const bool computed = rules && rules.opInfo().updates == 0 && states_.at(v).layout == kWhole;
+    return computed ? 0 : replica;
   }
 
   void label(Operation* copy, Operation* op, int64_t replica, const OpLayout& layout, size_t part) {

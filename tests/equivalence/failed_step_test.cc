@@ -20,7 +20,7 @@ Program compiled(const std::string& devices, const std::string& strategy = "") {
   g.minimize(mean(softmax_cross_entropy(nn::dense(g, "b", tanh(nn::dense(g, "a", x, 5)), 3), y)), {0.1, 0.9});
   CompileRequest request;
   request.devices.devices = devices, request.strategy = strategy;
-  return check(g.state()->builder->compile(request)).program;
+  return check(g.state()->builder->snapshot()->compile(request)).program;
 }
 
 Result<std::span<const HostTensor>> step(Executable& executable) {

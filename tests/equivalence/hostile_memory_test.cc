@@ -124,7 +124,7 @@ TEST(Bucket, LiesAtWhatEveryDeviceTakes) {
   for (const auto& d : *described) alignment = std::max<uint64_t>(alignment, d->info().alignment);
   ASSERT_GT(alignment, kLeastBucketAlignment);
   Graph graph = small();
-  const Program p = check(graph.state()->builder->compile(request)).program;
+  const Program p = check(graph.state()->builder->snapshot()->compile(request)).program;
   EXPECT_TRUE(check_program(p).ok()) << check_program(p).error().what;
   int pieces = 0;
   for (const Function& f : p.functions)

@@ -44,7 +44,7 @@ inline Program compiled(const Setting& s) {
   request.devices.threads = s.threads;
   request.strategy = s.strategy, request.parts = s.deterministic ? 4 : 0;
   Graph graph = small();
-  Program p = check(graph.state()->builder->compile(request)).program;
+  Program p = check(graph.state()->builder->snapshot()->compile(request)).program;
   EXPECT_TRUE(check_program(p).ok()) << check_program(p).error().what;
   return known[key] = p;
 }

@@ -19,7 +19,7 @@ namespace {
 
 Program compiled(const std::string& model, const CompileOptions& options) {
   Graph g = models::find(model).build({13, 1, {}});
-  return check(g.state()->builder->compile(check(request_of(options)))).program;
+  return check(g.state()->builder->snapshot()->compile(check(request_of(options)))).program;
 }
 
 HostTensor random_numbers(const TensorType& type, uint64_t stream) {
@@ -120,7 +120,8 @@ TEST(Memory, OverlappingLifetimesAreSeen) {
   Graph g;
   Tensor x = g.input("x", f32, {64});
   g.output("y", tanh(x) * sigmoid(x));
-  Program program = check(g.state()->builder->compile(check(request_of({.devices = "reference:0"})))).program;
+  Program program =
+      check(g.state()->builder->snapshot()->compile(check(request_of({.devices = "reference:0"})))).program;
   Function& f = program.functions[0];
   std::vector<int32_t> made;
   for (const Instruction& i : f.devices[0].queues[static_cast<int>(Queue::kCompute)].compute)

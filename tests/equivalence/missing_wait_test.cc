@@ -67,7 +67,7 @@ TEST_P(MissingWaits, ShowOrAreRedundant) {
   Graph graph = small();
   CompileRequest request;
   request.devices.devices = devices, request.strategy = strategy, request.bucket_bytes = 2048;
-  Program program = check(graph.state()->builder->compile(request)).program;
+  Program program = check(graph.state()->builder->snapshot()->compile(request)).program;
   const std::string want = results(program, devices, 0);
   for (uint64_t seed = 1; seed < 5; ++seed) EXPECT_EQ(results(program, devices, seed), want);
   int needed = 0, shown = 0, redundant = 0;

@@ -28,14 +28,6 @@ std::string specialisation(const CompileRequest& request) {
   return text;
 }
 
-// Contexts do not share, so the module travels as bytecode.
-OwningOpRef<ModuleOp> copy_into(ModuleOp module, MLIRContext& context) {
-  std::string bytes;
-  llvm::raw_string_ostream out(bytes);
-  if (failed(writeBytecodeToFile(module, out))) return {};
-  return parseSourceString<ModuleOp>(bytes, ParserConfig(&context));
-}
-
 Status write_dump(ModuleOp module, const std::string& folder, int number, StringRef phase) {
   std::error_code e;
   std::filesystem::create_directories(folder, e);
@@ -54,7 +46,14 @@ void loadDialects(MLIRContext& context) {
   context.loadAllAvailableDialects();
 }
 
-Result<CompileResult> compile_module(ModuleOp original, const CompileRequest& request) {
+std::string bytecode_of(ModuleOp module) {
+  std::string bytes;
+  llvm::raw_string_ostream out(bytes);
+  if (failed(writeBytecodeToFile(module, out))) return {};
+  return bytes;
+}
+
+Result<CompileResult> compile_bytecode(const std::string& bytecode, const CompileRequest& request) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   loadDialects(context);
   Failure failure = execution_failed("the compiler failed without saying why");
@@ -64,7 +63,7 @@ Result<CompileResult> compile_module(ModuleOp original, const CompileRequest& re
       failure = invalid_argument(d.str()), failure.where = ir::sourceOf(d.getLocation()), said = true;
     return success();
   });
-  OwningOpRef<ModuleOp> module = copy_into(original, context);
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(bytecode, ParserConfig(&context));
   if (!module) return failure;
   passes::name_program(*module);
   CompileResult result;
@@ -72,6 +71,7 @@ Result<CompileResult> compile_module(ModuleOp original, const CompileRequest& re
   options.devices = request.devices;
   options.strategy = request.strategy;
   options.plan = request.plan;
+  options.function = request.function;
   options.parts = request.parts;
   options.bucket_bytes = request.bucket_bytes;
   options.inputs = specialisation(request);

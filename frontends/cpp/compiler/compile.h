@@ -8,6 +8,8 @@
 namespace cutset {
 
 void loadDialects(mlir::MLIRContext& context);
-Result<CompileResult> compile_module(mlir::ModuleOp module, const CompileRequest& request);
+// Contexts do not share, so a module travels as bytecode.
+std::string bytecode_of(mlir::ModuleOp module);
+Result<CompileResult> compile_bytecode(const std::string& bytecode, const CompileRequest& request);
 
 }  // namespace cutset

@@ -2,6 +2,7 @@
 #include "frontends/cpp/bridge.h"
 #include "frontends/cpp/compiler/compile.h"
 #include "ir/structural/structural.h"
+#include "llvm/ADT/StringSet.h"
 #include "mlir/IR/Verifier.h"
 #include "passes/dump.h"
 
@@ -10,20 +11,31 @@ using namespace mlir;
 namespace cutset {
 namespace {
 
+class MlirGraphSnapshot : public GraphSnapshot {
+ public:
+  MlirGraphSnapshot(std::string graph, std::string initial) : graph_(std::move(graph)), initial_(std::move(initial)) {}
+  Result<CompileResult> compile(const CompileRequest& request) const override {
+    return compile_bytecode(request.initializers ? initial_ : graph_, request);
+  }
+
+ private:
+  std::string graph_, initial_;  // bytecode
+};
+
 class MlirGraphBuilder : public GraphBuilder {
  public:
   MlirGraphBuilder() : context_(MLIRContext::Threading::DISABLED), builder_(&context_) {
     loadDialects(context_);
     graph_ = skeleton("graph", builder_);
     initial_ = skeleton("graph", initial_builder_);
+    for (StringRef name : {"graph", "train", "evaluate"}) function_names_.insert(name);
   }
 
   Result<BuiltValue> input(const std::string& name, const TensorType& type, bool batched,
                            const OpOrigin& origin) override {
     if (Status ok = check_type(type); !ok) return at(origin, ok.error(), "input '" + name + "'");
-    if (llvm::is_contained(input_names_, name))
+    if (!input_names_.insert(name).second)
       return at(origin, invalid_argument("there is an input '" + name + "' already"));
-    input_names_.push_back(name);
     auto function = function_of(*graph_);
     const unsigned index = function.getNumArguments();
     Builder b(&context_);
@@ -56,17 +68,17 @@ class MlirGraphBuilder : public GraphBuilder {
   }
 
   Result<BuiltValue> variable(const std::string& name, const TensorType& type, const std::optional<FirstValue>& first,
-                              const OpOrigin& origin) override {
+                              bool trainable, const OpOrigin& origin) override {
     if (Status ok = check_type(type); !ok) return at(origin, ok.error(), "variable '" + name + "'");
-    for (const char* taken : {"graph", "train", "evaluate"})
-      if (name == taken)
-        return at(origin, invalid_argument("a variable cannot be named '" + name + "', which is the name of a function",
-                                           "choose another name"));
-    if (graph_->lookupSymbol(name)) return at(origin, invalid_argument("there is a variable '" + name + "' already"));
+    if (function_names_.contains(name))
+      return at(origin, invalid_argument("a variable cannot be named '" + name + "', because a function has that name",
+                                         "give the variable another name"));
+    if (variables_.contains(name)) return at(origin, invalid_argument("there is a variable '" + name + "' already"));
     if (first) CUTSET_TRY(draw(name, type, *first, origin));
     OpBuilder top(function_of(*graph_));
-    ir::VariableOp::create(top, location(origin), builder_.getStringAttr(name),
-                           TypeAttr::get(ir::mlirType(&context_, type)), FlatSymbolRefAttr(), ArrayAttr());
+    variables_[name] = ir::VariableOp::create(top, location(origin), builder_.getStringAttr(name),
+                                              TypeAttr::get(ir::mlirType(&context_, type)), FlatSymbolRefAttr(),
+                                              ArrayAttr(), trainable ? UnitAttr() : builder_.getUnitAttr());
     Value v = ir::ReadOp::create(builder_, location(origin), ir::mlirType(&context_, type),
                                  FlatSymbolRefAttr::get(&context_, name));
     return add(v);
@@ -101,10 +113,7 @@ class MlirGraphBuilder : public GraphBuilder {
     SmallVector<Value> values;
     for (int id : operands) values.push_back(values_[static_cast<size_t>(id)]);
     std::string message;
-    ScopedDiagnosticHandler handler(&context_, [&](Diagnostic& d) {
-      if (message.empty()) message = d.str();
-      return success();
-    });
+    ScopedDiagnosticHandler handler(&context_, first_message(message));
     DictionaryAttr inherent = ir::mlirAttributes(&context_, attributes);
     SmallVector<Type> types;
     if (failed(ir::inferTypes(*info, location(origin), values, inherent, types)))
@@ -124,12 +133,64 @@ class MlirGraphBuilder : public GraphBuilder {
     return results;
   }
 
-  Status output(const std::string& name, int value) override {
-    auto function = function_of(*graph_);
-    for (unsigned i = 0; i < function.getNumResults(); ++i)
-      if (function.getResultAttrOfType<StringAttr>(i, passes::kOutput).getValue() == name)
-        return invalid_argument("there is an output '" + name + "' already");
-    add_output(*graph_, name, values_[static_cast<size_t>(value)]);
+  Status output(const std::string& name, int value, const OpOrigin& origin) override {
+    if (!output_names_.insert(name).second)
+      return at(origin, invalid_argument("there is an output '" + name + "' already"));
+    add_result(*graph_, name, values_[static_cast<size_t>(value)]);
+    return {};
+  }
+
+  Status function(const std::string& name, const std::vector<int>& inputs,
+                  const std::vector<std::pair<std::string, int>>& outputs, const OpOrigin& origin) override {
+    auto refuse = [&](const std::string& what, const std::string& hint = "") {
+      return at(origin, invalid_argument(what, hint));
+    };
+    if (name == "graph" || name == "train")
+      return refuse("a function cannot be named '" + name + "'",
+                    name == "train" ? "minimize() makes 'train'; it returns what output() names" : "");
+    if (user_functions_.contains(name)) return refuse("there is a function '" + name + "' already");
+    if (variables_.contains(name))
+      return refuse("a function cannot be named '" + name + "', because a variable has that name");
+    if (outputs.empty()) return refuse("the function '" + name + "' has no output");
+    DenseSet<Value> given;
+    for (const Scalar& s : scalars_) given.insert(values_[static_cast<size_t>(s.value.id)]);  // the session feeds them
+    for (int id : inputs) {
+      const Value v = values_[static_cast<size_t>(id)];
+      if (!isa<BlockArgument>(v))
+        return refuse("an input of the function '" + name + "' is not an input of the graph",
+                      "pass what Graph::input returned");
+      if (!given.insert(v).second)
+        return refuse("the function '" + name + "' lists the input '" + input_name(v) + "' twice");
+    }
+    llvm::StringSet<> names;
+    DenseSet<Operation*> seen;
+    for (const auto& [output, id] : outputs) {
+      if (!names.insert(output).second) return refuse("the function '" + name + "' has two outputs '" + output + "'");
+      if (const std::string missing = missing_input(values_[static_cast<size_t>(id)], given, seen); !missing.empty())
+        return refuse("the output '" + output + "' of the function '" + name + "' depends on the input '" + missing +
+                          "', which the function does not list",
+                      "add it to the function's inputs, or compute the output without it");
+    }
+    user_functions_.insert(name), function_names_.insert(name);
+    for (const auto& [output, id] : outputs) add_result(*graph_, output, values_[static_cast<size_t>(id)], name);
+    return {};
+  }
+
+  Status assign(int variable, int value, const OpOrigin& origin) override {
+    auto read = values_[static_cast<size_t>(variable)].getDefiningOp<ir::ReadOp>();
+    if (!read)
+      return at(origin, invalid_argument("assign needs a variable, and this tensor is not one",
+                                         "pass what Graph::variable returned"));
+    const std::string name = read.getVariable().str();
+    const Value v = values_[static_cast<size_t>(value)];
+    if (v.getType() != read.getValue().getType())
+      return at(origin, invalid_argument("the variable '" + name + "' is " +
+                                         to_string(*ir::tensorType(read.getValue().getType())) +
+                                         ", the value assigned to it " + to_string(*ir::tensorType(v.getType()))));
+    if (!assigned_.insert(name).second)
+      return at(origin,
+                invalid_argument("the variable '" + name + "' is assigned already", "a step assigns a variable once"));
+    ir::AssignOp::create(builder_, location(origin), read.getVariableAttr(), v);
     return {};
   }
 
@@ -141,10 +202,21 @@ class MlirGraphBuilder : public GraphBuilder {
     return {};
   }
 
+  BuildMark mark() override { return {builder_.getInsertionBlock()->getTerminator()->getPrevNode(), values_.size()}; }
+  void rewind(const BuildMark& mark) override {
+    Operation* end = builder_.getInsertionBlock()->getTerminator();
+    values_.resize(mark.values);
+    while (end->getPrevNode() != mark.last_op) {
+      Operation* op = end->getPrevNode();
+      if (auto read = dyn_cast<ir::ReadOp>(op)) forget(read.getVariable());
+      op->erase();
+    }
+  }
+
   std::string text() override { return passes::module_text(*graph_); }
 
-  Result<CompileResult> compile(const CompileRequest& request) override {
-    return compile_module(request.initializers ? *initial_ : *graph_, request);
+  std::shared_ptr<const GraphSnapshot> snapshot() override {
+    return std::make_shared<MlirGraphSnapshot>(bytecode_of(*graph_), bytecode_of(*initial_));
   }
 
  private:
@@ -163,10 +235,7 @@ class MlirGraphBuilder : public GraphBuilder {
   // The op whose result is the first value of a variable, as an output of the program that draws them all.
   Status draw(const std::string& name, const TensorType& type, const FirstValue& first, const OpOrigin& origin) {
     std::string message;
-    ScopedDiagnosticHandler handler(&context_, [&](Diagnostic& d) {
-      if (message.empty()) message = d.str();
-      return success();
-    });
+    ScopedDiagnosticHandler handler(&context_, first_message(message));
     const DictionaryAttr inherent = ir::mlirAttributes(&context_, first.attributes);
     auto like = ir::TypeOnlyOp::create(initial_builder_, location(origin), ir::mlirType(&context_, type));
     ir::Build build(initial_builder_, location(origin), {});
@@ -177,17 +246,64 @@ class MlirGraphBuilder : public GraphBuilder {
       like.erase();
       return at(origin, invalid_argument(message), "variable '" + name + "'");
     }
-    add_output(*initial_, name, drawn);
+    add_result(*initial_, name, drawn);
     return {};
   }
 
-  void add_output(ModuleOp module, const std::string& name, Value value) {
-    auto function = function_of(module);
-    Operation* end = function.getBody().front().getTerminator();
+  // `function` empty: a result of the graph.
+  void add_result(ModuleOp module, const std::string& name, Value value, const std::string& function = "") {
+    auto graph = function_of(module);
+    Operation* end = graph.getBody().front().getTerminator();
     Builder b(&context_);
-    (void)function.insertResult(function.getNumResults(), value.getType(),
-                                b.getDictionaryAttr(b.getNamedAttr(passes::kOutput, b.getStringAttr(name))));
+    NamedAttrList attributes;
+    attributes.set(passes::kOutput, b.getStringAttr(name));
+    if (!function.empty()) attributes.set(passes::kFunction, b.getStringAttr(function));
+    (void)graph.insertResult(graph.getNumResults(), value.getType(), attributes.getDictionary(&context_));
     end->insertOperands(end->getNumOperands(), value);
+  }
+
+  std::string input_name(Value argument) {
+    return function_of(*graph_)
+        .getArgAttrOfType<StringAttr>(cast<BlockArgument>(argument).getArgNumber(), passes::kInput)
+        .str();
+  }
+  // An input that `value` depends on and that is not among `given`; empty: none. What was `seen` needs no other look.
+  std::string missing_input(Value value, const DenseSet<Value>& given, DenseSet<Operation*>& seen) {
+    SmallVector<Value> work{value};
+    while (!work.empty()) {
+      const Value v = work.pop_back_val();
+      if (isa<BlockArgument>(v)) {
+        if (!given.contains(v)) return input_name(v);
+      } else if (seen.insert(v.getDefiningOp()).second) {
+        llvm::append_range(work, v.getDefiningOp()->getOperands());
+      }
+    }
+    return {};
+  }
+
+  // Of a variable that goes again: its symbol and its first value, which is the last of those drawn.
+  void forget(StringRef name) {
+    variables_.lookup(name).erase();
+    variables_.erase(name);
+    auto function = function_of(*initial_);
+    Operation* end = function.getBody().front().getTerminator();
+    if (!end->getNumOperands()) return;
+    const unsigned last = end->getNumOperands() - 1;
+    if (function.getResultAttrOfType<StringAttr>(last, passes::kOutput) != name) return;
+    Operation* drawn = end->getOperand(last).getDefiningOp();
+    SmallVector<Operation*> operands;  // the tensor that it is like, and the step
+    for (Value v : drawn->getOperands()) operands.push_back(v.getDefiningOp());
+    end->eraseOperand(last);
+    (void)function.eraseResult(last);
+    drawn->erase();
+    for (Operation* op : operands) op->erase();
+  }
+
+  static std::function<LogicalResult(Diagnostic&)> first_message(std::string& message) {
+    return [&message](Diagnostic& d) {
+      if (message.empty()) message = d.str();
+      return success();
+    };
   }
 
   Location location(const OpOrigin& origin) {
@@ -208,7 +324,6 @@ class MlirGraphBuilder : public GraphBuilder {
   OpBuilder builder_, initial_builder_{&context_};
   OwningOpRef<ModuleOp> graph_, initial_;
   std::vector<Value> values_;
-  std::vector<std::string> input_names_;
   struct Scalar {
     std::string name;
     DType type;
@@ -217,6 +332,9 @@ class MlirGraphBuilder : public GraphBuilder {
     BuiltValue value;
   };
   std::vector<Scalar> scalars_;
+  llvm::StringMap<ir::VariableOp> variables_;
+  llvm::StringSet<> input_names_, output_names_, user_functions_, assigned_;
+  llvm::StringSet<> function_names_;  // that a variable cannot have
 };
 
 class MlirCompiler : public Compiler {

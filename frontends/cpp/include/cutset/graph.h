@@ -1,7 +1,12 @@
 // Building a graph. Each call appends an op at once; shapes are inferred then, and an operand that does
 // not fit is a cutset::Error with the line of the call.
 //
-// A Graph and its tensors belong to one thread at a time.
+// A Graph and its tensors belong to one thread at a time. Copies of a Graph, its tensors and its scopes are handles
+// of one graph: what is added through one is there for all.
+//
+// A graph has functions, which Session::run names. "train" and "evaluate" return what output() names: minimize()
+// makes "train", one training step, and "evaluate" is there as soon as the graph has an output. function() makes any
+// others. A function computes what its results depend on and needs those inputs alone.
 #pragma once
 #include <cutset/error.h>
 #include <cutset/handle.h>
@@ -24,6 +29,10 @@ struct Initializer {
   static Initializer zeros() { return {}; }
   static Initializer uniform(double low, double high) { return {Kind::kUniform, low, high}; }
   static Initializer normal(double mean, double deviation) { return {Kind::kNormal, mean, deviation}; }
+};
+
+struct VariableOptions {
+  bool trainable = true;  // false: minimize leaves it alone; set it with assign, or Session::set_variable
 };
 
 // Stochastic gradient descent; its state is one velocity per variable, which starts at zero. The numbers are the
@@ -59,14 +68,27 @@ class Graph {
   // "learning_rate" and "momentum" are those of Sgd, whose values must then be equal.
   Tensor hyper_parameter(const std::string& name, double initial,
                          std::source_location where = std::source_location::current());
-  // Reads a variable; the first call with a name makes it. `name` must be new.
+  // Makes a variable, state that lives from step to step, and returns its value before the step. `name` must be new,
+  // and no function's.
   Tensor variable(const std::string& name, DType dtype, const Shape& shape, const Initializer& initial,
-                  std::source_location where = std::source_location::current());
-  // Names a result of the graph, which every function that computes it returns.
+                  const VariableOptions& options = {}, std::source_location where = std::source_location::current());
+  // Gives `variable`, which variable() returned, `value` at the end of each step of "train": all of the step reads
+  // the value before it, and a step that fails assigns nothing. A variable is assigned once, and not trained as well.
+  // Replicas assign the same value, computed over the whole batch.
+  void assign(const Tensor& variable, const Tensor& value,
+              std::source_location where = std::source_location::current());
+  // Names a result, which "train" and "evaluate" return. It is computed in both; what is wanted in one alone belongs
+  // in a function of its own.
   void output(const std::string& name, const Tensor& value,
               std::source_location where = std::source_location::current());
-  // Makes the function "train": one step of `optimizer` down the gradient of `loss`, a scalar, for all
-  // variables. The loss becomes the output "loss".
+  // Makes the function `name`, which returns `outputs` and takes `inputs` of the graph, all that the outputs depend
+  // on among them: g.function("predict", {image}, {{"logits", logits}}). It changes no variable. "evaluate" may be
+  // made so too, and then returns these outputs instead of what output() names.
+  void function(const std::string& name, const std::vector<Tensor>& inputs,
+                const std::vector<std::pair<std::string, Tensor>>& outputs,
+                std::source_location where = std::source_location::current());
+  // Makes the function "train": one step of `optimizer` down the gradient of `loss`, a scalar, for all trainable
+  // variables that the loss depends on. The loss becomes the output "loss".
   void minimize(const Tensor& loss, const Sgd& optimizer, std::source_location where = std::source_location::current());
 
   // Names and types, in the order in which they were made.
@@ -74,7 +96,7 @@ class Graph {
   // Of each integer input that an op reads as labels (a loss, one_hot): how many classes there are. Labels lie
   // in [0, classes).
   const std::map<std::string, int64_t>& label_classes() const;
-  // The unlowered program as text.
+  // The program as text, before any pass.
   std::string text() const;
   // A small tensor that is part of the program: of at most 1 KiB. Larger values belong in a variable or an input.
   Tensor constant(const HostTensor& value, std::source_location where = std::source_location::current());
@@ -82,6 +104,9 @@ class Graph {
   const std::shared_ptr<GraphState>& state() const;
 
  private:
+  // The number of a tensor of this graph; throws an Error that says what is not one.
+  int own(const Tensor& tensor, const std::string& what, std::source_location where) const;
+
   Handle<std::shared_ptr<GraphState>> state_;
 };
 
@@ -140,7 +165,7 @@ struct Conv2d {
   int64_t dilation = 1;
   int64_t groups = 1;
 };
-// Variables NAME.weight and NAME.bias.
+// Variables NAME.weight and NAME.bias. A call that throws leaves none behind.
 Tensor conv2d(Graph& g, const std::string& name, const Tensor& x, const Conv2d& options,
               std::source_location where = std::source_location::current());
 Tensor dense(Graph& g, const std::string& name, const Tensor& x, int64_t units,

@@ -5,10 +5,11 @@
 
 namespace cutset {
 
-// Compiles `graph` for the shapes it was built with and writes the program to `path`, with the variables'
-// values: those of `weights` (safetensors) where that names them, the first values else. Atomic.
-void save_program(const Graph& graph, const CompileOptions& options, const std::string& path,
-                  const std::string& weights = "");
+// Compiles all functions of `graph` for the shapes it was built with and writes the program to `path`, with the
+// variables' values: those of `weights` (safetensors, as for Session::load) where that names them, the first values
+// else. Returns the variables that `weights`, where given, does not name. Atomic.
+std::vector<std::string> save_program(const Graph& graph, const CompileOptions& options, const std::string& path,
+                                      const std::string& weights = "");
 
 struct LoadOptions {
   int threads = 0;  // of each CPU device; 0: as many as it was compiled for, but no more than there are cores
@@ -33,7 +34,7 @@ class SavedProgram {
   std::vector<std::string> functions() const;
   std::vector<Input> inputs(const std::string& function) const;
   std::vector<std::string> devices() const;
-  // As Session::run, for the shapes it was compiled for alone.
+  // As Session::run, for the shapes it was compiled for alone. A batch may have the inputs of other functions too.
   Session::Outputs run(const std::string& function, const Batch& batch);
   // As those of Session. The count begins with that of the weights which the program was saved with.
   uint64_t step() const;

@@ -3,8 +3,8 @@
 // A Session belongs to one thread at a time: a second thread that runs it, or reads or sets a variable, meanwhile
 // gets a cutset::Error. Sessions are independent, so each thread may have its own.
 //
-// It shares its Graph and compiles it again for a new shape of inputs; all shapes share the variables and the
-// placement.
+// It keeps the graph as it was when it was compiled: what is added to the Graph later is not part of it. A function is
+// compiled again for a new shape of its inputs; all shapes share the variables and the placement.
 #pragma once
 #include <cutset/data.h>
 #include <cutset/graph.h>
@@ -47,7 +47,7 @@ struct Transfer {
   int64_t bytes_per_step = 0;
   int64_t tensors = 0;
 };
-// What "train" (or "evaluate") takes of a device's memory; known before anything is allocated.
+// What "train" (else "evaluate", else the first function) takes of a device's memory; known before anything is allocated.
 struct MemoryUse {
   std::string device;
   uint64_t planned_bytes = 0, lower_bound_bytes = 0;  // of the arena; the bound is the most alive at once
@@ -65,8 +65,9 @@ class Session {
   ~Session();
   Session(Session&&) noexcept;
 
-  // Runs "train" or "evaluate" on one batch, as one transaction. Inputs of the graph that are in `batch` are fed; f32
-  // is widened for an f64 session. A run that updates variables throws where the loss, a gradient or another tensor
+  // Runs a function of the graph on one batch, as one transaction. `batch` has each input that the function's results
+  // depend on; the graph's other inputs may be there, and are not looked at; any other name is an error. f32 is widened
+  // for an f64 session. A run that updates variables throws where the loss, a gradient or another tensor
   // that an update needs is not finite; every variable on every device is then to the bit what it was, and the
   // session goes on. An update whose own arithmetic overflows (a finite gradient, and a learning rate so large that
   // variable - learning_rate * gradient is infinite) is not looked at: the next step throws and names the variable.
@@ -94,9 +95,11 @@ class Session {
   std::string strategy() const;  // with the shares that were found
   void set_variable(const std::string& name, const HostTensor& value);
   // safetensors. Loading sets the variables the file names, each of which must exist with its type; nothing is set if
-  // one does not. It sets step() too, where the file says it. After a device failed, the file must name every
-  // variable; the devices are then opened again. Saving is atomic.
-  void load(const std::string& path);
+  // one does not. It returns the variables that the file does not name: they keep their values. What an optimizer kept
+  // of a variable ("w/velocity") is left out where the session has none, as in a graph that does not train. Loading
+  // sets step() too, where the file says it. After a device failed, the file must name every variable; the devices are
+  // then opened again. Saving is atomic.
+  std::vector<std::string> load(const std::string& path);
   void save(const std::string& path) const;
 
   // Records what runs from now on, until the trace is written: a JSON file for https://ui.perfetto.dev. While
@@ -104,7 +107,7 @@ class Session {
   void start_trace();
   void write_trace(const std::string& path);
 
-  // Of "train" (or "evaluate") for the shapes the graph was built with.
+  // Of "train" (else "evaluate", else the first function) for the shapes the graph was built with.
   std::vector<Transfer> transfers() const;
   std::vector<MemoryUse> memory() const;
   std::string dot(bool layers = false) const;

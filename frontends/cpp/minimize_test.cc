@@ -1,0 +1,53 @@
+// minimize: what it trains, and what it refuses.
+#include <cutset/cutset.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "frontends/cpp/errors_test.h"
+
+namespace cutset {
+namespace {
+
+using testing::error_of;
+using ::testing::HasSubstr;
+
+TEST(Minimize, OpsThatAreNotDifferentiableAreRefusedOnTheWayToTheLoss) {
+  Graph g;
+  Tensor w = g.variable("w", f32, {3}, Initializer::uniform(0, 1));
+  g.minimize(sum(relu_backward(w, w)), {});
+  EXPECT_THAT(error_of([&] { compile(g, {.devices = "reference:0"}); }), HasSubstr("not differentiable"));
+}
+
+TEST(Minimize, MinimumOfAQuadratic) {
+  Graph g(1);
+  Tensor w = g.variable("w", f32, {4}, Initializer::normal(0, 1));
+  Tensor target = g.input("target", f32, {4});
+  Tensor d = w - target;
+  g.minimize(sum(d * d), {.learning_rate = 0.1});
+  Session session = compile(g, {.devices = "reference:0"});
+  Batch b;
+  HostTensor t({f32, {4}});
+  for (int i = 0; i < 4; ++i) t.as<float>()[i] = static_cast<float>(i) - 1.5f;
+  b.emplace("target", t);
+  for (int i = 0; i < 60; ++i) session.run("train", b);
+  for (int i = 0; i < 4; ++i) EXPECT_NEAR(session.variable("w").at(i), i - 1.5, 1e-4);
+}
+
+TEST(Minimize, OfNothingThatIsTrainedIsAnError) {
+  Graph g;
+  Tensor x = g.input("x", f32, {4, 3});
+  Tensor w = g.variable("w", f32, {3}, Initializer::uniform(1, 2));
+  const int line = __LINE__ + 1;
+  Tensor loss = mean(cast(argmax(x * w), {.dtype = f32}));
+  g.minimize(loss, {});
+  const std::string error = error_of([&] { compile(g, {.devices = "reference:0"}); });
+  EXPECT_THAT(error, HasSubstr("minimize trains nothing: the loss depends on no trainable variable but through"));
+  EXPECT_THAT(error, HasSubstr("cutset.cast' at minimize_test.cc:" + std::to_string(line)));
+  Graph frozen;
+  Tensor v = frozen.variable("v", f32, {3}, Initializer::uniform(1, 2), {.trainable = false});
+  frozen.minimize(sum(v * v), {});
+  EXPECT_THAT(error_of([&] { compile(frozen, {.devices = "reference:0"}); }), HasSubstr("no trainable variable"));
+}
+
+}  // namespace
+}  // namespace cutset

@@ -1,0 +1,273 @@
+// Variables: which are trained, which are assigned, what is saved and loaded of them.
+#include <cutset/saved.h>
+#include <cutset/testing.h>
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "frontends/cpp/errors_test.h"
+
+namespace cutset {
+namespace {
+
+using testing::error_of;
+using ::testing::HasSubstr;
+
+struct File {
+  std::string path;
+  explicit File(const char* name) : path(::testing::TempDir() + std::to_string(::getpid()) + name) {}
+  ~File() { std::filesystem::remove(path); }
+};
+
+Batch rows(int64_t n, uint64_t step) {
+  HostTensor x({f32, {n, 3}});
+  for (int64_t i = 0; i < x.type().elements(); ++i)
+    x.as<float>()[i] = std::sin(static_cast<float>(i + 1) * 1.7f + static_cast<float>(step));
+  return {{"x", std::move(x)}};
+}
+
+// A running mean of the columns of x, a counter, and the weights of the step before.
+Graph running(int64_t batch) {
+  Graph g(2);
+  Tensor x = g.input("x", f32, {batch, 3});
+  Tensor w = g.variable("w", f32, {3}, Initializer::uniform(0.5, 1));
+  Tensor average = g.variable("average", f32, {3}, Initializer::zeros(), {.trainable = false});
+  Tensor steps = g.variable("steps", f32, {}, Initializer::zeros(), {.trainable = false});
+  Tensor last = g.variable("last", f32, {3}, Initializer::zeros(), {.trainable = false});
+  Tensor tenth = fill(steps, {.value = 0.1});
+  g.assign(average, average + tenth * (mean(x, {0}) - average));
+  g.assign(steps, steps + fill(steps, {.value = 1}));
+  g.assign(last, w);
+  g.output("average", average);
+  g.minimize(mean(x * w * w), {.learning_rate = 0.5});
+  return g;
+}
+
+TEST(Assign, TakesEffectAtTheEndOfATrainingStep) {
+  for (auto [devices, strategy] :
+       {std::pair("reference:0", ""), std::pair("cpu:0,sim:0", "model"), std::pair("opencl:0", ""),
+        std::pair("cpu:0,reference:0", "data(2, shares=3:2)"), std::pair("cpu:0,opencl:0", "data(2)"),
+        std::pair("sim:0,sim:1,reference:0,reference:1", "data(2) * model")}) {
+    if (!testing::have_devices(devices)) continue;
+    SCOPED_TRACE(std::string(devices) + " " + strategy);
+    Session session = compile(running(9), {.devices = devices, .strategy = strategy});
+    double average[3] = {};
+    for (uint64_t step = 0; step < 4; ++step) {
+      const int64_t n = step == 2 ? 5 : 9;  // another batch size has the same variables
+      const Batch batch = rows(n, step);
+      session.run("evaluate", batch);
+      EXPECT_EQ(session.variable("steps").at(0), static_cast<double>(step)) << "evaluate assigns nothing";
+      const HostTensor w = session.variable("w"), before = session.variable("average");
+      const auto got = session.run("train", batch);
+      EXPECT_EQ(got.at("average"), before) << "a step reads the value before it";
+      EXPECT_EQ(session.variable("last"), w);
+      EXPECT_NE(session.variable("w"), w);
+      for (int c = 0; c < 3; ++c) {
+        double sum = 0;
+        for (int64_t r = 0; r < n; ++r) sum += batch.at("x").at(r * 3 + c);
+        average[c] += 0.1 * (sum / static_cast<double>(n) - average[c]);
+        EXPECT_NEAR(session.variable("average").at(c), average[c], 1e-6);
+      }
+      for (const std::string& v : session.variables())
+        for (int64_t r = 1; r < session.replicas(); ++r) EXPECT_EQ(session.variable(v), session.variable(v, r)) << v;
+    }
+    EXPECT_SAME_ON(running(9), devices, strategy);
+  }
+}
+
+TEST(Assign, IsSavedWithTheProgram) {
+  const File file("assign.cutset");
+  save_program(running(9), {.devices = "reference:0"}, file.path);
+  SavedProgram saved = SavedProgram::load(file.path);
+  Session session = compile(running(9), {.devices = "reference:0"});
+  for (uint64_t step = 0; step < 3; ++step)
+    EXPECT_EQ(saved.run("train", rows(9, step)).at("average"), session.run("train", rows(9, step)).at("average"));
+}
+
+TEST(Assign, OfAFailedStepHasNoEffect) {
+  Session session = compile(running(9), {.devices = "reference:0,sim:0", .strategy = "model"});
+  session.run("train", rows(9, 0));
+  std::map<std::string, HostTensor> before;
+  for (const auto& v : session.variables()) before.emplace(v, session.variable(v));
+  Batch bad = rows(9, 1);
+  bad.at("x").as<float>()[4] = std::nanf("");
+  EXPECT_NE(error_of([&] { session.run("train", bad); }), "no error");
+  for (const auto& [name, value] : before) EXPECT_EQ(session.variable(name), value) << name;
+}
+
+// Every value that is assigned is one before the step, whatever else the step writes, and through which view.
+TEST(Assign, ReadsTheValuesBeforeTheStep) {
+  Graph g;
+  Tensor x = g.input("x", f32, {2, 3});
+  auto variable = [&](const char* name, const Shape& shape, bool trainable = false) {
+    return g.variable(name, f32, shape, Initializer::uniform(1, 2), {.trainable = trainable});
+  };
+  Tensor a = variable("a", {3}), b = variable("b", {3}), c = variable("c", {6}), d = variable("d", {2, 3});
+  Tensor w = variable("w", {6}, true), was = variable("was", {2, 3}), input = variable("input", {2, 3});
+  Tensor one = variable("one", {3});
+  g.assign(a, b), g.assign(b, a);                                                       // swapped
+  g.assign(c, reshape(d, {.shape = {6}})), g.assign(d, reshape(c, {.shape = {2, 3}}));  // through views
+  g.assign(was, reshape(w, {.shape = {2, 3}}));  // of what the optimizer writes in place
+  g.assign(input, x), g.assign(one, fill(one, {.value = 1}));
+  g.minimize(sum(x * reshape(w, {.shape = {2, 3}})), {.learning_rate = 1});
+  for (auto [devices, strategy] : {std::pair("reference:0", ""), std::pair("sim:0,reference:0", "model"),
+                                   std::pair("reference:0,sim:0", "data(2)")}) {
+    SCOPED_TRACE(std::string(devices) + " " + strategy);
+    Session session = compile(g, {.devices = devices, .strategy = strategy});
+    for (uint64_t step = 0; step < 3; ++step) {
+      std::map<std::string, HostTensor> before;
+      for (const auto& v : session.variables()) before.emplace(v, session.variable(v));
+      const Batch batch = rows(2, step);
+      session.run("train", batch);
+      for (auto [now, then] :
+           {std::pair("a", "b"), std::pair("b", "a"), std::pair("c", "d"), std::pair("d", "c"), std::pair("was", "w")})
+        EXPECT_EQ(session.variable(now), before.at(then).reshaped(session.variable(now).shape())) << now;
+      EXPECT_EQ(session.variable("input"), batch.at("x"));
+      EXPECT_EQ(session.variable("one").at(2), 1);
+      EXPECT_NE(session.variable("w"), before.at("w"));
+    }
+    EXPECT_SAME_ON(g, devices, strategy);
+  }
+}
+
+TEST(Assign, MistakesAreErrorsAtTheirLine) {
+  Graph g, other;
+  Tensor x = g.input("x", f32, {3}), w = g.variable("w", f32, {3}, Initializer::uniform(0, 1));
+  Tensor n = g.variable("n", f32, {3}, Initializer::zeros(), {.trainable = false});
+  EXPECT_THAT(error_of([&] { g.assign(x, w); }), HasSubstr(CUTSET_HERE));
+  EXPECT_THAT(error_of([&] { g.assign(x, w); }), HasSubstr("this tensor is not one"));
+  EXPECT_THAT(error_of([&] { g.assign(n, sum(x)); }), HasSubstr("'n' is 3xf32, the value assigned to it f32"));
+  EXPECT_THAT(error_of([&] { g.assign(n, Tensor()); }), HasSubstr("empty Tensor"));
+  EXPECT_THAT(error_of([&] { g.assign(n, other.input("x", f32, {3})); }), HasSubstr("another graph"));
+  g.assign(n, x);
+  EXPECT_THAT(error_of([&] { g.assign(n, w); }), HasSubstr("'n' is assigned already"));
+  g.output("y", x * w);
+  const std::string nobody = error_of([&] { compile(g, {.devices = "reference:0"}); });
+  EXPECT_THAT(nobody, HasSubstr("takes effect in 'train', which this graph does not have"));
+  EXPECT_THAT(nobody, HasSubstr("variables_test.cc:"));
+  g.assign(w, x);
+  const int line = __LINE__ - 1;
+  g.minimize(sum(x * w), {});
+  const std::string both = error_of([&] { compile(g, {.devices = "reference:0"}); });
+  EXPECT_THAT(both, HasSubstr("sets the variable 'w', which minimize trains in the same step"));
+  EXPECT_THAT(both, HasSubstr("variables_test.cc:" + std::to_string(line)));
+}
+
+TEST(Variables, ThatAreNotTrainableStay) {
+  Graph g(1);
+  Tensor x = g.input("x", f32, {4, 3});
+  Tensor w = g.variable("w", f32, {3}, Initializer::uniform(1, 2));
+  Tensor fixed = g.variable("fixed", f32, {3}, Initializer::uniform(1, 2), {.trainable = false});
+  g.minimize(mean(tanh(x * w * fixed)), {.learning_rate = 0.1, .momentum = 0.9});
+  Session session = compile(g, {.devices = "reference:0", .gradients = true});
+  const HostTensor before = session.variable("fixed"), trained = session.variable("w");
+  EXPECT_FALSE(session.run("train", rows(4, 0)).contains("gradient:fixed"));
+  EXPECT_EQ(session.variable("fixed"), before);
+  EXPECT_NE(session.variable("w"), trained);
+  EXPECT_THAT(session.variables(), ::testing::Not(::testing::Contains("fixed/velocity")));
+  EXPECT_GRADIENTS(g);
+  EXPECT_SAME_ON(g, "reference:0,sim:0", "data(2)");
+}
+
+// A variable that lies along the batch: its update is whole in each replica.
+TEST(Variables, MayBeAsLongAsTheBatch) {
+  Graph g(1);
+  Tensor x = g.input("x", f32, {6, 3}), w = g.variable("w", f32, {6, 3}, Initializer::uniform(1, 2));
+  g.minimize(mean(tanh(x * w)), {.learning_rate = 1, .momentum = 0.9});
+  Session one = compile(g, {.devices = "reference:0"}),
+          two = compile(g, {.devices = "reference:0,sim:0", .strategy = "data(2, shares=2:1)"});
+  for (uint64_t step = 0; step < 3; ++step) one.run("train", rows(6, step)), two.run("train", rows(6, step));
+  EXPECT_EQ(one.variable("w"), two.variable("w"));
+  EXPECT_EQ(two.variable("w"), two.variable("w", 1));
+  EXPECT_SAME_ON(g, "reference:0,sim:0", "data(2, shares=2:1)");
+}
+
+TEST(Variables, NamesThatFunctionsHaveAreRefused) {
+  Graph g;
+  Tensor x = g.input("x", f32, {3});
+  g.function("f", {x}, {{"x", x}});
+  for (const char* name : {"train", "evaluate", "graph", "f"}) {
+    EXPECT_THAT(error_of([&] { g.variable(name, f32, {3}, {}); }), HasSubstr(CUTSET_HERE));
+    EXPECT_THAT(error_of([&] { g.variable(name, f32, {3}, {}); }), HasSubstr("because a function has that name"));
+  }
+  g.variable("v", f32, {3}, {});
+  EXPECT_THAT(error_of([&] { g.function("v", {x}, {{"x", x}}); }), HasSubstr("because a variable has that name"));
+}
+
+TEST(Variables, OtherNamesWork) {
+  Graph g(1);
+  Tensor loss;
+  for (const char* name : {"a/b", "a", "train/reference:0", "train/reference:0/forward0", "train/reference:0/update",
+                           "cutset.w", "w with spaces", "\"quoted\"", "@w", "velocity", "/"}) {
+    Tensor v = g.variable(name, f32, {3}, Initializer::uniform(1, 2));
+    loss = loss ? loss + sum(v * v) : sum(v * v);
+  }
+  g.minimize(loss, {.learning_rate = 0.1, .momentum = 0.9});
+  Session session = compile(g, {.devices = "reference:0"});
+  const HostTensor before = session.variable("train/reference:0/forward0");
+  session.run("train", {});
+  for (int i = 0; i < 3; ++i)
+    EXPECT_NEAR(session.variable("train/reference:0/forward0").at(i), 0.8 * before.at(i), 1e-6);
+  const File file("names.safetensors");
+  session.save(file.path);
+  EXPECT_TRUE(session.load(file.path).empty());
+  EXPECT_SAME_ON(g, "reference:0,sim:0", "model");
+}
+
+TEST(Variables, TheNameOfAnOptimizersStateIsRefusedWhereItIsTrained) {
+  Graph g;
+  Tensor w = g.variable("w", f32, {3}, Initializer::uniform(1, 2));
+  Tensor v = g.variable("w/velocity", f32, {3}, Initializer::uniform(1, 2));
+  const int line = __LINE__ - 1;
+  g.minimize(sum(w * v), {.learning_rate = 0.1, .momentum = 0.9});
+  const std::string error = error_of([&] { compile(g, {.devices = "reference:0"}); });
+  EXPECT_THAT(error, HasSubstr("'w/velocity' is that of the state which minimize keeps of 'w'"));
+  EXPECT_THAT(error, HasSubstr("variables_test.cc:" + std::to_string(line)));
+}
+
+Graph net(bool trains, const char* extra = nullptr) {
+  Graph g(7);
+  Tensor x = g.input("x", f32, {4, 3}), y = nn::dense(g, "a", x, 2);
+  if (extra) y = nn::dense(g, extra, y, 2);
+  g.function("predict", {x}, {{"y", y}});
+  if (trains) g.minimize(mean(y * y), {.learning_rate = 0.1, .momentum = 0.9});
+  return g;
+}
+
+TEST(Checkpoint, OfTrainingIsLoadedByAGraphThatPredicts) {
+  const File file("ck.safetensors"), program("ck.cutset"), poor("poor.safetensors");
+  Session training = compile(net(true), {.devices = "reference:0"});
+  training.run("train", rows(4, 0));
+  training.save(file.path);
+  const auto want = training.run("predict", rows(4, 1)).at("y");
+  Session predicting = compile(net(false), {.devices = "reference:0"});
+  EXPECT_TRUE(predicting.load(file.path).empty());
+  EXPECT_EQ(predicting.run("predict", rows(4, 1)).at("y"), want);
+  EXPECT_TRUE(save_program(net(false), {.devices = "reference:0"}, program.path, file.path).empty());
+  EXPECT_EQ(SavedProgram::load(program.path).run("predict", rows(4, 1)).at("y"), want);
+  // The other way, the file has fewer tensors than the graph has variables, and load says which.
+  predicting.save(poor.path);
+  EXPECT_EQ(training.load(poor.path), (std::vector<std::string>{"a.bias/velocity", "a.weight/velocity"}));
+  Session deeper = compile(net(false, "b"), {.devices = "reference:0"});
+  EXPECT_EQ(deeper.load(file.path), (std::vector<std::string>{"b.bias", "b.weight"}));
+  // A tensor that is nobody's, and state of a variable that is not there, are refused.
+  Session other = compile(net(true, "b"), {.devices = "reference:0"});
+  other.save(file.path);
+  EXPECT_THAT(error_of([&] { predicting.load(file.path); }), HasSubstr("'b.bias', which is no variable"));
+}
+
+TEST(Variables, ThatCannotStartAreRefusedAndLeaveNothing) {
+  Graph g;
+  for (const Initializer& bad : {Initializer::uniform(1, 0), Initializer::normal(0, -1)}) {
+    EXPECT_THAT(error_of([&] { g.variable("w", f32, {3}, bad); }), HasSubstr("'w' cannot start so"));
+    EXPECT_THAT(error_of([&] { g.variable("w", f32, {3}, bad); }), HasSubstr(CUTSET_HERE));
+  }
+  EXPECT_THAT(error_of([&] { g.variable("w", i32, {3}, Initializer::uniform(0, 1)); }), HasSubstr("cannot start so"));
+  EXPECT_THAT(error_of([&] { g.variable("w", f32, {-3}, {}); }), HasSubstr(CUTSET_HERE));
+  g.output("w", g.variable("w", f32, {3}, Initializer::uniform(2, 3)));
+  EXPECT_GE(compile(g, {.devices = "reference:0"}).variable("w").at(0), 2);
+}
+
+}  // namespace
+}  // namespace cutset

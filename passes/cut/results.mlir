@@ -1,0 +1,45 @@
+// RUN: cutset-opt %s --cut --split-input-file --verify-diagnostics | FileCheck %s
+
+// Results that no op computes: a variable comes from its home, an input and a constant from a device that is there.
+cutset.variable @w : tensor<8xf32> home ["sim:0"]
+func.func @evaluate(%x: tensor<8xf32> {cutset.input = "x"}, %y: tensor<8xf32> {cutset.input = "y"})
+    -> (tensor<8xf32> {cutset.output = "x"}, tensor<8xf32> {cutset.output = "y"}, tensor<8xf32> {cutset.output = "w"},
+        tensor<f32> {cutset.output = "one"}, tensor<8xf32> {cutset.output = "z"}) {
+  %w = cutset.read @w : tensor<8xf32>
+  %one = cutset.constant dense<1.0> : tensor<f32>
+  %z = cutset.relu %x on "reference:0" id 1 : tensor<8xf32>
+  return %x, %y, %w, %one, %z : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<f32>, tensor<8xf32>
+}
+// CHECK: cutset.schedule @"evaluate/reference:0"
+// CHECK: cutset.input "x"
+// CHECK: cutset.call
+// CHECK-DAG: cutset.output %{{.*}} "one"
+// CHECK-DAG: cutset.output %{{.*}} "z"
+// CHECK-DAG: cutset.output %{{.*}} "x"
+// CHECK-DAG: cutset.output %{{.*}} "y"
+// CHECK: cutset.schedule @"evaluate/sim:0"
+// CHECK-NEXT: %[[W:.*]] = cutset.call @"evaluate/sim:0/forward0"()
+// CHECK-NEXT: cutset.output %[[W]] "w"
+// -----
+// No op at all: the first device hands over what it was given.
+// CHECK-LABEL: cutset.schedule @"f/sim:1"
+// CHECK-NEXT: %[[X:.*]] = cutset.input "x"
+// CHECK-NEXT: cutset.output %[[X]] "y"
+module attributes {cutset.devices = ["sim:1", "sim:0"]} {
+  func.func @f(%x: tensor<8xf32> {cutset.input = "x"}) -> (tensor<8xf32> {cutset.output = "y"}) {
+    return %x : tensor<8xf32>
+  }
+}
+// -----
+// expected-error@+1 {{is a result, and no device is there to hand it over}}
+func.func @f(%x: tensor<8xf32> {cutset.input = "x"}) -> (tensor<8xf32> {cutset.output = "y"}) {
+  return %x : tensor<8xf32>
+}
+// -----
+// A variable with the name of a role does not stand in its way.
+cutset.variable @"f/sim:0/forward0" : tensor<8xf32> home ["sim:0"]
+// CHECK: cutset.call @"f/sim:0/forward0'"
+func.func @f(%x: tensor<8xf32> {cutset.input = "x"}) -> (tensor<8xf32> {cutset.output = "y"}) {
+  %y = cutset.relu %x on "sim:0" id 1 : tensor<8xf32>
+  return %y : tensor<8xf32>
+}

@@ -1,0 +1,31 @@
+// RUN: cutset-opt %s --split="devices=reference:0,sim:0 strategy=data(2)" | FileCheck %s
+
+// Copies of a variable stay equal: each replica assigns what the first one computed, since another device may round
+// otherwise. Sums over replicas, variables and inputs are the same everywhere, so each takes its own.
+cutset.variable @a : tensor<f32>
+cutset.variable @b : tensor<f32>
+cutset.variable @c : tensor<f32>
+cutset.variable @d : tensor<6xf32>
+// CHECK: func.func @train
+func.func @train(%x: tensor<6xf32> {cutset.input = "x"}, %s: tensor<f32> {cutset.input = "s"}) -> (tensor<f32> {cutset.output = "loss"}) {
+  %a = cutset.read @a : tensor<f32>
+  %sum = cutset.reduce_sum %x id 1 : tensor<6xf32>
+  %value = cutset.mul %a, %sum id 2 : tensor<f32>, tensor<f32>
+  // CHECK: %[[SUM:.*]]:2 = cutset.all_reduce
+  // CHECK: %[[FIRST:.*]] = cutset.mul %{{.*}}, %[[SUM]]#0
+  // CHECK: cutset.assign @a, %[[FIRST]] {
+  // CHECK: cutset.assign @a, %[[FIRST]] share 1
+  cutset.assign @a, %value : tensor<f32>
+  // CHECK: cutset.assign @b, %[[SUM]]#0
+  // CHECK: cutset.assign @b, %[[SUM]]#1 share 1
+  cutset.assign @b, %sum : tensor<f32>
+  // CHECK: cutset.assign @c, %[[S:[a-z0-9]*]] {
+  // CHECK: cutset.assign @c, %[[S]] share 1
+  cutset.assign @c, %s : tensor<f32>
+  // CHECK: %[[J0:.*]] = cutset.join
+  // CHECK: %[[J1:.*]] = cutset.join
+  // CHECK: cutset.assign @d, %[[J0]]
+  // CHECK: cutset.assign @d, %[[J1]] share 1
+  cutset.assign @d, %x : tensor<6xf32>
+  return %sum : tensor<f32>
+}
