@@ -6,11 +6,10 @@
 //     %s = cutset.reduce_sum %y                    %p0 = reduce_sum %y0        %p1 = reduce_sum %y1
 //     return %s                                    %s:2 = cutset.all_reduce %p0, %p1; return %s#0
 //
-// One pass for every split of the batch. The batch (axis 0 of each input) is cut into `parts`; each part is
-// computed by the replica it belongs to, the parts of one replica one after the other. Parts = replicas is
-// data parallelism; one replica and many parts are micro-batches; `--deterministic` fixes the parts, so that
-// neither the number of replicas nor that of threads changes a sum. Which op has rows and which has partial
-// sums, its sharding rule says; no op is known by name but the structural `accumulate`, `slice` and `concat`.
+// The batch (axis 0 of each input) is cut into `parts`; each part is computed by the replica it belongs to, the parts of
+// one replica one after the other. Parts = replicas is data parallelism; one replica and many parts are micro-batches;
+// `--deterministic` fixes the parts, so that neither the number of replicas nor that of threads changes a sum. Which op
+// has rows and which has partial sums, its sharding rule says; no op is known by name but `accumulate`, `slice`, `concat`.
 #include "ir/structural/structural.h"
 #include "passes/passes.h"
 #include "passes/place/groups.h"
