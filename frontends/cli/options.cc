@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "frontends/cli/terminal.h"
 #include "frontends/cpp/compilation.h"
 #include "runtime/files.h"
 
