@@ -2,8 +2,12 @@
 #pragma once
 #include <vector>
 
-#include "ir/core/op_info.h"
+#include "ir/core/tensor_view.h"
 #include "runtime/abi/cutset_device.h"
+
+namespace cutset {
+struct OpInfo;
+}
 
 namespace cutset::abi {
 

@@ -112,7 +112,7 @@ def changed(name, **fields):
     return h
 
 
-first = sorted(header, key=lambda n: header[n]["data_offsets"][0])
+first = sorted((n for n in header if n != "__metadata__"), key=lambda n: header[n]["data_offsets"][0])
 end = header[first[1]]["data_offsets"]
 for name, path in {
     "overlapping ranges": weights("overlap", changed(first[1], data_offsets=[end[0] - 4, end[1] - 4])), "a hole": weights("hole", changed(first[1], data_offsets=[end[0] + 4, end[1] + 4])),
