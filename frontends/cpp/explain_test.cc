@@ -186,7 +186,7 @@ TEST(Variables, ThatCannotBeDrawnAreErrorsAtTheUsersLineAndLeaveNothingBehind) {
               AllOf(HasSubstr("explain_test.cc:"), HasSubstr("input 'x': rank 9")));
   for (const char* name : {"train", "evaluate", "graph"})
     EXPECT_THAT(error_of([&] { g.variable(name, f32, {4}, Initializer::zeros()); }),
-                AllOf(HasSubstr("explain_test.cc:"), HasSubstr("the name of a function")));
+                AllOf(HasSubstr("explain_test.cc:"), HasSubstr("a function has that name")));
   Tensor w = g.variable("w", f32, {4}, Initializer::uniform(0, 1));  // the name is still free
   g.output("sum", sum(w * g.input("x", f32, {4})));
   EXPECT_THAT(error_of([&] { compile(g, {.devices = "reference:0"}); }), HasSubstr("no error"));

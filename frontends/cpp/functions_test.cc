@@ -122,7 +122,7 @@ TEST(Functions, MistakesAreErrorsAtTheirLine) {
   EXPECT_THAT(error_of([&] { g.function("f", {z}, {{"z", z}}); }), HasSubstr("not an input of the graph"));
   EXPECT_THAT(error_of([&] { g.function("f", {x, y}, {{"z", z}, {"z", x}}); }), HasSubstr("two outputs 'z'"));
   EXPECT_THAT(error_of([&] { g.function("f", {x, y}, {}); }), HasSubstr("has no output"));
-  EXPECT_THAT(error_of([&] { g.function("", {x, y}, {{"z", z}}); }), HasSubstr("needs a name"));
+  EXPECT_THAT(error_of([&] { g.function("", {x, y}, {{"z", z}}); }), HasSubstr("the name of a function is empty"));
   EXPECT_THAT(error_of([&] { g.function("train", {x, y}, {{"z", z}}); }), HasSubstr("minimize() makes 'train'"));
   EXPECT_THAT(error_of([&] { g.function("f", {x, y}, {{"z", Tensor()}}); }), HasSubstr("empty Tensor"));
   EXPECT_THAT(error_of([&] { g.function("f", {other.input("x", f32, {3})}, {{"x", x}}); }), HasSubstr("another graph"));

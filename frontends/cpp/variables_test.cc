@@ -199,7 +199,7 @@ TEST(Variables, OtherNamesWork) {
   Graph g(1);
   Tensor loss;
   for (const char* name : {"a/b", "a", "train/reference:0", "train/reference:0/forward0", "train/reference:0/update",
-                           "cutset.w", "w with spaces", "\"quoted\"", "@w", "velocity", "/"}) {
+                           "cutset.w", "w-1", "0", "velocity"}) {
     Tensor v = g.variable(name, f32, {3}, Initializer::uniform(1, 2));
     loss = loss ? loss + sum(v * v) : sum(v * v);
   }
@@ -222,7 +222,8 @@ TEST(Variables, TheNameOfAnOptimizersStateIsRefusedWhereItIsTrained) {
   const int line = __LINE__ - 1;
   g.minimize(sum(w * v), {.learning_rate = 0.1, .momentum = 0.9});
   const std::string error = error_of([&] { compile(g, {.devices = "reference:0"}); });
-  EXPECT_THAT(error, HasSubstr("'w/velocity' is that of the state which minimize keeps of 'w'"));
+  EXPECT_THAT(error,
+              HasSubstr("'w/velocity' has the name of the velocity that the optimizer 'sgd' keeps of variable 'w'"));
   EXPECT_THAT(error, HasSubstr("variables_test.cc:" + std::to_string(line)));
 }
 
@@ -260,10 +261,11 @@ TEST(Checkpoint, OfTrainingIsLoadedByAGraphThatPredicts) {
 TEST(Variables, ThatCannotStartAreRefusedAndLeaveNothing) {
   Graph g;
   for (const Initializer& bad : {Initializer::uniform(1, 0), Initializer::normal(0, -1)}) {
-    EXPECT_THAT(error_of([&] { g.variable("w", f32, {3}, bad); }), HasSubstr("'w' cannot start so"));
+    EXPECT_THAT(error_of([&] { g.variable("w", f32, {3}, bad); }), HasSubstr("variable 'w': "));
     EXPECT_THAT(error_of([&] { g.variable("w", f32, {3}, bad); }), HasSubstr(CUTSET_HERE));
   }
-  EXPECT_THAT(error_of([&] { g.variable("w", i32, {3}, Initializer::uniform(0, 1)); }), HasSubstr("cannot start so"));
+  EXPECT_THAT(error_of([&] { g.variable("w", i32, {3}, Initializer::uniform(0, 1)); }),
+              HasSubstr("needs a floating-point type"));
   EXPECT_THAT(error_of([&] { g.variable("w", f32, {-3}, {}); }), HasSubstr(CUTSET_HERE));
   g.output("w", g.variable("w", f32, {3}, Initializer::uniform(2, 3)));
   EXPECT_GE(compile(g, {.devices = "reference:0"}).variable("w").at(0), 2);

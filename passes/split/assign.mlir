@@ -22,8 +22,8 @@ func.func @train(%x: tensor<6xf32> {cutset.input = "x"}, %s: tensor<f32> {cutset
   // CHECK: cutset.assign @c, %[[S:[a-z0-9]*]] {
   // CHECK: cutset.assign @c, %[[S]] share 1
   cutset.assign @c, %s : tensor<f32>
-  // CHECK: %[[J0:.*]] = cutset.join
-  // CHECK: %[[J1:.*]] = cutset.join
+  // CHECK: %[[J0:.*]] = cutset.concat
+  // CHECK: %[[J1:.*]] = cutset.concat
   // CHECK: cutset.assign @d, %[[J0]]
   // CHECK: cutset.assign @d, %[[J1]] share 1
   cutset.assign @d, %x : tensor<6xf32>

@@ -1,5 +1,7 @@
 #include "passes/split/meaning.h"
 
+#include "passes/passes.h"
+
 using namespace mlir;
 
 namespace cutset::passes {
@@ -41,5 +43,21 @@ Attribute one_result(Attribute attribute, unsigned result) {
   return meaning_attribute(attribute.getContext(), m.number, m.first, m.last, m.factor, {m.layout});
 }
 Meaning meaning_of(Operation* op, unsigned result) { return meaning_of(op->getDiscardableAttr(kMeaning), result); }
+
+void give_missing_ids(ModuleOp module) {
+  int64_t next = 1;
+  if (auto kept = module->getAttrOfType<IntegerAttr>(kNextId)) next = kept.getInt();
+  module.walk([&](ir::PlacedOpInterface op) { next = std::max(next, op.placement().id + 1); });
+  for (auto function : module.getOps<func::FuncOp>()) {
+    DenseMap<int64_t, int64_t> id_of;  // by the number of the value
+    function.walk([&](ir::PlacedOpInterface op) {
+      if (op.placement().id) return;
+      auto [it, fresh] = id_of.try_emplace(meaning_of(op, 0).number, next);
+      next += fresh;
+      op.placement().id = it->second;
+    });
+  }
+  module->setAttr(kNextId, Builder(module.getContext()).getI64IntegerAttr(next));
+}
 
 }  // namespace cutset::passes

@@ -2,6 +2,7 @@
 // shards. The compiler carries it as a label, `cutset.meaning = [number, first, last, factor, layouts...]`;
 // nothing it decides depends on it. `verify` does.
 #pragma once
+#include "mlir/IR/BuiltinOps.h"
 #include "passes/split/layout.h"
 #include "runtime/program.h"
 
@@ -20,5 +21,9 @@ Meaning meaning_of(mlir::Operation* op, unsigned result = 0);
 Meaning meaning_of(mlir::Attribute attribute, unsigned result);
 // The label of one result alone, for what carries that value elsewhere.
 mlir::Attribute one_result(mlir::Attribute attribute, unsigned result);
+
+// Gives each op without an id one that no op of the module has. What joins the rows of an input comes from no op, and
+// has the value that it stands for in common with its copies in other replicas; these get the same id.
+void give_missing_ids(mlir::ModuleOp module);
 
 }  // namespace cutset::passes

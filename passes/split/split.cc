@@ -33,7 +33,6 @@ bool is_whole(func::FuncOp function, unsigned argument) {
 class Splitter {
  public:
   Splitter(func::FuncOp function, Parts parts) : function_(function), parts_(std::move(parts)), b_(function) {}
-
   LogicalResult run() {
     Block* old = &function_.getBody().front();
     Block* body = new Block;
@@ -379,10 +378,11 @@ struct Split : ModulePass<Split> {
       }
       if (batch < 0) batch = 0;
       const Parts divided = divide(batch, *parsed, parts);
-      SmallVector<int64_t> sizes(divided.rows);
+      const SmallVector<int64_t> sizes(divided.rows);
       if (failed(Splitter(function, divided).run())) return failure();
       function->setAttr(kShards, DenseI64ArrayAttr::get(&getContext(), sizes));
     }
+    give_missing_ids(module);
     return success();
   }
 };
