@@ -3,6 +3,7 @@
 #include <string>
 
 #include "ir/core/check_types.h"
+#include "ir/core/op_info.h"
 #include "runtime/abi/host_device.h"
 
 namespace cutset::abi {
