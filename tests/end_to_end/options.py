@@ -112,7 +112,7 @@ image = f"{folder}/image.npy"
 for path, descr, shape, data in ((image, "<f4", "(32, 1, 28, 28)", bytes(32 * 784 * 4)), (f"{folder}/label.npy", "<i4", "(32,)", bytes(32 * 4))):
     text = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}\n".encode()
     open(path, "wb").write(b"\x93NUMPY\1\0" + struct.pack("<H", len(text)) + text + data)
-inputs = ["--input", f"image={image}", "--input", f"label={folder}/label.npy"]
+inputs = ["--function", "evaluate", "--input", f"image={image}", "--input", f"label={folder}/label.npy"]
 sound = run("run", f"{folder}/p.cutset", *inputs, "--output-dir", f"{folder}/out/deep")
 expect(sound.returncode == 0 and "loss.npy" in os.listdir(f"{folder}/out/deep"), "outputs are written", sound)
 before = set(os.listdir(f"{folder}/out"))

@@ -79,7 +79,8 @@ def npy(name, descr, shape, data, version=1, fortran="False"):
 
 image = npy("image", "<f4", [8, 1, 28, 28], struct.pack("<6272f", *[i % 97 / 97 for i in range(6272)]))
 label = npy("label", "<i4", [8], struct.pack("<8i", *range(8)))
-inputs = ["--input", f"image={image}", "--input", f"label={label}"]
+feeds = ["--input", f"image={image}", "--input", f"label={label}"]
+inputs = ["--function", "evaluate", *feeds]
 file = f"{folder}/lenet.cutset"
 for devices in ("reference:0", "sim:0", "reference:0,sim:0"):
     made = run("compile", "lenet", "--devices", devices, "--batch", "8", "-o", file)
@@ -90,8 +91,13 @@ for devices in ("reference:0", "sim:0", "reference:0,sim:0"):
     expect("libcutset_runtime" in maps and "libMLIR" not in maps and "libLLVM" not in maps, f"no compiler is loaded on {devices}")
     loss = open(f"{folder}/out/loss.npy", "rb").read()
     expect(loss.startswith(b"\x93NUMPY") and 0 < struct.unpack("<f", loss[-4:])[0] < 5, "outputs are .npy files")
-trained = run("run", file, *inputs, "--function", "train", "--repeat", "20", "--json", "-")
+trained = run("run", file, *feeds, "--function", "train", "--repeat", "20", "--json", "-")
 expect(json.loads(trained.stdout)["outputs"]["loss"]["value"] < json.loads(done.stdout)["outputs"]["loss"]["value"], "a saved program trains", trained)
+predicted = run("run", file, "--input", f"image={image}", "--json", "-", "--output-dir", f"{folder}/predicted")
+expect(predicted.returncode == 0 and {"class.npy", "logits.npy", "probability.npy"} <= set(os.listdir(f"{folder}/predicted")), "a saved program predicts unless told otherwise, without labels", predicted)
+rows = struct.unpack("<80f", open(f"{folder}/predicted/probability.npy", "rb").read()[-320:])
+classes = struct.unpack("<8q", open(f"{folder}/predicted/class.npy", "rb").read()[-64:])
+expect(all(abs(sum(rows[10 * i : 10 * i + 10]) - 1) < 1e-5 and rows[10 * i + classes[i]] == max(rows[10 * i : 10 * i + 10]) for i in range(8)), "probabilities add up to 1, and the class is the most probable", predicted)
 run("train", "mlp", "--devices", "reference:0", "--batch", "32", "--data", good, "--steps", "1", "--no-evaluate", "--save", f"{folder}/mlp.safetensors")
 refuse("weights of other shapes", "compile", "lenet", "--devices", "reference:0", "-o", f"{folder}/x.cutset", "--init", f"{folder}/mlp.safetensors", says="mlp.safetensors", code=2, hint=False)
 expect(not os.path.exists(f"{folder}/x.cutset"), "a failed compile leaves no file")
@@ -109,19 +115,19 @@ for name, data, says in (("empty", b"", "too short"), ("no program", b"hello " *
                          ("size that lies", program[:16] + struct.pack("<Q", 2**60) + program[24:], "bytes behind its header"), ("trailing bytes", program + b"x", "bytes behind its header")):
     refuse(f"saved program: {name}", "run", saved("bad", data), *inputs, says=says, code=1)
 refuse("a saved program that is not there", "run", f"{folder}/no.cutset", says="no.cutset", code=1)
-refuse("an input that is missing", "run", file, "--input", f"image={image}", says="no 'label'", code=2)
+refuse("an input that is missing", "run", file, "--function", "evaluate", "--input", f"image={image}", says="no 'label'", code=2)
 refuse("an input that is none", "run", file, *inputs, "--input", f"mask={image}", says="no input 'mask'", code=2)
 refuse("an input twice", "run", file, *inputs, "--input", f"image={image}", says="twice", code=2, hint=False)
 refuse("an input without a file", "run", file, "--input", "image", says="NAME=FILE.npy", code=2, hint=False)
-refuse("an unknown function", "run", file, *inputs, "--function", "predict", says="no function 'predict'", code=2)
-refuse("an input of another shape", "run", file, "--input", f"image={npy('small', '<f4', [4, 1, 28, 28], bytes(4 * 784 * 4))}", "--input", f"label={label}", says="compiled for 8x1x28x28xf32", code=2)
+refuse("an unknown function", "run", file, *feeds, "--function", "forecast", says="no function 'forecast'", code=2)
+refuse("an input of another shape", "run", file, "--function", "evaluate", "--input", f"image={npy('small', '<f4', [4, 1, 28, 28], bytes(4 * 784 * 4))}", "--input", f"label={label}", says="compiled for 8x1x28x28xf32", code=2)
 for name, path, says in (("another type", npy("wide", "<f8", [8], bytes(64)), "8xf64"), ("big-endian", npy("big", ">f4", [8], bytes(32)), "not read"), ("objects", npy("objects", "|O", [8], bytes(64)), "not read"),
                          ("Fortran order", npy("fortran", "<f4", [8], bytes(32), fortran="True"), "Fortran"), ("a shape that lies", npy("lies", "<f4", [9], bytes(32)), "and has 32"), ("a huge shape", npy("huge", "<f4", [2**40, 2**40], b""), "cannot be"),
                          ("version 9", npy("nine", "<f4", [8], bytes(32), version=9), "version 9"), ("a size below 0", npy("minus", "<f4", [-8], bytes(32)), "size that is none")):
-    done = run("run", file, "--input", f"image={path}", "--input", f"label={label}")
+    done = run("run", file, "--function", "evaluate", "--input", f"image={path}", "--input", f"label={label}")
     expect(done.returncode in (1, 2) and says in done.stderr and done.stderr.count("\n") == 1, f".npy: {name} says '{says}'", done)
 open(f"{folder}/short.npy", "wb").write(open(image, "rb").read()[:9])
-refuse(".npy: cut short", "run", file, "--input", f"image={folder}/short.npy", "--input", f"label={label}", says="no .npy file", code=1)
+refuse(".npy: cut short", "run", file, "--function", "evaluate", "--input", f"image={folder}/short.npy", "--input", f"label={label}", says="no .npy file", code=1)
 
 # --- a disk that is full, at every write of a save: what was there stays whole
 before = open(file, "rb").read()

@@ -17,7 +17,7 @@ TEST(HostileProgram, MemoryThatOverlaps) {
     // A result over an operand, by 16 bytes; a buffer of another queue over one of the compute queue.
     EXPECT_THAT(refusal(good,
                         [](Program& p) {
-                          const Instruction& i = find_op(p, "tanh");
+                          const Instruction& i = find_op(p, "mul");
                           train(p).devices[0].arena_bytes += 1024;
                           buffer(train(p), i.results[0]).offset = buffer(train(p), i.operands[0]).offset + 16;
                         }),
