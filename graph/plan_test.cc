@@ -4,8 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
-
 #include "ir/core/philox.h"
 
 namespace cutset {
@@ -120,19 +118,14 @@ TEST(Plan, LimitsAreKept) {
   EXPECT_THAT(error_of(many), HasSubstr("more than 1048576 entries"));
 }
 
-TEST(Plan, ReadingGrowsWithTheTextAlone) {
-  auto seconds = [](size_t lines) {
-    std::string text = kHead;
-    for (size_t i = 1; i <= lines; ++i) text += "op " + std::to_string(i) + " relu cpu:0 0\n";
-    double best = 1e9;
-    for (int k = 0; k < 3; ++k) {
-      const auto start = std::chrono::steady_clock::now();
-      EXPECT_TRUE(parse_plan(text));
-      best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    }
-    return best;
-  };
-  EXPECT_LT(seconds(400'000), 200 * seconds(10'000));  // 40 times the lines; a square would be 1600 times the time
+// A reader that looks back over its lines for each of them would take minutes here.
+TEST(Plan, OfManyLinesIsRead) {
+  constexpr size_t kLines = 400'000;
+  std::string text = kHead;
+  for (size_t i = 1; i <= kLines; ++i) text += "op " + std::to_string(i) + " relu cpu:0 0\n";
+  const auto plan = parse_plan(text);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->ops.size(), kLines);
 }
 
 }  // namespace

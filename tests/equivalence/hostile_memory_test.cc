@@ -19,7 +19,11 @@ TEST(HostileProgram, MemoryThatOverlaps) {
                         [](Program& p) {
                           const Instruction& i = find_op(p, "mul");
                           train(p).devices[0].arena_bytes += 1024;
-                          buffer(train(p), i.results[0]).offset = buffer(train(p), i.operands[0]).offset + 16;
+                          const int32_t result = i.results[0];
+                          const uint64_t offset = buffer(train(p), i.operands[0]).offset + 16;
+                          for (Buffer& b : train(p).buffers)  // with its views, which must lie where it lies
+                            if (b.view_of == result) b.offset = offset;
+                          buffer(train(p), result).offset = offset;
                         }),
                 HasSubstr("overlap"));
     EXPECT_THAT(refusal(good,
