@@ -31,7 +31,8 @@ inline uint64_t seed_of_step(uint64_t seed, uint64_t step) {
 // [0, 1) in steps of 2^-24, exact in f32.
 inline float unit_float(uint32_t word) { return static_cast<float>(word >> 8) * 0x1p-24f; }
 
-// A sequence over one stream, for data that tests and samplers draw one by one.
+// A sequence over one stream, for data that tests and samplers draw one by one. Each draw is a statement of its own:
+// within one expression the order of two calls would be the compiler's choice.
 class PhiloxSequence {
  public:
   explicit PhiloxSequence(uint64_t seed, uint64_t stream = 0) : seed_(seed), stream_(stream) {}
@@ -40,12 +41,15 @@ class PhiloxSequence {
     return words_[at_++ % 4];
   }
   uint64_t below(uint64_t n) {  // in [0, n), by multiplication of 64 bits; bias below n / 2^64
-    uint64_t word = (uint64_t{next()} << 32) | next();
+    const uint64_t high = next(), low = next(), word = high << 32 | low;
     return static_cast<uint64_t>((static_cast<unsigned __int128>(word) * n) >> 64);
   }
-  double unit() { return static_cast<double>((uint64_t{next()} << 21) ^ (next() >> 11)) * 0x1p-53; }
+  double unit() {
+    const uint64_t high = next(), low = next();
+    return static_cast<double>((high << 21) ^ (low >> 11)) * 0x1p-53;
+  }
   double normal() {
-    double u = 1 - unit(), v = unit();
+    const double u = 1 - unit(), v = unit();
     return std::sqrt(-2 * std::log(u)) * std::cos(6.283185307179586 * v);
   }
 

@@ -109,6 +109,14 @@ TEST(Philox, KnownAnswers) {
   EXPECT_THAT(philox(~0ull, ~0ull, ~0ull), ::testing::ElementsAre(0x408f276du, 0x41c83b0eu, 0xa20bc7c6u, 0x6d5451fdu));
 }
 
+// Two words make a number, the first of them its high half, whatever compiler evaluates it.
+TEST(Philox, ASequenceIsTheSameWithEveryCompiler) {
+  EXPECT_EQ(PhiloxSequence(0).below(~0ull), 0x6627e8d5e169c58cull);
+  PhiloxSequence pairs(0);
+  EXPECT_EQ(pairs.unit(), static_cast<double>((0x6627e8d5ull << 21) ^ (0xe169c58dull >> 11)) * 0x1p-53);
+  EXPECT_EQ(pairs.below(~0ull), 0xbc57ac4c9b00dbd7ull);
+}
+
 // A sharding rule names dimensions that are there, and those of one factor have one size. That a split by it computes
 // the same is tested in sharding_test.cc.
 class RuleTest : public ::testing::TestWithParam<const OpInfo*> {};
