@@ -16,6 +16,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "tests/equivalence/runs.h"
+
 using namespace cutset;
 using namespace cutset::testing;
 

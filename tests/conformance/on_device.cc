@@ -1,10 +1,9 @@
 #include "tests/conformance/on_device.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <numeric>
 
+#include "frontends/cpp/graph_state.h"
 #include "ir/core/philox.h"
 #include "runtime/device.h"
 #include "runtime/verify/reference.h"
@@ -19,11 +18,7 @@ std::vector<std::string> kinds_here() {
 }
 
 std::unique_ptr<OpenDevice> open_device(const std::string& kind) {
-  auto described = describe_devices({.devices = kind + ":0"});
-  EXPECT_TRUE(described.ok()) << described.error().text();
-  auto device = OpenDevice::open((*described)[0]);
-  EXPECT_TRUE(device.ok()) << device.error().text();
-  return *std::move(device);
+  return check(OpenDevice::open(check(describe_devices({.devices = kind + ":0"}))[0]));
 }
 
 static void fill(HostTensor& t, const Fill& how, PhiloxSequence& random) {
@@ -47,8 +42,7 @@ static void fill(HostTensor& t, const Fill& how, PhiloxSequence& random) {
         v = (static_cast<double>(permutation[size_t(i)]) - static_cast<double>(n) / 2 + 0.25) * 0.01;
         break;
     }
-    const Status known = dispatch_all(t.type().dtype, [&]<class T>(T) { t.as<T>()[i] = static_cast<T>(v); });
-    EXPECT_TRUE(known.ok()) << known.error().text();
+    check(dispatch_all(t.type().dtype, [&]<class T>(T) { t.as<T>()[i] = static_cast<T>(v); }));
   }
 }
 
