@@ -24,7 +24,10 @@ bool is_device_name(const std::string& name) {
   auto letter = [&](char c) {
     return digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
   };
-  return colon != std::string::npos && all(0, colon, letter) && all(colon + 1, name.size(), digit);
+  // As devices are opened by: at most three digits, without a leading 0.
+  const size_t digits = colon == std::string::npos ? 0 : name.size() - colon - 1;
+  return digits >= 1 && digits <= 3 && all(0, colon, letter) && all(colon + 1, name.size(), digit) &&
+         (digits == 1 || name[colon + 1] != '0');
 }
 
 Status check_devices(const Program& p) {

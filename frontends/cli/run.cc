@@ -92,7 +92,9 @@ void add_run(CLI::App& app) {
   command->add_option("--repeat", o->repeat, "run it so often; the outputs are those of the last time")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40))
       ->capture_default_str();
-  command->add_option("--threads", o->load.threads, "of each CPU device; default: the cores divided by the CPU devices")
+  command
+      ->add_option("--threads", o->load.threads,
+                   "of each CPU device; default: those that the program was compiled for, and at most the cores")
       ->check(CLI::Range(1, 1024));
   command->add_option("--simulation-seed", o->load.simulation_seed, "shuffles the queues of sim devices")
       ->check(whole_number())

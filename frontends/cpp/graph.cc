@@ -54,13 +54,17 @@ Tensor Graph::input(const std::string& name, DType dtype, const Shape& shape, st
 Tensor Graph::input(const std::string& name, DType dtype, const Shape& shape, const InputOptions& options,
                     std::source_location where) {
   require_name(name, "an input", where);
+  if (name.starts_with("cutset."))
+    raise({ErrorCode::kInvalidArgument,
+           "the name '" + name + "' of an input begins with 'cutset.', as those of sessions do", Error::line_of(where),
+           "choose another name"});
   const BuiltValue v = check(state_->builder->input(name, {dtype, shape}, options.batched, state_->origin(where)));
   state_->inputs.emplace_back(name, v.type);
   if (!is_float(dtype)) state_->labels.add_input(v.id, name);
   return {state(), v.id, v.type};
 }
 
-// A name that no input can be taken for; sessions feed it.
+// What a session feeds has a name that begins so, and inputs of the caller have none of these.
 static constexpr const char* kStepName = "cutset.step";
 
 Tensor Graph::step(std::source_location where) {

@@ -153,6 +153,7 @@ double Session::hyper_parameter(const std::string& name) const {
   return it->second;
 }
 void Session::set_hyper_parameter(const std::string& name, double value) {
+  const InUse in_use(impl_->in_use, "Session");
   check(cutset::set_hyper_parameter(impl_->first(), name, value, impl_->feeds));
 }
 int64_t Session::compilations() const { return impl_->compilations; }
@@ -176,6 +177,7 @@ void Session::set_variable(const std::string& name, const HostTensor& value) {
 }
 
 std::vector<std::string> Session::load(const std::string& path) {
+  const InUse in_use(impl_->in_use, "Session");
   Metadata metadata;
   TensorMap tensors = check(read_safetensors(path, &metadata));
   std::vector<std::string> missing = check(fit_variables(path, tensors, impl_->first().variables));
@@ -188,14 +190,15 @@ std::vector<std::string> Session::load(const std::string& path) {
                              "load one that this session saved, or start a new session"));
     check(impl_->reopen());
   }
-  for (const auto& [name, value] : tensors) set_variable(name, value);
+  for (const auto& [name, value] : tensors) check(impl_->machine->write_variable(name, value));
   impl_->step = step;
   return missing;
 }
 
 void Session::save(const std::string& path) const {
+  const InUse in_use(impl_->in_use, "Session");
   TensorMap tensors;
-  for (const std::string& name : variables()) tensors.emplace(name, variable(name));
+  for (const std::string& name : variables()) tensors.emplace(name, check(impl_->machine->read_variable(name)));
   check(write_safetensors(path, tensors, step_metadata(impl_->step)));
 }
 

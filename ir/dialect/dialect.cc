@@ -33,6 +33,11 @@ Operation* CutsetDialect::materializeConstant(OpBuilder& builder, Attribute valu
 namespace {
 
 bool is_string(Attribute a) { return isa<StringAttr>(a); }
+bool is_unit(Attribute a) { return isa<UnitAttr>(a); }
+bool is_number(Attribute a) {
+  auto number = dyn_cast<FloatAttr>(a);
+  return number && number.getType().isF64();
+}
 bool is_dictionary(Attribute a) { return isa<DictionaryAttr>(a); }
 bool is_count(Attribute a) {
   auto i = dyn_cast<IntegerAttr>(a);
@@ -67,7 +72,15 @@ LogicalResult verify_attribute(Operation* op, NamedAttribute attribute) {
       {"cutset.device", is_string, "a string"},
       {"cutset.kernel", is_string, "a string"},
       {"cutset.whole", is_string, "a string"},
+      {"cutset.function", is_string, "a string"},
       {"cutset.refused", is_strings, "a list of strings"},
+      {"cutset.inputs", is_strings, "a list of strings"},
+      {"cutset.devices", is_strings, "a list of strings"},
+      {"cutset.finite", is_strings, "a list of strings"},
+      {"cutset.step", is_unit, "a unit attribute"},
+      {"cutset.unbatched", is_unit, "a unit attribute"},
+      {"cutset.hyper_parameter", is_number, "an f64 number"},
+      {"cutset.next_id", is_count, "a 64-bit integer that is not negative"},
       {"cutset.optimizer", is_dictionary, "a dictionary"},
       {"cutset.start", is_count, "a 64-bit integer that is not negative"},
       {"cutset.rows", is_count, "a 64-bit integer that is not negative"},

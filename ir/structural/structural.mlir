@@ -123,3 +123,18 @@ func.func @input(%x: tensor<4xf32> {cutset.input = 3}) { return }
 // -----
 // expected-error@+1 {{the attribute 'cutset.start' is -1 : i64; it must be a 64-bit integer that is not negative}}
 func.func @start(%x: tensor<4xf32>) -> (tensor<4xf32> {cutset.start = -1 : i64}) { return %x : tensor<4xf32> }
+// -----
+// expected-error@+1 {{the attribute 'cutset.inputs' is [1]; it must be a list of strings}}
+module attributes {cutset.inputs = [1]} {}
+// -----
+// expected-error@+1 {{the attribute 'cutset.devices' is "cpu:0"; it must be a list of strings}}
+module attributes {cutset.devices = "cpu:0"} {}
+// -----
+// expected-error@+1 {{the attribute 'cutset.next_id' is -1 : i64; it must be a 64-bit integer that is not negative}}
+module attributes {cutset.next_id = -1 : i64} {}
+// -----
+// expected-error@+1 {{the attribute 'cutset.hyper_parameter' is 3 : i64; it must be an f64 number}}
+func.func @hyper_parameter(%x: tensor<f32> {cutset.hyper_parameter = 3}) { return }
+// -----
+// expected-error@+1 {{the attribute 'cutset.step' is "x"; it must be a unit attribute}}
+func.func @step(%x: tensor<i64> {cutset.step = "x"}) { return }

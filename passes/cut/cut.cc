@@ -197,7 +197,7 @@ class FunctionCutter {
       types.push_back(value.getType()), given.push_back(fetch(at, value, device, here)), names.push_back(name);
     builder_.setInsertionPointToEnd(module_.getBody());
     auto role = func::FuncOp::create(builder_, function_.getLoc(),
-                                     (function_.getName() + "/" + device.getValue() + "/check").str(),
+                                     fresh((function_.getName() + "/" + device.getValue() + "/check").str()),
                                      builder_.getFunctionType(types, RankedTensorType::get({}, builder_.getI1Type())));
     role.setPrivate();
     role->setAttr("cutset.role", builder_.getStringAttr("check"));

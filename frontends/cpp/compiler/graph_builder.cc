@@ -92,10 +92,7 @@ class MlirGraphBuilder : public GraphBuilder {
     const ArrayRef<char> raw(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     const auto value = DenseElementsAttr::getFromRawBuffer(ir::mlirType(&context_, type), raw);
     std::string message;
-    ScopedDiagnosticHandler handler(&context_, [&](Diagnostic& d) {
-      if (message.empty()) message = d.str();
-      return success();
-    });
+    ScopedDiagnosticHandler handler(&context_, first_message(message));
     auto op = ir::ConstantOp::create(builder_, location(origin), value);
     if (succeeded(verify(op))) return add(op);
     op.erase();

@@ -41,13 +41,15 @@ struct CompileOptions {
   bool deterministic = false;
 };
 
-// Between devices, to and from "host" (the tensors of the caller, not the scalars that the session feeds), and into and out of "all_reduce", the sums over replicas.
+// Between devices, to and from "host" (the tensors of the caller, not the scalars that the session feeds), and into and
+// out of "all_reduce", the sums over replicas.
 struct Transfer {
   std::string from, to;
   int64_t bytes_per_step = 0;
   int64_t tensors = 0;
 };
-// What "train" (else "evaluate", else the first function) takes of a device's memory; known before anything is allocated.
+// What "train" (else "evaluate", else the first function) takes of a device's memory; known before anything is
+// allocated.
 struct MemoryUse {
   std::string device;
   uint64_t planned_bytes = 0, lower_bound_bytes = 0;  // of the arena; the bound is the most alive at once
@@ -85,7 +87,8 @@ class Session {
   std::map<std::string, double> hyper_parameters() const;
   double hyper_parameter(const std::string& name) const;
   void set_hyper_parameter(const std::string& name, double value);
-  // How often the graph was compiled for this session: once for each shape of inputs that was run.
+  // How often the graph was compiled for this session: once for all functions and the shapes it was built with, and
+  // once for each other shape that a function was run with.
   int64_t compilations() const;
 
   std::vector<std::string> variables() const;

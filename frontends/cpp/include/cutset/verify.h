@@ -27,9 +27,9 @@ struct VerifyResult {
 // "cpu:0", "opencl:0", ...: one device of each kind that can be opened here.
 std::vector<std::string> available_devices();
 
-// Runs the functions of `graph` ("train" where it has one, and "evaluate") on each batch, op by op, every op
-// fed with the values of the reference device, through every transfer and sum. Throws cutset::Error where the
-// graph does not compile or a device fails; a program that gets stuck is a difference.
+// Runs every function of `graph` on each batch, op by op, every op fed with the values of the reference device,
+// through every transfer and sum. A batch has all inputs of the graph. Throws cutset::Error where the graph does not
+// compile, a batch does not fit or a device fails; a program that gets stuck is a difference.
 VerifyResult verify(const Graph& graph, const CompileOptions& options, std::span<const Batch> batches,
                     const VerifyOptions& verify_options = {});
 
