@@ -309,8 +309,12 @@ Status Executable::sound(const Loaded& loaded, uint64_t step) {
     OpenDevice& device = machine_.device(at);
     cutset_queue queue = machine_.queue(at * kQueues + static_cast<size_t>(Queue::kOut));
     unsigned char finite = 0;
-    CUTSET_TRY(device.status(device.api().read(queue, loaded.tensors[static_cast<size_t>(check.flag)], &finite, 1)));
-    CUTSET_TRY(device.status(device.api().finish(queue)));
+    Status read = device.status(device.api().read(queue, loaded.tensors[static_cast<size_t>(check.flag)], &finite, 1));
+    if (read.ok()) read = device.status(device.api().finish(queue));
+    if (!read.ok()) {
+      machine_.fail(read.error());
+      return machine_.healthy();
+    }
     if (!finite) return not_finite(loaded, check, step);
   }
   for (size_t i = 0; i < f.outputs.size(); ++i) {

@@ -108,8 +108,16 @@ Status Machine::write_variable(const std::string& name, const HostTensor& value)
   for (const Copy& c : it->second.copies) {
     OpenDevice& d = *devices_[c.device];
     cutset_queue queue = queues_[c.device * kQueues + static_cast<size_t>(Queue::kIn)];
-    CUTSET_TRY(d.status(d.api().write(queue, c.tensor, value.data(), value.bytes().size())));
-    CUTSET_TRY(d.status(d.api().finish(queue)));
+    Status status = d.status(d.api().write(queue, c.tensor, value.data(), value.bytes().size()));
+    if (status.ok()) status = d.status(d.api().finish(queue));
+    if (status.ok()) continue;
+    // Copies may differ now, and a checkpoint may be there in part.
+    Failure broken = status.error();
+    broken.what = "variable '" + name + "' could not be written: " + broken.what + ". The variables are not usable";
+    broken.hint = "load a checkpoint, or start a new session";
+    fail(broken);
+    tear(broken);
+    return broken;
   }
   return {};
 }

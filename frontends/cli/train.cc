@@ -53,7 +53,12 @@ void run(const TrainingOptions& o) {
     failure = r.failure;
     if (!r.loss.empty()) results.push_back(std::move(r));
   }
-  report(results, o);
+  try {
+    report(results, o);
+  } catch (const Error& e) {
+    if (!failure && !stop.received()) throw;
+    std::fprintf(stderr, "cutset: note: the results could not be written either: %s\n", e.what());
+  }
   if (failure) std::rethrow_exception(failure);
   if (stop.received()) throw Stopped{stop.received()};
 }

@@ -45,8 +45,9 @@ void run_steps(Session& session, const TrainingOptions& o, const TrainingData& d
   const int64_t total = o.steps ? o.steps : o.epochs * batches.batches();
   const size_t trace_from = total > 1 ? 1 : 0;
   Schedule schedule = o.schedule;
-  schedule.rate = c.learning_rate, schedule.total_steps = total;
-  (void)schedule.at(0);  // one without a meaning is an error before the first step
+  schedule.rate = c.learning_rate,
+  schedule.total_steps = std::max<int64_t>(1, total - 1);  // so that the last step has the final rate
+  (void)schedule.at(0);                                    // one without a meaning is an error before the first step
   const bool scheduled = schedule.kind != Schedule::Kind::kConstant || schedule.warmup_steps > 0;
   Progress progress(c.model + " on " + r.devices, total);
   auto done = [&] { return static_cast<int64_t>(r.loss.size()); };

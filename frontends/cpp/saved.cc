@@ -6,11 +6,20 @@
 #include "frontends/cpp/batch_tensors.h"
 #include "frontends/cpp/compilation.h"
 #include "frontends/cpp/in_use.h"
+#include "ir/core/op_info.h"
 #include "runtime/executable.h"
 #include "runtime/forecast.h"
 #include "runtime/program_file.h"
 
 namespace cutset {
+
+// Is it what some optimizer calls a variable of its own, as "velocity"? Its first operand is the variable it updates.
+static bool is_optimizer_state(std::string_view name) {
+  for (const OpInfo* op : all_ops())
+    for (int i = 1; i < op->updates; ++i)
+      if (name == op->operands[static_cast<size_t>(i)]) return true;
+  return false;
+}
 
 Result<std::vector<std::string>> fit_variables(const std::string& path, TensorMap& tensors,
                                                const std::vector<Variable>& variables) {
@@ -21,7 +30,8 @@ Result<std::vector<std::string>> fit_variables(const std::string& path, TensorMa
     const auto found = by_name.find(name);
     if (found == by_name.end()) {
       const size_t slash = name.rfind('/');  // VARIABLE/STATE
-      if (slash == std::string::npos || !by_name.contains(std::string_view(name).substr(0, slash)))
+      if (slash == std::string::npos || !by_name.contains(std::string_view(name).substr(0, slash)) ||
+          !is_optimizer_state(std::string_view(name).substr(slash + 1)))
         return invalid_argument("'" + path + "' has a tensor '" + name + "', which is no variable of the model");
       it = tensors.erase(it);
       continue;

@@ -52,8 +52,8 @@ Result<Executable*> Session::Impl::load(const Function& function, const std::vec
   r.inputs.clear();
   const auto ports = caller_inputs(function);
   for (size_t i = 0; i < shapes.size(); ++i) r.inputs.emplace_back(ports[i].name, shapes[i]);
-  ++compilations;
   CUTSET_ASSIGN(CompileResult compiled, graph->compile(r));
+  ++compilations;
   CUTSET_ASSIGN(auto executable, Executable::load(*machine, std::move(compiled.program)));
   return add(std::move(executable));
 }
@@ -77,7 +77,9 @@ Status Session::Impl::reopen() {
   loaded.clear(), executables.clear();  // an executable goes before its machine
   machine.swap(opened);
   for (auto& executable : again) add(std::move(executable));
-  if (trace) machine->record_into(trace.get());
+  if (!trace) return {};
+  trace = std::make_unique<Trace>(machine->size() * kQueues);  // what it has so far points into the old programs
+  machine->record_into(trace.get());
   return {};
 }
 
@@ -198,7 +200,13 @@ std::vector<std::string> Session::load(const std::string& path) {
 void Session::save(const std::string& path) const {
   const InUse in_use(impl_->in_use, "Session");
   TensorMap tensors;
-  for (const std::string& name : variables()) tensors.emplace(name, check(impl_->machine->read_variable(name)));
+  for (const std::string& name : variables()) {
+    auto value = impl_->machine->read_variable(name);
+    // After a failure another replica's device may still answer, and its copy has the same bits.
+    for (size_t copy = 1; !value && copy < impl_->machine->copies(name); ++copy)
+      value = impl_->machine->read_variable(name, copy);
+    tensors.emplace(name, check(std::move(value)));
+  }
   check(write_safetensors(path, tensors, step_metadata(impl_->step)));
 }
 

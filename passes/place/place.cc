@@ -152,7 +152,9 @@ struct Place : ModulePass<Place> {
   LogicalResult takeLine(const Group& group, const Plan::Op& wanted, bool of_user) {
     ir::PlacedOpInterface op = group.ops.front();
     auto named = [&](ir::PlacedOpInterface o) { return o->getName().stripDialect() == wanted.op; };
-    if (of_user && llvm::none_of(group.ops, named))
+    // A session's own plan: an op that joins rows has its id from what is compiled beside it.
+    if (!of_user && llvm::none_of(group.ops, named)) return success();
+    if (llvm::none_of(group.ops, named))
       return op->emitOpError() << "has the id " << group.key.id << "; " << lineOf(wanted.line) << " calls it '"
                                << wanted.op << "'";
     if (group.updates) {

@@ -96,6 +96,7 @@ class Splitter {
     const OpLayout layout = layout_of(op, have);
     const size_t copies = layout.split ? parts_.count() : static_cast<size_t>(parts_.replicas);
     auto rules = dyn_cast<ir::CutsetOpInterface>(op);
+    const bool sets = isa<ir::AssignOp>(op) || (rules && rules.opInfo().updates > 0);  // a variable
     const StringAttr whole_since = layout.split ? StringAttr() : ended(op, have);
     SmallVector<SmallVector<Value>> made(op->getNumResults());
     for (size_t c = 0; c < copies; ++c) {
@@ -112,9 +113,8 @@ class Splitter {
                  failed(have))
           return failure();
         else
-          operands.push_back((*have)[layout.operands[i] != kWhole ? c
-                                     : isa<ir::AssignOp>(op)      ? static_cast<size_t>(decides(v, replica))
-                                                                  : static_cast<size_t>(replica)]);
+          operands.push_back(
+              (*have)[layout.operands[i] != kWhole ? c : static_cast<size_t>(sets ? decides(v, replica) : replica)]);
       }
       Operation* copy = b_.clone(*op);
       copy->setOperands(operands);

@@ -41,6 +41,16 @@ Graph auxiliary_loss(int64_t batch, uint64_t seed) {
   return g;
 }
 
+// A part of the gradient comes from the variables alone, so that each replica computes it whole, on its own device.
+Graph weight_loss(int64_t batch, uint64_t seed) {
+  Graph g(seed);
+  const auto [image, label] = inputs(g, batch);
+  Tensor weight = g.variable("scale", f32, {10}, Initializer::uniform(0.5, 1.5));
+  Tensor loss = mean(softmax_cross_entropy(logits_of(g, image) * weight, label));
+  g.minimize(loss + sum(exp(weight)) * 0.01 + sum(tanh(weight)), {.learning_rate = 0.05, .momentum = 0.9});
+  return g;
+}
+
 // What needs all samples at once (a maximum over the batch, a product of the batch with itself) is joined.
 Graph whole_batch_loss(int64_t batch, uint64_t seed) {
   Graph g(seed);
@@ -71,6 +81,7 @@ const std::vector<LossForm>& loss_forms() {
       {"a_mask_over_samples", masked_loss, {14, 14, 14}, "reference:0,sim:0,cpu:0", "data(3)"},
       {"a_mask_over_samples_on_opencl", masked_loss, {14, 14, 14}, "cpu:0,opencl:0", "data(2)"},
       {"an_auxiliary_loss_over_variables", auxiliary_loss, {9, 9}, "reference:0,sim:0", "data(2)"},
+      {"exponentials_of_variables", weight_loss, {9, 9}, "reference:0,sim:0", "data(2)"},
       {"ops_that_need_the_whole_batch", whole_batch_loss, {9, 9}, "reference:0,sim:0", "data(2, shares=2:1)"},
       {"a_last_smaller_batch", mean_loss, {24, 24, 7, 24}, "reference:0,sim:0,sim:1", "data(3, shares=3:2:1)"},
       {"a_last_smaller_batch_on_opencl", mean_loss, {24, 7, 24, 7}, "cpu:0,opencl:0", "data(2)"},

@@ -74,7 +74,8 @@ class Session {
   // session goes on. An update whose own arithmetic overflows (a finite gradient, and a learning rate so large that
   // variable - learning_rate * gradient is infinite) is not looked at: the next step throws and names the variable.
   // A run that updates nothing returns what it computes, NaN too. A device that fails ends the session's steps: if
-  // it failed before updates began, the variables can still be read and saved; if it failed in the middle of them,
+  // it failed before updates began, variables whose devices still answer can be read and saved (save() takes the copy
+  // of any replica, and a device of kind sim answers no more); if it failed in the middle of them,
   // variable() and save() throw, since the variables are of two steps. load() of a checkpoint, or a new session,
   // goes on from there.
   Outputs run(const std::string& function, const Batch& batch);
