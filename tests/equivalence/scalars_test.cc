@@ -188,8 +188,9 @@ TEST(HyperParameter, IsAScalarThatAnyOpMayRead) {
 TEST(HyperParameter, OnesThatAreNotFiniteOrNotThereAreRefusedWhereTheyAreGiven) {
   Graph g = quadratic({});
   const double infinite = std::numeric_limits<double>::infinity();
-  EXPECT_THAT(error_of([&] { g.hyper_parameter("scale", std::nan("")); }),
-              AllOf(HasSubstr("not a finite f32"), HasSubstr("scalars_test.cc:" + std::to_string(__LINE__))));
+  const int line = __LINE__ + 1;
+  const std::string not_finite = error_of([&] { g.hyper_parameter("scale", std::nan("")); });
+  EXPECT_THAT(not_finite, AllOf(HasSubstr("not a finite f32"), HasSubstr("scalars_test.cc:" + std::to_string(line))));
   EXPECT_THAT(error_of([&] { quadratic({.learning_rate = infinite}); }), HasSubstr("'learning_rate' is inf"));
   EXPECT_THAT(error_of([&] { g.hyper_parameter("target", 1); }), HasSubstr("already"));
   g.hyper_parameter("scale", 1);
