@@ -128,7 +128,7 @@ void Picture::add_schedule(ir::ScheduleOp schedule) {
         add_op(&op, schedule.getDevice(), role->getAttrOfType<StringAttr>("cutset.role").getValue());
       continue;
     }
-    if (isa<ir::CommitOp>(action)) continue;
+    if (isa<ir::CommitOp>(action) && action.getNumOperands() == 0) continue;  // nothing is asked before it
     DotNode& n = node(&action, schedule.getDevice(), action.getName().stripDialect());
     n.round = true;
     n.fill = "#fbe3e0";
