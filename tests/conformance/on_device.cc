@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <type_traits>
 
 #include "frontends/cpp/graph_state.h"
 #include "ir/core/philox.h"
@@ -42,7 +43,12 @@ static void fill(HostTensor& t, const Fill& how, PhiloxSequence& random) {
         v = (static_cast<double>(permutation[size_t(i)]) - static_cast<double>(n) / 2 + 0.25) * 0.01;
         break;
     }
-    check(dispatch_all(t.type().dtype, [&]<class T>(T) { t.as<T>()[i] = static_cast<T>(v); }));
+    check(dispatch_all(t.type().dtype, [&]<class T>(T) {
+      // A negative number has no value in an unsigned type, but the integer it is cut to has its low bits.
+      t.as<T>()[i] = static_cast<T>(std::is_unsigned_v<T> && !std::is_same_v<T, bool>
+                                        ? static_cast<double>(static_cast<T>(static_cast<int64_t>(v)))
+                                        : v);
+    }));
   }
 }
 

@@ -177,8 +177,9 @@ void transfers(PhiloxSequence& r, SavedProgramFile& s, Function& f, Parts&) {
     if (r.below(4) == 0) f.channels.push_back(c);
   }
   if (f.collectives.empty()) return;
-  Collective& c = any(r, f.collectives);
-  if (r.below(6) == 0) f.collectives.push_back(c);
+  const size_t which = r.below(f.collectives.size());
+  if (r.below(6) == 0) f.collectives.push_back(Collective(f.collectives[which]));
+  Collective& c = f.collectives[which];
   if (c.parts.empty()) return;
   Collective::Part& part = any(r, c.parts);
   switch (r.below(5)) {
