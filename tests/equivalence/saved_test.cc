@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -38,7 +39,10 @@ TEST(SavedProgram, RunsToTheSameBits) {
   for (const Setting& s :
        {Setting{"lenet", "reference:0", ""}, Setting{"lenet", "cpu:0", ""}, Setting{"lenet", "sim:0", ""},
         Setting{"lenet", "cpu:0,sim:0", "data(2, shares=2:1)"}, Setting{"mlp", "reference:0,sim:0", "model"}}) {
-    if (!have(s.devices)) continue;
+    if (!have(s.devices)) {
+      std::printf("skipped: %s is not here\n", std::string(s.devices).c_str());
+      continue;
+    }
     const CompileOptions options{.devices = s.devices, .strategy = s.strategy};
     Graph graph = models::find(s.model).build({9, 3, {0.05, 0.9}});
     save_program(graph, options, folder.file("p.cutset"));
