@@ -9,28 +9,17 @@
 #include <limits>
 
 #include "ir/core/half.h"
+#include "tests/errors.h"
 
 namespace cutset {
 namespace {
 
 using ::testing::AllOf;
+using testing::error_of;
 using ::testing::HasSubstr;
 constexpr DType kTypes[] = {DType::f32, DType::bf16, DType::f16, DType::f64, DType::i8,
                             DType::u8,  DType::i32,  DType::i64, DType::i1};
 constexpr double kInf = std::numeric_limits<double>::infinity();
-
-template <class F>
-std::string error_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
-#define EXPECT_ERROR_HERE(text, ...)          \
-  EXPECT_THAT(error_of([&] { __VA_ARGS__; }), \
-              AllOf(HasSubstr(text), HasSubstr("host_tensor_test.cc:" + std::to_string(__LINE__) + ": ")))
 
 TEST(HostTensor, EveryTypeStartsAtZeroAndKeepsWhatIsSet) {
   for (DType type : kTypes) {

@@ -6,24 +6,14 @@
 
 #include <cmath>
 
+#include "tests/errors.h"
+
 namespace cutset {
 namespace {
 
 using ::testing::AllOf;
+using testing::error_of;
 using ::testing::HasSubstr;
-
-template <class F>
-std::string error_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
-#define EXPECT_ERROR_HERE(text, ...)          \
-  EXPECT_THAT(error_of([&] { __VA_ARGS__; }), \
-              AllOf(HasSubstr(text), HasSubstr("constants_test.cc:" + std::to_string(__LINE__) + ": ")))
 
 // What `f` makes of a scalar input of `type`.
 template <class F>

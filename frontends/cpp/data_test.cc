@@ -3,10 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/errors.h"
+
 namespace cutset {
 namespace {
 
 using ::testing::ElementsAre;
+using testing::error_of;
 using ::testing::HasSubstr;
 
 HostTensor numbers(const std::vector<int32_t>& values, Shape shape = {}) {
@@ -25,14 +28,6 @@ std::vector<int32_t> epoch(const data::Dataset& d, const std::string& name = "i"
     seen.insert(seen.end(), t.as<int32_t>(), t.as<int32_t>() + t.type().elements());
   }
   return seen;
-}
-std::string error_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "";
 }
 
 TEST(Data, RowsOfAllTensorsComeTogether) {

@@ -7,23 +7,16 @@
 #include <cmath>
 
 #include "ir/core/result.h"
+#include "tests/errors.h"
 
 namespace cutset {
 namespace {
 
 using ::testing::AllOf;
+using testing::error_of;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-template <class F>
-std::string error_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
 std::string here(int line) { return "explain_test.cc:" + std::to_string(line); }
 
 Graph dense_model() {

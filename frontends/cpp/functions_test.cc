@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "frontends/cpp/errors_test.h"
+#include "tests/errors.h"
 
 namespace cutset {
 namespace {

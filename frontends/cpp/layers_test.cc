@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "frontends/cpp/errors_test.h"
+#include "tests/errors.h"
 
 namespace cutset {
 namespace {

@@ -9,22 +9,14 @@
 #include <map>
 
 #include "ir/core/result.h"
+#include "tests/errors.h"
 
 namespace cutset {
 namespace {
 
 using ::testing::AllOf;
+using testing::error_of;
 using ::testing::HasSubstr;
-
-template <class F>
-std::string error_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
 
 Graph model(int64_t batch = 4, bool pin = false) {
   Graph g(3);

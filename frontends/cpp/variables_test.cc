@@ -6,7 +6,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "frontends/cpp/errors_test.h"
+#include "tests/errors.h"
 
 namespace cutset {
 namespace {

@@ -13,22 +13,13 @@
 
 #include "runtime/safetensors.h"
 #include "tests/equivalence/runs.h"
+#include "tests/errors.h"
 
 namespace cutset::testing {
 namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-
-template <class F>
-std::string error_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
 
 struct File {
   std::string path = ::testing::TempDir() + "scalars-" + std::to_string(::getpid());

@@ -12,22 +12,13 @@
 
 #include "frontends/cpp/verification.h"
 #include "tests/equivalence/runs.h"
+#include "tests/errors.h"
 
 namespace cutset::testing {
 namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-
-template <class F>
-std::string error_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
 
 using Values = std::map<std::string, HostTensor>;  // equal where every bit is
 Values values_of(const Session& session) {

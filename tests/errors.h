@@ -1,4 +1,4 @@
-// For tests of what a user meets: the text of the error that a call throws.
+// What a call that is wrong tells its caller: the text of its error, and the line that it names.
 #pragma once
 #include <cutset/error.h>
 
@@ -21,3 +21,8 @@ std::string error_of(F&& f) {
 // Where an error of this very line says that it is.
 #define CUTSET_HERE \
   (std::string(__FILE__).substr(std::string(__FILE__).find_last_of('/') + 1) + ":" + std::to_string(__LINE__))
+
+// The call throws an error with `text`, and says that it was made at this line. Include gmock where this is used.
+#define EXPECT_ERROR_HERE(text, ...)                             \
+  EXPECT_THAT(::cutset::testing::error_of([&] { __VA_ARGS__; }), \
+              ::testing::AllOf(::testing::HasSubstr(text), ::testing::HasSubstr(CUTSET_HERE + ": ")))
