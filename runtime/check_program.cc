@@ -3,31 +3,21 @@
 
 #include "ir/core/names.h"
 #include "runtime/check/check.h"
+#include "runtime/device.h"
 #include "runtime/program_file.h"
 
 namespace cutset {
 namespace {
 
-template <class List>
-bool within(int64_t index, const List& list) {
-  return index >= 0 && index < static_cast<int64_t>(list.size());
-}
+using check::within;
 
-// "cpu:0": the list of devices of a session is split at commas, so a name has none.
+// Names go into file names and into a list that is split at commas, so their letters are few.
 bool is_device_name(const std::string& name) {
-  const size_t colon = name.find(':');
-  auto all = [&](size_t from, size_t to, auto allowed) {
-    return from < to && to - from <= 64 &&
-           std::all_of(name.begin() + static_cast<ptrdiff_t>(from), name.begin() + static_cast<ptrdiff_t>(to), allowed);
-  };
-  auto digit = [](char c) { return c >= '0' && c <= '9'; };
-  auto letter = [&](char c) {
-    return digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
-  };
-  // As devices are opened by: at most three digits, without a leading 0.
-  const size_t digits = colon == std::string::npos ? 0 : name.size() - colon - 1;
-  return digits >= 1 && digits <= 3 && all(0, colon, letter) && all(colon + 1, name.size(), digit) &&
-         (digits == 1 || name[colon + 1] != '0');
+  const auto parsed = parse_device_name(name);
+  constexpr size_t kLongest = 64;
+  return parsed && parsed->kind.size() <= kLongest && std::all_of(parsed->kind.begin(), parsed->kind.end(), [](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
+         });
 }
 
 Status check_devices(const Program& p) {

@@ -13,20 +13,6 @@ namespace {
 
 constexpr const char* kExpected[] = {"cpu", "opencl", "reference", "sim"};  // kinds whose backends are in this tree
 
-struct DeviceName {
-  std::string kind;
-  int index;
-};
-Result<DeviceName> parse_name(const std::string& name) {
-  const size_t colon = name.find(':');
-  const std::string digits = colon == std::string::npos ? "" : name.substr(colon + 1);
-  if (colon == 0 || digits.empty() || digits.size() > 3 || (digits.size() > 1 && digits[0] == '0') ||
-      digits.find_first_not_of("0123456789") != std::string::npos)
-    return invalid_argument("'" + name + "' is not the name of a device",
-                            "write KIND:NUMBER, as in cpu:0; see cutset devices");
-  return DeviceName{name.substr(0, colon), std::stoi(digits)};
-}
-
 // Every device of the file must be one that could be here: a name that is misspelt would have no effect.
 Result<DeviceFile> read_known_devices(const std::string& path) {
   CUTSET_ASSIGN(DeviceFile file, read_device_file(path));
@@ -35,7 +21,7 @@ Result<DeviceFile> read_known_devices(const std::string& path) {
   for (const char* expected : kExpected) kinds.try_emplace(expected);
   auto bad = [&](const std::string& why) { return invalid_data("device file '" + path + "': " + why); };
   for (const auto& [name, numbers] : file) {
-    auto parsed = parse_name(name);
+    auto parsed = parse_device_name(name);
     if (!parsed) return bad(parsed.error().what);
     if (!kinds.contains(parsed->kind))
       return bad("no backend for devices of kind '" + parsed->kind + "', as '" + name + "' is");
@@ -50,6 +36,16 @@ cutset_device_info empty_info() {
 }
 
 }  // namespace
+
+Result<DeviceName> parse_device_name(const std::string& name) {
+  const size_t colon = name.find(':');
+  const std::string digits = colon == std::string::npos ? "" : name.substr(colon + 1);
+  if (colon == 0 || digits.empty() || digits.size() > 3 || (digits.size() > 1 && digits[0] == '0') ||
+      digits.find_first_not_of("0123456789") != std::string::npos)
+    return invalid_argument("'" + name + "' is not the name of a device",
+                            "write KIND:NUMBER, as in cpu:0; see cutset devices");
+  return DeviceName{name.substr(0, colon), std::stoi(digits)};
+}
 
 AbiProblem::AbiProblem(const OpInfo& op, const void* attributes, const Types& in, const Types& out) {
   held_.reserve(in.size() + out.size());
@@ -125,7 +121,7 @@ Result<DeviceList> describe_devices(const DeviceOptions& options) {
   int cpu_devices = 0;
   std::set<std::string> seen;
   for (const std::string& name : names) {
-    CUTSET_ASSIGN(DeviceName parsed, parse_name(name));
+    CUTSET_ASSIGN(DeviceName parsed, parse_device_name(name));
     if (!seen.insert(name).second) return invalid_argument("device '" + name + "' is named twice");
     cpu_devices += parsed.kind == "cpu";
   }
@@ -133,7 +129,7 @@ Result<DeviceList> describe_devices(const DeviceOptions& options) {
   DeviceList devices;
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   for (const std::string& name : names) {
-    CUTSET_ASSIGN(DeviceName parsed, parse_name(name));
+    CUTSET_ASSIGN(DeviceName parsed, parse_device_name(name));
     CUTSET_ASSIGN(const cutset_backend* backend, load_backend(parsed.kind));
     cutset_device_info info = empty_info();
     info.index = parsed.index;

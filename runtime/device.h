@@ -11,6 +11,14 @@
 
 namespace cutset {
 
+// "cpu:0".
+struct DeviceName {
+  std::string kind;
+  int index = 0;
+};
+// Fails where the name is not KIND:NUMBER with at most three digits and no leading 0.
+Result<DeviceName> parse_device_name(const std::string& name);
+
 // Which devices a session has, as the user wrote them.
 struct DeviceOptions {
   std::string devices = "cpu:0";  // "cpu:0,opencl:0"

@@ -14,6 +14,13 @@ Failure refused_step(const Function& f, uint64_t step, const std::string& why) {
                           "a smaller learning rate, or labels outside the classes, are the usual causes");
 }
 
+// Of a device that failed before anything was updated.
+Failure failed_before_updates(Failure failure) {
+  failure.what += ". No variable has changed; the devices of this session run nothing more";
+  if (failure.hint.empty()) failure.hint = "save the variables, then load them, or start a new session";
+  return failure;
+}
+
 // Takes back what a load took unless it succeeds.
 class Undo {
  public:
@@ -282,10 +289,7 @@ Result<std::span<const HostTensor>> Executable::run(const std::string& name, std
   const uint64_t run = ++loaded->runs;
   if (Status status = machine_.execute(loaded->compute, run); !status.ok()) {
     if (machine_.torn()) return *machine_.torn();
-    Failure failure = status.error();
-    failure.what += ". No variable has changed; the devices of this session run nothing more";
-    if (failure.hint.empty()) failure.hint = "save the variables, then load them, or start a new session";
-    return failure;
+    return failed_before_updates(status.error());
   }
   if (!loaded->applies) return std::span<const HostTensor>(loaded->outputs);
   CUTSET_TRY(sound(*loaded, feeds.step));
@@ -313,7 +317,7 @@ Status Executable::sound(const Loaded& loaded, uint64_t step) {
     if (read.ok()) read = device.status(device.api().finish(queue));
     if (!read.ok()) {
       machine_.fail(read.error());
-      return machine_.healthy();
+      return failed_before_updates(read.error());
     }
     if (!finite) return not_finite(loaded, check, step);
   }

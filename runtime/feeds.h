@@ -20,7 +20,7 @@ std::vector<Port> caller_inputs(const Function& function);
 // where it is not finite in that type.
 Status feed(const Port& port, const Feeds& feeds, unsigned char* into);
 
-// What there is to say to a name that is none of `have`.
+// The failure for a name that no hyper-parameter has. Its hint lists those of `have`.
 Failure no_hyper_parameter(const std::string& name, const std::map<std::string, double>& have);
 // Sets hyper-parameter `name` in `feeds`. Fails where no function of the program has it, with the names it has, and
 // where the value is not finite in the type that it is fed as.

@@ -12,6 +12,8 @@
 #include <optional>
 #include <random>
 
+#include "runtime/machine_memory.h"
+
 namespace cutset {
 namespace {
 
@@ -243,10 +245,9 @@ Result<std::string> read_file(const std::string& path, uint64_t limit) {
   if (file.size() > limit)
     return invalid_data("'" + path + "' has " + std::to_string(file.size()) + " bytes, more than the limit of " +
                         std::to_string(limit));
-  const auto memory = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   std::string contents;
   try {
-    if (file.size() > memory) throw std::bad_alloc();  // a sparse file costs nothing until it is read
+    if (file.size() > machine_memory_bytes()) throw std::bad_alloc();  // a sparse file costs nothing until it is read
     contents.resize(file.size());
   } catch (const std::exception&) {
     return unavailable("'" + path + "' has " + std::to_string(file.size()) + " bytes, more than there is memory for");

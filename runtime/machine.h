@@ -75,9 +75,8 @@ class Machine {
   // Runs one list a queue (device-major, kQueues a device) to the end of all, as step `step`. When it fails, no
   // queue is at work any more.
   Status execute(const std::vector<std::vector<Action>>& lists, uint64_t step);
-  // Ends every wait and all further work with `error`, unless an earlier failure did; healthy() returns the first.
+  // Ends every wait and all further work with `error`, unless an earlier failure did.
   void fail(Failure error);
-  Status healthy();
   // Whether a device failed, after which nothing more is executed here.
   bool failed() { return !healthy().ok(); }
   // Variables are of two steps since `why`: reading one fails with it from now on.
@@ -106,6 +105,7 @@ class Machine {
   Machine() = default;
   void work(size_t worker);
   Status run_list(size_t worker);
+  Status healthy();  // the first failure, if there was one
   void wait_for_workers(uint64_t step);
   std::string where_queues_are() const;
 

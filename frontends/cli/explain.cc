@@ -5,6 +5,7 @@
 
 #include "frontends/cli/options.h"
 #include "frontends/cli/outputs.h"
+#include "frontends/cli/results.h"
 #include "frontends/cli/terminal.h"
 
 namespace cutset::cli {
@@ -70,15 +71,7 @@ void explain_memory(const std::vector<MemoryUse>& memory, nlohmann::json& json, 
     auto n = [](uint64_t v) { return bytes(static_cast<double>(v)); };
     rows.push_back({m.device, n(m.variables), n(m.optimizer), n(m.constants), n(m.arenas), n(m.activations),
                     n(m.transfers), n(m.scratch), m.fullest_op});
-    json["memory"].push_back({{"device", m.device},
-                              {"variables", m.variables},
-                              {"optimizer", m.optimizer},
-                              {"constants", m.constants},
-                              {"arenas", m.arenas},
-                              {"activations", m.activations},
-                              {"transfers", m.transfers},
-                              {"scratch", m.scratch},
-                              {"fullest_op", m.fullest_op}});
+    json["memory"].push_back(json_of(m));
   }
   if (print) write_text("-", "\n" + table(rows));
 }

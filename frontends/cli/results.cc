@@ -10,6 +10,13 @@
 
 namespace cutset::cli {
 
+nlohmann::json json_of(const MemoryUse& m) {
+  return {{"device", m.device},       {"planned_bytes", m.planned_bytes}, {"lower_bound_bytes", m.lower_bound_bytes},
+          {"arenas", m.arenas},       {"variables", m.variables},         {"optimizer", m.optimizer},
+          {"constants", m.constants}, {"activations", m.activations},     {"transfers", m.transfers},
+          {"scratch", m.scratch},     {"fullest_op", m.fullest_op}};
+}
+
 nlohmann::json json_of(const TrainingResult& r, const TrainingOptions& o) {
   rusage usage;
   getrusage(RUSAGE_SELF, &usage);
@@ -31,17 +38,7 @@ nlohmann::json json_of(const TrainingResult& r, const TrainingOptions& o) {
   for (const Transfer& t : r.transfers)
     j["transfers"].push_back(
         {{"from", t.from}, {"to", t.to}, {"bytes_per_step", t.bytes_per_step}, {"tensors", t.tensors}});
-  for (const MemoryUse& m : r.memory)
-    j["memory"].push_back({{"device", m.device},
-                           {"planned_bytes", m.planned_bytes},
-                           {"lower_bound_bytes", m.lower_bound_bytes},
-                           {"variables", m.variables},
-                           {"optimizer", m.optimizer},
-                           {"constants", m.constants},
-                           {"activations", m.activations},
-                           {"transfers", m.transfers},
-                           {"scratch", m.scratch},
-                           {"fullest_op", m.fullest_op}});
+  for (const MemoryUse& m : r.memory) j["memory"].push_back(json_of(m));
   if (r.signal) j["stopped_by"] = r.signal == SIGINT ? "SIGINT" : "SIGTERM";
   if (r.failure) j["error"] = r.failed();
   return j;

@@ -1,4 +1,4 @@
-// What is reported of training runs.
+// What is reported of training runs, and of the memory that a program takes.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
@@ -8,6 +8,7 @@
 
 namespace cutset::cli {
 
+nlohmann::json json_of(const MemoryUse& memory);
 nlohmann::json json_of(const TrainingResult& result, const TrainingOptions& options);
 
 // The table that compares runs, the first being what the others are compared with.

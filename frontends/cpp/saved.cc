@@ -1,14 +1,13 @@
 #include <cutset/saved.h>
-#include <unistd.h>
 
 #include <algorithm>
 
-#include "frontends/cpp/batch_tensors.h"
 #include "frontends/cpp/compilation.h"
 #include "frontends/cpp/in_use.h"
+#include "frontends/cpp/run_function.h"
 #include "ir/core/op_info.h"
-#include "runtime/executable.h"
 #include "runtime/forecast.h"
+#include "runtime/machine_memory.h"
 #include "runtime/program_file.h"
 
 namespace cutset {
@@ -77,8 +76,7 @@ struct SavedProgram::Impl {
   std::unique_ptr<Machine> machine;
   std::unique_ptr<Executable> executable;
   InputNames inputs;  // of all functions
-  Feeds feeds;
-  uint64_t step = 0;
+  Feeds feeds;        // with the number of training steps committed
   std::atomic<bool> in_use = false;
 
   Session::Outputs run(const std::string& function, const Batch& batch);
@@ -90,10 +88,6 @@ SavedProgram::~SavedProgram() = default;
 SavedProgram::SavedProgram(SavedProgram&&) noexcept = default;
 
 namespace {
-
-uint64_t machine_bytes() {
-  return static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGE_SIZE));
-}
 
 // What the standard library throws becomes an error of ours.
 template <class F>
@@ -114,7 +108,8 @@ auto as_errors(const std::string& what, F&& f) {
 SavedProgram SavedProgram::load(const std::string& path, const LoadOptions& options) {
   return as_errors("load '" + path + "'", [&] {
     SavedProgramFile saved = check(read_program(path));
-    if (auto status = check_memory_limit(saved.program, options.memory_bytes ? options.memory_bytes : machine_bytes());
+    if (auto status =
+            check_memory_limit(saved.program, options.memory_bytes ? options.memory_bytes : machine_memory_bytes());
         !status.ok()) {
       Failure e = status.error();
       e.what = "saved program '" + path + "': " + e.what;
@@ -131,7 +126,7 @@ SavedProgram SavedProgram::load(const std::string& path, const LoadOptions& opti
     impl->executable = check(Executable::load(*impl->machine, std::move(saved.program)));
     impl->inputs = input_names(impl->executable->program());
     for (const auto& [name, value] : saved.variables) check(impl->machine->write_variable(name, value));
-    impl->step = saved.step;
+    impl->feeds.step = saved.step;
     return SavedProgram(std::move(impl));
   });
 }
@@ -148,7 +143,7 @@ std::vector<SavedProgram::Input> SavedProgram::inputs(const std::string& functio
 }
 std::vector<std::string> SavedProgram::devices() const { return impl_->executable->program().devices; }
 
-uint64_t SavedProgram::step() const { return impl_->step; }
+uint64_t SavedProgram::step() const { return impl_->feeds.step; }
 std::map<std::string, double> SavedProgram::hyper_parameters() const {
   return cutset::hyper_parameters(impl_->executable->program(), impl_->feeds);
 }
@@ -170,12 +165,7 @@ Session::Outputs SavedProgram::Impl::run(const std::string& function, const Batc
       raise(invalid_argument("input '" + ports[i].name + "' is " + to_string(given) +
                                  "; the program was compiled for " + to_string(ports[i].type),
                              "compile it again for another shape"));
-  feeds.step = step + (executable->commits(function) ? 1 : 0);
-  auto values = check(executable->run(function, read.tensors(), feeds));
-  step = feeds.step;
-  Session::Outputs results;
-  for (size_t i = 0; i < f.outputs.size(); ++i) results.emplace(f.outputs[i].name, values[i]);
-  return results;
+  return check(run_function(*executable, f, read, feeds));
 }
 
 }  // namespace cutset

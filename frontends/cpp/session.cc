@@ -2,11 +2,10 @@
 
 #include <algorithm>
 
-#include "frontends/cpp/batch_tensors.h"
 #include "frontends/cpp/compilation.h"
 #include "frontends/cpp/in_use.h"
 #include "frontends/cpp/memory_use.h"
-#include "runtime/executable.h"
+#include "frontends/cpp/run_function.h"
 #include "runtime/files.h"
 #include "runtime/safetensors.h"
 
@@ -20,8 +19,7 @@ struct Session::Impl {
   std::unique_ptr<Machine> machine;
   std::vector<std::unique_ptr<Executable>> executables;  // the first has all functions, for the graph's own shapes
   std::map<std::string, std::map<std::vector<Shape>, Executable*>, std::less<>> loaded;  // by function and input shapes
-  Feeds feeds;
-  uint64_t step = 0;  // training steps committed
+  Feeds feeds;  // with the number of training steps committed
   int64_t compilations = 0;
   std::string dot_ops, dot_layers, placement_log, kernel_log;
   std::atomic<bool> in_use = false;
@@ -135,16 +133,10 @@ Session::Outputs Session::run(const std::string& function, const Batch& batch) {
   const Function& wanted = *check(find_function(impl_->first(), function));
   const BatchTensors read = check(BatchTensors::of(wanted, batch, impl_->inputs));
   Executable* executable = check(impl_->load(wanted, read.shapes()));
-  // A training step is fed its own number, what else runs that of the last one.
-  impl_->feeds.step = impl_->step + (executable->commits(function) ? 1 : 0);
-  auto values = check(executable->run(function, read.tensors(), impl_->feeds));
-  impl_->step = impl_->feeds.step;
-  Outputs results;
-  for (size_t i = 0; i < wanted.outputs.size(); ++i) results.emplace(wanted.outputs[i].name, values[i]);
-  return results;
+  return check(run_function(*executable, wanted, read, impl_->feeds));
 }
 
-uint64_t Session::step() const { return impl_->step; }
+uint64_t Session::step() const { return impl_->feeds.step; }
 std::map<std::string, double> Session::hyper_parameters() const {
   return cutset::hyper_parameters(impl_->first(), impl_->feeds);
 }
@@ -183,7 +175,7 @@ std::vector<std::string> Session::load(const std::string& path) {
   Metadata metadata;
   TensorMap tensors = check(read_safetensors(path, &metadata));
   std::vector<std::string> missing = check(fit_variables(path, tensors, impl_->first().variables));
-  uint64_t step = impl_->step;
+  uint64_t step = impl_->feeds.step;
   check(read_step(path, metadata, step));
   if (impl_->machine->failed()) {
     if (!missing.empty())
@@ -193,7 +185,7 @@ std::vector<std::string> Session::load(const std::string& path) {
     check(impl_->reopen());
   }
   for (const auto& [name, value] : tensors) check(impl_->machine->write_variable(name, value));
-  impl_->step = step;
+  impl_->feeds.step = step;
   return missing;
 }
 
@@ -207,7 +199,7 @@ void Session::save(const std::string& path) const {
       value = impl_->machine->read_variable(name, copy);
     tensors.emplace(name, check(std::move(value)));
   }
-  check(write_safetensors(path, tensors, step_metadata(impl_->step)));
+  check(write_safetensors(path, tensors, step_metadata(impl_->feeds.step)));
 }
 
 std::vector<Transfer> Session::transfers() const {

@@ -6,10 +6,10 @@
 //   %x = all_reduce_wait collective 3
 //   %y = all_reduce_wait collective 4
 //
-// In the order in which backward makes gradients; a bucket is closed when it has `bytes`, so the first ones
-// are under way while the rest of backward runs. Waits stand in the order of starts, right before the commit and the check for it:
-// a sum that is there is taken while later ones are computed. Only sums that nothing but that check and updates read are bucketed: no
-// role waits longer than it has to.
+// Buckets are filled in the order in which backward makes gradients; one is closed when it has `bytes`, so the first
+// ones are under way while the rest of backward runs. Waits stand in the order of starts, right before the check that
+// precedes the commit: a sum that is there is taken while later ones are computed. Only sums that nothing but that check
+// and updates read are bucketed, so no role waits longer than it has to.
 #include "ir/structural/structural.h"
 #include "passes/passes.h"
 #include "passes/split/meaning.h"

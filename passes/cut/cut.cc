@@ -14,6 +14,7 @@
 #include "passes/passes.h"
 #include "passes/split/meaning.h"
 #include "passes/support/erase_dead.h"
+#include "passes/support/next_id.h"
 
 using namespace mlir;
 
@@ -22,12 +23,14 @@ namespace {
 
 class FunctionCutter {
  public:
-  FunctionCutter(ModuleOp module, func::FuncOp function, Partition partition, llvm::StringSet<>& symbols)
+  FunctionCutter(ModuleOp module, func::FuncOp function, Partition partition, llvm::StringSet<>& symbols,
+                 int64_t check_id)
       : module_(module),
         function_(function),
         p_(std::move(partition)),
         builder_(module.getContext()),
-        symbols_(symbols) {}
+        symbols_(symbols),
+        check_id_(check_id) {}
 
   LogicalResult run() {
     Operation* end = function_.getBody().front().getTerminator();
@@ -205,9 +208,8 @@ class FunctionCutter {
     Block* body = role.addEntryBlock();
     builder_.setInsertionPointToStart(body);
     // It stands for no op of the user's, so it has an id of its own.
-    int64_t id = 1;
-    function_.walk([&](ir::PlacedOpInterface op) { id = std::max(id, op.placement().id + 1); });
-    ir::Build build(builder_, function_.getLoc(), {device, builder_.getStringAttr("before the commit"), 0, -1, id});
+    ir::Build build(builder_, function_.getLoc(),
+                    {device, builder_.getStringAttr("before the commit"), 0, -1, check_id_});
     Operation* look = build.op("all_finite", ValueRange(body->getArguments()));
     if (!look) return failure();
     look->setDiscardableAttr(kFinite, builder_.getArrayAttr(names));
@@ -300,6 +302,7 @@ class FunctionCutter {
   Partition p_;
   OpBuilder builder_;
   llvm::StringSet<>& symbols_;
+  const int64_t check_id_;
   llvm::MapVector<Value, SmallVector<Output>> outputs_;
   SmallVector<Transfer> transfers_;
   SmallVector<Collective> collectives_;
@@ -333,6 +336,7 @@ struct Cut : ModulePass<Cut> {
   static constexpr const char* kSummary = "Roles and schedules, with send and recv at the cut edges";
 
   LogicalResult run(ModuleOp module) {
+    const int64_t check_id = next_id(module);
     llvm::StringSet<> symbols;
     for (Operation& op : *module.getBody())
       if (auto name = op.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName())) symbols.insert(name.getValue());
@@ -341,7 +345,8 @@ struct Cut : ModulePass<Cut> {
       if (failed(check_ports(function))) return failure();
       drop_type_only(function);
       auto parts = partition(function);
-      if (failed(parts) || failed(FunctionCutter(module, function, *std::move(parts), symbols).run())) return failure();
+      if (failed(parts) || failed(FunctionCutter(module, function, *std::move(parts), symbols, check_id).run()))
+        return failure();
       function.getBody().dropAllReferences();
       function.getBody().getBlocks().clear();  // what stays is the signature
       function.setPrivate();

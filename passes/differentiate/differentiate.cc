@@ -13,6 +13,7 @@
 #include "ir/structural/structural.h"
 #include "passes/passes.h"
 #include "passes/support/hyper_parameter.h"
+#include "passes/support/next_id.h"
 
 using namespace mlir;
 using cutset::ir::Build;
@@ -126,10 +127,7 @@ struct Differentiate : ModulePass<Differentiate> {
     const OpInfo* info = name ? find_op(name.getValue().str()) : nullptr;
     if (!info || info->updates < 1)
       return train.emitError() << "the module's optimizer " << name << " is not an op that updates its operands";
-    int64_t id = 1;  // that no op of another function has either
-    if (auto next = module->getAttrOfType<IntegerAttr>(kNextId)) id = next.getInt();
-    module.walk([&](ir::PlacedOpInterface op) { id = std::max(id, op.placement().id + 1); });
-
+    int64_t id = next_id(module);
     SymbolTable symbols(module);
     llvm::MapVector<StringAttr, SmallVector<Value>> of_variables;
     train.walk([&](ir::ReadOp read) {

@@ -10,6 +10,7 @@
 #include "ir/structural/structural.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/passes.h"
+#include "passes/support/next_id.h"
 
 using namespace mlir;
 
@@ -30,7 +31,7 @@ struct Functions : ModulePass<Functions> {
     auto graph = module.lookupSymbol<func::FuncOp>("graph");
     if (!graph) return success();
     if (graph.isExternal()) return graph.emitError("the function @graph has no body");
-    number(graph);
+    number(module, graph);
     remember_inputs(module, graph);
     Results shared;
     llvm::MapVector<StringAttr, Results> own;
@@ -58,14 +59,13 @@ struct Functions : ModulePass<Functions> {
     return success();
   }
 
-  static void number(func::FuncOp graph) {
-    int64_t next = 1;
-    graph.walk([&](ir::PlacedOpInterface op) { next = std::max(next, op.placement().id + 1); });
+  static void number(ModuleOp module, func::FuncOp graph) {
+    int64_t next = next_id(module);
     graph.walk([&](ir::PlacedOpInterface op) {
       if (!op.placement().id) op.placement().id = next++;
     });
     // What `differentiate` makes has the same ids whichever functions are compiled.
-    graph->getParentOfType<ModuleOp>()->setAttr(kNextId, Builder(graph.getContext()).getI64IntegerAttr(next));
+    module->setAttr(kNextId, Builder(graph.getContext()).getI64IntegerAttr(next));
   }
 
   // An input that no function needs is still a name that the caller may use.

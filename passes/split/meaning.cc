@@ -1,6 +1,7 @@
 #include "passes/split/meaning.h"
 
 #include "passes/passes.h"
+#include "passes/support/next_id.h"
 
 using namespace mlir;
 
@@ -45,9 +46,7 @@ Attribute one_result(Attribute attribute, unsigned result) {
 Meaning meaning_of(Operation* op, unsigned result) { return meaning_of(op->getDiscardableAttr(kMeaning), result); }
 
 void give_missing_ids(ModuleOp module) {
-  int64_t next = 1;
-  if (auto kept = module->getAttrOfType<IntegerAttr>(kNextId)) next = kept.getInt();
-  module.walk([&](ir::PlacedOpInterface op) { next = std::max(next, op.placement().id + 1); });
+  int64_t next = next_id(module);
   for (auto function : module.getOps<func::FuncOp>()) {
     DenseMap<int64_t, int64_t> id_of;  // by the number of the value
     function.walk([&](ir::PlacedOpInterface op) {

@@ -21,7 +21,14 @@ Status check_order(const Function& function);
 // events, and kernels work in place only where their op says so.
 Status check_memory(const Function& function);
 
-// The index in its list.
+// Is `index` that of an element of `list`?
+template <class List>
+bool within(int64_t index, const List& list) {
+  return index >= 0 && index < static_cast<int64_t>(list.size());
+}
+
+// Calls `f` with every instruction of a device: f(instruction, queue, whether it is of `apply`, its index in its list).
+// Ends with the first failure of `f`.
 template <class F>
 Status for_each_instruction(const DevicePlan& plan, F&& f) {
   for (int q = 0; q < kQueues; ++q)

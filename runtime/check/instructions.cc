@@ -11,10 +11,6 @@ namespace {
 
 using Kind = Instruction::Kind;
 
-template <class List>
-bool within(int64_t index, const List& list) {
-  return index >= 0 && index < static_cast<int64_t>(list.size());
-}
 uint64_t bytes_of(const TensorType& t) { return static_cast<uint64_t>(t.bytes()); }
 
 // Which instructions a queue carries out, and how many operands and results one has that is no kernel.

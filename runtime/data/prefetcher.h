@@ -10,8 +10,9 @@
 
 namespace cutset {
 
-// `make` returns the next item, or nothing at the end; it runs on the prefetcher's thread. take() gives
-// the items in order, from one thread; what `make` throws, take() throws after the items before it. Destroying it early stops the thread after its current item.
+// `make` returns the next item, or nothing at the end; it runs on the prefetcher's thread. take() gives the items in
+// order, from one thread; what `make` throws, take() throws after the items before it. Destroying the prefetcher early
+// stops its thread after the item that it is making.
 template <class T>
 class Prefetcher {
  public:

@@ -1,0 +1,34 @@
+#include "frontends/cpp/run_function.h"
+
+namespace cutset {
+namespace {
+
+// Takes the number of a step back unless the step was committed.
+class CountedStep {
+ public:
+  CountedStep(uint64_t& steps, bool commits) : steps_(steps), before_(steps) { steps_ += commits ? 1 : 0; }
+  ~CountedStep() {
+    if (!kept_) steps_ = before_;
+  }
+  CountedStep(const CountedStep&) = delete;
+  void keep() { kept_ = true; }
+
+ private:
+  uint64_t& steps_;
+  const uint64_t before_;
+  bool kept_ = false;
+};
+
+}  // namespace
+
+Result<Outputs> run_function(Executable& executable, const Function& function, const BatchTensors& tensors,
+                             Feeds& feeds) {
+  CountedStep step(feeds.step, executable.commits(function.name));
+  CUTSET_ASSIGN(const auto values, executable.run(function.name, tensors.tensors(), feeds));
+  step.keep();
+  Outputs results;
+  for (size_t i = 0; i < function.outputs.size(); ++i) results.emplace(function.outputs[i].name, values[i]);
+  return results;
+}
+
+}  // namespace cutset
