@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""LeNet on two cores: data(2) over two one-thread CPU devices, one CPU device of two threads, and PyTorch's
-DistributedDataParallel with gloo and two processes, in alternating rounds. Images per second.
+"""Measures the training of LeNet on two cores in images per second: data(2) over two CPU devices with one thread each,
+one CPU device with two threads, and PyTorch's DistributedDataParallel with gloo and two processes. The three
+alternate in rounds.
 
-`data_parallel.py build/release/bin/cutset PYTHON [rounds]`, PYTHON with torch."""
+  bench/data_parallel.py CUTSET PYTHON [ROUNDS]
+
+CUTSET is the built binary, and PYTHON a Python with torch. Default: 5 rounds."""
 import json
 import os
 import subprocess

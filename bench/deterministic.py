@@ -1,6 +1,10 @@
 #!/usr/bin/env python3
-"""--deterministic: one sequence of losses for any number of threads and of replicas of one kind, in 20 runs; and its
-price. `deterministic.py build/release/bin/cutset [runs]`"""
+"""Checks --deterministic: the losses are bitwise equal for any number of threads, and for any number of replicas on
+devices of one kind. Then measures how much slower it is.
+
+  bench/deterministic.py CUTSET [RUNS]
+
+CUTSET is the built binary. Default: 20 runs per setting. Exits with 1 if there is more than one sequence of losses."""
 import json
 import subprocess
 import sys
@@ -21,7 +25,7 @@ sequences = {tuple(train([*a, "--deterministic"], 20)["loss"]) for _ in range(ru
 print(f"{runs} runs of {len(SETTINGS)} settings, 20 steps each: {len(sequences)} sequence{'s' if len(sequences) > 1 else ''} of losses")
 for name, a in SETTINGS:
     ratios, ms = [], []
-    for _ in range(5):  # alternating
+    for _ in range(5):  # with and without the option in turn
         plain, fixed = train(a, 60)["step_ms"]["median"], train([*a, "--deterministic"], 60)["step_ms"]["median"]
         ratios.append(fixed / plain), ms.append((plain, fixed))
     ratios.sort(), ms.sort()

@@ -1,10 +1,14 @@
-// The whole of the equality check on Fashion-MNIST: every device and split, batches 64 and 61, seeds 1 to 3.
-//   (a) lenet-smooth beside the same program in f64 on reference:0: gradients of step 1 (in units of their
-//       bound), 50 losses, every variable's change after 50 steps
-//   (b) lenet beside reference:0 in f32: the loss of step 1, the first 20 losses, 50 losses
-//   (c) losses of other forms on replicas, small batches included, beside reference:0 in f64: every loss, every
-//       variable's change, and copies of variables to the bit
-// Prints a row a run and exits with 1 if a bound does not hold.
+// Compares training on all devices and strategies with a single device, on Fashion-MNIST, for batches of 64 and 61 and
+// seeds 1 to 3:
+//   (a) lenet-smooth, compared with the same program in f64 on reference:0: the gradients of step 1 (in units of their
+//       tolerance), 50 losses, and the change of every variable after 50 steps;
+//   (b) lenet, compared with reference:0 in f32: the loss of step 1, the first 20 losses, and 50 losses;
+//   (c) other forms of losses on replicas, also with small batches, compared with reference:0 in f64: every loss, the
+//       change of every variable, and whether the copies of variables are bitwise equal.
+//
+//   cutset_equality [STEPS]      default: 50
+//
+// Prints one row per run. Exits with 1 if a bound does not hold.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -18,7 +22,7 @@ using namespace cutset::testing;
 
 namespace {
 
-// Batch by output pixels of the layer: the longest sum on the way to a variable's gradient.
+// The number of terms of the longest sum in a variable's gradient: the batch times the pixels of the layer's output.
 double longest_reduction(const std::string& variable, int64_t batch) {
   const double pixels = variable.rfind("conv1", 0) == 0 ? 24 * 24 : variable.rfind("conv2", 0) == 0 ? 8 * 8 : 1;
   return static_cast<double>(batch) * pixels;
@@ -28,7 +32,13 @@ double longest_reduction(const std::string& variable, int64_t batch) {
 
 int main(int argc, char** argv) {
   const int steps = argc > 1 ? std::atoi(argv[1]) : 50;
-  constexpr int kRepeat = 4;  // of the batches of a form
+  if (argc > 2 || steps < 1) {
+    std::fprintf(
+        stderr,
+        "usage: cutset_equality [STEPS]\nSTEPS is the number of training steps, 1 or more; the default is 50\n");
+    return 2;
+  }
+  constexpr int kRepeat = 4;  // how often the batches of a form are repeated
   int failures = 0, rows = 0;
   std::printf("%-40s %5s %4s | %9s %9s %9s | %9s %9s %9s\n", "devices", "batch", "seed", "gradient", "loss f64",
               "change", "loss 1", "loss 20", "loss 50");
@@ -41,7 +51,7 @@ int main(int argc, char** argv) {
       smooth.f64 = false;
       struct Setting {
         const char *devices, *strategy;
-        int64_t only = 0;  // batch
+        int64_t only = 0;  // the only batch size to run; 0: both
       };
       for (const auto& [devices, strategy, only] :
            {Setting{"cpu:0", ""}, Setting{"opencl:0", ""}, Setting{"cpu:0,opencl:0", "model"},
@@ -51,7 +61,7 @@ int main(int argc, char** argv) {
         if (only && only != batch) continue;
         const std::string name = devices + std::string(*strategy ? " " : "") + strategy;
         if (!have(devices)) {
-          std::printf("%-40s skipped: not here\n", name.c_str());
+          std::printf("%-40s skipped: a device is not available\n", name.c_str());
           continue;
         }
         smooth.devices = plain.devices = devices, smooth.strategy = plain.strategy = strategy;
@@ -75,12 +85,12 @@ int main(int argc, char** argv) {
         std::fflush(stdout);
       }
     }
-  std::printf("\n%-44s %4s | %9s %9s   (loss beside f64, and the change of variables)\n",
-              "loss, beside reference:0 in f64", "seed", "loss", "change");
+  std::printf("\n%-44s %4s | %9s %9s   (differences of the loss and of the change of variables)\n",
+              "loss, compared with reference:0 in f64", "seed", "loss", "change");
   for (const LossForm& form : loss_forms())
     for (uint64_t seed : {1, 2, 3}) {
       if (!have(form.devices)) {
-        std::printf("%-44s skipped: %s is not here\n", form.name, form.devices);
+        std::printf("%-44s skipped: %s is not available\n", form.name, form.devices);
         continue;
       }
       const FormRun want = train(form, {.devices = "reference:0", .f64 = true}, seed, kRepeat);

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""Kills `cutset train --save` at every system call of its save, and counts what is left: torn files, saves that did not
-work afterwards, temporary files that stayed. Needs strace.
+"""Kills `cutset train --save` at every system call of a save. Counts torn files, temporary files that are left, and
+later saves that fail or leave a temporary file. Needs strace.
 
-    bench/kill_save.py BUILD [DATA]     DATA: folder of Fashion-MNIST's IDX files; small random ones unless given
+    bench/kill_save.py BUILD [DATA]
+
+DATA is a folder with the IDX files of Fashion-MNIST. Default: small random files. Exits with 1 if a file was torn or
+a later save failed.
 """
 import os
 import re
@@ -30,7 +33,7 @@ def run(*strace):
     return subprocess.run([*strace, *command], capture_output=True, text=True).returncode
 
 
-# Only the first thread is traced, which is the one that saves.
+# strace follows only the first thread, which is the one that saves.
 open(save, "wb").write(b"old")
 run("strace", "-o", f"{folder}/log")
 new = open(save, "rb").read()

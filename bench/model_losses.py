@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""The losses of five steps of the models of tests/equivalence/user_models.cc, by PyTorch in f64: the constants of that file.
+"""Prints the losses of five steps of the models in tests/equivalence/user_models.cc, computed by PyTorch in f64. They
+are constants of that file.
 
   bench/model_losses.py
 
-Needs torch and numpy. Weights and inputs are drawn from their names, by the formulas of user_models.cc.
+Needs torch and numpy. Weights and inputs are computed from their names with the formulas of user_models.cc.
 """
 import math
 
@@ -16,6 +17,7 @@ torch.set_default_dtype(torch.float64)
 
 
 def unit(name, count):
+    """Returns `count` numbers in [0, 1) that depend on the name: the function `unit` of user_models.cc."""
     z = 0xCBF29CE484222325
     for c in name.encode():
         z = ((z ^ c) * 0x100000001B3) & (2**64 - 1)
@@ -27,12 +29,12 @@ def unit(name, count):
 
 
 def rounded(values, shape):
-    """As the f32 that the programs start from."""
+    """Returns the values rounded to f32, as the programs read them, in f64."""
     return torch.from_numpy(values.astype(numpy.float32).astype(numpy.float64).reshape(shape))
 
 
 class Weights(dict):
-    """Drawn when they are first read."""
+    """The weights of a model by name. A weight is created when it is first read."""
 
     def get(self, name, *shape):
         if name not in self:
@@ -106,7 +108,7 @@ def two_losses(w, step):
 
 for model, rate in ((residual, 0.05), (transformer, 0.1), (lstm, 0.2), (two_losses, 0.05)):
     weights, losses = Weights(), []
-    model(weights, 0)  # draws them
+    model(weights, 0)  # creates the weights
     optimizer = torch.optim.SGD(weights.values(), lr=rate, momentum=0.9)
     for step in range(5):
         optimizer.zero_grad()

@@ -1,15 +1,16 @@
-// Does `verify` find programs that are wrong, name what is wrong, and stay silent where nothing is?
+// Measures whether `verify` finds wrong programs, names the place of the error, and accepts correct programs.
 //
 //   cutset_mutants [--quick] [--mutants N] [--seeds N] [--sound-seeds N]
 //
-// For each of the seeds (3 unless given, at most 1000), that many mutants of each class (10) are drawn. Each configuration
-// runs without a mutation under each of the sound seeds (20). `--quick` stands for --mutants 3 --seeds 1 --sound-seeds 1.
+//   --mutants N      mutants per class and seed; default: 10
+//   --seeds N        seeds for drawing mutants; default: 3
+//   --sound-seeds N  seeds for runs of the configurations without a mutation; default: 20
+//   --quick          --mutants 3 --seeds 1 --sound-seeds 1
 //
-// Mutants are drawn over all places of eight configurations that a class has; those whose values equal the
-// original's bit for bit over three batches are listed as equivalent. "Named" means that the first difference
-// is at the mutated instruction, or at one that reads the buffer that it makes: the same device, queue, function and
-// place in the list. Exits with 1 where a program that differs is not found, where a sound one is blamed, and where a
-// class has no place or only equivalent mutants; with 2 for wrong arguments.
+// All numbers are 1 to 1000. Mutants are drawn from all sites of a class in eight configurations. A mutant whose values
+// over three batches are bitwise equal to those of the original program is equivalent. A mutant is named if the first
+// difference is at the mutated instruction or at one that reads its result. Exits with 1 if a mutant is not found, if a
+// correct program has a difference, or if a class has no site or only equivalent mutants; with 2 for wrong arguments.
 #include "tests/equivalence/mutants.h"
 
 #include <algorithm>
@@ -62,7 +63,7 @@ int false_alarms(int seeds) {
   int alarms = 0, runs = 0;
   for (const Configuration& c : kConfigurations) {
     if (!have(c.devices)) {
-      std::printf("skipped: %s on %s, devices that are not here\n", c.model.c_str(), c.devices.c_str());
+      std::printf("skipped: %s on %s: a device is not available\n", c.model.c_str(), c.devices.c_str());
       continue;
     }
     for (int seed = 1; seed <= seeds; ++seed, ++runs) {
@@ -85,7 +86,7 @@ int false_alarms(int seeds) {
 int main(int argc, char** argv) {
   Options options;
   if (!options.parse(argc, argv)) {
-    std::fprintf(stderr, "usage: %s [--quick] [--mutants N] [--seeds N] [--sound-seeds N], of 1 to 1000\n", argv[0]);
+    std::fprintf(stderr, "usage: %s [--quick] [--mutants N] [--seeds N] [--sound-seeds N]; N is 1 to 1000\n", argv[0]);
     return 2;
   }
   int failures = false_alarms(options.sound_seeds), all_found = 0, all_named = 0, all_live = 0;
@@ -113,7 +114,7 @@ int main(int argc, char** argv) {
                 found, named);
     std::fflush(stdout);
   }
-  std::printf("found %d of %d that differ, named %d (%.1f %%)\n", all_found, all_live, all_named,
+  std::printf("found %d of %d that are not equivalent, named %d (%.1f %%)\n", all_found, all_live, all_named,
               100.0 * all_named / std::max(1, all_found));
   return failures != 0;
 }

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""How much of an all-reduce hides behind backward, and how well shares follow speed, on simulated devices that take
-the time their numbers say. `overlap.py build/release/bin/cutset`.
+"""Measures two properties of data parallelism on simulated devices, whose commands take the time that their performance
+model says: how much of an all-reduce overlaps the backward pass, and how well the shares of the batch follow the
+speeds.
 
-Overlap: LeNet on two such devices whose links are slow enough that summing the gradients takes a good part of the
-step. Ideal with perfect overlap is the longer of arithmetic (measured with links that cost nothing) and transfers.
-Shares: a batch of 61 on devices of speed 5:2:1; ideal is the whole batch on one device of speed 8."""
+  bench/overlap.py CUTSET
+
+Overlap: LeNet on two devices with slow links, so that summing the gradients takes a large part of the step. The
+ideal is the longer of the arithmetic (measured with free links) and the transfers. Shares: a batch of 61 on devices
+with speeds 5:2:1. The ideal is the time of the whole batch on one device with speed 8."""
 import json
 import os
 import subprocess
@@ -36,7 +39,7 @@ arguments = ["--strategy", "data(2, shares=1:1)", "--batch", "16"]
 arithmetic = step(two(link=FREE, link_seconds=1e-9), *arguments)["step_ms"]["median"]
 run = step(two(), *arguments)
 gradient_bytes = 431080 * 4
-transfers = 2 * gradient_bytes / LINK * 1e3  # out, then in: two queues, but a sum comes in after it went out
+transfers = 2 * gradient_bytes / LINK * 1e3  # a gradient is sent before its sum is received, so the two times add up
 ideal = max(arithmetic, transfers)
 rows = [("with buckets, overlapping backward", run["step_ms"]["median"]),
         ("overlapping, without buckets", step(two(), *arguments, "--bucket-bytes", "0")["step_ms"]["median"]),

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""The training step of LeNet or the MLP in Cutset and in peers, in one alternating run; quotes ratios of medians with their spread.
+"""Measures the training step of LeNet or the MLP in Cutset and in other frameworks (peers), which alternate in rounds.
+Prints the ratios to the fastest peer with their spread.
 
   bench/step_time.py CUTSET PEER_SCRIPT [--model lenet] [--peers tf,torch,jax] [--rounds 7] [--steps 200] [--devices cpu:0 opencl:0]
 
-PEER_SCRIPT prints one JSON line with median_ms for `PEER_SCRIPT FRAMEWORK MODEL --threads N --batch B`; the Python that runs this runs
-it. The batch is 64 for LeNet and 128 for the MLP. `--other CUTSET` runs a second build of Cutset beside the first, on the same devices.
+`PEER_SCRIPT FRAMEWORK MODEL --threads N --batch B` must print one JSON line with median_ms. It is run with the
+Python that runs this script. The batch is 64 for LeNet and 128 for the MLP. `--other CUTSET` measures a second build
+of Cutset on the same devices.
 """
 import argparse
 import json

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Trains LeNet in PyTorch and in Cutset from one set of weights and one order of samples, and compares losses.
+"""Trains LeNet in PyTorch and in Cutset with the same initial weights and the same order of samples, and compares the
+losses.
 
   bench/torch_losses.py CUTSET [--data DIR] [--devices cpu:0] [--steps 100] [--keep DIR]
 
-CUTSET is the built binary. Needs torch and numpy in the Python that runs it. Exits with 1 if the first 20 losses differ by
-more than 1e-3, or 100 by more than 1e-2, relative.
+CUTSET is the built binary. Needs torch and numpy in the Python that runs this script. Exits with 1 if one of the
+first 20 losses differs by more than 1e-3, or any loss by more than 1e-2 (relative differences).
 """
 import argparse
 import gzip
@@ -77,5 +78,5 @@ if done.returncode:
 got = json.loads(done.stdout)["loss"]
 difference = [abs(g - w) / abs(w) for g, w in zip(got, want)]
 print(f"{a.devices}: largest relative difference to PyTorch {torch.__version__}: first 20 losses {max(difference[:20]):.1e}, {len(got)} losses {max(difference):.1e}")
-# A NaN passes neither comparison.
+# Both comparisons are false for NaN.
 sys.exit(not (len(got) == len(want) and all(d <= 1e-3 for d in difference[:20]) and all(d <= 1e-2 for d in difference)))

@@ -3,10 +3,10 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/cutset)
-set_target_properties(cutset cutset_runtime cutset_compiler ${CUTSET_BACKENDS} PROPERTIES INSTALL_RPATH "$ORIGIN")
+set_target_properties(cutset cutset_testing cutset_runtime cutset_verify cutset_compiler ${CUTSET_BACKENDS} PROPERTIES INSTALL_RPATH "$ORIGIN")
 # The first element is for the build tree, the second for an installation whose libraries lie elsewhere.
 set_property(TARGET cutset-cli cutset-opt APPEND PROPERTY INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
-install(TARGETS cutset cutset_runtime EXPORT cutset LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS cutset cutset_testing cutset_runtime cutset_verify EXPORT cutset LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS cutset_compiler ${CUTSET_BACKENDS} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS cutset-cli cutset-opt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(TARGET DNNL::dnnl)  # of the wheel: it is not a package that an installed backend could depend on
@@ -14,8 +14,8 @@ if(TARGET DNNL::dnnl)  # of the wheel: it is not a package that an installed bac
 endif()
 install(DIRECTORY frontends/cpp/include/ ${CUTSET_GENERATED}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 # The headers of runtime/abi are what a backend is built against, with the attribute structs of the ops.
-foreach(header ir/core/abi_types.h ir/core/error.h ir/core/result.h ir/core/tensor_view.h ir/core/types.h passes/explanation.h runtime/host_tensor.h
-        runtime/abi/cutset_device.h runtime/abi/host_device.h runtime/abi/kernel.h runtime/abi/loop_kernel.h)
+foreach(header ir/core/abi_types.h ir/core/error.h ir/core/result.h ir/core/tensor_view.h ir/core/types.h passes/inspect/explanation.h runtime/files/host_tensor.h
+        runtime/abi/cutset_device.h runtime/abi/host_device.h runtime/abi/kernel.h runtime/abi/reference_kernel.h)
   get_filename_component(folder ${header} DIRECTORY)
   install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cutset-core/${folder})
 endforeach()

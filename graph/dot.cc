@@ -59,13 +59,14 @@ std::string to_dot(const DotGraph& graph) {
   }
   std::string out =
       "digraph cutset {\n  label=\"" + escaped(graph.title) +
-      "\"; labelloc=t; fontname=\"Helvetica\"; fontsize=16; compound=true; nodesep=0.25; ranksep=0.35;\n"
+      "\"; labelloc=t; fontname=\"Helvetica\"; fontsize=16; compound=true; newrank=true; nodesep=0.25; ranksep=0.35;\n"
       "  node [fontname=\"Helvetica\", fontsize=10]; edge [fontname=\"Helvetica\", fontsize=9, color=\"#5a6472\"];\n";
   int number = 0;
   print(out, top, 1, number, 0);
   for (const DotEdge& e : graph.edges)
     out += "  \"" + escaped(e.from) + "\" -> \"" + escaped(e.to) + "\" [label=\"" + escaped(e.label) + "\"" +
-           (e.cut ? ", color=\"#c0392b\", fontcolor=\"#c0392b\", penwidth=2.5, constraint=false" : "") + "];\n";
+           (e.cut ? ", color=\"#c0392b\", fontcolor=\"#c0392b\", penwidth=2.5" : "") +
+           (e.invisible ? ", style=invis" : "") + "];\n";
   return out + "}\n";
 }
 

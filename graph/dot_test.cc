@@ -14,5 +14,13 @@ TEST(Dot, EscapesAndNests) {
   EXPECT_LT(text.find("label=\"cpu:0\""), text.find("label=\"conv1\""));
 }
 
+TEST(Dot, EveryVisibleOrInvisibleEdgePointsDown) {
+  const std::string text =
+      to_dot({"", {{"a", {"cpu:0"}}, {"b", {"cpu:1"}}}, {{"a", "b", "4 B", true}, {"b", "a", "", false, true}}});
+  EXPECT_NE(text.find("newrank=true"), std::string::npos) << "else clusters are ranked apart";
+  EXPECT_EQ(text.find("constraint=false"), std::string::npos);
+  EXPECT_NE(text.find("\"b\" -> \"a\" [label=\"\", style=invis];"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace cutset

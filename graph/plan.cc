@@ -14,7 +14,7 @@ struct Token {
   size_t column = 0;  // counts from 1
 };
 
-// What stands in an error message: short, and without bytes that a terminal would obey.
+// Returns `text` for an error message: at most 60 bytes, without control characters that a terminal would interpret.
 std::string shown(std::string_view text) {
   std::string s;
   for (const char c : text.substr(0, 60)) s += c >= 0x20 && c < 0x7f ? c : '?';
@@ -30,8 +30,8 @@ class Parser {
 
   Result<Plan> run() {
     if (text_.size() > kPlanBytes)
-      return at(1, "The plan has " + std::to_string(text_.size()) + " bytes. A plan has at most " +
-                       std::to_string(kPlanBytes) + ".");
+      return at(1, "the plan has " + std::to_string(text_.size()) + " bytes; a plan has at most " +
+                       std::to_string(kPlanBytes));
     for (size_t begin = 0; begin < text_.size();) {
       const size_t end = std::min(text_.find('\n', begin), text_.size());
       ++line_;
@@ -39,10 +39,9 @@ class Parser {
       begin = end + 1;
     }
     ++line_;
-    if (!versioned_) return at(1, "The plan is empty. Its first line is 'cutset plan 1'.");
-    if (plan_.program.empty()) return at(1, "The plan ends before its line 'program NAME'.");
-    if (plan_.ops.empty() && plan_.homes.empty())
-      return at(1, "The plan ends without a line 'op' or 'variable', so it says nothing.");
+    if (!versioned_) return at(1, "the plan is empty; its first line must be 'cutset plan 1'");
+    if (plan_.program.empty()) return at(1, "the plan ends before its line 'program NAME'");
+    if (plan_.ops.empty() && plan_.homes.empty()) return at(1, "the plan ends without a line 'op' or 'variable'");
     return std::move(plan_);
   }
 
@@ -56,27 +55,26 @@ class Parser {
   Status line(std::string_view text) {
     if (!text.empty() && text.back() == '\r') text.remove_suffix(1);
     if (text.size() > kPlanLineBytes)
-      return at(1, "The line has " + std::to_string(text.size()) + " bytes. A line has at most " +
-                       std::to_string(kPlanLineBytes) + ".");
+      return at(1, "the line has " + std::to_string(text.size()) + " bytes; a line has at most " +
+                       std::to_string(kPlanLineBytes));
     CUTSET_ASSIGN(const std::vector<Token> tokens, split(text));
     if (tokens.empty()) return {};
     const std::string& word = tokens[0].text;
     if (!versioned_) return header(tokens);
     if (plan_.program.empty()) {
-      if (word != "program")
-        return at(tokens[0].column, "A line 'program NAME' was expected, not " + shown(word) + ".");
+      if (word != "program") return at(tokens[0].column, "a line 'program NAME' was expected, not " + shown(word));
       CUTSET_TRY(count(tokens, 2, 2, "program NAME"));
       plan_.program = tokens[1].text;
       return {};
     }
     if (plan_.ops.size() + plan_.homes.size() >= kPlanEntries)
-      return at(1, "The plan has more than " + std::to_string(kPlanEntries) + " entries.");
+      return at(1, "the plan has more than " + std::to_string(kPlanEntries) + " entries");
     if (word == "op") return op(tokens);
     if (word == "variable") return variable(tokens);
-    return at(tokens[0].column, "A line starts with 'op' or 'variable', not with " + shown(word) + ".");
+    return at(tokens[0].column, "a line starts with 'op' or 'variable', not with " + shown(word));
   }
 
-  // Words, and names between quotation marks, up to a comment.
+  // Splits a line into words and quoted names. A comment ends the line.
   Result<std::vector<Token>> split(std::string_view text) const {
     std::vector<Token> tokens;
     size_t i = 0;
@@ -92,18 +90,18 @@ class Parser {
         token.text = text.substr(first, i - first);
       }
       if (i < text.size() && !is_blank(text[i]) && text[i] != '#')
-        return at(i + 1, "The character " + shown(text.substr(i, 1)) +
-                             " cannot stand here. A name with it stands between quotation marks.");
+        return at(i + 1, "the character " + shown(text.substr(i, 1)) +
+                             " cannot stand here; a name that contains it is written between quotation marks");
       tokens.push_back(std::move(token));
     }
   }
 
-  // The position behind the closing quotation mark.
+  // Appends a quoted name to `into` and returns the position after the closing quotation mark.
   Result<size_t> quoted(std::string_view text, size_t open, std::string& into) const {
     for (size_t i = open + 1; i < text.size(); ++i) {
       const char c = text[i];
       if (c == '"') return i + 1;
-      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return at(i + 1, "A name holds a control character.");
+      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return at(i + 1, "a name contains a control character");
       if (c != '\\') {
         into += c;
         continue;
@@ -117,29 +115,29 @@ class Parser {
       if (i + 3 >= text.size() || text[i + 1] != 'x' ||
           std::from_chars(digits, digits + 2, value, 16).ptr != digits + 2)
         return at(i + 1,
-                  "A backslash in a name is followed by a quotation mark, a backslash, or x and two hexadecimal "
-                  "digits.");
+                  "a backslash in a name is followed by a quotation mark, a backslash, or x and two hexadecimal "
+                  "digits");
       into += static_cast<char>(value), i += 3;
     }
-    return at(open + 1, "The quotation mark is not closed.");
+    return at(open + 1, "the quotation mark is not closed");
   }
 
   Status header(const std::vector<Token>& tokens) {
     if (tokens.size() < 3 || tokens[0].text != "cutset" || tokens[1].text != "plan")
       return at(tokens[0].column,
-                "This is not a plan: its first line is " + shown(tokens[0].text) + "..., not 'cutset plan 1'.");
-    if (tokens.size() > 3) return at(tokens[3].column, "The first line of a plan is 'cutset plan 1' and nothing more.");
+                "this is not a plan: its first line is " + shown(tokens[0].text) + "..., not 'cutset plan 1'");
+    if (tokens.size() > 3) return at(tokens[3].column, "the first line of a plan is 'cutset plan 1' and nothing more");
     if (tokens[2].text != "1")
-      return at(tokens[2].column, "The plan is of version " + shown(tokens[2].text) + ". This Cutset reads version 1.");
+      return at(tokens[2].column, "the plan is of version " + shown(tokens[2].text) + "; this Cutset reads version 1");
     versioned_ = true;
     return {};
   }
 
   Status count(const std::vector<Token>& tokens, size_t least, size_t most, const char* form) const {
     if (tokens.size() >= least && tokens.size() <= most) return {};
-    return at(tokens[std::min(most, tokens.size() - 1)].column, std::string("The line has ") +
+    return at(tokens[std::min(most, tokens.size() - 1)].column, std::string("the line has ") +
                                                                     (tokens.size() < least ? "too few" : "too many") +
-                                                                    " words. Its form is '" + form + "'.");
+                                                                    " words; its form is '" + form + "'");
   }
 
   Result<int64_t> number(const Token& token, const char* what, int64_t least, int64_t most) const {
@@ -148,12 +146,12 @@ class Parser {
     const auto [after, error] = std::from_chars(begin, end, value);
     if (error != std::errc() || after != end || value < least || value > most)
       return at(token.column, shown(token.text) + " is not " + what + ", a number from " + std::to_string(least) +
-                                  " to " + std::to_string(most) + ".");
+                                  " to " + std::to_string(most));
     return value;
   }
 
   Result<std::string> device(const Token& token) const {
-    if (token.text.empty()) return at(token.column, "The name of a device is empty.");
+    if (token.text.empty()) return at(token.column, "the name of a device is empty");
     return token.text;
   }
 
@@ -167,7 +165,7 @@ class Parser {
     op.line = line_;
     if (!ids_.insert({op.replica, op.id}).second)
       return at(tokens[1].column,
-                "Op " + std::to_string(op.id) + " of replica " + std::to_string(op.replica) + " has a line already.");
+                "op " + std::to_string(op.id) + " of replica " + std::to_string(op.replica) + " has a line already");
     plan_.ops.push_back(std::move(op));
     return {};
   }
@@ -180,7 +178,7 @@ class Parser {
       home.devices.push_back(std::move(name));
     }
     if (!variables_.insert(home.variable).second)
-      return at(tokens[1].column, "The variable " + shown(home.variable) + " has a line already.");
+      return at(tokens[1].column, "the variable " + shown(home.variable) + " has a line already");
     plan_.homes.push_back(std::move(home));
     return {};
   }

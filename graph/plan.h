@@ -1,8 +1,10 @@
-// Which device each op of a program runs on, as a small table that people read and edit. docs/plan-format.md
-// describes the text.
+// A plan: the device of each op of a program and of each variable, as a small table that people read and edit.
+// docs/plan-format.md describes the text.
 //
-// The parser takes bytes from anywhere: it neither recurses nor trusts a number, it reads in linear time (apart
-// from sorting names), and every error names the line and the column.
+// The file is in graph/ because a plan is plain data: it needs no MLIR, and both the frontends and the passes read it.
+//
+// The parser accepts untrusted bytes. It does not recurse, it checks every number, and every error names the line and
+// the column. Complexity: O(n log n) for n bytes; only the names and ids are sorted.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -14,36 +16,36 @@
 namespace cutset {
 
 struct Plan {
-  // All ops with one id in one replica: a forward op and its backward ops. An id counts from 1 in the order in
-  // which the user built the graph.
+  // The device of all ops that share an id in one replica: a forward op and its backward ops. Ids count from 1 in the
+  // order in which the user built the graph.
   struct Op {
     int64_t id = 0;
-    std::string op;  // the name of one of them
+    std::string op;  // the name of one of these ops, such as "conv2d"
     std::string device;
     int64_t replica = 0;
-    std::string note;  // written as a comment; the parser drops it
-    int line = 0;      // of the text; 0: not from text
+    std::string note;  // text for people, written as a comment; the parser drops it
+    int line = 0;      // the line of the text; 0: the plan does not come from a text
   };
-  // Where the copies of a variable live, one device a replica.
+  // The homes of the copies of a variable: devices[r] holds the copy of replica r.
   struct Home {
     std::string variable;
     std::vector<std::string> devices;
-    int line = 0;
+    int line = 0;  // as in Op
   };
-  // The name of the program that the plan was made for. Empty: the plan was made by this compilation's own
-  // session, so it need not be checked against the program.
+  // The name of the program for which the plan was made. Empty: the session that runs the compilation made the plan, so
+  // the plan is not checked against the program.
   std::string program;
   std::vector<Op> ops;
   std::vector<Home> homes;
 };
 
-// Limits of what is read; a longer text, line or list is an error.
+// Limits of the parser: the bytes of a text and of a line, and the number of ops and variables. More is an error.
 inline constexpr size_t kPlanBytes = size_t{1} << 26, kPlanLineBytes = size_t{1} << 16, kPlanEntries = size_t{1} << 20;
-inline constexpr int64_t kPlanReplicas = 4096;
+inline constexpr int64_t kPlanReplicas = 4096;  // replicas are numbered from 0 to 4095
 
-// A plan of `text`, or an error of the kind kInvalidData whose `where` is "plan:LINE:COLUMN".
+// Returns the plan that `text` describes, or an error of code kInvalidData whose `where` is "plan:LINE:COLUMN".
 Result<Plan> parse_plan(std::string_view text);
-// parse_plan of it gives `plan` again, but for notes and lines.
+// Returns the text of a plan. parse_plan reads the same plan from it, without the notes, and sets each `line`.
 std::string plan_text(const Plan& plan);
 
 }  // namespace cutset

@@ -1,4 +1,4 @@
-// The table of a plan: what is written is read again, and what is wrong is named by line and column.
+// A plan that was written is read again, and every error names the line and the column.
 #include "graph/plan.h"
 
 #include <gmock/gmock.h>
@@ -76,49 +76,49 @@ TEST(Plan, BlankLinesCommentsAndWindowsLineEndsAreNothing) {
 }
 
 TEST(Plan, ErrorsNameLineAndColumnAndWhatIsWrong) {
-  EXPECT_THAT(error_of(""), HasSubstr("plan:1:1: The plan is empty"));
-  EXPECT_THAT(error_of("# nothing\n"), HasSubstr("plan:2:1: The plan is empty"));
-  EXPECT_THAT(error_of("module {\n}"), HasSubstr("plan:1:1: This is not a plan: its first line is 'module'"));
-  EXPECT_THAT(error_of(std::string("ML\xefR\0\1", 6)), HasSubstr("plan:1:3: The character '?' cannot stand here"));
+  EXPECT_THAT(error_of(""), HasSubstr("plan:1:1: the plan is empty"));
+  EXPECT_THAT(error_of("# nothing\n"), HasSubstr("plan:2:1: the plan is empty"));
+  EXPECT_THAT(error_of("module {\n}"), HasSubstr("plan:1:1: this is not a plan: its first line is 'module'"));
+  EXPECT_THAT(error_of(std::string("ML\xefR\0\1", 6)), HasSubstr("plan:1:3: the character '?' cannot stand here"));
   EXPECT_THAT(error_of("cutset plan 2\n"),
-              HasSubstr("plan:1:13: The plan is of version '2'. This Cutset reads version 1"));
+              HasSubstr("plan:1:13: the plan is of version '2'; this Cutset reads version 1"));
   EXPECT_THAT(error_of("cutset plan 1 2\n"), HasSubstr("plan:1:15: "));
-  EXPECT_THAT(error_of("cutset plan 1\n"), HasSubstr("plan:2:1: The plan ends before its line 'program NAME'"));
-  EXPECT_THAT(error_of("cutset plan 1\nop 1 relu cpu:0 0"), HasSubstr("plan:2:1: A line 'program NAME' was expected"));
-  EXPECT_THAT(error_of(kHead), HasSubstr("plan:3:1: The plan ends without a line 'op' or 'variable'"));
-  EXPECT_THAT(error_of(kHead + "ops 1"), HasSubstr("plan:3:1: A line starts with 'op' or 'variable', not with 'ops'"));
-  EXPECT_THAT(error_of(kHead + "op 1 relu cpu:0"), HasSubstr("plan:3:11: The line has too few words"));
-  EXPECT_THAT(error_of(kHead + "op 1 relu cpu:0 0 0"), HasSubstr("plan:3:19: The line has too many words"));
-  EXPECT_THAT(error_of(kHead + "variable w"), HasSubstr("too few words. Its form is 'variable NAME DEVICE...'"));
+  EXPECT_THAT(error_of("cutset plan 1\n"), HasSubstr("plan:2:1: the plan ends before its line 'program NAME'"));
+  EXPECT_THAT(error_of("cutset plan 1\nop 1 relu cpu:0 0"), HasSubstr("plan:2:1: a line 'program NAME' was expected"));
+  EXPECT_THAT(error_of(kHead), HasSubstr("plan:3:1: the plan ends without a line 'op' or 'variable'"));
+  EXPECT_THAT(error_of(kHead + "ops 1"), HasSubstr("plan:3:1: a line starts with 'op' or 'variable', not with 'ops'"));
+  EXPECT_THAT(error_of(kHead + "op 1 relu cpu:0"), HasSubstr("plan:3:11: the line has too few words"));
+  EXPECT_THAT(error_of(kHead + "op 1 relu cpu:0 0 0"), HasSubstr("plan:3:19: the line has too many words"));
+  EXPECT_THAT(error_of(kHead + "variable w"), HasSubstr("too few words; its form is 'variable NAME DEVICE...'"));
   for (const char* id : {"0", "-1", "+1", "1.5", "x", "\"\"", "99999999999999999999", "9007199254740993"})
     EXPECT_THAT(error_of(kHead + "op " + id + " relu cpu:0 0"), HasSubstr("plan:3:4: ")) << id;
   EXPECT_THAT(error_of(kHead + "op 1 relu cpu:0 4096"),
               HasSubstr("plan:3:17: '4096' is not a replica, a number from 0 to 4095"));
-  EXPECT_THAT(error_of(kHead + "op 1 relu \"\" 0"), HasSubstr("plan:3:11: The name of a device is empty"));
-  EXPECT_THAT(error_of(kHead + "op 1 relu \"cpu:0 0"), HasSubstr("plan:3:11: The quotation mark is not closed"));
-  EXPECT_THAT(error_of(kHead + "op 1 relu \"a\\q\" 0"), HasSubstr("plan:3:13: A backslash"));
-  EXPECT_THAT(error_of(kHead + "op 1 relu \"a\\x4\" 0"), HasSubstr("plan:3:13: A backslash"));
-  EXPECT_THAT(error_of(kHead + "op 1 relu \"a\"b 0"), HasSubstr("plan:3:14: The character 'b' cannot stand here"));
-  EXPECT_THAT(error_of(kHead + "op 1 relu \"a\tb\" 0"), HasSubstr("plan:3:13: A name holds a control character"));
+  EXPECT_THAT(error_of(kHead + "op 1 relu \"\" 0"), HasSubstr("plan:3:11: the name of a device is empty"));
+  EXPECT_THAT(error_of(kHead + "op 1 relu \"cpu:0 0"), HasSubstr("plan:3:11: the quotation mark is not closed"));
+  EXPECT_THAT(error_of(kHead + "op 1 relu \"a\\q\" 0"), HasSubstr("plan:3:13: a backslash"));
+  EXPECT_THAT(error_of(kHead + "op 1 relu \"a\\x4\" 0"), HasSubstr("plan:3:13: a backslash"));
+  EXPECT_THAT(error_of(kHead + "op 1 relu \"a\"b 0"), HasSubstr("plan:3:14: the character 'b' cannot stand here"));
+  EXPECT_THAT(error_of(kHead + "op 1 relu \"a\tb\" 0"), HasSubstr("plan:3:13: a name contains a control character"));
 }
 
 TEST(Plan, NothingIsSaidTwice) {
   EXPECT_THAT(error_of(kHead + "op 1 relu a 0\nop 1 relu b 1\nop 1 relu b 0"),
-              HasSubstr("plan:5:4: Op 1 of replica 0 has a line already"));
+              HasSubstr("plan:5:4: op 1 of replica 0 has a line already"));
   EXPECT_THAT(error_of(kHead + "variable w a\nvariable \"w\" b"),
-              HasSubstr("plan:4:10: The variable 'w' has a line already"));
+              HasSubstr("plan:4:10: the variable 'w' has a line already"));
 }
 
 TEST(Plan, LimitsAreKept) {
   EXPECT_THAT(error_of(kHead + "variable w " + std::string(kPlanLineBytes, 'x')),
-              HasSubstr("A line has at most 65536"));
-  EXPECT_THAT(error_of(std::string(kPlanBytes + 1, '\n')), HasSubstr("A plan has at most 67108864"));
+              HasSubstr("a line has at most 65536"));
+  EXPECT_THAT(error_of(std::string(kPlanBytes + 1, '\n')), HasSubstr("a plan has at most 67108864"));
   std::string many = kHead;
   for (size_t i = 1; i <= kPlanEntries + 1; ++i) many += "op " + std::to_string(i) + " a b 0\n";
   EXPECT_THAT(error_of(many), HasSubstr("more than 1048576 entries"));
 }
 
-// A reader that looks back over its lines for each of them would take minutes here.
+// A parser that searches all earlier lines for each line would take minutes here.
 TEST(Plan, OfManyLinesIsRead) {
   constexpr size_t kLines = 400'000;
   std::string text = kHead;

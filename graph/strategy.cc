@@ -1,9 +1,8 @@
 #include "graph/strategy.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <numeric>
 
 namespace cutset {
@@ -13,7 +12,9 @@ constexpr const char* kKnown =
     "have: one_device, model, data(N), data(N, shares=A:B), mirrored, and products such as "
     "data(2) * model";
 
-struct Term {
+// A factor of the product, split into words: "data(2, shares=5:2)" has the name "data" and the arguments "2" and
+// "shares=5:2".
+struct Words {
   std::string name;
   std::vector<std::string> arguments;
 };
@@ -22,7 +23,7 @@ std::string trimmed(const std::string& s) {
   const size_t first = s.find_first_not_of(" \t"), last = s.find_last_not_of(" \t");
   return first == std::string::npos ? "" : s.substr(first, last - first + 1);
 }
-std::vector<std::string> pieces(const std::string& text, char separator) {
+std::vector<std::string> separated(const std::string& text, char separator) {
   std::vector<std::string> list(1);
   for (char c : text) {
     if (c == separator)
@@ -34,88 +35,127 @@ std::vector<std::string> pieces(const std::string& text, char separator) {
   return list;
 }
 
-Result<Term> parse_term(const std::string& text) {
+Result<Words> read_words(const std::string& text) {
   const size_t open = text.find('(');
-  Term term{trimmed(text.substr(0, open)), {}};
-  if (open == std::string::npos) return term;
+  Words words{trimmed(text.substr(0, open)), {}};
+  if (open == std::string::npos) return words;
   if (text.back() != ')' || text.find('(', open + 1) != std::string::npos)
     return invalid_argument("strategy '" + text + "': the bracket is not closed", kKnown);
-  term.arguments = pieces(text.substr(open + 1, text.size() - open - 2), ',');
-  return term;
+  words.arguments = separated(text.substr(open + 1, text.size() - open - 2), ',');
+  return words;
 }
 
-Status data(const Term& term, size_t devices, Strategy& strategy) {
+Result<StrategyTerm> parse_data(const std::vector<std::string>& arguments, size_t devices) {
   auto bad = [&](const std::string& why) { return invalid_argument("strategy 'data': " + why, "data(2, shares=5:2)"); };
-  if (term.arguments.empty()) return bad("how many replicas?");
-  const std::string& count = term.arguments[0];
+  if (arguments.empty()) return bad("the number of replicas is missing");
+  const std::string& count = arguments[0];
   if (count.empty() || count.size() > 4 || count.find_first_not_of("0123456789") != std::string::npos ||
       std::stoi(count) < 1)
     return bad("'" + count + "' is not a number of replicas");
-  strategy.replicas = std::stoi(count);
-  for (size_t i = 1; i < term.arguments.size(); ++i) {
-    const std::string& a = term.arguments[i];
-    if (a.rfind("shares=", 0) != 0) return bad("'" + a + "' is no argument of it");
+  Data data{std::stoi(count), {}};
+  for (size_t i = 1; i < arguments.size(); ++i) {
+    const std::string& a = arguments[i];
+    if (!a.starts_with("shares=")) return bad("'" + a + "' is not one of its arguments");
     double total = 0;
-    for (const std::string& share : pieces(a.substr(7), ':')) {
-      char* end = nullptr;
-      const double v = std::strtod(share.c_str(), &end);
-      if (share.empty() || *end || !std::isfinite(v) || v < 0 || v > 1e9) return bad("'" + share + "' is not a share");
-      strategy.shares.push_back(v), total += v;
+    for (const std::string& share : separated(a.substr(7), ':')) {
+      double value = 0;
+      const auto parsed = std::from_chars(share.data(), share.data() + share.size(), value);
+      if (parsed.ec != std::errc() || parsed.ptr != share.data() + share.size() || !(value >= 0 && value <= 1e9))
+        return bad("'" + share + "' is not a share");
+      data.shares.push_back(value), total += value;
     }
-    if (strategy.shares.size() != static_cast<size_t>(strategy.replicas) || total <= 0)
+    if (data.shares.size() != static_cast<size_t>(data.replicas) || total <= 0)
       return bad("it needs " + count + " shares, not all of them 0");
   }
-  if (devices % static_cast<size_t>(strategy.replicas))
+  if (devices % static_cast<size_t>(data.replicas))
     return bad(std::to_string(devices) + " devices do not make " + count + " groups of equal size");
-  return {};
+  return StrategyTerm(std::move(data));
+}
+
+// The name of a term and the function that makes the term: `parse` for a term with arguments, `plain` for one without.
+struct Syntax {
+  const char* name;
+  Result<StrategyTerm> (*parse)(const std::vector<std::string>& arguments, size_t devices);  // null: no arguments
+  StrategyTerm (*plain)(size_t devices);  // null: arguments are required
+};
+constexpr Syntax kTerms[] = {
+    {"data", parse_data, nullptr},
+    {"model", nullptr, [](size_t) { return StrategyTerm(Model{}); }},
+    {"one_device", nullptr, [](size_t) { return StrategyTerm(OneDevice{}); }},
+    // The name is that of tf.distribute.MirroredStrategy: one replica per device.
+    {"mirrored", nullptr,
+     [](size_t devices) { return StrategyTerm(Data{std::max<int64_t>(1, static_cast<int64_t>(devices)), {}}); }},
+};
+constexpr const char* kLater[] = {
+    "pipeline",         "shard",          "average", "async", "downpour", "central", "multi_worker_mirrored",
+    "parameter_server", "central_storage"};
+
+Result<StrategyTerm> parse_term(const std::string& text, size_t devices) {
+  CUTSET_ASSIGN(const Words words, read_words(text));
+  for (const Syntax& syntax : kTerms) {
+    if (words.name != syntax.name) continue;
+    if (syntax.parse) return syntax.parse(words.arguments, devices);
+    if (words.arguments.empty()) return syntax.plain(devices);
+  }
+  for (const char* later : kLater)
+    if (words.name == later) return invalid_argument("strategy '" + words.name + "' does not exist yet", kKnown);
+  return invalid_argument("unknown strategy '" + text + "'", kKnown);
+}
+
+std::string text_of(const OneDevice&) { return "one_device"; }
+std::string text_of(const Model&) { return "model"; }
+std::string text_of(const Data& data) {
+  std::string text = "data(" + std::to_string(data.replicas);
+  for (size_t i = 0; i < data.shares.size(); ++i) {
+    char digits[32];  // the shortest text that is read as the same number
+    const auto end = std::to_chars(digits, digits + sizeof digits, data.shares[i]).ptr;
+    text += (i ? ":" : ", shares=") + std::string(digits, end);
+  }
+  return text + ")";
 }
 
 }  // namespace
 
 std::string Strategy::text() const {
   std::string text;
-  if (replicas > 1) {
-    text = "data(" + std::to_string(replicas);
-    for (size_t i = 0; i < shares.size(); ++i) {
-      char number[32];
-      std::snprintf(number, sizeof number, "%.6g", shares[i]);
-      text += (i ? ":" : ", shares=") + std::string(number);
-    }
-    text += ")";
-  }
-  if (model) text += std::string(text.empty() ? "" : " * ") + "model";
-  return text.empty() ? "one_device" : text;
+  for (const StrategyTerm& term : terms)
+    text += (text.empty() ? "" : " * ") + std::visit([](const auto& t) { return text_of(t); }, term);
+  return text;
+}
+
+void Strategy::set_shares(const std::vector<double>& shares) {
+  for (StrategyTerm& term : terms)
+    if (Data* data = std::get_if<Data>(&term)) data->shares = shares;
 }
 
 Result<Strategy> parse_strategy(const std::string& text, size_t devices) {
+  const std::string product = text.empty() ? devices > 1 ? "model" : "one_device" : text;
   Strategy strategy;
-  bool one_device = false, replicated = false;
-  for (const std::string& piece :
-       text.empty() ? std::vector<std::string>{devices > 1 ? "model" : "one_device"} : pieces(text, '*')) {
-    CUTSET_ASSIGN(Term term, parse_term(piece));
-    if (term.name == "mirrored" && term.arguments.empty())  // of tf.distribute: a replica a device
-      term = {"data", {std::to_string(devices)}};
-    if (term.name == "data") {
-      if (replicated) return invalid_argument("strategy '" + text + "' names data twice", kKnown);
-      replicated = true;
-      CUTSET_TRY(data(term, devices, strategy));
-    } else if ((term.name == "model" || term.name == "one_device") && term.arguments.empty()) {
-      (term.name == "model" ? strategy.model : one_device) = true;
-    } else {
-      for (const char* later : {"pipeline", "shard", "average", "async", "downpour", "central", "multi_worker_mirrored",
-                                "parameter_server", "central_storage"})
-        if (term.name == later) return unsupported("strategy '" + term.name + "' does not exist yet", kKnown);
-      return invalid_argument("unknown strategy '" + piece + "'", kKnown);
-    }
+  strategy.terms.clear();
+  for (const std::string& factor : separated(product, '*')) {
+    CUTSET_ASSIGN(StrategyTerm term, parse_term(factor, devices));
+    for (const StrategyTerm& other : strategy.terms)
+      if (other.index() == term.index())
+        return invalid_argument(
+            "strategy '" + text + "' names " + trimmed(factor.substr(0, factor.find('('))) + " twice", kKnown);
+    strategy.terms.push_back(std::move(term));
   }
-  if (one_device && (strategy.model || replicated))
+  if (strategy.find<OneDevice>() && strategy.terms.size() > 1)
     return invalid_argument("strategy '" + text + "': one_device goes with no other", kKnown);
-  const size_t of_replica = devices / static_cast<size_t>(strategy.replicas);
-  if (!strategy.model && of_replica > 1)
+  const size_t of_replica = devices / static_cast<size_t>(strategy.replicas());
+  if (!strategy.find<Model>() && of_replica > 1) {
+    const bool replicated = strategy.find<Data>();
     return invalid_argument("strategy '" + text + "' leaves " + std::to_string(devices) + " devices to " +
-                                std::to_string(strategy.replicas) + (replicated ? " replicas" : " device"),
+                                std::to_string(strategy.replicas()) + (replicated ? " replicas" : " device"),
                             replicated ? "split each replica over its devices with * model, or name fewer devices"
                                        : "use the strategy model or data(N)");
+  }
+  std::erase_if(strategy.terms, [](const StrategyTerm& t) {  // data(1) is the graph itself
+    return std::holds_alternative<Data>(t) && std::get<Data>(t).replicas == 1;
+  });
+  if (strategy.terms.empty()) strategy.terms = {OneDevice{}};
+  std::sort(strategy.terms.begin(), strategy.terms.end(),
+            [](const StrategyTerm& a, const StrategyTerm& b) { return a.index() < b.index(); });
   return strategy;
 }
 

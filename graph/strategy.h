@@ -1,29 +1,64 @@
-// What `--strategy` may say: a product of terms, `data(2, shares=5:2) * model`. The grammar of later
-// strategies is known, so they are refused by name.
+// A strategy says how a program is distributed over its devices. It is a product of terms, such as
+// `data(2, shares=5:2) * model`.
+//
+// The file is in graph/ because a strategy is plain data: it needs no MLIR, and both the frontends and the passes read
+// it.
+//
+// A new strategy is a new term: a struct, an alternative of StrategyTerm, and functions in strategy.cc that parse and
+// print it (docs/howto/add-strategy.md).
 #pragma once
 #include <cstdint>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "ir/core/result.h"
 
 namespace cutset {
 
-// The session's devices in consecutive groups of equal size, one a replica; within a group the graph is
-// split if `model` says so.
-struct Strategy {
-  int64_t replicas = 1;
-  std::vector<double> shares;  // of the batch, one a replica; empty: by the speed of the devices
-  bool model = false;
+// Data parallelism: `replicas` copies of the graph run on consecutive groups of devices of equal size. Each replica
+// computes its share of every batch.
+struct Data {
+  int64_t replicas = 2;
+  std::vector<double> shares;  // one per replica, in any unit; empty: proportional to the speed of the devices
+  bool operator==(const Data&) const = default;
+};
+// Model parallelism: the graph is split over the devices of its replica.
+struct Model {
+  bool operator==(const Model&) const = default;
+};
+// The whole graph runs on the only device. This term cannot be combined with another one.
+struct OneDevice {
+  bool operator==(const OneDevice&) const = default;
+};
+using StrategyTerm = std::variant<Data, Model, OneDevice>;
 
-  std::string text() const;  // parse_strategy of it gives this again
+struct Strategy {
+  std::vector<StrategyTerm> terms = {OneDevice{}};  // at most one of each type, in the order of StrategyTerm
+
+  // Returns the term of type `Term`, or null if the strategy has none.
+  template <class Term>
+  const Term* find() const {
+    for (const StrategyTerm& term : terms)
+      if (const Term* found = std::get_if<Term>(&term)) return found;
+    return nullptr;
+  }
+  int64_t replicas() const { return find<Data>() ? find<Data>()->replicas : 1; }
+  // Sets the shares of the term Data, if there is one.
+  void set_shares(const std::vector<double>& shares);
+  // The strategy as text. parse_strategy reads the same strategy from it.
+  std::string text() const;
+  bool operator==(const Strategy&) const = default;
 };
 
-// Empty: one_device for one device, model for more. Fails with a sentence and a hint where the strategy
-// does not fit `devices` devices.
+// Parses the strategy that a user wrote for `devices` devices. An empty text means one_device for one device, and model
+// for several. Fails with a hint if the text is not a strategy, if it names a strategy that does not exist yet, or if
+// it does not fit the number of devices.
 Result<Strategy> parse_strategy(const std::string& text, size_t devices);
 
-// `total` in whole numbers in proportion to `shares`, by largest remainder; ties go to the first.
+// Divides `total` into whole numbers in proportion to `shares`, by the method of largest remainders (Hamilton's
+// method). Of equal remainders, the first share is rounded up. The shares must not be negative, and their sum must be
+// positive. Complexity: O(n^2) for n shares. Failure: none.
 std::vector<int64_t> apportion(int64_t total, const std::vector<double>& shares);
 
 }  // namespace cutset

@@ -15,7 +15,7 @@ TEST(Strategy, SharesBecomeWholeSamplesByLargestRemainder) {
 
 TEST(Strategy, ParsesToItsOwnText) {
   for (const char* text : {"one_device", "model", "data(2)", "data(2, shares=5:2)", "data(2) * model",
-                           "data(4, shares=1:0.5:2:3) * model"}) {
+                           "data(4, shares=1:0.5:2:3) * model", "data(2, shares=1:0.12345678901234566)"}) {
     const size_t devices = std::string(text).find("model") != std::string::npos ? 8
                            : std::string(text).find("data") == 0                ? 2
                                                                                 : 1;
@@ -27,6 +27,32 @@ TEST(Strategy, ParsesToItsOwnText) {
   EXPECT_EQ(parse_strategy("", 1)->text(), "one_device");
   EXPECT_EQ(parse_strategy("", 2)->text(), "model");
   EXPECT_EQ(parse_strategy("model*data( 2 ,shares= 1:3 )", 4)->text(), "data(2, shares=1:3) * model");
+  EXPECT_EQ(parse_strategy("data(1, shares=3) * model", 2)->text(), "model") << "one replica is the graph itself";
+}
+
+TEST(Strategy, IsAProductOfTerms) {
+  const Strategy s = *parse_strategy("model * data(2, shares=5:2)", 4);
+  ASSERT_EQ(s.terms.size(), 2u);
+  ASSERT_TRUE(s.find<Data>());
+  EXPECT_EQ(*s.find<Data>(), (Data{2, {5, 2}}));
+  EXPECT_TRUE(s.find<Model>());
+  EXPECT_FALSE(s.find<OneDevice>());
+  EXPECT_EQ(s.replicas(), 2);
+  EXPECT_EQ(Strategy().replicas(), 1);
+}
+
+TEST(Strategy, RefusesWhatHasNoMeaning) {
+  const auto refusal = [](const std::string& text, size_t devices) {
+    auto parsed = parse_strategy(text, devices);
+    return parsed ? "accepted as " + parsed->text() : parsed.error().what;
+  };
+  EXPECT_EQ(refusal("data(2) * data(2)", 4), "strategy 'data(2) * data(2)' names data twice");
+  EXPECT_EQ(refusal("mirrored * data(2)", 2), "strategy 'mirrored * data(2)' names data twice");
+  EXPECT_EQ(refusal("model * one_device", 2), "strategy 'model * one_device': one_device goes with no other");
+  EXPECT_EQ(refusal("model(3)", 2), "unknown strategy 'model(3)'");
+  EXPECT_EQ(refusal("data(2, shares=5:x)", 2), "strategy 'data': 'x' is not a share");
+  EXPECT_EQ(refusal("data(2, shares=0:0)", 2), "strategy 'data': it needs 2 shares, not all of them 0");
+  EXPECT_EQ(refusal("pipeline(2)", 2), "strategy 'pipeline' does not exist yet");
 }
 
 }  // namespace

@@ -8,10 +8,10 @@
 namespace cutset {
 namespace {
 
-// The holes below the top of what is in use. No two touch.
+// The free ranges of bytes below the end of the highest buffer in use. No two holes are adjacent.
 class Holes {
  public:
-  // The start of `bytes` bytes: in the smallest hole that holds them, and else on top.
+  // Allocates `bytes` bytes in the smallest hole that holds them, or else at the top, and returns their offset.
   int64_t take(int64_t bytes) {
     auto fit = by_size_.lower_bound({bytes, 0});
     if (fit == by_size_.end()) {
@@ -54,23 +54,25 @@ class Holes {
 
 }  // namespace
 
-std::vector<int64_t> place_in_order_of_time(const Lifetimes& lives) {
-  std::vector<size_t> begins(lives.items.size());
+std::vector<int64_t> place_in_order_of_time(const LiveRanges& ranges) {
+  std::vector<size_t> begins(ranges.items.size());
   std::iota(begins.begin(), begins.end(), size_t{0});
   std::vector<size_t> ends = begins;
-  // Of those that begin together, the one that lives longest lies lowest, so that holes open on top.
+  // Of buffers that begin at the same time, the one that lives longest gets the lowest offset, so that holes open at
+  // the top.
   std::stable_sort(begins.begin(), begins.end(), [&](size_t a, size_t b) {
-    const Lifetimes::Item &x = lives.items[a], &y = lives.items[b];
-    return x.first != y.first ? x.first < y.first : lives.length[a] > lives.length[b];
+    const LiveRanges::Item &x = ranges.items[a], &y = ranges.items[b];
+    return x.first != y.first ? x.first < y.first : ranges.length[a] > ranges.length[b];
   });
   std::stable_sort(ends.begin(), ends.end(),
-                   [&](size_t a, size_t b) { return lives.items[a].last < lives.items[b].last; });
+                   [&](size_t a, size_t b) { return ranges.items[a].last < ranges.items[b].last; });
   Holes holes;
-  std::vector<int64_t> offset(lives.items.size(), 0);
+  std::vector<int64_t> offset(ranges.items.size(), 0);
   auto end = ends.begin();
   for (size_t n : begins) {
-    for (; lives.items[*end].last < lives.items[n].first; ++end) holes.give_back(offset[*end], lives.items[*end].bytes);
-    offset[n] = holes.take(lives.items[n].bytes);
+    for (; ranges.items[*end].last < ranges.items[n].first; ++end)
+      holes.give_back(offset[*end], ranges.items[*end].bytes);
+    offset[n] = holes.take(ranges.items[n].bytes);
   }
   return offset;
 }

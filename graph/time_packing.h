@@ -1,14 +1,21 @@
-// Packs buffers as an allocator would that sees them come and go: in the order of time, each into the smallest hole
-// that holds it, and else on top.
+// Packs buffers as a best-fit allocator would: the buffers are allocated and freed in the order of time. It is one of
+// the planning algorithms of graph/.
 //
-// It takes O(n log n) whatever the lifetimes are, and it finds the optimum where lives nest (what is allocated last
-// is freed first), as the activations of a training step do.
+// Problem: the packing problem of graph/buffer_packing.h.
+// Method: best fit. A buffer gets the smallest hole that holds it, or else the bytes above all buffers in use. Of
+//   buffers that begin at the same time, the one that lives longest is allocated first. The result is optimal if the
+//   lifetimes nest (the buffer that is allocated last is freed first), as those of the activations of a training step
+//   do.
+// Source: Knuth, "The Art of Computer Programming", volume 1, section 2.5, for best fit.
+// Complexity: O(n log n) for n buffers, whatever their lifetimes are.
+// Failure: none.
 #pragma once
-#include "graph/lifetimes.h"
+#include "graph/live_ranges.h"
 
 namespace cutset {
 
-// The offset of each item of `lives`, a multiple of the alignment that its sizes were rounded up to.
-std::vector<int64_t> place_in_order_of_time(const Lifetimes& lives);
+// Returns the offset of each item of `ranges`. Offsets are multiples of the alignment to which the sizes were rounded
+// up.
+std::vector<int64_t> place_in_order_of_time(const LiveRanges& ranges);
 
 }  // namespace cutset

@@ -1,86 +1,69 @@
-// The passes, in the order of the story. A pass is one file; its flag is its file's name.
+// Declares the functions that create the passes, the base class of the passes, and the attributes that they share.
+//
+// passes/passes.td declares the flag, the summary and the description of each pass. A pass is implemented in one file,
+// passes/PHASE/FLAG.cc. passes/pipeline.cc says in which order the passes run.
 #pragma once
 #include <memory>
-#include <optional>
-#include <string>
 
-#include "graph/plan.h"
+#include "ir/dialect/dialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
+#include "passes/compile_config.h"
 #include "passes/support/check_module.h"
-#include "runtime/device.h"
 
 namespace cutset::passes {
 
-// import
-std::unique_ptr<mlir::Pass> createFunctions(const std::string& only = "");
-std::unique_ptr<mlir::Pass> createSpecialise(const std::string& inputs = "", const std::string& dtype = "");
-std::unique_ptr<mlir::Pass> createCanonicalise();
-std::unique_ptr<mlir::Pass> createMergeEqual();
-// differentiate
-std::unique_ptr<mlir::Pass> createDifferentiate(bool yieldGradients = false);
-// split
-struct SplitOptions {
-  DeviceOptions devices;
-  std::string strategy;  // see graph/strategy.h
-  int64_t parts = 0;     // of the batch; 0: one a replica
-};
-std::unique_ptr<mlir::Pass> createSplit(const SplitOptions& options = {});
-// place
-struct PlaceOptions {
-  DeviceOptions devices;
-  std::string strategy;
-  std::optional<Plan> plan;
-};
-std::unique_ptr<mlir::Pass> createPlace(const PlaceOptions& options = {});
-// cut
-std::unique_ptr<mlir::Pass> createCut();
-// communicate
-std::unique_ptr<mlir::Pass> createBucket(int64_t bytes = 1 << 20);
-// lower
-std::unique_ptr<mlir::Pass> createLower(const DeviceOptions& devices = {});
+// Creates a pass. The pass reads its options from `config`, which must outlive it.
+using CreatePass = std::unique_ptr<mlir::Pass>(const CompileConfig& config);
+CreatePass create_make_functions, create_specialise, create_canonicalise, create_cse;  // import
+CreatePass create_differentiate;
+CreatePass create_split;
+CreatePass create_place;
+CreatePass create_cut;
+CreatePass create_bucket_all_reduces;
+CreatePass create_lower;
 
-void registerPasses();
+// Inserts the dialects in which the passes create ops.
+void insert_dialects(mlir::DialectRegistry& registry);
 
-// A pass over a module with a flag, and the dialects it makes ops of.
-template <class Self>
-struct ModulePass : mlir::PassWrapper<Self, mlir::OperationPass<mlir::ModuleOp>> {
-  using Base = mlir::PassWrapper<Self, mlir::OperationPass<mlir::ModuleOp>>;
-  ModulePass() = default;
-  ModulePass(const ModulePass& other) : Base(other) {}
-  llvm::StringRef getArgument() const final { return Self::kFlag; }
-  llvm::StringRef getDescription() const final { return Self::kSummary; }
-  void getDependentDialects(mlir::DialectRegistry& registry) const override;
+// The base class of a pass `Self` over a module. `Generated` is the class that mlir-tblgen makes from passes/passes.td.
+// `Self` defines `LogicalResult run(ModuleOp)`, which is called only for modules that check_module accepts.
+template <class Self, template <class> class Generated>
+struct ModulePass : Generated<Self> {
+  explicit ModulePass(const CompileConfig& config) : config(config) {}
   void runOnOperation() override {
     if (mlir::failed(check_module(this->getOperation()))) return this->signalPassFailure();
     if (mlir::failed(static_cast<Self*>(this)->run(this->getOperation()))) this->signalPassFailure();
   }
+  const CompileConfig& config;
 };
-void insertDialects(mlir::DialectRegistry& registry);
-template <class Self>
-void ModulePass<Self>::getDependentDialects(mlir::DialectRegistry& registry) const {
-  insertDialects(registry);
-}
 
-// Results that `lower` computes at once where their operands are known: what a constant may hold.
-inline bool foldable(const TensorType& result) { return result.bytes() <= 1024 && result.dtype != DType::i1; }
+// Attributes of a module.
+inline constexpr llvm::StringLiteral kLoss = "cutset.loss",  // the name of the output that is minimized
+    kOptimizer = "cutset.optimizer",  // the name of the update op (`op`), and the values of its hyper-parameters
+    kInputs = "cutset.inputs",        // the names of all inputs of the graph, whichever functions are compiled
+    kNextId = "cutset.next_id",       // an id that no op of the graph has; all higher ids are free too
+    kProgram = "cutset.program",      // the name of the program, which a plan repeats
+    kReplicas = "cutset.replicas",    // the number of replicas over which `split` divided the batch
+    kShares = "cutset.shares",        // the shares of the replicas
+    kStrategy = "cutset.strategy",    // the text of the strategy with these shares, for people
+    kDevices = "cutset.devices";      // the names of the devices among which `place` chose
 
-// Attributes on functions, arguments and results that the passes share.
-inline constexpr llvm::StringLiteral kInput = "cutset.input", kOutput = "cutset.output",
-                                     kFunction = "cutset.function",  // the one that a result belongs to
-    kInputs = "cutset.inputs",                                       // of the whole graph
-    kNextId = "cutset.next_id",                                      // that no op of the graph has
-    kDevices = "cutset.devices",                                     // that `place` chose from
-    kLoss = "cutset.loss", kOptimizer = "cutset.optimizer", kKernel = "cutset.kernel", kRefused = "cutset.refused",
-                                     kStart = "cutset.start",  // first row of an argument or result in its port
-    kStep = "cutset.step",                       // on an argument: the session feeds the number of the step
-    kHyperParameter = "cutset.hyper_parameter",  // on an argument: the session feeds it; its first value
-    kFinite = "cutset.finite",                   // on all_finite: what each operand is, for people
-    kRows = "cutset.rows",                       // of the whole port
-    kUnbatched = "cutset.unbatched",             // on an input: no axis of it is the batch
-    kWholeBecause = "cutset.whole",              // on an op: why every replica computes all of it
-    kProgram = "cutset.program",                 // the name of the program, which a plan mentions
-    kStrategy = "cutset.strategy", kReplicas = "cutset.replicas",
-                                     kShards = "cutset.shards";  // rows of each
+// Attributes of functions, and of their arguments and results.
+inline constexpr llvm::StringLiteral kInput = "cutset.input",  // of an argument: the name of the input
+    kOutput = "cutset.output",                                 // of a result: the name of the output
+    kFunction = "cutset.function",  // of a result of @graph: the name of the function to which the result belongs
+    kStep = "cutset.step",          // of an argument: the session feeds the number of the step
+    kHyperParameter = "cutset.hyper_parameter",  // of an argument: the session feeds the scalar; its initial value
+    kUnbatched = "cutset.unbatched",             // of an argument: no axis is the batch
+    kStart = "cutset.start",    // of an argument or result that is a shard: its first row in the input or output
+    kRows = "cutset.rows",      // of an argument or result that is a shard: the rows of the whole input or output
+    kShards = "cutset.shards";  // of a function: the rows of each shard
+
+// Attributes of ops.
+inline constexpr llvm::StringLiteral kKernel = "cutset.kernel",  // the name of the kernel that runs the op
+    kRefused = "cutset.refused",                                 // why earlier kernels of the device refused the op
+    kFinite = "cutset.finite",                                   // of all_finite: what each operand is, for people
+    kWholeBecause = "cutset.whole";  // why every replica computes the whole op, although the batch is split
 
 }  // namespace cutset::passes

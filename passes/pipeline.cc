@@ -1,7 +1,10 @@
-// The story on one page.
+// The order of the passes.
 #include "passes/pipeline.h"
 
+#include <set>
+
 #include "ir/dialect/dialect.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "passes/support/keep_placement.h"
@@ -9,70 +12,67 @@
 using namespace mlir;
 
 namespace cutset::passes {
+namespace {
 
-void insertDialects(DialectRegistry& registry) { registry.insert<ir::CutsetDialect, func::FuncDialect>(); }
-
-llvm::ArrayRef<StringLiteral> phases() {
-  static constexpr StringLiteral names[] = {"import", "differentiate", "split", "place", "cut", "communicate", "lower"};
-  return names;
+struct Phase {
+  StringLiteral name;
+  std::vector<CreatePass*> passes;
+};
+const std::vector<Phase>& all_phases() {
+  static const std::vector<Phase> all = {
+      {"import", {create_make_functions, create_specialise, create_canonicalise, create_cse}},
+      {"differentiate", {create_differentiate, create_canonicalise, create_cse}},
+      {"split", {create_split}},
+      {"place", {create_place}},
+      {"cut", {create_cut}},
+      {"communicate", {create_bucket_all_reduces}},
+      {"lower", {create_lower}},
+  };
+  return all;
 }
 
-static void add_phase(OpPassManager& pm, StringRef phase, const PipelineOptions& o) {
-  if (phase == "import") {
-    pm.addPass(createFunctions(o.function));
-    pm.addPass(createSpecialise(o.inputs, o.dtype));
-    pm.addPass(createCanonicalise());
-    pm.addPass(createMergeEqual());
-  } else if (phase == "differentiate") {
-    pm.addPass(createDifferentiate(o.yield_gradients));
-    pm.addPass(createCanonicalise());
-    pm.addPass(createMergeEqual());
-  } else if (phase == "split") {
-    pm.addPass(createSplit({o.devices, o.strategy, o.parts}));
-  } else if (phase == "place") {
-    pm.addPass(createPlace({o.devices, o.strategy, o.plan}));
-  } else if (phase == "cut") {
-    pm.addPass(createCut());
-  } else if (phase == "communicate") {
-    pm.addPass(createBucket(o.bucket_bytes));
-  } else if (phase == "lower") {
-    pm.addPass(createLower(o.devices));
-  }
-}
-
-// Equal ops on different devices are not merged, and every value has its number by now. So a program without its
-// pins has the numbers of the program with them.
-static void unplace(ModuleOp module) {
+// Removes all placements. This runs after `split`, because the number that `split` gives each value must be the
+// same as in the placed program: `cse` does not merge equal ops on different devices.
+void unplace(ModuleOp module) {
   module.walk([](ir::PlacedOpInterface op) { op.placement().device = {}, op.placement().reason = {}; });
 }
 
-LogicalResult run_phases(ModuleOp module, const PipelineOptions& options) {
-  if (!options.compile_to.empty() && !llvm::is_contained(phases(), options.compile_to)) {
-    auto e = module.emitError() << "unknown phase '" << options.compile_to << "'; have:";
+}  // namespace
+
+llvm::ArrayRef<StringLiteral> phases() {
+  static const std::vector<StringLiteral> names = [] {
+    std::vector<StringLiteral> list;
+    for (const Phase& phase : all_phases()) list.push_back(phase.name);
+    return list;
+  }();
+  return names;
+}
+
+LogicalResult run_phases(ModuleOp module, const CompileConfig& config, const AfterPhase& after_phase) {
+  if (!config.last_phase.empty() && !llvm::is_contained(phases(), config.last_phase)) {
+    auto e = module.emitError() << "unknown phase '" << config.last_phase << "'; have:";
     for (StringRef phase : phases()) e << " " << phase;
     return failure();
   }
-  PlacementPromises promises;  // of the whole compilation: what one phase establishes, later ones keep
-  for (auto [number, phase] : llvm::enumerate(phases())) {
+  PlacementPromises promises;  // one for all phases: what one phase establishes, the later phases must keep
+  for (auto [number, phase] : llvm::enumerate(all_phases())) {
     PassManager pm(module.getContext());
-    pm.enableVerifier(true);
+    pm.enableVerifier(false);  // verify() runs once per phase: for large graphs, it takes longer than most passes
     pm.addInstrumentation(std::make_unique<CheckPlacement>(promises));
-    add_phase(pm, phase, options);
-    if (failed(pm.run(module)) || promises.broken) return failure();
-    if (phase == "split" && options.unplaced) unplace(module), promises.pins.clear();
-    if (options.after_phase && failed(options.after_phase(module, static_cast<int>(number + 1), phase)))
-      return failure();
-    if (phase == options.compile_to) break;
+    for (CreatePass* create : phase.passes) pm.addPass(create(config));
+    if (failed(pm.run(module)) || promises.broken || failed(verify(module))) return failure();
+    if (phase.name == "split" && config.unplaced) unplace(module), promises.pins.clear();
+    if (after_phase && failed(after_phase(module, static_cast<int>(number + 1), phase.name))) return failure();
+    if (phase.name == config.last_phase) break;
   }
   return success();
 }
 
-void registerPasses() {
-  for (auto make : {+[] { return createFunctions(); }, +[] { return createSpecialise(); },
-                    +[] { return createCanonicalise(); }, +[] { return createMergeEqual(); },
-                    +[] { return createDifferentiate(); }, +[] { return createSplit(); }, +[] { return createPlace(); },
-                    +[] { return createCut(); }, +[] { return createBucket(); }, +[] { return createLower(); }})
-    registerPass([make] { return make(); });
+void register_passes(const CompileConfig& config) {
+  std::set<CreatePass*> registered;  // some passes run in several phases
+  for (const Phase& phase : all_phases())
+    for (CreatePass* create : phase.passes)
+      if (registered.insert(create).second) registerPass([create, &config] { return create(config); });
 }
 
 }  // namespace cutset::passes

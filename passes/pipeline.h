@@ -1,35 +1,26 @@
-// The whole compilation: a module from a frontend to a Program, phase by phase.
+// Runs the phases of a compilation on the module that a frontend built. passes/emit/emit.h turns the result into a
+// Program.
 #pragma once
 #include <functional>
-#include <string>
 
 #include "mlir/IR/BuiltinOps.h"
 #include "passes/passes.h"
-#include "runtime/program.h"
 
 namespace cutset::passes {
 
-struct PipelineOptions {
-  DeviceOptions devices;
-  std::string strategy;
-  std::optional<Plan> plan;
-  std::string function;            // compile this function alone; empty: all of them
-  int64_t parts = 0;               // of the batch, whatever the strategy; 0: one a replica
-  int64_t bucket_bytes = 1 << 20;  // of gradients that are summed together; 0: each by itself
-  std::string inputs;              // for specialise
-  std::string dtype;
-  bool yield_gradients = false;
-  bool unplaced = false;   // forgets, after `split`, where the user put ops
-  std::string compile_to;  // stop after this phase; empty: all of them
-  // Called after each phase, whose number counts from 1; a failure ends the compilation.
-  std::function<mlir::LogicalResult(mlir::ModuleOp, int number, llvm::StringRef phase)> after_phase;
-};
+// Called after each phase with its number, which counts from 1, and its name. A failure ends the compilation.
+using AfterPhase = std::function<mlir::LogicalResult(mlir::ModuleOp, int number, llvm::StringRef phase)>;
 
-// import, differentiate, split, place, cut, communicate, lower
+// The names of the phases in order: import, differentiate, split, place, cut, communicate, lower.
 llvm::ArrayRef<llvm::StringLiteral> phases();
 
-// Runs the phases over `module`, in place, verifying after every pass. Diagnostics go to the context's
-// handler.
-mlir::LogicalResult run_phases(mlir::ModuleOp module, const PipelineOptions& options);
+// Runs the phases up to `config.last_phase` on `module`, which is changed in place. MLIR verifies the module after
+// every phase, and CheckPlacement (passes/support/keep_placement.h) checks the placements after every pass. Fails if a
+// pass, a check or `after_phase` fails; the diagnostics go to the handler of the context.
+mlir::LogicalResult run_phases(mlir::ModuleOp module, const CompileConfig& config, const AfterPhase& after_phase = {});
+
+// Registers every pass with MLIR, so that its flag becomes an option of a command line. `config` may be filled in after
+// this call, but before the passes run.
+void register_passes(const CompileConfig& config);
 
 }  // namespace cutset::passes

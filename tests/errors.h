@@ -1,4 +1,4 @@
-// What a call that is wrong tells its caller: the text of its error, and the line that it names.
+// Helpers for tests of errors: the text of an error, and the line of the caller that it names.
 #pragma once
 #include <cutset/error.h>
 
@@ -6,6 +6,7 @@
 
 namespace cutset::testing {
 
+// Returns the text of the cutset::Error that f throws, or "no error" if it throws none.
 template <class F>
 std::string error_of(F&& f) {
   try {
@@ -18,11 +19,11 @@ std::string error_of(F&& f) {
 
 }  // namespace cutset::testing
 
-// Where an error of this very line says that it is.
+// The place that an error of a call on this line must name: "FILE:LINE".
 #define CUTSET_HERE \
   (std::string(__FILE__).substr(std::string(__FILE__).find_last_of('/') + 1) + ":" + std::to_string(__LINE__))
 
-// The call throws an error with `text`, and says that it was made at this line. Include gmock where this is used.
+// Expects that the call throws an error that contains `text` and names this line. A file that uses it includes gmock.
 #define EXPECT_ERROR_HERE(text, ...)                             \
   EXPECT_THAT(::cutset::testing::error_of([&] { __VA_ARGS__; }), \
               ::testing::AllOf(::testing::HasSubstr(text), ::testing::HasSubstr(CUTSET_HERE + ": ")))

@@ -1,4 +1,4 @@
-// A folder of its own for each test.
+// A test fixture that gives each test a temporary folder of its own.
 #pragma once
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -15,6 +15,7 @@ class Folder : public ::testing::Test {
     folder_ = mkdtemp(pattern.data());
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
+  // The path of a file in the folder, and the number of files in it.
   std::string path(const std::string& name) const { return folder_ + "/" + name; }
   int64_t entries() const { return std::distance(std::filesystem::directory_iterator(folder_), {}); }
   std::string folder_;

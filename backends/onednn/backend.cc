@@ -1,10 +1,14 @@
-// cpu:N - oneDNN on the host's cores, each device with its own threads. What oneDNN does not offer, or does
-// not do as the op says, runs as the reference loop.
+// The backend of the devices cpu:N: oneDNN on the host's cores. Each device has its own number of threads.
+//
+// Three kinds of kernels are tried in this order: kernels that oneDNN computes, or that kernels/ implements because
+// oneDNN drops NaN; reference kernels on all threads of the device (parallel_loop.h); and reference kernels on one
+// thread.
 #include <cstdio>
 #include <dnnl.hpp>
 
+#include "backends/onednn/parallel_loop.h"
 #include "runtime/abi/kernel.h"
-#include "runtime/abi/loop_kernel.h"
+#include "runtime/abi/reference_kernel.h"
 
 namespace cutset::onednn {
 
@@ -18,12 +22,14 @@ static const abi::KernelTable& table() {
 #define KERNELS(name) register_##name(*t);
 #include "backends/onednn/kernel_list.inc"
 #undef KERNELS
-    t->add(abi::loop_kernels());
+    add_parallel_loops(*t);
+    t->add(abi::reference_kernels());
     return t;
   }();
   return *made;
 }
 
+// The speeds are estimates for a typical core. Arithmetic and memory speeds grow with the number of threads.
 static const char* describe(cutset_device_info* info) {
   const int threads = info->threads > 0 ? info->threads : 1;
   info->threads = threads;

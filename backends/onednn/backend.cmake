@@ -1,4 +1,4 @@
-# oneDNN 3 from the wheel that third_party/setup.sh unpacks, or from -Ddnnl_DIR of one's own build.
+# oneDNN 3.2 or newer, from the wheel that third_party/setup.sh unpacks, or from another build that -Ddnnl_DIR names.
 set(CUTSET_DEVICE_KIND cpu)
 find_package(dnnl 3.2 CONFIG QUIET HINTS ${CUTSET_DEPS}/onednn/lib/cmake/dnnl)
 find_library(CUTSET_GOMP NAMES libgomp.so.1 gomp)
@@ -8,7 +8,8 @@ elseif(NOT CUTSET_GOMP)
   set(CUTSET_BACKEND_MISSING "libgomp was not found; run third_party/setup.sh")
 else()
   set(CUTSET_BACKEND_LIBRARIES DNNL::dnnl ${CUTSET_GOMP})
-  # The library of the wheel lies beside the backend, as in an installation: RUNPATH names no folder of the project.
+  # Links to the wheel's library are put beside the backend, as in an installation, so that RUNPATH needs no folder of
+  # the project.
   file(GLOB dnnl_files ${CUTSET_DEPS}/onednn/lib/libdnnl.so.*)
   file(MAKE_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})
   foreach(file ${dnnl_files})

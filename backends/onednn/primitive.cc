@@ -1,6 +1,7 @@
 #include "backends/onednn/primitive.h"
 
-// libgomp's interface, which its compiler calls for `omp parallel`; clang would bring another OpenMP runtime.
+// The interface of libgomp, GCC's OpenMP runtime, which oneDNN uses. It is called directly, because clang compiles an
+// `omp parallel` into calls of another OpenMP runtime.
 extern "C" {
 void omp_set_num_threads(int);
 int omp_get_max_threads();
@@ -9,7 +10,7 @@ int omp_get_num_threads();
 void GOMP_parallel(void (*)(void*), void*, unsigned, unsigned);
 }
 
-// ThreadSanitizer does not see libgomp's barriers; in its builds these say what they order.
+// ThreadSanitizer does not see libgomp's barriers. In its builds, these calls tell it what the barriers order.
 #if defined(__SANITIZE_THREAD__)
 #define CUTSET_TSAN 1
 #elif defined(__has_feature)
@@ -30,7 +31,12 @@ static void release_to_team(void*) {}
 namespace cutset::onednn {
 
 const dnnl::engine& engine() {
-  static const dnnl::engine cpu(dnnl::engine::kind::cpu, 0);
+  static const dnnl::engine cpu = [] {
+    // oneDNN keeps the code of this many kernels for whoever asks for the same again: by itself 1024, some 50 KiB each,
+    // which a session that meets many batch sizes would fill.
+    dnnl::set_primitive_cache_capacity(256);
+    return dnnl::engine(dnnl::engine::kind::cpu, 0);
+  }();
   return cpu;
 }
 

@@ -1,8 +1,9 @@
-// A chain of oneDNN primitives over planned memory: what each kernel of this backend is.
+// Chains of oneDNN primitives, of which the kernels of this backend consist, and parallel loops on oneDNN's threads.
 //
-// Tensors are plain (row-major) in Cutset. A primitive that wants another layout gets reorders around it,
-// into scratch memory. Scratchpads are planned too, since oneDNN's own are shared by all primitives that
-// one thread made, and two devices would then write over each other.
+// Cutset's tensors are plain: row-major and contiguous. If a primitive needs another layout, the chain has reorders
+// before and after it, which convert the tensors through scratch memory. Scratchpads of primitives are in scratch
+// memory as well. oneDNN's own scratchpads are shared by all primitives that one thread has made, so that two devices
+// would overwrite each other's.
 #pragma once
 #include <dnnl.hpp>
 #include <map>
@@ -12,10 +13,11 @@
 
 namespace cutset::onednn {
 
+// The CPU engine of oneDNN, one per process.
 const dnnl::engine& engine();
-// While it lives, oneDNN sees the device's number of threads on the calling thread, which may be the user's: it gets
-// its own number back. A primitive fixes its scratchpad and its partition when it is made, by the threads of whoever
-// makes it, so this is needed then too.
+// Sets the number of OpenMP threads of the calling thread to that of a device, and restores the earlier number when it
+// is destroyed, since the thread may belong to the user. A primitive fixes its scratchpad and its partition by the
+// number of threads when it is made, so this is needed both when primitives are made and when they run.
 class UseThreads {
  public:
   explicit UseThreads(const cutset_device_info& info);
@@ -25,41 +27,49 @@ class UseThreads {
  private:
   int before_, now_;
 };
-// The stream of the calling thread.
+// The oneDNN stream of the calling thread.
 dnnl_stream_t stream();
 
-// Calls f(first, last) for pieces of 0..n-1, each on one of the threads that oneDNN uses too, whatever
-// compiler builds this: pieces are fixed by n and the number of threads. `f` must not throw.
+// Divides 0 to n - 1 into one range per thread of the device and calls f(first, last) for each range [first, last) that
+// is not empty, on its thread. The threads are those of oneDNN. The ranges depend on n and the number of threads alone.
+// Returns when all calls have returned. `f` must not throw.
 template <class F>
 void parallel_for(cutset_queue queue, int64_t n, F&& f);
 
+// The description of an f32 tensor that is row-major and contiguous.
 dnnl::memory::desc plain(std::span<const int64_t> shape);
+// The description of an f32 tensor whose layout the primitive chooses.
 dnnl::memory::desc any(std::span<const int64_t> shape);
+// The attribute of a primitive whose scratchpad the caller provides.
 inline dnnl::primitive_attr user_scratchpad() {
   dnnl::primitive_attr attr;
   attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
   return attr;
 }
 
+// A sequence of primitives with their reorders and all memory bound.
 class Chain {
  public:
-  // Without a scratch tensor the chain can only say how many bytes it wants: scratch() and the constructor
-  // of a kernel run the same code.
+  // If `scratch` is null, the chain only counts the bytes of scratch memory that it needs and cannot run. A kernel thus
+  // uses the same code to count the bytes and to build the chain.
   explicit Chain(cutset_tensor scratch) : scratch_(scratch ? static_cast<char*>(abi::host(scratch)->data) : nullptr) {}
 
-  // A tensor of Cutset's as the primitive wants it: itself, or a reordered copy.
+  // An operand or result of a primitive. The chain adds a reorder if `wanted` and `given` differ.
   struct Argument {
-    int name;
-    dnnl::memory::desc wanted, given;
-    cutset_tensor tensor;  // null while only counting
-    bool result = false;
+    int name;                   // DNNL_ARG_SRC and so on
+    dnnl::memory::desc wanted;  // the layout that the primitive needs
+    dnnl::memory::desc given;   // the layout of the tensor
+    cutset_tensor tensor;       // null if the chain only counts bytes
+    bool result = false;        // the primitive writes the tensor
   };
-  // Adds the primitive with its reorders, results after it. `pd` owns the scratchpad's size.
+  // Appends the primitive that `pd` describes, with reorders of its operands before it and of its results after it.
   template <class Primitive, class Desc>
   void add(const Desc& pd, const std::vector<Argument>& arguments) {
     add_primitive(Primitive(pd), pd.scratchpad_desc(), arguments);
   }
+  // The bytes of scratch memory of everything that has been added.
   uint64_t scratch_bytes() const { return used_; }
+  // Runs the primitives in order and returns when they are done. Throws if oneDNN reports an error.
   void run(cutset_queue queue);
 
  private:
@@ -72,6 +82,7 @@ class Chain {
                      const std::vector<Argument>& arguments);
   void add_reorder(const dnnl::memory& from, const dnnl::memory& to);
   void append(dnnl::primitive primitive, std::map<int, dnnl::memory> arguments);
+  // The next `bytes` bytes of scratch memory, or null if the chain only counts bytes.
   void* take(uint64_t bytes);
 
   char* scratch_ = nullptr;
@@ -79,8 +90,8 @@ class Chain {
   std::vector<Step> steps_;
 };
 
-// A kernel that is one chain. `K::build(chain, problem, at)` adds its primitives; `at` null: only to count
-// scratch bytes.
+// A kernel that is one chain. `K::build(chain, problem, at)` appends its primitives. `at` is null if the chain only
+// counts bytes.
 template <class K>
 struct ChainKernel {
   static std::string supports(const abi::Problem& p) { return p.only_f32(); }
@@ -100,6 +111,8 @@ struct ChainKernel {
   Chain chain_;
 };
 
+// Calls member(data, number, threads) on each of the `threads` threads of the device, numbered from 0, for
+// parallel_for.
 void run_team(cutset_queue queue, void (*member)(void*, int64_t number, int64_t threads), void* data);
 
 template <class F>

@@ -24,7 +24,7 @@ const abi::KernelTable& table() {
 using abi::guard;
 
 const char* describe(cutset_device_info* info) {
-  // PoCL on a CPU, measured; a GPU's numbers belong in a device file.
+  // Measured with PoCL on a CPU. The user can give the speeds of a GPU in a device file.
   info->flops_per_second = 40e9;
   info->bytes_per_second = 8e9;
   info->link_bytes_per_second = 4e9;
@@ -81,7 +81,7 @@ const char* tensor(cutset_device, cutset_buffer b, uint64_t offset, uint64_t byt
     cl_buffer_region region{offset, bytes ? bytes : 1};
     size_t whole = 0;
     check(clGetMemObjectInfo(of(b), CL_MEM_SIZE, sizeof whole, &whole, nullptr), "clGetMemObjectInfo");
-    if (region.origin >= whole) region.origin = 0;  // an empty tensor at the very end
+    if (region.origin >= whole) region.origin = 0;  // an empty tensor at the end of the buffer
     cl_int code = CL_SUCCESS;
     *t = reinterpret_cast<cutset_tensor>(
         clCreateSubBuffer(of(b), CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code));
@@ -138,7 +138,8 @@ const char* signal(cutset_queue q, cutset_event event, uint64_t value) {
     e->changed.notify_all();
   });
 }
-// OpenCL waits only for what was submitted, so the host waits for the signal to be; the device does the rest.
+// OpenCL can wait only for events that have been submitted. The calling thread therefore blocks until the signal has
+// been submitted, and the device's queue waits until it has happened.
 const char* wait(cutset_queue q, cutset_event event, uint64_t value) {
   return guard([&] {
     Event* e = of(event);
@@ -186,30 +187,32 @@ void abandon(cutset_device d) {
 
 extern "C" __attribute__((visibility("default"))) const cutset_backend* cutset_backend_open(uint32_t abi) {
   using namespace cutset::opencl;
-  static const cutset_backend backend = {CUTSET_DEVICE_ABI,
-                                         sizeof(cutset_backend),
-                                         "opencl",
-                                         "opencl",
-                                         table().kernels().data(),
-                                         table().kernels().size(),
-                                         describe,
-                                         available,
-                                         open,
-                                         close,
-                                         allocate,
-                                         release_buffer,
-                                         tensor,
-                                         release_tensor,
-                                         make_queue,
-                                         release_queue,
-                                         make_event,
-                                         release_event,
-                                         signal,
-                                         wait,
-                                         write,
-                                         read,
-                                         copy,
-                                         finish,
-                                         abandon};
+  static const cutset_backend backend = {
+      .abi = CUTSET_DEVICE_ABI,
+      .size = sizeof(cutset_backend),
+      .name = "opencl",
+      .kind = "opencl",
+      .kernels = table().kernels().data(),
+      .kernel_count = table().kernels().size(),
+      .describe = describe,
+      .available = available,
+      .open = open,
+      .close = close,
+      .allocate = allocate,
+      .free = release_buffer,
+      .tensor = tensor,
+      .release_tensor = release_tensor,
+      .queue = make_queue,
+      .release_queue = release_queue,
+      .event = make_event,
+      .release_event = release_event,
+      .signal = signal,
+      .wait = wait,
+      .write = write,
+      .read = read,
+      .copy = copy,
+      .finish = finish,
+      .abandon = abandon,
+  };
   return abi == CUTSET_DEVICE_ABI ? &backend : nullptr;
 }

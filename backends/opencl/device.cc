@@ -9,8 +9,8 @@ void check(cl_int code, const char* call) {
 
 namespace {
 
-// Discovery and contexts are under one lock: drivers initialise themselves in the first calls, and not every one
-// of them does that for two threads at once.
+// The lock for discovery and the creation of contexts. Drivers initialise themselves in their first calls, and not
+// every driver can do so while two threads call it.
 std::mutex& discovery() {
   static std::mutex mutex;
   return mutex;

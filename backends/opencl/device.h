@@ -1,5 +1,8 @@
-// opencl:N - the Nth device of all OpenCL platforms. Kernels are OpenCL C 1.2, compiled when a program is
-// loaded (the driver caches them on disk) with shapes as arguments.
+// The devices opencl:N. N counts the devices of all OpenCL platforms, in the order in which OpenCL lists them.
+//
+// Kernels are written in OpenCL C 1.2 and compiled when a program is loaded. Drivers usually cache compiled kernels on
+// disk. Shapes are arguments of a kernel, so one source serves all shapes. Functions throw std::runtime_error, which
+// the ABI adapters turn into error messages.
 #pragma once
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -15,23 +18,25 @@
 
 namespace cutset::opencl {
 
-// Throws with the call's name and OpenCL's code.
+// Throws, naming the OpenCL function and the error code, if `code` is not CL_SUCCESS.
 void check(cl_int code, const char* call);
 
-// Found once a process. Any thread may call these two.
+// All devices of all platforms; empty if no platform is installed. Any thread may call this function and make_context.
 std::vector<cl_device_id> all_devices();
 cl_context make_context(cl_device_id id);
-// What the start of a sub-buffer must be a multiple of, in bytes.
+// The alignment in bytes that the device requires of the start of a sub-buffer.
 uint32_t base_alignment(cl_device_id id);
-// What tensors and pieces of scratch memory are multiples of at least: a page.
+// The smallest alignment of tensors and of blocks of scratch memory, in bytes: a page.
 inline constexpr uint32_t kAlignment = 4096;
+// A text property of the device, such as CL_DEVICE_NAME; empty if the device does not have it.
 std::string device_text(cl_device_id id, cl_device_info what);
 
+// An event of the device ABI: a number that grows.
 struct Event {
-  std::mutex mutex;
-  std::condition_variable changed;
-  uint64_t value = 0;       // submitted so far
-  cl_event last = nullptr;  // completes when `value` is reached
+  std::mutex mutex;                 // guards the members below
+  std::condition_variable changed;  // notified when `value` or `abandoned` changes
+  uint64_t value = 0;               // the last value whose signal has been submitted
+  cl_event last = nullptr;          // completes when the device has reached that signal
   bool abandoned = false;
 };
 
@@ -39,12 +44,13 @@ struct Device {
   cutset_device_info info;
   cl_device_id id = nullptr;
   cl_context context = nullptr;
-  std::mutex mutex;
-  std::map<std::string, cl_program> programs;  // by source
-  std::vector<Event*> events;
+  std::mutex mutex;                            // guards the members below
+  std::map<std::string, cl_program> programs;  // by source text
+  std::vector<Event*> events;                  // all events of the device, to abandon them
 
   ~Device();
-  // Builds once for each source; throws with the compiler's log.
+  // The compiled program of a source, which is compiled at the first call. Throws with the compiler's log if it does
+  // not compile. Any thread may call this.
   cl_program program(const std::string& source);
 };
 

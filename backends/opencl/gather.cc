@@ -29,10 +29,11 @@ __kernel void gather(__global const T* x, __global T* y, int8 shape, int8 stride
   if (i < n) y[i] = x[offset_of(i, shape, stride)];
 }
 )";
-// The innermost reduced dimension is a line with one stride; lines are summed apart, then added.
+// The innermost reduced dimension is a line, whose elements are `step` apart. Each line is reduced on its own, and then
+// the results of the lines are.
 const char* kReduce = R"(
-__kernel void reduce(__global const float* x, __global float* y, int8 kept, int8 kept_stride, int8 lines, int8 line_stride, int line_count,
-                     int length, int step, int n) {
+__kernel void reduce(__global const float* x, __global float* y, int8 kept, int8 kept_stride, int8 lines,
+                     int8 line_stride, int line_count, int length, int step, int n) {
   int i = get_global_id(0);
   if (i >= n) return;
   x += offset_of(i, kept, kept_stride);

@@ -1,4 +1,4 @@
-// Kernels that read a tensor with given sizes and strides: reductions, transposition, expansion.
+// Kernels that read a tensor with given sizes and strides, for reductions, transpose and expand.
 #pragma once
 #include "backends/opencl/launch.h"
 #include "ir/core/tensor_view.h"
@@ -6,17 +6,20 @@
 
 namespace cutset::opencl {
 
-// Sizes or strides for a kernel's int8, the last dimension last, filled up with `fill`.
+// `rank` sizes or strides as an argument of OpenCL's type int8. The last dimension is the last component. The
+// components in front of the dimensions are `fill`.
 Launches::Argument::Vector eight(const int64_t* from, int rank, int fill);
-// OpenCL C: int offset_of(int element, int8 shape, int8 stride).
+// The source of an OpenCL function that returns the offset of an element of a row-major tensor of shape `shape` by the
+// given strides: int offset_of(int element, int8 shape, int8 stride).
 extern const char* const kOffset;
 
-// y[i] = x[offset of i by strides], elements of `bytes` bytes.
+// Appends a launch that sets element i of y, which has the shape `shape`, to the element of x whose offset `strides`
+// give. Elements have `bytes` bytes.
 void add_gather(Launches& list, std::span<const int64_t> shape, const Strides& strides, int64_t bytes,
                 Launches::Argument x, Launches::Argument y);
 
 enum class Reduction { kSum, kMax };
-// One work-item a kept element.
+// Appends a launch that reduces x, with one work-item per element of y. Elements are f32.
 void add_reduction(Launches& list, Reduction what, const ReductionShape& shape, Launches::Argument x,
                    Launches::Argument y);
 

@@ -4,11 +4,12 @@ namespace cutset::opencl {
 
 static const char* kSource = R"(
 #define ROWS 8
-// Columns from x on: 16 of them.
-__kernel void gemm(__global const float* a, __global const float* y, __global float* c, __global const float* bias, int has_bias,
-                   int m, int n, int k, int q, int ab, int aq, int ar, int ac, int yb, int yq, int yr, int cb, int cr, int ao, int yo, int co) {
+// Computes ROWS rows of 16 columns, which begin at column x.
+__kernel void gemm(__global const float* a, __global const float* y, __global float* c, __global const float* bias,
+                   int has_bias, int m, int n, int k, int q, int ab, int aq, int ar, int ac, int yb, int yq, int yr,
+                   int cb, int cr, int ao, int yo, int co) {
   int x = get_global_id(0) * 16, row = get_global_id(1) * ROWS, b = get_global_id(2);
-  if (x + 16 > n) x = n - 16;  // the last tile overlaps its neighbour and writes the same values
+  if (x + 16 > n) x = n - 16;  // the last tile overlaps its neighbour, and both write the same values
   a += ao + b * ab; y += yo + b * yb; c += co + b * cb;
   int r[ROWS];
   for (int i = 0; i < ROWS; i++) r[i] = min(row + i, m - 1) * ar;
@@ -27,9 +28,10 @@ __kernel void gemm(__global const float* a, __global const float* y, __global fl
   }
   for (int i = 0; i < ROWS && row + i < m; i++) vstore16(sum[i], 0, c + (row + i) * cr + x);
 }
-// Fewer than 16 columns: one a work-item.
-__kernel void narrow(__global const float* a, __global const float* y, __global float* c, __global const float* bias, int has_bias,
-                     int m, int n, int k, int q, int ab, int aq, int ar, int ac, int yb, int yq, int yr, int cb, int cr, int ao, int yo, int co) {
+// For fewer than 16 columns: computes one element per work-item.
+__kernel void narrow(__global const float* a, __global const float* y, __global float* c, __global const float* bias,
+                     int has_bias, int m, int n, int k, int q, int ab, int aq, int ar, int ac, int yb, int yq, int yr,
+                     int cb, int cr, int ao, int yo, int co) {
   int x = get_global_id(0), row = get_global_id(1), b = get_global_id(2);
   a += ao + b * ab + row * ar; y += yo + b * yb + x;
   float sum = has_bias ? bias[row] : 0;

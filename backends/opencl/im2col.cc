@@ -4,7 +4,7 @@ namespace cutset::opencl {
 
 static const char* kSource = R"(
 #define SIZES int channels, int h, int w, int oh, int ow, int kh, int kw, int sh, int sw, int ph, int pw, int dh, int dw
-// One row of the matrix: filter element (c, k, l) over all pixels of image n.
+// Writes one row of the matrix of image n: the elements that filter element (c, k, l) covers, over all pixels.
 __kernel void patches(__global const float* x, __global float* to, SIZES) {
   int row = get_global_id(0), n = get_global_id(1);
   int l = row % kw, k = row / kw % kh, c = row / kw / kh;
@@ -18,7 +18,7 @@ __kernel void patches(__global const float* x, __global float* to, SIZES) {
     }
   }
 }
-// One row of the transposed matrix: all filter elements at pixel (i, j) of image n.
+// Writes one row of the transposed matrix of image n: the patch of pixel (i, j).
 __kernel void transposed_patches(__global const float* x, __global float* to, SIZES) {
   int at = get_global_id(0), n = get_global_id(1);
   int j = at % ow, i = at / ow;
@@ -31,7 +31,7 @@ __kernel void transposed_patches(__global const float* x, __global float* to, SI
         *to++ = r >= 0 && r < h && s >= 0 && s < w ? x[(c * h + r) * w + s] : 0;
       }
 }
-// One image plane: each pixel gathers what was made of it, in the order of the filter.
+// Computes one plane of x: each element is the sum of its copies in the patches, in the order of the filter elements.
 __kernel void sum_of_patches(__global const float* from, __global float* x, SIZES) {
   int c = get_global_id(0), n = get_global_id(1);
   x += (n * channels + c) * h * w;

@@ -1,4 +1,5 @@
-// Convolution as matrix product: the patches of each image as a matrix, and back.
+// Convolution as a matrix product (im2col). A patch is the part of an image that the filter covers for one pixel of the
+// result. The patches of an image form a matrix, and a convolution is the product of the filter and that matrix.
 #pragma once
 #include <algorithm>
 
@@ -7,15 +8,20 @@
 
 namespace cutset::opencl {
 
-// patches[n][c k l][i j] of all channels, for a filter whose columns are pixels.
+// In the following, n is the image, (c, k, l) the channel, row and column in the filter, and (i, j) the pixel of the
+// result.
+
+// Appends a launch that writes the patches of x as patches[n][c k l][i j].
 void add_patches(Launches& list, const Conv2dShape& s, Launches::Argument x, cl_mem patches);
-// patches[n][i j][c k l], for sums over pixels.
+// Appends a launch that writes them as patches[n][i j][c k l], for products that sum over pixels.
 void add_transposed_patches(Launches& list, const Conv2dShape& s, Launches::Argument x, cl_mem patches);
-// x[n][c][h][w] = sum of the patch elements that were made of it: the adjoint of add_patches.
+// Appends a launch that sets each element of x to the sum of the elements of patches[n][c k l][i j] that add_patches
+// copies from it. It is the adjoint of add_patches.
 void add_sum_of_patches(Launches& list, const Conv2dShape& s, cl_mem patches, Launches::Argument x);
 
-inline int64_t patch_size(const Conv2dShape& s) { return s.cg * s.kh * s.kw; }  // of one group
-// At most 2^48, which is more than any device takes.
+// The number of elements of a patch in one group of channels.
+inline int64_t patch_size(const Conv2dShape& s) { return s.cg * s.kh * s.kw; }
+// The size of the patches in bytes, or 2^48 if it is larger, which is more than a device can allocate.
 inline uint64_t patch_bytes(const Conv2dShape& s) {
   const double bytes =
       4.0 * static_cast<double>(s.n * s.groups) * static_cast<double>(patch_size(s)) * static_cast<double>(s.oh * s.ow);

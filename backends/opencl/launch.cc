@@ -4,7 +4,7 @@ namespace cutset::opencl {
 
 Launches::~Launches() {
   for (Launch& l : launches_) clReleaseKernel(l.kernel);
-  for (cl_mem m : pieces_) clReleaseMemObject(m);
+  for (cl_mem m : blocks_) clReleaseMemObject(m);
 }
 
 void Launches::add(const std::string& source, const char* name, std::vector<int64_t> global,
@@ -12,7 +12,7 @@ void Launches::add(const std::string& source, const char* name, std::vector<int6
   for (const Argument& a : arguments) too_large_ |= a.too_large;
   if (!device_) return;
   for (int64_t g : global)
-    if (g == 0) return;  // nothing to do
+    if (g == 0) return;  // no work-items
   cl_int code = CL_SUCCESS;
   Launch l{
       clCreateKernel(device_->program(source), name, &code), static_cast<cl_uint>(global.size()), {1, 1, 1}, {1, 1, 1}};
@@ -32,16 +32,16 @@ cl_mem Launches::take(uint64_t bytes) {
   used_ += (region.size + alignment_ - 1) / alignment_ * alignment_;
   if (!device_) return nullptr;
   cl_int code = CL_SUCCESS;
-  // The scratch tensor is a slice itself, and a slice of a slice is not allowed: find its buffer.
+  // The scratch tensor is a sub-buffer, of which OpenCL allows no sub-buffer. The block is made from its parent buffer.
   cl_mem parent = nullptr;
   size_t offset = 0;
   check(clGetMemObjectInfo(scratch_, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof parent, &parent, nullptr),
         "clGetMemObjectInfo");
   check(clGetMemObjectInfo(scratch_, CL_MEM_OFFSET, sizeof offset, &offset, nullptr), "clGetMemObjectInfo");
   region.origin += offset;
-  pieces_.push_back(clCreateSubBuffer(parent, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code));
+  blocks_.push_back(clCreateSubBuffer(parent, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code));
   check(code, "clCreateSubBuffer");
-  return pieces_.back();
+  return blocks_.back();
 }
 
 void Launches::run(cutset_queue queue) {

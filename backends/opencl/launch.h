@@ -1,4 +1,4 @@
-// A list of kernel launches with all arguments bound: what each kernel of this backend is.
+// Lists of OpenCL kernel launches with all arguments bound, of which the kernels of this backend consist.
 #pragma once
 #include <initializer_list>
 #include <string>
@@ -9,36 +9,37 @@ namespace cutset::opencl {
 
 class Launches {
  public:
-  // Without a device the list can only say how much scratch memory it wants, and whether 32-bit indices reach all of
-  // it: supports(), scratch() and the constructor of a kernel run the same code. Pieces of scratch memory lie at
-  // multiples of `alignment`.
+  // A list without a device, which cannot run. It only counts the bytes of scratch memory, whose blocks are aligned to
+  // `alignment` bytes, and finds out whether 32-bit indices suffice. A kernel thus uses the same code to answer whether
+  // it supports a problem, to count the bytes, and to build the list.
   explicit Launches(uint64_t alignment) : alignment_(alignment) {}
+  // A list for a device. `scratch` is a tensor of as many bytes as the list without a device has counted, or null.
   Launches(Device* device, cutset_tensor scratch)
       : device_(device), scratch_(scratch ? of(scratch) : nullptr), alignment_(device->info.alignment) {}
   ~Launches();
   Launches(const Launches&) = delete;
 
-  // An argument: memory, or a number by value.
+  // An argument of an OpenCL kernel: memory, or a number that is passed by value.
   struct Argument {
     size_t size;
     unsigned char bytes[64];
-    bool too_large = false;  // a number that does not fit the 32 bits of an index
+    bool too_large = false;  // the argument is a number that does not fit into 32 bits
     Argument(cl_mem m) : Argument(&m, sizeof m) {}
-    Argument(cutset_tensor t) : Argument(of(t)) {}  // a tensor is its slice
+    Argument(cutset_tensor t) : Argument(of(t)) {}
     Argument(int v) : Argument(&v, sizeof v) {}
     Argument(float v) : Argument(&v, sizeof v) {}
-    Argument(int64_t v) : Argument(static_cast<int>(v)) {  // indices are 32 bits wide in kernels
+    Argument(int64_t v) : Argument(static_cast<int>(v)) {  // sizes and indices in kernels have 32 bits
       too_large = v != static_cast<int>(v);
     }
-    struct Vector {
+    struct Vector {  // int8
       cl_int at[8] = {};
     };
     Argument(const Vector& v) : Argument(&v, sizeof v) {}
-    struct Wide {
+    struct Wide {  // ulong
       cl_ulong value;
     };
     Argument(Wide v) : Argument(&v, sizeof v) {}
-    struct Byte {
+    struct Byte {  // uchar
       cl_uchar value;
     };
     Argument(Byte v) : Argument(&v, sizeof v) {}
@@ -46,15 +47,19 @@ class Launches {
    private:
     Argument(const void* from, size_t n) : size(n) { std::memcpy(bytes, from, n); }
   };
-  // Runs `kernel` of `source` over `global` work-items, rounded up to `local` along the first dimension.
+  // Appends a launch of the function `kernel` of the OpenCL program `source` over `global` work-items, one to three
+  // dimensions. The first dimension is rounded up to a multiple of `local`, the size of a work-group in it. A launch
+  // without work-items is left out.
   void add(const std::string& source, const char* kernel, std::vector<int64_t> global,
            std::initializer_list<Argument> arguments, size_t local = 1);
 
-  // A piece of the scratch tensor, from `offset`, which grows by it. Null while only counting.
+  // The next block of the scratch tensor, which this list owns. Null if the list has no device.
   cl_mem take(uint64_t bytes);
+  // The bytes of scratch memory that have been taken, with the alignment of each block.
   uint64_t scratch_bytes() const { return used_; }
-  // A number or a piece of scratch memory of floats is beyond what 32-bit indices reach.
+  // Whether a number, or the index of an element in a block of floats, does not fit into 32 bits.
   bool too_large() const { return too_large_; }
+  // Enqueues all launches in order and returns without waiting for them.
   void run(cutset_queue queue);
 
  private:
@@ -68,12 +73,12 @@ class Launches {
   uint64_t alignment_, used_ = 0;
   bool too_large_ = false;
   std::vector<Launch> launches_;
-  std::vector<cl_mem> pieces_;
+  std::vector<cl_mem> blocks_;
 };
 
-// A kernel that is such a list. `K::build(launches, problem, at)`; `at` null: only count scratch bytes.
-// `K::supports` says what it does not take; tensors and scratch memory that 32-bit indices cannot reach are refused
-// for all.
+// A kernel that is one list of launches. `K::build(launches, problem, at)` appends the launches; `at` is null if the
+// list has no device. `K::supports` refuses the problems that the kernel cannot compute. Problems for which 32-bit
+// indices do not suffice are refused for every K.
 template <class K>
 struct LaunchKernel {
   static std::string supports(const abi::Problem& p) {
@@ -107,14 +112,17 @@ inline int64_t elements(std::span<const int64_t> shape) {
   for (int64_t d : shape) n *= d;
   return n;
 }
-// An unsigned type of so many bytes, for kernels that only move elements.
+// The unsigned OpenCL type with `bytes` bytes, for kernels that only move elements.
 const char* bits_type(int64_t bytes);
-const char* c_type(DType type);                                               // "float"; null: none
-std::string only(const abi::Problem& p, std::initializer_list<DType> types);  // of all operands and results
+// The OpenCL type of an element type, such as "float", or null if there is none.
+const char* c_type(DType type);
+// Empty if all operands and results have one of the element types `types`, and otherwise the reason for a refusal.
+std::string only(const abi::Problem& p, std::initializer_list<DType> types);
+// Operand or result i, or null if `at` is null.
 cutset_tensor in(const abi::Operands* at, size_t i);
 cutset_tensor out(const abi::Operands* at, size_t i);
 
-// One kernel an element, `n` of them: work-groups of 64.
+// The size of the work-groups of kernels with one work-item per element.
 inline constexpr size_t kFlat = 64;
 
 }  // namespace cutset::opencl

@@ -1,8 +1,9 @@
-// reference:0 - the plain loops of the rooms, one thread. It defines what is correct.
+// The backend of the devices reference:N: the reference kernels of the op folders on one thread. It defines the correct
+// results, with which all other backends are compared.
 #include <cstdio>
 
 #include "runtime/abi/host_device.h"
-#include "runtime/abi/loop_kernel.h"
+#include "runtime/abi/reference_kernel.h"
 
 namespace {
 
@@ -23,6 +24,6 @@ const char* available(const cutset_device_info*) { return nullptr; }
 
 extern "C" __attribute__((visibility("default"))) const cutset_backend* cutset_backend_open(uint32_t abi) {
   static const cutset_backend backend =
-      cutset::abi::host_backend("reference", "reference", cutset::abi::loop_kernels(), describe, available);
+      cutset::abi::host_backend("reference", "reference", cutset::abi::reference_kernels(), describe, available);
   return abi == CUTSET_DEVICE_ABI ? &backend : nullptr;
 }

@@ -1,12 +1,13 @@
-// sim:N - the device of device.h behind the ABI. It stands in for an accelerator in tests, and shows how a
-// backend with asynchronous queues is written.
+// The backend of the devices sim:N: the simulated accelerator of device.h behind the device ABI. It stands in for an
+// accelerator in tests, and is an example of a backend with asynchronous queues.
 #include <algorithm>
 #include <cstdio>
 
 #include "backends/simulated/device.h"
 #include "ir/core/op_info.h"
 #include "runtime/abi/host_device.h"
-#include "runtime/abi/loop_kernel.h"
+#include "runtime/abi/kernel.h"
+#include "runtime/abi/reference_kernel.h"
 
 namespace cutset::simulated {
 namespace {
@@ -41,7 +42,7 @@ const char* allocate(cutset_device, uint64_t bytes, cutset_buffer* buffer) {
         new Memory{std::vector<unsigned char>(bytes, 0xff)});  // NaN in every float type
     return nullptr;
   } catch (const std::exception&) {
-    return abi::say("cannot allocate " + std::to_string(bytes) + " bytes");
+    return abi::keep_message("cannot allocate " + std::to_string(bytes) + " bytes");
   }
 }
 void release_buffer(cutset_device, cutset_buffer b) { delete reinterpret_cast<Memory*>(b); }
@@ -80,16 +81,14 @@ const char* copy(cutset_queue q, cutset_tensor from, cutset_tensor to, uint64_t 
 const char* finish(cutset_queue q) {
   std::string error;
   if (const char* e = abi::guard([&] { error = queue(q)->device->finish(queue(q)); })) return e;
-  return error.empty() ? nullptr : abi::say(std::move(error));
+  return error.empty() ? nullptr : abi::keep_message(std::move(error));
 }
 void abandon(cutset_device d) { device(d)->abandon(); }
 
-// By the op's cost rule: the slower of arithmetic and memory, plus the launch, as the planner reckons.
+// The modelled time of a kernel, which the planner estimates in the same way: the time of a launch, plus the longer of
+// the times for the arithmetic and for the memory traffic, by the cost rule of the op.
 double model_seconds(const cutset_device_info& info, const cutset_problem* p) {
-  Types in;
-  for (size_t i = 0; i < p->in_count; ++i)
-    in.push_back({static_cast<DType>(p->in[i].dtype), Shape(p->in[i].shape, p->in[i].shape + p->in[i].rank)});
-  const Cost cost = find_op(p->op)->cost(p->attributes, in);
+  const Cost cost = find_op(p->op)->cost(p->attributes, abi::Problem{p}.in_types());
   return info.launch_seconds +
          std::max(cost.flops / info.flops_per_second, (cost.bytes_read + cost.bytes_written) / info.bytes_per_second);
 }
@@ -101,7 +100,7 @@ const char* instantiate(cutset_device d, const cutset_problem* p, const cutset_t
     for (size_t i = 0; i < p->in_count; ++i) from.push_back(in[i] ? slice(in[i])->data() : nullptr);
     for (size_t i = 0; i < p->out_count; ++i) to.push_back(slice(out[i])->data());
     *instance = reinterpret_cast<cutset_instance>(
-        new Instance{abi::BoundLoop(p, from.data(), to.data()), model_seconds(device(d)->info(), p)});
+        new Instance{abi::BoundReference(p, from.data(), to.data()), model_seconds(device(d)->info(), p)});
   });
 }
 const char* enqueue(cutset_queue q, cutset_instance i) {
@@ -109,10 +108,10 @@ const char* enqueue(cutset_queue q, cutset_instance i) {
 }
 void release(cutset_instance i) { delete reinterpret_cast<Instance*>(i); }
 
-// The loops, bound to device memory instead of the host's.
+// The reference kernels, with functions that bind them to the device's memory and enqueue them.
 const std::vector<cutset_kernel>& kernels() {
   static const auto* made = [] {
-    auto* list = new std::vector<cutset_kernel>(abi::loop_kernels());
+    auto* list = new std::vector<cutset_kernel>(abi::reference_kernels());
     for (cutset_kernel& k : *list) k.instantiate = instantiate, k.enqueue = enqueue, k.release = release;
     return list;
   }();
@@ -124,30 +123,32 @@ const std::vector<cutset_kernel>& kernels() {
 
 extern "C" __attribute__((visibility("default"))) const cutset_backend* cutset_backend_open(uint32_t abi) {
   using namespace cutset::simulated;
-  static const cutset_backend backend = {CUTSET_DEVICE_ABI,
-                                         sizeof(cutset_backend),
-                                         "simulated",
-                                         "sim",
-                                         kernels().data(),
-                                         kernels().size(),
-                                         describe,
-                                         available,
-                                         open,
-                                         close,
-                                         allocate,
-                                         release_buffer,
-                                         tensor,
-                                         release_tensor,
-                                         make_queue,
-                                         release_queue,
-                                         make_event,
-                                         release_event,
-                                         signal,
-                                         wait,
-                                         write,
-                                         read,
-                                         copy,
-                                         finish,
-                                         abandon};
+  static const cutset_backend backend = {
+      .abi = CUTSET_DEVICE_ABI,
+      .size = sizeof(cutset_backend),
+      .name = "simulated",
+      .kind = "sim",
+      .kernels = kernels().data(),
+      .kernel_count = kernels().size(),
+      .describe = describe,
+      .available = available,
+      .open = open,
+      .close = close,
+      .allocate = allocate,
+      .free = release_buffer,
+      .tensor = tensor,
+      .release_tensor = release_tensor,
+      .queue = make_queue,
+      .release_queue = release_queue,
+      .event = make_event,
+      .release_event = release_event,
+      .signal = signal,
+      .wait = wait,
+      .write = write,
+      .read = read,
+      .copy = copy,
+      .finish = finish,
+      .abandon = abandon,
+  };
   return abi == CUTSET_DEVICE_ABI ? &backend : nullptr;
 }

@@ -1,7 +1,7 @@
 #include "frontends/cli/checkpoint.h"
 
-#include "frontends/cpp/graph_state.h"
-#include "runtime/finite.h"
+#include "frontends/cpp/failure.h"
+#include "runtime/execute/finite.h"
 
 namespace cutset::cli {
 void save_checkpoint(const Session& session, const std::string& path) {

@@ -1,4 +1,4 @@
-// The variables of a run as a file that is never replaced by worse ones.
+// Checkpoints of the command line. A checkpoint is never replaced by one from which training cannot continue.
 #pragma once
 #include <cutset/session.h>
 
@@ -6,8 +6,8 @@
 
 namespace cutset::cli {
 
-// Writes the variables of `session` to `path`. Throws cutset::Error, and leaves the file that is there, where a
-// variable holds a value that is not finite: training could not go on from it.
+// Writes the variables of `session` to `path`. Throws a cutset::Error, and leaves an existing file unchanged, if a
+// value of a variable is not finite.
 void save_checkpoint(const Session& session, const std::string& path);
 
 }  // namespace cutset::cli

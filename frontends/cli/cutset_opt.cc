@@ -1,4 +1,12 @@
-// Every pass on MLIR text, as mlir-opt. Input that MLIR's parser does not survive is refused first.
+// cutset-opt runs passes on MLIR text, as mlir-opt does. Texts on which MLIR's parser would crash are refused before
+// they are parsed.
+//
+//   cutset-opt program.mlir --devices=reference:0,sim:0 --strategy="data(2)" --split --place
+//
+// The flags that are not passes make one CompileConfig, which all passes read.
+#include <deque>
+
+#include "frontends/cpp/configure.h"
 #include "ir/dialect/dialect.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -6,14 +14,72 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
-#include "passes/passes.h"
+#include "passes/pipeline.h"
 #include "passes/support/check_text.h"
+
+namespace {
+
+namespace cl = llvm::cl;
+using namespace cutset;
+
+struct Flags {
+  cl::opt<std::string> devices{"devices", cl::desc("the devices of the program: cpu:0,opencl:0"),
+                               cl::init("reference:0")};
+  cl::opt<std::string> strategy{"strategy", cl::desc("the strategy: data(2, shares=5:2) * model")};
+  cl::opt<std::string> inputs{
+      "inputs", cl::desc("shapes of inputs that replace those of the program: name=AxBxC, separated by ';'")};
+  cl::opt<std::string> function{"function", cl::desc("compile only this function")};
+  cl::opt<bool> f64{"f64", cl::desc("compute in f64 instead of f32")};
+  cl::opt<bool> gradients{"gradients", cl::desc("@train also returns the gradient of each variable")};
+  cl::opt<int64_t> shards{"shards", cl::desc("divide the batch into this many shards; 0: one shard per replica")};
+  std::deque<cl::opt<int64_t>> numbers;
+
+  Flags() {
+    for (const NumberOption& o : kNumberOptions)
+      numbers.emplace_back(llvm::StringRef(o.flag), cl::desc(o.help), cl::init(CompileOptions().*o.given));
+  }
+};
+
+// Parses shapes such as "image=61x1x28x28;label=61".
+Result<std::map<std::string, Shape>> parse_shapes(llvm::StringRef text) {
+  std::map<std::string, Shape> shapes;
+  llvm::SmallVector<llvm::StringRef> items, sizes;
+  text.split(items, ';', -1, false);
+  for (llvm::StringRef item : items) {
+    auto [name, list] = item.split('=');
+    Shape& shape = shapes[name.str()];
+    sizes.clear();
+    list.split(sizes, 'x', -1, false);
+    for (llvm::StringRef size : sizes) {
+      int64_t v;
+      if (size.getAsInteger(10, v) || v < 0)
+        return invalid_argument("'" + size.str() + "' of input '" + name.str() + "' is not a size");
+      shape.push_back(v);
+    }
+  }
+  return shapes;
+}
+
+Result<CompileConfig> read_config(const Flags& flags) {
+  CompileOptions options{
+      .devices = flags.devices, .strategy = flags.strategy, .f64 = flags.f64, .gradients = flags.gradients};
+  auto number = flags.numbers.begin();
+  for (const NumberOption& o : kNumberOptions) options.*o.given = *number++;
+  CUTSET_ASSIGN(CompileConfig config, configure_described(options));
+  config.function = flags.function, config.shards = flags.shards;
+  CUTSET_ASSIGN(config.input_shapes, parse_shapes(flags.inputs));
+  return config;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   llvm::InitLLVM initialised(argc, argv);
   mlir::DialectRegistry registry;
-  registry.insert<cutset::ir::CutsetDialect, mlir::func::FuncDialect>();
-  cutset::passes::registerPasses();
+  registry.insert<ir::CutsetDialect, mlir::func::FuncDialect>();
+  Flags flags;
+  CompileConfig compile_config;  // passes keep a reference; it is filled below, before a pass runs
+  passes::register_passes(compile_config);
   const auto [input, output] = mlir::registerAndParseCLIOptions(argc, argv, "cutset-opt\n", registry);
   const auto config = mlir::MlirOptMainConfig::createFromCLOptions();
   auto fail = [](const std::string& message) {
@@ -22,10 +88,13 @@ int main(int argc, char** argv) {
   };
   if (config.shouldShowDialects() || config.shouldListPasses())
     return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, input, output, registry));
+  auto read = read_config(flags);
+  if (!read) return fail(read.error().text());
+  compile_config = *std::move(read);
   std::string message;
   auto file = mlir::openInputFile(input, &message);
   if (!file) return fail(message);
-  if (cutset::Status ok = cutset::passes::check_text({file->getBufferStart(), file->getBufferSize()}); !ok)
+  if (Status ok = passes::check_text({file->getBufferStart(), file->getBufferSize()}); !ok)
     return fail(input + ": " + ok.error().text());
   auto out = mlir::openOutputFile(output, &message);
   if (!out) return fail(message);

@@ -4,18 +4,19 @@
 #include "frontends/cli/options.h"
 #include "frontends/cli/outputs.h"
 #include "frontends/cli/terminal.h"
-#include "runtime/device.h"
+#include "runtime/device/device.h"
 
 namespace cutset::cli {
 
 void add_devices(CLI::App& app) {
   auto json = std::make_shared<std::string>();
-  CLI::App* command = app.add_subcommand("devices", "what is here, and why what is missing is missing");
-  command->add_option("--json", *json, "write the list there as JSON; - is standard output")->check(path_name());
+  CLI::App* command =
+      app.add_subcommand("devices", "list the kinds of devices, and why some are not available on this machine");
+  command->add_option("--json", *json, "file for the list as JSON; - is standard output")->check(path_name());
   command->callback([json] {
     OutputFiles outputs;
     outputs.file("--json", *json, true);
-    std::vector<std::vector<std::string>> rows = {{"device", "backend", "here", "what"}};
+    std::vector<std::vector<std::string>> rows = {{"device", "backend", "available", "description"}};
     nlohmann::json list = nlohmann::json::array();
     for (const BackendReport& r : report_backends()) {
       rows.push_back({r.kind + ":0", r.backend.empty() ? "-" : r.backend, r.missing.empty() ? "yes" : "no",

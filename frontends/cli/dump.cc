@@ -15,9 +15,11 @@ void add_dump(CLI::App& app) {
   };
   auto o = std::make_shared<Options>();
   CLI::App* command =
-      app.add_subcommand("dump", "print a model after any phase of its compilation, as MLIR; --dot draws it");
+      app.add_subcommand("dump", "print the program of a model after a phase of the compiler, as MLIR; --dot draws it");
   o->common.add_to(*command, {.log = true, .picture = true});
-  command->add_option("--to,--compile-to", o->to, "import, differentiate, split, place, cut, communicate or lower")
+  command
+      ->add_option("--to,--compile-to", o->to,
+                   "the last phase: import, differentiate, split, place, cut, communicate or lower")
       ->check(CLI::IsMember({"import", "differentiate", "split", "place", "cut", "communicate", "lower"}))
       ->capture_default_str();
   command->add_option("-o,--output", o->output, "file for the MLIR; - is standard output")
@@ -28,7 +30,7 @@ void add_dump(CLI::App& app) {
     OutputFiles outputs;
     outputs.file("-o", o->output, true);
     outputs.file("--dot", c.dot);
-    outputs.folder("--dump-dir", c.dump_directory);
+    outputs.folder("--dump-dir", c.compile.dump_directory);
     const Dump made = dump(c.graph(), c.compile_options(c.devices.front()), o->to);
     for (const std::string& topic : c.log)
       std::fputs(printable(topic == "place" ? made.placement_log : made.kernel_log, true).c_str(), stderr);

@@ -20,14 +20,14 @@ using Rows = std::vector<std::vector<std::string>>;
 std::string microseconds(double seconds) { return fixed(seconds * 1e6, 1); }
 
 void explain_ops(const std::vector<Explanation>& list, const Options& o, nlohmann::json& json) {
-  Rows rows = {{"op", "layer", "source", "device", "because"}};
+  Rows rows = {{"op", "layer", "source", "device", "reason"}};
   if (!list.empty())
     for (const Candidate& c : list[0].candidates) rows[0].push_back("us on " + c.device);
   std::string refusals, whole;
   for (const Explanation& e : list) {
-    rows.push_back({e.op, e.label.empty() ? "-" : e.label, e.source, e.device, e.reason});
+    rows.push_back({e.op, e.layer.empty() ? "-" : e.layer, e.source, e.device, e.reason});
     if (!e.whole.empty())
-      whole += e.op + (e.label.empty() ? "" : " of " + e.label) + " (" + e.source + "), replica " +
+      whole += e.op + (e.layer.empty() ? "" : " of " + e.layer) + " (" + e.source + "), replica " +
                std::to_string(e.replica) + ": " + e.whole + "\n";
     nlohmann::json candidates = nlohmann::json::array();
     for (const Candidate& c : e.candidates) {
@@ -37,10 +37,10 @@ void explain_ops(const std::vector<Explanation>& list, const Options& o, nlohman
       candidates.push_back(
           {{"device", c.device}, {"seconds", c.seconds}, {"kernel", c.kernel}, {"refusal", c.refusal}});
       if (!c.refusal.empty() && (!o.op.empty() || refusals.find(c.refusal) == std::string::npos))
-        refusals += e.op + (e.label.empty() ? "" : " of " + e.label) + ": " + c.refusal + "\n";
+        refusals += e.op + (e.layer.empty() ? "" : " of " + e.layer) + ": " + c.refusal + "\n";
     }
     json["ops"].push_back({{"op", e.op},
-                           {"layer", e.label},
+                           {"layer", e.layer},
                            {"source", e.source},
                            {"id", e.id},
                            {"replica", e.replica},
@@ -65,8 +65,8 @@ void explain_transfers(const std::vector<ExplainedTransfer>& transfers, nlohmann
 }
 
 void explain_memory(const std::vector<MemoryUse>& memory, nlohmann::json& json, bool print) {
-  Rows rows = {{"memory of", "variables", "optimizer", "constants", "arenas", "fullest: activations", "transfers",
-                "scratch", "at"}};
+  Rows rows = {{"memory of", "variables", "optimizer", "constants", "arenas", "at the peak: activations", "transfers",
+                "scratch", "op at the peak"}};
   for (const MemoryUse& m : memory) {
     auto n = [](uint64_t v) { return bytes(static_cast<double>(v)); };
     rows.push_back({m.device, n(m.variables), n(m.optimizer), n(m.constants), n(m.arenas), n(m.activations),
@@ -80,7 +80,7 @@ void run(const Options& o) {
   const CommonOptions& c = o.common;
   OutputFiles outputs;
   outputs.file("--json", c.json, true);
-  outputs.folder("--dump-dir", c.dump_directory);
+  outputs.folder("--dump-dir", c.compile.dump_directory);
   const Explained made = explain(c.graph(), c.compile_options(c.devices.front()), o.op);
   nlohmann::json json = {{"model", c.model},
                          {"devices", c.devices.front()},
@@ -103,10 +103,9 @@ void run(const Options& o) {
 void add_explain(CLI::App& app) {
   auto o = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
-      "explain", "why each op is where it is: the candidates, their costs and refusals; transfers; memory");
+      "explain", "print why each op has its device, with the time on each device; the transfers; the memory");
   o->common.add_to(*command, {.json = true});
-  command->add_option("op", o->op,
-                      "an op (relu), a layer (conv1), both (conv1/relu) or an id; all of them unless given");
+  command->add_option("op", o->op, "an op (relu), a layer (conv1), both (conv1/relu) or an id; default: all ops");
   command->callback([o] { run(*o); });
 }
 

@@ -1,5 +1,5 @@
-// cutset: a thin shell over the API. Exit code 0: done; 1: it failed; 2: it was asked for wrongly; 128 + N: it was
-// stopped by signal N, with what was done saved and printed.
+// The command cutset, a thin layer over the public API. Exit codes: 0: success; 1: failure; 2: invalid usage; 128 + N:
+// signal N stopped the command, which saved and printed its results first.
 #include <fcntl.h>
 
 #include <csignal>
@@ -25,13 +25,13 @@ void warn_of_unknown_variables() {
   for (char** e = environ; *e; ++e) {
     const std::string entry = *e, name = entry.substr(0, entry.find('='));
     if (name.rfind("CUTSET_", 0) == 0 && !known.contains(name))
-      std::fprintf(stderr, "cutset: warning: the environment variable %s is not one of Cutset's\n",
+      std::fprintf(stderr, "cutset: warning: the environment variable %s is not known to Cutset\n",
                    printable(name).c_str());
   }
 }
 
-// A standard stream that is closed would be the next file that is opened. Its place is taken by one that refuses, so
-// that what is printed is an error and not a part of that file.
+// Opens /dev/null for each standard stream that is closed, in the mode in which the stream is not used. Otherwise the
+// next file that is opened would become the standard stream, and prints would be written to it.
 void occupy_standard_streams() {
   for (int fd : {0, 1, 2})
     if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd) return;
@@ -53,7 +53,7 @@ int run(CLI::App& app, int argc, char** argv) {
   } catch (const cutset::Error& e) {
     return fail(e.what(), e.code() == cutset::ErrorCode::kInvalidArgument ? 2 : 1);
   } catch (const std::bad_alloc&) {
-    return fail("there is not enough memory (a smaller --batch takes less)", 1);
+    return fail("there is not enough memory (use a smaller --batch)", 1);
   } catch (const std::exception& e) {
     return fail(e.what(), 1);
   }
@@ -64,8 +64,8 @@ int run(CLI::App& app, int argc, char** argv) {
 
 int main(int argc, char** argv) {
   occupy_standard_streams();
-  std::signal(SIGXFSZ, SIG_IGN);  // a limit of file sizes is an error of the write, with a sentence
-  CLI::App app("Cutset: one dataflow graph, trained across unlike devices", "cutset");
+  std::signal(SIGXFSZ, SIG_IGN);  // so that a write beyond the limit of file sizes returns an error
+  CLI::App app("Cutset: trains one dataflow graph across heterogeneous devices", "cutset");
   app.require_subcommand(1);
   app.set_version_flag("--version", "cutset 0.1.0");
   cutset::cli::add_train(app);

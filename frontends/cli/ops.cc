@@ -4,13 +4,13 @@
 #include "frontends/cli/options.h"
 #include "frontends/cli/outputs.h"
 #include "frontends/cli/terminal.h"
-#include "frontends/cpp/graph_state.h"
-#include "runtime/device.h"
+#include "frontends/cpp/failure.h"
+#include "runtime/device/device.h"
 
 namespace cutset::cli {
 namespace {
 
-// The kernel that a device chooses for the first case of an op, or why there is none.
+// Returns the name of the kernel that a device chooses for a case of an op, or the reason why it has none.
 std::string offer(const DeviceDescription& device, const OpInfo& op, const Case& c) {
   if (op.view) return "view";
   Types in;
@@ -23,7 +23,8 @@ std::string offer(const DeviceDescription& device, const OpInfo& op, const Case&
   return choice ? choice->kernel->name : choice.error().what;
 }
 
-DeviceList here() {
+// One device of each kind that is available on this machine.
+DeviceList available() {
   DeviceList devices;
   for (const BackendReport& r : report_backends())
     if (r.missing.empty()) devices.push_back(check(describe_devices({.devices = r.kind + ":0"})).front());
@@ -34,15 +35,16 @@ DeviceList here() {
 
 void add_ops(CLI::App& app) {
   auto name = std::make_shared<std::string>(), json = std::make_shared<std::string>();
-  CLI::App* command = app.add_subcommand("ops", "every op, its kernels on each device here, and reasons");
-  command->add_option("op", *name, "one op: each of its cases on each device");
-  command->add_option("--json", *json, "write the list there as JSON; - is standard output")->check(path_name());
+  CLI::App* command = app.add_subcommand(
+      "ops", "list every op with its kernel on each device of this machine, or the reason why there is none");
+  command->add_option("op", *name, "list the cases of this op only");
+  command->add_option("--json", *json, "file for the list as JSON; - is standard output")->check(path_name());
   command->callback([=] {
     OutputFiles outputs;
     outputs.file("--json", *json, true);
-    const DeviceList devices = here();
+    const DeviceList devices = available();
     if (!name->empty() && !find_op(*name))
-      raise(invalid_argument("no op named '" + *name + "'", "cutset ops lists them"));
+      raise(invalid_argument("no op named '" + *name + "'", "cutset ops lists the ops"));
     std::vector<std::vector<std::string>> rows = {{name->empty() ? "op" : "case"}};
     for (const auto& d : devices) rows[0].push_back(d->name());
     nlohmann::json list = nlohmann::json::array();
@@ -59,7 +61,7 @@ void add_ops(CLI::App& app) {
         if (name->empty()) break;
       }
       if (!name->empty() && *json != "-")
-        write_text("-", std::string(op->name) + ": " + op->summary + "\nroom: " + op->room + "\n\n");
+        write_text("-", std::string(op->name) + ": " + op->summary + "\nfolder: " + op->folder + "\n\n");
     }
     if (*json != "-") write_text("-", table(rows));
     if (!json->empty()) write_json(*json, list);

@@ -4,8 +4,9 @@
 #include <cmath>
 
 #include "frontends/cli/terminal.h"
-#include "frontends/cpp/compilation.h"
-#include "runtime/files.h"
+#include "frontends/cpp/configure.h"
+#include "frontends/cpp/failure.h"
+#include "runtime/files/files.h"
 
 namespace cutset::cli {
 
@@ -36,88 +37,91 @@ void CommonOptions::add_to(CLI::App& app, const Uses& uses) {
   app.add_option("model", model, "built-in model: lenet, lenet-smooth, mlp")->required();
   CLI::Option* option =
       app.add_option("--devices", devices,
-                     uses.several_devices ? "devices of a run, as cpu:0,opencl:0; give it again to compare runs"
-                                          : "devices of the program, as cpu:0,opencl:0")
+                     uses.several_devices ? "the devices of a run: cpu:0,opencl:0; repeat the option to compare runs"
+                                          : "the devices of the program: cpu:0,opencl:0")
           ->capture_default_str();
   if (uses.several_devices)
     option->take_all();
   else
     option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::Throw);
-  app.add_option(
-      "--strategy", strategy,
-      "one_device, model (the graph is split over the devices), data(N) (the batch is), or a product: data(2) * model");
-  app.add_flag("--deterministic", deterministic, "the same bits for any number of threads and of replicas of one kind");
-  app.add_option("--plan", plan, "a plan, which says where ops and variables go; cutset plan writes one")
+  app.add_option("--strategy", compile.strategy,
+                 "one_device, model (divide the graph over the devices), data(N) (divide the batch over N replicas), "
+                 "or a product: "
+                 "data(2) * model; default: model for several devices");
+  app.add_flag("--deterministic", compile.deterministic,
+               "make results bitwise equal for any number of threads, and of replicas on devices of one kind");
+  app.add_option("--plan", plan, "file with the devices of ops and variables, as cutset plan writes it")
       ->check(path_name());
-  app.add_option("--device-file", device_file, "JSON file of numbers of devices, for the planner")
+  app.add_option("--device-file", compile.device_file,
+                 "JSON file that replaces FLOP/s, bandwidths and memory of devices, for the planner")
       ->check(path_name())
       ->envname("CUTSET_DEVICE_FILE");
-  app.add_option("--dump-dir", dump_directory, "write every phase of the compilation there, as MLIR and DOT")
+  app.add_option("--dump-dir", compile.dump_directory, "folder for the program after every phase, as MLIR and DOT")
       ->check(path_name())
       ->envname("CUTSET_DUMP");
-  app.add_option("--dtype", dtype, "f32, or f64 on reference and sim")
+  app.add_option("--dtype", dtype, "the type of floating-point numbers: f32, or f64 on reference and sim devices")
       ->check(CLI::IsMember({"f32", "f64"}))
       ->capture_default_str();
-  app.add_option("--threads", threads, "of each CPU device; default: the cores divided by the CPU devices")
+  app.add_option("--threads", compile.threads,
+                 "threads per CPU device; default: the cores divided by the number of CPU devices")
       ->check(CLI::Range(1, 1024));
-  app.add_option("--seed", seed, "of initial values and the order of samples")
+  app.add_option("--seed", seed, "seed of the initial values and of the order of samples")
       ->check(whole_number())
       ->capture_default_str();
-  app.add_option("--simulation-seed", simulation_seed, "shuffles the queues of sim devices")
+  app.add_option("--simulation-seed", compile.simulation_seed,
+                 "seed of the order in which sim devices run their queues")
       ->check(whole_number())
       ->capture_default_str();
-  app.add_option("--bucket-bytes", bucket_bytes, "of gradients that replicas sum together; 0: each by itself")
-      ->check(CLI::Range(int64_t{0}, int64_t{1} << 40))
-      ->capture_default_str();
-  app.add_option("--batch", batch, "samples of a step")
+  for (const NumberOption& o : kNumberOptions)
+    app.add_option("--" + std::string(o.flag), compile.*o.given, o.help)
+        ->check(CLI::Range(o.least, o.most))
+        ->capture_default_str();
+  app.add_option("--batch", batch, "samples per step")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
       ->capture_default_str();
-  app.add_option("--learning-rate", learning_rate, "of SGD")->check(number_between(0, 1e38))->capture_default_str();
-  app.add_option("--momentum", momentum, "of SGD")->check(number_between(0, 1e38))->capture_default_str();
+  app.add_option("--learning-rate", learning_rate, "learning rate of SGD")
+      ->check(number_between(0, 1e38))
+      ->capture_default_str();
+  app.add_option("--momentum", momentum, "momentum of SGD")->check(number_between(0, 1e38))->capture_default_str();
   if (uses.log)
-    app.add_option("--log", log, "print what was decided: place (devices and reasons), dispatch (kernels and refusals)")
+    app.add_option("--log", log,
+                   "print the decisions of the compiler: place (devices and reasons), dispatch (kernels and refusals)")
         ->delimiter(',')
         ->check(CLI::IsMember({"place", "dispatch"}))
         ->envname("CUTSET_LOG");
   if (uses.picture) {
-    app.add_option("--dot", dot, "write the partitioned graph there, as DOT and, with Graphviz, SVG")
+    app.add_option("--dot", dot,
+                   "file for a drawing of the partitioned graph as DOT, and as SVG if Graphviz is installed")
         ->check(path_name())
         ->check([](const std::string& path) {
           return path.ends_with(".svg") ? "names the DOT file, and '" + path + "' would be its SVG" : std::string();
         });
-    app.add_option("--dot-level", dot_level, "of the picture: op, or one node a layer")
+    app.add_option("--dot-level", dot_level, "one node per op, or one node per layer")
         ->check(CLI::IsMember({"op", "layer"}))
         ->capture_default_str();
   }
   if (uses.json)
-    app.add_option("--json", json, "write the results there as JSON; - is standard output")->check(path_name());
+    app.add_option("--json", json, "file for the results as JSON; - is standard output")->check(path_name());
 }
 
 Graph CommonOptions::graph() const { return models::find(model).build({batch, seed, {learning_rate, momentum}}); }
 
 CompileOptions CommonOptions::compile_options(const std::string& on) const {
-  CompileOptions o;
+  CompileOptions o = compile;
   o.devices = on;
-  o.strategy = strategy;
-  o.threads = threads;
-  o.deterministic = deterministic;
-  o.bucket_bytes = bucket_bytes;
   if (!plan.empty()) o.plan = check(read_file(plan, uint64_t{1} << 26));
-  o.dump_directory = dump_directory;
-  o.device_file = device_file;
-  o.simulation_seed = simulation_seed;
   o.f64 = dtype == "f64";
   return o;
 }
 
 void note_missing(const std::string& path, const std::vector<std::string>& names) {
   if (names.empty()) return;
-  std::fprintf(stderr, "note: '%s' does not name %zu of the variables, '%s' first; they keep their first values\n",
+  std::fprintf(stderr, "note: '%s' does not name %zu of the variables, such as '%s'; they keep their initial values\n",
                printable(path).c_str(), names.size(), printable(names.front()).c_str());
 }
 
 void CommonOptions::check_devices() const {
-  for (const std::string& run : devices) check(describe_devices(check(request_of(compile_options(run))).devices));
+  for (const std::string& run : devices) check(configure(compile_options(run)));
 }
 
 }  // namespace cutset::cli

@@ -1,4 +1,4 @@
-// The options that subcommands share. A command takes those that it uses; others are errors of the parser.
+// The options that subcommands share. A command has only the options that it uses; the parser refuses all others.
 #pragma once
 #include <cutset/cutset.h>
 
@@ -10,40 +10,43 @@
 
 namespace cutset::cli {
 
-// Which of the shared options a command has, beside those of the program itself.
+// Which of the optional shared options a command has. All commands have the options that describe the program.
 struct Uses {
-  bool several_devices = false;  // --devices again and again, one run each
+  bool several_devices = false;  // --devices may be repeated, with one run each
   bool log = false;              // --log
   bool picture = false;          // --dot and --dot-level
   bool json = false;             // --json
 };
 
-// What is compiled, and how. All commands build the same program from the same options.
+// The values of the shared options: the model, and how it is compiled. The same options give the same program in every
+// command.
 struct CommonOptions {
   std::string model;
   std::vector<std::string> devices = {"cpu:0"};
-  std::string strategy, plan, device_file, dump_directory, dot, dot_level = "op", json, dtype = "f32";
-  int threads = 0;
-  bool deterministic = false;
-  uint64_t seed = 0, simulation_seed = 0;
-  int64_t batch = 64, bucket_bytes = 1 << 20;
+  CompileOptions compile;  // without the devices, the plan and the type, which are below and above
+  std::string plan, dot, dot_level = "op", json, dtype = "f32";
+  uint64_t seed = 0;
+  int64_t batch = 64;
   double learning_rate = models::Settings{}.optimizer.learning_rate, momentum = models::Settings{}.optimizer.momentum;
   std::vector<std::string> log;  // topics
 
+  // Adds the options to a subcommand.
   void add_to(CLI::App& app, const Uses& uses);
 
+  // Builds the model. Throws a cutset::Error if there is no such model.
   Graph graph() const;
+  // Returns the options of a compilation for these devices. Throws a cutset::Error if the plan cannot be read.
   CompileOptions compile_options(const std::string& devices) const;
-  // Fails where a device of any run is not here, before the first run.
+  // Throws a cutset::Error if a device of any run is missing or an option is invalid, so that no run starts in vain.
   void check_devices() const;
 };
 
-// Validators: a name that is not empty; a whole number without a sign; a finite number.
+// Validators of arguments: a name that is not empty; a whole number without a sign; a finite number in a range.
 CLI::Validator path_name();
 CLI::Validator whole_number();
 CLI::Validator number_between(double least, double most);
 
-// One subcommand a file. Each adds itself; its callback does the work and throws cutset::Error.
+// One subcommand per file. Each function adds its subcommand, whose callback does the work and throws cutset::Error.
 void add_train(CLI::App& app);
 void add_verify(CLI::App& app);
 void add_solve(CLI::App& app);
@@ -55,7 +58,7 @@ void add_plan(CLI::App& app);
 void add_devices(CLI::App& app);
 void add_ops(CLI::App& app);
 
-// Says on standard error which variables a file of weights does not name.
+// Prints a note to standard error if `names`, the variables that the file `path` does not name, is not empty.
 void note_missing(const std::string& path, const std::vector<std::string>& names);
 
 }  // namespace cutset::cli

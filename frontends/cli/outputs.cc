@@ -10,8 +10,8 @@
 #include <filesystem>
 
 #include "frontends/cli/terminal.h"
-#include "frontends/cpp/graph_state.h"
-#include "runtime/files.h"
+#include "frontends/cpp/failure.h"
+#include "runtime/files/files.h"
 
 extern char** environ;
 
@@ -31,15 +31,16 @@ void OutputFiles::file(const std::string& option, const std::string& path, bool 
   if (path.empty()) return;
   if (or_stdout && path == "-") {
     if (!seen_.insert("-").second)
-      raise_for(option, invalid_argument("standard output is asked for twice", "give one of them a file"));
+      raise_for(option, invalid_argument("two options write to standard output", "give one of them a file"));
     return;
   }
   if (Status s = check_writable(path); !s.ok()) raise_for(option, s.error());
   std::error_code e;
   const std::string name = fs::weakly_canonical(path, e).string();
-  if (fs::exists(path, e) && !fs::is_regular_file(path, e)) return;  // /dev/null may be named twice
+  if (fs::exists(path, e) && !fs::is_regular_file(path, e)) return;  // several options may name /dev/null
   if (!seen_.insert(name).second)
-    raise_for(option, invalid_argument("'" + path + "' is written by another option too", "give each a file"));
+    raise_for(option,
+              invalid_argument("'" + path + "' is also written by another option", "give each option its own file"));
 }
 
 void OutputFiles::folder(const std::string& option, const std::string& path) {
@@ -47,7 +48,7 @@ void OutputFiles::folder(const std::string& option, const std::string& path) {
   std::error_code e;
   fs::create_directories(path, e);
   if (e)
-    raise_for(option, unavailable("cannot make the folder '" + path + "': " + e.message(),
+    raise_for(option, unavailable("cannot create the folder '" + path + "': " + e.message(),
                                   "check the path and its permissions"));
   if (Status s = check_writable(path + "/probe"); !s.ok()) raise_for(option, s.error());
 }

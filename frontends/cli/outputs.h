@@ -1,4 +1,4 @@
-// Where results go: files that are checked before the work that they are for, and standard output.
+// The files of results, which are checked before a command starts its work, and standard output.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <set>
@@ -6,30 +6,33 @@
 
 namespace cutset::cli {
 
-// The files and folders that a command is going to write. Each is checked as it is named, so that nothing is computed
-// and then lost; two of one name would overwrite each other. Throws cutset::Error, which names the option.
+// The files and folders that a command will write. Each is checked when it is added, so that no result is computed that
+// cannot be written. Throws a cutset::Error that names the option if a file cannot be written or two options name the
+// same file.
 class OutputFiles {
  public:
-  // Nothing where `path` is empty (not asked for) or "-" with `or_stdout`.
+  // Adds a file. An empty path means that the option is not given. With `or_stdout`, "-" is standard output.
   void file(const std::string& option, const std::string& path, bool or_stdout = false);
-  void folder(const std::string& option, const std::string& path);  // made if need be
+  // Adds a folder, and creates it if it does not exist.
+  void folder(const std::string& option, const std::string& path);
 
  private:
   std::set<std::string> seen_;
 };
 
-// Writes `text` to a file, or to standard output for "-". Throws where either fails.
+// Writes `text` to a file, or to standard output if `path` is "-". Throws a cutset::Error if it cannot be written.
 void write_text(const std::string& path, const std::string& text);
-// One value a line, in ASCII: bytes of names that are not UTF-8 or would move a terminal are escaped.
+// Writes JSON in ASCII with one value per line. Other characters, and bytes that are not UTF-8, are escaped.
 void write_json(const std::string& path, const nlohmann::json& value);
-// FILE.dot, and FILE.svg beside it where Graphviz is installed.
+// Writes a drawing as DOT, and beside it as FILE.svg if Graphviz is installed.
 void write_picture(const std::string& path, const std::string& dot);
 
-// The file of run `run` (from 0) of several: g.dot is g.1.dot, g.2.dot, ...; of one run it is `path` itself.
+// Returns the name of the file of run `run`, counted from 0: g.1.dot, g.2.dot and so on for g.dot. A single run has the
+// name `path` itself.
 std::string of_run(const std::string& path, size_t run, size_t runs);
 
-// A name out of a program as the name of a file in one folder: other characters than letters, digits, "_", "-" and
-// "." (not the first) are written as %XX, so two names never become one file and none leaves the folder.
+// Turns a name from a program into the name of a file. All characters except ASCII letters, digits, "_", "-" and "."
+// become %XX, as does "." at the beginning. Different names give different files, and all are in the same folder.
 std::string file_name_of(const std::string& name);
 
 }  // namespace cutset::cli

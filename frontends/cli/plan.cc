@@ -13,8 +13,8 @@ void add_plan(CLI::App& app) {
     std::string output = "-";
   };
   auto o = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("plan", "where each op runs, as a table to edit and to give to --plan (docs/plan-format.md)");
+  CLI::App* command = app.add_subcommand(
+      "plan", "print the device of each op as a table, to be edited and passed to --plan (docs/plan-format.md)");
   o->common.add_to(*command, {});
   command->add_option("-o,--output", o->output, "file for the plan; - is standard output")
       ->check(path_name())
@@ -23,7 +23,7 @@ void add_plan(CLI::App& app) {
     const CommonOptions& c = o->common;
     OutputFiles outputs;
     outputs.file("-o", o->output, true);
-    outputs.folder("--dump-dir", c.dump_directory);
+    outputs.folder("--dump-dir", c.compile.dump_directory);
     write_text(o->output, plan(c.graph(), c.compile_options(c.devices.front())));
   });
 }

@@ -47,7 +47,7 @@ nlohmann::json json_of(const TrainingResult& r, const TrainingOptions& o) {
 std::string comparison(const std::vector<TrainingResult>& results, int64_t batch) {
   std::vector<std::vector<std::string>> rows = {{"devices", "steps", "accuracy", "last loss",
                                                  "loss vs first (20 steps)", "step ms (median)", "images/s",
-                                                 "bytes a step"}};
+                                                 "bytes per step"}};
   for (const TrainingResult& r : results) {
     double difference = 0;
     for (size_t i = 0; i < std::min<size_t>({20, r.loss.size(), results[0].loss.size()}); ++i)

@@ -1,4 +1,4 @@
-// What is reported of training runs, and of the memory that a program takes.
+// The reports of training runs and of memory, as JSON and as a table.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
@@ -11,7 +11,8 @@ namespace cutset::cli {
 nlohmann::json json_of(const MemoryUse& memory);
 nlohmann::json json_of(const TrainingResult& result, const TrainingOptions& options);
 
-// The table that compares runs, the first being what the others are compared with.
+// Returns a table with one row per run. The losses are compared with those of the first run. `batch` is the number of
+// samples per step.
 std::string comparison(const std::vector<TrainingResult>& results, int64_t batch);
 
 }  // namespace cutset::cli

@@ -7,9 +7,9 @@
 #include "frontends/cli/options.h"
 #include "frontends/cli/outputs.h"
 #include "frontends/cli/terminal.h"
-#include "frontends/cpp/graph_state.h"
-#include "runtime/files.h"
-#include "runtime/npy.h"
+#include "frontends/cpp/failure.h"
+#include "runtime/files/files.h"
+#include "runtime/files/npy.h"
 
 namespace cutset::cli {
 namespace {
@@ -21,8 +21,8 @@ struct Options {
   LoadOptions load;
 };
 
-// "predict" where the program has it, else "evaluate", else the first.
-std::string usual_function(const SavedProgram& program) {
+// Returns "predict" if the program has it, and otherwise "evaluate" or the first function.
+std::string default_function(const SavedProgram& program) {
   const auto names = program.functions();
   for (const char* usual : {"predict", "evaluate"})
     if (std::find(names.begin(), names.end(), usual) != names.end()) return usual;
@@ -36,7 +36,7 @@ void run(Options o) {
   files.file("--json", o.json, true);
   files.file("--maps", o.maps, true);
   SavedProgram program = SavedProgram::load(o.file, o.load);
-  if (o.function.empty()) o.function = usual_function(program);
+  if (o.function.empty()) o.function = default_function(program);
   Batch batch;
   const auto wanted = program.inputs(o.function);
   for (const std::string& item : o.inputs) {
@@ -46,7 +46,7 @@ void run(Options o) {
     const std::string name = item.substr(0, equals);
     if (std::none_of(wanted.begin(), wanted.end(), [&](const auto& w) { return w.name == name; }))
       raise(invalid_argument("'" + o.function + "' has no input '" + name + "'",
-                             wanted.empty() ? "it has none" : "it has '" + wanted[0].name + "'"));
+                             wanted.empty() ? "it has no inputs" : "it has '" + wanted[0].name + "'"));
     if (!batch.emplace(name, check(read_npy(item.substr(equals + 1)))).second)
       raise(invalid_argument("input '" + name + "' is given twice"));
   }
@@ -66,7 +66,7 @@ void run(Options o) {
   if (o.json != "-") write_text("-", table(rows));
   if (!o.json.empty())
     write_json(o.json, {{"function", o.function}, {"outputs", list}, {"peak_rss_mib", usage.ru_maxrss / 1024}});
-  if (!o.maps.empty()) {  // which libraries the process has by now
+  if (!o.maps.empty()) {  // the libraries that the process has loaded
     FILE* from = std::fopen("/proc/self/maps", "r");
     std::string text;
     char line[4096];
@@ -81,29 +81,34 @@ void run(Options o) {
 void add_run(CLI::App& app) {
   auto o = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("run", "run a function of a saved program, without a compiler");
-  command->add_option("file", o->file, "made by cutset compile")->required();
-  command->add_option("--function", o->function, "of the program; default: predict where it has one, else evaluate");
-  command->add_option("--input", o->inputs, "NAME=FILE.npy; again for each input")->take_all();
+  command->add_option("file", o->file, "a saved program, made by cutset compile")->required();
+  command->add_option("--function", o->function,
+                      "the function to run; default: predict if the program has it, and otherwise evaluate");
+  command->add_option("--input", o->inputs, "NAME=FILE.npy; once per input")->take_all();
   command
       ->add_option("--output-dir", o->output_directory,
-                   "write each output there as NAME.npy; letters of a name that a file's "
-                   "name should not have are written as %XX")
+                   "folder for the outputs, each as NAME.npy; characters that are unusual in file names become %XX")
       ->check(path_name());
-  command->add_option("--repeat", o->repeat, "run it so often; the outputs are those of the last time")
+  command->add_option("--repeat", o->repeat, "the number of runs; the outputs are those of the last one")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40))
       ->capture_default_str();
   command
       ->add_option("--threads", o->load.threads,
-                   "of each CPU device; default: those that the program was compiled for, and at most the cores")
+                   "threads per CPU device; default: as compiled, but no more than there are cores")
       ->check(CLI::Range(1, 1024));
-  command->add_option("--simulation-seed", o->load.simulation_seed, "shuffles the queues of sim devices")
+  command
+      ->add_option("--simulation-seed", o->load.simulation_seed,
+                   "seed of the order in which sim devices run their queues")
       ->check(whole_number())
       ->capture_default_str();
-  command->add_option("--device-file", o->load.device_file, "JSON file of numbers of devices")
+  command
+      ->add_option("--device-file", o->load.device_file,
+                   "JSON file that replaces FLOP/s, bandwidths and memory of devices")
       ->envname("CUTSET_DEVICE_FILE");
-  command->add_option("--maps", o->maps, "write /proc/self/maps there after the last run: what is loaded")
+  command
+      ->add_option("--maps", o->maps, "file for /proc/self/maps after the last run, which lists the loaded libraries")
       ->check(path_name());
-  command->add_option("--json", o->json, "write the results there as JSON; - is standard output")->check(path_name());
+  command->add_option("--json", o->json, "file for the results as JSON; - is standard output")->check(path_name());
   command->callback([o] { run(*o); });
 }
 

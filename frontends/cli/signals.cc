@@ -13,18 +13,18 @@ volatile std::sig_atomic_t received_signal = 0;
 struct sigaction old_actions[2];
 
 void say(std::string_view text) {
-  if (write(STDERR_FILENO, text.data(), text.size()) < 0) return;  // nothing can be done about it here
+  if (write(STDERR_FILENO, text.data(), text.size()) < 0) return;  // a signal handler cannot report it
 }
 
 void on_signal(int signal) {
   if (received_signal != 0) {
-    say("\n");  // what the progress bar has drawn stays a line
+    say("\n");  // ends the line of the progress bar
     std::signal(signal, SIG_DFL);
     raise(signal);
     return;
   }
   received_signal = signal;
-  say("\nstopping after this step; once more ends it at once\n");
+  say("\nstopping after this step; a second signal stops at once\n");
 }
 
 }  // namespace

@@ -1,20 +1,22 @@
-// SIGINT and SIGTERM as a wish to stop, for work that has something to save.
+// SIGINT and SIGTERM as requests to stop, for commands that save their results first.
 #pragma once
 
 namespace cutset::cli {
 
-// While it lives, the first of the signals is remembered, and a second one ends the process at once. A signal that was
-// ignored before (as nohup and shells in the background do) stays ignored. One at a time.
+// While it lives, the first signal is remembered, and a second signal ends the process at once. A signal that was
+// ignored before, as nohup and background jobs of shells ignore them, stays ignored. Only one object may live at a
+// time.
 class StopSignals {
  public:
   StopSignals();
   ~StopSignals();
   StopSignals(const StopSignals&) = delete;
 
-  int received() const;  // its number, or 0
+  // The number of the signal that was received, or 0.
+  int received() const;
 };
 
-// Thrown when all that was done has been saved and printed: the exit code is 128 + `signal`.
+// Thrown after a signal, when all results have been saved and printed. The exit code is then 128 + `signal`.
 struct Stopped {
   int signal;
 };

@@ -1,4 +1,4 @@
-// The planner's solvers on bare instances, for research and tests.
+// cutset solve runs the planner's solvers on instances from files, for research and tests.
 #include <charconv>
 #include <chrono>
 #include <memory>
@@ -7,9 +7,9 @@
 #include "frontends/cli/options.h"
 #include "frontends/cli/outputs.h"
 #include "frontends/cli/terminal.h"
-#include "frontends/cpp/graph_state.h"
-#include "graph/packing.h"
-#include "runtime/files.h"
+#include "frontends/cpp/failure.h"
+#include "graph/buffer_packing_exact.h"
+#include "runtime/files/files.h"
 
 namespace cutset::cli {
 namespace {
@@ -20,12 +20,13 @@ struct Instance {
   std::vector<std::pair<int64_t, int64_t>> given;  // lower, upper
 };
 
-// The format of the MiniMalloc benchmarks: a header id,lower,upper,size; a buffer is alive in [lower, upper).
+// Reads the format of the MiniMalloc benchmarks: the header id,lower,upper,size, then one line per buffer, which is
+// alive in [lower, upper).
 Instance read_instance(const std::string& path) {
   const std::string text = check(read_file(path, uint64_t{1} << 28));
   auto bad = [&](size_t line, const std::string& why) {
     raise(invalid_data("'" + path + "', line " + std::to_string(line) + ": " + why,
-                       "a header id,lower,upper,size, then a buffer a line"));
+                       "the header is id,lower,upper,size, followed by one line per buffer"));
   };
   Instance instance;
   size_t line_number = 0;
@@ -69,7 +70,7 @@ Instance read_instance(const std::string& path) {
   return instance;
 }
 
-constexpr uint64_t kAlignment = 1;  // offsets of the public instances are any number
+constexpr uint64_t kAlignment = 1;  // the public instances require no alignment
 
 struct Options {
   std::string file, mode = "default", out, json;
@@ -137,20 +138,22 @@ void solve_memory(const Options& o) {
 }  // namespace
 
 void add_solve(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("solve", "the planner's solvers on a bare instance");
+  CLI::App* command = app.add_subcommand("solve", "run one of the planner's solvers on an instance from a file");
   command->require_subcommand(1);
   auto o = std::make_shared<Options>();
-  CLI::App* memory =
-      command->add_subcommand("memory", "offsets for buffers with given lifetimes: id,lower,upper,size as CSV");
+  CLI::App* memory = command->add_subcommand(
+      "memory", "find offsets for buffers with given lifetimes; the instance is CSV: id,lower,upper,size");
   memory->add_option("file", o->file, "the instance")->required();
-  memory->add_option("--mode", o->mode, "default: fast; exact: searches until it is packed or there is none")
+  memory->add_option("--mode", o->mode, "default: fast; exact: search until a packing is found or none exists")
       ->check(CLI::IsMember({"default", "exact"}))
       ->capture_default_str();
-  memory->add_option("--capacity", o->capacity, "bytes to pack into; exact: the live peak unless given")
+  memory->add_option("--capacity", o->capacity, "the bytes to pack into; default of --mode exact: the live peak")
       ->check(whole_number());
-  memory->add_option("--seconds", o->seconds, "for --mode exact")->check(number_between(0, 1e6))->capture_default_str();
-  memory->add_option("--out", o->out, "write the offsets there, as CSV; - is standard output")->check(path_name());
-  memory->add_option("--json", o->json, "write the results there as JSON; - is standard output")->check(path_name());
+  memory->add_option("--seconds", o->seconds, "time limit of --mode exact")
+      ->check(number_between(0, 1e6))
+      ->capture_default_str();
+  memory->add_option("--out", o->out, "file for the offsets as CSV; - is standard output")->check(path_name());
+  memory->add_option("--json", o->json, "file for the results as JSON; - is standard output")->check(path_name());
   memory->callback([o] { solve_memory(*o); });
 }
 

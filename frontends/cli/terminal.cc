@@ -37,7 +37,7 @@ void Progress::update(int64_t done, const std::string& note) {
 
 namespace {
 
-// The bytes of the UTF-8 character that `text` begins with at `at`; 0 where there is none.
+// Returns the number of bytes of the UTF-8 character that begins at `at`, or 0 if no valid character begins there.
 size_t character_bytes(const std::string& text, size_t at) {
   const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
   const unsigned first = byte(at);

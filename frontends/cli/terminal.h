@@ -1,4 +1,4 @@
-// What people see: a progress bar on a terminal, tables everywhere.
+// Output for people: a progress bar on terminals, tables, and numbers with units.
 #pragma once
 #include <chrono>
 #include <string>
@@ -6,11 +6,14 @@
 
 namespace cutset::cli {
 
-// Redraws one line of standard error at most ten times a second; silent where that is not a terminal.
+// A progress bar on standard error, which is redrawn at most ten times per second. Nothing is printed if standard error
+// is not a terminal.
 class Progress {
  public:
   Progress(std::string title, int64_t total);
+  // Erases the bar.
   ~Progress();
+  // Shows that `done` of `total` steps are done, with a note behind the bar.
   void update(int64_t done, const std::string& note);
 
  private:
@@ -20,14 +23,17 @@ class Progress {
   std::chrono::steady_clock::time_point start_, drawn_;
 };
 
-// Text of others (names out of files) as one line that cannot move a terminal: control characters, and bytes that are
-// not UTF-8, are written as \xNN. Line ends stay where `lines` is set.
+// Escapes text that may come from a file, so that it cannot send control sequences to a terminal: control characters,
+// and bytes that are not UTF-8, become \xNN. With `lines`, line ends are kept.
 std::string printable(const std::string& text, bool lines = false);
 
-// Columns as wide as their widest cell; the first row is the head. Cells are made printable.
+// Returns a table with a line below the first row. Columns are as wide as their widest cell. Cells are made printable.
 std::string table(const std::vector<std::vector<std::string>>& rows);
+// A number of bytes with a decimal unit: "1.5 MB".
 std::string bytes(double n);
+// A number with `digits` decimal places.
 std::string fixed(double v, int digits);
+// A number with one decimal place and an exponent: "1.2e-07".
 std::string scientific(double v);
 
 }  // namespace cutset::cli

@@ -4,16 +4,16 @@
 #include "frontends/cli/outputs.h"
 #include "frontends/cli/results.h"
 #include "frontends/cli/terminal.h"
-#include "frontends/cpp/graph_state.h"
+#include "frontends/cpp/failure.h"
 
 namespace cutset::cli {
 namespace {
 
-// The options of one run of several: each has files of its own.
+// Returns the options of one of several runs. Each run has its own files.
 TrainingOptions options_of_run(const TrainingOptions& all, size_t run) {
   TrainingOptions o = all;
   const size_t runs = all.common.devices.size();
-  for (std::string* path : {&o.save, &o.trace, &o.common.dot, &o.common.dump_directory})
+  for (std::string* path : {&o.save, &o.trace, &o.common.dot, &o.common.compile.dump_directory})
     *path = of_run(*path, run, runs);
   return o;
 }
@@ -25,7 +25,7 @@ void check_outputs(const TrainingOptions& all) {
     outputs.file("--save", o.save);
     outputs.file("--trace", o.trace);
     outputs.file("--dot", o.common.dot);
-    outputs.folder("--dump-dir", o.common.dump_directory);
+    outputs.folder("--dump-dir", o.common.compile.dump_directory);
   }
   outputs.file("--json", all.common.json, true);
 }
@@ -41,12 +41,12 @@ void report(const std::vector<TrainingResult>& results, const TrainingOptions& o
 
 void run(const TrainingOptions& o) {
   if (o.save_every && o.save.empty())
-    raise(invalid_argument("--save-every says when to save, and not where", "give --save FILE too"));
+    raise(invalid_argument("--save-every needs a file to save to", "give --save FILE"));
   check_outputs(o);
   o.common.check_devices();
   const TrainingData data = read_training_data(o);
   const StopSignals stop;
-  std::vector<TrainingResult> results;  // of runs with a step
+  std::vector<TrainingResult> results;  // of the runs that completed a step
   std::exception_ptr failure;
   for (size_t i = 0; i < o.common.devices.size() && !failure && !stop.received(); ++i) {
     TrainingResult r = train(options_of_run(o, i), o.common.devices[i], data, stop);
@@ -57,7 +57,7 @@ void run(const TrainingOptions& o) {
     report(results, o);
   } catch (const Error& e) {
     if (!failure && !stop.received()) throw;
-    std::fprintf(stderr, "cutset: note: the results could not be written either: %s\n", e.what());
+    std::fprintf(stderr, "cutset: note: the results could not be written: %s\n", e.what());
   }
   if (failure) std::rethrow_exception(failure);
   if (stop.received()) throw Stopped{stop.received()};
@@ -70,50 +70,54 @@ void add_train(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "train", "train a built-in model on Fashion-MNIST; several --devices are compared in one table");
   o->common.add_to(*command, {.several_devices = true, .log = true, .picture = true, .json = true});
-  command->add_option("--epochs", o->epochs, "passes over the training set, or over --order")
+  command->add_option("--epochs", o->epochs, "epochs, each over the training set or over --order")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
       ->capture_default_str();
-  command->add_option("--steps", o->steps, "stop after so many steps instead")
+  command->add_option("--steps", o->steps, "stop after this number of steps, whatever --epochs is")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
   const std::map<std::string, Schedule::Kind> kinds = {{"constant", Schedule::Kind::kConstant},
                                                        {"step", Schedule::Kind::kStep},
                                                        {"cosine", Schedule::Kind::kCosine},
                                                        {"linear", Schedule::Kind::kLinear}};
   command
-      ->add_option(
-          "--lr-schedule", o->schedule.kind,
-          "of the learning rate: constant; step (times --lr-decay after every --lr-step-size steps); cosine or "
-          "linear (to --lr-final in the last step)")
+      ->add_option("--lr-schedule", o->schedule.kind,
+                   "schedule of the learning rate: constant; step (times --lr-decay after every --lr-step-size steps); "
+                   "cosine or "
+                   "linear (to --lr-final in the last step)")
       ->transform(CLI::CheckedTransformer(kinds));
   command
       ->add_option("--warmup-steps", o->schedule.warmup_steps,
-                   "the rate rises to --learning-rate in so many steps; then the schedule begins")
+                   "steps in which the rate rises linearly to --learning-rate, before the schedule begins")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 40))
       ->capture_default_str();
-  command->add_option("--lr-step-size", o->schedule.step_size, "steps, of the schedule step")
+  command->add_option("--lr-step-size", o->schedule.step_size, "steps between two decays of the schedule step")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
-  command->add_option("--lr-decay", o->schedule.decay, "factor, of the schedule step")
+  command->add_option("--lr-decay", o->schedule.decay, "factor of each decay of the schedule step")
       ->check(number_between(0, 1e38))
       ->capture_default_str();
-  command->add_option("--lr-final", o->schedule.final_rate, "of the schedules cosine and linear")
+  command->add_option("--lr-final", o->schedule.final_rate, "last learning rate of the schedules cosine and linear")
       ->check(number_between(0, 1e38))
       ->capture_default_str();
-  command->add_option("--data", o->data, "folder of the four IDX files, plain or .gz")->envname("CUTSET_DATA");
+  command->add_option("--data", o->data, "folder with the four IDX files of Fashion-MNIST, plain or .gz")
+      ->envname("CUTSET_DATA");
   command->add_option("--init", o->init, "safetensors file of initial variables")->check(path_name());
-  command->add_option("--order", o->order, "file of sample numbers: the order of every epoch")->check(path_name());
-  command
-      ->add_option("--save", o->save,
-                   "write the variables there (safetensors) at the end, when a step fails, and when SIGINT or SIGTERM "
-                   "stops it; with several --devices FILE.1.EXT, FILE.2.EXT, ...")
+  command->add_option("--order", o->order, "file with the indices of samples, which are the order of every epoch")
       ->check(path_name());
-  command->add_option("--save-every", o->save_every, "write them after every so many steps too")
+  command
+      ->add_option(
+          "--save", o->save,
+          "file for the variables (safetensors), written at the end, when a step fails, and when SIGINT or SIGTERM "
+          "stops training; with several --devices, FILE.1.EXT, FILE.2.EXT and so on")
+      ->check(path_name());
+  command->add_option("--save-every", o->save_every, "also write the variables whenever this number of steps is done")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
   command
-      ->add_option("--trace", o->trace,
-                   "write what ran when in steps 2 to 6 there, for ui.perfetto.dev; with several --devices numbered as "
-                   "--save, and so are --dot and --dump-dir")
+      ->add_option(
+          "--trace", o->trace,
+          "file for the times of all instructions in steps 2 to 6, for ui.perfetto.dev; with several --devices, the "
+          "files of --trace, --dot and --dump-dir are numbered as those of --save")
       ->check(path_name());
-  command->add_flag("!--no-evaluate", o->evaluate, "skip the test set");
+  command->add_flag("!--no-evaluate", o->evaluate, "do not evaluate on the test set");
   command->callback([o] { run(*o); });
 }
 

@@ -8,7 +8,7 @@
 #include "frontends/cli/checkpoint.h"
 #include "frontends/cli/outputs.h"
 #include "frontends/cli/terminal.h"
-#include "frontends/cpp/graph_state.h"
+#include "frontends/cpp/failure.h"
 #include "runtime/data/order.h"
 
 namespace cutset::cli {
@@ -18,7 +18,7 @@ using Clock = std::chrono::steady_clock;
 const Clock::time_point kProcessStart = Clock::now();
 double seconds_since(Clock::time_point t) { return std::chrono::duration<double>(Clock::now() - t).count(); }
 
-constexpr size_t kTraceTo = 6;  // steps; the first is left out where there are more
+constexpr size_t kTraceTo = 6;  // the last step that is traced; the first step is not traced if there are more
 
 int kinds_of(const std::string& devices) {
   std::set<std::string> kinds;
@@ -27,17 +27,17 @@ int kinds_of(const std::string& devices) {
   return static_cast<int>(kinds.size());
 }
 
-// The share of the test set that is classified right; nothing where a signal came before its end.
+// Returns the fraction of the test set that is classified correctly, or nothing if a signal is received meanwhile.
 std::optional<double> evaluate(Session& session, const data::Dataset& test, int64_t batch, const StopSignals& stop) {
   double correct = 0;
   for (Batch& b : test.batch(batch).prefetch(2)) {
-    correct += session.run("evaluate", b)["correct"].item<double>();
+    correct += session.evaluate(b)["correct"].item<double>();
     if (stop.received()) return std::nullopt;
   }
   return correct / static_cast<double>(test.size());
 }
 
-// The loop over epochs and steps. `r` has what was done, whatever ends it.
+// The loop over epochs and steps. `r` holds the results of all completed steps, also if an exception ends the loop.
 void run_steps(Session& session, const TrainingOptions& o, const TrainingData& data, const StopSignals& stop,
                TrainingResult& r) {
   const CommonOptions& c = o.common;
@@ -46,8 +46,8 @@ void run_steps(Session& session, const TrainingOptions& o, const TrainingData& d
   const size_t trace_from = total > 1 ? 1 : 0;
   Schedule schedule = o.schedule;
   schedule.rate = c.learning_rate,
-  schedule.total_steps = std::max<int64_t>(1, total - 1);  // so that the last step has the final rate
-  (void)schedule.at(0);                                    // one without a meaning is an error before the first step
+  schedule.total_steps = std::max<int64_t>(1, total - 1);  // the last step has the final rate
+  (void)schedule.at(0);                                    // throws before the first step if the schedule is invalid
   const bool scheduled = schedule.kind != Schedule::Kind::kConstant || schedule.warmup_steps > 0;
   Progress progress(c.model + " on " + r.devices, total);
   auto done = [&] { return static_cast<int64_t>(r.loss.size()); };
@@ -56,7 +56,7 @@ void run_steps(Session& session, const TrainingOptions& o, const TrainingData& d
       if (!o.trace.empty() && r.loss.size() == trace_from) session.start_trace();
       if (scheduled) session.set_hyper_parameter("learning_rate", schedule.at(done()));
       const auto start = Clock::now();
-      r.loss.push_back(session.run("train", batch)["loss"].item<double>());
+      r.loss.push_back(session.train(batch)["loss"].item<double>());
       r.step_ms.push_back(seconds_since(start) * 1e3);
       const bool last = done() == total || stop.received();
       if (!o.trace.empty() && r.loss.size() > trace_from &&
@@ -113,14 +113,15 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices, const
     for (const std::string& topic : c.log) std::fputs(printable(session.log(topic), true).c_str(), stderr);
     if (!c.dot.empty()) write_picture(c.dot, session.dot(c.dot_level == "layer"));
     r.strategy = session.strategy();
-    if (c.deterministic && kinds_of(devices) > 1)
-      std::fprintf(stderr,
-                   "note: --deterministic over devices of %d kinds: runs repeat to the bit; against other devices the "
-                   "bound of cutset verify holds\n",
-                   kinds_of(devices));
+    if (c.compile.deterministic && kinds_of(devices) > 1)
+      std::fprintf(
+          stderr,
+          "note: --deterministic over devices of %d kinds: repeated runs are bitwise equal; runs on other devices "
+          "differ within the bound of cutset verify\n",
+          kinds_of(devices));
     r.transfers = session.transfers();
     r.memory = session.memory();
-    // Every run sees the same epochs, so the shuffle begins again.
+    // The shuffle begins again, so that every run sees the same epochs.
     TrainingData own = data;
     if (o.order.empty()) own.training = own.training.shuffle(own.training.size(), c.seed);
     try {
@@ -133,7 +134,7 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices, const
         save_checkpoint(session, o.save);
       } catch (const std::exception& e) {
         if (!r.failure) throw;
-        // The first failure is the one to report; that it has cost the variables is said too.
+        // The first failure is reported as the error, and the failure to save the variables as a note.
         std::fprintf(stderr, "note: %s\n", printable(e.what()).c_str());
       }
     }

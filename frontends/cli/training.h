@@ -12,38 +12,41 @@
 
 namespace cutset::cli {
 
+// The options of cutset train.
 struct TrainingOptions {
   CommonOptions common;
-  int64_t epochs = 1, steps = 0;  // steps 0: whole epochs
-  int64_t save_every = 0;         // steps; 0: only at the end
+  int64_t epochs = 1, steps = 0;  // steps 0: the number of steps follows from epochs
+  int64_t save_every = 0;         // steps between checkpoints; 0: only at the end
   std::string data, init, order, save, trace;
   bool evaluate = true;
-  Schedule schedule;  // without its rate and length, which the options above say
+  Schedule schedule;  // without rate and total_steps, which the options above determine
 };
 
-// The samples of a run, read once for all runs.
+// The samples, which are read once for all runs.
 struct TrainingData {
   data::Dataset training, test;
 };
-// Throws cutset::Error.
+// Reads the samples and their order. Throws a cutset::Error if a file is missing or malformed.
 TrainingData read_training_data(const TrainingOptions& options);
 
+// The results of one run.
 struct TrainingResult {
   std::string devices, strategy;
-  std::vector<double> loss, accuracy, step_ms;
-  double first_step_s = 0;
+  std::vector<double> loss, step_ms;  // per step; times in milliseconds
+  std::vector<double> accuracy;       // per epoch, a fraction of the test set
+  double first_step_s = 0;            // from the start of the process to the end of the first step
   std::vector<Transfer> transfers;
   std::vector<MemoryUse> memory;
-  int signal = 0;              // that stopped it, or 0
-  std::exception_ptr failure;  // that ended it, or null
+  int signal = 0;              // the signal that stopped the run, or 0
+  std::exception_ptr failure;  // the exception that ended the run, or null
 
-  std::string failed() const;  // what the failure says; empty without one
-  double median_ms() const;    // without the first step
+  std::string failed() const;  // the error message of the failure, or empty
+  double median_ms() const;    // of all steps except the first; so is min_ms
   double min_ms() const;
 };
 
-// Trains on `devices`. What ends it early, a failure or a signal, is in the result beside what was done until then;
-// the variables of the last good step are saved to --save in any case, unless there was no step.
+// Trains on `devices`. If a failure or a signal ends the run early, the result holds it beside the results of all
+// completed steps. The variables are saved to --save in each case, unless no step was completed.
 TrainingResult train(const TrainingOptions& options, const std::string& devices, const TrainingData& data,
                      const StopSignals& stop);
 

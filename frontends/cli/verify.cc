@@ -6,7 +6,7 @@
 #include "frontends/cli/options.h"
 #include "frontends/cli/outputs.h"
 #include "frontends/cli/terminal.h"
-#include "frontends/cpp/graph_state.h"
+#include "frontends/cpp/failure.h"
 #include "runtime/verify/mutate.h"
 
 namespace cutset::cli {
@@ -30,7 +30,7 @@ void run(const Options& o) {
   OutputFiles outputs;
   outputs.file("--json", c.json, true);
   for (size_t run = 0; run < c.devices.size(); ++run)
-    outputs.folder("--dump-dir", of_run(c.dump_directory, run, c.devices.size()));
+    outputs.folder("--dump-dir", of_run(c.compile.dump_directory, run, c.devices.size()));
   c.check_devices();
   std::vector<Batch> batches;
   data::Dataset images = data::fashion_mnist("train", o.data);
@@ -39,13 +39,13 @@ void run(const Options& o) {
     if (static_cast<int64_t>(batches.size()) == o.steps) break;
   }
   std::vector<std::vector<std::string>> rows = {
-      {"devices", "strategy", "ops", "edges", "worst of its bound", "at", "verdict"}};
+      {"devices", "strategy", "ops", "edges", "largest difference / bound", "at", "verdict"}};
   nlohmann::json list = nlohmann::json::array();
   std::string failures;
   for (size_t run = 0; run < c.devices.size(); ++run) {
     const std::string& devices = c.devices[run];
     CompileOptions options = c.compile_options(devices);
-    options.dump_directory = of_run(c.dump_directory, run, c.devices.size());
+    options.dump_directory = of_run(c.compile.dump_directory, run, c.devices.size());
     const VerifyResult r = verify(c.graph(), options, batches, o.verify);
     rows.push_back({devices, r.strategy, std::to_string(r.ops), std::to_string(r.edges), fixed(r.worst, 3), r.worst_at,
                     r.same ? "same" : "DIFFERS"});
@@ -73,17 +73,19 @@ void run(const Options& o) {
 void add_verify(CLI::App& app) {
   auto o = std::make_shared<Options>();
   o->common.batch = 16;
-  CLI::App* command = app.add_subcommand("verify",
-                                         "the partitioned program beside one device, op by op, each fed with the "
-                                         "reference's values; names the first op or edge that differs");
+  CLI::App* command =
+      app.add_subcommand("verify",
+                         "compare the partitioned program with one device, op by op, and name the first op or "
+                         "edge that differs; each op reads the values of the reference");
   o->common.add_to(*command, {.several_devices = true, .json = true});
-  command->add_option("--steps", o->steps, "batches")
+  command->add_option("--steps", o->steps, "the number of batches")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
       ->capture_default_str();
-  command->add_option("--data", o->data, "folder of the four IDX files, plain or .gz")->envname("CUTSET_DATA");
+  command->add_option("--data", o->data, "folder with the four IDX files of Fashion-MNIST, plain or .gz")
+      ->envname("CUTSET_DATA");
   command->add_option("--mutate", o->verify.mutation,
-                      "make the program wrong on purpose, in one of the ways that 'help' lists");
-  command->add_option("--mutate-seed", o->verify.mutation_seed, "which place")
+                      "make a deliberate error of this kind in the program, to test verify; help lists the kinds");
+  command->add_option("--mutate-seed", o->verify.mutation_seed, "seed that selects the site of the error")
       ->check(whole_number())
       ->capture_default_str();
   command->callback([o] { run(*o); });

@@ -1,4 +1,4 @@
-// What the generated functions of <cutset/ops.h> call.
+// The function behind the generated functions of <cutset/ops.h>.
 #pragma once
 #include <cutset/tensor.h>
 
@@ -9,8 +9,9 @@
 
 namespace cutset {
 
-// Appends to the graph of the first operand. The last `optional` operands may be empty Tensors, which are left
-// out; any other empty one is an error at `where`.
+// Appends the op `op` to the graph of its operands and returns its results. Of the last `optional` operands, empty
+// Tensors are left out. Throws an Error with the line `where` if another operand is empty, if there is no operand, if
+// the operands belong to different graphs, or if they do not fit the op.
 std::vector<Tensor> append(const char* op, const std::vector<Tensor>& operands, const Attributes& attributes,
                            std::source_location where, size_t optional = 0);
 

@@ -1,6 +1,6 @@
 #include "frontends/cpp/batch_tensors.h"
 
-#include "runtime/host_tensor.h"
+#include "runtime/files/host_tensor.h"
 
 namespace cutset {
 
@@ -21,7 +21,7 @@ Result<BatchTensors> BatchTensors::of(const Function& function, const Batch& bat
     if (known.contains(name)) continue;
     std::string have;
     for (const std::string& n : known) have += (have.empty() ? "" : ", ") + n;
-    return invalid_argument("the batch has '" + name + "', which is no input of the graph",
+    return invalid_argument("the batch has '" + name + "', which is not an input of the graph",
                             have.empty() ? "it has none" : "it has: " + have);
   }
   return read;

@@ -1,4 +1,4 @@
-// What a function reads of a batch.
+// The tensors of a batch that one function reads.
 #pragma once
 #include <cutset/data.h>
 
@@ -6,19 +6,19 @@
 #include <string>
 #include <vector>
 
-#include "runtime/program.h"
+#include "runtime/program/program.h"
 
 namespace cutset {
 
-// Names that a batch may have although a function does not read them.
+// The names of the inputs that the caller feeds, of all functions of a graph or program. A batch may have all of them.
 using InputNames = std::set<std::string, std::less<>>;
 
-// The tensors of a batch in the order of a function's inputs that the caller feeds. It points into the batch, which
-// outlives it.
+// The tensors of a batch in the order of the inputs that the caller feeds to a function. It points into the batch,
+// which must outlive it.
 class BatchTensors {
  public:
-  // Fails, naming it, on an input that the batch lacks, and on a tensor that is no input of the graph. An f32 tensor
-  // is widened for an input of f64.
+  // Fails if the batch lacks an input of the function, or if it has a name that is not in `known`. The error names it.
+  // An f32 tensor is converted to f64 if the input has the type f64.
   static Result<BatchTensors> of(const Function& function, const Batch& batch, const InputNames& known);
 
   const std::vector<const HostTensor*>& tensors() const { return tensors_; }
@@ -29,9 +29,9 @@ class BatchTensors {
   std::vector<HostTensor> wide_;
 };
 
-// The inputs of all functions of a program that the caller feeds.
+// Returns the names of the inputs that the caller feeds, of all functions of a program.
 InputNames input_names(const Program& program);
-// Fails with the names there are.
+// Returns the function `name`. Fails with the names of all functions if there is none.
 Result<const Function*> find_function(const Program& program, const std::string& name);
 
 }  // namespace cutset

@@ -1,5 +1,6 @@
-// Between the thin public library and the compiler, which brings LLVM and is loaded when the first graph
-// is built. Plain data crosses; one exported symbol opens it.
+// The interface between the public library and the compiler. The compiler is a library of its own, because it links
+// LLVM, and it is loaded when the first graph is built. Only plain data passes through the interface. The library of
+// the compiler exports one symbol.
 #pragma once
 #include <memory>
 #include <optional>
@@ -7,118 +8,122 @@
 #include <string>
 #include <vector>
 
-#include "graph/plan.h"
 #include "ir/core/attributes.h"
-#include "passes/explanation.h"
-#include "runtime/device.h"
-#include "runtime/program.h"
+#include "passes/compile_config.h"
+#include "passes/inspect/explanation.h"
+#include "runtime/program/program.h"
 
 namespace cutset {
 
-// Where an op of the user's comes from and where it is to go.
-struct OpOrigin {
+// The origin of an op in the user's program, and the device that the user pinned it to.
+struct OpSource {
   std::string file;
   int line = 0;
-  std::string scope;   // layer
-  std::string device;  // empty: the planner's choice
+  std::string layer;
+  std::string device;  // empty: the planner chooses
 };
 
-// The op that draws the first value of a variable, of the variable's type.
+// The op that draws the initial value of a variable, with its attributes. Its result has the type of the variable.
 struct FirstValue {
   std::string op;
   Attributes attributes;
 };
+// A variable with a random initial value.
+struct DrawnVariable {
+  std::string name;
+  TensorType type;
+  FirstValue first;
+};
 
+// A value of the graph: its id in the builder, and its type.
 struct BuiltValue {
   int id = -1;
   TensorType type;
 };
 
-// A moment in building, of the builder that gave it.
+// The state of a builder at one time. Only the builder that made it can return to it.
 struct BuildMark {
   void* last_op = nullptr;
   size_t values = 0;
 };
 
-struct CompileRequest {
-  DeviceOptions devices;
-  std::string strategy;
-  std::optional<Plan> plan;
-  std::string function;  // compile this function alone; empty: all of them
-  int64_t parts = 0;     // of the batch, whatever the strategy; 0: one a replica
-  int64_t bucket_bytes = 1 << 20;
-  std::vector<std::pair<std::string, Shape>> inputs;  // other sizes than the graph was built with
-  bool f64 = false;
-  bool yield_gradients = false;
-  bool unplaced = false;      // forgets where the user put ops
-  bool initializers = false;  // the program that draws the variables, as outputs of their names
-  std::string dump_directory;
-  std::string compile_to;
-};
-
+// The result of a compilation.
 struct CompileResult {
-  Program program;                        // empty where compile_to stopped short
-  Plan plan;                              // where ops and variables went; empty where it stopped before `place`
-  std::string strategy;                   // with the shares that were found
-  std::string text;                       // after the last phase
-  std::string dot_ops, dot_layers;        // "train" where there is one
-  std::string placement_log, kernel_log;  // a line an op
-  std::vector<Explanation> explanations;  // of every op of every function
+  Program program;    // empty if the compilation ended before the last phase
+  Plan plan;          // the devices of ops and variables; empty if the compilation ended before `place`
+  Strategy strategy;  // with the shares of the batch
+  // The following fields are empty unless CompileConfig::describe is set.
+  std::string text;                       // the module after the last phase
+  std::string dot_ops, dot_layers;        // drawings of "train" or, without "train", of another function
+  std::string placement_log, kernel_log;  // one line per op
+  std::vector<Explanation> explanations;  // one element per op of each function
 };
 
-// A graph as it was at one moment: what is added to it later does not change this. Any thread may use it.
+// A graph as it was when the snapshot was made. Ops that are added later are not part of it. Any thread may use it.
 class GraphSnapshot {
  public:
   virtual ~GraphSnapshot() = default;
-  virtual Result<CompileResult> compile(const CompileRequest& request) const = 0;
+  virtual Result<CompileResult> compile(const CompileConfig& config) const = 0;
+  // The variables with random initial values, in the order in which they were made.
+  virtual const std::vector<DrawnVariable>& drawn_variables() const = 0;
 };
 
+// Builds one graph. Values are named by their ids. A function that fails leaves the graph as it was. One thread at a
+// time may call it.
 class GraphBuilder {
  public:
   virtual ~GraphBuilder() = default;
-  // `batched`: axis 0 is the batch, which data(n) splits.
+  // Adds an input. `batched`: axis 0 is the batch, which data(n) splits.
   virtual Result<BuiltValue> input(const std::string& name, const TensorType& type, bool batched,
-                                   const OpOrigin& origin) = 0;
-  // Starts with what `first` draws, or with zeros. Nothing is added to the graph where it fails.
+                                   const OpSource& source) = 0;
+  // Adds a variable and returns its value before the step. It is initialized with what `first` draws, or with zeros.
   virtual Result<BuiltValue> variable(const std::string& name, const TensorType& type,
                                       const std::optional<FirstValue>& first, bool trainable,
-                                      const OpOrigin& origin) = 0;
-  // A scalar that the session feeds with every run: a hyper-parameter, or, with Feed::kStep, the step as i64. The
-  // same name and first value give the same value again.
+                                      const OpSource& source) = 0;
+  // Returns a scalar that the session feeds in each run: a hyper-parameter, or, with Feed::kStep, the step as i64. A
+  // second call with the same name, type and initial value returns the same id; another value or type is an error.
   virtual Result<BuiltValue> scalar(const std::string& name, DType type, Feed feed, double initial,
-                                    const OpOrigin& origin) = 0;
-  // A tensor of at most 1 KiB that is part of the program; `bytes` are those of its elements.
+                                    const OpSource& source) = 0;
+  // Adds a constant of at most 1 KiB. `bytes` holds its elements in row-major order.
   virtual Result<BuiltValue> constant(const TensorType& type, std::span<const unsigned char> bytes,
-                                      const OpOrigin& origin) = 0;
-  // Stands for an operand that is read for its type only.
-  virtual Result<BuiltValue> type_only(const TensorType& type, const OpOrigin& origin) = 0;
+                                      const OpSource& source) = 0;
+  // Returns a value without contents, for operands that are read only for their type.
+  virtual Result<BuiltValue> type_only(const TensorType& type, const OpSource& source) = 0;
+  // Appends a compute op and returns its results.
   virtual Result<std::vector<BuiltValue>> append(const std::string& op, const std::vector<int>& operands,
-                                                 const Attributes& attributes, const OpOrigin& origin) = 0;
-  virtual Status output(const std::string& name, int value, const OpOrigin& origin) = 0;
-  // Inputs are those of the graph; outputs have names.
+                                                 const Attributes& attributes, const OpSource& source) = 0;
+  // Names a result of "train" and "evaluate".
+  virtual Status output(const std::string& name, int value, const OpSource& source) = 0;
+  // Makes a function of some inputs of the graph and of named outputs.
   virtual Status function(const std::string& name, const std::vector<int>& inputs,
-                          const std::vector<std::pair<std::string, int>>& outputs, const OpOrigin& origin) = 0;
-  // `variable` is what variable() returned.
-  virtual Status assign(int variable, int value, const OpOrigin& origin) = 0;
+                          const std::vector<std::pair<std::string, int>>& outputs, const OpSource& source) = 0;
+  // Assigns `value` at the end of each training step. `variable` is a result of variable().
+  virtual Status assign(int variable, int value, const OpSource& source) = 0;
+  // Makes "train": one step of the optimizer op `optimizer` on the output `output`, which is the loss.
   virtual Status minimize(const std::string& output, const std::string& optimizer, const Attributes& attributes) = 0;
-  // Ops and variables made since the mark go again. In between there was no input, output, function or assignment.
+  // rewind() removes the ops and variables that were made since mark(). No input, output, function or assignment may
+  // have been made in between.
   virtual BuildMark mark() = 0;
   virtual void rewind(const BuildMark& mark) = 0;
+  // The module as MLIR text.
   virtual std::string text() = 0;
   virtual std::shared_ptr<const GraphSnapshot> snapshot() = 0;
 };
 
+// The compiler. Any thread may call it.
 class Compiler {
  public:
   virtual ~Compiler() = default;
   virtual std::unique_ptr<GraphBuilder> builder() = 0;
 };
 
-inline constexpr int kBridgeVersion = 2;
+inline constexpr int kBridgeVersion = 3;
 inline constexpr const char* kBridgeSymbol = "cutset_compiler_open";
-using CompilerOpenFunction = Compiler* (*)(int version);  // null: another version
+// The type of the exported function. It returns null if `version` is not the version of the library.
+using CompilerOpenFunction = Compiler* (*)(int version);
 
-// Loads libcutset_compiler once.
+// Loads libcutset_compiler in the first call and returns the compiler. Any thread may call it. Fails if the library is
+// missing or belongs to another version.
 Result<Compiler*> load_compiler();
 
 }  // namespace cutset

@@ -1,4 +1,4 @@
-// Numbers beside tensors, and constants: their values on every type and strategy, their gradient, their errors.
+// Tests numbers beside tensors, and constants: their values with every type and strategy, their gradients and errors.
 #include <cutset/cutset.h>
 #include <cutset/verify.h>
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@ using ::testing::AllOf;
 using testing::error_of;
 using ::testing::HasSubstr;
 
-// What `f` makes of a scalar input of `type`.
+// Returns the value of `f` for a scalar input of `type`.
 template <class F>
 double value_of(DType type, double x, F&& f, bool f64_session = false) {
   Graph g;
@@ -39,7 +39,7 @@ TEST(Constants, EveryOperatorTakesANumberOnEitherSide) {
   EXPECT_EQ(value_of(f32, 8, [](Tensor x) { return 2 / x; }), 0.25);
   EXPECT_EQ(value_of(i32, 8, [](Tensor x) { return x * 2 - 1; }), 15);
   EXPECT_EQ(value_of(i64, 1, [](Tensor x) { return x + (int64_t{1} << 53); }), 0x1p53);  // 2^53 + 1, as a double
-  EXPECT_EQ(value_of(f32, 1, [](Tensor x) { return select(greater(x, constant(x, 0.5)), x * 3, x * 4); }), 3);
+  EXPECT_EQ(value_of(f32, 1, [](Tensor x) { return where(greater(x, constant(x, 0.5)), x * 3, x * 4); }), 3);
 }
 
 TEST(Constants, TheTensorDecidesThePrecision) {
@@ -51,9 +51,9 @@ TEST(Constants, TheTensorDecidesThePrecision) {
 TEST(Constants, ANumberThatTheTypeDoesNotHaveIsAnError) {
   Graph g;
   Tensor i = g.input("i", i32, {2}), f = g.input("f", f32, {2}), b = greater(f, f), u = g.input("u", u8, {2});
-  EXPECT_ERROR_HERE("0.5 is no value of i32", i * 0.5);
-  EXPECT_ERROR_HERE("no value of i32", i * (int64_t{1} << 40));
-  EXPECT_ERROR_HERE("-1 is no value of u8", u + -1);
+  EXPECT_ERROR_HERE("0.5 is not a value of i32", i * 0.5);
+  EXPECT_ERROR_HERE("not a value of i32", i * (int64_t{1} << 40));
+  EXPECT_ERROR_HERE("-1 is not a value of u8", u + -1);
   EXPECT_ERROR_HERE("beyond 2^53", i + ((int64_t{1} << 53) + 1));
   EXPECT_ERROR_HERE("beyond 2^53", i + -((int64_t{1} << 53) + 1));
   EXPECT_ERROR_HERE("beyond 2^53", f * ~uint64_t{0});
@@ -84,7 +84,7 @@ TEST(Constants, TensorsOfAtMost1KiB) {
   EXPECT_ERROR_HERE("i1", g.constant(HostTensor({i1, {2}})));
 }
 
-// The scale of the gradient is that of the numbers, in one replica and in two, on one device and on several.
+// The gradient is scaled by the numbers, with one replica and with two, on one device and on several.
 TEST(Constants, TheGradientFlowsUnderEveryStrategy) {
   Graph g(5);
   Tensor x = g.input("x", f32, {4, 3}), w = g.variable("w", f32, {3}, Initializer::normal(0, 1));

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <system_error>
 
-#include "frontends/cpp/graph_state.h"
+#include "frontends/cpp/failure.h"
 #include "runtime/data/dataset.h"
 #include "runtime/data/prefetcher.h"
 #include "runtime/data/rows.h"
@@ -21,7 +21,8 @@ struct Dataset::Epochs {
 };
 
 Dataset::Dataset(int64_t size, Make make) : epochs_(std::make_shared<Epochs>()) {
-  if (size < 1) raise(invalid_argument("a data set of " + std::to_string(size) + " samples", "it must have 1 or more"));
+  if (size < 1)
+    raise(invalid_argument("a data set of " + std::to_string(size) + " samples", "a data set has 1 or more"));
   if (!make) raise(invalid_argument("a data set without a function that makes its batches"));
   source_ = std::make_shared<const Source>(Source{size, std::move(make)});
 }
@@ -41,20 +42,21 @@ Dataset Dataset::order(std::vector<int64_t> samples) const {
     if (s < 0 || s >= source_->size)
       raise(invalid_argument("sample " + std::to_string(s) + " of the order is not one of the " +
                                  std::to_string(source_->size) + " samples",
-                             "they count from 0"));
+                             "samples are numbered from 0"));
   Dataset next = *this;
   next.seed_.reset();
   next.order_ = std::make_shared<const std::vector<int64_t>>(std::move(samples));
   return next;
 }
 Dataset Dataset::batch(int64_t size) const {
-  if (size < 1) raise(invalid_argument("a batch of " + std::to_string(size) + " samples", "it must be 1 or more"));
+  if (size < 1) raise(invalid_argument("a batch of " + std::to_string(size) + " samples", "a batch has 1 or more"));
   Dataset next = *this;
   next.batch_ = size;
   return next;
 }
 Dataset Dataset::prefetch(int64_t depth) const {
-  if (depth < 1) raise(invalid_argument("a prefetch of " + std::to_string(depth) + " batches", "it must be 1 or more"));
+  if (depth < 1)
+    raise(invalid_argument("a prefetch of " + std::to_string(depth) + " batches", "the depth is 1 or more"));
   Dataset next = *this;
   next.prefetch_ = depth;
   return next;
@@ -62,13 +64,13 @@ Dataset Dataset::prefetch(int64_t depth) const {
 
 namespace {
 
-// The next batch; where there is no memory for it, the error of the outermost layer.
+// Takes the next batch. Turns a failed allocation into an Error.
 std::optional<Batch> next_of(Prefetcher<Batch>& source, int64_t samples) {
   try {
     return source.take();
   } catch (const std::bad_alloc&) {
     raise(execution_failed("there is not enough memory for a batch of " + std::to_string(samples) + " samples",
-                           "make it smaller, or prefetch fewer"));
+                           "use a smaller batch or prefetch fewer batches"));
   }
 }
 
@@ -116,7 +118,7 @@ Dataset::Iterator& Dataset::Iterator::operator++() {
   if (!batch_) raise(invalid_argument("an iterator of a data set is moved beyond its end"));
   int64_t samples = 0;
   for (const auto& [name, tensor] : *batch_) samples = tensor.type().rank() ? tensor.type().shape[0] : 0;
-  batch_.reset();  // its memory is free for the next
+  batch_.reset();  // frees its memory before the next batch is taken
   batch_ = next_of(*source_, samples);
   return *this;
 }
@@ -141,7 +143,7 @@ Dataset from_function(int64_t size, std::function<Batch(int64_t)> sample) {
 
 Dataset fashion_mnist(const std::string& split, const std::string& folder) {
   if (split != "train" && split != "test")
-    raise(invalid_argument("Fashion-MNIST has no split '" + split + "'", "train or test"));
+    raise(invalid_argument("Fashion-MNIST has no split '" + split + "'", "the splits are train and test"));
   constexpr int kClasses = 10;
   auto images = check(read_image_dataset(folder.empty() ? "/usr/share/datasets/fashion-mnist" : folder,
                                          split == "train" ? "train" : "t10k", kClasses));

@@ -75,9 +75,9 @@ TEST(Data, AMovedOneStaysWhatItWas) {
 }
 
 TEST(Data, TensorsThatDoNotFitTogetherAreRefused) {
-  EXPECT_THAT(error_of([] { data::from_tensors({}); }), HasSubstr("without a tensor"));
+  EXPECT_THAT(error_of([] { data::from_tensors({}); }), HasSubstr("has no tensor"));
   EXPECT_THAT(error_of([] { data::from_tensors({{"x", numbers({1, 2})}, {"y", numbers({1})}}); }),
-              HasSubstr("'y' has 1 rows, 'x' has 2"));
+              HasSubstr("'y' has 1 rows, and 'x' has 2"));
   EXPECT_THAT(error_of([] { data::from_tensors({{"x", HostTensor({f32, {}})}}); }), HasSubstr("a scalar"));
   EXPECT_THAT(error_of([] { data::from_tensors({{"x", HostTensor({f32, {0, 3}})}}); }), HasSubstr("no row"));
   EXPECT_THAT(error_of([] { counted(4).batch(0); }), HasSubstr("1 or more"));
@@ -100,13 +100,13 @@ TEST(Data, SamplesThatDifferAreNamed) {
       epoch(data::from_function(2, [&](int64_t i) { return i ? second : Batch{{"i", numbers({1}, {1})}}; }).batch(2));
     });
   };
-  EXPECT_THAT(of({{"i", numbers({1, 2}, {2})}}), HasSubstr("'i' of sample 1 is 2xi32, of sample 0 it is 1xi32"));
+  EXPECT_THAT(of({{"i", numbers({1, 2}, {2})}}), HasSubstr("'i' of sample 1 is 2xi32, and that of sample 0 is 1xi32"));
   EXPECT_THAT(of({{"j", numbers({1}, {1})}}), HasSubstr("sample 1 has a tensor 'j'"));
   EXPECT_THAT(of({{"i", numbers({1}, {1})}, {"j", numbers({1}, {1})}}), HasSubstr("sample 1 has a tensor 'j'"));
   EXPECT_THAT(of({}), HasSubstr("sample 1 has no tensor"));
 }
 
-// On the thread that makes batches nobody could catch it.
+// An exception on the thread that makes batches comes out of the loop.
 TEST(Data, WhatASampleThrowsComesOutOfTheIteration) {
   struct Own {};
   const auto d = data::from_function(4, [](int64_t i) -> Batch {

@@ -2,15 +2,16 @@
 
 #include <algorithm>
 
-#include "frontends/cpp/compilation.h"
+#include "frontends/cpp/configure.h"
+#include "frontends/cpp/graph_state.h"
 #include "frontends/cpp/memory_use.h"
 
 namespace cutset {
 namespace {
 
-// An op is meant by its name, its layer, both, or its id.
-bool meant(const Explanation& e, const std::string& wanted) {
-  return wanted.empty() || wanted == e.op || wanted == e.label || wanted == e.label + "/" + e.op ||
+// Whether `wanted` is empty or names the op by its name, its layer, both, or its id.
+bool selects(const Explanation& e, const std::string& wanted) {
+  return wanted.empty() || wanted == e.op || wanted == e.layer || wanted == e.layer + "/" + e.op ||
          wanted == std::to_string(e.id);
 }
 
@@ -23,7 +24,7 @@ std::vector<ExplainedTransfer> transfers_of(const Function& f, const DeviceList&
   }
   for (const Collective& c : f.collectives) {
     ExplainedTransfer sum{"all_reduce of " + c.tensor, "", "all", c.type.bytes(), 0};
-    for (const Collective::Part& part : c.parts) {
+    for (const Collective::Partial& part : c.partials) {
       const auto& device = devices[static_cast<size_t>(part.device)];
       sum.from += (sum.from.empty() ? "" : ",") + device->name();
       sum.seconds = std::max(sum.seconds, 2 * device->transfer_seconds(c.type.bytes()));
@@ -33,48 +34,43 @@ std::vector<ExplainedTransfer> transfers_of(const Function& f, const DeviceList&
   return list;
 }
 
-CompileRequest describing(const CompileOptions& options) {
-  CompileRequest r = check(request_of(options));
-  r.devices.describe_only = true;
-  return r;
-}
-
 }  // namespace
 
 Explained explain(const Graph& graph, const CompileOptions& options, const std::string& op) {
-  const CompileRequest r = describing(options);
-  CompileResult compiled = check(graph.state()->builder->snapshot()->compile(r));
+  CompileConfig config = check(configure_described(options));
+  config.describe = true;
+  CompileResult compiled = check(graph.state()->builder->snapshot()->compile(config));
   const Function& f = main_function(compiled.program);
   Explained result;
-  result.strategy = compiled.strategy, result.function = f.name;
+  result.strategy = compiled.strategy.text(), result.function = f.name;
   std::vector<std::string> layers;
   for (Explanation& e : compiled.explanations) {
     if (e.function != f.name) continue;
-    if (!e.label.empty() && std::find(layers.begin(), layers.end(), e.label) == layers.end()) layers.push_back(e.label);
-    if (meant(e, op)) result.ops.push_back(std::move(e));
+    if (!e.layer.empty() && std::find(layers.begin(), layers.end(), e.layer) == layers.end()) layers.push_back(e.layer);
+    if (selects(e, op)) result.ops.push_back(std::move(e));
   }
   if (result.ops.empty() && !op.empty()) {
     std::string have;
     for (const std::string& layer : layers) have += (have.empty() ? "" : ", ") + layer;
     raise(invalid_argument("no op, layer or id '" + op + "' in '" + f.name + "'", "layers: " + have));
   }
-  result.transfers = transfers_of(f, check(describe_devices(r.devices)));
+  result.transfers = transfers_of(f, config.devices);
   result.memory = memory_use(compiled.program);
   return result;
 }
 
 Dump dump(const Graph& graph, const CompileOptions& options, const std::string& phase) {
-  CompileRequest r = describing(options);
-  r.compile_to = phase;
-  CompileResult compiled = check(graph.state()->builder->snapshot()->compile(r));
+  CompileConfig config = check(configure_described(options));
+  config.last_phase = phase, config.describe = true;
+  CompileResult compiled = check(graph.state()->builder->snapshot()->compile(config));
   return {std::move(compiled.text), std::move(compiled.dot_ops), std::move(compiled.dot_layers),
           std::move(compiled.placement_log), std::move(compiled.kernel_log)};
 }
 
 std::string plan(const Graph& graph, const CompileOptions& options) {
-  CompileRequest r = describing(options);
-  r.compile_to = "place";
-  return plan_text(check(graph.state()->builder->snapshot()->compile(r)).plan);
+  CompileConfig config = check(configure_described(options));
+  config.last_phase = "place";
+  return plan_text(check(graph.state()->builder->snapshot()->compile(config)).plan);
 }
 
 }  // namespace cutset

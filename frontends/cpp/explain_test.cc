@@ -1,4 +1,4 @@
-// What the compiler says about a user's own graph, and options and pins that have no meaning.
+// Tests explain, dump and plan with a user's graph, and the errors of options and pins that have no meaning.
 #include <cutset/cutset.h>
 #include <cutset/explain.h>
 #include <gmock/gmock.h>
@@ -24,7 +24,7 @@ Graph dense_model() {
   Tensor x = g.input("x", f32, {8, 6}), y = g.input("y", i32, {8});
   Tensor h;
   {
-    Scope scope(g.state(), "first");
+    NameScope scope(g, "first");
     h = tanh(nn::dense(g, "fc1", x, 5));
   }
   g.minimize(mean(softmax_cross_entropy(nn::dense(g, "fc2", h, 3), y)), {.learning_rate = 0.1, .momentum = 0.9});
@@ -79,7 +79,7 @@ TEST(Explain, SaysWhichOpEndedTheSplitOfTheBatch) {
     }
   EXPECT_GE(whole, 2);
   EXPECT_THAT(compile(g, options).log("place"), HasSubstr("not split by the batch: 'reshape' (" + here(line)));
-  // Where the batch stays split, nothing is said.
+  // An op whose batch is split has no reason for being whole.
   for (const Explanation& op : explain(dense_model(), options).ops) EXPECT_EQ(op.whole, "") << op.op;
 }
 
@@ -115,7 +115,7 @@ TEST(Pins, WithReplicasAreAnErrorAtTheUsersLine) {
   Tensor w = g.variable("w", f32, {6}, Initializer::uniform(-1, 1)), y;
   int line = 0;
   {
-    On on(g, "sim:0");
+    DeviceScope on(g, "sim:0");
     line = __LINE__ + 1;
     y = tanh(x * w);
   }

@@ -1,4 +1,4 @@
-// Functions of a graph: what each needs, what it returns, and when it is compiled again.
+// Tests the functions of a graph: their inputs, their results, and when they are compiled again.
 #include <cutset/saved.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
@@ -48,18 +48,18 @@ TEST(Functions, NeedTheirOwnInputsAlone) {
   with_scale.emplace("scale", HostTensor({f32, {}})).first->second.as<float>()[0] = 2;
   const auto scaled = session.run("scaled", with_scale);
   for (int64_t i = 0; i < 12; ++i) EXPECT_EQ(scaled.at("logits").at(i), 2 * predicted.at("logits").at(i));
-  EXPECT_THAT(error_of([&] { session.run("train", image); }), HasSubstr("the batch has no 'y', an input of 'train'"));
+  EXPECT_THAT(error_of([&] { session.train(image); }), HasSubstr("the batch has no 'y', an input of 'train'"));
   EXPECT_THAT(error_of([&] { session.run("scaled", image); }), HasSubstr("no 'scale', an input of 'scaled'"));
 }
 
 TEST(Functions, OfTheGraphReturnEveryOutput) {
   Session session = compile(classifier(), {.devices = "reference:0"});
-  const auto evaluated = session.run("evaluate", examples(4)), trained = session.run("train", examples(4));
+  const auto evaluated = session.evaluate(examples(4)), trained = session.train(examples(4));
   ASSERT_EQ(evaluated.size(), 2u);
   ASSERT_EQ(trained.size(), 2u);
   EXPECT_EQ(trained.at("hidden"), evaluated.at("hidden"));
   EXPECT_EQ(trained.at("loss"), evaluated.at("loss"));
-  EXPECT_NE(session.run("evaluate", examples(4)).at("loss"), evaluated.at("loss")) << "the step trained";
+  EXPECT_NE(session.evaluate(examples(4)).at("loss"), evaluated.at("loss")) << "the step trained";
 }
 
 TEST(Functions, EvaluateMayBeTheUsers) {
@@ -69,11 +69,11 @@ TEST(Functions, EvaluateMayBeTheUsers) {
   g.minimize(sum(x * w), {});
   g.function("evaluate", {}, {{"weights", w}});
   Session session = compile(g, {.devices = "reference:0"});
-  EXPECT_EQ(session.run("evaluate", {}).at("weights"), session.variable("w"));
-  EXPECT_EQ(session.run("train", {{"x", numbers({3})}}).size(), 2u);
+  EXPECT_EQ(session.evaluate({}).at("weights"), session.variable("w"));
+  EXPECT_EQ(session.train({{"x", numbers({3})}}).size(), 2u);
 }
 
-// Each function meets the new size by itself: what the others take is not known.
+// Each function is compiled for a new batch size when it is run with it, and not when another function is.
 TEST(Functions, AnotherBatchSizeIsCompiledForTheFunctionThatMeetsIt) {
   for (const char* strategy : {"model", "data(2, shares=2:1)"}) {
     Session session = compile(classifier(), {.devices = "reference:0,sim:0", .strategy = strategy});
@@ -83,9 +83,9 @@ TEST(Functions, AnotherBatchSizeIsCompiledForTheFunctionThatMeetsIt) {
     const auto want = one.run("predict", seven), got = session.run("predict", seven);
     EXPECT_EQ(got.at("logits"), want.at("logits")) << strategy;
     EXPECT_EQ(got.at("class"), want.at("class")) << strategy;
-    for (int64_t n : {7, 4, 1, 7}) {  // both functions on the same variables
+    for (int64_t n : {7, 4, 1, 7}) {  // both functions read the same variables
       const auto logits = session.run("predict", {{"x", numbers({n, 6})}}).at("logits");
-      one.run("train", examples(n)), session.run("train", examples(n));
+      one.run("train", examples(n)), session.train(examples(n));
       EXPECT_NE(session.run("predict", {{"x", numbers({n, 6})}}).at("logits"), logits);
     }
     EXPECT_LE(std::abs(session.variable("b.weight").at(0) - one.variable("b.weight").at(0)), 1e-6) << strategy;
@@ -97,8 +97,8 @@ TEST(Functions, ABatchMayHaveInputsThatAFunctionDoesNotRead) {
   EXPECT_EQ(error_of([&] { session.run("predict", examples(4)); }), "no error");
   Batch misspelt = examples(4);
   misspelt.emplace("z", labels(4));
-  EXPECT_THAT(error_of([&] { session.run("train", misspelt); }), HasSubstr("'z', which is no input of the graph"));
-  EXPECT_THAT(error_of([&] { session.run("train", misspelt); }), HasSubstr("scale, x, y"));
+  EXPECT_THAT(error_of([&] { session.train(misspelt); }), HasSubstr("'z', which is not an input of the graph"));
+  EXPECT_THAT(error_of([&] { session.train(misspelt); }), HasSubstr("scale, x, y"));
 }
 
 TEST(Functions, AnInputThatNoResultDependsOnIsNotDemanded) {
@@ -107,10 +107,10 @@ TEST(Functions, AnInputThatNoResultDependsOnIsNotDemanded) {
   g.input("unused", f32, {5, 3});
   g.output("y", relu(x));
   Session session = compile(g, {.devices = "reference:0"});
-  EXPECT_EQ(error_of([&] { session.run("evaluate", {{"x", numbers({3})}}); }), "no error");
-  // Of any shape: nothing reads it.
-  EXPECT_EQ(error_of([&] { session.run("evaluate", {{"x", numbers({5})}, {"unused", numbers({2})}}); }), "no error");
-  EXPECT_SAME_ON(g, "reference:0,sim:0", "data(2)");  // its rows are not the batch's
+  EXPECT_EQ(error_of([&] { session.evaluate({{"x", numbers({3})}}); }), "no error");
+  // It may have any shape, because no op reads it.
+  EXPECT_EQ(error_of([&] { session.evaluate({{"x", numbers({5})}, {"unused", numbers({2})}}); }), "no error");
+  EXPECT_SAME_ON(g, "reference:0,sim:0", "data(2)");  // the rows of the input are not those of the batch
 }
 
 TEST(Functions, MistakesAreErrorsAtTheirLine) {
@@ -135,14 +135,15 @@ TEST(Functions, MistakesAreErrorsAtTheirLine) {
   EXPECT_THAT(error_of([&] { session.run("g", {}); }), HasSubstr("no function 'g' (it has: evaluate, f)"));
 }
 
-// What no op computes is handed over as it is.
+// An output may be an input or a variable, which no op computes.
 TEST(Outputs, AreInputsVariablesAndConstantsToo) {
   Graph g(5);
   Tensor x = g.input("x", f32, {6, 2}), rate = g.input("rate", f32, {});
   Tensor w = g.variable("w", f32, {2}, Initializer::uniform(0, 1));
   Tensor y = x * w;
   g.output("x", x), g.output("rate", rate), g.output("w", w), g.output("again", w);
-  g.output("ones", fill(w, {.value = 1})), g.output("count", count(x, {.axes = {0}})), g.output("same", -(-x));
+  g.output("ones", ops::full_like(w, {.value = 1})), g.output("count", ops::count(x, {.axes = {0}})),
+      g.output("same", -(-x));
   g.output("view", reshape(x, {.shape = {-1}}));
   g.minimize(sum(y), {.learning_rate = 1});
   g.function("state", {x}, {{"w", w}, {"x", x}});
@@ -210,11 +211,12 @@ TEST(SavedFunctions, AreAllThere) {
   EXPECT_EQ(saved.run("predict", examples(4)).at("logits"), session.run("predict", examples(4)).at("logits"));
   Batch misspelt = examples(4);
   misspelt.emplace("z", labels(4));
-  EXPECT_THAT(error_of([&] { saved.run("predict", misspelt); }), HasSubstr("'z', which is no input"));
+  EXPECT_THAT(error_of([&] { saved.run("predict", misspelt); }), HasSubstr("'z', which is not an input"));
   EXPECT_THAT(error_of([&] { saved.run("g", {}); }), HasSubstr("no function 'g'"));
 }
 
-// A session is of the graph as it was: what comes later is not in it, for no size of the batch.
+// A session keeps the graph as it was when it was compiled. Ops that are added later are not part of it, for any batch
+// size.
 TEST(Snapshot, WhatIsAddedAfterCompileIsNotInTheSession) {
   Graph g(3);
   Tensor x = g.input("x", f32, {4, 6}), w = g.variable("w", f32, {6}, Initializer::uniform(1, 2));
@@ -228,7 +230,7 @@ TEST(Snapshot, WhatIsAddedAfterCompileIsNotInTheSession) {
   EXPECT_EQ(before.variables(), std::vector<std::string>{"w"});
   EXPECT_THAT(error_of([&] { before.run("f", {}); }), HasSubstr("no function 'f'"));
   EXPECT_THAT(error_of([&] { before.run("evaluate", {{"x", numbers({4, 6})}, {"late", numbers({6})}}); }),
-              HasSubstr("'late', which is no input"));
+              HasSubstr("'late', which is not an input"));
   Session after = compile(g, {.devices = "reference:0"});
   const auto both = after.run("evaluate", {{"x", numbers({9, 6})}, {"late", numbers({6}, 1)}});
   EXPECT_EQ(both.size(), 2u);

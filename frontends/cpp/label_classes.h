@@ -1,4 +1,4 @@
-// Which integer inputs of a graph are labels, and of how many classes: known from the ops that read them.
+// Finds the integer inputs of a graph that are labels, and their numbers of classes, from the ops that read them.
 #pragma once
 #include <cutset/tensor.h>
 
@@ -11,18 +11,20 @@
 
 namespace cutset {
 
+// The labels of one graph. Every input and op is reported in the order in which it is added to the graph.
 class LabelClasses {
  public:
+  // Adds an integer input, with the id of its value.
   void add_input(int value, const std::string& name) { inputs_[value] = name; }
-  // Reads what an op says of its operands: those named "labels" are below its `depth`, or, where it has none,
-  // below the size of the last dimension of its first operand.
+  // Adds an op. An operand with the name "labels" has as many classes as the attribute `depth` says, or, if the op has
+  // no such attribute, as the last dimension of the first operand has elements.
   void add_op(const OpInfo& op, const std::vector<Tensor>& operands, const Attributes& attributes,
               const std::vector<Tensor>& results);
-  // The smallest number of classes that a reader of each input names.
+  // The number of classes by the name of the input. If several ops read an input, it is the smallest of their numbers.
   const std::map<std::string, int64_t>& classes() const { return classes_; }
 
  private:
-  std::map<int, std::string> inputs_;  // values that have an input's elements, by their number in the graph
+  std::map<int, std::string> inputs_;  // the inputs and their views, by the id of the value
   std::map<std::string, int64_t> classes_;
 };
 

@@ -1,41 +1,46 @@
-// Compositions of ops, and layers with variables.
-#include <cutset/graph.h>
+#include <cutset/layers.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "frontends/cpp/append.h"
 #include "frontends/cpp/undo.h"
 
 namespace cutset {
 
-Tensor sum(const Tensor& x, const std::vector<int64_t>& axes, bool keep_dims, std::source_location where) {
-  return reduce_sum(x, {.axes = axes, .keep_dims = keep_dims}, where);
+Tensor sum(const Tensor& x, const std::vector<int64_t>& axes, bool keepdims, std::source_location where) {
+  return reduce_sum(x, {.axes = axes, .keepdims = keepdims}, where);
 }
 
-// The divisor is counted, not written down: it stays right for any batch and any share of one.
-Tensor mean(const Tensor& x, const std::vector<int64_t>& axes, bool keep_dims, std::source_location where) {
-  return div(sum(x, axes, keep_dims, where), count(x, {.axes = axes}, where), where);
+// The divisor is an op and not a constant, so that it is right for every batch size and for a batch that is split.
+Tensor mean(const Tensor& x, const std::vector<int64_t>& axes, bool keepdims, std::source_location where) {
+  return div(sum(x, axes, keepdims, where), ops::count(x, {.axes = axes}, where), where);
 }
 
 Tensor flatten(const Tensor& x, std::source_location where) { return reshape(x, {.shape = {0, -1}}, where); }
 
-Tensor max_pool2d(const Tensor& x, const Pool2d& pool, std::source_location where) {
-  const int64_t stride = pool.stride ? pool.stride : pool.kernel;
-  return max_pool2d(x, MaxPool2dOptions{{pool.kernel, pool.kernel}, {stride, stride}, {pool.padding, pool.padding}},
-                    where);
+Tensor max_pool2d(const Tensor& x, const MaxPool2dOptions& options, std::source_location where) {
+  const auto list = [](const Size2d& size) { return std::vector<int64_t>{size.rows, size.columns}; };
+  return append("max_pool2d", {x},
+                {{"kernel", list(options.kernel_size)},
+                 {"stride", list(options.stride.value_or(options.kernel_size))},
+                 {"padding", list(options.padding)}},
+                where)[0];
 }
 
-Tensor mean_pool2d(const Tensor& x, int64_t kernel, std::source_location where) {
+Tensor avg_pool2d(const Tensor& x, int64_t kernel_size, std::source_location where) {
   if (!x)
-    throw Error(ErrorCode::kInvalidArgument, "operand 0 ('x') of 'mean_pool2d' is an empty Tensor",
+    throw Error(ErrorCode::kInvalidArgument, "operand 0 ('x') of 'avg_pool2d' is an empty Tensor",
                 Error::line_of(where), "");
   const Shape& s = x.shape();
-  if (s.size() != 4 || kernel < 1 || s[2] % kernel || s[3] % kernel)
+  if (s.size() != 4 || kernel_size < 1 || s[2] % kernel_size || s[3] % kernel_size)
     throw Error(ErrorCode::kInvalidArgument,
-                "mean_pool2d of " + to_string(x.type()) + " needs NCHW images whose sizes " + std::to_string(kernel) +
-                    " divides",
+                "avg_pool2d of " + to_string(x.type()) +
+                    " needs NCHW images whose height and width are multiples of the kernel size " +
+                    std::to_string(kernel_size),
                 Error::line_of(where), "");
-  return mean(reshape(x, {.shape = {0, 0, s[2] / kernel, kernel, s[3] / kernel, kernel}}, where), {3, 5}, false, where);
+  return mean(reshape(x, {.shape = {0, 0, s[2] / kernel_size, kernel_size, s[3] / kernel_size, kernel_size}}, where),
+              {3, 5}, false, where);
 }
 
 namespace nn {
@@ -46,23 +51,25 @@ static Tensor uniform_variable(Graph& g, const std::string& name, DType dtype, c
   return g.variable(name, dtype, shape, Initializer::uniform(-bound, bound), {}, where);
 }
 
-// A size that nobody gave is 0, and a layer of no units computes nothing.
-static void need(const std::string& layer, const char* what, int64_t bad, std::source_location where) {
-  if (bad > 0) return;
-  raise({ErrorCode::kInvalidArgument, layer + " has " + std::to_string(bad) + " " + what, Error::line_of(where),
-         std::string("give it at least 1 of ") + what});
+// Throws unless a layer has at least one output. The default of a size is 0, which stands for a size that was
+// forgotten.
+static void require_positive(const std::string& layer, const char* what, int64_t value, std::source_location where) {
+  if (value > 0) return;
+  raise({ErrorCode::kInvalidArgument, layer + " has " + what + " = " + std::to_string(value), Error::line_of(where),
+         std::string("set ") + what + " to 1 or more"});
 }
 
-Tensor conv2d(Graph& g, const std::string& name, const Tensor& x, const Conv2d& o, std::source_location where) {
-  need("conv2d '" + name + "'", "filters", o.filters, where);
+Tensor conv2d(Graph& g, const std::string& name, const Tensor& x, const Conv2dOptions& o, std::source_location where) {
+  require_positive("conv2d '" + name + "'", "out_channels", o.out_channels, where);
   Undo undo(g.state());
-  Scope scope(g.state(), name);
+  NameScope scope(g, name);
   const int64_t channels = x.type().rank() == 4 && o.groups > 0 ? x.shape()[1] / o.groups : 1;
-  const double taps = static_cast<double>(o.kernel) * static_cast<double>(o.kernel);  // no integer holds a mistaken one
+  // In double, because the product of wrong sizes may exceed every integer type.
+  const double taps = static_cast<double>(o.kernel_size) * static_cast<double>(o.kernel_size);
   const auto fan_in = static_cast<int64_t>(std::clamp(static_cast<double>(channels) * taps, 1.0, 0x1p62));
-  Tensor weight =
-      uniform_variable(g, name + ".weight", x.dtype(), {o.filters, channels, o.kernel, o.kernel}, fan_in, where);
-  Tensor bias = uniform_variable(g, name + ".bias", x.dtype(), {o.filters}, fan_in, where);
+  Tensor weight = uniform_variable(g, name + ".weight", x.dtype(),
+                                   {o.out_channels, channels, o.kernel_size, o.kernel_size}, fan_in, where);
+  Tensor bias = uniform_variable(g, name + ".bias", x.dtype(), {o.out_channels}, fan_in, where);
   Tensor y = cutset::conv2d(x, weight, bias,
                             {{o.stride, o.stride}, {o.padding, o.padding}, {o.dilation, o.dilation}, o.groups}, where);
   undo.keep();
@@ -70,9 +77,9 @@ Tensor conv2d(Graph& g, const std::string& name, const Tensor& x, const Conv2d& 
 }
 
 Tensor dense(Graph& g, const std::string& name, const Tensor& x, int64_t units, std::source_location where) {
-  need("dense '" + name + "'", "units", units, where);
+  require_positive("dense '" + name + "'", "units", units, where);
   Undo undo(g.state());
-  Scope scope(g.state(), name);
+  NameScope scope(g, name);
   const int64_t features = x.type().rank() > 0 ? x.shape().back() : 1;
   Tensor weight =
       uniform_variable(g, name + ".weight", x.dtype(), {units, features}, std::max<int64_t>(1, features), where);

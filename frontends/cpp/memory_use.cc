@@ -1,6 +1,6 @@
 #include "frontends/cpp/memory_use.h"
 
-#include "runtime/forecast.h"
+#include "runtime/program/forecast.h"
 
 namespace cutset {
 
@@ -18,7 +18,7 @@ std::vector<MemoryUse> memory_use(const Program& program) {
     const DeviceForecast& of = forecasts[d];
     list.push_back({of.device, f.devices[d].arena_bytes, f.devices[d].lower_bound_bytes, of.arenas, of.variables,
                     of.optimizer, of.constants, of.activations, of.transfers, of.scratch,
-                    of.op + (of.label.empty() ? "" : " of " + of.label)});
+                    of.op + (of.layer.empty() ? "" : " of " + of.layer)});
   }
   return list;
 }

@@ -1,13 +1,15 @@
-// What a program takes of each device's memory, in the words of the public headers.
+// The memory that a program takes of each device, in the form of the public headers.
 #pragma once
 #include <cutset/session.h>
 
-#include "runtime/program.h"
+#include "runtime/program/program.h"
 
 namespace cutset {
 
-// What transfers, memory and pictures are of: "train", else "evaluate", else the first.
+// Returns the function that transfers, memory and drawings describe: "train" or, if there is none, "evaluate" or the
+// first function.
 const Function& main_function(const Program& program);
+// Returns the memory of each device, in the order of the devices.
 std::vector<MemoryUse> memory_use(const Program& program);
 
 }  // namespace cutset

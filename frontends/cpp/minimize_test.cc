@@ -1,4 +1,4 @@
-// minimize: what it trains, and what it refuses.
+// Tests which variables minimize trains, and which losses it refuses.
 #include <cutset/cutset.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 TEST(Minimize, OpsThatAreNotDifferentiableAreRefusedOnTheWayToTheLoss) {
   Graph g;
   Tensor w = g.variable("w", f32, {3}, Initializer::uniform(0, 1));
-  g.minimize(sum(relu_backward(w, w)), {});
+  g.minimize(sum(ops::relu_backward(w, w)), {});
   EXPECT_THAT(error_of([&] { compile(g, {.devices = "reference:0"}); }), HasSubstr("not differentiable"));
 }
 
@@ -29,7 +29,7 @@ TEST(Minimize, MinimumOfAQuadratic) {
   HostTensor t({f32, {4}});
   for (int i = 0; i < 4; ++i) t.as<float>()[i] = static_cast<float>(i) - 1.5f;
   b.emplace("target", t);
-  for (int i = 0; i < 60; ++i) session.run("train", b);
+  for (int i = 0; i < 60; ++i) session.train(b);
   for (int i = 0; i < 4; ++i) EXPECT_NEAR(session.variable("w").at(i), i - 1.5, 1e-4);
 }
 

@@ -7,7 +7,7 @@ const HostTensor& Outputs::find(const OutputName& name) const {
   std::string have;
   for (const auto& [n, tensor] : tensors_) have += (have.empty() ? "'" : ", '") + n + "'";
   throw Error(invalid_argument("there is no output '" + name.name + "'",
-                               have.empty() ? "the function returns none" : "the function returns " + have),
+                               have.empty() ? "the function has no outputs" : "the function returns " + have),
               name.where);
 }
 

@@ -1,4 +1,4 @@
-// Plans as users of the API meet them: what is said is kept, or it is an error.
+// Tests plans through the API: every line of a plan is followed, or the compilation fails.
 #include "graph/plan.h"
 
 #include <cutset/cutset.h>
@@ -23,7 +23,7 @@ Graph model(int64_t batch = 4, bool pin = false) {
   Tensor x = g.input("x", f32, {batch, 6}), y = g.input("y", i32, {batch});
   Tensor h = nn::dense(g, "fc1", x, 5);
   if (pin) {
-    On on(g, "reference:0");
+    DeviceScope on(g, "reference:0");
     h = tanh(h);
   } else {
     h = tanh(h);
@@ -43,7 +43,7 @@ CompileOptions with(CompileOptions options, const Plan& p) {
   options.plan = plan_text(p);
   return options;
 }
-// The device of each op by (id, replica), of "train" and "evaluate", and of each variable.
+// The device of each op of "train" and "evaluate" by its id and replica, and of each variable.
 std::map<std::string, std::string> places(const Graph& g, const CompileOptions& options) {
   std::map<std::string, std::string> at;
   const Plan p = plan_of(g, options);
@@ -58,7 +58,7 @@ TEST(Plans, WhatIsWrittenPlacesAlike) {
   for (const CompileOptions& options : {kTwo, CompileOptions{.devices = "reference:0,sim:0", .strategy = "data(2)"}}) {
     const Plan p = plan_of(g, options);
     EXPECT_GE(p.ops.size(), 6u);
-    EXPECT_EQ(p.homes.size(), 4u);  // the velocities follow their variables
+    EXPECT_EQ(p.homes.size(), 4u);  // the velocities have no lines of their own
     EXPECT_EQ(places(g, options), places(g, with(options, p)));
   }
 }
@@ -82,7 +82,7 @@ TEST(Plans, AHomeIsKeptWhereverOpsReadTheVariable) {
   const auto at = places(g, with(kTwo, p));
   EXPECT_EQ(at.at("fc1.weight/0"), "sim:0");
   EXPECT_EQ(at.at("fc2.weight/0"), "reference:0");
-  // The update and its state live there; the results are those of one device.
+  // The update and its state are on the same device, and the results are those of one device.
   const std::string mlir = dump(g, with(kTwo, p), "place").mlir;
   EXPECT_THAT(mlir, HasSubstr("@\"fc1.weight/velocity\" : tensor<5x6xf32> state_of @fc1.weight home [\"sim:0\"]"));
   Batch batch;
@@ -99,7 +99,7 @@ TEST(Plans, SurviveAnotherBatchSize) {
   const Plan p = plan_of(model(4), kTwo);
   EXPECT_EQ(places(model(9), with(kTwo, p)), places(model(4), kTwo));
   EXPECT_EQ(plan_of(model(9), kTwo).program, p.program);
-  // A session runs every shape where it ran the first.
+  // A session runs every shape on the devices of the first one.
   Plan all = p;
   for (Plan::Op& o : all.ops) o.device = "sim:0";
   for (Plan::Home& h : all.homes) h.devices = {"sim:0"};
@@ -107,7 +107,7 @@ TEST(Plans, SurviveAnotherBatchSize) {
   for (int64_t n : {4, 1, 7}) {
     Batch batch;
     batch.emplace("x", HostTensor({f32, {n, 6}})), batch.emplace("y", HostTensor({i32, {n}}));
-    EXPECT_GT(session.run("train", batch)["loss"].item<double>(), 0);
+    EXPECT_GT(session.train(batch)["loss"].item<double>(), 0);
   }
 }
 
@@ -142,9 +142,9 @@ TEST(Plans, WhatCannotBeKeptIsAnError) {
   EXPECT_THAT(refused([](Plan& p) { p.homes.push_back({"fc1.weight/velocity", {"nowhere:0"}}); }),
               HasSubstr("nowhere:0"));
   EXPECT_THAT(error_of([&] { compile(g, {.devices = "reference:0", .plan = ""}); }),
-              HasSubstr("plan:1:1: The plan is empty"));
+              HasSubstr("plan:1:1: the plan is empty"));
   EXPECT_THAT(error_of([&] { compile(g, {.devices = "reference:0", .plan = "module {}"}); }),
-              HasSubstr("plan:1:1: This is not a plan"));
+              HasSubstr("plan:1:1: this is not a plan"));
 }
 
 TEST(Plans, AnOptimizersStateStaysWithItsVariable) {

@@ -3,7 +3,7 @@
 namespace cutset {
 namespace {
 
-// Takes the number of a step back unless the step was committed.
+// Counts a step, and takes the count back in its destructor unless keep() was called.
 class CountedStep {
  public:
   CountedStep(uint64_t& steps, bool commits) : steps_(steps), before_(steps) { steps_ += commits ? 1 : 0; }

@@ -2,59 +2,28 @@
 
 #include <algorithm>
 
-#include "frontends/cpp/compilation.h"
+#include "frontends/cpp/configure.h"
+#include "frontends/cpp/first_values.h"
+#include "frontends/cpp/fit_variables.h"
+#include "frontends/cpp/graph_state.h"
 #include "frontends/cpp/in_use.h"
 #include "frontends/cpp/run_function.h"
 #include "ir/core/op_info.h"
-#include "runtime/forecast.h"
-#include "runtime/machine_memory.h"
-#include "runtime/program_file.h"
+#include "runtime/execute/executor.h"
+#include "runtime/files/machine_memory.h"
+#include "runtime/program/check_program.h"
+#include "runtime/program/forecast.h"
+#include "runtime/program/program_file.h"
 
 namespace cutset {
-
-// Is it what some optimizer calls a variable of its own, as "velocity"? Its first operand is the variable it updates.
-static bool is_optimizer_state(std::string_view name) {
-  for (const OpInfo* op : all_ops())
-    for (int i = 1; i < op->updates; ++i)
-      if (name == op->operands[static_cast<size_t>(i)]) return true;
-  return false;
-}
-
-Result<std::vector<std::string>> fit_variables(const std::string& path, TensorMap& tensors,
-                                               const std::vector<Variable>& variables) {
-  std::map<std::string_view, const Variable*> by_name;
-  for (const Variable& v : variables) by_name[v.name] = &v;
-  for (auto it = tensors.begin(); it != tensors.end();) {
-    auto& [name, value] = *it;
-    const auto found = by_name.find(name);
-    if (found == by_name.end()) {
-      const size_t slash = name.rfind('/');  // VARIABLE/STATE
-      if (slash == std::string::npos || !by_name.contains(std::string_view(name).substr(0, slash)) ||
-          !is_optimizer_state(std::string_view(name).substr(slash + 1)))
-        return invalid_argument("'" + path + "' has a tensor '" + name + "', which is no variable of the model");
-      it = tensors.erase(it);
-      continue;
-    }
-    const Variable& v = *found->second;
-    if (v.type.dtype == f64 && value.type().dtype == f32) value = widened_to_f64(value);
-    if (v.type != value.type())
-      return invalid_argument("'" + path + "': tensor '" + name + "' is " + to_string(value.type()) +
-                              ", the variable " + to_string(v.type));
-    ++it;
-  }
-  std::vector<std::string> missing;
-  for (const Variable& v : variables)
-    if (!tensors.contains(v.name)) missing.push_back(v.name);
-  std::sort(missing.begin(), missing.end());
-  return missing;
-}
 
 std::vector<std::string> save_program(const Graph& graph, const CompileOptions& options, const std::string& path,
                                       const std::string& weights) {
   SavedProgramFile saved;
   const auto snapshot = graph.state()->builder->snapshot();
-  saved.program = check(snapshot->compile(check(request_of(options)))).program;
-  TensorMap values = check(draw_variables(*snapshot, options.f64));
+  const CompileConfig config = check(configure(options));
+  saved.program = check(snapshot->compile(config)).program;
+  TensorMap values = check(draw_variables(*snapshot, config.dtype));
   std::vector<std::string> missing;
   if (!weights.empty()) {
     Metadata metadata;
@@ -73,10 +42,10 @@ std::vector<std::string> save_program(const Graph& graph, const CompileOptions& 
 }
 
 struct SavedProgram::Impl {
-  std::unique_ptr<Machine> machine;
+  std::unique_ptr<Executor> executor;
   std::unique_ptr<Executable> executable;
-  InputNames inputs;  // of all functions
-  Feeds feeds;        // with the number of training steps committed
+  InputNames inputs;  // the inputs of all functions
+  Feeds feeds;        // includes the number of committed training steps
   std::atomic<bool> in_use = false;
 
   Session::Outputs run(const std::string& function, const Batch& batch);
@@ -89,7 +58,7 @@ SavedProgram::SavedProgram(SavedProgram&&) noexcept = default;
 
 namespace {
 
-// What the standard library throws becomes an error of ours.
+// Calls `f` and turns exceptions of the standard library into an Error.
 template <class F>
 auto as_errors(const std::string& what, F&& f) {
   try {
@@ -122,10 +91,10 @@ SavedProgram SavedProgram::load(const std::string& path, const LoadOptions& opti
     devices.threads = options.threads, devices.simulation_seed = options.simulation_seed,
     devices.device_file = options.device_file, devices.compiled_threads = saved.program.threads;
     auto impl = std::make_unique<Impl>();
-    impl->machine = check(Machine::open(check(describe_devices(devices))));
-    impl->executable = check(Executable::load(*impl->machine, std::move(saved.program)));
+    impl->executor = check(Executor::open(check(describe_devices(devices))));
+    impl->executable = check(Executable::load(*impl->executor, std::move(saved.program)));
     impl->inputs = input_names(impl->executable->program());
-    for (const auto& [name, value] : saved.variables) check(impl->machine->write_variable(name, value));
+    for (const auto& [name, value] : saved.variables) check(impl->executor->write_variable(name, value));
     impl->feeds.step = saved.step;
     return SavedProgram(std::move(impl));
   });

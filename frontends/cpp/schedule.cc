@@ -5,7 +5,7 @@
 #include <numbers>
 #include <string>
 
-#include "frontends/cpp/graph_state.h"
+#include "frontends/cpp/failure.h"
 
 namespace cutset {
 

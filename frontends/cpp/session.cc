@@ -2,33 +2,42 @@
 
 #include <algorithm>
 
-#include "frontends/cpp/compilation.h"
+#include "frontends/cpp/configure.h"
+#include "frontends/cpp/first_values.h"
+#include "frontends/cpp/fit_variables.h"
+#include "frontends/cpp/graph_state.h"
 #include "frontends/cpp/in_use.h"
 #include "frontends/cpp/memory_use.h"
 #include "frontends/cpp/run_function.h"
-#include "runtime/files.h"
-#include "runtime/safetensors.h"
+#include "runtime/execute/executor.h"
+#include "runtime/files/files.h"
+#include "runtime/files/safetensors.h"
 
 namespace cutset {
 
 struct Session::Impl {
   std::shared_ptr<const GraphSnapshot> graph;
-  CompileRequest request;        // of all later compilations
-  InputNames inputs;             // of the graph
-  std::unique_ptr<Trace> trace;  // outlives the machine that records into it
-  std::unique_ptr<Machine> machine;
-  std::vector<std::unique_ptr<Executable>> executables;  // the first has all functions, for the graph's own shapes
+  CompileConfig original;        // the configuration of the first compilation
+  CompileConfig config;          // the configuration of all later compilations
+  InputNames inputs;             // the inputs of the graph
+  std::unique_ptr<Trace> trace;  // declared before the executor that records into it, because it must outlive it
+  std::unique_ptr<Executor> executor;
+  // The first one has all functions for the shapes of the graph. The others have one function each for other shapes;
+  // the one that was used last is at the end.
+  std::vector<std::unique_ptr<Executable>> executables;
   std::map<std::string, std::map<std::vector<Shape>, Executable*>, std::less<>> loaded;  // by function and input shapes
-  Feeds feeds;  // with the number of training steps committed
+  Feeds feeds;  // includes the number of committed training steps
   int64_t compilations = 0;
-  std::string dot_ops, dot_layers, placement_log, kernel_log;
+  std::optional<CompileResult> description;  // texts and drawings; made by describe() when they are first needed
   std::atomic<bool> in_use = false;
 
   const Program& first() const { return executables.front()->program(); }
   Executable* add(std::unique_ptr<Executable> executable);
+  void release_oldest();
   Result<Executable*> load(const Function& function, const std::vector<Shape>& shapes);
   Status initialize();
   Status reopen();
+  const CompileResult& describe();
 };
 
 Executable* Session::Impl::add(std::unique_ptr<Executable> executable) {
@@ -41,68 +50,71 @@ Executable* Session::Impl::add(std::unique_ptr<Executable> executable) {
   return e;
 }
 
-// Other shapes are compiled for the one function that meets them: what other functions take is not known then.
+// Releases the programs for other shapes that were used least recently, until the session may hold one more. A trace
+// points into programs, so none is released while a trace is recorded.
+void Session::Impl::release_oldest() {
+  while (!trace && executables.size() > static_cast<size_t>(config.max_specialisations)) {
+    const auto least = executables.begin() + 1;
+    for (auto& [name, of_function] : loaded)
+      std::erase_if(of_function, [&](const auto& entry) { return entry.second == least->get(); });
+    executables.erase(least);
+  }
+}
+
+// Returns the program of `function` for these shapes. It is compiled if the session does not hold it, and only for this
+// function, because the shapes of the inputs of other functions are not known.
 Result<Executable*> Session::Impl::load(const Function& function, const std::vector<Shape>& shapes) {
   auto& of_function = loaded.find(function.name)->second;
-  if (auto it = of_function.find(shapes); it != of_function.end()) return it->second;
-  CompileRequest r = request;
-  r.function = function.name;
-  r.inputs.clear();
+  if (auto it = of_function.find(shapes); it != of_function.end()) {
+    if (it->second != executables.front().get()) {
+      const auto used = std::find_if(executables.begin(), executables.end(),
+                                     [&](const auto& executable) { return executable.get() == it->second; });
+      std::rotate(used, used + 1, executables.end());
+    }
+    return it->second;
+  }
+  CompileConfig other = config;
+  other.function = function.name;
   const auto ports = caller_inputs(function);
-  for (size_t i = 0; i < shapes.size(); ++i) r.inputs.emplace_back(ports[i].name, shapes[i]);
-  CUTSET_ASSIGN(CompileResult compiled, graph->compile(r));
+  for (size_t i = 0; i < shapes.size(); ++i) other.input_shapes[ports[i].name] = shapes[i];
+  CUTSET_ASSIGN(CompileResult compiled, graph->compile(other));
   ++compilations;
-  CUTSET_ASSIGN(auto executable, Executable::load(*machine, std::move(compiled.program)));
+  release_oldest();
+  CUTSET_ASSIGN(auto executable, Executable::load(*executor, std::move(compiled.program)));
   return add(std::move(executable));
 }
 
 Status Session::Impl::initialize() {
-  CUTSET_ASSIGN(const TensorMap drawn, draw_variables(*graph, request.f64));
-  return write_first_values(*machine, first().variables, drawn);
+  CUTSET_ASSIGN(const TensorMap drawn, draw_variables(*graph, config.dtype));
+  return write_first_values(*executor, first().variables, drawn);
 }
 
-// The same programs on devices that are opened anew; the contents of the variables are lost.
+// Returns the texts and drawings of the program. They need one more compilation, with the configuration of the first
+// one, up to the last phase that drawings and logs show.
+const CompileResult& Session::Impl::describe() {
+  if (description) return *description;
+  CompileConfig again = original;
+  again.describe = true, again.last_phase = "lower", again.dump_directory.clear();
+  return description.emplace(check(graph->compile(again)));
+}
+
+// Opens the devices again and loads the same programs. The contents of the variables are lost.
 Status Session::Impl::reopen() {
   std::vector<Program> programs;
   for (const auto& executable : executables) programs.push_back(executable->program());
-  CUTSET_ASSIGN(const DeviceList devices, describe_devices(request.devices));
-  CUTSET_ASSIGN(auto opened, Machine::open(devices));
+  CUTSET_ASSIGN(auto opened, Executor::open(config.devices));
   std::vector<std::unique_ptr<Executable>> again;
   for (Program& program : programs) {
     CUTSET_ASSIGN(auto executable, Executable::load(*opened, std::move(program)));
     again.push_back(std::move(executable));
   }
-  loaded.clear(), executables.clear();  // an executable goes before its machine
-  machine.swap(opened);
+  loaded.clear(), executables.clear();  // before the executor that they run on
+  executor.swap(opened);
   for (auto& executable : again) add(std::move(executable));
   if (!trace) return {};
-  trace = std::make_unique<Trace>(machine->size() * kQueues);  // what it has so far points into the old programs
-  machine->record_into(trace.get());
+  trace = std::make_unique<Trace>(executor->size() * kQueues);  // the old one points into the old programs
+  executor->record_into(trace.get());
   return {};
-}
-
-Status write_first_values(Machine& machine, const std::vector<Variable>& variables, const TensorMap& drawn) {
-  for (const Variable& v : variables) {
-    auto it = drawn.find(v.name);  // the rest starts at zero
-    CUTSET_TRY(machine.write_variable(v.name, it == drawn.end() ? HostTensor(v.type) : it->second));
-  }
-  return {};
-}
-
-Result<TensorMap> draw_variables(const GraphSnapshot& graph, bool f64) {
-  CompileRequest r;
-  r.initializers = true;
-  r.f64 = f64;
-  r.devices.devices = "reference:0";
-  CUTSET_ASSIGN(CompileResult compiled, graph.compile(r));
-  CUTSET_ASSIGN(DeviceList devices, describe_devices(r.devices));
-  CUTSET_ASSIGN(auto drawing, Machine::open(devices));
-  CUTSET_ASSIGN(auto executable, Executable::load(*drawing, std::move(compiled.program)));
-  CUTSET_ASSIGN(auto values, executable->run("evaluate", {}));
-  const Function& f = *executable->program().find("evaluate");
-  TensorMap drawn;
-  for (size_t i = 0; i < f.outputs.size(); ++i) drawn.emplace(f.outputs[i].name, values[i]);
-  return drawn;
 }
 
 Session::Session(std::unique_ptr<Impl> impl) : impl_("Session", std::move(impl)) {}
@@ -113,17 +125,13 @@ Session compile(const Graph& graph, const CompileOptions& options) {
   auto impl = std::make_unique<Session::Impl>();
   impl->graph = graph.state()->builder->snapshot();
   for (const auto& [name, type] : graph.inputs()) impl->inputs.insert(name);
-  CompileRequest& r = impl->request;
-  r = check(request_of(options));
-  impl->machine = check(Machine::open(check(describe_devices(r.devices))));
-  CompileResult compiled = check(impl->graph->compile(r));
+  impl->config = check(configure(options));
+  impl->executor = check(Executor::open(impl->config.devices));
+  CompileResult compiled = check(impl->graph->compile(impl->config));
   impl->compilations = 1;
-  r.plan = std::move(compiled.plan);  // later shapes run where the first did
-  r.plan->program.clear();            // it is this program's
-  r.strategy = std::move(compiled.strategy), r.dump_directory.clear();
-  impl->dot_ops = std::move(compiled.dot_ops), impl->dot_layers = std::move(compiled.dot_layers);
-  impl->placement_log = std::move(compiled.placement_log), impl->kernel_log = std::move(compiled.kernel_log);
-  impl->add(check(Executable::load(*impl->machine, std::move(compiled.program))));
+  impl->original = impl->config;
+  follow(impl->config, compiled);
+  impl->add(check(Executable::load(*impl->executor, std::move(compiled.program))));
   check(impl->initialize());
   return Session(std::move(impl));
 }
@@ -135,6 +143,9 @@ Session::Outputs Session::run(const std::string& function, const Batch& batch) {
   Executable* executable = check(impl_->load(wanted, read.shapes()));
   return check(run_function(*executable, wanted, read, impl_->feeds));
 }
+
+Outputs Session::train(const Batch& batch) { return run("train", batch); }
+Outputs Session::evaluate(const Batch& batch) { return run("evaluate", batch); }
 
 uint64_t Session::step() const { return impl_->feeds.step; }
 std::map<std::string, double> Session::hyper_parameters() const {
@@ -152,22 +163,22 @@ void Session::set_hyper_parameter(const std::string& name, double value) {
 }
 int64_t Session::compilations() const { return impl_->compilations; }
 
-std::vector<std::string> Session::variables() const { return impl_->machine->variable_names(); }
+std::vector<std::string> Session::variables() const { return impl_->executor->variable_names(); }
 HostTensor Session::variable(const std::string& name, int64_t replica) const {
   const InUse in_use(impl_->in_use, "Session");
   if (replica < 0)
     raise(invalid_argument("variable '" + name + "' has no copy of replica " + std::to_string(replica),
                            "replicas are numbered from 0"));
-  return check(impl_->machine->read_variable(name, static_cast<size_t>(replica)));
+  return check(impl_->executor->read_variable(name, static_cast<size_t>(replica)));
 }
 int64_t Session::replicas() const {
   const auto names = variables();
-  return names.empty() ? 1 : static_cast<int64_t>(impl_->machine->copies(names.front()));
+  return names.empty() ? 1 : static_cast<int64_t>(impl_->executor->copies(names.front()));
 }
-std::string Session::strategy() const { return impl_->request.strategy; }
+std::string Session::strategy() const { return impl_->config.strategy.text(); }
 void Session::set_variable(const std::string& name, const HostTensor& value) {
   const InUse in_use(impl_->in_use, "Session");
-  check(impl_->machine->write_variable(name, value));
+  check(impl_->executor->write_variable(name, value));
 }
 
 std::vector<std::string> Session::load(const std::string& path) {
@@ -177,14 +188,14 @@ std::vector<std::string> Session::load(const std::string& path) {
   std::vector<std::string> missing = check(fit_variables(path, tensors, impl_->first().variables));
   uint64_t step = impl_->feeds.step;
   check(read_step(path, metadata, step));
-  if (impl_->machine->failed()) {
+  if (impl_->executor->failed()) {
     if (!missing.empty())
       raise(invalid_argument("'" + path + "' has no tensor '" + missing.front() +
                                  "'; after a device failed, a checkpoint must name every variable",
                              "load one that this session saved, or start a new session"));
     check(impl_->reopen());
   }
-  for (const auto& [name, value] : tensors) check(impl_->machine->write_variable(name, value));
+  for (const auto& [name, value] : tensors) check(impl_->executor->write_variable(name, value));
   impl_->feeds.step = step;
   return missing;
 }
@@ -193,10 +204,10 @@ void Session::save(const std::string& path) const {
   const InUse in_use(impl_->in_use, "Session");
   TensorMap tensors;
   for (const std::string& name : variables()) {
-    auto value = impl_->machine->read_variable(name);
-    // After a failure another replica's device may still answer, and its copy has the same bits.
-    for (size_t copy = 1; !value && copy < impl_->machine->copies(name); ++copy)
-      value = impl_->machine->read_variable(name, copy);
+    auto value = impl_->executor->read_variable(name);
+    // After a failure the device of another replica may still respond, and its copy has the same bits.
+    for (size_t copy = 1; !value && copy < impl_->executor->copies(name); ++copy)
+      value = impl_->executor->read_variable(name, copy);
     tensors.emplace(name, check(std::move(value)));
   }
   check(write_safetensors(path, tensors, step_metadata(impl_->feeds.step)));
@@ -230,8 +241,8 @@ std::vector<Transfer> Session::transfers() const {
 std::vector<MemoryUse> Session::memory() const { return memory_use(impl_->first()); }
 
 void Session::start_trace() {
-  impl_->trace = std::make_unique<Trace>(impl_->machine->size() * kQueues);
-  impl_->machine->record_into(impl_->trace.get());
+  impl_->trace = std::make_unique<Trace>(impl_->executor->size() * kQueues);
+  impl_->executor->record_into(impl_->trace.get());
 }
 
 void Session::write_trace(const std::string& path) {
@@ -241,17 +252,22 @@ void Session::write_trace(const std::string& path) {
   for (const auto& executable : impl_->executables)
     for (const Function& f : executable->program().functions) functions.push_back(&f);
   std::vector<std::string> devices;
-  for (size_t d = 0; d < impl_->machine->size(); ++d) devices.push_back(impl_->machine->device(d).description().name());
-  impl_->machine->record_into(nullptr);
+  for (size_t d = 0; d < impl_->executor->size(); ++d)
+    devices.push_back(impl_->executor->device(d).description().name());
+  impl_->executor->record_into(nullptr);
   const auto trace = std::move(impl_->trace);
   check(write_file(path, trace->json(functions, devices)));
 }
 
-std::string Session::dot(bool layers) const { return layers ? impl_->dot_layers : impl_->dot_ops; }
+std::string Session::dot(bool layers) const {
+  const InUse in_use(impl_->in_use, "Session");
+  return layers ? impl_->describe().dot_layers : impl_->describe().dot_ops;
+}
 std::string Session::log(const std::string& topic) const {
-  if (topic == "place") return impl_->placement_log;
-  if (topic == "dispatch") return impl_->kernel_log;
-  raise(invalid_argument("unknown log topic '" + topic + "'", "have: place, dispatch"));
+  if (topic != "place" && topic != "dispatch")
+    raise(invalid_argument("unknown log topic '" + topic + "'", "have: place, dispatch"));
+  const InUse in_use(impl_->in_use, "Session");
+  return topic == "place" ? impl_->describe().placement_log : impl_->describe().kernel_log;
 }
 void Session::dump_dot(const std::string& path) const { check(write_file(path, dot())); }
 

@@ -1,4 +1,4 @@
-// What a user of a session meets: pins that hold, transactions, errors by name.
+// Tests sessions: pins that hold, transactions, and errors that name the variable.
 #include <cutset/cutset.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ Graph small(bool pin, const std::string& device = "sim:0") {
   Tensor x = g.input("x", f32, {4, 6}), y = g.input("y", i32, {4});
   Tensor h = nn::dense(g, "fc1", x, 5);
   if (pin) {
-    On on(g, device);
+    DeviceScope on(g, device);
     h = tanh(h);
   } else {
     h = tanh(h);
@@ -52,7 +52,7 @@ TEST(Session, AllSplitsGiveTheSameBits) {
       if (pin && std::string(devices).find("sim:0") == std::string::npos) continue;
       Session session = compile(small(pin), {.devices = devices});
       losses.emplace_back();
-      for (int i = 0; i < 5; ++i) losses.back().push_back(session.run("train", batch_of(0.3f))["loss"].item<double>());
+      for (int i = 0; i < 5; ++i) losses.back().push_back(session.train(batch_of(0.3f))["loss"].item<double>());
     }
   }
   for (const auto& l : losses) EXPECT_EQ(l, losses[0]);
@@ -62,27 +62,27 @@ TEST(Session, AllSplitsGiveTheSameBits) {
 TEST(Session, ANonFiniteLossLeavesTheVariables) {
   for (const char* devices : {"reference:0", "reference:0,sim:0"}) {
     Session session = compile(small(false), {.devices = devices});
-    session.run("train", batch_of(1));
+    session.train(batch_of(1));
     std::map<std::string, HostTensor> before;
     for (const auto& v : session.variables()) before[v] = session.variable(v);
-    EXPECT_THAT(error_of([&] { session.run("train", batch_of(std::nanf(""))); }), HasSubstr("step before"));
+    EXPECT_THAT(error_of([&] { session.train(batch_of(std::nanf(""))); }), HasSubstr("step before"));
     for (const auto& v : session.variables()) EXPECT_EQ(session.variable(v), before[v]) << v;
-    session.run("train", batch_of(1));  // and the session goes on
+    session.train(batch_of(1));  // the session continues
     for (const auto& v : session.variables()) EXPECT_NE(session.variable(v), before[v]) << v;
   }
 }
 
 TEST(Session, WrongFeedsAreErrorsByName) {
   Session session = compile(small(false), {.devices = "reference:0"});
-  EXPECT_THAT(error_of([&] { session.run("train", {}); }), HasSubstr("'x'"));
+  EXPECT_THAT(error_of([&] { session.train({}); }), HasSubstr("'x'"));
   EXPECT_THAT(error_of([&] { session.run("predict", batch_of(1)); }), HasSubstr("predict"));
   Batch b = batch_of(1);
   b.at("y") = HostTensor({i64, {4}});
-  EXPECT_THAT(error_of([&] { session.run("train", b); }), HasSubstr("input 'y'"));
+  EXPECT_THAT(error_of([&] { session.train(b); }), HasSubstr("input 'y'"));
   b = batch_of(1);
   b.at("x") = HostTensor({f32, {4, 7}});
-  EXPECT_NE(error_of([&] { session.run("train", b); }), "no error");
-  EXPECT_EQ(error_of([&] { session.run("train", batch_of(1)); }), "no error");
+  EXPECT_NE(error_of([&] { session.train(b); }), "no error");
+  EXPECT_EQ(error_of([&] { session.train(batch_of(1)); }), "no error");
 }
 
 }  // namespace

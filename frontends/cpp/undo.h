@@ -1,10 +1,11 @@
-// Calls that make several ops, and may fail at any of them, leave the graph as it was: the call can be repeated.
+// Restores a graph after a function that appends several ops has failed at one of them, so that the call can be
+// repeated.
 #pragma once
 #include "frontends/cpp/graph_state.h"
 
 namespace cutset {
 
-// Takes back what was built while it lived, unless keep() was called.
+// Removes the ops and variables that were made while it lived, unless keep() was called.
 class Undo {
  public:
   explicit Undo(std::shared_ptr<GraphState> graph);

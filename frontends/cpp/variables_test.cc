@@ -1,4 +1,4 @@
-// Variables: which are trained, which are assigned, what is saved and loaded of them.
+// Tests variables: which are trained, which are assigned, and how they are saved and loaded.
 #include <cutset/saved.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
@@ -35,9 +35,9 @@ Graph running(int64_t batch) {
   Tensor average = g.variable("average", f32, {3}, Initializer::zeros(), {.trainable = false});
   Tensor steps = g.variable("steps", f32, {}, Initializer::zeros(), {.trainable = false});
   Tensor last = g.variable("last", f32, {3}, Initializer::zeros(), {.trainable = false});
-  Tensor tenth = fill(steps, {.value = 0.1});
+  Tensor tenth = ops::full_like(steps, {.value = 0.1});
   g.assign(average, average + tenth * (mean(x, {0}) - average));
-  g.assign(steps, steps + fill(steps, {.value = 1}));
+  g.assign(steps, steps + ops::full_like(steps, {.value = 1}));
   g.assign(last, w);
   g.output("average", average);
   g.minimize(mean(x * w * w), {.learning_rate = 0.5});
@@ -56,10 +56,10 @@ TEST(Assign, TakesEffectAtTheEndOfATrainingStep) {
     for (uint64_t step = 0; step < 4; ++step) {
       const int64_t n = step == 2 ? 5 : 9;  // another batch size has the same variables
       const Batch batch = rows(n, step);
-      session.run("evaluate", batch);
+      session.evaluate(batch);
       EXPECT_EQ(session.variable("steps").at(0), static_cast<double>(step)) << "evaluate assigns nothing";
       const HostTensor w = session.variable("w"), before = session.variable("average");
-      const auto got = session.run("train", batch);
+      const auto got = session.train(batch);
       EXPECT_EQ(got.at("average"), before) << "a step reads the value before it";
       EXPECT_EQ(session.variable("last"), w);
       EXPECT_NE(session.variable("w"), w);
@@ -82,21 +82,21 @@ TEST(Assign, IsSavedWithTheProgram) {
   SavedProgram saved = SavedProgram::load(file.path);
   Session session = compile(running(9), {.devices = "reference:0"});
   for (uint64_t step = 0; step < 3; ++step)
-    EXPECT_EQ(saved.run("train", rows(9, step)).at("average"), session.run("train", rows(9, step)).at("average"));
+    EXPECT_EQ(saved.run("train", rows(9, step)).at("average"), session.train(rows(9, step)).at("average"));
 }
 
 TEST(Assign, OfAFailedStepHasNoEffect) {
   Session session = compile(running(9), {.devices = "reference:0,sim:0", .strategy = "model"});
-  session.run("train", rows(9, 0));
+  session.train(rows(9, 0));
   std::map<std::string, HostTensor> before;
   for (const auto& v : session.variables()) before.emplace(v, session.variable(v));
   Batch bad = rows(9, 1);
   bad.at("x").as<float>()[4] = std::nanf("");
-  EXPECT_NE(error_of([&] { session.run("train", bad); }), "no error");
+  EXPECT_NE(error_of([&] { session.train(bad); }), "no error");
   for (const auto& [name, value] : before) EXPECT_EQ(session.variable(name), value) << name;
 }
 
-// Every value that is assigned is one before the step, whatever else the step writes, and through which view.
+// Assigned values are read before the step writes any variable, also through views.
 TEST(Assign, ReadsTheValuesBeforeTheStep) {
   Graph g;
   Tensor x = g.input("x", f32, {2, 3});
@@ -108,8 +108,8 @@ TEST(Assign, ReadsTheValuesBeforeTheStep) {
   Tensor one = variable("one", {3});
   g.assign(a, b), g.assign(b, a);                                                       // swapped
   g.assign(c, reshape(d, {.shape = {6}})), g.assign(d, reshape(c, {.shape = {2, 3}}));  // through views
-  g.assign(was, reshape(w, {.shape = {2, 3}}));  // of what the optimizer writes in place
-  g.assign(input, x), g.assign(one, fill(one, {.value = 1}));
+  g.assign(was, reshape(w, {.shape = {2, 3}}));  // a view of a variable that the optimizer writes in place
+  g.assign(input, x), g.assign(one, ops::full_like(one, {.value = 1}));
   g.minimize(sum(x * reshape(w, {.shape = {2, 3}})), {.learning_rate = 1});
   for (auto [devices, strategy] : {std::pair("reference:0", ""), std::pair("sim:0,reference:0", "model"),
                                    std::pair("reference:0,sim:0", "data(2)")}) {
@@ -119,7 +119,7 @@ TEST(Assign, ReadsTheValuesBeforeTheStep) {
       std::map<std::string, HostTensor> before;
       for (const auto& v : session.variables()) before.emplace(v, session.variable(v));
       const Batch batch = rows(2, step);
-      session.run("train", batch);
+      session.train(batch);
       for (auto [now, then] :
            {std::pair("a", "b"), std::pair("b", "a"), std::pair("c", "d"), std::pair("d", "c"), std::pair("was", "w")})
         EXPECT_EQ(session.variable(now), before.at(then).reshaped(session.variable(now).shape())) << now;
@@ -136,7 +136,7 @@ TEST(Assign, MistakesAreErrorsAtTheirLine) {
   Tensor x = g.input("x", f32, {3}), w = g.variable("w", f32, {3}, Initializer::uniform(0, 1));
   Tensor n = g.variable("n", f32, {3}, Initializer::zeros(), {.trainable = false});
   EXPECT_THAT(error_of([&] { g.assign(x, w); }), HasSubstr(CUTSET_HERE));
-  EXPECT_THAT(error_of([&] { g.assign(x, w); }), HasSubstr("this tensor is not one"));
+  EXPECT_THAT(error_of([&] { g.assign(x, w); }), HasSubstr("the tensor is not a variable"));
   EXPECT_THAT(error_of([&] { g.assign(n, sum(x)); }), HasSubstr("'n' is 3xf32, the value assigned to it f32"));
   EXPECT_THAT(error_of([&] { g.assign(n, Tensor()); }), HasSubstr("empty Tensor"));
   EXPECT_THAT(error_of([&] { g.assign(n, other.input("x", f32, {3})); }), HasSubstr("another graph"));
@@ -162,7 +162,7 @@ TEST(Variables, ThatAreNotTrainableStay) {
   g.minimize(mean(tanh(x * w * fixed)), {.learning_rate = 0.1, .momentum = 0.9});
   Session session = compile(g, {.devices = "reference:0", .gradients = true});
   const HostTensor before = session.variable("fixed"), trained = session.variable("w");
-  EXPECT_FALSE(session.run("train", rows(4, 0)).contains("gradient:fixed"));
+  EXPECT_FALSE(session.train(rows(4, 0)).contains("gradient:fixed"));
   EXPECT_EQ(session.variable("fixed"), before);
   EXPECT_NE(session.variable("w"), trained);
   EXPECT_THAT(session.variables(), ::testing::Not(::testing::Contains("fixed/velocity")));
@@ -170,7 +170,7 @@ TEST(Variables, ThatAreNotTrainableStay) {
   EXPECT_SAME_ON(g, "reference:0,sim:0", "data(2)");
 }
 
-// A variable that lies along the batch: its update is whole in each replica.
+// A variable may have one row per sample of the batch. Each replica then updates all of it.
 TEST(Variables, MayBeAsLongAsTheBatch) {
   Graph g(1);
   Tensor x = g.input("x", f32, {6, 3}), w = g.variable("w", f32, {6, 3}, Initializer::uniform(1, 2));
@@ -206,7 +206,7 @@ TEST(Variables, OtherNamesWork) {
   g.minimize(loss, {.learning_rate = 0.1, .momentum = 0.9});
   Session session = compile(g, {.devices = "reference:0"});
   const HostTensor before = session.variable("train/reference:0/forward0");
-  session.run("train", {});
+  session.train({});
   for (int i = 0; i < 3; ++i)
     EXPECT_NEAR(session.variable("train/reference:0/forward0").at(i), 0.8 * before.at(i), 1e-6);
   const File file("names.safetensors");
@@ -247,15 +247,15 @@ TEST(Checkpoint, OfTrainingIsLoadedByAGraphThatPredicts) {
   EXPECT_EQ(predicting.run("predict", rows(4, 1)).at("y"), want);
   EXPECT_TRUE(save_program(net(false), {.devices = "reference:0"}, program.path, file.path).empty());
   EXPECT_EQ(SavedProgram::load(program.path).run("predict", rows(4, 1)).at("y"), want);
-  // The other way, the file has fewer tensors than the graph has variables, and load says which.
+  // If the file has fewer tensors than the graph has variables, load returns the names of the others.
   predicting.save(poor.path);
   EXPECT_EQ(training.load(poor.path), (std::vector<std::string>{"a.bias/velocity", "a.weight/velocity"}));
   Session deeper = compile(net(false, "b"), {.devices = "reference:0"});
   EXPECT_EQ(deeper.load(file.path), (std::vector<std::string>{"b.bias", "b.weight"}));
-  // A tensor that is nobody's, and state of a variable that is not there, are refused.
+  // A tensor that is not a variable, and the state of a variable that does not exist, are refused.
   Session other = compile(net(true, "b"), {.devices = "reference:0"});
   other.save(file.path);
-  EXPECT_THAT(error_of([&] { predicting.load(file.path); }), HasSubstr("'b.bias', which is no variable"));
+  EXPECT_THAT(error_of([&] { predicting.load(file.path); }), HasSubstr("'b.bias', which is not a variable"));
 }
 
 TEST(Variables, ThatCannotStartAreRefusedAndLeaveNothing) {

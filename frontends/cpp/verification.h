@@ -1,36 +1,41 @@
-// A graph compiled twice for each shape of its batches: for the devices asked for, and for the reference device
-// alone.
+// A graph that is compiled twice for each shape of its batches: for the devices of the options, and for one reference
+// device.
 #pragma once
 #include <cutset/verify.h>
 
 #include <memory>
 
 #include "frontends/cpp/batch_tensors.h"
-#include "frontends/cpp/compilation.h"
+#include "frontends/cpp/graph_state.h"
+#include "runtime/files/safetensors.h"
 #include "runtime/verify/mutate.h"
 #include "runtime/verify/verify.h"
 
 namespace cutset {
 
+// The programs of one verification. It may run several times, with the program itself or with mutants of it.
 class Verification {
  public:
-  // For batches of the shapes of these, of which there is at least one. Programs of later shapes are placed as the
-  // first is, as a session places them.
+  // Compiles the graph for the shapes of each of the batches, of which there must be at least one. As in a session, all
+  // programs have the placement of the program for the shapes of the graph.
   static Result<Verification> prepare(GraphState& graph, const CompileOptions& options, std::span<const Batch> batches);
 
-  const Program& program() const { return forms_.front().program; }  // for the shapes of the first batch
+  // The program for the shapes of the first batch.
+  const Program& program() const { return forms_.front().program; }
   const DeviceList& devices() const { return devices_; }
   const std::string& strategy() const { return strategy_; }
 
-  // Walks `program` (this one's, or a mutant of it) beside the reference. Batches of shapes other than those of the
-  // first run the programs for theirs. Fails where a device does or a batch does not fit; a walk that gets stuck is
-  // the last difference of the report.
+  // Steps through `program`, which is program() or a mutant of it, and compares it with the reference. Batches whose
+  // shapes differ from the first batch run their own programs. Fails if a device fails or a batch does not fit. A
+  // program that does not finish is reported as the last difference.
   Result<VerifyReport> run(const Program& program, std::span<const Batch> batches) const;
-  // All results and variables of running it by itself, as bytes; an error is part of them.
+  // Runs `program` alone and returns the bytes of all results and variables. If a run fails, the text of the error is
+  // the end of the bytes.
   Result<std::string> values(const Program& program, std::span<const Batch> batches) const;
 
  private:
   using Shapes = std::vector<Shape>;  // of the inputs of the graph
+  // The two programs for the shapes of one batch.
   struct Form {
     Shapes shapes;
     Program program, reference;
@@ -43,7 +48,7 @@ class Verification {
   DeviceList devices_, reference_devices_;
   TensorMap drawn_;
   std::string strategy_;
-  InputNames inputs_;  // of the graph
+  InputNames inputs_;  // the names of graph_inputs_
 };
 
 }  // namespace cutset

@@ -1,4 +1,5 @@
-// LeNet, and a smooth twin of it. They differ in two functions.
+// LeNet (LeCun, Bottou, Bengio and Haffner, "Gradient-based learning applied to document recognition", 1998) with 20
+// and 50 channels and 500 hidden units, and a smooth variant. They differ in the activation and the pooling.
 #include "frontends/models/models.h"
 
 namespace cutset::models {
@@ -11,14 +12,14 @@ Graph build(const Settings& s, Function activation, Function pool) {
   Tensor image = g.input("image", f32, {s.batch, 1, 28, 28});
   Tensor label = g.input("label", i32, {s.batch});
   auto block = [&](const char* name, const Tensor& x, int64_t filters) {
-    Tensor y = nn::conv2d(g, name, x, {.filters = filters, .kernel = 5});
-    Scope scope(g.state(), name);
+    Tensor y = nn::conv2d(g, name, x, {.out_channels = filters, .kernel_size = 5});
+    NameScope scope(g, name);
     return pool(activation(y));
   };
   Tensor x = flatten(block("conv2", block("conv1", image, 20), 50));
   Tensor hidden = nn::dense(g, "fc1", x, 500);
   {
-    Scope scope(g.state(), "fc1");
+    NameScope scope(g, "fc1");
     hidden = activation(hidden);
   }
   classify(g, image, nn::dense(g, "fc2", hidden, 10), label, s);
@@ -29,11 +30,11 @@ Graph build(const Settings& s, Function activation, Function pool) {
 
 Graph lenet(const Settings& s) {
   return build(
-      s, [](const Tensor& x) { return relu(x); }, [](const Tensor& x) { return max_pool2d(x, {.kernel = 2}); });
+      s, [](const Tensor& x) { return relu(x); }, [](const Tensor& x) { return max_pool2d(x, {.kernel_size = 2}); });
 }
 
 Graph lenet_smooth(const Settings& s) {
-  return build(s, [](const Tensor& x) { return tanh(x); }, [](const Tensor& x) { return mean_pool2d(x, 2); });
+  return build(s, [](const Tensor& x) { return tanh(x); }, [](const Tensor& x) { return avg_pool2d(x, 2); });
 }
 
 }  // namespace cutset::models

@@ -9,7 +9,7 @@ Graph mlp(const Settings& s) {
   Tensor x = flatten(image);
   for (const char* name : {"fc1", "fc2"}) {
     x = nn::dense(g, name, x, 512);
-    Scope scope(g.state(), name);
+    NameScope scope(g, name);
     x = relu(x);
   }
   classify(g, image, nn::dense(g, "fc3", x, 10), label, s);

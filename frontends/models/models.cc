@@ -4,9 +4,10 @@ namespace cutset::models {
 
 const std::vector<Model>& all() {
   static const std::vector<Model> list = {
-      {"lenet", "two convolutions and two dense layers, relu and max-pooling; 431,080 parameters", lenet},
-      {"lenet-smooth", "lenet with tanh and mean-pooling: f32 and f64 runs of it stay together", lenet_smooth},
-      {"mlp", "dense 512, relu, dense 512, relu, dense 10", mlp},
+      {"lenet", "two convolutions and two dense layers with relu and max-pooling; 431,080 parameters", lenet},
+      {"lenet-smooth", "lenet with tanh and average pooling, a smooth function whose f32 and f64 losses stay close",
+       lenet_smooth},
+      {"mlp", "dense layers of 512, 512 and 10 units with relu", mlp},
   };
   return list;
 }
@@ -17,21 +18,21 @@ const Model& find(const std::string& name) {
     if (name == m.name) return m;
     known += (known.empty() ? "" : ", ") + std::string(m.name);
   }
-  throw Error(ErrorCode::kInvalidArgument, "unknown model '" + name + "'", "", "have: " + known);
+  throw Error(ErrorCode::kInvalidArgument, "unknown model '" + name + "'", "", "the models are " + known);
 }
 
 void classify(Graph& g, const Tensor& image, const Tensor& logits, const Tensor& label, const Settings& settings) {
   Tensor loss, found, right;
   {
-    Scope scope(g.state(), "loss");
+    NameScope scope(g, "loss");
     found = argmax(logits);
     right = equal(found, cast(label, {.dtype = i64}));
     loss = mean(softmax_cross_entropy(logits, label));
     g.minimize(loss, settings.optimizer);
     g.function("evaluate", {image, label}, {{"loss", loss}, {"correct", sum(cast(right, {.dtype = f32}))}});
   }
-  Scope scope(g.state(), "predict");
-  Tensor likely = exp(logits - reduce_max(logits, {.axes = {1}, .keep_dims = true}));
+  NameScope scope(g, "predict");
+  Tensor likely = exp(logits - reduce_max(logits, {.axes = {1}, .keepdims = true}));
   g.function("predict", {image},
              {{"logits", logits}, {"probability", likely / sum(likely, {1}, true)}, {"class", found}});
 }

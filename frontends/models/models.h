@@ -1,8 +1,9 @@
-// The built-in models: each a graph from a batch size and a seed, with inputs "image" and "label" and the functions
-// "train", which returns "loss"; "evaluate", which returns "loss" and "correct", how many of the batch were
-// classified right; and "predict", which takes "image" alone and returns "logits", "probability" and "class".
+// The built-in models, which classify the images of Fashion-MNIST. Each has the inputs "image", f32 [batch, 1, 28, 28],
+// and "label", i32 [batch], and three functions: "train" returns "loss"; "evaluate" returns "loss" and "correct", the
+// number of samples that are classified correctly; "predict" reads only "image" and returns "logits" and "probability",
+// f32 [batch, 10], and "class", i64 [batch].
 #pragma once
-#include <cutset/graph.h>
+#include <cutset/layers.h>
 
 #include <functional>
 #include <string>
@@ -10,26 +11,30 @@
 
 namespace cutset::models {
 
+// The parameters of a model.
 struct Settings {
-  int64_t batch = 64;
-  uint64_t seed = 0;
+  int64_t batch = 64;  // samples per step
+  uint64_t seed = 0;   // of the initial values
   Sgd optimizer{0.01, 0.9};
 };
 
+// A model that can be chosen by its name.
 struct Model {
   const char* name;
-  const char* summary;
+  const char* summary;  // one line for people
   Graph (*build)(const Settings&);
 };
+// Returns all models.
 const std::vector<Model>& all();
-// Throws cutset::Error naming the models there are.
+// Returns the model `name`. Throws a cutset::Error that lists the models if there is none.
 const Model& find(const std::string& name);
 
+// The builders of the models.
 Graph lenet(const Settings&);
 Graph lenet_smooth(const Settings&);
 Graph mlp(const Settings&);
 
-// The end that all of them share: the functions and the optimizer.
+// Adds the part that all models share: the loss, the optimizer and the functions.
 void classify(Graph& g, const Tensor& image, const Tensor& logits, const Tensor& label, const Settings& settings);
 
 }  // namespace cutset::models

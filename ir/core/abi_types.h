@@ -1,11 +1,14 @@
-/* The few C types that cross the device ABI and that generated attribute structs are made of.
- * Plain C99, no dependency: a device written in C includes this through runtime/abi/cutset_device.h. */
+/* The C types that cross the device ABI and that the generated attribute structs consist of.
+ *
+ * The header is plain C99 and includes only the standard library, so that a device written in C can include it through
+ * runtime/abi/cutset_device.h. */
 #ifndef CUTSET_IR_CORE_ABI_TYPES_H
 #define CUTSET_IR_CORE_ABI_TYPES_H
 #include <stddef.h>
 #include <stdint.h>
 
-/* Element types. The numbers are part of the ABI and of saved programs: append, never renumber. */
+/* Element types. The numbers are part of the ABI and of saved programs: new types are appended, and no type is ever
+ * renumbered. The integers are signed except u8. */
 typedef enum {
   CUTSET_F32 = 0,
   CUTSET_BF16 = 1,
@@ -15,10 +18,11 @@ typedef enum {
   CUTSET_U8 = 5,
   CUTSET_I32 = 6,
   CUTSET_I64 = 7,
-  CUTSET_I1 = 8 /* one byte an element, 0 or 1 */
+  CUTSET_I1 = 8 /* a bool: one byte per element, 0 or 1 */
 } cutset_dtype;
 
-/* A list of integers; borrowed from whoever filled the struct it stands in. */
+/* A list of integers, such as the axes of a reduction. `data` points to memory of whoever filled the enclosing struct,
+ * and is valid as long as that struct. */
 typedef struct {
   const int64_t* data;
   size_t size;

@@ -39,7 +39,7 @@ Result<FlatAttrs> FlatAttrs::pack(const AttrSchema& schema, Attributes attribute
         break;
       case AttrKind::kDType:
         if (!is_dtype(std::get<DType>(value)))
-          return invalid_argument(std::string("attribute '") + field.name + "' is no element type");
+          return invalid_argument(std::string("attribute '") + field.name + "' is not an element type");
         put(field.offset, static_cast<int32_t>(std::get<DType>(value)));
         break;
       case AttrKind::kI64s: {

@@ -1,10 +1,12 @@
-// What every op checks of its operands before its own rule, and of its results after it.
+// Checks that hold for the operands and results of every op. The generated glue calls them around the op's own `infer`:
+// on the operands before it, and on the results after it.
 #pragma once
 #include "ir/core/types.h"
 
 namespace cutset {
 
-// check_type and has_arithmetic of each. The error names the operand or result: `what` and its number, "operand 1".
+// Fails if check_type refuses one of the types, or if has_arithmetic does not hold for its element type. The error
+// names the first such type as `what`, which is "operand" or "result", and its index: "operand 1: ...".
 Status check_types(const char* what, const Types& types);
 
 }  // namespace cutset

@@ -21,10 +21,10 @@ TEST(Types, ASizeOfZeroHidesNoOverflow) {
   EXPECT_FALSE(check_type({f32, Shape(9, 1)}).ok());
 }
 
-// The rules see only types that they can compute with, and give only types that can be allocated.
+// The ops' own rules are called only with types that have arithmetic, and return only types that can be allocated.
 class InferTest : public ::testing::TestWithParam<const OpInfo*> {};
 
-TEST_P(InferTest, TypesThatNothingComputesAreRefused) {
+TEST_P(InferTest, TypesWithoutArithmeticAreRefused) {
   const OpInfo& op = *GetParam();
   const OpCases cases = op.cases();
   const Case& c = cases.fixed[0];

@@ -1,12 +1,16 @@
-// Values from one element type to another, where C++ leaves some without a meaning.
+// Conversion of a number from one element type to another. It is defined for every value, unlike C++'s static_cast,
+// which leaves the conversion of a floating-point number that the integer type cannot hold undefined.
 #pragma once
 #include <limits>
 #include <type_traits>
 
 namespace cutset {
 
-// To bool: "not zero", which NaN is not. From a floating-point number to an integer: towards zero; what lies outside
-// the integer's range becomes the nearest bound, NaN becomes 0. Everything else is a static_cast.
+// Converts `v` to the type `To`.
+// - To bool: true if `v` is not zero. NaN is not zero, so it becomes true.
+// - From a floating-point type to an integer type: rounds towards zero. A value outside of the integer's range becomes
+//   the nearest bound of the range, and NaN becomes 0.
+// - Otherwise a static_cast: integers wrap around, and floating-point numbers round to the nearest, ties to even.
 template <class To, class From>
 To convert(From v) {
   if constexpr (std::is_same_v<To, bool>) {

@@ -1,11 +1,12 @@
-// What one execution of an op costs, from attributes and types only; speeds belong to devices.
+// The cost of one execution of an op in arithmetic and memory traffic. It depends on the op's attributes and types
+// alone. The planner turns it into seconds with the speeds of a device.
 #pragma once
 #include "ir/core/types.h"
 
 namespace cutset {
 
 struct Cost {
-  double flops = 0;  // multiply-add counts as two
+  double flops = 0;  // floating-point operations; a multiply-add counts as two
   double bytes_read = 0;
   double bytes_written = 0;
   Cost& operator+=(const Cost& o) {
@@ -14,7 +15,7 @@ struct Cost {
   }
 };
 
-// Reads every operand and writes every result once, with `flops` of arithmetic.
+// The cost of an op that reads every operand once, writes every result once and does `flops` operations.
 inline Cost streaming_cost(const Types& in, const Types& out, double flops) {
   Cost c{flops, 0, 0};
   for (const TensorType& t : in) c.bytes_read += static_cast<double>(t.bytes());

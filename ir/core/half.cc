@@ -8,9 +8,9 @@ namespace cutset {
 namespace {
 
 struct Format {
-  int fraction;      // bits behind the leading one
-  int min_exponent;  // of the smallest normal number
-  uint16_t infinity;
+  int fraction;       // number of stored fraction bits; the leading 1 is not stored
+  int min_exponent;   // exponent of the smallest normal number
+  uint16_t infinity;  // the bits of +infinity; larger magnitudes are NaN
 };
 constexpr Format kF16{10, -14, 0x7c00}, kBf16{7, -126, 0x7f80};
 constexpr uint16_t kSign = 0x8000;
@@ -38,11 +38,13 @@ uint16_t to_half(double value, DType type) {
   if (std::isinf(value)) return sign | f.infinity;
   if (value == 0) return sign;
   int exponent = 0;
-  std::frexp(value, &exponent);                              // the leading bit weighs 2^(exponent - 1)
-  const int above = std::max(0, exponent - f.min_exponent);  // 0: subnormal
+  std::frexp(value, &exponent);                              // the leading bit of value is worth 2^(exponent - 1)
+  const int above = std::max(0, exponent - f.min_exponent);  // 0 if the result is subnormal
   const int quantum = f.min_exponent - f.fraction + std::max(0, above - 1);
   const double steps = std::nearbyint(std::ldexp(std::abs(value), -quantum));
-  // Rounding up to the next power of two carries into the exponent, and from the largest number to infinity.
+  // `steps` includes the leading 1 of a normal number, so adding it also sets the lowest bit of the exponent. If
+  // rounding reaches the next power of two, the sum carries into the exponent, and from the largest finite number to
+  // infinity.
   const double bits = steps + static_cast<double>(std::max(0, above - 1)) * (1 << f.fraction);
   return static_cast<uint16_t>(sign | static_cast<uint16_t>(std::min<double>(bits, f.infinity)));
 }

@@ -13,7 +13,7 @@ bool is_allowed(char c) {
 }
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
-// What an error shows of a name: a question mark stands for what a terminal might obey.
+// The name as an error message shows it: at most 64 characters, with a question mark for each control character.
 std::string shown(std::string_view name) {
   std::string text(name.substr(0, 64));
   std::replace_if(text.begin(), text.end(), is_control, '?');
@@ -31,7 +31,7 @@ Status check_name(std::string_view name, std::string_view what) {
   if (name.size() > kMaxLength)
     return wrong("has " + std::to_string(name.size()) + " characters, more than " + std::to_string(kMaxLength));
   if (const auto bad = std::find_if_not(name.begin(), name.end(), is_allowed); bad != name.end())
-    return wrong("has a character that is not allowed at place " + std::to_string(bad - name.begin()));
+    return wrong("has a character that is not allowed at index " + std::to_string(bad - name.begin()));
   for (size_t at = 0; at <= name.size();) {
     const size_t end = std::min(name.find('/', at), name.size());
     const std::string_view component = name.substr(at, end - at);
@@ -45,7 +45,7 @@ Status check_name(std::string_view name, std::string_view what) {
 bool is_printable(std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
     if (is_control(text[i])) return false;
-    // U+0080 to U+009F, which some terminals obey, are C2 80 to C2 9F in UTF-8.
+    // Some terminals obey U+0080 to U+009F too, which UTF-8 encodes as C2 80 to C2 9F.
     if (text[i] == '\xc2' && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0) return false;
   }
   return true;

@@ -1,5 +1,6 @@
-// Which names tensors, variables and functions may have. Names become file names, keys of saved files and text
-// on a terminal, so those that come from outside go through here.
+// Checks of the names of tensors, variables and functions, and of other text, that come from a user or a file. Names
+// become file names, keys of saved files and text on a terminal, so a name must not be able to leave a folder or to
+// control a terminal.
 #pragma once
 #include <string_view>
 
@@ -7,11 +8,12 @@
 
 namespace cutset {
 
-// Allows one to 1024 letters, digits and characters of "_.-/:", where the components between slashes are
-// neither empty nor "." nor "..". `what` is part of the error: "an output", "a variable".
+// Fails unless `name` consists of 1 to 1024 ASCII letters, digits and characters of "_.-/:", and none of the components
+// between its slashes is empty, "." or "..". `what` is part of the error message and says what is named: "an output".
 Status check_name(std::string_view name, std::string_view what);
 
-// Is it free of control characters? Labels, source lines and other text for people may be anything else.
+// Whether `text`, in UTF-8, has no control characters: U+0000 to U+001F and U+007F to U+009F. This is the only
+// condition on layer names, source lines and other text that is only shown to people.
 bool is_printable(std::string_view text);
 
 }  // namespace cutset

@@ -6,21 +6,21 @@
 namespace cutset {
 namespace {
 
-TEST(Names, ThoseThatCutsetMakesAndUsersWritePass) {
+TEST(Names, NamesOfCutsetAndOfUsersPass) {
   for (const char* name :
        {"x", "fc1.bias", "fc1.bias/velocity", "gradient:fc1.bias", "layer-1/conv_2.weight", "a..b", "7"})
     EXPECT_TRUE(check_name(name, "an output").ok()) << name;
   EXPECT_TRUE(check_name(std::string(1024, 'a'), "an output").ok());
 }
 
-TEST(Names, WhatLeavesAFolderOrObeysATerminalIsRefused) {
+TEST(Names, NamesThatLeaveAFolderOrControlATerminalAreRefused) {
   using namespace std::string_literals;
   for (const std::string& name : {""s, "../x"s, "a/../b"s, "a/.."s, ".."s, "."s, "/etc/x"s, "a//b"s, "a/"s, "x\0y"s,
                                   "x\0"s, "\x1b[2J"s, "a b"s, "a\n"s, "\xff"s, "a\\b"s, std::string(1025, 'a')})
     EXPECT_FALSE(check_name(name, "an output").ok()) << name;
   const Status status = check_name("a\x1b/", "an output");
   EXPECT_THAT(status.error().what,
-              ::testing::HasSubstr("'a?/' of an output has a character that is not allowed at place 1"));
+              ::testing::HasSubstr("'a?/' of an output has a character that is not allowed at index 1"));
 }
 
 TEST(Names, TextForPeopleHasNoControlCharacters) {

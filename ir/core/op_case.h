@@ -1,5 +1,6 @@
-// Problems of an op, written once in its room and used four times: correctness on every backend,
-// gradient check, speed, and "is it supported, and if not why".
+// Test problems of an op. Each op folder writes its problems once, in `cases()`. They are used by the conformance tests
+// of every backend, by the tests of gradients, sharding rules and threads, and by `cutset ops`, which shows for each
+// problem which kernel a device chooses, or why it has none.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,36 +11,37 @@
 
 namespace cutset {
 
-// How the values of an operand are drawn.
+// The distribution from which the elements of an operand are drawn. normal() has mean 0 and standard stddev 1.
 struct Fill {
   enum class Kind { kNormal, kUniform, kIntegers, kDistinct } kind = Kind::kNormal;
-  double low = 0, high = 1;  // kUniform: [low, high); kIntegers: low..high-1
+  double low = 0, high = 1;  // kUniform: from [low, high); kIntegers: low, ..., high - 1; else unused
 };
 inline Fill normal() { return {}; }
 inline Fill uniform(double low, double high) { return {Fill::Kind::kUniform, low, high}; }
 inline Fill integers(int64_t low, int64_t high) {
   return {Fill::Kind::kIntegers, static_cast<double>(low), static_cast<double>(high)};
 }
-// A permutation of well separated values: no ties, so max and argmax are differentiable there.
+// Values in random order that differ by at least 0.01, so that a maximum has no ties and is differentiable.
 inline Fill distinct() { return {Fill::Kind::kDistinct, 0, 0}; }
 
 struct Operand {
   TensorType type;
   Fill fill = {};
-  bool differentiate = true;  // false: integers, masks, or a kink
+  bool differentiate = true;  // whether the test of gradients varies the operand; false where no derivative exists
 };
 
 struct Case {
   std::string name;
   Attributes attributes;
   std::vector<Operand> operands;
-  double relative = 1e-5, absolute = 1e-6;  // |got - want| <= absolute + relative * max|want|
-  std::string why = "rounding of f32";      // what the tolerance allows for
+  // A result passes if each element is within absolute + relative * max|want| of the reference kernel's.
+  double relative = 1e-5, absolute = 1e-6;
+  std::string why = "rounding of f32";  // the reason for the tolerance, for the error message
 };
 
 struct OpCases {
-  std::vector<Case> fixed;                    // shapes, types, edge cases
-  Case (*random)(PhiloxSequence&) = nullptr;  // draws a small valid problem
+  std::vector<Case> fixed;                    // chosen shapes, types and edge cases
+  Case (*random)(PhiloxSequence&) = nullptr;  // draws a small valid problem; never null in an op folder
 };
 
 }  // namespace cutset

@@ -1,6 +1,7 @@
-// What is known of an op outside MLIR: one `OpInfo` an op, generated from its room, with the room's
-// functions behind plain pointers. Lists are in alphabetical order and live as long as the process;
-// everything here is pure and may be called from any thread.
+// The description of an op outside of MLIR: names, flags, and pointers to the functions of its op folder.
+//
+// ir/generate/generate.py generates one OpInfo per op from the op's .td, whose fields ir/dialect/base.td describes. All
+// objects live as long as the process. The functions have no state, so any thread may call them.
 #pragma once
 #include <span>
 #include <string>
@@ -17,34 +18,44 @@ namespace cutset {
 
 struct OpInfo {
   const char* name;    // "conv2d"
-  const char* family;  // whose rules it shares; its own name where it has none
+  const char* family;  // the ops of a family share attributes, infer, shard and cost; by default the op's own name
   const char* summary;
-  const char* room;  // "ir/ops/conv2d"
-  bool structural;   // passes may speak of it by name
-  bool differentiable;
-  bool sums;           // parts of a split reduction add up to the whole
-  bool view;           // the result is the first operand's memory under another shape
-  bool positional;     // the attribute first_element says where in the whole tensor the result begins
-  int updates;         // results that replace the operand of the same number in place, from 0 on
-  uint32_t type_only;  // bit i: operand i is read for its type only
+  const char* folder;   // "ir/ops/conv2d"
+  bool structural;      // passes may name the op, because they build it or have a rule for it
+  bool differentiable;  // the op has a gradient
+  bool sums;            // if a reduced dimension is split, the results of the parts add up to the whole result
+  bool view;            // the result is the memory of operand 0 under another shape, so the op has no kernel
+  bool positional;     // elements depend on their index in the whole tensor; attribute first_element is the first index
+  int updates;         // results 0 to updates - 1 overwrite the operands of the same index in place
+  uint32_t type_only;  // bit i is set if the op reads only the type of operand i (a `like` operand)
   bool reads_type_only(size_t operand) const { return operand < 32 && (type_only >> operand & 1) != 0; }
-  int optional;   // so many operands at the end may be left out
-  bool variadic;  // the one operand stands for any number, one at least
-  std::vector<const char*> operands, results;
+  int optional;                                // the last `optional` operands may be absent
+  bool variadic;                               // the op's only operand stands for one or more operands
+  std::vector<const char*> operands, results;  // their names
   AttrSchema schema;
 
+  // The functions of the op folder. `attrs` is the flat struct that FlatAttrs::pack made with `schema`, and `in` are
+  // the types of the operands. The number of operands must have passed check_operand_count.
+
+  // The types of the results. Fails if the operands violate a constraint of the op ("C1: ...").
   Result<Types> (*infer)(const void* attrs, const Types& in);
+  // How the op may be split over devices, for types that `infer` accepts.
   ShardingRule (*shard)(const void* attrs, const Types& in);
+  // The cost of one execution, for types that `infer` accepts.
   Cost (*cost)(const void* attrs, const Types& in);
-  // Defines the numbers. Allocates nothing; `in` and `out` may share memory where `updates` says so.
+  // The reference kernel, which defines the results. It allocates nothing. Views in `in` and `out` share memory only as
+  // `updates` and `view` say.
   Status (*reference)(const void* attrs, Views in, Views out);
+  // The op's test problems.
   OpCases (*cases)();
 };
 
-// Fails, with a sentence that names the counts, where `op` does not take so many operands.
+// Fails, naming both numbers, if `op` does not take `count` operands.
 Status check_operand_count(const OpInfo& op, size_t count);
 
+// All ops, in alphabetical order.
 std::span<const OpInfo* const> all_ops();
-const OpInfo* find_op(std::string_view name);  // null: no such op
+// The op with this name, without "cutset.", or null if there is none.
+const OpInfo* find_op(std::string_view name);
 
 }  // namespace cutset

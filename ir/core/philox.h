@@ -1,6 +1,8 @@
-// Counter-based random numbers: a pure function of (key, counter), the same on every device and
-// under any split. Philox4x32-10 of Salmon et al., "Parallel random numbers: as easy as 1, 2, 3"
-// (SC'11), by way of the authors' library Random123.
+// Counter-based random numbers. A number is a pure function of a key and a counter, so it is the same on every device
+// and does not depend on how a tensor is split.
+//
+// The generator is Philox4x32-10 of Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (SC'11), as
+// implemented by the authors' library Random123.
 #pragma once
 #include <Random123/philox.h>
 
@@ -10,7 +12,7 @@
 
 namespace cutset {
 
-// Four words for block `block` of stream `stream` under `seed`.
+// Four random words: block `block` of stream `stream` under the key `seed`.
 inline std::array<uint32_t, 4> philox(uint64_t seed, uint64_t stream, uint64_t block) {
   r123::Philox4x32::ctr_type counter = {{static_cast<uint32_t>(block), static_cast<uint32_t>(block >> 32),
                                          static_cast<uint32_t>(stream), static_cast<uint32_t>(stream >> 32)}};
@@ -19,20 +21,20 @@ inline std::array<uint32_t, 4> philox(uint64_t seed, uint64_t stream, uint64_t b
   return {r[0], r[1], r[2], r[3]};
 }
 
-// The seed from which the numbers of step `step` are drawn: `seed` itself for step 0, and one that shares nothing
-// with it for every other. Both directions of the mixing are one to one (the finalizer of splitmix64: Steele, Lea
-// and Flood, 2014), so two steps never have the same numbers.
+// The seed from which the numbers of step `step` are drawn. For step 0 it is `seed` itself. The step is mixed by the
+// finalizer of splitmix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014). The
+// mixing is a bijection of 64-bit numbers, so different steps of one seed have different seeds.
 inline uint64_t seed_of_step(uint64_t seed, uint64_t step) {
   step = (step ^ step >> 30) * 0xbf58476d1ce4e5b9u;
   step = (step ^ step >> 27) * 0x94d049bb133111ebu;
   return seed ^ step ^ step >> 31;
 }
 
-// [0, 1) in steps of 2^-24, exact in f32.
+// A number in [0, 1), a multiple of 2^-24, which f32 represents exactly.
 inline float unit_float(uint32_t word) { return static_cast<float>(word >> 8) * 0x1p-24f; }
 
-// A sequence over one stream, for data that tests and samplers draw one by one. Each draw is a statement of its own:
-// within one expression the order of two calls would be the compiler's choice.
+// The numbers of one stream in sequence, for tests and samplers. Make at most one call per expression: the compiler
+// chooses the order of two calls in the same expression, and with it the numbers that they return.
 class PhiloxSequence {
  public:
   explicit PhiloxSequence(uint64_t seed, uint64_t stream = 0) : seed_(seed), stream_(stream) {}
@@ -40,14 +42,17 @@ class PhiloxSequence {
     if (at_ % 4 == 0) words_ = philox(seed_, stream_, at_ / 4);
     return words_[at_++ % 4];
   }
-  uint64_t below(uint64_t n) {  // in [0, n), by multiplication of 64 bits; bias below n / 2^64
+  // An integer in [0, n): the upper half of a 128-bit product, whose bias is below n / 2^64.
+  uint64_t below(uint64_t n) {
     const uint64_t high = next(), low = next(), word = high << 32 | low;
     return static_cast<uint64_t>((static_cast<unsigned __int128>(word) * n) >> 64);
   }
+  // A number in [0, 1), a multiple of 2^-53.
   double unit() {
     const uint64_t high = next(), low = next();
     return static_cast<double>((high << 21) ^ (low >> 11)) * 0x1p-53;
   }
+  // A number from the normal distribution with mean 0 and standard stddev 1 (Box and Muller, 1958).
   double normal() {
     const double u = 1 - unit(), v = unit();
     return std::sqrt(-2 * std::log(u)) * std::cos(6.283185307179586 * v);

@@ -1,9 +1,8 @@
-// Errors as values. gcc 12 has no std::expected, so these two types are ours.
+// Errors as values. These types stand in for std::expected, which gcc 12 does not have.
 //
-// `Failure` says what is wrong with which op and tensor, where in the user's source, and what to do next.
-// `Result<T>` holds a T or a Failure; `Status` is Result<void>. Nothing here throws: reading the value of a failed
-// Result, or the error of a successful one, is a programming error and aborts. Values may be handed between threads;
-// they own all they refer to.
+// A Failure describes an error. A Result<T> holds a T or a Failure, and a Status is a Result without a value. Nothing
+// here throws. Reading the value of a failed Result, or the error of a successful one, is a programming error and
+// aborts the process. The types own everything they refer to, so they may be passed from one thread to another.
 #pragma once
 #include <cstdio>
 #include <cstdlib>
@@ -14,26 +13,27 @@
 namespace cutset {
 
 enum class ErrorCode {
-  kInvalidArgument,  // the caller asked for something that has no meaning (exit code 2)
-  kInvalidData,      // bytes from outside are malformed
-  kUnavailable,      // a library, driver, device or file is not there
-  kUnsupported,      // a backend refuses, with its reason
-  kFailed,           // it was tried and did not work
+  kInvalidArgument,  // the caller's request has no meaning; the command line exits with code 2
+  kInvalidData,      // a file or a message is malformed
+  kUnavailable,      // a library, driver, device or file does not exist
+  kUnsupported,      // a backend does not support the problem
+  kFailed,           // the operation was valid, but its execution failed
 };
 
 struct Failure {
   ErrorCode code = ErrorCode::kFailed;
-  std::string what;   // one sentence
-  std::string where;  // the user's "file:line", or empty
-  std::string hint;   // what to do next, or empty
+  std::string what;   // the error message, with a small first letter and no full stop
+  std::string where;  // the line of the user's program as "file:line", or empty
+  std::string hint;   // what the user can do next, or empty
 
-  // "file:line: what (hint)" on one line.
+  // All three on one line: "file:line: what (hint)".
   std::string text() const {
     std::string s = where.empty() ? what : where + ": " + what;
     return hint.empty() ? s : s + " (" + hint + ")";
   }
 };
 
+// Each of these makes a Failure with the code that it is named after and an empty `where`.
 inline Failure invalid_argument(std::string what, std::string hint = {}) {
   return {ErrorCode::kInvalidArgument, std::move(what), {}, std::move(hint)};
 }
@@ -50,6 +50,7 @@ inline Failure execution_failed(std::string what, std::string hint = {}) {
   return {ErrorCode::kFailed, std::move(what), {}, std::move(hint)};
 }
 
+// A T or a Failure. Both convert to a Result implicitly, so a function can return either.
 template <class T>
 class [[nodiscard]] Result {
  public:
@@ -58,6 +59,7 @@ class [[nodiscard]] Result {
 
   bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }
+  // The failure. Aborts if the result is ok.
   const Failure& error() const {
     const Failure* e = std::get_if<1>(&state_);
     if (e) return *e;
@@ -65,6 +67,7 @@ class [[nodiscard]] Result {
     std::abort();
   }
 
+  // The value. All of these abort if the result is a failure.
   T& operator*() & { return checked(); }
   const T& operator*() const& { return const_cast<Result*>(this)->checked(); }
   T&& operator*() && { return std::move(checked()); }
@@ -84,13 +87,15 @@ class [[nodiscard]] Result {
 
 struct Unit {};
 
+// Success or a Failure. A default-constructed Status is success.
 class [[nodiscard]] Status : public Result<Unit> {
  public:
   Status() : Result<Unit>(Unit{}) {}
   Status(Failure error) : Result<Unit>(std::move(error)) {}
 };
 
-// Hands an error on to the caller, or binds the value.
+// CUTSET_TRY(e) returns the failure of the Result or Status `e` from the enclosing function, if it is one.
+// CUTSET_ASSIGN(declaration, e) does the same, and otherwise initializes `declaration` with the value of `e`.
 #define CUTSET_JOIN_(a, b) a##b
 #define CUTSET_JOIN(a, b) CUTSET_JOIN_(a, b)
 #define CUTSET_TRY(expression)                                                                 \

@@ -1,4 +1,6 @@
-// How rows along one axis lie in a row-major tensor: as `count` blocks of `bytes`, each `stride` apart.
+// Rows along one axis of a row-major tensor. Row r along `axis` consists of the elements whose index along `axis` is r.
+// The rows are interleaved: the tensor consists of `count` blocks, each with the rows in order, `inner` elements per
+// row.
 #pragma once
 #include <cstring>
 #include <span>
@@ -7,7 +9,8 @@
 
 namespace cutset {
 
-// An axis counted from the front: negative ones are from the end. Negative where it is not a dimension.
+// The axis counted from the front, where a negative `axis` counts from the end. Returns a negative number if `axis` is
+// not a dimension of a tensor of this rank.
 inline int64_t axis_from_front(int64_t axis, size_t rank) {
   const auto n = static_cast<int64_t>(rank);
   const int64_t at = axis < 0 ? axis + n : axis;
@@ -16,9 +19,10 @@ inline int64_t axis_from_front(int64_t axis, size_t rank) {
 
 struct Blocks {
   int64_t count = 1;  // product of the sizes before the axis
-  int64_t inner = 1;  // elements of one row: product of the sizes behind it
+  int64_t inner = 1;  // product of the sizes after the axis: the elements of a row in one block
 };
 
+// `axis` counts from the front.
 inline Blocks blocks_of(std::span<const int64_t> shape, int64_t axis) {
   Blocks b;
   for (size_t d = 0; d < shape.size(); ++d)
@@ -26,7 +30,8 @@ inline Blocks blocks_of(std::span<const int64_t> shape, int64_t axis) {
   return b;
 }
 
-// Copies `rows` rows from row `from_start` of a tensor of `from_rows` to row `to_start` of one of `to_rows`.
+// Copies `rows` rows, starting at row `from_start` of a tensor with `from_rows` rows, to a tensor with `to_rows` rows,
+// starting at row `to_start`. Both tensors have the blocks `b` and elements of `element` bytes. No range is checked.
 inline void copy_rows(const Blocks& b, int64_t element, const void* from, int64_t from_rows, int64_t from_start,
                       void* to, int64_t to_rows, int64_t to_start, int64_t rows) {
   const int64_t row = b.inner * element;

@@ -1,9 +1,13 @@
-// How an op may be split, as data: a list of factors, each a loop of the op that runs over one
-// dimension of some operands and results (the form of Shardy's op sharding rules, and of einsum).
+// How an op may be split over devices, as data: a list of factors. A factor is a loop of the op, and names the
+// dimension of each operand and result that the loop runs over, like a letter of an einsum. The form is that of
+// Shardy's op sharding rules (https://openxla.org/shardy).
 //
-// Splitting a `parallel` factor n ways splits every dimension it names and changes nothing else.
-// Splitting a `reduce` factor, which no result has, leaves each part with a partial sum. `window`
-// dimensions need a halo from their neighbours. A dimension that no factor names is not to be split.
+// - A `parallel` factor: each part computes its rows of the results from its rows of the operands, with the same bits.
+// - A `reduce` factor occurs in no result: each part computes a partial result of the full size. The partial results
+//   add up to the result if OpInfo::sums is set; otherwise the factor cannot be split.
+// - A `window` factor: neighbouring parts would need some of each other's rows (a halo). No pass splits it today.
+//
+// A dimension that no factor names cannot be split.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -16,13 +20,14 @@ inline constexpr int kAbsent = -1;  // the operand or result does not have this 
 
 struct Factor {
   enum class Kind { kParallel, kReduce, kWindow } kind;
-  std::vector<int> operands;  // the dimension of each operand, or kAbsent
-  std::vector<int> results;
+  std::vector<int> operands;  // for each operand, the dimension that the factor runs over, or kAbsent
+  std::vector<int> results;   // the same for each result
 };
 
 struct ShardingRule {
   std::vector<Factor> factors;
 
+  // Each appends a factor and returns the rule, so that calls can be chained.
   ShardingRule& parallel(std::vector<int> operands, std::vector<int> results) {
     factors.push_back({Factor::Kind::kParallel, std::move(operands), std::move(results)});
     return *this;
@@ -37,7 +42,8 @@ struct ShardingRule {
   }
 };
 
-// One parallel factor a dimension of `out`, broadcast operands left out where their size is 1.
+// The rule of an elementwise op with `results` results of type `out`: one parallel factor per dimension of `out`. A
+// factor is absent from an operand that is broadcast along its dimension.
 ShardingRule elementwise_rule(const Types& in, const TensorType& out, size_t results = 1);
 
 }  // namespace cutset

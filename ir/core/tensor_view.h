@@ -1,5 +1,8 @@
-// A borrowed, contiguous, row-major tensor in host memory: what reference loops work on.
-// Copying a view copies no data. Views own nothing and allocate nothing.
+// A view of a contiguous, row-major tensor in host memory, and loops over its elements. Reference kernels work on
+// views.
+//
+// A view owns neither the data nor the shape, which must outlive it. Copying a view copies no data. Nothing here
+// allocates memory.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -9,7 +12,7 @@
 namespace cutset {
 
 struct TensorView {
-  void* data = nullptr;  // null where the op reads the type only (a `like` operand)
+  void* data = nullptr;  // null if the op reads only the type of the operand (a `like` operand)
   DType dtype = DType::f32;
   std::span<const int64_t> shape;
 
@@ -18,12 +21,14 @@ struct TensorView {
   TensorView(void* d, const TensorType& t) : data(d), dtype(t.dtype), shape(t.shape) {}
 
   int rank() const { return static_cast<int>(shape.size()); }
+  // The size of dimension i, which counts from the front.
   int64_t dim(int i) const { return shape[static_cast<size_t>(i)]; }
   int64_t elements() const {
     int64_t n = 1;
     for (int64_t d : shape) n *= d;
     return n;
   }
+  // The data as elements of type T, which must be the C++ type of `dtype`.
   template <class T>
   T* as() const {
     return static_cast<T*>(data);
@@ -32,7 +37,8 @@ struct TensorView {
 
 using Views = std::span<const TensorView>;
 
-// Calls f with a value of the C++ type of `type`; i1 is bool (one byte, 0 or 1).
+// Calls f with a value of the C++ type that `type` stands for, so that a generic lambda can name the type. i1 is bool.
+// Fails for the types without arithmetic on the host: f16, bf16 and i8.
 template <class F>
 Status dispatch_all(DType type, F&& f) {
   switch (type) {
@@ -55,9 +61,10 @@ Status dispatch_all(DType type, F&& f) {
       f(bool{});
       return {};
     default:
-      return unsupported(std::string("no reference loop for ") + name_of(type));
+      return unsupported(std::string("no reference kernel for ") + name_of(type));
   }
 }
+// The same for f32 and f64 alone.
 template <class F>
 Status dispatch_float(DType type, F&& f) {
   switch (type) {
@@ -68,15 +75,16 @@ Status dispatch_float(DType type, F&& f) {
       f(double{});
       return {};
     default:
-      return unsupported(std::string("no reference loop for ") + name_of(type));
+      return unsupported(std::string("no reference kernel for ") + name_of(type));
   }
 }
 
-// Element strides of a contiguous `from`, read as if broadcast to rank `rank` (size 1: stride 0).
-// The loops that walk them advance like an odometer; no allocation.
+// A stride per dimension, in elements.
 struct Strides {
   int64_t at[kMaxRank] = {};
 };
+// The strides with which a contiguous tensor of shape `from` is read as if it were broadcast to the shape `to` by the
+// rules of NumPy. A dimension along which it is broadcast has the stride 0. `from` must broadcast to `to`.
 inline Strides broadcast_strides(std::span<const int64_t> from, std::span<const int64_t> to) {
   Strides s;
   int64_t step = 1;
@@ -89,8 +97,8 @@ inline Strides broadcast_strides(std::span<const int64_t> from, std::span<const 
   return s;
 }
 
-// Calls f(i, offsets...) for each element i of a row-major tensor of `shape`, with the element
-// offset of each operand by its strides.
+// Calls f(i, offset) for each element i of a row-major tensor of shape `shape`, in order. offset[k] is the offset, in
+// elements, that strides[k] give the element.
 template <size_t N, class F>
 void for_each_element(std::span<const int64_t> shape, const Strides (&strides)[N], F&& f) {
   int64_t index[kMaxRank] = {}, offset[N] = {}, count = 1;

@@ -47,21 +47,22 @@ bool has_arithmetic(DType type) { return type != DType::f16 && type != DType::bf
 Status check_summed_type(DType type) {
   if (has_arithmetic(type)) return {};
   return unsupported(std::string("a sum over devices of elements of type ") + name_of(type) + " is not supported",
-                     "cast to f32 before the devices' parts are added");
+                     "cast to f32 before the partial sums are added");
 }
 
 bool is_dtype(DType type) { return static_cast<size_t>(type) < kDTypes.size(); }
 
 Status check_type(const TensorType& type) {
   if (!is_dtype(type.dtype))
-    return invalid_data("element type " + std::to_string(static_cast<int>(type.dtype)) + " is none");
+    return invalid_data("element type " + std::to_string(static_cast<int>(type.dtype)) +
+                        " does not exist; element types are numbered from 0 to " + std::to_string(kDTypes.size() - 1));
   if (type.rank() > kMaxRank)
     return invalid_data("rank " + std::to_string(type.rank()) + " is above the limit of " + std::to_string(kMaxRank));
   constexpr int64_t kLimit = int64_t{1} << 48;
   int64_t bytes = size_of(type.dtype);
   for (int64_t d : type.shape) {
     if (d < 0) return invalid_data("the shape " + to_string(type.shape) + " has a negative size");
-    if (d == 0) continue;  // the other sizes still make strides
+    if (d == 0) continue;  // the product of the other sizes must not overflow either
     if (bytes > kLimit / d)
       return invalid_data("a tensor of shape " + to_string(type.shape) + " is too large: the limit is 2^48 bytes");
     bytes *= d;

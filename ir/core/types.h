@@ -1,7 +1,7 @@
-// Element types, shapes and tensor types, without MLIR.
+// Element types, shapes and tensor types outside of MLIR.
 //
-// A shape is a list of sizes, outermost first; images are NCHW. Sizes are static and not negative;
-// rank is at most kMaxRank, so loops over dimensions need no allocation.
+// A shape lists the sizes of the dimensions, outermost first. Images are in the order NCHW. Sizes are static and not
+// negative. The rank is at most kMaxRank, so loops over dimensions can use fixed arrays.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -30,14 +30,15 @@ enum class DType : int32_t {
 inline constexpr DType f32 = DType::f32, f64 = DType::f64, i32 = DType::i32, i64 = DType::i64, u8 = DType::u8,
                        i1 = DType::i1;
 
-// Is the number one of the list? One from a file may not be.
+// Whether the value is one of the enumerators above. A value from a file may be another number.
 bool is_dtype(DType type);
-// Bytes of one element.
+// The size of one element in bytes.
 int64_t size_of(DType type);
+// "f32", "i1" and so on.
 const char* name_of(DType type);
-// Does the host compute with it? f16, bf16 and i8 are only stored.
+// Whether ops can compute with the type. f16, bf16 and i8 can only be stored and transferred.
 bool has_arithmetic(DType type);
-// Fails where the host cannot add up what devices made of the type.
+// Fails if the host cannot add up elements of the type, which it does for a sum over devices.
 Status check_summed_type(DType type);
 inline bool is_float(DType t) { return t == DType::f32 || t == DType::f64 || t == DType::f16 || t == DType::bf16; }
 
@@ -59,15 +60,17 @@ std::string to_string(const TensorType& type);
 // "[64, 1, 28, 28]"
 std::string to_string(const Shape& shape);
 
-// Says no to negative sizes, ranks above kMaxRank and more than 2^48 bytes: every type that comes from outside
-// goes through here before anything is allocated. A size of 0 counts as 1 here, so that no product of some of
-// the sizes overflows either.
+// Fails if the element type is not an enumerator, if the rank is above kMaxRank, if a size is negative, or if the
+// tensor has more than 2^48 bytes. Every type that comes from a file or a user is checked before memory is allocated
+// for it. A size of 0 counts as 1 for the limit, so that no product of some of the sizes overflows.
 Status check_type(const TensorType& type);
 
-// Fails where the bytes, which are those of the type, hold no value of it: a bool is one byte, 0 or 1.
+// Fails if `bytes`, the contents of a tensor of this type, include an element that is not a value of the type. Only i1
+// has such bytes: all but 0 and 1.
 Status check_bytes(const TensorType& type, const std::vector<unsigned char>& bytes);
 
-// The shape of an elementwise result by the rules of NumPy; the error names both shapes.
+// The shape to which both shapes broadcast by the rules of NumPy. The error names both shapes and the sizes that
+// differ.
 Result<Shape> broadcast_shapes(const Shape& a, const Shape& b);
 
 }  // namespace cutset

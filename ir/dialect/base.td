@@ -1,4 +1,4 @@
-// The dialect, and the base class of every compute op: nothing an op's own .td says mentions placement.
+// The dialect, and the base class of the compute ops.
 #ifndef CUTSET_DIALECT_BASE_TD
 #define CUTSET_DIALECT_BASE_TD
 include "mlir/IR/OpBase.td"
@@ -13,21 +13,31 @@ def Cutset_Dialect : Dialect {
   let cppNamespace = "::cutset::ir";
   let summary = "Dataflow graphs for machine learning, and their partition over devices.";
   let hasConstantMaterializer = 1;
+  let useDefaultAttributePrinterParser = 1;
+  let extraClassDeclaration = "void registerAttributes();";
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
   let hasRegionResultAttrVerify = 1;
 }
 
-// One C++ struct, one property: its operator== and hash decide what CSE may merge.
-def PlacementProp : Property<"::cutset::ir::Placement", "where, why, how much, when, who"> {
+// The placement of an op is one property, the C++ struct of ir/dialect/placement.h. Common subexpression elimination
+// compares properties, so the struct's operator== and hash decide which ops it may merge.
+def PlacementProp : Property<"::cutset::ir::Placement", "device, reason, replica and stable id of an op"> {
   let defaultValue = "::cutset::ir::Placement()";
   let hashProperty = "hash_value($_storage)";
   let writeToMlirBytecode = writeMlirBytecodeWithConvertToAttribute;
   let readFromMlirBytecode = readMlirBytecodeUsingConvertFromAttribute;
 }
 
-// An op of a room. `operands` and `attributes` are set by the op; fields resolve late, so the base
-// adds the property. An operand named `like` (or ending in _like) is read for its type only.
+// Base class of the compute ops: the ops that have an op folder and that kernels compute. A subclass sets `inputs` and
+// `attributes`. TableGen evaluates `arguments` afterwards, so the base class appends the placement here, and no op's
+// own .td mentions it.
+//
+// An operand that is named `like`, or whose name ends in `_like`, is read for its type only. An attribute is an
+// I64Attr, F64Attr, BoolAttr, DenseI64ArrayAttr or TypeAttr, with or without a default (DefaultValuedAttr).
+//
+// `summary` begins with a capital letter, and so not with the name of an operand, and has no full stop. It names the
+// treatment of ties, NaN and rounding where it is not obvious.
 class Compute<string name, list<Trait> traits = [], bit isDifferentiable = 1>
     : Op<Cutset_Dialect, name, !listconcat([
         Pure, PlacedOpInterface, DeclareOpInterfaceMethods<CutsetOpInterface>,
@@ -35,15 +45,19 @@ class Compute<string name, list<Trait> traits = [], bit isDifferentiable = 1>
         !if(isDifferentiable, [DeclareOpInterfaceMethods<DifferentiableOpInterface>], []), traits)> {
   dag inputs = (ins);
   dag attributes = (ins);
-  string family = name;     // shares infer, shard, cost and the attribute struct with its family
+  string family = name;   // ops of one family share infer, shard, cost and the attribute struct
+  // The namespace of the C++ function that appends the op: "cutset" for an op that users call, "cutset::ops" for an op
+  // that gradients and passes make, and empty if the function is written by hand (frontends/cpp/layers.cc).
+  string builderNamespace = "cutset";
   bit differentiable = isDifferentiable;
-  bit structural = 0;       // passes may speak of it by name
-  bit sums = 1;           // the parts of a split reduction add up to the whole; max and its like: 0
-  bit view = 0;             // the result is the first operand's memory under another shape
-  bit positional = 0;       // the numbers depend on the place in the whole tensor: `split` sets first_element
-  int updates = 0;          // so many results replace the operand of the same number, in place
-  list<string> constraints = [];   // C1, C2, ...: what infer checks, in order
-  string example = "";
+  bit structural = 0;     // passes may name the op, because they build it or have a rule for it
+  bit sums = 1;           // partial results of a split reduction add up to the whole result; 0 for a maximum
+  bit view = 0;           // the result is the memory of the first operand under another shape; the op has no kernel
+  bit positional = 0;     // an element depends on its index in the whole tensor; `split` sets attribute first_element
+  int updates = 0;        // the first `updates` results overwrite operands 0 to updates - 1 in place (optimizers)
+  list<string> constraints = [];  // "C1: ...", "C2: ...": the conditions that infer checks, in this order
+  string returns = "";    // the shape and element type of the result, for the documentation
+  string example = "";    // one line of IR that the parser accepts, for the documentation
   let arguments = !con(inputs, attributes, (ins PlacementProp:$placement));
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "operands prop-dict custom<Placement>($placement) attr-dict `:` type(operands)";

@@ -1,4 +1,4 @@
-// Between MLIR's types and attributes and those of ir/core.
+// The conversion between MLIR's types and attributes and those of ir/core.
 #include "ir/dialect/dialect.h"
 
 using namespace mlir;
@@ -32,7 +32,9 @@ Result<TensorType> tensorType(Type type) {
   if (!ranked) return invalid_argument("type " + text(type) + " is not a ranked tensor");
   if (!ranked.hasStaticShape()) return invalid_argument("type " + text(type) + " has a dynamic size");
   auto dtype = dtypeOf(ranked.getElementType());
-  if (!dtype) return invalid_argument("element type of " + text(type) + " is not one of ours");
+  if (!dtype)
+    return invalid_argument("the element type of " + text(type) + " is not supported",
+                            "elements are f32, f64, bf16, f16, i1, i8, ui8, i32 or i64");
   TensorType result{*dtype, Shape(ranked.getShape().begin(), ranked.getShape().end())};
   CUTSET_TRY(check_type(result));
   return result;
@@ -73,26 +75,28 @@ RankedTensorType mlirType(MLIRContext* context, const TensorType& type) {
   return RankedTensorType::get(type.shape, elementType(context, type.dtype));
 }
 
+Status addAttribute(Attributes& list, StringRef name, Attribute value) {
+  if (!value) return {};
+  if (auto b = dyn_cast<BoolAttr>(value))
+    list.emplace_back(name, b.getValue());
+  else if (auto i = dyn_cast<IntegerAttr>(value); i && i.getValue().getSignificantBits() <= 64)
+    list.emplace_back(name, i.getValue().getSExtValue());
+  else if (auto f = dyn_cast<FloatAttr>(value))
+    list.emplace_back(name, f.getValueAsDouble());
+  else if (auto array = dyn_cast<DenseI64ArrayAttr>(value))
+    list.emplace_back(name, std::vector<int64_t>(array.asArrayRef().begin(), array.asArrayRef().end()));
+  else if (auto t = dyn_cast<TypeAttr>(value); t && dtypeOf(t.getValue()))
+    list.emplace_back(name, *dtypeOf(t.getValue()));
+  else
+    return invalid_argument("attribute '" + name.str() + "' is of a kind that no op takes");
+  return {};
+}
+
 Result<Attributes> attributesOf(DictionaryAttr inherent) {
   Attributes list;
   if (!inherent) return list;
-  for (NamedAttribute a : inherent) {
-    std::string name = a.getName().str();
-    Attribute v = a.getValue();
-    if (name == "placement") continue;
-    if (auto b = dyn_cast<BoolAttr>(v))
-      list.emplace_back(name, b.getValue());
-    else if (auto i = dyn_cast<IntegerAttr>(v); i && i.getValue().getSignificantBits() <= 64)
-      list.emplace_back(name, i.getValue().getSExtValue());
-    else if (auto f = dyn_cast<FloatAttr>(v))
-      list.emplace_back(name, f.getValueAsDouble());
-    else if (auto array = dyn_cast<DenseI64ArrayAttr>(v))
-      list.emplace_back(name, std::vector<int64_t>(array.asArrayRef().begin(), array.asArrayRef().end()));
-    else if (auto t = dyn_cast<TypeAttr>(v); t && dtypeOf(t.getValue()))
-      list.emplace_back(name, *dtypeOf(t.getValue()));
-    else
-      return invalid_argument("attribute '" + name + "' is of a kind that no op takes");
-  }
+  for (NamedAttribute a : inherent)
+    if (a.getName() != "placement") CUTSET_TRY(addAttribute(list, a.getName(), a.getValue()));
   return list;
 }
 
@@ -113,22 +117,19 @@ DictionaryAttr mlirAttributes(MLIRContext* context, const Attributes& attributes
   return b.getDictionaryAttr(list);
 }
 
-Attributes attributesOf(Operation* op) {
-  return *attributesOf(dyn_cast_or_null<DictionaryAttr>(op->getPropertiesAsAttribute()));
-}
+Attributes attributesOf(Operation* op) { return *cast<CutsetOpInterface>(op).readAttributes(); }
 
 FlatAttrs flatAttributes(Operation* op) {
   return *FlatAttrs::pack(cast<CutsetOpInterface>(op).opInfo().schema, attributesOf(op));
 }
 
-LogicalResult inferTypes(const OpInfo& info, std::optional<Location> loc, ValueRange operands, Attribute inherent,
-                         SmallVectorImpl<Type>& results) {
+LogicalResult inferTypes(const OpInfo& info, std::optional<Location> loc, ValueRange operands,
+                         Result<Attributes> attributes, SmallVectorImpl<Type>& results) {
   auto refuse = [&](const Failure& e) {
     return emitOptionalError(loc, "'cutset.", info.name, "' op ",
                              e.hint.empty() ? e.what : e.what + " (" + e.hint + ")");
   };
   if (Status count = check_operand_count(info, operands.size()); !count) return refuse(count.error());
-  auto attributes = attributesOf(dyn_cast_or_null<DictionaryAttr>(inherent));
   if (!attributes) return refuse(attributes.error());
   auto flat = FlatAttrs::pack(info.schema, *std::move(attributes));
   if (!flat) return refuse(flat.error());

@@ -1,5 +1,6 @@
 #include "ir/dialect/dialect.h"
 
+#include "ir/dialect/attributes.h"
 #include "ir/structural/structural.h"
 #include "llvm/Support/Path.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -9,20 +10,21 @@ using namespace mlir;
 #include "ir/dialect/dialect.cpp.inc"
 #include "ir/dialect/interfaces.cpp.inc"
 
-#define ROOM(name)                      \
+#define OP_FOLDER(name)                 \
   namespace cutset::ir {                \
   void register_##name(mlir::Dialect&); \
   }
-#include "ir/dialect/rooms.inc"
-#undef ROOM
+#include "ir/dialect/op_folders.inc"
+#undef OP_FOLDER
 
 namespace cutset::ir {
 
 void CutsetDialect::initialize() {
+  registerAttributes();
   registerStructural(*this);
-#define ROOM(name) register_##name(*this);
-#include "ir/dialect/rooms.inc"
-#undef ROOM
+#define OP_FOLDER(name) register_##name(*this);
+#include "ir/dialect/op_folders.inc"
+#undef OP_FOLDER
 }
 
 Operation* CutsetDialect::materializeConstant(OpBuilder& builder, Attribute value, Type type, Location loc) {
@@ -47,16 +49,21 @@ bool is_replicas(Attribute a) {
   return is_count(a) && cast<IntegerAttr>(a).getInt() >= 1 && cast<IntegerAttr>(a).getInt() <= kMostReplicas;
 }
 bool is_numbers(Attribute a) { return isa<DenseI64ArrayAttr>(a); }
+bool is_shares(Attribute a) {
+  auto shares = dyn_cast<DenseF64ArrayAttr>(a);
+  return shares && llvm::all_of(shares.asArrayRef(), [](double share) { return share >= 0 && share <= 1e9; });
+}
 bool is_strings(Attribute a) {
   auto list = dyn_cast<ArrayAttr>(a);
   return list && llvm::all_of(list, is_string);
 }
-bool is_meaning(Attribute a) {
-  if (auto each = dyn_cast<ArrayAttr>(a)) return llvm::all_of(each, is_numbers);
-  return is_numbers(a);
+bool is_origin(Attribute a) {
+  if (auto each = dyn_cast<ArrayAttr>(a)) return llvm::all_of(each, llvm::IsaPred<OriginAttr>);
+  return isa<OriginAttr>(a);
 }
 
-// The attributes that passes put on functions, arguments, results and ops, and hand to each other.
+// Checks the type of one of the discardable attributes that passes put on modules, functions, arguments, results and
+// ops. Attributes with other names are accepted.
 LogicalResult verify_attribute(Operation* op, NamedAttribute attribute) {
   static constexpr struct {
     StringLiteral name;
@@ -85,8 +92,9 @@ LogicalResult verify_attribute(Operation* op, NamedAttribute attribute) {
       {"cutset.start", is_count, "a 64-bit integer that is not negative"},
       {"cutset.rows", is_count, "a 64-bit integer that is not negative"},
       {"cutset.replicas", is_replicas, "a 64-bit integer from 1 to 4096"},
+      {"cutset.shares", is_shares, "a list of f64 numbers from 0 to 1e9"},
       {"cutset.shards", is_numbers, "a list of 64-bit integers"},
-      {"cutset.meaning", is_meaning, "a list of 64-bit integers, or one a tensor"},
+      {"cutset.origin", is_origin, "#cutset.origin, or a list with one per tensor"},
   };
   for (const auto& k : known)
     if (attribute.getName() == k.name && !k.fits(attribute.getValue()))
@@ -118,7 +126,7 @@ std::string sourceOf(Location loc) {
   return text;
 }
 
-std::string scopeOf(Location loc) {
+std::string layerOf(Location loc) {
   std::string text;
   loc->walk([&](Location l) {
     auto name = dyn_cast<NameLoc>(l);

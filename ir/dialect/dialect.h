@@ -1,9 +1,8 @@
-// The dialect `cutset`, its interfaces, and the way from MLIR's types and attributes to ours.
+// The MLIR dialect `cutset`: its interfaces, the conversion between MLIR's types and attributes and those of ir/core,
+// and what passes read from locations.
 #pragma once
 #include "ir/core/op_info.h"
-#include "ir/dialect/build.h"
-#include "ir/dialect/dialect.h.inc"
-#include "ir/dialect/interfaces.h.inc"
+#include "ir/dialect/placed_builder.h"
 #include "ir/dialect/placement.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"
@@ -14,26 +13,38 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+// Generated code, which needs the headers above.
+#include "ir/dialect/dialect.h.inc"
+#include "ir/dialect/interfaces.h.inc"
+
 namespace cutset::ir {
 
-// Types and attributes, both ways. A type that has no counterpart is an error naming it.
+// The conversion of types and attributes. It fails, naming the type or attribute, if there is no counterpart in
+// ir/core. The placement is not among the converted attributes.
 Result<TensorType> tensorType(mlir::Type type);
-Types tensorTypes(mlir::ValueRange values);  // of verified IR: cannot fail
+// The types of values of verified IR, for which the conversion cannot fail.
+Types tensorTypes(mlir::ValueRange values);
 mlir::RankedTensorType mlirType(mlir::MLIRContext* context, const TensorType& type);
 mlir::Type elementType(mlir::MLIRContext* context, DType type);
-Result<Attributes> attributesOf(mlir::DictionaryAttr inherent);
+Result<Attributes> attributesOf(mlir::DictionaryAttr inherent);  // null: none
+// Appends an attribute unless it is null. One of a kind that no op takes is an error naming it.
+Status addAttribute(Attributes& list, llvm::StringRef name, mlir::Attribute value);
 mlir::DictionaryAttr mlirAttributes(mlir::MLIRContext* context, const Attributes& attributes);
 
-// The inherent attributes of `op` as our list, and packed for its rules.
+// The attributes of a compute op of verified IR as a list, and packed into the flat struct that its rules read.
 Attributes attributesOf(mlir::Operation* op);
 FlatAttrs flatAttributes(mlir::Operation* op);
 
-// What every generated inferReturnTypes calls: the rule's text becomes a diagnostic at the op.
+// Infers the types of the results of an op with the `infer` of its op folder, which every generated inferReturnTypes
+// calls. If it fails, the error message is emitted as a diagnostic at `loc`.
 mlir::LogicalResult inferTypes(const OpInfo& info, std::optional<mlir::Location> loc, mlir::ValueRange operands,
-                               mlir::Attribute inherent, llvm::SmallVectorImpl<mlir::Type>& results);
+                               Result<Attributes> attributes, llvm::SmallVectorImpl<mlir::Type>& results);
 
-// "file:line" of the user, and the name scope ("conv1"), from an op's location.
+// The line of the user's program that made an op, as "file.cc:12", from the op's location; empty if the location has
+// none.
 std::string sourceOf(mlir::Location loc);
-std::string scopeOf(mlir::Location loc);
+// The layer of an op, such as "conv1", which is the name scope of the user in the op's location; empty if there is
+// none.
+std::string layerOf(mlir::Location loc);
 
 }  // namespace cutset::ir

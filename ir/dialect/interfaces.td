@@ -1,12 +1,12 @@
-// What passes may ask of an op. A file of its own: the interface generators emit only what the
-// main input file defines.
+// The interfaces through which passes see an op. They have a file of their own, because mlir-tblgen emits only the
+// interfaces that its main input file defines.
 #ifndef CUTSET_DIALECT_INTERFACES_TD
 #define CUTSET_DIALECT_INTERFACES_TD
 include "mlir/IR/OpBase.td"
 
 def PlacedOpInterface : OpInterface<"PlacedOpInterface"> {
   let cppNamespace = "::cutset::ir";
-  let description = "Has a device, a reason for it, and a stable id.";
+  let description = "An op with a placement: a device, the reason for it, a replica and a stable id.";
   let methods = [InterfaceMethod<"", "::cutset::ir::Placement &", "placement", (ins), "",
                                  "return $_op.getProperties().placement;">];
   let verify = [{ return ::cutset::ir::verifyPlacement($_op, llvm::cast<PlacedOpInterface>($_op).placement()); }];
@@ -14,19 +14,24 @@ def PlacedOpInterface : OpInterface<"PlacedOpInterface"> {
 
 def CutsetOpInterface : OpInterface<"CutsetOpInterface"> {
   let cppNamespace = "::cutset::ir";
-  let description = "Computes tensors from tensors by the pure rules of its room.";
+  let description = "A compute op: its results depend on its operands and attributes alone.";
   let methods = [
-    StaticInterfaceMethod<"The rules: infer, shard, cost, reference, cases.", "const ::cutset::OpInfo &", "opInfo">,
+    StaticInterfaceMethod<"The description of the op, with the functions of its op folder.",
+      "const ::cutset::OpInfo &", "opInfo">,
+    InterfaceMethod<"The attributes that the rules read, in the order of their names.",
+      "::cutset::Result<::cutset::Attributes>", "readAttributes">,
   ];
 }
 
 def DifferentiableOpInterface : OpInterface<"DifferentiableOpInterface"> {
   let cppNamespace = "::cutset::ir";
-  let description = "Knows the gradients of its operands.";
+  let description = "An op that can build the gradients of its operands.";
   let methods = [
-    InterfaceMethod<[{Builds the gradient of each operand from those of the results (null: the result is not
-      differentiated). Leaves an entry null where the operand has no gradient.}],
-      "void", "gradient", (ins "::cutset::ir::Build &":$build, "::mlir::ValueRange":$gradients,
+    InterfaceMethod<[{
+      Builds the gradient of each operand from the gradients of the results and stores it in `into`, which has one entry
+      per operand. The gradient of a result is null if the loss does not depend on the result. The method leaves an
+      entry null if the operand has no gradient.}],
+      "void", "gradient", (ins "::cutset::ir::PlacedBuilder &":$build, "::mlir::ValueRange":$gradients,
                                "::llvm::MutableArrayRef<::mlir::Value>":$into)>,
   ];
 }

@@ -7,9 +7,8 @@ namespace cutset::ir {
 LogicalResult verifyPlacement(Operation* op, const Placement& p) {
   if (p.device && p.device.getValue().empty()) return op->emitOpError("is placed on a device without a name");
   if (p.reason && !p.device) return op->emitOpError("has a reason for a device, but no device");
-  if (p.share < 0 || p.share >= kMostReplicas)
-    return op->emitOpError() << "belongs to replica " << p.share << ", which is not from 0 to " << kMostReplicas - 1;
-  if (p.slot < -1) return op->emitOpError() << "has the slot " << p.slot << ", which is negative";
+  if (p.replica < 0 || p.replica >= kMostReplicas)
+    return op->emitOpError() << "belongs to replica " << p.replica << ", which is not from 0 to " << kMostReplicas - 1;
   if (p.id < 0 || p.id > kMostId)
     return op->emitOpError() << "has the id " << p.id << ", which is not from 1 to " << kMostId;
   return success();
@@ -22,8 +21,7 @@ Attribute convertToAttribute(MLIRContext* context, const Placement& p) {
   if (p.device) add("device", p.device);
   if (p.id) add("id", b.getI64IntegerAttr(p.id));
   if (p.reason) add("reason", p.reason);
-  if (p.share) add("share", b.getI64IntegerAttr(p.share));
-  if (p.slot >= 0) add("slot", b.getI64IntegerAttr(p.slot));
+  if (p.replica) add("replica", b.getI64IntegerAttr(p.replica));
   return b.getDictionaryAttr(fields);
 }
 
@@ -36,7 +34,7 @@ LogicalResult convertFromAttribute(Placement& p, Attribute attribute, function_r
   auto number = [&](StringRef name, int64_t& to) {
     if (auto i = fields.getAs<IntegerAttr>(name); i && i.getType().isSignlessInteger(64)) to = i.getInt();
   };
-  number("id", p.id), number("share", p.share), number("slot", p.slot);
+  number("id", p.id), number("replica", p.replica);
   return success();
 }
 
@@ -51,8 +49,8 @@ ParseResult parsePlacement(OpAsmParser& parser, Placement& p) {
   auto number = [&](StringRef keyword, int64_t& to) -> ParseResult {
     return failed(parser.parseOptionalKeyword(keyword)) ? ParseResult(success()) : parser.parseInteger(to);
   };
-  return failure(string("on", p.device) || string("because", p.reason) || number("share", p.share) ||
-                 number("slot", p.slot) || number("id", p.id));
+  return failure(string("on", p.device) || string("because", p.reason) || number("replica", p.replica) ||
+                 number("id", p.id));
 }
 
 void printPlacement(OpAsmPrinter& printer, Operation*, const Placement& p) {
@@ -64,8 +62,7 @@ void printPlacement(OpAsmPrinter& printer, Operation*, const Placement& p) {
   };
   if (p.device) word("on") << p.device;
   if (p.reason) word("because") << p.reason;
-  if (p.share) word("share") << p.share;
-  if (p.slot >= 0) word("slot") << p.slot;
+  if (p.replica) word("replica") << p.replica;
   if (p.id) word("id") << p.id;
 }
 

@@ -1,6 +1,11 @@
-// Where an op runs, why, which share of the batch, which slot of a schedule, and who it is.
-// One property of every compute op, added by the TableGen base class. It survives rewriting by
-// the listener in passes/support/keep_placement.h.
+// The placement of an op: its device, the reason for it, the replica that it belongs to, and its stable id.
+//
+// The placement is one property of every compute op, which the TableGen base class adds (ir/dialect/base.td). In the
+// text of the IR it is written after the attributes, and each part may be absent:
+//
+//   %y = cutset.relu %x on "cpu:0" because "user" replica 1 id 7 : tensor<4xf32>
+//
+// The listener in passes/support/keep_placement.h keeps placements when ops are rewritten.
 #pragma once
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/OpImplementation.h"
@@ -8,24 +13,32 @@
 namespace cutset::ir {
 
 struct Placement {
-  mlir::StringAttr device, reason;  // reason "user" pins the op
-  int64_t share = 0, slot = -1;
-  int64_t id = 0;  // a forward op and its backward ops carry the same; 0: none yet
+  mlir::StringAttr device;  // "cpu:0"; null before the op is placed
+  mlir::StringAttr reason;  // why the op is on the device; "user" if the user pinned it; null without a device
+  int64_t replica = 0;
+  int64_t id = 0;  // a forward op and its backward ops have the same id; 0 if the op has no id yet
 
-  // What CSE sees. The id and the reason are labels, not meaning: they keep no equal ops apart.
-  bool operator==(const Placement& o) const { return device == o.device && share == o.share && slot == o.slot; }
+  // Common subexpression elimination compares placements by this operator. It ignores the reason and the id, which are
+  // for people and must not keep equal ops apart.
+  bool operator==(const Placement& o) const { return device == o.device && replica == o.replica; }
+  // Whether all parts are absent.
   bool unset() const { return *this == Placement() && !reason && id == 0; }
+  // Whether the user pinned the op to its device.
   bool byUser() const { return device && reason && reason.getValue() == "user"; }
 };
 
 inline llvm::hash_code hash_value(const Placement& p) {
-  return llvm::hash_combine(p.device.getAsOpaquePointer(), p.share, p.slot);
+  return llvm::hash_combine(p.device.getAsOpaquePointer(), p.replica);
 }
 
-// Numbers outside of their limits and names that are empty are errors of the op that carries them.
+// The limits of Placement: replicas are numbered from 0 to kMostReplicas - 1, and ids go up to kMostId.
 inline constexpr int64_t kMostReplicas = 4096, kMostId = int64_t{1} << 53;
+// Fails with an error at `op` if a number is outside of its limits, if the name of the device is empty, or if there is
+// a reason without a device.
 mlir::LogicalResult verifyPlacement(mlir::Operation* op, const Placement& placement);
 
+// The functions that TableGen's property and assembly format call: conversion to a dictionary and back, for bytecode
+// and the generic form, and parsing and printing.
 mlir::Attribute convertToAttribute(mlir::MLIRContext*, const Placement&);
 mlir::LogicalResult convertFromAttribute(Placement&, mlir::Attribute, llvm::function_ref<mlir::InFlightDiagnostic()>);
 mlir::ParseResult parsePlacement(mlir::OpAsmParser&, Placement&);

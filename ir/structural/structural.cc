@@ -30,9 +30,9 @@ LogicalResult verifyTensors(Operation* op) {
   return success();
 }
 
-static LogicalResult verify_share(Operation* op, int64_t share) {
-  if (share >= 0 && share < kMostReplicas) return success();
-  return op->emitOpError() << "C4: belongs to replica " << share << ", which is not from 0 to " << kMostReplicas - 1;
+static LogicalResult verify_replica(Operation* op, int64_t replica) {
+  if (replica >= 0 && replica < kMostReplicas) return success();
+  return op->emitOpError() << "C4: belongs to replica " << replica << ", which is not from 0 to " << kMostReplicas - 1;
 }
 static LogicalResult verify_number(Operation* op, const char* what, int64_t number) {
   constexpr int64_t kMost = 1 << 24;
@@ -54,8 +54,8 @@ LogicalResult VariableOp::verify() {
   }
   return success();
 }
-LogicalResult ReadOp::verify() { return verify_share(*this, static_cast<int64_t>(getShare())); }
-LogicalResult AssignOp::verify() { return verify_share(*this, static_cast<int64_t>(getShare())); }
+LogicalResult ReadOp::verify() { return verify_replica(*this, static_cast<int64_t>(getReplica())); }
+LogicalResult AssignOp::verify() { return verify_replica(*this, static_cast<int64_t>(getReplica())); }
 LogicalResult ScheduleOp::verify() { return verify_device(*this, getDevice()); }
 static LogicalResult verify_start(Operation* op, int64_t start) {
   return start < 0 ? op->emitOpError() << "C1: the first row is " << start << ", which is negative" : success();
@@ -73,9 +73,9 @@ LogicalResult RecvOp::verify() {
 LogicalResult AllReduceStartOp::verify() {
   if (failed(verify_number(*this, "collective", static_cast<int64_t>(getCollective())))) return failure();
   ArrayRef<int64_t> shards = getShards();
-  if (getValues().empty()) return emitOpError("C3: hands no tensor on");
+  if (getValues().empty()) return emitOpError("C3: contributes no tensor");
   if (shards.size() != 2 || shards[0] < 0 || shards[0] >= shards[1] || shards[1] > INT32_MAX)
-    return emitOpError("C4: 'shards' is the range [first, last) of this device's part");
+    return emitOpError("C4: 'shards' must be a range [first, last) with 0 <= first < last < 2^31");
   return success();
 }
 LogicalResult AllReduceWaitOp::verify() {
@@ -95,19 +95,21 @@ LogicalResult ConstantOp::verify() {
   return success();
 }
 
-StringAttr VariableOp::homeOf(int64_t share) {
+StringAttr VariableOp::homeOf(int64_t replica) {
   auto homes = getHomesAttr();
-  return homes && share >= 0 && share < static_cast<int64_t>(homes.size())
-             ? cast<StringAttr>(homes[static_cast<size_t>(share)])
+  return homes && replica >= 0 && replica < static_cast<int64_t>(homes.size())
+             ? cast<StringAttr>(homes[static_cast<size_t>(replica)])
              : StringAttr();
 }
 
 LogicalResult AllReduceOp::verify() {
   ArrayRef<int64_t> shards = getShards();
-  if (getParts().empty() || shards.size() != 2 * getParts().size())
-    return emitOpError() << "C1: " << shards.size() / 2 << " ranges of shards for " << getParts().size() << " parts";
+  if (getPartials().empty() || shards.size() != 2 * getPartials().size())
+    return emitOpError() << "C1: " << shards.size() / 2 << " ranges of shards for " << getPartials().size()
+                         << " operands";
   if (shards.front() < 0 || shards.back() > INT32_MAX)
-    return emitOpError("C1: a shard has a number from 0 to 2^31 - 1");
+    return emitOpError() << "C1: the shards " << shards.front() << " to " << shards.back() << " are not from 0 to "
+                         << INT32_MAX;
   for (size_t i = 0; i + 1 < shards.size(); ++i)
     if (i % 2 ? shards[i] != shards[i + 1] : shards[i] >= shards[i + 1])
       return emitOpError("C1: the ranges of shards have a gap or overlap");
@@ -118,19 +120,22 @@ static LogicalResult check_variable(Operation* op, FlatSymbolRefAttr name, Type 
   auto variable = symbols.lookupNearestSymbolFrom<VariableOp>(op, name);
   if (!variable) return op->emitOpError() << "C1: " << name << " is not a variable";
   if (variable.getType() != type)
-    return op->emitOpError() << "C2: has type " << type << " but " << name << " is " << variable.getType();
+    return op->emitOpError() << "C2: has type " << type << ", but the variable " << name << " has type "
+                             << variable.getType();
   return success();
 }
 LogicalResult ReadOp::verifySymbolUses(SymbolTableCollection& symbols) {
   return check_variable(*this, getVariableAttr(), getValue().getType(), symbols);
 }
+// The first assignment of a block looks at all of them, so that the block is walked once.
 LogicalResult AssignOp::verifySymbolUses(SymbolTableCollection& symbols) {
   if (failed(check_variable(*this, getVariableAttr(), getValue().getType(), symbols))) return failure();
-  for (auto other : (*this)->getBlock()->getOps<AssignOp>()) {
-    if (other == *this) return success();
-    if (other.getVariableAttr() == getVariableAttr() && other.getShare() == getShare())
-      return emitOpError() << "C3: " << getVariableAttr() << " is assigned twice in one step";
-  }
+  for (Operation* before = (*this)->getPrevNode(); before; before = before->getPrevNode())
+    if (isa<AssignOp>(before)) return success();
+  llvm::DenseSet<std::pair<StringAttr, uint64_t>> assigned;
+  for (auto assign : (*this)->getBlock()->getOps<AssignOp>())
+    if (!assigned.insert({assign.getVariableAttr().getAttr(), assign.getReplica()}).second)
+      return assign.emitOpError() << "C3: " << assign.getVariableAttr() << " is assigned twice in one step";
   return success();
 }
 LogicalResult CallOp::verifySymbolUses(SymbolTableCollection& symbols) {
@@ -138,7 +143,7 @@ LogicalResult CallOp::verifySymbolUses(SymbolTableCollection& symbols) {
   if (!role) return emitOpError() << "C1: " << getRoleAttr() << " is not a role";
   if (getArguments().getTypes() != TypeRange(role.getArgumentTypes()) ||
       getValues().getTypes() != TypeRange(role.getResultTypes()))
-    return emitOpError() << "C2: types do not match " << getRoleAttr();
+    return emitOpError() << "C2: the types of the operands and results do not match those of " << getRoleAttr();
   return success();
 }
 

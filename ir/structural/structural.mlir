@@ -6,7 +6,7 @@ cutset.variable @w : tensor<4xf32>
 func.func @step(%x: tensor<4xf32>) {
   // CHECK: cutset.read @w : tensor<4xf32>
   %w = cutset.read @w : tensor<4xf32>
-  %s = cutset.accumulate %x, %w : tensor<4xf32>, tensor<4xf32>
+  %s = cutset.add_n %x, %w : tensor<4xf32>, tensor<4xf32>
   // CHECK: cutset.assign @w
   cutset.assign @w, %s : tensor<4xf32>
   return
@@ -33,6 +33,19 @@ func.func @c3(%x: tensor<4xf32>) {
   return
 }
 // -----
+cutset.variable @v : tensor<4xf32>
+cutset.variable @w : tensor<4xf32>
+func.func @assign_c3_among_others(%x: tensor<4xf32>) {
+  cutset.assign @v, %x : tensor<4xf32>
+  cutset.assign @w, %x : tensor<4xf32>
+  cutset.assign @w, %x replica 1 : tensor<4xf32>
+  %0 = cutset.neg %x id 1 : tensor<4xf32>
+  // expected-error@+1 {{C3: @w is assigned twice in one step}}
+  cutset.assign @w, %0 replica 1 : tensor<4xf32>
+  cutset.assign @w, %0 replica 2 : tensor<4xf32>
+  return
+}
+// -----
 func.func @constant_c1() {
   // expected-error@+1 {{C1: 1028 bytes; a constant holds at most 1024}}
   %c = cutset.constant dense<0.0> : tensor<257xf32>
@@ -42,7 +55,7 @@ func.func @constant_c1() {
 func.func private @role(tensor<4xf32>) -> tensor<4xf32>
 cutset.schedule @s for "train" on "cpu:0" {
   %x = cutset.recv from "sim:0" channel 1 : tensor<5xf32>
-  // expected-error@+1 {{C2: types do not match @role}}
+  // expected-error@+1 {{C2: the types of the operands and results do not match those of @role}}
   %y = cutset.call @role(%x) : (tensor<5xf32>) -> tensor<4xf32>
 }
 // -----
@@ -58,20 +71,20 @@ cutset.variable @w : tensor<4611686018427387904xf32>
 cutset.variable @w : tensor<4xf32>
 func.func @read_c4() {
   // expected-error@+1 {{C4: belongs to replica -1, which is not from 0 to 4095}}
-  %w = cutset.read @w share -1 : tensor<4xf32>
+  %w = cutset.read @w replica -1 : tensor<4xf32>
   return
 }
 // -----
 cutset.variable @w : tensor<4xf32>
 func.func @assign_c4(%x: tensor<4xf32>) {
   // expected-error@+1 {{C4: belongs to replica 4096}}
-  cutset.assign @w, %x share 4096 : tensor<4xf32>
+  cutset.assign @w, %x replica 4096 : tensor<4xf32>
   return
 }
 // -----
 func.func @placement_share(%x: tensor<4xf32>) {
   // expected-error@+1 {{belongs to replica -1}}
-  %y = cutset.scale %x <{factor = 2.0}> share -1 id 1 : tensor<4xf32>
+  %y = cutset.scale %x <{factor = 2.0}> replica -1 id 1 : tensor<4xf32>
   return
 }
 // -----
@@ -88,7 +101,7 @@ func.func @placement_id(%x: tensor<4xf32>) {
 }
 // -----
 func.func @all_reduce_c1(%x: tensor<4xf32>) {
-  // expected-error@+1 {{C1: a shard has a number from 0 to 2^31 - 1}}
+  // expected-error@+1 {{C1: the shards -1 to 0 are not from 0 to 2147483647}}
   %y = cutset.all_reduce %x shards [-1, 0] : tensor<4xf32> -> tensor<4xf32>
   return
 }
@@ -106,7 +119,7 @@ cutset.schedule @s for "train" on "cpu:0" {
 // -----
 cutset.schedule @s for "train" on "cpu:0" {
   %x = cutset.recv from "sim:0" channel 1 : tensor<4xf32>
-  // expected-error@+1 {{C4: 'shards' is the range [first, last) of this device's part}}
+  // expected-error@+1 {{C4: 'shards' must be a range [first, last) with 0 <= first < last < 2^31}}
   cutset.all_reduce_start %x collective 0 shards [1, 1] : tensor<4xf32>
 }
 // -----
@@ -117,6 +130,9 @@ cutset.schedule @s for "train" on "cpu:0" {
 // -----
 // expected-error@+1 {{the attribute 'cutset.replicas' is 0 : i64; it must be a 64-bit integer from 1 to 4096}}
 module attributes {cutset.replicas = 0 : i64} {}
+// -----
+// expected-error@+1 {{the attribute 'cutset.shares' is array<f64: 1.000000e+00, -1.000000e+00>; it must be a list of f64 numbers from 0 to 1e9}}
+module attributes {cutset.shares = array<f64: 1.0, -1.0>} {}
 // -----
 // expected-error@+1 {{the attribute 'cutset.input' is 3 : i64; it must be a string}}
 func.func @input(%x: tensor<4xf32> {cutset.input = 3}) { return }

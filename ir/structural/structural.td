@@ -1,4 +1,5 @@
-// The passes' own vocabulary that is not computed by kernels: constants, variables, distribution.
+// The ops that have no kernel: constants, variables, and the ops of a partitioned program, which are transfers,
+// collectives and schedules. Passes build and interpret them.
 #ifndef CUTSET_STRUCTURAL_TD
 #define CUTSET_STRUCTURAL_TD
 include "ir/dialect/base.td"
@@ -7,15 +8,15 @@ include "mlir/Interfaces/CallInterfaces.td"
 
 def Variables : Resource<"::cutset::ir::Variables">;
 
-// Operands and results are tensors that ir/core has a type for, within its limits.
+// The trait of ops whose operands and results must be tensors that ir/core has a type for, within its limits.
 def OurTensors : NativeOpTrait<"OurTensors"> { let cppNamespace = "::cutset::ir"; }
 class Structural<string name, list<Trait> traits = []> : Op<Cutset_Dialect, name, !listconcat([OurTensors], traits)>;
 
 def Cutset_ConstantOp : Structural<"constant", [Pure, ConstantLike, AllTypesMatch<["value", "result"]>]> {
   let summary = "A small tensor that is part of the program";
   let description = [{
-    Has no device: each device that reads it gets a clone. Values above 1 KiB belong in variables
-    (MLIR keeps attributes for ever): C1.
+    A constant has no device: each device that reads it gets a clone. C1: a constant has at most 1024 bytes. A larger
+    value belongs in a variable, because MLIR keeps attributes in memory as long as the context.
   }];
   let arguments = (ins ElementsAttr:$value);
   let results = (outs AnyStaticShapeTensor:$result);
@@ -25,119 +26,145 @@ def Cutset_ConstantOp : Structural<"constant", [Pure, ConstantLike, AllTypesMatc
 }
 
 def Cutset_TypeOnlyOp : Structural<"type_only", [Pure]> {
-  let summary = "Stands for an operand that is read for its type only";
-  let description = [{Put in place of `like` operands before the graph is cut, so that no bytes move for a shape.}];
+  let summary = "A value of which only the type is used";
+  let description = [{
+    The passes `split` and `cut` replace `like` operands by `type_only` ops, so that no bytes are transferred for the
+    sake of a shape. The op has no device and no buffer in memory.
+  }];
   let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
 }
 
 def Cutset_VariableOp : Structural<"variable", [Symbol]> {
-  let summary = "State that lives from step to step";
+  let summary = "A tensor that keeps its value from step to step";
   let description = [{
-    A symbol of the module with a type. `home` lists the devices that hold it, set by `place`: one a
-    replica, whose copies are equal after every step. `state_of` names the variable whose optimizer keeps
-    this one as its state; a variable of the user's has none. No optimizer trains one that is `frozen`.
+    A variable is a symbol of the module with a type. `homes`, which the pass `place` sets, lists the devices that
+    hold the variable: one device per replica. The replicas' copies are bitwise equal after every step. `state_of`
+    names the variable whose optimizer state this variable is, and is absent for a variable of the user. The optimizer
+    does not train a variable that is `frozen`. C1: there are 1 to 4096 homes. C2: the name of a home is not empty.
   }];
   let hasVerifier = 1;
-  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<AnyStaticShapeTensor>:$type, OptionalAttr<FlatSymbolRefAttr>:$state_of, OptionalAttr<StrArrayAttr>:$homes, UnitAttr:$frozen);
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<AnyStaticShapeTensor>:$type,
+                       OptionalAttr<FlatSymbolRefAttr>:$state_of, OptionalAttr<StrArrayAttr>:$homes, UnitAttr:$frozen);
   let extraClassDeclaration = [{
-    // The device of the copy that replica `share` has; null before `place`.
-    ::mlir::StringAttr homeOf(int64_t share);
+    // The device that holds the copy of replica `replica`. Null before `place`, and if there is no such replica.
+    ::mlir::StringAttr homeOf(int64_t replica);
   }];
   let assemblyFormat = "$sym_name `:` $type (`state_of` $state_of^)? (`frozen` $frozen^)? (`home` $homes^)? attr-dict";
 }
 
 def Cutset_ReadOp : Structural<"read", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "The value of a variable before the step, from the copy of replica `share`";
-  let hasVerifier = 1;
-  let arguments = (ins FlatSymbolRefAttr:$variable, DefaultValuedAttr<I64Attr, "0">:$share);
-  let results = (outs AnyStaticShapeTensor:$value);
-  let assemblyFormat = "$variable (`share` $share^)? attr-dict `:` type($value)";
-}
-
-def Cutset_AssignOp : Structural<"assign", [MemoryEffects<[MemWrite<Variables>]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "The value of a variable after the step";
-  let description = [{At most one a variable, replica and function; it takes effect when the step commits.}];
-  let hasVerifier = 1;
-  let arguments = (ins FlatSymbolRefAttr:$variable, AnyStaticShapeTensor:$value, DefaultValuedAttr<I64Attr, "0">:$share);
-  let assemblyFormat = "$variable `,` $value (`share` $share^)? attr-dict `:` type($value)";
-}
-
-def Cutset_AllReduceOp : Structural<"all_reduce", [Pure, SameOperandsAndResultShape, SameOperandsAndResultElementType]> {
-  let summary = "The sum of what the shards of a batch computed, for every replica";
+  let summary = "The value of a variable before the step, read from the copy of replica `replica`";
   let description = [{
-    Operand i is the sum of the shards `shards[2i]` to `shards[2i + 1] - 1`; result r is for replica r. The
-    sum is taken along the fixed binary tree over shard numbers that halves a range [a, b) at
-    a + (b - a + 1) / 2, so neither the order of arrival nor the number of replicas changes its bits. C1: the
-    ranges follow each other without a gap.
+    C1: the symbol is a variable. C2: the result has the type of the variable. C4: the replica is from 0 to 4095.
   }];
-  let arguments = (ins Variadic<AnyStaticShapeTensor>:$parts, DenseI64ArrayAttr:$shards);
+  let hasVerifier = 1;
+  let arguments = (ins FlatSymbolRefAttr:$variable, DefaultValuedAttr<I64Attr, "0">:$replica);
+  let results = (outs AnyStaticShapeTensor:$value);
+  let assemblyFormat = "$variable (`replica` $replica^)? attr-dict `:` type($value)";
+}
+
+def Cutset_AssignOp : Structural<"assign", [MemoryEffects<[MemWrite<Variables>]>,
+                                            DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Sets the value of a variable after the step";
+  let description = [{
+    The assignment takes effect when the step commits. C1, C2 and C4 are those of `read`. C3: a function has at most one
+    `assign` per variable and replica.
+  }];
+  let hasVerifier = 1;
+  let arguments = (ins FlatSymbolRefAttr:$variable, AnyStaticShapeTensor:$value,
+                       DefaultValuedAttr<I64Attr, "0">:$replica);
+  let assemblyFormat = "$variable `,` $value (`replica` $replica^)? attr-dict `:` type($value)";
+}
+
+def Cutset_AllReduceOp : Structural<"all_reduce", [Pure, SameOperandsAndResultShape,
+                                                   SameOperandsAndResultElementType]> {
+  let summary = "The sum of the partial sums of all shards of a batch, for every replica";
+  let description = [{
+    Operand i is the sum of the shards `shards[2i]` to `shards[2i + 1] - 1`. Result r is the total for replica r. The
+    operands are added along the fixed binary tree over the shards (ir/core/sum_tree.h), so neither the order of
+    arrival nor the number of replicas changes the bits of the sum. C1: `shards` has one range per operand, the ranges
+    are not empty, they follow one another without a gap, and their numbers are from 0 to 2^31 - 1.
+  }];
+  let arguments = (ins Variadic<AnyStaticShapeTensor>:$partials, DenseI64ArrayAttr:$shards);
   let results = (outs Variadic<AnyStaticShapeTensor>:$sums);
   let hasVerifier = 1;
-  let assemblyFormat = "$parts `shards` $shards attr-dict `:` type($parts) `->` type($sums)";
+  let assemblyFormat = "$partials `shards` $shards attr-dict `:` type($partials) `->` type($sums)";
 }
 
-def Cutset_ScheduleOp : Structural<"schedule", [Symbol, IsolatedFromAbove, NoTerminator, SingleBlock, NoRegionArguments]> {
-  let summary = "What one device does in one function, in order";
+def Cutset_ScheduleOp : Structural<"schedule", [Symbol, IsolatedFromAbove, NoTerminator, SingleBlock,
+                                                NoRegionArguments]> {
+  let summary = "The actions of one device in one function, in order";
   let hasVerifier = 1;
   let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$function, StrAttr:$device);
   let regions = (region SizedRegion<1>:$actions);
   let assemblyFormat = "$sym_name `for` $function `on` $device attr-dict-with-keyword $actions";
 }
 
+// An op of a schedule. It has a side effect, so that no pass removes or reorders it.
 class Action<string name, list<Trait> traits = []>
     : Structural<name, !listconcat([HasParent<"ScheduleOp">, MemoryEffects<[MemWrite]>], traits)>;
 
 def Cutset_InputOp : Action<"input"> {
-  let summary = "Takes an input of the function, or its rows from `start` on, from the host";
+  let summary = "Receives an input of the function, or its rows from `start` on, from the host";
   let hasVerifier = 1;
   let arguments = (ins StrAttr:$name, DefaultValuedAttr<I64Attr, "0">:$start);
   let results = (outs AnyStaticShapeTensor:$value);
   let assemblyFormat = "$name (`rows` `from` $start^)? attr-dict `:` type($value)";
 }
 def Cutset_OutputOp : Action<"output"> {
-  let summary = "Hands a result of the function, or its rows from `start` on, to the host";
+  let summary = "Sends a result of the function, or its rows from `start` on, to the host";
   let hasVerifier = 1;
   let arguments = (ins AnyStaticShapeTensor:$value, StrAttr:$name, DefaultValuedAttr<I64Attr, "0">:$start);
   let assemblyFormat = "$value $name (`rows` `from` $start^)? attr-dict `:` type($value)";
 }
 def Cutset_CallOp : Action<"call", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "Runs a role";
+  let summary = "Runs a role: a function with the ops of one device in one phase of a step";
   let arguments = (ins FlatSymbolRefAttr:$role, Variadic<AnyStaticShapeTensor>:$arguments);
   let results = (outs Variadic<AnyStaticShapeTensor>:$values);
   let assemblyFormat = "$role `(` $arguments `)` attr-dict `:` functional-type($arguments, $values)";
 }
 def Cutset_SendOp : Action<"send"> {
   let summary = "Starts a transfer to another device";
-  let description = [{Does not wait: the receiver's `recv` of the same channel does.}];
+  let description = [{
+    The op does not wait; the receiver's `recv` of the same channel does. C1: the channel is from 0 to 2^24 - 1. C2:
+    the name of the device is not empty.
+  }];
   let hasVerifier = 1;
   let arguments = (ins AnyStaticShapeTensor:$value, StrAttr:$to, I64Attr:$channel);
   let assemblyFormat = "$value `to` $to `channel` $channel attr-dict `:` type($value)";
 }
 def Cutset_RecvOp : Action<"recv"> {
-  let summary = "The tensor that another device sends over a channel";
+  let summary = "Waits for the tensor that another device sends over a channel, and returns it";
   let hasVerifier = 1;
   let arguments = (ins StrAttr:$from, I64Attr:$channel);
   let results = (outs AnyStaticShapeTensor:$value);
   let assemblyFormat = "`from` $from `channel` $channel attr-dict `:` type($value)";
 }
 def Cutset_AllReduceStartOp : Action<"all_reduce_start"> {
-  let summary = "Hands this device's part of each tensor of a collective on";
-  let description = [{Does not wait: `all_reduce_wait` of the same collective does. `shards` as in `all_reduce`.}];
+  let summary = "Contributes this device's partial sum of each tensor of a collective";
+  let description = [{
+    The op does not wait; `all_reduce_wait` of the same collective does. `shards` is the range [first, last) of the
+    shards whose sum this device contributes. C1: the collective is from 0 to 2^24 - 1. C3: there is a tensor. C4: the
+    range is not empty, and its numbers are from 0 to 2^31 - 1.
+  }];
   let hasVerifier = 1;
   let arguments = (ins Variadic<AnyStaticShapeTensor>:$values, I64Attr:$collective, DenseI64ArrayAttr:$shards);
   let assemblyFormat = "$values `collective` $collective `shards` $shards attr-dict `:` type($values)";
 }
 def Cutset_AllReduceWaitOp : Action<"all_reduce_wait"> {
-  let summary = "The sums of a collective";
+  let summary = "Waits for the sums of a collective, and returns them";
   let hasVerifier = 1;
   let arguments = (ins I64Attr:$collective);
   let results = (outs Variadic<AnyStaticShapeTensor>:$sums);
   let assemblyFormat = "`collective` $collective attr-dict `:` type($sums)";
 }
 def Cutset_CommitOp : Action<"commit"> {
-  let summary = "Nothing after it runs unless every device finished what is before it and every flag of every device is true";
-  let description = [{The flags, scalars of i1, say that what the updates are about to use is finite.}];
+  let summary = "Separates the part of a step that computes from the part that updates variables";
+  let description = [{
+    No action after it runs unless every device has finished the actions before it and all flags of all devices are
+    true. A flag is a scalar of type i1, which says that the operands of the device's updates are finite.
+  }];
   let arguments = (ins Variadic<AnyStaticShapeTensor>:$flags);
   let assemblyFormat = "($flags^ `:` type($flags))? attr-dict";
 }

@@ -1,5 +1,5 @@
-// Sums of tensors that no machine holds are errors of their ops; a bucket is not made again.
-// RUN: cutset-opt %s --split-input-file --verify-diagnostics --bucket=bytes=64 --bucket=bytes=1000
+// A tensor that is too large for any machine is an error of its op. A bucket is not merged into another one.
+// RUN: cutset-opt %s --bucket-bytes=1000 --split-input-file --verify-diagnostics --bucket-all-reduces --bucket-all-reduces
 
 func.func private @r() -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
 func.func private @u(tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)

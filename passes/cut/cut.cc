@@ -1,4 +1,4 @@
-// cut: one function a role, one schedule a device, a send and a recv for each (tensor, destination).
+// cut: divides each function into roles and schedules, with a send and a recv for each pair of value and destination.
 //
 //   func @train(%x) {                        func @"train/cpu:0/forward0"(%x) -> %0
 //     %0 = cutset.relu %x on "cpu:0"         func @"train/sim:0/forward1"(%0) -> %1
@@ -6,19 +6,24 @@
 //     return %1                              cutset.schedule @"train/sim:0" { recv channel 0; call; output }
 //   }
 //
-// An all_reduce becomes, on each device, a start behind the role that computes its part and a wait before the
-// role that reads the sum. What crosses for its type alone (`like` operands) does not cross: it becomes a cutset.type_only.
+// partition.h says which ops form a role. An all_reduce becomes a start after each role that computes a partial sum,
+// and a wait before each role that reads the sum. An operand that is read only for its type (`like`) becomes a
+// cutset.type_only, so it is not transferred.
 #include "llvm/ADT/StringSet.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/cut/partition.h"
 #include "passes/passes.h"
-#include "passes/split/meaning.h"
-#include "passes/support/erase_dead.h"
 #include "passes/support/next_id.h"
+#include "passes/support/rewriting.h"
+#include "passes/support/value_origin.h"
 
 using namespace mlir;
 
 namespace cutset::passes {
+
+#define GEN_PASS_DEF_CUT
+#include "passes/passes.h.inc"
+
 namespace {
 
 class FunctionCutter {
@@ -39,77 +44,81 @@ class FunctionCutter {
       auto start = function_.getResultAttrOfType<IntegerAttr>(at, kStart);
       outputs_[v].push_back({function_.getResultAttrOfType<StringAttr>(at, kOutput), start ? start.getInt() : 0});
     }
-    findTransfers();
-    findCollectives();
+    find_transfers();
+    find_collectives();
     bool applies = false;
     for (auto& [device, roles] : p_.roles)
       for (auto& [key, ops] : roles) applies |= key.apply;
     for (auto& [device, roles] : p_.roles)
-      if (failed(emitSchedule(device, roles, applies))) return failure();
+      if (failed(emit_schedule(device, roles, applies))) return failure();
     return success();
   }
 
  private:
-  struct Transfer {
-    Value value;
+  struct Transfer {  // of a value to another device
     StringAttr to;
     int64_t channel;
   };
-  struct Collective {
+  struct Partial {  // operand `index` of an all_reduce
     ir::AllReduceOp op;
-    int64_t number;
+    size_t index;
   };
-  struct Output {
+  struct Output {  // rows of an output of the function, from row `start` on
     StringAttr name;
     int64_t start;
   };
 
-  bool local_read(Value v, StringAttr device) const {
+  // Whether the value is a variable that lives on the device. Each role clones the read.
+  bool is_local_read(Value v, StringAttr device) const {
     auto read = v.getDefiningOp<ir::ReadOp>();
     return read && p_.device.lookup(read) == device;
   }
-  // Where a value comes from that a role does not make or clone itself.
-  bool external(Value v, StringAttr device, RoleKey key) const {
+  // Whether the role `key` of `device` takes the value as an argument, because it neither computes nor clones it.
+  bool is_argument(Value v, StringAttr device, RoleKey key) const {
     Operation* definer = v.getDefiningOp();
     if (!definer) return true;
-    if (is_free(definer) || local_read(v, device)) return false;
+    if (is_unplaced(definer) || is_local_read(v, device)) return false;
     return p_.device.lookup(definer) != device || p_.role.lookup(definer) != key;
   }
 
-  void findTransfers() {
+  void find_transfers() {
     function_.getBody().front().walk([&](Operation* op) {
       const StringAttr to = p_.device.lookup(op);
       for (Value v : op->getOperands()) {
         Operation* definer = v.getDefiningOp();
-        if (!to || !definer || is_free(definer) || isa<ir::AllReduceOp>(definer) || p_.device.lookup(definer) == to)
+        if (!to || !definer || is_unplaced(definer) || isa<ir::AllReduceOp>(definer) || p_.device.lookup(definer) == to)
           continue;
-        if (llvm::none_of(transfers_, [&](const Transfer& t) { return t.value == v && t.to == to; }))
-          transfers_.push_back({v, to, static_cast<int64_t>(transfers_.size())});
+        auto& of_value = transfers_[v];
+        if (llvm::none_of(of_value, [&](const Transfer& t) { return t.to == to; }))
+          of_value.push_back({to, channels_++});
       }
     });
   }
 
-  void findCollectives() {
-    for (auto op : function_.getBody().front().getOps<ir::AllReduceOp>())
-      collectives_.push_back({op, static_cast<int64_t>(collectives_.size())});
+  void find_collectives() {
+    for (auto op : function_.getBody().front().getOps<ir::AllReduceOp>()) {
+      collectives_[op] = static_cast<int64_t>(collectives_.size());
+      for (auto [i, partial] : llvm::enumerate(op.getPartials())) partials_[partial].push_back({op, i});
+    }
   }
 
-  // A sum that no op reads is the host's; the device of its first part hands it over.
-  StringAttr handsOver(Value sum) const {
+  // The device that emits the output of a sum: a device that reads the sum, or else the device of the first partial
+  // sum.
+  StringAttr output_device(Value sum) const {
     for (Operation* user : sum.getUsers())
       if (auto device = p_.device.lookup(user)) return device;
     auto reduced = sum.getDefiningOp<ir::AllReduceOp>();
-    return p_.device.lookup(reduced.getParts()[0].getDefiningOp());
+    return p_.device.lookup(reduced.getPartials()[0].getDefiningOp());
   }
 
-  // A symbol that no variable of the user's has either.
+  // Returns `name` with as many primes as make it unique among the symbols of the module.
   std::string fresh(std::string name) {
     while (!symbols_.insert(name).second) name += "'";
     return name;
   }
 
-  func::FuncOp emitRole(StringAttr device, RoleKey key, ArrayRef<Operation*> ops, ArrayRef<Value> arguments,
-                        ArrayRef<Value> results) {
+  func::FuncOp emit_role(StringAttr device, RoleKey key, ArrayRef<Operation*> ops, ArrayRef<Value> arguments,
+                         ArrayRef<Value> results) {
     const std::string name = fresh((function_.getName() + "/" + device.getValue() + "/" + name_of(key.kind) +
                                     (key.apply ? "" : std::to_string(key.level)))
                                        .str());
@@ -136,62 +145,64 @@ class FunctionCutter {
   }
 
   bool used_outside(Value v, StringAttr device, RoleKey key) const {
-    if (outputs_.contains(v) || llvm::any_of(transfers_, [&](const Transfer& t) { return t.value == v; })) return true;
+    if (outputs_.contains(v) || transfers_.contains(v)) return true;
     return llvm::any_of(v.getUsers(), [&](Operation* user) {
       if (isa<ir::AllReduceOp>(user)) return true;
-      return p_.device.lookup(user) == device && p_.role.lookup(user) != key && !local_read(v, device);
+      return p_.device.lookup(user) == device && p_.role.lookup(user) != key && !is_local_read(v, device);
     });
   }
 
-  LogicalResult emitSchedule(StringAttr device, const std::map<RoleKey, SmallVector<Operation*>>& roles, bool applies) {
+  LogicalResult emit_schedule(StringAttr device, const std::map<RoleKey, SmallVector<Operation*>>& roles,
+                              bool applies) {
     builder_.setInsertionPointToEnd(module_.getBody());
     auto schedule = ir::ScheduleOp::create(builder_, function_.getLoc(),
                                            fresh((function_.getName() + "/" + device.getValue()).str()),
                                            function_.getName(), device.getValue());
     Block* actions = builder_.createBlock(&schedule.getActions());
     OpBuilder at(actions, actions->end());
-    DenseMap<Value, Value> here;  // what this device has
+    DenseMap<Value, Value> here;  // values of the function -> their values on this device
     bool committed = false;
     for (auto& [key, ops] : roles) {
       if (key.apply && !committed) {
-        // What updates need comes before the commit: nothing behind it can fail.
+        // The operands of updates are fetched before the commit, because nothing after the commit may fail.
         for (auto& [later, updates] : roles)
           if (later.apply)
-            for (Value v : wantedBy(device, later, updates)) fetch(at, v, device, here);
-        handOver(at, device, here);
-        const auto finite = checkFinite(at, device, roles, here);
+            for (Value v : arguments_of(device, later, updates)) fetch(at, v, device, here);
+        emit_outputs(at, device, here);
+        const auto finite = emit_finite_check(at, device, roles, here);
         if (failed(finite)) return failure();
         ir::CommitOp::create(at, function_.getLoc(), *finite), committed = true;
       }
-      const auto arguments = wantedBy(device, key, ops);
+      const auto arguments = arguments_of(device, key, ops);
       SmallVector<Value> results, given;
       for (Operation* op : ops)
         for (Value r : op->getResults())
           if (used_outside(r, device, key)) results.push_back(r);
       for (Value v : arguments) given.push_back(fetch(at, v, device, here));
-      func::FuncOp role = emitRole(device, key, ops, arguments.getArrayRef(), results);
+      func::FuncOp role = emit_role(device, key, ops, arguments.getArrayRef(), results);
       auto call = ir::CallOp::create(at, function_.getLoc(), role.getResultTypes(), role.getName(), given);
       for (auto [original, value] : llvm::zip(results, call.getValues())) {
         here[original] = value;
-        leave(at, original, value);
+        emit_uses_elsewhere(at, original, value);
       }
     }
-    if (!committed) handOver(at, device, here);
+    if (!committed) emit_outputs(at, device, here);
     if (applies && !committed) ir::CommitOp::create(at, function_.getLoc(), ValueRange());
     return success();
   }
 
-  // Is what the updates of this device are about to use finite? One op of its own role looks, before the commit. What
-  // the session feeds, the session has looked at.
-  FailureOr<SmallVector<Value>> checkFinite(OpBuilder& at, StringAttr device,
-                                            const std::map<RoleKey, SmallVector<Operation*>>& roles,
-                                            DenseMap<Value, Value>& here) {
-    llvm::MapVector<Value, Attribute> checked;  // by what people call it
+  // Emits a role with one op that tests whether the operands of this device's updates are finite, and a call of the
+  // role before the commit. Scalars that the session feeds are not tested, because the session has tested them. Returns
+  // the flag, or nothing if there is nothing to test.
+  FailureOr<SmallVector<Value>> emit_finite_check(OpBuilder& at, StringAttr device,
+                                                  const std::map<RoleKey, SmallVector<Operation*>>& roles,
+                                                  DenseMap<Value, Value>& here) {
+    llvm::MapVector<Value, Attribute> checked;  // value -> its description for people
     for (auto& [key, ops] : roles)
       for (Operation* op : key.apply ? ArrayRef<Operation*>(ops) : ArrayRef<Operation*>())
         for (OpOperand& operand : op->getOpOperands())
-          if (Value v = operand.get(); external(v, device, key) && !fed_by_session(v) && is_finite_or_not(v))
-            checked.try_emplace(v, at.getStringAttr(role_of(operand)));
+          if (Value v = operand.get(); is_argument(v, device, key) && !fed_by_session(v) && is_floating_point(v))
+            checked.try_emplace(v, at.getStringAttr(description_of(operand)));
     if (checked.empty()) return SmallVector<Value>();
     SmallVector<Type> types;
     SmallVector<Value> given;
@@ -207,13 +218,13 @@ class FunctionCutter {
     role->setAttr("cutset.device", device);
     Block* body = role.addEntryBlock();
     builder_.setInsertionPointToStart(body);
-    // It stands for no op of the user's, so it has an id of its own.
-    ir::Build build(builder_, function_.getLoc(),
-                    {device, builder_.getStringAttr("before the commit"), 0, -1, check_id_});
-    Operation* look = build.op("all_finite", ValueRange(body->getArguments()));
-    if (!look) return failure();
-    look->setDiscardableAttr(kFinite, builder_.getArrayAttr(names));
-    func::ReturnOp::create(builder_, function_.getLoc(), look->getResults());
+    // The op corresponds to no op of the user, so it has its own id.
+    ir::PlacedBuilder build(builder_, function_.getLoc(),
+                            {.device = device, .reason = builder_.getStringAttr("before the commit"), .id = check_id_});
+    Operation* check = build.op("all_finite", ValueRange(body->getArguments()));
+    if (!check) return failure();
+    check->setDiscardableAttr(kFinite, builder_.getArrayAttr(names));
+    func::ReturnOp::create(builder_, function_.getLoc(), check->getResults());
     auto call = ir::CallOp::create(at, function_.getLoc(), role.getResultTypes(), role.getName(), given);
     return SmallVector<Value>{call.getValues()[0]};
   }
@@ -222,9 +233,11 @@ class FunctionCutter {
     return argument && (function_.getArgAttr(argument.getArgNumber(), kHyperParameter) ||
                         function_.getArgAttr(argument.getArgNumber(), kStep));
   }
-  static bool is_finite_or_not(Value v) { return isa<FloatType>(cast<RankedTensorType>(v.getType()).getElementType()); }
-  // "the gradient of variable 'w'"
-  static std::string role_of(OpOperand& operand) {
+  static bool is_floating_point(Value v) {
+    return isa<FloatType>(cast<RankedTensorType>(v.getType()).getElementType());
+  }
+  // Describes an operand of an update for people, such as "the gradient of variable 'w'".
+  static std::string description_of(OpOperand& operand) {
     Operation* op = operand.getOwner();
     if (auto assign = dyn_cast<ir::AssignOp>(op))
       return "the new value of variable '" + assign.getVariable().str() + "'";
@@ -237,37 +250,37 @@ class FunctionCutter {
            (first ? " of variable '" + first.getVariable().str() + "'" : " of an update");
   }
 
-  llvm::SetVector<Value> wantedBy(StringAttr device, RoleKey key, ArrayRef<Operation*> ops) const {
+  // The values that the role takes as arguments, in order of first use.
+  llvm::SetVector<Value> arguments_of(StringAttr device, RoleKey key, ArrayRef<Operation*> ops) const {
     llvm::SetVector<Value> values;
     for (Operation* op : ops)
       for (Value v : op->getOperands())
-        if (external(v, device, key)) values.insert(v);
+        if (is_argument(v, device, key)) values.insert(v);
     return values;
   }
 
-  // All that a value is wanted for away from its device.
-  void leave(OpBuilder& at, Value original, Value value) {
-    for (const Transfer& t : transfers_)
-      if (t.value == original) ir::SendOp::create(at, original.getLoc(), value, t.to, at.getI64IntegerAttr(t.channel));
-    for (auto& [op, number] : collectives_)
-      for (auto [i, part] : llvm::enumerate(op.getParts()))
-        if (part == original)
-          ir::AllReduceStartOp::create(at, op.getLoc(), value, at.getI64IntegerAttr(number),
-                                       at.getDenseI64ArrayAttr({op.getShards()[2 * i], op.getShards()[2 * i + 1]}));
+  // Emits every send, all_reduce start and output of a value that this device computed.
+  void emit_uses_elsewhere(OpBuilder& at, Value original, Value value) {
+    for (const Transfer& t : transfers_.lookup(original))
+      ir::SendOp::create(at, original.getLoc(), value, t.to, at.getI64IntegerAttr(t.channel));
+    for (auto [op, i] : partials_.lookup(original))
+      ir::AllReduceStartOp::create(at, op.getLoc(), value, at.getI64IntegerAttr(collectives_.lookup(op)),
+                                   at.getDenseI64ArrayAttr({op.getShards()[2 * i], op.getShards()[2 * i + 1]}));
     for (const Output& out : outputs_.lookup(original))
       ir::OutputOp::create(at, original.getLoc(), value, out.name, at.getI64IntegerAttr(out.start));
   }
 
-  // The sums and the inputs that are outputs of the function.
-  void handOver(OpBuilder& at, StringAttr device, DenseMap<Value, Value>& here) {
+  // Emits the outputs of the function that are sums or inputs and that this device hands to the host.
+  void emit_outputs(OpBuilder& at, StringAttr device, DenseMap<Value, Value>& here) {
     for (auto& [value, outputs] : outputs_) {
       const bool sum = isa_and_nonnull<ir::AllReduceOp>(value.getDefiningOp());
-      if (sum ? handsOver(value) == device : isa<BlockArgument>(value) && p_.passed.lookup(value) == device)
-        leave(at, value, fetch(at, value, device, here));
+      if (sum ? output_device(value) == device : isa<BlockArgument>(value) && p_.passed.lookup(value) == device)
+        emit_uses_elsewhere(at, value, fetch(at, value, device, here));
     }
   }
 
-  // A value on `device`: already here, an input of the function, a sum over devices, or received now.
+  // Returns the value on `device`. A value that is not there yet is an input of the function, a sum over devices or a
+  // value of another device; an action that makes it available is emitted.
   Value fetch(OpBuilder& at, Value v, StringAttr device, DenseMap<Value, Value>& here) {
     if (Value known = here.lookup(v)) return known;
     if (auto argument = dyn_cast<BlockArgument>(v)) {
@@ -276,25 +289,26 @@ class FunctionCutter {
       auto input =
           ir::InputOp::create(at, v.getLoc(), v.getType(), function_.getArgAttrOfType<StringAttr>(number, kInput),
                               at.getI64IntegerAttr(start ? start.getInt() : 0));
-      label(input, function_.getArgAttr(number, kMeaning));
+      label(input, function_.getArgAttr(number, kOrigin));
       return here[v] = input.getValue();
     }
     Operation* definer = v.getDefiningOp();
-    const Attribute meaning = definer->getDiscardableAttr(kMeaning);
+    const Attribute origin = definer->getDiscardableAttr(kOrigin);
     if (auto reduced = dyn_cast<ir::AllReduceOp>(definer)) {
-      auto known = llvm::find_if(collectives_, [&](const Collective& c) { return c.op == reduced; });
-      auto wait = ir::AllReduceWaitOp::create(at, v.getLoc(), v.getType(), at.getI64IntegerAttr(known->number));
-      label(wait, meaning);
+      auto wait =
+          ir::AllReduceWaitOp::create(at, v.getLoc(), v.getType(), at.getI64IntegerAttr(collectives_.lookup(reduced)));
+      label(wait, origin);
       return here[v] = wait.getSums()[0];
     }
-    auto t = llvm::find_if(transfers_, [&](const Transfer& t) { return t.value == v && t.to == device; });
+    const auto of_value = transfers_.lookup(v);
+    auto t = llvm::find_if(of_value, [&](const Transfer& t) { return t.to == device; });
     auto recv =
         ir::RecvOp::create(at, v.getLoc(), v.getType(), p_.device.lookup(definer), at.getI64IntegerAttr(t->channel));
-    label(recv, one_result(meaning, cast<OpResult>(v).getResultNumber()));
+    label(recv, one_result(origin, cast<OpResult>(v).getResultNumber()));
     return here[v] = recv.getValue();
   }
-  static void label(Operation* op, Attribute meaning) {
-    if (meaning) op->setDiscardableAttr(kMeaning, meaning);
+  static void label(Operation* op, Attribute origin) {
+    if (origin) op->setDiscardableAttr(kOrigin, origin);
   }
 
   ModuleOp module_;
@@ -304,11 +318,13 @@ class FunctionCutter {
   llvm::StringSet<>& symbols_;
   const int64_t check_id_;
   llvm::MapVector<Value, SmallVector<Output>> outputs_;
-  SmallVector<Transfer> transfers_;
-  SmallVector<Collective> collectives_;
+  DenseMap<Value, SmallVector<Transfer, 1>> transfers_;
+  int64_t channels_ = 0;
+  DenseMap<Operation*, int64_t> collectives_;  // all_reduce -> its number
+  DenseMap<Value, SmallVector<Partial, 1>> partials_;
 };
 
-// Operands that are read for their type only stop being uses of a value.
+// Replaces the operands that are read only for their types by cutset.type_only, and erases ops that have become dead.
 void drop_type_only(func::FuncOp function) {
   function.walk([&](ir::CutsetOpInterface op) {
     for (OpOperand& operand : op->getOpOperands()) {
@@ -317,11 +333,10 @@ void drop_type_only(func::FuncOp function) {
       operand.set(ir::TypeOnlyOp::create(b, operand.get().getLoc(), operand.get().getType()));
     }
   });
-  // What was computed for its type alone is computed no more.
   erase_dead(function.getBody().front());
 }
 
-// The host speaks to a function by the names of its inputs and outputs.
+// Checks that all arguments and results have names, because the host identifies inputs and outputs by name.
 LogicalResult check_ports(func::FuncOp function) {
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
     if (!function.getArgAttr(i, kInput)) return function.emitError() << "argument " << i << " has no " << kInput;
@@ -330,13 +345,12 @@ LogicalResult check_ports(func::FuncOp function) {
   return success();
 }
 
-struct Cut : ModulePass<Cut> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Cut)
-  static constexpr const char* kFlag = "cut";
-  static constexpr const char* kSummary = "Roles and schedules, with send and recv at the cut edges";
+struct Cut : ModulePass<Cut, impl::CutBase> {
+  using ModulePass::ModulePass;
 
   LogicalResult run(ModuleOp module) {
     const int64_t check_id = next_id(module);
+    const SymbolTable table(module);
     llvm::StringSet<> symbols;
     for (Operation& op : *module.getBody())
       if (auto name = op.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName())) symbols.insert(name.getValue());
@@ -344,11 +358,11 @@ struct Cut : ModulePass<Cut> {
       if (function.isExternal() || function->hasAttr("cutset.role")) continue;
       if (failed(check_ports(function))) return failure();
       drop_type_only(function);
-      auto parts = partition(function);
+      auto parts = partition(function, table);
       if (failed(parts) || failed(FunctionCutter(module, function, *std::move(parts), symbols, check_id).run()))
         return failure();
       function.getBody().dropAllReferences();
-      function.getBody().getBlocks().clear();  // what stays is the signature
+      function.getBody().getBlocks().clear();  // only the signature is left
       function.setPrivate();
     }
     return success();
@@ -357,6 +371,6 @@ struct Cut : ModulePass<Cut> {
 
 }  // namespace
 
-std::unique_ptr<Pass> createCut() { return std::make_unique<Cut>(); }
+std::unique_ptr<Pass> create_cut(const CompileConfig& config) { return std::make_unique<Cut>(config); }
 
 }  // namespace cutset::passes

@@ -11,22 +11,23 @@ StringRef name_of(RoleKind kind) {
   return names[static_cast<int>(kind)];
 }
 
-bool is_free(Operation* op) { return isa_and_nonnull<ir::ConstantOp, ir::TypeOnlyOp>(op); }
+bool is_unplaced(Operation* op) { return isa_and_nonnull<ir::ConstantOp, ir::TypeOnlyOp>(op); }
 
 namespace {
 
-StringAttr device_of(Operation* op) {
+StringAttr device_of(Operation* op, const SymbolTable& symbols) {
   if (auto placed = dyn_cast<ir::PlacedOpInterface>(op)) return placed.placement().device;
-  auto home = [&](FlatSymbolRefAttr name, int64_t share) {
-    return SymbolTable::lookupNearestSymbolFrom<ir::VariableOp>(op, name).homeOf(share);
+  auto home = [&](FlatSymbolRefAttr name, int64_t replica) {
+    return symbols.lookup<ir::VariableOp>(name.getAttr()).homeOf(replica);
   };
-  if (auto read = dyn_cast<ir::ReadOp>(op)) return home(read.getVariableAttr(), static_cast<int64_t>(read.getShare()));
+  if (auto read = dyn_cast<ir::ReadOp>(op))
+    return home(read.getVariableAttr(), static_cast<int64_t>(read.getReplica()));
   if (auto assign = dyn_cast<ir::AssignOp>(op))
-    return home(assign.getVariableAttr(), static_cast<int64_t>(assign.getShare()));
+    return home(assign.getVariableAttr(), static_cast<int64_t>(assign.getReplica()));
   return {};
 }
 
-// Everything the results depend on.
+// The ops on which the operands of `terminator` depend.
 DenseSet<Operation*> needed_by(Operation* terminator) {
   DenseSet<Operation*> needed;
   SmallVector<Operation*> work{terminator};
@@ -36,13 +37,14 @@ DenseSet<Operation*> needed_by(Operation* terminator) {
   return needed;
 }
 
+// Whether the op changes a variable.
 bool updates(Operation* op) {
   auto rules = dyn_cast<ir::CutsetOpInterface>(op);
   return isa<ir::AssignOp>(op) || (rules && rules.opInfo().updates > 0);
 }
 
-// A device that has `v`, which no op of the function computes.
-StringAttr holder(func::FuncOp function, Value v, const Partition& p) {
+// The device that hands `v`, an input or a constant, to the host: a device that reads it, or else the first device.
+StringAttr output_device(func::FuncOp function, Value v, const Partition& p) {
   for (Operation* user : v.getUsers())
     if (auto at = p.device.lookup(user)) return at;
   if (!p.roles.empty()) return p.roles.begin()->first;
@@ -50,18 +52,19 @@ StringAttr holder(func::FuncOp function, Value v, const Partition& p) {
   return devices && !devices.empty() ? cast<StringAttr>(devices[0]) : StringAttr();
 }
 
-// Results that are inputs or constants.
-LogicalResult pass_on(func::FuncOp function, Partition& p) {
+// Assigns a device to each result that is an input or a constant.
+LogicalResult assign_passed_values(func::FuncOp function, Partition& p) {
   for (Value v : function.getBody().front().getTerminator()->getOperands()) {
     Operation* definer = v.getDefiningOp();
-    if ((definer && !is_free(definer)) || p.passed.contains(v)) continue;
-    const StringAttr device = holder(function, v, p);
+    if ((definer && !is_unplaced(definer)) || p.passed.contains(v)) continue;
+    const StringAttr device = output_device(function, v, p);
     if (!device) {
-      emitError(v.getLoc()) << "is a result, and no device is there to hand it over: run --place first";
+      emitError(v.getLoc()) << "the function returns an input or a constant, and the module names no device that could "
+                               "return it (run --place first)";
       return failure();
     }
     p.passed[v] = device;
-    auto& roles = p.roles[device];  // a device with nothing else to do has a schedule too
+    auto& roles = p.roles[device];  // so that a device without ops has a schedule too
     if (definer) roles[RoleKey{}].push_back(definer);
   }
   return success();
@@ -69,17 +72,17 @@ LogicalResult pass_on(func::FuncOp function, Partition& p) {
 
 }  // namespace
 
-FailureOr<Partition> partition(func::FuncOp function) {
+FailureOr<Partition> partition(func::FuncOp function, const SymbolTable& symbols) {
   Partition p;
   Block& body = function.getBody().front();
   const auto forward = needed_by(body.getTerminator());
   DenseSet<Operation*> update;
   for (Operation& op : body.without_terminator()) {
-    if (is_free(&op)) continue;
-    if (isa<ir::AllReduceOp>(op)) {  // on no device alone: what reads it comes a level after all parts
+    if (is_unplaced(&op)) continue;
+    if (isa<ir::AllReduceOp>(op)) {  // belongs to several devices; its readers are one level above all partial sums
       RoleKey after;
       for (Value v : op.getOperands())
-        if (Operation* definer = v.getDefiningOp(); !definer || is_free(definer)) {
+        if (Operation* definer = v.getDefiningOp(); !definer || is_unplaced(definer)) {
           return op.emitOpError("sums something that no device computes");
         } else {
           if (update.contains(definer))
@@ -90,13 +93,13 @@ FailureOr<Partition> partition(func::FuncOp function) {
       p.role[&op] = after;
       continue;
     }
-    StringAttr device = device_of(&op);
+    StringAttr device = device_of(&op, symbols);
     if (!device) return op.emitOpError("has no device: it must be placed first");
     bool later = updates(&op);
     RoleKey key;
     for (Value v : op.getOperands()) {
       Operation* definer = v.getDefiningOp();
-      if (!definer || is_free(definer)) continue;
+      if (!definer || is_unplaced(definer)) continue;
       later |= update.contains(definer);
       const bool crosses = !isa<ir::AllReduceOp>(definer) && p.device.lookup(definer) != device;
       if (crosses && update.contains(definer))
@@ -113,21 +116,24 @@ FailureOr<Partition> partition(func::FuncOp function) {
     }
     p.device[&op] = device;
     p.role[&op] = key;
-    // A read is cloned into every role that wants it at home; it is an op of its own where it crosses.
+    // Roles at the home of the variable clone the read. A read that other devices need is added to a role below.
     if (isa<ir::ReadOp>(op)) continue;
     p.roles[device][key].push_back(&op);
   }
+  llvm::MapVector<StringAttr, SmallVector<Operation*>> crossing;
   for (auto read : body.getOps<ir::ReadOp>()) {
     const StringAttr home = p.device.lookup(read);
-    for (Operation* user : read->getUsers())
-      if (auto at = p.device.lookup(user); user == body.getTerminator() || (at && at != home)) {
-        auto& role = p.roles[home][RoleKey{}];
-        role.insert(role.begin(), read);
-        p.role[read] = RoleKey{};
-        break;
-      }
+    const auto crosses = [&](Operation* user) {
+      const auto at = p.device.lookup(user);
+      return user == body.getTerminator() || (at && at != home);
+    };
+    if (llvm::any_of(read->getUsers(), crosses)) crossing[home].push_back(read), p.role[read] = RoleKey{};
   }
-  if (failed(pass_on(function, p))) return failure();
+  for (auto& [home, reads] : crossing) {
+    auto& role = p.roles[home][RoleKey{}];
+    role.insert(role.begin(), reads.rbegin(), reads.rend());
+  }
+  if (failed(assign_passed_values(function, p))) return failure();
   return p;
 }
 

@@ -1,6 +1,10 @@
-// Which part of a function every op belongs to: the device, the kind of role, and the level, that is how
-// many cut edges lie on the longest way to it. All ops of one (device, level, kind) become one role, so a
-// role can run to its end once what it receives is there, and roles never wait for each other in a circle.
+// Assigns every op of a placed function to a role.
+//
+// Problem: divide the ops of each device into roles so that a role runs to its end once its arguments are there, and so
+//   that no roles wait for each other in a cycle.
+// Method: the level of an op is the largest number of cut edges on a path to the op. All ops with the same device,
+//   level and kind form a role. A transfer always goes from a lower level to a higher one, so waits are acyclic.
+// Complexity: O(ops + operands) and the sorting of roles. Failure: a diagnostic at the op, see `partition`.
 #pragma once
 #include <map>
 
@@ -9,27 +13,33 @@
 
 namespace cutset::passes {
 
+// Forward ops contribute to a result of the function, update ops replace variables, and all other ops are backward ops.
 enum class RoleKind { kForward = 0, kBackward = 1, kUpdate = 2 };
 llvm::StringRef name_of(RoleKind kind);
 
+// Identifies a role of a device. Roles run in ascending order of their keys.
 struct RoleKey {
-  bool apply = false;  // after the commit
-  int level = 0;
+  bool apply = false;  // the role runs after the commit
+  int level = 0;       // cut edges on the longest path to the ops of the role; 0 for all updates
   RoleKind kind = RoleKind::kForward;
   auto operator<=>(const RoleKey&) const = default;
 };
 
 struct Partition {
-  llvm::MapVector<mlir::StringAttr, std::map<RoleKey, llvm::SmallVector<mlir::Operation*>>> roles;  // by device
+  llvm::MapVector<mlir::StringAttr, std::map<RoleKey, llvm::SmallVector<mlir::Operation*>>>
+      roles;  // device -> its roles with their ops
   llvm::DenseMap<mlir::Operation*, mlir::StringAttr> device;
   llvm::DenseMap<mlir::Operation*, RoleKey> role;
-  llvm::DenseMap<mlir::Value, mlir::StringAttr> passed;  // inputs that are results too: who hands them over
+  llvm::DenseMap<mlir::Value, mlir::StringAttr>
+      passed;  // results that no op computes -> the device that hands them to the host
 };
 
-// Ops that are cloned wherever they are read, not placed: constants and type_only.
-bool is_free(mlir::Operation* op);
-// A result that is an input, a variable or a constant is handed over by a device that has it, else by the first one.
-// Fails on an op without a device, and on one that a later part of the step would need before its commit.
-mlir::FailureOr<Partition> partition(mlir::func::FuncOp function);
+// Whether the op is a constant or a type_only. These ops have no device; each role that reads one clones it.
+bool is_unplaced(mlir::Operation* op);
+// Assigns the ops of `function`; `symbols` are those of its module. A result that is an input or a constant is handed
+// to the host by a device that reads it, or else by the first device. Fails if an op has no device, if an all_reduce
+// sums something that no device computes, or if something before the commit, or another device, needs the result of an
+// update.
+mlir::FailureOr<Partition> partition(mlir::func::FuncOp function, const mlir::SymbolTable& symbols);
 
 }  // namespace cutset::passes

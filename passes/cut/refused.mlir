@@ -1,4 +1,4 @@
-// What has no name for the host, or no device, is an error, never a crash.
+// Arguments and results without names, and ops without devices, are errors, not crashes.
 // RUN: cutset-opt %s --split-input-file --verify-diagnostics --cut
 
 // expected-error@+1 {{argument 0 has no cutset.input}}
@@ -13,7 +13,7 @@ func.func @evaluate(%x: tensor<8xf32> {cutset.input = "x"}) -> tensor<8xf32> {
 cutset.variable @w : tensor<f32> home ["reference:0"]
 func.func @evaluate(%x: tensor<f32> {cutset.input = "x"}) -> (tensor<f32> {cutset.output = "y"}) {
   // expected-error@+1 {{has no device: it must be placed first}}
-  %w = cutset.read @w share 1 : tensor<f32>
+  %w = cutset.read @w replica 1 : tensor<f32>
   %0 = cutset.add %x, %w on "sim:0" id 1 : tensor<f32>, tensor<f32>
   return %0 : tensor<f32>
 }

@@ -1,6 +1,6 @@
 // RUN: cutset-opt %s --cut --split-input-file --verify-diagnostics | FileCheck %s
 
-// Results that no op computes: a variable comes from its home, an input and a constant from a device that is there.
+// Results that no op computes: the home of a variable returns it; a device that exists returns an input or a constant.
 cutset.variable @w : tensor<8xf32> home ["sim:0"]
 func.func @evaluate(%x: tensor<8xf32> {cutset.input = "x"}, %y: tensor<8xf32> {cutset.input = "y"})
     -> (tensor<8xf32> {cutset.output = "x"}, tensor<8xf32> {cutset.output = "y"}, tensor<8xf32> {cutset.output = "w"},
@@ -21,7 +21,7 @@ func.func @evaluate(%x: tensor<8xf32> {cutset.input = "x"}, %y: tensor<8xf32> {c
 // CHECK-NEXT: %[[W:.*]] = cutset.call @"evaluate/sim:0/forward0"()
 // CHECK-NEXT: cutset.output %[[W]] "w"
 // -----
-// No op at all: the first device hands over what it was given.
+// A function without ops: the first device returns the input.
 // CHECK-LABEL: cutset.schedule @"f/sim:1"
 // CHECK-NEXT: %[[X:.*]] = cutset.input "x"
 // CHECK-NEXT: cutset.output %[[X]] "y"
@@ -31,12 +31,12 @@ module attributes {cutset.devices = ["sim:1", "sim:0"]} {
   }
 }
 // -----
-// expected-error@+1 {{is a result, and no device is there to hand it over}}
+// expected-error@+1 {{the function returns an input or a constant, and the module names no device that could return it}}
 func.func @f(%x: tensor<8xf32> {cutset.input = "x"}) -> (tensor<8xf32> {cutset.output = "y"}) {
   return %x : tensor<8xf32>
 }
 // -----
-// A variable with the name of a role does not stand in its way.
+// A variable has the name that a role would get, so the role gets another name.
 cutset.variable @"f/sim:0/forward0" : tensor<8xf32> home ["sim:0"]
 // CHECK: cutset.call @"f/sim:0/forward0'"
 func.func @f(%x: tensor<8xf32> {cutset.input = "x"}) -> (tensor<8xf32> {cutset.output = "y"}) {

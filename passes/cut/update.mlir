@@ -1,6 +1,6 @@
 // RUN: cutset-opt %s --cut --split-input-file --verify-diagnostics | FileCheck %s
 
-// The update is a role of its own, after the commit.
+// The update is a separate role, which is called after the commit.
 cutset.variable @w : tensor<8xf32> home ["reference:0"]
 func.func @train(%g: tensor<8xf32> {cutset.input = "g"}, %r: tensor<f32> {cutset.input = "r"}) -> (tensor<8xf32> {cutset.output = "y"}) {
   %w = cutset.read @w : tensor<8xf32>

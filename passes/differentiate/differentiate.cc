@@ -1,42 +1,43 @@
-// differentiate: reverse mode over @train, then the optimizer's updates.
+// differentiate: adds the gradients of @train by reverse mode, and the updates of the optimizer.
 //
 //   %w = cutset.read @w                       %w = cutset.read @w
 //   %y = cutset.mul %x, %w                    %y = cutset.mul %x, %w
 //   return %y {loss}                     ->   %g = cutset.mul %one, %x
 //                                             %w1, %v1 = cutset.sgd %w, %v, %g, %rate, %momentum
-//                                             cutset.assign @w, %w1;  cutset.assign @w/velocity, %v1
+//                                             cutset.assign @w, %w1;  cutset.assign @"w/velocity", %v1
 //
-// A backward op carries the placement and id of its forward op; the sum of a variable's gradients has the id of the
-// update, so that both are placed with the variable. Which optimizer it is, and how many variables of state it
-// keeps, the op that the module names says itself. Its hyper-parameters become arguments of @train, which the
-// session feeds.
+// A backward op has the placement and the id of its forward op. The sum of the gradients of a variable has the id of
+// the update, so that `place` puts both on the home of the variable. The attribute `cutset.optimizer` of the module
+// names the update op. The field `updates` of its OpInfo says how many variables it replaces: the trained variable and
+// its states. The other operands of the update op are the gradient and the hyper-parameters. Hyper-parameters become
+// arguments of @train, which the session feeds.
 #include "ir/structural/structural.h"
 #include "passes/passes.h"
 #include "passes/support/hyper_parameter.h"
 #include "passes/support/next_id.h"
 
 using namespace mlir;
-using cutset::ir::Build;
+using cutset::ir::PlacedBuilder;
 
 namespace cutset::passes {
+
+#define GEN_PASS_DEF_DIFFERENTIATE
+#include "passes/passes.h.inc"
+
 namespace {
 
-struct Differentiate : ModulePass<Differentiate> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Differentiate)
-  static constexpr const char* kFlag = "differentiate";
-  static constexpr const char* kSummary = "Gradients and updates become ops";
-  Differentiate() = default;
-  Differentiate(const Differentiate& o) : ModulePass(o) {}
-  Option<bool> yieldGradients{*this, "yield-gradients", llvm::cl::desc("@train returns each variable's gradient too")};
+struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
+  using ModulePass::ModulePass;
 
-  DenseMap<Value, SmallVector<Value>> gradients;  // contributions, in the order they were found
-  DenseSet<Value> wanted;                         // values that depend on a variable that is trained
-  Operation* stop = nullptr;                      // the last op on the way to one that gave no gradient
+  DenseMap<Value, SmallVector<Value>>
+      gradients;                    // value -> the summands of its gradient, in the order in which they were found
+  DenseSet<Value> active;           // values that depend on a trainable variable
+  Operation* blocked_at = nullptr;  // the last op that passed no gradient to an operand that depends on a variable
 
   LogicalResult run(ModuleOp module) {
     auto train = module.lookupSymbol<func::FuncOp>("train");
     if (!train) return success();
-    gradients.clear(), wanted.clear(), stop = nullptr;
+    gradients.clear(), active.clear(), blocked_at = nullptr;
     if (train.isExternal() || train.getNumResults() == 0)
       return train.emitError("the function @train has no body, or returns no loss");
     Operation* end = train.getBody().back().getTerminator();
@@ -49,21 +50,21 @@ struct Differentiate : ModulePass<Differentiate> {
     if (type.getRank() != 0 || !isa<FloatType>(type.getElementType()))
       return emitError(loss.getLoc()) << "the loss is " << type
                                       << ", it must be a scalar of a floating-point type (take its mean)";
-    findWanted(train);
+    find_active(train);
     OpBuilder builder(end);
-    gradients[loss].push_back(Build(builder, loss.getLoc(), {}).constant(type.getElementType(), 1.0));
+    gradients[loss].push_back(PlacedBuilder(builder, loss.getLoc(), {}).constant(type.getElementType(), 1.0));
     for (Operation* op : backwards(train))
       if (failed(visit(builder, op))) return failure();
     return update(module, train, builder, loss.getLoc());
   }
 
-  void findWanted(func::FuncOp function) {
+  void find_active(func::FuncOp function) {
     SymbolTableCollection symbols;
     function.walk([&](Operation* op) {
       auto read = dyn_cast<ir::ReadOp>(op);
       if ((read && !symbols.lookupNearestSymbolFrom<ir::VariableOp>(read, read.getVariableAttr()).getFrozen()) ||
-          llvm::any_of(op->getOperands(), [&](Value v) { return wanted.contains(v); }))
-        for (Value r : op->getResults()) wanted.insert(r);
+          llvm::any_of(op->getOperands(), [&](Value v) { return active.contains(v); }))
+        for (Value r : op->getResults()) active.insert(r);
     });
   }
 
@@ -74,44 +75,45 @@ struct Differentiate : ModulePass<Differentiate> {
     return ops;
   }
 
-  // The sum of all contributions to a value's gradient; null where there are none.
-  Value total(Build& build, Value value) {
+  // Returns the gradient of a value, which is the sum of its summands, or null if there are none.
+  Value total(PlacedBuilder& build, Value value) {
     auto it = gradients.find(value);
     if (it == gradients.end()) return {};
-    if (it->second.size() > 1) it->second = {build("accumulate", it->second)};
+    if (it->second.size() > 1) it->second = {build("add_n", it->second)};
     return it->second.front();
   }
 
+  // Builds the gradients of the operands of `op` from those of its results.
   LogicalResult visit(OpBuilder& builder, Operation* op) {
     auto placed = dyn_cast<ir::PlacedOpInterface>(op);
     if (!placed ||
-        llvm::none_of(op->getResults(), [&](Value r) { return gradients.contains(r) && wanted.contains(r); }))
+        llvm::none_of(op->getResults(), [&](Value r) { return gradients.contains(r) && active.contains(r); }))
       return success();
     const OpInfo& info = cast<ir::CutsetOpInterface>(op).opInfo();
     auto rule = dyn_cast<ir::DifferentiableOpInterface>(op);
     if (!rule) {
-      bool values = false;  // operands that are read for their type alone do not count
+      bool depends = false;  // operands that are read only for their types do not count
       for (auto [i, v] : llvm::enumerate(op->getOperands())) {
-        if (!wanted.contains(v) || info.reads_type_only(i)) continue;
+        if (!active.contains(v) || info.reads_type_only(i)) continue;
         if (isa<FloatType>(cast<RankedTensorType>(v.getType()).getElementType()))
           return op->emitOpError() << "is not differentiable, and the loss depends on a variable through it";
-        values = true;
+        depends = true;
       }
-      if (values && !stop) stop = op;
+      if (depends && !blocked_at) blocked_at = op;
       return success();
     }
-    Build build(builder, op->getLoc(), placed.placement());
-    SmallVector<Value> of_results, of_operands(op->getNumOperands());
-    for (Value r : op->getResults()) of_results.push_back(total(build, r));
+    PlacedBuilder build(builder, op->getLoc(), placed.placement());
+    SmallVector<Value> result_gradients, operand_gradients(op->getNumOperands());
+    for (Value r : op->getResults()) result_gradients.push_back(total(build, r));
     if (build.failed()) return failure();
-    rule.gradient(build, of_results, of_operands);
+    rule.gradient(build, result_gradients, operand_gradients);
     if (build.failed()) return failure();
-    bool values = false, reached = false;
+    bool depends = false, reached = false;
     for (auto [i, operand] : llvm::enumerate(op->getOperands()))
-      if (wanted.contains(operand) && !info.reads_type_only(i)) values = true, reached |= !!of_operands[i];
-    if (values && !reached && !stop) stop = op;
-    for (auto [operand, gradient] : llvm::zip(op->getOperands(), of_operands)) {
-      if (!gradient || !wanted.contains(operand)) continue;
+      if (active.contains(operand) && !info.reads_type_only(i)) depends = true, reached |= !!operand_gradients[i];
+    if (depends && !reached && !blocked_at) blocked_at = op;
+    for (auto [operand, gradient] : llvm::zip(op->getOperands(), operand_gradients)) {
+      if (!gradient || !active.contains(operand)) continue;
       if (gradient.getType() != operand.getType())
         return op->emitOpError() << "gave a gradient of " << gradient.getType() << " for an operand of "
                                  << operand.getType();
@@ -120,6 +122,7 @@ struct Differentiate : ModulePass<Differentiate> {
     return success();
   }
 
+  // Adds the update of each trained variable, the states that it needs, and the assignments.
   LogicalResult update(ModuleOp module, func::FuncOp train, OpBuilder& builder, Location loss_loc) {
     auto optimizer = module->getAttrOfType<DictionaryAttr>(kOptimizer);
     if (!optimizer) return train.emitError("the module has a loss but no optimizer");
@@ -129,16 +132,16 @@ struct Differentiate : ModulePass<Differentiate> {
       return train.emitError() << "the module's optimizer " << name << " is not an op that updates its operands";
     int64_t id = next_id(module);
     SymbolTable symbols(module);
-    llvm::MapVector<StringAttr, SmallVector<Value>> of_variables;
+    llvm::MapVector<StringAttr, SmallVector<Value>> variable_gradients;
     train.walk([&](ir::ReadOp read) {
       if (auto it = gradients.find(read.getValue()); it != gradients.end())
-        of_variables[read.getVariableAttr().getAttr()].append(it->second);
+        variable_gradients[read.getVariableAttr().getAttr()].append(it->second);
     });
-    if (of_variables.empty()) {
+    if (variable_gradients.empty()) {
       auto error = emitError(loss_loc) << "minimize trains nothing: the loss depends on no trainable variable";
-      if (stop)
-        error << " but through '" << stop->getName() << "'"
-              << (ir::sourceOf(stop->getLoc()).empty() ? "" : " at " + ir::sourceOf(stop->getLoc()))
+      if (blocked_at)
+        error << " but through '" << blocked_at->getName() << "'"
+              << (ir::sourceOf(blocked_at->getLoc()).empty() ? "" : " at " + ir::sourceOf(blocked_at->getLoc()))
               << ", which has no gradient";
       return error;
     }
@@ -146,13 +149,13 @@ struct Differentiate : ModulePass<Differentiate> {
     for (auto assign : train.getOps<ir::AssignOp>()) assigned[assign.getVariableAttr().getAttr()] = assign;
     SmallVector<Value> yielded(train.getBody().back().getTerminator()->getOperands());
     SmallVector<StringAttr> names;
-    for (auto& [variable, list] : of_variables) {
+    for (auto& [variable, list] : variable_gradients) {
       auto symbol = symbols.lookup<ir::VariableOp>(variable);
       if (auto assign = assigned.lookup(variable))
         return assign.emitOpError() << "sets the variable '" << variable.getValue()
                                     << "', which minimize trains in the same step (make it with .trainable = false)";
-      Build build(builder, symbol.getLoc(), {{}, {}, 0, -1, id++});
-      Value gradient = list.size() > 1 ? build("accumulate", list) : list.front();
+      PlacedBuilder build(builder, symbol.getLoc(), ir::Placement{.id = id++});
+      Value gradient = list.size() > 1 ? build("add_n", list) : list.front();
       if (!gradient) return failure();
       SmallVector<StringAttr> targets{variable};
       SmallVector<Value> operands{
@@ -192,27 +195,26 @@ struct Differentiate : ModulePass<Differentiate> {
       yielded.push_back(gradient);
       names.push_back(builder.getStringAttr("gradient:" + variable.getValue()));
     }
-    if (yieldGradients) yield(train, yielded, names);
+    if (config.yield_gradients) yield(train, yielded, names);
     return success();
   }
 
+  // Makes the gradients of the variables results of @train.
   static void yield(func::FuncOp train, ArrayRef<Value> values, ArrayRef<StringAttr> names) {
-    const unsigned before = train.getNumResults();
-    for (auto [i, name] : llvm::enumerate(names)) {
-      const auto at = before + static_cast<unsigned>(i);
-      Builder b(train.getContext());
-      (void)train.insertResult(at, values[at].getType(), b.getDictionaryAttr(b.getNamedAttr(kOutput, name)));
-    }
+    Builder b(train.getContext());
+    SmallVector<DictionaryAttr> attributes;
+    for (unsigned i = 0; i < train.getNumResults(); ++i) attributes.push_back(train.getResultAttrDict(i));
+    for (StringAttr name : names) attributes.push_back(b.getDictionaryAttr(b.getNamedAttr(kOutput, name)));
+    train.setType(b.getFunctionType(train.getArgumentTypes(), ValueRange(values).getTypes()));
+    train.setAllResultAttrs(attributes);
     train.getBody().back().getTerminator()->setOperands(values);
   }
 };
 
 }  // namespace
 
-std::unique_ptr<Pass> createDifferentiate(bool yieldGradients) {
-  auto pass = std::make_unique<Differentiate>();
-  pass->yieldGradients = yieldGradients;
-  return pass;
+std::unique_ptr<Pass> create_differentiate(const CompileConfig& config) {
+  return std::make_unique<Differentiate>(config);
 }
 
 }  // namespace cutset::passes

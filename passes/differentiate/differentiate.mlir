@@ -1,11 +1,11 @@
 // RUN: cutset-opt %s --differentiate --canonicalise --split-input-file --verify-diagnostics | FileCheck %s
-// RUN: cutset-opt %s --differentiate=yield-gradients=true --canonicalise --split-input-file --verify-diagnostics | FileCheck %s --check-prefix=YIELD
+// RUN: cutset-opt %s --gradients --differentiate --canonicalise --split-input-file --verify-diagnostics | FileCheck %s --check-prefix=YIELD
 
 module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learning_rate = 0.1, momentum = 0.9}} {
   // CHECK: cutset.variable @"w/velocity" : tensor<4xf32> state_of @w
   // CHECK: cutset.variable @w : tensor<4xf32>
   cutset.variable @w : tensor<4xf32>
-  // The optimizer's hyper-parameters are scalars that the session feeds.
+  // The hyper-parameters of the optimizer are scalar arguments that the session feeds.
   // CHECK: func.func @train(%{{.*}}, %[[RATE:.*]]: tensor<f32> {cutset.hyper_parameter = 1.000000e-01 : f64, cutset.input = "learning_rate"}, %[[MOMENTUM:.*]]: tensor<f32> {cutset.hyper_parameter = 9.000000e-01 : f64, cutset.input = "momentum"})
   // YIELD: func.func @train({{.*}}) -> (tensor<f32> {cutset.output = "loss"}, tensor<4xf32> {cutset.output = "gradient:w"})
   func.func @train(%x: tensor<4xf32> {cutset.input = "x"}) -> (tensor<f32> {cutset.output = "loss"}) {
@@ -17,9 +17,9 @@ module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learnin
     // CHECK: %[[G1:.*]] = cutset.mul {{.*}} id 3
     // CHECK: cutset.tanh_backward {{.*}}, %[[Y]] on "cpu:0" because "user" id 2
     // CHECK: cutset.mul {{.*}} id 1
-    // Used twice, so its gradient is a sum, in the order of the uses from the end.
+    // The variable is used twice, so its gradient is a sum in the order of its uses, the last use first.
     // The sum has the id of the update, so that it is placed with the variable.
-    // CHECK: %[[G:.*]] = cutset.accumulate %[[G1]], {{.*}} id 5
+    // CHECK: %[[G:.*]] = cutset.add_n %[[G1]], {{.*}} id 5
     // CHECK: %new_variable, %new_velocity = cutset.sgd {{.*}}, %[[G]], %[[RATE]], %[[MOMENTUM]] id 5
     // CHECK: cutset.assign @w, %new_variable
     // CHECK: cutset.assign @"w/velocity", %new_velocity
@@ -52,7 +52,7 @@ module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learnin
   }
 }
 // -----
-// A frozen variable has no gradient, and what leads to it alone needs none.
+// A frozen variable has no gradient. An op that depends on frozen variables alone needs no gradient rule.
 module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learning_rate = 0.1, momentum = 0.0}} {
   cutset.variable @w : tensor<4xf32>
   // CHECK-NOT: "fixed/velocity"

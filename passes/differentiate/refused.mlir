@@ -1,4 +1,4 @@
-// An optimizer or a loss that has no meaning is an error, never a crash.
+// An optimizer or a loss that is not valid is an error, not a crash.
 // RUN: cutset-opt %s --split-input-file --verify-diagnostics --differentiate
 
 module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learning_rate = 0.1, momentum = 2}} {

@@ -1,4 +1,4 @@
-// RUN: cutset-opt %s --functions --verify-diagnostics
+// RUN: cutset-opt %s --make-functions --verify-diagnostics
 
 cutset.variable @m : tensor<4xf32>
 func.func @graph(%x: tensor<4xf32> {cutset.input = "x"}) -> (tensor<4xf32> {cutset.output = "x"}) {

@@ -1,10 +1,11 @@
-// canonicalise: the ops' own folds and patterns, to a fixpoint, placements kept.
+// canonicalise: applies the folds and the rewrite patterns of the ops until nothing changes.
 //
 //   %1 = cutset.neg %x on "cpu:0" id 2
 //   %2 = cutset.relu %x on "cpu:0" id 3   ->   %2 = cutset.relu %x on "cpu:0" id 3
 //   return %2                                  return %2
 //
-// Constants of different devices must not merge, so constant CSE is off.
+// A new op gets the placement of the op that it replaces (KeepPlacement). Equal constants are not merged, because they
+// may belong to different devices.
 #include "ir/dialect/dialect.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "passes/passes.h"
@@ -13,12 +14,14 @@
 using namespace mlir;
 
 namespace cutset::passes {
+
+#define GEN_PASS_DEF_CANONICALISE
+#include "passes/passes.h.inc"
+
 namespace {
 
-struct Canonicalise : ModulePass<Canonicalise> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Canonicalise)
-  static constexpr const char* kFlag = "canonicalise";
-  static constexpr const char* kSummary = "Fold and simplify, keeping placements";
+struct Canonicalise : ModulePass<Canonicalise, impl::CanonicaliseBase> {
+  using ModulePass::ModulePass;
 
   LogicalResult run(ModuleOp module) {
     RewritePatternSet patterns(module.getContext());
@@ -27,6 +30,7 @@ struct Canonicalise : ModulePass<Canonicalise> {
     KeepPlacement keep;
     GreedyRewriteConfig config;
     config.enableConstantCSE(false);
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);  // every function is one block
     config.setListener(&keep);
     return applyPatternsGreedily(module, std::move(patterns), config);
   }
@@ -34,6 +38,8 @@ struct Canonicalise : ModulePass<Canonicalise> {
 
 }  // namespace
 
-std::unique_ptr<Pass> createCanonicalise() { return std::make_unique<Canonicalise>(); }
+std::unique_ptr<Pass> create_canonicalise(const CompileConfig& config) {
+  return std::make_unique<Canonicalise>(config);
+}
 
 }  // namespace cutset::passes

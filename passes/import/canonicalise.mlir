@@ -1,6 +1,6 @@
 // RUN: cutset-opt %s --canonicalise | FileCheck %s
 
-// What nobody reads goes, equal constants stay apart, placements stay.
+// An unused op is erased, equal constants are not merged, and placements are kept.
 // CHECK-LABEL: @f
 func.func @f(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<f32>, tensor<f32>) {
   // CHECK-COUNT-2: cutset.constant

@@ -1,73 +1,54 @@
-// specialise: other input shapes, or another floating-point type; every result type is inferred again.
+// specialise: infers all types again, for other input shapes or for f64.
 //
 //   func @graph(%x: tensor<64x8xf32>)            func @graph(%x: tensor<61x8xf32>)
 //     %0 = cutset.relu %x : tensor<64x8xf32>  ->   %0 = cutset.relu %x : tensor<61x8xf32>
+//     return %0 : tensor<64x8xf32>                 return %0 : tensor<61x8xf32>
 //
-// inputs=image=61x1x28x28;label=61 names inputs and sizes; dtype=f64 turns every f32 into f64.
+// CompileConfig::input_shapes names the inputs that get another shape. With CompileConfig::dtype f64, every f32 of the
+// module becomes f64.
 #include "ir/structural/structural.h"
 #include "llvm/ADT/StringSet.h"
 #include "passes/passes.h"
-#include "passes/support/infer_again.h"
+#include "passes/support/rewriting.h"
 
 using namespace mlir;
 
 namespace cutset::passes {
+
+#define GEN_PASS_DEF_SPECIALISE
+#include "passes/passes.h.inc"
+
 namespace {
 
-struct Specialise : ModulePass<Specialise> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Specialise)
-  static constexpr const char* kFlag = "specialise";
-  static constexpr const char* kSummary = "Infer all types again from other input shapes or another float type";
-  Specialise() = default;
-  Specialise(const Specialise& o) : ModulePass(o) {}
-  Option<std::string> inputs{*this, "inputs", llvm::cl::desc("name=AxBxC, separated by ';'")};
-  Option<std::string> dtype{*this, "dtype", llvm::cl::desc("f64: turn every f32 into it")};
+struct Specialise : ModulePass<Specialise, impl::SpecialiseBase> {
+  using ModulePass::ModulePass;
+
+  bool to_f64() const { return config.dtype == DType::f64; }
 
   LogicalResult run(ModuleOp module) {
-    if (inputs.empty() && dtype.empty()) return success();
-    llvm::StringMap<SmallVector<int64_t>> shapes;
-    if (failed(parse(module, shapes))) return failure();
-    if (dtype == "f64")
-      widenVariables(module);
-    else if (!dtype.empty())
-      return module.emitError() << "specialise: dtype '" << dtype << "' is not f64";
+    if (config.input_shapes.empty() && !to_f64()) return success();
+    if (to_f64()) widen_ops(module);
     llvm::StringSet<> used;
     for (auto function : module.getOps<func::FuncOp>())
-      if (failed(function_types(function, shapes, used))) return failure();
-    if (auto names = module->getAttrOfType<ArrayAttr>(kInputs))  // a function may be without some of the graph's inputs
+      if (failed(specialise(function, used))) return failure();
+    if (auto names = module->getAttrOfType<ArrayAttr>(kInputs))  // inputs that no function needs are known too
       for (Attribute name : names) used.insert(cast<StringAttr>(name).getValue());
-    for (auto& entry : shapes)
-      if (!used.contains(entry.getKey())) return module.emitError() << "no input named '" << entry.getKey() << "'";
+    for (const auto& [name, shape] : config.input_shapes)
+      if (!used.contains(name)) return module.emitError() << "no input named '" << name << "'";
     return success();
   }
 
-  LogicalResult parse(ModuleOp module, llvm::StringMap<SmallVector<int64_t>>& shapes) {
-    SmallVector<StringRef> items, sizes;
-    StringRef(inputs).split(items, ';', -1, false);
-    for (StringRef item : items) {
-      auto [name, list] = item.split('=');
-      sizes.clear();
-      list.split(sizes, 'x', -1, false);
-      auto& shape = shapes[name];
-      for (StringRef size : sizes) {
-        int64_t v;
-        if (size.getAsInteger(10, v) || v < 0)
-          return module.emitError() << "'" << size << "' of input '" << name << "' is not a size";
-        shape.push_back(v);
-      }
-    }
-    return success();
-  }
-
+  // Returns the type with f64 in place of f32, if the module becomes f64.
   Type widen(Type type) const {
-    if (dtype != "f64") return type;
+    if (!to_f64()) return type;
     if (type.isF32()) return Float64Type::get(type.getContext());
     if (auto tensor = dyn_cast<RankedTensorType>(type))
       return RankedTensorType::get(tensor.getShape(), widen(tensor.getElementType()));
     return type;
   }
 
-  void widenVariables(ModuleOp module) const {
+  // Widens variables, reads, type_only ops, constants, and the element types among the attributes of ops.
+  void widen_ops(ModuleOp module) const {
     module.walk([&](ir::VariableOp v) { v.setTypeAttr(TypeAttr::get(widen(v.getType()))); });
     module.walk(
         [&](ir::ReadOp r) { r.getValue().setType(cast<RankedTensorType>(widen(Type(r.getValue().getType())))); });
@@ -84,7 +65,7 @@ struct Specialise : ModulePass<Specialise> {
       c.setValueAttr(wide);
       c.getResult().setType(cast<RankedTensorType>(wide.getType()));
     });
-    module.walk([&](ir::PlacedOpInterface op) {  // element types that ops carry as attributes
+    module.walk([&](ir::PlacedOpInterface op) {  // element types among the attributes
       for (NamedAttribute a : llvm::to_vector(op->getPropertiesAsAttribute()
                                                   ? cast<DictionaryAttr>(op->getPropertiesAsAttribute()).getValue()
                                                   : ArrayRef<NamedAttribute>()))
@@ -93,13 +74,15 @@ struct Specialise : ModulePass<Specialise> {
     });
   }
 
-  LogicalResult function_types(func::FuncOp function, const llvm::StringMap<SmallVector<int64_t>>& shapes,
-                               llvm::StringSet<>& used) const {
+  // Changes the types of the arguments, and infers all other types of the function again.
+  LogicalResult specialise(func::FuncOp function, llvm::StringSet<>& used) const {
     if (function.isExternal()) return success();
     for (auto [i, argument] : llvm::enumerate(function.getArguments())) {
       auto type = cast<RankedTensorType>(widen(argument.getType()));
-      if (auto name = function.getArgAttrOfType<StringAttr>(i, kInput); name && shapes.contains(name.getValue())) {
-        type = type.clone(shapes.lookup(name.getValue()));
+      auto name = function.getArgAttrOfType<StringAttr>(i, kInput);
+      if (auto given = name ? config.input_shapes.find(name.str()) : config.input_shapes.end();
+          given != config.input_shapes.end()) {
+        type = type.clone(ArrayRef<int64_t>(given->second));
         used.insert(name.getValue());
       }
       argument.setType(type);
@@ -117,11 +100,6 @@ struct Specialise : ModulePass<Specialise> {
 
 }  // namespace
 
-std::unique_ptr<Pass> createSpecialise(const std::string& inputs, const std::string& dtype) {
-  auto pass = std::make_unique<Specialise>();
-  pass->inputs = inputs;
-  pass->dtype = dtype;
-  return pass;
-}
+std::unique_ptr<Pass> create_specialise(const CompileConfig& config) { return std::make_unique<Specialise>(config); }
 
 }  // namespace cutset::passes

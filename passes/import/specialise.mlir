@@ -1,7 +1,7 @@
-// RUN: cutset-opt %s --specialise=inputs=image=61x1x8x8 | FileCheck %s
-// RUN: cutset-opt %s --specialise=dtype=f64 | FileCheck %s --check-prefix=F64
-// RUN: not cutset-opt %s --specialise=inputs=nobody=1 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// RUN: not cutset-opt %s --specialise=inputs=image=61x2x8x8 2>&1 | FileCheck %s --check-prefix=WRONG
+// RUN: cutset-opt %s --inputs=image=61x1x8x8 --specialise | FileCheck %s
+// RUN: cutset-opt %s --f64 --specialise | FileCheck %s --check-prefix=F64
+// RUN: not cutset-opt %s --inputs=nobody=1 --specialise 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: not cutset-opt %s --inputs=image=61x2x8x8 --specialise 2>&1 | FileCheck %s --check-prefix=WRONG
 
 // UNKNOWN: no input named 'nobody'
 // WRONG: specialise.mlir:[[@LINE+10]]:8: error: 'cutset.conv2d' op C3: 2 input channels

@@ -1,73 +1,39 @@
-// lower: each op gets the kernel that runs it, and the reasons of those that refused.
+// lower: folds constants and chooses the kernel of every op.
 //
-//   %0 = cutset.count %t on "cpu:0"              %0 = cutset.constant dense<64.0>
-//   %1 = cutset.relu %x on "cpu:0"         ->    %1 = cutset.relu %x on "cpu:0" {cutset.kernel = "relu.onednn"}
+//   %t = cutset.type_only : tensor<64x8xf32>     %n = cutset.constant dense<64.0> : tensor<f32>
+//   %n = cutset.count %t on "reference:0"  ->    %s = cutset.reduce_sum %x on "reference:0"
+//   %s = cutset.reduce_sum %x on "reference:0"            {cutset.kernel = "reduce_sum.reference"}
 //
-// An op of constants and types alone is computed now, by its reference loop.
+// An op is folded by its reference kernel if each operand is a constant or is read only for its type. Every other op
+// gets the first kernel of its device that accepts it; the reasons of the kernels that refused it are kept in
+// cutset.refused.
 #include "ir/structural/structural.h"
 #include "passes/passes.h"
-#include "passes/split/meaning.h"
-#include "passes/support/erase_dead.h"
+#include "passes/support/folding.h"
+#include "passes/support/rewriting.h"
 
 using namespace mlir;
 
 namespace cutset::passes {
+
+#define GEN_PASS_DEF_LOWER
+#include "passes/passes.h.inc"
+
 namespace {
 
-struct Lower : ModulePass<Lower> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Lower)
-  static constexpr const char* kFlag = "lower";
-  static constexpr const char* kSummary = "Fold what is constant, choose kernels";
-  Lower() = default;
-  Lower(const Lower& o) : ModulePass(o), options(o.options) {}
-  Option<std::string> names{*this, "devices", llvm::cl::desc("cpu:0,opencl:0")};
-  DeviceOptions options;
+struct Lower : ModulePass<Lower, impl::LowerBase> {
+  using ModulePass::ModulePass;
 
   LogicalResult run(ModuleOp module) {
-    if (!names.empty()) options.devices = names, options.describe_only = true;
-    auto devices = describe_devices(options);
-    if (!devices) return module.emitError() << devices.error().text();
     for (auto role : module.getOps<func::FuncOp>()) {
       if (!role->hasAttr("cutset.role")) continue;
       if (role.isExternal()) return role.emitError() << "the role @" << role.getName() << " has no body";
       for (auto op : llvm::to_vector(role.getOps<ir::PlacedOpInterface>())) fold(op);
       erase_dead(role.getBody().front());
       for (auto op : role.getOps<ir::PlacedOpInterface>())
-        if (failed(choose(op, *devices))) return failure();
+        if (failed(choose(op, config.devices))) return failure();
     }
     return success();
-  }
-
-  static void fold(ir::PlacedOpInterface op) {
-    const OpInfo& info = cast<ir::CutsetOpInterface>(*op).opInfo();
-    if (op->getNumResults() != 1 || op->getNumOperands() == 0) return;
-    const TensorType out = *ir::tensorType(op->getResult(0).getType());
-    if (!foldable(out)) return;
-    const Types in = ir::tensorTypes(op->getOperands());
-    std::vector<TensorView> operands;
-    std::vector<std::vector<char>> held;
-    for (auto [i, v] : llvm::enumerate(op->getOperands())) {
-      void* data = nullptr;
-      if (auto constant = v.getDefiningOp<ir::ConstantOp>()) {
-        auto value = dyn_cast<DenseElementsAttr>(constant.getValue());
-        if (!value || in[i].dtype == DType::i1) return;
-        auto raw = value.getRawData();
-        auto& bytes = held.emplace_back(static_cast<size_t>(in[i].bytes()));
-        for (size_t b = 0; b < bytes.size(); ++b) bytes[b] = raw[b % raw.size()];  // a splat holds one element
-        data = bytes.data();
-      } else if (!isa_and_nonnull<ir::TypeOnlyOp>(v.getDefiningOp()) || !info.reads_type_only(i)) {
-        return;
-      }
-      operands.emplace_back(data, in[i]);
-    }
-    std::vector<char> bytes(static_cast<size_t>(out.bytes()));
-    const TensorView result(bytes.data(), out);
-    if (!info.reference(ir::flatAttributes(op).data(), operands, {&result, 1}).ok()) return;
-    OpBuilder b(op);
-    auto value = DenseElementsAttr::getFromRawBuffer(cast<ShapedType>(op->getResult(0).getType()), bytes);
-    auto constant = ir::ConstantOp::create(b, op->getLoc(), value);
-    if (Attribute meaning = op->getDiscardableAttr(kMeaning)) constant->setDiscardableAttr(kMeaning, meaning);
-    op->getResult(0).replaceAllUsesWith(constant);
   }
 
   static LogicalResult choose(ir::PlacedOpInterface op, const DeviceList& devices) {
@@ -91,10 +57,6 @@ struct Lower : ModulePass<Lower> {
 
 }  // namespace
 
-std::unique_ptr<Pass> createLower(const DeviceOptions& devices) {
-  auto pass = std::make_unique<Lower>();
-  pass->options = devices;
-  return pass;
-}
+std::unique_ptr<Pass> create_lower(const CompileConfig& config) { return std::make_unique<Lower>(config); }
 
 }  // namespace cutset::passes

@@ -1,39 +1,43 @@
-// place: every op gets a device and the reason for it, every variable a home.
+// place: gives every op a device and a reason, and every variable a home.
 //
-//   %0 = cutset.conv2d %x, %w id 1            %0 = cutset.conv2d ... on "cpu:0" because "user" id 1
-//   %1 = cutset.relu %0 id 2             ->   %1 = cutset.relu ... on "opencl:0" because "split 2 of 2: ..." id 2
-//   cutset.variable @w : tensor<4xf32>        cutset.variable @w : tensor<4xf32> home ["cpu:0"]
+//   cutset.variable @w : tensor<8x8xf32>           cutset.variable @w : tensor<8x8xf32> home ["cpu:0"]
+//   %w = cutset.read @w                            %w = cutset.read @w
+//   %0 = cutset.matmul %x, %w id 1            ->   %0 = cutset.matmul %x, %w on "cpu:0" because "split 1 of 2: ..."
+//   %1 = cutset.relu %0 on "cpu:1"                 %1 = cutset.relu %0 on "cpu:1"
+//            because "user" id 2                            because "user" id 2
 //
-// In order: what the user said, what a plan says, the strategy. Each replica has its own group of devices; a
-// variable lives, in each, where the first op that reads it runs, and its update runs there.
+// Problem: a device for each group of ops (passes/support/cost_groups.h).
+// Method: pins of the user come first, then the lines of a plan, then the strategy. The strategy `model` takes the
+//   groups that are still open as a chain in program order, and splits it over the devices of the replica so that the
+//   busiest device has the least estimated work (graph/chain_partition.h, which names the source). Without `model`,
+//   each replica runs on one device. In each replica, the home of a variable is the device of the first op that reads
+//   it, and the update of the variable runs at its home.
+// Complexity: O(ops devices) for the costs, and the complexity of the chain partition.
+// Failure: a diagnostic at an op that no device can run, or at a pin or a line of the plan that contradicts the
+//   devices, the replicas or another decision.
 #include <cmath>
 
-#include "graph/contiguous_split.h"
-#include "graph/plan.h"
-#include "graph/strategy.h"
+#include "graph/chain_partition.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "passes/passes.h"
-#include "passes/place/groups.h"
+#include "passes/support/cost_groups.h"
 
 using namespace mlir;
 
 namespace cutset::passes {
+
+#define GEN_PASS_DEF_PLACE
+#include "passes/passes.h.inc"
+
 namespace {
 
-struct Place : ModulePass<Place> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Place)
-  static constexpr const char* kFlag = "place";
-  static constexpr const char* kSummary = "Give every op a device and a reason";
-  Place() = default;
-  Place(const Place& o) : ModulePass(o), device_options(o.device_options), plan(o.plan) {}
-  Option<std::string> names{*this, "devices", llvm::cl::desc("cpu:0,opencl:0")};
-  Option<std::string> strategy{*this, "strategy", llvm::cl::desc("data(2) * model")};
-  DeviceOptions device_options;
-  std::optional<Plan> plan;
+struct Place : ModulePass<Place, impl::PlaceBase> {
+  using ModulePass::ModulePass;
 
-  DeviceList devices;
+  const DeviceList& devices = config.devices;
+  const std::optional<Plan>& plan = config.plan;
   std::vector<Group> groups;
-  std::map<GroupKey, std::pair<size_t, std::string>> chosen;  // device, reason
+  std::map<GroupKey, std::pair<size_t, std::string>> chosen;  // group -> device and reason
   std::map<std::string, const Plan::Home*> planned_homes;
   int64_t replicas = 1;
 
@@ -46,43 +50,44 @@ struct Place : ModulePass<Place> {
     return -1;
   }
 
+  std::string device_names() const {
+    std::string names;
+    for (const auto& d : devices) names += (names.empty() ? "" : ",") + d->name();
+    return names;
+  }
+
   LogicalResult run(ModuleOp module) {
-    if (!names.empty()) device_options.devices = names, device_options.describe_only = true;
     if (failed(check_bodies(module))) return failure();
-    auto described = describe_devices(device_options);
-    if (!described) return refuse(module.getLoc(), described.error());
-    devices = *described;
     chosen.clear(), planned_homes.clear();
-    auto parsed = parse_strategy(strategy, devices.size());
-    if (!parsed) return refuse(module.getLoc(), parsed.error());
     auto split = module->getAttrOfType<IntegerAttr>(kReplicas);
     replicas = split ? split.getInt() : 1;
-    if (parsed->replicas != replicas && !strategy.empty())
-      return module.emitError() << "the batch is split over " << replicas << " replicas, not as '" << strategy
-                                << "' says";
+    if (config.strategy.replicas() != replicas)
+      return module.emitError() << "the batch is split over " << replicas << " replicas, not as '"
+                                << config.strategy.text() << "' says";
     if (static_cast<size_t>(replicas) > devices.size())
       return module.emitError() << replicas << " replicas need as many devices, not " << devices.size();
     if (failed(check_replicas(module))) return failure();
-    module.walk([](ir::PlacedOpInterface op) {  // what an earlier placement chose
+    module.walk([](ir::PlacedOpInterface op) {  // removes what an earlier run of the pass chose
       if (!op.placement().byUser()) op.placement().device = {}, op.placement().reason = {};
     });
-    groups = collect_groups(module, devices);
-    if (failed(takePins()) || failed(takePlan(module))) return failure();
+    groups = collect_groups(module, devices, replicas);
+    if (failed(take_pins()) || failed(take_plan(module))) return failure();
     for (int64_t r = 0; r < replicas; ++r)
-      if (failed(parsed->model ? splitChain(module, r) : allOnOne(r))) return failure();
+      if (failed(config.strategy.find<Model>() ? split_over_devices(module, r) : place_on_one_device(r)))
+        return failure();
     apply();
-    SmallVector<StringRef> device_names;
-    for (const auto& d : devices) device_names.push_back(d->name());
-    module->setAttr(kDevices, Builder(&getContext()).getStrArrayAttr(device_names));
+    SmallVector<StringRef> names;
+    for (const auto& d : devices) names.push_back(d->name());
+    module->setAttr(kDevices, Builder(&getContext()).getStrArrayAttr(names));
     return homes(module);
   }
 
   LogicalResult check_replicas(ModuleOp module) {
     const auto walked = module.walk([&](Operation* op) {
       int64_t replica = 0;
-      if (auto placed = dyn_cast<ir::PlacedOpInterface>(op)) replica = placed.placement().share;
-      if (auto read = dyn_cast<ir::ReadOp>(op)) replica = static_cast<int64_t>(read.getShare());
-      if (auto assign = dyn_cast<ir::AssignOp>(op)) replica = static_cast<int64_t>(assign.getShare());
+      if (auto placed = dyn_cast<ir::PlacedOpInterface>(op)) replica = placed.placement().replica;
+      if (auto read = dyn_cast<ir::ReadOp>(op)) replica = static_cast<int64_t>(read.getReplica());
+      if (auto assign = dyn_cast<ir::AssignOp>(op)) replica = static_cast<int64_t>(assign.getReplica());
       if (replica < replicas) return WalkResult::advance();
       op->emitOpError() << "belongs to replica " << replica << "; there are " << replicas << ", counted from 0";
       return WalkResult::interrupt();
@@ -90,17 +95,18 @@ struct Place : ModulePass<Place> {
     return failure(walked.wasInterrupted());
   }
 
-  size_t each() const { return devices.size() / static_cast<size_t>(replicas); }
-  size_t firstOf(int64_t replica) const { return static_cast<size_t>(replica) * each(); }
-  std::string inReplica(int64_t replica) const {
+  size_t devices_per_replica() const { return devices.size() / static_cast<size_t>(replicas); }
+  size_t first_device(int64_t replica) const { return static_cast<size_t>(replica) * devices_per_replica(); }
+  std::string replica_text(int64_t replica) const {
     return replicas == 1 ? "" : llvm::formatv("replica {0} of {1}", replica + 1, replicas).str();
   }
 
+  // Chooses a device for a group. Fails if the device belongs to another replica or cannot run an op of the group.
   LogicalResult choose(const Group& group, size_t device, std::string reason) {
-    const size_t first = firstOf(group.key.replica);
-    if (device < first || device >= first + each())
+    const size_t first = first_device(group.key.replica);
+    if (device < first || device >= first + devices_per_replica())
       return group.ops.front()->emitOpError() << "is to run on " << devices[device]->name() << " (" << reason
-                                              << "), which is none of the devices of " << inReplica(group.key.replica);
+                                              << "), which is not a device of " << replica_text(group.key.replica);
     if (std::isinf(group.seconds[device]))
       return group.ops.front()->emitOpError()
              << "cannot run on " << devices[device]->name() << " (" << reason << "): " << group.refusals[device];
@@ -108,7 +114,7 @@ struct Place : ModulePass<Place> {
     return success();
   }
 
-  LogicalResult takePins() {
+  LogicalResult take_pins() {
     for (const Group& group : groups)
       for (ir::PlacedOpInterface op : group.ops) {
         if (!op.placement().byUser()) continue;
@@ -116,16 +122,16 @@ struct Place : ModulePass<Place> {
         const int device = index_of(op.placement().device.getValue());
         if (device < 0)
           return op->emitOpError() << "is placed on " << op.placement().device << ", which is not among the devices "
-                                   << device_options.devices;
+                                   << device_names();
         if (failed(choose(group, static_cast<size_t>(device), "user"))) return failure();
       }
     return success();
   }
 
-  // "line 12 of the plan", where the plan is the user's.
-  static std::string lineOf(int line) { return line ? "line " + std::to_string(line) + " of the plan" : "the plan"; }
+  // "line 12 of the plan", or "the plan" if the plan does not come from a text.
+  static std::string line_text(int line) { return line ? "line " + std::to_string(line) + " of the plan" : "the plan"; }
 
-  LogicalResult takePlan(ModuleOp module) {
+  LogicalResult take_plan(ModuleOp module) {
     if (!plan) return success();
     const bool of_user = !plan->program.empty();
     auto name = module->getAttrOfType<StringAttr>(kProgram);
@@ -137,92 +143,95 @@ struct Place : ModulePass<Place> {
     for (const Group& group : groups) known[group.key] = &group, last = std::max(last, group.key.id);
     for (const Plan::Op& wanted : plan->ops) {
       if (wanted.replica >= replicas)
-        return module.emitError() << lineOf(wanted.line) << " places op " << wanted.id << " of replica "
+        return module.emitError() << line_text(wanted.line) << " places op " << wanted.id << " of replica "
                                   << wanted.replica << "; there are " << replicas << ", counted from 0";
       auto it = known.find({wanted.replica, wanted.id});
-      // Another size of the batch may have folded an op away, but it makes no new ids.
+      // With another batch size, ops may have been folded. So a missing id is an error only if it is too high.
       if (it == known.end() && of_user && wanted.id > last)
-        return module.emitError() << lineOf(wanted.line) << " places op " << wanted.id
+        return module.emitError() << line_text(wanted.line) << " places op " << wanted.id
                                   << "; the ids of this program end at " << last;
-      if (it != known.end() && failed(takeLine(*it->second, wanted, of_user))) return failure();
+      if (it != known.end() && failed(take_line(*it->second, wanted, of_user))) return failure();
     }
-    return takeHomes(module);
+    return take_homes(module);
   }
 
-  LogicalResult takeLine(const Group& group, const Plan::Op& wanted, bool of_user) {
+  LogicalResult take_line(const Group& group, const Plan::Op& wanted, bool of_user) {
     ir::PlacedOpInterface op = group.ops.front();
     auto named = [&](ir::PlacedOpInterface o) { return o->getName().stripDialect() == wanted.op; };
-    // A session's own plan: an op that joins rows has its id from what is compiled beside it.
+    // In a plan of the session, the id of an op that joins rows may belong to another op here, because these ids depend
+    // on which functions are compiled together.
     if (!of_user && llvm::none_of(group.ops, named)) return success();
     if (llvm::none_of(group.ops, named))
-      return op->emitOpError() << "has the id " << group.key.id << "; " << lineOf(wanted.line) << " calls it '"
+      return op->emitOpError() << "has the id " << group.key.id << "; " << line_text(wanted.line) << " calls it '"
                                << wanted.op << "'";
     if (group.updates) {
       if (!of_user) return success();
-      return op->emitOpError() << "is an update, which runs where its variable lives: " << lineOf(wanted.line)
+      return op->emitOpError() << "is an update, which runs where its variable lives: " << line_text(wanted.line)
                                << " cannot move it, the line of the variable can";
     }
     const int device = index_of(wanted.device);
     if (device < 0)
-      return op->emitOpError() << "is to run on \"" << wanted.device << "\" (" << lineOf(wanted.line)
-                               << "), which is not among the devices " << device_options.devices;
+      return op->emitOpError() << "is to run on \"" << wanted.device << "\" (" << line_text(wanted.line)
+                               << "), which is not among the devices " << device_names();
     if (auto pinned = chosen.find(group.key); pinned != chosen.end()) {
       if (pinned->second.first == static_cast<size_t>(device)) return success();
       return op->emitOpError() << "is pinned to " << devices[pinned->second.first]->name() << ", and "
-                               << lineOf(wanted.line) << " places it on " << wanted.device;
+                               << line_text(wanted.line) << " places it on " << wanted.device;
     }
     return choose(group, static_cast<size_t>(device), "plan");
   }
 
-  LogicalResult takeHomes(ModuleOp module) {
+  LogicalResult take_homes(ModuleOp module) {
+    const SymbolTable symbols(module);
     for (const Plan::Home& home : plan->homes) {
-      auto variable = module.lookupSymbol<ir::VariableOp>(home.variable);
-      if (!variable && plan->program.empty()) continue;  // the state of an optimizer, in a function that trains nothing
+      auto variable = symbols.lookup<ir::VariableOp>(home.variable);
+      if (!variable && plan->program.empty()) continue;  // the state of an optimizer, which only @train has
       if (!variable)
-        return module.emitError() << lineOf(home.line) << " names the variable '" << home.variable
+        return module.emitError() << line_text(home.line) << " names the variable '" << home.variable
                                   << "', which the program does not have";
       if (home.devices.size() != static_cast<size_t>(replicas))
         return variable.emitOpError() << "has " << replicas << (replicas == 1 ? " copy" : " copies") << "; "
-                                      << lineOf(home.line) << " names " << home.devices.size() << " devices for it";
+                                      << line_text(home.line) << " names " << home.devices.size() << " devices for it";
       for (size_t r = 0; r < home.devices.size(); ++r) {
         const int device = index_of(home.devices[r]);
-        const size_t first = firstOf(static_cast<int64_t>(r));
+        const size_t first = first_device(static_cast<int64_t>(r));
         if (device < 0)
-          return variable.emitOpError() << "is to live on \"" << home.devices[r] << "\" (" << lineOf(home.line)
-                                        << "), which is not among the devices " << device_options.devices;
-        if (static_cast<size_t>(device) < first || static_cast<size_t>(device) >= first + each())
-          return variable.emitOpError() << "is to live on " << home.devices[r] << " (" << lineOf(home.line)
-                                        << "), which is none of the devices of " << inReplica(static_cast<int64_t>(r));
+          return variable.emitOpError() << "is to live on \"" << home.devices[r] << "\" (" << line_text(home.line)
+                                        << "), which is not among the devices " << device_names();
+        if (static_cast<size_t>(device) < first || static_cast<size_t>(device) >= first + devices_per_replica())
+          return variable.emitOpError() << "is to live on " << home.devices[r] << " (" << line_text(home.line)
+                                        << "), which is not a device of " << replica_text(static_cast<int64_t>(r));
       }
       planned_homes[home.variable] = &home;
     }
     return success();
   }
 
-  bool open(const Group& group) const { return !group.updates && !chosen.contains(group.key); }
+  // Whether the strategy decides about the group.
+  bool is_open(const Group& group) const { return !group.updates && !chosen.contains(group.key); }
 
-  LogicalResult allOnOne(int64_t replica) {
+  LogicalResult place_on_one_device(int64_t replica) {
     for (const Group& group : groups)
-      if (group.key.replica == replica && open(group) &&
-          failed(choose(group, firstOf(replica), replicas == 1 ? "the only device" : inReplica(replica))))
+      if (group.key.replica == replica && is_open(group) &&
+          failed(choose(group, first_device(replica), replicas == 1 ? "the only device" : replica_text(replica))))
         return failure();
     return success();
   }
 
-  LogicalResult splitChain(ModuleOp module, int64_t replica) {
+  LogicalResult split_over_devices(ModuleOp module, int64_t replica) {
     std::vector<const Group*> chain;
     std::map<GroupKey, size_t> position;
     for (const Group& group : groups)
-      if (group.key.replica == replica && open(group)) position[group.key] = chain.size(), chain.push_back(&group);
+      if (group.key.replica == replica && is_open(group)) position[group.key] = chain.size(), chain.push_back(&group);
     if (chain.empty()) return success();
-    const size_t first = firstOf(replica);
+    const size_t first = first_device(replica);
     const auto bytes = crossing_bytes(module, position, chain.size());
     ChainProblem problem;
     for (size_t i = 0; i < chain.size(); ++i) {
       const auto begin = chain[i]->seconds.begin() + static_cast<int64_t>(first);
-      problem.seconds.emplace_back(begin, begin + static_cast<int64_t>(each()));
+      problem.seconds.emplace_back(begin, begin + static_cast<int64_t>(devices_per_replica()));
       std::vector<double> transfer;
-      for (size_t d = first; d + 1 < first + each(); ++d)
+      for (size_t d = first; d + 1 < first + devices_per_replica(); ++d)
         transfer.push_back(i + 1 < chain.size()
                                ? devices[d]->transfer_seconds(bytes[i]) + devices[d + 1]->transfer_seconds(bytes[i])
                                : 0);
@@ -232,10 +241,10 @@ struct Place : ModulePass<Place> {
     if (!split) {
       for (const Group* group : chain)
         if (std::all_of(group->seconds.begin() + static_cast<int64_t>(first),
-                        group->seconds.begin() + static_cast<int64_t>(first + each()),
+                        group->seconds.begin() + static_cast<int64_t>(first + devices_per_replica()),
                         [](double s) { return std::isinf(s); })) {
           auto e = group->ops.front()->emitOpError() << "runs on none of the devices";
-          for (const std::string& r : group->refusals) e << "; " << r;
+          for (size_t d = first; d < first + devices_per_replica(); ++d) e << "; " << group->refusals[d];
           return failure();
         }
       return refuse(chain.front()->ops.front()->getLoc(), split.error());
@@ -244,14 +253,15 @@ struct Place : ModulePass<Place> {
     for (double load : split->load) total += load;
     for (size_t i = 0; i < chain.size(); ++i) {
       const auto d = static_cast<size_t>(split->device[i]);
-      std::string reason = llvm::formatv("split {0} of {1}: {2:P0} of the estimated time", d + 1, each(),
+      std::string reason = llvm::formatv("split {0} of {1}: {2:P0} of the estimated time", d + 1, devices_per_replica(),
                                          total > 0 ? split->load[d] / total : 0);
-      if (replicas > 1) reason = inReplica(replica) + ", " + reason;
+      if (replicas > 1) reason = replica_text(replica) + ", " + reason;
       if (failed(choose(*chain[i], first + d, reason))) return failure();
     }
     return success();
   }
 
+  // Writes the chosen devices and reasons to the ops.
   void apply() {
     for (Group& group : groups)
       if (auto it = chosen.find(group.key); it != chosen.end())
@@ -262,9 +272,9 @@ struct Place : ModulePass<Place> {
     op.placement().reason = StringAttr::get(&getContext(), reason);
   }
 
-  // The home of a variable, in each replica: what the plan says, else the device of the first op that reads it
-  // and is no update, else (a replica without a sample) the first device of the replica. An optimizer's state
-  // lives with its variable, and the update runs there.
+  // Chooses the home of each variable in each replica: the home that the plan names, or else the device of the first op
+  // that reads the variable and is not an update, or else, in a replica without samples, the first device of the
+  // replica. The states of the optimizer have the home of their variable, and the update runs there.
   LogicalResult homes(ModuleOp module) {
     std::map<std::string, SmallVector<StringAttr>> homes;
     for (auto v : module.getOps<ir::VariableOp>()) {
@@ -274,7 +284,7 @@ struct Place : ModulePass<Place> {
         for (size_t r = 0; r < list.size(); ++r) list[r] = StringAttr::get(&getContext(), planned->second->devices[r]);
     }
     auto home = [&](ir::ReadOp read) -> StringAttr& {
-      return homes[read.getVariable().str()][static_cast<size_t>(read.getShare())];
+      return homes[read.getVariable().str()][static_cast<size_t>(read.getReplica())];
     };
     for (auto function : module.getOps<func::FuncOp>())
       for (auto op : function.getOps<ir::PlacedOpInterface>())
@@ -283,10 +293,10 @@ struct Place : ModulePass<Place> {
             if (auto read = v.getDefiningOp<ir::ReadOp>(); read && !home(read)) home(read) = op.placement().device;
     for (auto& [name, list] : homes)
       for (size_t r = 0; r < list.size(); ++r)
-        if (!list[r]) list[r] = StringAttr::get(&getContext(), devices[firstOf(static_cast<int64_t>(r))]->name());
+        if (!list[r]) list[r] = StringAttr::get(&getContext(), devices[first_device(static_cast<int64_t>(r))]->name());
     for (Group& group : groups) {
       if (!group.updates) continue;
-      // What else is of the group, a sum of the variable's gradients, runs where the update does.
+      // The other op of the group, the sum of the gradients of the variable, runs where the update runs.
       for (ir::PlacedOpInterface op : group.ops) {
         if (cast<ir::CutsetOpInterface>(*op).opInfo().updates == 0) continue;
         auto first = op->getOperand(0).getDefiningOp<ir::ReadOp>();
@@ -296,13 +306,13 @@ struct Place : ModulePass<Place> {
           return failure();
         set(op, chosen[group.key].first, chosen[group.key].second);
         const auto updated = static_cast<size_t>(cast<ir::CutsetOpInterface>(*op).opInfo().updates);
-        for (Value v : op->getOperands().take_front(updated).drop_front()) {  // the states
+        for (Value v : op->getOperands().take_front(updated).drop_front()) {  // the states of the optimizer
           auto state = v.getDefiningOp<ir::ReadOp>();
           if (!state) continue;
           auto planned = planned_homes.find(state.getVariable().str());
           if (planned != planned_homes.end() && home(state) != at)
             return op->emitOpError() << "keeps its state @" << state.getVariable() << " with @" << first.getVariable()
-                                     << " on " << at << "; " << lineOf(planned->second->line) << " says "
+                                     << " on " << at << "; " << line_text(planned->second->line) << " says "
                                      << home(state);
           home(state) = at;
         }
@@ -321,12 +331,6 @@ struct Place : ModulePass<Place> {
 
 }  // namespace
 
-std::unique_ptr<Pass> createPlace(const PlaceOptions& options) {
-  auto pass = std::make_unique<Place>();
-  pass->device_options = options.devices;
-  pass->strategy = options.strategy;
-  pass->plan = options.plan;
-  return pass;
-}
+std::unique_ptr<Pass> create_place(const CompileConfig& config) { return std::make_unique<Place>(config); }
 
 }  // namespace cutset::passes

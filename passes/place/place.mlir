@@ -1,13 +1,13 @@
-// RUN: cutset-opt %s --place=devices=reference:0 | FileCheck %s --check-prefix=ONE
-// RUN: cutset-opt %s --place="devices=reference:0,sim:0 strategy=model" | FileCheck %s --check-prefix=TWO
-// RUN: not cutset-opt %s --place="devices=reference:0 strategy=pipeline(2)" 2>&1 | FileCheck %s --check-prefix=LATER
-// RUN: not cutset-opt %s --place="devices=reference:0,sim:0 strategy=one_device" 2>&1 | FileCheck %s --check-prefix=MANY
-// RUN: not cutset-opt %s --place="devices=nowhere:0" 2>&1 | FileCheck %s --check-prefix=NOWHERE
+// RUN: cutset-opt %s --devices=reference:0 --place | FileCheck %s --check-prefix=ONE
+// RUN: cutset-opt %s --devices=reference:0,sim:0 --strategy=model --place | FileCheck %s --check-prefix=TWO
+// RUN: not cutset-opt %s --devices=reference:0 --strategy="pipeline(2)" --place 2>&1 | FileCheck %s --check-prefix=LATER
+// RUN: not cutset-opt %s --devices=reference:0,sim:0 --strategy=one_device --place 2>&1 | FileCheck %s --check-prefix=MANY
+// RUN: not cutset-opt %s --devices=nowhere:0 --place 2>&1 | FileCheck %s --check-prefix=NOWHERE
 
 // LATER: strategy 'pipeline' does not exist yet (have: one_device, model, data(N)
 // MANY: strategy 'one_device' leaves 2 devices to 1 device
 // NOWHERE: no backend for devices of kind 'nowhere'
-// A variable lives where the first op that reads it runs.
+// The home of a variable is the device of the first op that reads it.
 // ONE: cutset.variable @w : tensor<64x64xf32> home ["reference:0"]
 // TWO: cutset.variable @w : tensor<64x64xf32> home ["reference:0"]
 // TWO: cutset.variable @v : tensor<64x64xf32> home ["sim:0"]

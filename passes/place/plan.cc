@@ -4,7 +4,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/xxhash.h"
 #include "passes/passes.h"
-#include "passes/place/groups.h"
+#include "passes/support/cost_groups.h"
 
 using namespace mlir;
 
@@ -36,7 +36,7 @@ Plan plan_of(ModuleOp module) {
   if (auto name = module->getAttrOfType<StringAttr>(kProgram)) plan.program = name.str();
   llvm::StringSet<> states;
   std::map<GroupKey, bool> seen;
-  module.walk([&](ir::PlacedOpInterface op) {  // with an update goes all of its group
+  module.walk([&](ir::PlacedOpInterface op) {  // no line for an op in the group of an update
     if (cast<ir::CutsetOpInterface>(*op).opInfo().updates > 0) seen[key_of(op)] = true;
   });
   for (auto function : module.getOps<func::FuncOp>())
@@ -47,9 +47,9 @@ Plan plan_of(ModuleOp module) {
           states.insert(state.getVariable());
       const ir::Placement& p = op.placement();
       if (!p.device || !seen.try_emplace(key_of(op), true).second) return;
-      const std::string scope = ir::scopeOf(op->getLoc()), source = ir::sourceOf(op->getLoc());
-      plan.ops.push_back({p.id, op->getName().stripDialect().str(), p.device.str(), p.share,
-                          scope.empty() ? source : scope + " (" + source + ")"});
+      const std::string layer = ir::layerOf(op->getLoc()), source = ir::sourceOf(op->getLoc());
+      plan.ops.push_back({p.id, op->getName().stripDialect().str(), p.device.str(), p.replica,
+                          layer.empty() ? source : layer + " (" + source + ")"});
     });
   for (auto v : module.getOps<ir::VariableOp>()) {
     if (states.contains(v.getSymName()) || !v.homeOf(0)) continue;

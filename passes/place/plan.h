@@ -1,15 +1,17 @@
-// A placed program as a plan, and the name by which a plan knows its program.
+// Makes the plan of a placed program, and the name by which a plan identifies its program.
 #pragma once
 #include "graph/plan.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace cutset::passes {
 
-// Gives the module of a frontend its name, `cutset.program`: a hash of the inputs, the variables and the ops of
-// its functions, with what each op reads. Neither sizes nor attributes nor pins are part of it.
+// Sets the attribute `cutset.program` of a module that a frontend built. The name is a hash of the inputs and the ops
+// of its functions, with the operands and the variables that each op reads. Shapes, attributes and pins are not part of
+// it.
 void name_program(mlir::ModuleOp module);
 
-// Of a module that is placed. Updates and the optimizer's state follow their variables, so they have no lines.
+// Returns the plan of a placed module. Updates and the states of an optimizer have no lines, because they follow their
+// variables.
 Plan plan_of(mlir::ModuleOp module);
 
 }  // namespace cutset::passes

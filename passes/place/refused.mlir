@@ -1,7 +1,7 @@
-// A module that says what it cannot mean is an error, never a crash.
-// RUN: cutset-opt %s --split-input-file --verify-diagnostics --place="devices=reference:0,sim:0 strategy=model"
+// A module with a contradiction is an error, not a crash.
+// RUN: cutset-opt %s --devices=reference:0,sim:0 --strategy=model --split-input-file --verify-diagnostics --place
 
-// A device that an earlier placement chose is chosen again; one that the user chose must be there.
+// A device that an earlier run of the pass chose is chosen again. A device that the user chose must exist.
 cutset.variable @w : tensor<8xf32> home ["cpu:0"]
 cutset.variable @"w/velocity" : tensor<8xf32> home ["cpu:0"]
 func.func @train(%x: tensor<8xf32> {cutset.input = "x"}, %r: tensor<f32> {cutset.input = "r"}) {
@@ -23,13 +23,13 @@ func.func @train(%x: tensor<8xf32> {cutset.input = "x"}, %r: tensor<f32> {cutset
 // -----
 func.func @replica(%x: tensor<8xf32> {cutset.input = "x"}) {
   // expected-error@+1 {{belongs to replica 7; there are 1, counted from 0}}
-  %0 = cutset.relu %x share 7 id 1 : tensor<8xf32>
+  %0 = cutset.relu %x replica 7 id 1 : tensor<8xf32>
   return
 }
 // -----
 cutset.variable @w : tensor<8xf32>
 func.func @replica() {
   // expected-error@+1 {{belongs to replica 2; there are 1, counted from 0}}
-  %0 = cutset.read @w share 2 : tensor<8xf32>
+  %0 = cutset.read @w replica 2 : tensor<8xf32>
   return
 }

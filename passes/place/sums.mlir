@@ -1,7 +1,7 @@
-// RUN: cutset-opt %s --place="devices=reference:0,sim:0 strategy=model" | FileCheck %s
+// RUN: cutset-opt %s --devices=reference:0,sim:0 --strategy=model --place | FileCheck %s
 
-// The sum of a variable's gradients has the id of its update, and runs where the variable lives, whatever lies at the
-// end of the chain.
+// The sum of the gradients of a variable has the id of the update, and runs on the home of the variable, whichever
+// device has the end of the chain.
 // CHECK: cutset.variable @w : tensor<64x64xf32> home ["reference:0"]
 cutset.variable @w : tensor<64x64xf32>
 cutset.variable @v : tensor<64x64xf32> state_of @w
@@ -10,9 +10,9 @@ func.func @train(%x: tensor<64x64xf32> {cutset.input = "x"}, %r: tensor<f32> {cu
   %v = cutset.read @v : tensor<64x64xf32>
   %0 = cutset.matmul %x, %w on "reference:0" because "user" id 1 : tensor<64x64xf32>, tensor<64x64xf32>
   %1 = cutset.matmul %0, %0 on "sim:0" because "user" id 2 : tensor<64x64xf32>, tensor<64x64xf32>
-  // CHECK: cutset.accumulate {{.*}} on "reference:0" because "home of @w" id 3
+  // CHECK: cutset.add_n {{.*}} on "reference:0" because "home of @w" id 3
   // CHECK: cutset.sgd {{.*}} on "reference:0" because "home of @w" id 3
-  %g = cutset.accumulate %0, %1 id 3 : tensor<64x64xf32>, tensor<64x64xf32>
+  %g = cutset.add_n %0, %1 id 3 : tensor<64x64xf32>, tensor<64x64xf32>
   %nw, %nv = cutset.sgd %w, %v, %g, %r, %r id 3 : tensor<64x64xf32>, tensor<64x64xf32>, tensor<64x64xf32>, tensor<f32>, tensor<f32>
   cutset.assign @w, %nw : tensor<64x64xf32>
   cutset.assign @v, %nv : tensor<64x64xf32>

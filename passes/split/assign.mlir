@@ -1,7 +1,7 @@
-// RUN: cutset-opt %s --split="devices=reference:0,sim:0 strategy=data(2)" | FileCheck %s
+// RUN: cutset-opt %s --devices=reference:0,sim:0 --strategy="data(2)" --split | FileCheck %s
 
-// Copies of a variable stay equal: each replica assigns what the first one computed, since another device may round
-// otherwise. Sums over replicas, variables and inputs are the same everywhere, so each takes its own.
+// The copies of a variable stay equal: all replicas assign the value that the first one computed, because another device
+// may round differently. Sums over replicas, variables and inputs are equal in all replicas, so each assigns its own.
 cutset.variable @a : tensor<f32>
 cutset.variable @b : tensor<f32>
 cutset.variable @c : tensor<f32>
@@ -14,18 +14,18 @@ func.func @train(%x: tensor<6xf32> {cutset.input = "x"}, %s: tensor<f32> {cutset
   // CHECK: %[[SUM:.*]]:2 = cutset.all_reduce
   // CHECK: %[[FIRST:.*]] = cutset.mul %{{.*}}, %[[SUM]]#0
   // CHECK: cutset.assign @a, %[[FIRST]] {
-  // CHECK: cutset.assign @a, %[[FIRST]] share 1
+  // CHECK: cutset.assign @a, %[[FIRST]] replica 1
   cutset.assign @a, %value : tensor<f32>
   // CHECK: cutset.assign @b, %[[SUM]]#0
-  // CHECK: cutset.assign @b, %[[SUM]]#1 share 1
+  // CHECK: cutset.assign @b, %[[SUM]]#1 replica 1
   cutset.assign @b, %sum : tensor<f32>
   // CHECK: cutset.assign @c, %[[S:[a-z0-9]*]] {
-  // CHECK: cutset.assign @c, %[[S]] share 1
+  // CHECK: cutset.assign @c, %[[S]] replica 1
   cutset.assign @c, %s : tensor<f32>
   // CHECK: %[[J0:.*]] = cutset.concat
   // CHECK: %[[J1:.*]] = cutset.concat
   // CHECK: cutset.assign @d, %[[J0]]
-  // CHECK: cutset.assign @d, %[[J1]] share 1
+  // CHECK: cutset.assign @d, %[[J1]] replica 1
   cutset.assign @d, %x : tensor<6xf32>
   return %sum : tensor<f32>
 }

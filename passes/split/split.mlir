@@ -1,7 +1,7 @@
-// RUN: cutset-opt %s --split="devices=reference:0,sim:0 strategy=data(2,shares=5:2)" | FileCheck %s
-// RUN: cutset-opt %s --split="devices=reference:0 parts=3" | FileCheck %s --check-prefix=TIME
-// RUN: cutset-opt %s --split="devices=reference:0,sim:0 strategy=data(2,shares=2:1) parts=3" | FileCheck %s --check-prefix=BOTH
-// RUN: cutset-opt %s --split=devices=reference:0 | FileCheck %s --check-prefix=ONE
+// RUN: cutset-opt %s --devices=reference:0,sim:0 --strategy="data(2,shares=5:2)" --split | FileCheck %s
+// RUN: cutset-opt %s --devices=reference:0 --shards=3 --split | FileCheck %s --check-prefix=TIME
+// RUN: cutset-opt %s --devices=reference:0,sim:0 --strategy="data(2,shares=2:1)" --shards=3 --split | FileCheck %s --check-prefix=BOTH
+// RUN: cutset-opt %s --devices=reference:0 --split | FileCheck %s --check-prefix=ONE
 
 cutset.variable @w : tensor<8xf32>
 func.func @evaluate(%x: tensor<7x8xf32> {cutset.input = "x"}) -> (tensor<f32> {cutset.output = "mean"}, tensor<7x8xf32> {cutset.output = "y"}) {
@@ -12,37 +12,37 @@ func.func @evaluate(%x: tensor<7x8xf32> {cutset.input = "x"}) -> (tensor<f32> {c
   %m = cutset.div %s, %n id 4 : tensor<f32>, tensor<f32>
   return %m, %y : tensor<f32>, tensor<7x8xf32>
 }
-// 7 samples in 5:2. The sum and the count are partial and meet in an all_reduce; the rows of y stay where they are.
+// 7 samples are divided 5:2. The sum and the count are partial sums, which an all_reduce adds. The rows of y are results.
 // CHECK: func.func @evaluate(%[[X0:[a-z0-9]+]]: tensor<5x8xf32> {cutset.input = "x", {{[^}]*}}cutset.rows = 7 : i64, cutset.start = 0 : i64},
 // CHECK-SAME: %[[X1:[a-z0-9]+]]: tensor<2x8xf32> {cutset.input = "x", {{[^}]*}}cutset.start = 5 : i64})
 // CHECK-SAME: tensor<5x8xf32> {cutset.output = "y", cutset.rows = 7 : i64, cutset.start = 0 : i64}
 // CHECK-SAME: tensor<2x8xf32> {cutset.output = "y", cutset.rows = 7 : i64, cutset.start = 5 : i64}
 // CHECK-DAG: %[[W0:.*]] = cutset.read @w {
-// CHECK-DAG: %[[W1:.*]] = cutset.read @w share 1
+// CHECK-DAG: %[[W1:.*]] = cutset.read @w replica 1
 // CHECK: %[[Y0:.*]] = cutset.mul %[[X0]], %[[W0]] id 1
-// CHECK: %[[Y1:.*]] = cutset.mul %[[X1]], %[[W1]] share 1 id 1
+// CHECK: %[[Y1:.*]] = cutset.mul %[[X1]], %[[W1]] replica 1 id 1
 // CHECK: %[[S0:.*]] = cutset.reduce_sum %[[Y0]]
 // CHECK: %[[S1:.*]] = cutset.reduce_sum %[[Y1]]
 // CHECK: %[[N0:.*]] = cutset.count %{{.*}} id 3
-// CHECK: %[[N1:.*]] = cutset.count %{{.*}} share 1 id 3
+// CHECK: %[[N1:.*]] = cutset.count %{{.*}} replica 1 id 3
 // CHECK: %[[S:.*]]:2 = cutset.all_reduce %[[S0]], %[[S1]] shards [0, 1, 1, 2]
 // CHECK: %[[N:.*]]:2 = cutset.all_reduce %[[N0]], %[[N1]] shards [0, 1, 1, 2]
 // CHECK: %[[M:.*]] = cutset.div %[[S]]#0, %[[N]]#0 id 4
 // CHECK: return %[[M]], %[[Y0]], %[[Y1]]
 
-// In time, on one device, the tree over three shards halves 0..3 at 2.
+// Micro-batches on one device: the tree over the shards 0..3 divides them at 2.
 // TIME: %[[S0:.*]] = cutset.reduce_sum {{.*}} tensor<3x8xf32>
 // TIME: %[[S1:.*]] = cutset.reduce_sum {{.*}} tensor<2x8xf32>
 // TIME: %[[S2:.*]] = cutset.reduce_sum {{.*}} tensor<2x8xf32>
-// TIME: %[[L:.*]] = cutset.accumulate %[[S0]], %[[S1]]
-// TIME: cutset.accumulate %[[L]], %[[S2]]
+// TIME: %[[L:.*]] = cutset.add_n %[[S0]], %[[S1]]
+// TIME: cutset.add_n %[[L]], %[[S2]]
 // TIME-NOT: all_reduce
 
-// The same tree over two replicas: the first adds its two shards itself.
+// The same tree over two replicas: the first replica adds its two shards.
 // BOTH: %[[S0:.*]] = cutset.reduce_sum {{.*}} tensor<3x8xf32>
 // BOTH: %[[S1:.*]] = cutset.reduce_sum {{.*}} tensor<2x8xf32>
-// BOTH: %[[S2:.*]] = cutset.reduce_sum {{.*}} share 1 {{.*}} tensor<2x8xf32>
-// BOTH: %[[L:.*]] = cutset.accumulate %[[S0]], %[[S1]]
+// BOTH: %[[S2:.*]] = cutset.reduce_sum {{.*}} replica 1 {{.*}} tensor<2x8xf32>
+// BOTH: %[[L:.*]] = cutset.add_n %[[S0]], %[[S1]]
 // BOTH: cutset.all_reduce %[[L]], %[[S2]] shards [0, 2, 2, 3]
 
 // ONE: func.func @evaluate(%{{.*}}: tensor<7x8xf32>

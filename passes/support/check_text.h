@@ -1,4 +1,4 @@
-// What MLIR's own parser does not survive, refused before it runs.
+// Refuses text that could crash or hang MLIR's parser, before the parser runs.
 #pragma once
 #include <cstddef>
 #include <string_view>
@@ -7,14 +7,16 @@
 
 namespace cutset::passes {
 
+// The limits of a text.
 inline constexpr size_t kTextBytes = size_t{1} << 24;
-inline constexpr int kTextDepth = 200;       // of brackets
-inline constexpr size_t kTokenBytes = 4096;  // of a number, a name or a type without brackets
+inline constexpr int kTextDepth = 200;       // levels of nested brackets
+inline constexpr size_t kTokenBytes = 4096;  // bytes of a number, a name or a type without brackets
 
-// MLIR 22's parser recurses with the nesting of brackets and of affine expressions, takes quadratic time for long
-// numbers, builds an array of `index` without a width, and trusts bytecode. The text of a module of ours is shallow,
-// has none of affine maps, aliases and arrays of other elements than numbers, and is no bytecode. A failure names
-// the line. Takes time linear in the text.
+// Problem: MLIR 22's parser recurses with the nesting of brackets and of affine expressions. It takes quadratic time
+//   for long numbers, aborts at arrays of `index`, and trusts bytecode.
+// Method: one scan of the characters. It refuses bytecode, deep nesting, long tokens, affine maps, aliases, attributes
+//   and types of other dialects, and arrays of elements that are not numbers. No module of Cutset needs any of these.
+// Complexity: linear in the text. Failure: an error that names the line.
 Status check_text(std::string_view text);
 
 }  // namespace cutset::passes

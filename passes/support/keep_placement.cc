@@ -8,7 +8,7 @@ using cutset::ir::Placement;
 
 namespace cutset::passes {
 
-static void give(Operation* op, const Placement& placement) {
+static void set_if_unset(Operation* op, const Placement& placement) {
   if (auto placed = dyn_cast_or_null<PlacedOpInterface>(op))
     if (placed.placement().unset()) placed.placement() = placement;
 }
@@ -19,9 +19,9 @@ void KeepPlacement::notifyPatternBegin(const Pattern&, Operation* op) {
 }
 
 void KeepPlacement::notifyOperationInserted(Operation* op, OpBuilder::InsertPoint previous) {
-  if (previous.isSet()) return;  // moved, not made
+  if (previous.isSet()) return;  // the op was moved
   made_.insert(op);
-  if (root_) give(op, *root_);
+  if (root_) set_if_unset(op, *root_);
 }
 
 void KeepPlacement::notifyOperationReplaced(Operation* op, ValueRange by) {
@@ -30,17 +30,17 @@ void KeepPlacement::notifyOperationReplaced(Operation* op, ValueRange by) {
   SmallVector<Operation*> work;
   for (Value v : by)
     if (Operation* definer = v.getDefiningOp()) work.push_back(definer);
-  while (!work.empty()) {  // back over what this rewrite made, not further
+  while (!work.empty()) {  // visits the ops that this rewrite made
     Operation* definer = work.pop_back_val();
     if (!made_.erase(definer)) {
-      // Merged into an equal op: a user's choice outlives that of a cost.
+      // The op was merged into an equal op, which keeps the pin of the user.
       auto survivor = dyn_cast<PlacedOpInterface>(definer);
       if (survivor && op->getName() == definer->getName() && placed.placement().byUser() &&
           survivor.placement() == placed.placement())
         survivor.placement().reason = placed.placement().reason;
       continue;
     }
-    give(definer, placed.placement());
+    set_if_unset(definer, placed.placement());
     for (Value v : definer->getOperands())
       if (Operation* next = v.getDefiningOp()) work.push_back(next);
   }
@@ -56,7 +56,7 @@ void CheckPlacement::runBeforePass(Pass*, Operation* op) {
 
 void CheckPlacement::runAfterPass(Pass* pass, Operation* op) {
   const bool first = !promises_.identified;
-  promises_.identified |= pass->getArgument() == "functions";
+  promises_.identified |= pass->getArgument() == "make-functions";
   promises_.placed |= pass->getArgument() == "place";
   op->walk([&](PlacedOpInterface placed) {
     const Placement& p = placed.placement();

@@ -1,4 +1,4 @@
-// What keeps placements through rewriting, and what checks that they were kept.
+// Keeps the placements of ops while patterns rewrite them, and checks after every pass that they were kept.
 #pragma once
 #include <map>
 
@@ -8,10 +8,9 @@
 
 namespace cutset::passes {
 
-// Gives new ops the placement of the op whose rewrite made them. Two moments cover greedy rewriting,
-// folding and conversion: inside a pattern the root is known at insertion; outside (folds, conversion
-// with rollback) the replaced op is known at replacement. Only ops without a placement are given one, so
-// patterns may set their own.
+// Gives new ops the placement of the op whose rewrite made them. Inside a pattern, a new op gets the placement of the
+// root of the pattern when it is inserted. Outside of patterns (folds, conversions with rollback), it gets the
+// placement of the op that it replaces. An op that already has a placement keeps it, so patterns may set placements.
 class KeepPlacement : public mlir::RewriterBase::Listener {
  public:
   void notifyPatternBegin(const mlir::Pattern&, mlir::Operation* op) override;
@@ -21,19 +20,20 @@ class KeepPlacement : public mlir::RewriterBase::Listener {
   void notifyOperationReplaced(mlir::Operation* op, mlir::ValueRange by) override;
 
  private:
-  std::optional<ir::Placement> root_;
-  llvm::DenseSet<mlir::Operation*> made_;
+  std::optional<ir::Placement> root_;      // the placement of the root of the current pattern
+  llvm::DenseSet<mlir::Operation*> made_;  // new ops that were not yet seen in a replacement
 };
 
-// What holds from some pass on until the end of the compilation, whichever pass managers run the rest.
+// The properties of placements that hold from some pass on until the end of the compilation. One object serves all pass
+// managers of a compilation.
 struct PlacementPromises {
-  std::map<int64_t, mlir::StringAttr> pins;  // by id: where the user put an op
-  bool identified = false;                   // every op has an id: since `functions`
-  bool placed = false;                       // every op has a device and a reason: since `place`
-  bool broken = false;                       // one of them was; the diagnostic names the op and the pass
+  std::map<int64_t, mlir::StringAttr> pins;  // id -> the device to which the user pinned the op
+  bool identified = false;                   // every op has an id; true after `make-functions`
+  bool placed = false;                       // every op has a device and a reason; true after `place`
+  bool broken = false;                       // a property was violated; the diagnostic names the op and the pass
 };
 
-// Checks the promises after every pass.
+// Runs after every pass. It emits an error, and sets `broken`, if an op lost its pin, its id, its device or its reason.
 class CheckPlacement : public mlir::PassInstrumentation {
  public:
   explicit CheckPlacement(PlacementPromises& promises) : promises_(promises) {}

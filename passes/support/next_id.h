@@ -1,11 +1,12 @@
-// New ids for ops that passes make.
+// Finds free ids for the ops that passes make.
 #pragma once
 #include "mlir/IR/BuiltinOps.h"
 
 namespace cutset::passes {
 
-// An id that no op of the module has, and that no op of the graph had which the module was cut from: the larger of what
-// kNextId keeps and of one more than the highest id here. It walks the whole module.
+// Returns an id that is free together with all higher ids: the maximum of the attribute kNextId and the highest id in
+// the module plus one. The attribute also covers ops of the graph that are in no function of the module. The function
+// walks the whole module.
 int64_t next_id(mlir::ModuleOp module);
 
 }  // namespace cutset::passes

@@ -1,4 +1,4 @@
-// An op with too few operands is refused before its rules read them.
+// An op with too few operands is an error before the rules of the op read the operands.
 // RUN: cutset-opt %s --split-input-file --verify-diagnostics
 
 func.func @f(%x: tensor<4x4xf32>) {

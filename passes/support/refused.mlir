@@ -1,6 +1,6 @@
-// What passes cannot work on is an error, never a crash.
-// RUN: cutset-opt %s --split-input-file --verify-diagnostics --split=devices=reference:0 --place=devices=reference:0 --cut --bucket --lower=devices=reference:0
-// RUN: cutset-opt %s --split-input-file --verify-diagnostics --functions --differentiate --split=devices=reference:0 --place=devices=reference:0
+// A module that the passes cannot process is an error, not a crash.
+// RUN: cutset-opt %s --devices=reference:0 --split-input-file --verify-diagnostics --split --place --cut --bucket-all-reduces --lower
+// RUN: cutset-opt %s --devices=reference:0 --split-input-file --verify-diagnostics --make-functions --differentiate --split --place
 
 // expected-error@+1 {{the function @train has no body}}
 func.func private @train(tensor<4xf32> {cutset.input = "x"}) -> (tensor<f32> {cutset.output = "loss"})

@@ -1,14 +1,15 @@
-// A kernel as a C++ class, for backends: the adapter below turns it into a cutset_kernel.
+// Lets a backend write a kernel as a C++ class. KernelTable turns such a class into a cutset_kernel:
 //
 //   struct Relu {
-//     static std::string supports(const Problem& p);            // empty: yes
-//     static uint64_t scratch(const cutset_device_info&, const Problem& p);
+//     static std::string supports(const Problem& p);  // empty if it can compute the problem, otherwise the reason
+//     static uint64_t scratch(const cutset_device_info&, const Problem& p);  // bytes
 //     Relu(cutset_device device, const Problem& p, const Operands& at);
 //     void enqueue(cutset_queue queue);
 //   };
-//   KernelTable kernels;  kernels.add<Relu>("relu", "relu.mine");
+//   KernelTable kernels;
+//   kernels.add<Relu>("relu", "relu.mine");
 //
-// What a class throws becomes the sentence of the ABI; nothing is thrown through it.
+// The functions of the class may throw: the text of the exception becomes the error message of the ABI.
 #pragma once
 #include <deque>
 #include <span>
@@ -21,6 +22,11 @@
 
 namespace cutset::abi {
 
+inline TensorType type_of(const cutset_type& t) {
+  return {static_cast<DType>(t.dtype), Shape(t.shape, t.shape + t.rank)};
+}
+
+// A cutset_problem with accessors. `A` is the generated attribute struct of the op.
 struct Problem {
   const cutset_problem* raw;
   template <class A>
@@ -36,7 +42,14 @@ struct Problem {
   DType in_type(size_t i) const { return static_cast<DType>(raw->in[i].dtype); }
   DType out_type(size_t i) const { return static_cast<DType>(raw->out[i].dtype); }
 
-  // Empty where all operands and results are f32 and no result is empty.
+  Types in_types() const {
+    Types types;
+    for (size_t i = 0; i < inputs(); ++i) types.push_back(type_of(raw->in[i]));
+    return types;
+  }
+
+  // Two common conditions of `supports`. Each returns an empty string if the problem meets it and otherwise the reason.
+  // only_f32: all operands and results are f32, and none has a size of 0. no_empty: none has a size of 0.
   std::string only_f32() const {
     for (size_t i = 0; i < inputs(); ++i)
       if (in_type(i) != DType::f32) return std::string("only f32, not ") + name_of(in_type(i));
@@ -52,22 +65,32 @@ struct Problem {
   }
 };
 
+// The tensors that an instance is bound to; null where `instantiate` of cutset_kernel says so.
 struct Operands {
   const cutset_tensor* in;
   const cutset_tensor* out;
   cutset_tensor scratch;
 };
 
+// The kernels of a backend, in order of preference. It must live as long as the process, because the backend's table
+// points to it.
 class KernelTable {
  public:
+  // Appends the kernel class K for the op `op`. The strings are not copied.
   template <class K>
   void add(const char* op, const char* name) {
-    kernels_.push_back(
-        {sizeof(cutset_kernel), op, name, &supports<K>, &scratch<K>, &instantiate<K>, &enqueue<K>, &release<K>});
+    kernels_.push_back({.size = sizeof(cutset_kernel),
+                        .op = op,
+                        .name = name,
+                        .supports = &supports<K>,
+                        .scratch = &scratch<K>,
+                        .instantiate = &instantiate<K>,
+                        .enqueue = &enqueue<K>,
+                        .release = &release<K>});
   }
   void add(const std::vector<cutset_kernel>& more) { kernels_.insert(kernels_.end(), more.begin(), more.end()); }
   const std::vector<cutset_kernel>& kernels() const { return kernels_; }
-  // A name that lives as long as the table, for names that are made.
+  // Copies a name into the table and returns a pointer that is valid as long as the table, for names that are computed.
   const char* keep(std::string name) { return names_.emplace_back(std::move(name)).c_str(); }
 
  private:
@@ -75,7 +98,7 @@ class KernelTable {
   static const char* supports(const cutset_problem* p) {
     std::string why;
     if (const char* e = guard([&] { why = K::supports(Problem{p}); })) return e;
-    return why.empty() ? nullptr : say(std::move(why));
+    return why.empty() ? nullptr : keep_message(std::move(why));
   }
   template <class K>
   static const char* scratch(const cutset_device_info* info, const cutset_problem* p, uint64_t* bytes) {

@@ -12,7 +12,8 @@ Result<std::unique_ptr<ByteSource>> ByteSource::open(const std::string& path) {
   s->refill();
   s->gzip_ = s->stream_.avail_in >= 2 && s->buffer_[0] == 0x1f && s->buffer_[1] == 0x8b;
   constexpr int kGzipOnly = 16 + MAX_WBITS;
-  if (s->gzip_ && inflateInit2(&s->stream_, kGzipOnly) != Z_OK) return execution_failed("zlib does not start");
+  if (s->gzip_ && inflateInit2(&s->stream_, kGzipOnly) != Z_OK)
+    return execution_failed("cannot read '" + path + "': zlib's inflateInit2 failed");
   s->complete_ = !s->gzip_;
   return s;
 }
@@ -22,7 +23,7 @@ ByteSource::~ByteSource() {
 }
 
 uint64_t ByteSource::most() const {
-  constexpr uint64_t kMostDeflated = 1032;  // bytes of data a byte of deflate
+  constexpr uint64_t kMostDeflated = 1032;  // the largest compression ratio of deflate (zlib's technical details)
   if (!gzip_) return file_.size();
   return file_.size() > UINT64_MAX / kMostDeflated ? UINT64_MAX : file_.size() * kMostDeflated;
 }
@@ -49,7 +50,7 @@ size_t ByteSource::some(void* to, size_t n) {
   const size_t wanted = stream_.avail_out;
   while (stream_.avail_out == wanted) {
     if (stream_.avail_in == 0 && !refill()) return 0;
-    if (complete_) {  // another member follows
+    if (complete_) {  // another member of the gzip file follows
       if (inflateReset(&stream_) != Z_OK) return damaged_ = true, 0;
       complete_ = false;
     }

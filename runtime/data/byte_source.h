@@ -1,5 +1,5 @@
-// The bytes of a file, inflated where it is gzip. zlib's own gzread takes a file that was cut short for one
-// that has ended; this one does not.
+// Reads the bytes of a file and decompresses them if the file is gzip. In contrast to zlib's gzread, which treats a
+// truncated file as a complete one, ByteSource reports truncated and damaged gzip data.
 #pragma once
 #include <zlib.h>
 
@@ -8,26 +8,31 @@
 #include <vector>
 
 #include "ir/core/result.h"
-#include "runtime/files.h"
+#include "runtime/files/files.h"
 
 namespace cutset {
 
+// One thread at a time may use a ByteSource.
 class ByteSource {
  public:
+  // Opens the file. It is treated as gzip if it begins with gzip's magic number, whatever its name is.
   static Result<std::unique_ptr<ByteSource>> open(const std::string& path);
   ~ByteSource();
   ByteSource(const ByteSource&) = delete;
 
-  // The most bytes that the file may hold: its own where it is plain, and as many as deflate can have packed into it.
+  // An upper bound of the number of bytes that can be read: the size of a plain file, and for gzip the size times the
+  // largest compression ratio of deflate.
   uint64_t most() const;
-  // Fills `to`; false at the end of the data before that, or where the gzip data is damaged.
+  // Reads exactly `n` bytes into `to`. Returns false if the data ends before them or if the gzip data is damaged.
   bool read(void* to, size_t n);
-  // True if nothing is left, and, for gzip, the data ended with its checksum.
+  // Returns true if no byte is left and, for gzip, the data ended with a correct checksum.
   bool at_end();
 
  private:
   explicit ByteSource(InputFile file) : file_(std::move(file)) {}
-  size_t some(void* to, size_t n);  // 0: end, or damaged
+  // Reads at most `n` bytes and returns their number; 0 means that the data has ended or is damaged.
+  size_t some(void* to, size_t n);
+  // Reads the next bytes of the file into `buffer_`. Returns false at the end of the file and on an error.
   bool refill();
 
   InputFile file_;

@@ -19,16 +19,18 @@ Result<std::shared_ptr<const ImageDataset>> read_image_dataset(const std::string
   CUTSET_ASSIGN(IdxFile images, read_idx(image_path));
   CUTSET_ASSIGN(IdxFile labels, read_idx(label_path));
   if (images.shape.size() != 3)
-    return invalid_data("'" + image_path + "' has rank " + std::to_string(images.shape.size()) + ", images need 3");
+    return invalid_data("'" + image_path + "' has rank " + std::to_string(images.shape.size()) +
+                        "; a file of images has rank 3");
   if (labels.shape.size() != 1)
-    return invalid_data("'" + label_path + "' has rank " + std::to_string(labels.shape.size()) + ", labels need 1");
+    return invalid_data("'" + label_path + "' has rank " + std::to_string(labels.shape.size()) +
+                        "; a file of labels has rank 1");
   if (images.shape[0] != labels.shape[0])
     return invalid_data("'" + image_path + "' has " + std::to_string(images.shape[0]) + " images and '" + label_path +
-                        "' " + std::to_string(labels.shape[0]) + " labels");
+                        "' has " + std::to_string(labels.shape[0]) + " labels");
   for (size_t i = 0; i < labels.bytes.size(); ++i)
     if (labels.bytes[i] >= classes)
       return invalid_data("'" + label_path + "': label " + std::to_string(labels.bytes[i]) + " of sample " +
-                          std::to_string(i) + " is not one of " + std::to_string(classes) + " classes");
+                          std::to_string(i) + " is out of range; there are " + std::to_string(classes) + " classes");
   auto data = std::make_shared<ImageDataset>();
   data->image = {1, images.shape[1], images.shape[2]};
   data->pixels = std::move(images.bytes);

@@ -10,25 +10,26 @@ Result<IdxFile> read_idx(const std::string& path, uint64_t limit) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored))
     return unavailable("cannot read '" + path + "': no such file",
-                       "check the folder; apt-get install dataset-fashion-mnist brings Fashion-MNIST");
+                       "check the folder; apt-get install dataset-fashion-mnist installs Fashion-MNIST");
   CUTSET_ASSIGN(const auto file, ByteSource::open(path));
   auto bad = [&](const std::string& why) {
     return invalid_data("'" + path + "': " + why, "the file is damaged or not an IDX file of bytes");
   };
 
   unsigned char magic[4];
-  if (!file->read(magic, 4)) return bad("too short for a header, or damaged gzip data");
-  if (magic[0] != 0 || magic[1] != 0) return bad("does not begin with the magic number of an IDX file");
+  if (!file->read(magic, 4)) return bad("it is too short for a header, or its gzip data is damaged");
+  if (magic[0] != 0 || magic[1] != 0) return bad("it does not begin with the magic number of an IDX file");
   if (magic[2] != 0x08)
-    return bad("elements of type " + std::to_string(magic[2]) + ", only unsigned bytes (8) are read");
-  if (magic[3] < 1 || magic[3] > kMaxRank) return bad("rank " + std::to_string(magic[3]) + " is not between 1 and 8");
+    return bad("its elements are of type " + std::to_string(magic[2]) + "; only unsigned bytes (8) are read");
+  if (magic[3] < 1 || magic[3] > kMaxRank)
+    return bad("its rank " + std::to_string(magic[3]) + " is not between 1 and 8");
   IdxFile result;
   uint64_t total = 1;
   for (int d = 0; d < magic[3]; ++d) {
     unsigned char b[4];
-    if (!file->read(b, 4)) return bad("ends within its sizes");
+    if (!file->read(b, 4)) return bad("it ends within its sizes");
     const uint64_t size = (uint64_t{b[0]} << 24) | (uint64_t{b[1]} << 16) | (uint64_t{b[2]} << 8) | b[3];
-    if (size == 0) return bad("size " + std::to_string(d) + " is 0");
+    if (size == 0) return bad("its size " + std::to_string(d) + " is 0");
     if (total > limit / size) return bad("its sizes claim more than the limit of " + std::to_string(limit) + " bytes");
     total *= size;
     result.shape.push_back(static_cast<int64_t>(size));
@@ -39,16 +40,18 @@ Result<IdxFile> read_idx(const std::string& path, uint64_t limit) {
   try {
     result.bytes.reserve(total);
   } catch (const std::bad_alloc&) {
-    return bad("its sizes claim " + std::to_string(total) + " elements, more than there is memory for");
+    return bad("its sizes claim " + std::to_string(total) + " elements, and there is not enough memory for them");
   }
   while (result.bytes.size() < total) {
     const uint64_t before = result.bytes.size(), piece = std::min(kPiece, total - before);
     result.bytes.resize(before + piece);
     if (!file->read(result.bytes.data() + before, piece))
-      return bad("ends before the " + std::to_string(total) + " elements that its sizes claim, or damaged gzip data");
+      return bad("it ends before the " + std::to_string(total) +
+                 " elements that its sizes claim, or its gzip data is damaged");
   }
   if (!file->at_end())
-    return bad("has more than the " + std::to_string(total) + " elements that its sizes claim, or damaged gzip data");
+    return bad("it has more than the " + std::to_string(total) +
+               " elements that its sizes claim, or its gzip data is damaged");
   return result;
 }
 

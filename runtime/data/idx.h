@@ -1,4 +1,5 @@
-// The IDX format of MNIST: big-endian magic (0, 0, type, rank), sizes, then the elements; plain or gzip.
+// Reads the IDX format of MNIST: a big-endian header (bytes 0 and 0, the element type, the rank, the sizes), then the
+// elements. The file may be gzip.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,11 +10,12 @@ namespace cutset {
 
 struct IdxFile {
   Shape shape;
-  std::vector<unsigned char> bytes;  // row-major, type u8
+  std::vector<unsigned char> bytes;  // the elements in row-major order, of type u8
 };
 
-// Reads files of unsigned bytes (type 0x08). Whatever the header says, memory grows only with data that
-// is really there, and at most to `limit` bytes. Errors name the file and what is wrong in it.
+// Reads a file of unsigned bytes (type 0x08) with at most `limit` elements (default: 4 GiB). A file is untrusted: it is
+// refused, before memory is allocated, if its sizes claim more elements than a file of its size can hold. Errors name
+// the file and what is wrong with it.
 Result<IdxFile> read_idx(const std::string& path, uint64_t limit = uint64_t{1} << 32);
 
 }  // namespace cutset

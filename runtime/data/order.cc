@@ -3,7 +3,7 @@
 #include <cctype>
 #include <charconv>
 
-#include "runtime/files.h"
+#include "runtime/files/files.h"
 
 namespace cutset {
 
@@ -20,8 +20,8 @@ Result<std::vector<int64_t>> read_order(const std::string& path) {
     int64_t sample = 0;
     const auto parsed = std::from_chars(p, end, sample);
     if (parsed.ec != std::errc() || (parsed.ptr < end && !blank(*parsed.ptr)))
-      return invalid_data("'" + path + "' holds something that is not a sample number, at byte " +
-                          std::to_string(p - text.data()));
+      return invalid_data("'" + path + "': the text at byte " + std::to_string(p - text.data()) +
+                          " is not a sample number");
     order.push_back(sample);
     p = parsed.ptr;
   }

@@ -1,4 +1,4 @@
-// The order of samples that a file gives.
+// Reads the order in which samples are used from a text file.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace cutset {
 
-// Sample numbers as text, one a line or separated by blanks. Anything else in the file, and a file without a number,
-// is an error that names the place.
+// Returns the sample numbers in the file, which are decimal and separated by blanks or line ends. Fails, naming the
+// byte, on any other text, and on a file without a number. It does not check that the samples exist.
 Result<std::vector<int64_t>> read_order(const std::string& path);
 
 }  // namespace cutset

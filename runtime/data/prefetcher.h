@@ -1,4 +1,4 @@
-// Makes items on a thread of its own, a bounded number ahead of whoever takes them.
+// Produces items on a thread of its own, so that the consumer rarely waits. At most `depth` finished items are kept.
 #pragma once
 #include <condition_variable>
 #include <deque>
@@ -10,12 +10,13 @@
 
 namespace cutset {
 
-// `make` returns the next item, or nothing at the end; it runs on the prefetcher's thread. take() gives the items in
-// order, from one thread; what `make` throws, take() throws after the items before it. Destroying the prefetcher early
-// stops its thread after the item that it is making.
+// `make` runs on the prefetcher's thread. It returns the next item, or nullopt at the end.
+//
+// The destructor waits for the item that `make` is producing, and then stops the thread.
 template <class T>
 class Prefetcher {
  public:
+  // Starts the thread. A `depth` of 0 counts as 1.
   Prefetcher(std::function<std::optional<T>()> make, size_t depth)
       : make_(std::move(make)), depth_(depth ? depth : 1), thread_([this] { work(); }) {}
   ~Prefetcher() {
@@ -28,6 +29,8 @@ class Prefetcher {
   }
   Prefetcher(const Prefetcher&) = delete;
 
+  // Returns the items in the order in which they were produced, and nullopt after the last one. Blocks until the next
+  // item is ready. If `make` threw an exception, take() throws it after the items before it. One thread may call it.
   std::optional<T> take() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return !ready_.empty() || ended_; });
@@ -40,8 +43,9 @@ class Prefetcher {
   }
 
  private:
+  // The function of the thread.
   void work() {
-    std::exception_ptr thrown;  // an exception that left this thread would end the process
+    std::exception_ptr thrown;  // an exception that leaves a thread would terminate the process
     try {
       while (put(make_())) {
       }
@@ -53,7 +57,8 @@ class Prefetcher {
     changed_.notify_all();
   }
 
-  // Waits for room. False at the end, or when nobody wants more.
+  // Appends the item to `ready_`, waiting until fewer than `depth_` items are in it. Returns false if `item` is nullopt
+  // or if the prefetcher is being destroyed.
   bool put(std::optional<T> item) {
     if (!item) return false;
     std::unique_lock lock(mutex_);
@@ -66,12 +71,13 @@ class Prefetcher {
 
   std::function<std::optional<T>()> make_;
   size_t depth_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<T> ready_;
-  std::exception_ptr thrown_;
-  bool ended_ = false, stop_ = false;
-  std::thread thread_;  // last: it uses all of the above
+  std::mutex mutex_;                 // guards the members below
+  std::condition_variable changed_;  // notified whenever one of them changes
+  std::deque<T> ready_;              // the items that have been produced and not taken
+  std::exception_ptr thrown_;        // the exception that `make` threw
+  bool ended_ = false;               // `make` has returned nullopt or thrown
+  bool stop_ = false;                // the prefetcher is being destroyed
+  std::thread thread_;               // the last member, because the thread uses all members above
 };
 
 }  // namespace cutset

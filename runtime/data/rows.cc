@@ -4,13 +4,13 @@
 
 namespace cutset {
 Result<int64_t> count_rows(const std::map<std::string, HostTensor>& tensors) {
-  if (tensors.empty()) return invalid_argument("a data set without a tensor");
+  if (tensors.empty()) return invalid_argument("the data set has no tensor");
   int64_t rows = -1;
   for (const auto& [name, t] : tensors) {
     if (t.type().rank() == 0) return invalid_argument("tensor '" + name + "' is a scalar", "axis 0 counts the samples");
     if (rows < 0) rows = t.type().shape[0];
     if (t.type().shape[0] != rows)
-      return invalid_argument("tensor '" + name + "' has " + std::to_string(t.type().shape[0]) + " rows, '" +
+      return invalid_argument("tensor '" + name + "' has " + std::to_string(t.type().shape[0]) + " rows, and '" +
                                   tensors.begin()->first + "' has " + std::to_string(rows),
                               "axis 0 counts the samples");
   }
@@ -42,14 +42,16 @@ Status RowStack::add(int64_t number, const std::map<std::string, HostTensor>& sa
       batch_.emplace(name, HostTensor(type));
     }
   }
-  if (filled_ >= rows_) return invalid_argument(which + " is one more than the batch has");
+  if (filled_ >= rows_)
+    return invalid_argument(which + " does not fit into the batch, which has " + std::to_string(rows_) + " rows");
   for (const auto& [name, t] : sample) {
     auto type = types_.find(name);
     if (type == types_.end())
-      return invalid_argument(which + " has a tensor '" + name + "', sample " + std::to_string(first_) + " has none");
+      return invalid_argument(which + " has a tensor '" + name + "', and sample " + std::to_string(first_) +
+                              " does not have one");
     if (t.type() != type->second)
-      return invalid_argument("'" + name + "' of " + which + " is " + to_string(t.type()) + ", of sample " +
-                                  std::to_string(first_) + " it is " + to_string(type->second),
+      return invalid_argument("tensor '" + name + "' of " + which + " is " + to_string(t.type()) +
+                                  ", and that of sample " + std::to_string(first_) + " is " + to_string(type->second),
                               "all samples need the same shape");
     if (t.bytes().empty()) continue;
     std::memcpy(batch_.at(name).data() + static_cast<size_t>(filled_) * t.bytes().size(), t.data(), t.bytes().size());
@@ -57,7 +59,8 @@ Status RowStack::add(int64_t number, const std::map<std::string, HostTensor>& sa
   if (sample.size() != types_.size())
     for (const auto& [name, type] : types_)
       if (!sample.contains(name))
-        return invalid_argument(which + " has no tensor '" + name + "', sample " + std::to_string(first_) + " has one");
+        return invalid_argument(which + " has no tensor '" + name + "', and sample " + std::to_string(first_) +
+                                " has one");
   ++filled_;
   return {};
 }

@@ -1,32 +1,36 @@
-// Batches out of samples: rows that are gathered from tensors in memory, or stacked one by one.
+// Makes batches from samples. The samples are either rows of tensors in memory (count_rows, gather_rows) or separate
+// tensors that are stacked one after the other (RowStack). A sample may consist of several tensors, each with a name.
 #pragma once
 #include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
-#include "runtime/host_tensor.h"
+#include "runtime/files/host_tensor.h"
 
 namespace cutset {
 
-// The number of rows (sizes of axis 0) that all of the tensors have. Fails where there is no tensor, where they
-// differ, and on a tensor without an axis or without rows.
+// Returns the number of rows, the size of axis 0, which must be the same for all tensors. Fails if there is no tensor,
+// if the numbers of rows differ or are 0, and on a scalar.
 Result<int64_t> count_rows(const std::map<std::string, HostTensor>& tensors);
 
-// The rows `rows` of `tensor`, which has them, in this order.
+// Returns a tensor of the given rows of `tensor`, in this order. Every row number must be in range.
 HostTensor gather_rows(const HostTensor& tensor, const std::vector<int64_t>& rows);
 
-// `rows` samples, each of the names, element types and shapes of the first, under a new axis 0.
+// Stacks `rows` samples along a new axis 0. All samples must have the names, element types and shapes of the first one.
 class RowStack {
  public:
   explicit RowStack(int64_t rows) : rows_(rows) {}
-  // Fails on a tensor that is not like the first sample's; `number` is the sample's, for the error.
+  // Appends one sample. Fails if it differs from the first sample in names or types, if it has no tensor, or if the
+  // stack is full. `number` is the number of the sample in the data set, for the error message.
   Status add(int64_t number, const std::map<std::string, HostTensor>& sample);
+  // Returns the stacked tensors. Call it once, after `rows` calls of add().
   std::map<std::string, HostTensor> batch() && { return std::move(batch_); }
 
  private:
-  int64_t rows_, filled_ = 0, first_ = 0;
-  std::map<std::string, TensorType> types_;  // of a sample
+  int64_t rows_, filled_ = 0;                // the rows of the batch, and how many of them are filled
+  int64_t first_ = 0;                        // the number of the first sample
+  std::map<std::string, TensorType> types_;  // the types of the tensors of one sample
   std::map<std::string, HostTensor> batch_;
 };
 

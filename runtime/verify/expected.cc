@@ -18,7 +18,7 @@ HostTensor rows_of(const HostTensor& whole, int32_t dimension, int64_t start, in
   return part;
 }
 
-// Every floating-point element as its size.
+// Returns the absolute values of a floating-point tensor in f64, and any other tensor unchanged.
 static HostTensor magnitudes_of(const HostTensor& t) {
   if (!is_float(t.type().dtype)) return t;
   HostTensor sizes({DType::f64, t.type().shape});
@@ -26,7 +26,7 @@ static HostTensor magnitudes_of(const HostTensor& t) {
   return sizes;
 }
 
-// Does the op add up along some loop, so that its parts are partial sums?
+// Whether the op sums over a dimension, so that splitting this dimension gives partial sums.
 static bool adds_up(const ReferenceOp& op) {
   if (!op.op->sums) return false;
   auto flat = FlatAttrs::pack(op.op->schema, op.attributes);
@@ -36,7 +36,8 @@ static bool adds_up(const ReferenceOp& op) {
                      [](const Factor& f) { return f.kind == Factor::Kind::kReduce; });
 }
 
-// How many terms an element of the result adds up, by the op's own count of its arithmetic.
+// The number of terms that are summed for an element of the result. It is estimated from the op's cost: a term is a
+// multiplication and an addition.
 static double length_of(const ReferenceOp& op, int64_t elements) {
   auto flat = FlatAttrs::pack(op.op->schema, op.attributes);
   if (!flat) return 1;
@@ -46,7 +47,7 @@ static double length_of(const ReferenceOp& op, int64_t elements) {
 
 Expected::Expected(const Function& function, const ReferenceValues& values) : function_(function), values_(values) {
   for (const Buffer& b : function.buffers)
-    if (b.meaning.layout == kPartialSum) partial_factors_.emplace(b.meaning.number, b.meaning.factor);
+    if (b.origin.layout == kPartialSum) partial_factors_.emplace(b.origin.number, b.origin.factor);
 }
 
 std::pair<int64_t, int64_t> Expected::rows(int32_t first, int32_t last) const {
@@ -63,24 +64,26 @@ int32_t Expected::factor_of(int32_t number) const {
   return it == partial_factors_.end() ? kNone : it->second;
 }
 
-Result<HostTensor> Expected::of(const Meaning& m) const {
+Result<HostTensor> Expected::of(const ValueOrigin& m) const {
   if (m.layout == kPartialSum) return partial(m.number, m.factor, m.first, m.last, Form::kAsItIs);
   const HostTensor* value = values_.value(m.number);
-  if (!value) return execution_failed("value " + std::to_string(m.number) + " is not one of the reference's");
+  if (!value) return execution_failed("the reference has no value " + std::to_string(m.number));
   if (m.layout == kWholeValue) return *value;
   const auto [start, size] = rows(m.first, m.last);
   const auto axis = static_cast<size_t>(m.layout);
   if (axis >= value->type().shape.size() || start + size > value->type().shape[axis])
-    return execution_failed("value " + std::to_string(m.number) + " does not have the rows that are asked for");
+    return execution_failed("value " + std::to_string(m.number) + " of the reference is " + to_string(value->type()) +
+                            ", and rows " + std::to_string(start) + " to " + std::to_string(start + size) +
+                            " of dimension " + std::to_string(m.layout) + " are needed");
   return rows_of(*value, m.layout, start, size);
 }
 
 Result<HostTensor> Expected::partial(int32_t number, int32_t factor, int32_t first, int32_t last, Form form) const {
   const ReferenceOp* made_by = values_.producer(number);
-  if (!made_by) return execution_failed("no op makes value " + std::to_string(number));
+  if (!made_by) return execution_failed("no op of the reference produces value " + std::to_string(number));
   const auto result = static_cast<size_t>(number - made_by->first);
   std::vector<HostTensor> operands;
-  if (factor == kNone) {  // a sum of partial sums
+  if (factor == kNone) {  // the op adds partial sums
     for (int32_t operand : made_by->numbers) {
       CUTSET_ASSIGN(HostTensor part, partial(operand, factor_of(operand), first, last, form));
       operands.push_back(std::move(part));
@@ -95,7 +98,10 @@ Result<HostTensor> Expected::partial(int32_t number, int32_t factor, int32_t fir
     const auto [start, size] = rows(first, last);
     for (size_t i = 0; i < made_by->operands.size(); ++i)
       if (split.operands[i] != kAbsent && start + size > types[i].shape[static_cast<size_t>(split.operands[i])])
-        return execution_failed("value " + std::to_string(number) + " does not have the rows that are asked for");
+        return execution_failed("operand " + std::to_string(i) + " of '" + made_by->op->name + "' is " +
+                                to_string(types[i]) + ", and rows " + std::to_string(start) + " to " +
+                                std::to_string(start + size) + " of dimension " + std::to_string(split.operands[i]) +
+                                " are needed");
     for (size_t i = 0; i < made_by->operands.size(); ++i) {
       const HostTensor& operand = made_by->operands[i];
       HostTensor part = split.operands[i] == kAbsent ? operand : rows_of(operand, split.operands[i], start, size);
@@ -106,10 +112,11 @@ Result<HostTensor> Expected::partial(int32_t number, int32_t factor, int32_t fir
   return std::move(results[result]);
 }
 
-// A value that the program sums over replicas from sums of partial sums, or one that an op makes.
+// Computes the whole value `number` again. In the form kMagnitudes, if its op adds partial sums, the operands are
+// computed in this form, too, so that the result is the sum of the magnitudes of all terms.
 Result<HostTensor> Expected::whole(int32_t number, Form form) const {
   const ReferenceOp* made_by = values_.producer(number);
-  if (!made_by) return execution_failed("no op makes value " + std::to_string(number));
+  if (!made_by) return execution_failed("no op of the reference produces value " + std::to_string(number));
   const auto partial = partial_factors_.find(number);
   const bool of_partial_sums =
       form == Form::kMagnitudes && partial != partial_factors_.end() && partial->second == kNone;
@@ -126,7 +133,7 @@ Result<HostTensor> Expected::whole(int32_t number, Form form) const {
   return std::move(results[static_cast<size_t>(number - made_by->first)]);
 }
 
-Result<HostTensor> Expected::in_form(const Meaning& m, Form form) const {
+Result<HostTensor> Expected::in_form(const ValueOrigin& m, Form form) const {
   if (m.layout == kPartialSum) return partial(m.number, m.factor, m.first, m.last, form);
   CUTSET_ASSIGN(HostTensor value, whole(m.number, form));
   if (m.layout == kWholeValue) return value;
@@ -152,7 +159,7 @@ double Expected::terms(int32_t number) const {
   return std::max(2.0, 2 * length_of(*op, value ? value->type().elements() : 1));
 }
 
-Tolerance Expected::tolerance(const Meaning& m, const HostTensor& want, bool doubt) const {
+Tolerance Expected::tolerance(const ValueOrigin& m, const HostTensor& want, bool doubt) const {
   if (!is_float(want.type().dtype)) return {};
   const bool narrow = want.type().dtype != DType::f64;
   const double unit = narrow ? 1e-5 : 1e-13, rounding = narrow ? 0x1p-24 : 0x1p-53;
@@ -176,21 +183,23 @@ Tolerance Expected::tolerance(const Meaning& m, const HostTensor& want, bool dou
   if (!op) return {unit * largest, {}};
   Tolerance t{unit * std::sqrt(1 + length_of(*op, n) / 1000) * largest + (narrow ? 0 : 1e-300), {}};
   if (!doubt) return t;
-  constexpr double kOtherOrders = 8;  // of summation may round so much worse than the reference's, or than is likely
-  // What f32 did to the reference's own value: sums that cancel are off by more than their size says.
+  // Another order of summation may have a rounding error this many times larger than that of the reference's order.
+  // The factor is a chosen margin and not derived.
+  constexpr double kSummationOrderSlack = 8;
+  // The rounding error of the reference itself: in f32, a sum that cancels has a larger error than its size suggests.
   if (auto wide = in_form(m, Form::kWide); narrow && wide && wide->type().shape == want.type().shape) {
     double off = 0;
     for (int64_t i = 0; i < n; ++i)
       if (std::isfinite(wide->at(i)) && std::isfinite(want.at(i)))
         off = std::max(off, std::abs(wide->at(i) - want.at(i)));
-    t.all += kOtherOrders * off;
+    t.all += kSummationOrderSlack * off;
   }
-  // A reference that adds up in f64 shows none of that, so the size of the terms counts too: the sum of n terms is
-  // off by sqrt(n) roundings of the sum of their sizes (Higham and Mary, "A new approach to probabilistic rounding
-  // error analysis", 2019).
+  // A reference kernel that sums in f64 does not show that error, so the magnitudes of the terms count, too. The error
+  // of a sum of n terms is probably at most about sqrt(n) roundings of the sum of their magnitudes (Higham and Mary, "A
+  // new approach to probabilistic rounding error analysis", 2019).
   if (!sums(m.number)) return t;
   if (auto sizes = in_form(m, Form::kMagnitudes); sizes && sizes->type().shape == want.type().shape) {
-    const double each = kOtherOrders * std::sqrt(terms(m.number)) * rounding;
+    const double each = kSummationOrderSlack * std::sqrt(terms(m.number)) * rounding;
     for (int64_t i = 0; i < n; ++i) t.each.push_back(std::isfinite(sizes->at(i)) ? each * sizes->at(i) : 0);
   }
   return t;

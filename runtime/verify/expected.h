@@ -1,4 +1,5 @@
-// The value that a buffer of a split program should hold, and how far off it may be.
+// Computes the value that a buffer of a partitioned program should hold, and by how much the computed value may differ
+// from it because of rounding.
 #pragma once
 #include <map>
 
@@ -6,39 +7,51 @@
 
 namespace cutset {
 
-// How far each element of a value may be off: `all`, and its own part where `each` is not empty.
+// The largest absolute difference that is allowed. Default: none.
 struct Tolerance {
-  double all = 0;
-  std::vector<double> each;
+  double all = 0;            // for every element
+  std::vector<double> each;  // by element, in addition to `all`; empty: nothing is added
   double of(int64_t element) const { return each.empty() ? all : all + each[static_cast<size_t>(element)]; }
 };
 
+// `function` belongs to the partitioned program, and `values` to the single-device program. Both must outlive this
+// object.
 class Expected {
  public:
   Expected(const Function& function, const ReferenceValues& values);
 
-  // What a buffer of this meaning holds.
-  Result<HostTensor> of(const Meaning& meaning) const;
-  // For a value that was computed. An updated variable may be off by a share of its change and by the rounding
-  // of its size, never by a share of its size. `doubt` asks for the exact tolerance, which runs the op again in
-  // f64: for what f32 did to the reference's own value, and for the size of what was summed.
-  Tolerance tolerance(const Meaning& meaning, const HostTensor& want, bool doubt) const;
+  // Returns the value of a buffer with this origin: the reference's value, its rows, or the partial sum, which is
+  // computed with the reference kernel. Fails if the reference has no such value or rows.
+  Result<HostTensor> of(const ValueOrigin& origin) const;
+  // Returns the tolerance of a computed value of this origin, where `want` is of(origin).
+  //   - Without `doubt`: a small fraction of the largest element, which grows with the number of terms of a sum. It is
+  //     cheap to compute.
+  //   - With `doubt`: additionally the rounding error of the reference itself, found by computing the op again in f64,
+  //     and for sums the probable rounding error of the sum of the magnitudes of the terms.
+  //   - For a variable that an update overwrites: a small fraction of its largest change, and two roundings of each
+  //     element, so that a wrong update of a large variable is found.
+  Tolerance tolerance(const ValueOrigin& origin, const HostTensor& want, bool doubt) const;
 
  private:
-  enum class Form { kAsItIs, kWide, kMagnitudes };  // kWide: in f64; kMagnitudes: of absolute values, in f64
+  // How an op is computed again: kAsItIs: with the operands as they are; kWide: in f64; kMagnitudes: with the absolute
+  // values of the operands, in f64.
+  enum class Form { kAsItIs, kWide, kMagnitudes };
+  // The partial sum of value `number` over the shards [first, last), from splitting `factor` of its op.
   Result<HostTensor> partial(int32_t number, int32_t factor, int32_t first, int32_t last, Form form) const;
   Result<HostTensor> whole(int32_t number, Form form) const;
-  Result<HostTensor> in_form(const Meaning& meaning, Form form) const;
+  Result<HostTensor> in_form(const ValueOrigin& origin, Form form) const;
+  // Whether the op of value `number` adds up terms, and how many terms each element has.
   bool sums(int32_t number) const;
   double terms(int32_t number) const;
-  std::pair<int64_t, int64_t> rows(int32_t first, int32_t last) const;  // start, size
+  std::pair<int64_t, int64_t> rows(int32_t first, int32_t last) const;  // {first row, number of rows} of the shards
   int32_t factor_of(int32_t number) const;
 
   const Function& function_;
   const ReferenceValues& values_;
-  std::map<int32_t, int32_t> partial_factors_;  // of values that are partial sums somewhere, by number
+  std::map<int32_t, int32_t> partial_factors_;  // by number, for values that are partial sums in some buffer
 };
 
+// Returns the slice [start, start + size) of `whole` along `dimension`.
 HostTensor rows_of(const HostTensor& whole, int32_t dimension, int64_t start, int64_t size);
 
 }  // namespace cutset

@@ -13,7 +13,7 @@ namespace {
 using Kind = Instruction::Kind;
 using List = std::vector<Instruction>;
 
-// One instruction of a program that is being read or changed.
+// An instruction with the parts of the program that contain it.
 struct At {
   Program& program;
   Function& function;
@@ -26,7 +26,8 @@ struct At {
   Buffer& buffer(int32_t b) const { return function.buffers[static_cast<size_t>(b)]; }
 };
 
-// Does the op with these attributes take these operands to these results, and is there a kernel for it?
+// Returns the kernel for the op `name` with these attributes on the operands and results of the instruction, or null if
+// the types do not fit or the device has no kernel that manages with the scratch memory of the instruction.
 const cutset_kernel* kernel_for(const At& at, const std::string& name, const Attributes& attributes) {
   const OpInfo* op = find_op(name);
   auto flat = op ? FlatAttrs::pack(op->schema, attributes) : Result<FlatAttrs>(invalid_argument("no op"));
@@ -40,8 +41,8 @@ const cutset_kernel* kernel_for(const At& at, const std::string& name, const Att
   if (!choice) return nullptr;
   auto scratch = at.description.scratch(choice->kernel, *op, flat->data(), in, out);
   const int32_t held = at.instruction().scratch;
-  const auto room = held == kNone ? 0 : static_cast<uint64_t>(at.buffer(held).type.bytes());
-  return scratch && *scratch <= room ? choice->kernel : nullptr;
+  const auto planned = held == kNone ? 0 : static_cast<uint64_t>(at.buffer(held).type.bytes());
+  return scratch && *scratch <= planned ? choice->kernel : nullptr;
 }
 
 std::vector<std::string> siblings(const At& at) {
@@ -54,7 +55,8 @@ std::vector<std::string> siblings(const At& at) {
   return names;
 }
 
-// The same attributes with one number, flag or pair of numbers changed.
+// Returns the attributes with one axis changed, two axes of a permutation swapped, or a `transpose` flag inverted, as
+// far as the types of the instruction allow it.
 std::vector<Attributes> other_axes(const At& at) {
   const Attributes& given = at.instruction().attributes;
   const OpInfo* op = find_op(at.instruction().op);
@@ -96,33 +98,32 @@ std::vector<Attributes> other_axes(const At& at) {
   return list;
 }
 
-// Buffers of one type that are written before an instruction, or hold a variable.
+// Returns the buffers that a stale read could read instead of `operand`: those of the same type and another value that
+// are written earlier in the list or hold a variable.
 std::vector<int32_t> older(const At& at, int32_t operand) {
-  std::vector<int32_t> list;
+  std::vector<char> written(at.function.buffers.size(), 0);
+  for (size_t i = 0; i < at.index; ++i)
+    for (int32_t b : at.list[i].results) written[static_cast<size_t>(b)] = 1;
   const Buffer& wanted = at.buffer(operand);
-  std::set<int32_t> seen;
+  std::vector<int32_t> list;
   for (size_t b = 0; b < at.function.buffers.size(); ++b) {
     const Buffer& other = at.function.buffers[b];
-    if (other.device != at.device || other.type != wanted.type || other.meaning.number == kNone ||
-        other.meaning.number == wanted.meaning.number)
+    if (other.device != at.device || other.type != wanted.type || other.origin.number == kNone ||
+        other.origin.number == wanted.origin.number)
       continue;
-    if (other.storage == Storage::kVariable && (wanted.storage != Storage::kVariable || other.index != wanted.index))
-      seen.insert(static_cast<int32_t>(b));
-    if (other.storage != Storage::kArena) continue;
-    for (size_t i = 0; i < at.index; ++i)
-      if (std::count(at.list[i].results.begin(), at.list[i].results.end(), static_cast<int32_t>(b)))
-        seen.insert(static_cast<int32_t>(b));
+    const bool other_variable =
+        other.storage == Storage::kVariable && (wanted.storage != Storage::kVariable || other.index != wanted.index);
+    if (other_variable || (other.storage == Storage::kArena && written[b])) list.push_back(static_cast<int32_t>(b));
   }
-  list.assign(seen.begin(), seen.end());
   return list;
 }
 
 int64_t row_bytes(const TensorType& t) { return t.shape.empty() || t.shape[0] == 0 ? 0 : t.bytes() / t.shape[0]; }
 
-// A known scalar above 1: how many samples a mean is over, folded by the compiler.
+// Whether the buffer is a constant scalar above 1. Such a constant is the number of samples that a mean divides by.
 bool is_count(const At& at, int32_t b) {
   const Buffer& buffer = at.buffer(b);
-  if (buffer.storage != Storage::kConstant || buffer.type.rank() != 0 || buffer.meaning.number == kNone) return false;
+  if (buffer.storage != Storage::kConstant || buffer.type.rank() != 0 || buffer.origin.number == kNone) return false;
   const auto& bytes = at.program.constants[static_cast<size_t>(buffer.index)].bytes;
   double value = 0;
   (void)dispatch_float(buffer.type.dtype, [&]<class T>(T v) {
@@ -133,12 +134,12 @@ bool is_count(const At& at, int32_t b) {
 }
 bool updates(const Instruction& i) { return i.kind == Kind::kKernel && find_op(i.op)->updates > 0; }
 
-// The start of the same collective on the same device.
-const Instruction* own_part(const At& at, size_t* wait_before = nullptr) {
+// Returns the instruction that starts the same collective on the same device, or null. Sets `index` to its index.
+const Instruction* own_part(const At& at, size_t* index = nullptr) {
   const List& out = at.plan.queues[static_cast<int>(Queue::kOut)].compute;
   for (size_t i = 0; i < out.size(); ++i)
     if (out[i].kind == Kind::kReduceStart && out[i].index == at.instruction().index) {
-      if (wait_before) *wait_before = i;
+      if (index) *index = i;
       return &out[i];
     }
   return nullptr;
@@ -162,14 +163,12 @@ std::vector<int32_t> alike_variables(const At& at, int32_t index) {
       list.push_back(static_cast<int32_t>(v));
   return list;
 }
-// The variable that an instruction reads first, or kNone.
 int32_t variable_read(const At& at) {
   for (int32_t b : at.instruction().operands)
     if (at.buffer(b).storage == Storage::kVariable) return at.buffer(b).index;
   return kNone;
 }
 
-// In how many ways a mutation can be made at an instruction.
 size_t ways(const At& at, Mutation m) {
   const Instruction& i = at.instruction();
   const bool kernel = i.kind == Kind::kKernel;
@@ -240,7 +239,8 @@ std::vector<MutationSite> mutation_sites(const Program& program, Mutation mutati
   return sites;
 }
 
-// Is a buffer one of these, or a view of the same memory? Arena memory is reused, so equal places mean nothing.
+// Whether a buffer is one of `these`, a view of the same buffer, or the same variable. Equal offsets do not count,
+// because the memory of an arena is reused.
 static bool lies_in(const Function& f, int32_t buffer, const std::set<int32_t>& these) {
   auto root = [&](int32_t b) {
     while (f.buffers[static_cast<size_t>(b)].view_of != kNone) b = f.buffers[static_cast<size_t>(b)].view_of;
@@ -266,18 +266,17 @@ Mutant mutate(Program program, Mutation mutation, const MutationSite& site, cons
   Instruction& i = at.instruction();
   const auto choice = static_cast<size_t>(site.choice);
   made.op = i.op, made.device = plan.device;
-  made.description = std::string(name_of(mutation)) + " at '" + i.op + "'" + (i.label.empty() ? "" : " of " + i.label) +
+  made.description = std::string(name_of(mutation)) + " at '" + i.op + "'" + (i.layer.empty() ? "" : " of " + i.layer) +
                      " on " + plan.device + " (" + f.name + (site.apply ? ", apply" : "") + ", instruction " +
                      std::to_string(site.instruction) + ", choice " + std::to_string(site.choice) + ")";
   if (i.kind == Kind::kOutput) made.results.push_back("output " + f.outputs[static_cast<size_t>(i.index)].name);
-  for (int32_t b : i.results)  // an update that is not made shows in the variable alone
+  for (int32_t b : i.results)  // the effect of a dropped update is seen only in the variable
     if (mutation == Mutation::kDroppedUpdate && at.buffer(b).storage == Storage::kVariable)
       made.results.push_back("variable @" + made.program.variables[static_cast<size_t>(at.buffer(b).index)].name);
   std::set<int32_t> touched(i.results.begin(), i.results.end());
   touched.insert(i.pieces.begin(), i.pieces.end());
-  std::set<size_t> others;  // of the same list
-  // The instructions that were changed: `changed` of them from the site on.
-  size_t changed = 1;
+  size_t changed = 1;       // how many instructions, from the site on, the mutation has changed or inserted
+  std::set<size_t> others;  // other instructions of the same list that it has changed
   const int32_t started = i.kind == Kind::kReduceStart ? i.index : kNone;
   switch (mutation) {
     case Mutation::kDroppedCount:
@@ -368,7 +367,7 @@ Mutant mutate(Program program, Mutation mutation, const MutationSite& site, cons
       changed = 0;
       break;
   }
-  // Who makes what is wrong, and who reads it.
+  // Find the instructions that produce the wrong value and those that read it.
   const bool variables = mutation == Mutation::kExchangedVariables;
   for_each_instruction(made.program, devices, [&](const MutationSite& other, const At& reader) {
     if (other.function != site.function) return;

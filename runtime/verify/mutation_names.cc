@@ -1,5 +1,4 @@
-// The names of mutations, as `--mutate` takes them.
-#include "runtime/verify/mutate.h"
+#include "runtime/verify/mutation_names.h"
 
 namespace cutset {
 
@@ -25,7 +24,7 @@ Result<Mutation> parse_mutation(const std::string& name) {
     if (name == name_of(m)) return m;
     known += std::string(known.empty() ? "" : ", ") + name_of(m);
   }
-  return invalid_argument("no mutation '" + name + "'", "have: " + known);
+  return invalid_argument("there is no mutation '" + name + "'", "the mutations are: " + known);
 }
 
 }  // namespace cutset

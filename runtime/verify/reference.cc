@@ -30,11 +30,11 @@ Status ReferenceValues::run(std::span<const HostTensor* const> inputs, const Fee
     if (f.buffers[b].view_of != kNone) views_[f.buffers[b].view_of].push_back(static_cast<int32_t>(b));
   for (size_t b = 0; b < f.buffers.size(); ++b) {  // what no instruction makes
     const Buffer& buffer = f.buffers[b];
-    if (buffer.meaning.number == kNone) continue;
+    if (buffer.origin.number == kNone) continue;
     if (buffer.view_of != kNone) continue;
     if (buffer.storage == Storage::kConstant || buffer.storage == Storage::kVariable) {
       CUTSET_ASSIGN(HostTensor value, executable_.read_buffer(name_, static_cast<int32_t>(b)));
-      values_.insert_or_assign(buffer.meaning.number, std::move(value));
+      values_.insert_or_assign(buffer.origin.number, std::move(value));
       note_views(f, static_cast<int32_t>(b));
     }
   }
@@ -43,15 +43,15 @@ Status ReferenceValues::run(std::span<const HostTensor* const> inputs, const Fee
   return {};
 }
 
-// Views of a buffer are values of their own.
+// Stores the values of all views of the buffer `made`, which have numbers of their own.
 void ReferenceValues::note_views(const Function& f, int32_t made) {
   const auto views = views_.find(made);
   if (views == views_.end()) return;
   for (int32_t b : views->second) {
     const Buffer& view = f.buffers[static_cast<size_t>(b)];
-    if (view.meaning.number == kNone) continue;
-    const HostTensor& viewed = values_.at(f.buffers[static_cast<size_t>(made)].meaning.number);
-    values_.insert_or_assign(view.meaning.number, viewed.reshaped(view.type.shape));
+    if (view.origin.number == kNone) continue;
+    const HostTensor& viewed = values_.at(f.buffers[static_cast<size_t>(made)].origin.number);
+    values_.insert_or_assign(view.origin.number, viewed.reshaped(view.type.shape));
     note_views(f, b);
   }
 }
@@ -63,11 +63,11 @@ Status ReferenceValues::before(const Place& place) {
   current_ = std::make_shared<ReferenceOp>();
   current_->op = find_op(i.op);
   current_->attributes = i.attributes;
-  current_->label = i.label, current_->source = i.source;
+  current_->layer = i.layer, current_->source = i.source;
   for (int32_t b : i.operands) {
     CUTSET_ASSIGN(HostTensor value, executable_.read_buffer(name_, b));
     current_->operands.push_back(std::move(value));
-    current_->numbers.push_back(f.buffers[static_cast<size_t>(b)].meaning.number);
+    current_->numbers.push_back(f.buffers[static_cast<size_t>(b)].origin.number);
   }
   return {};
 }
@@ -78,7 +78,7 @@ Status ReferenceValues::after(const Place& place) {
   const bool kernel = i.kind == Instruction::Kind::kKernel;
   if (!kernel && i.kind != Instruction::Kind::kInput) return {};
   for (int32_t b : i.results) {
-    const int32_t number = f.buffers[static_cast<size_t>(b)].meaning.number;
+    const int32_t number = f.buffers[static_cast<size_t>(b)].origin.number;
     if (number == kNone) continue;
     CUTSET_ASSIGN(HostTensor value, executable_.read_buffer(name_, b));
     values_.insert_or_assign(number, std::move(value));
@@ -87,7 +87,7 @@ Status ReferenceValues::after(const Place& place) {
     producers_[number] = current_;
   }
   for (int32_t b : i.results)
-    if (f.buffers[static_cast<size_t>(b)].meaning.number != kNone) note_views(f, b);
+    if (f.buffers[static_cast<size_t>(b)].origin.number != kNone) note_views(f, b);
   return {};
 }
 

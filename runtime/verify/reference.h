@@ -1,33 +1,39 @@
-// What one device computes: every value of one function for one batch, by its number, with the op that makes
-// it. Filled by walking through the unpartitioned program on the reference device.
+// Holds what a single device computes: every value of one function for one batch, by its number, with the op that
+// produces it. The values come from stepping through the single-device program on the reference device. `verify`
+// compares a partitioned program with them.
 #pragma once
 #include <map>
 #include <memory>
 
 #include "ir/core/op_info.h"
-#include "runtime/executable.h"
+#include "runtime/execute/executable.h"
 
 namespace cutset {
 
-// One op of the unpartitioned program, with what it read and made.
+// One op of the single-device program with the values of its operands. Values are numbered as in ValueOrigin::number.
 struct ReferenceOp {
   const OpInfo* op = nullptr;
   Attributes attributes;
-  std::vector<HostTensor> operands;  // of operands that are read for their type: the type alone
-  std::vector<int32_t> numbers;      // of the operands; kNone where they have none
-  int32_t first = kNone;             // number of its first result
-  std::string label, source;
+  std::vector<HostTensor> operands;  // zeros for an operand of which only the type is read
+  std::vector<int32_t> numbers;      // the numbers of the operands; kNone: an operand has no number
+  int32_t first = kNone;             // the number of the first result; the others follow without a gap
+  std::string layer, source;         // as in Instruction
 };
 
+// One thread at a time may use it. The executable must outlive it.
 class ReferenceValues : public Observer {
  public:
+  // `executable` holds the single-device program, and `function` is the name of the function to step through.
   ReferenceValues(Executable& executable, std::string function) : executable_(executable), name_(std::move(function)) {}
 
-  // Walks one step; the executable's variables are those after it.
+  // Steps through one step and keeps its values. The variables of the executable are updated. Fails if the device does.
   Status run(std::span<const HostTensor* const> inputs, const Feeds& feeds);
 
+  // Returns the value with this number, or null if there is none.
   const HostTensor* value(int32_t number) const;
-  const ReferenceOp* producer(int32_t number) const;  // null: an input, a variable, a constant
+  // Returns the op that produces the value with this number, or null for an input, a variable and a constant.
+  const ReferenceOp* producer(int32_t number) const;
+  // The outputs of the step, by name.
   const std::map<std::string, HostTensor>& outputs() const { return outputs_; }
 
   Status before(const Place& place) override;
@@ -36,18 +42,20 @@ class ReferenceValues : public Observer {
  private:
   void note_views(const Function& function, int32_t made);
 
-  std::map<int32_t, std::vector<int32_t>> views_;  // of each buffer of the function
+  std::map<int32_t, std::vector<int32_t>> views_;  // by buffer: the buffers that are views of it
 
   Executable& executable_;
   std::string name_;
   std::map<int32_t, HostTensor> values_;
   std::map<int32_t, std::shared_ptr<ReferenceOp>> producers_;
   std::map<std::string, HostTensor> outputs_;
-  std::shared_ptr<ReferenceOp> current_;
+  std::shared_ptr<ReferenceOp> current_;  // the op between before() and after()
 };
 
+// Returns the types of the tensors.
 Types types_of(const std::vector<HostTensor>& tensors);
-// One execution of `op` by its reference loop; in f64 where `wide`.
+// Runs the reference kernel of `op` once and returns the results. If `wide`, f32 operands are converted to f64 first,
+// so that the op is computed in f64. Fails if the operands do not fit the op.
 Result<std::vector<HostTensor>> run_reference_loop(const OpInfo& op, const Attributes& attributes,
                                                    const std::vector<HostTensor>& operands, bool wide = false);
 

@@ -51,10 +51,11 @@ class Check : public Observer {
     return why;
   }
 
-  // Compares, and notes the element that is off by most for its tolerance.
+  // Compares all elements, and records the element whose error is the largest in relation to its tolerance. The exact
+  // tolerance `in_doubt` is only computed if the given one is exceeded.
   void compare(Difference where, const HostTensor& got, const HostTensor& want, Tolerance tolerance,
                const std::function<Tolerance()>& in_doubt) {
-    double worst = 0;  // over its tolerance
+    double worst = 0;  // the largest ratio of an error to its tolerance
     int64_t at = kNone;
     auto find = [&] {
       worst = 0, at = kNone;
@@ -72,14 +73,14 @@ class Check : public Observer {
     if (worst <= 1) {
       if (worst > report_.worst)
         report_.worst = worst,
-        report_.worst_at = where.op + (where.label.empty() ? "" : " of " + where.label) + " on " + where.device;
+        report_.worst_at = where.op + (where.layer.empty() ? "" : " of " + where.layer) + " on " + where.device;
       return;
     }
     where.element = at, where.got = got.at(at), where.want = want.at(at), where.bound = tolerance.of(at);
     report_.differences.push_back(where);
   }
 
-  // Copies of one variable that devices updated are equal to the bit.
+  // Checks that the copies of a variable, as the devices updated them, are bitwise equal.
   void compare_copies() {
     for (const auto& [variable, copies] : updated_)
       for (const auto& [device, copy] : copies) {
@@ -98,7 +99,7 @@ class Check : public Observer {
     const DevicePlan& plan = function_.devices[place.device];
     d.device = plan.device;
     d.op = place.instruction->op;
-    d.label = place.instruction->label, d.source = place.instruction->source;
+    d.layer = place.instruction->layer, d.source = place.instruction->source;
     const Sequence& s = plan.queues[static_cast<int>(place.queue)];
     const auto& list = place.apply ? s.apply : s.compute;
     d.queue = place.queue, d.apply = place.apply, d.step = step_;
@@ -107,7 +108,7 @@ class Check : public Observer {
   }
 
  private:
-  // A flag is of no value of the reference's: it must be that of the tensors which the program says it looks at.
+  // The reference has no value for a flag. It is checked against the tensors of the finite check instead.
   Status check_flag(const Place& place, const FiniteCheck& f) {
     const Instruction& i = *place.instruction;
     std::vector<HostTensor> operands;
@@ -121,7 +122,7 @@ class Check : public Observer {
     CUTSET_ASSIGN(const HostTensor got, program_.read_buffer(function_.name, f.flag));
     if (!same) {
       Difference where = at(place);
-      where.what = "does not look at what the updates use";
+      where.what = "its operands are not the tensors of the finite check";
       report_.differences.push_back(where);
     }
     compare(at(place), got, want[0], {}, [] { return Tolerance(); });
@@ -131,27 +132,27 @@ class Check : public Observer {
   Status check(const Place& place, int32_t b) {
     const Instruction& i = *place.instruction;
     const Buffer& buffer = function_.buffers[static_cast<size_t>(b)];
-    const Meaning& meaning = buffer.meaning;
-    if (meaning.number == kNone) return {};
+    const ValueOrigin& origin = buffer.origin;
+    if (origin.number == kNone) return {};
     CUTSET_ASSIGN(const HostTensor got, program_.read_buffer(function_.name, b));
-    CUTSET_ASSIGN(const HostTensor want, expected_.of(meaning));
+    CUTSET_ASSIGN(const HostTensor want, expected_.of(origin));
     Difference where = at(place);
-    where.replica_first = meaning.first, where.replica_last = meaning.last;
+    where.replica_first = origin.first, where.replica_last = origin.last;
     if (want.type() != got.type()) {
-      where.what = "is " + to_string(got.type()) + " and the reference's " + to_string(want.type());
+      where.what = "its result is " + to_string(got.type()) + ", and the reference's is " + to_string(want.type());
       report_.differences.push_back(where);
       return {};
     }
     if (buffer.storage == Storage::kVariable) updated_[buffer.index].insert_or_assign(place.device, Copy{got, where});
     const bool moved = i.kind == Instruction::Kind::kRecv || i.kind == Instruction::Kind::kInput || i.op == "slice" ||
                        i.op == "concat";
-    compare(where, got, want, moved ? Tolerance() : expected_.tolerance(meaning, want, false),
-            [&] { return moved ? Tolerance() : expected_.tolerance(meaning, want, true); });
+    compare(where, got, want, moved ? Tolerance() : expected_.tolerance(origin, want, false),
+            [&] { return moved ? Tolerance() : expected_.tolerance(origin, want, true); });
     return program_.write_buffer(function_.name, b, want);
   }
 
   struct Copy {
-    HostTensor value;  // as the device left it
+    HostTensor value;  // the value that the device computed
     Difference where;
   };
 
@@ -160,13 +161,13 @@ class Check : public Observer {
   Expected expected_;
   uint64_t step_;
   VerifyReport& report_;
-  std::map<int32_t, std::map<size_t, Copy>> updated_;  // of each variable, by device
+  std::map<int32_t, std::map<size_t, Copy>> updated_;  // by variable and device
 };
 
 }  // namespace
 
 std::string Difference::text() const {
-  std::string s = "'" + op + "'" + (label.empty() ? "" : " of " + label) + " on " + device;
+  std::string s = "'" + op + "'" + (layer.empty() ? "" : " of " + layer) + " on " + device;
   if (replica_last > replica_first + 1 || replica_first > 0)
     s += ", shards " + std::to_string(replica_first) + " to " + std::to_string(replica_last - 1);
   s += ", step " + std::to_string(step) + " of '" + function + "': ";
@@ -179,10 +180,10 @@ std::string Difference::text() const {
 Status Verifier::step(Executable& program, Executable& reference, const std::string& name,
                       std::span<const HostTensor* const> inputs) {
   ++steps_;
-  // Both begin with the reference's variables.
-  for (const std::string& v : reference_machine_.variable_names()) {
-    CUTSET_ASSIGN(const HostTensor value, reference_machine_.read_variable(v));
-    CUTSET_TRY(machine_.write_variable(v, value));
+  // Both programs begin with the variables of the reference.
+  for (const std::string& v : reference_executor_.variable_names()) {
+    CUTSET_ASSIGN(const HostTensor value, reference_executor_.read_variable(v));
+    CUTSET_TRY(executor_.write_variable(v, value));
   }
   ReferenceValues values(reference, name);
   const Feeds feeds{steps_, {}};
@@ -193,7 +194,7 @@ Status Verifier::step(Executable& program, Executable& reference, const std::str
   if (report_.stuck) return {};
   if (!outputs) return outputs.error();
   check.compare_copies();
-  // What was made is the reference's by now, so what leaves the devices is moved, not computed.
+  // All computed values have been replaced by the reference's, so outputs and variables must equal them exactly.
   const auto exact = [] { return Tolerance(); };
   for (size_t i = 0; i < function.outputs.size(); ++i) {
     auto want = values.outputs().find(function.outputs[i].name);
@@ -202,17 +203,17 @@ Status Verifier::step(Executable& program, Executable& reference, const std::str
     where.function = name, where.device = "host", where.op = "output " + function.outputs[i].name, where.step = steps_;
     ++report_.edges;
     if (want == values.outputs().end() || want->second.type() != got.type()) {
-      where.what = "is " + to_string(got.type()) + " and the reference's " +
-                   (want == values.outputs().end() ? "not there" : to_string(want->second.type()));
+      where.what = "it is " + to_string(got.type()) + ", and the reference " +
+                   (want == values.outputs().end() ? "has no such output" : "has " + to_string(want->second.type()));
       report_.differences.push_back(where);
       continue;
     }
     check.compare(where, got, want->second, {}, exact);
   }
-  for (const std::string& v : reference_machine_.variable_names()) {
-    CUTSET_ASSIGN(const HostTensor want, reference_machine_.read_variable(v));
-    for (size_t copy = 0; copy < machine_.copies(v); ++copy) {
-      CUTSET_ASSIGN(const HostTensor got, machine_.read_variable(v, copy));
+  for (const std::string& v : reference_executor_.variable_names()) {
+    CUTSET_ASSIGN(const HostTensor want, reference_executor_.read_variable(v));
+    for (size_t copy = 0; copy < executor_.copies(v); ++copy) {
+      CUTSET_ASSIGN(const HostTensor got, executor_.read_variable(v, copy));
       Difference where;
       where.function = name, where.device = "replica " + std::to_string(copy + 1), where.op = "variable @" + v,
       where.step = steps_;

@@ -1,56 +1,65 @@
-// Is what runs in parallel what one device computes? Walks a program step by step; before each instruction
-// all it reads is the reference's, so what it makes shows this instruction's own error; what it made is
-// compared with the reference's value, rows or partial sum, then replaced by it. So every op, transfer and
-// sum is judged by itself, and one that is wrong does not hide behind, or blame, another. Copies of a variable
-// are compared to the bit with each other as the devices left them, before the reference's value replaces them.
+// Verifies that a partitioned program computes what a single device computes.
 //
-// Which value a buffer holds is the compiler's label (Meaning); the numbers come from the unpartitioned
-// program alone.
+// The verifier steps through the partitioned program, instruction by instruction. It compares every result with the
+// value, the rows or the partial sum of the reference, the single-device program on the reference device, and then
+// replaces the result by the reference's. Every instruction therefore reads correct operands. An error is reported
+// at the instruction that makes it, and it neither hides nor causes other errors.
+//
+// Copies of an updated variable are compared with each other before they are replaced; they must be bitwise equal.
+// Results that only move data must equal the reference exactly. Computed results have a tolerance for rounding
+// (expected.h).
+//
+// The compiler records which value a buffer holds (ValueOrigin). Everything else comes from the single-device program.
 #pragma once
 
 #include "runtime/verify/reference.h"
 
 namespace cutset {
 
+// One difference between a partitioned program and the reference.
 struct Difference {
-  std::string function, device, op, label, source;  // op: "conv2d", "recv", "all_reduce_wait", ...
-  // Where in the program: instruction number `instruction` of the list of a queue of `device`. kNone: a result of
-  // the step as a whole, on "host" or in a copy of a variable.
+  std::string function, device, op, layer, source;  // op: "conv2d", "recv", "all_reduce_wait", ...
+  // The place: instruction number `instruction` in a list of `device`. kNone: the difference is in an output or in a
+  // variable after the step; `device` is then "host" or the replica.
   Queue queue = Queue::kCompute;
   bool apply = false;
   int32_t instruction = kNone;
-  int replica_first = 0, replica_last = 0;  // shards of the batch
-  uint64_t step = 0;
-  int64_t element = 0;
-  double got = 0, want = 0, bound = 0;
-  std::string what;  // where no element was compared: the sentence that says what is wrong
+  int replica_first = 0, replica_last = 0;  // the value belongs to the shards [replica_first, replica_last)
+  uint64_t step = 0;                        // the number of the verified step, from 1
+  int64_t element = 0;                      // the element whose error is the largest in relation to its bound
+  double got = 0, want = 0, bound = 0;      // its value, the reference's value, and the allowed difference
+  std::string what;                         // the error message if no elements were compared; otherwise empty
+  // The difference as an error message on one line.
   std::string text() const;
 };
 
 struct VerifyReport {
-  int64_t ops = 0, edges = 0;  // checked, over all steps
-  double worst = 0;            // largest difference over its bound
-  std::string worst_at;
-  std::vector<Difference> differences;  // in the order of the walk
-  bool stuck = false;                   // the last difference is an instruction that waits for what never comes
+  int64_t ops = 0, edges = 0;  // the numbers of kernels and of transfers, sums, inputs and outputs that were checked
+  double worst = 0;            // the largest ratio of an accepted difference to its bound, at most 1
+  std::string worst_at;        // the op, layer and device of this ratio
+  std::vector<Difference> differences;  // in the order in which they were found
+  bool stuck = false;                   // true: the last difference is a deadlock
 };
 
 class Verifier {
  public:
-  // Of a machine that holds the variables of the program, and one that holds those of the reference.
-  Verifier(Machine& machine, Machine& reference_machine) : machine_(machine), reference_machine_(reference_machine) {}
+  // `executor` holds the variables of the partitioned program, and `reference_executor` those of the reference. Both
+  // must outlive the verifier.
+  Verifier(Executor& executor, Executor& reference_executor)
+      : executor_(executor), reference_executor_(reference_executor) {}
 
-  // One step of `function`. Both programs are of one graph and one shape of its inputs, `reference` for the
-  // reference device alone, and run only here. The variables of both are then those after the reference's step.
-  // Fails where a device does, or an input is not of the program's type; a program that gets stuck is a
-  // difference, after which there is no step.
+  // Verifies one step of `function`. Both programs must be compiled from the same graph for the same input shapes, and
+  // `reference` for the reference device alone. The step begins with the variables of the reference; afterwards both
+  // programs have the variables of the reference after the step. Differences are added to report() and are not errors.
+  // Fails if a device fails or if an input has the wrong type. After a deadlock (VerifyReport::stuck) no further step
+  // may be verified.
   Status step(Executable& program, Executable& reference, const std::string& function,
               std::span<const HostTensor* const> inputs);
   const VerifyReport& report() const { return report_; }
 
  private:
-  Machine& machine_;
-  Machine& reference_machine_;
+  Executor& executor_;
+  Executor& reference_executor_;
   VerifyReport report_;
   uint64_t steps_ = 0;
 };

@@ -1,4 +1,4 @@
-/* The device ABI must be plain C99: this file only has to compile. */
+/* Tests that the header of the device ABI is plain C99. The test is that this file compiles. */
 #include "runtime/abi/cutset_device.h"
 
 int cutset_abi_header_compiles(const cutset_backend* b) {

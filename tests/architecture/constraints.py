@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that every room of an op has its FileCheck test, with an error for each constraint that its .td lists.
+"""Checks that every op folder has a FileCheck test, and that the test has an error for each constraint of the .td file.
 
     constraints.py SOURCE BUILD
 """
@@ -9,7 +9,8 @@ import sys
 
 
 def listed(td):
-    """The numbered constraints of a .td: {"C1", "C2"}; "C1 to C3: as ..." refers to another op of the room."""
+    """Returns the numbers of the constraints in a .td file: {"C1", "C2"}. An entry "C1 to C3: as ..." refers to another
+    op and is not counted."""
     names = set()
     for body in re.findall(r"let constraints = \[(.*?)\];", td, re.S):
         names.update(re.findall(r'"(C\d+): ', body))
@@ -27,13 +28,13 @@ def main():
             continue
         text = test.read_text()
         if not re.search(r"^ *// CHECK: ", text, re.M):
-            failures.append(f"{name} checks no op that is right")
+            failures.append(f"{name} checks no correct op")
         errors = "\n".join(re.findall(r"expected-error.*\{\{(.*)\}\}", text))
         for constraint in sorted(listed(td.read_text())):
             checked += 1
             if f"{constraint}: " not in errors:
-                failures.append(f"{name} has no error of the constraint {constraint}")
-    print(f"{checked} constraints")
+                failures.append(f"{name} has no error for the constraint {constraint}")
+    print(f"{checked} constraints were checked")
     print("\n".join(failures))
     return 1 if failures or checked < 30 else 0
 

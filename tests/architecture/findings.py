@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every test that docs/findings.md names exists: a repaired finding whose test was renamed or removed is told at once."""
+"""Checks that every test that docs/findings.md names exists, so that no test of a repaired finding disappears."""
 import glob
 import os
 import re

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/generated must be what the build generates; says how to bring it up to date."""
+"""Checks that docs/generated holds the files that the build generates, and prints the commands that update it."""
 import os
 import sys
 
@@ -10,5 +10,5 @@ for name in sorted(os.listdir(f"{source}/docs/generated")):
     if not os.path.exists(made) or open(made).read() != open(f"{source}/docs/generated/{name}").read():
         stale.append(name)
 for name in stale:
-    print(f"docs/generated/{name} is not what the build makes: cp {build}/generated/docs/{name} docs/generated/")
+    print(f"docs/generated/{name} is out of date: cp {build}/generated/docs/{name} docs/generated/")
 sys.exit(bool(stale))

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The generator on rooms that are wrong: an attribute without a flat form, a family that differs, no op."""
+"""Tests ir/generate/generate.py on op folders: its output for a correct one, and its errors for wrong ones (an attribute
+without a flat form, a family whose members differ, a summary that begins with the name of an operand, no op)."""
 import os
 import subprocess
 import sys
@@ -15,7 +16,7 @@ def generate(td):
         os.makedirs(f"{folder}/ir/ops/sample")
         open(f"{folder}/ir/ops/sample/sample.td", "w").write('include "ir/dialect/base.td"\n' + td)
         subprocess.run([tblgen, "-dump-json", "-I", source, "-I", include, f"{folder}/ir/ops/sample/sample.td", "-o", f"{folder}/sample.json"], check=True)
-        done = subprocess.run([sys.executable, f"{source}/ir/generate/generate.py", "room", f"{folder}/sample.json", "ir/ops/sample", f"{folder}/out"],
+        done = subprocess.run([sys.executable, f"{source}/ir/generate/generate.py", "folder", f"{folder}/sample.json", "ir/ops/sample", f"{folder}/out"],
                               capture_output=True, text=True)
         files = {}
         for at, _, names in os.walk(f"{folder}/out"):
@@ -25,7 +26,7 @@ def generate(td):
 
 
 def op(name, attributes, extra=""):
-    return f'def Cutset_{name.title()}Op : Compute<"{name}"> {{ let summary = "s"; let inputs = (ins AnyRankedTensor:$x); let attributes = (ins {attributes}); {extra} }}\n'
+    return f'def Cutset_{name.title()}Op : Compute<"{name}"> {{ let summary = "A sample"; let inputs = (ins AnyRankedTensor:$x); let attributes = (ins {attributes}); {extra} }}\n'
 
 
 code, error, files = generate(op("sample", 'I64Attr:$size, DefaultValuedAttr<DenseI64ArrayAttr, "{1, 2}">:$steps, DefaultValuedAttr<BoolAttr, "true">:$on'))
@@ -40,6 +41,9 @@ assert code != 0 and "sample: attribute 'text'" in error and "no flat form" in e
 
 code, error, _ = generate(op("one", "I64Attr:$a", 'let family = "f";') + op("two", "F64Attr:$a", 'let family = "f";'))
 assert code != 0 and "family 'f' have different attributes" in error, error
+
+code, error, _ = generate(op("sample", "").replace("A sample", "x + y"))
+assert code != 0 and "sample: the summary must begin with a capital letter" in error, error
 
 code, error, _ = generate("")
 assert code != 0 and "no op in its .td" in error, error

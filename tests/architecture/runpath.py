@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Checks where the built programs and libraries look for the libraries that they need.
+"""Checks the search paths (RUNPATH or RPATH) of the built programs and libraries.
 
-Every library that a program needs is found. The dynamic loader takes an empty or relative element of RUNPATH (or RPATH) for a folder below the current
-directory. A program with such an element runs whatever library somebody has put beside a downloaded model.
+The dynamic loader must find every library that a program needs. It resolves an empty or relative element of the path
+against the current directory, so a program with such an element would load a library that lies beside a downloaded
+model.
 
     runpath.py SOURCE BUILD
 """
@@ -28,7 +29,7 @@ def main():
     files = [f for f in sorted(build.rglob("*")) if f.is_file() and not f.is_symlink() and f.suffix != ".o"
              and f.open("rb").read(4) == b"\x7fELF"]
     names = {f.name for f in files}
-    failures = [f"{wanted} is not built, so that it cannot be checked"
+    failures = [f"{wanted} is not built, so it cannot be checked"
                 for wanted in ("cutset", "libcutset_runtime.so", "libcutset_device_reference.so") if wanted not in names]
     checked = 0
     for file in files:
@@ -36,13 +37,13 @@ def main():
             checked += 1
             if not is_safe(element):
                 failures.append(f"{file}: the element '{element}' of RUNPATH depends on the current directory")
-        # Some plugins of tests are opened by a program that has their libraries loaded already.
+        # Plugins of tests are not checked: the program that opens them has already loaded their libraries.
         if file.parent.name in ("bin", "lib"):
             needed = subprocess.run(["ldd", str(file)], capture_output=True, text=True).stdout
             for line in needed.splitlines():
                 if "not found" in line:
                     failures.append(f"{file}: a library that it needs is not found: {line.strip()}")
-    print(f"{len(files)} files with {checked} elements")
+    print(f"{len(files)} files with {checked} elements were checked")
     for failure in failures:
         print(failure)
     return 1 if failures or not checked else 0

@@ -1,23 +1,23 @@
-// failing:N - the reference loops on the host, as reference:N, with failures on request. Tests load it through
-// CUTSET_BACKEND_PATH (the test program knows its folder as CUTSET_TEST_BACKENDS).
+// failing:N - a backend like reference:N whose functions fail on request. Tests load it through CUTSET_BACKEND_PATH;
+// the macro CUTSET_TEST_BACKENDS of the test program is its folder.
 //
-// The environment variable CUTSET_FAILING holds a list of requests, separated by commas, that each device reads when
-// it is opened (`describe` and `available` when they are called):
+// The environment variable CUTSET_FAILING holds a list of requests, separated by commas. Each device reads it when it
+// is opened; `describe` and `available` read it when they are called. A request has this form:
 //
 //   FUNCTION[/OP][@INDEX]=N[+][:ACTION]
 //
 // FUNCTION is describe, available, open, allocate, tensor, queue, event, instantiate, enqueue, signal, wait, write,
 // read, copy or finish. /OP restricts `instantiate` and `enqueue` to kernels of that op. @INDEX restricts the request
-// to the device failing:INDEX. The N-th such call of a device acts (from 1 on), with + every one from then on. Calls
-// are counted for each device and each request.
+// to the device failing:INDEX. The request applies to call number N, counted from 1, and with + also to all later
+// calls. Calls are counted per device and per request.
 //
-// ACTION is
-//   fail   the default: the function returns the sentence "FUNCTION fails on request (call N)"
-//   hang   the call never returns; it ends with the process
-//   nan    `enqueue` only: the kernel runs, then the first element of each floating-point result becomes NaN
+// ACTION is one of
+//   fail   the default: the function returns the error message "FUNCTION fails on request (call N)"
+//   hang   the call never returns
+//   nan    `enqueue` only: the kernel runs, and then the first element of each floating-point result becomes NaN
 //   late   the call succeeds after 20 ms
 //
-// Example: CUTSET_FAILING="enqueue/sgd=2" lets the second update of a step fail.
+// Example: with CUTSET_FAILING="enqueue/sgd=2" the second update of a step fails.
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -27,7 +27,7 @@
 
 #include "ir/core/tensor_view.h"
 #include "runtime/abi/host_device.h"
-#include "runtime/abi/loop_kernel.h"
+#include "runtime/abi/reference_kernel.h"
 
 namespace {
 
@@ -76,7 +76,8 @@ struct Instance {
 Device* of(cutset_device d) { return static_cast<Device*>(abi::host(d)); }
 Device* of(cutset_queue q) { return static_cast<Device*>(abi::host(q)->device); }
 
-// The sentence of a failure, or null; `nan` is set where a kernel is to write NaN.
+// Counts the call and carries out the requests for it. Returns the error message of a failure, or null. Sets `nan` if a
+// kernel must write NaN.
 const char* act(std::vector<Request>& list, std::mutex& mutex, int index, const char* function, const char* op = "",
                 bool* nan = nullptr) {
   std::string action;
@@ -94,7 +95,7 @@ const char* act(std::vector<Request>& list, std::mutex& mutex, int index, const 
   if (action == "late") std::this_thread::sleep_for(std::chrono::milliseconds(20));
   if (action == "nan" && nan) *nan = true;
   if (action != "fail") return nullptr;
-  return abi::say(std::string(function) + " fails on request (call " + std::to_string(call) + ")");
+  return abi::keep_message(std::string(function) + " fails on request (call " + std::to_string(call) + ")");
 }
 const char* act(Device* d, const char* function, const char* op = "", bool* nan = nullptr) {
   return act(d->list, d->mutex, d->info.index, function, op, nan);
@@ -171,7 +172,7 @@ const char* finish(cutset_queue q) {
 }
 
 const cutset_kernel* loop_of(const char* op) {
-  for (const cutset_kernel& k : abi::loop_kernels())
+  for (const cutset_kernel& k : abi::reference_kernels())
     if (!std::strcmp(k.op, op)) return &k;
   return nullptr;
 }
@@ -205,7 +206,7 @@ void release(cutset_instance instance) {
 
 const std::vector<cutset_kernel>& kernels() {
   static const auto* made = [] {
-    auto* list = new std::vector<cutset_kernel>(abi::loop_kernels());
+    auto* list = new std::vector<cutset_kernel>(abi::reference_kernels());
     for (cutset_kernel& k : *list) k.instantiate = instantiate, k.enqueue = enqueue, k.release = release;
     return list;
   }();

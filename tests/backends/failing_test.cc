@@ -1,4 +1,4 @@
-// The backend that fails on request does what its comment says: tests of failures depend on it.
+// Tests the backend `failing`, on which tests of failures depend: it does what the comment in failing.cc says.
 #include <cutset/cutset.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ class FailingBackend : public ::testing::Test {
     unsetenv("CUTSET_BACKEND_PATH");
     unsetenv("CUTSET_FAILING");
   }
-  // Runs tanh(x) twice on `device`; what was thrown, or the first element of the second result.
+  // Runs tanh(x) twice on `device`. Returns the text of the error, or the first element of the second result.
   static std::string run(const std::string& failing, const std::string& device = "failing:0") {
     setenv("CUTSET_FAILING", failing.c_str(), 1);
     try {
@@ -27,8 +27,8 @@ class FailingBackend : public ::testing::Test {
       Session session = compile(g, {.devices = device});
       Batch batch;
       batch.emplace("x", HostTensor({f32, {3}}));
-      session.run("evaluate", batch);
-      const double y = session.run("evaluate", batch).at("y").at(0);
+      session.evaluate(batch);
+      const double y = session.evaluate(batch).at("y").at(0);
       return std::isnan(y) ? "nan" : std::to_string(y);
     } catch (const Error& e) {
       return e.what();
@@ -36,7 +36,7 @@ class FailingBackend : public ::testing::Test {
   }
 };
 
-TEST_F(FailingBackend, FailsWhenAskedAndNotElse) {
+TEST_F(FailingBackend, FailsOnlyOnRequest) {
   EXPECT_EQ(run(""), "0.000000");
   for (const char* function : {"describe", "available", "open", "allocate", "tensor", "queue", "event", "instantiate",
                                "enqueue", "signal", "wait", "write", "read", "finish"})
@@ -49,9 +49,22 @@ TEST_F(FailingBackend, FailsWhenAskedAndNotElse) {
   EXPECT_THAT(run("enqueue/exp=1,write=2+"), HasSubstr("write fails on request (call 2)"));
 }
 
-TEST_F(FailingBackend, WritesNanWhenAsked) {
+TEST_F(FailingBackend, WritesNanOnRequest) {
   EXPECT_EQ(run("enqueue=1:nan"), "0.000000");
   EXPECT_EQ(run("enqueue=2:nan"), "nan");
+}
+
+// Whatever a session compiles later reads the descriptions that it began with.
+TEST_F(FailingBackend, IsDescribedOncePerSession) {
+  Graph g;
+  g.output("y", tanh(g.input("x", f32, {3})));
+  Session session = compile(g, {.devices = "failing:0"});
+  setenv("CUTSET_FAILING", "describe=1+,available=1+", 1);
+  EXPECT_THROW(compile(g, {.devices = "failing:0"}), Error);
+  Batch batch;
+  batch.emplace("x", HostTensor({f32, {5}}));
+  EXPECT_EQ(session.evaluate(batch)["y"].elements(), 5);
+  EXPECT_EQ(session.compilations(), 2);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-/* A backend that speaks no version of the ABI that it is asked for. */
+/* A backend that implements no version of the ABI that the host asks for. */
 #include <stddef.h>
 
 #include "runtime/abi/cutset_device.h"

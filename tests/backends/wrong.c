@@ -1,17 +1,18 @@
-/* wrong:N - a backend that describes itself wrongly, as the environment variable CUTSET_WRONG says:
+/* wrong:N - a backend with one mistake, which the environment variable CUTSET_WRONG names:
  *
- *   FIELD                 that field of cutset_backend is null, or a wrong number: abi, size, name, kind, kernels,
+ *   FIELD                 this field of cutset_backend is null or a wrong number: abi, size, name, kind, kernels,
  *                         describe, available, open, close, allocate, free, tensor, release_tensor, queue,
  *                         release_queue, event, release_event, signal, wait, write, read, copy, finish, abandon
- *   other_kind            `kind` is not the one that the name of the file promises
- *   kernel.FIELD          the same of its kernel: size, op, name, supports, scratch, instantiate, enqueue, release
- *   kernel.twice          it has two kernels of one name
- *   info.FIELD            `describe` leaves a wrong size, index, threads, alignment, description, flops_per_second
- *   huge_scratch          its kernel asks for 2^64 - 1 bytes
+ *   other_kind            `kind` differs from the kind in the name of the file
+ *   kernel.FIELD          this field of its kernel is null or a wrong number: size, op, name, supports, scratch,
+ *                         instantiate, enqueue, release
+ *   kernel.twice          it has two kernels with the same name
+ *   info.FIELD            `describe` returns a wrong size, index, threads, alignment, description, flops_per_second
+ *   huge_scratch          its kernel asks for 2^64 - 1 bytes of scratch memory
  *   no_device, no_buffer, no_tensor, no_queue, no_event, no_instance
- *                         that function reports success and gives no handle
+ *                         the function that creates this handle reports success and returns a null handle
  *
- * Otherwise it is a backend with one kernel, `tanh`, that does nothing. */
+ * Without the variable it is a correct backend with one kernel, `tanh`, which does nothing. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// What a kernel cannot reach it refuses, before anything is allocated.
+// A kernel refuses problems that are too large for it, before anything is allocated.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,7 +7,8 @@
 namespace cutset::testing {
 namespace {
 
-// The sentences of the kernels that refuse a convolution of `images` on OpenCL; empty: one accepts it.
+// Returns the reasons for which the kernels of the device refuse a convolution op of `images` images, or an empty
+// string if one of them accepts it.
 std::string refusal(const DeviceDescription& device, const char* name, int64_t images) {
   const TensorType x{f32, {images, 64, 112, 112}}, filter{f32, {64, 64, 3, 3}}, y = x;
   const std::string op = name;
@@ -24,7 +25,7 @@ std::string refusal(const DeviceDescription& device, const char* name, int64_t i
   return "";
 }
 
-// The patches of 300 images take more than 2^31 elements, although every tensor has fewer.
+// The matrix of patches (im2col) of 300 images has more than 2^31 elements, although every tensor has fewer.
 TEST(Limits, ScratchMemoryBeyondIndicesOf32BitsIsRefused) {
   auto devices = describe_devices({.devices = "opencl:0", .describe_only = true});
   if (!devices.ok()) GTEST_SKIP() << devices.error().text();
@@ -34,24 +35,24 @@ TEST(Limits, ScratchMemoryBeyondIndicesOf32BitsIsRefused) {
   }
 }
 
-// Slices of a buffer lie at multiples of what the device asks for.
-TEST(Limits, AlignmentsAreThoseOfTheDevice) {
+// Tensors can be created at all multiples of the device's alignment.
+TEST(Limits, TensorsAreAlignedAsTheDeviceRequires) {
   for (const std::string& kind : kinds_here()) {
     auto device = open_device(kind);
     const uint64_t step = device->alignment();
-    auto buffer = device->allocate(4 * step);
+    auto buffer = device->own().allocate(4 * step);
     ASSERT_TRUE(buffer.ok());
     for (uint64_t i = 0; i < 4; ++i) {
-      auto tensor = device->tensor(*buffer, i * step, step);
+      auto tensor = device->own().tensor(*buffer, i * step, step);
       EXPECT_TRUE(tensor.ok()) << kind << " at " << i * step;
     }
   }
 }
 
-// More operands than any array on a stack holds.
+// A kernel must not have a fixed limit for the number of operands.
 TEST(Limits, AnyNumberOfOperands) {
   Case many{"many", {}, std::vector<Operand>(3000, Operand{{f32, {3}}}), 1e-5, 1e-5};
-  const OpInfo& op = *find_op("accumulate");
+  const OpInfo& op = *find_op("add_n");
   const auto in = draw(many, 1);
   auto want = run_reference(op, many, in);
   ASSERT_TRUE(want.ok());

@@ -4,9 +4,9 @@
 #include <numeric>
 #include <type_traits>
 
-#include "frontends/cpp/graph_state.h"
+#include "frontends/cpp/failure.h"
 #include "ir/core/philox.h"
-#include "runtime/device.h"
+#include "runtime/device/device.h"
 #include "runtime/verify/reference.h"
 
 namespace cutset::testing {
@@ -44,7 +44,7 @@ static void fill(HostTensor& t, const Fill& how, PhiloxSequence& random) {
         break;
     }
     check(dispatch_all(t.type().dtype, [&]<class T>(T) {
-      // A negative number has no value in an unsigned type, but the integer it is cut to has its low bits.
+      // Converting a negative double to an unsigned type is undefined behaviour, so it goes through int64_t.
       t.as<T>()[i] = static_cast<T>(std::is_unsigned_v<T> && !std::is_same_v<T, bool>
                                         ? static_cast<double>(static_cast<T>(static_cast<int64_t>(v)))
                                         : v);
@@ -81,8 +81,8 @@ Result<std::vector<HostTensor>> run_on(OpenDevice& device, const OpInfo& op, con
   const cutset_backend& api = device.api();
   CUTSET_ASSIGN(cutset_queue queue, device.queue());
   auto place = [&](uint64_t bytes) -> Result<cutset_tensor> {
-    CUTSET_ASSIGN(cutset_buffer b, device.allocate(bytes));
-    return device.tensor(b, 0, bytes);
+    CUTSET_ASSIGN(cutset_buffer b, device.own().allocate(bytes));
+    return device.own().tensor(b, 0, bytes);
   };
   std::vector<cutset_tensor> from, to;
   for (size_t i = 0; i < in.size(); ++i) {
@@ -100,7 +100,7 @@ Result<std::vector<HostTensor>> run_on(OpenDevice& device, const OpInfo& op, con
   CUTSET_ASSIGN(uint64_t bytes, device.description().scratch(choice.kernel, op, attributes.data(), types, results));
   CUTSET_ASSIGN(cutset_tensor scratch, place(bytes));
   CUTSET_ASSIGN(cutset_instance instance,
-                device.instantiate(choice.kernel, problem->abi->get(), problem, from, to, scratch));
+                device.own().instantiate(choice.kernel, problem->abi->get(), problem, from, to, scratch));
   CUTSET_TRY(device.status(choice.kernel->enqueue(queue, instance)));
   for (size_t i = 0; i < out.size(); ++i)
     CUTSET_TRY(device.status(api.read(queue, to[i], out[i].data(), out[i].bytes().size())));

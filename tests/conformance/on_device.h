@@ -1,26 +1,29 @@
-// Runs one op on one device, past the compiler, and compares with the reference loop.
+// Runs one op on one device, without the compiler, and compares the results with the reference kernel.
 #pragma once
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "ir/core/op_info.h"
-#include "runtime/host_tensor.h"
-#include "runtime/open_device.h"
+#include "runtime/device/open_device.h"
+#include "runtime/files/host_tensor.h"
 
 namespace cutset::testing {
 
-// The devices that conformance tests run on: one of each kind that is here.
+// Returns the kinds of devices that are available on this machine.
 std::vector<std::string> kinds_here();
-// The first device of a kind that is here.
+// Opens device 0 of a kind that is available.
 std::unique_ptr<OpenDevice> open_device(const std::string& kind);
-// Draws the operands of a case.
+// Draws random operands for a case.
 std::vector<HostTensor> draw(const Case& c, uint64_t seed);
+// Computes a case with the reference kernel.
 Result<std::vector<HostTensor>> run_reference(const OpInfo& op, const Case& c, const std::vector<HostTensor>& in);
-// Fails with the device's sentence where it has no kernel. `kernel_name` tells which ran.
+// Computes a case on a device and sets `kernel_name` to the kernel that ran. Fails with the reasons of the kernels if
+// none of them supports the case.
 Result<std::vector<HostTensor>> run_on(OpenDevice& device, const OpInfo& op, const Case& c,
                                        const std::vector<HostTensor>& in, std::string* kernel_name);
-// Empty: every element within the case's tolerance. Else which is not.
+// Returns an empty string if every element of `got` is within the case's tolerance of `want`, and otherwise names the
+// first element that is not.
 std::string compare(const std::vector<HostTensor>& got, const std::vector<HostTensor>& want, const Case& c);
 
 }  // namespace cutset::testing

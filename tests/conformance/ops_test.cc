@@ -1,4 +1,5 @@
-// Every op's cases on every backend that is here, against the reference loop.
+// Runs the cases of every op on every available backend and compares the results with the reference kernel. Also tests
+// the random number generator and the consistency of the sharding rules.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +22,7 @@ std::vector<OpOnDevice> combinations() {
   return list;
 }
 
-// Has the backend a kernel for the op, of any problem?
+// Returns true if the backend has any kernel for the op.
 bool has_kernel(const cutset_backend& backend, const OpInfo& op) {
   for (size_t i = 0; i < backend.kernel_count; ++i)
     if (std::string_view(backend.kernels[i].op) == op.name) return true;
@@ -34,8 +35,8 @@ TEST_P(OpTest, CasesMatchTheReference) {
   const OpInfo& op = *GetParam().op;
   auto device = open_device(GetParam().kind);
   if (!has_kernel(device->api(), op)) {
-    // What needs none: a view, whose result is its operand's memory, and what reads types alone, which is known when
-    // a program is lowered.
+    // Two kinds of ops need no kernel: a view, whose result is its operand's memory, and an op that reads only types,
+    // which is folded when a program is lowered.
     const bool types_alone = op.type_only == (uint32_t{1} << op.operands.size()) - 1;
     EXPECT_TRUE(op.view || types_alone) << GetParam().kind << " has no kernel for " << op.name;
     return;
@@ -54,7 +55,7 @@ TEST_P(OpTest, CasesMatchTheReference) {
     ASSERT_TRUE(want.ok()) << want.error().text();
     std::string kernel;
     auto got = run_on(*device, op, c, in, &kernel);
-    // The OpenCL backend computes in f32 alone, and says so of each problem in f64.
+    // The OpenCL backend computes only in f32 and must refuse every problem in f64.
     const bool wide =
         std::any_of(want->begin(), want->end(), [](const HostTensor& t) { return t.type().dtype == f64; });
     if (wide && GetParam().kind == "opencl") {
@@ -73,13 +74,13 @@ TEST_P(OpTest, CasesMatchTheReference) {
 INSTANTIATE_TEST_SUITE_P(All, OpTest, ::testing::ValuesIn(combinations()),
                          [](const auto& info) { return info.param.kind + "_" + info.param.op->name; });
 
-// Conformance runs on what is here; what is not is said here.
+// The conformance tests run on the available kinds of devices. This test reports, as skipped, those that are missing.
 class KindTest : public ::testing::TestWithParam<const char*> {};
-TEST_P(KindTest, IsHere) {
+TEST_P(KindTest, IsAvailable) {
   const std::vector<BackendReport> reports = report_backends();
   const auto row = std::find_if(reports.begin(), reports.end(), [](const auto& r) { return r.kind == GetParam(); });
   ASSERT_NE(row, reports.end()) << "cutset devices does not list " << GetParam();
-  const bool ours = row->kind == "reference" || row->kind == "sim";  // these need nothing that may be missing
+  const bool ours = row->kind == "reference" || row->kind == "sim";  // these kinds depend on no other library
   if (ours) EXPECT_EQ(row->missing, "");
   if (!row->missing.empty()) GTEST_SKIP() << row->kind << ": " << row->missing;
   EXPECT_NE(open_device(row->kind)->handle(), nullptr);
@@ -103,13 +104,13 @@ TEST(Labels, OutsideTheClassesGiveNan) {
   }
 }
 
-// Numbers of Random123's own known-answer file (kat_vectors, philox4x32 with 10 rounds).
+// The expected numbers are from Random123's file of known answers (kat_vectors, philox4x32 with 10 rounds).
 TEST(Philox, KnownAnswers) {
   EXPECT_THAT(philox(0, 0, 0), ::testing::ElementsAre(0x6627e8d5u, 0xe169c58du, 0xbc57ac4cu, 0x9b00dbd8u));
   EXPECT_THAT(philox(~0ull, ~0ull, ~0ull), ::testing::ElementsAre(0x408f276du, 0x41c83b0eu, 0xa20bc7c6u, 0x6d5451fdu));
 }
 
-// Two words make a number, the first of them its high half, whatever compiler evaluates it.
+// A number consists of two words, of which the first is the high half. The order must not depend on the compiler.
 TEST(Philox, ASequenceIsTheSameWithEveryCompiler) {
   EXPECT_EQ(PhiloxSequence(0).below(~0ull), 0x6627e8d5e169c58cull);
   PhiloxSequence pairs(0);
@@ -117,8 +118,8 @@ TEST(Philox, ASequenceIsTheSameWithEveryCompiler) {
   EXPECT_EQ(pairs.below(~0ull), 0xbc57ac4c9b00dbd7ull);
 }
 
-// A sharding rule names dimensions that are there, and those of one factor have one size. That a split by it computes
-// the same is tested in sharding_test.cc.
+// A sharding rule names existing dimensions, and all dimensions of a factor have the same size. sharding_test.cc tests
+// that a split along a factor gives the same results.
 class RuleTest : public ::testing::TestWithParam<const OpInfo*> {};
 
 TEST_P(RuleTest, FactorsAreConsistent) {
@@ -142,7 +143,7 @@ TEST_P(RuleTest, FactorsAreConsistent) {
         ASSERT_LT(d, t.rank());
         if (f.kind == Factor::Kind::kWindow) return;
         if (size < 0) size = t.shape[size_t(d)];
-        EXPECT_EQ(t.shape[size_t(d)], size) << "one factor, two sizes";
+        EXPECT_EQ(t.shape[size_t(d)], size) << "a factor has dimensions of two sizes";
       };
       for (size_t i = 0; i < in.size(); ++i) visit(f.operands[i], in[i]);
       for (size_t i = 0; i < out->size(); ++i) visit(f.results[i], (*out)[i]);

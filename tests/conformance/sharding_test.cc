@@ -1,5 +1,5 @@
-// Every sharding rule is there and holds: an op has the factors that are listed below, and split along any of them, in
-// two unequal parts, gives the parts of the whole (parallel), or parts that add up to it (reduce).
+// Tests the sharding rule of every op. The factors equal those listed below. If the operands are split along a factor
+// into two unequal shards, the results are the shards of the whole result (parallel) or add up to it (reduce).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 namespace cutset::testing {
 namespace {
 
-// "parallel 0 - > 0": dimension 0 of the first operand and of the result, none of the second operand.
+// Returns a rule as text. "parallel 0 - > 0" is a parallel factor that is dimension 0 of the first operand and of the
+// result, and does not occur in the second operand.
 std::string text_of(const ShardingRule& rule) {
   std::string text;
   auto add = [&](const std::vector<int>& dimensions) {
@@ -30,15 +31,14 @@ std::string text_of(const ShardingRule& rule) {
   return text;
 }
 
-// The rule of the case of an op that shows most of it, by the name of the case. An op without a rule is listed too:
-// what has none is computed whole on every replica.
+// The expected rule of one case of an op. An op without factors is listed, too; every replica computes it completely.
 struct Rule {
-  const char* on_case;
-  const char* text;
+  const char* on_case;  // the name of the case
+  const char* text;     // as text_of returns it
 };
 const std::map<std::string, Rule>& rules() {
   static const std::map<std::string, Rule> all = {
-      {"accumulate", {"two", "parallel 0 0 > 0; parallel 1 1 > 1"}},
+      {"add_n", {"two", "parallel 0 0 > 0; parallel 1 1 > 1"}},
       {"add", {"channels", "parallel 0 - > 0; parallel 1 0 > 1; parallel 2 - > 2; parallel 3 - > 3"}},
       {"all_finite", {"two", ""}},
       {"argmax", {"channels", "parallel 0 > 0; parallel 2 > 1; parallel 3 > 2"}},
@@ -52,7 +52,7 @@ const std::map<std::string, Rule>& rules() {
       {"equal", {"i32 with ties", "parallel 0 - > 0; parallel 1 0 > 1"}},
       {"exp", {"image", "parallel 0 > 0; parallel 1 > 1; parallel 2 > 2; parallel 3 > 3"}},
       {"expand", {"channels", "parallel - 3 > 3; parallel - 2 > 2; parallel 0 1 > 1; parallel - 0 > 0"}},
-      {"fill", {"zeros", "parallel 0 > 0; parallel 1 > 1"}},
+      {"full_like", {"zeros", "parallel 0 > 0; parallel 1 > 1"}},
       {"greater", {"i32 with ties", "parallel 0 - > 0; parallel 1 0 > 1"}},
       {"greater_equal", {"i32 with ties", "parallel 0 - > 0; parallel 1 0 > 1"}},
       {"less", {"i32 with ties", "parallel 0 - > 0; parallel 1 0 > 1"}},
@@ -60,10 +60,10 @@ const std::map<std::string, Rule>& rules() {
       {"log", {"image", "parallel 0 > 0; parallel 1 > 1; parallel 2 > 2; parallel 3 > 3"}},
       {"matmul",
        {"broadcast stacks", "parallel 0 - > 0; parallel - 0 > 1; parallel 2 - > 2; parallel - 1 > 3; reduce 3 2 > -"}},
-      {"max", {"channels", "parallel 0 - > 0; parallel 1 0 > 1; parallel 2 - > 2; parallel 3 - > 3"}},
+      {"maximum", {"channels", "parallel 0 - > 0; parallel 1 0 > 1; parallel 2 - > 2; parallel 3 - > 3"}},
       {"max_pool2d", {"lenet", "parallel 0 > 0; parallel 1 > 1; window 2 > 2; window 3 > 3"}},
       {"max_pool2d_backward", {"lenet", "parallel 0 0 > 0; parallel 1 1 > 1; window 2 2 > 2; window 3 3 > 3"}},
-      {"min", {"channels", "parallel 0 - > 0; parallel 1 0 > 1; parallel 2 - > 2; parallel 3 - > 3"}},
+      {"minimum", {"channels", "parallel 0 - > 0; parallel 1 0 > 1; parallel 2 - > 2; parallel 3 - > 3"}},
       {"mul", {"channels", "parallel 0 - > 0; parallel 1 0 > 1; parallel 2 - > 2; parallel 3 - > 3"}},
       {"neg", {"image", "parallel 0 > 0; parallel 1 > 1; parallel 2 > 2; parallel 3 > 3"}},
       {"not_equal", {"i32 with ties", "parallel 0 - > 0; parallel 1 0 > 1"}},
@@ -78,7 +78,7 @@ const std::map<std::string, Rule>& rules() {
       {"reshape", {"pooling windows", "parallel 0 > 0; parallel 1 > 1"}},
       {"reshape_like", {"unflatten", "parallel 0 0 > 0"}},
       {"scale", {"half", "parallel 0 > 0; parallel 1 > 1"}},
-      {"select", {"broadcast", "parallel 0 - - > 0; parallel - 0 - > 1"}},
+      {"where", {"broadcast", "parallel 0 - - > 0; parallel - 0 - > 1"}},
       {"sgd", {"with momentum", "parallel 0 0 0 - - > 0 0; parallel 1 1 1 - - > 1 1"}},
       {"sigmoid", {"image", "parallel 0 > 0; parallel 1 > 1; parallel 2 > 2; parallel 3 > 3"}},
       {"sigmoid_backward", {"channels", "parallel 0 - > 0; parallel 1 0 > 1; parallel 2 - > 2; parallel 3 - > 3"}},
@@ -87,7 +87,7 @@ const std::map<std::string, Rule>& rules() {
       {"softmax_cross_entropy_backward", {"mnist", "parallel 0 0 0 > 0"}},
       {"sqrt", {"image", "parallel 0 > 0; parallel 1 > 1; parallel 2 > 2; parallel 3 > 3"}},
       {"sub", {"channels", "parallel 0 - > 0; parallel 1 0 > 1; parallel 2 - > 2; parallel 3 - > 3"}},
-      {"sum_to", {"channels", "reduce 0 - > -; parallel 1 0 > 0; reduce 2 - > -; reduce 3 - > -"}},
+      {"sum_to_size", {"channels", "reduce 0 - > -; parallel 1 0 > 0; reduce 2 - > -; reduce 3 - > -"}},
       {"tanh", {"image", "parallel 0 > 0; parallel 1 > 1; parallel 2 > 2; parallel 3 > 3"}},
       {"tanh_backward", {"channels", "parallel 0 - > 0; parallel 1 0 > 1; parallel 2 - > 2; parallel 3 - > 3"}},
       {"transpose", {"to NHWC", "parallel 0 > 0; parallel 2 > 1; parallel 3 > 2; parallel 1 > 3"}},
@@ -114,7 +114,7 @@ class ShardingRuleTest : public ::testing::TestWithParam<const OpInfo*> {
     auto flat = FlatAttrs::pack(op.schema, c.attributes);
     if (op.positional)
       for (const Factor& f : op.shard(flat->data(), types).factors)
-        ASSERT_EQ(f.results[0], 0) << "first_element can say where rows begin, and nothing else";
+        ASSERT_EQ(f.results[0], 0) << "the attribute first_element can only describe a split along dimension 0";
     for (const Factor& f : op.shard(flat->data(), types).factors) {
       ASSERT_EQ(f.operands.size(), in.size());
       ASSERT_EQ(f.results.size(), whole->size());
@@ -131,7 +131,7 @@ class ShardingRuleTest : public ::testing::TestWithParam<const OpInfo*> {
           for (auto& [name, value] : shard.attributes)
             if (name == "first_element") std::get<int64_t>(value) += sizes[0] * ((*whole)[0].elements() / n);
         auto got = run_reference(op, shard, mine);
-        if (!got.ok() && op.view) break;  // a shape written down as numbers
+        if (!got.ok() && op.view) break;  // the shape is an attribute, which does not fit a shard
         ASSERT_TRUE(got.ok()) << c.name << ": " << got.error().text();
         parts.push_back(*std::move(got));
       }
@@ -160,22 +160,22 @@ class ShardingRuleTest : public ::testing::TestWithParam<const OpInfo*> {
   }
 };
 
-TEST_P(ShardingRuleTest, PartsMakeTheWhole) {
+TEST_P(ShardingRuleTest, ShardsGiveTheWholeResult) {
   const OpInfo& op = *GetParam();
   const OpCases cases = op.cases();
   for (const Case& c : cases.fixed) check(op, c, 1);
   PhiloxSequence random(5, 6);
   for (int i = 0; i < 20; ++i) check(op, cases.random(random), static_cast<uint64_t>(i) + 2);
   const auto rule = rules().find(op.name);
-  ASSERT_NE(rule, rules().end()) << "list the rule of " << op.name << " here";
+  ASSERT_NE(rule, rules().end()) << "add the rule of " << op.name << " to rules()";
   const std::string text = rule->second.text;
   if (text.find("parallel") != std::string::npos) EXPECT_GT(checked, 0) << "no case has a factor that can be split";
 }
 
-TEST_P(ShardingRuleTest, IsTheOneThatIsListed) {
+TEST_P(ShardingRuleTest, EqualsTheListedRule) {
   const OpInfo& op = *GetParam();
   const auto rule = rules().find(op.name);
-  ASSERT_NE(rule, rules().end()) << "list the rule of " << op.name << " here";
+  ASSERT_NE(rule, rules().end()) << "add the rule of " << op.name << " to rules()";
   const OpCases cases = op.cases();
   const auto c = std::find_if(cases.fixed.begin(), cases.fixed.end(),
                               [&](const Case& c) { return c.name == rule->second.on_case; });

@@ -1,5 +1,5 @@
-// NaN and infinity, at the first, a middle and the last place of each operand: every backend does with them what the
-// reference loop does, and no reference loop loses a NaN, which must reach the loss, where it stops the step.
+// Tests NaN and infinity as the first, a middle and the last element of each operand. Every backend treats them like
+// the reference kernel. No reference kernel loses a NaN, which must reach the loss, so that the step fails.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -15,7 +15,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 const double kNan = std::nan("");
 
-// Small problems: enough of them that each operand is once larger than one element.
+// Returns the small cases of an op.
 std::vector<Case> small_cases(const OpInfo& op) {
   const OpCases cases = op.cases();
   std::vector<Case> list;
@@ -42,10 +42,10 @@ bool has_padding(const Case& c) {
         if (v) return true;
   return false;
 }
-// A backend may compute a convolution with padding as a product with zeros, and zero times NaN or infinity is NaN: it
-// may give more NaN than the loop, which leaves padding out.
+// A backend may compute a convolution with padding as a product with zeros, and zero times NaN or infinity is NaN. It
+// may then have more NaN than the reference kernel, which skips the padding.
 bool may_add_nan(const OpInfo& op, const Case& c) {
-  return std::string_view(op.room).find("conv2d") != std::string_view::npos && has_padding(c);
+  return std::string_view(op.folder).find("conv2d") != std::string_view::npos && has_padding(c);
 }
 void take_added_nan(const HostTensor& got, HostTensor& want) {
   for (int64_t i = 0; i < want.type().elements(); ++i)
@@ -80,12 +80,12 @@ TEST_P(SpecialValues, AreTreatedAsByTheReference) {
 INSTANTIATE_TEST_SUITE_P(All, SpecialValues, ::testing::ValuesIn(kinds_here()),
                          [](const auto& info) { return info.param; });
 
-// Ops that take some elements and leave others: a NaN among those that they leave is not seen, and need not be.
+// Ops whose results do not depend on every element of an operand. A NaN among the other elements has no effect.
 bool selects(std::string_view op) {
-  return op == "select" || op == "slice" || op == "max_pool2d" || op == "relu_backward" || op == "conv2d" ||
+  return op == "where" || op == "slice" || op == "max_pool2d" || op == "relu_backward" || op == "conv2d" ||
          op == "conv2d_backward_filter" || op == "conv2d_backward_input";
 }
-// Only says where something goes.
+// The operand only determines where values of another operand go.
 bool only_routes(std::string_view op, size_t operand) { return op == "max_pool2d_backward" && operand == 1; }
 
 bool any_nan(const std::vector<HostTensor>& tensors) {
@@ -96,7 +96,7 @@ bool any_nan(const std::vector<HostTensor>& tensors) {
 }
 
 TEST(SpecialValuesOfTheReference, NanIsNotLost) {
-  std::map<std::string, int64_t> checked;  // NaN that were seen, by the op and the number of its operand
+  std::map<std::string, int64_t> checked;  // by op and operand: how many NaN reached a result
   for (const OpInfo* op : all_ops())
     for (const Case& c : small_cases(*op))
       for (size_t operand = 0; operand < c.operands.size(); ++operand) {
@@ -112,7 +112,7 @@ TEST(SpecialValuesOfTheReference, NanIsNotLost) {
           for (const HostTensor& t : *got) numbers &= is_float(t.type().dtype) && t.type().elements() > 0;
           ++tried, seen += any_nan(*got);
         }
-        if (!numbers) continue;  // flags, indices and integers hold no NaN
+        if (!numbers) continue;  // booleans and integers cannot be NaN
         checked[std::string(op->name) + " " + std::to_string(operand)] += seen;
         if (!selects(op->name)) EXPECT_EQ(seen, tried) << op->name << ", case '" << c.name << "', operand " << operand;
       }
@@ -120,10 +120,10 @@ TEST(SpecialValuesOfTheReference, NanIsNotLost) {
   for (const char* operand : {"relu 0",
                               "relu_backward 0",
                               "relu_backward 1",
-                              "max 0",
-                              "max 1",
-                              "min 0",
-                              "min 1",
+                              "maximum 0",
+                              "maximum 1",
+                              "minimum 0",
+                              "minimum 1",
                               "reduce_max 0",
                               "reduce_sum 0",
                               "max_pool2d 0",
@@ -137,16 +137,16 @@ TEST(SpecialValuesOfTheReference, NanIsNotLost) {
                               "softmax_cross_entropy_backward 0",
                               "softmax_cross_entropy_backward 1",
                               "sgd 2",
-                              "accumulate 1",
-                              "select 1",
-                              "select 2",
+                              "add_n 1",
+                              "where 1",
+                              "where 2",
                               "slice 0",
                               "concat 0",
                               "pad 0"})
     EXPECT_TRUE(checked.contains(operand)) << operand << " was not tried";
 }
 
-// The index of the first NaN, and of the first of equal values.
+// argmax returns the index of the first NaN, and without a NaN that of the first maximum.
 TEST(SpecialValuesOfTheReference, ArgmaxFindsNanFirst) {
   const OpInfo& op = *find_op("argmax");
   const Case line{"line", {{"axis", int64_t{0}}}, {{{f32, {5}}}}};
@@ -171,7 +171,7 @@ TEST(SpecialValuesOfTheReference, ArgmaxFindsNanFirst) {
   }
 }
 
-// At a tie the first of a window wins, forward and backward.
+// Among equal values of a window, the first one is the maximum and gets the gradient.
 TEST(SpecialValuesOfTheReference, TheFirstOfEqualValuesGetsTheGradientOfItsWindow) {
   const OpInfo& op = *find_op("max_pool2d_backward");
   const std::vector<int64_t> two = {2, 2}, none = {0, 0};

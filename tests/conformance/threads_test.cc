@@ -1,4 +1,5 @@
-// What a kernel plans and how it runs depends on its device's threads, not on those of whoever asks, who keeps theirs.
+// The scratch memory and the execution of a kernel depend on the number of threads of its device and not on that of the
+// calling thread, which keeps its own number of OpenMP threads.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -21,14 +22,14 @@ uint64_t scratch_of(const std::string& op, const Case& c, int threads) {
   return *(*devices)[0]->scratch(choice->kernel, info, flat->data(), in, *out);
 }
 
-TEST(Threads, ScratchMemoryIsPlannedForTheDevicesOwn) {
+TEST(Threads, ScratchMemoryDependsOnTheThreadsOfTheDevice) {
   const auto kinds = kinds_here();
   if (std::find(kinds.begin(), kinds.end(), "cpu") == kinds.end()) GTEST_SKIP() << "cpu is not here";
   const Case big{"weights", {}, {{{f32, {64, 50, 8, 8}}}, {{f32, {64, 20, 12, 12}}}, {{f32, {50, 20, 5, 5}}}}};
   const std::string op = "conv2d_backward_filter";
   uint64_t alone[2];
   for (int i : {0, 1}) std::thread([&] { alone[i] = scratch_of(op, big, i ? 7 : 1); }).join();
-  EXPECT_NE(alone[0], alone[1]) << "the problem should be one whose scratch memory depends on the threads";
+  EXPECT_NE(alone[0], alone[1]) << "the test needs a problem whose scratch memory depends on the number of threads";
   std::thread([&] {
     EXPECT_EQ(scratch_of(op, big, 1), alone[0]);
     EXPECT_EQ(scratch_of(op, big, 7), alone[1]);
@@ -36,8 +37,8 @@ TEST(Threads, ScratchMemoryIsPlannedForTheDevicesOwn) {
   }).join();
 }
 
-// The OpenMP runtime that the backend brings, which the user's program may share.
-TEST(Threads, TheUsersOwnNumberStays) {
+// The user's program may use the same OpenMP runtime as the backend.
+TEST(Threads, TheUsersNumberOfThreadsIsKept) {
   const auto kinds = kinds_here();
   if (std::find(kinds.begin(), kinds.end(), "cpu") == kinds.end()) GTEST_SKIP() << "cpu is not here";
   auto device = open_device("cpu");
@@ -61,7 +62,8 @@ TEST(Threads, TheUsersOwnNumberStays) {
   set(2);
   const uint64_t planned = scratch_of("conv2d_backward_filter", big, 2);
   set(7);
-  EXPECT_EQ(scratch_of("conv2d_backward_filter", big, 2), planned) << "planned for the user's threads";
+  EXPECT_EQ(scratch_of("conv2d_backward_filter", big, 2), planned)
+      << "the scratch memory must not depend on the user's number of threads";
 }
 
 }  // namespace

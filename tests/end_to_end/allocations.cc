@@ -1,9 +1,9 @@
-// Counts allocations on executor threads in steps after the first: none is ours, on one device and on several, with
-// messages and sums between them. On cpu:0 those inside calls to oneDNN are its own; their number is the same in
-// every step. An allocation is oneDNN's where libdnnl is among its callers, not where libgomp alone is, below which our
-// own loops run too.
+// Counts the allocations on executor threads in the steps after the first two. Cutset itself must not allocate there,
+// on one device and on several devices with messages and all-reduces between them. oneDNN may allocate, but must do so
+// equally often in every step. An allocation counts as oneDNN's if libdnnl is among its callers. Callers in libgomp do
+// not count, because Cutset's own loops run in its threads, too.
 //
-//   cutset_allocation_test DEVICES [STRATEGY]      77: a device is not here
+//   cutset_allocation_test DEVICES [STRATEGY]      exit code 77: a device is not available
 #include <cutset/cutset.h>
 #include <dlfcn.h>
 #include <execinfo.h>
@@ -15,7 +15,7 @@
 #include <cstring>
 
 #include "frontends/models/models.h"
-#include "runtime/device.h"
+#include "runtime/device/device.h"
 
 extern "C" void* __libc_malloc(size_t);
 extern "C" void* __libc_calloc(size_t, size_t);
@@ -28,7 +28,7 @@ std::atomic<long> ours{0}, theirs{0};
 thread_local int executor = -1;
 thread_local bool inside = false;
 
-// Only threads that the machine names "cutset-queue" are executors.
+// Executor threads have the name "cutset-queue".
 bool on_executor() {
   if (executor < 0) {
     char name[16] = "";
@@ -80,7 +80,7 @@ int main(int argc, char** argv) {
   if (argc < 2) return 2;
   const std::string devices = argv[1], strategy = argc > 2 ? argv[2] : "";
   void* frames[4];
-  backtrace(frames, 4);  // its first call allocates
+  backtrace(frames, 4);  // the first call allocates memory, which must not be counted
   auto described = describe_devices({.devices = devices});
   if (!described) {
     std::printf("skipped: %s: %s\n", devices.c_str(), described.error().text().c_str());
@@ -91,13 +91,13 @@ int main(int argc, char** argv) {
   Batch batch;
   batch.emplace("image", HostTensor({f32, {8, 1, 28, 28}}));
   batch.emplace("label", HostTensor({i32, {8}}));
-  session.run("train", batch);
-  session.run("train", batch);
+  session.train(batch);
+  session.train(batch);
   long vendor_before = -1;
   for (int step = 0; step < 5; ++step) {
     ours = theirs = 0;
     counting = true;
-    session.run("train", batch);
+    session.train(batch);
     counting = false;
     std::printf("%s, step %d: %ld of our allocations, %ld inside oneDNN\n", devices.c_str(), step + 3, ours.load(),
                 theirs.load());
@@ -105,7 +105,7 @@ int main(int argc, char** argv) {
     failures += vendor_before >= 0 && theirs != vendor_before;
     vendor_before = theirs;
   }
-  // The count must be able to fail: each kind of allocation on a thread of that name is seen.
+  // The counter itself is tested: it must see each kind of allocation on a thread with that name.
   ours = 0;
   pthread_t thread;
   pthread_create(

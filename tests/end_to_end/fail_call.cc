@@ -1,11 +1,11 @@
-// A library for LD_PRELOAD: one call of one kind on files whose path has a given text fails, or ends the process as
-// SIGKILL does. So a full disk, a broken disk and a killed process can be met at every call of a save.
+// A library for LD_PRELOAD that makes one system call on certain files fail, or kills the process at this call. With it
+// end_to_end/saving.py tests a full disk, a broken disk and a killed process at every call of a save.
 //
-//   FAIL_CALL  open, write, fsync, rename, unlink or flock
-//   FAIL_NTH   which of these calls, from 1
-//   FAIL_PATH  text in the path of the file
-//   FAIL_WITH  the number of an error, or 0: SIGKILL
-//   FAIL_MARK  a file that is made when the call is met
+//   FAIL_CALL  the function: open, write, fsync, rename, unlink or flock
+//   FAIL_NTH   the number of the call that fails, counted from 1 over the calls on matching files
+//   FAIL_PATH  a file matches if its path contains this text
+//   FAIL_WITH  the error number (errno) of the failure; 0: the process is killed with SIGKILL
+//   FAIL_MARK  a file that is created when the call is reached
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/file.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Installed, found with find_package(cutset): the README's project builds word for word, and its test passes; so do a
-program and a test of a graph that trains; a backend is built against the installed headers and found at run time."""
+"""Tests an installed Cutset, which projects find with find_package(cutset). A user's program, a test of a graph and the
+project of the README are built and run. A backend is built against the installed headers and is found at run time."""
 import glob
 import os
 import shutil
@@ -16,7 +16,7 @@ PROGRAM = """#include <cstdio>
 #include "model.h"
 int main() {
   auto session = cutset::compile(model(8), {.devices = "reference:0,sim:0", .strategy = "data(2)"});
-  for (int step = 0; step < 30; ++step) std::printf("%f\\n", session.run("train", batch(8))["loss"].item<double>());
+  for (int step = 0; step < 30; ++step) std::printf("%f\\n", session.train(batch(8))["loss"].item<double>());
 }
 """
 MODEL = """#include <cutset/cutset.h>
@@ -45,8 +45,8 @@ TEST_P(Model, IsTheSameAsOnOneDevice) {
 TEST(Model, HasGradients) { EXPECT_GRADIENTS(model(5)); }
 TEST(Model, SendsItsBatch) {
   auto session = cutset::compile(model(9), {.devices = "reference:0,sim:0", .strategy = "data(2, shares=2:1)"});
-  EXPECT_CUT(session, "host", "sim:0", 3 * (6 + 1) * 4);
-  EXPECT_FALSE(cutset::testing::cut_is(session, "host", "sim:0", 1));
+  EXPECT_BYTES_SENT(session, "host", "sim:0", 3 * (6 + 1) * 4);
+  EXPECT_FALSE(cutset::testing::bytes_sent(session, "host", "sim:0", 1));
 }
 """
 CMAKE = """cmake_minimum_required(VERSION 3.25)
@@ -56,18 +56,19 @@ find_package(GTest REQUIRED)
 add_executable(program program.cc)
 target_link_libraries(program PRIVATE cutset::cutset)
 add_executable(model_test model_test.cc)
-target_link_libraries(model_test PRIVATE cutset::cutset GTest::gtest_main)
+target_link_libraries(model_test PRIVATE cutset::cutset_testing GTest::gtest_main)
 add_library(cutset_device_mine MODULE backend.cc)
 target_link_libraries(cutset_device_mine PRIVATE cutset::cutset_runtime)
 add_executable(on_mine on_mine.cc)
 target_link_libraries(on_mine PRIVATE cutset::cutset)
 """
-# A device of its own kind: two kernels of its own, one of which reads attributes, and the reference loops for the rest.
+# A backend for a new kind of device: it has two kernels of its own, one of which reads attributes, and the reference
+# kernels for all other ops.
 BACKEND = """#include <cmath>
 #include <cstdio>
 #include "ir/structural/scale/scale_attrs.h"
 #include "runtime/abi/kernel.h"
-#include "runtime/abi/loop_kernel.h"
+#include "runtime/abi/reference_kernel.h"
 namespace {
 using namespace cutset;
 int64_t elements(const abi::Problem& p) {
@@ -110,7 +111,7 @@ extern "C" __attribute__((visibility("default"))) const cutset_backend* cutset_b
     static abi::KernelTable table;
     table.add<Tanh>("tanh", "tanh.mine");
     table.add<Scale>("scale", "scale.mine");
-    table.add(abi::loop_kernels());
+    table.add(abi::reference_kernels());
     return table.kernels();
   }();
   static const cutset_backend backend = abi::host_backend("mine", "mine", kernels, describe, available);
@@ -157,7 +158,7 @@ try:
     assert "reference:0" in devices, devices
 
     mine = run(f"{folder}/build/on_mine", CUTSET_BACKEND_PATH=f"{folder}/build")
-    assert mine.startswith("same\n") and "tanh.mine" in mine and "tanh.loop" not in mine, mine
+    assert mine.startswith("same\n") and "tanh.mine" in mine and "tanh.reference" not in mine, mine
     assert "mine:0" in run(f"{folder}/prefix/bin/cutset", "devices", CUTSET_BACKEND_PATH=f"{folder}/build")
 
     os.makedirs(f"{folder}/readme")

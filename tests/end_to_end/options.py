@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Options: what a command would ignore is refused, all commands build one program, and nothing hangs or prints what it
-should not."""
+"""Tests the options of `cutset`. An option that a command does not use is refused. All commands compile the same
+program. No input blocks a command or reaches the terminal unescaped, and a standard output that cannot be written is
+an error."""
 import json
 import os
 import re
@@ -32,7 +33,7 @@ for name, text, says in (("a misspelt device", '{"refrence:0": {"threads": 1}}',
     open(f"{folder}/devices.json", "w").write(text)
     refuse(f"device file: {name}", "train", "mlp", *small, "--device-file", f"{folder}/devices.json", says=says, code=1, hint=False)
 
-# --- one program
+# --- all commands compile the same program
 programs = {}
 for command, *extra in (("train", "--data", good, "--steps", "1", "--no-evaluate"), ("compile", "-o", f"{folder}/p.cutset"), ("dump", "-o", f"{folder}/p.mlir"), ("plan", "-o", f"{folder}/p.plan"), ("explain", "--json", f"{folder}/p.json")):
     for rate in ((), ("--learning-rate", "0.25", "--momentum", "0.5")):
@@ -42,7 +43,7 @@ for command, *extra in (("train", "--data", good, "--steps", "1", "--no-evaluate
         programs.setdefault(len(rate), {})[command] = {name: open(f"{at}/{name}").read() for name in os.listdir(at) if name.endswith(".mlir")}
 for rate, texts in programs.items():
     for command, text in texts.items():
-        # `plan` and `explain` stop after the placement; every phase that a command reaches is that of `train`.
+        # `plan` and `explain` stop after the placement. Every phase that a command reaches must equal that of `train`.
         expect("04-place.mlir" in text and text.items() <= texts["train"].items(), f"{command} compiles what train trains ({rate} options)")
 expect(programs[0]["train"] != programs[4]["train"], "the program depends on --momentum")
 
@@ -78,12 +79,12 @@ for text in ("1 2.5", "99999999999999999999", "1 -", ""):
     open(f"{folder}/order", "w").write(text)
     refuse(f"the order '{text}'", "train", "mlp", *small, "--order", f"{folder}/order", says="order", code=1, hint=False)
 
-# --- pipes as inputs do not hang
+# --- a pipe as an input does not block
 os.mkfifo(f"{folder}/pipe")
 for what, *command in (("--init", "train", "mlp", *small, "--init", f"{folder}/pipe"), ("--order", "train", "mlp", *small, "--order", f"{folder}/pipe"), ("--device-file", "train", "mlp", *small, "--device-file", f"{folder}/pipe"),
                        ("--plan", "train", "mlp", *small, "--plan", f"{folder}/pipe"), ("a program", "run", f"{folder}/pipe"), ("an instance", "solve", "memory", f"{folder}/pipe")):
     refuse(f"{what} from a pipe", *command, says="not a regular file", code=1, hint=False)
-refuse("a pipe that nobody reads", "train", "mlp", *small, "--save", f"{folder}/pipe", says="nobody reads", code=1, hint=False)
+refuse("a pipe that nobody reads", "train", "mlp", *small, "--save", f"{folder}/pipe", says="no process reads", code=1, hint=False)
 
 # --- a standard output that cannot be written
 for command in (["devices"], ["devices", "--json", "-"], ["ops"], ["ops", "matmul"], ["ops", "--json", "-"], ["dump", *model], ["plan", *model], ["explain", *model], ["solve", "memory", f"{folder}/m.csv"], ["solve", "memory", f"{folder}/m.csv", "--out", "-"],
@@ -92,16 +93,16 @@ for command in (["devices"], ["devices", "--json", "-"], ["ops"], ["ops", "matmu
     expect(done.returncode == 1 and done.stderr.count("\n") == 1 and "cannot write to standard output" in done.stderr, f"{' '.join(command)} to a full disk (exit {done.returncode}: {done.stderr[-200:]})")
 closed = subprocess.run(["sh", "-c", f'exec "{cutset}" train mlp --devices reference:0 --batch 32 --data "{good}" --steps 1 --no-evaluate --save "{folder}/closed" >&-'], stderr=subprocess.PIPE, text=True, env=environment, timeout=300)
 raw = open(f"{folder}/closed", "rb").read()
-expect(closed.returncode == 1 and len(raw) == 8 + struct.unpack("<Q", raw[:8])[0] + max(e["data_offsets"][1] for n, e in json.loads(raw[8 : 8 + struct.unpack("<Q", raw[:8])[0]]).items() if not n.startswith("__")), "a closed standard output is an error, and no part of a file")
+expect(closed.returncode == 1 and len(raw) == 8 + struct.unpack("<Q", raw[:8])[0] + max(e["data_offsets"][1] for n, e in json.loads(raw[8 : 8 + struct.unpack("<Q", raw[:8])[0]]).items() if not n.startswith("__")), "a closed standard output is an error, and the saved file is complete")
 
-# --- names out of files
+# --- names that come from files
 header = json.dumps({"\x1b[31m\x9b2J": {"dtype": "U8", "shape": [1], "data_offsets": [0, 1]}}, ensure_ascii=False).encode()
 open(f"{folder}/escape.safetensors", "wb").write(struct.pack("<Q", len(header)) + header + b"x")
 done = run("train", "mlp", *small, "--init", f"{folder}/escape.safetensors")
 expect(done.returncode in (1, 2) and "\x1b" not in done.stderr and "\x9b" not in done.stderr and "\\x1b" in done.stderr, "names of tensors do not move the terminal", done)
 
 
-# Whatever the name of an output says, what is written lies in --output-dir: the program's own check may refuse it first.
+# Outputs are only written to --output-dir, whatever their names are. check_program may refuse the program before.
 def renamed(data, old, new):
     body = data[24:].replace(old, new)
     return data[:12] + struct.pack("<IQ", zlib.crc32(body), len(body)) + body

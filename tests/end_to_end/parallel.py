@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Replicas, verification, saved programs, traces, explanations and the memory solver as a user meets them."""
+"""Tests replicas, verification, saved programs, traces, explanations and the memory solver on the command line."""
 import json
 import os
 import re
@@ -25,14 +25,14 @@ found = run("train", "mlp", "--devices", "reference:0,sim:0", "--strategy", "mir
 expect(found.returncode == 0 and json.loads(found.stdout)["strategy"].startswith("data(2, shares="), "mirrored is data over all devices, with shares by speed", found)
 bits = [json.loads(run("train", "mlp", "--devices", d, "--strategy", s, "--batch", "16", "--data", good, "--steps", "3", "--no-evaluate", "--deterministic", "--json", "-").stdout)["loss"]
         for d, s in (("reference:0", "one_device"), ("reference:0,reference:1", "data(2)"), ("reference:0,reference:1,reference:2", "data(3, shares=1:2:3)"))]
-expect(bits[0] == bits[1] == bits[2], "--deterministic: the same bits for any number of replicas")
+expect(bits[0] == bits[1] == bits[2], "--deterministic: the losses are bitwise equal for any number of replicas")
 mixed = run("train", "mlp", *pair, "--steps", "1", "--no-evaluate", "--deterministic")
-expect(mixed.returncode == 0 and "devices of 2 kinds" in mixed.stderr, "--deterministic over unlike devices says so", mixed)
+expect(mixed.returncode == 0 and "devices of 2 kinds" in mixed.stderr, "--deterministic warns about devices of different kinds", mixed)
 
 # --- trace
 events = json.load(open(f"{folder}/trace.json"))["traceEvents"]
 slices = [e for e in events if e["ph"] == "X"]
-expect({(e["pid"], e["tid"]) for e in slices} == {(d, q) for d in (0, 1) for q in (0, 1, 2)}, "the trace has a row a queue")
+expect({(e["pid"], e["tid"]) for e in slices} == {(d, q) for d in (0, 1) for q in (0, 1, 2)}, "the trace has one row per queue")
 expect(all(e["dur"] >= 0 for e in slices) and any("mlp.cc:" in e["args"]["source"] for e in slices), "slices have lengths and source lines")
 starts, ends = ({e["id"] for e in events if e["ph"] == p} for p in "sf")
 expect(starts and starts == ends, "every arrow of the trace has both ends")
@@ -40,12 +40,12 @@ expect(any(e["ph"] == "C" and e["args"]["activations"] > 0 for e in events), "th
 
 # --- verify
 same = run("verify", "mlp", *pair, "--json", "-")
-expect(same.returncode == 0 and json.loads(same.stdout)[0]["same"] and json.loads(same.stdout)[0]["ops"] > 50, "verify of a sound program", same)
+expect(same.returncode == 0 and json.loads(same.stdout)[0]["same"] and json.loads(same.stdout)[0]["ops"] > 50, "verify accepts a correct program", same)
 wide = run("verify", "mlp", *pair, "--dtype", "f64", "--json", "-")
 expect(wide.returncode == 0 and json.loads(wide.stdout)[0]["same"], "verify in f64", wide)
 classes = run("verify", "mlp", "--mutate", "help").stdout.split()
 expect(len(classes) >= 10, "ten classes of mutations")
-# Programs that have a place for each class: equal shapes to swap, and a square operand that another axis fits.
+# The programs have a site for every class of mutations: two tensors of the same shape, and a square operand.
 apart = ["--devices", "reference:0,sim:0", "--strategy", "data(2)", "--bucket-bytes", "0", "--batch", "16", "--data", good]
 square = ["--devices", "sim:0", "--batch", "10", "--data", good]
 for name in classes:
@@ -56,7 +56,7 @@ for name in classes:
     expect(done.returncode == 1 and made, f"verify {name} is made and found", done)
     expect(len(found) == 1 and re.search(r"(mlp|models)\.cc:\d+: '\w+' .*on (reference|sim):0\b|'variable @fc\d\.\w+' on replica \d", found[0]), f"verify {name}: the first op that differs is named with its line and device, or the variable with its replica", done)
 refuse("an unknown mutation", "verify", "mlp", *pair, "--mutate", "magic", says="no mutation 'magic'", code=2)
-refuse("a mutation without a place", "verify", "mlp", "--devices", "reference:0", "--data", good, "--batch", "4", "--mutate", "missing-all-reduce", says="no place for the mutation", code=2)
+refuse("a mutation without a site", "verify", "mlp", "--devices", "reference:0", "--data", good, "--batch", "4", "--mutate", "missing-all-reduce", says="no site for the mutation", code=2)
 
 # --- explain
 why = run("explain", "lenet", "--devices", "reference:0,sim:0", "--strategy", "model", "--json", "-")
@@ -110,26 +110,26 @@ def saved(name, data):
     return f"{folder}/{name}.cutset"
 
 
-for name, data, says in (("empty", b"", "too short"), ("no program", b"hello " * 20, "does not begin as one"), ("header alone", program[:24], "bytes behind its header"), ("cut short", program[:-7], "bytes behind its header"),
+for name, data, says in (("empty", b"", "too short"), ("no program", b"hello " * 20, "does not begin with the magic number"), ("header alone", program[:24], "bytes behind its header"), ("cut short", program[:-7], "bytes behind its header"),
                          ("version of later", program[:8] + struct.pack("<I", 99) + program[12:], "version 99"), ("flipped bit", program[:5000] + bytes([program[5000] ^ 4]) + program[5001:], "damaged"),
                          ("size that lies", program[:16] + struct.pack("<Q", 2**60) + program[24:], "bytes behind its header"), ("trailing bytes", program + b"x", "bytes behind its header")):
     refuse(f"saved program: {name}", "run", saved("bad", data), *inputs, says=says, code=1)
 refuse("a saved program that is not there", "run", f"{folder}/no.cutset", says="no.cutset", code=1)
 refuse("an input that is missing", "run", file, "--function", "evaluate", "--input", f"image={image}", says="no 'label'", code=2)
-refuse("an input that is none", "run", file, *inputs, "--input", f"mask={image}", says="no input 'mask'", code=2)
+refuse("an unknown input", "run", file, *inputs, "--input", f"mask={image}", says="no input 'mask'", code=2)
 refuse("an input twice", "run", file, *inputs, "--input", f"image={image}", says="twice", code=2, hint=False)
 refuse("an input without a file", "run", file, "--input", "image", says="NAME=FILE.npy", code=2, hint=False)
 refuse("an unknown function", "run", file, *feeds, "--function", "forecast", says="no function 'forecast'", code=2)
 refuse("an input of another shape", "run", file, "--function", "evaluate", "--input", f"image={npy('small', '<f4', [4, 1, 28, 28], bytes(4 * 784 * 4))}", "--input", f"label={label}", says="compiled for 8x1x28x28xf32", code=2)
 for name, path, says in (("another type", npy("wide", "<f8", [8], bytes(64)), "8xf64"), ("big-endian", npy("big", ">f4", [8], bytes(32)), "not read"), ("objects", npy("objects", "|O", [8], bytes(64)), "not read"),
-                         ("Fortran order", npy("fortran", "<f4", [8], bytes(32), fortran="True"), "Fortran"), ("a shape that lies", npy("lies", "<f4", [9], bytes(32)), "and has 32"), ("a huge shape", npy("huge", "<f4", [2**40, 2**40], b""), "cannot be"),
-                         ("version 9", npy("nine", "<f4", [8], bytes(32), version=9), "version 9"), ("a size below 0", npy("minus", "<f4", [-8], bytes(32)), "size that is none")):
+                         ("Fortran order", npy("fortran", "<f4", [8], bytes(32), fortran="True"), "Fortran"), ("a shape that lies", npy("lies", "<f4", [9], bytes(32)), "has 32 bytes of data"), ("a huge shape", npy("huge", "<f4", [2**40, 2**40], b""), "invalid shape"),
+                         ("version 9", npy("nine", "<f4", [8], bytes(32), version=9), "version 9"), ("a size below 0", npy("minus", "<f4", [-8], bytes(32)), "not a number of 0 or more")):
     done = run("run", file, "--function", "evaluate", "--input", f"image={path}", "--input", f"label={label}")
     expect(done.returncode in (1, 2) and says in done.stderr and done.stderr.count("\n") == 1, f".npy: {name} says '{says}'", done)
 open(f"{folder}/short.npy", "wb").write(open(image, "rb").read()[:9])
-refuse(".npy: cut short", "run", file, "--function", "evaluate", "--input", f"image={folder}/short.npy", "--input", f"label={label}", says="no .npy file", code=1)
+refuse(".npy: cut short", "run", file, "--function", "evaluate", "--input", f"image={folder}/short.npy", "--input", f"label={label}", says="not a .npy file", code=1)
 
-# --- a disk that is full, at every write of a save: what was there stays whole
+# --- a full disk during a save leaves the old file complete
 before = open(file, "rb").read()
 for limit in (0, 1, 4096, len(before) // 2, len(before) - 1):
     def full(limit=limit):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The program in the README compiles as it stands, with the build's compiler, and its loss falls. What it and the README's
-test need of an installation is tested by installed.py."""
+"""Tests that the program in the README compiles unchanged with the build's compiler, and that its loss falls.
+installed.py tests the README with an installed Cutset."""
 import os
 import re
 import subprocess

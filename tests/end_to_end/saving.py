@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Saving: whatever call of it fails, and wherever the process is killed, the file is the old one or the new one, and the
-next save works. Signals end a training with what it has done. A checkpoint is never replaced by a worse one."""
+"""Tests saving. If any system call of a save fails, or the process is killed there, the file is the old one or the new
+one, and the next save works. A signal ends a training after its last step is saved. Variables that are not finite
+never replace a checkpoint."""
 import errno
 import json
 import math
@@ -25,7 +26,8 @@ def read(path):
 
 
 def at_every_call(what, name, command, call, error):
-    """Fails, or kills at, each `call` on files of `name` in turn. Returns how many there were."""
+    """Runs the command repeatedly and lets the first, the second, ... `call` on the file `name` fail with `error`, or
+    kills the process there if `error` is 0. Checks the file each time. Returns the number of these calls."""
     file, n = f"{place}/{name}", 0
     while True:
         before, mark = read(file), f"{folder}/mark"
@@ -41,15 +43,15 @@ def at_every_call(what, name, command, call, error):
         whole = after == before or after == wanted[name]
         expect(whole, f"{where}: the old file or the new one is there, whole")
         if error:
-            sentence = [l for l in done.stderr.splitlines() if l.startswith("cutset: error: ")]
+            errors = [l for l in done.stderr.splitlines() if l.startswith("cutset: error: ")]
             harmless = call in ("unlink", "flock") and done.returncode == 0
-            expect(harmless or (done.returncode == 1 and len(sentence) == 1 and name in sentence[0]), f"{where}: exit code 1 and a sentence that names the file", done)
+            expect(harmless or (done.returncode == 1 and len(errors) == 1 and name in errors[0]), f"{where}: exit code 1 and an error message that names the file", done)
             left = [f for f in os.listdir(place) if ".tmp-" in f and call != "unlink"]
             expect(not left, f"{where}: no temporary file is left")
         else:
             expect(done.returncode == -signal.SIGKILL, f"{where}: it is killed", done)
         if n > 40:
-            expect(False, f"{what}: ends after some calls")
+            expect(False, f"{what}: a save has at most 40 of these calls")
             return n
 
 
@@ -65,7 +67,7 @@ wanted["w.safetensors"] = read(f"{place}/w.safetensors")
 expect(len(wanted["w.safetensors"]) > 1e6, "weights are saved")
 open(f"{place}/offsets.csv", "w").write("old")
 counts = {c: at_every_call("solve --out", "offsets.csv", table, c, errno.ENOSPC) for c in ("open", "write", "fsync", "rename", "flock", "unlink")}
-expect(counts["open"] >= 3 and counts["write"] >= 1 and counts["fsync"] == 2 and counts["rename"] == 1, f"faults are met at every call: {counts}")
+expect(counts["open"] >= 3 and counts["write"] >= 1 and counts["fsync"] == 2 and counts["rename"] == 1, f"every call was reached: {counts}")
 for call in ("open", "write", "fsync", "rename", "flock", "unlink"):
     open(f"{place}/offsets.csv", "w").write("old")
     at_every_call("solve --out", "offsets.csv", table, call, 0)
@@ -75,7 +77,7 @@ for call, error in (("write", errno.ENOSPC), ("fsync", errno.EIO), ("rename", er
     expect(at_every_call("train --save", "w.safetensors", weights, call, error) >= 1, f"train --save makes the call {call}")
 os.remove(f"{place}/w.safetensors")
 
-# .npy, --json and --trace, with a limit of file sizes whose signal would end the process
+# --json, --save and --out with a limit of file sizes, whose signal would by default end the process
 made = run("compile", "mlp", "--devices", "reference:0", "--batch", "8", "-o", f"{folder}/mlp.cutset")
 expect(made.returncode == 0, "compile", made)
 
@@ -87,13 +89,13 @@ def limited(bytes):
 for what, file, command in (("--json", "r.json", ["devices", "--json", f"{place}/r.json"]), ("--save", "w.safetensors", weights), ("--out", "offsets.csv", table)):
     open(f"{place}/{file}", "w").write("old")
     done = run(*command, preexec=limited(16))
-    expect(done.returncode == 1 and "cannot write" in done.stderr and read(f"{place}/{file}") == b"old", f"{what} beyond the limit of file sizes is a sentence, and the old file stays", done)
+    expect(done.returncode == 1 and "cannot write" in done.stderr and read(f"{place}/{file}") == b"old", f"{what} beyond the limit of file sizes is an error message, and the old file stays", done)
 
-# --- what cannot be written is found before the work
+# --- a file that cannot be written is found before the work begins
 for what, *options in (("--save", "/proc/nowhere/w"), ("--json", "/proc/nowhere/r"), ("--trace", f"{folder}/no/t"), ("--dot", "/proc/nowhere/g.dot"), ("--dump-dir", "/proc/nowhere"), ("--save", folder)):
     refuse(f"{what} {options[0]}", "train", "mlp", "--devices", "reference:0", "--data", f"{folder}/no data", what, *options, says=f"{what}: cannot", code=1)
 refuse("-o of compile", "compile", "mlp", "--devices", "reference:0", "-o", "/proc/nowhere/p", says="-o: cannot write", code=1)
-refuse("--output-dir of run", "run", f"{folder}/no.cutset", "--output-dir", "/proc/nowhere", says="--output-dir: cannot make", code=1, hint=False)
+refuse("--output-dir of run", "run", f"{folder}/no.cutset", "--output-dir", "/proc/nowhere", says="--output-dir: cannot create", code=1, hint=False)
 refuse("--out of solve", "solve", "memory", f"{folder}/no.csv", "--out", "/proc/nowhere/o", says="--out: cannot write", code=1)
 refuse("one file for two things", "train", "mlp", *small, "--save", f"{folder}/x", "--json", f"{folder}/x", says="another option", code=2)
 expect(not os.path.exists(f"{folder}/x"), "a check leaves no file")
@@ -109,9 +111,9 @@ missing = run("train", "mlp", "--devices", "reference:0", "--devices", "nowhere:
 expect(missing.returncode == 1 and missing.stdout == "" and "nowhere" in missing.stderr, "a device that is missing is found before the first run", missing)
 open(f"{folder}/tight.json", "w").write('{"sim:0": {"memory_bytes": 100000}}')
 later = run("train", "mlp", "--devices", "reference:0", "--devices", "sim:0", *small[2:], "--steps", "2", "--no-evaluate", "--device-file", f"{folder}/tight.json", "--json", f"{folder}/kept.json")
-expect(later.returncode == 1 and "100000 bytes" in later.stderr and re.search(r"^reference:0 +2 ", later.stdout, re.M), "a run that fails does not lose the one before it", later)
+expect(later.returncode == 1 and "100000 bytes" in later.stderr and re.search(r"^reference:0 +2 ", later.stdout, re.M), "a run that fails does not lose the results of the run before it", later)
 kept = json.load(open(f"{folder}/kept.json"))
-expect([r["devices"] for r in kept] == ["reference:0"] and len(kept[0]["loss"]) == 2, "its numbers are kept too")
+expect([r["devices"] for r in kept] == ["reference:0"] and len(kept[0]["loss"]) == 2, "its results are written, too")
 
 
 # --- signals
@@ -153,7 +155,8 @@ raw = read(f"{folder}/start.safetensors")
 size = struct.unpack("<Q", raw[:8])[0]
 header = json.loads(raw[8 : 8 + size])
 values = bytearray(raw)
-for name, entry in header.items():  # large weights: the loss is finite, and a step of 1e38 leads beyond f32
+# With these large weights the loss is finite, and an update with a learning rate of 1e38 overflows f32.
+for name, entry in header.items():
     if name.startswith("__") or "velocity" in name or entry["dtype"] != "F32":
         continue
     begin, end = (8 + size + o for o in entry["data_offsets"])

@@ -1,5 +1,5 @@
-"""`cutset solve memory` on public instances: each packing is checked by a scorer of this script's own, and its size
-against the figure that docs/benchmarks.md states. Times are not looked at."""
+"""Tests `cutset solve memory` on public instances. A scorer in this script checks each packing for overlaps and
+compares its size with the figure in docs/benchmarks.md. Times are not checked."""
 import bisect
 import csv
 import gzip
@@ -17,7 +17,8 @@ def unpack(name):
 
 
 def score(problem, solution):
-    """(height, live peak, overlaps). Buffers that are alive together are kept by offset, so each meets its neighbours only."""
+    """Returns (height, live peak, number of overlaps). The buffers that are alive are sorted by offset, so that a new
+    buffer is only compared with its two neighbours."""
     lives = {r["id"]: (int(r["lower"]), int(r["upper"]), int(r["size"])) for r in csv.DictReader(open(problem))}
     offsets = {r["id"]: int(r["offset"]) for r in csv.DictReader(open(solution))}
     events = []
@@ -47,10 +48,10 @@ def solve(name, *options):
     return score(problem, solution) if os.path.exists(solution) else (2**62, 1, 1)
 
 
-# The scorer itself must see an overlap and a height.
+# The scorer itself must find an overlap and the height.
 open(f"{folder}/p.csv", "w").write("id,lower,upper,size\na,0,2,10\nb,1,3,10\n")
 open(f"{folder}/s.csv", "w").write("id,lower,upper,size,offset\na,0,2,10,0\nb,1,3,10,9\n")
-expect(score(f"{folder}/p.csv", f"{folder}/s.csv") == (19, 20, 1), "the scorer sees an overlap")
+expect(score(f"{folder}/p.csv", f"{folder}/s.csv") == (19, 20, 1), "the scorer finds an overlap")
 
 for name, most in {"A.1048576": 1.15, "C.1048576": 1.21, "F.1048576": 1.17, "resnet50": 1.002, "S_1": 1.002}.items():
     height, peak, overlaps = solve(name)
@@ -60,13 +61,13 @@ for name in ["A.1048576", "C.1048576", "F.1048576"]:
     height, _, overlaps = solve(name, "--mode", "exact", "--capacity", "1048576", "--seconds", "120")
     expect(overlaps == 0 and height <= 1048576, f"{name}: packed into {height} bytes with {overlaps} overlaps")
 
-# Lives that nest or overlap throughout: a stack packs them, and an instance of this size must not take quadratic time.
+# All lifetimes are nested, so a stack packs them. An instance of this size must not take quadratic time.
 many = 200_000
 with open(f"{folder}/nested.csv", "w") as f:
     f.write("id,lower,upper,size\n" + "".join(f"{i},{i},{2 * many - i},{64 * (1 + i % 97)}\n" for i in range(many)))
 done = run("solve", "memory", f"{folder}/nested.csv", "--json", "-")
 expect(done.returncode == 0 and '"ratio": 1.0' in done.stdout, "nested lives are packed without a hole", done)
 
-# An exhaustive search of a large instance ends by its limits, with a sentence.
+# An exhaustive search of a large instance ends at its time limit with an error message.
 refuse("an exact search that is too large", "solve", "memory", unpack("S_1"), "--mode", "exact", "--seconds", "1", says="--", code=1)
 finish()

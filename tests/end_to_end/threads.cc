@@ -1,7 +1,7 @@
-// Threads that each compile and run a model of their own, all at once and as the first thing in the process: drivers
-// initialise themselves in their first calls.
+// Tests that several threads can compile and train models of their own at the same time. The threads start before
+// anything else has used the library, because drivers initialise themselves in their first calls.
 //
-//   cutset_threads_test DEVICE      77: the device is not here
+//   cutset_threads_test DEVICE      exit code 77: the device is not available
 #include <cutset/cutset.h>
 
 #include <atomic>
@@ -13,7 +13,7 @@
 
 namespace {
 
-// The losses of five steps, or what was thrown.
+// Returns the losses of five steps as text, or the text of the error.
 std::string train(const std::string& device, unsigned seed) {
   using namespace cutset;
   try {
@@ -28,7 +28,7 @@ std::string train(const std::string& device, unsigned seed) {
     for (int i = 0; i < 8; ++i) labels.as<int32_t>()[i] = i % 4;
     batch.emplace("x", input), batch.emplace("y", labels);
     std::string losses;
-    for (int i = 0; i < 5; ++i) losses += std::to_string(session.run("train", batch)["loss"].item<double>()) + " ";
+    for (int i = 0; i < 5; ++i) losses += std::to_string(session.train(batch)["loss"].item<double>()) + " ";
     return losses;
   } catch (const std::exception& e) {
     return std::string("threw: ") + e.what();
@@ -52,12 +52,12 @@ int main(int argc, char** argv) {
       });
     go = true;
   }
-  // Alone, afterwards: what each should have been; or the same error where the device is not here.
+  // A single thread computes the expected losses afterwards. If the device is not available, the errors must be equal.
   const std::string want[] = {train(device, 0), train(device, 1)};
   int failures = 0;
   for (unsigned i = 0; i < kThreads; ++i)
     if (got[i] != want[i % 2])
-      ++failures, std::printf("thread %u: %s\nalone:    %s\n", i, got[i].c_str(), want[i % 2].c_str());
+      ++failures, std::printf("thread %u: %s\nexpected: %s\n", i, got[i].c_str(), want[i % 2].c_str());
   if (failures == 0 && want[0].rfind("threw: ", 0) == 0) {
     std::printf("skipped: %s\n", want[0].c_str());
     return want[0].find("cannot load the backend") != std::string::npos ||

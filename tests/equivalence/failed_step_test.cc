@@ -1,4 +1,4 @@
-// What is left after something has failed: nothing runs on, and what was taken is given back.
+// The state after a failure: no command runs any more, and memory is released.
 #include <cutset/cutset.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,8 +6,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "frontends/cpp/configure.h"
 #include "frontends/cpp/graph_state.h"
-#include "runtime/executable.h"
+#include "runtime/execute/executable.h"
 
 namespace cutset::testing {
 namespace {
@@ -18,9 +19,8 @@ Program compiled(const std::string& devices, const std::string& strategy = "") {
   Graph g(3);
   Tensor x = g.input("x", f32, {8, 6}), y = g.input("y", i32, {8});
   g.minimize(mean(softmax_cross_entropy(nn::dense(g, "b", tanh(nn::dense(g, "a", x, 5)), 3), y)), {0.1, 0.9});
-  CompileRequest request;
-  request.devices.devices = devices, request.strategy = strategy;
-  return check(g.state()->builder->snapshot()->compile(request)).program;
+  const CompileConfig config = check(configure({.devices = devices, .strategy = strategy}));
+  return check(g.state()->builder->snapshot()->compile(config)).program;
 }
 
 Result<std::span<const HostTensor>> step(Executable& executable) {
@@ -28,11 +28,11 @@ Result<std::span<const HostTensor>> step(Executable& executable) {
   const HostTensor* inputs[] = {&x, &y};
   return executable.run("train", inputs);
 }
-void write_zeros(Machine& machine, const Program& p) {
-  for (const Variable& v : p.variables) ASSERT_TRUE(machine.write_variable(v.name, HostTensor(v.type)).ok());
+void write_zeros(Executor& executor, const Program& p) {
+  for (const Variable& v : p.variables) ASSERT_TRUE(executor.write_variable(v.name, HostTensor(v.type)).ok());
 }
 
-// The simulated device through its ABI: once it is abandoned, neither what waits nor what comes is carried out.
+// Uses the simulated device through its ABI. Once it is abandoned, it runs neither waiting nor later commands.
 TEST(AbandonedDevice, TouchesNothingAnyMore) {
   const auto description = check(describe_devices({.devices = "sim:0"}))[0];
   constexpr uint64_t kBytes = 1 << 20;
@@ -42,9 +42,9 @@ TEST(AbandonedDevice, TouchesNothingAnyMore) {
       auto device = check(OpenDevice::open(description));
       const cutset_backend& api = device->api();
       const cutset_queue waiting = check(device->queue()), busy = check(device->queue());
-      const cutset_event event = check(device->event());
-      const cutset_buffer buffer = check(device->allocate(kBytes));
-      const cutset_tensor tensor = check(device->tensor(buffer, 0, kBytes));
+      const cutset_event event = check(device->own().event());
+      const cutset_buffer buffer = check(device->own().allocate(kBytes));
+      const cutset_tensor tensor = check(device->own().tensor(buffer, 0, kBytes));
       EXPECT_EQ(api.wait(waiting, event, 1), nullptr);
       EXPECT_EQ(api.read(waiting, tensor, target.data(), kBytes), nullptr);
       std::vector<unsigned char> source(kBytes, 7);
@@ -52,70 +52,71 @@ TEST(AbandonedDevice, TouchesNothingAnyMore) {
       device->abandon();
       EXPECT_NE(api.finish(waiting), nullptr);
       EXPECT_NE(api.finish(busy), nullptr);
-      source = {};  // a write that still ran would read what is freed
+      source = {};  // a write that still ran would read freed memory
       EXPECT_EQ(api.signal(busy, event, 1), nullptr);
       EXPECT_EQ(api.read(busy, tensor, late.data(), kBytes), nullptr);
-      EXPECT_NE(api.finish(busy), nullptr) << "the read was not carried out, so it is no success";
+      EXPECT_NE(api.finish(busy), nullptr) << "the read was dropped, which must not be a success";
     }
     EXPECT_EQ(target, std::vector<unsigned char>(kBytes, 1));
     EXPECT_EQ(late, std::vector<unsigned char>(kBytes, 2));
   }
 }
 
-TEST(FailedLoad, GivesBackWhatItTook) {
+TEST(FailedLoad, ReleasesItsMemory) {
   for (const char* strategy : {"data(2)", "model"}) {
     const Program good = compiled("reference:0,sim:0", strategy);
     Program bad = good;
     auto& last = bad.functions.back().devices.back().queues[static_cast<int>(Queue::kCompute)].compute;
     for (Instruction& i : last)
       if (i.kind == Instruction::Kind::kKernel) i.kernel = "of.nobody";
-    auto machine = check(Machine::open(check(describe_devices({.devices = "reference:0,sim:0"}))));
+    auto executor = check(Executor::open(check(describe_devices({.devices = "reference:0,sim:0"}))));
     for (int turn = 0; turn < 3; ++turn) {
-      auto failed = Executable::load(*machine, bad);
+      auto failed = Executable::load(*executor, bad);
       ASSERT_FALSE(failed.ok());
       EXPECT_THAT(failed.error().what, HasSubstr("of.nobody"));
-      for (size_t d = 0; d < machine->size(); ++d) EXPECT_EQ(machine->device(d).allocated_bytes(), 0u);
-      EXPECT_TRUE(machine->variable_names().empty());
+      for (size_t d = 0; d < executor->size(); ++d) EXPECT_EQ(executor->device(d).allocated_bytes(), 0u);
+      EXPECT_TRUE(executor->variable_names().empty());
     }
-    auto executable = check(Executable::load(*machine, good));
-    write_zeros(*machine, good);
-    const auto held = machine->device(0).allocated_bytes();
-    EXPECT_FALSE(Executable::load(*machine, bad).ok());  // the good one keeps what it has
-    EXPECT_EQ(machine->device(0).allocated_bytes(), held);
+    auto executable = check(Executable::load(*executor, good));
+    write_zeros(*executor, good);
+    const auto held = executor->device(0).allocated_bytes();
+    EXPECT_FALSE(Executable::load(*executor, bad).ok());  // must not affect the program that is loaded
+    EXPECT_EQ(executor->device(0).allocated_bytes(), held);
     EXPECT_TRUE(step(*executable).ok());
   }
 }
 
-// A failing step wakes the mailboxes and sums that there are, not those of a program that is gone.
+// A failed load unregisters the mailboxes of its program.
 TEST(FailedLoad, LeavesNoMailboxBehind) {
   Program bad = compiled("reference:0,sim:0");
   ASSERT_FALSE(bad.functions.front().channels.empty());
   for (Instruction& i : bad.functions.back().devices.back().queues[static_cast<int>(Queue::kCompute)].compute)
     if (i.kind == Instruction::Kind::kKernel) i.kernel = "of.nobody";
-  auto machine = check(Machine::open(check(describe_devices({.devices = "reference:0,sim:0"}))));
-  EXPECT_FALSE(Executable::load(*machine, bad).ok());
-  // A failure wakes whatever waits at a mailbox. Those of the failed load are gone, as AddressSanitizer would tell.
-  machine->fail(execution_failed("a failure of this test"));
-  EXPECT_TRUE(machine->failed());
+  auto executor = check(Executor::open(check(describe_devices({.devices = "reference:0,sim:0"}))));
+  EXPECT_FALSE(Executable::load(*executor, bad).ok());
+  // A failure wakes all registered mailboxes. Those of the failed load are freed, so AddressSanitizer would report
+  // them.
+  executor->fail(execution_failed("a failure of this test"));
+  EXPECT_TRUE(executor->failed());
 }
 
-TEST(Machine, AStepThatTakesLongIsReportedWithWhereItIs) {
+TEST(Executor, ALongStepIsReportedWithTheInstructionOfEachQueue) {
   const std::string path = ::testing::TempDir() + "slow-" + std::to_string(::getpid()) + ".json";
   std::ofstream(path) << R"({"sim:0": {"timed": 1, "link_seconds": 0.5, "launch_seconds": 0.01}})";
   const Program p = compiled("sim:0");
-  auto machine = check(Machine::open(check(describe_devices({.devices = "sim:0", .device_file = path}))));
+  auto executor = check(Executor::open(check(describe_devices({.devices = "sim:0", .device_file = path}))));
   std::filesystem::remove(path);
-  auto executable = check(Executable::load(*machine, p));
-  write_zeros(*machine, p);
+  auto executable = check(Executable::load(*executor, p));
+  write_zeros(*executor, p);
   std::vector<std::string> said;
-  machine->report_stalls(0.1, [&](const std::string& sentence) { said.push_back(sentence); });
+  executor->report_stalls(0.1, [&](const std::string& text) { said.push_back(text); });
   EXPECT_TRUE(step(*executable).ok());
   ASSERT_GE(said.size(), 2u);
   EXPECT_THAT(said[0], HasSubstr("step 1 has not ended"));
   EXPECT_THAT(said[0], HasSubstr("sim:0's in queue is at instruction"));
   EXPECT_THAT(said[0], HasSubstr("failed_step_test.cc:"));
   said.clear();
-  machine->report_stalls(60, [&](const std::string& sentence) { said.push_back(sentence); });
+  executor->report_stalls(60, [&](const std::string& text) { said.push_back(text); });
   EXPECT_TRUE(step(*executable).ok());
   EXPECT_TRUE(said.empty());
 }

@@ -1,4 +1,4 @@
-// Our own models, by the tests that users write for theirs.
+// Tests the models of this project with <cutset/testing.h>, as users test theirs.
 #include <cutset/testing.h>
 
 #include "frontends/models/models.h"
@@ -26,12 +26,12 @@ TEST(Models, HaveGradients) { EXPECT_GRADIENTS(Models::build("lenet-smooth", 3),
 TEST(Models, SendTheirShares) {
   Session session =
       compile(Models::build("mlp", 7), {.devices = "reference:0,sim:0", .strategy = "data(2, shares=5:2)"});
-  EXPECT_CUT(session, "host", "reference:0", 5 * (784 + 1) * 4);
-  EXPECT_CUT(session, "host", "sim:0", 2 * (784 + 1) * 4);
-  EXPECT_CUT(session, "reference:0", "sim:0", 0);
+  EXPECT_BYTES_SENT(session, "host", "reference:0", 5 * (784 + 1) * 4);
+  EXPECT_BYTES_SENT(session, "host", "sim:0", 2 * (784 + 1) * 4);
+  EXPECT_BYTES_SENT(session, "reference:0", "sim:0", 0);
 }
 
-TEST(Testing, SaysWhatDiffersAndWhatIsNotHere) {
+TEST(Testing, NamesDifferencesAndMissingDevices) {
   EXPECT_FALSE(same_on(Models::build("mlp", 4), "nowhere:0", ""));
   const auto batches = Models::batches(6);
   const VerifyResult wrong = verify(Models::build("mlp", 6), {.devices = "reference:0,sim:0", .strategy = "data(2)"},

@@ -7,10 +7,11 @@ namespace {
 
 using Kind = Instruction::Kind;
 
+// An access of an instruction to the bytes [begin, end) of an arena or of a variable.
 struct Use {
   int32_t device;
   Storage storage;
-  int32_t index;  // of a variable
+  int32_t index;  // of the variable; kNone for the arena
   uint64_t begin, end;
   bool writes;
   bool meets(const Use& o) const {
@@ -20,11 +21,11 @@ struct Use {
 };
 
 struct Node {
-  size_t name;  // its number among the instructions that are no wait
+  size_t name;  // its number among the instructions that are not waits
   int32_t device;
   bool apply;
   const Instruction* instruction;
-  std::vector<size_t> after;  // nodes that run before it
+  std::vector<size_t> after;  // the nodes that run directly before it
   std::vector<Use> uses;
 };
 
@@ -48,7 +49,7 @@ std::vector<Use> uses_of(const Function& f, const Instruction& i) {
 
 HappensBefore::HappensBefore(const Function& f) {
   std::vector<Node> nodes;
-  std::vector<std::vector<size_t>> lists;  // nodes of each queue, in order
+  std::vector<std::vector<size_t>> lists;  // by queue: its nodes in order
   size_t name = 0;
   for (size_t d = 0; d < f.devices.size(); ++d)
     for (const Sequence& s : f.devices[d].queues) {
@@ -60,10 +61,10 @@ HappensBefore::HappensBefore(const Function& f) {
           nodes.back().uses = uses_of(f, i);
         }
     }
-  std::map<std::pair<int32_t, int32_t>, size_t> signals;  // of a device's event
+  std::map<std::pair<int32_t, int32_t>, size_t> signals;  // by (device, event)
   std::map<int32_t, size_t> sends;
   std::map<int32_t, std::vector<size_t>> starts;
-  std::vector<size_t> last_of_compute;  // of each queue: `apply` begins when all have finished
+  std::vector<size_t> last_of_compute;  // the last node of `compute` of each queue; `apply` begins after all of them
   for (size_t n = 0; n < nodes.size(); ++n) {
     const Instruction& i = *nodes[n].instruction;
     if (i.kind == Kind::kSignal) signals[{nodes[n].device, i.index}] = n;
@@ -86,8 +87,8 @@ HappensBefore::HappensBefore(const Function& f) {
     if (i.kind == Kind::kRecv && sends.contains(i.index)) n.after.push_back(sends[i.index]);
     if (i.kind == Kind::kReduceWait) n.after.insert(n.after.end(), starts[i.index].begin(), starts[i.index].end());
   }
-  // before[n][m]: m runs before n. The edges have no cycle in a program that ends, so a pass in an order in which
-  // each comes behind those before it fills all.
+  // before[n][m] is true if m runs before n. The relation is acyclic in a program that terminates, so one pass in
+  // topological order computes it.
   std::vector<std::vector<bool>> before(nodes.size(), std::vector<bool>(nodes.size()));
   std::vector<int> state(nodes.size());
   std::vector<size_t> stack;

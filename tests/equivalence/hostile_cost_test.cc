@@ -1,16 +1,18 @@
-// Programs that would take more memory or time than they may.
+// Programs that would take too much memory or time. Checking and loading them must be fast, and a memory limit must
+// count everything.
 #include <chrono>
 #include <filesystem>
 #include <thread>
 
-#include "runtime/forecast.h"
+#include "runtime/program/forecast.h"
 #include "tests/equivalence/lies.h"
 
 namespace cutset::testing {
 namespace {
 
-// What grows with the number of instructions, buffers or events grows no faster than n log n: these took a minute.
-TEST(HostileProgram, ManyBuffersAndEventsTakeNoLongerThanTheyMust) {
+// The time of checking and loading grows like n log n with the numbers of instructions, buffers and events. It used to
+// grow like n^2, and this program took a minute.
+TEST(HostileProgram, ManyBuffersAndEventsAreCheckedInTime) {
   Program p = compiled({});
   Function& f = train(p);
   DevicePlan& d = f.devices[0];
@@ -18,11 +20,11 @@ TEST(HostileProgram, ManyBuffersAndEventsTakeNoLongerThanTheyMust) {
   constexpr int32_t kMany = 60'000;
   std::vector<Instruction> makers, users;
   Instruction relu;
-  relu.op = "relu", relu.kernel = "relu.loop";
+  relu.op = "relu", relu.kernel = "relu.reference";
   const auto first = static_cast<int32_t>(f.buffers.size());
   const int32_t variable =
       find(list(p, Queue::kCompute), [&](const Instruction& i) { return i.op == "matmul"; })->operands[1];
-  for (int32_t n = 0; n < kMany; ++n) {  // all are alive at once
+  for (int32_t n = 0; n < kMany; ++n) {  // all these buffers are alive at the same time
     Buffer b = buffer(f, variable);
     b.storage = Storage::kArena, b.index = kNone;
     b.offset = d.arena_bytes = (d.arena_bytes + 255) / 256 * 256;
@@ -51,8 +53,8 @@ TEST(HostileProgram, ManyBuffersAndEventsTakeNoLongerThanTheyMust) {
   ASSERT_TRUE(status.ok()) << status.error().what;
   EXPECT_GT(forecast(p)[0].activations, uint64_t{kMany} * 30);
   {
-    auto machine = check(Machine::open(check(describe_devices({.devices = "reference:0"}))));
-    auto executable = Executable::load(*machine, p);
+    auto executor = check(Executor::open(check(describe_devices({.devices = "reference:0"}))));
+    auto executable = Executable::load(*executor, p);
     ASSERT_TRUE(executable.ok()) << executable.error().text();
   }
   EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count(), 30);
@@ -74,7 +76,7 @@ TEST(HostileProgram, AllThatLoadingTakesIsCounted) {
   EXPECT_FALSE(fits([&](Program& p) { train(p).devices[0].arena_bytes = 2 * kLimit; }));
   EXPECT_FALSE(fits([&](Program& p) { p.variables.push_back({"v", big, {0}}); }));
   EXPECT_FALSE(fits([&](Program& p) { train(p).devices[0].events = 1 << 24; }));
-  EXPECT_FALSE(fits([&](Program& p) {  // sums that would wrap around to nothing
+  EXPECT_FALSE(fits([&](Program& p) {  // the sum would wrap around to 0
     for (int i = 0; i < 1 << 16; ++i) p.functions.push_back({}), p.functions.back().outputs.push_back({"o", huge});
   }));
   EXPECT_FALSE(fits([&](Program& p) {
@@ -83,13 +85,13 @@ TEST(HostileProgram, AllThatLoadingTakesIsCounted) {
   }));
 }
 
-// Reads a file of the given body behind a right header.
+// A temporary file, which the destructor removes.
 struct File {
   std::string path = ::testing::TempDir() + "hostile-" + std::to_string(::getpid());
   ~File() { std::filesystem::remove(path); }
 };
 
-TEST(HostileProgram, LoadingObeysALimitAndThrowsErrorsAlone) {
+TEST(HostileProgram, LoadingObeysTheLimitAndThrowsOnlyErrors) {
   const File file;
   save_program(small(), {.devices = "reference:0"}, file.path);
   EXPECT_NO_THROW(SavedProgram::load(file.path));
@@ -104,28 +106,28 @@ TEST(HostileProgram, LoadingObeysALimitAndThrowsErrorsAlone) {
   EXPECT_THROW(SavedProgram::load(::testing::TempDir()), Error);
 }
 
-TEST(HostileProgram, IsNoReasonForTheReaderToTakeMuchMoreThanTheFile) {
+TEST(HostileProgram, ReadingTakesLittleMoreMemoryThanTheFile) {
   const File file;
   SavedProgramFile saved{compiled({}), {}};
   for (const Variable& v : saved.program.variables) saved.variables.emplace(v.name, HostTensor(v.type));
-  // An attribute without a name takes 10 bytes of the file, and 64 of memory.
+  // An attribute without a name takes 10 bytes in the file and 64 bytes in memory.
   find_op(saved.program, "tanh").attributes.assign(4'000'000, {"", true});
   ASSERT_TRUE(write_program(file.path, saved).ok());
   auto read = read_program(file.path);
   ASSERT_FALSE(read.ok());
-  EXPECT_THAT(read.error().what, HasSubstr("more, or longer, lists than its size allows"));
+  EXPECT_THAT(read.error().what, HasSubstr("its lists would take more memory than its size allows"));
 }
 
-TEST(HostileProgram, IsRefusedByTheWalkToo) {
-  auto machine = check(Machine::open(check(describe_devices({.devices = "reference:0"}))));
-  auto executable = check(Executable::load(*machine, compiled({})));
+TEST(HostileProgram, BuffersOutOfRangeAreNeitherReadNorWritten) {
+  auto executor = check(Executor::open(check(describe_devices({.devices = "reference:0"}))));
+  auto executable = check(Executable::load(*executor, compiled({})));
   for (int32_t b : {-1, 1 << 20, INT32_MIN}) {
     EXPECT_FALSE(executable->read_buffer("train", b).ok());
     EXPECT_FALSE(executable->write_buffer("train", b, HostTensor({f32, {1}})).ok());
   }
 }
 
-// A program remembers the threads it was compiled for: another number may need more scratch memory.
+// A program stores the number of threads that it was compiled for, because another number may need more scratch memory.
 TEST(SavedProgram, RunsWithTheThreadsItWasCompiledFor) {
   if (!have("cpu:0")) GTEST_SKIP() << "no cpu";
   const File file;

@@ -1,4 +1,5 @@
-// Programs that lie: a good one, changed by a function, and what is said of it.
+// Helpers for tests of wrong programs. A test compiles a correct program, makes one change, and checks that the program
+// is refused with the right error message.
 #pragma once
 #include <cutset/saved.h>
 #include <gmock/gmock.h>
@@ -9,9 +10,11 @@
 #include <map>
 #include <stdexcept>
 
+#include "frontends/cpp/configure.h"
 #include "frontends/cpp/graph_state.h"
-#include "runtime/executable.h"
-#include "runtime/program_file.h"
+#include "runtime/execute/executable.h"
+#include "runtime/program/check_program.h"
+#include "runtime/program/program_file.h"
 #include "tests/equivalence/runs.h"
 
 namespace cutset::testing {
@@ -19,6 +22,7 @@ namespace cutset::testing {
 using Kind = Instruction::Kind;
 using ::testing::HasSubstr;
 
+// A small classifier with two layers, a shortcut, and an output that is a view.
 inline Graph small() {
   Graph g(3);
   Tensor x = g.input("x", f32, {8, 6}), y = g.input("y", i32, {8});
@@ -34,21 +38,22 @@ struct Setting {
   int threads = 0;
 };
 
+// Returns the program of small(). It is compiled once per setting.
 inline Program compiled(const Setting& s) {
   static std::map<std::string, Program> known;
   const std::string key = s.devices + s.strategy + (s.deterministic ? "d" : "") + std::to_string(s.threads);
   auto it = known.find(key);
   if (it != known.end()) return it->second;
-  CompileRequest request;
-  request.devices.devices = s.devices, request.devices.one_thread = s.deterministic;
-  request.devices.threads = s.threads;
-  request.strategy = s.strategy, request.parts = s.deterministic ? 4 : 0;
+  CompileConfig config = check(configure(
+      {.devices = s.devices, .strategy = s.strategy, .threads = s.threads, .deterministic = s.deterministic}));
+  if (s.deterministic) config.shards = 4;
   Graph graph = small();
-  Program p = check(graph.state()->builder->snapshot()->compile(request)).program;
+  Program p = check(graph.state()->builder->snapshot()->compile(config)).program;
   EXPECT_TRUE(check_program(p).ok()) << check_program(p).error().what;
   return known[key] = p;
 }
 
+// Access to the parts of a program: the function "train", its buffers, its lists, and the first instruction of a kind.
 inline Function& train(Program& p) { return const_cast<Function&>(*p.find("train")); }
 inline Buffer& buffer(Function& f, int32_t b) { return f.buffers[static_cast<size_t>(b)]; }
 
@@ -69,18 +74,19 @@ inline void erase(std::vector<Instruction>& list, const Instruction& i) {
   list.erase(list.begin() + (&i - list.data()));
 }
 
-// What check_program says of the program after `lie`.
-inline std::string refusal(Program p, const std::function<void(Program&)>& lie) {
-  lie(p);
+// Returns the error of check_program for the program after `change`, or "accepted".
+inline std::string refusal(Program p, const std::function<void(Program&)>& change) {
+  change(p);
   const Status status = check_program(p);
   return status.ok() ? "accepted" : status.error().what;
 }
-inline std::string refusal_at_load(Program p, const std::function<void(Program&)>& lie) {
-  lie(p);
+// Returns the error of Executable::load for the program after `change`, or "accepted".
+inline std::string refusal_at_load(Program p, const std::function<void(Program&)>& change) {
+  change(p);
   std::string names;
   for (const std::string& d : p.devices) names += (names.empty() ? "" : ",") + d;
-  auto machine = check(Machine::open(check(describe_devices({.devices = names}))));
-  auto loaded = Executable::load(*machine, p);
+  auto executor = check(Executor::open(check(describe_devices({.devices = names}))));
+  auto loaded = Executable::load(*executor, p);
   return loaded ? "accepted" : loaded.error().text();
 }
 

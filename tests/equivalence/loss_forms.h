@@ -1,5 +1,5 @@
-// Losses of every form over batches of every size, which replicas have to sum as one device does: without a weight
-// of a replica, in shares of any size, and with fewer samples than devices.
+// Models with different forms of losses (sums, means over a mask, losses over variables) and runs with different batch
+// sizes. Tests compare replicas with a single device on them, with unequal shares and with fewer samples than replicas.
 #pragma once
 #include <cutset/cutset.h>
 
@@ -11,28 +11,28 @@ namespace cutset::testing {
 struct LossForm {
   const char* name;
   Graph (*build)(int64_t batch, uint64_t seed);
-  std::vector<int64_t> batches;  // sizes of the batches of a run, in order; a graph is built for the first
+  std::vector<int64_t> batches;  // the sizes of the batches of a run, in order; the graph is built for the first size
   const char *devices, *strategy;
 };
 const std::vector<LossForm>& loss_forms();
 
 struct FormRun {
-  std::vector<double> loss;
-  std::map<std::string, HostTensor> before, after;  // variables
-  // Copies of a variable that differed in a bit after a step: "@w of replica 1 after step 2".
+  std::vector<double> loss;                         // of every step
+  std::map<std::string, HostTensor> before, after;  // the variables before and after the run
+  // The copies of variables that were not bitwise equal after a step: "@w of replica 1 after step 2".
   std::vector<std::string> unlike_copies;
 };
-// `repeat` runs through the batches so many times.
+// Trains with one batch of noise for each of form.batches, and does so `repeat` times.
 FormRun train(const LossForm& form, const CompileOptions& options, uint64_t seed, int repeat = 1);
 
-// loss: the largest relative difference; change: that of the variables' change. What holds is 1e-5 and 1e-4.
+// The largest relative difference of a loss, and the largest of the variables' change (change_difference in runs.h).
 struct FormDifference {
   double loss = 0, change = 0;
   bool holds() const { return loss <= 1e-5 && change <= 1e-4; }
 };
 FormDifference differences(const FormRun& got, const FormRun& want);
 
-// The plain one of them: a mean over the batch, with the logits as an output.
+// The simplest of the models: the loss is the mean over the batch, and the logits are an output.
 Graph mean_loss(int64_t batch, uint64_t seed);
 
 }  // namespace cutset::testing

@@ -1,4 +1,4 @@
-// What is planned is what is taken, and a budget is respected before the first byte of it.
+// A step uses exactly the memory that was planned, and a device's memory limit is checked before anything is allocated.
 #include <gmock/gmock.h>
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
@@ -7,11 +7,13 @@
 #include <fstream>
 #include <optional>
 
-#include "frontends/cpp/compilation.h"
+#include "frontends/cpp/configure.h"
+#include "frontends/cpp/graph_state.h"
 #include "frontends/models/models.h"
 #include "ir/core/philox.h"
-#include "runtime/executable.h"
-#include "runtime/forecast.h"
+#include "runtime/execute/executable.h"
+#include "runtime/execute/executor.h"
+#include "runtime/program/forecast.h"
 #include "tests/equivalence/runs.h"
 
 namespace cutset::testing {
@@ -19,7 +21,7 @@ namespace {
 
 Program compiled(const std::string& model, const CompileOptions& options) {
   Graph g = models::find(model).build({13, 1, {}});
-  return check(g.state()->builder->snapshot()->compile(check(request_of(options)))).program;
+  return check(g.state()->builder->snapshot()->compile(check(configure(options)))).program;
 }
 
 HostTensor random_numbers(const TensorType& type, uint64_t stream) {
@@ -30,8 +32,8 @@ HostTensor random_numbers(const TensorType& type, uint64_t stream) {
   return t;
 }
 
-// Walks through a step and measures what its instructions touch of each arena. What an instruction made is found
-// unchanged by each that reads it, so memory is not used again too early.
+// Observes a step and measures how much of each arena its instructions access. It also checks that every operand still
+// has the bytes that were written, so no memory is reused too early.
 class Touched : public Observer {
  public:
   Touched(Executable& executable, const Function& function)
@@ -43,7 +45,7 @@ class Touched : public Observer {
       const auto& made = made_[static_cast<size_t>(root(b))];
       if (!made) continue;
       CUTSET_ASSIGN(const HostTensor found, executable_.read_buffer(function_.name, root(b)));
-      EXPECT_EQ(found, *made) << function_.name << ": '" << place.instruction->op << "' of " << place.instruction->label
+      EXPECT_EQ(found, *made) << function_.name << ": '" << place.instruction->op << "' of " << place.instruction->layer
                               << " finds other bytes in buffer " << b << " than were written";
       ++read_;
     }
@@ -79,23 +81,23 @@ class Touched : public Observer {
 
   Executable& executable_;
   const Function& function_;
-  std::vector<uint64_t> top_;  // bytes of each arena up to which something was touched
-  std::vector<std::optional<HostTensor>> made_;
-  int read_ = 0;
+  std::vector<uint64_t> top_;                    // by device: the end of the highest buffer that was accessed
+  std::vector<std::optional<HostTensor>> made_;  // by buffer: the value that was written last
+  int read_ = 0;                                 // the number of operands that were compared
 };
 
-TEST(Memory, AStepTouchesAllThatIsPlannedAndNoMore) {
+TEST(Memory, AStepUsesExactlyThePlannedMemory) {
   for (const char* model : {"lenet", "lenet-smooth", "mlp"})
     for (const auto& [devices, strategy] : {std::pair("reference:0", ""), std::pair("reference:0,sim:0", "model"),
                                             std::pair("reference:0,sim:0", "data(2)")}) {
       const CompileOptions options{.devices = devices, .strategy = strategy};
       const Program program = compiled(model, options);
       const auto wanted = forecast(program);
-      auto machine = check(Machine::open(check(describe_devices({.devices = devices}))));
-      auto executable = check(Executable::load(*machine, program));
-      for (size_t d = 0; d < machine->size(); ++d)
-        EXPECT_EQ(machine->device(d).allocated_bytes(), wanted[d].total()) << wanted[d].device;
-      for (const Variable& v : program.variables) check(machine->write_variable(v.name, random_numbers(v.type, 1)));
+      auto executor = check(Executor::open(check(describe_devices({.devices = devices}))));
+      auto executable = check(Executable::load(*executor, program));
+      for (size_t d = 0; d < executor->size(); ++d)
+        EXPECT_EQ(executor->device(d).allocated_bytes(), wanted[d].total()) << wanted[d].device;
+      for (const Variable& v : program.variables) check(executor->write_variable(v.name, random_numbers(v.type, 1)));
       for (const Function& f : executable->program().functions) {
         std::vector<HostTensor> inputs;
         std::vector<const HostTensor*> feeds;
@@ -115,22 +117,22 @@ TEST(Memory, AStepTouchesAllThatIsPlannedAndNoMore) {
     }
 }
 
-// Two results that live at once, put into one place: the walk sees it.
-TEST(Memory, OverlappingLifetimesAreSeen) {
+// If two results that are alive at the same time are moved to the same offset, the observer finds it.
+TEST(Memory, OverlappingLifetimesAreFound) {
   Graph g;
   Tensor x = g.input("x", f32, {64});
   g.output("y", tanh(x) * sigmoid(x));
   Program program =
-      check(g.state()->builder->snapshot()->compile(check(request_of({.devices = "reference:0"})))).program;
+      check(g.state()->builder->snapshot()->compile(check(configure({.devices = "reference:0"})))).program;
   Function& f = program.functions[0];
   std::vector<int32_t> made;
   for (const Instruction& i : f.devices[0].queues[static_cast<int>(Queue::kCompute)].compute)
     if (i.kind == Instruction::Kind::kKernel) made.push_back(i.results[0]);
   ASSERT_EQ(made.size(), 3u);
   f.buffers[static_cast<size_t>(made[1])].offset = f.buffers[static_cast<size_t>(made[0])].offset;
-  auto machine = check(Machine::open(check(describe_devices({.devices = "reference:0"}))));
-  auto executable = Executable::load(*machine, program);
-  if (!executable) return;  // refused before it runs
+  auto executor = check(Executor::open(check(describe_devices({.devices = "reference:0"}))));
+  auto executable = Executable::load(*executor, program);
+  if (!executable) return;  // the program may be refused before it runs
   const HostTensor input = random_numbers({f32, {64}}, 2);
   const HostTensor* feeds[] = {&input};
   Touched touched(**executable, (*executable)->program().functions[0]);

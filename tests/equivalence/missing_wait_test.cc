@@ -1,14 +1,16 @@
-// A wait that the compiler forgot must be seen: each wait of programs on simulated devices is taken away in turn. Where
-// what it ordered is ordered without it too, it is redundant, which is computed; else two instructions use one memory
-// in no order, which is computed too, and shuffles of the queues give other results.
+// A wait that the compiler forgets must be found by tests on simulated devices. The test removes every wait of several
+// programs in turn. HappensBefore tells whether the wait is redundant. If it is, all results must stay bitwise equal.
+// If it is not, two instructions access the same memory without an order, and shuffles of the queues may change
+// results.
 #include <cutset/cutset.h>
 #include <gtest/gtest.h>
 
 #include <cctype>
 
+#include "frontends/cpp/configure.h"
 #include "frontends/cpp/graph_state.h"
 #include "ir/core/philox.h"
-#include "runtime/executable.h"
+#include "runtime/execute/executable.h"
 #include "tests/equivalence/happens_before.h"
 
 namespace cutset::testing {
@@ -31,14 +33,14 @@ HostTensor drawn(const TensorType& type, uint64_t stream) {
   return t;
 }
 
-// The bytes of all results and variables of two steps of each function; an error's text where one failed.
+// Runs two steps of each function. Returns the bytes of all results and variables, or the text of the first error.
 std::string results(const Program& program, const std::string& devices, uint64_t seed) {
-  auto machine = Machine::open(*describe_devices({.devices = devices, .simulation_seed = seed}));
-  if (!machine) return machine.error().text();
-  auto executable = Executable::load(**machine, program);
+  auto executor = Executor::open(*describe_devices({.devices = devices, .simulation_seed = seed}));
+  if (!executor) return executor.error().text();
+  auto executable = Executable::load(**executor, program);
   if (!executable) return executable.error().text();
   for (size_t v = 0; v < program.variables.size(); ++v)
-    EXPECT_TRUE((*machine)->write_variable(program.variables[v].name, drawn(program.variables[v].type, v)).ok());
+    EXPECT_TRUE((*executor)->write_variable(program.variables[v].name, drawn(program.variables[v].type, v)).ok());
   std::string bytes;
   auto add = [&](const HostTensor& t) { bytes.append(reinterpret_cast<const char*>(t.data()), t.bytes().size()); };
   for (uint64_t step = 0; step < 2; ++step)
@@ -52,8 +54,8 @@ std::string results(const Program& program, const std::string& devices, uint64_t
       for (const HostTensor& t : *out) add(t);
     }
   for (const Variable& v : program.variables)
-    for (size_t copy = 0; copy < (*machine)->copies(v.name); ++copy)
-      if (auto value = (*machine)->read_variable(v.name, copy)) add(*value);
+    for (size_t copy = 0; copy < (*executor)->copies(v.name); ++copy)
+      if (auto value = (*executor)->read_variable(v.name, copy)) add(*value);
   return bytes;
 }
 
@@ -62,19 +64,18 @@ struct Split {
 };
 class MissingWaits : public ::testing::TestWithParam<Split> {};
 
-TEST_P(MissingWaits, ShowOrAreRedundant) {
+TEST_P(MissingWaits, AreFoundUnlessTheyAreRedundant) {
   const auto [devices, strategy] = GetParam();
   Graph graph = small();
-  CompileRequest request;
-  request.devices.devices = devices, request.strategy = strategy, request.bucket_bytes = 2048;
-  Program program = check(graph.state()->builder->snapshot()->compile(request)).program;
+  const CompileConfig config = check(configure({.devices = devices, .strategy = strategy, .bucket_bytes = 2048}));
+  Program program = check(graph.state()->builder->snapshot()->compile(config)).program;
   const std::string want = results(program, devices, 0);
   for (uint64_t seed = 1; seed < 5; ++seed) EXPECT_EQ(results(program, devices, seed), want);
   int needed = 0, shown = 0, redundant = 0;
   for (Function& f : program.functions) {
     const HappensBefore sound(f);
-    EXPECT_TRUE(sound.unordered().empty())
-        << f.name << ": " << sound.unordered().size() << " pairs of instructions use one memory in no order";
+    EXPECT_TRUE(sound.unordered().empty()) << f.name << ": " << sound.unordered().size()
+                                           << " pairs of instructions access the same memory without an order";
     for (DevicePlan& d : f.devices)
       for (Sequence& s : d.queues)
         for (auto* list : {&s.compute, &s.apply})
@@ -89,7 +90,7 @@ TEST_P(MissingWaits, ShowOrAreRedundant) {
             } else {
               ++needed;
               EXPECT_FALSE(without.unordered().empty())
-                  << f.name << " on " << d.device << ": nothing is in disorder without the wait for event "
+                  << f.name << " on " << d.device << ": no access is unordered without the wait for event "
                   << wait.index;
               bool shows = false;
               for (uint64_t seed = 0; seed < 60 && !shows; ++seed) shows = results(program, devices, seed) != want;
@@ -99,8 +100,8 @@ TEST_P(MissingWaits, ShowOrAreRedundant) {
           }
   }
   EXPECT_GE(needed, 8);
-  // Which waits show in results depends on the threads' timing, so the order above is what proves.
-  EXPECT_GT(shown, 0) << "no missing wait shows in results";
+  // Which missing waits change results depends on the timing of threads. The proof is the order above.
+  EXPECT_GT(shown, 0) << "no missing wait changes results";
   RecordProperty("waits_that_are_needed", needed);
   RecordProperty("waits_that_show", shown);
   RecordProperty("redundant_waits", redundant);
@@ -116,8 +117,8 @@ INSTANTIATE_TEST_SUITE_P(Splits, MissingWaits,
                                            Split{"sim:0,sim:1,sim:2,sim:3", "data(2) * model"}),
                          name_of_split);
 
-// A program whose queues meet nowhere is not taken for an ordered one.
-TEST(HappensBefore, KnowsWhatNothingOrders) {
+// Queues without a common event are not ordered.
+TEST(HappensBefore, FindsAccessesThatNothingOrders) {
   Function f;
   f.buffers.push_back({.device = 0, .type = {DType::f32, {4}}});
   f.devices.resize(1);

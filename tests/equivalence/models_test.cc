@@ -1,4 +1,5 @@
-// Models as users write them: their losses are PyTorch's, and every split of them is what one device computes.
+// Tests models of the kinds that users write (user_models.h): their losses equal PyTorch's, and every partition of them
+// computes the same as a single device.
 #include <cutset/testing.h>
 
 #include "tests/equivalence/runs.h"
@@ -20,8 +21,7 @@ TEST_P(UserModels, HaveTheLossesOfPyTorch) {
       if (v.find("/velocity") == std::string::npos) session.set_variable(v, user_variable(v, now.type()));
     }
     std::vector<double> losses;
-    for (int step = 0; step < 5; ++step)
-      losses.push_back(session.run("train", user_batch(graph, step)).at("loss").at(0));
+    for (int step = 0; step < 5; ++step) losses.push_back(session.train(user_batch(graph, step)).at("loss").at(0));
     const std::vector<double> want(std::begin(model.losses), std::end(model.losses));
     EXPECT_LE(loss_difference(losses, want), 1e-5) << devices;
   }
@@ -40,14 +40,15 @@ TEST_P(UserModels, AreTheSameUnderEveryStrategy) {
     EXPECT_SAME_ON(graph, s.devices, s.strategy, {random_batch(graph, 1), user_batch(graph, 0)}) << s.strategy;
     ++checked;
   }
-  if (checked == 0) GTEST_SKIP() << "neither cpu with sim nor with opencl is here";
+  if (checked == 0) GTEST_SKIP() << "neither cpu with sim nor cpu with opencl is available";
 }
 
 INSTANTIATE_TEST_SUITE_P(All, UserModels, ::testing::ValuesIn(user_models()),
                          [](const auto& info) { return std::string(info.param.name); });
 
-// Their gradients hold in f64: kinks of relu and one_hot included.
-TEST(UserModelGradients, AreWhatDifferencesSay) {
+// The gradients of all models but the lstm agree with finite differences in f64, also at kinks of relu and through
+// one_hot.
+TEST(UserModelGradients, AgreeWithFiniteDifferences) {
   for (const UserModel& model : user_models())
     if (std::string(model.name) != "lstm") EXPECT_GRADIENTS(model.build(), {}, 3) << model.name;
 }

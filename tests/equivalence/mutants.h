@@ -1,4 +1,4 @@
-// Programs made wrong on purpose, and what `verify` says of them.
+// Draws mutants (programs with one deliberate error) and checks whether `verify` finds the error and names its place.
 #pragma once
 #include <functional>
 #include <string>
@@ -9,22 +9,27 @@
 namespace cutset::testing {
 
 struct Configuration {
-  std::string model, devices, strategy;  // a model of ours
+  std::string model, devices, strategy;  // `model` is a model of frontends/models
   int64_t batch = 8;
   bool deterministic = false, f64 = false;
 };
 
 class MutantTrials {
  public:
-  enum class Verdict { kEquivalent, kMissed, kNamed, kFound };  // kFound: but another instruction was named
+  enum class Verdict {
+    kEquivalent,  // the mutant computes the same: all values of three steps are bitwise equal
+    kMissed,      // `verify` found no difference
+    kNamed,       // the first difference is at a place where the mutation may show first (Mutant)
+    kFound,       // the first difference is at another place
+  };
 
-  // Of the configurations whose devices are here, with first values and batches drawn by the seed.
+  // Uses those configurations whose devices are available. The initial values and the batches are drawn with `seed`.
   MutantTrials(const std::vector<Configuration>& configurations, uint64_t seed);
 
+  // The number of sites of the mutation in all configurations.
   size_t places(Mutation mutation) const;
-  // One mutant at a place drawn by `random`. Equivalent: all values of three steps are those of the sound program to
-  // the bit. A mutant that cannot run is found, and named where the error names the mutated op and its device.
-  // `says` is a line about it.
+  // Makes and verifies one mutant at a site that is drawn with `random`. If the mutant cannot run, its error counts as
+  // the difference, which must name the mutated op and its device. Sets `says` to one line about the result.
   Verdict draw(Mutation mutation, PhiloxSequence& random, std::string* says);
 
  private:
@@ -32,14 +37,16 @@ class MutantTrials {
     Configuration configuration;
     Verification verification;
     std::vector<Batch> batches;
-    std::string values;  // of the sound program, once they are wanted
+    std::string values;  // all values of the program without a mutation; empty until they are needed
   };
   std::vector<std::pair<size_t, MutationSite>> sites(Mutation mutation) const;
 
   std::vector<Prepared> prepared_;
 };
 
+// Compiles the configuration's model for verification with the batches; `seed` draws the initial values.
 Verification prepare(const Configuration& configuration, const std::vector<Batch>& batches, uint64_t seed);
+// Returns three random batches for the configuration's model.
 std::vector<Batch> batches_of(const Configuration& configuration, uint64_t seed);
 
 }  // namespace cutset::testing

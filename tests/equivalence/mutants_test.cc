@@ -1,4 +1,4 @@
-// Programs that are wrong in each of the ways of compilers are found, and what is wrong is named.
+// `verify` finds programs with mutations of every class and names the place of the error.
 #include "tests/equivalence/mutants.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ TEST_P(Mutants, AreFoundAndNamed) {
     EXPECT_NE(verdict, MutantTrials::Verdict::kFound) << "another instruction is named: " << says;
     found += verdict == MutantTrials::Verdict::kNamed;
   }
-  EXPECT_GT(found, 0) << "all are equivalent";
+  EXPECT_GT(found, 0) << "all mutants are equivalent";
 }
 INSTANTIATE_TEST_SUITE_P(Classes, Mutants, ::testing::ValuesIn(all_mutations()), [](const auto& info) {
   std::string name = name_of(info.param);

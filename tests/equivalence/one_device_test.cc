@@ -1,4 +1,4 @@
-// What runs on other devices, or split over them, is what one device computes.
+// Training on other devices, or partitioned over several, gives the results of a single device.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,7 +8,8 @@
 namespace cutset::testing {
 namespace {
 
-// The longest reduction on the way to a variable's gradient: batch by image for the first layer's filter.
+// The tolerance of a variable's gradient. It grows with the number of terms of the longest sum in it: the batch, times
+// the pixels of the feature map for the filter of a convolution.
 double bound_of(const std::string& variable, int64_t batch) {
   const double pixels = variable.rfind("conv1", 0) == 0 ? 24 * 24 : variable.rfind("conv2", 0) == 0 ? 8 * 8 : 1;
   return 1e-5 * std::sqrt(1 + static_cast<double>(batch) * pixels / 1000);
@@ -75,8 +76,8 @@ INSTANTIATE_TEST_SUITE_P(Devices, Equality,
                                            Setting{"cpu:0,opencl:0,sim:0", 64}),
                          name_of_setting);
 
-// A missing wait between the queues of an asynchronous device would show as bits that depend on the order
-// in which they happen to run.
+// If a wait between the queues of an asynchronous device were missing, the results would depend on the order in which
+// the queues happen to run.
 TEST(Asynchrony, TwentyShufflesGiveTheSameBits) {
   RunOptions o{.model = "mlp", .devices = "reference:0,sim:0,sim:1", .batch = 7, .steps = 3};
   const TrainingRun want = run(o);
@@ -88,7 +89,7 @@ TEST(Asynchrony, TwentyShufflesGiveTheSameBits) {
   }
 }
 
-// One session, several shapes: the smaller batch at the end of an epoch trains right.
+// A session trains with several batch sizes, such as the smaller batch at the end of an epoch.
 TEST(Shapes, LastSmallerBatchIsTrainedAsAGraphOfItsSize) {
   auto train = [](int64_t built, const std::vector<int64_t>& batches) {
     Graph graph = [&] {
@@ -102,7 +103,7 @@ TEST(Shapes, LastSmallerBatchIsTrainedAsAGraphOfItsSize) {
     Session session = compile(graph, {.devices = "reference:0,sim:0"});
     std::vector<double> loss;
     for (size_t i = 0; i < batches.size(); ++i)
-      loss.push_back(session.run("train", noise(batches[i], 4, i))["loss"].item<double>());
+      loss.push_back(session.train(noise(batches[i], 4, i))["loss"].item<double>());
     return loss;
   };
   EXPECT_EQ(train(8, {8, 5, 1}), train(5, {8, 5, 1}));

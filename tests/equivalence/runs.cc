@@ -34,7 +34,7 @@ TrainingRun run(const RunOptions& o) {
   if (o.real) images = data::fashion_mnist("train").shuffle(60'000, o.seed).batch(o.batch).begin();
   for (int step = 0; step < o.steps; ++step) {
     if (images && step > 0) ++*images;
-    auto out = session.run("train", images ? **images : noise(o.batch, o.seed, static_cast<uint64_t>(step)));
+    auto out = session.train(images ? **images : noise(o.batch, o.seed, static_cast<uint64_t>(step)));
     r.loss.push_back(out["loss"].item<double>());
     if (step == 0)
       for (auto& [name, value] : out)

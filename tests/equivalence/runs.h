@@ -1,4 +1,5 @@
-// Training runs on random images, for comparing devices and splits.
+// Training runs on random images, and measures of the difference between two runs. Tests use them to compare devices
+// and strategies.
 #pragma once
 #include <cutset/cutset.h>
 
@@ -9,13 +10,13 @@
 
 namespace cutset::testing {
 
-// Image-shaped noise with labels, the same for the same numbers.
+// Returns a batch of random images (28 x 28) and labels. It depends only on the arguments.
 Batch noise(int64_t batch, uint64_t seed, uint64_t step);
 
 struct TrainingRun {
-  std::vector<double> loss;
-  std::map<std::string, HostTensor> gradients;      // of step 1
-  std::map<std::string, HostTensor> before, after;  // variables
+  std::vector<double> loss;                         // of every step
+  std::map<std::string, HostTensor> gradients;      // of step 1, by variable
+  std::map<std::string, HostTensor> before, after;  // the variables before and after the run
 };
 struct RunOptions {
   std::string model = "lenet-smooth", devices = "reference:0", strategy;
@@ -23,11 +24,12 @@ struct RunOptions {
   uint64_t seed = 1, simulation_seed = 0;
   int steps = 5, threads = 0;
   bool f64 = false, gradients = false, deterministic = false;
-  bool real = false;  // Fashion-MNIST in the order of the seed, instead of noise
+  bool real = false;  // true: Fashion-MNIST, shuffled with the seed, instead of noise
 };
+// Trains a model of frontends/models.
 TrainingRun run(const RunOptions& options);
 
-// The largest of what is added; infinite once a NaN was, so that a NaN passes no bound.
+// The maximum of the values that are added. It is infinite if one of them was NaN, so that a NaN exceeds every bound.
 class Largest {
  public:
   void add(double v) { value_ = v <= value_ ? value_ : std::isnan(v) ? HUGE_VAL : v; }
@@ -37,13 +39,15 @@ class Largest {
   double value_ = 0;
 };
 
-// All are infinite where something is NaN, is missing, or has another type.
-// The largest |a - b| over max |b|.
+// The three measures below are infinite if a value is NaN or missing, or if shapes differ.
+
+// max |a - b| / max |b|.
 double difference(const HostTensor& a, const HostTensor& b);
-// The largest |got - want| over |want|, of the first `steps` losses.
+// The largest |got - want| / |want| of the first `steps` losses.
 double loss_difference(const std::vector<double>& got, const std::vector<double>& want, size_t steps = SIZE_MAX);
-// The largest |got - want| over the largest |want - before|: how wrong the change of a variable is.
+// max |got - want| / max |want - before|: the relative error of the change of a variable.
 double change_difference(const HostTensor& got, const HostTensor& want, const HostTensor& before);
-bool have(const std::string& devices);  // every kind of these is here
+// Returns true if the devices of all named kinds are available.
+bool have(const std::string& devices);
 
 }  // namespace cutset::testing

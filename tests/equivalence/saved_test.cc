@@ -1,4 +1,4 @@
-// A saved program gives the bits of the session it was made like, and no file makes the reader fall.
+// A saved program gives results that are bitwise equal to those of a session, and no malformed file crashes the reader.
 #include <cutset/saved.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,9 +11,9 @@
 
 #include "frontends/models/models.h"
 #include "ir/core/philox.h"
-#include "runtime/executable.h"
-#include "runtime/forecast.h"
-#include "runtime/program_file.h"
+#include "runtime/execute/executable.h"
+#include "runtime/program/forecast.h"
+#include "runtime/program/program_file.h"
 #include "tests/equivalence/runs.h"
 
 namespace cutset::testing {
@@ -72,7 +72,7 @@ TEST(SavedProgram, NamesTheShapesItWasCompiledFor) {
   }
 }
 
-// A graph without images, so that the file is small and every byte of it is met often.
+// A graph without images. Its file is small, so a random change is likely to hit every part of it.
 Graph tiny() {
   Graph g(3);
   Tensor x = g.input("x", f32, {4, 6}), y = g.input("y", i32, {4});
@@ -80,7 +80,7 @@ Graph tiny() {
   return g;
 }
 
-TEST(SavedProgram, EveryFlippedBitAndEveryCutIsSeen) {
+TEST(SavedProgram, FlippedBitsAndTruncationsAreFound) {
   const Folder folder;
   save_program(tiny(), {.devices = "reference:0,sim:0", .strategy = "data(2)"}, folder.file("p.cutset"));
   const std::string good = contents(folder.file("p.cutset"));
@@ -98,8 +98,8 @@ TEST(SavedProgram, EveryFlippedBitAndEveryCutIsSeen) {
   EXPECT_TRUE(read_program(folder.file("p.cutset")).ok());
 }
 
-// Files whose checksum is right and whose contents lie: refused, or a program that runs to its end.
-TEST(SavedProgram, LiesBehindARightChecksumAreRefusedOrHarmless) {
+// A file with a correct checksum and random contents is either refused, or holds a program that runs to its end.
+TEST(SavedProgram, WrongContentsWithACorrectChecksumAreRefusedOrHarmless) {
   const Folder folder;
   save_program(tiny(), {.devices = "reference:0,sim:0", .strategy = "data(2)"}, folder.file("p.cutset"));
   const std::string good = contents(folder.file("p.cutset"));
@@ -126,11 +126,14 @@ TEST(SavedProgram, LiesBehindARightChecksumAreRefusedOrHarmless) {
     for (const DeviceForecast& f : forecast(read->program)) bytes += f.total();
     if (bytes > 1 << 24) continue;
     auto devices = describe_devices({.devices = "reference:0,sim:0"});
-    auto machine = Machine::open(*devices);
-    auto executable = Executable::load(**machine, read->program);
+    auto executor = Executor::open(*devices);
+    auto executable = Executable::load(**executor, read->program);
     if (!executable) continue;
-    for (const auto& [name, value] : read->variables) (void)(*machine)->write_variable(name, value);
+    for (const auto& [name, value] : read->variables) (void)(*executor)->write_variable(name, value);
     for (const Function& f : (*executable)->program().functions) {
+      uint64_t input_bytes = 0;
+      for (const Port& p : caller_inputs(f)) input_bytes += static_cast<uint64_t>(p.type.bytes());
+      if (input_bytes > 1 << 24) continue;  // the forecast does not count inputs, which are the caller's memory
       std::vector<HostTensor> values;
       std::vector<const HostTensor*> inputs;
       for (const Port& p : caller_inputs(f)) values.emplace_back(p.type);

@@ -1,4 +1,5 @@
-// Scalars that the session feeds with every run: the step, which random numbers depend on, and hyper-parameters.
+// Tests the scalars that a session feeds to every run: the step number, on which random numbers depend, and the
+// hyper-parameters. Also tests optimizer state and values with many uses.
 #include <cutset/cutset.h>
 #include <cutset/saved.h>
 #include <cutset/testing.h>
@@ -11,7 +12,7 @@
 #include <limits>
 #include <set>
 
-#include "runtime/safetensors.h"
+#include "runtime/files/safetensors.h"
 #include "tests/equivalence/runs.h"
 #include "tests/errors.h"
 
@@ -28,11 +29,11 @@ struct File {
 
 Tensor dropout(Graph& g, const Tensor& x, double rate, int64_t stream) {
   Tensor u = random_uniform(x, g.step(), {.seed = 3, .stream = stream});
-  Tensor kept = cast(greater(u, fill(u, {.value = rate})), {.dtype = f32});
-  return x * kept / fill(x, {.value = 1 - rate});
+  Tensor kept = cast(greater(u, ops::full_like(u, {.value = rate})), {.dtype = f32});
+  return x * kept / ops::full_like(x, {.value = 1 - rate});
 }
 
-// The mask itself is an output, of three axes so that rows are not single elements.
+// The output h shows the mask of the first dropout. It has three axes, so that a row has more than one element.
 Graph with_dropout(int64_t batch) {
   Graph g(7);
   Tensor x = g.input("x", f32, {batch, 5, 3}), y = g.input("y", i32, {batch});
@@ -59,8 +60,8 @@ TEST(Step, DropoutDrawsOtherMasksInEachStepAndTheSameUnderEveryStrategy) {
     Session session = compile(with_dropout(11), {.devices = s.devices, .strategy = s.strategy});
     std::vector<std::vector<unsigned char>> masks;
     for (int step = 0; step < 4; ++step) {
-      const double loss = session.run("train", batch_of(11))["loss"].item<double>();
-      const HostTensor h = session.run("evaluate", batch_of(11)).at("h");
+      const double loss = session.train(batch_of(11))["loss"].item<double>();
+      const HostTensor h = session.evaluate(batch_of(11)).at("h");
       auto& mask = masks.emplace_back();
       for (int64_t i = 0; i < h.elements(); ++i) mask.push_back(h.at(i) != 0);
       if (want.empty()) losses.push_back(loss);
@@ -84,28 +85,28 @@ TEST(Step, VerifyAgreesOnDropout) {
 TEST(Step, IsOneCountOfCommittedTrainingSteps) {
   Session session = compile(with_dropout(6), {.devices = "reference:0"});
   EXPECT_EQ(session.step(), 0u);
-  session.run("evaluate", batch_of(6));
+  session.evaluate(batch_of(6));
   EXPECT_EQ(session.step(), 0u) << "nothing was trained";
-  session.run("train", batch_of(6));
-  session.run("train", batch_of(4));
+  session.train(batch_of(6));
+  session.train(batch_of(4));
   EXPECT_EQ(session.step(), 2u) << "one count for all shapes";
   Batch bad = batch_of(6);
   bad.at("x").as<float>()[0] = std::nanf("");
-  EXPECT_THAT(error_of([&] { session.run("train", bad); }), HasSubstr("step 3"));
-  EXPECT_EQ(session.step(), 2u) << "not committed";
+  EXPECT_THAT(error_of([&] { session.train(bad); }), HasSubstr("step 3"));
+  EXPECT_EQ(session.step(), 2u) << "a step that is not committed does not count";
   File file;
   session.save(file.path);
   Session other = compile(with_dropout(6), {.devices = "reference:0"});
   other.load(file.path);
   EXPECT_EQ(other.step(), 2u);
-  EXPECT_EQ(session.run("train", batch_of(6)).at("loss"), other.run("train", batch_of(6)).at("loss"))
-      << "the same masks from there on";
+  EXPECT_EQ(session.train(batch_of(6)).at("loss"), other.run("train", batch_of(6)).at("loss"))
+      << "both sessions draw the same masks";
 }
 
-TEST(Step, MetadataThatIsNoStepIsRefusedAndNoneLeavesTheCount) {
+TEST(Step, WrongMetadataIsRefusedAndMissingMetadataKeepsTheCount) {
   File file;
   Session session = compile(with_dropout(6), {.devices = "reference:0"});
-  session.run("train", batch_of(6));
+  session.train(batch_of(6));
   ASSERT_TRUE(write_safetensors(file.path, {}, {{"cutset.step", "-3"}}).ok());
   EXPECT_THAT(error_of([&] { session.load(file.path); }), HasSubstr("'-3', not a number of steps"));
   ASSERT_TRUE(write_safetensors(file.path, {}, {{"format", "pt"}}).ok());
@@ -113,7 +114,7 @@ TEST(Step, MetadataThatIsNoStepIsRefusedAndNoneLeavesTheCount) {
   EXPECT_EQ(session.step(), 1u);
 }
 
-// Small enough that every constant of its size is folded.
+// The tensor is so small that a constant of its size would be folded.
 TEST(Step, SmallRandomTensorsAreNotFoldedToConstants) {
   Graph g;
   Tensor x = g.input("x", f32, {4});
@@ -121,10 +122,10 @@ TEST(Step, SmallRandomTensorsAreNotFoldedToConstants) {
   g.minimize(sum(x * g.variable("w", f32, {4}, Initializer::uniform(0, 1))), {});
   Session session = compile(g, {.devices = "reference:0"});
   const Batch batch{{"x", HostTensor({f32, {4}})}};
-  const auto before = session.run("evaluate", batch).at("u");
-  EXPECT_EQ(session.run("evaluate", batch).at("u"), before);
-  session.run("train", batch);
-  EXPECT_NE(session.run("evaluate", batch).at("u"), before);
+  const auto before = session.evaluate(batch).at("u");
+  EXPECT_EQ(session.evaluate(batch).at("u"), before);
+  session.train(batch);
+  EXPECT_NE(session.evaluate(batch).at("u"), before);
 }
 
 Graph quadratic(const Sgd& sgd) {
@@ -140,7 +141,7 @@ Batch target(float value) {
   return {{"target", t}};
 }
 
-TEST(HyperParameter, ChangesWithoutACompilationAndActsAsIfItHadBeenGivenAtFirst) {
+TEST(HyperParameter, ANewValueActsLikeAnInitialOneWithoutACompilation) {
   for (const char* devices : {"reference:0", "cpu:0", "sim:0", "opencl:0"}) {
     if (!have(devices)) continue;
     Session changed = compile(quadratic({.learning_rate = 0.1}), {.devices = devices}),
@@ -168,15 +169,15 @@ TEST(HyperParameter, IsAScalarThatAnyOpMayRead) {
   Session session = compile(g, {.devices = "reference:0,sim:0", .strategy = "data(2)"});
   HostTensor x3({f32, {3}});
   for (int i = 0; i < 3; ++i) x3.as<float>()[i] = static_cast<float>(i);
-  EXPECT_EQ(session.run("evaluate", {{"x", x3}}).at("y").at(2), 4);
+  EXPECT_EQ(session.evaluate({{"x", x3}}).at("y").at(2), 4);
   session.set_hyper_parameter("scale", -1);
-  const auto out = session.run("evaluate", {{"x", x3}});
+  const auto out = session.evaluate({{"x", x3}});
   EXPECT_EQ(out.at("y").at(2), -2);
   EXPECT_EQ(out.at("z").at(2), 1);
   EXPECT_EQ(session.compilations(), 1);
 }
 
-TEST(HyperParameter, OnesThatAreNotFiniteOrNotThereAreRefusedWhereTheyAreGiven) {
+TEST(HyperParameter, UnknownNamesAndValuesThatAreNotFiniteAreRefused) {
   Graph g = quadratic({});
   const double infinite = std::numeric_limits<double>::infinity();
   const int line = __LINE__ + 1;
@@ -185,7 +186,7 @@ TEST(HyperParameter, OnesThatAreNotFiniteOrNotThereAreRefusedWhereTheyAreGiven) 
   EXPECT_THAT(error_of([&] { quadratic({.learning_rate = infinite}); }), HasSubstr("'learning_rate' is inf"));
   EXPECT_THAT(error_of([&] { g.hyper_parameter("target", 1); }), HasSubstr("already"));
   g.hyper_parameter("scale", 1);
-  EXPECT_THAT(error_of([&] { g.hyper_parameter("scale", 2); }), HasSubstr("'scale' is there already"));
+  EXPECT_THAT(error_of([&] { g.hyper_parameter("scale", 2); }), HasSubstr("'scale' exists already"));
   Session session = compile(g, {.devices = "reference:0"});
   EXPECT_THAT(error_of([&] { session.set_hyper_parameter("learning_rate", infinite); }), HasSubstr("finite"));
   EXPECT_THAT(error_of([&] { session.set_hyper_parameter("learning_rate", 1e39); }), HasSubstr("not a finite f32"));
@@ -197,16 +198,16 @@ TEST(HyperParameter, OnesThatAreNotFiniteOrNotThereAreRefusedWhereTheyAreGiven) 
   EXPECT_EQ(wide.hyper_parameter("learning_rate"), 1e39);
 }
 
-TEST(HyperParameter, OneThatTheGraphReadsIsTheOptimizersToo) {
+TEST(HyperParameter, TheGraphAndTheOptimizerShareOne) {
   Graph g(1);
   Tensor w = g.variable("w", f32, {}, Initializer::uniform(1, 2));
   Tensor rate = g.hyper_parameter("learning_rate", 0.5);
   g.output("rate", rate * rate);
   g.minimize(w * w, {.learning_rate = 0.5});
   Session session = compile(g, {.devices = "reference:0"});
-  session.run("train", {});
+  session.train({});
   EXPECT_EQ(session.variable("w").at(0), 0) << "w - 0.5 * 2 w";
-  EXPECT_EQ(session.run("evaluate", {})["rate"].item<double>(), 0.25);
+  EXPECT_EQ(session.evaluate({})["rate"].item<double>(), 0.25);
   Graph other(1);
   Tensor v = other.variable("v", f32, {}, Initializer::uniform(1, 2)) * other.hyper_parameter("momentum", 0.25);
   other.minimize(v, {.momentum = 0.5});
@@ -227,13 +228,13 @@ TEST(HyperParameter, SavedProgramsAreFedToo) {
   for (double rate : {0.1, 0.5}) {
     session.set_hyper_parameter("learning_rate", rate), saved.set_hyper_parameter("learning_rate", rate);
     for (int i = 0; i < 2; ++i)
-      EXPECT_EQ(session.run("train", batch_of(6)).at("loss"), saved.run("train", batch_of(6)).at("loss"));
+      EXPECT_EQ(session.train(batch_of(6)).at("loss"), saved.run("train", batch_of(6)).at("loss"));
   }
   EXPECT_EQ(saved.step(), 4u);
   EXPECT_EQ(saved.hyper_parameters(), session.hyper_parameters());
 }
 
-TEST(OptimizerState, IsKnownByItsVariableAndNotByASlash) {
+TEST(OptimizerState, IsRecognisedByItsVariableAndNotByItsName) {
   Graph g(1);
   Tensor w = g.variable("encoder/w", f32, {16}, Initializer::uniform(0, 1));
   g.minimize(sum(w * w), {.momentum = 0.5});
@@ -253,7 +254,7 @@ TEST(OptimizerState, AVariableOfTheUsersThatHasItsNameIsRefusedAtItsLine) {
                     HasSubstr("scalars_test.cc:" + std::to_string(line))));
 }
 
-// An RNN unrolled over 150 steps: its weight is used as often, and its gradient is the sum of as many.
+// A recurrent network unrolled over 150 steps: its weight has 150 uses, and its gradient is a sum of 150 terms.
 TEST(ManyUses, AValueThatIsUsedOftenIsDifferentiated) {
   for (const char* devices : {"reference:0", "cpu:0", "sim:0", "opencl:0"}) {
     if (!have(devices)) continue;
@@ -262,8 +263,8 @@ TEST(ManyUses, AValueThatIsUsedOftenIsDifferentiated) {
     for (int i = 0; i < 150; ++i) h = tanh(matmul(h, w) + x);
     g.minimize(mean(h * h), {.learning_rate = 0.01});
     Session session = compile(g, {.devices = devices});
-    const double first = session.run("train", random_batch(g, 1))["loss"].item<double>();
-    EXPECT_LT(session.run("train", random_batch(g, 1))["loss"].item<double>(), first) << devices;
+    const double first = session.train(random_batch(g, 1))["loss"].item<double>();
+    EXPECT_LT(session.train(random_batch(g, 1))["loss"].item<double>(), first) << devices;
     if (std::string(devices) == "reference:0") {
       EXPECT_GRADIENTS(g);
       EXPECT_SAME_ON(g, "reference:0,sim:0", "data(2)");
@@ -280,7 +281,7 @@ TEST(ManyUses, ManyTensorsAreConcatenated) {
     Session session = compile(g, {.devices = devices});
     HostTensor value({f32, {2, 3}});
     for (int i = 0; i < 6; ++i) value.as<float>()[i] = static_cast<float>(i);
-    const HostTensor y = session.run("evaluate", {{"x", value}}).at("y");
+    const HostTensor y = session.evaluate({{"x", value}}).at("y");
     ASSERT_EQ(y.shape(), (Shape{2, 300}));
     for (int64_t i = 0; i < 600; ++i) EXPECT_EQ(y.at(i), static_cast<double>(i / 300 * 3 + i % 3)) << devices;
   }

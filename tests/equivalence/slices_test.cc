@@ -1,4 +1,5 @@
-// Slices and concatenations as users write them: gates of one dense layer, many parts, and rows of the batch.
+// Tests slices and concatenations in models: the gates of one dense layer, many slices of one tensor, and slices along
+// the batch.
 #include <cutset/testing.h>
 
 #include "tests/equivalence/runs.h"
@@ -6,7 +7,7 @@
 namespace cutset::testing {
 namespace {
 
-// One dense layer makes three gates; their results lie one behind the other.
+// One dense layer computes three gates, which are slices of its result.
 Graph gates(int64_t batch) {
   Graph g(3);
   Tensor image = g.input("image", f32, {batch, 1, 28, 28}), label = g.input("label", i32, {batch});
@@ -18,7 +19,7 @@ Graph gates(int64_t batch) {
   return g;
 }
 
-// Each sample also sees its neighbour: rows of the batch move.
+// Each sample also reads its neighbour, so rows of the batch move between the shards.
 Graph neighbours(int64_t batch) {
   Graph g(4);
   Tensor image = g.input("image", f32, {batch, 1, 28, 28}), label = g.input("label", i32, {batch});
@@ -29,7 +30,7 @@ Graph neighbours(int64_t batch) {
   return g;
 }
 
-// A value with more than 64 uses, put together again from more than 64 parts.
+// A value with more than 64 uses, and a concatenation of more than 64 operands.
 Graph many(int64_t batch) {
   Graph g(5);
   Tensor image = g.input("image", f32, {batch, 1, 28, 28}), label = g.input("label", i32, {batch});
@@ -59,7 +60,7 @@ TEST(Slices, HaveGradients) {
   EXPECT_GRADIENTS(neighbours(3), noise(3, 1, 0), 5);
 }
 
-TEST(Slices, RefuseWhatIsNotThere) {
+TEST(Slices, RefuseRangesOutsideOfTheTensor) {
   Graph g;
   Tensor x = g.input("x", f32, {4, 5});
   EXPECT_THROW(slice(x, {.axis = 2}), Error);
@@ -68,7 +69,7 @@ TEST(Slices, RefuseWhatIsNotThere) {
   EXPECT_THROW(pad(x, {.axis = 0, .before = -1}), Error);
 }
 
-TEST(Types, ThatNothingComputesAreRefusedWhereTheyAreWritten) {
+TEST(Types, WithoutArithmeticAreRefusedAtTheLineOfTheOp) {
   Graph g;
   for (DType t : {DType::f16, DType::bf16, DType::i8}) {
     Tensor x = g.input(std::string("x") + name_of(t), t, {4});

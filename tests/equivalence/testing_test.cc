@@ -1,4 +1,4 @@
-// The macros that users test their graphs with fail where they should, and only there.
+// Tests <cutset/testing.h>: its macros, with which users test their graphs, fail if and only if something is wrong.
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
 
@@ -27,7 +27,7 @@ TEST(Slopes, AWrongGradientDiffersWhateverTheLoss) {
   EXPECT_EQ(slope(1, [](double) { return kNan; }), Slope::kDiffers);
 }
 
-TEST(Slopes, AKinkIsLeftOutOnlyWhereItIsOne) {
+TEST(Slopes, OnlyAKinkIsLeftOut) {
   for (const double at : {8e-6, 3e-7, 9e-8, 6e-8, 2e-8, -2e-8, -9e-8, -4e-6}) {
     const auto kinked = [&](double h) { return 2 + (h > at ? 3 * (h - at) : 0) + 0.5 * h; };
     const double right = at < 0 ? 3.5 : 0.5;
@@ -37,13 +37,13 @@ TEST(Slopes, AKinkIsLeftOutOnlyWhereItIsOne) {
     EXPECT_EQ(slope(kNan, kinked), Slope::kDiffers) << at;
   }
   const auto absolute = [](double h) { return std::abs(h); };
-  EXPECT_EQ(slope(0, absolute), Slope::kHolds);  // the mean of both sides
+  EXPECT_EQ(slope(0, absolute), Slope::kHolds);  // 0 is the mean of the slopes on both sides
   EXPECT_EQ(slope(0.5, absolute), Slope::kKink);
   EXPECT_EQ(slope(1, absolute), Slope::kKink);
   EXPECT_EQ(slope(1.1, absolute), Slope::kDiffers);
 }
 
-// loss = sum(relu(w + x)) with w = 0: the gradient of each element is that of a relu at x.
+// loss = sum(relu(w + x)) with w = 0, so the gradient of each element is that of a relu at x.
 Graph relus(int64_t n) {
   Graph g;
   Tensor w = g.variable("w", f32, {n}, Initializer::zeros()), x = g.input("x", f32, {n});
@@ -56,14 +56,14 @@ Batch of(const std::vector<double>& values) {
   return {{"x", x}};
 }
 
-TEST(Gradients, KinksOfReluAreNoFalseAlarm) {
+TEST(Gradients, KinksOfReluAreNotReported) {
   EXPECT_GRADIENTS(relus(6), of({8e-6, -8e-6, 0.5, -0.5, 3e-8, 0}));
   const auto kinks = gradients_hold(relus(2), of({0, 0}));
   EXPECT_FALSE(kinks);
-  EXPECT_THAT(kinks.message(), HasSubstr("no element of a gradient was compared; 2 elements lie at a kink"));
+  EXPECT_THAT(kinks.text, HasSubstr("no element of a gradient was compared; 2 elements lie at a kink"));
 }
 
-TEST(Gradients, NaNIsNoGradient) {
+TEST(Gradients, NaNIsNotAccepted) {
   Graph g;
   Tensor w = g.variable("w", f32, {3}, Initializer::zeros());
   g.minimize(sum(sqrt(w * w)), {});
@@ -102,15 +102,15 @@ TEST(RandomBatch, DrawsLabelsOfAllClasses) {
   EXPECT_EQ(largest(random_batch(g, 1, {.classes = {{"mask", 9}}}).at("mask")), 8);
 }
 
-TEST(Cut, ADeviceThatIsNotThereIsNoEmptyCut) {
+TEST(Cut, AnUnknownDeviceIsNotAnEmptyCut) {
   Graph g;
   g.output("y", tanh(g.input("x", f32, {4})));
   Session session = compile(g, {.devices = "reference:0"});
-  EXPECT_CUT(session, "host", "reference:0", 16);
-  EXPECT_FALSE(cut_is(session, "host", "sim:0", 0));
+  EXPECT_BYTES_SENT(session, "host", "reference:0", 16);
+  EXPECT_FALSE(bytes_sent(session, "host", "sim:0", 0));
 }
 
-TEST(Bounds, NaNIsWithinNone) {
+TEST(Bounds, NaNExceedsEveryBound) {
   HostTensor good({f32, {2}}), bad({f32, {2}}), other({f32, {3}});
   good.as<float>()[0] = 1, good.as<float>()[1] = 2;
   bad.as<float>()[0] = 1, bad.as<float>()[1] = static_cast<float>(kNan);

@@ -1,5 +1,5 @@
-// A training step changes all variables or none: what a gradient that is not finite, and what a kernel that fails
-// before or amid the updates, leave behind.
+// A training step changes all variables or none. The tests use gradients that are not finite, and kernels that fail
+// before or during the updates.
 #include <cutset/cutset.h>
 #include <cutset/saved.h>
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-using Values = std::map<std::string, HostTensor>;  // equal where every bit is
+using Values = std::map<std::string, HostTensor>;  // compared bitwise
 Values values_of(const Session& session) {
   Values all;
   for (const std::string& v : session.variables())
@@ -45,8 +45,8 @@ const Setting kSettings[] = {{"reference:0", ""},
                              {"cpu:0,opencl:0", "data(2)"},
                              {"reference:0,sim:0", "model"}};
 
-// sqrt(w) * x at w = 0: finite, with a gradient that is infinite wherever x is not zero. The other variable's gradient
-// is finite, and on the way of `model` it is another device's.
+// sqrt(w) * x at w = 0 is finite, and its gradient is infinite wherever x is not zero. The gradient of the other
+// variable is finite, and with the strategy `model` it is computed on another device.
 Graph root() {
   Graph g(1);
   Tensor x = g.input("x", f32, {6, 4});
@@ -63,13 +63,13 @@ TEST(Transaction, AGradientThatIsNotFiniteLeavesEveryVariable) {
     SCOPED_TRACE(std::string(s.devices) + " " + s.strategy);
     Session session = compile(root(), {.devices = s.devices, .strategy = s.strategy});
     const Values before = values_of(session);
-    const std::string error = error_of([&] { session.run("train", {{"x", filled({6, 4}, 1)}}); });
+    const std::string error = error_of([&] { session.train({{"x", filled({6, 4}, 1)}}); });
     EXPECT_THAT(error, AllOf(HasSubstr("step 1 of 'train' is not committed: the gradient of variable 'w' is inf at "
                                        "element [0] on "),
                              HasSubstr("the variables are those of the step before")));
     EXPECT_EQ(values_of(session), before);
     EXPECT_EQ(session.step(), 0u);
-    // The next step is as if that one had not been.
+    // The next step computes the same as if the failed step had not been tried.
     const HostTensor one = filled({4}, 1);
     Session fresh = compile(root(), {.devices = s.devices, .strategy = s.strategy});
     session.set_variable("w", one), fresh.set_variable("w", one);
@@ -80,7 +80,7 @@ TEST(Transaction, AGradientThatIsNotFiniteLeavesEveryVariable) {
   }
 }
 
-// Only one element of many is not finite, in a shard that one device has alone.
+// Only one element of many is not finite, and only one device has its shard.
 TEST(Transaction, OneElementOfManyIsEnough) {
   for (const Setting& s : kSettings) {
     if (!have(s.devices)) continue;
@@ -92,10 +92,10 @@ TEST(Transaction, OneElementOfManyIsEnough) {
     Session session = compile(g, {.devices = s.devices, .strategy = s.strategy});
     Batch batch{{"x", filled({5, 3000}, 1)}, {"scale", filled({}, 1)}};
     batch.at("x").as<float>()[4 * 3000 + 2717] = std::numeric_limits<float>::max();
-    batch.at("scale").as<float>()[0] = 2;          // the largest f32, doubled
-    session.set_variable("w", filled({3000}, 0));  // so the loss stays 0
+    batch.at("scale").as<float>()[0] = 2;          // doubles the largest f32
+    session.set_variable("w", filled({3000}, 0));  // keeps the loss at 0
     const Values before = values_of(session);
-    EXPECT_THAT(error_of([&] { session.run("train", batch); }),
+    EXPECT_THAT(error_of([&] { session.train(batch); }),
                 HasSubstr("the gradient of variable 'w' is inf at element [2717]"));
     EXPECT_EQ(values_of(session), before);
   }
@@ -107,10 +107,11 @@ TEST(Transaction, AFunctionThatUpdatesNothingReturnsWhatItComputes) {
   g.output("precision", hits / all);
   Session session = compile(g, {.devices = "reference:0"});
   const Batch none{{"hits", filled({}, 0)}, {"all", filled({}, 0)}};
-  EXPECT_TRUE(std::isnan(session.run("evaluate", none)["precision"].item<double>()));
+  EXPECT_TRUE(std::isnan(session.evaluate(none)["precision"].item<double>()));
 }
 
-// The verifier has no value of one device to hold a flag to; it holds the check to what the program says it looks at.
+// A single-device program has no value for the flag of a device. The verifier therefore compares the flag, and the
+// operands of the op that computes it, with the tensors that the program lists.
 TEST(Transaction, VerifyFindsACheckThatLeavesAGradientOut) {
   Graph g(1);
   Tensor x = g.input("x", f32, {4, 3});
@@ -140,19 +141,19 @@ TEST(Transaction, VerifyFindsACheckThatLeavesAGradientOut) {
   }
 }
 
-// The update itself overflows: nobody looks at it, and the next step says what has happened.
+// An update that overflows is not checked itself. The next step fails and names the variable.
 TEST(Transaction, AnUpdateThatOverflowedIsNamedByTheNextStep) {
   Graph g(1);
   Tensor w = g.variable("w", f32, {2}, Initializer::uniform(1, 2));
   g.minimize(sum(w * w * w), {.learning_rate = 3e38});
   Session session = compile(g, {.devices = "reference:0"});
-  session.run("train", {});
-  EXPECT_THAT(error_of([&] { session.run("train", {}); }),
+  session.train({});
+  EXPECT_THAT(error_of([&] { session.train({}); }),
               AllOf(HasSubstr("step 2"), HasSubstr("Variable 'w' itself is -inf at element [0]"),
                     HasSubstr("load a checkpoint")));
 }
 
-// The device reads what it is to fail at when it is opened; a step has one tanh and two updates.
+// The device `failing` reads CUTSET_FAILING when it is opened. A step of the model has one tanh and two updates.
 class Failure : public ::testing::Test {
  protected:
   void SetUp() override { setenv("CUTSET_BACKEND_PATH", CUTSET_TEST_BACKENDS, 1); }
@@ -160,7 +161,7 @@ class Failure : public ::testing::Test {
     unsetenv("CUTSET_BACKEND_PATH"), unsetenv("CUTSET_FAILING");
     std::remove(path.c_str());
   }
-  // Two variables: the first update may be made when the second fails.
+  // Two variables, so that one update may be complete when the other fails.
   static Graph two() {
     Graph g(1);
     Tensor x = g.input("x", f32, {4, 3});
@@ -178,18 +179,18 @@ TEST_F(Failure, BeforeTheUpdatesLeavesTheVariablesToBeSaved) {
   for (const Setting& s : {Setting{"failing:0", ""}, Setting{"failing:0,reference:0", "data(2)"}}) {
     setenv("CUTSET_FAILING", "enqueue/tanh=2", 1);
     Session session = compile(two(), {.devices = s.devices, .strategy = s.strategy});
-    session.run("train", batch);
+    session.train(batch);
     const Values before = values_of(session);
-    const std::string error = error_of([&] { session.run("train", batch); });
+    const std::string error = error_of([&] { session.train(batch); });
     EXPECT_THAT(error, AllOf(HasSubstr("enqueue fails on request (call 2)"), HasSubstr("No variable has changed")));
-    EXPECT_EQ(error_of([&] { session.run("train", batch); }), error) << "the session runs nothing more";
+    EXPECT_EQ(error_of([&] { session.train(batch); }), error) << "the session runs nothing more";
     EXPECT_EQ(values_of(session), before);
     EXPECT_EQ(session.step(), 1u);
     session.save(path);
     unsetenv("CUTSET_FAILING");
-    // A checkpoint opens the devices again, and the steps are those of a session without a failure.
+    // Loading a checkpoint opens the devices again, and the steps equal those of a session without a failure.
     session.load(path);
-    session.run("train", batch);
+    session.train(batch);
     Session fresh = compile(two(), {.devices = s.devices, .strategy = s.strategy});
     for (int i = 0; i < 2; ++i) fresh.run("train", batch);
     EXPECT_EQ(values_of(session), values_of(fresh));
@@ -197,38 +198,38 @@ TEST_F(Failure, BeforeTheUpdatesLeavesTheVariablesToBeSaved) {
   }
 }
 
-TEST_F(Failure, AmidTheUpdatesLeavesNothingToReadOrSave) {
+TEST_F(Failure, DuringTheUpdatesLeavesNothingToReadOrSave) {
   for (const Setting& s : {Setting{"failing:0", ""}, Setting{"failing:0,reference:0", "data(2)"}}) {
     setenv("CUTSET_FAILING", "enqueue/sgd=4", 1);
     Session session = compile(two(), {.devices = s.devices, .strategy = s.strategy});
-    session.run("train", batch);
+    session.train(batch);
     session.save(path);
     const Values good = values_of(session);
-    const std::string error = error_of([&] { session.run("train", batch); });
+    const std::string error = error_of([&] { session.train(batch); });
     EXPECT_THAT(error, AllOf(HasSubstr("step 2 of 'train' failed while it updated the variables"),
                              HasSubstr("Some variables are those before the step, and others those after it"),
                              HasSubstr("load a checkpoint")));
     EXPECT_EQ(error_of([&] { session.variable("a"); }), error);
     EXPECT_EQ(error_of([&] { session.save(path); }), error);
-    EXPECT_EQ(error_of([&] { session.run("train", batch); }), error);
-    EXPECT_EQ(error_of([&] { session.run("evaluate", batch); }), error);
+    EXPECT_EQ(error_of([&] { session.train(batch); }), error);
+    EXPECT_EQ(error_of([&] { session.evaluate(batch); }), error);
     unsetenv("CUTSET_FAILING");
-    session.load(path);  // which the refused save has left as it was
+    session.load(path);  // the refused save has not changed the file
     EXPECT_EQ(values_of(session), good);
     EXPECT_EQ(session.step(), 1u);
-    session.run("train", batch);
+    session.train(batch);
     EXPECT_NE(values_of(session), good);
   }
 }
 
-TEST_F(Failure, AfterItACheckpointMustNameEveryVariable) {
+TEST_F(Failure, AfterwardsACheckpointMustHoldEveryVariable) {
   Graph g(1);
   g.minimize(sum(tanh(g.variable("a", f32, {3}, Initializer::uniform(1, 2)))), {});
   Session part = compile(g, {.devices = "failing:0"});
   part.save(path);
   setenv("CUTSET_FAILING", "enqueue/tanh=1", 1);
   Session session = compile(two(), {.devices = "failing:0"});
-  EXPECT_NE(error_of([&] { session.run("train", batch); }), "no error");
+  EXPECT_NE(error_of([&] { session.train(batch); }), "no error");
   EXPECT_THAT(error_of([&] { session.load(path); }), HasSubstr("has no tensor 'b'"));
 }
 

@@ -6,19 +6,21 @@
 namespace cutset::testing {
 namespace {
 
-Tensor plus(const Tensor& x, double c) { return x + fill(x, {.value = c}); }
+Tensor plus(const Tensor& x, double c) { return x + ops::full_like(x, {.value = c}); }
 
-// Ten convolutions with shortcuts, two of stride 2.
+// A residual network with four blocks. Two of them have stride 2, and their shortcuts are convolutions.
 Graph residual() {
   Graph g(1);
   Tensor x = g.input("image", f32, {5, 3, 12, 12}), y = g.input("label", i32, {5});
-  Tensor h = relu(nn::conv2d(g, "stem", x, {.filters = 4, .kernel = 3, .padding = 1}));
+  Tensor h = relu(nn::conv2d(g, "stem", x, {.out_channels = 4, .kernel_size = 3, .padding = 1}));
   auto block = [&](const std::string& n, const Tensor& in, int64_t filters, int64_t stride) {
-    Tensor a = relu(nn::conv2d(g, n + ".c1", in, {.filters = filters, .kernel = 3, .stride = stride, .padding = 1}));
-    Tensor b = nn::conv2d(g, n + ".c2", a, {.filters = filters, .kernel = 3, .padding = 1});
+    Tensor a =
+        relu(nn::conv2d(g, n + ".c1", in, {.out_channels = filters, .kernel_size = 3, .stride = stride, .padding = 1}));
+    Tensor b = nn::conv2d(g, n + ".c2", a, {.out_channels = filters, .kernel_size = 3, .padding = 1});
     const bool straight = stride == 1 && in.shape()[1] == filters;
-    return relu(b +
-                (straight ? in : nn::conv2d(g, n + ".skip", in, {.filters = filters, .kernel = 1, .stride = stride})));
+    return relu(
+        b + (straight ? in
+                      : nn::conv2d(g, n + ".skip", in, {.out_channels = filters, .kernel_size = 1, .stride = stride})));
   };
   h = block("b1", h, 4, 1);
   h = block("b2", h, 6, 2);
@@ -32,7 +34,7 @@ Graph residual() {
 
 Tensor softmax_last(const Tensor& x) {
   const std::vector<int64_t> last{static_cast<int64_t>(x.shape().size()) - 1};
-  Tensor e = exp(x - reduce_max(x, {.axes = last, .keep_dims = true}));
+  Tensor e = exp(x - reduce_max(x, {.axes = last, .keepdims = true}));
   return e / sum(e, last, true);
 }
 Tensor layer_norm(Graph& g, const std::string& n, const Tensor& x) {
@@ -52,8 +54,8 @@ Tensor linear(Graph& g, const std::string& n, const Tensor& x, int64_t out) {
   return matmul(x, w, {.transpose_y = true}) + b;
 }
 
-// Two blocks of attention with two heads, and the embedding tied to the output. The gradient of a key's bias is a sum
-// that cancels to zero.
+// A transformer with two blocks and two heads, whose embedding is shared with the output layer. The gradient of the
+// bias of a key is a sum that cancels to zero.
 Graph transformer() {
   constexpr int64_t kBatch = 6, kTime = 5, kWords = 11, kSize = 8, kHeads = 2;
   Graph g(2);
@@ -66,12 +68,12 @@ Graph transformer() {
   };
   for (int i = 0; i < 2; ++i) {
     const std::string n = "block" + std::to_string(i);
-    Scope scope(g.state(), n);
+    NameScope scope(g, n);
     Tensor a = layer_norm(g, n + ".ln1", x);
     Tensor q = heads(linear(g, n + ".q", a, kSize)), k = heads(linear(g, n + ".k", a, kSize)),
            v = heads(linear(g, n + ".v", a, kSize));
     Tensor scores =
-        scale(matmul(q, k, {.transpose_y = true}), {.factor = 1 / std::sqrt(static_cast<double>(kSize / kHeads))});
+        ops::scale(matmul(q, k, {.transpose_y = true}), {.factor = 1 / std::sqrt(static_cast<double>(kSize / kHeads))});
     Tensor o =
         reshape(transpose(matmul(softmax_last(scores), v), {.permutation = {0, 2, 1, 3}}), {.shape = {0, 0, kSize}});
     x = x + linear(g, n + ".o", o, kSize);
@@ -85,7 +87,7 @@ Graph transformer() {
   return g;
 }
 
-// A hundred steps of one cell: each weight is used a hundred times.
+// One LSTM cell over 100 time steps, so each weight is used 100 times.
 Graph lstm() {
   constexpr int64_t kBatch = 6, kTime = 100, kFeatures = 2, kSize = 4;
   Graph g(3);
@@ -117,24 +119,24 @@ Graph lstm() {
   return g;
 }
 
-// Two inputs, two outputs, and a loss of each.
+// Two inputs and two outputs, each with its own loss.
 Graph two_losses() {
   constexpr int64_t kBatch = 9;
   Graph g(5);
   Tensor image = g.input("image", f32, {kBatch, 1, 8, 8}), vector = g.input("vector", f32, {kBatch, 10});
   Tensor label = g.input("label", i32, {kBatch}), target = g.input("target", f32, {kBatch, 2});
-  Tensor conv = relu(nn::conv2d(g, "conv", image, {.filters = 4, .kernel = 3}));
+  Tensor conv = relu(nn::conv2d(g, "conv", image, {.out_channels = 4, .kernel_size = 3}));
   Tensor a = relu(nn::dense(g, "a", flatten(conv), 24)), b = relu(nn::dense(g, "b", vector, 24));
   Tensor h = a * b + a + b;
   Tensor logits = nn::dense(g, "logits", h, 4), off = nn::dense(g, "values", h, 2) - target;
   Tensor first = mean(softmax_cross_entropy(logits, label)), second = mean(off * off);
   g.output("first", first);
   g.output("second", second);
-  g.minimize(first + scale(second, {.factor = 0.5}), Sgd{.learning_rate = 0.05, .momentum = 0.9});
+  g.minimize(first + ops::scale(second, {.factor = 0.5}), Sgd{.learning_rate = 0.05, .momentum = 0.9});
   return g;
 }
 
-// In [0, 1): splitmix64 (Steele, Lea and Flood, 2014) of the name's FNV-1a hash and the index.
+// Returns a number in [0, 1): splitmix64 (Steele, Lea and Flood, 2014) of the FNV-1a hash of the name and the index.
 double unit(const std::string& name, int64_t i) {
   uint64_t z = 0xcbf29ce484222325u;
   for (const char c : name) z = (z ^ static_cast<unsigned char>(c)) * 0x100000001b3u;

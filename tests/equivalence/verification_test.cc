@@ -1,4 +1,4 @@
-// What `verify` sees, what it leaves alone, and which errors are no difference.
+// Tests `verify`: which differences it finds, what it accepts, and which mistakes are errors instead of differences.
 #include "frontends/cpp/verification.h"
 
 #include <cutset/testing.h>
@@ -35,20 +35,20 @@ TEST(Verification, GivenBatchesAreTheOnlyOnes) {
   EXPECT_TRUE(one.same) << one.first;
   const auto result = same_on(dense(9), "reference:0", "", noises({5}));
   EXPECT_TRUE(result);
-  EXPECT_THAT(result.message(), HasSubstr(std::to_string(one.ops) + " ops"));
+  EXPECT_THAT(result.text, HasSubstr(std::to_string(one.ops) + " ops"));
 }
 
-// Equal ops that the user keeps apart are two values in both programs.
+// Equal ops that the user places on different devices stay two values in both programs.
 TEST(Verification, EqualOpsOnTwoDevicesAreTheSame) {
   Graph g;
   Tensor x = g.input("x", f32, {6, 4}), w = g.variable("w", f32, {4}, Initializer::uniform(-1, 1));
   Tensor y = x * w, a, b, c, d;
   {
-    On device(g, "reference:0");
+    DeviceScope device(g, "reference:0");
     a = tanh(y), c = tanh(y);
   }
   {
-    On device(g, "sim:0");
+    DeviceScope device(g, "sim:0");
     b = tanh(y);
   }
   d = tanh(y);
@@ -56,7 +56,7 @@ TEST(Verification, EqualOpsOnTwoDevicesAreTheSame) {
   EXPECT_SAME_ON(g, "reference:0,sim:0", "model");
 }
 
-TEST(Verification, WhatDoesNotFitIsAnErrorAndNoDifference) {
+TEST(Verification, AWrongBatchOrDeviceIsAnErrorAndNotADifference) {
   auto batches = noises({4});
   batches[0]["label"] = HostTensor({f32, {4}});
   EXPECT_THROW(verify(dense(4), {.devices = "reference:0"}, batches), Error);
@@ -65,7 +65,7 @@ TEST(Verification, WhatDoesNotFitIsAnErrorAndNoDifference) {
   EXPECT_THROW(verify(dense(4), {.devices = "nowhere:0"}, noises({4})), Error);
 }
 
-// With a small learning rate an update is far below a share of the variable.
+// With a small learning rate an update is far smaller than a tolerance relative to the variable would be.
 TEST(Verification, ASmallUpdateThatIsMadeTwiceIsFound) {
   for (const double rate : {0.05, 1e-4, 1e-7}) {
     const CompileOptions options{.devices = "reference:0"};
@@ -108,7 +108,7 @@ TEST(Verification, ADifferenceSaysWhereItIs) {
   EXPECT_FALSE(names(other, mutant));
 }
 
-TEST(Verification, AProgramThatGetsStuckIsADifference) {
+TEST(Verification, ADeadlockIsADifference) {
   const auto batches = noises({4});
   const Verification v = prepared(dense(4), "reference:0,sim:0", "data(2)", batches);
   Program program = v.program();
@@ -120,15 +120,15 @@ TEST(Verification, AProgramThatGetsStuckIsADifference) {
   const VerifyReport report = check(v.run(program, batches));
   EXPECT_TRUE(report.stuck);
   ASSERT_FALSE(report.differences.empty());
-  EXPECT_THAT(report.differences.back().text(), HasSubstr("waits for what never comes"));
+  EXPECT_THAT(report.differences.back().text(), HasSubstr("waits for a sum of which a part is never sent"));
 }
 
-// Sums that cancel round by the size of their terms, in whatever order they are made.
-TEST(Verification, CancellingSumsAreNoFalseAlarm) {
+// The rounding error of a sum depends on the size of its terms, also if they cancel, and on the order of summation.
+TEST(Verification, CancellingSumsAreNotReported) {
   Graph g;
   Tensor x = g.input("x", f32, {64, 64});
-  Tensor both = scale(x - transpose(x, {.permutation = {1, 0}}), {.factor = 1e3});
-  g.output("zero", sum(both));  // each term and its negative
+  Tensor both = ops::scale(x - transpose(x, {.permutation = {1, 0}}), {.factor = 1e3});
+  g.output("zero", sum(both));  // the terms cancel in pairs
   std::vector<Batch> batches;
   for (uint64_t seed = 1; seed < 9; ++seed) batches.push_back(random_batch(g, seed));
   for (const auto& [devices, strategy] :

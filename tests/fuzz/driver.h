@@ -1,11 +1,11 @@
-// What the fuzzers share: arguments, a process a batch of cases, limits, and a report of counts.
+// The driver of all fuzzers: it parses the arguments, runs cases in child processes with limits of time and memory, and
+// reports counts.
 //
 //   PROGRAM [--seconds N | --executions N] [--seed S] [--case SEED] [--work DIRECTORY]
 //
-// A case is a pure function of its seed. Cases run in child processes, so that a crash, a hang or too much
-// memory ends one child and is reported with the seed that did it; `--case SEED` then runs that case alone, in
-// this process, under a debugger if need be. The exit code is 0 without a finding, 1 with one, 2 for wrong
-// arguments.
+// A case is a pure function of its seed. Each child process runs 100 cases. A crash, a hang or too much memory ends one
+// child and is reported with the seed of the case. `--case SEED` runs one case in the calling process, for example
+// under a debugger. The exit code is 0 without a finding, 1 with one, and 2 for wrong arguments.
 #pragma once
 
 #include <sys/mman.h>
@@ -38,22 +38,22 @@ namespace cutset::fuzz {
 
 struct Fuzzer {
   const char* name;
-  // Makes what all cases start from, as files under the given directory. It runs once, in a process of its own,
-  // so that no thread of it is alive when cases are started. May be empty.
+  // Creates the inputs that cases mutate, as files in the directory. It runs once, in a process of its own, so that its
+  // threads do not exist when child processes are forked. May be empty.
   std::function<void(const std::string& directory)> prepare;
-  // Reads what `prepare` made. It runs once, in the process that starts the children, and starts no thread.
+  // Reads the files of `prepare`. It runs once, in the process that forks the children, and must not start a thread.
   std::function<void(const std::string& directory)> open;
-  // One case. Returns in a word or two what became of it ("refused", "ran"); the report counts these. What it
-  // throws is a finding. With `verbose` it says on stderr what it does.
+  // Runs one case. Returns its outcome in a few words ("refused", "ran"), which the report counts. An exception is a
+  // finding. With `verbose` it prints to standard error what it does.
   std::function<std::string(uint64_t seed, const std::string& directory, bool verbose)> run;
-  unsigned seconds_a_case = 10;               // more is a hang
-  uint64_t memory_bytes = uint64_t{2} << 30;  // address space of a child; AddressSanitizer's own limit there
+  unsigned seconds_per_case = 10;             // a case that takes longer counts as a hang
+  uint64_t memory_bytes = uint64_t{2} << 30;  // the address space of a child; not used with AddressSanitizer
 };
 
 namespace internal {
 
 constexpr size_t kOutcomes = 32;
-// Written by children, read by the parent that outlives them.
+// Memory that the children write and the parent reads, also after a child has crashed.
 struct Shared {
   volatile uint64_t seed, done;
   struct {
@@ -80,6 +80,7 @@ inline std::string why_ended(int status, const Shared& shared) {
 
 }  // namespace internal
 
+// The main function of a fuzzer.
 inline int drive(int argc, char** argv, const Fuzzer& fuzzer) {
   using namespace internal;
   uint64_t seconds = 60, executions = 0, seed = 1, one = 0;
@@ -120,7 +121,7 @@ inline int drive(int argc, char** argv, const Fuzzer& fuzzer) {
       try {
         fuzzer.prepare(work);
       } catch (const std::exception& e) {
-        std::fprintf(stderr, "%s: cannot make what cases start from: %s\n", fuzzer.name, e.what());
+        std::fprintf(stderr, "%s: cannot create the inputs of the cases: %s\n", fuzzer.name, e.what());
         _exit(1);
       }
       std::_Exit(0);
@@ -152,7 +153,7 @@ inline int drive(int argc, char** argv, const Fuzzer& fuzzer) {
 #endif
       for (uint64_t s = at; s < end; ++s) {
         shared->seed = s;
-        alarm(fuzzer.seconds_a_case);
+        alarm(fuzzer.seconds_per_case);
         try {
           shared->count(fuzzer.run(s, work, false));
         } catch (const std::exception& e) {

@@ -1,4 +1,5 @@
-// Fuzzes the readers of files and texts: safetensors, .npy, IDX plain and gzip, device files, orders, strategies.
+// Fuzzes the readers of files and texts: safetensors, .npy, IDX (plain and gzip), device files, orders and strategies.
+// A case changes a correct file and reads it. It may be read or refused, but must not crash.
 #include <zlib.h>
 
 #include <fstream>
@@ -7,9 +8,9 @@
 #include "ir/core/philox.h"
 #include "runtime/data/idx.h"
 #include "runtime/data/order.h"
-#include "runtime/device.h"
-#include "runtime/npy.h"
-#include "runtime/safetensors.h"
+#include "runtime/device/device.h"
+#include "runtime/files/npy.h"
+#include "runtime/files/safetensors.h"
 #include "tests/fuzz/driver.h"
 
 namespace cutset {
@@ -33,7 +34,7 @@ std::string packed(const std::string& text) {
   return out;
 }
 
-// What mutations put into a text: words of the formats, and numbers at the limits.
+// The words that mutations insert into a text: words of the formats, and numbers at limits.
 const std::vector<std::string> kWords = {"{",
                                          "}",
                                          "[",
@@ -113,9 +114,10 @@ template <class T>
 Status status_of(const Result<T>& r) {
   return r.ok() ? Status() : Status(r.error());
 }
-// What was read has the bytes that its type says.
+// Throws unless the tensor has as many bytes as its type.
 Status fits(const HostTensor& t) {
-  if (t.bytes().size() != static_cast<size_t>(t.type().bytes())) throw std::runtime_error("bytes that do not fit");
+  if (t.bytes().size() != static_cast<size_t>(t.type().bytes()))
+    throw std::runtime_error("a tensor does not have as many bytes as its type");
   return {};
 }
 
@@ -126,7 +128,7 @@ void make_bases(const std::string& directory) {
   tensors.emplace("empty", HostTensor({i64, {0, 2}}));
   if (!write_safetensors(directory + "/base0", tensors).ok() ||
       !write_npy(directory + "/base1", HostTensor({f32, {3, 4}})).ok())
-    throw std::runtime_error("the bases cannot be written");
+    throw std::runtime_error("the inputs cannot be written");
 }
 
 void open_bases(const std::string& directory) {
@@ -153,7 +155,7 @@ void open_bases(const std::string& directory) {
       {"strategy", "data(2, shares=5:2) * model", [](const std::string& p) -> Status {
          CUTSET_ASSIGN(const Strategy s, parse_strategy(bytes_of(p), 4));
          CUTSET_ASSIGN(const Strategy again, parse_strategy(s.text(), 4));
-         if (again.text() != s.text()) throw std::runtime_error("a strategy that its own text does not give");
+         if (again.text() != s.text()) throw std::runtime_error("the text of a strategy is parsed as another strategy");
          return {};
        }}};
 }

@@ -1,8 +1,10 @@
-// Fuzzes the passes: the modules of the tree's FileCheck tests are changed by words, numbers and lines, and each runs
-// through some pipeline. Text that MLIR's own parser does not survive is refused before it (passes/support/check_text.h).
+// Fuzzes the passes. A case changes words, numbers or lines of a module of the FileCheck tests and runs one of several
+// pipelines on it. Text that would crash MLIR's parser is refused before (passes/support/check_text.h).
 #include <fstream>
 #include <sstream>
 
+#include "frontends/cpp/configure.h"
+#include "frontends/cpp/failure.h"
 #include "ir/core/philox.h"
 #include "ir/dialect/dialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -15,9 +17,56 @@
 namespace cutset {
 namespace {
 
+CompileConfig config(const char* devices, const std::string& strategy = "") {
+  return check(configure_described({.devices = devices, .strategy = strategy, .bucket_bytes = 1000}));
+}
+
+struct Pipeline {
+  CompileConfig config;
+  std::vector<passes::CreatePass*> passes;
+};
+std::vector<Pipeline> make_pipelines() {
+  using namespace passes;
+  const std::vector<CreatePass*> all = {create_make_functions,
+                                        create_canonicalise,
+                                        create_cse,
+                                        create_differentiate,
+                                        create_canonicalise,
+                                        create_cse,
+                                        create_split,
+                                        create_place,
+                                        create_cut,
+                                        create_bucket_all_reduces,
+                                        create_lower};
+  const CompileConfig one = config("reference:0"), model = config("reference:0,sim:0"),
+                      data = config("reference:0,sim:0", "data(2)"),
+                      shares = config("reference:0,sim:0", "data(2, shares=5:2)");
+  CompileConfig three_shards = data, four_shards = data, small_buckets = one, wide = one, shapes = one;
+  three_shards.shards = 3, four_shards.shards = 4, small_buckets.bucket_bytes = 48, wide.dtype = DType::f64;
+  shapes.input_shapes = {{"x", {61, 8}}, {"image", {61, 1, 8, 8}}};
+  return {{one, {create_differentiate}},
+          {one, {create_split}},
+          {shares, {create_split}},
+          {three_shards, {create_split}},
+          {one, {create_place}},
+          {model, {create_place}},
+          {one, {create_cut}},
+          {small_buckets, {create_bucket_all_reduces}},
+          {one, {create_lower}},
+          {wide, {create_specialise}},
+          {shapes, {create_specialise}},
+          {one, all},
+          {four_shards, all},
+          {model, all}};
+}
+const std::vector<Pipeline>& pipelines() {
+  static const std::vector<Pipeline> all = make_pipelines();
+  return all;
+}
+
 std::vector<std::string> bases;
 
-// Each module of each file, without its comments.
+// Reads all modules of all .mlir files, without their comments.
 void read_bases(const std::string&) {
   for (const char* folder : {"/passes", "/ir"})
     for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(CUTSET_SOURCE) + folder)) {
@@ -33,12 +82,12 @@ void read_bases(const std::string&) {
       }
       if (!module.empty()) bases.push_back(module);
     }
-  std::sort(bases.begin(), bases.end());  // a case is a function of its seed, not of the file system
+  std::sort(bases.begin(), bases.end());  // a case must not depend on the order of files in the file system
   if (bases.empty()) {
-    std::fprintf(stderr, "no .mlir below %s\n", CUTSET_SOURCE);
+    std::fprintf(stderr, "there is no .mlir file in %s\n", CUTSET_SOURCE);
     std::exit(1);
   }
-  (void)describe_devices({.devices = "reference:0,sim:0", .describe_only = true});  // loads the backends once
+  (void)pipelines();  // loads the backends before the fork
 }
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; }
@@ -95,14 +144,13 @@ constexpr const char* kExtra[] = {"\"cpu:0\"",
                                   "home []",
                                   "home [\"x\"]",
                                   "home [\"reference:0\", \"sim:0\"]",
-                                  "share 5",
-                                  "share -1",
-                                  "share 1",
+                                  "replica 5",
+                                  "replica -1",
+                                  "replica 1",
                                   "because \"\"",
                                   "on \"\"",
                                   "on \"sim:0\"",
                                   "because \"user\"",
-                                  "slot -9",
                                   "%0",
                                   "%1",
                                   "%arg0",
@@ -129,7 +177,10 @@ constexpr const char* kExtra[] = {"\"cpu:0\"",
                                   "shards []",
                                   "shards [1, 0]",
                                   "rows from 3"};
-constexpr const char* kAttributes[] = {"cutset.replicas = 0 : i64",
+constexpr const char* kAttributes[] = {"cutset.shares = array<f64: 5.0, 2.0>",
+                                       "cutset.shares = array<f64>",
+                                       "cutset.shares = array<f64: 0x7FF8000000000000>",
+                                       "cutset.replicas = 0 : i64",
                                        "cutset.replicas = 2 : i64",
                                        "cutset.replicas = -5 : i64",
                                        "cutset.replicas = 99999999999 : i64",
@@ -143,8 +194,10 @@ constexpr const char* kAttributes[] = {"cutset.replicas = 0 : i64",
                                        "cutset.optimizer = {op = \"sgd\", learning_rate = 0.1, momentum = 2}",
                                        "cutset.strategy = \"\"",
                                        "cutset.shards = array<i64: -1>",
-                                       "cutset.meaning = array<i64: 1>",
-                                       "cutset.meaning = 3",
+                                       "cutset.origin = #cutset.origin<value 1, shards 0 to 1, rows 7>",
+                                       "cutset.origin = #cutset.origin<value -1, shards 2 to 1, partial 9>",
+                                       "cutset.origin = [#cutset.origin<value 2147483647, shards 0 to 1>]",
+                                       "cutset.origin = 3",
                                        "cutset.program = \"x\"",
                                        "cutset.input = 3",
                                        "cutset.start = -1 : i64",
@@ -157,7 +210,7 @@ const char* one_of(const char* const (&list)[N], PhiloxSequence& random) {
   return list[random.below(N)];
 }
 
-// One size or number everywhere, so that the module may still verify.
+// Replaces one size or number everywhere in the module, so that the module may still pass the verifier.
 std::string with_another_number(const std::string& text, PhiloxSequence& random) {
   std::vector<std::string> words = words_of(text), sizes;
   for (const std::string& w : words)
@@ -182,7 +235,7 @@ std::string with_another_number(const std::string& text, PhiloxSequence& random)
   return joined(words);
 }
 
-// An op with an operand less or more, and as many types, so that it is parsed as far as its rules.
+// Adds or removes an operand of an op and its type, so that the parser accepts the op and its rules are called.
 std::string with_another_operand(const std::string& text, PhiloxSequence& random) {
   std::vector<std::string> lines = lines_of(text);
   std::string& line = lines[random.below(lines.size())];
@@ -214,7 +267,7 @@ std::string changed(std::string text, PhiloxSequence& random) {
       text = with_another_number(text, random);
       continue;
     }
-    if (kind <= 2) {  // lines
+    if (kind <= 2) {  // change whole lines
       std::vector<std::string> lines = lines_of(text);
       const size_t a = random.below(lines.size()), b = random.below(lines.size());
       if (random.below(3) == 0)
@@ -251,58 +304,14 @@ std::string changed(std::string text, PhiloxSequence& random) {
   return text;
 }
 
-DeviceOptions on(const char* devices) { return {.devices = devices, .describe_only = true}; }
-
-constexpr int kPipelines = 14;
-void add_pipeline(int number, mlir::OpPassManager& pm) {
-  using namespace passes;
-  const DeviceOptions one = on("reference:0"), two = on("reference:0,sim:0");
-  auto all = [&](const DeviceOptions& d, const std::string& strategy, int64_t parts) {
-    pm.addPass(createFunctions()), pm.addPass(createCanonicalise()), pm.addPass(createMergeEqual());
-    pm.addPass(createDifferentiate()), pm.addPass(createCanonicalise()), pm.addPass(createMergeEqual());
-    pm.addPass(createSplit({d, strategy, parts})), pm.addPass(createPlace({d, strategy, {}}));
-    pm.addPass(createCut()), pm.addPass(createBucket(1000)), pm.addPass(createLower(d));
-  };
-  switch (number) {
-    case 0:
-      return pm.addPass(createDifferentiate());
-    case 1:
-      return pm.addPass(createSplit({one, "", 0}));
-    case 2:
-      return pm.addPass(createSplit({two, "data(2, shares=5:2)", 0}));
-    case 3:
-      return pm.addPass(createSplit({two, "data(2)", 3}));
-    case 4:
-      return pm.addPass(createPlace({one, "", {}}));
-    case 5:
-      return pm.addPass(createPlace({two, "model", {}}));
-    case 6:
-      return pm.addPass(createCut());
-    case 7:
-      return pm.addPass(createBucket(48));
-    case 8:
-      return pm.addPass(createLower(one));
-    case 9:
-      return pm.addPass(createSpecialise("", "f64"));
-    case 10:
-      return pm.addPass(createSpecialise("x=61x8;image=61x1x8x8", ""));
-    case 11:
-      return all(one, "", 0);
-    case 12:
-      return all(two, "data(2)", 4);
-    default:
-      return all(two, "model", 0);
-  }
-}
-
 std::string run_case(uint64_t seed, const std::string&, bool verbose) {
   PhiloxSequence random(seed, 3);
   const std::string text = changed(bases[random.below(bases.size())], random);
-  const auto pipeline = static_cast<int>(random.below(kPipelines));
-  if (verbose) std::fprintf(stderr, "pipeline %d\n%s", pipeline, text.c_str());
+  const size_t number = random.below(pipelines().size());
+  if (verbose) std::fprintf(stderr, "pipeline %zu\n%s", number, text.c_str());
   if (Status ok = passes::check_text(text); !ok) return "refused before MLIR's parser";
   mlir::DialectRegistry registry;
-  passes::insertDialects(registry);
+  passes::insert_dialects(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic& d) {
     if (verbose) llvm::errs() << d.getLocation() << ": " << d << "\n";
@@ -311,7 +320,8 @@ std::string run_case(uint64_t seed, const std::string&, bool verbose) {
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, mlir::ParserConfig(&context));
   if (!module) return "refused by the parser or a verifier";
   mlir::PassManager pm(&context);
-  add_pipeline(pipeline, pm);
+  const Pipeline& pipeline = pipelines()[number];
+  for (passes::CreatePass* create : pipeline.passes) pm.addPass(create(pipeline.config));
   return failed(pm.run(*module)) ? "refused by a pass" : "ran";
 }
 

@@ -13,7 +13,8 @@ namespace {
 
 using Kind = Instruction::Kind;
 
-// What is right about sizes stays right, so that the lie elsewhere is met.
+// Adapts the values of constants and variables to their types, so that a check of sizes does not hide the other
+// changes.
 void fit_values(SavedProgramFile& s) {
   constexpr int64_t kMost = 1 << 20;
   auto fits = [](const TensorType& t) { return check_type(t).ok() && t.bytes() < kMost; };
@@ -64,7 +65,7 @@ void for_all_types(SavedProgramFile& s, F&& change) {
     for (Collective& c : f.collectives) change(c.type);
   }
 }
-// All types that are equal change alike, which the checks of one against another do not see.
+// Changes all equal types in the same way. Checks that compare types with each other cannot find this.
 void types_alike(PhiloxSequence& r, SavedProgramFile& s, Function& f, Parts&) {
   if (f.buffers.empty()) return;
   const TensorType from = any(r, f.buffers).type;
@@ -97,7 +98,7 @@ void a_buffer(PhiloxSequence& r, SavedProgramFile& s, Function& f, Parts&) {
       b.device = index(r, s.program.devices.size());
       break;
     case 5:
-      for (int32_t* m : {&b.meaning.number, &b.meaning.first, &b.meaning.last, &b.meaning.factor, &b.meaning.layout})
+      for (int32_t* m : {&b.origin.number, &b.origin.first, &b.origin.last, &b.origin.factor, &b.origin.layout})
         if (r.below(2)) *m = static_cast<int32_t>(edge(r));
       break;
   }
@@ -113,7 +114,7 @@ void an_instruction(PhiloxSequence& r, SavedProgramFile&, Function& f, Parts& p)
       i.index = index(r, static_cast<size_t>(std::max(i.index, 0)) + 2);
       break;
     case 2:
-      i.part = index(r, 3);
+      i.partial = index(r, 3);
       break;
     case 3:
       i.offset = static_cast<uint64_t>(edge(r));
@@ -122,7 +123,7 @@ void an_instruction(PhiloxSequence& r, SavedProgramFile&, Function& f, Parts& p)
       i.scratch = index(r, f.buffers.size());
       break;
     case 5:
-      i.label = any(r, {"\x1b[31m", "", "a\nb"});
+      i.layer = any(r, {"\x1b[31m", "", "a\nb"});
       break;
     default:
       change_list(r, *any(r, {&i.operands, &i.results, &i.pieces}), f.buffers.size());
@@ -180,8 +181,8 @@ void transfers(PhiloxSequence& r, SavedProgramFile& s, Function& f, Parts&) {
   const size_t which = r.below(f.collectives.size());
   if (r.below(6) == 0) f.collectives.push_back(Collective(f.collectives[which]));
   Collective& c = f.collectives[which];
-  if (c.parts.empty()) return;
-  Collective::Part& part = any(r, c.parts);
+  if (c.partials.empty()) return;
+  Collective::Partial& part = any(r, c.partials);
   switch (r.below(5)) {
     case 0:
       part.device = index(r, s.program.devices.size());
@@ -193,10 +194,10 @@ void transfers(PhiloxSequence& r, SavedProgramFile& s, Function& f, Parts&) {
       part.last = index(r, 4);
       break;
     case 3:
-      c.parts.push_back(part);
+      c.partials.push_back(part);
       break;
     case 4:
-      c.parts.pop_back();
+      c.partials.pop_back();
       break;
   }
 }
@@ -307,12 +308,12 @@ std::string ProgramMutator::mutate(PhiloxSequence& r, SavedProgramFile& s) const
     } else if (!parts.kernels.empty()) {
       Instruction& i = *any(r, parts.kernels);
       const bool op = what == std::size(kChanges);
-      log += op ? "an op" : "a kernel";
+      log += op ? "the op" : "the kernel";
       if (op) i.op = ops_[r.below(ops_.size())];
       if (op && r.below(2))
         i.kernel = i.op + (i.kernel.substr(std::min(i.kernel.find('.'), i.kernel.size())));
       else if (!op)
-        i.kernel = r.below(2) ? i.op + ".loop" : kernels_[r.below(kernels_.size())];
+        i.kernel = r.below(2) ? i.op + ".reference" : kernels_[r.below(kernels_.size())];
     }
   }
   if (r.below(4)) fit_values(s);

@@ -1,18 +1,18 @@
-// Changes a saved program as one who knows its structure would.
+// Makes random changes to the structure of a saved program, which a file with a correct checksum may contain.
 #pragma once
 #include <string>
 #include <vector>
 
 #include "ir/core/philox.h"
-#include "runtime/program_file.h"
+#include "runtime/program/program_file.h"
 
 namespace cutset::fuzz {
 
 class ProgramMutator {
  public:
-  // Kernels' names are taken from `programs`, and put where they do not belong.
+  // The names of kernels that mutate() puts into instructions are taken from `programs`.
   explicit ProgramMutator(const std::vector<SavedProgramFile>& programs);
-  // Makes one to four changes and returns their names.
+  // Makes one to four changes and returns their names, separated by commas.
   std::string mutate(PhiloxSequence& random, SavedProgramFile& saved) const;
 
  private:

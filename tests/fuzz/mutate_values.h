@@ -1,4 +1,4 @@
-// Changes to numbers, lists, types and attributes.
+// Random changes of numbers, lists, types and attributes, for the fuzzers.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -21,7 +21,7 @@ const T& any(PhiloxSequence& r, const T (&list)[N]) {
   return list[r.below(N)];
 }
 
-// A number at which something may break: around 0, powers of two, the ends of types.
+// Returns a number at which something may break: near 0, a power of two, or a limit of an integer type.
 inline int64_t edge(PhiloxSequence& r) {
   static constexpr int64_t kEdges[] = {0,
                                        1,
@@ -58,6 +58,7 @@ inline int64_t edge(PhiloxSequence& r) {
   return any(r, kEdges);
 }
 
+// Returns an index for a list of `size` elements. It is usually in range, sometimes just behind the end or an edge().
 inline int32_t index(PhiloxSequence& r, size_t size) {
   switch (r.below(6)) {
     case 0:
@@ -69,6 +70,7 @@ inline int32_t index(PhiloxSequence& r, size_t size) {
   }
 }
 
+// Inserts, removes, replaces, repeats or swaps an element of a list of indices into another list of `size` elements.
 inline void change_list(PhiloxSequence& r, List<int32_t>& list, size_t size) {
   const uint64_t what = r.below(5);
   if (list.empty() || what == 0)

@@ -1,5 +1,5 @@
-// Fuzzes plans: bytes, words and lines of a good plan are changed; what is read is written and read again, and some
-// of it places a graph.
+// Fuzzes plans. A case changes bytes, words or lines of a correct plan and parses it. A plan that is accepted is
+// written and parsed again, which must give the same plan, and is then used to place a graph.
 #include <cutset/cutset.h>
 #include <cutset/explain.h>
 
@@ -127,13 +127,13 @@ std::string run_case(uint64_t seed, const std::string&, bool verbose) {
   const auto parsed = parse_plan(text);
   if (!parsed) {
     if (verbose) std::fprintf(stderr, "refused: %s\n", parsed.error().text().c_str());
-    if (parsed.error().where.rfind("plan:", 0) != 0) throw std::runtime_error("an error without line and column");
+    if (parsed.error().where.rfind("plan:", 0) != 0) throw std::runtime_error("the error has no line and column");
     return "refused by the parser";
   }
   const std::string again = plan_text(*parsed);
   const auto twice = parse_plan(again);
   if (!twice || plan_text(*twice) != again)
-    throw std::runtime_error("what was read is not read again as it was written");
+    throw std::runtime_error("the text of the parsed plan is parsed as another plan");
   CompileOptions options = kOptions[which];
   options.plan = text;
   try {

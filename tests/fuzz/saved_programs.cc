@@ -1,6 +1,6 @@
-// Fuzzes saved programs behind a right checksum. A case takes a good program, changes some fields of its structure,
-// or some bytes of its file, loads what comes out under a limit of memory and runs two steps of each function.
-// Refused or run to an end, both are right; a crash, a hang, or another exception than cutset::Error is a finding.
+// Fuzzes saved programs with a correct checksum. A case takes a correct program and changes fields of its structure or
+// bytes of its file. It loads the result with a memory limit and runs two steps of each function. The program may be
+// refused or run to its end. A crash, a hang, or an exception other than cutset::Error is a finding.
 #include <cutset/cutset.h>
 #include <cutset/saved.h>
 #include <cutset/verify.h>
@@ -10,8 +10,8 @@
 
 #include "ir/core/op_info.h"
 #include "ir/core/philox.h"
-#include "runtime/files.h"
-#include "runtime/program_file.h"
+#include "runtime/files/files.h"
+#include "runtime/program/program_file.h"
 #include "tests/fuzz/driver.h"
 #include "tests/fuzz/mutate_program.h"
 #include "tests/fuzz/mutate_values.h"
@@ -29,7 +29,7 @@ struct Base {
 std::vector<Base> bases;
 fuzz::ProgramMutator* mutator;
 
-// Small graphs, so that a case is quick and every field is met often.
+// The graphs are small, so that a case is fast and changes are likely to hit every field.
 Graph dense() {
   Graph g(3);
   Tensor x = g.input("x", f32, {4, 6}), y = g.input("y", i32, {4});
@@ -41,7 +41,7 @@ Graph dense() {
 Graph convolution() {
   Graph g(5);
   Tensor x = g.input("x", f32, {4, 1, 8, 8}), y = g.input("y", i32, {4});
-  Tensor h = max_pool2d(relu(nn::conv2d(g, "c", x, {.filters = 2, .kernel = 3})), Pool2d{});
+  Tensor h = max_pool2d(relu(nn::conv2d(g, "c", x, {.out_channels = 2, .kernel_size = 3})));
   g.minimize(mean(softmax_cross_entropy(nn::dense(g, "d", flatten(h), 3), y)), {0.1, 0});
   return g;
 }
@@ -72,7 +72,7 @@ void read_bases(const std::string& directory) {
     const std::string path = directory + "/base" + std::to_string(i);
     auto bytes = read_file(path, uint64_t{1} << 32);
     auto saved = read_program(path);
-    if (!bytes || !saved) throw std::runtime_error("a good program is refused: " + saved.error().text());
+    if (!bytes || !saved) throw std::runtime_error("a correct program is refused: " + saved.error().text());
     bases.push_back({*bytes, *saved});
     programs.push_back(*saved);
   }
@@ -138,7 +138,7 @@ std::string run_case(uint64_t seed, const std::string& directory, bool verbose) 
     Batch batch;
     uint64_t total = 0;
     for (const auto& input : program->inputs(function)) total += static_cast<uint64_t>(input.type.bytes());
-    if (total > kMemory) continue;  // what the user would bring, not the file
+    if (total > kMemory) continue;  // inputs are the user's memory, which the limit does not count
     for (const auto& input : program->inputs(function)) {
       HostTensor value(input.type);
       for (size_t i = 0; i < value.bytes().size(); ++i)

@@ -1,4 +1,4 @@
-// Mistakes in devices, strategies and other options of compile().
+// Mistakes of users in devices, strategies and other options of compile().
 #include "tests/mistakes/mistakes.h"
 
 namespace cutset::mistakes {
@@ -19,7 +19,7 @@ TEST(Mistakes, Devices) {
     ERROR_WITHOUT_LINE("no number", "'cpu' is not the name of a device", { compile_on("cpu"); }),
     ERROR_WITHOUT_LINE("a negative number", "'cpu:-1' is not the name of a device", { compile_on("cpu:-1"); }),
     ERROR_WITHOUT_LINE("a number beyond 64 bits", "is not the name of a device", { compile_on("cpu:99999999999999999999"); }),
-    ERROR_WITHOUT_LINE("no device", "no device given", { compile_on(""); }),
+    ERROR_WITHOUT_LINE("no device", "no device is named", { compile_on(""); }),
     ERROR_WITHOUT_LINE("a space", "' sim'", { compile_on("reference:0, sim:0"); }),
     ERROR_WITHOUT_LINE("a device twice", "named twice", { compile_on("reference:0,reference:0"); }),
     ERROR_WITHOUT_LINE("a path", "'../../x'", { compile_on("../../x:0"); }),
@@ -45,7 +45,7 @@ TEST(Mistakes, Strategies) {
 
 TEST(Mistakes, Options) {
   check(__FILE__, {
-    ERROR_WITHOUT_LINE("a folder that cannot be made", "cannot make the folder", { compile(small(), {.devices = "reference:0", .dump_directory = "/proc/nope"}); }),
+    ERROR_WITHOUT_LINE("a folder that cannot be made", "cannot create the folder", { compile(small(), {.devices = "reference:0", .dump_directory = "/proc/nope"}); }),
     ERROR_WITHOUT_LINE("a device file that is not there", "nope.json", { compile(small(), {.devices = "reference:0", .device_file = "nope.json"}); }),
     FINE("deterministic, of 3 samples", "parts may have no samples", { Session s = compile(small(3), {.devices = "reference:0", .deterministic = true}); s.run("train", small_batch(3)); }),
     ERROR_WITHOUT_LINE("a variable of 16 TiB", "bytes", { Graph g; g.output("y", sum(g.variable("a", f32, {int64_t{1} << 42}, {}))); compile(g, {.devices = "reference:0"}); }),

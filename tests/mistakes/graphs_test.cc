@@ -1,4 +1,4 @@
-// Mistakes in names, initializers, losses and handles of graphs.
+// Mistakes of users in names, initializers, losses and handles of graphs.
 #include <cutset/saved.h>
 
 #include "tests/mistakes/mistakes.h"
@@ -22,7 +22,7 @@ TEST(Mistakes, Names) {
     ERROR_HERE("two layers of one name", "already", { Graph g; Tensor x = in(g, {4, 4}); nn::dense(g, "d", x, 4); nn::dense(g, "d", x, 4); }),
     ERROR_HERE("an output twice", "already", { Graph g; Tensor x = in(g); g.output("y", x); g.output("y", relu(x)); }),
     ERROR_HERE("an output named as the loss", "already", { Graph g; Tensor l = nn::dense(g, "a", in(g, {4, 6}), 3); g.output("loss", l); g.minimize(mean(l), Sgd{}); }),
-    FINE("a scope of any text", "scopes are text for people", { Graph g; Scope s(g.state(), "a\"b\n{}<>|"); g.output("y", relu(in(g))); session_of(g).dot(); }),
+    FINE("a scope of any text", "scopes are text for people", { Graph g; NameScope s(g, "a\"b\n{}<>|"); g.output("y", relu(in(g))); session_of(g).dot(); }),
     FINE("an input and a variable of one name", "they are named in different places", { Graph g; g.minimize(mean(weight(g, "x") * in(g)), Sgd{}); step(g, batch_of("x", {f32, {4}})); }),
   });
 }
@@ -48,7 +48,7 @@ TEST(Mistakes, Losses) {
     FINE("slice in the way of the gradient", "its gradient is pad", { Graph g; g.minimize(sum(slice(weight(g), {.axis = 0, .start = 0, .length = 2})), Sgd{}); step(g); }),
     FINE("concat in the way of the gradient", "its gradient is slices", { Graph g; Tensor w = weight(g); g.minimize(sum(concat({w, w}, {.axis = 0})), Sgd{}); step(g); }),
     ERROR_HERE("the loss of another graph", "graph", { Graph a, b; a.minimize(mean(weight(b)), Sgd{}); }),
-    FINE("fill with NaN", "NaN is what was asked for, and no loss", { Graph g; Tensor x = in(g); g.output("y", x + fill(x, {.value = std::nan("")})); session_of(g).run("evaluate", batch_of("x", {f32, {4}})); }),
+    FINE("fill with NaN", "NaN is what was asked for, and no loss", { Graph g; Tensor x = in(g); g.output("y", x + ops::full_like(x, {.value = std::nan("")})); session_of(g).run("evaluate", batch_of("x", {f32, {4}})); }),
   });
 }
 
@@ -57,7 +57,7 @@ TEST(Mistakes, Handles) {
     ERROR_HERE("tensors of two graphs", "different graphs", { Graph a, b; in(a) + in(b); }),
     ERROR_HERE("a layer of another graph", "different graphs", { Graph a, b; nn::dense(a, "d", in(b, {4, 4}), 3); }),
     ERROR_HERE("an output of another graph", "graph", { Graph a, b; a.output("y", in(b)); }),
-    ERROR_HERE("accumulate over graphs", "different graphs", { Graph a, b; accumulate({in(a), in(b)}); }),
+    ERROR_HERE("add_n over graphs", "different graphs", { Graph a, b; ops::add_n({in(a), in(b)}); }),
     ERROR_HERE("a bias of another graph", "different graphs", { Graph a, b; conv2d(in(a, {1, 1, 4, 4}), a.input("w", f32, {1, 1, 3, 3}), b.input("b", f32, {1})); }),
     FINE("a tensor that outlives its graph", "it keeps the graph", { Tensor t; { Graph g; t = in(g); } relu(t); }),
     FINE("a session that outlives its graph", "it keeps the graph", { Session s = [] { return session_of(small()); }(); s.run("train", small_batch()); s.run("train", small_batch(3)); }),
@@ -69,7 +69,7 @@ TEST(Mistakes, Handles) {
     ERROR_WITHOUT_LINE("constant of a moved-from graph", "moved from", { Graph g, h = std::move(g); g.constant(HostTensor::scalar(1.f)); }),
     ERROR_WITHOUT_LINE("inputs of a moved-from graph", "moved from", { Graph g, h = std::move(g); g.inputs(); }),
     ERROR_WITHOUT_LINE("text of a moved-from graph", "moved from", { Graph g, h = std::move(g); g.text(); }),
-    ERROR_WITHOUT_LINE("On of a moved-from graph", "moved from", { Graph g, h = std::move(g); On on(g, "cpu:0"); }),
+    ERROR_WITHOUT_LINE("On of a moved-from graph", "moved from", { Graph g, h = std::move(g); DeviceScope on(g, "cpu:0"); }),
     ERROR_WITHOUT_LINE("dense of a moved-from graph", "moved from", { Graph g; Tensor x = in(g, {4, 4}); Graph h = std::move(g); nn::dense(g, "d", x, 3); }),
     ERROR_WITHOUT_LINE("compile of a moved-from graph", "moved from", { Graph g, h = std::move(g); compile(g); }),
     ERROR_WITHOUT_LINE("save_program of a moved-from graph", "moved from", { Graph g, h = std::move(g); save_program(g, {}, "x.cutset"); }),
@@ -80,10 +80,10 @@ TEST(Mistakes, Handles) {
     ERROR_WITHOUT_LINE("log of a moved-from session", "moved from", { Session s = session_of(small()), t = std::move(s); s.log("place"); }),
     ERROR_WITHOUT_LINE("strategy of a moved-from session", "moved from", { Session s = session_of(small()), t = std::move(s); s.strategy(); }),
     ERROR_WITHOUT_LINE("dot of a moved-from session", "moved from", { Session s = session_of(small()), t = std::move(s); s.dot(); }),
-    FINE("an error inside On and Scope", "they end with their block", { Graph g; Tensor x = in(g); try { On on(g, "opencl:0"); Scope scope(g.state(), "layer"); relu(x) + g.input("bad", f32, {5}); } catch (const Error&) {} g.output("y", tanh(x)); }),
-    FINE("an empty device", "it is the planner's choice", { Graph g; On on(g, ""); g.output("y", relu(in(g))); session_of(g); }),
-    ERROR_IN_GRAPH("an unknown device", "gpu:0", { Graph g; On on(g, "gpu:0"); g.output("y", relu(in(g))); session_of(g); }),
-    ERROR_IN_GRAPH("a device that is not in the list", "not among the devices", { Graph g; { On on(g, "opencl:0"); g.output("y", relu(in(g))); } session_of(g); }),
+    FINE("an error inside On and Scope", "they end with their block", { Graph g; Tensor x = in(g); try { DeviceScope on(g, "opencl:0"); NameScope scope(g, "layer"); relu(x) + g.input("bad", f32, {5}); } catch (const Error&) {} g.output("y", tanh(x)); }),
+    FINE("an empty device", "it is the planner's choice", { Graph g; DeviceScope on(g, ""); g.output("y", relu(in(g))); session_of(g); }),
+    ERROR_IN_GRAPH("an unknown device", "gpu:0", { Graph g; DeviceScope on(g, "gpu:0"); g.output("y", relu(in(g))); session_of(g); }),
+    ERROR_IN_GRAPH("a device that is not in the list", "not among the devices", { Graph g; { DeviceScope on(g, "opencl:0"); g.output("y", relu(in(g))); } session_of(g); }),
     FINE("an error leaves no op", "the graph is as before", { Graph g; Tensor x = in(g); const std::string before = g.text(); try { x + 0.5 + x * Tensor{}; } catch (const Error&) {} if (g.text().find("mul") != std::string::npos) throw std::runtime_error(g.text()); }),
   });
 }

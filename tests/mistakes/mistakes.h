@@ -1,6 +1,6 @@
-// Tables of mistakes that users of the C++ API make. Each says what becomes of it: a cutset::Error with some text, at
-// the line of the mistake or without a line, or nothing, because it is right. Anything else is a failure of the test:
-// no error, an error with other words, another exception, a crash.
+// Tables of mistakes that users of the C++ API make. Each row has the expected outcome: a cutset::Error that contains a
+// text and names the line of the mistake, an error without a line, or no error, because the code is correct. The test
+// fails on any other outcome: no error, an error with another text, another exception, or a crash.
 #pragma once
 #include <cutset/cutset.h>
 #include <gtest/gtest.h>
@@ -15,31 +15,32 @@
 namespace cutset::mistakes {
 
 enum class Line {
-  kHere,  // of this row
-  kNone,  // it is about a file or a name, or there is no call to speak of
-  kAny,   // of an op, wherever that was made
+  kHere,  // the line of this row
+  kNone,  // no line is checked, because the error is about a file, a name or an option
+  kAny,   // the line of some op
 };
 
 struct Mistake {
-  int line;
-  const char* name;
-  Line where;
-  const char* error;  // null: there is none
-  const char* why;    // it is right
-  std::function<void()> make;
+  int line;                    // the line of the row
+  const char* name;            // what the mistake is
+  Line where;                  // which line the error must name
+  const char* error;           // a part of the error's text; null: there must be no error
+  const char* why;             // if there must be no error: why the code is correct
+  std::function<void()> make;  // makes the mistake
 };
 
-// The rows are in the order of their lines.
+// Macros for the rows of a table. The rows must be in the order of their lines.
 #define ERROR_HERE(name, text, ...) {__LINE__, name, Line::kHere, text, nullptr, [] __VA_ARGS__}
 #define ERROR_IN_GRAPH(name, text, ...) {__LINE__, name, Line::kAny, text, nullptr, [] __VA_ARGS__}
 #define ERROR_WITHOUT_LINE(name, text, ...) {__LINE__, name, Line::kNone, text, nullptr, [] __VA_ARGS__}
 #define FINE(name, why, ...) {__LINE__, name, Line::kNone, nullptr, why, [] __VA_ARGS__}
 
-// The table is no argument of a macro, because compilers would take the line where that ends for all of its rows.
+// Runs all rows of a table. The table is a function argument and not a macro argument, because in a macro argument
+// __LINE__ would be the same for all rows.
 inline void check(const char* file, const std::vector<Mistake>& rows) {
   for (size_t i = 0; i < rows.size(); ++i) {
     const Mistake& m = rows[i];
-    // Of a row of several lines, compilers take the first or the last one.
+    // For a row of several lines, __LINE__ is the first or the last line, depending on the compiler.
     const int after = i > 0 ? rows[i - 1].line : 0, before = i + 1 < rows.size() ? rows[i + 1].line : INT_MAX;
     std::string got = "no error", where;
     try {
@@ -47,11 +48,11 @@ inline void check(const char* file, const std::vector<Mistake>& rows) {
     } catch (const Error& e) {
       got = e.what(), where = e.where();
     } catch (const std::exception& e) {
-      got = std::string("an exception that is no cutset::Error: ") + e.what();
+      got = std::string("an exception that is not a cutset::Error: ") + e.what();
     }
     ::testing::ScopedTrace trace(file, m.line, m.name);
     if (!m.error) {
-      EXPECT_EQ(got, "no error") << "it is right: " << m.why;
+      EXPECT_EQ(got, "no error") << "the code is correct: " << m.why;
       continue;
     }
     EXPECT_NE(got.find(m.error), std::string::npos) << got;
@@ -60,11 +61,11 @@ inline void check(const char* file, const std::vector<Mistake>& rows) {
     if (m.where == Line::kAny) continue;
     const std::string full = file, stem = full.substr(full.find_last_of('/') + 1) + ":";
     const int line = where.compare(0, stem.size(), stem) == 0 ? std::atoi(where.c_str() + stem.size()) : 0;
-    EXPECT_TRUE(line > after && line < before) << "where is '" << where << "'";
+    EXPECT_TRUE(line > after && line < before) << "the error names '" << where << "'";
   }
 }
 
-// --- what the tables are about
+// --- a small model and its batches, which the tables use
 
 inline Graph small(int64_t batch = 4) {
   Graph g;
@@ -89,7 +90,7 @@ inline Batch small_batch(int64_t batch = 4) {
   b.emplace("y", filled({i32, {batch}}, 1));
   return b;
 }
-// On the reference device, which every build has.
+// Compiles for the reference device, which every build has.
 inline Session session_of(const Graph& g) { return compile(g, {.devices = "reference:0"}); }
 
 }  // namespace cutset::mistakes

@@ -1,4 +1,4 @@
-// Mistakes in what is fed to a session, read from it and written to files.
+// Mistakes of users with sessions and saved programs: wrong inputs, outputs, variables, files and threads.
 #include <cutset/saved.h>
 #include <unistd.h>
 
@@ -13,7 +13,7 @@
 namespace cutset::mistakes {
 namespace {
 
-// A file in a folder of the test's own.
+// Returns the path of a file in a temporary folder of this process.
 std::string file(const std::string& name) {
   static const std::string folder = ::testing::TempDir() + "cutset_mistakes." + std::to_string(getpid());
   std::filesystem::create_directories(folder);
@@ -39,21 +39,20 @@ Outputs train(const Batch& b) {
   return s.run("train", b);
 }
 
-// Runs one session on two threads until one of them is refused, and throws that.
-void use_from_two_threads() {
-  Session s = session_of(small());
+// Calls `use` on two threads until it fails on one of them, and throws that error.
+void use_from_two_threads(const std::function<void()>& use) {
   std::atomic<bool> refused = false;
   std::exception_ptr errors[2];
   auto f = [&](std::exception_ptr& error) {
     while (!refused) try {
-        s.run("train", small_batch());
+        use();
       } catch (const Error&) {
         error = std::current_exception(), refused = true;
       }
   };
   std::thread a(f, std::ref(errors[0])), b(f, std::ref(errors[1]));
   a.join(), b.join();
-  s.run("train", small_batch());  // it goes on
+  use();  // must work again after the refusal
   std::rethrow_exception(errors[0] ? errors[0] : errors[1]);
 }
 
@@ -118,7 +117,8 @@ TEST(Mistakes, Files) {
 TEST(Mistakes, Threads) {
   check(__FILE__, {
     FINE("a session in each of two threads", "sessions share nothing that changes", { auto f = [] { Session s = session_of(small()); for (int i = 0; i < 20; ++i) s.run("train", small_batch(1 + i % 3)); }; std::thread a(f), b(f); a.join(); b.join(); }),
-    ERROR_WITHOUT_LINE("one session in two threads", "this cutset::Session is in use by another thread", { use_from_two_threads(); }),
+    ERROR_WITHOUT_LINE("one session in two threads", "this cutset::Session is in use by another thread", { Session s = session_of(small()); use_from_two_threads([&] { s.run("train", small_batch()); }); }),
+    ERROR_WITHOUT_LINE("one graph in two threads", "this cutset::Graph is in use by another thread", { Graph g; Tensor x = g.input("x", f32, {4}); use_from_two_threads([&] { relu(x); }); }),
     FINE("two sessions of one graph, one after the other", "each has variables of its own", { Graph g = small(); Session s = session_of(g), t = session_of(g); s.run("train", small_batch()); t.run("train", small_batch()); if (s.variable("a.bias") != t.variable("a.bias")) throw std::runtime_error("they differ"); }),
   });
 }

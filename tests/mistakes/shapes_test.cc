@@ -1,4 +1,4 @@
-// Mistakes in shapes, element types and options of ops, and operands that are empty.
+// Mistakes of users in shapes, element types and options of ops, and empty tensors as operands.
 #include "tests/mistakes/mistakes.h"
 
 namespace cutset::mistakes {
@@ -40,24 +40,24 @@ TEST(Mistakes, ShapesAndTypes) {
 
 TEST(Mistakes, ConvolutionAndPooling) {
   check(__FILE__, {
-    ERROR_WITHOUT_LINE("kernel -1", "negative size", { Graph g; nn::conv2d(g, "c", image(g), {.filters = 2, .kernel = -1}); }),
-    ERROR_HERE("kernel 0", "C4: a filter of 0x0", { Graph g; nn::conv2d(g, "c", image(g), {.filters = 2, .kernel = 0}); }),
-    ERROR_HERE("kernel 9 of 8", "C4: a filter of 9x9", { Graph g; nn::conv2d(g, "c", image(g), {.filters = 2, .kernel = 9}); }),
-    ERROR_WITHOUT_LINE("kernel 2^62", "too large", { Graph g; nn::conv2d(g, "c", image(g), {.filters = 2, .kernel = int64_t{1} << 62}); }),
-    ERROR_HERE("stride 0", "stride is [0, 0]", { Graph g; nn::conv2d(g, "c", image(g), {.filters = 2, .kernel = 3, .stride = 0}); }),
-    ERROR_HERE("padding -1", "padding [-1, -1]", { Graph g; nn::conv2d(g, "c", image(g), {.filters = 2, .kernel = 3, .padding = -1}); }),
-    ERROR_HERE("padding 2^62", "below 2^20", { Graph g; nn::conv2d(g, "c", image(g), {.filters = 2, .kernel = 3, .padding = int64_t{1} << 62}); }),
-    ERROR_HERE("dilation 2^62", "below 2^20", { Graph g; nn::conv2d(g, "c", image(g), {.filters = 2, .kernel = 3, .dilation = int64_t{1} << 62}); }),
-    ERROR_HERE("groups 0", "groups 0", { Graph g; nn::conv2d(g, "c", image(g, 4), {.filters = 4, .kernel = 3, .groups = 0}); }),
-    ERROR_HERE("groups that do not divide", "C3: 4 input channels, 3 groups", { Graph g; nn::conv2d(g, "c", image(g, 4), {.filters = 6, .kernel = 3, .groups = 3}); }),
-    ERROR_HERE("conv2d of a matrix", "C1: x has rank 2", { Graph g; nn::conv2d(g, "c", in(g, {4, 8}), {.filters = 6, .kernel = 3}); }),
+    ERROR_WITHOUT_LINE("kernel -1", "negative size", { Graph g; nn::conv2d(g, "c", image(g), {.out_channels = 2, .kernel_size = -1}); }),
+    ERROR_HERE("kernel 0", "C4: a filter of 0x0", { Graph g; nn::conv2d(g, "c", image(g), {.out_channels = 2, .kernel_size = 0}); }),
+    ERROR_HERE("kernel 9 of 8", "C4: a filter of 9x9", { Graph g; nn::conv2d(g, "c", image(g), {.out_channels = 2, .kernel_size = 9}); }),
+    ERROR_WITHOUT_LINE("kernel 2^62", "too large", { Graph g; nn::conv2d(g, "c", image(g), {.out_channels = 2, .kernel_size = int64_t{1} << 62}); }),
+    ERROR_HERE("stride 0", "stride is [0, 0]", { Graph g; nn::conv2d(g, "c", image(g), {.out_channels = 2, .kernel_size = 3, .stride = 0}); }),
+    ERROR_HERE("padding -1", "padding [-1, -1]", { Graph g; nn::conv2d(g, "c", image(g), {.out_channels = 2, .kernel_size = 3, .padding = -1}); }),
+    ERROR_HERE("padding 2^62", "below 2^20", { Graph g; nn::conv2d(g, "c", image(g), {.out_channels = 2, .kernel_size = 3, .padding = int64_t{1} << 62}); }),
+    ERROR_HERE("dilation 2^62", "below 2^20", { Graph g; nn::conv2d(g, "c", image(g), {.out_channels = 2, .kernel_size = 3, .dilation = int64_t{1} << 62}); }),
+    ERROR_HERE("groups 0", "groups 0", { Graph g; nn::conv2d(g, "c", image(g, 4), {.out_channels = 4, .kernel_size = 3, .groups = 0}); }),
+    ERROR_HERE("groups that do not divide", "C3: 4 input channels, 3 groups", { Graph g; nn::conv2d(g, "c", image(g, 4), {.out_channels = 6, .kernel_size = 3, .groups = 3}); }),
+    ERROR_HERE("conv2d of a matrix", "C1: x has rank 2", { Graph g; nn::conv2d(g, "c", in(g, {4, 8}), {.out_channels = 6, .kernel_size = 3}); }),
     ERROR_HERE("a stride of one number", "stride is [1]", { Graph g; conv2d(image(g), in(g, {2, 1, 3, 3}), {}, {.stride = {1}}); }),
-    ERROR_HERE("pool kernel 0", "kernel is [0, 0]", { Graph g; max_pool2d(image(g), Pool2d{.kernel = 0}); }),
-    ERROR_HERE("pool kernel -2", "kernel is [-2, -2]", { Graph g; max_pool2d(image(g), Pool2d{.kernel = -2}); }),
-    ERROR_HERE("mean_pool2d kernel 0", "sizes 0 divides", { Graph g; mean_pool2d(image(g), 0); }),
-    ERROR_HERE("mean_pool2d kernel -2", "sizes -2 divides", { Graph g; mean_pool2d(image(g), -2); }),
-    ERROR_HERE("mean_pool2d 3 of 8", "sizes 3 divides", { Graph g; mean_pool2d(image(g), 3); }),
-    ERROR_HERE("mean_pool2d of a matrix", "needs NCHW images", { Graph g; mean_pool2d(in(g, {8, 8}), 2); }),
+    ERROR_HERE("pool kernel 0", "kernel is [0, 0]", { Graph g; max_pool2d(image(g), {.kernel_size = 0}); }),
+    ERROR_HERE("pool kernel -2", "kernel is [-2, -2]", { Graph g; max_pool2d(image(g), {.kernel_size = -2}); }),
+    ERROR_HERE("avg_pool2d kernel 0", "multiples of the kernel size 0", { Graph g; avg_pool2d(image(g), 0); }),
+    ERROR_HERE("avg_pool2d kernel -2", "multiples of the kernel size -2", { Graph g; avg_pool2d(image(g), -2); }),
+    ERROR_HERE("avg_pool2d 3 of 8", "multiples of the kernel size 3", { Graph g; avg_pool2d(image(g), 3); }),
+    ERROR_HERE("avg_pool2d of a matrix", "needs NCHW images", { Graph g; avg_pool2d(in(g, {8, 8}), 2); }),
   });
 }
 
@@ -82,8 +82,8 @@ TEST(Mistakes, AxesAndReshapes) {
     ERROR_HERE("slice beyond the end", "C", { Graph g; slice(in(g, {4, 3}), {.axis = 0, .start = 3, .length = 3}); }),
     ERROR_HERE("slice from 2^63 - 1", "C", { Graph g; slice(in(g, {4, 3}), {.axis = 0, .start = kMax, .length = 1}); }),
     ERROR_HERE("concat of nothing", "needs an operand", { concat({}, {.axis = 0}); }),
-    ERROR_HERE("accumulate of nothing", "needs an operand", { accumulate({}); }),
-    ERROR_HERE("select by numbers", "C1", { Graph g; Tensor a = in(g, {4}); select(a, a, a); }),
+    ERROR_HERE("add_n of nothing", "needs an operand", { ops::add_n({}); }),
+    ERROR_HERE("select by numbers", "C1", { Graph g; Tensor a = in(g, {4}); where(a, a, a); }),
   });
 }
 
@@ -93,8 +93,8 @@ TEST(Mistakes, EmptyTensors) {
     ERROR_HERE("x + {}", "operand 1 ('y') of 'add' is an empty Tensor", { Graph g; in(g, {4}) + Tensor{}; }),
     ERROR_HERE("{} + x", "operand 0 ('x') of 'add' is an empty Tensor", { Graph g; Tensor{} + in(g, {4}); }),
     ERROR_HERE("matmul(x, {})", "operand 1 ('y') of 'matmul' is an empty Tensor", { Graph g; matmul(in(g, {4, 4}), {}); }),
-    ERROR_HERE("select(c, x, {})", "of 'select' is an empty Tensor", { Graph g; Tensor x = in(g, {4}); select(greater(x, x), x, {}); }),
-    ERROR_HERE("accumulate with an empty one", "operand 1 ('values') of 'accumulate' is an empty Tensor", { Graph g; accumulate({in(g, {4}), {}}); }),
+    ERROR_HERE("where(c, x, {})", "of 'where' is an empty Tensor", { Graph g; Tensor x = in(g, {4}); where(greater(x, x), x, {}); }),
+    ERROR_HERE("add_n with an empty one", "operand 1 ('values') of 'add_n' is an empty Tensor", { Graph g; ops::add_n({in(g, {4}), {}}); }),
     ERROR_HERE("concat with an empty one", "of 'concat' is an empty Tensor", { Graph g; concat({in(g, {4}), {}}, {.axis = 0}); }),
     FINE("conv2d without a bias", "the bias is optional", { Graph g; conv2d(image(g), in(g, {2, 1, 3, 3}), {}); }),
     ERROR_HERE("conv2d without a filter", "operand 1 ('filter') of 'conv2d' is an empty Tensor", { Graph g; conv2d(image(g), {}, in(g, {1})); }),
@@ -104,11 +104,11 @@ TEST(Mistakes, EmptyTensors) {
     ERROR_HERE("mean", "empty Tensor", { mean(Tensor{}); }),
     ERROR_HERE("flatten", "empty Tensor", { flatten(Tensor{}); }),
     ERROR_HERE("dense", "empty Tensor", { Graph g; nn::dense(g, "d", Tensor{}, 4); }),
-    ERROR_HERE("conv2d", "empty Tensor", { Graph g; nn::conv2d(g, "d", Tensor{}, {.filters = 4, .kernel = 3}); }),
-    ERROR_HERE("max_pool2d", "empty Tensor", { max_pool2d(Tensor{}, Pool2d{}); }),
-    ERROR_HERE("mean_pool2d", "empty Tensor", { mean_pool2d(Tensor{}, 2); }),
+    ERROR_HERE("conv2d", "empty Tensor", { Graph g; nn::conv2d(g, "d", Tensor{}, {.out_channels = 4, .kernel_size = 3}); }),
+    ERROR_HERE("max_pool2d", "empty Tensor", { max_pool2d(Tensor{}); }),
+    ERROR_HERE("avg_pool2d", "empty Tensor", { avg_pool2d(Tensor{}, 2); }),
     ERROR_HERE("moved-from", "empty Tensor", { Graph g; Tensor x = in(g, {4}), y = std::move(x); relu(x); }),
-    ERROR_WITHOUT_LINE("the scope of an empty tensor", "no graph", { Scope scope(Tensor{}.graph(), "s"); }),
+    ERROR_WITHOUT_LINE("the scope of a graph that was moved from", "was moved from", { Graph g; Graph other = std::move(g); NameScope scope(g, "s"); }),
   });
 }
 // clang-format on

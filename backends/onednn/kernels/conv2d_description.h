@@ -1,4 +1,4 @@
-// A convolution as oneDNN describes it.
+// The parameters of a convolution in the form that oneDNN uses.
 #pragma once
 #include "backends/onednn/primitive.h"
 
@@ -6,19 +6,21 @@ namespace cutset::onednn {
 
 struct ConvDescription {
   dnnl::memory::dims strides, dilates, padding_left, padding_right;
-  std::vector<int64_t> filter;  // with a leading dimension of groups where there are more than one
+  std::vector<int64_t> filter;  // the filter's shape; if there are several groups, with their number as first dimension
 };
 
-// Works for the attribute structs of conv2d and of both its backward ops, which have the same fields.
+// `x`, `filter` and `y` are the shapes of the images, the filter and the result. A is the attribute struct of conv2d or
+// of one of its two backward ops, which have the same fields.
 template <class A>
 ConvDescription describe_conv(const A& a, std::span<const int64_t> x, std::span<const int64_t> filter,
                               std::span<const int64_t> y) {
   ConvDescription c;
   for (size_t d : {0, 1}) {
     c.strides.push_back(a.stride.data[d]);
-    c.dilates.push_back(a.dilation.data[d] - 1);  // oneDNN counts what is skipped
+    c.dilates.push_back(a.dilation.data[d] - 1);  // oneDNN counts the skipped elements
     c.padding_left.push_back(a.padding.data[d]);
-    // What oneDNN checks: (padded - extent) / stride + 1 must be exactly the output.
+    // oneDNN requires that (padded size - extent) / stride + 1 is the size of the result, without a remainder. The
+    // padding on the right is chosen accordingly, and may be negative.
     const int64_t extent = a.dilation.data[d] * (filter[2 + d] - 1) + 1;
     c.padding_right.push_back((y[2 + d] - 1) * a.stride.data[d] + extent - x[2 + d] - a.padding.data[d]);
   }

@@ -1,5 +1,5 @@
-// The functions that take long enough for vector code to pay, and that keep NaN: oneDNN's exp, relu and max
-// do not, and NaN must stay visible. Those are loops.
+// The elementwise functions that are expensive enough to be worth oneDNN's vector code and that keep NaN. oneDNN's exp,
+// relu and maximum turn NaN into a number, so those ops run as reference kernels.
 #include "backends/onednn/primitive.h"
 
 namespace cutset::onednn {

@@ -5,7 +5,8 @@ namespace cutset::onednn {
 namespace {
 
 struct Matmul {
-  // A matrix, or a stack of them, with `rank` dimensions, its last two swapped by strides where transposed.
+  // The description of a batch of matrices with `rank` dimensions. Transposition swaps the sizes and strides of the
+  // last two.
   static dnnl::memory::desc matrix(std::span<const int64_t> shape, size_t rank, bool transposed) {
     dnnl::memory::dims dims(rank - shape.size(), 1);
     dims.insert(dims.end(), shape.begin(), shape.end());

@@ -1,5 +1,7 @@
-// Max-pooling over planes in parallel. oneDNN's own drops NaN, and its backward needs a workspace that only
-// its forward makes.
+// Max-pooling as parallel loops. oneDNN's max-pooling is not used: its forward op turns NaN into a number, and its
+// backward op needs a workspace that only its forward op makes.
+#include <algorithm>
+
 #include "backends/onednn/primitive.h"
 #include "ir/ops/pooling/pooling_attrs.h"
 #include "ir/ops/pooling/pooling_shape.h"
@@ -7,11 +9,15 @@
 namespace cutset::onednn {
 namespace {
 
-// Without padding every window is whole, and the loops need no branch.
+// Only problems without padding are supported: every window is then inside the image, and the loops need no branch.
 std::string whole_windows(const abi::Problem& p, cutset_i64s padding) {
   if (padding.data[0] || padding.data[1]) return "only without padding";
   return p.only_f32();
 }
+
+// Whether `v` takes the place of the largest element so far. The first NaN of a window is its maximum. The comparison is
+// negated because it is false for a NaN.
+bool wins(float v, float largest) { return !(v <= largest) & (largest == largest); }
 
 class Forward {
  public:
@@ -32,7 +38,7 @@ class Forward {
           for (int64_t l = 0; l < s_.kw; ++l)
             for (int64_t j = 0; j < s_.ow; ++j) {
               const float v = x[k * s_.w + j * s_.sw + l];
-              y[j] = v > y[j] || v != v ? v : y[j];
+              y[j] = wins(v, y[j]) ? v : y[j];
             }
       }
     });
@@ -58,27 +64,72 @@ class Backward {
         d_(static_cast<float*>(abi::host(at.out[0])->data)) {}
   void enqueue(cutset_queue queue) {
     parallel_for(queue, s_.planes, [&](int64_t first, int64_t last) {
-      std::memset(d_ + first * s_.h * s_.w, 0, static_cast<size_t>((last - first) * s_.h * s_.w) * sizeof(float));
-      for (int64_t p = first; p < last; ++p)
-        for (int64_t i = 0; i < s_.oh; ++i) {
-          const int64_t corner = (p * s_.h + i * s_.sh) * s_.w;
-          const float* g = g_ + (p * s_.oh + i) * s_.ow;
-          for (int64_t j = 0; j < s_.ow; ++j) {
-            const int64_t from = corner + j * s_.sw;
-            int64_t best = from;
-            for (int64_t k = 0; k < s_.kh; ++k)
-              for (int64_t l = 0; l < s_.kw; ++l) {
-                const int64_t at = from + k * s_.w + l;
-                const bool wins = (x_[at] > x_[best]) | ((x_[at] != x_[at]) & (x_[best] == x_[best]));
-                best = wins ? at : best;
-              }
-            d_[best] += g[j];
-          }
+      // `apart`: no two windows share an element. `covered`: moreover, every element is in a window.
+      const bool apart = s_.sh >= s_.kh && s_.sw >= s_.kw;
+      const bool covered = s_.sh == s_.kh && s_.sw == s_.kw && s_.oh * s_.sh == s_.h && s_.ow * s_.sw == s_.w;
+      if (!covered)
+        std::memset(d_ + first * s_.h * s_.w, 0, static_cast<size_t>((last - first) * s_.h * s_.w) * sizeof(float));
+      for (int64_t line = first * s_.oh; line < last * s_.oh; ++line) {
+        const int64_t corner = (line / s_.oh * s_.h + line % s_.oh * s_.sh) * s_.w;
+        if (!apart) {
+          windows_that_overlap(g_ + line * s_.ow, x_ + corner, d_ + corner);
+          continue;
         }
+        for (int64_t j = 0; j < s_.ow; j += kBlock) {
+          const float *g = g_ + line * s_.ow + j, *x = x_ + corner + j * s_.sw;
+          float* d = d_ + corner + j * s_.sw;
+          const int64_t n = std::min(kBlock, s_.ow - j);
+          if (covered && s_.kh == 2 && s_.kw == 2)
+            windows_apart(g, x, d, n, s_.w, 2, 2, 2);  // by far the most frequent case
+          else
+            windows_apart(g, x, d, n, s_.w, s_.kh, s_.kw, s_.sw);
+        }
+      }
     });
   }
 
  private:
+  static constexpr int64_t kBlock = 64;
+
+  // Computes the gradient of `n` neighbouring windows that do not overlap, of kh x kw elements at a distance of `sw`, in
+  // rows of `width` elements. Each element of a window is written once, so there is nothing to add up. A gradient is
+  // added to 0 all the same, because the reference kernel does so, which turns -0 into 0. The function is inlined, so
+  // that the compiler makes vector code where the caller passes constants.
+  [[gnu::always_inline]] static void windows_apart(const float* __restrict g, const float* __restrict x,
+                                                   float* __restrict d, int64_t n, int64_t width, int64_t kh,
+                                                   int64_t kw, int64_t sw) {
+    float largest[kBlock];
+    int32_t winner[kBlock];
+    for (int64_t j = 0; j < n; ++j) largest[j] = x[j * sw], winner[j] = 0;
+    for (int64_t cell = 1; cell < kh * kw; ++cell) {
+      const float* at = x + cell / kw * width + cell % kw;
+      for (int64_t j = 0; j < n; ++j) {
+        const float v = at[j * sw];
+        const bool is_new = wins(v, largest[j]);
+        largest[j] = is_new ? v : largest[j];
+        winner[j] = is_new ? static_cast<int32_t>(cell) : winner[j];
+      }
+    }
+    for (int64_t k = 0; k < kh; ++k)
+      for (int64_t j = 0; j < n; ++j) {
+        const float gradient = 0.f + g[j];
+        for (int64_t l = 0; l < kw; ++l)
+          d[k * width + j * sw + l] = winner[j] == static_cast<int32_t>(k * kw + l) ? gradient : 0.f;
+      }
+  }
+  // The same for a row of windows that may overlap.
+  void windows_that_overlap(const float* g, const float* x, float* d) const {
+    for (int64_t j = 0; j < s_.ow; ++j) {
+      int64_t best = j * s_.sw;
+      for (int64_t k = 0; k < s_.kh; ++k)
+        for (int64_t l = 0; l < s_.kw; ++l) {
+          const int64_t at = k * s_.w + j * s_.sw + l;
+          best = wins(x[at], x[best]) ? at : best;
+        }
+      d[best] += g[j];
+    }
+  }
+
   PoolShape s_;
   const float *g_, *x_;
   float* d_;
@@ -87,8 +138,8 @@ class Backward {
 }  // namespace
 
 void register_pooling(abi::KernelTable& kernels) {
-  kernels.add<Forward>("max_pool2d", "max_pool2d.parallel");
-  kernels.add<Backward>("max_pool2d_backward", "max_pool2d_backward.parallel");
+  kernels.add<Forward>("max_pool2d", "max_pool2d.windows");
+  kernels.add<Backward>("max_pool2d_backward", "max_pool2d_backward.windows");
 }
 
 }  // namespace cutset::onednn

@@ -4,7 +4,7 @@
 namespace cutset::opencl {
 namespace {
 
-// A launch a part.
+// One launch per part.
 struct Concat {
   static std::string supports(const abi::Problem&) { return ""; }
   static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {

@@ -6,7 +6,8 @@ namespace {
 
 struct Conv2dBackwardFilter {
   static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
-  // filter[o][c k l] = sum over images, then pixels, of gradient[o][pixel] * patch[pixel][c k l].
+  // The gradient of the filter is a matrix product that sums over images and pixels:
+  //   result[o][c k l] = sum of gradient[image][o][pixel] * patches[image][pixel][c k l].
   static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
     const auto& a = p.attributes<Conv2dBackwardFilterAttrs>();
     const Conv2dShape s = *conv2d_shape(p.in_shape(1), p.out_shape(0), a.stride, a.padding, a.dilation, a.groups);

@@ -6,7 +6,8 @@ namespace {
 
 struct Conv2dBackwardInput {
   static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
-  // patches = filter^T gradient, then each pixel sums its patch elements.
+  // The gradient of the patches is the product of the transposed filter and the gradient. Each element of the image
+  // then sums the gradients of its copies in the patches.
   static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
     const auto& a = p.attributes<Conv2dBackwardInputAttrs>();
     const Conv2dShape s = *conv2d_shape(p.out_shape(0), p.in_shape(1), a.stride, a.padding, a.dilation, a.groups);

@@ -1,4 +1,5 @@
-// Printed from the scalar bodies of the ops: one source an op and type.
+// The elementwise kernels. Their source is generated from the scalar expressions of the ops, one source per op, element
+// types and broadcasting.
 #include "backends/opencl/gather.h"
 #include "ir/ops/elementwise/elementwise_bodies.h"
 
@@ -16,7 +17,8 @@ struct Elementwise {
     return only(p, {DType::f32, DType::i32, DType::i64, DType::u8, DType::i1});
   }
 
-  // `flat`: all shapes are equal, so element i is element i.
+  // The source of the kernel. If `flat`, all shapes are equal, so element i of the result depends on element i of each
+  // operand.
   static std::string source(const abi::Problem& p, const ElementwiseBody& body, bool flat) {
     std::string text = "__kernel void elementwise(", loads;
     const char* names[] = {"a", "b", "c"};

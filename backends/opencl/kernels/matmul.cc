@@ -6,7 +6,7 @@
 namespace cutset::opencl {
 namespace {
 
-// Swaps the two dimensions of each matrix of a stack, so that the columns of y lie in a row.
+// Transposes each matrix of a batch. gemm needs it for y, whose columns must be contiguous.
 const char* kTranspose = R"(
 __kernel void transpose(__global const float* from, __global float* to, int rows, int columns) {
   int i = get_global_id(0), b = get_global_id(1);
@@ -42,7 +42,8 @@ struct Matmul {
     g.a_batch = elements(stack_x) == 1 ? 0 : s.m * s.k;
     g.y_batch = elements(stack_y) == 1 ? 0 : s.k * s.n;
     if (whole(stack_x, stack) && whole(stack_y, stack)) return add_gemm(list, g, in(at, 0), y, out(at, 0));
-    // Stacks that are broadcast in part have no single stride: a launch a matrix.
+    // A batch that is broadcast along some of its dimensions only has no single stride: there is one launch per
+    // product.
     g.batch = 1;
     const Strides strides[2] = {broadcast_strides(stack_x, stack), broadcast_strides(stack_y, stack)};
     for_each_element(stack, strides, [&](int64_t b, const int64_t (&offset)[2]) {
@@ -50,6 +51,8 @@ struct Matmul {
       add_gemm(list, g, in(at, 0), y, out(at, 0));
     });
   }
+  // Whether one stride leads through a batch of shape `from` that is broadcast to the shape `to`: it is a single
+  // matrix, or it has as many matrices as `to`.
   static bool whole(std::span<const int64_t> from, std::span<const int64_t> to) {
     return elements(from) == 1 || elements(from) == elements(to);
   }

@@ -4,7 +4,8 @@
 namespace cutset::opencl {
 namespace {
 
-// Element i of the result lies in block i / block; `from` and `to` bound the elements of x in a block.
+// The result consists of blocks of `block` elements. In each of them, the elements from `from` up to, but not
+// including, `to` come from x.
 const char* kSource = R"(
 __kernel void pad(__global const T* x, __global T* y, int block, int from, int to, int n) {
   int i = get_global_id(0);

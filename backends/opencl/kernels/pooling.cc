@@ -5,7 +5,7 @@
 namespace cutset::opencl {
 namespace {
 
-// One plane a work-item, so the backward kernel can scatter without atomics.
+// There is one work-item per plane, so the backward kernel can add to the elements of its plane without atomics.
 const char* kSource = R"(
 #define SIZES int h, int w, int oh, int ow, int kh, int kw, int sh, int sw, int ph, int pw
 int winner(__global const float* x, int i, int j, SIZES) {

@@ -3,10 +3,13 @@
 namespace cutset::opencl {
 namespace {
 
-// Rounded as the reference rounds, so that the copies of a variable on unlike devices stay equal to the bit.
+// Each operation is rounded on its own, as in the reference kernel, so that the copies of a variable on devices of
+// different kinds stay bitwise equal.
 const char* kSource = R"(
 #pragma OPENCL FP_CONTRACT OFF
-__kernel void sgd(__global const float* w, __global const float* v, __global const float* g, __global const float* rate, __global const float* momentum, __global float* nw, __global float* nv, int n) {
+__kernel void sgd(__global const float* w, __global const float* v, __global const float* g,
+                  __global const float* rate, __global const float* momentum, __global float* nw, __global float* nv,
+                  int n) {
   int i = get_global_id(0);
   if (i >= n) return;
   float step = *momentum * v[i] + g[i];

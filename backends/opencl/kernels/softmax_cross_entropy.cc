@@ -3,7 +3,7 @@
 namespace cutset::opencl {
 namespace {
 
-// One row a work-item; LABEL is the type of the labels.
+// There is one work-item per row. LABEL is the type of the labels.
 const char* kSource = R"(
 float top_of(__global const float* row, int classes) {
   float top = row[0];
@@ -19,7 +19,8 @@ __kernel void forward(__global const float* logits, __global const LABEL* labels
   for (int j = 0; j < classes; j++) sum += exp(row[j] - top);
   loss[i] = log(sum) + top - row[label];
 }
-__kernel void backward(__global const float* gradient, __global const float* logits, __global const LABEL* labels, __global float* d, int classes) {
+__kernel void backward(__global const float* gradient, __global const float* logits, __global const LABEL* labels,
+                       __global float* d, int classes) {
   int i = get_global_id(0);
   __global const float* row = logits + i * classes;
   d += i * classes;

@@ -1,4 +1,5 @@
-// From a module to a Program, in a context of its own that is gone when the Program is there.
+// Compiles a module to a Program. Each compilation has its own MLIR context, which is destroyed when the Program is
+// done.
 #pragma once
 #include "frontends/cpp/bridge.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -7,9 +8,11 @@
 
 namespace cutset {
 
-void loadDialects(mlir::MLIRContext& context);
-// Contexts do not share, so a module travels as bytecode.
+// Loads the dialects that graphs and passes use.
+void load_dialects(mlir::MLIRContext& context);
+// Returns the module as MLIR bytecode, the form in which it is passed from one context to another.
 std::string bytecode_of(mlir::ModuleOp module);
-Result<CompileResult> compile_bytecode(const std::string& bytecode, const CompileRequest& request);
+// Runs the phases of the compiler on a module. The error is the first error that MLIR or a pass reports.
+Result<CompileResult> compile_bytecode(const std::string& bytecode, const CompileConfig& config);
 
 }  // namespace cutset

@@ -1,13 +1,13 @@
-// Rules: infer | shard | cost.
+// The rules of argmax: infer, shard and cost (ir/core/op_info.h).
 #include "ir/ops/argmax/argmax_rules.h"
 
-namespace cutset::ops::argmax {
+namespace cutset::rules::argmax {
 
 Result<Types> infer(const ArgmaxAttrs& a, const Types& in) {
   const int64_t axis = a.axis < 0 ? a.axis + in[0].rank() : a.axis;
   if (axis < 0 || axis >= in[0].rank() || in[0].shape[size_t(axis)] == 0)
     return invalid_argument("C1: axis " + std::to_string(a.axis) + " of " + to_string(in[0].shape) +
-                            " is not there or empty");
+                            " is not a dimension, or has size 0");
   Shape shape = in[0].shape;
   shape.erase(shape.begin() + axis);
   return Types{{DType::i64, shape}};
@@ -23,4 +23,4 @@ Cost cost(const ArgmaxAttrs& a, const Types& in) {
   return streaming_cost(in, *infer(a, in), static_cast<double>(in[0].elements()));
 }
 
-}  // namespace cutset::ops::argmax
+}  // namespace cutset::rules::argmax

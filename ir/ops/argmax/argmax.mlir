@@ -9,7 +9,7 @@ func.func @types(%x: tensor<4x5x6xf32>) -> (tensor<4x5xi64>, tensor<5x6xi64>) {
 }
 // -----
 func.func @c1(%x: tensor<4xf32>) {
-  // expected-error@+1 {{C1: axis 1 of [4] is not there or empty}}
+  // expected-error@+1 {{C1: axis 1 of [4] is not a dimension, or has size 0}}
   %a = cutset.argmax %x <{axis = 1 : i64}> : tensor<4xf32>
   return
 }

@@ -1,6 +1,6 @@
 #include "ir/ops/argmax/argmax_rules.h"
 
-namespace cutset::ops::argmax {
+namespace cutset::rules::argmax {
 
 static Case along(std::string name, TensorType x, int64_t axis, Fill fill) {
   return {name, {{"axis", axis}}, {{x, fill, false}}, 0, 0, "exact"};
@@ -18,4 +18,4 @@ OpCases cases() {
           }};
 }
 
-}  // namespace cutset::ops::argmax
+}  // namespace cutset::rules::argmax

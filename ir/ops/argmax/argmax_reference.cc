@@ -1,6 +1,6 @@
 #include "ir/ops/argmax/argmax_rules.h"
 
-namespace cutset::ops::argmax {
+namespace cutset::rules::argmax {
 
 Status reference(const ArgmaxAttrs& a, Views in, Views out) {
   const int axis = static_cast<int>(a.axis < 0 ? a.axis + in[0].rank() : a.axis);
@@ -21,4 +21,4 @@ Status reference(const ArgmaxAttrs& a, Views in, Views out) {
   });
 }
 
-}  // namespace cutset::ops::argmax
+}  // namespace cutset::rules::argmax

@@ -1,4 +1,4 @@
-// Rules: infer | shard | cost.
+// The rules of conv2d: infer, shard and cost (ir/core/op_info.h).
 #include "ir/ops/conv2d/conv2d_rules.h"
 #include "ir/ops/conv2d/conv2d_shape.h"
 
@@ -30,7 +30,7 @@ Result<Conv2dShape> conv2d_shape(std::span<const int64_t> x, std::span<const int
   s.og = s.o / groups;
   s.sh = stride.data[0], s.sw = stride.data[1], s.ph = padding.data[0], s.pw = padding.data[1];
   s.dh = dilation.data[0], s.dw = dilation.data[1];
-  // Compared by division, since the size of a dilated filter may exceed 64 bits.
+  // The comparison uses a division, because the size of a dilated filter may exceed 64 bits.
   auto fits = [](int64_t kernel, int64_t dilation, int64_t image) {
     return kernel >= 1 && image >= 1 && kernel - 1 <= (image - 1) / dilation;
   };
@@ -56,7 +56,7 @@ ShardingRule conv2d_rule(const Conv2dDims& dims, bool channels) {
   return rule;
 }
 
-namespace ops::conv2d {
+namespace rules::conv2d {
 
 Result<Types> infer(const Conv2dAttrs& a, const Types& in) {
   if (!is_float(in[0].dtype) || in[0].dtype != in[1].dtype)
@@ -82,5 +82,5 @@ Cost cost(const Conv2dAttrs& a, const Types& in) {
   return streaming_cost(in, *infer(a, in), 2.0 * s->multiply_adds());
 }
 
-}  // namespace ops::conv2d
+}  // namespace rules::conv2d
 }  // namespace cutset

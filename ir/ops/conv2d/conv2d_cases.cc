@@ -4,7 +4,7 @@
 
 namespace cutset {
 
-// One number for rows and one for columns.
+// A number for the rows and one for the columns.
 struct Pair {
   int64_t rows, columns;
   Pair(int64_t both) : rows(both), columns(both) {}
@@ -57,7 +57,7 @@ Shape conv2d_result(const Conv2dProblem& p) {
   return {s->n, s->o, s->oh, s->ow};
 }
 
-namespace ops::conv2d {
+namespace rules::conv2d {
 
 static Case as_case(const Conv2dProblem& p, bool bias) {
   Case c{p.name, p.attributes, {{{f32, p.x}}, {{f32, p.filter}}}, 2e-5, 1e-5, "sums of up to 500 products in f32"};
@@ -73,5 +73,5 @@ OpCases cases() {
   return all;
 }
 
-}  // namespace ops::conv2d
+}  // namespace rules::conv2d
 }  // namespace cutset

@@ -1,7 +1,7 @@
 #include "ir/ops/conv2d/conv2d_rules.h"
 #include "ir/ops/conv2d/conv2d_shape.h"
 
-namespace cutset::ops::conv2d {
+namespace cutset::rules::conv2d {
 
 Status reference(const Conv2dAttrs& a, Views in, Views out) {
   CUTSET_ASSIGN(const Conv2dShape s, conv2d_shape(in[0].shape, in[1].shape, a.stride, a.padding, a.dilation, a.groups));
@@ -28,4 +28,4 @@ Status reference(const Conv2dAttrs& a, Views in, Views out) {
   });
 }
 
-}  // namespace cutset::ops::conv2d
+}  // namespace cutset::rules::conv2d

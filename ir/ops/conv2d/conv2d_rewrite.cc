@@ -4,7 +4,7 @@ using namespace mlir;
 
 namespace cutset::ir {
 
-void Conv2dOp::gradient(Build& b, ValueRange gradients, MutableArrayRef<Value> into) {
+void Conv2dOp::gradient(PlacedBuilder& b, ValueRange gradients, MutableArrayRef<Value> into) {
   Value g = gradients[0];
   auto attributes = b.same_attributes(*this);
   into[0] = b("conv2d_backward_input", {g, getFilter(), getX()}, attributes);

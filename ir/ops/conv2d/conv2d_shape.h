@@ -1,4 +1,4 @@
-// The sizes of a convolution, shared by the forward op and its two backward ops.
+// The sizes and the sharding rule of a convolution, for conv2d, its two backward ops and the kernels of the backends.
 #pragma once
 #include <span>
 
@@ -9,29 +9,31 @@
 namespace cutset {
 
 struct Conv2dShape {
-  int64_t n, c, h, w;      // input
-  int64_t o, oh, ow;       // output
-  int64_t groups, cg, og;  // channels of a group: input, output
-  int64_t kh, kw, sh, sw, ph, pw, dh, dw;
+  int64_t n, c, h, w;                      // the images: batch, channels, rows, columns
+  int64_t o, oh, ow;                       // the result: channels, rows, columns
+  int64_t groups, cg, og;                  // the number of groups, and the input and output channels per group
+  int64_t kh, kw, sh, sw, ph, pw, dh, dw;  // filter, stride, padding and dilation, each for rows and columns
 
-  // Not an integer: the product may exceed 64 bits.
+  // The number of multiply-adds, as a double because it may exceed 64 bits.
   double multiply_adds() const {
     return static_cast<double>(n * o) * static_cast<double>(oh * ow) * static_cast<double>(cg * kh * kw);
   }
 };
 
-// Checks C1 to C4 and gives the sizes.
+// Fails if the shapes or attributes violate constraint C1, C2, C3 or C4 of conv2d. Element types are not checked.
 Result<Conv2dShape> conv2d_shape(std::span<const int64_t> x, std::span<const int64_t> filter, cutset_i64s stride,
                                  cutset_i64s padding, cutset_i64s dilation, int64_t groups);
 
-// The factors of a convolution; each argument lists the dimension in (operands..., result).
-// `channels` is false where groups or a bias keep the channel loops from being split.
+// The three loops of a convolution that can be split. Each vector has the dimension that the loop runs over in each
+// operand, and then in the result, or kAbsent.
 struct Conv2dDims {
-  std::vector<int> batch, out_channel, in_channel;  // operands first, the result last
+  std::vector<int> batch, out_channel, in_channel;
 };
+// The sharding rule with these loops. `channels` is false if the channels cannot be split, for example because
+// there are groups.
 ShardingRule conv2d_rule(const Conv2dDims& dims, bool channels);
 
-// The output columns [first, last) for which column `ow * stride + offset` lies inside [0, size).
+// The indices [first, last) of the result, among the first `count`, for which index * stride + offset is in [0, size).
 struct Range {
   int64_t first, last;
 };

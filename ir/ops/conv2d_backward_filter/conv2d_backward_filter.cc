@@ -1,8 +1,8 @@
-// Rules: infer | shard | cost.
+// The rules of conv2d_backward_filter: infer, shard and cost (ir/core/op_info.h).
 #include "ir/ops/conv2d/conv2d_shape.h"
 #include "ir/ops/conv2d_backward_filter/conv2d_backward_filter_rules.h"
 
-namespace cutset::ops::conv2d_backward_filter {
+namespace cutset::rules::conv2d_backward_filter {
 
 static Result<Conv2dShape> sizes(const Conv2dBackwardFilterAttrs& a, const Types& in) {
   return conv2d_shape(in[1].shape, in[2].shape, a.stride, a.padding, a.dilation, a.groups);
@@ -24,4 +24,4 @@ Cost cost(const Conv2dBackwardFilterAttrs& a, const Types& in) {
   return streaming_cost({in[0], in[1]}, {in[2]}, 2.0 * sizes(a, in)->multiply_adds());
 }
 
-}  // namespace cutset::ops::conv2d_backward_filter
+}  // namespace cutset::rules::conv2d_backward_filter

@@ -1,8 +1,8 @@
-// Derived from the problems of conv2d.
+// The test problems of conv2d, for its gradient for the filter.
 #include "ir/ops/conv2d/conv2d_problems.h"
 #include "ir/ops/conv2d_backward_filter/conv2d_backward_filter_rules.h"
 
-namespace cutset::ops::conv2d_backward_filter {
+namespace cutset::rules::conv2d_backward_filter {
 
 static Case as_case(const Conv2dProblem& p) {
   return {p.name, p.attributes, {{{f32, conv2d_result(p)}}, {{f32, p.x}}, {{f32, p.filter}}},
@@ -15,4 +15,4 @@ OpCases cases() {
   return all;
 }
 
-}  // namespace cutset::ops::conv2d_backward_filter
+}  // namespace cutset::rules::conv2d_backward_filter

@@ -1,9 +1,10 @@
 #include "ir/ops/conv2d/conv2d_shape.h"
 #include "ir/ops/conv2d_backward_filter/conv2d_backward_filter_rules.h"
 
-namespace cutset::ops::conv2d_backward_filter {
+namespace cutset::rules::conv2d_backward_filter {
 
-// A row at a time in the tensor's type, rows in f64: the longest sum of the network (batch by image).
+// An element of the result is a sum over all pixels of all images, the longest sum of a network. A row of pixels is
+// added up in the element type of the tensors, and the rows are added up in f64.
 Status reference(const Conv2dBackwardFilterAttrs& a, Views in, Views out) {
   CUTSET_ASSIGN(const Conv2dShape s, conv2d_shape(in[1].shape, in[2].shape, a.stride, a.padding, a.dilation, a.groups));
   return dispatch_float(in[0].dtype, [&]<class T>(T) {
@@ -30,4 +31,4 @@ Status reference(const Conv2dBackwardFilterAttrs& a, Views in, Views out) {
   });
 }
 
-}  // namespace cutset::ops::conv2d_backward_filter
+}  // namespace cutset::rules::conv2d_backward_filter

@@ -1,8 +1,8 @@
-// Rules: infer | shard | cost.
+// The rules of conv2d_backward_input: infer, shard and cost (ir/core/op_info.h).
 #include "ir/ops/conv2d/conv2d_shape.h"
 #include "ir/ops/conv2d_backward_input/conv2d_backward_input_rules.h"
 
-namespace cutset::ops::conv2d_backward_input {
+namespace cutset::rules::conv2d_backward_input {
 
 static Result<Conv2dShape> sizes(const Conv2dBackwardInputAttrs& a, const Types& in) {
   return conv2d_shape(in[2].shape, in[1].shape, a.stride, a.padding, a.dilation, a.groups);
@@ -24,4 +24,4 @@ Cost cost(const Conv2dBackwardInputAttrs& a, const Types& in) {
   return streaming_cost({in[0], in[1]}, {in[2]}, 2.0 * sizes(a, in)->multiply_adds());
 }
 
-}  // namespace cutset::ops::conv2d_backward_input
+}  // namespace cutset::rules::conv2d_backward_input

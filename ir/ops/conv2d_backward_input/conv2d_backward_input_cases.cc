@@ -1,8 +1,8 @@
-// Derived from the problems of conv2d.
+// The test problems of conv2d, for its gradient for the images.
 #include "ir/ops/conv2d/conv2d_problems.h"
 #include "ir/ops/conv2d_backward_input/conv2d_backward_input_rules.h"
 
-namespace cutset::ops::conv2d_backward_input {
+namespace cutset::rules::conv2d_backward_input {
 
 static Case as_case(const Conv2dProblem& p) {
   return {p.name, p.attributes, {{{f32, conv2d_result(p)}}, {{f32, p.filter}}, {{f32, p.x}}},
@@ -15,4 +15,4 @@ OpCases cases() {
   return all;
 }
 
-}  // namespace cutset::ops::conv2d_backward_input
+}  // namespace cutset::rules::conv2d_backward_input

@@ -1,7 +1,7 @@
 #include "ir/ops/conv2d/conv2d_shape.h"
 #include "ir/ops/conv2d_backward_input/conv2d_backward_input_rules.h"
 
-namespace cutset::ops::conv2d_backward_input {
+namespace cutset::rules::conv2d_backward_input {
 
 Status reference(const Conv2dBackwardInputAttrs& a, Views in, Views out) {
   CUTSET_ASSIGN(const Conv2dShape s, conv2d_shape(in[2].shape, in[1].shape, a.stride, a.padding, a.dilation, a.groups));
@@ -27,4 +27,4 @@ Status reference(const Conv2dBackwardInputAttrs& a, Views in, Views out) {
   });
 }
 
-}  // namespace cutset::ops::conv2d_backward_input
+}  // namespace cutset::rules::conv2d_backward_input

@@ -1,9 +1,10 @@
-// Rules of the elementwise family: infer | shard | cost.
+// The rules of the elementwise families: infer, shard and cost (ir/core/op_info.h).
 #include "ir/ops/elementwise/elementwise_rules.h"
 
-namespace cutset::ops {
+namespace cutset::rules {
 namespace {
 
+// The result type of an op whose operands broadcast. The operands from `first` on must have the same element type.
 Result<Types> broadcast(const Types& in, size_t first, DType result) {
   Shape shape = in[0].shape;
   for (size_t i = 1; i < in.size(); ++i) {
@@ -61,14 +62,14 @@ ShardingRule shard(const ComparisonAttrs& a, const Types& in) { return elementwi
 Cost cost(const ComparisonAttrs& a, const Types& in) { return one_flop_each(in, infer(a, in)); }
 }  // namespace comparison
 
-namespace select {
-Result<Types> infer(const SelectAttrs&, const Types& in) {
+namespace where {
+Result<Types> infer(const WhereAttrs&, const Types& in) {
   if (in[0].dtype != DType::i1)
     return invalid_argument(std::string("C1: the condition is ") + name_of(in[0].dtype) + ", not i1", "compare first");
   return broadcast(in, 1, in[1].dtype);
 }
-ShardingRule shard(const SelectAttrs& a, const Types& in) { return elementwise_rule(in, (*infer(a, in))[0]); }
-Cost cost(const SelectAttrs& a, const Types& in) { return one_flop_each(in, infer(a, in)); }
-}  // namespace select
+ShardingRule shard(const WhereAttrs& a, const Types& in) { return elementwise_rule(in, (*infer(a, in))[0]); }
+Cost cost(const WhereAttrs& a, const Types& in) { return one_flop_each(in, infer(a, in)); }
+}  // namespace where
 
-}  // namespace cutset::ops
+}  // namespace cutset::rules

@@ -6,8 +6,8 @@ func.func @types(%x: tensor<4x1x3xf32>, %y: tensor<2x1xf32>, %i: tensor<3xi32>) 
   %a = cutset.add %x, %y : tensor<4x1x3xf32>, tensor<2x1xf32>
   // CHECK: cutset.greater
   %c = cutset.greater %a, %x : tensor<4x2x3xf32>, tensor<4x1x3xf32>
-  // CHECK: cutset.select
-  %s = cutset.select %c, %x, %y : tensor<4x2x3xi1>, tensor<4x1x3xf32>, tensor<2x1xf32>
+  // CHECK: cutset.where
+  %s = cutset.where %c, %x, %y : tensor<4x2x3xi1>, tensor<4x1x3xf32>, tensor<2x1xf32>
   %m = cutset.mul %i, %i : tensor<3xi32>, tensor<3xi32>
   return %a, %c, %s, %m : tensor<4x2x3xf32>, tensor<4x2x3xi1>, tensor<4x2x3xf32>, tensor<3xi32>
 }
@@ -26,7 +26,7 @@ func.func @binary_c1(%x: tensor<4xf32>, %y: tensor<4xf64>) {
 // -----
 func.func @binary_c2(%x: tensor<4xf32>, %y: tensor<3xf32>) {
   // expected-error@+1 {{C2: shapes [4] and [3] do not broadcast: 4 against 3}}
-  %z = cutset.max %x, %y : tensor<4xf32>, tensor<3xf32>
+  %z = cutset.maximum %x, %y : tensor<4xf32>, tensor<3xf32>
   return
 }
 // -----
@@ -36,8 +36,8 @@ func.func @division_of_integers(%x: tensor<4xi32>) {
   return
 }
 // -----
-func.func @select_c1(%c: tensor<4xf32>, %x: tensor<4xf32>) {
+func.func @where_c1(%c: tensor<4xf32>, %x: tensor<4xf32>) {
   // expected-error@+1 {{C1: the condition is f32, not i1}}
-  %z = cutset.select %c, %x, %x : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+  %z = cutset.where %c, %x, %x : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
   return
 }

@@ -1,55 +1,99 @@
 include "ir/dialect/base.td"
 
-// One line a member here, in elementwise_bodies.inc, elementwise_rewrite.cc and elementwise_cases.cc.
+// The family of the elementwise ops. A new member needs one line here, in elementwise_bodies.inc, in
+// elementwise_rewrite.cc (its gradient) and in elementwise_cases.cc (its test problems).
 class Unary<string name> : Compute<name> {
   let family = "unary";
   let inputs = (ins AnyRankedTensor:$x);
-  let constraints = ["C1: x is of a floating-point type"];
+  let constraints = ["C1: x has a floating-point type"];
+  let returns = "the shape and element type of x";
+  let example = "%y = cutset." # name # " %x : tensor<64x500xf32>";
 }
 class Binary<string name> : Compute<name> {
   let family = "binary";
   let inputs = (ins AnyRankedTensor:$x, AnyRankedTensor:$y);
-  let constraints = ["C1: x and y have one numeric type", "C2: their shapes broadcast by the rules of NumPy"];
+  let constraints = ["C1: x and y have the same numeric type",
+                     "C2: the shapes of x and y broadcast by the rules of NumPy"];
+  let returns = "the broadcast shape of x and y; their element type";
+  let example = "%z = cutset." # name # " %x, %y : tensor<64x500xf32>, tensor<500xf32>";
 }
 class FloatBinary<string name, bit differentiable = 1> : Compute<name, [], differentiable> {
   let family = "float_binary";
   let inputs = (ins AnyRankedTensor:$x, AnyRankedTensor:$y);
-  let constraints = ["C1: x and y have one floating-point type", "C2: their shapes broadcast by the rules of NumPy"];
+  let constraints = ["C1: x and y have the same floating-point type",
+                     "C2: the shapes of x and y broadcast by the rules of NumPy"];
+  let returns = "the broadcast shape of x and y; their element type";
+  let example = "%z = cutset." # name # " %x, %y : tensor<64x500xf32>, tensor<64x500xf32>";
 }
 class Comparison<string name> : NotDifferentiable<name> {
   let family = "comparison";
   let inputs = (ins AnyRankedTensor:$x, AnyRankedTensor:$y);
-  let constraints = ["C1: x and y have one type", "C2: their shapes broadcast by the rules of NumPy"];
+  let constraints = ["C1: x and y have the same type", "C2: the shapes of x and y broadcast by the rules of NumPy"];
+  let returns = "the broadcast shape of x and y; element type i1";
+  let example = "%z = cutset." # name # " %x, %y : tensor<64x500xf32>, tensor<f32>";
 }
 
-def Cutset_NegOp : Unary<"neg"> { let summary = "-x"; }
-def Cutset_ExpOp : Unary<"exp"> { let summary = "e to the power of x"; }
-def Cutset_LogOp : Unary<"log"> { let summary = "natural logarithm of x"; }
-def Cutset_SqrtOp : Unary<"sqrt"> { let summary = "square root of x"; }
-def Cutset_TanhOp : Unary<"tanh"> { let summary = "hyperbolic tangent of x"; }
-def Cutset_SigmoidOp : Unary<"sigmoid"> { let summary = "1 / (1 + e^-x)"; }
-def Cutset_ReluOp : Unary<"relu"> { let summary = "x where it is positive, else 0; NaN stays NaN"; }
+def Cutset_NegOp : Unary<"neg"> { let summary = "Negative of each element: -x"; }
+def Cutset_ExpOp : Unary<"exp"> { let summary = "Exponential of each element: e to the power of x"; }
+def Cutset_LogOp : Unary<"log"> {
+  let summary = "Natural logarithm of each element; -infinity for 0 and NaN for a negative number";
+}
+def Cutset_SqrtOp : Unary<"sqrt"> { let summary = "Square root of each element; NaN for a negative number"; }
+def Cutset_TanhOp : Unary<"tanh"> { let summary = "Hyperbolic tangent of each element"; }
+def Cutset_SigmoidOp : Unary<"sigmoid"> { let summary = "Logistic function of each element: 1 / (1 + exp(-x))"; }
+def Cutset_ReluOp : Unary<"relu"> {
+  let summary = "Larger of each element and 0; NaN stays NaN, and the gradient at 0 is 0";
+}
 
-def Cutset_AddOp : Binary<"add"> { let summary = "x + y"; }
-def Cutset_SubOp : Binary<"sub"> { let summary = "x - y"; }
-def Cutset_MulOp : Binary<"mul"> { let summary = "x * y"; }
-def Cutset_MaxOp : Binary<"max"> { let summary = "the larger of x and y; NaN if either is; at a tie each gets half the gradient"; }
-def Cutset_MinOp : Binary<"min"> { let summary = "the smaller of x and y; NaN if either is; at a tie each gets half the gradient"; }
-def Cutset_DivOp : FloatBinary<"div"> { let summary = "x / y"; }
+def Cutset_AddOp : Binary<"add"> { let summary = "Sum x + y, element by element"; }
+def Cutset_SubOp : Binary<"sub"> { let summary = "Difference x - y, element by element"; }
+def Cutset_MulOp : Binary<"mul"> { let summary = "Product x * y, element by element"; }
+def Cutset_MaximumOp : Binary<"maximum"> {
+  let summary = "Larger of x and y, element by element; NaN if either is NaN; at a tie each operand gets half the "
+                "gradient";
+}
+def Cutset_MinimumOp : Binary<"minimum"> {
+  let summary = "Smaller of x and y, element by element; NaN if either is NaN; at a tie each operand gets half the "
+                "gradient";
+}
+def Cutset_DivOp : FloatBinary<"div"> {
+  let summary = "Quotient x / y, element by element; a division by 0 gives infinity, or NaN for 0 / 0";
+}
 
-def Cutset_ReluBackwardOp : FloatBinary<"relu_backward", 0> { let summary = "gradient of relu: x where the result y of relu is positive, NaN where it is NaN, else 0"; }
-def Cutset_TanhBackwardOp : FloatBinary<"tanh_backward", 0> { let summary = "gradient of tanh: x * (1 - y * y) for the result y of tanh"; }
-def Cutset_SigmoidBackwardOp : FloatBinary<"sigmoid_backward", 0> { let summary = "gradient of sigmoid: x * y * (1 - y) for the result y of sigmoid"; }
+class Backward<string name> : FloatBinary<name, 0> {
+  let builderNamespace = "cutset::ops";
+}
+def Cutset_ReluBackwardOp : Backward<"relu_backward"> {
+  let summary = "Gradient of relu, where y is the result of relu and x its gradient: x where y is positive, NaN where "
+                "y is NaN, and 0 elsewhere";
+}
+def Cutset_TanhBackwardOp : Backward<"tanh_backward"> {
+  let summary = "Gradient of tanh, where y is the result of tanh and x its gradient: x * (1 - y * y)";
+}
+def Cutset_SigmoidBackwardOp : Backward<"sigmoid_backward"> {
+  let summary = "Gradient of sigmoid, where y is the result of sigmoid and x its gradient: x * y * (1 - y)";
+}
 
-def Cutset_EqualOp : Comparison<"equal"> { let summary = "x == y"; }
-def Cutset_NotEqualOp : Comparison<"not_equal"> { let summary = "x != y"; }
-def Cutset_LessOp : Comparison<"less"> { let summary = "x < y"; }
-def Cutset_LessEqualOp : Comparison<"less_equal"> { let summary = "x <= y"; }
-def Cutset_GreaterOp : Comparison<"greater"> { let summary = "x > y"; }
-def Cutset_GreaterEqualOp : Comparison<"greater_equal"> { let summary = "x >= y"; }
+def Cutset_EqualOp : Comparison<"equal"> { let summary = "Whether x == y, element by element; false if either is NaN"; }
+def Cutset_NotEqualOp : Comparison<"not_equal"> {
+  let summary = "Whether x != y, element by element; true if either is NaN";
+}
+def Cutset_LessOp : Comparison<"less"> { let summary = "Whether x < y, element by element; false if either is NaN"; }
+def Cutset_LessEqualOp : Comparison<"less_equal"> {
+  let summary = "Whether x <= y, element by element; false if either is NaN";
+}
+def Cutset_GreaterOp : Comparison<"greater"> {
+  let summary = "Whether x > y, element by element; false if either is NaN";
+}
+def Cutset_GreaterEqualOp : Comparison<"greater_equal"> {
+  let summary = "Whether x >= y, element by element; false if either is NaN";
+}
 
-def Cutset_SelectOp : Compute<"select"> {
-  let summary = "x where the condition holds, else y";
+def Cutset_WhereOp : Compute<"where"> {
+  let summary = "Selection, element by element: x where the condition is true, and y where it is false";
   let inputs = (ins AnyRankedTensor:$condition, AnyRankedTensor:$x, AnyRankedTensor:$y);
-  let constraints = ["C1: the condition is i1, x and y have one type", "C2: the three shapes broadcast by the rules of NumPy"];
+  let constraints = ["C1: the condition has type i1, and x and y have the same type",
+                     "C2: the three shapes broadcast by the rules of NumPy"];
+  let returns = "the broadcast shape of the three operands; the element type of x";
+  let example = [{%z = cutset.where %condition, %x, %y : tensor<64x500xi1>, tensor<64x500xf32>, tensor<f32>}];
 }

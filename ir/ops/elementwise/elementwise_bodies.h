@@ -1,4 +1,4 @@
-// The scalar bodies of elementwise ops, as text for backends that print kernels.
+// The scalar expressions of the elementwise ops as text, for backends that generate the source of their kernels.
 #pragma once
 #include <span>
 
@@ -6,10 +6,11 @@ namespace cutset {
 
 struct ElementwiseBody {
   const char* op;
-  int arity;               // operands a, b, c
-  const char* expression;  // in the part of C that C++ and OpenCL C share
+  int arity;               // the number of operands, 1 to 3; the expression calls them a, b and c
+  const char* expression;  // in the common subset of C++ and OpenCL C
 };
 
+// One entry per elementwise op, in the order of elementwise_bodies.inc.
 std::span<const ElementwiseBody> elementwise_bodies();
 
 }  // namespace cutset

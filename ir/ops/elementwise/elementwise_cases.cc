@@ -1,6 +1,6 @@
 #include "ir/ops/elementwise/elementwise_rules.h"
 
-namespace cutset::ops {
+namespace cutset::rules {
 namespace {
 
 Shape random_shape(PhiloxSequence& r) {
@@ -8,7 +8,7 @@ Shape random_shape(PhiloxSequence& r) {
   for (int64_t& d : s) d = 1 + static_cast<int64_t>(r.below(6));
   return s;
 }
-// Drops leading sizes and sets some to 1, so that the pair broadcasts.
+// A random shape that broadcasts to `s`: without some of the leading sizes, and with some sizes set to 1.
 Shape broadcastable(PhiloxSequence& r, Shape s) {
   s.erase(s.begin(), s.begin() + static_cast<int64_t>(r.below(s.size() + 1)));
   for (int64_t& d : s)
@@ -85,8 +85,8 @@ CASES(relu, one(distinct(), random_one<0.1, 2.>))
 CASES(add, integers_too(two(normal(), normal(), false, random_two<-2., 2.>)))
 CASES(sub, integers_too(two(normal(), normal(), false, random_two<-2., 2.>)))
 CASES(mul, integers_too(two(normal(), normal(), false, random_two<-2., 2.>)))
-CASES(max, integers_too(two(normal(), uniform(-1, 1), false, random_two<-2., 2.>)))
-CASES(min, integers_too(two(normal(), uniform(-1, 1), false, random_two<-2., 2.>)))
+CASES(maximum, integers_too(two(normal(), uniform(-1, 1), false, random_two<-2., 2.>)))
+CASES(minimum, integers_too(two(normal(), uniform(-1, 1), false, random_two<-2., 2.>)))
 CASES(div, two(normal(), uniform(0.5, 2), false, random_two<0.5, 2.>))
 CASES(relu_backward, two(normal(), distinct(), true, random_two<-2., 2.>))
 CASES(tanh_backward, two(normal(), uniform(-1, 1), true, random_two<-1., 1.>))
@@ -97,6 +97,6 @@ CASES(less, compared())
 CASES(less_equal, compared())
 CASES(greater, compared())
 CASES(greater_equal, compared())
-CASES(select, selected())
+CASES(where, selected())
 
-}  // namespace cutset::ops
+}  // namespace cutset::rules

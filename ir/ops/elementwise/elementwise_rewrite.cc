@@ -1,4 +1,5 @@
-// Gradients of the elementwise family: x, y are the operands, r the result, g its gradient.
+// The gradients of the elementwise ops. In the expressions, x and y are the operands, r is the result and g its
+// gradient.
 #include "ir/ops/elementwise/elementwise_mlir.h"
 
 using namespace mlir;
@@ -6,26 +7,27 @@ using namespace mlir;
 namespace cutset::ir {
 namespace {
 
-Value zeros(Build& b, Value like) { return b("fill", {like}, {b.attribute("value", 0.0)}); }
-Value keep(Build& b, Value condition, Value g) { return b("select", {condition, g, zeros(b, g)}); }
-// The gradient of max and min: all of it to the winner, half to each at a tie.
-Value winner(Build& b, StringRef comparison, Value x, Value y, Value g) {
+Value zeros(PlacedBuilder& b, Value like) { return b("full_like", {like}, {b.attribute("value", 0.0)}); }
+Value keep(PlacedBuilder& b, Value condition, Value g) { return b("where", {condition, g, zeros(b, g)}); }
+// The gradient of maximum and minimum for x: g where `comparison` holds for x and y, and half of g where they are
+// equal.
+Value winner(PlacedBuilder& b, StringRef comparison, Value x, Value y, Value g) {
   return b("add", {keep(b, b(comparison, {x, y}), g),
                    b("scale", {keep(b, b("equal", {x, y}), g)}, {b.attribute("factor", 0.5)})});
 }
 
 }  // namespace
 
-#define UNARY(Op, expression)                                                      \
-  void Op::gradient(Build& b, ValueRange gradients, MutableArrayRef<Value> into) { \
-    [[maybe_unused]] Value g = gradients[0], x = getX(), r = getResult();          \
-    into[0] = expression;                                                          \
+#define UNARY(Op, expression)                                                              \
+  void Op::gradient(PlacedBuilder& b, ValueRange gradients, MutableArrayRef<Value> into) { \
+    [[maybe_unused]] Value g = gradients[0], x = getX(), r = getResult();                  \
+    into[0] = expression;                                                                  \
   }
-#define BINARY(Op, for_x, for_y)                                                      \
-  void Op::gradient(Build& b, ValueRange gradients, MutableArrayRef<Value> into) {    \
-    [[maybe_unused]] Value g = gradients[0], x = getX(), y = getY(), r = getResult(); \
-    into[0] = b.sum_to(for_x, getX());                                                \
-    into[1] = b.sum_to(for_y, getY());                                                \
+#define BINARY(Op, for_x, for_y)                                                           \
+  void Op::gradient(PlacedBuilder& b, ValueRange gradients, MutableArrayRef<Value> into) { \
+    [[maybe_unused]] Value g = gradients[0], x = getX(), y = getY(), r = getResult();      \
+    into[0] = b.sum_to_size(for_x, getX());                                                \
+    into[1] = b.sum_to_size(for_y, getY());                                                \
   }
 
 UNARY(NegOp, b("neg", {g}))
@@ -39,13 +41,13 @@ BINARY(AddOp, g, g)
 BINARY(SubOp, g, b("neg", {g}))
 BINARY(MulOp, b("mul", {g, y}), b("mul", {g, x}))
 BINARY(DivOp, b("div", {g, y}), b("neg", {b("div", {b("mul", {g, r}), y})}))
-BINARY(MaxOp, winner(b, "greater", x, y, g), winner(b, "greater", y, x, g))
-BINARY(MinOp, winner(b, "less", x, y, g), winner(b, "less", y, x, g))
+BINARY(MaximumOp, winner(b, "greater", x, y, g), winner(b, "greater", y, x, g))
+BINARY(MinimumOp, winner(b, "less", x, y, g), winner(b, "less", y, x, g))
 
-void SelectOp::gradient(Build& b, ValueRange gradients, MutableArrayRef<Value> into) {
+void WhereOp::gradient(PlacedBuilder& b, ValueRange gradients, MutableArrayRef<Value> into) {
   Value g = gradients[0], none = zeros(b, g);
-  into[1] = b.sum_to(b("select", {getCondition(), g, none}), getX());
-  into[2] = b.sum_to(b("select", {getCondition(), none, g}), getY());
+  into[1] = b.sum_to_size(b("where", {getCondition(), g, none}), getX());
+  into[2] = b.sum_to_size(b("where", {getCondition(), none, g}), getY());
 }
 
 }  // namespace cutset::ir

@@ -1,4 +1,4 @@
-// Rules: infer | shard | cost.
+// The rules of matmul: infer, shard and cost (ir/core/op_info.h).
 #include "ir/ops/matmul/matmul_rules.h"
 #include "ir/ops/matmul/matmul_shape.h"
 
@@ -30,7 +30,7 @@ Result<MatmulShape> matmul_shape(std::span<const int64_t> x, std::span<const int
   return s;
 }
 
-namespace ops::matmul {
+namespace rules::matmul {
 
 Result<Types> infer(const MatmulAttrs& a, const Types& in) {
   if (!is_float(in[0].dtype) || in[0].dtype != in[1].dtype)
@@ -64,5 +64,5 @@ Cost cost(const MatmulAttrs& a, const Types& in) {
                         2.0 * static_cast<double>(s.batch * s.m) * static_cast<double>(s.n) * static_cast<double>(s.k));
 }
 
-}  // namespace ops::matmul
+}  // namespace rules::matmul
 }  // namespace cutset

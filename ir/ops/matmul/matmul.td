@@ -1,11 +1,15 @@
 include "ir/dialect/base.td"
 
 def Cutset_MatmulOp : Compute<"matmul"> {
-  let summary = "product of two matrices, or of two broadcast stacks of them";
+  let summary = "Matrix product of x and y over their last two dimensions, which can be transposed first; the leading "
+                "dimensions are a batch of matrices";
   let inputs = (ins AnyRankedTensor:$x, AnyRankedTensor:$y);
-  let attributes = (ins DefaultValuedAttr<BoolAttr, "false">:$transpose_x, DefaultValuedAttr<BoolAttr, "false">:$transpose_y);
-  let constraints = ["C1: both have rank 2 or more and one floating-point type", "C2: the inner sizes agree",
+  let attributes = (ins DefaultValuedAttr<BoolAttr, "false">:$transpose_x,
+                        DefaultValuedAttr<BoolAttr, "false">:$transpose_y);
+  let constraints = ["C1: x and y have rank 2 or more and the same floating-point type",
+                     "C2: x has as many columns as y has rows, after transposition",
                      "C3: the leading sizes broadcast by the rules of NumPy",
-                     "C4: the number of products fits 64 bits"];
+                     "C4: the number of matrix products is below 2^63"];
+  let returns = "the broadcast leading sizes, the rows of x and the columns of y; the element type of x";
   let example = [{%z = cutset.matmul %x, %w <{transpose_y = true}> : tensor<64x800xf32>, tensor<500x800xf32>}];
 }

@@ -1,6 +1,6 @@
 #include "ir/ops/matmul/matmul_rules.h"
 
-namespace cutset::ops::matmul {
+namespace cutset::rules::matmul {
 
 static Case product(std::string name, Shape x, Shape y, bool tx, bool ty) {
   return {name, {{"transpose_x", tx}, {"transpose_y", ty}}, {{{f32, x}}, {{f32, y}}}, 2e-5,
@@ -39,4 +39,4 @@ OpCases cases() {
   return all;
 }
 
-}  // namespace cutset::ops::matmul
+}  // namespace cutset::rules::matmul

@@ -1,7 +1,7 @@
 #include "ir/ops/matmul/matmul_rules.h"
 #include "ir/ops/matmul/matmul_shape.h"
 
-namespace cutset::ops::matmul {
+namespace cutset::rules::matmul {
 
 Status reference(const MatmulAttrs& a, Views in, Views out) {
   CUTSET_ASSIGN(const MatmulShape s, matmul_shape(in[0].shape, in[1].shape, a.transpose_x, a.transpose_y));
@@ -14,7 +14,7 @@ Status reference(const MatmulAttrs& a, Views in, Views out) {
       T* z = out[0].as<T>() + b * s.m * s.n;
       for (int64_t i = 0; i < s.m; ++i) {
         T* row = z + i * s.n;
-        if (s.y_row == 1) {  // y transposed: dot products
+        if (s.y_row == 1) {  // y is transposed, so its columns are contiguous: dot products
           for (int64_t j = 0; j < s.n; ++j) {
             T sum = 0;
 #pragma omp simd reduction(+ : sum)
@@ -33,4 +33,4 @@ Status reference(const MatmulAttrs& a, Views in, Views out) {
   });
 }
 
-}  // namespace cutset::ops::matmul
+}  // namespace cutset::rules::matmul

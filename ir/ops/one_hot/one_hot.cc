@@ -1,7 +1,7 @@
-// Rules: infer | shard | cost.
+// The rules of one_hot: infer, shard and cost (ir/core/op_info.h).
 #include "ir/ops/one_hot/one_hot_rules.h"
 
-namespace cutset::ops::one_hot {
+namespace cutset::rules::one_hot {
 
 Result<Types> infer(const OneHotAttrs& a, const Types& in) {
   if (in[0].dtype != DType::i32 && in[0].dtype != DType::i64)
@@ -21,4 +21,4 @@ ShardingRule shard(const OneHotAttrs&, const Types& in) {
 }
 Cost cost(const OneHotAttrs& a, const Types& in) { return streaming_cost(in, *infer(a, in), 0); }
 
-}  // namespace cutset::ops::one_hot
+}  // namespace cutset::rules::one_hot

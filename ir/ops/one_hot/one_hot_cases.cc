@@ -1,6 +1,6 @@
 #include "ir/ops/one_hot/one_hot_rules.h"
 
-namespace cutset::ops::one_hot {
+namespace cutset::rules::one_hot {
 
 static Case encode(std::string name, TensorType labels, int64_t low, int64_t high, int64_t depth, DType dtype = f32) {
   return {name, {{"depth", depth}, {"dtype", dtype}}, {{labels, integers(low, high), false}}, 0, 0, "exact"};
@@ -15,4 +15,4 @@ OpCases cases() {
           }};
 }
 
-}  // namespace cutset::ops::one_hot
+}  // namespace cutset::rules::one_hot

@@ -1,6 +1,6 @@
 #include "ir/ops/one_hot/one_hot_rules.h"
 
-namespace cutset::ops::one_hot {
+namespace cutset::rules::one_hot {
 
 Status reference(const OneHotAttrs& a, Views in, Views out) {
   return dispatch_float(out[0].dtype, [&]<class T>(T) {
@@ -11,4 +11,4 @@ Status reference(const OneHotAttrs& a, Views in, Views out) {
   });
 }
 
-}  // namespace cutset::ops::one_hot
+}  // namespace cutset::rules::one_hot

@@ -14,7 +14,7 @@ func.func @c1(%x: tensor<4x3xf32>) {
 }
 // -----
 func.func @c2(%x: tensor<4x3xf32>) {
-  // expected-error@+1 {{C2: -1 and 2 are not numbers of rows from 0 to 2^48}}
+  // expected-error@+1 {{C2: before is -1 and after is 2; both must be from 0 to 2^48}}
   %y = cutset.pad %x <{axis = 1 : i64, before = -1 : i64, after = 2 : i64}> : tensor<4x3xf32>
   return
 }

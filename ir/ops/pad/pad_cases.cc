@@ -1,6 +1,6 @@
 #include "ir/ops/pad/pad_rules.h"
 
-namespace cutset::ops::pad {
+namespace cutset::rules::pad {
 static Case of(std::string name, TensorType x, int64_t axis, int64_t before, int64_t after) {
   const bool real = is_float(x.dtype);
   return {name,
@@ -20,4 +20,4 @@ OpCases cases() {
                   int64_t(r.below(4)), int64_t(r.below(4)));
       }};
 }
-}  // namespace cutset::ops::pad
+}  // namespace cutset::rules::pad

@@ -4,7 +4,7 @@
 using namespace mlir;
 
 namespace cutset::ir {
-void PadOp::gradient(Build& b, ValueRange gradients, MutableArrayRef<Value> into) {
+void PadOp::gradient(PlacedBuilder& b, ValueRange gradients, MutableArrayRef<Value> into) {
   auto number = [&](StringRef name, int64_t v) {
     Builder builder(getContext());
     return builder.getNamedAttr(name, builder.getI64IntegerAttr(v));

@@ -1,4 +1,4 @@
-// Rules of the pooling family: infer | shard | cost.
+// The rules of max_pool2d and its gradient: infer, shard and cost (ir/core/op_info.h).
 #include "ir/ops/pooling/pooling_rules.h"
 #include "ir/ops/pooling/pooling_shape.h"
 
@@ -21,7 +21,7 @@ Result<PoolShape> pool_shape(std::span<const int64_t> x, cutset_i64s kernel, cut
       padding.data[0], padding.data[1]};
   if (s.h < 1 || s.w < 1)
     return invalid_argument("C3: an image of " + std::to_string(s.h) + "x" + std::to_string(s.w) +
-                            " has no values, so a window over padding has no largest one");
+                            " has no pixels, so its windows have no maximum");
   if (s.h + 2 * s.ph < s.kh || s.w + 2 * s.pw < s.kw)
     return invalid_argument("C3: a window of " + std::to_string(s.kh) + "x" + std::to_string(s.kw) +
                             " does not fit an image of " + std::to_string(s.h) + "x" + std::to_string(s.w));
@@ -29,7 +29,7 @@ Result<PoolShape> pool_shape(std::span<const int64_t> x, cutset_i64s kernel, cut
   return s;
 }
 
-namespace ops {
+namespace rules {
 static Result<TensorType> pooled(const TensorType& x, cutset_i64s kernel, cutset_i64s stride, cutset_i64s padding) {
   if (!is_float(x.dtype))
     return invalid_argument(std::string("C1: needs a floating-point type, not ") + name_of(x.dtype));
@@ -68,5 +68,5 @@ Cost cost(const PoolingBackwardAttrs& a, const Types& in) {
   return streaming_cost(in, {in[1]}, comparisons(in[0], a.kernel));
 }
 }  // namespace pooling_backward
-}  // namespace ops
+}  // namespace rules
 }  // namespace cutset

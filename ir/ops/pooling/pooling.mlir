@@ -38,19 +38,19 @@ func.func @c1_type(%x: tensor<2x3x13x13xi32>) {
 }
 // -----
 func.func @c3_no_rows(%x: tensor<1x1x0x4xf32>) {
-  // expected-error@+1 {{C3: an image of 0x4 has no values}}
+  // expected-error@+1 {{C3: an image of 0x4 has no pixels}}
   %y = cutset.max_pool2d %x <{kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>, padding = array<i64: 1, 1>}> : tensor<1x1x0x4xf32>
   return
 }
 // -----
 func.func @c3_no_columns(%x: tensor<1x1x4x0xf32>) {
-  // expected-error@+1 {{C3: an image of 4x0 has no values}}
+  // expected-error@+1 {{C3: an image of 4x0 has no pixels}}
   %y = cutset.max_pool2d %x <{kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>, padding = array<i64: 1, 1>}> : tensor<1x1x4x0xf32>
   return
 }
 // -----
 func.func @backward_c3(%g: tensor<1x1x1x3xf32>, %x: tensor<1x1x0x4xf32>) {
-  // expected-error@+1 {{C3: an image of 0x4 has no values}}
+  // expected-error@+1 {{C3: an image of 0x4 has no pixels}}
   %y = cutset.max_pool2d_backward %g, %x <{kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>, padding = array<i64: 1, 1>}> : tensor<1x1x1x3xf32>, tensor<1x1x0x4xf32>
   return
 }

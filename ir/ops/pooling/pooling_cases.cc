@@ -1,13 +1,13 @@
 #include "ir/ops/pooling/pooling_rules.h"
 #include "ir/ops/pooling/pooling_shape.h"
 
-namespace cutset::ops {
+namespace cutset::rules {
 namespace {
 
 using Pair = std::vector<int64_t>;  // rows, columns
 
 Case pool(std::string name, Shape x, Pair kernel, Pair stride, Pair padding, Fill fill = distinct()) {
-  // At a tie the largest value has no derivative.
+  // The maximum has no derivative at a tie.
   const bool smooth = fill.kind == Fill::Kind::kDistinct;
   return {name,   {{"kernel", kernel}, {"stride", stride}, {"padding", padding}}, {{{f32, x}, fill, smooth}}, 0, 0,
           "exact"};
@@ -62,4 +62,4 @@ OpCases cases() {
 }
 }  // namespace max_pool2d_backward
 
-}  // namespace cutset::ops
+}  // namespace cutset::rules

@@ -1,7 +1,7 @@
 #include "ir/ops/pooling/pooling_rules.h"
 #include "ir/ops/pooling/pooling_shape.h"
 
-namespace cutset::ops {
+namespace cutset::rules {
 
 namespace max_pool2d {
 Status reference(const Attrs& a, Views in, Views out) {
@@ -26,4 +26,4 @@ Status reference(const Attrs& a, Views in, Views out) {
 }
 }  // namespace max_pool2d_backward
 
-}  // namespace cutset::ops
+}  // namespace cutset::rules

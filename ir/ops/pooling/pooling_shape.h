@@ -1,4 +1,4 @@
-// The sizes of a pooling window over NCHW images.
+// The sizes of max-pooling over NCHW images, and a loop over its windows.
 #pragma once
 #include <span>
 
@@ -8,11 +8,17 @@
 namespace cutset {
 
 struct PoolShape {
-  int64_t planes, h, w, oh, ow, kh, kw, sh, sw, ph, pw;
+  int64_t planes;          // batch size times channels: each plane is pooled on its own
+  int64_t h, w, oh, ow;    // rows and columns of a plane of the images and of the result
+  int64_t kh, kw, sh, sw;  // rows and columns of the window, and its stride
+  int64_t ph, pw;          // padding above and below, and on the left and right
 };
+// Fails if the shape of the images or the attributes violate constraint C1, C2 or C3 of max_pool2d. The element type is
+// not checked.
 Result<PoolShape> pool_shape(std::span<const int64_t> x, cutset_i64s kernel, cutset_i64s stride, cutset_i64s padding);
 
-// Calls f(output index, input index of the first largest value) for every window, NaN winning.
+// Calls f(index of the result, index in x of the maximum) for each window. The first of several equal maxima counts,
+// and NaN is larger than every number.
 template <class T, class F>
 void for_each_window(const PoolShape& s, const T* x, F&& f) {
   for (int64_t p = 0; p < s.planes; ++p)

@@ -1,11 +1,13 @@
-// Rules: infer | shard | cost. The numbers depend on the index of an element in the whole tensor, so a shard is
-// told the index of its first element; rows are what follows one another without a gap.
+// The rules of the random ops: infer, shard and cost (ir/core/op_info.h). An element depends on its index in the whole
+// tensor. The attribute first_element is the index of the first element of a shard, so the elements of a shard must be
+// contiguous in the whole tensor. Only the first dimension can therefore be split.
 #include <cmath>
 
 #include "ir/ops/random/random_rules.h"
 
-namespace cutset::ops {
+namespace cutset::rules {
 namespace {
+// `a` and `b` are the parameters of the distribution, and `ordered` says whether they satisfy its condition.
 Result<Types> like(const Types& in, double a, double b, bool ordered, int64_t first_element) {
   if (!is_float(in[0].dtype))
     return invalid_argument(std::string("C1: needs a floating-point type, not ") + name_of(in[0].dtype));
@@ -23,9 +25,9 @@ ShardingRule rows(const Types& in) {
   if (in[0].rank() > 0) rule.parallel({0, kAbsent}, {0});
   return rule;
 }
-constexpr double kFlopsAnElement = 40;  // ten rounds of Philox over four words
+constexpr double kFlopsPerElement = 40;  // ten rounds of Philox over four words
 Cost draw(const Types& in) {
-  return streaming_cost({}, {in[0]}, kFlopsAnElement * static_cast<double>(in[0].elements()));
+  return streaming_cost({}, {in[0]}, kFlopsPerElement * static_cast<double>(in[0].elements()));
 }
 }  // namespace
 
@@ -39,10 +41,10 @@ Cost cost(const RandomUniformAttrs&, const Types& in) { return draw(in); }
 
 namespace random_normal {
 Result<Types> infer(const RandomNormalAttrs& a, const Types& in) {
-  return like(in, a.mean, a.deviation, a.deviation >= 0, a.first_element);
+  return like(in, a.mean, a.stddev, a.stddev >= 0, a.first_element);
 }
 ShardingRule shard(const RandomNormalAttrs&, const Types& in) { return rows(in); }
 Cost cost(const RandomNormalAttrs&, const Types& in) { return draw(in); }
 }  // namespace random_normal
 
-}  // namespace cutset::ops
+}  // namespace cutset::rules

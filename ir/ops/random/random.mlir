@@ -4,7 +4,7 @@
 func.func @types(%x: tensor<4xf32>, %step: tensor<i64>) -> (tensor<4xf32>, tensor<4xf32>) {
   // CHECK: cutset.random_uniform
   %a = cutset.random_uniform %x, %step <{seed = 1 : i64, stream = 2 : i64}> : tensor<4xf32>, tensor<i64>
-  %b = cutset.random_normal %x, %step <{mean = 1.0, deviation = 2.0, seed = 1 : i64, stream = 2 : i64}> : tensor<4xf32>, tensor<i64>
+  %b = cutset.random_normal %x, %step <{mean = 1.0, stddev = 2.0, seed = 1 : i64, stream = 2 : i64}> : tensor<4xf32>, tensor<i64>
   return %a, %b : tensor<4xf32>, tensor<4xf32>
 }
 // -----

@@ -1,19 +1,32 @@
 include "ir/dialect/base.td"
 
-// Philox4x32-10: element i of the whole tensor is a function of (seed, stream, step, i) alone, whatever device draws it
-// and however the tensor is split.
+// Element i of the whole tensor is a function of (seed, stream, step, i) alone, by Philox4x32-10 (ir/core/philox.h). It
+// depends neither on the device that draws it nor on how the tensor is split. Numbers are drawn in f32 whatever the
+// element type, so that an f64 version of a program starts from the same weights.
 class RandomOp<string name> : NotDifferentiable<name> {
   let family = name;
   let inputs = (ins AnyRankedTensor:$like, AnyRankedTensor:$step);
   let positional = 1;
+  let returns = "the shape and element type of `like`";
+  let example = "%y = cutset." # name # " %like, %step <{seed = 1 : i64, stream = 7 : i64}> "
+                ": tensor<64x500xf32>, tensor<i64>";
 }
 def Cutset_RandomUniformOp : RandomOp<"random_uniform"> {
-  let summary = "numbers between low and high, of the shape and type of another tensor; other numbers in each step";
-  let attributes = (ins DefaultValuedAttr<F64Attr, "0.0">:$low, DefaultValuedAttr<F64Attr, "1.0">:$high, I64Attr:$seed, I64Attr:$stream, DefaultValuedAttr<I64Attr, "0">:$first_element);
-  let constraints = ["C1: the type is floating-point", "C2: low and high are finite and low is not above high", "C3: step is an i64 scalar", "C4: first_element, the number in the whole tensor of the first element drawn, is not negative"];
+  let summary = "Random numbers from the uniform distribution from `low` to `high`, different in each step; "
+                "drawn in f32";
+  let attributes = (ins DefaultValuedAttr<F64Attr, "0.0">:$low, DefaultValuedAttr<F64Attr, "1.0">:$high,
+                        I64Attr:$seed, I64Attr:$stream, DefaultValuedAttr<I64Attr, "0">:$first_element);
+  let constraints = ["C1: `like` has a floating-point type", "C2: low and high are finite, and low is not above high",
+                     "C3: step is a scalar of type i64",
+                     "C4: first_element, the index of the first element in the whole tensor, is not negative"];
 }
 def Cutset_RandomNormalOp : RandomOp<"random_normal"> {
-  let summary = "normally distributed numbers, of the shape and type of another tensor; other numbers in each step";
-  let attributes = (ins DefaultValuedAttr<F64Attr, "0.0">:$mean, DefaultValuedAttr<F64Attr, "1.0">:$deviation, I64Attr:$seed, I64Attr:$stream, DefaultValuedAttr<I64Attr, "0">:$first_element);
-  let constraints = ["C1: the type is floating-point", "C2: mean and deviation are finite, deviation is not negative", "C3: step is an i64 scalar", "C4: first_element, the number in the whole tensor of the first element drawn, is not negative"];
+  let summary = "Random numbers from the normal distribution with the given mean and standard stddev, different in "
+                "each step; drawn in f32";
+  let attributes = (ins DefaultValuedAttr<F64Attr, "0.0">:$mean, DefaultValuedAttr<F64Attr, "1.0">:$stddev,
+                        I64Attr:$seed, I64Attr:$stream, DefaultValuedAttr<I64Attr, "0">:$first_element);
+  let constraints = ["C1: `like` has a floating-point type",
+                     "C2: mean and stddev are finite, and stddev is not negative",
+                     "C3: step is a scalar of type i64",
+                     "C4: first_element, the index of the first element in the whole tensor, is not negative"];
 }

@@ -1,6 +1,6 @@
 #include "ir/ops/random/random_rules.h"
 
-namespace cutset::ops {
+namespace cutset::rules {
 namespace {
 Case draw(std::string name, const char* first, const char* second, double a, double b, Shape shape, int64_t seed,
           double tolerance, int64_t step = 0, int64_t first_element = 0) {
@@ -29,14 +29,14 @@ OpCases cases() {
 
 namespace random_normal {
 OpCases cases() {
-  return {{draw("unit", "mean", "deviation", 0, 1, {1003}, 1, 1e-5),
-           draw("moved", "mean", "deviation", 3, 0.1, {7, 5}, 3, 1e-5),
-           draw("rows of a whole, later", "mean", "deviation", 0, 1, {21, 3}, 1, 1e-5, 9, 7)},
-          [](PhiloxSequence& r) {
-            return draw("random", "mean", "deviation", -1, 2, {1 + int64_t(r.below(40))}, int64_t(r.next()), 1e-5,
-                        int64_t(r.below(1000)), int64_t(r.below(50)));
-          }};
+  return {
+      {draw("unit", "mean", "stddev", 0, 1, {1003}, 1, 1e-5), draw("moved", "mean", "stddev", 3, 0.1, {7, 5}, 3, 1e-5),
+       draw("rows of a whole, later", "mean", "stddev", 0, 1, {21, 3}, 1, 1e-5, 9, 7)},
+      [](PhiloxSequence& r) {
+        return draw("random", "mean", "stddev", -1, 2, {1 + int64_t(r.below(40))}, int64_t(r.next()), 1e-5,
+                    int64_t(r.below(1000)), int64_t(r.below(50)));
+      }};
 }
 }  // namespace random_normal
 
-}  // namespace cutset::ops
+}  // namespace cutset::rules

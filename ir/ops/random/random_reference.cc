@@ -1,13 +1,15 @@
-// Drawn in f32 whatever the type, so an f64 twin of a program starts from the same weights.
+// The numbers are drawn in f32 whatever the element type, so that an f64 version of a program starts from the same
+// weights.
 #include <cmath>
 
 #include "ir/core/philox.h"
 #include "ir/ops/random/random_rules.h"
 
-namespace cutset::ops {
+namespace cutset::rules {
 namespace {
 
-// Draws out[i] = number(words, k) for element first + i, the k-th of the kEach that a block of words gives.
+// A block of random words gives kEach consecutive elements of the whole tensor. Sets each element of the result to
+// number(words, k), where `words` is its block and k its index within the block.
 template <int kEach, class Attrs, class F>
 Status draw(const Attrs& a, Views in, Views out, F&& number) {
   const uint64_t seed = seed_of_step(static_cast<uint64_t>(a.seed), static_cast<uint64_t>(*in[1].as<int64_t>()));
@@ -34,15 +36,15 @@ Status reference(const Attrs& a, Views in, Views out) {
 }  // namespace random_uniform
 
 namespace random_normal {
-// Box and Muller (1958), two words a number.
+// Box and Muller, "A note on the generation of random normal deviates" (1958). Each number takes two words.
 Status reference(const Attrs& a, Views in, Views out) {
-  const float mean = static_cast<float>(a.mean), deviation = static_cast<float>(a.deviation);
+  const float mean = static_cast<float>(a.mean), stddev = static_cast<float>(a.stddev);
   return draw<2>(a, in, out, [&](const auto& words, size_t k) {
     const float u = 1 - unit_float(words[2 * k]), v = unit_float(words[2 * k + 1]);
     const float z = std::sqrt(-2 * std::log(u)) * std::cos(6.28318530717958647692f * v);
-    return mean + deviation * z;
+    return mean + stddev * z;
   });
 }
 }  // namespace random_normal
 
-}  // namespace cutset::ops
+}  // namespace cutset::rules

@@ -1,4 +1,4 @@
-// Rules of the reductions: infer | shard | cost.
+// The rules of the reductions: infer, shard and cost (ir/core/op_info.h).
 #include "ir/ops/reduction/reduction_rules.h"
 #include "ir/ops/reduction/reduction_shape.h"
 
@@ -35,7 +35,7 @@ Result<ReductionShape> reduction_shape(std::span<const int64_t> x, cutset_i64s a
   return split_dimensions(x, reduces);
 }
 
-namespace ops::reduction {
+namespace rules::reduction {
 
 Result<Types> infer(const ReductionAttrs& a, const Types& in) {
   if (!is_float(in[0].dtype))
@@ -45,7 +45,7 @@ Result<Types> infer(const ReductionAttrs& a, const Types& in) {
   for (int d = 0; d < in[0].rank(); ++d) {
     if (!s.reduces[d])
       shape.push_back(in[0].shape[size_t(d)]);
-    else if (a.keep_dims)
+    else if (a.keepdims)
       shape.push_back(1);
   }
   return Types{{in[0].dtype, shape}};
@@ -58,7 +58,7 @@ ShardingRule shard(const ReductionAttrs& a, const Types& in) {
     if (!s.reduces[d])
       rule.parallel({d}, {to++});
     else
-      rule.reduce({d}, 1), to += a.keep_dims;
+      rule.reduce({d}, 1), to += a.keepdims;
   }
   return rule;
 }
@@ -67,5 +67,5 @@ Cost cost(const ReductionAttrs& a, const Types& in) {
   return streaming_cost(in, *infer(a, in), static_cast<double>(in[0].elements()));
 }
 
-}  // namespace ops::reduction
+}  // namespace rules::reduction
 }  // namespace cutset

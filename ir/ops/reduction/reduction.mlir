@@ -3,7 +3,7 @@
 // CHECK-LABEL: @types
 func.func @types(%x: tensor<2x3x4xf32>) -> (tensor<2x1x4xf32>, tensor<f32>) {
   // CHECK: cutset.reduce_sum
-  %a = cutset.reduce_sum %x <{axes = array<i64: -2>, keep_dims = true}> : tensor<2x3x4xf32>
+  %a = cutset.reduce_sum %x <{axes = array<i64: -2>, keepdims = true}> : tensor<2x3x4xf32>
   // CHECK: cutset.reduce_max
   %b = cutset.reduce_max %x : tensor<2x3x4xf32>
   return %a, %b : tensor<2x1x4xf32>, tensor<f32>

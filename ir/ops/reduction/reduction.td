@@ -3,8 +3,20 @@ include "ir/dialect/base.td"
 class Reduction<string name> : Compute<name> {
   let family = "reduction";
   let inputs = (ins AnyRankedTensor:$x);
-  let attributes = (ins DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$axes, DefaultValuedAttr<BoolAttr, "false">:$keep_dims);
-  let constraints = ["C1: x is of a floating-point type", "C2: axes are distinct dimensions of x, negative ones from the end; none means all"];
+  let attributes = (ins DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$axes,
+                        DefaultValuedAttr<BoolAttr, "false">:$keepdims);
+  let constraints = ["C1: x has a floating-point type",
+                     "C2: the axes are distinct dimensions of x; a negative axis counts from the end, and no axes mean "
+                     "all dimensions"];
+  let returns = "the shape of x without the reduced dimensions, or with size 1 in their place if `keepdims` is set; "
+                "the element type of x";
+  let example = "%y = cutset." # name # " %x <{axes = array<i64: 0>}> : tensor<64x500xf32>";
 }
-def Cutset_ReduceSumOp : Reduction<"reduce_sum"> { let summary = "sum over axes"; }
-def Cutset_ReduceMaxOp : Reduction<"reduce_max"> { let summary = "largest value over axes; NaN if one is; ties share the gradient"; let sums = 0; }
+def Cutset_ReduceSumOp : Reduction<"reduce_sum"> {
+  let summary = "Sum of the elements along `axes`; 0 if there are none; each device adds them in a fixed order";
+}
+def Cutset_ReduceMaxOp : Reduction<"reduce_max"> {
+  let summary = "Maximum of the elements along `axes`; NaN if one of them is NaN, -infinity if there are none; "
+                "elements that tie share the gradient equally";
+  let sums = 0;
+}

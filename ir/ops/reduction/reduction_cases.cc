@@ -1,11 +1,12 @@
 #include "ir/ops/reduction/reduction_rules.h"
 
-namespace cutset::ops {
+namespace cutset::rules {
 namespace {
 
 Case reduce(std::string name, Shape x, std::vector<int64_t> axes, bool keep, Fill fill, double relative) {
-  const bool sum = relative > 0, some = TensorType{f32, x}.elements() > 0;  // the largest of nothing is -infinity
-  return {name,     {{"axes", axes}, {"keep_dims", keep}}, {{{f32, x}, fill, sum || some}}, relative,
+  const bool sum = relative > 0,
+             some = TensorType{f32, x}.elements() > 0;  // the maximum of no elements has no gradient
+  return {name,     {{"axes", axes}, {"keepdims", keep}}, {{{f32, x}, fill, sum || some}}, relative,
           relative, sum ? "sums in f32" : "exact"};
 }
 
@@ -42,4 +43,4 @@ OpCases cases() {
 }
 }  // namespace reduce_max
 
-}  // namespace cutset::ops
+}  // namespace cutset::rules

@@ -3,7 +3,7 @@
 #include "ir/ops/reduction/reduction_rules.h"
 #include "ir/ops/reduction/reduction_shape.h"
 
-namespace cutset::ops {
+namespace cutset::rules {
 
 namespace reduce_sum {
 Status reference(const Attrs& a, Views in, Views out) {
@@ -26,4 +26,4 @@ Status reference(const Attrs& a, Views in, Views out) {
 }
 }  // namespace reduce_max
 
-}  // namespace cutset::ops
+}  // namespace cutset::rules

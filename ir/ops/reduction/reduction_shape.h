@@ -1,4 +1,5 @@
-// Which dimensions a reduction keeps, in arrays that need no allocation.
+// The kept and reduced dimensions of a reduction, and loops over them. Reference kernels of several ops and OpenCL
+// share them. Nothing here allocates memory.
 #pragma once
 #include <span>
 
@@ -9,26 +10,51 @@ namespace cutset {
 
 struct ReductionShape {
   int kept_rank = 0, reduced_rank = 0;
-  int64_t kept[kMaxRank] = {}, reduced[kMaxRank] = {};  // sizes
-  Strides kept_strides, reduced_strides;                // element strides in x
-  bool reduces[kMaxRank] = {};
-  int64_t kept_elements = 1, reduced_elements = 1;
+  int64_t kept[kMaxRank] = {}, reduced[kMaxRank] = {};  // the sizes of the dimensions, in their order
+  Strides kept_strides, reduced_strides;                // the strides of the dimensions in x, in elements
+  bool reduces[kMaxRank] = {};                          // whether dimension d of x is reduced
+  int64_t kept_elements = 1, reduced_elements = 1;      // the products of the sizes
 
   std::span<const int64_t> kept_shape() const { return {kept, static_cast<size_t>(kept_rank)}; }
   std::span<const int64_t> reduced_shape() const { return {reduced, static_cast<size_t>(reduced_rank)}; }
 };
-// No axes means all of them.
+// The reduction of a tensor of shape `x` along `axes`. A negative axis counts from the end, and no axes mean all
+// dimensions. Fails if an axis is not a dimension or is named twice (C2).
 Result<ReductionShape> reduction_shape(std::span<const int64_t> x, cutset_i64s axes);
-// The dimensions that `reduces` marks, for any marks.
+// The reduction of a tensor of shape `x` along the dimensions that `reduces` marks.
 ReductionShape split_dimensions(std::span<const int64_t> x, const bool (&reduces)[kMaxRank]);
 
-// Sums each result in f64, a line of the innermost reduced dimensions at a time where they are contiguous.
+// Sums like sum_reduced, for a reduction whose neighbouring results are sums of neighbouring elements, such as the
+// gradient of a bias. The last kept dimension must have the stride 1. Each result is the same sequence of additions,
+// but a block of results is summed at once, so that the compiler can vectorise the loop.
+template <class T>
+void sum_columns(const ReductionShape& s, const T* x, T* y) {
+  constexpr int64_t kBlock = 128;
+  const int last = s.kept_rank - 1;
+  const int64_t width = s.kept[last];
+  const std::span<const int64_t> rows{s.kept, static_cast<size_t>(last)};
+  for_each_element(rows, {s.kept_strides}, [&](int64_t row, const int64_t (&base)[1]) {
+    for (int64_t first = 0; first < width; first += kBlock) {
+      const int64_t n = first + kBlock < width ? kBlock : width - first;
+      double sums[kBlock] = {};
+      for_each_element(s.reduced_shape(), {s.reduced_strides}, [&](int64_t, const int64_t (&at)[1]) {
+        const T* from = x + base[0] + at[0] + first;
+        for (int64_t i = 0; i < n; ++i) sums[i] += from[i];
+      });
+      for (int64_t i = 0; i < n; ++i) y[row * width + first + i] = static_cast<T>(sums[i]);
+    }
+  });
+}
+
+// Sums the reduced elements of x into each element of y, in f64. The elements are added in the order of x, except that
+// each line of contiguous elements is summed on its own first, in an order that the compiler chooses.
 template <class T>
 void sum_reduced(const ReductionShape& s, const T* x, T* y) {
   int64_t line = 1;
   int outer = s.reduced_rank;
   while (outer > 0 && s.reduced_strides.at[outer - 1] == line) line *= s.reduced[--outer];
   const std::span<const int64_t> lines{s.reduced, static_cast<size_t>(outer)};
+  if (line == 1 && s.kept_rank > 0 && s.kept_strides.at[s.kept_rank - 1] == 1) return sum_columns(s, x, y);
   for_each_element(s.kept_shape(), {s.kept_strides}, [&](int64_t to, const int64_t (&base)[1]) {
     double sum = 0;
     for_each_element(lines, {s.reduced_strides}, [&](int64_t, const int64_t (&at)[1]) {
@@ -42,7 +68,7 @@ void sum_reduced(const ReductionShape& s, const T* x, T* y) {
   });
 }
 
-// f(result index, offset of x) over all kept and reduced elements, results in order.
+// Calls f(index of the result, offset in x) for each element of x, all elements of result 0 first.
 template <class F>
 void for_each_reduced(const ReductionShape& s, F&& f) {
   for_each_element(s.kept_shape(), {s.kept_strides}, [&](int64_t to, const int64_t (&base)[1]) {

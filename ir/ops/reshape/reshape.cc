@@ -1,10 +1,11 @@
-// Rules: infer | shard | cost. A view: no bytes move.
+// The rules of reshape and reshape_like: infer, shard and cost (ir/core/op_info.h). Both are views, so they cost
+// nothing.
 #include "ir/ops/reshape/reshape_rules.h"
 
-namespace cutset::ops {
+namespace cutset::rules {
 namespace {
 
-// Leading sizes that stay are the only ones that may be split.
+// Only the leading dimensions whose sizes do not change can be split.
 ShardingRule leading(const Shape& from, const Shape& to, size_t operands) {
   ShardingRule rule;
   for (size_t d = 0; d < std::min(from.size(), to.size()) && from[d] == to[d]; ++d) {
@@ -53,4 +54,4 @@ Result<Types> infer(const ReshapeLikeAttrs&, const Types& in) {
 ShardingRule shard(const ReshapeLikeAttrs&, const Types& in) { return leading(in[0].shape, in[1].shape, 2); }
 Cost cost(const ReshapeLikeAttrs&, const Types&) { return {}; }
 }  // namespace reshape_like
-}  // namespace cutset::ops
+}  // namespace cutset::rules

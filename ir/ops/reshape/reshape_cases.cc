@@ -1,6 +1,6 @@
 #include "ir/ops/reshape/reshape_rules.h"
 
-namespace cutset::ops {
+namespace cutset::rules {
 
 namespace reshape {
 static Case to(std::string name, Shape x, std::vector<int64_t> shape) {
@@ -28,4 +28,4 @@ OpCases cases() {
 }
 }  // namespace reshape_like
 
-}  // namespace cutset::ops
+}  // namespace cutset::rules

@@ -2,7 +2,7 @@
 
 #include "ir/ops/reshape/reshape_rules.h"
 
-namespace cutset::ops {
+namespace cutset::rules {
 namespace {
 Status copy(Views in, Views out) {
   if (in[0].data != out[0].data && in[0].elements() > 0)
@@ -16,4 +16,4 @@ Status reference(const Attrs&, Views in, Views out) { return copy(in, out); }
 namespace reshape_like {
 Status reference(const Attrs&, Views in, Views out) { return copy(in, out); }
 }  // namespace reshape_like
-}  // namespace cutset::ops
+}  // namespace cutset::rules

@@ -4,10 +4,10 @@ using namespace mlir;
 
 namespace cutset::ir {
 
-void ReshapeOp::gradient(Build& b, ValueRange gradients, MutableArrayRef<Value> into) {
+void ReshapeOp::gradient(PlacedBuilder& b, ValueRange gradients, MutableArrayRef<Value> into) {
   into[0] = b("reshape_like", {gradients[0], getX()});
 }
-void ReshapeLikeOp::gradient(Build& b, ValueRange gradients, MutableArrayRef<Value> into) {
+void ReshapeLikeOp::gradient(PlacedBuilder& b, ValueRange gradients, MutableArrayRef<Value> into) {
   into[0] = b("reshape_like", {gradients[0], getX()});
 }
 

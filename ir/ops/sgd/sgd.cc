@@ -1,8 +1,9 @@
-// Rules: infer | shard | cost. Sutskever et al., "On the importance of initialization and momentum
-// in deep learning" (ICML 2013), in the form PyTorch uses.
+// The rules of sgd: infer, shard and cost (ir/core/op_info.h). The op is momentum SGD as in Sutskever et al., "On the
+// importance of initialization and momentum in deep learning" (ICML 2013), in PyTorch's form: the learning rate scales
+// the velocity, not the gradient.
 #include "ir/ops/sgd/sgd_rules.h"
 
-namespace cutset::ops::sgd {
+namespace cutset::rules::sgd {
 
 Result<Types> infer(const SgdAttrs&, const Types& in) {
   if (!is_float(in[0].dtype) || in[0] != in[1] || in[0] != in[2])
@@ -19,4 +20,4 @@ Cost cost(const SgdAttrs&, const Types& in) {
   return streaming_cost(in, {in[0], in[0]}, 4 * static_cast<double>(in[0].elements()));
 }
 
-}  // namespace cutset::ops::sgd
+}  // namespace cutset::rules::sgd

@@ -1,9 +1,16 @@
 include "ir/dialect/base.td"
 
 def Cutset_SgdOp : NotDifferentiable<"sgd"> {
-  let summary = "stochastic gradient descent with momentum: velocity' = momentum velocity + gradient, variable' = variable - learning_rate velocity'";
-  let inputs = (ins AnyRankedTensor:$variable, AnyRankedTensor:$velocity, AnyRankedTensor:$gradient, AnyRankedTensor:$learning_rate, AnyRankedTensor:$momentum);
+  let builderNamespace = "cutset::ops";
+  let summary = "Stochastic gradient descent with momentum: new_velocity = momentum * velocity + gradient and "
+                "new_variable = variable - learning_rate * new_velocity; each operation is rounded on its own";
+  let inputs = (ins AnyRankedTensor:$variable, AnyRankedTensor:$velocity, AnyRankedTensor:$gradient,
+                    AnyRankedTensor:$learning_rate, AnyRankedTensor:$momentum);
   let results = (outs AnyRankedTensor:$new_variable, AnyRankedTensor:$new_velocity);
   let updates = 2;
-  let constraints = ["C1: variable, velocity and gradient are of one floating-point type and shape", "C2: learning_rate and momentum are scalars of that type"];
+  let constraints = ["C1: variable, velocity and gradient have the same floating-point type and shape",
+                     "C2: learning_rate and momentum are scalars of that type"];
+  let returns = "both have the shape and element type of the variable";
+  let example = [{%new_w, %new_v = cutset.sgd %w, %v, %g, %rate, %momentum
+                  : tensor<500x800xf32>, tensor<500x800xf32>, tensor<500x800xf32>, tensor<f32>, tensor<f32>}];
 }

@@ -1,8 +1,9 @@
 #include "ir/ops/sgd/sgd_rules.h"
 
-namespace cutset::ops::sgd {
+namespace cutset::rules::sgd {
 
-// Every backend rounds as the reference does, so that the copies of a variable on unlike devices stay equal.
+// The tolerance is 0: every backend rounds as the reference kernel does, so that the copies of a variable on devices of
+// different kinds stay bitwise equal.
 static Case step(std::string name, Shape s, double rate, double momentum) {
   const Operand o{{f32, s}};
   const auto scalar = [](double v) { return Operand{{f32, {}}, uniform(v, v), false}; };
@@ -13,4 +14,4 @@ OpCases cases() {
           [](PhiloxSequence& r) { return step("random", {1 + int64_t(r.below(30))}, r.unit(), r.unit()); }};
 }
 
-}  // namespace cutset::ops::sgd
+}  // namespace cutset::rules::sgd

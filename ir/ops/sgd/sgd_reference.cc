@@ -1,6 +1,6 @@
 #include "ir/ops/sgd/sgd_rules.h"
 
-namespace cutset::ops::sgd {
+namespace cutset::rules::sgd {
 
 Status reference(const SgdAttrs&, Views in, Views out) {
   return dispatch_float(in[0].dtype, [&]<class T>(T) {
@@ -15,4 +15,4 @@ Status reference(const SgdAttrs&, Views in, Views out) {
   });
 }
 
-}  // namespace cutset::ops::sgd
+}  // namespace cutset::rules::sgd

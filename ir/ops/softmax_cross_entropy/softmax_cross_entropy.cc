@@ -1,7 +1,7 @@
-// Rules: infer | shard | cost.
+// The rules of softmax_cross_entropy: infer, shard and cost (ir/core/op_info.h).
 #include "ir/ops/softmax_cross_entropy/softmax_cross_entropy_rules.h"
 
-namespace cutset::ops {
+namespace cutset::rules {
 
 namespace {
 Result<TensorType> rows(const TensorType& logits, const TensorType& labels) {
@@ -14,7 +14,7 @@ Result<TensorType> rows(const TensorType& logits, const TensorType& labels) {
                             std::to_string(labels.shape[0]) + " labels");
   return TensorType{logits.dtype, {logits.shape[0]}};
 }
-constexpr double kFlopsAnElement = 8;  // exponential, sum, division
+constexpr double kFlopsPerElement = 8;  // an estimate for an exponential, a sum and a division
 }  // namespace
 
 namespace softmax_cross_entropy {
@@ -24,7 +24,7 @@ Result<Types> infer(const SoftmaxCrossEntropyAttrs&, const Types& in) {
 }
 ShardingRule shard(const SoftmaxCrossEntropyAttrs&, const Types&) { return ShardingRule().parallel({0, 0}, {0}); }
 Cost cost(const SoftmaxCrossEntropyAttrs& a, const Types& in) {
-  return streaming_cost(in, *infer(a, in), kFlopsAnElement * static_cast<double>(in[0].elements()));
+  return streaming_cost(in, *infer(a, in), kFlopsPerElement * static_cast<double>(in[0].elements()));
 }
 }  // namespace softmax_cross_entropy
 
@@ -39,8 +39,8 @@ ShardingRule shard(const SoftmaxCrossEntropyBackwardAttrs&, const Types&) {
   return ShardingRule().parallel({0, 0, 0}, {0});
 }
 Cost cost(const SoftmaxCrossEntropyBackwardAttrs&, const Types& in) {
-  return streaming_cost(in, {in[1]}, kFlopsAnElement * static_cast<double>(in[1].elements()));
+  return streaming_cost(in, {in[1]}, kFlopsPerElement * static_cast<double>(in[1].elements()));
 }
 }  // namespace softmax_cross_entropy_backward
 
-}  // namespace cutset::ops
+}  // namespace cutset::rules

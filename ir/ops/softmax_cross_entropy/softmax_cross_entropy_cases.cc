@@ -1,6 +1,6 @@
 #include "ir/ops/softmax_cross_entropy/softmax_cross_entropy_rules.h"
 
-namespace cutset::ops {
+namespace cutset::rules {
 namespace {
 
 Case rows(std::string name, int64_t n, int64_t c, DType label, Fill fill) {
@@ -35,4 +35,4 @@ OpCases cases() {
 }
 }  // namespace softmax_cross_entropy_backward
 
-}  // namespace cutset::ops
+}  // namespace cutset::rules

@@ -3,7 +3,7 @@
 
 #include "ir/ops/softmax_cross_entropy/softmax_cross_entropy_rules.h"
 
-namespace cutset::ops {
+namespace cutset::rules {
 namespace {
 
 int64_t label_at(const TensorView& labels, int64_t i) {
@@ -64,4 +64,4 @@ Status reference(const Attrs&, Views in, Views out) {
 }
 }  // namespace softmax_cross_entropy_backward
 
-}  // namespace cutset::ops
+}  // namespace cutset::rules

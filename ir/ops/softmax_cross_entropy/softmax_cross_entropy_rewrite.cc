@@ -4,7 +4,7 @@ using namespace mlir;
 
 namespace cutset::ir {
 
-void SoftmaxCrossEntropyOp::gradient(Build& b, ValueRange gradients, MutableArrayRef<Value> into) {
+void SoftmaxCrossEntropyOp::gradient(PlacedBuilder& b, ValueRange gradients, MutableArrayRef<Value> into) {
   into[0] = b("softmax_cross_entropy_backward", {gradients[0], getLogits(), getLabels()});
 }
 

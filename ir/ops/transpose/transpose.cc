@@ -1,7 +1,7 @@
-// Rules: infer | shard | cost.
+// The rules of transpose: infer, shard and cost (ir/core/op_info.h).
 #include "ir/ops/transpose/transpose_rules.h"
 
-namespace cutset::ops::transpose {
+namespace cutset::rules::transpose {
 
 Result<Types> infer(const TransposeAttrs& a, const Types& in) {
   const size_t rank = in[0].shape.size();
@@ -26,4 +26,4 @@ ShardingRule shard(const TransposeAttrs& a, const Types&) {
 }
 Cost cost(const TransposeAttrs& a, const Types& in) { return streaming_cost(in, *infer(a, in), 0); }
 
-}  // namespace cutset::ops::transpose
+}  // namespace cutset::rules::transpose

@@ -1,6 +1,6 @@
 #include "ir/ops/transpose/transpose_rules.h"
 
-namespace cutset::ops::transpose {
+namespace cutset::rules::transpose {
 
 static Case permuted(std::string name, TensorType x, std::vector<int64_t> permutation) {
   bool real = is_float(x.dtype);
@@ -21,4 +21,4 @@ OpCases cases() {
           }};
 }
 
-}  // namespace cutset::ops::transpose
+}  // namespace cutset::rules::transpose

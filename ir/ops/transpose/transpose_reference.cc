@@ -1,6 +1,6 @@
 #include "ir/ops/transpose/transpose_rules.h"
 
-namespace cutset::ops::transpose {
+namespace cutset::rules::transpose {
 
 Status reference(const TransposeAttrs& a, Views in, Views out) {
   const Strides from = broadcast_strides(in[0].shape, in[0].shape);
@@ -12,4 +12,4 @@ Status reference(const TransposeAttrs& a, Views in, Views out) {
   });
 }
 
-}  // namespace cutset::ops::transpose
+}  // namespace cutset::rules::transpose

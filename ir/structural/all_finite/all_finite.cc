@@ -1,7 +1,8 @@
-// Rules: infer | shard | cost. `cut` makes it behind the split of the batch, so nothing asks for a factor.
+// The rules of all_finite: infer, shard and cost (ir/core/op_info.h). The op has no sharding factor, because the pass
+// `cut` builds it after the batch has been split.
 #include "ir/structural/all_finite/all_finite_rules.h"
 
-namespace cutset::ops::all_finite {
+namespace cutset::rules::all_finite {
 Result<Types> infer(const AllFiniteAttrs&, const Types& in) {
   if (in.empty()) return invalid_argument("C1: needs one or more values");
   for (const TensorType& t : in)
@@ -14,4 +15,4 @@ Cost cost(const AllFiniteAttrs&, const Types& in) {
   for (const TensorType& t : in) elements += static_cast<double>(t.elements());
   return streaming_cost(in, {{DType::i1, {}}}, elements);
 }
-}  // namespace cutset::ops::all_finite
+}  // namespace cutset::rules::all_finite

@@ -1,8 +1,11 @@
 include "ir/dialect/base.td"
 
 def Cutset_AllFiniteOp : NotDifferentiable<"all_finite"> {
-  let summary = "whether no element of any of the tensors is infinite or NaN, as a scalar";
+  let builderNamespace = "cutset::ops";
+  let summary = "Whether all elements of all values are finite, that is, neither infinite nor NaN";
   let structural = 1;
   let inputs = (ins Variadic<AnyRankedTensor>:$values);
-  let constraints = ["C1: there are one or more values, of floating-point types and any shapes"];
+  let constraints = ["C1: there are one or more values, each with a floating-point type; their shapes may differ"];
+  let returns = "a scalar of type i1";
+  let example = [{%flag = cutset.all_finite %a, %b : tensor<500x800xf32>, tensor<500xf32>}];
 }

@@ -2,7 +2,7 @@
 
 #include "ir/structural/all_finite/all_finite_rules.h"
 
-namespace cutset::ops::all_finite {
+namespace cutset::rules::all_finite {
 static Operand of(Shape s, Fill fill = normal()) { return {{f32, std::move(s)}, fill, false}; }
 static Case named(std::string name, std::vector<Operand> values) {
   return {std::move(name), {}, std::move(values), 0, 0, "exact: true or false"};
@@ -19,4 +19,4 @@ OpCases cases() {
             return named("random", std::move(values));
           }};
 }
-}  // namespace cutset::ops::all_finite
+}  // namespace cutset::rules::all_finite

@@ -3,11 +3,11 @@
 
 #include "ir/structural/all_finite/all_finite_rules.h"
 
-namespace cutset::ops::all_finite {
+namespace cutset::rules::all_finite {
 namespace {
 
-// A number is not finite where all bits of its exponent are set. Integers and no early exit: compilers make
-// vector code of it, which reads as fast as memory gives.
+// A number is not finite if all bits of its exponent are set. The loop uses integers and does not exit early, so that
+// the compiler can vectorise it. It is then bound by the memory bandwidth.
 template <class Bits, class T>
 bool finite(const T* x, int64_t n, Bits exponent) {
   Bits bad = 0;
@@ -29,4 +29,4 @@ Status reference(const AllFiniteAttrs&, Views in, Views out) {
   *out[0].as<bool>() = all;
   return {};
 }
-}  // namespace cutset::ops::all_finite
+}  // namespace cutset::rules::all_finite

@@ -1,8 +1,8 @@
-// Rules: infer | shard | cost.
+// The rules of cast: infer, shard and cost (ir/core/op_info.h).
 #include "ir/structural/cast/cast_rules.h"
 
-namespace cutset::ops::cast {
+namespace cutset::rules::cast {
 Result<Types> infer(const CastAttrs& a, const Types& in) { return Types{{static_cast<DType>(a.dtype), in[0].shape}}; }
 ShardingRule shard(const CastAttrs&, const Types& in) { return elementwise_rule(in, in[0]); }
 Cost cost(const CastAttrs& a, const Types& in) { return streaming_cost(in, *infer(a, in), 0); }
-}  // namespace cutset::ops::cast
+}  // namespace cutset::rules::cast

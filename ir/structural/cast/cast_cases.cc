@@ -1,6 +1,6 @@
 #include "ir/structural/cast/cast_rules.h"
 
-namespace cutset::ops::cast {
+namespace cutset::rules::cast {
 static Case of(std::string name, TensorType x, DType to, Fill fill) {
   return {name, {{"dtype", to}}, {{x, fill, is_float(x.dtype) && is_float(to)}}, 0, 0, "exact"};
 }
@@ -11,4 +11,4 @@ OpCases cases() {
            of("same", {f32, {3}}, f32, normal()), of("empty", {f32, {0, 2}}, i32, normal())},
           [](PhiloxSequence& r) { return of("random", {f32, {1 + int64_t(r.below(9))}}, f32, normal()); }};
 }
-}  // namespace cutset::ops::cast
+}  // namespace cutset::rules::cast

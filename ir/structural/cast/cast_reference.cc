@@ -1,7 +1,7 @@
 #include "ir/core/convert.h"
 #include "ir/structural/cast/cast_rules.h"
 
-namespace cutset::ops::cast {
+namespace cutset::rules::cast {
 
 Status reference(const CastAttrs&, Views in, Views out) {
   Status inner;
@@ -12,4 +12,4 @@ Status reference(const CastAttrs&, Views in, Views out) {
   }));
   return inner;
 }
-}  // namespace cutset::ops::cast
+}  // namespace cutset::rules::cast

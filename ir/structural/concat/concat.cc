@@ -1,10 +1,10 @@
-// Rules: infer | shard | cost.
+// The rules of concat: infer, shard and cost (ir/core/op_info.h).
 #include "ir/core/rows.h"
 #include "ir/structural/concat/concat_rules.h"
 
-namespace cutset::ops::concat {
+namespace cutset::rules::concat {
 Result<Types> infer(const ConcatAttrs& a, const Types& in) {
-  if (in.empty()) return invalid_argument("C1: there is no part");
+  if (in.empty()) return invalid_argument("C1: needs one or more parts");
   const int64_t axis = axis_from_front(a.axis, in[0].shape.size());
   if (axis < 0)
     return invalid_argument("C1: axis " + std::to_string(a.axis) + " is not a dimension of " + to_string(in[0]));
@@ -15,8 +15,8 @@ Result<Types> infer(const ConcatAttrs& a, const Types& in) {
     TensorType alike = t;
     if (t.rank() == in[0].rank()) alike.shape[static_cast<size_t>(axis)] = in[0].shape[static_cast<size_t>(axis)];
     if (alike != in[0])
-      return invalid_argument("C2: " + to_string(t) + " does not go on " + to_string(in[0]) + " along axis " +
-                              std::to_string(a.axis));
+      return invalid_argument("C2: " + to_string(in[0]) + " and " + to_string(t) +
+                              " differ in more than the size of axis " + std::to_string(a.axis));
     rows += t.shape[static_cast<size_t>(axis)];
   }
   return Types{out};
@@ -29,4 +29,4 @@ ShardingRule shard(const ConcatAttrs& a, const Types& in) {
   return rule;
 }
 Cost cost(const ConcatAttrs& a, const Types& in) { return streaming_cost(in, *infer(a, in), 0); }
-}  // namespace cutset::ops::concat
+}  // namespace cutset::rules::concat

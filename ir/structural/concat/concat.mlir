@@ -23,13 +23,13 @@ func.func @c1_none() {
 }
 // -----
 func.func @c2(%x: tensor<4x2xf32>, %y: tensor<4x3xf32>) {
-  // expected-error@+1 {{C2: 4x3xf32 does not go on 4x2xf32 along axis 0}}
+  // expected-error@+1 {{C2: 4x2xf32 and 4x3xf32 differ in more than the size of axis 0}}
   %z = cutset.concat %x, %y <{axis = 0 : i64}> : tensor<4x2xf32>, tensor<4x3xf32>
   return
 }
 // -----
 func.func @c2_type(%x: tensor<4x2xf32>, %y: tensor<4x2xi32>) {
-  // expected-error@+1 {{C2: 4x2xi32 does not go on 4x2xf32 along axis 0}}
+  // expected-error@+1 {{C2: 4x2xf32 and 4x2xi32 differ in more than the size of axis 0}}
   %z = cutset.concat %x, %y <{axis = 0 : i64}> : tensor<4x2xf32>, tensor<4x2xi32>
   return
 }

@@ -1,6 +1,6 @@
 #include "ir/structural/concat/concat_rules.h"
 
-namespace cutset::ops::concat {
+namespace cutset::rules::concat {
 static Case of(std::string name, TensorType part, int64_t axis, std::vector<int64_t> rows) {
   Case c{name, {{"axis", axis}}, {}, 0, 0, "exact"};
   const bool real = is_float(part.dtype);
@@ -21,4 +21,4 @@ OpCases cases() {
             return of("random", {f32, {2, 0, 1 + int64_t(r.below(4))}}, r.below(2) ? 1 : -2, rows);
           }};
 }
-}  // namespace cutset::ops::concat
+}  // namespace cutset::rules::concat

@@ -1,7 +1,7 @@
 #include "ir/core/rows.h"
 #include "ir/structural/concat/concat_rules.h"
 
-namespace cutset::ops::concat {
+namespace cutset::rules::concat {
 Status reference(const ConcatAttrs& a, Views in, Views out) {
   const int axis = static_cast<int>(axis_from_front(a.axis, out[0].shape.size()));
   const Blocks blocks = blocks_of(out[0].shape, axis);
@@ -13,4 +13,4 @@ Status reference(const ConcatAttrs& a, Views in, Views out) {
   }
   return {};
 }
-}  // namespace cutset::ops::concat
+}  // namespace cutset::rules::concat

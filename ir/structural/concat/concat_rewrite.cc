@@ -4,8 +4,8 @@
 using namespace mlir;
 
 namespace cutset::ir {
-// Each part gets its rows.
-void ConcatOp::gradient(Build& b, ValueRange gradients, MutableArrayRef<Value> into) {
+// The gradient of a part is the slice of the result's gradient with the rows of the part.
+void ConcatOp::gradient(PlacedBuilder& b, ValueRange gradients, MutableArrayRef<Value> into) {
   auto number = [&](StringRef name, int64_t v) {
     Builder builder(getContext());
     return builder.getNamedAttr(name, builder.getI64IntegerAttr(v));

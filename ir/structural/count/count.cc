@@ -1,8 +1,8 @@
-// Rules: infer | shard | cost.
+// The rules of count: infer, shard and cost (ir/core/op_info.h).
 #include "ir/ops/reduction/reduction_shape.h"
 #include "ir/structural/count/count_rules.h"
 
-namespace cutset::ops::count {
+namespace cutset::rules::count {
 Result<Types> infer(const CountAttrs& a, const Types& in) {
   if (!is_float(in[0].dtype))
     return invalid_argument(std::string("C1: needs a floating-point type, not ") + name_of(in[0].dtype));
@@ -17,4 +17,4 @@ ShardingRule shard(const CountAttrs& a, const Types& in) {
   return rule;
 }
 Cost cost(const CountAttrs&, const Types&) { return {}; }
-}  // namespace cutset::ops::count
+}  // namespace cutset::rules::count

@@ -1,4 +1,4 @@
-// Rules: infer | shard | cost.
+// The rules of expand: infer, shard and cost (ir/core/op_info.h).
 #include <algorithm>
 
 #include "ir/structural/expand/expand_rules.h"
@@ -12,11 +12,12 @@ Result<Strides> expand_strides(std::span<const int64_t> x, std::span<const int64
   for (size_t i = 0; i < axes.size; ++i) {
     if (axes.data[i] < 0 || axes.data[i] >= rank || put[axes.data[i]])
       return invalid_argument("C1: axis " + std::to_string(axes.data[i]) + " is not a dimension of " +
-                              to_string(Shape(like.begin(), like.end())) + ", or named twice");
+                              to_string(Shape(like.begin(), like.end())) + ", or is named twice");
     put[axes.data[i]] = true;
   }
   if (x.size() + axes.size > like.size())
-    return invalid_argument("C1: " + to_string(Shape(x.begin(), x.end())) + " has too many dimensions for " +
+    return invalid_argument("C1: the rank of " + to_string(Shape(x.begin(), x.end())) + " with " +
+                            std::to_string(axes.size) + " inserted dimensions is above that of " +
                             to_string(Shape(like.begin(), like.end())));
   Strides strides;
   int64_t step = 1;
@@ -32,7 +33,7 @@ Result<Strides> expand_strides(std::span<const int64_t> x, std::span<const int64
   return strides;
 }
 
-namespace ops::expand {
+namespace rules::expand {
 Result<Types> infer(const ExpandAttrs& a, const Types& in) {
   CUTSET_TRY(expand_strides(in[0].shape, in[1].shape, a.axes));
   return Types{{in[0].dtype, in[1].shape}};
@@ -49,5 +50,5 @@ ShardingRule shard(const ExpandAttrs& a, const Types& in) {
   return rule;
 }
 Cost cost(const ExpandAttrs& a, const Types& in) { return streaming_cost({in[0]}, *infer(a, in), 0); }
-}  // namespace ops::expand
+}  // namespace rules::expand
 }  // namespace cutset

@@ -1,6 +1,6 @@
 #include "ir/structural/expand/expand_rules.h"
 
-namespace cutset::ops::expand {
+namespace cutset::rules::expand {
 static Case of(std::string name, Shape x, Shape like, std::vector<int64_t> axes) {
   return {name, {{"axes", axes}}, {{{f32, x}}, {{f32, like}, {}, false}}, 0, 0, "exact"};
 }
@@ -13,4 +13,4 @@ OpCases cases() {
         return r.below(2) ? of("random", {a}, {a, b}, {1}) : of("random", {a, 1}, {a, b}, {});
       }};
 }
-}  // namespace cutset::ops::expand
+}  // namespace cutset::rules::expand

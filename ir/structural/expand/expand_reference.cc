@@ -1,7 +1,7 @@
 #include "ir/structural/expand/expand_rules.h"
 #include "ir/structural/expand/expand_shape.h"
 
-namespace cutset::ops::expand {
+namespace cutset::rules::expand {
 Status reference(const ExpandAttrs& a, Views in, Views out) {
   CUTSET_ASSIGN(const Strides strides, expand_strides(in[0].shape, in[1].shape, a.axes));
   return dispatch_all(out[0].dtype, [&]<class T>(T) {
@@ -9,4 +9,4 @@ Status reference(const ExpandAttrs& a, Views in, Views out) {
                      [&](int64_t i, const int64_t (&at)[1]) { out[0].as<T>()[i] = in[0].as<T>()[at[0]]; });
   });
 }
-}  // namespace cutset::ops::expand
+}  // namespace cutset::rules::expand

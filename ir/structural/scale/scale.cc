@@ -1,7 +1,7 @@
-// Rules: infer | shard | cost.
+// The rules of scale: infer, shard and cost (ir/core/op_info.h).
 #include "ir/structural/scale/scale_rules.h"
 
-namespace cutset::ops::scale {
+namespace cutset::rules::scale {
 Result<Types> infer(const ScaleAttrs&, const Types& in) {
   if (!is_float(in[0].dtype))
     return invalid_argument(std::string("C1: needs a floating-point type, not ") + name_of(in[0].dtype), "cast it");
@@ -9,4 +9,4 @@ Result<Types> infer(const ScaleAttrs&, const Types& in) {
 }
 ShardingRule shard(const ScaleAttrs&, const Types& in) { return elementwise_rule(in, in[0]); }
 Cost cost(const ScaleAttrs&, const Types& in) { return streaming_cost(in, in, static_cast<double>(in[0].elements())); }
-}  // namespace cutset::ops::scale
+}  // namespace cutset::rules::scale

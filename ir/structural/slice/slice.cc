@@ -1,4 +1,4 @@
-// Rules: infer | shard | cost.
+// The rules of slice: infer, shard and cost (ir/core/op_info.h).
 #include "ir/core/rows.h"
 #include "ir/structural/slice/slice_rules.h"
 #include "ir/structural/slice/slice_shape.h"
@@ -11,14 +11,14 @@ Result<SliceShape> slice_shape(std::span<const int64_t> x, int64_t axis, int64_t
   if (at < 0) return invalid_argument("C1: axis " + std::to_string(axis) + " is not a dimension of " + text);
   SliceShape s{at, start, length, x[static_cast<size_t>(at)]};
   if (start < 0 || start > s.all || length < -1 || length > s.all - start)
-    return invalid_argument("C2: " + (length < 0 ? std::string("the rows") : std::to_string(length) + " rows") +
-                            " from " + std::to_string(start) + " on do not lie within the " + std::to_string(s.all) +
-                            " of axis " + std::to_string(axis) + " of " + text);
+    return invalid_argument("C2: start " + std::to_string(start) + " and length " + std::to_string(length) +
+                            " are out of range for axis " + std::to_string(axis) + " of " + text + ", which has " +
+                            std::to_string(s.all) + " rows");
   if (length < 0) s.length = s.all - start;
   return s;
 }
 
-namespace ops::slice {
+namespace rules::slice {
 Result<Types> infer(const SliceAttrs& a, const Types& in) {
   CUTSET_ASSIGN(const SliceShape s, slice_shape(in[0].shape, a.axis, a.start, a.length));
   TensorType out = in[0];
@@ -36,5 +36,5 @@ Cost cost(const SliceAttrs& a, const Types& in) {
   const Types out = *infer(a, in);
   return streaming_cost(out, out, 0);
 }
-}  // namespace ops::slice
+}  // namespace rules::slice
 }  // namespace cutset

@@ -22,19 +22,19 @@ func.func @c1_negative(%x: tensor<4xf32>) {
 }
 // -----
 func.func @c2(%x: tensor<4xf32>) {
-  // expected-error@+1 {{C2: 2 rows from 3 on do not lie within the 4 of axis 0 of [4]}}
+  // expected-error@+1 {{C2: start 3 and length 2 are out of range for axis 0 of [4], which has 4 rows}}
   %y = cutset.slice %x <{axis = 0 : i64, start = 3 : i64, length = 2 : i64}> : tensor<4xf32>
   return
 }
 // -----
 func.func @c2_start(%x: tensor<4xf32>) {
-  // expected-error@+1 {{C2: the rows from 5 on do not lie within the 4 of axis 0 of [4]}}
+  // expected-error@+1 {{C2: start 5 and length -1 are out of range for axis 0 of [4], which has 4 rows}}
   %y = cutset.slice %x <{axis = 0 : i64, start = 5 : i64}> : tensor<4xf32>
   return
 }
 // -----
 func.func @c2_length(%x: tensor<4xf32>) {
-  // expected-error@+1 {{C2: the rows from 0 on do not lie within the 4 of axis 0 of [4]}}
+  // expected-error@+1 {{C2: start 0 and length -2 are out of range for axis 0 of [4], which has 4 rows}}
   %y = cutset.slice %x <{axis = 0 : i64, length = -2 : i64}> : tensor<4xf32>
   return
 }

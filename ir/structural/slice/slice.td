@@ -1,11 +1,13 @@
 include "ir/dialect/base.td"
 
 def Cutset_SliceOp : Compute<"slice"> {
-  let summary = "`length` rows of x along `axis` from `start` on, or all from `start` on where length is -1";
+  let summary = "Rows `start` to `start + length - 1` of x along `axis`; a length of -1 means all rows from `start` on";
   let structural = 1;
   let inputs = (ins AnyRankedTensor:$x);
-  let attributes = (ins I64Attr:$axis, DefaultValuedAttr<I64Attr, "0">:$start, DefaultValuedAttr<I64Attr, "-1">:$length);
-  let constraints = ["C1: axis is a dimension of x, negative ones from the end",
-                     "C2: start is not negative, length is not below -1, and start + length lies within the dimension"];
+  let attributes = (ins I64Attr:$axis, DefaultValuedAttr<I64Attr, "0">:$start,
+                        DefaultValuedAttr<I64Attr, "-1">:$length);
+  let constraints = ["C1: `axis` is a dimension of x; a negative axis counts from the end",
+                     "C2: start is 0 or more, length is -1 or more, and start + length is at most the size of `axis`"];
+  let returns = "the shape of x with `length` rows along `axis`; the element type of x";
   let example = [{%y = cutset.slice %x <{axis = 1 : i64, length = 16 : i64, start = 32 : i64}> : tensor<64x48xf32>}];
 }

@@ -1,6 +1,6 @@
 #include "ir/structural/slice/slice_rules.h"
 
-namespace cutset::ops::slice {
+namespace cutset::rules::slice {
 static Case of(std::string name, TensorType x, int64_t axis, int64_t start, int64_t length) {
   const bool real = is_float(x.dtype);
   return {name,
@@ -22,4 +22,4 @@ OpCases cases() {
                       r.below(4) ? 1 + int64_t(r.below(uint64_t(all - start))) : -1);
           }};
 }
-}  // namespace cutset::ops::slice
+}  // namespace cutset::rules::slice

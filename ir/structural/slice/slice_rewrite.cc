@@ -4,8 +4,8 @@
 using namespace mlir;
 
 namespace cutset::ir {
-// The gradient of the rows that were not taken is 0.
-void SliceOp::gradient(Build& b, ValueRange gradients, MutableArrayRef<Value> into) {
+// The gradient of the rows that the slice leaves out is 0.
+void SliceOp::gradient(PlacedBuilder& b, ValueRange gradients, MutableArrayRef<Value> into) {
   auto number = [&](StringRef name, int64_t v) {
     Builder builder(getContext());
     return builder.getNamedAttr(name, builder.getI64IntegerAttr(v));

@@ -1,4 +1,4 @@
-// Which rows a slice takes.
+// The rows that a slice takes.
 #pragma once
 #include <span>
 
@@ -7,9 +7,11 @@
 namespace cutset {
 
 struct SliceShape {
-  int64_t axis, start, length, all;  // `axis` from the front; `all`: rows of x
+  int64_t axis;           // counted from the front
+  int64_t start, length;  // the first row, and the number of rows, which is not negative
+  int64_t all;            // the number of rows of x
 };
-// Checks C1 and C2.
+// Fails if the attributes violate constraint C1 or C2 of slice for an x of this shape.
 Result<SliceShape> slice_shape(std::span<const int64_t> x, int64_t axis, int64_t start, int64_t length);
 
 }  // namespace cutset

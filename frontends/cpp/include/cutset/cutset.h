@@ -1,9 +1,12 @@
-// What building, compiling and running a graph needs. <cutset/explain.h>, <cutset/saved.h>, <cutset/schedule.h>,
-// <cutset/testing.h> and <cutset/verify.h> are included by those who use them. Includes no MLIR and no vendor's header.
+// All that a program needs to build, compile and run a graph. <cutset/explain.h>, <cutset/saved.h>,
+// <cutset/schedule.h>, <cutset/testing.h> and <cutset/verify.h> are included by the programs that use them. No public
+// header includes MLIR or a header of a vendor.
 #pragma once
+#include <cutset/constants.h>
 #include <cutset/data.h>
 #include <cutset/error.h>
 #include <cutset/graph.h>
+#include <cutset/layers.h>
 #include <cutset/ops.h>
 #include <cutset/session.h>
 #include <cutset/tensor.h>

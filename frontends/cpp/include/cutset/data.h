@@ -1,14 +1,19 @@
-// Input: samples that are ordered, batched and prefetched. Every stage returns a Dataset by value, and all of them
-// share one source, so copies are cheap.
+// Data sets: samples that are ordered, batched and prefetched.
 //
 //   for (auto& batch : data::fashion_mnist("train").shuffle(60'000).batch(64).prefetch(2)) ...
 //
 //   auto mine = data::from_tensors({{"x", x}, {"y", y}}).shuffle(x.shape()[0], 7).batch(32);
 //   for (int epoch = 0; epoch < 10; ++epoch)
-//     for (auto& batch : mine) session.run("train", batch);  // another order in each epoch
+//     for (auto& batch : mine) session.train(batch);  // every epoch has another order
 //
-// All functions throw cutset::Error. A Dataset may be read by several threads; an Iterator belongs to one.
+// Each method that configures a Dataset returns a new Dataset and leaves the old one as it was. All of them share the
+// samples, so copies are cheap. Each loop over a Dataset is one epoch.
+//
+// All functions throw cutset::Error. Several threads may use a Dataset at the same time; an Iterator belongs to one
+// thread.
 #pragma once
+#include <cutset/host_tensor.h>
+
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -17,43 +22,57 @@
 #include <string>
 #include <vector>
 
-#include "runtime/host_tensor.h"
-
 namespace cutset {
 
-using Batch = std::map<std::string, HostTensor>;  // what a step is fed with: tensors by the names of the inputs
+// The tensors that one run of a function reads, by the names of the inputs.
+using Batch = std::map<std::string, HostTensor>;
 template <class T>
 class Prefetcher;
 
 namespace data {
 
+// A sequence of samples, and how an epoch takes them: in which order, how many per batch, and how far ahead.
 class Dataset {
  public:
-  // Moving a Dataset copies it: the old one stays what it was.
+  // Makes a data set of `size` samples from a function that makes batches. `make` gets the indices of the samples of
+  // one batch, each in [0, size), and returns the batch. It may be called from any thread. Throws if `size` is below 1
+  // or `make` is empty. from_tensors and from_function are simpler where they suffice.
+  using Make = std::function<Batch(const std::vector<int64_t>& samples)>;
+  Dataset(int64_t size, Make make);
+  // Moving a Dataset copies it, so the one that was moved from stays usable.
   Dataset(const Dataset&) = default;
   Dataset& operator=(const Dataset&) = default;
 
-  // Samples of an epoch, and how many batches they make; the last one may be smaller.
+  // The number of samples per epoch.
   int64_t size() const;
+  // The number of batches per epoch, rounded up.
   int64_t batches() const;
 
-  // Every epoch has an order of its own, drawn from `seed` and the number of the epoch: the first begin() is
-  // epoch 0, the next is epoch 1, of this Dataset and of all that are made from it. Another shuffle() counts
-  // from 0 again. The whole epoch is shuffled; `buffer`, which other frameworks need, is not used.
+  // Shuffles every epoch in its own order, which is a function of `seed` and the index of the epoch. The first call of
+  // begin() on the returned Dataset, or on one that is derived from it, starts epoch 0, and every further call starts
+  // the next. Another call of shuffle() counts from 0 again. The whole epoch is shuffled, so `buffer` has no effect;
+  // it exists for code that was written for other frameworks.
   Dataset shuffle(int64_t buffer, uint64_t seed = 0) const;
-  // These samples, in this order, are an epoch; it replaces an order and a shuffle() before it. A sample may
-  // come several times or never. Numbers count from 0 and must be below the size of the source.
+  // Makes an epoch of the samples with these indices, in this order. A sample may be listed several times or not at
+  // all. An earlier order() or shuffle() no longer holds. Throws if the list is empty or an index is not in the range
+  // from 0 to the number of samples that the data set was made of.
   Dataset order(std::vector<int64_t> samples) const;
-  // `size` samples a batch, 1 unless this is called; the last batch of an epoch has the rest.
+  // Puts `size` samples into each batch; the default is 1. The last batch of an epoch has the samples that remain, so
+  // it may be smaller. Throws if `size` is below 1.
   Dataset batch(int64_t size) const;
-  // Batches are made on a thread of their own, `depth` of them ahead (1 unless this is called).
+  // Sets how many batches a second thread makes ahead; the default is 1. Throws if `depth` is below 1.
   Dataset prefetch(int64_t depth) const;
 
-  // One epoch. What the making of a batch throws, its taking throws: begin() or ++.
+  // A position in one epoch. An exception that is thrown while a batch is made comes out of the begin() or ++ that
+  // takes the batch.
   class Iterator {
    public:
-    Batch& operator*();  // valid until ++
+    // The current batch, which may be changed or moved from; it is valid until the next ++. Throws at the end of the
+    // epoch.
+    Batch& operator*();
+    // Takes the next batch, and waits until it is made. Throws at the end of the epoch.
     Iterator& operator++();
+    // Whether there is a current batch.
     bool operator!=(std::nullptr_t) const { return batch_.has_value(); }
 
    private:
@@ -61,35 +80,34 @@ class Dataset {
     std::shared_ptr<Prefetcher<Batch>> source_;
     std::optional<Batch> batch_;
   };
+  // Starts an epoch: starts the thread that makes its batches, and waits for the first batch.
   Iterator begin() const;
+  // The end of every epoch.
   std::nullptr_t end() const { return nullptr; }
-
-  // `make` returns the batch of the samples it is given the numbers of, each from 0 to `size` - 1, and may be
-  // called from any thread. Most will want from_tensors or from_function.
-  using Make = std::function<Batch(const std::vector<int64_t>& samples)>;
-  Dataset(int64_t size, Make make);
 
  private:
   struct Source;
   struct Epochs;
   std::shared_ptr<const Source> source_;
-  std::shared_ptr<Epochs> epochs_;  // begun so far; shared by the copies that a shuffle() begins
+  std::shared_ptr<Epochs> epochs_;  // counts the epochs begun; shared by the copies of one shuffled Dataset
   std::optional<uint64_t> seed_;    // of the shuffle
   int64_t batch_ = 1, prefetch_ = 1;
   std::shared_ptr<const std::vector<int64_t>> order_;
 };
 
-// Tensors in memory: sample i is row i (axis 0) of each of them. All have the same, positive number of rows.
+// Makes a data set of tensors in memory: sample i is row i (axis 0) of each tensor. Throws if the tensors do not have
+// the same, positive number of rows.
 Dataset from_tensors(Batch tensors);
 
-// `sample(i)` returns sample i, for i from 0 to `size` - 1: tensors without the axis of the batch, with the same
-// names, element types and shapes for all i. It is called on the thread that prefetches; what it throws comes
-// out of the iteration.
+// Makes a data set of `size` samples from a function that returns sample i, for i in [0, size). A sample has no axis of
+// the batch, and all samples have the same names, element types and shapes. `sample` is called on the thread that
+// prefetches. An exception that it throws comes out of the loop over the data set.
 Dataset from_function(int64_t size, std::function<Batch(int64_t i)> sample);
 
-// "train" (60,000) or "test" (10,000): "image", f32 {n, 1, 28, 28} from 0 to 1, and "label", i32 {n} from 0 to 9.
-// `folder` has the four IDX files, plain or .gz; empty: where Debian's package dataset-fashion-mnist puts them.
-// Images stay bytes until they are batched.
+// Reads Fashion-MNIST (Xiao, Rasul and Vollgraf, arXiv:1708.07747, 2017). `split` is "train" (60,000 samples) or "test"
+// (10,000). A batch of n samples has "image", f32 [n, 1, 28, 28] with values from 0 to 1, and "label", i32 [n] with
+// values from 0 to 9. `folder` holds the four IDX files, plain or as .gz; the default is the folder of Debian's package
+// dataset-fashion-mnist. Images are kept as bytes and converted per batch. Throws if a file is missing or malformed.
 Dataset fashion_mnist(const std::string& split, const std::string& folder = "");
 
 }  // namespace data

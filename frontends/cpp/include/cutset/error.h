@@ -1,3 +1,3 @@
-// cutset::Error, the one exception that the functions and values of the public headers throw.
+// cutset::Error, the only exception type of the public headers.
 #pragma once
 #include "ir/core/error.h"

@@ -1,45 +1,53 @@
-// What the compiler made of a graph, and why. Nothing runs and no device is opened; devices that this machine does
-// not have may be named where their backend is built.
+// What the compiler made of a graph, and why: the device of every op, the transfers, the memory, and the program after
+// any phase. Nothing runs and no device is opened, so the options may name devices that this machine does not have, as
+// long as their backend was built.
 //
-// All functions throw cutset::Error where the graph does not compile for the options.
+// All functions throw cutset::Error if the graph does not compile with the options. Each call compiles the
+// graph anew.
 #pragma once
 #include <cutset/session.h>
 
 #include <string>
 #include <vector>
 
-#include "passes/explanation.h"
+#include "passes/inspect/explanation.h"
 
 namespace cutset {
 
-// A tensor that crosses between devices, or a sum over replicas, in each step.
+// A tensor that is transferred between two devices in each step, or an all-reduce. In an all-reduce, `tensor` is
+// "all_reduce of TENSOR", `from` lists the devices that have a partial sum ("cpu:0,opencl:0"), and `to` is "all".
 struct ExplainedTransfer {
   std::string tensor, from, to;
-  int64_t bytes = 0;
-  double seconds = 0;  // by the numbers of the devices
+  int64_t bytes = 0;   // per step and per device of `from`
+  double seconds = 0;  // estimated by the performance models of the devices
 };
 
+// The result of explain.
 struct Explained {
-  std::string strategy;                      // with the shares that were found
-  std::string function;                      // "train" where the graph has a loss, else "evaluate"
-  std::vector<Explanation> ops;              // of the function, in the order of the program
-  std::vector<ExplainedTransfer> transfers;  // of the function
-  std::vector<MemoryUse> memory;             // one a device
+  std::string strategy;                      // in its full form, with the shares of the batch that the compiler chose
+  std::string function;                      // "train" if the graph has a loss, and otherwise "evaluate"
+  std::vector<Explanation> ops;              // the ops of this function, in the order of the program
+  std::vector<ExplainedTransfer> transfers;  // the transfers of this function
+  std::vector<MemoryUse> memory;             // one element per device
 };
 
-// Why each op runs where it runs: what each device would take for it, or why it cannot. `op` narrows `ops` to an op
-// (relu), a layer (conv1), both (conv1/relu) or an id; naming none is an error that lists the layers.
+// Explains why each op runs on its device: the estimated time on each device, or why a device cannot run the op. `op`
+// selects the ops that `ops` lists: by op ("relu"), layer ("conv1"), both ("conv1/relu") or id; empty selects all.
+// Throws an error that lists the layers if no op matches.
 Explained explain(const Graph& graph, const CompileOptions& options = {}, const std::string& op = "");
 
-// The program after a phase: import, differentiate, split, place, cut, communicate or lower.
+// The program after a phase, as text and drawings.
 struct Dump {
-  std::string mlir;
-  std::string dot_ops, dot_layers;        // pictures of "train" where there is one: a node an op, or a node a layer
-  std::string placement_log, kernel_log;  // a line an op, from `place` and from `lower` on
+  std::string mlir;                 // the program as MLIR
+  std::string dot_ops, dot_layers;  // DOT drawings of "train" (or "evaluate"): one node per op, and one per layer
+  std::string placement_log;        // one line per op with its device and reason; from the phase place on
+  std::string kernel_log;           // one line per op with its kernel; from the phase lower on
 };
+// Compiles up to and including `phase`: import, differentiate, split, place, cut, communicate or lower.
 Dump dump(const Graph& graph, const CompileOptions& options = {}, const std::string& phase = "lower");
 
-// The plan of the graph, to edit and to give as CompileOptions::plan (docs/plan-format.md).
+// Returns the placement of the graph as a plan: a text to be edited and passed as CompileOptions::plan. Its format is
+// described in docs/plan-format.md.
 std::string plan(const Graph& graph, const CompileOptions& options = {});
 
 }  // namespace cutset

@@ -1,175 +1,184 @@
-// Building a graph. Each call appends an op at once; shapes are inferred then, and an operand that does
-// not fit is a cutset::Error with the line of the call.
+// Building a graph. Each call appends an op at once and infers its shapes. If an operand does not fit, the call throws
+// a cutset::Error with the line of the call, and the graph stays as it was.
 //
-// A Graph and its tensors belong to one thread at a time. Copies of a Graph, its tensors and its scopes are handles
-// of one graph: what is added through one is there for all.
+//   Graph g;
+//   Tensor x = g.input("x", f32, {32, 10}), y = g.input("y", i32, {32});
+//   Tensor logits = nn::dense(g, "out", x, 3);
+//   g.output("logits", logits);
+//   g.minimize(softmax_cross_entropy(logits, y), {.learning_rate = 0.1});
 //
-// A graph has functions, which Session::run names. "train" and "evaluate" return what output() names: minimize()
-// makes "train", one training step, and "evaluate" is there as soon as the graph has an output. function() makes any
-// others. A function computes what its results depend on and needs those inputs alone.
+// A graph has functions, which Session::run names. minimize() makes "train", which is one training step. "evaluate"
+// exists as soon as the graph has an output. Both return what output() names. function() makes other functions. A
+// function computes only what its results depend on, and it needs only the inputs that they depend on.
+//
+// A Graph, its tensors and its scopes belong to one thread at a time. A second thread that builds at the same time gets
+// a cutset::Error. Copies of a Graph, of its tensors and of its scopes are handles of one graph, so an op that is added
+// through one copy exists for all of them.
 #pragma once
 #include <cutset/error.h>
 #include <cutset/handle.h>
+#include <cutset/host_tensor.h>
 #include <cutset/ops.h>
 
 #include <cstdint>
 #include <map>
 #include <source_location>
 #include <string>
+#include <utility>
 #include <vector>
-
-#include "runtime/host_tensor.h"
 
 namespace cutset {
 
-// How a variable starts. Numbers are drawn by counter (Philox), so every device draws the same.
+// The initial values of a variable. Random values are a function of the seed of the graph, the number of variables that
+// were made before, and the index of the element (Philox4x32-10: Salmon, Moraes, Dror and Shaw, "Parallel random
+// numbers: as easy as 1, 2, 3", SC 2011), so they do not depend on the devices.
 struct Initializer {
+  // The distributions.
   enum class Kind { kZeros, kUniform, kNormal } kind = Kind::kZeros;
-  double a = 0, b = 0;
+  double low = 0, high = 1;     // kUniform: values are in [low, high)
+  double mean = 0, stddev = 1;  // kNormal: mean and standard deviation
+  // All elements are 0.
   static Initializer zeros() { return {}; }
-  static Initializer uniform(double low, double high) { return {Kind::kUniform, low, high}; }
-  static Initializer normal(double mean, double deviation) { return {Kind::kNormal, mean, deviation}; }
+  // The uniform distribution over [low, high). Both bounds must be finite, and low must not be above high.
+  static Initializer uniform(double low, double high) { return {.kind = Kind::kUniform, .low = low, .high = high}; }
+  // The normal distribution. Both parameters must be finite, and stddev must not be negative.
+  static Initializer normal(double mean, double stddev) {
+    return {.kind = Kind::kNormal, .mean = mean, .stddev = stddev};
+  }
 };
 
+// The options of Graph::variable.
 struct VariableOptions {
-  bool trainable = true;  // false: minimize leaves it alone; set it with assign, or Session::set_variable
+  // Whether minimize() trains the variable. A variable that is not trained changes only by Graph::assign and
+  // Session::set_variable.
+  bool trainable = true;
 };
 
-// Stochastic gradient descent; its state is one velocity per variable, which starts at zero. The numbers are the
-// first values of the hyper-parameters "learning_rate" and "momentum" of the session, which may change them between
-// steps (Session::set_hyper_parameter). They must be finite.
+// Stochastic gradient descent with momentum, in PyTorch's form: for each variable w with gradient g and velocity v,
+//   v = momentum v + g; w -= learning_rate v.
+// The velocity is the state of the optimizer; it is stored as the variable "w/velocity" and starts at zero. The members
+// are the initial values of the hyper-parameters "learning_rate" and "momentum" of the session. They must be finite.
+// Session::set_hyper_parameter changes them between steps.
 struct Sgd {
-  double learning_rate = 0.01;
-  double momentum = 0;
+  double learning_rate = 0.01;  // the step size
+  double momentum = 0;          // the factor of the velocity; 0: plain gradient descent
 };
 
+// The options of Graph::input.
 struct InputOptions {
-  // Axis 0 is the batch: data(n) gives each replica its share of the rows. Where it is false (a mask, a table, a
-  // time-major tensor), every replica gets the whole tensor.
+  // Whether axis 0 of the input is the batch, of which data(n) gives each replica its share of the rows. If false, as
+  // for a mask, a table or a time-major tensor, every replica gets the whole tensor.
   bool batched = true;
 };
 
-// A handle: its copies and its Tensors share one graph. Every use of a Graph that was moved from is a cutset::Error.
+// A graph under construction. A Graph is a handle: its copies and its Tensors share one graph. Every use of a Graph
+// that was moved from throws a cutset::Error.
+//
+// Inputs, variables, outputs and functions have names, which are unique within their kind; hyper-parameters share the
+// names of the inputs. In all methods `where` is the line that errors and drawings name. Its default is the line of the
+// call.
 class Graph {
  public:
-  // `seed` draws the initial values of variables.
+  // Makes an empty graph and loads the compiler. `seed` determines the initial values of the variables. Throws if the
+  // library of the compiler cannot be loaded.
   explicit Graph(uint64_t seed = 0);
 
+  // Adds an input, which the caller provides by name in each Batch. `shape` includes the batch. A session compiles the
+  // graph for this shape, and it compiles a function again when it is run with another shape. Throws if the name is
+  // used by another input or begins with "cutset.", or if the type is invalid.
   Tensor input(const std::string& name, DType dtype, const Shape& shape,
                std::source_location where = std::source_location::current());
+  // The same with options.
   Tensor input(const std::string& name, DType dtype, const Shape& shape, const InputOptions& options,
                std::source_location where = std::source_location::current());
-  // The number of the step that runs, an i64 scalar: 1 in the first training step of a session, and one more after
-  // each that commits. Functions that train nothing get the number of the last training step that did. Hand it to
-  // random_uniform or random_normal, which then draw other numbers in each step; initial values are those of step 0.
+  // Returns the number of the current training step as a scalar of type i64: 1 in the first training step of a session,
+  // and one more after each step that is committed. A function that does not train gets the number of the last step
+  // that was committed. random_uniform and random_normal take this scalar as an operand and draw other numbers in each
+  // step. Initial values are drawn for step 0.
   Tensor step(std::source_location where = std::source_location::current());
-  // A scalar (f32) that the session feeds: `initial`, which must be finite, until Session::set_hyper_parameter gives
-  // it another value. Changing it compiles nothing. The same name with the same `initial` is the same tensor;
-  // "learning_rate" and "momentum" are those of Sgd, whose values must then be equal.
+  // Returns a scalar of type f32 that the session feeds. It is `initial`, which must be finite, until
+  // Session::set_hyper_parameter changes it, for which nothing is compiled again. A second call with the same name and
+  // value returns the same scalar; one with another value throws. "learning_rate" and "momentum" are the
+  // hyper-parameters of Sgd, so `initial` must be equal to the member of Sgd there.
   Tensor hyper_parameter(const std::string& name, double initial,
                          std::source_location where = std::source_location::current());
-  // Makes a variable, state that lives from step to step, and returns its value before the step. `name` must be new,
-  // and no function's.
+  // Makes a variable, which keeps its value from step to step, and returns its value before the step. Throws if the
+  // name is used by another variable or by a function, or if `initial` does not fit the type: only floating-point
+  // variables have random initial values.
   Tensor variable(const std::string& name, DType dtype, const Shape& shape, const Initializer& initial,
                   const VariableOptions& options = {}, std::source_location where = std::source_location::current());
-  // Gives `variable`, which variable() returned, `value` at the end of each step of "train": all of the step reads
-  // the value before it, and a step that fails assigns nothing. A variable is assigned once, and not trained as well.
-  // Replicas assign the same value, computed over the whole batch.
+  // Assigns `value` to `variable`, a result of variable(), at the end of each step of "train". All ops of the step read
+  // the value before the step. A step that fails assigns nothing. All replicas assign the same value, which is computed
+  // from the whole batch. Throws if the types differ or the variable is already assigned. compile() throws if
+  // minimize() trains the variable, too, or if the graph has no "train".
   void assign(const Tensor& variable, const Tensor& value,
               std::source_location where = std::source_location::current());
-  // Names a result, which "train" and "evaluate" return. It is computed in both; what is wanted in one alone belongs
-  // in a function of its own.
+  // Names a result that both "train" and "evaluate" compute and return. A result that only one of them needs belongs in
+  // a function of its own.
   void output(const std::string& name, const Tensor& value,
               std::source_location where = std::source_location::current());
-  // Makes the function `name`, which returns `outputs` and takes `inputs` of the graph, all that the outputs depend
-  // on among them: g.function("predict", {image}, {{"logits", logits}}). It changes no variable. "evaluate" may be
-  // made so too, and then returns these outputs instead of what output() names.
+  // Makes the function `name`, which returns `outputs` and changes no variable. `inputs` must include every input that
+  // the outputs depend on: g.function("predict", {image}, {{"logits", logits}}). A function with the name "evaluate"
+  // replaces the one that output() makes.
   void function(const std::string& name, const std::vector<Tensor>& inputs,
                 const std::vector<std::pair<std::string, Tensor>>& outputs,
                 std::source_location where = std::source_location::current());
-  // Makes the function "train": one step of `optimizer` down the gradient of `loss`, a scalar, for all trainable
-  // variables that the loss depends on. The loss becomes the output "loss".
+  // Makes the function "train": one step of `optimizer` that reduces `loss`, a floating-point scalar, with respect to
+  // every trainable variable that the loss depends on. The loss becomes the output "loss". Throws if the loss is not a
+  // floating-point scalar, or if there is an output "loss" already, as after another minimize(). compile() throws if
+  // the loss depends on no trainable variable.
   void minimize(const Tensor& loss, const Sgd& optimizer, std::source_location where = std::source_location::current());
 
-  // Names and types, in the order in which they were made.
+  // The names and types of the inputs, in the order in which they were made.
   const std::vector<std::pair<std::string, TensorType>>& inputs() const;
-  // Of each integer input that an op reads as labels (a loss, one_hot): how many classes there are. Labels lie
-  // in [0, classes).
+  // The number of classes of each integer input that an op reads as labels (a loss or one_hot), by the name of the
+  // input. Its labels are in [0, classes).
   const std::map<std::string, int64_t>& label_classes() const;
-  // The program as text, before any pass.
+  // The program as MLIR text, before any pass.
   std::string text() const;
-  // A small tensor that is part of the program: of at most 1 KiB. Larger values belong in a variable or an input.
+  // Adds a constant tensor of at most 1 KiB to the program and returns it. Larger values belong in a variable or an
+  // input.
   Tensor constant(const HostTensor& value, std::source_location where = std::source_location::current());
-  // For the functions that build graphs.
+  // The shared state of the handles. Only the functions of this library that build graphs use it.
   const std::shared_ptr<GraphState>& state() const;
 
  private:
-  // The number of a tensor of this graph; throws an Error that says what is not one.
+  // Returns the id of a tensor of this graph. Throws an Error that names `what` if the tensor is not of this graph.
   int own(const Tensor& tensor, const std::string& what, std::source_location where) const;
 
   Handle<std::shared_ptr<GraphState>> state_;
 };
 
-// A scalar that is part of the program.
-Tensor constant(Graph& graph, const Number& value, DType dtype);
-// One of the element type of `like`, for functions that take tensors: greater(x, constant(x, 0.5)).
-Tensor constant(const Tensor& like, const Number& value);
-
-// While it lives, ops go to `device`: "user" is then the reason, and no pass moves them.
-class On {
+// Pins ops to a device: every op that is appended while the scope lives runs on `device` ("opencl:0"), its reason is
+// "user", and no pass moves it. Scopes nest, and the innermost one holds. Compilation fails if the session does not
+// have the device.
+class DeviceScope {
  public:
-  On(Graph& graph, const std::string& device);
-  ~On();
-  On(const On&) = delete;
+  // Begins the scope.
+  DeviceScope(const Graph& graph, const std::string& device);
+  // Ends the scope and restores the enclosing one.
+  ~DeviceScope();
+  DeviceScope(const DeviceScope&) = delete;
 
  private:
   std::shared_ptr<GraphState> state_;
   std::string before_;
 };
 
-// While it lives, ops belong to the layer `name`, a cluster in pictures.
-class Scope {
+// Names a layer: every op that is appended while the scope lives belongs to the layer `name`. The placement log,
+// explain and errors name the layer, and drawings show it as one cluster. Names of nested scopes are joined:
+// "encoder/attention".
+class NameScope {
  public:
-  Scope(const std::shared_ptr<GraphState>& graph, const std::string& name);
-  ~Scope();
-  Scope(const Scope&) = delete;
+  // Begins the scope.
+  NameScope(const Graph& graph, const std::string& name);
+  // Ends the scope and restores the enclosing one.
+  ~NameScope();
+  NameScope(const NameScope&) = delete;
 
  private:
   std::shared_ptr<GraphState> state_;
   std::string before_;
 };
-
-// Compositions of ops. No axes means all of them.
-Tensor sum(const Tensor& x, const std::vector<int64_t>& axes = {}, bool keep_dims = false,
-           std::source_location where = std::source_location::current());
-Tensor mean(const Tensor& x, const std::vector<int64_t>& axes = {}, bool keep_dims = false,
-            std::source_location where = std::source_location::current());
-Tensor flatten(const Tensor& x,
-               std::source_location where = std::source_location::current());  // all but the first dimension
-struct Pool2d {
-  int64_t kernel = 2;
-  int64_t stride = 0;  // 0: as the kernel
-  int64_t padding = 0;
-};
-Tensor max_pool2d(const Tensor& x, const Pool2d& pool, std::source_location where = std::source_location::current());
-// By reshape and mean, so it needs sizes that the kernel divides.
-Tensor mean_pool2d(const Tensor& x, int64_t kernel, std::source_location where = std::source_location::current());
-
-// Layers with variables, initialized as PyTorch does: uniform within 1 / sqrt(fan in).
-namespace nn {
-struct Conv2d {
-  int64_t filters = 0;
-  int64_t kernel = 1;
-  int64_t stride = 1;
-  int64_t padding = 0;
-  int64_t dilation = 1;
-  int64_t groups = 1;
-};
-// Variables NAME.weight and NAME.bias. A call that throws leaves none behind.
-Tensor conv2d(Graph& g, const std::string& name, const Tensor& x, const Conv2d& options,
-              std::source_location where = std::source_location::current());
-Tensor dense(Graph& g, const std::string& name, const Tensor& x, int64_t units,
-             std::source_location where = std::source_location::current());
-}  // namespace nn
 
 }  // namespace cutset

@@ -1,5 +1,5 @@
-// What a movable value of the API points to. A value that was moved from points to nothing, and using it is a
-// cutset::Error.
+// The pointer inside a movable value of the API, such as Graph and Session. It is empty after the value was moved from,
+// and every use of it then throws a cutset::Error instead of crashing.
 #pragma once
 #include <cutset/error.h>
 
@@ -8,19 +8,21 @@
 
 namespace cutset {
 
-// `Pointer` is std::shared_ptr or std::unique_ptr.
+// `Pointer` is a std::shared_ptr or a std::unique_ptr.
 template <class Pointer>
 class Handle {
  public:
-  // `of` is the class of the value, for the error.
+  // `of` is the name of the class of the value, which the error names. It must outlive the handle.
   Handle(const char* of, Pointer pointer) : of_(of), pointer_(std::move(pointer)) {}
 
+  // Returns the pointer. Throws if the value was moved from; so do the operators.
   const Pointer& get() const {
     if (!pointer_)
       throw Error(ErrorCode::kInvalidArgument, std::string("this cutset::") + of_ + " was moved from", "",
                   std::string("use the ") + of_ + " that it was moved to");
     return pointer_;
   }
+  // The object that the pointer points to.
   auto* operator->() const { return get().get(); }
   auto& operator*() const { return *get(); }
 

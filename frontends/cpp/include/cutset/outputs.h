@@ -1,43 +1,51 @@
-// What a run returns: tensors by name.
+// The result of a run: tensors by name.
 #pragma once
 #include <cutset/error.h>
+#include <cutset/host_tensor.h>
 
 #include <map>
 #include <source_location>
 #include <string>
 #include <utility>
 
-#include "runtime/host_tensor.h"
-
 namespace cutset {
 
-// A name, with the line that wrote it: operator[] cannot take a default argument, so its argument's type
-// captures the line.
+// The name of an output, with the line of the program that asks for it. operator[] cannot have a default argument, so
+// the type of its argument captures the line. Strings convert to it.
 struct OutputName {
+  // The type of `where`.
   using Where = std::source_location;
+  // A name, and the line of the call.
   OutputName(const char* n, Where w = Where::current()) : name(n), where(w) {}
   OutputName(std::string n, Where w = Where::current()) : name(std::move(n)), where(w) {}
-  std::string name;
-  Where where;
+  std::string name;  // the name of the output
+  Where where;       // the line that the error names
 };
 
+// The outputs of a function. They own their tensors, so they stay valid when the session runs again or is destroyed.
 class Outputs {
  public:
+  // The tensors by name.
   using Map = std::map<std::string, HostTensor>;
 
-  // A name that is not there is a cutset::Error that says which are. A temporary gives the tensor itself, so
-  // `auto loss = session.run("train", batch)["loss"]` owns what it holds.
+  // Returns the output `name`. Throws a cutset::Error that lists the outputs if there is no such output. Called on a
+  // temporary, it returns the tensor by value, so `auto loss = session.train(batch)["loss"]` is safe.
   const HostTensor& operator[](const OutputName& name) const& { return find(name); }
   HostTensor operator[](const OutputName& name) && { return std::move(const_cast<HostTensor&>(find(name))); }
+  // The same as operator[].
   const HostTensor& at(const OutputName& name) const& { return find(name); }
   HostTensor at(const OutputName& name) && { return std::move(*this)[name]; }
 
+  // Whether there is an output `name`.
   bool contains(const std::string& name) const { return tensors_.contains(name); }
+  // The number of outputs.
   size_t size() const { return tensors_.size(); }
+  // Whether there is no output.
   bool empty() const { return tensors_.empty(); }
-  // Pairs of a name and a tensor, sorted by name.
+  // Iterates over pairs of a name and a tensor, sorted by name.
   Map::const_iterator begin() const { return tensors_.begin(); }
   Map::const_iterator end() const { return tensors_.end(); }
+  // Adds an output, or replaces the one with the same name.
   void emplace(const std::string& name, HostTensor tensor) { tensors_.insert_or_assign(name, std::move(tensor)); }
 
  private:

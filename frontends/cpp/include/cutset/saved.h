@@ -1,50 +1,72 @@
-// Saved programs: compiled once, run without a compiler. A process that only loads and runs them never loads
-// LLVM.
+// Saved programs: a graph is compiled once, written to a file with its variables, and run without the compiler. A
+// process that only loads and runs saved programs does not load LLVM.
+//
+// A file from an untrusted source may be loaded: SavedProgram::load checks everything that running the program assumes
+// before it allocates memory.
 #pragma once
 #include <cutset/session.h>
 
 namespace cutset {
 
-// Compiles all functions of `graph` for the shapes it was built with and writes the program to `path`, with the
-// variables' values: those of `weights` (safetensors, as for Session::load) where that names them, the first values
-// else. Returns the variables that `weights`, where given, does not name. Atomic.
+// Compiles all functions of `graph` for the shapes it was built with, and writes the program and the values of the
+// variables to `path`. The values are those of the safetensors file `weights`, as Session::load reads it, and the
+// initial values if `weights` is empty or does not name the variable. Returns the variables that `weights`, if given,
+// does not name. Throws a cutset::Error if the graph does not compile or a file cannot be read or written. The file
+// appears under its name only when it is complete.
 std::vector<std::string> save_program(const Graph& graph, const CompileOptions& options, const std::string& path,
                                       const std::string& weights = "");
 
+// How a saved program is loaded.
 struct LoadOptions {
-  int threads = 0;  // of each CPU device; 0: as many as it was compiled for, but no more than there are cores
+  // Threads per CPU device. 0 (default): the number that the program was compiled for, but no more than there are
+  // cores.
+  int threads = 0;
+  // Determines the order in which simulated devices run their queues. It has no effect on other devices.
   uint64_t simulation_seed = 0;
+  // A JSON file that replaces the backends' performance models; see CompileOptions::device_file.
   std::string device_file;
-  uint64_t memory_bytes = 0;  // the most that it may take, of its devices and of the host; 0: the machine's memory
+  // The largest number of bytes that the program may take of its devices and of the host together. 0 (default): the
+  // memory of the machine.
+  uint64_t memory_bytes = 0;
 };
 
+// A saved program on open devices, with its variables. It may be moved and not copied; every use of one that was moved
+// from throws a cutset::Error. It belongs to one thread at a time: a second thread that runs it at the same time gets a
+// cutset::Error.
 class SavedProgram {
  public:
+  // An input of a function.
   struct Input {
-    std::string name;
-    TensorType type;
+    std::string name;  // the key in a Batch
+    TensorType type;   // the type that run() requires, which includes the batch size
   };
-  // Opens the devices it was compiled for. Throws cutset::Error, and nothing else, for a file that is damaged, of
-  // another version or wrong in itself, where a device is not here, and where the program takes more memory than
-  // there may be.
+  // Reads the file, checks it, opens the devices that the program was compiled for, and writes the variables to them.
+  // Throws a cutset::Error, and no other exception, if the file is damaged, has another version or contains a program
+  // that is not valid, if a device is missing, or if the program takes more memory than the options allow.
   static SavedProgram load(const std::string& path, const LoadOptions& options = {});
   ~SavedProgram();
   SavedProgram(SavedProgram&&) noexcept;
 
+  // The names of the functions.
   std::vector<std::string> functions() const;
+  // The inputs of a function. Throws if there is no such function.
   std::vector<Input> inputs(const std::string& function) const;
+  // The names of the devices, such as "cpu:0".
   std::vector<std::string> devices() const;
-  // As Session::run, for the shapes it was compiled for alone. A batch may have the inputs of other functions too.
+  // Runs a function, as Session::run does. The inputs must have the shapes that the program was compiled for. The batch
+  // may also have inputs that only other functions read.
   Session::Outputs run(const std::string& function, const Batch& batch);
-  // As those of Session. The count begins with that of the weights which the program was saved with.
+  // The number of training steps that were committed. It begins with the number in `weights` of save_program.
   uint64_t step() const;
+  // The hyper-parameters with their values, as in Session.
   std::map<std::string, double> hyper_parameters() const;
+  // Changes a hyper-parameter from the next run on, as in Session.
   void set_hyper_parameter(const std::string& name, double value);
 
  private:
   struct Impl;
   explicit SavedProgram(std::unique_ptr<Impl> impl);
-  Handle<std::unique_ptr<Impl>> impl_;  // every use of one that was moved from is a cutset::Error
+  Handle<std::unique_ptr<Impl>> impl_;
 };
 
 }  // namespace cutset

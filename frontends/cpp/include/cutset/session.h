@@ -1,10 +1,15 @@
 // A compiled graph on open devices, with its variables.
 //
-// A Session belongs to one thread at a time: a second thread that runs it, or reads or sets a variable, meanwhile
-// gets a cutset::Error. Sessions are independent, so each thread may have its own.
+//   Session session = compile(graph, {.devices = "cpu:0,opencl:0", .strategy = "model"});
+//   for (auto& batch : data) std::printf("%f\n", session.train(batch)["loss"].item<double>());
 //
-// It keeps the graph as it was when it was compiled: what is added to the Graph later is not part of it. A function is
-// compiled again for a new shape of its inputs; all shapes share the variables and the placement.
+// A session keeps the graph as it was when it was compiled; what is added to the Graph later is not part of it. A
+// function is compiled again when it is run with new shapes of its inputs. All shapes share the variables and the
+// placement.
+//
+// A Session belongs to one thread at a time: if a second thread runs it, or reads or sets a variable, at the same time,
+// the second thread gets a cutset::Error. Sessions are independent, so each thread may have its own. All functions
+// throw cutset::Error.
 #pragma once
 #include <cutset/data.h>
 #include <cutset/graph.h>
@@ -19,113 +24,174 @@
 
 namespace cutset {
 
-inline constexpr int64_t kDeterministicParts = 8;
+// The number of shards of the batch with CompileOptions::deterministic.
+inline constexpr int64_t kDeterministicShards = 8;
 
+// How a graph is compiled. The default is one CPU device with all cores.
 struct CompileOptions {
-  std::string devices = "cpu:0";  // "cpu:0,opencl:0"
-  // "one_device", "model", "data(2)", "data(2, shares=5:2) * model"; empty: model where there are several
-  // devices. data(n) trains n replicas of the graph on consecutive groups of devices, each on its share of
-  // every batch; without shares, by the planner's estimate of their speed.
+  // The devices, separated by commas: "cpu:0,opencl:0". `cutset devices` lists those of this machine. Compilation fails
+  // if a device cannot be opened.
+  std::string devices = "cpu:0";
+  // How the graph is divided over the devices:
+  //   "one_device"       the only device runs everything
+  //   "model"            the ops are divided over the devices by the planner's estimate of their times
+  //   "data(2)"          two replicas on consecutive devices, each of which trains on its share of every batch
+  //   "data(2) * model"  two replicas, each divided over its own group of devices
+  //   "mirrored"         one replica per device
+  // data(n, shares=5:2) fixes the shares of the batch; otherwise the planner chooses them by the estimated speed of the
+  // devices. Empty (default): "model" if there are several devices, and otherwise "one_device".
   std::string strategy;
-  int threads = 0;  // of each CPU device; 0: the cores divided by the CPU devices
-  // The text of a plan (docs/plan-format.md), as cutset::plan of <cutset/explain.h> and `cutset plan` write it.
+  // Threads per CPU device, at most 1024. 0 (default): the number of cores divided by the number of CPU devices.
+  int threads = 0;
+  // The text of a plan (docs/plan-format.md), which fixes the devices of ops. cutset::plan of <cutset/explain.h> and
+  // `cutset plan` write it. Default: the compiler decides. Compilation fails if the plan does not fit the graph.
   std::optional<std::string> plan;
-  std::string dump_directory;      // every phase as NN-phase.mlir and .dot
-  uint64_t simulation_seed = 0;    // shuffles the queues of simulated devices
-  std::string device_file;         // JSON: numbers of devices that replace the backends' own
-  bool f64 = false;                // the same program in f64 (reference and simulated devices)
-  bool gradients = false;          // "train" returns "gradient:VARIABLE" too
-  int64_t bucket_bytes = 1 << 20;  // of gradients that replicas sum together; 0: each by itself
-  // The same bits for any number of threads, and of replicas on devices of one kind: the batch is computed
-  // in kDeterministicParts parts, each kernel on one thread, and sums over parts follow a fixed tree.
+  // A folder to which the program is written after every phase, as NN-phase.mlir and NN-phase.dot. Empty (default):
+  // nothing is written.
+  std::string dump_directory;
+  // Determines the order in which simulated devices (sim:0) run their queues. It has no effect on other devices.
+  uint64_t simulation_seed = 0;
+  // A JSON file that replaces values of the backends' performance models, by the name of the device. The planner uses the
+  // speeds (FLOP/s, bytes/s); `memory_bytes` limits the memory that a program may take; `timed` makes a simulated device
+  // as slow as its model. Empty (default): the backends' own values.
+  std::string device_file;
+  // Computes in f64 what the graph computes in f32. Only reference and simulated devices have all kernels for f64.
+  bool f64 = false;
+  // Adds the outputs "gradient:VARIABLE" to "train", one per trained variable.
+  bool gradients = false;
+  // Gradients that replicas sum are joined in buckets of about this many bytes, so that fewer and larger all-reduces
+  // run. 0: one all-reduce per gradient. Larger buckets have less overhead and start later.
+  int64_t bucket_bytes = 1 << 20;
+  // The largest number of programs for other shapes that a session keeps. A run that needs one more releases the one
+  // that was used least recently; its shape is compiled again if it returns. While a trace is recorded, none is
+  // released. Each program has its own memory on the devices.
+  int64_t max_specialisations = 32;
+  // Makes the results bitwise equal for any number of threads, and for any number of replicas on devices of one kind:
+  // the batch is computed in kDeterministicShards shards, each kernel runs on one thread, and the sums over shards
+  // follow a fixed tree. Training is slower. Default: the results are the same only for the same devices, threads and
+  // plan.
   bool deterministic = false;
 };
 
-// Between devices, to and from "host" (the tensors of the caller, not the scalars that the session feeds), and into and
-// out of "all_reduce", the sums over replicas.
+// The tensors that one step transfers from one place to another. A place is a device, "host" (tensors of the caller,
+// not the scalars that the session feeds), or "all_reduce" (sums over replicas).
 struct Transfer {
-  std::string from, to;
-  int64_t bytes_per_step = 0;
-  int64_t tensors = 0;
+  std::string from, to;        // two places
+  int64_t bytes_per_step = 0;  // of all these tensors
+  int64_t tensors = 0;         // the number of tensors per step
 };
-// What "train" (else "evaluate", else the first function) takes of a device's memory; known before anything is
-// allocated.
+// The memory that a program takes of one device, in bytes. It is known before anything is allocated.
 struct MemoryUse {
-  std::string device;
-  uint64_t planned_bytes = 0, lower_bound_bytes = 0;  // of the arena; the bound is the most alive at once
-  uint64_t arenas = 0;                                // planned memory of all functions
-  uint64_t variables = 0, optimizer = 0, constants = 0;
-  // The fullest moment of the largest arena, and the op that runs then.
+  std::string device;              // the name of the device
+  uint64_t planned_bytes = 0;      // the arena of "train" (or, without "train", of "evaluate" or the first function)
+  uint64_t lower_bound_bytes = 0;  // the most bytes that are alive at once in this arena; no layout can be smaller
+  uint64_t arenas = 0;             // the arenas of all functions
+  uint64_t variables = 0;          // the variables of the graph
+  uint64_t optimizer = 0;          // the variables that hold the state of the optimizer
+  uint64_t constants = 0;          // the constants of the program
+  // The bytes that are alive at the peak of the largest arena: buffers of the compute queue alone, buffers of
+  // transfers, and scratch memory of kernels.
   uint64_t activations = 0, transfers = 0, scratch = 0;
-  std::string fullest_op;
+  std::string fullest_op;  // the op that runs at the peak, with its layer: "conv2d of conv1"
 };
 
+// A compiled graph that runs. It may be moved and not copied; every use of a Session that was moved from throws.
 class Session {
  public:
+  // The results of a run, by the names of the outputs.
   using Outputs = cutset::Outputs;
 
+  // Ends the threads of the devices and releases their memory.
   ~Session();
+  // The session that was moved from can only be destroyed.
   Session(Session&&) noexcept;
 
-  // Runs a function of the graph on one batch, as one transaction. `batch` has each input that the function's results
-  // depend on; the graph's other inputs may be there, and are not looked at; any other name is an error. f32 is widened
-  // for an f64 session. A run that updates variables throws where the loss, a gradient or another tensor
-  // that an update needs is not finite; every variable on every device is then to the bit what it was, and the
-  // session goes on. An update whose own arithmetic overflows (a finite gradient, and a learning rate so large that
-  // variable - learning_rate * gradient is infinite) is not looked at: the next step throws and names the variable.
-  // A run that updates nothing returns what it computes, NaN too. A device that fails ends the session's steps: if
-  // it failed before updates began, variables whose devices still answer can be read and saved (save() takes the copy
-  // of any replica, and a device of kind sim answers no more); if it failed in the middle of them,
-  // variable() and save() throw, since the variables are of two steps. load() of a checkpoint, or a new session,
-  // goes on from there.
+  // Runs a function of the graph on one batch, as one transaction, and returns its outputs. `batch` must have every
+  // input that the outputs of the function depend on. Inputs that only other functions read are ignored, and any other
+  // name is an error. A session with CompileOptions::f64 also takes f32 tensors.
+  //
+  // A run that updates variables throws if the loss, a gradient, or another tensor that an update needs is not finite.
+  // Every variable on every device is then bitwise equal to its value before, and the session continues. The arithmetic
+  // of the update itself is not checked: if variable - learning_rate * gradient overflows although the gradient is
+  // finite, the next step throws and names the variable. A run that updates nothing returns what it computes, NaN
+  // included.
+  //
+  // If a device fails, the run throws, and so does every later run until load() succeeds. If the device failed before
+  // the updates began, the variables of devices that still respond can be read and saved. If it failed during the
+  // updates, the variables belong to two steps, so variable() and save() throw as well.
   Outputs run(const std::string& function, const Batch& batch);
+  // Runs "train": one training step.
+  Outputs train(const Batch& batch);
+  // Runs "evaluate": the same outputs without a training step.
+  Outputs evaluate(const Batch& batch);
 
-  // How many training steps were committed: one count for all functions and shapes. Saved with checkpoints.
+  // The number of training steps that were committed, over all functions and shapes. Checkpoints hold it.
   uint64_t step() const;
-  // The hyper-parameters of the graph, "learning_rate" and "momentum" of Sgd among them, by name with their values.
-  // A new value holds from the next run on and compiles nothing. Throws where there is no such name, and for a value
-  // that is not finite in the type of the program (f32, or f64 where the session is).
+  // The hyper-parameters of the graph with their values; "learning_rate" and "momentum" of Sgd are among them.
   std::map<std::string, double> hyper_parameters() const;
+  // The value of a hyper-parameter. Throws if there is no such name.
   double hyper_parameter(const std::string& name) const;
+  // Sets a hyper-parameter from the next run on. Nothing is compiled again. Throws if there is no such name, or if the
+  // value is not finite in the type of the program (f32, or f64 with CompileOptions::f64).
   void set_hyper_parameter(const std::string& name, double value);
-  // How often the graph was compiled for this session: once for all functions and the shapes it was built with, and
-  // once for each other shape that a function was run with.
+  // The number of compilations: one for all functions with the shapes that the graph was built with, and one whenever a
+  // function is run with other shapes whose program the session does not hold, or no longer holds
+  // (CompileOptions::max_specialisations).
   int64_t compilations() const;
 
+  // The names of the variables, which include the state of the optimizer ("w/velocity").
   std::vector<std::string> variables() const;
-  // A variable has a copy a replica; between steps they are equal to the bit.
+  // Returns the value of a variable. Each replica has its own copy, and the copies are bitwise equal between steps.
+  // Throws if there is no such variable or replica.
   HostTensor variable(const std::string& name, int64_t replica = 0) const;
+  // The number of replicas, which is the number of copies of every variable.
   int64_t replicas() const;
-  std::string strategy() const;  // with the shares that were found
+  // The strategy in its full form, with the shares of the batch: "data(2, shares=5:2)".
+  std::string strategy() const;
+  // Sets a variable on all replicas. Throws if there is no such variable or its type differs.
   void set_variable(const std::string& name, const HostTensor& value);
-  // safetensors. Loading sets the variables the file names, each of which must exist with its type; nothing is set if
-  // one does not. It returns the variables that the file does not name: they keep their values. What an optimizer kept
-  // of a variable ("w/velocity") is left out where the session has none, as in a graph that does not train. Loading
-  // sets step() too, where the file says it. After a device failed, the file must name every variable; the devices are
-  // then opened again. Saving is atomic.
+  // Reads a checkpoint in the safetensors format and sets the variables that it names, and step() if the file holds it.
+  // Returns the variables that the file does not name, which keep their values. Optimizer state ("w/velocity") is
+  // ignored if the session has none. Throws, and changes nothing, if the file names another tensor that is not a
+  // variable of the session or that has another type. After a device failed, the file must name every variable; the
+  // devices are then opened again.
   std::vector<std::string> load(const std::string& path);
+  // Writes all variables and step() to a file in the safetensors format. The file appears under its name only when it
+  // is complete. After a device failed, any replica whose device still responds provides the value; simulated devices
+  // do not respond after a failure.
   void save(const std::string& path) const;
 
-  // Records what runs from now on, until the trace is written: a JSON file for https://ui.perfetto.dev. While
-  // it does, every command is awaited, so queues run a little slower.
+  // Begins to record every command on every queue. Queues are a little slower while a trace is recorded, because the
+  // end of every command is awaited.
   void start_trace();
+  // Ends the recording and writes it as a JSON file for https://ui.perfetto.dev. Throws if no trace was started.
   void write_trace(const std::string& path);
 
-  // Of "train" (else "evaluate", else the first function) for the shapes the graph was built with.
+  // The functions below describe "train" (or, without "train", "evaluate" or the first function) for the shapes that
+  // the graph was built with.
+
+  // The transfers per step.
   std::vector<Transfer> transfers() const;
+  // The memory that the program takes, one element per device.
   std::vector<MemoryUse> memory() const;
+  // A drawing of the placed program in the DOT language: one node per op, or, with `layers`, one node per layer.
   std::string dot(bool layers = false) const;
+  // Writes dot() to a file.
   void dump_dot(const std::string& path) const;
-  // What the compiler decided, a line an op: "place" (device and reason) or "dispatch" (kernel and refusals).
+  // The decisions of the compiler, one line per op. `topic` is "place" (device and reason) or "dispatch" (kernel, and
+  // why other kernels were refused). Throws for another topic.
   std::string log(const std::string& topic) const;
 
  private:
   friend Session compile(const Graph& graph, const CompileOptions& options);
   struct Impl;
   explicit Session(std::unique_ptr<Impl> impl);
-  Handle<std::unique_ptr<Impl>> impl_;  // every use of one that was moved from is a cutset::Error
+  Handle<std::unique_ptr<Impl>> impl_;
 };
 
+// Compiles all functions of `graph`, opens the devices, allocates the memory, and sets the variables to their initial
+// values. Throws if an option is invalid, a device is missing or has too little memory, no device has a kernel for an
+// op, or the graph does not compile.
 Session compile(const Graph& graph, const CompileOptions& options = {});
 
 }  // namespace cutset

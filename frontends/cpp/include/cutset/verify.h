@@ -1,4 +1,8 @@
-// Is what a graph computes on some devices, under some strategy, what one device computes?
+// Verification: does a graph compute the same on some devices, with some strategy, as on one device?
+//
+// Every op, transfer and sum of the partitioned program is compared with the program of one reference device. Rounding
+// may differ, because kernels and the order of sums do, so a difference counts if it exceeds a bound on the rounding
+// error of the op.
 #pragma once
 #include <cutset/session.h>
 
@@ -6,30 +10,35 @@
 
 namespace cutset {
 
+// The options of verify.
 struct VerifyOptions {
-  // Makes the compiled program wrong on purpose, in one of the ways that `cutset verify --mutate help` lists,
-  // at a place drawn by the seed: to see that it is found.
+  // The name of a mutation, a deliberate error that is made in the compiled program to test that verify finds it.
+  // `cutset verify --mutate help` lists the mutations. Empty (default): none.
   std::string mutation;
+  // Selects the site of the mutation among those that the program has.
   uint64_t mutation_seed = 0;
 };
 
+// The result of verify.
 struct VerifyResult {
-  bool same = true;
-  std::string first;                     // the first op or edge that differs: where, by how much
+  bool same = true;                      // whether nothing differs
+  std::string first;                     // the first op or edge that differs, with its place and the difference
   std::vector<std::string> differences;  // all of them, in the order of the program
-  int64_t ops = 0, edges = 0;            // that were compared
-  double worst = 0;                      // the largest difference, as a share of its bound
-  std::string worst_at;
-  std::string strategy;  // with the shares that were found
-  std::string mutation;  // what was done
+  int64_t ops = 0, edges = 0;            // the numbers of ops, and of transfers and sums, that were compared
+  double worst = 0;                      // the largest difference, divided by its bound; at most 1 if `same`
+  std::string worst_at;                  // the op or edge with that difference
+  std::string strategy;                  // in its full form, with the shares of the batch
+  std::string mutation;                  // a description of the mutation that was made, or empty
 };
 
-// "cpu:0", "opencl:0", ...: one device of each kind that can be opened here.
+// Returns "cpu:0", "opencl:0" and so on: one device of each kind that can be opened on this machine.
 std::vector<std::string> available_devices();
 
-// Runs every function of `graph` on each batch, op by op, every op fed with the values of the reference device,
-// through every transfer and sum. A batch has all inputs of the graph. Throws cutset::Error where the graph does not
-// compile, a batch does not fit or a device fails; a program that gets stuck is a difference.
+// Compiles `graph` with `options` and runs every function of it on each batch. Each op of the partitioned program reads
+// the values that the reference device computed, so that differences do not add up, and each transfer and sum is
+// carried out. A batch has all inputs of the graph. A program that does not finish is a difference. Throws a
+// cutset::Error if the graph does not compile, if there is no batch or a batch does not fit, if a device fails, or if
+// the program has no site for the mutation.
 VerifyResult verify(const Graph& graph, const CompileOptions& options, std::span<const Batch> batches,
                     const VerifyOptions& verify_options = {});
 

@@ -1,0 +1,104 @@
+#include "backends/onednn/parallel_loop.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "backends/onednn/primitive.h"
+#include "ir/core/op_info.h"
+#include "runtime/abi/reference_kernel.h"
+
+namespace cutset::onednn {
+namespace {
+
+// With fewer bytes of operands and results, one thread finishes before the others have started.
+constexpr int64_t kSmallest = 512 << 10;
+
+// A parallel factor that is dimension 0 of all results, and of every operand in which it occurs.
+std::optional<Factor> row_factor(const OpInfo& op, const abi::Problem& p) {
+  for (const Factor& f : op.shard(p.raw->attributes, p.in_types()).factors) {
+    bool of_rows = f.kind == Factor::Kind::kParallel;
+    for (int d : f.operands) of_rows &= d == 0 || d == kAbsent;
+    for (int d : f.results) of_rows &= d == 0;
+    if (of_rows) return f;
+  }
+  return std::nullopt;
+}
+
+class ParallelLoop {
+ public:
+  static std::string supports(const abi::Problem& p) {
+    const OpInfo& op = *find_op(p.raw->op);
+    if (const char* why = abi::BoundReference::supports(p.raw)) return why;
+    int64_t bytes = 0;
+    for (size_t i = 0; i < p.inputs() + p.outputs(); ++i)
+      bytes += abi::type_of(i < p.inputs() ? p.raw->in[i] : p.raw->out[i - p.inputs()]).bytes();
+    if (op.positional) return "only ops whose elements do not depend on their index";
+    if (bytes < kSmallest) return "only problems with 512 KiB of operands and results or more";
+    const auto factor = row_factor(op, p);
+    if (!factor || p.out_shape(0)[0] < 2) return "only problems whose first dimension can be split";
+    return "";
+  }
+  static uint64_t scratch(const cutset_device_info&, const abi::Problem&) { return 0; }
+
+  ParallelLoop(cutset_device device, const abi::Problem& p, const abi::Operands& at)
+      : op_(*find_op(p.raw->op)), attributes_(p.raw->attributes) {
+    const Factor factor = *row_factor(op_, p);
+    const int64_t rows = p.out_shape(0)[0];
+    const int64_t threads = std::min<int64_t>(rows, abi::host(device)->info.threads);
+    for (int64_t t = 0; t < threads; ++t) {
+      Shard& shard = shards_.emplace_back();
+      const int64_t first = rows * t / threads, last = rows * (t + 1) / threads;
+      shard.shapes.reserve(p.inputs() + p.outputs());
+      for (size_t i = 0; i < p.inputs(); ++i)
+        shard.in.push_back(shard.view(p.raw->in[i], at.in[i], factor.operands[i] == 0, first, last));
+      for (size_t i = 0; i < p.outputs(); ++i)
+        shard.out.push_back(shard.view(p.raw->out[i], at.out[i], true, first, last));
+    }
+  }
+
+  void enqueue(cutset_queue queue) {
+    parallel_for(queue, static_cast<int64_t>(shards_.size()), [&](int64_t first, int64_t last) {
+      for (int64_t s = first; s < last; ++s) {
+        Shard& shard = shards_[static_cast<size_t>(s)];
+        shard.status = op_.reference(attributes_, shard.in, shard.out);
+      }
+    });
+    for (const Shard& shard : shards_)
+      if (!shard.status.ok()) throw std::runtime_error(shard.status.error().what);
+  }
+
+ private:
+  // The views of the rows that one thread computes.
+  struct Shard {
+    std::vector<Shape> shapes;  // the views point to these
+    std::vector<TensorView> in, out;
+    Status status;
+
+    // A view of rows [first, last) of a tensor if `split`, and otherwise of the whole tensor.
+    TensorView view(const cutset_type& type, cutset_tensor tensor, bool split, int64_t first, int64_t last) {
+      TensorType t = abi::type_of(type);
+      auto* data = tensor ? static_cast<char*>(abi::host(tensor)->data) : nullptr;
+      if (split) {
+        const int64_t row_bytes = t.bytes() / t.shape[0];
+        if (data) data += first * row_bytes;
+        t.shape[0] = last - first;
+      }
+      shapes.push_back(std::move(t.shape));
+      return {data, t.dtype, shapes.back()};
+    }
+  };
+
+  const OpInfo& op_;
+  const void* attributes_;
+  std::vector<Shard> shards_;
+};
+
+}  // namespace
+
+void add_parallel_loops(abi::KernelTable& kernels) {
+  for (const OpInfo* op : all_ops())
+    kernels.add<ParallelLoop>(op->name, kernels.keep(std::string(op->name) + ".parallel"));
+}
+
+}  // namespace cutset::onednn

@@ -1,0 +1,31 @@
+#include "backends/opencl/launch.h"
+
+namespace cutset::opencl {
+namespace {
+
+const char* kSource = R"(
+__kernel void copy(__global const float* x, __global float* y, int n) {
+  int i = get_global_id(0);
+  if (i < n) y[i] = x[i];
+}
+__kernel void plus(__global const float* x, __global float* y, int n) {
+  int i = get_global_id(0);
+  if (i < n) y[i] += x[i];
+}
+)";
+
+// One launch per value, in the order of the values.
+struct AddN {
+  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+  static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
+    const int64_t n = elements(p.out_shape(0));
+    for (size_t i = 0; i < p.inputs(); ++i)
+      list.add(kSource, i ? "plus" : "copy", {n}, {in(at, i), out(at, 0), n}, kFlat);
+  }
+};
+
+}  // namespace
+
+void register_add_n(abi::KernelTable& kernels) { kernels.add<LaunchKernel<AddN>>("add_n", "add_n.opencl"); }
+
+}  // namespace cutset::opencl

@@ -1,0 +1,42 @@
+#include "backends/opencl/launch.h"
+#include "ir/core/convert.h"
+#include "ir/structural/full_like/full_like_attrs.h"
+
+namespace cutset::opencl {
+namespace {
+
+struct FullLike {
+  static std::string supports(const abi::Problem& p) {
+    return c_type(p.out_type(0)) ? "" : std::string("no kernel for ") + name_of(p.out_type(0));
+  }
+  // The value in the element type of the result, converted as in the reference kernel.
+  static Launches::Argument argument(DType type, double value) {
+    switch (type) {
+      case DType::i32:
+        return static_cast<cl_int>(convert<int32_t>(value));
+      case DType::i64:
+        return Launches::Argument::Wide{static_cast<cl_ulong>(convert<int64_t>(value))};
+      case DType::u8:
+        return Launches::Argument::Byte{convert<uint8_t>(value)};
+      case DType::i1:
+        return Launches::Argument::Byte{convert<bool>(value)};
+      default:
+        return static_cast<float>(value);
+    }
+  }
+  static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
+    const int64_t n = elements(p.out_shape(0));
+    const std::string type = c_type(p.out_type(0));
+    list.add("__kernel void full_like(__global " + type + "* y, " + type +
+                 " value, int n) { int i = get_global_id(0); if (i < n) y[i] = value; }",
+             "full_like", {n}, {out(at, 0), argument(p.out_type(0), p.attributes<FullLikeAttrs>().value), n}, kFlat);
+  }
+};
+
+}  // namespace
+
+void register_full_like(abi::KernelTable& kernels) {
+  kernels.add<LaunchKernel<FullLike>>("full_like", "full_like.opencl");
+}
+
+}  // namespace cutset::opencl

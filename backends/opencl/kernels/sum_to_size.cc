@@ -1,0 +1,20 @@
+#include "backends/opencl/gather.h"
+#include "ir/structural/sum_to_size/sum_to_shape.h"
+
+namespace cutset::opencl {
+namespace {
+
+struct SumToSize {
+  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+  static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
+    add_reduction(list, Reduction::kSum, sum_to_shape(p.in_shape(0), p.in_shape(1)), in(at, 0), out(at, 0));
+  }
+};
+
+}  // namespace
+
+void register_sum_to_size(abi::KernelTable& kernels) {
+  kernels.add<LaunchKernel<SumToSize>>("sum_to_size", "sum_to_size.opencl");
+}
+
+}  // namespace cutset::opencl

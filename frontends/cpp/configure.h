@@ -1,0 +1,36 @@
+// Turns the options that a user writes (CompileOptions) into the configuration that the compiler reads (CompileConfig).
+// Only this file parses the texts of options and describes devices.
+#pragma once
+#include <cutset/session.h>
+
+#include "frontends/cpp/bridge.h"
+
+namespace cutset {
+
+// An option that is an integer and is copied unchanged. Each becomes a flag of the commands. A new one needs a member
+// of CompileOptions, a member of CompileConfig, and a row in the table below.
+struct NumberOption {
+  const char* flag;                 // without the leading "--"
+  int64_t CompileOptions::* given;  // the member that is read
+  int64_t CompileConfig::* taken;   // the member that is set
+  int64_t least, most;              // the range, with both ends
+  const char* help;
+};
+inline constexpr NumberOption kNumberOptions[] = {
+    {"bucket-bytes", &CompileOptions::bucket_bytes, &CompileConfig::bucket_bytes, 0, int64_t{1} << 40,
+     "sum the gradients of replicas in buckets of this many bytes; 0: each gradient alone"},
+    {"max-specialisations", &CompileOptions::max_specialisations, &CompileConfig::max_specialisations, 1,
+     int64_t{1} << 20, "the most programs for other batch sizes that a session keeps"},
+};
+
+// Returns the configuration for a program that will run. Fails if an option is invalid, a device cannot be opened, or
+// the strategy does not fit the devices.
+Result<CompileConfig> configure(const CompileOptions& options);
+// The same for a program that will only be shown. The backends of the devices must exist, but not the devices.
+Result<CompileConfig> configure_described(const CompileOptions& options);
+// Returns the configuration of one reference device, with which verification compares other programs.
+Result<CompileConfig> configure_reference(DType dtype);
+// Changes `config` so that later compilations place every op and divide the batch as the compilation `first` did.
+void follow(CompileConfig& config, const CompileResult& first);
+
+}  // namespace cutset

@@ -1,0 +1,15 @@
+#include "frontends/cpp/failure.h"
+
+namespace cutset {
+
+void raise(const Failure& failure) { throw Error(failure); }
+void raise(const Failure& failure, std::source_location where) { throw Error(failure, where); }
+
+void check(const Status& status) {
+  if (!status.ok()) raise(status.error());
+}
+void check(const Status& status, std::source_location where) {
+  if (!status.ok()) raise(status.error(), where);
+}
+
+}  // namespace cutset

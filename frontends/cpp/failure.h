@@ -1,0 +1,32 @@
+// Turns failures into exceptions of the type cutset::Error. Only the public functions do so; all functions below them
+// return failures as values.
+#pragma once
+#include <cutset/error.h>
+
+#include <source_location>
+#include <utility>
+
+#include "ir/core/result.h"
+
+namespace cutset {
+
+// Throws the failure as an Error.
+[[noreturn]] void raise(const Failure& failure);
+// The same. If the failure names no line of the user's program, the Error has `where`, the line of the call.
+[[noreturn]] void raise(const Failure& failure, std::source_location where);
+
+// Returns the value of `result`, or throws its failure. `where` is used as in raise().
+template <class T>
+T check(Result<T> result) {
+  if (!result.ok()) raise(result.error());
+  return *std::move(result);
+}
+template <class T>
+T check(Result<T> result, std::source_location where) {
+  if (!result.ok()) raise(result.error(), where);
+  return *std::move(result);
+}
+void check(const Status& status);
+void check(const Status& status, std::source_location where);
+
+}  // namespace cutset

@@ -1,0 +1,15 @@
+// The initial values of variables.
+#pragma once
+#include "frontends/cpp/bridge.h"
+#include "runtime/execute/executor.h"
+#include "runtime/files/safetensors.h"
+
+namespace cutset {
+
+// Draws the random initial values with the reference kernels, so that they do not depend on the devices of the session.
+// f32 variables are drawn as `dtype`. Variables that the result does not name are initialized with zeros.
+Result<TensorMap> draw_variables(const GraphSnapshot& graph, DType dtype);
+// Writes the drawn values to all copies of the variables, and zeros to the variables that were not drawn.
+Status write_first_values(Executor& executor, const std::vector<Variable>& variables, const TensorMap& drawn);
+
+}  // namespace cutset

@@ -1,0 +1,3 @@
+// Element types (DType), shapes (Shape) and tensor types (TensorType).
+#pragma once
+#include "ir/core/types.h"

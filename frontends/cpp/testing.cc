@@ -1,0 +1,159 @@
+#include <cutset/testing.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+namespace cutset::testing {
+namespace {
+
+// Builds a Verdict as a stream builds a text.
+class Message {
+ public:
+  explicit Message(bool holds) : holds_(holds) {}
+  template <class T>
+  Message& operator<<(const T& value) {
+    text_ << value;
+    return *this;
+  }
+  operator Verdict() const { return {holds_, text_.str()}; }
+
+ private:
+  bool holds_;
+  std::ostringstream text_;
+};
+
+}  // namespace
+
+std::vector<std::string> backends() { return available_devices(); }
+
+bool have_devices(const std::string& devices) {
+  const auto here = backends();
+  std::stringstream list(devices);
+  for (std::string name; std::getline(list, name, ',');) {
+    const std::string kind = name.substr(0, name.find(':'));
+    if (std::none_of(here.begin(), here.end(), [&](const std::string& d) { return d.substr(0, d.find(':')) == kind; }))
+      return false;
+  }
+  return true;
+}
+
+Batch random_batch(const Graph& graph, uint64_t seed, const RandomBatch& options) {
+  Batch batch;
+  uint64_t state = seed * 0x9e3779b97f4a7c15u + 1;
+  auto next = [&] {  // splitmix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014)
+    uint64_t z = state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u, z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+  };
+  auto classes = options.classes;
+  classes.insert(graph.label_classes().begin(), graph.label_classes().end());
+  for (const auto& [name, type] : graph.inputs()) {
+    HostTensor t(type);
+    const auto known = classes.find(name);
+    const uint64_t range = known == classes.end() || known->second < 1 ? 2 : static_cast<uint64_t>(known->second);
+    for (int64_t i = 0; i < type.elements(); ++i) {
+      const uint64_t bits = next();
+      const double unit = static_cast<double>(bits >> 11) * 0x1p-53;
+      t.set(i, is_float(type.dtype) ? options.low + (options.high - options.low) * unit
+                                    : static_cast<double>((bits >> 32) % range));
+    }
+    batch.emplace(name, std::move(t));
+  }
+  return batch;
+}
+
+Verdict same_on(const Graph& graph, const std::string& devices, const std::string& strategy,
+                std::vector<Batch> batches) {
+  if (!have_devices(devices))
+    return Message(false) << devices << " cannot be opened on this machine (see have_devices)";
+  if (batches.empty())
+    for (uint64_t seed = 1; seed <= 3; ++seed) batches.push_back(random_batch(graph, seed));
+  try {
+    CompileOptions options;
+    options.devices = devices, options.strategy = strategy;
+    const VerifyResult r = verify(graph, options, batches);
+    if (r.same) return Message(true) << r.ops << " ops and " << r.edges << " edges are the same";
+    return Message(false) << r.first << " (and " << r.differences.size() - 1 << " more)";
+  } catch (const Error& e) {
+    return Message(false) << e.what();
+  }
+}
+Verdict bytes_sent(const Session& session, const std::string& from, const std::string& to, int64_t bytes) {
+  std::string all;
+  int64_t found = 0;
+  for (const std::string& name : {from, to}) {
+    const auto devices = session.memory();
+    if (name != "host" && name != "all_reduce" &&
+        std::none_of(devices.begin(), devices.end(), [&](const MemoryUse& d) { return d.device == name; }))
+      return Message(false) << "the session has no device '" << name << "'";
+  }
+  for (const Transfer& t : session.transfers()) {
+    if (t.from == from && t.to == to) found = t.bytes_per_step;
+    all += "\n  " + t.from + " to " + t.to + ": " + std::to_string(t.bytes_per_step) + " bytes in " +
+           std::to_string(t.tensors) + " tensors";
+  }
+  if (found == bytes) return Verdict{true, ""};
+  return Message(false) << from << " to " << to << ": " << found << " bytes per step are sent, not " << bytes << all;
+}
+Slope slope_is(double gradient, double bound, const std::function<double(double)>& loss_at, double* difference) {
+  const double here = loss_at(0);
+  double left = 0, right = 0, before = HUGE_VAL, apart = HUGE_VAL;
+  for (const double step : {1e-5, 1e-6, 1e-7}) {
+    const double up = loss_at(step), down = loss_at(-step);
+    *difference = (up - down) / (2 * step);
+    if (std::abs(*difference - gradient) <= bound) return Slope::kHolds;
+    right = (up - here) / step, left = (here - down) / step;
+    before = apart, apart = std::abs(right - left);
+  }
+  if (!(apart > 2 * bound)) return Slope::kDiffers;
+  if (std::abs(left - gradient) <= 2 * bound || std::abs(right - gradient) <= 2 * bound) return Slope::kKink;
+  const bool between = gradient >= std::min(left, right) && gradient <= std::max(left, right);
+  return apart > 0.5 * before && between ? Slope::kKink : Slope::kDiffers;
+}
+
+Verdict gradients_hold(const Graph& graph, Batch batch, int64_t samples) {
+  if (batch.empty()) batch = random_batch(graph, 1);
+  try {
+    CompileOptions options;
+    options.devices = "reference:0", options.f64 = true, options.gradients = true;
+    Session session = compile(graph, options);
+    std::map<std::string, HostTensor> before;
+    for (const std::string& v : session.variables()) before.emplace(v, session.variable(v));
+    const auto gradients = session.train(batch);
+    for (const auto& [name, value] : before) session.set_variable(name, value);
+    int64_t compared = 0, kinks = 0;
+    for (const auto& [name, gradient] : gradients) {
+      if (name.rfind("gradient:", 0) != 0) continue;
+      const std::string variable = name.substr(9);
+      const HostTensor& value = before.at(variable);
+      double largest = 1e-12;
+      const int64_t n = value.type().elements(), stride = std::max<int64_t>(1, n / std::max<int64_t>(1, samples));
+      for (int64_t i = 0; i < n; ++i)
+        if (std::isfinite(gradient.at(i))) largest = std::max(largest, std::abs(gradient.at(i)));
+      for (int64_t i = 0; i < n; i += stride) {
+        auto loss_at = [&](double offset) {
+          HostTensor moved = value;
+          moved.as<double>()[i] += offset;
+          session.set_variable(variable, moved);
+          return session.evaluate(batch).at("loss").at(0);
+        };
+        double difference = 0;
+        const Slope slope = slope_is(gradient.at(i), 1e-5 * largest + 1e-8, loss_at, &difference);
+        session.set_variable(variable, value);
+        if (slope == Slope::kDiffers)
+          return Message(false) << "element " << i << " of the gradient of @" << variable << " is " << gradient.at(i)
+                                << ", differences say " << difference;
+        ++(slope == Slope::kHolds ? compared : kinks);
+      }
+    }
+    if (compared == 0)
+      return Message(false) << "no element of a gradient was compared; " << kinks
+                            << " elements lie at a kink of the loss";
+    return Message(true) << compared << " elements were compared, " << kinks << " lie at a kink";
+  } catch (const Error& e) {
+    return Message(false) << e.what();
+  }
+}
+
+}  // namespace cutset::testing

@@ -1,0 +1,16 @@
+#include "frontends/cpp/undo.h"
+
+namespace cutset {
+
+Undo::Undo(std::shared_ptr<GraphState> graph)
+    : graph_(std::move(graph)), mark_(graph_->builder->mark()), variables_(graph_->variables) {}
+Undo::~Undo() {
+  if (!graph_) return;
+  try {
+    graph_->builder->rewind(mark_);
+    graph_->variables = variables_;
+  } catch (const Error&) {  // another thread uses the graph; the exception that led here is the one to report
+  }
+}
+
+}  // namespace cutset

@@ -1,0 +1,34 @@
+// Finds a packing of buffers that fits a given capacity, or proves that there is none. It is one of the planning
+// algorithms of graph/, and `cutset solve` calls it. Compilations use graph/buffer_packing.h alone.
+//
+// Problem: the decision form of dynamic storage allocation, which is NP-complete.
+// Method: depth-first search over canonical solutions, in which buffers are placed from the bottom up and each rests
+//   on another one or on the bottom. A branch ends when the bytes that are left to place in some section of time
+//   exceed its free bytes. Dominated placements are skipped. Groups of buffers whose lifetimes do not overlap are
+//   solved separately. The search restarts with six orders of the buffers and with growing limits.
+// Source: Moffitt, "MiniMalloc: A Lightweight Memory Allocator for Hardware-Accelerated Machine Learning",
+//   ASPLOS 2023.
+// Complexity: exponential in the number of buffers in the worst case, so the search has limits of time and memory.
+// Failure: the result has no packing.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "graph/buffer_packing.h"
+
+namespace cutset {
+
+struct ExactResult {
+  // Empty without a limit below: no packing fits the capacity.
+  std::optional<Packing> packing;
+  bool timed_out = false;      // the search took more time than it was given
+  bool out_of_memory = false;  // the search would hold more than 1 GiB, or nest deeper than 2,000 placements
+  uint64_t nodes = 0;          // partial solutions that the search visited
+};
+
+// Searches for offsets, multiples of `alignment` (a power of two), with which all buffers lie within `capacity` bytes.
+// `seconds` limits the time. The offsets of `buffers` are set only if a packing was found.
+ExactResult pack_exactly(std::vector<PackedBuffer>& buffers, uint64_t alignment, uint64_t capacity, double seconds);
+
+}  // namespace cutset

@@ -1,0 +1,16 @@
+// The rules of add_n: infer, shard and cost (ir/core/op_info.h).
+#include "ir/structural/add_n/add_n_rules.h"
+
+namespace cutset::rules::add_n {
+Result<Types> infer(const AddNAttrs&, const Types& in) {
+  if (in.empty() || !is_float(in[0].dtype))
+    return invalid_argument("C1: needs one or more values of a floating-point type");
+  for (const TensorType& t : in)
+    if (t != in[0]) return invalid_argument("C1: " + to_string(t) + " and " + to_string(in[0]) + " differ");
+  return Types{in[0]};
+}
+ShardingRule shard(const AddNAttrs&, const Types& in) { return elementwise_rule(in, in[0]); }
+Cost cost(const AddNAttrs&, const Types& in) {
+  return streaming_cost(in, {in[0]}, static_cast<double>(in[0].elements() * static_cast<int64_t>(in.size() - 1)));
+}
+}  // namespace cutset::rules::add_n

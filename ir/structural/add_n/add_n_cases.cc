@@ -1,0 +1,11 @@
+#include "ir/structural/add_n/add_n_rules.h"
+
+namespace cutset::rules::add_n {
+static Case of(std::string name, size_t values, Shape s) {
+  return {name, {}, std::vector<Operand>(values, Operand{{f32, s}}), 0, 0, "exact: the order is given"};
+}
+OpCases cases() {
+  return {{of("two", 2, {4, 5}), of("five", 5, {33}), of("one", 1, {3}), of("scalars", 3, {}), of("empty", 2, {0, 3})},
+          [](PhiloxSequence& r) { return of("random", 1 + r.below(6), {1 + int64_t(r.below(9))}); }};
+}
+}  // namespace cutset::rules::add_n

@@ -1,1 +1,0 @@
-#include "ir/structural/fill/fill_mlir.h"

@@ -1,0 +1,10 @@
+#include "ir/core/convert.h"
+#include "ir/structural/full_like/full_like_rules.h"
+
+namespace cutset::rules::full_like {
+Status reference(const FullLikeAttrs& a, Views, Views out) {
+  return dispatch_all(out[0].dtype, [&]<class T>(T) {
+    for (int64_t i = 0, n = out[0].elements(); i < n; ++i) out[0].as<T>()[i] = convert<T>(a.value);
+  });
+}
+}  // namespace cutset::rules::full_like

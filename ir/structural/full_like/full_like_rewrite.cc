@@ -1,0 +1,1 @@
+#include "ir/structural/full_like/full_like_mlir.h"

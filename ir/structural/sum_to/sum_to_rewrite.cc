@@ -1,1 +1,0 @@
-#include "ir/structural/sum_to/sum_to_mlir.h"

@@ -1,0 +1,33 @@
+// The configuration of a compilation, parsed and checked.
+//
+// frontends/cpp/configure.h builds it from the options that users write. Every pass reads it, and no pass changes it.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+
+#include "graph/plan.h"
+#include "graph/strategy.h"
+#include "ir/core/types.h"
+#include "runtime/device/device.h"
+
+namespace cutset {
+
+struct CompileConfig {
+  DeviceList devices;        // the devices are described once; all compilations of a session share the descriptions
+  Strategy strategy;         // it fits the number of devices
+  std::optional<Plan> plan;  // none: `place` decides alone
+  std::string function;      // the only function to compile; empty: all functions
+  std::map<std::string, Shape> input_shapes;  // by input: shapes other than those with which the graph was built
+  DType dtype = DType::f32;                   // f64: every f32 of the graph becomes f64
+  int64_t shards = 0;                         // shards of the batch, whatever the strategy is; 0: one shard per replica
+  int64_t bucket_bytes = 1 << 20;    // size at which a bucket of gradients is closed; 0: one bucket per gradient
+  int64_t max_specialisations = 32;  // programs for other shapes that a session keeps: those that it used last
+  bool yield_gradients = false;      // the function "train" also returns the gradient of each variable
+  bool describe = false;             // the result of the compilation has texts, drawings, logs and explanations
+  bool unplaced = false;             // after `split`, all placements of ops are removed, pins included
+  std::string last_phase;            // the compilation ends after this phase; empty: it runs all phases
+  std::string dump_directory;        // every phase is written there as MLIR and DOT; empty: nothing is written
+};
+
+}  // namespace cutset

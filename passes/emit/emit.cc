@@ -1,0 +1,122 @@
+#include "passes/emit/emit.h"
+
+#include "passes/emit/emit_device.h"
+#include "passes/passes.h"
+
+using namespace mlir;
+
+namespace cutset::passes {
+namespace {
+
+// Adds the input or output `name`. Arguments or results that are shards of the same tensor make one port.
+void add_port(std::vector<Port>& ports, llvm::StringMap<int32_t>& numbers, StringAttr name, Type type,
+              IntegerAttr rows) {
+  if (!numbers.try_emplace(name.getValue(), static_cast<int32_t>(ports.size())).second) return;
+  TensorType whole = *ir::tensorType(type);
+  if (rows) whole.shape[0] = rows.getInt();
+  ports.push_back({name.str(), whole});
+}
+
+// Returns the function with its name, inputs, outputs and shards.
+Function signature_of(func::FuncOp declared, Names& names) {
+  Function f;
+  f.name = declared.getName().str();
+  for (unsigned i = 0; i < declared.getNumArguments(); ++i) {
+    add_port(f.inputs, names.inputs, declared.getArgAttrOfType<StringAttr>(i, kInput), declared.getArgumentTypes()[i],
+             declared.getArgAttrOfType<IntegerAttr>(i, kRows));
+    if (declared.getArgAttr(i, kStep)) f.inputs.back().feed = Feed::kStep;
+    if (auto initial = declared.getArgAttrOfType<FloatAttr>(i, kHyperParameter))
+      f.inputs.back().feed = Feed::kHyperParameter, f.inputs.back().initial = initial.getValueAsDouble();
+  }
+  for (unsigned i = 0; i < declared.getNumResults(); ++i)
+    add_port(f.outputs, names.outputs, declared.getResultAttrOfType<StringAttr>(i, kOutput),
+             declared.getResultTypes()[i], declared.getResultAttrOfType<IntegerAttr>(i, kRows));
+  if (auto shards = declared->getAttrOfType<DenseI64ArrayAttr>(kShards))
+    f.shards.assign(shards.asArrayRef().begin(), shards.asArrayRef().end());
+  return f;
+}
+
+// Adds the partial sum of `start` to its collective. The first partial sum also sets the type of the collective.
+Status add_partial(Function& f, int32_t device, ir::AllReduceStartOp start, uint64_t alignment) {
+  const auto at = static_cast<size_t>(start.getCollective());
+  if (f.collectives.size() <= at) f.collectives.resize(at + 1);
+  Collective& c = f.collectives[at];
+  c.partials.push_back(
+      {device, static_cast<int32_t>(start.getShards()[0]), static_cast<int32_t>(start.getShards()[1])});
+  if (!c.tensor.empty()) return {};
+  c.type = bucket_type(ir::tensorTypes(start.getValues()), alignment);
+  if (const Status status = check_summed_type(c.type.dtype); !status.ok()) {
+    Failure e = status.error();
+    e.where = ir::sourceOf(start.getLoc());
+    return e;
+  }
+  const std::string layer = ir::layerOf(start.getLoc());
+  c.tensor = layer.empty() ? ir::sourceOf(start.getLoc()) : layer;
+  return {};
+}
+
+}  // namespace
+
+Result<Program> emit(ModuleOp module, const DeviceList& devices) {
+  Program program;
+  auto index_of = [&](StringRef name) {
+    for (size_t i = 0; i < devices.size(); ++i)
+      if (devices[i]->name() == name) return static_cast<int32_t>(i);
+    return kNone;
+  };
+  uint64_t alignment = kLeastBucketAlignment;  // alignments are powers of two, so the largest one suits all devices
+  for (const auto& d : devices) {
+    program.devices.push_back(d->name());
+    program.threads.push_back(d->info().threads);
+    alignment = std::max<uint64_t>(alignment, d->info().alignment);
+  }
+  const SymbolTable symbols(module);
+  Names names{symbols, {}, {}, {}};
+  for (auto v : module.getOps<ir::VariableOp>()) {
+    Variable variable{v.getSymName().str(), *ir::tensorType(v.getType()), {}, v.getStateOf().value_or("").str()};
+    for (int64_t r = 0; v.homeOf(r); ++r) variable.homes.push_back(index_of(v.homeOf(r)));
+    names.variables[variable.name] = static_cast<int32_t>(program.variables.size());
+    program.variables.push_back(std::move(variable));
+  }
+  for (auto declared : module.getOps<func::FuncOp>()) {
+    if (declared->hasAttr("cutset.role")) continue;
+    names.inputs.clear(), names.outputs.clear();
+    Function f = signature_of(declared, names);
+    for (const Port& port : f.inputs) {
+      if (port.feed == Feed::kCaller) continue;
+      const bool fits = port.feed == Feed::kStep ? port.type == TensorType{DType::i64, {}}
+                                                 : port.type.rank() == 0 && is_float(port.type.dtype);
+      if (!fits)
+        return invalid_argument("the session cannot feed input '" + port.name + "' of " + to_string(port.type) +
+                                ": a step is an i64 scalar, and a hyper-parameter a floating-point one");
+    }
+    for (const auto& d : devices) f.devices.push_back({d->name(), {}, 0, 0, 0});
+    for (auto schedule : module.getOps<ir::ScheduleOp>()) {
+      if (schedule.getFunction() != f.name) continue;
+      schedule.walk([&](ir::SendOp send) {
+        const auto at = static_cast<size_t>(send.getChannel());
+        if (f.channels.size() <= at) f.channels.resize(at + 1);
+        const std::string layer = ir::layerOf(send.getLoc());
+        f.channels[at] = {index_of(schedule.getDevice()), index_of(send.getTo()),
+                          *ir::tensorType(send.getValue().getType()),
+                          layer.empty() ? ir::sourceOf(send.getLoc()) : layer};
+      });
+      Status summed;
+      schedule.walk([&](ir::AllReduceStartOp start) {
+        if (summed.ok()) summed = add_partial(f, index_of(schedule.getDevice()), start, alignment);
+      });
+      CUTSET_TRY(std::move(summed));
+    }
+    for (Collective& c : f.collectives)
+      llvm::sort(c.partials, [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (auto schedule : module.getOps<ir::ScheduleOp>()) {
+      if (schedule.getFunction() != f.name) continue;
+      const int32_t d = index_of(schedule.getDevice());
+      CUTSET_TRY(DeviceEmitter(names, program, f, d, *devices[static_cast<size_t>(d)], alignment).run(schedule));
+    }
+    program.functions.push_back(std::move(f));
+  }
+  return program;
+}
+
+}  // namespace cutset::passes

@@ -1,0 +1,135 @@
+// make-functions: makes the functions that a session runs from the graph that the user built.
+//
+//   func @graph(%x, %y) ->                                    func @train(%x, %y) -> ("loss", "z")
+//     ("loss", "z", "logits" {function = "predict"})     ->   func @evaluate(%x, %y) -> ("loss", "z")
+//                                                             func @predict(%x) -> ("logits")
+//
+// Each function gets the ops and the inputs that its results need. @train exists if the module has a loss, and only
+// @train has the assignments. A result that names no function belongs to @train, and also to @evaluate unless the graph
+// has results for @evaluate. Every op gets an id first, so an op has the same id, and therefore the same device, in all
+// functions, even if one function is compiled alone (CompileConfig::function).
+#include "ir/structural/structural.h"
+#include "mlir/IR/IRMapping.h"
+#include "passes/passes.h"
+#include "passes/support/next_id.h"
+
+using namespace mlir;
+
+namespace cutset::passes {
+
+#define GEN_PASS_DEF_MAKEFUNCTIONS
+#include "passes/passes.h.inc"
+
+namespace {
+
+struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
+  using ModulePass::ModulePass;
+
+  using Results = SmallVector<unsigned>;
+
+  LogicalResult run(ModuleOp module) {
+    auto graph = module.lookupSymbol<func::FuncOp>("graph");
+    if (!graph) return success();
+    if (graph.isExternal()) return graph.emitError("the function @graph has no body");
+    assign_ids(module, graph);
+    remember_inputs(module, graph);
+    Results shared;
+    llvm::MapVector<StringAttr, Results> own;
+    for (unsigned i = 0; i < graph.getNumResults(); ++i) {
+      auto function = graph.getResultAttrOfType<StringAttr>(i, kFunction);
+      (function ? own[function] : shared).push_back(i);
+    }
+    Builder b(&getContext());
+    llvm::MapVector<StringAttr, Results> functions;
+    const bool trains = module->hasAttr(kLoss);
+    const StringAttr train = b.getStringAttr("train"), evaluate = b.getStringAttr("evaluate");
+    if (trains) functions[train] = shared;
+    if (!own.contains(evaluate) && (!shared.empty() || own.empty())) functions[evaluate] = shared;
+    for (auto& [name, results] : own)
+      if (!functions.try_emplace(name, results).second)
+        return graph.emitError() << "the function " << name << " is made by the module's optimizer";
+    for (auto assign : graph.getOps<ir::AssignOp>())
+      if (!trains)
+        return assign.emitOpError() << "takes effect in 'train', which this graph does not have (call minimize)";
+    const std::string& only = config.function;
+    if (!only.empty() && !functions.contains(b.getStringAttr(only)))
+      return graph.emitError() << "the graph has no function '" << only << "'";
+    for (auto& [name, results] : functions)
+      if (only.empty() || name.getValue() == only) slice(graph, name, results, name == train);
+    graph.erase();
+    return success();
+  }
+
+  // Gives every op an id.
+  static void assign_ids(ModuleOp module, func::FuncOp graph) {
+    int64_t next = next_id(module);
+    graph.walk([&](ir::PlacedOpInterface op) {
+      if (!op.placement().id) op.placement().id = next++;
+    });
+    // The ops that `differentiate` makes get the same ids, whichever functions are compiled.
+    module->setAttr(kNextId, Builder(graph.getContext()).getI64IntegerAttr(next));
+  }
+
+  // Records the names of all inputs, because a caller may also give shapes for inputs that no function needs.
+  static void remember_inputs(ModuleOp module, func::FuncOp graph) {
+    SmallVector<Attribute> names;
+    for (unsigned i = 0; i < graph.getNumArguments(); ++i)
+      if (auto name = graph.getArgAttrOfType<StringAttr>(i, kInput)) names.push_back(name);
+    module->setAttr(kInputs, ArrayAttr::get(module.getContext(), names));
+  }
+
+  // Adds a function with the ops on which some results of the graph depend, and with the assignments if `assigns` is
+  // set.
+  static void slice(func::FuncOp graph, StringAttr name, ArrayRef<unsigned> results, bool assigns) {
+    Block& body = graph.getBody().front();
+    llvm::SetVector<Operation*> needed;
+    llvm::DenseSet<Value> arguments;
+    SmallVector<Value> work, returned;
+    auto add = [&](Value v) {
+      if (isa<BlockArgument>(v))
+        arguments.insert(v);
+      else if (needed.insert(v.getDefiningOp()))
+        llvm::append_range(work, v.getDefiningOp()->getOperands());
+    };
+    for (unsigned i : results) returned.push_back(body.getTerminator()->getOperand(i));
+    work = returned;
+    if (assigns)
+      for (auto assign : body.getOps<ir::AssignOp>()) needed.insert(assign), work.push_back(assign.getValue());
+    while (!work.empty()) add(work.pop_back_val());
+    SmallVector<Operation*> ops(needed.begin(), needed.end());
+    llvm::sort(ops, [](Operation* a, Operation* b) { return a->isBeforeInBlock(b); });
+
+    OpBuilder b(graph);
+    SmallVector<Type> types;
+    SmallVector<DictionaryAttr> attributes, result_attributes;
+    SmallVector<Value> inputs;
+    for (BlockArgument a : body.getArguments())
+      if (arguments.contains(a))
+        inputs.push_back(a), types.push_back(a.getType()), attributes.push_back(graph.getArgAttrDict(a.getArgNumber()));
+    for (unsigned i : results) {
+      NamedAttrList list(graph.getResultAttrDict(i));
+      list.erase(kFunction);
+      result_attributes.push_back(list.getDictionary(b.getContext()));
+    }
+    auto function = func::FuncOp::create(b, graph.getLoc(), name.getValue(),
+                                         b.getFunctionType(types, ValueRange(returned).getTypes()));
+    function.setAllArgAttrs(attributes);
+    function.setAllResultAttrs(result_attributes);
+    Block* block = function.addEntryBlock();
+    IRMapping map;
+    for (auto [from, to] : llvm::zip(inputs, block->getArguments())) map.map(from, to), to.setLoc(from.getLoc());
+    b.setInsertionPointToStart(block);
+    for (Operation* op : ops) b.clone(*op, map);
+    SmallVector<Value> values;
+    for (Value v : returned) values.push_back(map.lookup(v));
+    func::ReturnOp::create(b, body.getTerminator()->getLoc(), values);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Pass> create_make_functions(const CompileConfig& config) {
+  return std::make_unique<MakeFunctions>(config);
+}
+
+}  // namespace cutset::passes

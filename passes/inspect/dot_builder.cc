@@ -1,0 +1,258 @@
+#include "passes/inspect/dot_builder.h"
+
+#include "passes/passes.h"
+
+using namespace mlir;
+
+namespace cutset::passes {
+namespace {
+
+std::string bytes_text(int64_t bytes) {
+  if (bytes >= 10 * 1024 * 1024) return std::to_string(bytes / (1024 * 1024)) + " MiB";
+  if (bytes >= 10 * 1024) return std::to_string(bytes / 1024) + " KiB";
+  return std::to_string(bytes) + " B";
+}
+std::string type_text(Type type) {
+  auto t = ir::tensorType(type);
+  return t ? to_string(*t) : "?";
+}
+
+}  // namespace
+
+DotBuilder::DotBuilder(ModuleOp module, const std::string& wanted) : module_(module) {
+  std::string name = wanted;
+  if (name.empty())
+    for (const char* candidate : {"graph", "train", "evaluate"})
+      if (name.empty() && module.lookupSymbol<func::FuncOp>(candidate)) name = candidate;
+  if (name.empty())  // no function but those of the user
+    for (auto function : module.getOps<func::FuncOp>())
+      if (name.empty() && !function->hasAttr("cutset.role")) name = function.getName().str();
+  graph_.title = name;
+  SmallVector<ir::ScheduleOp> schedules;
+  for (auto s : module.getOps<ir::ScheduleOp>())
+    if (s.getFunction() == name) schedules.push_back(s);
+  if (schedules.empty()) {
+    if (auto function = module.lookupSymbol<func::FuncOp>(name); function && !function.isExternal())
+      add_function(function);
+    return;
+  }
+  for (auto s : schedules) s.walk([&](ir::CallOp call) { calls_[call.getRole()] = call; });
+  for (auto s : schedules) add_schedule(s);
+  for (auto s : schedules)
+    for (Operation& action : s.getActions().front()) {
+      add_edges(&action);
+      if (auto call = dyn_cast<ir::CallOp>(action))
+        for (Operation& op : module.lookupSymbol<func::FuncOp>(call.getRole()).getBody().front().without_terminator())
+          add_edges(&op);
+    }
+  std::map<int64_t, std::pair<ir::SendOp, ir::RecvOp>> channels;
+  for (auto s : schedules) {
+    s.walk([&](ir::SendOp op) { channels[op.getChannel()].first = op; });
+    s.walk([&](ir::RecvOp op) { channels[op.getChannel()].second = op; });
+  }
+  for (auto& [channel, ends] : channels)
+    if (ends.first && ends.second) {
+      const auto type = *ir::tensorType(ends.second.getValue().getType());
+      graph_.edges.push_back(
+          {id(ends.first), id(ends.second), to_string(type) + "\n" + bytes_text(type.bytes()), true});
+    }
+  add_collectives(schedules);
+  add_order(schedules);
+}
+
+// Draws the updates of a device below its commit, although no tensor connects them.
+void DotBuilder::add_order(ArrayRef<ir::ScheduleOp> schedules) {
+  for (auto s : schedules) {
+    ir::CommitOp commit;
+    for (Operation& action : s.getActions().front()) {
+      if (auto c = dyn_cast<ir::CommitOp>(action); c && c->getNumOperands() > 0) commit = c;
+      auto call = dyn_cast<ir::CallOp>(action);
+      if (!call || !commit) continue;
+      for (Operation& op : module_.lookupSymbol<func::FuncOp>(call.getRole()).getBody().front().without_terminator())
+        if (layers_.contains(id(&op))) graph_.edges.push_back({id(commit), id(&op), "", false, true});
+    }
+  }
+}
+
+// Draws an all_reduce as one node, with an edge from each partial sum and an edge to each wait.
+void DotBuilder::add_collectives(ArrayRef<ir::ScheduleOp> schedules) {
+  std::map<int64_t, std::string> sums;
+  for (auto s : schedules)
+    s.walk([&](ir::AllReduceStartOp op) {
+      auto [it, fresh] =
+          sums.try_emplace(static_cast<int64_t>(op.getCollective()), "sum" + std::to_string(op.getCollective()));
+      int64_t bytes = 0;
+      for (Value v : op.getValues()) bytes += ir::tensorType(v.getType())->bytes();
+      if (fresh)
+        graph_.nodes.push_back(
+            {it->second,
+             {},
+             {"all_reduce " + std::to_string(op.getCollective()),
+              std::to_string(op.getValues().size()) + (op.getValues().size() > 1 ? " tensors" : " tensor"),
+              bytes_text(bytes)},
+             "#fbe3e0",
+             ir::sourceOf(op.getLoc()),
+             true});
+      graph_.edges.push_back({id(op), it->second, bytes_text(bytes), true});
+    });
+  for (auto s : schedules)
+    s.walk([&](ir::AllReduceWaitOp op) {
+      graph_.edges.push_back({sums[static_cast<int64_t>(op.getCollective())], id(op), "", true});
+    });
+}
+
+std::string DotBuilder::id(Operation* op) {
+  auto [it, fresh] = ids_.try_emplace(op);
+  if (fresh) it->second = "n" + std::to_string(ids_.size());
+  return it->second;
+}
+
+DotNode& DotBuilder::node(Operation* op, StringRef device, StringRef title) {
+  DotNode n;
+  n.id = id(op);
+  if (!device.empty()) n.clusters.push_back(device.str());
+  n.lines.push_back(title.str());
+  n.tooltip = ir::sourceOf(op->getLoc());
+  graph_.nodes.push_back(std::move(n));
+  return graph_.nodes.back();
+}
+
+void DotBuilder::add_function(func::FuncOp function) {
+  for (auto [i, argument] : llvm::enumerate(function.getArguments())) {
+    DotNode n{"arg" + std::to_string(i),
+              {},
+              {"input " + (function.getArgAttrOfType<StringAttr>(i, kInput)
+                               ? function.getArgAttrOfType<StringAttr>(i, kInput).str()
+                               : std::to_string(i)),
+               type_text(argument.getType())},
+              "#dff0d8",
+              "",
+              true};
+    graph_.nodes.push_back(n);
+  }
+  for (Operation& op : function.getBody().front().without_terminator()) add_op(&op, "", "");
+  for (Operation& op : function.getBody().front().without_terminator()) add_edges(&op);
+}
+
+void DotBuilder::add_schedule(ir::ScheduleOp schedule) {
+  for (Operation& action : schedule.getActions().front()) {
+    if (auto call = dyn_cast<ir::CallOp>(action)) {
+      auto role = module_.lookupSymbol<func::FuncOp>(call.getRole());
+      for (Operation& op : role.getBody().front().without_terminator())
+        add_op(&op, schedule.getDevice(), role->getAttrOfType<StringAttr>("cutset.role").getValue());
+      continue;
+    }
+    if (isa<ir::CommitOp>(action) && action.getNumOperands() == 0) continue;  // no flag is tested
+    DotNode& n = node(&action, schedule.getDevice(), action.getName().stripDialect());
+    n.round = true;
+    n.fill = "#fbe3e0";
+    if (auto input = dyn_cast<ir::InputOp>(action))
+      n.lines[0] = "input " + input.getName().str(), n.lines.push_back(type_text(input.getValue().getType())),
+      n.fill = "#dff0d8";
+    if (auto output = dyn_cast<ir::OutputOp>(action))
+      n.lines[0] = "output " + output.getName().str(), n.fill = "#dff0d8";
+    if (auto send = dyn_cast<ir::SendOp>(action))
+      n.lines[0] = "send to " + send.getTo().str(), n.lines.push_back("channel " + std::to_string(send.getChannel()));
+    if (auto recv = dyn_cast<ir::RecvOp>(action))
+      n.lines[0] = "recv from " + recv.getFrom().str(),
+      n.lines.push_back("channel " + std::to_string(recv.getChannel()));
+    if (auto start = dyn_cast<ir::AllReduceStartOp>(action))
+      n.lines[0] = "start", n.lines.push_back("all_reduce " + std::to_string(start.getCollective()));
+    if (auto wait = dyn_cast<ir::AllReduceWaitOp>(action))
+      n.lines[0] = "wait", n.lines.push_back("all_reduce " + std::to_string(wait.getCollective()));
+    if (!n.tooltip.empty()) n.lines.push_back(n.tooltip);
+  }
+}
+
+void DotBuilder::add_op(Operation* op, StringRef device, StringRef role) {
+  if (isa<ir::ConstantOp, ir::TypeOnlyOp>(op)) return;
+  auto placed = dyn_cast<ir::PlacedOpInterface>(op);
+  if (placed && placed.placement().device) device = placed.placement().device.getValue();
+  DotNode& n = node(op, device, op->getName().stripDialect());
+  const std::string layer = ir::layerOf(op->getLoc());
+  layers_[n.id] = {device.str(), layer, role.str(), isa<ir::ReadOp, ir::AssignOp>(op)};
+  // The forward, backward and update ops of a layer are in separate clusters, because ops of other layers are between
+  // them.
+  if (!layer.empty()) n.clusters.push_back(role.empty() || role == "forward" ? layer : layer + " " + role.str());
+  if (auto read = dyn_cast<ir::ReadOp>(op))
+    n.lines[0] = "@" + read.getVariable().str(), n.round = true, n.fill = "#fff7cc";
+  if (auto assign = dyn_cast<ir::AssignOp>(op))
+    n.lines[0] = "assign @" + assign.getVariable().str(), n.round = true, n.fill = "#fff7cc";
+  if (op->getNumResults() > 0) n.lines.push_back(type_text(op->getResult(0).getType()));
+  if (auto kernel = op->getAttrOfType<StringAttr>(kKernel)) n.lines.push_back(kernel.str());
+  if (!n.tooltip.empty()) n.lines.push_back(n.tooltip);
+  if (!role.empty()) n.tooltip += " (" + role.str() + ")";
+  if (role == "backward") n.fill = "#eef0f3";
+  if (placed && placed.placement().reason)
+    n.tooltip += " on " + device.str() + " because " + placed.placement().reason.str();
+}
+
+std::string DotBuilder::source_of(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+    if (!function) return "";
+    auto call = calls_.find(function.getName());
+    if (call == calls_.end()) return "arg" + std::to_string(argument.getArgNumber());
+    return source_of(call->second.getArguments()[argument.getArgNumber()]);
+  }
+  Operation* op = value.getDefiningOp();
+  if (isa<ir::ConstantOp, ir::TypeOnlyOp>(op)) return "";
+  if (auto call = dyn_cast<ir::CallOp>(op)) {
+    auto role = module_.lookupSymbol<func::FuncOp>(call.getRole());
+    return source_of(role.getBody().front().getTerminator()->getOperand(cast<OpResult>(value).getResultNumber()));
+  }
+  return id(op);
+}
+
+void DotBuilder::add_edges(Operation* op) {
+  if (isa<ir::ConstantOp, ir::TypeOnlyOp, ir::CallOp>(op)) return;
+  auto rules = dyn_cast<ir::CutsetOpInterface>(op);
+  for (OpOperand& operand : op->getOpOperands()) {
+    if (rules && rules.opInfo().reads_type_only(operand.getOperandNumber())) continue;
+    if (std::string from = source_of(operand.get()); !from.empty()) graph_.edges.push_back({from, id(op), "", false});
+  }
+}
+
+DotGraph DotBuilder::by_layer() const {
+  DotGraph result;
+  result.title = graph_.title;
+  std::map<std::string, std::string> layer_of;
+  std::map<std::string, size_t> index;
+  for (const DotNode& n : graph_.nodes) {
+    auto it = layers_.find(n.id);
+    if (it == layers_.end()) {
+      result.nodes.push_back(n);
+      if (n.clusters.size() > 1) result.nodes.back().clusters.resize(1);
+      layer_of[n.id] = n.id;
+      continue;
+    }
+    const auto& [device, layer, role, variable] = it->second;
+    const bool forward = role.empty() || role == "forward";
+    const std::string name = (layer.empty() ? "other" : layer) + (forward ? "" : " " + role), id = device + "/" + name;
+    auto [at, fresh] = index.try_emplace(id, result.nodes.size());
+    if (fresh) {
+      result.nodes.push_back({id,
+                              {},
+                              {name},
+                              role == "backward" ? "#eef0f3"
+                              : role == "update" ? "#fff7cc"
+                                                 : "",
+                              "",
+                              false});
+      if (!device.empty()) result.nodes.back().clusters = {device};
+    }
+    constexpr size_t kLines = 7;
+    auto& lines = result.nodes[at->second].lines;
+    if (!variable && lines.size() < kLines) lines.push_back(lines.size() + 1 < kLines ? n.lines[0] : "...");
+    layer_of[n.id] = id;
+  }
+  std::map<std::pair<std::string, std::string>, bool> seen;
+  for (const DotEdge& e : graph_.edges) {
+    const std::string from = layer_of[e.from], to = layer_of[e.to];
+    if (from != to && seen.try_emplace({from, to}, true).second)
+      result.edges.push_back({from, to, e.label, e.cut, e.invisible});
+  }
+  return result;
+}
+
+}  // namespace cutset::passes

@@ -1,0 +1,41 @@
+#include "passes/inspect/explain.h"
+
+#include "ir/dialect/dialect.h"
+#include "passes/passes.h"
+#include "passes/support/folding.h"
+
+using namespace mlir;
+
+namespace cutset::passes {
+
+std::vector<Explanation> explain(ModuleOp module, const DeviceList& devices) {
+  std::vector<Explanation> list;
+  for (auto function : module.getOps<func::FuncOp>())
+    function.walk([&](ir::PlacedOpInterface op) {
+      const ir::Placement& p = op.placement();
+      Explanation e;
+      e.function = function.getName().str(), e.op = op->getName().stripDialect().str();
+      e.layer = ir::layerOf(op->getLoc()), e.source = ir::sourceOf(op->getLoc());
+      e.device = p.device ? p.device.str() : "", e.reason = p.reason ? p.reason.str() : "";
+      e.id = p.id, e.replica = p.replica;
+      if (auto whole = op->getAttrOfType<StringAttr>(kWholeBecause)) e.whole = whole.str();
+      const OpInfo& info = cast<ir::CutsetOpInterface>(*op).opInfo();
+      const FlatAttrs attributes = ir::flatAttributes(op);
+      const Types in = ir::tensorTypes(op->getOperands()), out = ir::tensorTypes(op->getResults());
+      for (const auto& device : devices) {
+        Candidate c{device->name(), 0, info.view ? "view" : is_folded(op) ? "folded" : "", ""};
+        if (c.kernel.empty()) {
+          auto choice = device->choose(info, attributes.data(), in, out);
+          if (choice)
+            c.kernel = choice->kernel->name, c.seconds = device->seconds(info.cost(attributes.data(), in));
+          else
+            c.refusal = choice.error().what;
+        }
+        e.candidates.push_back(std::move(c));
+      }
+      list.push_back(std::move(e));
+    });
+  return list;
+}
+
+}  // namespace cutset::passes

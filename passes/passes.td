@@ -1,0 +1,108 @@
+// The passes in the order in which they run: the flag, the summary and the description of each.
+//
+// mlir-tblgen makes the base classes of the passes (passes/passes.h.inc, see passes/passes.h) and the page
+// docs/generated/passes.md from this file. The IR before and after a pass is at the head of its source file.
+#ifndef CUTSET_PASSES
+#define CUTSET_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+class Cutset_Pass<string flag> : Pass<flag, "mlir::ModuleOp"> {
+  let dependentDialects = ["cutset::ir::CutsetDialect", "mlir::func::FuncDialect"];
+  // Every pass is constructed with a CompileConfig (passes/passes.h), so MLIR must not generate a constructor function.
+  let constructor = "nullptr";
+}
+
+def MakeFunctions : Cutset_Pass<"make-functions"> {
+  let summary = "makes @train, @evaluate and the functions of the user from @graph";
+  let description = [{
+    Each function gets the ops and the inputs that its results need. `@train` exists if the module has a loss, and
+    only `@train` has the assignments. A result that names no function belongs to `@train`; it also belongs to
+    `@evaluate` unless the graph has results for `@evaluate`. Every op gets an id first, so an op has the same id, and
+    therefore the same device, in all functions. With an option, one function alone is made.
+  }];
+}
+
+def Specialise : Cutset_Pass<"specialise"> {
+  let summary = "infers all types again for other input shapes or for f64";
+  let description = [{
+    The configuration names the inputs that get another shape. With the element type f64, every f32 of the module becomes
+    f64, variables and constants included. An op whose operands no longer fit is an error.
+  }];
+}
+
+def Canonicalise : Cutset_Pass<"canonicalise"> {
+  let summary = "applies the folds and the rewrite patterns of the ops until nothing changes";
+  let description = [{
+    A new op gets the device, the id and the reason of the op that it replaces. Equal constants are not merged, because
+    they may belong to different devices.
+  }];
+}
+
+def Cse : Cutset_Pass<"cse"> {
+  let summary = "merges equal ops on equal devices";
+  let description = [{
+    This is MLIR's common subexpression elimination. Ops on different devices are different. The id of the first op
+    survives, and so does the pin of a user.
+  }];
+}
+
+def Differentiate : Cutset_Pass<"differentiate"> {
+  let summary = "adds the gradients and the updates of the optimizer to @train";
+  let description = [{
+    Reverse mode: the ops are visited from the last to the first, and the gradient of each op is built by its rule. A
+    backward op has the placement and the id of its forward op. The sum of the gradients of a variable has the id of the
+    update, so `place` puts both on the home of the variable. The attribute `cutset.optimizer` of the module names the
+    update op. Its hyper-parameters become scalar arguments of `@train`, which the session feeds.
+  }];
+}
+
+def Split : Cutset_Pass<"split"> {
+  let summary = "divides the batch over replicas and shards";
+  let description = [{
+    Axis 0 of each input is the batch. It is divided into shards. Each shard is computed by the replica to which it
+    belongs, and the shards of one replica run one after the other. The sharding rules of the ops say which values have
+    rows of the batch and which are partial sums. Partial sums are added along a fixed tree: within a replica by
+    `add_n`, and across replicas by `all_reduce`. One shard per replica is data parallelism. One replica with several
+    shards computes micro-batches.
+  }];
+}
+
+def Place : Cutset_Pass<"place"> {
+  let summary = "gives every op a device and a reason, and every variable a home";
+  let description = [{
+    A pin of the user comes first, then a plan, then the strategy. Each replica has its own group of devices. The
+    strategy `model` splits the chain of ops over the devices of the replica, so that the busiest device has the least
+    work. In each replica, the home of a variable is the device of the first op that reads it, and the update of the
+    variable runs at its home.
+  }];
+}
+
+def Cut : Cutset_Pass<"cut"> {
+  let summary = "divides each function into roles and schedules, with send and recv at the cut edges";
+  let description = [{
+    A role is a function with the ops of one device in one phase of a step. A schedule lists the actions of one device:
+    inputs, calls of roles, transfers, the commit and outputs. A value is sent once to each device that reads it. An
+    `all_reduce` becomes a start after each role that computes a partial sum, and a wait before each role that reads the
+    sum. An operand that is read only for its type is not transferred; it becomes a `cutset.type_only`.
+  }];
+}
+
+def BucketAllReduces : Cutset_Pass<"bucket-all-reduces"> {
+  let summary = "merges the all-reduces of gradients into buckets";
+  let description = [{
+    Only sums that are read by nothing but updates and the finite check are merged. A bucket is filled in the order in
+    which the backward ops make the gradients, and it is closed when it holds `bucket_bytes` bytes. So the first buckets
+    are summed while the rest of the backward ops run.
+  }];
+}
+
+def Lower : Cutset_Pass<"lower"> {
+  let summary = "folds constants and chooses the kernel of every op";
+  let description = [{
+    An op is folded by its reference kernel if each operand is a constant or is read only for its type. Every other op
+    gets the first kernel of its device that accepts it. The reasons why earlier kernels refused the op are recorded.
+  }];
+}
+
+#endif

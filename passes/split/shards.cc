@@ -1,0 +1,29 @@
+#include "passes/split/shards.h"
+
+#include "graph/strategy.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace cutset::passes {
+
+Shards divide(int64_t batch, const std::vector<double>& shares, int64_t fixed_shards) {
+  Shards shards;
+  shards.replicas = static_cast<int64_t>(shares.size());
+  auto add = [&](int64_t rows, int64_t replica) {
+    const int64_t start = shards.count() ? shards.start.back() + shards.rows.back() : 0;
+    if (rows > 0) shards.start.push_back(start), shards.rows.push_back(rows), shards.replica.push_back(replica);
+  };
+  if (fixed_shards > 0) {
+    const auto sizes = apportion(batch, std::vector<double>(static_cast<size_t>(fixed_shards), 1.0));
+    const auto of_replica = apportion(llvm::count_if(sizes, [](int64_t n) { return n > 0; }), shares);
+    size_t next = 0;
+    for (size_t r = 0; r < of_replica.size(); ++r)
+      for (int64_t i = 0; i < of_replica[r]; ++i) add(sizes[next++], static_cast<int64_t>(r));
+  } else {
+    const auto sizes = apportion(batch, shares);
+    for (size_t r = 0; r < sizes.size(); ++r) add(sizes[r], static_cast<int64_t>(r));
+  }
+  if (!shards.count()) shards.start = {0}, shards.rows = {0}, shards.replica = {0};
+  return shards;
+}
+
+}  // namespace cutset::passes

@@ -1,0 +1,130 @@
+#include "passes/split/split_values.h"
+
+#include "ir/core/sum_tree.h"
+
+using namespace mlir;
+using cutset::ir::PlacedBuilder;
+
+namespace cutset::passes {
+namespace {
+
+// The placement of an op that makes another form of a value: that of the op that computed the value, or, if this op has
+// none (a read, a sum, an argument), that of the op that reads the value.
+ir::Placement placement_of(Operation* computed_by, int64_t replica, Operation* reader = nullptr) {
+  ir::Placement p;
+  if (auto definer = dyn_cast_or_null<ir::PlacedOpInterface>(computed_by))
+    p = definer.placement();
+  else if (auto user = dyn_cast_or_null<ir::PlacedOpInterface>(reader))
+    p = user.placement();
+  p.replica = replica;
+  return p;
+}
+
+// The number of the value that number_values gave it.
+int64_t number_of_value(Value original) {
+  if (auto argument = dyn_cast<BlockArgument>(original)) return argument.getArgNumber();
+  return number_of(original.getDefiningOp()) + cast<OpResult>(original).getResultNumber();
+}
+
+}  // namespace
+
+FailureOr<ArrayRef<Value>> SplitValues::whole(Value original, Operation* reader) {
+  Forms& forms = forms_.at(original);
+  if (!forms.whole.empty()) return ArrayRef<Value>(forms.whole);
+  if (forms.layout == kPartial) {
+    if (failed(sum(original, forms))) return failure();
+  } else {
+    for (int64_t r = 0; r < shards_.replicas; ++r) {
+      PlacedBuilder build(b_, original.getLoc(), placement_of(forms.origin, r, reader));
+      auto* join = build.op("concat", forms.shards, {b_.getNamedAttr("axis", b_.getI64IntegerAttr(forms.layout))});
+      if (!join) return failure();
+      join->setDiscardableAttr(kOrigin, origin_of_whole(original));
+      forms.whole.push_back(join->getResult(0));
+    }
+  }
+  return ArrayRef<Value>(forms.whole);
+}
+
+FailureOr<ArrayRef<Value>> SplitValues::shards(Value original, Layout layout, Operation* reader) {
+  Forms& forms = forms_.at(original);
+  if (forms.layout == layout) return ArrayRef<Value>(forms.shards);
+  if (failed(whole(original, reader))) return failure();
+  SmallVector<Value>& rows = forms.rows[layout];
+  for (size_t s = rows.size(); s < shards_.count(); ++s) {
+    PlacedBuilder build(b_, original.getLoc(), placement_of(forms.origin, shards_.replica[s], reader));
+    auto number = [&](StringRef name, int64_t v) { return b_.getNamedAttr(name, b_.getI64IntegerAttr(v)); };
+    Operation* slice =
+        build.op("slice", {forms.whole[static_cast<size_t>(shards_.replica[s])]},
+                 {number("axis", layout), number("start", shards_.start[s]), number("length", shards_.rows[s])});
+    if (!slice) return failure();
+    const auto first = static_cast<int64_t>(s);
+    slice->setDiscardableAttr(
+        kOrigin, origin_attribute(b_.getContext(), number_of_value(original), first, first + 1, -1, {layout}));
+    rows.push_back(slice->getResult(0));
+  }
+  return ArrayRef<Value>(rows);
+}
+
+Value SplitValues::type_only(Value original, Layout layout, size_t shard) {
+  auto type = cast<RankedTensorType>(original.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  if (layout >= 0) shape[static_cast<size_t>(layout)] = shards_.rows[shard];
+  return ir::TypeOnlyOp::create(b_, original.getLoc(), type.clone(shape));
+}
+
+LogicalResult SplitValues::sum(Value original, Forms& forms) {
+  SmallVector<Value> values;
+  SmallVector<int64_t> ranges;
+  gather(original, forms, 0, count(), values, ranges);
+  if (llvm::is_contained(values, Value())) return failure();
+  if (shards_.replicas == 1) {
+    forms.whole = {values[0]};
+    return success();
+  }
+  auto reduced = ir::AllReduceOp::create(b_, original.getLoc(),
+                                         SmallVector<Type>(static_cast<size_t>(shards_.replicas), original.getType()),
+                                         values, ranges);
+  reduced->setDiscardableAttr(kOrigin, origin_of_whole(original));
+  forms.whole.assign(reduced.getSums().begin(), reduced.getSums().end());
+  return success();
+}
+
+void SplitValues::gather(Value original, Forms& forms, int64_t first, int64_t last, SmallVector<Value>& values,
+                         SmallVector<int64_t>& ranges) {
+  const auto replica = [&](int64_t shard) { return shards_.replica[static_cast<size_t>(shard)]; };
+  if (replica(first) == replica(last - 1)) {  // the shards of a replica are consecutive
+    values.push_back(add_along_tree(original, forms, first, last));
+    ranges.append({first, last});
+    return;
+  }
+  const int64_t middle = middle_of(first, last);
+  gather(original, forms, first, middle, values, ranges);
+  gather(original, forms, middle, last, values, ranges);
+}
+
+Value SplitValues::add_along_tree(Value original, Forms& forms, int64_t first, int64_t last) {
+  if (last - first == 1) return forms.shards[static_cast<size_t>(first)];
+  const int64_t middle = middle_of(first, last);
+  const Value left = add_along_tree(original, forms, first, middle),
+              right = add_along_tree(original, forms, middle, last);
+  PlacedBuilder build(b_, original.getLoc(), placement_of(forms.origin, shards_.replica[static_cast<size_t>(first)]));
+  Operation* add = build.op("add_n", {left, right});
+  if (!add) return {};
+  add->setDiscardableAttr(kOrigin, origin_attribute(b_.getContext(), number_of_value(original), first, last,
+                                                    factor_of(original), {kPartial}));
+  return add->getResult(0);
+}
+
+int SplitValues::factor_of(Value original) const {
+  Operation* op = original.getDefiningOp();
+  SmallVector<Layout> have;
+  for (Value v : op->getOperands()) have.push_back(forms_.at(v).layout);
+  return layout_of(op, have).factor;
+}
+
+ir::OriginAttr SplitValues::origin_of_whole(Value original) {
+  return origin_attribute(b_.getContext(), number_of_value(original), 0, count(), -1,
+                          SmallVector<Layout>(static_cast<size_t>(shards_.replicas), kWhole));
+}
+
+}  // namespace cutset::passes

@@ -1,0 +1,66 @@
+// Holds the shards, the partial sums and the whole copies of each value while `split` divides a function, and makes one
+// form from another.
+//
+// Problem: a sum over all shards must have the same bits for every assignment of shards to replicas.
+// Method: partial sums are added along a fixed binary tree over the shards (ir/core/sum_tree.h). Subtrees whose shards
+//   belong to one replica are added there by `add_n`; an `all_reduce` adds the rest along the same tree.
+// Complexity: O(shards) new ops per value. Failure: a diagnostic at an op that cannot be built.
+#pragma once
+#include <map>
+
+#include "ir/structural/structural.h"
+#include "passes/split/shards.h"
+#include "passes/support/value_origin.h"
+
+namespace cutset::passes {
+
+class SplitValues {
+ public:
+  // The forms of one value of the original function.
+  struct Forms {
+    Layout layout = kWhole;
+    llvm::SmallVector<mlir::Value> shards;                  // one value per shard, if the layout is not kWhole
+    llvm::SmallVector<mlir::Value> whole;                   // one value per replica; made at the first use
+    std::map<Layout, llvm::SmallVector<mlir::Value>> rows;  // layout -> one value per shard, cut from `whole`
+    mlir::Operation* origin = nullptr;                      // the op that computed the value; null: an argument
+    mlir::StringAttr
+        whole_because;  // why the value is whole although the batch is split; null: no rows had to be joined
+  };
+
+  // New ops are inserted by `builder`. Both references must outlive this object.
+  SplitValues(const Shards& shards, mlir::OpBuilder& builder) : shards_(shards), b_(builder) {}
+
+  // Returns the forms of `original`; the first call adds an entry. Adding an entry invalidates earlier references.
+  Forms& add(mlir::Value original) { return forms_[original]; }
+  const Forms& at(mlir::Value original) const { return forms_.at(original); }
+
+  // Returns one value per replica that equals `original`: the value itself, the sum of its partial sums, or its
+  // concatenated rows. `reader` is the op that needs it; new ops get the placement of the op that computed the value,
+  // or else that of `reader`.
+  mlir::FailureOr<llvm::ArrayRef<mlir::Value>> whole(mlir::Value original, mlir::Operation* reader);
+
+  // Returns one value per shard in `layout`: the shards themselves, or slices of the whole values.
+  mlir::FailureOr<llvm::ArrayRef<mlir::Value>> shards(mlir::Value original, Layout layout, mlir::Operation* reader);
+
+  // Returns a cutset.type_only of the type that shard `shard` of `original` has in `layout`.
+  mlir::Value type_only(mlir::Value original, Layout layout, size_t shard);
+
+ private:
+  // Makes the whole values of a value that has partial sums.
+  mlir::LogicalResult sum(mlir::Value original, Forms& forms);
+  // Adds the partial sums of the shards [first, last) as far as they belong to one replica. Appends the sums to
+  // `values` and their ranges of shards to `ranges`.
+  void gather(mlir::Value original, Forms& forms, int64_t first, int64_t last, llvm::SmallVector<mlir::Value>& values,
+              llvm::SmallVector<int64_t>& ranges);
+  // Adds the partial sums of the shards [first, last) along the tree. Returns null if an op cannot be built.
+  mlir::Value add_along_tree(mlir::Value original, Forms& forms, int64_t first, int64_t last);
+  int64_t count() const { return static_cast<int64_t>(shards_.count()); }
+  ir::OriginAttr origin_of_whole(mlir::Value original);
+  int factor_of(mlir::Value original) const;
+
+  const Shards& shards_;
+  mlir::OpBuilder& b_;
+  llvm::DenseMap<mlir::Value, Forms> forms_;
+};
+
+}  // namespace cutset::passes

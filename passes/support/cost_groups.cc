@@ -1,0 +1,100 @@
+#include "passes/support/cost_groups.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "graph/range_sums.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/support/folding.h"
+
+using namespace mlir;
+
+namespace cutset::passes {
+namespace {
+
+// Adds an op to the cost of its group on the devices [first, last), or records why a device cannot run it.
+void add_cost(Group& group, ir::PlacedOpInterface op, const DeviceList& devices, size_t first, size_t last,
+              bool counts) {
+  const OpInfo& info = cast<ir::CutsetOpInterface>(*op).opInfo();
+  if (info.view || is_folded(op)) return;
+  const FlatAttrs attributes = ir::flatAttributes(op);
+  const Types in = ir::tensorTypes(op->getOperands()), out = ir::tensorTypes(op->getResults());
+  const Cost cost = info.cost(attributes.data(), in);
+  for (size_t d = first; d < last; ++d) {
+    auto choice = devices[d]->choose(info, attributes.data(), in, out);
+    if (!choice) {
+      group.seconds[d] = std::numeric_limits<double>::infinity();
+      if (group.refusals[d].empty()) group.refusals[d] = choice.error().what;
+    } else if (counts) {
+      group.seconds[d] += devices[d]->seconds(cost);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Group> collect_groups(ModuleOp module, const DeviceList& devices, int64_t replicas) {
+  const size_t per_replica = devices.size() / static_cast<size_t>(replicas);
+  std::vector<Group> groups;
+  std::map<GroupKey, size_t> index;
+  const bool trains = module.lookupSymbol<func::FuncOp>("train") != nullptr;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    const bool counts = !trains || function.getName() == "train";
+    function.walk([&](ir::PlacedOpInterface op) {
+      auto [it, fresh] = index.try_emplace(key_of(op), groups.size());
+      if (fresh) {
+        groups.push_back(
+            {key_of(op), {}, std::vector<double>(devices.size(), 0), std::vector<std::string>(devices.size()), false});
+      }
+      Group& group = groups[it->second];
+      group.ops.push_back(op);
+      group.updates |= cast<ir::CutsetOpInterface>(*op).opInfo().updates > 0;
+      const size_t first = replicas == 1 ? 0 : static_cast<size_t>(group.key.replica) * per_replica;
+      add_cost(group, op, devices, first, first + per_replica, counts);
+    });
+  }
+  return groups;
+}
+
+std::vector<int64_t> crossing_bytes(ModuleOp module, const std::map<GroupKey, size_t>& position, size_t positions) {
+  RangeSums bytes(positions ? positions - 1 : 0);
+  auto train = module.lookupSymbol<func::FuncOp>("train");
+  auto function = train ? train : *module.getOps<func::FuncOp>().begin();
+  auto at = [&](Operation* op) -> std::optional<size_t> {
+    auto placed = dyn_cast<ir::PlacedOpInterface>(op);
+    auto it = placed ? position.find(key_of(placed)) : position.end();
+    return it == position.end() ? std::nullopt : std::optional<size_t>(it->second);
+  };
+  function.walk([&](ir::PlacedOpInterface op) {
+    auto from = at(op);
+    if (!from) return;
+    for (Value result : op->getResults()) {
+      size_t low = *from, high = *from;
+      for (OpOperand& use : result.getUses()) {
+        auto rules = dyn_cast<ir::CutsetOpInterface>(use.getOwner());
+        if (rules && rules.opInfo().reads_type_only(use.getOperandNumber())) continue;
+        if (auto to = at(use.getOwner())) low = std::min(low, *to), high = std::max(high, *to);
+      }
+      const int64_t size = ir::tensorType(result.getType())->bytes();
+      bytes.add(low, high, size);
+    }
+  });
+  return bytes.sums();
+}
+
+std::vector<double> replica_speeds(ModuleOp module, const DeviceList& devices, int64_t replicas) {
+  std::vector<double> seconds(devices.size(), 0), speed(static_cast<size_t>(replicas), 0);
+  if (replicas == 1) return {1};
+  for (const Group& group : collect_groups(module, devices, 1))
+    for (size_t d = 0; d < devices.size(); ++d) seconds[d] += group.seconds[d];
+  const size_t per_replica = devices.size() / static_cast<size_t>(replicas);
+  for (size_t d = 0; d < devices.size(); ++d)
+    if (std::isfinite(seconds[d]) && seconds[d] > 0) speed[d / per_replica] += 1 / seconds[d];
+  const double fastest = *std::max_element(speed.begin(), speed.end());
+  if (!(fastest > 0)) return std::vector<double>(speed.size(), 1.0);
+  for (double& s : speed) s /= fastest;
+  return speed;
+}
+
+}  // namespace cutset::passes

@@ -1,0 +1,44 @@
+// Groups the ops of a module for placement, and estimates the costs of the groups. A group is the unit of placement:
+// all ops with the same replica and id, in all functions, run on one device.
+//
+// Complexity: O(ops devices) for the costs. Failure: none; a device that cannot run a group has infinite cost.
+#pragma once
+#include <map>
+
+#include "ir/structural/structural.h"
+#include "runtime/device/device.h"
+
+namespace cutset::passes {
+
+struct GroupKey {
+  int64_t replica = 0, id = 0;
+  auto operator<=>(const GroupKey&) const = default;
+};
+inline GroupKey key_of(ir::PlacedOpInterface op) { return {op.placement().replica, op.placement().id}; }
+
+struct Group {
+  GroupKey key;
+  llvm::SmallVector<ir::PlacedOpInterface> ops;
+  std::vector<double> seconds;  // per device: estimated time in one step; infinity: the device cannot run the group
+  std::vector<std::string> refusals;  // per device: why it cannot run the group
+  bool updates = false;               // the group has an update, which runs on the home of its variable
+  std::string layer() const { return ir::layerOf(ops.front()->getLoc()); }
+  std::string where() const { return ir::sourceOf(ops.front()->getLoc()); }
+};
+
+// Returns the groups in program order. The cost of an op follows from its cost rule and from the performance model of a
+// device. If the module has @train, the time is that of @train alone, but a device must be able to run the ops
+// of all functions. If the batch is split over `replicas`, a group has costs only on the devices of its own replica.
+std::vector<Group> collect_groups(mlir::ModuleOp module, const DeviceList& devices, int64_t replicas);
+
+// Returns, for each position i but the last, the bytes that would be transferred if the chain of groups were cut
+// between the positions i and i + 1: forward activations and backward gradients. `position` is the position of each
+// group, and `positions` their number. Complexity: O(operands log groups).
+std::vector<int64_t> crossing_bytes(mlir::ModuleOp module, const std::map<GroupKey, size_t>& position,
+                                    size_t positions);
+
+// Returns the estimated speed of the devices of each replica for the whole program, relative to the fastest replica,
+// which has 1. All speeds are 1 if no device can run the whole program.
+std::vector<double> replica_speeds(mlir::ModuleOp module, const DeviceList& devices, int64_t replicas);
+
+}  // namespace cutset::passes

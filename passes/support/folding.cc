@@ -1,0 +1,55 @@
+#include "passes/support/folding.h"
+
+#include "ir/structural/structural.h"
+#include "passes/support/value_origin.h"
+
+using namespace mlir;
+
+namespace cutset::passes {
+namespace {
+
+// Constants are never freed before MLIR's context is, so larger constants are not made.
+bool foldable(const TensorType& result) { return result.bytes() <= 1024 && result.dtype != DType::i1; }
+
+}  // namespace
+
+bool is_folded(ir::PlacedOpInterface op) {
+  const OpInfo& info = cast<ir::CutsetOpInterface>(*op).opInfo();
+  for (unsigned i = 0; i < op->getNumOperands(); ++i)
+    if (!info.reads_type_only(i)) return false;
+  return op->getNumResults() == 1 && foldable(*ir::tensorType(op->getResult(0).getType()));
+}
+
+void fold(ir::PlacedOpInterface op) {
+  const OpInfo& info = cast<ir::CutsetOpInterface>(*op).opInfo();
+  if (op->getNumResults() != 1 || op->getNumOperands() == 0) return;
+  const TensorType out = *ir::tensorType(op->getResult(0).getType());
+  if (!foldable(out)) return;
+  const Types in = ir::tensorTypes(op->getOperands());
+  std::vector<TensorView> operands;
+  std::vector<std::vector<char>> held;
+  for (auto [i, v] : llvm::enumerate(op->getOperands())) {
+    void* data = nullptr;
+    if (auto constant = v.getDefiningOp<ir::ConstantOp>()) {
+      auto value = dyn_cast<DenseElementsAttr>(constant.getValue());
+      if (!value || in[i].dtype == DType::i1) return;
+      auto raw = value.getRawData();
+      auto& bytes = held.emplace_back(static_cast<size_t>(in[i].bytes()));
+      for (size_t b = 0; b < bytes.size(); ++b) bytes[b] = raw[b % raw.size()];  // a splat holds one element
+      data = bytes.data();
+    } else if (!isa_and_nonnull<ir::TypeOnlyOp>(v.getDefiningOp()) || !info.reads_type_only(i)) {
+      return;
+    }
+    operands.emplace_back(data, in[i]);
+  }
+  std::vector<char> bytes(static_cast<size_t>(out.bytes()));
+  const TensorView result(bytes.data(), out);
+  if (!info.reference(ir::flatAttributes(op).data(), operands, {&result, 1}).ok()) return;
+  OpBuilder b(op);
+  auto value = DenseElementsAttr::getFromRawBuffer(cast<ShapedType>(op->getResult(0).getType()), bytes);
+  auto constant = ir::ConstantOp::create(b, op->getLoc(), value);
+  if (Attribute origin = op->getDiscardableAttr(kOrigin)) constant->setDiscardableAttr(kOrigin, origin);
+  op->getResult(0).replaceAllUsesWith(constant);
+}
+
+}  // namespace cutset::passes

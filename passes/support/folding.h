@@ -1,0 +1,16 @@
+// Constant folding: which ops `lower` replaces by constants. `place` asks too, because an op that is folded needs no
+// kernel on the device it is placed on.
+#pragma once
+#include "ir/dialect/dialect.h"
+
+namespace cutset::passes {
+
+// Whether `fold` will replace the op, whatever the values of other ops are: all its operands are read only for their
+// types, it has one result, and the result has at most 1 KiB and is not of type i1.
+bool is_folded(ir::PlacedOpInterface op);
+
+// Replaces the result of `op` by a constant if every operand is a constant or is read only for its type. The reference
+// kernel of the op computes the constant. Otherwise the op stays.
+void fold(ir::PlacedOpInterface op);
+
+}  // namespace cutset::passes

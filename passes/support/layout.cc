@@ -1,0 +1,52 @@
+#include "passes/support/layout.h"
+
+using namespace mlir;
+
+namespace cutset::passes {
+
+OpLayout layout_of(Operation* op, ArrayRef<Layout> have) {
+  OpLayout layout;
+  layout.operands.assign(op->getNumOperands(), kWhole);
+  layout.results.assign(op->getNumResults(), kWhole);
+  auto rules = dyn_cast<ir::CutsetOpInterface>(op);
+  if (!rules) return layout;
+  const OpInfo& info = rules.opInfo();
+  if (info.updates > 0) return layout;  // each replica updates its whole copy of the variable
+  // A sum of partial sums is a partial sum, so the all-reduce comes after it.
+  if (op->getName().stripDialect() == "add_n" && llvm::all_of(have, [](Layout l) { return l == kPartial; })) {
+    layout.split = true;
+    layout.operands.assign(have.begin(), have.end());
+    layout.results = {kPartial};
+    return layout;
+  }
+  if (llvm::none_of(have, [](Layout l) { return l >= 0; })) return layout;
+  const ShardingRule rule = info.shard(ir::flatAttributes(op).data(), ir::tensorTypes(op->getOperands()));
+  auto follow = [&](size_t operand) {
+    for (auto [number, factor] : llvm::enumerate(rule.factors)) {
+      if (factor.operands[operand] != have[operand]) continue;
+      const bool sums = factor.kind == Factor::Kind::kReduce && info.sums;
+      if (factor.kind != Factor::Kind::kParallel && !sums) return false;
+      layout.split = true;
+      layout.factor = static_cast<int>(number);
+      for (size_t i = 0; i < have.size(); ++i) layout.operands[i] = factor.operands[i];  // kAbsent is kWhole
+      for (size_t i = 0; i < layout.results.size(); ++i) layout.results[i] = sums ? kPartial : factor.results[i];
+      return true;
+    }
+    return false;
+  };
+  static_assert(kAbsent == kWhole);
+  for (bool by_type : {false, true})  // operands that are read only for their types decide last
+    for (size_t i = 0; i < have.size(); ++i)
+      if (have[i] >= 0 && info.reads_type_only(i) == by_type && follow(i)) return layout;
+  return layout;
+}
+
+void set_first_element(Operation* copy, int64_t row) {
+  auto type = cast<RankedTensorType>(copy->getResult(0).getType());
+  const int64_t row_elements = type.getDimSize(0) ? type.getNumElements() / type.getDimSize(0) : 0;
+  auto before = copy->getAttrOfType<IntegerAttr>("first_element");
+  copy->setAttr("first_element", IntegerAttr::get(IntegerType::get(copy->getContext(), 64),
+                                                  (before ? before.getInt() : 0) + row * row_elements));
+}
+
+}  // namespace cutset::passes

@@ -1,0 +1,29 @@
+// Derives from the sharding rules of the ops how the values of a function are divided over the shards of a batch.
+#pragma once
+#include "ir/dialect/dialect.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace cutset::passes {
+
+// How a value is divided. kWhole: every replica has the whole value. kPartial: each shard has a partial sum. 0, 1, ...:
+// each shard has its rows along that dimension.
+using Layout = int;
+inline constexpr Layout kWhole = -1, kPartial = -2;
+
+// How an op is divided: the layouts in which it needs its operands, and the layouts of its results.
+struct OpLayout {
+  bool split = false;  // the op is computed once per shard; otherwise once per replica
+  int factor = -1;     // index of the factor of the sharding rule; -1: not split, or a sum of partial sums
+  llvm::SmallVector<Layout> operands, results;
+};
+
+// Returns the layout of `op`, given the layouts `have` of its operands. The first operand that has rows of the batch,
+// and for which the sharding rule has a parallel factor or a sum, decides. Operands that are read only for their types
+// are asked last. If no operand decides, the op is computed whole.
+OpLayout layout_of(mlir::Operation* op, llvm::ArrayRef<Layout> have);
+
+// Sets the attribute `first_element` of `copy`, a shard of a positional op. Its rows begin at `row` of the whole
+// tensor.
+void set_first_element(mlir::Operation* copy, int64_t row);
+
+}  // namespace cutset::passes

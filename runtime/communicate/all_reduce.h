@@ -1,0 +1,51 @@
+// An all-reduce over the devices of one process. It uses host memory, so the devices may be of different kinds.
+//
+// The executor thread of every device that holds a partial sum copies it to host memory and posts it. The thread that
+// posts last adds all partial sums along the fixed binary tree of ir/core/sum_tree.h, so every receiver gets the same
+// bits, whatever the order of arrival.
+#pragma once
+#include <memory>
+
+#include "runtime/communicate/transport.h"
+#include "runtime/program/program.h"
+
+namespace cutset {
+
+// One instance serves one collective of a function, step after step. post() and take() may be called from different
+// threads. Neither allocates memory.
+class AllReduce {
+ public:
+  // Fails if the parts do not cover the shards as a tree (additions_of), and for an element type that the host does not
+  // add (f16, bf16, i8).
+  static Result<std::unique_ptr<AllReduce>> make(const Collective& collective);
+
+  // The host memory for part `part`, of collective.type.bytes() bytes. The thread that holds the part writes it before
+  // it calls post().
+  void* staging(size_t partial) { return staging_[partial].data(); }
+  // Declares that part `part` has been written. Must be called once per part and step. The last call of a step computes
+  // the sum before it returns.
+  void post(size_t partial, const MessageHeader& header);
+  // Blocks until all parts of step `expected.step` have been posted and added. Fails if the header of a part differs
+  // from `expected`, or if abandon() is called before the sum is complete.
+  Status take(const MessageHeader& expected);
+  // The sum of the step that take() returned for. It is valid until staging(0) is written in the next step.
+  const void* sum() const { return staging_[0].data(); }
+  // Ends every blocked and every later take() with an error, unless its sum is already complete.
+  void abandon();
+
+ private:
+  explicit AllReduce(const TensorType& type) : type_(type) {}
+  void add_up();
+
+  TensorType type_;
+  std::vector<std::vector<unsigned char>> staging_;   // by part; the sum ends up in the first
+  std::vector<MessageHeader> headers_;                // by part, of the current step
+  std::vector<std::pair<size_t, size_t>> additions_;  // {to, from} in order: part `from` is added to part `to`
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  size_t posted_ = 0;         // the number of parts posted in the current step
+  uint64_t summed_step_ = 0;  // the last step whose sum is complete
+  bool abandoned_ = false;
+};
+
+}  // namespace cutset

@@ -1,0 +1,80 @@
+#include "runtime/communicate/all_reduce.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <thread>
+
+namespace cutset {
+namespace {
+
+std::vector<Collective::Partial> partials(std::vector<std::pair<int, int>> ranges) {
+  std::vector<Collective::Partial> list;
+  for (auto [first, last] : ranges) list.push_back({0, first, last});
+  return list;
+}
+
+template <class T>
+T sum_of(DType type, T a, T b) {
+  auto sum = *AllReduce::make({{type, {1}}, partials({{0, 1}, {1, 2}}), "x"});
+  std::memcpy(sum->staging(0), &a, sizeof a);
+  std::memcpy(sum->staging(1), &b, sizeof b);
+  for (size_t partial : {0, 1}) sum->post(partial, {7, 1, ~0, 0, 1});
+  EXPECT_TRUE(sum->take({7, 1, ~0, 0, 1}).ok());
+  std::memcpy(&a, sum->sum(), sizeof a);
+  return a;
+}
+
+TEST(AllReduce, EveryElementTypeIsAddedOrRefused) {
+  EXPECT_EQ(sum_of(DType::f32, 1.5f, 2.25f), 3.75f);
+  EXPECT_EQ(sum_of(DType::f64, 1.5, 0x1p-40), 1.5 + 0x1p-40);
+  EXPECT_EQ(sum_of(DType::i32, INT32_MAX, 2), INT32_MIN + 1);
+  EXPECT_EQ(sum_of(DType::i64, int64_t{1} << 40, int64_t{3}), (int64_t{1} << 40) + 3);
+  EXPECT_EQ(sum_of<uint8_t>(DType::u8, 200, 100), 44);
+  EXPECT_EQ(sum_of<uint8_t>(DType::i1, 0, 7), 1);
+  for (DType type : {DType::f16, DType::bf16, DType::i8}) {
+    auto sum = AllReduce::make({{type, {2}}, partials({{0, 1}, {1, 2}}), "x"});
+    ASSERT_FALSE(sum.ok());
+    EXPECT_NE(sum.error().what.find(name_of(type)), std::string::npos) << sum.error().what;
+  }
+}
+
+TEST(AllReduce, GivesTheSameBitsInAnyOrderOfArrival) {
+  const Collective c{{DType::f32, {3}}, partials({{0, 1}, {1, 2}, {2, 3}}), "x"};
+  const float values[3][3] = {{1e8f, 1, 2}, {1, -1e8f, 3}, {-1e8f, 1e8f, 0.1f}};
+  std::vector<unsigned char> first;
+  for (uint64_t step = 1; step <= 6; ++step) {
+    static auto sum = *AllReduce::make(c);
+    const MessageHeader header{7, step, ~0, 0, 12};
+    std::vector<std::thread> posters;
+    for (size_t p = 0; p < 3; ++p)
+      posters.emplace_back([&, partial = (p + step) % 3] {
+        std::memcpy(sum->staging(partial), values[partial], 12);
+        sum->post(partial, header);
+      });
+    EXPECT_TRUE(sum->take(header).ok());
+    for (std::thread& t : posters) t.join();
+    const auto* bytes = static_cast<const unsigned char*>(sum->sum());
+    if (first.empty()) first.assign(bytes, bytes + 12);
+    EXPECT_EQ(std::vector<unsigned char>(bytes, bytes + 12), first);
+  }
+}
+
+TEST(AllReduce, APartialSumOfAnotherStepIsAnError) {
+  auto sum = *AllReduce::make({{DType::f32, {1}}, partials({{0, 1}, {1, 2}}), "x"});
+  sum->post(0, {7, 3, ~0, 0, 4});
+  sum->post(1, {7, 4, ~0, 0, 4});
+  const Status status = sum->take({7, 4, ~0, 0, 4});
+  ASSERT_FALSE(status.ok());
+  EXPECT_NE(status.error().what.find("step 3"), std::string::npos) << status.error().what;
+}
+
+TEST(AllReduce, AbandonEndsTheWait) {
+  auto sum = *AllReduce::make({{DType::f32, {1}}, partials({{0, 1}, {1, 2}}), "x"});
+  std::thread later([&] { sum->abandon(); });
+  EXPECT_FALSE(sum->take({7, 1, ~0, 0, 4}).ok());
+  later.join();
+}
+
+}  // namespace
+}  // namespace cutset

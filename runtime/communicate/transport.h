@@ -1,0 +1,53 @@
+// Transfers tensors between the devices of one process over host memory, with one mailbox per channel.
+//
+// Every message has a header with its program, step, channel, type and size. The receiver compares it with the header
+// that it expects. A message that belongs to something else is therefore an error that names both headers, and never a
+// wrong value.
+#pragma once
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "ir/core/result.h"
+#include "ir/core/types.h"
+
+namespace cutset {
+
+struct MessageHeader {
+  uint64_t program = 0;  // Program::fingerprint
+  uint64_t step = 0;     // how often the function has run, the current run included
+  int32_t channel = 0;   // the index in Function::channels, or ~n for the partial sums of collective n
+  int32_t dtype = 0;     // DType of the elements
+  uint64_t bytes = 0;    // size of the data
+  bool operator==(const MessageHeader&) const = default;
+};
+// Returns the fields of the header as text, for error messages.
+std::string to_string(const MessageHeader& header);
+
+// Holds one message. It has one sender and one receiver, each on its own thread, and carries one message per step.
+// post() and take() allocate no memory.
+class Mailbox {
+ public:
+  explicit Mailbox(const TensorType& type) : staging_(static_cast<size_t>(type.bytes())) {}
+  // The host memory for the data. The sender writes it before post(), and the receiver reads it after take().
+  void* staging() { return staging_.data(); }
+
+  // Declares that the data of a message has been written.
+  void post(const MessageHeader& header);
+  // Blocks until a message arrives. Fails if its header differs from `expected`, or if abandon() is called before it
+  // arrives.
+  Status take(const MessageHeader& expected);
+  // Ends a blocked take(), and every later take() without a message, with an error.
+  void abandon();
+
+ private:
+  std::vector<unsigned char> staging_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  MessageHeader header_;
+  bool full_ = false, abandoned_ = false;
+};
+
+}  // namespace cutset

@@ -1,0 +1,99 @@
+// Opens a device and owns all ABI handles on it: buffers, tensors, queues, events and kernel instances. The destructor
+// releases them and closes the device. An error of the backend becomes a Status that begins with the device's name.
+//
+// One thread at a time may call the functions that are not const; any thread may call the others.
+#pragma once
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/device/device.h"
+
+namespace cutset {
+
+class OpenDevice;
+
+// Handles of one device that have one owner. The destructor releases them in the reverse order of their creation; no
+// queue may then have unfinished commands that use them, and the device must still be open.
+class Handles {
+ public:
+  explicit Handles(OpenDevice& device) : device_(device) {}
+  ~Handles() { take_back({}); }
+  Handles(const Handles&) = delete;
+
+  // The functions below create a handle, which lives until take_back() or as long as the owner. They fail if the backend
+  // reports an error or returns a null handle.
+  Result<cutset_buffer> allocate(uint64_t bytes);
+  Result<cutset_tensor> tensor(cutset_buffer buffer, uint64_t offset, uint64_t bytes);
+  Result<cutset_event> event();
+  // `holder` owns the problem and everything that it points to; it is kept as long as the instance.
+  Result<cutset_instance> instantiate(const cutset_kernel* kernel, const cutset_problem* problem,
+                                      std::shared_ptr<const void> holder, const std::vector<cutset_tensor>& in,
+                                      const std::vector<cutset_tensor>& out, cutset_tensor scratch);
+
+  // mark() remembers which handles exist. take_back() releases all handles that were created since, in reverse order.
+  struct Mark {
+    size_t buffers = 0, tensors = 0, events = 0, instances = 0;
+    uint64_t bytes = 0;
+  };
+  Mark mark() const { return {buffers_.size(), tensors_.size(), events_.size(), instances_.size(), bytes_}; }
+  void take_back(const Mark& mark);
+
+ private:
+  OpenDevice& device_;
+  uint64_t bytes_ = 0;  // the sum of the buffers
+  std::vector<cutset_buffer> buffers_;
+  std::vector<cutset_tensor> tensors_;
+  std::vector<cutset_event> events_;
+  struct Instance {
+    const cutset_kernel* kernel;
+    cutset_instance instance;
+    std::shared_ptr<const void> problem;
+  };
+  std::vector<Instance> instances_;
+};
+
+class OpenDevice {
+ public:
+  // Fails if the backend cannot open the device, for example because a driver is missing.
+  static Result<std::unique_ptr<OpenDevice>> open(std::shared_ptr<const DeviceDescription> description);
+  ~OpenDevice();
+  OpenDevice(const OpenDevice&) = delete;
+
+  const DeviceDescription& description() const { return *description_; }
+  const std::shared_ptr<const DeviceDescription>& shared_description() const { return description_; }
+  uint64_t allocated_bytes() const { return allocated_bytes_; }  // the sum of the buffers of all owners
+  const cutset_backend& api() const { return description_->backend(); }
+  cutset_device handle() const { return handle_; }
+  // The alignment of tensors within a buffer, in bytes.
+  uint64_t alignment() const { return std::max<uint64_t>(description_->info().alignment, 1); }
+
+  // The handles that live until the device is closed.
+  Handles& own() { return *own_; }
+  Result<cutset_queue> queue();
+
+  // Ends every wait on the device with an error (see cutset_device.h). Only the first call has an effect.
+  void abandon();
+  // After abandon(): blocks until no command of any queue runs or will run.
+  void drain();
+
+  // Transfers that are over when the call returns.
+  Status write_now(cutset_queue queue, cutset_tensor to, const void* from, uint64_t bytes);
+  Status read_now(cutset_queue queue, cutset_tensor from, void* to, uint64_t bytes);
+
+  // Converts an error message of the ABI: null becomes success, any other message a failure "cpu:0: MESSAGE".
+  Status status(const char* message) const;
+
+ private:
+  OpenDevice() = default;
+  std::shared_ptr<const DeviceDescription> description_;
+  cutset_device handle_ = nullptr;
+  friend class Handles;
+  uint64_t allocated_bytes_ = 0;
+  std::vector<cutset_queue> queues_;
+  std::unique_ptr<Handles> own_;
+  bool abandoned_ = false;
+};
+
+}  // namespace cutset

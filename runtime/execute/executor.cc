@@ -1,0 +1,294 @@
+#include "runtime/execute/executor.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <system_error>
+
+namespace cutset {
+
+Result<std::unique_ptr<Executor>> Executor::open(const DeviceList& devices) {
+  std::unique_ptr<Executor> executor(new Executor);
+  for (const auto& description : devices) {
+    CUTSET_ASSIGN(auto device, OpenDevice::open(description));
+    for (int q = 0; q < kQueues; ++q) {
+      CUTSET_ASSIGN(cutset_queue queue, device->queue());
+      executor->queues_.push_back(queue);
+    }
+    executor->devices_.push_back(std::move(device));
+  }
+  executor->current_ = std::make_unique<Current[]>(executor->queues_.size());
+  executor->report_stall_ = [](const std::string& text) { std::fprintf(stderr, "cutset: %s\n", text.c_str()); };
+  try {
+    for (size_t w = 0; w < executor->queues_.size(); ++w)
+      executor->workers_.emplace_back(&Executor::work, executor.get(), w);
+  } catch (const std::system_error& e) {
+    return unavailable(
+        "cannot start a thread for each of " + std::to_string(executor->queues_.size()) + " queues: " + e.what(),
+        "use fewer devices, or allow this process more threads");
+  }
+  return executor;
+}
+
+Executor::~Executor() {
+  stop_ = true;
+  ++generation_;
+  generation_.notify_all();
+  for (std::thread& t : workers_) t.join();
+}
+
+int Executor::index_of(const std::string& device) const {
+  for (size_t i = 0; i < devices_.size(); ++i)
+    if (devices_[i]->description().name() == device) return static_cast<int>(i);
+  return kNone;
+}
+
+Status Executor::declare(const std::vector<Variable>& variables, const std::vector<std::string>& devices) {
+  for (const Variable& v : variables) {
+    std::vector<size_t> homes;
+    for (int32_t home : v.homes) {
+      const std::string& name = devices[static_cast<size_t>(home)];
+      const int device = index_of(name);
+      if (device == kNone)
+        return execution_failed("variable '" + v.name + "' has its home on " + name + ", which is not open");
+      homes.push_back(static_cast<size_t>(device));
+    }
+    auto it = variables_.find(v.name);
+    if (it != variables_.end()) {
+      const auto& copies = it->second.copies;
+      const bool same = std::equal(homes.begin(), homes.end(), copies.begin(), copies.end(),
+                                   [](size_t home, const Copy& c) { return home == c.device; });
+      if (!same || it->second.type != v.type)
+        return execution_failed("variable '" + v.name + "' was " + to_string(it->second.type) + " on " +
+                                devices_[copies[0].device]->description().name() + " and is now " + to_string(v.type) +
+                                " on " + devices[static_cast<size_t>(v.homes[0])]);
+      continue;
+    }
+    Held held{v.type, {}};
+    const auto bytes = static_cast<uint64_t>(v.type.bytes());
+    for (size_t home : homes) {
+      CUTSET_ASSIGN(cutset_buffer buffer, devices_[home]->own().allocate(bytes));
+      CUTSET_ASSIGN(cutset_tensor tensor, devices_[home]->own().tensor(buffer, 0, bytes));
+      held.copies.push_back({home, tensor});
+    }
+    variables_[v.name] = std::move(held);
+    declared_.push_back(v.name);
+  }
+  return {};
+}
+
+Executor::Mark Executor::mark() const {
+  Mark mark{{}, declared_.size()};
+  for (const auto& d : devices_) mark.devices.push_back(d->own().mark());
+  return mark;
+}
+
+void Executor::take_back(const Mark& mark) {
+  for (; declared_.size() > mark.variables; declared_.pop_back()) variables_.erase(declared_.back());
+  for (size_t d = 0; d < devices_.size(); ++d) devices_[d]->own().take_back(mark.devices[d]);
+}
+
+Result<cutset_tensor> Executor::variable_tensor(const std::string& name, size_t device) {
+  auto it = variables_.find(name);
+  if (it == variables_.end()) return invalid_argument("no variable '" + name + "'");
+  for (const Copy& c : it->second.copies)
+    if (c.device == device) return c.tensor;
+  return execution_failed("variable '" + name + "' has no copy on " + devices_[device]->description().name());
+}
+
+Status Executor::write_variable(const std::string& name, const HostTensor& value) {
+  CUTSET_TRY(healthy());
+  auto it = variables_.find(name);
+  if (it == variables_.end()) return invalid_argument("no variable '" + name + "'");
+  if (it->second.type != value.type())
+    return invalid_argument("variable '" + name + "' is " + to_string(it->second.type) + ", not " +
+                            to_string(value.type()));
+  for (const Copy& c : it->second.copies) {
+    OpenDevice& d = *devices_[c.device];
+    cutset_queue queue = queues_[c.device * kQueues + static_cast<size_t>(Queue::kIn)];
+    const Status status = d.write_now(queue, c.tensor, value.data(), value.bytes().size());
+    if (status.ok()) continue;
+    // The copies may differ now, and a checkpoint may have been loaded only in part.
+    Failure broken = status.error();
+    broken.what = "variable '" + name + "' could not be written: " + broken.what + "; the variables are not usable";
+    broken.hint = "load a checkpoint, or start a new session";
+    fail(broken);
+    tear(broken);
+    return broken;
+  }
+  return {};
+}
+
+size_t Executor::copies(const std::string& name) const {
+  auto it = variables_.find(name);
+  return it == variables_.end() ? 0 : it->second.copies.size();
+}
+
+Result<HostTensor> Executor::read_variable(const std::string& name, size_t copy) {
+  if (torn_) return *torn_;
+  auto it = variables_.find(name);
+  if (it == variables_.end() || copy >= it->second.copies.size())
+    return invalid_argument("no variable '" + name + "'" + (copy ? " of replica " + std::to_string(copy) : ""));
+  const Copy& c = it->second.copies[copy];
+  OpenDevice& d = *devices_[c.device];
+  cutset_queue queue = queues_[c.device * kQueues + static_cast<size_t>(Queue::kOut)];
+  HostTensor value(it->second.type);
+  CUTSET_TRY(d.read_now(queue, c.tensor, value.data(), value.bytes().size()));
+  return value;
+}
+
+std::vector<std::string> Executor::variable_names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, held] : variables_) names.push_back(name);
+  return names;
+}
+
+Status Executor::healthy() {
+  std::lock_guard lock(error_mutex_);
+  return failed_ ? Status(error_) : Status();
+}
+
+Status Executor::execute(const std::vector<std::vector<Action>>& lists, uint64_t step) {
+  CUTSET_TRY(healthy());
+  lists_ = &lists;
+  step_ = step;
+  running_ = static_cast<uint32_t>(workers_.size());
+  ++generation_;
+  generation_.notify_all();
+  wait_for_workers(step);
+  const Status status = healthy();
+  // Queues may still run commands that were enqueued before the failure, and the caller may free their memory.
+  if (!status.ok())
+    for (auto& d : devices_) d->drain();
+  return status;
+}
+
+// Polls for a short time before it blocks: a short step then ends without the cost of waking this thread.
+void Executor::wait_for_workers(uint64_t step) {
+  constexpr int kPolls = 16;
+  for (int i = 0; i < kPolls; ++i) {
+    if (running_ == 0) return;
+    std::this_thread::yield();
+  }
+  std::unique_lock lock(done_mutex_);
+  const std::chrono::duration<double> stall(stall_seconds_);
+  while (!done_.wait_for(lock, stall, [&] { return running_ == 0; }))
+    report_stall_("step " + std::to_string(step) + " has not ended for " + std::to_string(stall_seconds_) +
+                  " s: " + where_queues_are());
+}
+
+void Executor::report_stalls(double seconds, std::function<void(const std::string&)> report) {
+  stall_seconds_ = seconds, report_stall_ = std::move(report);
+}
+
+std::string Executor::where_queues_are() const {
+  static constexpr const char* kNames[kQueues] = {"in", "compute", "out"};
+  std::string s;
+  for (size_t w = 0; w < queues_.size(); ++w) {
+    const Action* a = current_[w].action.load(std::memory_order_acquire);
+    if (!a) continue;
+    const size_t at = static_cast<size_t>(a - (*lists_)[w].data());
+    s += (s.empty() ? "" : "; ") + devices_[w / kQueues]->description().name() + "'s " + kNames[w % kQueues] +
+         " queue is at instruction " + std::to_string(at) + " of " + std::to_string((*lists_)[w].size());
+    if (a->source && !a->source->op.empty())
+      s += ", '" + a->source->op + "'" + (a->source->layer.empty() ? "" : " of " + a->source->layer) +
+           (a->source->source.empty() ? "" : " (" + a->source->source + ")");
+  }
+  return s;
+}
+
+void Executor::work(size_t worker) {
+  pthread_setname_np(pthread_self(), "cutset-queue");
+  for (uint64_t seen = 0;;) {
+    generation_.wait(seen);
+    seen = generation_;
+    if (stop_) return;
+    if (Status status = run_list(worker); !status.ok()) fail(status.error());
+    current_[worker].action.store(nullptr, std::memory_order_release);
+    if (--running_ > 0) continue;
+    std::lock_guard lock(done_mutex_);  // otherwise execute() could miss the notification before it waits
+    done_.notify_one();
+  }
+}
+
+Status Executor::run_list(size_t worker) {
+  const OpenDevice& device = *devices_[worker / kQueues];
+  cutset_queue queue = queues_[worker];
+  const auto& list = (*lists_)[worker];
+  for (const Action& a : list) {
+    current_[worker].action.store(&a, std::memory_order_relaxed);
+    Trace::Event event{a.source, step_, {}, {}};
+    if (trace_) event.start = Trace::Clock::now();
+    CUTSET_TRY(run_action(device, queue, a, step_));
+    if (!trace_) continue;
+    CUTSET_TRY(device.status(device.api().finish(queue)));
+    event.end = Trace::Clock::now();
+    trace_->record(worker, event);
+  }
+  return list.empty() ? Status() : device.status(device.api().finish(queue));
+}
+
+Status run_action(const OpenDevice& device, cutset_queue queue, const Action& a, uint64_t step) {
+  const cutset_backend& api = device.api();
+  const char* error = nullptr;
+  MessageHeader header = a.header;
+  header.step = step;
+  switch (a.kind) {
+    case Instruction::Kind::kKernel:
+      error = a.kernel->enqueue(queue, a.instance);
+      break;
+    case Instruction::Kind::kCopy:
+      error = api.copy(queue, a.from, a.to, a.bytes);
+      break;
+    case Instruction::Kind::kInput:
+      error = api.write(queue, a.to, static_cast<const char*>(*a.input) + a.offset, a.bytes);
+      break;
+    case Instruction::Kind::kOutput:
+      error = api.read(queue, a.from, a.output, a.bytes);
+      break;
+    case Instruction::Kind::kSignal:
+      error = api.signal(queue, a.event, step);
+      break;
+    case Instruction::Kind::kWait:
+      error = api.wait(queue, a.event, step);
+      break;
+    case Instruction::Kind::kSend:
+      error = api.read(queue, a.from, a.mailbox->staging(), a.bytes);
+      if (!error) error = api.finish(queue);
+      if (!error) a.mailbox->post(header);
+      break;
+    case Instruction::Kind::kRecv:
+      CUTSET_TRY(a.mailbox->take(header));
+      error = api.write(queue, a.to, a.mailbox->staging(), a.bytes);
+      break;
+    case Instruction::Kind::kReduceStart:
+      error = api.read(queue, a.from, a.all_reduce->staging(a.partial), a.bytes);
+      if (!error) error = api.finish(queue);
+      if (!error) a.all_reduce->post(a.partial, header);
+      break;
+    case Instruction::Kind::kReduceWait:
+      CUTSET_TRY(a.all_reduce->take(header));
+      error = api.write(queue, a.to, a.all_reduce->sum(), a.bytes);
+      break;
+  }
+  if (!error) return {};
+  Failure e = device.status(error).error();
+  if (a.source && !a.source->op.empty())
+    e.what = "'" + a.source->op + "'" + (a.source->layer.empty() ? "" : " of " + a.source->layer) + ": " + e.what;
+  if (a.source) e.where = a.source->source;
+  return e;
+}
+
+void Executor::fail(Failure error) {
+  std::lock_guard lock(error_mutex_);
+  if (failed_) return;  // later failures are consequences of the first one
+  failed_ = true;
+  error_ = std::move(error);
+  for (auto& d : devices_) d->abandon();
+  for (Mailbox* m : mailboxes_) m->abandon();
+  for (AllReduce* s : sums_) s->abandon();
+}
+
+}  // namespace cutset

@@ -1,0 +1,70 @@
+#include "runtime/execute/feeds.h"
+
+#include <cmath>
+#include <cstring>
+
+#include "ir/core/tensor_view.h"
+
+namespace cutset {
+
+std::vector<Port> caller_inputs(const Function& function) {
+  std::vector<Port> ports;
+  for (const Port& p : function.inputs)
+    if (p.feed == Feed::kCaller) ports.push_back(p);
+  return ports;
+}
+
+static bool finite_as(DType type, double value) {
+  return std::isfinite(type == DType::f32 ? static_cast<double>(static_cast<float>(value)) : value);
+}
+
+Status feed(const Port& port, const Feeds& feeds, unsigned char* into) {
+  if (port.feed == Feed::kStep) {
+    const auto step = static_cast<int64_t>(feeds.step);
+    std::memcpy(into, &step, sizeof step);
+    return {};
+  }
+  auto given = feeds.hyper_parameters.find(port.name);
+  const double value = given == feeds.hyper_parameters.end() ? port.initial : given->second;
+  if (!finite_as(port.type.dtype, value))
+    return invalid_argument("hyper-parameter '" + port.name + "' is " + std::to_string(value) +
+                            ", which is not a finite " + name_of(port.type.dtype));
+  return dispatch_float(port.type.dtype, [&]<class T>(T v) {
+    v = static_cast<T>(value);
+    std::memcpy(into, &v, sizeof v);
+  });
+}
+
+std::map<std::string, double> hyper_parameters(const Program& program, const Feeds& feeds) {
+  std::map<std::string, double> all;
+  for (const Function& f : program.functions)
+    for (const Port& p : f.inputs)
+      if (p.feed == Feed::kHyperParameter) all.emplace(p.name, p.initial);
+  for (auto& [name, value] : all)
+    if (auto given = feeds.hyper_parameters.find(name); given != feeds.hyper_parameters.end()) value = given->second;
+  return all;
+}
+
+Failure no_hyper_parameter(const std::string& name, const std::map<std::string, double>& have) {
+  std::string names;
+  for (const auto& [other, value] : have) names += (names.empty() ? "" : ", ") + other;
+  return invalid_argument("the program has no hyper-parameter '" + name + "'",
+                          names.empty() ? "it has none" : "it has: " + names);
+}
+
+Status set_hyper_parameter(const Program& program, const std::string& name, double value, Feeds& feeds) {
+  bool known = false;
+  for (const Function& f : program.functions)
+    for (const Port& p : f.inputs) {
+      if (p.feed != Feed::kHyperParameter || p.name != name) continue;
+      known = true;
+      if (!finite_as(p.type.dtype, value))
+        return invalid_argument("hyper-parameter '" + name + "' cannot be set to " + std::to_string(value) +
+                                ", which is not a finite " + name_of(p.type.dtype));
+    }
+  if (!known) return no_hyper_parameter(name, hyper_parameters(program, feeds));
+  feeds.hyper_parameters[name] = value;
+  return {};
+}
+
+}  // namespace cutset

@@ -1,0 +1,32 @@
+// The scalars that a session feeds to every run besides the tensors of the caller: the step number and the
+// hyper-parameters.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "runtime/program/program.h"
+
+namespace cutset {
+
+struct Feeds {
+  uint64_t step = 0;                               // the number of the training step (Graph::step)
+  std::map<std::string, double> hyper_parameters;  // those that have been set; the others have their Port::initial
+};
+
+// Returns the inputs of the function whose values the caller gives, in their order.
+std::vector<Port> caller_inputs(const Function& function);
+
+// Writes the value of an input that the session feeds to `into`, as an element of port.type (i64, f32 or f64; at most 8
+// bytes). Fails if the value is not finite in that type.
+Status feed(const Port& port, const Feeds& feeds, unsigned char* into);
+
+// Returns the failure for an unknown hyper-parameter. Its hint lists the names in `have`.
+Failure no_hyper_parameter(const std::string& name, const std::map<std::string, double>& have);
+// Sets hyper-parameter `name` in `feeds`. Fails, listing the known names, if no function of the program has it. Fails
+// if the value is not finite in the type of the hyper-parameter.
+Status set_hyper_parameter(const Program& program, const std::string& name, double value, Feeds& feeds);
+// Returns every hyper-parameter of the program with its current value.
+std::map<std::string, double> hyper_parameters(const Program& program, const Feeds& feeds);
+
+}  // namespace cutset

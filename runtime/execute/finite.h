@@ -1,0 +1,13 @@
+// Finds the first element of a tensor that is not finite, for error messages.
+#pragma once
+#include <string>
+
+#include "runtime/files/host_tensor.h"
+
+namespace cutset {
+
+// Returns, for example, "inf at element [0, 3]", and an empty string if all elements are finite. Integer tensors are
+// always finite.
+std::string first_non_finite(const HostTensor& tensor);
+
+}  // namespace cutset

@@ -1,0 +1,63 @@
+#include "runtime/execute/step_through.h"
+
+namespace cutset {
+
+Status StepThrough::walk(const std::vector<std::vector<Action>>& lists, bool apply) {
+  std::vector<size_t> next(lists.size(), 0);
+  auto place_of = [&](size_t queue, const Instruction& i, bool applies) {
+    size_t of_program = 0;
+    while (device_of_[of_program] != queue / kQueues) ++of_program;
+    return Observer::Place{of_program, static_cast<Queue>(queue % kQueues), applies, &i};
+  };
+  auto can_go_on = [&](const Action& a) {
+    switch (a.kind) {
+      case Instruction::Kind::kWait:
+        return happened_.contains(a.event);
+      case Instruction::Kind::kRecv:
+        return happened_.contains(a.mailbox);
+      case Instruction::Kind::kReduceWait:
+        return arrived_[a.all_reduce] == function_.collectives[static_cast<size_t>(a.source->index)].partials.size();
+      default:
+        return true;
+    }
+  };
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (size_t w = 0; w < lists.size(); ++w) {
+      OpenDevice& device = executor_.device(w / kQueues);
+      while (next[w] < lists[w].size() && can_go_on(lists[w][next[w]])) {
+        const Action& a = lists[w][next[w]++];
+        progress = true;
+        const Observer::Place place = place_of(w, *a.source, apply);
+        CUTSET_TRY(observer_.before(place));
+        CUTSET_TRY(run_action(device, executor_.queue(w), a, step_));
+        CUTSET_TRY(device.status(device.api().finish(executor_.queue(w))));
+        if (a.kind == Instruction::Kind::kSignal) happened_.insert(a.event);
+        if (a.kind == Instruction::Kind::kSend) happened_.insert(a.mailbox);
+        if (a.kind == Instruction::Kind::kReduceStart) ++arrived_[a.all_reduce];
+        CUTSET_TRY(observer_.after(place));
+      }
+    }
+  }
+  // A queue that waits for an event may only be a consequence of another blocked queue, so a receive or an all-reduce
+  // that is blocked is reported first.
+  for (const bool event : {false, true})
+    for (size_t w = 0; w < lists.size(); ++w) {
+      if (next[w] == lists[w].size()) continue;
+      const Instruction& i = *lists[w][next[w]].source;
+      if ((i.kind == Instruction::Kind::kWait) != event) continue;
+      const std::string device = executor_.device(w / kQueues).description().name();
+      Failure why = event ? execution_failed("a queue of " + device + " waits for event " + std::to_string(i.index) +
+                                             ", which is never signalled")
+                          : execution_failed("'" + i.op + "' on " + device +
+                                             (i.kind == Instruction::Kind::kRecv
+                                                  ? " waits for a message that is never sent"
+                                                  : " waits for a sum of which a part is never sent"));
+      why.where = i.source;
+      Status status = observer_.stuck(place_of(w, i, apply), why);
+      return status.ok() ? Status(why) : status;
+    }
+  return {};
+}
+
+}  // namespace cutset

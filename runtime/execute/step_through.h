@@ -1,0 +1,53 @@
+// The interface of the observers of Executable::step_through, which runs a step on one thread, instruction by
+// instruction.
+#pragma once
+#include <cstddef>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "ir/core/result.h"
+#include "runtime/execute/executor.h"
+#include "runtime/program/program.h"
+
+namespace cutset {
+
+// All functions are called on the thread of step_through.
+class Observer {
+ public:
+  // An instruction and its place in the program.
+  struct Place {
+    size_t device;  // the index in Program::devices
+    Queue queue;
+    bool apply;  // true: it belongs to `apply`, false: to `compute`
+    const Instruction* instruction;
+  };
+  virtual ~Observer() = default;
+  // Called before the instruction is enqueued, and after its work is done. An error ends the step and is returned.
+  virtual Status before(const Place&) { return {}; }
+  virtual Status after(const Place&) { return {}; }
+  // Called if no queue can continue, with an instruction that is blocked and the error `why` that names it. The step
+  // ends with the error that is returned, or with `why` if none is.
+  virtual Status stuck(const Place&, const Failure& why) { return why; }
+};
+
+class StepThrough {
+ public:
+  // Of `function`, whose devices have the numbers `device_of` in the machine. All of them outlive the walk.
+  StepThrough(Executor& executor, const std::vector<size_t>& device_of, const Function& function, uint64_t step,
+              Observer& observer)
+      : executor_(executor), device_of_(device_of), function_(function), step_(step), observer_(observer) {}
+  // One list per queue, to the end of all. Fails, naming the instruction, where none can go on.
+  Status walk(const std::vector<std::vector<Action>>& lists, bool apply);
+
+ private:
+  Executor& executor_;
+  const std::vector<size_t>& device_of_;
+  const Function& function_;
+  const uint64_t step_;
+  Observer& observer_;
+  std::set<const void*> happened_;              // events signalled, mailboxes filled
+  std::map<const AllReduce*, size_t> arrived_;  // parts
+};
+
+}  // namespace cutset

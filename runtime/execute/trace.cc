@@ -1,0 +1,111 @@
+#include "runtime/execute/trace.h"
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "runtime/program/forecast.h"
+
+namespace cutset {
+namespace {
+
+using Json = nlohmann::json;
+constexpr const char* kQueueNames[] = {"in", "compute", "out"};
+
+const char* name_of(Instruction::Kind kind) {
+  switch (kind) {
+    case Instruction::Kind::kKernel:
+      return "kernel";
+    case Instruction::Kind::kCopy:
+      return "copy";
+    case Instruction::Kind::kInput:
+      return "input";
+    case Instruction::Kind::kOutput:
+      return "output";
+    case Instruction::Kind::kSend:
+      return "send";
+    case Instruction::Kind::kRecv:
+      return "recv";
+    case Instruction::Kind::kReduceStart:
+      return "all_reduce start";
+    case Instruction::Kind::kReduceWait:
+      return "all_reduce wait";
+    case Instruction::Kind::kSignal:
+      return "signal";
+    case Instruction::Kind::kWait:
+      return "wait";
+  }
+  return "?";
+}
+
+}  // namespace
+
+std::string Trace::json(const std::vector<const Function*>& functions, const std::vector<std::string>& devices) const {
+  Json list = Json::array();
+  auto microseconds = [&](Clock::time_point t) {
+    return std::chrono::duration<double, std::micro>(t - begin_).count();
+  };
+  std::map<const Instruction*, Alive> memory;
+  std::map<const Instruction*, std::string> functions_of;
+  for (const Function* f : functions)
+    for (size_t d = 0; d < f->devices.size(); ++d) {
+      const auto& compute = f->devices[d].queues[static_cast<int>(Queue::kCompute)].compute;
+      const auto alive = bytes_alive(*f, d);
+      for (size_t i = 0; i < compute.size(); ++i) memory[&compute[i]] = alive[i];
+      for (const Sequence& s : f->devices[d].queues)
+        for (const auto* part : {&s.compute, &s.apply})
+          for (const Instruction& i : *part) functions_of[&i] = f->name;
+    }
+  for (size_t d = 0; d < devices.size(); ++d) {
+    list.push_back({{"ph", "M"}, {"name", "process_name"}, {"pid", d}, {"args", {{"name", devices[d]}}}});
+    for (int q = 0; q < kQueues; ++q)
+      list.push_back(
+          {{"ph", "M"}, {"name", "thread_name"}, {"pid", d}, {"tid", q}, {"args", {{"name", kQueueNames[q]}}}});
+  }
+  for (size_t w = 0; w < events_.size(); ++w) {
+    const size_t device = w / kQueues, queue = w % kQueues;
+    for (const Event& e : events_[w]) {
+      const Instruction& i = *e.instruction;
+      if (i.kind == Instruction::Kind::kSignal) continue;
+      const bool kernel = i.kind == Instruction::Kind::kKernel;
+      const std::string function = functions_of[&i];
+      list.push_back({{"ph", "X"},
+                      {"name", kernel ? (i.layer.empty() ? i.op : i.layer + " " + i.op) : name_of(i.kind)},
+                      {"cat", name_of(i.kind)},
+                      {"pid", device},
+                      {"tid", queue},
+                      {"ts", microseconds(e.start)},
+                      {"dur", microseconds(e.end) - microseconds(e.start)},
+                      {"args",
+                       {{"source", i.source},
+                        {"kernel", i.kernel},
+                        {"layer", i.layer},
+                        {"function", function},
+                        {"step", e.step}}}});
+      if (auto bytes = memory.find(&i); bytes != memory.end() && kernel)
+        list.push_back({{"ph", "C"},
+                        {"name", "memory in use"},
+                        {"pid", device},
+                        {"ts", microseconds(e.start)},
+                        {"args",
+                         {{"activations", bytes->second.activations},
+                          {"transfers", bytes->second.transfers},
+                          {"scratch", bytes->second.scratch}}}});
+      const bool sum = i.kind == Instruction::Kind::kReduceStart || i.kind == Instruction::Kind::kReduceWait;
+      const bool starts = i.kind == Instruction::Kind::kSend || i.kind == Instruction::Kind::kReduceStart;
+      if (!sum && i.kind != Instruction::Kind::kSend && i.kind != Instruction::Kind::kRecv) continue;
+      // An arrow connects the events of one id, so all parts of a sum and all waits for it share an id.
+      list.push_back(
+          {{"ph", starts ? "s" : "f"},
+           {"bp", "e"},
+           {"name", sum ? "all_reduce" : "transfer"},
+           {"cat", sum ? "all_reduce" : "transfer"},
+           {"id", function + "/" + (sum ? "sum" : "channel") + std::to_string(i.index) + "/" + std::to_string(e.step)},
+           {"pid", device},
+           {"tid", queue},
+           {"ts", microseconds(e.end) - 0.001}});
+    }
+  }
+  return Json{{"traceEvents", list}, {"displayTimeUnit", "ms"}}.dump();
+}
+
+}  // namespace cutset

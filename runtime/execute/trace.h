@@ -1,0 +1,45 @@
+// Records when each instruction ran and writes the record in the Trace Event Format, which https://ui.perfetto.dev
+// displays.
+//
+// A device is shown as a process and each of its queues as a thread. Each instruction is a slice with its op, kernel,
+// layer and source line. An arrow leads from each send to its recv, and from each part of an all-reduce to the
+// instructions that wait for the sum. A counter shows how many bytes of the arena are in use.
+//
+// While a trace is recorded, an executor thread waits for the end of each command before it enqueues the next one. The
+// steps are therefore slower than without a trace. Each executor thread records into a list of its own, without a lock.
+#pragma once
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "runtime/program/program.h"
+
+namespace cutset {
+
+class Trace {
+ public:
+  using Clock = std::chrono::steady_clock;
+  struct Event {
+    const Instruction* instruction;
+    uint64_t step;
+    Clock::time_point start, end;
+  };
+  // `workers` is the number of queues, which is kQueues per device.
+  explicit Trace(size_t workers) : events_(workers), begin_(Clock::now()) {}
+
+  // Appends an event to the list of queue `worker`; only the executor thread of this queue may call it. Events after
+  // the first 200,000 of a queue are dropped.
+  void record(size_t worker, const Event& event) {
+    if (events_[worker].size() < kLimit) events_[worker].push_back(event);
+  }
+  // Returns the events as JSON. `functions` are the functions whose instructions were recorded, and `devices` the names
+  // of the devices in the order of the executor. Must not be called while a step runs.
+  std::string json(const std::vector<const Function*>& functions, const std::vector<std::string>& devices) const;
+
+ private:
+  static constexpr size_t kLimit = 200'000;
+  std::vector<std::vector<Event>> events_;
+  Clock::time_point begin_;
+};
+
+}  // namespace cutset

@@ -1,0 +1,263 @@
+#include "runtime/files/files.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <random>
+
+#include "runtime/files/machine_memory.h"
+
+namespace cutset {
+namespace {
+
+Failure system_error(const std::string& what, const std::string& path) {
+  return unavailable(what + " '" + path + "': " + std::strerror(errno),
+                     "check the path, its permissions and the space left");
+}
+
+Status write_all(int fd, const std::vector<std::string_view>& pieces, const std::string& path) {
+  for (std::string_view piece : pieces)
+    while (!piece.empty()) {
+      const ssize_t n = write(fd, piece.data(), piece.size());
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) return system_error("cannot write", path);
+      piece.remove_prefix(static_cast<size_t>(n));
+    }
+  return {};
+}
+
+// Returns the file that `path` names after all symbolic links are followed. The file need not exist yet.
+Result<std::string> follow_links(const std::string& path) {
+  std::filesystem::path at = path;
+  constexpr int kMostLinks = 40;  // Linux has the same limit
+  for (int i = 0; i < kMostLinks; ++i) {
+    std::error_code e;
+    if (!std::filesystem::is_symlink(at, e)) return at.string();
+    const auto to = std::filesystem::read_symlink(at, e);
+    if (e) return unavailable("cannot follow the link '" + at.string() + "': " + e.message());
+    at = at.parent_path() / to;  // an absolute `to` replaces the folder
+  }
+  return unavailable("'" + path + "' leads through more than 40 symbolic links", "check that they do not form a cycle");
+}
+
+struct Parts {
+  std::string folder, name;
+};
+Parts split(const std::string& file) {
+  const std::filesystem::path p = file;
+  return {p.has_parent_path() ? p.parent_path().string() : ".", p.filename().string()};
+}
+
+// A temporary file is named FILE.tmp- and 16 hexadecimal digits. Its writer holds a lock on it, which the operating
+// system releases when the process ends.
+constexpr size_t kDigits = 16;
+constexpr size_t kLongestName = 255;
+
+// The prefix of the names of the temporary files of `name`. A name near the length limit of file systems is cut.
+std::string temporary_prefix(const std::string& name) {
+  const std::string ending = ".tmp-";
+  return name.substr(0, kLongestName - kDigits - ending.size()) + ending;
+}
+
+bool names_temporary(const std::string& entry, const std::string& prefix) {
+  return entry.size() == prefix.size() + kDigits && entry.compare(0, prefix.size(), prefix) == 0 &&
+         entry.find_first_not_of("0123456789abcdef", prefix.size()) == std::string::npos;
+}
+
+// Removes the temporary files of processes that ended during a write. These are the files that no process has locked.
+void remove_orphans(const Parts& of) {
+  const std::string prefix = temporary_prefix(of.name);
+  std::error_code e;
+  for (std::filesystem::directory_iterator at(of.folder, e), end; !e && at != end; at.increment(e)) {
+    if (!names_temporary(at->path().filename().string(), prefix)) continue;
+    const Descriptor file(open(at->path().c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
+    if (file.open() && flock(file.get(), LOCK_EX | LOCK_NB) == 0) unlink(at->path().c_str());
+  }
+}
+
+// A temporary file in the folder of the file that it will replace. The destructor removes it unless replace() moved it.
+class Temporary {
+ public:
+  // Creates the file with the permissions `mode`, or with those of a new file (0666 and the umask).
+  static Result<std::unique_ptr<Temporary>> make(const Parts& of, std::optional<mode_t> mode, const std::string& path) {
+    std::random_device random;
+    constexpr int kMostTries = 100;
+    for (int i = 0; i < kMostTries; ++i) {
+      char digits[kDigits + 1];
+      std::snprintf(digits, sizeof digits, "%08x%08x", random(), random());
+      std::unique_ptr<Temporary> t(new Temporary);
+      t->name_ = of.folder + "/" + temporary_prefix(of.name) + digits;
+      t->file_ = Descriptor(open(t->name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode ? 0600 : 0666));
+      if (!t->file_.open()) {
+        t->name_.clear();
+        if (errno == EEXIST) continue;
+        return system_error("cannot write", path);
+      }
+      // The lock may fail on a file system without locks. Orphans are then not removed either, which needs the lock.
+      while (flock(t->file_.get(), LOCK_EX) != 0 && errno == EINTR) {
+      }
+      struct stat s;
+      if (fstat(t->file_.get(), &s) != 0) return system_error("cannot write", path);
+      if (s.st_nlink == 0) continue;  // another process removed it as an orphan before it was locked
+      if (mode && fchmod(t->file_.get(), *mode) != 0) return system_error("cannot set the permissions of", path);
+      return t;
+    }
+    return unavailable("cannot write '" + path + "': no temporary name beside it is free");
+  }
+  ~Temporary() {
+    if (!name_.empty()) unlink(name_.c_str());
+  }
+  int fd() const { return file_.get(); }
+  Status replace(const std::string& target, const std::string& path) {
+    if (rename(name_.c_str(), target.c_str()) != 0) return system_error("cannot replace", path);
+    name_.clear();
+    return {};
+  }
+
+ private:
+  Temporary() = default;
+  std::string name_;
+  Descriptor file_;
+};
+
+// Flushes the folder, so that the renaming survives a crash of the machine.
+Status flush_folder(const std::string& folder, const std::string& path) {
+  const Descriptor parent(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!parent.open() && errno == EACCES) return {};                     // a folder may be writable and not readable
+  if (!parent.open() || (fsync(parent.get()) != 0 && errno != EINVAL))  // EINVAL: the file system cannot flush folders
+    return system_error("the new contents are there, but cannot be flushed in the folder of", path);
+  return {};
+}
+
+struct Target {
+  std::string file;            // the path after symbolic links are followed
+  bool stream = false;         // a device or a pipe, which is written into and not replaced
+  std::optional<mode_t> mode;  // the permissions of the existing file, if there is one
+};
+
+Result<Target> find_target(const std::string& path) {
+  if (path.empty()) return invalid_argument("the name of the file to write is empty", "give it a name");
+  Target target;
+  CUTSET_ASSIGN(target.file, follow_links(path));
+  struct stat existing;
+  if (stat(target.file.c_str(), &existing) == 0) {
+    if (S_ISDIR(existing.st_mode)) return errno = EISDIR, system_error("cannot write", path);
+    target.stream = !S_ISREG(existing.st_mode);
+    target.mode = existing.st_mode & 07777;
+  }
+  if (split(target.file).name.empty()) return invalid_argument("'" + path + "' names a folder, not a file");
+  return target;
+}
+
+// Opens a device or a pipe without waiting for a reader.
+Result<Descriptor> open_stream(const std::string& path) {
+  Descriptor file(open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (!file.open() && errno == ENXIO) return unavailable("cannot write '" + path + "': no process reads from it");
+  if (!file.open()) return system_error("cannot write", path);
+  const int flags = fcntl(file.get(), F_GETFL);
+  if (flags < 0 || fcntl(file.get(), F_SETFL, flags & ~O_NONBLOCK) != 0) return system_error("cannot write", path);
+  return file;
+}
+
+}  // namespace
+
+Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
+  if (this == &other) return *this;
+  if (fd_ >= 0) close(fd_);
+  fd_ = other.release();
+  return *this;
+}
+Descriptor::~Descriptor() {
+  if (fd_ >= 0) close(fd_);
+}
+int Descriptor::release() {
+  const int fd = fd_;
+  fd_ = -1;
+  return fd;
+}
+
+Status write_file(const std::string& path, const std::vector<std::string_view>& pieces) {
+  CUTSET_ASSIGN(const Target target, find_target(path));
+  if (target.stream) {
+    CUTSET_ASSIGN(const Descriptor file, open_stream(path));
+    return write_all(file.get(), pieces, path);
+  }
+  const Parts parts = split(target.file);
+  remove_orphans(parts);
+  CUTSET_ASSIGN(const auto temporary, Temporary::make(parts, target.mode, path));
+  CUTSET_TRY(write_all(temporary->fd(), pieces, path));
+  if (fsync(temporary->fd()) != 0) return system_error("cannot flush", path);
+  CUTSET_TRY(temporary->replace(target.file, path));
+  return flush_folder(parts.folder, path);
+}
+Status write_file(const std::string& path, std::string_view contents) {
+  return write_file(path, std::vector{contents});
+}
+
+Status check_writable(const std::string& path) {
+  CUTSET_ASSIGN(const Target target, find_target(path));
+  if (target.stream) {
+    CUTSET_TRY(open_stream(path));
+    return {};
+  }
+  CUTSET_TRY(Temporary::make(split(target.file), target.mode, path));
+  return {};
+}
+
+Result<InputFile> InputFile::open(const std::string& path) {
+  InputFile f;
+  f.path_ = path;
+  // O_NONBLOCK: opening a pipe must not wait for a writer.
+  f.file_ = Descriptor(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (!f.file_.open())
+    return unavailable("cannot read '" + path + "': " + std::strerror(errno), "check the path and its permissions");
+  struct stat s;
+  if (fstat(f.file_.get(), &s) != 0 || !S_ISREG(s.st_mode)) return unavailable("'" + path + "' is not a regular file");
+  f.size_ = static_cast<uint64_t>(s.st_size);
+  return f;
+}
+
+Result<size_t> InputFile::some(void* to, size_t n) {
+  for (;;) {
+    const ssize_t got = ::read(file_.get(), to, n);
+    if (got >= 0) return static_cast<size_t>(got);
+    if (errno != EINTR) return system_error("cannot read", path_);
+  }
+}
+
+Status InputFile::read(void* to, size_t n) {
+  for (size_t done = 0; done < n;) {
+    CUTSET_ASSIGN(const size_t got, some(static_cast<char*>(to) + done, n - done));
+    if (got == 0)
+      return unavailable("'" + path_ + "' ended after " + std::to_string(done) + " of " + std::to_string(n) +
+                         " bytes that were to be read");
+    done += got;
+  }
+  return {};
+}
+
+Result<std::string> read_file(const std::string& path, uint64_t limit) {
+  CUTSET_ASSIGN(InputFile file, InputFile::open(path));
+  if (file.size() > limit)
+    return invalid_data("'" + path + "' has " + std::to_string(file.size()) + " bytes, more than the limit of " +
+                        std::to_string(limit));
+  std::string contents;
+  try {
+    if (file.size() > machine_memory_bytes()) throw std::bad_alloc();  // resize() may succeed by overcommitment
+    contents.resize(file.size());
+  } catch (const std::exception&) {
+    return unavailable("'" + path + "' has " + std::to_string(file.size()) +
+                       " bytes, and there is not enough memory for them");
+  }
+  CUTSET_TRY(file.read(contents.data(), contents.size()));
+  return contents;
+}
+
+}  // namespace cutset

@@ -1,0 +1,68 @@
+// Reads and writes files whole: a write replaces the file atomically or leaves the old contents, and a read either
+// returns every byte or fails. All functions return errors as values and may be called from any thread.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/core/result.h"
+
+namespace cutset {
+
+// Owns a POSIX file descriptor and closes it in the destructor. A negative number means that it owns none.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd = -1) : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(other.release()) {}
+  Descriptor& operator=(Descriptor&& other) noexcept;
+  ~Descriptor();
+  int get() const { return fd_; }
+  bool open() const { return fd_ >= 0; }
+  // Returns the descriptor and gives up its ownership.
+  int release();
+
+ private:
+  int fd_;
+};
+
+// Replaces the contents of `path` by the concatenation of `pieces`, atomically.
+//
+// The pieces are written to a temporary file in the same folder, flushed to the disk, and moved to `path` by rename.
+// A reader therefore sees either the old contents or the new ones, and a failure leaves the old ones. The error names
+// the file and the cause. A symbolic link is followed, and the permissions of an existing file are kept. If `path` is
+// a device or a pipe, the pieces are written into it, and nothing is renamed; a pipe without a reader is an error.
+//
+// A process that is killed leaves its temporary file behind, and the next write of the same path removes that file.
+// Several processes and threads may write the same path at once; the file then holds the contents of one of them.
+Status write_file(const std::string& path, const std::vector<std::string_view>& pieces);
+Status write_file(const std::string& path, std::string_view contents);
+
+// Fails if write_file could not write `path`. It creates the temporary file and removes it again; `path` itself is not
+// touched. Call it before long work whose results would otherwise be lost.
+Status check_writable(const std::string& path);
+
+// A regular file that is open for reading.
+class InputFile {
+ public:
+  // Fails if the file cannot be opened or is not a regular file. Opening a pipe fails at once instead of blocking.
+  static Result<InputFile> open(const std::string& path);
+  // The size in bytes at the time when the file was opened.
+  uint64_t size() const { return size_; }
+  const std::string& path() const { return path_; }
+  // Reads at most `n` of the next bytes and returns how many it read; 0 means the end of the file.
+  Result<size_t> some(void* to, size_t n);
+  // Reads exactly `n` bytes. Fails if the file ends before them.
+  Status read(void* to, size_t n);
+
+ private:
+  std::string path_;
+  Descriptor file_;
+  uint64_t size_ = 0;
+};
+
+// Returns the contents of the file. Fails, before it reads anything, if the file has more than `limit` bytes (default:
+// 4 GiB) or if there is not enough memory for them.
+Result<std::string> read_file(const std::string& path, uint64_t limit = uint64_t{1} << 32);
+
+}  // namespace cutset

@@ -1,0 +1,166 @@
+// A tensor in host memory. The inputs and the results of a session are HostTensors.
+//
+//   HostTensor zeros({f32, {4, 6}});
+//   HostTensor x({2, 3}, {1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f});  // f32, because the elements are floats
+//   HostTensor rate = HostTensor::scalar(0.1f);
+//   x.as<float>()[4] = 7;
+//
+// A tensor owns its bytes, which are the elements in row-major order; their number is always type().bytes(). A copy
+// copies the bytes. Every mistake of the caller (a shape that does not match the elements, an index out of range, the
+// wrong C++ type) throws a cutset::Error that holds the line of the call. One thread at a time may use a tensor that
+// is being changed.
+#pragma once
+#include <initializer_list>
+#include <ranges>
+#include <source_location>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "ir/core/error.h"
+#include "ir/core/tensor_view.h"
+#include "ir/core/types.h"
+
+namespace cutset {
+
+// The C++ types of elements: bool, float, double, signed integers of 1, 4 and 8 bytes, and unsigned integers of 1 byte.
+template <class T>
+concept Element = std::is_same_v<T, float> || std::is_same_v<T, double> ||
+                  (std::is_integral_v<T> && (sizeof(T) == 1 || (std::is_signed_v<T> && sizeof(T) >= 4)));
+// The element type that corresponds to the C++ type T.
+template <Element T>
+constexpr DType dtype_of() {
+  if constexpr (std::is_floating_point_v<T>)
+    return sizeof(T) == 4 ? DType::f32 : DType::f64;
+  else if constexpr (std::is_same_v<T, bool>)
+    return DType::i1;
+  else if constexpr (sizeof(T) == 1)
+    return std::is_signed_v<T> ? DType::i8 : DType::u8;
+  else
+    return sizeof(T) == 4 ? DType::i32 : DType::i64;
+}
+
+class HostTensor {
+ public:
+  using Where = std::source_location;
+
+  // An empty tensor: f32 of shape [0]. A tensor that was moved from is empty, too.
+  HostTensor() = default;
+  // A tensor of zeros. Throws if the type is invalid (see check_type) or if there is not enough memory.
+  explicit HostTensor(TensorType type, Where where = Where::current());
+  // A tensor of the given elements in row-major order. Throws if their number is not that of `shape`.
+  template <std::ranges::sized_range R>
+    requires Element<std::ranges::range_value_t<R>>
+  HostTensor(Shape shape, const R& elements, Where where = Where::current())
+      : HostTensor(TensorType{dtype_of<std::ranges::range_value_t<R>>(), std::move(shape)}, where) {
+    require_elements(std::ranges::size(elements), where);
+    auto* to = reinterpret_cast<std::ranges::range_value_t<R>*>(bytes_.data());
+    for (const auto& e : elements) *to++ = e;
+  }
+  template <Element T>
+  HostTensor(Shape shape, std::initializer_list<T> elements, Where where = Where::current())
+      : HostTensor(std::move(shape), std::span<const T>(elements.begin(), elements.size()), where) {}
+  template <Element T>
+  static HostTensor scalar(T value, Where where = Where::current()) {
+    return HostTensor(Shape{}, std::span<const T>(&value, 1), where);
+  }
+  // A tensor that takes ownership of `bytes`, the elements in row-major order. Throws if their number is not
+  // type.bytes().
+  HostTensor(TensorType type, std::vector<unsigned char> bytes, Where where = Where::current());
+
+  HostTensor(const HostTensor&) = default;
+  HostTensor& operator=(const HostTensor&) = default;
+  HostTensor(HostTensor&& other) noexcept { swap(other); }
+  HostTensor& operator=(HostTensor&& other) noexcept {
+    HostTensor(std::move(other)).swap(*this);
+    return *this;
+  }
+  // Compares type and bits, so a NaN equals itself and -0 does not equal 0.
+  bool operator==(const HostTensor& other) const { return type() == other.type() && bytes_ == other.bytes_; }
+
+  const TensorType& type() const& { return holds_ ? type_ : empty_type(); }
+  TensorType type() && { return holds_ ? type_ : empty_type(); }
+  const Shape& shape() const& { return type().shape; }
+  Shape shape() && { return type().shape; }
+  DType dtype() const { return holds_ ? type_.dtype : DType::f32; }
+  int64_t elements() const { return type().elements(); }
+
+  // The pointers and views below refer to the memory of the tensor, so they are deleted for temporaries.
+  unsigned char* data() & { return bytes_.data(); }
+  const unsigned char* data() const& { return bytes_.data(); }
+  std::span<unsigned char> bytes() & { return bytes_; }
+  std::span<const unsigned char> bytes() const& { return bytes_; }
+  TensorView view() & { return {bytes_.data(), type()}; }
+  // Returns the elements. T must be the C++ type of the tensor's element type, or uint16_t for the bits of f16 and
+  // bf16. Throws if it is not.
+  template <class T>
+  T* as(Where where = Where::current()) & {
+    require_type<T>(where);
+    return reinterpret_cast<T*>(bytes_.data());
+  }
+  template <class T>
+  const T* as(Where where = Where::current()) const& {
+    require_type<T>(where);
+    return reinterpret_cast<const T*>(bytes_.data());
+  }
+  void data() && = delete;
+  void bytes() && = delete;
+  void view() && = delete;
+  template <class T>
+  void as() && = delete;
+
+  // Returns element `i` in row-major order as a double, for every element type. An i64 beyond 2^53 is rounded. Throws
+  // if `i` is out of range.
+  double at(int64_t i, Where where = Where::current()) const;
+  // Sets element `i`. A floating-point element is rounded to nearest. Throws if `i` is out of range, or if the element
+  // type is an integer type and `value` is not a whole number in its range.
+  void set(int64_t i, double value, Where where = Where::current());
+  // Returns the only element of the tensor as a T. Throws if the tensor does not have exactly one element, or if T is
+  // an integer type and the element is not a whole number in its range.
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  T item(Where where = Where::current()) const {
+    require_one(where);
+    if constexpr (std::is_floating_point_v<T>) return static_cast<T>(at(0, where));
+    if constexpr (std::is_same_v<T, bool>)
+      return whole(0, 1, where) != 0;
+    else if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(whole(std::is_signed_v<T> ? -1 : 0, sizeof(T) * 8 - std::is_signed_v<T>, where));
+  }
+  // Returns a copy with the same elements and another shape. Throws if the shape has another number of elements.
+  HostTensor reshaped(Shape shape, Where where = Where::current()) const;
+
+  void swap(HostTensor& other) noexcept {
+    std::swap(type_, other.type_), std::swap(bytes_, other.bytes_), std::swap(holds_, other.holds_);
+  }
+
+ private:
+  static const TensorType& empty_type();
+  void require_elements(uint64_t given, Where where) const;
+  void require_one(Where where) const;
+  // Returns the only element as an integer. Throws if it is not in [-2^bits, 2^bits) for `sign` -1, or not in
+  // [0, 2^bits) for `sign` 0.
+  int64_t whole(int sign, unsigned bits, Where where) const;
+  template <class T>
+  void require_type(Where where) const {
+    using E = std::remove_cv_t<T>;
+    if constexpr (std::is_same_v<E, uint16_t>) {
+      if (dtype() == DType::f16 || dtype() == DType::bf16) return;
+      wrong_type("uint16_t", where);
+    } else {
+      static_assert(Element<E>, "no type of tensors has elements of this C++ type");
+      if (dtype() != dtype_of<E>()) wrong_type(name_of(dtype_of<E>()), where);
+    }
+  }
+  [[noreturn]] void wrong_type(const char* asked, Where where) const;
+
+  TensorType type_;
+  std::vector<unsigned char> bytes_;
+  bool holds_ = false;  // false: the tensor is empty and type_ is not used, so that a move does not allocate
+};
+
+// Returns an f32 tensor converted to f64, and a copy of a tensor of any other type.
+HostTensor widened_to_f64(const HostTensor& t);
+
+}  // namespace cutset

@@ -1,0 +1,146 @@
+#include "runtime/files/npy.h"
+
+#include <charconv>
+#include <cstring>
+#include <map>
+
+#include "runtime/files/files.h"
+
+namespace cutset {
+namespace {
+
+constexpr char kMagic[] = "\x93NUMPY";
+
+struct Name {
+  const char* descr;
+  DType dtype;
+};
+constexpr Name kNames[] = {{"<f4", DType::f32}, {"<f8", DType::f64}, {"<i4", DType::i32}, {"<i8", DType::i64},
+                           {"|u1", DType::u8},  {"|i1", DType::i8},  {"|b1", DType::i1}};
+
+// Parses the header, a Python dictionary of strings, booleans and tuples of numbers, and returns the text of every
+// value by its key. For example, 'descr': '<f4' becomes descr -> '<f4', with the quotes. Returns an empty map if the
+// header is not such a dictionary or if a key occurs twice.
+std::map<std::string_view, std::string_view> members(std::string_view header) {
+  size_t at = 0;
+  auto skip = [&] { at = std::min(header.find_first_not_of(" \t\n", at), header.size()); };
+  auto quoted = [&]() -> std::string_view {  // a string with its quotes; empty if there is none at `at`
+    if (at >= header.size() || (header[at] != '\'' && header[at] != '"')) return {};
+    const size_t end = header.find(header[at], at + 1);
+    if (end == std::string_view::npos) return {};
+    const std::string_view text = header.substr(at, end + 1 - at);
+    at = end + 1;
+    return text;
+  };
+  std::map<std::string_view, std::string_view> found;
+  skip();
+  if (at >= header.size() || header[at++] != '{') return {};
+  for (;;) {
+    skip();
+    if (at < header.size() && header[at] == '}') break;
+    std::string_view key = quoted();
+    skip();
+    if (key.size() < 2 || at >= header.size() || header[at++] != ':') return {};
+    key = key.substr(1, key.size() - 2);
+    skip();
+    const size_t begin = at;
+    if (quoted().empty()) {
+      if (at < header.size() && header[at] == '(') at = std::min(header.find(')', at), header.size());
+      at = std::min(header.find_first_of(",}", at), header.size());
+    }
+    if (!found.emplace(key, header.substr(begin, at - begin)).second) return {};
+    skip();
+    if (at < header.size() && header[at] == ',')
+      ++at;
+    else if (at >= header.size() || header[at] != '}')
+      return {};
+  }
+  ++at;
+  skip();
+  return at == header.size() ? found : std::map<std::string_view, std::string_view>();
+}
+
+}  // namespace
+
+Result<HostTensor> read_npy(const std::string& path) {
+  CUTSET_ASSIGN(const std::string text, read_file(path, uint64_t{1} << 36));
+  auto bad = [&](const std::string& why) {
+    return invalid_data("'" + path + "' " + why, "numpy.save writes files that can be read here");
+  };
+  if (text.size() < 10 || text.compare(0, 6, kMagic, 6) != 0)
+    return bad("is not a .npy file: it does not begin with the format's magic number");
+  const auto byte = [&](size_t i) { return static_cast<uint32_t>(static_cast<unsigned char>(text[i])); };
+  const uint32_t version = byte(6);
+  if (version < 1 || version > 3)
+    return bad("is a .npy file of version " + std::to_string(version) + "; versions 1 to 3 are read");
+  const size_t begin = version == 1 ? 10 : 12;
+  if (text.size() < begin) return bad("ends within its header");
+  const uint64_t length = version == 1
+                              ? byte(8) | byte(9) << 8
+                              : byte(8) | byte(9) << 8 | byte(10) << 16 | static_cast<uint64_t>(byte(11)) << 24;
+  if (length > text.size() - begin)
+    return bad("claims a header of " + std::to_string(length) + " bytes, and " + std::to_string(text.size() - begin) +
+               " bytes follow");
+  const auto header = members(std::string_view(text).substr(begin, length));
+  auto member = [&](std::string_view key) {
+    auto it = header.find(key);
+    return it == header.end() ? std::string_view() : it->second;
+  };
+  if (header.empty()) return bad("has a header that is not a dictionary of descr, fortran_order and shape");
+
+  TensorType type;
+  const std::string_view descr = member("descr");
+  bool known = false;
+  for (const Name& n : kNames)
+    if (descr.size() == 5 && descr.substr(1, 3) == n.descr) type.dtype = n.dtype, known = true;
+  if (!known) return bad("holds elements of a type that is not read: " + std::string(descr.substr(0, 12)));
+  if (member("fortran_order") != "False") return bad("is in Fortran order; C order is read");
+  std::string_view shape = member("shape");
+  while (!shape.empty() && shape.back() == ' ') shape.remove_suffix(1);
+  if (shape.size() < 2 || shape.front() != '(' || shape.back() != ')') return bad("has no shape");
+  shape = shape.substr(1, shape.size() - 2);
+  while (!shape.empty()) {
+    const size_t comma = shape.find(',');
+    std::string_view item = shape.substr(0, comma);
+    shape = comma == std::string_view::npos ? std::string_view() : shape.substr(comma + 1);
+    while (!item.empty() && item.front() == ' ') item.remove_prefix(1);
+    while (!item.empty() && item.back() == ' ') item.remove_suffix(1);
+    if (item.empty() && shape.empty()) break;
+    int64_t size = -1;
+    const auto parsed = std::from_chars(item.data(), item.data() + item.size(), size);
+    if (parsed.ec != std::errc() || parsed.ptr != item.data() + item.size() || size < 0)
+      return bad("has '" + std::string(item) + "' as size " + std::to_string(type.shape.size()) +
+                 " of its shape, which is not a number of 0 or more");
+    type.shape.push_back(size);
+  }
+  if (Status status = check_type(type); !status.ok()) return bad("has an invalid shape: " + status.error().what);
+  const uint64_t bytes = text.size() - begin - length;
+  if (static_cast<uint64_t>(type.bytes()) != bytes)
+    return bad("has " + std::to_string(bytes) + " bytes of data, and its header says " + to_string(type) +
+               ", which takes " + std::to_string(type.bytes()));
+  HostTensor tensor(type);
+  if (bytes) std::memcpy(tensor.data(), text.data() + begin + length, bytes);
+  if (type.dtype == DType::i1)
+    for (unsigned char& b : tensor.bytes()) b = b != 0;
+  return tensor;
+}
+
+Status write_npy(const std::string& path, const HostTensor& tensor) {
+  const char* descr = nullptr;
+  for (const Name& n : kNames)
+    if (n.dtype == tensor.type().dtype) descr = n.descr;
+  if (!descr)
+    return unsupported(std::string("NumPy has no element type ") + name_of(tensor.type().dtype), "cast it to f32");
+  std::string shape;
+  for (int64_t d : tensor.type().shape) shape += std::to_string(d) + ",";
+  std::string header = "{'descr': '" + std::string(descr) + "', 'fortran_order': False, 'shape': (" + shape + "), }";
+  constexpr size_t kPrefix = 10, kAlign = 64;
+  header.append((kAlign - (kPrefix + header.size() + 1) % kAlign) % kAlign, ' ');
+  header += '\n';
+  std::string begin(kMagic, 6);
+  begin += {1, 0, static_cast<char>(header.size() & 0xff), static_cast<char>(header.size() >> 8)};
+  begin += header;
+  return write_file(path, {begin, {reinterpret_cast<const char*>(tensor.data()), tensor.bytes().size()}});
+}
+
+}  // namespace cutset

@@ -1,0 +1,94 @@
+#include "runtime/files/safetensors.h"
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "runtime/files/files.h"
+#include "runtime/files/safetensors_header.h"
+
+namespace cutset {
+
+Result<TensorMap> read_safetensors(const std::string& path, Metadata* metadata) {
+  constexpr uint64_t kMaxHeader = 100'000'000;  // the format's own limit
+  CUTSET_ASSIGN(InputFile file, InputFile::open(path));
+  auto bad = [&](const std::string& why) { return invalid_data("'" + path + "' is not a safetensors file: " + why); };
+  uint64_t length = 0;
+  if (file.size() < sizeof length)
+    return bad("it has " + std::to_string(file.size()) + " bytes, and the length of its header alone takes 8");
+  CUTSET_TRY(file.read(&length, sizeof length));
+  if (length > kMaxHeader || length > file.size() - sizeof length)
+    return bad("it claims a header of " + std::to_string(length) + " bytes; " +
+               std::to_string(file.size() - sizeof length) + " bytes follow, and the limit is " +
+               std::to_string(kMaxHeader));
+  std::string text(length, '\0');
+  CUTSET_TRY(file.read(text.data(), length));
+  auto header = read_safetensors_header(text);
+  if (!header) return bad(header.error().what);
+  const uint64_t data = file.size() - sizeof length - length,
+                 end = header->entries.empty() ? 0 : header->entries.back().end;
+  if (end != data)
+    return bad("its tensors end at byte " + std::to_string(end) + ", and its data ends at byte " +
+               std::to_string(data));
+  TensorMap tensors;
+  try {
+    for (const SafetensorsEntry& e : header->entries) {
+      HostTensor t(e.type);
+      CUTSET_TRY(file.read(t.data(), t.bytes().size()));
+      // Reading any other byte as a C++ bool is undefined behaviour.
+      if (e.type.dtype == DType::i1 &&
+          std::any_of(t.bytes().begin(), t.bytes().end(), [](unsigned char b) { return b > 1; }))
+        return bad("tensor '" + e.name + "' is BOOL and holds a byte that is neither 0 nor 1");
+      tensors.emplace(e.name, std::move(t));
+    }
+  } catch (const std::exception&) {
+    return unavailable("'" + path + "' has " + std::to_string(data) +
+                       " bytes of tensors, and there is not enough memory for them");
+  }
+  if (metadata) *metadata = std::move(header->metadata);
+  return tensors;
+}
+
+Status write_safetensors(const std::string& path, const TensorMap& tensors, const Metadata& metadata) {
+  nlohmann::json root = nlohmann::json::object();
+  if (!metadata.empty()) root["__metadata__"] = metadata;
+  std::vector<std::string_view> pieces(2);
+  uint64_t at = 0;
+  for (const auto& [name, t] : tensors) {
+    const char* dtype = safetensors_name(t.type().dtype);
+    if (!dtype) return unsupported("safetensors files have no element type " + std::string(name_of(t.type().dtype)));
+    if (name == "__metadata__") return invalid_argument("a tensor cannot be saved under the name '" + name + "'");
+    root[name] = {{"dtype", dtype}, {"shape", t.type().shape}, {"data_offsets", {at, at + t.bytes().size()}}};
+    pieces.emplace_back(reinterpret_cast<const char*>(t.data()), t.bytes().size());
+    at += t.bytes().size();
+  }
+  std::string header;
+  try {
+    header = root.dump();
+  } catch (const nlohmann::json::type_error&) {
+    return invalid_argument("'" + path + "' cannot be written: the name of a tensor is not UTF-8");
+  }
+  header.append((8 - header.size() % 8) % 8, ' ');  // the data begins aligned
+  const uint64_t length = header.size();
+  pieces[0] = {reinterpret_cast<const char*>(&length), sizeof length};
+  pieces[1] = header;
+  return write_file(path, pieces);
+}
+
+static constexpr const char* kStepName = "cutset.step";
+
+Metadata step_metadata(uint64_t step) { return {{kStepName, std::to_string(step)}}; }
+
+Status read_step(const std::string& path, const Metadata& metadata, uint64_t& step) {
+  auto it = metadata.find(kStepName);
+  if (it == metadata.end()) return {};
+  const std::string& text = it->second;
+  uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value > uint64_t{1} << 62)
+    return invalid_data("'" + path + "': its metadata '" + kStepName + "' is '" + text + "', not a number of steps");
+  step = value;
+  return {};
+}
+
+}  // namespace cutset

@@ -1,0 +1,31 @@
+// Reads and writes the safetensors format: the length of the header (8 bytes, little-endian), a JSON header, and the
+// raw little-endian data of the tensors. Checkpoints are such files.
+//
+// A file is untrusted. The header may have at most 100 MB. The ranges of the tensors must cover the data without holes
+// and overlaps, and each must have the size that its type and shape imply. Reading takes as much memory for the
+// tensors as the file has bytes of them.
+#pragma once
+#include <map>
+#include <string>
+
+#include "runtime/files/host_tensor.h"
+
+namespace cutset {
+
+using TensorMap = std::map<std::string, HostTensor>;
+// The strings of the header's `__metadata__`, by name.
+using Metadata = std::map<std::string, std::string>;
+// Returns the tensors of a file by name. If `metadata` is not null, it is set to the metadata of the file. Fails,
+// naming the file and the tensor, on a file that breaks a rule of the format.
+Result<TensorMap> read_safetensors(const std::string& path, Metadata* metadata = nullptr);
+// Writes a file atomically (see write_file). Fails on a name that is not UTF-8, on the name `__metadata__`, and on an
+// element type that the format does not have.
+Status write_safetensors(const std::string& path, const TensorMap& tensors, const Metadata& metadata = {});
+
+// Returns the metadata of a checkpoint: the number of training steps that produced its tensors, as "cutset.step".
+Metadata step_metadata(uint64_t step);
+// Sets `step` to the number of training steps in `metadata`, and leaves it unchanged if there is none. Fails if the
+// entry is not a number of steps (0 to 2^62). The error names `path`.
+Status read_step(const std::string& path, const Metadata& metadata, uint64_t& step);
+
+}  // namespace cutset

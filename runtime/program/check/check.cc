@@ -1,0 +1,33 @@
+#include "runtime/program/check/check.h"
+
+#include "ir/core/names.h"
+
+namespace cutset::check {
+
+Failure wrong(const Function& f, const std::string& what) { return invalid_data("'" + f.name + "': " + what); }
+
+std::string shown(const std::string& text) { return is_printable(text) ? text : "?"; }
+
+Status printable(const std::string& text) {
+  return is_printable(text) ? Status() : invalid_data("a text has control characters");
+}
+
+std::string counted(size_t n, const std::string& thing) {
+  return std::to_string(n) + " " + thing + (n == 1 ? "" : "s");
+}
+
+std::string out_of_range(const std::string& thing, int64_t index, size_t size, const std::string& owner) {
+  return thing + " index " + std::to_string(index) + " is out of range; " + owner + " has " + counted(size, thing);
+}
+
+std::string place(const Function& f, size_t device, int queue, bool apply, size_t index) {
+  static constexpr const char* kNames[kQueues] = {"in", "compute", "out"};
+  const DevicePlan& d = f.devices[device];
+  const Instruction& i = (apply ? d.queues[queue].apply : d.queues[queue].compute)[index];
+  std::string s = "instruction " + std::to_string(index) + " of the " + kNames[queue] + " queue of " + d.device +
+                  (apply ? ", after the commit" : "");
+  if (!i.op.empty()) s += " ('" + shown(i.op) + "'" + (i.layer.empty() ? "" : " of " + shown(i.layer)) + ")";
+  return s;
+}
+
+}  // namespace cutset::check

@@ -1,0 +1,195 @@
+#include "runtime/program/check/declarations.h"
+
+#include <algorithm>
+#include <set>
+
+#include "ir/core/names.h"
+#include "ir/core/sum_tree.h"
+#include "runtime/program/check/check.h"
+
+namespace cutset::check {
+namespace {
+
+uint64_t bytes_of(const TensorType& t) { return static_cast<uint64_t>(t.bytes()); }
+
+class DeclarationCheck {
+ public:
+  DeclarationCheck(const Program& program, const Function& function) : p_(program), f_(function) {}
+
+  Status run() {
+    CUTSET_TRY(check_name(f_.name, "a function"));
+    if (f_.devices.size() != p_.devices.size())
+      return wrong(f_, "it has plans for " + counted(f_.devices.size(), "device") + ", and the program has " +
+                           counted(p_.devices.size(), "device"));
+    for (size_t d = 0; d < f_.devices.size(); ++d) CUTSET_TRY(plan(d));
+    CUTSET_TRY(ports(f_.inputs, "an input"));
+    CUTSET_TRY(ports(f_.outputs, "an output"));
+    for (size_t s = 0; s < f_.shards.size(); ++s)
+      if (f_.shards[s] < 0)
+        return wrong(f_, "shard " + std::to_string(s) + " has " + std::to_string(f_.shards[s]) + " rows");
+    for (size_t b = 0; b < f_.buffers.size(); ++b) CUTSET_TRY(buffer(b));
+    CUTSET_TRY(transfers());
+    for (size_t c = 0; c < f_.checks.size(); ++c) CUTSET_TRY(finite_check(c));
+    return {};
+  }
+
+ private:
+  const Buffer& at(int32_t b) const { return f_.buffers[static_cast<size_t>(b)]; }
+  const std::string& name_of_device(int32_t d) const { return f_.devices[static_cast<size_t>(d)].device; }
+  static std::string name_of(int32_t b) { return "buffer " + std::to_string(b); }
+
+  Status ports(const std::vector<Port>& list, const char* what) const {
+    std::set<std::string> names;
+    for (const Port& port : list) {
+      CUTSET_TRY(check_name(port.name, what));
+      CUTSET_TRY(check_type(port.type));
+      CUTSET_TRY(fed(port, &list == &f_.outputs));
+      if (!names.insert(port.name).second) return wrong(f_, std::string(what) + " '" + port.name + "' is listed twice");
+    }
+    return {};
+  }
+
+  // An input that the session feeds must be a scalar of a type that the session can give.
+  Status fed(const Port& port, bool output) const {
+    const TensorType& t = port.type;
+    if (port.feed == Feed::kCaller) return {};
+    if (output) return wrong(f_, "output '" + port.name + "' is marked as fed by the session, and only inputs are fed");
+    const std::string input = "input '" + port.name + "' ";
+    if (port.feed == Feed::kStep && t != TensorType{DType::i64, {}})
+      return wrong(f_, input + "is " + to_string(t) + ", and the session feeds the step number as a scalar of i64");
+    if (port.feed == Feed::kHyperParameter && (t.rank() != 0 || (t.dtype != f32 && t.dtype != f64)))
+      return wrong(f_,
+                   input + "is " + to_string(t) + ", and the session feeds hyper-parameters as scalars of f32 or f64");
+    if (port.feed != Feed::kStep && port.feed != Feed::kHyperParameter)
+      return wrong(f_, input + "has the unknown feed " + std::to_string(static_cast<int32_t>(port.feed)));
+    return {};
+  }
+
+  Status finite_check(size_t number) const {
+    const FiniteCheck& c = f_.checks[number];
+    auto bad = [&](const std::string& what) {
+      return wrong(f_, "finite check " + std::to_string(number) + ": " + what);
+    };
+    if (!within(c.device, f_.devices)) return bad(out_of_range("device", c.device, f_.devices.size(), "the program"));
+    auto on_device = [&](int32_t b) -> Status {
+      if (!within(b, f_.buffers)) return bad(out_of_range("buffer", b, f_.buffers.size(), "the function"));
+      if (at(b).device != c.device)
+        return bad(name_of(b) + " is on " + name_of_device(at(b).device) + ", and the check is on " +
+                   name_of_device(c.device));
+      return at(b).storage == Storage::kTypeOnly ? Status(bad(name_of(b) + " has a type and no value")) : Status();
+    };
+    CUTSET_TRY(on_device(c.flag));
+    if (at(c.flag).storage != Storage::kArena || at(c.flag).type != TensorType{DType::i1, {}})
+      return bad("its flag, " + name_of(c.flag) + ", is not a scalar of i1 in the arena");
+    for (const FiniteCheck::Tensor& t : c.tensors) {
+      CUTSET_TRY(printable(t.name));
+      CUTSET_TRY(on_device(t.buffer));
+    }
+    return {};
+  }
+
+  Status plan(size_t d) const {
+    const DevicePlan& plan = f_.devices[d];
+    if (plan.device != p_.devices[d])
+      return wrong(f_, "plan " + std::to_string(d) + " is for '" + shown(plan.device) + "', and device " +
+                           std::to_string(d) + " of the program is '" + p_.devices[d] + "'");
+    if (plan.arena_bytes > uint64_t{1} << 48)
+      return wrong(
+          f_, "the arena of " + plan.device + " has " + std::to_string(plan.arena_bytes) + " bytes; the limit is 2^48");
+    size_t instructions = 0;
+    for (const Sequence& s : plan.queues) instructions += s.compute.size() + s.apply.size();
+    if (plan.events < 0 || static_cast<size_t>(plan.events) > instructions)
+      return wrong(f_, plan.device + " has " + std::to_string(plan.events) + " events, and " +
+                           counted(instructions, "instruction") + " to signal them");
+    return {};
+  }
+
+  Status buffer(size_t number) const {
+    const Buffer& b = f_.buffers[number];
+    auto bad = [&](const std::string& what) { return wrong(f_, "buffer " + std::to_string(number) + ": " + what); };
+    CUTSET_TRY(check_type(b.type));
+    if (!within(b.device, f_.devices)) return bad(out_of_range("device", b.device, f_.devices.size(), "the program"));
+    const ValueOrigin& m = b.origin;
+    if (m.number < kNone || m.first < 0 || m.last < m.first || m.last > static_cast<int64_t>(f_.shards.size()) + 1 ||
+        m.factor < kNone || m.layout < kPartialSum || m.layout >= kMaxRank)
+      return bad("its origin (value " + std::to_string(m.number) + ", shards [" + std::to_string(m.first) + ", " +
+                 std::to_string(m.last) + "), factor " + std::to_string(m.factor) + ", layout " +
+                 std::to_string(m.layout) + ") is out of range; the function has " +
+                 counted(f_.shards.size(), "shard"));
+    const std::string& device = name_of_device(b.device);
+    if (b.view_of != kNone) {
+      // A view may only refer to an earlier buffer, so chains of views are acyclic.
+      if (b.view_of < 0 || static_cast<size_t>(b.view_of) >= number)
+        return bad("it is a view of " + name_of(b.view_of) + ", and a view must refer to an earlier buffer");
+      const Buffer& of = f_.buffers[static_cast<size_t>(b.view_of)];
+      if (b.device != of.device || b.storage != of.storage || b.index != of.index || b.offset != of.offset ||
+          b.type.dtype != of.type.dtype || b.type.bytes() != of.type.bytes())
+        return bad("it is a view of " + name_of(b.view_of) + " and differs from it in place, size or element type");
+    }
+    switch (b.storage) {
+      case Storage::kArena: {
+        const uint64_t arena = f_.devices[static_cast<size_t>(b.device)].arena_bytes;
+        if (b.offset > arena || bytes_of(b.type) > arena - b.offset)
+          return bad("it has " + std::to_string(b.type.bytes()) + " bytes at offset " + std::to_string(b.offset) +
+                     " of the arena of " + device + ", which has " + std::to_string(arena) + " bytes");
+        if (b.offset % 16 != 0) return bad("its offset " + std::to_string(b.offset) + " is not a multiple of 16");
+        return {};
+      }
+      case Storage::kVariable: {
+        if (!within(b.index, p_.variables))
+          return bad(out_of_range("variable", b.index, p_.variables.size(), "the program"));
+        const Variable& v = p_.variables[static_cast<size_t>(b.index)];
+        if (v.type.bytes() != b.type.bytes() || v.type.dtype != b.type.dtype)
+          return bad("it is " + to_string(b.type) + ", and variable '" + v.name + "' is " + to_string(v.type));
+        if (std::find(v.homes.begin(), v.homes.end(), b.device) == v.homes.end())
+          return bad("it is variable '" + v.name + "' on " + device + ", which is not one of the variable's homes");
+        return {};
+      }
+      case Storage::kConstant: {
+        if (!within(b.index, p_.constants))
+          return bad(out_of_range("constant", b.index, p_.constants.size(), "the program"));
+        const Constant& c = p_.constants[static_cast<size_t>(b.index)];
+        if (c.type.bytes() != b.type.bytes() || c.type.dtype != b.type.dtype || c.device != b.device)
+          return bad("it is " + to_string(b.type) + " on " + device + ", and constant " + std::to_string(b.index) +
+                     " is " + to_string(c.type) + " on " + name_of_device(c.device));
+        return {};
+      }
+      case Storage::kTypeOnly:
+        return {};
+    }
+    return bad("its storage " + std::to_string(static_cast<int32_t>(b.storage)) + " is unknown");
+  }
+
+  Status transfers() {
+    for (size_t n = 0; n < f_.channels.size(); ++n) {
+      const Channel& c = f_.channels[n];
+      for (int32_t device : {c.from, c.to})
+        if (!within(device, f_.devices))
+          return wrong(f_, "channel " + std::to_string(n) + ": " +
+                               out_of_range("device", device, f_.devices.size(), "the program"));
+      CUTSET_TRY(check_type(c.type));
+      CUTSET_TRY(printable(c.tensor));
+    }
+    for (size_t n = 0; n < f_.collectives.size(); ++n) {
+      const Collective& c = f_.collectives[n];
+      const std::string name = "all_reduce " + std::to_string(n) + ": ";
+      CUTSET_TRY(check_type(c.type));
+      CUTSET_TRY(check_summed_type(c.type.dtype));
+      CUTSET_TRY(printable(c.tensor));
+      if (auto tree = additions_of(c.ranges()); !tree) return wrong(f_, name + tree.error().what);
+      for (const Collective::Partial& part : c.partials)
+        if (!within(part.device, f_.devices))
+          return wrong(f_, name + out_of_range("device", part.device, f_.devices.size(), "the program"));
+    }
+    return {};
+  }
+
+  const Program& p_;
+  const Function& f_;
+};
+
+}  // namespace
+
+Status check_declarations(const Program& p, const Function& f) { return DeclarationCheck(p, f).run(); }
+
+}  // namespace cutset::check

@@ -1,0 +1,13 @@
+// The second check of a function, about its instructions: every index is in range, types agree, the result types of
+// every kernel are those that its op infers from the operands, and every channel, sum and output is used completely.
+#pragma once
+#include "ir/core/result.h"
+#include "runtime/program/program.h"
+
+namespace cutset::check {
+
+// Fails with the first mistake that it finds. The function must have passed check_declarations. It takes O(n log n)
+// time in the size of the function.
+Status check_instructions(const Function& function);
+
+}  // namespace cutset::check

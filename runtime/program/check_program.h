@@ -1,0 +1,20 @@
+// Checks a Program, which may come from an untrusted file, before any memory is allocated for it.
+#pragma once
+#include "ir/core/result.h"
+#include "runtime/program/program.h"
+
+namespace cutset {
+
+// Verifies everything that the executor assumes about a program:
+//   - every name is valid (ir/core/names.h), and every index is in range;
+//   - every buffer lies inside its arena and does not overlap a buffer that is in use at the same time;
+//   - the result types of every kernel are those that its op infers from the operand types;
+//   - nothing is read before it is written, and events order the accesses of two queues to the same memory;
+//   - variables are written only in `apply`, after the step is committed;
+//   - the parts of every all_reduce form a tree, and every byte of every output is written exactly once;
+//   - every step terminates.
+// Fails with the first mistake that it finds, naming the function, the instruction or buffer, the index and its limit.
+// It does not check that the devices have the kernels; that is done when the program is loaded.
+Status check_program(const Program& program);
+
+}  // namespace cutset

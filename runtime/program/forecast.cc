@@ -1,0 +1,152 @@
+#include "runtime/program/forecast.h"
+
+#include <algorithm>
+#include <map>
+
+namespace cutset {
+
+namespace {
+
+uint64_t plus(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
+uint64_t bytes_of(const TensorType& type) { return static_cast<uint64_t>(type.bytes()); }
+
+// Returns the forecasts without the peaks, which take more time to compute.
+std::vector<DeviceForecast> sums(const Program& program) {
+  std::vector<DeviceForecast> list;
+  for (const std::string& name : program.devices) list.emplace_back().device = name;
+  auto grow = [](uint64_t& sum, uint64_t bytes) { sum = plus(sum, bytes); };
+  for (const Variable& v : program.variables)
+    for (int32_t home : v.homes) {
+      DeviceForecast& d = list[static_cast<size_t>(home)];
+      grow(v.state_of.empty() ? d.variables : d.optimizer, bytes_of(v.type));
+    }
+  for (const Constant& c : program.constants) grow(list[static_cast<size_t>(c.device)].constants, c.bytes.size());
+  for (const Function& f : program.functions)
+    for (size_t d = 0; d < f.devices.size(); ++d) grow(list[d].arenas, f.devices[d].arena_bytes);
+  return list;
+}
+
+}  // namespace
+
+uint64_t DeviceForecast::total() const { return plus(plus(variables, optimizer), plus(constants, arenas)); }
+
+std::vector<Alive> bytes_alive(const Function& f, size_t device) {
+  struct Piece {
+    int64_t first = -1, last = -1;
+    bool whole_step = false, scratch = false;
+  };
+  std::map<int32_t, Piece> pieces;              // by the buffer whose memory it is
+  std::vector<int32_t> root(f.buffers.size());  // views come behind what they are views of
+  for (size_t b = 0; b < root.size(); ++b)
+    root[b] = f.buffers[b].view_of == kNone ? static_cast<int32_t>(b) : root[static_cast<size_t>(f.buffers[b].view_of)];
+  std::vector<int32_t> whole(root);  // of a bucket's tensor: the bucket
+  for (const Sequence& s : f.devices[device].queues)
+    for (const Instruction& i : s.compute)
+      for (int32_t b : i.pieces)
+        whole[static_cast<size_t>(root[static_cast<size_t>(b)])] = i.results.empty() ? i.operands[0] : i.results[0];
+  auto touch = [&](int32_t b, int64_t at, bool scratch) {
+    const int32_t r = whole[static_cast<size_t>(root[static_cast<size_t>(b)])];
+    if (f.buffers[static_cast<size_t>(r)].storage != Storage::kArena) return;
+    Piece& p = pieces[r];
+    p.scratch |= scratch;
+    if (at < 0) p.whole_step = true;
+    if (p.first < 0) p.first = at;
+    p.last = std::max(p.last, at);
+  };
+  const auto& compute = f.devices[device].queues[static_cast<int>(Queue::kCompute)].compute;
+  for (int q = 0; q < kQueues; ++q) {
+    const auto& list = f.devices[device].queues[q].compute;
+    for (size_t i = 0; i < list.size(); ++i) {
+      const int64_t at = q == static_cast<int>(Queue::kCompute) ? static_cast<int64_t>(i) : -1;
+      for (int32_t b : list[i].operands) touch(b, at, false);
+      for (int32_t b : list[i].results) touch(b, at, false);
+      if (list[i].scratch != kNone) touch(list[i].scratch, at, true);
+    }
+  }
+  // First by how much each sum changes from one instruction to the next, then the sums.
+  std::vector<Alive> alive(compute.size() + 1);
+  auto member = [](const Piece& p) {
+    return p.scratch ? &Alive::scratch : p.whole_step ? &Alive::transfers : &Alive::activations;
+  };
+  for (const auto& [b, p] : pieces) {
+    const uint64_t bytes = bytes_of(f.buffers[static_cast<size_t>(b)].type);
+    alive[p.whole_step ? 0 : static_cast<size_t>(p.first)].*member(p) += bytes;
+    alive[p.whole_step ? compute.size() : static_cast<size_t>(p.last + 1)].*member(p) -= bytes;
+  }
+  alive.pop_back();
+  for (size_t i = 1; i < alive.size(); ++i)
+    for (auto m : {&Alive::activations, &Alive::transfers, &Alive::scratch}) alive[i].*m += alive[i - 1].*m;
+  return alive;
+}
+
+std::vector<DeviceForecast> forecast(const Program& program) {
+  auto list = sums(program);
+  for (const Function& f : program.functions)
+    for (size_t d = 0; d < f.devices.size(); ++d) {
+      DeviceForecast& of = list[d];
+      if (f.devices[d].arena_bytes < of.largest_arena || f.devices[d].arena_bytes == 0) continue;
+      of.largest_arena = f.devices[d].arena_bytes, of.function = f.name;
+      uint64_t most = 0;
+      const auto& compute = f.devices[d].queues[static_cast<int>(Queue::kCompute)].compute;
+      const auto alive = bytes_alive(f, d);
+      for (size_t i = 0; i < compute.size(); ++i) {
+        if (alive[i].total() <= most || compute[i].kind != Instruction::Kind::kKernel) continue;
+        most = alive[i].total();
+        of.activations = alive[i].activations, of.transfers = alive[i].transfers, of.scratch = alive[i].scratch;
+        of.op = compute[i].op, of.layer = compute[i].layer, of.source = compute[i].source;
+      }
+    }
+  return list;
+}
+
+uint64_t host_bytes(const Program& program) {
+  constexpr uint64_t kInstruction = 1024, kEvent = 256, kBuffer = 192;
+  uint64_t bytes = 0;
+  auto add = [&](uint64_t more) { bytes = plus(bytes, more); };
+  for (const Function& f : program.functions) {
+    for (const Port& port : f.outputs) add(bytes_of(port.type));
+    for (const Channel& c : f.channels) add(bytes_of(c.type));
+    for (const Collective& c : f.collectives)
+      for (size_t part = 0; part < c.partials.size(); ++part) add(bytes_of(c.type));
+    add(f.buffers.size() * kBuffer);
+    for (const DevicePlan& d : f.devices) {
+      add(static_cast<uint64_t>(d.events) * kEvent);
+      for (const Sequence& s : d.queues) add((s.compute.size() + s.apply.size()) * kInstruction);
+    }
+  }
+  return bytes;
+}
+
+Status check_memory_limit(const Program& program, uint64_t limit) {
+  const uint64_t host = host_bytes(program);
+  uint64_t devices = 0;
+  for (const DeviceForecast& f : sums(program)) devices = plus(devices, f.total());
+  if (plus(host, devices) <= limit) return {};
+  return unavailable("the program takes " + std::to_string(devices) + " bytes of its devices and " +
+                         std::to_string(host) + " of the host, more than the limit of " + std::to_string(limit),
+                     "compile it for a smaller batch, or load it where there is more memory");
+}
+
+Status check_budgets(const Program& program, const DeviceList& devices, const std::vector<uint64_t>& taken) {
+  const auto needs = sums(program);
+  for (size_t d = 0; d < needs.size(); ++d) {
+    const uint64_t budget = devices[d]->info().memory_bytes,
+                   needed = taken[d] ? plus(taken[d], plus(needs[d].constants, needs[d].arenas)) : needs[d].total();
+    if (budget == 0 || needed <= budget) continue;
+    const DeviceForecast f = forecast(program)[d];
+    auto n = [](uint64_t bytes) { return std::to_string(bytes); };
+    Failure e = unavailable(
+        "device '" + f.device + "' has " + n(budget) + " bytes; the program takes " + n(needed) + ": variables " +
+            n(f.variables) + ", optimizer " + n(f.optimizer) + ", constants " + n(f.constants) + ", arenas " +
+            n(f.arenas) +
+            (f.op.empty() ? ""
+                          : "; the peak is at '" + f.op + "'" + (f.layer.empty() ? "" : " of " + f.layer) + " in '" +
+                                f.function + "' with " + n(f.activations + f.transfers + f.scratch) + " bytes alive"),
+        "a smaller batch, more devices (strategy model), or more memory_bytes in the device file");
+    e.where = f.source;
+    return e;
+  }
+  return {};
+}
+
+}  // namespace cutset

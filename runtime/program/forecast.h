@@ -1,0 +1,50 @@
+// Computes how much memory a program will take of each device and of the host, by category, before anything is
+// allocated. The program must have passed check_program.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "runtime/device/device.h"
+#include "runtime/program/program.h"
+
+namespace cutset {
+
+// The memory that a program takes of one device, in bytes.
+struct DeviceForecast {
+  std::string device;      // its name
+  uint64_t variables = 0;  // variables of the user
+  uint64_t optimizer = 0;  // variables that hold optimizer state
+  uint64_t constants = 0;
+  uint64_t arenas = 0;         // the sum of the arenas of all functions
+  uint64_t largest_arena = 0;  // the largest of these arenas
+  std::string function;        // the function that it belongs to
+  // At the peak of the largest arena: the bytes that are alive, by the categories of Alive, and the op that runs then
+  // with its layer and its line.
+  uint64_t activations = 0, transfers = 0, scratch = 0;
+  std::string op, layer, source;
+  uint64_t total() const;  // variables, optimizer, constants and arenas
+};
+
+// Returns the forecast of every device of the program. Sums saturate at UINT64_MAX.
+std::vector<DeviceForecast> forecast(const Program& program);
+// Returns the host memory in bytes that a loaded program takes besides the memory of its devices: results, staging
+// memory of transfers and all-reduces, and an estimate of the runtime's data per instruction, event and buffer.
+uint64_t host_bytes(const Program& program);
+// Fails, with the two sums, if the host and all devices together take more than `limit` bytes.
+Status check_memory_limit(const Program& program, uint64_t limit);
+// Fails if a device has less memory than the program takes. The error names the device, the categories, and the op at
+// the peak. A device whose memory_bytes are 0 has no limit. `taken` holds, by device of the program, the bytes that the
+// session has already allocated; if they are not 0, they include the variables.
+Status check_budgets(const Program& program, const DeviceList& devices, const std::vector<uint64_t>& taken);
+
+// The bytes of an arena that are alive while one instruction runs.
+struct Alive {
+  uint64_t activations = 0;  // buffers that only the compute queue uses
+  uint64_t transfers = 0;    // buffers that another queue uses, too; they are alive for the whole step
+  uint64_t scratch = 0;      // scratch memory
+  uint64_t total() const { return activations + transfers + scratch; }
+};
+// Returns one element per instruction of the compute queue (`compute` part) of the device, in their order.
+std::vector<Alive> bytes_alive(const Function& function, size_t device);
+
+}  // namespace cutset

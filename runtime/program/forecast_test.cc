@@ -1,0 +1,86 @@
+#include "runtime/program/forecast.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "ir/core/philox.h"
+
+namespace cutset {
+namespace {
+
+// Some buffers are views of earlier ones, and some are constants; kernels of a queue read and write any of them.
+Function random_function(uint64_t seed) {
+  PhiloxSequence random(seed, 5);
+  Function f;
+  f.devices.resize(1);
+  const auto buffers = static_cast<int32_t>(1 + random.below(20));
+  for (int32_t b = 0; b < buffers; ++b) {
+    Buffer& buffer = f.buffers.emplace_back();
+    buffer.type = {DType::u8, {static_cast<int64_t>(random.below(100))}};
+    if (random.below(5) == 0) buffer.storage = Storage::kConstant;
+    if (b == 0 || random.below(4) != 0) continue;
+    buffer.view_of = static_cast<int32_t>(random.below(static_cast<uint64_t>(b)));
+    buffer.storage = f.buffers[static_cast<size_t>(buffer.view_of)].storage;
+  }
+  for (int q = 0; q < kQueues; ++q)
+    for (uint64_t n = random.below(q == static_cast<int>(Queue::kCompute) ? 20 : 3); n > 0; --n) {
+      Instruction& i = f.devices[0].queues[q].compute.emplace_back();
+      auto any = [&] { return static_cast<int32_t>(random.below(static_cast<uint64_t>(buffers))); };
+      for (uint64_t o = random.below(3); o > 0; --o) i.operands.push_back(any());
+      i.results.push_back(any());
+    }
+  return f;
+}
+
+// Whether the memory of buffer `b` is alive while instruction `at` of the compute queue runs; nothing: it is alive all
+// step, since another queue touches it.
+std::optional<bool> alive(const Function& f, int32_t b, size_t at) {
+  auto touches = [&](const Instruction& i) {
+    auto root = [&](int32_t v) {
+      while (f.buffers[static_cast<size_t>(v)].view_of != kNone) v = f.buffers[static_cast<size_t>(v)].view_of;
+      return v;
+    };
+    for (const auto* list : {&i.operands, &i.results})
+      for (int32_t v : *list)
+        if (root(v) == b) return true;
+    return false;
+  };
+  bool before = false, after = false;
+  for (int q = 0; q < kQueues; ++q) {
+    const auto& list = f.devices[0].queues[q].compute;
+    for (size_t i = 0; i < list.size(); ++i) {
+      if (!touches(list[i])) continue;
+      if (q != static_cast<int>(Queue::kCompute)) return std::nullopt;
+      before |= i <= at, after |= i >= at;
+    }
+  }
+  return before && after;
+}
+
+TEST(Forecast, CountsTheBytesThatAreAliveAtEachInstruction) {
+  uint64_t activations = 0, transfers = 0;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    const Function f = random_function(seed);
+    const auto got = bytes_alive(f, 0);
+    const size_t instructions = f.devices[0].queues[static_cast<int>(Queue::kCompute)].compute.size();
+    ASSERT_EQ(got.size(), instructions);
+    for (size_t i = 0; i < instructions; ++i) {
+      Alive want;
+      for (size_t b = 0; b < f.buffers.size(); ++b) {
+        const Buffer& buffer = f.buffers[b];
+        if (buffer.view_of != kNone || buffer.storage != Storage::kArena) continue;
+        const auto is = alive(f, static_cast<int32_t>(b), i);
+        if (is.value_or(true)) (is ? want.activations : want.transfers) += static_cast<uint64_t>(buffer.type.bytes());
+      }
+      EXPECT_EQ(got[i].activations, want.activations) << "seed " << seed << ", instruction " << i;
+      EXPECT_EQ(got[i].transfers, want.transfers) << "seed " << seed << ", instruction " << i;
+      activations += want.activations, transfers += want.transfers;
+    }
+  }
+  EXPECT_GT(activations, 0u);
+  EXPECT_GT(transfers, 0u);
+}
+
+}  // namespace
+}  // namespace cutset

@@ -1,0 +1,193 @@
+// A compiled program: plain data that the compiler writes and the executor runs. It does not depend on MLIR.
+//
+// A program has functions, such as "train" and "evaluate". A function has, for every device, three queues of
+// instructions: `in` brings tensors to the device, `compute` runs kernels, and `out` takes tensors away. The queues of
+// a device are ordered only by events. Each event is signalled by one instruction and may be waited for by others, once
+// per step.
+//
+// A step has two parts. First all queues run their `compute` instructions, which may fail. If every queue has finished,
+// and all scalar results and all tensors that updates will use are finite, the step is committed: all queues run their
+// `apply` instructions, which update variables in place.
+//
+// Devices are referred to by their index in Program::devices, and buffers by their index in Function::buffers.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ir/core/attributes.h"
+#include "ir/core/sum_tree.h"
+#include "ir/core/types.h"
+
+namespace cutset {
+
+// The value of an index that is not set.
+inline constexpr int32_t kNone = -1;
+
+enum class Queue : int32_t { kIn = 0, kCompute = 1, kOut = 2 };
+inline constexpr int kQueues = 3;
+
+enum class Storage : int32_t {
+  kArena,     // a slice of the arena of a function on a device; the contents are valid within a step
+  kVariable,  // a variable of the session, whose value outlives the step
+  kConstant,  // a constant of the program
+  kTypeOnly,  // no memory: an operand of which only the type is read
+};
+
+// Maps a value of a partitioned program to the value of the single-device program that it equals, or of which it is a
+// shard or a partial sum. Only `verify` reads it.
+struct ValueOrigin {
+  int32_t number = kNone;       // the number of the value in the single-device program; kNone: it has none
+  int32_t first = 0, last = 0;  // it belongs to the shards [first, last) of the batch
+  int32_t factor = kNone;       // kPartialSum: the factor of the op's sharding rule that was split
+  // The dimension of which it has the rows of these shards; or kWholeValue: it is the whole value; or kPartialSum: it
+  // is the partial sum over these shards.
+  int32_t layout = kNone;
+};
+inline constexpr int32_t kWholeValue = -1, kPartialSum = -2;
+
+// The memory of one value on one device.
+struct Buffer {
+  int32_t device = 0;
+  Storage storage = Storage::kArena;
+  uint64_t offset = 0;      // kArena: the first byte in the arena, a multiple of 16
+  int32_t index = kNone;    // kVariable: the index in Program::variables; kConstant: the index in Program::constants
+  TensorType type;          // row-major and contiguous
+  int32_t view_of = kNone;  // an earlier buffer with the same memory and another shape
+  ValueOrigin origin = {};
+};
+
+// One command of a queue. Operands, results, pieces and scratch memory are buffers of the function.
+struct Instruction {
+  enum class Kind : int32_t {
+    kKernel,       // runs `kernel` on the operands and results
+    kCopy,         // copies operands[0] to results[0] on the same device, for the new value of a variable
+    kInput,        // copies rows of input `index` of the function to results[0]
+    kOutput,       // copies operands[0] to rows of output `index` of the function
+    kSend,         // sends operands[0] over channel `index`
+    kRecv,         // receives from channel `index` into results[0]
+    kReduceStart,  // contributes operands[0] to collective `index` as its partial `partial`
+    kReduceWait,   // copies the sum of collective `index` to results[0]
+    kSignal,       // signals event `index` of the device
+    kWait,         // waits for event `index` of the device
+  };
+  Kind kind = Kind::kKernel;
+  int32_t index = kNone;
+  int32_t partial = kNone;
+  uint64_t offset = 0;  // kInput, kOutput: the first byte in the input or output
+  std::string op;       // the name of the op, for kinds other than kKernel only for people
+  std::string kernel;   // kKernel: the name of the kernel
+  Attributes attributes;
+  std::vector<int32_t> operands, results;
+  // The tensors of a bucket: buffers inside operands[0] of kReduceStart or results[0] of kReduceWait. Empty: no bucket.
+  std::vector<int32_t> pieces;
+  int32_t scratch = kNone;  // kKernel: the buffer for scratch memory; kNone: it needs none
+  std::string layer;        // the layer of the user, for people
+  std::string source;       // the user's "file:line", for error messages
+};
+
+// The instructions of one queue in the two parts of a step.
+struct Sequence {
+  std::vector<Instruction> compute, apply;
+};
+
+// What one device does in one function.
+struct DevicePlan {
+  std::string device;        // its name: "cpu:0"
+  Sequence queues[kQueues];  // by Queue
+  int32_t events = 0;        // the number of events, which are numbered from 0
+  uint64_t arena_bytes = 0;
+  uint64_t lower_bound_bytes = 0;  // the largest number of bytes that are alive at once; no arena can be smaller
+};
+
+// A connection over which one tensor per step is transferred from one device to another.
+struct Channel {
+  int32_t from = 0, to = 0;  // device indices
+  TensorType type;
+  std::string tensor;  // the name of the value, for people
+};
+
+// The tensors of a bucket are aligned to this many bytes and to the alignments of all devices of the program.
+inline constexpr uint64_t kLeastBucketAlignment = 256;
+
+// An all_reduce: a sum over devices along the fixed binary tree of ir/core/sum_tree.h. It sums one buffer per part,
+// which holds one tensor, or a bucket of tensors of one element type.
+struct Collective {
+  // A partial sum that one device contributes.
+  struct Partial {
+    int32_t device = 0;
+    int32_t first = 0, last = 0;  // it is the sum over the shards [first, last)
+    operator ShardRange() const { return {first, last}; }
+  };
+  TensorType type;                // of the buffer: the type of the one tensor, or rank 1 for a bucket
+  std::vector<Partial> partials;  // in the order of their shards, without a gap
+  std::string tensor;             // the names of the values, for people
+  std::vector<ShardRange> ranges() const { return {partials.begin(), partials.end()}; }
+};
+
+// Who gives an input its value: the caller with each run, or the session, which knows the step number and the
+// hyper-parameters.
+enum class Feed : int32_t { kCaller, kStep, kHyperParameter };
+
+// An input or an output of a function.
+struct Port {
+  std::string name;
+  TensorType type;
+  Feed feed = Feed::kCaller;  // of an output: kCaller
+  double initial = 0;         // kHyperParameter: its value until the session sets another one
+};
+
+// A check of the tensors that the updates of a device are about to use. `compute` sets the flag to true if all elements
+// of all tensors are finite. If the flag of any device is false, the step is not committed.
+struct FiniteCheck {
+  struct Tensor {
+    int32_t buffer = kNone;
+    std::string name;  // for error messages: "the gradient of variable 'w'"
+  };
+  int32_t device = 0;
+  int32_t flag = kNone;  // the buffer of the flag, a scalar of i1
+  std::vector<Tensor> tensors;
+};
+
+struct Function {
+  std::string name;  // "train", "evaluate"
+  std::vector<Port> inputs, outputs;
+  std::vector<Buffer> buffers;
+  std::vector<DevicePlan> devices;  // in the order of Program::devices
+  std::vector<Channel> channels;
+  std::vector<Collective> collectives;
+  std::vector<int64_t> shards;  // by shard: its rows of the batch
+  std::vector<FiniteCheck> checks;
+};
+
+struct Variable {
+  std::string name;
+  TensorType type;
+  std::vector<int32_t> homes;  // the devices that hold a copy; between steps all copies are bitwise equal
+  std::string state_of;        // optimizer state: the variable that it belongs to; empty: a variable of the user
+};
+
+struct Constant {
+  TensorType type;
+  std::vector<unsigned char> bytes;  // the elements in row-major order
+  int32_t device = 0;
+};
+
+struct Program {
+  uint64_t fingerprint = 0;          // a hash of all other fields, by which a message of another program is recognised
+  std::vector<std::string> devices;  // names: "cpu:0"
+  // By device: the number of threads that it was compiled for, on which scratch memory depends; 0: it does not matter.
+  std::vector<int32_t> threads;
+  std::vector<Variable> variables;
+  std::vector<Constant> constants;
+  std::vector<Function> functions;
+
+  // Returns the function with this name, or null.
+  const Function* find(const std::string& name) const {
+    for (const Function& f : functions)
+      if (f.name == name) return &f;
+    return nullptr;
+  }
+};
+
+}  // namespace cutset

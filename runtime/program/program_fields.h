@@ -1,0 +1,75 @@
+// Lists the fields of a Program in the order in which a program file stores them. Reading and writing share these
+// lists: `a(x, y, ...)` of an archive either reads or writes the fields. A change of a list needs a new
+// kProgramFileVersion.
+#pragma once
+#include "runtime/program/program.h"
+
+namespace cutset {
+
+template <class A>
+void fields(A& a, TensorType& t) {
+  a(t.dtype, t.shape);
+}
+template <class A>
+void fields(A& a, ValueOrigin& m) {
+  a(m.number, m.first, m.last, m.factor, m.layout);
+}
+template <class A>
+void fields(A& a, Buffer& b) {
+  a(b.device, b.storage, b.offset, b.index, b.type, b.view_of, b.origin);
+}
+template <class A>
+void fields(A& a, Instruction& i) {
+  a(i.kind, i.index, i.partial, i.offset, i.op, i.kernel, i.attributes, i.operands, i.results, i.pieces, i.scratch,
+    i.layer, i.source);
+}
+template <class A>
+void fields(A& a, Sequence& s) {
+  a(s.compute, s.apply);
+}
+template <class A>
+void fields(A& a, DevicePlan& d) {
+  a(d.device, d.queues[0], d.queues[1], d.queues[2], d.events, d.arena_bytes, d.lower_bound_bytes);
+}
+template <class A>
+void fields(A& a, Channel& c) {
+  a(c.from, c.to, c.type, c.tensor);
+}
+template <class A>
+void fields(A& a, Collective::Partial& p) {
+  a(p.device, p.first, p.last);
+}
+template <class A>
+void fields(A& a, Collective& c) {
+  a(c.type, c.partials, c.tensor);
+}
+template <class A>
+void fields(A& a, Port& p) {
+  a(p.name, p.type, p.feed, p.initial);
+}
+template <class A>
+void fields(A& a, FiniteCheck::Tensor& t) {
+  a(t.buffer, t.name);
+}
+template <class A>
+void fields(A& a, FiniteCheck& c) {
+  a(c.device, c.flag, c.tensors);
+}
+template <class A>
+void fields(A& a, Function& f) {
+  a(f.name, f.inputs, f.outputs, f.buffers, f.devices, f.channels, f.collectives, f.shards, f.checks);
+}
+template <class A>
+void fields(A& a, Variable& v) {
+  a(v.name, v.type, v.homes, v.state_of);
+}
+template <class A>
+void fields(A& a, Constant& c) {
+  a(c.type, c.bytes, c.device);
+}
+template <class A>
+void fields(A& a, Program& p) {
+  a(p.fingerprint, p.devices, p.threads, p.variables, p.constants, p.functions);
+}
+
+}  // namespace cutset

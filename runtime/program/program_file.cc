@@ -1,0 +1,236 @@
+#include "runtime/program/program_file.h"
+
+#include <zlib.h>
+
+#include <cstring>
+
+#include "ir/core/names.h"
+#include "runtime/files/files.h"
+#include "runtime/program/check_program.h"
+#include "runtime/program/program_fields.h"
+
+namespace cutset {
+namespace {
+
+constexpr char kMagic[8] = {'C', 'U', 'T', 'S', 'E', 'T', 'P', '\n'};
+constexpr uint64_t kLimit = uint64_t{4} << 30;
+
+struct Header {
+  char magic[8];
+  uint32_t version, checksum;
+  uint64_t bytes;
+};
+
+uint32_t checksum(std::string_view bytes) {
+  uLong sum = crc32(0, nullptr, 0);
+  for (size_t at = 0; at < bytes.size();) {
+    const auto n = static_cast<uInt>(std::min<size_t>(bytes.size() - at, 1 << 30));
+    sum = crc32(sum, reinterpret_cast<const Bytef*>(bytes.data() + at), n);
+    at += n;
+  }
+  return static_cast<uint32_t>(sum);
+}
+
+template <class T>
+concept Plain = std::is_arithmetic_v<T> || std::is_enum_v<T>;
+
+class Writer {
+ public:
+  std::string bytes;
+  template <class... T>
+  void operator()(T&... values) {
+    (one(values), ...);
+  }
+
+ private:
+  template <Plain T>
+  void one(T& v) {
+    bytes.append(reinterpret_cast<const char*>(&v), sizeof v);
+  }
+  void one(std::string& s) { count(s.size()), bytes += s; }
+  void one(std::vector<unsigned char>& v) {
+    count(v.size()), bytes.append(reinterpret_cast<const char*>(v.data()), v.size());
+  }
+  template <class T>
+  void one(std::vector<T>& v) {
+    count(v.size());
+    for (T& x : v) one(x);
+  }
+  void one(Attributes& list) {
+    count(list.size());
+    for (auto& [name, value] : list) {
+      one(name);
+      auto kind = static_cast<uint8_t>(value.index());
+      one(kind);
+      std::visit([&](auto& v) { one(v); }, value);
+    }
+  }
+  template <class T>
+  void one(T& v) {
+    fields(*this, v);
+  }
+  void count(uint64_t n) { one(n); }
+};
+
+// Reads fields from a body. After the first mistake ok() is false, and the reader reads nothing more. The values that
+// it creates take at most kSpareBytes more memory than the body has bytes. An instruction takes 96 bytes in a file and
+// 256 bytes in memory, so a program may have more than a million instructions.
+class Reader {
+ public:
+  explicit Reader(std::string_view bytes) : left_(bytes), memory_left_(bytes.size() + kSpareBytes) {}
+  bool ok() const { return ok_; }
+  bool too_much() const { return too_much_; }
+  bool at_end() const { return ok_ && left_.empty(); }
+  template <class... T>
+  void operator()(T&... values) {
+    (one(values), ...);
+  }
+
+ private:
+  static constexpr uint64_t kSpareBytes = uint64_t{192} << 20;
+  std::string_view left_;
+  uint64_t memory_left_;
+  bool ok_ = true, too_much_ = false;
+
+  // Must be called before memory for `n` elements of `size` bytes is allocated. Returns false if that is too much.
+  bool afford(uint64_t n, uint64_t size) {
+    if (n > memory_left_ / size) ok_ = false, too_much_ = true;
+    if (ok_) memory_left_ -= n * size;
+    return ok_;
+  }
+
+  std::string_view take(uint64_t n) {
+    if (!ok_ || n > left_.size()) {
+      ok_ = false;
+      return {};
+    }
+    const auto got = left_.substr(0, n);
+    left_.remove_prefix(n);
+    return got;
+  }
+  template <Plain T>
+  void one(T& v) {
+    if (const auto got = take(sizeof v); ok_) {
+      if constexpr (std::is_same_v<T, bool>)
+        v = got[0] != 0;
+      else
+        std::memcpy(&v, got.data(), sizeof v);
+    }
+  }
+  uint64_t count() {
+    uint64_t n = 0;
+    one(n);
+    if (n > left_.size()) ok_ = false;  // an element takes at least one byte
+    return ok_ ? n : 0;
+  }
+  void one(std::string& s) {
+    const auto got = take(count());
+    if (afford(got.size(), 1)) s = got;
+  }
+  void one(std::vector<unsigned char>& v) {
+    const auto got = take(count());
+    if (afford(got.size(), 1)) v.assign(got.begin(), got.end());
+  }
+  template <class T>
+  void one(std::vector<T>& v) {
+    uint64_t n = count();
+    v.clear();
+    if (!afford(n, sizeof(T))) return;
+    for (v.reserve(n); n > 0 && ok_; --n) one(v.emplace_back());
+  }
+  void one(Attributes& list) {
+    uint64_t n = count();
+    list.clear();
+    if (!afford(n, sizeof(list[0]))) return;
+    for (list.reserve(n); n > 0 && ok_; --n) {
+      auto& [name, value] = list.emplace_back();
+      uint8_t kind = 0;
+      (*this)(name, kind);
+      read_value(value, kind, std::make_index_sequence<std::variant_size_v<AttrValue>>());
+    }
+  }
+  template <size_t... I>
+  void read_value(AttrValue& value, uint8_t kind, std::index_sequence<I...>) {
+    const bool known = ((kind == I ? (one(value.emplace<I>()), true) : false) || ...);
+    ok_ = ok_ && known;
+  }
+  template <class T>
+  void one(T& v) {
+    fields(*this, v);
+  }
+};
+
+}  // namespace
+
+Status write_program(const std::string& path, const SavedProgramFile& saved) {
+  Writer body;
+  Program program = saved.program;
+  body(program);
+  uint64_t step = saved.step;
+  body(step);
+  uint64_t variables = saved.variables.size();
+  body(variables);
+  for (const auto& [name, value] : saved.variables) {
+    std::string n = name;
+    TensorType type = value.type();
+    std::vector<unsigned char> bytes(value.bytes().begin(), value.bytes().end());
+    body(n, type, bytes);
+  }
+  Header header{{}, kProgramFileVersion, checksum(body.bytes), body.bytes.size()};
+  std::memcpy(header.magic, kMagic, sizeof kMagic);
+  return write_file(path, std::string(reinterpret_cast<const char*>(&header), sizeof header) + body.bytes);
+}
+
+Result<SavedProgramFile> read_program(const std::string& path) {
+  CUTSET_ASSIGN(const std::string text, read_file(path, kLimit));
+  auto bad = [&](const std::string& why) {
+    return invalid_data("saved program '" + path + "': " + why, "make it again with cutset compile");
+  };
+  Header header;
+  if (text.size() < sizeof header)
+    return bad("it is too short: it has " + std::to_string(text.size()) + " bytes, and its header takes " +
+               std::to_string(sizeof header));
+  std::memcpy(&header, text.data(), sizeof header);
+  if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0)
+    return bad("it does not begin with the magic number of a saved program");
+  if (header.version != kProgramFileVersion)
+    return bad("it is of version " + std::to_string(header.version) + ", and this Cutset reads version " +
+               std::to_string(kProgramFileVersion));
+  const std::string_view body = std::string_view(text).substr(sizeof header);
+  if (header.bytes != body.size())
+    return bad("it claims " + std::to_string(header.bytes) + " bytes behind its header and has " +
+               std::to_string(body.size()));
+  if (header.checksum != checksum(body)) return bad("it is damaged: the checksum of its contents is wrong");
+  SavedProgramFile saved;
+  Reader reader(body);
+  uint64_t variables = 0;
+  reader(saved.program, saved.step, variables);
+  for (uint64_t v = 0; v < variables && reader.ok(); ++v) {
+    std::string name;
+    TensorType type;
+    std::vector<unsigned char> bytes;
+    reader(name, type, bytes);
+    if (!reader.ok()) break;
+    if (Status status = check_name(name, "a variable"); !status.ok()) return bad(status.error().what);
+    Status status = check_type(type);
+    if (status.ok()) status = check_bytes(type, bytes);
+    if (!status.ok()) return bad("variable '" + name + "': " + status.error().what);
+    if (static_cast<int64_t>(bytes.size()) != type.bytes())
+      return bad("variable '" + name + "' is of type " + to_string(type) + ", which takes " +
+                 std::to_string(type.bytes()) + " bytes, and has " + std::to_string(bytes.size()));
+    if (!saved.variables.emplace(name, HostTensor(std::move(type), std::move(bytes))).second)
+      return bad("variable '" + name + "' is listed twice");
+  }
+  if (reader.too_much()) return bad("its lists would take more memory than its size allows");
+  if (!reader.at_end())
+    return bad("its body ends within a field, has an unknown attribute, or has bytes behind its end");
+  if (Status status = check_program(saved.program); !status.ok()) return bad(status.error().what);
+  for (const Variable& v : saved.program.variables) {
+    auto it = saved.variables.find(v.name);
+    if (it == saved.variables.end() || it->second.type() != v.type)
+      return bad("it has no value of type " + to_string(v.type) + " for variable '" + v.name + "'");
+  }
+  return saved;
+}
+
+}  // namespace cutset

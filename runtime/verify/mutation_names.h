@@ -1,0 +1,30 @@
+// The kinds of mutations and their names, which `cutset verify --mutate` accepts.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "ir/core/result.h"
+
+namespace cutset {
+
+enum class Mutation {
+  kDroppedCount,        // the number of samples of a mean becomes 1
+  kMissingAllReduce,    // a device uses its own partial sum instead of the sum
+  kSwappedRecv,         // two received tensors of the same type are swapped
+  kStaleRead,           // an op reads an older value of the same type instead of its operand
+  kWrongShare,          // a device copies other rows of an input or output than its own
+  kLostDivision,        // a division by a scalar is left out
+  kWrongKernel,         // an op is replaced by another op of its family
+  kExchangedVariables,  // two variables of the same type on one device are exchanged
+  kWrongAxis,           // an axis, a permutation or a transpose flag is changed
+  kUpdateTwice,         // the update of a variable is made twice
+  kDroppedUpdate,       // the update of a variable is not made
+};
+// Returns all mutations in the order of the enumeration.
+const std::vector<Mutation>& all_mutations();
+// Returns the name, such as "dropped-count".
+const char* name_of(Mutation mutation);
+// Returns the mutation with this name. Fails, listing all names, if there is none.
+Result<Mutation> parse_mutation(const std::string& name);
+
+}  // namespace cutset

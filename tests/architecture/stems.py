@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""A header x.h is implemented in x.cc, and x.cc implements nothing else. The script reads declarations and definitions that
+begin at the first column, as clang-format writes those of a namespace."""
+import os
+import re
+import sys
+
+source = sys.argv[1]
+FOLDERS = ("graph", "runtime", "frontends/cpp")
+PUBLIC = "frontends/cpp/include/cutset"  # its x.h is implemented in frontends/cpp/x.cc
+NO_FUNCTION = re.compile(r"(?:inline|template|static|using|typedef|friend|constexpr|enum|namespace|return|else|if|for|while|switch|#|//|\}|\))")
+problems = []
+
+
+def files(ending):
+    for folder in FOLDERS:
+        for at, folders, names in os.walk(os.path.join(source, folder)):
+            for name in sorted(names):
+                if name.endswith(ending) and not name.endswith("_test.cc"):
+                    yield os.path.relpath(os.path.join(at, name), source)
+
+
+def statements(path):
+    """What begins at the first column, up to its ';' or '{'. What an unnamed namespace holds is left out."""
+    unnamed, held = False, ""
+    for line in open(os.path.join(source, path), encoding="utf-8"):
+        line = line.rstrip("\n")
+        if line == "namespace {":
+            unnamed = True
+        elif line == "}  // namespace":
+            unnamed = False
+        if unnamed or (not held and (not line or line[0].isspace() or NO_FUNCTION.match(line))):
+            continue
+        line = re.sub(r'"(?:[^"\\]|\\.)*"', '""', line).replace("{}", "0").split("//")[0].rstrip()
+        held += " " + line.strip() if held else line
+        if re.search(r"[;{}:,]$", held) and not held.endswith(",") or "{" in held:
+            yield held
+            held = ""
+
+
+def own_headers(path):
+    """The headers that the file implements: beside it, and the public one of its name."""
+    stem = path[: -len(".cc")]
+    return {stem + ".h", f"{PUBLIC}/{os.path.basename(stem)}.h"}
+
+
+declared = {}  # function or Class:: -> the headers that declare it
+for header in files(".h"):
+    for text in statements(header):
+        of_class = re.match(r"(?:class|struct)(?: \[\[\w+\]\])? (\w+)[^;]*\{", text)
+        of_function = re.match(r'(?:\[\[\w+\]\] |extern "" )*[\w:<>,&* ]*?[&* ](\w+)\((?!.*\{)[^=]*(?:=[^=]+)*\)(?: const)?(?: noexcept)?;$', text)
+        if of_class:
+            declared.setdefault(of_class[1] + "::", set()).add(header)
+        elif of_function:
+            declared.setdefault(of_function[1], set()).add(header)
+
+for path in files(".cc"):
+    own = own_headers(path)
+    if not any(os.path.exists(os.path.join(source, h)) for h in own):
+        problems.append(f"{path}: there is no header of its name")
+    for text in statements(path):
+        member = re.match(r"[\w:<>,&* ~]*?\b(\w+)::~?\w+\(", text.split(" = ")[0])
+        function = re.match(r"[\w:<>,&* ]*?[&* ](\w+)\(", text)
+        name = member[1] + "::" if member and member[1] + "::" in declared else function[1] if function and not member and text.endswith("{") else None
+        if name in declared and not declared[name] & own:
+            problems.append(f"{path}: defines {name.rstrip(':')}, which {', '.join(sorted(declared[name]))} declares")
+
+assert len(declared) > 150, "the declarations were not found"
+for p in sorted(set(problems)):
+    print(p)
+print(f"{len(set(problems))} problems")
+sys.exit(bool(problems))

@@ -1,0 +1,86 @@
+// The kernels NAME.parallel of `cpu` compute rows of the reference kernel on several threads, and give its bits. They
+// accept only problems of a certain size, which the cases of the ops do not have, so these tests add rows to a case.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "tests/conformance/on_device.h"
+
+namespace cutset::testing {
+namespace {
+
+constexpr int kThreads = 3;
+
+Types operand_types(const Case& c) {
+  Types types;
+  for (const Operand& o : c.operands) types.push_back(o.type);
+  return types;
+}
+
+// Returns the case with enough rows for all operands together to have at least 600 KiB, or nothing if the op does not
+// split its rows or an attribute fixes their number. The number of rows is no multiple of kThreads. If `type` is f64,
+// the operands of type f32 become f64.
+std::optional<Case> enlarged(const OpInfo& op, Case c, DType type) {
+  auto flat = FlatAttrs::pack(op.schema, c.attributes);
+  if (!flat.ok()) return {};
+  for (Operand& o : c.operands)
+    if (o.type.dtype == f32) o.type.dtype = type;
+  if (!op.infer(flat->data(), operand_types(c)).ok()) return {};
+  for (const Factor& f : op.shard(flat->data(), operand_types(c)).factors) {
+    bool rows = f.kind == Factor::Kind::kParallel;
+    for (int d : f.operands) rows &= d == 0 || d == kAbsent;
+    for (int d : f.results) rows &= d == 0;
+    if (!rows) continue;
+    int64_t bytes = 0;
+    for (size_t i = 0; i < f.operands.size(); ++i)
+      if (f.operands[i] == 0 && c.operands[i].type.shape[0] > 0)
+        bytes += c.operands[i].type.bytes() / c.operands[i].type.shape[0];
+    if (bytes == 0) continue;
+    const int64_t count = (600 * 1024 / bytes + kThreads) / kThreads * kThreads + 1;
+    for (size_t i = 0; i < f.operands.size(); ++i)
+      if (f.operands[i] == 0) c.operands[i].type.shape[0] = count;
+    auto out = op.infer(flat->data(), operand_types(c));
+    if (out.ok() && !(*out)[0].shape.empty() && (*out)[0].shape[0] == count) return c;
+    return {};
+  }
+  return {};
+}
+
+std::unique_ptr<OpenDevice> open_cpu() {
+  auto devices = describe_devices({.devices = "cpu:0", .threads = kThreads});
+  if (!devices.ok()) return nullptr;
+  auto device = OpenDevice::open((*devices)[0]);
+  return device.ok() ? *std::move(device) : nullptr;
+}
+
+TEST(ParallelKernels, GiveTheBitsOfTheReferenceKernel) {
+  auto device = open_cpu();
+  if (!device) GTEST_SKIP() << "cpu is not here";
+  size_t ops = 0;
+  for (const OpInfo* op : all_ops()) {
+    const OpCases cases = op->cases();
+    int large = 0, parallel = 0;
+    for (const Case& small : cases.fixed)
+      for (const DType type : {f32, f64}) {
+        const auto big = op->positional ? std::nullopt : enlarged(*op, small, type);
+        if (!big) continue;
+        ++large;
+        const auto in = draw(*big, 11);
+        std::string kernel;
+        auto got = run_on(*device, *op, *big, in, &kernel);
+        ASSERT_TRUE(got.ok()) << op->name << ", case " << big->name << ": " << got.error().text();
+        if (kernel != std::string(op->name) + ".parallel") continue;  // the op has a kernel of its own for these types
+        ++parallel;
+        auto want = run_reference(*op, *big, in);
+        ASSERT_TRUE(want.ok()) << op->name << ": " << want.error().text();
+        EXPECT_TRUE(*got == *want) << op->name << ", case " << big->name << ": " << compare(*got, *want, *big);
+      }
+    EXPECT_EQ(large > 0, parallel > 0) << op->name;
+    ops += parallel > 0;
+  }
+  EXPECT_GT(2 * ops, all_ops().size()) << "most ops have cases with rows that can be split";
+}
+
+}  // namespace
+}  // namespace cutset::testing

@@ -1,0 +1,216 @@
+// Programs in which one number, type or place is out of range. check_program refuses each of them, and the message names
+// the index, the value and the limit. Without the check the executor would leave its memory.
+#include "tests/equivalence/lies.h"
+
+namespace cutset::testing {
+namespace {
+
+struct Change {
+  const char* what;
+  std::function<void(Program&)> make;
+  const char* refusal;  // a regular expression that the message contains
+};
+void expect_refused(const Program& good, const std::vector<Change>& changes) {
+  for (const Change& c : changes) EXPECT_THAT(refusal(good, c.make), ::testing::ContainsRegex(c.refusal)) << c.what;
+}
+
+constexpr int32_t kNowhere = 1'000'000;
+const Setting kModel = {.devices = "reference:0,sim:0", .strategy = "model"};
+const Setting kReplicas = {.devices = "reference:0,sim:0", .strategy = "data(2)"};
+
+Buffer& result_of(Program& p, const char* op) { return buffer(train(p), find_op(p, op).results[0]); }
+Buffer& stored(Program& p, Storage storage) {
+  for (Buffer& b : train(p).buffers)
+    if (b.storage == storage && b.view_of == kNone) return b;
+  throw std::runtime_error("no such buffer");
+}
+int32_t number_of(Program& p, const Buffer& b) { return static_cast<int32_t>(&b - train(p).buffers.data()); }
+// The first instruction of a kind on any device, with its list.
+std::pair<std::vector<Instruction>*, Instruction*> first_of(Program& p, Kind kind) {
+  for (size_t d = 0; d < train(p).devices.size(); ++d)
+    for (Queue q : {Queue::kIn, Queue::kCompute, Queue::kOut}) {
+      auto& all = list(p, q, false, d);
+      if (Instruction* i = find(all, [&](const Instruction& i) { return i.kind == kind; })) return {&all, i};
+    }
+  throw std::runtime_error("no such instruction");
+}
+Instruction& only(Program& p, Kind kind) { return *first_of(p, kind).second; }
+void twice(Program& p, Kind kind) {
+  const auto [all, i] = first_of(p, kind);
+  all->push_back(Instruction(*i));
+}
+
+TEST(HostileProgram, BuffersOutsideOfTheirMemory) {
+  const char* const beyond =
+      "buffer [0-9]+: it has [0-9]+ bytes at offset [0-9]+ of the arena of reference:0, which has [0-9]+ bytes";
+  expect_refused(
+      compiled({}),
+      {{"a buffer behind the arena",
+        [](Program& p) { result_of(p, "tanh").offset = train(p).devices[0].arena_bytes / 16 * 16; }, beyond},
+       {"an offset near 2^64", [](Program& p) { result_of(p, "tanh").offset = UINT64_MAX - 15; }, beyond},
+       {"an arena that is one byte too short", [](Program& p) { --train(p).devices[0].arena_bytes; }, beyond},
+       {"an arena of 2^49 bytes", [](Program& p) { train(p).devices[0].arena_bytes = uint64_t{1} << 49; },
+        "the arena of reference:0 has 562949953421312 bytes; the limit is 2\\^48"},
+       {"an offset of 8", [](Program& p) { result_of(p, "tanh").offset = 8; },
+        "buffer [0-9]+: its offset 8 is not a multiple of 16"},
+       {"device 7", [](Program& p) { result_of(p, "tanh").device = 7; },
+        "buffer [0-9]+: device index 7 is out of range; the program has 1 device"},
+       {"device -1", [](Program& p) { result_of(p, "tanh").device = -1; },
+        "buffer [0-9]+: device index -1 is out of range; the program has 1 device"},
+       {"a view of itself", [](Program& p) { buffer(train(p), 0).view_of = 0; },
+        "buffer 0: it is a view of buffer 0, and a view must refer to an earlier buffer"},
+       {"a view of buffer -2", [](Program& p) { buffer(train(p), 0).view_of = -2; },
+        "buffer 0: it is a view of buffer -2, and a view must refer to an earlier buffer"},
+       {"an unknown storage", [](Program& p) { result_of(p, "tanh").storage = static_cast<Storage>(9); },
+        "buffer [0-9]+: its storage 9 is unknown"},
+       {"an origin out of range", [](Program& p) { result_of(p, "tanh").origin.layout = 99; },
+        "buffer [0-9]+: its origin .*, layout 99\\) is out of range"}});
+}
+
+TEST(HostileProgram, VariablesAndConstantsOutOfRange) {
+  expect_refused(compiled({}),
+                 {{"variable 99", [](Program& p) { stored(p, Storage::kVariable).index = 99; },
+                   "buffer [0-9]+: variable index 99 is out of range; the program has [0-9]+ variables"},
+                  {"a variable of another size", [](Program& p) { stored(p, Storage::kVariable).type = {f32, {1000}}; },
+                   "buffer [0-9]+: it is 1000xf32, and variable '.*' is "},
+                  {"constant 99", [](Program& p) { stored(p, Storage::kConstant).index = 99; },
+                   "buffer [0-9]+: constant index 99 is out of range; the program has [0-9]+ constants?"},
+                  {"a constant of another size", [](Program& p) { stored(p, Storage::kConstant).type = {f32, {1000}}; },
+                   "buffer [0-9]+: it is 1000xf32 on reference:0, and constant [0-9]+ is .* on reference:0"},
+                  {"a constant that is written",
+                   [](Program& p) { find_op(p, "tanh").results[0] = number_of(p, stored(p, Storage::kConstant)); },
+                   "'tanh'.*: it writes buffer [0-9]+, which is a constant"}});
+  expect_refused(compiled(kModel), {{"a variable on a device that does not have it",
+                                     [](Program& p) {
+                                       Buffer& b = stored(p, Storage::kVariable);
+                                       b.device = 1 - b.device;
+                                     },
+                                     "is variable '.*' on .*:0, which is not one of the variable's homes"}});
+}
+
+TEST(HostileProgram, InstructionsWithIndicesOutOfRange) {
+  expect_refused(
+      compiled({}),
+      {{"operand 1000000", [](Program& p) { find_op(p, "tanh").operands[0] = kNowhere; },
+        "buffer index 1000000 is out of range; the function has [0-9]+ buffers"},
+       {"operand -1", [](Program& p) { find_op(p, "tanh").operands[0] = -1; }, "buffer index -1 is out of range"},
+       {"result 1000000", [](Program& p) { find_op(p, "tanh").results[0] = kNowhere; },
+        "buffer index 1000000 is out of range"},
+       {"scratch memory 1000000", [](Program& p) { find_op(p, "tanh").scratch = kNowhere; },
+        "buffer index 1000000 is out of range"},
+       {"an unknown kind", [](Program& p) { find_op(p, "tanh").kind = static_cast<Kind>(99); },
+        "its kind 99 is unknown"},
+       {"an unknown op", [](Program& p) { find_op(p, "tanh").op = "frobnicate"; }, "there is no op 'frobnicate'"},
+       {"a result too many", [](Program& p) { find_op(p, "tanh").results.push_back(find_op(p, "mul").results[0]); },
+        "it has 2 results, and 'tanh' has 1 result"},
+       {"a result of another shape", [](Program& p) { result_of(p, "mul").type.shape = {40}; },
+        "result 0 of 'mul' is 8x5xf32, and buffer [0-9]+ is 40xf32"},
+       {"input 1000000", [](Program& p) { only(p, Kind::kInput).index = kNowhere; },
+        "input index 1000000 is out of range; the function has [0-9]+ inputs"},
+       {"output -1", [](Program& p) { only(p, Kind::kOutput).index = -1; },
+        "output index -1 is out of range; the function has [0-9]+ outputs?"},
+       {"rows behind an input", [](Program& p) { only(p, Kind::kInput).offset = 4; },
+        "it copies [0-9]+ bytes at offset 4 of input '.*', which is .* and has [0-9]+ bytes"},
+       {"rows behind an output", [](Program& p) { only(p, Kind::kOutput).offset = UINT64_MAX; },
+        "at offset 18446744073709551615 of output '.*', which is .* and has [0-9]+ bytes"},
+       {"an operand of an input",
+        [](Program& p) { only(p, Kind::kInput).operands.push_back(only(p, Kind::kInput).results[0]); },
+        "it has 1 operand, 1 result and no scratch memory; its kind takes 0 operands, 1 result and no"},
+       {"a bucket of an input", [](Program& p) { only(p, Kind::kInput).pieces = only(p, Kind::kInput).results; },
+        "it has a bucket, which only an all_reduce may have"},
+       {"event 1000000", [](Program& p) { only(p, Kind::kWait).index = kNowhere; },
+        "event index 1000000 is out of range; reference:0 has [0-9]+ events"},
+       {"an event that is signalled twice", [](Program& p) { twice(p, Kind::kSignal); },
+        "it signals event [0-9]+, which another instruction signals, too"}});
+}
+
+TEST(HostileProgram, ChannelsAndSumsOutOfRange) {
+  expect_refused(
+      compiled(kModel),
+      {{"a channel to device 9", [](Program& p) { train(p).channels[0].to = 9; },
+        "channel 0: device index 9 is out of range; the program has 2 devices"},
+       {"channel 1000000", [](Program& p) { only(p, Kind::kSend).index = kNowhere; },
+        "channel index 1000000 is out of range; the function has [0-9]+ channels?"},
+       {"a channel of other devices", [](Program& p) { std::swap(train(p).channels[0].from, train(p).channels[0].to); },
+        "channel 0 leads from .*:0 to .*:0"},
+       {"a channel with two senders", [](Program& p) { twice(p, Kind::kSend); }, "channel [0-9]+ has two senders"},
+       {"a message of another size", [](Program& p) { train(p).channels[0].type = {f32, {100000}}; },
+        "channel 0 is 100000xf32, and buffer [0-9]+ is "},
+       {"devices in another order", [](Program& p) { std::swap(p.devices[0], p.devices[1]); },
+        "plan 0 is for 'reference:0', and device 0 of the program is 'sim:0'"},
+       {"a device without a plan", [](Program& p) { train(p).devices.pop_back(); },
+        "it has plans for 1 device, and the program has 2 devices"}});
+  expect_refused(compiled(kReplicas),
+                 {{"a part on device 9", [](Program& p) { train(p).collectives[0].partials[0].device = 9; },
+                   "all_reduce 0: device index 9 is out of range; the program has 2 devices"},
+                  {"all_reduce 1000000", [](Program& p) { only(p, Kind::kReduceStart).index = kNowhere; },
+                   "all_reduce index 1000000 is out of range; the function has [0-9]+ all_reduces?"},
+                  {"part 1000000", [](Program& p) { only(p, Kind::kReduceStart).partial = kNowhere; },
+                   "part index 1000000 is out of range; all_reduce [0-9]+ has 2 parts"},
+                  {"a part of another device",
+                   [](Program& p) {
+                     std::swap(train(p).collectives[0].partials[0].device, train(p).collectives[0].partials[1].device);
+                   },
+                   "part [01] of all_reduce 0 belongs to .*:0"},
+                  {"a part that is started twice", [](Program& p) { twice(p, Kind::kReduceStart); },
+                   "part [01] of all_reduce [0-9]+ is started twice"},
+                  {"a sum of another size", [](Program& p) { train(p).collectives[0].type = {f32, {100000}}; },
+                   "all_reduce 0 is 100000xf32, and buffer [0-9]+ is "},
+                  {"a shard of -1 rows", [](Program& p) { train(p).shards[0] = -1; }, "shard 0 has -1 rows"}});
+}
+
+TEST(HostileProgram, FiniteChecksOutOfRange) {
+  const Program good = compiled({});
+  ASSERT_FALSE(good.find("train")->checks.empty());
+  expect_refused(
+      good, {{"flag 1000000", [](Program& p) { train(p).checks[0].flag = kNowhere; },
+              "finite check 0: buffer index 1000000 is out of range; the function has [0-9]+ buffers"},
+             {"a flag of another type", [](Program& p) { train(p).checks[0].flag = find_op(p, "tanh").results[0]; },
+              "finite check 0: its flag, buffer [0-9]+, is not a scalar of i1 in the arena"},
+             {"tensor -1", [](Program& p) { train(p).checks[0].tensors[0].buffer = -1; },
+              "finite check 0: buffer index -1 is out of range"},
+             {"device 9", [](Program& p) { train(p).checks[0].device = 9; },
+              "finite check 0: device index 9 is out of range; the program has 1 device"}});
+}
+
+TEST(HostileProgram, DevicesThreadsAndConstantsThatDoNotFit) {
+  expect_refused(
+      compiled({}),
+      {{"a device name with a control character", [](Program& p) { p.devices[0] = "\x1b[2J"; },
+        "device 0 has the name '\\?', which is not of the form KIND:NUMBER"},
+       {"a device twice", [](Program& p) { p.devices.push_back(p.devices[0]); },
+        "device 'reference:0' is listed twice"},
+       {"no number of threads", [](Program& p) { p.threads.clear(); },
+        "numbers of threads for 0 devices, and it has 1 device"},
+       {"-1 threads", [](Program& p) { p.threads[0] = -1; },
+        "device 'reference:0' has -1 threads; the number must be 0 to 65536"},
+       {"optimizer state of an unknown variable", [](Program& p) { p.variables[0].state_of = "nope"; },
+        "is optimizer state of variable 'nope', which the program does not have"},
+       {"a constant that lacks a byte", [](Program& p) { p.constants.push_back({{f32, {2}}, {0, 0, 0, 0}, 0}); },
+        "constant [0-9]+ has 4 bytes, and its type 2xf32 takes 8"},
+       {"a constant on device 3", [](Program& p) { p.constants.push_back({{u8, {1}}, {0}, 3}); },
+        "constant [0-9]+: device index 3 is out of range; the program has 1 device"}});
+}
+
+// A kernel may write as much scratch memory as it needs on this machine, so a program must have planned as much.
+TEST(HostileProgram, ScratchMemoryThatIsTooSmall) {
+  if (!have("cpu:0")) GTEST_SKIP() << "cpu is not available";
+  Graph g(1);
+  Tensor x = g.input("x", f32, {8, 3, 12, 12});
+  g.minimize(mean(nn::conv2d(g, "c", x, {.out_channels = 4, .kernel_size = 3})), {.learning_rate = 0.1});
+  const Program good =
+      check(g.state()->builder->snapshot()->compile(check(configure_described({.devices = "cpu:0", .threads = 1}))))
+          .program;
+  auto with_scratch = [](Program& p) -> Instruction& {
+    Instruction* i = find(list(p, Queue::kCompute), [](const Instruction& i) { return i.scratch != kNone; });
+    if (!i) throw std::runtime_error("no kernel has scratch memory");
+    return *i;
+  };
+  EXPECT_THAT(refusal_at_load(good, [&](Program& p) { --buffer(train(p), with_scratch(p).scratch).type.shape[0]; }),
+              HasSubstr("bytes of scratch memory"));
+  EXPECT_THAT(refusal_at_load(good, [&](Program& p) { with_scratch(p).scratch = kNone; }),
+              HasSubstr("the program has planned 0"));
+}
+
+}  // namespace
+}  // namespace cutset::testing

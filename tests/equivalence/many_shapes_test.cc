@@ -1,0 +1,99 @@
+// A session that meets many batch sizes and runs many steps keeps the programs of some, and its memory does not grow.
+#include <cutset/cutset.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <vector>
+
+#include "tests/equivalence/runs.h"
+
+namespace cutset {
+namespace {
+
+Graph graph() {
+  Graph g(1);
+  Tensor x = g.input("x", f32, {4, 6}), h = x;
+  for (int i = 0; i < 3; ++i) h = tanh(nn::dense(g, "layer" + std::to_string(i), h, 16));
+  g.minimize(mean(h * h), {.learning_rate = 0.1, .momentum = 0.9});
+  return g;
+}
+
+Batch rows(int64_t n) {
+  HostTensor x({f32, {n, 6}});
+  for (int64_t i = 0; i < n * 6; ++i) x.as<float>()[i] = static_cast<float>(i % 7) * 0.1f;
+  Batch batch;
+  batch.emplace("x", x);
+  return batch;
+}
+
+int64_t resident_bytes() {
+  long pages = 0, resident = 0;
+  std::FILE* file = std::fopen("/proc/self/statm", "r");
+  const bool read = file && std::fscanf(file, "%ld %ld", &pages, &resident) == 2;
+  if (file) std::fclose(file);
+  return read ? resident * sysconf(_SC_PAGESIZE) : 0;
+}
+
+// A sanitizer keeps what is freed for a while.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define CUTSET_SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define CUTSET_SANITIZED
+#endif
+#endif
+#ifdef CUTSET_SANITIZED
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+
+constexpr size_t kMost = 4;
+
+TEST(ManyShapes, TheProgramUsedLeastRecentlyMakesRoom) {
+  Session session = compile(graph(), {.devices = "reference:0", .max_specialisations = kMost});
+  const auto other = [](size_t n) { return static_cast<int64_t>(n) + 5; };  // the graph itself has 4 rows
+  auto loss_of = [&](int64_t n) { return session.evaluate(rows(n))["loss"].item<double>(); };
+  std::vector<double> losses;
+  for (size_t n = 0; n < kMost; ++n) losses.push_back(loss_of(other(n)));
+  const auto full = static_cast<int64_t>(kMost) + 1;
+  EXPECT_EQ(session.compilations(), full);
+  EXPECT_EQ(loss_of(other(0)), losses[0]);  // now the second is the one used least recently
+  EXPECT_EQ(session.compilations(), full);
+  loss_of(other(kMost));
+  EXPECT_EQ(session.compilations(), full + 1);
+  EXPECT_EQ(loss_of(other(0)), losses[0]);
+  EXPECT_EQ(session.compilations(), full + 1);
+  EXPECT_EQ(loss_of(other(1)), losses[1]);
+  EXPECT_EQ(session.compilations(), full + 2);
+  loss_of(4);  // the graph's own rows are never dropped
+  EXPECT_EQ(session.compilations(), full + 2);
+}
+
+TEST(ManyShapes, ResidentMemoryIsFlat) {
+  if (kSanitized) GTEST_SKIP() << "a sanitizer keeps memory that is freed";
+  for (const char* device : {"reference:0", "cpu:0"}) {
+    if (!testing::have(device)) continue;
+    Session session = compile(graph(), {.devices = device});
+    int64_t before = 0;
+    for (int64_t n = 1; n <= 200; ++n) {
+      session.train(rows(n));
+      if (n == 80) before = resident_bytes();
+    }
+    EXPECT_LT(resident_bytes() - before, int64_t{24} << 20) << device;
+  }
+}
+
+TEST(ManySteps, ResidentMemoryIsFlat) {
+  if (kSanitized) GTEST_SKIP() << "a sanitizer keeps memory that is freed";
+  Session session = compile(graph(), {.devices = "reference:0,reference:1", .strategy = "data(2)"});
+  const Batch batch = rows(4);
+  for (int i = 0; i < 2'000; ++i) session.train(batch);
+  const int64_t before = resident_bytes();
+  for (int i = 0; i < 10'000; ++i) session.train(batch);
+  EXPECT_LT(resident_bytes() - before, int64_t{1} << 20);
+}
+
+}  // namespace
+}  // namespace cutset
