@@ -1,14 +1,17 @@
-// How long compilation takes, and how much memory, for generated training graphs of any number of operations.
+// Measures the time and the memory of compilation for generated training graphs with any number of operations.
 //
 //   cutset_compile_time --family small --ops 1000,10000,100000 --devices cpu:0,cpu:1 --strategy "data(2)" --phases
 //
-// `small` is a chain of tanh, add and mul over tensors of 16x16 with a matrix product every 50 operations, `dense` a
-// chain of dense layers alone, which are two operations each, and `mlp` one of dense layers and relu, three each.
-// A row per size is measured in a process of its own. `seconds` go from compile() to a session that is ready to run,
-// `cpu s` are those of the processor in between, on any thread: a busy machine makes the first longer, not the second.
-// Of these, `compiler` is what the compiler alone took in a second compilation of the graph, and with --phases every
-// phase has a column: the difference between compiling to its end and to the end of the one before. What emits the
-// program is in that of the last phase.
+// There are three families of graphs. `small` is a chain of tanh, add and mul over 16x16 tensors with a matrix product
+// after every 50 operations. `dense` is a chain of dense layers, which are two operations each. `mlp` is a chain of
+// dense layers and relu, which are three operations together.
+//
+// Each size is measured in a separate process and printed as one row. `build s` is the CPU time of building the graph.
+// `seconds` is the wall-clock time of compile(), up to a session that is ready to run. `cpu s` is the CPU time of all
+// threads during that call; load from other processes lengthens the wall-clock time but not the CPU time. `compiler` is
+// the CPU time of the compiler in a second compilation of the graph. With --phases, each phase has a column: the CPU
+// time of compiling up to the end of the phase, minus that of compiling up to the end of the phase before it. The
+// column of the last phase includes the emission of the program.
 #include <cutset/cutset.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -83,7 +86,7 @@ double processor_seconds_of(auto&& f) {
 }
 double peak_mebibytes() { return static_cast<double>(usage().ru_maxrss) / 1024; }
 
-// Of all functions of a program.
+// The totals over all functions of a program.
 struct Counts {
   size_t instructions = 0, buffers = 0;
 };

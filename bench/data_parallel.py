@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Measures the training of LeNet on two cores in images per second: data(2) over two CPU devices with one thread each,
 one CPU device with two threads, and PyTorch's DistributedDataParallel with gloo and two processes. The three
-alternate in rounds.
+run alternately, in rounds.
 
   bench/data_parallel.py CUTSET PYTHON [ROUNDS]
 
-CUTSET is the built binary, and PYTHON a Python with torch. Default: 5 rounds."""
+CUTSET is the built binary, and PYTHON is a Python interpreter with torch. Default: 5 rounds."""
 import json
 import os
 import subprocess
@@ -61,4 +61,4 @@ first = list(rows)[0]
 for name, values in measured.items():
     ratios = sorted(a / b for a, b in zip(measured[first], values))
     values = sorted(values)
-    print(f"{name:42} {values[len(values) // 2]:8.0f} images/s   data(2) is {ratios[len(ratios) // 2]:.2f} of it ({ratios[0]:.2f} to {ratios[-1]:.2f})")
+    print(f"{name:42} {values[len(values) // 2]:8.0f} images/s   ratio of data(2) to it: {ratios[len(ratios) // 2]:.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})")

@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
         "usage: cutset_equality [STEPS]\nSTEPS is the number of training steps, 1 or more; the default is 50\n");
     return 2;
   }
-  constexpr int kRepeat = 4;  // how often the batches of a form are repeated
+  constexpr int kRepeat = 4;  // the number of times that the batches of a form are repeated
   int failures = 0, rows = 0;
   std::printf("%-40s %5s %4s | %9s %9s %9s | %9s %9s %9s\n", "devices", "batch", "seed", "gradient", "loss f64",
               "change", "loss 1", "loss 20", "loss 50");
@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
       smooth.f64 = false;
       struct Setting {
         const char *devices, *strategy;
-        int64_t only = 0;  // the only batch size to run; 0: both
+        int64_t only = 0;  // the only batch size to run; 0: both sizes are run
       };
       for (const auto& [devices, strategy, only] :
            {Setting{"cpu:0", ""}, Setting{"opencl:0", ""}, Setting{"cpu:0,opencl:0", "model"},
@@ -96,10 +96,10 @@ int main(int argc, char** argv) {
       const FormRun want = train(form, {.devices = "reference:0", .f64 = true}, seed, kRepeat);
       const FormRun got = train(form, {.devices = form.devices, .strategy = form.strategy}, seed, kRepeat);
       const FormDifference d = differences(got, want);
-      const bool holds = d.holds() && got.unlike_copies.empty();
+      const bool holds = d.holds() && got.different_copies.empty();
       failures += !holds, ++rows;
       std::printf("%-44s %4llu | %9.1e %9.1e%s%s\n", form.name, static_cast<unsigned long long>(seed), d.loss, d.change,
-                  got.unlike_copies.empty() ? "" : "  copies differ", holds ? "" : "  DOES NOT HOLD");
+                  got.different_copies.empty() ? "" : "  copies differ", holds ? "" : "  DOES NOT HOLD");
       std::fflush(stdout);
     }
   std::printf("%d of %d rows outside a bound\n", failures, rows);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Kills `cutset train --save` at every system call of a save. Counts torn files, temporary files that are left, and
+"""Kills `cutset train --save` at every system call of a save. Counts torn files, temporary files that are left behind, and
 later saves that fail or leave a temporary file. Needs strace.
 
     bench/kill_save.py BUILD [DATA]
@@ -50,6 +50,6 @@ for i in calls:
     torn += open(save, "rb").read() not in (b"old", new)
     orphans += sum(".tmp-" in f for f in os.listdir(os.path.dirname(save)))
     unsaved += run() != 0 or open(save, "rb").read() != new or len(os.listdir(os.path.dirname(save))) != 1
-print(f"{len(calls)} system calls, {kills} kills: {torn} torn files, {orphans} temporary files left by them, {unsaved} next saves that failed or left one")
+print(f"{len(calls)} system calls, {kills} kills: {torn} torn files, {orphans} temporary files left by the kills, {unsaved} later saves that failed or left a temporary file")
 shutil.rmtree(folder)
 sys.exit(bool(torn or unsaved or not kills))

@@ -1,4 +1,4 @@
-// Measures whether `verify` finds wrong programs, names the place of the error, and accepts correct programs.
+// Measures whether `verify` finds mutants, names the instruction with the error, and accepts correct programs.
 //
 //   cutset_mutants [--quick] [--mutants N] [--seeds N] [--sound-seeds N]
 //
@@ -7,10 +7,11 @@
 //   --sound-seeds N  seeds for runs of the configurations without a mutation; default: 20
 //   --quick          --mutants 3 --seeds 1 --sound-seeds 1
 //
-// All numbers are 1 to 1000. Mutants are drawn from all sites of a class in eight configurations. A mutant whose values
-// over three batches are bitwise equal to those of the original program is equivalent. A mutant is named if the first
-// difference is at the mutated instruction or at one that reads its result. Exits with 1 if a mutant is not found, if a
-// correct program has a difference, or if a class has no site or only equivalent mutants; with 2 for wrong arguments.
+// Every N is from 1 to 1000. Mutants are drawn from all sites of a class in eight configurations. A mutant whose values
+// over three batches are bitwise equal to those of the original program is equivalent. A mutant counts as named if the
+// first reported difference is at the mutated instruction or at one that reads its result. The exit code is 1 if a
+// mutant is not found, if a correct program has a difference, or if a class has no site or only equivalent mutants. It
+// is 2 for wrong arguments.
 #include "tests/equivalence/mutants.h"
 
 #include <algorithm>
@@ -90,7 +91,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   int failures = false_alarms(options.sound_seeds), all_found = 0, all_named = 0, all_live = 0;
-  std::printf("%-20s %6s %6s %11s %6s %6s\n", "class", "places", "drawn", "equivalent", "found", "named");
+  std::printf("%-20s %6s %6s %11s %6s %6s\n", "class", "sites", "drawn", "equivalent", "found", "named");
   MutantTrials trials(kConfigurations, 1);
   using Verdict = MutantTrials::Verdict;
   for (Mutation mutation : all_mutations()) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Measures the training step of LeNet or the MLP in Cutset and in other frameworks (peers), which alternate in rounds.
-Prints the ratios to the fastest peer with their spread.
+"""Measures the training step of LeNet or the MLP in Cutset and in other frameworks (peers), which run alternately,
+in rounds. Prints the ratios to the fastest peer with their spread.
 
   bench/step_time.py CUTSET PEER_SCRIPT [--model lenet] [--peers tf,torch,jax] [--rounds 7] [--steps 200] [--devices cpu:0 opencl:0]
 

@@ -1,6 +1,7 @@
-# Every folder of backends/ is a backend: a module that is found at run time. A folder may bring a
-# backend.cmake that names the kind of its devices (the file is found by it, so that no vendor library is
-# loaded to learn it), finds its vendor's library, and sets CUTSET_BACKEND_MISSING where there is none.
+# Every folder of backends/ is a backend: a shared library that is loaded at run time. A folder may contain a file
+# backend.cmake. It sets CUTSET_DEVICE_KIND, the kind of the devices, and finds the vendor's library. If that library is
+# missing, it sets CUTSET_BACKEND_MISSING to the reason. The kind is part of the backend's file name, so the runtime
+# finds the backend of a kind without loading any vendor library.
 file(GLOB backend_folders CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/backends backends/*)
 foreach(backend ${backend_folders})
   set(folder ${CMAKE_SOURCE_DIR}/backends/${backend})
@@ -18,7 +19,7 @@ foreach(backend ${backend_folders})
     message(STATUS "backend ${backend}: not built, ${CUTSET_BACKEND_MISSING}")
     continue()
   endif()
-  # A kernel file registers itself: the list of them is made from the folder.
+  # kernel_list.inc lists the kernel files of the folder, so a new kernel file is registered without another edit.
   file(GLOB kernel_files CONFIGURE_DEPENDS ${folder}/kernels/*.cc)
   set(kernel_list "")
   foreach(file ${kernel_files})

@@ -1,14 +1,14 @@
-# Warnings, sanitizers and caches, for gcc 12 and clang 22 alike.
+# Compiler warnings, sanitizers and ccache, for gcc 12 and clang 22.
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
   set(ENV{CCACHE_SLOPPINESS} pch_defines,time_macros)
 endif()
-# -fopenmp-simd: pragmas that allow a loop to be reassociated; it brings no runtime.
+# -fopenmp-simd enables the pragmas that allow the sum of a loop to be reassociated. It does not link an OpenMP runtime.
 add_compile_options(-fopenmp-simd -Wall -Wextra -Wno-missing-field-initializers -Wno-unused-parameter)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # gcc 12 reports paths that inlining makes impossible.
+  # gcc 12 gives these warnings for code paths that cannot be reached after inlining.
   add_compile_options(-Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds -Wno-dangling-pointer -Wno-restrict)
 endif()
 set(CUTSET_SANITIZE "" CACHE STRING "address,undefined or thread")
@@ -16,7 +16,8 @@ if(CUTSET_SANITIZE)
   add_compile_options(-fsanitize=${CUTSET_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${CUTSET_SANITIZE})
 endif()
-# The reference loops define the numbers: no contraction to fused multiply-adds, no reassociation but where a pragma says so.
+# The reference kernels define the results of the ops. The compiler must not contract their operations to fused
+# multiply-adds, and it may reassociate sums only where a pragma allows it.
 set(CUTSET_LOOP_FLAGS -O3 -ffp-contract=off)
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   add_compile_options(-Wno-pass-failed)

@@ -1,4 +1,4 @@
-# Libraries; third_party/manifest.txt says which, why, and under which licence.
+# Finds the libraries. third_party/manifest.txt lists each library with its purpose and its licence.
 find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(nlohmann_json REQUIRED)
@@ -6,7 +6,7 @@ find_package(CLI11 REQUIRED)
 find_package(GTest REQUIRED)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 find_path(RANDOM123_INCLUDE Random123/philox.h REQUIRED)
-# "22" alone is not accepted by the version file of Debian's package, 22.1 is.
+# The version file of Debian's package accepts 22.1, but not 22.
 find_package(MLIR 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/mlir)
 list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
 include(TableGen)

@@ -1,15 +1,17 @@
-# `cmake --install`: the libraries with the backends beside them, the headers, the commands, and what
-# find_package(cutset) reads. Headers of ours that public headers include lie apart, under include/cutset-core.
+# What `cmake --install` installs: the libraries, with the backends in the same folder, the headers, the commands, and
+# the package files that find_package(cutset) reads. Internal headers that the public headers include are in
+# include/cutset-core.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/cutset)
 set_target_properties(cutset cutset_testing cutset_runtime cutset_verify cutset_compiler ${CUTSET_BACKENDS} PROPERTIES INSTALL_RPATH "$ORIGIN")
-# The first element is for the build tree, the second for an installation whose libraries lie elsewhere.
+# The commands already have "$ORIGIN/../lib", which fits the build tree. This element is for an installation whose
+# library folder has another name.
 set_property(TARGET cutset-cli cutset-opt APPEND PROPERTY INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
 install(TARGETS cutset cutset_testing cutset_runtime cutset_verify EXPORT cutset LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS cutset_compiler ${CUTSET_BACKENDS} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS cutset-cli cutset-opt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-if(TARGET DNNL::dnnl)  # of the wheel: it is not a package that an installed backend could depend on
+if(TARGET DNNL::dnnl)  # this oneDNN comes from a wheel and not from a system package, so it is installed with the backend
   install(DIRECTORY ${CUTSET_DEPS}/onednn/lib/ DESTINATION ${CMAKE_INSTALL_LIBDIR} FILES_MATCHING PATTERN "libdnnl.so*" PATTERN "cmake" EXCLUDE)
 endif()
 install(DIRECTORY frontends/cpp/include/ ${CUTSET_GENERATED}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")

@@ -36,7 +36,7 @@ int main(int argc, char** argv) {
   try {
     const data::Dataset images = data::fashion_mnist("train", folder);
     Session session = compile(build());
-    for (auto& batch : images.shuffle(images.size(), /*seed=*/1).batch(kBatch).prefetch(2)) {
+    for (auto& batch : images.shuffle(/*seed=*/1).batch(kBatch).prefetch(2)) {
       if (session.step() == steps) break;
       const float loss = session.train(batch)["loss"].item<float>();
       std::printf("step %llu: loss %.4f\n", static_cast<unsigned long long>(session.step()), loss);

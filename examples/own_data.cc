@@ -50,7 +50,7 @@ Graph build() {
 int main(int argc, char** argv) {
   const int epochs = argc > 1 ? std::atoi(argv[1]) : 40;
   try {
-    const auto training = data::from_function(kSamples, [](int64_t i) { return point(i, 0); }).shuffle(kSamples, 7);
+    const auto training = data::from_function(kSamples, [](int64_t i) { return point(i, 0); }).shuffle(7);
     const auto test = data::from_function(kSamples, [](int64_t i) { return point(i, 0.5); });
     Session session = compile(build());
     const Schedule schedule{

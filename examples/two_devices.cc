@@ -1,6 +1,6 @@
 // One graph on two devices: compiles a small network for several devices, prints the device of each op with the reason,
-// prints the transfers of each step, trains for three steps, and verifies that the partitioned program computes the
-// same as one device.
+// prints the transfers of each step, trains for three steps, and verifies that the partitioned program computes
+// the same results as one device.
 //
 //   build/release/bin/two_devices [DEVICES] [STRATEGY]
 //

@@ -8,7 +8,7 @@
 namespace cutset {
 namespace {
 
-// Loads of runs of layers from prefix sums. The load of device d that runs layers [from, to) is
+// Prefix sums from which the load of any run of layers is computed. If device d runs the layers [from, to), its load is
 // ends[d][to] - begins[d][from], transfers included. The device can run them only if `from` is at least
 // earliest[d][to].
 struct Loads {
@@ -90,7 +90,7 @@ Result<ChainSplit> split_chain(const ChainProblem& p) {
   if (std::isinf(split.bottleneck)) return unsupported("no contiguous split gives every device layers that it can run");
   split.device.resize(layers);
   split.load.assign(devices, 0);
-  // The runs are fixed from the last device to the first. Each begins as early as its limit allows.
+  // The run of each device is chosen from the last device to the first. Each run begins as early as the limit allows.
   double limit = split.bottleneck;
   for (size_t d = used, n = layers; d > 0; --d) {
     const std::vector<char> before = fits(loads, n - 1, d - 1, limit);

@@ -17,7 +17,7 @@ TEST(Dot, EscapesAndNests) {
 TEST(Dot, EveryVisibleOrInvisibleEdgePointsDown) {
   const std::string text =
       to_dot({"", {{"a", {"cpu:0"}}, {"b", {"cpu:1"}}}, {{"a", "b", "4 B", true}, {"b", "a", "", false, true}}});
-  EXPECT_NE(text.find("newrank=true"), std::string::npos) << "else clusters are ranked apart";
+  EXPECT_NE(text.find("newrank=true"), std::string::npos) << "without newrank, Graphviz ranks each cluster separately";
   EXPECT_EQ(text.find("constraint=false"), std::string::npos);
   EXPECT_NE(text.find("\"b\" -> \"a\" [label=\"\", style=invis];"), std::string::npos);
 }

@@ -1,4 +1,4 @@
-// A plan that was written is read again, and every error names the line and the column.
+// Tests that parse_plan reads what plan_text writes, and that every error of parse_plan names the line and the column.
 #include "graph/plan.h"
 
 #include <gmock/gmock.h>

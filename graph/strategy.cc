@@ -9,7 +9,7 @@ namespace cutset {
 namespace {
 
 constexpr const char* kKnown =
-    "have: one_device, model, data(N), data(N, shares=A:B), mirrored, and products such as "
+    "the strategies are one_device, model, data(N), data(N, shares=A:B), mirrored, and products such as "
     "data(2) * model";
 
 // A factor of the product, split into words: "data(2, shares=5:2)" has the name "data" and the arguments "2" and
@@ -141,12 +141,13 @@ Result<Strategy> parse_strategy(const std::string& text, size_t devices) {
     strategy.terms.push_back(std::move(term));
   }
   if (strategy.find<OneDevice>() && strategy.terms.size() > 1)
-    return invalid_argument("strategy '" + text + "': one_device goes with no other", kKnown);
+    return invalid_argument("strategy '" + text + "': one_device cannot be combined with another strategy", kKnown);
   const size_t of_replica = devices / static_cast<size_t>(strategy.replicas());
   if (!strategy.find<Model>() && of_replica > 1) {
     const bool replicated = strategy.find<Data>();
-    return invalid_argument("strategy '" + text + "' leaves " + std::to_string(devices) + " devices to " +
-                                std::to_string(strategy.replicas()) + (replicated ? " replicas" : " device"),
+    return invalid_argument("strategy '" + text + "' uses one device" + (replicated ? " per replica" : "") +
+                                ", but there are " + std::to_string(devices) + " devices" +
+                                (replicated ? " for " + std::to_string(strategy.replicas()) + " replicas" : ""),
                             replicated ? "split each replica over its devices with * model, or name fewer devices"
                                        : "use the strategy model or data(N)");
   }

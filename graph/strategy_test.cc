@@ -48,7 +48,8 @@ TEST(Strategy, RefusesWhatHasNoMeaning) {
   };
   EXPECT_EQ(refusal("data(2) * data(2)", 4), "strategy 'data(2) * data(2)' names data twice");
   EXPECT_EQ(refusal("mirrored * data(2)", 2), "strategy 'mirrored * data(2)' names data twice");
-  EXPECT_EQ(refusal("model * one_device", 2), "strategy 'model * one_device': one_device goes with no other");
+  EXPECT_EQ(refusal("model * one_device", 2),
+            "strategy 'model * one_device': one_device cannot be combined with another strategy");
   EXPECT_EQ(refusal("model(3)", 2), "unknown strategy 'model(3)'");
   EXPECT_EQ(refusal("data(2, shares=5:x)", 2), "strategy 'data': 'x' is not a share");
   EXPECT_EQ(refusal("data(2, shares=0:0)", 2), "strategy 'data': it needs 2 shares, not all of them 0");

@@ -17,9 +17,9 @@ def MakeFunctions : Cutset_Pass<"make-functions"> {
   let summary = "makes @train, @evaluate and the functions of the user from @graph";
   let description = [{
     Each function gets the ops and the inputs that its results need. `@train` exists if the module has a loss, and
-    only `@train` has the assignments. A result that names no function belongs to `@train`; it also belongs to
-    `@evaluate` unless the graph has results for `@evaluate`. Every op gets an id first, so an op has the same id, and
-    therefore the same device, in all functions. With an option, one function alone is made.
+    only `@train` has the assignments. A result without the name of a function belongs to `@train`; it also belongs
+    to `@evaluate` unless the graph has results for `@evaluate`. Every op gets an id first, so an op has the same id,
+    and therefore the same device, in all functions. If the configuration names a function, only this function is made.
   }];
 }
 
@@ -40,9 +40,9 @@ def Canonicalise : Cutset_Pass<"canonicalise"> {
 }
 
 def Cse : Cutset_Pass<"cse"> {
-  let summary = "merges equal ops on equal devices";
+  let summary = "merges equal ops on the same device";
   let description = [{
-    This is MLIR's common subexpression elimination. Ops on different devices are different. The id of the first op
+    This is MLIR's common subexpression elimination. Ops on different devices are not merged. The id of the first op
     survives, and so does the pin of a user.
   }];
 }
@@ -50,10 +50,10 @@ def Cse : Cutset_Pass<"cse"> {
 def Differentiate : Cutset_Pass<"differentiate"> {
   let summary = "adds the gradients and the updates of the optimizer to @train";
   let description = [{
-    Reverse mode: the ops are visited from the last to the first, and the gradient of each op is built by its rule. A
-    backward op has the placement and the id of its forward op. The sum of the gradients of a variable has the id of the
-    update, so `place` puts both on the home of the variable. The attribute `cutset.optimizer` of the module names the
-    update op. Its hyper-parameters become scalar arguments of `@train`, which the session feeds.
+    This is reverse-mode differentiation: the ops are visited from the last to the first, and the rule of each op builds
+    its gradient. A backward op has the placement and the id of its forward op. The sum of the gradients of a variable
+    has the id of the update, so `place` puts both on the home of the variable. The attribute `cutset.optimizer` of the
+    module names the update op. Its hyper-parameters become scalar arguments of `@train`, which the session feeds.
   }];
 }
 
@@ -92,8 +92,8 @@ def BucketAllReduces : Cutset_Pass<"bucket-all-reduces"> {
   let summary = "merges the all-reduces of gradients into buckets";
   let description = [{
     Only sums that are read by nothing but updates and the finite check are merged. A bucket is filled in the order in
-    which the backward ops make the gradients, and it is closed when it holds `bucket_bytes` bytes. So the first buckets
-    are summed while the rest of the backward ops run.
+    which the backward ops make the gradients, and it is closed when it holds `bucket_bytes` bytes. The first
+    buckets are therefore summed while the remaining backward ops run.
   }];
 }
 

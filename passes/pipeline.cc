@@ -31,8 +31,8 @@ const std::vector<Phase>& all_phases() {
   return all;
 }
 
-// Removes all placements. This runs after `split`, because the number that `split` gives each value must be the
-// same as in the placed program: `cse` does not merge equal ops on different devices.
+// Removes all placements. This runs after `split`, so that every value has the same number as in the placed program.
+// Without the pins, `cse` would merge equal ops on different devices, and the numbers would differ.
 void unplace(ModuleOp module) {
   module.walk([](ir::PlacedOpInterface op) { op.placement().device = {}, op.placement().reason = {}; });
 }
@@ -50,7 +50,7 @@ llvm::ArrayRef<StringLiteral> phases() {
 
 LogicalResult run_phases(ModuleOp module, const CompileConfig& config, const AfterPhase& after_phase) {
   if (!config.last_phase.empty() && !llvm::is_contained(phases(), config.last_phase)) {
-    auto e = module.emitError() << "unknown phase '" << config.last_phase << "'; have:";
+    auto e = module.emitError() << "unknown phase '" << config.last_phase << "'; the phases are";
     for (StringRef phase : phases()) e << " " << phase;
     return failure();
   }

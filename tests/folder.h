@@ -15,7 +15,7 @@ class Folder : public ::testing::Test {
     folder_ = mkdtemp(pattern.data());
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
-  // The path of a file in the folder, and the number of files in it.
+  // path() returns the path of a file in the folder, and entries() the number of files in it.
   std::string path(const std::string& name) const { return folder_ + "/" + name; }
   int64_t entries() const { return std::distance(std::filesystem::directory_iterator(folder_), {}); }
   std::string folder_;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what third_party/manifest.txt lists and is missing: Debian packages (as root or with sudo), and
-# wheels, unpacked into build/deps. Safe to run again; then it takes seconds.
+# Installs the missing dependencies of third_party/manifest.txt: Debian packages (as root or with sudo), and
+# wheels, which are unpacked into build/deps. The script can be run again; it then takes less than a second.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 deps=build/deps
@@ -23,7 +23,7 @@ if [ ${#missing[@]} -gt 0 ]; then
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}"
 fi
 
-# Debian's python3 may not install into the system, so pip comes from a virtual environment, made once.
+# Debian forbids pip to install into the system's python3, so pip comes from a virtual environment, which is made once.
 fetch_wheel() {  # NAME VERSION FOLDER
   [ -x "$deps/venv/bin/pip" ] || python3 -m venv "$deps/venv"
   "$deps/venv/bin/pip" download -q --no-deps --only-binary :all: -d "$3.wheel" "$1==$2"
@@ -44,4 +44,4 @@ while IFS='|' read -r _ name version _; do
   rm -rf "$deps/tmp-$name"
   touch "$stamp"
 done < <(rows wheel)
-echo "everything is here"
+echo "all dependencies are installed"

@@ -14,7 +14,8 @@ namespace {
 // With fewer bytes of operands and results, one thread finishes before the others have started.
 constexpr int64_t kSmallest = 512 << 10;
 
-// A parallel factor that is dimension 0 of all results, and of every operand in which it occurs.
+// Returns a parallel factor of the sharding rule that runs over dimension 0 of all results and of every operand in
+// which it occurs, or nothing if the rule has no such factor.
 std::optional<Factor> row_factor(const OpInfo& op, const abi::Problem& p) {
   for (const Factor& f : op.shard(p.raw->attributes, p.in_types()).factors) {
     bool of_rows = f.kind == Factor::Kind::kParallel;
@@ -33,10 +34,10 @@ class ParallelLoop {
     int64_t bytes = 0;
     for (size_t i = 0; i < p.inputs() + p.outputs(); ++i)
       bytes += abi::type_of(i < p.inputs() ? p.raw->in[i] : p.raw->out[i - p.inputs()]).bytes();
-    if (op.positional) return "only ops whose elements do not depend on their index";
-    if (bytes < kSmallest) return "only problems with 512 KiB of operands and results or more";
+    if (op.positional) return "the kernel supports only ops whose elements do not depend on their index";
+    if (bytes < kSmallest) return "the kernel supports only problems with at least 512 KiB of operands and results";
     const auto factor = row_factor(op, p);
-    if (!factor || p.out_shape(0)[0] < 2) return "only problems whose first dimension can be split";
+    if (!factor || p.out_shape(0)[0] < 2) return "the kernel supports only problems whose first dimension can be split";
     return "";
   }
   static uint64_t scratch(const cutset_device_info&, const abi::Problem&) { return 0; }

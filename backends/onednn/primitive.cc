@@ -10,7 +10,8 @@ int omp_get_num_threads();
 void GOMP_parallel(void (*)(void*), void*, unsigned, unsigned);
 }
 
-// ThreadSanitizer does not see libgomp's barriers. In its builds, these calls tell it what the barriers order.
+// ThreadSanitizer does not see libgomp's barriers. In builds with ThreadSanitizer, these calls report the order that
+// the barriers establish.
 #if defined(__SANITIZE_THREAD__)
 #define CUTSET_TSAN 1
 #elif defined(__has_feature)
@@ -32,8 +33,8 @@ namespace cutset::onednn {
 
 const dnnl::engine& engine() {
   static const dnnl::engine cpu = [] {
-    // oneDNN keeps the code of this many kernels for whoever asks for the same again: by itself 1024, some 50 KiB each,
-    // which a session that meets many batch sizes would fill.
+    // oneDNN caches the generated code of this many primitives. Its default is 1024 primitives of about 50 KiB each. A
+    // session with many batch sizes would fill such a cache.
     dnnl::set_primitive_cache_capacity(256);
     return dnnl::engine(dnnl::engine::kind::cpu, 0);
   }();
@@ -135,7 +136,7 @@ void Chain::run(cutset_queue queue) {
     if (auto status =
             dnnl_primitive_execute(s.primitive.get(), on, static_cast<int>(s.arguments.size()), s.arguments.data());
         status != dnnl_success)
-      throw std::runtime_error("oneDNN: status " + std::to_string(static_cast<int>(status)));
+      throw std::runtime_error("oneDNN cannot run a primitive: status " + std::to_string(static_cast<int>(status)));
 }
 
 }  // namespace cutset::onednn

@@ -29,8 +29,8 @@ __kernel void gather(__global const T* x, __global T* y, int8 shape, int8 stride
   if (i < n) y[i] = x[offset_of(i, shape, stride)];
 }
 )";
-// The innermost reduced dimension is a line, whose elements are `step` apart. Each line is reduced on its own, and then
-// the results of the lines are.
+// The elements along the innermost reduced dimension form a line and are `step` elements apart. Each line is reduced
+// separately, and then the results of the lines are reduced.
 const char* kReduce = R"(
 __kernel void reduce(__global const float* x, __global float* y, int8 kept, int8 kept_stride, int8 lines,
                      int8 line_stride, int line_count, int length, int step, int n) {

@@ -7,7 +7,7 @@
 namespace cutset::opencl {
 
 // `rank` sizes or strides as an argument of OpenCL's type int8. The last dimension is the last component. The
-// components in front of the dimensions are `fill`.
+// unused leading components are set to `fill`.
 Launches::Argument::Vector eight(const int64_t* from, int rank, int fill);
 // The source of an OpenCL function that returns the offset of an element of a row-major tensor of shape `shape` by the
 // given strides: int offset_of(int element, int8 shape, int8 stride).

@@ -6,9 +6,9 @@ namespace cutset::opencl {
 
 // c[b][m][n] = bias[m] + sum over q and k of a[b][q][m][k] * y[b][q][k][n], in f32.
 //
-// A work-item computes 8 rows of 16 columns in registers, without local memory and barriers, which CPUs run well. The
-// products are summed over k for each q, and then these sums are added, so that the longest chain of roundings stays
-// short.
+// A work-item computes 8 rows of 16 columns in registers. It uses no local memory and no barriers, so it
+// runs well on CPUs. The products are summed over k for each q, and then these sums are added, so that the longest
+// chain of roundings stays short.
 struct Gemm {
   int64_t batch = 1, m = 0, n = 0, k = 0, q = 1;  // the sizes
   // The strides in elements; 0 repeats the operand. The columns of y and c are contiguous.

@@ -13,10 +13,10 @@ namespace cutset::opencl {
 
 // Appends a launch that writes the patches of x as patches[n][c k l][i j].
 void add_patches(Launches& list, const Conv2dShape& s, Launches::Argument x, cl_mem patches);
-// Appends a launch that writes them as patches[n][i j][c k l], for products that sum over pixels.
+// Appends a launch that writes the patches of x as patches[n][i j][c k l], for products that sum over pixels.
 void add_transposed_patches(Launches& list, const Conv2dShape& s, Launches::Argument x, cl_mem patches);
 // Appends a launch that sets each element of x to the sum of the elements of patches[n][c k l][i j] that add_patches
-// copies from it. It is the adjoint of add_patches.
+// copies from that element. This is the adjoint of add_patches.
 void add_sum_of_patches(Launches& list, const Conv2dShape& s, cl_mem patches, Launches::Argument x);
 
 // The number of elements of a patch in one group of channels.

@@ -32,7 +32,8 @@ cl_mem Launches::take(uint64_t bytes) {
   used_ += (region.size + alignment_ - 1) / alignment_ * alignment_;
   if (!device_) return nullptr;
   cl_int code = CL_SUCCESS;
-  // The scratch tensor is a sub-buffer, of which OpenCL allows no sub-buffer. The block is made from its parent buffer.
+  // The scratch tensor is a sub-buffer, and OpenCL does not allow a sub-buffer of a sub-buffer. The block is therefore
+  // a sub-buffer of the parent buffer.
   cl_mem parent = nullptr;
   size_t offset = 0;
   check(clGetMemObjectInfo(scratch_, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof parent, &parent, nullptr),

@@ -53,7 +53,7 @@ class Launches {
   void add(const std::string& source, const char* kernel, std::vector<int64_t> global,
            std::initializer_list<Argument> arguments, size_t local = 1);
 
-  // The next block of the scratch tensor, which this list owns. Null if the list has no device.
+  // Returns the next block of the scratch tensor, or null if the list has no device. The list owns the block.
   cl_mem take(uint64_t bytes);
   // The bytes of scratch memory that have been taken, with the alignment of each block.
   uint64_t scratch_bytes() const { return used_; }
@@ -116,7 +116,8 @@ inline int64_t elements(std::span<const int64_t> shape) {
 const char* bits_type(int64_t bytes);
 // The OpenCL type of an element type, such as "float", or null if there is none.
 const char* c_type(DType type);
-// Empty if all operands and results have one of the element types `types`, and otherwise the reason for a refusal.
+// Returns an empty string if all operands and results have one of the element types `types`, and otherwise the reason
+// for the refusal.
 std::string only(const abi::Problem& p, std::initializer_list<DType> types);
 // Operand or result i, or null if `at` is null.
 cutset_tensor in(const abi::Operands* at, size_t i);

@@ -26,7 +26,7 @@ const char* describe(cutset_device_info* info) {
   info->launch_seconds = 5e-6;
   info->alignment = 256;
   std::snprintf(info->description, sizeof info->description,
-                "fake accelerator: asynchronous, queues shuffled by seed %llu",
+                "simulated accelerator: asynchronous, queues shuffled by seed %llu",
                 static_cast<unsigned long long>(info->seed));
   return nullptr;
 }

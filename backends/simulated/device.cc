@@ -142,7 +142,7 @@ void Device::run(const Command& c) {
       std::memmove(c.to->data(), c.from->data(), c.bytes);
       return;
     case Command::Kind::kKernel:
-      if (const char* e = c.instance->loop.run()) {
+      if (const char* e = c.instance->kernel.run()) {
         std::lock_guard lock(mutex_);
         if (error_.empty()) error_ = e;
         drop_all();

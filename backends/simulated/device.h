@@ -43,8 +43,8 @@ struct Event {
 };
 // A kernel that is bound to its operands.
 struct Instance {
-  abi::BoundReference loop;  // the reference kernel over the device's memory
-  double seconds;            // its modelled time
+  abi::BoundReference kernel;  // the reference kernel over the device's memory
+  double seconds;              // its modelled time
 };
 
 // An entry of a queue. `kind` determines the members that are used.

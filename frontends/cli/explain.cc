@@ -65,12 +65,12 @@ void explain_transfers(const std::vector<ExplainedTransfer>& transfers, nlohmann
 }
 
 void explain_memory(const std::vector<MemoryUse>& memory, nlohmann::json& json, bool print) {
-  Rows rows = {{"memory of", "variables", "optimizer", "constants", "arenas", "at the peak: activations", "transfers",
+  Rows rows = {{"memory of", "variables", "optimizer", "constants", "arena", "at the peak: activations", "transfers",
                 "scratch", "op at the peak"}};
   for (const MemoryUse& m : memory) {
     auto n = [](uint64_t v) { return bytes(static_cast<double>(v)); };
-    rows.push_back({m.device, n(m.variables), n(m.optimizer), n(m.constants), n(m.arenas), n(m.activations),
-                    n(m.transfers), n(m.scratch), m.fullest_op});
+    rows.push_back({m.device, n(m.variables), n(m.optimizer), n(m.constants), n(m.arena), n(m.activations),
+                    n(m.transfers), n(m.scratch), m.peak_op});
     json["memory"].push_back(json_of(m));
   }
   if (print) write_text("-", "\n" + table(rows));
@@ -102,8 +102,9 @@ void run(const Options& o) {
 
 void add_explain(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
-      "explain", "print why each op has its device, with the time on each device; the transfers; the memory");
+  CLI::App* command = app.add_subcommand("explain",
+                                         "print the device of each op, the reason, and the estimated time on each "
+                                         "device; also the transfers and the memory");
   o->common.add_to(*command, {.json = true});
   command->add_option("op", o->op, "an op (relu), a layer (conv1), both (conv1/relu) or an id; default: all ops");
   command->callback([o] { run(*o); });

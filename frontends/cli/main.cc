@@ -30,8 +30,9 @@ void warn_of_unknown_variables() {
   }
 }
 
-// Opens /dev/null for each standard stream that is closed, in the mode in which the stream is not used. Otherwise the
-// next file that is opened would become the standard stream, and prints would be written to it.
+// Opens /dev/null for each standard stream that is closed. Otherwise the next file that is opened would get the number
+// of that stream, and printed text would be written to the file. /dev/null is opened in the opposite direction
+// (standard input for writing, the others for reading), so that using the stream still returns an error.
 void occupy_standard_streams() {
   for (int fd : {0, 1, 2})
     if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd) return;

@@ -44,16 +44,17 @@ void CommonOptions::add_to(CLI::App& app, const Uses& uses) {
     option->take_all();
   else
     option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::Throw);
-  app.add_option("--strategy", compile.strategy,
-                 "one_device, model (divide the graph over the devices), data(N) (divide the batch over N replicas), "
-                 "or a product: "
-                 "data(2) * model; default: model for several devices");
-  app.add_flag("--deterministic", compile.deterministic,
-               "make results bitwise equal for any number of threads, and of replicas on devices of one kind");
+  app.add_option(
+      "--strategy", compile.strategy,
+      "one_device, model (divide the graph over the devices), data(N) (divide the batch over N replicas), "
+      "mirrored (one replica per device), or a product: data(2) * model; default: model for several devices");
+  app.add_flag(
+      "--deterministic", compile.deterministic,
+      "make results bitwise equal for any number of threads; on devices of one kind, also for any number of replicas");
   app.add_option("--plan", plan, "file with the devices of ops and variables, as cutset plan writes it")
       ->check(path_name());
   app.add_option("--device-file", compile.device_file,
-                 "JSON file that replaces FLOP/s, bandwidths and memory of devices, for the planner")
+                 "JSON file with speeds, memory limits and threads of devices, which replace those that Cutset assumes")
       ->check(path_name())
       ->envname("CUTSET_DEVICE_FILE");
   app.add_option("--dump-dir", compile.dump_directory, "folder for the program after every phase, as MLIR and DOT")
@@ -94,7 +95,8 @@ void CommonOptions::add_to(CLI::App& app, const Uses& uses) {
                    "file for a drawing of the partitioned graph as DOT, and as SVG if Graphviz is installed")
         ->check(path_name())
         ->check([](const std::string& path) {
-          return path.ends_with(".svg") ? "names the DOT file, and '" + path + "' would be its SVG" : std::string();
+          return path.ends_with(".svg") ? "must name the DOT file and not end in .svg: the SVG is written beside it"
+                                        : std::string();
         });
     app.add_option("--dot-level", dot_level, "one node per op, or one node per layer")
         ->check(CLI::IsMember({"op", "layer"}))

@@ -23,7 +23,7 @@ struct Uses {
 struct CommonOptions {
   std::string model;
   std::vector<std::string> devices = {"cpu:0"};
-  CompileOptions compile;  // without the devices, the plan and the type, which are below and above
+  CompileOptions compile;  // `devices`, `plan` and `dtype` of this struct replace its members for these options
   std::string plan, dot, dot_level = "op", json, dtype = "f32";
   uint64_t seed = 0;
   int64_t batch = 64;
@@ -37,7 +37,8 @@ struct CommonOptions {
   Graph graph() const;
   // Returns the options of a compilation for these devices. Throws a cutset::Error if the plan cannot be read.
   CompileOptions compile_options(const std::string& devices) const;
-  // Throws a cutset::Error if a device of any run is missing or an option is invalid, so that no run starts in vain.
+  // Throws a cutset::Error if a device of any run is missing or an option is invalid. It is called before any run
+  // starts.
   void check_devices() const;
 };
 
@@ -58,7 +59,8 @@ void add_plan(CLI::App& app);
 void add_devices(CLI::App& app);
 void add_ops(CLI::App& app);
 
-// Prints a note to standard error if `names`, the variables that the file `path` does not name, is not empty.
+// Prints a note to standard error with `names`, the variables that the file `path` lacks. Prints nothing if `names` is
+// empty.
 void note_missing(const std::string& path, const std::vector<std::string>& names);
 
 }  // namespace cutset::cli

@@ -76,7 +76,8 @@ void write_picture(const std::string& path, const std::string& dot) {
   int status = 0;
   if (posix_spawnp(&child, "dot", nullptr, nullptr, arguments, environ) != 0 || waitpid(child, &status, 0) < 0 ||
       status != 0)
-    std::fprintf(stderr, "note: no %s: Graphviz's dot is not installed or failed\n", printable(svg).c_str());
+    std::fprintf(stderr, "note: %s was not written: Graphviz's dot is not installed or failed\n",
+                 printable(svg).c_str());
 }
 
 std::string of_run(const std::string& path, size_t run, size_t runs) {

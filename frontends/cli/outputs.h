@@ -1,4 +1,5 @@
-// The files of results, which are checked before a command starts its work, and standard output.
+// Writes the results of commands to files and to standard output. The files are checked before a command starts its
+// work.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <set>

@@ -11,10 +11,17 @@
 namespace cutset::cli {
 
 nlohmann::json json_of(const MemoryUse& m) {
-  return {{"device", m.device},       {"planned_bytes", m.planned_bytes}, {"lower_bound_bytes", m.lower_bound_bytes},
-          {"arenas", m.arenas},       {"variables", m.variables},         {"optimizer", m.optimizer},
-          {"constants", m.constants}, {"activations", m.activations},     {"transfers", m.transfers},
-          {"scratch", m.scratch},     {"fullest_op", m.fullest_op}};
+  return {{"device", m.device},
+          {"planned_bytes", m.planned_bytes},
+          {"lower_bound_bytes", m.lower_bound_bytes},
+          {"arena", m.arena},
+          {"variables", m.variables},
+          {"optimizer", m.optimizer},
+          {"constants", m.constants},
+          {"activations", m.activations},
+          {"transfers", m.transfers},
+          {"scratch", m.scratch},
+          {"peak_op", m.peak_op}};
 }
 
 nlohmann::json json_of(const TrainingResult& r, const TrainingOptions& o) {

@@ -3,9 +3,9 @@
 
 namespace cutset::cli {
 
-// While it lives, the first signal is remembered, and a second signal ends the process at once. A signal that was
-// ignored before, as nohup and background jobs of shells ignore them, stays ignored. Only one object may live at a
-// time.
+// While an object of this class lives, it records the first signal, and a second signal ends the process at once. A
+// signal that the process already ignores stays ignored; nohup and the background jobs of shells make processes ignore
+// such signals. Only one object may live at a time.
 class StopSignals {
  public:
   StopSignals();

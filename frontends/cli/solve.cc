@@ -37,16 +37,16 @@ Instance read_instance(const std::string& path) {
     at = end + 1, ++line_number;
     if (!line.empty() && line.back() == '\r') line.pop_back();
     if (line_number == 1) {
-      if (line != "id,lower,upper,size") bad(1, "is not the header id,lower,upper,size");
+      if (line != "id,lower,upper,size") bad(1, "the line is not the header");
       continue;
     }
     if (line.empty()) continue;
     int64_t numbers[3];
     size_t from = line.find(',');
-    if (from == std::string::npos || from == 0) bad(line_number, "has no id");
+    if (from == std::string::npos || from == 0) bad(line_number, "the line has no id");
     const std::string id = line.substr(0, from);
     for (int64_t& n : numbers) {
-      if (from == std::string::npos) bad(line_number, "has too few numbers");
+      if (from == std::string::npos) bad(line_number, "the line has too few numbers");
       const size_t next = line.find(',', from + 1);
       const char *first = line.data() + from + 1,
                  *last = line.data() + (next == std::string::npos ? line.size() : next);
@@ -55,18 +55,18 @@ Instance read_instance(const std::string& path) {
         bad(line_number, "'" + std::string(first, last) + "' is not a number");
       from = next;
     }
-    if (from != std::string::npos) bad(line_number, "has too many numbers");
+    if (from != std::string::npos) bad(line_number, "the line has too many numbers");
     const auto [lower, upper, size] = numbers;
     constexpr int64_t kMost = int64_t{1} << 47;
     if (lower < -kMost || upper > kMost || lower > upper || size < 0 || size > kMost / 1024)
-      bad(line_number, "its numbers are out of range");
+      bad(line_number, "a number is out of range: lower <= upper must be from -2^47 to 2^47, and size from 0 to 2^37");
     instance.ids.push_back(id);
     instance.given.emplace_back(lower, upper);
     instance.buffers.push_back(
         {lower, std::max(lower, upper - 1), lower == upper ? 0 : static_cast<uint64_t>(size), 0});
   }
-  if (instance.buffers.empty()) bad(line_number, "there is no buffer");
-  if (instance.buffers.size() > 1'000'000) bad(line_number, "there are more than a million buffers");
+  if (instance.buffers.empty()) bad(line_number, "the file lists no buffer");
+  if (instance.buffers.size() > 1'000'000) bad(line_number, "the file lists more than the limit of 1000000 buffers");
   return instance;
 }
 
@@ -94,20 +94,20 @@ void solve_memory(const Options& o) {
     nodes = r.nodes;
     if (r.out_of_memory)
       raise(execution_failed("the search for a packing of " + std::to_string(instance.buffers.size()) +
-                                 " buffers into " + std::to_string(capacity) + " bytes grew beyond its limit of memory",
+                                 " buffers into " + std::to_string(capacity) + " bytes exceeded its memory limit",
                              "use --mode default for an instance of this size"));
     if (!r.packing)
       raise(execution_failed(r.timed_out ? "no packing into " + std::to_string(capacity) + " bytes was found in " +
                                                fixed(o.seconds, 1) + " s"
                                          : "there is no packing into " + std::to_string(capacity) + " bytes",
-                             r.timed_out ? "give it more --seconds, or more --capacity" : "give it more --capacity"));
+                             r.timed_out ? "increase --seconds or --capacity" : "increase --capacity"));
     packing = *r.packing;
   } else {
     packing = pack_buffers(instance.buffers, kAlignment);
     if (o.capacity && packing.bytes > o.capacity)
-      raise(execution_failed(
-          "packed into " + std::to_string(packing.bytes) + " bytes, more than " + std::to_string(o.capacity),
-          "try --mode exact"));
+      raise(execution_failed("the packing takes " + std::to_string(packing.bytes) +
+                                 " bytes, more than the capacity of " + std::to_string(o.capacity),
+                             "try --mode exact"));
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const double ratio =

@@ -13,7 +13,7 @@ class Progress {
   Progress(std::string title, int64_t total);
   // Erases the bar.
   ~Progress();
-  // Shows that `done` of `total` steps are done, with a note behind the bar.
+  // Shows that `done` of `total` steps are complete, followed by the text `note`.
   void update(int64_t done, const std::string& note);
 
  private:

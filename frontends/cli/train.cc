@@ -73,7 +73,7 @@ void add_train(CLI::App& app) {
   command->add_option("--epochs", o->epochs, "epochs, each over the training set or over --order")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
       ->capture_default_str();
-  command->add_option("--steps", o->steps, "stop after this number of steps, whatever --epochs is")
+  command->add_option("--steps", o->steps, "the number of training steps; replaces --epochs")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
   const std::map<std::string, Schedule::Kind> kinds = {{"constant", Schedule::Kind::kConstant},
                                                        {"step", Schedule::Kind::kStep},
@@ -81,9 +81,8 @@ void add_train(CLI::App& app) {
                                                        {"linear", Schedule::Kind::kLinear}};
   command
       ->add_option("--lr-schedule", o->schedule.kind,
-                   "schedule of the learning rate: constant; step (times --lr-decay after every --lr-step-size steps); "
-                   "cosine or "
-                   "linear (to --lr-final in the last step)")
+                   "schedule of the learning rate: constant; step (multiplied by --lr-decay after every --lr-step-size "
+                   "steps); cosine or linear (reaches --lr-final in the last step)")
       ->transform(CLI::CheckedTransformer(kinds));
   command
       ->add_option("--warmup-steps", o->schedule.warmup_steps,
@@ -101,7 +100,7 @@ void add_train(CLI::App& app) {
   command->add_option("--data", o->data, "folder with the four IDX files of Fashion-MNIST, plain or .gz")
       ->envname("CUTSET_DATA");
   command->add_option("--init", o->init, "safetensors file of initial variables")->check(path_name());
-  command->add_option("--order", o->order, "file with the indices of samples, which are the order of every epoch")
+  command->add_option("--order", o->order, "file with indices of samples; every epoch uses these samples in this order")
       ->check(path_name());
   command
       ->add_option(

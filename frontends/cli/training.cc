@@ -18,7 +18,7 @@ using Clock = std::chrono::steady_clock;
 const Clock::time_point kProcessStart = Clock::now();
 double seconds_since(Clock::time_point t) { return std::chrono::duration<double>(Clock::now() - t).count(); }
 
-constexpr size_t kTraceTo = 6;  // the last step that is traced; the first step is not traced if there are more
+constexpr size_t kTraceTo = 6;  // the last step that is traced; the first step is traced only if it is the only one
 
 int kinds_of(const std::string& devices) {
   std::set<std::string> kinds;
@@ -37,7 +37,7 @@ std::optional<double> evaluate(Session& session, const data::Dataset& test, int6
   return correct / static_cast<double>(test.size());
 }
 
-// The loop over epochs and steps. `r` holds the results of all completed steps, also if an exception ends the loop.
+// Runs the epochs and their steps. `r` holds the results of all completed steps, even if an exception ends the loop.
 void run_steps(Session& session, const TrainingOptions& o, const TrainingData& data, const StopSignals& stop,
                TrainingResult& r) {
   const CommonOptions& c = o.common;
@@ -121,9 +121,9 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices, const
           kinds_of(devices));
     r.transfers = session.transfers();
     r.memory = session.memory();
-    // The shuffle begins again, so that every run sees the same epochs.
+    // Each run has its own shuffled data set, which begins with epoch 0, so every run sees the same epochs.
     TrainingData own = data;
-    if (o.order.empty()) own.training = own.training.shuffle(own.training.size(), c.seed);
+    if (o.order.empty()) own.training = own.training.shuffle(c.seed);
     try {
       run_steps(session, o, own, stop, r);
     } catch (...) {

@@ -46,7 +46,8 @@ struct TrainingResult {
 };
 
 // Trains on `devices`. If a failure or a signal ends the run early, the result holds it beside the results of all
-// completed steps. The variables are saved to --save in each case, unless no step was completed.
+// completed steps. The variables are saved to --save in each case, unless no step was completed or a
+// value is not finite.
 TrainingResult train(const TrainingOptions& options, const std::string& devices, const TrainingData& data,
                      const StopSignals& stop);
 

@@ -34,7 +34,7 @@ void run(const Options& o) {
   c.check_devices();
   std::vector<Batch> batches;
   data::Dataset images = data::fashion_mnist("train", o.data);
-  for (Batch& batch : images.shuffle(images.size(), c.seed).batch(c.batch)) {
+  for (Batch& batch : images.shuffle(c.seed).batch(c.batch)) {
     batches.push_back(batch);
     if (static_cast<int64_t>(batches.size()) == o.steps) break;
   }

@@ -13,7 +13,7 @@ std::vector<Tensor> append(const char* op, const std::vector<Tensor>& operands, 
   for (size_t i = 0; i < operands.size(); ++i) {
     if (!operands[i]) {
       if (i + optional >= operands.size()) continue;
-      const std::vector<const char*> names = find_op(op)->operands;  // the last one may stand for several operands
+      const std::vector<const char*> names = find_op(op)->operands;  // the last name may belong to several operands
       raise({ErrorCode::kInvalidArgument,
              "operand " + std::to_string(i) + " ('" + names[std::min(i, names.size() - 1)] + "') of '" + op +
                  "' is an empty Tensor",

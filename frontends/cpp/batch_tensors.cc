@@ -1,6 +1,7 @@
 #include "frontends/cpp/batch_tensors.h"
 
 #include "runtime/files/host_tensor.h"
+#include "runtime/files/widen.h"
 
 namespace cutset {
 
@@ -13,7 +14,7 @@ Result<BatchTensors> BatchTensors::of(const Function& function, const Batch& bat
     auto it = batch.find(port.name);
     if (it == batch.end())
       return invalid_argument("the batch has no '" + port.name + "', an input of '" + function.name + "'",
-                              "it is " + to_string(port.type));
+                              "add it to the batch; its type is " + to_string(port.type));
     const bool widen = port.type.dtype == DType::f64 && it->second.type().dtype == DType::f32;
     read.tensors_.push_back(widen ? &read.wide_.emplace_back(widened_to_f64(it->second)) : &it->second);
   }

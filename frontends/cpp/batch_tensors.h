@@ -31,7 +31,7 @@ class BatchTensors {
 
 // Returns the names of the inputs that the caller feeds, of all functions of a program.
 InputNames input_names(const Program& program);
-// Returns the function `name`. Fails with the names of all functions if there is none.
+// Returns the function `name`. If there is no such function, fails with an error that lists all functions.
 Result<const Function*> find_function(const Program& program, const std::string& name);
 
 }  // namespace cutset

@@ -14,7 +14,7 @@ Tensor scalar(const std::shared_ptr<GraphState>& graph, DType dtype, const Numbe
   auto refuse = [&](const std::string& why) { raise(invalid_argument(why), value.where); };
   if (!is_dtype(dtype) || dtype == DType::i1)
     refuse(is_dtype(dtype) ? "a number cannot be combined with a tensor of type i1" : "there is no such element type");
-  if (!value.exact) refuse("the integer is beyond 2^53, which a number beside a tensor does not hold exactly");
+  if (!value.exact) refuse("an integer operand is stored as a double, so it must be from -2^53 to 2^53");
   HostTensor held({dtype, {}});
   held.set(0, value.value, value.where);
   if (std::isfinite(value.value) && !std::isfinite(held.at(0)))

@@ -22,15 +22,15 @@ struct Dataset::Epochs {
 
 Dataset::Dataset(int64_t size, Make make) : epochs_(std::make_shared<Epochs>()) {
   if (size < 1)
-    raise(invalid_argument("a data set of " + std::to_string(size) + " samples", "a data set has 1 or more"));
-  if (!make) raise(invalid_argument("a data set without a function that makes its batches"));
+    raise(invalid_argument("a data set cannot have " + std::to_string(size) + " samples", "it must have 1 or more"));
+  if (!make) raise(invalid_argument("a data set needs a function that makes its batches"));
   source_ = std::make_shared<const Source>(Source{size, std::move(make)});
 }
 
 int64_t Dataset::size() const { return order_ ? static_cast<int64_t>(order_->size()) : source_->size; }
 int64_t Dataset::batches() const { return size() / batch_ + (size() % batch_ != 0); }
 
-Dataset Dataset::shuffle(int64_t, uint64_t seed) const {
+Dataset Dataset::shuffle(uint64_t seed) const {
   Dataset next = *this;
   next.seed_ = seed;
   next.epochs_ = std::make_shared<Epochs>();
@@ -49,14 +49,16 @@ Dataset Dataset::order(std::vector<int64_t> samples) const {
   return next;
 }
 Dataset Dataset::batch(int64_t size) const {
-  if (size < 1) raise(invalid_argument("a batch of " + std::to_string(size) + " samples", "a batch has 1 or more"));
+  if (size < 1)
+    raise(invalid_argument("a batch cannot have " + std::to_string(size) + " samples", "it must have 1 or more"));
   Dataset next = *this;
   next.batch_ = size;
   return next;
 }
 Dataset Dataset::prefetch(int64_t depth) const {
   if (depth < 1)
-    raise(invalid_argument("a prefetch of " + std::to_string(depth) + " batches", "the depth is 1 or more"));
+    raise(
+        invalid_argument("prefetch cannot keep " + std::to_string(depth) + " batches", "the depth must be 1 or more"));
   Dataset next = *this;
   next.prefetch_ = depth;
   return next;
@@ -133,7 +135,7 @@ Dataset from_tensors(Batch tensors) {
 }
 
 Dataset from_function(int64_t size, std::function<Batch(int64_t)> sample) {
-  if (!sample) raise(invalid_argument("a data set without a function that makes its samples"));
+  if (!sample) raise(invalid_argument("a data set needs a function that makes its samples"));
   return Dataset(size, [sample = std::move(sample)](const std::vector<int64_t>& samples) {
     RowStack stack(static_cast<int64_t>(samples.size()));
     for (int64_t i : samples) check(stack.add(i, sample(i)));

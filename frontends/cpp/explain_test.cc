@@ -1,4 +1,4 @@
-// Tests explain, dump and plan with a user's graph, and the errors of options and pins that have no meaning.
+// Tests explain, dump and plan with a user's graph, and the errors of invalid options and pins.
 #include <cutset/cutset.h>
 #include <cutset/explain.h>
 #include <gmock/gmock.h>

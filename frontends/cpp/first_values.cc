@@ -9,14 +9,14 @@ namespace cutset {
 
 Result<TensorMap> draw_variables(const GraphSnapshot& graph, DType dtype) {
   TensorMap drawn;
-  int64_t step = 0;  // training steps count from 1, so the numbers drawn here are drawn only once
+  int64_t step = 0;  // training steps count from 1, so no training step draws the same numbers
   const TensorType scalar{DType::i64, {}};
   for (const DrawnVariable& v : graph.drawn_variables()) {
     const OpInfo& op = *find_op(v.first.op);
     HostTensor value({v.type.dtype == DType::f32 ? dtype : v.type.dtype, v.type.shape});
     CUTSET_ASSIGN(const FlatAttrs attributes, FlatAttrs::pack(op.schema, v.first.attributes));
     const std::array<TensorView, 2> in = {TensorView{nullptr, value.type()}, TensorView{&step, scalar}};
-    const TensorView out = value.view();
+    const TensorView out(value.data(), value.type());
     CUTSET_TRY(op.reference(attributes.data(), in, {&out, 1}));
     drawn.emplace(v.name, std::move(value));
   }

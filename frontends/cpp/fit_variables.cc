@@ -4,6 +4,7 @@
 #include <map>
 
 #include "ir/core/op_info.h"
+#include "runtime/files/widen.h"
 
 namespace cutset {
 
@@ -35,7 +36,7 @@ Result<std::vector<std::string>> fit_variables(const std::string& path, TensorMa
     if (v.type.dtype == f64 && value.type().dtype == f32) value = widened_to_f64(value);
     if (v.type != value.type())
       return invalid_argument("'" + path + "': tensor '" + name + "' is " + to_string(value.type()) +
-                              ", the variable " + to_string(v.type));
+                              ", but the variable is " + to_string(v.type));
     ++it;
   }
   std::vector<std::string> missing;

@@ -59,7 +59,8 @@ TEST(Functions, OfTheGraphReturnEveryOutput) {
   ASSERT_EQ(trained.size(), 2u);
   EXPECT_EQ(trained.at("hidden"), evaluated.at("hidden"));
   EXPECT_EQ(trained.at("loss"), evaluated.at("loss"));
-  EXPECT_NE(session.evaluate(examples(4)).at("loss"), evaluated.at("loss")) << "the step trained";
+  EXPECT_NE(session.evaluate(examples(4)).at("loss"), evaluated.at("loss"))
+      << "the training step has changed the variables";
 }
 
 TEST(Functions, EvaluateMayBeTheUsers) {
@@ -73,7 +74,7 @@ TEST(Functions, EvaluateMayBeTheUsers) {
   EXPECT_EQ(session.train({{"x", numbers({3})}}).size(), 2u);
 }
 
-// Each function is compiled for a new batch size when it is run with it, and not when another function is.
+// A function is compiled for a new batch size when it runs with that size, and not when another function does.
 TEST(Functions, AnotherBatchSizeIsCompiledForTheFunctionThatMeetsIt) {
   for (const char* strategy : {"model", "data(2, shares=2:1)"}) {
     Session session = compile(classifier(), {.devices = "reference:0,sim:0", .strategy = strategy});
@@ -108,9 +109,9 @@ TEST(Functions, AnInputThatNoResultDependsOnIsNotDemanded) {
   g.output("y", relu(x));
   Session session = compile(g, {.devices = "reference:0"});
   EXPECT_EQ(error_of([&] { session.evaluate({{"x", numbers({3})}}); }), "no error");
-  // It may have any shape, because no op reads it.
+  // The unused input may have any shape, because no op reads it.
   EXPECT_EQ(error_of([&] { session.evaluate({{"x", numbers({5})}, {"unused", numbers({2})}}); }), "no error");
-  EXPECT_SAME_ON(g, "reference:0,sim:0", "data(2)");  // the rows of the input are not those of the batch
+  EXPECT_SAME_ON(g, "reference:0,sim:0", "data(2)");  // the unused input has rows, but not those of the batch
 }
 
 TEST(Functions, MistakesAreErrorsAtTheirLine) {
@@ -126,7 +127,8 @@ TEST(Functions, MistakesAreErrorsAtTheirLine) {
   EXPECT_THAT(error_of([&] { g.function("train", {x, y}, {{"z", z}}); }), HasSubstr("minimize() makes 'train'"));
   EXPECT_THAT(error_of([&] { g.function("f", {x, y}, {{"z", Tensor()}}); }), HasSubstr("empty Tensor"));
   EXPECT_THAT(error_of([&] { g.function("f", {other.input("x", f32, {3})}, {{"x", x}}); }), HasSubstr("another graph"));
-  EXPECT_EQ(error_of([&] { g.function("f", {y, x}, {{"z", z}}); }), "no error") << "none of these made it";
+  EXPECT_EQ(error_of([&] { g.function("f", {y, x}, {{"z", z}}); }), "no error")
+      << "no failed call has made the function";
   EXPECT_THAT(error_of([&] { g.function("f", {x}, {{"x", x}}); }), HasSubstr("there is a function 'f' already"));
   g.output("z", z);
   EXPECT_THAT(error_of([&] { g.output("z", x); }), HasSubstr(CUTSET_HERE));

@@ -5,6 +5,8 @@
 #include <atomic>
 #include <string>
 
+#include "ir/core/result.h"
+
 namespace cutset {
 
 // Sets `flag` while it lives. The constructor throws an Error if the flag is already set, which means that another

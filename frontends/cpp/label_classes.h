@@ -20,7 +20,7 @@ class LabelClasses {
   // no such attribute, as the last dimension of the first operand has elements.
   void add_op(const OpInfo& op, const std::vector<Tensor>& operands, const Attributes& attributes,
               const std::vector<Tensor>& results);
-  // The number of classes by the name of the input. If several ops read an input, it is the smallest of their numbers.
+  // The numbers of classes, by the names of the inputs. If several ops read an input, the smallest number counts.
   const std::map<std::string, int64_t>& classes() const { return classes_; }
 
  private:

@@ -51,8 +51,7 @@ static Tensor uniform_variable(Graph& g, const std::string& name, DType dtype, c
   return g.variable(name, dtype, shape, Initializer::uniform(-bound, bound), {}, where);
 }
 
-// Throws unless a layer has at least one output. The default of a size is 0, which stands for a size that was
-// forgotten.
+// Throws unless `value` is positive. The default of such an option is 0, which means that the caller did not set it.
 static void require_positive(const std::string& layer, const char* what, int64_t value, std::source_location where) {
   if (value > 0) return;
   raise({ErrorCode::kInvalidArgument, layer + " has " + what + " = " + std::to_string(value), Error::line_of(where),
@@ -64,7 +63,7 @@ Tensor conv2d(Graph& g, const std::string& name, const Tensor& x, const Conv2dOp
   Undo undo(g.state());
   NameScope scope(g, name);
   const int64_t channels = x.type().rank() == 4 && o.groups > 0 ? x.shape()[1] / o.groups : 1;
-  // In double, because the product of wrong sizes may exceed every integer type.
+  // The product is computed in double, because invalid sizes may overflow every integer type.
   const double taps = static_cast<double>(o.kernel_size) * static_cast<double>(o.kernel_size);
   const auto fan_in = static_cast<int64_t>(std::clamp(static_cast<double>(channels) * taps, 1.0, 0x1p62));
   Tensor weight = uniform_variable(g, name + ".weight", x.dtype(),

@@ -16,7 +16,7 @@ std::vector<MemoryUse> memory_use(const Program& program) {
   const Function& f = main_function(program);
   for (size_t d = 0; d < f.devices.size(); ++d) {
     const DeviceForecast& of = forecasts[d];
-    list.push_back({of.device, f.devices[d].arena_bytes, f.devices[d].lower_bound_bytes, of.arenas, of.variables,
+    list.push_back({of.device, f.devices[d].arena_bytes, f.devices[d].lower_bound_bytes, of.arena, of.variables,
                     of.optimizer, of.constants, of.activations, of.transfers, of.scratch,
                     of.op + (of.layer.empty() ? "" : " of " + of.layer)});
   }

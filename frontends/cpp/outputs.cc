@@ -1,5 +1,7 @@
 #include <cutset/outputs.h>
 
+#include "ir/core/result.h"
+
 namespace cutset {
 
 const HostTensor& Outputs::find(const OutputName& name) const {

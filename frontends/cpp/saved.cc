@@ -133,7 +133,7 @@ Session::Outputs SavedProgram::Impl::run(const std::string& function, const Batc
     if (const TensorType& given = read.tensors()[i]->type(); given != ports[i].type)
       raise(invalid_argument("input '" + ports[i].name + "' is " + to_string(given) +
                                  "; the program was compiled for " + to_string(ports[i].type),
-                             "compile it again for another shape"));
+                             "compile the model again for this shape"));
   return check(run_function(*executable, f, read, feeds));
 }
 

@@ -14,10 +14,10 @@ double Schedule::at(int64_t step) const {
   if (!sound(rate) || !sound(decay) || !sound(final_rate))
     raise(invalid_argument("a schedule's rate, decay or final rate is negative or not finite"));
   if (step < 0 || warmup_steps < 0)
-    raise(invalid_argument("step " + std::to_string(step) + " of a schedule with a warm-up of " +
-                           std::to_string(warmup_steps) + " steps"));
+    raise(invalid_argument("the step and the warm-up steps of a schedule must not be negative; they are " +
+                           std::to_string(step) + " and " + std::to_string(warmup_steps)));
   if (kind == Kind::kStep && step_size < 1)
-    raise(invalid_argument("a step schedule that decays every " + std::to_string(step_size) + " steps",
+    raise(invalid_argument("a step schedule cannot decay every " + std::to_string(step_size) + " steps",
                            "step_size must be 1 or more"));
   const bool ends = kind == Kind::kCosine || kind == Kind::kLinear;
   if (ends && total_steps <= warmup_steps)

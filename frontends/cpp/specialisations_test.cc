@@ -39,17 +39,34 @@ TEST_F(Specialisations, AreReleasedWhenThereAreTooMany) {
   }
 }
 
-TEST_F(Specialisations, GiveTheirMemoryBack) {
-  const MemoryUse first = compile(scaling(), {.devices = "reference:0"}).memory()[0];
-  const uint64_t budget = first.variables + first.constants + 8 * first.arenas;
+// A graph that adds a constant of 1 KiB to each row, which every program of the graph holds.
+Graph shifting(int64_t rows) {
+  Graph g;
+  Tensor x = g.input("x", f32, {rows, 256});
+  g.output("y", x + g.constant(HostTensor({256}, std::vector<float>(256, 0.5f))));
+  return g;
+}
+
+// The budget of the device holds the arena of the largest batch once, and the constants of two programs.
+TEST_F(Specialisations, ShareOneArenaAndGiveTheirMemoryBack) {
+  constexpr int64_t kMostRows = 12;
+  const MemoryUse most = compile(shifting(kMostRows), {.devices = "reference:0"}).memory()[0];
+  ASSERT_EQ(most.constants, 1024u);
+  const uint64_t budget = most.arena + 2 * most.constants;
   std::ofstream(path("devices.json")) << R"({"reference:0": {"memory_bytes": )" << budget << "}}";
-  auto run_all = [&](int64_t most) {
+  auto run_all = [&](int64_t programs) {
     Session session = compile(
-        scaling(), {.devices = "reference:0", .device_file = path("devices.json"), .max_specialisations = most});
-    for (int64_t n = 5; n < 12; ++n) session.evaluate(rows(n));
+        shifting(4), {.devices = "reference:0", .device_file = path("devices.json"), .max_specialisations = programs});
+    for (int64_t n : {5, 3, 12, 4, 7, 12, 4, 11}) {
+      const auto count = static_cast<size_t>(n) * 256;
+      Batch batch;
+      batch.emplace("x", HostTensor({n, 256}, std::vector<float>(count, static_cast<float>(n))));
+      const Outputs outputs = session.evaluate(batch);
+      EXPECT_EQ(outputs["y"], HostTensor({n, 256}, std::vector<float>(count, static_cast<float>(n) + 0.5f)));
+    }
   };
   EXPECT_NO_THROW(run_all(1));
-  EXPECT_THROW(run_all(7), Error) << "the budget holds them all, so it tests nothing";
+  EXPECT_THROW(run_all(2), Error) << "the budget is large enough for three programs, so the test shows nothing";
 }
 
 TEST_F(Specialisations, StayWhileATraceIsRecorded) {
@@ -60,7 +77,7 @@ TEST_F(Specialisations, StayWhileATraceIsRecorded) {
   session.write_trace(path("trace.json"));
   session.evaluate(rows(5));
   session.evaluate(rows(1));
-  EXPECT_EQ(session.compilations(), 6) << "those of the trace are gone";
+  EXPECT_EQ(session.compilations(), 6) << "the programs that the trace kept are released after it";
 }
 
 }  // namespace

@@ -143,7 +143,7 @@ Verdict gradients_hold(const Graph& graph, Batch batch, int64_t samples) {
         session.set_variable(variable, value);
         if (slope == Slope::kDiffers)
           return Message(false) << "element " << i << " of the gradient of @" << variable << " is " << gradient.at(i)
-                                << ", differences say " << difference;
+                                << ", but finite differences give " << difference;
         ++(slope == Slope::kHolds ? compared : kinks);
       }
     }

@@ -5,7 +5,7 @@
 
 namespace cutset {
 
-// Removes the ops and variables that were made while it lived, unless keep() was called.
+// The destructor removes all ops and variables that were added since the constructor ran, unless keep() was called.
 class Undo {
  public:
   explicit Undo(std::shared_ptr<GraphState> graph);

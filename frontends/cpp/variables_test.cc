@@ -1,4 +1,4 @@
-// Tests variables: which are trained, which are assigned, and how they are saved and loaded.
+// Tests variables: training, assignment, names, saving and loading.
 #include <cutset/saved.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
@@ -137,7 +137,7 @@ TEST(Assign, MistakesAreErrorsAtTheirLine) {
   Tensor n = g.variable("n", f32, {3}, Initializer::zeros(), {.trainable = false});
   EXPECT_THAT(error_of([&] { g.assign(x, w); }), HasSubstr(CUTSET_HERE));
   EXPECT_THAT(error_of([&] { g.assign(x, w); }), HasSubstr("the tensor is not a variable"));
-  EXPECT_THAT(error_of([&] { g.assign(n, sum(x)); }), HasSubstr("'n' is 3xf32, the value assigned to it f32"));
+  EXPECT_THAT(error_of([&] { g.assign(n, sum(x)); }), HasSubstr("'n' is 3xf32, but the value assigned to it is f32"));
   EXPECT_THAT(error_of([&] { g.assign(n, Tensor()); }), HasSubstr("empty Tensor"));
   EXPECT_THAT(error_of([&] { g.assign(n, other.input("x", f32, {3})); }), HasSubstr("another graph"));
   g.assign(n, x);

@@ -14,7 +14,7 @@ namespace cutset::models {
 // The parameters of a model.
 struct Settings {
   int64_t batch = 64;  // samples per step
-  uint64_t seed = 0;   // of the initial values
+  uint64_t seed = 0;   // the seed of the initial values
   Sgd optimizer{0.01, 0.9};
 };
 

@@ -21,8 +21,8 @@ typedef enum {
   CUTSET_I1 = 8 /* a bool: one byte per element, 0 or 1 */
 } cutset_dtype;
 
-/* A list of integers, such as the axes of a reduction. `data` points to memory of whoever filled the enclosing struct,
- * and is valid as long as that struct. */
+/* A list of integers, such as the axes of a reduction. The code that fills in the enclosing struct owns the
+ * memory that `data` points to. The memory is valid as long as that struct. */
 typedef struct {
   const int64_t* data;
   size_t size;

@@ -11,10 +11,10 @@
 
 namespace cutset {
 
-// The distribution from which the elements of an operand are drawn. normal() has mean 0 and standard stddev 1.
+// The distribution from which the elements of an operand are drawn. normal() has mean 0 and standard deviation 1.
 struct Fill {
   enum class Kind { kNormal, kUniform, kIntegers, kDistinct } kind = Kind::kNormal;
-  double low = 0, high = 1;  // kUniform: from [low, high); kIntegers: low, ..., high - 1; else unused
+  double low = 0, high = 1;  // kUniform: from [low, high); kIntegers: low, ..., high - 1; otherwise unused
 };
 inline Fill normal() { return {}; }
 inline Fill uniform(double low, double high) { return {Fill::Kind::kUniform, low, high}; }

@@ -23,7 +23,7 @@ struct OpInfo {
   const char* folder;   // "ir/ops/conv2d"
   bool structural;      // passes may name the op, because they build it or have a rule for it
   bool differentiable;  // the op has a gradient
-  bool sums;            // if a reduced dimension is split, the results of the parts add up to the whole result
+  bool sums;            // if a reduced dimension is split, the results of the shards add up to the whole result
   bool view;            // the result is the memory of operand 0 under another shape, so the op has no kernel
   bool positional;     // elements depend on their index in the whole tensor; attribute first_element is the first index
   int updates;         // results 0 to updates - 1 overwrite the operands of the same index in place
@@ -43,8 +43,8 @@ struct OpInfo {
   ShardingRule (*shard)(const void* attrs, const Types& in);
   // The cost of one execution, for types that `infer` accepts.
   Cost (*cost)(const void* attrs, const Types& in);
-  // The reference kernel, which defines the results. It allocates nothing. Views in `in` and `out` share memory only as
-  // `updates` and `view` say.
+  // The reference kernel, which defines the results. It allocates no memory. An operand and a result share memory only
+  // if `updates` or `view` requires it.
   Status (*reference)(const void* attrs, Views in, Views out);
   // The op's test problems.
   OpCases (*cases)();

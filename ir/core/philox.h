@@ -52,7 +52,7 @@ class PhiloxSequence {
     const uint64_t high = next(), low = next();
     return static_cast<double>((high << 21) ^ (low >> 11)) * 0x1p-53;
   }
-  // A number from the normal distribution with mean 0 and standard stddev 1 (Box and Muller, 1958).
+  // A number from the normal distribution with mean 0 and standard deviation 1 (Box and Muller, 1958).
   double normal() {
     const double u = 1 - unit(), v = unit();
     return std::sqrt(-2 * std::log(u)) * std::cos(6.283185307179586 * v);

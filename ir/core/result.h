@@ -10,15 +10,9 @@
 #include <utility>
 #include <variant>
 
-namespace cutset {
+#include "ir/core/error.h"
 
-enum class ErrorCode {
-  kInvalidArgument,  // the caller's request has no meaning; the command line exits with code 2
-  kInvalidData,      // a file or a message is malformed
-  kUnavailable,      // a library, driver, device or file does not exist
-  kUnsupported,      // a backend does not support the problem
-  kFailed,           // the operation was valid, but its execution failed
-};
+namespace cutset {
 
 struct Failure {
   ErrorCode code = ErrorCode::kFailed;

@@ -2,10 +2,11 @@
 // dimension of each operand and result that the loop runs over, like a letter of an einsum. The form is that of
 // Shardy's op sharding rules (https://openxla.org/shardy).
 //
-// - A `parallel` factor: each part computes its rows of the results from its rows of the operands, with the same bits.
-// - A `reduce` factor occurs in no result: each part computes a partial result of the full size. The partial results
-//   add up to the result if OpInfo::sums is set; otherwise the factor cannot be split.
-// - A `window` factor: neighbouring parts would need some of each other's rows (a halo). No pass splits it today.
+// - A `parallel` factor: each shard of the results is computed from the same shard of the operands, and is bitwise
+//   equal to these rows of the unsplit results.
+// - A `reduce` factor occurs in no result: each shard of the operands gives a partial result of the full size. The
+//   partial results add up to the result if OpInfo::sums is set; otherwise the factor cannot be split.
+// - A `window` factor: neighbouring shards need some of each other's rows (a halo). No pass splits it today.
 //
 // A dimension that no factor names cannot be split.
 #pragma once

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "ir/core/result.h"
 #include "ir/core/types.h"
 
 namespace cutset {

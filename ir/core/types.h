@@ -9,12 +9,14 @@
 #include <vector>
 
 #include "ir/core/abi_types.h"
-#include "ir/core/result.h"
 
 namespace cutset {
 
+// The largest rank of a tensor.
 inline constexpr int kMaxRank = 8;
 
+// The types of elements. The letter names the kind (f: floating point, bf: bfloat16, i: signed integer, u: unsigned
+// integer) and the number the bits; i1 is a truth value. The numbers are those of the device ABI and of saved programs.
 enum class DType : int32_t {
   f32 = CUTSET_F32,
   bf16 = CUTSET_BF16,
@@ -27,6 +29,7 @@ enum class DType : int32_t {
   i1 = CUTSET_I1,
 };
 
+// Short names of the types with which ops compute.
 inline constexpr DType f32 = DType::f32, f64 = DType::f64, i32 = DType::i32, i64 = DType::i64, u8 = DType::u8,
                        i1 = DType::i1;
 
@@ -38,39 +41,28 @@ int64_t size_of(DType type);
 const char* name_of(DType type);
 // Whether ops can compute with the type. f16, bf16 and i8 can only be stored and transferred.
 bool has_arithmetic(DType type);
-// Fails if the host cannot add up elements of the type, which it does for a sum over devices.
-Status check_summed_type(DType type);
+// Whether the type is a floating-point type.
 inline bool is_float(DType t) { return t == DType::f32 || t == DType::f64 || t == DType::f16 || t == DType::bf16; }
 
+// The sizes of the dimensions, outermost first. The shape of a scalar is empty.
 using Shape = std::vector<int64_t>;
 
+// The type of a tensor. It is not checked: check_type (ir/core/check_types.h) refuses invalid ones where they enter.
 struct TensorType {
-  DType dtype = DType::f32;
-  Shape shape;
+  DType dtype = DType::f32;  // the type of the elements
+  Shape shape;               // the sizes of the dimensions
 
   bool operator==(const TensorType&) const = default;
-  int rank() const { return static_cast<int>(shape.size()); }
-  int64_t elements() const;  // 1 for rank 0
-  int64_t bytes() const { return elements() * size_of(dtype); }
+  int rank() const { return static_cast<int>(shape.size()); }    // the number of dimensions
+  int64_t elements() const;                                      // the product of the sizes; 1 for rank 0
+  int64_t bytes() const { return elements() * size_of(dtype); }  // the size of the elements, without padding
 };
+// A list of tensor types, such as those of the operands of an op.
 using Types = std::vector<TensorType>;
 
 // "64x1x28x28xf32"; a scalar is "f32".
 std::string to_string(const TensorType& type);
 // "[64, 1, 28, 28]"
 std::string to_string(const Shape& shape);
-
-// Fails if the element type is not an enumerator, if the rank is above kMaxRank, if a size is negative, or if the
-// tensor has more than 2^48 bytes. Every type that comes from a file or a user is checked before memory is allocated
-// for it. A size of 0 counts as 1 for the limit, so that no product of some of the sizes overflows.
-Status check_type(const TensorType& type);
-
-// Fails if `bytes`, the contents of a tensor of this type, include an element that is not a value of the type. Only i1
-// has such bytes: all but 0 and 1.
-Status check_bytes(const TensorType& type, const std::vector<unsigned char>& bytes);
-
-// The shape to which both shapes broadcast by the rules of NumPy. The error names both shapes and the sizes that
-// differ.
-Result<Shape> broadcast_shapes(const Shape& a, const Shape& b);
 
 }  // namespace cutset

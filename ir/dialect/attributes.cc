@@ -20,7 +20,7 @@ constexpr int64_t kWhole = -1, kPartial = -2;
 
 }  // namespace
 
-void CutsetDialect::registerAttributes() {
+void CutsetDialect::register_attributes() {
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "ir/dialect/attributes.cpp.inc"

@@ -14,7 +14,7 @@ def Cutset_Dialect : Dialect {
   let summary = "Dataflow graphs for machine learning, and their partition over devices.";
   let hasConstantMaterializer = 1;
   let useDefaultAttributePrinterParser = 1;
-  let extraClassDeclaration = "void registerAttributes();";
+  let extraClassDeclaration = "void register_attributes();";
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
   let hasRegionResultAttrVerify = 1;
@@ -36,8 +36,8 @@ def PlacementProp : Property<"::cutset::ir::Placement", "device, reason, replica
 // An operand that is named `like`, or whose name ends in `_like`, is read for its type only. An attribute is an
 // I64Attr, F64Attr, BoolAttr, DenseI64ArrayAttr or TypeAttr, with or without a default (DefaultValuedAttr).
 //
-// `summary` begins with a capital letter, and so not with the name of an operand, and has no full stop. It names the
-// treatment of ties, NaN and rounding where it is not obvious.
+// `summary` begins with a capital letter, so it cannot begin with the name of an operand, and it does not end with a
+// full stop. It names the treatment of ties, NaN and rounding where it is not obvious.
 class Compute<string name, list<Trait> traits = [], bit isDifferentiable = 1>
     : Op<Cutset_Dialect, name, !listconcat([
         Pure, PlacedOpInterface, DeclareOpInterfaceMethods<CutsetOpInterface>,

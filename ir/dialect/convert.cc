@@ -1,4 +1,5 @@
 // The conversion between MLIR's types and attributes and those of ir/core.
+#include "ir/core/check_types.h"
 #include "ir/dialect/dialect.h"
 
 using namespace mlir;
@@ -6,7 +7,7 @@ using namespace mlir;
 namespace cutset::ir {
 namespace {
 
-std::optional<DType> dtypeOf(Type t) {
+std::optional<DType> element_dtype(Type t) {
   if (t.isF32()) return DType::f32;
   if (t.isF64()) return DType::f64;
   if (t.isBF16()) return DType::bf16;
@@ -27,11 +28,11 @@ std::string text(Type t) {
 
 }  // namespace
 
-Result<TensorType> tensorType(Type type) {
+Result<TensorType> tensor_type(Type type) {
   auto ranked = dyn_cast<RankedTensorType>(type);
   if (!ranked) return invalid_argument("type " + text(type) + " is not a ranked tensor");
   if (!ranked.hasStaticShape()) return invalid_argument("type " + text(type) + " has a dynamic size");
-  auto dtype = dtypeOf(ranked.getElementType());
+  auto dtype = element_dtype(ranked.getElementType());
   if (!dtype)
     return invalid_argument("the element type of " + text(type) + " is not supported",
                             "elements are f32, f64, bf16, f16, i1, i8, ui8, i32 or i64");
@@ -40,13 +41,13 @@ Result<TensorType> tensorType(Type type) {
   return result;
 }
 
-Types tensorTypes(ValueRange values) {
+Types tensor_types(ValueRange values) {
   Types types;
-  for (Value v : values) types.push_back(*tensorType(v.getType()));
+  for (Value v : values) types.push_back(*tensor_type(v.getType()));
   return types;
 }
 
-Type elementType(MLIRContext* context, DType type) {
+Type element_type(MLIRContext* context, DType type) {
   Builder b(context);
   switch (type) {
     case DType::f32:
@@ -71,11 +72,11 @@ Type elementType(MLIRContext* context, DType type) {
   llvm_unreachable("every element type has a case");
 }
 
-RankedTensorType mlirType(MLIRContext* context, const TensorType& type) {
-  return RankedTensorType::get(type.shape, elementType(context, type.dtype));
+RankedTensorType mlir_type(MLIRContext* context, const TensorType& type) {
+  return RankedTensorType::get(type.shape, element_type(context, type.dtype));
 }
 
-Status addAttribute(Attributes& list, StringRef name, Attribute value) {
+Status add_attribute(Attributes& list, StringRef name, Attribute value) {
   if (!value) return {};
   if (auto b = dyn_cast<BoolAttr>(value))
     list.emplace_back(name, b.getValue());
@@ -85,22 +86,22 @@ Status addAttribute(Attributes& list, StringRef name, Attribute value) {
     list.emplace_back(name, f.getValueAsDouble());
   else if (auto array = dyn_cast<DenseI64ArrayAttr>(value))
     list.emplace_back(name, std::vector<int64_t>(array.asArrayRef().begin(), array.asArrayRef().end()));
-  else if (auto t = dyn_cast<TypeAttr>(value); t && dtypeOf(t.getValue()))
-    list.emplace_back(name, *dtypeOf(t.getValue()));
+  else if (auto t = dyn_cast<TypeAttr>(value); t && element_dtype(t.getValue()))
+    list.emplace_back(name, *element_dtype(t.getValue()));
   else
     return invalid_argument("attribute '" + name.str() + "' is of a kind that no op takes");
   return {};
 }
 
-Result<Attributes> attributesOf(DictionaryAttr inherent) {
+Result<Attributes> attributes_of(DictionaryAttr inherent) {
   Attributes list;
   if (!inherent) return list;
   for (NamedAttribute a : inherent)
-    if (a.getName() != "placement") CUTSET_TRY(addAttribute(list, a.getName(), a.getValue()));
+    if (a.getName() != "placement") CUTSET_TRY(add_attribute(list, a.getName(), a.getValue()));
   return list;
 }
 
-DictionaryAttr mlirAttributes(MLIRContext* context, const Attributes& attributes) {
+DictionaryAttr mlir_attributes(MLIRContext* context, const Attributes& attributes) {
   Builder b(context);
   SmallVector<NamedAttribute> list;
   for (const auto& [name, value] : attributes) {
@@ -110,21 +111,21 @@ DictionaryAttr mlirAttributes(MLIRContext* context, const Attributes& attributes
       Attribute operator()(double v) const { return b.getF64FloatAttr(v); }
       Attribute operator()(bool v) const { return b.getBoolAttr(v); }
       Attribute operator()(const std::vector<int64_t>& v) const { return b.getDenseI64ArrayAttr(v); }
-      Attribute operator()(DType v) const { return TypeAttr::get(elementType(b.getContext(), v)); }
+      Attribute operator()(DType v) const { return TypeAttr::get(element_type(b.getContext(), v)); }
     };
     list.push_back(b.getNamedAttr(name, std::visit(Convert{b}, value)));
   }
   return b.getDictionaryAttr(list);
 }
 
-Attributes attributesOf(Operation* op) { return *cast<CutsetOpInterface>(op).readAttributes(); }
+Attributes attributes_of(Operation* op) { return *cast<CutsetOpInterface>(op).read_attributes(); }
 
-FlatAttrs flatAttributes(Operation* op) {
-  return *FlatAttrs::pack(cast<CutsetOpInterface>(op).opInfo().schema, attributesOf(op));
+FlatAttrs flat_attributes(Operation* op) {
+  return *FlatAttrs::pack(cast<CutsetOpInterface>(op).op_info().schema, attributes_of(op));
 }
 
-LogicalResult inferTypes(const OpInfo& info, std::optional<Location> loc, ValueRange operands,
-                         Result<Attributes> attributes, SmallVectorImpl<Type>& results) {
+LogicalResult infer_types(const OpInfo& info, std::optional<Location> loc, ValueRange operands,
+                          Result<Attributes> attributes, SmallVectorImpl<Type>& results) {
   auto refuse = [&](const Failure& e) {
     return emitOptionalError(loc, "'cutset.", info.name, "' op ",
                              e.hint.empty() ? e.what : e.what + " (" + e.hint + ")");
@@ -135,7 +136,7 @@ LogicalResult inferTypes(const OpInfo& info, std::optional<Location> loc, ValueR
   if (!flat) return refuse(flat.error());
   Types in;
   for (Value v : operands) {
-    auto type = tensorType(v.getType());
+    auto type = tensor_type(v.getType());
     if (!type) return refuse(type.error());
     in.push_back(*std::move(type));
   }
@@ -143,7 +144,7 @@ LogicalResult inferTypes(const OpInfo& info, std::optional<Location> loc, ValueR
   if (!out) return refuse(out.error());
   for (const TensorType& t : *out) {
     if (auto ok = check_type(t); !ok) return refuse(ok.error());
-    results.push_back(mlirType(operands.empty() ? loc->getContext() : operands[0].getContext(), t));
+    results.push_back(mlir_type(operands.empty() ? loc->getContext() : operands[0].getContext(), t));
   }
   return success();
 }

@@ -20,8 +20,8 @@ using namespace mlir;
 namespace cutset::ir {
 
 void CutsetDialect::initialize() {
-  registerAttributes();
-  registerStructural(*this);
+  register_attributes();
+  register_structural(*this);
 #define OP_FOLDER(name) register_##name(*this);
 #include "ir/dialect/op_folders.inc"
 #undef OP_FOLDER
@@ -115,7 +115,7 @@ LogicalResult CutsetDialect::verifyRegionResultAttribute(Operation* op, unsigned
   return verify_attribute(op, attribute);
 }
 
-std::string sourceOf(Location loc) {
+std::string source_of(Location loc) {
   std::string text;
   loc->walk([&](Location l) {
     auto file = dyn_cast<FileLineColLoc>(l);
@@ -126,7 +126,7 @@ std::string sourceOf(Location loc) {
   return text;
 }
 
-std::string layerOf(Location loc) {
+std::string layer_of(Location loc) {
   std::string text;
   loc->walk([&](Location l) {
     auto name = dyn_cast<NameLoc>(l);

@@ -21,30 +21,30 @@ namespace cutset::ir {
 
 // The conversion of types and attributes. It fails, naming the type or attribute, if there is no counterpart in
 // ir/core. The placement is not among the converted attributes.
-Result<TensorType> tensorType(mlir::Type type);
+Result<TensorType> tensor_type(mlir::Type type);
 // The types of values of verified IR, for which the conversion cannot fail.
-Types tensorTypes(mlir::ValueRange values);
-mlir::RankedTensorType mlirType(mlir::MLIRContext* context, const TensorType& type);
-mlir::Type elementType(mlir::MLIRContext* context, DType type);
-Result<Attributes> attributesOf(mlir::DictionaryAttr inherent);  // null: none
-// Appends an attribute unless it is null. One of a kind that no op takes is an error naming it.
-Status addAttribute(Attributes& list, llvm::StringRef name, mlir::Attribute value);
-mlir::DictionaryAttr mlirAttributes(mlir::MLIRContext* context, const Attributes& attributes);
+Types tensor_types(mlir::ValueRange values);
+mlir::RankedTensorType mlir_type(mlir::MLIRContext* context, const TensorType& type);
+mlir::Type element_type(mlir::MLIRContext* context, DType type);
+Result<Attributes> attributes_of(mlir::DictionaryAttr inherent);  // null: none
+// Appends an attribute unless it is null. Fails, naming the attribute, if no op takes attributes of its kind.
+Status add_attribute(Attributes& list, llvm::StringRef name, mlir::Attribute value);
+mlir::DictionaryAttr mlir_attributes(mlir::MLIRContext* context, const Attributes& attributes);
 
 // The attributes of a compute op of verified IR as a list, and packed into the flat struct that its rules read.
-Attributes attributesOf(mlir::Operation* op);
-FlatAttrs flatAttributes(mlir::Operation* op);
+Attributes attributes_of(mlir::Operation* op);
+FlatAttrs flat_attributes(mlir::Operation* op);
 
 // Infers the types of the results of an op with the `infer` of its op folder, which every generated inferReturnTypes
 // calls. If it fails, the error message is emitted as a diagnostic at `loc`.
-mlir::LogicalResult inferTypes(const OpInfo& info, std::optional<mlir::Location> loc, mlir::ValueRange operands,
-                               Result<Attributes> attributes, llvm::SmallVectorImpl<mlir::Type>& results);
+mlir::LogicalResult infer_types(const OpInfo& info, std::optional<mlir::Location> loc, mlir::ValueRange operands,
+                                Result<Attributes> attributes, llvm::SmallVectorImpl<mlir::Type>& results);
 
 // The line of the user's program that made an op, as "file.cc:12", from the op's location; empty if the location has
 // none.
-std::string sourceOf(mlir::Location loc);
+std::string source_of(mlir::Location loc);
 // The layer of an op, such as "conv1", which is the name scope of the user in the op's location; empty if there is
 // none.
-std::string layerOf(mlir::Location loc);
+std::string layer_of(mlir::Location loc);
 
 }  // namespace cutset::ir

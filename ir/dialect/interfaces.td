@@ -9,7 +9,7 @@ def PlacedOpInterface : OpInterface<"PlacedOpInterface"> {
   let description = "An op with a placement: a device, the reason for it, a replica and a stable id.";
   let methods = [InterfaceMethod<"", "::cutset::ir::Placement &", "placement", (ins), "",
                                  "return $_op.getProperties().placement;">];
-  let verify = [{ return ::cutset::ir::verifyPlacement($_op, llvm::cast<PlacedOpInterface>($_op).placement()); }];
+  let verify = [{ return ::cutset::ir::verify_placement($_op, llvm::cast<PlacedOpInterface>($_op).placement()); }];
 }
 
 def CutsetOpInterface : OpInterface<"CutsetOpInterface"> {
@@ -17,9 +17,9 @@ def CutsetOpInterface : OpInterface<"CutsetOpInterface"> {
   let description = "A compute op: its results depend on its operands and attributes alone.";
   let methods = [
     StaticInterfaceMethod<"The description of the op, with the functions of its op folder.",
-      "const ::cutset::OpInfo &", "opInfo">,
+      "const ::cutset::OpInfo &", "op_info">,
     InterfaceMethod<"The attributes that the rules read, in the order of their names.",
-      "::cutset::Result<::cutset::Attributes>", "readAttributes">,
+      "::cutset::Result<::cutset::Attributes>", "read_attributes">,
   ];
 }
 

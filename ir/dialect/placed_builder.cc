@@ -15,7 +15,7 @@ Operation* PlacedBuilder::op(StringRef name, ValueRange operands, ArrayRef<Named
   DictionaryAttr dictionary = builder_.getDictionaryAttr(attributes);
   const OpInfo* info = find_op(name);
   if (!info) emitError(loc_) << "there is no op named cutset." << name;
-  if (!info || mlir::failed(inferTypes(*info, loc_, operands, attributesOf(dictionary), state.types))) {
+  if (!info || mlir::failed(infer_types(*info, loc_, operands, attributes_of(dictionary), state.types))) {
     failed_ = true;
     return nullptr;
   }
@@ -46,7 +46,7 @@ Value PlacedBuilder::constant(Type element, double v) {
 }
 
 SmallVector<NamedAttribute> PlacedBuilder::same_attributes(Operation* op) {
-  return llvm::to_vector(mlirAttributes(op->getContext(), attributesOf(op)).getValue());
+  return llvm::to_vector(mlir_attributes(op->getContext(), attributes_of(op)).getValue());
 }
 
 Value PlacedBuilder::sum_to_size(Value gradient, Value operand) {

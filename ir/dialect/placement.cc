@@ -4,7 +4,7 @@ using namespace mlir;
 
 namespace cutset::ir {
 
-LogicalResult verifyPlacement(Operation* op, const Placement& p) {
+LogicalResult verify_placement(Operation* op, const Placement& p) {
   if (p.device && p.device.getValue().empty()) return op->emitOpError("is placed on a device without a name");
   if (p.reason && !p.device) return op->emitOpError("has a reason for a device, but no device");
   if (p.replica < 0 || p.replica >= kMostReplicas)

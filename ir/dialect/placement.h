@@ -24,7 +24,7 @@ struct Placement {
   // Whether all parts are absent.
   bool unset() const { return *this == Placement() && !reason && id == 0; }
   // Whether the user pinned the op to its device.
-  bool byUser() const { return device && reason && reason.getValue() == "user"; }
+  bool by_user() const { return device && reason && reason.getValue() == "user"; }
 };
 
 inline llvm::hash_code hash_value(const Placement& p) {
@@ -35,7 +35,7 @@ inline llvm::hash_code hash_value(const Placement& p) {
 inline constexpr int64_t kMostReplicas = 4096, kMostId = int64_t{1} << 53;
 // Fails with an error at `op` if a number is outside of its limits, if the name of the device is empty, or if there is
 // a reason without a device.
-mlir::LogicalResult verifyPlacement(mlir::Operation* op, const Placement& placement);
+mlir::LogicalResult verify_placement(mlir::Operation* op, const Placement& placement);
 
 // The functions that TableGen's property and assembly format call: conversion to a dictionary and back, for bytecode
 // and the generic form, and parsing and printing.

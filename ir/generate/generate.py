@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the C++ glue and the documentation of the ops from their .td files, which `llvm-tblgen -dump-json` has read.
+"""Writes the C++ glue and the documentation of the ops from the JSON form of their .td files (`llvm-tblgen -dump-json`).
 
   generate.py folder JSON FOLDER OUT   writes the glue of one op folder:
                                          NAME_attrs.h  the flat C structs of the attributes
@@ -97,12 +97,12 @@ class Op:
                 raise SystemExit(f"{self.name}: argument '{arg}' is neither an operand nor an attribute")
         required = [o not in self.optional for o in self.operands]
         if required != sorted(required, reverse=True):
-            raise SystemExit(f"{self.name}: an optional operand comes before one that is not")
+            raise SystemExit(f"{self.name}: a required operand comes after an optional one")
         self.results = [arg for _, arg in record["results"]["args"]]
         if self.positional and "first_element" not in [a.name for a in self.attributes]:
-            raise SystemExit(f"{self.name}: is positional and has no attribute 'first_element'")
+            raise SystemExit(f"{self.name}: the op is positional, so it needs an attribute 'first_element'")
         if self.variadic and len(self.operands) != 1:
-            raise SystemExit(f"{self.name}: a variadic operand is not the only one")
+            raise SystemExit(f"{self.name}: a variadic operand must be the only operand")
         self.type_only = sum(1 << i for i, o in enumerate(self.operands) if o == "like" or o.endswith("_like"))
 
     def struct(self):
@@ -110,7 +110,7 @@ class Op:
         return camel(self.family) + "Attrs"
 
     def operand_text(self, operand):
-        """An operand in the documentation, with what its declaration says of it."""
+        """An operand in the documentation: its name and the notes that follow from its declaration."""
         notes = ["one or more"] if operand in self.variadic else ["optional"] if operand in self.optional else []
         notes += ["only its type is read"] if self.type_only >> self.operands.index(operand) & 1 else []
         return f"`{operand}`" + (f" ({', '.join(notes)})" if notes else "")
@@ -146,7 +146,7 @@ def attrs_header(folder, ops):
                 raise SystemExit(f"{op.name}: members of family '{op.family}' have different attributes")
             continue
         done[op.family] = fields
-        size = "  uint32_t size; /* of this struct in bytes, in the version of whoever filled it */\n"
+        size = "  uint32_t size; /* the size of this struct in bytes, in the version of Cutset that filled it */\n"
         out.append(f"typedef struct {{\n{size}{fields}}} cutset_{op.family}_attrs;\n")
     out.append("#ifdef __cplusplus\nnamespace cutset {")
     out += [f"using {camel(f)}Attrs = cutset_{f}_attrs;" for f in done]
@@ -211,21 +211,21 @@ def mlir_header(folder, name, ops):
     out += [f"extern const OpInfo info_{op.name};" for op in ops]
     out.append("}\nnamespace cutset::ir {")
     for op in ops:
-        adds = "".join(f'  CUTSET_TRY(addAttribute(list, "{a}", properties.{a}));\n'
+        adds = "".join(f'  CUTSET_TRY(add_attribute(list, "{a}", properties.{a}));\n'
                        for a in sorted(a.name for a in op.attributes))
         given = " properties" if adds else ""
-        out.append(f"""static Result<Attributes> attributesOf{op.cpp}(const {op.cpp}::Properties&{given}) {{
+        out.append(f"""static Result<Attributes> attributes_of_{op.name}(const {op.cpp}::Properties&{given}) {{
   Attributes list;
 {adds}  return list;
 }}
-Result<Attributes> {op.cpp}::readAttributes() {{ return attributesOf{op.cpp}(getProperties()); }}
-const OpInfo& {op.cpp}::opInfo() {{ return info_{op.name}; }}
+Result<Attributes> {op.cpp}::read_attributes() {{ return attributes_of_{op.name}(getProperties()); }}
+const OpInfo& {op.cpp}::op_info() {{ return info_{op.name}; }}
 mlir::LogicalResult {op.cpp}::inferReturnTypes(
     mlir::MLIRContext* context, std::optional<mlir::Location> loc, mlir::ValueRange operands,
     mlir::DictionaryAttr attributes, mlir::OpaqueProperties properties, mlir::RegionRange,
     llvm::SmallVectorImpl<mlir::Type>& types) {{
-  return inferTypes(info_{op.name}, loc, operands,
-                    properties ? attributesOf{op.cpp}(*properties.as<Properties*>()) : attributesOf(attributes), types);
+  return infer_types(info_{op.name}, loc, operands,
+                     properties ? attributes_of_{op.name}(*properties.as<Properties*>()) : attributes_of(attributes), types);
 }}""")
     registered = ", ".join(op.cpp for op in ops)
     out.append(f"void register_{name}(mlir::Dialect& dialect) {{\n"

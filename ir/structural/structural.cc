@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace cutset::ir {
 
-void registerStructural(Dialect& dialect) {
+void register_structural(Dialect& dialect) {
   auto add = [&]<class... Ops>() { (RegisteredOperationName::insert<Ops>(dialect), ...); };
   add.operator()<
 #define GET_OP_LIST
@@ -18,9 +18,9 @@ void registerStructural(Dialect& dialect) {
       >();
 }
 
-LogicalResult verifyTensors(Operation* op) {
+LogicalResult verify_tensors(Operation* op) {
   auto check = [&](Type type) -> LogicalResult {
-    auto known = tensorType(type);
+    auto known = tensor_type(type);
     return known ? success() : op->emitOpError() << known.error().what;
   };
   for (Type t : op->getOperandTypes())
@@ -44,11 +44,11 @@ static LogicalResult verify_device(Operation* op, StringRef device) {
 }
 
 LogicalResult VariableOp::verify() {
-  if (auto type = tensorType(getType()); !type) return emitOpError() << type.error().what;
+  if (auto type = tensor_type(getType()); !type) return emitOpError() << type.error().what;
   if (auto homes = getHomesAttr()) {
     if (homes.empty() || homes.size() > kMostReplicas)
-      return emitOpError() << "C1: " << homes.size() << " homes; a variable has one in each of 1 to " << kMostReplicas
-                           << " replicas";
+      return emitOpError() << "C1: has " << homes.size() << " homes; it must have one per replica, and there are 1 to "
+                           << kMostReplicas << " replicas";
     for (Attribute home : homes)
       if (failed(verify_device(*this, cast<StringAttr>(home).getValue()))) return failure();
   }
@@ -87,7 +87,7 @@ OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
 LogicalResult ConstantOp::verify() {
   constexpr int64_t kLimit = 1024;
-  auto type = tensorType(getType());
+  auto type = tensor_type(getType());
   if (!type) return emitOpError() << type.error().what;
   if (type->bytes() > kLimit)
     return emitOpError() << "C1: " << type->bytes() << " bytes; a constant holds at most " << kLimit
@@ -95,7 +95,7 @@ LogicalResult ConstantOp::verify() {
   return success();
 }
 
-StringAttr VariableOp::homeOf(int64_t replica) {
+StringAttr VariableOp::home_of(int64_t replica) {
   auto homes = getHomesAttr();
   return homes && replica >= 0 && replica < static_cast<int64_t>(homes.size())
              ? cast<StringAttr>(homes[static_cast<size_t>(replica)])

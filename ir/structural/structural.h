@@ -1,5 +1,5 @@
-// The ops that have no kernel: constants, variables, and the ops of a partitioned program. Passes build them and read
-// them by name. ir/structural/structural.td describes them.
+// The structural ops that no kernel runs: constants, variables, and the ops of a partitioned program. Passes build them
+// and read them by name. ir/structural/structural.td describes them.
 #pragma once
 #include "ir/dialect/dialect.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -11,14 +11,14 @@ struct Variables : mlir::SideEffects::Resource::Base<Variables> {
   llvm::StringRef getName() final { return "Variables"; }
 };
 // Registers the ops of this file with the dialect.
-void registerStructural(mlir::Dialect& dialect);
+void register_structural(mlir::Dialect& dialect);
 
 // Fails if an operand or result is not a tensor that ir/core has a type for.
-mlir::LogicalResult verifyTensors(mlir::Operation* op);
+mlir::LogicalResult verify_tensors(mlir::Operation* op);
 // The op trait that verifies this.
 template <class ConcreteOp>
 struct OurTensors : mlir::OpTrait::TraitBase<ConcreteOp, OurTensors> {
-  static mlir::LogicalResult verifyTrait(mlir::Operation* op) { return verifyTensors(op); }
+  static mlir::LogicalResult verifyTrait(mlir::Operation* op) { return verify_tensors(op); }
 };
 }  // namespace cutset::ir
 

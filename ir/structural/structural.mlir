@@ -59,7 +59,7 @@ cutset.schedule @s for "train" on "cpu:0" {
   %y = cutset.call @role(%x) : (tensor<5xf32>) -> tensor<4xf32>
 }
 // -----
-// expected-error@+1 {{C1: 0 homes; a variable has one in each of 1 to 4096 replicas}}
+// expected-error@+1 {{C1: has 0 homes; it must have one per replica, and there are 1 to 4096 replicas}}
 cutset.variable @w : tensor<4xf32> home []
 // -----
 // expected-error@+1 {{C2: the name of the device is empty}}

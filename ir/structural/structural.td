@@ -48,7 +48,7 @@ def Cutset_VariableOp : Structural<"variable", [Symbol]> {
                        OptionalAttr<FlatSymbolRefAttr>:$state_of, OptionalAttr<StrArrayAttr>:$homes, UnitAttr:$frozen);
   let extraClassDeclaration = [{
     // The device that holds the copy of replica `replica`. Null before `place`, and if there is no such replica.
-    ::mlir::StringAttr homeOf(int64_t replica);
+    ::mlir::StringAttr home_of(int64_t replica);
   }];
   let assemblyFormat = "$sym_name `:` $type (`state_of` $state_of^)? (`frozen` $frozen^)? (`home` $homes^)? attr-dict";
 }

@@ -8,11 +8,11 @@
 //   %f = cutset.call @check(%x, %y)
 //   cutset.commit %f
 //
-// Only sums whose readers are updates and the finite check are merged, so no role waits longer than it has to.
-// Problem: few transfers, of which the first ones run while the rest of the backward ops run.
-// Method: greedy. The sums are taken in the order in which the first device makes the gradients. A bucket is closed
-//   when it holds `bucket_bytes` bytes, or when the next sum has another element type or other devices. The waits stand
-//   in the order of the starts, directly before the finite check.
+// Only sums that are read by nothing but updates and the finite check are merged, so other roles wait for no bucket.
+// Problem: sum the gradients in few transfers, and overlap the first transfers with the remaining backward ops.
+// Method: greedy. The sums are visited in the order in which the first device makes the gradients. A bucket is closed
+//   when it holds `bucket_bytes` bytes, or when the next sum has another element type or other devices. The waits are
+//   placed directly before the finite check, in the order of the starts.
 // Source: Li et al., "PyTorch Distributed: Experiences on Accelerating Data Parallel Training", VLDB 2020,
 //   sections 3.2.2 and 3.2.3.
 // Complexity: O(n log n) for n sums. Failure: none.
@@ -36,7 +36,7 @@ struct CollectiveOps {
   SmallVector<ir::AllReduceWaitOp> waits;
   bool only_updates = true;  // the sum is read only by updates and by the finite check
 
-  int64_t bytes() { return ir::tensorType(starts[0].getValues()[0].getType())->bytes(); }
+  int64_t bytes() { return ir::tensor_type(starts[0].getValues()[0].getType())->bytes(); }
   Type element() { return cast<RankedTensorType>(starts[0].getValues()[0].getType()).getElementType(); }
 };
 
@@ -64,7 +64,8 @@ bool is_check(Operation* op) {
   return llvm::any_of(op->getUsers(), [](Operation* user) { return isa<ir::CommitOp>(user); });
 }
 
-// Whether both collectives have the same element type, the same shards on the same devices, and the same readers.
+// Whether both collectives have the same element type, the same shards on the same devices, and waits on the same
+// devices.
 bool can_share_bucket(CollectiveOps& a, CollectiveOps& b) {
   if (a.element() != b.element() || a.starts.size() != b.starts.size() || a.waits.size() != b.waits.size())
     return false;
@@ -91,7 +92,7 @@ struct BucketAllReduces : ModulePass<BucketAllReduces, impl::BucketAllReducesBas
       schedule.walk([&](ir::AllReduceWaitOp w) {
         CollectiveOps& collective = all[static_cast<int64_t>(w.getCollective())];
         collective.waits.push_back(w);
-        if (w.getSums().size() != 1) collective.only_updates = false;  // it is a bucket already
+        if (w.getSums().size() != 1) collective.only_updates = false;  // the collective is a bucket already
         for (Operation* user : w.getSums()[0].getUsers())
           collective.only_updates &= isa<ir::CallOp>(user) && (actions.after_commit(user) || is_check(user));
       });
@@ -103,7 +104,7 @@ struct BucketAllReduces : ModulePass<BucketAllReduces, impl::BucketAllReducesBas
         if (collective.only_updates && !collective.starts.empty() && !collective.waits.empty())
           order.push_back(&collective);
       }
-      // The order in which the first device makes the gradients.
+      // Sorts by the order in which the first device makes the gradients.
       llvm::sort(order, [&](const CollectiveOps* a, const CollectiveOps* b) {
         Operation *x = a->starts[0], *y = b->starts[0];
         return x->getParentOp() == y->getParentOp() ? actions.before(x, y) : a->number < b->number;

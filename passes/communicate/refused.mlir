@@ -1,4 +1,4 @@
-// A tensor that is too large for any machine is an error of its op. A bucket is not merged into another one.
+// A tensor that is too large for any machine is an error at its op. A second run of the pass leaves buckets unchanged.
 // RUN: cutset-opt %s --bucket-bytes=1000 --split-input-file --verify-diagnostics --bucket-all-reduces --bucket-all-reduces
 
 func.func private @r() -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)

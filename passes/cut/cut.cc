@@ -243,10 +243,10 @@ class FunctionCutter {
       return "the new value of variable '" + assign.getVariable().str() + "'";
     const std::string unnamed = "an operand of '" + op->getName().stripDialect().str() + "'";
     auto rules = dyn_cast<ir::CutsetOpInterface>(op);
-    if (!rules || rules.opInfo().updates == 0 || operand.getOperandNumber() >= rules.opInfo().operands.size())
+    if (!rules || rules.op_info().updates == 0 || operand.getOperandNumber() >= rules.op_info().operands.size())
       return unnamed;
     auto first = op->getOperand(0).getDefiningOp<ir::ReadOp>();
-    return std::string("the ") + rules.opInfo().operands[operand.getOperandNumber()] +
+    return std::string("the ") + rules.op_info().operands[operand.getOperandNumber()] +
            (first ? " of variable '" + first.getVariable().str() + "'" : " of an update");
   }
 
@@ -328,7 +328,7 @@ class FunctionCutter {
 void drop_type_only(func::FuncOp function) {
   function.walk([&](ir::CutsetOpInterface op) {
     for (OpOperand& operand : op->getOpOperands()) {
-      if (!op.opInfo().reads_type_only(operand.getOperandNumber())) continue;
+      if (!op.op_info().reads_type_only(operand.getOperandNumber())) continue;
       OpBuilder b(op);
       operand.set(ir::TypeOnlyOp::create(b, operand.get().getLoc(), operand.get().getType()));
     }

@@ -18,7 +18,7 @@ namespace {
 StringAttr device_of(Operation* op, const SymbolTable& symbols) {
   if (auto placed = dyn_cast<ir::PlacedOpInterface>(op)) return placed.placement().device;
   auto home = [&](FlatSymbolRefAttr name, int64_t replica) {
-    return symbols.lookup<ir::VariableOp>(name.getAttr()).homeOf(replica);
+    return symbols.lookup<ir::VariableOp>(name.getAttr()).home_of(replica);
   };
   if (auto read = dyn_cast<ir::ReadOp>(op))
     return home(read.getVariableAttr(), static_cast<int64_t>(read.getReplica()));
@@ -40,10 +40,11 @@ DenseSet<Operation*> needed_by(Operation* terminator) {
 // Whether the op changes a variable.
 bool updates(Operation* op) {
   auto rules = dyn_cast<ir::CutsetOpInterface>(op);
-  return isa<ir::AssignOp>(op) || (rules && rules.opInfo().updates > 0);
+  return isa<ir::AssignOp>(op) || (rules && rules.op_info().updates > 0);
 }
 
-// The device that hands `v`, an input or a constant, to the host: a device that reads it, or else the first device.
+// Returns the device that returns `v`, an input or a constant, to the host: a device that reads it, or else the first
+// device.
 StringAttr output_device(func::FuncOp function, Value v, const Partition& p) {
   for (Operation* user : v.getUsers())
     if (auto at = p.device.lookup(user)) return at;
@@ -79,14 +80,16 @@ FailureOr<Partition> partition(func::FuncOp function, const SymbolTable& symbols
   DenseSet<Operation*> update;
   for (Operation& op : body.without_terminator()) {
     if (is_unplaced(&op)) continue;
-    if (isa<ir::AllReduceOp>(op)) {  // belongs to several devices; its readers are one level above all partial sums
+    if (isa<ir::AllReduceOp>(op)) {  // it has no single device; its readers are one level above all partial sums
       RoleKey after;
       for (Value v : op.getOperands())
         if (Operation* definer = v.getDefiningOp(); !definer || is_unplaced(definer)) {
-          return op.emitOpError("sums something that no device computes");
+          return op.emitOpError("sums an input or a constant, which no device computes");
         } else {
           if (update.contains(definer))
-            return op.emitOpError("would sum, over devices, what an update computes after the commit");
+            return op.emitOpError(
+                "sums over devices a value that an update computes; no value is transferred after the commit of the "
+                "step");
           after.level = std::max(after.level, p.role.lookup(definer).level);
         }
       ++after.level;
@@ -103,12 +106,16 @@ FailureOr<Partition> partition(func::FuncOp function, const SymbolTable& symbols
       later |= update.contains(definer);
       const bool crosses = !isa<ir::AllReduceOp>(definer) && p.device.lookup(definer) != device;
       if (crosses && update.contains(definer))
-        return op.emitOpError("needs, on another device, what an update computes after the commit");
+        return op.emitOpError(
+            "reads a value that an update on another device computes; no value is transferred after the commit of the "
+            "step");
       key.level = std::max(key.level, p.role.lookup(definer).level + (crosses ? 1 : 0));
     }
     if (later) {
       if (forward.contains(&op))
-        return op.emitOpError("computes a result of the step from what an update computes after the commit");
+        return op.emitOpError(
+            "computes a result of the step from an update; a result must not depend on updates, which run after the "
+            "commit");
       update.insert(&op);
       key = {true, 0, RoleKind::kUpdate};
     } else {

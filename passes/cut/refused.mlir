@@ -1,4 +1,4 @@
-// Arguments and results without names, and ops without devices, are errors, not crashes.
+// Arguments and results without names, and ops without devices, are reported as errors.
 // RUN: cutset-opt %s --split-input-file --verify-diagnostics --cut
 
 // expected-error@+1 {{argument 0 has no cutset.input}}
@@ -19,7 +19,7 @@ func.func @evaluate(%x: tensor<f32> {cutset.input = "x"}) -> (tensor<f32> {cutse
 }
 // -----
 func.func @evaluate(%x: tensor<f32> {cutset.input = "x"}) -> (tensor<f32> {cutset.output = "y"}) {
-  // expected-error@+1 {{sums something that no device computes}}
+  // expected-error@+1 {{sums an input or a constant, which no device computes}}
   %0 = cutset.all_reduce %x shards [0, 1] : tensor<f32> -> tensor<f32>
   return %0 : tensor<f32>
 }

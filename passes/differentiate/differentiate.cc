@@ -89,7 +89,7 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
     if (!placed ||
         llvm::none_of(op->getResults(), [&](Value r) { return gradients.contains(r) && active.contains(r); }))
       return success();
-    const OpInfo& info = cast<ir::CutsetOpInterface>(op).opInfo();
+    const OpInfo& info = cast<ir::CutsetOpInterface>(op).op_info();
     auto rule = dyn_cast<ir::DifferentiableOpInterface>(op);
     if (!rule) {
       bool depends = false;  // operands that are read only for their types do not count
@@ -138,12 +138,12 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
         variable_gradients[read.getVariableAttr().getAttr()].append(it->second);
     });
     if (variable_gradients.empty()) {
-      auto error = emitError(loss_loc) << "minimize trains nothing: the loss depends on no trainable variable";
-      if (blocked_at)
-        error << " but through '" << blocked_at->getName() << "'"
-              << (ir::sourceOf(blocked_at->getLoc()).empty() ? "" : " at " + ir::sourceOf(blocked_at->getLoc()))
-              << ", which has no gradient";
-      return error;
+      auto error = emitError(loss_loc) << "minimize trains nothing: ";
+      if (!blocked_at) return error << "the loss depends on no trainable variable";
+      return error
+             << "every path from a trainable variable to the loss goes through an op without a gradient, such as '"
+             << blocked_at->getName() << "'"
+             << (ir::source_of(blocked_at->getLoc()).empty() ? "" : " at " + ir::source_of(blocked_at->getLoc()));
     }
     DenseMap<StringAttr, ir::AssignOp> assigned;
     for (auto assign : train.getOps<ir::AssignOp>()) assigned[assign.getVariableAttr().getAttr()] = assign;

@@ -1,5 +1,6 @@
 #include "passes/emit/emit.h"
 
+#include "ir/core/check_types.h"
 #include "passes/emit/emit_device.h"
 #include "passes/passes.h"
 
@@ -12,7 +13,7 @@ namespace {
 void add_port(std::vector<Port>& ports, llvm::StringMap<int32_t>& numbers, StringAttr name, Type type,
               IntegerAttr rows) {
   if (!numbers.try_emplace(name.getValue(), static_cast<int32_t>(ports.size())).second) return;
-  TensorType whole = *ir::tensorType(type);
+  TensorType whole = *ir::tensor_type(type);
   if (rows) whole.shape[0] = rows.getInt();
   ports.push_back({name.str(), whole});
 }
@@ -44,14 +45,14 @@ Status add_partial(Function& f, int32_t device, ir::AllReduceStartOp start, uint
   c.partials.push_back(
       {device, static_cast<int32_t>(start.getShards()[0]), static_cast<int32_t>(start.getShards()[1])});
   if (!c.tensor.empty()) return {};
-  c.type = bucket_type(ir::tensorTypes(start.getValues()), alignment);
+  c.type = bucket_type(ir::tensor_types(start.getValues()), alignment);
   if (const Status status = check_summed_type(c.type.dtype); !status.ok()) {
     Failure e = status.error();
-    e.where = ir::sourceOf(start.getLoc());
+    e.where = ir::source_of(start.getLoc());
     return e;
   }
-  const std::string layer = ir::layerOf(start.getLoc());
-  c.tensor = layer.empty() ? ir::sourceOf(start.getLoc()) : layer;
+  const std::string layer = ir::layer_of(start.getLoc());
+  c.tensor = layer.empty() ? ir::source_of(start.getLoc()) : layer;
   return {};
 }
 
@@ -73,8 +74,8 @@ Result<Program> emit(ModuleOp module, const DeviceList& devices) {
   const SymbolTable symbols(module);
   Names names{symbols, {}, {}, {}};
   for (auto v : module.getOps<ir::VariableOp>()) {
-    Variable variable{v.getSymName().str(), *ir::tensorType(v.getType()), {}, v.getStateOf().value_or("").str()};
-    for (int64_t r = 0; v.homeOf(r); ++r) variable.homes.push_back(index_of(v.homeOf(r)));
+    Variable variable{v.getSymName().str(), *ir::tensor_type(v.getType()), {}, v.getStateOf().value_or("").str()};
+    for (int64_t r = 0; v.home_of(r); ++r) variable.homes.push_back(index_of(v.home_of(r)));
     names.variables[variable.name] = static_cast<int32_t>(program.variables.size());
     program.variables.push_back(std::move(variable));
   }
@@ -96,10 +97,10 @@ Result<Program> emit(ModuleOp module, const DeviceList& devices) {
       schedule.walk([&](ir::SendOp send) {
         const auto at = static_cast<size_t>(send.getChannel());
         if (f.channels.size() <= at) f.channels.resize(at + 1);
-        const std::string layer = ir::layerOf(send.getLoc());
+        const std::string layer = ir::layer_of(send.getLoc());
         f.channels[at] = {index_of(schedule.getDevice()), index_of(send.getTo()),
-                          *ir::tensorType(send.getValue().getType()),
-                          layer.empty() ? ir::sourceOf(send.getLoc()) : layer};
+                          *ir::tensor_type(send.getValue().getType()),
+                          layer.empty() ? ir::source_of(send.getLoc()) : layer};
       });
       Status summed;
       schedule.walk([&](ir::AllReduceStartOp start) {

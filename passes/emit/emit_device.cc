@@ -25,8 +25,8 @@ Instruction make_instruction(Instruction::Kind kind, Operation* op) {
   Instruction i;
   i.kind = kind;
   i.op = op->getName().stripDialect().str();
-  i.layer = ir::layerOf(op->getLoc());
-  i.source = ir::sourceOf(op->getLoc());
+  i.layer = ir::layer_of(op->getLoc());
+  i.source = ir::source_of(op->getLoc());
   return i;
 }
 
@@ -47,7 +47,7 @@ int32_t DeviceEmitter::new_buffer(const TensorType& type, Storage storage, int32
 
 Result<int32_t> DeviceEmitter::find_variable(StringRef name) const {
   auto it = names_.variables.find(name);
-  if (it == names_.variables.end()) return execution_failed("no variable @" + name.str());
+  if (it == names_.variables.end()) return execution_failed("there is no variable @" + name.str());
   return it->second;
 }
 
@@ -67,16 +67,16 @@ void DeviceEmitter::mark_use(int32_t buffer) {
 void DeviceEmitter::place_inside(int32_t buffer, int32_t whole, int64_t offset) {
   const int32_t old = root(buffer);
   const int64_t base = offset - offset_in_[static_cast<size_t>(buffer)];
-  auto views = std::move(views_[old]);  // the buffers that move with it
+  auto views = std::move(views_[old]);  // these buffers move together with `buffer`
   views_.erase(old);
   if (root_[static_cast<size_t>(old)] == old) views.push_back(old);
   for (int32_t b : views) root_[static_cast<size_t>(b)] = whole, offset_in_[static_cast<size_t>(b)] += base;
   llvm::append_range(views_[whole], views);
 }
 
-// Emits an input, a recv or a wait for a sum: the in queue writes the buffer and signals an event.
+// Emits an input, a recv or a wait for an all-reduce: the in queue writes the buffer and signals an event.
 void DeviceEmitter::emit_incoming(Operation* action, Instruction instruction) {
-  const Types types = ir::tensorTypes(action->getResults());
+  const Types types = ir::tensor_types(action->getResults());
   const int32_t whole = new_buffer(bucket_type(types, alignment_), Storage::kArena);
   int64_t offset = 0;
   for (auto [i, value] : llvm::enumerate(action->getResults())) {
@@ -97,8 +97,8 @@ void DeviceEmitter::emit_incoming(Operation* action, Instruction instruction) {
       .first = 0, .last = 0, .whole_step = true, .ready_event = signal.index, .incoming = true};
 }
 
-// Emits a send or an output: the out queue waits until the buffer is written, and then reads it. The signal follows the
-// instruction that writes the buffer directly, so the transfer overlaps with later instructions.
+// Emits a send or an output: the out queue waits until the buffer is written, and then reads it. The signal directly
+// follows the instruction that writes the buffer, so the transfer overlaps with later instructions.
 void DeviceEmitter::emit_outgoing(Operation* action, Instruction instruction) {
   enqueue_outgoing(buffer_of_.lookup(action->getOperand(0)), std::move(instruction));
 }
@@ -120,9 +120,9 @@ void DeviceEmitter::enqueue_outgoing(int32_t b, Instruction instruction) {
   instructions(Queue::kOut).push_back(instruction);
 }
 
-// Emits the start of a sum. A single tensor is read from its own buffer. Several tensors are placed in one buffer, so
-// that one transfer takes all of them, and their kernels write to that buffer. A tensor that cannot be placed there,
-// such as a constant or a tensor in two buckets, is copied.
+// Emits the start of an all-reduce. A single tensor is read from its own buffer. Several tensors are placed in one
+// buffer, so that one transfer takes all of them, and their kernels write to that buffer. A tensor that cannot be
+// placed there, such as a constant or a tensor in two buckets, is copied.
 void DeviceEmitter::start_collective(ir::AllReduceStartOp start) {
   Instruction i = make_instruction(Instruction::Kind::kReduceStart, start);
   i.index = static_cast<int32_t>(start.getCollective());
@@ -130,7 +130,7 @@ void DeviceEmitter::start_collective(ir::AllReduceStartOp start) {
   for (size_t p = 0; p < partials.size(); ++p)
     if (partials[p].first == start.getShards()[0]) i.partial = static_cast<int32_t>(p);
   if (start.getValues().size() == 1) return emit_outgoing(start, std::move(i));
-  const Types types = ir::tensorTypes(start.getValues());
+  const Types types = ir::tensor_types(start.getValues());
   const int32_t whole = new_buffer(bucket_type(types, alignment_), Storage::kArena);
   LiveRange made;
   made.whole_step = true;
@@ -178,7 +178,7 @@ Status DeviceEmitter::run(ir::ScheduleOp schedule) {
     if (auto input = dyn_cast<ir::InputOp>(action)) {
       Instruction i = make_instruction(Instruction::Kind::kInput, &action);
       i.index = port(names_.inputs, input.getName());
-      const TensorType type = *ir::tensorType(input.getValue().getType());
+      const TensorType type = *ir::tensor_type(input.getValue().getType());
       i.offset = input.getStart() * static_cast<uint64_t>(row_bytes(type));
       emit_incoming(&action, i);
     } else if (auto recv = dyn_cast<ir::RecvOp>(action)) {
@@ -192,7 +192,7 @@ Status DeviceEmitter::run(ir::ScheduleOp schedule) {
     } else if (auto output = dyn_cast<ir::OutputOp>(action)) {
       Instruction i = make_instruction(Instruction::Kind::kOutput, &action);
       i.index = port(names_.outputs, output.getName());
-      i.offset = output.getStart() * static_cast<uint64_t>(row_bytes(*ir::tensorType(output.getValue().getType())));
+      i.offset = output.getStart() * static_cast<uint64_t>(row_bytes(*ir::tensor_type(output.getValue().getType())));
       emit_outgoing(&action, i);
     } else if (auto start = dyn_cast<ir::AllReduceStartOp>(action)) {
       start_collective(start);
@@ -205,7 +205,7 @@ Status DeviceEmitter::run(ir::ScheduleOp schedule) {
     } else if (isa<ir::CommitOp>(action)) {
       applying_ = true;
     } else {
-      return execution_failed("no instruction for action '" + action.getName().getStringRef().str() + "'");
+      return execution_failed("there is no instruction for the action '" + action.getName().getStringRef().str() + "'");
     }
   }
   // All outgoing actions precede the commit, so all signals belong to the compute lists.
@@ -266,19 +266,21 @@ Status DeviceEmitter::emit_role(ir::CallOp call) {
 Status DeviceEmitter::emit_op(Operation* o, const llvm::DenseMap<Value, int32_t>& updated) {
   if (auto read = dyn_cast<ir::ReadOp>(o)) {
     CUTSET_ASSIGN(int32_t index, find_variable(read.getVariable()));
-    const int32_t b = new_buffer(*ir::tensorType(read.getValue().getType()), Storage::kVariable, index);
+    const int32_t b = new_buffer(*ir::tensor_type(read.getValue().getType()), Storage::kVariable, index);
     function_.buffers[static_cast<size_t>(b)].origin = origin_of(o);
     buffer_of_[read.getValue()] = b;
     return {};
   }
   if (isa<ir::TypeOnlyOp>(o)) {
-    buffer_of_[o->getResult(0)] = new_buffer(*ir::tensorType(o->getResult(0).getType()), Storage::kTypeOnly);
+    buffer_of_[o->getResult(0)] = new_buffer(*ir::tensor_type(o->getResult(0).getType()), Storage::kTypeOnly);
     return {};
   }
   if (auto constant = dyn_cast<ir::ConstantOp>(o)) {
     auto value = dyn_cast<DenseElementsAttr>(constant.getValue());
-    const TensorType type = *ir::tensorType(constant.getType());
-    if (!value) return execution_failed("a constant without its elements", ir::sourceOf(o->getLoc()));
+    const TensorType type = *ir::tensor_type(constant.getType());
+    if (!value)
+      return Failure{ErrorCode::kFailed, "the elements of a constant are not stored in the module",
+                     ir::source_of(o->getLoc()), ""};
     Constant c{type, {}, device_};
     if (type.dtype == DType::i1) {
       for (bool b : value.getValues<bool>()) c.bytes.push_back(b);
@@ -294,11 +296,11 @@ Status DeviceEmitter::emit_op(Operation* o, const llvm::DenseMap<Value, int32_t>
     return {};
   }
   auto rules = dyn_cast<ir::CutsetOpInterface>(o);
-  if (!rules) return execution_failed("no instruction for op '" + o->getName().getStringRef().str() + "'");
-  if (rules.opInfo().view) {
+  if (!rules) return execution_failed("there is no instruction for the op '" + o->getName().getStringRef().str() + "'");
+  if (rules.op_info().view) {
     const int32_t from = buffer_of_.lookup(o->getOperand(0));
     const Buffer whole = function_.buffers[static_cast<size_t>(root(from))];
-    const int32_t view = new_buffer(*ir::tensorType(o->getResult(0).getType()), whole.storage, whole.index);
+    const int32_t view = new_buffer(*ir::tensor_type(o->getResult(0).getType()), whole.storage, whole.index);
     root_[static_cast<size_t>(view)] = root(from);
     views_[root(from)].push_back(view);
     offset_in_[static_cast<size_t>(view)] = offset_in_[static_cast<size_t>(from)];
@@ -311,15 +313,15 @@ Status DeviceEmitter::emit_op(Operation* o, const llvm::DenseMap<Value, int32_t>
 }
 
 Status DeviceEmitter::emit_kernel(Operation* o, const llvm::DenseMap<Value, int32_t>& updated) {
-  const OpInfo& info = cast<ir::CutsetOpInterface>(o).opInfo();
+  const OpInfo& info = cast<ir::CutsetOpInterface>(o).op_info();
   auto name = o->getAttrOfType<StringAttr>(kKernel);
   const cutset_kernel* chosen = name ? description_.find_kernel(name.str()) : nullptr;
   if (!chosen) return execution_failed("op '" + std::string(info.name) + "' has no kernel: it was not lowered");
   ++position_;
   Instruction i = make_instruction(Instruction::Kind::kKernel, o);
   i.kernel = name.str();
-  i.attributes = ir::attributesOf(o);
-  const Types in = ir::tensorTypes(o->getOperands()), out = ir::tensorTypes(o->getResults());
+  i.attributes = ir::attributes_of(o);
+  const Types in = ir::tensor_types(o->getOperands()), out = ir::tensor_types(o->getResults());
   for (Value v : o->getOperands()) {
     const int32_t b = buffer_of_.lookup(v);
     i.operands.push_back(b);
@@ -334,7 +336,7 @@ Status DeviceEmitter::emit_kernel(Operation* o, const llvm::DenseMap<Value, int3
     i.results.push_back(b);
     mark_use(b);
   }
-  CUTSET_ASSIGN(uint64_t bytes, description_.scratch(chosen, info, ir::flatAttributes(o).data(), in, out));
+  CUTSET_ASSIGN(uint64_t bytes, description_.scratch(chosen, info, ir::flat_attributes(o).data(), in, out));
   if (bytes > 0) {
     i.scratch = new_buffer({DType::u8, {static_cast<int64_t>(bytes)}}, Storage::kArena);
     mark_use(i.scratch);

@@ -63,7 +63,7 @@ class DeviceEmitter {
   // Extends the live range to the current position. Emits a wait before the first use of an incoming buffer.
   void mark_use(int32_t buffer);
   void emit_copy(int32_t from, int32_t to);
-  int32_t variable_in(int32_t buffer) const;  // the variable whose memory the buffer is; kNone: none
+  int32_t variable_in(int32_t buffer) const;  // the variable whose memory the buffer uses, or kNone
   std::vector<Instruction>& instructions(Queue queue);
   int32_t new_event() { return plan_.events++; }
   void pack();

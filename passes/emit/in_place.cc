@@ -13,7 +13,7 @@ llvm::MapVector<Value, StringAttr> updates_in_place(func::FuncOp role) {
   for (auto assign : role.getOps<ir::AssignOp>()) {
     auto rules = assign.getValue().getDefiningOp<ir::CutsetOpInterface>();
     const auto number = rules ? cast<OpResult>(assign.getValue()).getResultNumber() : 0;
-    if (!rules || static_cast<int>(number) >= rules.opInfo().updates) continue;
+    if (!rules || static_cast<int>(number) >= rules.op_info().updates) continue;
     const StringAttr name = assign.getVariableAttr().getAttr();
     auto replaced = rules->getOperand(number).getDefiningOp<ir::ReadOp>();
     if (!replaced || replaced.getVariableAttr().getAttr() != name) continue;

@@ -1,4 +1,4 @@
-// cse: merges equal ops on equal devices.
+// cse: merges identical ops that are placed on the same device.
 //
 //   %0 = cutset.relu %x on "cpu:0" id 1           %0 = cutset.relu %x on "cpu:0" id 1
 //   %1 = cutset.relu %x on "cpu:0" id 2      ->   %2 = cutset.relu %x on "sim:0" id 3

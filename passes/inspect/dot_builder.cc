@@ -13,7 +13,7 @@ std::string bytes_text(int64_t bytes) {
   return std::to_string(bytes) + " B";
 }
 std::string type_text(Type type) {
-  auto t = ir::tensorType(type);
+  auto t = ir::tensor_type(type);
   return t ? to_string(*t) : "?";
 }
 
@@ -52,7 +52,7 @@ DotBuilder::DotBuilder(ModuleOp module, const std::string& wanted) : module_(mod
   }
   for (auto& [channel, ends] : channels)
     if (ends.first && ends.second) {
-      const auto type = *ir::tensorType(ends.second.getValue().getType());
+      const auto type = *ir::tensor_type(ends.second.getValue().getType());
       graph_.edges.push_back(
           {id(ends.first), id(ends.second), to_string(type) + "\n" + bytes_text(type.bytes()), true});
     }
@@ -82,7 +82,7 @@ void DotBuilder::add_collectives(ArrayRef<ir::ScheduleOp> schedules) {
       auto [it, fresh] =
           sums.try_emplace(static_cast<int64_t>(op.getCollective()), "sum" + std::to_string(op.getCollective()));
       int64_t bytes = 0;
-      for (Value v : op.getValues()) bytes += ir::tensorType(v.getType())->bytes();
+      for (Value v : op.getValues()) bytes += ir::tensor_type(v.getType())->bytes();
       if (fresh)
         graph_.nodes.push_back(
             {it->second,
@@ -91,7 +91,7 @@ void DotBuilder::add_collectives(ArrayRef<ir::ScheduleOp> schedules) {
               std::to_string(op.getValues().size()) + (op.getValues().size() > 1 ? " tensors" : " tensor"),
               bytes_text(bytes)},
              "#fbe3e0",
-             ir::sourceOf(op.getLoc()),
+             ir::source_of(op.getLoc()),
              true});
       graph_.edges.push_back({id(op), it->second, bytes_text(bytes), true});
     });
@@ -112,7 +112,7 @@ DotNode& DotBuilder::node(Operation* op, StringRef device, StringRef title) {
   n.id = id(op);
   if (!device.empty()) n.clusters.push_back(device.str());
   n.lines.push_back(title.str());
-  n.tooltip = ir::sourceOf(op->getLoc());
+  n.tooltip = ir::source_of(op->getLoc());
   graph_.nodes.push_back(std::move(n));
   return graph_.nodes.back();
 }
@@ -169,7 +169,7 @@ void DotBuilder::add_op(Operation* op, StringRef device, StringRef role) {
   auto placed = dyn_cast<ir::PlacedOpInterface>(op);
   if (placed && placed.placement().device) device = placed.placement().device.getValue();
   DotNode& n = node(op, device, op->getName().stripDialect());
-  const std::string layer = ir::layerOf(op->getLoc());
+  const std::string layer = ir::layer_of(op->getLoc());
   layers_[n.id] = {device.str(), layer, role.str(), isa<ir::ReadOp, ir::AssignOp>(op)};
   // The forward, backward and update ops of a layer are in separate clusters, because ops of other layers are between
   // them.
@@ -208,7 +208,7 @@ void DotBuilder::add_edges(Operation* op) {
   if (isa<ir::ConstantOp, ir::TypeOnlyOp, ir::CallOp>(op)) return;
   auto rules = dyn_cast<ir::CutsetOpInterface>(op);
   for (OpOperand& operand : op->getOpOperands()) {
-    if (rules && rules.opInfo().reads_type_only(operand.getOperandNumber())) continue;
+    if (rules && rules.op_info().reads_type_only(operand.getOperandNumber())) continue;
     if (std::string from = source_of(operand.get()); !from.empty()) graph_.edges.push_back({from, id(op), "", false});
   }
 }

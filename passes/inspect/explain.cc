@@ -15,13 +15,13 @@ std::vector<Explanation> explain(ModuleOp module, const DeviceList& devices) {
       const ir::Placement& p = op.placement();
       Explanation e;
       e.function = function.getName().str(), e.op = op->getName().stripDialect().str();
-      e.layer = ir::layerOf(op->getLoc()), e.source = ir::sourceOf(op->getLoc());
+      e.layer = ir::layer_of(op->getLoc()), e.source = ir::source_of(op->getLoc());
       e.device = p.device ? p.device.str() : "", e.reason = p.reason ? p.reason.str() : "";
       e.id = p.id, e.replica = p.replica;
       if (auto whole = op->getAttrOfType<StringAttr>(kWholeBecause)) e.whole = whole.str();
-      const OpInfo& info = cast<ir::CutsetOpInterface>(*op).opInfo();
-      const FlatAttrs attributes = ir::flatAttributes(op);
-      const Types in = ir::tensorTypes(op->getOperands()), out = ir::tensorTypes(op->getResults());
+      const OpInfo& info = cast<ir::CutsetOpInterface>(*op).op_info();
+      const FlatAttrs attributes = ir::flat_attributes(op);
+      const Types in = ir::tensor_types(op->getOperands()), out = ir::tensor_types(op->getResults());
       for (const auto& device : devices) {
         Candidate c{device->name(), 0, info.view ? "view" : is_folded(op) ? "folded" : "", ""};
         if (c.kernel.empty()) {

@@ -14,6 +14,7 @@ struct Candidate {
   std::string refusal;  // why the device cannot run the op; empty: it can
 };
 
+// Where one op runs in one replica, and why.
 struct Explanation {
   std::string function, op, layer, source;  // `source` is the file and the line of the user's code
   std::string device, reason;               // empty: not placed

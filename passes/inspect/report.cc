@@ -8,9 +8,9 @@ using namespace mlir;
 namespace cutset::passes {
 
 static std::string line(StringRef topic, ir::PlacedOpInterface op) {
-  const std::string layer = ir::layerOf(op->getLoc());
+  const std::string layer = ir::layer_of(op->getLoc());
   return (topic + ": " + (layer.empty() ? "" : layer + " ") + op->getName().stripDialect() + " (" +
-          ir::sourceOf(op->getLoc()) + ") on " + op.placement().device.getValue() + ": ")
+          ir::source_of(op->getLoc()) + ") on " + op.placement().device.getValue() + ": ")
       .str();
 }
 

@@ -37,13 +37,13 @@ struct Lower : ModulePass<Lower, impl::LowerBase> {
   }
 
   static LogicalResult choose(ir::PlacedOpInterface op, const DeviceList& devices) {
-    const OpInfo& info = cast<ir::CutsetOpInterface>(*op).opInfo();
+    const OpInfo& info = cast<ir::CutsetOpInterface>(*op).op_info();
     if (info.view) return success();
     if (!op.placement().device) return op->emitOpError("has no device: it must be placed first");
     for (const auto& device : devices) {
       if (device->name() != op.placement().device.getValue()) continue;
-      auto choice = device->choose(info, ir::flatAttributes(op).data(), ir::tensorTypes(op->getOperands()),
-                                   ir::tensorTypes(op->getResults()));
+      auto choice = device->choose(info, ir::flat_attributes(op).data(), ir::tensor_types(op->getOperands()),
+                                   ir::tensor_types(op->getResults()));
       if (!choice) return op->emitOpError() << choice.error().what;
       Builder b(op->getContext());
       op->setDiscardableAttr(kKernel, b.getStringAttr(choice->kernel->name));

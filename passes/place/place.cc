@@ -37,6 +37,7 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
   const DeviceList& devices = config.devices;
   const std::optional<Plan>& plan = config.plan;
   std::vector<Group> groups;
+  std::optional<Costs> costs;
   std::map<GroupKey, std::pair<size_t, std::string>> chosen;  // group -> device and reason
   std::map<std::string, const Plan::Home*> planned_homes;
   int64_t replicas = 1;
@@ -68,9 +69,10 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
       return module.emitError() << replicas << " replicas need as many devices, not " << devices.size();
     if (failed(check_replicas(module))) return failure();
     module.walk([](ir::PlacedOpInterface op) {  // removes what an earlier run of the pass chose
-      if (!op.placement().byUser()) op.placement().device = {}, op.placement().reason = {};
+      if (!op.placement().by_user()) op.placement().device = {}, op.placement().reason = {};
     });
-    groups = collect_groups(module, devices, replicas);
+    groups = collect_groups(module);
+    costs.emplace(module, devices, replicas);
     if (failed(take_pins()) || failed(take_plan(module))) return failure();
     for (int64_t r = 0; r < replicas; ++r)
       if (failed(config.strategy.find<Model>() ? split_over_devices(module, r) : place_on_one_device(r)))
@@ -101,13 +103,18 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
     return replicas == 1 ? "" : llvm::formatv("replica {0} of {1}", replica + 1, replicas).str();
   }
 
+  // Whether an earlier compilation of the session has made the plan. Such a plan was made with costs, and `lower`
+  // refuses what a device cannot run with other shapes, so a group that the plan places needs no costs.
+  bool plan_of_session() const { return plan && plan->program.empty(); }
+
   // Chooses a device for a group. Fails if the device belongs to another replica or cannot run an op of the group.
-  LogicalResult choose(const Group& group, size_t device, std::string reason) {
+  LogicalResult choose(Group& group, size_t device, std::string reason) {
     const size_t first = first_device(group.key.replica);
     if (device < first || device >= first + devices_per_replica())
       return group.ops.front()->emitOpError() << "is to run on " << devices[device]->name() << " (" << reason
                                               << "), which is not a device of " << replica_text(group.key.replica);
-    if (std::isinf(group.seconds[device]))
+    if (!plan_of_session()) costs->estimate(group);
+    if (!group.seconds.empty() && std::isinf(group.seconds[device]))
       return group.ops.front()->emitOpError()
              << "cannot run on " << devices[device]->name() << " (" << reason << "): " << group.refusals[device];
     chosen[group.key] = {device, std::move(reason)};
@@ -115,9 +122,9 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
   }
 
   LogicalResult take_pins() {
-    for (const Group& group : groups)
+    for (Group& group : groups)
       for (ir::PlacedOpInterface op : group.ops) {
-        if (!op.placement().byUser()) continue;
+        if (!op.placement().by_user()) continue;
         if (group.updates) return op->emitOpError("is pinned, but an update runs where its variable lives");
         const int device = index_of(op.placement().device.getValue());
         if (device < 0)
@@ -133,14 +140,14 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
 
   LogicalResult take_plan(ModuleOp module) {
     if (!plan) return success();
-    const bool of_user = !plan->program.empty();
+    const bool of_user = !plan_of_session();
     auto name = module->getAttrOfType<StringAttr>(kProgram);
     if (of_user && name && name.getValue() != plan->program)
       return module.emitError() << "the plan was made for the program '" << plan->program << "'; this is the program "
                                 << name;
-    std::map<GroupKey, const Group*> known;
+    std::map<GroupKey, Group*> known;
     int64_t last = 0;
-    for (const Group& group : groups) known[group.key] = &group, last = std::max(last, group.key.id);
+    for (Group& group : groups) known[group.key] = &group, last = std::max(last, group.key.id);
     for (const Plan::Op& wanted : plan->ops) {
       if (wanted.replica >= replicas)
         return module.emitError() << line_text(wanted.line) << " places op " << wanted.id << " of replica "
@@ -155,7 +162,7 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
     return take_homes(module);
   }
 
-  LogicalResult take_line(const Group& group, const Plan::Op& wanted, bool of_user) {
+  LogicalResult take_line(Group& group, const Plan::Op& wanted, bool of_user) {
     ir::PlacedOpInterface op = group.ops.front();
     auto named = [&](ir::PlacedOpInterface o) { return o->getName().stripDialect() == wanted.op; };
     // In a plan of the session, the id of an op that joins rows may belong to another op here, because these ids depend
@@ -185,7 +192,7 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
     const SymbolTable symbols(module);
     for (const Plan::Home& home : plan->homes) {
       auto variable = symbols.lookup<ir::VariableOp>(home.variable);
-      if (!variable && plan->program.empty()) continue;  // the state of an optimizer, which only @train has
+      if (!variable && plan_of_session()) continue;  // the state of an optimizer, which only @train has
       if (!variable)
         return module.emitError() << line_text(home.line) << " names the variable '" << home.variable
                                   << "', which the program does not have";
@@ -211,7 +218,7 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
   bool is_open(const Group& group) const { return !group.updates && !chosen.contains(group.key); }
 
   LogicalResult place_on_one_device(int64_t replica) {
-    for (const Group& group : groups)
+    for (Group& group : groups)
       if (group.key.replica == replica && is_open(group) &&
           failed(choose(group, first_device(replica), replicas == 1 ? "the only device" : replica_text(replica))))
         return failure();
@@ -219,10 +226,13 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
   }
 
   LogicalResult split_over_devices(ModuleOp module, int64_t replica) {
-    std::vector<const Group*> chain;
+    std::vector<Group*> chain;
     std::map<GroupKey, size_t> position;
-    for (const Group& group : groups)
-      if (group.key.replica == replica && is_open(group)) position[group.key] = chain.size(), chain.push_back(&group);
+    for (Group& group : groups) {
+      if (group.key.replica != replica || !is_open(group)) continue;
+      position[group.key] = chain.size(), chain.push_back(&group);
+      costs->estimate(group);
+    }
     if (chain.empty()) return success();
     const size_t first = first_device(replica);
     const auto bytes = crossing_bytes(module, position, chain.size());
@@ -298,14 +308,14 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
       if (!group.updates) continue;
       // The other op of the group, the sum of the gradients of the variable, runs where the update runs.
       for (ir::PlacedOpInterface op : group.ops) {
-        if (cast<ir::CutsetOpInterface>(*op).opInfo().updates == 0) continue;
+        if (cast<ir::CutsetOpInterface>(*op).op_info().updates == 0) continue;
         auto first = op->getOperand(0).getDefiningOp<ir::ReadOp>();
         if (!first) return op->emitOpError("updates something that is not a variable");
         const StringAttr at = home(first);
         if (failed(choose(group, static_cast<size_t>(index_of(at)), "home of @" + first.getVariable().str())))
           return failure();
         set(op, chosen[group.key].first, chosen[group.key].second);
-        const auto updated = static_cast<size_t>(cast<ir::CutsetOpInterface>(*op).opInfo().updates);
+        const auto updated = static_cast<size_t>(cast<ir::CutsetOpInterface>(*op).op_info().updates);
         for (Value v : op->getOperands().take_front(updated).drop_front()) {  // the states of the optimizer
           auto state = v.getDefiningOp<ir::ReadOp>();
           if (!state) continue;
@@ -319,7 +329,7 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
       }
       const auto& [device, reason] = chosen[group.key];
       for (ir::PlacedOpInterface op : group.ops)
-        if (cast<ir::CutsetOpInterface>(*op).opInfo().updates == 0) set(op, device, reason);
+        if (cast<ir::CutsetOpInterface>(*op).op_info().updates == 0) set(op, device, reason);
     }
     module.walk([&](ir::VariableOp v) {
       const auto& list = homes[v.getSymName().str()];

@@ -4,8 +4,8 @@
 // RUN: not cutset-opt %s --devices=reference:0,sim:0 --strategy=one_device --place 2>&1 | FileCheck %s --check-prefix=MANY
 // RUN: not cutset-opt %s --devices=nowhere:0 --place 2>&1 | FileCheck %s --check-prefix=NOWHERE
 
-// LATER: strategy 'pipeline' does not exist yet (have: one_device, model, data(N)
-// MANY: strategy 'one_device' leaves 2 devices to 1 device
+// LATER: strategy 'pipeline' does not exist yet (the strategies are one_device, model, data(N)
+// MANY: strategy 'one_device' uses one device, but there are 2 devices
 // NOWHERE: no backend for devices of kind 'nowhere'
 // The home of a variable is the device of the first op that reads it.
 // ONE: cutset.variable @w : tensor<64x64xf32> home ["reference:0"]

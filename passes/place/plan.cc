@@ -37,24 +37,24 @@ Plan plan_of(ModuleOp module) {
   llvm::StringSet<> states;
   std::map<GroupKey, bool> seen;
   module.walk([&](ir::PlacedOpInterface op) {  // no line for an op in the group of an update
-    if (cast<ir::CutsetOpInterface>(*op).opInfo().updates > 0) seen[key_of(op)] = true;
+    if (cast<ir::CutsetOpInterface>(*op).op_info().updates > 0) seen[key_of(op)] = true;
   });
   for (auto function : module.getOps<func::FuncOp>())
     function.walk([&](ir::PlacedOpInterface op) {
-      const OpInfo& info = cast<ir::CutsetOpInterface>(*op).opInfo();
+      const OpInfo& info = cast<ir::CutsetOpInterface>(*op).op_info();
       for (int i = 1; i < info.updates; ++i)
         if (auto state = op->getOperand(static_cast<unsigned>(i)).getDefiningOp<ir::ReadOp>())
           states.insert(state.getVariable());
       const ir::Placement& p = op.placement();
       if (!p.device || !seen.try_emplace(key_of(op), true).second) return;
-      const std::string layer = ir::layerOf(op->getLoc()), source = ir::sourceOf(op->getLoc());
+      const std::string layer = ir::layer_of(op->getLoc()), source = ir::source_of(op->getLoc());
       plan.ops.push_back({p.id, op->getName().stripDialect().str(), p.device.str(), p.replica,
                           layer.empty() ? source : layer + " (" + source + ")"});
     });
   for (auto v : module.getOps<ir::VariableOp>()) {
-    if (states.contains(v.getSymName()) || !v.homeOf(0)) continue;
+    if (states.contains(v.getSymName()) || !v.home_of(0)) continue;
     Plan::Home& home = plan.homes.emplace_back(Plan::Home{v.getSymName().str(), {}});
-    for (int64_t r = 0; v.homeOf(r); ++r) home.devices.push_back(v.homeOf(r).str());
+    for (int64_t r = 0; v.home_of(r); ++r) home.devices.push_back(v.home_of(r).str());
   }
   return plan;
 }

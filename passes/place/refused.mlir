@@ -1,7 +1,7 @@
 // A module with a contradiction is an error, not a crash.
 // RUN: cutset-opt %s --devices=reference:0,sim:0 --strategy=model --split-input-file --verify-diagnostics --place
 
-// A device that an earlier run of the pass chose is chosen again. A device that the user chose must exist.
+// The pass replaces devices that an earlier run of the pass chose. A device that the user chose must exist.
 cutset.variable @w : tensor<8xf32> home ["cpu:0"]
 cutset.variable @"w/velocity" : tensor<8xf32> home ["cpu:0"]
 func.func @train(%x: tensor<8xf32> {cutset.input = "x"}, %r: tensor<f32> {cutset.input = "r"}) {

@@ -1,7 +1,7 @@
 // RUN: cutset-opt %s --devices=reference:0,sim:0 --strategy=model --place | FileCheck %s
 
-// The sum of the gradients of a variable has the id of the update, and runs on the home of the variable, whichever
-// device has the end of the chain.
+// The sum of the gradients of a variable has the id of the update. It runs on the home of the variable, even if the last
+// op that uses the variable runs on another device.
 // CHECK: cutset.variable @w : tensor<64x64xf32> home ["reference:0"]
 cutset.variable @w : tensor<64x64xf32>
 cutset.variable @v : tensor<64x64xf32> state_of @w

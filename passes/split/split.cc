@@ -10,8 +10,8 @@
 // belongs, and the shards of one replica run one after the other. One shard per replica is data parallelism. One
 // replica with several shards computes micro-batches. `--deterministic` fixes the shards, so that a sum depends neither
 // on the number of replicas nor on the number of threads. The sharding rules of the ops say which values have rows of
-// the batch and which are partial sums (passes/support/layout.h); `add_n`, `slice` and `concat` are the only ops that
-// are named.
+// the batch and which are partial sums (passes/support/layout.h); `add_n`, `slice` and `concat` are the only
+// compute ops that the pass knows by name.
 #include <cmath>
 
 #include "passes/passes.h"
@@ -93,7 +93,7 @@ class Splitter {
     const OpLayout layout = layout_of(op, have);
     const size_t copies = layout.split ? shards_.count() : static_cast<size_t>(shards_.replicas);
     auto rules = dyn_cast<ir::CutsetOpInterface>(op);
-    const bool sets_variable = isa<ir::AssignOp>(op) || (rules && rules.opInfo().updates > 0);
+    const bool sets_variable = isa<ir::AssignOp>(op) || (rules && rules.op_info().updates > 0);
     const StringAttr whole_because = layout.split ? StringAttr() : reason_for_whole(op, have);
     SmallVector<SmallVector<Value>> made(op->getNumResults());
     for (size_t c = 0; c < copies; ++c) {
@@ -102,9 +102,9 @@ class Splitter {
         made[0].push_back(made[0].front());
         continue;
       }
-      SmallVector<Value> operands;  // their forms are made before the copy
+      SmallVector<Value> operands;  // before the copy of the op, because ops that make them may have to be built
       for (auto [i, v] : llvm::enumerate(op->getOperands())) {
-        if (rules && rules.opInfo().reads_type_only(i))
+        if (rules && rules.op_info().reads_type_only(i))
           operands.push_back(values_.type_only(v, layout.operands[i], c));
         else if (auto have =
                      layout.operands[i] == kWhole ? values_.whole(v, op) : values_.shards(v, layout.operands[i], op);
@@ -119,7 +119,7 @@ class Splitter {
       Operation* copy = b_.clone(*op);
       copy->setOperands(operands);
       label(copy, op, replica, layout, c);
-      if (rules && rules.opInfo().positional && layout.split) set_first_element(copy, shards_.start[c]);
+      if (rules && rules.op_info().positional && layout.split) set_first_element(copy, shards_.start[c]);
       if (whole_because) copy->setDiscardableAttr(kWholeBecause, whole_because);
       if (auto infers = dyn_cast<InferTypeOpInterface>(copy); infers && failed(infer_again(infers)))
         return op->emitOpError("does not accept a shard of the batch");
@@ -139,10 +139,10 @@ class Splitter {
   // rows had to be joined for it.
   StringAttr reason_for_whole(Operation* op, ArrayRef<Layout> have) {
     auto rules = dyn_cast<ir::CutsetOpInterface>(op);
-    if (!rules || rules.opInfo().updates > 0) return {};
-    const std::string name = op->getName().stripDialect().str(), source = ir::sourceOf(op->getLoc());
+    if (!rules || rules.op_info().updates > 0) return {};
+    const std::string name = op->getName().stripDialect().str(), source = ir::source_of(op->getLoc());
     for (auto [i, layout] : llvm::enumerate(have))
-      if (layout >= 0 && !(rules.opInfo().reads_type_only(i)))
+      if (layout >= 0 && !(rules.op_info().reads_type_only(i)))
         return b_.getStringAttr("'" + name + "' (" + source + ") has no rule that splits it by dimension " +
                                 Twine(layout) + " of operand " + Twine(i) + ", which is the batch");
     for (Value v : op->getOperands())
@@ -155,7 +155,7 @@ class Splitter {
   // all devices (docs/decisions/0009-updates-round-alike.md), so each replica assigns its own.
   int64_t replica_to_assign(Value v, int64_t replica) const {
     auto rules = v.getDefiningOp<ir::CutsetOpInterface>();
-    const bool computed = rules && rules.opInfo().updates == 0 && values_.at(v).layout == kWhole;
+    const bool computed = rules && rules.op_info().updates == 0 && values_.at(v).layout == kWhole;
     return computed ? 0 : replica;
   }
 
@@ -212,7 +212,7 @@ class Splitter {
 // Fails if the user pinned an op, because an op has a copy in each replica.
 LogicalResult refuse_pins(ModuleOp module, int64_t replicas) {
   const auto walked = module.walk([&](ir::PlacedOpInterface op) {
-    if (!op.placement().byUser()) return WalkResult::advance();
+    if (!op.placement().by_user()) return WalkResult::advance();
     op->emitOpError() << "is pinned to " << op.placement().device << ", but the op has a copy in each of " << replicas
                       << " replicas, which run on different devices (a pin names one device; leave it out, or use a "
                          "strategy without data)";

@@ -20,7 +20,7 @@ ir::Placement placement_of(Operation* computed_by, int64_t replica, Operation* r
   return p;
 }
 
-// The number of the value that number_values gave it.
+// The number that number_values gave to the value.
 int64_t number_of_value(Value original) {
   if (auto argument = dyn_cast<BlockArgument>(original)) return argument.getArgNumber();
   return number_of(original.getDefiningOp()) + cast<OpResult>(original).getResultNumber();

@@ -48,8 +48,8 @@ class SplitValues {
  private:
   // Makes the whole values of a value that has partial sums.
   mlir::LogicalResult sum(mlir::Value original, Forms& forms);
-  // Adds the partial sums of the shards [first, last) as far as they belong to one replica. Appends the sums to
-  // `values` and their ranges of shards to `ranges`.
+  // Divides the shards [first, last) along the tree into the largest ranges that belong to one replica, and adds the
+  // partial sums of each range. Appends the sums to `values` and the ranges to `ranges`.
   void gather(mlir::Value original, Forms& forms, int64_t first, int64_t last, llvm::SmallVector<mlir::Value>& values,
               llvm::SmallVector<int64_t>& ranges);
   // Adds the partial sums of the shards [first, last) along the tree. Returns null if an op cannot be built.

@@ -11,15 +11,17 @@ bool is_ours(Operation& op) { return isa_and_nonnull<ir::CutsetDialect>(op.getDi
 
 LogicalResult check_function(func::FuncOp function) {
   for (Type type : function.getArgumentTypes())
-    if (auto known = ir::tensorType(type); !known) return function.emitError() << known.error().what;
+    if (auto known = ir::tensor_type(type); !known) return function.emitError() << known.error().what;
   for (Type type : function.getResultTypes())
-    if (auto known = ir::tensorType(type); !known) return function.emitError() << known.error().what;
+    if (auto known = ir::tensor_type(type); !known) return function.emitError() << known.error().what;
   if (function.isExternal()) return success();
-  if (!function.getBody().hasOneBlock()) return function.emitError("the body of a function is one block");
+  if (!function.getBody().hasOneBlock())
+    return function.emitError("the body of a function must have exactly one block");
   Block& body = function.getBody().front();
   for (Operation& op : body.without_terminator())
-    if (!is_ours(op) || isa<ir::VariableOp, ir::ScheduleOp>(op)) return op.emitOpError("cannot stand in a function");
-  if (!isa<func::ReturnOp>(body.getTerminator())) return function.emitError("the body of a function ends in a return");
+    if (!is_ours(op) || isa<ir::VariableOp, ir::ScheduleOp>(op)) return op.emitOpError("is not allowed in a function");
+  if (!isa<func::ReturnOp>(body.getTerminator()))
+    return function.emitError("the body of a function must end with func.return");
   return success();
 }
 
@@ -32,9 +34,9 @@ LogicalResult check_module(ModuleOp module) {
     } else if (auto schedule = dyn_cast<ir::ScheduleOp>(op)) {
       for (Operation& action : schedule.getActions().front())
         if (!is_ours(action) || isa<ir::VariableOp, ir::ScheduleOp>(action))
-          return action.emitOpError("cannot stand in a schedule");
+          return action.emitOpError("is not allowed in a schedule");
     } else if (!isa<ir::VariableOp>(op)) {
-      return op.emitOpError("cannot stand in a module beside functions, variables and schedules");
+      return op.emitOpError("is not allowed in a module, which may contain only functions, variables and schedules");
     }
   }
   return success();

@@ -81,7 +81,7 @@ class Scan {
     const bool ends = i == text_.size() || text_[i] == ':' || text_[i] == '>';
     for (const char* known : {"i1", "i8", "i16", "i32", "i64", "f32", "f64"})
       if (element == known && ends) return {};
-    return refuse("an array of elements that are neither integers nor floats of a known width");
+    return refuse("the element type of an array must be i1, i8, i16, i32, i64, f32 or f64");
   }
 
   Status punctuation(char c) {

@@ -16,10 +16,10 @@ namespace {
 // Adds an op to the cost of its group on the devices [first, last), or records why a device cannot run it.
 void add_cost(Group& group, ir::PlacedOpInterface op, const DeviceList& devices, size_t first, size_t last,
               bool counts) {
-  const OpInfo& info = cast<ir::CutsetOpInterface>(*op).opInfo();
+  const OpInfo& info = cast<ir::CutsetOpInterface>(*op).op_info();
   if (info.view || is_folded(op)) return;
-  const FlatAttrs attributes = ir::flatAttributes(op);
-  const Types in = ir::tensorTypes(op->getOperands()), out = ir::tensorTypes(op->getResults());
+  const FlatAttrs attributes = ir::flat_attributes(op);
+  const Types in = ir::tensor_types(op->getOperands()), out = ir::tensor_types(op->getResults());
   const Cost cost = info.cost(attributes.data(), in);
   for (size_t d = first; d < last; ++d) {
     auto choice = devices[d]->choose(info, attributes.data(), in, out);
@@ -34,27 +34,32 @@ void add_cost(Group& group, ir::PlacedOpInterface op, const DeviceList& devices,
 
 }  // namespace
 
-std::vector<Group> collect_groups(ModuleOp module, const DeviceList& devices, int64_t replicas) {
-  const size_t per_replica = devices.size() / static_cast<size_t>(replicas);
+std::vector<Group> collect_groups(ModuleOp module) {
   std::vector<Group> groups;
   std::map<GroupKey, size_t> index;
-  const bool trains = module.lookupSymbol<func::FuncOp>("train") != nullptr;
-  for (auto function : module.getOps<func::FuncOp>()) {
-    const bool counts = !trains || function.getName() == "train";
+  for (auto function : module.getOps<func::FuncOp>())
     function.walk([&](ir::PlacedOpInterface op) {
       auto [it, fresh] = index.try_emplace(key_of(op), groups.size());
-      if (fresh) {
-        groups.push_back(
-            {key_of(op), {}, std::vector<double>(devices.size(), 0), std::vector<std::string>(devices.size()), false});
-      }
+      if (fresh) groups.push_back({.key = key_of(op)});
       Group& group = groups[it->second];
       group.ops.push_back(op);
-      group.updates |= cast<ir::CutsetOpInterface>(*op).opInfo().updates > 0;
-      const size_t first = replicas == 1 ? 0 : static_cast<size_t>(group.key.replica) * per_replica;
-      add_cost(group, op, devices, first, first + per_replica, counts);
+      group.updates |= cast<ir::CutsetOpInterface>(*op).op_info().updates > 0;
     });
-  }
   return groups;
+}
+
+Costs::Costs(ModuleOp module, const DeviceList& devices, int64_t replicas)
+    : devices_(devices), replicas_(replicas), trains_(module.lookupSymbol<func::FuncOp>("train") != nullptr) {}
+
+void Costs::estimate(Group& group) const {
+  if (!group.seconds.empty()) return;
+  group.seconds.resize(devices_.size()), group.refusals.resize(devices_.size());
+  const size_t per_replica = devices_.size() / static_cast<size_t>(replicas_);
+  const size_t first = replicas_ == 1 ? 0 : static_cast<size_t>(group.key.replica) * per_replica;
+  for (ir::PlacedOpInterface op : group.ops) {
+    const bool counts = !trains_ || op->getParentOfType<func::FuncOp>().getName() == "train";
+    add_cost(group, op, devices_, first, first + per_replica, counts);
+  }
 }
 
 std::vector<int64_t> crossing_bytes(ModuleOp module, const std::map<GroupKey, size_t>& position, size_t positions) {
@@ -73,10 +78,10 @@ std::vector<int64_t> crossing_bytes(ModuleOp module, const std::map<GroupKey, si
       size_t low = *from, high = *from;
       for (OpOperand& use : result.getUses()) {
         auto rules = dyn_cast<ir::CutsetOpInterface>(use.getOwner());
-        if (rules && rules.opInfo().reads_type_only(use.getOperandNumber())) continue;
+        if (rules && rules.op_info().reads_type_only(use.getOperandNumber())) continue;
         if (auto to = at(use.getOwner())) low = std::min(low, *to), high = std::max(high, *to);
       }
-      const int64_t size = ir::tensorType(result.getType())->bytes();
+      const int64_t size = ir::tensor_type(result.getType())->bytes();
       bytes.add(low, high, size);
     }
   });
@@ -86,8 +91,11 @@ std::vector<int64_t> crossing_bytes(ModuleOp module, const std::map<GroupKey, si
 std::vector<double> replica_speeds(ModuleOp module, const DeviceList& devices, int64_t replicas) {
   std::vector<double> seconds(devices.size(), 0), speed(static_cast<size_t>(replicas), 0);
   if (replicas == 1) return {1};
-  for (const Group& group : collect_groups(module, devices, 1))
+  const Costs costs(module, devices, 1);
+  for (Group& group : collect_groups(module)) {
+    costs.estimate(group);
     for (size_t d = 0; d < devices.size(); ++d) seconds[d] += group.seconds[d];
+  }
   const size_t per_replica = devices.size() / static_cast<size_t>(replicas);
   for (size_t d = 0; d < devices.size(); ++d)
     if (std::isfinite(seconds[d]) && seconds[d] > 0) speed[d / per_replica] += 1 / seconds[d];

@@ -19,17 +19,33 @@ inline GroupKey key_of(ir::PlacedOpInterface op) { return {op.placement().replic
 struct Group {
   GroupKey key;
   llvm::SmallVector<ir::PlacedOpInterface> ops;
-  std::vector<double> seconds;  // per device: estimated time in one step; infinity: the device cannot run the group
-  std::vector<std::string> refusals;  // per device: why it cannot run the group
-  bool updates = false;               // the group has an update, which runs on the home of its variable
-  std::string layer() const { return ir::layerOf(ops.front()->getLoc()); }
-  std::string where() const { return ir::sourceOf(ops.front()->getLoc()); }
+  // By device, both empty before Costs::estimate: the estimated time in one step, where infinity means that the device
+  // cannot run the group, and the reason why it cannot.
+  std::vector<double> seconds;
+  std::vector<std::string> refusals;
+  bool updates = false;  // the group has an update, which runs on the home of its variable
+  std::string layer() const { return ir::layer_of(ops.front()->getLoc()); }
+  std::string where() const { return ir::source_of(ops.front()->getLoc()); }
 };
 
-// Returns the groups in program order. The cost of an op follows from its cost rule and from the performance model of a
-// device. If the module has @train, the time is that of @train alone, but a device must be able to run the ops
-// of all functions. If the batch is split over `replicas`, a group has costs only on the devices of its own replica.
-std::vector<Group> collect_groups(mlir::ModuleOp module, const DeviceList& devices, int64_t replicas);
+// Returns the groups in program order, without costs.
+std::vector<Group> collect_groups(mlir::ModuleOp module);
+
+// Estimates the costs of groups. The cost of an op follows from its cost rule and from the performance model of a
+// device. If the module has @train, the time is that of @train alone, but a device must be able to run the ops of all
+// functions. If the batch is split over `replicas`, a group has costs only on the devices of its own replica.
+class Costs {
+ public:
+  // `devices` must outlive the object.
+  Costs(mlir::ModuleOp module, const DeviceList& devices, int64_t replicas);
+  // Sets the costs of the group, unless they are set.
+  void estimate(Group& group) const;
+
+ private:
+  const DeviceList& devices_;
+  int64_t replicas_;
+  bool trains_;  // the module has @train
+};
 
 // Returns, for each position i but the last, the bytes that would be transferred if the chain of groups were cut
 // between the positions i and i + 1: forward activations and backward gradients. `position` is the position of each

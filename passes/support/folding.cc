@@ -8,24 +8,24 @@ using namespace mlir;
 namespace cutset::passes {
 namespace {
 
-// Constants are never freed before MLIR's context is, so larger constants are not made.
+// MLIR keeps every constant until the context is destroyed, so results of more than 1024 bytes are not folded.
 bool foldable(const TensorType& result) { return result.bytes() <= 1024 && result.dtype != DType::i1; }
 
 }  // namespace
 
 bool is_folded(ir::PlacedOpInterface op) {
-  const OpInfo& info = cast<ir::CutsetOpInterface>(*op).opInfo();
+  const OpInfo& info = cast<ir::CutsetOpInterface>(*op).op_info();
   for (unsigned i = 0; i < op->getNumOperands(); ++i)
     if (!info.reads_type_only(i)) return false;
-  return op->getNumResults() == 1 && foldable(*ir::tensorType(op->getResult(0).getType()));
+  return op->getNumResults() == 1 && foldable(*ir::tensor_type(op->getResult(0).getType()));
 }
 
 void fold(ir::PlacedOpInterface op) {
-  const OpInfo& info = cast<ir::CutsetOpInterface>(*op).opInfo();
+  const OpInfo& info = cast<ir::CutsetOpInterface>(*op).op_info();
   if (op->getNumResults() != 1 || op->getNumOperands() == 0) return;
-  const TensorType out = *ir::tensorType(op->getResult(0).getType());
+  const TensorType out = *ir::tensor_type(op->getResult(0).getType());
   if (!foldable(out)) return;
-  const Types in = ir::tensorTypes(op->getOperands());
+  const Types in = ir::tensor_types(op->getOperands());
   std::vector<TensorView> operands;
   std::vector<std::vector<char>> held;
   for (auto [i, v] : llvm::enumerate(op->getOperands())) {
@@ -44,7 +44,7 @@ void fold(ir::PlacedOpInterface op) {
   }
   std::vector<char> bytes(static_cast<size_t>(out.bytes()));
   const TensorView result(bytes.data(), out);
-  if (!info.reference(ir::flatAttributes(op).data(), operands, {&result, 1}).ok()) return;
+  if (!info.reference(ir::flat_attributes(op).data(), operands, {&result, 1}).ok()) return;
   OpBuilder b(op);
   auto value = DenseElementsAttr::getFromRawBuffer(cast<ShapedType>(op->getResult(0).getType()), bytes);
   auto constant = ir::ConstantOp::create(b, op->getLoc(), value);

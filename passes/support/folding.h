@@ -1,5 +1,5 @@
-// Constant folding: which ops `lower` replaces by constants. `place` asks too, because an op that is folded needs no
-// kernel on the device it is placed on.
+// Constant folding: which ops the pass `lower` replaces by constants. The pass `place` uses is_folded(), too, because
+// an op that will be folded needs no kernel on its device.
 #pragma once
 #include "ir/dialect/dialect.h"
 

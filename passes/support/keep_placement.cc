@@ -35,7 +35,7 @@ void KeepPlacement::notifyOperationReplaced(Operation* op, ValueRange by) {
     if (!made_.erase(definer)) {
       // The op was merged into an equal op, which keeps the pin of the user.
       auto survivor = dyn_cast<PlacedOpInterface>(definer);
-      if (survivor && op->getName() == definer->getName() && placed.placement().byUser() &&
+      if (survivor && op->getName() == definer->getName() && placed.placement().by_user() &&
           survivor.placement() == placed.placement())
         survivor.placement().reason = placed.placement().reason;
       continue;
@@ -49,7 +49,7 @@ void KeepPlacement::notifyOperationReplaced(Operation* op, ValueRange by) {
 void CheckPlacement::runBeforePass(Pass*, Operation* op) {
   if (promises_.identified) return;
   op->walk([&](PlacedOpInterface placed) {
-    if (placed.placement().byUser() && placed.placement().id)
+    if (placed.placement().by_user() && placed.placement().id)
       promises_.pins[placed.placement().id] = placed.placement().device;
   });
 }
@@ -64,11 +64,12 @@ void CheckPlacement::runAfterPass(Pass* pass, Operation* op) {
       promises_.broken = true;
       return placed->emitOpError() << "after --" << pass->getArgument() << ": ";
     };
-    if (promises_.identified && !p.id) complain() << "was made by a rewrite that did not say for which op (no id)";
-    if (first && promises_.identified && p.byUser()) promises_.pins[p.id] = p.device;
+    if (promises_.identified && !p.id)
+      complain() << "has no id: the rewrite that made it has not given it the id of the op that it replaces";
+    if (first && promises_.identified && p.by_user()) promises_.pins[p.id] = p.device;
     auto pin = promises_.pins.find(p.id);
     if (pin != promises_.pins.end() && p.device != pin->second)
-      complain() << "lost its device: the user set " << pin->second << ", it is "
+      complain() << "has lost its device: the user set " << pin->second << ", and the device is now "
                  << (p.device ? p.device.getValue() : "none");
     if (promises_.placed && (!p.device || !p.reason)) complain() << "has no device or no reason for it";
   });

@@ -10,7 +10,7 @@ OpLayout layout_of(Operation* op, ArrayRef<Layout> have) {
   layout.results.assign(op->getNumResults(), kWhole);
   auto rules = dyn_cast<ir::CutsetOpInterface>(op);
   if (!rules) return layout;
-  const OpInfo& info = rules.opInfo();
+  const OpInfo& info = rules.op_info();
   if (info.updates > 0) return layout;  // each replica updates its whole copy of the variable
   // A sum of partial sums is a partial sum, so the all-reduce comes after it.
   if (op->getName().stripDialect() == "add_n" && llvm::all_of(have, [](Layout l) { return l == kPartial; })) {
@@ -20,7 +20,7 @@ OpLayout layout_of(Operation* op, ArrayRef<Layout> have) {
     return layout;
   }
   if (llvm::none_of(have, [](Layout l) { return l >= 0; })) return layout;
-  const ShardingRule rule = info.shard(ir::flatAttributes(op).data(), ir::tensorTypes(op->getOperands()));
+  const ShardingRule rule = info.shard(ir::flat_attributes(op).data(), ir::tensor_types(op->getOperands()));
   auto follow = [&](size_t operand) {
     for (auto [number, factor] : llvm::enumerate(rule.factors)) {
       if (factor.operands[operand] != have[operand]) continue;

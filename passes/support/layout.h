@@ -18,8 +18,8 @@ struct OpLayout {
 };
 
 // Returns the layout of `op`, given the layouts `have` of its operands. The first operand that has rows of the batch,
-// and for which the sharding rule has a parallel factor or a sum, decides. Operands that are read only for their types
-// are asked last. If no operand decides, the op is computed whole.
+// and for which the sharding rule has a parallel factor or a sum, decides. Operands that are read only for their
+// types are considered last. If no operand decides, the op is computed whole.
 OpLayout layout_of(mlir::Operation* op, llvm::ArrayRef<Layout> have);
 
 // Sets the attribute `first_element` of `copy`, a shard of a positional op. Its rows begin at `row` of the whole

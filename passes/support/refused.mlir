@@ -6,10 +6,10 @@
 func.func private @train(tensor<4xf32> {cutset.input = "x"}) -> (tensor<f32> {cutset.output = "loss"})
 // -----
 func.func @foreign(%x: tensor<4xf32> {cutset.input = "x"}) {
-  // expected-error@+1 {{cannot stand in a function}}
+  // expected-error@+1 {{is not allowed in a function}}
   func.call @foreign(%x) : (tensor<4xf32>) -> ()
   return
 }
 // -----
-// expected-error@+1 {{cannot stand in a module beside functions, variables and schedules}}
+// expected-error@+1 {{is not allowed in a module, which may contain only functions, variables and schedules}}
 %c = cutset.constant dense<1.0> : tensor<f32>

@@ -12,7 +12,7 @@
 // BYTECODE: cutset-opt: error: -: the input is MLIR bytecode; cutset-opt reads text only
 // ALIAS: line 2: an alias
 // AFFINE: line 1: an affine map or set
-// ARRAY: line 1: an array of elements that are neither integers nor floats of a known width
+// ARRAY: line 1: the element type of an array must be i1, i8, i16, i32, i64, f32 or f64
 // DEEP: line 1: brackets nest deeper than 200
 // LONG: line 1: a word has 5000 bytes; the limit is 4096
 // ABSENT: cutset-opt: error: {{.*}}text.mlir.absent

@@ -27,8 +27,9 @@ ValueOrigin origin_of(mlir::Attribute attribute, unsigned result);
 // Returns the origin of one result alone, for an op that transfers this value; null if the result has no origin.
 mlir::Attribute one_result(mlir::Attribute attribute, unsigned result);
 
-// Gives a free id to each op without an id, and records the next free id in kNextId. Such ops join the rows of an
-// input. Ops with the same origin, which are the copies of one op in all replicas, get the same id.
+// Gives a free id to each op without an id, and records the next free id in kNextId. Ops without an
+// id are those that concatenate the rows of an input. Ops with the same origin are the copies of one op in all
+// replicas, and they get the same id.
 void give_missing_ids(mlir::ModuleOp module);
 
 }  // namespace cutset::passes

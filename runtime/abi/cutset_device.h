@@ -23,11 +23,11 @@
  * the queue are done, and `wait` blocks the later commands of the queue until it has at least the given value. A wait
  * may be enqueued before the signal that ends it.
  *
- * Compatibility. The structs that a backend fills in hold their size. cutset_backend may be longer than this version
- * knows, because new members are appended, and never shorter. The kernels are an array, so each kernel has exactly the
- * size of this version. `describe` must not change the size of cutset_device_info. An attribute struct begins with the
- * size that the host knows; a backend may compare it with its own. cutset_type and cutset_problem have no size and do
- * not grow. The host refuses a backend with a null or wrong field and names the file and the field
+ * Compatibility. The structs that a backend fills in hold their size. cutset_backend may be longer than in this
+ * version, because later versions append members, but never shorter. The kernels are an array, so each kernel has
+ * exactly the size of this version. `describe` must not change the size of cutset_device_info. An attribute struct
+ * begins with the size that the host knows; a backend may compare it with its own. cutset_type and cutset_problem have
+ * no size and do not grow. The host refuses a backend with a null or wrong field and names the file and the field
  * (runtime/device/backend_library.h). */
 #ifndef CUTSET_RUNTIME_ABI_CUTSET_DEVICE_H
 #define CUTSET_RUNTIME_ABI_CUTSET_DEVICE_H
@@ -97,7 +97,7 @@ typedef struct {
                              const cutset_tensor* out, cutset_tensor scratch, cutset_instance* instance);
   /* Appends an execution of the instance to the queue. */
   const char* (*enqueue)(cutset_queue queue, cutset_instance instance);
-  /* Destroys the instance. No queue runs it then. */
+  /* Destroys the instance. The host calls it only when no queue runs the instance. */
   void (*release)(cutset_instance instance);
 } cutset_kernel;
 
@@ -111,10 +111,11 @@ typedef struct {
   /* Replaces the requested properties in `info` by the actual ones and fills in the others. Must work without the
    * device. */
   const char* (*describe)(cutset_device_info* info);
-  /* Returns NULL if such a device can be opened on this executor, and otherwise what is missing. */
+  /* Returns NULL if such a device can be opened on this machine, and otherwise what is missing. */
   const char* (*available)(const cutset_device_info* info);
 
-  /* `open` and `close` one device. The host closes a device after it has released everything else on it. */
+  /* `open` opens one device, and `close` closes it. The host closes a device after it has released everything else on
+   * it. */
   const char* (*open)(const cutset_device_info* info, cutset_device* device);
   void (*close)(cutset_device device);
   /* Allocates a buffer of `bytes` bytes, which may be 0. Its contents are undefined. */

@@ -1,5 +1,6 @@
 #include "runtime/communicate/all_reduce.h"
 
+#include "ir/core/check_types.h"
 #include "ir/core/tensor_view.h"
 
 namespace cutset {
@@ -46,7 +47,7 @@ void AllReduce::post(size_t partial, const MessageHeader& header) {
     headers_[partial] = header;
     if (++posted_ < staging_.size()) return;
   }
-  add_up();  // without the lock: no other thread touches the staging memory after all parts are posted
+  add_up();  // needs no lock: no other thread uses the staging memory after all partial sums are posted
   std::lock_guard lock(mutex_);
   posted_ = 0;
   summed_step_ = header.step;

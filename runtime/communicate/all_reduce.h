@@ -15,18 +15,18 @@ namespace cutset {
 // threads. Neither allocates memory.
 class AllReduce {
  public:
-  // Fails if the parts do not cover the shards as a tree (additions_of), and for an element type that the host does not
-  // add (f16, bf16, i8).
+  // Fails if the partial sums do not cover the shards as a tree (additions_of), or if the host cannot add the element
+  // type (f16, bf16, i8).
   static Result<std::unique_ptr<AllReduce>> make(const Collective& collective);
 
-  // The host memory for part `part`, of collective.type.bytes() bytes. The thread that holds the part writes it before
-  // it calls post().
+  // The host memory for partial sum `partial`, of collective.type.bytes() bytes. The thread of its device writes it
+  // before it calls post().
   void* staging(size_t partial) { return staging_[partial].data(); }
-  // Declares that part `part` has been written. Must be called once per part and step. The last call of a step computes
-  // the sum before it returns.
+  // Declares that partial sum `partial` has been written. Must be called once per partial sum and step. The last call
+  // of a step computes the sum before it returns.
   void post(size_t partial, const MessageHeader& header);
-  // Blocks until all parts of step `expected.step` have been posted and added. Fails if the header of a part differs
-  // from `expected`, or if abandon() is called before the sum is complete.
+  // Blocks until all partial sums of step `expected.step` have been posted and added. Fails if the header of a partial
+  // sum differs from `expected`, or if abandon() is called before the sum is complete.
   Status take(const MessageHeader& expected);
   // The sum of the step that take() returned for. It is valid until staging(0) is written in the next step.
   const void* sum() const { return staging_[0].data(); }
@@ -38,12 +38,12 @@ class AllReduce {
   void add_up();
 
   TensorType type_;
-  std::vector<std::vector<unsigned char>> staging_;   // by part; the sum ends up in the first
-  std::vector<MessageHeader> headers_;                // by part, of the current step
-  std::vector<std::pair<size_t, size_t>> additions_;  // {to, from} in order: part `from` is added to part `to`
+  std::vector<std::vector<unsigned char>> staging_;   // by partial sum; the first one becomes the sum
+  std::vector<MessageHeader> headers_;                // by partial sum, of the current step
+  std::vector<std::pair<size_t, size_t>> additions_;  // {to, from} in order: `from` is added to `to`
   std::mutex mutex_;
   std::condition_variable changed_;
-  size_t posted_ = 0;         // the number of parts posted in the current step
+  size_t posted_ = 0;         // the number of partial sums posted in the current step
   uint64_t summed_step_ = 0;  // the last step whose sum is complete
   bool abandoned_ = false;
 };

@@ -1,8 +1,8 @@
 // Transfers tensors between the devices of one process over host memory, with one mailbox per channel.
 //
 // Every message has a header with its program, step, channel, type and size. The receiver compares it with the header
-// that it expects. A message that belongs to something else is therefore an error that names both headers, and never a
-// wrong value.
+// that it expects. A message of another program, step or channel is therefore reported as an error that names both
+// headers, and its data are not used.
 #pragma once
 #include <condition_variable>
 #include <cstdint>

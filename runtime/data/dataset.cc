@@ -53,7 +53,7 @@ ImageBatch make_batch(const ImageDataset& data, const std::vector<int64_t>& samp
   for (int64_t i = 0; i < n; ++i) {
     const int64_t sample = samples[static_cast<size_t>(i)];
     const unsigned char* from = data.pixels.data() + sample * pixels;
-    float* to = batch.image.as<float>() + i * pixels;
+    float* to = batch.image.as<float>().data() + i * pixels;
     for (int64_t p = 0; p < pixels; ++p) to[p] = static_cast<float>(from[p]) / 255.0f;
     batch.label.as<int32_t>()[i] = data.labels[static_cast<size_t>(sample)];
   }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/core/result.h"
 #include "runtime/files/host_tensor.h"
 
 namespace cutset {

@@ -20,7 +20,7 @@ Result<IdxFile> read_idx(const std::string& path, uint64_t limit) {
   if (!file->read(magic, 4)) return bad("it is too short for a header, or its gzip data is damaged");
   if (magic[0] != 0 || magic[1] != 0) return bad("it does not begin with the magic number of an IDX file");
   if (magic[2] != 0x08)
-    return bad("its elements are of type " + std::to_string(magic[2]) + "; only unsigned bytes (8) are read");
+    return bad("its elements are of type " + std::to_string(magic[2]) + "; only unsigned bytes (type 8) are supported");
   if (magic[3] < 1 || magic[3] > kMaxRank)
     return bad("its rank " + std::to_string(magic[3]) + " is not between 1 and 8");
   IdxFile result;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/core/result.h"
 #include "ir/core/types.h"
 
 namespace cutset {

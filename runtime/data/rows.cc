@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "ir/core/check_types.h"
+
 namespace cutset {
 Result<int64_t> count_rows(const std::map<std::string, HostTensor>& tensors) {
   if (tensors.empty()) return invalid_argument("the data set has no tensor");

@@ -86,7 +86,8 @@ Result<const cutset_backend*> load_backend(const std::string& kind) {
   if (file == files.end()) {
     std::string known;
     for (const auto& [name, where] : files) known += (known.empty() ? "" : " ") + name;
-    return unavailable("no backend for devices of kind '" + kind + "'", "here: " + known + "; see cutset devices");
+    return unavailable("no backend for devices of kind '" + kind + "'",
+                       "there are backends for: " + known + "; see cutset devices");
   }
   // A backend may load an OpenMP runtime, which reads these settings once, when it is loaded. Settings of the user are
   // kept. Threads that spin while they wait take cores from other devices and processes, so they wait passively after

@@ -14,7 +14,7 @@ namespace {
 // The kinds of devices whose backends are part of this project.
 constexpr const char* kExpected[] = {"cpu", "opencl", "reference", "sim"};
 
-// Reads the device file and refuses a device of an unknown kind: a misspelt name would silently have no effect.
+// Reads the device file and refuses devices of unknown kinds, because a misspelt name would otherwise have no effect.
 Result<DeviceFile> read_known_devices(const std::string& path) {
   CUTSET_ASSIGN(DeviceFile file, read_device_file(path));
   if (file.empty()) return file;
@@ -25,7 +25,7 @@ Result<DeviceFile> read_known_devices(const std::string& path) {
     auto parsed = parse_device_name(name);
     if (!parsed) return bad(parsed.error().what);
     if (!kinds.contains(parsed->kind))
-      return bad("there is no backend for devices of kind '" + parsed->kind + "', which '" + name + "' is");
+      return bad("there is no backend for devices of kind '" + parsed->kind + "', the kind of '" + name + "'");
   }
   return file;
 }

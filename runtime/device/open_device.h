@@ -78,7 +78,7 @@ class OpenDevice {
   // After abandon(): blocks until no command of any queue runs or will run.
   void drain();
 
-  // Transfers that are over when the call returns.
+  // Transfers that are complete when the call returns.
   Status write_now(cutset_queue queue, cutset_tensor to, const void* from, uint64_t bytes);
   Status read_now(cutset_queue queue, cutset_tensor from, void* to, uint64_t bytes);
 

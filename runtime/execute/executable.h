@@ -2,22 +2,22 @@
 // are set up. A step therefore allocates no memory on the executor threads.
 //
 // One host thread at a time may use an Executable. The Executor must outlive it. Several Executables may share one
-// Executor and with it the variables, but only one of them may run at a time. An Executable releases what it holds of the
-// devices when it is destroyed; the variables stay with the Executor.
+// Executor and with it the variables and the arenas (runtime/execute/arena.h), but only one of them may run at a time.
+// When a program that needs a larger arena is loaded, the others are bound again before their next run. An Executable
+// releases what it holds of the devices when it is destroyed; the variables stay with the Executor.
 #pragma once
 #include <memory>
 #include <span>
 #include <vector>
 
-#include "ir/core/attributes.h"
-#include "runtime/execute/executor.h"
+#include "runtime/execute/bound_function.h"
 #include "runtime/execute/feeds.h"
 #include "runtime/execute/step_through.h"
 #include "runtime/program/program.h"
 
 namespace cutset {
 
-class Executable {
+class Executable : private Arena::Tenant {
  public:
   // Declares the variables of the program and loads all its functions. Fails if a device is not open, if a device does
   // not have enough memory or does not support a kernel, or if a kernel needs more scratch memory than the program has
@@ -25,7 +25,7 @@ class Executable {
   static Result<std::unique_ptr<Executable>> load(Executor& executor, Program program);
   ~Executable();
 
-  const Program& program() const { return program_; }
+  const Program& program() const { return bound_.program; }
 
   // Runs one function as one transaction. `inputs` are the inputs that the caller feeds (caller_inputs), in the order
   // of their ports. Each must have the type of its port and stay valid until the call returns. The results are in the
@@ -47,51 +47,33 @@ class Executable {
                                                    std::span<const HostTensor* const> inputs, Observer& observer,
                                                    const Feeds& feeds = {});
   // Read and write a buffer of the function. They are meant for observers of step_through. A buffer of which only the
-  // type is used reads as zeros and cannot be written.
+  // type is used reads as zeros and cannot be written. Fail if another program has replaced the arena since the function
+  // ran.
   Result<HostTensor> read_buffer(const std::string& function, int32_t buffer);
   Status write_buffer(const std::string& function, int32_t buffer, const HostTensor& value);
 
  private:
-  // A function with its memory and its bound instructions.
-  struct Loaded {
-    const Function* function = nullptr;
-    std::vector<cutset_tensor> tensors;               // by buffer; null for kTypeOnly
-    std::vector<std::vector<cutset_event>> events;    // by device and number
-    std::vector<std::unique_ptr<Mailbox>> mailboxes;  // by channel
-    std::vector<std::unique_ptr<AllReduce>> sums;     // by collective
-    std::vector<const void*> inputs;                  // by input: the address of its value in the current run
-    struct Fed {
-      unsigned char bytes[8];
-    };
-    std::vector<Fed> fed;                             // by input: the value of a scalar that the session feeds
-    std::vector<HostTensor> outputs;                  // by output
-    std::vector<std::vector<Action>> compute, apply;  // by queue of the executor
-    bool applies = false;                             // true if any list in `apply` has an action
-    uint64_t runs = 0;                                // the number of runs, which the values of events are
-  };
-  explicit Executable(Executor& executor) : executor_(executor) {}
-  Result<Loaded*> prepare(const std::string& function, std::span<const HostTensor* const> inputs, const Feeds& feeds);
+  explicit Executable(Executor& executor, Program program) : bound_{executor, std::move(program), {}, {}, {}, {}} {}
+  Status load_all();
+  // Enters the arenas and binds all functions, unless they are bound.
+  Status bind();
+  void leave() override;
+  Result<BoundFunction*> find(const std::string& function);
+  Result<BoundFunction*> prepare(const std::string& function, std::span<const HostTensor* const> inputs,
+                                 const Feeds& feeds);
   // Fails if step `step` must not be committed, because a result or a tensor for an update is not finite.
-  Status sound(const Loaded& loaded, uint64_t step);
-  Failure not_finite(const Loaded& loaded, const FiniteCheck& check, uint64_t step);
+  Status sound(const BoundFunction& loaded, uint64_t step);
+  Failure not_finite(const BoundFunction& loaded, const FiniteCheck& check, uint64_t step);
   struct Located {
     const Buffer* buffer;
     cutset_tensor tensor;
     size_t device;  // of the machine
   };
   Result<Located> locate(const std::string& function, int32_t buffer);
-  Result<Loaded*> find_loaded(const std::string& function);
-  Status load_all();
-  Status load_function(Loaded& loaded);
-  Status load_memory(Loaded& loaded);
-  Result<Action> bind(Loaded& loaded, size_t device, const Instruction& instruction);
 
-  Executor& executor_;
-  Program program_;
-  std::vector<size_t> device_of_;  // by device of the program: its index in the executor
-  std::vector<cutset_tensor> constants_;
-  std::vector<std::unique_ptr<Loaded>> functions_;
-  std::vector<std::unique_ptr<Handles>> handles_;  // of each device of the program
+  BoundProgram bound_;
+  std::vector<Handles::Mark> unbound_;  // by device of the program: what it holds while its functions are not bound
+  std::vector<std::unique_ptr<BoundFunction>> functions_;
 };
 
 }  // namespace cutset

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <system_error>
 
@@ -17,6 +18,7 @@ Result<std::unique_ptr<Executor>> Executor::open(const DeviceList& devices) {
       CUTSET_ASSIGN(cutset_queue queue, device->queue());
       executor->queues_.push_back(queue);
     }
+    executor->arenas_.push_back(std::make_unique<Arena>(*device));
     executor->devices_.push_back(std::move(device));
   }
   executor->current_ = std::make_unique<Current[]>(executor->queues_.size());
@@ -175,7 +177,7 @@ void Executor::wait_for_workers(uint64_t step) {
   std::unique_lock lock(done_mutex_);
   const std::chrono::duration<double> stall(stall_seconds_);
   while (!done_.wait_for(lock, stall, [&] { return running_ == 0; }))
-    report_stall_("step " + std::to_string(step) + " has not ended for " + std::to_string(stall_seconds_) +
+    report_stall_("step " + std::to_string(step) + " has not ended for " + std::to_string(std::lround(stall_seconds_)) +
                   " s: " + where_queues_are());
 }
 

@@ -23,6 +23,7 @@
 #include "runtime/communicate/all_reduce.h"
 #include "runtime/communicate/transport.h"
 #include "runtime/device/open_device.h"
+#include "runtime/execute/arena.h"
 #include "runtime/execute/trace.h"
 #include "runtime/files/host_tensor.h"
 #include "runtime/program/program.h"
@@ -60,6 +61,7 @@ class Executor {
 
   size_t size() const { return devices_.size(); }  // the number of devices
   OpenDevice& device(size_t i) { return *devices_[i]; }
+  Arena& arena(size_t device) { return *arenas_[device]; }
   // The queue of worker device * kQueues + Queue. Must not be used while a step runs.
   cutset_queue queue(size_t worker) { return queues_[worker]; }
   // The index of the device with this name, or kNone if the executor has no such device.
@@ -129,7 +131,8 @@ class Executor {
   std::string where_queues_are() const;
 
   std::vector<std::unique_ptr<OpenDevice>> devices_;
-  std::vector<cutset_queue> queues_;  // of queue q of device d: element d * kQueues + q
+  std::vector<std::unique_ptr<Arena>> arenas_;  // by device
+  std::vector<cutset_queue> queues_;            // of queue q of device d: element d * kQueues + q
   std::map<std::string, Held> variables_;
   std::vector<std::string> declared_;  // the names of the variables in the order of their declaration
   std::unordered_set<Mailbox*> mailboxes_;

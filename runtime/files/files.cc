@@ -100,7 +100,7 @@ class Temporary {
         if (errno == EEXIST) continue;
         return system_error("cannot write", path);
       }
-      // The lock may fail on a file system without locks. Orphans are then not removed either, which needs the lock.
+      // The lock may fail on a file system without locks. Orphans are then not removed, because that needs the lock.
       while (flock(t->file_.get(), LOCK_EX) != 0 && errno == EINTR) {
       }
       struct stat s;
@@ -132,7 +132,8 @@ Status flush_folder(const std::string& folder, const std::string& path) {
   const Descriptor parent(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!parent.open() && errno == EACCES) return {};                     // a folder may be writable and not readable
   if (!parent.open() || (fsync(parent.get()) != 0 && errno != EINVAL))  // EINVAL: the file system cannot flush folders
-    return system_error("the new contents are there, but cannot be flushed in the folder of", path);
+    return system_error(
+        "the file was replaced, but a crash of the machine may undo it, because its folder cannot be flushed:", path);
   return {};
 }
 

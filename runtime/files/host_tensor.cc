@@ -5,7 +5,9 @@
 #include <limits>
 #include <new>
 
+#include "ir/core/check_types.h"
 #include "ir/core/half.h"
+#include "ir/core/tensor_view.h"
 
 namespace cutset {
 namespace {
@@ -115,7 +117,8 @@ int64_t HostTensor::whole(int sign, unsigned bits, Where where) const {
 
 HostTensor HostTensor::reshaped(Shape shape, Where where) const {
   TensorType type{dtype(), std::move(shape)};
-  if (!check_type(type).ok() || type.elements() != elements())
+  if (Status valid = check_type(type); !valid.ok()) throw Error(valid.error(), where);
+  if (type.elements() != elements())
     throw Error(invalid_argument(to_string(this->type()) + " cannot take the shape " + to_string(type.shape) +
                                  ", which has another number of elements"),
                 where);
@@ -138,18 +141,9 @@ void HostTensor::require_one(Where where) const {
 
 void HostTensor::wrong_type(const char* asked, Where where) const {
   throw Error(invalid_argument(
-                  std::string("the elements are asked for as ") + asked + ", and the tensor is " + to_string(type()),
+                  std::string("the tensor is ") + to_string(type()) + ", and its elements cannot be read as " + asked,
                   "at(i) gives an element of any type as a number"),
               where);
-}
-
-HostTensor widened_to_f64(const HostTensor& t) {
-  if (t.dtype() != DType::f32) return t;
-  HostTensor wide({DType::f64, t.shape()});
-  const float* from = t.as<float>();
-  double* to = wide.as<double>();
-  for (int64_t i = 0, n = t.elements(); i < n; ++i) to[i] = from[i];
-  return wide;
 }
 
 }  // namespace cutset

@@ -19,7 +19,6 @@
 #include <vector>
 
 #include "ir/core/error.h"
-#include "ir/core/tensor_view.h"
 #include "ir/core/types.h"
 
 namespace cutset {
@@ -41,8 +40,10 @@ constexpr DType dtype_of() {
     return sizeof(T) == 4 ? DType::i32 : DType::i64;
 }
 
+// A tensor in host memory, which owns its elements. The head of this file shows how tensors are made and read.
 class HostTensor {
  public:
+  // The line of the call, which errors name. Callers leave the parameters of this type out.
   using Where = std::source_location;
 
   // An empty tensor: f32 of shape [0]. A tensor that was moved from is empty, too.
@@ -58,9 +59,11 @@ class HostTensor {
     auto* to = reinterpret_cast<std::ranges::range_value_t<R>*>(bytes_.data());
     for (const auto& e : elements) *to++ = e;
   }
+  // The same, with the elements in braces.
   template <Element T>
   HostTensor(Shape shape, std::initializer_list<T> elements, Where where = Where::current())
       : HostTensor(std::move(shape), std::span<const T>(elements.begin(), elements.size()), where) {}
+  // A tensor of rank 0 with one element.
   template <Element T>
   static HostTensor scalar(T value, Where where = Where::current()) {
     return HostTensor(Shape{}, std::span<const T>(&value, 1), where);
@@ -69,6 +72,7 @@ class HostTensor {
   // type.bytes().
   HostTensor(TensorType type, std::vector<unsigned char> bytes, Where where = Where::current());
 
+  // Copies copy the elements; moves do not, and leave an empty tensor behind.
   HostTensor(const HostTensor&) = default;
   HostTensor& operator=(const HostTensor&) = default;
   HostTensor(HostTensor&& other) noexcept { swap(other); }
@@ -79,6 +83,7 @@ class HostTensor {
   // Compares type and bits, so a NaN equals itself and -0 does not equal 0.
   bool operator==(const HostTensor& other) const { return type() == other.type() && bytes_ == other.bytes_; }
 
+  // The type, its shape and its element type, and the number of elements.
   const TensorType& type() const& { return holds_ ? type_ : empty_type(); }
   TensorType type() && { return holds_ ? type_ : empty_type(); }
   const Shape& shape() const& { return type().shape; }
@@ -91,22 +96,20 @@ class HostTensor {
   const unsigned char* data() const& { return bytes_.data(); }
   std::span<unsigned char> bytes() & { return bytes_; }
   std::span<const unsigned char> bytes() const& { return bytes_; }
-  TensorView view() & { return {bytes_.data(), type()}; }
-  // Returns the elements. T must be the C++ type of the tensor's element type, or uint16_t for the bits of f16 and
-  // bf16. Throws if it is not.
+  // Returns the elements in row-major order. T must be the C++ type of the tensor's element type, or uint16_t for the
+  // bits of f16 and bf16. Throws if it is not.
   template <class T>
-  T* as(Where where = Where::current()) & {
+  std::span<T> as(Where where = Where::current()) & {
     require_type<T>(where);
-    return reinterpret_cast<T*>(bytes_.data());
+    return {reinterpret_cast<T*>(bytes_.data()), bytes_.size() / sizeof(T)};
   }
   template <class T>
-  const T* as(Where where = Where::current()) const& {
+  std::span<const T> as(Where where = Where::current()) const& {
     require_type<T>(where);
-    return reinterpret_cast<const T*>(bytes_.data());
+    return {reinterpret_cast<const T*>(bytes_.data()), bytes_.size() / sizeof(T)};
   }
   void data() && = delete;
   void bytes() && = delete;
-  void view() && = delete;
   template <class T>
   void as() && = delete;
 
@@ -131,6 +134,7 @@ class HostTensor {
   // Returns a copy with the same elements and another shape. Throws if the shape has another number of elements.
   HostTensor reshaped(Shape shape, Where where = Where::current()) const;
 
+  // Exchanges two tensors without copying elements.
   void swap(HostTensor& other) noexcept {
     std::swap(type_, other.type_), std::swap(bytes_, other.bytes_), std::swap(holds_, other.holds_);
   }
@@ -159,8 +163,5 @@ class HostTensor {
   std::vector<unsigned char> bytes_;
   bool holds_ = false;  // false: the tensor is empty and type_ is not used, so that a move does not allocate
 };
-
-// Returns an f32 tensor converted to f64, and a copy of a tensor of any other type.
-HostTensor widened_to_f64(const HostTensor& t);
 
 }  // namespace cutset

@@ -121,9 +121,9 @@ TEST(HostTensor, AccessOutsideOrAsAnotherTypeIsAnError) {
   EXPECT_ERROR_HERE("element -1", t.at(-1));
   EXPECT_ERROR_HERE("element 2", t.set(2, 0));
   EXPECT_ERROR_HERE("element 0 is not one of the 0 elements of 0xf32", HostTensor().at(0));
-  EXPECT_ERROR_HERE("asked for as f64, and the tensor is 2xf32", t.as<double>());
-  EXPECT_ERROR_HERE("asked for as uint16_t", t.as<uint16_t>());
-  EXPECT_ERROR_HERE("asked for as f32, and the tensor is 2xf16", half.as<float>());
+  EXPECT_ERROR_HERE("the tensor is 2xf32, and its elements cannot be read as f64", t.as<double>());
+  EXPECT_ERROR_HERE("its elements cannot be read as uint16_t", t.as<uint16_t>());
+  EXPECT_ERROR_HERE("the tensor is 2xf16, and its elements cannot be read as f32", half.as<float>());
   EXPECT_EQ(half.as<uint16_t>()[1], 0);
   EXPECT_ERROR_HERE("2xf32 cannot take the shape [3]", t.reshaped({3}));
   EXPECT_EQ(t.reshaped({1, 2}).type(), (TensorType{f32, {1, 2}}));
@@ -180,9 +180,8 @@ TEST(HostTensor, EqualityIsOfTypeAndBits) {
 
 // Whether an expression of type T gives access to the memory of the tensor. A temporary must not.
 template <class T>
-concept HandsOut = requires(T&& t) { std::forward<T>(t).template as<float>(); } || requires(T&& t) {
-  std::forward<T>(t).data();
-} || requires(T&& t) { std::forward<T>(t).bytes(); } || requires(T&& t) { std::forward<T>(t).view(); };
+concept HandsOut = requires(T&& t) { std::forward<T>(t).template as<float>(); } ||
+                   requires(T&& t) { std::forward<T>(t).data(); } || requires(T&& t) { std::forward<T>(t).bytes(); };
 static_assert(HandsOut<HostTensor&> && HandsOut<const HostTensor&> && !HandsOut<HostTensor>);
 
 }  // namespace

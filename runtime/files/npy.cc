@@ -4,6 +4,7 @@
 #include <cstring>
 #include <map>
 
+#include "ir/core/check_types.h"
 #include "runtime/files/files.h"
 
 namespace cutset {
@@ -65,14 +66,14 @@ std::map<std::string_view, std::string_view> members(std::string_view header) {
 Result<HostTensor> read_npy(const std::string& path) {
   CUTSET_ASSIGN(const std::string text, read_file(path, uint64_t{1} << 36));
   auto bad = [&](const std::string& why) {
-    return invalid_data("'" + path + "' " + why, "numpy.save writes files that can be read here");
+    return invalid_data("'" + path + "' " + why, "numpy.save writes .npy files that Cutset can read");
   };
   if (text.size() < 10 || text.compare(0, 6, kMagic, 6) != 0)
     return bad("is not a .npy file: it does not begin with the format's magic number");
   const auto byte = [&](size_t i) { return static_cast<uint32_t>(static_cast<unsigned char>(text[i])); };
   const uint32_t version = byte(6);
   if (version < 1 || version > 3)
-    return bad("is a .npy file of version " + std::to_string(version) + "; versions 1 to 3 are read");
+    return bad("is a .npy file of version " + std::to_string(version) + "; only versions 1 to 3 are supported");
   const size_t begin = version == 1 ? 10 : 12;
   if (text.size() < begin) return bad("ends within its header");
   const uint64_t length = version == 1
@@ -93,8 +94,8 @@ Result<HostTensor> read_npy(const std::string& path) {
   bool known = false;
   for (const Name& n : kNames)
     if (descr.size() == 5 && descr.substr(1, 3) == n.descr) type.dtype = n.dtype, known = true;
-  if (!known) return bad("holds elements of a type that is not read: " + std::string(descr.substr(0, 12)));
-  if (member("fortran_order") != "False") return bad("is in Fortran order; C order is read");
+  if (!known) return bad("holds elements of an unsupported type: " + std::string(descr.substr(0, 12)));
+  if (member("fortran_order") != "False") return bad("is in Fortran order; only C order is supported");
   std::string_view shape = member("shape");
   while (!shape.empty() && shape.back() == ' ') shape.remove_suffix(1);
   if (shape.size() < 2 || shape.front() != '(' || shape.back() != ')') return bad("has no shape");

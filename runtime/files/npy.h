@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 
+#include "ir/core/result.h"
 #include "runtime/files/host_tensor.h"
 
 namespace cutset {

@@ -2,12 +2,13 @@
 // raw little-endian data of the tensors. Checkpoints are such files.
 //
 // A file is untrusted. The header may have at most 100 MB. The ranges of the tensors must cover the data without holes
-// and overlaps, and each must have the size that its type and shape imply. Reading takes as much memory for the
-// tensors as the file has bytes of them.
+// and overlaps, and each must have the size that its type and shape imply. The memory that reading allocates for the
+// tensors has the size of their data in the file.
 #pragma once
 #include <map>
 #include <string>
 
+#include "ir/core/result.h"
 #include "runtime/files/host_tensor.h"
 
 namespace cutset {

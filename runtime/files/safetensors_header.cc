@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "ir/core/check_types.h"
+
 namespace cutset {
 namespace {
 
@@ -100,7 +102,7 @@ class Handler {
   }
   bool unexpected(const std::string& what) {
     if (level_ == Level::kOutside) return problem = "its header is not a JSON object", false;
-    return fail("has " + what + " where a header has none");
+    return fail("has " + what + " where the format allows none");
   }
   bool complete() {
     if (members_.size() != 3 || offsets_ != 2) return fail("needs dtype, shape and two data_offsets");

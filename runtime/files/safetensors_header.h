@@ -1,5 +1,5 @@
-// Parses the JSON header of a safetensors file, which says where the data of each tensor lies. The text is untrusted:
-// whatever it says is checked.
+// Parses the JSON header of a safetensors file, which gives the type, shape and position of each tensor. The text is
+// untrusted, so every value in it is checked.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ir/core/result.h"
 #include "ir/core/types.h"
 
 namespace cutset {

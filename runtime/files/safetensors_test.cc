@@ -61,10 +61,10 @@ TEST_F(Safetensors, AHeaderWithAMemberOrTypeOutsideTheFormatIsRefused) {
   } cases[] = {
       {R"({"a":{)" + a + R"(},"a":{)" + a + "}}", "'a' is listed twice"},
       {R"({"a":{"dtype":"U8",)" + a + "}}", "the member 'dtype' twice"},
-      {R"({"__metadata__":{"k":{"deep":"v"}},"a":{)" + a + "}}", "an object where a header has none"},
-      {R"({"__metadata__":{"k":["v"]},"a":{)" + a + "}}", "a list where a header has none"},
+      {R"({"__metadata__":{"k":{"deep":"v"}},"a":{)" + a + "}}", "an object where the format allows none"},
+      {R"({"__metadata__":{"k":["v"]},"a":{)" + a + "}}", "a list where the format allows none"},
       {R"({"__metadata__":{"k":"v","k":"w"},"a":{)" + a + "}}", "the member 'k' twice"},
-      {R"({"__metadata__":"text","a":{)" + a + "}}", "a text where a header has none"},
+      {R"({"__metadata__":"text","a":{)" + a + "}}", "a text where the format allows none"},
       {R"({"a":{"extra":1,)" + a + "}}", "unknown member 'extra'"},
       {R"({"a":{"dtype":"U8","shape":[-1],"data_offsets":[0,1]}})", "a negative number"},
       {R"({"a":{"dtype":"U8","shape":[1.0],"data_offsets":[0,1]}})", "a fraction"},

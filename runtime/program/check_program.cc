@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "ir/core/check_types.h"
 #include "ir/core/names.h"
 #include "runtime/device/device.h"
 #include "runtime/program/check/check.h"

@@ -11,7 +11,7 @@ namespace cutset {
 //   - the result types of every kernel are those that its op infers from the operand types;
 //   - nothing is read before it is written, and events order the accesses of two queues to the same memory;
 //   - variables are written only in `apply`, after the step is committed;
-//   - the parts of every all_reduce form a tree, and every byte of every output is written exactly once;
+//   - the partial sums of every all_reduce form a tree, and every byte of every output is written exactly once;
 //   - every step terminates.
 // Fails with the first mistake that it finds, naming the function, the instruction or buffer, the index and its limit.
 // It does not check that the devices have the kernels; that is done when the program is loaded.

@@ -22,24 +22,25 @@ std::vector<DeviceForecast> sums(const Program& program) {
     }
   for (const Constant& c : program.constants) grow(list[static_cast<size_t>(c.device)].constants, c.bytes.size());
   for (const Function& f : program.functions)
-    for (size_t d = 0; d < f.devices.size(); ++d) grow(list[d].arenas, f.devices[d].arena_bytes);
+    for (size_t d = 0; d < f.devices.size(); ++d)
+      if (f.devices[d].arena_bytes > list[d].arena) list[d].arena = f.devices[d].arena_bytes, list[d].function = f.name;
   return list;
 }
 
 }  // namespace
 
-uint64_t DeviceForecast::total() const { return plus(plus(variables, optimizer), plus(constants, arenas)); }
+uint64_t DeviceForecast::total() const { return plus(plus(variables, optimizer), plus(constants, arena)); }
 
 std::vector<Alive> bytes_alive(const Function& f, size_t device) {
   struct Piece {
     int64_t first = -1, last = -1;
     bool whole_step = false, scratch = false;
   };
-  std::map<int32_t, Piece> pieces;              // by the buffer whose memory it is
-  std::vector<int32_t> root(f.buffers.size());  // views come behind what they are views of
+  std::map<int32_t, Piece> pieces;              // by the buffer that owns the memory
+  std::vector<int32_t> root(f.buffers.size());  // a view refers to an earlier buffer, whose root is known
   for (size_t b = 0; b < root.size(); ++b)
     root[b] = f.buffers[b].view_of == kNone ? static_cast<int32_t>(b) : root[static_cast<size_t>(f.buffers[b].view_of)];
-  std::vector<int32_t> whole(root);  // of a bucket's tensor: the bucket
+  std::vector<int32_t> whole(root);  // for a tensor of a bucket, the buffer of the bucket
   for (const Sequence& s : f.devices[device].queues)
     for (const Instruction& i : s.compute)
       for (int32_t b : i.pieces)
@@ -63,7 +64,7 @@ std::vector<Alive> bytes_alive(const Function& f, size_t device) {
       if (list[i].scratch != kNone) touch(list[i].scratch, at, true);
     }
   }
-  // First by how much each sum changes from one instruction to the next, then the sums.
+  // At first, element i holds the change of each sum at instruction i. The loop at the end adds the changes up.
   std::vector<Alive> alive(compute.size() + 1);
   auto member = [](const Piece& p) {
     return p.scratch ? &Alive::scratch : p.whole_step ? &Alive::transfers : &Alive::activations;
@@ -81,21 +82,20 @@ std::vector<Alive> bytes_alive(const Function& f, size_t device) {
 
 std::vector<DeviceForecast> forecast(const Program& program) {
   auto list = sums(program);
-  for (const Function& f : program.functions)
-    for (size_t d = 0; d < f.devices.size(); ++d) {
-      DeviceForecast& of = list[d];
-      if (f.devices[d].arena_bytes < of.largest_arena || f.devices[d].arena_bytes == 0) continue;
-      of.largest_arena = f.devices[d].arena_bytes, of.function = f.name;
-      uint64_t most = 0;
-      const auto& compute = f.devices[d].queues[static_cast<int>(Queue::kCompute)].compute;
-      const auto alive = bytes_alive(f, d);
-      for (size_t i = 0; i < compute.size(); ++i) {
-        if (alive[i].total() <= most || compute[i].kind != Instruction::Kind::kKernel) continue;
-        most = alive[i].total();
-        of.activations = alive[i].activations, of.transfers = alive[i].transfers, of.scratch = alive[i].scratch;
-        of.op = compute[i].op, of.layer = compute[i].layer, of.source = compute[i].source;
-      }
+  for (size_t d = 0; d < list.size(); ++d) {
+    DeviceForecast& of = list[d];
+    const Function* f = program.find(of.function);
+    if (!f) continue;  // no function uses memory of the arena on this device
+    uint64_t most = 0;
+    const auto& compute = f->devices[d].queues[static_cast<int>(Queue::kCompute)].compute;
+    const auto alive = bytes_alive(*f, d);
+    for (size_t i = 0; i < compute.size(); ++i) {
+      if (alive[i].total() <= most || compute[i].kind != Instruction::Kind::kKernel) continue;
+      most = alive[i].total();
+      of.activations = alive[i].activations, of.transfers = alive[i].transfers, of.scratch = alive[i].scratch;
+      of.op = compute[i].op, of.layer = compute[i].layer, of.source = compute[i].source;
     }
+  }
   return list;
 }
 
@@ -124,25 +124,27 @@ Status check_memory_limit(const Program& program, uint64_t limit) {
   if (plus(host, devices) <= limit) return {};
   return unavailable("the program takes " + std::to_string(devices) + " bytes of its devices and " +
                          std::to_string(host) + " of the host, more than the limit of " + std::to_string(limit),
-                     "compile it for a smaller batch, or load it where there is more memory");
+                     "compile it for a smaller batch, or load it on a machine with more memory");
 }
 
-Status check_budgets(const Program& program, const DeviceList& devices, const std::vector<uint64_t>& taken) {
+Status check_budgets(const Program& program, const DeviceList& devices, const std::vector<TakenMemory>& taken) {
   const auto needs = sums(program);
   for (size_t d = 0; d < needs.size(); ++d) {
-    const uint64_t budget = devices[d]->info().memory_bytes,
-                   needed = taken[d] ? plus(taken[d], plus(needs[d].constants, needs[d].arenas)) : needs[d].total();
+    const uint64_t budget = devices[d]->info().memory_bytes, arena = std::max(taken[d].arena, needs[d].arena),
+                   outside = taken[d].outside ? plus(taken[d].outside, needs[d].constants)
+                                              : plus(plus(needs[d].variables, needs[d].optimizer), needs[d].constants),
+                   needed = plus(outside, arena);
     if (budget == 0 || needed <= budget) continue;
     const DeviceForecast f = forecast(program)[d];
     auto n = [](uint64_t bytes) { return std::to_string(bytes); };
     Failure e = unavailable(
         "device '" + f.device + "' has " + n(budget) + " bytes; the program takes " + n(needed) + ": variables " +
-            n(f.variables) + ", optimizer " + n(f.optimizer) + ", constants " + n(f.constants) + ", arenas " +
-            n(f.arenas) +
+            n(f.variables) + ", optimizer " + n(f.optimizer) + ", constants " + n(f.constants) + ", arena " +
+            n(f.arena) +
             (f.op.empty() ? ""
                           : "; the peak is at '" + f.op + "'" + (f.layer.empty() ? "" : " of " + f.layer) + " in '" +
                                 f.function + "' with " + n(f.activations + f.transfers + f.scratch) + " bytes alive"),
-        "a smaller batch, more devices (strategy model), or more memory_bytes in the device file");
+        "use a smaller batch, more devices (strategy model), or a larger memory_bytes in the device file");
     e.where = f.source;
     return e;
   }

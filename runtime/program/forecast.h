@@ -15,14 +15,13 @@ struct DeviceForecast {
   uint64_t variables = 0;  // variables of the user
   uint64_t optimizer = 0;  // variables that hold optimizer state
   uint64_t constants = 0;
-  uint64_t arenas = 0;         // the sum of the arenas of all functions
-  uint64_t largest_arena = 0;  // the largest of these arenas
-  std::string function;        // the function that it belongs to
-  // At the peak of the largest arena: the bytes that are alive, by the categories of Alive, and the op that runs then
+  uint64_t arena = 0;    // the arena that all functions share: as large as the largest of them needs
+  std::string function;  // the function that needs the largest arena
+  // At the peak of this function: the bytes that are alive, by the categories of Alive, and the op that runs then
   // with its layer and its line.
   uint64_t activations = 0, transfers = 0, scratch = 0;
   std::string op, layer, source;
-  uint64_t total() const;  // variables, optimizer, constants and arenas
+  uint64_t total() const;  // variables, optimizer, constants and arena
 };
 
 // Returns the forecast of every device of the program. Sums saturate at UINT64_MAX.
@@ -30,12 +29,16 @@ std::vector<DeviceForecast> forecast(const Program& program);
 // Returns the host memory in bytes that a loaded program takes besides the memory of its devices: results, staging
 // memory of transfers and all-reduces, and an estimate of the runtime's data per instruction, event and buffer.
 uint64_t host_bytes(const Program& program);
-// Fails, with the two sums, if the host and all devices together take more than `limit` bytes.
+// Fails if the host and all devices together take more than `limit` bytes. The error names both amounts.
 Status check_memory_limit(const Program& program, uint64_t limit);
+// The memory that a session has already allocated on one device.
+struct TakenMemory {
+  uint64_t outside = 0;  // bytes outside the arena; if they are not 0, they include the variables of the program
+  uint64_t arena = 0;    // the size of the arena, which the program will share
+};
 // Fails if a device has less memory than the program takes. The error names the device, the categories, and the op at
-// the peak. A device whose memory_bytes are 0 has no limit. `taken` holds, by device of the program, the bytes that the
-// session has already allocated; if they are not 0, they include the variables.
-Status check_budgets(const Program& program, const DeviceList& devices, const std::vector<uint64_t>& taken);
+// the peak. A device whose memory_bytes are 0 has no limit. `taken` has one element per device of the program.
+Status check_budgets(const Program& program, const DeviceList& devices, const std::vector<TakenMemory>& taken);
 
 // The bytes of an arena that are alive while one instruction runs.
 struct Alive {

@@ -75,7 +75,7 @@ struct Instruction {
   int32_t index = kNone;
   int32_t partial = kNone;
   uint64_t offset = 0;  // kInput, kOutput: the first byte in the input or output
-  std::string op;       // the name of the op, for kinds other than kKernel only for people
+  std::string op;       // the name of the op; for kinds other than kKernel, only error messages and traces show it
   std::string kernel;   // kKernel: the name of the kernel
   Attributes attributes;
   std::vector<int32_t> operands, results;

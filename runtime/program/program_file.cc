@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "ir/core/check_types.h"
 #include "ir/core/names.h"
 #include "runtime/files/files.h"
 #include "runtime/program/check_program.h"
@@ -81,6 +82,12 @@ class Reader {
   bool ok() const { return ok_; }
   bool too_much() const { return too_much_; }
   bool at_end() const { return ok_ && left_.empty(); }
+  // Must be called before memory for `n` elements of `size` bytes is allocated. Returns false if that is too much.
+  bool afford(uint64_t n, uint64_t size) {
+    if (n > memory_left_ / size) ok_ = false, too_much_ = true;
+    if (ok_) memory_left_ -= n * size;
+    return ok_;
+  }
   template <class... T>
   void operator()(T&... values) {
     (one(values), ...);
@@ -91,13 +98,6 @@ class Reader {
   std::string_view left_;
   uint64_t memory_left_;
   bool ok_ = true, too_much_ = false;
-
-  // Must be called before memory for `n` elements of `size` bytes is allocated. Returns false if that is too much.
-  bool afford(uint64_t n, uint64_t size) {
-    if (n > memory_left_ / size) ok_ = false, too_much_ = true;
-    if (ok_) memory_left_ -= n * size;
-    return ok_;
-  }
 
   std::string_view take(uint64_t n) {
     if (!ok_ || n > left_.size()) {
@@ -205,6 +205,11 @@ Result<SavedProgramFile> read_program(const std::string& path) {
   Reader reader(body);
   uint64_t variables = 0;
   reader(saved.program, saved.step, variables);
+  if (reader.ok() && variables != saved.program.variables.size())
+    return bad("it has " + std::to_string(variables) + " values for " + std::to_string(saved.program.variables.size()) +
+               " variables");
+  constexpr uint64_t kNode = 64;  // at least what a map holds per element besides the element
+  reader.afford(variables, sizeof(TensorMap::value_type) + kNode);
   for (uint64_t v = 0; v < variables && reader.ok(); ++v) {
     std::string name;
     TensorType type;

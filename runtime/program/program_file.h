@@ -25,7 +25,7 @@ struct SavedProgramFile {
 // Writes the file atomically (see write_file): a failure leaves the old file.
 Status write_program(const std::string& path, const SavedProgramFile& saved);
 // Fails, naming the file, if it cannot be read, has another version, is damaged, or holds a program that check_program
-// refuses. The limit is 4 GiB.
+// refuses. A file may have at most 4 GiB.
 Result<SavedProgramFile> read_program(const std::string& path);
 
 }  // namespace cutset

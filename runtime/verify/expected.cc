@@ -108,7 +108,7 @@ Result<HostTensor> Expected::partial(int32_t number, int32_t factor, int32_t fir
       operands.push_back(form == Form::kMagnitudes ? magnitudes_of(part) : std::move(part));
     }
   }
-  CUTSET_ASSIGN(auto results, run_reference_loop(*made_by->op, made_by->attributes, operands, form != Form::kAsItIs));
+  CUTSET_ASSIGN(auto results, run_reference_kernel(*made_by->op, made_by->attributes, operands, form != Form::kAsItIs));
   return std::move(results[result]);
 }
 
@@ -129,7 +129,7 @@ Result<HostTensor> Expected::whole(int32_t number, Form form) const {
       operands.push_back(form == Form::kMagnitudes ? magnitudes_of(made_by->operands[i]) : made_by->operands[i]);
     }
   }
-  CUTSET_ASSIGN(auto results, run_reference_loop(*made_by->op, made_by->attributes, operands, true));
+  CUTSET_ASSIGN(auto results, run_reference_kernel(*made_by->op, made_by->attributes, operands, true));
   return std::move(results[static_cast<size_t>(number - made_by->first)]);
 }
 

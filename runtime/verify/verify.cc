@@ -87,8 +87,8 @@ class Check : public Observer {
         const auto& [first, value] = *copies.begin();
         if (copy.value == value.value) continue;
         Difference where = copy.where;
-        where.op += " of a copy of @" + program_.program().variables[static_cast<size_t>(variable)].name +
-                    ", beside that on " + function_.devices[first].device;
+        where.op += " (copy of @" + program_.program().variables[static_cast<size_t>(variable)].name +
+                    ", compared with the copy on " + function_.devices[first].device + ")";
         compare(where, copy.value, value.value, {}, [] { return Tolerance(); });
       }
   }
@@ -108,7 +108,7 @@ class Check : public Observer {
   }
 
  private:
-  // The reference has no value for a flag. It is checked against the tensors of the finite check instead.
+  // The one-device program has no value for a flag, so the flag is computed again from the tensors of the finite check.
   Status check_flag(const Place& place, const FiniteCheck& f) {
     const Instruction& i = *place.instruction;
     std::vector<HostTensor> operands;
@@ -118,7 +118,7 @@ class Check : public Observer {
       CUTSET_ASSIGN(HostTensor value, program_.read_buffer(function_.name, f.tensors[n].buffer));
       operands.push_back(std::move(value));
     }
-    CUTSET_ASSIGN(const auto want, run_reference_loop(*find_op(i.op), i.attributes, operands));
+    CUTSET_ASSIGN(const auto want, run_reference_kernel(*find_op(i.op), i.attributes, operands));
     CUTSET_ASSIGN(const HostTensor got, program_.read_buffer(function_.name, f.flag));
     if (!same) {
       Difference where = at(place);
@@ -137,7 +137,7 @@ class Check : public Observer {
     CUTSET_ASSIGN(const HostTensor got, program_.read_buffer(function_.name, b));
     CUTSET_ASSIGN(const HostTensor want, expected_.of(origin));
     Difference where = at(place);
-    where.replica_first = origin.first, where.replica_last = origin.last;
+    where.first_shard = origin.first, where.last_shard = origin.last;
     if (want.type() != got.type()) {
       where.what = "its result is " + to_string(got.type()) + ", and the reference's is " + to_string(want.type());
       report_.differences.push_back(where);
@@ -168,11 +168,11 @@ class Check : public Observer {
 
 std::string Difference::text() const {
   std::string s = "'" + op + "'" + (layer.empty() ? "" : " of " + layer) + " on " + device;
-  if (replica_last > replica_first + 1 || replica_first > 0)
-    s += ", shards " + std::to_string(replica_first) + " to " + std::to_string(replica_last - 1);
+  if (last_shard > first_shard + 1 || first_shard > 0)
+    s += ", shards " + std::to_string(first_shard) + " to " + std::to_string(last_shard - 1);
   s += ", step " + std::to_string(step) + " of '" + function + "': ";
-  s += what.empty() ? "element " + std::to_string(element) + " is " + number(got) + ", the reference's " +
-                          number(want) + ", which differ by more than " + number(bound)
+  s += what.empty() ? "element " + std::to_string(element) + " is " + number(got) + " and the expected value is " +
+                          number(want) + "; they differ by more than " + number(bound)
                     : what;
   return source.empty() ? s : source + ": " + s;
 }
@@ -215,7 +215,7 @@ Status Verifier::step(Executable& program, Executable& reference, const std::str
     for (size_t copy = 0; copy < executor_.copies(v); ++copy) {
       CUTSET_ASSIGN(const HostTensor got, executor_.read_variable(v, copy));
       Difference where;
-      where.function = name, where.device = "replica " + std::to_string(copy + 1), where.op = "variable @" + v,
+      where.function = name, where.device = "replica " + std::to_string(copy), where.op = "variable @" + v,
       where.step = steps_;
       check.compare(where, got, want, {}, exact);
     }

@@ -24,11 +24,11 @@ struct Difference {
   Queue queue = Queue::kCompute;
   bool apply = false;
   int32_t instruction = kNone;
-  int replica_first = 0, replica_last = 0;  // the value belongs to the shards [replica_first, replica_last)
-  uint64_t step = 0;                        // the number of the verified step, from 1
-  int64_t element = 0;                      // the element whose error is the largest in relation to its bound
-  double got = 0, want = 0, bound = 0;      // its value, the reference's value, and the allowed difference
-  std::string what;                         // the error message if no elements were compared; otherwise empty
+  int first_shard = 0, last_shard = 0;  // the value belongs to the shards [first_shard, last_shard)
+  uint64_t step = 0;                    // the number of the verified step, from 1
+  int64_t element = 0;                  // the element whose error is the largest in relation to its bound
+  double got = 0, want = 0, bound = 0;  // its value, the reference's value, and the allowed difference
+  std::string what;                     // the error message if no elements were compared; otherwise empty
   // The difference as an error message on one line.
   std::string text() const;
 };

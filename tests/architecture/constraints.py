@@ -28,7 +28,7 @@ def main():
             continue
         text = test.read_text()
         if not re.search(r"^ *// CHECK: ", text, re.M):
-            failures.append(f"{name} checks no correct op")
+            failures.append(f"{name} has no test of a correct op (a line with '// CHECK: ')")
         errors = "\n".join(re.findall(r"expected-error.*\{\{(.*)\}\}", text))
         for constraint in sorted(listed(td.read_text())):
             checked += 1

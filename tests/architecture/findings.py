@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that every test that docs/findings.md names exists, so that no test of a repaired finding disappears."""
+"""Checks that every test named in docs/findings.md exists, so that no test of a repaired finding disappears."""
 import glob
 import os
 import re

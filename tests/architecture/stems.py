@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A header x.h is implemented in x.cc, and x.cc implements nothing else. The script reads declarations and definitions that
-begin at the first column, as clang-format writes those of a namespace."""
+"""Checks that a header x.h is implemented in x.cc, and that x.cc implements no other header. The script reads the declarations and
+definitions that begin at the first column, where clang-format places those of a namespace."""
 import os
 import re
 import sys
@@ -21,7 +21,7 @@ def files(ending):
 
 
 def statements(path):
-    """What begins at the first column, up to its ';' or '{'. What an unnamed namespace holds is left out."""
+    """Yields each statement that begins at the first column, up to its ';' or '{'. Skips unnamed namespaces."""
     unnamed, held = False, ""
     for line in open(os.path.join(source, path), encoding="utf-8"):
         line = line.rstrip("\n")
@@ -39,7 +39,7 @@ def statements(path):
 
 
 def own_headers(path):
-    """The headers that the file implements: beside it, and the public one of its name."""
+    """Returns the headers that the file implements: the header in its folder and the public header with its name."""
     stem = path[: -len(".cc")]
     return {stem + ".h", f"{PUBLIC}/{os.path.basename(stem)}.h"}
 
@@ -57,7 +57,7 @@ for header in files(".h"):
 for path in files(".cc"):
     own = own_headers(path)
     if not any(os.path.exists(os.path.join(source, h)) for h in own):
-        problems.append(f"{path}: there is no header of its name")
+        problems.append(f"{path}: there is no header with the same name")
     for text in statements(path):
         member = re.match(r"[\w:<>,&* ~]*?\b(\w+)::~?\w+\(", text.split(" = ")[0])
         function = re.match(r"[\w:<>,&* ]*?[&* ](\w+)\(", text)

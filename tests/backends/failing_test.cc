@@ -1,4 +1,4 @@
-// Tests the backend `failing`, on which tests of failures depend: it does what the comment in failing.cc says.
+// Tests the backend `failing`, which other tests use to make devices fail. Its requests are described in failing.cc.
 #include <cutset/cutset.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ TEST_F(FailingBackend, WritesNanOnRequest) {
   EXPECT_EQ(run("enqueue=2:nan"), "nan");
 }
 
-// Whatever a session compiles later reads the descriptions that it began with.
+// A session describes its devices once. Its later compilations use the same descriptions.
 TEST_F(FailingBackend, IsDescribedOncePerSession) {
   Graph g;
   g.output("y", tanh(g.input("x", f32, {3})));

@@ -60,7 +60,7 @@ std::vector<HostTensor> draw(const Case& c, uint64_t seed) {
 }
 
 Result<std::vector<HostTensor>> run_reference(const OpInfo& op, const Case& c, const std::vector<HostTensor>& in) {
-  return run_reference_loop(op, c.attributes, in);
+  return run_reference_kernel(op, c.attributes, in);
 }
 
 Result<std::vector<HostTensor>> run_on(OpenDevice& device, const OpInfo& op, const Case& c,

@@ -1,5 +1,6 @@
-// The kernels NAME.parallel of `cpu` compute rows of the reference kernel on several threads, and give its bits. They
-// accept only problems of a certain size, which the cases of the ops do not have, so these tests add rows to a case.
+// Tests the kernels NAME.parallel of the device `cpu`, which run the reference kernel on several threads. Their results
+// must be bitwise equal to those of the reference kernel. They support only large problems, and the cases of the ops
+// are small, so these tests add rows to the cases.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,8 +20,8 @@ Types operand_types(const Case& c) {
 }
 
 // Returns the case with enough rows for all operands together to have at least 600 KiB, or nothing if the op does not
-// split its rows or an attribute fixes their number. The number of rows is no multiple of kThreads. If `type` is f64,
-// the operands of type f32 become f64.
+// split its rows or an attribute fixes their number. The number of rows is not a multiple of kThreads. If `type` is
+// f64, the operands of type f32 become f64.
 std::optional<Case> enlarged(const OpInfo& op, Case c, DType type) {
   auto flat = FlatAttrs::pack(op.schema, c.attributes);
   if (!flat.ok()) return {};
@@ -56,7 +57,7 @@ std::unique_ptr<OpenDevice> open_cpu() {
 
 TEST(ParallelKernels, GiveTheBitsOfTheReferenceKernel) {
   auto device = open_cpu();
-  if (!device) GTEST_SKIP() << "cpu is not here";
+  if (!device) GTEST_SKIP() << "the device cpu is not available";
   size_t ops = 0;
   for (const OpInfo* op : all_ops()) {
     const OpCases cases = op->cases();
@@ -79,7 +80,7 @@ TEST(ParallelKernels, GiveTheBitsOfTheReferenceKernel) {
     EXPECT_EQ(large > 0, parallel > 0) << op->name;
     ops += parallel > 0;
   }
-  EXPECT_GT(2 * ops, all_ops().size()) << "most ops have cases with rows that can be split";
+  EXPECT_GT(2 * ops, all_ops().size()) << "fewer than half of the ops have a case whose rows can be split";
 }
 
 }  // namespace

@@ -152,7 +152,7 @@ TEST(SpecialValuesOfTheReference, ArgmaxFindsNanFirst) {
   const Case line{"line", {{"axis", int64_t{0}}}, {{{f32, {5}}}}};
   auto index_of = [&](std::vector<float> values, OpenDevice& device) {
     HostTensor x({f32, {5}});
-    std::copy(values.begin(), values.end(), x.as<float>());
+    std::copy(values.begin(), values.end(), x.as<float>().begin());
     std::string kernel;
     auto got = run_on(device, op, line, {x}, &kernel);
     EXPECT_TRUE(got.ok()) << got.error().text();
@@ -181,14 +181,14 @@ TEST(SpecialValuesOfTheReference, TheFirstOfEqualValuesGetsTheGradientOfItsWindo
   g.as<float>()[0] = 5, g.as<float>()[1] = 7;
   const float values[] = {1, 2, 4, 4,  //
                           2, 2, 4, 4};
-  std::copy(values, values + 8, x.as<float>());
+  std::copy(values, values + 8, x.as<float>().begin());
   const std::vector<float> want = {0, 5, 7, 0, 0, 0, 0, 0};
   for (const std::string& kind : kinds_here()) {
     auto device = open_device(kind);
     std::string kernel;
     auto got = run_on(*device, op, c, {g, x}, &kernel);
     ASSERT_TRUE(got.ok()) << got.error().text();
-    EXPECT_EQ(std::vector<float>((*got)[0].as<float>(), (*got)[0].as<float>() + 8), want) << kernel;
+    EXPECT_EQ(std::vector<float>((*got)[0].as<float>().begin(), (*got)[0].as<float>().end()), want) << kernel;
   }
 }
 

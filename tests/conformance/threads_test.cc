@@ -24,7 +24,7 @@ uint64_t scratch_of(const std::string& op, const Case& c, int threads) {
 
 TEST(Threads, ScratchMemoryDependsOnTheThreadsOfTheDevice) {
   const auto kinds = kinds_here();
-  if (std::find(kinds.begin(), kinds.end(), "cpu") == kinds.end()) GTEST_SKIP() << "cpu is not here";
+  if (std::find(kinds.begin(), kinds.end(), "cpu") == kinds.end()) GTEST_SKIP() << "cpu:0 is not available";
   const Case big{"weights", {}, {{{f32, {64, 50, 8, 8}}}, {{f32, {64, 20, 12, 12}}}, {{f32, {50, 20, 5, 5}}}}};
   const std::string op = "conv2d_backward_filter";
   uint64_t alone[2];
@@ -40,10 +40,10 @@ TEST(Threads, ScratchMemoryDependsOnTheThreadsOfTheDevice) {
 // The user's program may use the same OpenMP runtime as the backend.
 TEST(Threads, TheUsersNumberOfThreadsIsKept) {
   const auto kinds = kinds_here();
-  if (std::find(kinds.begin(), kinds.end(), "cpu") == kinds.end()) GTEST_SKIP() << "cpu is not here";
+  if (std::find(kinds.begin(), kinds.end(), "cpu") == kinds.end()) GTEST_SKIP() << "cpu:0 is not available";
   auto device = open_device("cpu");
   void* openmp = dlopen("libgomp.so.1", RTLD_NOW | RTLD_NOLOAD);
-  ASSERT_NE(openmp, nullptr) << "the backend has loaded no libgomp";
+  ASSERT_NE(openmp, nullptr) << "the backend has not loaded libgomp.so.1";
   auto set = reinterpret_cast<void (*)(int)>(dlsym(openmp, "omp_set_num_threads"));
   auto get = reinterpret_cast<int (*)()>(dlsym(openmp, "omp_get_max_threads"));
   const OpInfo& op = *find_op("matmul");

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests that the code in docs/api.md compiles: its blocks, in their order, are one program. The lines that begin with
-"#include" and "using" stand before main, and all others are its body."""
+"""Tests that the code in docs/api.md compiles. All code blocks together form one program: the lines that begin with
+"#include" or "using" are placed before main, and all others are the body of main."""
 import os
 import re
 import subprocess

@@ -19,8 +19,8 @@ expect(done.returncode == 0, "a small training", done)
 report = json.load(open(f"{folder}/run.json"))
 for field in ("model", "devices", "strategy", "batch", "steps", "loss", "accuracy", "step_ms", "items_per_second", "first_step_s", "peak_rss_mib", "transfers", "memory"):
     expect(field in report, f"--json has {field}")
-expect(report["steps"] == 3 and len(report["loss"]) == 3 and len(report["accuracy"]) == 1, "80 samples by 32 are 3 steps, the last of 16")
-expect("\r" not in done.stderr and "\033" not in done.stderr, "no progress bar where the output is not a terminal")
+expect(report["steps"] == 3 and len(report["loss"]) == 3 and len(report["accuracy"]) == 1, "80 samples in batches of 32 make 3 steps, the last of 16 samples")
+expect("\r" not in done.stderr and "\033" not in done.stderr, "there is no progress bar if standard error is not a terminal")
 expect(os.path.getsize(f"{folder}/w.safetensors") > 1e6, "saved weights")
 expect(not [f for f in os.listdir(folder) if ".tmp" in f], "no temporary file is left")
 again = run("train", "mlp", *small, "--json", "-")
@@ -39,7 +39,7 @@ planned = run("train", "mlp", "--devices", "reference:0,sim:0", "--plan", f"{fol
 expect(planned.returncode == 0 and not [t for t in json.loads(planned.stdout)["transfers"] if "sim:0" in (t["from"], t["to"])], "--plan moves ops", planned)
 cut = run("dump", "lenet", "--devices", "reference:0,sim:0", "--to", "cut", "--dot", f"{folder}/cut.dot")
 dot = open(f"{folder}/cut.dot").read()
-expect('label="reference:0"' in dot and 'label="sim:0"' in dot and 'label="conv1"' in dot, "DOT groups by device, inside by layer")
+expect('label="reference:0"' in dot and 'label="sim:0"' in dot and 'label="conv1"' in dot, "DOT has a cluster per device and, inside it, a cluster per layer")
 expect("send to sim:0" in dot and "recv from reference:0" in dot and "lenet.cc:" in dot, "DOT shows send, recv and source lines")
 logged = run("dump", "lenet", "--devices", "reference:0,sim:0", "-o", f"{folder}/x.mlir", CUTSET_LOG="place,dispatch")
 expect("place: conv1 conv2d (lenet.cc:" in logged.stderr and "dispatch: fc1 matmul" in logged.stderr and "matmul.reference" in logged.stderr, "CUTSET_LOG prints devices, reasons and kernels", logged)
@@ -48,7 +48,7 @@ fast = run("dump", "lenet", "--devices", "reference:0,sim:0", "--device-file", f
 expect(fast.stderr.count("on sim:0") > 1.2 * sum(l.startswith("place:") and "on sim:0" in l for l in logged.stderr.splitlines()), "a faster device in --device-file gets more ops", fast)
 warned = run("devices", CUTSET_NONSENSE="1")
 expect(warned.returncode == 0 and "CUTSET_NONSENSE" in warned.stderr, "an unknown CUTSET_ variable is warned about", warned)
-expect("reference:0" in warned.stdout and "sim:0" in warned.stdout, "cutset devices lists")
+expect("reference:0" in warned.stdout and "sim:0" in warned.stdout, "cutset devices lists the devices")
 ops = run("ops", "matmul")
 expect(ops.returncode == 0 and "stack times matrix" in ops.stdout, "cutset ops matmul lists its cases", ops)
 
@@ -58,7 +58,7 @@ refuse("malformed device", "train", "mlp", "--devices", "cpu", "--data", good, s
 refuse("device named twice", "train", "mlp", "--devices", "reference:0,reference:0", "--data", good, says="twice", code=2, hint=False)
 refuse("an OpenCL device that is not there", "train", "mlp", "--devices", "opencl:99", "--data", good, says="opencl", code=1)
 refuse("unknown strategy", "train", "mlp", *small, "--strategy", "magic", says="magic", code=2)
-refuse("strategy of later", "train", "mlp", *small, "--strategy", "pipeline(2)", says="'pipeline' does not exist yet", code=2)
+refuse("a strategy that does not exist yet", "train", "mlp", *small, "--strategy", "pipeline(2)", says="'pipeline' does not exist yet", code=2)
 for strategy, says in (("data", "the number of replicas is missing"), ("data(x)", "not a number of replicas"), ("data(2", "bracket"), ("data(2, shares=1)", "2 shares"), ("data(1, shares=0)", "not all of them 0"),
                        ("data(2)", "groups of equal size"), ("data(1, depth=3)", "is not one of its arguments"), ("data(1) * data(1)", "twice"), ("one_device * model", "no other"), ("data(1, shares=nan)", "not a share")):
     refuse(f"strategy {strategy}", "train", "mlp", *small, "--strategy", strategy, says=says, code=2)
@@ -66,10 +66,10 @@ refuse("unknown model", "train", "resnet", *small, says="resnet", code=2)
 refuse("unknown flag", "train", "mlp", "--frobnicate", says="--frobnicate", code=2)
 refuse("no subcommand", says="subcommand", code=2)
 refuse("a batch of 0", "train", "mlp", "--batch", "0", says="batch", code=2)
-refuse("a batch that is no number", "train", "mlp", "--batch", "many", says="batch", code=2)
+refuse("a batch that is not a number", "train", "mlp", "--batch", "many", says="batch", code=2)
 refuse("unknown phase", "dump", "mlp", "--to", "nowhere", says="nowhere", code=2)
 refuse("unknown op", "ops", "frobnicate", says="frobnicate", code=2)
-refuse("f64 where there is none", "train", "mlp", "--devices", "opencl:0", "--dtype", "f64", "--data", good, says="f64", code=2) if re.search(r"^opencl:0 +\w+ +yes ", warned.stdout, re.M) else print("skipped: f64 on OpenCL needs opencl:0")
+refuse("f64 on a device without f64 kernels", "train", "mlp", "--devices", "opencl:0", "--dtype", "f64", "--data", good, says="f64", code=2) if re.search(r"^opencl:0 +\w+ +yes ", warned.stdout, re.M) else print("skipped: f64 on OpenCL needs opencl:0")
 refuse("backend that is not there", "train", "mlp", "--devices", "cuda:0", "--data", good, says="cuda", code=1)
 
 without = run("devices", OCL_ICD_VENDORS=f"{folder}/nowhere")
@@ -123,13 +123,13 @@ for name, path in {
     refuse(f"safetensors: {name}", "train", "mlp", *small, "--init", path, says=os.path.basename(path), code=1, hint=False)
 refuse("safetensors: a tensor of another model", "train", "lenet", *small, "--init", f"{folder}/w.safetensors", says="w.safetensors", code=2, hint=False)
 restarted = run("train", "mlp", *small, "--init", f"{folder}/w.safetensors", "--steps", "1", "--no-evaluate", "--json", "-")
-expect(restarted.returncode == 0 and json.loads(restarted.stdout)["loss"][0] < report["loss"][0], "--init goes on from saved weights", restarted)
+expect(restarted.returncode == 0 and json.loads(restarted.stdout)["loss"][0] < report["loss"][0], "--init continues from saved weights", restarted)
 
 # --- order, plans, paths
 open(f"{folder}/order.txt", "w").write("3 1 4 99\n")
 refuse("an order with a sample that is not there", "train", "mlp", *small, "--order", f"{folder}/order.txt", says="sample 99", code=2, hint=False)
 open(f"{folder}/order.txt", "w").write("3 one\n")
-refuse("an order that is no number", "train", "mlp", *small, "--order", f"{folder}/order.txt", says="order.txt", code=1, hint=False)
+refuse("an order that is not a number", "train", "mlp", *small, "--order", f"{folder}/order.txt", says="order.txt", code=1, hint=False)
 for name, bad in {"an empty plan": "", "MLIR for a plan": "module {\n}", "bytecode for a plan": "ML\u00efR"}.items():
     open(f"{folder}/bad.plan", "w", encoding="latin-1").write(bad)
     refuse(name, "train", "mlp", *small, "--plan", f"{folder}/bad.plan", says="plan:1:", code=1)
@@ -152,7 +152,7 @@ expect(bad.returncode == 1 and "step before" in bad.stderr, "a non-finite loss s
 sound = json.load(open(f"{folder}/bad.json"))
 expect(sound["steps"] >= 1 and "step before" in sound["error"], "the committed steps are reported")
 until = run("train", "mlp", *small, "--learning-rate", "1e30", "--steps", str(sound["steps"]), "--no-evaluate", "--save", f"{folder}/until.safetensors", "--json", "-")
-expect(until.returncode == 0 and json.loads(until.stdout)["loss"] == sound["loss"], "as many steps without the last one", until)
+expect(until.returncode == 0 and json.loads(until.stdout)["loss"] == sound["loss"], "a run of only the committed steps has the same losses", until)
 expect(open(f"{folder}/good.safetensors", "rb").read() == open(f"{folder}/until.safetensors", "rb").read(), "the variables of the step before are saved")
 
 # --- the libraries that are loaded

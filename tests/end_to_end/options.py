@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tests the options of `cutset`. An option that a command does not use is refused. All commands compile the same
-program. No input blocks a command or reaches the terminal unescaped, and a standard output that cannot be written is
-an error."""
+program. No input file blocks a command, and names from files are escaped on the terminal. A standard output that cannot
+be written is an error."""
 import json
 import os
 import re
@@ -63,7 +63,7 @@ decayed, stopped = losses("--learning-rate", "0.2", "--lr-schedule", "step", "--
 expect(decayed[:3] == plain[:3] and decayed[3] != plain[3], "the rate halves after two steps, which the fourth loss shows")
 expect(stopped[:2] == plain[:2] and stopped[2:] != plain[2:], "a rate of 0 from the second step on")
 warm = losses("--learning-rate", "0.4", "--warmup-steps", "2")
-expect(warm[:2] == plain[:2] and warm[2] != plain[2], "a warm-up begins at half the rate, then takes the whole")
+expect(warm[:2] == plain[:2] and warm[2] != plain[2], "a warm-up of two steps begins at half of the rate and then reaches the rate")
 for name in ("cosine", "linear"):
     fallen = losses("--learning-rate", "0.2", "--lr-schedule", name)
     expect(fallen[:2] == plain[:2] and fallen[2] != plain[2], f"{name} begins at the rate and falls")
@@ -99,10 +99,10 @@ expect(closed.returncode == 1 and len(raw) == 8 + struct.unpack("<Q", raw[:8])[0
 header = json.dumps({"\x1b[31m\x9b2J": {"dtype": "U8", "shape": [1], "data_offsets": [0, 1]}}, ensure_ascii=False).encode()
 open(f"{folder}/escape.safetensors", "wb").write(struct.pack("<Q", len(header)) + header + b"x")
 done = run("train", "mlp", *small, "--init", f"{folder}/escape.safetensors")
-expect(done.returncode in (1, 2) and "\x1b" not in done.stderr and "\x9b" not in done.stderr and "\\x1b" in done.stderr, "names of tensors do not move the terminal", done)
+expect(done.returncode in (1, 2) and "\x1b" not in done.stderr and "\x9b" not in done.stderr and "\\x1b" in done.stderr, "names of tensors are printed without control sequences", done)
 
 
-# Outputs are only written to --output-dir, whatever their names are. check_program may refuse the program before.
+# Outputs are written only to --output-dir, whatever their names are. check_program may also refuse the program.
 def renamed(data, old, new):
     body = data[24:].replace(old, new)
     return data[:12] + struct.pack("<IQ", zlib.crc32(body), len(body)) + body

@@ -20,9 +20,9 @@ a, b = json.loads(one.stdout), json.loads(two.stdout)
 expect(all(abs(x - y) <= 1e-5 * abs(x) for x, y in zip(a["loss"], b["loss"])), "replicas have the losses of one device")
 expect(b["strategy"] == "data(2, shares=2:1)" and a["accuracy"] == b["accuracy"], "strategy and accuracy are reported")
 still = json.loads(run("train", "mlp", "--devices", "reference:0", "--batch", "16", "--data", good, "--learning-rate", "0", "--json", "-").stdout)
-expect(still["accuracy"] != a["accuracy"], "the accuracy depends on what was learnt")
+expect(still["accuracy"] != a["accuracy"], "the accuracy is that of the trained variables")
 found = run("train", "mlp", "--devices", "reference:0,sim:0", "--strategy", "mirrored", "--batch", "16", "--data", good, "--steps", "2", "--no-evaluate", "--json", "-")
-expect(found.returncode == 0 and json.loads(found.stdout)["strategy"].startswith("data(2, shares="), "mirrored is data over all devices, with shares by speed", found)
+expect(found.returncode == 0 and json.loads(found.stdout)["strategy"].startswith("data(2, shares="), "mirrored is data(n) over all devices, with shares that follow their speeds", found)
 bits = [json.loads(run("train", "mlp", "--devices", d, "--strategy", s, "--batch", "16", "--data", good, "--steps", "3", "--no-evaluate", "--deterministic", "--json", "-").stdout)["loss"]
         for d, s in (("reference:0", "one_device"), ("reference:0,reference:1", "data(2)"), ("reference:0,reference:1,reference:2", "data(3, shares=1:2:3)"))]
 expect(bits[0] == bits[1] == bits[2], "--deterministic: the losses are bitwise equal for any number of replicas")
@@ -45,7 +45,7 @@ wide = run("verify", "mlp", *pair, "--dtype", "f64", "--json", "-")
 expect(wide.returncode == 0 and json.loads(wide.stdout)[0]["same"], "verify in f64", wide)
 classes = run("verify", "mlp", "--mutate", "help").stdout.split()
 expect(len(classes) >= 10, "ten classes of mutations")
-# The programs have a site for every class of mutations: two tensors of the same shape, and a square operand.
+# Two mutations need a special program: swapped-recv needs two received tensors of the same shape, and wrong-axis needs a square operand.
 apart = ["--devices", "reference:0,sim:0", "--strategy", "data(2)", "--bucket-bytes", "0", "--batch", "16", "--data", good]
 square = ["--devices", "sim:0", "--batch", "10", "--data", good]
 for name in classes:
@@ -62,7 +62,7 @@ refuse("a mutation without a site", "verify", "mlp", "--devices", "reference:0",
 why = run("explain", "lenet", "--devices", "reference:0,sim:0", "--strategy", "model", "--json", "-")
 expect(why.returncode == 0, "explain", why)
 report = json.loads(why.stdout)
-expect(report["transfers"] and report["memory"] and all(o["reason"] and len(o["candidates"]) == 2 for o in report["ops"]), "explain says device, reason, candidates, transfers and memory")
+expect(report["transfers"] and report["memory"] and all(o["reason"] and len(o["candidates"]) == 2 for o in report["ops"]), "explain reports device, reason, candidates, transfers and memory")
 narrow = run("explain", "lenet", "conv1/relu", "--devices", "reference:0,sim:0")
 expect(narrow.returncode == 0 and "relu" in narrow.stdout and "conv2d" not in narrow.stdout.replace("relu", ""), "explain of one op", narrow)
 refuse("an op that is not there", "explain", "lenet", "frobnicate", "--devices", "reference:0", says="frobnicate", code=2)
@@ -94,7 +94,7 @@ for devices in ("reference:0", "sim:0", "reference:0,sim:0"):
 trained = run("run", file, *feeds, "--function", "train", "--repeat", "20", "--json", "-")
 expect(json.loads(trained.stdout)["outputs"]["loss"]["value"] < json.loads(done.stdout)["outputs"]["loss"]["value"], "a saved program trains", trained)
 predicted = run("run", file, "--input", f"image={image}", "--json", "-", "--output-dir", f"{folder}/predicted")
-expect(predicted.returncode == 0 and {"class.npy", "logits.npy", "probability.npy"} <= set(os.listdir(f"{folder}/predicted")), "a saved program predicts unless told otherwise, without labels", predicted)
+expect(predicted.returncode == 0 and {"class.npy", "logits.npy", "probability.npy"} <= set(os.listdir(f"{folder}/predicted")), "without --function, a saved program runs predict, which needs no labels", predicted)
 rows = struct.unpack("<80f", open(f"{folder}/predicted/probability.npy", "rb").read()[-320:])
 classes = struct.unpack("<8q", open(f"{folder}/predicted/class.npy", "rb").read()[-64:])
 expect(all(abs(sum(rows[10 * i : 10 * i + 10]) - 1) < 1e-5 and rows[10 * i + classes[i]] == max(rows[10 * i : 10 * i + 10]) for i in range(8)), "probabilities add up to 1, and the class is the most probable", predicted)
@@ -111,7 +111,7 @@ def saved(name, data):
 
 
 for name, data, says in (("empty", b"", "too short"), ("no program", b"hello " * 20, "does not begin with the magic number"), ("header alone", program[:24], "bytes behind its header"), ("cut short", program[:-7], "bytes behind its header"),
-                         ("version of later", program[:8] + struct.pack("<I", 99) + program[12:], "version 99"), ("flipped bit", program[:5000] + bytes([program[5000] ^ 4]) + program[5001:], "damaged"),
+                         ("a later version", program[:8] + struct.pack("<I", 99) + program[12:], "version 99"), ("flipped bit", program[:5000] + bytes([program[5000] ^ 4]) + program[5001:], "damaged"),
                          ("size that lies", program[:16] + struct.pack("<Q", 2**60) + program[24:], "bytes behind its header"), ("trailing bytes", program + b"x", "bytes behind its header")):
     refuse(f"saved program: {name}", "run", saved("bad", data), *inputs, says=says, code=1)
 refuse("a saved program that is not there", "run", f"{folder}/no.cutset", says="no.cutset", code=1)

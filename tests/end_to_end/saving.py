@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tests saving. If any system call of a save fails, or the process is killed there, the file is the old one or the new
-one, and the next save works. A signal ends a training after its last step is saved. Variables that are not finite
-never replace a checkpoint."""
+one, and the next save works. A signal ends the training after the current step, and the variables of that step are saved.
+Variables that are not finite never replace a checkpoint."""
 import errno
 import json
 import math
@@ -51,7 +51,7 @@ def at_every_call(what, name, command, call, error):
         else:
             expect(done.returncode == -signal.SIGKILL, f"{where}: it is killed", done)
         if n > 40:
-            expect(False, f"{what}: a save has at most 40 of these calls")
+            expect(False, f"{what}: a save must make at most 40 of these calls")
             return n
 
 
@@ -77,13 +77,13 @@ for call, error in (("write", errno.ENOSPC), ("fsync", errno.EIO), ("rename", er
     expect(at_every_call("train --save", "w.safetensors", weights, call, error) >= 1, f"train --save makes the call {call}")
 os.remove(f"{place}/w.safetensors")
 
-# --json, --save and --out with a limit of file sizes, whose signal would by default end the process
+# --json, --save and --out under a limit on the size of files. By default, the signal SIGXFSZ would end the process.
 made = run("compile", "mlp", "--devices", "reference:0", "--batch", "8", "-o", f"{folder}/mlp.cutset")
 expect(made.returncode == 0, "compile", made)
 
 
 def limited(bytes):
-    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (bytes, bytes))  # SIGXFSZ as it is by default
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (bytes, bytes))  # the default action of SIGXFSZ is kept
 
 
 for what, file, command in (("--json", "r.json", ["devices", "--json", f"{place}/r.json"]), ("--save", "w.safetensors", weights), ("--out", "offsets.csv", table)):
@@ -136,7 +136,7 @@ for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
     out, err = process.communicate(timeout=300)
     expect(process.returncode == code, f"{number.name}: exit code {code}, not {process.returncode}: {err[-300:]}")
     done = json.load(open(report))
-    expect(done["stopped_by"] == number.name and done["steps"] == len(done["loss"]) >= 3, f"{number.name}: what was done is reported")
+    expect(done["stopped_by"] == number.name and done["steps"] == len(done["loss"]) >= 3, f"{number.name}: the completed steps are reported")
     expect(re.search(rf"^reference:0 +{done['steps']} ", out, re.M), f"{number.name}: the table is printed")
     exact = run("train", "mlp", *small, "--steps", str(done["steps"]), "--no-evaluate", "--save", f"{folder}/exact.safetensors")
     expect(exact.returncode == 0 and read(file) == read(f"{folder}/exact.safetensors"), f"{number.name}: the variables of the last step are saved", exact)

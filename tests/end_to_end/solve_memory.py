@@ -48,7 +48,7 @@ def solve(name, *options):
     return score(problem, solution) if os.path.exists(solution) else (2**62, 1, 1)
 
 
-# The scorer itself must find an overlap and the height.
+# Tests the scorer itself: it must find the overlap and the height of this packing.
 open(f"{folder}/p.csv", "w").write("id,lower,upper,size\na,0,2,10\nb,1,3,10\n")
 open(f"{folder}/s.csv", "w").write("id,lower,upper,size,offset\na,0,2,10,0\nb,1,3,10,9\n")
 expect(score(f"{folder}/p.csv", f"{folder}/s.csv") == (19, 20, 1), "the scorer finds an overlap")
@@ -66,7 +66,7 @@ many = 200_000
 with open(f"{folder}/nested.csv", "w") as f:
     f.write("id,lower,upper,size\n" + "".join(f"{i},{i},{2 * many - i},{64 * (1 + i % 97)}\n" for i in range(many)))
 done = run("solve", "memory", f"{folder}/nested.csv", "--json", "-")
-expect(done.returncode == 0 and '"ratio": 1.0' in done.stdout, "nested lives are packed without a hole", done)
+expect(done.returncode == 0 and '"ratio": 1.0' in done.stdout, "nested lifetimes are packed without a hole", done)
 
 # An exhaustive search of a large instance ends at its time limit with an error message.
 refuse("an exact search that is too large", "solve", "memory", unpack("S_1"), "--mode", "exact", "--seconds", "1", says="--", code=1)

@@ -94,8 +94,8 @@ TEST(FailedLoad, LeavesNoMailboxBehind) {
     if (i.kind == Instruction::Kind::kKernel) i.kernel = "of.nobody";
   auto executor = check(Executor::open(check(describe_devices({.devices = "reference:0,sim:0"}))));
   EXPECT_FALSE(Executable::load(*executor, bad).ok());
-  // A failure wakes all registered mailboxes. Those of the failed load are freed, so AddressSanitizer would report
-  // them.
+  // A failure wakes all registered mailboxes. Those of the failed load are freed. If they were still
+  // registered, AddressSanitizer would report a use after free.
   executor->fail(execution_failed("a failure of this test"));
   EXPECT_TRUE(executor->failed());
 }

@@ -5,13 +5,14 @@
 #include <thread>
 
 #include "runtime/program/forecast.h"
+#include "runtime/program/program_file.h"
 #include "tests/equivalence/lies.h"
 
 namespace cutset::testing {
 namespace {
 
-// The time of checking and loading grows like n log n with the numbers of instructions, buffers and events. It used to
-// grow like n^2, and this program took a minute.
+// The time of checking and loading must be O(n log n) in the numbers of instructions, buffers and events. With an
+// algorithm in O(n^2), this program takes a minute.
 TEST(HostileProgram, ManyBuffersAndEventsAreCheckedInTime) {
   Program p = compiled({});
   Function& f = train(p);
@@ -91,6 +92,18 @@ struct File {
   ~File() { std::filesystem::remove(path); }
 };
 
+// The reader holds a value of each variable in memory, so values that belong to no variable could take any amount.
+TEST(HostileProgram, ValuesThatBelongToNoVariableAreRefused) {
+  const File file;
+  save_program(small(), {.devices = "reference:0"}, file.path);
+  SavedProgramFile saved = check(read_program(file.path));
+  saved.variables.emplace("stranger", HostTensor::scalar(1.0f));
+  check(write_program(file.path, saved));
+  const auto read = read_program(file.path);
+  ASSERT_FALSE(read.ok());
+  EXPECT_THAT(read.error().what, HasSubstr("values for"));
+}
+
 TEST(HostileProgram, LoadingObeysTheLimitAndThrowsOnlyErrors) {
   const File file;
   save_program(small(), {.devices = "reference:0"}, file.path);
@@ -129,7 +142,7 @@ TEST(HostileProgram, BuffersOutOfRangeAreNeitherReadNorWritten) {
 
 // A program stores the number of threads that it was compiled for, because another number may need more scratch memory.
 TEST(SavedProgram, RunsWithTheThreadsItWasCompiledFor) {
-  if (!have("cpu:0")) GTEST_SKIP() << "no cpu";
+  if (!have("cpu:0")) GTEST_SKIP() << "cpu:0 is not available";
   const File file;
   for (int threads : {1, 2}) {
     save_program(small(), {.devices = "cpu:0", .threads = threads}, file.path);

@@ -1,5 +1,6 @@
 // Programs in which one number, type or place is out of range. check_program refuses each of them, and the message names
-// the index, the value and the limit. Without the check the executor would leave its memory.
+// the index, the value and the limit. Without the check, the executor would access memory
+// outside its buffers.
 #include "tests/equivalence/lies.h"
 
 namespace cutset::testing {
@@ -141,19 +142,19 @@ TEST(HostileProgram, ChannelsAndSumsOutOfRange) {
        {"a device without a plan", [](Program& p) { train(p).devices.pop_back(); },
         "it has plans for 1 device, and the program has 2 devices"}});
   expect_refused(compiled(kReplicas),
-                 {{"a part on device 9", [](Program& p) { train(p).collectives[0].partials[0].device = 9; },
+                 {{"a partial sum on device 9", [](Program& p) { train(p).collectives[0].partials[0].device = 9; },
                    "all_reduce 0: device index 9 is out of range; the program has 2 devices"},
                   {"all_reduce 1000000", [](Program& p) { only(p, Kind::kReduceStart).index = kNowhere; },
                    "all_reduce index 1000000 is out of range; the function has [0-9]+ all_reduces?"},
-                  {"part 1000000", [](Program& p) { only(p, Kind::kReduceStart).partial = kNowhere; },
-                   "part index 1000000 is out of range; all_reduce [0-9]+ has 2 parts"},
-                  {"a part of another device",
+                  {"partial sum 1000000", [](Program& p) { only(p, Kind::kReduceStart).partial = kNowhere; },
+                   "partial sum index 1000000 is out of range; all_reduce [0-9]+ has 2 partial sums"},
+                  {"a partial sum of another device",
                    [](Program& p) {
                      std::swap(train(p).collectives[0].partials[0].device, train(p).collectives[0].partials[1].device);
                    },
-                   "part [01] of all_reduce 0 belongs to .*:0"},
-                  {"a part that is started twice", [](Program& p) { twice(p, Kind::kReduceStart); },
-                   "part [01] of all_reduce [0-9]+ is started twice"},
+                   "partial sum [01] of all_reduce 0 belongs to .*:0"},
+                  {"a partial sum that is started twice", [](Program& p) { twice(p, Kind::kReduceStart); },
+                   "partial sum [01] of all_reduce [0-9]+ is started twice"},
                   {"a sum of another size", [](Program& p) { train(p).collectives[0].type = {f32, {100000}}; },
                    "all_reduce 0 is 100000xf32, and buffer [0-9]+ is "},
                   {"a shard of -1 rows", [](Program& p) { train(p).shards[0] = -1; }, "shard 0 has -1 rows"}});

@@ -151,7 +151,7 @@ TEST(HostileProgram, InstructionsWhereTheyDoNotBelong) {
               HasSubstr("no sender"));
   EXPECT_THAT(
       refusal(good, [](Program& p) { train(p).collectives.push_back({{u8, {int64_t{1} << 40}}, {{0, 0, 1}}, ""}); }),
-      HasSubstr("part 0 of all_reduce 0 is never started"));
+      HasSubstr("partial sum 0 of all_reduce 0 is never started"));
 }
 
 TEST(HostileProgram, BytesReadAsAnotherType) {

@@ -58,7 +58,7 @@ Graph whole_batch_loss(int64_t batch, uint64_t seed) {
   Tensor logits = logits_of(g, image);
   Tensor largest = reduce_max(logits, {.axes = {0}});
   Tensor gram = matmul(logits, logits, {.transpose_y = true});
-  // With a learning rate of 0.01 the loss grows, and the rounding errors of f32 grow with it, on one device too.
+  // With a learning rate of 0.01, the loss and the rounding errors of f32 would grow, even on one device.
   g.minimize(mean(softmax_cross_entropy(logits - largest, label)) + mean(gram * gram),
              {.learning_rate = 0.001, .momentum = 0.9});
   return g;
@@ -108,8 +108,8 @@ FormRun train(const LossForm& form, const CompileOptions& options, uint64_t seed
       for (const std::string& v : session.variables())
         for (int64_t replica = 1; replica < session.replicas(); ++replica)
           if (!(session.variable(v) == session.variable(v, replica)))
-            r.unlike_copies.push_back("@" + v + " of replica " + std::to_string(replica) + " after step " +
-                                      std::to_string(step));
+            r.different_copies.push_back("@" + v + " of replica " + std::to_string(replica) + " after step " +
+                                         std::to_string(step));
     }
   for (const std::string& v : session.variables()) r.after.emplace(v, session.variable(v));
   return r;

@@ -20,7 +20,7 @@ struct FormRun {
   std::vector<double> loss;                         // of every step
   std::map<std::string, HostTensor> before, after;  // the variables before and after the run
   // The copies of variables that were not bitwise equal after a step: "@w of replica 1 after step 2".
-  std::vector<std::string> unlike_copies;
+  std::vector<std::string> different_copies;
 };
 // Trains with one batch of noise for each of form.batches, and does so `repeat` times.
 FormRun train(const LossForm& form, const CompileOptions& options, uint64_t seed, int repeat = 1);

@@ -1,4 +1,5 @@
-// A session that meets many batch sizes and runs many steps keeps the programs of some, and its memory does not grow.
+// Tests that the memory of a session stops growing when it runs many batch sizes or many steps. A session keeps the
+// programs of a limited number of batch sizes.
 #include <cutset/cutset.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -35,7 +36,7 @@ int64_t resident_bytes() {
   return read ? resident * sysconf(_SC_PAGESIZE) : 0;
 }
 
-// A sanitizer keeps what is freed for a while.
+// A sanitizer keeps freed memory for a while, so the tests of resident memory are skipped.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define CUTSET_SANITIZED
 #elif defined(__has_feature)
@@ -53,13 +54,13 @@ constexpr size_t kMost = 4;
 
 TEST(ManyShapes, TheProgramUsedLeastRecentlyMakesRoom) {
   Session session = compile(graph(), {.devices = "reference:0", .max_specialisations = kMost});
-  const auto other = [](size_t n) { return static_cast<int64_t>(n) + 5; };  // the graph itself has 4 rows
+  const auto other = [](size_t n) { return static_cast<int64_t>(n) + 5; };  // the graph was built with 4 rows
   auto loss_of = [&](int64_t n) { return session.evaluate(rows(n))["loss"].item<double>(); };
   std::vector<double> losses;
   for (size_t n = 0; n < kMost; ++n) losses.push_back(loss_of(other(n)));
   const auto full = static_cast<int64_t>(kMost) + 1;
   EXPECT_EQ(session.compilations(), full);
-  EXPECT_EQ(loss_of(other(0)), losses[0]);  // now the second is the one used least recently
+  EXPECT_EQ(loss_of(other(0)), losses[0]);  // now the program of other(1) is the one used least recently
   EXPECT_EQ(session.compilations(), full);
   loss_of(other(kMost));
   EXPECT_EQ(session.compilations(), full + 1);
@@ -67,7 +68,7 @@ TEST(ManyShapes, TheProgramUsedLeastRecentlyMakesRoom) {
   EXPECT_EQ(session.compilations(), full + 1);
   EXPECT_EQ(loss_of(other(1)), losses[1]);
   EXPECT_EQ(session.compilations(), full + 2);
-  loss_of(4);  // the graph's own rows are never dropped
+  loss_of(4);  // the program for the shapes of the graph is never released
   EXPECT_EQ(session.compilations(), full + 2);
 }
 

@@ -117,6 +117,47 @@ TEST(Memory, AStepUsesExactlyThePlannedMemory) {
     }
 }
 
+// Programs of one session share the arena of a device, and a program that had to leave it computes the same bits again.
+TEST(Memory, ProgramsShareTheArenaOfADevice) {
+  for (const char* devices : {"cpu:0", "opencl:0", "reference:0,sim:0"}) {
+    if (!have(devices)) continue;
+    const std::string strategy = std::string(devices).find(',') == std::string::npos ? "" : "model";
+    CompileConfig config = check(configure({.devices = devices, .strategy = strategy}));
+    auto program_of = [&](int64_t batch) {
+      Graph g = models::find("mlp").build({batch, 1, {}});
+      CompileResult result = check(g.state()->builder->snapshot()->compile(config));
+      follow(config, result);  // the second program has its variables where the first one has them
+      return std::move(result.program);
+    };
+    const Program small = program_of(4), large = program_of(16);
+    auto executor = check(Executor::open(config.devices));
+    auto first = check(Executable::load(*executor, small));
+    for (const Variable& v : small.variables) check(executor->write_variable(v.name, random_numbers(v.type, 1)));
+    auto evaluate = [&](Executable& executable) {
+      std::vector<HostTensor> inputs;
+      std::vector<const HostTensor*> feeds;
+      for (const Port& p : caller_inputs(*executable.program().find("evaluate")))
+        inputs.push_back(random_numbers(p.type, 2));
+      for (const HostTensor& t : inputs) feeds.push_back(&t);
+      const auto results = check(executable.run("evaluate", feeds));
+      return std::vector<HostTensor>(results.begin(), results.end());
+    };
+    const auto of_small = evaluate(*first);
+    auto second = check(Executable::load(*executor, large));
+    EXPECT_FALSE(first->read_buffer("evaluate", 0).ok()) << "the larger program has taken its memory";
+    const auto of_large = evaluate(*second);
+    EXPECT_EQ(evaluate(*first), of_small) << devices;
+    EXPECT_EQ(evaluate(*second), of_large) << devices;
+    const auto small_needs = forecast(small), large_needs = forecast(large);
+    for (size_t d = 0; d < executor->size(); ++d) {
+      EXPECT_GT(large_needs[d].arena, small_needs[d].arena);
+      EXPECT_EQ(executor->device(d).allocated_bytes(), large_needs[d].total() + small_needs[d].constants) << devices;
+    }
+    second.reset();
+    EXPECT_EQ(evaluate(*first), of_small) << devices;
+  }
+}
+
 // If two results that are alive at the same time are moved to the same offset, the observer finds it.
 TEST(Memory, OverlappingLifetimesAreFound) {
   Graph g;

@@ -1,4 +1,4 @@
-// `verify` finds programs with mutations of every class and names the place of the error.
+// Tests that `verify` finds mutants of every class and names the instruction with the error.
 #include "tests/equivalence/mutants.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ TEST_P(Mutants, AreFoundAndNamed) {
     std::string says;
     const auto verdict = trials().draw(GetParam(), random, &says);
     EXPECT_NE(verdict, MutantTrials::Verdict::kMissed) << says;
-    EXPECT_NE(verdict, MutantTrials::Verdict::kFound) << "another instruction is named: " << says;
+    EXPECT_NE(verdict, MutantTrials::Verdict::kFound) << "verify names another instruction: " << says;
     found += verdict == MutantTrials::Verdict::kNamed;
   }
   EXPECT_GT(found, 0) << "all mutants are equivalent";

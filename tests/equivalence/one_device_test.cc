@@ -1,4 +1,4 @@
-// Training on other devices, or partitioned over several, gives the results of a single device.
+// Tests that training on other devices, or partitioned over several devices, gives the results of one device.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -25,7 +25,7 @@ class Equality : public ::testing::TestWithParam<Setting> {};
 
 TEST_P(Equality, SmoothNetworkStaysWithF64) {
   const auto [devices, batch, strategy] = GetParam();
-  if (!have(devices)) GTEST_SKIP() << devices << " is not here";
+  if (!have(devices)) GTEST_SKIP() << devices << " is not available";
   constexpr int kSteps = 6;  // bench/equality.cc runs 50 steps of three seeds
   const TrainingRun exact = run({.batch = batch, .steps = kSteps, .f64 = true, .gradients = true});
   const TrainingRun got =
@@ -40,7 +40,7 @@ TEST_P(Equality, SmoothNetworkStaysWithF64) {
 
 TEST_P(Equality, LeNetStaysWithTheReference) {
   const auto [devices, batch, strategy] = GetParam();
-  if (!have(devices)) GTEST_SKIP() << devices << " is not here";
+  if (!have(devices)) GTEST_SKIP() << devices << " is not available";
   const TrainingRun want = run({.model = "lenet", .batch = batch, .seed = 2}),
                     got = run({.model = "lenet", .devices = devices, .strategy = strategy, .batch = batch, .seed = 2});
   EXPECT_LE(loss_difference(got.loss, want.loss, 1), 1e-6);
@@ -49,7 +49,7 @@ TEST_P(Equality, LeNetStaysWithTheReference) {
 
 TEST_P(Equality, TwoRunsGiveTheSameBits) {
   const auto [devices, batch, strategy] = GetParam();
-  if (!have(devices)) GTEST_SKIP() << devices << " is not here";
+  if (!have(devices)) GTEST_SKIP() << devices << " is not available";
   const RunOptions o{.model = "lenet", .devices = devices, .strategy = strategy, .batch = batch, .seed = 3, .steps = 3};
   const TrainingRun a = run(o), b = run(o);
   EXPECT_EQ(a.loss, b.loss);

@@ -12,10 +12,10 @@ class Replicas : public ::testing::TestWithParam<LossForm> {};
 
 TEST_P(Replicas, TrainAsOneDeviceDoes) {
   const LossForm& form = GetParam();
-  if (!have(form.devices)) GTEST_SKIP() << form.devices << " is not here";
+  if (!have(form.devices)) GTEST_SKIP() << form.devices << " is not available";
   const FormRun want = train(form, {.devices = "reference:0", .f64 = true}, 7);
   const FormRun got = train(form, {.devices = form.devices, .strategy = form.strategy}, 7);
-  EXPECT_THAT(got.unlike_copies, ::testing::IsEmpty());
+  EXPECT_THAT(got.different_copies, ::testing::IsEmpty());
   const FormDifference d = differences(got, want);
   EXPECT_LE(d.loss, 1e-5);
   EXPECT_LE(d.change, 1e-4);
@@ -28,15 +28,15 @@ class ReplicasInF64 : public ::testing::TestWithParam<LossForm> {};
 
 TEST_P(ReplicasInF64, TrainAsOneDeviceDoes) {
   const LossForm& form = GetParam();
-  if (!have(form.devices)) GTEST_SKIP() << form.devices << " is not here";
+  if (!have(form.devices)) GTEST_SKIP() << form.devices << " is not available";
   const FormRun want = train(form, {.devices = "reference:0", .f64 = true}, 7);
   const FormRun got = train(form, {.devices = form.devices, .strategy = form.strategy, .f64 = true}, 7);
-  EXPECT_THAT(got.unlike_copies, ::testing::IsEmpty());
+  EXPECT_THAT(got.different_copies, ::testing::IsEmpty());
   const FormDifference d = differences(got, want);
   EXPECT_LE(d.loss, 1e-12);
   EXPECT_LE(d.change, 1e-12);
 }
-std::vector<LossForm> forms_without_opencl() {  // which does not compute in f64
+std::vector<LossForm> forms_without_opencl() {  // the OpenCL backend does not compute in f64
   std::vector<LossForm> forms = loss_forms();
   std::erase_if(forms, [](const LossForm& f) { return std::string(f.devices).find("opencl") != std::string::npos; });
   return forms;
@@ -59,7 +59,7 @@ TEST(Copies, AreBitwiseEqualOnDevicesOfDifferentKinds) {
         continue;
       const LossForm form{"", loss.build, {24, 7, 13}, devices, strategy};
       const FormRun r = train(form, {.devices = devices, .strategy = strategy}, 3, 2);
-      EXPECT_THAT(r.unlike_copies, ::testing::IsEmpty()) << devices << ", " << name;
+      EXPECT_THAT(r.different_copies, ::testing::IsEmpty()) << devices << ", " << name;
       EXPECT_TRUE(r.after.contains("hidden.weight/velocity")) << "the test needs momentum, whose rounding could differ";
       ++compared;
     }
@@ -87,7 +87,7 @@ TEST(ReplicasOfAGraph, InputsOfDifferentBatchSizesAreRefused) {
 }
 
 TEST(Deterministic, TheSameBitsForThreadsReplicasAndPlacements) {
-  if (!have("cpu:0")) GTEST_SKIP() << "cpu is not here";
+  if (!have("cpu:0")) GTEST_SKIP() << "cpu:0 is not available";
   auto losses = [](const char* devices, const char* strategy, int threads) {
     return run({.model = "lenet",
                 .devices = devices,

@@ -31,7 +31,7 @@ TrainingRun run(const RunOptions& o) {
   TrainingRun r;
   for (const std::string& v : session.variables()) r.before.emplace(v, session.variable(v));
   std::optional<data::Dataset::Iterator> images;
-  if (o.real) images = data::fashion_mnist("train").shuffle(60'000, o.seed).batch(o.batch).begin();
+  if (o.real) images = data::fashion_mnist("train").shuffle(o.seed).batch(o.batch).begin();
   for (int step = 0; step < o.steps; ++step) {
     if (images && step > 0) ++*images;
     auto out = session.train(images ? **images : noise(o.batch, o.seed, static_cast<uint64_t>(step)));

@@ -40,7 +40,7 @@ TEST(SavedProgram, RunsToTheSameBits) {
        {Setting{"lenet", "reference:0", ""}, Setting{"lenet", "cpu:0", ""}, Setting{"lenet", "sim:0", ""},
         Setting{"lenet", "cpu:0,sim:0", "data(2, shares=2:1)"}, Setting{"mlp", "reference:0,sim:0", "model"}}) {
     if (!have(s.devices)) {
-      std::printf("skipped: %s is not here\n", std::string(s.devices).c_str());
+      std::printf("skipped: %s is not available\n", std::string(s.devices).c_str());
       continue;
     }
     const CompileOptions options{.devices = s.devices, .strategy = s.strategy};

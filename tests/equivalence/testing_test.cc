@@ -52,7 +52,7 @@ Graph relus(int64_t n) {
 }
 Batch of(const std::vector<double>& values) {
   HostTensor x({f64, {static_cast<int64_t>(values.size())}});
-  std::copy(values.begin(), values.end(), x.as<double>());
+  std::copy(values.begin(), values.end(), x.as<double>().begin());
   return {{"x", x}};
 }
 

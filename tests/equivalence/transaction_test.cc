@@ -1,5 +1,5 @@
-// A training step changes all variables or none. The tests use gradients that are not finite, and kernels that fail
-// before or during the updates.
+// Tests that a training step changes all variables or none. The tests use gradients that are not finite, and kernels
+// that fail before or during the updates.
 #include <cutset/cutset.h>
 #include <cutset/saved.h>
 #include <gmock/gmock.h>
@@ -110,8 +110,9 @@ TEST(Transaction, AFunctionThatUpdatesNothingReturnsWhatItComputes) {
   EXPECT_TRUE(std::isnan(session.evaluate(none)["precision"].item<double>()));
 }
 
-// A single-device program has no value for the flag of a device. The verifier therefore compares the flag, and the
-// operands of the op that computes it, with the tensors that the program lists.
+// The program of the reference device has no finite check of another device, so the flag has no expected value. The
+// verifier therefore compares the flag, and the operands of the op that computes it, with the tensors of the
+// FiniteCheck.
 TEST(Transaction, VerifyFindsACheckThatLeavesAGradientOut) {
   Graph g(1);
   Tensor x = g.input("x", f32, {4, 3});

@@ -1,5 +1,6 @@
 // Fuzzes the passes. A case changes words, numbers or lines of a module of the FileCheck tests and runs one of several
-// pipelines on it. Text that would crash MLIR's parser is refused before (passes/support/check_text.h).
+// pipelines on it. Text that would crash MLIR's parser is refused before it is parsed
+// (passes/support/check_text.h).
 #include <fstream>
 #include <sstream>
 
@@ -87,7 +88,7 @@ void read_bases(const std::string&) {
     std::fprintf(stderr, "there is no .mlir file in %s\n", CUTSET_SOURCE);
     std::exit(1);
   }
-  (void)pipelines();  // loads the backends before the fork
+  (void)pipelines();  // loads the backends before the fuzzer forks
 }
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; }

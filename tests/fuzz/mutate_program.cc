@@ -5,6 +5,7 @@
 #include <cstring>
 #include <set>
 
+#include "ir/core/check_types.h"
 #include "ir/core/op_info.h"
 #include "tests/fuzz/mutate_values.h"
 

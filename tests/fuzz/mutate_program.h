@@ -1,4 +1,5 @@
-// Makes random changes to the structure of a saved program, which a file with a correct checksum may contain.
+// Makes random changes to the structure of a saved program. The changed program is written to a file with a correct
+// checksum, so that the checks of the program itself are tested.
 #pragma once
 #include <string>
 #include <vector>

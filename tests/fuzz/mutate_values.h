@@ -21,7 +21,7 @@ const T& any(PhiloxSequence& r, const T (&list)[N]) {
   return list[r.below(N)];
 }
 
-// Returns a number at which something may break: near 0, a power of two, or a limit of an integer type.
+// Returns a number that often reveals errors: near 0, a power of two, or a limit of an integer type.
 inline int64_t edge(PhiloxSequence& r) {
   static constexpr int64_t kEdges[] = {0,
                                        1,
@@ -58,7 +58,8 @@ inline int64_t edge(PhiloxSequence& r) {
   return any(r, kEdges);
 }
 
-// Returns an index for a list of `size` elements. It is usually in range, sometimes just behind the end or an edge().
+// Returns an index for a list of `size` elements. The index is usually in range, and sometimes one past the
+// end or an edge().
 inline int32_t index(PhiloxSequence& r, size_t size) {
   switch (r.below(6)) {
     case 0:

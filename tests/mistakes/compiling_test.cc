@@ -37,7 +37,7 @@ TEST(Mistakes, Strategies) {
     ERROR_WITHOUT_LINE("an open bracket", "not closed", { compile_on("reference:0,sim:0", "data(2"); }),
     ERROR_WITHOUT_LINE("a share of NaN", "'nan' is not a share", { compile_on("reference:0,sim:0", "data(2, shares=nan:1)"); }),
     ERROR_WITHOUT_LINE("a share of 1e300", "'1e300' is not a share", { compile_on("reference:0,sim:0", "data(2, shares=1e300:1)"); }),
-    ERROR_WITHOUT_LINE("one_device on two", "leaves 2 devices to 1 device", { compile_on("reference:0,sim:0", "one_device"); }),
+    ERROR_WITHOUT_LINE("one_device on two", "uses one device, but there are 2 devices", { compile_on("reference:0,sim:0", "one_device"); }),
     FINE("model on one device", "there is nothing to cut", { train_on("reference:0", "model"); }),
     FINE("a batch smaller than the replicas", "a replica of no samples adds nothing", { train_on("reference:0,sim:0", "data(2)", 1); }),
   });
@@ -47,7 +47,7 @@ TEST(Mistakes, Options) {
   check(__FILE__, {
     ERROR_WITHOUT_LINE("a folder that cannot be made", "cannot create the folder", { compile(small(), {.devices = "reference:0", .dump_directory = "/proc/nope"}); }),
     ERROR_WITHOUT_LINE("a device file that is not there", "nope.json", { compile(small(), {.devices = "reference:0", .device_file = "nope.json"}); }),
-    FINE("deterministic, of 3 samples", "parts may have no samples", { Session s = compile(small(3), {.devices = "reference:0", .deterministic = true}); s.run("train", small_batch(3)); }),
+    FINE("deterministic, of 3 samples", "shards may have no samples", { Session s = compile(small(3), {.devices = "reference:0", .deterministic = true}); s.run("train", small_batch(3)); }),
     ERROR_WITHOUT_LINE("a variable of 16 TiB", "bytes", { Graph g; g.output("y", sum(g.variable("a", f32, {int64_t{1} << 42}, {}))); compile(g, {.devices = "reference:0"}); }),
     ERROR_WITHOUT_LINE("a result of 8 TiB", "bytes", { Graph g; g.output("y", sum(matmul(g.input("a", f32, {1 << 20, 1}), g.input("b", f32, {1, 1 << 21})))); compile(g, {.devices = "reference:0"}); }),
   });

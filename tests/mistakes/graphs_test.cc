@@ -33,7 +33,7 @@ TEST(Mistakes, Initializers) {
     ERROR_WITHOUT_LINE("rank 9", "rank 9", { Graph g; g.variable("w", f32, {1, 1, 1, 1, 1, 1, 1, 1, 1}, {}); }),
     ERROR_WITHOUT_LINE("a negative size", "negative size", { Graph g; g.variable("w", f32, {-4}, {}); }),
     ERROR_WITHOUT_LINE("a variable too large", "too large", { Graph g; g.variable("w", f32, {int64_t{1} << 60}, {}); }),
-    ERROR_WITHOUT_LINE("no element type", "element type 77", { Graph g; g.variable("w", DType(77), {4}, {}); }),
+    ERROR_WITHOUT_LINE("an invalid element type", "element type 77", { Graph g; g.variable("w", DType(77), {4}, {}); }),
   });
 }
 
@@ -43,12 +43,12 @@ TEST(Mistakes, Losses) {
     FINE("a variable after minimize", "the loss does not depend on it", { Graph g = small(); g.output("zz", relu(weight(g, "z"))); step(g, small_batch()); }),
     ERROR_HERE("minimize twice", "already", { Graph g = small(); Tensor q = weight(g, "q"); g.minimize(mean(q * q), Sgd{}); }),
     ERROR_HERE("a matrix as the loss", "must be a scalar", { Graph g; g.minimize(nn::dense(g, "a", in(g, {4, 6}), 3), Sgd{}); }),
-    ERROR_HERE("a vector of one as the loss", "must be a scalar", { Graph g; Tensor w = g.variable("w", f32, {1}, {}); g.minimize(w * w, Sgd{}); }),
+    ERROR_HERE("a vector of one element as the loss", "must be a scalar", { Graph g; Tensor w = g.variable("w", f32, {1}, {}); g.minimize(w * w, Sgd{}); }),
     ERROR_HERE("an integer as the loss", "floating-point", { Graph g; g.minimize(sum(g.input("x", i32, {4})), Sgd{}); }),
-    FINE("slice in the way of the gradient", "its gradient is pad", { Graph g; g.minimize(sum(slice(weight(g), {.axis = 0, .start = 0, .length = 2})), Sgd{}); step(g); }),
-    FINE("concat in the way of the gradient", "its gradient is slices", { Graph g; Tensor w = weight(g); g.minimize(sum(concat({w, w}, {.axis = 0})), Sgd{}); step(g); }),
+    FINE("a slice between the variable and the loss", "its gradient is pad", { Graph g; g.minimize(sum(slice(weight(g), {.axis = 0, .start = 0, .length = 2})), Sgd{}); step(g); }),
+    FINE("a concat between the variable and the loss", "its gradient is slices", { Graph g; Tensor w = weight(g); g.minimize(sum(concat({w, w}, {.axis = 0})), Sgd{}); step(g); }),
     ERROR_HERE("the loss of another graph", "graph", { Graph a, b; a.minimize(mean(weight(b)), Sgd{}); }),
-    FINE("fill with NaN", "NaN is what was asked for, and no loss", { Graph g; Tensor x = in(g); g.output("y", x + ops::full_like(x, {.value = std::nan("")})); session_of(g).run("evaluate", batch_of("x", {f32, {4}})); }),
+    FINE("full_like with NaN", "the user requests NaN, and there is no loss", { Graph g; Tensor x = in(g); g.output("y", x + ops::full_like(x, {.value = std::nan("")})); session_of(g).run("evaluate", batch_of("x", {f32, {4}})); }),
   });
 }
 
@@ -69,7 +69,7 @@ TEST(Mistakes, Handles) {
     ERROR_WITHOUT_LINE("constant of a moved-from graph", "moved from", { Graph g, h = std::move(g); g.constant(HostTensor::scalar(1.f)); }),
     ERROR_WITHOUT_LINE("inputs of a moved-from graph", "moved from", { Graph g, h = std::move(g); g.inputs(); }),
     ERROR_WITHOUT_LINE("text of a moved-from graph", "moved from", { Graph g, h = std::move(g); g.text(); }),
-    ERROR_WITHOUT_LINE("On of a moved-from graph", "moved from", { Graph g, h = std::move(g); DeviceScope on(g, "cpu:0"); }),
+    ERROR_WITHOUT_LINE("DeviceScope of a moved-from graph", "moved from", { Graph g, h = std::move(g); DeviceScope on(g, "cpu:0"); }),
     ERROR_WITHOUT_LINE("dense of a moved-from graph", "moved from", { Graph g; Tensor x = in(g, {4, 4}); Graph h = std::move(g); nn::dense(g, "d", x, 3); }),
     ERROR_WITHOUT_LINE("compile of a moved-from graph", "moved from", { Graph g, h = std::move(g); compile(g); }),
     ERROR_WITHOUT_LINE("save_program of a moved-from graph", "moved from", { Graph g, h = std::move(g); save_program(g, {}, "x.cutset"); }),
@@ -80,7 +80,7 @@ TEST(Mistakes, Handles) {
     ERROR_WITHOUT_LINE("log of a moved-from session", "moved from", { Session s = session_of(small()), t = std::move(s); s.log("place"); }),
     ERROR_WITHOUT_LINE("strategy of a moved-from session", "moved from", { Session s = session_of(small()), t = std::move(s); s.strategy(); }),
     ERROR_WITHOUT_LINE("dot of a moved-from session", "moved from", { Session s = session_of(small()), t = std::move(s); s.dot(); }),
-    FINE("an error inside On and Scope", "they end with their block", { Graph g; Tensor x = in(g); try { DeviceScope on(g, "opencl:0"); NameScope scope(g, "layer"); relu(x) + g.input("bad", f32, {5}); } catch (const Error&) {} g.output("y", tanh(x)); }),
+    FINE("an error inside DeviceScope and NameScope", "they end with their block", { Graph g; Tensor x = in(g); try { DeviceScope on(g, "opencl:0"); NameScope scope(g, "layer"); relu(x) + g.input("bad", f32, {5}); } catch (const Error&) {} g.output("y", tanh(x)); }),
     FINE("an empty device", "it is the planner's choice", { Graph g; DeviceScope on(g, ""); g.output("y", relu(in(g))); session_of(g); }),
     ERROR_IN_GRAPH("an unknown device", "gpu:0", { Graph g; DeviceScope on(g, "gpu:0"); g.output("y", relu(in(g))); session_of(g); }),
     ERROR_IN_GRAPH("a device that is not in the list", "not among the devices", { Graph g; { DeviceScope on(g, "opencl:0"); g.output("y", relu(in(g))); } session_of(g); }),

@@ -35,8 +35,8 @@ struct Mistake {
 #define ERROR_WITHOUT_LINE(name, text, ...) {__LINE__, name, Line::kNone, text, nullptr, [] __VA_ARGS__}
 #define FINE(name, why, ...) {__LINE__, name, Line::kNone, nullptr, why, [] __VA_ARGS__}
 
-// Runs all rows of a table. The table is a function argument and not a macro argument, because in a macro argument
-// __LINE__ would be the same for all rows.
+// Runs all rows of a table. The table is an argument of a function, because __LINE__ would be the same for all rows in
+// an argument of a macro.
 inline void check(const char* file, const std::vector<Mistake>& rows) {
   for (size_t i = 0; i < rows.size(); ++i) {
     const Mistake& m = rows[i];
@@ -65,7 +65,7 @@ inline void check(const char* file, const std::vector<Mistake>& rows) {
   }
 }
 
-// --- a small model and its batches, which the tables use
+// --- the small model and the batches that the tables use
 
 inline Graph small(int64_t batch = 4) {
   Graph g;

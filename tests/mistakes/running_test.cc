@@ -59,8 +59,8 @@ void use_from_two_threads(const std::function<void()>& use) {
 // clang-format off
 TEST(Mistakes, Feeding) {
   check(__FILE__, {
-    ERROR_WITHOUT_LINE("a function that is not there", "predict", { session_of(small()).run("predict", small_batch()); }),
-    ERROR_WITHOUT_LINE("a function of no name", "''", { session_of(small()).run("", small_batch()); }),
+    ERROR_WITHOUT_LINE("a function that does not exist", "predict", { session_of(small()).run("predict", small_batch()); }),
+    ERROR_WITHOUT_LINE("a function with an empty name", "''", { session_of(small()).run("", small_batch()); }),
     ERROR_WITHOUT_LINE("train without minimize", "train", { Graph g; g.output("y", relu(g.input("x", f32, {4}))); session_of(g).run("train", batch_of("x", {f32, {4}})); }),
     ERROR_WITHOUT_LINE("an input is missing", "'y'", { train(without("y")); }),
     ERROR_WITHOUT_LINE("an input of f64", "f64", { train(with("x", filled({f64, {4, 6}}, 1))); }),
@@ -73,7 +73,7 @@ TEST(Mistakes, Feeding) {
     ERROR_WITHOUT_LINE("NaN", "step before", { train(with("x", filled({f32, {4, 6}}, std::nan("")))); }),
     ERROR_WITHOUT_LINE("a label of 99", "labels outside the classes", { train(with("y", filled({i32, {4}}, 99))); }),
     ERROR_WITHOUT_LINE("a label of -1", "labels outside the classes", { train(with("y", filled({i32, {4}}, -1))); }),
-    FINE("no samples, of which nothing is averaged", "the result has no rows", { Graph g; g.output("y", relu(g.input("x", f32, {4, 2}))); session_of(g).run("evaluate", batch_of("x", {f32, {0, 2}})); }),
+    FINE("a batch without samples, of which no mean is taken", "the result has no rows", { Graph g; g.output("y", relu(g.input("x", f32, {4, 2}))); session_of(g).run("evaluate", batch_of("x", {f32, {0, 2}})); }),
     FINE("another batch size", "it is compiled for that size too", { Session s = session_of(small()); s.run("train", small_batch()); s.run("train", small_batch(3)); }),
   });
 }
@@ -84,13 +84,13 @@ TEST(Mistakes, Reading) {
     ERROR_HERE("at() of an output that is not there", "there is no output 'nope'", { Session s = session_of(small()); Outputs o = s.run("evaluate", small_batch()); o.at("nope"); }),
     ERROR_HERE("an output of a temporary that is not there", "there is no output 'nope'", { Session s = session_of(small()); s.run("evaluate", small_batch())["nope"].item<float>(); }),
     ERROR_HERE("item of a matrix", "item() is for a tensor of one element, and this is 4x3xf32", { Session s = session_of(small()); s.run("evaluate", small_batch())["logits"].item<float>(); }),
-    FINE("an output kept from a temporary", "it owns its bytes", { Session s = session_of(small()); auto loss = s.run("train", small_batch())["loss"]; s.run("train", small_batch()); if (!(std::abs(loss.item<float>() - 1.1f) < 1)) throw std::runtime_error("the loss is another"); }),
+    FINE("an output kept from a temporary", "it owns its bytes", { Session s = session_of(small()); auto loss = s.run("train", small_batch())["loss"]; s.run("train", small_batch()); if (!(std::abs(loss.item<float>() - 1.1f) < 1)) throw std::runtime_error("the loss has changed"); }),
     ERROR_WITHOUT_LINE("a variable that is not there", "nope", { session_of(small()).variable("nope"); }),
     ERROR_WITHOUT_LINE("replica 7", "7", { session_of(small()).variable("a.weight", 7); }),
     ERROR_WITHOUT_LINE("replica -1", "replica -1", { session_of(small()).variable("a.weight", -1); }),
     ERROR_WITHOUT_LINE("setting a variable that is not there", "nope", { session_of(small()).set_variable("nope", filled({f32, {3}}, 0)); }),
     ERROR_WITHOUT_LINE("setting a variable of another type", "3x6xf32", { session_of(small()).set_variable("a.weight", filled({f32, {3}}, 0)); }),
-    ERROR_WITHOUT_LINE("setting a variable to what was moved from", "3xf32", { HostTensor t({f32, {3}}), u = std::move(t); session_of(small()).set_variable("a.bias", t); }),
+    ERROR_WITHOUT_LINE("setting a variable to a tensor that was moved from", "3xf32", { HostTensor t({f32, {3}}), u = std::move(t); session_of(small()).set_variable("a.bias", t); }),
     ERROR_WITHOUT_LINE("a log of no topic", "unknown log topic 'foo'", { session_of(small()).log("foo"); }),
   });
 }
@@ -105,7 +105,7 @@ TEST(Mistakes, Files) {
     ERROR_WITHOUT_LINE("a picture where there is no folder", "nope", { session_of(small()).dump_dot(file("nope/x.dot")); }),
     ERROR_WITHOUT_LINE("a trace that was not started", "no trace was started", { session_of(small()).write_trace(file("t.json")); }),
     ERROR_WITHOUT_LINE("a program that is not there", "missing.cutset", { SavedProgram::load(file("missing.cutset")); }),
-    ERROR_WITHOUT_LINE("a program of another batch", "compiled for 4x6xf32", { SavedProgram p = saved(); p.run("evaluate", small_batch(3)); }),
+    ERROR_WITHOUT_LINE("a program for another batch size", "compiled for 4x6xf32", { SavedProgram p = saved(); p.run("evaluate", small_batch(3)); }),
     ERROR_WITHOUT_LINE("inputs of a function that is not there", "nope", { saved().inputs("nope"); }),
     ERROR_WITHOUT_LINE("run of a moved-from program", "this cutset::SavedProgram was moved from", { SavedProgram p = saved(), q = std::move(p); p.run("evaluate", small_batch()); }),
     ERROR_WITHOUT_LINE("functions of a moved-from program", "moved from", { SavedProgram p = saved(), q = std::move(p); p.functions(); }),

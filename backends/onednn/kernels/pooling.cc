@@ -11,7 +11,7 @@ namespace {
 
 // Only problems without padding are supported: every window is then inside the image, and the loops need no branch.
 std::string whole_windows(const abi::Problem& p, cutset_i64s padding) {
-  if (padding.data[0] || padding.data[1]) return "only without padding";
+  if (padding.data[0] || padding.data[1]) return "only problems without padding";
   return p.only_f32();
 }
 
@@ -92,8 +92,8 @@ class Backward {
   static constexpr int64_t kBlock = 64;
 
   // Computes the gradient of `n` neighbouring windows that do not overlap, of kh x kw elements at a distance of `sw`, in
-  // rows of `width` elements. Each element of a window is written once, so there is nothing to add up. A gradient is
-  // added to 0 all the same, because the reference kernel does so, which turns -0 into 0. The function is inlined, so
+  // rows of `width` elements. Each element of a window is written once, so no gradients are summed. A gradient is still
+  // added to 0, because the reference kernel does so: this addition turns -0 into 0. The function is inlined, so
   // that the compiler makes vector code where the caller passes constants.
   [[gnu::always_inline]] static void windows_apart(const float* __restrict g, const float* __restrict x,
                                                    float* __restrict d, int64_t n, int64_t width, int64_t kh,
@@ -117,7 +117,7 @@ class Backward {
           d[k * width + j * sw + l] = winner[j] == static_cast<int32_t>(k * kw + l) ? gradient : 0.f;
       }
   }
-  // The same for a row of windows that may overlap.
+  // Computes the gradient of a row of windows that may overlap.
   void windows_that_overlap(const float* g, const float* x, float* d) const {
     for (int64_t j = 0; j < s_.ow; ++j) {
       int64_t best = j * s_.sw;

@@ -4,7 +4,7 @@
 namespace cutset::opencl {
 namespace {
 
-// One launch per part.
+// One launch per operand.
 struct Concat {
   static std::string supports(const abi::Problem&) { return ""; }
   static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {

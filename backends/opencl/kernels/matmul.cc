@@ -42,8 +42,8 @@ struct Matmul {
     g.a_batch = elements(stack_x) == 1 ? 0 : s.m * s.k;
     g.y_batch = elements(stack_y) == 1 ? 0 : s.k * s.n;
     if (whole(stack_x, stack) && whole(stack_y, stack)) return add_gemm(list, g, in(at, 0), y, out(at, 0));
-    // A batch that is broadcast along some of its dimensions only has no single stride: there is one launch per
-    // product.
+    // A batch that is broadcast along some, but not all, of its dimensions has no single stride. There is one launch
+    // per product.
     g.batch = 1;
     const Strides strides[2] = {broadcast_strides(stack_x, stack), broadcast_strides(stack_y, stack)};
     for_each_element(stack, strides, [&](int64_t b, const int64_t (&offset)[2]) {

@@ -24,8 +24,8 @@ ulong seed_of_step(ulong seed, ulong step) {
   step = (step ^ step >> 27) * 0x94d049bb133111ebUL;
   return seed ^ step ^ step >> 31;
 }
-// A work-item draws the elements of one block of words. The result has elements first to first + n - 1 of the whole
-// tensor.
+// A work-item draws the elements of one block of words. The result holds the elements from `first` to
+// `first + n - 1` of the whole tensor.
 __kernel void uniform(__global const long* step, __global float* y, int n, ulong first, ulong seed, ulong stream,
                       float low, float width) {
   ulong block = first / 4 + get_global_id(0);
@@ -56,7 +56,7 @@ using Wide = Launches::Argument::Wide;
 std::string only_f32(const abi::Problem& p) {
   return p.out_type(0) == DType::f32 ? "" : std::string("no kernel for ") + name_of(p.out_type(0));
 }
-// The number of blocks of `each` elements that contain the elements first to first + n - 1.
+// The number of blocks of `each` elements that contain the elements from `first` to `first + n - 1`.
 int64_t blocks(int64_t first, int64_t n, int64_t each) {
   return n == 0 ? 0 : (first + n - 1) / each - first / each + 1;
 }

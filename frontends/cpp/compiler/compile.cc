@@ -60,7 +60,7 @@ Result<CompileResult> compile_bytecode(const std::string& bytecode, const Compil
   bool said = false;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic& d) {
     if (d.getSeverity() == DiagnosticSeverity::Error && !said)
-      failure = invalid_argument(d.str()), failure.where = ir::sourceOf(d.getLocation()), said = true;
+      failure = invalid_argument(d.str()), failure.where = ir::source_of(d.getLocation()), said = true;
     return success();
   });
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(bytecode, ParserConfig(&context));

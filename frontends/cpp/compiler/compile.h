@@ -1,5 +1,5 @@
 // Compiles a module to a Program. Each compilation has its own MLIR context, which is destroyed when the Program is
-// done.
+// complete.
 #pragma once
 #include "frontends/cpp/bridge.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -1,6 +1,7 @@
 #include "frontends/cpp/compiler/graph_builder.h"
 
 #include "frontends/cpp/compiler/compile.h"
+#include "ir/core/check_types.h"
 #include "ir/structural/structural.h"
 #include "llvm/ADT/StringSet.h"
 #include "mlir/IR/Verifier.h"
@@ -45,7 +46,7 @@ class MlirGraphBuilder : public GraphBuilder {
     Builder b(&context_);
     SmallVector<NamedAttribute> attributes{b.getNamedAttr(passes::kInput, b.getStringAttr(name))};
     if (!batched) attributes.push_back(b.getNamedAttr(passes::kUnbatched, b.getUnitAttr()));
-    (void)function_.insertArgument(index, ir::mlirType(&context_, type), b.getDictionaryAttr(attributes),
+    (void)function_.insertArgument(index, ir::mlir_type(&context_, type), b.getDictionaryAttr(attributes),
                                    location(source));
     return add(function_.getArgument(index));
   }
@@ -83,9 +84,9 @@ class MlirGraphBuilder : public GraphBuilder {
     }
     OpBuilder top(function_);
     variables_[name] = ir::VariableOp::create(top, location(source), builder_.getStringAttr(name),
-                                              TypeAttr::get(ir::mlirType(&context_, type)), FlatSymbolRefAttr(),
+                                              TypeAttr::get(ir::mlir_type(&context_, type)), FlatSymbolRefAttr(),
                                               ArrayAttr(), trainable ? UnitAttr() : builder_.getUnitAttr());
-    Value v = ir::ReadOp::create(builder_, location(source), ir::mlirType(&context_, type),
+    Value v = ir::ReadOp::create(builder_, location(source), ir::mlir_type(&context_, type),
                                  FlatSymbolRefAttr::get(&context_, name));
     return add(v);
   }
@@ -94,9 +95,10 @@ class MlirGraphBuilder : public GraphBuilder {
                               const OpSource& source) override {
     if (Status status = check_type(type); !status.ok()) return at(source, status.error());
     if (type.dtype == DType::i1)
-      return at(source, unsupported("a constant of i1 is not supported", "compare constants of another type"));
+      return at(source, unsupported("a constant of i1 is not supported",
+                                    "make it by a comparison of two constants of another type"));
     const ArrayRef<char> raw(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    const auto value = DenseElementsAttr::getFromRawBuffer(ir::mlirType(&context_, type), raw);
+    const auto value = DenseElementsAttr::getFromRawBuffer(ir::mlir_type(&context_, type), raw);
     std::string message;
     ScopedDiagnosticHandler handler(&context_, first_message(message));
     auto op = ir::ConstantOp::create(builder_, location(source), value);
@@ -106,7 +108,7 @@ class MlirGraphBuilder : public GraphBuilder {
   }
 
   Result<BuiltValue> type_only(const TensorType& type, const OpSource& source) override {
-    return add(ir::TypeOnlyOp::create(builder_, location(source), ir::mlirType(&context_, type)));
+    return add(ir::TypeOnlyOp::create(builder_, location(source), ir::mlir_type(&context_, type)));
   }
 
   Result<std::vector<BuiltValue>> append(const std::string& name, const std::vector<int>& operands,
@@ -118,12 +120,12 @@ class MlirGraphBuilder : public GraphBuilder {
     std::string message;
     ScopedDiagnosticHandler handler(&context_, first_message(message));
     SmallVector<Type> types;
-    if (failed(ir::inferTypes(*info, location(source), values, attributes, types)))
+    if (failed(ir::infer_types(*info, location(source), values, attributes, types)))
       return at(source, invalid_argument(message));
     OperationState state(location(source), "cutset." + name);
     state.addOperands(values);
     state.addTypes(types);
-    state.propertiesAttr = ir::mlirAttributes(&context_, attributes);
+    state.propertiesAttr = ir::mlir_attributes(&context_, attributes);
     Operation* op = builder_.create(state);
     auto& placement = cast<ir::PlacedOpInterface>(op).placement();
     if (!source.device.empty())
@@ -185,9 +187,9 @@ class MlirGraphBuilder : public GraphBuilder {
     const std::string name = read.getVariable().str();
     const Value v = values_[static_cast<size_t>(value)];
     if (v.getType() != read.getValue().getType())
-      return at(source, invalid_argument("the variable '" + name + "' is " +
-                                         to_string(*ir::tensorType(read.getValue().getType())) +
-                                         ", the value assigned to it " + to_string(*ir::tensorType(v.getType()))));
+      return at(source, invalid_argument(
+                            "the variable '" + name + "' is " + to_string(*ir::tensor_type(read.getValue().getType())) +
+                            ", but the value assigned to it is " + to_string(*ir::tensor_type(v.getType()))));
     if (!assigned_.insert(name).second)
       return at(source,
                 invalid_argument("the variable '" + name + "' is assigned already", "a step assigns a variable once"));
@@ -197,7 +199,7 @@ class MlirGraphBuilder : public GraphBuilder {
 
   Status minimize(const std::string& output, const std::string& optimizer, const Attributes& attributes) override {
     (*graph_)->setAttr(passes::kLoss, builder_.getStringAttr(output));
-    SmallVector<NamedAttribute> all(ir::mlirAttributes(&context_, attributes).getValue());
+    SmallVector<NamedAttribute> all(ir::mlir_attributes(&context_, attributes).getValue());
     all.push_back(builder_.getNamedAttr("op", builder_.getStringAttr(optimizer)));
     (*graph_)->setAttr(passes::kOptimizer, builder_.getDictionaryAttr(all));
     return {};
@@ -275,13 +277,13 @@ class MlirGraphBuilder : public GraphBuilder {
     return source.layer.empty() ? line : Location(NameLoc::get(builder_.getStringAttr(source.layer), line));
   }
   Failure at(const OpSource& source, Failure failure, const std::string& of = "") {
-    failure.where = ir::sourceOf(location(source));
+    failure.where = ir::source_of(location(source));
     if (!of.empty()) failure.what = of + ": " + failure.what;
     return failure;
   }
   BuiltValue add(Value v) {
     values_.push_back(v);
-    return {static_cast<int>(values_.size()) - 1, *ir::tensorType(v.getType())};
+    return {static_cast<int>(values_.size()) - 1, *ir::tensor_type(v.getType())};
   }
 
   MLIRContext context_;

@@ -8,17 +8,17 @@ Result<Conv2dShape> conv2d_shape(std::span<const int64_t> x, std::span<const int
                                  cutset_i64s padding, cutset_i64s dilation, int64_t groups) {
   auto text = [](int64_t v) { return std::to_string(v); };
   if (x.size() != 4 || filter.size() != 4)
-    return invalid_argument(
-        "C1: x has rank " + text(int64_t(x.size())) + " and filter rank " + text(int64_t(filter.size())),
-        "images are NCHW, filters OIHW");
+    return invalid_argument("C1: x has rank " + text(int64_t(x.size())) + " and filter has rank " +
+                                text(int64_t(filter.size())) + "; both must have rank 4",
+                            "images have the layout NCHW, and filters OIHW");
   auto pair = [](cutset_i64s v, int64_t low) {
     return v.size == 2 && v.data[0] >= low && v.data[1] >= low && v.data[0] < (1 << 20) && v.data[1] < (1 << 20);
   };
   auto list = [](cutset_i64s v) { return to_string(Shape(v.data, v.data + v.size)); };
   if (!pair(stride, 1) || !pair(dilation, 1) || !pair(padding, 0) || groups < 1)
     return invalid_argument(
-        "C2: stride and dilation are two positive numbers, padding two that are not negative, all "
-        "below 2^20, and groups is positive; stride is " +
+        "C2: stride and dilation must be two positive numbers each, padding must be two numbers that are not negative, "
+        "all below 2^20, and groups must be positive; stride is " +
         list(stride) + ", dilation " + list(dilation) + ", padding " + list(padding) + " and groups " + text(groups));
   Conv2dShape s{};
   s.n = x[0], s.c = x[1], s.h = x[2], s.w = x[3];
@@ -26,7 +26,7 @@ Result<Conv2dShape> conv2d_shape(std::span<const int64_t> x, std::span<const int
   s.groups = groups;
   if (s.c % groups != 0 || s.c / groups != s.cg || s.o % groups != 0)
     return invalid_argument("C3: " + text(s.c) + " input channels, " + text(groups) + " groups and a filter of " +
-                            text(s.o) + " output by " + text(s.cg) + " input channels do not fit");
+                            text(s.o) + " output by " + text(s.cg) + " input channels do not fit together");
   s.og = s.o / groups;
   s.sh = stride.data[0], s.sw = stride.data[1], s.ph = padding.data[0], s.pw = padding.data[1];
   s.dh = dilation.data[0], s.dw = dilation.data[1];
@@ -60,8 +60,8 @@ namespace rules::conv2d {
 
 Result<Types> infer(const Conv2dAttrs& a, const Types& in) {
   if (!is_float(in[0].dtype) || in[0].dtype != in[1].dtype)
-    return invalid_argument("C1: x is " + to_string(in[0]) + " and filter " + to_string(in[1]) +
-                            ", not of one floating-point type");
+    return invalid_argument("C1: x is " + to_string(in[0]) + " and filter is " + to_string(in[1]) +
+                            "; both must have the same floating-point type");
   CUTSET_ASSIGN(Conv2dShape s, conv2d_shape(in[0].shape, in[1].shape, a.stride, a.padding, a.dilation, a.groups));
   if (in.size() == 3 && (in[2].dtype != in[0].dtype || in[2].shape != Shape{s.o}))
     return invalid_argument("C5: the bias is " + to_string(in[2]) + ", not " + to_string({in[0].dtype, {s.o}}));

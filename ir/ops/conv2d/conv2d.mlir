@@ -8,19 +8,19 @@ func.func @types(%x: tensor<2x4x9x7xf32>, %w: tensor<6x2x3x3xf32>, %b: tensor<6x
 }
 // -----
 func.func @c1_rank(%x: tensor<4x9x7xf32>, %w: tensor<6x2x3x3xf32>) {
-  // expected-error@+1 {{C1: x has rank 3 and filter rank 4}}
+  // expected-error@+1 {{C1: x has rank 3 and filter has rank 4; both must have rank 4}}
   %y = cutset.conv2d %x, %w : tensor<4x9x7xf32>, tensor<6x2x3x3xf32>
   return
 }
 // -----
 func.func @c1_type(%x: tensor<1x2x9x7xf32>, %w: tensor<6x2x3x3xi32>) {
-  // expected-error@+1 {{C1: x is 1x2x9x7xf32 and filter 6x2x3x3xi32}}
+  // expected-error@+1 {{C1: x is 1x2x9x7xf32 and filter is 6x2x3x3xi32}}
   %y = cutset.conv2d %x, %w : tensor<1x2x9x7xf32>, tensor<6x2x3x3xi32>
   return
 }
 // -----
 func.func @c2(%x: tensor<1x2x9x7xf32>, %w: tensor<6x2x3x3xf32>) {
-  // expected-error@+1 {{C2: stride and dilation are two positive numbers, padding two that are not negative, all below 2^20, and groups is positive; stride is [0, 1], dilation [1, 1], padding [0, 0] and groups 1}}
+  // expected-error@+1 {{C2: stride and dilation must be two positive numbers each, padding must be two numbers that are not negative, all below 2^20, and groups must be positive; stride is [0, 1], dilation [1, 1], padding [0, 0] and groups 1}}
   %y = cutset.conv2d %x, %w <{stride = array<i64: 0, 1>}> : tensor<1x2x9x7xf32>, tensor<6x2x3x3xf32>
   return
 }

@@ -9,11 +9,11 @@ static Result<Conv2dShape> sizes(const Conv2dBackwardFilterAttrs& a, const Types
 }
 Result<Types> infer(const Conv2dBackwardFilterAttrs& a, const Types& in) {
   if (!is_float(in[2].dtype) || in[1].dtype != in[2].dtype)
-    return invalid_argument("C1: x is " + to_string(in[1]) + " and like " + to_string(in[2]) +
-                            ", not of one floating-point type");
+    return invalid_argument("C1: x is " + to_string(in[1]) + " and like is " + to_string(in[2]) +
+                            "; both must have the same floating-point type");
   CUTSET_ASSIGN(Conv2dShape s, sizes(a, in));
   if (in[0] != TensorType{in[2].dtype, {s.n, s.o, s.oh, s.ow}})
-    return invalid_argument("C2: the gradient is " + to_string(in[0]) + ", the result of conv2d " +
+    return invalid_argument("C2: the gradient is " + to_string(in[0]) + ", but the result of conv2d is " +
                             to_string({in[2].dtype, {s.n, s.o, s.oh, s.ow}}));
   return Types{in[2]};
 }

@@ -14,13 +14,13 @@ func.func @c1(%g: tensor<1x6x7x7xf32>, %x: tensor<1x3x9x9xf32>, %w: tensor<6x2x3
 }
 // -----
 func.func @c2(%g: tensor<1x6x7x6xf32>, %x: tensor<1x2x9x9xf32>, %w: tensor<6x2x3x3xf32>) {
-  // expected-error@+1 {{C2: the gradient is 1x6x7x6xf32, the result of conv2d 1x6x7x7xf32}}
+  // expected-error@+1 {{C2: the gradient is 1x6x7x6xf32, but the result of conv2d is 1x6x7x7xf32}}
   %d = cutset.conv2d_backward_filter %g, %x, %w : tensor<1x6x7x6xf32>, tensor<1x2x9x9xf32>, tensor<6x2x3x3xf32>
   return
 }
 // -----
 func.func @c1_type(%g: tensor<1x6x7x7xf32>, %x: tensor<1x2x9x9xi32>, %w: tensor<6x2x3x3xf32>) {
-  // expected-error@+1 {{C1: x is 1x2x9x9xi32 and like 6x2x3x3xf32, not of one floating-point type}}
+  // expected-error@+1 {{C1: x is 1x2x9x9xi32 and like is 6x2x3x3xf32; both must have the same floating-point type}}
   %d = cutset.conv2d_backward_filter %g, %x, %w : tensor<1x6x7x7xf32>, tensor<1x2x9x9xi32>, tensor<6x2x3x3xf32>
   return
 }

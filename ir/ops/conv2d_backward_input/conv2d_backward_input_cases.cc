@@ -1,4 +1,4 @@
-// The test problems of conv2d, for its gradient for the images.
+// The test problems of conv2d_backward_input. They have the sizes of the test problems of conv2d.
 #include "ir/ops/conv2d/conv2d_problems.h"
 #include "ir/ops/conv2d_backward_input/conv2d_backward_input_rules.h"
 

@@ -1,4 +1,5 @@
 // The rules of the elementwise families: infer, shard and cost (ir/core/op_info.h).
+#include "ir/core/check_types.h"
 #include "ir/ops/elementwise/elementwise_rules.h"
 
 namespace cutset::rules {

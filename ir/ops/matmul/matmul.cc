@@ -1,4 +1,5 @@
 // The rules of matmul: infer, shard and cost (ir/core/op_info.h).
+#include "ir/core/check_types.h"
 #include "ir/ops/matmul/matmul_rules.h"
 #include "ir/ops/matmul/matmul_shape.h"
 
@@ -7,7 +8,7 @@ namespace cutset {
 Result<MatmulShape> matmul_shape(std::span<const int64_t> x, std::span<const int64_t> y, bool tx, bool ty) {
   if (x.size() < 2 || y.size() < 2)
     return invalid_argument("C1: ranks " + std::to_string(x.size()) + " and " + std::to_string(y.size()) +
-                            ", both must be 2 or more");
+                            "; both must be 2 or more");
   const int64_t xr = x[x.size() - 2], xc = x[x.size() - 1], yr = y[y.size() - 2], yc = y[y.size() - 1];
   MatmulShape s{};
   s.m = tx ? xc : xr, s.k = tx ? xr : xc, s.n = ty ? yr : yc;
@@ -34,8 +35,8 @@ namespace rules::matmul {
 
 Result<Types> infer(const MatmulAttrs& a, const Types& in) {
   if (!is_float(in[0].dtype) || in[0].dtype != in[1].dtype)
-    return invalid_argument("C1: x is " + to_string(in[0]) + " and y " + to_string(in[1]) +
-                            ", not of one floating-point type");
+    return invalid_argument("C1: x is " + to_string(in[0]) + " and y is " + to_string(in[1]) +
+                            "; both must have the same floating-point type");
   CUTSET_ASSIGN(MatmulShape s, matmul_shape(in[0].shape, in[1].shape, a.transpose_x, a.transpose_y));
   Shape shape = *broadcast_shapes(Shape(in[0].shape.begin(), in[0].shape.end() - 2),
                                   Shape(in[1].shape.begin(), in[1].shape.end() - 2));

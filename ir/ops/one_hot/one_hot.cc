@@ -6,7 +6,7 @@ namespace cutset::rules::one_hot {
 Result<Types> infer(const OneHotAttrs& a, const Types& in) {
   if (in[0].dtype != DType::i32 && in[0].dtype != DType::i64)
     return invalid_argument(std::string("C1: labels are ") + name_of(in[0].dtype) + ", not i32 or i64");
-  if (a.depth < 1) return invalid_argument("C2: depth is " + std::to_string(a.depth) + ", not positive");
+  if (a.depth < 1) return invalid_argument("C2: depth is " + std::to_string(a.depth) + "; it must be 1 or more");
   const auto dtype = static_cast<DType>(a.dtype);
   if (!is_float(dtype))
     return invalid_argument(std::string("C3: dtype is ") + name_of(dtype) + ", not a floating-point type");

@@ -14,7 +14,7 @@ func.func @c1(%x: tensor<4xf32>) {
 }
 // -----
 func.func @c2(%x: tensor<4xi32>) {
-  // expected-error@+1 {{C2: depth is 0, not positive}}
+  // expected-error@+1 {{C2: depth is 0; it must be 1 or more}}
   %y = cutset.one_hot %x <{depth = 0 : i64, dtype = f32}> : tensor<4xi32>
   return
 }

@@ -13,8 +13,9 @@ Result<PoolShape> pool_shape(std::span<const int64_t> x, cutset_i64s kernel, cut
   if (!pair(kernel, 1) || !pair(stride, 1) || !pair(padding, 0) || padding.data[0] * 2 > kernel.data[0] ||
       padding.data[1] * 2 > kernel.data[1])
     return invalid_argument(
-        "C2: kernel and stride are two positive numbers below 2^20; padding is two, each at most "
-        "half the kernel; kernel is " +
+        "C2: kernel and stride must be two positive numbers each, below 2^20, and padding two numbers, at most half of "
+        "the "
+        "kernel; kernel is " +
         list(kernel) + ", stride " + list(stride) + " and padding " + list(padding));
   PoolShape s{
       x[0] * x[1],     x[2],           x[3], 0, 0, kernel.data[0], kernel.data[1], stride.data[0], stride.data[1],

@@ -14,7 +14,7 @@ func.func @c1(%x: tensor<3x13x13xf32>) {
 }
 // -----
 func.func @c2(%x: tensor<2x3x13x13xf32>) {
-  // expected-error@+1 {{C2: kernel and stride are two positive numbers below 2^20; padding is two, each at most half the kernel; kernel is [2, 2], stride [2, 2] and padding [2, 2]}}
+  // expected-error@+1 {{C2: kernel and stride must be two positive numbers each, below 2^20, and padding two numbers, at most half of the kernel; kernel is [2, 2], stride [2, 2] and padding [2, 2]}}
   %y = cutset.max_pool2d %x <{kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>, padding = array<i64: 2, 2>}> : tensor<2x3x13x13xf32>
   return
 }

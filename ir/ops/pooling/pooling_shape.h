@@ -3,6 +3,7 @@
 #include <span>
 
 #include "ir/core/abi_types.h"
+#include "ir/core/result.h"
 #include "ir/core/types.h"
 
 namespace cutset {

@@ -13,11 +13,11 @@ Result<Types> like(const Types& in, double a, double b, bool ordered, int64_t fi
     return invalid_argument(std::string("C1: needs a floating-point type, not ") + name_of(in[0].dtype));
   if (!std::isfinite(a) || !std::isfinite(b) || !ordered)
     return invalid_argument("C2: parameters " + std::to_string(a) + " and " + std::to_string(b) +
-                            " do not describe a distribution");
+                            " do not describe a distribution: they must be finite, with low <= high or stddev >= 0");
   if (in[1] != TensorType{DType::i64, {}})
-    return invalid_argument("C3: the step is " + to_string(in[1]) + ", it must be an i64 scalar");
+    return invalid_argument("C3: the step is " + to_string(in[1]) + "; it must be an i64 scalar");
   if (first_element < 0)
-    return invalid_argument("C4: first_element is " + std::to_string(first_element) + ", it must not be negative");
+    return invalid_argument("C4: first_element is " + std::to_string(first_element) + "; it must not be negative");
   return Types{in[0]};
 }
 ShardingRule rows(const Types& in) {

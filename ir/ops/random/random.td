@@ -21,8 +21,8 @@ def Cutset_RandomUniformOp : RandomOp<"random_uniform"> {
                      "C4: first_element, the index of the first element in the whole tensor, is not negative"];
 }
 def Cutset_RandomNormalOp : RandomOp<"random_normal"> {
-  let summary = "Random numbers from the normal distribution with the given mean and standard stddev, different in "
-                "each step; drawn in f32";
+  let summary = "Random numbers from the normal distribution with mean `mean` and standard deviation `stddev`, "
+                "different in each step; drawn in f32";
   let attributes = (ins DefaultValuedAttr<F64Attr, "0.0">:$mean, DefaultValuedAttr<F64Attr, "1.0">:$stddev,
                         I64Attr:$seed, I64Attr:$stream, DefaultValuedAttr<I64Attr, "0">:$first_element);
   let constraints = ["C1: `like` has a floating-point type",

@@ -8,7 +8,7 @@ namespace cutset::rules::sgd {
 Result<Types> infer(const SgdAttrs&, const Types& in) {
   if (!is_float(in[0].dtype) || in[0] != in[1] || in[0] != in[2])
     return invalid_argument("C1: variable " + to_string(in[0]) + ", velocity " + to_string(in[1]) + " and gradient " +
-                            to_string(in[2]) + " are not of one floating-point type and shape");
+                            to_string(in[2]) + " must have the same floating-point type and shape");
   const TensorType scalar{in[0].dtype, {}};
   if (in[3] != scalar || in[4] != scalar)
     return invalid_argument("C2: learning_rate " + to_string(in[3]) + " and momentum " + to_string(in[4]) +

@@ -6,11 +6,12 @@ namespace cutset::rules {
 namespace {
 Result<TensorType> rows(const TensorType& logits, const TensorType& labels) {
   if (logits.rank() != 2 || !is_float(logits.dtype) || logits.shape[1] < 1)
-    return invalid_argument("C1: logits are " + to_string(logits) + ", not rows of one or more floating-point numbers");
+    return invalid_argument("C1: logits are " + to_string(logits) +
+                            "; they must have rank 2, one class or more, and a floating-point type");
   if (labels.rank() != 1 || (labels.dtype != DType::i32 && labels.dtype != DType::i64 && labels.dtype != DType::u8))
-    return invalid_argument("C2: labels are " + to_string(labels) + ", not rank 1 of i32, i64 or u8");
+    return invalid_argument("C2: labels are " + to_string(labels) + "; they must have rank 1 and type i32, i64 or u8");
   if (logits.shape[0] != labels.shape[0])
-    return invalid_argument("C3: " + std::to_string(logits.shape[0]) + " rows of logits and " +
+    return invalid_argument("C3: there are " + std::to_string(logits.shape[0]) + " rows of logits and " +
                             std::to_string(labels.shape[0]) + " labels");
   return TensorType{logits.dtype, {logits.shape[0]}};
 }
@@ -32,7 +33,7 @@ namespace softmax_cross_entropy_backward {
 Result<Types> infer(const SoftmaxCrossEntropyBackwardAttrs&, const Types& in) {
   CUTSET_ASSIGN(TensorType loss, rows(in[1], in[2]));
   if (in[0] != loss)
-    return invalid_argument("C4: the gradient is " + to_string(in[0]) + ", the loss " + to_string(loss));
+    return invalid_argument("C4: the gradient is " + to_string(in[0]) + ", but the loss is " + to_string(loss));
   return Types{in[1]};
 }
 ShardingRule shard(const SoftmaxCrossEntropyBackwardAttrs&, const Types&) {

@@ -21,13 +21,13 @@ func.func @c2(%x: tensor<4x10xf32>, %y: tensor<4xf32>) {
 }
 // -----
 func.func @c3(%x: tensor<61x10xf32>, %y: tensor<64xi32>) {
-  // expected-error@+1 {{C3: 61 rows of logits and 64 labels}}
+  // expected-error@+1 {{C3: there are 61 rows of logits and 64 labels}}
   %l = cutset.softmax_cross_entropy %x, %y : tensor<61x10xf32>, tensor<64xi32>
   return
 }
 // -----
 func.func @c4(%g: tensor<3xf32>, %x: tensor<4x10xf32>, %y: tensor<4xi32>) {
-  // expected-error@+1 {{C4: the gradient is 3xf32, the loss 4xf32}}
+  // expected-error@+1 {{C4: the gradient is 3xf32, but the loss is 4xf32}}
   %l = cutset.softmax_cross_entropy_backward %g, %x, %y : tensor<3xf32>, tensor<4x10xf32>, tensor<4xi32>
   return
 }

@@ -6,7 +6,7 @@ Result<Types> infer(const AddNAttrs&, const Types& in) {
   if (in.empty() || !is_float(in[0].dtype))
     return invalid_argument("C1: needs one or more values of a floating-point type");
   for (const TensorType& t : in)
-    if (t != in[0]) return invalid_argument("C1: " + to_string(t) + " and " + to_string(in[0]) + " differ");
+    if (t != in[0]) return invalid_argument("C1: the types " + to_string(t) + " and " + to_string(in[0]) + " differ");
   return Types{in[0]};
 }
 ShardingRule shard(const AddNAttrs&, const Types& in) { return elementwise_rule(in, in[0]); }

@@ -8,7 +8,7 @@ func.func @types(%x: tensor<4xf32>) -> tensor<4xf32> {
 }
 // -----
 func.func @c1_shape(%x: tensor<4xf32>, %y: tensor<5xf32>) {
-  // expected-error@+1 {{C1: 5xf32 and 4xf32 differ}}
+  // expected-error@+1 {{C1: the types 5xf32 and 4xf32 differ}}
   %s = cutset.add_n %x, %y : tensor<4xf32>, tensor<5xf32>
   return
 }

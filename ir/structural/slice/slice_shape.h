@@ -2,6 +2,7 @@
 #pragma once
 #include <span>
 
+#include "ir/core/result.h"
 #include "ir/core/types.h"
 
 namespace cutset {

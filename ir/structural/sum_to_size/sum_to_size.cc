@@ -1,4 +1,5 @@
 // The rules of sum_to_size: infer, shard and cost (ir/core/op_info.h).
+#include "ir/core/check_types.h"
 #include "ir/structural/sum_to_size/sum_to_shape.h"
 #include "ir/structural/sum_to_size/sum_to_size_rules.h"
 
@@ -15,7 +16,7 @@ namespace rules::sum_to_size {
 Result<Types> infer(const SumToSizeAttrs&, const Types& in) {
   if (!is_float(in[0].dtype) || in[0].dtype != in[1].dtype)
     return invalid_argument("C1: " + to_string(in[0]) + " and " + to_string(in[1]) +
-                            " are not of one floating-point type");
+                            " do not have the same floating-point type");
   auto joined = broadcast_shapes(in[0].shape, in[1].shape);
   if (!joined || *joined != in[0].shape)
     return invalid_argument("C2: " + to_string(in[1].shape) + " does not broadcast to " + to_string(in[0].shape));

@@ -8,7 +8,7 @@ func.func @types(%x: tensor<4x5xf32>, %y: tensor<4x1xf32>) -> tensor<4x1xf32> {
 }
 // -----
 func.func @c1(%x: tensor<4x5xf32>, %y: tensor<5xf64>) {
-  // expected-error@+1 {{C1: 4x5xf32 and 5xf64 are not of one floating-point type}}
+  // expected-error@+1 {{C1: 4x5xf32 and 5xf64 do not have the same floating-point type}}
   %s = cutset.sum_to_size %x, %y : tensor<4x5xf32>, tensor<5xf64>
   return
 }

@@ -132,7 +132,7 @@ class InstructionCheck {
                f_.devices[device].device);
   }
 
-  // Fails unless `type`, which is that of `name`, and the type of the buffer agree in element type and size.
+  // Fails unless `type` and the type of the buffer have the same element type and size. `name` says what has this type.
   Status same(const TensorType& type, const std::string& name, int32_t buffer) const {
     const TensorType& other = at(buffer).type;
     if (type.dtype == other.dtype && type.bytes() == other.bytes()) return {};
@@ -159,7 +159,7 @@ class InstructionCheck {
     }
     if (end <= whole.offset + bytes_of(whole.type)) return {};
     return bad("the tensors of its bucket, " + name_of(bucket) + ", end at byte " + std::to_string(end - whole.offset) +
-               " of it, and it has " + std::to_string(whole.type.bytes()) + " bytes");
+               " of the bucket, which has " + std::to_string(whole.type.bytes()) + " bytes");
   }
 
   Status rows(const Instruction& i, const std::vector<Port>& ports, const std::string& what, int32_t buffer) const {
@@ -199,19 +199,19 @@ class InstructionCheck {
     const bool start = i.kind == Kind::kReduceStart;
     CUTSET_TRY(same(c.type, name, start ? i.operands[0] : i.results[0]));
     if (!start) return {};
-    if (!within(i.partial, c.partials)) return bad(out_of_range("part", i.partial, c.partials.size(), name));
-    const std::string its_part = "part " + std::to_string(i.partial) + " of " + name;
+    if (!within(i.partial, c.partials)) return bad(out_of_range("partial sum", i.partial, c.partials.size(), name));
+    const std::string its_part = "partial sum " + std::to_string(i.partial) + " of " + name;
     if (c.partials[part].device != static_cast<int32_t>(device))
       return bad(its_part + " belongs to " + name_of_device(c.partials[part].device));
     if (started_[index][part]) return bad(its_part + " is started twice");
     if (started_in_[index] != kNone && started_in_[index] != apply)
       return bad(its_part + " is started in " +
-                 (apply ? "`apply` and another part in `compute`" : "`compute` and another part in `apply`"));
+                 (apply ? "`apply` and another one in `compute`" : "`compute` and another one in `apply`"));
     started_[index][part] = true, started_in_[index] = apply;
     return {};
   }
 
-  // In a step, every channel must be used, every part of a sum must be started, and every output must be written.
+  // In a step, every channel must be used, every partial sum must be started, and every output must be written.
   Status complete() {
     for (size_t c = 0; c < f_.channels.size(); ++c)
       if (!sent_[c] || !received_[c])
@@ -219,8 +219,8 @@ class InstructionCheck {
     for (size_t c = 0; c < f_.collectives.size(); ++c) {
       const auto part = std::find(started_[c].begin(), started_[c].end(), false);
       if (part != started_[c].end())
-        return wrong(f_, "part " + std::to_string(part - started_[c].begin()) + " of all_reduce " + std::to_string(c) +
-                             " is never started");
+        return wrong(f_, "partial sum " + std::to_string(part - started_[c].begin()) + " of all_reduce " +
+                             std::to_string(c) + " is never started");
     }
     for (size_t o = 0; o < f_.outputs.size(); ++o) {
       std::sort(written_[o].begin(), written_[o].end());
@@ -267,7 +267,7 @@ class InstructionCheck {
   const Function& f_;
   std::vector<bool> sent_, received_;       // by channel
   std::vector<bool> signalled_;             // by event of the device whose instructions are being checked
-  std::vector<std::vector<bool>> started_;  // by all_reduce and part
+  std::vector<std::vector<bool>> started_;  // by all_reduce and partial sum
   std::vector<int32_t> started_in_;         // by all_reduce: started in compute (0) or in apply (1)
   std::vector<std::vector<std::pair<uint64_t, uint64_t>>> written_;  // by output: the offset and size of each part
 };

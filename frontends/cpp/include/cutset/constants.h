@@ -1,8 +1,9 @@
 // Scalars that are part of the program. Graph::constant makes small tensors of any shape.
 //
-// A number has no constant, and throws a cutset::Error with the line that wrote the number, if the type is i1, if it is
-// not a whole number in the range of an integer type (0.5 or 2^40 as an i32), if it is too large for a floating-point
-// type, or if it is an integer beyond 2^53. The floating-point types round to nearest.
+// constant() throws a cutset::Error that names the line of the number in four cases: the type is i1; the type is an
+// integer type, and the number is not a whole number in its range (0.5 or 2^40 as an i32); the number is too large for
+// a floating-point type; or the number is an integer beyond 2^53. Conversion to a floating-point type rounds to
+// nearest.
 #pragma once
 #include <cutset/graph.h>
 

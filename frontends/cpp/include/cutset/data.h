@@ -1,8 +1,8 @@
 // Data sets: samples that are ordered, batched and prefetched.
 //
-//   for (auto& batch : data::fashion_mnist("train").shuffle(60'000).batch(64).prefetch(2)) ...
+//   for (auto& batch : data::fashion_mnist("train").shuffle().batch(64).prefetch(2)) ...
 //
-//   auto mine = data::from_tensors({{"x", x}, {"y", y}}).shuffle(x.shape()[0], 7).batch(32);
+//   auto mine = data::from_tensors({{"x", x}, {"y", y}}).shuffle(7).batch(32);
 //   for (int epoch = 0; epoch < 10; ++epoch)
 //     for (auto& batch : mine) session.train(batch);  // every epoch has another order
 //
@@ -50,9 +50,8 @@ class Dataset {
 
   // Shuffles every epoch in its own order, which is a function of `seed` and the index of the epoch. The first call of
   // begin() on the returned Dataset, or on one that is derived from it, starts epoch 0, and every further call starts
-  // the next. Another call of shuffle() counts from 0 again. The whole epoch is shuffled, so `buffer` has no effect;
-  // it exists for code that was written for other frameworks.
-  Dataset shuffle(int64_t buffer, uint64_t seed = 0) const;
+  // the next. Another call of shuffle() counts from 0 again. The whole epoch is shuffled, not a buffer of it.
+  Dataset shuffle(uint64_t seed = 0) const;
   // Makes an epoch of the samples with these indices, in this order. A sample may be listed several times or not at
   // all. An earlier order() or shuffle() no longer holds. Throws if the list is empty or an index is not in the range
   // from 0 to the number of samples that the data set was made of.

@@ -25,7 +25,7 @@ struct ExplainedTransfer {
 // The result of explain.
 struct Explained {
   std::string strategy;                      // in its full form, with the shares of the batch that the compiler chose
-  std::string function;                      // "train" if the graph has a loss, and otherwise "evaluate"
+  std::string function;                      // "train", or else "evaluate", or else the first function of the graph
   std::vector<Explanation> ops;              // the ops of this function, in the order of the program
   std::vector<ExplainedTransfer> transfers;  // the transfers of this function
   std::vector<MemoryUse> memory;             // one element per device
@@ -39,7 +39,7 @@ Explained explain(const Graph& graph, const CompileOptions& options = {}, const 
 // The program after a phase, as text and drawings.
 struct Dump {
   std::string mlir;                 // the program as MLIR
-  std::string dot_ops, dot_layers;  // DOT drawings of "train" (or "evaluate"): one node per op, and one per layer
+  std::string dot_ops, dot_layers;  // DOT drawings of the function that Explained::function names
   std::string placement_log;        // one line per op with its device and reason; from the phase place on
   std::string kernel_log;           // one line per op with its kernel; from the phase lower on
 };

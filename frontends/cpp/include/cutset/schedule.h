@@ -1,5 +1,5 @@
-// Learning-rate schedules: the learning rate as a function of the step. A session is fed the rate as a number, so a
-// change of the rate compiles nothing again:
+// Learning-rate schedules: the learning rate as a function of the step. The rate is fed to each step
+// as a scalar, so a change of the rate needs no new compilation:
 //
 //   Schedule schedule{.kind = Schedule::Kind::kCosine, .rate = 0.1, .total_steps = 1000};
 //   session.set_hyper_parameter("learning_rate", schedule.at(session.step()));

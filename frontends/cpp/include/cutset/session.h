@@ -51,9 +51,9 @@ struct CompileOptions {
   std::string dump_directory;
   // Determines the order in which simulated devices (sim:0) run their queues. It has no effect on other devices.
   uint64_t simulation_seed = 0;
-  // A JSON file that replaces values of the backends' performance models, by the name of the device. The planner uses the
-  // speeds (FLOP/s, bytes/s); `memory_bytes` limits the memory that a program may take; `timed` makes a simulated device
-  // as slow as its model. Empty (default): the backends' own values.
+  // A JSON file that replaces values of the backends' performance models, by the name of the device. The planner uses
+  // the speeds (FLOP/s, bytes/s); `memory_bytes` limits the memory that a program may take; `timed` makes a simulated
+  // device as slow as its model. Empty (default): the backends' own values.
   std::string device_file;
   // Computes in f64 what the graph computes in f32. Only reference and simulated devices have all kernels for f64.
   bool f64 = false;
@@ -64,7 +64,7 @@ struct CompileOptions {
   int64_t bucket_bytes = 1 << 20;
   // The largest number of programs for other shapes that a session keeps. A run that needs one more releases the one
   // that was used least recently; its shape is compiled again if it returns. While a trace is recorded, none is
-  // released. Each program has its own memory on the devices.
+  // released. All programs share one arena per device.
   int64_t max_specialisations = 32;
   // Makes the results bitwise equal for any number of threads, and for any number of replicas on devices of one kind:
   // the batch is computed in kDeterministicShards shards, each kernel runs on one thread, and the sums over shards
@@ -85,14 +85,14 @@ struct MemoryUse {
   std::string device;              // the name of the device
   uint64_t planned_bytes = 0;      // the arena of "train" (or, without "train", of "evaluate" or the first function)
   uint64_t lower_bound_bytes = 0;  // the most bytes that are alive at once in this arena; no layout can be smaller
-  uint64_t arenas = 0;             // the arenas of all functions
+  uint64_t arena = 0;              // the arena that all functions share: as large as the largest of them needs
   uint64_t variables = 0;          // the variables of the graph
   uint64_t optimizer = 0;          // the variables that hold the state of the optimizer
   uint64_t constants = 0;          // the constants of the program
   // The bytes that are alive at the peak of the largest arena: buffers of the compute queue alone, buffers of
   // transfers, and scratch memory of kernels.
   uint64_t activations = 0, transfers = 0, scratch = 0;
-  std::string fullest_op;  // the op that runs at the peak, with its layer: "conv2d of conv1"
+  std::string peak_op;  // the op that runs at the peak, with its layer: "conv2d of conv1"
 };
 
 // A compiled graph that runs. It may be moved and not copied; every use of a Session that was moved from throws.

@@ -41,8 +41,8 @@ class PerBackend : public ::testing::TestWithParam<std::string> {
 // How random_batch draws.
 struct RandomBatch {
   double low = -1, high = 1;  // floating-point inputs are in [low, high)
-  // The number of classes of inputs that are labels, by the name of the input. Labels are in [0, classes). The numbers
-  // that the graph itself knows take precedence (Graph::label_classes). Other integer inputs are 0 or 1.
+  // Maps the name of an input that holds labels to its number of classes. Labels are in [0, classes). The numbers that
+  // Graph::label_classes returns take precedence. Other integer inputs are 0 or 1.
   std::map<std::string, int64_t> classes;
 };
 
@@ -81,14 +81,16 @@ enum class Slope { kHolds, kDiffers, kKink };
 
 // Compares `gradient` with central differences of the loss. `loss_at(offset)` returns the loss with `offset` added to
 // one element of a variable. The result is kHolds if gradient and difference agree within `bound` for one of the steps
-// 1e-5, 1e-6 and 1e-7. Smaller steps are tried because a step that crosses a kink, as that of relu at 0, gives the
-// slope of neither side. kKink: the differences to the left and to the right stay apart as the step shrinks, and the
-// gradient is one of them or lies between them. `difference` is set to the central difference that was computed last.
+// 1e-5, 1e-6 and 1e-7. Smaller steps are tried because the difference over a step that crosses a kink, such as that of
+// relu at 0, is the slope of neither side. kKink: the differences to the left and to the right stay apart as the step
+// shrinks, and the gradient is one of them or lies between them. `difference` is set to the central difference that was
+// computed last.
 Slope slope_is(double gradient, double bound, const std::function<double(double)>& loss_at, double* difference);
 
 // Holds if the gradients of the loss agree with central differences in f64, at up to `samples` evenly spaced elements
-// of each variable, within 1e-5 of the largest element of the gradient. Elements at a kink of the loss are left out,
-// since there is no gradient. It does not hold if no element could be compared. The default batch is a random one.
+// of each variable, within 1e-5 of the largest element of the gradient. Elements at a kink of the loss are not
+// compared, because the loss has no derivative there. The check fails if no element could be compared. The default
+// batch is a random one.
 Verdict gradients_hold(const Graph& graph, Batch batch = {}, int64_t samples = 12);
 // Expects that gradients_hold holds.
 #define EXPECT_GRADIENTS(...) EXPECT_TRUE(::cutset::testing::assertion(::cutset::testing::gradients_hold(__VA_ARGS__)))

@@ -1,0 +1,25 @@
+#include "ir/core/error.h"
+
+#include <utility>
+
+#include "ir/core/result.h"
+
+namespace cutset {
+
+Error::Error(ErrorCode code, const std::string& what, std::string where, std::string hint)
+    : std::runtime_error((where.empty() ? "" : where + ": ") + what + (hint.empty() ? "" : " (" + hint + ")")),
+      code_(code),
+      where_(std::move(where)),
+      hint_(std::move(hint)) {}
+
+Error::Error(const Failure& f) : Error(f.code, f.what, f.where, f.hint) {}
+
+Error::Error(const Failure& f, std::source_location where)
+    : Error(f.code, f.what, f.where.empty() ? line_of(where) : f.where, f.hint) {}
+
+std::string Error::line_of(std::source_location where) {
+  const std::string file = where.file_name();
+  return file.substr(file.find_last_of('/') + 1) + ":" + std::to_string(where.line());
+}
+
+}  // namespace cutset

@@ -1,0 +1,23 @@
+#include "runtime/execute/arena.h"
+
+namespace cutset {
+
+Result<cutset_buffer> Arena::enter(Tenant& tenant, uint64_t bytes) {
+  // The old arena is released before the new one is allocated, because a device may not have room for both.
+  if (bytes > bytes_)
+    for (Tenant* other : std::set(tenants_)) other->leave();
+  if (!buffer_) {
+    CUTSET_ASSIGN(buffer_, memory_.allocate(bytes));
+    bytes_ = bytes;
+  }
+  tenants_.insert(&tenant);
+  return buffer_;
+}
+
+void Arena::leave(Tenant& tenant) {
+  if (tenants_.erase(&tenant) == 0 || !tenants_.empty()) return;
+  memory_.take_back({});
+  buffer_ = nullptr, bytes_ = 0;
+}
+
+}  // namespace cutset
