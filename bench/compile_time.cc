@@ -9,9 +9,10 @@
 // Each size is measured in a separate process and printed as one row. `build s` is the CPU time of building the graph.
 // `seconds` is the wall-clock time of compile(), up to a session that is ready to run. `cpu s` is the CPU time of all
 // threads during that call; load from other processes lengthens the wall-clock time but not the CPU time. `compiler` is
-// the CPU time of the compiler in a second compilation of the graph. With --phases, each phase has a column: the CPU
-// time of compiling up to the end of the phase, minus that of compiling up to the end of the phase before it. The
-// column of the last phase includes the emission of the program.
+// the CPU time of the compiler in a second compilation of the graph. `again` is that of a third one, for half the rows,
+// which takes the devices of ops and variables from the second, as a session does for another batch shape. With
+// --phases, each phase has a column: the CPU time of compiling up to the end of the phase, minus that of compiling up
+// to the end of the phase before it. The column of the last phase includes the emission of the program.
 #include <cutset/cutset.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -103,8 +104,8 @@ Counts counts_of(const Program& program) {
 constexpr const char* kPhases[] = {"import", "differentiate", "split", "place", "cut", "communicate", "lower"};
 
 void print_header(const Setting& s) {
-  std::printf("%-6s %-12s %-9s %7s %8s %8s %8s %9s %9s %9s %9s %8s", "family", "devices", "strategy", "ops", "build s",
-              "seconds", "cpu s", "compiler", "s/1k ops", "instr.", "buffers", "peak MiB");
+  std::printf("%-6s %-12s %-9s %7s %8s %8s %8s %9s %8s %9s %9s %9s %8s", "family", "devices", "strategy", "ops",
+              "build s", "seconds", "cpu s", "compiler", "again", "s/1k ops", "instr.", "buffers", "peak MiB");
   for (const char* phase : kPhases)
     if (s.phases) std::printf(" %8.8s", phase);
   std::printf("\n");
@@ -125,11 +126,16 @@ void print_row(const Setting& s, int64_t ops) {
   session.reset();
   CompileConfig config = check(configure(options));
   const auto snapshot = graph->state()->builder->snapshot();
-  Counts counts;
-  const double compiler = processor_seconds_of([&] { counts = counts_of(check(snapshot->compile(config)).program); });
-  std::printf("%-6s %-12s %-9s %7lld %8.2f %8.2f %8.2f %9.2f %9.3f %9zu %9zu %8.0f", s.family.c_str(),
+  CompileResult first;
+  const double compiler = processor_seconds_of([&] { first = check(snapshot->compile(config)); });
+  const Counts counts = counts_of(first.program);
+  CompileConfig other = config;
+  follow(other, first);
+  other.input_shapes["x"] = {kRows / 2, kColumns};
+  const double again = processor_seconds_of([&] { (void)check(snapshot->compile(other)); });
+  std::printf("%-6s %-12s %-9s %7lld %8.2f %8.2f %8.2f %9.2f %8.2f %9.3f %9zu %9zu %8.0f", s.family.c_str(),
               s.devices.c_str(), s.strategy.empty() ? "-" : s.strategy.c_str(), static_cast<long long>(ops), building,
-              all, processor, compiler, 1000 * processor / static_cast<double>(ops), counts.instructions,
+              all, processor, compiler, again, 1000 * processor / static_cast<double>(ops), counts.instructions,
               counts.buffers, peak);
   double before = 0;
   for (const char* phase : kPhases) {

@@ -111,9 +111,9 @@ class Parser {
         continue;
       }
       unsigned value = 0;
-      const char* digits = text.data() + i + 2;
-      if (i + 3 >= text.size() || text[i + 1] != 'x' ||
-          std::from_chars(digits, digits + 2, value, 16).ptr != digits + 2)
+      const std::string_view digits = text.substr(i).size() > 3 ? text.substr(i + 2, 2) : "";
+      if (digits.empty() || text[i + 1] != 'x' ||
+          std::from_chars(digits.begin(), digits.end(), value, 16).ptr != digits.end())
         return at(i + 1,
                   "a backslash in a name is followed by a quotation mark, a backslash, or x and two hexadecimal "
                   "digits");

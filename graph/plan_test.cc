@@ -100,6 +100,22 @@ TEST(Plan, ErrorsNameLineAndColumnAndWhatIsWrong) {
   EXPECT_THAT(error_of(kHead + "op 1 relu \"a\\x4\" 0"), HasSubstr("plan:3:13: a backslash"));
   EXPECT_THAT(error_of(kHead + "op 1 relu \"a\"b 0"), HasSubstr("plan:3:14: the character 'b' cannot stand here"));
   EXPECT_THAT(error_of(kHead + "op 1 relu \"a\tb\" 0"), HasSubstr("plan:3:13: a name contains a control character"));
+  EXPECT_THAT(error_of(kHead + "op 1 relu \"a\x7f\" 0"), HasSubstr("plan:3:13: a name contains a control character"));
+  EXPECT_THAT(error_of(kHead + "op 1 relu \"a\\"), HasSubstr("plan:3:13: a backslash in a name is followed by"));
+  EXPECT_THAT(error_of(kHead + "op 1 relu \"a\\x"), HasSubstr("plan:3:13: a backslash in a name is followed by"));
+  EXPECT_THAT(error_of(kHead + "op \x7f relu a 0"), HasSubstr("plan:3:4: the character '?' cannot stand here"));
+  EXPECT_THAT(error_of("a plan 1"), HasSubstr("plan:1:1: this is not a plan: its first line is 'a'..."));
+  EXPECT_THAT(error_of("cutset graph 1"), HasSubstr("plan:1:1: this is not a plan: its first line is 'cutset'..."));
+  EXPECT_THAT(error_of("cutset plan " + std::string(61, '2')),
+              HasSubstr("the plan is of version '" + std::string(60, '2') + "...'; this Cutset"));
+}
+
+TEST(Plan, MayNameOnlyVariables) {
+  auto plan = parse_plan(kHead + "variable w cpu:0 sim:0\n");
+  ASSERT_TRUE(plan) << plan.error().text();
+  EXPECT_TRUE(plan->ops.empty());
+  ASSERT_EQ(plan->homes.size(), 1u);
+  EXPECT_EQ(plan->homes[0].devices, (std::vector<std::string>{"cpu:0", "sim:0"}));
 }
 
 TEST(Plan, NothingIsSaidTwice) {

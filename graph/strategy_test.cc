@@ -27,6 +27,7 @@ TEST(Strategy, ParsesToItsOwnText) {
   EXPECT_EQ(parse_strategy("", 1)->text(), "one_device");
   EXPECT_EQ(parse_strategy("", 2)->text(), "model");
   EXPECT_EQ(parse_strategy("model*data( 2 ,shares= 1:3 )", 4)->text(), "data(2, shares=1:3) * model");
+  EXPECT_EQ(parse_strategy("data(1)", 1)->text(), "one_device") << "one replica is the graph itself";
   EXPECT_EQ(parse_strategy("data(1, shares=3) * model", 2)->text(), "model") << "one replica is the graph itself";
 }
 
@@ -53,6 +54,13 @@ TEST(Strategy, RefusesWhatHasNoMeaning) {
   EXPECT_EQ(refusal("model(3)", 2), "unknown strategy 'model(3)'");
   EXPECT_EQ(refusal("data(2, shares=5:x)", 2), "strategy 'data': 'x' is not a share");
   EXPECT_EQ(refusal("data(2, shares=0:0)", 2), "strategy 'data': it needs 2 shares, not all of them 0");
+  EXPECT_EQ(refusal("data(2, shares=5:2x)", 2), "strategy 'data': '2x' is not a share");
+  EXPECT_EQ(refusal("data( )", 2), "strategy 'data': '' is not a number of replicas");
+  EXPECT_EQ(refusal("data(10000)", 2), "strategy 'data': '10000' is not a number of replicas");
+  EXPECT_EQ(refusal("data((2))", 2), "strategy 'data((2))': the bracket is not closed");
+  EXPECT_EQ(refusal("data(2)", 4),
+            "strategy 'data(2)' uses one device per replica, but there are 4 devices for 2 replicas");
+  EXPECT_EQ(refusal("one_device", 2), "strategy 'one_device' uses one device, but there are 2 devices");
   EXPECT_EQ(refusal("pipeline(2)", 2), "strategy 'pipeline' does not exist yet");
 }
 

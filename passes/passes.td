@@ -100,8 +100,9 @@ def BucketAllReduces : Cutset_Pass<"bucket-all-reduces"> {
 def Lower : Cutset_Pass<"lower"> {
   let summary = "folds constants and chooses the kernel of every op";
   let description = [{
-    An op is folded by its reference kernel if each operand is a constant or is read only for its type. Every other op
-    gets the first kernel of its device that accepts it. The reasons why earlier kernels refused the op are recorded.
+    An op is folded by its reference kernel if each operand is a constant or is read only for its type, and if its
+    only result has at most 1024 bytes. Every other op gets the first kernel of its device that accepts it. The reasons
+    why earlier kernels refused the op are recorded.
   }];
 }
 

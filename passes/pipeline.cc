@@ -32,7 +32,8 @@ const std::vector<Phase>& all_phases() {
 }
 
 // Removes all placements. This runs after `split`, so that every value has the same number as in the placed program.
-// Without the pins, `cse` would merge equal ops on different devices, and the numbers would differ.
+// If they were removed before `cse`, it would merge equal ops that are pinned to different devices, and
+// the numbers would differ.
 void unplace(ModuleOp module) {
   module.walk([](ir::PlacedOpInterface op) { op.placement().device = {}, op.placement().reason = {}; });
 }

@@ -9,8 +9,8 @@ namespace cutset::opencl {
 // `rank` sizes or strides as an argument of OpenCL's type int8. The last dimension is the last component. The
 // unused leading components are set to `fill`.
 Launches::Argument::Vector eight(const int64_t* from, int rank, int fill);
-// The source of an OpenCL function that returns the offset of an element of a row-major tensor of shape `shape` by the
-// given strides: int offset_of(int element, int8 shape, int8 stride).
+// The source of the OpenCL function int offset_of(int element, int8 shape, int8 stride). It converts `element`, a
+// row-major index into `shape`, to the offset that the strides `stride` give it in another tensor.
 extern const char* const kOffset;
 
 // Appends a launch that sets element i of y, which has the shape `shape`, to the element of x whose offset `strides`

@@ -34,7 +34,7 @@ CLI::Validator number_between(double least, double most) {
 }
 
 void CommonOptions::add_to(CLI::App& app, const Uses& uses) {
-  app.add_option("model", model, "built-in model: lenet, lenet-smooth, mlp")->required();
+  app.add_option("model", model, "built-in model: " + models::names())->required();
   CLI::Option* option =
       app.add_option("--devices", devices,
                      uses.several_devices ? "the devices of a run: cpu:0,opencl:0; repeat the option to compare runs"
@@ -95,8 +95,9 @@ void CommonOptions::add_to(CLI::App& app, const Uses& uses) {
                    "file for a drawing of the partitioned graph as DOT, and as SVG if Graphviz is installed")
         ->check(path_name())
         ->check([](const std::string& path) {
-          return path.ends_with(".svg") ? "must name the DOT file and not end in .svg: the SVG is written beside it"
-                                        : std::string();
+          return path.ends_with(".svg")
+                     ? "'" + path + "' ends in .svg; the option names the DOT file, and the SVG is written beside it"
+                     : std::string();
         });
     app.add_option("--dot-level", dot_level, "one node per op, or one node per layer")
         ->check(CLI::IsMember({"op", "layer"}))

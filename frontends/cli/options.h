@@ -23,7 +23,7 @@ struct Uses {
 struct CommonOptions {
   std::string model;
   std::vector<std::string> devices = {"cpu:0"};
-  CompileOptions compile;  // `devices`, `plan` and `dtype` of this struct replace its members for these options
+  CompileOptions compile;  // without the members devices, plan and f64, for which CommonOptions has its own
   std::string plan, dot, dot_level = "op", json, dtype = "f32";
   uint64_t seed = 0;
   int64_t batch = 64;

@@ -83,7 +83,7 @@ void add_run(CLI::App& app) {
   CLI::App* command = app.add_subcommand("run", "run a function of a saved program, without a compiler");
   command->add_option("file", o->file, "a saved program, made by cutset compile")->required();
   command->add_option("--function", o->function,
-                      "the function to run; default: predict if the program has it, and otherwise evaluate");
+                      "the function to run; default: predict, or else evaluate, or else the first function");
   command->add_option("--input", o->inputs, "NAME=FILE.npy; once per input")->take_all();
   command
       ->add_option("--output-dir", o->output_directory,

@@ -54,9 +54,9 @@ TEST(Constants, ANumberThatTheTypeDoesNotHaveIsAnError) {
   EXPECT_ERROR_HERE("0.5 is not a value of i32", i * 0.5);
   EXPECT_ERROR_HERE("not a value of i32", i * (int64_t{1} << 40));
   EXPECT_ERROR_HERE("-1 is not a value of u8", u + -1);
-  EXPECT_ERROR_HERE("beyond 2^53", i + ((int64_t{1} << 53) + 1));
-  EXPECT_ERROR_HERE("beyond 2^53", i + -((int64_t{1} << 53) + 1));
-  EXPECT_ERROR_HERE("beyond 2^53", f * ~uint64_t{0});
+  EXPECT_ERROR_HERE("from -2^53 to 2^53", i + ((int64_t{1} << 53) + 1));
+  EXPECT_ERROR_HERE("from -2^53 to 2^53", i + -((int64_t{1} << 53) + 1));
+  EXPECT_ERROR_HERE("from -2^53 to 2^53", f * ~uint64_t{0});
   EXPECT_ERROR_HERE("too large for f32", f * 1e300);
   EXPECT_ERROR_HERE("i1", b * 2);
   EXPECT_ERROR_HERE("empty Tensor", Tensor{} * 2);

@@ -82,8 +82,8 @@ TEST(Data, TensorsThatDoNotFitTogetherAreRefused) {
   EXPECT_THAT(error_of([] { data::from_tensors({{"x", HostTensor({f32, {0, 3}})}}); }), HasSubstr("no row"));
   EXPECT_THAT(error_of([] { counted(4).batch(0); }), HasSubstr("1 or more"));
   EXPECT_THAT(error_of([] { counted(4).prefetch(-1); }), HasSubstr("1 or more"));
-  EXPECT_THAT(error_of([] { data::Dataset(3, nullptr); }), HasSubstr("without a function"));
-  EXPECT_THAT(error_of([] { data::from_function(3, nullptr); }), HasSubstr("without a function"));
+  EXPECT_THAT(error_of([] { data::Dataset(3, nullptr); }), HasSubstr("needs a function"));
+  EXPECT_THAT(error_of([] { data::from_function(3, nullptr); }), HasSubstr("needs a function"));
   EXPECT_THAT(error_of([] { data::from_function(0, [](int64_t) { return Batch(); }); }), HasSubstr("0 samples"));
 }
 

@@ -79,7 +79,7 @@ TEST(Explain, SaysWhichOpEndedTheSplitOfTheBatch) {
     }
   EXPECT_GE(whole, 2);
   EXPECT_THAT(compile(g, options).log("place"), HasSubstr("not split by the batch: 'reshape' (" + here(line)));
-  // An op whose batch is split has no reason for being whole.
+  // Explanation::whole is empty for an op that is split by the batch.
   for (const Explanation& op : explain(dense_model(), options).ops) EXPECT_EQ(op.whole, "") << op.op;
 }
 

@@ -12,13 +12,16 @@ const std::vector<Model>& all() {
   return list;
 }
 
+std::string names() {
+  std::string list;
+  for (const Model& m : all()) list += (list.empty() ? "" : ", ") + std::string(m.name);
+  return list;
+}
+
 const Model& find(const std::string& name) {
-  std::string known;
-  for (const Model& m : all()) {
+  for (const Model& m : all())
     if (name == m.name) return m;
-    known += (known.empty() ? "" : ", ") + std::string(m.name);
-  }
-  throw Error(ErrorCode::kInvalidArgument, "unknown model '" + name + "'", "", "the models are " + known);
+  throw Error(ErrorCode::kInvalidArgument, "unknown model '" + name + "'", "", "the models are " + names());
 }
 
 void classify(Graph& g, const Tensor& image, const Tensor& logits, const Tensor& label, const Settings& settings) {

@@ -20,8 +20,8 @@ struct Names {
 // queues.
 //
 // Then the emitter packs the arena (graph/buffer_packing.h). A buffer that the in queue or the out queue uses is alive
-// for the whole step, because that queue runs independently of the compute queue. Every other buffer is alive from its
-// first instruction to its last one.
+// for the whole step, because that queue runs independently of the compute queue. So is the flag of a finite check, which
+// the host reads. Every other buffer is alive from its first instruction to its last one.
 class DeviceEmitter {
  public:
   // `alignment`: the alignment of the tensors of a bucket. It is the same on all devices of the program.
@@ -76,7 +76,7 @@ class DeviceEmitter {
   uint64_t alignment_;
   DevicePlan& plan_;
   size_t base_ = 0;                 // index of the first buffer of this device
-  std::vector<int32_t> root_;       // buffer -> the buffer in whose memory it lies, itself included
+  std::vector<int32_t> root_;       // buffer -> the buffer that owns its memory, which may be itself
   std::vector<int64_t> offset_in_;  // buffer -> bytes from the start of that memory
   std::vector<LiveRange> live_ranges_;
   llvm::DenseMap<int32_t, llvm::SmallVector<int32_t>> views_;  // buffer -> other buffers that lie in its memory

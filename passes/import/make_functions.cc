@@ -47,7 +47,8 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
     if (!own.contains(evaluate) && (!shared.empty() || own.empty())) functions[evaluate] = shared;
     for (auto& [name, results] : own)
       if (!functions.try_emplace(name, results).second)
-        return graph.emitError() << "the function " << name << " is made by the module's optimizer";
+        return graph.emitError() << "a function cannot be named " << name
+                                 << ", because the optimizer makes the function of this name";
     for (auto assign : graph.getOps<ir::AssignOp>())
       if (!trains)
         return assign.emitOpError() << "takes effect in 'train', which this graph does not have (call minimize)";

@@ -4,9 +4,9 @@
 //   %n = cutset.count %t on "reference:0"  ->    %s = cutset.reduce_sum %x on "reference:0"
 //   %s = cutset.reduce_sum %x on "reference:0"            {cutset.kernel = "reduce_sum.reference"}
 //
-// An op is folded by its reference kernel if each operand is a constant or is read only for its type. Every other op
-// gets the first kernel of its device that accepts it; the reasons of the kernels that refused it are kept in
-// cutset.refused.
+// An op is folded by its reference kernel if each operand is a constant or is read only for its type, and if its only
+// result has at most 1024 bytes. Every other op gets the first kernel of its device that accepts it. The attribute
+// cutset.refused holds the reasons of the kernels that refused it.
 #include "ir/structural/structural.h"
 #include "passes/passes.h"
 #include "passes/support/folding.h"

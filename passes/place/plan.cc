@@ -36,7 +36,7 @@ Plan plan_of(ModuleOp module) {
   if (auto name = module->getAttrOfType<StringAttr>(kProgram)) plan.program = name.str();
   llvm::StringSet<> states;
   std::map<GroupKey, bool> seen;
-  module.walk([&](ir::PlacedOpInterface op) {  // no line for an op in the group of an update
+  module.walk([&](ir::PlacedOpInterface op) {  // an op that is placed together with an update gets no line
     if (cast<ir::CutsetOpInterface>(*op).op_info().updates > 0) seen[key_of(op)] = true;
   });
   for (auto function : module.getOps<func::FuncOp>())

@@ -29,7 +29,7 @@ Result<IdxFile> read_idx(const std::string& path, uint64_t limit) {
     unsigned char b[4];
     if (!file->read(b, 4)) return bad("it ends within its sizes");
     const uint64_t size = (uint64_t{b[0]} << 24) | (uint64_t{b[1]} << 16) | (uint64_t{b[2]} << 8) | b[3];
-    if (size == 0) return bad("its size " + std::to_string(d) + " is 0");
+    if (size == 0) return bad("dimension " + std::to_string(d) + " has the size 0");
     if (total > limit / size) return bad("its sizes claim more than the limit of " + std::to_string(limit) + " bytes");
     total *= size;
     result.shape.push_back(static_cast<int64_t>(size));

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
+#include <fstream>
 #include <string>
 
 #include "runtime/files/files.h"
@@ -52,6 +53,66 @@ TEST_F(Idx, AFileWithTheLargestCompressionRatioIsRead) {  // the ratio of deflat
   auto idx = read_idx(path("z.gz"));
   ASSERT_TRUE(idx.ok()) << idx.error().text();
   EXPECT_EQ(idx->shape, (Shape{1 << 23}));
+}
+// Appends a member to a gzip file.
+void append_gzip(const std::string& path, const std::string& contents) {
+  gzFile z = gzopen(path.c_str(), "ab");
+  gzwrite(z, contents.data(), static_cast<unsigned>(contents.size()));
+  gzclose(z);
+}
+void append_plain(const std::string& path, const std::string& contents) {
+  std::ofstream(path, std::ios::app | std::ios::binary) << contents;
+}
+
+// The reader holds 64 KiB of a file at a time.
+TEST_F(Idx, AFileThatIsLargerThanTheBufferIsRead) {
+  std::string file("\0\0\x08\x01\0\3\0\0", 8), elements(3 << 16, ' ');
+  for (size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<char>(i % 251);
+  append_plain(path("p"), file + elements);
+  auto idx = read_idx(path("p"));
+  ASSERT_TRUE(idx.ok()) << idx.error().text();
+  EXPECT_EQ(std::string(idx->bytes.begin(), idx->bytes.end()), elements);
+}
+TEST_F(Idx, AllMembersOfAGzipFileAreRead) {
+  append_gzip(path("z"), std::string("\0\0\x08\x01\0\0", 6));
+  append_gzip(path("z"), std::string("\0\x04", 2) + "ab");
+  append_gzip(path("z"), "cd");
+  auto idx = read_idx(path("z"));
+  ASSERT_TRUE(idx.ok()) << idx.error().text();
+  EXPECT_EQ(std::string(idx->bytes.begin(), idx->bytes.end()), "abcd");
+  append_gzip(path("z"), "e");
+  idx = read_idx(path("z"));
+  ASSERT_FALSE(idx.ok());
+  EXPECT_NE(idx.error().what.find("it has more than the 4 elements"), std::string::npos) << idx.error().what;
+}
+TEST_F(Idx, BytesBehindAGzipFileAreRefused) {
+  append_gzip(path("z"), std::string("\0\0\x08\x01\0\0\0\x02", 8) + "ab");
+  ASSERT_TRUE(read_idx(path("z")).ok());
+  append_plain(path("z"), "neither a member nor nothing");
+  auto idx = read_idx(path("z"));
+  ASSERT_FALSE(idx.ok());
+  EXPECT_NE(idx.error().what.find("or its gzip data is damaged"), std::string::npos) << idx.error().what;
+}
+TEST_F(Idx, FilesOfAnotherFormatAreRefused) {
+  const struct {
+    std::string contents;
+    const char* says;
+  } cases[] = {
+      {"\x1f is no gzip file", "does not begin with the magic number"},  // it has only gzip's first byte
+      {std::string("\0\1\x08\x01\0\0\0\x01x", 9), "does not begin with the magic number"},
+  };
+  for (const auto& c : cases) {
+    ASSERT_TRUE(write_file(path("p"), c.contents).ok());
+    auto idx = read_idx(path("p"));
+    ASSERT_FALSE(idx.ok());
+    EXPECT_NE(idx.error().what.find(c.says), std::string::npos) << idx.error().what;
+  }
+}
+// Linux lets a process open its own memory as a regular file, and reading address 0 fails.
+TEST_F(Idx, AFileThatCannotBeReadIsRefused) {
+  auto idx = read_idx("/proc/self/mem");
+  ASSERT_FALSE(idx.ok());
+  EXPECT_NE(idx.error().what.find("too short for a header"), std::string::npos) << idx.error().what;
 }
 TEST_F(Idx, ReadingAPipeFailsAtOnce) {
   ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);

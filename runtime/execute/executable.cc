@@ -87,20 +87,24 @@ Executable::~Executable() { leave(); }
 
 Status Executable::bind() {
   if (!bound_.arenas.empty()) return {};
-  const Status status = [&]() -> Status {
-    std::vector<cutset_buffer> arenas;
-    for (size_t d = 0; d < bound_.device_of.size(); ++d) {
-      uint64_t bytes = 0;
-      for (const Function& f : program().functions) bytes = std::max(bytes, f.devices[d].arena_bytes);
-      CUTSET_ASSIGN(cutset_buffer arena, bound_.executor.arena(bound_.device_of[d]).enter(*this, bytes));
-      arenas.push_back(arena);
+  // A failure or an exception leaves the program unbound.
+  struct Guard {
+    Executable* executable;
+    ~Guard() {
+      if (executable) executable->leave();
     }
-    bound_.arenas = std::move(arenas);
-    for (auto& f : functions_) CUTSET_TRY(f->bind());
-    return {};
-  }();
-  if (!status.ok()) leave();
-  return status;
+  } guard{this};
+  std::vector<cutset_buffer> arenas;
+  for (size_t d = 0; d < bound_.device_of.size(); ++d) {
+    uint64_t bytes = 0;
+    for (const Function& f : program().functions) bytes = std::max(bytes, f.devices[d].arena_bytes);
+    CUTSET_ASSIGN(cutset_buffer arena, bound_.executor.arena(bound_.device_of[d]).enter(*this, bytes));
+    arenas.push_back(arena);
+  }
+  bound_.arenas = std::move(arenas);
+  for (auto& f : functions_) CUTSET_TRY(f->bind());
+  guard.executable = nullptr;
+  return {};
 }
 
 void Executable::leave() {
@@ -125,6 +129,9 @@ bool Executable::commits(const std::string& name) const {
 Result<BoundFunction*> Executable::prepare(const std::string& name, std::span<const HostTensor* const> inputs,
                                            const Feeds& feeds) {
   CUTSET_ASSIGN(BoundFunction * loaded, find(name));
+  // A device that has failed gets no new tensors, and the caller gets the first failure.
+  if (bound_.executor.torn()) return *bound_.executor.torn();
+  if (Status healthy = bound_.executor.healthy(); !healthy.ok()) return failed_before_updates(healthy.error());
   CUTSET_TRY(bind());
   const Function& f = loaded->function();
   size_t given = 0;
@@ -212,7 +219,7 @@ Failure Executable::not_finite(const BoundFunction& loaded, const FiniteCheck& c
     const std::string element = value ? first_non_finite(*value) : "";
     if (element.empty()) continue;
     failure.what += ". Variable '" + v.name + "' itself is " + element +
-                    ", since an update of an earlier step overflowed or it was set so";
+                    ", because an update of an earlier step overflowed, or because it was set to this value";
     failure.hint = "load a checkpoint from before, and train with a smaller learning rate";
     break;
   }

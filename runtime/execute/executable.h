@@ -17,7 +17,7 @@
 
 namespace cutset {
 
-class Executable : private Arena::Tenant {
+class Executable final : private Arena::Tenant {
  public:
   // Declares the variables of the program and loads all its functions. Fails if a device is not open, if a device does
   // not have enough memory or does not support a kernel, or if a kernel needs more scratch memory than the program has
@@ -46,9 +46,9 @@ class Executable : private Arena::Tenant {
   Result<std::span<const HostTensor>> step_through(const std::string& function,
                                                    std::span<const HostTensor* const> inputs, Observer& observer,
                                                    const Feeds& feeds = {});
-  // Read and write a buffer of the function. They are meant for observers of step_through. A buffer of which only the
-  // type is used reads as zeros and cannot be written. Fail if another program has replaced the arena since the function
-  // ran.
+  // Read and write a buffer of the function. They are meant for observers of step_through, because the contents are only
+  // valid until any other function runs. A buffer of which only the type is used reads as zeros and cannot be written.
+  // Fail if another program has replaced the arena.
   Result<HostTensor> read_buffer(const std::string& function, int32_t buffer);
   Status write_buffer(const std::string& function, int32_t buffer, const HostTensor& value);
 

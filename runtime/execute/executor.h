@@ -98,6 +98,7 @@ class Executor {
   void fail(Failure error);
   // Returns true if a device has failed, after which execute() always fails.
   bool failed() { return !healthy().ok(); }
+  Status healthy();  // success, or the first failure
   // Declares the variables unusable, because some are from before a step and others from after it. From now on
   // read_variable() fails with `why`.
   void tear(Failure why) { torn_ = std::move(why); }
@@ -126,7 +127,6 @@ class Executor {
   Executor() = default;
   void work(size_t worker);
   Status run_list(size_t worker);
-  Status healthy();  // success, or the first failure
   void wait_for_workers(uint64_t step);
   std::string where_queues_are() const;
 

@@ -1,5 +1,5 @@
-// The interface of the observers of Executable::step_through, which runs a step on one thread, instruction by
-// instruction.
+// Runs a step on one thread, instruction by instruction, and calls an observer before and after each instruction.
+// Executable::step_through is the entry point.
 #pragma once
 #include <cstddef>
 #include <map>
@@ -33,11 +33,13 @@ class Observer {
 
 class StepThrough {
  public:
-  // Of `function`, whose devices have the numbers `device_of` in the machine. All of them outlive the walk.
+  // Steps through `function`. `device_of` gives, by device of the program, the index of the device in `executor`. All
+  // arguments must outlive this object.
   StepThrough(Executor& executor, const std::vector<size_t>& device_of, const Function& function, uint64_t step,
               Observer& observer)
       : executor_(executor), device_of_(device_of), function_(function), step_(step), observer_(observer) {}
-  // One list per queue, to the end of all. Fails, naming the instruction, where none can go on.
+  // Runs all lists, one per queue, to their ends. Fails if instructions remain and no queue can continue; the error names
+  // a blocked instruction.
   Status walk(const std::vector<std::vector<Action>>& lists, bool apply);
 
  private:
@@ -46,8 +48,8 @@ class StepThrough {
   const Function& function_;
   const uint64_t step_;
   Observer& observer_;
-  std::set<const void*> happened_;              // events signalled, mailboxes filled
-  std::map<const AllReduce*, size_t> arrived_;  // parts
+  std::set<const void*> happened_;              // the events that were signalled and the mailboxes that were filled
+  std::map<const AllReduce*, size_t> arrived_;  // by all-reduce: the number of partial sums that have arrived
 };
 
 }  // namespace cutset

@@ -117,7 +117,7 @@ int64_t HostTensor::whole(int sign, unsigned bits, Where where) const {
 
 HostTensor HostTensor::reshaped(Shape shape, Where where) const {
   TensorType type{dtype(), std::move(shape)};
-  if (Status valid = check_type(type); !valid.ok()) throw Error(valid.error(), where);
+  if (Status valid = check_type(type); !valid.ok()) throw Error(invalid_argument(valid.error().what), where);
   if (type.elements() != elements())
     throw Error(invalid_argument(to_string(this->type()) + " cannot take the shape " + to_string(type.shape) +
                                  ", which has another number of elements"),

@@ -72,10 +72,12 @@ class HostTensor {
   // type.bytes().
   HostTensor(TensorType type, std::vector<unsigned char> bytes, Where where = Where::current());
 
-  // Copies copy the elements; moves do not, and leave an empty tensor behind.
+  // A copy has its own elements.
   HostTensor(const HostTensor&) = default;
   HostTensor& operator=(const HostTensor&) = default;
+  // A move copies no elements and leaves an empty tensor behind.
   HostTensor(HostTensor&& other) noexcept { swap(other); }
+  // The same.
   HostTensor& operator=(HostTensor&& other) noexcept {
     HostTensor(std::move(other)).swap(*this);
     return *this;

@@ -110,8 +110,8 @@ Result<HostTensor> read_npy(const std::string& path) {
     int64_t size = -1;
     const auto parsed = std::from_chars(item.data(), item.data() + item.size(), size);
     if (parsed.ec != std::errc() || parsed.ptr != item.data() + item.size() || size < 0)
-      return bad("has '" + std::string(item) + "' as size " + std::to_string(type.shape.size()) +
-                 " of its shape, which is not a number of 0 or more");
+      return bad("has '" + std::string(item) + "' as the size of dimension " + std::to_string(type.shape.size()) +
+                 ", which is not a whole number of 0 or more");
     type.shape.push_back(size);
   }
   if (Status status = check_type(type); !status.ok()) return bad("has an invalid shape: " + status.error().what);

@@ -43,12 +43,89 @@ TEST_F(Npy, AHeaderThatIsNotADictionaryIsRefused) {
   for (const char* header :
        {"", "{", "}", "{'descr': '<f4', 'fortran_order': False, 'shape': (1,)", "{'descr': '<f4' 'shape': (1,)}",
         "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), 'shape': (1,)}", "{descr: 1}", "{'descr': '<f4",
-        "{'descr': '<f4', 'fortran_order': False, 'shape': (1,}",
-        "{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} x",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (1,}", "{'descr'",
+        "{'descr':", "{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} x",
         "{'descr': '<f4', 'fortran_order': Falsehood, 'shape': (1,)}", "{'descr': [('a', '<f4')], 'shape': (1,)}"}) {
     ASSERT_TRUE(write_file(path("a"), npy(header, std::string(4, '\0'))).ok());
     EXPECT_FALSE(read_npy(path("a")).ok()) << header;
   }
+}
+
+// Returns a file of this version, whose header claims `length` bytes.
+std::string of_version(char version, uint32_t length, const std::string& rest) {
+  std::string file = std::string("\x93NUMPY") + version + '\0';
+  for (int i = 0; i < (version == 1 ? 2 : 4); ++i) file += static_cast<char>(length >> (8 * i) & 0xff);
+  return file + rest;
+}
+
+TEST_F(Npy, AShapeIsATupleOfNumbers) {
+  const struct {
+    std::string shape;
+    Shape is;          // if it is accepted
+    const char* says;  // null: it is accepted
+  } cases[] = {
+      {"(2,) ", {2}, nullptr},
+      {"(2 , )", {2}, nullptr},
+      {"( 1,2)", {1, 2}, nullptr},
+      {"( )", {}, nullptr},
+      {"2", {}, "has no shape"},
+      {"12", {}, "has no shape"},
+      {"(2) 1", {}, "has no shape"},
+      {"( ,2)", {}, "has '' as the size of dimension 0"},
+      {"(2,x)", {}, "has 'x' as the size of dimension 1"},
+      {"(2x,)", {}, "has '2x' as the size of dimension 0"},
+      {"(-2,)", {}, "has '-2' as the size of dimension 0"},
+      {"(99999999999999999999,)", {}, "has '99999999999999999999' as the size of dimension 0"},
+  };
+  for (const auto& c : cases) {
+    const int64_t bytes = TensorType{f32, c.is}.bytes();
+    ASSERT_TRUE(write_file(path("a"), npy("{'descr': '<f4', 'fortran_order': False, 'shape': " + c.shape + "}",
+                                          std::string(static_cast<size_t>(bytes), '\0')))
+                    .ok());
+    auto got = read_npy(path("a"));
+    ASSERT_EQ(got.ok(), !c.says) << c.shape;
+    if (c.says)
+      EXPECT_NE(got.error().what.find(c.says), std::string::npos) << got.error().what;
+    else
+      EXPECT_EQ(got->type(), (TensorType{f32, c.is})) << c.shape;
+  }
+}
+
+TEST_F(Npy, VersionsOneToThreeAreRead) {
+  const std::string header = "{'descr': '|u1', 'fortran_order': False, 'shape': (2,)}";
+  const auto length = static_cast<uint32_t>(header.size());
+  for (char version : {1, 2, 3}) {
+    ASSERT_TRUE(write_file(path("a"), of_version(version, length, header + "\5\7")).ok());
+    auto got = read_npy(path("a"));
+    ASSERT_TRUE(got.ok()) << got.error().text();
+    EXPECT_EQ(got->as<unsigned char>()[1], 7);
+  }
+  const struct {
+    std::string contents;
+    const char* says;
+  } cases[] = {
+      {of_version(0, length, header + "\5\7"), "of version 0; only versions 1 to 3 are supported"},
+      {of_version(4, length, header + "\5\7"), "of version 4; only versions 1 to 3 are supported"},
+      {of_version(2, length, "").substr(0, 11), "ends within its header"},
+      {of_version(1, 60000, header), "claims a header of 60000 bytes, and 55 bytes follow"},
+      {of_version(2, 0xff000000, header), "claims a header of 4278190080 bytes, and 55 bytes follow"},
+      {"neither a tensor nor a list of them", "does not begin with the format's magic number"},
+  };
+  for (const auto& c : cases) {
+    ASSERT_TRUE(write_file(path("a"), c.contents).ok());
+    auto got = read_npy(path("a"));
+    ASSERT_FALSE(got.ok()) << c.says;
+    EXPECT_NE(got.error().what.find(c.says), std::string::npos) << got.error().what;
+  }
+}
+
+TEST_F(Npy, ATypeThatNumPyLacksIsNotWritten) {
+  for (DType t : {DType::f16, DType::bf16}) {
+    const Status status = write_npy(path("a"), HostTensor({t, {2}}));
+    ASSERT_FALSE(status.ok());
+    EXPECT_EQ(status.error().what, std::string("NumPy has no element type ") + name_of(t));
+  }
+  EXPECT_EQ(entries(), 0);
 }
 
 }  // namespace

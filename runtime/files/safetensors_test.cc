@@ -72,6 +72,11 @@ TEST_F(Safetensors, AHeaderWithAMemberOrTypeOutsideTheFormatIsRefused) {
       {R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1,2]}})", "more than two data_offsets"},
       {R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0]}})", "two data_offsets"},
       {R"({"a":{"dtype":["U8"],"shape":[1],"data_offsets":[0,1]}})", "a list where"},
+      {R"({"a":{"dtype":"U8","shape":"1","data_offsets":[0,1]}})", "a text where"},
+      {R"({"a":{"dtype":"U8","data_offsets":[0,1]}})", "needs dtype, shape and two data_offsets"},
+      {R"({"a":{"dtype":"U8","shape":[1,1,1,1,1,1,1,1,1],"data_offsets":[0,1]}})", "a shape of more than 8 sizes"},
+      {R"({"a":{"dtype":"U8","shape":[140737488355329],"data_offsets":[0,1]}})",
+       "the size 140737488355329, more than the limit of 2^47"},
       {R"([{"a":1}])", "not a JSON object"},
       {"7", "not a JSON object"},
   };
@@ -83,6 +88,21 @@ TEST_F(Safetensors, AHeaderWithAMemberOrTypeOutsideTheFormatIsRefused) {
   }
   ASSERT_TRUE(write_file(path("t"), with_header(R"({"__metadata__":{"k":"v"},"a":{)" + a + "}}", "x")).ok());
   EXPECT_TRUE(read_safetensors(path("t")).ok());
+}
+
+TEST_F(Safetensors, AStepIsANumberOfSteps) {
+  uint64_t step = 3;
+  ASSERT_TRUE(read_step("f", {}, step).ok());
+  EXPECT_EQ(step, 3u) << "a file without a step leaves the step as it is";
+  ASSERT_TRUE(read_step("f", step_metadata(uint64_t{1} << 62), step).ok());
+  EXPECT_EQ(step, uint64_t{1} << 62);
+  for (const char* text : {"", "x", "12x", "-1", "4611686018427387905", "99999999999999999999"}) {
+    const Status status = read_step("f", {{"cutset.step", text}}, step);
+    ASSERT_FALSE(status.ok()) << text;
+    EXPECT_EQ(status.error().what,
+              "'f': its metadata 'cutset.step' is '" + std::string(text) + "', not a number of steps");
+  }
+  EXPECT_EQ(step, uint64_t{1} << 62);
 }
 
 TEST_F(Safetensors, DeepNestingIsRefusedAtTheFirstUnexpectedLevel) {

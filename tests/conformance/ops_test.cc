@@ -55,7 +55,7 @@ TEST_P(OpTest, CasesMatchTheReference) {
     ASSERT_TRUE(want.ok()) << want.error().text();
     std::string kernel;
     auto got = run_on(*device, op, c, in, &kernel);
-    // The OpenCL backend computes only in f32 and must refuse every problem in f64.
+    // The OpenCL backend does not compute in f64 and must refuse every problem in f64.
     const bool wide =
         std::any_of(want->begin(), want->end(), [](const HostTensor& t) { return t.type().dtype == f64; });
     if (wide && GetParam().kind == "opencl") {

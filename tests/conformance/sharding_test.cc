@@ -112,9 +112,10 @@ class ShardingRuleTest : public ::testing::TestWithParam<const OpInfo*> {
     Types types;
     for (const HostTensor& t : in) types.push_back(t.type());
     auto flat = FlatAttrs::pack(op.schema, c.attributes);
-    if (op.positional)
+    if (op.positional) {
       for (const Factor& f : op.shard(flat->data(), types).factors)
         ASSERT_EQ(f.results[0], 0) << "the attribute first_element can only describe a split along dimension 0";
+    }
     for (const Factor& f : op.shard(flat->data(), types).factors) {
       ASSERT_EQ(f.operands.size(), in.size());
       ASSERT_EQ(f.results.size(), whole->size());
@@ -169,7 +170,9 @@ TEST_P(ShardingRuleTest, ShardsGiveTheWholeResult) {
   const auto rule = rules().find(op.name);
   ASSERT_NE(rule, rules().end()) << "add the rule of " << op.name << " to rules()";
   const std::string text = rule->second.text;
-  if (text.find("parallel") != std::string::npos) EXPECT_GT(checked, 0) << "no case has a factor that can be split";
+  if (text.find("parallel") != std::string::npos) {
+    EXPECT_GT(checked, 0) << "no case has a factor that can be split";
+  }
 }
 
 TEST_P(ShardingRuleTest, EqualsTheListedRule) {

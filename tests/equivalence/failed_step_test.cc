@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -15,9 +16,9 @@ namespace {
 
 using ::testing::HasSubstr;
 
-Program compiled(const std::string& devices, const std::string& strategy = "") {
+Program compiled(const std::string& devices, const std::string& strategy = "", int64_t rows = 8) {
   Graph g(3);
-  Tensor x = g.input("x", f32, {8, 6}), y = g.input("y", i32, {8});
+  Tensor x = g.input("x", f32, {rows, 6}), y = g.input("y", i32, {rows});
   g.minimize(mean(softmax_cross_entropy(nn::dense(g, "b", tanh(nn::dense(g, "a", x, 5)), 3), y)), {0.1, 0.9});
   const CompileConfig config = check(configure({.devices = devices, .strategy = strategy}));
   return check(g.state()->builder->snapshot()->compile(config)).program;
@@ -83,6 +84,28 @@ TEST(FailedLoad, ReleasesItsMemory) {
     EXPECT_FALSE(Executable::load(*executor, bad).ok());  // must not affect the program that is loaded
     EXPECT_EQ(executor->device(0).allocated_bytes(), held);
     EXPECT_TRUE(step(*executable).ok());
+  }
+}
+
+// Loading a program that needs a larger arena unbinds the loaded programs, and then fails. They are bound again when
+// they run next.
+TEST(FailedLoad, OfALargerProgramLeavesTheOthersUsable) {
+  const Program good = compiled("reference:0,sim:0", "data(2)");
+  Program bad = compiled("reference:0,sim:0", "data(2)", 64);
+  for (Instruction& i : bad.functions.back().devices.back().queues[static_cast<int>(Queue::kCompute)].compute)
+    if (i.kind == Instruction::Kind::kKernel) i.kernel = "of.nobody";
+  auto executor = check(Executor::open(check(describe_devices({.devices = "reference:0,sim:0"}))));
+  auto executable = check(Executable::load(*executor, good));
+  write_zeros(*executor, good);
+  const auto held = executor->device(0).allocated_bytes();
+  for (int turn = 0; turn < 2; ++turn) {
+    EXPECT_FALSE(Executable::load(*executor, bad).ok());
+    EXPECT_EQ(executor->arena(0).bytes(), 0u);
+    EXPECT_LT(executor->device(0).allocated_bytes(), held);
+    const auto results = step(*executable);
+    ASSERT_TRUE(results.ok());
+    EXPECT_NEAR(results->front().at(0), std::log(3.0), turn == 0 ? 1e-6 : 0.1);
+    EXPECT_EQ(executor->device(0).allocated_bytes(), held);
   }
 }
 

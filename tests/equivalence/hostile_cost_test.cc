@@ -80,9 +80,8 @@ TEST(HostileProgram, AllThatLoadingTakesIsCounted) {
   EXPECT_FALSE(fits([&](Program& p) {  // the sum would wrap around to 0
     for (int i = 0; i < 1 << 16; ++i) p.functions.push_back({}), p.functions.back().outputs.push_back({"o", huge});
   }));
-  EXPECT_FALSE(fits([&](Program& p) {
-    for (int i = 0; i < 1 << 16; ++i)
-      p.functions.push_back({}), p.functions.back().devices.push_back({"reference:0", {}, 0, uint64_t{1} << 48, 0});
+  EXPECT_FALSE(fits([&](Program& p) {  // so would the sum of the variables
+    for (int i = 0; i < 1 << 16; ++i) p.variables.push_back({"v" + std::to_string(i), huge, {0}});
   }));
 }
 

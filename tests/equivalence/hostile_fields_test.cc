@@ -6,40 +6,7 @@
 namespace cutset::testing {
 namespace {
 
-struct Change {
-  const char* what;
-  std::function<void(Program&)> make;
-  const char* refusal;  // a regular expression that the message contains
-};
-void expect_refused(const Program& good, const std::vector<Change>& changes) {
-  for (const Change& c : changes) EXPECT_THAT(refusal(good, c.make), ::testing::ContainsRegex(c.refusal)) << c.what;
-}
-
 constexpr int32_t kNowhere = 1'000'000;
-const Setting kModel = {.devices = "reference:0,sim:0", .strategy = "model"};
-const Setting kReplicas = {.devices = "reference:0,sim:0", .strategy = "data(2)"};
-
-Buffer& result_of(Program& p, const char* op) { return buffer(train(p), find_op(p, op).results[0]); }
-Buffer& stored(Program& p, Storage storage) {
-  for (Buffer& b : train(p).buffers)
-    if (b.storage == storage && b.view_of == kNone) return b;
-  throw std::runtime_error("no such buffer");
-}
-int32_t number_of(Program& p, const Buffer& b) { return static_cast<int32_t>(&b - train(p).buffers.data()); }
-// The first instruction of a kind on any device, with its list.
-std::pair<std::vector<Instruction>*, Instruction*> first_of(Program& p, Kind kind) {
-  for (size_t d = 0; d < train(p).devices.size(); ++d)
-    for (Queue q : {Queue::kIn, Queue::kCompute, Queue::kOut}) {
-      auto& all = list(p, q, false, d);
-      if (Instruction* i = find(all, [&](const Instruction& i) { return i.kind == kind; })) return {&all, i};
-    }
-  throw std::runtime_error("no such instruction");
-}
-Instruction& only(Program& p, Kind kind) { return *first_of(p, kind).second; }
-void twice(Program& p, Kind kind) {
-  const auto [all, i] = first_of(p, kind);
-  all->push_back(Instruction(*i));
-}
 
 TEST(HostileProgram, BuffersOutsideOfTheirMemory) {
   const char* const beyond =
@@ -64,23 +31,34 @@ TEST(HostileProgram, BuffersOutsideOfTheirMemory) {
         "buffer 0: it is a view of buffer -2, and a view must refer to an earlier buffer"},
        {"an unknown storage", [](Program& p) { result_of(p, "tanh").storage = static_cast<Storage>(9); },
         "buffer [0-9]+: its storage 9 is unknown"},
+       {"-1 events", [](Program& p) { train(p).devices[0].events = -1; },
+        "reference:0 has -1 events, and [0-9]+ instructions to signal them"},
        {"an origin out of range", [](Program& p) { result_of(p, "tanh").origin.layout = 99; },
         "buffer [0-9]+: its origin .*, layout 99\\) is out of range"}});
 }
 
 TEST(HostileProgram, VariablesAndConstantsOutOfRange) {
-  expect_refused(compiled({}),
-                 {{"variable 99", [](Program& p) { stored(p, Storage::kVariable).index = 99; },
-                   "buffer [0-9]+: variable index 99 is out of range; the program has [0-9]+ variables"},
-                  {"a variable of another size", [](Program& p) { stored(p, Storage::kVariable).type = {f32, {1000}}; },
-                   "buffer [0-9]+: it is 1000xf32, and variable '.*' is "},
-                  {"constant 99", [](Program& p) { stored(p, Storage::kConstant).index = 99; },
-                   "buffer [0-9]+: constant index 99 is out of range; the program has [0-9]+ constants?"},
-                  {"a constant of another size", [](Program& p) { stored(p, Storage::kConstant).type = {f32, {1000}}; },
-                   "buffer [0-9]+: it is 1000xf32 on reference:0, and constant [0-9]+ is .* on reference:0"},
-                  {"a constant that is written",
-                   [](Program& p) { find_op(p, "tanh").results[0] = number_of(p, stored(p, Storage::kConstant)); },
-                   "'tanh'.*: it writes buffer [0-9]+, which is a constant"}});
+  expect_refused(
+      compiled({}),
+      {{"variable 99", [](Program& p) { stored(p, Storage::kVariable).index = 99; },
+        "buffer [0-9]+: variable index 99 is out of range; the program has [0-9]+ variables"},
+       {"a variable of another size", [](Program& p) { stored(p, Storage::kVariable).type = {f32, {1000}}; },
+        "buffer [0-9]+: it is 1000xf32, and variable '.*' is "},
+       {"variable -1", [](Program& p) { stored(p, Storage::kVariable).index = -1; },
+        "buffer [0-9]+: variable index -1 is out of range"},
+       {"a variable of another element type", [](Program& p) { stored(p, Storage::kVariable).type.dtype = i32; },
+        "buffer [0-9]+: it is .*i32, and variable '.*' is .*f32"},
+       {"constant -1", [](Program& p) { stored(p, Storage::kConstant).index = -1; },
+        "buffer [0-9]+: constant index -1 is out of range"},
+       {"a constant of another element type", [](Program& p) { stored(p, Storage::kConstant).type.dtype = i32; },
+        "buffer [0-9]+: it is .*i32 on reference:0, and constant [0-9]+ is .*f32 on reference:0"},
+       {"constant 99", [](Program& p) { stored(p, Storage::kConstant).index = 99; },
+        "buffer [0-9]+: constant index 99 is out of range; the program has [0-9]+ constants?"},
+       {"a constant of another size", [](Program& p) { stored(p, Storage::kConstant).type = {f32, {1000}}; },
+        "buffer [0-9]+: it is 1000xf32 on reference:0, and constant [0-9]+ is .* on reference:0"},
+       {"a constant that is written",
+        [](Program& p) { find_op(p, "tanh").results[0] = number_of(p, stored(p, Storage::kConstant)); },
+        "'tanh'.*: it writes buffer [0-9]+, which is a constant"}});
   expect_refused(compiled(kModel), {{"a variable on a device that does not have it",
                                      [](Program& p) {
                                        Buffer& b = stored(p, Storage::kVariable);
@@ -114,6 +92,31 @@ TEST(HostileProgram, InstructionsWithIndicesOutOfRange) {
         "it copies [0-9]+ bytes at offset 4 of input '.*', which is .* and has [0-9]+ bytes"},
        {"rows behind an output", [](Program& p) { only(p, Kind::kOutput).offset = UINT64_MAX; },
         "at offset 18446744073709551615 of output '.*', which is .* and has [0-9]+ bytes"},
+       {"event -1", [](Program& p) { only(p, Kind::kSignal).index = -1; }, "event index -1 is out of range"},
+       {"an input without a result", [](Program& p) { only(p, Kind::kInput).results.clear(); },
+        "it has 0 operands, 0 results and no scratch memory; its kind takes 0 operands, 1 result and no"},
+       {"an input with scratch memory",
+        [](Program& p) { only(p, Kind::kInput).scratch = only(p, Kind::kInput).results[0]; },
+        "it has 0 operands, 1 result and scratch memory; its kind takes 0 operands, 1 result and no"},
+       {"an output of a type", [](Program& p) { only(p, Kind::kOutput).operands[0] = add_type_only(p, {f32, {1}}); },
+        "queue of reference:0.*: it reads buffer [0-9]+, which has a type and no value"},
+       {"a kernel that reads a type",
+        [](Program& p) { find_op(p, "tanh").operands[0] = add_type_only(p, result_of(p, "tanh").type); },
+        "'tanh'.*: it reads buffer [0-9]+, which has a type and no value"},
+       {"a kernel that writes a type",
+        [](Program& p) { find_op(p, "tanh").results[0] = add_type_only(p, result_of(p, "tanh").type); },
+        "'tanh'.*: it writes buffer [0-9]+, which has a type and no value"},
+       {"a bucket of a kernel", [](Program& p) { find_op(p, "tanh").pieces = find_op(p, "tanh").results; },
+        "'tanh'.*: it has a bucket, which only an all_reduce may have"},
+       {"scratch memory in a variable",
+        [](Program& p) { find_op(p, "tanh").scratch = number_of(p, stored(p, Storage::kVariable)); },
+        "'tanh'.*: its scratch memory, buffer [0-9]+, does not lie in the arena"},
+       {"an output of which one half is written",
+        [](Program& p) {
+          Shape& shape = train(p).outputs[static_cast<size_t>(only(p, Kind::kOutput).index)].type.shape;
+          shape.insert(shape.begin(), 2);
+        },
+        "bytes of output '.*' are not all written exactly once"},
        {"an operand of an input",
         [](Program& p) { only(p, Kind::kInput).operands.push_back(only(p, Kind::kInput).results[0]); },
         "it has 1 operand, 1 result and no scratch memory; its kind takes 0 operands, 1 result and no"},
@@ -125,6 +128,15 @@ TEST(HostileProgram, InstructionsWithIndicesOutOfRange) {
         "it signals event [0-9]+, which another instruction signals, too"}});
 }
 
+// Moves the start of a partial sum behind the commit.
+void start_in_apply(Program& p, size_t device) {
+  auto &compute = list(p, Queue::kOut, false, device), &apply = list(p, Queue::kOut, true, device);
+  Instruction* start = find(compute, [](const Instruction& i) { return i.kind == Kind::kReduceStart; });
+  if (!start) throw std::runtime_error("no all_reduce starts");
+  apply.push_back(Instruction(*start));
+  erase(compute, *start);
+}
+
 TEST(HostileProgram, ChannelsAndSumsOutOfRange) {
   expect_refused(
       compiled(kModel),
@@ -132,6 +144,23 @@ TEST(HostileProgram, ChannelsAndSumsOutOfRange) {
         "channel 0: device index 9 is out of range; the program has 2 devices"},
        {"channel 1000000", [](Program& p) { only(p, Kind::kSend).index = kNowhere; },
         "channel index 1000000 is out of range; the function has [0-9]+ channels?"},
+       {"channel -1", [](Program& p) { only(p, Kind::kSend).index = -1; }, "channel index -1 is out of range"},
+       {"a channel with two receivers", [](Program& p) { twice(p, Kind::kRecv); }, "channel [0-9]+ has two receivers"},
+       {"a channel without a receiver",
+        [](Program& p) {
+          const auto [all, i] = first_of(p, Kind::kRecv);
+          erase(*all, *i);
+        },
+        "channel [0-9]+ has no receiver"},
+       {"a message of another element type", [](Program& p) { train(p).channels[0].type.dtype = i32; },
+        "channel 0 is .*i32, and buffer [0-9]+ is .*f32"},
+       {"an operand on another device",
+        [](Program& p) {
+          Instruction& i = only(p, Kind::kKernel);
+          const Buffer result = buffer(train(p), i.results[0]);
+          i.operands = {add_type_only(p, result.type, 1 - result.device)};
+        },
+        "buffer [0-9]+ is on .*:0, and the instruction is on .*:0"},
        {"a channel of other devices", [](Program& p) { std::swap(train(p).channels[0].from, train(p).channels[0].to); },
         "channel 0 leads from .*:0 to .*:0"},
        {"a channel with two senders", [](Program& p) { twice(p, Kind::kSend); }, "channel [0-9]+ has two senders"},
@@ -153,6 +182,14 @@ TEST(HostileProgram, ChannelsAndSumsOutOfRange) {
                      std::swap(train(p).collectives[0].partials[0].device, train(p).collectives[0].partials[1].device);
                    },
                    "partial sum [01] of all_reduce 0 belongs to .*:0"},
+                  {"all_reduce -1", [](Program& p) { only(p, Kind::kReduceStart).index = -1; },
+                   "all_reduce index -1 is out of range"},
+                  {"partial sum -1", [](Program& p) { only(p, Kind::kReduceStart).partial = -1; },
+                   "partial sum index -1 is out of range; all_reduce [0-9]+ has 2 partial sums"},
+                  {"a first partial sum in `apply`", [](Program& p) { start_in_apply(p, 0); },
+                   "partial sum [01] of all_reduce [0-9]+ is started in `compute` and another one in `apply`"},
+                  {"a second partial sum in `apply`", [](Program& p) { start_in_apply(p, 1); },
+                   "partial sum [01] of all_reduce [0-9]+ is started in `apply` and another one in `compute`"},
                   {"a partial sum that is started twice", [](Program& p) { twice(p, Kind::kReduceStart); },
                    "partial sum [01] of all_reduce [0-9]+ is started twice"},
                   {"a sum of another size", [](Program& p) { train(p).collectives[0].type = {f32, {100000}}; },
@@ -168,10 +205,19 @@ TEST(HostileProgram, FiniteChecksOutOfRange) {
               "finite check 0: buffer index 1000000 is out of range; the function has [0-9]+ buffers"},
              {"a flag of another type", [](Program& p) { train(p).checks[0].flag = find_op(p, "tanh").results[0]; },
               "finite check 0: its flag, buffer [0-9]+, is not a scalar of i1 in the arena"},
+             {"a flag outside of the arena",
+              [](Program& p) { train(p).checks[0].flag = number_of(p, stored(p, Storage::kVariable)); },
+              "finite check 0: its flag, buffer [0-9]+, is not a scalar of i1 in the arena"},
+             {"a tensor without memory",
+              [](Program& p) { train(p).checks[0].tensors[0].buffer = add_type_only(p, {f32, {1}}); },
+              "finite check 0: buffer [0-9]+ has a type and no value"},
              {"tensor -1", [](Program& p) { train(p).checks[0].tensors[0].buffer = -1; },
               "finite check 0: buffer index -1 is out of range"},
              {"device 9", [](Program& p) { train(p).checks[0].device = 9; },
               "finite check 0: device index 9 is out of range; the program has 1 device"}});
+  expect_refused(compiled(kReplicas), {{"a flag on another device",
+                                        [](Program& p) { train(p).checks[0].device = 1 - train(p).checks[0].device; },
+                                        "finite check 0: buffer [0-9]+ is on .*:0, and the check is on .*:0"}});
 }
 
 TEST(HostileProgram, DevicesThreadsAndConstantsThatDoNotFit) {

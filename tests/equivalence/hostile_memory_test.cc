@@ -68,6 +68,162 @@ TEST(HostileProgram, TensorsOfABucketThatOverlap) {
               HasSubstr("bucket"));
 }
 
+// Adds an all_reduce of one partial sum to the out queue. Its bucket `whole` has one piece, or none if `piece` is kNone.
+void sum_over_bucket(Program& p, int32_t whole, int32_t piece) {
+  const auto index = static_cast<int32_t>(train(p).collectives.size());
+  train(p).collectives.push_back({buffer(train(p), whole).type, {{0, 0, 1}}, ""});
+  auto& out = list(p, Queue::kOut);
+  out.push_back(make(Kind::kReduceStart, index, {whole}));
+  if (piece != kNone) out.back().pieces = {piece};
+}
+// Adds a buffer with the memory of buffer `of` that is not a view.
+int32_t add_inside(Program& p, int32_t of) { return add(p, Buffer(buffer(train(p), of))); }
+
+TEST(HostileProgram, BucketsThatAreUsedOtherwise) {
+  const TensorType type{f32, {64}};
+  expect_refused(compiled({}), {{"a bucket in a bucket",
+                                 [&](Program& p) {
+                                   const int32_t outer = add_arena(p, type), inner = add_inside(p, outer);
+                                   sum_over_bucket(p, outer, inner);
+                                   sum_over_bucket(p, inner, add_inside(p, outer));
+                                 },
+                                 "but this buffer is the bucket of another instruction"},
+                                {"a bucket that another instruction reads",
+                                 [&](Program& p) {
+                                   const int32_t whole = add_arena(p, type);
+                                   sum_over_bucket(p, whole, add_inside(p, whole));
+                                   sum_over_bucket(p, whole, kNone);
+                                 },
+                                 "uses buffer [0-9]+ .*, which is the bucket of another instruction"}});
+  auto start = [](Program& p) -> Instruction& {
+    return *find(list(p, Queue::kOut), [](const Instruction& i) { return i.pieces.size() > 1; });
+  };
+  auto variable = [](Program& p) {
+    Buffer b = stored(p, Storage::kVariable);
+    b.device = 0;
+    return add(p, b);
+  };
+  const char* const not_inside = "buffer [0-9]+ does not lie in its bucket, buffer [0-9]+, or overlaps";
+  const char* const not_own = "its bucket, buffer [0-9]+, is not a buffer of its own in the arena";
+  expect_refused(
+      compiled(kReplicas),
+      {{"a bucket that is a variable", [&](Program& p) { start(p).operands = {variable(p)}; }, not_own},
+       {"a bucket that is a view",
+        [&](Program& p) {
+          Buffer b = buffer(train(p), start(p).operands[0]);
+          b.view_of = start(p).operands[0];
+          start(p).operands = {add(p, b)};
+        },
+        not_own},
+       {"a variable in a bucket", [&](Program& p) { start(p).pieces[0] = variable(p); }, not_inside},
+       {"a tensor of another element type in a bucket",
+        [&](Program& p) {
+          Buffer b = buffer(train(p), start(p).pieces[0]);
+          b.view_of = kNone, b.type.dtype = i32;
+          start(p).pieces[0] = add(p, b);
+        },
+        not_inside},
+       {"a tensor behind the end of its bucket",
+        [&](Program& p) {
+          int32_t& last = *std::max_element(start(p).pieces.begin(), start(p).pieces.end(), [&](int32_t a, int32_t b) {
+            return buffer(train(p), a).offset < buffer(train(p), b).offset;
+          });
+          Buffer b = buffer(train(p), last);
+          b.view_of = kNone, b.offset += 4096, train(p).devices[0].arena_bytes += 8192;
+          last = add(p, b);
+        },
+        "the tensors of its bucket, buffer [0-9]+, end at byte [0-9]+ of the bucket, which has [0-9]+ bytes"}});
+}
+
+// The host reads a flag when all queues are done, so its memory must hold one value from then on.
+TEST(HostileProgram, FlagsThatNoKernelKeeps) {
+  const char* const lost = "its flag, buffer [0-9]+, is scratch memory, belongs to a bucket, or is used by no instr";
+  auto new_flag = [](Program& p) { return train(p).checks[0].flag = add_arena(p, {i1, {}}); };
+  expect_refused(compiled({}), {{"a flag that is scratch memory",
+                                 [&](Program& p) { find_op(p, "tanh").scratch = new_flag(p); }, lost},
+                                {"a flag that nothing uses", [&](Program& p) { new_flag(p); }, lost},
+                                {"a flag that is a bucket",
+                                 [&](Program& p) {
+                                   const int32_t flag = new_flag(p);
+                                   sum_over_bucket(p, flag, add_inside(p, flag));
+                                 },
+                                 lost},
+                                {"a flag in a bucket",
+                                 [&](Program& p) {
+                                   const int32_t whole = add_arena(p, {i1, {}});
+                                   sum_over_bucket(p, whole, train(p).checks[0].flag = add_inside(p, whole));
+                                 },
+                                 lost},
+                                {"a flag that is written after the commit",
+                                 [&](Program& p) {
+                                   Instruction late = find_op(p, "all_finite");
+                                   late.results = {new_flag(p)};
+                                   list(p, Queue::kCompute, true).push_back(late);
+                                 },
+                                 "its flag, buffer [0-9]+, is written by no instruction"}});
+}
+
+TEST(HostileProgram, AnEmptyTensorOverlapsNothing) {
+  auto input_at = [](int64_t size) {
+    return refusal(compiled({}), [&](Program& p) {
+      Buffer b = result_of(p, "tanh");
+      b.type = {f32, {size}}, b.view_of = kNone;
+      const auto x = std::find_if(train(p).inputs.begin(), train(p).inputs.end(),
+                                  [](const Port& port) { return port.name == "x"; });
+      const auto index = static_cast<int32_t>(x - train(p).inputs.begin());
+      list(p, Queue::kIn).push_back(make(Kind::kInput, index, {}, {add(p, b)}));
+    });
+  };
+  EXPECT_EQ(input_at(0), "accepted");
+  EXPECT_THAT(input_at(1), HasSubstr("are in use at once and overlap"));
+}
+
+TEST(HostileProgram, AVariableThatChangesBeforeTheCommit) {
+  EXPECT_THAT(
+      refusal(compiled({}),
+              [](Program& p) {
+                const Instruction& sgd = find_op(p, "sgd", true);
+                list(p, Queue::kCompute).push_back(make(Kind::kCopy, kNone, {sgd.operands[2]}, {sgd.results[0]}));
+              }),
+      ::testing::ContainsRegex("writes buffer [0-9]+, which is a variable, outside `apply`"));
+}
+
+// The in queue overwrites a buffer that the compute queue copies. It must wait for an event behind the copy.
+TEST(HostileProgram, AQueueThatWritesWhatAnotherOneUses) {
+  const TensorType type{f32, {4}};
+  auto x = [](Program& p) { return only(p, Kind::kInput).index; };
+  auto overwritten = [&](bool signal_first) {
+    return refusal(compiled({}), [&](Program& p) {
+      const int32_t from = add_arena(p, type), to = add_arena(p, type);
+      int32_t& events = train(p).devices[0].events;
+      const int32_t ready = events++, copied = events++;
+      auto &in = list(p, Queue::kIn), &compute = list(p, Queue::kCompute);
+      for (const Instruction& i : {make(Kind::kInput, x(p), {}, {from}), make(Kind::kSignal, ready),
+                                   make(Kind::kWait, copied), make(Kind::kInput, x(p), {}, {from})})
+        in.push_back(i);
+      compute.push_back(make(Kind::kWait, ready));
+      if (signal_first) compute.push_back(make(Kind::kSignal, copied));
+      compute.push_back(make(Kind::kCopy, kNone, {from}, {to}));
+      if (!signal_first) compute.push_back(make(Kind::kSignal, copied));
+    });
+  };
+  EXPECT_EQ(overwritten(false), "accepted");
+  EXPECT_THAT(overwritten(true),
+              ::testing::ContainsRegex("the in queue.* writes buffer [0-9]+ without waiting for another queue"));
+  EXPECT_THAT(refusal(compiled({}),
+                      [&](Program& p) {  // both queues write `to`, in no order
+                        const int32_t from = add_arena(p, type), to = add_arena(p, type);
+                        auto &in = list(p, Queue::kIn), &compute = list(p, Queue::kCompute);
+                        const int32_t ready = train(p).devices[0].events++;
+                        in.push_back(make(Kind::kInput, x(p), {}, {from}));
+                        in.push_back(make(Kind::kSignal, ready));
+                        in.push_back(make(Kind::kInput, x(p), {}, {to}));
+                        compute.push_back(make(Kind::kWait, ready));
+                        compute.push_back(make(Kind::kCopy, kNone, {from}, {to}));
+                      }),
+              ::testing::ContainsRegex("the compute queue.* writes buffer [0-9]+ without waiting for another queue"));
+}
+
 TEST(HostileProgram, WritingInPlaceWhereTheOpDoesNotUpdate) {
   EXPECT_THAT(refusal(compiled({}), [](Program& p) { find_op(p, "tanh").results = find_op(p, "tanh").operands; }),
               HasSubstr("does not update in place"));

@@ -124,6 +124,23 @@ TEST(HostileProgram, AStepThatNeverEnds) {
                         in.insert(in.begin(), wait);
                       }),
               ::testing::ContainsRegex("waits for event [0-9]+, which is never signalled"));
+  // The in queue begins with a wait for what the out queue does at its end, and the out queue needs the inputs.
+  auto blocked = [](Kind wait, Kind start) {
+    return refusal(compiled({}), [&](Program& p) {
+      const int32_t result = only(p, Kind::kOutput).operands[0];
+      const TensorType type = buffer(train(p), result).type;
+      if (wait == Kind::kRecv)
+        train(p).channels = {{0, 0, type, ""}};
+      else
+        train(p).collectives = {{type, {{0, 0, 1}}, ""}};
+      auto &in = list(p, Queue::kIn), &out = list(p, Queue::kOut);
+      in.insert(in.begin(), make(wait, 0, {}, {add_arena(p, type)}));
+      out.push_back(make(start, 0, {result}));
+    });
+  };
+  EXPECT_THAT(blocked(Kind::kRecv, Kind::kSend), HasSubstr("waits for a message of channel 0 that is never sent"));
+  EXPECT_THAT(blocked(Kind::kReduceWait, Kind::kReduceStart),
+              HasSubstr("waits for the sum of all_reduce 0, of which a part is never started"));
 }
 
 TEST(HostileProgram, InstructionsWhereTheyDoNotBelong) {

@@ -38,6 +38,9 @@ struct Setting {
   int threads = 0;
 };
 
+inline const Setting kModel = {.devices = "reference:0,sim:0", .strategy = "model"};
+inline const Setting kReplicas = {.devices = "reference:0,sim:0", .strategy = "data(2)"};
+
 // Returns the program of small(). It is compiled once per setting.
 inline Program compiled(const Setting& s) {
   static std::map<std::string, Program> known;
@@ -70,6 +73,51 @@ inline Instruction& find_op(Program& p, const std::string& op, bool apply = fals
   if (!i) throw std::runtime_error("no " + op);
   return *i;
 }
+// The first instruction of a kind on any device, with its list.
+inline std::pair<std::vector<Instruction>*, Instruction*> first_of(Program& p, Kind kind) {
+  for (size_t d = 0; d < train(p).devices.size(); ++d)
+    for (Queue q : {Queue::kIn, Queue::kCompute, Queue::kOut}) {
+      auto& all = list(p, q, false, d);
+      if (Instruction* i = find(all, [&](const Instruction& i) { return i.kind == kind; })) return {&all, i};
+    }
+  throw std::runtime_error("no such instruction");
+}
+inline Instruction& only(Program& p, Kind kind) { return *first_of(p, kind).second; }
+inline void twice(Program& p, Kind kind) {
+  const auto [all, i] = first_of(p, kind);
+  all->push_back(Instruction(*i));
+}
+// The buffer of the result of an op, and the first buffer with this storage that is no view.
+inline Buffer& result_of(Program& p, const char* op) { return buffer(train(p), find_op(p, op).results[0]); }
+inline Buffer& stored(Program& p, Storage storage) {
+  for (Buffer& b : train(p).buffers)
+    if (b.storage == storage && b.view_of == kNone) return b;
+  throw std::runtime_error("no such buffer");
+}
+inline int32_t number_of(Program& p, const Buffer& b) { return static_cast<int32_t>(&b - train(p).buffers.data()); }
+
+// These functions add a buffer and return its number: any buffer, one with memory of its own, and one without memory.
+// They move the other buffers, so references to buffers become invalid.
+inline int32_t add(Program& p, const Buffer& b) {
+  train(p).buffers.push_back(Buffer(b));
+  return static_cast<int32_t>(train(p).buffers.size()) - 1;
+}
+inline int32_t add_arena(Program& p, const TensorType& type) {
+  uint64_t& end = train(p).devices[0].arena_bytes;
+  const uint64_t offset = (end + 255) / 256 * 256;
+  end = offset + static_cast<uint64_t>(type.bytes());
+  return add(p, {.offset = offset, .type = type});
+}
+inline int32_t add_type_only(Program& p, const TensorType& type, int32_t device = 0) {
+  return add(p, {.device = device, .storage = Storage::kTypeOnly, .type = type});
+}
+inline Instruction make(Kind kind, int32_t index, std::vector<int32_t> operands = {}, std::vector<int32_t> results = {},
+                        std::vector<int32_t> pieces = {}) {
+  Instruction i;
+  i.kind = kind, i.index = index, i.partial = 0;
+  i.operands = std::move(operands), i.results = std::move(results), i.pieces = std::move(pieces);
+  return i;
+}
 inline void erase(std::vector<Instruction>& list, const Instruction& i) {
   list.erase(list.begin() + (&i - list.data()));
 }
@@ -80,6 +128,16 @@ inline std::string refusal(Program p, const std::function<void(Program&)>& chang
   const Status status = check_program(p);
   return status.ok() ? "accepted" : status.error().what;
 }
+// A change of a good program, and a regular expression that the message of the refusal contains.
+struct Change {
+  const char* what;
+  std::function<void(Program&)> make;
+  const char* refusal;
+};
+inline void expect_refused(const Program& good, const std::vector<Change>& changes) {
+  for (const Change& c : changes) EXPECT_THAT(refusal(good, c.make), ::testing::ContainsRegex(c.refusal)) << c.what;
+}
+
 // Returns the error of Executable::load for the program after `change`, or "accepted".
 inline std::string refusal_at_load(Program p, const std::function<void(Program&)>& change) {
   change(p);

@@ -223,6 +223,17 @@ TEST_F(Failure, DuringTheUpdatesLeavesNothingToReadOrSave) {
   }
 }
 
+// The larger batch replaces the arena, so the first program has no tensors when its device has failed. It is not bound
+// again, which would fail with another error.
+TEST_F(Failure, IsReportedByAProgramThatHasLeftTheArena) {
+  setenv("CUTSET_FAILING", "enqueue/sgd=4,instantiate/sgd=5+", 1);
+  Session session = compile(two(), {.devices = "failing:0"});
+  session.train(batch);
+  const std::string error = error_of([&] { session.train({{"x", filled({64, 3}, 0.5f)}}); });
+  EXPECT_THAT(error, HasSubstr("step 2 of 'train' failed while it updated the variables"));
+  EXPECT_EQ(error_of([&] { session.train(batch); }), error);
+}
+
 TEST_F(Failure, AfterwardsACheckpointMustHoldEveryVariable) {
   Graph g(1);
   g.minimize(sum(tanh(g.variable("a", f32, {3}, Initializer::uniform(1, 2)))), {});

@@ -34,7 +34,7 @@ TEST(Mistakes, ShapesAndTypes) {
     ERROR_WITHOUT_LINE("-3 units", "-3", { Graph g; nn::dense(g, "d", in(g, {4, 4}), -3); }),
     FINE("dense on images", "as in PyTorch, it works on the last axis", { Graph g; nn::dense(g, "d", in(g, {4, 4, 2, 2}), 3); }),
     ERROR_HERE("dense on a scalar", "C1: ranks 0 and 2", { Graph g; nn::dense(g, "d", in(g, {}), 3); }),
-    FINE("dense of no features", "an empty sum is the bias", { Graph g; nn::dense(g, "d", in(g, {4, 0}), 3); }),
+    FINE("dense of no features", "the sum over no features is 0, so the result is the bias", { Graph g; nn::dense(g, "d", in(g, {4, 0}), 3); }),
   });
 }
 
@@ -74,7 +74,7 @@ TEST(Mistakes, AxesAndReshapes) {
     ERROR_HERE("argmax of nothing", "C", { Graph g; argmax(in(g, {4, 0})); }),
     ERROR_HERE("reshape to other elements", "12 elements", { Graph g; reshape(in(g, {4, 3}), {.shape = {5, 2}}); }),
     ERROR_HERE("reshape with two -1", "cannot reshape", { Graph g; reshape(in(g, {4, 3}), {.shape = {-1, -1}}); }),
-    FINE("reshape of nothing with -1", "nothing fits any shape with a zero", { Graph g; reshape(in(g, {0, 3}), {.shape = {-1, 0}}); }),
+    FINE("reshape of nothing with -1", "an empty tensor can take any shape with a size of 0", { Graph g; reshape(in(g, {0, 3}), {.shape = {-1, 0}}); }),
     ERROR_HERE("reshape beyond 2^63", "too large", { Graph g; reshape(in(g, {4, 4}), {.shape = {int64_t{1} << 32, int64_t{1} << 32, 16}}); }),
     ERROR_HERE("reshape to -5", "cannot reshape", { Graph g; reshape(in(g, {4, 3}), {.shape = {-5, 2}}); }),
     ERROR_HERE("transpose by no permutation", "C1", { Graph g; transpose(in(g, {4, 3}), {.permutation = {0, 0}}); }),
@@ -83,7 +83,7 @@ TEST(Mistakes, AxesAndReshapes) {
     ERROR_HERE("slice from 2^63 - 1", "C", { Graph g; slice(in(g, {4, 3}), {.axis = 0, .start = kMax, .length = 1}); }),
     ERROR_HERE("concat of nothing", "needs an operand", { concat({}, {.axis = 0}); }),
     ERROR_HERE("add_n of nothing", "needs an operand", { ops::add_n({}); }),
-    ERROR_HERE("select by numbers", "C1", { Graph g; Tensor a = in(g, {4}); where(a, a, a); }),
+    ERROR_HERE("where with a condition that is not i1", "C1", { Graph g; Tensor a = in(g, {4}); where(a, a, a); }),
   });
 }
 

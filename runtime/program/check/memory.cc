@@ -26,7 +26,7 @@ struct Unit {
   bool scratch = false;                 // an instruction uses it as scratch memory
   bool tensor = false;                  // an instruction uses it as an operand, a result or a piece of a bucket
   bool touched = false;                 // an instruction uses it
-  bool whole_step = false;              // it is alive for the whole step, because another queue than compute uses it
+  bool whole_step = false;              // it is alive for the whole step: another queue or the host uses it
   int64_t first = 0, last = 0;          // the first and the last instruction of the compute queue that use it
   // By queue: the last instruction that wrote it and the last that read it; -1: none.
   int64_t written[kQueues] = {-1, -1, -1}, read[kQueues] = {-1, -1, -1};
@@ -108,14 +108,18 @@ class MemoryCheck {
         for (int32_t piece : i.pieces) {
           Unit* u = unit(piece);
           if (u == whole || u->whole != kNone)
-            return wrong_at(at, "has " + range(*u) + " in its bucket, which is in a bucket already or is the bucket");
+            return wrong_at(
+                at, "lists " + range(*u) +
+                        " as a tensor of its bucket, but this buffer belongs to a bucket already, or is the bucket");
           u->whole = unit_of_[static_cast<size_t>(buffer)];
           parts.emplace_back(u, at);
         }
         return {};
       }));
     for (const auto& [u, at] : parts)
-      if (u->bucket) return wrong_at(at, "has " + range(*u) + " in its bucket, which is a bucket itself");
+      if (u->bucket)
+        return wrong_at(at, "lists " + range(*u) +
+                                " as a tensor of its bucket, but this buffer is the bucket of another instruction");
     return {};
   }
 

@@ -5,7 +5,7 @@
 //   Tensor x = g.input("x", f32, {32, 10}), y = g.input("y", i32, {32});
 //   Tensor logits = nn::dense(g, "out", x, 3);
 //   g.output("logits", logits);
-//   g.minimize(softmax_cross_entropy(logits, y), {.learning_rate = 0.1});
+//   g.minimize(mean(softmax_cross_entropy(logits, y)), {.learning_rate = 0.1});
 //
 // A graph has functions, which Session::run names. minimize() makes "train", which is one training step. "evaluate"
 // exists as soon as the graph has an output. Both return what output() names. function() makes other functions. A
@@ -98,8 +98,8 @@ class Graph {
   Tensor step(std::source_location where = std::source_location::current());
   // Returns a scalar of type f32 that the session feeds. It is `initial`, which must be finite, until
   // Session::set_hyper_parameter changes it, for which nothing is compiled again. A second call with the same name and
-  // value returns the same scalar; one with another value throws. "learning_rate" and "momentum" are the
-  // hyper-parameters of Sgd, so `initial` must be equal to the member of Sgd there.
+  // value returns the same scalar; one with another value throws. For "learning_rate" and
+  // "momentum", `initial` must be equal to the member of the Sgd that minimize() gets.
   Tensor hyper_parameter(const std::string& name, double initial,
                          std::source_location where = std::source_location::current());
   // Makes a variable, which keeps its value from step to step, and returns its value before the step. Throws if the

@@ -2,7 +2,7 @@
 // process that only loads and runs saved programs does not load LLVM.
 //
 // A file from an untrusted source may be loaded: SavedProgram::load checks everything that running the program assumes
-// before it allocates memory.
+// before it allocates memory of a device.
 #pragma once
 #include <cutset/session.h>
 
