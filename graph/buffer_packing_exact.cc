@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <numeric>
+#include <deque>
+#include <string>
+#include <tuple>
 
 #include "graph/live_ranges.h"
 
@@ -13,66 +15,148 @@ using Clock = std::chrono::steady_clock;
 
 using Item = LiveRanges::Item;
 
-class Search {
+class ItemSet {
  public:
-  Search(const std::vector<Item>& items, int sections, int64_t capacity, std::vector<int> rank, uint64_t node_limit,
-         Clock::time_point deadline)
-      : items_(items),
-        capacity_(capacity),
-        rank_(std::move(rank)),
-        node_limit_(node_limit),
-        deadline_(deadline),
-        offset(items.size(), -1),
-        floor_(static_cast<size_t>(sections), 0),
-        left_(static_cast<size_t>(sections), 0),
-        least_(static_cast<size_t>(sections)) {
-    for (const Item& i : items) add(i, 1);
+  explicit ItemSet(size_t items) : words_((items + 63) / 64, 0) {}
+  bool has(int item) const { return words_[size_t(item) / 64] >> (size_t(item) % 64) & 1; }
+  void add(int item) { words_[size_t(item) / 64] |= uint64_t{1} << (size_t(item) % 64); }
+  void add(const ItemSet& other) {
+    for (size_t w = 0; w < words_.size(); ++w) words_[w] |= other.words_[w];
+  }
+  void clear() { std::fill(words_.begin(), words_.end(), 0); }
+
+ private:
+  std::vector<uint64_t> words_;
+};
+
+// An item that is still to be placed.
+struct Waiting {
+  int64_t at;  // the lowest offset that is left for it: the top of the items below it
+  int item;
+  size_t since;  // number of placements before the one that raised it to `at`
+};
+
+// Waiting items that are connected by shared sections. Items of different groups share no section.
+struct Group {
+  std::vector<Waiting> waiting;  // in the order in which they are tried
+  int first = 0, last = 0;       // the sections of the group
+  const Group* next = nullptr;   // the group that is solved after this one
+};
+
+// The groups of items for which no packing exists, each with the items that this depends on. A later group with the
+// same hash replaces an earlier one in the same slot, so the memory is bounded. Two different groups have the same
+// 64-bit hash with a probability of 2^-64 per look-up.
+class Failures {
+ public:
+  Failures() : slots_(kSlots, 0), conflicts_(kSlots, ItemSet(0)) {}
+  static uint64_t hash(const Group& group) {
+    uint64_t sum = 1;
+    for (const Waiting& w : group.waiting) sum += mixed(mixed(static_cast<uint64_t>(w.at)) + uint64_t(w.item) + 1);
+    return sum;
+  }
+  const ItemSet* find(uint64_t hash) const {
+    return slots_[hash % kSlots] == hash ? &conflicts_[hash % kSlots] : nullptr;
+  }
+  void add(uint64_t hash, const ItemSet& conflict) {
+    slots_[hash % kSlots] = hash, conflicts_[hash % kSlots] = conflict;
   }
 
-  bool run() {
-    std::vector<int> all(items_.size());
-    std::iota(all.begin(), all.end(), 0);
-    return solve(all, 0, -1);
+ private:
+  static constexpr size_t kSlots = size_t{1} << 14;
+  // The finalizer of MurmurHash3 by Austin Appleby.
+  static uint64_t mixed(uint64_t x) {
+    x = (x ^ x >> 33) * 0xff51afd7ed558ccdu;
+    x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53u;
+    return x ^ x >> 33;
   }
+  std::vector<uint64_t> slots_;
+  std::vector<ItemSet> conflicts_;
+};
+
+class Search {
+ public:
   // The limit that ended the search; kNone: the search was exhaustive or found a packing.
   enum class Limit { kNone, kNodes, kTime, kMemory };
+
+  Search(const LiveRanges& ranges, int64_t capacity, std::string order, uint64_t node_limit, Clock::time_point deadline,
+         Failures& failures)
+      : offset(ranges.items.size(), -1),
+        ranges_(ranges),
+        items_(ranges_.items),
+        left_(ranges_.total),
+        capacity_(capacity),
+        order_(std::move(order)),
+        node_limit_(node_limit),
+        deadline_(deadline),
+        failures_(failures),
+        least_(left_.size()),
+        choices_(left_.size()),
+        conflict_(items_.size()) {}
+
+  // Returns whether it found a packing. The offsets are then in `offset`.
+  bool run() {
+    std::vector<Waiting> all(items_.size());
+    const std::vector<int> rank = ranges_.rank(order_);
+    for (size_t n = 0; n < all.size(); ++n) all[size_t(rank[n])] = {0, static_cast<int>(n), 0};
+    std::vector<Group> groups;
+    divide(std::move(all), 0, static_cast<int>(left_.size()) - 1, nullptr, groups);
+    const Group* next = groups.data();
+    while (next) {
+      const bool alive = open(*next);
+      if (limit_ != Limit::kNone) return false;
+      if (!alive && !go_back()) return false;
+      next = place();
+    }
+    return true;
+  }
   Limit limit() const { return limit_; }
   uint64_t nodes() const { return nodes_; }
 
- private:
-  const std::vector<Item>& items_;
-  const int64_t capacity_;
-  const std::vector<int> rank_;  // items of lower rank are tried first
-  const uint64_t node_limit_;
-  const Clock::time_point deadline_;
-
- public:
   std::vector<int64_t> offset;
 
  private:
-  std::vector<int64_t> floor_;  // floor_[section]: the top of the buffers that are placed
-  std::vector<int64_t> left_;   // left_[section]: bytes that are still to be placed
-  std::vector<int64_t> least_;  // least_[section]: the lowest offset of an item of the group that is being solved
+  // A group of which one item is placed. All candidates are tried, one after the other.
+  struct Level {
+    const Group* group;
+    uint64_t hash;
+    std::vector<size_t> candidates;  // indices into group->waiting
+    size_t tried;                    // the candidate that is placed
+    ItemSet conflict;                // items that the failure of the candidates before it depends on
+    std::vector<Group> parts;        // what is left of the group
+    size_t bytes;                    // memory that the level holds
+  };
+  static constexpr uint64_t kMostHeld = uint64_t{1} << 30, kWorkBetweenClocks = 400'000;
+  static constexpr size_t kSectionsTried = 5;
+
+  LiveRanges ranges_;  // `total` counts the items that are not placed
+  const std::vector<Item>& items_;
+  std::vector<int64_t>& left_;  // left_[section]: bytes that are still to be placed
+  const int64_t capacity_;
+  const std::string order_;
+  const uint64_t node_limit_;
+  const Clock::time_point deadline_;
+  Failures& failures_;
+  std::vector<int64_t> least_;   // least_[section]: the lowest offset of a waiting item
+  std::vector<size_t> choices_;  // choices_[section]: waiting items that could be the lowest one of the section
+  std::deque<Level> levels_;     // groups refer to others in it, so their addresses stay
+  ItemSet conflict_;             // waiting items that cannot all be packed; set where a group has no packing
   uint64_t nodes_ = 0;
   Limit limit_ = Limit::kNone;
-  uint64_t work_ = 0;   // items and sections that were visited since the clock was read
-  uint64_t held_ = 0;   // bytes of the lists that all levels of the recursion hold
-  uint64_t depth_ = 0;  // nested placements
+  uint64_t work_ = 0;  // items and sections that were visited since the clock was read
+  uint64_t held_ = 0;  // bytes that all levels hold
 
-  // Each level of the recursion holds lists of the items that are left, so both its stack and its memory grow with its
-  // depth.
-  static constexpr uint64_t kMostHeld = uint64_t{1} << 30, kDeepest = 2000, kWorkBetweenClocks = 100'000;
-  struct Level {
-    Search& search;
-    uint64_t bytes;
-    Level(Search& s, size_t items) : search(s), bytes(items * (sizeof(Candidate) + 2 * sizeof(int))) {
-      search.held_ += bytes, ++search.depth_;
-    }
-    ~Level() { search.held_ -= bytes, --search.depth_; }
-  };
+  bool alive_in(const Waiting& w, int first, int last) const {
+    return items_[size_t(w.item)].first <= last && first <= items_[size_t(w.item)].last;
+  }
+  bool overlap(int a, int b) const {
+    return items_[size_t(a)].first <= items_[size_t(b)].last && items_[size_t(b)].first <= items_[size_t(a)].last;
+  }
+  void add_left(const Item& i, int sign) {
+    for (int s = i.first; s <= i.last; ++s) left_[size_t(s)] += sign * i.bytes;
+  }
   bool within_limits(size_t items) {
     if (++nodes_ >= node_limit_) limit_ = Limit::kNodes;
-    if (held_ > kMostHeld || depth_ > kDeepest) limit_ = Limit::kMemory;
+    if (held_ > kMostHeld) limit_ = Limit::kMemory;
     work_ += items;
     if (work_ > kWorkBetweenClocks) {
       work_ = 0;
@@ -81,104 +165,168 @@ class Search {
     return limit_ == Limit::kNone;
   }
 
-  struct Candidate {
-    int item;
-    int64_t at;
-  };
-
-  void add(const Item& i, int sign) {
-    for (int s = i.first; s <= i.last; ++s) left_[size_t(s)] += sign * i.bytes;
+  // Divides items into groups. Where there are several, their order is renewed, because it depends on what is left.
+  void divide(std::vector<Waiting> waiting, int first, int last, const Group* next, std::vector<Group>& groups) {
+    groups.clear();
+    if (waiting.empty()) return;
+    std::vector<int> across(size_t(last - first) + 1, 0);  // items in both section first + k and the next, as changes
+    for (const Waiting& w : waiting)
+      ++across[size_t(items_[size_t(w.item)].first - first)], --across[size_t(items_[size_t(w.item)].last - first)];
+    int crossing = 0, begin = -1;
+    for (int s = first; s <= last; ++s) {
+      if (begin < 0 && left_[size_t(s)] > 0) begin = s;
+      crossing += across[size_t(s - first)];
+      if (begin >= 0 && crossing == 0) groups.push_back({{}, begin, s, next}), begin = -1;
+    }
+    work_ += waiting.size() * groups.size();
+    if (groups.size() == 1) {
+      groups[0].waiting = std::move(waiting);
+      return;
+    }
+    const std::vector<int> rank = ranges_.rank(order_);
+    std::sort(waiting.begin(), waiting.end(),
+              [&](const Waiting& a, const Waiting& b) { return rank[size_t(a.item)] < rank[size_t(b.item)]; });
+    for (size_t g = 0; g < groups.size(); ++g) {
+      if (g + 1 < groups.size()) groups[g].next = &groups[g + 1];
+      for (const Waiting& w : waiting)
+        if (alive_in(w, groups[g].first, groups[g].last)) groups[g].waiting.push_back(w);
+    }
   }
-  int64_t lowest_offset(const Item& i) const {  // the lowest offset at which `i` fits now
-    int64_t at = 0;
-    for (int s = i.first; s <= i.last; ++s) at = std::max(at, floor_[size_t(s)]);
-    return at;
-  }
 
-  // Places all of `items`. Each pair (offset, rank) is above (bottom, rank_at) in lexicographic order.
-  bool solve(std::vector<int>& items, int64_t bottom, int rank_at) {
-    if (items.empty()) return true;
-    if (!within_limits(items.size())) return false;
-    const Level level(*this, items.size());
-    // Groups of items that share no section are solved separately. If one has no solution, there is none for all.
-    std::sort(items.begin(), items.end(),
-              [&](int a, int b) { return items_[size_t(a)].first < items_[size_t(b)].first; });
-    size_t begin = 0;
-    int reach = items_[size_t(items[0])].last;
-    bool apart = false;
-    for (size_t i = 1; i <= items.size(); ++i) {
-      if (i < items.size() && items_[size_t(items[i])].first <= reach) {
-        reach = std::max(reach, items_[size_t(items[i])].last);
-        continue;
+  // Adds a level for `group`. If the group has no packing, it adds none, sets conflict_ and returns false.
+  bool open(const Group& group) {
+    size_t lengths = 0;
+    int64_t lowest_top = INT64_MAX;  // the lowest top that an item could have now
+    int lowest = -1;
+    for (int s = group.first; s <= group.last; ++s) least_[size_t(s)] = INT64_MAX, choices_[size_t(s)] = 0;
+    for (const Waiting& w : group.waiting) {
+      const Item& i = items_[size_t(w.item)];
+      if (w.at + i.bytes < lowest_top) lowest_top = w.at + i.bytes, lowest = w.item;
+      for (int s = i.first; s <= i.last; ++s) {
+        least_[size_t(s)] = std::min(least_[size_t(s)], w.at);
+        choices_[size_t(s)] += w.at + left_[size_t(s)] <= capacity_;
       }
-      if (i == items.size() && !apart) break;
-      apart = true;
-      std::vector<int> part(items.begin() + int64_t(begin), items.begin() + int64_t(i));
-      if (!solve_part(part, bottom, rank_at)) {
-        for (size_t k = 0; k < begin; ++k) remove(items[k]);
+      lengths += size_t(i.last - i.first + 1);
+    }
+    if (!within_limits(group.waiting.size() + lengths)) return false;
+    for (int s = group.first; s <= group.last; ++s)
+      if (left_[size_t(s)] > 0 && least_[size_t(s)] + left_[size_t(s)] > capacity_) {
+        explain(group, s);
         return false;
       }
-      begin = i;
-      if (i < items.size()) reach = items_[size_t(items[i])].last;
+    const uint64_t hash = Failures::hash(group);
+    if (const ItemSet* known = failures_.find(hash)) {
+      conflict_ = *known;
+      return false;
     }
-    return apart || solve_part(items, bottom, rank_at);
-  }
-
-  std::vector<std::pair<int, std::vector<std::pair<int, int64_t>>>> placed_;  // item, and the floors below it
-  void place(int item, int64_t at) {
-    const Item& i = items_[size_t(item)];
-    auto& before = placed_.emplace_back(item, std::vector<std::pair<int, int64_t>>()).second;
-    for (int s = i.first; s <= i.last; ++s) before.emplace_back(s, floor_[size_t(s)]), floor_[size_t(s)] = at + i.bytes;
-    add(i, -1);
-    offset[size_t(item)] = at;
-  }
-  void remove(int item) {
-    // The floors of a group are restored in the reverse order of placement. Groups do not share sections.
-    for (size_t k = placed_.size(); k-- > 0;)
-      if (placed_[k].first == item) {
-        for (auto [s, f] : placed_[k].second) floor_[size_t(s)] = std::min(floor_[size_t(s)], f);
-        placed_.erase(placed_.begin() + int64_t(k));
-        break;
-      }
-    add(items_[size_t(item)], 1);
-    offset[size_t(item)] = -1;
-  }
-
-  bool solve_part(const std::vector<int>& items, int64_t bottom, int rank_at) {
-    std::vector<Candidate> candidates;
-    int first = items_[size_t(items[0])].first, last = 0;
-    for (int n : items) first = std::min(first, items_[size_t(n)].first), last = std::max(last, items_[size_t(n)].last);
-    for (int s = first; s <= last; ++s) least_[size_t(s)] = INT64_MAX;
-    int64_t lowest_top = INT64_MAX;  // the lowest top that any item could have now
-    for (int n : items) {
-      const Item& i = items_[size_t(n)];
-      const int64_t at = lowest_offset(i), from = std::max(at, bottom);
-      work_ += static_cast<uint64_t>(i.last - i.first + 1);
-      if (from + i.bytes > capacity_) return false;
-      lowest_top = std::min(lowest_top, from + i.bytes);
-      for (int s = i.first; s <= i.last; ++s) least_[size_t(s)] = std::min(least_[size_t(s)], from);
-      if (at > bottom || (at == bottom && rank_[size_t(n)] > rank_at)) candidates.push_back({n, at});
-    }
-    for (int s = first; s <= last; ++s)
-      if (left_[size_t(s)] > 0 && least_[size_t(s)] + left_[size_t(s)] > capacity_) return false;
-    std::sort(candidates.begin(), candidates.end(), [&](const Candidate& a, const Candidate& b) {
-      return a.at != b.at ? a.at < b.at : rank_[size_t(a.item)] < rank_[size_t(b.item)];
+    Level level{&group, hash, {}, 0, ItemSet(items_.size()), {}, 0};
+    for (size_t k = 0; k < group.waiting.size(); ++k)
+      if (group.waiting[k].at < lowest_top) level.candidates.push_back(k);
+    level.conflict.add(lowest);
+    choose_section(group, level);
+    std::sort(level.candidates.begin(), level.candidates.end(), [&](size_t a, size_t b) {
+      return group.waiting[a].at != group.waiting[b].at ? group.waiting[a].at < group.waiting[b].at : a < b;
     });
-    for (const Candidate& c : candidates) {
-      if (c.at >= lowest_top) break;  // another item fits completely below it, so that item is placed first
-      std::vector<int> others;
-      bool covered = false;
-      for (int n : items) {
-        if (n == c.item) continue;
-        others.push_back(n);
-        covered |= items_[size_t(n)].first <= items_[size_t(c.item)].last &&
-                   items_[size_t(c.item)].first <= items_[size_t(n)].last;
+    level.bytes = group.waiting.size() * sizeof(Waiting) + items_.size() / 8 + 400;
+    held_ += level.bytes;
+    levels_.push_back(std::move(level));
+    return true;
+  }
+
+  // Sets conflict_ to waiting items of section `s` that do not fit into it. Items that were raised last are left out
+  // where the others are enough, because the search then goes back further.
+  void explain(const Group& group, int s) {
+    std::vector<Waiting> all;
+    for (const Waiting& w : group.waiting)
+      if (alive_in(w, s, s)) all.push_back(w);
+    std::stable_sort(all.begin(), all.end(), [](const Waiting& a, const Waiting& b) { return a.since > b.since; });
+    int64_t excess = least_[size_t(s)] + left_[size_t(s)] - capacity_;
+    conflict_.clear();
+    for (const Waiting& w : all) {
+      const int64_t bytes = items_[size_t(w.item)].bytes;
+      if (bytes < excess)
+        excess -= bytes;
+      else
+        conflict_.add(w.item);
+    }
+  }
+
+  // Replaces the candidates of `level` if a section has fewer. One of the items of a section is the lowest one there.
+  // It rests on what is placed, or on an item that fits below it, which in turn rests on what is placed or on another
+  // such item. So one of all these can be placed now.
+  void choose_section(const Group& group, Level& level) {
+    std::vector<std::tuple<size_t, int64_t, int>> sections;
+    for (int s = group.first; s <= group.last; ++s)
+      if (left_[size_t(s)] > 0 && choices_[size_t(s)] < level.candidates.size())
+        sections.emplace_back(choices_[size_t(s)], least_[size_t(s)], s);
+    const size_t tries = std::min(sections.size(), kSectionsTried);
+    std::partial_sort(sections.begin(), sections.begin() + static_cast<int64_t>(tries), sections.end());
+    int chosen = -1;
+    std::vector<char> seen(group.waiting.size());
+    for (size_t t = 0; t < tries && level.candidates.size() > 1; ++t) {
+      const auto [choices, least, s] = sections[t];
+      if (choices >= level.candidates.size()) break;
+      const int64_t highest = capacity_ - left_[size_t(s)];  // the lowest item of the section starts here or below
+      std::vector<size_t> found;
+      for (size_t k = 0; k < group.waiting.size(); ++k) {
+        seen[k] = alive_in(group.waiting[k], s, s);
+        if (seen[k] && group.waiting[k].at <= highest) found.push_back(k);
       }
-      place(c.item, c.at);
-      if (solve(others, c.at, rank_[size_t(c.item)])) return true;
-      remove(c.item);
-      if (limit_ != Limit::kNone || !covered)
-        return false;  // it shares no section with another item, so its offset does not matter
+      for (size_t f = 0; f < found.size() && found.size() < level.candidates.size(); ++f) {
+        work_ += group.waiting.size();
+        for (size_t k = 0; k < group.waiting.size(); ++k) {
+          const Waiting& w = group.waiting[k];
+          if (!seen[k] && w.at + items_[size_t(w.item)].bytes <= highest &&
+              overlap(w.item, group.waiting[found[f]].item))
+            seen[k] = 1, found.push_back(k);
+        }
+      }
+      if (found.size() < level.candidates.size()) level.candidates = found, chosen = s;
+    }
+    if (chosen < 0) return;
+    level.conflict.clear();
+    for (const Waiting& w : group.waiting)
+      if (alive_in(w, chosen, chosen)) level.conflict.add(w.item);
+  }
+
+  // Places the current candidate of the last level. Returns the group to be solved next; null: everything is placed.
+  const Group* place() {
+    Level& level = levels_.back();
+    const Waiting& placed = level.group->waiting[level.candidates[level.tried]];
+    const Item& item = items_[size_t(placed.item)];
+    const int64_t top = placed.at + item.bytes;
+    std::vector<Waiting> rest;
+    rest.reserve(level.group->waiting.size());
+    for (const Waiting& w : level.group->waiting) {
+      if (w.item == placed.item) continue;
+      const bool raised = w.at < top && overlap(w.item, placed.item);
+      rest.push_back(raised ? Waiting{top, w.item, levels_.size()} : w);
+    }
+    offset[size_t(placed.item)] = placed.at;
+    add_left(item, -1);
+    divide(std::move(rest), level.group->first, level.group->last, level.group->next, level.parts);
+    return level.parts.empty() ? level.group->next : level.parts.data();
+  }
+
+  // Goes back to the last placement that conflict_ depends on and goes on to its next candidate. If no candidate is
+  // left, the conflicts of all candidates are the conflict of the group. False: no packing exists.
+  bool go_back() {
+    for (; !levels_.empty(); levels_.pop_back()) {
+      Level& level = levels_.back();
+      const Waiting& placed = level.group->waiting[level.candidates[level.tried]];
+      add_left(items_[size_t(placed.item)], 1);
+      const int64_t top = placed.at + items_[size_t(placed.item)].bytes;
+      bool in_group = false, raised = false;
+      for (const Waiting& w : level.group->waiting)
+        if (conflict_.has(w.item)) in_group = true, raised |= w.at < top && overlap(w.item, placed.item);
+      work_ += level.group->waiting.size();
+      if (raised) {
+        level.conflict.add(conflict_), level.conflict.add(placed.item);
+        if (++level.tried < level.candidates.size()) return true;
+        conflict_ = level.conflict;
+      }
+      if (in_group) failures_.add(level.hash, conflict_);
+      held_ -= level.bytes;
     }
     return false;
   }
@@ -199,11 +347,11 @@ ExactResult pack_exactly(std::vector<PackedBuffer>& buffers, uint64_t alignment,
   if (packing.lower_bound > capacity) return result;
 
   const LiveRanges ranges(buffers, alignment);
+  Failures failures;
   constexpr const char* kOrders[] = {"WAT", "TAW", "TWA", "AST", "STW", "WST"};
-  for (uint64_t limit = 20'000; Clock::now() < deadline; limit *= 4)
+  for (uint64_t limit = 500; Clock::now() < deadline; limit *= 2)
     for (const char* order : kOrders) {
-      Search search(ranges.items, static_cast<int>(ranges.total.size()), static_cast<int64_t>(capacity),
-                    ranges.rank(order), limit, deadline);
+      Search search(ranges, static_cast<int64_t>(capacity), order, limit, deadline, failures);
       const bool found = search.run();
       result.nodes += search.nodes();
       if (found) {
