@@ -48,21 +48,26 @@ struct Group {
 // 64-bit hash with a probability of 2^-64 per look-up.
 class Failures {
  public:
-  Failures() : slots_(kSlots, 0), conflicts_(kSlots, ItemSet(0)) {}
+  // The table has fewer slots for more items, so that all conflicts together take at most kMostBytes.
+  explicit Failures(size_t items)
+      : slots_(std::clamp<size_t>(kMostBytes / (items / 8 + 64), 1, kSlots), 0),
+        conflicts_(slots_.size(), ItemSet(0)) {}
   static uint64_t hash(const Group& group) {
     uint64_t sum = 1;
     for (const Waiting& w : group.waiting) sum += mixed(mixed(static_cast<uint64_t>(w.at)) + uint64_t(w.item) + 1);
     return sum;
   }
   const ItemSet* find(uint64_t hash) const {
-    return slots_[hash % kSlots] == hash ? &conflicts_[hash % kSlots] : nullptr;
+    const size_t slot = hash % slots_.size();
+    return slots_[slot] == hash ? &conflicts_[slot] : nullptr;
   }
   void add(uint64_t hash, const ItemSet& conflict) {
-    slots_[hash % kSlots] = hash, conflicts_[hash % kSlots] = conflict;
+    const size_t slot = hash % slots_.size();
+    slots_[slot] = hash, conflicts_[slot] = conflict;
   }
 
  private:
-  static constexpr size_t kSlots = size_t{1} << 14;
+  static constexpr size_t kSlots = size_t{1} << 14, kMostBytes = size_t{1} << 28;
   // The finalizer of MurmurHash3 by Austin Appleby.
   static uint64_t mixed(uint64_t x) {
     x = (x ^ x >> 33) * 0xff51afd7ed558ccdu;
@@ -125,7 +130,7 @@ class Search {
     std::vector<Group> parts;        // what is left of the group
     size_t bytes;                    // memory that the level holds
   };
-  static constexpr uint64_t kMostHeld = uint64_t{1} << 30, kWorkBetweenClocks = 400'000;
+  static constexpr uint64_t kMostHeld = (uint64_t{1} << 30) - (uint64_t{1} << 28), kWorkBetweenClocks = 400'000;
   static constexpr size_t kSectionsTried = 5;
 
   LiveRanges ranges_;  // `total` counts the items that are not placed
@@ -347,7 +352,7 @@ ExactResult pack_exactly(std::vector<PackedBuffer>& buffers, uint64_t alignment,
   if (packing.lower_bound > capacity) return result;
 
   const LiveRanges ranges(buffers, alignment);
-  Failures failures;
+  Failures failures(ranges.items.size());
   constexpr const char* kOrders[] = {"WAT", "TAW", "TWA", "AST", "STW", "WST"};
   for (uint64_t limit = 500; Clock::now() < deadline; limit *= 2)
     for (const char* order : kOrders) {

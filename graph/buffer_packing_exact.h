@@ -23,7 +23,7 @@
 namespace cutset {
 
 struct ExactResult {
-  // Empty without a limit below: no packing fits the capacity.
+  // The packing that was found. If there is none and neither limit below ended the search, no packing fits the capacity.
   std::optional<Packing> packing;
   bool timed_out = false;      // the search took more time than it was given
   bool out_of_memory = false;  // the search would hold more than 1 GiB

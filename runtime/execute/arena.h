@@ -29,7 +29,7 @@ class Arena {
   explicit Arena(OpenDevice& device) : device_(device), memory_(device) {}
 
   // Returns memory of at least `bytes` bytes. It is valid until `tenant` leaves. If the device fails to allocate it,
-  // the arena is empty afterwards, and no program is a tenant.
+  // the arena has no memory afterwards, and `tenant` must leave.
   Result<cutset_buffer> enter(Tenant& tenant, uint64_t bytes);
   // Has no effect if `tenant` has not entered.
   void leave(Tenant& tenant);

@@ -160,10 +160,8 @@ Result<std::span<const HostTensor>> Executable::run(const std::string& name, std
                                                     const Feeds& feeds) {
   CUTSET_ASSIGN(BoundFunction * loaded, prepare(name, inputs, feeds));
   const uint64_t run = ++loaded->runs;
-  if (Status status = bound_.executor.execute(loaded->compute, run); !status.ok()) {
-    if (bound_.executor.torn()) return *bound_.executor.torn();
+  if (Status status = bound_.executor.execute(loaded->compute, run); !status.ok())
     return failed_before_updates(status.error());
-  }
   if (!loaded->applies()) return std::span<const HostTensor>(loaded->outputs);
   CUTSET_TRY(sound(*loaded, feeds.step));
   if (Status status = bound_.executor.execute(loaded->apply, run); !status.ok()) {

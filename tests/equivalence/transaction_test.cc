@@ -234,6 +234,22 @@ TEST_F(Failure, IsReportedByAProgramThatHasLeftTheArena) {
   EXPECT_EQ(error_of([&] { session.train(batch); }), error);
 }
 
+// The first program leaves the arena, and its next run cannot bind all its kernels. It must not run with a part of them.
+TEST_F(Failure, OfBindingAgainLeavesTheProgramUnbound) {
+  const Batch large{{"x", filled({64, 3}, 0.5f)}};
+  setenv("CUTSET_FAILING", "instantiate/sgd=5", 1);
+  Session session = compile(two(), {.devices = "failing:0"});
+  session.train(batch), session.train(large);
+  const Values before = values_of(session);
+  EXPECT_THAT(error_of([&] { session.train(batch); }), HasSubstr("instantiate fails on request (call 5)"));
+  EXPECT_EQ(values_of(session), before);
+  session.train(batch);
+  unsetenv("CUTSET_FAILING");
+  Session fresh = compile(two(), {.devices = "failing:0"});
+  fresh.train(batch), fresh.train(large), fresh.train(batch);
+  EXPECT_EQ(values_of(session), values_of(fresh));
+}
+
 TEST_F(Failure, AfterwardsACheckpointMustHoldEveryVariable) {
   Graph g(1);
   g.minimize(sum(tanh(g.variable("a", f32, {3}, Initializer::uniform(1, 2)))), {});
