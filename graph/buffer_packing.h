@@ -10,8 +10,9 @@
 //   (graph/time_packing.h). The search ends when a packing is within 0.2 % of the lower bound.
 // Source: Burke, Kendall and Whitwell, "A new placement heuristic for the orthogonal stock-cutting problem",
 //   Operations Research 52(4), 2004, for the skyline.
-// Complexity: O(n log n) for n buffers. The work of the skyline is bounded by a multiple of n, because nested lifetimes
-//   would make it quadratic. The search ends when the bound is reached.
+// Complexity: O(n log n) for n buffers. The work of the skyline is bounded, because nested lifetimes would make it
+//   quadratic: the bound is a multiple of n, plus one unit per byte that a better packing can save, up to a constant.
+//   The search also ends when this bound on the work is reached.
 // Failure: none. graph/buffer_packing_exact.h searches for a packing that fits a given capacity.
 #pragma once
 #include <cstdint>

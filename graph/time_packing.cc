@@ -54,24 +54,25 @@ class Holes {
 
 }  // namespace
 
-std::vector<int64_t> place_in_order_of_time(const LiveRanges& ranges) {
-  std::vector<size_t> begins(ranges.items.size());
-  std::iota(begins.begin(), begins.end(), size_t{0});
-  std::vector<size_t> ends = begins;
+std::vector<int64_t> place_in_order_of_time(const LiveRanges& ranges, Direction direction) {
+  const bool forward = direction == Direction::kForward;
+  const int final = static_cast<int>(ranges.total.size()) - 1;
+  const auto begin = [&](size_t n) { return forward ? ranges.items[n].first : final - ranges.items[n].last; };
+  const auto end = [&](size_t n) { return forward ? ranges.items[n].last : final - ranges.items[n].first; };
+  std::vector<size_t> by_begin(ranges.items.size());
+  std::iota(by_begin.begin(), by_begin.end(), size_t{0});
+  std::vector<size_t> by_end = by_begin;
   // Of buffers that begin at the same time, the one that lives longest gets the lowest offset, so that holes open at
   // the top.
-  std::stable_sort(begins.begin(), begins.end(), [&](size_t a, size_t b) {
-    const LiveRanges::Item &x = ranges.items[a], &y = ranges.items[b];
-    return x.first != y.first ? x.first < y.first : ranges.length[a] > ranges.length[b];
+  std::stable_sort(by_begin.begin(), by_begin.end(), [&](size_t a, size_t b) {
+    return begin(a) != begin(b) ? begin(a) < begin(b) : ranges.length[a] > ranges.length[b];
   });
-  std::stable_sort(ends.begin(), ends.end(),
-                   [&](size_t a, size_t b) { return ranges.items[a].last < ranges.items[b].last; });
+  std::stable_sort(by_end.begin(), by_end.end(), [&](size_t a, size_t b) { return end(a) < end(b); });
   Holes holes;
   std::vector<int64_t> offset(ranges.items.size(), 0);
-  auto end = ends.begin();
-  for (size_t n : begins) {
-    for (; ranges.items[*end].last < ranges.items[n].first; ++end)
-      holes.give_back(offset[*end], ranges.items[*end].bytes);
+  auto ended = by_end.begin();
+  for (size_t n : by_begin) {
+    for (; end(*ended) < begin(n); ++ended) holes.give_back(offset[*ended], ranges.items[*ended].bytes);
     offset[n] = holes.take(ranges.items[n].bytes);
   }
   return offset;
