@@ -43,7 +43,7 @@ Result<FlatAttrs> FlatAttrs::pack(const AttrSchema& schema, Attributes attribute
         put(field.offset, static_cast<int32_t>(std::get<DType>(value)));
         break;
       case AttrKind::kI64s: {
-        auto& array = flat.arrays_.emplace_back(std::get<std::vector<int64_t>>(std::move(value)));
+        auto& array = flat.arrays_.emplace_back(std::get<IntList>(std::move(value)));
         put(field.offset, cutset_i64s{array.data(), array.size()});
         break;
       }

@@ -16,7 +16,14 @@
 
 namespace cutset {
 
-using AttrValue = std::variant<int64_t, double, bool, std::vector<int64_t>, DType>;
+// The integers of a list attribute. The type is not std::vector itself, because a std::variant of libstdc++ 12 has
+// undefined behaviour if the copy of an alternative throws and all alternatives are types such as std::vector, for
+// which the library assumes that the variant always has a value.
+struct IntList : std::vector<int64_t> {
+  using std::vector<int64_t>::vector;
+  IntList(std::vector<int64_t> v) : std::vector<int64_t>(std::move(v)) {}
+};
+using AttrValue = std::variant<int64_t, double, bool, IntList, DType>;
 using Attributes = std::vector<std::pair<std::string, AttrValue>>;  // in any order, each name at most once
 
 // The alternatives of AttrValue, in their order.

@@ -51,7 +51,7 @@ class Attribute:
     def value(self):
         """The default as a C++ expression of type AttrValue."""
         if self.kind == "kI64s":
-            return f"AttrValue(std::vector<int64_t>{self.default})"
+            return f"AttrValue(IntList{self.default})"
         return f"AttrValue({self.cpp_type}({self.default}))"
 
     def text(self):

@@ -43,6 +43,12 @@ void Handles::take_back(const Mark& mark) {
   bytes_ = mark.bytes;
 }
 
+// Makes room for one more element, so that push_back() cannot throw after the element has been created.
+template <class T>
+static void make_room(std::vector<T>& list) {
+  if (list.size() == list.capacity()) list.reserve(2 * list.size() + 8);
+}
+
 void OpenDevice::abandon() {
   if (!std::exchange(abandoned_, true)) api().abandon(handle_);
 }
@@ -67,6 +73,7 @@ Status OpenDevice::status(const char* message) const {
 }
 
 Result<cutset_queue> OpenDevice::queue() {
+  make_room(queues_);
   cutset_queue queue = nullptr;
   CUTSET_TRY(status(api().queue(handle_, &queue)));
   CUTSET_TRY(given(*description_, queue, "queue", "queue"));
@@ -75,6 +82,7 @@ Result<cutset_queue> OpenDevice::queue() {
 }
 
 Result<cutset_buffer> Handles::allocate(uint64_t bytes) {
+  make_room(buffers_);
   cutset_buffer buffer = nullptr;
   CUTSET_TRY(device_.status(device_.api().allocate(device_.handle(), bytes, &buffer)));
   CUTSET_TRY(given(device_.description(), buffer, "allocate", "buffer"));
@@ -84,6 +92,7 @@ Result<cutset_buffer> Handles::allocate(uint64_t bytes) {
 }
 
 Result<cutset_tensor> Handles::tensor(cutset_buffer buffer, uint64_t offset, uint64_t bytes) {
+  make_room(tensors_);
   cutset_tensor tensor = nullptr;
   CUTSET_TRY(device_.status(device_.api().tensor(device_.handle(), buffer, offset, bytes, &tensor)));
   CUTSET_TRY(given(device_.description(), tensor, "tensor", "tensor"));
@@ -92,6 +101,7 @@ Result<cutset_tensor> Handles::tensor(cutset_buffer buffer, uint64_t offset, uin
 }
 
 Result<cutset_event> Handles::event() {
+  make_room(events_);
   cutset_event event = nullptr;
   CUTSET_TRY(device_.status(device_.api().event(device_.handle(), &event)));
   CUTSET_TRY(given(device_.description(), event, "event", "event"));
@@ -102,6 +112,7 @@ Result<cutset_event> Handles::event() {
 Result<cutset_instance> Handles::instantiate(const cutset_kernel* kernel, const cutset_problem* problem,
                                              std::shared_ptr<const void> holder, const std::vector<cutset_tensor>& in,
                                              const std::vector<cutset_tensor>& out, cutset_tensor scratch) {
+  make_room(instances_);
   cutset_instance instance = nullptr;
   if (const char* e = kernel->instantiate(device_.handle(), problem, in.data(), out.data(), scratch, &instance))
     return execution_failed(device_.description().name() + ": cannot set up " + kernel->name + ": " + e);

@@ -7,6 +7,10 @@
 namespace cutset {
 
 template <class A>
+void fields(A& a, IntList& l) {
+  a(static_cast<std::vector<int64_t>&>(l));
+}
+template <class A>
 void fields(A& a, TensorType& t) {
   a(t.dtype, t.shape);
 }

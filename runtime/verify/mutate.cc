@@ -78,7 +78,7 @@ std::vector<Attributes> other_axes(const At& at) {
         if (changed[a].second = v; changed[a].second != all[a].second && v - rank != std::get<int64_t>(all[a].second))
           keep(changed);
     } else if (name == "axes" || name == "permutation") {
-      const auto numbers = std::get<std::vector<int64_t>>(all[a].second);
+      const IntList numbers = std::get<IntList>(all[a].second);
       for (size_t i = 0; i < numbers.size(); ++i) {
         for (size_t j = i + 1; j < numbers.size() && name == "permutation"; ++j) {
           auto swapped = numbers;

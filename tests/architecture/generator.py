@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Tests ir/generate/generate.py on op folders: its output for a correct one, and its errors for wrong ones (an attribute
-without a flat form, a family whose members differ, a summary that begins with the name of an operand, no op)."""
+without a flat form, a family whose members differ, a summary that does not begin with a capital letter, no op)."""
 import os
 import subprocess
 import sys
@@ -33,7 +33,7 @@ code, error, files = generate(op("sample", 'I64Attr:$size, DefaultValuedAttr<Den
 assert code == 0, error
 assert "int64_t size;\n  cutset_i64s steps;\n  uint8_t on;" in files["sample_attrs.h"], files["sample_attrs.h"]
 assert 'AttrKind::kI64, offsetof(SampleAttrs, size), true' in files["sample_info.cc"]
-assert "std::vector<int64_t>{1, 2}" in files["sample_info.cc"]
+assert "IntList{1, 2}" in files["sample_info.cc"]
 assert "OpCases cases();" in files["sample_rules.h"]
 
 code, error, _ = generate(op("sample", "StrAttr:$text"))

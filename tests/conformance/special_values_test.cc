@@ -38,12 +38,12 @@ std::set<int64_t> places(int64_t n) { return {0, n / 2, n - 1}; }
 bool has_padding(const Case& c) {
   for (const auto& [name, value] : c.attributes)
     if (name == "padding")
-      for (int64_t v : std::get<std::vector<int64_t>>(value))
+      for (int64_t v : std::get<IntList>(value))
         if (v) return true;
   return false;
 }
-// A backend may compute a convolution with padding as a product with zeros, and zero times NaN or infinity is NaN. It
-// may then have more NaN than the reference kernel, which skips the padding.
+// A backend may compute a convolution with padding as a product with zeros, and zero times NaN or infinity is NaN. Its
+// result may then contain more NaN than that of the reference kernel, which skips the padding.
 bool may_add_nan(const OpInfo& op, const Case& c) {
   return std::string_view(op.folder).find("conv2d") != std::string_view::npos && has_padding(c);
 }
@@ -80,12 +80,12 @@ TEST_P(SpecialValues, AreTreatedAsByTheReference) {
 INSTANTIATE_TEST_SUITE_P(All, SpecialValues, ::testing::ValuesIn(kinds_here()),
                          [](const auto& info) { return info.param; });
 
-// Ops whose results do not depend on every element of an operand. A NaN among the other elements has no effect.
+// Returns true if the results of the op do not depend on every element of an operand. Then a NaN may have no effect.
 bool selects(std::string_view op) {
   return op == "where" || op == "slice" || op == "max_pool2d" || op == "relu_backward" || op == "conv2d" ||
          op == "conv2d_backward_filter" || op == "conv2d_backward_input";
 }
-// The operand only determines where values of another operand go.
+// Returns true if the operand only determines where values of another operand go.
 bool only_routes(std::string_view op, size_t operand) { return op == "max_pool2d_backward" && operand == 1; }
 
 bool any_nan(const std::vector<HostTensor>& tensors) {
@@ -146,7 +146,7 @@ TEST(SpecialValuesOfTheReference, NanIsNotLost) {
     EXPECT_TRUE(checked.contains(operand)) << operand << " was not tried";
 }
 
-// argmax returns the index of the first NaN, and without a NaN that of the first maximum.
+// argmax returns the index of the first NaN. If there is no NaN, it returns the index of the first maximum.
 TEST(SpecialValuesOfTheReference, ArgmaxFindsNanFirst) {
   const OpInfo& op = *find_op("argmax");
   const Case line{"line", {{"axis", int64_t{0}}}, {{{f32, {5}}}}};

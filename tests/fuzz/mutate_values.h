@@ -114,7 +114,7 @@ inline void change_attributes(PhiloxSequence& r, Attributes& list) {
   if (auto* b = std::get_if<bool>(&value)) *b = !*b;
   if (auto* t = std::get_if<DType>(&value))
     *t = static_cast<DType>(r.below(2) ? edge(r) : static_cast<int64_t>(r.below(9)));
-  if (auto* l = std::get_if<List<int64_t>>(&value)) {
+  if (auto* l = std::get_if<IntList>(&value)) {
     if (l->empty() || r.below(4) == 0)
       l->push_back(edge(r));
     else if (r.below(4) == 0)

@@ -50,7 +50,7 @@ Conv2dProblem random_conv2d_problem(PhiloxSequence& r) {
 
 Shape conv2d_result(const Conv2dProblem& p) {
   auto pair = [&](size_t i) {
-    auto& v = std::get<std::vector<int64_t>>(p.attributes[i].second);
+    auto& v = std::get<IntList>(p.attributes[i].second);
     return cutset_i64s{v.data(), v.size()};
   };
   auto s = conv2d_shape(p.x, p.filter, pair(0), pair(1), pair(2), std::get<int64_t>(p.attributes[3].second));

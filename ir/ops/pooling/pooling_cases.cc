@@ -14,7 +14,7 @@ Case pool(std::string name, Shape x, Pair kernel, Pair stride, Pair padding, Fil
 }
 Case backward(Case c) {
   auto pair = [&](size_t i) {
-    const auto& v = std::get<std::vector<int64_t>>(c.attributes[i].second);
+    const auto& v = std::get<IntList>(c.attributes[i].second);
     return cutset_i64s{v.data(), v.size()};
   };
   Shape& x = c.operands[0].type.shape;

@@ -1,0 +1,117 @@
+// Lets each allocation of a run fail in turn. The runs alternate between two batch sizes, so that the program of the
+// smaller batch has left the arena and binds its tensors, events and kernels again. A run whose allocation fails must
+// throw std::bad_alloc or cutset::Error, and must leave the session as it was before the step or as it is after it. The
+// next runs must succeed, and must compute what a session computes in which no allocation has failed. If a command of a
+// device has failed, the session refuses further steps until its variables have been saved and loaded.
+//
+//   cutset_allocation_failure_test DEVICES [STRATEGY]
+//
+// Only allocations on the thread that calls the session fail. Allocations inside backends that malloc() serves do not.
+#include <cutset/cutset.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <new>
+#include <string>
+
+namespace {
+
+thread_local long before_failure = -1;  // the number of allocations that still succeed; -1: all succeed
+
+void* allocate(size_t bytes, size_t alignment) {
+  if (before_failure == 0) {
+    before_failure = -1;
+    throw std::bad_alloc();
+  }
+  if (before_failure > 0) --before_failure;
+  void* p = std::aligned_alloc(alignment, (bytes + alignment) / alignment * alignment);
+  if (!p) throw std::bad_alloc();
+  return p;
+}
+
+using namespace cutset;
+
+Graph network() {
+  Graph g(1);
+  Tensor x = g.input("x", f32, {4, 3});
+  Tensor hidden = tanh(nn::dense(g, "hidden", x, 5));
+  g.minimize(mean(hidden * hidden), {.learning_rate = 0.1, .momentum = 0.9});
+  return g;
+}
+
+Batch batch(int64_t rows) {
+  HostTensor x({f32, {rows, 3}});
+  for (float& v : x.as<float>()) v = 0.5f;
+  Batch b;
+  b.emplace("x", std::move(x));
+  return b;
+}
+
+bool same(const Session& a, const Session& b) {
+  for (const std::string& name : a.variables())
+    if (const HostTensor x = a.variable(name), y = b.variable(name); !std::ranges::equal(x.bytes(), y.bytes()))
+      return false;
+  return a.step() == b.step();
+}
+
+}  // namespace
+
+void* operator new(size_t bytes) { return allocate(bytes, __STDCPP_DEFAULT_NEW_ALIGNMENT__); }
+void* operator new[](size_t bytes) { return allocate(bytes, __STDCPP_DEFAULT_NEW_ALIGNMENT__); }
+void* operator new(size_t bytes, std::align_val_t a) { return allocate(bytes, static_cast<size_t>(a)); }
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete[](void* p) noexcept { std::free(p); }
+void operator delete(void* p, size_t) noexcept { std::free(p); }
+void operator delete[](void* p, size_t) noexcept { std::free(p); }
+void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p, size_t, std::align_val_t) noexcept { std::free(p); }
+
+int main(int argc, char** argv) {
+  if (argc < 2) return 2;
+  const CompileOptions options{.devices = argv[1], .strategy = argc > 2 ? argv[2] : ""};
+  const Batch small = batch(4), large = batch(16);
+  Session session = compile(network(), options), whole = compile(network(), options);
+  for (Session* s : {&session, &whole}) s->train(small), s->train(large);
+  const std::string file =
+      std::filesystem::temp_directory_path() / ("allocation_failures-" + std::to_string(getpid()) + ".safetensors");
+  long failed = 0, committed = 0, reloaded = 0, different = 0, other = 0;
+  for (bool succeeded = false; !succeeded; ++failed) {
+    const uint64_t step = session.step();
+    before_failure = failed;
+    try {
+      session.train(small);
+      succeeded = before_failure >= 0;
+    } catch (const std::bad_alloc&) {
+    } catch (const Error&) {
+    } catch (const std::exception& e) {
+      std::printf("allocation %ld: another exception: %s\n", failed, e.what());
+      ++other;
+    }
+    before_failure = -1;
+    const bool has_run = session.step() != step;
+    committed += has_run && !succeeded;
+    try {
+      session.train(large);
+    } catch (const Error&) {
+      session.save(file);
+      session.load(file);
+      std::filesystem::remove(file);
+      session.train(large);
+      ++reloaded;
+    }
+    if (has_run) whole.train(small);
+    whole.train(large);
+    if (!same(session, whole)) {
+      std::printf("allocation %ld: the variables differ from those of a session without failures\n", failed);
+      ++different;
+    }
+  }
+  std::printf(
+      "%ld allocations failed in turn; %ld of these steps were committed, and %ld sessions were saved and loaded; "
+      "%ld different, %ld other exceptions\n",
+      failed - 1, committed, reloaded, different, other);
+  return different != 0 || other != 0 || failed < 20;
+}
