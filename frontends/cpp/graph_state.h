@@ -6,6 +6,8 @@
 #include <memory>
 #include <source_location>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "frontends/cpp/bridge.h"
 #include "frontends/cpp/failure.h"
@@ -37,6 +39,26 @@ class HeldBuilder {
   std::atomic<bool> in_use_ = false;
 };
 
+// The scopes of one kind that live, in the order in which they began. They may end in any order.
+class OpenScopes {
+ public:
+  void begin(const void* scope, std::string text) { open_.emplace_back(scope, std::move(text)); }
+  void end(const void* scope) {
+    std::erase_if(open_, [&](const auto& s) { return s.first == scope; });
+  }
+  // The text of the scope that began last; empty if no scope lives.
+  std::string innermost() const { return open_.empty() ? "" : open_.back().second; }
+  // The texts of all scopes, with "/" between them.
+  std::string joined() const {
+    std::string all;
+    for (const auto& [scope, text] : open_) all += (all.empty() ? "" : "/") + text;
+    return all;
+  }
+
+ private:
+  std::vector<std::pair<const void*, std::string>> open_;
+};
+
 // The state of one graph.
 class GraphState {
  public:
@@ -44,11 +66,13 @@ class GraphState {
   uint64_t seed = 0;
   std::vector<std::pair<std::string, TensorType>> inputs;
   LabelClasses labels;
-  int64_t variables = 0;      // the number of variables made; variable n draws from random stream n + 1
-  std::string device, scope;  // of the innermost DeviceScope and of all NameScopes
+  bool minimized = false;
+  int64_t variables = 0;  // the number of variables made; variable n draws from random stream n + 1
+  OpenScopes devices;     // the DeviceScopes that live
+  OpenScopes names;       // the NameScopes that live
 
   OpSource source(std::source_location where) const {
-    return {where.file_name(), static_cast<int>(where.line()), scope, device};
+    return {where.file_name(), static_cast<int>(where.line()), names.joined(), devices.innermost()};
   }
 };
 

@@ -8,8 +8,8 @@
 //   g.minimize(mean(softmax_cross_entropy(logits, y)), {.learning_rate = 0.1});
 //
 // A graph has functions, which Session::run names. minimize() makes "train", which is one training step. "evaluate"
-// exists as soon as the graph has an output. Both return what output() names. function() makes other functions. A
-// function computes only what its results depend on, and it needs only the inputs that they depend on.
+// exists as soon as the graph has an output. Both return the tensors that output() names. function() makes other
+// functions. A function computes only what its results depend on, and it needs only the inputs that they depend on.
 //
 // A Graph, its tensors and its scopes belong to one thread at a time. A second thread that builds at the same time gets
 // a cutset::Error. Copies of a Graph, of its tensors and of its scopes are handles of one graph, so an op that is added
@@ -66,7 +66,7 @@ struct Sgd {
 
 // The options of Graph::input.
 struct InputOptions {
-  // Whether axis 0 of the input is the batch, of which data(n) gives each replica its share of the rows. If false, as
+  // Whether axis 0 of the input is the batch axis. data(n) then gives each replica its share of the rows. If false, as
   // for a mask, a table or a time-major tensor, every replica gets the whole tensor.
   bool batched = true;
 };
@@ -74,9 +74,9 @@ struct InputOptions {
 // A graph under construction. A Graph is a handle: its copies and its Tensors share one graph. Every use of a Graph
 // that was moved from throws a cutset::Error.
 //
-// Inputs, variables, outputs and functions have names, which are unique within their kind; hyper-parameters share the
-// names of the inputs. In all methods `where` is the line that errors and drawings name. Its default is the line of the
-// call.
+// Inputs, variables, outputs and functions have names, which are unique within their kind. A hyper-parameter
+// cannot have the name of an input. In all methods `where` is the line that errors and drawings name. Its default is
+// the line of the call.
 class Graph {
  public:
   // Makes an empty graph and loads the compiler. `seed` determines the initial values of the variables. Throws if the
@@ -96,9 +96,9 @@ class Graph {
   // that was committed. random_uniform and random_normal take this scalar as an operand and draw other numbers in each
   // step. Initial values are drawn for step 0.
   Tensor step(std::source_location where = std::source_location::current());
-  // Returns a scalar of type f32 that the session feeds. It is `initial`, which must be finite, until
-  // Session::set_hyper_parameter changes it, for which nothing is compiled again. A second call with the same name and
-  // value returns the same scalar; one with another value throws. For "learning_rate" and
+  // Returns a scalar of type f32 that the session feeds. Its value is `initial`, which must be finite, until
+  // Session::set_hyper_parameter changes the value. The change compiles nothing again. A second call with the same name
+  // and value returns the same scalar; a second call with another value throws. For "learning_rate" and
   // "momentum", `initial` must be equal to the member of the Sgd that minimize() gets.
   Tensor hyper_parameter(const std::string& name, double initial,
                          std::source_location where = std::source_location::current());
@@ -150,19 +150,18 @@ class Graph {
 };
 
 // Pins ops to a device: every op that is appended while the scope lives runs on `device` ("opencl:0"), its reason is
-// "user", and no pass moves it. Scopes nest, and the innermost one holds. Compilation fails if the session does not
-// have the device.
+// "user", and no pass moves it. If several scopes live, the one that began last holds; they may end in any order.
+// Compilation fails if the session does not have the device.
 class DeviceScope {
  public:
   // Begins the scope.
   DeviceScope(const Graph& graph, const std::string& device);
-  // Ends the scope and restores the enclosing one.
+  // Ends the scope. The other scopes of the graph keep their effect.
   ~DeviceScope();
   DeviceScope(const DeviceScope&) = delete;
 
  private:
   std::shared_ptr<GraphState> state_;
-  std::string before_;
 };
 
 // Names a layer: every op that is appended while the scope lives belongs to the layer `name`. The placement log,
@@ -172,13 +171,12 @@ class NameScope {
  public:
   // Begins the scope.
   NameScope(const Graph& graph, const std::string& name);
-  // Ends the scope and restores the enclosing one.
+  // Ends the scope. The other scopes of the graph keep their effect.
   ~NameScope();
   NameScope(const NameScope&) = delete;
 
  private:
   std::shared_ptr<GraphState> state_;
-  std::string before_;
 };
 
 }  // namespace cutset
