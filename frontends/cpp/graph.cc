@@ -48,7 +48,7 @@ Tensor Graph::step(std::source_location where) {
   return {state(), v.id, v.type};
 }
 
-// Checks the value as f32, because the session feeds it as f32.
+// Checks the value as f32, the type that the scalar has in the graph.
 static void check_hyper_parameter(const std::string& name, double value, std::source_location where) {
   if (!std::isfinite(static_cast<float>(value)))
     raise({ErrorCode::kInvalidArgument,
@@ -66,6 +66,11 @@ Tensor Graph::hyper_parameter(const std::string& name, double initial, std::sour
 Tensor Graph::variable(const std::string& name, DType dtype, const Shape& shape, const Initializer& initial,
                        const VariableOptions& options, std::source_location where) {
   require_name(name, "a variable", where);
+  if ((initial.kind == Initializer::Kind::kUniform || initial.kind == Initializer::Kind::kNormal) && !is_float(dtype))
+    raise({ErrorCode::kInvalidArgument,
+           "variable '" + name + "' is " + name_of(dtype) +
+               ", and its initializer draws numbers of a floating-point type only",
+           Error::line_of(where), "use Initializer::zeros() and Session::set_variable()"});
   const Attributes drawn = {{"seed", static_cast<int64_t>(state_->seed)}, {"stream", state_->variables + 1}};
   std::optional<FirstValue> start;
   auto draw = [&](const char* op, const Attributes& parameters) {
@@ -114,6 +119,10 @@ void Graph::assign(const Tensor& variable, const Tensor& value, std::source_loca
 }
 
 void Graph::minimize(const Tensor& loss, const Sgd& optimizer, std::source_location where) {
+  own(loss, "the loss", where);
+  if (state_->minimized)
+    raise({ErrorCode::kInvalidArgument, "minimize was called before; a graph has one loss", Error::line_of(where),
+           "add the losses, and minimize the sum"});
   if (loss.type().rank() != 0 || !is_float(loss.dtype()))
     raise({ErrorCode::kInvalidArgument,
            "the loss is " + to_string(loss.type()) + ", it must be a scalar of a floating-point type",
@@ -123,6 +132,7 @@ void Graph::minimize(const Tensor& loss, const Sgd& optimizer, std::source_locat
   output("loss", loss, where);
   check(state_->builder->minimize("loss", "sgd",
                                   {{"learning_rate", optimizer.learning_rate}, {"momentum", optimizer.momentum}}));
+  state_->minimized = true;
 }
 
 const std::vector<std::pair<std::string, TensorType>>& Graph::inputs() const { return state_->inputs; }
@@ -130,14 +140,14 @@ const std::shared_ptr<GraphState>& Graph::state() const { return state_.get(); }
 const std::map<std::string, int64_t>& Graph::label_classes() const { return state_->labels.classes(); }
 std::string Graph::text() const { return state_->builder->text(); }
 
-DeviceScope::DeviceScope(const Graph& graph, const std::string& device)
-    : state_(graph.state()), before_(state_->device) {
-  state_->device = device;
+DeviceScope::DeviceScope(const Graph& graph, const std::string& device) : state_(graph.state()) {
+  state_->devices.begin(this, device);
 }
-DeviceScope::~DeviceScope() { state_->device = before_; }
-NameScope::NameScope(const Graph& graph, const std::string& name) : state_(graph.state()), before_(state_->scope) {
-  state_->scope = before_.empty() ? name : before_ + "/" + name;
+DeviceScope::~DeviceScope() { state_->devices.end(this); }
+
+NameScope::NameScope(const Graph& graph, const std::string& name) : state_(graph.state()) {
+  state_->names.begin(this, name);
 }
-NameScope::~NameScope() { state_->scope = before_; }
+NameScope::~NameScope() { state_->names.end(this); }
 
 }  // namespace cutset

@@ -14,6 +14,8 @@ Tensor sum(const Tensor& x, const std::vector<int64_t>& axes, bool keepdims, std
 
 // The divisor is an op and not a constant, so that it is right for every batch size and for a batch that is split.
 Tensor mean(const Tensor& x, const std::vector<int64_t>& axes, bool keepdims, std::source_location where) {
+  if (!x)
+    throw Error(ErrorCode::kInvalidArgument, "operand 0 ('x') of 'mean' is an empty Tensor", Error::line_of(where), "");
   return div(sum(x, axes, keepdims, where), ops::count(x, {.axes = axes}, where), where);
 }
 
@@ -33,7 +35,10 @@ Tensor avg_pool2d(const Tensor& x, int64_t kernel_size, std::source_location whe
     throw Error(ErrorCode::kInvalidArgument, "operand 0 ('x') of 'avg_pool2d' is an empty Tensor",
                 Error::line_of(where), "");
   const Shape& s = x.shape();
-  if (s.size() != 4 || kernel_size < 1 || s[2] % kernel_size || s[3] % kernel_size)
+  if (kernel_size < 1)
+    throw Error(ErrorCode::kInvalidArgument, "avg_pool2d has a kernel size of " + std::to_string(kernel_size),
+                Error::line_of(where), "the kernel size must be 1 or more");
+  if (s.size() != 4 || s[2] % kernel_size || s[3] % kernel_size)
     throw Error(ErrorCode::kInvalidArgument,
                 "avg_pool2d of " + to_string(x.type()) +
                     " needs NCHW images whose height and width are multiples of the kernel size " +

@@ -265,7 +265,7 @@ TEST(Variables, ThatCannotStartAreRefusedAndLeaveNothing) {
     EXPECT_THAT(error_of([&] { g.variable("w", f32, {3}, bad); }), HasSubstr(CUTSET_HERE));
   }
   EXPECT_THAT(error_of([&] { g.variable("w", i32, {3}, Initializer::uniform(0, 1)); }),
-              HasSubstr("needs a floating-point type"));
+              HasSubstr("draws numbers of a floating-point type only"));
   EXPECT_THAT(error_of([&] { g.variable("w", f32, {-3}, {}); }), HasSubstr(CUTSET_HERE));
   g.output("w", g.variable("w", f32, {3}, Initializer::uniform(2, 3)));
   EXPECT_GE(compile(g, {.devices = "reference:0"}).variable("w").at(0), 2);

@@ -83,6 +83,17 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
     return it->second.front();
   }
 
+  // The op that computes an integer operand of `op` that depends on a variable; null if there is none.
+  Operation* integers_of(Operation* op) {
+    auto computed = dyn_cast<ir::CutsetOpInterface>(op);
+    if (!computed) return nullptr;
+    for (auto [i, v] : llvm::enumerate(op->getOperands()))
+      if (active.contains(v) && !computed.op_info().reads_type_only(i) &&
+          !isa<FloatType>(cast<RankedTensorType>(v.getType()).getElementType()))
+        return v.getDefiningOp();
+    return nullptr;
+  }
+
   // Builds the gradients of the operands of `op` from those of its results.
   LogicalResult visit(OpBuilder& builder, Operation* op) {
     auto placed = dyn_cast<ir::PlacedOpInterface>(op);
@@ -140,6 +151,8 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
     if (variable_gradients.empty()) {
       auto error = emitError(loss_loc) << "minimize trains nothing: ";
       if (!blocked_at) return error << "the loss depends on no trainable variable";
+      // A conversion of integers has no gradient only because of the op that made the integers of numbers.
+      for (Operation* maker = blocked_at; maker; maker = integers_of(maker)) blocked_at = maker;
       return error
              << "every path from a trainable variable to the loss goes through an op without a gradient, such as '"
              << blocked_at->getName() << "'"

@@ -9,10 +9,28 @@
 namespace cutset {
 namespace {
 
-Failure refused_step(const Function& f, uint64_t step, const std::string& why) {
+// Returns what makes a finite result impossible in the values of the caller; empty if nothing was found.
+std::string cause_in_inputs(const Function& f, std::span<const HostTensor* const> inputs) {
+  size_t given = 0;
+  for (const Port& port : f.inputs) {
+    if (port.feed != Feed::kCaller) continue;
+    const HostTensor& value = *inputs[given++];
+    if (value.elements() == 0) return "input '" + port.name + "' has no elements";
+    if (const std::string element = first_non_finite(value); !element.empty())
+      return "input '" + port.name + "' is " + element;
+  }
+  return "";
+}
+
+Failure refused_step(const Function& f, uint64_t step, const std::string& why,
+                     std::span<const HostTensor* const> inputs) {
+  const std::string cause = cause_in_inputs(f, inputs);
   return execution_failed("step " + std::to_string(step) + " of '" + f.name + "' is not committed: " + why +
-                              "; the variables are those of the step before",
-                          "a smaller learning rate, or labels outside the classes, are the usual causes");
+                              (cause.empty() ? "" : ", and " + cause) +
+                              "; the variables keep their values from before this step",
+                          cause.empty() ? "the usual causes are a learning rate that is too large and labels outside "
+                                          "the classes"
+                                        : "correct the batch");
 }
 
 // Adds to the failure of a device that no variable has been updated.
@@ -163,12 +181,12 @@ Result<std::span<const HostTensor>> Executable::run(const std::string& name, std
   if (Status status = bound_.executor.execute(loaded->compute, run); !status.ok())
     return failed_before_updates(status.error());
   if (!loaded->applies()) return std::span<const HostTensor>(loaded->outputs);
-  CUTSET_TRY(sound(*loaded, feeds.step));
+  CUTSET_TRY(sound(*loaded, feeds.step, inputs));
   if (Status status = bound_.executor.execute(loaded->apply, run); !status.ok()) {
     Failure torn = status.error();
     torn.what = "step " + std::to_string(feeds.step) + " of '" + name +
                 "' failed while it updated the variables: " + torn.what +
-                ". Some variables are those before the step, and others those after it";
+                ". Some variables have their values from before the step, and others have those from after it";
     torn.hint = "load a checkpoint, or start a new session";
     bound_.executor.tear(torn);
     return torn;
@@ -176,7 +194,7 @@ Result<std::span<const HostTensor>> Executable::run(const std::string& name, std
   return std::span<const HostTensor>(loaded->outputs);
 }
 
-Status Executable::sound(const BoundFunction& loaded, uint64_t step) {
+Status Executable::sound(const BoundFunction& loaded, uint64_t step, std::span<const HostTensor* const> inputs) {
   const Function& f = loaded.function();
   for (const FiniteCheck& check : f.checks) {
     const size_t at = bound_.device_of[static_cast<size_t>(check.device)];
@@ -189,18 +207,20 @@ Status Executable::sound(const BoundFunction& loaded, uint64_t step) {
       bound_.executor.fail(read.error());
       return failed_before_updates(read.error());
     }
-    if (!finite) return not_finite(loaded, check, step);
+    if (!finite) return not_finite(loaded, check, step, inputs);
   }
   for (size_t i = 0; i < f.outputs.size(); ++i) {
     const HostTensor& out = loaded.outputs[i];
-    if (is_float(out.type().dtype) && out.type().rank() == 0 && !std::isfinite(out.at(0)))
-      return refused_step(f, step, "result '" + f.outputs[i].name + "' is " + std::to_string(out.at(0)));
+    if (out.type().rank() != 0) continue;
+    if (const std::string element = first_non_finite(out); !element.empty())
+      return refused_step(f, step, "result '" + f.outputs[i].name + "' is " + element, inputs);
   }
   return {};
 }
 
 // Searches for the element only after the step has failed, so that a successful step costs one flag per device.
-Failure Executable::not_finite(const BoundFunction& loaded, const FiniteCheck& check, uint64_t step) {
+Failure Executable::not_finite(const BoundFunction& loaded, const FiniteCheck& check, uint64_t step,
+                               std::span<const HostTensor* const> inputs) {
   const Function& f = loaded.function();
   const std::string& device = f.devices[static_cast<size_t>(check.device)].device;
   std::string found = "a tensor that an update needs is not finite on " + device;
@@ -211,14 +231,14 @@ Failure Executable::not_finite(const BoundFunction& loaded, const FiniteCheck& c
     found = t.name + " is " + element + " on " + device;
     break;
   }
-  Failure failure = refused_step(f, step, found);
+  Failure failure = refused_step(f, step, found, inputs);
   for (const Variable& v : program().variables) {
     auto value = bound_.executor.read_variable(v.name);
     const std::string element = value ? first_non_finite(*value) : "";
     if (element.empty()) continue;
     failure.what += ". Variable '" + v.name + "' itself is " + element +
                     ", because an update of an earlier step overflowed, or because it was set to this value";
-    failure.hint = "load a checkpoint from before, and train with a smaller learning rate";
+    failure.hint = "load a checkpoint from before that step, and train with a smaller learning rate";
     break;
   }
   return failure;
@@ -259,7 +279,8 @@ Status Executable::write_buffer(const std::string& name, int32_t buffer, const H
   CUTSET_ASSIGN(const Located at, locate(name, buffer));
   if (!at.tensor) return invalid_argument("buffer " + std::to_string(buffer) + " of '" + name + "' holds no value");
   if (value.type() != at.buffer->type)
-    return execution_failed("a buffer of " + to_string(at.buffer->type) + " is not to hold " + to_string(value.type()));
+    return execution_failed("a buffer of type " + to_string(at.buffer->type) + " cannot hold a value of type " +
+                            to_string(value.type()));
   const cutset_queue queue = bound_.executor.queue(at.device * kQueues + static_cast<size_t>(Queue::kIn));
   return bound_.executor.device(at.device).write_now(queue, at.tensor, value.data(), value.bytes().size());
 }

@@ -4,7 +4,7 @@
 // One host thread at a time may use an Executable. The Executor must outlive it. Several Executables may share one
 // Executor and with it the variables and the arenas (runtime/execute/arena.h), but only one of them may run at a time.
 // When a program that needs a larger arena is loaded, the others are bound again before their next run. An Executable
-// releases what it holds of the devices when it is destroyed; the variables stay with the Executor.
+// releases its memory and its handles on the devices when it is destroyed; the variables stay with the Executor.
 #pragma once
 #include <memory>
 #include <span>
@@ -46,9 +46,9 @@ class Executable final : private Arena::Tenant {
   Result<std::span<const HostTensor>> step_through(const std::string& function,
                                                    std::span<const HostTensor* const> inputs, Observer& observer,
                                                    const Feeds& feeds = {});
-  // Read and write a buffer of the function. They are meant for observers of step_through, because the contents are only
-  // valid until any other function runs. A buffer of which only the type is used reads as zeros and cannot be written.
-  // Fail if another program has replaced the arena.
+  // Read and write a buffer of the function. They are meant for observers of step_through, because the contents are
+  // only valid until any other function runs. A buffer of which only the type is used reads as zeros and cannot be
+  // written. Fail if another program has replaced the arena.
   Result<HostTensor> read_buffer(const std::string& function, int32_t buffer);
   Status write_buffer(const std::string& function, int32_t buffer, const HostTensor& value);
 
@@ -61,18 +61,20 @@ class Executable final : private Arena::Tenant {
   Result<BoundFunction*> find(const std::string& function);
   Result<BoundFunction*> prepare(const std::string& function, std::span<const HostTensor* const> inputs,
                                  const Feeds& feeds);
-  // Fails if step `step` must not be committed, because a result or a tensor for an update is not finite.
-  Status sound(const BoundFunction& loaded, uint64_t step);
-  Failure not_finite(const BoundFunction& loaded, const FiniteCheck& check, uint64_t step);
+  // Fails if step `step` must not be committed, because a result or a tensor for an update is not finite. `inputs` are
+  // those of the step.
+  Status sound(const BoundFunction& loaded, uint64_t step, std::span<const HostTensor* const> inputs);
+  Failure not_finite(const BoundFunction& loaded, const FiniteCheck& check, uint64_t step,
+                     std::span<const HostTensor* const> inputs);
   struct Located {
     const Buffer* buffer;
     cutset_tensor tensor;
-    size_t device;  // of the machine
+    size_t device;  // the index in the executor
   };
   Result<Located> locate(const std::string& function, int32_t buffer);
 
   BoundProgram bound_;
-  std::vector<Handles::Mark> unbound_;  // by device of the program: what it holds while its functions are not bound
+  std::vector<Handles::Mark> unbound_;  // by device of the program: the mark of its handles while no function is bound
   std::vector<std::unique_ptr<BoundFunction>> functions_;
 };
 

@@ -23,7 +23,7 @@ TEST(Mistakes, Devices) {
     ERROR_WITHOUT_LINE("a space", "' sim'", { compile_on("reference:0, sim:0"); }),
     ERROR_WITHOUT_LINE("a device twice", "named twice", { compile_on("reference:0,reference:0"); }),
     ERROR_WITHOUT_LINE("a path", "'../../x'", { compile_on("../../x:0"); }),
-    FINE("a device of a high number", "devices that are not hardware have any number", { compile_on("reference:99"); }),
+    FINE("a device of a high number", "devices that are not hardware can have any number", { compile_on("reference:99"); }),
   });
 }
 
@@ -34,7 +34,7 @@ TEST(Mistakes, Strategies) {
     ERROR_WITHOUT_LINE("-1 replicas", "'-1' is not a number of replicas", { compile_on("reference:0", "data(-1)"); }),
     ERROR_WITHOUT_LINE("3 replicas on 2 devices", "3 groups of equal size", { compile_on("reference:0,sim:0", "data(3)"); }),
     ERROR_WITHOUT_LINE("2 replicas on 1 device", "2 groups of equal size", { compile_on("reference:0", "data(2)"); }),
-    ERROR_WITHOUT_LINE("an open bracket", "not closed", { compile_on("reference:0,sim:0", "data(2"); }),
+    ERROR_WITHOUT_LINE("an open bracket", "brackets do not match", { compile_on("reference:0,sim:0", "data(2"); }),
     ERROR_WITHOUT_LINE("a share of NaN", "'nan' is not a share", { compile_on("reference:0,sim:0", "data(2, shares=nan:1)"); }),
     ERROR_WITHOUT_LINE("a share of 1e300", "'1e300' is not a share", { compile_on("reference:0,sim:0", "data(2, shares=1e300:1)"); }),
     ERROR_WITHOUT_LINE("one_device on two", "uses one device, but there are 2 devices", { compile_on("reference:0,sim:0", "one_device"); }),
@@ -47,7 +47,7 @@ TEST(Mistakes, Options) {
   check(__FILE__, {
     ERROR_WITHOUT_LINE("a folder that cannot be made", "cannot create the folder", { compile(small(), {.devices = "reference:0", .dump_directory = "/proc/nope"}); }),
     ERROR_WITHOUT_LINE("a device file that is not there", "nope.json", { compile(small(), {.devices = "reference:0", .device_file = "nope.json"}); }),
-    FINE("deterministic, of 3 samples", "shards may have no samples", { Session s = compile(small(3), {.devices = "reference:0", .deterministic = true}); s.run("train", small_batch(3)); }),
+    FINE("deterministic training with a batch of 3 samples", "shards may have no samples", { Session s = compile(small(3), {.devices = "reference:0", .deterministic = true}); s.run("train", small_batch(3)); }),
     ERROR_WITHOUT_LINE("a variable of 16 TiB", "bytes", { Graph g; g.output("y", sum(g.variable("a", f32, {int64_t{1} << 42}, {}))); compile(g, {.devices = "reference:0"}); }),
     ERROR_WITHOUT_LINE("a result of 8 TiB", "bytes", { Graph g; g.output("y", sum(matmul(g.input("a", f32, {1 << 20, 1}), g.input("b", f32, {1, 1 << 21})))); compile(g, {.devices = "reference:0"}); }),
   });

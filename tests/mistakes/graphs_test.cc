@@ -21,14 +21,15 @@ TEST(Mistakes, Names) {
     ERROR_HERE("a variable twice, of another type", "already", { Graph g; weight(g); g.variable("w", f32, {5}, {}); }),
     ERROR_HERE("two layers of one name", "already", { Graph g; Tensor x = in(g, {4, 4}); nn::dense(g, "d", x, 4); nn::dense(g, "d", x, 4); }),
     ERROR_HERE("an output twice", "already", { Graph g; Tensor x = in(g); g.output("y", x); g.output("y", relu(x)); }),
-    ERROR_HERE("an output named as the loss", "already", { Graph g; Tensor l = nn::dense(g, "a", in(g, {4, 6}), 3); g.output("loss", l); g.minimize(mean(l), Sgd{}); }),
+    ERROR_HERE("an output with the name of the loss", "already", { Graph g; Tensor l = nn::dense(g, "a", in(g, {4, 6}), 3); g.output("loss", l); g.minimize(mean(l), Sgd{}); }),
     FINE("a scope of any text", "scopes are text for people", { Graph g; NameScope s(g, "a\"b\n{}<>|"); g.output("y", relu(in(g))); session_of(g).dot(); }),
-    FINE("an input and a variable of one name", "they are named in different places", { Graph g; g.minimize(mean(weight(g, "x") * in(g)), Sgd{}); step(g, batch_of("x", {f32, {4}})); }),
+    FINE("an input and a variable of one name", "inputs and variables have separate sets of names", { Graph g; g.minimize(mean(weight(g, "x") * in(g)), Sgd{}); step(g, batch_of("x", {f32, {4}})); }),
   });
 }
 
 TEST(Mistakes, Initializers) {
   check(__FILE__, {
+    ERROR_HERE("an i32 variable of drawn numbers", "draws numbers of a floating-point type only", { Graph g; g.variable("n", i32, {4}, Initializer::normal(0, 1)); }),
     FINE("an i32 variable of zeros", "it is state, which nothing trains", { Graph g; g.variable("n", i32, {4}, Initializer::zeros()); }),
     ERROR_WITHOUT_LINE("rank 9", "rank 9", { Graph g; g.variable("w", f32, {1, 1, 1, 1, 1, 1, 1, 1, 1}, {}); }),
     ERROR_WITHOUT_LINE("a negative size", "negative size", { Graph g; g.variable("w", f32, {-4}, {}); }),
@@ -39,15 +40,16 @@ TEST(Mistakes, Initializers) {
 
 TEST(Mistakes, Losses) {
   check(__FILE__, {
-    FINE("an op after minimize", "every function returns it", { Graph g = small(); g.output("zz", relu(g.input("z", f32, {4}))); Batch b = small_batch(); b.emplace("z", filled({f32, {4}}, 1)); step(g, b); }),
+    FINE("an output after minimize", "every function returns the new output", { Graph g = small(); g.output("zz", relu(g.input("z", f32, {4}))); Batch b = small_batch(); b.emplace("z", filled({f32, {4}}, 1)); step(g, b); }),
     FINE("a variable after minimize", "the loss does not depend on it", { Graph g = small(); g.output("zz", relu(weight(g, "z"))); step(g, small_batch()); }),
-    ERROR_HERE("minimize twice", "already", { Graph g = small(); Tensor q = weight(g, "q"); g.minimize(mean(q * q), Sgd{}); }),
+    ERROR_HERE("minimize twice", "minimize was called before", { Graph g = small(); Tensor q = weight(g, "q"); g.minimize(mean(q * q), Sgd{}); }),
     ERROR_HERE("a matrix as the loss", "must be a scalar", { Graph g; g.minimize(nn::dense(g, "a", in(g, {4, 6}), 3), Sgd{}); }),
     ERROR_HERE("a vector of one element as the loss", "must be a scalar", { Graph g; Tensor w = g.variable("w", f32, {1}, {}); g.minimize(w * w, Sgd{}); }),
     ERROR_HERE("an integer as the loss", "floating-point", { Graph g; g.minimize(sum(g.input("x", i32, {4})), Sgd{}); }),
     FINE("a slice between the variable and the loss", "its gradient is pad", { Graph g; g.minimize(sum(slice(weight(g), {.axis = 0, .start = 0, .length = 2})), Sgd{}); step(g); }),
     FINE("a concat between the variable and the loss", "its gradient is slices", { Graph g; Tensor w = weight(g); g.minimize(sum(concat({w, w}, {.axis = 0})), Sgd{}); step(g); }),
-    ERROR_HERE("the loss of another graph", "graph", { Graph a, b; a.minimize(mean(weight(b)), Sgd{}); }),
+    ERROR_IN_GRAPH("an argmax between the variable and the loss", "without a gradient, such as 'cutset.argmax'", { Graph g; g.minimize(mean(cast(argmax(weight(g), {.axis = 0}), {.dtype = f32})), Sgd{}); compile(g); }),
+    ERROR_HERE("the loss of another graph", "the loss belongs to another graph", { Graph a, b; a.minimize(mean(weight(b)), Sgd{}); }),
     FINE("full_like with NaN", "the user requests NaN, and there is no loss", { Graph g; Tensor x = in(g); g.output("y", x + ops::full_like(x, {.value = std::nan("")})); session_of(g).run("evaluate", batch_of("x", {f32, {4}})); }),
   });
 }
@@ -81,10 +83,10 @@ TEST(Mistakes, Handles) {
     ERROR_WITHOUT_LINE("strategy of a moved-from session", "moved from", { Session s = session_of(small()), t = std::move(s); s.strategy(); }),
     ERROR_WITHOUT_LINE("dot of a moved-from session", "moved from", { Session s = session_of(small()), t = std::move(s); s.dot(); }),
     FINE("an error inside DeviceScope and NameScope", "they end with their block", { Graph g; Tensor x = in(g); try { DeviceScope on(g, "opencl:0"); NameScope scope(g, "layer"); relu(x) + g.input("bad", f32, {5}); } catch (const Error&) {} g.output("y", tanh(x)); }),
-    FINE("an empty device", "it is the planner's choice", { Graph g; DeviceScope on(g, ""); g.output("y", relu(in(g))); session_of(g); }),
+    FINE("an empty device", "`place` chooses the device", { Graph g; DeviceScope on(g, ""); g.output("y", relu(in(g))); session_of(g); }),
     ERROR_IN_GRAPH("an unknown device", "gpu:0", { Graph g; DeviceScope on(g, "gpu:0"); g.output("y", relu(in(g))); session_of(g); }),
     ERROR_IN_GRAPH("a device that is not in the list", "not among the devices", { Graph g; { DeviceScope on(g, "opencl:0"); g.output("y", relu(in(g))); } session_of(g); }),
-    FINE("an error leaves no op", "the graph is as before", { Graph g; Tensor x = in(g); const std::string before = g.text(); try { x + 0.5 + x * Tensor{}; } catch (const Error&) {} if (g.text().find("mul") != std::string::npos) throw std::runtime_error(g.text()); }),
+    FINE("an error leaves no op", "the op that fails is not added to the graph", { Graph g; Tensor x = in(g); const std::string before = g.text(); try { x + 0.5 + x * Tensor{}; } catch (const Error&) {} if (g.text().find("mul") != std::string::npos) throw std::runtime_error(g.text()); }),
   });
 }
 // clang-format on

@@ -70,11 +70,12 @@ TEST(Mistakes, Feeding) {
     ERROR_IN_GRAPH("batches of two sizes", "3", { train(with("y", filled({i32, {3}}, 1))); }),
     ERROR_WITHOUT_LINE("a tensor that was never filled", "", { train(with("x", HostTensor())); }),
     ERROR_HERE("too few elements", "4x6xf32 has 24 elements, and 2 are given", { train(with("x", HostTensor({4, 6}, std::vector<float>(2)))); }),
-    ERROR_WITHOUT_LINE("NaN", "step before", { train(with("x", filled({f32, {4, 6}}, std::nan("")))); }),
+    ERROR_WITHOUT_LINE("NaN", "and input 'x' is nan at element [0, 0]; the variables keep their values", { train(with("x", filled({f32, {4, 6}}, std::nan("")))); }),
     ERROR_WITHOUT_LINE("a label of 99", "labels outside the classes", { train(with("y", filled({i32, {4}}, 99))); }),
     ERROR_WITHOUT_LINE("a label of -1", "labels outside the classes", { train(with("y", filled({i32, {4}}, -1))); }),
+    ERROR_WITHOUT_LINE("the loss of a batch without samples", "'loss' is nan, and input 'x' has no elements", { train(small_batch(0)); }),
     FINE("a batch without samples, of which no mean is taken", "the result has no rows", { Graph g; g.output("y", relu(g.input("x", f32, {4, 2}))); session_of(g).run("evaluate", batch_of("x", {f32, {0, 2}})); }),
-    FINE("another batch size", "it is compiled for that size too", { Session s = session_of(small()); s.run("train", small_batch()); s.run("train", small_batch(3)); }),
+    FINE("another batch size", "the session also compiles the function for that size", { Session s = session_of(small()); s.run("train", small_batch()); s.run("train", small_batch(3)); }),
   });
 }
 

@@ -41,7 +41,7 @@ TEST(Mistakes, ShapesAndTypes) {
 TEST(Mistakes, ConvolutionAndPooling) {
   check(__FILE__, {
     ERROR_WITHOUT_LINE("kernel -1", "negative size", { Graph g; nn::conv2d(g, "c", image(g), {.out_channels = 2, .kernel_size = -1}); }),
-    ERROR_HERE("kernel 0", "C4: a filter of 0x0", { Graph g; nn::conv2d(g, "c", image(g), {.out_channels = 2, .kernel_size = 0}); }),
+    ERROR_HERE("kernel 0", "C4: a filter of 0x0 has no elements", { Graph g; nn::conv2d(g, "c", image(g), {.out_channels = 2, .kernel_size = 0}); }),
     ERROR_HERE("kernel 9 of 8", "C4: a filter of 9x9", { Graph g; nn::conv2d(g, "c", image(g), {.out_channels = 2, .kernel_size = 9}); }),
     ERROR_WITHOUT_LINE("kernel 2^62", "too large", { Graph g; nn::conv2d(g, "c", image(g), {.out_channels = 2, .kernel_size = int64_t{1} << 62}); }),
     ERROR_HERE("stride 0", "stride is [0, 0]", { Graph g; nn::conv2d(g, "c", image(g), {.out_channels = 2, .kernel_size = 3, .stride = 0}); }),
@@ -54,8 +54,8 @@ TEST(Mistakes, ConvolutionAndPooling) {
     ERROR_HERE("a stride of one number", "stride is [1]", { Graph g; conv2d(image(g), in(g, {2, 1, 3, 3}), {}, {.stride = {1}}); }),
     ERROR_HERE("pool kernel 0", "kernel is [0, 0]", { Graph g; max_pool2d(image(g), {.kernel_size = 0}); }),
     ERROR_HERE("pool kernel -2", "kernel is [-2, -2]", { Graph g; max_pool2d(image(g), {.kernel_size = -2}); }),
-    ERROR_HERE("avg_pool2d kernel 0", "multiples of the kernel size 0", { Graph g; avg_pool2d(image(g), 0); }),
-    ERROR_HERE("avg_pool2d kernel -2", "multiples of the kernel size -2", { Graph g; avg_pool2d(image(g), -2); }),
+    ERROR_HERE("avg_pool2d kernel 0", "avg_pool2d has a kernel size of 0", { Graph g; avg_pool2d(image(g), 0); }),
+    ERROR_HERE("avg_pool2d kernel -2", "avg_pool2d has a kernel size of -2", { Graph g; avg_pool2d(image(g), -2); }),
     ERROR_HERE("avg_pool2d 3 of 8", "multiples of the kernel size 3", { Graph g; avg_pool2d(image(g), 3); }),
     ERROR_HERE("avg_pool2d of a matrix", "needs NCHW images", { Graph g; avg_pool2d(in(g, {8, 8}), 2); }),
   });
@@ -101,7 +101,7 @@ TEST(Mistakes, EmptyTensors) {
     ERROR_HERE("an empty output", "output 'y'", { Graph g; g.output("y", Tensor{}); }),
     ERROR_HERE("an empty loss", "loss", { Graph g; g.minimize(Tensor{}, Sgd{}); }),
     ERROR_HERE("sum", "empty Tensor", { sum(Tensor{}); }),
-    ERROR_HERE("mean", "empty Tensor", { mean(Tensor{}); }),
+    ERROR_HERE("mean", "operand 0 ('x') of 'mean' is an empty Tensor", { mean(Tensor{}); }),
     ERROR_HERE("flatten", "empty Tensor", { flatten(Tensor{}); }),
     ERROR_HERE("dense", "empty Tensor", { Graph g; nn::dense(g, "d", Tensor{}, 4); }),
     ERROR_HERE("conv2d", "empty Tensor", { Graph g; nn::conv2d(g, "d", Tensor{}, {.out_channels = 4, .kernel_size = 3}); }),

@@ -24,6 +24,8 @@ Result<Conv2dShape> conv2d_shape(std::span<const int64_t> x, std::span<const int
   s.n = x[0], s.c = x[1], s.h = x[2], s.w = x[3];
   s.o = filter[0], s.cg = filter[1], s.kh = filter[2], s.kw = filter[3];
   s.groups = groups;
+  if (s.kh < 1 || s.kw < 1)
+    return invalid_argument("C4: a filter of " + text(s.kh) + "x" + text(s.kw) + " has no elements");
   if (s.c % groups != 0 || s.c / groups != s.cg || s.o % groups != 0)
     return invalid_argument("C3: " + text(s.c) + " input channels, " + text(groups) + " groups and a filter of " +
                             text(s.o) + " output by " + text(s.cg) + " input channels do not fit together");
@@ -32,7 +34,7 @@ Result<Conv2dShape> conv2d_shape(std::span<const int64_t> x, std::span<const int
   s.dh = dilation.data[0], s.dw = dilation.data[1];
   // The comparison uses a division, because the size of a dilated filter may exceed 64 bits.
   auto fits = [](int64_t kernel, int64_t dilation, int64_t image) {
-    return kernel >= 1 && image >= 1 && kernel - 1 <= (image - 1) / dilation;
+    return image >= 1 && kernel - 1 <= (image - 1) / dilation;
   };
   if (!fits(s.kh, s.dh, s.h + 2 * s.ph) || !fits(s.kw, s.dw, s.w + 2 * s.pw))
     return invalid_argument("C4: a filter of " + text(s.kh) + "x" + text(s.kw) + " does not fit an image of " +
