@@ -6,7 +6,7 @@
 Configures and builds the preset `coverage` (instrumented, with clang), runs CTest in it, and prints which percentage
 of the branches of each source file of passes/, runtime/ and graph/ the tests took. Files that read untrusted bytes
 are marked. Exits with 1 if the coverage is below a goal: 80 % of the branches of passes/ and of runtime/, and 95 %
-of the files that read untrusted bytes."""
+of the branches of the files that read untrusted bytes."""
 import argparse
 import glob
 import json
@@ -18,7 +18,7 @@ READERS = ("runtime/files/npy", "runtime/files/safetensors", "runtime/data/idx",
            "runtime/program/check", "runtime/device/device_file", "graph/plan", "graph/strategy")
 ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 ap.add_argument("--build", default="build/coverage")
-ap.add_argument("--tests", default="", help="run only the tests of CTest whose names match")
+ap.add_argument("--tests", default="", help="run only the CTest tests whose names match this regular expression")
 a = ap.parse_args()
 source = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 build = os.path.join(source, a.build)
@@ -48,9 +48,9 @@ for entry in json.loads(done.stdout)["data"][0]["files"]:
 failed = False
 print(f"{'file':58} {'branches':>9} {'taken':>7}")
 for path, covered, count, reads in sorted(rows):
-    print(f"{path:58} {count:9} {100 * covered / count if count else 100:6.1f} %{'  reads bytes from outside' if reads else ''}")
+    print(f"{path:58} {count:9} {100 * covered / count if count else 100:6.1f} %{'  reads untrusted bytes' if reads else ''}")
 for name, goal, of in (("passes/", 80, lambda r: r[0].startswith("passes/")), ("runtime/", 80, lambda r: r[0].startswith("runtime/")),
-                       ("what reads bytes from outside", 95, lambda r: r[3])):
+                       ("what reads untrusted bytes", 95, lambda r: r[3])):
     covered, count = (sum(r[i] for r in rows if of(r)) for i in (1, 2))
     share = 100 * covered / count if count else 0
     failed |= share < goal

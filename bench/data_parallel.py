@@ -61,4 +61,4 @@ first = list(rows)[0]
 for name, values in measured.items():
     ratios = sorted(a / b for a, b in zip(measured[first], values))
     values = sorted(values)
-    print(f"{name:42} {values[len(values) // 2]:8.0f} images/s   ratio of data(2) to it: {ratios[len(ratios) // 2]:.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})")
+    print(f"{name:42} {values[len(values) // 2]:8.0f} images/s   data(2) relative to this row: {ratios[len(ratios) // 2]:.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})")

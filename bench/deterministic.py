@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks --deterministic: the losses are bitwise equal for any number of threads, and for any number of replicas on
-devices of one kind. Then measures how much slower it is.
+devices of one kind. Then measures how much slower a step is with this option.
 
   bench/deterministic.py CUTSET [RUNS]
 

@@ -1,5 +1,5 @@
-// Compares training on all devices and strategies with a single device, on Fashion-MNIST, for batches of 64 and 61 and
-// seeds 1 to 3:
+// Compares training on several combinations of devices and strategies with training on one device, on Fashion-MNIST,
+// for batches of 64 and 61 and seeds 1 to 3:
 //   (a) lenet-smooth, compared with the same program in f64 on reference:0: the gradients of step 1 (in units of their
 //       tolerance), 50 losses, and the change of every variable after 50 steps;
 //   (b) lenet, compared with reference:0 in f32: the loss of step 1, the first 20 losses, and 50 losses;

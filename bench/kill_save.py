@@ -4,8 +4,8 @@ later saves that fail or leave a temporary file. Needs strace.
 
     bench/kill_save.py BUILD [DATA]
 
-DATA is a folder with the IDX files of Fashion-MNIST. Default: small random files. Exits with 1 if a file was torn or
-a later save failed.
+DATA is a folder with the IDX files of Fashion-MNIST. Default: small random files. Exits with 1 if a file was torn, if
+a later save failed or left a temporary file, or if no run was killed.
 """
 import os
 import re

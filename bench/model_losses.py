@@ -29,7 +29,7 @@ def unit(name, count):
 
 
 def rounded(values, shape):
-    """Returns the values rounded to f32, as the programs read them, in f64."""
+    """Returns an f64 tensor of the values rounded to f32, because the programs read f32."""
     return torch.from_numpy(values.astype(numpy.float32).astype(numpy.float64).reshape(shape))
 
 

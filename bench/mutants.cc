@@ -104,7 +104,7 @@ int main(int argc, char** argv) {
         const Verdict verdict = trials.draw(mutation, random, &says);
         ++count[static_cast<int>(verdict)];
         if (verdict == Verdict::kNamed) continue;
-        const char* what[] = {"equivalent", "NOT FOUND", "named", "named another"};
+        const char* what[] = {"equivalent", "NOT FOUND", "named", "found, but another instruction was named"};
         std::printf("  %s: %s\n", what[static_cast<int>(verdict)], says.c_str());
       }
     }
@@ -115,7 +115,7 @@ int main(int argc, char** argv) {
                 found, named);
     std::fflush(stdout);
   }
-  std::printf("found %d of %d that are not equivalent, named %d (%.1f %%)\n", all_found, all_live, all_named,
-              100.0 * all_named / std::max(1, all_found));
+  std::printf("found %d of %d mutants that are not equivalent; named the instruction of %d (%.1f %% of those found)\n",
+              all_found, all_live, all_named, 100.0 * all_named / std::max(1, all_found));
   return failures != 0;
 }

@@ -6,8 +6,8 @@ speeds.
   bench/overlap.py CUTSET
 
 Overlap: LeNet on two devices with slow links, so that summing the gradients takes a large part of the step. The
-ideal is the longer of the arithmetic (measured with free links) and the transfers. Shares: a batch of 61 on devices
-with speeds 5:2:1. The ideal is the time of the whole batch on one device with speed 8."""
+ideal is the longer of the transfers and the arithmetic, which is measured with links that take almost no time.
+Shares: a batch of 61 on devices with speeds 5:2:1. The ideal is the time of the whole batch on one device with speed 8."""
 import json
 import os
 import subprocess
@@ -43,7 +43,7 @@ transfers = 2 * gradient_bytes / LINK * 1e3  # a gradient is sent before its sum
 ideal = max(arithmetic, transfers)
 rows = [("with buckets, overlapping backward", run["step_ms"]["median"]),
         ("overlapping, without buckets", step(two(), *arguments, "--bucket-bytes", "0")["step_ms"]["median"]),
-        ("one bucket behind backward: no overlap", step(two(), *arguments, "--bucket-bytes", str(1 << 30))["step_ms"]["median"])]
+        ("one bucket after backward: no overlap", step(two(), *arguments, "--bucket-bytes", str(1 << 30))["step_ms"]["median"])]
 print(f"overlap: arithmetic {arithmetic:.1f} ms, transfers {transfers:.1f} ms, ideal {ideal:.1f} ms")
 for name, ms in rows:
     print(f"  {name:42} {ms:8.1f} ms  {ms / ideal:.3f} of ideal")

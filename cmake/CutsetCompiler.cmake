@@ -11,7 +11,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # gcc 12 gives these warnings for code paths that cannot be reached after inlining.
   add_compile_options(-Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds -Wno-dangling-pointer -Wno-restrict)
 endif()
-set(CUTSET_SANITIZE "" CACHE STRING "address,undefined or thread")
+set(CUTSET_SANITIZE "" CACHE STRING "the sanitizers of the build: 'address,undefined' or 'thread'; empty: none")
 if(CUTSET_SANITIZE)
   add_compile_options(-fsanitize=${CUTSET_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${CUTSET_SANITIZE})

@@ -5,8 +5,8 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/cutset)
 set_target_properties(cutset cutset_testing cutset_runtime cutset_verify cutset_compiler ${CUTSET_BACKENDS} PROPERTIES INSTALL_RPATH "$ORIGIN")
-# The commands already have "$ORIGIN/../lib", which fits the build tree. This element is for an installation whose
-# library folder has another name.
+# The RUNPATH of the commands already has "$ORIGIN/../lib", which fits the build tree. The element that is appended here is for
+# an installation whose library folder has another name.
 set_property(TARGET cutset-cli cutset-opt APPEND PROPERTY INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
 install(TARGETS cutset cutset_testing cutset_runtime cutset_verify EXPORT cutset LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS cutset_compiler ${CUTSET_BACKENDS} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -15,7 +15,7 @@ if(TARGET DNNL::dnnl)  # this oneDNN comes from a wheel and not from a system pa
   install(DIRECTORY ${CUTSET_DEPS}/onednn/lib/ DESTINATION ${CMAKE_INSTALL_LIBDIR} FILES_MATCHING PATTERN "libdnnl.so*" PATTERN "cmake" EXCLUDE)
 endif()
 install(DIRECTORY frontends/cpp/include/ ${CUTSET_GENERATED}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
-# The headers of runtime/abi are what a backend is built against, with the attribute structs of the ops.
+# A backend is built against the headers of runtime/abi and the attribute structs of the ops.
 foreach(header ir/core/abi_types.h ir/core/error.h ir/core/result.h ir/core/tensor_view.h ir/core/types.h passes/inspect/explanation.h runtime/files/host_tensor.h
         runtime/abi/cutset_device.h runtime/abi/host_device.h runtime/abi/kernel.h runtime/abi/reference_kernel.h)
   get_filename_component(folder ${header} DIRECTORY)

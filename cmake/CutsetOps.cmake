@@ -1,5 +1,5 @@
-# Every folder of ir/ops and ir/structural holds one op or one family of ops: its .td gives classes (mlir-tblgen) and glue
-# (ir/generate/generate.py). Nothing lists the folders by hand.
+# Every folder of ir/ops and ir/structural holds one op or one family of ops. From its .td, mlir-tblgen makes the MLIR classes, and
+# ir/generate/generate.py makes all other generated code. No file lists the folders by hand.
 file(GLOB td_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/ir/ops/*/*.td ${CMAKE_SOURCE_DIR}/ir/structural/*/*.td)
 set(MLIR_TABLEGEN_FLAGS -I ${CMAKE_SOURCE_DIR})
 set(generated_targets)

@@ -43,9 +43,9 @@ struct Group {
   const Group* next = nullptr;   // the group that is solved after this one
 };
 
-// The groups of items for which no packing exists, each with the items that this depends on. A later group with the
-// same hash replaces an earlier one in the same slot, so the memory is bounded. Two different groups have the same
-// 64-bit hash with a probability of 2^-64 per look-up.
+// The groups of items for which no packing exists, each with the items that the failure depends on. A later group
+// replaces the earlier group in the slot that its hash selects, so the memory is bounded. Two different groups have the
+// same 64-bit hash with a probability of 2^-64 per look-up.
 class Failures {
  public:
   // The table has fewer slots for more items, so that all conflicts together take at most kMostBytes.
@@ -126,7 +126,7 @@ class Search {
     uint64_t hash;
     std::vector<size_t> candidates;  // indices into group->waiting
     size_t tried;                    // the candidate that is placed
-    ItemSet conflict;                // items that the failure of the candidates before it depends on
+    ItemSet conflict;                // items that the failure of the candidates before `tried` depends on
     std::vector<Group> parts;        // what is left of the group
     size_t bytes;                    // memory that the level holds
   };
@@ -143,7 +143,7 @@ class Search {
   Failures& failures_;
   std::vector<int64_t> least_;   // least_[section]: the lowest offset of a waiting item
   std::vector<size_t> choices_;  // choices_[section]: waiting items that could be the lowest one of the section
-  std::deque<Level> levels_;     // groups refer to others in it, so their addresses stay
+  std::deque<Level> levels_;     // a deque, because levels and groups point to groups in earlier levels
   ItemSet conflict_;             // waiting items that cannot all be packed; set where a group has no packing
   uint64_t nodes_ = 0;
   Limit limit_ = Limit::kNone;
@@ -170,11 +170,11 @@ class Search {
     return limit_ == Limit::kNone;
   }
 
-  // Divides items into groups. Where there are several, their order is renewed, because it depends on what is left.
+  // Divides items into groups. If there are several groups, the items are ranked again, because ranks depend on left_.
   void divide(std::vector<Waiting> waiting, int first, int last, const Group* next, std::vector<Group>& groups) {
     groups.clear();
     if (waiting.empty()) return;
-    std::vector<int> across(size_t(last - first) + 1, 0);  // items in both section first + k and the next, as changes
+    std::vector<int> across(size_t(last - first) + 1, 0);  // prefix sum at k: items in section first + k and the next
     for (const Waiting& w : waiting)
       ++across[size_t(items_[size_t(w.item)].first - first)], --across[size_t(items_[size_t(w.item)].last - first)];
     int crossing = 0, begin = -1;
@@ -256,9 +256,10 @@ class Search {
     }
   }
 
-  // Replaces the candidates of `level` if a section has fewer. One of the items of a section is the lowest one there.
-  // It rests on what is placed, or on an item that fits below it, which in turn rests on what is placed or on another
-  // such item. So one of all these can be placed now.
+  // Replaces the candidates of `level` by those of a section that has fewer. One waiting item will be the lowest of the
+  // section. It will rest on placed items, or on a waiting item that fits below it, which in turn will rest on placed
+  // items or on another such item. At least one of these items can therefore be placed now. All of them are the
+  // candidates of the section.
   void choose_section(const Group& group, Level& level) {
     std::vector<std::tuple<size_t, int64_t, int>> sections;
     for (int s = group.first; s <= group.last; ++s)
@@ -313,8 +314,8 @@ class Search {
     return level.parts.empty() ? level.group->next : level.parts.data();
   }
 
-  // Goes back to the last placement that conflict_ depends on and goes on to its next candidate. If no candidate is
-  // left, the conflicts of all candidates are the conflict of the group. False: no packing exists.
+  // Goes back to the last placement that conflict_ depends on, and continues with the next candidate of its level. If
+  // none is left, the conflicts of all candidates are the conflict of the group. False: no packing exists.
   bool go_back() {
     for (; !levels_.empty(); levels_.pop_back()) {
       Level& level = levels_.back();

@@ -2,12 +2,13 @@
 // algorithms of graph/, and `cutset solve` calls it. Compilations use graph/buffer_packing.h alone.
 //
 // Problem: the decision form of dynamic storage allocation, which is NP-complete.
-// Method: depth-first search that places buffers from the bottom up, each on another one or on the bottom. A branch ends
-//   when the bytes that are left to place in some section of time exceed its free bytes. The search branches where the
-//   fewest buffers can come next: in one section, or at the lowest place of all. Groups of buffers whose lifetimes do
-//   not overlap are solved separately. A failure names the buffers that it depends on, so the search goes back to the
-//   last placement that matters to them (conflict-directed backjumping). It remembers groups that failed, and restarts
-//   with six orders of the buffers and with growing limits.
+// Method: depth-first search that places buffers from the bottom up, each on another one or on the bottom. A branch
+// ends
+//   when the bytes that are left to place in some section of time exceed its free bytes. The search branches over a
+//   small set of candidates for the next buffer: those of one section, or those of all sections together. Groups of
+//   buffers whose lifetimes do not overlap are solved separately. A failure names the buffers that it depends on, so the
+//   search goes back to the last placement that matters to them (conflict-directed backjumping). The search remembers
+//   groups that failed, and restarts with six orders of the buffers and with growing limits.
 // Source: Moffitt, "MiniMalloc: A Lightweight Memory Allocator for Hardware-Accelerated Machine Learning",
 //   ASPLOS 2023, for the bound, the groups and the orders; Prosser, "Hybrid algorithms for the constraint satisfaction
 //   problem", Computational Intelligence 9(3), 1993, for backjumping.
@@ -23,7 +24,8 @@
 namespace cutset {
 
 struct ExactResult {
-  // The packing that was found. If there is none and neither limit below ended the search, no packing fits the capacity.
+  // The packing that was found. If there is none and neither limit below ended the search, no packing fits the
+  // capacity.
   std::optional<Packing> packing;
   bool timed_out = false;      // the search took more time than it was given
   bool out_of_memory = false;  // the search would hold more than 1 GiB

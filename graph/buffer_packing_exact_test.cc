@@ -98,7 +98,8 @@ TEST(ExactPacking, SaysWhenThereIsNone) {
   EXPECT_EQ(some.packing->bytes, 5u);
 }
 
-// The memory of the search grows with the square of the number of items, so a limit ends the search of a large instance.
+// The memory of the search grows with the square of the number of items, so a limit ends the search of a large
+// instance.
 TEST(ExactPacking, EndsByALimitWhereTheInstanceIsTooLarge) {
   PhiloxSequence random(7);
   std::vector<PackedBuffer> buffers(20'000);

@@ -1,5 +1,5 @@
-// Splits a chain of layers over heterogeneous devices, whose order is given. It is one of the planning algorithms on
-// plain numbers of graph/.
+// Splits a chain of layers over heterogeneous devices, whose order is given. It is one of the planning algorithms of
+// graph/, which work on plain numbers.
 //
 // Problem: each device gets one contiguous run of layers. The largest load of a device, transfers included, is to be as
 //   small as possible.

@@ -1,9 +1,9 @@
 // Divides time into sections in which different sets of buffers are alive. The packing algorithms of graph/ work on
 // these sections.
 //
-// A section whose set of live buffers is contained in a neighbour's is dropped, because its bound is implied. Each
-// buffer is alive in consecutive sections. Two buffers are alive at the same time if and only if they share a section.
-// Complexity: O(n log n) for n buffers. Failure: none.
+// A section whose set of live buffers is contained in a neighbour's is dropped, because the neighbour needs at least as
+// many bytes. Each buffer is alive in consecutive sections. Two buffers are alive together if and only if they share a
+// section. Complexity: O(n log n) for n buffers. Failure: none.
 #pragma once
 #include <string>
 
@@ -19,7 +19,7 @@ struct LiveRanges {
   };
   std::vector<Item> items;      // one per buffer of more than 0 bytes
   std::vector<int64_t> total;   // total[section]: bytes that are alive in it
-  std::vector<int64_t> length;  // length[item]: its lifetime, in the time of the buffers
+  std::vector<int64_t> length;  // length[item]: the lifetime of its buffer, in the unit of PackedBuffer::first
 
   LiveRanges(const std::vector<PackedBuffer>& buffers, uint64_t alignment);
   // Sorts the items by the keys that the letters of `order` name, largest first, and returns the position of each item.

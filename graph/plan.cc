@@ -222,7 +222,7 @@ std::string plan_text(const Plan& plan) {
     }
     text += "\n";
   }
-  if (!plan.homes.empty()) text += "# variable NAME DEVICE, a device for each replica\n";
+  if (!plan.homes.empty()) text += "# variable NAME DEVICE..., one device per replica\n";
   for (const Plan::Home& h : plan.homes) {
     text += "variable " + written(h.variable);
     for (const std::string& d : h.devices) text += " " + written(d);

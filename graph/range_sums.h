@@ -1,4 +1,5 @@
-// Adds amounts to ranges of places and then sums them per place. It is part of the planning algorithms of graph/.
+// Adds amounts to ranges of places (indices from 0), and then sums them per place. It is a planning algorithm of
+// graph/.
 //
 // Method: an array of differences. Complexity: O(1) per range, and O(places) for the sums. Failure: none; ranges must
 // lie within the places.

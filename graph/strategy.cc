@@ -40,7 +40,7 @@ Result<Words> read_words(const std::string& text) {
   Words words{trimmed(text.substr(0, open)), {}};
   if (open == std::string::npos) return words;
   if (text.back() != ')' || text.find('(', open + 1) != std::string::npos)
-    return invalid_argument("strategy '" + text + "': the bracket is not closed", kKnown);
+    return invalid_argument("strategy '" + text + "': the brackets do not match", kKnown);
   words.arguments = separated(text.substr(open + 1, text.size() - open - 2), ',');
   return words;
 }
@@ -151,7 +151,7 @@ Result<Strategy> parse_strategy(const std::string& text, size_t devices) {
                             replicated ? "split each replica over its devices with * model, or name fewer devices"
                                        : "use the strategy model or data(N)");
   }
-  std::erase_if(strategy.terms, [](const StrategyTerm& t) {  // data(1) is the graph itself
+  std::erase_if(strategy.terms, [](const StrategyTerm& t) {  // data(1) splits nothing
     return std::holds_alternative<Data>(t) && std::get<Data>(t).replicas == 1;
   });
   if (strategy.terms.empty()) strategy.terms = {OneDevice{}};

@@ -16,8 +16,8 @@
 
 namespace cutset {
 
-// Data parallelism: `replicas` copies of the graph run on consecutive groups of devices of equal size. Each replica
-// computes its share of every batch.
+// Data parallelism: `replicas` copies of the graph run on consecutive groups of devices. All groups have the same
+// number of devices. Each replica computes its share of every batch.
 struct Data {
   int64_t replicas = 2;
   std::vector<double> shares;  // one per replica, in any unit; empty: proportional to the speed of the devices

@@ -57,7 +57,7 @@ TEST(Strategy, RefusesWhatHasNoMeaning) {
   EXPECT_EQ(refusal("data(2, shares=5:2x)", 2), "strategy 'data': '2x' is not a share");
   EXPECT_EQ(refusal("data( )", 2), "strategy 'data': '' is not a number of replicas");
   EXPECT_EQ(refusal("data(10000)", 2), "strategy 'data': '10000' is not a number of replicas");
-  EXPECT_EQ(refusal("data((2))", 2), "strategy 'data((2))': the bracket is not closed");
+  EXPECT_EQ(refusal("data((2))", 2), "strategy 'data((2))': the brackets do not match");
   EXPECT_EQ(refusal("data(2)", 4),
             "strategy 'data(2)' uses one device per replica, but there are 4 devices for 2 replicas");
   EXPECT_EQ(refusal("one_device", 2), "strategy 'one_device' uses one device, but there are 2 devices");

@@ -18,11 +18,11 @@ struct CompileConfig {
   Strategy strategy;         // it fits the number of devices
   std::optional<Plan> plan;  // none: `place` decides alone
   std::string function;      // the only function to compile; empty: all functions
-  std::map<std::string, Shape> input_shapes;  // by input: shapes other than those with which the graph was built
+  std::map<std::string, Shape> input_shapes;  // name of an input -> the shape that replaces its shape in the graph
   DType dtype = DType::f32;                   // f64: every f32 of the graph becomes f64
   int64_t shards = 0;                         // shards of the batch, whatever the strategy is; 0: one shard per replica
   int64_t bucket_bytes = 1 << 20;    // size at which a bucket of gradients is closed; 0: one bucket per gradient
-  int64_t max_specialisations = 32;  // programs for other shapes that a session keeps: those that it used last
+  int64_t max_specialisations = 32;  // a session keeps at most this number of programs for other shapes, the last used
   bool yield_gradients = false;      // the function "train" also returns the gradient of each variable
   bool describe = false;             // the result of the compilation has texts, drawings, logs and explanations
   bool unplaced = false;             // after `split`, all placements of ops are removed, pins included

@@ -91,7 +91,7 @@ def Cut : Cutset_Pass<"cut"> {
 def BucketAllReduces : Cutset_Pass<"bucket-all-reduces"> {
   let summary = "merges the all-reduces of gradients into buckets";
   let description = [{
-    Only sums that are read by nothing but updates and the finite check are merged. A bucket is filled in the order in
+    A sum is merged only if nothing but updates and the finite check reads it. A bucket is filled in the order in
     which the backward ops make the gradients, and it is closed when it holds `bucket_bytes` bytes. The first
     buckets are therefore summed while the remaining backward ops run.
   }];

@@ -32,7 +32,7 @@ const std::vector<Phase>& all_phases() {
 }
 
 // Removes all placements. This runs after `split`, so that every value has the same number as in the placed program.
-// If they were removed before `cse`, it would merge equal ops that are pinned to different devices, and
+// If the placements were removed before `cse`, `cse` would merge equal ops that are pinned to different devices, and
 // the numbers would differ.
 void unplace(ModuleOp module) {
   module.walk([](ir::PlacedOpInterface op) { op.placement().device = {}, op.placement().reason = {}; });
@@ -55,7 +55,7 @@ LogicalResult run_phases(ModuleOp module, const CompileConfig& config, const Aft
     for (StringRef phase : phases()) e << " " << phase;
     return failure();
   }
-  PlacementPromises promises;  // one for all phases: what one phase establishes, the later phases must keep
+  PlacementPromises promises;  // one for all phases: each phase must keep the properties that earlier phases set up
   for (auto [number, phase] : llvm::enumerate(all_phases())) {
     PassManager pm(module.getContext());
     pm.enableVerifier(false);  // verify() runs once per phase: for large graphs, it takes longer than most passes

@@ -15,9 +15,9 @@ namespace cutset::onednn {
 
 // The CPU engine of oneDNN, one per process.
 const dnnl::engine& engine();
-// Sets the number of OpenMP threads of the calling thread to that of a device, and restores the earlier number when it
-// is destroyed, since the thread may belong to the user. A primitive fixes its scratchpad and its partition by the
-// number of threads when it is made, so this is needed both when primitives are made and when they run.
+// Sets the number of OpenMP threads of the calling thread to that of a device. The destructor restores the earlier
+// number, since the thread may belong to the user. When a primitive is made, the number of threads determines its
+// scratchpad and the division of its work, so this class is needed both when primitives are made and when they run.
 class UseThreads {
  public:
   explicit UseThreads(const cutset_device_info& info);

@@ -47,10 +47,12 @@ const char* available(const cutset_device_info* info) {
   const char* e = guard([&] {
     auto devices = all_devices();
     if (devices.empty())
-      throw std::runtime_error("no OpenCL platform is installed; apt-get install pocl-opencl-icd brings one for CPUs");
+      throw std::runtime_error(
+          "no OpenCL platform is installed (apt-get install pocl-opencl-icd installs a platform for CPUs)");
     if (static_cast<size_t>(info->index) >= devices.size())
-      throw std::runtime_error("OpenCL has " + std::to_string(devices.size()) + " device" +
-                               (devices.size() > 1 ? "s" : "") + " here, numbered from 0");
+      throw std::runtime_error("device index " + std::to_string(info->index) + " is out of range; OpenCL lists " +
+                               std::to_string(devices.size()) + " device" + (devices.size() > 1 ? "s" : "") +
+                               " on this machine, numbered from 0");
   });
   return e;
 }
@@ -145,7 +147,7 @@ const char* wait(cutset_queue q, cutset_event event, uint64_t value) {
     Event* e = of(event);
     std::unique_lock lock(e->mutex);
     e->changed.wait(lock, [&] { return e->value >= value || e->abandoned; });
-    if (e->value < value) throw std::runtime_error("abandoned: the step failed elsewhere");
+    if (e->value < value) throw std::runtime_error("abandoned: the step failed on another device or queue");
     check(clEnqueueBarrierWithWaitList(of(q)->queue, 1, &e->last, nullptr), "clEnqueueBarrierWithWaitList");
   });
 }

@@ -11,7 +11,7 @@ namespace cutset::opencl {
 // chain of roundings stays short.
 struct Gemm {
   int64_t batch = 1, m = 0, n = 0, k = 0, q = 1;  // the sizes
-  // The strides in elements; 0 repeats the operand. The columns of y and c are contiguous.
+  // The strides in elements; 0 repeats the operand. Each row of y and c is contiguous.
   int64_t a_batch = 0, a_q = 0, a_row = 0, a_column = 0;
   int64_t y_batch = 0, y_q = 0, y_row = 0;
   int64_t c_batch = 0, c_row = 0;

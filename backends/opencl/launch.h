@@ -47,9 +47,9 @@ class Launches {
    private:
     Argument(const void* from, size_t n) : size(n) { std::memcpy(bytes, from, n); }
   };
-  // Appends a launch of the function `kernel` of the OpenCL program `source` over `global` work-items, one to three
-  // dimensions. The first dimension is rounded up to a multiple of `local`, the size of a work-group in it. A launch
-  // without work-items is left out.
+  // Appends a launch of the function `kernel` of the OpenCL program `source` over `global` work-items in one to
+  // three dimensions. The first dimension is rounded up to a multiple of `local`, the size of a work-group in that
+  // dimension. A launch without work-items is left out.
   void add(const std::string& source, const char* kernel, std::vector<int64_t> global,
            std::initializer_list<Argument> arguments, size_t local = 1);
 
@@ -85,12 +85,14 @@ struct LaunchKernel {
     for (size_t i = 0; i < p.inputs() + p.outputs(); ++i) {
       int64_t n = 1;
       for (int64_t d : i < p.inputs() ? p.in_shape(i) : p.out_shape(i - p.inputs())) n *= d;
-      if (n >= int64_t{1} << 31) return "only tensors below 2^31 elements";
+      if (n >= int64_t{1} << 31) return "the kernel supports only tensors with fewer than 2^31 elements";
     }
     if (std::string why = K::supports(p); !why.empty()) return why;
     Launches counting(kAlignment);
     K::build(counting, p, nullptr);
-    return counting.too_large() ? "only scratch memory below 2^31 elements" : "";
+    return counting.too_large()
+               ? "the kernel supports only problems whose numbers and scratch-memory indices fit into 32 bits"
+               : "";
   }
   static uint64_t scratch(const cutset_device_info& info, const abi::Problem& p) {
     Launches counting(info.alignment);

@@ -15,7 +15,8 @@ const char* describe(cutset_device_info* info) {
   info->link_seconds = 2e-6;
   info->launch_seconds = 1e-6;
   info->alignment = cutset::abi::kHostAlignment;
-  std::snprintf(info->description, sizeof info->description, "plain loops, one thread; defines what is correct");
+  std::snprintf(info->description, sizeof info->description,
+                "reference kernels on one thread; they define the correct results");
   return nullptr;
 }
 const char* available(const cutset_device_info*) { return nullptr; }

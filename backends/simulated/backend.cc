@@ -85,8 +85,8 @@ const char* finish(cutset_queue q) {
 }
 void abandon(cutset_device d) { device(d)->abandon(); }
 
-// The modelled time of a kernel, which the planner estimates in the same way: the time of a launch, plus the longer of
-// the times for the arithmetic and for the memory traffic, by the cost rule of the op.
+// The modelled time of a kernel, by the formula that `place` uses, too: the time of a launch, plus the longer of the
+// times for the arithmetic and for the memory traffic, by the cost rule of the op.
 double model_seconds(const cutset_device_info& info, const cutset_problem* p) {
   const Cost cost = find_op(p->op)->cost(p->attributes, abi::Problem{p}.in_types());
   return info.launch_seconds +

@@ -44,7 +44,7 @@ std::string Device::finish(Queue* queue) {
   done_.wait(lock, [&] { return idle(*queue); });
   if (info_.timed) done_.wait_until(lock, queue->clock, [&] { return dead(); });
   if (!error_.empty()) return error_;
-  return abandoned_ ? "abandoned: the step failed elsewhere" : "";
+  return abandoned_ ? "abandoned: the step failed on another device or queue" : "";
 }
 
 void Device::abandon() {

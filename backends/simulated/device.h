@@ -56,7 +56,7 @@ struct Command {
   void* target = nullptr;
   uint64_t bytes = 0, value = 0;
   Event* event = nullptr;
-  Time submitted = {};  // on a timed device
+  Time submitted = {};  // set only on a timed device
 };
 
 class Device;

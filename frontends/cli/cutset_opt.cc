@@ -3,7 +3,7 @@
 //
 //   cutset-opt program.mlir --devices=reference:0,sim:0 --strategy="data(2)" --split --place
 //
-// The flags that are not passes make one CompileConfig, which all passes read.
+// The values of the flags that are not passes are put into one CompileConfig, which all passes read.
 #include <deque>
 
 #include "frontends/cpp/configure.h"
@@ -78,7 +78,7 @@ int main(int argc, char** argv) {
   mlir::DialectRegistry registry;
   registry.insert<ir::CutsetDialect, mlir::func::FuncDialect>();
   Flags flags;
-  CompileConfig compile_config;  // passes keep a reference; it is filled below, before a pass runs
+  CompileConfig compile_config;  // the passes refer to this object; its members are set below, before a pass runs
   passes::register_passes(compile_config);
   const auto [input, output] = mlir::registerAndParseCLIOptions(argc, argv, "cutset-opt\n", registry);
   const auto config = mlir::MlirOptMainConfig::createFromCLOptions();

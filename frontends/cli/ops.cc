@@ -37,7 +37,7 @@ void add_ops(CLI::App& app) {
   auto name = std::make_shared<std::string>(), json = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand(
       "ops", "list every op with its kernel on each device of this machine, or the reason why there is none");
-  command->add_option("op", *name, "list the cases of this op only");
+  command->add_option("op", *name, "list only this op, with one line per test problem");
   command->add_option("--json", *json, "file for the list as JSON; - is standard output")->check(path_name());
   command->callback([=] {
     OutputFiles outputs;
@@ -45,7 +45,7 @@ void add_ops(CLI::App& app) {
     const DeviceList devices = available();
     if (!name->empty() && !find_op(*name))
       raise(invalid_argument("no op named '" + *name + "'", "cutset ops lists the ops"));
-    std::vector<std::vector<std::string>> rows = {{name->empty() ? "op" : "case"}};
+    std::vector<std::vector<std::string>> rows = {{name->empty() ? "op" : "problem"}};
     for (const auto& d : devices) rows[0].push_back(d->name());
     nlohmann::json list = nlohmann::json::array();
     for (const OpInfo* op : all_ops()) {

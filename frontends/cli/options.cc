@@ -53,8 +53,7 @@ void CommonOptions::add_to(CLI::App& app, const Uses& uses) {
       "make results bitwise equal for any number of threads; on devices of one kind, also for any number of replicas");
   app.add_option("--plan", plan, "file with the devices of ops and variables, as cutset plan writes it")
       ->check(path_name());
-  app.add_option("--device-file", compile.device_file,
-                 "JSON file with speeds, memory limits and threads of devices, which replace those that Cutset assumes")
+  app.add_option("--device-file", compile.device_file, kDeviceFileHelp)
       ->check(path_name())
       ->envname("CUTSET_DEVICE_FILE");
   app.add_option("--dump-dir", compile.dump_directory, "folder for the program after every phase, as MLIR and DOT")

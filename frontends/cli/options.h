@@ -10,7 +10,7 @@
 
 namespace cutset::cli {
 
-// Which of the optional shared options a command has. All commands have the options that describe the program.
+// Selects the shared options that only some commands have. A command that calls add_to has all the others.
 struct Uses {
   bool several_devices = false;  // --devices may be repeated, with one run each
   bool log = false;              // --log
@@ -41,6 +41,10 @@ struct CommonOptions {
   // starts.
   void check_devices() const;
 };
+
+// The help text of --device-file.
+inline constexpr char kDeviceFileHelp[] =
+    "JSON file with speeds, memory limits and threads of devices, which replace those that Cutset assumes";
 
 // Validators of arguments: a name that is not empty; a whole number without a sign; a finite number in a range.
 CLI::Validator path_name();

@@ -101,10 +101,7 @@ void add_run(CLI::App& app) {
                    "seed of the order in which sim devices run their queues")
       ->check(whole_number())
       ->capture_default_str();
-  command
-      ->add_option("--device-file", o->load.device_file,
-                   "JSON file that replaces FLOP/s, bandwidths and memory of devices")
-      ->envname("CUTSET_DEVICE_FILE");
+  command->add_option("--device-file", o->load.device_file, kDeviceFileHelp)->envname("CUTSET_DEVICE_FILE");
   command
       ->add_option("--maps", o->maps, "file for /proc/self/maps after the last run, which lists the loaded libraries")
       ->check(path_name());

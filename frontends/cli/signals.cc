@@ -13,7 +13,7 @@ volatile std::sig_atomic_t received_signal = 0;
 struct sigaction old_actions[2];
 
 void say(std::string_view text) {
-  if (write(STDERR_FILENO, text.data(), text.size()) < 0) return;  // a signal handler cannot report it
+  if (write(STDERR_FILENO, text.data(), text.size()) < 0) return;  // a signal handler cannot report the error
 }
 
 void on_signal(int signal) {

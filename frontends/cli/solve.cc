@@ -59,7 +59,9 @@ Instance read_instance(const std::string& path) {
     const auto [lower, upper, size] = numbers;
     constexpr int64_t kMost = int64_t{1} << 47;
     if (lower < -kMost || upper > kMost || lower > upper || size < 0 || size > kMost / 1024)
-      bad(line_number, "a number is out of range: lower <= upper must be from -2^47 to 2^47, and size from 0 to 2^37");
+      bad(line_number,
+          "a number is out of range: lower and upper must be from -2^47 to 2^47 with lower <= upper, and size from 0 "
+          "to 2^37");
     instance.ids.push_back(id);
     instance.given.emplace_back(lower, upper);
     instance.buffers.push_back(
@@ -70,7 +72,7 @@ Instance read_instance(const std::string& path) {
   return instance;
 }
 
-constexpr uint64_t kAlignment = 1;  // the public instances require no alignment
+constexpr uint64_t kAlignment = 1;  // the instances of the benchmarks require no alignment
 
 struct Options {
   std::string file, mode = "default", out, json;
@@ -144,10 +146,17 @@ void add_solve(CLI::App& app) {
   CLI::App* memory = command->add_subcommand(
       "memory", "find offsets for buffers with given lifetimes; the instance is CSV: id,lower,upper,size");
   memory->add_option("file", o->file, "the instance")->required();
-  memory->add_option("--mode", o->mode, "default: fast; exact: search until a packing is found or none exists")
+  memory
+      ->add_option(
+          "--mode", o->mode,
+          "default (the fast packing that compilations use) or exact (search until a packing is found or none exists)")
       ->check(CLI::IsMember({"default", "exact"}))
       ->capture_default_str();
-  memory->add_option("--capacity", o->capacity, "the bytes to pack into; default of --mode exact: the live peak")
+  memory
+      ->add_option(
+          "--capacity", o->capacity,
+          "capacity in bytes; default with --mode exact: the largest number of bytes that are alive at the same "
+          "time")
       ->check(whole_number());
   memory->add_option("--seconds", o->seconds, "time limit of --mode exact")
       ->check(number_between(0, 1e6))

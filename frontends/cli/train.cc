@@ -89,9 +89,9 @@ void add_train(CLI::App& app) {
                    "steps in which the rate rises linearly to --learning-rate, before the schedule begins")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 40))
       ->capture_default_str();
-  command->add_option("--lr-step-size", o->schedule.step_size, "steps between two decays of the schedule step")
+  command->add_option("--lr-step-size", o->schedule.step_size, "steps between two decays of --lr-schedule step")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
-  command->add_option("--lr-decay", o->schedule.decay, "factor of each decay of the schedule step")
+  command->add_option("--lr-decay", o->schedule.decay, "factor of each decay of --lr-schedule step")
       ->check(number_between(0, 1e38))
       ->capture_default_str();
   command->add_option("--lr-final", o->schedule.final_rate, "last learning rate of the schedules cosine and linear")

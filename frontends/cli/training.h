@@ -41,8 +41,8 @@ struct TrainingResult {
   std::exception_ptr failure;  // the exception that ended the run, or null
 
   std::string failed() const;  // the error message of the failure, or empty
-  double median_ms() const;    // of all steps except the first; so is min_ms
-  double min_ms() const;
+  double median_ms() const;    // of all steps except the first, or of the only step
+  double min_ms() const;       // of the same steps
 };
 
 // Trains on `devices`. If a failure or a signal ends the run early, the result holds it beside the results of all

@@ -75,8 +75,9 @@ void add_verify(CLI::App& app) {
   o->common.batch = 16;
   CLI::App* command =
       app.add_subcommand("verify",
-                         "compare the partitioned program with one device, op by op, and name the first op or "
-                         "edge that differs; each op reads the values of the reference");
+                         "compare the partitioned program with the program of one reference device, op by op, and "
+                         "name the first op or edge that differs; each op reads the values that the reference device "
+                         "computed");
   o->common.add_to(*command, {.several_devices = true, .json = true});
   command->add_option("--steps", o->steps, "the number of batches")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))

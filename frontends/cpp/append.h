@@ -9,8 +9,8 @@
 
 namespace cutset {
 
-// Appends the op `op` to the graph of its operands and returns its results. Empty Tensors among the last n
-// operands are left out, where n is `optional`. Throws an Error with the line `where` if another operand is empty, if there is no operand, if
+// Appends the op `op` to the graph of its operands and returns its results. Empty Tensors among the last `optional`
+// operands are left out. Throws an Error with the line `where` if another operand is empty, if there is no operand, if
 // the operands belong to different graphs, or if they do not fit the op.
 std::vector<Tensor> append(const char* op, const std::vector<Tensor>& operands, const Attributes& attributes,
                            std::source_location where, size_t optional = 0);

@@ -10,7 +10,7 @@
 
 namespace cutset {
 
-// The names of the inputs that the caller feeds, of all functions of a graph or program. A batch may have all of them.
+// The names of all inputs that the caller feeds to any function of a graph or program. A batch may have all of them.
 using InputNames = std::set<std::string, std::less<>>;
 
 // The tensors of a batch in the order of the inputs that the caller feeds to a function. It points into the batch,
@@ -29,7 +29,7 @@ class BatchTensors {
   std::vector<HostTensor> wide_;
 };
 
-// Returns the names of the inputs that the caller feeds, of all functions of a program.
+// Returns the names of all inputs that the caller feeds to any function of the program.
 InputNames input_names(const Program& program);
 // Returns the function `name`. If there is no such function, fails with an error that lists all functions.
 Result<const Function*> find_function(const Program& program, const std::string& name);

@@ -15,7 +15,7 @@
 
 namespace cutset {
 
-// The origin of an op in the user's program, and the device that the user pinned it to.
+// The file, line and layer of an op in the user's program, and the device that the user pinned the op to.
 struct OpSource {
   std::string file;
   int line = 0;
@@ -68,15 +68,16 @@ class GraphSnapshot {
   virtual const std::vector<DrawnVariable>& drawn_variables() const = 0;
 };
 
-// Builds one graph. Values are named by their ids. A function that fails leaves the graph as it was. One thread at a
-// time may call it.
+// Builds one graph. Values are named by their ids. A method that fails leaves the graph as it was. One thread at a
+// time may call the methods.
 class GraphBuilder {
  public:
   virtual ~GraphBuilder() = default;
   // Adds an input. `batched`: axis 0 is the batch, which data(n) splits.
   virtual Result<BuiltValue> input(const std::string& name, const TensorType& type, bool batched,
                                    const OpSource& source) = 0;
-  // Adds a variable and returns its value before the step. It is initialized with what `first` draws, or with zeros.
+  // Adds a variable and returns its value before the step. The variable starts with the values that `first` draws, or
+  // with zeros.
   virtual Result<BuiltValue> variable(const std::string& name, const TensorType& type,
                                       const std::optional<FirstValue>& first, bool trainable,
                                       const OpSource& source) = 0;

@@ -20,13 +20,13 @@ inline constexpr NumberOption kNumberOptions[] = {
     {"bucket-bytes", &CompileOptions::bucket_bytes, &CompileConfig::bucket_bytes, 0, int64_t{1} << 40,
      "sum the gradients of replicas in buckets of this many bytes; 0: each gradient alone"},
     {"max-specialisations", &CompileOptions::max_specialisations, &CompileConfig::max_specialisations, 1,
-     int64_t{1} << 20, "the most programs for other batch sizes that a session keeps"},
+     int64_t{1} << 20, "the largest number of programs that a session keeps for shapes other than those of the graph"},
 };
 
 // Returns the configuration for a program that will run. Fails if an option is invalid, a device cannot be opened, or
 // the strategy does not fit the devices.
 Result<CompileConfig> configure(const CompileOptions& options);
-// The same for a program that will only be shown. The backends of the devices must exist, but not the devices.
+// The same for a program that will only be shown. The backends of the devices must exist; the devices need not exist.
 Result<CompileConfig> configure_described(const CompileOptions& options);
 // Returns the configuration of one reference device, with which verification compares other programs.
 Result<CompileConfig> configure_reference(DType dtype);

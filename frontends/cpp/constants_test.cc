@@ -1,4 +1,5 @@
-// Tests numbers beside tensors, and constants: their values with every type and strategy, their gradients and errors.
+// Tests operators on a tensor and a number, and constants: their values with every type and strategy, their gradients
+// and errors.
 #include <cutset/cutset.h>
 #include <cutset/verify.h>
 #include <gmock/gmock.h>
@@ -80,7 +81,7 @@ TEST(Constants, TensorsOfAtMost1KiB) {
     EXPECT_EQ(out["z"], HostTensor({2, 3}, {11.f, 12.f, 13.f, 24.f, 25.f, 26.f})) << devices;
   }
   EXPECT_EQ(g.constant(HostTensor({f32, {256}})).type(), (TensorType{f32, {256}}));
-  EXPECT_ERROR_HERE("1028 bytes; a constant holds at most 1024", g.constant(HostTensor({f32, {257}})));
+  EXPECT_ERROR_HERE("the constant has 1028 bytes; the limit is 1024 bytes", g.constant(HostTensor({f32, {257}})));
   EXPECT_ERROR_HERE("i1", g.constant(HostTensor({i1, {2}})));
 }
 

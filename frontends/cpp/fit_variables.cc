@@ -8,8 +8,8 @@
 
 namespace cutset {
 
-// Whether `name` is the state of an optimizer, such as "velocity": one of the operands that an op with updates
-// replaces, other than the first, which is the variable.
+// Returns whether `name` is the state of an optimizer, such as "velocity". An op with `updates = n` replaces its first
+// n operands: operand 0 is the variable, and operands 1 to n - 1 are the state.
 static bool is_optimizer_state(std::string_view name) {
   for (const OpInfo* op : all_ops())
     for (int i = 1; i < op->updates; ++i)

@@ -111,7 +111,7 @@ TEST(Functions, AnInputThatNoResultDependsOnIsNotDemanded) {
   EXPECT_EQ(error_of([&] { session.evaluate({{"x", numbers({3})}}); }), "no error");
   // The unused input may have any shape, because no op reads it.
   EXPECT_EQ(error_of([&] { session.evaluate({{"x", numbers({5})}, {"unused", numbers({2})}}); }), "no error");
-  EXPECT_SAME_ON(g, "reference:0,sim:0", "data(2)");  // the unused input has rows, but not those of the batch
+  EXPECT_SAME_ON(g, "reference:0,sim:0", "data(2)");  // the unused input has another number of rows than the batch
 }
 
 TEST(Functions, MistakesAreErrorsAtTheirLine) {

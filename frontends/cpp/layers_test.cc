@@ -24,7 +24,7 @@ TEST(Layers, ThatThrowLeaveNothingBehind) {
   EXPECT_NE(error_of([&] { nn::dense(g, "c", other.input("x", f32, {2, 3}), 4); }), "no error");
   g.variable("taken.bias", f32, {4}, {});
   EXPECT_THAT(error_of([&] { nn::dense(g, "taken", image, 4); }), HasSubstr("'taken.bias' already"));
-  // The second call has the same effect as if there had been no first one, and draws the same numbers.
+  // A valid call after the failed calls has the same effect, and draws the same numbers, as without the failed calls.
   g.output("y", nn::conv2d(g, "c", image, {.out_channels = 4, .kernel_size = 3}));
   untouched.variable("taken.bias", f32, {4}, {});
   untouched.output("y", nn::conv2d(untouched, "c", same, {.out_channels = 4, .kernel_size = 3}));

@@ -136,7 +136,8 @@ TEST(Plans, WhatCannotBeKeptIsAnError) {
   EXPECT_THAT(refused([](Plan& p) { p.ops[0].op = "conv2d"; }), HasSubstr("line 4 of the plan calls it 'conv2d'"));
   EXPECT_THAT(refused([](Plan& p) { p.ops[0].id = 9999; }),
               HasSubstr("places op 9999; the ids of this program end at"));
-  EXPECT_THAT(refused([](Plan& p) { p.ops[0].replica = 1; }), HasSubstr("of replica 1; there are 1, counted from 0"));
+  EXPECT_THAT(refused([](Plan& p) { p.ops[0].replica = 1; }),
+              HasSubstr("of replica 1; the number of replicas is 1, and they are numbered from 0"));
   EXPECT_THAT(refused([](Plan& p) { p.program = "0000000000000000"; }),
               HasSubstr("the plan was made for the program '0000000000000000'"));
   EXPECT_THAT(refused([](Plan& p) { p.homes.push_back({"fc1.weight/velocity", {"nowhere:0"}}); }),

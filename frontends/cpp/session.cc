@@ -20,10 +20,10 @@ struct Session::Impl {
   CompileConfig original;        // the configuration of the first compilation
   CompileConfig config;          // the configuration of all later compilations
   InputNames inputs;             // the inputs of the graph
-  std::unique_ptr<Trace> trace;  // declared before the executor that records into it, because it must outlive it
+  std::unique_ptr<Trace> trace;  // declared before `executor`, which records into the trace and must be destroyed first
   std::unique_ptr<Executor> executor;
-  // The first one has all functions for the shapes of the graph. The others have one function each for other shapes;
-  // the one that was used last is at the end.
+  // The first executable has all functions for the shapes of the graph. Each other executable has one function for
+  // other shapes. The executable for other shapes that was used last is at the end.
   std::vector<std::unique_ptr<Executable>> executables;
   std::map<std::string, std::map<std::vector<Shape>, Executable*>, std::less<>> loaded;  // by function and input shapes
   Feeds feeds;  // includes the number of committed training steps
@@ -108,7 +108,7 @@ Status Session::Impl::reopen() {
     CUTSET_ASSIGN(auto executable, Executable::load(*opened, std::move(program)));
     again.push_back(std::move(executable));
   }
-  loaded.clear(), executables.clear();  // before the executor that they run on
+  loaded.clear(), executables.clear();  // the executables are destroyed before their executor
   executor.swap(opened);
   for (auto& executable : again) add(std::move(executable));
   if (!trace) return {};
@@ -247,7 +247,7 @@ void Session::start_trace() {
 
 void Session::write_trace(const std::string& path) {
   if (!impl_->trace)
-    raise(invalid_argument("no trace was started", "call start_trace() before the steps it is to show"));
+    raise(invalid_argument("no trace was started", "call start_trace() before the steps that the trace is to show"));
   std::vector<const Function*> functions;
   for (const auto& executable : impl_->executables)
     for (const Function& f : executable->program().functions) functions.push_back(&f);
@@ -265,7 +265,7 @@ std::string Session::dot(bool layers) const {
 }
 std::string Session::log(const std::string& topic) const {
   if (topic != "place" && topic != "dispatch")
-    raise(invalid_argument("unknown log topic '" + topic + "'", "have: place, dispatch"));
+    raise(invalid_argument("unknown log topic '" + topic + "'", "the topics are place and dispatch"));
   const InUse in_use(impl_->in_use, "Session");
   return topic == "place" ? impl_->describe().placement_log : impl_->describe().kernel_log;
 }

@@ -1,4 +1,4 @@
-// Tests sessions: pins that hold, transactions, and errors that name the variable.
+// Tests sessions: pinned ops, splits, transactions, and errors that name the input.
 #include <cutset/cutset.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -65,7 +65,7 @@ TEST(Session, ANonFiniteLossLeavesTheVariables) {
     session.train(batch_of(1));
     std::map<std::string, HostTensor> before;
     for (const auto& v : session.variables()) before[v] = session.variable(v);
-    EXPECT_THAT(error_of([&] { session.train(batch_of(std::nanf(""))); }), HasSubstr("step before"));
+    EXPECT_THAT(error_of([&] { session.train(batch_of(std::nanf(""))); }), HasSubstr("before this step"));
     for (const auto& v : session.variables()) EXPECT_EQ(session.variable(v), before[v]) << v;
     session.train(batch_of(1));  // the session continues
     for (const auto& v : session.variables()) EXPECT_NE(session.variable(v), before[v]) << v;

@@ -39,7 +39,7 @@ TEST_F(Specialisations, AreReleasedWhenThereAreTooMany) {
   }
 }
 
-// A graph that adds a constant of 1 KiB to each row, which every program of the graph holds.
+// A graph that adds a constant of 1 KiB to each row. Every program of the graph holds the constant.
 Graph shifting(int64_t rows) {
   Graph g;
   Tensor x = g.input("x", f32, {rows, 256});

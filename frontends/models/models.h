@@ -28,7 +28,7 @@ struct Model {
 const std::vector<Model>& all();
 // Returns the names of all models, separated by commas.
 std::string names();
-// Returns the model `name`. Throws a cutset::Error that lists the models if there is none.
+// Returns the model `name`. Throws a cutset::Error that lists the models if there is no such model.
 const Model& find(const std::string& name);
 
 // The builders of the models.

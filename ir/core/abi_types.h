@@ -22,7 +22,7 @@ typedef enum {
 } cutset_dtype;
 
 /* A list of integers, such as the axes of a reduction. The code that fills in the enclosing struct owns the
- * memory that `data` points to. The memory is valid as long as that struct. */
+ * memory that `data` points to. The memory is valid as long as that struct exists. */
 typedef struct {
   const int64_t* data;
   size_t size;

@@ -53,7 +53,8 @@ Status check_types(const char* what, const Types& types) {
     const std::string which = what + (" " + std::to_string(i)) + ": ";
     if (Status sound = check_type(types[i]); !sound.ok()) return invalid_argument(which + sound.error().what);
     if (!has_arithmetic(types[i].dtype))
-      return unsupported(which + "no op computes with elements of type " + name_of(types[i].dtype), "cast it to f32");
+      return unsupported(which + "no op computes with elements of type " + name_of(types[i].dtype),
+                         "use f32, f64, i32, i64, u8 or i1");
   }
   return {};
 }

@@ -9,7 +9,7 @@ namespace cutset {
 
 // Fails if the element type is not an enumerator, if the rank is above kMaxRank, if a size is negative, or if the
 // tensor has more than 2^48 bytes. Every type that comes from a file or a user is checked before memory is allocated
-// for it. A size of 0 counts as 1 for the limit, so that no product of some of the sizes overflows.
+// for it. A size of 0 counts as 1 for the limit, so that the product of any subset of the sizes does not overflow.
 Status check_type(const TensorType& type);
 
 // Fails if `bytes`, the contents of a tensor of this type, include an element that is not a value of the type. Only i1
@@ -20,12 +20,13 @@ Status check_bytes(const TensorType& type, const std::vector<unsigned char>& byt
 // differ.
 Result<Shape> broadcast_shapes(const Shape& a, const Shape& b);
 
-// Fails if the host cannot add up elements of the type, which it does for a sum over devices.
+// Fails if the host cannot add elements of the type. The partial sums of a sum over devices are added on the host.
 Status check_summed_type(DType type);
 
 // The check of the operands and results of every op. The generated glue calls it on the operands before the op's own
-// `infer`, and on the results after it. Fails if check_type refuses one of the types, or if has_arithmetic does not hold for its element type. The error
-// names the first such type as `what`, which is "operand" or "result", and its index: "operand 1: ...".
+// `infer`, and on the results after it. Fails if check_type refuses one of the types, or if has_arithmetic is false for
+// its element type. The error names the first refused type by `what`, which is "operand" or "result", and by its index:
+// "operand 1: ...".
 Status check_types(const char* what, const Types& types);
 
 }  // namespace cutset

@@ -1,5 +1,5 @@
-// Conversion of a number from one element type to another. It is defined for every value, unlike C++'s static_cast,
-// which leaves the conversion of a floating-point number that the integer type cannot hold undefined.
+// Conversion of a number from one element type to another. The conversion is defined for every value. C++'s static_cast
+// instead has undefined behaviour for a floating-point number that the integer type cannot hold.
 #pragma once
 #include <limits>
 #include <type_traits>

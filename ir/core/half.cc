@@ -42,7 +42,7 @@ uint16_t to_half(double value, DType type) {
   const int above = std::max(0, exponent - f.min_exponent);  // 0 if the result is subnormal
   const int quantum = f.min_exponent - f.fraction + std::max(0, above - 1);
   const double steps = std::nearbyint(std::ldexp(std::abs(value), -quantum));
-  // `steps` includes the leading 1 of a normal number, so adding it also sets the lowest bit of the exponent. If
+  // `steps` includes the leading 1 of a normal number, so adding `steps` also adds 1 to the exponent field. If
   // rounding reaches the next power of two, the sum carries into the exponent, and from the largest finite number to
   // infinity.
   const double bits = steps + static_cast<double>(std::max(0, above - 1)) * (1 << f.fraction);

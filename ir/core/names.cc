@@ -25,7 +25,7 @@ std::string shown(std::string_view name) {
 Status check_name(std::string_view name, std::string_view what) {
   auto wrong = [&](const std::string& why) {
     return invalid_argument("the name '" + shown(name) + "' of " + std::string(what) + " " + why,
-                            "a name has letters, digits and _ . - / :");
+                            "a name consists of letters, digits and the characters _ . - / :");
   };
   if (name.empty()) return invalid_argument("the name of " + std::string(what) + " is empty");
   if (name.size() > kMaxLength)

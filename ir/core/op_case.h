@@ -34,7 +34,8 @@ struct Case {
   std::string name;
   Attributes attributes;
   std::vector<Operand> operands;
-  // A result passes if each element is within absolute + relative * max|want| of the reference kernel's.
+  // A result passes if each element differs by at most absolute + relative * max|w| from w, the reference kernel's
+  // result.
   double relative = 1e-5, absolute = 1e-6;
   std::string why = "rounding of f32";  // the reason for the tolerance, for the error message
 };

@@ -34,8 +34,8 @@ struct OpInfo {
   std::vector<const char*> operands, results;  // their names
   AttrSchema schema;
 
-  // The functions of the op folder. `attrs` is the flat struct that FlatAttrs::pack made with `schema`, and `in` are
-  // the types of the operands. The number of operands must have passed check_operand_count.
+  // The functions of the op folder. `attrs` is the flat struct that FlatAttrs::pack made with `schema`. `in` holds the
+  // types of the operands, or for `reference` the operands. Their number must have passed check_operand_count.
 
   // The types of the results. Fails if the operands violate a constraint of the op ("C1: ...").
   Result<Types> (*infer)(const void* attrs, const Types& in);

@@ -20,7 +20,7 @@ struct Failure {
   std::string where;  // the line of the user's program as "file:line", or empty
   std::string hint;   // what the user can do next, or empty
 
-  // All three on one line: "file:line: what (hint)".
+  // `where`, `what` and `hint` on one line: "file:line: what (hint)".
   std::string text() const {
     std::string s = where.empty() ? what : where + ": " + what;
     return hint.empty() ? s : s + " (" + hint + ")";
@@ -57,7 +57,7 @@ class [[nodiscard]] Result {
   const Failure& error() const {
     const Failure* e = std::get_if<1>(&state_);
     if (e) return *e;
-    std::fputs("error of a successful Result\n", stderr);
+    std::fputs("cutset: the error of a successful Result was read\n", stderr);
     std::abort();
   }
 
@@ -71,7 +71,7 @@ class [[nodiscard]] Result {
  private:
   T& checked() {
     if (!ok()) {
-      std::fprintf(stderr, "cutset: value of a failed Result: %s\n", error().text().c_str());
+      std::fprintf(stderr, "cutset: the value of a failed Result was read: %s\n", error().text().c_str());
       std::abort();
     }
     return std::get<0>(state_);
@@ -88,7 +88,7 @@ class [[nodiscard]] Status : public Result<Unit> {
   Status(Failure error) : Result<Unit>(std::move(error)) {}
 };
 
-// CUTSET_TRY(e) returns the failure of the Result or Status `e` from the enclosing function, if it is one.
+// CUTSET_TRY(e) returns from the enclosing function with the failure of `e` if `e`, a Result or Status, has failed.
 // CUTSET_ASSIGN(declaration, e) does the same, and otherwise initializes `declaration` with the value of `e`.
 #define CUTSET_JOIN_(a, b) a##b
 #define CUTSET_JOIN(a, b) CUTSET_JOIN_(a, b)

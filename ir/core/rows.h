@@ -1,6 +1,6 @@
 // Rows along one axis of a row-major tensor. Row r along `axis` consists of the elements whose index along `axis` is r.
-// The rows are interleaved: the tensor consists of `count` blocks, each with the rows in order, `inner` elements per
-// row.
+// The rows are interleaved: the tensor consists of `count` blocks, and each block holds `inner` elements of every row,
+// in the order of the rows.
 #pragma once
 #include <cstring>
 #include <span>

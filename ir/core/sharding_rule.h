@@ -3,7 +3,7 @@
 // Shardy's op sharding rules (https://openxla.org/shardy).
 //
 // - A `parallel` factor: each shard of the results is computed from the same shard of the operands, and is bitwise
-//   equal to these rows of the unsplit results.
+//   equal to the same shard of the unsplit results.
 // - A `reduce` factor occurs in no result: each shard of the operands gives a partial result of the full size. The
 //   partial results add up to the result if OpInfo::sums is set; otherwise the factor cannot be split.
 // - A `window` factor: neighbouring shards need some of each other's rows (a halo). No pass splits it today.

@@ -47,7 +47,8 @@ inline bool is_float(DType t) { return t == DType::f32 || t == DType::f64 || t =
 // The sizes of the dimensions, outermost first. The shape of a scalar is empty.
 using Shape = std::vector<int64_t>;
 
-// The type of a tensor. It is not checked: check_type (ir/core/check_types.h) refuses invalid ones where they enter.
+// The type of a tensor. The struct may hold an invalid type: check_type (ir/core/check_types.h) refuses those from
+// files and users.
 struct TensorType {
   DType dtype = DType::f32;  // the type of the elements
   Shape shape;               // the sizes of the dimensions

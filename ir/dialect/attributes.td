@@ -11,8 +11,8 @@ def Cutset_OriginAttr : AttrDef<Cutset_Dialect, "Origin"> {
     The first result of the op stands for value `value` of the one-device program, the second result for the value
     after it, and so on. Each result covers the shards from `first` up to, but not including, `last`. `layouts` has one
     entry per result: -1 means that the result is the whole value, -2 that it is a partial sum, and 0 or more that it
-    has rows along that dimension. `factor` is the factor of the op's sharding rule that was split to make the partial
-    sum. It is -1 if the partial sum is a sum of other partial sums.
+    has rows along that dimension. `factor` is the index of the factor of the op's sharding rule that was split to make
+    the partial sum. It is -1 if the partial sum is a sum of other partial sums.
 
         #cutset.origin<value 5, shards 0 to 1, rows 0>
         #cutset.origin<value 7, shards 2 to 4, partial 1, whole>

@@ -29,7 +29,7 @@ def PlacementProp : Property<"::cutset::ir::Placement", "device, reason, replica
   let readFromMlirBytecode = readMlirBytecodeUsingConvertFromAttribute;
 }
 
-// Base class of the compute ops: the ops that have an op folder and that kernels compute. A subclass sets `inputs` and
+// Base class of the compute ops, which have an op folder and, except for views, kernels. A subclass sets `inputs` and
 // `attributes`. TableGen evaluates `arguments` afterwards, so the base class appends the placement here, and no op's
 // own .td mentions it.
 //

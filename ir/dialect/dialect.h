@@ -26,7 +26,7 @@ Result<TensorType> tensor_type(mlir::Type type);
 Types tensor_types(mlir::ValueRange values);
 mlir::RankedTensorType mlir_type(mlir::MLIRContext* context, const TensorType& type);
 mlir::Type element_type(mlir::MLIRContext* context, DType type);
-Result<Attributes> attributes_of(mlir::DictionaryAttr inherent);  // null: none
+Result<Attributes> attributes_of(mlir::DictionaryAttr inherent);  // an empty list if `inherent` is null
 // Appends an attribute unless it is null. Fails, naming the attribute, if no op takes attributes of its kind.
 Status add_attribute(Attributes& list, llvm::StringRef name, mlir::Attribute value);
 mlir::DictionaryAttr mlir_attributes(mlir::MLIRContext* context, const Attributes& attributes);
@@ -35,8 +35,8 @@ mlir::DictionaryAttr mlir_attributes(mlir::MLIRContext* context, const Attribute
 Attributes attributes_of(mlir::Operation* op);
 FlatAttrs flat_attributes(mlir::Operation* op);
 
-// Infers the types of the results of an op with the `infer` of its op folder, which every generated inferReturnTypes
-// calls. If it fails, the error message is emitted as a diagnostic at `loc`.
+// Infers the types of the results of an op with the `infer` of its op folder. Every generated inferReturnTypes calls
+// this function. If the function fails, it emits the error message as a diagnostic at `loc`.
 mlir::LogicalResult infer_types(const OpInfo& info, std::optional<mlir::Location> loc, mlir::ValueRange operands,
                                 Result<Attributes> attributes, llvm::SmallVectorImpl<mlir::Type>& results);
 

@@ -90,8 +90,8 @@ LogicalResult ConstantOp::verify() {
   auto type = tensor_type(getType());
   if (!type) return emitOpError() << type.error().what;
   if (type->bytes() > kLimit)
-    return emitOpError() << "C1: " << type->bytes() << " bytes; a constant holds at most " << kLimit
-                         << ", larger values belong in a variable";
+    return emitOpError() << "C1: the constant has " << type->bytes() << " bytes; the limit is " << kLimit
+                         << " bytes (store a larger value in a variable)";
   return success();
 }
 
@@ -127,7 +127,8 @@ static LogicalResult check_variable(Operation* op, FlatSymbolRefAttr name, Type 
 LogicalResult ReadOp::verifySymbolUses(SymbolTableCollection& symbols) {
   return check_variable(*this, getVariableAttr(), getValue().getType(), symbols);
 }
-// The first assignment of a block looks at all of them, so that the block is walked once.
+// C3 is checked for all assignments of a block when the first of them is verified, so that the block is walked only
+// once.
 LogicalResult AssignOp::verifySymbolUses(SymbolTableCollection& symbols) {
   if (failed(check_variable(*this, getVariableAttr(), getValue().getType(), symbols))) return failure();
   for (Operation* before = (*this)->getPrevNode(); before; before = before->getPrevNode())

@@ -47,7 +47,7 @@ func.func @assign_c3_among_others(%x: tensor<4xf32>) {
 }
 // -----
 func.func @constant_c1() {
-  // expected-error@+1 {{C1: 1028 bytes; a constant holds at most 1024}}
+  // expected-error@+1 {{C1: the constant has 1028 bytes; the limit is 1024 bytes (store a larger value in a variable)}}
   %c = cutset.constant dense<0.0> : tensor<257xf32>
   return
 }

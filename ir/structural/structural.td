@@ -16,7 +16,7 @@ def Cutset_ConstantOp : Structural<"constant", [Pure, ConstantLike, AllTypesMatc
   let summary = "A small tensor that is part of the program";
   let description = [{
     A constant has no device: each device that reads it gets a clone. C1: a constant has at most 1024 bytes. A larger
-    value belongs in a variable, because MLIR keeps attributes in memory as long as the context.
+    value belongs in a variable, because MLIR keeps attributes in memory as long as the context exists.
   }];
   let arguments = (ins ElementsAttr:$value);
   let results = (outs AnyStaticShapeTensor:$result);
@@ -162,8 +162,8 @@ def Cutset_AllReduceWaitOp : Action<"all_reduce_wait"> {
 def Cutset_CommitOp : Action<"commit"> {
   let summary = "Separates the part of a step that computes from the part that updates variables";
   let description = [{
-    No action after it runs unless every device has finished the actions before it and all flags of all devices are
-    true. A flag is a scalar of type i1, which says that the operands of the device's updates are finite.
+    The actions after a `commit` run only if every device has finished the actions before its own `commit` and all
+    flags of all devices are true. A flag is an i1 scalar: true if the operands of the device's updates are finite.
   }];
   let arguments = (ins Variadic<AnyStaticShapeTensor>:$flags);
   let assemblyFormat = "($flags^ `:` type($flags))? attr-dict";

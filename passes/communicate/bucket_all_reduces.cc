@@ -8,7 +8,7 @@
 //   %f = cutset.call @check(%x, %y)
 //   cutset.commit %f
 //
-// Only sums that are read by nothing but updates and the finite check are merged, so other roles wait for no bucket.
+// A sum is merged only if nothing but updates and the finite check reads it, so no other role waits for a bucket.
 // Problem: sum the gradients in few transfers, and overlap the first transfers with the remaining backward ops.
 // Method: greedy. The sums are visited in the order in which the first device makes the gradients. A bucket is closed
 //   when it holds `bucket_bytes` bytes, or when the next sum has another element type or other devices. The waits are

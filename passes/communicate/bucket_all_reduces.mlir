@@ -15,7 +15,7 @@ func.func private @u(tensor<8xf32>, tensor<8xf32>, tensor<4xf32>)
 // CHECK: %[[L:.*]] = cutset.all_reduce_wait collective 2
 // CHECK: %[[B:.*]]:2 = cutset.all_reduce_wait collective 0
 // CHECK: %[[C:.*]] = cutset.all_reduce_wait collective 1
-// The finite check also reads the sums. They are merged all the same.
+// The finite check also reads the sums, which does not prevent their merging.
 // CHECK-NEXT: %[[F:.*]] = cutset.call @check(%[[B]]#0, %[[B]]#1, %[[C]])
 // CHECK-NEXT: cutset.commit %[[F]]
 // CHECK: cutset.call @u(%[[B]]#0, %[[B]]#1, %[[C]])

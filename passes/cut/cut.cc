@@ -55,7 +55,7 @@ class FunctionCutter {
   }
 
  private:
-  struct Transfer {  // of a value to another device
+  struct Transfer {  // the transfer of a value to another device
     StringAttr to;
     int64_t channel;
   };
@@ -68,7 +68,7 @@ class FunctionCutter {
     int64_t start;
   };
 
-  // Whether the value is a variable that lives on the device. Each role clones the read.
+  // Whether the value is read from a variable whose home is the device. Each role that needs the value clones the read.
   bool is_local_read(Value v, StringAttr device) const {
     auto read = v.getDefiningOp<ir::ReadOp>();
     return read && p_.device.lookup(read) == device;
@@ -111,7 +111,7 @@ class FunctionCutter {
     return p_.device.lookup(reduced.getPartials()[0].getDefiningOp());
   }
 
-  // Returns `name` with as many primes as make it unique among the symbols of the module.
+  // Returns `name`, with apostrophes appended until it is unique among the symbols of the module.
   std::string fresh(std::string name) {
     while (!symbols_.insert(name).second) name += "'";
     return name;

@@ -88,8 +88,8 @@ FailureOr<Partition> partition(func::FuncOp function, const SymbolTable& symbols
         } else {
           if (update.contains(definer))
             return op.emitOpError(
-                "sums over devices a value that an update computes; no value is transferred after the commit of the "
-                "step");
+                "is a sum over devices of a value that an update computes; no value is transferred after the commit of "
+                "the step");
           after.level = std::max(after.level, p.role.lookup(definer).level);
         }
       ++after.level;

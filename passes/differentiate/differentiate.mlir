@@ -17,7 +17,7 @@ module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learnin
     // CHECK: %[[G1:.*]] = cutset.mul {{.*}} id 3
     // CHECK: cutset.tanh_backward {{.*}}, %[[Y]] on "cpu:0" because "user" id 2
     // CHECK: cutset.mul {{.*}} id 1
-    // The variable is used twice, so its gradient is a sum in the order of its uses, the last use first.
+    // The variable is used twice, so its gradient is a sum. The first summand belongs to the last use.
     // The sum has the id of the update, so that it is placed with the variable.
     // CHECK: %[[G:.*]] = cutset.add_n %[[G1]], {{.*}} id 5
     // CHECK: %new_variable, %new_velocity = cutset.sgd {{.*}}, %[[G]], %[[RATE]], %[[MOMENTUM]] id 5

@@ -13,7 +13,7 @@ namespace cutset::passes {
 
 // Emits all functions of `module`, which `lower` has processed. `devices` are the devices of the compilation. Fails if
 // an op has no kernel, if an action has no instruction, if a sum has a type that cannot be summed, or if the session
-// cannot feed an argument; the error names it.
+// cannot feed an argument. The error names the op, the action, the element type or the argument.
 Result<Program> emit(mlir::ModuleOp module, const DeviceList& devices);
 
 }  // namespace cutset::passes

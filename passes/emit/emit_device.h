@@ -20,8 +20,8 @@ struct Names {
 // queues.
 //
 // Then the emitter packs the arena (graph/buffer_packing.h). A buffer that the in queue or the out queue uses is alive
-// for the whole step, because that queue runs independently of the compute queue. So is the flag of a finite check, which
-// the host reads. Every other buffer is alive from its first instruction to its last one.
+// for the whole step, because that queue runs independently of the compute queue. So is the flag of a finite check,
+// which the host reads. Every other buffer is alive from its first instruction to its last one.
 class DeviceEmitter {
  public:
   // `alignment`: the alignment of the tensors of a bucket. It is the same on all devices of the program.
@@ -88,7 +88,7 @@ class DeviceEmitter {
 
 // Returns the type of the buffer that holds all tensors of a collective.
 TensorType bucket_type(const Types& tensors, uint64_t alignment);
-// Returns the offset of the tensor that follows `tensor`, which lies at `offset`, in such a buffer.
+// Returns the offset of the next tensor in such a buffer if `tensor` is at `offset`.
 int64_t next_in_bucket(int64_t offset, const TensorType& tensor, uint64_t alignment);
 
 // Returns an instruction that names the op, the layer and the source line of `op`.

@@ -48,7 +48,7 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
     for (auto& [name, results] : own)
       if (!functions.try_emplace(name, results).second)
         return graph.emitError() << "a function cannot be named " << name
-                                 << ", because the optimizer makes the function of this name";
+                                 << ", because minimize makes a function of this name";
     for (auto assign : graph.getOps<ir::AssignOp>())
       if (!trains)
         return assign.emitOpError() << "takes effect in 'train', which this graph does not have (call minimize)";

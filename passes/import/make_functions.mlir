@@ -41,7 +41,7 @@ module attributes {cutset.loss = "loss"} {
   }
 }
 // -----
-// The @evaluate of the user replaces the one with all outputs.
+// If the user defines @evaluate, it replaces the default @evaluate, which has all outputs that name no function.
 // CHECK: func.func @evaluate(%{{.*}}: tensor<4xf32> {cutset.input = "x"}) -> (tensor<4xf32> {cutset.output = "b"})
 // CHECK-NOT: "a"
 func.func @graph(%x: tensor<4xf32> {cutset.input = "x"}, %y: tensor<4xf32> {cutset.input = "y"})

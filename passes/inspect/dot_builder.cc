@@ -24,7 +24,7 @@ DotBuilder::DotBuilder(ModuleOp module, const std::string& wanted) : module_(mod
   if (name.empty())
     for (const char* candidate : {"graph", "train", "evaluate"})
       if (name.empty() && module.lookupSymbol<func::FuncOp>(candidate)) name = candidate;
-  if (name.empty())  // no function but those of the user
+  if (name.empty())  // none of these functions exists: takes the first function that is not a role
     for (auto function : module.getOps<func::FuncOp>())
       if (name.empty() && !function->hasAttr("cutset.role")) name = function.getName().str();
   graph_.title = name;

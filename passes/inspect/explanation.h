@@ -18,7 +18,7 @@ struct Candidate {
 struct Explanation {
   std::string function, op, layer, source;  // `source` is the file and the line of the user's code
   std::string device, reason;               // empty: not placed
-  std::string whole;  // why every replica computes the whole op, although the batch is split; empty: it is not so
+  std::string whole;  // why every replica computes the whole op, although the batch is split; empty: no such reason
   int64_t id = 0, replica = 0;
   std::vector<Candidate> candidates;  // one per device, in their order
 };

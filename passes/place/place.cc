@@ -12,7 +12,7 @@
 //   busiest device has the least estimated work (graph/chain_partition.h, which names the source). Without `model`,
 //   each replica runs on one device. In each replica, the home of a variable is the device of the first op that reads
 //   it, and the update of the variable runs at its home.
-// Complexity: O(ops devices) for the costs, and the complexity of the chain partition.
+// Complexity: O(ops * devices) for the costs, and the complexity of the chain partition.
 // Failure: a diagnostic at an op that no device can run, or at a pin or a line of the plan that contradicts the
 //   devices, the replicas or another decision.
 #include <cmath>
@@ -66,7 +66,8 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
       return module.emitError() << "the batch is split over " << replicas << " replicas, not as '"
                                 << config.strategy.text() << "' says";
     if (static_cast<size_t>(replicas) > devices.size())
-      return module.emitError() << replicas << " replicas need as many devices, not " << devices.size();
+      return module.emitError() << replicas << " replicas need at least " << replicas
+                                << " devices; the number of devices is " << devices.size();
     if (failed(check_replicas(module))) return failure();
     module.walk([](ir::PlacedOpInterface op) {  // removes what an earlier run of the pass chose
       if (!op.placement().by_user()) op.placement().device = {}, op.placement().reason = {};
@@ -91,7 +92,8 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
       if (auto read = dyn_cast<ir::ReadOp>(op)) replica = static_cast<int64_t>(read.getReplica());
       if (auto assign = dyn_cast<ir::AssignOp>(op)) replica = static_cast<int64_t>(assign.getReplica());
       if (replica < replicas) return WalkResult::advance();
-      op->emitOpError() << "belongs to replica " << replica << "; there are " << replicas << ", counted from 0";
+      op->emitOpError() << "belongs to replica " << replica << "; the number of replicas is " << replicas
+                        << ", and they are numbered from 0";
       return WalkResult::interrupt();
     });
     return failure(walked.wasInterrupted());
@@ -103,8 +105,8 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
     return replicas == 1 ? "" : llvm::formatv("replica {0} of {1}", replica + 1, replicas).str();
   }
 
-  // Whether an earlier compilation of the session has made the plan. Such a plan was made with costs, and `lower`
-  // refuses what a device cannot run with other shapes, so a group that the plan places needs no costs.
+  // Whether an earlier compilation of the session has made the plan. The costs of the groups that such a plan places
+  // are not estimated again. If a device cannot run one of their ops with the new shapes, `lower` refuses the op.
   bool plan_of_session() const { return plan && plan->program.empty(); }
 
   // Chooses a device for a group. Fails if the device belongs to another replica or cannot run an op of the group.
@@ -151,9 +153,10 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
     for (const Plan::Op& wanted : plan->ops) {
       if (wanted.replica >= replicas)
         return module.emitError() << line_text(wanted.line) << " places op " << wanted.id << " of replica "
-                                  << wanted.replica << "; there are " << replicas << ", counted from 0";
+                                  << wanted.replica << "; the number of replicas is " << replicas
+                                  << ", and they are numbered from 0";
       auto it = known.find({wanted.replica, wanted.id});
-      // With another batch size, ops may have been folded. So a missing id is an error only if it is too high.
+      // With another batch size, ops may have been folded. A missing id is an error only if it exceeds all known ids.
       if (it == known.end() && of_user && wanted.id > last)
         return module.emitError() << line_text(wanted.line) << " places op " << wanted.id
                                   << "; the ids of this program end at " << last;
@@ -173,8 +176,8 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
                                << wanted.op << "'";
     if (group.updates) {
       if (!of_user) return success();
-      return op->emitOpError() << "is an update, which runs where its variable lives: " << line_text(wanted.line)
-                               << " cannot move it, the line of the variable can";
+      return op->emitOpError() << "is an update, which runs on the home of its variable, so " << line_text(wanted.line)
+                               << " cannot place it (edit the line of the variable instead)";
     }
     const int device = index_of(wanted.device);
     if (device < 0)

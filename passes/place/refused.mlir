@@ -22,14 +22,14 @@ func.func @train(%x: tensor<8xf32> {cutset.input = "x"}, %r: tensor<f32> {cutset
 }
 // -----
 func.func @replica(%x: tensor<8xf32> {cutset.input = "x"}) {
-  // expected-error@+1 {{belongs to replica 7; there are 1, counted from 0}}
+  // expected-error@+1 {{belongs to replica 7; the number of replicas is 1, and they are numbered from 0}}
   %0 = cutset.relu %x replica 7 id 1 : tensor<8xf32>
   return
 }
 // -----
 cutset.variable @w : tensor<8xf32>
 func.func @replica() {
-  // expected-error@+1 {{belongs to replica 2; there are 1, counted from 0}}
+  // expected-error@+1 {{belongs to replica 2; the number of replicas is 1, and they are numbered from 0}}
   %0 = cutset.read @w replica 2 : tensor<8xf32>
   return
 }

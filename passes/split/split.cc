@@ -102,7 +102,7 @@ class Splitter {
         made[0].push_back(made[0].front());
         continue;
       }
-      SmallVector<Value> operands;  // before the copy of the op, because ops that make them may have to be built
+      SmallVector<Value> operands;  // found before the op is cloned, because ops that make them may have to be built
       for (auto [i, v] : llvm::enumerate(op->getOperands())) {
         if (rules && rules.op_info().reads_type_only(i))
           operands.push_back(values_.type_only(v, layout.operands[i], c));
@@ -214,8 +214,8 @@ LogicalResult refuse_pins(ModuleOp module, int64_t replicas) {
   const auto walked = module.walk([&](ir::PlacedOpInterface op) {
     if (!op.placement().by_user()) return WalkResult::advance();
     op->emitOpError() << "is pinned to " << op.placement().device << ", but the op has a copy in each of " << replicas
-                      << " replicas, which run on different devices (a pin names one device; leave it out, or use a "
-                         "strategy without data)";
+                      << " replicas, which run on different devices (remove the pin, which names one device, or use a "
+                         "strategy without data parallelism)";
     return WalkResult::interrupt();
   });
   return failure(walked.wasInterrupted());
@@ -264,8 +264,8 @@ struct Split : ModulePass<Split, impl::SplitBase> {
         if (batch >= 0 && rows != batch)
           return emitError(a.getLoc())
                  << "inputs of " << batch << " and " << rows
-                 << " rows: data parallelism splits axis 0 of every input, which must be the batch (an input without "
-                    "a batch axis says so: InputOptions{.batched = false})";
+                 << " rows: data parallelism splits axis 0 of every input, which must be the batch (declare an input "
+                    "without a batch axis with InputOptions{.batched = false})";
         batch = rows;
       }
       if (batch < 0) batch = 0;

@@ -30,7 +30,7 @@ func.func @evaluate(%x: tensor<7x8xf32> {cutset.input = "x"}) -> (tensor<f32> {c
 // CHECK: %[[M:.*]] = cutset.div %[[S]]#0, %[[N]]#0 id 4
 // CHECK: return %[[M]], %[[Y0]], %[[Y1]]
 
-// Micro-batches on one device: the tree over the shards 0..3 divides them at 2.
+// Micro-batches on one device: the tree over the shards 0, 1 and 2 divides them before shard 2.
 // TIME: %[[S0:.*]] = cutset.reduce_sum {{.*}} tensor<3x8xf32>
 // TIME: %[[S1:.*]] = cutset.reduce_sum {{.*}} tensor<2x8xf32>
 // TIME: %[[S2:.*]] = cutset.reduce_sum {{.*}} tensor<2x8xf32>

@@ -8,8 +8,8 @@ using cutset::ir::PlacedBuilder;
 namespace cutset::passes {
 namespace {
 
-// The placement of an op that makes another form of a value: that of the op that computed the value, or, if this op has
-// none (a read, a sum, an argument), that of the op that reads the value.
+// An op that makes another form of a value gets the placement of the op that computed the value. If the value is a
+// read, a sum or an argument, which have no placement, the new op gets the placement of the op that reads the value.
 ir::Placement placement_of(Operation* computed_by, int64_t replica, Operation* reader = nullptr) {
   ir::Placement p;
   if (auto definer = dyn_cast_or_null<ir::PlacedOpInterface>(computed_by))

@@ -60,7 +60,7 @@ class Scan {
                     std::to_string(kTokenBytes));
     const bool named = first > 0 && (text_[first - 1] == '%' || text_[first - 1] == '@');
     if (!named && (word == "affine_map" || word == "affine_set"))
-      return refuse("an affine map or set; a module of Cutset has none");
+      return refuse("an affine map or set is not allowed in a module of Cutset");
     if (!named && word == "array") CUTSET_TRY(array());
     return {};
   }
@@ -88,7 +88,7 @@ class Scan {
     // `%x#1` is a result of %x, and `#cutset.origin` is an attribute of the dialect cutset. Elsewhere `#` and `!` begin
     // aliases, or attributes and types of other dialects.
     if (c == '!' || (c == '#' && !(at_ > 0 && is_word(text_[at_ - 1])) && !is_our_attribute()))
-      return refuse("an alias, or an attribute or type of another dialect; a module of Cutset has none");
+      return refuse("an alias, or an attribute or type of another dialect, is not allowed in a module of Cutset");
     if (std::string_view("([{<").find(c) != std::string_view::npos) {
       if (++depth_ > kTextDepth) return refuse("brackets nest deeper than " + std::to_string(kTextDepth));
     } else if (std::string_view(")]}").find(c) != std::string_view::npos ||

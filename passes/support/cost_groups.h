@@ -1,7 +1,7 @@
 // Groups the ops of a module for placement, and estimates the costs of the groups. A group is the unit of placement:
 // all ops with the same replica and id, in all functions, run on one device.
 //
-// Complexity: O(ops devices) for the costs. Failure: none; a device that cannot run a group has infinite cost.
+// Complexity: O(ops * devices) for the costs. Failure: none; a device that cannot run a group has infinite cost.
 #pragma once
 #include <map>
 
@@ -19,8 +19,8 @@ inline GroupKey key_of(ir::PlacedOpInterface op) { return {op.placement().replic
 struct Group {
   GroupKey key;
   llvm::SmallVector<ir::PlacedOpInterface> ops;
-  // By device, both empty before Costs::estimate: the estimated time in one step, where infinity means that the device
-  // cannot run the group, and the reason why it cannot.
+  // One entry per device; both lists are empty before Costs::estimate. `seconds` holds the estimated time in one step,
+  // or infinity if the device cannot run the group. `refusals` holds the reason why the device cannot run the group.
   std::vector<double> seconds;
   std::vector<std::string> refusals;
   bool updates = false;  // the group has an update, which runs on the home of its variable
@@ -54,7 +54,7 @@ std::vector<int64_t> crossing_bytes(mlir::ModuleOp module, const std::map<GroupK
                                     size_t positions);
 
 // Returns the estimated speed of the devices of each replica for the whole program, relative to the fastest replica,
-// which has 1. All speeds are 1 if no device can run the whole program.
+// whose speed is 1. All speeds are 1 if no device can run the whole program.
 std::vector<double> replica_speeds(mlir::ModuleOp module, const DeviceList& devices, int64_t replicas);
 
 }  // namespace cutset::passes

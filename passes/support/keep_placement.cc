@@ -65,7 +65,7 @@ void CheckPlacement::runAfterPass(Pass* pass, Operation* op) {
       return placed->emitOpError() << "after --" << pass->getArgument() << ": ";
     };
     if (promises_.identified && !p.id)
-      complain() << "has no id: the rewrite that made it has not given it the id of the op that it replaces";
+      complain() << "has no id: the rewrite that made this op has not given it the id of the replaced op";
     if (first && promises_.identified && p.by_user()) promises_.pins[p.id] = p.device;
     auto pin = promises_.pins.find(p.id);
     if (pin != promises_.pins.end() && p.device != pin->second)

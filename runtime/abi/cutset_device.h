@@ -19,16 +19,16 @@
  * enqueues kernel instances, copies, signals and waits. A backend should not allocate memory during a step.
  *
  * Order. The commands of one queue run in the order in which they were enqueued. Commands of different queues are
- * ordered only by events. An event is a number that never decreases. `signal` raises it when all earlier commands of
- * the queue are done, and `wait` blocks the later commands of the queue until it has at least the given value. A wait
- * may be enqueued before the signal that ends it.
+ * ordered only by events. An event is a number that never decreases. `signal` raises the number when all earlier
+ * commands of the queue are done, and `wait` blocks the later commands of the queue until the number is at least the
+ * given value. A wait may be enqueued before the signal that ends it.
  *
  * Compatibility. The structs that a backend fills in hold their size. cutset_backend may be longer than in this
  * version, because later versions append members, but never shorter. The kernels are an array, so each kernel has
- * exactly the size of this version. `describe` must not change the size of cutset_device_info. An attribute struct
- * begins with the size that the host knows; a backend may compare it with its own. cutset_type and cutset_problem have
- * no size and do not grow. The host refuses a backend with a null or wrong field and names the file and the field
- * (runtime/device/backend_library.h). */
+ * exactly the size of this version. `describe` must not change the member `size` of cutset_device_info. The first member
+ * of an attribute struct is its size in the host's version; a backend may compare it with the size in its own version.
+ * cutset_type and cutset_problem have no member `size` and do not grow. The host refuses a backend with a null or wrong
+ * field and names the file and the field (runtime/device/backend_library.h). */
 #ifndef CUTSET_RUNTIME_ABI_CUTSET_DEVICE_H
 #define CUTSET_RUNTIME_ABI_CUTSET_DEVICE_H
 #include "ir/core/abi_types.h"

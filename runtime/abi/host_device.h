@@ -139,7 +139,7 @@ inline const char* wait(cutset_queue, cutset_event event, uint64_t value) {
   HostEvent* e = host(event);
   std::unique_lock lock(e->mutex);
   e->changed.wait(lock, [&] { return e->value >= value || e->abandoned; });
-  return e->value >= value ? nullptr : keep_message("abandoned: the step failed elsewhere");
+  return e->value >= value ? nullptr : keep_message("abandoned: the step failed on another device or queue");
 }
 inline const char* write(cutset_queue, cutset_tensor to, const void* from, uint64_t bytes) {
   if (bytes) std::memcpy(host(to)->data, from, bytes);

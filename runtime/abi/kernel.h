@@ -65,7 +65,7 @@ struct Problem {
   }
 };
 
-// The tensors that an instance is bound to; null where `instantiate` of cutset_kernel says so.
+// The tensors that an instance is bound to. The comment of cutset_kernel::instantiate says which of them may be null.
 struct Operands {
   const cutset_tensor* in;
   const cutset_tensor* out;

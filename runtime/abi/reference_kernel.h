@@ -18,7 +18,7 @@ const std::vector<cutset_kernel>& reference_kernels();
 class BoundReference {
  public:
   // Returns null if the reference kernel computes in the types of the problem, and otherwise the reason, which is valid
-  // as keep_message says.
+  // until the next call into the backend on the same thread.
   static const char* supports(const cutset_problem* problem);
   // `in` and `out` are the host addresses of the operands and results; an operand of which only the type is read is
   // null. The problem and everything that it points to must outlive this object.

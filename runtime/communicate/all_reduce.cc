@@ -57,7 +57,7 @@ void AllReduce::post(size_t partial, const MessageHeader& header) {
 Status AllReduce::take(const MessageHeader& expected) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return summed_step_ >= expected.step || abandoned_; });
-  if (summed_step_ < expected.step) return execution_failed("abandoned: the step failed elsewhere");
+  if (summed_step_ < expected.step) return execution_failed("abandoned: the step failed on another device or queue");
   for (const MessageHeader& h : headers_)
     if (h != expected)
       return execution_failed("a partial sum of " + to_string(h) + " arrived where " + to_string(expected) +

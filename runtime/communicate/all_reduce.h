@@ -15,8 +15,8 @@ namespace cutset {
 // threads. Neither allocates memory.
 class AllReduce {
  public:
-  // Fails if the partial sums do not cover the shards as a tree (additions_of), or if the host cannot add the element
-  // type (f16, bf16, i8).
+  // Fails if the ranges of the partial sums leave a gap or are not nodes of the sum tree (additions_of), or if the host
+  // cannot add the element type (f16, bf16, i8).
   static Result<std::unique_ptr<AllReduce>> make(const Collective& collective);
 
   // The host memory for partial sum `partial`, of collective.type.bytes() bytes. The thread of its device writes it

@@ -17,7 +17,7 @@ void Mailbox::post(const MessageHeader& header) {
 Status Mailbox::take(const MessageHeader& expected) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return full_ || abandoned_; });
-  if (!full_) return execution_failed("abandoned: the step failed elsewhere");
+  if (!full_) return execution_failed("abandoned: the step failed on another device or queue");
   full_ = false;
   if (header_ != expected)
     return execution_failed("a message of " + to_string(header_) + " arrived where " + to_string(expected) +

@@ -39,7 +39,7 @@ class Mailbox {
   // Blocks until a message arrives. Fails if its header differs from `expected`, or if abandon() is called before it
   // arrives.
   Status take(const MessageHeader& expected);
-  // Ends a blocked take(), and every later take() without a message, with an error.
+  // Ends a blocked take() with an error. Every later take() fails, too, unless a message has arrived.
   void abandon();
 
  private:

@@ -23,7 +23,7 @@ class ByteSource {
   // An upper bound of the number of bytes that can be read: the size of a plain file, and for gzip the size times the
   // largest compression ratio of deflate.
   uint64_t most() const;
-  // Reads exactly `n` bytes into `to`. Returns false if the data ends before them or if the gzip data is damaged.
+  // Reads exactly `n` bytes into `to`. Returns false if fewer bytes are left or if the gzip data is damaged.
   bool read(void* to, size_t n);
   // Returns true if no byte is left and, for gzip, the data ended with a correct checksum.
   bool at_end();

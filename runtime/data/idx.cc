@@ -27,7 +27,7 @@ Result<IdxFile> read_idx(const std::string& path, uint64_t limit) {
   uint64_t total = 1;
   for (int d = 0; d < magic[3]; ++d) {
     unsigned char b[4];
-    if (!file->read(b, 4)) return bad("it ends within its sizes");
+    if (!file->read(b, 4)) return bad("it ends within the sizes in its header");
     const uint64_t size = (uint64_t{b[0]} << 24) | (uint64_t{b[1]} << 16) | (uint64_t{b[2]} << 8) | b[3];
     if (size == 0) return bad("dimension " + std::to_string(d) + " has the size 0");
     if (total > limit / size) return bad("its sizes claim more than the limit of " + std::to_string(limit) + " bytes");
@@ -35,7 +35,7 @@ Result<IdxFile> read_idx(const std::string& path, uint64_t limit) {
     result.shape.push_back(static_cast<int64_t>(size));
   }
   if (total > file->most())
-    return bad("its sizes claim " + std::to_string(total) + " elements, more than its bytes can hold");
+    return bad("its header claims " + std::to_string(total) + " elements, more than a file of this size can hold");
   constexpr uint64_t kPiece = 1 << 20;
   try {
     result.bytes.reserve(total);

@@ -29,8 +29,9 @@ class Prefetcher {
   }
   Prefetcher(const Prefetcher&) = delete;
 
-  // Returns the items in the order in which they were produced, and nullopt after the last one. Blocks until the next
-  // item is ready. If `make` threw an exception, take() throws it after the items before it. One thread may call it.
+  // Returns the next item in the order of production, and nullopt after the last one. Blocks until the item is ready.
+  // If `make` threw an exception, take() throws that exception after it has returned all earlier items. Only one thread
+  // may call it.
   std::optional<T> take() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return !ready_.empty() || ended_; });

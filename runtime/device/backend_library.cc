@@ -119,9 +119,9 @@ Status check_backend(const cutset_backend& b, const std::string& kind, const std
                            std::to_string(CUTSET_DEVICE_ABI),
                        "rebuild it");
   if (b.size < sizeof(cutset_backend))
-    return unavailable(text + ": the field 'size' is " + std::to_string(b.size) + ", and version " +
-                           std::to_string(CUTSET_DEVICE_ABI) + " of the device ABI has " +
-                           std::to_string(sizeof(cutset_backend)) + " bytes",
+    return unavailable(text + ": the field 'size' is " + std::to_string(b.size) + ", and cutset_backend has " +
+                           std::to_string(sizeof(cutset_backend)) + " bytes in version " +
+                           std::to_string(CUTSET_DEVICE_ABI) + " of the device ABI",
                        "rebuild it");
   CUTSET_TRY(is_complete(
       {FIELD(b, name),   FIELD(b, kind),          FIELD(b, describe), FIELD(b, available),     FIELD(b, open),
@@ -141,9 +141,9 @@ Status check_backend(const cutset_backend& b, const std::string& kind, const std
     const cutset_kernel& k = b.kernels[i];
     const std::string which = text + ", kernel " + std::to_string(i);
     if (k.size != sizeof(cutset_kernel))
-      return unavailable(which + ": the field 'size' is " + std::to_string(k.size) + ", and a kernel of version " +
-                             std::to_string(CUTSET_DEVICE_ABI) + " of the device ABI has " +
-                             std::to_string(sizeof(cutset_kernel)) + " bytes",
+      return unavailable(which + ": the field 'size' is " + std::to_string(k.size) + ", and cutset_kernel has " +
+                             std::to_string(sizeof(cutset_kernel)) + " bytes in version " +
+                             std::to_string(CUTSET_DEVICE_ABI) + " of the device ABI",
                          "rebuild it");
     CUTSET_TRY(is_complete({FIELD(k, op), FIELD(k, name)}, which));
     CUTSET_TRY(is_complete(

@@ -12,7 +12,7 @@ namespace cutset {
 
 struct BackendFile {
   std::filesystem::path path;
-  std::filesystem::path hidden;  // the backend beside this library that is not used because of `path`; empty: none
+  std::filesystem::path hidden;  // the backend of this kind in this library's folder that `path` replaces; empty: none
 };
 
 // Returns the backends that are installed, by the kind of their devices. They are the files libcutset_device_KIND.so in

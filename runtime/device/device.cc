@@ -170,7 +170,8 @@ std::vector<BackendReport> report_backends() {
   for (const auto& [kind, file] : files) {
     BackendReport row{"", kind, "", ""};
     if (file.path.empty()) {
-      row.missing = "not built here: its library was not found when Cutset was configured; run third_party/setup.sh";
+      row.missing =
+          "not built here: the vendor's library was not found when Cutset was configured; run third_party/setup.sh";
     } else if (auto backend = load_backend(kind); !backend) {
       row.missing = backend.error().text();
     } else {

@@ -31,8 +31,8 @@ struct DeviceOptions {
   std::string device_file;        // path of a file with properties of devices (device_file.h); empty: none
   bool describe_only = false;     // true: the devices need not be present, because nothing is run
   bool one_thread = false;        // true: every device uses one thread, so results do not depend on `threads`
-  // By device: the number of threads that a saved program was compiled for; 0 and a missing element: unknown. It is
-  // used if `threads` is 0, and at most the number of cores is used.
+  // By device: the number of threads that a saved program was compiled for; 0 and a missing element: unknown. If
+  // `threads` is 0, the device gets this number of threads, but at most the number of cores.
   std::vector<int32_t> compiled_threads = {};
 };
 
@@ -78,14 +78,15 @@ class DeviceDescription {
   const cutset_backend* backend_;
   cutset_device_info info_;
   std::string name_;
-  std::unordered_map<std::string_view, std::vector<const cutset_kernel*>> kernels_of_;  // by op, in their order
+  std::unordered_map<std::string_view, std::vector<const cutset_kernel*>> kernels_of_;  // by op, in the backend's order
   std::unordered_map<std::string_view, const cutset_kernel*> kernels_;                  // by name
 };
 using DeviceList = std::vector<std::shared_ptr<const DeviceDescription>>;
 
 // Loads the backends of the named devices and describes the devices, in the order of the names. Fails, naming the
-// device, on a malformed name, a name that occurs twice, an unknown kind, a backend that cannot be loaded or describes
-// itself wrongly, and, unless `describe_only`, a device that is not available. Fails on an invalid device file.
+// device, on a malformed name, a name that occurs twice, an unknown kind, a backend that cannot be loaded, an invalid
+// description (check_description), and, unless `describe_only`, a device that is not available. Fails on an invalid
+// device file.
 Result<DeviceList> describe_devices(const DeviceOptions& options);
 
 // A cutset_problem that owns the arrays of types that it points to. It does not own the attributes.

@@ -37,7 +37,7 @@ Result<DeviceFile> read_device_file(const std::string& path) {
   constexpr uint64_t kLimit = 1 << 20;
   CUTSET_ASSIGN(const std::string text, read_file(path, kLimit));
   auto bad = [&](const std::string& why) { return invalid_data("device file '" + path + "': " + why); };
-  // The parser would silently keep the last of two members with the same name, so that is an error.
+  // The parser would silently keep the last of two members with the same name. A repeated name is therefore an error.
   std::string twice;
   std::map<int, std::set<std::string>> names;  // the names seen so far in the innermost object, by its depth
   const auto root = nlohmann::json::parse(

@@ -22,8 +22,8 @@ class Handles {
   ~Handles() { take_back({}); }
   Handles(const Handles&) = delete;
 
-  // The functions below create a handle, which lives until take_back() or as long as the owner. They fail if the backend
-  // reports an error or returns a null handle.
+  // The functions below create a handle, which lives until take_back() or as long as the owner. They fail if the
+  // backend reports an error or returns a null handle.
   Result<cutset_buffer> allocate(uint64_t bytes);
   Result<cutset_tensor> tensor(cutset_buffer buffer, uint64_t offset, uint64_t bytes);
   Result<cutset_event> event();
@@ -42,7 +42,7 @@ class Handles {
 
  private:
   OpenDevice& device_;
-  uint64_t bytes_ = 0;  // the sum of the buffers
+  uint64_t bytes_ = 0;  // the sum of the sizes of the buffers
   std::vector<cutset_buffer> buffers_;
   std::vector<cutset_tensor> tensors_;
   std::vector<cutset_event> events_;
@@ -63,7 +63,7 @@ class OpenDevice {
 
   const DeviceDescription& description() const { return *description_; }
   const std::shared_ptr<const DeviceDescription>& shared_description() const { return description_; }
-  uint64_t allocated_bytes() const { return allocated_bytes_; }  // the sum of the buffers of all owners
+  uint64_t allocated_bytes() const { return allocated_bytes_; }  // the sum of the sizes of the buffers of all owners
   const cutset_backend& api() const { return description_->backend(); }
   cutset_device handle() const { return handle_; }
   // The alignment of tensors within a buffer, in bytes.

@@ -78,8 +78,8 @@ Status BoundFunction::bind_buffers() {
         if (const uint64_t alignment = executor.device(program_.device_of[device]).alignment();
             b.offset % alignment != 0)
           return invalid_argument("buffer " + std::to_string(tensors.size()) + " of '" + function_.name +
-                                      "' lies at byte " + std::to_string(b.offset) + "; " +
-                                      program_.program.devices[device] + " takes multiples of " +
+                                      "' lies at byte " + std::to_string(b.offset) + " of the arena; on " +
+                                      program_.program.devices[device] + " the offset must be a multiple of " +
                                       std::to_string(alignment),
                                   "the program was compiled for another device: compile it here");
         CUTSET_ASSIGN(tensor, program_.handles[device]->tensor(program_.arenas[device], b.offset,

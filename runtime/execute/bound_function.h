@@ -2,7 +2,7 @@
 // handles of the devices, so that a step neither searches nor allocates memory.
 //
 // The host's side (results, mailboxes, all-reduces) lives as long as the object. The devices' side (tensors, events,
-// kernel instances) is created by bind() and released by unbind(), any number of times, because the arena of a device
+// kernel instances) is created by bind() and given up by unbind(), any number of times, because the arena of a device
 // may be replaced between two runs. One host thread at a time may use the object, and bind() and unbind() must not be
 // called while a step runs.
 #pragma once
@@ -32,11 +32,11 @@ class BoundFunction {
   ~BoundFunction();
   BoundFunction(const BoundFunction&) = delete;
 
-  // Creates the devices' side in the arenas of the program. Fails if a buffer is not aligned as its device demands, if a
-  // device does not support a kernel, or if a kernel needs more scratch memory than the program has planned. After a
+  // Creates the devices' side in the arenas of the program. Fails if a buffer is not aligned as its device demands, if
+  // a device does not support a kernel, or if a kernel needs more scratch memory than the program has planned. After a
   // failure, unbind() must be called.
   Status bind();
-  // Forgets the devices' side, which the owner of the handles releases.
+  // Forgets the devices' side. The owner of its handles (BoundProgram::handles) releases them afterwards.
   void unbind();
 
   const Function& function() const { return function_; }

@@ -177,8 +177,8 @@ void Executor::wait_for_workers(uint64_t step) {
   std::unique_lock lock(done_mutex_);
   const std::chrono::duration<double> stall(stall_seconds_);
   while (!done_.wait_for(lock, stall, [&] { return running_ == 0; }))
-    report_stall_("step " + std::to_string(step) + " has not ended for " + std::to_string(std::lround(stall_seconds_)) +
-                  " s: " + where_queues_are());
+    report_stall_("step " + std::to_string(step) + " has not ended in the last " +
+                  std::to_string(std::lround(stall_seconds_)) + " s: " + where_queues_are());
 }
 
 void Executor::report_stalls(double seconds, std::function<void(const std::string&)> report) {

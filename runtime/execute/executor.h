@@ -44,13 +44,14 @@ struct Action {
   void* output = nullptr;                      // kOutput: the host memory to copy to
   Mailbox* mailbox = nullptr;                  // kSend, kRecv
   AllReduce* all_reduce = nullptr;             // kReduceStart, kReduceWait
-  size_t partial = 0;                          // kReduceStart: the part of the all-reduce
+  size_t partial = 0;                          // kReduceStart: the index of the partial sum
   MessageHeader header;                        // kSend, kRecv, kReduceStart, kReduceWait; run_action sets its step
   const Instruction* source = nullptr;         // the instruction, for error messages and traces
 };
 
-// Enqueues the action on `queue` as part of step `step`. Transfers and all-reduces also wait for and copy host memory,
-// so these actions may block the calling thread. An error names the op, the layer and the line of the user.
+// Enqueues the action on `queue` as part of step `step`. Transfers and all-reduces also wait for messages and for
+// copies to host memory, so these actions may block the calling thread. An error names the op, the layer and the line
+// of the user.
 Status run_action(const OpenDevice& device, cutset_queue queue, const Action& action, uint64_t step);
 
 class Executor {
@@ -62,7 +63,7 @@ class Executor {
   size_t size() const { return devices_.size(); }  // the number of devices
   OpenDevice& device(size_t i) { return *devices_[i]; }
   Arena& arena(size_t device) { return *arenas_[device]; }
-  // The queue of worker device * kQueues + Queue. Must not be used while a step runs.
+  // The queue with the number `worker`, which is device * kQueues + Queue. Must not be used while a step runs.
   cutset_queue queue(size_t worker) { return queues_[worker]; }
   // The index of the device with this name, or kNone if the executor has no such device.
   int index_of(const std::string& device) const;

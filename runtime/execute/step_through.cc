@@ -39,8 +39,8 @@ Status StepThrough::walk(const std::vector<std::vector<Action>>& lists, bool app
       }
     }
   }
-  // A queue that waits for an event may only be a consequence of another blocked queue, so a receive or an all-reduce
-  // that is blocked is reported first.
+  // The wait for an event can be a mere consequence of another blocked queue. A receive or an all-reduce that is
+  // blocked is therefore reported first.
   for (const bool event : {false, true})
     for (size_t w = 0; w < lists.size(); ++w) {
       if (next[w] == lists[w].size()) continue;
@@ -52,7 +52,7 @@ Status StepThrough::walk(const std::vector<std::vector<Action>>& lists, bool app
                           : execution_failed("'" + i.op + "' on " + device +
                                              (i.kind == Instruction::Kind::kRecv
                                                   ? " waits for a message that is never sent"
-                                                  : " waits for a sum of which a part is never sent"));
+                                                  : " waits for a sum of which one partial sum is never started"));
       why.where = i.source;
       Status status = observer_.stuck(place_of(w, i, apply), why);
       return status.ok() ? Status(why) : status;

@@ -38,8 +38,8 @@ class StepThrough {
   StepThrough(Executor& executor, const std::vector<size_t>& device_of, const Function& function, uint64_t step,
               Observer& observer)
       : executor_(executor), device_of_(device_of), function_(function), step_(step), observer_(observer) {}
-  // Runs all lists, one per queue, to their ends. Fails if instructions remain and no queue can continue; the error names
-  // a blocked instruction.
+  // Runs all lists, one per queue, to their ends. Fails if instructions remain and no queue can continue; the error
+  // names a blocked instruction.
   Status walk(const std::vector<std::vector<Action>>& lists, bool apply);
 
  private:

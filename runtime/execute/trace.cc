@@ -93,7 +93,7 @@ std::string Trace::json(const std::vector<const Function*>& functions, const std
       const bool sum = i.kind == Instruction::Kind::kReduceStart || i.kind == Instruction::Kind::kReduceWait;
       const bool starts = i.kind == Instruction::Kind::kSend || i.kind == Instruction::Kind::kReduceStart;
       if (!sum && i.kind != Instruction::Kind::kSend && i.kind != Instruction::Kind::kRecv) continue;
-      // An arrow connects the events of one id, so all parts of a sum and all waits for it share an id.
+      // An arrow connects the events that have the same id, so all starts and waits of an all-reduce share an id.
       list.push_back(
           {{"ph", starts ? "s" : "f"},
            {"bp", "e"},

@@ -2,7 +2,7 @@
 // displays.
 //
 // A device is shown as a process and each of its queues as a thread. Each instruction is a slice with its op, kernel,
-// layer and source line. An arrow leads from each send to its recv, and from each part of an all-reduce to the
+// layer and source line. An arrow leads from each send to its recv, and from each start of an all-reduce to the
 // instructions that wait for the sum. A counter shows how many bytes of the arena are in use.
 //
 // While a trace is recorded, an executor thread waits for the end of each command before it enqueues the next one. The

@@ -52,7 +52,7 @@ class InputFile {
   const std::string& path() const { return path_; }
   // Reads at most `n` of the next bytes and returns how many it read; 0 means the end of the file.
   Result<size_t> some(void* to, size_t n);
-  // Reads exactly `n` bytes. Fails if the file ends before them.
+  // Reads exactly `n` bytes. Fails if fewer bytes are left in the file.
   Status read(void* to, size_t n);
 
  private:

@@ -155,7 +155,7 @@ class HostTensor {
       if (dtype() == DType::f16 || dtype() == DType::bf16) return;
       wrong_type("uint16_t", where);
     } else {
-      static_assert(Element<E>, "no type of tensors has elements of this C++ type");
+      static_assert(Element<E>, "no tensor element type corresponds to this C++ type");
       if (dtype() != dtype_of<E>()) wrong_type(name_of(dtype_of<E>()), where);
     }
   }

@@ -131,7 +131,7 @@ TEST_F(Safetensors, WhatCannotBeReadBackIsNotWritten) {
 }
 
 // Regression test: files above 4 GiB could be written and not read. The file is sparse, so the test needs no disk
-// space. It is refused for the hole in its data, which shows that its size is accepted.
+// space. It is refused because its data is longer than its tensor, which shows that its size is accepted.
 TEST_F(Safetensors, ALargeFileIsNotRefusedForItsSize) {
   const uint64_t large = uint64_t{5} << 30;
   const std::string header = R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}})";

@@ -33,8 +33,8 @@ Function random_function(uint64_t seed) {
   return f;
 }
 
-// Whether the memory of buffer `b` is alive while instruction `at` of the compute queue runs; nothing: it is alive all
-// step, since another queue touches it.
+// Whether the memory of buffer `b` is alive while instruction `at` of the compute queue runs; nullopt: it is alive for
+// the whole step, because another queue uses it.
 std::optional<bool> alive(const Function& f, int32_t b, size_t at) {
   auto touches = [&](const Instruction& i) {
     auto root = [&](int32_t v) {

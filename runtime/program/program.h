@@ -40,8 +40,8 @@ struct ValueOrigin {
   int32_t number = kNone;       // the number of the value in the single-device program; kNone: it has none
   int32_t first = 0, last = 0;  // it belongs to the shards [first, last) of the batch
   int32_t factor = kNone;       // kPartialSum: the factor of the op's sharding rule that was split
-  // The dimension of which it has the rows of these shards; or kWholeValue: it is the whole value; or kPartialSum: it
-  // is the partial sum over these shards.
+  // The dimension along which the value holds the rows of these shards; kWholeValue: it is the whole value;
+  // kPartialSum: it is the partial sum over these shards.
   int32_t layout = kNone;
 };
 inline constexpr int32_t kWholeValue = -1, kPartialSum = -2;
@@ -110,7 +110,7 @@ struct Channel {
 // The tensors of a bucket are aligned to this many bytes and to the alignments of all devices of the program.
 inline constexpr uint64_t kLeastBucketAlignment = 256;
 
-// An all_reduce: a sum over devices along the fixed binary tree of ir/core/sum_tree.h. It sums one buffer per part,
+// An all_reduce: a sum over devices along the fixed binary tree of ir/core/sum_tree.h. Each partial sum is one buffer,
 // which holds one tensor, or a bucket of tensors of one element type.
 struct Collective {
   // A partial sum that one device contributes.

@@ -228,7 +228,7 @@ Result<SavedProgramFile> read_program(const std::string& path) {
   }
   if (reader.too_much()) return bad("its lists would take more memory than its size allows");
   if (!reader.at_end())
-    return bad("its body ends within a field, has an unknown attribute, or has bytes behind its end");
+    return bad("its body ends within a field, has an unknown attribute, or has bytes after its last field");
   if (Status status = check_program(saved.program); !status.ok()) return bad(status.error().what);
   for (const Variable& v : saved.program.variables) {
     auto it = saved.variables.find(v.name);

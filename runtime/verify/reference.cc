@@ -30,7 +30,7 @@ Status ReferenceValues::run(std::span<const HostTensor* const> inputs, const Fee
   const Function& f = *executable_.program().find(name_);
   for (size_t b = 0; b < f.buffers.size(); ++b)
     if (f.buffers[b].view_of != kNone) views_[f.buffers[b].view_of].push_back(static_cast<int32_t>(b));
-  for (size_t b = 0; b < f.buffers.size(); ++b) {  // what no instruction makes
+  for (size_t b = 0; b < f.buffers.size(); ++b) {  // constants and variables: no instruction produces them
     const Buffer& buffer = f.buffers[b];
     if (buffer.origin.number == kNone) continue;
     if (buffer.view_of != kNone) continue;

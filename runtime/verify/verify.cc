@@ -51,8 +51,8 @@ class Check : public Observer {
     return why;
   }
 
-  // Compares all elements, and records the element whose error is the largest in relation to its tolerance. The exact
-  // tolerance `in_doubt` is only computed if the given one is exceeded.
+  // Compares all elements, and records the element whose error is the largest in relation to its tolerance. The full
+  // tolerance, `in_doubt`, takes longer to compute, so it is computed only if an error exceeds `tolerance`.
   void compare(Difference where, const HostTensor& got, const HostTensor& want, Tolerance tolerance,
                const std::function<Tolerance()>& in_doubt) {
     double worst = 0;  // the largest ratio of an error to its tolerance

@@ -1,9 +1,9 @@
 // Verifies that a partitioned program computes what a single device computes.
 //
-// The verifier steps through the partitioned program, instruction by instruction. It compares every result with the
-// value, the rows or the partial sum of the reference, the single-device program on the reference device, and then
-// replaces the result by the reference's. Every instruction therefore reads correct operands. An error is reported
-// at the instruction that makes it, and it neither hides nor causes other errors.
+// The reference is the single-device program on the reference device. The verifier steps through the partitioned
+// program, instruction by instruction. It compares every result with the value, the rows or the partial sum of the
+// reference, and then replaces the result by the reference's. Every instruction therefore reads correct operands. An
+// error is reported at the instruction that makes it, and it neither hides nor causes other errors.
 //
 // Copies of an updated variable are compared with each other before they are replaced; they must be bitwise equal.
 // Results that only move data must equal the reference exactly. Computed results have a tolerance for rounding
@@ -34,7 +34,7 @@ struct Difference {
 };
 
 struct VerifyReport {
-  int64_t ops = 0, edges = 0;  // the numbers of kernels and of transfers, sums, inputs and outputs that were checked
+  int64_t ops = 0, edges = 0;  // the number of kernels and that of transfers, sums, copies, inputs and outputs checked
   double worst = 0;            // the largest ratio of an accepted difference to its bound, at most 1
   std::string worst_at;        // the op, layer and device of this ratio
   std::vector<Difference> differences;  // in the order in which they were found

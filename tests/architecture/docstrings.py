@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Every public declaration of the C++ API has a comment that documents it, and users see no other declarations.
+"""Every public declaration of the C++ API has a comment that documents it, and public headers make only public declarations visible.
 
-Usage: docstrings.py SOURCE BUILD. clang parses the public headers; a declaration in namespace cutset that has no comment of
-its own, and does not follow a documented one on the next line, is printed. So is a declaration in namespace cutset of a header that
-is not public but is included by a public one. Exits with 77 (skipped) where clang is missing."""
+Usage: docstrings.py SOURCE BUILD. clang parses the public headers. A declaration in namespace cutset is printed if it has no
+comment of its own and no documented declaration directly above it. A declaration in namespace cutset is also printed if its header
+is not public and a public header includes this header. Exits with 77 (skipped) where clang is missing."""
 import json
 import os
 import re
@@ -24,7 +24,7 @@ place = {"file": "", "line": 0}  # clang prints a file and a line only where the
 
 
 def location(node):
-    """The file and line of a location, which also become those of the locations that follow without one."""
+    """Returns the file and line of a location. A later location that names no file or line has those that were read last."""
     for inner in ("spellingLoc", "expansionLoc"):
         if inner in node:
             result = location(node[inner])
@@ -74,7 +74,7 @@ while (at := text.find("{", at)) >= 0:
     if tree.get("kind") == "NamespaceDecl" and tree.get("name") == "cutset":
         walk(tree, True)
 
-# Public types that the runtime uses, too. The header of the same name under cutset/ includes each of them.
+# The headers of public types that the runtime also uses. A header under cutset/ includes each of them.
 SHARED = ("ir/core/types.h", "ir/core/error.h", "runtime/files/host_tensor.h", "passes/inspect/explanation.h")
 roots = tuple(os.path.realpath(p) + "/" for p in (folder, f"{build}/generated/include")) + tuple(os.path.realpath(os.path.join(source, p)) for p in SHARED)
 lines, seen, problems = {}, set(), []
@@ -92,7 +92,7 @@ for path, declared in sorted(lines.items()):
         while above > 0 and re.match(r"\s*(template|requires|\[\[|std::source_location|//)", content[above - 1]):
             above -= 1
         grouped = above in good or any(a in good for a in range(max(1, above - 3), above) if all(content[k - 1].strip() for k in range(a, above + 1)))
-        commented = any(documented for kind, name, documented in declared[line])  # instantiations repeat a line without it
+        commented = any(documented for kind, name, documented in declared[line])  # instantiations of templates lack the comment
         for kind, name, documented in declared[line]:
             if commented or grouped or re.search(r"//", content[line - 1]):
                 good.add(line)

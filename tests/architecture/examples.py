@@ -13,7 +13,7 @@ source, build = map(pathlib.Path, sys.argv[1:3])
 functions, failures = {}, []
 for path in sorted(build.glob("generated/ir/*/*/*.json")):
     if not (source / path.parent.relative_to(build / "generated")).is_dir():
-        continue  # what an older version has left in this build folder
+        continue  # a file that an older version has left in this build folder
     records = json.loads(path.read_text())
     for name in records["!instanceof"]["Compute"]:
         op, example = records[name]["opName"], " ".join(records[name]["example"].split())

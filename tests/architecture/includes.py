@@ -55,17 +55,17 @@ def check_includes(path):
         ours = first in ("ir", "graph", "runtime", "passes", "backends", "frontends", "tests", "bench", "cutset")
         if ours:
             if name.startswith("ir/structural/") and name.count("/") == 2 and path.startswith(("ir/ops", "backends")):
-                problems.append(f"{where} (MLIR)")
+                problems.append(f"{where}: this header contains MLIR, which ops and backends must not include")
             if not any(name == a or name.startswith(a + "/") for a in allowed["ours"]):
-                problems.append(where)
+                problems.append(f"{where}: rules.json does not allow this include")
         elif path.startswith("backends/") and not is_test and (kind == '"' or not SYSTEM.match(name) or first == "CL"):
             if any(first.startswith(v) for r in rules.values() for v in r["vendor"]):
-                problems.append(where)
+                problems.append(f"{where}: rules.json does not allow this include")
             vendors.setdefault(first.split(".")[0], set()).add(path.split("/")[1])
         elif kind == '"' and not any(first.startswith(v) for v in allowed["vendor"]):
-            problems.append(where)
+            problems.append(f"{where}: rules.json does not allow this include")
         elif kind == "<" and not SYSTEM.match(name) and not any(name == v or first == v or first.startswith(v + ".") for v in allowed["vendor"]):
-            problems.append(where)
+            problems.append(f"{where}: rules.json does not allow this include")
 
 
 def op_names():

@@ -17,7 +17,7 @@ if not tidy:
     sys.exit(77)
 llvm = subprocess.run(["llvm-config-22", "--includedir"], capture_output=True, text=True, check=True).stdout.strip()
 FOLDERS = ("graph", "ir", "passes", "runtime", "frontends")
-# Backends and the command line include headers of vendors, which are not needed to read the others.
+# The headers of backends and of the command line are left out, because they include headers of vendors.
 EXCLUDED = ("frontends/cli/",)
 headers = sorted(os.path.relpath(os.path.join(at, f), source) for folder in FOLDERS for at, _, files in os.walk(os.path.join(source, folder))
                  for f in files if f.endswith(".h"))

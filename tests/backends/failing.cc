@@ -1,5 +1,5 @@
 // failing:N - a backend like reference:N whose functions fail on request. Tests load it through CUTSET_BACKEND_PATH;
-// the macro CUTSET_TEST_BACKENDS of the test program is its folder.
+// the macro CUTSET_TEST_BACKENDS of the test program holds the path of the folder with this library.
 //
 // The environment variable CUTSET_FAILING holds a list of requests, separated by commas. Each device reads it when it
 // is opened; `describe` and `available` read it when they are called. A request has this form:

@@ -1,3 +1,3 @@
-/* A library with the name of a backend that exports nothing. */
+/* A library that has the name of a backend and exports no symbol. */
 extern const int cutset_no_symbol;
 const int cutset_no_symbol = 1;

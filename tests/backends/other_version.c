@@ -1,4 +1,4 @@
-/* A backend that implements no version of the ABI that the host asks for. */
+/* A backend that returns NULL for every version of the ABI, as if it implemented another one. */
 #include <stddef.h>
 
 #include "runtime/abi/cutset_device.h"

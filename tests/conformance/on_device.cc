@@ -44,7 +44,7 @@ static void fill(HostTensor& t, const Fill& how, PhiloxSequence& random) {
         break;
     }
     check(dispatch_all(t.type().dtype, [&]<class T>(T) {
-      // Converting a negative double to an unsigned type is undefined behaviour, so it goes through int64_t.
+      // Converting a negative double to an unsigned type is undefined behaviour, so v is first converted to int64_t.
       t.as<T>()[i] = static_cast<T>(std::is_unsigned_v<T> && !std::is_same_v<T, bool>
                                         ? static_cast<double>(static_cast<T>(static_cast<int64_t>(v)))
                                         : v);

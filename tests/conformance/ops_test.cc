@@ -118,8 +118,8 @@ TEST(Philox, ASequenceIsTheSameWithEveryCompiler) {
   EXPECT_EQ(pairs.below(~0ull), 0xbc57ac4c9b00dbd7ull);
 }
 
-// A sharding rule names existing dimensions, and all dimensions of a factor have the same size. sharding_test.cc tests
-// that a split along a factor gives the same results.
+// A sharding rule names existing dimensions. All dimensions of a factor have the same size, unless the factor is a
+// window. sharding_test.cc tests that a split along a factor gives the same results.
 class RuleTest : public ::testing::TestWithParam<const OpInfo*> {};
 
 TEST_P(RuleTest, FactorsAreConsistent) {

@@ -1,5 +1,5 @@
-// The scratch memory and the execution of a kernel depend on the number of threads of its device and not on that of the
-// calling thread, which keeps its own number of OpenMP threads.
+// The scratch memory and the execution of a kernel depend on the number of threads of its device. They do not depend on
+// the number of OpenMP threads that the calling thread has set, and a kernel does not change this number.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 

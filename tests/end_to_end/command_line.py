@@ -148,9 +148,9 @@ refuse("an unwritable dump", "train", "mlp", *small, "--dump-dir", "/proc/nowher
 
 # --- a step with a loss that is not finite
 bad = run("train", "mlp", *small, "--learning-rate", "1e30", "--save", f"{folder}/good.safetensors", "--json", f"{folder}/bad.json")
-expect(bad.returncode == 1 and "step before" in bad.stderr, "a non-finite loss stops with exit code 1", bad)
+expect(bad.returncode == 1 and "before this step" in bad.stderr, "a non-finite loss stops with exit code 1", bad)
 sound = json.load(open(f"{folder}/bad.json"))
-expect(sound["steps"] >= 1 and "step before" in sound["error"], "the committed steps are reported")
+expect(sound["steps"] >= 1 and "before this step" in sound["error"], "the committed steps are reported")
 until = run("train", "mlp", *small, "--learning-rate", "1e30", "--steps", str(sound["steps"]), "--no-evaluate", "--save", f"{folder}/until.safetensors", "--json", "-")
 expect(until.returncode == 0 and json.loads(until.stdout)["loss"] == sound["loss"], "a run of only the committed steps has the same losses", until)
 expect(open(f"{folder}/good.safetensors", "rb").read() == open(f"{folder}/until.safetensors", "rb").read(), "the variables of the step before are saved")

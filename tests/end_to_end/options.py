@@ -74,7 +74,7 @@ expect(len(epochs) == 9 and len({tuple(epochs[i : i + 3]) for i in (0, 3, 6)}) =
 open(f"{folder}/order", "w").write("3 1\n4\n1\n")
 done = run("train", "mlp", "--devices", "reference:0", "--data", good, "--batch", "2", "--epochs", "2", "--order", f"{folder}/order", "--json", "-")
 report = json.loads(done.stdout)
-expect(report["steps"] == 4 and len(report["accuracy"]) == 2, "an order of 4 samples is an epoch of 2 steps of 2", done)
+expect(report["steps"] == 4 and len(report["accuracy"]) == 2, "an order of 4 samples makes an epoch of 2 steps with 2 samples each", done)
 for text in ("1 2.5", "99999999999999999999", "1 -", ""):
     open(f"{folder}/order", "w").write(text)
     refuse(f"the order '{text}'", "train", "mlp", *small, "--order", f"{folder}/order", says="order", code=1, hint=False)

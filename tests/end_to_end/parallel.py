@@ -53,7 +53,7 @@ for name in classes:
     done = run("verify", "mlp", *program, "--steps", "1", "--mutate", name, "--mutate-seed", "3")
     made = re.search(rf"^mutated: {name} at .* on (reference|sim):0", done.stderr, re.M)
     found = [l for l in done.stderr.splitlines() if l.startswith("cutset: error: ")]
-    expect(done.returncode == 1 and made, f"verify {name} is made and found", done)
+    expect(done.returncode == 1 and made, f"verify: the mutation {name} is made and found", done)
     expect(len(found) == 1 and re.search(r"(mlp|models)\.cc:\d+: '\w+' .*on (reference|sim):0\b|'variable @fc\d\.\w+' on replica \d", found[0]), f"verify {name}: the first op that differs is named with its line and device, or the variable with its replica", done)
 refuse("an unknown mutation", "verify", "mlp", *pair, "--mutate", "magic", says="no mutation 'magic'", code=2)
 refuse("a mutation without a site", "verify", "mlp", "--devices", "reference:0", "--data", good, "--batch", "4", "--mutate", "missing-all-reduce", says="no site for the mutation", code=2)

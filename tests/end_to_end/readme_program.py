@@ -13,7 +13,7 @@ source, build = map(os.path.abspath, sys.argv[1:3])
 compiler = sys.argv[3]
 devices = subprocess.run([f"{build}/bin/cutset", "devices"], capture_output=True, text=True).stdout
 if not os.path.exists("/usr/share/datasets/fashion-mnist") or not all(re.search(rf"^{d}:0 +\w+ +yes", devices, re.M) for d in ("cpu", "opencl")):
-    print("skipped: it needs Fashion-MNIST, cpu:0 and opencl:0")
+    print("skipped: the program of the README needs Fashion-MNIST, cpu:0 and opencl:0")
     sys.exit(77)
 with tempfile.TemporaryDirectory() as folder:
     open(f"{folder}/first.cc", "w").write(readme.program(source))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Tests saving. If any system call of a save fails, or the process is killed there, the file is the old one or the new
-one, and the next save works. A signal ends the training after the current step, and the variables of that step are saved.
-Variables that are not finite never replace a checkpoint."""
+"""Tests saving. If any system call of a save fails, or the process is killed at this call, the file is the complete old one
+or the complete new one, and the next save works. A signal ends the training after the current step, and the variables of that
+step are saved. Variables that are not finite never replace a checkpoint."""
 import errno
 import json
 import math
@@ -26,8 +26,8 @@ def read(path):
 
 
 def at_every_call(what, name, command, call, error):
-    """Runs the command repeatedly and lets the first, the second, ... `call` on the file `name` fail with `error`, or
-    kills the process there if `error` is 0. Checks the file each time. Returns the number of these calls."""
+    """Runs the command repeatedly and lets the first, the second, ... `call` on a file in `place` fail with `error`, or
+    kills the process at this call if `error` is 0. Checks the file `name` each time. Returns the number of these calls."""
     file, n = f"{place}/{name}", 0
     while True:
         before, mark = read(file), f"{folder}/mark"
@@ -36,12 +36,12 @@ def at_every_call(what, name, command, call, error):
         done = run(*command, LD_PRELOAD=shim, FAIL_CALL=call, FAIL_NTH=str(n + 1), FAIL_PATH=place, FAIL_WITH=str(error), FAIL_MARK=mark)
         after = read(file)
         if not os.path.exists(mark):
-            expect(done.returncode == 0, f"{what}: it works without a fault", done)
+            expect(done.returncode == 0, f"{what}: the command succeeds if no call fails", done)
             return n
         n += 1
-        where = f"{what}: {call} {n} " + (f"fails with {errno.errorcode[error]}" if error else "is killed")
+        where = f"{what}: " + (f"{call} {n} fails with {errno.errorcode[error]}" if error else f"the process is killed at {call} {n}")
         whole = after == before or after == wanted[name]
-        expect(whole, f"{where}: the old file or the new one is there, whole")
+        expect(whole, f"{where}: the file is the complete old one or the complete new one")
         if error:
             errors = [l for l in done.stderr.splitlines() if l.startswith("cutset: error: ")]
             harmless = call in ("unlink", "flock") and done.returncode == 0
@@ -49,7 +49,7 @@ def at_every_call(what, name, command, call, error):
             left = [f for f in os.listdir(place) if ".tmp-" in f and call != "unlink"]
             expect(not left, f"{where}: no temporary file is left")
         else:
-            expect(done.returncode == -signal.SIGKILL, f"{where}: it is killed", done)
+            expect(done.returncode == -signal.SIGKILL, f"{where}: the process ends by SIGKILL", done)
         if n > 40:
             expect(False, f"{what}: a save must make at most 40 of these calls")
             return n
@@ -113,7 +113,7 @@ open(f"{folder}/tight.json", "w").write('{"sim:0": {"memory_bytes": 100000}}')
 later = run("train", "mlp", "--devices", "reference:0", "--devices", "sim:0", *small[2:], "--steps", "2", "--no-evaluate", "--device-file", f"{folder}/tight.json", "--json", f"{folder}/kept.json")
 expect(later.returncode == 1 and "100000 bytes" in later.stderr and re.search(r"^reference:0 +2 ", later.stdout, re.M), "a run that fails does not lose the results of the run before it", later)
 kept = json.load(open(f"{folder}/kept.json"))
-expect([r["devices"] for r in kept] == ["reference:0"] and len(kept[0]["loss"]) == 2, "its results are written, too")
+expect([r["devices"] for r in kept] == ["reference:0"] and len(kept[0]["loss"]) == 2, "the results of the run before the failed one are written to --json")
 
 
 # --- signals
@@ -147,7 +147,7 @@ process.send_signal(signal.SIGINT)
 process.send_signal(signal.SIGTERM)
 process.send_signal(signal.SIGCONT)
 process.communicate(timeout=60)
-expect(process.returncode in (-signal.SIGINT, -signal.SIGTERM), f"a second signal ends it at once, not with {process.returncode}")
+expect(process.returncode in (-signal.SIGINT, -signal.SIGTERM), f"a second signal ends the process at once, by SIGINT or SIGTERM; its return code is {process.returncode}")
 
 # --- a checkpoint with values that are not finite
 run("train", "mlp", *small, "--steps", "1", "--no-evaluate", "--save", f"{folder}/start.safetensors")

@@ -56,7 +56,7 @@ expect(score(f"{folder}/p.csv", f"{folder}/s.csv") == (19, 20, 1), "the scorer f
 for name, most in {"A.1048576": 1.15, "C.1048576": 1.21, "F.1048576": 1.17, "resnet50": 1.002, "S_1": 1.002}.items():
     height, peak, overlaps = solve(name)
     expect(overlaps == 0, f"{name}: {overlaps} buffers overlap")
-    expect(height <= most * peak, f"{name}: {height} bytes are {height / peak:.4f} of the live peak, at most {most}")
+    expect(height <= most * peak, f"{name}: {height} bytes are {height / peak:.4f} times the live peak; the limit is {most} times")
 for name in ["A.1048576", "C.1048576", "F.1048576"]:
     height, _, overlaps = solve(name, "--mode", "exact", "--capacity", "1048576", "--seconds", "120")
     expect(overlaps == 0 and height <= 1048576, f"{name}: packed into {height} bytes with {overlaps} overlaps")

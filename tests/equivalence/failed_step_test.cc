@@ -1,4 +1,4 @@
-// The state after a failure: no command runs any more, and memory is released.
+// Tests the state after a failure: an abandoned device runs no more commands, and a failed load releases its memory.
 #include <cutset/cutset.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -87,8 +87,8 @@ TEST(FailedLoad, ReleasesItsMemory) {
   }
 }
 
-// Loading a program that needs a larger arena unbinds the loaded programs, and then fails. They are bound again when
-// they run next.
+// Loading a program that needs a larger arena unbinds the programs that are already loaded. In this test the load then
+// fails. The programs that were loaded before are bound again when they run next.
 TEST(FailedLoad, OfALargerProgramLeavesTheOthersUsable) {
   const Program good = compiled("reference:0,sim:0", "data(2)");
   Program bad = compiled("reference:0,sim:0", "data(2)", 64);

@@ -91,7 +91,7 @@ struct File {
   ~File() { std::filesystem::remove(path); }
 };
 
-// The reader holds a value of each variable in memory, so values that belong to no variable could take any amount.
+// The reader holds all values of the file in memory, so values that belong to no variable could take any amount of it.
 TEST(HostileProgram, ValuesThatBelongToNoVariableAreRefused) {
   const File file;
   save_program(small(), {.devices = "reference:0"}, file.path);

@@ -1,6 +1,5 @@
-// Programs in which one number, type or place is out of range. check_program refuses each of them, and the message names
-// the index, the value and the limit. Without the check, the executor would access memory
-// outside its buffers.
+// Programs in which one number, type or place is out of range. check_program refuses each of them, and the message
+// names the index, the value and the limit. Without the check, the executor would access memory outside its buffers.
 #include "tests/equivalence/lies.h"
 
 namespace cutset::testing {
@@ -128,7 +127,7 @@ TEST(HostileProgram, InstructionsWithIndicesOutOfRange) {
         "it signals event [0-9]+, which another instruction signals, too"}});
 }
 
-// Moves the start of a partial sum behind the commit.
+// Moves the instruction that starts the all_reduce with a partial sum from `compute` to `apply`.
 void start_in_apply(Program& p, size_t device) {
   auto &compute = list(p, Queue::kOut, false, device), &apply = list(p, Queue::kOut, true, device);
   Instruction* start = find(compute, [](const Instruction& i) { return i.kind == Kind::kReduceStart; });
@@ -239,7 +238,7 @@ TEST(HostileProgram, DevicesThreadsAndConstantsThatDoNotFit) {
         "constant [0-9]+: device index 3 is out of range; the program has 1 device"}});
 }
 
-// A kernel may write as much scratch memory as it needs on this machine, so a program must have planned as much.
+// A kernel may write all scratch memory that it needs on this machine, so the program must have planned at least this.
 TEST(HostileProgram, ScratchMemoryThatIsTooSmall) {
   if (!have("cpu:0")) GTEST_SKIP() << "cpu is not available";
   Graph g(1);

@@ -51,7 +51,7 @@ class HostileFile : public Folder {
     std::ofstream(path("p"), std::ios::binary) << header << body;
     return error();
   }
-  // The index of the value of a variable in the body: its type, its shape and its bytes.
+  // Returns the index in the body at which the value of a variable begins. A value is a type, a shape and bytes.
   static size_t value_of(const std::string& body, const std::string& variable) {
     return body.rfind(stored_text(variable)) + sizeof(uint64_t) + variable.size();
   }
@@ -64,7 +64,7 @@ class HostileFile : public Folder {
 
 TEST_F(HostileFile, ABodyThatEndsTooEarlyOrTooLate) {
   EXPECT_EQ(refusal_of_body([](std::string&) {}), "accepted");
-  EXPECT_THAT(refusal_of_body([](std::string& body) { body += '\0'; }), HasSubstr("or has bytes behind its end"));
+  EXPECT_THAT(refusal_of_body([](std::string& body) { body += '\0'; }), HasSubstr("or has bytes after its last field"));
   size_t size = 0;
   refusal_of_body([&](std::string& body) { size = body.size(); });
   for (size_t n = 0; n < size; n += 1 + n / 10)

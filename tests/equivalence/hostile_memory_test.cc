@@ -68,7 +68,8 @@ TEST(HostileProgram, TensorsOfABucketThatOverlap) {
               HasSubstr("bucket"));
 }
 
-// Adds an all_reduce of one partial sum to the out queue. Its bucket `whole` has one piece, or none if `piece` is kNone.
+// Adds an all_reduce of one partial sum to the out queue. Its bucket `whole` has one piece, or none if `piece` is
+// kNone.
 void sum_over_bucket(Program& p, int32_t whole, int32_t piece) {
   const auto index = static_cast<int32_t>(train(p).collectives.size());
   train(p).collectives.push_back({buffer(train(p), whole).type, {{0, 0, 1}}, ""});
@@ -76,7 +77,7 @@ void sum_over_bucket(Program& p, int32_t whole, int32_t piece) {
   out.push_back(make(Kind::kReduceStart, index, {whole}));
   if (piece != kNone) out.back().pieces = {piece};
 }
-// Adds a buffer with the memory of buffer `of` that is not a view.
+// Adds a buffer that has the memory of buffer `of` and is not a view. Buffer `of` must not be a view.
 int32_t add_inside(Program& p, int32_t of) { return add(p, Buffer(buffer(train(p), of))); }
 
 TEST(HostileProgram, BucketsThatAreUsedOtherwise) {
@@ -135,7 +136,7 @@ TEST(HostileProgram, BucketsThatAreUsedOtherwise) {
         "the tensors of its bucket, buffer [0-9]+, end at byte [0-9]+ of the bucket, which has [0-9]+ bytes"}});
 }
 
-// The host reads a flag when all queues are done, so its memory must hold one value from then on.
+// The host reads a flag when all queues are done, so no other value of the step may use the memory of the flag.
 TEST(HostileProgram, FlagsThatNoKernelKeeps) {
   const char* const lost = "its flag, buffer [0-9]+, is scratch memory, belongs to a bucket, or is used by no instr";
   auto new_flag = [](Program& p) { return train(p).checks[0].flag = add_arena(p, {i1, {}}); };
@@ -188,7 +189,7 @@ TEST(HostileProgram, AVariableThatChangesBeforeTheCommit) {
       ::testing::ContainsRegex("writes buffer [0-9]+, which is a variable, outside `apply`"));
 }
 
-// The in queue overwrites a buffer that the compute queue copies. It must wait for an event behind the copy.
+// The in queue overwrites a buffer that the compute queue copies. The in queue must wait for an event after the copy.
 TEST(HostileProgram, AQueueThatWritesWhatAnotherOneUses) {
   const TensorType type{f32, {4}};
   auto x = [](Program& p) { return only(p, Kind::kInput).index; };
@@ -250,8 +251,8 @@ TEST(HostileProgram, ReadingWhatNothingHasWritten) {
               ::testing::AnyOf(HasSubstr("which nothing has written"), HasSubstr("overlap")));
 }
 
-// Removing all waits of a queue is always found. Removing one wait is not, if an earlier wait of the same queue already
-// implies it.
+// Removing all waits of a queue is always found. Removing one wait is not found if an earlier wait of the same queue
+// makes it redundant.
 TEST(HostileProgram, MissingWaitsAreFound) {
   for (const char* strategy : {"model", "data(2)"}) {
     const Program good = compiled({.devices = "sim:0,sim:1", .strategy = strategy});

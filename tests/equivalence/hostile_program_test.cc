@@ -124,7 +124,7 @@ TEST(HostileProgram, AStepThatNeverEnds) {
                         in.insert(in.begin(), wait);
                       }),
               ::testing::ContainsRegex("waits for event [0-9]+, which is never signalled"));
-  // The in queue begins with a wait for what the out queue does at its end, and the out queue needs the inputs.
+  // The in queue begins with a wait for the last instruction of the out queue, and the out queue needs the inputs.
   auto blocked = [](Kind wait, Kind start) {
     return refusal(compiled({}), [&](Program& p) {
       const int32_t result = only(p, Kind::kOutput).operands[0];
@@ -140,7 +140,7 @@ TEST(HostileProgram, AStepThatNeverEnds) {
   };
   EXPECT_THAT(blocked(Kind::kRecv, Kind::kSend), HasSubstr("waits for a message of channel 0 that is never sent"));
   EXPECT_THAT(blocked(Kind::kReduceWait, Kind::kReduceStart),
-              HasSubstr("waits for the sum of all_reduce 0, of which a part is never started"));
+              HasSubstr("waits for the sum of all_reduce 0, of which one partial sum is never started"));
 }
 
 TEST(HostileProgram, InstructionsWhereTheyDoNotBelong) {
@@ -199,7 +199,7 @@ TEST(HostileProgram, AnAddressThatTheDeviceDoesNotTake) {
                                 for (Buffer& b : train(p).buffers)
                                   if (b.storage == Storage::kArena) b.offset += 16;
                               }),
-              HasSubstr("takes multiples of 256"));
+              HasSubstr("on sim:0 the offset must be a multiple of 256"));
 }
 
 // The rules for names hold for graphs, too.

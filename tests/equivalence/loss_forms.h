@@ -1,5 +1,5 @@
 // Models with different forms of losses (sums, means over a mask, losses over variables) and runs with different batch
-// sizes. Tests compare replicas with a single device on them, with unequal shares and with fewer samples than replicas.
+// sizes. Tests compare replicas with a single device, also for unequal shares and for fewer samples than replicas.
 #pragma once
 #include <cutset/cutset.h>
 
@@ -25,7 +25,7 @@ struct FormRun {
 // Trains with one batch of noise for each of form.batches, and does so `repeat` times.
 FormRun train(const LossForm& form, const CompileOptions& options, uint64_t seed, int repeat = 1);
 
-// The largest relative difference of a loss, and the largest of the variables' change (change_difference in runs.h).
+// The largest relative difference of a loss, and the largest change_difference (runs.h) of a variable.
 struct FormDifference {
   double loss = 0, change = 0;
   bool holds() const { return loss <= 1e-5 && change <= 1e-4; }

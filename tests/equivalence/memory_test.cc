@@ -126,7 +126,7 @@ TEST(Memory, ProgramsShareTheArenaOfADevice) {
     auto program_of = [&](int64_t batch) {
       Graph g = models::find("mlp").build({batch, 1, {}});
       CompileResult result = check(g.state()->builder->snapshot()->compile(config));
-      follow(config, result);  // the second program has its variables where the first one has them
+      follow(config, result);  // a variable has the same homes in the second program as in the first one
       return std::move(result.program);
     };
     const Program small = program_of(4), large = program_of(16);
@@ -158,7 +158,7 @@ TEST(Memory, ProgramsShareTheArenaOfADevice) {
   }
 }
 
-// If two results that are alive at the same time are moved to the same offset, the observer finds it.
+// If two results that are alive at the same time are moved to the same offset, the observer finds the overlap.
 TEST(Memory, OverlappingLifetimesAreFound) {
   Graph g;
   Tensor x = g.input("x", f32, {64});

@@ -46,8 +46,8 @@ TEST_P(UserModels, AreTheSameUnderEveryStrategy) {
 INSTANTIATE_TEST_SUITE_P(All, UserModels, ::testing::ValuesIn(user_models()),
                          [](const auto& info) { return std::string(info.param.name); });
 
-// The gradients of all models but the lstm agree with finite differences in f64, also at kinks of relu and through
-// one_hot.
+// The gradients of all models but the lstm agree with finite differences in f64. Some of these models contain relu,
+// which has a kink, or one_hot.
 TEST(UserModelGradients, AgreeWithFiniteDifferences) {
   for (const UserModel& model : user_models())
     if (std::string(model.name) != "lstm") EXPECT_GRADIENTS(model.build(), {}, 3) << model.name;

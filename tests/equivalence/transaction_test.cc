@@ -66,7 +66,7 @@ TEST(Transaction, AGradientThatIsNotFiniteLeavesEveryVariable) {
     const std::string error = error_of([&] { session.train({{"x", filled({6, 4}, 1)}}); });
     EXPECT_THAT(error, AllOf(HasSubstr("step 1 of 'train' is not committed: the gradient of variable 'w' is inf at "
                                        "element [0] on "),
-                             HasSubstr("the variables are those of the step before")));
+                             HasSubstr("the variables keep their values from before this step")));
     EXPECT_EQ(values_of(session), before);
     EXPECT_EQ(session.step(), 0u);
     // The next step computes the same as if the failed step had not been tried.
@@ -80,7 +80,7 @@ TEST(Transaction, AGradientThatIsNotFiniteLeavesEveryVariable) {
   }
 }
 
-// Only one element of many is not finite, and only one device has its shard.
+// Only one element of many is not finite, and only one device has the shard with this element.
 TEST(Transaction, OneElementOfManyIsEnough) {
   for (const Setting& s : kSettings) {
     if (!have(s.devices)) continue;
@@ -110,9 +110,9 @@ TEST(Transaction, AFunctionThatUpdatesNothingReturnsWhatItComputes) {
   EXPECT_TRUE(std::isnan(session.evaluate(none)["precision"].item<double>()));
 }
 
-// The program of the reference device has no finite check of another device, so the flag has no expected value. The
-// verifier therefore compares the flag, and the operands of the op that computes it, with the tensors of the
-// FiniteCheck.
+// The one-device program has no value for the flag of another device. The verifier therefore computes the flag again
+// from the tensors of the FiniteCheck. It also checks that these tensors are the operands of the op that computes the
+// flag.
 TEST(Transaction, VerifyFindsACheckThatLeavesAGradientOut) {
   Graph g(1);
   Tensor x = g.input("x", f32, {4, 3});
@@ -207,9 +207,11 @@ TEST_F(Failure, DuringTheUpdatesLeavesNothingToReadOrSave) {
     session.save(path);
     const Values good = values_of(session);
     const std::string error = error_of([&] { session.train(batch); });
-    EXPECT_THAT(error, AllOf(HasSubstr("step 2 of 'train' failed while it updated the variables"),
-                             HasSubstr("Some variables are those before the step, and others those after it"),
-                             HasSubstr("load a checkpoint")));
+    EXPECT_THAT(
+        error,
+        AllOf(HasSubstr("step 2 of 'train' failed while it updated the variables"),
+              HasSubstr("Some variables have their values from before the step, and others have those from after it"),
+              HasSubstr("load a checkpoint")));
     EXPECT_EQ(error_of([&] { session.variable("a"); }), error);
     EXPECT_EQ(error_of([&] { session.save(path); }), error);
     EXPECT_EQ(error_of([&] { session.train(batch); }), error);
@@ -223,8 +225,8 @@ TEST_F(Failure, DuringTheUpdatesLeavesNothingToReadOrSave) {
   }
 }
 
-// The larger batch replaces the arena, so the first program has no tensors when its device has failed. It is not bound
-// again, which would fail with another error.
+// The larger batch replaces the arena, so the first program has no tensors when the device fails. The next run of the
+// first program reports this failure and does not bind the program again. Binding would fail with another error.
 TEST_F(Failure, IsReportedByAProgramThatHasLeftTheArena) {
   setenv("CUTSET_FAILING", "enqueue/sgd=4,instantiate/sgd=5+", 1);
   Session session = compile(two(), {.devices = "failing:0"});
@@ -234,7 +236,7 @@ TEST_F(Failure, IsReportedByAProgramThatHasLeftTheArena) {
   EXPECT_EQ(error_of([&] { session.train(batch); }), error);
 }
 
-// The first program leaves the arena, and its next run cannot bind all its kernels. It must not run with a part of them.
+// The first program leaves the arena, and its next run fails to bind one kernel. The program must then run no kernel.
 TEST_F(Failure, OfBindingAgainLeavesTheProgramUnbound) {
   const Batch large{{"x", filled({64, 3}, 0.5f)}};
   setenv("CUTSET_FAILING", "instantiate/sgd=5", 1);

@@ -119,7 +119,7 @@ Graph lstm() {
   return g;
 }
 
-// Two inputs and two outputs, each with its own loss.
+// A model with two data inputs and two heads. Each head has its own loss.
 Graph two_losses() {
   constexpr int64_t kBatch = 9;
   Graph g(5);

@@ -65,7 +65,7 @@ TEST(Verification, AWrongBatchOrDeviceIsAnErrorAndNotADifference) {
   EXPECT_THROW(verify(dense(4), {.devices = "nowhere:0"}, noises({4})), Error);
 }
 
-// With a small learning rate an update is far smaller than a tolerance relative to the variable would be.
+// A tolerance relative to the size of a variable would be far larger than an update with a small learning rate.
 TEST(Verification, ASmallUpdateThatIsMadeTwiceIsFound) {
   for (const double rate : {0.05, 1e-4, 1e-7}) {
     const CompileOptions options{.devices = "reference:0"};
@@ -120,7 +120,7 @@ TEST(Verification, ADeadlockIsADifference) {
   const VerifyReport report = check(v.run(program, batches));
   EXPECT_TRUE(report.stuck);
   ASSERT_FALSE(report.differences.empty());
-  EXPECT_THAT(report.differences.back().text(), HasSubstr("waits for a sum of which a part is never sent"));
+  EXPECT_THAT(report.differences.back().text(), HasSubstr("waits for a sum of which one partial sum is never started"));
 }
 
 // The rounding error of a sum depends on the size of its terms, also if they cancel, and on the order of summation.

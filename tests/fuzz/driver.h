@@ -179,7 +179,7 @@ inline int drive(int argc, char** argv, const Fuzzer& fuzzer) {
   for (const auto& o : shared->outcomes)
     if (o.name[0]) std::printf("  %s: %llu\n", o.name, static_cast<unsigned long long>(o.count));
   for (const auto& [kind, seeds] : findings) {
-    std::printf("FINDING %s, %zu times, by --case", kind.c_str(), seeds.size());
+    std::printf("FINDING %s, %zu times; run one again with --case and a seed of:", kind.c_str(), seeds.size());
     for (size_t i = 0; i < seeds.size() && i < 20; ++i) std::printf(" %llu", static_cast<unsigned long long>(seeds[i]));
     std::printf("\n");
   }

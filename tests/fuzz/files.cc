@@ -1,5 +1,5 @@
 // Fuzzes the readers of files and texts: safetensors, .npy, IDX (plain and gzip), device files, orders and strategies.
-// A case changes a correct file and reads it. It may be read or refused, but must not crash.
+// A case changes a correct file and reads it. The reader may accept or refuse the file, but must not crash.
 #include <zlib.h>
 
 #include <fstream>

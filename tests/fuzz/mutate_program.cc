@@ -66,7 +66,7 @@ void for_all_types(SavedProgramFile& s, F&& change) {
     for (Collective& c : f.collectives) change(c.type);
   }
 }
-// Changes all equal types in the same way. Checks that compare types with each other cannot find this.
+// Replaces one type by another wherever the program has it. Checks that compare two types cannot find this change.
 void types_alike(PhiloxSequence& r, SavedProgramFile& s, Function& f, Parts&) {
   if (f.buffers.empty()) return;
   const TensorType from = any(r, f.buffers).type;

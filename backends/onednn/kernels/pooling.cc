@@ -11,12 +11,12 @@ namespace {
 
 // Only problems without padding are supported: every window is then inside the image, and the loops need no branch.
 std::string whole_windows(const abi::Problem& p, cutset_i64s padding) {
-  if (padding.data[0] || padding.data[1]) return "only problems without padding";
+  if (padding.data[0] || padding.data[1]) return "the kernel supports only problems without padding";
   return p.only_f32();
 }
 
-// Whether `v` takes the place of the largest element so far. The first NaN of a window is its maximum. The comparison is
-// negated because it is false for a NaN.
+// Whether `v` takes the place of the largest element so far. The first NaN of a window is its maximum: the negation of
+// `v <= largest` is true for a NaN, and `largest == largest` is false once a NaN was found.
 bool wins(float v, float largest) { return !(v <= largest) & (largest == largest); }
 
 class Forward {
@@ -91,10 +91,10 @@ class Backward {
  private:
   static constexpr int64_t kBlock = 64;
 
-  // Computes the gradient of `n` neighbouring windows that do not overlap, of kh x kw elements at a distance of `sw`, in
-  // rows of `width` elements. Each element of a window is written once, so no gradients are summed. A gradient is still
-  // added to 0, because the reference kernel does so: this addition turns -0 into 0. The function is inlined, so
-  // that the compiler makes vector code where the caller passes constants.
+  // Computes the gradient of `n` neighbouring windows that do not overlap. A window has kh x kw elements, and the next
+  // window begins `sw` elements later. A row has `width` elements. Each element of a window is written once, so no
+  // gradients are summed. A gradient is still added to 0, because the reference kernel does so: this addition turns -0
+  // into 0. The function is inlined, so that the compiler makes vector code where the caller passes constants.
   [[gnu::always_inline]] static void windows_apart(const float* __restrict g, const float* __restrict x,
                                                    float* __restrict d, int64_t n, int64_t width, int64_t kh,
                                                    int64_t kw, int64_t sw) {

@@ -1,5 +1,5 @@
-// The elementwise kernels. Their source is generated from the scalar expressions of the ops, one source per op, element
-// types and broadcasting.
+// The elementwise kernels. Their source is generated from the scalar expressions of the ops: one source for each
+// combination of an op, its element types, and shapes that are equal or are broadcast.
 #include "backends/opencl/gather.h"
 #include "ir/ops/elementwise/elementwise_bodies.h"
 

@@ -6,7 +6,7 @@
 namespace cutset::opencl {
 namespace {
 
-// Transposes each matrix of a batch. gemm needs it for y, whose columns must be contiguous.
+// Transposes each matrix of a batch. gemm needs this kernel for y, each of whose rows must be contiguous.
 const char* kTranspose = R"(
 __kernel void transpose(__global const float* from, __global float* to, int rows, int columns) {
   int i = get_global_id(0), b = get_global_id(1);
@@ -51,8 +51,8 @@ struct Matmul {
       add_gemm(list, g, in(at, 0), y, out(at, 0));
     });
   }
-  // Whether one stride leads through a batch of shape `from` that is broadcast to the shape `to`: it is a single
-  // matrix, or it has as many matrices as `to`.
+  // Whether one stride is enough to find every matrix of a batch of shape `from` that is broadcast to the shape `to`:
+  // the batch is a single matrix, or it has as many matrices as `to`.
   static bool whole(std::span<const int64_t> from, std::span<const int64_t> to) {
     return elements(from) == 1 || elements(from) == elements(to);
   }

@@ -33,13 +33,17 @@ __kernel void backward(__global const float* gradient, __global const float* log
 std::string source(DType label) { return std::string("#define LABEL ") + c_type(label) + kSource; }
 
 struct Forward {
-  static std::string supports(const abi::Problem& p) { return p.in_type(0) == DType::f32 ? "" : "only logits of f32"; }
+  static std::string supports(const abi::Problem& p) {
+    return p.in_type(0) == DType::f32 ? "" : "the kernel supports only logits of f32";
+  }
   static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
     list.add(source(p.in_type(1)), "forward", {p.in_shape(0)[0]}, {in(at, 0), in(at, 1), out(at, 0), p.in_shape(0)[1]});
   }
 };
 struct Backward {
-  static std::string supports(const abi::Problem& p) { return p.in_type(1) == DType::f32 ? "" : "only logits of f32"; }
+  static std::string supports(const abi::Problem& p) {
+    return p.in_type(1) == DType::f32 ? "" : "the kernel supports only logits of f32";
+  }
   static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
     list.add(source(p.in_type(2)), "backward", {p.in_shape(1)[0]},
              {in(at, 0), in(at, 1), in(at, 2), out(at, 0), p.in_shape(1)[1]});

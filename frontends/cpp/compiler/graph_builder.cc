@@ -149,7 +149,7 @@ class MlirGraphBuilder : public GraphBuilder {
     };
     if (name == "graph" || name == "train")
       return refuse("a function cannot be named '" + name + "'",
-                    name == "train" ? "minimize() makes 'train'; it returns what output() names" : "");
+                    name == "train" ? "minimize() makes 'train', which returns the tensors that output() names" : "");
     if (user_functions_.contains(name)) return refuse("there is a function '" + name + "' already");
     if (variables_.contains(name))
       return refuse("a function cannot be named '" + name + "', because a variable has that name");
@@ -161,7 +161,7 @@ class MlirGraphBuilder : public GraphBuilder {
       const Value v = values_[static_cast<size_t>(id)];
       if (!isa<BlockArgument>(v))
         return refuse("an input of the function '" + name + "' is not an input of the graph",
-                      "pass what Graph::input returned");
+                      "pass a Tensor that Graph::input returned");
       if (!given.insert(v).second)
         return refuse("the function '" + name + "' lists the input '" + input_name(v) + "' twice");
     }
@@ -183,7 +183,7 @@ class MlirGraphBuilder : public GraphBuilder {
     auto read = values_[static_cast<size_t>(variable)].getDefiningOp<ir::ReadOp>();
     if (!read)
       return at(source, invalid_argument("assign needs a variable, but the tensor is not a variable",
-                                         "pass what Graph::variable returned"));
+                                         "pass a Tensor that Graph::variable returned"));
     const std::string name = read.getVariable().str();
     const Value v = values_[static_cast<size_t>(value)];
     if (v.getType() != read.getValue().getType())
@@ -230,7 +230,7 @@ class MlirGraphBuilder : public GraphBuilder {
     return {};
   }
 
-  // Adds a result of `function`, or of "train" and "evaluate" if it is empty.
+  // Adds a result of `function`, or of "train" and "evaluate" if `function` is empty.
   void add_result(const std::string& name, Value value, const std::string& function = "") {
     Builder b(&context_);
     NamedAttrList attributes;

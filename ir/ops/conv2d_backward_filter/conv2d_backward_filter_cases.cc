@@ -1,4 +1,4 @@
-// The test problems of conv2d, for its gradient for the filter.
+// The test problems of conv2d_backward_filter. They have the sizes of the test problems of conv2d.
 #include "ir/ops/conv2d/conv2d_problems.h"
 #include "ir/ops/conv2d_backward_filter/conv2d_backward_filter_rules.h"
 

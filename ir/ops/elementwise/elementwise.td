@@ -1,7 +1,7 @@
 include "ir/dialect/base.td"
 
-// The family of the elementwise ops. A new member needs one line here, in elementwise_bodies.inc, in
-// elementwise_rewrite.cc (its gradient) and in elementwise_cases.cc (its test problems).
+// The families of elementwise ops. A new op needs one line in each of four files: this one, elementwise_bodies.inc,
+// elementwise_rewrite.cc (its gradient) and elementwise_cases.cc (its test problems).
 class Unary<string name> : Compute<name> {
   let family = "unary";
   let inputs = (ins AnyRankedTensor:$x);
@@ -64,14 +64,14 @@ class Backward<string name> : FloatBinary<name, 0> {
   let builderNamespace = "cutset::ops";
 }
 def Cutset_ReluBackwardOp : Backward<"relu_backward"> {
-  let summary = "Gradient of relu, where y is the result of relu and x its gradient: x where y is positive, NaN where "
-                "y is NaN, and 0 elsewhere";
+  let summary = "Gradient of relu, where y is the result of relu and x the gradient of y: x where y is positive, NaN "
+                "where y is NaN, and 0 elsewhere";
 }
 def Cutset_TanhBackwardOp : Backward<"tanh_backward"> {
-  let summary = "Gradient of tanh, where y is the result of tanh and x its gradient: x * (1 - y * y)";
+  let summary = "Gradient of tanh, where y is the result of tanh and x the gradient of y: x * (1 - y * y)";
 }
 def Cutset_SigmoidBackwardOp : Backward<"sigmoid_backward"> {
-  let summary = "Gradient of sigmoid, where y is the result of sigmoid and x its gradient: x * y * (1 - y)";
+  let summary = "Gradient of sigmoid, where y is the result of sigmoid and x the gradient of y: x * y * (1 - y)";
 }
 
 def Cutset_EqualOp : Comparison<"equal"> { let summary = "Whether x == y, element by element; false if either is NaN"; }

@@ -25,8 +25,9 @@ Result<MatmulShape> matmul_shape(std::span<const int64_t> x, std::span<const int
       return invalid_argument("C3: leading sizes of " + to_string(Shape(x.begin(), x.end())) + " and " +
                               to_string(Shape(y.begin(), y.end())) + " do not broadcast");
     if (__builtin_mul_overflow(s.batch, a == 1 ? b : a, &s.batch))
-      return invalid_argument("C4: the stack of products of " + to_string(Shape(x.begin(), x.end())) + " and " +
-                              to_string(Shape(y.begin(), y.end())) + " is too large");
+      return invalid_argument("C4: the batch of matrix products of " + to_string(Shape(x.begin(), x.end())) + " and " +
+                              to_string(Shape(y.begin(), y.end())) +
+                              " is too large; it must have fewer than 2^63 products");
   }
   return s;
 }

@@ -32,7 +32,7 @@ func.func @too_large(%x: tensor<1099511627776x1xf32>, %y: tensor<1x1099511627776
 }
 // -----
 func.func @c4(%x: tensor<1099511627776x1x1x1xf32>, %y: tensor<1099511627776x1x1xf32>) {
-  // expected-error@+1 {{C4: the stack of products of [1099511627776, 1, 1, 1] and [1099511627776, 1, 1] is too large}}
+  // expected-error@+1 {{C4: the batch of matrix products of [1099511627776, 1, 1, 1] and [1099511627776, 1, 1] is too large; it must have fewer than 2^63 products}}
   %z = cutset.matmul %x, %y : tensor<1099511627776x1x1x1xf32>, tensor<1099511627776x1x1xf32>
   return
 }

@@ -14,7 +14,7 @@ Status reference(const MatmulAttrs& a, Views in, Views out) {
       T* z = out[0].as<T>() + b * s.m * s.n;
       for (int64_t i = 0; i < s.m; ++i) {
         T* row = z + i * s.n;
-        if (s.y_row == 1) {  // y is transposed, so its columns are contiguous: dot products
+        if (s.y_row == 1) {  // each column of y is contiguous, so each element is computed as one dot product
           for (int64_t j = 0; j < s.n; ++j) {
             T sum = 0;
 #pragma omp simd reduction(+ : sum)

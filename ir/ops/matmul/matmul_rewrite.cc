@@ -4,8 +4,8 @@ using namespace mlir;
 
 namespace cutset::ir {
 
-// For z = X Y, where X and Y are x and y after transposition: dX = g Y^T and dY = X^T g. The results are transposed
-// back if x or y was, and summed over the dimensions along which it was broadcast.
+// For z = X Y, where X and Y are x and y after transposition: dX = g Y^T and dY = X^T g. The gradient of x is dX,
+// or dX^T if x is transposed, summed over the dimensions along which x is broadcast. The same holds for y with dY.
 void MatmulOp::gradient(PlacedBuilder& b, ValueRange gradients, MutableArrayRef<Value> into) {
   Value g = gradients[0], x = getX(), y = getY();
   const bool tx = getTransposeX(), ty = getTransposeY();

@@ -59,7 +59,8 @@ namespace pooling_backward {
 Result<Types> infer(const PoolingBackwardAttrs& a, const Types& in) {
   CUTSET_ASSIGN(TensorType y, pooled(in[1], a.kernel, a.stride, a.padding));
   if (in[0] != y)
-    return invalid_argument("C4: the gradient is " + to_string(in[0]) + ", the result of max_pool2d " + to_string(y));
+    return invalid_argument("C4: the gradient is " + to_string(in[0]) + ", but the result of max_pool2d is " +
+                            to_string(y));
   return Types{in[1]};
 }
 ShardingRule shard(const PoolingBackwardAttrs&, const Types&) {

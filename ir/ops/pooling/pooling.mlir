@@ -26,7 +26,7 @@ func.func @c3(%x: tensor<2x3x2x2xf32>) {
 }
 // -----
 func.func @c4(%g: tensor<2x3x5x5xf32>, %x: tensor<2x3x12x12xf32>) {
-  // expected-error@+1 {{C4: the gradient is 2x3x5x5xf32, the result of max_pool2d 2x3x6x6xf32}}
+  // expected-error@+1 {{C4: the gradient is 2x3x5x5xf32, but the result of max_pool2d is 2x3x6x6xf32}}
   %y = cutset.max_pool2d_backward %g, %x <{kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>}> : tensor<2x3x5x5xf32>, tensor<2x3x12x12xf32>
   return
 }

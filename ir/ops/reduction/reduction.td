@@ -13,10 +13,10 @@ class Reduction<string name> : Compute<name> {
   let example = "%y = cutset." # name # " %x <{axes = array<i64: 0>}> : tensor<64x500xf32>";
 }
 def Cutset_ReduceSumOp : Reduction<"reduce_sum"> {
-  let summary = "Sum of the elements along `axes`; 0 if there are none; each device adds them in a fixed order";
+  let summary = "Sum of the elements along `axes`; 0 if there are no elements; each device adds them in a fixed order";
 }
 def Cutset_ReduceMaxOp : Reduction<"reduce_max"> {
-  let summary = "Maximum of the elements along `axes`; NaN if one of them is NaN, -infinity if there are none; "
+  let summary = "Maximum of the elements along `axes`; NaN if an element is NaN, -infinity if there are no elements; "
                 "elements that tie share the gradient equally";
   let sums = 0;
 }

@@ -25,8 +25,8 @@ Result<ReductionShape> reduction_shape(std::span<const int64_t> x, cutset_i64s a
 ReductionShape split_dimensions(std::span<const int64_t> x, const bool (&reduces)[kMaxRank]);
 
 // Sums like sum_reduced, for a reduction whose neighbouring results are sums of neighbouring elements, such as the
-// gradient of a bias. The last kept dimension must have the stride 1. Each result is the same sequence of additions,
-// but a block of results is summed at once, so that the compiler can vectorise the loop.
+// gradient of a bias. The last kept dimension must have the stride 1. Each result is the sum of its elements in the
+// order of x, but a block of results is summed at once, so that the compiler can vectorise the loop.
 template <class T>
 void sum_columns(const ReductionShape& s, const T* x, T* y) {
   constexpr int64_t kBlock = 128;

@@ -11,8 +11,8 @@ Result<Types> infer(const SgdAttrs&, const Types& in) {
                             to_string(in[2]) + " must have the same floating-point type and shape");
   const TensorType scalar{in[0].dtype, {}};
   if (in[3] != scalar || in[4] != scalar)
-    return invalid_argument("C2: learning_rate " + to_string(in[3]) + " and momentum " + to_string(in[4]) +
-                            " are not scalars of the variable's type " + name_of(in[0].dtype));
+    return invalid_argument("C2: learning_rate is " + to_string(in[3]) + " and momentum is " + to_string(in[4]) +
+                            "; both must be scalars of the variable's element type " + name_of(in[0].dtype));
   return Types{in[0], in[0]};
 }
 ShardingRule shard(const SgdAttrs&, const Types& in) { return elementwise_rule(in, in[0], 2); }

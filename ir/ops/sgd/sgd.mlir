@@ -14,7 +14,7 @@ func.func @c1(%w: tensor<4xf32>, %v: tensor<3xf32>, %r: tensor<f32>) {
 }
 // -----
 func.func @c2(%w: tensor<4xf32>, %r: tensor<f32>, %m: tensor<f64>) {
-  // expected-error@+1 {{C2: learning_rate f32 and momentum f64 are not scalars of the variable's type f32}}
+  // expected-error@+1 {{C2: learning_rate is f32 and momentum is f64; both must be scalars of the variable's element type f32}}
   %a, %b = cutset.sgd %w, %w, %w, %r, %m : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<f64>
   return
 }

@@ -2,8 +2,8 @@ include "ir/dialect/base.td"
 
 def Cutset_CountOp : NotDifferentiable<"count"> {
   let builderNamespace = "cutset::ops";
-  let summary = "Number of elements that a reduction of `like` along `axes` combines; if an axis is sharded, the sum "
-                "of the shards' counts";
+  let summary = "Number of elements that a reduction of `like` along `axes` combines; if an axis is sharded, the "
+                "counts of the shards add up to this number";
   let structural = 1;
   let inputs = (ins AnyRankedTensor:$like);
   let attributes = (ins DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$axes);

@@ -154,7 +154,7 @@ class InstructionCheck {
     for (int32_t b : list) {
       if (at(b).storage != Storage::kArena || at(b).type.dtype != whole.type.dtype || at(b).offset < end)
         return bad(name_of(b) + " does not lie in its bucket, " + name_of(bucket) +
-                   ", or overlaps another tensor of it");
+                   ", or overlaps another tensor of the bucket, or has another element type");
       end = at(b).offset + bytes_of(at(b).type);
     }
     if (end <= whole.offset + bytes_of(whole.type)) return {};

@@ -1,5 +1,6 @@
-// The second check of a function, about its instructions: every index is in range, types agree, the result types of
-// every kernel are those that its op infers from the operands, and every channel, sum and output is used completely.
+// The second check of a function, about its instructions: every index is in range, types agree, kernels have the result
+// types that their ops infer, channels have a sender and a receiver, partial sums are started, and outputs are written
+// completely.
 #pragma once
 #include "ir/core/result.h"
 #include "runtime/program/program.h"

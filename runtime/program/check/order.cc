@@ -7,8 +7,8 @@ namespace {
 
 using Kind = Instruction::Kind;
 
-// An event, a message or an all_reduce. It happens when `left` reaches 0: the number of signals, sends or parts that
-// have not been executed yet.
+// An event, a message or an all_reduce, which happens when `left` reaches 0. `left` is the number of its signals, sends
+// or starts that have not been executed yet.
 struct Happening {
   size_t left = 1;
   std::vector<size_t> waiting;  // the queues that are blocked until it happens
@@ -65,7 +65,7 @@ class Player {
     const std::string index = std::to_string(i.index);
     if (i.kind == Kind::kWait) return "event " + index + ", which is never signalled";
     if (i.kind == Kind::kRecv) return "a message of channel " + index + " that is never sent";
-    return "the sum of all_reduce " + index + ", of which a part is never started";
+    return "the sum of all_reduce " + index + ", of which one partial sum is never started";
   }
 
   Happening* happening(const Instruction& i, size_t device) {

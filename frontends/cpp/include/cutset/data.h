@@ -98,8 +98,8 @@ class Dataset {
 // the same, positive number of rows.
 Dataset from_tensors(Batch tensors);
 
-// Makes a data set of `size` samples from a function that returns sample i, for i in [0, size). A sample has no axis of
-// the batch, and all samples have the same names, element types and shapes. `sample` is called on the thread that
+// Makes a data set of `size` samples from a function that returns sample i, for i in [0, size). A sample has no batch
+// axis, and all samples have the same names, element types and shapes. `sample` is called on the thread that
 // prefetches. An exception that it throws comes out of the loop over the data set.
 Dataset from_function(int64_t size, std::function<Batch(int64_t i)> sample);
 

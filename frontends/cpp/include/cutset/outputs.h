@@ -11,7 +11,7 @@
 namespace cutset {
 
 // The name of an output, with the line of the program that asks for it. operator[] cannot have a default argument, so
-// the type of its argument captures the line. Strings convert to it.
+// the type of its argument captures the line. Strings convert to OutputName.
 struct OutputName {
   // The type of `where`.
   using Where = std::source_location;

@@ -3,7 +3,7 @@
 //   Session session = compile(graph, {.devices = "cpu:0,opencl:0", .strategy = "model"});
 //   for (auto& batch : data) std::printf("%f\n", session.train(batch)["loss"].item<double>());
 //
-// A session keeps the graph as it was when it was compiled; what is added to the Graph later is not part of it. A
+// A session keeps the graph as it was when it was compiled; ops that are added to the Graph later are not part of it. A
 // function is compiled again when it is run with new shapes of its inputs. All shapes share the variables and the
 // placement.
 //
@@ -62,9 +62,10 @@ struct CompileOptions {
   // Gradients that replicas sum are joined in buckets of about this many bytes, so that fewer and larger all-reduces
   // run. 0: one all-reduce per gradient. Larger buckets have less overhead and start later.
   int64_t bucket_bytes = 1 << 20;
-  // The largest number of programs for other shapes that a session keeps. A run that needs one more releases the one
-  // that was used least recently; its shape is compiled again if it returns. While a trace is recorded, none is
-  // released. All programs share one arena per device.
+  // The largest number of programs that a session keeps for shapes other than those that the graph was built with. A
+  // run that needs one more program releases the program that was used least recently, and a later run with the shapes
+  // of the released program compiles it again. While a trace is recorded, no program is released. All share one arena
+  // per device.
   int64_t max_specialisations = 32;
   // Makes the results bitwise equal for any number of threads, and for any number of replicas on devices of one kind:
   // the batch is computed in kDeterministicShards shards, each kernel runs on one thread, and the sums over shards
@@ -111,10 +112,10 @@ class Session {
   // name is an error. A session with CompileOptions::f64 also takes f32 tensors.
   //
   // A run that updates variables throws if the loss, a gradient, or another tensor that an update needs is not finite.
-  // Every variable on every device is then bitwise equal to its value before, and the session continues. The arithmetic
-  // of the update itself is not checked: if variable - learning_rate * gradient overflows although the gradient is
-  // finite, the next step throws and names the variable. A run that updates nothing returns what it computes, NaN
-  // included.
+  // Every variable on every device is then bitwise equal to its value before the run, and the session continues. The
+  // arithmetic of the update itself is not checked: if variable - learning_rate * gradient overflows although the
+  // gradient is finite, the next step throws and names the variable. A run that updates nothing returns what it
+  // computes, NaN included.
   //
   // If a device fails, the run throws, and so does every later run until load() succeeds. If the device failed before
   // the updates began, the variables of devices that still respond can be read and saved. If it failed during the

@@ -39,8 +39,8 @@ class Tensor {
   TensorType type_;
 };
 
-// An operand of an operator, with the line of the program that wrote it. Operators cannot have default arguments, so
-// the type of the operand captures the line. Tensors convert to it.
+// An operand of an operator, with the line of the expression. Operators cannot have default arguments, so the type of
+// the operand captures the line. Tensors convert to Located.
 struct Located {
   // An operand, and the line of the expression.
   Located(const Tensor& t, std::source_location w = std::source_location::current()) : tensor(t), where(w) {}
@@ -55,9 +55,10 @@ Tensor operator*(const Located& x, const Located& y);
 Tensor operator/(const Located& x, const Located& y);
 Tensor operator-(const Located& x);
 
-// A number beside a tensor, with the line of the program that wrote it. It gets the element type of the tensor: for an
-// f32 tensor x, `x * 0.5` multiplies by 0.5 in f32, and in f64 if the program is compiled for f64. A number that the
-// type does not have (0.5 or 2^40 beside an i32) throws a cutset::Error; <cutset/constants.h> lists the cases.
+// A number that an operator combines with a tensor, with the line of the expression. It gets the element type of the
+// tensor: for an f32 tensor x, `x * 0.5` multiplies by 0.5 in f32, and in f64 if the program is compiled for f64. A
+// number that the type does not have (0.5 or 2^40 with an i32) throws a cutset::Error; <cutset/constants.h> lists the
+// cases.
 struct Number {
   // Any integer or floating-point number except bool.
   template <class T>

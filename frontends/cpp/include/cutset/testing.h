@@ -41,8 +41,8 @@ class PerBackend : public ::testing::TestWithParam<std::string> {
 // How random_batch draws.
 struct RandomBatch {
   double low = -1, high = 1;  // floating-point inputs are in [low, high)
-  // Maps the name of an input that holds labels to its number of classes. Labels are in [0, classes). The numbers that
-  // Graph::label_classes returns take precedence. Other integer inputs are 0 or 1.
+  // Maps the name of an input that holds labels to its number of classes. Labels are in [0, classes). An entry of this
+  // map takes precedence over the number that Graph::label_classes returns. Other integer inputs are 0 or 1.
   std::map<std::string, int64_t> classes;
 };
 

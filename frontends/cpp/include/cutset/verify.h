@@ -1,8 +1,8 @@
 // Verification: does a graph compute the same on some devices, with some strategy, as on one device?
 //
-// Every op, transfer and sum of the partitioned program is compared with the program of one reference device. Rounding
-// may differ, because kernels and the order of sums do, so a difference counts if it exceeds a bound on the rounding
-// error of the op.
+// Every op, transfer and sum of the partitioned program is compared with the program of one reference device. Kernels
+// and the order of sums may differ, and rounding with them. A difference therefore counts only if it exceeds a bound on
+// the rounding error of the op.
 #pragma once
 #include <cutset/session.h>
 
@@ -22,11 +22,11 @@ struct VerifyOptions {
 // The result of verify.
 struct VerifyResult {
   bool same = true;                      // whether nothing differs
-  std::string first;                     // the first op or edge that differs, with its place and the difference
+  std::string first;                     // the first op or edge that differs, with its source, device and difference
   std::vector<std::string> differences;  // all of them, in the order of the program
-  int64_t ops = 0, edges = 0;            // the numbers of ops, and of transfers and sums, that were compared
-  double worst = 0;                      // the largest difference, divided by its bound; at most 1 if `same`
-  std::string worst_at;                  // the op or edge with that difference
+  int64_t ops = 0, edges = 0;            // the numbers of compared ops, and of transfers, sums, inputs and outputs
+  double worst = 0;                      // the largest ratio of an accepted difference to its bound; at most 1
+  std::string worst_at;                  // the op or edge that has this ratio
   std::string strategy;                  // in its full form, with the shares of the batch
   std::string mutation;                  // a description of the mutation that was made, or empty
 };
