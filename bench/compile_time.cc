@@ -10,9 +10,10 @@
 // `seconds` is the wall-clock time of compile(), up to a session that is ready to run. `cpu s` is the CPU time of all
 // threads during that call; load from other processes lengthens the wall-clock time but not the CPU time. `compiler` is
 // the CPU time of the compiler in a second compilation of the graph. `again` is the CPU time of the compiler in a third
-// compilation, for half the rows. The third compilation takes the devices of ops and variables from the second, as a
-// session does for another batch shape. With --phases, each phase has a column: the CPU time of compiling up to the end
-// of the phase, minus that up to the end of the phase before it. The last column includes the emission of the program.
+// compilation, for inputs with half as many rows. The third compilation takes the devices of ops and variables from the
+// second, as a session does for another batch shape. With --phases, each phase has a column: the CPU time of compiling
+// up to the end of the phase, minus that up to the end of the phase before it. The last column includes the emission of
+// the program.
 #include <cutset/cutset.h>
 #include <sys/resource.h>
 #include <sys/wait.h>

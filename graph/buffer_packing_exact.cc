@@ -174,7 +174,7 @@ class Search {
   void divide(std::vector<Waiting> waiting, int first, int last, const Group* next, std::vector<Group>& groups) {
     groups.clear();
     if (waiting.empty()) return;
-    std::vector<int> across(size_t(last - first) + 1, 0);  // prefix sum at k: items in section first + k and the next
+    std::vector<int> across(size_t(last - first) + 1, 0);  // prefix sum at k: items in both first + k and its successor
     for (const Waiting& w : waiting)
       ++across[size_t(items_[size_t(w.item)].first - first)], --across[size_t(items_[size_t(w.item)].last - first)];
     int crossing = 0, begin = -1;

@@ -121,8 +121,8 @@ class Splitter {
       label(copy, op, replica, layout, c);
       if (rules && rules.op_info().positional && layout.split) set_first_element(copy, shards_.start[c]);
       if (whole_because) copy->setDiscardableAttr(kWholeBecause, whole_because);
-      if (auto infers = dyn_cast<InferTypeOpInterface>(copy); infers && failed(infer_again(infers)))
-        return op->emitOpError("does not accept a shard of the batch");
+      if (auto infers = dyn_cast<InferTypeOpInterface>(copy))
+        if (auto why = reason_to_refuse(infers)) return refused_shard(op, replica, *why);
       for (auto [r, value] : llvm::enumerate(copy->getResults())) made[r].push_back(value);
     }
     for (auto [r, value] : llvm::enumerate(op->getResults())) {
@@ -133,6 +133,21 @@ class Splitter {
       forms.whole_because = whole_because;
     }
     return success();
+  }
+
+  // Computes the types of the results of an op again. Returns the reason if the op does not accept its operands.
+  std::optional<std::string> reason_to_refuse(InferTypeOpInterface op) {
+    std::string why;
+    ScopedDiagnosticHandler handler(b_.getContext(), [&](Diagnostic& d) { return why = d.str(), success(); });
+    if (succeeded(infer_again(op))) return std::nullopt;
+    return why;
+  }
+
+  // Reports that an op does not accept the rows of one replica, for the reason that its shape rule gave.
+  LogicalResult refused_shard(Operation* op, int64_t replica, StringRef why) {
+    return op->emitOpError() << "accepts the whole batch, but not the rows of replica " << replica << ": "
+                             << why.substr(why.find(" op ") + 4)
+                             << " (compute the shape from the batch, or use a strategy without data parallelism)";
   }
 
   // Returns why an op is computed whole although it, or an op on which it depends, reads rows of the batch; null if no

@@ -13,13 +13,14 @@ namespace cutset {
 Result<std::unique_ptr<Executor>> Executor::open(const DeviceList& devices) {
   std::unique_ptr<Executor> executor(new Executor);
   for (const auto& description : devices) {
-    CUTSET_ASSIGN(auto device, OpenDevice::open(description));
+    CUTSET_ASSIGN(auto opened, OpenDevice::open(description));
+    // The executor owns the device before anything refers to it, so that an exception releases both in the right order.
+    OpenDevice& device = *executor->devices_.emplace_back(std::move(opened));
+    executor->arenas_.push_back(std::make_unique<Arena>(device));
     for (int q = 0; q < kQueues; ++q) {
-      CUTSET_ASSIGN(cutset_queue queue, device->queue());
+      CUTSET_ASSIGN(cutset_queue queue, device.queue());
       executor->queues_.push_back(queue);
     }
-    executor->arenas_.push_back(std::make_unique<Arena>(*device));
-    executor->devices_.push_back(std::move(device));
   }
   executor->current_ = std::make_unique<Current[]>(executor->queues_.size());
   executor->report_stall_ = [](const std::string& text) { std::fprintf(stderr, "cutset: %s\n", text.c_str()); };
@@ -75,8 +76,8 @@ Status Executor::declare(const std::vector<Variable>& variables, const std::vect
       CUTSET_ASSIGN(cutset_tensor tensor, devices_[home]->own().tensor(buffer, 0, bytes));
       held.copies.push_back({home, tensor});
     }
+    declared_.push_back(v.name);  // first, so that take_back() finds the variable even if the next line throws
     variables_[v.name] = std::move(held);
-    declared_.push_back(v.name);
   }
   return {};
 }

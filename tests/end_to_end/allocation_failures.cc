@@ -4,10 +4,16 @@
 // next runs must succeed, and must compute what a session computes in which no allocation has failed. If a command of a
 // device has failed, the session refuses further steps until its variables have been saved and loaded.
 //
+// Then loads a saved program of the same network, and lets each allocation of the load fail in turn. Every load that
+// fails must throw one of these exceptions too, and must release what it holds, which LeakSanitizer checks.
+//
 //   cutset_allocation_failure_test DEVICES [STRATEGY]
+//
+// OpenCL is not tested, because PoCL 2.10 keeps a mutex locked when one of its allocations fails.
 //
 // Only allocations on the thread that calls the session fail. Allocations inside backends that malloc() serves do not.
 #include <cutset/cutset.h>
+#include <cutset/saved.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -31,6 +37,16 @@ void* allocate(size_t bytes, size_t alignment) {
   if (!p) throw std::bad_alloc();
   return p;
 }
+
+void* allocate_or_null(size_t bytes, size_t alignment) {
+  try {
+    return allocate(bytes, alignment);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
+constexpr size_t kAlignment = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
 
 using namespace cutset;
 
@@ -59,38 +75,62 @@ bool same(const Session& a, const Session& b) {
 
 }  // namespace
 
-void* operator new(size_t bytes) { return allocate(bytes, __STDCPP_DEFAULT_NEW_ALIGNMENT__); }
-void* operator new[](size_t bytes) { return allocate(bytes, __STDCPP_DEFAULT_NEW_ALIGNMENT__); }
+// A sanitizer has all forms of these operators, so all forms are replaced.
+void* operator new(size_t bytes) { return allocate(bytes, kAlignment); }
+void* operator new[](size_t bytes) { return allocate(bytes, kAlignment); }
 void* operator new(size_t bytes, std::align_val_t a) { return allocate(bytes, static_cast<size_t>(a)); }
+void* operator new[](size_t bytes, std::align_val_t a) { return allocate(bytes, static_cast<size_t>(a)); }
+void* operator new(size_t bytes, const std::nothrow_t&) noexcept { return allocate_or_null(bytes, kAlignment); }
+void* operator new[](size_t bytes, const std::nothrow_t&) noexcept { return allocate_or_null(bytes, kAlignment); }
+void* operator new(size_t bytes, std::align_val_t a, const std::nothrow_t&) noexcept {
+  return allocate_or_null(bytes, static_cast<size_t>(a));
+}
+void* operator new[](size_t bytes, std::align_val_t a, const std::nothrow_t&) noexcept {
+  return allocate_or_null(bytes, static_cast<size_t>(a));
+}
 void operator delete(void* p) noexcept { std::free(p); }
 void operator delete[](void* p) noexcept { std::free(p); }
 void operator delete(void* p, size_t) noexcept { std::free(p); }
 void operator delete[](void* p, size_t) noexcept { std::free(p); }
 void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
 void operator delete(void* p, size_t, std::align_val_t) noexcept { std::free(p); }
+void operator delete[](void* p, size_t, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p, const std::nothrow_t&) noexcept { std::free(p); }
+void operator delete[](void* p, const std::nothrow_t&) noexcept { std::free(p); }
+void operator delete(void* p, std::align_val_t, const std::nothrow_t&) noexcept { std::free(p); }
+void operator delete[](void* p, std::align_val_t, const std::nothrow_t&) noexcept { std::free(p); }
 
-int main(int argc, char** argv) {
-  if (argc < 2) return 2;
-  const CompileOptions options{.devices = argv[1], .strategy = argc > 2 ? argv[2] : ""};
+namespace {
+
+// Calls f() with one failing allocation, the one with number `n`. Returns true if no allocation failed.
+bool succeeds(long n, long& other, auto&& f) {
+  bool failed = false;
+  before_failure = n;
+  try {
+    f();
+    failed = before_failure < 0;
+  } catch (const std::bad_alloc&) {
+    failed = true;
+  } catch (const Error&) {
+    failed = true;
+  } catch (const std::exception& e) {
+    std::printf("allocation %ld: another exception: %s\n", n, e.what());
+    failed = true, ++other;
+  }
+  before_failure = -1;
+  return !failed;
+}
+
+// Returns whether all runs and loads behaved as they must.
+bool check_runs(const CompileOptions& options, const std::string& file) {
   const Batch small = batch(4), large = batch(16);
   Session session = compile(network(), options), whole = compile(network(), options);
   for (Session* s : {&session, &whole}) s->train(small), s->train(large);
-  const std::string file =
-      std::filesystem::temp_directory_path() / ("allocation_failures-" + std::to_string(getpid()) + ".safetensors");
   long failed = 0, committed = 0, reloaded = 0, different = 0, other = 0;
   for (bool succeeded = false; !succeeded; ++failed) {
     const uint64_t step = session.step();
-    before_failure = failed;
-    try {
-      session.train(small);
-      succeeded = before_failure >= 0;
-    } catch (const std::bad_alloc&) {
-    } catch (const Error&) {
-    } catch (const std::exception& e) {
-      std::printf("allocation %ld: another exception: %s\n", failed, e.what());
-      ++other;
-    }
-    before_failure = -1;
+    succeeded = succeeds(failed, other, [&] { session.train(small); });
     const bool has_run = session.step() != step;
     committed += has_run && !succeeded;
     try {
@@ -98,7 +138,6 @@ int main(int argc, char** argv) {
     } catch (const Error&) {
       session.save(file);
       session.load(file);
-      std::filesystem::remove(file);
       session.train(large);
       ++reloaded;
     }
@@ -110,8 +149,28 @@ int main(int argc, char** argv) {
     }
   }
   std::printf(
-      "%ld allocations failed in turn; %ld of these steps were committed, and %ld sessions were saved and loaded; "
-      "%ld different, %ld other exceptions\n",
+      "%ld allocations of a run failed in turn; %ld of these steps were committed, and %ld sessions were saved and "
+      "loaded; %ld different, %ld other exceptions\n",
       failed - 1, committed, reloaded, different, other);
-  return different != 0 || other != 0 || failed < 20;
+  return different == 0 && other == 0 && failed > 20;
+}
+
+bool check_loads(const CompileOptions& options, const std::string& file) {
+  save_program(network(), options, file);
+  long failed = 0, other = 0;
+  while (!succeeds(failed, other, [&] { SavedProgram::load(file); })) ++failed;
+  std::printf("%ld allocations of a load failed in turn; %ld other exceptions\n", failed, other);
+  SavedProgram::load(file).run("train", batch(4));
+  return other == 0 && failed > 20;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) return 2;
+  const CompileOptions options{.devices = argv[1], .strategy = argc > 2 ? argv[2] : ""};
+  const std::string file = std::filesystem::temp_directory_path() / ("allocation_failures-" + std::to_string(getpid()));
+  const bool runs = check_runs(options, file), loads = check_loads(options, file);
+  std::filesystem::remove(file);
+  return runs && loads ? 0 : 1;
 }

@@ -24,9 +24,9 @@ Result<ReductionShape> reduction_shape(std::span<const int64_t> x, cutset_i64s a
 // The reduction of a tensor of shape `x` along the dimensions that `reduces` marks.
 ReductionShape split_dimensions(std::span<const int64_t> x, const bool (&reduces)[kMaxRank]);
 
-// Sums like sum_reduced, for a reduction whose neighbouring results are sums of neighbouring elements, such as the
-// gradient of a bias. The last kept dimension must have the stride 1. Each result is the sum of its elements in the
-// order of x, but a block of results is summed at once, so that the compiler can vectorise the loop.
+// Computes the same sums as sum_reduced if the last kept dimension has the stride 1. An example is the gradient of a
+// bias: each result is the sum of a column of a matrix. Each result is the sum of its elements in the order of x, but a
+// block of neighbouring results is summed at once, so that the compiler can vectorise the loop.
 template <class T>
 void sum_columns(const ReductionShape& s, const T* x, T* y) {
   constexpr int64_t kBlock = 128;
