@@ -9,7 +9,7 @@
 //
 //   cutset_allocation_failure_test DEVICES [STRATEGY]
 //
-// OpenCL is not tested, because PoCL 2.10 keeps a mutex locked when one of its allocations fails.
+// OpenCL is not tested, because PoCL 3.1 keeps a mutex locked when one of its allocations fails.
 //
 // Only allocations on the thread that calls the session fail. Allocations inside backends that malloc() serves do not.
 #include <cutset/cutset.h>
