@@ -3,12 +3,11 @@
 //
 // Problem: the decision form of dynamic storage allocation, which is NP-complete.
 // Method: depth-first search that places buffers from the bottom up, each on another one or on the bottom. A branch
-// ends
-//   when the bytes that are left to place in some section of time exceed its free bytes. The search branches over a
-//   small set of candidates for the next buffer: those of one section, or those of all sections together. Groups of
-//   buffers whose lifetimes do not overlap are solved separately. A failure names the buffers that it depends on, so the
-//   search goes back to the last placement that matters to them (conflict-directed backjumping). The search remembers
-//   groups that failed, and restarts with six orders of the buffers and with growing limits.
+//   ends when the bytes that are left to place in some section of time exceed its free bytes. The search branches over
+//   a small set of candidates for the next buffer: those of one section, or those of all sections together. Groups of
+//   buffers whose lifetimes do not overlap are solved separately. A failure names the buffers that it depends on, so
+//   the search goes back to the last placement that matters to them (conflict-directed backjumping). The search
+//   remembers groups that failed, and restarts with six orders of the buffers and with growing limits.
 // Source: Moffitt, "MiniMalloc: A Lightweight Memory Allocator for Hardware-Accelerated Machine Learning",
 //   ASPLOS 2023, for the bound, the groups and the orders; Prosser, "Hybrid algorithms for the constraint satisfaction
 //   problem", Computational Intelligence 9(3), 1993, for backjumping.

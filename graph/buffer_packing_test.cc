@@ -54,8 +54,8 @@ TEST(Packing, TakesManyBuffersWhoseLivesNestOrOverlapOrFollow) {
   }
 }
 
-// A training step of many layers: backward reads the activations in the reverse order, and the gradients of the weights,
-// which are larger than the activations, live until the end of the step.
+// A training step of many layers: backward reads the activations in the reverse order, and the gradients of the
+// weights, which are larger than the activations, live until the end of the step.
 TEST(Packing, TakesActivationsAndLargerGradients) {
   constexpr int64_t kLayers = 10'000;
   std::vector<PackedBuffer> buffers;

@@ -25,13 +25,16 @@ struct Session::Impl {
   // The first executable has all functions for the shapes of the graph. Each other executable has one function for
   // other shapes. The executable for other shapes that was used last is at the end.
   std::vector<std::unique_ptr<Executable>> executables;
-  std::map<std::string, std::map<std::vector<Shape>, Executable*>, std::less<>> loaded;  // by function and input shapes
+  // By function and shapes of its inputs.
+  using Loaded = std::map<std::string, std::map<std::vector<Shape>, Executable*>, std::less<>>;
+  Loaded loaded;
   Feeds feeds;  // includes the number of committed training steps
   int64_t compilations = 0;
   std::optional<CompileResult> description;  // texts and drawings; made by describe() when they are first needed
   std::atomic<bool> in_use = false;
 
   const Program& first() const { return executables.front()->program(); }
+  static void enter(Loaded& loaded, Executable& executable);
   Executable* add(std::unique_ptr<Executable> executable);
   void release_oldest();
   Result<Executable*> load(const Function& function, const std::vector<Shape>& shapes);
@@ -40,14 +43,22 @@ struct Session::Impl {
   const CompileResult& describe();
 };
 
-Executable* Session::Impl::add(std::unique_ptr<Executable> executable) {
-  Executable* e = executables.emplace_back(std::move(executable)).get();
-  for (const Function& f : e->program().functions) {
+// Enters the functions of `executable` into `loaded`.
+void Session::Impl::enter(Loaded& loaded, Executable& executable) {
+  for (const Function& f : executable.program().functions) {
     std::vector<Shape> shapes;
     for (const Port& p : caller_inputs(f)) shapes.push_back(p.type.shape);
-    loaded[f.name][shapes] = e;
+    loaded[f.name][shapes] = &executable;
   }
-  return e;
+}
+
+// If an allocation fails, the session does not hold the executable.
+Executable* Session::Impl::add(std::unique_ptr<Executable> executable) {
+  Loaded with = loaded;
+  enter(with, *executable);
+  executables.push_back(std::move(executable));
+  loaded.swap(with);
+  return executables.back().get();
 }
 
 // Releases the programs for other shapes that were used least recently, until the session may hold one more. A trace
@@ -98,7 +109,8 @@ const CompileResult& Session::Impl::describe() {
   return description.emplace(check(graph->compile(again)));
 }
 
-// Opens the devices again and loads the same programs. The contents of the variables are lost.
+// Opens the devices again and loads the same programs. The contents of the variables are lost. If this fails, the
+// session is as it was before.
 Status Session::Impl::reopen() {
   std::vector<Program> programs;
   for (const auto& executable : executables) programs.push_back(executable->program());
@@ -108,12 +120,15 @@ Status Session::Impl::reopen() {
     CUTSET_ASSIGN(auto executable, Executable::load(*opened, std::move(program)));
     again.push_back(std::move(executable));
   }
-  loaded.clear(), executables.clear();  // the executables are destroyed before their executor
+  Loaded entered;
+  for (const auto& executable : again) enter(entered, *executable);
+  std::unique_ptr<Trace> recorded;  // the old one points into the old programs
+  if (trace) recorded = std::make_unique<Trace>(opened->size() * kQueues);
+  opened->record_into(recorded.get());
+  // Nothing below can fail. The old executables are destroyed before their executor.
+  loaded.swap(entered), trace.swap(recorded), executables.swap(again);
+  again.clear();
   executor.swap(opened);
-  for (auto& executable : again) add(std::move(executable));
-  if (!trace) return {};
-  trace = std::make_unique<Trace>(executor->size() * kQueues);  // the old one points into the old programs
-  executor->record_into(trace.get());
   return {};
 }
 

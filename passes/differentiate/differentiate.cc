@@ -88,7 +88,7 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
     auto computed = dyn_cast<ir::CutsetOpInterface>(op);
     if (!computed) return nullptr;
     for (auto [i, v] : llvm::enumerate(op->getOperands()))
-      if (active.contains(v) && !computed.op_info().reads_type_only(i) &&
+      if (active.contains(v) && v.getDefiningOp<ir::CutsetOpInterface>() && !computed.op_info().reads_type_only(i) &&
           !isa<FloatType>(cast<RankedTensorType>(v.getType()).getElementType()))
         return v.getDefiningOp();
     return nullptr;

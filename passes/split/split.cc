@@ -122,7 +122,7 @@ class Splitter {
       if (rules && rules.op_info().positional && layout.split) set_first_element(copy, shards_.start[c]);
       if (whole_because) copy->setDiscardableAttr(kWholeBecause, whole_because);
       if (auto infers = dyn_cast<InferTypeOpInterface>(copy))
-        if (auto why = reason_to_refuse(infers)) return refused_shard(op, replica, *why);
+        if (auto why = reason_to_refuse(infers)) return refused_shard(op, c, *why);
       for (auto [r, value] : llvm::enumerate(copy->getResults())) made[r].push_back(value);
     }
     for (auto [r, value] : llvm::enumerate(op->getResults())) {
@@ -143,11 +143,12 @@ class Splitter {
     return why;
   }
 
-  // Reports that an op does not accept the rows of one replica, for the reason that its shape rule gave.
-  LogicalResult refused_shard(Operation* op, int64_t replica, StringRef why) {
-    return op->emitOpError() << "accepts the whole batch, but not the rows of replica " << replica << ": "
+  // Reports that an op does not accept the rows of one shard, for the reason that its shape rule gave.
+  LogicalResult refused_shard(Operation* op, size_t shard, StringRef why) {
+    return op->emitOpError() << "accepts the whole batch, but not the rows of its shard " << shard << ": "
                              << why.substr(why.find(" op ") + 4)
-                             << " (compute the shape from the batch, or use a strategy without data parallelism)";
+                             << " (compute the shape from the batch, or divide the batch neither over replicas nor by "
+                                "`deterministic`)";
   }
 
   // Returns why an op is computed whole although it, or an op on which it depends, reads rows of the batch; null if no

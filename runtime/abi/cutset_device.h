@@ -25,8 +25,8 @@
  *
  * Compatibility. The structs that a backend fills in hold their size. cutset_backend may be longer than in this
  * version, because later versions append members, but never shorter. The kernels are an array, so each kernel has
- * exactly the size of this version. `describe` must not change the member `size` of cutset_device_info. The first member
- * of an attribute struct is its size in the host's version; a backend may compare it with the size in its own version.
+ * exactly the size of this version. `describe` must not change the member `size` of cutset_device_info. The first
+ * member of an attribute struct is its size in the host's version; a backend may compare it with the size in its own version.
  * cutset_type and cutset_problem have no member `size` and do not grow. The host refuses a backend with a null or wrong
  * field and names the file and the field (runtime/device/backend_library.h). */
 #ifndef CUTSET_RUNTIME_ABI_CUTSET_DEVICE_H

@@ -25,7 +25,8 @@ class ByteSource {
   uint64_t most() const;
   // Reads exactly `n` bytes into `to`. Returns false if fewer bytes are left or if the gzip data is damaged.
   bool read(void* to, size_t n);
-  // Returns true if no byte is left and, for gzip, the data ended with a correct checksum.
+  // Returns true if no byte is left and, for gzip, the data ended with a correct checksum. It tries to read one more
+  // byte, so nothing can be read after it returned false.
   bool at_end();
 
  private:

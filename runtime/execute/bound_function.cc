@@ -27,8 +27,8 @@ Result<std::unique_ptr<BoundFunction>> BoundFunction::make(BoundProgram& program
   }
   for (const Collective& c : f.collectives) {
     CUTSET_ASSIGN(auto sum, AllReduce::make(c));
-    program.executor.watch(sum.get());
-    bound->sums_.push_back(std::move(sum));
+    bound->sums_.push_back(std::move(sum));  // first, because the destructor forgets what is in the list
+    program.executor.watch(bound->sums_.back().get());
   }
   for (const DevicePlan& d : f.devices)
     bound->applies_ |=

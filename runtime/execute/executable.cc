@@ -9,28 +9,27 @@
 namespace cutset {
 namespace {
 
-// Returns what makes a finite result impossible in the values of the caller; empty if nothing was found.
-std::string cause_in_inputs(const Function& f, std::span<const HostTensor* const> inputs) {
+// Names an input that may have caused a result that is not finite: the first one that holds NaN, or else one without
+// elements. An input may hold infinities for a reason, as an attention mask does. Empty if there is no such input.
+std::string suspicious_input(const Function& f, std::span<const HostTensor* const> inputs) {
+  std::string found;
   size_t given = 0;
   for (const Port& port : f.inputs) {
     if (port.feed != Feed::kCaller) continue;
     const HostTensor& value = *inputs[given++];
-    if (value.elements() == 0) return "input '" + port.name + "' has no elements";
-    if (const std::string element = first_non_finite(value); !element.empty())
-      return "input '" + port.name + "' is " + element;
+    if (const std::string element = first_nan(value); !element.empty())
+      return ", and input '" + port.name + "' is " + element;
+    if (value.elements() == 0 && found.empty()) found = ", and input '" + port.name + "' has no elements";
   }
-  return "";
+  return found;
 }
 
 Failure refused_step(const Function& f, uint64_t step, const std::string& why,
                      std::span<const HostTensor* const> inputs) {
-  const std::string cause = cause_in_inputs(f, inputs);
   return execution_failed("step " + std::to_string(step) + " of '" + f.name + "' is not committed: " + why +
-                              (cause.empty() ? "" : ", and " + cause) +
-                              "; the variables keep their values from before this step",
-                          cause.empty() ? "the usual causes are a learning rate that is too large and labels outside "
-                                          "the classes"
-                                        : "correct the batch");
+                              suspicious_input(f, inputs) + "; the variables keep their values from before this step",
+                          "the usual causes are a learning rate that is too large, labels outside the classes, NaN in "
+                          "an input, and a batch without samples");
 }
 
 // Adds to the failure of a device that no variable has been updated.
@@ -182,16 +181,25 @@ Result<std::span<const HostTensor>> Executable::run(const std::string& name, std
     return failed_before_updates(status.error());
   if (!loaded->applies()) return std::span<const HostTensor>(loaded->outputs);
   CUTSET_TRY(sound(*loaded, feeds.step, inputs));
-  if (Status status = bound_.executor.execute(loaded->apply, run); !status.ok()) {
+  CUTSET_TRY(update(*loaded, run, feeds.step));
+  return std::span<const HostTensor>(loaded->outputs);
+}
+
+Status Executable::update(const BoundFunction& loaded, uint64_t run, uint64_t step) {
+  try {
+    const Status status = bound_.executor.execute(loaded.apply, run);
+    if (status.ok()) return {};
     Failure torn = status.error();
-    torn.what = "step " + std::to_string(feeds.step) + " of '" + name +
+    torn.what = "step " + std::to_string(step) + " of '" + loaded.function().name +
                 "' failed while it updated the variables: " + torn.what +
                 ". Some variables have their values from before the step, and others have those from after it";
     torn.hint = "load a checkpoint, or start a new session";
     bound_.executor.tear(torn);
     return torn;
+  } catch (const std::bad_alloc&) {
+    bound_.executor.fail_without_memory();
+    throw;
   }
-  return std::span<const HostTensor>(loaded->outputs);
 }
 
 Status Executable::sound(const BoundFunction& loaded, uint64_t step, std::span<const HostTensor* const> inputs) {

@@ -61,6 +61,8 @@ class Executable final : private Arena::Tenant {
   Result<BoundFunction*> find(const std::string& function);
   Result<BoundFunction*> prepare(const std::string& function, std::span<const HostTensor* const> inputs,
                                  const Feeds& feeds);
+  // Runs the updates of step `step`. If it fails, the variables are unusable.
+  Status update(const BoundFunction& loaded, uint64_t run, uint64_t step);
   // Fails if step `step` must not be committed, because a result or a tensor for an update is not finite. `inputs` are
   // those of the step.
   Status sound(const BoundFunction& loaded, uint64_t step, std::span<const HostTensor* const> inputs);

@@ -111,15 +111,20 @@ Status Executor::write_variable(const std::string& name, const HostTensor& value
   for (const Copy& c : it->second.copies) {
     OpenDevice& d = *devices_[c.device];
     cutset_queue queue = queues_[c.device * kQueues + static_cast<size_t>(Queue::kIn)];
-    const Status status = d.write_now(queue, c.tensor, value.data(), value.bytes().size());
-    if (status.ok()) continue;
-    // The copies may differ now, and a checkpoint may have been loaded only in part.
-    Failure broken = status.error();
-    broken.what = "variable '" + name + "' could not be written: " + broken.what + "; the variables are not usable";
-    broken.hint = "load a checkpoint, or start a new session";
-    fail(broken);
-    tear(broken);
-    return broken;
+    // After a failure, the copies may differ, and a checkpoint may have been loaded only in part.
+    try {
+      const Status status = d.write_now(queue, c.tensor, value.data(), value.bytes().size());
+      if (status.ok()) continue;
+      Failure broken = status.error();
+      broken.what = "variable '" + name + "' could not be written: " + broken.what + "; the variables are not usable";
+      broken.hint = "load a checkpoint, or start a new session";
+      fail(broken);
+      tear(broken);
+      return broken;
+    } catch (const std::bad_alloc&) {
+      fail_without_memory();
+      throw;
+    }
   }
   return {};
 }
@@ -161,11 +166,10 @@ Status Executor::execute(const std::vector<std::vector<Action>>& lists, uint64_t
   ++generation_;
   generation_.notify_all();
   wait_for_workers(step);
-  const Status status = healthy();
   // Queues may still run commands that were enqueued before the failure, and the caller may free their memory.
-  if (!status.ok())
+  if (failed())
     for (auto& d : devices_) d->drain();
-  return status;
+  return healthy();
 }
 
 // Polls for a short time before it blocks: a short step then ends without the cost of waking this thread.
@@ -177,9 +181,12 @@ void Executor::wait_for_workers(uint64_t step) {
   }
   std::unique_lock lock(done_mutex_);
   const std::chrono::duration<double> stall(stall_seconds_);
-  while (!done_.wait_for(lock, stall, [&] { return running_ == 0; }))
-    report_stall_("step " + std::to_string(step) + " has not ended in the last " +
-                  std::to_string(std::lround(stall_seconds_)) + " s: " + where_queues_are());
+  while (!done_.wait_for(lock, stall, [&] { return running_ == 0; })) try {
+      report_stall_("step " + std::to_string(step) + " has not ended in the last " +
+                    std::to_string(std::lround(stall_seconds_)) + " s: " + where_queues_are());
+    } catch (const std::bad_alloc&) {
+      // The workers still run, so this function must not return without them. The next report may succeed.
+    }
 }
 
 void Executor::report_stalls(double seconds, std::function<void(const std::string&)> report) {
@@ -208,7 +215,11 @@ void Executor::work(size_t worker) {
     generation_.wait(seen);
     seen = generation_;
     if (stop_) return;
-    if (Status status = run_list(worker); !status.ok()) fail(status.error());
+    try {
+      if (Status status = run_list(worker); !status.ok()) fail(status.error());
+    } catch (const std::bad_alloc&) {
+      fail_without_memory();
+    }
     current_[worker].action.store(nullptr, std::memory_order_release);
     if (--running_ > 0) continue;
     std::lock_guard lock(done_mutex_);  // otherwise execute() could miss the notification before it waits
@@ -284,11 +295,35 @@ Status run_action(const OpenDevice& device, cutset_queue queue, const Action& a,
   return e;
 }
 
+bool Executor::failed() {
+  std::lock_guard lock(error_mutex_);
+  return failed_;
+}
+
+Failure Executor::no_memory() {
+  return execution_failed(
+      "a step failed, and the host has no memory to describe the failure; the variables are not usable",
+      "load a checkpoint, or start a new session");
+}
+
+void Executor::fail_without_memory() noexcept {
+  std::lock_guard lock(error_mutex_);
+  if (!torn_) torn_.emplace(std::move(torn_out_of_memory_));
+  if (failed_) return;
+  failed_ = true;
+  error_ = std::move(out_of_memory_);
+  abandon();
+}
+
 void Executor::fail(Failure error) {
   std::lock_guard lock(error_mutex_);
   if (failed_) return;  // later failures are consequences of the first one
   failed_ = true;
   error_ = std::move(error);
+  abandon();
+}
+
+void Executor::abandon() {
   for (auto& d : devices_) d->abandon();
   for (Mailbox* m : mailboxes_) m->abandon();
   for (AllReduce* s : sums_) s->abandon();

@@ -97,8 +97,11 @@ class Executor {
   // Ends all waits and makes every later execute() return `error`. Has no effect after an earlier failure. Any thread
   // may call it.
   void fail(Failure error);
+  // Like fail() and tear() together, with an error that was allocated by open(). It is for failures that cannot be
+  // described, because host memory is exhausted.
+  void fail_without_memory() noexcept;
   // Returns true if a device has failed, after which execute() always fails.
-  bool failed() { return !healthy().ok(); }
+  bool failed();
   Status healthy();  // success, or the first failure
   // Declares the variables unusable, because some are from before a step and others from after it. From now on
   // read_variable() fails with `why`.
@@ -129,6 +132,7 @@ class Executor {
   void work(size_t worker);
   Status run_list(size_t worker);
   void wait_for_workers(uint64_t step);
+  void abandon();  // ends all waits; the caller holds error_mutex_
   std::string where_queues_are() const;
 
   std::vector<std::unique_ptr<OpenDevice>> devices_;
@@ -161,6 +165,9 @@ class Executor {
   bool failed_ = false;
   Failure error_;
   std::optional<Failure> torn_;
+  // The errors of fail_without_memory().
+  Failure out_of_memory_ = no_memory(), torn_out_of_memory_ = no_memory();
+  static Failure no_memory();
 };
 
 }  // namespace cutset

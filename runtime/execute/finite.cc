@@ -4,10 +4,10 @@
 
 namespace cutset {
 
-std::string first_non_finite(const HostTensor& t) {
+static std::string first(const HostTensor& t, bool (*is_wanted)(double)) {
   if (!is_float(t.dtype())) return "";
   for (int64_t i = 0, n = t.elements(); i < n; ++i) {
-    if (std::isfinite(t.at(i))) continue;
+    if (!is_wanted(t.at(i))) continue;
     Shape index(t.shape().size());
     int64_t rest = i;
     for (size_t d = index.size(); d-- > 0; rest /= t.shape()[d]) index[d] = rest % t.shape()[d];
@@ -15,6 +15,13 @@ std::string first_non_finite(const HostTensor& t) {
            (index.empty() ? "" : " at element " + to_string(index));
   }
   return "";
+}
+
+std::string first_non_finite(const HostTensor& t) {
+  return first(t, [](double x) { return !std::isfinite(x); });
+}
+std::string first_nan(const HostTensor& t) {
+  return first(t, [](double x) { return std::isnan(x); });
 }
 
 }  // namespace cutset

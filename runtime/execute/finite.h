@@ -1,4 +1,4 @@
-// Finds the first element of a tensor that is not finite, for error messages.
+// Finds the first element of a tensor that is not finite or NaN, for error messages.
 #pragma once
 #include <string>
 
@@ -9,5 +9,7 @@ namespace cutset {
 // Returns, for example, "inf at element [0, 3]", and an empty string if all elements are finite. Integer tensors are
 // always finite.
 std::string first_non_finite(const HostTensor& tensor);
+// The same for the first element that is NaN.
+std::string first_nan(const HostTensor& tensor);
 
 }  // namespace cutset

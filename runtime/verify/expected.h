@@ -24,8 +24,8 @@ class Expected {
   // computed with the reference kernel. Fails if the reference has no such value or rows.
   Result<HostTensor> of(const ValueOrigin& origin) const;
   // Returns the tolerance of a computed value of this origin, where `want` is of(origin).
-  //   - Without `doubt`: a small fraction of the largest element. The fraction grows with the number of terms of a sum. This
-  //     tolerance is cheap to compute.
+  //   - Without `doubt`: a small fraction of the largest element. The fraction grows with the number of terms of a sum.
+  //     This tolerance is cheap to compute.
   //   - With `doubt`: additionally the rounding error of the reference itself, found by computing the op again in f64,
   //     and for sums the probable rounding error of the sum of the magnitudes of the terms.
   //   - For a variable that an update overwrites: a small fraction of its largest change, and two roundings of each

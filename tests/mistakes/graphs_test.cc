@@ -86,7 +86,7 @@ TEST(Mistakes, Handles) {
     FINE("an empty device", "`place` chooses the device", { Graph g; DeviceScope on(g, ""); g.output("y", relu(in(g))); session_of(g); }),
     ERROR_IN_GRAPH("an unknown device", "gpu:0", { Graph g; DeviceScope on(g, "gpu:0"); g.output("y", relu(in(g))); session_of(g); }),
     ERROR_IN_GRAPH("a device that is not in the list", "not among the devices", { Graph g; { DeviceScope on(g, "opencl:0"); g.output("y", relu(in(g))); } session_of(g); }),
-    FINE("an error leaves no op", "the op that fails is not added to the graph", { Graph g; Tensor x = in(g); const std::string before = g.text(); try { x + 0.5 + x * Tensor{}; } catch (const Error&) {} if (g.text().find("mul") != std::string::npos) throw std::runtime_error(g.text()); }),
+    FINE("an error leaves no op", "the op that fails is not added to the graph", { Graph g; Tensor x = in(g); const std::string before = g.text(); try { reshape(x, {.shape = {3}}); } catch (const Error&) {} if (g.text() != before) throw std::runtime_error(g.text()); }),
   });
 }
 // clang-format on

@@ -9,7 +9,8 @@
 //
 // A graph has functions, which Session::run names. minimize() makes "train", which is one training step. "evaluate"
 // exists if the graph has an output or has no function. Both return the tensors that output() names. function() makes
-// other functions. A function computes only what its results depend on, and it needs only the inputs that they depend on.
+// other functions. A function computes only what its results depend on, and it needs only the inputs that they depend
+// on.
 //
 // A Graph, its tensors and its scopes belong to one thread at a time. A second thread that builds at the same time gets
 // a cutset::Error. Copies of a Graph, of its tensors and of its scopes are handles of one graph, so an op that is added
