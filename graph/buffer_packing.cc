@@ -116,7 +116,7 @@ Packing pack_buffers(std::vector<PackedBuffer>& buffers, uint64_t alignment) {
     take_if_better(place_in_order_of_time(ranges, direction));
   }
   // A visit takes about 0.2 us. The search may make one visit per byte that a better packing can save.
-  const uint64_t excess = result.bytes - std::min(result.bytes, result.lower_bound);
+  const uint64_t excess = result.bytes - result.lower_bound;
   int64_t visits = 50'000 + 40 * static_cast<int64_t>(ranges.items.size()) +
                    static_cast<int64_t>(std::min<uint64_t>(excess, 8'000'000));
   for (const char* order : {"A", "TA", "TW", "T", "S", "W"}) {

@@ -66,11 +66,6 @@ Tensor Graph::hyper_parameter(const std::string& name, double initial, std::sour
 Tensor Graph::variable(const std::string& name, DType dtype, const Shape& shape, const Initializer& initial,
                        const VariableOptions& options, std::source_location where) {
   require_name(name, "a variable", where);
-  if ((initial.kind == Initializer::Kind::kUniform || initial.kind == Initializer::Kind::kNormal) && !is_float(dtype))
-    raise({ErrorCode::kInvalidArgument,
-           "variable '" + name + "' is " + name_of(dtype) +
-               ", and its initializer draws numbers of a floating-point type only",
-           Error::line_of(where), "use Initializer::zeros() and Session::set_variable()"});
   const Attributes drawn = {{"seed", static_cast<int64_t>(state_->seed)}, {"stream", state_->variables + 1}};
   std::optional<FirstValue> start;
   auto draw = [&](const char* op, const Attributes& parameters) {
@@ -81,6 +76,11 @@ Tensor Graph::variable(const std::string& name, DType dtype, const Shape& shape,
     draw("random_uniform", {{"low", initial.low}, {"high", initial.high}});
   if (initial.kind == Initializer::Kind::kNormal)
     draw("random_normal", {{"mean", initial.mean}, {"stddev", initial.stddev}});
+  if (start && !is_float(dtype))
+    raise({ErrorCode::kInvalidArgument,
+           "variable '" + name + "' is " + name_of(dtype) +
+               ", and its initializer draws numbers of a floating-point type only",
+           Error::line_of(where), "use Initializer::zeros() and Session::set_variable()"});
   const BuiltValue v =
       check(state_->builder->variable(name, {dtype, shape}, start, options.trainable, state_->source(where)));
   ++state_->variables;

@@ -12,10 +12,15 @@ Tensor sum(const Tensor& x, const std::vector<int64_t>& axes, bool keepdims, std
   return reduce_sum(x, {.axes = axes, .keepdims = keepdims}, where);
 }
 
+static void require_tensor(const Tensor& x, const char* function, std::source_location where) {
+  if (!x)
+    throw Error(ErrorCode::kInvalidArgument, std::string("operand 0 ('x') of '") + function + "' is an empty Tensor",
+                Error::line_of(where), "");
+}
+
 // The divisor is an op and not a constant, so that it is right for every batch size and for a batch that is split.
 Tensor mean(const Tensor& x, const std::vector<int64_t>& axes, bool keepdims, std::source_location where) {
-  if (!x)
-    throw Error(ErrorCode::kInvalidArgument, "operand 0 ('x') of 'mean' is an empty Tensor", Error::line_of(where), "");
+  require_tensor(x, "mean", where);
   return div(sum(x, axes, keepdims, where), ops::count(x, {.axes = axes}, where), where);
 }
 
@@ -31,9 +36,7 @@ Tensor max_pool2d(const Tensor& x, const MaxPool2dOptions& options, std::source_
 }
 
 Tensor avg_pool2d(const Tensor& x, int64_t kernel_size, std::source_location where) {
-  if (!x)
-    throw Error(ErrorCode::kInvalidArgument, "operand 0 ('x') of 'avg_pool2d' is an empty Tensor",
-                Error::line_of(where), "");
+  require_tensor(x, "avg_pool2d", where);
   const Shape& s = x.shape();
   if (kernel_size < 1)
     throw Error(ErrorCode::kInvalidArgument, "avg_pool2d has a kernel size of " + std::to_string(kernel_size),

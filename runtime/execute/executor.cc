@@ -181,12 +181,16 @@ void Executor::wait_for_workers(uint64_t step) {
   }
   std::unique_lock lock(done_mutex_);
   const std::chrono::duration<double> stall(stall_seconds_);
-  while (!done_.wait_for(lock, stall, [&] { return running_ == 0; })) try {
-      report_stall_("step " + std::to_string(step) + " has not ended in the last " +
-                    std::to_string(std::lround(stall_seconds_)) + " s: " + where_queues_are());
-    } catch (const std::bad_alloc&) {
-      // The workers still run, so this function must not return without them. The next report may succeed.
-    }
+  while (!done_.wait_for(lock, stall, [&] { return running_ == 0; })) report_stall(step);
+}
+
+// Does not throw, because execute() must not return while the workers run. The next report may succeed.
+void Executor::report_stall(uint64_t step) noexcept {
+  try {
+    report_stall_("step " + std::to_string(step) + " has not ended in the last " +
+                  std::to_string(std::lround(stall_seconds_)) + " s: " + where_queues_are());
+  } catch (...) {
+  }
 }
 
 void Executor::report_stalls(double seconds, std::function<void(const std::string&)> report) {

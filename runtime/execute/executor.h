@@ -132,6 +132,7 @@ class Executor {
   void work(size_t worker);
   Status run_list(size_t worker);
   void wait_for_workers(uint64_t step);
+  void report_stall(uint64_t step) noexcept;
   void abandon();  // ends all waits; the caller holds error_mutex_
   std::string where_queues_are() const;
 
