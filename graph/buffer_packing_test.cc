@@ -54,15 +54,18 @@ TEST(Packing, TakesManyBuffersWhoseLivesNestOrOverlapOrFollow) {
   }
 }
 
-// A training step of many layers: backward reads the activations in the reverse order, and the gradients of the
-// weights, which are larger than the activations, live until the end of the step.
+// A training step of many layers: backward reads the activations in the reverse order and passes a gradient of the same
+// size from layer to layer. The gradients of the weights, which are larger, live until the end of the step. Packed in
+// the order of time alone, these buffers take 10 % more than the peak.
 TEST(Packing, TakesActivationsAndLargerGradients) {
-  constexpr int64_t kLayers = 10'000;
+  constexpr int64_t kLayers = 10'000, kEnd = 4 * kLayers + 1;
   std::vector<PackedBuffer> buffers;
   for (int64_t i = 0; i < kLayers; ++i) {
-    buffers.push_back({i, 2 * kLayers - i, 512, 0});
-    buffers.push_back({2 * kLayers - i, 2 * kLayers, 1024, 0});
-    buffers.push_back({2 * kLayers - i, 2 * kLayers, 64, 0});
+    const int64_t backward = 2 * (2 * kLayers - i);
+    buffers.push_back({i, backward, 512, 0});
+    buffers.push_back({backward, backward + 2, 512, 0});
+    buffers.push_back({backward, kEnd, 1024, 0});
+    buffers.push_back({backward, kEnd, 64, 0});
   }
   const Packing p = pack_buffers(buffers, 64);
   EXPECT_LE(static_cast<double>(p.bytes), 1.002 * static_cast<double>(p.lower_bound));
