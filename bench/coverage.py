@@ -30,12 +30,12 @@ def run(*command, **more):
 
 
 run("cmake", "--preset", "coverage")
-run("cmake", "--build", "--preset", "coverage")
+run("cmake", "--build", build)
 for old in glob.glob(f"{profiles}/*"):
     os.remove(old)
 environment = {**os.environ, "LLVM_PROFILE_FILE": f"{profiles}/%m-%p.profraw"}
 subprocess.run(["ctest", "--test-dir", build, "-j2", *(["-R", a.tests] if a.tests else [])], cwd=source, env=environment)
-run("llvm-profdata-22", "merge", "-sparse", "-o", f"{build}/all.profdata", *glob.glob(f"{profiles}/*.profraw"))
+run("llvm-profdata-22", "merge", "-sparse", "--failure-mode=all", "-o", f"{build}/all.profdata", *glob.glob(f"{profiles}/*.profraw"))
 objects = sorted(glob.glob(f"{build}/lib/*.so") + [f"{build}/bin/cutset_tests"])
 done = subprocess.run(["llvm-cov-22", "export", "-summary-only", f"-instr-profile={build}/all.profdata", objects[0],
                        *[x for o in objects[1:] for x in ("-object", o)]], cwd=source, check=True, capture_output=True, text=True)
