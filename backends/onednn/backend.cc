@@ -7,6 +7,7 @@
 #include <dnnl.hpp>
 
 #include "backends/onednn/parallel_loop.h"
+#include "runtime/abi/host_device.h"
 #include "runtime/abi/kernel.h"
 #include "runtime/abi/reference_kernel.h"
 
@@ -30,7 +31,7 @@ static const abi::KernelTable& table() {
 }
 
 // The speeds are estimates for a typical core. Arithmetic and memory speeds grow with the number of threads.
-static const char* describe(cutset_device_info* info) {
+static const cutset_error* describe(cutset_device_info* info) {
   const int threads = info->threads > 0 ? info->threads : 1;
   info->threads = threads;
   info->flops_per_second = 50e9 * threads;
@@ -44,7 +45,7 @@ static const char* describe(cutset_device_info* info) {
                 v->patch, threads, threads > 1 ? "s" : "");
   return nullptr;
 }
-static const char* available(const cutset_device_info*) { return nullptr; }
+static const cutset_error* available(const cutset_device_info*) { return nullptr; }
 
 }  // namespace cutset::onednn
 

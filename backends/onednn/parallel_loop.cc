@@ -26,14 +26,13 @@ std::optional<Factor> row_factor(const OpInfo& op, const abi::Problem& p) {
   return std::nullopt;
 }
 
-class ParallelLoop {
+class ParallelLoop : public abi::NoScratch {
  public:
-  static std::string supports(const abi::Problem& p) {
+  static std::string supports(const cutset_device_info&, const abi::Problem& p) {
     const OpInfo& op = *find_op(p.raw->op);
-    if (const char* why = abi::BoundReference::supports(p.raw)) return why;
+    if (std::string why = abi::ReferencePlan::supports(*p.raw); !why.empty()) return why;
     int64_t bytes = 0;
-    for (size_t i = 0; i < p.inputs() + p.outputs(); ++i)
-      bytes += abi::type_of(i < p.inputs() ? p.raw->in[i] : p.raw->out[i - p.inputs()]).bytes();
+    for (size_t i = 0; i < p.inputs() + p.outputs(); ++i) bytes += abi::type_of(p.tensor(i)).bytes();
     if (op.positional)
       return "the kernel supports only ops whose result elements do not depend on their index in the tensor";
     if (bytes < kSmallest) return "the kernel supports only problems with at least 512 KiB of operands and results";
@@ -41,10 +40,8 @@ class ParallelLoop {
     if (!factor || p.out_shape(0)[0] < 2) return "the kernel supports only problems whose first dimension can be split";
     return "";
   }
-  static uint64_t scratch(const cutset_device_info&, const abi::Problem&) { return 0; }
 
-  ParallelLoop(cutset_device device, const abi::Problem& p, const abi::Operands& at)
-      : op_(*find_op(p.raw->op)), attributes_(p.raw->attributes) {
+  ParallelLoop(cutset_device device, const abi::Problem& p) : op_(*find_op(p.raw->op)), attributes_(p.raw->attributes) {
     const Factor factor = *row_factor(op_, p);
     const int64_t rows = p.out_shape(0)[0];
     const int64_t threads = std::min<int64_t>(rows, abi::host(device)->info.threads);
@@ -53,16 +50,17 @@ class ParallelLoop {
       const int64_t first = rows * t / threads, last = rows * (t + 1) / threads;
       shard.shapes.reserve(p.inputs() + p.outputs());
       for (size_t i = 0; i < p.inputs(); ++i)
-        shard.in.push_back(shard.view(p.raw->in[i], at.in[i], factor.operands[i] == 0, first, last));
-      for (size_t i = 0; i < p.outputs(); ++i)
-        shard.out.push_back(shard.view(p.raw->out[i], at.out[i], true, first, last));
+        shard.in.push_back(shard.view(*p.raw->in[i], factor.operands[i] == 0, first, last));
+      for (size_t i = 0; i < p.outputs(); ++i) shard.out.push_back(shard.view(*p.raw->out[i], true, first, last));
     }
   }
 
-  void enqueue(cutset_queue queue) {
+  void enqueue(cutset_queue queue, const abi::Operands& at) {
     parallel_for(queue, static_cast<int64_t>(shards_.size()), [&](int64_t first, int64_t last) {
       for (int64_t s = first; s < last; ++s) {
         Shard& shard = shards_[static_cast<size_t>(s)];
+        for (size_t i = 0; i < shard.in.size(); ++i) shard.bind(shard.in[i], i, at.in[i]);
+        for (size_t i = 0; i < shard.out.size(); ++i) shard.bind(shard.out[i], shard.in.size() + i, at.out[i]);
         shard.status = op_.reference(attributes_, shard.in, shard.out);
       }
     });
@@ -73,21 +71,22 @@ class ParallelLoop {
  private:
   // The views of the rows that one thread computes.
   struct Shard {
-    std::vector<Shape> shapes;  // the views point to these
+    std::vector<Shape> shapes;     // the views point to these
+    std::vector<int64_t> offsets;  // by operand and result: the first byte of the rows in the tensor
     std::vector<TensorView> in, out;
     Status status;
 
     // A view of rows [first, last) of a tensor if `split`, and otherwise of the whole tensor.
-    TensorView view(const cutset_type& type, cutset_tensor tensor, bool split, int64_t first, int64_t last) {
+    TensorView view(const cutset_type& type, bool split, int64_t first, int64_t last) {
       TensorType t = abi::type_of(type);
-      auto* data = tensor ? static_cast<char*>(abi::host(tensor)->data) : nullptr;
-      if (split) {
-        const int64_t row_bytes = t.bytes() / t.shape[0];
-        if (data) data += first * row_bytes;
-        t.shape[0] = last - first;
-      }
+      offsets.push_back(split ? first * (t.bytes() / t.shape[0]) : 0);
+      if (split) t.shape[0] = last - first;
       shapes.push_back(std::move(t.shape));
-      return {data, t.dtype, shapes.back()};
+      return {nullptr, t.dtype, shapes.back()};
+    }
+    void bind(TensorView& view, size_t tensor, const cutset_slice& slice) const {
+      auto* data = static_cast<char*>(abi::address(slice));
+      view.data = data ? data + offsets[tensor] : nullptr;
     }
   };
 

@@ -85,58 +85,82 @@ dnnl::memory::desc any(std::span<const int64_t> shape) {
   return {dims_of(shape), dnnl::memory::data_type::f32, dnnl::memory::format_tag::any};
 }
 
-void* Chain::take(uint64_t bytes) {
+Chain::Memory Chain::take(const dnnl::memory::desc& layout) {
   constexpr uint64_t kAlign = abi::kHostAlignment;
-  void* at = scratch_ ? scratch_ + used_ : nullptr;
-  used_ += (bytes + kAlign - 1) / kAlign * kAlign;
-  return at;
+  const Place place{Place::Kind::kScratch, used_};
+  used_ += (layout.get_size() + kAlign - 1) / kAlign * kAlign;
+  return {layout, place};
 }
 
-void Chain::append(dnnl::primitive primitive, std::map<int, dnnl::memory> arguments) {
-  Step step{std::move(primitive), {}, {}};
-  for (auto& [name, memory] : arguments)
-    step.arguments.push_back({name, memory.get()}), step.memories.push_back(memory);
+void Chain::append(dnnl::primitive primitive, const std::map<int, Memory>& arguments) {
+  Step step{std::move(primitive), {}, {}, {}, {}};
+  for (const auto& [name, memory] : arguments) {
+    step.memories.emplace_back(memory.layout, engine(), nullptr);
+    step.places.push_back(memory.place);
+    step.addresses.push_back(nullptr);
+    step.arguments.push_back({name, step.memories.back().get()});
+  }
   steps_.push_back(std::move(step));
 }
 
-void Chain::add_reorder(const dnnl::memory& from, const dnnl::memory& to) {
-  dnnl::reorder::primitive_desc pd(engine(), from.get_desc(), engine(), to.get_desc(), user_scratchpad());
+void Chain::add_reorder(const Memory& from, const Memory& to) {
+  dnnl::reorder::primitive_desc pd(engine(), from.layout, engine(), to.layout, user_scratchpad());
   append(dnnl::reorder(pd),
-         {{DNNL_ARG_FROM, from},
-          {DNNL_ARG_TO, to},
-          {DNNL_ARG_SCRATCHPAD, dnnl::memory(pd.scratchpad_desc(), engine(), take(pd.scratchpad_desc().get_size()))}});
+         {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}, {DNNL_ARG_SCRATCHPAD, take(pd.scratchpad_desc())}});
 }
 
 void Chain::add_primitive(dnnl::primitive primitive, const dnnl::memory::desc& scratchpad,
                           const std::vector<Argument>& arguments) {
-  std::map<int, dnnl::memory> bound;
-  std::vector<std::pair<dnnl::memory, dnnl::memory>> after;
+  std::map<int, Memory> bound;
+  std::vector<std::pair<Memory, Memory>> after;
   for (const Argument& a : arguments) {
-    dnnl::memory outside(a.given, engine(), a.tensor ? abi::host(a.tensor)->data : nullptr);
+    const Memory outside{a.given, a.place};
     if (a.wanted == a.given) {
-      bound[a.name] = outside;
+      bound.emplace(a.name, outside);
       continue;
     }
-    dnnl::memory inside(a.wanted, engine(), take(a.wanted.get_size()));
-    if (a.result)
+    const Memory inside = take(a.wanted);
+    if (a.place.kind == Place::Kind::kOut)
       after.emplace_back(inside, outside);
     else
       add_reorder(outside, inside);
-    bound[a.name] = inside;
+    bound.emplace(a.name, inside);
   }
-  bound[DNNL_ARG_SCRATCHPAD] = dnnl::memory(scratchpad, engine(), take(scratchpad.get_size()));
-  append(std::move(primitive), std::move(bound));
+  bound.emplace(DNNL_ARG_SCRATCHPAD, take(scratchpad));
+  append(std::move(primitive), bound);
   for (auto& [from, to] : after) add_reorder(from, to);
 }
 
-void Chain::run(cutset_queue queue) {
+void Chain::run(cutset_queue queue, const abi::Operands& at) {
+  auto address_of = [&](const Place& place) -> void* {
+    switch (place.kind) {
+      case Place::Kind::kIn:
+        return abi::address(at.in[place.index]);
+      case Place::Kind::kOut:
+        return abi::address(at.out[place.index]);
+      case Place::Kind::kScratch:
+        break;
+    }
+    auto* scratch = static_cast<char*>(abi::address(*at.scratch));
+    return scratch ? scratch + place.index : nullptr;  // a chain without scratch memory has only empty blocks
+  };
+  auto check = [](dnnl_status_t status, const char* what) {
+    if (status != dnnl_success)
+      throw abi::Exception(
+          status == dnnl_out_of_memory ? CUTSET_OUT_OF_MEMORY : CUTSET_FAILED,
+          std::string("oneDNN cannot ") + what + ": status " + std::to_string(static_cast<int>(status)));
+  };
   UseThreads threads(abi::host(queue)->device->info);
   dnnl_stream_t on = stream();
-  for (const Step& s : steps_)
-    if (auto status =
-            dnnl_primitive_execute(s.primitive.get(), on, static_cast<int>(s.arguments.size()), s.arguments.data());
-        status != dnnl_success)
-      throw std::runtime_error("oneDNN cannot run a primitive: status " + std::to_string(static_cast<int>(status)));
+  for (Step& s : steps_) {
+    for (size_t i = 0; i < s.memories.size(); ++i)
+      if (void* address = address_of(s.places[i]); address != s.addresses[i]) {
+        check(dnnl_memory_set_data_handle(s.memories[i].get(), address), "bind a tensor");
+        s.addresses[i] = address;
+      }
+    check(dnnl_primitive_execute(s.primitive.get(), on, static_cast<int>(s.arguments.size()), s.arguments.data()),
+          "run a primitive");
+  }
 }
 
 }  // namespace cutset::onednn

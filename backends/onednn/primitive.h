@@ -9,6 +9,7 @@
 #include <map>
 #include <vector>
 
+#include "runtime/abi/host_device.h"
 #include "runtime/abi/kernel.h"
 
 namespace cutset::onednn {
@@ -47,20 +48,20 @@ inline dnnl::primitive_attr user_scratchpad() {
   return attr;
 }
 
-// A sequence of primitives with their reorders and all memory bound.
+// A sequence of primitives with their reorders. It is bound to no memory: each run receives the operands.
 class Chain {
  public:
-  // If `scratch` is null, the chain only counts the bytes of scratch memory that it needs and cannot run. A kernel thus
-  // uses the same code to count the bytes and to build the chain.
-  explicit Chain(cutset_tensor scratch) : scratch_(scratch ? static_cast<char*>(abi::host(scratch)->data) : nullptr) {}
-
+  // Where an operand of a primitive lies: in an operand or a result of the kernel, or in its scratch memory.
+  struct Place {
+    enum class Kind { kIn, kOut, kScratch } kind;
+    uint64_t index;  // of the operand or result; in scratch memory the offset in bytes
+  };
   // An operand or result of a primitive. The chain adds a reorder if `wanted` and `given` differ.
   struct Argument {
     int name;                   // DNNL_ARG_SRC and so on
     dnnl::memory::desc wanted;  // the layout that the primitive needs
     dnnl::memory::desc given;   // the layout of the tensor
-    cutset_tensor tensor;       // null if the chain only counts bytes
-    bool result = false;        // the primitive writes the tensor
+    Place place;
   };
   // Appends the primitive that `pd` describes, with reorders of its operands before it and of its results after it.
   template <class Primitive, class Desc>
@@ -69,43 +70,52 @@ class Chain {
   }
   // The bytes of scratch memory of everything that has been added.
   uint64_t scratch_bytes() const { return used_; }
-  // Runs the primitives in order and returns when they are done. Throws if oneDNN reports an error.
-  void run(cutset_queue queue);
+  // Runs the primitives in order on the memory `at` and returns when they are done. Throws if oneDNN reports an error.
+  void run(cutset_queue queue, const abi::Operands& at);
 
  private:
   struct Step {
     dnnl::primitive primitive;
     std::vector<dnnl::memory> memories;
-    std::vector<dnnl_exec_arg_t> arguments;
+    std::vector<Place> places;               // of the memories
+    std::vector<void*> addresses;            // of the memories in the last run
+    std::vector<dnnl_exec_arg_t> arguments;  // the memories as oneDNN takes them
+  };
+  // The layout of a tensor, and where it lies.
+  struct Memory {
+    dnnl::memory::desc layout;
+    Place place;
   };
   void add_primitive(dnnl::primitive primitive, const dnnl::memory::desc& scratchpad,
                      const std::vector<Argument>& arguments);
-  void add_reorder(const dnnl::memory& from, const dnnl::memory& to);
-  void append(dnnl::primitive primitive, std::map<int, dnnl::memory> arguments);
-  // The next `bytes` bytes of scratch memory, or null if the chain only counts bytes.
-  void* take(uint64_t bytes);
+  void add_reorder(const Memory& from, const Memory& to);
+  void append(dnnl::primitive primitive, const std::map<int, Memory>& arguments);
+  // The next block of scratch memory.
+  Memory take(const dnnl::memory::desc& layout);
 
-  char* scratch_ = nullptr;
   uint64_t used_ = 0;
   std::vector<Step> steps_;
 };
 
-// A kernel that is one chain. `K::build(chain, problem, at)` appends its primitives. `at` is null if the chain only
-// counts bytes.
+inline constexpr Chain::Place in(uint64_t index) { return {Chain::Place::Kind::kIn, index}; }
+inline constexpr Chain::Place out(uint64_t index) { return {Chain::Place::Kind::kOut, index}; }
+
+// A kernel that is one chain. `K::build(chain, problem)` appends its primitives.
 template <class K>
 struct ChainKernel {
-  static std::string supports(const abi::Problem& p) { return p.only_f32(); }
+  static std::string supports(const cutset_device_info&, const abi::Problem& p) { return p.only_f32(); }
   static uint64_t scratch(const cutset_device_info& info, const abi::Problem& p) {
     UseThreads threads(info);
-    Chain chain(nullptr);
-    K::build(chain, p, nullptr);
+    Chain chain;
+    K::build(chain, p);
     return chain.scratch_bytes();
   }
-  ChainKernel(cutset_device device, const abi::Problem& p, const abi::Operands& at) : chain_(at.scratch) {
+  ChainKernel(cutset_device device, const abi::Problem& p) {
     UseThreads threads(abi::host(device)->info);
-    K::build(chain_, p, &at);
+    K::build(chain_, p);
   }
-  void enqueue(cutset_queue queue) { chain_.run(queue); }
+  uint64_t scratch_bytes() const { return chain_.scratch_bytes(); }
+  void enqueue(cutset_queue queue, const abi::Operands& at) { chain_.run(queue, at); }
 
  private:
   Chain chain_;

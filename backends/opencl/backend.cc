@@ -23,7 +23,7 @@ const abi::KernelTable& table() {
 
 using abi::guard;
 
-const char* describe(cutset_device_info* info) {
+const cutset_error* describe(cutset_device_info* info) {
   // Measured with PoCL on a CPU. The user can give the speeds of a GPU in a device file.
   info->flops_per_second = 40e9;
   info->bytes_per_second = 8e9;
@@ -35,7 +35,6 @@ const char* describe(cutset_device_info* info) {
   return guard([&] {
     auto devices = all_devices();
     if (static_cast<size_t>(info->index) >= devices.size()) return;
-    info->alignment = std::max(kAlignment, base_alignment(devices[size_t(info->index)]));
     std::snprintf(info->description, sizeof info->description, "%s",
                   (device_text(devices[size_t(info->index)], CL_DEVICE_NAME) + ", " +
                    device_text(devices[size_t(info->index)], CL_DEVICE_VERSION))
@@ -43,22 +42,23 @@ const char* describe(cutset_device_info* info) {
   });
 }
 
-const char* available(const cutset_device_info* info) {
-  const char* e = guard([&] {
+const cutset_error* available(const cutset_device_info* info) {
+  return guard([&] {
     auto devices = all_devices();
     if (devices.empty())
-      throw std::runtime_error(
+      throw abi::Exception(
+          CUTSET_UNAVAILABLE,
           "no OpenCL platform is installed (apt-get install pocl-opencl-icd installs a platform for CPUs)");
     if (static_cast<size_t>(info->index) >= devices.size())
-      throw std::runtime_error("device index " + std::to_string(info->index) + " is out of range; OpenCL lists " +
-                               std::to_string(devices.size()) + " device" + (devices.size() > 1 ? "s" : "") +
-                               " on this machine, numbered from 0");
+      throw abi::Exception(CUTSET_UNAVAILABLE, "device index " + std::to_string(info->index) +
+                                                   " is out of range; OpenCL lists " + std::to_string(devices.size()) +
+                                                   " device" + (devices.size() > 1 ? "s" : "") +
+                                                   " on this machine, numbered from 0");
   });
-  return e;
 }
 
-const char* open(const cutset_device_info* info, cutset_device* device) {
-  if (const char* e = available(info)) return e;
+const cutset_error* open(const cutset_device_info* info, cutset_device* device) {
+  if (const cutset_error* e = available(info)) return e;
   return guard([&] {
     auto d = std::make_unique<Device>();
     d->info = *info;
@@ -69,7 +69,7 @@ const char* open(const cutset_device_info* info, cutset_device* device) {
 }
 void close(cutset_device d) { delete of(d); }
 
-const char* allocate(cutset_device d, uint64_t bytes, cutset_buffer* buffer) {
+const cutset_error* allocate(cutset_device d, uint64_t bytes, cutset_buffer* buffer) {
   return guard([&] {
     cl_int code = CL_SUCCESS;
     *buffer = reinterpret_cast<cutset_buffer>(
@@ -78,21 +78,7 @@ const char* allocate(cutset_device d, uint64_t bytes, cutset_buffer* buffer) {
   });
 }
 void release_buffer(cutset_device, cutset_buffer b) { clReleaseMemObject(of(b)); }
-const char* tensor(cutset_device, cutset_buffer b, uint64_t offset, uint64_t bytes, cutset_tensor* t) {
-  return guard([&] {
-    cl_buffer_region region{offset, bytes ? bytes : 1};
-    size_t whole = 0;
-    check(clGetMemObjectInfo(of(b), CL_MEM_SIZE, sizeof whole, &whole, nullptr), "clGetMemObjectInfo");
-    if (region.origin >= whole) region.origin = 0;  // an empty tensor at the end of the buffer
-    cl_int code = CL_SUCCESS;
-    *t = reinterpret_cast<cutset_tensor>(
-        clCreateSubBuffer(of(b), CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code));
-    check(code, "clCreateSubBuffer");
-  });
-}
-void release_tensor(cutset_device, cutset_tensor t) { clReleaseMemObject(of(t)); }
-
-const char* make_queue(cutset_device d, cutset_queue* q) {
+const cutset_error* make_queue(cutset_device d, cutset_queue* q) {
   return guard([&] {
     cl_int code = CL_SUCCESS;
     cl_command_queue made = clCreateCommandQueue(of(d)->context, of(d)->id, 0, &code);
@@ -110,7 +96,7 @@ void release_queue(cutset_queue q) {
   clReleaseCommandQueue(of(q)->queue);
   delete of(q);
 }
-const char* make_event(cutset_device d, cutset_event* e) {
+const cutset_error* make_event(cutset_device d, cutset_event* e) {
   return guard([&] {
     auto made = std::make_unique<Event>();
     std::lock_guard lock(of(d)->mutex);
@@ -127,7 +113,7 @@ void release_event(cutset_device d, cutset_event e) {
   delete of(e);
 }
 
-const char* signal(cutset_queue q, cutset_event event, uint64_t value) {
+const cutset_error* signal(cutset_queue q, cutset_event event, uint64_t value) {
   return guard([&] {
     cl_event marker = nullptr;
     check(clEnqueueMarkerWithWaitList(of(q)->queue, 0, nullptr, &marker), "clEnqueueMarkerWithWaitList");
@@ -142,37 +128,41 @@ const char* signal(cutset_queue q, cutset_event event, uint64_t value) {
 }
 // OpenCL can wait only for events that have been submitted. The calling thread therefore blocks until the signal has
 // been submitted, and the device's queue waits until it has happened.
-const char* wait(cutset_queue q, cutset_event event, uint64_t value) {
+const cutset_error* wait(cutset_queue q, cutset_event event, uint64_t value) {
   return guard([&] {
     Event* e = of(event);
     std::unique_lock lock(e->mutex);
     e->changed.wait(lock, [&] { return e->value >= value || e->abandoned; });
-    if (e->value < value) throw std::runtime_error("abandoned: the step failed on another device or queue");
+    if (e->value < value) throw abi::Abandoned();
+    if (!e->last) return;  // a wait for 0, before the first signal
     check(clEnqueueBarrierWithWaitList(of(q)->queue, 1, &e->last, nullptr), "clEnqueueBarrierWithWaitList");
   });
 }
-const char* write(cutset_queue q, cutset_tensor to, const void* from, uint64_t bytes) {
+const cutset_error* write(cutset_queue q, const cutset_slice* to, const void* from) {
   return guard([&] {
-    if (bytes)
-      check(clEnqueueWriteBuffer(of(q)->queue, of(to), CL_FALSE, 0, bytes, from, 0, nullptr, nullptr),
+    if (to->bytes)
+      check(clEnqueueWriteBuffer(of(q)->queue, of(to->buffer), CL_FALSE, to->offset, to->bytes, from, 0, nullptr,
+                                 nullptr),
             "clEnqueueWriteBuffer");
   });
 }
-const char* read(cutset_queue q, cutset_tensor from, void* to, uint64_t bytes) {
+const cutset_error* read(cutset_queue q, const cutset_slice* from, void* to) {
   return guard([&] {
-    if (bytes)
-      check(clEnqueueReadBuffer(of(q)->queue, of(from), CL_FALSE, 0, bytes, to, 0, nullptr, nullptr),
+    if (from->bytes)
+      check(clEnqueueReadBuffer(of(q)->queue, of(from->buffer), CL_FALSE, from->offset, from->bytes, to, 0, nullptr,
+                                nullptr),
             "clEnqueueReadBuffer");
   });
 }
-const char* copy(cutset_queue q, cutset_tensor from, cutset_tensor to, uint64_t bytes) {
+const cutset_error* copy(cutset_queue q, const cutset_slice* from, const cutset_slice* to) {
   return guard([&] {
-    if (bytes)
-      check(clEnqueueCopyBuffer(of(q)->queue, of(from), of(to), 0, 0, bytes, 0, nullptr, nullptr),
+    if (to->bytes)
+      check(clEnqueueCopyBuffer(of(q)->queue, of(from->buffer), of(to->buffer), from->offset, to->offset, to->bytes, 0,
+                                nullptr, nullptr),
             "clEnqueueCopyBuffer");
   });
 }
-const char* finish(cutset_queue q) {
+const cutset_error* finish(cutset_queue q) {
   return guard([&] { check(clFinish(of(q)->queue), "clFinish"); });
 }
 void abandon(cutset_device d) {
@@ -202,8 +192,6 @@ extern "C" __attribute__((visibility("default"))) const cutset_backend* cutset_b
       .close = close,
       .allocate = allocate,
       .free = release_buffer,
-      .tensor = tensor,
-      .release_tensor = release_tensor,
       .queue = make_queue,
       .release_queue = release_queue,
       .event = make_event,
@@ -215,6 +203,12 @@ extern "C" __attribute__((visibility("default"))) const cutset_backend* cutset_b
       .copy = copy,
       .finish = finish,
       .abandon = abandon,
+      .memory = nullptr,
+      .capture = nullptr,
+      .time = nullptr,
+      .collectives = nullptr,
+      .layouts = nullptr,
+      .code = nullptr,
   };
   return abi == CUTSET_DEVICE_ABI ? &backend : nullptr;
 }

@@ -4,7 +4,9 @@ namespace cutset::opencl {
 namespace {
 
 const char* kSource = R"(
-__kernel void copy_rows(__global const T* x, __global T* y, int length, int x_stride, int x_at, int y_stride, int y_at, int n) {
+__kernel void copy_rows(TENSOR(const T, x), TENSOR(T, y), int length, int x_stride, int x_at, int y_stride, int y_at,
+                        int n) {
+  BIND(const T, x); BIND(T, y);
   int i = get_global_id(0);
   if (i < n) y[i / length * y_stride + y_at + i % length] = x[i / length * x_stride + x_at + i % length];
 }

@@ -3,8 +3,11 @@
 namespace cutset::opencl {
 
 void check(cl_int code, const char* call) {
-  if (code != CL_SUCCESS)
-    throw std::runtime_error(std::string(call) + " failed with OpenCL error " + std::to_string(code));
+  if (code == CL_SUCCESS) return;
+  const bool memory = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES ||
+                      code == CL_OUT_OF_HOST_MEMORY || code == CL_INVALID_BUFFER_SIZE;
+  throw abi::Exception(memory ? CUTSET_OUT_OF_MEMORY : CUTSET_FAILED,
+                       std::string(call) + " failed with OpenCL error " + std::to_string(code));
 }
 
 namespace {
@@ -49,12 +52,6 @@ cl_context make_context(cl_device_id id) {
   return context;
 }
 
-uint32_t base_alignment(cl_device_id id) {
-  cl_uint bits = 0;
-  check(clGetDeviceInfo(id, CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof bits, &bits, nullptr), "clGetDeviceInfo");
-  return bits / 8;
-}
-
 std::string device_text(cl_device_id id, cl_device_info what) {
   size_t size = 0;
   if (clGetDeviceInfo(id, what, 0, nullptr, &size) != CL_SUCCESS || size == 0) return "";
@@ -82,7 +79,7 @@ cl_program Device::program(const std::string& source) {
     std::string log(size, '\0');
     clGetProgramBuildInfo(p, id, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr);
     clReleaseProgram(p);
-    throw std::runtime_error("an OpenCL kernel does not compile: " + log);
+    throw abi::Exception(CUTSET_FAILED, "an OpenCL kernel does not compile: " + log);
   }
   return programs[source] = p;
 }

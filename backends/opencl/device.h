@@ -1,8 +1,8 @@
 // The devices opencl:N. N counts the devices of all OpenCL platforms, in the order in which OpenCL lists them.
 //
 // Kernels are written in OpenCL C 1.2 and compiled when a program is loaded. Drivers usually cache compiled kernels on
-// disk. Shapes are arguments of a kernel, so one source serves all shapes. Functions throw std::runtime_error, which
-// the ABI adapters turn into error messages.
+// disk. Shapes are arguments of a kernel, so one source serves all shapes. Functions throw abi::Exception, which the
+// adapters of the ABI turn into errors.
 #pragma once
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -18,16 +18,15 @@
 
 namespace cutset::opencl {
 
-// Throws, naming the OpenCL function and the error code, if `code` is not CL_SUCCESS.
+// Throws, naming the OpenCL function and the error code, if `code` is not CL_SUCCESS. The exception
+// has the code CUTSET_OUT_OF_MEMORY if memory is exhausted, and CUTSET_FAILED otherwise.
 void check(cl_int code, const char* call);
 
 // All devices of all platforms; empty if no platform is installed. Any thread may call this function and make_context.
 std::vector<cl_device_id> all_devices();
 cl_context make_context(cl_device_id id);
-// The alignment in bytes that the device requires of the start of a sub-buffer.
-uint32_t base_alignment(cl_device_id id);
-// The smallest alignment of tensors and of blocks of scratch memory, in bytes: a page.
-inline constexpr uint32_t kAlignment = 4096;
+// The alignment of tensors and of blocks of scratch memory, in bytes: the size of OpenCL's largest type, long16.
+inline constexpr uint32_t kAlignment = 128;
 // A text property of the device, such as CL_DEVICE_NAME; empty if the device does not have it.
 std::string device_text(cl_device_id id, cl_device_info what);
 
@@ -62,7 +61,6 @@ struct Queue {
 inline Device* of(cutset_device d) { return reinterpret_cast<Device*>(d); }
 inline Queue* of(cutset_queue q) { return reinterpret_cast<Queue*>(q); }
 inline Event* of(cutset_event e) { return reinterpret_cast<Event*>(e); }
-inline cl_mem of(cutset_tensor t) { return reinterpret_cast<cl_mem>(t); }
 inline cl_mem of(cutset_buffer b) { return reinterpret_cast<cl_mem>(b); }
 
 }  // namespace cutset::opencl

@@ -24,7 +24,8 @@ int offset_of(int rest, int8 shape, int8 stride) {
 namespace {
 
 const char* kGather = R"(
-__kernel void gather(__global const T* x, __global T* y, int8 shape, int8 stride, int n) {
+__kernel void gather(TENSOR(const T, x), TENSOR(T, y), int8 shape, int8 stride, int n) {
+  BIND(const T, x); BIND(T, y);
   int i = get_global_id(0);
   if (i < n) y[i] = x[offset_of(i, shape, stride)];
 }
@@ -32,8 +33,9 @@ __kernel void gather(__global const T* x, __global T* y, int8 shape, int8 stride
 // The elements along the innermost reduced dimension form a line and are `step` elements apart. Each line is reduced
 // separately, and then the results of the lines are reduced.
 const char* kReduce = R"(
-__kernel void reduce(__global const float* x, __global float* y, int8 kept, int8 kept_stride, int8 lines,
+__kernel void reduce(TENSOR(const float, x), TENSOR(float, y), int8 kept, int8 kept_stride, int8 lines,
                      int8 line_stride, int line_count, int length, int step, int n) {
+  BIND(const float, x); BIND(float, y);
   int i = get_global_id(0);
   if (i >= n) return;
   x += offset_of(i, kept, kept_stride);

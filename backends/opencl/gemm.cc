@@ -5,9 +5,10 @@ namespace cutset::opencl {
 static const char* kSource = R"(
 #define ROWS 8
 // Computes ROWS rows of 16 columns, which begin at column x.
-__kernel void gemm(__global const float* a, __global const float* y, __global float* c, __global const float* bias,
+__kernel void gemm(TENSOR(const float, a), TENSOR(const float, y), TENSOR(float, c), TENSOR(const float, bias),
                    int has_bias, int m, int n, int k, int q, int ab, int aq, int ar, int ac, int yb, int yq, int yr,
                    int cb, int cr, int ao, int yo, int co) {
+  BIND(const float, a); BIND(const float, y); BIND(float, c); BIND(const float, bias);
   int x = get_global_id(0) * 16, row = get_global_id(1) * ROWS, b = get_global_id(2);
   if (x + 16 > n) x = n - 16;  // the last tile overlaps its neighbour, and both write the same values
   a += ao + b * ab; y += yo + b * yb; c += co + b * cb;
@@ -29,9 +30,10 @@ __kernel void gemm(__global const float* a, __global const float* y, __global fl
   for (int i = 0; i < ROWS && row + i < m; i++) vstore16(sum[i], 0, c + (row + i) * cr + x);
 }
 // For fewer than 16 columns: computes one element per work-item.
-__kernel void narrow(__global const float* a, __global const float* y, __global float* c, __global const float* bias,
-                     int has_bias, int m, int n, int k, int q, int ab, int aq, int ar, int ac, int yb, int yq, int yr,
-                     int cb, int cr, int ao, int yo, int co) {
+__kernel void narrow(TENSOR(const float, a), TENSOR(const float, y), TENSOR(float, c), TENSOR(const float, bias),
+                     int has_bias, int m, int n, int k, int q, int ab, int aq, int ar, int ac, int yb, int yq,
+                     int yr, int cb, int cr, int ao, int yo, int co) {
+  BIND(const float, a); BIND(const float, y); BIND(float, c); BIND(const float, bias);
   int x = get_global_id(0), row = get_global_id(1), b = get_global_id(2);
   a += ao + b * ab + row * ar; y += yo + b * yb + x;
   float sum = has_bias ? bias[row] : 0;

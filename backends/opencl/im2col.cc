@@ -5,7 +5,8 @@ namespace cutset::opencl {
 static const char* kSource = R"(
 #define SIZES int channels, int h, int w, int oh, int ow, int kh, int kw, int sh, int sw, int ph, int pw, int dh, int dw
 // Writes one row of the matrix of image n: the elements that filter element (c, k, l) covers, over all pixels.
-__kernel void patches(__global const float* x, __global float* to, SIZES) {
+__kernel void patches(TENSOR(const float, x), TENSOR(float, to), SIZES) {
+  BIND(const float, x); BIND(float, to);
   int row = get_global_id(0), n = get_global_id(1);
   int l = row % kw, k = row / kw % kh, c = row / kw / kh;
   x += (n * channels + c) * h * w;
@@ -19,7 +20,8 @@ __kernel void patches(__global const float* x, __global float* to, SIZES) {
   }
 }
 // Writes one row of the transposed matrix of image n: the patch of pixel (i, j).
-__kernel void transposed_patches(__global const float* x, __global float* to, SIZES) {
+__kernel void transposed_patches(TENSOR(const float, x), TENSOR(float, to), SIZES) {
+  BIND(const float, x); BIND(float, to);
   int at = get_global_id(0), n = get_global_id(1);
   int j = at % ow, i = at / ow;
   x += n * channels * h * w;
@@ -32,7 +34,8 @@ __kernel void transposed_patches(__global const float* x, __global float* to, SI
       }
 }
 // Computes one plane of x: each element is the sum of its copies in the patches, in the order of the filter elements.
-__kernel void sum_of_patches(__global const float* from, __global float* x, SIZES) {
+__kernel void sum_of_patches(TENSOR(const float, from), TENSOR(float, x), SIZES) {
+  BIND(const float, from); BIND(float, x);
   int c = get_global_id(0), n = get_global_id(1);
   x += (n * channels + c) * h * w;
   from += (n * channels + c) * kh * kw * oh * ow;
@@ -55,13 +58,13 @@ static void add(Launches& list, const char* kernel, int64_t items, const Conv2dS
   list.add(kSource, kernel, {items, s.n},
            {from, to, s.c, s.h, s.w, s.oh, s.ow, s.kh, s.kw, s.sh, s.sw, s.ph, s.pw, s.dh, s.dw});
 }
-void add_patches(Launches& list, const Conv2dShape& s, Launches::Argument x, cl_mem patches) {
+void add_patches(Launches& list, const Conv2dShape& s, Launches::Argument x, Launches::Memory patches) {
   add(list, "patches", s.c * s.kh * s.kw, s, x, patches);
 }
-void add_transposed_patches(Launches& list, const Conv2dShape& s, Launches::Argument x, cl_mem patches) {
+void add_transposed_patches(Launches& list, const Conv2dShape& s, Launches::Argument x, Launches::Memory patches) {
   add(list, "transposed_patches", s.oh * s.ow, s, x, patches);
 }
-void add_sum_of_patches(Launches& list, const Conv2dShape& s, cl_mem patches, Launches::Argument x) {
+void add_sum_of_patches(Launches& list, const Conv2dShape& s, Launches::Memory patches, Launches::Argument x) {
   add(list, "sum_of_patches", s.c, s, patches, x);
 }
 

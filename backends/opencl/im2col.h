@@ -12,12 +12,12 @@ namespace cutset::opencl {
 // result.
 
 // Appends a launch that writes the patches of x as patches[n][c k l][i j].
-void add_patches(Launches& list, const Conv2dShape& s, Launches::Argument x, cl_mem patches);
+void add_patches(Launches& list, const Conv2dShape& s, Launches::Argument x, Launches::Memory patches);
 // Appends a launch that writes the patches of x as patches[n][i j][c k l], for products that sum over pixels.
-void add_transposed_patches(Launches& list, const Conv2dShape& s, Launches::Argument x, cl_mem patches);
+void add_transposed_patches(Launches& list, const Conv2dShape& s, Launches::Argument x, Launches::Memory patches);
 // Appends a launch that sets each element of x to the sum of the elements of patches[n][c k l][i j] that add_patches
 // copies from that element. This is the adjoint of add_patches.
-void add_sum_of_patches(Launches& list, const Conv2dShape& s, cl_mem patches, Launches::Argument x);
+void add_sum_of_patches(Launches& list, const Conv2dShape& s, Launches::Memory patches, Launches::Argument x);
 
 // The number of elements of a patch in one group of channels.
 inline int64_t patch_size(const Conv2dShape& s) { return s.cg * s.kh * s.kw; }

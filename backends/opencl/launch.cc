@@ -2,9 +2,14 @@
 
 namespace cutset::opencl {
 
+// Precedes the source of every kernel.
+static const char* const kTensors = R"(
+#define TENSOR(type, name) __global type* name##_buffer, ulong name##_offset
+#define BIND(type, name) __global type* name = (__global type*)((__global char*)name##_buffer + name##_offset)
+)";
+
 Launches::~Launches() {
   for (Launch& l : launches_) clReleaseKernel(l.kernel);
-  for (cl_mem m : blocks_) clReleaseMemObject(m);
 }
 
 void Launches::add(const std::string& source, const char* name, std::vector<int64_t> global,
@@ -13,43 +18,50 @@ void Launches::add(const std::string& source, const char* name, std::vector<int6
   if (!device_) return;
   for (int64_t g : global)
     if (g == 0) return;  // no work-items
+  cl_program program = device_->program(kTensors + source);
+  Launch& added = launches_.emplace_back();  // before the kernel is created, so that the list always owns it
   cl_int code = CL_SUCCESS;
-  Launch l{
-      clCreateKernel(device_->program(source), name, &code), static_cast<cl_uint>(global.size()), {1, 1, 1}, {1, 1, 1}};
+  added.kernel = clCreateKernel(program, name, &code);
+  if (code != CL_SUCCESS) launches_.pop_back();
   check(code, "clCreateKernel");
-  launches_.push_back(l);
-  Launch& added = launches_.back();
-  for (size_t i = 0; i < global.size(); ++i) added.global[i] = static_cast<size_t>(global[i]);
+  added.dimensions = static_cast<cl_uint>(global.size());
+  for (size_t i = 0; i < 3; ++i) added.global[i] = i < global.size() ? static_cast<size_t>(global[i]) : 1;
   added.global[0] = (added.global[0] + local - 1) / local * local;
-  added.local[0] = local;
+  added.local[0] = local, added.local[1] = added.local[2] = 1;
   cl_uint index = 0;
-  for (const Argument& a : arguments) check(clSetKernelArg(added.kernel, index++, a.size, a.bytes), "clSetKernelArg");
+  for (const Argument& a : arguments) {
+    if (a.size == 0) {
+      added.tensors.push_back({index, a.memory});
+      index += 2;
+      continue;
+    }
+    check(clSetKernelArg(added.kernel, index++, a.size, a.bytes), "clSetKernelArg");
+  }
 }
 
-cl_mem Launches::take(uint64_t bytes) {
+Launches::Memory Launches::take(uint64_t bytes) {
   too_large_ |= bytes / sizeof(float) >= uint64_t{1} << 31;
-  cl_buffer_region region{used_, static_cast<size_t>(bytes ? bytes : 1)};
-  used_ += (region.size + alignment_ - 1) / alignment_ * alignment_;
-  if (!device_) return nullptr;
-  cl_int code = CL_SUCCESS;
-  // The scratch tensor is a sub-buffer, and OpenCL does not allow a sub-buffer of a sub-buffer. The block is therefore
-  // a sub-buffer of the parent buffer.
-  cl_mem parent = nullptr;
-  size_t offset = 0;
-  check(clGetMemObjectInfo(scratch_, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof parent, &parent, nullptr),
-        "clGetMemObjectInfo");
-  check(clGetMemObjectInfo(scratch_, CL_MEM_OFFSET, sizeof offset, &offset, nullptr), "clGetMemObjectInfo");
-  region.origin += offset;
-  blocks_.push_back(clCreateSubBuffer(parent, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code));
-  check(code, "clCreateSubBuffer");
-  return blocks_.back();
+  const Memory block{Memory::Kind::kScratch, used_};
+  used_ += (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  return block;
 }
 
-void Launches::run(cutset_queue queue) {
-  for (const Launch& l : launches_)
+void Launches::run(cutset_queue queue, const abi::Operands& at) {
+  for (const Launch& l : launches_) {
+    for (const Tensor& t : l.tensors) {
+      const bool scratch = t.memory.kind == Memory::Kind::kScratch;
+      const cutset_slice& slice = scratch                              ? *at.scratch
+                                  : t.memory.kind == Memory::Kind::kIn ? at.in[t.memory.index]
+                                                                       : at.out[t.memory.index];
+      const cl_mem buffer = of(slice.buffer);
+      const cl_ulong offset = slice.offset + (scratch ? t.memory.index : 0);
+      check(clSetKernelArg(l.kernel, t.parameter, sizeof buffer, &buffer), "clSetKernelArg");
+      check(clSetKernelArg(l.kernel, t.parameter + 1, sizeof offset, &offset), "clSetKernelArg");
+    }
     check(clEnqueueNDRangeKernel(of(queue)->queue, l.kernel, l.dimensions, nullptr, l.global, l.local, 0, nullptr,
                                  nullptr),
           "clEnqueueNDRangeKernel");
+  }
 }
 
 const char* bits_type(int64_t bytes) {
@@ -82,8 +94,5 @@ std::string only(const abi::Problem& p, std::initializer_list<DType> types) {
   }
   return "";
 }
-
-cutset_tensor in(const abi::Operands* at, size_t i) { return at ? at->in[i] : nullptr; }
-cutset_tensor out(const abi::Operands* at, size_t i) { return at ? at->out[i] : nullptr; }
 
 }  // namespace cutset::opencl

@@ -7,7 +7,7 @@
 
 namespace {
 
-const char* describe(cutset_device_info* info) {
+const cutset_error* describe(cutset_device_info* info) {
   info->threads = 1;
   info->flops_per_second = 3e9;
   info->bytes_per_second = 5e9;
@@ -19,7 +19,7 @@ const char* describe(cutset_device_info* info) {
                 "reference kernels on one thread; they define the correct results");
   return nullptr;
 }
-const char* available(const cutset_device_info*) { return nullptr; }
+const cutset_error* available(const cutset_device_info*) { return nullptr; }
 
 }  // namespace
 

@@ -1,89 +1,125 @@
 // The backend of the devices sim:N: the simulated accelerator of device.h behind the device ABI. It stands in for an
-// accelerator in tests, and is an example of a backend with asynchronous queues.
+// accelerator in tests, and is an example of a backend with asynchronous queues and with all optional tables
+// (tables.h).
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 
 #include "backends/simulated/device.h"
+#include "backends/simulated/tables.h"
 #include "ir/core/op_info.h"
-#include "runtime/abi/host_device.h"
+#include "ir/core/tensor_view.h"
 #include "runtime/abi/kernel.h"
 #include "runtime/abi/reference_kernel.h"
 
 namespace cutset::simulated {
 namespace {
 
-Device* device(cutset_device d) { return reinterpret_cast<Device*>(d); }
-Queue* queue(cutset_queue q) { return reinterpret_cast<Queue*>(q); }
+using abi::guard;
+using Outcome = Faults::Outcome;
+
 Event* event(cutset_event e) { return reinterpret_cast<Event*>(e); }
-Slice* slice(cutset_tensor t) { return reinterpret_cast<Slice*>(t); }
 
-const char* describe(cutset_device_info* info) {
-  info->threads = 1;
-  info->flops_per_second = 3e9;
-  info->bytes_per_second = 5e9;
-  info->link_bytes_per_second = 2e9;
-  info->link_seconds = 10e-6;
-  info->launch_seconds = 5e-6;
-  info->alignment = 256;
-  std::snprintf(info->description, sizeof info->description,
-                "simulated accelerator: asynchronous, queues shuffled by seed %llu",
-                static_cast<unsigned long long>(info->seed));
-  return nullptr;
+const cutset_error* describe(cutset_device_info* info) {
+  return guard([&] {
+    Faults(info->index).call("describe");
+    info->threads = 1;
+    info->flops_per_second = 3e9;
+    info->bytes_per_second = 5e9;
+    info->link_bytes_per_second = 2e9;
+    info->link_seconds = 10e-6;
+    info->launch_seconds = 5e-6;
+    info->alignment = 256;
+    std::snprintf(info->description, sizeof info->description,
+                  "simulated accelerator: asynchronous, queues shuffled by seed %llu",
+                  static_cast<unsigned long long>(info->seed));
+  });
 }
-const char* available(const cutset_device_info*) { return nullptr; }
+const cutset_error* available(const cutset_device_info* info) {
+  return guard([&] { Faults(info->index).call("available"); });
+}
 
-const char* open(const cutset_device_info* info, cutset_device* d) {
-  return abi::guard([&] { *d = reinterpret_cast<cutset_device>(new Device(*info)); });
+const cutset_error* open(const cutset_device_info* info, cutset_device* d) {
+  return guard([&] {
+    auto made = std::make_unique<Device>(*info);
+    made->faults().call("open");
+    *d = reinterpret_cast<cutset_device>(made.release());
+  });
 }
-void close(cutset_device d) { delete device(d); }
-const char* allocate(cutset_device, uint64_t bytes, cutset_buffer* buffer) {
-  try {
-    *buffer = reinterpret_cast<cutset_buffer>(
-        new Memory{std::vector<unsigned char>(bytes, 0xff)});  // NaN in every float type
-    return nullptr;
-  } catch (const std::exception&) {
-    return abi::keep_message("cannot allocate " + std::to_string(bytes) + " bytes");
-  }
+void close(cutset_device d) { delete of(d); }
+const cutset_error* allocate(cutset_device d, uint64_t bytes, cutset_buffer* buffer) {
+  return guard([&] {
+    of(d)->faults().call("allocate");
+    try {
+      *buffer = reinterpret_cast<cutset_buffer>(
+          new Memory{std::vector<unsigned char>(bytes, 0xff)});  // NaN in every float type
+    } catch (const std::exception&) {
+      throw abi::Exception(CUTSET_OUT_OF_MEMORY, "cannot allocate " + std::to_string(bytes) + " bytes");
+    }
+  });
 }
-void release_buffer(cutset_device, cutset_buffer b) { delete reinterpret_cast<Memory*>(b); }
-const char* tensor(cutset_device, cutset_buffer b, uint64_t offset, uint64_t bytes, cutset_tensor* t) {
-  return abi::guard(
-      [&] { *t = reinterpret_cast<cutset_tensor>(new Slice{reinterpret_cast<Memory*>(b), offset, bytes}); });
+void free_buffer(cutset_device, cutset_buffer b) { delete reinterpret_cast<Memory*>(b); }
+const cutset_error* make_queue(cutset_device d, cutset_queue* q) {
+  return guard([&] {
+    of(d)->faults().call("queue");
+    *q = reinterpret_cast<cutset_queue>(of(d)->add_queue());
+  });
 }
-void release_tensor(cutset_device, cutset_tensor t) { delete slice(t); }
-const char* make_queue(cutset_device d, cutset_queue* q) {
-  return abi::guard([&] { *q = reinterpret_cast<cutset_queue>(device(d)->add_queue()); });
-}
-void release_queue(cutset_queue q) { queue(q)->device->remove_queue(queue(q)); }
-const char* make_event(cutset_device, cutset_event* e) {
-  return abi::guard([&] { *e = reinterpret_cast<cutset_event>(new Event); });
+void release_queue(cutset_queue q) { of(q)->device->remove_queue(of(q)); }
+const cutset_error* make_event(cutset_device d, cutset_event* e) {
+  return guard([&] {
+    of(d)->faults().call("event");
+    *e = reinterpret_cast<cutset_event>(new Event);
+  });
 }
 void release_event(cutset_device, cutset_event e) { delete event(e); }
 
-const char* submit(cutset_queue q, const Command& c) {
-  return abi::guard([&] { queue(q)->device->submit(queue(q), c); });
+const cutset_error* signal(cutset_queue q, cutset_event e, uint64_t value) {
+  return guard([&] {
+    of(q)->device->faults().call("signal");
+    of(q)->device->submit(of(q), {.kind = Command::Kind::kSignal, .event = event(e), .value = value});
+  });
 }
-const char* signal(cutset_queue q, cutset_event e, uint64_t value) {
-  return submit(q, {.kind = Command::Kind::kSignal, .value = value, .event = event(e)});
+const cutset_error* wait(cutset_queue q, cutset_event e, uint64_t value) {
+  return guard([&] {
+    of(q)->device->faults().call("wait");
+    of(q)->device->submit(of(q), {.kind = Command::Kind::kWait, .event = event(e), .value = value});
+  });
 }
-const char* wait(cutset_queue q, cutset_event e, uint64_t value) {
-  return submit(q, {.kind = Command::Kind::kWait, .value = value, .event = event(e)});
+
+const cutset_error* write(cutset_queue q, const cutset_slice* to, const void* from) {
+  return guard([&] {
+    auto work = [to = *to, from] {
+      if (to.bytes) std::memcpy(data_of(to), from, to.bytes);  // an empty tensor may have no address
+    };
+    submit_work(q, "write", {.work = work, .seconds = link_seconds(q, to->bytes)});
+  });
 }
-const char* write(cutset_queue q, cutset_tensor to, const void* from, uint64_t bytes) {
-  return submit(q, {.kind = Command::Kind::kWrite, .to = slice(to), .source = from, .bytes = bytes});
+const cutset_error* read(cutset_queue q, const cutset_slice* from, void* to) {
+  return guard([&] {
+    auto work = [from = *from, to] {
+      if (from.bytes) std::memcpy(to, data_of(from), from.bytes);
+    };
+    submit_work(q, "read", {.work = work, .seconds = link_seconds(q, from->bytes)});
+  });
 }
-const char* read(cutset_queue q, cutset_tensor from, void* to, uint64_t bytes) {
-  return submit(q, {.kind = Command::Kind::kRead, .from = slice(from), .target = to, .bytes = bytes});
+const cutset_error* copy(cutset_queue q, const cutset_slice* from, const cutset_slice* to) {
+  return guard([&] {
+    auto work = [from = *from, to = *to] {
+      if (to.bytes) std::memmove(data_of(to), data_of(from), to.bytes);
+    };
+    const cutset_device_info& info = of(q)->device->info();
+    const double seconds = info.launch_seconds + 2 * static_cast<double>(to->bytes) / info.bytes_per_second;
+    submit_work(q, "copy", {.work = work, .seconds = seconds, .recordable = true});
+  });
 }
-const char* copy(cutset_queue q, cutset_tensor from, cutset_tensor to, uint64_t bytes) {
-  return submit(q, {.kind = Command::Kind::kCopy, .from = slice(from), .to = slice(to), .bytes = bytes});
+const cutset_error* finish(cutset_queue q) {
+  return guard([&] {
+    of(q)->device->finish(of(q));  // first, because the host frees memory after a failure, too
+    of(q)->device->faults().call("finish");
+  });
 }
-const char* finish(cutset_queue q) {
-  std::string error;
-  if (const char* e = abi::guard([&] { error = queue(q)->device->finish(queue(q)); })) return e;
-  return error.empty() ? nullptr : abi::keep_message(std::move(error));
-}
-void abandon(cutset_device d) { device(d)->abandon(); }
+void abandon(cutset_device d) { of(d)->abandon(); }
 
 // The modelled time of a kernel, by the formula that `place` uses, too: the time of a launch, plus the longer of the
 // times for the arithmetic and for the memory traffic, by the cost rule of the op.
@@ -93,29 +129,53 @@ double model_seconds(const cutset_device_info& info, const cutset_problem* p) {
          std::max(cost.flops / info.flops_per_second, (cost.bytes_read + cost.bytes_written) / info.bytes_per_second);
 }
 
-const char* instantiate(cutset_device d, const cutset_problem* p, const cutset_tensor* in, const cutset_tensor* out,
-                        cutset_tensor, cutset_instance* instance) {
-  return abi::guard([&] {
-    std::vector<void*> from, to;
-    for (size_t i = 0; i < p->in_count; ++i) from.push_back(in[i] ? slice(in[i])->data() : nullptr);
-    for (size_t i = 0; i < p->out_count; ++i) to.push_back(slice(out[i])->data());
-    *instance = reinterpret_cast<cutset_instance>(
-        new Instance{abi::BoundReference(p, from.data(), to.data()), model_seconds(device(d)->info(), p)});
-  });
-}
-const char* enqueue(cutset_queue q, cutset_instance i) {
-  return submit(q, {.kind = Command::Kind::kKernel, .instance = reinterpret_cast<Instance*>(i)});
-}
-void release(cutset_instance i) { delete reinterpret_cast<Instance*>(i); }
+// Any op: a reference kernel that the device's thread runs.
+class Kernel : public abi::NoScratch {
+ public:
+  static std::string supports(const cutset_device_info&, const abi::Problem& p) {
+    return abi::ReferencePlan::supports(*p.raw);
+  }
+  Kernel(cutset_device device, const abi::Problem& p)
+      : op_(p.raw->op), plan_(*p.raw), seconds_(model_seconds(of(device)->info(), p.raw)) {
+    of(device)->faults().call("prepare", op_);
+    for (size_t i = 0; i < p.outputs(); ++i) out_types_.push_back(p.out_type(i));
+  }
+  void enqueue(cutset_queue q, const abi::Operands& at) {
+    const Outcome outcome = of(q)->device->faults().call("enqueue", op_);
+    auto work = [this, outcome, in = std::vector(at.in, at.in + plan_.inputs()),
+                 out = std::vector(at.out, at.out + plan_.outputs())] {
+      for (size_t i = 0; i < in.size(); ++i) plan_.set_input(i, data_of(in[i]));
+      for (size_t i = 0; i < out.size(); ++i) plan_.set_output(i, data_of(out[i]));
+      if (const cutset_error* e = plan_.run()) throw abi::Exception(static_cast<cutset_code>(e->code), e->message);
+      if (outcome == Outcome::kNan) write_nan(out);
+    };
+    submit_work(q, outcome, "enqueue", {.work = work, .seconds = seconds_, .recordable = true});
+  }
 
-// The reference kernels, with functions that bind them to the device's memory and enqueue them.
-const std::vector<cutset_kernel>& kernels() {
-  static const auto* made = [] {
-    auto* list = new std::vector<cutset_kernel>(abi::reference_kernels());
-    for (cutset_kernel& k : *list) k.instantiate = instantiate, k.enqueue = enqueue, k.release = release;
-    return list;
+ private:
+  void write_nan(const std::vector<cutset_slice>& out) const {
+    for (size_t i = 0; i < out.size(); ++i) {
+      if (out[i].bytes == 0) continue;
+      const float f = std::numeric_limits<float>::quiet_NaN();
+      const double d = std::numeric_limits<double>::quiet_NaN();
+      if (out_types_[i] == DType::f32) std::memcpy(data_of(out[i]), &f, sizeof f);
+      if (out_types_[i] == DType::f64) std::memcpy(data_of(out[i]), &d, sizeof d);
+    }
+  }
+
+  const char* op_;
+  abi::ReferencePlan plan_;
+  double seconds_;
+  std::vector<DType> out_types_;
+};
+
+const std::vector<const cutset_kernel*>& kernels() {
+  static const auto* table = [] {
+    auto* made = new abi::KernelTable;
+    for (const OpInfo* op : all_ops()) made->add<Kernel>(op->name, made->keep(std::string(op->name) + ".reference"));
+    return made;
   }();
-  return *made;
+  return table->kernels();
 }
 
 }  // namespace
@@ -135,9 +195,7 @@ extern "C" __attribute__((visibility("default"))) const cutset_backend* cutset_b
       .open = open,
       .close = close,
       .allocate = allocate,
-      .free = release_buffer,
-      .tensor = tensor,
-      .release_tensor = release_tensor,
+      .free = free_buffer,
       .queue = make_queue,
       .release_queue = release_queue,
       .event = make_event,
@@ -149,6 +207,12 @@ extern "C" __attribute__((visibility("default"))) const cutset_backend* cutset_b
       .copy = copy,
       .finish = finish,
       .abandon = abandon,
+      .memory = &memory_functions(),
+      .capture = &capture_functions(),
+      .time = &time_functions(),
+      .collectives = &collective_functions(),
+      .layouts = nullptr,
+      .code = nullptr,
   };
   return abi == CUTSET_DEVICE_ABI ? &backend : nullptr;
 }

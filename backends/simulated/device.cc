@@ -1,11 +1,15 @@
 #include "backends/simulated/device.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace cutset::simulated {
 
 Device::Device(const cutset_device_info& info)
-    : info_(info), random_(info.seed, static_cast<uint64_t>(info.index) + 1), thread_([this] { work(); }) {}
+    : info_(info),
+      faults_(info.index),
+      random_(info.seed, static_cast<uint64_t>(info.index) + 1),
+      thread_([this] { work(); }) {}
 
 Device::~Device() {
   {
@@ -18,7 +22,7 @@ Device::~Device() {
 
 Queue* Device::add_queue() {
   std::lock_guard lock(mutex_);
-  queues_.push_back(std::make_unique<Queue>(Queue{this, {}, false, {}}));
+  queues_.push_back(std::make_unique<Queue>(Queue{this}));
   return queues_.back().get();
 }
 
@@ -27,40 +31,77 @@ void Device::remove_queue(Queue* queue) {
   std::erase_if(queues_, [&](const auto& q) { return q.get() == queue; });
 }
 
-void Device::submit(Queue* queue, const Command& command) {
+void Device::submit(Queue* queue, Command command) {
   {
     std::lock_guard lock(mutex_);
-    if (dead()) return;
-    queue->commands.push_back(command);
-    if (info_.timed) queue->commands.back().submitted = std::chrono::steady_clock::now();
+    if (queue->recording) {
+      if (!command.recordable)
+        throw abi::Exception(CUTSET_UNSUPPORTED, "a capture can contain only kernels and copies within the device");
+      queue->recording->commands.push_back(std::move(command));
+      return;
+    }
+    if (queue->error) return;
+    if (info_.timed) command.submitted = std::chrono::steady_clock::now();
+    queue->commands.push_back(std::move(command));
   }
   submitted_.notify_one();
 }
 
-bool Device::idle(const Queue& queue) const { return queue.commands.empty() && !queue.running; }
+void Device::begin(Queue* queue) {
+  std::lock_guard lock(mutex_);
+  if (queue->recording) throw abi::Exception(CUTSET_INVALID_ARGUMENT, "the queue is being recorded already");
+  queue->recording = std::make_unique<Capture>();
+}
 
-std::string Device::finish(Queue* queue) {
+std::unique_ptr<Capture> Device::end(Queue* queue) {
+  std::lock_guard lock(mutex_);
+  if (!queue->recording) throw abi::Exception(CUTSET_INVALID_ARGUMENT, "the queue is not being recorded");
+  return std::move(queue->recording);
+}
+
+void Device::finish(Queue* queue) {
   std::unique_lock lock(mutex_);
-  done_.wait(lock, [&] { return idle(*queue); });
-  if (info_.timed) done_.wait_until(lock, queue->clock, [&] { return dead(); });
-  if (!error_.empty()) return error_;
-  return abandoned_ ? "abandoned: the step failed on another device or queue" : "";
+  done_.wait(lock, [&] { return queue->commands.empty() && !queue->running; });
+  if (info_.timed) done_.wait_until(lock, queue->clock, [&] { return abandoned_ || queue->error; });
+  if (auto error = std::exchange(queue->error, std::nullopt)) throw abi::Exception(*error);
 }
 
 void Device::abandon() {
-  std::lock_guard lock(mutex_);
-  abandoned_ = true;
-  drop_all();
+  {
+    std::lock_guard lock(mutex_);
+    abandoned_ = true;
+    for (auto& q : queues_)
+      if (!q->commands.empty() || q->running) fail(*q, abi::Abandoned());
+  }
+  submitted_.notify_all();
 }
 
-void Device::drop_all() {
-  for (auto& q : queues_) q->commands.clear();
+uint64_t Device::progress(const Queue* queue) {
+  std::lock_guard lock(mutex_);
+  return queue->done;
+}
+
+bool Device::is_abandoned() {
+  std::lock_guard lock(mutex_);
+  return abandoned_;
+}
+
+void Device::poke() {
+  {
+    std::lock_guard lock(mutex_);
+  }
+  submitted_.notify_one();
+}
+
+void Device::fail(Queue& queue, abi::Exception error) {
+  if (!queue.error) queue.error = std::move(error);
+  queue.commands.clear();
   done_.notify_all();
 }
 
 Time Device::start_of(const Queue& queue) {
   const Command& head = queue.commands.front();
-  Time start = std::max(queue.clock, head.submitted);
+  const Time start = std::max(queue.clock, head.submitted);
   return head.kind == Command::Kind::kWait ? std::max(start, head.event->when) : start;
 }
 
@@ -72,7 +113,14 @@ Queue* Device::pick(Time now, Time& next) {
   for (auto& q : queues_) {
     if (q->commands.empty() || count == kMostReady) continue;
     const Command& head = q->commands.front();
-    if (head.kind == Command::Kind::kWait && head.event->value < head.value) continue;
+    if (head.kind == Command::Kind::kWait && head.event->value < head.value) {
+      if (abandoned_) fail(*q, abi::Abandoned());
+      continue;
+    }
+    if (head.ready && !head.ready()) {
+      if (abandoned_) fail(*q, abi::Abandoned());
+      continue;
+    }
     if (const Time start = start_of(*q); info_.timed && start > now)
       next = std::min(next, start);
     else
@@ -81,21 +129,9 @@ Queue* Device::pick(Time now, Time& next) {
   return count ? ready[random_.below(count)] : nullptr;
 }
 
-double Device::seconds_of(const Command& c) const {
-  const auto bytes = static_cast<double>(c.bytes);
-  switch (c.kind) {
-    case Command::Kind::kKernel:
-      return c.instance->seconds;
-    case Command::Kind::kWrite:
-    case Command::Kind::kRead:
-      return info_.link_seconds + bytes / info_.link_bytes_per_second;
-    case Command::Kind::kCopy:
-      return info_.launch_seconds + 2 * bytes / info_.bytes_per_second;
-    case Command::Kind::kSignal:
-    case Command::Kind::kWait:
-      return 0;
-  }
-  return 0;
+void Device::apply(Queue& queue, const Command& c) {
+  if (c.kind == Command::Kind::kSignal) c.event->value = std::max(c.event->value, c.value), c.event->when = queue.clock;
+  if (c.kind == Command::Kind::kTimestamp) c.stamp->when = info_.timed ? queue.clock : std::chrono::steady_clock::now();
 }
 
 void Device::work() {
@@ -111,46 +147,24 @@ void Device::work() {
       continue;
     }
     const Time start = start_of(*queue);
-    const Command command = queue->commands.front();
+    const Command command = std::move(queue->commands.front());
     queue->commands.pop_front();
     if (info_.timed)
-      queue->clock =
-          start + std::chrono::duration_cast<Time::duration>(std::chrono::duration<double>(seconds_of(command)));
-    if (command.kind == Command::Kind::kSignal)
-      command.event->value = std::max(command.event->value, command.value), command.event->when = queue->clock;
-    if (command.kind != Command::Kind::kSignal && command.kind != Command::Kind::kWait) {
+      queue->clock = start + std::chrono::duration_cast<Time::duration>(std::chrono::duration<double>(command.seconds));
+    apply(*queue, command);
+    if (command.kind == Command::Kind::kWork) {
       queue->running = true;
       lock.unlock();
-      run(command);
+      std::optional<abi::Exception> error;
+      if (const cutset_error* e = abi::guard(command.work))
+        error.emplace(static_cast<cutset_code>(e->code), e->message);
       lock.lock();
       queue->running = false;
+      if (error)
+        for (auto& q : queues_) fail(*q, *error);
     }
+    if (command.counts) ++queue->done;
     done_.notify_all();
-  }
-}
-
-void Device::run(const Command& c) {
-  if (c.kind != Command::Kind::kKernel && c.bytes == 0) return;  // an empty tensor may have no address
-  switch (c.kind) {
-    case Command::Kind::kWrite:
-      std::memcpy(c.to->data(), c.source, c.bytes);
-      return;
-    case Command::Kind::kRead:
-      std::memcpy(c.target, c.from->data(), c.bytes);
-      return;
-    case Command::Kind::kCopy:
-      std::memmove(c.to->data(), c.from->data(), c.bytes);
-      return;
-    case Command::Kind::kKernel:
-      if (const char* e = c.instance->kernel.run()) {
-        std::lock_guard lock(mutex_);
-        if (error_.empty()) error_ = e;
-        drop_all();
-      }
-      return;
-    case Command::Kind::kSignal:
-    case Command::Kind::kWait:
-      return;
   }
 }
 

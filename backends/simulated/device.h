@@ -9,20 +9,25 @@
 // queue is free, when it has been submitted, and when the event that it waits for has happened. Its effect becomes
 // visible when the real clock has reached the modelled time. If a kernel runs longer than its modelled time, its effect
 // is delayed: the modelled time is a lower bound.
+//
+// A command that fails ends the work of all queues, since commands of other queues may wait for it. The commands of a
+// queue are dropped until `finish` has reported the error. The memory of the device stays readable.
 #pragma once
 #include <chrono>
 #include <condition_variable>
-#include <cstring>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "backends/simulated/faults.h"
 #include "ir/core/philox.h"
 #include "runtime/abi/cutset_device.h"
-#include "runtime/abi/reference_kernel.h"
+#include "runtime/abi/error.h"
 
 namespace cutset::simulated {
 
@@ -30,80 +35,94 @@ namespace cutset::simulated {
 struct Memory {
   std::vector<unsigned char> bytes;
 };
-// A tensor: a part of a buffer.
-struct Slice {
-  Memory* memory;
-  uint64_t offset, bytes;
-  unsigned char* data() const { return memory->bytes.data() + offset; }
-};
+// The first byte of a slice, or null if it has no buffer.
+inline unsigned char* data_of(const cutset_slice& slice) {
+  return slice.buffer ? reinterpret_cast<Memory*>(slice.buffer)->bytes.data() + slice.offset : nullptr;
+}
 using Time = std::chrono::steady_clock::time_point;
 struct Event {
   uint64_t value = 0;
   Time when = {};  // the modelled time of the last signal
 };
-// A kernel that is bound to its operands.
-struct Instance {
-  abi::BoundReference kernel;  // the reference kernel over the device's memory
-  double seconds;              // its modelled time
+struct Timestamp {
+  Time when = {};
 };
 
 // An entry of a queue. `kind` determines the members that are used.
 struct Command {
-  enum class Kind { kKernel, kWrite, kRead, kCopy, kSignal, kWait } kind;
-  Instance* instance = nullptr;
-  Slice *from = nullptr, *to = nullptr;
-  const void* source = nullptr;
-  void* target = nullptr;
-  uint64_t bytes = 0, value = 0;
-  Event* event = nullptr;
-  Time submitted = {};  // set only on a timed device
+  enum class Kind { kWork, kSignal, kWait, kTimestamp } kind = Kind::kWork;
+  // kWork: the effect, which the device's thread calls without a lock; it throws abi::Exception if it fails.
+  std::function<void()> work = {};
+  // kWork: whether the command can run; empty: at any time. It is called with the device locked.
+  std::function<bool()> ready = {};
+  double seconds = 0;          // kWork: the modelled time
+  bool recordable = false;     // a capture may contain the command
+  bool counts = true;          // whether progress() counts it; of several commands for one call, only the last does
+  Event* event = nullptr;      // kSignal, kWait
+  uint64_t value = 0;          // kSignal, kWait
+  Timestamp* stamp = nullptr;  // kTimestamp
+  Time submitted = {};         // set only on a timed device
+};
+struct Capture {
+  std::vector<Command> commands;
 };
 
 class Device;
 struct Queue {
   Device* device;
-  std::deque<Command> commands;
-  bool running = false;  // the device executes a command of this queue
-  Time clock = {};       // the modelled time at which the last command has finished
+  std::deque<Command> commands = {};
+  bool running = false;                     // the device executes a command of this queue
+  uint64_t done = 0;                        // the number of commands that have been executed
+  Time clock = {};                          // the modelled time at which the last command has finished
+  std::unique_ptr<Capture> recording = {};  // null: commands are not recorded
+  // The error that the next finish() reports. Commands are dropped until then. Message and code.
+  std::optional<abi::Exception> error = {};
 };
 
-// The device. Any thread may call the public functions.
+// The device. Any thread may call the public functions. The functions that fail throw abi::Exception.
 class Device {
  public:
   explicit Device(const cutset_device_info& info);
   ~Device();
 
   const cutset_device_info& info() const { return info_; }
+  Faults& faults() { return faults_; }
   // The device owns its queues. A queue must be idle when it is removed.
   Queue* add_queue();
   void remove_queue(Queue* queue);
-  // Appends a command to a queue. Does nothing after an error or abandon().
-  void submit(Queue* queue, const Command& command);
-  // Blocks until no command of the queue runs or is waiting to run. Returns the device's first error, or the message
-  // that the device was abandoned, or an empty string.
-  std::string finish(Queue* queue);
-  // Drops all commands that have not started, and all that are submitted later. An error of a kernel does the same.
+  // Appends a command to a queue, or to its recording. Does nothing while the queue has an error.
+  void submit(Queue* queue, Command command);
+  // Starts and ends the recording of a queue.
+  void begin(Queue* queue);
+  std::unique_ptr<Capture> end(Queue* queue);
+  // Blocks until no command of the queue runs or is waiting to run. Throws the error of the queue, if it has one, which
+  // thereby ends.
+  void finish(Queue* queue);
+  // Drops all commands that have not started. A later wait for an event that has not happened fails.
   void abandon();
+  // The number of commands of the queue that have been executed.
+  uint64_t progress(const Queue* queue);
+  // Whether abandon() has been called. A command that never ends by itself asks for it.
+  bool is_abandoned();
+  // Looks again for a command that can run, because another device has changed what `ready` depends on.
+  void poke();
 
  private:
   void work();  // the loop of the device's thread
   // Chooses a queue whose next command can start at `now`. If there is none, returns null and sets `next` to the
   // earliest time at which one can start, or to Time::max() if that depends on an event or a submission. The caller
-  // holds the lock, as for the functions below except run().
+  // holds the lock, as for the functions below.
   Queue* pick(Time now, Time& next);
-  static Time start_of(const Queue& queue);         // the modelled start of the queue's next command
-  double seconds_of(const Command& command) const;  // the modelled time of a command
-  bool idle(const Queue& queue) const;
-  bool dead() const { return abandoned_ || !error_.empty(); }
-  void drop_all();
-  void run(const Command& command);  // executes a command that is neither a signal nor a wait
+  static Time start_of(const Queue& queue);          // the modelled start of the queue's next command
+  void apply(Queue& queue, const Command& command);  // the effect of a command that is not kWork
+  void fail(Queue& queue, abi::Exception error);
 
   const cutset_device_info info_;
+  Faults faults_;
   std::mutex mutex_;
   std::condition_variable submitted_, done_;
   std::vector<std::unique_ptr<Queue>> queues_;
   PhiloxSequence random_;
-  std::string error_;
   bool stop_ = false, abandoned_ = false;
   std::thread thread_;  // declared last, because it uses all members above
 };

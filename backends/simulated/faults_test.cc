@@ -1,4 +1,4 @@
-// Tests the backend `failing`, which other tests use to make devices fail. Its requests are described in failing.cc.
+// Tests the faults on request of the simulated device, which other tests use to make devices fail.
 #include <cutset/cutset.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,16 +11,12 @@ namespace {
 
 using ::testing::HasSubstr;
 
-class FailingBackend : public ::testing::Test {
+class SimulatedFaults : public ::testing::Test {
  protected:
-  FailingBackend() { setenv("CUTSET_BACKEND_PATH", CUTSET_TEST_BACKENDS, 1); }
-  ~FailingBackend() override {
-    unsetenv("CUTSET_BACKEND_PATH");
-    unsetenv("CUTSET_FAILING");
-  }
+  ~SimulatedFaults() override { unsetenv("CUTSET_SIMULATED_FAULTS"); }
   // Runs tanh(x) twice on `device`. Returns the text of the error, or the first element of the second result.
-  static std::string run(const std::string& failing, const std::string& device = "failing:0") {
-    setenv("CUTSET_FAILING", failing.c_str(), 1);
+  static std::string run(const std::string& faults, const std::string& device = "sim:0") {
+    setenv("CUTSET_SIMULATED_FAULTS", faults.c_str(), 1);
     try {
       Graph g;
       g.output("y", tanh(g.input("x", f32, {3})));
@@ -36,31 +32,44 @@ class FailingBackend : public ::testing::Test {
   }
 };
 
-TEST_F(FailingBackend, FailsOnlyOnRequest) {
+TEST_F(SimulatedFaults, FailsOnlyOnRequest) {
   EXPECT_EQ(run(""), "0.000000");
-  for (const char* function : {"describe", "available", "open", "allocate", "tensor", "queue", "event", "instantiate",
-                               "enqueue", "signal", "wait", "write", "read", "finish"})
+  for (const char* function : {"describe", "available", "open", "allocate", "queue", "event", "prepare", "enqueue",
+                               "signal", "wait", "write", "read", "finish"})
     EXPECT_THAT(run(std::string(function) + "=1"), HasSubstr(std::string(function) + " fails on request")) << function;
   EXPECT_THAT(run("enqueue/tanh=2"), HasSubstr("enqueue fails on request (call 2)"));
   EXPECT_EQ(run("enqueue/tanh=3"), "0.000000");
   EXPECT_EQ(run("enqueue/exp=1"), "0.000000");
   EXPECT_EQ(run("enqueue@1=1"), "0.000000");
-  EXPECT_THAT(run("enqueue@1=1", "failing:1"), HasSubstr("failing:1"));
+  EXPECT_THAT(run("enqueue@1=1", "sim:1"), HasSubstr("sim:1"));
   EXPECT_THAT(run("enqueue/exp=1,write=2+"), HasSubstr("write fails on request (call 2)"));
 }
 
-TEST_F(FailingBackend, WritesNanOnRequest) {
+// The command fails on the device after the function has returned, and `finish` reports it.
+TEST_F(SimulatedFaults, LosesACommandOnRequest) {
+  for (const char* function : {"enqueue", "write", "read"})
+    EXPECT_THAT(run(std::string(function) + "=1:lost"),
+                HasSubstr("a command of " + std::string(function) + " fails on request"));
+}
+
+TEST_F(SimulatedFaults, MalformedRequestsAreRefused) {
+  for (const char* wrong :
+       {"enqueue", "enqueue=", "enqueue=0", "enqueue=1:burn", "enqueue=x", "=1", "enqueue@x=1", "enqueue=99999999999"})
+    EXPECT_THAT(run(wrong), HasSubstr("CUTSET_SIMULATED_FAULTS: '" + std::string(wrong) + "' does not have the form"));
+}
+
+TEST_F(SimulatedFaults, WritesNanOnRequest) {
   EXPECT_EQ(run("enqueue=1:nan"), "0.000000");
   EXPECT_EQ(run("enqueue=2:nan"), "nan");
 }
 
 // A session describes its devices once. Its later compilations use the same descriptions.
-TEST_F(FailingBackend, IsDescribedOncePerSession) {
+TEST_F(SimulatedFaults, IsDescribedOncePerSession) {
   Graph g;
   g.output("y", tanh(g.input("x", f32, {3})));
-  Session session = compile(g, {.devices = "failing:0"});
-  setenv("CUTSET_FAILING", "describe=1+,available=1+", 1);
-  EXPECT_THROW(compile(g, {.devices = "failing:0"}), Error);
+  Session session = compile(g, {.devices = "sim:0"});
+  setenv("CUTSET_SIMULATED_FAULTS", "describe=1+,available=1+", 1);
+  EXPECT_THROW(compile(g, {.devices = "sim:0"}), Error);
   Batch batch;
   batch.emplace("x", HostTensor({f32, {5}}));
   EXPECT_EQ(session.evaluate(batch)["y"].elements(), 5);

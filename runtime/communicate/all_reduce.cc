@@ -1,28 +1,9 @@
 #include "runtime/communicate/all_reduce.h"
 
+#include "ir/core/add_elements.h"
 #include "ir/core/check_types.h"
-#include "ir/core/tensor_view.h"
 
 namespace cutset {
-namespace {
-
-template <class T>
-void add(void* to, const void* from, int64_t n) {
-  if constexpr (std::is_same_v<T, bool>) {  // reading a byte that is neither 0 nor 1 as bool is undefined behaviour
-    auto* a = static_cast<unsigned char*>(to);
-    const auto* b = static_cast<const unsigned char*>(from);
-    for (int64_t i = 0; i < n; ++i) a[i] = (a[i] | b[i]) != 0;
-    return;
-  } else if constexpr (std::is_signed_v<T> && std::is_integral_v<T>) {  // unsigned addition wraps around
-    using U = std::make_unsigned_t<T>;
-    return add<U>(to, from, n);
-  }
-  T* a = static_cast<T*>(to);
-  const T* b = static_cast<const T*>(from);
-  for (int64_t i = 0; i < n; ++i) a[i] = static_cast<T>(a[i] + b[i]);
-}
-
-}  // namespace
 
 Result<std::unique_ptr<AllReduce>> AllReduce::make(const Collective& collective) {
   CUTSET_TRY(check_summed_type(collective.type.dtype));
@@ -35,10 +16,9 @@ Result<std::unique_ptr<AllReduce>> AllReduce::make(const Collective& collective)
 }
 
 void AllReduce::add_up() {
-  for (auto [to, from] : additions_) {
-    auto add_type = [&]<class T>(T) { add<T>(staging_[to].data(), staging_[from].data(), type_.elements()); };
-    [[maybe_unused]] const Status added = dispatch_all(type_.dtype, add_type);  // make() has checked the type
-  }
+  for (auto [to, from] : additions_) [[maybe_unused]]
+    const Status added =  // make() has checked the type
+        add_elements(type_.dtype, staging_[to].data(), staging_[from].data(), type_.elements());
 }
 
 void AllReduce::post(size_t partial, const MessageHeader& header) {

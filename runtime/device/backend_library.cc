@@ -3,7 +3,9 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <mutex>
 #include <set>
@@ -54,6 +56,57 @@ Status is_complete(std::initializer_list<Field> fields, const std::string& of) {
   return {};
 }
 
+// Checks a struct that begins with its size, and that the host reads as far as it knows it.
+template <class T>
+Status check_table(const T* table, const std::string& of, Status (*is_complete)(const T&, const std::string&)) {
+  if (!table) return unavailable(of + " is null", "correct the backend");
+  if (table->size < sizeof(T))
+    return unavailable(of + ": the field 'size' is " + std::to_string(table->size) + ", and the struct has " +
+                           std::to_string(sizeof(T)) + " bytes in version " + std::to_string(CUTSET_DEVICE_ABI) +
+                           " of the device ABI",
+                       "rebuild it");
+  return is_complete(*table, of);
+}
+
+Status is_complete_kernel(const cutset_kernel& k, const std::string& of) {
+  CUTSET_TRY(is_complete({FIELD(k, op), FIELD(k, name)}, of));
+  return is_complete({FIELD(k, supports), FIELD(k, scratch), FIELD(k, prepare), FIELD(k, enqueue), FIELD(k, release)},
+                     of + " ('" + k.name + "')");
+}
+
+Status check_optional(const cutset_backend& b, const std::string& text) {
+  using Text = const std::string&;
+  if (b.memory)
+    CUTSET_TRY(check_table<cutset_memory_functions>(
+        b.memory, text + ", the table 'memory'", [](const cutset_memory_functions& t, Text of) {
+          return is_complete(
+              {FIELD(t, allocate_host), FIELD(t, free_host), FIELD(t, can_copy_peer), FIELD(t, copy_peer)}, of);
+        }));
+  if (b.capture)
+    CUTSET_TRY(check_table<cutset_capture_functions>(
+        b.capture, text + ", the table 'capture'", [](const cutset_capture_functions& t, Text of) {
+          return is_complete({FIELD(t, begin), FIELD(t, end), FIELD(t, launch), FIELD(t, release)}, of);
+        }));
+  if (b.time)
+    CUTSET_TRY(check_table<cutset_time_functions>(
+        b.time, text + ", the table 'time'", [](const cutset_time_functions& t, Text of) {
+          return is_complete(
+              {FIELD(t, create), FIELD(t, release), FIELD(t, record), FIELD(t, elapsed), FIELD(t, progress)}, of);
+        }));
+  if (b.collectives)
+    CUTSET_TRY(check_table<cutset_collective_functions>(
+        b.collectives, text + ", the table 'collectives'", [](const cutset_collective_functions& t, Text of) {
+          return is_complete(
+              {FIELD(t, create), FIELD(t, release), FIELD(t, all_reduce), FIELD(t, send), FIELD(t, receive)}, of);
+        }));
+  for (auto [name, reserved] : {std::pair("layouts", b.layouts), std::pair("code", b.code)})
+    if (reserved)
+      return unavailable(text + ": the field '" + name + "' is reserved in version " +
+                             std::to_string(CUTSET_DEVICE_ABI) + " of the device ABI, and must be null",
+                         "correct the backend");
+  return {};
+}
+
 }  // namespace
 
 std::map<std::string, BackendFile> find_backends() {
@@ -78,9 +131,9 @@ std::map<std::string, BackendFile> find_backends() {
 
 Result<const cutset_backend*> load_backend(const std::string& kind) {
   static std::mutex mutex;
-  static std::map<std::string, const cutset_backend*> loaded;
+  static std::map<std::string, cutset_backend> loaded;
   std::lock_guard lock(mutex);
-  if (auto it = loaded.find(kind); it != loaded.end()) return it->second;
+  if (auto it = loaded.find(kind); it != loaded.end()) return &it->second;
   auto files = find_backends();
   auto file = files.find(kind);
   if (file == files.end()) {
@@ -108,8 +161,11 @@ Result<const cutset_backend*> load_backend(const std::string& kind) {
     return unavailable(text + " does not implement version " + std::to_string(CUTSET_DEVICE_ABI) + " of the device ABI",
                        "rebuild it");
   CUTSET_TRY(check_backend(*backend, kind, path));
-  loaded[kind] = backend;
-  return backend;
+  // A table that ends earlier than the host's lacks optional members, which are null in the copy.
+  cutset_backend complete = {};
+  std::memcpy(&complete, backend, std::min<size_t>(backend->size, sizeof complete));
+  complete.size = sizeof complete;
+  return &(loaded[kind] = complete);
 }
 
 Status check_backend(const cutset_backend& b, const std::string& kind, const std::string& file) {
@@ -118,18 +174,17 @@ Status check_backend(const cutset_backend& b, const std::string& kind, const std
     return unavailable(text + " implements version " + std::to_string(b.abi) + " of the device ABI, not " +
                            std::to_string(CUTSET_DEVICE_ABI),
                        "rebuild it");
-  if (b.size < sizeof(cutset_backend))
-    return unavailable(text + ": the field 'size' is " + std::to_string(b.size) + ", and cutset_backend has " +
-                           std::to_string(sizeof(cutset_backend)) + " bytes in version " +
-                           std::to_string(CUTSET_DEVICE_ABI) + " of the device ABI",
+  constexpr size_t kLeast = offsetof(cutset_backend, memory);
+  if (b.size < kLeast)
+    return unavailable(text + ": the field 'size' is " + std::to_string(b.size) + ", and cutset_backend has at least " +
+                           std::to_string(kLeast) + " bytes in version " + std::to_string(CUTSET_DEVICE_ABI) +
+                           " of the device ABI",
                        "rebuild it");
-  CUTSET_TRY(is_complete(
-      {FIELD(b, name),   FIELD(b, kind),          FIELD(b, describe), FIELD(b, available),     FIELD(b, open),
-       FIELD(b, close),  FIELD(b, allocate),      FIELD(b, free),     FIELD(b, tensor),        FIELD(b, release_tensor),
-       FIELD(b, queue),  FIELD(b, release_queue), FIELD(b, event),    FIELD(b, release_event), FIELD(b, signal),
-       FIELD(b, wait),   FIELD(b, write),         FIELD(b, read),     FIELD(b, copy),          FIELD(b, finish),
-       FIELD(b, abandon)},
-      text));
+  CUTSET_TRY(is_complete({FIELD(b, name), FIELD(b, kind), FIELD(b, describe), FIELD(b, available), FIELD(b, open),
+                          FIELD(b, close), FIELD(b, allocate), FIELD(b, free), FIELD(b, queue), FIELD(b, release_queue),
+                          FIELD(b, event), FIELD(b, release_event), FIELD(b, signal), FIELD(b, wait), FIELD(b, write),
+                          FIELD(b, read), FIELD(b, copy), FIELD(b, finish), FIELD(b, abandon)},
+                         text));
   if (kind != b.kind)
     return unavailable(text + ": the field 'kind' is '" + b.kind + "', and the name of the file says '" + kind + "'",
                        "correct the backend");
@@ -138,22 +193,14 @@ Status check_backend(const cutset_backend& b, const std::string& kind, const std
                        "correct the backend");
   std::set<std::string_view> names;
   for (size_t i = 0; i < b.kernel_count; ++i) {
-    const cutset_kernel& k = b.kernels[i];
     const std::string which = text + ", kernel " + std::to_string(i);
-    if (k.size != sizeof(cutset_kernel))
-      return unavailable(which + ": the field 'size' is " + std::to_string(k.size) + ", and cutset_kernel has " +
-                             std::to_string(sizeof(cutset_kernel)) + " bytes in version " +
-                             std::to_string(CUTSET_DEVICE_ABI) + " of the device ABI",
-                         "rebuild it");
-    CUTSET_TRY(is_complete({FIELD(k, op), FIELD(k, name)}, which));
-    CUTSET_TRY(is_complete(
-        {FIELD(k, supports), FIELD(k, scratch), FIELD(k, instantiate), FIELD(k, enqueue), FIELD(k, release)},
-        which + " ('" + k.name + "')"));
+    CUTSET_TRY(check_table(b.kernels[i], which, &is_complete_kernel));
+    const cutset_kernel& k = *b.kernels[i];
     if (!names.insert(k.name).second)
       return unavailable(which + ": the field 'name' is '" + k.name + "', which an earlier kernel has, too",
                          "correct the backend");
   }
-  return {};
+  return b.size < sizeof(cutset_backend) ? Status() : check_optional(b, text);
 }
 
 Status check_description(const cutset_device_info& asked, const cutset_device_info& info, const std::string& device) {

@@ -60,8 +60,6 @@ TEST_F(BackendLibrary, AWrongFieldIsNamedWithItsFile) {
                             "close",
                             "allocate",
                             "free",
-                            "tensor",
-                            "release_tensor",
                             "queue",
                             "release_queue",
                             "event",
@@ -73,22 +71,39 @@ TEST_F(BackendLibrary, AWrongFieldIsNamedWithItsFile) {
                             "copy",
                             "finish",
                             "abandon",
+                            "layouts",
+                            "code",
                             "kernel.size",
                             "kernel.op",
                             "kernel.name",
                             "kernel.supports",
                             "kernel.scratch",
-                            "kernel.instantiate",
+                            "kernel.prepare",
                             "kernel.enqueue",
                             "kernel.release"}) {
     SCOPED_TRACE(field);
     const std::string name = field, member = name.substr(name.find('.') + 1);
     EXPECT_THAT(check(field), AllOf(HasSubstr("libcutset_device_wrong.so'"),
-                                    HasSubstr(member == "abi" ? "implements version 2" : "'" + member + "'")));
+                                    HasSubstr(member == "abi" ? "implements version 3" : "'" + member + "'")));
   }
   EXPECT_THAT(check("other_kind"), HasSubstr("the field 'kind' is 'cpu', and the name of the file says 'wrong'"));
   EXPECT_THAT(check("kernel.twice"), HasSubstr("the field 'name' is 'tanh.wrong', which an earlier kernel has, too"));
+  EXPECT_THAT(check("kernel.null"), HasSubstr("kernel 0 is null"));
+  for (auto [table, function] : {std::pair("memory", "allocate_host"), std::pair("capture", "begin"),
+                                 std::pair("time", "create"), std::pair("collectives", "create")})
+    EXPECT_THAT(check(table),
+                HasSubstr("the table '" + std::string(table) + "': the field '" + function + "' is null"));
   EXPECT_EQ(check(""), "");
+}
+
+// A backend that was built against a header without the optional tables.
+TEST_F(BackendLibrary, ATableWithoutTheOptionalMembersIsAccepted) {
+  EXPECT_EQ(check("no_optional"), "");
+  setenv("CUTSET_WRONG", "no_optional", 1);
+  auto loaded = load_backend("wrong");
+  ASSERT_TRUE(loaded.ok()) << loaded.error().text();
+  EXPECT_EQ((*loaded)->size, sizeof(cutset_backend));
+  EXPECT_EQ((*loaded)->code, nullptr) << "a member beyond the size of the table was read";
 }
 
 TEST_F(BackendLibrary, AFileWithoutTheSymbolIsRefused) {
@@ -97,7 +112,7 @@ TEST_F(BackendLibrary, AFileWithoutTheSymbolIsRefused) {
   EXPECT_THAT(devices.error().text(), HasSubstr("libcutset_device_no_symbol.so' does not export the function"));
   EXPECT_THAT(report("no_symbol").missing, HasSubstr("does not export"));
   EXPECT_THAT(report("other_version").missing,
-              HasSubstr("libcutset_device_other_version.so' does not implement version 1"));
+              HasSubstr("libcutset_device_other_version.so' does not implement version 2"));
   EXPECT_EQ(report("reference").missing, "") << "a wrong backend must not affect the others";
 }
 
@@ -140,12 +155,10 @@ TEST_F(BackendLibrary, ANullHandleIsAnError) {
     EXPECT_EQ(text(call()), "");
   };
   fails("no_buffer", [&] { return device->own().allocate(8); });
-  auto buffer = device->own().allocate(8);
-  fails("no_tensor", [&] { return device->own().tensor(*buffer, 0, 8); });
   fails("no_queue", [&] { return device->queue(); });
   fails("no_event", [&] { return device->own().event(); });
   const cutset_kernel* kernel = device->description().find_kernel("tanh.wrong");
-  fails("no_instance", [&] { return device->own().instantiate(kernel, nullptr, nullptr, {}, {}, nullptr); });
+  fails("no_plan", [&] { return device->own().prepare(kernel, nullptr, nullptr); });
 }
 
 TEST_F(BackendLibrary, AFileThatReplacesABackendOfTheProjectIsReported) {

@@ -48,18 +48,46 @@ Result<DeviceName> parse_device_name(const std::string& name) {
   return DeviceName{name.substr(0, colon), std::stoi(digits)};
 }
 
+Failure failure_of(const std::string& who, const cutset_error& error) {
+  const std::string what = who + ": " + error.message;
+  switch (error.code) {
+    case CUTSET_UNSUPPORTED:
+      return unsupported(what);
+    case CUTSET_UNAVAILABLE:
+      return unavailable(what, "see cutset devices");
+    case CUTSET_OUT_OF_MEMORY:
+      return execution_failed(what, "the device is out of memory: use a smaller batch, or more devices");
+    default:
+      return execution_failed(what);
+  }
+}
+
 AbiProblem::AbiProblem(const OpInfo& op, const void* attributes, const Types& in, const Types& out) {
   held_.reserve(in.size() + out.size());
   held_.insert(held_.end(), in.begin(), in.end());
   held_.insert(held_.end(), out.begin(), out.end());
-  for (const TensorType& t : held_) types_.push_back({t.shape.data(), t.rank(), static_cast<int32_t>(t.dtype)});
-  problem_ = {op.name, attributes, types_.data(), types_.data() + in.size(), in.size(), out.size()};
+  types_.reserve(held_.size()), pointers_.reserve(held_.size());
+  for (const TensorType& t : held_) {
+    types_.push_back({.size = sizeof(cutset_type),
+                      .dtype = static_cast<int32_t>(t.dtype),
+                      .rank = t.rank(),
+                      .shape = t.shape.data(),
+                      .layout = nullptr});
+    pointers_.push_back(&types_.back());
+  }
+  problem_ = {.size = sizeof problem_,
+              .op = op.name,
+              .attributes = attributes,
+              .in = pointers_.data(),
+              .out = pointers_.data() + in.size(),
+              .in_count = in.size(),
+              .out_count = out.size()};
 }
 
 DeviceDescription::DeviceDescription(const cutset_backend* backend, cutset_device_info info, std::string name)
     : backend_(backend), info_(info), name_(std::move(name)) {
   for (size_t i = 0; i < backend_->kernel_count; ++i) {
-    const cutset_kernel* kernel = &backend_->kernels[i];
+    const cutset_kernel* kernel = backend_->kernels[i];
     kernels_of_[kernel->op].push_back(kernel);
     kernels_.try_emplace(kernel->name, kernel);
   }
@@ -72,12 +100,13 @@ Result<KernelChoice> DeviceDescription::choose(const OpInfo& op, const void* att
   const auto kernels = kernels_of_.find(op.name);
   for (const cutset_kernel* kernel :
        kernels == kernels_of_.end() ? std::span<const cutset_kernel* const>() : std::span(kernels->second)) {
-    const char* refusal = kernel->supports(problem.get());
+    const cutset_error* refusal = kernel->supports(&info_, problem.get());
     if (!refusal) {
       choice.kernel = kernel;
       return choice;
     }
-    choice.refusals.push_back(std::string(kernel->name) + ": " + refusal);
+    if (refusal->code != CUTSET_UNSUPPORTED) return failure_of(name_ + ": " + kernel->name, *refusal);
+    choice.refusals.push_back(std::string(kernel->name) + ": " + refusal->message);
   }
   std::string why;
   for (const std::string& r : choice.refusals) why += (why.empty() ? "" : "; ") + r;
@@ -92,17 +121,18 @@ const cutset_kernel* DeviceDescription::find_kernel(std::string_view name) const
 Status DeviceDescription::supports(const cutset_kernel* kernel, const OpInfo& op, const void* attributes,
                                    const Types& in, const Types& out) const {
   AbiProblem problem(op, attributes, in, out);
-  const char* refusal = kernel->supports(problem.get());
-  return refusal ? unsupported(name_ + ": kernel '" + kernel->name + "' does not support this problem: " + refusal)
-                 : Status();
+  const cutset_error* refusal = kernel->supports(&info_, problem.get());
+  if (!refusal) return {};
+  if (refusal->code != CUTSET_UNSUPPORTED) return failure_of(name_ + ": " + kernel->name, *refusal);
+  return unsupported(name_ + ": kernel '" + kernel->name + "' does not support this problem: " + refusal->message);
 }
 
 Result<uint64_t> DeviceDescription::scratch(const cutset_kernel* kernel, const OpInfo& op, const void* attributes,
                                             const Types& in, const Types& out) const {
   AbiProblem problem(op, attributes, in, out);
   uint64_t bytes = 0;
-  if (const char* e = kernel->scratch(&info_, problem.get(), &bytes))
-    return execution_failed(name_ + ": " + kernel->name + ": " + e);
+  if (const cutset_error* e = kernel->scratch(&info_, problem.get(), &bytes))
+    return failure_of(name_ + ": " + kernel->name, *e);
   constexpr uint64_t kLimit = uint64_t{1} << 48;  // the limit of cutset_device.h
   if (bytes > kLimit)
     return execution_failed(name_ + ": " + kernel->name + " asks for " + std::to_string(bytes) +
@@ -151,13 +181,13 @@ Result<DeviceList> describe_devices(const DeviceOptions& options) {
     apply(file, name, info);  // before `describe`, because the backend may derive speeds from the number of threads
     if (options.one_thread) info.threads = 1;
     const cutset_device_info asked = info;
-    if (const char* e = backend->describe(&info))
-      return unavailable("device '" + name + "': " + e, "see cutset devices");
+    if (const cutset_error* e = backend->describe(&info))
+      return unavailable("device '" + name + "': " + e->message, "see cutset devices");
     CUTSET_TRY(check_description(asked, info, name));
     apply(file, name, info);
     if (options.one_thread) info.threads = 1;
-    if (const char* e = options.describe_only ? nullptr : backend->available(&info))
-      return unavailable("device '" + name + "': " + e, "see cutset devices");
+    if (const cutset_error* e = options.describe_only ? nullptr : backend->available(&info))
+      return unavailable("device '" + name + "': " + e->message, "see cutset devices");
     devices.push_back(std::make_shared<DeviceDescription>(backend, info, name));
   }
   return devices;
@@ -179,16 +209,16 @@ std::vector<BackendReport> report_backends() {
       asked.threads = static_cast<int>(std::thread::hardware_concurrency());
       cutset_device_info info = asked;
       row.backend = (*backend)->name;
-      const char* e = (*backend)->describe(&info);
+      const cutset_error* e = (*backend)->describe(&info);
       if (e) {
-        row.missing = e;
+        row.missing = e->message;
       } else if (Status sound = check_description(asked, info, kind + ":0"); !sound.ok()) {
         row.missing = sound.error().text();
       } else {
         row.description = info.description;
         if (!file.hidden.empty())
           row.description += " (" + file.path.string() + " stands in for " + file.hidden.string() + ")";
-        if ((e = (*backend)->available(&info))) row.missing = e;
+        if ((e = (*backend)->available(&info))) row.missing = e->message;
       }
     }
     rows.push_back(row);

@@ -89,6 +89,9 @@ using DeviceList = std::vector<std::shared_ptr<const DeviceDescription>>;
 // device file.
 Result<DeviceList> describe_devices(const DeviceOptions& options);
 
+// Converts an error of the ABI to a Failure of the same kind, which begins with `who`.
+Failure failure_of(const std::string& who, const cutset_error& error);
+
 // A cutset_problem that owns the arrays of types that it points to. It does not own the attributes.
 class AbiProblem {
  public:
@@ -99,6 +102,7 @@ class AbiProblem {
  private:
   std::vector<TensorType> held_;
   std::vector<cutset_type> types_;
+  std::vector<const cutset_type*> pointers_;
   cutset_problem problem_;
 };
 

@@ -15,8 +15,8 @@ Result<std::unique_ptr<OpenDevice>> OpenDevice::open(std::shared_ptr<const Devic
   std::unique_ptr<OpenDevice> device(new OpenDevice);
   device->description_ = std::move(description);
   device->own_ = std::make_unique<Handles>(*device);
-  if (const char* e = device->api().open(&device->description_->info(), &device->handle_))
-    return unavailable("device '" + device->description_->name() + "': " + e, "see cutset devices");
+  if (const cutset_error* e = device->api().open(&device->description_->info(), &device->handle_))
+    return unavailable("device '" + device->description_->name() + "': " + e->message, "see cutset devices");
   CUTSET_TRY(given(*device->description_, device->handle_, "open", "device"));
   return device;
 }
@@ -32,12 +32,12 @@ OpenDevice::~OpenDevice() {
 
 void Handles::take_back(const Mark& mark) {
   const cutset_backend& api = device_.api();
-  auto shrink = [](auto& list, size_t to, auto release) {
-    for (; list.size() > to; list.pop_back()) release(list.back());
+  auto shrink = [&](auto& list, size_t to, auto release) {
+    for (; list.size() > to; list.pop_back()) release(list.back()), --device_.live_handles_;
   };
-  shrink(instances_, mark.instances, [](const Instance& i) { i.kernel->release(i.instance); });
+  shrink(plans_, mark.plans, [](const Plan& p) { p.kernel->release(p.plan); });
+  shrink(timestamps_, mark.timestamps, [&](cutset_timestamp t) { api.time->release(device_.handle(), t); });
   shrink(events_, mark.events, [&](cutset_event e) { api.release_event(device_.handle(), e); });
-  shrink(tensors_, mark.tensors, [&](cutset_tensor t) { api.release_tensor(device_.handle(), t); });
   shrink(buffers_, mark.buffers, [&](cutset_buffer b) { api.free(device_.handle(), b); });
   device_.allocated_bytes_ -= bytes_ - mark.bytes;
   bytes_ = mark.bytes;
@@ -55,21 +55,21 @@ void OpenDevice::abandon() {
 
 void OpenDevice::drain() {
   for (cutset_queue q : queues_) [[maybe_unused]]
-    const char* ignored = api().finish(q);  // an error has been reported by the step, or is caused by abandon()
+    const cutset_error* ignored = api().finish(q);  // an error has been reported by the step, or is caused by abandon()
 }
 
-Status OpenDevice::write_now(cutset_queue queue, cutset_tensor to, const void* from, uint64_t bytes) {
-  CUTSET_TRY(status(api().write(queue, to, from, bytes)));
+Status OpenDevice::write_now(cutset_queue queue, const cutset_slice& to, const void* from) {
+  CUTSET_TRY(status(api().write(queue, &to, from)));
   return status(api().finish(queue));
 }
-Status OpenDevice::read_now(cutset_queue queue, cutset_tensor from, void* to, uint64_t bytes) {
-  CUTSET_TRY(status(api().read(queue, from, to, bytes)));
+Status OpenDevice::read_now(cutset_queue queue, const cutset_slice& from, void* to) {
+  CUTSET_TRY(status(api().read(queue, &from, to)));
   return status(api().finish(queue));
 }
 
-Status OpenDevice::status(const char* message) const {
-  if (!message) return {};
-  return execution_failed(description_->name() + ": " + message);
+Status OpenDevice::status(const cutset_error* error) const {
+  if (!error) return {};
+  return failure_of(description_->name(), *error);
 }
 
 Result<cutset_queue> OpenDevice::queue() {
@@ -78,6 +78,7 @@ Result<cutset_queue> OpenDevice::queue() {
   CUTSET_TRY(status(api().queue(handle_, &queue)));
   CUTSET_TRY(given(*description_, queue, "queue", "queue"));
   queues_.push_back(queue);
+  ++live_handles_;
   return queue;
 }
 
@@ -87,17 +88,9 @@ Result<cutset_buffer> Handles::allocate(uint64_t bytes) {
   CUTSET_TRY(device_.status(device_.api().allocate(device_.handle(), bytes, &buffer)));
   CUTSET_TRY(given(device_.description(), buffer, "allocate", "buffer"));
   buffers_.push_back(buffer);
+  ++device_.live_handles_;
   bytes_ += bytes, device_.allocated_bytes_ += bytes;
   return buffer;
-}
-
-Result<cutset_tensor> Handles::tensor(cutset_buffer buffer, uint64_t offset, uint64_t bytes) {
-  make_room(tensors_);
-  cutset_tensor tensor = nullptr;
-  CUTSET_TRY(device_.status(device_.api().tensor(device_.handle(), buffer, offset, bytes, &tensor)));
-  CUTSET_TRY(given(device_.description(), tensor, "tensor", "tensor"));
-  tensors_.push_back(tensor);
-  return tensor;
 }
 
 Result<cutset_event> Handles::event() {
@@ -106,19 +99,31 @@ Result<cutset_event> Handles::event() {
   CUTSET_TRY(device_.status(device_.api().event(device_.handle(), &event)));
   CUTSET_TRY(given(device_.description(), event, "event", "event"));
   events_.push_back(event);
+  ++device_.live_handles_;
   return event;
 }
 
-Result<cutset_instance> Handles::instantiate(const cutset_kernel* kernel, const cutset_problem* problem,
-                                             std::shared_ptr<const void> holder, const std::vector<cutset_tensor>& in,
-                                             const std::vector<cutset_tensor>& out, cutset_tensor scratch) {
-  make_room(instances_);
-  cutset_instance instance = nullptr;
-  if (const char* e = kernel->instantiate(device_.handle(), problem, in.data(), out.data(), scratch, &instance))
-    return execution_failed(device_.description().name() + ": cannot set up " + kernel->name + ": " + e);
-  CUTSET_TRY(given(device_.description(), instance, "instantiate", "instance"));
-  instances_.push_back({kernel, instance, std::move(holder)});
-  return instance;
+Result<cutset_timestamp> Handles::timestamp() {
+  if (!device_.api().time) return unsupported(device_.description().name() + " measures no time");
+  make_room(timestamps_);
+  cutset_timestamp timestamp = nullptr;
+  CUTSET_TRY(device_.status(device_.api().time->create(device_.handle(), &timestamp)));
+  CUTSET_TRY(given(device_.description(), timestamp, "time->create", "timestamp"));
+  timestamps_.push_back(timestamp);
+  ++device_.live_handles_;
+  return timestamp;
+}
+
+Result<Handles::Prepared> Handles::prepare(const cutset_kernel* kernel, const cutset_problem* problem,
+                                           std::shared_ptr<const void> holder) {
+  make_room(plans_);
+  Prepared made;
+  if (const cutset_error* e = kernel->prepare(device_.handle(), problem, &made.plan, &made.scratch_bytes))
+    return failure_of(device_.description().name() + ": cannot prepare " + kernel->name, *e);
+  CUTSET_TRY(given(device_.description(), made.plan, "prepare", "plan"));
+  plans_.push_back({kernel, made.plan, std::move(holder)});
+  ++device_.live_handles_;
+  return made;
 }
 
 }  // namespace cutset

@@ -1,9 +1,10 @@
-// Opens a device and owns all ABI handles on it: buffers, tensors, queues, events and kernel instances. The destructor
+// Opens a device and owns all ABI handles on it: buffers, queues, events, plans and timestamps. The destructor
 // releases them and closes the device. An error of the backend becomes a Status that begins with the device's name.
 //
 // One thread at a time may call the functions that are not const; any thread may call the others.
 #pragma once
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,33 +26,38 @@ class Handles {
   // The functions below create a handle, which lives until take_back() or as long as the owner. They fail if the
   // backend reports an error or returns a null handle.
   Result<cutset_buffer> allocate(uint64_t bytes);
-  Result<cutset_tensor> tensor(cutset_buffer buffer, uint64_t offset, uint64_t bytes);
   Result<cutset_event> event();
-  // `holder` owns the problem and everything that it points to; it is kept as long as the instance.
-  Result<cutset_instance> instantiate(const cutset_kernel* kernel, const cutset_problem* problem,
-                                      std::shared_ptr<const void> holder, const std::vector<cutset_tensor>& in,
-                                      const std::vector<cutset_tensor>& out, cutset_tensor scratch);
+  // Fails if the device has no table `time`.
+  Result<cutset_timestamp> timestamp();
+  // A plan, with the scratch memory that each execution needs. `holder` owns the problem and everything that it points
+  // to; it is kept as long as the plan.
+  struct Prepared {
+    cutset_plan plan = nullptr;
+    uint64_t scratch_bytes = 0;
+  };
+  Result<Prepared> prepare(const cutset_kernel* kernel, const cutset_problem* problem,
+                           std::shared_ptr<const void> holder);
 
   // mark() remembers which handles exist. take_back() releases all handles that were created since, in reverse order.
   struct Mark {
-    size_t buffers = 0, tensors = 0, events = 0, instances = 0;
+    size_t buffers = 0, events = 0, plans = 0, timestamps = 0;
     uint64_t bytes = 0;
   };
-  Mark mark() const { return {buffers_.size(), tensors_.size(), events_.size(), instances_.size(), bytes_}; }
+  Mark mark() const { return {buffers_.size(), events_.size(), plans_.size(), timestamps_.size(), bytes_}; }
   void take_back(const Mark& mark);
 
  private:
   OpenDevice& device_;
   uint64_t bytes_ = 0;  // the sum of the sizes of the buffers
   std::vector<cutset_buffer> buffers_;
-  std::vector<cutset_tensor> tensors_;
   std::vector<cutset_event> events_;
-  struct Instance {
+  std::vector<cutset_timestamp> timestamps_;
+  struct Plan {
     const cutset_kernel* kernel;
-    cutset_instance instance;
+    cutset_plan plan;
     std::shared_ptr<const void> problem;
   };
-  std::vector<Instance> instances_;
+  std::vector<Plan> plans_;
 };
 
 class OpenDevice {
@@ -64,9 +70,11 @@ class OpenDevice {
   const DeviceDescription& description() const { return *description_; }
   const std::shared_ptr<const DeviceDescription>& shared_description() const { return description_; }
   uint64_t allocated_bytes() const { return allocated_bytes_; }  // the sum of the sizes of the buffers of all owners
+  // The number of handles of all owners that have not been released.
+  size_t live_handles() const { return live_handles_; }
   const cutset_backend& api() const { return description_->backend(); }
   cutset_device handle() const { return handle_; }
-  // The alignment of tensors within a buffer, in bytes.
+  // The alignment of slices within a buffer, in bytes.
   uint64_t alignment() const { return std::max<uint64_t>(description_->info().alignment, 1); }
 
   // The handles that live until the device is closed.
@@ -79,11 +87,11 @@ class OpenDevice {
   void drain();
 
   // Transfers that are complete when the call returns.
-  Status write_now(cutset_queue queue, cutset_tensor to, const void* from, uint64_t bytes);
-  Status read_now(cutset_queue queue, cutset_tensor from, void* to, uint64_t bytes);
+  Status write_now(cutset_queue queue, const cutset_slice& to, const void* from);
+  Status read_now(cutset_queue queue, const cutset_slice& from, void* to);
 
-  // Converts an error message of the ABI: null becomes success, any other message a failure "cpu:0: MESSAGE".
-  Status status(const char* message) const;
+  // Converts an error of the ABI: null becomes success, any other error a failure "cpu:0: MESSAGE".
+  Status status(const cutset_error* error) const;
 
  private:
   OpenDevice() = default;
@@ -91,6 +99,7 @@ class OpenDevice {
   cutset_device handle_ = nullptr;
   friend class Handles;
   uint64_t allocated_bytes_ = 0;
+  std::atomic<size_t> live_handles_ = 0;  // executor threads create timestamps
   std::vector<cutset_queue> queues_;
   std::unique_ptr<Handles> own_;
   bool abandoned_ = false;

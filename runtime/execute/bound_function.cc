@@ -2,19 +2,7 @@
 
 #include <algorithm>
 
-#include "ir/core/attributes.h"
-#include "ir/core/op_info.h"
-
 namespace cutset {
-namespace {
-
-// The data that a kernel instance points to.
-struct Bound {
-  FlatAttrs attributes;
-  std::unique_ptr<AbiProblem> problem;
-};
-
-}  // namespace
 
 Result<std::unique_ptr<BoundFunction>> BoundFunction::make(BoundProgram& program, const Function& f) {
   std::unique_ptr<BoundFunction> bound(new BoundFunction(program, f));
@@ -33,6 +21,7 @@ Result<std::unique_ptr<BoundFunction>> BoundFunction::make(BoundProgram& program
   for (const DevicePlan& d : f.devices)
     bound->applies_ |=
         std::any_of(std::begin(d.queues), std::end(d.queues), [](const auto& q) { return !q.apply.empty(); });
+  CUTSET_TRY(bound->prepare());
   return bound;
 }
 
@@ -41,77 +30,89 @@ BoundFunction::~BoundFunction() {
   for (auto& s : sums_) program_.executor.forget(s.get());
 }
 
-void BoundFunction::unbind() { tensors.clear(), events_.clear(), compute.clear(), apply.clear(); }
+template <class F>
+Status BoundFunction::for_each_instruction(F&& f) {
+  for (size_t d = 0; d < function_.devices.size(); ++d)
+    for (size_t q = 0; q < kQueues; ++q) {
+      const Sequence& sequence = function_.devices[d].queues[q];
+      const size_t worker = program_.device_of[d] * kQueues + q;
+      for (const Instruction& i : sequence.compute) CUTSET_TRY(f(d, worker, i, compute));
+      for (const Instruction& i : sequence.apply) CUTSET_TRY(f(d, worker, i, apply));
+    }
+  return {};
+}
 
-Status BoundFunction::bind() {
-  CUTSET_TRY(bind_buffers());
-  const size_t queues = program_.executor.size() * kQueues;
-  events_.resize(function_.devices.size()), compute.resize(queues), apply.resize(queues);
-  for (size_t d = 0; d < function_.devices.size(); ++d) {
+Status BoundFunction::prepare() {
+  events_.resize(function_.devices.size());
+  for (size_t d = 0; d < function_.devices.size(); ++d)
     for (int32_t i = 0; i < function_.devices[d].events; ++i) {
       CUTSET_ASSIGN(cutset_event event, program_.handles[d]->event());
       events_[d].push_back(event);
     }
-    for (size_t q = 0; q < kQueues; ++q) {
-      const Sequence& sequence = function_.devices[d].queues[q];
-      const size_t worker = program_.device_of[d] * kQueues + q;
-      for (const Instruction& i : sequence.compute) {
-        CUTSET_ASSIGN(Action a, bind(d, i));
-        compute[worker].push_back(a);
-      }
-      for (const Instruction& i : sequence.apply) {
-        CUTSET_ASSIGN(Action a, bind(d, i));
-        apply[worker].push_back(a);
-      }
-    }
-  }
-  return {};
+  return for_each_instruction([&](size_t d, size_t worker, const Instruction& i, auto&) -> Status {
+    if (i.kind != Instruction::Kind::kKernel) return {};
+    const DeviceDescription& device = program_.executor.device(program_.device_of[d]).description();
+    CUTSET_ASSIGN(const Handles::Prepared made,
+                  program_.kernels.find_or_prepare(*program_.handles[d], device, worker, function_, i));
+    plans_.push_back({device.find_kernel(i.kernel), made.plan});
+    kernel_slice_count_ += i.operands.size() + i.results.size() + 1;
+    return {};
+  });
+}
+
+void BoundFunction::unbind() { slices.clear(), operands_.clear(), compute.clear(), apply.clear(), bound_kernels_ = 0; }
+
+Status BoundFunction::bind() {
+  CUTSET_TRY(bind_buffers());
+  const size_t queues = program_.executor.size() * kQueues;
+  compute.resize(queues), apply.resize(queues);
+  operands_.reserve(kernel_slice_count_);  // actions point to the elements, which must not move
+  return for_each_instruction([&](size_t d, size_t worker, const Instruction& i, auto& lists) -> Status {
+    lists[worker].push_back(bind(d, i));
+    return {};
+  });
 }
 
 Status BoundFunction::bind_buffers() {
   Executor& executor = program_.executor;
   for (const Buffer& b : function_.buffers) {
     const auto device = static_cast<size_t>(b.device);
-    cutset_tensor tensor = nullptr;
+    const auto bytes = static_cast<uint64_t>(b.type.bytes());
+    cutset_slice slice = {nullptr, 0, bytes};
     switch (b.storage) {
       case Storage::kArena: {
         if (const uint64_t alignment = executor.device(program_.device_of[device]).alignment();
             b.offset % alignment != 0)
-          return invalid_argument("buffer " + std::to_string(tensors.size()) + " of '" + function_.name +
+          return invalid_argument("buffer " + std::to_string(slices.size()) + " of '" + function_.name +
                                       "' lies at byte " + std::to_string(b.offset) + " of the arena; on " +
                                       program_.program.devices[device] + " the offset must be a multiple of " +
                                       std::to_string(alignment),
                                   "the program was compiled for another device: compile it here");
-        CUTSET_ASSIGN(tensor, program_.handles[device]->tensor(program_.arenas[device], b.offset,
-                                                               static_cast<uint64_t>(b.type.bytes())));
+        slice = {program_.arenas[device], b.offset, bytes};
         break;
       }
       case Storage::kVariable: {
-        CUTSET_ASSIGN(tensor, executor.variable_tensor(program_.program.variables[static_cast<size_t>(b.index)].name,
-                                                       program_.device_of[device]));
+        CUTSET_ASSIGN(slice, executor.variable_slice(program_.program.variables[static_cast<size_t>(b.index)].name,
+                                                     program_.device_of[device]));
         break;
       }
       case Storage::kConstant:
-        tensor = program_.constants[static_cast<size_t>(b.index)];
+        slice = program_.constants[static_cast<size_t>(b.index)];
         break;
       case Storage::kTypeOnly:
         break;
     }
-    tensors.push_back(tensor);
+    slices.push_back(slice);
   }
   return {};
 }
 
-Result<Action> BoundFunction::bind(size_t d, const Instruction& i) {
-  auto buffer = [&](int32_t b) -> const Buffer& { return function_.buffers[static_cast<size_t>(b)]; };
-  auto tensor = [&](int32_t b) { return tensors[static_cast<size_t>(b)]; };
+Action BoundFunction::bind(size_t d, const Instruction& i) {
   Action a;
   a.kind = i.kind;
   a.source = &i;
-  if (!i.operands.empty())
-    a.from = tensor(i.operands[0]), a.bytes = static_cast<uint64_t>(buffer(i.operands[0]).type.bytes());
-  if (!i.results.empty())
-    a.to = tensor(i.results[0]), a.bytes = static_cast<uint64_t>(buffer(i.results[0]).type.bytes());
+  if (!i.operands.empty()) a.from = slices[static_cast<size_t>(i.operands[0])];
+  if (!i.results.empty()) a.to = slices[static_cast<size_t>(i.results[0])];
   const auto index = static_cast<size_t>(i.index);
   switch (i.kind) {
     case Instruction::Kind::kCopy:
@@ -145,40 +146,23 @@ Result<Action> BoundFunction::bind(size_t d, const Instruction& i) {
       break;
     }
     case Instruction::Kind::kKernel:
-      CUTSET_TRY(bind_kernel(d, i, a));
+      bind_kernel(i, a);
       break;
   }
   return a;
 }
 
-Status BoundFunction::bind_kernel(size_t d, const Instruction& i, Action& a) {
-  const DeviceDescription& device = program_.executor.device(program_.device_of[d]).description();
-  auto type_of = [&](int32_t b) -> const TensorType& { return function_.buffers[static_cast<size_t>(b)].type; };
-  auto tensor = [&](int32_t b) { return tensors[static_cast<size_t>(b)]; };
-  const OpInfo* op = find_op(i.op);
-  a.kernel = device.find_kernel(i.kernel);
-  if (!op || !a.kernel || i.op != a.kernel->op)
-    return execution_failed("device '" + device.name() + "' has no kernel '" + i.kernel + "' for '" + i.op + "'");
-  auto bound = std::make_shared<Bound>();
-  CUTSET_ASSIGN(bound->attributes, FlatAttrs::pack(op->schema, i.attributes));
-  Types in, out;
-  std::vector<cutset_tensor> from, to;
-  for (int32_t b : i.operands) in.push_back(type_of(b)), from.push_back(tensor(b));
-  for (int32_t b : i.results) out.push_back(type_of(b)), to.push_back(tensor(b));
-  // A saved program may have been compiled on another machine, where a kernel needs less scratch memory.
-  CUTSET_TRY(device.supports(a.kernel, *op, bound->attributes.data(), in, out));
-  CUTSET_ASSIGN(const uint64_t wanted, device.scratch(a.kernel, *op, bound->attributes.data(), in, out));
-  if (const uint64_t planned = i.scratch == kNone ? 0 : static_cast<uint64_t>(type_of(i.scratch).bytes());
-      wanted > planned)
-    return invalid_argument("kernel '" + i.kernel + "' needs " + std::to_string(wanted) +
-                                " bytes of scratch memory on " + device.name() + ", and the program has planned " +
-                                std::to_string(planned),
-                            "the program was compiled for another number of threads, or for another machine: use "
-                            "that number of threads, or compile it here");
-  bound->problem = std::make_unique<AbiProblem>(*op, bound->attributes.data(), in, out);
-  CUTSET_ASSIGN(a.instance, program_.handles[d]->instantiate(a.kernel, bound->problem->get(), bound, from, to,
-                                                             i.scratch == kNone ? nullptr : tensor(i.scratch)));
-  return {};
+void BoundFunction::bind_kernel(const Instruction& i, Action& a) {
+  const Prepared& prepared = plans_[bound_kernels_++];
+  a.kernel = prepared.kernel, a.plan = prepared.plan;
+  auto append = [&](const std::vector<int32_t>& buffers) {
+    const cutset_slice* first = operands_.data() + operands_.size();
+    for (int32_t b : buffers) operands_.push_back(slices[static_cast<size_t>(b)]);
+    return first;
+  };
+  a.in = append(i.operands), a.out = append(i.results);
+  a.scratch = operands_.data() + operands_.size();
+  operands_.push_back(i.scratch == kNone ? cutset_slice{} : slices[static_cast<size_t>(i.scratch)]);
 }
 
 }  // namespace cutset

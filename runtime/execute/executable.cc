@@ -83,21 +83,40 @@ Status Executable::load_all() {
   }
   CUTSET_TRY(check_budgets(p, described, taken));
   CUTSET_TRY(executor.declare(p.variables, p.devices));
-  for (const Constant& c : p.constants) {
-    const size_t at = bound_.device_of[static_cast<size_t>(c.device)];
-    const cutset_queue queue = executor.queue(at * kQueues + static_cast<size_t>(Queue::kIn));
-    Handles& handles = *bound_.handles[static_cast<size_t>(c.device)];
-    CUTSET_ASSIGN(cutset_buffer buffer, handles.allocate(c.bytes.size()));
-    CUTSET_ASSIGN(cutset_tensor tensor, handles.tensor(buffer, 0, c.bytes.size()));
-    CUTSET_TRY(executor.device(at).write_now(queue, tensor, c.bytes.data(), c.bytes.size()));
-    bound_.constants.push_back(tensor);
-  }
-  for (const auto& handles : bound_.handles) unbound_.push_back(handles->mark());
+  CUTSET_TRY(load_constants());
   for (const Function& f : p.functions) {
     CUTSET_ASSIGN(auto function, BoundFunction::make(bound_, f));
     functions_.push_back(std::move(function));
   }
   return bind();
+}
+
+// The constants of a device share one buffer.
+Status Executable::load_constants() {
+  const Program& p = program();
+  std::vector<uint64_t> bytes(p.devices.size());
+  for (const Constant& c : p.constants) {
+    const auto d = static_cast<size_t>(c.device);
+    bound_.constants.push_back({nullptr, bytes[d], c.bytes.size()});
+    bytes[d] += constant_stride(c, bound_.executor.device(bound_.device_of[d]).alignment());
+  }
+  for (size_t d = 0; d < bytes.size(); ++d) {
+    if (bytes[d] == 0) continue;
+    OpenDevice& device = bound_.executor.device(bound_.device_of[d]);
+    const cutset_queue queue = bound_.executor.queue(bound_.device_of[d] * kQueues + static_cast<size_t>(Queue::kIn));
+    CUTSET_ASSIGN(const cutset_buffer buffer, bound_.handles[d]->allocate(bytes[d]));
+    Status written;
+    for (size_t i = 0; i < p.constants.size() && written.ok(); ++i) {
+      if (static_cast<size_t>(p.constants[i].device) != d) continue;
+      bound_.constants[i].buffer = buffer;
+      written = device.status(device.api().write(queue, &bound_.constants[i], p.constants[i].bytes.data()));
+    }
+    // A failed load frees the program, which the writes before the failure still read.
+    Status finished = device.status(device.api().finish(queue));
+    CUTSET_TRY(std::move(written));
+    CUTSET_TRY(std::move(finished));
+  }
+  return {};
 }
 
 Executable::~Executable() { leave(); }
@@ -126,7 +145,6 @@ Status Executable::bind() {
 
 void Executable::leave() {
   for (auto& f : functions_) f->unbind();
-  for (size_t d = 0; d < unbound_.size(); ++d) bound_.handles[d]->take_back(unbound_[d]);
   for (size_t d : bound_.device_of) bound_.executor.arena(d).leave(*this);
   bound_.arenas.clear();
 }
@@ -209,7 +227,7 @@ Status Executable::sound(const BoundFunction& loaded, uint64_t step, std::span<c
     OpenDevice& device = bound_.executor.device(at);
     cutset_queue queue = bound_.executor.queue(at * kQueues + static_cast<size_t>(Queue::kOut));
     unsigned char finite = 0;
-    Status read = device.status(device.api().read(queue, loaded.tensors[static_cast<size_t>(check.flag)], &finite, 1));
+    Status read = device.status(device.api().read(queue, &loaded.slices[static_cast<size_t>(check.flag)], &finite));
     if (read.ok()) read = device.status(device.api().finish(queue));
     if (!read.ok()) {
       bound_.executor.fail(read.error());
@@ -268,10 +286,10 @@ Result<Executable::Located> Executable::locate(const std::string& name, int32_t 
     return execution_failed("'" + name +
                             "' holds no values, because another program has taken its memory since it ran");
   const auto i = static_cast<size_t>(buffer);
-  if (buffer < 0 || i >= loaded->tensors.size())
+  if (buffer < 0 || i >= loaded->slices.size())
     return invalid_argument("'" + name + "' has no buffer " + std::to_string(buffer));
   const Buffer& b = loaded->function().buffers[i];
-  return Located{&b, loaded->tensors[i], bound_.device_of[static_cast<size_t>(b.device)]};
+  return Located{&b, loaded->slices[i], bound_.device_of[static_cast<size_t>(b.device)]};
 }
 
 Result<HostTensor> Executable::read_buffer(const std::string& name, int32_t buffer) {
@@ -279,18 +297,19 @@ Result<HostTensor> Executable::read_buffer(const std::string& name, int32_t buff
   HostTensor value(at.buffer->type);
   if (at.buffer->storage == Storage::kTypeOnly) return value;
   const cutset_queue queue = bound_.executor.queue(at.device * kQueues + static_cast<size_t>(Queue::kOut));
-  CUTSET_TRY(bound_.executor.device(at.device).read_now(queue, at.tensor, value.data(), value.bytes().size()));
+  CUTSET_TRY(bound_.executor.device(at.device).read_now(queue, at.slice, value.data()));
   return value;
 }
 
 Status Executable::write_buffer(const std::string& name, int32_t buffer, const HostTensor& value) {
   CUTSET_ASSIGN(const Located at, locate(name, buffer));
-  if (!at.tensor) return invalid_argument("buffer " + std::to_string(buffer) + " of '" + name + "' holds no value");
+  if (!at.slice.buffer)
+    return invalid_argument("buffer " + std::to_string(buffer) + " of '" + name + "' holds no value");
   if (value.type() != at.buffer->type)
     return execution_failed("a buffer of type " + to_string(at.buffer->type) + " cannot hold a value of type " +
                             to_string(value.type()));
   const cutset_queue queue = bound_.executor.queue(at.device * kQueues + static_cast<size_t>(Queue::kIn));
-  return bound_.executor.device(at.device).write_now(queue, at.tensor, value.data(), value.bytes().size());
+  return bound_.executor.device(at.device).write_now(queue, at.slice, value.data());
 }
 
 }  // namespace cutset

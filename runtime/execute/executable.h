@@ -1,4 +1,4 @@
-// A program that is loaded onto an Executor: its buffers are allocated, its kernels are instantiated, and its channels
+// A program that is loaded onto an Executor: its buffers are allocated, its kernels are prepared, and its channels
 // are set up. A step therefore allocates no memory on the executor threads.
 //
 // One host thread at a time may use an Executable. The Executor must outlive it. Several Executables may share one
@@ -53,8 +53,9 @@ class Executable final : private Arena::Tenant {
   Status write_buffer(const std::string& function, int32_t buffer, const HostTensor& value);
 
  private:
-  explicit Executable(Executor& executor, Program program) : bound_{executor, std::move(program), {}, {}, {}, {}} {}
+  explicit Executable(Executor& executor, Program program) : bound_{executor, std::move(program), {}, {}, {}, {}, {}} {}
   Status load_all();
+  Status load_constants();
   // Enters the arenas and binds all functions, unless they are bound.
   Status bind();
   void leave() override;
@@ -70,13 +71,12 @@ class Executable final : private Arena::Tenant {
                      std::span<const HostTensor* const> inputs);
   struct Located {
     const Buffer* buffer;
-    cutset_tensor tensor;
+    cutset_slice slice;
     size_t device;  // the index in the executor
   };
   Result<Located> locate(const std::string& function, int32_t buffer);
 
   BoundProgram bound_;
-  std::vector<Handles::Mark> unbound_;  // by device of the program: the mark of its handles while no function is bound
   std::vector<std::unique_ptr<BoundFunction>> functions_;
 };
 

@@ -23,6 +23,11 @@ Result<std::unique_ptr<Executor>> Executor::open(const DeviceList& devices) {
     }
   }
   executor->current_ = std::make_unique<Current[]>(executor->queues_.size());
+  for (size_t w = 0; w < executor->queues_.size(); ++w) {
+    const cutset_time_functions* time = executor->devices_[w / kQueues]->api().time;
+    uint64_t commands = 0;
+    executor->current_[w].counts = time && !time->progress(executor->queues_[w], &commands);
+  }
   executor->report_stall_ = [](const std::string& text) { std::fprintf(stderr, "cutset: %s\n", text.c_str()); };
   try {
     for (size_t w = 0; w < executor->queues_.size(); ++w)
@@ -73,8 +78,7 @@ Status Executor::declare(const std::vector<Variable>& variables, const std::vect
     const auto bytes = static_cast<uint64_t>(v.type.bytes());
     for (size_t home : homes) {
       CUTSET_ASSIGN(cutset_buffer buffer, devices_[home]->own().allocate(bytes));
-      CUTSET_ASSIGN(cutset_tensor tensor, devices_[home]->own().tensor(buffer, 0, bytes));
-      held.copies.push_back({home, tensor});
+      held.copies.push_back({home, {buffer, 0, bytes}});
     }
     declared_.push_back(v.name);  // first, so that take_back() finds the variable even if the next line throws
     variables_[v.name] = std::move(held);
@@ -93,11 +97,11 @@ void Executor::take_back(const Mark& mark) {
   for (size_t d = 0; d < devices_.size(); ++d) devices_[d]->own().take_back(mark.devices[d]);
 }
 
-Result<cutset_tensor> Executor::variable_tensor(const std::string& name, size_t device) {
+Result<cutset_slice> Executor::variable_slice(const std::string& name, size_t device) {
   auto it = variables_.find(name);
   if (it == variables_.end()) return invalid_argument("no variable '" + name + "'");
   for (const Copy& c : it->second.copies)
-    if (c.device == device) return c.tensor;
+    if (c.device == device) return c.slice;
   return execution_failed("variable '" + name + "' has no copy on " + devices_[device]->description().name());
 }
 
@@ -113,7 +117,7 @@ Status Executor::write_variable(const std::string& name, const HostTensor& value
     cutset_queue queue = queues_[c.device * kQueues + static_cast<size_t>(Queue::kIn)];
     // After a failure, the copies may differ, and a checkpoint may have been loaded only in part.
     try {
-      const Status status = d.write_now(queue, c.tensor, value.data(), value.bytes().size());
+      const Status status = d.write_now(queue, c.slice, value.data());
       if (status.ok()) continue;
       Failure broken = status.error();
       broken.what = "variable '" + name + "' could not be written: " + broken.what + "; the variables are not usable";
@@ -143,7 +147,7 @@ Result<HostTensor> Executor::read_variable(const std::string& name, size_t copy)
   OpenDevice& d = *devices_[c.device];
   cutset_queue queue = queues_[c.device * kQueues + static_cast<size_t>(Queue::kOut)];
   HostTensor value(it->second.type);
-  CUTSET_TRY(d.read_now(queue, c.tensor, value.data(), value.bytes().size()));
+  CUTSET_TRY(d.read_now(queue, c.slice, value.data()));
   return value;
 }
 
@@ -197,13 +201,23 @@ void Executor::report_stalls(double seconds, std::function<void(const std::strin
   stall_seconds_ = seconds, report_stall_ = std::move(report);
 }
 
+// A device that runs asynchronously is behind the thread that enqueues its commands. Every action is one command.
+size_t Executor::index_of_current(size_t worker, size_t enqueued) const {
+  const Current& current = current_[worker];
+  uint64_t done = 0;
+  if (!current.counts || devices_[worker / kQueues]->api().time->progress(queues_[worker], &done)) return enqueued;
+  const uint64_t per_action = trace_ ? 3 : 1;  // a trace adds two timestamps
+  return std::min<size_t>((done - current.before) / per_action, enqueued);
+}
+
 std::string Executor::where_queues_are() const {
   static constexpr const char* kNames[kQueues] = {"in", "compute", "out"};
   std::string s;
   for (size_t w = 0; w < queues_.size(); ++w) {
     const Action* a = current_[w].action.load(std::memory_order_acquire);
     if (!a) continue;
-    const size_t at = static_cast<size_t>(a - (*lists_)[w].data());
+    const size_t at = index_of_current(w, static_cast<size_t>(a - (*lists_)[w].data()));
+    a = &(*lists_)[w][at];
     s += (s.empty() ? "" : "; ") + devices_[w / kQueues]->description().name() + "'s " + kNames[w % kQueues] +
          " queue is at instruction " + std::to_string(at) + " of " + std::to_string((*lists_)[w].size());
     if (a->source && !a->source->op.empty())
@@ -235,36 +249,78 @@ Status Executor::run_list(size_t worker) {
   const OpenDevice& device = *devices_[worker / kQueues];
   cutset_queue queue = queues_[worker];
   const auto& list = (*lists_)[worker];
+  if (uint64_t done = 0; current_[worker].counts && !device.api().time->progress(queue, &done))
+    current_[worker].before = done;
+  if (trace_) return run_traced(worker);
   for (const Action& a : list) {
     current_[worker].action.store(&a, std::memory_order_relaxed);
-    Trace::Event event{a.source, step_, {}, {}};
-    if (trace_) event.start = Trace::Clock::now();
     CUTSET_TRY(run_action(device, queue, a, step_));
-    if (!trace_) continue;
-    CUTSET_TRY(device.status(device.api().finish(queue)));
-    event.end = Trace::Clock::now();
-    trace_->record(worker, event);
   }
   return list.empty() ? Status() : device.status(device.api().finish(queue));
 }
 
+Status Executor::run_traced(size_t worker) {
+  OpenDevice& device = *devices_[worker / kQueues];
+  const cutset_time_functions* time = device.api().time;
+  const cutset_queue queue = queues_[worker];
+  const auto& list = (*lists_)[worker];
+  Current& current = current_[worker];
+  if (list.empty()) return {};
+  if (time) {
+    if (!current.timestamps) current.timestamps = std::make_unique<Handles>(device);
+    while (current.stamps.size() < 2 * list.size() + 1) {
+      CUTSET_ASSIGN(const cutset_timestamp stamp, current.timestamps->timestamp());
+      current.stamps.push_back(stamp);
+    }
+  }
+  auto record = [&](size_t stamp) { return device.status(time->record(queue, current.stamps[stamp])); };
+  std::vector<Trace::Event> events;
+  events.reserve(list.size());
+  const auto begin = Trace::Clock::now();  // the queue is idle, so it reaches the first timestamp at once
+  if (time) CUTSET_TRY(record(0));
+  for (size_t i = 0; i < list.size(); ++i) {
+    current.action.store(&list[i], std::memory_order_relaxed);
+    events.push_back({list[i].source, step_, Trace::Clock::now(), {}});
+    if (time) CUTSET_TRY(record(2 * i + 1));
+    CUTSET_TRY(run_action(device, queue, list[i], step_));
+    if (time) CUTSET_TRY(record(2 * i + 2));
+    if (!time) CUTSET_TRY(device.status(device.api().finish(queue)));
+    events.back().end = Trace::Clock::now();
+  }
+  CUTSET_TRY(device.status(device.api().finish(queue)));
+  auto time_of = [&](size_t stamp) -> Result<Trace::Clock::time_point> {
+    double seconds = 0;
+    CUTSET_TRY(device.status(time->elapsed(current.stamps[0], current.stamps[stamp], &seconds)));
+    return begin + std::chrono::duration_cast<Trace::Clock::duration>(std::chrono::duration<double>(seconds));
+  };
+  for (size_t i = 0; i < events.size(); ++i) {
+    if (time) {
+      CUTSET_ASSIGN(events[i].start, time_of(2 * i + 1));
+      CUTSET_ASSIGN(events[i].end, time_of(2 * i + 2));
+    }
+    trace_->record(worker, events[i]);
+  }
+  return {};
+}
+
 Status run_action(const OpenDevice& device, cutset_queue queue, const Action& a, uint64_t step) {
   const cutset_backend& api = device.api();
-  const char* error = nullptr;
+  const cutset_error* error = nullptr;
+  const cutset_run run = {.size = sizeof run, .step = step};
   MessageHeader header = a.header;
   header.step = step;
   switch (a.kind) {
     case Instruction::Kind::kKernel:
-      error = a.kernel->enqueue(queue, a.instance);
+      error = a.kernel->enqueue(queue, a.plan, a.in, a.out, a.scratch, &run);
       break;
     case Instruction::Kind::kCopy:
-      error = api.copy(queue, a.from, a.to, a.bytes);
+      error = api.copy(queue, &a.from, &a.to);
       break;
     case Instruction::Kind::kInput:
-      error = api.write(queue, a.to, static_cast<const char*>(*a.input) + a.offset, a.bytes);
+      error = api.write(queue, &a.to, static_cast<const char*>(*a.input) + a.offset);
       break;
     case Instruction::Kind::kOutput:
-      error = api.read(queue, a.from, a.output, a.bytes);
+      error = api.read(queue, &a.from, a.output);
       break;
     case Instruction::Kind::kSignal:
       error = api.signal(queue, a.event, step);
@@ -273,22 +329,22 @@ Status run_action(const OpenDevice& device, cutset_queue queue, const Action& a,
       error = api.wait(queue, a.event, step);
       break;
     case Instruction::Kind::kSend:
-      error = api.read(queue, a.from, a.mailbox->staging(), a.bytes);
+      error = api.read(queue, &a.from, a.mailbox->staging());
       if (!error) error = api.finish(queue);
       if (!error) a.mailbox->post(header);
       break;
     case Instruction::Kind::kRecv:
       CUTSET_TRY(a.mailbox->take(header));
-      error = api.write(queue, a.to, a.mailbox->staging(), a.bytes);
+      error = api.write(queue, &a.to, a.mailbox->staging());
       break;
     case Instruction::Kind::kReduceStart:
-      error = api.read(queue, a.from, a.all_reduce->staging(a.partial), a.bytes);
+      error = api.read(queue, &a.from, a.all_reduce->staging(a.partial));
       if (!error) error = api.finish(queue);
       if (!error) a.all_reduce->post(a.partial, header);
       break;
     case Instruction::Kind::kReduceWait:
       CUTSET_TRY(a.all_reduce->take(header));
-      error = api.write(queue, a.to, a.all_reduce->sum(), a.bytes);
+      error = api.write(queue, &a.to, a.all_reduce->sum());
       break;
   }
   if (!error) return {};

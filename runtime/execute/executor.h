@@ -34,19 +34,20 @@ namespace cutset {
 // or an allocation. The members that an instruction of this kind does not use are null or 0.
 struct Action {
   Instruction::Kind kind = Instruction::Kind::kKernel;
-  const cutset_kernel* kernel = nullptr;       // kKernel
-  cutset_instance instance = nullptr;          // kKernel
-  cutset_event event = nullptr;                // kSignal, kWait
-  cutset_tensor from = nullptr, to = nullptr;  // the first operand and the first result
-  uint64_t bytes = 0;                          // the size of `from` or `to`
-  const void** input = nullptr;                // kInput: points to the address of the input tensor of the current run
-  uint64_t offset = 0;                         // kInput: the first byte to copy from that tensor
-  void* output = nullptr;                      // kOutput: the host memory to copy to
-  Mailbox* mailbox = nullptr;                  // kSend, kRecv
-  AllReduce* all_reduce = nullptr;             // kReduceStart, kReduceWait
-  size_t partial = 0;                          // kReduceStart: the index of the partial sum
-  MessageHeader header;                        // kSend, kRecv, kReduceStart, kReduceWait; run_action sets its step
-  const Instruction* source = nullptr;         // the instruction, for error messages and traces
+  const cutset_kernel* kernel = nullptr;  // kKernel
+  cutset_plan plan = nullptr;             // kKernel
+  // kKernel: the operands, the results and the scratch memory; the function owns the arrays.
+  const cutset_slice *in = nullptr, *out = nullptr, *scratch = nullptr;
+  cutset_event event = nullptr;         // kSignal, kWait
+  cutset_slice from = {}, to = {};      // the first operand and the first result
+  const void** input = nullptr;         // kInput: points to the address of the input tensor of the current run
+  uint64_t offset = 0;                  // kInput: the first byte to copy from that tensor
+  void* output = nullptr;               // kOutput: the host memory to copy to
+  Mailbox* mailbox = nullptr;           // kSend, kRecv
+  AllReduce* all_reduce = nullptr;      // kReduceStart, kReduceWait
+  size_t partial = 0;                   // kReduceStart: the index of the partial sum
+  MessageHeader header;                 // kSend, kRecv, kReduceStart, kReduceWait; run_action sets its step
+  const Instruction* source = nullptr;  // the instruction, for error messages and traces
 };
 
 // Enqueues the action on `queue` as part of step `step`. Transfers and all-reduces also wait for messages and for
@@ -81,7 +82,7 @@ class Executor {
   Mark mark() const;
   void take_back(const Mark& mark);
   // The memory of the variable on a device. Fails if the variable has no copy there.
-  Result<cutset_tensor> variable_tensor(const std::string& name, size_t device);
+  Result<cutset_slice> variable_slice(const std::string& name, size_t device);
   // Writes all copies of a variable. If a device fails, the variables are unusable afterwards (tear).
   Status write_variable(const std::string& name, const HostTensor& value);
   // Reads one copy of a variable. There is one copy per home, in the order of Variable::homes.
@@ -121,7 +122,7 @@ class Executor {
  private:
   struct Copy {
     size_t device;
-    cutset_tensor tensor;
+    cutset_slice slice;
   };
   // A variable with its copies, one per home.
   struct Held {
@@ -131,6 +132,8 @@ class Executor {
   Executor() = default;
   void work(size_t worker);
   Status run_list(size_t worker);
+  // The same for a step that is recorded. Each action is enqueued between two timestamps.
+  Status run_traced(size_t worker);
   void wait_for_workers(uint64_t step);
   void report_stall(uint64_t step) noexcept;
   void abandon();  // ends all waits; the caller holds error_mutex_
@@ -153,11 +156,16 @@ class Executor {
   std::atomic<uint32_t> running_{0};  // the number of workers that have not finished the step
   std::mutex done_mutex_;
   std::condition_variable done_;  // notified by the last worker of a step
-  // By queue: the action that has been begun last in this step; null: none, or all are done. Each has a cache line of
-  // its own.
+  // By queue: where it is in the current step. Each has a cache line of its own.
   struct alignas(64) Current {
-    std::atomic<const Action*> action{nullptr};
+    std::atomic<const Action*> action{nullptr};  // the action that has been enqueued last; null: none, or all are done
+    bool counts = false;                         // whether the device counts the commands that are done
+    std::atomic<uint64_t> before{0};             // the commands of the queue that were done before the step
+    std::unique_ptr<Handles> timestamps;         // those of a trace; null: none was recorded yet
+    std::vector<cutset_timestamp> stamps;        // the timestamps: of the start of the step, then two per action
   };
+  // The index of the instruction that the queue is at, at most `enqueued`.
+  size_t index_of_current(size_t worker, size_t enqueued) const;
   std::unique_ptr<Current[]> current_;
   double stall_seconds_ = 60;
   std::function<void(const std::string&)> report_stall_;

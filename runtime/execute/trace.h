@@ -5,8 +5,10 @@
 // layer and source line. An arrow leads from each send to its recv, and from each start of an all-reduce to the
 // instructions that wait for the sum. A counter shows how many bytes of the arena are in use.
 //
-// While a trace is recorded, an executor thread waits for the end of each command before it enqueues the next one. The
-// steps are therefore slower than without a trace. Each executor thread records into a list of its own, without a lock.
+// The times are those at which the device ran the commands, which it measures itself (the table `time` of the device
+// ABI), so a trace does not change the order of the commands. On a device without this table, an executor thread waits
+// for the end of each command before it enqueues the next one, and the steps are slower than without a trace. Each
+// executor thread records into a list of its own, without a lock.
 #pragma once
 #include <chrono>
 #include <string>

@@ -10,8 +10,8 @@ namespace {
 uint64_t plus(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
 uint64_t bytes_of(const TensorType& type) { return static_cast<uint64_t>(type.bytes()); }
 
-// Returns the forecasts without the peaks, which take more time to compute.
-std::vector<DeviceForecast> sums(const Program& program) {
+// Returns the forecasts without the peaks, which take more time to compute. `devices` may be null.
+std::vector<DeviceForecast> sums(const Program& program, const DeviceList* devices = nullptr) {
   std::vector<DeviceForecast> list;
   for (const std::string& name : program.devices) list.emplace_back().device = name;
   auto grow = [](uint64_t& sum, uint64_t bytes) { sum = plus(sum, bytes); };
@@ -20,7 +20,10 @@ std::vector<DeviceForecast> sums(const Program& program) {
       DeviceForecast& d = list[static_cast<size_t>(home)];
       grow(v.state_of.empty() ? d.variables : d.optimizer, bytes_of(v.type));
     }
-  for (const Constant& c : program.constants) grow(list[static_cast<size_t>(c.device)].constants, c.bytes.size());
+  for (const Constant& c : program.constants) {
+    const auto d = static_cast<size_t>(c.device);
+    grow(list[d].constants, constant_stride(c, devices ? (*devices)[d]->info().alignment : 1));
+  }
   for (const Function& f : program.functions)
     for (size_t d = 0; d < f.devices.size(); ++d)
       if (f.devices[d].arena_bytes > list[d].arena) list[d].arena = f.devices[d].arena_bytes, list[d].function = f.name;
@@ -28,6 +31,11 @@ std::vector<DeviceForecast> sums(const Program& program) {
 }
 
 }  // namespace
+
+uint64_t constant_stride(const Constant& constant, uint64_t alignment) {
+  const uint64_t whole = std::max<uint64_t>(alignment, 256);
+  return (constant.bytes.size() + whole - 1) / whole * whole;
+}
 
 uint64_t DeviceForecast::total() const { return plus(plus(variables, optimizer), plus(constants, arena)); }
 
@@ -128,7 +136,7 @@ Status check_memory_limit(const Program& program, uint64_t limit) {
 }
 
 Status check_budgets(const Program& program, const DeviceList& devices, const std::vector<TakenMemory>& taken) {
-  const auto needs = sums(program);
+  const auto needs = sums(program, &devices);
   for (size_t d = 0; d < needs.size(); ++d) {
     const uint64_t budget = devices[d]->info().memory_bytes, arena = std::max(taken[d].arena, needs[d].arena),
                    outside = taken[d].outside ? plus(taken[d].outside, needs[d].constants)

@@ -14,9 +14,9 @@ struct DeviceForecast {
   std::string device;      // its name
   uint64_t variables = 0;  // variables of the user
   uint64_t optimizer = 0;  // variables that hold optimizer state
-  uint64_t constants = 0;
-  uint64_t arena = 0;    // the arena that all functions share: as large as the largest of them needs
-  std::string function;  // the function that needs the largest arena
+  uint64_t constants = 0;  // all constants, each padded to 256 bytes (constant_stride)
+  uint64_t arena = 0;      // the arena that all functions share: as large as the largest of them needs
+  std::string function;    // the function that needs the largest arena
   // At the peak of this function: the bytes that are alive, by the categories of Alive, and the op that runs then
   // with its layer and its line.
   uint64_t activations = 0, transfers = 0, scratch = 0;
@@ -24,7 +24,12 @@ struct DeviceForecast {
   uint64_t total() const;  // variables, optimizer, constants and arena
 };
 
-// Returns the forecast of every device of the program. Sums saturate at UINT64_MAX.
+// The constants of a program on one device share one buffer, in their order. Returns the distance in bytes from the start
+// of a constant to the start of the next one, on a device with this alignment of slices.
+uint64_t constant_stride(const Constant& constant, uint64_t alignment);
+
+// Returns the forecast of every device of the program. A device whose slices are aligned to more than 256 bytes takes
+// more for its constants. Sums saturate at UINT64_MAX.
 std::vector<DeviceForecast> forecast(const Program& program);
 // Returns the host memory in bytes that a loaded program takes besides the memory of its devices: results, staging
 // memory of transfers and all-reduces, and an estimate of the runtime's data per instruction, event and buffer.

@@ -1,18 +1,23 @@
 /* wrong:N - a backend with one mistake, which the environment variable CUTSET_WRONG names:
  *
  *   FIELD                 this field of cutset_backend is null or a wrong number: abi, size, name, kind, kernels,
- *                         describe, available, open, close, allocate, free, tensor, release_tensor, queue,
- *                         release_queue, event, release_event, signal, wait, write, read, copy, finish, abandon
+ *                         describe, available, open, close, allocate, free, queue, release_queue, event,
+ *                         release_event, signal, wait, write, read, copy, finish, abandon, layouts, code
+ *   no_optional           the table ends before the optional tables, which is correct
+ *   memory, capture, time, collectives
+ *                         this optional table has only its size
  *   other_kind            `kind` differs from the kind in the name of the file
  *   kernel.FIELD          this field of its kernel is null or a wrong number: size, op, name, supports, scratch,
- *                         instantiate, enqueue, release
+ *                         prepare, enqueue, release
+ *   kernel.null           the pointer to its kernel is null
  *   kernel.twice          it has two kernels with the same name
  *   info.FIELD            `describe` returns a wrong size, index, threads, alignment, description, flops_per_second
  *   huge_scratch          its kernel asks for 2^64 - 1 bytes of scratch memory
- *   no_device, no_buffer, no_tensor, no_queue, no_event, no_instance
+ *   no_device, no_buffer, no_queue, no_event, no_plan
  *                         the function that creates this handle reports success and returns a null handle
  *
  * Without the variable it is a correct backend with one kernel, `tanh`, which does nothing. */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +29,7 @@ static int asked(const char* what) {
 }
 static void* handle(const char* unless) { return asked(unless) ? NULL : malloc(1); }
 
-static const char* describe(cutset_device_info* info) {
+static const cutset_error* describe(cutset_device_info* info) {
   info->flops_per_second = info->bytes_per_second = info->link_bytes_per_second = 1e9;
   info->link_seconds = info->launch_seconds = 1e-6;
   info->alignment = 64;
@@ -37,93 +42,98 @@ static const char* describe(cutset_device_info* info) {
   if (asked("info.flops_per_second")) info->flops_per_second = -1;
   return NULL;
 }
-static const char* available(const cutset_device_info* info) { return NULL; }
-static const char* open_device(const cutset_device_info* info, cutset_device* device) {
+static const cutset_error* available(const cutset_device_info* info) { return NULL; }
+static const cutset_error* open_device(const cutset_device_info* info, cutset_device* device) {
   *device = handle("no_device");
   return NULL;
 }
 static void close_device(cutset_device device) { free(device); }
-static const char* allocate(cutset_device device, uint64_t bytes, cutset_buffer* buffer) {
+static const cutset_error* allocate(cutset_device device, uint64_t bytes, cutset_buffer* buffer) {
   *buffer = handle("no_buffer");
   return NULL;
 }
 static void free_buffer(cutset_device device, cutset_buffer buffer) { free(buffer); }
-static const char* tensor(cutset_device device, cutset_buffer buffer, uint64_t offset, uint64_t bytes,
-                          cutset_tensor* made) {
-  *made = handle("no_tensor");
-  return NULL;
-}
-static void release_tensor(cutset_device device, cutset_tensor made) { free(made); }
-static const char* queue(cutset_device device, cutset_queue* made) {
+static const cutset_error* queue(cutset_device device, cutset_queue* made) {
   *made = handle("no_queue");
   return NULL;
 }
 static void release_queue(cutset_queue made) { free(made); }
-static const char* event(cutset_device device, cutset_event* made) {
+static const cutset_error* event(cutset_device device, cutset_event* made) {
   *made = handle("no_event");
   return NULL;
 }
 static void release_event(cutset_device device, cutset_event made) { free(made); }
-static const char* signal_event(cutset_queue on, cutset_event which, uint64_t value) { return NULL; }
-static const char* wait_event(cutset_queue on, cutset_event which, uint64_t value) { return NULL; }
-static const char* write_tensor(cutset_queue on, cutset_tensor to, const void* from, uint64_t bytes) { return NULL; }
-static const char* read_tensor(cutset_queue on, cutset_tensor from, void* to, uint64_t bytes) { return NULL; }
-static const char* copy(cutset_queue on, cutset_tensor from, cutset_tensor to, uint64_t bytes) { return NULL; }
-static const char* finish(cutset_queue on) { return NULL; }
+static const cutset_error* signal_event(cutset_queue on, cutset_event which, uint64_t value) { return NULL; }
+static const cutset_error* wait_event(cutset_queue on, cutset_event which, uint64_t value) { return NULL; }
+static const cutset_error* write_slice(cutset_queue on, const cutset_slice* to, const void* from) { return NULL; }
+static const cutset_error* read_slice(cutset_queue on, const cutset_slice* from, void* to) { return NULL; }
+static const cutset_error* copy(cutset_queue on, const cutset_slice* from, const cutset_slice* to) { return NULL; }
+static const cutset_error* finish(cutset_queue on) { return NULL; }
 static void abandon(cutset_device device) {}
 
-static const char* supports(const cutset_problem* problem) { return NULL; }
-static const char* scratch(const cutset_device_info* info, const cutset_problem* problem, uint64_t* bytes) {
+static const cutset_error* supports(const cutset_device_info* info, const cutset_problem* problem) { return NULL; }
+static const cutset_error* scratch(const cutset_device_info* info, const cutset_problem* problem, uint64_t* bytes) {
   *bytes = asked("huge_scratch") ? UINT64_MAX : 0;
   return NULL;
 }
-static const char* instantiate(cutset_device device, const cutset_problem* problem, const cutset_tensor* in,
-                               const cutset_tensor* out, cutset_tensor scratch_tensor, cutset_instance* made) {
-  *made = handle("no_instance");
+static const cutset_error* prepare(cutset_device device, const cutset_problem* problem, cutset_plan* made,
+                                   uint64_t* scratch_bytes) {
+  *made = handle("no_plan");
+  *scratch_bytes = 0;
   return NULL;
 }
-static const char* enqueue(cutset_queue on, cutset_instance instance) { return NULL; }
-static void release(cutset_instance instance) { free(instance); }
+static const cutset_error* enqueue(cutset_queue on, cutset_plan plan, const cutset_slice* in, const cutset_slice* out,
+                                   const cutset_slice* scratch_slice, const cutset_run* run) {
+  return NULL;
+}
+static void release(cutset_plan plan) { free(plan); }
 
 #define WRONG(prefix, of, field, value) \
   if (asked(prefix #field)) of.field = value
 
 __attribute__((visibility("default"))) const cutset_backend* cutset_backend_open(uint32_t abi) {
-  static cutset_kernel kernels[2];
+  static cutset_kernel kernel;
+  static const cutset_kernel* kernels[2];
   static cutset_backend backend;
-  const cutset_kernel tanh_kernel = {sizeof(cutset_kernel), "tanh",  "tanh.wrong", supports, scratch,
-                                     instantiate,           enqueue, release};
-  const cutset_backend right = {CUTSET_DEVICE_ABI,
-                                sizeof(cutset_backend),
-                                "wrong",
-                                "wrong",
-                                kernels,
-                                1,
-                                describe,
-                                available,
-                                open_device,
-                                close_device,
-                                allocate,
-                                free_buffer,
-                                tensor,
-                                release_tensor,
-                                queue,
-                                release_queue,
-                                event,
-                                release_event,
-                                signal_event,
-                                wait_event,
-                                write_tensor,
-                                read_tensor,
-                                copy,
-                                finish,
-                                abandon};
+  static const cutset_memory_functions memory = {sizeof memory};
+  static const cutset_capture_functions capture = {sizeof capture};
+  static const cutset_time_functions time = {sizeof time};
+  static const cutset_collective_functions collectives = {sizeof collectives};
+  const cutset_kernel tanh_kernel = {
+      sizeof(cutset_kernel), "tanh", "tanh.wrong", supports, scratch, prepare, enqueue, release};
+  const cutset_backend right = {.abi = CUTSET_DEVICE_ABI,
+                                .size = sizeof(cutset_backend),
+                                .name = "wrong",
+                                .kind = "wrong",
+                                .kernels = kernels,
+                                .kernel_count = 1,
+                                .describe = describe,
+                                .available = available,
+                                .open = open_device,
+                                .close = close_device,
+                                .allocate = allocate,
+                                .free = free_buffer,
+                                .queue = queue,
+                                .release_queue = release_queue,
+                                .event = event,
+                                .release_event = release_event,
+                                .signal = signal_event,
+                                .wait = wait_event,
+                                .write = write_slice,
+                                .read = read_slice,
+                                .copy = copy,
+                                .finish = finish,
+                                .abandon = abandon};
   if (abi != CUTSET_DEVICE_ABI) return NULL;
-  kernels[0] = kernels[1] = tanh_kernel;
+  kernel = tanh_kernel;
+  kernels[0] = kernels[1] = &kernel;
   backend = right;
   if (asked("kernel.twice")) backend.kernel_count = 2;
+  if (asked("kernel.null")) kernels[0] = NULL;
+  /* The members beyond the size are not part of the table. */
+  if (asked("no_optional")) backend.size = offsetof(cutset_backend, memory), backend.code = &backend;
   if (asked("other_kind")) backend.kind = "cpu";
-  WRONG("", backend, abi, 2);
+  WRONG("", backend, abi, 3);
   WRONG("", backend, size, 8);
   WRONG("", backend, name, NULL);
   WRONG("", backend, kind, NULL);
@@ -134,8 +144,6 @@ __attribute__((visibility("default"))) const cutset_backend* cutset_backend_open
   WRONG("", backend, close, NULL);
   WRONG("", backend, allocate, NULL);
   WRONG("", backend, free, NULL);
-  WRONG("", backend, tensor, NULL);
-  WRONG("", backend, release_tensor, NULL);
   WRONG("", backend, queue, NULL);
   WRONG("", backend, release_queue, NULL);
   WRONG("", backend, event, NULL);
@@ -147,13 +155,19 @@ __attribute__((visibility("default"))) const cutset_backend* cutset_backend_open
   WRONG("", backend, copy, NULL);
   WRONG("", backend, finish, NULL);
   WRONG("", backend, abandon, NULL);
-  WRONG("kernel.", kernels[0], size, 8);
-  WRONG("kernel.", kernels[0], op, NULL);
-  WRONG("kernel.", kernels[0], name, NULL);
-  WRONG("kernel.", kernels[0], supports, NULL);
-  WRONG("kernel.", kernels[0], scratch, NULL);
-  WRONG("kernel.", kernels[0], instantiate, NULL);
-  WRONG("kernel.", kernels[0], enqueue, NULL);
-  WRONG("kernel.", kernels[0], release, NULL);
+  WRONG("", backend, memory, &memory);
+  WRONG("", backend, capture, &capture);
+  WRONG("", backend, time, &time);
+  WRONG("", backend, collectives, &collectives);
+  WRONG("", backend, layouts, &backend);
+  WRONG("", backend, code, &backend);
+  WRONG("kernel.", kernel, size, 8);
+  WRONG("kernel.", kernel, op, NULL);
+  WRONG("kernel.", kernel, name, NULL);
+  WRONG("kernel.", kernel, supports, NULL);
+  WRONG("kernel.", kernel, scratch, NULL);
+  WRONG("kernel.", kernel, prepare, NULL);
+  WRONG("kernel.", kernel, enqueue, NULL);
+  WRONG("kernel.", kernel, release, NULL);
   return &backend;
 }

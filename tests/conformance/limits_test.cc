@@ -36,20 +36,6 @@ TEST(Limits, ScratchMemoryBeyondIndicesOf32BitsIsRefused) {
   }
 }
 
-// Tensors can be created at all multiples of the device's alignment.
-TEST(Limits, TensorsAreAlignedAsTheDeviceRequires) {
-  for (const std::string& kind : kinds_here()) {
-    auto device = open_device(kind);
-    const uint64_t step = device->alignment();
-    auto buffer = device->own().allocate(4 * step);
-    ASSERT_TRUE(buffer.ok());
-    for (uint64_t i = 0; i < 4; ++i) {
-      auto tensor = device->own().tensor(*buffer, i * step, step);
-      EXPECT_TRUE(tensor.ok()) << kind << " at " << i * step;
-    }
-  }
-}
-
 // A kernel must not have a fixed limit for the number of operands.
 TEST(Limits, AnyNumberOfOperands) {
   Case many{"many", {}, std::vector<Operand>(3000, Operand{{f32, {3}}}), 1e-5, 1e-5};

@@ -80,30 +80,33 @@ Result<std::vector<HostTensor>> run_on(OpenDevice& device, const OpInfo& op, con
   problem->abi = std::make_unique<AbiProblem>(op, attributes.data(), types, results);
   const cutset_backend& api = device.api();
   CUTSET_ASSIGN(cutset_queue queue, device.queue());
-  auto place = [&](uint64_t bytes) -> Result<cutset_tensor> {
-    CUTSET_ASSIGN(cutset_buffer b, device.own().allocate(bytes));
-    return device.own().tensor(b, 0, bytes);
+  // A slice does not begin at the start of its buffer, so that a kernel that ignores the offset is found.
+  auto place = [&](uint64_t bytes) -> Result<cutset_slice> {
+    CUTSET_ASSIGN(cutset_buffer b, device.own().allocate(device.alignment() + bytes));
+    return cutset_slice{b, device.alignment(), bytes};
   };
-  std::vector<cutset_tensor> from, to;
+  std::vector<cutset_slice> from, to;
   for (size_t i = 0; i < in.size(); ++i) {
-    from.push_back(nullptr);
+    from.push_back({});
     if (op.reads_type_only(i)) continue;
     CUTSET_ASSIGN(from.back(), place(in[i].bytes().size()));
-    CUTSET_TRY(device.status(api.write(queue, from.back(), in[i].data(), in[i].bytes().size())));
+    CUTSET_TRY(device.status(api.write(queue, &from.back(), in[i].data())));
   }
   std::vector<HostTensor> out;
   for (const TensorType& t : results) {
     out.emplace_back(t);
-    CUTSET_ASSIGN(cutset_tensor tensor, place(out.back().bytes().size()));
-    to.push_back(tensor);
+    CUTSET_ASSIGN(cutset_slice slice, place(out.back().bytes().size()));
+    to.push_back(slice);
   }
   CUTSET_ASSIGN(uint64_t bytes, device.description().scratch(choice.kernel, op, attributes.data(), types, results));
-  CUTSET_ASSIGN(cutset_tensor scratch, place(bytes));
-  CUTSET_ASSIGN(cutset_instance instance,
-                device.own().instantiate(choice.kernel, problem->abi->get(), problem, from, to, scratch));
-  CUTSET_TRY(device.status(choice.kernel->enqueue(queue, instance)));
-  for (size_t i = 0; i < out.size(); ++i)
-    CUTSET_TRY(device.status(api.read(queue, to[i], out[i].data(), out[i].bytes().size())));
+  CUTSET_ASSIGN(const Handles::Prepared made, device.own().prepare(choice.kernel, problem->abi->get(), problem));
+  if (made.scratch_bytes > bytes)
+    return execution_failed(*kernel_name + ": the plan needs " + std::to_string(made.scratch_bytes) +
+                            " bytes of scratch memory, and the description says " + std::to_string(bytes));
+  CUTSET_ASSIGN(const cutset_slice scratch, place(bytes));
+  const cutset_run run = {.size = sizeof run, .step = 1};
+  CUTSET_TRY(device.status(choice.kernel->enqueue(queue, made.plan, from.data(), to.data(), &scratch, &run)));
+  for (size_t i = 0; i < out.size(); ++i) CUTSET_TRY(device.status(api.read(queue, &to[i], out[i].data())));
   CUTSET_TRY(device.status(api.finish(queue)));
   return out;
 }

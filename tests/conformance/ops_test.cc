@@ -25,7 +25,7 @@ std::vector<OpOnDevice> combinations() {
 // Returns true if the backend has any kernel for the op.
 bool has_kernel(const cutset_backend& backend, const OpInfo& op) {
   for (size_t i = 0; i < backend.kernel_count; ++i)
-    if (std::string_view(backend.kernels[i].op) == op.name) return true;
+    if (std::string_view(backend.kernels[i]->op) == op.name) return true;
   return false;
 }
 

@@ -67,6 +67,7 @@ target_link_libraries(on_mine PRIVATE cutset::cutset)
 BACKEND = """#include <cmath>
 #include <cstdio>
 #include "ir/structural/scale/scale_attrs.h"
+#include "runtime/abi/host_device.h"
 #include "runtime/abi/kernel.h"
 #include "runtime/abi/reference_kernel.h"
 namespace {
@@ -76,38 +77,36 @@ int64_t elements(const abi::Problem& p) {
   for (int64_t d : p.out_shape(0)) n *= d;
   return n;
 }
-struct Unary {
-  static std::string supports(const abi::Problem& p) { return p.only_f32(); }
-  static uint64_t scratch(const cutset_device_info&, const abi::Problem&) { return 0; }
-  Unary(const abi::Problem& p, const abi::Operands& at)
-      : n(elements(p)), x(static_cast<const float*>(abi::host(at.in[0])->data)), y(static_cast<float*>(abi::host(at.out[0])->data)) {}
+struct Unary : abi::NoScratch {
+  static std::string supports(const cutset_device_info&, const abi::Problem& p) { return p.only_f32(); }
+  explicit Unary(const abi::Problem& p) : n(elements(p)) {}
+  static const float* x(const abi::Operands& at) { return static_cast<const float*>(abi::address(at.in[0])); }
+  static float* y(const abi::Operands& at) { return static_cast<float*>(abi::address(at.out[0])); }
   int64_t n;
-  const float* x;
-  float* y;
 };
 struct Tanh : Unary {
-  Tanh(cutset_device, const abi::Problem& p, const abi::Operands& at) : Unary(p, at) {}
-  void enqueue(cutset_queue) {
-    for (int64_t i = 0; i < n; ++i) y[i] = std::tanh(x[i]);
+  Tanh(cutset_device, const abi::Problem& p) : Unary(p) {}
+  void enqueue(cutset_queue, const abi::Operands& at) {
+    for (int64_t i = 0; i < n; ++i) y(at)[i] = std::tanh(x(at)[i]);
   }
 };
 struct Scale : Unary {
   double factor;
-  Scale(cutset_device, const abi::Problem& p, const abi::Operands& at) : Unary(p, at), factor(p.attributes<ScaleAttrs>().factor) {}
-  void enqueue(cutset_queue) {
-    for (int64_t i = 0; i < n; ++i) y[i] = static_cast<float>(factor * x[i]);
+  Scale(cutset_device, const abi::Problem& p) : Unary(p), factor(p.attributes<ScaleAttrs>().factor) {}
+  void enqueue(cutset_queue, const abi::Operands& at) {
+    for (int64_t i = 0; i < n; ++i) y(at)[i] = static_cast<float>(factor * x(at)[i]);
   }
 };
-const char* describe(cutset_device_info* info) {
+const cutset_error* describe(cutset_device_info* info) {
   info->threads = 1, info->flops_per_second = 1e9, info->bytes_per_second = 1e9, info->link_bytes_per_second = 1e9;
   info->alignment = abi::kHostAlignment;
   std::snprintf(info->description, sizeof info->description, "a device built outside the tree");
   return nullptr;
 }
-const char* available(const cutset_device_info*) { return nullptr; }
+const cutset_error* available(const cutset_device_info*) { return nullptr; }
 }  // namespace
 extern "C" __attribute__((visibility("default"))) const cutset_backend* cutset_backend_open(uint32_t abi) {
-  static const std::vector<cutset_kernel> kernels = [] {
+  static const std::vector<const cutset_kernel*> kernels = [] {
     static abi::KernelTable table;
     table.add<Tanh>("tanh", "tanh.mine");
     table.add<Scale>("scale", "scale.mine");

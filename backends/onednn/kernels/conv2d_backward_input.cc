@@ -5,7 +5,7 @@ namespace cutset::onednn {
 namespace {
 
 struct Build {
-  static void build(Chain& chain, const abi::Problem& p, const abi::Operands* at) {
+  static void build(Chain& chain, const abi::Problem& p) {
     const auto c =
         describe_conv(p.attributes<Conv2dBackwardInputAttrs>(), p.out_shape(0), p.in_shape(1), p.in_shape(0));
     dnnl::convolution_forward::primitive_desc hint(
@@ -15,9 +15,9 @@ struct Build {
         engine(), dnnl::algorithm::convolution_direct, any(p.out_shape(0)), any(c.filter), any(p.in_shape(0)),
         c.strides, c.dilates, c.padding_left, c.padding_right, hint, user_scratchpad());
     chain.add<dnnl::convolution_backward_data>(
-        pd, {{DNNL_ARG_DIFF_DST, pd.diff_dst_desc(), plain(p.in_shape(0)), at ? at->in[0] : nullptr},
-             {DNNL_ARG_WEIGHTS, pd.weights_desc(), plain(c.filter), at ? at->in[1] : nullptr},
-             {DNNL_ARG_DIFF_SRC, pd.diff_src_desc(), plain(p.out_shape(0)), at ? at->out[0] : nullptr, true}});
+        pd, {{DNNL_ARG_DIFF_DST, pd.diff_dst_desc(), plain(p.in_shape(0)), in(0)},
+             {DNNL_ARG_WEIGHTS, pd.weights_desc(), plain(c.filter), in(1)},
+             {DNNL_ARG_DIFF_SRC, pd.diff_src_desc(), plain(p.out_shape(0)), out(0)}});
   }
 };
 

@@ -7,12 +7,11 @@ namespace {
 
 template <dnnl::algorithm kAlgorithm>
 struct Eltwise {
-  static void build(Chain& chain, const abi::Problem& p, const abi::Operands* at) {
+  static void build(Chain& chain, const abi::Problem& p) {
     const auto x = plain(p.in_shape(0));
     dnnl::eltwise_forward::primitive_desc pd(engine(), dnnl::prop_kind::forward_training, kAlgorithm, x, x, 0.f, 0.f,
                                              user_scratchpad());
-    chain.add<dnnl::eltwise_forward>(
-        pd, {{DNNL_ARG_SRC, x, x, at ? at->in[0] : nullptr}, {DNNL_ARG_DST, x, x, at ? at->out[0] : nullptr, true}});
+    chain.add<dnnl::eltwise_forward>(pd, {{DNNL_ARG_SRC, x, x, in(0)}, {DNNL_ARG_DST, x, x, out(0)}});
   }
 };
 

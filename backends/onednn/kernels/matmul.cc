@@ -15,15 +15,14 @@ struct Matmul {
     if (transposed) std::swap(dims[rank - 1], dims[rank - 2]), std::swap(strides[rank - 1], strides[rank - 2]);
     return {dims, dnnl::memory::data_type::f32, strides};
   }
-  static void build(Chain& chain, const abi::Problem& p, const abi::Operands* at) {
+  static void build(Chain& chain, const abi::Problem& p) {
     const auto& a = p.attributes<MatmulAttrs>();
     const size_t rank = p.out_shape(0).size();
     const auto x = matrix(p.in_shape(0), rank, a.transpose_x), y = matrix(p.in_shape(1), rank, a.transpose_y),
                z = matrix(p.out_shape(0), rank, false);
     dnnl::matmul::primitive_desc pd(engine(), x, y, z, user_scratchpad());
-    chain.add<dnnl::matmul>(pd, {{DNNL_ARG_SRC, x, x, at ? at->in[0] : nullptr},
-                                 {DNNL_ARG_WEIGHTS, y, y, at ? at->in[1] : nullptr},
-                                 {DNNL_ARG_DST, z, z, at ? at->out[0] : nullptr, true}});
+    chain.add<dnnl::matmul>(
+        pd, {{DNNL_ARG_SRC, x, x, in(0)}, {DNNL_ARG_WEIGHTS, y, y, in(1)}, {DNNL_ARG_DST, z, z, out(0)}});
   }
 };
 

@@ -1,6 +1,7 @@
 // Max-pooling as parallel loops. oneDNN's max-pooling is not used: its forward op turns NaN into a number, and its
 // backward op needs a workspace that only its forward op makes.
 #include <algorithm>
+#include <cstring>
 
 #include "backends/onednn/primitive.h"
 #include "ir/ops/pooling/pooling_attrs.h"
@@ -19,20 +20,21 @@ std::string whole_windows(const abi::Problem& p, cutset_i64s padding) {
 // `v <= largest` is true for a NaN, and `largest == largest` is false once a NaN was found.
 bool wins(float v, float largest) { return !(v <= largest) & (largest == largest); }
 
-class Forward {
+class Forward : public abi::NoScratch {
  public:
-  static std::string supports(const abi::Problem& p) { return whole_windows(p, p.attributes<PoolingAttrs>().padding); }
-  static uint64_t scratch(const cutset_device_info&, const abi::Problem&) { return 0; }
-  Forward(cutset_device, const abi::Problem& p, const abi::Operands& at)
+  static std::string supports(const cutset_device_info&, const abi::Problem& p) {
+    return whole_windows(p, p.attributes<PoolingAttrs>().padding);
+  }
+  Forward(cutset_device, const abi::Problem& p)
       : s_(*pool_shape(p.in_shape(0), p.attributes<PoolingAttrs>().kernel, p.attributes<PoolingAttrs>().stride,
-                       p.attributes<PoolingAttrs>().padding)),
-        x_(static_cast<const float*>(abi::host(at.in[0])->data)),
-        y_(static_cast<float*>(abi::host(at.out[0])->data)) {}
-  void enqueue(cutset_queue queue) {
+                       p.attributes<PoolingAttrs>().padding)) {}
+  void enqueue(cutset_queue queue, const abi::Operands& at) {
+    const auto* images = static_cast<const float*>(abi::address(at.in[0]));
+    auto* results = static_cast<float*>(abi::address(at.out[0]));
     parallel_for(queue, s_.planes * s_.oh, [&](int64_t first, int64_t last) {
       for (int64_t line = first; line < last; ++line) {
-        const float* x = x_ + (line / s_.oh * s_.h + line % s_.oh * s_.sh) * s_.w;
-        float* y = y_ + line * s_.ow;
+        const float* x = images + (line / s_.oh * s_.h + line % s_.oh * s_.sh) * s_.w;
+        float* y = results + line * s_.ow;
         for (int64_t j = 0; j < s_.ow; ++j) y[j] = x[j * s_.sw];
         for (int64_t k = 0; k < s_.kh; ++k)
           for (int64_t l = 0; l < s_.kw; ++l)
@@ -46,38 +48,36 @@ class Forward {
 
  private:
   PoolShape s_;
-  const float* x_;
-  float* y_;
 };
 
-class Backward {
+class Backward : public abi::NoScratch {
  public:
-  static std::string supports(const abi::Problem& p) {
+  static std::string supports(const cutset_device_info&, const abi::Problem& p) {
     return whole_windows(p, p.attributes<PoolingBackwardAttrs>().padding);
   }
-  static uint64_t scratch(const cutset_device_info&, const abi::Problem&) { return 0; }
-  Backward(cutset_device, const abi::Problem& p, const abi::Operands& at)
+  Backward(cutset_device, const abi::Problem& p)
       : s_(*pool_shape(p.in_shape(1), p.attributes<PoolingBackwardAttrs>().kernel,
-                       p.attributes<PoolingBackwardAttrs>().stride, p.attributes<PoolingBackwardAttrs>().padding)),
-        g_(static_cast<const float*>(abi::host(at.in[0])->data)),
-        x_(static_cast<const float*>(abi::host(at.in[1])->data)),
-        d_(static_cast<float*>(abi::host(at.out[0])->data)) {}
-  void enqueue(cutset_queue queue) {
+                       p.attributes<PoolingBackwardAttrs>().stride, p.attributes<PoolingBackwardAttrs>().padding)) {}
+  void enqueue(cutset_queue queue, const abi::Operands& at) {
+    const auto* gradients = static_cast<const float*>(abi::address(at.in[0]));
+    const auto* images = static_cast<const float*>(abi::address(at.in[1]));
+    auto* results = static_cast<float*>(abi::address(at.out[0]));
     parallel_for(queue, s_.planes, [&](int64_t first, int64_t last) {
       // `apart`: no two windows share an element. `covered`: moreover, every element is in a window.
       const bool apart = s_.sh >= s_.kh && s_.sw >= s_.kw;
       const bool covered = s_.sh == s_.kh && s_.sw == s_.kw && s_.oh * s_.sh == s_.h && s_.ow * s_.sw == s_.w;
       if (!covered)
-        std::memset(d_ + first * s_.h * s_.w, 0, static_cast<size_t>((last - first) * s_.h * s_.w) * sizeof(float));
+        std::memset(results + first * s_.h * s_.w, 0,
+                    static_cast<size_t>((last - first) * s_.h * s_.w) * sizeof(float));
       for (int64_t line = first * s_.oh; line < last * s_.oh; ++line) {
         const int64_t corner = (line / s_.oh * s_.h + line % s_.oh * s_.sh) * s_.w;
         if (!apart) {
-          windows_that_overlap(g_ + line * s_.ow, x_ + corner, d_ + corner);
+          windows_that_overlap(gradients + line * s_.ow, images + corner, results + corner);
           continue;
         }
         for (int64_t j = 0; j < s_.ow; j += kBlock) {
-          const float *g = g_ + line * s_.ow + j, *x = x_ + corner + j * s_.sw;
-          float* d = d_ + corner + j * s_.sw;
+          const float *g = gradients + line * s_.ow + j, *x = images + corner + j * s_.sw;
+          float* d = results + corner + j * s_.sw;
           const int64_t n = std::min(kBlock, s_.ow - j);
           if (covered && s_.kh == 2 && s_.kw == 2)
             windows_apart(g, x, d, n, s_.w, 2, 2, 2);  // by far the most frequent case
@@ -131,8 +131,6 @@ class Backward {
   }
 
   PoolShape s_;
-  const float *g_, *x_;
-  float* d_;
 };
 
 }  // namespace

@@ -4,11 +4,13 @@ namespace cutset::opencl {
 namespace {
 
 const char* kSource = R"(
-__kernel void copy(__global const float* x, __global float* y, int n) {
+__kernel void copy(TENSOR(const float, x), TENSOR(float, y), int n) {
+  BIND(const float, x); BIND(float, y);
   int i = get_global_id(0);
   if (i < n) y[i] = x[i];
 }
-__kernel void plus(__global const float* x, __global float* y, int n) {
+__kernel void plus(TENSOR(const float, x), TENSOR(float, y), int n) {
+  BIND(const float, x); BIND(float, y);
   int i = get_global_id(0);
   if (i < n) y[i] += x[i];
 }
@@ -17,10 +19,9 @@ __kernel void plus(__global const float* x, __global float* y, int n) {
 // One launch per value, in the order of the values.
 struct AddN {
   static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
-  static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
+  static void build(Launches& list, const abi::Problem& p) {
     const int64_t n = elements(p.out_shape(0));
-    for (size_t i = 0; i < p.inputs(); ++i)
-      list.add(kSource, i ? "plus" : "copy", {n}, {in(at, i), out(at, 0), n}, kFlat);
+    for (size_t i = 0; i < p.inputs(); ++i) list.add(kSource, i ? "plus" : "copy", {n}, {in(i), out(0), n}, kFlat);
   }
 };
 

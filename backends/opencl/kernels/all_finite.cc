@@ -7,8 +7,9 @@ namespace {
 // that is not finite write the same 0, so no order is needed.
 const char* kSource = R"(
 #define STRIP 1024
-__kernel void begin(__global uchar* flag) { *flag = 1; }
-__kernel void look(__global const uint* x, __global uchar* flag, int n) {
+__kernel void begin(TENSOR(uchar, flag)) { BIND(uchar, flag); *flag = 1; }
+__kernel void look(TENSOR(const uint, x), TENSOR(uchar, flag), int n) {
+  BIND(const uint, x); BIND(uchar, flag);
   long from = get_global_id(0) * (long)STRIP, to = min(from + STRIP, (long)n);
   uint bad = 0;
   for (long i = from; i < to; i++) bad |= (x[i] & 0x7f800000u) == 0x7f800000u;
@@ -23,11 +24,11 @@ struct AllFinite {
       if (p.in_type(i) != DType::f32) return std::string("no kernel for ") + name_of(p.in_type(i));
     return "";
   }
-  static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
-    list.add(kSource, "begin", {1}, {out(at, 0)});
+  static void build(Launches& list, const abi::Problem& p) {
+    list.add(kSource, "begin", {1}, {out(0)});
     for (size_t i = 0; i < p.inputs(); ++i) {
       const int64_t n = elements(p.in_shape(i));
-      list.add(kSource, "look", {(n + kStrip - 1) / kStrip}, {in(at, i), out(at, 0), n});
+      list.add(kSource, "look", {(n + kStrip - 1) / kStrip}, {in(i), out(0), n});
     }
   }
 };

@@ -5,7 +5,8 @@ namespace cutset::opencl {
 namespace {
 
 const char* kSource = R"(
-__kernel void argmax(__global const T* x, __global long* y, int length, int inner) {
+__kernel void argmax(TENSOR(const T, x), TENSOR(long, y), int length, int inner) {
+  BIND(const T, x); BIND(long, y);
   int i = get_global_id(0);
   x += i / inner * length * inner + i % inner;
   int best = 0;
@@ -21,13 +22,12 @@ struct Argmax {
   static std::string supports(const abi::Problem& p) {
     return c_type(p.in_type(0)) ? "" : std::string("no kernel for ") + name_of(p.in_type(0));
   }
-  static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
+  static void build(Launches& list, const abi::Problem& p) {
     const auto shape = p.in_shape(0);
     const int64_t given = p.attributes<ArgmaxAttrs>().axis,
                   axis = given < 0 ? given + static_cast<int64_t>(shape.size()) : given;
     list.add(std::string("#define T ") + c_type(p.in_type(0)) + kSource, "argmax", {elements(p.out_shape(0))},
-             {in(at, 0), out(at, 0), shape[static_cast<size_t>(axis)],
-              elements(shape.subspan(static_cast<size_t>(axis) + 1))});
+             {in(0), out(0), shape[static_cast<size_t>(axis)], elements(shape.subspan(static_cast<size_t>(axis) + 1))});
   }
 };
 

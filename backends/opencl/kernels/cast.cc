@@ -13,12 +13,15 @@ struct Cast {
       return std::string("convert_") + c_type(to) + "_sat_rtz(x[i])";  // NaN becomes 0
     return std::string("(") + c_type(to) + ")x[i]";
   }
-  static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
+  static void build(Launches& list, const abi::Problem& p) {
     const DType from = p.in_type(0), to = p.out_type(0);
     const int64_t n = elements(p.out_shape(0));
-    list.add(std::string("__kernel void cast(__global const ") + c_type(from) + "* x, __global " + c_type(to) +
-                 "* y, int n) { int i = get_global_id(0); if (i < n) y[i] = " + expression(from, to) + "; }",
-             "cast", {n}, {in(at, 0), out(at, 0), n}, kFlat);
+    list.add(
+        std::string("#define FROM ") + c_type(from) + "\n#define TO " + c_type(to) +
+            "\n__kernel void cast(TENSOR(const FROM, x), TENSOR(TO, y), int n) { BIND(const FROM, x); BIND(TO, y); "
+            "int i = get_global_id(0); if (i < n) y[i] = " +
+            expression(from, to) + "; }",
+        "cast", {n}, {in(0), out(0), n}, kFlat);
   }
 };
 

@@ -6,14 +6,14 @@ namespace {
 
 struct Conv2d {
   static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
-  static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
+  static void build(Launches& list, const abi::Problem& p) {
     const auto& a = p.attributes<Conv2dAttrs>();
     const Conv2dShape s = *conv2d_shape(p.in_shape(0), p.in_shape(1), a.stride, a.padding, a.dilation, a.groups);
     const int64_t k = patch_size(s), pixels = s.oh * s.ow;
-    cl_mem patches = list.take(patch_bytes(s));
-    add_patches(list, s, in(at, 0), patches);
+    const Launches::Memory patches = list.take(patch_bytes(s));
+    add_patches(list, s, in(0), patches);
     for (int64_t g = 0; g < s.groups; ++g) {
-      const Launches::Argument bias = p.inputs() > 2 && s.groups == 1 ? in(at, 2) : in(at, 0);
+      const Launches::Argument bias = p.inputs() > 2 && s.groups == 1 ? in(2) : in(0);
       add_gemm(list,
                {.batch = s.n,
                 .m = s.og,
@@ -28,12 +28,13 @@ struct Conv2d {
                 .a_offset = g * s.og * k,
                 .y_offset = g * k * pixels,
                 .c_offset = g * s.og * pixels},
-               in(at, 1), patches, out(at, 0), p.inputs() > 2 && s.groups == 1 ? &bias : nullptr);
+               in(1), patches, out(0), p.inputs() > 2 && s.groups == 1 ? &bias : nullptr);
     }
-    if (p.inputs() > 2 && s.groups > 1) list.add(kBias, "add_bias", {s.o, s.n}, {in(at, 2), out(at, 0), s.o, pixels});
+    if (p.inputs() > 2 && s.groups > 1) list.add(kBias, "add_bias", {s.o, s.n}, {in(2), out(0), s.o, pixels});
   }
   static constexpr const char* kBias = R"(
-__kernel void add_bias(__global const float* bias, __global float* y, int channels, int pixels) {
+__kernel void add_bias(TENSOR(const float, bias), TENSOR(float, y), int channels, int pixels) {
+  BIND(const float, bias); BIND(float, y);
   int o = get_global_id(0);
   y += (get_global_id(1) * channels + o) * pixels;
   for (int i = 0; i < pixels; i++) y[i] += bias[o];

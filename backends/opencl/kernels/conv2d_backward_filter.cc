@@ -8,12 +8,12 @@ struct Conv2dBackwardFilter {
   static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
   // The gradient of the filter is a matrix product that sums over images and pixels:
   //   result[o][c k l] = sum of gradient[image][o][pixel] * patches[image][pixel][c k l].
-  static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
+  static void build(Launches& list, const abi::Problem& p) {
     const auto& a = p.attributes<Conv2dBackwardFilterAttrs>();
     const Conv2dShape s = *conv2d_shape(p.in_shape(1), p.out_shape(0), a.stride, a.padding, a.dilation, a.groups);
     const int64_t k = patch_size(s), pixels = s.oh * s.ow, row = s.groups * k;
-    cl_mem patches = list.take(patch_bytes(s));
-    add_transposed_patches(list, s, in(at, 1), patches);
+    const Launches::Memory patches = list.take(patch_bytes(s));
+    add_transposed_patches(list, s, in(1), patches);
     for (int64_t g = 0; g < s.groups; ++g)
       add_gemm(list,
                {.m = s.og,
@@ -29,7 +29,7 @@ struct Conv2dBackwardFilter {
                 .a_offset = g * s.og * pixels,
                 .y_offset = g * k,
                 .c_offset = g * s.og * k},
-               in(at, 0), patches, out(at, 0));
+               in(0), patches, out(0));
   }
 };
 

@@ -8,11 +8,11 @@ struct Conv2dBackwardInput {
   static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
   // The gradient of the patches is the product of the transposed filter and the gradient. Each element of the image
   // then sums the gradients of its copies in the patches.
-  static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
+  static void build(Launches& list, const abi::Problem& p) {
     const auto& a = p.attributes<Conv2dBackwardInputAttrs>();
     const Conv2dShape s = *conv2d_shape(p.out_shape(0), p.in_shape(1), a.stride, a.padding, a.dilation, a.groups);
     const int64_t k = patch_size(s), pixels = s.oh * s.ow;
-    cl_mem patches = list.take(patch_bytes(s));
+    const Launches::Memory patches = list.take(patch_bytes(s));
     for (int64_t g = 0; g < s.groups; ++g)
       add_gemm(list,
                {.batch = s.n,
@@ -28,8 +28,8 @@ struct Conv2dBackwardInput {
                 .a_offset = g * s.og * k,
                 .y_offset = g * s.og * pixels,
                 .c_offset = g * k * pixels},
-               in(at, 1), in(at, 0), patches);
-    add_sum_of_patches(list, s, patches, out(at, 0));
+               in(1), in(0), patches);
+    add_sum_of_patches(list, s, patches, out(0));
   }
 };
 

@@ -24,16 +24,16 @@ struct Elementwise {
     const char* names[] = {"a", "b", "c"};
     for (int i = 0; i < body.arity; ++i) {
       const std::string name = names[i], type = c_type(p.in_type(static_cast<size_t>(i)));
-      text += "__global const " + type + "* p" + name + ", int8 s" + name + ", ";
-      loads +=
-          "  " + type + " " + name + " = p" + name + "[" + (flat ? "k" : "offset_of(k, shape, s" + name + ")") + "];\n";
+      text += "TENSOR(const " + type + ", p" + name + "), int8 s" + name + ", ";
+      loads += "  BIND(const " + type + ", p" + name + ");\n  " + type + " " + name + " = p" + name + "[" +
+               (flat ? "k" : "offset_of(k, shape, s" + name + ")") + "];\n";
     }
     const std::string to = c_type(p.out_type(0));
-    return kOffset + text + "__global " + to +
-           "* y, int8 shape, int n) {\n  int k = get_global_id(0);\n  if (k >= n) return;\n" + loads +
-           "  y[k] = " + body.expression + ";\n}\n";
+    return kOffset + text + "TENSOR(" + to +
+           ", y), int8 shape, int n) {\n  int k = get_global_id(0);\n  if (k >= n) return;\n" + loads + "  BIND(" + to +
+           ", y);\n  y[k] = " + body.expression + ";\n}\n";
   }
-  static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
+  static void build(Launches& list, const abi::Problem& p) {
     const ElementwiseBody& body = *body_of(p.raw->op);
     const auto shape = p.out_shape(0);
     const int64_t n = elements(shape);
@@ -46,12 +46,12 @@ struct Elementwise {
     }
     const auto sizes = eight(shape.data(), rank, 1);
     const std::string text = source(p, body, flat);
-    if (body.arity == 1) list.add(text, "elementwise", {n}, {in(at, 0), strides[0], out(at, 0), sizes, n}, kFlat);
+    if (body.arity == 1) list.add(text, "elementwise", {n}, {in(0), strides[0], out(0), sizes, n}, kFlat);
     if (body.arity == 2)
-      list.add(text, "elementwise", {n}, {in(at, 0), strides[0], in(at, 1), strides[1], out(at, 0), sizes, n}, kFlat);
+      list.add(text, "elementwise", {n}, {in(0), strides[0], in(1), strides[1], out(0), sizes, n}, kFlat);
     if (body.arity == 3)
-      list.add(text, "elementwise", {n},
-               {in(at, 0), strides[0], in(at, 1), strides[1], in(at, 2), strides[2], out(at, 0), sizes, n}, kFlat);
+      list.add(text, "elementwise", {n}, {in(0), strides[0], in(1), strides[1], in(2), strides[2], out(0), sizes, n},
+               kFlat);
   }
 };
 

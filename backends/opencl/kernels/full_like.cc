@@ -24,12 +24,13 @@ struct FullLike {
         return static_cast<float>(value);
     }
   }
-  static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
+  static void build(Launches& list, const abi::Problem& p) {
     const int64_t n = elements(p.out_shape(0));
     const std::string type = c_type(p.out_type(0));
-    list.add("__kernel void full_like(__global " + type + "* y, " + type +
-                 " value, int n) { int i = get_global_id(0); if (i < n) y[i] = value; }",
-             "full_like", {n}, {out(at, 0), argument(p.out_type(0), p.attributes<FullLikeAttrs>().value), n}, kFlat);
+    list.add("#define T " + type +
+                 "\n__kernel void full_like(TENSOR(T, y), T value, int n) { BIND(T, y); int i = get_global_id(0); "
+                 "if (i < n) y[i] = value; }",
+             "full_like", {n}, {out(0), argument(p.out_type(0), p.attributes<FullLikeAttrs>().value), n}, kFlat);
   }
 };
 

@@ -18,13 +18,15 @@ int winner(__global const float* x, int i, int j, SIZES) {
     }
   return best;
 }
-__kernel void forward(__global const float* x, __global float* y, SIZES) {
+__kernel void forward(TENSOR(const float, x), TENSOR(float, y), SIZES) {
+  BIND(const float, x); BIND(float, y);
   int p = get_global_id(0);
   x += p * h * w; y += p * oh * ow;
   for (int i = 0; i < oh; i++)
     for (int j = 0; j < ow; j++) y[i * ow + j] = x[winner(x, i, j, h, w, oh, ow, kh, kw, sh, sw, ph, pw)];
 }
-__kernel void backward(__global const float* x, __global const float* g, __global float* d, SIZES) {
+__kernel void backward(TENSOR(const float, x), TENSOR(const float, g), TENSOR(float, d), SIZES) {
+  BIND(const float, x); BIND(const float, g); BIND(float, d);
   int p = get_global_id(0);
   x += p * h * w; d += p * h * w; g += p * oh * ow;
   for (int i = 0; i < h * w; i++) d[i] = 0;
@@ -35,20 +37,19 @@ __kernel void backward(__global const float* x, __global const float* g, __globa
 
 struct Forward {
   static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
-  static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
+  static void build(Launches& list, const abi::Problem& p) {
     const auto& a = p.attributes<PoolingAttrs>();
     const PoolShape s = *pool_shape(p.in_shape(0), a.kernel, a.stride, a.padding);
-    list.add(kSource, "forward", {s.planes},
-             {in(at, 0), out(at, 0), s.h, s.w, s.oh, s.ow, s.kh, s.kw, s.sh, s.sw, s.ph, s.pw});
+    list.add(kSource, "forward", {s.planes}, {in(0), out(0), s.h, s.w, s.oh, s.ow, s.kh, s.kw, s.sh, s.sw, s.ph, s.pw});
   }
 };
 struct Backward {
   static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
-  static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
+  static void build(Launches& list, const abi::Problem& p) {
     const auto& a = p.attributes<PoolingBackwardAttrs>();
     const PoolShape s = *pool_shape(p.in_shape(1), a.kernel, a.stride, a.padding);
     list.add(kSource, "backward", {s.planes},
-             {in(at, 1), in(at, 0), out(at, 0), s.h, s.w, s.oh, s.ow, s.kh, s.kw, s.sh, s.sw, s.ph, s.pw});
+             {in(1), in(0), out(0), s.h, s.w, s.oh, s.ow, s.kh, s.kw, s.sh, s.sw, s.ph, s.pw});
   }
 };
 

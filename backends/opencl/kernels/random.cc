@@ -26,8 +26,9 @@ ulong seed_of_step(ulong seed, ulong step) {
 }
 // A work-item draws the elements of one block of words. The result holds the elements from `first` to
 // `first + n - 1` of the whole tensor.
-__kernel void uniform(__global const long* step, __global float* y, int n, ulong first, ulong seed, ulong stream,
+__kernel void uniform(TENSOR(const long, step), TENSOR(float, y), int n, ulong first, ulong seed, ulong stream,
                       float low, float width) {
+  BIND(const long, step); BIND(float, y);
   ulong block = first / 4 + get_global_id(0);
   uint4 w = philox(seed_of_step(seed, *step), stream, block);
   uint words[4] = {w.s0, w.s1, w.s2, w.s3};
@@ -37,8 +38,9 @@ __kernel void uniform(__global const long* step, __global float* y, int n, ulong
     if (i >= 0 && i < n) y[i] = low + scaled;
   }
 }
-__kernel void normal(__global const long* step, __global float* y, int n, ulong first, ulong seed, ulong stream,
+__kernel void normal(TENSOR(const long, step), TENSOR(float, y), int n, ulong first, ulong seed, ulong stream,
                      float mean, float stddev) {
+  BIND(const long, step); BIND(float, y);
   ulong block = first / 2 + get_global_id(0);
   uint4 w = philox(seed_of_step(seed, *step), stream, block);
   uint words[4] = {w.s0, w.s1, w.s2, w.s3};
@@ -64,21 +66,21 @@ Wide wide(int64_t v) { return {static_cast<cl_ulong>(v)}; }
 
 struct Uniform {
   static std::string supports(const abi::Problem& p) { return only_f32(p); }
-  static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
+  static void build(Launches& list, const abi::Problem& p) {
     const auto& a = p.attributes<RandomUniformAttrs>();
     const int64_t n = elements(p.out_shape(0));
     list.add(kSource, "uniform", {blocks(a.first_element, n, 4)},
-             {in(at, 1), out(at, 0), n, wide(a.first_element), wide(a.seed), wide(a.stream), static_cast<float>(a.low),
+             {in(1), out(0), n, wide(a.first_element), wide(a.seed), wide(a.stream), static_cast<float>(a.low),
               static_cast<float>(a.high - a.low)});
   }
 };
 struct Normal {
   static std::string supports(const abi::Problem& p) { return only_f32(p); }
-  static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
+  static void build(Launches& list, const abi::Problem& p) {
     const auto& a = p.attributes<RandomNormalAttrs>();
     const int64_t n = elements(p.out_shape(0));
     list.add(kSource, "normal", {blocks(a.first_element, n, 2)},
-             {in(at, 1), out(at, 0), n, wide(a.first_element), wide(a.seed), wide(a.stream), static_cast<float>(a.mean),
+             {in(1), out(0), n, wide(a.first_element), wide(a.seed), wide(a.stream), static_cast<float>(a.mean),
               static_cast<float>(a.stddev)});
   }
 };

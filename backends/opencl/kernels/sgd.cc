@@ -7,9 +7,10 @@ namespace {
 // different kinds stay bitwise equal.
 const char* kSource = R"(
 #pragma OPENCL FP_CONTRACT OFF
-__kernel void sgd(__global const float* w, __global const float* v, __global const float* g,
-                  __global const float* rate, __global const float* momentum, __global float* nw, __global float* nv,
-                  int n) {
+__kernel void sgd(TENSOR(const float, w), TENSOR(const float, v), TENSOR(const float, g), TENSOR(const float, rate),
+                  TENSOR(const float, momentum), TENSOR(float, nw), TENSOR(float, nv), int n) {
+  BIND(const float, w); BIND(const float, v); BIND(const float, g); BIND(const float, rate);
+  BIND(const float, momentum); BIND(float, nw); BIND(float, nv);
   int i = get_global_id(0);
   if (i >= n) return;
   float step = *momentum * v[i] + g[i];
@@ -20,10 +21,9 @@ __kernel void sgd(__global const float* w, __global const float* v, __global con
 
 struct Sgd {
   static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
-  static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
+  static void build(Launches& list, const abi::Problem& p) {
     const int64_t n = elements(p.out_shape(0));
-    list.add(kSource, "sgd", {n}, {in(at, 0), in(at, 1), in(at, 2), in(at, 3), in(at, 4), out(at, 0), out(at, 1), n},
-             kFlat);
+    list.add(kSource, "sgd", {n}, {in(0), in(1), in(2), in(3), in(4), out(0), out(1), n}, kFlat);
   }
 };
 

@@ -10,7 +10,8 @@ float top_of(__global const float* row, int classes) {
   for (int j = 1; j < classes; j++) top = row[j] > top ? row[j] : top;
   return top;
 }
-__kernel void forward(__global const float* logits, __global const LABEL* labels, __global float* loss, int classes) {
+__kernel void forward(TENSOR(const float, logits), TENSOR(const LABEL, labels), TENSOR(float, loss), int classes) {
+  BIND(const float, logits); BIND(const LABEL, labels); BIND(float, loss);
   int i = get_global_id(0);
   __global const float* row = logits + i * classes;
   long label = labels[i];
@@ -19,8 +20,9 @@ __kernel void forward(__global const float* logits, __global const LABEL* labels
   for (int j = 0; j < classes; j++) sum += exp(row[j] - top);
   loss[i] = log(sum) + top - row[label];
 }
-__kernel void backward(__global const float* gradient, __global const float* logits, __global const LABEL* labels,
-                       __global float* d, int classes) {
+__kernel void backward(TENSOR(const float, gradient), TENSOR(const float, logits), TENSOR(const LABEL, labels),
+                       TENSOR(float, d), int classes) {
+  BIND(const float, gradient); BIND(const float, logits); BIND(const LABEL, labels); BIND(float, d);
   int i = get_global_id(0);
   __global const float* row = logits + i * classes;
   d += i * classes;
@@ -36,17 +38,16 @@ struct Forward {
   static std::string supports(const abi::Problem& p) {
     return p.in_type(0) == DType::f32 ? "" : "the kernel supports only logits of f32";
   }
-  static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
-    list.add(source(p.in_type(1)), "forward", {p.in_shape(0)[0]}, {in(at, 0), in(at, 1), out(at, 0), p.in_shape(0)[1]});
+  static void build(Launches& list, const abi::Problem& p) {
+    list.add(source(p.in_type(1)), "forward", {p.in_shape(0)[0]}, {in(0), in(1), out(0), p.in_shape(0)[1]});
   }
 };
 struct Backward {
   static std::string supports(const abi::Problem& p) {
     return p.in_type(1) == DType::f32 ? "" : "the kernel supports only logits of f32";
   }
-  static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
-    list.add(source(p.in_type(2)), "backward", {p.in_shape(1)[0]},
-             {in(at, 0), in(at, 1), in(at, 2), out(at, 0), p.in_shape(1)[1]});
+  static void build(Launches& list, const abi::Problem& p) {
+    list.add(source(p.in_type(2)), "backward", {p.in_shape(1)[0]}, {in(0), in(1), in(2), out(0), p.in_shape(1)[1]});
   }
 };
 

@@ -6,12 +6,12 @@ namespace {
 
 struct Transpose {
   static std::string supports(const abi::Problem&) { return ""; }
-  static void build(Launches& list, const abi::Problem& p, const abi::Operands* at) {
+  static void build(Launches& list, const abi::Problem& p) {
     const auto& permutation = p.attributes<TransposeAttrs>().permutation;
     const Strides from = broadcast_strides(p.in_shape(0), p.in_shape(0));
     Strides strides;
     for (size_t i = 0; i < permutation.size; ++i) strides.at[i] = from.at[permutation.data[i]];
-    add_gather(list, p.out_shape(0), strides, size_of(p.in_type(0)), in(at, 0), out(at, 0));
+    add_gather(list, p.out_shape(0), strides, size_of(p.in_type(0)), in(0), out(0));
   }
 };
 

@@ -1,0 +1,73 @@
+#include "backends/simulated/faults.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <sstream>
+#include <thread>
+
+#include "runtime/abi/error.h"
+
+namespace cutset::simulated {
+namespace {
+
+[[noreturn]] void malformed(const std::string& request) {
+  throw abi::Exception(CUTSET_INVALID_ARGUMENT,
+                       "CUTSET_SIMULATED_FAULTS: '" + request + "' does not have the form FUNCTION[/OP][@INDEX]=N[+]" +
+                           "[:ACTION], where N is at least 1 and ACTION is fail, late, lost, hang or nan");
+}
+
+// Reads a number of at most nine digits.
+long number(const std::string& digits, const std::string& request) {
+  if (digits.empty() || digits.size() > 9 || digits.find_first_not_of("0123456789") != std::string::npos)
+    malformed(request);
+  return std::stol(digits);
+}
+
+}  // namespace
+
+Faults::Faults(int index) {
+  const char* given = std::getenv("CUTSET_SIMULATED_FAULTS");
+  std::stringstream items(given ? given : "");
+  for (std::string item; std::getline(items, item, ',');) {
+    Request r;
+    const size_t equals = item.find('=');
+    if (equals == std::string::npos) malformed(item);
+    std::string who = item.substr(0, equals), when = item.substr(equals + 1);
+    bool mine = true;
+    if (const size_t i = who.find('@'); i != std::string::npos)
+      mine = number(who.substr(i + 1), item) == index, who = who.substr(0, i);
+    if (const size_t i = who.find('/'); i != std::string::npos) r.op = who.substr(i + 1), who = who.substr(0, i);
+    if (const size_t i = when.find(':'); i != std::string::npos)
+      r.action = when.substr(i + 1), when = when.substr(0, i);
+    if (!when.empty() && when.back() == '+') r.from_then_on = true, when.pop_back();
+    r.function = who, r.at = number(when, item);
+    bool known = false;
+    for (const char* action : {"fail", "late", "lost", "hang", "nan"}) known |= r.action == action;
+    if (!known || who.empty() || r.at == 0) malformed(item);
+    if (mine) requests_.push_back(r);
+  }
+}
+
+Faults::Outcome Faults::call(const char* function, const char* op) {
+  if (requests_.empty()) return Outcome::kRun;
+  std::string action;
+  long call = 0;
+  {
+    std::lock_guard lock(mutex_);
+    for (Request& r : requests_) {
+      if (r.function != function || (!r.op.empty() && r.op != op)) continue;
+      ++r.calls;
+      if (r.calls == r.at || (r.from_then_on && r.calls > r.at)) action = r.action, call = r.calls;
+    }
+  }
+  if (action == "late") std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  if (action == "lost") return Outcome::kLost;
+  if (action == "hang") return Outcome::kHang;
+  if (action == "nan") return Outcome::kNan;
+  if (action != "fail") return Outcome::kRun;
+  const std::string name = function;
+  throw abi::Exception(name == "allocate" || name == "allocate_host" ? CUTSET_OUT_OF_MEMORY : CUTSET_FAILED,
+                       name + " fails on request (call " + std::to_string(call) + ")");
+}
+
+}  // namespace cutset::simulated

@@ -1,0 +1,46 @@
+// Devices of this backend that communicate without the host: sums over all members, and messages between two of them.
+//
+// A member's part of a sum consists of two commands. The first one copies its slice into the round of the sum and never
+// waits. The second one can run when all members have done the first one; it adds the slices along the fixed binary
+// tree of ir/core/sum_tree.h, so all members get the same bits. Members may be several rounds apart.
+#pragma once
+#include <deque>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "backends/simulated/device.h"
+#include "ir/core/types.h"
+
+namespace cutset::simulated {
+
+class Group {
+ public:
+  explicit Group(std::vector<Device*> members) : members_(std::move(members)), rounds_of_(members_.size()) {}
+
+  // Append the member's commands to its queue. They throw abi::Exception if the arguments are wrong. The group must
+  // outlive the commands.
+  void all_reduce(Queue* queue, size_t member, const cutset_slice& from, const cutset_slice& to, DType dtype);
+  void send(Queue* queue, size_t member, size_t peer, const cutset_slice& from);
+  void receive(Queue* queue, size_t member, size_t peer, const cutset_slice& to);
+
+ private:
+  struct Round {
+    std::vector<std::vector<unsigned char>> slices;  // by member
+    DType dtype = DType::f32;
+    size_t arrived = 0, left = 0;  // how many members have contributed, and have taken the sum
+    bool added = false;
+  };
+  void check_member(const Queue* queue, size_t member) const;
+  void poke_all();
+  // The time that a transfer of `bytes` bytes takes on the device.
+  static double seconds(const Queue* queue, uint64_t bytes);
+
+  const std::vector<Device*> members_;
+  std::mutex mutex_;                  // guards the members below
+  std::vector<uint64_t> rounds_of_;   // by member: the number of sums that it has enqueued
+  std::map<uint64_t, Round> rounds_;  // the sums that not all members have taken
+  std::map<std::pair<size_t, size_t>, std::deque<std::vector<unsigned char>>> messages_;  // by sender and receiver
+};
+
+}  // namespace cutset::simulated

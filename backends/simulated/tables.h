@@ -1,0 +1,23 @@
+// The optional tables of the device ABI for the simulated accelerator, and what they share with backend.cc.
+#pragma once
+#include "backends/simulated/device.h"
+
+namespace cutset::simulated {
+
+inline Device* of(cutset_device d) { return reinterpret_cast<Device*>(d); }
+inline Queue* of(cutset_queue q) { return reinterpret_cast<Queue*>(q); }
+
+// The modelled time of a transfer of `bytes` bytes over the device's link.
+double link_seconds(cutset_queue queue, uint64_t bytes);
+// Appends a command of kind kWork to the queue, on behalf of the function `function` of the ABI. The faults that are
+// requested for this function happen to it.
+void submit_work(cutset_queue queue, const char* function, Command command);
+// The same for a function whose faults have been asked for already.
+void submit_work(cutset_queue queue, Faults::Outcome outcome, const char* function, Command command);
+
+const cutset_memory_functions& memory_functions();
+const cutset_capture_functions& capture_functions();
+const cutset_time_functions& time_functions();
+const cutset_collective_functions& collective_functions();
+
+}  // namespace cutset::simulated

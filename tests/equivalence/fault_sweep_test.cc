@@ -1,0 +1,211 @@
+// Makes every function of a device fail, at each of its first 200 calls. Each failure must be an error that names the
+// device, the variables must be those of before the step, a new session on the device must work, and nothing may leak,
+// which AddressSanitizer checks. A result that is wrong without an error is the one thing that must never happen.
+#include <cutset/cutset.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "frontends/cpp/configure.h"
+#include "frontends/cpp/failure.h"
+#include "frontends/cpp/graph_state.h"
+#include "runtime/execute/executable.h"
+
+namespace cutset::testing {
+namespace {
+
+using ::testing::AnyOf;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+
+constexpr int kSteps = 3;
+using Values = std::map<std::string, HostTensor>;
+
+struct Trained {
+  std::string error;           // of the first call that failed; empty: none
+  bool in_step = false;        // it failed in a step, and not while the program was loaded
+  bool torn = false;           // the variables were declared unusable
+  std::vector<double> losses;  // of the steps without an error
+  Values before, after;        // the variables before the step that failed, and after the last step
+};
+
+class FaultSweep : public ::testing::TestWithParam<const char*> {
+ protected:
+  FaultSweep() : devices_(GetParam()) {
+    Graph g(3);
+    Tensor x = g.input("x", f32, {8, 6}), y = g.input("y", i32, {8});
+    g.minimize(mean(softmax_cross_entropy(nn::dense(g, "b", tanh(nn::dense(g, "a", x, 5)), 3), y)), {0.1, 0.9});
+    const std::string strategy = devices_.find(',') == std::string::npos ? "" : "data(2)";
+    const CompileConfig config = check(configure({.devices = devices_, .strategy = strategy}));
+    program_ = check(g.state()->builder->snapshot()->compile(config)).program;
+    for (int64_t i = 0; i < 48; ++i) x_.as<float>()[i] = static_cast<float>(i * i % 7) / 7;
+    for (int64_t i = 0; i < 8; ++i) y_.as<int32_t>()[i] = static_cast<int32_t>(i % 3);
+  }
+  ~FaultSweep() override { unsetenv("CUTSET_SIMULATED_FAULTS"); }
+
+  // Returns the variables that can be read. An error is kept in `r` if it is the first one.
+  static Values values_of(Executor& executor, Trained& r) {
+    Values values;
+    for (const std::string& name : executor.variable_names()) {
+      auto value = executor.read_variable(name);
+      if (value)
+        values.emplace(name, std::move(*value));
+      else if (r.error.empty())
+        r.error = value.error().text();
+    }
+    return values;
+  }
+
+  // Opens the devices, loads the program, and trains for kSteps steps. Ends at the first error.
+  Trained run(const std::string& faults) {
+    setenv("CUTSET_SIMULATED_FAULTS", faults.c_str(), 1);
+    Trained r;
+    auto failed = [&](const Failure& e) { r.error = e.text(); };
+    auto described = describe_devices({.devices = devices_});
+    if (!described) return failed(described.error()), r;
+    auto executor = Executor::open(*described);
+    if (!executor) return failed(executor.error()), r;
+    auto executable = Executable::load(**executor, program_);
+    if (!executable) return failed(executable.error()), r;
+    for (size_t v = 0; v < program_.variables.size(); ++v) {
+      HostTensor value(program_.variables[v].type);
+      for (int64_t i = 0; i < value.type().elements(); ++i)
+        value.as<float>()[i] = program_.variables[v].state_of.empty() ? static_cast<float>(i % 5) / 10 - 0.2f : 0.f;
+      if (Status s = (*executor)->write_variable(program_.variables[v].name, value); !s.ok())
+        return failed(s.error()), r;
+    }
+    for (int step = 0; step < kSteps; ++step) {
+      // A run without faults of the transfers reads the variables between the steps.
+      if (faults.find("read") == std::string::npos && faults.find("finish") == std::string::npos)
+        r.before = values_of(**executor, r);
+      const HostTensor* inputs[] = {&x_, &y_};
+      auto results = (*executable)->run("train", inputs, {.step = static_cast<uint64_t>(step) + 1});
+      if (!results) {
+        r.in_step = true, r.torn = (*executor)->torn().has_value();
+        failed(results.error());
+        break;
+      }
+      r.losses.push_back(results->front().at(0));
+    }
+    unsetenv("CUTSET_SIMULATED_FAULTS");
+    r.after = values_of(**executor, r);
+    return r;
+  }
+
+  // Expects that a run with faults is right as far as it came. `at` names the device that fails.
+  void expect_honest(const std::string& faults, const Trained& right) {
+    SCOPED_TRACE(faults);
+    const Trained r = run(faults);
+    if (r.error.empty()) {
+      EXPECT_EQ(r.losses, right.losses) << "a wrong loss without an error";
+      for (const auto& [name, value] : right.after) {
+        ASSERT_TRUE(r.after.contains(name)) << name << " cannot be read, without an error";
+        EXPECT_TRUE(r.after.at(name) == value) << name << " is wrong without an error";
+      }
+      return;
+    }
+    ++errors_;
+    EXPECT_THAT(r.error, AnyOf(HasSubstr("sim:0"), HasSubstr("is not committed: result 'loss' is nan")));
+    // The op is named, too: "'tanh' of a: sim:0: enqueue fails on request (call 3)".
+    if (faults.starts_with("enqueue") && faults.ends_with(":fail"))
+      EXPECT_THAT(r.error, ContainsRegex("'[a-z_0-9]+'.*: sim:0: enqueue fails on request"));
+    for (size_t i = 0; i < r.losses.size(); ++i) EXPECT_EQ(r.losses[i], right.losses[i]);
+    if (r.in_step && !r.torn && !r.before.empty()) {
+      EXPECT_EQ(r.after.size(), program_.variables.size()) << r.error;
+      EXPECT_TRUE(r.after == r.before) << "a step that failed has changed a variable: " << r.error;
+    }
+  }
+
+  // Sweeps over the calls of one function until a call number is never reached. Returns the number of calls.
+  int sweep(const std::string& function, const std::string& action) {
+    const Trained right = run("");
+    EXPECT_EQ(right.error, "");
+    EXPECT_EQ(right.losses.size(), size_t{kSteps});
+    int call = 1;
+    for (; call <= 200; ++call) {
+      const int before = errors_;
+      expect_honest(function + "@0=" + std::to_string(call) + action, right);
+      if (HasFailure()) return call;
+      if (errors_ == before && action == ":fail") break;  // the function is called less often
+    }
+    // The next session on the same device works.
+    EXPECT_EQ(run("").losses, right.losses);
+    return call - 1;
+  }
+
+  const std::string devices_;
+  Program program_;
+  HostTensor x_{TensorType{f32, {8, 6}}}, y_{TensorType{i32, {8}}};
+  int errors_ = 0;
+};
+INSTANTIATE_TEST_SUITE_P(All, FaultSweep, ::testing::Values("sim:0", "sim:0,reference:0"),
+                         [](const auto& info) { return std::string(info.param).size() > 5 ? "two" : "one"; });
+
+TEST_P(FaultSweep, EveryCallThatFailsIsAnError) {
+  for (const char* function : {"describe", "available", "open", "allocate", "queue", "event", "prepare", "enqueue",
+                               "signal", "wait", "write", "read", "finish"}) {
+    const int calls = sweep(function, ":fail");
+    EXPECT_GT(calls, 0) << function << " is never called";
+    RecordProperty(function, calls);
+    if (HasFailure()) return;
+  }
+}
+
+TEST_P(FaultSweep, EveryCommandThatIsLostIsAnError) {
+  for (const char* function : {"enqueue", "write", "read"}) {
+    sweep(function, ":lost");
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(errors_, 50);
+}
+
+// A kernel of the last step may write NaN into a variable, which only the next step finds. The sweep therefore ends
+// before the last step.
+TEST_P(FaultSweep, NanNeverBecomesAWrongResult) {
+  const Trained right = run("");
+  int kernels = 0;
+  for (const DevicePlan& d : program_.find("train")->devices)
+    if (d.device == "sim:0")
+      for (const Sequence& s : d.queues)
+        for (const auto* list : {&s.compute, &s.apply})
+          for (const Instruction& i : *list) kernels += i.kind == Instruction::Kind::kKernel;
+  ASSERT_GT(kernels, 5);
+  for (int call = 1; call <= kernels * (kSteps - 1); ++call) {
+    expect_honest("enqueue@0=" + std::to_string(call) + ":nan", right);
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(errors_, kernels);
+}
+
+// A kernel that never returns is reported with its name, and the session can be given up.
+TEST(FaultHang, AKernelThatNeverReturnsIsReportedWithItsName) {
+  Graph g(3);
+  Tensor x = g.input("x", f32, {4, 3});
+  g.output("y", exp(tanh(sigmoid(x))));
+  const CompileConfig config = check(configure({.devices = "sim:0"}));
+  const Program program = check(g.state()->builder->snapshot()->compile(config)).program;
+  for (const char* op : {"sigmoid", "tanh", "exp"}) {
+    setenv("CUTSET_SIMULATED_FAULTS", (std::string("enqueue/") + op + "=2:hang").c_str(), 1);
+    auto executor = check(Executor::open(check(describe_devices({.devices = "sim:0"}))));
+    unsetenv("CUTSET_SIMULATED_FAULTS");
+    auto executable = check(Executable::load(*executor, program));
+    const HostTensor value(TensorType{f32, {4, 3}});
+    const HostTensor* inputs[] = {&value};
+    ASSERT_TRUE(executable->run("evaluate", inputs).ok());
+    std::string said;
+    executor->report_stalls(0.05, [&](const std::string& text) {
+      if (said.empty()) said = text;
+      executor->fail(execution_failed("given up"));
+    });
+    auto results = executable->run("evaluate", inputs);
+    ASSERT_FALSE(results.ok());
+    EXPECT_THAT(results.error().what, HasSubstr("given up"));
+    EXPECT_THAT(said, HasSubstr("sim:0's compute queue is at instruction"));
+    EXPECT_THAT(said, HasSubstr("'" + std::string(op) + "'")) << "the report names another op";
+  }
+}
+
+}  // namespace
+}  // namespace cutset::testing
