@@ -92,7 +92,7 @@ const cutset_error* make_queue(cutset_device d, cutset_queue* q) {
   });
 }
 void release_queue(cutset_queue q) {
-  clFinish(of(q)->queue);
+  [[maybe_unused]] const cutset_error* ignored = guard([&] { of(q)->finish(); });
   clReleaseCommandQueue(of(q)->queue);
   delete of(q);
 }
@@ -142,7 +142,7 @@ const cutset_error* write(cutset_queue q, const cutset_slice* to, const void* fr
   return guard([&] {
     if (to->bytes)
       check(clEnqueueWriteBuffer(of(q)->queue, of(to->buffer), CL_FALSE, to->offset, to->bytes, from, 0, nullptr,
-                                 nullptr),
+                                 of(q)->next_event()),
             "clEnqueueWriteBuffer");
   });
 }
@@ -150,7 +150,7 @@ const cutset_error* read(cutset_queue q, const cutset_slice* from, void* to) {
   return guard([&] {
     if (from->bytes)
       check(clEnqueueReadBuffer(of(q)->queue, of(from->buffer), CL_FALSE, from->offset, from->bytes, to, 0, nullptr,
-                                nullptr),
+                                of(q)->next_event()),
             "clEnqueueReadBuffer");
   });
 }
@@ -158,12 +158,12 @@ const cutset_error* copy(cutset_queue q, const cutset_slice* from, const cutset_
   return guard([&] {
     if (to->bytes)
       check(clEnqueueCopyBuffer(of(q)->queue, of(from->buffer), of(to->buffer), from->offset, to->offset, to->bytes, 0,
-                                nullptr, nullptr),
+                                nullptr, of(q)->next_event()),
             "clEnqueueCopyBuffer");
   });
 }
 const cutset_error* finish(cutset_queue q) {
-  return guard([&] { check(clFinish(of(q)->queue), "clFinish"); });
+  return guard([&] { of(q)->finish(); });
 }
 void abandon(cutset_device d) {
   std::lock_guard lock(of(d)->mutex);

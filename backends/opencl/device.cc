@@ -61,6 +61,21 @@ std::string device_text(cl_device_id id, cl_device_info what) {
   return text;
 }
 
+void Queue::finish() {
+  const cl_int finished = clFinish(queue);
+  cl_int failed = CL_SUCCESS;
+  for (cl_event e : commands) {
+    if (!e) continue;
+    cl_int status = CL_COMPLETE;
+    clGetEventInfo(e, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
+    if (status < 0 && failed == CL_SUCCESS) failed = status;
+    clReleaseEvent(e);
+  }
+  commands.clear();
+  check(finished, "clFinish");
+  check(failed, "a command of the queue");
+}
+
 Device::~Device() {
   for (auto& [source, p] : programs) clReleaseProgram(p);
   if (context) clReleaseContext(context);

@@ -56,6 +56,13 @@ struct Device {
 struct Queue {
   Device* device;
   cl_command_queue queue;
+  // The events of the commands since the last finish(). An element is null if its command was not enqueued.
+  std::vector<cl_event> commands = {};
+
+  // Where OpenCL puts the event of a command. The address is valid until the next call.
+  cl_event* next_event() { return &commands.emplace_back(nullptr); }
+  // Blocks until all commands are done. Throws if one of them has failed, which clFinish alone does not report.
+  void finish();
 };
 
 inline Device* of(cutset_device d) { return reinterpret_cast<Device*>(d); }

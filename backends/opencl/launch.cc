@@ -59,7 +59,7 @@ void Launches::run(cutset_queue queue, const abi::Operands& at) {
       check(clSetKernelArg(l.kernel, t.parameter + 1, sizeof offset, &offset), "clSetKernelArg");
     }
     check(clEnqueueNDRangeKernel(of(queue)->queue, l.kernel, l.dimensions, nullptr, l.global, l.local, 0, nullptr,
-                                 nullptr),
+                                 of(queue)->next_event()),
           "clEnqueueNDRangeKernel");
   }
 }

@@ -76,13 +76,13 @@ void release_event(cutset_device, cutset_event e) { delete event(e); }
 
 const cutset_error* signal(cutset_queue q, cutset_event e, uint64_t value) {
   return guard([&] {
-    of(q)->device->faults().call("signal");
+    if (takes_the_place_of(q, "signal")) return;
     of(q)->device->submit(of(q), {.kind = Command::Kind::kSignal, .event = event(e), .value = value});
   });
 }
 const cutset_error* wait(cutset_queue q, cutset_event e, uint64_t value) {
   return guard([&] {
-    of(q)->device->faults().call("wait");
+    if (takes_the_place_of(q, "wait")) return;
     of(q)->device->submit(of(q), {.kind = Command::Kind::kWait, .event = event(e), .value = value});
   });
 }
@@ -146,10 +146,11 @@ class Kernel : public abi::NoScratch {
                  out = std::vector(at.out, at.out + plan_.outputs())] {
       for (size_t i = 0; i < in.size(); ++i) plan_.set_input(i, data_of(in[i]));
       for (size_t i = 0; i < out.size(); ++i) plan_.set_output(i, data_of(out[i]));
-      if (const cutset_error* e = plan_.run()) throw abi::Exception(static_cast<cutset_code>(e->code), e->message);
+      if (const cutset_error* e = plan_.run())
+        throw abi::Exception(static_cast<cutset_code>(e->code), std::string(op_) + ": " + e->message);
       if (outcome == Outcome::kNan) write_nan(out);
     };
-    submit_work(q, outcome, "enqueue", {.work = work, .seconds = seconds_, .recordable = true});
+    submit_work(q, outcome, std::string("enqueue of ") + op_, {.work = work, .seconds = seconds_, .recordable = true});
   }
 
  private:

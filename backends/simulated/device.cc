@@ -31,16 +31,24 @@ void Device::remove_queue(Queue* queue) {
   std::erase_if(queues_, [&](const auto& q) { return q.get() == queue; });
 }
 
+[[noreturn]] static void refuse() {
+  throw abi::Exception(CUTSET_UNSUPPORTED, "a capture can contain only kernels and copies within the device");
+}
+
+void Device::refuse_recording(const Queue* queue) {
+  std::lock_guard lock(mutex_);
+  if (queue->recording) refuse();
+}
+
 void Device::submit(Queue* queue, Command command) {
   {
     std::lock_guard lock(mutex_);
     if (queue->recording) {
-      if (!command.recordable)
-        throw abi::Exception(CUTSET_UNSUPPORTED, "a capture can contain only kernels and copies within the device");
+      if (!command.recordable) refuse();
       queue->recording->commands.push_back(std::move(command));
       return;
     }
-    if (queue->error) return;
+    if (queue->error.text) return;
     if (info_.timed) command.submitted = std::chrono::steady_clock::now();
     queue->commands.push_back(std::move(command));
   }
@@ -62,23 +70,26 @@ std::unique_ptr<Capture> Device::end(Queue* queue) {
 void Device::finish(Queue* queue) {
   std::unique_lock lock(mutex_);
   done_.wait(lock, [&] { return queue->commands.empty() && !queue->running; });
-  if (info_.timed) done_.wait_until(lock, queue->clock, [&] { return abandoned_ || queue->error; });
-  if (auto error = std::exchange(queue->error, std::nullopt)) throw abi::Exception(*error);
+  if (info_.timed) done_.wait_until(lock, queue->clock, [&] { return abandoned_ || queue->error.text; });
+  if (const Error error = std::exchange(queue->error, {}); error.text) throw abi::Exception(error.code, *error.text);
 }
 
-void Device::abandon() {
+void Device::abandon() noexcept {
   {
     std::lock_guard lock(mutex_);
     abandoned_ = true;
     for (auto& q : queues_)
-      if (!q->commands.empty() || q->running) fail(*q, abi::Abandoned());
+      if (!q->commands.empty() || q->running) fail(*q, abandoned_error_);
   }
   submitted_.notify_all();
 }
 
 uint64_t Device::progress(const Queue* queue) {
   std::lock_guard lock(mutex_);
-  return queue->done;
+  // On a timed device, the effect of a command is there when its time begins, and it is done when its time has passed.
+  const bool in_time =
+      info_.timed && queue->counted && queue->done > 0 && queue->clock > std::chrono::steady_clock::now();
+  return queue->done - (in_time ? 1 : 0);
 }
 
 bool Device::is_abandoned() {
@@ -93,8 +104,8 @@ void Device::poke() {
   submitted_.notify_one();
 }
 
-void Device::fail(Queue& queue, abi::Exception error) {
-  if (!queue.error) queue.error = std::move(error);
+void Device::fail(Queue& queue, const Error& error) noexcept {
+  if (!queue.error.text) queue.error = error;
   queue.commands.clear();
   done_.notify_all();
 }
@@ -114,11 +125,11 @@ Queue* Device::pick(Time now, Time& next) {
     if (q->commands.empty() || count == kMostReady) continue;
     const Command& head = q->commands.front();
     if (head.kind == Command::Kind::kWait && head.event->value < head.value) {
-      if (abandoned_) fail(*q, abi::Abandoned());
+      if (abandoned_) fail(*q, abandoned_error_);
       continue;
     }
     if (head.ready && !head.ready()) {
-      if (abandoned_) fail(*q, abi::Abandoned());
+      if (abandoned_) fail(*q, abandoned_error_);
       continue;
     }
     if (const Time start = start_of(*q); info_.timed && start > now)
@@ -134,6 +145,16 @@ void Device::apply(Queue& queue, const Command& c) {
   if (c.kind == Command::Kind::kTimestamp) c.stamp->when = info_.timed ? queue.clock : std::chrono::steady_clock::now();
 }
 
+Error Device::run(const Command& command) noexcept {
+  const cutset_error* e = abi::guard(command.work);
+  if (!e) return {};
+  try {
+    return {static_cast<cutset_code>(e->code), std::make_shared<std::string>(e->message)};
+  } catch (const std::bad_alloc&) {
+    return out_of_memory_;
+  }
+}
+
 void Device::work() {
   std::unique_lock lock(mutex_);
   while (!stop_) {
@@ -146,7 +167,9 @@ void Device::work() {
         submitted_.wait_until(lock, next);
       continue;
     }
-    const Time start = start_of(*queue);
+    // A command that depends on other devices cannot have started before it was ready.
+    const bool depends = static_cast<bool>(queue->commands.front().ready);
+    const Time start = depends ? std::max(start_of(*queue), std::chrono::steady_clock::now()) : start_of(*queue);
     const Command command = std::move(queue->commands.front());
     queue->commands.pop_front();
     if (info_.timed)
@@ -155,14 +178,13 @@ void Device::work() {
     if (command.kind == Command::Kind::kWork) {
       queue->running = true;
       lock.unlock();
-      std::optional<abi::Exception> error;
-      if (const cutset_error* e = abi::guard(command.work))
-        error.emplace(static_cast<cutset_code>(e->code), e->message);
+      const Error error = run(command);
       lock.lock();
       queue->running = false;
-      if (error)
-        for (auto& q : queues_) fail(*q, *error);
+      if (error.text)
+        for (auto& q : queues_) fail(*q, error);
     }
+    queue->counted = command.counts;
     if (command.counts) ++queue->done;
     done_.notify_all();
   }

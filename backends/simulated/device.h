@@ -19,7 +19,6 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -67,6 +66,13 @@ struct Capture {
   std::vector<Command> commands;
 };
 
+// An error of a queue; without a text there is none. It can be copied without memory, so that all queues get it even if
+// memory is exhausted.
+struct Error {
+  cutset_code code = CUTSET_FAILED;
+  std::shared_ptr<const std::string> text = {};
+};
+
 class Device;
 struct Queue {
   Device* device;
@@ -75,8 +81,8 @@ struct Queue {
   uint64_t done = 0;                        // the number of commands that have been executed
   Time clock = {};                          // the modelled time at which the last command has finished
   std::unique_ptr<Capture> recording = {};  // null: commands are not recorded
-  // The error that the next finish() reports. Commands are dropped until then. Message and code.
-  std::optional<abi::Exception> error = {};
+  bool counted = true;                      // whether progress() counts the command that was begun last
+  Error error = {};                         // what the next finish() reports; commands are dropped until then
 };
 
 // The device. Any thread may call the public functions. The functions that fail throw abi::Exception.
@@ -99,7 +105,9 @@ class Device {
   // thereby ends.
   void finish(Queue* queue);
   // Drops all commands that have not started. A later wait for an event that has not happened fails.
-  void abandon();
+  void abandon() noexcept;
+  // Throws if the queue is being recorded, for commands that a capture cannot contain.
+  void refuse_recording(const Queue* queue);
   // The number of commands of the queue that have been executed.
   uint64_t progress(const Queue* queue);
   // Whether abandon() has been called. A command that never ends by itself asks for it.
@@ -115,13 +123,17 @@ class Device {
   Queue* pick(Time now, Time& next);
   static Time start_of(const Queue& queue);          // the modelled start of the queue's next command
   void apply(Queue& queue, const Command& command);  // the effect of a command that is not kWork
-  void fail(Queue& queue, abi::Exception error);
+  void fail(Queue& queue, const Error& error) noexcept;
+  // Runs a command of kind kWork without the lock. Returns its error.
+  Error run(const Command& command) noexcept;
 
   const cutset_device_info info_;
   Faults faults_;
   std::mutex mutex_;
   std::condition_variable submitted_, done_;
   std::vector<std::unique_ptr<Queue>> queues_;
+  const Error abandoned_error_ = {CUTSET_ABANDONED, std::make_shared<std::string>(abi::Abandoned().what())};
+  const Error out_of_memory_ = {CUTSET_OUT_OF_MEMORY, std::make_shared<std::string>("out of memory")};
   PhiloxSequence random_;
   bool stop_ = false, abandoned_ = false;
   std::thread thread_;  // declared last, because it uses all members above

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <set>
 #include <sstream>
 #include <thread>
 
@@ -13,7 +14,7 @@ namespace {
 [[noreturn]] void malformed(const std::string& request) {
   throw abi::Exception(CUTSET_INVALID_ARGUMENT,
                        "CUTSET_SIMULATED_FAULTS: '" + request + "' does not have the form FUNCTION[/OP][@INDEX]=N[+]" +
-                           "[:ACTION], where N is at least 1 and ACTION is fail, late, lost, hang or nan");
+                           "[:ACTION] with a FUNCTION, an N and an ACTION of backends/simulated/faults.h");
 }
 
 // Reads a number of at most nine digits.
@@ -21,6 +22,17 @@ long number(const std::string& digits, const std::string& request) {
   if (digits.empty() || digits.size() > 9 || digits.find_first_not_of("0123456789") != std::string::npos)
     malformed(request);
   return std::stol(digits);
+}
+
+bool is_possible(const std::string& function, const std::string& action) {
+  static const std::set<std::string> others = {"describe",      "available",        "open",        "allocate", "queue",
+                                               "event",         "prepare",          "finish",      "begin",    "end",
+                                               "allocate_host", "create_timestamp", "create_group"};
+  static const std::set<std::string> commands = {"enqueue", "signal",    "wait",   "write",      "read", "copy",
+                                                 "launch",  "copy_peer", "record", "all_reduce", "send", "receive"};
+  if (action == "fail" || action == "late") return others.contains(function) || commands.contains(function);
+  if (action == "lost" || action == "hang") return commands.contains(function);
+  return action == "nan" && function == "enqueue";
 }
 
 }  // namespace
@@ -41,9 +53,7 @@ Faults::Faults(int index) {
       r.action = when.substr(i + 1), when = when.substr(0, i);
     if (!when.empty() && when.back() == '+') r.from_then_on = true, when.pop_back();
     r.function = who, r.at = number(when, item);
-    bool known = false;
-    for (const char* action : {"fail", "late", "lost", "hang", "nan"}) known |= r.action == action;
-    if (!known || who.empty() || r.at == 0) malformed(item);
+    if (!is_possible(r.function, r.action) || r.at == 0) malformed(item);
     if (mine) requests_.push_back(r);
   }
 }

@@ -5,8 +5,9 @@
 //
 //   FUNCTION[/OP][@INDEX]=N[+][:ACTION]
 //
-// FUNCTION is the name of a function of runtime/abi/cutset_device.h that can fail, such as allocate, prepare, enqueue
-// or all_reduce. /OP restricts `prepare` and `enqueue` to kernels of that op. @INDEX restricts the request to the
+// FUNCTION is a function of runtime/abi/cutset_device.h: describe, available, open, allocate, queue, event, prepare,
+// finish, allocate_host, begin, end, create_timestamp or create_group; or one that appends a command to a queue:
+// enqueue, signal, wait, write, read, copy, copy_peer, launch, record, all_reduce, send or receive. /OP restricts `prepare` and `enqueue` to kernels of that op. @INDEX restricts the request to the
 // device sim:INDEX. The request applies to call number N, counted from 1, and with + also to all later calls. Calls are
 // counted per device and per request.
 //
@@ -14,7 +15,7 @@
 //   fail   the default: the function returns the error "FUNCTION fails on request (call N)", with the code
 //          CUTSET_OUT_OF_MEMORY for `allocate` and `allocate_host`, and CUTSET_FAILED otherwise
 //   late   the call succeeds after 20 ms
-// and for the functions that append a command to a queue
+// for the functions that append a command to a queue
 //   lost   the call succeeds, and the command fails on the device
 //   hang   the call succeeds, and the command never ends until the device is abandoned
 // and for `enqueue`

@@ -12,6 +12,7 @@ void Group::check_member(const Queue* queue, size_t member) const {
   if (member >= members_.size() || members_[member] != queue->device)
     throw abi::Exception(CUTSET_INVALID_ARGUMENT,
                          "the queue does not belong to member " + std::to_string(member) + " of the group");
+  queue->device->refuse_recording(queue);
 }
 
 void Group::poke_all() {
@@ -35,7 +36,7 @@ void Group::all_reduce(Queue* queue, size_t member, const cutset_slice& from, co
     number = rounds_of_[member]++;
   }
   const double time = seconds(queue, from.bytes);
-  auto contribute = [this, number, member, from, dtype] {
+  auto contribute = [this, self = shared_from_this(), number, member, from, dtype] {
     {
       std::lock_guard lock(mutex_);
       Round& round = rounds_[number];
@@ -59,7 +60,7 @@ void Group::all_reduce(Queue* queue, size_t member, const cutset_slice& from, co
     const auto round = rounds_.find(number);
     return round != rounds_.end() && round->second.arrived == members_.size();
   };
-  auto take = [this, number, to] {
+  auto take = [this, self = shared_from_this(), number, to] {
     std::lock_guard lock(mutex_);
     Round& round = rounds_.at(number);
     if (!round.added) {
@@ -82,7 +83,7 @@ void Group::all_reduce(Queue* queue, size_t member, const cutset_slice& from, co
 void Group::send(Queue* queue, size_t member, size_t peer, const cutset_slice& from) {
   check_member(queue, member);
   if (peer >= members_.size()) throw abi::Exception(CUTSET_INVALID_ARGUMENT, "the group has no such peer");
-  auto work = [this, member, peer, from] {
+  auto work = [this, self = shared_from_this(), member, peer, from] {
     {
       std::lock_guard lock(mutex_);
       const unsigned char* data = data_of(from);
@@ -102,7 +103,7 @@ void Group::receive(Queue* queue, size_t member, size_t peer, const cutset_slice
     const auto waiting = messages_.find(key);
     return waiting != messages_.end() && !waiting->second.empty();
   };
-  auto work = [this, key, to] {
+  auto work = [this, self = shared_from_this(), key, to] {
     std::lock_guard lock(mutex_);
     auto& waiting = messages_[key];
     const std::vector<unsigned char> message = std::move(waiting.front());

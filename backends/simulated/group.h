@@ -6,6 +6,7 @@
 #pragma once
 #include <deque>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -14,12 +15,12 @@
 
 namespace cutset::simulated {
 
-class Group {
+class Group : public std::enable_shared_from_this<Group> {
  public:
   explicit Group(std::vector<Device*> members) : members_(std::move(members)), rounds_of_(members_.size()) {}
 
-  // Append the member's commands to its queue. They throw abi::Exception if the arguments are wrong. The group must
-  // outlive the commands.
+  // Append the member's commands to its queue. They throw abi::Exception if the arguments are wrong, or if the queue is
+  // being recorded. The commands keep the group alive.
   void all_reduce(Queue* queue, size_t member, const cutset_slice& from, const cutset_slice& to, DType dtype);
   void send(Queue* queue, size_t member, size_t peer, const cutset_slice& from);
   void receive(Queue* queue, size_t member, size_t peer, const cutset_slice& to);

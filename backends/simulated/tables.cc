@@ -19,18 +19,23 @@ void submit_work(cutset_queue queue, const char* function, Command command) {
   submit_work(queue, of(queue)->device->faults().call(function), function, std::move(command));
 }
 
-void submit_work(cutset_queue queue, Faults::Outcome outcome, const char* function, Command command) {
+void submit_work(cutset_queue queue, Faults::Outcome outcome, const std::string& function, Command command) {
   Device* device = of(queue)->device;
   if (outcome == Faults::Outcome::kLost)
-    command.work = [name = std::string(function)] {
-      throw abi::Exception(CUTSET_FAILED, "a command of " + name + " fails on request");
-    };
+    command.work = [function] { throw abi::Exception(CUTSET_FAILED, function + ": the command fails on request"); };
   if (outcome == Faults::Outcome::kHang)
     command.work = [device] {
       while (!device->is_abandoned()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       throw abi::Abandoned();
     };
   device->submit(of(queue), std::move(command));
+}
+
+bool takes_the_place_of(cutset_queue queue, const char* function) {
+  const Faults::Outcome outcome = of(queue)->device->faults().call(function);
+  if (outcome == Faults::Outcome::kRun) return false;
+  submit_work(queue, outcome, function, {});
+  return true;
 }
 
 namespace {
@@ -69,7 +74,8 @@ const cutset_error* end(cutset_queue q, cutset_capture* capture) {
 }
 const cutset_error* launch(cutset_queue q, cutset_capture capture) {
   return guard([&] {
-    of(q)->device->faults().call("launch");
+    of(q)->device->refuse_recording(of(q));
+    if (takes_the_place_of(q, "launch")) return;
     for (Command c : reinterpret_cast<Capture*>(capture)->commands) {
       c.counts = false;
       of(q)->device->submit(of(q), std::move(c));
@@ -89,7 +95,7 @@ const cutset_error* create_timestamp(cutset_device d, cutset_timestamp* t) {
 void release_timestamp(cutset_device, cutset_timestamp t) { delete stamp(t); }
 const cutset_error* record(cutset_queue q, cutset_timestamp t) {
   return guard([&] {
-    of(q)->device->faults().call("record");
+    if (takes_the_place_of(q, "record")) return;
     of(q)->device->submit(of(q), {.kind = Command::Kind::kTimestamp, .stamp = stamp(t)});
   });
 }
@@ -101,7 +107,8 @@ const cutset_error* progress(cutset_queue q, uint64_t* commands) {
   return guard([&] { *commands = of(q)->device->progress(of(q)); });
 }
 
-Group* group(cutset_group g) { return reinterpret_cast<Group*>(g); }
+// A handle of a group is an owner of it, since commands own it, too.
+std::shared_ptr<Group>& group(cutset_group g) { return *reinterpret_cast<std::shared_ptr<Group>*>(g); }
 const cutset_error* create_group(const cutset_device* devices, size_t count, cutset_group* made) {
   return guard([&] {
     std::vector<Device*> members;
@@ -109,26 +116,26 @@ const cutset_error* create_group(const cutset_device* devices, size_t count, cut
       of(devices[i])->faults().call("create_group");
       members.push_back(of(devices[i]));
     }
-    *made = reinterpret_cast<cutset_group>(new Group(std::move(members)));
+    *made = reinterpret_cast<cutset_group>(new std::shared_ptr(std::make_shared<Group>(std::move(members))));
   });
 }
-void release_group(cutset_group g) { delete group(g); }
+void release_group(cutset_group g) { delete &group(g); }
 const cutset_error* all_reduce(cutset_queue q, cutset_group g, size_t member, const cutset_slice* from,
                                const cutset_slice* to, int32_t dtype) {
   return guard([&] {
-    of(q)->device->faults().call("all_reduce");
+    if (takes_the_place_of(q, "all_reduce")) return;
     group(g)->all_reduce(of(q), member, *from, *to, static_cast<DType>(dtype));
   });
 }
 const cutset_error* send(cutset_queue q, cutset_group g, size_t member, size_t peer, const cutset_slice* from) {
   return guard([&] {
-    of(q)->device->faults().call("send");
+    if (takes_the_place_of(q, "send")) return;
     group(g)->send(of(q), member, peer, *from);
   });
 }
 const cutset_error* receive(cutset_queue q, cutset_group g, size_t member, size_t peer, const cutset_slice* to) {
   return guard([&] {
-    of(q)->device->faults().call("receive");
+    if (takes_the_place_of(q, "receive")) return;
     group(g)->receive(of(q), member, peer, *to);
   });
 }

@@ -13,7 +13,11 @@ double link_seconds(cutset_queue queue, uint64_t bytes);
 // requested for this function happen to it.
 void submit_work(cutset_queue queue, const char* function, Command command);
 // The same for a function whose faults have been asked for already.
-void submit_work(cutset_queue queue, Faults::Outcome outcome, const char* function, Command command);
+void submit_work(cutset_queue queue, Faults::Outcome outcome, const std::string& function, Command command);
+
+// Asks for the faults of a function that appends anything but a command of kind kWork. If the command shall be lost or
+// hang, appends a command that does so and returns true.
+bool takes_the_place_of(cutset_queue queue, const char* function);
 
 const cutset_memory_functions& memory_functions();
 const cutset_capture_functions& capture_functions();

@@ -336,8 +336,11 @@ Status DeviceEmitter::emit_kernel(Operation* o, const llvm::DenseMap<Value, int3
     i.results.push_back(b);
     mark_use(b);
   }
-  CUTSET_ASSIGN(uint64_t bytes, description_.scratch(chosen, info, ir::flat_attributes(o).data(), in, out));
-  if (bytes > 0) {
+  const auto [known, first] = scratch_.try_emplace(ProblemKey{chosen, i.attributes, in, out}, 0);
+  if (first) {
+    CUTSET_ASSIGN(known->second, description_.scratch(chosen, info, ir::flat_attributes(o).data(), in, out));
+  }
+  if (const uint64_t bytes = known->second; bytes > 0) {
     i.scratch = new_buffer({DType::u8, {static_cast<int64_t>(bytes)}}, Storage::kArena);
     mark_use(i.scratch);
   }

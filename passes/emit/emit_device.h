@@ -1,5 +1,8 @@
 // Emits the instructions of one device in one function, and packs its arena.
 #pragma once
+#include <unordered_map>
+
+#include "ir/core/problem_key.h"
 #include "ir/structural/structural.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/emit/signals.h"
@@ -73,6 +76,7 @@ class DeviceEmitter {
   Function& function_;
   int32_t device_;
   const DeviceDescription& description_;
+  std::unordered_map<ProblemKey, uint64_t, ProblemHash> scratch_;  // the bytes of scratch memory
   uint64_t alignment_;
   DevicePlan& plan_;
   size_t base_ = 0;                 // index of the first buffer of this device

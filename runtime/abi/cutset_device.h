@@ -10,15 +10,21 @@
  *
  * Errors. A function that can fail returns NULL for success and a cutset_error otherwise. The error belongs to the
  * backend and is valid until the next call into the backend on the same thread. No exception may leave a function of
- * this interface. A command that fails after it was enqueued is reported by a later call on its queue, at the latest
- * by `finish`. Its failure also ends the commands of other queues that wait for it, and their `finish` reports it, too.
+ * this interface. The host puts the name of the device before the message; the message of a failed kernel names the op.
+ *
+ * Failed commands. A command that fails after it was enqueued is reported by a later call on its queue, at the latest
+ * by `finish`. The commands behind it are dropped, and so are those of all other queues of the device, because they may
+ * wait for it; `finish` of each queue reports the failure once. The host then calls `abandon` for all devices of the
+ * step, also for the one that has failed. Threads of the host that have not yet noticed may still enqueue commands. The
+ * host then calls `finish` for each queue. Afterwards it only copies from and to buffers, and closes the device.
  *
  * Handles. The host owns every handle that it creates, and passes it to the function that releases it before it closes
  * the device. A function that reports success sets the handle to a value other than NULL. A function that fails has
  * created nothing.
  *
- * Threads. One host thread at a time uses a queue, and one host thread at a time uses a plan or a capture. Different
- * queues of a device may be used from different threads at the same time, and so may all other functions.
+ * Threads. One host thread at a time uses a queue, and one host thread at a time uses a plan or a capture. A plan is
+ * enqueued on one queue only. Different queues of a device may be used from different threads at the same time, and so
+ * may all other functions. The host uses three queues per device. Any thread may release handles and close the device.
  *
  * A step. The host creates buffers, events and plans when it loads a program. During a step it only enqueues plans,
  * copies, signals and waits. A backend should not allocate memory during a step.
@@ -26,7 +32,7 @@
  * Order. The commands of one queue run in the order in which they were enqueued. Commands of different queues are
  * ordered only by events. An event is a number that never decreases. `signal` raises the number when all earlier
  * commands of the queue are done, and `wait` blocks the later commands of the queue until the number is at least the
- * given value. A wait may be enqueued before the signal that ends it.
+ * given value. A wait may be enqueued before the signal that ends it. An event is used on queues of its own device only.
  *
  * Optional tables. The last members of cutset_backend point to tables of functions that not every device can offer. A
  * table that the device cannot offer is NULL. All functions of a table that is not NULL are present.
@@ -142,8 +148,9 @@ typedef struct {
                                  uint64_t* scratch_bytes);
   /* Appends an execution of the plan to the queue. `in` and `out` are the operands and the results in the order of the
    * problem. An operand of which only the type is read has no buffer. `scratch` has at least as many bytes as the plan
-   * needs; it has no buffer if the plan needs none. The backend copies the slices. The same plan may be enqueued with
-   * other slices while an earlier execution has not finished. */
+   * needs; it has no buffer if the plan needs none. The arrays are valid during the call only. The same plan may be
+   * enqueued with other slices while an earlier execution has not finished, so a device that runs asynchronously keeps
+   * the slices with the command and not in the plan. */
   const cutset_error* (*enqueue)(cutset_queue queue, cutset_plan plan, const cutset_slice* in, const cutset_slice* out,
                                  const cutset_slice* scratch, const cutset_run* run);
   /* Releases the plan. The host calls it only when no queue runs the plan and no capture contains it. */
@@ -230,8 +237,8 @@ typedef struct {
   /* Returns NULL if such a device can be opened on this machine, and otherwise what is missing. */
   const cutset_error* (*available)(const cutset_device_info* info);
 
-  /* `open` opens one device, and `close` closes it. The host closes a device after it has released everything else on
-   * it. */
+  /* `open` opens one device, and `close` closes it. The host closes a device after it has finished its queues and has
+   * released everything else on it. Two devices with the same index may be open at the same time. */
   const cutset_error* (*open)(const cutset_device_info* info, cutset_device* device);
   void (*close)(cutset_device device);
   /* Allocates a buffer of `bytes` bytes, which may be 0. Its contents are undefined. */
@@ -253,11 +260,11 @@ typedef struct {
   const cutset_error* (*write)(cutset_queue queue, const cutset_slice* to, const void* from);
   const cutset_error* (*read)(cutset_queue queue, const cutset_slice* from, void* to);
   const cutset_error* (*copy)(cutset_queue queue, const cutset_slice* from, const cutset_slice* to);
-  /* Blocks until no command of the queue runs or will run. Returns the error of a command that has failed. The host may
-   * free the memory of the commands afterwards, also after an error. */
+  /* Blocks until no command of the queue runs or will run. Returns the error of a command that has failed, once: the
+   * queue then accepts commands again. The host may free the memory of the commands afterwards, also after an error. */
   const cutset_error* (*finish)(cutset_queue queue);
   /* Ends every wait that blocks a host thread, now or later, with the error CUTSET_ABANDONED. The host calls it once,
-   * when a step has failed on another device or before it closes the device. A command that has begun may still finish.
+   * when a step has failed or before it closes the device. A command that has begun may still finish.
    * All other commands may be dropped. Afterwards `finish` must return, with or without an error, as soon as no command
    * of its queue runs or will run; the host then frees the memory of the commands. A queue whose `finish` has returned
    * must run later copies, unless the device is lost, so that the host can read the variables. */
@@ -278,6 +285,11 @@ typedef struct {
  * everything that it points to must stay valid until the process ends. */
 typedef const cutset_backend* (*cutset_backend_open_function)(uint32_t abi);
 #define CUTSET_BACKEND_SYMBOL "cutset_backend_open"
+/* The function that a backend defines. */
+#if defined(__GNUC__)
+__attribute__((visibility("default")))
+#endif
+const cutset_backend* cutset_backend_open(uint32_t abi);
 
 #ifdef __cplusplus
 }

@@ -74,6 +74,18 @@ Status is_complete_kernel(const cutset_kernel& k, const std::string& of) {
                      of + " ('" + k.name + "')");
 }
 
+// The first optional member. From there on, all members are pointers.
+constexpr size_t kLeast = offsetof(cutset_backend, memory);
+
+// A copy of the table in which the members beyond its size are null. The size is at least kLeast.
+cutset_backend complete(const cutset_backend& b) {
+  cutset_backend whole = {};
+  const size_t optional = (std::min<size_t>(b.size, sizeof whole) - kLeast) / sizeof(void*) * sizeof(void*);
+  std::memcpy(&whole, &b, kLeast + optional);
+  whole.size = sizeof whole;
+  return whole;
+}
+
 Status check_optional(const cutset_backend& b, const std::string& text) {
   using Text = const std::string&;
   if (b.memory)
@@ -131,7 +143,8 @@ std::map<std::string, BackendFile> find_backends() {
 
 Result<const cutset_backend*> load_backend(const std::string& kind) {
   static std::mutex mutex;
-  static std::map<std::string, cutset_backend> loaded;
+  // Never destroyed, because a session of static storage duration may end after this map would.
+  static auto& loaded = *new std::map<std::string, cutset_backend>;
   std::lock_guard lock(mutex);
   if (auto it = loaded.find(kind); it != loaded.end()) return &it->second;
   auto files = find_backends();
@@ -140,7 +153,8 @@ Result<const cutset_backend*> load_backend(const std::string& kind) {
     std::string known;
     for (const auto& [name, where] : files) known += (known.empty() ? "" : " ") + name;
     return unavailable("no backend for devices of kind '" + kind + "'",
-                       "there are backends for: " + known + "; see cutset devices");
+                       "there are backends for: " + known +
+                           "; the variable CUTSET_BACKEND_PATH names folders with others; see cutset devices");
   }
   // A backend may load an OpenMP runtime, which reads these settings once, when it is loaded. Settings of the user are
   // kept. Threads that spin while they wait take cores from other devices and processes, so they wait passively after
@@ -151,7 +165,8 @@ Result<const cutset_backend*> load_backend(const std::string& kind) {
   const std::string path = file->second.path.string(), text = "the backend '" + path + "'";
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library)
-    return unavailable("cannot load the backend for '" + kind + "': " + dlerror(), "run third_party/setup.sh");
+    return unavailable("cannot load the backend for '" + kind + "': " + dlerror(),
+                       "install the library that it needs; third_party/setup.sh does so for the backends of Cutset");
   auto open = reinterpret_cast<cutset_backend_open_function>(dlsym(library, CUTSET_BACKEND_SYMBOL));
   if (!open)
     return unavailable(text + " does not export the function " + CUTSET_BACKEND_SYMBOL,
@@ -161,11 +176,7 @@ Result<const cutset_backend*> load_backend(const std::string& kind) {
     return unavailable(text + " does not implement version " + std::to_string(CUTSET_DEVICE_ABI) + " of the device ABI",
                        "rebuild it");
   CUTSET_TRY(check_backend(*backend, kind, path));
-  // A table that ends earlier than the host's lacks optional members, which are null in the copy.
-  cutset_backend complete = {};
-  std::memcpy(&complete, backend, std::min<size_t>(backend->size, sizeof complete));
-  complete.size = sizeof complete;
-  return &(loaded[kind] = complete);
+  return &(loaded[kind] = complete(*backend));
 }
 
 Status check_backend(const cutset_backend& b, const std::string& kind, const std::string& file) {
@@ -174,7 +185,6 @@ Status check_backend(const cutset_backend& b, const std::string& kind, const std
     return unavailable(text + " implements version " + std::to_string(b.abi) + " of the device ABI, not " +
                            std::to_string(CUTSET_DEVICE_ABI),
                        "rebuild it");
-  constexpr size_t kLeast = offsetof(cutset_backend, memory);
   if (b.size < kLeast)
     return unavailable(text + ": the field 'size' is " + std::to_string(b.size) + ", and cutset_backend has at least " +
                            std::to_string(kLeast) + " bytes in version " + std::to_string(CUTSET_DEVICE_ABI) +
@@ -200,7 +210,7 @@ Status check_backend(const cutset_backend& b, const std::string& kind, const std
       return unavailable(which + ": the field 'name' is '" + k.name + "', which an earlier kernel has, too",
                          "correct the backend");
   }
-  return b.size < sizeof(cutset_backend) ? Status() : check_optional(b, text);
+  return check_optional(complete(b), text);
 }
 
 Status check_description(const cutset_device_info& asked, const cutset_device_info& info, const std::string& device) {

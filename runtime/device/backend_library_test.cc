@@ -93,6 +93,7 @@ TEST_F(BackendLibrary, AWrongFieldIsNamedWithItsFile) {
                                  std::pair("time", "create"), std::pair("collectives", "create")})
     EXPECT_THAT(check(table),
                 HasSubstr("the table '" + std::string(table) + "': the field '" + function + "' is null"));
+  EXPECT_THAT(check("short_time"), HasSubstr("the table 'time': the field 'create' is null"));
   EXPECT_EQ(check(""), "");
 }
 
@@ -124,6 +125,12 @@ TEST_F(BackendLibrary, AWrongDescriptionNamesTheField) {
     EXPECT_THAT(report("wrong").missing, HasSubstr("field '" + member + "'"));
   }
   EXPECT_EQ(describe(""), "");
+}
+
+TEST_F(BackendLibrary, AnErrorWithoutAMessageIsStillAnError) {
+  const std::string text = "its backend gives an error with the code 99 and without a message";
+  EXPECT_THAT(describe("no_message"), HasSubstr("device 'wrong:0': " + text));
+  EXPECT_EQ(report("wrong").missing, text);
 }
 
 TEST_F(BackendLibrary, ScratchMemoryBeyondAnyDeviceIsRefused) {

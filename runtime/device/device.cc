@@ -44,12 +44,17 @@ Result<DeviceName> parse_device_name(const std::string& name) {
   if (colon == 0 || digits.empty() || digits.size() > 3 || (digits.size() > 1 && digits[0] == '0') ||
       digits.find_first_not_of("0123456789") != std::string::npos)
     return invalid_argument("'" + name + "' is not the name of a device",
-                            "write KIND:NUMBER, as in cpu:0; see cutset devices");
+                            "write KIND:NUMBER with a number of at most three digits, as in cpu:0; see cutset devices");
   return DeviceName{name.substr(0, colon), std::stoi(digits)};
 }
 
+std::string message_of(const cutset_error& error) {
+  if (error.message) return error.message;
+  return "its backend gives an error with the code " + std::to_string(error.code) + " and without a message";
+}
+
 Failure failure_of(const std::string& who, const cutset_error& error) {
-  const std::string what = who + ": " + error.message;
+  const std::string what = who + ": " + message_of(error);
   switch (error.code) {
     case CUTSET_UNSUPPORTED:
       return unsupported(what);
@@ -106,7 +111,7 @@ Result<KernelChoice> DeviceDescription::choose(const OpInfo& op, const void* att
       return choice;
     }
     if (refusal->code != CUTSET_UNSUPPORTED) return failure_of(name_ + ": " + kernel->name, *refusal);
-    choice.refusals.push_back(std::string(kernel->name) + ": " + refusal->message);
+    choice.refusals.push_back(std::string(kernel->name) + ": " + message_of(*refusal));
   }
   std::string why;
   for (const std::string& r : choice.refusals) why += (why.empty() ? "" : "; ") + r;
@@ -124,7 +129,7 @@ Status DeviceDescription::supports(const cutset_kernel* kernel, const OpInfo& op
   const cutset_error* refusal = kernel->supports(&info_, problem.get());
   if (!refusal) return {};
   if (refusal->code != CUTSET_UNSUPPORTED) return failure_of(name_ + ": " + kernel->name, *refusal);
-  return unsupported(name_ + ": kernel '" + kernel->name + "' does not support this problem: " + refusal->message);
+  return unsupported(name_ + ": kernel '" + kernel->name + "' does not support this problem: " + message_of(*refusal));
 }
 
 Result<uint64_t> DeviceDescription::scratch(const cutset_kernel* kernel, const OpInfo& op, const void* attributes,
@@ -182,12 +187,12 @@ Result<DeviceList> describe_devices(const DeviceOptions& options) {
     if (options.one_thread) info.threads = 1;
     const cutset_device_info asked = info;
     if (const cutset_error* e = backend->describe(&info))
-      return unavailable("device '" + name + "': " + e->message, "see cutset devices");
+      return unavailable("device '" + name + "': " + message_of(*e), "see cutset devices");
     CUTSET_TRY(check_description(asked, info, name));
     apply(file, name, info);
     if (options.one_thread) info.threads = 1;
     if (const cutset_error* e = options.describe_only ? nullptr : backend->available(&info))
-      return unavailable("device '" + name + "': " + e->message, "see cutset devices");
+      return unavailable("device '" + name + "': " + message_of(*e), "see cutset devices");
     devices.push_back(std::make_shared<DeviceDescription>(backend, info, name));
   }
   return devices;
@@ -211,14 +216,14 @@ std::vector<BackendReport> report_backends() {
       row.backend = (*backend)->name;
       const cutset_error* e = (*backend)->describe(&info);
       if (e) {
-        row.missing = e->message;
+        row.missing = message_of(*e);
       } else if (Status sound = check_description(asked, info, kind + ":0"); !sound.ok()) {
         row.missing = sound.error().text();
       } else {
         row.description = info.description;
         if (!file.hidden.empty())
           row.description += " (" + file.path.string() + " stands in for " + file.hidden.string() + ")";
-        if ((e = (*backend)->available(&info))) row.missing = e->message;
+        if ((e = (*backend)->available(&info))) row.missing = message_of(*e);
       }
     }
     rows.push_back(row);

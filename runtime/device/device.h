@@ -89,6 +89,8 @@ using DeviceList = std::vector<std::shared_ptr<const DeviceDescription>>;
 // device file.
 Result<DeviceList> describe_devices(const DeviceOptions& options);
 
+// The message of an error of the ABI, also if the backend gives none.
+std::string message_of(const cutset_error& error);
 // Converts an error of the ABI to a Failure of the same kind, which begins with `who`.
 Failure failure_of(const std::string& who, const cutset_error& error);
 

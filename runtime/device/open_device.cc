@@ -16,7 +16,7 @@ Result<std::unique_ptr<OpenDevice>> OpenDevice::open(std::shared_ptr<const Devic
   device->description_ = std::move(description);
   device->own_ = std::make_unique<Handles>(*device);
   if (const cutset_error* e = device->api().open(&device->description_->info(), &device->handle_))
-    return unavailable("device '" + device->description_->name() + "': " + e->message, "see cutset devices");
+    return unavailable("device '" + device->description_->name() + "': " + message_of(*e), "see cutset devices");
   CUTSET_TRY(given(*device->description_, device->handle_, "open", "device"));
   return device;
 }
@@ -53,18 +53,30 @@ void OpenDevice::abandon() {
   if (!std::exchange(abandoned_, true)) api().abandon(handle_);
 }
 
-void OpenDevice::drain() {
+void OpenDevice::drain() noexcept {
   for (cutset_queue q : queues_) [[maybe_unused]]
     const cutset_error* ignored = api().finish(q);  // an error has been reported by the step, or is caused by abandon()
 }
 
 Status OpenDevice::write_now(cutset_queue queue, const cutset_slice& to, const void* from) {
-  CUTSET_TRY(status(api().write(queue, &to, from)));
-  return status(api().finish(queue));
+  const cutset_error* error = api().write(queue, &to, from);
+  if (!error) error = api().finish(queue);
+  return after_transfer(error);
 }
 Status OpenDevice::read_now(cutset_queue queue, const cutset_slice& from, void* to) {
-  CUTSET_TRY(status(api().read(queue, &from, to)));
-  return status(api().finish(queue));
+  const cutset_error* error = api().read(queue, &from, to);
+  if (!error) error = api().finish(queue);
+  return after_transfer(error);
+}
+
+// The text of an error is valid until the next call into the backend, so it is copied before drain().
+Status OpenDevice::after_transfer(const cutset_error* error) {
+  if (!error) return {};
+  struct Drain {
+    OpenDevice& device;
+    ~Drain() { device.drain(); }
+  } guard{*this};
+  return status(error);
 }
 
 Status OpenDevice::status(const cutset_error* error) const {

@@ -83,10 +83,12 @@ class OpenDevice {
 
   // Ends every wait on the device with an error (see cutset_device.h). Only the first call has an effect.
   void abandon();
-  // After abandon(): blocks until no command of any queue runs or will run.
-  void drain();
+  // Blocks until no command of any queue runs or will run, and discards the errors of the queues. It follows a failure:
+  // a command that fails ends the commands of all queues, and each queue keeps an error until it is finished. Must not
+  // be called while a step runs.
+  void drain() noexcept;
 
-  // Transfers that are complete when the call returns.
+  // Transfers that are complete when the call returns, also if they fail. Must not be called while a step runs.
   Status write_now(cutset_queue queue, const cutset_slice& to, const void* from);
   Status read_now(cutset_queue queue, const cutset_slice& from, void* to);
 
@@ -95,6 +97,7 @@ class OpenDevice {
 
  private:
   OpenDevice() = default;
+  Status after_transfer(const cutset_error* error);
   std::shared_ptr<const DeviceDescription> description_;
   cutset_device handle_ = nullptr;
   friend class Handles;

@@ -105,16 +105,20 @@ Status Executable::load_constants() {
     OpenDevice& device = bound_.executor.device(bound_.device_of[d]);
     const cutset_queue queue = bound_.executor.queue(bound_.device_of[d] * kQueues + static_cast<size_t>(Queue::kIn));
     CUTSET_ASSIGN(const cutset_buffer buffer, bound_.handles[d]->allocate(bytes[d]));
-    Status written;
-    for (size_t i = 0; i < p.constants.size() && written.ok(); ++i) {
+    // A failed load frees the program, which the writes before the failure still read.
+    struct Drain {
+      OpenDevice* device;
+      ~Drain() {
+        if (device) device->drain();
+      }
+    } guard{&device};
+    for (size_t i = 0; i < p.constants.size(); ++i) {
       if (static_cast<size_t>(p.constants[i].device) != d) continue;
       bound_.constants[i].buffer = buffer;
-      written = device.status(device.api().write(queue, &bound_.constants[i], p.constants[i].bytes.data()));
+      CUTSET_TRY(device.status(device.api().write(queue, &bound_.constants[i], p.constants[i].bytes.data())));
     }
-    // A failed load frees the program, which the writes before the failure still read.
-    Status finished = device.status(device.api().finish(queue));
-    CUTSET_TRY(std::move(written));
-    CUTSET_TRY(std::move(finished));
+    CUTSET_TRY(device.status(device.api().finish(queue)));
+    guard.device = nullptr;
   }
   return {};
 }
@@ -231,6 +235,7 @@ Status Executable::sound(const BoundFunction& loaded, uint64_t step, std::span<c
     if (read.ok()) read = device.status(device.api().finish(queue));
     if (!read.ok()) {
       bound_.executor.fail(read.error());
+      device.drain();
       return failed_before_updates(read.error());
     }
     if (!finite) return not_finite(loaded, check, step, inputs);

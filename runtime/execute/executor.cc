@@ -164,6 +164,7 @@ Status Executor::healthy() {
 
 Status Executor::execute(const std::vector<std::vector<Action>>& lists, uint64_t step) {
   CUTSET_TRY(healthy());
+  if (trace_) CUTSET_TRY(set_anchors());
   lists_ = &lists;
   step_ = step;
   running_ = static_cast<uint32_t>(workers_.size());
@@ -259,6 +260,23 @@ Status Executor::run_list(size_t worker) {
   return list.empty() ? Status() : device.status(device.api().finish(queue));
 }
 
+// The queues are idle, so the device reaches the timestamp at once.
+Status Executor::set_anchors() {
+  anchors_.resize(devices_.size());
+  for (size_t d = 0; d < devices_.size(); ++d) {
+    OpenDevice& device = *devices_[d];
+    if (!device.api().time) continue;
+    if (!anchors_[d].stamp) {
+      CUTSET_ASSIGN(anchors_[d].stamp, device.own().timestamp());
+    }
+    const cutset_queue queue = queues_[d * kQueues];
+    CUTSET_TRY(device.status(device.api().time->record(queue, anchors_[d].stamp)));
+    CUTSET_TRY(device.status(device.api().finish(queue)));
+    anchors_[d].time = Trace::Clock::now();
+  }
+  return {};
+}
+
 Status Executor::run_traced(size_t worker) {
   OpenDevice& device = *devices_[worker / kQueues];
   const cutset_time_functions* time = device.api().time;
@@ -268,7 +286,7 @@ Status Executor::run_traced(size_t worker) {
   if (list.empty()) return {};
   if (time) {
     if (!current.timestamps) current.timestamps = std::make_unique<Handles>(device);
-    while (current.stamps.size() < 2 * list.size() + 1) {
+    while (current.stamps.size() < 2 * list.size()) {
       CUTSET_ASSIGN(const cutset_timestamp stamp, current.timestamps->timestamp());
       current.stamps.push_back(stamp);
     }
@@ -276,83 +294,30 @@ Status Executor::run_traced(size_t worker) {
   auto record = [&](size_t stamp) { return device.status(time->record(queue, current.stamps[stamp])); };
   std::vector<Trace::Event> events;
   events.reserve(list.size());
-  const auto begin = Trace::Clock::now();  // the queue is idle, so it reaches the first timestamp at once
-  if (time) CUTSET_TRY(record(0));
   for (size_t i = 0; i < list.size(); ++i) {
     current.action.store(&list[i], std::memory_order_relaxed);
     events.push_back({list[i].source, step_, Trace::Clock::now(), {}});
-    if (time) CUTSET_TRY(record(2 * i + 1));
+    if (time) CUTSET_TRY(record(2 * i));
     CUTSET_TRY(run_action(device, queue, list[i], step_));
-    if (time) CUTSET_TRY(record(2 * i + 2));
+    if (time) CUTSET_TRY(record(2 * i + 1));
     if (!time) CUTSET_TRY(device.status(device.api().finish(queue)));
     events.back().end = Trace::Clock::now();
   }
   CUTSET_TRY(device.status(device.api().finish(queue)));
   auto time_of = [&](size_t stamp) -> Result<Trace::Clock::time_point> {
     double seconds = 0;
-    CUTSET_TRY(device.status(time->elapsed(current.stamps[0], current.stamps[stamp], &seconds)));
-    return begin + std::chrono::duration_cast<Trace::Clock::duration>(std::chrono::duration<double>(seconds));
+    const Anchor& anchor = anchors_[worker / kQueues];
+    CUTSET_TRY(device.status(time->elapsed(anchor.stamp, current.stamps[stamp], &seconds)));
+    return anchor.time + std::chrono::duration_cast<Trace::Clock::duration>(std::chrono::duration<double>(seconds));
   };
   for (size_t i = 0; i < events.size(); ++i) {
     if (time) {
-      CUTSET_ASSIGN(events[i].start, time_of(2 * i + 1));
-      CUTSET_ASSIGN(events[i].end, time_of(2 * i + 2));
+      CUTSET_ASSIGN(events[i].start, time_of(2 * i));
+      CUTSET_ASSIGN(events[i].end, time_of(2 * i + 1));
     }
     trace_->record(worker, events[i]);
   }
   return {};
-}
-
-Status run_action(const OpenDevice& device, cutset_queue queue, const Action& a, uint64_t step) {
-  const cutset_backend& api = device.api();
-  const cutset_error* error = nullptr;
-  const cutset_run run = {.size = sizeof run, .step = step};
-  MessageHeader header = a.header;
-  header.step = step;
-  switch (a.kind) {
-    case Instruction::Kind::kKernel:
-      error = a.kernel->enqueue(queue, a.plan, a.in, a.out, a.scratch, &run);
-      break;
-    case Instruction::Kind::kCopy:
-      error = api.copy(queue, &a.from, &a.to);
-      break;
-    case Instruction::Kind::kInput:
-      error = api.write(queue, &a.to, static_cast<const char*>(*a.input) + a.offset);
-      break;
-    case Instruction::Kind::kOutput:
-      error = api.read(queue, &a.from, a.output);
-      break;
-    case Instruction::Kind::kSignal:
-      error = api.signal(queue, a.event, step);
-      break;
-    case Instruction::Kind::kWait:
-      error = api.wait(queue, a.event, step);
-      break;
-    case Instruction::Kind::kSend:
-      error = api.read(queue, &a.from, a.mailbox->staging());
-      if (!error) error = api.finish(queue);
-      if (!error) a.mailbox->post(header);
-      break;
-    case Instruction::Kind::kRecv:
-      CUTSET_TRY(a.mailbox->take(header));
-      error = api.write(queue, &a.to, a.mailbox->staging());
-      break;
-    case Instruction::Kind::kReduceStart:
-      error = api.read(queue, &a.from, a.all_reduce->staging(a.partial));
-      if (!error) error = api.finish(queue);
-      if (!error) a.all_reduce->post(a.partial, header);
-      break;
-    case Instruction::Kind::kReduceWait:
-      CUTSET_TRY(a.all_reduce->take(header));
-      error = api.write(queue, &a.to, a.all_reduce->sum());
-      break;
-  }
-  if (!error) return {};
-  Failure e = device.status(error).error();
-  if (a.source && !a.source->op.empty())
-    e.what = "'" + a.source->op + "'" + (a.source->layer.empty() ? "" : " of " + a.source->layer) + ": " + e.what;
-  if (a.source) e.where = a.source->source;
-  return e;
 }
 
 bool Executor::failed() {

@@ -20,40 +20,14 @@
 #include <thread>
 #include <unordered_set>
 
-#include "runtime/communicate/all_reduce.h"
-#include "runtime/communicate/transport.h"
 #include "runtime/device/open_device.h"
+#include "runtime/execute/action.h"
 #include "runtime/execute/arena.h"
 #include "runtime/execute/trace.h"
 #include "runtime/files/host_tensor.h"
 #include "runtime/program/program.h"
 
 namespace cutset {
-
-// An instruction that is bound to the handles of a device. An executor thread runs a list of actions without a search
-// or an allocation. The members that an instruction of this kind does not use are null or 0.
-struct Action {
-  Instruction::Kind kind = Instruction::Kind::kKernel;
-  const cutset_kernel* kernel = nullptr;  // kKernel
-  cutset_plan plan = nullptr;             // kKernel
-  // kKernel: the operands, the results and the scratch memory; the function owns the arrays.
-  const cutset_slice *in = nullptr, *out = nullptr, *scratch = nullptr;
-  cutset_event event = nullptr;         // kSignal, kWait
-  cutset_slice from = {}, to = {};      // the first operand and the first result
-  const void** input = nullptr;         // kInput: points to the address of the input tensor of the current run
-  uint64_t offset = 0;                  // kInput: the first byte to copy from that tensor
-  void* output = nullptr;               // kOutput: the host memory to copy to
-  Mailbox* mailbox = nullptr;           // kSend, kRecv
-  AllReduce* all_reduce = nullptr;      // kReduceStart, kReduceWait
-  size_t partial = 0;                   // kReduceStart: the index of the partial sum
-  MessageHeader header;                 // kSend, kRecv, kReduceStart, kReduceWait; run_action sets its step
-  const Instruction* source = nullptr;  // the instruction, for error messages and traces
-};
-
-// Enqueues the action on `queue` as part of step `step`. Transfers and all-reduces also wait for messages and for
-// copies to host memory, so these actions may block the calling thread. An error names the op, the layer and the line
-// of the user.
-Status run_action(const OpenDevice& device, cutset_queue queue, const Action& action, uint64_t step);
 
 class Executor {
  public:
@@ -162,8 +136,16 @@ class Executor {
     bool counts = false;                         // whether the device counts the commands that are done
     std::atomic<uint64_t> before{0};             // the commands of the queue that were done before the step
     std::unique_ptr<Handles> timestamps;         // those of a trace; null: none was recorded yet
-    std::vector<cutset_timestamp> stamps;        // the timestamps: of the start of the step, then two per action
+    std::vector<cutset_timestamp> stamps;        // the timestamps, two per action
   };
+  // By device: a timestamp and the time of the host's clock at which it was recorded, before the step began. The
+  // timestamps of the queues are measured from there.
+  struct Anchor {
+    cutset_timestamp stamp = nullptr;
+    Trace::Clock::time_point time;
+  };
+  std::vector<Anchor> anchors_;
+  Status set_anchors();
   // The index of the instruction that the queue is at, at most `enqueued`.
   size_t index_of_current(size_t worker, size_t enqueued) const;
   std::unique_ptr<Current[]> current_;

@@ -16,35 +16,26 @@ struct Problem {
 
 }  // namespace
 
-size_t PreparedKernels::Hash::operator()(const Key& key) const {
-  size_t hash = std::hash<const void*>()(key.kernel) ^ key.queue;
-  auto add = [&](int64_t number) { hash = (hash ^ static_cast<size_t>(number)) * 0x9e3779b97f4a7c15u; };
-  for (const Types* types : {&key.in, &key.out})
-    for (const TensorType& t : *types) {
-      add(static_cast<int64_t>(t.dtype));
-      for (int64_t d : t.shape) add(d);
-    }
-  return hash;
-}
-
 Result<Handles::Prepared> PreparedKernels::find_or_prepare(Handles& handles, const DeviceDescription& device,
                                                            size_t queue, const Function& function,
                                                            const Instruction& i) {
   auto type_of = [&](int32_t b) -> const TensorType& { return function.buffers[static_cast<size_t>(b)].type; };
   const OpInfo* op = find_op(i.op);
-  Key key{queue, device.find_kernel(i.kernel), i.attributes, {}, {}};
-  if (!op || !key.kernel || i.op != key.kernel->op)
+  const cutset_kernel* kernel = device.find_kernel(i.kernel);
+  if (!op || !kernel || i.op != kernel->op)
     return execution_failed("device '" + device.name() + "' has no kernel '" + i.kernel + "' for '" + i.op + "'");
+  ProblemKey key{kernel, i.attributes, {}, {}};
   for (int32_t b : i.operands) key.in.push_back(type_of(b));
   for (int32_t b : i.results) key.out.push_back(type_of(b));
-  auto found = plans_.find(key);
-  if (found == plans_.end()) {
+  auto& prepared = of_queue_[queue];
+  auto found = prepared.find(key);
+  if (found == prepared.end()) {
     auto problem = std::make_shared<Problem>();
     CUTSET_ASSIGN(problem->attributes, FlatAttrs::pack(op->schema, i.attributes));
-    CUTSET_TRY(device.supports(key.kernel, *op, problem->attributes.data(), key.in, key.out));
+    CUTSET_TRY(device.supports(kernel, *op, problem->attributes.data(), key.in, key.out));
     problem->abi = std::make_unique<AbiProblem>(*op, problem->attributes.data(), key.in, key.out);
-    CUTSET_ASSIGN(const Handles::Prepared made, handles.prepare(key.kernel, problem->abi->get(), problem));
-    found = plans_.emplace(std::move(key), made).first;
+    CUTSET_ASSIGN(const Handles::Prepared made, handles.prepare(kernel, problem->abi->get(), problem));
+    found = prepared.emplace(std::move(key), made).first;
   }
   // A saved program may have been compiled on another machine, where a kernel needs less scratch memory.
   const uint64_t planned = i.scratch == kNone ? 0 : static_cast<uint64_t>(type_of(i.scratch).bytes());

@@ -5,8 +5,8 @@
 // One host thread at a time may use a plan, so only instructions of one queue share it.
 #pragma once
 #include <unordered_map>
-#include <vector>
 
+#include "ir/core/problem_key.h"
 #include "runtime/device/open_device.h"
 #include "runtime/program/program.h"
 
@@ -21,17 +21,7 @@ class PreparedKernels {
                                             const Function& function, const Instruction& instruction);
 
  private:
-  struct Key {
-    size_t queue;
-    const cutset_kernel* kernel;
-    Attributes attributes;
-    Types in, out;
-    bool operator==(const Key&) const = default;
-  };
-  struct Hash {
-    size_t operator()(const Key& key) const;
-  };
-  std::unordered_map<Key, Handles::Prepared, Hash> plans_;
+  std::unordered_map<size_t, std::unordered_map<ProblemKey, Handles::Prepared, ProblemHash>> of_queue_;
 };
 
 }  // namespace cutset

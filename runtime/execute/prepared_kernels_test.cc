@@ -44,6 +44,24 @@ TEST(PreparedKernels, EqualProblemsShareAPlan) {
   EXPECT_THAT(run(30, 2, true), HasSubstr("prepare fails on request (call 2)")) << "two shapes need two plans";
 }
 
+// 0.0 == -0.0, but they are different factors.
+TEST(PreparedKernels, AttributesAreComparedByTheirBits) {
+  Graph g;
+  Tensor x = g.input("x", f32, {2});
+  for (auto [name, factor] : {std::pair("zero", 0.0), std::pair("negative", -0.0), std::pair("two", 2.0)})
+    g.output(name, ops::scale(x, {.factor = factor}));
+  for (const char* device : {"reference:0", "sim:0"}) {
+    Session session = compile(g, {.devices = device});
+    Batch batch;
+    batch.emplace("x", HostTensor({f32, {2}}));
+    batch["x"].as<float>()[0] = batch["x"].as<float>()[1] = 3;
+    const auto results = session.evaluate(batch);
+    EXPECT_FALSE(std::signbit(results.at("zero").at(0))) << device;
+    EXPECT_TRUE(std::signbit(results.at("negative").at(0))) << device;
+    EXPECT_EQ(results.at("two").at(1), 6) << device;
+  }
+}
+
 TEST(PreparedKernels, AttributesAndTypesMakeADifference) {
   Graph g;
   Tensor x = g.input("x", f32, {2, 2});

@@ -4,12 +4,14 @@
  *                         describe, available, open, close, allocate, free, queue, release_queue, event,
  *                         release_event, signal, wait, write, read, copy, finish, abandon, layouts, code
  *   no_optional           the table ends before the optional tables, which is correct
+ *   short_time            the table ends behind `time`, which has only its size
  *   memory, capture, time, collectives
  *                         this optional table has only its size
  *   other_kind            `kind` differs from the kind in the name of the file
  *   kernel.FIELD          this field of its kernel is null or a wrong number: size, op, name, supports, scratch,
  *                         prepare, enqueue, release
  *   kernel.null           the pointer to its kernel is null
+ *   no_message            `available` returns an error without a message
  *   kernel.twice          it has two kernels with the same name
  *   info.FIELD            `describe` returns a wrong size, index, threads, alignment, description, flops_per_second
  *   huge_scratch          its kernel asks for 2^64 - 1 bytes of scratch memory
@@ -42,7 +44,10 @@ static const cutset_error* describe(cutset_device_info* info) {
   if (asked("info.flops_per_second")) info->flops_per_second = -1;
   return NULL;
 }
-static const cutset_error* available(const cutset_device_info* info) { return NULL; }
+static const cutset_error* available(const cutset_device_info* info) {
+  static const cutset_error silent = {sizeof silent, 99, NULL};
+  return asked("no_message") ? &silent : NULL;
+}
 static const cutset_error* open_device(const cutset_device_info* info, cutset_device* device) {
   *device = handle("no_device");
   return NULL;
@@ -131,6 +136,7 @@ __attribute__((visibility("default"))) const cutset_backend* cutset_backend_open
   if (asked("kernel.twice")) backend.kernel_count = 2;
   if (asked("kernel.null")) kernels[0] = NULL;
   /* The members beyond the size are not part of the table. */
+  if (asked("short_time")) backend.size = offsetof(cutset_backend, layouts), backend.time = &time;
   if (asked("no_optional")) backend.size = offsetof(cutset_backend, memory), backend.code = &backend;
   if (asked("other_kind")) backend.kind = "cpu";
   WRONG("", backend, abi, 3);

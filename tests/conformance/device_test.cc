@@ -226,6 +226,7 @@ TEST_P(DeviceCapture, ACaptureRunsWhatWasRecorded) {
   ok(api_.capture->begin(q));
   enqueue(q, sum, a, b, b);
   ok(api_.copy(q, &b, &c));
+  EXPECT_NE(api_.capture->begin(q), nullptr) << "a queue that is being recorded was begun again";
   const cutset_error* refused = api_.write(q, &a, nullptr);
   ASSERT_NE(refused, nullptr) << "a transfer was recorded";
   EXPECT_EQ(refused->code, CUTSET_UNSUPPORTED);
@@ -250,6 +251,24 @@ TEST_P(DeviceTime, TimestampsGrow) {
   ok(api_.time->record(q, stamps[1]));
   ok(api_.time->record(q, stamps[2]));
   ok(api_.finish(q));
+  // A timestamp is taken when the device arrives there, and not when it is enqueued.
+  const cutset_queue other = queue();
+  const cutset_event gate = event();
+  std::thread opener([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    ok(api_.signal(other, gate, 1));
+    ok(api_.finish(other));
+  });
+  cutset_timestamp late = nullptr;
+  ok(api_.time->create(device_->handle(), &late));
+  ok(api_.wait(q, gate, 1));
+  ok(api_.time->record(q, late));
+  ok(api_.finish(q));
+  opener.join();
+  double waited = 0;
+  ok(api_.time->elapsed(stamps[2], late, &waited));
+  EXPECT_GE(waited, 0.03);
+  api_.time->release(device_->handle(), late);
   double kernels = 0, none = 0, back = 0;
   ok(api_.time->elapsed(stamps[0], stamps[1], &kernels));
   ok(api_.time->elapsed(stamps[1], stamps[2], &none));
@@ -260,7 +279,8 @@ TEST_P(DeviceTime, TimestampsGrow) {
   for (cutset_timestamp t : stamps) api_.time->release(device_->handle(), t);
 }
 
-// Three members sum 30 vectors along the tree, and pass a message around. Each member has a thread of its own.
+// Three members sum 30 vectors, and pass a message around. Each member has a thread of its own and is up to three sums
+// ahead of the others. (1e8 + 1) - 1e8 is 0 in f32, and 1e8 - 1e8 + 1 is 1, so the order of the additions shows.
 TEST_P(DeviceCollectives, CollectivesSumAndSend) {
   constexpr size_t kMembers = 3, kRounds = 30, kCount = 257;
   std::vector<std::unique_ptr<OpenDevice>> devices;
@@ -275,14 +295,17 @@ TEST_P(DeviceCollectives, CollectivesSumAndSend) {
       OpenDevice& device = *devices[m];
       const cutset_queue q = check(device.queue());
       const cutset_slice slice = {check(device.own().allocate(kCount * 4)), 0, kCount * 4};
+      constexpr float kPartials[] = {1e8f, 1, -1e8f};
+      const Floats mine(kCount, kPartials[m]);
+      std::vector<Floats> sums(kRounds, Floats(kCount));
       for (size_t round = 0; round < kRounds; ++round) {
-        const Floats mine(kCount, static_cast<float>((m + 1) * (round + 1)));
-        check(device.write_now(q, slice, mine.data()));
+        ok(api_.write(q, &slice, mine.data()));
         ok(api_.collectives->all_reduce(q, group, m, &slice, &slice, CUTSET_F32));
-        Floats sum(kCount);
-        check(device.read_now(q, slice, sum.data()));
-        EXPECT_THAT(sum, Each(static_cast<float>(6 * (round + 1))));
+        ok(api_.read(q, &slice, sums[round].data()));
+        if (round % 3 == 2) ok(api_.finish(q));
       }
+      ok(api_.finish(q));
+      for (const Floats& sum : sums) EXPECT_THAT(sum, Each((kPartials[0] + kPartials[1]) + kPartials[2]));
       const Floats name(kCount, static_cast<float>(m));
       check(device.write_now(q, slice, name.data()));
       ok(api_.collectives->send(q, group, m, (m + 1) % kMembers, &slice));

@@ -267,6 +267,24 @@ TEST_F(Failure, OfAnAllocationLeavesTheOtherProgramsUsable) {
   EXPECT_EQ(refused, 2) << "the constants and the arena of the large batch are allocated after the first step";
 }
 
+// A transfer outside of a step that is lost on the device ends the commands of all queues. The next step must not report
+// this failure again.
+TEST_F(Failure, OfATransferOutsideAStepDoesNotReachTheNextStep) {
+  Session session = [&] {
+    setenv("CUTSET_SIMULATED_FAULTS", "read=3:lost", 1);  // a step reads the loss and a flag
+    return compile(two(), {.devices = "sim:0"});
+  }();
+  unsetenv("CUTSET_SIMULATED_FAULTS");
+  session.train(batch);
+  int failed = 0;
+  for (const std::string& v : session.variables()) failed += error_of([&] { session.variable(v); }) != "no error";
+  EXPECT_EQ(failed, 1);
+  session.train(batch), session.train(batch);
+  Session fresh = compile(two(), {.devices = "sim:0"});
+  for (int i = 0; i < 3; ++i) fresh.train(batch);
+  EXPECT_EQ(values_of(session), values_of(fresh));
+}
+
 TEST_F(Failure, AfterwardsACheckpointMustHoldEveryVariable) {
   Graph g(1);
   g.minimize(sum(tanh(g.variable("a", f32, {3}, Initializer::uniform(1, 2)))), {});
