@@ -99,16 +99,12 @@ void release_queue(cutset_queue q) {
 const cutset_error* make_event(cutset_device d, cutset_event* e) {
   return guard([&] {
     auto made = std::make_unique<Event>();
-    std::lock_guard lock(of(d)->mutex);
-    of(d)->events.push_back(made.get());
+    of(d)->events.add(made.get());
     *e = reinterpret_cast<cutset_event>(made.release());
   });
 }
 void release_event(cutset_device d, cutset_event e) {
-  {
-    std::lock_guard lock(of(d)->mutex);
-    std::erase(of(d)->events, of(e));
-  }
+  of(d)->events.remove(of(e));
   if (of(e)->last) clReleaseEvent(of(e)->last);
   delete of(e);
 }
@@ -131,9 +127,7 @@ const cutset_error* signal(cutset_queue q, cutset_event event, uint64_t value) {
 const cutset_error* wait(cutset_queue q, cutset_event event, uint64_t value) {
   return guard([&] {
     Event* e = of(event);
-    std::unique_lock lock(e->mutex);
-    e->changed.wait(lock, [&] { return e->value >= value || e->abandoned; });
-    if (e->value < value) throw abi::Abandoned();
+    const auto lock = e->wait(value);
     if (!e->last) return;  // a wait for 0, before the first signal
     check(clEnqueueBarrierWithWaitList(of(q)->queue, 1, &e->last, nullptr), "clEnqueueBarrierWithWaitList");
   });
@@ -165,14 +159,7 @@ const cutset_error* copy(cutset_queue q, const cutset_slice* from, const cutset_
 const cutset_error* finish(cutset_queue q) {
   return guard([&] { of(q)->finish(); });
 }
-void abandon(cutset_device d) {
-  std::lock_guard lock(of(d)->mutex);
-  for (Event* e : of(d)->events) {
-    std::lock_guard held(e->mutex);
-    e->abandoned = true;
-    e->changed.notify_all();
-  }
-}
+void abandon(cutset_device d) { of(d)->events.abandon(); }
 
 }  // namespace
 }  // namespace cutset::opencl

@@ -7,13 +7,13 @@
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
-#include <condition_variable>
 #include <map>
 #include <mutex>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "runtime/abi/host_device.h"
 #include "runtime/abi/kernel.h"
 
 namespace cutset::opencl {
@@ -30,22 +30,18 @@ inline constexpr uint32_t kAlignment = 128;
 // A text property of the device, such as CL_DEVICE_NAME; empty if the device does not have it.
 std::string device_text(cl_device_id id, cl_device_info what);
 
-// An event of the device ABI: a number that grows.
-struct Event {
-  std::mutex mutex;                 // guards the members below
-  std::condition_variable changed;  // notified when `value` or `abandoned` changes
-  uint64_t value = 0;               // the last value whose signal has been submitted
-  cl_event last = nullptr;          // completes when the device has reached that signal
-  bool abandoned = false;
+// An event of the device ABI: a number that grows. `value` is that of the last signal that has been submitted.
+struct Event : abi::HostEvent {
+  cl_event last = nullptr;  // completes when the device has reached that signal; guarded by the mutex
 };
 
 struct Device {
   cutset_device_info info;
   cl_device_id id = nullptr;
   cl_context context = nullptr;
-  std::mutex mutex;                            // guards the members below
+  std::mutex mutex;                            // guards the programs
   std::map<std::string, cl_program> programs;  // by source text
-  std::vector<Event*> events;                  // all events of the device, to abandon them
+  abi::HostEvents events;
 
   ~Device();
   // The compiled program of a source, which is compiled at the first call. Throws with the compiler's log if it does

@@ -45,16 +45,12 @@ void release_queue(cutset_queue q) { delete host(q); }
 const cutset_error* event(cutset_device d, cutset_event* e) {
   return guard([&] {
     auto made = std::make_unique<HostEvent>();
-    std::lock_guard lock(host(d)->mutex);
-    host(d)->events.insert(made.get());
+    host(d)->events.add(made.get());
     *e = reinterpret_cast<cutset_event>(made.release());
   });
 }
 void release_event(cutset_device d, cutset_event e) {
-  {
-    std::lock_guard lock(host(d)->mutex);
-    host(d)->events.erase(host(e));
-  }
+  host(d)->events.remove(host(e));
   delete host(e);
 }
 const cutset_error* signal(cutset_queue, cutset_event event, uint64_t value) {
@@ -65,12 +61,7 @@ const cutset_error* signal(cutset_queue, cutset_event event, uint64_t value) {
   return nullptr;
 }
 const cutset_error* wait(cutset_queue, cutset_event event, uint64_t value) {
-  return guard([&] {
-    HostEvent* e = host(event);
-    std::unique_lock lock(e->mutex);
-    e->changed.wait(lock, [&] { return e->value >= value || e->abandoned; });
-    if (e->value < value) throw Abandoned();
-  });
+  return guard([&] { host(event)->wait(value); });
 }
 const cutset_error* write(cutset_queue, const cutset_slice* to, const void* from) {
   if (to->bytes) std::memcpy(address(*to), from, to->bytes);
@@ -85,14 +76,7 @@ const cutset_error* copy(cutset_queue, const cutset_slice* from, const cutset_sl
   return nullptr;
 }
 const cutset_error* finish(cutset_queue) { return nullptr; }
-void abandon(cutset_device d) {
-  std::lock_guard lock(host(d)->mutex);
-  for (HostEvent* e : host(d)->events) {
-    std::lock_guard held(e->mutex);
-    e->abandoned = true;
-    e->changed.notify_all();
-  }
-}
+void abandon(cutset_device d) { host(d)->events.abandon(); }
 
 // The members of cutset_memory_functions.
 const cutset_error* allocate_host(cutset_device, uint64_t bytes, void** memory) {
@@ -124,6 +108,30 @@ const cutset_error* progress(cutset_queue, uint64_t*) {
 }
 
 }  // namespace
+
+std::unique_lock<std::mutex> HostEvent::wait(uint64_t wanted) {
+  std::unique_lock lock(mutex);
+  changed.wait(lock, [&] { return value >= wanted || abandoned; });
+  if (value < wanted) throw Abandoned();
+  return lock;
+}
+
+void HostEvents::add(HostEvent* event) {
+  std::lock_guard lock(mutex_);
+  events_.insert(event);
+}
+void HostEvents::remove(HostEvent* event) {
+  std::lock_guard lock(mutex_);
+  events_.erase(event);
+}
+void HostEvents::abandon() {
+  std::lock_guard lock(mutex_);
+  for (HostEvent* e : events_) {
+    std::lock_guard held(e->mutex);
+    e->abandoned = true;
+    e->changed.notify_all();
+  }
+}
 
 cutset_backend host_backend(const char* name, const char* kind, const std::vector<const cutset_kernel*>& kernels,
                             const cutset_error* (*describe)(cutset_device_info*),

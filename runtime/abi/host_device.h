@@ -23,12 +23,26 @@ struct HostEvent {
   std::condition_variable changed;
   uint64_t value = 0;
   bool abandoned = false;
+
+  // Blocks until the event has at least `value`, and returns the lock that guards it. Throws Abandoned.
+  std::unique_lock<std::mutex> wait(uint64_t value);
+};
+
+// All events of a device, so that `abandon` can wake the threads that wait for them. Any thread may call the functions.
+class HostEvents {
+ public:
+  void add(HostEvent* event);
+  void remove(HostEvent* event);
+  void abandon();
+
+ private:
+  std::mutex mutex_;
+  std::unordered_set<HostEvent*> events_;
 };
 
 struct HostDevice {
   cutset_device_info info;
-  std::mutex mutex;
-  std::unordered_set<HostEvent*> events;  // all events of the device, which abandon() wakes
+  HostEvents events;
 };
 
 // A queue has no state, because its commands are done when a call returns.

@@ -52,9 +52,9 @@ Status BoundFunction::prepare() {
   return for_each_instruction([&](size_t d, size_t worker, const Instruction& i, auto&) -> Status {
     if (i.kind != Instruction::Kind::kKernel) return {};
     const DeviceDescription& device = program_.executor.device(program_.device_of[d]).description();
-    CUTSET_ASSIGN(const Handles::Prepared made,
+    CUTSET_ASSIGN(const PreparedKernel made,
                   program_.kernels.find_or_prepare(*program_.handles[d], device, worker, function_, i));
-    plans_.push_back({device.find_kernel(i.kernel), made.plan});
+    kernels_.push_back(made);
     kernel_slice_count_ += i.operands.size() + i.results.size() + 1;
     return {};
   });
@@ -153,7 +153,7 @@ Action BoundFunction::bind(size_t d, const Instruction& i) {
 }
 
 void BoundFunction::bind_kernel(const Instruction& i, Action& a) {
-  const Prepared& prepared = plans_[bound_kernels_++];
+  const PreparedKernel& prepared = kernels_[bound_kernels_++];
   a.kernel = prepared.kernel, a.plan = prepared.plan;
   auto append = [&](const std::vector<int32_t>& buffers) {
     const cutset_slice* first = operands_.data() + operands_.size();

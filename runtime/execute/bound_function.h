@@ -66,13 +66,8 @@ class BoundFunction {
 
   BoundProgram& program_;
   const Function& function_;
-  std::vector<std::vector<cutset_event>> events_;  // by device and number
-  // By kernel, in the order of for_each_instruction.
-  struct Prepared {
-    const cutset_kernel* kernel;
-    cutset_plan plan;
-  };
-  std::vector<Prepared> plans_;
+  std::vector<std::vector<cutset_event>> events_;    // by device and number
+  std::vector<PreparedKernel> kernels_;              // in the order of for_each_instruction
   size_t bound_kernels_ = 0;                         // how many kernels bind() has come to
   size_t kernel_slice_count_ = 0;                    // of the operands, results and scratch memory of all kernels
   std::vector<cutset_slice> operands_;               // the slices of all kernels; actions point to them

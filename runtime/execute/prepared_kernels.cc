@@ -16,9 +16,8 @@ struct Problem {
 
 }  // namespace
 
-Result<Handles::Prepared> PreparedKernels::find_or_prepare(Handles& handles, const DeviceDescription& device,
-                                                           size_t queue, const Function& function,
-                                                           const Instruction& i) {
+Result<PreparedKernel> PreparedKernels::find_or_prepare(Handles& handles, const DeviceDescription& device, size_t queue,
+                                                        const Function& function, const Instruction& i) {
   auto type_of = [&](int32_t b) -> const TensorType& { return function.buffers[static_cast<size_t>(b)].type; };
   const OpInfo* op = find_op(i.op);
   const cutset_kernel* kernel = device.find_kernel(i.kernel);
@@ -45,7 +44,7 @@ Result<Handles::Prepared> PreparedKernels::find_or_prepare(Handles& handles, con
                                 std::to_string(planned),
                             "the program was compiled for another number of threads, or for another machine: use "
                             "that number of threads, or compile it here");
-  return found->second;
+  return PreparedKernel{kernel, found->second.plan};
 }
 
 }  // namespace cutset

@@ -12,13 +12,18 @@
 
 namespace cutset {
 
+struct PreparedKernel {
+  const cutset_kernel* kernel;
+  cutset_plan plan;
+};
+
 class PreparedKernels {
  public:
   // Returns the plan for an instruction of kind kKernel, which runs on queue number `queue` of the executor. The plan
   // belongs to `handles`, which are those of the device. Fails if the device has no such kernel, if the kernel does not
   // support the problem, or if it needs more scratch memory than the program has planned.
-  Result<Handles::Prepared> find_or_prepare(Handles& handles, const DeviceDescription& device, size_t queue,
-                                            const Function& function, const Instruction& instruction);
+  Result<PreparedKernel> find_or_prepare(Handles& handles, const DeviceDescription& device, size_t queue,
+                                         const Function& function, const Instruction& instruction);
 
  private:
   std::unordered_map<size_t, std::unordered_map<ProblemKey, Handles::Prepared, ProblemHash>> of_queue_;
