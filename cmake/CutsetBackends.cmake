@@ -1,11 +1,33 @@
-# Every folder of backends/ is a backend: a shared library that is loaded at run time. A folder may contain a file
-# backend.cmake. It sets CUTSET_DEVICE_KIND, the kind of the devices, and finds the vendor's library. If that library is
-# missing, it sets CUTSET_BACKEND_MISSING to the reason. The kind is part of the backend's file name, so the runtime
-# finds the backend of a kind without loading any vendor library.
+# Every folder of backends/ with a file backend.cc is a backend: a shared library that is loaded at run time. The folder may
+# contain a file backend.cmake. It sets CUTSET_DEVICE_KIND, the kind of the devices, and finds the vendor's library. If that
+# library is missing, it sets CUTSET_BACKEND_MISSING to the reason. If it sets CUTSET_BACKEND_PORTABLE_KERNELS, the backend
+# gets the kernels of backends/portable. The kind is part of the backend's file name, so the runtime finds the backend of a
+# kind without loading any vendor library.
+
+# Writes generated/FOLDER/kernel_list.inc, which lists the kernel files of the folder, so that a new kernel file is
+# registered without another edit.
+function(cutset_kernel_list folder)
+  file(GLOB kernel_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/kernels/*.cc)
+  set(kernel_list "")
+  foreach(file ${kernel_files})
+    get_filename_component(name ${file} NAME_WE)
+    string(APPEND kernel_list "KERNELS(${name})\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${CUTSET_GENERATED}/${folder}/kernel_list.inc CONTENT "${kernel_list}" @ONLY)
+endfunction()
+
+file(GLOB portable_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/backends/portable/*.cc ${CMAKE_SOURCE_DIR}/backends/portable/kernels/*.cc)
+list(FILTER portable_sources EXCLUDE REGEX "_test\\.cc$")
+cutset_kernel_list(backends/portable)
+add_library(cutset_portable_kernels OBJECT ${portable_sources})
+target_link_libraries(cutset_portable_kernels PRIVATE cutset_runtime)
+set_target_properties(cutset_portable_kernels PROPERTIES CXX_VISIBILITY_PRESET hidden)
+add_dependencies(cutset_portable_kernels cutset_generate)
+
 file(GLOB backend_folders CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/backends backends/*)
 foreach(backend ${backend_folders})
   set(folder ${CMAKE_SOURCE_DIR}/backends/${backend})
-  if(NOT IS_DIRECTORY ${folder})
+  if(NOT EXISTS ${folder}/backend.cc)
     continue()
   endif()
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cc ${folder}/kernels/*.cc)
@@ -13,23 +35,20 @@ foreach(backend ${backend_folders})
   set(CUTSET_BACKEND_MISSING "")
   set(CUTSET_BACKEND_LIBRARIES "")
   set(CUTSET_BACKEND_OPTIONS "")
+  set(CUTSET_BACKEND_PORTABLE_KERNELS OFF)
   set(CUTSET_DEVICE_KIND ${backend})
   include(${folder}/backend.cmake OPTIONAL)
   if(CUTSET_BACKEND_MISSING)
     message(STATUS "backend ${backend}: not built, ${CUTSET_BACKEND_MISSING}")
     continue()
   endif()
-  # kernel_list.inc lists the kernel files of the folder, so a new kernel file is registered without another edit.
-  file(GLOB kernel_files CONFIGURE_DEPENDS ${folder}/kernels/*.cc)
-  set(kernel_list "")
-  foreach(file ${kernel_files})
-    get_filename_component(name ${file} NAME_WE)
-    string(APPEND kernel_list "KERNELS(${name})\n")
-  endforeach()
-  file(CONFIGURE OUTPUT ${CUTSET_GENERATED}/backends/${backend}/kernel_list.inc CONTENT "${kernel_list}" @ONLY)
+  cutset_kernel_list(backends/${backend})
   add_library(cutset_backend_${backend} MODULE ${sources})
   target_compile_options(cutset_backend_${backend} PRIVATE ${CUTSET_BACKEND_OPTIONS})
   target_link_libraries(cutset_backend_${backend} PRIVATE cutset_runtime ${CUTSET_BACKEND_LIBRARIES})
+  if(CUTSET_BACKEND_PORTABLE_KERNELS)
+    target_link_libraries(cutset_backend_${backend} PRIVATE cutset_portable_kernels)
+  endif()
   set_target_properties(cutset_backend_${backend} PROPERTIES CXX_VISIBILITY_PRESET hidden OUTPUT_NAME cutset_device_${CUTSET_DEVICE_KIND})
   add_dependencies(cutset_backend_${backend} cutset_generate)
   list(APPEND CUTSET_BACKENDS cutset_backend_${backend})

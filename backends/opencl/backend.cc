@@ -1,6 +1,7 @@
 #include <cstdio>
 
 #include "backends/opencl/device.h"
+#include "backends/portable/launches.h"
 
 namespace cutset::opencl {
 
@@ -16,6 +17,7 @@ const abi::KernelTable& table() {
 #define KERNELS(name) register_##name(*t);
 #include "backends/opencl/kernel_list.inc"
 #undef KERNELS
+    portable::add_portable_kernels(*t);
     return t;
   }();
   return *made;

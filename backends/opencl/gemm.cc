@@ -1,15 +1,19 @@
-#include "backends/opencl/gemm.h"
+#include "backends/portable/gemm.h"
 
-namespace cutset::opencl {
+#include "backends/opencl/launch.h"
 
+namespace cutset::portable {
+
+// A work-item computes 8 rows of 16 columns in registers. It uses no local memory and no barriers, so it runs well on
+// CPUs.
 static const char* kSource = R"(
 #define ROWS 8
 // Computes ROWS rows of 16 columns, which begin at column x.
-__kernel void gemm(TENSOR(const float, a), TENSOR(const float, y), TENSOR(float, c), TENSOR(const float, bias),
+KERNEL(gemm)(TENSOR(const float, a), TENSOR(const float, y), TENSOR(float, c), TENSOR(const float, bias),
                    int has_bias, int m, int n, int k, int q, int ab, int aq, int ar, int ac, int yb, int yq, int yr,
                    int cb, int cr, int ao, int yo, int co) {
   BIND(const float, a); BIND(const float, y); BIND(float, c); BIND(const float, bias);
-  int x = get_global_id(0) * 16, row = get_global_id(1) * ROWS, b = get_global_id(2);
+  int x = ITEM * 16, row = get_global_id(1) * ROWS, b = get_global_id(2);
   if (x + 16 > n) x = n - 16;  // the last tile overlaps its neighbour, and both write the same values
   a += ao + b * ab; y += yo + b * yb; c += co + b * cb;
   int r[ROWS];
@@ -19,8 +23,8 @@ __kernel void gemm(TENSOR(const float, a), TENSOR(const float, y), TENSOR(float,
   for (int w = 0; w < q; w++) {
     float16 part[ROWS];
     for (int i = 0; i < ROWS; i++) part[i] = (float16)(0);
-    __global const float* p = a + w * aq;
-    __global const float* v = y + w * yq + x;
+    GLOBAL const float* p = a + w * aq;
+    GLOBAL const float* v = y + w * yq + x;
     for (int t = 0; t < k; t++) {
       float16 line = vload16(0, v + t * yr);
       for (int i = 0; i < ROWS; i++) part[i] = fma((float16)(p[r[i] + t * ac]), line, part[i]);
@@ -30,11 +34,11 @@ __kernel void gemm(TENSOR(const float, a), TENSOR(const float, y), TENSOR(float,
   for (int i = 0; i < ROWS && row + i < m; i++) vstore16(sum[i], 0, c + (row + i) * cr + x);
 }
 // For fewer than 16 columns: computes one element per work-item.
-__kernel void narrow(TENSOR(const float, a), TENSOR(const float, y), TENSOR(float, c), TENSOR(const float, bias),
+KERNEL(narrow)(TENSOR(const float, a), TENSOR(const float, y), TENSOR(float, c), TENSOR(const float, bias),
                      int has_bias, int m, int n, int k, int q, int ab, int aq, int ar, int ac, int yb, int yq,
                      int yr, int cb, int cr, int ao, int yo, int co) {
   BIND(const float, a); BIND(const float, y); BIND(float, c); BIND(const float, bias);
-  int x = get_global_id(0), row = get_global_id(1), b = get_global_id(2);
+  int x = ITEM, row = get_global_id(1), b = get_global_id(2);
   a += ao + b * ab + row * ar; y += yo + b * yb + x;
   float sum = has_bias ? bias[row] : 0;
   for (int w = 0; w < q; w++) {
@@ -46,15 +50,13 @@ __kernel void narrow(TENSOR(const float, a), TENSOR(const float, y), TENSOR(floa
 }
 )";
 
-void add_gemm(Launches& list, const Gemm& g, Launches::Argument a, Launches::Argument y, Launches::Argument c,
-              const Launches::Argument* bias) {
+void add_gemm(Launches& list, const Gemm& g, Argument a, Argument y, Argument c, const Argument* bias) {
   const bool wide = g.n >= 16;
-  list.add(
-      kSource, wide ? "gemm" : "narrow",
-      wide ? std::vector<int64_t>{(g.n + 15) / 16, (g.m + 7) / 8, g.batch} : std::vector<int64_t>{g.n, g.m, g.batch},
-      {a,         y,         c,          bias ? *bias : a, bias ? 1 : 0, g.m,       g.n,   g.k,
-       g.q,       g.a_batch, g.a_q,      g.a_row,          g.a_column,   g.y_batch, g.y_q, g.y_row,
-       g.c_batch, g.c_row,   g.a_offset, g.y_offset,       g.c_offset});
+  list.add(kSource, wide ? "gemm" : "narrow",
+           wide ? opencl::items((g.n + 15) / 16, (g.m + 7) / 8, g.batch) : opencl::items(g.n, g.m, g.batch),
+           {a,         y,         c,          bias ? *bias : a, bias ? 1 : 0, g.m,       g.n,   g.k,
+            g.q,       g.a_batch, g.a_q,      g.a_row,          g.a_column,   g.y_batch, g.y_q, g.y_row,
+            g.c_batch, g.c_row,   g.a_offset, g.y_offset,       g.c_offset});
 }
 
-}  // namespace cutset::opencl
+}  // namespace cutset::portable

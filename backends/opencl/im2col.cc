@@ -1,13 +1,15 @@
-#include "backends/opencl/im2col.h"
+#include "backends/portable/im2col.h"
 
-namespace cutset::opencl {
+#include "backends/opencl/launch.h"
+
+namespace cutset::portable {
 
 static const char* kSource = R"(
 #define SIZES int channels, int h, int w, int oh, int ow, int kh, int kw, int sh, int sw, int ph, int pw, int dh, int dw
 // Writes one row of the matrix of image n: the elements that filter element (c, k, l) covers, over all pixels.
-__kernel void patches(TENSOR(const float, x), TENSOR(float, to), SIZES) {
+KERNEL(patches)(TENSOR(const float, x), TENSOR(float, to), SIZES) {
   BIND(const float, x); BIND(float, to);
-  int row = get_global_id(0), n = get_global_id(1);
+  int row = ITEM, n = get_global_id(1);
   int l = row % kw, k = row / kw % kh, c = row / kw / kh;
   x += (n * channels + c) * h * w;
   to += (n * channels * kh * kw + row) * oh * ow;
@@ -20,9 +22,9 @@ __kernel void patches(TENSOR(const float, x), TENSOR(float, to), SIZES) {
   }
 }
 // Writes one row of the transposed matrix of image n: the patch of pixel (i, j).
-__kernel void transposed_patches(TENSOR(const float, x), TENSOR(float, to), SIZES) {
+KERNEL(transposed_patches)(TENSOR(const float, x), TENSOR(float, to), SIZES) {
   BIND(const float, x); BIND(float, to);
-  int at = get_global_id(0), n = get_global_id(1);
+  int at = ITEM, n = get_global_id(1);
   int j = at % ow, i = at / ow;
   x += n * channels * h * w;
   to += (n * oh * ow + at) * channels * kh * kw;
@@ -34,9 +36,9 @@ __kernel void transposed_patches(TENSOR(const float, x), TENSOR(float, to), SIZE
       }
 }
 // Computes one plane of x: each element is the sum of its copies in the patches, in the order of the filter elements.
-__kernel void sum_of_patches(TENSOR(const float, from), TENSOR(float, x), SIZES) {
+KERNEL(sum_of_patches)(TENSOR(const float, from), TENSOR(float, x), SIZES) {
   BIND(const float, from); BIND(float, x);
-  int c = get_global_id(0), n = get_global_id(1);
+  int c = ITEM, n = get_global_id(1);
   x += (n * channels + c) * h * w;
   from += (n * channels + c) * kh * kw * oh * ow;
   for (int i = 0; i < h * w; i++) x[i] = 0;
@@ -53,19 +55,18 @@ __kernel void sum_of_patches(TENSOR(const float, from), TENSOR(float, x), SIZES)
 }
 )";
 
-static void add(Launches& list, const char* kernel, int64_t items, const Conv2dShape& s, Launches::Argument from,
-                Launches::Argument to) {
-  list.add(kSource, kernel, {items, s.n},
+static void add(Launches& list, const char* kernel, int64_t count, const Conv2dShape& s, Argument from, Argument to) {
+  list.add(kSource, kernel, opencl::items(count, s.n),
            {from, to, s.c, s.h, s.w, s.oh, s.ow, s.kh, s.kw, s.sh, s.sw, s.ph, s.pw, s.dh, s.dw});
 }
-void add_patches(Launches& list, const Conv2dShape& s, Launches::Argument x, Launches::Memory patches) {
+void add_patches(Launches& list, const Conv2dShape& s, Argument x, Memory patches) {
   add(list, "patches", s.c * s.kh * s.kw, s, x, patches);
 }
-void add_transposed_patches(Launches& list, const Conv2dShape& s, Launches::Argument x, Launches::Memory patches) {
+void add_transposed_patches(Launches& list, const Conv2dShape& s, Argument x, Memory patches) {
   add(list, "transposed_patches", s.oh * s.ow, s, x, patches);
 }
-void add_sum_of_patches(Launches& list, const Conv2dShape& s, Launches::Memory patches, Launches::Argument x) {
+void add_sum_of_patches(Launches& list, const Conv2dShape& s, Memory patches, Argument x) {
   add(list, "sum_of_patches", s.c, s, patches, x);
 }
 
-}  // namespace cutset::opencl
+}  // namespace cutset::portable

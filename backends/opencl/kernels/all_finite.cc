@@ -7,10 +7,10 @@ namespace {
 // that is not finite write the same 0, so no order is needed.
 const char* kSource = R"(
 #define STRIP 1024
-__kernel void begin(TENSOR(uchar, flag)) { BIND(uchar, flag); *flag = 1; }
-__kernel void look(TENSOR(const uint, x), TENSOR(uchar, flag), int n) {
+KERNEL(begin)(TENSOR(uchar, flag)) { BIND(uchar, flag); *flag = 1; }
+KERNEL(look)(TENSOR(const uint, x), TENSOR(uchar, flag), int n) {
   BIND(const uint, x); BIND(uchar, flag);
-  long from = get_global_id(0) * (long)STRIP, to = min(from + STRIP, (long)n);
+  long from = ITEM * (long)STRIP, to = min(from + STRIP, (long)n);
   uint bad = 0;
   for (long i = from; i < to; i++) bad |= (x[i] & 0x7f800000u) == 0x7f800000u;
   if (bad) *flag = 0;
@@ -25,18 +25,16 @@ struct AllFinite {
     return "";
   }
   static void build(Launches& list, const abi::Problem& p) {
-    list.add(kSource, "begin", {1}, {out(0)});
+    list.add(kSource, "begin", items(1), {out(0)});
     for (size_t i = 0; i < p.inputs(); ++i) {
       const int64_t n = elements(p.in_shape(i));
-      list.add(kSource, "look", {(n + kStrip - 1) / kStrip}, {in(i), out(0), n});
+      list.add(kSource, "look", items((n + kStrip - 1) / kStrip), {in(i), out(0), n});
     }
   }
 };
 
 }  // namespace
 
-void register_all_finite(abi::KernelTable& kernels) {
-  kernels.add<LaunchKernel<AllFinite>>("all_finite", "all_finite.opencl");
-}
+void register_all_finite(abi::KernelTable& kernels) { add_kernel<AllFinite>(kernels, "all_finite"); }
 
 }  // namespace cutset::opencl

@@ -8,7 +8,7 @@ namespace {
 // There is one work-item per plane, so the backward kernel can add to the elements of its plane without atomics.
 const char* kSource = R"(
 #define SIZES int h, int w, int oh, int ow, int kh, int kw, int sh, int sw, int ph, int pw
-int winner(__global const float* x, int i, int j, SIZES) {
+FUNCTION int winner(GLOBAL const float* x, int i, int j, SIZES) {
   int best = -1;
   for (int k = 0; k < kh; k++)
     for (int l = 0; l < kw; l++) {
@@ -18,16 +18,16 @@ int winner(__global const float* x, int i, int j, SIZES) {
     }
   return best;
 }
-__kernel void forward(TENSOR(const float, x), TENSOR(float, y), SIZES) {
+KERNEL(forward)(TENSOR(const float, x), TENSOR(float, y), SIZES) {
   BIND(const float, x); BIND(float, y);
-  int p = get_global_id(0);
+  int p = ITEM;
   x += p * h * w; y += p * oh * ow;
   for (int i = 0; i < oh; i++)
     for (int j = 0; j < ow; j++) y[i * ow + j] = x[winner(x, i, j, h, w, oh, ow, kh, kw, sh, sw, ph, pw)];
 }
-__kernel void backward(TENSOR(const float, x), TENSOR(const float, g), TENSOR(float, d), SIZES) {
+KERNEL(backward)(TENSOR(const float, x), TENSOR(const float, g), TENSOR(float, d), SIZES) {
   BIND(const float, x); BIND(const float, g); BIND(float, d);
-  int p = get_global_id(0);
+  int p = ITEM;
   x += p * h * w; d += p * h * w; g += p * oh * ow;
   for (int i = 0; i < h * w; i++) d[i] = 0;
   for (int i = 0; i < oh; i++)
@@ -40,7 +40,8 @@ struct Forward {
   static void build(Launches& list, const abi::Problem& p) {
     const auto& a = p.attributes<PoolingAttrs>();
     const PoolShape s = *pool_shape(p.in_shape(0), a.kernel, a.stride, a.padding);
-    list.add(kSource, "forward", {s.planes}, {in(0), out(0), s.h, s.w, s.oh, s.ow, s.kh, s.kw, s.sh, s.sw, s.ph, s.pw});
+    list.add(kSource, "forward", items(s.planes),
+             {in(0), out(0), s.h, s.w, s.oh, s.ow, s.kh, s.kw, s.sh, s.sw, s.ph, s.pw});
   }
 };
 struct Backward {
@@ -48,7 +49,7 @@ struct Backward {
   static void build(Launches& list, const abi::Problem& p) {
     const auto& a = p.attributes<PoolingBackwardAttrs>();
     const PoolShape s = *pool_shape(p.in_shape(1), a.kernel, a.stride, a.padding);
-    list.add(kSource, "backward", {s.planes},
+    list.add(kSource, "backward", items(s.planes),
              {in(1), in(0), out(0), s.h, s.w, s.oh, s.ow, s.kh, s.kw, s.sh, s.sw, s.ph, s.pw});
   }
 };
@@ -56,8 +57,8 @@ struct Backward {
 }  // namespace
 
 void register_pooling(abi::KernelTable& kernels) {
-  kernels.add<LaunchKernel<Forward>>("max_pool2d", "max_pool2d.opencl");
-  kernels.add<LaunchKernel<Backward>>("max_pool2d_backward", "max_pool2d_backward.opencl");
+  add_kernel<Forward>(kernels, "max_pool2d");
+  add_kernel<Backward>(kernels, "max_pool2d_backward");
 }
 
 }  // namespace cutset::opencl

@@ -1,4 +1,4 @@
-#include "backends/opencl/gather.h"
+#include "backends/opencl/reduce.h"
 #include "ir/ops/reduction/reduction_attrs.h"
 
 namespace cutset::opencl {
@@ -15,8 +15,8 @@ struct Reduce {
 }  // namespace
 
 void register_reduction(abi::KernelTable& kernels) {
-  kernels.add<LaunchKernel<Reduce<Reduction::kSum>>>("reduce_sum", "reduce_sum.opencl");
-  kernels.add<LaunchKernel<Reduce<Reduction::kMax>>>("reduce_max", "reduce_max.opencl");
+  add_kernel<Reduce<Reduction::kSum>>(kernels, "reduce_sum");
+  add_kernel<Reduce<Reduction::kMax>>(kernels, "reduce_max");
 }
 
 }  // namespace cutset::opencl

@@ -5,26 +5,26 @@ namespace {
 
 // There is one work-item per row. LABEL is the type of the labels.
 const char* kSource = R"(
-float top_of(__global const float* row, int classes) {
+FUNCTION float top_of(GLOBAL const float* row, int classes) {
   float top = row[0];
   for (int j = 1; j < classes; j++) top = row[j] > top ? row[j] : top;
   return top;
 }
-__kernel void forward(TENSOR(const float, logits), TENSOR(const LABEL, labels), TENSOR(float, loss), int classes) {
+KERNEL(forward)(TENSOR(const float, logits), TENSOR(const LABEL, labels), TENSOR(float, loss), int classes) {
   BIND(const float, logits); BIND(const LABEL, labels); BIND(float, loss);
-  int i = get_global_id(0);
-  __global const float* row = logits + i * classes;
+  int i = ITEM;
+  GLOBAL const float* row = logits + i * classes;
   long label = labels[i];
   if (label < 0 || label >= classes) { loss[i] = NAN; return; }
   float top = top_of(row, classes), sum = 0;
   for (int j = 0; j < classes; j++) sum += exp(row[j] - top);
   loss[i] = log(sum) + top - row[label];
 }
-__kernel void backward(TENSOR(const float, gradient), TENSOR(const float, logits), TENSOR(const LABEL, labels),
+KERNEL(backward)(TENSOR(const float, gradient), TENSOR(const float, logits), TENSOR(const LABEL, labels),
                        TENSOR(float, d), int classes) {
   BIND(const float, gradient); BIND(const float, logits); BIND(const LABEL, labels); BIND(float, d);
-  int i = get_global_id(0);
-  __global const float* row = logits + i * classes;
+  int i = ITEM;
+  GLOBAL const float* row = logits + i * classes;
   d += i * classes;
   float top = top_of(row, classes), sum = 0;
   for (int j = 0; j < classes; j++) { d[j] = exp(row[j] - top); sum += d[j]; }
@@ -39,7 +39,7 @@ struct Forward {
     return p.in_type(0) == DType::f32 ? "" : "the kernel supports only logits of f32";
   }
   static void build(Launches& list, const abi::Problem& p) {
-    list.add(source(p.in_type(1)), "forward", {p.in_shape(0)[0]}, {in(0), in(1), out(0), p.in_shape(0)[1]});
+    list.add(source(p.in_type(1)), "forward", items(p.in_shape(0)[0]), {in(0), in(1), out(0), p.in_shape(0)[1]});
   }
 };
 struct Backward {
@@ -47,15 +47,16 @@ struct Backward {
     return p.in_type(1) == DType::f32 ? "" : "the kernel supports only logits of f32";
   }
   static void build(Launches& list, const abi::Problem& p) {
-    list.add(source(p.in_type(2)), "backward", {p.in_shape(1)[0]}, {in(0), in(1), in(2), out(0), p.in_shape(1)[1]});
+    list.add(source(p.in_type(2)), "backward", items(p.in_shape(1)[0]),
+             {in(0), in(1), in(2), out(0), p.in_shape(1)[1]});
   }
 };
 
 }  // namespace
 
 void register_softmax_cross_entropy(abi::KernelTable& kernels) {
-  kernels.add<LaunchKernel<Forward>>("softmax_cross_entropy", "softmax_cross_entropy.opencl");
-  kernels.add<LaunchKernel<Backward>>("softmax_cross_entropy_backward", "softmax_cross_entropy_backward.opencl");
+  add_kernel<Forward>(kernels, "softmax_cross_entropy");
+  add_kernel<Backward>(kernels, "softmax_cross_entropy_backward");
 }
 
 }  // namespace cutset::opencl

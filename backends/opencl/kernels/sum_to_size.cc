@@ -1,4 +1,4 @@
-#include "backends/opencl/gather.h"
+#include "backends/opencl/reduce.h"
 #include "ir/structural/sum_to_size/sum_to_shape.h"
 
 namespace cutset::opencl {
@@ -13,8 +13,6 @@ struct SumToSize {
 
 }  // namespace
 
-void register_sum_to_size(abi::KernelTable& kernels) {
-  kernels.add<LaunchKernel<SumToSize>>("sum_to_size", "sum_to_size.opencl");
-}
+void register_sum_to_size(abi::KernelTable& kernels) { add_kernel<SumToSize>(kernels, "sum_to_size"); }
 
 }  // namespace cutset::opencl

@@ -7,7 +7,7 @@ namespace cutset {
 struct ElementwiseBody {
   const char* op;
   int arity;               // the number of operands, 1 to 3; the expression calls them a, b and c
-  const char* expression;  // in the common subset of C++ and OpenCL C
+  const char* expression;  // in the common subset of C++, OpenCL C and CUDA C++
 };
 
 // One entry per elementwise op, in the order of elementwise_bodies.inc.

@@ -1,17 +1,16 @@
-#include "backends/opencl/launch.h"
+#include "backends/portable/launches.h"
 
-namespace cutset::opencl {
+namespace cutset::portable {
 namespace {
 
 // Each operation is rounded on its own, as in the reference kernel, so that the copies of a variable on devices of
 // different kinds stay bitwise equal.
 const char* kSource = R"(
-#pragma OPENCL FP_CONTRACT OFF
-__kernel void sgd(TENSOR(const float, w), TENSOR(const float, v), TENSOR(const float, g), TENSOR(const float, rate),
+KERNEL(sgd)(TENSOR(const float, w), TENSOR(const float, v), TENSOR(const float, g), TENSOR(const float, rate),
                   TENSOR(const float, momentum), TENSOR(float, nw), TENSOR(float, nv), int n) {
   BIND(const float, w); BIND(const float, v); BIND(const float, g); BIND(const float, rate);
   BIND(const float, momentum); BIND(float, nw); BIND(float, nv);
-  int i = get_global_id(0);
+  int i = ITEM;
   if (i >= n) return;
   float step = *momentum * v[i] + g[i];
   nw[i] = w[i] - *rate * step;
@@ -23,12 +22,12 @@ struct Sgd {
   static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
   static void build(Launches& list, const abi::Problem& p) {
     const int64_t n = elements(p.out_shape(0));
-    list.add(kSource, "sgd", {n}, {in(0), in(1), in(2), in(3), in(4), out(0), out(1), n}, kFlat);
+    list.add_flat(kSource, "sgd", n, {in(0), in(1), in(2), in(3), in(4), out(0), out(1), n});
   }
 };
 
 }  // namespace
 
-void register_sgd(abi::KernelTable& kernels) { kernels.add<LaunchKernel<Sgd>>("sgd", "sgd.opencl"); }
+void register_sgd(abi::KernelTable& kernels) { add_kernel<Sgd>(kernels, "sgd"); }
 
-}  // namespace cutset::opencl
+}  // namespace cutset::portable

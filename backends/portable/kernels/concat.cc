@@ -1,7 +1,7 @@
-#include "backends/opencl/copy_rows.h"
+#include "backends/portable/copy_rows.h"
 #include "ir/structural/concat/concat_attrs.h"
 
-namespace cutset::opencl {
+namespace cutset::portable {
 namespace {
 
 // One launch per operand.
@@ -22,6 +22,6 @@ struct Concat {
 
 }  // namespace
 
-void register_concat(abi::KernelTable& kernels) { kernels.add<LaunchKernel<Concat>>("concat", "concat.opencl"); }
+void register_concat(abi::KernelTable& kernels) { add_kernel<Concat>(kernels, "concat"); }
 
-}  // namespace cutset::opencl
+}  // namespace cutset::portable

@@ -3,21 +3,21 @@
 #pragma once
 #include <algorithm>
 
-#include "backends/opencl/gemm.h"
+#include "backends/portable/gemm.h"
 #include "ir/ops/conv2d/conv2d_shape.h"
 
-namespace cutset::opencl {
+namespace cutset::portable {
 
-// In the following, n is the image, (c, k, l) the channel, row and column in the filter, and (i, j) the pixel of the
+// Each backend defines the functions that append a launch. In the following, n is the image, (c, k, l) the channel, row and column in the filter, and (i, j) the pixel of the
 // result.
 
 // Appends a launch that writes the patches of x as patches[n][c k l][i j].
-void add_patches(Launches& list, const Conv2dShape& s, Launches::Argument x, Launches::Memory patches);
+void add_patches(Launches& list, const Conv2dShape& s, Argument x, Memory patches);
 // Appends a launch that writes the patches of x as patches[n][i j][c k l], for products that sum over pixels.
-void add_transposed_patches(Launches& list, const Conv2dShape& s, Launches::Argument x, Launches::Memory patches);
+void add_transposed_patches(Launches& list, const Conv2dShape& s, Argument x, Memory patches);
 // Appends a launch that sets each element of x to the sum of the elements of patches[n][c k l][i j] that add_patches
 // copies from that element. This is the adjoint of add_patches.
-void add_sum_of_patches(Launches& list, const Conv2dShape& s, Launches::Memory patches, Launches::Argument x);
+void add_sum_of_patches(Launches& list, const Conv2dShape& s, Memory patches, Argument x);
 
 // The number of elements of a patch in one group of channels.
 inline int64_t patch_size(const Conv2dShape& s) { return s.cg * s.kh * s.kw; }
@@ -29,4 +29,4 @@ inline uint64_t patch_bytes(const Conv2dShape& s) {
   return static_cast<uint64_t>(std::min(bytes, kMost));
 }
 
-}  // namespace cutset::opencl
+}  // namespace cutset::portable

@@ -1,7 +1,7 @@
-#include "backends/opencl/im2col.h"
+#include "backends/portable/im2col.h"
 #include "ir/ops/conv2d/conv2d_attrs.h"
 
-namespace cutset::opencl {
+namespace cutset::portable {
 namespace {
 
 struct Conv2d {
@@ -10,10 +10,10 @@ struct Conv2d {
     const auto& a = p.attributes<Conv2dAttrs>();
     const Conv2dShape s = *conv2d_shape(p.in_shape(0), p.in_shape(1), a.stride, a.padding, a.dilation, a.groups);
     const int64_t k = patch_size(s), pixels = s.oh * s.ow;
-    const Launches::Memory patches = list.take(patch_bytes(s));
+    const Memory patches = list.take(patch_bytes(s));
     add_patches(list, s, in(0), patches);
     for (int64_t g = 0; g < s.groups; ++g) {
-      const Launches::Argument bias = p.inputs() > 2 && s.groups == 1 ? in(2) : in(0);
+      const Argument bias = p.inputs() > 2 && s.groups == 1 ? in(2) : in(0);
       add_gemm(list,
                {.batch = s.n,
                 .m = s.og,
@@ -30,20 +30,20 @@ struct Conv2d {
                 .c_offset = g * s.og * pixels},
                in(1), patches, out(0), p.inputs() > 2 && s.groups == 1 ? &bias : nullptr);
     }
-    if (p.inputs() > 2 && s.groups > 1) list.add(kBias, "add_bias", {s.o, s.n}, {in(2), out(0), s.o, pixels});
+    const int64_t n = elements(p.out_shape(0));
+    if (p.inputs() > 2 && s.groups > 1) list.add_flat(kBias, "add_bias", n, {in(2), out(0), s.o, pixels, n});
   }
   static constexpr const char* kBias = R"(
-__kernel void add_bias(TENSOR(const float, bias), TENSOR(float, y), int channels, int pixels) {
+KERNEL(add_bias)(TENSOR(const float, bias), TENSOR(float, y), int channels, int pixels, int n) {
   BIND(const float, bias); BIND(float, y);
-  int o = get_global_id(0);
-  y += (get_global_id(1) * channels + o) * pixels;
-  for (int i = 0; i < pixels; i++) y[i] += bias[o];
+  int i = ITEM;
+  if (i < n) y[i] += bias[i / pixels % channels];
 }
 )";
 };
 
 }  // namespace
 
-void register_conv2d(abi::KernelTable& kernels) { kernels.add<LaunchKernel<Conv2d>>("conv2d", "conv2d.opencl"); }
+void register_conv2d(abi::KernelTable& kernels) { add_kernel<Conv2d>(kernels, "conv2d"); }
 
-}  // namespace cutset::opencl
+}  // namespace cutset::portable

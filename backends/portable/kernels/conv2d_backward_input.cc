@@ -1,7 +1,7 @@
-#include "backends/opencl/im2col.h"
+#include "backends/portable/im2col.h"
 #include "ir/ops/conv2d_backward_input/conv2d_backward_input_attrs.h"
 
-namespace cutset::opencl {
+namespace cutset::portable {
 namespace {
 
 struct Conv2dBackwardInput {
@@ -12,7 +12,7 @@ struct Conv2dBackwardInput {
     const auto& a = p.attributes<Conv2dBackwardInputAttrs>();
     const Conv2dShape s = *conv2d_shape(p.out_shape(0), p.in_shape(1), a.stride, a.padding, a.dilation, a.groups);
     const int64_t k = patch_size(s), pixels = s.oh * s.ow;
-    const Launches::Memory patches = list.take(patch_bytes(s));
+    const Memory patches = list.take(patch_bytes(s));
     for (int64_t g = 0; g < s.groups; ++g)
       add_gemm(list,
                {.batch = s.n,
@@ -36,7 +36,7 @@ struct Conv2dBackwardInput {
 }  // namespace
 
 void register_conv2d_backward_input(abi::KernelTable& kernels) {
-  kernels.add<LaunchKernel<Conv2dBackwardInput>>("conv2d_backward_input", "conv2d_backward_input.opencl");
+  add_kernel<Conv2dBackwardInput>(kernels, "conv2d_backward_input");
 }
 
-}  // namespace cutset::opencl
+}  // namespace cutset::portable

@@ -1,8 +1,8 @@
-#include "backends/opencl/gather.h"
+#include "backends/portable/gather.h"
 #include "ir/structural/expand/expand_attrs.h"
 #include "ir/structural/expand/expand_shape.h"
 
-namespace cutset::opencl {
+namespace cutset::portable {
 namespace {
 
 struct Expand {
@@ -15,6 +15,6 @@ struct Expand {
 
 }  // namespace
 
-void register_expand(abi::KernelTable& kernels) { kernels.add<LaunchKernel<Expand>>("expand", "expand.opencl"); }
+void register_expand(abi::KernelTable& kernels) { add_kernel<Expand>(kernels, "expand"); }
 
-}  // namespace cutset::opencl
+}  // namespace cutset::portable

@@ -1,15 +1,15 @@
-#include "backends/opencl/copy_rows.h"
+#include "backends/portable/copy_rows.h"
 #include "ir/ops/pad/pad_attrs.h"
 
-namespace cutset::opencl {
+namespace cutset::portable {
 namespace {
 
 // The result consists of blocks of `block` elements. In each of them, the elements from `from` up to, but not
 // including, `to` come from x.
 const char* kSource = R"(
-__kernel void pad(TENSOR(const T, x), TENSOR(T, y), int block, int from, int to, int n) {
+KERNEL(pad)(TENSOR(const T, x), TENSOR(T, y), int block, int from, int to, int n) {
   BIND(const T, x); BIND(T, y);
-  int i = get_global_id(0);
+  int i = ITEM;
   if (i >= n) return;
   int at = i % block;
   y[i] = at >= from && at < to ? x[i / block * (to - from) + at - from] : 0;
@@ -23,14 +23,13 @@ struct Pad {
     const int64_t axis = axis_from_front(a.axis, p.in_shape(0).size()), n = elements(p.out_shape(0));
     const int64_t inner = blocks_of(p.out_shape(0), axis).inner, rows = p.in_shape(0)[static_cast<size_t>(axis)];
     if (n == 0) return;
-    list.add(std::string("#define T ") + bits_type(size_of(p.in_type(0))) + kSource, "pad", {n},
-             {in(0), out(0), (a.before + rows + a.after) * inner, a.before * inner, (a.before + rows) * inner, n},
-             kFlat);
+    list.add_flat(std::string("#define T ") + bits_type(size_of(p.in_type(0))) + kSource, "pad", n,
+                  {in(0), out(0), (a.before + rows + a.after) * inner, a.before * inner, (a.before + rows) * inner, n});
   }
 };
 
 }  // namespace
 
-void register_pad(abi::KernelTable& kernels) { kernels.add<LaunchKernel<Pad>>("pad", "pad.opencl"); }
+void register_pad(abi::KernelTable& kernels) { add_kernel<Pad>(kernels, "pad"); }
 
-}  // namespace cutset::opencl
+}  // namespace cutset::portable

@@ -1,9 +1,9 @@
 // The elementwise kernels. Their source is generated from the scalar expressions of the ops: one source for each
 // combination of an op, its element types, and shapes that are equal or are broadcast.
-#include "backends/opencl/gather.h"
+#include "backends/portable/gather.h"
 #include "ir/ops/elementwise/elementwise_bodies.h"
 
-namespace cutset::opencl {
+namespace cutset::portable {
 namespace {
 
 const ElementwiseBody* body_of(std::string_view op) {
@@ -20,7 +20,7 @@ struct Elementwise {
   // The source of the kernel. If `flat`, all shapes are equal, so element i of the result depends on element i of each
   // operand.
   static std::string source(const abi::Problem& p, const ElementwiseBody& body, bool flat) {
-    std::string text = "__kernel void elementwise(", loads;
+    std::string text = "KERNEL(elementwise)(", loads;
     const char* names[] = {"a", "b", "c"};
     for (int i = 0; i < body.arity; ++i) {
       const std::string name = names[i], type = c_type(p.in_type(static_cast<size_t>(i)));
@@ -29,8 +29,8 @@ struct Elementwise {
                (flat ? "k" : "offset_of(k, shape, s" + name + ")") + "];\n";
     }
     const std::string to = c_type(p.out_type(0));
-    return kOffset + text + "TENSOR(" + to +
-           ", y), int8 shape, int n) {\n  int k = get_global_id(0);\n  if (k >= n) return;\n" + loads + "  BIND(" + to +
+    return (flat ? "" : offset_function(static_cast<int>(p.out_shape(0).size()))) + text + "TENSOR(" + to +
+           ", y), int8 shape, int n) {\n  int k = ITEM;\n  if (k >= n) return;\n" + loads + "  BIND(" + to +
            ", y);\n  y[k] = " + body.expression + ";\n}\n";
   }
   static void build(Launches& list, const abi::Problem& p) {
@@ -39,19 +39,19 @@ struct Elementwise {
     const int64_t n = elements(shape);
     const int rank = static_cast<int>(shape.size());
     bool flat = true;
-    Launches::Argument::Vector strides[3];
+    Argument::Vector strides[3];
     for (size_t i = 0; i < p.inputs(); ++i) {
       flat &= std::equal(shape.begin(), shape.end(), p.in_shape(i).begin(), p.in_shape(i).end());
       strides[i] = eight(broadcast_strides(p.in_shape(i), shape).at, rank, 0);
     }
     const auto sizes = eight(shape.data(), rank, 1);
     const std::string text = source(p, body, flat);
-    if (body.arity == 1) list.add(text, "elementwise", {n}, {in(0), strides[0], out(0), sizes, n}, kFlat);
+    if (body.arity == 1) list.add_flat(text, "elementwise", n, {in(0), strides[0], out(0), sizes, n});
     if (body.arity == 2)
-      list.add(text, "elementwise", {n}, {in(0), strides[0], in(1), strides[1], out(0), sizes, n}, kFlat);
+      list.add_flat(text, "elementwise", n, {in(0), strides[0], in(1), strides[1], out(0), sizes, n});
     if (body.arity == 3)
-      list.add(text, "elementwise", {n}, {in(0), strides[0], in(1), strides[1], in(2), strides[2], out(0), sizes, n},
-               kFlat);
+      list.add_flat(text, "elementwise", n,
+                    {in(0), strides[0], in(1), strides[1], in(2), strides[2], out(0), sizes, n});
   }
 };
 
@@ -62,4 +62,4 @@ void register_elementwise(abi::KernelTable& kernels) {
     kernels.add<LaunchKernel<Elementwise>>(b.op, kernels.keep(std::string(b.op) + ".opencl"));
 }
 
-}  // namespace cutset::opencl
+}  // namespace cutset::portable

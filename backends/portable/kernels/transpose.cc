@@ -1,7 +1,7 @@
-#include "backends/opencl/gather.h"
+#include "backends/portable/gather.h"
 #include "ir/ops/transpose/transpose_attrs.h"
 
-namespace cutset::opencl {
+namespace cutset::portable {
 namespace {
 
 struct Transpose {
@@ -17,8 +17,6 @@ struct Transpose {
 
 }  // namespace
 
-void register_transpose(abi::KernelTable& kernels) {
-  kernels.add<LaunchKernel<Transpose>>("transpose", "transpose.opencl");
-}
+void register_transpose(abi::KernelTable& kernels) { add_kernel<Transpose>(kernels, "transpose"); }
 
-}  // namespace cutset::opencl
+}  // namespace cutset::portable

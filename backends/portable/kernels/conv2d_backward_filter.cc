@@ -1,7 +1,7 @@
-#include "backends/opencl/im2col.h"
+#include "backends/portable/im2col.h"
 #include "ir/ops/conv2d_backward_filter/conv2d_backward_filter_attrs.h"
 
-namespace cutset::opencl {
+namespace cutset::portable {
 namespace {
 
 struct Conv2dBackwardFilter {
@@ -12,7 +12,7 @@ struct Conv2dBackwardFilter {
     const auto& a = p.attributes<Conv2dBackwardFilterAttrs>();
     const Conv2dShape s = *conv2d_shape(p.in_shape(1), p.out_shape(0), a.stride, a.padding, a.dilation, a.groups);
     const int64_t k = patch_size(s), pixels = s.oh * s.ow, row = s.groups * k;
-    const Launches::Memory patches = list.take(patch_bytes(s));
+    const Memory patches = list.take(patch_bytes(s));
     add_transposed_patches(list, s, in(1), patches);
     for (int64_t g = 0; g < s.groups; ++g)
       add_gemm(list,
@@ -36,7 +36,7 @@ struct Conv2dBackwardFilter {
 }  // namespace
 
 void register_conv2d_backward_filter(abi::KernelTable& kernels) {
-  kernels.add<LaunchKernel<Conv2dBackwardFilter>>("conv2d_backward_filter", "conv2d_backward_filter.opencl");
+  add_kernel<Conv2dBackwardFilter>(kernels, "conv2d_backward_filter");
 }
 
-}  // namespace cutset::opencl
+}  // namespace cutset::portable

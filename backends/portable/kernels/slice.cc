@@ -1,8 +1,8 @@
-#include "backends/opencl/copy_rows.h"
+#include "backends/portable/copy_rows.h"
 #include "ir/structural/slice/slice_attrs.h"
 #include "ir/structural/slice/slice_shape.h"
 
-namespace cutset::opencl {
+namespace cutset::portable {
 namespace {
 
 struct Slice {
@@ -17,6 +17,6 @@ struct Slice {
 
 }  // namespace
 
-void register_slice(abi::KernelTable& kernels) { kernels.add<LaunchKernel<Slice>>("slice", "slice.opencl"); }
+void register_slice(abi::KernelTable& kernels) { add_kernel<Slice>(kernels, "slice"); }
 
-}  // namespace cutset::opencl
+}  // namespace cutset::portable

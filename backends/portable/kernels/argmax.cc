@@ -1,13 +1,14 @@
-#include "backends/opencl/launch.h"
+#include "backends/portable/launches.h"
 #include "ir/ops/argmax/argmax_attrs.h"
 
-namespace cutset::opencl {
+namespace cutset::portable {
 namespace {
 
 const char* kSource = R"(
-__kernel void argmax(TENSOR(const T, x), TENSOR(long, y), int length, int inner) {
+KERNEL(argmax)(TENSOR(const T, x), TENSOR(long, y), int length, int inner, int n) {
   BIND(const T, x); BIND(long, y);
-  int i = get_global_id(0);
+  int i = ITEM;
+  if (i >= n) return;
   x += i / inner * length * inner + i % inner;
   int best = 0;
   for (int j = 1; j < length; j++) {
@@ -26,13 +27,15 @@ struct Argmax {
     const auto shape = p.in_shape(0);
     const int64_t given = p.attributes<ArgmaxAttrs>().axis,
                   axis = given < 0 ? given + static_cast<int64_t>(shape.size()) : given;
-    list.add(std::string("#define T ") + c_type(p.in_type(0)) + kSource, "argmax", {elements(p.out_shape(0))},
-             {in(0), out(0), shape[static_cast<size_t>(axis)], elements(shape.subspan(static_cast<size_t>(axis) + 1))});
+    const int64_t n = elements(p.out_shape(0));
+    list.add_flat(
+        std::string("#define T ") + c_type(p.in_type(0)) + kSource, "argmax", n,
+        {in(0), out(0), shape[static_cast<size_t>(axis)], elements(shape.subspan(static_cast<size_t>(axis) + 1)), n});
   }
 };
 
 }  // namespace
 
-void register_argmax(abi::KernelTable& kernels) { kernels.add<LaunchKernel<Argmax>>("argmax", "argmax.opencl"); }
+void register_argmax(abi::KernelTable& kernels) { add_kernel<Argmax>(kernels, "argmax"); }
 
-}  // namespace cutset::opencl
+}  // namespace cutset::portable

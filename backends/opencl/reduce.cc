@@ -1,0 +1,43 @@
+#include "backends/opencl/reduce.h"
+
+#include "backends/portable/gather.h"
+
+namespace cutset::opencl {
+namespace {
+
+// The elements along the innermost reduced dimension form a line and are `step` elements apart. Each line is reduced
+// separately, and then the results of the lines are reduced.
+const char* kReduce = R"(
+KERNEL(reduce)(TENSOR(const float, x), TENSOR(float, y), int8 kept, int8 kept_stride, int8 lines,
+               int8 line_stride, int line_count, int length, int step, int n) {
+  BIND(const float, x); BIND(float, y);
+  int i = ITEM;
+  if (i >= n) return;
+  x += offset_of(i, kept, kept_stride);
+  float total = FIRST;
+  for (int l = 0; l < line_count; l++) {
+    GLOBAL const float* line = x + offset_of(l, lines, line_stride);
+    float part = FIRST;
+    for (int k = 0; k < length; k++) { float v = line[k * step]; part = JOIN(part, v); }
+    total = JOIN(total, part);
+  }
+  y[i] = total;
+}
+)";
+
+}  // namespace
+
+void add_reduction(Launches& list, Reduction what, const ReductionShape& s, Argument x, Argument y) {
+  const int inner = s.reduced_rank - 1;
+  const int64_t length = inner < 0 ? 1 : s.reduced[inner], step = inner < 0 ? 0 : s.reduced_strides.at[inner];
+  const int64_t lines = length ? s.reduced_elements / length : 0;
+  const char* join = what == Reduction::kSum
+                         ? "#define FIRST 0\n#define JOIN(a, b) ((a) + (b))\n"
+                         : "#define FIRST -INFINITY\n#define JOIN(a, b) ((b) > (a) || (b) != (b) ? (b) : (a))\n";
+  list.add(std::string(join) + offset_function(kMaxRank) + kReduce, "reduce", items(s.kept_elements),
+           {x, y, eight(s.kept, s.kept_rank, 1), eight(s.kept_strides.at, s.kept_rank, 0),
+            eight(s.reduced, std::max(inner, 0), 1), eight(s.reduced_strides.at, std::max(inner, 0), 0), lines, length,
+            step, s.kept_elements});
+}
+
+}  // namespace cutset::opencl

@@ -1,0 +1,40 @@
+#include "backends/portable/gemm.h"
+
+#include "ir/core/tensor_view.h"
+#include "ir/ops/matmul/matmul_attrs.h"
+#include "ir/ops/matmul/matmul_shape.h"
+
+namespace cutset::portable {
+
+// Whether one stride is enough to find every matrix of a batch of shape `from` that is broadcast to the shape `to`: the
+// batch is a single matrix, or it has as many matrices as `to`.
+static bool whole(std::span<const int64_t> from, std::span<const int64_t> to) {
+  return elements(from) == 1 || elements(from) == elements(to);
+}
+
+void for_each_product(const abi::Problem& p, const std::function<void(const Gemm&)>& add) {
+  const auto& attributes = p.attributes<MatmulAttrs>();
+  const MatmulShape s = *matmul_shape(p.in_shape(0), p.in_shape(1), attributes.transpose_x, attributes.transpose_y);
+  const auto stack_of = [](std::span<const int64_t> shape) { return shape.first(shape.size() - 2); };
+  const auto stack_x = stack_of(p.in_shape(0)), stack_y = stack_of(p.in_shape(1)), stack = stack_of(p.out_shape(0));
+  Gemm g{.batch = s.batch,
+         .m = s.m,
+         .n = s.n,
+         .k = s.k,
+         .a_row = s.x_row,
+         .a_column = s.x_column,
+         .y_row = s.n,
+         .c_batch = s.m * s.n,
+         .c_row = s.n};
+  g.a_batch = elements(stack_x) == 1 ? 0 : s.m * s.k;
+  g.y_batch = elements(stack_y) == 1 ? 0 : s.k * s.n;
+  if (whole(stack_x, stack) && whole(stack_y, stack)) return add(g);
+  g.batch = 1;
+  const Strides strides[2] = {broadcast_strides(stack_x, stack), broadcast_strides(stack_y, stack)};
+  for_each_element(stack, strides, [&](int64_t b, const int64_t (&offset)[2]) {
+    g.a_offset = offset[0] * s.m * s.k, g.y_offset = offset[1] * s.k * s.n, g.c_offset = b * s.m * s.n;
+    add(g);
+  });
+}
+
+}  // namespace cutset::portable

@@ -1,0 +1,41 @@
+#include "backends/portable/launches.h"
+#include "ir/core/convert.h"
+#include "ir/structural/full_like/full_like_attrs.h"
+
+namespace cutset::portable {
+namespace {
+
+struct FullLike {
+  static std::string supports(const abi::Problem& p) {
+    return c_type(p.out_type(0)) ? "" : std::string("no kernel for ") + name_of(p.out_type(0));
+  }
+  // The value in the element type of the result, converted as in the reference kernel.
+  static Argument argument(DType type, double value) {
+    switch (type) {
+      case DType::i32:
+        return static_cast<int32_t>(convert<int32_t>(value));
+      case DType::i64:
+        return Argument::Wide{static_cast<uint64_t>(convert<int64_t>(value))};
+      case DType::u8:
+        return Argument::Byte{convert<uint8_t>(value)};
+      case DType::i1:
+        return Argument::Byte{convert<bool>(value)};
+      default:
+        return static_cast<float>(value);
+    }
+  }
+  static void build(Launches& list, const abi::Problem& p) {
+    const int64_t n = elements(p.out_shape(0));
+    const std::string type = c_type(p.out_type(0));
+    list.add_flat("#define T " + type +
+                      "\nKERNEL(full_like)(TENSOR(T, y), T value, int n) { BIND(T, y); int i = ITEM; "
+                      "if (i < n) y[i] = value; }",
+                  "full_like", n, {out(0), argument(p.out_type(0), p.attributes<FullLikeAttrs>().value), n});
+  }
+};
+
+}  // namespace
+
+void register_full_like(abi::KernelTable& kernels) { add_kernel<FullLike>(kernels, "full_like"); }
+
+}  // namespace cutset::portable

@@ -1,0 +1,87 @@
+#include "backends/portable/launches.h"
+
+namespace cutset::portable {
+
+#define KERNELS(name) void register_##name(abi::KernelTable&);
+#include "backends/portable/kernel_list.inc"
+#undef KERNELS
+
+void add_portable_kernels(abi::KernelTable& kernels) {
+#define KERNELS(name) register_##name(kernels);
+#include "backends/portable/kernel_list.inc"
+#undef KERNELS
+}
+
+cutset_slice locate(const Memory& memory, const abi::Operands& at) {
+  switch (memory.kind) {
+    case Memory::Kind::kIn:
+      return at.in[memory.index];
+    case Memory::Kind::kOut:
+      return at.out[memory.index];
+    default:
+      return {at.scratch->buffer, at.scratch->offset + memory.index, at.scratch->bytes - memory.index};
+  }
+}
+
+void Launches::add(std::string source, const char* kernel, const Grid& grid,
+                   std::initializer_list<Argument> arguments) {
+  for (const Argument& a : arguments) too_large_ |= a.too_large;
+  const Extent &groups = grid.groups, &most = target().most_groups;
+  if (groups.x == 0 || groups.y == 0 || groups.z == 0) return;  // no work-items
+  too_large_ |= groups.x > most.x || groups.y > most.y || groups.z > most.z;
+  launches_.push_back({std::move(source), kernel, grid, arguments});
+}
+
+void Launches::add_flat(std::string source, const char* kernel, int64_t items,
+                        std::initializer_list<Argument> arguments) {
+  too_large_ |= items >= kMostElements;
+  const int64_t each = target().group_items;
+  add(std::move(source), kernel, {.groups = {(items + each - 1) / each}, .items = {each}}, arguments);
+}
+
+Memory Launches::take(uint64_t bytes) {
+  too_large_ |= bytes / sizeof(float) >= uint64_t{kMostElements};
+  const Memory block{Memory::Kind::kScratch, used_};
+  used_ += (bytes + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
+  return block;
+}
+
+std::string check_sizes(const abi::Problem& p) {
+  for (size_t i = 0; i < p.inputs() + p.outputs(); ++i)
+    if (elements(i < p.inputs() ? p.in_shape(i) : p.out_shape(i - p.inputs())) >= kMostElements)
+      return "the kernel supports only tensors with fewer than 2^31 - 1024 elements";
+  return "";
+}
+
+std::string only(const abi::Problem& p, std::initializer_list<DType> types) {
+  for (size_t i = 0; i < p.inputs() + p.outputs(); ++i) {
+    const DType t = i < p.inputs() ? p.in_type(i) : p.out_type(i - p.inputs());
+    bool known = false;
+    for (DType k : types) known |= k == t;
+    if (!known) return std::string("no kernel for ") + name_of(t);
+  }
+  return "";
+}
+
+const char* bits_type(int64_t bytes) {
+  return bytes == 1 ? "uchar" : bytes == 2 ? "ushort" : bytes == 4 ? "uint" : "ulong";
+}
+
+const char* c_type(DType type) {
+  switch (type) {
+    case DType::f32:
+      return "float";
+    case DType::i32:
+      return "int";
+    case DType::i64:
+      return "long";
+    case DType::u8:
+      return "uchar";
+    case DType::i1:
+      return "uchar";
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace cutset::portable
