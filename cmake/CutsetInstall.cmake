@@ -7,10 +7,10 @@ set(package ${CMAKE_INSTALL_LIBDIR}/cmake/cutset)
 set_target_properties(cutset cutset_testing cutset_runtime cutset_verify cutset_compiler ${CUTSET_BACKENDS} PROPERTIES INSTALL_RPATH "$ORIGIN")
 # The RUNPATH of the commands already has "$ORIGIN/../lib", which fits the build tree. The element that is appended here is for
 # an installation whose library folder has another name.
-set_property(TARGET cutset-cli cutset-opt APPEND PROPERTY INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+set_property(TARGET cutset-cli cutset-conformance cutset-opt APPEND PROPERTY INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
 install(TARGETS cutset cutset_testing cutset_runtime cutset_verify EXPORT cutset LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS cutset_compiler ${CUTSET_BACKENDS} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS cutset-cli cutset-opt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS cutset-cli cutset-conformance cutset-opt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(TARGET DNNL::dnnl)  # this oneDNN comes from a wheel and not from a system package, so it is installed with the backend
   install(DIRECTORY ${CUTSET_DEPS}/onednn/lib/ DESTINATION ${CMAKE_INSTALL_LIBDIR} FILES_MATCHING PATTERN "libdnnl.so*" PATTERN "cmake" EXCLUDE)
 endif()

@@ -1,6 +1,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "frontends/cli/device_check.h"
 #include "frontends/cli/options.h"
 #include "frontends/cli/outputs.h"
 #include "frontends/cli/terminal.h"
@@ -9,11 +10,17 @@
 namespace cutset::cli {
 
 void add_devices(CLI::App& app) {
-  auto json = std::make_shared<std::string>();
+  auto json = std::make_shared<std::string>(), tested = std::make_shared<std::string>();
   CLI::App* command =
       app.add_subcommand("devices", "list the kinds of devices, and why some are not available on this machine");
   command->add_option("--json", *json, "file for the list as JSON; - is standard output")->check(path_name());
-  command->callback([json] {
+  command->add_option("--selftest", *tested,
+                      "compare every op of this device, such as cuda:0, with the reference kernels");
+  command->callback([json, tested] {
+    if (!tested->empty()) {
+      if (!check_device({.device = *tested, .json = *json})) throw CLI::RuntimeError(1);
+      return;
+    }
     OutputFiles outputs;
     outputs.file("--json", *json, true);
     std::vector<std::vector<std::string>> rows = {{"device", "backend", "available", "description"}};

@@ -2,6 +2,7 @@
 // signal N stopped the command, which saved and printed its results first.
 #include <fcntl.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <iostream>
@@ -12,6 +13,7 @@
 #include "frontends/cli/signals.h"
 #include "frontends/cli/terminal.h"
 #include "ir/core/result.h"
+#include "runtime/device/backend_library.h"
 
 extern char** environ;
 
@@ -20,11 +22,20 @@ namespace {
 using cutset::cli::printable;
 
 void warn_of_unknown_variables() {
-  const std::set<std::string> known = {"CUTSET_DUMP", "CUTSET_DATA", "CUTSET_LOG", "CUTSET_DEVICE_FILE",
-                                       "CUTSET_BACKEND_PATH"};
+  const std::set<std::string> known = {"CUTSET_DUMP",        "CUTSET_DATA",         "CUTSET_LOG",
+                                       "CUTSET_DEVICE_FILE", "CUTSET_BACKEND_PATH", "CUTSET_CACHE"};
+  // A backend reads variables whose names begin with the kind of its devices.
+  const auto belongs_to_a_backend = [](const std::string& name) {
+    for (const auto& [kind, file] : cutset::find_backends()) {
+      std::string prefix = kind;
+      std::transform(prefix.begin(), prefix.end(), prefix.begin(), [](unsigned char c) { return std::toupper(c); });
+      if (name.rfind("CUTSET_" + prefix, 0) == 0) return true;
+    }
+    return false;
+  };
   for (char** e = environ; *e; ++e) {
     const std::string entry = *e, name = entry.substr(0, entry.find('='));
-    if (name.rfind("CUTSET_", 0) == 0 && !known.contains(name))
+    if (name.rfind("CUTSET_", 0) == 0 && !known.contains(name) && !belongs_to_a_backend(name))
       std::fprintf(stderr, "cutset: warning: the environment variable %s is not known to Cutset\n",
                    printable(name).c_str());
   }
@@ -46,6 +57,8 @@ int fail(const std::string& what, int code) {
 int run(CLI::App& app, int argc, char** argv) {
   try {
     app.parse(argc, argv);
+  } catch (const CLI::RuntimeError& e) {
+    return e.get_exit_code();  // a command that has printed a report that something is wrong
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e);
     return fail(std::string(e.what()) + " (see cutset --help)", 2);

@@ -183,7 +183,7 @@ TEST(Functions, AnIdentityHasNoOpAtAll) {
 }
 
 TEST(Functions, AreAllVerified) {
-  for (const std::string& other : {"cpu:0", "sim:0"}) {
+  for (const std::string other : {"cpu:0", "sim:0"}) {
     if (!testing::have_devices(other)) continue;
     EXPECT_SAME_ON(classifier(), "reference:0," + other, "data(2, shares=3:1)");
     EXPECT_SAME_ON(classifier(), "reference:0," + other, "model");

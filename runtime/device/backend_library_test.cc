@@ -165,7 +165,9 @@ TEST_F(BackendLibrary, ANullHandleIsAnError) {
   fails("no_queue", [&] { return device->queue(); });
   fails("no_event", [&] { return device->own().event(); });
   const cutset_kernel* kernel = device->description().find_kernel("tanh.wrong");
-  fails("no_plan", [&] { return device->own().prepare(kernel, nullptr, nullptr); });
+  const Types vector = {{DType::f32, {2}}};
+  const auto problem = *own_problem(*find_op("tanh"), {}, vector, vector);
+  fails("no_plan", [&] { return device->own().prepare(kernel, problem); });
 }
 
 TEST_F(BackendLibrary, AFileThatReplacesABackendOfTheProjectIsReported) {

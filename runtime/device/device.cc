@@ -89,6 +89,12 @@ AbiProblem::AbiProblem(const OpInfo& op, const void* attributes, const Types& in
               .out_count = out.size()};
 }
 
+Result<std::shared_ptr<const OwnedProblem>> own_problem(const OpInfo& op, const Attributes& attributes, const Types& in,
+                                                        const Types& out) {
+  CUTSET_ASSIGN(FlatAttrs flat, FlatAttrs::pack(op.schema, attributes));
+  return std::make_shared<const OwnedProblem>(op, std::move(flat), in, out);
+}
+
 DeviceDescription::DeviceDescription(const cutset_backend* backend, cutset_device_info info, std::string name)
     : backend_(backend), info_(info), name_(std::move(name)) {
   for (size_t i = 0; i < backend_->kernel_count; ++i) {

@@ -108,6 +108,17 @@ class AbiProblem {
   cutset_problem problem_;
 };
 
+// A problem with its attributes. A plan points to both.
+struct OwnedProblem {
+  FlatAttrs attributes;
+  AbiProblem abi;
+  OwnedProblem(const OpInfo& op, FlatAttrs a, const Types& in, const Types& out)
+      : attributes(std::move(a)), abi(op, attributes.data(), in, out) {}
+};
+// Fails if the attributes do not fit the op.
+Result<std::shared_ptr<const OwnedProblem>> own_problem(const OpInfo& op, const Attributes& attributes, const Types& in,
+                                                        const Types& out);
+
 // One row of `cutset devices`, about device 0 of a kind.
 struct BackendReport {
   std::string backend;      // name of the backend: "onednn"

@@ -126,14 +126,13 @@ Result<cutset_timestamp> Handles::timestamp() {
   return timestamp;
 }
 
-Result<Handles::Prepared> Handles::prepare(const cutset_kernel* kernel, const cutset_problem* problem,
-                                           std::shared_ptr<const void> holder) {
+Result<Handles::Prepared> Handles::prepare(const cutset_kernel* kernel, std::shared_ptr<const OwnedProblem> problem) {
   make_room(plans_);
   Prepared made;
-  if (const cutset_error* e = kernel->prepare(device_.handle(), problem, &made.plan, &made.scratch_bytes))
+  if (const cutset_error* e = kernel->prepare(device_.handle(), problem->abi.get(), &made.plan, &made.scratch_bytes))
     return failure_of(device_.description().name() + ": cannot prepare " + kernel->name, *e);
   CUTSET_TRY(given(device_.description(), made.plan, "prepare", "plan"));
-  plans_.push_back({kernel, made.plan, std::move(holder)});
+  plans_.push_back({kernel, made.plan, std::move(problem)});
   ++device_.live_handles_;
   return made;
 }

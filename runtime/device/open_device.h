@@ -29,14 +29,12 @@ class Handles {
   Result<cutset_event> event();
   // Fails if the device has no table `time`.
   Result<cutset_timestamp> timestamp();
-  // A plan, with the scratch memory that each execution needs. `holder` owns the problem and everything that it points
-  // to; it is kept as long as the plan.
+  // A plan, with the scratch memory that each execution needs. The problem is kept as long as the plan.
   struct Prepared {
     cutset_plan plan = nullptr;
     uint64_t scratch_bytes = 0;
   };
-  Result<Prepared> prepare(const cutset_kernel* kernel, const cutset_problem* problem,
-                           std::shared_ptr<const void> holder);
+  Result<Prepared> prepare(const cutset_kernel* kernel, std::shared_ptr<const OwnedProblem> problem);
 
   // mark() remembers which handles exist. take_back() releases all handles that were created since, in reverse order.
   struct Mark {
@@ -55,7 +53,7 @@ class Handles {
   struct Plan {
     const cutset_kernel* kernel;
     cutset_plan plan;
-    std::shared_ptr<const void> problem;
+    std::shared_ptr<const OwnedProblem> problem;
   };
   std::vector<Plan> plans_;
 };

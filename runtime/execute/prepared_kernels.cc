@@ -6,15 +6,6 @@
 #include "ir/core/op_info.h"
 
 namespace cutset {
-namespace {
-
-// The data that a plan points to.
-struct Problem {
-  FlatAttrs attributes;
-  std::unique_ptr<AbiProblem> abi;
-};
-
-}  // namespace
 
 Result<PreparedKernel> PreparedKernels::find_or_prepare(Handles& handles, const DeviceDescription& device, size_t queue,
                                                         const Function& function, const Instruction& i) {
@@ -29,11 +20,9 @@ Result<PreparedKernel> PreparedKernels::find_or_prepare(Handles& handles, const 
   auto& prepared = of_queue_[queue];
   auto found = prepared.find(key);
   if (found == prepared.end()) {
-    auto problem = std::make_shared<Problem>();
-    CUTSET_ASSIGN(problem->attributes, FlatAttrs::pack(op->schema, i.attributes));
+    CUTSET_ASSIGN(const auto problem, own_problem(*op, i.attributes, key.in, key.out));
     CUTSET_TRY(device.supports(kernel, *op, problem->attributes.data(), key.in, key.out));
-    problem->abi = std::make_unique<AbiProblem>(*op, problem->attributes.data(), key.in, key.out);
-    CUTSET_ASSIGN(const Handles::Prepared made, handles.prepare(kernel, problem->abi->get(), problem));
+    CUTSET_ASSIGN(const Handles::Prepared made, handles.prepare(kernel, problem));
     found = prepared.emplace(std::move(key), made).first;
   }
   // A saved program may have been compiled on another machine, where a kernel needs less scratch memory.

@@ -54,18 +54,12 @@ class DeviceAbi : public ::testing::TestWithParam<std::string> {
     cutset_slice scratch;
   };
   Sum sum_of(size_t count) {
-    struct Holder {
-      FlatAttrs attributes;
-      std::unique_ptr<AbiProblem> problem;
-    };
     const OpInfo& op = *find_op("add");
-    auto holder = std::make_shared<Holder>();
-    holder->attributes = check(FlatAttrs::pack(op.schema, {}));
     const TensorType vector{DType::f32, {static_cast<int64_t>(count)}};
     const Types in{vector, vector}, out{vector};
-    const KernelChoice choice = check(device_->description().choose(op, holder->attributes.data(), in, out));
-    holder->problem = std::make_unique<AbiProblem>(op, holder->attributes.data(), in, out);
-    const auto made = check(device_->own().prepare(choice.kernel, holder->problem->get(), holder));
+    const auto problem = check(own_problem(op, {}, in, out));
+    const KernelChoice choice = check(device_->description().choose(op, problem->attributes.data(), in, out));
+    const auto made = check(device_->own().prepare(choice.kernel, problem));
     return {choice.kernel, made, {check(device_->own().allocate(made.scratch_bytes)), 0, made.scratch_bytes}};
   }
   void enqueue(cutset_queue q, const Sum& sum, const cutset_slice& x, const cutset_slice& y, const cutset_slice& z) {

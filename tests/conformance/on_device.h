@@ -1,12 +1,10 @@
-// Runs one op on one device, without the compiler, and compares the results with the reference kernel.
+// Runs one op on one device of this machine, without the compiler, and compares the results with the reference kernel.
 #pragma once
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "ir/core/op_info.h"
-#include "runtime/device/open_device.h"
-#include "runtime/files/host_tensor.h"
+#include "runtime/verify/conformance.h"
 
 namespace cutset::testing {
 
@@ -18,12 +16,10 @@ std::unique_ptr<OpenDevice> open_device(const std::string& kind);
 std::vector<HostTensor> draw(const Case& c, uint64_t seed);
 // Computes a case with the reference kernel.
 Result<std::vector<HostTensor>> run_reference(const OpInfo& op, const Case& c, const std::vector<HostTensor>& in);
-// Computes a case on a device and sets `kernel_name` to the kernel that ran. Fails with the reasons of the kernels if
-// none of them supports the case.
+// Calls run_op with a new queue.
 Result<std::vector<HostTensor>> run_on(OpenDevice& device, const OpInfo& op, const Case& c,
                                        const std::vector<HostTensor>& in, std::string* kernel_name);
-// Returns an empty string if every element of `got` is within the case's tolerance of `want`, and otherwise names the
-// first element that is not.
+// Calls compare_results.
 std::string compare(const std::vector<HostTensor>& got, const std::vector<HostTensor>& want, const Case& c);
 
 }  // namespace cutset::testing

@@ -55,10 +55,10 @@ TEST_P(OpTest, CasesMatchTheReference) {
     ASSERT_TRUE(want.ok()) << want.error().text();
     std::string kernel;
     auto got = run_on(*device, op, c, in, &kernel);
-    // The OpenCL backend does not compute in f64 and must refuse every problem in f64.
+    // These backends do not compute in f64 and must refuse every problem in f64.
     const bool wide =
         std::any_of(want->begin(), want->end(), [](const HostTensor& t) { return t.type().dtype == f64; });
-    if (wide && GetParam().kind == "opencl") {
+    if (wide && (GetParam().kind == "opencl" || GetParam().kind == "cuda")) {
       ASSERT_FALSE(got.ok());
       EXPECT_THAT(got.error().text(), ::testing::HasSubstr("no kernel for f64"));
       continue;
@@ -81,12 +81,14 @@ TEST_P(KindTest, IsAvailable) {
   const auto row = std::find_if(reports.begin(), reports.end(), [](const auto& r) { return r.kind == GetParam(); });
   ASSERT_NE(row, reports.end()) << "cutset devices does not list " << GetParam();
   const bool ours = row->kind == "reference" || row->kind == "sim";  // these kinds depend on no other library
-  if (ours) EXPECT_EQ(row->missing, "");
+  if (ours) {
+    EXPECT_EQ(row->missing, "");
+  }
   if (!row->missing.empty()) GTEST_SKIP() << row->kind << ": " << row->missing;
   EXPECT_NE(open_device(row->kind)->handle(), nullptr);
   EXPECT_NE(row->description, "");
 }
-INSTANTIATE_TEST_SUITE_P(All, KindTest, ::testing::Values("cpu", "opencl", "reference", "sim"),
+INSTANTIATE_TEST_SUITE_P(All, KindTest, ::testing::Values("cpu", "cuda", "opencl", "reference", "sim"),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST(Labels, OutsideTheClassesGiveNan) {

@@ -114,7 +114,9 @@ TEST(SpecialValuesOfTheReference, NanIsNotLost) {
         }
         if (!numbers) continue;  // booleans and integers cannot be NaN
         checked[std::string(op->name) + " " + std::to_string(operand)] += seen;
-        if (!selects(op->name)) EXPECT_EQ(seen, tried) << op->name << ", case '" << c.name << "', operand " << operand;
+        if (!selects(op->name)) {
+          EXPECT_EQ(seen, tried) << op->name << ", case '" << c.name << "', operand " << operand;
+        }
       }
   for (const auto& [operand, seen] : checked) EXPECT_GT(seen, 0) << operand;
   for (const char* operand : {"relu 0",

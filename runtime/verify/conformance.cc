@@ -1,0 +1,178 @@
+#include "runtime/verify/conformance.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <type_traits>
+
+#include "ir/core/philox.h"
+#include "runtime/verify/reference.h"
+
+namespace cutset {
+namespace {
+
+double draw_element(const Fill& how, PhiloxSequence& random, const std::vector<int64_t>& permutation, size_t i) {
+  switch (how.kind) {
+    case Fill::Kind::kNormal:
+      return random.normal();
+    case Fill::Kind::kUniform:
+      return how.low + (how.high - how.low) * random.unit();
+    case Fill::Kind::kIntegers:
+      return how.low + static_cast<double>(random.below(static_cast<uint64_t>(how.high - how.low)));
+    default:
+      return (static_cast<double>(permutation[i]) - static_cast<double>(permutation.size()) / 2 + 0.25) * 0.01;
+  }
+}
+
+void fill(HostTensor& t, const Fill& how, PhiloxSequence& random) {
+  const int64_t n = t.type().elements();
+  std::vector<int64_t> permutation(static_cast<size_t>(n));
+  std::iota(permutation.begin(), permutation.end(), int64_t{0});
+  for (int64_t i = n - 1; i > 0; --i) std::swap(permutation[size_t(i)], permutation[random.below(uint64_t(i) + 1)]);
+  for (int64_t i = 0; i < n; ++i) {
+    const double v = draw_element(how, random, permutation, static_cast<size_t>(i));
+    // Every type of a case has a C++ type, so the dispatch does not fail.
+    (void)dispatch_all(t.type().dtype, [&]<class T>(T) {
+      // Converting a negative double to an unsigned type is undefined behaviour, so v is first converted to int64_t.
+      t.as<T>()[i] = static_cast<T>(std::is_unsigned_v<T> && !std::is_same_v<T, bool>
+                                        ? static_cast<double>(static_cast<T>(static_cast<int64_t>(v)))
+                                        : v);
+    });
+  }
+}
+
+// The slices of one run, and the memory that the run owns until it ends.
+struct Memory {
+  OpenDevice& device;
+  Handles owner{device};
+
+  // A slice does not begin at the start of its buffer, so that a kernel that ignores the offset is found.
+  Result<cutset_slice> place(uint64_t bytes) {
+    CUTSET_ASSIGN(cutset_buffer b, owner.allocate(device.alignment() + bytes));
+    return cutset_slice{b, device.alignment(), bytes};
+  }
+};
+
+bool has_kernel(const cutset_backend& backend, const OpInfo& op) {
+  return std::any_of(backend.kernels, backend.kernels + backend.kernel_count,
+                     [&](const cutset_kernel* k) { return std::string_view(k->op) == op.name; });
+}
+
+}  // namespace
+
+std::vector<HostTensor> draw_operands(const Case& c, uint64_t seed) {
+  PhiloxSequence random(seed, 77);
+  std::vector<HostTensor> in;
+  for (const Operand& o : c.operands) fill(in.emplace_back(o.type), o.fill, random);
+  return in;
+}
+
+Result<std::vector<HostTensor>> run_op(OpenDevice& device, cutset_queue queue, const OpInfo& op, const Case& c,
+                                       const std::vector<HostTensor>& in, std::string* kernel_name) {
+  const Types types = types_of(in);
+  CUTSET_ASSIGN(const FlatAttrs attributes, FlatAttrs::pack(op.schema, c.attributes));
+  CUTSET_ASSIGN(const Types results, op.infer(attributes.data(), types));
+  CUTSET_ASSIGN(const auto problem, own_problem(op, c.attributes, types, results));
+  CUTSET_ASSIGN(const KernelChoice choice, device.description().choose(op, attributes.data(), types, results));
+  *kernel_name = choice.kernel->name;
+  const cutset_backend& api = device.api();
+  Memory memory{device};
+  std::vector<cutset_slice> from, to;
+  for (size_t i = 0; i < in.size(); ++i) {
+    from.push_back({});
+    if (op.reads_type_only(i)) continue;
+    CUTSET_ASSIGN(from.back(), memory.place(in[i].bytes().size()));
+    CUTSET_TRY(device.write_now(queue, from.back(), in[i].data()));
+  }
+  std::vector<HostTensor> out;
+  for (const TensorType& t : results) {
+    out.emplace_back(t);
+    CUTSET_ASSIGN(cutset_slice slice, memory.place(out.back().bytes().size()));
+    to.push_back(slice);
+  }
+  CUTSET_ASSIGN(uint64_t bytes, device.description().scratch(choice.kernel, op, attributes.data(), types, results));
+  CUTSET_ASSIGN(const Handles::Prepared made, memory.owner.prepare(choice.kernel, problem));
+  if (made.scratch_bytes > bytes)
+    return execution_failed(*kernel_name + ": the plan needs " + std::to_string(made.scratch_bytes) +
+                            " bytes of scratch memory, and the description says " + std::to_string(bytes));
+  CUTSET_ASSIGN(const cutset_slice scratch, memory.place(bytes));
+  const cutset_run run = {.size = sizeof run, .step = 1};
+  const auto enqueue_and_read = [&]() -> Status {
+    CUTSET_TRY(device.status(choice.kernel->enqueue(queue, made.plan, from.data(), to.data(), &scratch, &run)));
+    for (size_t i = 0; i < out.size(); ++i) CUTSET_TRY(device.status(api.read(queue, &to[i], out[i].data())));
+    return {};
+  };
+  const Status enqueued = enqueue_and_read();
+  const Status finished = device.status(api.finish(queue));  // always, before the memory is released
+  CUTSET_TRY(enqueued);
+  CUTSET_TRY(finished);
+  return out;
+}
+
+std::string compare_results(const std::vector<HostTensor>& got, const std::vector<HostTensor>& want, const Case& c) {
+  for (size_t r = 0; r < want.size(); ++r) {
+    if (got[r].type() != want[r].type())
+      return "result " + std::to_string(r) + " is " + to_string(got[r].type()) + ", not " + to_string(want[r].type());
+    double largest = 0;
+    const int64_t n = want[r].type().elements();
+    for (int64_t i = 0; i < n; ++i)
+      if (std::isfinite(want[r].at(i))) largest = std::max(largest, std::abs(want[r].at(i)));
+    const double bound = c.absolute + c.relative * largest;
+    for (int64_t i = 0; i < n; ++i) {
+      const double g = got[r].at(i), w = want[r].at(i);
+      const bool same = (std::isnan(g) && std::isnan(w)) || g == w || std::abs(g - w) <= bound;
+      if (!same)
+        return "element " + std::to_string(i) + " of result " + std::to_string(r) + " is " + std::to_string(g) +
+               ", not " + std::to_string(w) + " within " + std::to_string(bound);
+    }
+  }
+  return "";
+}
+
+OpReport check_op(OpenDevice& device, cutset_queue queue, const OpInfo& op, int random,
+                  const std::function<void(const std::string&)>& before) {
+  OpReport report{.op = op.name};
+  if (!has_kernel(device.api(), op)) {
+    // Two kinds of ops need no kernel: a view, whose result is its operand's memory, and an op that reads only types,
+    // which is folded when a program is lowered.
+    report.needs_kernel = !op.view && op.type_only != (uint32_t{1} << op.operands.size()) - 1;
+    if (!report.needs_kernel) return report;
+  }
+  const OpCases cases = op.cases();
+  std::vector<Case> all = cases.fixed;
+  PhiloxSequence sequence(5);
+  for (int i = 0; i < random; ++i) all.push_back(cases.random(sequence));
+  for (size_t i = 0; i < all.size(); ++i) {
+    const Case& c = all[i];
+    before(c.name);
+    const auto fail = [&](const std::string& why) {
+      if (report.failed++ == 0) report.first_failure = "case '" + c.name + "': " + why;
+    };
+    const std::vector<HostTensor> in = draw_operands(c, i);
+    const auto want = run_reference_kernel(op, c.attributes, in);
+    if (!want.ok()) {
+      fail(want.error().text());
+      continue;
+    }
+    std::string kernel, again_kernel;
+    const auto got = run_op(device, queue, op, c, in, &kernel);
+    if (!got.ok() && kernel.empty()) {
+      if (report.refused++ == 0) report.first_refusal = "case '" + c.name + "': " + got.error().text();
+      continue;
+    }
+    if ((" " + report.kernels + " ").find(" " + kernel + " ") == std::string::npos)
+      report.kernels += (report.kernels.empty() ? "" : " ") + kernel;
+    if (!got.ok()) {
+      fail(got.error().text());
+    } else if (const std::string difference = compare_results(*got, *want, c); !difference.empty()) {
+      fail(difference);
+    } else if (const auto again = run_op(device, queue, op, c, in, &again_kernel); !again.ok() || *again != *got) {
+      fail(again.ok() ? "two runs give different bits" : again.error().text());
+    } else {
+      ++report.passed;
+    }
+  }
+  return report;
+}
+
+}  // namespace cutset

@@ -1,0 +1,39 @@
+#!/usr/bin/env python3
+"""Tests `cutset-conformance`, which compares every op of a device with the reference kernels."""
+import json
+import subprocess
+
+from harness import *
+
+
+def conform(*arguments, **variables):
+    return subprocess.run([f"{build}/bin/cutset-conformance", *arguments], capture_output=True, text=True, timeout=300, env={**environment, **variables})
+
+
+done = conform("sim:0", "--random", "2", "--json", "-")
+report = json.loads(done.stdout) if done.returncode == 0 else {}
+expect(report.get("bad") == 0 and report.get("good", 0) > 45, "every op of sim:0 is correct", done)
+expect(all(r["passed"] + r["refused"] > 0 for r in report.get("ops", []) if r["needs_kernel"]), "every op that needs a kernel has problems", done)
+expect(conform("--help").returncode == 0, "--help")
+for what, arguments, says in (("no device", [], "--plugin"), ("an unknown device", ["none:0"], "no backend"), ("an unknown op", ["sim:0", "--op", "nothing"], "no op named"),
+                              ("a plugin with a wrong name", ["--plugin", f"{build}/lib/libcutset_runtime.so"], "libcutset_device_KIND.so"),
+                              ("a negative time", ["sim:0", "--seconds", "-1"], "--seconds")):
+    failed = conform(*arguments)
+    expect(failed.returncode in (1, 2) and says in failed.stderr + failed.stdout, f"{what}: says '{says}'", failed)
+
+# --- backends with mistakes
+plugins = f"{build}/tests/backends/libcutset_device_%s.so"
+for kind, variables, says in (("no_symbol", {}, "does not export the function"), ("other_version", {}, "does not implement version"), ("wrong", {"CUTSET_WRONG": "allocate"}, "allocate"),
+                              ("wrong", {"CUTSET_WRONG": "no_queue"}, "queue")):
+    failed = conform("--plugin", plugins % kind, **variables)
+    expect(failed.returncode == 1 and says in failed.stderr and kind in failed.stderr, f"{kind} {variables}: the error names the plugin and says '{says}'", failed)
+poor = conform("--plugin", plugins % "wrong", "--random", "0")
+row = next((l for l in poor.stdout.splitlines() if l.startswith("tanh ")), "")
+expect(poor.returncode == 1 and "NO KERNEL" in poor.stdout and "FAILED" in row, "a backend with one kernel that does nothing fails", poor)
+for fault, says in (("enqueue=1:nan", "not"), ("enqueue=1", "enqueue fails on request"), ("enqueue=1:lost", "fails on request")):
+    failed = conform("sim:0", "--op", "tanh", "--random", "0", CUTSET_SIMULATED_FAULTS=fault)
+    expect(failed.returncode == 1 and "FAILED" in failed.stdout and says in failed.stdout, f"{fault}: the op is reported", failed)
+hung = conform("sim:0", "--op", "tanh", "--seconds", "1", CUTSET_SIMULATED_FAULTS="enqueue=1:hang")
+expect(hung.returncode == 1 and "op 'tanh', problem" in hung.stderr and "has not finished after 1 s" in hung.stderr, "a kernel that never finishes is named", hung)
+
+finish()
