@@ -114,6 +114,8 @@ typedef struct {
   uint32_t alignment;           /* of a slice within a buffer, in bytes: a power of two, at most 2^24 */
   char description[128];        /* NUL-terminated text for people: "oneDNN 3.2.0, 2 threads" */
   int32_t timed;                /* simulated devices: not 0 if commands take the time that the speeds above imply */
+  int32_t captures;             /* not 0: the host shall record consecutive kernels and copies with the table `capture`,
+                                   and launch them together, because this takes less time than to enqueue each of them */
 } cutset_device_info;
 
 /* An op with its attributes and types, for which a kernel is wanted. */

@@ -22,7 +22,8 @@ constexpr Member kMembers[] = {
     {"launch_seconds", 0, [](cutset_device_info& i, double v) { i.launch_seconds = v; }},
     {"threads", 1024, [](cutset_device_info& i, double v) { i.threads = static_cast<int32_t>(v); }},
     {"memory_bytes", 1e18, [](cutset_device_info& i, double v) { i.memory_bytes = static_cast<uint64_t>(v); }},
-    {"timed", 1, [](cutset_device_info& i, double) { i.timed = 1; }}};
+    {"timed", 1, [](cutset_device_info& i, double) { i.timed = 1; }},
+    {"captures", 1, [](cutset_device_info& i, double) { i.captures = 1; }}};
 
 const Member* find_member(const std::string& name) {
   for (const Member& m : kMembers)

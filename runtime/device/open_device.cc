@@ -35,10 +35,12 @@ void Handles::take_back(const Mark& mark) {
   auto shrink = [&](auto& list, size_t to, auto release) {
     for (; list.size() > to; list.pop_back()) release(list.back()), --device_.live_handles_;
   };
+  shrink(captures_, mark.captures, [&](cutset_capture c) { api.capture->release(c); });
   shrink(plans_, mark.plans, [](const Plan& p) { p.kernel->release(p.plan); });
   shrink(timestamps_, mark.timestamps, [&](cutset_timestamp t) { api.time->release(device_.handle(), t); });
   shrink(events_, mark.events, [&](cutset_event e) { api.release_event(device_.handle(), e); });
   shrink(buffers_, mark.buffers, [&](cutset_buffer b) { api.free(device_.handle(), b); });
+  if (bytes_ == mark.bytes) return;  // executor threads release captures, and must not write what they share
   device_.allocated_bytes_ -= bytes_ - mark.bytes;
   bytes_ = mark.bytes;
 }
@@ -124,6 +126,20 @@ Result<cutset_timestamp> Handles::timestamp() {
   timestamps_.push_back(timestamp);
   ++device_.live_handles_;
   return timestamp;
+}
+
+Status Handles::begin_capture(cutset_queue queue) {
+  make_room(captures_);
+  return device_.status(device_.api().capture->begin(queue));
+}
+
+Result<cutset_capture> Handles::end_capture(cutset_queue queue) {
+  cutset_capture capture = nullptr;
+  CUTSET_TRY(device_.status(device_.api().capture->end(queue, &capture)));
+  CUTSET_TRY(given(device_.description(), capture, "capture->end", "capture"));
+  captures_.push_back(capture);
+  ++device_.live_handles_;
+  return capture;
 }
 
 Result<Handles::Prepared> Handles::prepare(const cutset_kernel* kernel, std::shared_ptr<const OwnedProblem> problem) {

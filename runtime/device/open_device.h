@@ -35,13 +35,19 @@ class Handles {
     uint64_t scratch_bytes = 0;
   };
   Result<Prepared> prepare(const cutset_kernel* kernel, std::shared_ptr<const OwnedProblem> problem);
+  // Begin and end the recording of a queue of the device, which must have the table `capture`. end_capture ends it also
+  // if it fails. It must follow a successful begin_capture with no other capture of this owner in between.
+  Status begin_capture(cutset_queue queue);
+  Result<cutset_capture> end_capture(cutset_queue queue);
 
   // mark() remembers which handles exist. take_back() releases all handles that were created since, in reverse order.
   struct Mark {
-    size_t buffers = 0, events = 0, plans = 0, timestamps = 0;
+    size_t buffers = 0, events = 0, plans = 0, timestamps = 0, captures = 0;
     uint64_t bytes = 0;
   };
-  Mark mark() const { return {buffers_.size(), events_.size(), plans_.size(), timestamps_.size(), bytes_}; }
+  Mark mark() const {
+    return {buffers_.size(), events_.size(), plans_.size(), timestamps_.size(), captures_.size(), bytes_};
+  }
   void take_back(const Mark& mark);
 
  private:
@@ -56,6 +62,7 @@ class Handles {
     std::shared_ptr<const OwnedProblem> problem;
   };
   std::vector<Plan> plans_;
+  std::vector<cutset_capture> captures_;
 };
 
 class OpenDevice {

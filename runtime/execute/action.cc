@@ -46,8 +46,12 @@ Status run_action(const OpenDevice& device, cutset_queue queue, const Action& a,
       error = api.write(queue, &a.to, a.all_reduce->sum());
       break;
   }
-  if (!error) return {};
-  Failure e = device.status(error).error();
+  return error ? named_failure(device.status(error), a) : Status();
+}
+
+Status named_failure(Status status, const Action& a) {
+  if (status.ok()) return status;
+  Failure e = status.error();
   if (a.source && !a.source->op.empty())
     e.what = "'" + a.source->op + "'" + (a.source->layer.empty() ? "" : " of " + a.source->layer) + ": " + e.what;
   if (a.source) e.where = a.source->source;

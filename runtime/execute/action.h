@@ -8,6 +8,8 @@
 
 namespace cutset {
 
+struct Segment;
+
 // An instruction that is bound to the handles of a device. An executor thread runs a list of actions without a search
 // or an allocation. The members that an instruction of this kind does not use are null or 0.
 struct Action {
@@ -25,6 +27,7 @@ struct Action {
   AllReduce* all_reduce = nullptr;      // kReduceStart, kReduceWait
   size_t partial = 0;                   // kReduceStart: the index of the partial sum
   MessageHeader header;                 // kSend, kRecv, kReduceStart, kReduceWait; run_action sets its step
+  Segment* segment = nullptr;           // the segment that begins with this action (segment.h); null: none
   const Instruction* source = nullptr;  // the instruction, for error messages and traces
 };
 
@@ -32,5 +35,8 @@ struct Action {
 // copies to host memory, so these actions may block the calling thread. An error names the op, the layer and the line
 // of the user.
 Status run_action(const OpenDevice& device, cutset_queue queue, const Action& action, uint64_t step);
+
+// Adds the op, the layer and the user's line of the action to a failure.
+Status named_failure(Status status, const Action& action);
 
 }  // namespace cutset

@@ -60,17 +60,26 @@ Status BoundFunction::prepare() {
   });
 }
 
-void BoundFunction::unbind() { slices.clear(), operands_.clear(), compute.clear(), apply.clear(), bound_kernels_ = 0; }
+void BoundFunction::unbind() {
+  compute.clear(), apply.clear(), segments_.clear(), captures_.clear();
+  slices.clear(), operands_.clear(), bound_kernels_ = 0;
+}
 
 Status BoundFunction::bind() {
   CUTSET_TRY(bind_buffers());
   const size_t queues = program_.executor.size() * kQueues;
   compute.resize(queues), apply.resize(queues);
   operands_.reserve(kernel_slice_count_);  // actions point to the elements, which must not move
-  return for_each_instruction([&](size_t d, size_t worker, const Instruction& i, auto& lists) -> Status {
+  CUTSET_TRY(for_each_instruction([&](size_t d, size_t worker, const Instruction& i, auto& lists) -> Status {
     lists[worker].push_back(bind(d, i));
     return {};
-  });
+  }));
+  for (size_t worker = 0; worker < queues; ++worker) {
+    OpenDevice& device = program_.executor.device(worker / kQueues);
+    captures_.push_back(std::make_unique<Handles>(device));
+    for (auto* lists : {&compute, &apply}) find_segments(device, *captures_.back(), (*lists)[worker], segments_);
+  }
+  return {};
 }
 
 Status BoundFunction::bind_buffers() {

@@ -6,11 +6,13 @@
 // between two runs. One host thread at a time may use the object, and bind() and unbind() must not be called while a
 // step runs.
 #pragma once
+#include <deque>
 #include <memory>
 #include <vector>
 
 #include "runtime/execute/executor.h"
 #include "runtime/execute/prepared_kernels.h"
+#include "runtime/execute/segment.h"
 #include "runtime/program/program.h"
 
 namespace cutset {
@@ -73,6 +75,8 @@ class BoundFunction {
   std::vector<cutset_slice> operands_;               // the slices of all kernels; actions point to them
   std::vector<std::unique_ptr<Mailbox>> mailboxes_;  // by channel
   std::vector<std::unique_ptr<AllReduce>> sums_;     // by collective
+  std::vector<std::unique_ptr<Handles>> captures_;   // by queue of the executor: the owner of the captures
+  std::deque<Segment> segments_;                     // of all lists
   bool applies_ = false;
 };
 

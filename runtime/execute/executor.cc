@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <system_error>
 
+#include "runtime/execute/segment.h"
+
 namespace cutset {
 
 Result<std::unique_ptr<Executor>> Executor::open(const DeviceList& devices) {
@@ -207,8 +209,9 @@ size_t Executor::index_of_current(size_t worker, size_t enqueued) const {
   const Current& current = current_[worker];
   uint64_t done = 0;
   if (!current.counts || devices_[worker / kQueues]->api().time->progress(queues_[worker], &done)) return enqueued;
-  const uint64_t per_action = trace_ ? 3 : 1;  // a trace adds two timestamps
-  return std::min<size_t>((done - current.before) / per_action, enqueued);
+  const uint64_t commands = done - current.before;
+  // A trace adds two timestamps to each action and launches no segments.
+  return std::min<size_t>(trace_ ? commands / 3 : action_after((*lists_)[worker], commands), enqueued);
 }
 
 std::string Executor::where_queues_are() const {
@@ -253,9 +256,10 @@ Status Executor::run_list(size_t worker) {
   if (uint64_t done = 0; current_[worker].counts && !device.api().time->progress(queue, &done))
     current_[worker].before = done;
   if (trace_) return run_traced(worker);
-  for (const Action& a : list) {
-    current_[worker].action.store(&a, std::memory_order_relaxed);
-    CUTSET_TRY(run_action(device, queue, a, step_));
+  for (size_t i = 0; i < list.size(); i += list[i].segment ? list[i].segment->actions : 1) {
+    current_[worker].action.store(&list[i], std::memory_order_relaxed);
+    CUTSET_TRY(list[i].segment ? run_segment(device, queue, std::span(list).subspan(i), step_)
+                               : run_action(device, queue, list[i], step_));
   }
   return list.empty() ? Status() : device.status(device.api().finish(queue));
 }

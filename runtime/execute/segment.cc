@@ -1,0 +1,58 @@
+#include "runtime/execute/segment.h"
+
+namespace cutset {
+namespace {
+
+bool can_be_recorded(const Action& a) {
+  return a.kind == Instruction::Kind::kKernel || a.kind == Instruction::Kind::kCopy;
+}
+
+// Returns null if the device cannot record the actions, whatever the reason. If the actions themselves are wrong, they
+// fail again when they are enqueued one by one, and then the error names the op.
+cutset_capture record(const OpenDevice& device, cutset_queue queue, std::span<const Action> actions, Handles& owner,
+                      uint64_t step) {
+  if (!owner.begin_capture(queue).ok()) return nullptr;
+  bool recorded = true;
+  for (const Action& a : actions) recorded = recorded && run_action(device, queue, a, step).ok();
+  const Handles::Mark before = owner.mark();
+  const Result<cutset_capture> capture = owner.end_capture(queue);  // also after a failure, to end the recording
+  if (recorded && capture.ok()) return *capture;
+  owner.take_back(before);
+  return nullptr;
+}
+
+}  // namespace
+
+void find_segments(const OpenDevice& device, Handles& owner, std::vector<Action>& list, std::deque<Segment>& segments) {
+  if (!device.api().capture || !device.description().info().captures) return;
+  for (size_t first = 0, end; first < list.size(); first = end + 1) {
+    for (end = first; end < list.size() && can_be_recorded(list[end]);) ++end;
+    if (end - first < 2) continue;
+    Segment& segment = segments.emplace_back();
+    segment.actions = end - first, segment.owner = &owner;
+    list[first].segment = &segment;
+  }
+}
+
+Status run_segment(const OpenDevice& device, cutset_queue queue, std::span<const Action> actions, uint64_t step) {
+  Segment& segment = *actions[0].segment;
+  const auto all = actions.first(segment.actions);
+  if (!segment.capture && !segment.refused) {
+    segment.capture = record(device, queue, all, *segment.owner, step);
+    segment.refused = !segment.capture;
+  }
+  if (segment.refused) {
+    for (const Action& a : all) CUTSET_TRY(run_action(device, queue, a, step));
+    return {};
+  }
+  return named_failure(device.status(device.api().capture->launch(queue, segment.capture)), all[0]);
+}
+
+size_t action_after(std::span<const Action> list, uint64_t commands) {
+  size_t at = 0;
+  for (; commands > 0 && at < list.size(); --commands)
+    at += list[at].segment && list[at].segment->capture.load() ? list[at].segment->actions : 1;
+  return at;
+}
+
+}  // namespace cutset

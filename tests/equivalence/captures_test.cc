@@ -1,0 +1,104 @@
+// A device that asks for captures runs consecutive kernels as one command. The results are those of the same device
+// without captures, and a device that cannot record runs the kernels one by one.
+#include <cutset/cutset.h>
+#include <gmock/gmock.h>
+#include <stdlib.h>
+
+#include <fstream>
+
+#include "tests/equivalence/runs.h"
+#include "tests/folder.h"
+
+namespace cutset::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Captures : public Folder {
+ protected:
+  void SetUp() override {
+    Folder::SetUp();
+    std::ofstream(path("devices.json")) << R"({"sim:0": {"captures": 1}, "sim:1": {"captures": 1}})";
+  }
+  void TearDown() override {
+    unsetenv("CUTSET_SIMULATED_FAULTS");
+    Folder::TearDown();
+  }
+
+  // Trains a small network on batches of two sizes, so that its programs are bound several times. Returns the losses
+  // and the weights.
+  std::vector<HostTensor> train(const std::string& devices, const std::string& strategy, bool captures, uint64_t seed) {
+    Graph g;
+    const Tensor image = g.input("image", f32, {8, 6}), label = g.input("label", i32, {8});
+    const Tensor x = tanh(nn::dense(g, "fc1", image, 12));
+    g.minimize(mean(softmax_cross_entropy(nn::dense(g, "fc2", x, 4), label)),
+               Sgd{.learning_rate = 0.1, .momentum = 0.9});
+    Session session = compile(g, {.devices = devices,
+                                  .strategy = strategy,
+                                  .simulation_seed = seed,
+                                  .device_file = captures ? path("devices.json") : ""});
+    std::vector<HostTensor> seen;
+    for (int step = 0; step < 8; ++step) {
+      const int64_t rows = step % 3 == 2 ? 5 : 8;
+      HostTensor pixels({f32, {rows, 6}}), classes({i32, {rows}});
+      for (int64_t i = 0; i < rows * 6; ++i) pixels.as<float>()[i] = static_cast<float>((i * 7 + step) % 11) * 0.1f;
+      for (int64_t i = 0; i < rows; ++i) classes.as<int32_t>()[i] = static_cast<int32_t>((i + step) % 4);
+      Batch batch;
+      batch.emplace("image", std::move(pixels)), batch.emplace("label", std::move(classes));
+      seen.push_back(session.train(batch).at("loss"));
+    }
+    for (const std::string& name : session.variables()) seen.push_back(session.variable(name));
+    return seen;
+  }
+};
+
+TEST_F(Captures, GiveTheBitsOfEagerKernels) {
+  for (const auto& [devices, strategy] :
+       std::vector<std::pair<std::string, std::string>>{{"sim:0", "one_device"},
+                                                        {"sim:0,sim:1", "data(2)"},
+                                                        {"sim:0,sim:1", "model"},
+                                                        {"reference:0,sim:0", "model"}})
+    for (uint64_t seed : {0, 1, 2})
+      EXPECT_EQ(train(devices, strategy, true, seed), train(devices, strategy, false, seed))
+          << devices << " " << strategy;
+}
+
+TEST_F(Captures, AreLaunched) {
+  setenv("CUTSET_SIMULATED_FAULTS", "launch=3", 1);
+  EXPECT_NO_THROW(train("sim:0", "one_device", false, 0));
+  try {
+    train("sim:0", "one_device", true, 0);
+    FAIL() << "no capture was launched";
+  } catch (const Error& e) {
+    EXPECT_THAT(e.what(), HasSubstr("launch fails on request"));
+    EXPECT_THAT(e.what(), HasSubstr("captures_test.cc:"));  // the line of the first op
+  }
+}
+
+// In later steps, the kernels of a captured segment are not enqueued again.
+TEST_F(Captures, SaveTheEnqueueingOfKernels) {
+  setenv("CUTSET_SIMULATED_FAULTS", "enqueue/tanh=3", 1);  // two programs, one per batch size
+  EXPECT_NO_THROW(train("sim:0", "one_device", true, 0));
+  EXPECT_THROW(train("sim:0", "one_device", false, 0), Error);
+}
+
+TEST_F(Captures, ThatFailAreReplacedByEagerKernels) {
+  const auto want = train("sim:0", "one_device", false, 0);
+  for (const char* faults : {"begin=1", "begin=1+", "end=1", "end=1+", "end=2"}) {
+    setenv("CUTSET_SIMULATED_FAULTS", faults, 1);
+    EXPECT_EQ(train("sim:0", "one_device", true, 0), want) << faults;
+  }
+}
+
+TEST_F(Captures, OfAKernelThatFailsNameTheOp) {
+  setenv("CUTSET_SIMULATED_FAULTS", "enqueue/tanh=1+", 1);
+  try {
+    train("sim:0", "one_device", true, 0);
+    FAIL() << "the kernel did not fail";
+  } catch (const Error& e) {
+    EXPECT_THAT(e.what(), HasSubstr("'tanh'"));
+  }
+}
+
+}  // namespace
+}  // namespace cutset::testing
