@@ -1,6 +1,6 @@
 # Every folder of backends/ with a file backend.cc is a backend: a shared library that is loaded at run time. The folder may
 # contain a file backend.cmake. It sets CUTSET_DEVICE_KIND, the kind of the devices, and finds the vendor's library. If that
-# library is missing, it sets CUTSET_BACKEND_MISSING to the reason. If it sets CUTSET_BACKEND_PORTABLE_KERNELS, the backend
+# library is missing, it sets CUTSET_BACKEND_MISSING to the reason. CUTSET_BACKEND_SOURCES holds source files of subfolders. If it sets CUTSET_BACKEND_PORTABLE_KERNELS, the backend
 # gets the kernels of backends/portable. The kind is part of the backend's file name, so the runtime finds the backend of a
 # kind without loading any vendor library.
 
@@ -36,6 +36,7 @@ foreach(backend ${backend_folders})
   set(CUTSET_BACKEND_LIBRARIES "")
   set(CUTSET_BACKEND_OPTIONS "")
   set(CUTSET_BACKEND_PORTABLE_KERNELS OFF)
+  set(CUTSET_BACKEND_SOURCES "")
   set(CUTSET_DEVICE_KIND ${backend})
   include(${folder}/backend.cmake OPTIONAL)
   if(CUTSET_BACKEND_MISSING)
@@ -43,7 +44,7 @@ foreach(backend ${backend_folders})
     continue()
   endif()
   cutset_kernel_list(backends/${backend})
-  add_library(cutset_backend_${backend} MODULE ${sources})
+  add_library(cutset_backend_${backend} MODULE ${sources} ${CUTSET_BACKEND_SOURCES})
   target_compile_options(cutset_backend_${backend} PRIVATE ${CUTSET_BACKEND_OPTIONS})
   target_link_libraries(cutset_backend_${backend} PRIVATE cutset_runtime ${CUTSET_BACKEND_LIBRARIES})
   if(CUTSET_BACKEND_PORTABLE_KERNELS)

@@ -1,9 +1,19 @@
 #!/usr/bin/env bash
 # Installs the missing dependencies of third_party/manifest.txt: Debian packages (as root or with sudo), and
 # wheels, which are unpacked into build/deps. The script can be run again; it then takes less than a second.
+#   third_party/setup.sh [--cuda | --cudnn]
+# --cuda also fetches the wheels of NVIDIA with which the kernels of the backend `cuda` are checked without a GPU (0.2 GB).
+# --cudnn also fetches those with which its convolutions by cuDNN are built and checked (1.1 GB in all).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 deps=build/deps
+wheels='wheel'
+case ${1:-} in
+  --cuda) wheels='wheel cuda' ;;
+  --cudnn) wheels='wheel cuda cudnn' ;;
+  '') ;;
+  *) echo "usage: third_party/setup.sh [--cuda | --cudnn]" >&2; exit 2 ;;
+esac
 mkdir -p "$deps"
 
 rows() { grep "^$1 " third_party/manifest.txt | sed 's/ *| */|/g'; }
@@ -43,5 +53,5 @@ while IFS='|' read -r _ name version _; do
   esac
   rm -rf "$deps/tmp-$name"
   touch "$stamp"
-done < <(rows wheel)
+done < <(for kind in $wheels; do rows "$kind"; done)
 echo "all dependencies are installed"

@@ -1,39 +1,34 @@
+#include "backends/portable/convolution.h"
 #include "backends/portable/im2col.h"
 #include "ir/ops/conv2d_backward_input/conv2d_backward_input_attrs.h"
 
 namespace cutset::portable {
-namespace {
 
-struct Conv2dBackwardInput {
-  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
-  // The gradient of the patches is the product of the transposed filter and the gradient. Each element of the image
-  // then sums the gradients of its copies in the patches.
-  static void build(Launches& list, const abi::Problem& p) {
-    const auto& a = p.attributes<Conv2dBackwardInputAttrs>();
-    const Conv2dShape s = *conv2d_shape(p.out_shape(0), p.in_shape(1), a.stride, a.padding, a.dilation, a.groups);
-    const int64_t k = patch_size(s), pixels = s.oh * s.ow;
-    const Memory patches = list.take(patch_bytes(s));
-    for (int64_t g = 0; g < s.groups; ++g)
-      add_gemm(list,
-               {.batch = s.n,
-                .m = k,
-                .n = pixels,
-                .k = s.og,
-                .a_row = 1,
-                .a_column = k,
-                .y_batch = s.o * pixels,
-                .y_row = pixels,
-                .c_batch = s.groups * k * pixels,
-                .c_row = pixels,
-                .a_offset = g * s.og * k,
-                .y_offset = g * s.og * pixels,
-                .c_offset = g * k * pixels},
-               in(1), in(0), patches);
-    add_sum_of_patches(list, s, patches, out(0));
-  }
-};
-
-}  // namespace
+// The gradient of the patches is the product of the transposed filter and the gradient. Each element of the image
+// then sums the gradients of its copies in the patches.
+void Conv2dBackwardInput::build(Launches& list, const abi::Problem& p) {
+  const auto& a = p.attributes<Conv2dBackwardInputAttrs>();
+  const Conv2dShape s = *conv2d_shape(p.out_shape(0), p.in_shape(1), a.stride, a.padding, a.dilation, a.groups);
+  const int64_t k = patch_size(s), pixels = s.oh * s.ow;
+  const Memory patches = list.take(patch_bytes(s));
+  for (int64_t g = 0; g < s.groups; ++g)
+    add_gemm(list,
+             {.batch = s.n,
+              .m = k,
+              .n = pixels,
+              .k = s.og,
+              .a_row = 1,
+              .a_column = k,
+              .y_batch = s.o * pixels,
+              .y_row = pixels,
+              .c_batch = s.groups * k * pixels,
+              .c_row = pixels,
+              .a_offset = g * s.og * k,
+              .y_offset = g * s.og * pixels,
+              .c_offset = g * k * pixels},
+             in(1), in(0), patches);
+  add_sum_of_patches(list, s, patches, out(0));
+}
 
 void register_conv2d_backward_input(abi::KernelTable& kernels) {
   add_kernel<Conv2dBackwardInput>(kernels, "conv2d_backward_input");

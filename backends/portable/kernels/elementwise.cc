@@ -58,8 +58,7 @@ struct Elementwise {
 }  // namespace
 
 void register_elementwise(abi::KernelTable& kernels) {
-  for (const ElementwiseBody& b : elementwise_bodies())
-    kernels.add<LaunchKernel<Elementwise>>(b.op, kernels.keep(std::string(b.op) + ".opencl"));
+  for (const ElementwiseBody& b : elementwise_bodies()) add_kernel<Elementwise>(kernels, b.op);
 }
 
 }  // namespace cutset::portable

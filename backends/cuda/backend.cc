@@ -1,0 +1,188 @@
+// The backend of the devices cuda:N: NVIDIA's GPUs behind the device ABI. It uses the driver API alone, and no library
+// of NVIDIA is linked (library.h).
+#include "backends/cuda/describe.h"
+#include "backends/cuda/device.h"
+#include "backends/cuda/language.h"
+#include "backends/cuda/tables.h"
+
+namespace cutset::cuda {
+
+#define KERNELS(name) void register_##name(abi::KernelTable&);
+#include "backends/cuda/kernel_list.inc"
+#undef KERNELS
+
+namespace {
+
+using abi::guard;
+
+const abi::KernelTable& table() {
+  static const abi::KernelTable* made = [] {
+    auto* t = new abi::KernelTable;
+#define KERNELS(name) register_##name(*t);
+#include "backends/cuda/kernel_list.inc"
+#undef KERNELS
+    portable::add_portable_kernels(*t);
+    return t;
+  }();
+  return *made;
+}
+
+const cutset_error* describe_device(cutset_device_info* info) {
+  return guard([&] { describe(info); });
+}
+const cutset_error* available(const cutset_device_info* info) {
+  return guard([&] { check_available(*info); });
+}
+const cutset_error* open(const cutset_device_info* info, cutset_device* device) {
+  return guard([&] {
+    check_available(*info);
+    *device = reinterpret_cast<cutset_device>(new Device(*info));
+  });
+}
+void close(cutset_device d) { delete of(d); }
+
+const cutset_error* allocate(cutset_device d, uint64_t bytes, cutset_buffer* buffer) {
+  return guard([&] {
+    const Current current(*of(d));
+    Address made = 0;
+    CUTSET_CUDA(allocate, &made, bytes ? bytes : 1);
+    *buffer = reinterpret_cast<cutset_buffer>(made);
+  });
+}
+// The functions that release something cannot fail for the host. An error of the driver is not lost: it is reported by
+// the next call that can fail.
+void free_buffer(cutset_device d, cutset_buffer b) {
+  [[maybe_unused]] const cutset_error* ignored = guard([&] {
+    const Current current(*of(d));
+    CUTSET_CUDA(free, reinterpret_cast<Address>(b));
+  });
+}
+const cutset_error* make_queue(cutset_device d, cutset_queue* q) {
+  return guard([&] {
+    const Current current(*of(d));
+    auto made = std::make_unique<Queue>(Queue{of(d)});
+    CUTSET_CUDA(make_stream, &made->stream, kStreamNonBlocking);
+    *q = reinterpret_cast<cutset_queue>(made.release());
+  });
+}
+void release_queue(cutset_queue q) {
+  [[maybe_unused]] const cutset_error* ignored = guard([&] {
+    const Current current(*of(q));
+    CUTSET_CUDA(release_stream, of(q)->stream);
+  });
+  delete of(q);
+}
+const cutset_error* make_event(cutset_device d, cutset_event* e) {
+  return guard([&] {
+    const Current current(*of(d));
+    auto made = std::make_unique<Event>();
+    CUTSET_CUDA(make_event, &made->last, kEventDisableTiming);
+    try {
+      of(d)->events.add(made.get());
+    } catch (...) {
+      driver().release_event(made->last);
+      throw;
+    }
+    *e = reinterpret_cast<cutset_event>(made.release());
+  });
+}
+void release_event(cutset_device d, cutset_event e) {
+  of(d)->events.remove(of(e));
+  [[maybe_unused]] const cutset_error* ignored = guard([&] {
+    const Current current(*of(d));
+    CUTSET_CUDA(release_event, of(e)->last);
+  });
+  delete of(e);
+}
+
+const cutset_error* signal(cutset_queue q, cutset_event event, uint64_t value) {
+  return guard([&] {
+    refuse_recording(*of(q), "signal");
+    const Current current(*of(q));
+    Event* e = of(event);
+    std::lock_guard lock(e->mutex);
+    CUTSET_CUDA(record_event, e->last, of(q)->stream);
+    e->value = value;
+    e->changed.notify_all();
+  });
+}
+// A stream can wait only for an event that has been recorded. The calling thread therefore blocks until the signal has
+// been submitted, and the stream waits until it has happened.
+const cutset_error* wait(cutset_queue q, cutset_event event, uint64_t value) {
+  return guard([&] {
+    refuse_recording(*of(q), "wait");
+    const auto lock = of(event)->wait(value);
+    const Current current(*of(q));
+    CUTSET_CUDA(wait_for_event, of(q)->stream, of(event)->last, 0);
+  });
+}
+const cutset_error* write(cutset_queue q, const cutset_slice* to, const void* from) {
+  return guard([&] {
+    refuse_recording(*of(q), "write");
+    if (!to->bytes) return;
+    const Current current(*of(q));
+    CUTSET_CUDA(copy_to_device, address(*to), from, to->bytes, of(q)->stream);
+  });
+}
+const cutset_error* read(cutset_queue q, const cutset_slice* from, void* to) {
+  return guard([&] {
+    refuse_recording(*of(q), "read");
+    if (!from->bytes) return;
+    const Current current(*of(q));
+    CUTSET_CUDA(copy_to_host, to, address(*from), from->bytes, of(q)->stream);
+  });
+}
+const cutset_error* copy(cutset_queue q, const cutset_slice* from, const cutset_slice* to) {
+  return guard([&] {
+    if (!to->bytes) return;
+    const Current current(*of(q));
+    CUTSET_CUDA(copy_on_device, address(*to), address(*from), to->bytes, of(q)->stream);
+  });
+}
+const cutset_error* finish(cutset_queue q) {
+  return guard([&] {
+    refuse_recording(*of(q), "finish");
+    const Current current(*of(q));
+    CUTSET_CUDA(finish_stream, of(q)->stream);
+  });
+}
+void abandon(cutset_device d) { of(d)->events.abandon(); }
+
+}  // namespace
+}  // namespace cutset::cuda
+
+extern "C" __attribute__((visibility("default"))) const cutset_backend* cutset_backend_open(uint32_t abi) {
+  using namespace cutset::cuda;
+  static const cutset_backend backend = {
+      .abi = CUTSET_DEVICE_ABI,
+      .size = sizeof(cutset_backend),
+      .name = "cuda",
+      .kind = "cuda",
+      .kernels = table().kernels().data(),
+      .kernel_count = table().kernels().size(),
+      .describe = describe_device,
+      .available = available,
+      .open = open,
+      .close = close,
+      .allocate = allocate,
+      .free = free_buffer,
+      .queue = make_queue,
+      .release_queue = release_queue,
+      .event = make_event,
+      .release_event = release_event,
+      .signal = signal,
+      .wait = wait,
+      .write = write,
+      .read = read,
+      .copy = copy,
+      .finish = finish,
+      .abandon = abandon,
+      .memory = &memory_functions(),
+      .capture = &capture_functions(),
+      .time = &time_functions(),
+      .collectives = nullptr,
+      .layouts = nullptr,
+      .code = nullptr,
+  };
+  return abi == CUTSET_DEVICE_ABI ? &backend : nullptr;
+}

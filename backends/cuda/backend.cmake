@@ -1,0 +1,3 @@
+set(CUTSET_BACKEND_PORTABLE_KERNELS ON)
+set(CUTSET_BACKEND_SOURCES ${folder}/blas/library.cc ${folder}/blas/matmul.cc ${folder}/cudnn/convolution.cc
+    ${folder}/cudnn/library.cc)

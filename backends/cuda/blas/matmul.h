@@ -1,0 +1,44 @@
+// Matrix products by cuBLASLt.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "backends/cuda/blas/blas_api.h"
+#include "backends/cuda/device.h"
+#include "backends/portable/gemm.h"
+
+namespace cutset::cuda {
+
+// A product of backends/portable (gemm.h) that cuBLASLt computes on a GPU of the backend, in f32 and without TF32.
+class BlasMatmul {
+ public:
+  // Prepares a product with at most `most_workspace` bytes of workspace. Returns null with the reason in `*why` if
+  // cuBLASLt is not installed or has no algorithm for the product, or if the product has a size of 0, sums over more than
+  // one part (q), or has strides that cuBLASLt does not know. A null device gets no plan.
+  static std::unique_ptr<BlasMatmul> make(cutset_device device, const portable::Gemm& g, uint64_t most_workspace,
+                                          std::string* why);
+  ~BlasMatmul();
+  BlasMatmul(const BlasMatmul&) = delete;
+
+  uint64_t workspace() const { return workspace_; }
+  // Appends the product to a queue. `a`, `y` and `c` are the addresses of the tensors and multiples of kAlignment, and
+  // `workspace` is the address of workspace() bytes with the same alignment. Throws abi::Exception.
+  void enqueue(cutset_queue queue, Address a, Address y, Address c, Address workspace) const;
+
+ private:
+  struct Handle;  // of a GPU
+  BlasMatmul(const BlasApi& api, const portable::Gemm& g) : api_(&api), gemm_(g) {}
+  static std::shared_ptr<Handle> open_shared(const BlasApi& api, const Device& device);
+  void describe();
+  void choose(uint64_t most_workspace);
+
+  const BlasApi* api_;
+  portable::Gemm gemm_;
+  std::shared_ptr<Handle> handle_ = {};  // is shared by all plans of the GPU
+  BlasProduct product_ = nullptr;
+  BlasLayout y_ = nullptr, a_ = nullptr, c_ = nullptr;
+  BlasAlgorithm algorithm_ = {};
+  uint64_t workspace_ = 0;
+};
+
+}  // namespace cutset::cuda

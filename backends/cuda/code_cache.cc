@@ -1,0 +1,87 @@
+#include "backends/cuda/code_cache.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace cutset::cuda {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr uint64_t kMostBytes = uint64_t{1} << 28;  // no kernel is larger
+
+// FNV-1a with 64 bits (Fowler, Noll and Vo, RFC 9923).
+uint64_t hash(const std::string& text) {
+  uint64_t h = 0xcbf29ce484222325;
+  for (unsigned char c : text) h = (h ^ c) * 0x100000001b3;
+  return h;
+}
+
+// The start of a file. The key follows, and then the code. Two keys with the same hash have the same file name, so the
+// key is compared.
+struct Header {
+  char magic[8] = {'c', 'u', 't', 's', 'e', 't', 'c', '1'};
+  uint64_t key_bytes = 0, code_bytes = 0, code_hash = 0;
+};
+
+fs::path folder() {
+  if (const char* given = std::getenv("CUTSET_CACHE")) return given;
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache) return fs::path(cache) / "cutset";
+  if (const char* home = std::getenv("HOME"); home && *home) return fs::path(home) / ".cache/cutset";
+  return {};
+}
+fs::path file_of(const std::string& key) {
+  const fs::path at = folder();
+  if (at.empty()) return {};
+  char name[32];
+  std::snprintf(name, sizeof name, "%016llx.cubin", static_cast<unsigned long long>(hash(key)));
+  return at / name;
+}
+
+}  // namespace
+
+std::optional<std::string> read_cached_code(const std::string& key) {
+  const fs::path path = file_of(key);
+  if (path.empty()) return {};
+  std::ifstream file(path, std::ios::binary);
+  Header header;
+  const Header expected;
+  if (!file.read(reinterpret_cast<char*>(&header), sizeof header)) return {};
+  if (std::string(header.magic, 8) != std::string(expected.magic, 8) || header.key_bytes != key.size() ||
+      header.code_bytes > kMostBytes)
+    return {};
+  std::string stored(header.key_bytes, '\0'), code(header.code_bytes, '\0');
+  if (!file.read(stored.data(), static_cast<std::streamsize>(stored.size())) || stored != key) return {};
+  if (!file.read(code.data(), static_cast<std::streamsize>(code.size())) || hash(code) != header.code_hash) return {};
+  return code;
+}
+
+void keep_cached_code(const std::string& key, const std::string& code) {
+  const fs::path path = file_of(key);
+  if (path.empty()) return;
+  static std::atomic<int> count{0};
+  fs::path part = path;
+  part += "." + std::to_string(getpid()) + "." + std::to_string(++count);
+  std::error_code failed;
+  fs::create_directories(path.parent_path(), failed);
+  {
+    std::ofstream file(part, std::ios::binary);
+    Header header;
+    header.key_bytes = key.size(), header.code_bytes = code.size(), header.code_hash = hash(code);
+    file.write(reinterpret_cast<const char*>(&header), sizeof header);
+    file << key << code;
+    if (!file.flush()) {
+      fs::remove(part, failed);
+      return;
+    }
+  }
+  fs::rename(part, path, failed);
+  if (failed) fs::remove(part, failed);
+}
+
+}  // namespace cutset::cuda

@@ -1,0 +1,19 @@
+// Machine code of kernels in files, so that a later process does not compile them again.
+//
+// The folder is that of the environment variable CUTSET_CACHE, or cutset in XDG_CACHE_HOME, or .cache/cutset in HOME. If
+// none of the three variables is set, nothing is kept. An empty CUTSET_CACHE turns the cache off. Several processes may
+// use the folder at the same time. A file is written under another name first and then renamed, so that no process
+// reads a part of it.
+#pragma once
+#include <optional>
+#include <string>
+
+namespace cutset::cuda {
+
+// Returns the code for a key, which contains everything that the code depends on. Returns nothing if there is none, or
+// if the file is damaged. Throws nothing but std::bad_alloc.
+std::optional<std::string> read_cached_code(const std::string& key);
+// Keeps the code for a key. A failure is ignored, because the code is also in memory.
+void keep_cached_code(const std::string& key, const std::string& code);
+
+}  // namespace cutset::cuda

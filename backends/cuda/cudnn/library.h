@@ -1,0 +1,26 @@
+// Opens libcutset_cuda_cudnn.so, through which the backend reaches cuDNN (plans.h). Without that library or without cuDNN
+// the backend uses its own kernels.
+#pragma once
+#include <string>
+
+#include "backends/cuda/cudnn/plans.h"
+
+namespace cutset::cuda {
+
+inline constexpr uint64_t kOldestCudnn = 90800;  // the first version whose plans can be built for described GPUs
+
+// Returns the table, which is valid until the process ends, or null with the reason in `*why`. The first call of a
+// process opens the library, which lies beside the file that contains this function; the environment variable
+// CUTSET_CUDA_CUDNN_PLANS names another file. Returns null if the library or cuDNN is missing, if cuDNN is older than
+// kOldestCudnn, or if the environment variable CUTSET_CUDA_NO_CUDNN has a value other than 0. Any thread may call it.
+const PlanApi* open_plans(std::string* why);
+
+// Returns open_plans, or null with the reason if cuDNN and the backend do not use the same driver, because cuDNN always
+// uses libcuda.so.1. Throws abi::Exception if the backend's driver cannot be opened. Any thread may call it.
+const PlanApi* open_plans_for_gpus(std::string* why);
+
+// Both functions above return `api` from now on, without any check. Null ends the replacement. This function is for
+// tests. No plan of the former table may exist.
+void replace_plans(const PlanApi* api);
+
+}  // namespace cutset::cuda

@@ -1,0 +1,347 @@
+// The table of plans.h, by cuDNN's graph API. This is the only file that includes NVIDIA's header cudnn_frontend.h,
+// because that header takes most of a minute to compile.
+#include "backends/cuda/cudnn/plans.h"
+
+#include <cudnn_frontend.h>
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <string>
+#include <vector>
+
+namespace cudnn_frontend {
+void* cudnn_dlhandle = nullptr;  // the header reads cuDNN's functions from this library
+}
+
+namespace cutset::cuda {
+
+namespace fe = cudnn_frontend;
+
+struct PlanDevice {
+  int32_t capability = 0;
+  cudnnHandle_t handle = nullptr;                    // null for a description
+  std::shared_ptr<fe::DeviceProperties> properties;  // null for a GPU
+  std::mutex mutex;                                  // held by a call that uses the handle
+  bool has_stream = false;
+  void* stream = nullptr;  // the stream of the handle
+};
+
+struct Plan {
+  PlanDevice* device = nullptr;
+  fe::graph::Graph graph;
+  std::string engine;
+  uint64_t workspace = 0;
+  bool bias = false;
+};
+
+namespace {
+
+enum Uid : int64_t { kX = 1, kFilter, kY, kBias };
+
+// The engines with one of these notes are not used: they round operands to fewer bits than f32 has, or they transform
+// the images, which spreads infinities and NaN.
+const std::vector<fe::NumericalNote_t> kRefused = {
+    fe::NumericalNote_t::TENSOR_CORE,
+    fe::NumericalNote_t::DOWN_CONVERT_INPUTS,
+    fe::NumericalNote_t::FFT,
+    fe::NumericalNote_t::REDUCED_PRECISION_REDUCTION,
+    fe::NumericalNote_t::WINOGRAD,
+    fe::NumericalNote_t::WINOGRAD_TILE_4x4,
+    fe::NumericalNote_t::WINOGRAD_TILE_6x6,
+    fe::NumericalNote_t::WINOGRAD_TILE_13x13,
+};
+
+// Keeps a message until the next failure on this thread.
+const char* keep(std::string message) noexcept {
+  static thread_local std::string kept;
+  kept = std::move(message);
+  return kept.c_str();
+}
+// Runs f, which returns a message or an empty string, and turns every exception into a message.
+template <class F>
+const char* guard(F&& f) noexcept {
+  try {
+    try {
+      std::string message = f();
+      return message.empty() ? nullptr : keep(std::move(message));
+    } catch (const std::exception& e) {
+      return keep(e.what());
+    } catch (...) {
+      return keep("cuDNN has thrown an exception of an unknown type");
+    }
+  } catch (...) {
+    return "out of memory";
+  }
+}
+
+// Returns the part of a message that tells why. The header's messages have one of these forms, the second one with more
+// lines for the callers of the function that has failed:
+//   FUNCTION failed with message: REASON, and code: CUDNN_STATUS_X
+//   Warning: CUDNN_STATUS_X; Reason: REASON
+std::string shorten(const std::string& message) {
+  const auto after = [&](const char* mark) {
+    const size_t at = message.find(mark);
+    return at == std::string::npos ? at : at + std::strlen(mark);
+  };
+  std::string status, reason = message;
+  if (const size_t at = message.find("CUDNN_STATUS_"); at != std::string::npos)
+    status = message.substr(at, message.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_", at) - at);
+  if (const size_t at = after("failed with message: "); at != std::string::npos)
+    reason = message.substr(at, message.find(", and code:", at) - at);
+  else if (const size_t first = after("Reason: "); first != std::string::npos)
+    reason = message.substr(first, message.find('\n', first) - first);
+  if (message.find("Deselecting execution plan") != std::string::npos)
+    reason = "the engine rounds operands, transforms images or is not deterministic";
+  constexpr size_t kMost = 200;
+  if (reason.size() > kMost) reason = reason.substr(0, kMost) + "...";
+  std::replace(reason.begin(), reason.end(), '\n', ' ');
+  return status.empty() || reason == status ? reason : status + ", " + reason;
+}
+
+// The number of rows or columns of the result.
+int64_t result_size(int64_t size, int64_t filter, int64_t stride, int64_t padding, int64_t dilation) {
+  return (size + 2 * padding - dilation * (filter - 1) - 1) / stride + 1;
+}
+
+// Returns the reason if the sizes are not those of a convolution that 64-bit arithmetic can describe.
+std::string check(const Convolution& c) {
+  constexpr int64_t kMost = int64_t{1} << 31;
+  for (const int64_t v : {c.n, c.c, c.h, c.w, c.o, c.cg, c.kh, c.kw, c.sh, c.sw, c.dh, c.dw, c.groups})
+    if (v < 1 || v >= kMost) return "a size of the convolution is " + std::to_string(v) + ", not between 1 and 2^31";
+  for (const int64_t v : {c.ph, c.pw})
+    if (v < 0 || v >= kMost) return "the padding is " + std::to_string(v) + ", not between 0 and 2^31";
+  if (c.groups * c.cg != c.c || c.o % c.groups != 0)
+    return "the channels cannot be divided into " + std::to_string(c.groups) + " groups";
+  if (c.h + 2 * c.ph < c.dh * (c.kh - 1) + 1 || c.w + 2 * c.pw < c.dw * (c.kw - 1) + 1)
+    return "the filter is larger than the padded image";
+  if (c.bias && c.direction != Direction::kForward) return "only a forward convolution has a bias";
+  const auto product = [](int64_t a, int64_t b, int64_t d, int64_t e) {
+    return static_cast<double>(a) * static_cast<double>(b) * static_cast<double>(d) * static_cast<double>(e);
+  };
+  const int64_t oh = result_size(c.h, c.kh, c.sh, c.ph, c.dh), ow = result_size(c.w, c.kw, c.sw, c.pw, c.dw);
+  constexpr double kMostElements = static_cast<double>(int64_t{1} << 48);
+  if (std::max({product(c.n, c.c, c.h, c.w), product(c.o, c.cg, c.kh, c.kw), product(c.n, c.o, oh, ow)}) >
+      kMostElements)
+    return "a tensor has more than 2^48 elements";
+  return "";
+}
+
+using Tensor = std::shared_ptr<fe::graph::Tensor_attributes>;
+
+Tensor add_operand(fe::graph::Graph& graph, Uid uid, const std::vector<int64_t>& d) {
+  return graph.tensor(
+      fe::graph::Tensor_attributes().set_uid(uid).set_dim(d).set_stride({d[1] * d[2] * d[3], d[2] * d[3], d[3], 1}));
+}
+void set_result(const Tensor& tensor, Uid uid, const std::vector<int64_t>& d) {
+  tensor->set_output(true).set_uid(uid).set_dim(d).set_stride({d[1] * d[2] * d[3], d[2] * d[3], d[3], 1});
+}
+template <class Attributes>
+Attributes attributes_of(const Convolution& c) {
+  Attributes a;
+  a.set_padding({c.ph, c.pw}).set_stride({c.sh, c.sw}).set_dilation({c.dh, c.dw});
+  return a;
+}
+
+void describe(fe::graph::Graph& graph, const Convolution& c) {
+  const std::vector<int64_t> x = {c.n, c.c, c.h, c.w}, filter = {c.o, c.cg, c.kh, c.kw},
+                             y = {c.n, c.o, result_size(c.h, c.kh, c.sh, c.ph, c.dh),
+                                  result_size(c.w, c.kw, c.sw, c.pw, c.dw)};
+  graph.set_io_data_type(fe::DataType_t::FLOAT)
+      .set_intermediate_data_type(fe::DataType_t::FLOAT)
+      .set_compute_data_type(fe::DataType_t::FLOAT);
+  if (c.direction == Direction::kForward) {
+    const Tensor of_x = add_operand(graph, kX, x), of_filter = add_operand(graph, kFilter, filter);
+    Tensor result = graph.conv_fprop(of_x, of_filter, attributes_of<fe::graph::Conv_fprop_attributes>(c));
+    if (c.bias)
+      result = graph.pointwise(result, add_operand(graph, kBias, {1, c.o, 1, 1}),
+                               fe::graph::Pointwise_attributes().set_mode(fe::PointwiseMode_t::ADD));
+    set_result(result, kY, y);
+  } else if (c.direction == Direction::kBackwardInput) {
+    const Tensor of_y = add_operand(graph, kY, y), of_filter = add_operand(graph, kFilter, filter);
+    set_result(graph.conv_dgrad(of_y, of_filter, attributes_of<fe::graph::Conv_dgrad_attributes>(c)), kX, x);
+  } else {
+    const Tensor of_y = add_operand(graph, kY, y), of_x = add_operand(graph, kX, x);
+    set_result(graph.conv_wgrad(of_y, of_x, attributes_of<fe::graph::Conv_wgrad_attributes>(c)), kFilter, filter);
+  }
+}
+
+// Whether any of the notes is in the list.
+template <class Note>
+bool has_any(const std::vector<Note>& notes, const std::vector<Note>& list) {
+  return std::any_of(notes.begin(), notes.end(),
+                     [&](Note n) { return std::find(list.begin(), list.end(), n) != list.end(); });
+}
+
+// Builds the first engine of the graph's list that can be built. Returns the reason if there is none.
+std::string build(Plan& plan, const Convolution& c, uint64_t most_workspace) {
+  fe::graph::Graph& graph = plan.graph;
+  std::vector<int64_t> order, compiled_later;
+  std::map<std::string, int> refusals;
+  std::vector<fe::NumericalNote_t> refused = kRefused;
+  if (c.deterministic) refused.push_back(fe::NumericalNote_t::NONDETERMINISTIC);
+  graph.deselect_numeric_notes(refused);
+  for (int64_t i = 0; i < graph.get_execution_plan_count(); ++i) {
+    std::vector<fe::BehaviorNote_t> notes;
+    if (graph.get_behavior_notes_for_plan_at_index(i, notes).is_bad()) notes.clear();
+    (has_any(notes, {fe::BehaviorNote_t::RUNTIME_COMPILATION}) ? compiled_later : order).push_back(i);
+  }
+  order.insert(order.end(), compiled_later.begin(), compiled_later.end());
+  for (const int64_t i : order) {
+    if (const auto status = graph.build_plan_at_index(i); status.is_bad()) {
+      ++refusals[shorten(status.err_msg)];
+      continue;
+    }
+    int64_t workspace = 0;
+    if (const auto status = graph.get_workspace_size_plan_at_index(i, workspace); status.is_bad()) {
+      ++refusals[shorten(status.err_msg)];
+      continue;
+    }
+    if (workspace < 0 || static_cast<uint64_t>(workspace) > most_workspace) {
+      ++refusals["the engine needs more than " + std::to_string(most_workspace) + " bytes of workspace"];
+      continue;
+    }
+    plan.workspace = static_cast<uint64_t>(workspace);
+    if (graph.get_plan_name_at_index(i, plan.engine).is_bad()) plan.engine = "unnamed";
+    return "";
+  }
+  std::string why = "cuDNN has built none of " + std::to_string(order.size()) + " engines";
+  const char* separator = ": ";
+  for (const auto& [reason, count] : refusals)
+    why += separator + std::to_string(count) + " because " + reason, separator = "; ";
+  return why;
+}
+
+std::string make(PlanDevice& device, const Convolution& c, uint64_t most_workspace, Plan& plan) {
+  if (std::string why = check(c); !why.empty()) return why;
+  plan.device = &device;
+  plan.bias = c.bias;
+  fe::graph::Graph& graph = plan.graph;
+  // Without its compute capability, the header would look for a GPU by CUDA's runtime library.
+  graph.set_sm_version(device.capability);
+  // The host keeps a plan as long as a CUDA graph contains it.
+  graph.set_cuda_graph_retention(fe::CudaGraphRetention_t::NONE);
+  if (device.properties) graph.set_device_properties(device.properties);
+  describe(graph, c);
+  if (const auto status = graph.validate(); status.is_bad()) return shorten(status.err_msg);
+  if (const auto status = graph.build_operation_graph(device.handle); status.is_bad()) return shorten(status.err_msg);
+  if (const auto status = graph.create_execution_plans({fe::HeurMode_t::A, fe::HeurMode_t::FALLBACK}); status.is_bad())
+    return shorten(status.err_msg);
+  return build(plan, c, most_workspace);
+}
+
+constexpr const char* kNull = "an argument is null";
+
+const char* open_device(int32_t capability, PlanDevice** device) {
+  return guard([&]() -> std::string {
+    if (!device) return kNull;
+    auto made = std::make_unique<PlanDevice>();
+    made->capability = capability;
+    if (const cudnnStatus_t status = fe::detail::create_handle(&made->handle); status != CUDNN_STATUS_SUCCESS)
+      return "cuDNN cannot use the GPU: " + shorten(fe::detail::get_error_string(status));
+    *device = made.release();
+    return "";
+  });
+}
+const char* open_description(int32_t capability, const char* properties, PlanDevice** device) {
+  return guard([&]() -> std::string {
+    if (!properties || !device) return kNull;
+    auto made = std::make_unique<PlanDevice>();
+    made->capability = capability;
+    made->properties = std::make_shared<fe::DeviceProperties>();
+    const std::string text = properties;
+    if (const auto status = made->properties->deserialize({text.begin(), text.end()}); status.is_bad())
+      return shorten(status.err_msg);
+    *device = made.release();
+    return "";
+  });
+}
+void close_device(PlanDevice* device) {
+  guard([&]() -> std::string {
+    if (device && device->handle) fe::detail::destroy_handle(device->handle);
+    delete device;
+    return "";
+  });
+}
+
+const char* make_plan(PlanDevice* device, const Convolution* convolution, uint64_t most_workspace, Plan** plan) {
+  return guard([&]() -> std::string {
+    if (!device || !convolution || !plan) return kNull;
+    auto made = std::make_unique<Plan>();
+    std::lock_guard lock(device->mutex);
+    std::string why = make(*device, *convolution, most_workspace, *made);
+    if (why.empty()) *plan = made.release();
+    return why;
+  });
+}
+void release_plan(Plan* plan) {
+  guard([&]() -> std::string {
+    delete plan;
+    return "";
+  });
+}
+
+const char* execute(Plan* plan, void* stream, const ConvolutionMemory* memory) {
+  return guard([&]() -> std::string {
+    if (!plan || !memory) return kNull;
+    PlanDevice& device = *plan->device;
+    if (!device.handle) return "a plan for the description of a GPU cannot be executed";
+    const auto at = [](uint64_t address) { return reinterpret_cast<void*>(address); };
+    std::unordered_map<int64_t, void*> tensors = {
+        {kX, at(memory->x)}, {kFilter, at(memory->filter)}, {kY, at(memory->y)}};
+    if (plan->bias) tensors[kBias] = at(memory->bias);
+    std::lock_guard lock(device.mutex);
+    if (!device.has_stream || device.stream != stream) {
+      device.has_stream = false;
+      if (const cudnnStatus_t status = fe::detail::set_stream(device.handle, static_cast<cudaStream_t>(stream));
+          status != CUDNN_STATUS_SUCCESS)
+        return "cuDNN cannot use the stream: " + shorten(fe::detail::get_error_string(status));
+      device.stream = stream, device.has_stream = true;
+    }
+    const auto status = plan->graph.execute(device.handle, tensors, at(memory->workspace));
+    return status.is_good() ? "" : shorten(status.err_msg);
+  });
+}
+
+constexpr PlanApi kApi = {.size = sizeof(PlanApi),
+                          .version = [] { return static_cast<uint64_t>(fe::detail::get_backend_version()); },
+                          .open_device = open_device,
+                          .open_description = open_description,
+                          .close_device = close_device,
+                          .make_plan = make_plan,
+                          .release_plan = release_plan,
+                          .workspace = [](const Plan* plan) { return plan->workspace; },
+                          .engine = [](const Plan* plan) { return plan->engine.c_str(); },
+                          .execute = execute};
+
+}  // namespace
+}  // namespace cutset::cuda
+
+extern "C" __attribute__((visibility("default"))) const char* cutset_cudnn_open(const cutset::cuda::PlanApi** api) {
+  using namespace cutset::cuda;
+  static std::mutex mutex;
+  return guard([&]() -> std::string {
+    std::lock_guard lock(mutex);
+    if (!fe::cudnn_dlhandle) {
+      const char* given = std::getenv("CUTSET_CUDA_CUDNN");
+      void* library = dlopen(given ? given : "libcudnn.so.9", RTLD_NOW | RTLD_LOCAL);
+      if (!library)
+        return std::string(dlerror()) +
+               " (install cuDNN 9, for example the package nvidia-cudnn-cu13 of PyPI, and add "
+               "its folder to LD_LIBRARY_PATH)";
+      for (const char* function : {"cudnnGetVersion", "cudnnBackendCreateDescriptor", "cudnnGetLastErrorString"})
+        if (!dlsym(library, function)) {
+          dlclose(library);
+          return std::string("the library has no function ") + function + " (install cuDNN 9)";
+        }
+      fe::cudnn_dlhandle = library;
+    }
+    *api = &kApi;
+    return "";
+  });
+}

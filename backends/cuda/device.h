@@ -1,0 +1,70 @@
+// The objects behind the handles of the device ABI, and how every call of the backend finds the right context.
+#pragma once
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "backends/cuda/library.h"
+#include "runtime/abi/host_device.h"
+#include "runtime/abi/kernel.h"
+
+namespace cutset::cuda {
+
+inline constexpr uint32_t kAlignment = 256;  // of slices in buffers; what the driver guarantees for an allocation
+
+// A buffer of the ABI is an address of the driver and has no object.
+inline Address address(const cutset_slice& s) { return reinterpret_cast<Address>(s.buffer) + s.offset; }
+
+// An event of the ABI: a number that grows. `value` is that of the last signal that has been submitted.
+struct Event : abi::HostEvent {
+  DriverEvent last = nullptr;  // is recorded again by each signal; guarded by the mutex
+};
+
+struct Device {
+  cutset_device_info info;
+  DeviceId id = 0;
+  Context context = nullptr;
+  std::string architecture;  // for the compiler: "sm_90"
+  abi::HostEvents events;
+
+  // Retains the context of GPU number info.index. Throws.
+  explicit Device(const cutset_device_info& info);
+  ~Device();
+  Device(const Device&) = delete;
+
+  // Returns the kernel `name` of a source, which is compiled at the first call. Any thread may call it. Throws with the
+  // compiler's log if the source does not compile.
+  Function function(const std::string& source, const char* name);
+
+ private:
+  std::mutex mutex_;                       // guards the modules
+  std::map<std::string, Module> modules_;  // by source
+};
+
+struct Queue {
+  Device* device;
+  Stream stream = nullptr;
+  bool recording = false;  // between `begin` and `end` of a capture
+};
+
+inline Device* of(cutset_device d) { return reinterpret_cast<Device*>(d); }
+inline Queue* of(cutset_queue q) { return reinterpret_cast<Queue*>(q); }
+inline Event* of(cutset_event e) { return reinterpret_cast<Event*>(e); }
+
+// Makes the context of a device current for the calling thread as long as the object lives. Threads of the host use
+// several devices, and other libraries of the process have contexts of their own.
+class Current {
+ public:
+  explicit Current(const Device& device) { CUTSET_CUDA(push_context, device.context); }
+  explicit Current(const Queue& queue) : Current(*queue.device) {}
+  ~Current() {
+    Context popped = nullptr;
+    driver().pop_context(&popped);
+  }
+  Current(const Current&) = delete;
+};
+
+// Fails if the queue records a capture, in which only kernels and copies on the device may appear.
+void refuse_recording(const Queue& queue, const char* function);
+
+}  // namespace cutset::cuda

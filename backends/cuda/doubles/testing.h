@@ -1,0 +1,145 @@
+// What the tests of the doubles share: the two libraries, and kernels that run on device 0.
+#pragma once
+#include <dlfcn.h>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "backends/cuda/compiler_api.h"
+#include "backends/cuda/driver_api.h"
+
+namespace cutset::cuda::doubles {
+
+#if defined(__has_feature)
+#define CUTSET_HAS_FEATURE(feature) __has_feature(feature)
+#else
+#define CUTSET_HAS_FEATURE(feature) 0
+#endif
+// Whether a sanitizer ends the process at a deliberate mistake of a test, which then leaves the mistake out.
+#if defined(__SANITIZE_THREAD__) || CUTSET_HAS_FEATURE(thread_sanitizer)
+inline constexpr bool kReportsRaces = true;
+#else
+inline constexpr bool kReportsRaces = false;
+#endif
+#if defined(__SANITIZE_ADDRESS__) || CUTSET_HAS_FEATURE(address_sanitizer)
+inline constexpr bool kReportsBounds = true;
+#else
+inline constexpr bool kReportsBounds = false;
+#endif
+
+// Opens a library.
+inline void* open_double(const char* path) {
+  void* const library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!library) throw std::runtime_error(dlerror());
+  return library;
+}
+
+// The base of a test with a context of device 0. It begins with seed 0 and leaves the driver double without faults. The
+// functions throw if a call that must succeed fails.
+class Doubles {
+ protected:
+  Doubles() {
+    void* const library = open_double(CUTSET_CUDA_DRIVER_DOUBLE);
+#define CUTSET_FIND(member, symbol, parameters) \
+  driver.member = reinterpret_cast<decltype(driver.member)>(dlsym(library, #symbol));
+    CUTSET_CUDA_DRIVER_FUNCTIONS(CUTSET_FIND)
+#undef CUTSET_FIND
+    set_seed = reinterpret_cast<decltype(set_seed)>(dlsym(library, "cutset_cuda_double_seed"));
+    void* const other = open_double(CUTSET_CUDA_COMPILER_DOUBLE);
+#define CUTSET_FIND(member, symbol, parameters) \
+  compiler.member = reinterpret_cast<decltype(compiler.member)>(dlsym(other, #symbol));
+    CUTSET_CUDA_COMPILER_FUNCTIONS(CUTSET_FIND)
+#undef CUTSET_FIND
+    set_seed(0);
+    expect(driver.init(0));
+    expect(driver.device(&device, 0));
+    expect(driver.retain_context(&context, device));
+    expect(driver.push_context(context));
+  }
+  ~Doubles() {
+    set_seed(0);
+    for (Address address : allocated) driver.free(address);
+    for (Module module : loaded) driver.release_module(module);
+    Context popped = nullptr;
+    driver.pop_context(&popped);
+    driver.release_context(device);
+  }
+
+  static void expect(Status status) {
+    if (status != kSuccess) throw std::runtime_error("a call has failed with status " + std::to_string(status));
+  }
+
+  // Compiles a source. Returns the status; `code` becomes the code, or the compiler's log.
+  CompilerStatus compile(const std::string& source, std::string& code, std::vector<const char*> options = {}) {
+    options.insert(options.end(), {"--gpu-architecture=sm_90", "--fmad=false"});
+    SourceProgram program = nullptr;
+    expect(compiler.create(&program, source.c_str(), "test.cu", 0, nullptr, nullptr));
+    const CompilerStatus status = compiler.compile(program, static_cast<int>(options.size()), options.data());
+    size_t size = 0;
+    expect(status == 0 ? compiler.code_size(program, &size) : compiler.log_size(program, &size));
+    code.resize(size);
+    expect(status == 0 ? compiler.code(program, code.data()) : compiler.log(program, code.data()));
+    expect(compiler.release(&program));
+    return status;
+  }
+  // Compiles a source, loads it, and returns its kernel `k`. The source uses the macro KERNEL.
+  Function kernel(const std::string& source) {
+    std::string code;
+    if (compile("#define KERNEL(name) extern \"C\" __global__ void name\n" + source, code) != 0)
+      throw std::runtime_error(code);
+    Module module = nullptr;
+    expect(driver.load_module(&module, code.data()));
+    loaded.push_back(module);
+    Function function = nullptr;
+    expect(driver.find_function(&function, module, "k"));
+    return function;
+  }
+  Address allocate(size_t bytes) {
+    Address address = 0;
+    expect(driver.allocate(&address, bytes));
+    allocated.push_back(address);
+    return address;
+  }
+  template <class T>
+  Address upload(const std::vector<T>& values) {
+    const Address address = allocate(values.size() * sizeof(T));
+    expect(driver.copy_to_device(address, values.data(), values.size() * sizeof(T), nullptr));
+    expect(driver.finish_stream(nullptr));
+    return address;
+  }
+  template <class T = float>
+  std::vector<T> download(Address from, size_t count) {
+    std::vector<T> values(count);
+    expect(driver.copy_to_host(values.data(), from, count * sizeof(T), nullptr));
+    expect(driver.finish_stream(nullptr));
+    return values;
+  }
+  template <class... P>
+  Status launch(Function function, unsigned blocks, unsigned threads, Stream stream, P... parameters) {
+    void* values[] = {&parameters..., nullptr};
+    return driver.launch(function, blocks, 1, 1, threads, 1, 1, 0, stream, values, nullptr);
+  }
+  // The status after a kernel without parameters has run.
+  Status run(const std::string& source, unsigned threads) {
+    expect(launch(kernel(source), 1, threads, nullptr));
+    return driver.finish_stream(nullptr);
+  }
+
+  DriverApi driver;
+  CompilerApi compiler;
+  void (*set_seed)(unsigned long long) = nullptr;
+  DeviceId device = 0;
+  Context context = nullptr;
+  std::vector<Address> allocated;
+  std::vector<Module> loaded;
+};
+
+// Replaces a line of a source by an empty one.
+inline std::string without(std::string source, const std::string& line) {
+  const size_t at = source.find(line);
+  if (at == std::string::npos) throw std::runtime_error("the source has no such line");
+  return source.erase(at, line.size());
+}
+
+}  // namespace cutset::cuda::doubles

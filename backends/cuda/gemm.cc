@@ -1,0 +1,63 @@
+#include "backends/portable/gemm.h"
+
+#include <algorithm>
+
+#include "backends/cuda/language.h"
+
+namespace cutset::portable {
+
+// A block computes a tile of TILE x TILE elements of c, and a thread 4 x 4 of them in registers. The block reads a part
+// of a and of y, DEPTH elements along k, into shared memory first. Neighbouring threads read neighbouring elements: along
+// k if the elements of a row of a are contiguous, and along m otherwise.
+static const char* const kSource = R"(
+#define TILE 64
+#define DEPTH 16
+KERNEL(gemm)(TENSOR(const float, a), TENSOR(const float, y), TENSOR(float, c), TENSOR(const float, bias),
+             int has_bias, int batch, int m, int n, int k, int q, int ab, int aq, int ar, int ac, int yb, int yq, int yr,
+             int yc, int cb, int cr, int ao, int yo, int co) {
+  BIND(const float, a); BIND(const float, y); BIND(float, c); BIND(const float, bias);
+  __shared__ float rows[DEPTH][TILE + 1], columns[DEPTH][TILE + 1];
+  int tiles = (n + TILE - 1) / TILE, first_row = blockIdx.x / tiles * TILE, first_column = blockIdx.x % tiles * TILE;
+  int thread = threadIdx.x, row = thread / 16 * 4, column = thread % 16 * 4;
+  for (int b = blockIdx.y; b < batch; b += gridDim.y) {
+    float sum[4][4];
+    for (int i = 0; i < 4; i++)
+      for (int j = 0; j < 4; j++) sum[i][j] = has_bias && first_row + row + i < m ? bias[first_row + row + i] : 0.0f;
+    for (int w = 0; w < q; w++) {
+      const float* from = a + ao + b * ab + w * aq;
+      const float* with = y + yo + b * yb + w * yq;
+      float part[4][4] = {};
+      for (int t = 0; t < k; t += DEPTH) {
+        for (int e = thread; e < TILE * DEPTH; e += 256) {
+          int r = ac == 1 ? e / DEPTH : e % TILE, s = ac == 1 ? e % DEPTH : e / TILE;
+          rows[s][r] = first_row + r < m && t + s < k ? from[(first_row + r) * ar + (t + s) * ac] : 0.0f;
+          r = yc == 1 ? e % TILE : e / DEPTH, s = yc == 1 ? e / TILE : e % DEPTH;
+          columns[s][r] = first_column + r < n && t + s < k ? with[(t + s) * yr + (first_column + r) * yc] : 0.0f;
+        }
+        __syncthreads();
+        for (int s = 0; s < DEPTH; s++)
+          for (int i = 0; i < 4; i++)
+            for (int j = 0; j < 4; j++) part[i][j] = fma(rows[s][row + i], columns[s][column + j], part[i][j]);
+        __syncthreads();
+      }
+      for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++) sum[i][j] += part[i][j];
+    }
+    for (int i = 0; i < 4; i++)
+      for (int j = 0; j < 4; j++)
+        if (first_row + row + i < m && first_column + column + j < n)
+          c[co + b * cb + (first_row + row + i) * cr + first_column + column + j] = sum[i][j];
+  }
+}
+)";
+
+void add_gemm(Launches& list, const Gemm& g, Argument a, Argument y, Argument c, const Argument* bias) {
+  constexpr int64_t kTile = 64;
+  const int64_t tiles = ((g.m + kTile - 1) / kTile) * ((g.n + kTile - 1) / kTile);
+  list.add(kSource, "gemm", {.groups = {tiles, std::min(g.batch, cuda::kMostBlocks)}, .items = {cuda::kThreads}},
+           {a,         y,         c,          bias ? *bias : a, bias ? 1 : 0, g.batch,   g.m,   g.n,     g.k,
+            g.q,       g.a_batch, g.a_q,      g.a_row,          g.a_column,   g.y_batch, g.y_q, g.y_row, g.y_column,
+            g.c_batch, g.c_row,   g.a_offset, g.y_offset,       g.c_offset});
+}
+
+}  // namespace cutset::portable

@@ -1,0 +1,112 @@
+#include "backends/cuda/library.h"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <vector>
+
+#include "runtime/abi/error.h"
+
+namespace cutset::cuda {
+namespace {
+
+constexpr int kOldestDriver = 12000;  // the first driver with every function of driver_api.h
+
+abi::Exception unavailable(const std::string& why) { return {CUTSET_UNAVAILABLE, why}; }
+
+// Opens the file that the environment variable names, or the first of `names` that exists.
+void* open_library(const char* variable, const std::vector<const char*>& names, const char* advice) {
+  std::vector<const char*> files = names;
+  if (const char* given = std::getenv(variable)) files = {given};
+  std::string why;
+  for (const char* file : files) {
+    if (void* library = dlopen(file, RTLD_NOW | RTLD_LOCAL)) return library;
+    why = dlerror();
+  }
+  throw unavailable(why + " (" + advice + ")");
+}
+void* find_symbol(void* library, const char* name) {
+  if (void* found = dlsym(library, name)) return found;
+  throw unavailable(std::string("the library has no function ") + name + " (install a newer version)");
+}
+
+DriverApi open_driver() {
+  void* library = open_library("CUTSET_CUDA_DRIVER", {"libcuda.so.1"}, "install NVIDIA's driver");
+  DriverApi api;
+#define CUTSET_CUDA_FIND(member, symbol, parameters) \
+  api.member = reinterpret_cast<decltype(api.member)>(find_symbol(library, #symbol));
+  CUTSET_CUDA_DRIVER_FUNCTIONS(CUTSET_CUDA_FIND)
+#undef CUTSET_CUDA_FIND
+  if (const Status status = api.init(0); status != kSuccess) {
+    const char* text = nullptr;
+    api.error_text(status, &text);
+    throw unavailable("the CUDA driver cannot start: " +
+                      (text ? std::string(text) : "error " + std::to_string(status)));
+  }
+  int version = 0;
+  if (api.driver_version(&version) != kSuccess || version < kOldestDriver)
+    throw unavailable("the driver supports CUDA " + version_text(version) + ", and this backend needs " +
+                      version_text(kOldestDriver) + " (update NVIDIA's driver)");
+  return api;
+}
+CompilerApi open_compiler() {
+  void* library = open_library("CUTSET_CUDA_COMPILER", {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"},
+                               "install NVRTC of CUDA 12 or 13, for example the package nvidia-cuda-nvrtc of PyPI, and "
+                               "add its folder to LD_LIBRARY_PATH");
+  CompilerApi api;
+#define CUTSET_CUDA_FIND(member, symbol, parameters) \
+  api.member = reinterpret_cast<decltype(api.member)>(find_symbol(library, #symbol));
+  CUTSET_CUDA_COMPILER_FUNCTIONS(CUTSET_CUDA_FIND)
+#undef CUTSET_CUDA_FIND
+  return api;
+}
+
+// The driver reports these errors for every later call too, because the context of the process is broken.
+bool is_lost(Status status) {
+  return status == 700 || (status >= 709 && status <= 719) || status == 702 || status == 214;
+}
+
+}  // namespace
+
+const DriverApi& driver() {
+  static const DriverApi api = open_driver();  // an exception leaves it to the next call to try again
+  return api;
+}
+const CompilerApi& compiler() {
+  static const CompilerApi api = open_compiler();
+  return api;
+}
+
+bool is_usual_driver() {
+  void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (!library) return false;
+  const bool same = dlsym(library, "cuInit") == reinterpret_cast<void*>(driver().init);
+  dlclose(library);
+  return same;
+}
+
+void check(Status status, const char* call) {
+  if (status == kSuccess) return;
+  const char *name = nullptr, *text = nullptr;
+  driver().error_name(status, &name);
+  driver().error_text(status, &text);
+  const cutset_code code = status == kOutOfMemory                            ? CUTSET_OUT_OF_MEMORY
+                           : is_lost(status)                                 ? CUTSET_DEVICE_LOST
+                           : status == kNoDevice || status == kInvalidDevice ? CUTSET_UNAVAILABLE
+                                                                             : CUTSET_FAILED;
+  throw abi::Exception(code, std::string("the CUDA driver's function ") + call +
+                                 " failed: " + (name ? name : "error " + std::to_string(status)) +
+                                 (text ? std::string(", ") + text : ""));
+}
+
+void check_compiler(CompilerStatus status, const char* call) {
+  if (status == 0) return;
+  throw abi::Exception(CUTSET_FAILED,
+                       std::string("NVRTC's function ") + call + " failed with error " + std::to_string(status));
+}
+
+std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+}  // namespace cutset::cuda

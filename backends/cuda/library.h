@@ -1,0 +1,31 @@
+// NVIDIA's driver and compiler, which are opened at run time. The backend thus loads on machines without them.
+#pragma once
+#include <string>
+
+#include "backends/cuda/compiler_api.h"
+#include "backends/cuda/driver_api.h"
+
+namespace cutset::cuda {
+
+// Return the functions of the driver (libcuda.so.1) and of the compiler (libnvrtc). The first call of a process opens
+// the library; the environment variables CUTSET_CUDA_DRIVER and CUTSET_CUDA_COMPILER name other files. Throw
+// abi::Exception with CUTSET_UNAVAILABLE and the reason if the library is missing or too old. Any thread may call them.
+const DriverApi& driver();
+const CompilerApi& compiler();
+
+// Whether the driver is the library libcuda.so.1, which other libraries of NVIDIA open themselves. It is another file if
+// CUTSET_CUDA_DRIVER names one.
+bool is_usual_driver();
+
+// Throws abi::Exception if a call of the driver has failed. `call` names the function.
+void check(Status status, const char* call);
+// Throws abi::Exception if a call of the compiler has failed.
+void check_compiler(CompilerStatus status, const char* call);
+
+// Calls a function of the driver by its member name and checks the status: CUDA(allocate, &address, bytes).
+#define CUTSET_CUDA(member, ...) ::cutset::cuda::check(::cutset::cuda::driver().member(__VA_ARGS__), #member)
+
+// "13.0" for 13000.
+std::string version_text(int version);
+
+}  // namespace cutset::cuda

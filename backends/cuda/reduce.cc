@@ -1,0 +1,72 @@
+#include "backends/cuda/reduce.h"
+
+#include <algorithm>
+
+#include "backends/portable/gather.h"
+
+namespace cutset::cuda {
+namespace {
+
+const char* const kJoin[] = {"#define FIRST 0.0f\n#define JOIN(a, b) ((a) + (b))\n",
+                             // NaN is larger than every number, as in the reference kernel.
+                             "#define FIRST -INFINITY\n#define JOIN(a, b) ((b) > (a) || (b) != (b) ? (b) : (a))\n"};
+
+const char* const kThreadPerResult = R"(
+KERNEL(reduce)(TENSOR(const float, x), TENSOR(float, y), int8 kept, int8 kept_stride, int8 reduced,
+               int8 reduced_stride, int length, int n) {
+  BIND(const float, x); BIND(float, y);
+  int i = ITEM;
+  if (i >= n) return;
+  x += offset_of(i, kept, kept_stride);
+  float total = FIRST;
+  for (int k = 0; k < length; k++) { float v = x[offset_of(k, reduced, reduced_stride)]; total = JOIN(total, v); }
+  y[i] = total;
+}
+)";
+// Block (part, result) reduces `each` elements.
+const char* const kBlockPerPart = R"(
+KERNEL(reduce_parts)(TENSOR(const float, x), TENSOR(float, y), int8 kept, int8 kept_stride, int8 reduced,
+                     int8 reduced_stride, int length, int each, int parts) {
+  BIND(const float, x); BIND(float, y);
+  int result = blockIdx.x / parts, part = blockIdx.x % parts, end = min(length, (part + 1) * each);
+  x += offset_of(result, kept, kept_stride);
+  float total = FIRST;
+  for (int k = part * each + threadIdx.x; k < end; k += blockDim.x) {
+    float v = x[offset_of(k, reduced, reduced_stride)];
+    total = JOIN(total, v);
+  }
+  total = join_block(total);
+  if (threadIdx.x == 0) y[blockIdx.x] = total;
+}
+)";
+
+constexpr int64_t kShort = 64;             // so few elements are reduced by one thread
+constexpr int64_t kManyResults = 1 << 15;  // about as many threads keep a GPU busy
+constexpr int64_t kPart = 1 << 14;         // the elements that a block reduces
+
+}  // namespace
+
+void add_reduction(Launches& list, Reduction what, const ReductionShape& s, Argument x, Argument y) {
+  const std::string functions = kJoin[what == Reduction::kMax] + offset_function(std::max(s.kept_rank, s.reduced_rank));
+  const Argument kept = eight(s.kept, s.kept_rank, 1), kept_stride = eight(s.kept_strides.at, s.kept_rank, 0),
+                 reduced = eight(s.reduced, s.reduced_rank, 1),
+                 reduced_stride = eight(s.reduced_strides.at, s.reduced_rank, 0);
+  const int64_t n = s.kept_elements, length = s.reduced_elements;
+  if (length <= kShort || n >= kManyResults)
+    return list.add_flat(functions + kThreadPerResult, "reduce", n,
+                         {x, y, kept, kept_stride, reduced, reduced_stride, length, n});
+  const auto add_parts = [&](const Argument& from, const Argument& to, const Argument& at, const Argument& at_stride,
+                             const Argument& over, const Argument& over_stride, int64_t count, int64_t parts) {
+    list.add(functions + kJoinBlock + kBlockPerPart, "reduce_parts", {.groups = {n * parts}, .items = {kThreads}},
+             {from, to, at, at_stride, over, over_stride, count, (count + parts - 1) / parts, parts});
+  };
+  const int64_t parts = (length + kPart - 1) / kPart;
+  if (parts == 1) return add_parts(x, y, kept, kept_stride, reduced, reduced_stride, length, 1);
+  const Memory partial = list.take(static_cast<uint64_t>(n * parts) * sizeof(float));
+  add_parts(x, partial, kept, kept_stride, reduced, reduced_stride, length, parts);
+  const int64_t sizes[] = {n}, strides[] = {parts}, part_sizes[] = {parts}, part_strides[] = {1};
+  add_parts(partial, y, eight(sizes, 1, 1), eight(strides, 1, 0), eight(part_sizes, 1, 1), eight(part_strides, 1, 0),
+            parts, 1);
+}
+
+}  // namespace cutset::cuda

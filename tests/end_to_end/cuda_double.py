@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""Tests the backend `cuda` with doubles of NVIDIA's driver and compiler (backends/cuda/doubles), which run the kernels on
+the CPU: conformance, training, the cache of machine code, failures, and the release of everything that is made. Nothing
+here shows that the backend works on a GPU."""
+import glob
+import json
+import os
+import re
+
+from harness import *
+
+library = f"{build}/lib/libcutset_cuda_%s_double.so"
+double = {"CUTSET_CUDA_DRIVER": library % "driver", "CUTSET_CUDA_COMPILER": library % "compiler", "CUTSET_CACHE": "",
+          "CUTSET_CUDA_DOUBLE_CACHE": f"{build}/tests/cuda_double_cache"}
+good = dataset("good")
+
+# --- without a driver
+absent = {"CUTSET_CUDA_DRIVER": "/nowhere/libcuda.so.1"}
+listed = run("devices", "--json", "-", **absent)
+row = next(r for r in json.loads(listed.stdout) if r["kind"] == "cuda")
+expect(not row["available"] and "/nowhere/libcuda.so.1" in row["missing"], "cutset devices says that the driver is missing", listed)
+refuse("training without a driver", "train", "mlp", "--devices", "cuda:0", "--data", good, says="install NVIDIA's driver", code=1, **absent)
+described = run("dump", "mlp", "--devices", "cuda:0", "--batch", "8", **absent)
+expect(described.returncode == 0 and "matmul" in described.stdout, "a program is compiled for a GPU that is not here", described)
+
+# --- conformance
+for seed in ("0", "1", "5"):
+    done = run("devices", "--selftest", "cuda:0", "--json", "-", CUTSET_CUDA_DOUBLE_SEED=seed, **double)
+    report = json.loads(done.stdout) if done.returncode == 0 else {}
+    expect(report.get("bad") == 0 and report.get("good", 0) > 45, f"every op is correct, seed {seed}", done)
+
+# --- every barrier is needed: without it, some order of the threads gives wrong values
+texts = [open(f).read() for f in glob.glob(f"{source}/backends/cuda/*.cc") + glob.glob(f"{source}/backends/cuda/kernels/*.cc")]
+expect(sum(t.count("__syncthreads();") for t in texts) == 3, "each barrier of the kernels is listed here: two in gemm, one in join_block")
+for op, barrier in (("matmul", "gemm:1"), ("matmul", "gemm:2"), ("reduce_sum", "reduce_parts:1"), ("all_finite", "look:1"), ("all_finite", "join:1")):
+    found = []
+    for seed in range(8):
+        done = subprocess.run([f"{build}/bin/cutset-conformance", "cuda:0", "--op", op, "--random", "5"], capture_output=True, text=True, timeout=300,
+                              env={**environment, **double, "CUTSET_CUDA_DOUBLE_WITHOUT": barrier, "CUTSET_CUDA_DOUBLE_SEED": str(seed)})
+        found += [seed] if done.returncode == 1 and "FAILED" in done.stdout else []
+    print(f"barrier {barrier} of {op}: found with {len(found)} of 8 seeds")
+    expect(found, f"the missing barrier {barrier} of {op} is found")
+
+# --- cuBLASLt computes matrix products where it is installed
+blas = {"CUTSET_CUDA_BLAS": library % "blas", "CUTSET_CUDA_DOUBLE_REPORT": "1"}
+for seed, without in (("0", "0"), ("1", "0"), ("7", "0"), ("7", "1")):
+    done = subprocess.run([f"{build}/bin/cutset-conformance", "cuda:0", "--op", "matmul"], capture_output=True, text=True, timeout=300,
+                          env={**environment, **double, **blas, "CUTSET_CUDA_NO_BLAS": without, "CUTSET_CUDA_DOUBLE_SEED": seed})
+    used = re.search(r"\b[1-9]\d* products", done.stderr) is not None
+    expect(done.returncode == 0 and used == (without == "0"), f"matmul by cuBLASLt, seed {seed}, turned off: {without}", done)
+done = run("verify", "mlp", "--devices", "cuda:0,cuda:1", "--strategy", "data(2)", "--batch", "64", "--data", good, "--json", "-", CUTSET_CUDA_DOUBLE_SEED="5", **double, **blas)
+expect(done.returncode == 0 and json.loads(done.stdout)[0]["same"] and "products" in done.stderr, "the MLP with cuBLASLt on two GPUs is the MLP on the reference", done)
+
+# --- training: every split of the work gives what one device gives
+for devices, strategy in (("cuda:0", "one_device"), ("cpu:0,cuda:0", "model"), ("cuda:0,cuda:1", "data(2)")):
+    for seed in ("0", "1", "9"):
+        done = run("verify", "lenet", "--devices", devices, "--strategy", strategy, "--batch", "4", "--data", good, "--json", "-", CUTSET_CUDA_DOUBLE_SEED=seed, **double)
+        expect(done.returncode == 0 and json.loads(done.stdout)[0]["same"], f"LeNet on {devices}, seed {seed}, is LeNet on the reference", done)
+steps = ["--batch", "16", "--data", good, "--steps", "4", "--no-evaluate", "--json", "-"]
+want = json.loads(run("train", "mlp", "--devices", "reference:0", *steps).stdout)["loss"]
+for devices, strategy in (("cuda:0", "one_device"), ("cpu:0,cuda:0", "model"), ("cuda:0,cuda:1", "data(2)")):
+    done = run("train", "mlp", "--devices", devices, "--strategy", strategy, *steps, CUTSET_CUDA_DOUBLE_SEED="3", CUTSET_CUDA_DOUBLE_REPORT="1", **double)
+    got = json.loads(done.stdout)["loss"] if done.returncode == 0 else []
+    expect(len(got) == len(want) and all(abs(a - b) <= 1e-5 * abs(b) for a, b in zip(got, want)), f"the losses of the MLP on {devices} are those of the reference", done)
+    expect("not released: 0 " in done.stderr and not re.search(r"\b[1-9]\d* (allocations|streams|events|modules|contexts|graphs)", done.stderr), f"everything on {devices} is released", done)
+
+# --- machine code is kept in files, and a damaged file is not used
+kept = {**double, "CUTSET_CACHE": f"{folder}/code", "CUTSET_CUDA_DOUBLE_CACHE": ""}
+one_op = ["devices", "--selftest", "cuda:0", "--json", "-"]
+broken = {"CUTSET_CUDA_DOUBLE_COMPILER": "/bin/false"}
+few = ["train", "mlp", "--devices", "cuda:0", "--batch", "4", "--data", good, "--steps", "1", "--no-evaluate"]
+expect(run(*few, **kept).returncode == 0, "training with a cache")
+files = glob.glob(f"{folder}/code/*.cubin")
+expect(len(files) > 10, "the kernels are kept in files")
+expect(run(*few, **{**kept, **broken}).returncode == 0, "a second process needs no compiler")
+for damage in (lambda b: b[:-1], lambda b: b[:40] + bytes([b[40] ^ 1]) + b[41:], lambda b: b[:-9] + bytes([b[-9] ^ 1]) + b[-8:], lambda b: b""):
+    whole = open(files[0], "rb").read()
+    open(files[0], "wb").write(damage(whole))
+    damaged = run(*few, **{**kept, **broken})
+    expect(damaged.returncode == 1 and "NVRTC" in damaged.stderr, "a damaged file is not used", damaged)
+    expect(run(*few, **kept).returncode == 0 and open(files[0], "rb").read() == whole, "a damaged file is replaced")
+os.chmod(f"{folder}/code", 0o500)
+expect(run(*few, **{**kept, "CUTSET_CACHE": "/proc/nowhere"}).returncode == 0, "a cache that cannot be written is no error")
+os.chmod(f"{folder}/code", 0o700)
+
+# --- failures of the driver are errors that name the device
+for fault, says in (("cuMemAlloc_v2:2:2", "out of memory"), ("cuStreamCreate:1:801", "make_stream"), ("cuModuleLoadData:3:200", "cannot prepare"),
+                    ("cuGraphLaunch:1:719", "cuda:0"), ("cuMemcpyHtoDAsync_v2:2:700", "cuda:0"), ("cuStreamSynchronize:3:719", "cuda:0"),
+                    ("cuEventRecord:4:400", "cuda:0"), ("cuDevicePrimaryCtxRetain:1:2", "cuda:0"), (",".join(f"cuInit:{n}:100" for n in range(1, 20)), "cannot start")):
+    done = run(*few, CUTSET_CUDA_DOUBLE_FAULTS=fault, **double)
+    lines = [l for l in done.stderr.splitlines() if l.startswith("cutset: error: ")]
+    expect(done.returncode == 1 and len(lines) == 1 and says in lines[0], f"{fault}: one error that says '{says}'", done)
+eager = run(*few, CUTSET_CUDA_DOUBLE_FAULTS="cuLaunchKernel:7:719", CUTSET_CUDA_NO_GRAPHS="1", **double)
+expect(eager.returncode == 1 and "cuda:0" in eager.stderr and "launch" in eager.stderr, "a kernel that cannot be launched is an error", eager)
+for fault in ("cuStreamBeginCapture_v2:1:900", "cuLaunchKernel:3:900", "cuGraphInstantiateWithFlags:2:801"):
+    done = run(*few[:-1], "--json", "-", "--no-evaluate", CUTSET_CUDA_DOUBLE_FAULTS=fault, **double)
+    without = run(*few[:-1], "--json", "-", "--no-evaluate", CUTSET_CUDA_NO_GRAPHS="1", **double)
+    expect(done.returncode == 0 and json.loads(done.stdout)["loss"] == json.loads(without.stdout)["loss"], f"{fault}: kernels that cannot be recorded run one by one", done)
+old = run("devices", "--json", "-", CUTSET_CUDA_COMPILER="/nowhere/libnvrtc.so", CUTSET_CUDA_DRIVER=double["CUTSET_CUDA_DRIVER"])
+expect("install NVRTC" in next(r for r in json.loads(old.stdout) if r["kind"] == "cuda")["missing"], "cutset devices says that NVRTC is missing", old)
+refuse("a GPU that is not there", "train", "mlp", "--devices", "cuda:7", "--data", good, says="the driver lists 2 GPUs", code=1, hint=False, **double)
+
+finish()
