@@ -23,7 +23,11 @@ foreach(header ir/core/abi_types.h ir/core/error.h ir/core/result.h ir/core/tens
 endforeach()
 install(DIRECTORY ${CUTSET_GENERATED}/ir/ops ${CUTSET_GENERATED}/ir/structural DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cutset-core/ir
   FILES_MATCHING PATTERN "*_attrs.h")
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# The documentation for authors of backends: a page, a backend that is built against the installation, and the sources of
+# a backend that implements every function of the ABI.
+install(FILES LICENSE docs/howto/add-backend.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY tests/end_to_end/out_of_tree/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples/toy)
+install(DIRECTORY backends/simulated/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples/simulated PATTERN "*_test.cc" EXCLUDE)
 install(EXPORT cutset NAMESPACE cutset:: FILE cutset-targets.cmake DESTINATION ${package})
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/cutset-config.cmake @ONLY CONTENT
 "include(CMakeFindDependencyMacro)

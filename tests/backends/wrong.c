@@ -15,6 +15,7 @@
  *   kernel.twice          it has two kernels with the same name
  *   info.FIELD            `describe` returns a wrong size, index, threads, alignment, description, flops_per_second
  *   huge_scratch          its kernel asks for 2^64 - 1 bytes of scratch memory
+ *   lies_about_scratch    its kernel asks for no scratch memory, and its plan needs 4096 bytes
  *   no_device, no_buffer, no_queue, no_event, no_plan
  *                         the function that creates this handle reports success and returns a null handle
  *
@@ -84,7 +85,7 @@ static const cutset_error* scratch(const cutset_device_info* info, const cutset_
 static const cutset_error* prepare(cutset_device device, const cutset_problem* problem, cutset_plan* made,
                                    uint64_t* scratch_bytes) {
   *made = handle("no_plan");
-  *scratch_bytes = 0;
+  *scratch_bytes = asked("lies_about_scratch") ? 4096 : 0;
   return NULL;
 }
 static const cutset_error* enqueue(cutset_queue on, cutset_plan plan, const cutset_slice* in, const cutset_slice* out,

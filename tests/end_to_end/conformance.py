@@ -30,6 +30,8 @@ for kind, variables, says in (("no_symbol", {}, "does not export the function"),
 poor = conform("--plugin", plugins % "wrong", "--random", "0")
 row = next((l for l in poor.stdout.splitlines() if l.startswith("tanh ")), "")
 expect(poor.returncode == 1 and "NO KERNEL" in poor.stdout and "FAILED" in row, "a backend with one kernel that does nothing fails", poor)
+lies = conform("--plugin", plugins % "wrong", "--op", "tanh", "--random", "0", CUTSET_WRONG="lies_about_scratch")
+expect(lies.returncode == 1 and "tanh.wrong: the plan needs 4096 bytes of scratch memory, and the description says 0" in lies.stdout, "a kernel that needs more scratch memory than it says is named", lies)
 for fault, says in (("enqueue=1:nan", "not"), ("enqueue=1", "enqueue fails on request"), ("enqueue=1:lost", "fails on request")):
     failed = conform("sim:0", "--op", "tanh", "--random", "0", CUTSET_SIMULATED_FAULTS=fault)
     expect(failed.returncode == 1 and "FAILED" in failed.stdout and says in failed.stdout, f"{fault}: the op is reported", failed)

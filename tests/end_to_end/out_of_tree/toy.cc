@@ -1,0 +1,377 @@
+// The backend of the devices toy:0 to toy:7, an example for authors of backends. It is built against an installed
+// Cutset, and implements runtime/abi/cutset_device.h without the optional tables.
+//
+// The devices are the eight cores of one chip, which this file simulates on the host. A core has three parts, which the
+// classes below implement:
+//   Memory  the memory of the core. The host cannot address it.
+//   Queue   a list of commands, which a thread of its own runs in order.
+//   Core    the device, which owns its memory and knows its queues.
+// All kernels but one are the reference kernels of Cutset. The kernel relu.toy is written here.
+//
+// A backend for real hardware replaces Memory and Queue by the driver's allocations and streams, and the reference
+// kernels one after the other by kernels of the hardware. A real backend also keeps its commands in memory that is
+// allocated in advance, because a step should not allocate memory.
+#include <algorithm>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "runtime/abi/cutset_device.h"
+#include "runtime/abi/error.h"
+#include "runtime/abi/kernel.h"
+#include "runtime/abi/reference_kernel.h"
+
+namespace {
+
+namespace abi = cutset::abi;
+using abi::guard;
+
+constexpr int kCores = 8;                             // of a chip; the devices have the numbers 0 to 7
+constexpr uint64_t kMemoryBytes = uint64_t{1} << 30;  // of a core
+constexpr uint64_t kAlignment = 256;                  // of a buffer and of a slice, in bytes
+constexpr unsigned char kNan = 0xff;                  // a number whose bytes are all 0xff is NaN
+
+// The memory of a core. The handle of a buffer is the address of the buffer on the core. The addresses of a core begin at
+// 2^52, where a process on the host has no memory, so a host that dereferences a handle crashes. Any thread may call the
+// functions.
+class Memory {
+ public:
+  Memory() : bytes_(static_cast<unsigned char*>(std::aligned_alloc(kAlignment, kMemoryBytes)), &std::free) {
+    if (!bytes_) throw std::bad_alloc();
+  }
+
+  // Returns a buffer in the first gap that is large enough. The buffer holds NaN, so a program that reads memory before
+  // it has written it computes NaN.
+  cutset_buffer allocate(uint64_t bytes) {
+    std::lock_guard lock(mutex_);
+    uint64_t address = kFirstAddress;
+    for (const auto& [begin, size] : buffers_) {
+      if (bytes <= kMemoryBytes && begin - address >= occupied(bytes)) break;
+      address = begin + occupied(size);
+    }
+    if (bytes > kMemoryBytes || occupied(bytes) > kFirstAddress + kMemoryBytes - address)
+      throw abi::Exception(CUTSET_OUT_OF_MEMORY, "cannot allocate " + std::to_string(bytes) + " bytes");
+    buffers_.emplace(address, bytes);
+    std::memset(bytes_.get() + (address - kFirstAddress), kNan, occupied(bytes));
+    return reinterpret_cast<cutset_buffer>(address);
+  }
+  void free(cutset_buffer buffer) {
+    std::lock_guard lock(mutex_);
+    buffers_.erase(reinterpret_cast<uint64_t>(buffer));
+  }
+  // Returns the memory of a slice, or null if the slice has no buffer. Throws if the slice is not within a buffer.
+  unsigned char* find(const cutset_slice& slice) const {
+    if (!slice.buffer) return nullptr;
+    const auto address = reinterpret_cast<uint64_t>(slice.buffer);
+    std::lock_guard lock(mutex_);
+    const auto buffer = buffers_.find(address);
+    if (buffer == buffers_.end() || slice.bytes > buffer->second || slice.offset > buffer->second - slice.bytes)
+      throw abi::Exception(CUTSET_INVALID_ARGUMENT, "the bytes " + std::to_string(slice.offset) + " to " +
+                                                        std::to_string(slice.offset + slice.bytes) +
+                                                        " do not lie in a buffer of this core");
+    return bytes_.get() + (address - kFirstAddress) + slice.offset;
+  }
+
+ private:
+  static constexpr uint64_t kFirstAddress = uint64_t{1} << 52;
+  // Returns the bytes that a buffer of `bytes` bytes occupies. An empty buffer occupies memory, too, so that each buffer
+  // has an address of its own.
+  static uint64_t occupied(uint64_t bytes) {
+    return (std::max<uint64_t>(bytes, 1) + kAlignment - 1) / kAlignment * kAlignment;
+  }
+  std::unique_ptr<unsigned char, decltype(&std::free)> bytes_;
+  mutable std::mutex mutex_;              // guards buffers_
+  std::map<uint64_t, uint64_t> buffers_;  // from the address of each buffer to its size
+};
+
+class Queue;
+
+// A device. The mutex guards the members below it, the events of the core, and the lists of commands of its queues.
+struct Core {
+  explicit Core(bool is_broken) : broken(is_broken) {}
+  void abandon();
+
+  const bool broken;  // relu.toy fails on this core
+  Memory memory;
+  std::mutex mutex;
+  std::condition_variable_any changed;  // notified when what the mutex guards has changed
+  std::set<Queue*> queues;
+  bool abandoned = false;
+};
+
+struct Event {
+  uint64_t value = 0;
+};
+
+// A command starts when the event `until` has at least the value `value`, or at once if there is no such event.
+struct Command {
+  std::function<void()> work;  // runs on the thread of the queue; throws if the command fails
+  Event* until = nullptr;
+  uint64_t value = 0;
+};
+
+// A queue runs its commands in order on a thread of its own. After a failure it drops all commands until `finish` has
+// reported the failure.
+class Queue {
+ public:
+  explicit Queue(Core& core) : core_(core), thread_([this](std::stop_token stop) { run(stop); }) {
+    std::lock_guard lock(core_.mutex);
+    core_.queues.insert(this);
+  }
+  // The destructor of thread_ ends the thread. The queue is idle then, as the ABI demands.
+  ~Queue() {
+    std::lock_guard lock(core_.mutex);
+    core_.queues.erase(this);
+  }
+
+  Core& core() { return core_; }
+  // Returns the memory of a slice of this queue's core.
+  unsigned char* memory(const cutset_slice& slice) const { return core_.memory.find(slice); }
+
+  void submit(Command command) {
+    std::lock_guard lock(core_.mutex);
+    if (error_) return;
+    commands_.push_back(std::move(command));
+    core_.changed.notify_all();
+  }
+  // Blocks until the queue is idle. Throws the error of a command that has failed, once.
+  void finish() {
+    std::unique_lock lock(core_.mutex);
+    core_.changed.wait(lock, [&] { return idle(); });
+    if (const std::exception_ptr error = std::exchange(error_, nullptr)) std::rethrow_exception(error);
+  }
+
+  // The caller of the following functions holds the mutex of the core.
+  bool idle() const { return commands_.empty() && !running_; }
+  // Drops all commands that have not started. The next `finish` throws `error`, or an earlier one.
+  void fail(const std::exception_ptr& error) {
+    if (!error_) error_ = error;
+    commands_.clear();
+  }
+
+ private:
+  // An abandoned wait starts, too, and fails.
+  bool can_start() const {
+    if (commands_.empty()) return false;
+    const Command& next = commands_.front();
+    return !next.until || next.until->value >= next.value || core_.abandoned;
+  }
+
+  void run(std::stop_token stop) {
+    std::unique_lock lock(core_.mutex);
+    while (core_.changed.wait(lock, stop, [&] { return can_start(); })) {
+      const Command command = std::move(commands_.front());
+      commands_.pop_front();
+      running_ = true;
+      lock.unlock();
+      std::exception_ptr error;
+      try {
+        command.work();
+      } catch (...) {
+        error = std::current_exception();
+      }
+      lock.lock();
+      running_ = false;
+      // Commands of the other queues may wait for a command that was dropped, so a failure ends these queues, too. After
+      // `abandon` there are no such commands, and the other queues may already copy variables to the host.
+      if (error)
+        for (Queue* queue : core_.queues)
+          if (queue == this || !core_.abandoned) queue->fail(error);
+      core_.changed.notify_all();
+    }
+  }
+
+  Core& core_;
+  std::deque<Command> commands_;
+  bool running_ = false;      // the thread runs a command
+  std::exception_ptr error_;  // what the next finish() throws
+  std::jthread thread_;       // declared last, because the thread uses all members above
+};
+
+void Core::abandon() {
+  std::lock_guard lock(mutex);
+  abandoned = true;
+  const std::exception_ptr error = std::make_exception_ptr(abi::Abandoned());
+  for (Queue* queue : queues)
+    if (!queue->idle()) queue->fail(error);
+  changed.notify_all();
+}
+
+// Return the object behind a handle.
+Core* of(cutset_device d) { return reinterpret_cast<Core*>(d); }
+Queue* of(cutset_queue q) { return reinterpret_cast<Queue*>(q); }
+Event* of(cutset_event e) { return reinterpret_cast<Event*>(e); }
+
+// --- the kernels
+
+// The kernel of any op: the reference kernel of Cutset, which the thread of the queue runs. The command holds the
+// addresses of the operands, because the host may enqueue the same plan again before the command has run.
+class Reference : public abi::NoScratch {
+ public:
+  static std::string supports(const cutset_device_info&, const abi::Problem& p) {
+    return abi::ReferencePlan::supports(*p.raw);
+  }
+  Reference(cutset_device, const abi::Problem& p) : op_(p.raw->op), plan_(*p.raw) {}
+  void enqueue(cutset_queue q, const abi::Operands& at) {
+    std::vector<void*> in, out;
+    for (size_t i = 0; i < plan_.inputs(); ++i) in.push_back(of(q)->memory(at.in[i]));
+    for (size_t i = 0; i < plan_.outputs(); ++i) out.push_back(of(q)->memory(at.out[i]));
+    of(q)->submit({.work = [this, in, out] {
+      for (size_t i = 0; i < in.size(); ++i) plan_.set_input(i, in[i]);
+      for (size_t i = 0; i < out.size(); ++i) plan_.set_output(i, out[i]);
+      if (const cutset_error* e = plan_.run())
+        throw abi::Exception(static_cast<cutset_code>(e->code), std::string(op_) + ": " + e->message);
+    }});
+  }
+
+ private:
+  const char* op_;
+  abi::ReferencePlan plan_;
+};
+
+// A kernel of this backend. It computes relu of f32 tensors that have elements, and Reference computes the rest.
+class Relu : public abi::NoScratch {
+ public:
+  static std::string supports(const cutset_device_info&, const abi::Problem& p) { return p.only_f32(); }
+  Relu(cutset_device device, const abi::Problem& p) : broken_(of(device)->broken) {
+    for (int64_t d : p.out_shape(0)) elements_ *= d;
+  }
+  void enqueue(cutset_queue q, const abi::Operands& at) {
+    const auto* x = reinterpret_cast<const float*>(of(q)->memory(at.in[0]));
+    auto* y = reinterpret_cast<float*>(of(q)->memory(at.out[0]));
+    of(q)->submit({.work = [x, y, n = elements_, broken = broken_] {
+      if (broken) throw abi::Exception(CUTSET_FAILED, "relu: the core is broken");
+      for (int64_t i = 0; i < n; ++i) y[i] = x[i] < 0 ? 0 : x[i];  // NaN stays NaN
+    }});
+  }
+
+ private:
+  bool broken_;
+  int64_t elements_ = 1;
+};
+
+// The first kernel that supports a problem is used, so the kernels of this backend precede the reference kernels.
+const std::vector<const cutset_kernel*>& kernels() {
+  static const abi::KernelTable* table = [] {
+    auto* made = new abi::KernelTable;
+    made->add<Relu>("relu", "relu.toy");
+    for (const cutset_kernel* k : abi::reference_kernels()) made->add<Reference>(k->op, k->name);
+    return made;
+  }();
+  return table->kernels();
+}
+
+// --- the functions of the table, in the order of cutset_backend
+
+// Describes a core. The speeds are those of the reference kernels; the planner divides a graph by them.
+const cutset_error* describe(cutset_device_info* info) {
+  return guard([&] {
+    if (info->index >= kCores)
+      throw abi::Exception(CUTSET_UNAVAILABLE, "a toy chip has " + std::to_string(kCores) +
+                                                   " cores, toy:0 to toy:" + std::to_string(kCores - 1));
+    info->threads = 1;
+    info->flops_per_second = 3e9;
+    info->bytes_per_second = 5e9;
+    info->link_bytes_per_second = 5e9;
+    info->link_seconds = 10e-6;
+    info->launch_seconds = 5e-6;
+    info->memory_bytes = kMemoryBytes;
+    info->alignment = kAlignment;
+    std::snprintf(info->description, sizeof info->description, "core %d of the %d cores of one toy chip", info->index,
+                  kCores);
+  });
+}
+// The chip is simulated, so every core that `describe` accepts is present on every machine.
+const cutset_error* available(const cutset_device_info*) { return nullptr; }
+
+const cutset_error* open(const cutset_device_info* info, cutset_device* d) {
+  return guard([&] {
+    // The environment variable holds the number of a core that is broken, to show how a failed command is reported.
+    const char* broken = std::getenv("CUTSET_TOY_BROKEN");
+    *d = reinterpret_cast<cutset_device>(new Core(broken && std::to_string(info->index) == broken));
+  });
+}
+void close(cutset_device d) { delete of(d); }
+const cutset_error* allocate(cutset_device d, uint64_t bytes, cutset_buffer* b) {
+  return guard([&] { *b = of(d)->memory.allocate(bytes); });
+}
+void free_buffer(cutset_device d, cutset_buffer b) { of(d)->memory.free(b); }
+const cutset_error* make_queue(cutset_device d, cutset_queue* q) {
+  return guard([&] { *q = reinterpret_cast<cutset_queue>(new Queue(*of(d))); });
+}
+void release_queue(cutset_queue q) { delete of(q); }
+const cutset_error* make_event(cutset_device, cutset_event* e) {
+  return guard([&] { *e = reinterpret_cast<cutset_event>(new Event); });
+}
+void release_event(cutset_device, cutset_event e) { delete of(e); }
+
+const cutset_error* signal(cutset_queue q, cutset_event e, uint64_t value) {
+  return guard([&] {
+    of(q)->submit({.work = [&core = of(q)->core(), event = of(e), value] {
+      std::lock_guard lock(core.mutex);
+      event->value = std::max(event->value, value);
+    }});
+  });
+}
+const cutset_error* wait(cutset_queue q, cutset_event e, uint64_t value) {
+  return guard([&] {
+    auto work = [&core = of(q)->core(), event = of(e), value] {
+      std::lock_guard lock(core.mutex);
+      if (event->value < value) throw abi::Abandoned();
+    };
+    of(q)->submit({.work = work, .until = of(e), .value = value});
+  });
+}
+// Appends a copy between two addresses. An empty tensor may have no address.
+void submit_copy(cutset_queue q, void* to, const void* from, uint64_t bytes) {
+  of(q)->submit({.work = [=] {
+    if (bytes) std::memmove(to, from, bytes);
+  }});
+}
+const cutset_error* write(cutset_queue q, const cutset_slice* to, const void* from) {
+  return guard([&] { submit_copy(q, of(q)->memory(*to), from, to->bytes); });
+}
+const cutset_error* read(cutset_queue q, const cutset_slice* from, void* to) {
+  return guard([&] { submit_copy(q, to, of(q)->memory(*from), from->bytes); });
+}
+const cutset_error* copy(cutset_queue q, const cutset_slice* from, const cutset_slice* to) {
+  return guard([&] { submit_copy(q, of(q)->memory(*to), of(q)->memory(*from), to->bytes); });
+}
+const cutset_error* finish(cutset_queue q) {
+  return guard([&] { of(q)->finish(); });
+}
+void abandon(cutset_device d) { of(d)->abandon(); }
+
+}  // namespace
+
+// The members that are not named are null: the devices have no pinned memory, captures, timestamps or sums.
+extern "C" const cutset_backend* cutset_backend_open(uint32_t abi) {
+  static const cutset_backend backend = [] {
+    cutset_backend b = {};
+    b.abi = CUTSET_DEVICE_ABI, b.size = sizeof b;
+    b.name = "toy", b.kind = "toy";
+    b.kernels = kernels().data(), b.kernel_count = kernels().size();
+    b.describe = describe, b.available = available;
+    b.open = open, b.close = close;
+    b.allocate = allocate, b.free = free_buffer;
+    b.queue = make_queue, b.release_queue = release_queue;
+    b.event = make_event, b.release_event = release_event;
+    b.signal = signal, b.wait = wait;
+    b.write = write, b.read = read, b.copy = copy;
+    b.finish = finish, b.abandon = abandon;
+    return b;
+  }();
+  return abi == CUTSET_DEVICE_ABI ? &backend : nullptr;
+}
