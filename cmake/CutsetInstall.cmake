@@ -8,11 +8,17 @@ set_target_properties(cutset cutset_testing cutset_runtime cutset_verify cutset_
 # The RUNPATH of the commands already has "$ORIGIN/../lib", which fits the build tree. The element that is appended here is for
 # an installation whose library folder has another name.
 set_property(TARGET cutset-cli cutset-conformance cutset-opt APPEND PROPERTY INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
-install(TARGETS cutset cutset_testing cutset_runtime cutset_verify EXPORT cutset LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS cutset_compiler ${CUTSET_BACKENDS} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS cutset-cli cutset-conformance cutset-opt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# The component `runtime` is what a machine needs that only runs saved programs and tests devices: it contains neither LLVM nor
+# the compiler, and `package` puts it into an archive. The component `development` is everything else.
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
+install(TARGETS cutset cutset_runtime cutset_verify EXPORT cutset LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
+install(TARGETS cutset_testing EXPORT cutset LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS cutset_compiler LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS ${CUTSET_BACKENDS} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
+install(TARGETS cutset-cli cutset-conformance RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
+install(TARGETS cutset-opt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(TARGET DNNL::dnnl)  # this oneDNN comes from a wheel and not from a system package, so it is installed with the backend
-  install(DIRECTORY ${CUTSET_DEPS}/onednn/lib/ DESTINATION ${CMAKE_INSTALL_LIBDIR} FILES_MATCHING PATTERN "libdnnl.so*" PATTERN "cmake" EXCLUDE)
+  install(DIRECTORY ${CUTSET_DEPS}/onednn/lib/ DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime FILES_MATCHING PATTERN "libdnnl.so*" PATTERN "cmake" EXCLUDE)
 endif()
 install(DIRECTORY frontends/cpp/include/ ${CUTSET_GENERATED}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 # A backend is built against the headers of runtime/abi and the attribute structs of the ops.
@@ -25,7 +31,8 @@ install(DIRECTORY ${CUTSET_GENERATED}/ir/ops ${CUTSET_GENERATED}/ir/structural D
   FILES_MATCHING PATTERN "*_attrs.h")
 # The documentation for authors of backends: a page, a backend that is built against the installation, and the sources of
 # a backend that implements every function of the ABI.
-install(FILES LICENSE docs/howto/add-backend.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
+install(FILES docs/howto/add-backend.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY tests/end_to_end/out_of_tree/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples/toy)
 install(DIRECTORY backends/simulated/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples/simulated PATTERN "*_test.cc" EXCLUDE)
 install(EXPORT cutset NAMESPACE cutset:: FILE cutset-targets.cmake DESTINATION ${package})
@@ -36,3 +43,12 @@ include(\${CMAKE_CURRENT_LIST_DIR}/cutset-targets.cmake)
 ")
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/cutset-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/cutset-config.cmake ${CMAKE_BINARY_DIR}/cutset-config-version.cmake DESTINATION ${package})
+
+# `ninja package` writes the component `runtime` to build/PRESET/cutset-VERSION-runtime.tar.gz.
+set(CPACK_GENERATOR TGZ)
+set(CPACK_PACKAGE_NAME cutset)
+set(CPACK_PACKAGE_FILE_NAME cutset-${PROJECT_VERSION})
+set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_ALL runtime)
+set(CPACK_STRIP_FILES ON)
+include(CPack)

@@ -30,7 +30,7 @@ struct Header {
 };
 
 fs::path folder() {
-  if (const char* given = std::getenv("CUTSET_CACHE")) return given;
+  if (const char* given = std::getenv("CUTSET_CUDA_CACHE")) return given;
   if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache) return fs::path(cache) / "cutset";
   if (const char* home = std::getenv("HOME"); home && *home) return fs::path(home) / ".cache/cutset";
   return {};

@@ -1,7 +1,7 @@
 // Machine code of kernels in files, so that a later process does not compile them again.
 //
-// The folder is that of the environment variable CUTSET_CACHE, or cutset in XDG_CACHE_HOME, or .cache/cutset in HOME. If
-// none of the three variables is set, nothing is kept. An empty CUTSET_CACHE turns the cache off. Several processes may
+// The folder is that of the environment variable CUTSET_CUDA_CACHE, or cutset in XDG_CACHE_HOME, or .cache/cutset in HOME. If
+// none of the three variables is set, nothing is kept. An empty CUTSET_CUDA_CACHE turns the cache off. Several processes may
 // use the folder at the same time. A file is written under another name first and then renamed, so that no process
 // reads a part of it.
 #pragma once

@@ -30,11 +30,16 @@ struct Program {
 
 }  // namespace
 
+std::vector<std::string> compiler_options(const std::string& architecture) {
+  return {"--gpu-architecture=" + architecture, "--std=c++17", "--fmad=false"};
+}
+
 std::string compile(const std::string& source, const std::string& architecture) {
   int major = 0, minor = 0;
   check_compiler(compiler().version(&major, &minor), "nvrtcVersion");
-  const std::string target = "--gpu-architecture=" + architecture;
-  const std::vector<const char*> options = {target.c_str(), "--std=c++17", "--fmad=false"};
+  std::vector<const char*> options;
+  const std::vector<std::string> texts = compiler_options(architecture);
+  for (const std::string& text : texts) options.push_back(text.c_str());
   std::string key = "NVRTC " + std::to_string(major) + "." + std::to_string(minor);
   for (const char* o : options) key += std::string(" ") + o;
   key += "\n" + source;

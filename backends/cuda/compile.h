@@ -1,6 +1,7 @@
 // Compiles the source of kernels with NVRTC.
 #pragma once
 #include <string>
+#include <vector>
 
 namespace cutset::cuda {
 
@@ -8,5 +9,8 @@ namespace cutset::cuda {
 // because a compilation takes about 0.1 s: see code_cache.h. Throws abi::Exception with the compiler's log if the source
 // does not compile. Any thread may call it.
 std::string compile(const std::string& source, const std::string& architecture);
+
+// The options with which every source is compiled for an architecture.
+std::vector<std::string> compiler_options(const std::string& architecture);
 
 }  // namespace cutset::cuda

@@ -28,7 +28,7 @@ Function Device::function(const std::string& source, const char* name) {
     found = modules_.emplace(source, nullptr).first;
     if (const Status status = driver().load_module(&found->second, code.data()); status != kSuccess) {
       modules_.erase(found);
-      check(status, "load_module");
+      check(status, DriverNames::load_module);
     }
   }
   Function function = nullptr;

@@ -1,6 +1,6 @@
-// The part of NVIDIA's CUDA driver API that this backend uses: types, constants and the signatures of functions. They
+// The part of NVIDIA's CUDA driver API that this backend and its tests use: types, constants and the signatures of functions. They
 // are declared here because the driver is opened at run time, and because the backend is built and tested on machines
-// without CUDA's headers. The CUDA Driver API Reference documents each name. declarations_test.cc compares the
+// without CUDA's headers. The CUDA Driver API Reference documents each name. checks/declarations.cc compares the
 // declarations with <cuda.h> where that header is installed.
 #pragma once
 #include <cstddef>
@@ -124,6 +124,12 @@ struct DriverApi {
 #define CUTSET_CUDA_MEMBER(member, symbol, parameters) Status(*member) parameters = nullptr;
   CUTSET_CUDA_DRIVER_FUNCTIONS(CUTSET_CUDA_MEMBER)
 #undef CUTSET_CUDA_MEMBER
+};
+// The names of the same functions in the driver, for messages.
+struct DriverNames {
+#define CUTSET_CUDA_NAME(member, symbol, parameters) static constexpr const char* member = #symbol;
+  CUTSET_CUDA_DRIVER_FUNCTIONS(CUTSET_CUDA_NAME)
+#undef CUTSET_CUDA_NAME
 };
 
 }  // namespace cutset::cuda

@@ -25,16 +25,16 @@ void* open_library(const char* variable, const std::vector<const char*>& names, 
   }
   throw unavailable(why + " (" + advice + ")");
 }
-void* find_symbol(void* library, const char* name) {
+void* find_symbol(void* library, const char* what, const char* name) {
   if (void* found = dlsym(library, name)) return found;
-  throw unavailable(std::string("the library has no function ") + name + " (install a newer version)");
+  throw unavailable(std::string(what) + " has no function " + name + " (install a newer version)");
 }
 
 DriverApi open_driver() {
   void* library = open_library("CUTSET_CUDA_DRIVER", {"libcuda.so.1"}, "install NVIDIA's driver");
   DriverApi api;
 #define CUTSET_CUDA_FIND(member, symbol, parameters) \
-  api.member = reinterpret_cast<decltype(api.member)>(find_symbol(library, #symbol));
+  api.member = reinterpret_cast<decltype(api.member)>(find_symbol(library, "the CUDA driver", #symbol));
   CUTSET_CUDA_DRIVER_FUNCTIONS(CUTSET_CUDA_FIND)
 #undef CUTSET_CUDA_FIND
   if (const Status status = api.init(0); status != kSuccess) {
@@ -55,15 +55,22 @@ CompilerApi open_compiler() {
                                "add its folder to LD_LIBRARY_PATH");
   CompilerApi api;
 #define CUTSET_CUDA_FIND(member, symbol, parameters) \
-  api.member = reinterpret_cast<decltype(api.member)>(find_symbol(library, #symbol));
+  api.member = reinterpret_cast<decltype(api.member)>(find_symbol(library, "NVRTC", #symbol));
   CUTSET_CUDA_COMPILER_FUNCTIONS(CUTSET_CUDA_FIND)
 #undef CUTSET_CUDA_FIND
   return api;
 }
 
-// The driver reports these errors for every later call too, because the context of the process is broken.
+// The errors after which, as the documentation of CUresult says, the process must be ended to use CUDA again.
 bool is_lost(Status status) {
-  return status == 700 || (status >= 709 && status <= 719) || status == 702 || status == 214;
+  constexpr Status kUncorrectableMemory = 214, kIllegalAddress = 700, kLaunchTimeout = 702, kContextIsDestroyed = 709,
+                   kAssert = 710, kHardwareStack = 714, kIllegalInstruction = 715, kMisalignedAddress = 716,
+                   kInvalidAddressSpace = 717, kInvalidProgramCounter = 718;
+  for (Status lost :
+       {kUncorrectableMemory, kIllegalAddress, kLaunchTimeout, kContextIsDestroyed, kAssert, kHardwareStack,
+        kIllegalInstruction, kMisalignedAddress, kInvalidAddressSpace, kInvalidProgramCounter, kLaunchFailed})
+    if (status == lost) return true;
+  return false;
 }
 
 }  // namespace

@@ -22,8 +22,9 @@ void check(Status status, const char* call);
 // Throws abi::Exception if a call of the compiler has failed.
 void check_compiler(CompilerStatus status, const char* call);
 
-// Calls a function of the driver by its member name and checks the status: CUDA(allocate, &address, bytes).
-#define CUTSET_CUDA(member, ...) ::cutset::cuda::check(::cutset::cuda::driver().member(__VA_ARGS__), #member)
+// Calls a function of the driver by its member name and checks the status: CUTSET_CUDA(allocate, &address, bytes).
+#define CUTSET_CUDA(member, ...) \
+  ::cutset::cuda::check(::cutset::cuda::driver().member(__VA_ARGS__), ::cutset::cuda::DriverNames::member)
 
 // "13.0" for 13000.
 std::string version_text(int version);

@@ -55,7 +55,7 @@ const cutset_error* end(cutset_queue q, cutset_capture* capture) {
     GraphRun run = nullptr;
     const Status status = driver().instantiate(&run, graph, 0);
     driver().release_graph(graph);
-    check(status, "instantiate");
+    check(status, DriverNames::instantiate);
     *capture = reinterpret_cast<cutset_capture>(run);
   });
 }

@@ -1,5 +1,5 @@
 // Kernels in a language that OpenCL C and CUDA C++ share, as lists of launches. A backend that has a compiler for this
-// language gets all kernels of backends/portable/kernels. It defines `target` and `load` below.
+// language gets all kernels of backends/portable/kernels. It defines `target` and `load` below, and the functions of gemm.h and im2col.h.
 //
 // The source of a kernel is C with these additions, which each backend defines as macros:
 //   KERNEL(name)         begins a kernel with the name `name`
@@ -9,7 +9,7 @@
 //   BIND(type, name)     at the start of the kernel declares `name` as the pointer to the tensor's first element
 //   ITEM                 is the number of the work-item, of type int, in a flat launch
 // The types are uchar, ushort, uint, ulong (64 bits), char, short, int, long (64 bits), float, and int8, a struct of the
-// ints s0 to s7. The functions are those of C's <math.h> that OpenCL C has too, without the suffix f. The compiler must
+// ints s0 to s7. The functions are those of C's <math.h> that OpenCL C has too, without the suffix f, and cospi. The compiler must
 // not contract operations to fused multiply-adds, and a source that wants one calls fma. Expressions are rounded as in
 // the reference kernels.
 #pragma once

@@ -22,11 +22,12 @@ namespace {
 using cutset::cli::printable;
 
 void warn_of_unknown_variables() {
-  const std::set<std::string> known = {"CUTSET_DUMP",        "CUTSET_DATA",         "CUTSET_LOG",
-                                       "CUTSET_DEVICE_FILE", "CUTSET_BACKEND_PATH", "CUTSET_CACHE"};
+  const std::set<std::string> known = {"CUTSET_DUMP", "CUTSET_DATA", "CUTSET_LOG", "CUTSET_DEVICE_FILE",
+                                       "CUTSET_BACKEND_PATH"};
   // A backend reads variables whose names begin with the kind of its devices.
-  const auto belongs_to_a_backend = [](const std::string& name) {
-    for (const auto& [kind, file] : cutset::find_backends()) {
+  const auto backends = cutset::find_backends();
+  const auto belongs_to_a_backend = [&](const std::string& name) {
+    for (const auto& [kind, file] : backends) {
       std::string prefix = kind;
       std::transform(prefix.begin(), prefix.end(), prefix.begin(), [](unsigned char c) { return std::toupper(c); });
       if (name.rfind("CUTSET_" + prefix, 0) == 0) return true;

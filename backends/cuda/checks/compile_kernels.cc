@@ -3,8 +3,8 @@
 //
 //   cutset_cuda_compile_kernels TABLE [--write]
 //
-// The problems are the fixed cases of all ops. No kernel may spill registers, use local memory, or, in a kernel of f32,
-// compute in f64. The registers of a kernel are compared with TABLE, a file with one line per op, kernel and
+// The problems are the fixed cases of all ops. No kernel may spill registers, use local memory or compute in
+// f64. The registers of a kernel are compared with TABLE, a file with one line per op, kernel and
 // architecture; --write replaces the file. Exits with 1 if a check fails, and with 77 if NVRTC is not installed.
 //
 // The program links the kernels of the backend and defines the function `load` of backends/portable itself, so it
@@ -18,6 +18,7 @@
 #include <set>
 #include <sstream>
 
+#include "backends/cuda/compile.h"
 #include "backends/cuda/language.h"
 #include "backends/cuda/library.h"
 #include "ir/core/op_info.h"
@@ -117,9 +118,11 @@ std::string read_text(SourceProgram program, Size size_of, Text text_of) {
 Compiled compile_with_report(const std::string& source, const std::string& architecture) {
   SourceProgram program = nullptr;
   check_compiler(compiler().create(&program, source.c_str(), "cutset.cu", 0, nullptr, nullptr), "nvrtcCreateProgram");
-  const std::string target = "--gpu-architecture=" + architecture;
-  const char* options[] = {target.c_str(), "--std=c++17", "--fmad=false", "--ptxas-options=-v"};
-  Compiled done{.ok = compiler().compile(program, 4, options) == 0};
+  std::vector<std::string> texts = compiler_options(architecture);
+  texts.push_back("--ptxas-options=-v");
+  std::vector<const char*> options;
+  for (const std::string& text : texts) options.push_back(text.c_str());
+  Compiled done{.ok = compiler().compile(program, static_cast<int>(options.size()), options.data()) == 0};
   done.log = read_text(program, compiler().log_size, compiler().log);
   if (done.ok) done.assembly = read_text(program, compiler().assembly_size, compiler().assembly);
   compiler().release(&program);

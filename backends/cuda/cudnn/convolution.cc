@@ -61,8 +61,7 @@ Convolution convolution_of(Direction direction, const Conv2dShape& s, bool bias)
           .dh = s.dh,
           .dw = s.dw,
           .groups = s.groups,
-          .bias = bias,
-          .deterministic = true};
+          .bias = bias};
 }
 
 std::unique_ptr<CudnnPlan> CudnnPlan::make(cutset_device device, const Convolution& c, uint64_t most_workspace,

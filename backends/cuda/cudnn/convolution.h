@@ -1,6 +1,7 @@
 // Kernels of the device ABI that compute a convolution by cuDNN. Where cuDNN refuses, such a kernel runs the launches of
 // backends/portable instead. Which problems it supports and how much scratch memory it reserves depend on these launches
-// alone, so `supports` and `scratch` need neither a GPU nor cuDNN.
+// alone, so `supports` and `scratch` need neither a GPU nor cuDNN. The portable kernels of the same ops come later in the
+// backend's table and are therefore never chosen.
 #pragma once
 #include <memory>
 #include <string>

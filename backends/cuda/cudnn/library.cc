@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 
-#include <atomic>
 #include <cstdlib>
 #include <string_view>
 
@@ -10,8 +9,6 @@
 
 namespace cutset::cuda {
 namespace {
-
-std::atomic<const PlanApi*> replacement{nullptr};
 
 // "9.28.1" for 92801.
 std::string text_of(uint64_t version) {
@@ -54,20 +51,16 @@ Opened open() {
 }  // namespace
 
 const PlanApi* open_plans(std::string* why) {
-  if (const PlanApi* api = replacement.load()) return api;
   static const Opened opened = open();
   *why = opened.why;
   return opened.api;
 }
 
 const PlanApi* open_plans_for_gpus(std::string* why) {
-  if (const PlanApi* api = replacement.load()) return api;
   static const bool same = is_usual_driver();
   if (same) return open_plans(why);
   *why = "cuDNN uses the driver libcuda.so.1, and the backend uses another file";
   return nullptr;
 }
-
-void replace_plans(const PlanApi* api) { replacement.store(api); }
 
 }  // namespace cutset::cuda

@@ -19,8 +19,4 @@ const PlanApi* open_plans(std::string* why);
 // uses libcuda.so.1. Throws abi::Exception if the backend's driver cannot be opened. Any thread may call it.
 const PlanApi* open_plans_for_gpus(std::string* why);
 
-// Both functions above return `api` from now on, without any check. Null ends the replacement. This function is for
-// tests. No plan of the former table may exist.
-void replace_plans(const PlanApi* api);
-
 }  // namespace cutset::cuda

@@ -184,7 +184,7 @@ std::string build(Plan& plan, const Convolution& c, uint64_t most_workspace) {
   std::vector<int64_t> order, compiled_later;
   std::map<std::string, int> refusals;
   std::vector<fe::NumericalNote_t> refused = kRefused;
-  if (c.deterministic) refused.push_back(fe::NumericalNote_t::NONDETERMINISTIC);
+  refused.push_back(fe::NumericalNote_t::NONDETERMINISTIC);
   graph.deselect_numeric_notes(refused);
   for (int64_t i = 0; i < graph.get_execution_plan_count(); ++i) {
     std::vector<fe::BehaviorNote_t> notes;

@@ -26,8 +26,7 @@ struct Convolution {
   int64_t o, cg, kh, kw;           // the filter: output channels, input channels per group, rows, columns
   int64_t sh, sw, ph, pw, dh, dw;  // stride, padding and dilation, each for rows and columns
   int64_t groups;
-  bool bias;           // a bias per output channel is added; forward only
-  bool deterministic;  // two executions give the same bits
+  bool bias;  // a bias per output channel is added; forward only
 };
 
 // The addresses of the tensors on the GPU. In a backward direction, y and the result stand for gradients.

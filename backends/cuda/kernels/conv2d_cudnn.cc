@@ -24,6 +24,8 @@ struct Forward {
 
 }  // namespace
 
-void register_conv2d_cudnn(abi::KernelTable& kernels) { kernels.add<CudnnKernel<Forward>>("conv2d", "conv2d.cudnn"); }
+void register_conv2d_cudnn(abi::KernelTable& kernels) {
+  kernels.add<CudnnKernel<Forward>>("conv2d", "conv2d.cudnn_or_cuda");
+}
 
 }  // namespace cutset::cuda

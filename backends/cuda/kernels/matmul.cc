@@ -79,9 +79,6 @@ class BlasKernel {
 
 }  // namespace
 
-void register_matmul(abi::KernelTable& kernels) {
-  kernels.add<BlasKernel>("matmul", "matmul.cublaslt");
-  add_kernel<Matmul>(kernels, "matmul");
-}
+void register_matmul(abi::KernelTable& kernels) { kernels.add<BlasKernel>("matmul", "matmul.cublaslt_or_cuda"); }
 
 }  // namespace cutset::cuda
