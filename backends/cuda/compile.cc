@@ -34,7 +34,7 @@ std::vector<std::string> compiler_options(const std::string& architecture) {
   return {"--gpu-architecture=" + architecture, "--std=c++17", "--fmad=false"};
 }
 
-std::string compile(const std::string& source, const std::string& architecture) {
+std::string compile(const std::string& source, const std::string& architecture, bool again) {
   int major = 0, minor = 0;
   check_compiler(compiler().version(&major, &minor), "nvrtcVersion");
   std::vector<const char*> options;
@@ -43,7 +43,8 @@ std::string compile(const std::string& source, const std::string& architecture) 
   std::string key = "NVRTC " + std::to_string(major) + "." + std::to_string(minor);
   for (const char* o : options) key += std::string(" ") + o;
   key += "\n" + source;
-  if (auto cached = read_cached_code(key)) return *cached;
+  if (!again)
+    if (auto cached = read_cached_code(key)) return *cached;
 
   const Program program(source);
   const CompilerStatus status = compiler().compile(program.handle, static_cast<int>(options.size()), options.data());

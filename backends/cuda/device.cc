@@ -24,11 +24,15 @@ Function Device::function(const std::string& source, const char* name) {
   std::lock_guard lock(mutex_);
   auto found = modules_.find(source);
   if (found == modules_.end()) {
-    const std::string code = compile(source, architecture);
-    found = modules_.emplace(source, nullptr).first;
-    if (const Status status = driver().load_module(&found->second, code.data()); status != kSuccess) {
-      modules_.erase(found);
-      check(status, DriverNames::load_module);
+    Module module = nullptr;
+    // Code that was kept in a file may have been made for another driver. It is then compiled again.
+    if (driver().load_module(&module, compile(source, architecture).data()) != kSuccess)
+      CUTSET_CUDA(load_module, &module, compile(source, architecture, true).data());
+    try {
+      found = modules_.emplace(source, module).first;
+    } catch (...) {
+      driver().release_module(module);
+      throw;
     }
   }
   Function function = nullptr;

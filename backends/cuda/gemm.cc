@@ -19,7 +19,7 @@ KERNEL(gemm)(TENSOR(const float, a), TENSOR(const float, y), TENSOR(float, c), T
   __shared__ float rows[DEPTH][TILE + 1], columns[DEPTH][TILE + 1];
   int tiles = (n + TILE - 1) / TILE, first_row = blockIdx.x / tiles * TILE, first_column = blockIdx.x % tiles * TILE;
   int thread = threadIdx.x, row = thread / 16 * 4, column = thread % 16 * 4;
-  for (int b = blockIdx.y; b < batch; b += gridDim.y) {
+  for (int b = blockIdx.y; b < batch && b >= 0; b += gridDim.y) {
     float sum[4][4];
     for (int i = 0; i < 4; i++)
       for (int j = 0; j < 4; j++) sum[i][j] = has_bias && first_row + row + i < m ? bias[first_row + row + i] : 0.0f;

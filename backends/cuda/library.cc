@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
+#include <limits>
 #include <vector>
 
 #include "runtime/abi/error.h"
@@ -50,7 +51,16 @@ DriverApi open_driver() {
   return api;
 }
 CompilerApi open_compiler() {
-  void* library = open_library("CUTSET_CUDA_COMPILER", {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"},
+  // A driver loads code of its own major version of CUDA and of earlier ones. Kernels can also be compiled without a
+  // driver, for machines that have one.
+  int supported = std::numeric_limits<int>::max();
+  try {
+    CUTSET_CUDA(driver_version, &supported);
+  } catch (const abi::Exception&) {
+  }
+  std::vector<const char*> names = {"libnvrtc.so.12", "libnvrtc.so"};
+  if (supported >= 13000) names.insert(names.begin(), "libnvrtc.so.13");
+  void* library = open_library("CUTSET_CUDA_COMPILER", names,
                                "install NVRTC of CUDA 12 or 13, for example the package nvidia-cuda-nvrtc of PyPI, and "
                                "add its folder to LD_LIBRARY_PATH");
   CompilerApi api;
@@ -58,6 +68,12 @@ CompilerApi open_compiler() {
   api.member = reinterpret_cast<decltype(api.member)>(find_symbol(library, "NVRTC", #symbol));
   CUTSET_CUDA_COMPILER_FUNCTIONS(CUTSET_CUDA_FIND)
 #undef CUTSET_CUDA_FIND
+  int major = 0, minor = 0;
+  if (api.version(&major, &minor) != 0 || major > supported / 1000)
+    throw unavailable("NVRTC " + std::to_string(major) + "." + std::to_string(minor) +
+                      " makes code that the driver for CUDA " + version_text(supported) +
+                      " cannot load (install NVRTC of CUDA " + std::to_string(supported / 1000) +
+                      ", or update the driver)");
   return api;
 }
 

@@ -28,10 +28,11 @@ const char* const kBlockPerPart = R"(
 KERNEL(reduce_parts)(TENSOR(const float, x), TENSOR(float, y), int8 kept, int8 kept_stride, int8 reduced,
                      int8 reduced_stride, int length, int each, int parts) {
   BIND(const float, x); BIND(float, y);
-  int result = blockIdx.x / parts, part = blockIdx.x % parts, end = min(length, (part + 1) * each);
+  int result = blockIdx.x / parts, part = blockIdx.x % parts, first = part * each,
+      end = length - first < each ? length : first + each;
   x += offset_of(result, kept, kept_stride);
   float total = FIRST;
-  for (int k = part * each + threadIdx.x; k < end; k += blockDim.x) {
+  for (int k = first + threadIdx.x; k < end && k >= 0; k += blockDim.x) {
     float v = x[offset_of(k, reduced, reduced_stride)];
     total = JOIN(total, v);
   }

@@ -13,8 +13,13 @@ cutset_capture record(const OpenDevice& device, cutset_queue queue, std::span<co
                       uint64_t step) {
   if (!owner.begin_capture(queue).ok()) return nullptr;
   bool recorded = true;
-  for (const Action& a : actions) recorded = recorded && run_action(device, queue, a, step).ok();
   const Handles::Mark before = owner.mark();
+  try {
+    for (const Action& a : actions) recorded = recorded && run_action(device, queue, a, step).ok();
+  } catch (...) {  // the description of a failure may need more memory than there is
+    if (owner.end_capture(queue).ok()) owner.take_back(before);
+    throw;
+  }
   const Result<cutset_capture> capture = owner.end_capture(queue);  // also after a failure, to end the recording
   if (recorded && capture.ok()) return *capture;
   owner.take_back(before);
@@ -37,11 +42,12 @@ void find_segments(const OpenDevice& device, Handles& owner, std::vector<Action>
 Status run_segment(const OpenDevice& device, cutset_queue queue, std::span<const Action> actions, uint64_t step) {
   Segment& segment = *actions[0].segment;
   const auto all = actions.first(segment.actions);
-  if (!segment.capture && !segment.refused) {
+  if (segment.has_run && !segment.capture && !segment.refused) {
     segment.capture = record(device, queue, all, *segment.owner, step);
     segment.refused = !segment.capture;
   }
-  if (segment.refused) {
+  segment.has_run = true;
+  if (!segment.capture) {
     for (const Action& a : all) CUTSET_TRY(run_action(device, queue, a, step));
     return {};
   }

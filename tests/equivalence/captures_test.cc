@@ -77,7 +77,7 @@ TEST_F(Captures, AreLaunched) {
 
 // In later steps, the kernels of a captured segment are not enqueued again.
 TEST_F(Captures, SaveTheEnqueueingOfKernels) {
-  setenv("CUTSET_SIMULATED_FAULTS", "enqueue/tanh=3", 1);  // two programs, one per batch size
+  setenv("CUTSET_SIMULATED_FAULTS", "enqueue/tanh=5", 1);  // two programs, one per batch size; each runs and records
   EXPECT_NO_THROW(train("sim:0", "one_device", true, 0));
   EXPECT_THROW(train("sim:0", "one_device", false, 0), Error);
 }

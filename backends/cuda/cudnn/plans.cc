@@ -28,8 +28,6 @@ struct PlanDevice {
   cudnnHandle_t handle = nullptr;                    // null for a description
   std::shared_ptr<fe::DeviceProperties> properties;  // null for a GPU
   std::mutex mutex;                                  // held by a call that uses the handle
-  bool has_stream = false;
-  void* stream = nullptr;  // the stream of the handle
 };
 
 struct Plan {
@@ -263,7 +261,10 @@ const char* open_description(int32_t capability, const char* properties, PlanDev
 }
 void close_device(PlanDevice* device) {
   guard([&]() -> std::string {
-    if (device && device->handle) fe::detail::destroy_handle(device->handle);
+    if (device && device->handle) {
+      fe::detail::set_stream(device->handle, nullptr);  // the stream of the last execution may not exist any more
+      fe::detail::destroy_handle(device->handle);
+    }
     delete device;
     return "";
   });
@@ -296,13 +297,9 @@ const char* execute(Plan* plan, void* stream, const ConvolutionMemory* memory) {
         {kX, at(memory->x)}, {kFilter, at(memory->filter)}, {kY, at(memory->y)}};
     if (plan->bias) tensors[kBias] = at(memory->bias);
     std::lock_guard lock(device.mutex);
-    if (!device.has_stream || device.stream != stream) {
-      device.has_stream = false;
-      if (const cudnnStatus_t status = fe::detail::set_stream(device.handle, static_cast<cudaStream_t>(stream));
-          status != CUDNN_STATUS_SUCCESS)
-        return "cuDNN cannot use the stream: " + shorten(fe::detail::get_error_string(status));
-      device.stream = stream, device.has_stream = true;
-    }
+    if (const cudnnStatus_t status = fe::detail::set_stream(device.handle, static_cast<cudaStream_t>(stream));
+        status != CUDNN_STATUS_SUCCESS)
+      return "cuDNN cannot use the stream: " + shorten(fe::detail::get_error_string(status));
     const auto status = plan->graph.execute(device.handle, tensors, at(memory->workspace));
     return status.is_good() ? "" : shorten(status.err_msg);
   });
