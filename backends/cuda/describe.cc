@@ -1,8 +1,6 @@
 #include "backends/cuda/describe.h"
 
 #include <cstdio>
-#include <cstdlib>
-#include <string_view>
 
 #include "backends/cuda/device.h"
 
@@ -54,8 +52,7 @@ void describe(cutset_device_info* info) {
   info->link_seconds = 10e-6;
   info->launch_seconds = 4e-6;
   info->alignment = kAlignment;
-  const char* no_graphs = std::getenv("CUTSET_CUDA_NO_GRAPHS");
-  info->captures = !no_graphs || std::string_view(no_graphs) == "0";
+  info->captures = !is_set("CUTSET_CUDA_NO_GRAPHS");
   std::snprintf(info->description, sizeof info->description, "CUDA GPU, not present on this machine");
   try {
     int count = 0;

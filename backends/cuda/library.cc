@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <limits>
+#include <string_view>
 #include <vector>
 
 #include "runtime/abi/error.h"
@@ -126,6 +127,16 @@ void check_compiler(CompilerStatus status, const char* call) {
   if (status == 0) return;
   throw abi::Exception(CUTSET_FAILED,
                        std::string("NVRTC's function ") + call + " failed with error " + std::to_string(status));
+}
+
+std::string library_version_text(size_t version) {
+  return std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100) + "." +
+         std::to_string(version % 100);
+}
+
+bool is_set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value && std::string_view(value) != "0";
 }
 
 std::string version_text(int version) {

@@ -26,7 +26,12 @@ void check_compiler(CompilerStatus status, const char* call);
 #define CUTSET_CUDA(member, ...) \
   ::cutset::cuda::check(::cutset::cuda::driver().member(__VA_ARGS__), ::cutset::cuda::DriverNames::member)
 
-// "13.0" for 13000.
+// "13.0" for 13000, as the driver counts versions.
 std::string version_text(int version);
+// "9.26.1" for 92601, as cuDNN and cuBLASLt count versions.
+std::string library_version_text(size_t version);
+
+// Whether the environment variable is set to a value other than 0.
+bool is_set(const char* variable);
 
 }  // namespace cutset::cuda

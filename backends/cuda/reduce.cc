@@ -1,15 +1,12 @@
-#include "backends/cuda/reduce.h"
+#include "backends/portable/reduce.h"
 
 #include <algorithm>
 
+#include "backends/cuda/language.h"
 #include "backends/portable/gather.h"
 
-namespace cutset::cuda {
+namespace cutset::portable {
 namespace {
-
-const char* const kJoin[] = {"#define FIRST 0.0f\n#define JOIN(a, b) ((a) + (b))\n",
-                             // NaN is larger than every number, as in the reference kernel.
-                             "#define FIRST -INFINITY\n#define JOIN(a, b) ((b) > (a) || (b) != (b) ? (b) : (a))\n"};
 
 const char* const kThreadPerResult = R"(
 KERNEL(reduce)(TENSOR(const float, x), TENSOR(float, y), int8 kept, int8 kept_stride, int8 reduced,
@@ -47,8 +44,11 @@ constexpr int64_t kPart = 1 << 14;         // the elements that a block reduces
 
 }  // namespace
 
+// If y has many elements, each of them has a thread, and neighbouring threads read neighbouring elements where the last
+// kept dimension of x is contiguous. Otherwise a block of threads reduces a part of the elements of one result, and a
+// second launch joins the parts.
 void add_reduction(Launches& list, Reduction what, const ReductionShape& s, Argument x, Argument y) {
-  const std::string functions = kJoin[what == Reduction::kMax] + offset_function(std::max(s.kept_rank, s.reduced_rank));
+  const std::string functions = join_macros(what) + offset_function(std::max(s.kept_rank, s.reduced_rank));
   const Argument kept = eight(s.kept, s.kept_rank, 1), kept_stride = eight(s.kept_strides.at, s.kept_rank, 0),
                  reduced = eight(s.reduced, s.reduced_rank, 1),
                  reduced_stride = eight(s.reduced_strides.at, s.reduced_rank, 0);
@@ -58,7 +58,8 @@ void add_reduction(Launches& list, Reduction what, const ReductionShape& s, Argu
                          {x, y, kept, kept_stride, reduced, reduced_stride, length, n});
   const auto add_parts = [&](const Argument& from, const Argument& to, const Argument& at, const Argument& at_stride,
                              const Argument& over, const Argument& over_stride, int64_t count, int64_t parts) {
-    list.add(functions + kJoinBlock + kBlockPerPart, "reduce_parts", {.groups = {n * parts}, .items = {kThreads}},
+    list.add(functions + cuda::kJoinBlock + kBlockPerPart, "reduce_parts",
+             {.groups = {n * parts}, .items = {cuda::kThreads}},
              {from, to, at, at_stride, over, over_stride, count, (count + parts - 1) / parts, parts});
   };
   const int64_t parts = (length + kPart - 1) / kPart;
@@ -70,4 +71,4 @@ void add_reduction(Launches& list, Reduction what, const ReductionShape& s, Argu
             parts, 1);
 }
 
-}  // namespace cutset::cuda
+}  // namespace cutset::portable

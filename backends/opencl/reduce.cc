@@ -1,8 +1,9 @@
-#include "backends/opencl/reduce.h"
+#include "backends/portable/reduce.h"
 
+#include "backends/opencl/launch.h"
 #include "backends/portable/gather.h"
 
-namespace cutset::opencl {
+namespace cutset::portable {
 namespace {
 
 // The elements along the innermost reduced dimension form a line and are `step` elements apart. Each line is reduced
@@ -31,13 +32,10 @@ void add_reduction(Launches& list, Reduction what, const ReductionShape& s, Argu
   const int inner = s.reduced_rank - 1;
   const int64_t length = inner < 0 ? 1 : s.reduced[inner], step = inner < 0 ? 0 : s.reduced_strides.at[inner];
   const int64_t lines = length ? s.reduced_elements / length : 0;
-  const char* join = what == Reduction::kSum
-                         ? "#define FIRST 0\n#define JOIN(a, b) ((a) + (b))\n"
-                         : "#define FIRST -INFINITY\n#define JOIN(a, b) ((b) > (a) || (b) != (b) ? (b) : (a))\n";
-  list.add(std::string(join) + offset_function(kMaxRank) + kReduce, "reduce", items(s.kept_elements),
+  list.add(join_macros(what) + offset_function(kMaxRank) + kReduce, "reduce", opencl::items(s.kept_elements),
            {x, y, eight(s.kept, s.kept_rank, 1), eight(s.kept_strides.at, s.kept_rank, 0),
             eight(s.reduced, std::max(inner, 0), 1), eight(s.reduced_strides.at, std::max(inner, 0), 0), lines, length,
             step, s.kept_elements});
 }
 
-}  // namespace cutset::opencl
+}  // namespace cutset::portable

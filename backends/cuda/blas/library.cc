@@ -3,19 +3,12 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
-#include <string_view>
 #include <vector>
 
 #include "backends/cuda/library.h"
 
 namespace cutset::cuda {
 namespace {
-
-// "13.1.0" for 130100.
-std::string text_of(size_t version) {
-  return std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100) + "." +
-         std::to_string(version % 100);
-}
 
 struct Opened {
   bool ok = false;
@@ -25,8 +18,7 @@ struct Opened {
 Opened refuse(std::string why) { return {.why = std::move(why)}; }
 
 Opened open() {
-  const char* off = std::getenv("CUTSET_CUDA_NO_BLAS");
-  if (off && std::string_view(off) != "0") return refuse("the environment variable CUTSET_CUDA_NO_BLAS is set");
+  if (is_set("CUTSET_CUDA_NO_BLAS")) return refuse("the environment variable CUTSET_CUDA_NO_BLAS is set");
   std::vector<const char*> files;
   if (const char* given = std::getenv("CUTSET_CUDA_BLAS")) {
     files = {given};
@@ -56,7 +48,8 @@ Opened open() {
   CUTSET_CUDA_BLAS_FUNCTIONS(CUTSET_CUDA_FIND)
 #undef CUTSET_CUDA_FIND
   if (const size_t version = api.version(); version < kOldestBlas)
-    return refuse("cuBLASLt " + text_of(version) + " is older than " + text_of(kOldestBlas) + " (update cuBLAS)");
+    return refuse("cuBLASLt " + library_version_text(version) + " is older than " + library_version_text(kOldestBlas) +
+                  " (update cuBLAS)");
   opened.ok = true;
   return opened;
 }

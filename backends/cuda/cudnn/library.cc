@@ -3,18 +3,11 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
-#include <string_view>
 
 #include "backends/cuda/library.h"
 
 namespace cutset::cuda {
 namespace {
-
-// "9.28.1" for 92801.
-std::string text_of(uint64_t version) {
-  return std::to_string(version / 10000) + "." + std::to_string(version / 100 % 100) + "." +
-         std::to_string(version % 100);
-}
 
 // The file beside the one that contains this function.
 std::string default_file() {
@@ -32,8 +25,7 @@ struct Opened {
 };
 
 Opened open() {
-  const char* off = std::getenv("CUTSET_CUDA_NO_CUDNN");
-  if (off && std::string_view(off) != "0") return {nullptr, "the environment variable CUTSET_CUDA_NO_CUDNN is set"};
+  if (is_set("CUTSET_CUDA_NO_CUDNN")) return {nullptr, "the environment variable CUTSET_CUDA_NO_CUDNN is set"};
   const char* given = std::getenv("CUTSET_CUDA_CUDNN_PLANS");
   void* library = dlopen(given ? given : default_file().c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) return {nullptr, dlerror()};
@@ -44,7 +36,8 @@ Opened open() {
   if (api->size != sizeof(PlanApi))
     return {nullptr, "libcutset_cuda_cudnn.so belongs to another version of the backend (install both together)"};
   if (const uint64_t version = api->version(); version < kOldestCudnn)
-    return {nullptr, "cuDNN " + text_of(version) + " is older than " + text_of(kOldestCudnn) + " (update cuDNN)"};
+    return {nullptr, "cuDNN " + library_version_text(version) + " is older than " + library_version_text(kOldestCudnn) +
+                         " (update cuDNN)"};
   return {api, ""};
 }
 

@@ -1,3 +1,5 @@
+#include "backends/portable/pooling.h"
+
 #include "backends/cuda/language.h"
 #include "ir/ops/pooling/pooling_attrs.h"
 #include "ir/ops/pooling/pooling_shape.h"
@@ -8,18 +10,6 @@ namespace {
 // There is one thread per element of the result. In the backward kernel, it adds the gradients of the windows whose
 // maximum is its element, in the order of the windows, so no atomics are needed.
 const char* const kSource = R"(
-#define SIZES int h, int w, int oh, int ow, int kh, int kw, int sh, int sw, int ph, int pw
-// The element of the plane x that is the maximum of window (i, j): the first of several, and NaN before every number.
-FUNCTION int winner(const float* x, int i, int j, SIZES) {
-  int best = -1;
-  for (int k = 0; k < kh; k++)
-    for (int l = 0; l < kw; l++) {
-      int r = i * sh + k - ph, c = j * sw + l - pw, at = r * w + c;
-      if (r < 0 || r >= h || c < 0 || c >= w) continue;
-      if (best < 0 || x[at] > x[best] || (x[at] != x[at] && x[best] == x[best])) best = at;
-    }
-  return best;
-}
 KERNEL(forward)(TENSOR(const float, x), TENSOR(float, y), int count, SIZES) {
   BIND(const float, x); BIND(float, y);
   int e = ITEM;
@@ -49,7 +39,8 @@ struct Forward {
     const auto& a = p.attributes<PoolingAttrs>();
     const PoolShape s = *pool_shape(p.in_shape(0), a.kernel, a.stride, a.padding);
     const int64_t n = elements(p.out_shape(0));
-    list.add_flat(kSource, "forward", n, {in(0), out(0), n, s.h, s.w, s.oh, s.ow, s.kh, s.kw, s.sh, s.sw, s.ph, s.pw});
+    list.add_flat(std::string(kWinner) + kSource, "forward", n,
+                  {in(0), out(0), n, s.h, s.w, s.oh, s.ow, s.kh, s.kw, s.sh, s.sw, s.ph, s.pw});
   }
 };
 struct Backward {
@@ -58,7 +49,7 @@ struct Backward {
     const auto& a = p.attributes<PoolingBackwardAttrs>();
     const PoolShape s = *pool_shape(p.in_shape(1), a.kernel, a.stride, a.padding);
     const int64_t n = elements(p.out_shape(0));
-    list.add_flat(kSource, "backward", n,
+    list.add_flat(std::string(kWinner) + kSource, "backward", n,
                   {in(1), in(0), out(0), n, s.h, s.w, s.oh, s.ow, s.kh, s.kw, s.sh, s.sw, s.ph, s.pw});
   }
 };

@@ -1,3 +1,5 @@
+#include "backends/portable/pooling.h"
+
 #include "backends/opencl/launch.h"
 #include "ir/ops/pooling/pooling_attrs.h"
 #include "ir/ops/pooling/pooling_shape.h"
@@ -7,17 +9,6 @@ namespace {
 
 // There is one work-item per plane, so the backward kernel can add to the elements of its plane without atomics.
 const char* kSource = R"(
-#define SIZES int h, int w, int oh, int ow, int kh, int kw, int sh, int sw, int ph, int pw
-FUNCTION int winner(GLOBAL const float* x, int i, int j, SIZES) {
-  int best = -1;
-  for (int k = 0; k < kh; k++)
-    for (int l = 0; l < kw; l++) {
-      int r = i * sh + k - ph, c = j * sw + l - pw, at = r * w + c;
-      if (r < 0 || r >= h || c < 0 || c >= w) continue;
-      if (best < 0 || x[at] > x[best] || (x[at] != x[at] && x[best] == x[best])) best = at;
-    }
-  return best;
-}
 KERNEL(forward)(TENSOR(const float, x), TENSOR(float, y), SIZES) {
   BIND(const float, x); BIND(float, y);
   int p = ITEM;
@@ -40,7 +31,7 @@ struct Forward {
   static void build(Launches& list, const abi::Problem& p) {
     const auto& a = p.attributes<PoolingAttrs>();
     const PoolShape s = *pool_shape(p.in_shape(0), a.kernel, a.stride, a.padding);
-    list.add(kSource, "forward", items(s.planes),
+    list.add(std::string(kWinner) + kSource, "forward", items(s.planes),
              {in(0), out(0), s.h, s.w, s.oh, s.ow, s.kh, s.kw, s.sh, s.sw, s.ph, s.pw});
   }
 };
@@ -49,7 +40,7 @@ struct Backward {
   static void build(Launches& list, const abi::Problem& p) {
     const auto& a = p.attributes<PoolingBackwardAttrs>();
     const PoolShape s = *pool_shape(p.in_shape(1), a.kernel, a.stride, a.padding);
-    list.add(kSource, "backward", items(s.planes),
+    list.add(std::string(kWinner) + kSource, "backward", items(s.planes),
              {in(1), in(0), out(0), s.h, s.w, s.oh, s.ow, s.kh, s.kw, s.sh, s.sw, s.ph, s.pw});
   }
 };

@@ -1,7 +1,7 @@
-#include "backends/cuda/reduce.h"
+#include "backends/portable/reduce.h"
 #include "ir/structural/sum_to_size/sum_to_shape.h"
 
-namespace cutset::cuda {
+namespace cutset::portable {
 namespace {
 
 struct SumToSize {
@@ -15,4 +15,4 @@ struct SumToSize {
 
 void register_sum_to_size(abi::KernelTable& kernels) { add_kernel<SumToSize>(kernels, "sum_to_size"); }
 
-}  // namespace cutset::cuda
+}  // namespace cutset::portable

@@ -1,7 +1,7 @@
-#include "backends/opencl/reduce.h"
+#include "backends/portable/reduce.h"
 #include "ir/ops/reduction/reduction_attrs.h"
 
-namespace cutset::opencl {
+namespace cutset::portable {
 namespace {
 
 template <Reduction kWhat>
@@ -19,4 +19,4 @@ void register_reduction(abi::KernelTable& kernels) {
   add_kernel<Reduce<Reduction::kMax>>(kernels, "reduce_max");
 }
 
-}  // namespace cutset::opencl
+}  // namespace cutset::portable
