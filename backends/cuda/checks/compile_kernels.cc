@@ -1,11 +1,13 @@
 // Compiles every kernel of the backend `cuda` for several architectures with NVRTC, which needs no GPU, and checks what
 // the compiler reports about them:
 //
-//   cutset_cuda_compile_kernels TABLE [--write]
+//   cutset_cuda_compile_kernels FOLDER [--write]
 //
-// The problems are the fixed cases of all ops. No kernel may spill registers, use local memory or compute in
-// f64. The registers of a kernel are compared with TABLE, a file with one line per op, kernel and
-// architecture; --write replaces the file. Exits with 1 if a check fails, and with 77 if NVRTC is not installed.
+// The problems are the fixed cases of all ops. No kernel may spill registers, use local memory or compute in f64.
+// Versions of NVRTC allocate registers differently, so FOLDER has one table per version, such as 13.5.txt, with one
+// line per op, kernel and architecture. No kernel may use more registers than the table of the installed version says.
+// The registers are not compared if that version has no table. --write makes or replaces the table. Exits with 1 if a
+// check fails, and with 77 if NVRTC is not installed.
 //
 // The program links the kernels of the backend and defines the function `load` of backends/portable itself, so it
 // receives the launches that a device would run.
@@ -148,13 +150,17 @@ std::map<std::string, Usage> read_report(const std::string& log) {
   return all;
 }
 
-int run(const std::string& path, bool write) {
+int run(const std::string& folder, bool write) {
   try {
     compiler();
   } catch (const abi::Exception& e) {
     std::printf("skipped: %s\n", e.what());
     return 77;
   }
+  int major = 0, minor = 0;
+  check_compiler(compiler().version(&major, &minor), "nvrtcVersion");
+  const std::string version = std::to_string(major) + "." + std::to_string(minor),
+                    path = folder + "/" + version + ".txt";
   const int problems = collect();
   std::map<std::string, int> registers;  // by "op kernel architecture"
   std::set<std::string> compiled;
@@ -186,8 +192,8 @@ int run(const std::string& path, bool write) {
     }
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  std::printf("%d problems, %zu sources, %d compilations of kernels in %.1f s\n", problems, compiled.size(), kernels,
-              seconds);
+  std::printf("%d problems, %zu sources, %d compilations of kernels by NVRTC %s in %.1f s\n", problems, compiled.size(),
+              kernels, version.c_str(), seconds);
 
   std::ostringstream table;
   for (const auto& [key, count] : registers) table << key << " " << count << "\n";
@@ -196,6 +202,10 @@ int run(const std::string& path, bool write) {
     return failures != 0;
   }
   std::ifstream file(path);
+  if (!file) {
+    std::printf("skipped: the registers are not compared, because there is no %s; --write makes it\n", path.c_str());
+    return failures != 0;
+  }
   std::string op, kernel, architecture;
   int count = 0;
   std::map<std::string, int> known;
@@ -217,7 +227,7 @@ int run(const std::string& path, bool write) {
 
 int main(int count, char** argument) {
   if (count < 2) {
-    std::printf("usage: cutset_cuda_compile_kernels TABLE [--write]\n");
+    std::printf("usage: cutset_cuda_compile_kernels FOLDER [--write]\n");
     return 2;
   }
   return cutset::cuda::run(argument[1], count > 2 && std::strcmp(argument[2], "--write") == 0);
