@@ -44,6 +44,22 @@ include(\${CMAKE_CURRENT_LIST_DIR}/cutset-targets.cmake)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/cutset-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/cutset-config.cmake ${CMAKE_BINARY_DIR}/cutset-config-version.cmake DESTINATION ${package})
 
+# The programs with which a machine without the compiler is measured (bench/gpu_report.sh). They are compiled for devices
+# that need not be present here.
+set(programs "")
+foreach(model lenet mlp)
+  foreach(kind cpu cuda)
+    set(program ${CMAKE_BINARY_DIR}/programs/${model}-${kind}.cutset)
+    add_custom_command(OUTPUT ${program} DEPENDS cutset-cli cutset_compiler ${CUTSET_BACKENDS}
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/programs
+      COMMAND cutset-cli compile ${model} --devices ${kind}:0 --batch 64 -o ${program} VERBATIM)
+    list(APPEND programs ${program})
+  endforeach()
+endforeach()
+add_custom_target(cutset_programs ALL DEPENDS ${programs})
+install(FILES ${programs} DESTINATION ${CMAKE_INSTALL_DATADIR}/cutset/programs COMPONENT runtime)
+install(PROGRAMS bench/gpu_report.sh DESTINATION ${CMAKE_INSTALL_DATADIR}/cutset COMPONENT runtime)
+
 # `ninja package` writes the component `runtime` to build/PRESET/cutset-VERSION-runtime.tar.gz.
 set(CPACK_GENERATOR TGZ)
 set(CPACK_PACKAGE_NAME cutset)

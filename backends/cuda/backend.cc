@@ -15,9 +15,13 @@ namespace {
 
 using abi::guard;
 
+const cutset_error* identity(cutset_device device, const char** text) {
+  return guard([&] { *text = of(device)->identity(""); });
+}
+
 const abi::KernelTable& table() {
   static const abi::KernelTable* made = [] {
-    auto* t = new abi::KernelTable;
+    auto* t = new abi::KernelTable(&identity);
 #define KERNELS(name) register_##name(*t);
 #include "backends/cuda/kernel_list.inc"
 #undef KERNELS

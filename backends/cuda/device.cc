@@ -40,6 +40,16 @@ Function Device::function(const std::string& source, const char* name) {
   return function;
 }
 
+const char* Device::identity(const std::string& library) {
+  int major = 0, minor = 0, supported = 0;
+  CUTSET_CUDA(driver_version, &supported);
+  check_compiler(compiler().version(&major, &minor), "nvrtcVersion");
+  std::lock_guard lock(mutex_);
+  const std::string text = std::string(info.description) + ", driver for CUDA " + version_text(supported) + ", NVRTC " +
+                           std::to_string(major) + "." + std::to_string(minor) + library;
+  return identities_.insert(text).first->c_str();
+}
+
 void refuse_recording(const Queue& queue, const char* function) {
   if (queue.recording)
     throw abi::Exception(CUTSET_UNSUPPORTED, std::string(function) +

@@ -2,6 +2,7 @@
 #pragma once
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 
 #include "backends/cuda/library.h"
@@ -36,9 +37,15 @@ struct Device {
   // compiler's log if the source does not compile.
   Function function(const std::string& source, const char* name);
 
+  // The text by which the host keeps the verdict about a kernel (cutset_kernel::identity): the GPU, the versions of the
+  // driver and of NVRTC, and `library`, the name and version of the library that the kernel calls, if any. It is valid
+  // as long as the device. Any thread may call it. Throws.
+  const char* identity(const std::string& library);
+
  private:
-  std::mutex mutex_;                       // guards the modules
+  std::mutex mutex_;                       // guards the members below
   std::map<std::string, Module> modules_;  // by source
+  std::set<std::string> identities_;
 };
 
 struct Queue {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "frontends/cli/device_check.h"
+#include "frontends/cli/conformance.h"
 #include "frontends/cli/terminal.h"
 #include "ir/core/error.h"
 
@@ -26,7 +26,7 @@ std::string use_plugin(const std::string& file) {
 
 int main(int argc, char** argv) {
   CLI::App app("Compares every op of a device with the reference kernels of Cutset", "cutset-conformance");
-  cutset::cli::DeviceCheck test;
+  cutset::cli::ConformanceOptions test;
   std::string plugin;
   app.add_option("--plugin", plugin, "file of a backend: libcutset_device_KIND.so; its device KIND:0 is tested")
       ->check(CLI::ExistingFile);
@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
       if (test.device.empty()) test.device = first;
     }
     if (test.device.empty()) throw CLI::RequiredError("the name of a device, or --plugin FILE");
-    return cutset::cli::check_device(test) ? 0 : 1;
+    return cutset::cli::run_conformance(test) ? 0 : 1;
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? 0 : 2;
   } catch (const std::exception& e) {

@@ -1,7 +1,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "frontends/cli/device_check.h"
+#include "frontends/cli/conformance.h"
 #include "frontends/cli/options.h"
 #include "frontends/cli/outputs.h"
 #include "frontends/cli/terminal.h"
@@ -18,7 +18,7 @@ void add_devices(CLI::App& app) {
                       "compare every op of this device, such as cuda:0, with the reference kernels");
   command->callback([json, tested] {
     if (!tested->empty()) {
-      if (!check_device({.device = *tested, .json = *json})) throw CLI::RuntimeError(1);
+      if (!run_conformance({.device = *tested, .json = *json})) throw CLI::RuntimeError(1);
       return;
     }
     OutputFiles outputs;

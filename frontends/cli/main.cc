@@ -23,7 +23,7 @@ using cutset::cli::printable;
 
 void warn_of_unknown_variables() {
   const std::set<std::string> known = {"CUTSET_DUMP", "CUTSET_DATA", "CUTSET_LOG", "CUTSET_DEVICE_FILE",
-                                       "CUTSET_BACKEND_PATH"};
+                                       "CUTSET_BACKEND_PATH", "CUTSET_VERDICTS"};
   // A backend reads variables whose names begin with the kind of its devices.
   const auto backends = cutset::find_backends();
   const auto belongs_to_a_backend = [&](const std::string& name) {
@@ -87,6 +87,7 @@ int main(int argc, char** argv) {
   cutset::cli::add_verify(app);
   cutset::cli::add_compile(app);
   cutset::cli::add_run(app);
+  cutset::cli::add_benchmark(app);
   cutset::cli::add_explain(app);
   cutset::cli::add_plan(app);
   cutset::cli::add_solve(app);

@@ -57,6 +57,7 @@ void add_verify(CLI::App& app);
 void add_solve(CLI::App& app);
 void add_compile(CLI::App& app);
 void add_run(CLI::App& app);
+void add_benchmark(CLI::App& app);
 void add_explain(CLI::App& app);
 void add_dump(CLI::App& app);
 void add_plan(CLI::App& app);

@@ -36,6 +36,7 @@ void run(Options o) {
   files.file("--json", o.json, true);
   files.file("--maps", o.maps, true);
   SavedProgram program = SavedProgram::load(o.file, o.load);
+  print_warnings(program.warnings());
   if (o.function.empty()) o.function = default_function(program);
   Batch batch;
   const auto wanted = program.inputs(o.function);

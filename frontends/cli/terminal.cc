@@ -74,6 +74,10 @@ std::string printable(const std::string& text, bool lines) {
   return safe;
 }
 
+void print_warnings(const std::vector<std::string>& texts) {
+  for (const std::string& text : texts) std::fprintf(stderr, "warning: %s\n", printable(text).c_str());
+}
+
 std::string table(const std::vector<std::vector<std::string>>& raw) {
   std::vector<std::vector<std::string>> rows = raw;
   for (auto& row : rows)

@@ -27,6 +27,9 @@ class Progress {
 // and bytes that are not UTF-8, become \xNN. With `lines`, line ends are kept.
 std::string printable(const std::string& text, bool lines = false);
 
+// Prints each text as a line "warning: TEXT" on standard error.
+void print_warnings(const std::vector<std::string>& texts);
+
 // Returns a table with a line below the first row. Columns are as wide as their widest cell. Cells are made printable.
 std::string table(const std::vector<std::vector<std::string>>& rows);
 // A number of bytes with a decimal unit: "1.5 MB".

@@ -110,6 +110,7 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices, const
     Graph graph = c.graph();
     Session session = compile(graph, c.compile_options(devices));
     if (!o.init.empty()) note_missing(o.init, session.load(o.init));
+    print_warnings(session.warnings());
     for (const std::string& topic : c.log) std::fputs(printable(session.log(topic), true).c_str(), stderr);
     if (!c.dot.empty()) write_picture(c.dot, session.dot(c.dot_level == "layer"));
     r.strategy = session.strategy();

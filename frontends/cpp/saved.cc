@@ -1,6 +1,7 @@
 #include <cutset/saved.h>
 
 #include <algorithm>
+#include <set>
 
 #include "frontends/cpp/configure.h"
 #include "frontends/cpp/first_values.h"
@@ -111,6 +112,28 @@ std::vector<SavedProgram::Input> SavedProgram::inputs(const std::string& functio
   return list;
 }
 std::vector<std::string> SavedProgram::devices() const { return impl_->executable->program().devices; }
+
+std::vector<std::string> SavedProgram::warnings() const {
+  std::vector<std::string> all;
+  for (const PassedOver& p : impl_->executable->replaced())
+    if (p.wrong) all.push_back(p.why);
+  return all;
+}
+
+std::string SavedProgram::log() const {
+  std::set<std::string> kernels;
+  const Program& program = impl_->executable->program();
+  for (const Function& f : program.functions)
+    for (const DevicePlan& d : f.devices)
+      for (const Sequence& queue : d.queues)
+        for (const auto* list : {&queue.compute, &queue.apply})
+          for (const Instruction& i : *list)
+            if (i.kind == Instruction::Kind::kKernel) kernels.insert(i.op + " on " + d.device + ": " + i.kernel);
+  std::string text;
+  for (const std::string& line : kernels) text += line + "\n";
+  for (const PassedOver& p : impl_->executable->replaced()) text += p.why + "\n";
+  return text;
+}
 
 uint64_t SavedProgram::step() const { return impl_->feeds.step; }
 std::map<std::string, double> SavedProgram::hyper_parameters() const {

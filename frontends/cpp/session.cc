@@ -41,7 +41,17 @@ struct Session::Impl {
   Status initialize();
   Status reopen();
   const CompileResult& describe();
+  std::vector<std::string> replaced(bool only_wrong) const;
 };
+
+// The kernels that others have replaced in any program, or only those whose results are wrong, each reason once.
+std::vector<std::string> Session::Impl::replaced(bool only_wrong) const {
+  std::vector<std::string> all;
+  for (const auto& executable : executables)
+    for (const PassedOver& p : executable->replaced())
+      if ((p.wrong || !only_wrong) && std::find(all.begin(), all.end(), p.why) == all.end()) all.push_back(p.why);
+  return all;
+}
 
 // Enters the functions of `executable` into `loaded`.
 void Session::Impl::enter(Loaded& loaded, Executable& executable) {
@@ -282,7 +292,14 @@ std::string Session::log(const std::string& topic) const {
   if (topic != "place" && topic != "dispatch")
     raise(invalid_argument("unknown log topic '" + topic + "'", "the topics are place and dispatch"));
   const InUse in_use(impl_->in_use, "Session");
-  return topic == "place" ? impl_->describe().placement_log : impl_->describe().kernel_log;
+  if (topic == "place") return impl_->describe().placement_log;
+  std::string text = impl_->describe().kernel_log;
+  for (const std::string& why : impl_->replaced(false)) text += why + "\n";
+  return text;
+}
+std::vector<std::string> Session::warnings() const {
+  const InUse in_use(impl_->in_use, "Session");
+  return impl_->replaced(true);
 }
 void Session::dump_dot(const std::string& path) const { check(write_file(path, dot())); }
 

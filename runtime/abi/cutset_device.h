@@ -40,7 +40,7 @@
  * Compatibility. Every struct begins with its size in bytes, except cutset_slice, which does not grow. Structs are
  * passed by pointer, and arrays of structs are arrays of pointers, so later versions can append members to any of them.
  * The side that reads a struct treats a member beyond `size` as 0. The host accepts a cutset_backend that ends
- * before the optional tables. `describe` must not change the member `size` of cutset_device_info, and must not write
+ * before the optional tables, and a cutset_kernel that ends before the optional members. `describe` must not change the member `size` of cutset_device_info, and must not write
  * beyond it. The first member of an attribute struct is its size in the host's version; a backend may compare it with
  * the size in its own version. The host refuses a backend with a null or wrong field and names the file and the field
  * (runtime/device/backend_library.h). */
@@ -145,7 +145,8 @@ typedef struct {
    * the device. */
   const cutset_error* (*scratch)(const cutset_device_info* info, const cutset_problem* problem, uint64_t* bytes);
   /* Prepares the kernel for a problem that it supports, and sets `*scratch_bytes` to the scratch memory that each
-   * execution needs. The plan is bound to no memory. The problem and everything that it points to outlive the plan. */
+   * execution needs. The plan is bound to no memory. The problem and everything that it points to outlive the plan. The
+   * host tries the next kernel of the op that supports the problem if `prepare` fails with CUTSET_UNSUPPORTED. */
   const cutset_error* (*prepare)(cutset_device device, const cutset_problem* problem, cutset_plan* plan,
                                  uint64_t* scratch_bytes);
   /* Appends an execution of the plan to the queue. `in` and `out` are the operands and the results in the order of the
@@ -157,6 +158,18 @@ typedef struct {
                                  const cutset_slice* scratch, const cutset_run* run);
   /* Releases the plan. The host calls it only when no queue runs the plan and no capture contains it. */
   void (*release)(cutset_plan plan);
+
+  /* The optional members. */
+
+  /* Not 0: `prepare` may refuse a problem that `supports` accepts, for example because a library is not installed. The
+   * host then reserves as much scratch memory as the largest of this kernel and the next kernels of the op needs. */
+  int32_t may_refuse;
+  /* NULL, or sets `*identity` to a text that names everything on which the results of the kernel depend: the model of the
+   * device, and the versions of its driver and of the libraries. Before the host uses the kernel on such a device for
+   * the first time, it compares the kernel with the reference kernel on small problems. It keeps the verdict until the
+   * text changes, and does not use a kernel whose results differ (runtime/kernels/verdicts.h). The text is valid until
+   * the device is closed. A text that is NULL asks for no comparison. */
+  const cutset_error* (*identity)(cutset_device device, const char** identity);
 } cutset_kernel;
 
 /* Optional: memory that is shared with the host and with other devices. */

@@ -14,7 +14,9 @@
 //   kernels.add<Relu>("relu", "relu.mine");
 //
 // The functions of the class may throw, which error.h turns into an error of the ABI. A class that needs no scratch
-// memory derives from NoScratch instead of defining `scratch` and `scratch_bytes`.
+// memory derives from NoScratch instead of defining `scratch` and `scratch_bytes`. Two static members are optional:
+//   kMayRefuse   its presence says that the constructor may throw CUTSET_UNSUPPORTED (cutset_kernel::may_refuse)
+//   const char* identity(cutset_device device)   the text of cutset_kernel::identity
 #pragma once
 #include <deque>
 #include <memory>
@@ -88,9 +90,14 @@ struct NoScratch {
 // points to it.
 class KernelTable {
  public:
+  // `identity` is cutset_kernel::identity of the kernels whose class does not define one.
+  explicit KernelTable(const cutset_error* (*identity)(cutset_device, const char**) = nullptr) : identity_(identity) {}
+
   // Appends the kernel class K for the op `op`. The strings are not copied.
   template <class K>
   void add(const char* op, const char* name) {
+    auto identity = identity_;
+    if constexpr (requires(cutset_device device) { K::identity(device); }) identity = &identity_of<K>;
     kernels_.push_back(&own_.emplace_back(cutset_kernel{.size = sizeof(cutset_kernel),
                                                         .op = op,
                                                         .name = name,
@@ -98,7 +105,9 @@ class KernelTable {
                                                         .scratch = &scratch<K>,
                                                         .prepare = &prepare<K>,
                                                         .enqueue = &enqueue<K>,
-                                                        .release = &release<K>}));
+                                                        .release = &release<K>,
+                                                        .may_refuse = requires { K::kMayRefuse; },
+                                                        .identity = identity}));
   }
   // Appends kernels that live as long as the process.
   void add(const std::vector<const cutset_kernel*>& more) { kernels_.insert(kernels_.end(), more.begin(), more.end()); }
@@ -136,6 +145,12 @@ class KernelTable {
     delete reinterpret_cast<K*>(plan);
   }
 
+  template <class K>
+  static const cutset_error* identity_of(cutset_device device, const char** identity) {
+    return guard([&] { *identity = K::identity(device); });
+  }
+
+  const cutset_error* (*identity_)(cutset_device, const char**);
   std::deque<cutset_kernel> own_;
   std::vector<const cutset_kernel*> kernels_;
   std::deque<std::string> names_;

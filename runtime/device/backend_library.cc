@@ -56,13 +56,14 @@ Status is_complete(std::initializer_list<Field> fields, const std::string& of) {
   return {};
 }
 
-// Checks a struct that begins with its size, and that the host reads as far as it knows it.
+// Checks a struct that begins with its size and has at least `least` bytes.
 template <class T>
-Status check_table(const T* table, const std::string& of, Status (*is_complete)(const T&, const std::string&)) {
+Status check_table(const T* table, const std::string& of, Status (*is_complete)(const T&, const std::string&),
+                   size_t least = sizeof(T)) {
   if (!table) return unavailable(of + " is null", "correct the backend");
-  if (table->size < sizeof(T))
-    return unavailable(of + ": the field 'size' is " + std::to_string(table->size) + ", and the struct has " +
-                           std::to_string(sizeof(T)) + " bytes in version " + std::to_string(CUTSET_DEVICE_ABI) +
+  if (table->size < least)
+    return unavailable(of + ": the field 'size' is " + std::to_string(table->size) + ", and the struct has at least " +
+                           std::to_string(least) + " bytes in version " + std::to_string(CUTSET_DEVICE_ABI) +
                            " of the device ABI",
                        "rebuild it");
   return is_complete(*table, of);
@@ -204,7 +205,7 @@ Status check_backend(const cutset_backend& b, const std::string& kind, const std
   std::set<std::string_view> names;
   for (size_t i = 0; i < b.kernel_count; ++i) {
     const std::string which = text + ", kernel " + std::to_string(i);
-    CUTSET_TRY(check_table(b.kernels[i], which, &is_complete_kernel));
+    CUTSET_TRY(check_table(b.kernels[i], which, &is_complete_kernel, offsetof(cutset_kernel, may_refuse)));
     const cutset_kernel& k = *b.kernels[i];
     if (!names.insert(k.name).second)
       return unavailable(which + ": the field 'name' is '" + k.name + "', which an earlier kernel has, too",

@@ -12,7 +12,7 @@ namespace cutset {
 namespace {
 
 // The kinds of devices whose backends are part of this project.
-constexpr const char* kExpected[] = {"cpu", "opencl", "reference", "sim"};
+constexpr const char* kExpected[] = {"cpu", "cuda", "opencl", "reference", "sim"};
 
 // Reads the device file and refuses devices of unknown kinds, because a misspelt name would otherwise have no effect.
 Result<DeviceFile> read_known_devices(const std::string& path) {
@@ -129,26 +129,39 @@ const cutset_kernel* DeviceDescription::find_kernel(std::string_view name) const
   return kernel == kernels_.end() ? nullptr : kernel->second;
 }
 
-Status DeviceDescription::supports(const cutset_kernel* kernel, const OpInfo& op, const void* attributes,
-                                   const Types& in, const Types& out) const {
-  AbiProblem problem(op, attributes, in, out);
-  const cutset_error* refusal = kernel->supports(&info_, problem.get());
+Status DeviceDescription::supports(const cutset_kernel* kernel, const cutset_problem& problem) const {
+  const cutset_error* refusal = kernel->supports(&info_, &problem);
   if (!refusal) return {};
   if (refusal->code != CUTSET_UNSUPPORTED) return failure_of(name_ + ": " + kernel->name, *refusal);
   return unsupported(name_ + ": kernel '" + kernel->name + "' does not support this problem: " + message_of(*refusal));
 }
 
+std::span<const cutset_kernel* const> DeviceDescription::kernels_from(const cutset_kernel* first) const {
+  const auto& all = kernels_of_.at(first->op);
+  return std::span(all).subspan(static_cast<size_t>(std::find(all.begin(), all.end(), first) - all.begin()));
+}
+
 Result<uint64_t> DeviceDescription::scratch(const cutset_kernel* kernel, const OpInfo& op, const void* attributes,
                                             const Types& in, const Types& out) const {
   AbiProblem problem(op, attributes, in, out);
-  uint64_t bytes = 0;
-  if (const cutset_error* e = kernel->scratch(&info_, problem.get(), &bytes))
-    return failure_of(name_ + ": " + kernel->name, *e);
-  constexpr uint64_t kLimit = uint64_t{1} << 48;  // the limit of cutset_device.h
-  if (bytes > kLimit)
-    return execution_failed(name_ + ": " + kernel->name + " asks for " + std::to_string(bytes) +
-                            " bytes of scratch memory, and the limit is 2^48");
-  return bytes;
+  uint64_t most = 0;
+  for (const cutset_kernel* k : kernels_from(kernel)) {
+    if (k != kernel && k->supports(&info_, problem.get())) continue;
+    uint64_t bytes = 0;
+    if (const cutset_error* e = k->scratch(&info_, problem.get(), &bytes))
+      return failure_of(name_ + ": " + k->name, *e);
+    constexpr uint64_t kLimit = uint64_t{1} << 48;  // the limit of cutset_device.h
+    if (bytes > kLimit)
+      return execution_failed(name_ + ": " + k->name + " asks for " + std::to_string(bytes) +
+                              " bytes of scratch memory, and the limit is 2^48");
+    most = std::max(most, bytes);
+    if (!may_refuse(*k)) break;
+  }
+  return most;
+}
+
+bool may_refuse(const cutset_kernel& kernel) {
+  return kernel.size > offsetof(cutset_kernel, may_refuse) && kernel.may_refuse != 0;
 }
 
 double DeviceDescription::seconds(const Cost& cost) const {

@@ -3,6 +3,7 @@
 // present on this machine.
 #pragma once
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -58,12 +59,15 @@ class DeviceDescription {
   Result<KernelChoice> choose(const OpInfo& op, const void* attributes, const Types& in, const Types& out) const;
   // Returns the kernel with this name, or null.
   const cutset_kernel* find_kernel(std::string_view name) const;
-  // Fails, with the kernel's reason, if `kernel`, which must be one for `op`, does not support the problem.
-  Status supports(const cutset_kernel* kernel, const OpInfo& op, const void* attributes, const Types& in,
-                  const Types& out) const;
+  // Fails, with the kernel's reason, if `kernel`, which must be one for the op, does not support the problem.
+  Status supports(const cutset_kernel* kernel, const cutset_problem& problem) const;
 
-  // Returns the bytes of scratch memory that the kernel needs for the problem. Fails if the backend reports an error or
-  // more than 2^48 bytes.
+  // Returns the kernels of the op of `first`, a kernel of the device, in the backend's order, beginning with `first`.
+  std::span<const cutset_kernel* const> kernels_from(const cutset_kernel* first) const;
+
+  // Returns the bytes of scratch memory that the kernel needs for the problem. If the kernel may refuse the problem when
+  // it is prepared, they suffice for the kernels that follow it, too. Fails if the backend reports an error or more than
+  // 2^48 bytes.
   Result<uint64_t> scratch(const cutset_kernel* kernel, const OpInfo& op, const void* attributes, const Types& in,
                            const Types& out) const;
 
@@ -88,6 +92,9 @@ using DeviceList = std::vector<std::shared_ptr<const DeviceDescription>>;
 // description (check_description), and, unless `describe_only`, a device that is not available. Fails on an invalid
 // device file.
 Result<DeviceList> describe_devices(const DeviceOptions& options);
+
+// Whether the kernel may refuse, when it is prepared, a problem that it supports.
+bool may_refuse(const cutset_kernel& kernel);
 
 // The message of an error of the ABI, also if the backend gives none.
 std::string message_of(const cutset_error& error);

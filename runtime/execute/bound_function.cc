@@ -51,9 +51,9 @@ Status BoundFunction::prepare() {
     }
   return for_each_instruction([&](size_t d, size_t worker, const Instruction& i, auto&) -> Status {
     if (i.kind != Instruction::Kind::kKernel) return {};
-    const DeviceDescription& device = program_.executor.device(program_.device_of[d]).description();
-    CUTSET_ASSIGN(const PreparedKernel made,
-                  program_.kernels.find_or_prepare(*program_.handles[d], device, worker, function_, i));
+    CUTSET_ASSIGN(const PreparedKernel made, program_.kernels.find_or_prepare(
+                                                 program_.executor.device(program_.device_of[d]), *program_.handles[d],
+                                                 program_.executor.queue(worker), function_, i));
     kernels_.push_back(made);
     kernel_slice_count_ += i.operands.size() + i.results.size() + 1;
     return {};

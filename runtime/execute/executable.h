@@ -37,6 +37,8 @@ class Executable final : private Arena::Tenant {
   // and others from after it, and they cannot be read any more (Executor::torn).
   Result<std::span<const HostTensor>> run(const std::string& function, std::span<const HostTensor* const> inputs,
                                           const Feeds& feeds = {});
+  // The kernels that the compiler chose and that others have replaced (PreparedKernels::replaced).
+  const std::vector<PassedOver>& replaced() const { return bound_.kernels.replaced(); }
   // Returns true if the function updates variables.
   bool commits(const std::string& function) const;
 

@@ -7,26 +7,27 @@
 #include <unordered_map>
 
 #include "ir/core/problem_key.h"
-#include "runtime/device/open_device.h"
+#include "runtime/kernels/prepare.h"
 #include "runtime/program/program.h"
 
 namespace cutset {
 
-struct PreparedKernel {
-  const cutset_kernel* kernel;
-  cutset_plan plan;
-};
-
 class PreparedKernels {
  public:
-  // Returns the plan for an instruction of kind kKernel, which runs on queue number `queue` of the executor. The plan
-  // belongs to `handles`, which are those of the device. Fails if the device has no such kernel, if the kernel does not
-  // support the problem, or if it needs more scratch memory than the program has planned.
-  Result<PreparedKernel> find_or_prepare(Handles& handles, const DeviceDescription& device, size_t queue,
+  // Returns the plan for an instruction of kind kKernel, which runs on `queue`. The plan belongs to `handles`, which are
+  // those of the device. If the kernel of the instruction refuses the problem, or its results are wrong on the device
+  // (verdicts.h), the next kernel of the op takes its place. Fails if the device has no such kernel, if all kernels
+  // refuse, or if the kernel needs more scratch memory than the program has planned. Must not be called while the queue
+  // runs a step.
+  Result<PreparedKernel> find_or_prepare(OpenDevice& device, Handles& handles, cutset_queue queue,
                                          const Function& function, const Instruction& instruction);
 
+  // The kernels that others have replaced, each reason once: "matmul.cuda runs instead of matmul.cublaslt: REASON".
+  const std::vector<PassedOver>& replaced() const { return replaced_; }
+
  private:
-  std::unordered_map<size_t, std::unordered_map<ProblemKey, Handles::Prepared, ProblemHash>> of_queue_;
+  std::unordered_map<cutset_queue, std::unordered_map<ProblemKey, PreparedKernel, ProblemHash>> of_queue_;
+  std::vector<PassedOver> replaced_;
 };
 
 }  // namespace cutset

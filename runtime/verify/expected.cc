@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ir/core/rows.h"
+#include "runtime/kernels/run_reference.h"
 
 namespace cutset {
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 
+#include "runtime/kernels/run_reference.h"
 #include "runtime/verify/expected.h"
 
 namespace cutset {

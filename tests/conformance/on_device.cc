@@ -2,7 +2,7 @@
 
 #include "frontends/cpp/failure.h"
 #include "runtime/device/device.h"
-#include "runtime/verify/reference.h"
+#include "runtime/kernels/run_reference.h"
 
 namespace cutset::testing {
 

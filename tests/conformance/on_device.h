@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/verify/conformance.h"
+#include "runtime/kernels/conformance.h"
 
 namespace cutset::testing {
 

@@ -11,7 +11,7 @@ from harness import *
 
 library = f"{build}/lib/libcutset_cuda_%s_double.so"
 double = {"CUTSET_CUDA_DRIVER": library % "driver", "CUTSET_CUDA_COMPILER": library % "compiler", "CUTSET_CUDA_CACHE": "",
-          "CUTSET_CUDA_DOUBLE_CACHE": f"{build}/tests/cuda_double_cache"}
+          "CUTSET_CUDA_DOUBLE_CACHE": f"{build}/tests/cuda_double_cache", "CUTSET_VERDICTS": f"{folder}/verdicts"}
 good = dataset("good")
 
 # --- without a driver
@@ -54,6 +54,25 @@ expect(done.returncode == 0 and json.loads(done.stdout)[0]["same"] and "products
 learned = [json.loads(run("train", "mlp", "--devices", "cuda:0", "--batch", "64", "--data", good, "--steps", "4", "--no-evaluate", "--json", "-", CUTSET_CUDA_NO_GRAPHS=off, CUTSET_CUDA_DOUBLE_SEED="3", **double, **blas).stdout)["loss"]
            for off in ("0", "1")]
 expect(len(learned[0]) == 4 and learned[0] == learned[1], "cuBLASLt gives the same losses in CUDA graphs")
+
+# --- a kernel is compared with the reference before its first use, and one with wrong results is not used
+mine = {**double, **blas, "CUTSET_VERDICTS": f"{folder}/planted"}
+small = ["train", "mlp", "--devices", "cuda:0", "--batch", "8", "--data", good, "--steps", "3", "--no-evaluate", "--json", "-", "--log", "dispatch"]
+sound = run(*small, **mine)
+verdicts = {f: open(f).read() for f in glob.glob(f"{folder}/planted/*.txt")}
+expect(sound.returncode == 0 and "warning" not in sound.stderr and len(verdicts) > 10 and all(t.endswith("\ncorrect\n") for t in verdicts.values()), "every kernel is found correct and has a file", sound)
+refused = run(*small, **{**mine, "CUTSET_CUDA_NO_BLAS": "1"})
+own = json.loads(refused.stdout)["loss"]
+expect("matmul.cuda runs instead of matmul.cublaslt: cuda:0: cannot prepare matmul.cublaslt: the environment variable CUTSET_CUDA_NO_BLAS is set" in refused.stderr and "warning" not in refused.stderr, "the log says why our own kernel runs", refused)
+of_blas = [f for f, t in verdicts.items() if "matmul.cublaslt" in t]
+expect(len(of_blas) == 1 and "cuBLASLt " in verdicts[of_blas[0]] and "driver for CUDA" in verdicts[of_blas[0]], "a verdict names the GPU and the versions of driver and library")
+open(of_blas[0], "w").write(verdicts[of_blas[0]].replace("\ncorrect\n", "\nwrong: its results are wrong: element 3\n"))
+warned = run(*small, **mine)
+expect(warned.returncode == 0 and "warning: matmul.cuda runs instead of matmul.cublaslt: cuda:0: matmul.cublaslt: its results are wrong: element 3" in warned.stderr and json.loads(warned.stdout)["loss"] == own, "a kernel with a bad verdict is not used, and a warning says so", warned)
+for damage in ("", "cutset verdict 1\n", verdicts[of_blas[0]][:-1], verdicts[of_blas[0]].replace("correct", "maybe"), verdicts[of_blas[0]].replace("cuBLASLt", "cublaslt")):
+    open(of_blas[0], "w").write(damage)
+    again = run(*small, **mine)
+    expect(again.returncode == 0 and "warning" not in again.stderr and open(of_blas[0]).read() == verdicts[of_blas[0]], "a damaged verdict is made again", again)
 
 # --- training: every split of the work gives what one device gives
 for devices, strategy in (("cuda:0", "one_device"), ("cpu:0,cuda:0", "model"), ("cuda:0,cuda:1", "data(2)")):

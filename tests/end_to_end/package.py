@@ -40,6 +40,18 @@ if archives:
         expect(done.returncode == 0, f"cutset {arguments[0]} runs from the archive", done)
     done = subprocess.run([f"{root}/bin/cutset-conformance", "cpu:0", "--random", "1", "--json", "-"], capture_output=True, text=True, env=environment, cwd=folder)
     expect(done.returncode == 0 and json.loads(done.stdout)["bad"] == 0, "cutset-conformance runs from the archive", done)
+    # --- the report for a machine with a GPU: its self-test and its measurements, with the programs of the archive
+    expect({"lenet-cuda.cutset", "mlp-cuda.cutset", "lenet-cpu.cutset", "mlp-cpu.cutset"} <= names, "the archive has programs to measure")
+    done = subprocess.run([f"{root}/share/cutset/gpu_report.sh", "cpu:0", f"{folder}/report.tar.gz"], capture_output=True, text=True, env={**environment, "CUTSET_REPORT_RUNS": "5"}, cwd=folder)
+    expect(done.returncode == 0 and "0 are not" in done.stdout, "the report of cpu:0 is made", done)
+    if done.returncode == 0:
+        with tarfile.open(f"{folder}/report.tar.gz") as archive:
+            parts = {os.path.basename(m.name): m for m in archive.getmembers()}
+            expect({"selftest.json", "lenet-cpu.json", "mlp-cpu.txt", "devices.txt"} <= set(parts), f"the report is complete: {sorted(parts)}")
+            measured = json.load(archive.extractfile(parts["lenet-cpu.json"]))
+            expect(measured["runs"] == 5 and 0 < measured["fastest_ms"] <= measured["median_ms"] <= measured["p90_ms"] and "conv2d on cpu:0: conv2d.onednn" in measured["log"], f"the report has times and kernels: {measured}")
+    done = subprocess.run([f"{root}/share/cutset/gpu_report.sh", "sim:0", f"{folder}/report.tar.gz"], capture_output=True, text=True, env={**environment, "CUTSET_SIMULATED_FAULTS": "enqueue/tanh=1:nan"}, cwd=folder)
+    expect(done.returncode == 1 and "FAILED" in done.stdout, "the report of a device with a wrong kernel says so", done)
     done = subprocess.run([f"{root}/bin/cutset", "train", "mlp", "--devices", "cpu:0", "--data", good], capture_output=True, text=True, env=environment, cwd=folder)
     expect(done.returncode == 1 and "libcutset_compiler.so" in done.stderr, "without the compiler, training says what is missing", done)
 

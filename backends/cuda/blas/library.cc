@@ -62,4 +62,10 @@ const BlasApi* open_blas(std::string* why) {
   return opened.ok ? &opened.api : nullptr;
 }
 
+std::string blas_version() {
+  std::string why;
+  const BlasApi* api = open_blas(&why);
+  return api ? ", cuBLASLt " + library_version_text(api->version()) : "";
+}
+
 }  // namespace cutset::cuda

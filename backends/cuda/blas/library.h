@@ -17,5 +17,7 @@ inline constexpr size_t kOldestBlas = 120000;  // cuBLAS 12.0
 // libcuda.so.1, because NVIDIA's cuBLASLt always uses that file. Throws abi::Exception if the backend's driver cannot be
 // opened. Any thread may call it.
 const BlasApi* open_blas(std::string* why);
+// ", cuBLASLt 13.1.0", or an empty text without the library.
+std::string blas_version();
 
 }  // namespace cutset::cuda

@@ -1,20 +1,17 @@
 #include "backends/cuda/blas/matmul.h"
 
-#include <map>
-#include <mutex>
 #include <optional>
 
 #include "backends/cuda/blas/library.h"
+#include "backends/cuda/shared_by_device.h"
 
 namespace cutset::cuda {
 namespace {
 
 constexpr int kMostAlgorithms = 8;  // that the heuristic proposes, the fastest one first
 
-// Thrown where cuBLASLt cannot compute a product.
-struct Refusal {
-  std::string why;
-};
+// Throws the error by which the host knows that another kernel is to compute the product.
+[[noreturn]] void refuse(const std::string& why) { throw abi::Exception(CUTSET_UNSUPPORTED, why); }
 
 std::string failure(const BlasApi& api, BlasStatus status, const char* function) {
   const char* name = api.status_name(status);
@@ -22,7 +19,7 @@ std::string failure(const BlasApi& api, BlasStatus status, const char* function)
          " failed: " + (name ? name : "error " + std::to_string(static_cast<int>(status)));
 }
 void require(const BlasApi& api, BlasStatus status, const char* function) {
-  if (status != BlasStatus::kSuccess) throw Refusal{failure(api, status, function)};
+  if (status != BlasStatus::kSuccess) refuse(failure(api, status, function));
 }
 
 // A matrix as cuBLASLt reads it: it is stored by columns, whose distance is `leading`, and then it may be transposed.
@@ -35,8 +32,8 @@ struct Stored {
 Stored stored(const char* name, int64_t rows, int64_t columns, int64_t row_stride, int64_t column_stride) {
   if (row_stride == 1 && column_stride >= rows) return {rows, columns, column_stride, kBlasAsStored};
   if (column_stride == 1 && row_stride >= columns) return {columns, rows, row_stride, kBlasTransposed};
-  throw Refusal{std::string("the matrix ") + name + " has the strides " + std::to_string(row_stride) + " and " +
-                std::to_string(column_stride) + ", which cuBLASLt does not support"};
+  refuse(std::string("the matrix ") + name + " has the strides " + std::to_string(row_stride) + " and " +
+         std::to_string(column_stride) + ", which cuBLASLt does not support");
 }
 
 void set_transpose(const BlasApi& api, BlasProduct product, BlasProductAttribute attribute, int32_t operation) {
@@ -85,15 +82,8 @@ struct BlasMatmul::Handle {
 
 // Returns the handle of a GPU, which lives as long as a plan uses it. The context of the device is current.
 std::shared_ptr<BlasMatmul::Handle> BlasMatmul::open_shared(const BlasApi& api, const Device& device) {
-  static std::mutex mutex;
-  static std::map<const Device*, std::weak_ptr<Handle>> all;
-  std::lock_guard lock(mutex);
-  std::erase_if(all, [](const auto& entry) { return entry.second.expired(); });
-  if (const auto found = all.find(&device); found != all.end())
-    if (auto handle = found->second.lock()) return handle;
-  auto handle = std::make_shared<Handle>(api, device);
-  all[&device] = handle;
-  return handle;
+  static SharedByDevice<Handle> handles;
+  return handles.get(device, [&] { return std::make_shared<Handle>(api, device); });
 }
 
 // The rows of c are contiguous, and cuBLASLt stores matrices by columns. It therefore computes the transposed product
@@ -136,27 +126,22 @@ void BlasMatmul::choose(uint64_t most_workspace) {
     workspace_ = found[i].workspace;
     return;
   }
-  throw Refusal{"cuBLASLt has no algorithm for the product"};
+  refuse("cuBLASLt has no algorithm for the product");
 }
 
-std::unique_ptr<BlasMatmul> BlasMatmul::make(cutset_device device, const portable::Gemm& g, uint64_t most_workspace,
-                                             std::string* why) {
-  try {
-    if (!device) throw Refusal{"there is no device"};
-    if (g.batch == 0 || g.m == 0 || g.n == 0 || g.k == 0) throw Refusal{"the product has a size of 0"};
-    if (g.q != 1) throw Refusal{"the product is a sum of several parts"};
-    const BlasApi* api = open_blas(why);
-    if (!api) return nullptr;
-    const Current current(*of(device));
-    std::unique_ptr<BlasMatmul> made(new BlasMatmul(*api, g));
-    made->handle_ = open_shared(*api, *of(device));
-    made->describe();
-    made->choose(most_workspace);
-    return made;
-  } catch (Refusal& refusal) {
-    *why = std::move(refusal.why);
-    return nullptr;
-  }
+std::unique_ptr<BlasMatmul> BlasMatmul::make(cutset_device device, const portable::Gemm& g, uint64_t most_workspace) {
+  if (!device) refuse("there is no device");
+  if (g.batch == 0 || g.m == 0 || g.n == 0 || g.k == 0) refuse("the product has a size of 0");
+  if (g.q != 1) refuse("the product is a sum of several parts");
+  std::string why;
+  const BlasApi* api = open_blas(&why);
+  if (!api) refuse(why);
+  const Current current(*of(device));
+  std::unique_ptr<BlasMatmul> made(new BlasMatmul(*api, g));
+  made->handle_ = open_shared(*api, *of(device));
+  made->describe();
+  made->choose(most_workspace);
+  return made;
 }
 
 BlasMatmul::~BlasMatmul() {

@@ -12,11 +12,10 @@ namespace cutset::cuda {
 // A product of backends/portable (gemm.h) that cuBLASLt computes on a GPU of the backend, in f32 and without TF32.
 class BlasMatmul {
  public:
-  // Prepares a product with at most `most_workspace` bytes of workspace. Returns null with the reason in `*why` if
-  // cuBLASLt is not installed or has no algorithm for the product, or if the product has a size of 0, sums over more than
-  // one part (q), or has strides that cuBLASLt does not know. A null device gets no plan.
-  static std::unique_ptr<BlasMatmul> make(cutset_device device, const portable::Gemm& g, uint64_t most_workspace,
-                                          std::string* why);
+  // Prepares a product with at most `most_workspace` bytes of workspace. Throws abi::Exception with CUTSET_UNSUPPORTED and
+  // the reason if cuBLASLt is not installed or has no algorithm for the product, if the product has a size of 0, sums over
+  // more than one part (q), or has strides that cuBLASLt does not know, and if the device is null.
+  static std::unique_ptr<BlasMatmul> make(cutset_device device, const portable::Gemm& g, uint64_t most_workspace);
   ~BlasMatmul();
   BlasMatmul(const BlasMatmul&) = delete;
 

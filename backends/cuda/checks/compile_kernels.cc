@@ -88,6 +88,7 @@ int collect() {
         cutset_plan plan = nullptr;
         uint64_t scratch = 0;
         if (const cutset_error* e = k->prepare(nullptr, &p, &plan, &scratch)) {
+          if (k->may_refuse && e->code == CUTSET_UNSUPPORTED) continue;
           std::printf("%s: %s\n", op->name, e->message);
           std::exit(1);
         }

@@ -1,9 +1,7 @@
 #include "backends/cuda/cudnn/convolution.h"
 
-#include <map>
-#include <mutex>
-
 #include "backends/cuda/cudnn/library.h"
+#include "backends/cuda/shared_by_device.h"
 
 namespace cutset::cuda {
 namespace {
@@ -23,23 +21,17 @@ struct Close {
   }
 };
 
-// Returns cuDNN's object for the device, which lives as long as a plan uses it. Returns null with the reason in `*why` if
-// cuDNN cannot open the device. The context of the device is current.
-std::shared_ptr<PlanDevice> open_shared(const PlanApi& api, const Device& device, std::string* why) {
-  static std::mutex mutex;
-  static std::map<const Device*, std::weak_ptr<PlanDevice>> all;
-  std::lock_guard lock(mutex);
-  std::erase_if(all, [](const auto& entry) { return entry.second.expired(); });
-  if (const auto found = all.find(&device); found != all.end())
-    if (auto opened = found->second.lock()) return opened;
-  PlanDevice* raw = nullptr;
-  if (const char* reason = api.open_device(capability_of(device), &raw)) {
-    *why = reason;
-    return nullptr;
-  }
-  std::shared_ptr<PlanDevice> opened(raw, Close{&api, &device});
-  all[&device] = opened;
-  return opened;
+// Throws the error by which the host knows that another kernel is to compute the convolution.
+[[noreturn]] void refuse(const std::string& why) { throw abi::Exception(CUTSET_UNSUPPORTED, why); }
+
+// Returns cuDNN's object for the device, which lives as long as a plan uses it. The context of the device is current.
+std::shared_ptr<PlanDevice> open_shared(const PlanApi& api, const Device& device) {
+  static SharedByDevice<PlanDevice> devices;
+  return devices.get(device, [&] {
+    PlanDevice* raw = nullptr;
+    if (const char* reason = api.open_device(capability_of(device), &raw)) refuse(reason);
+    return std::shared_ptr<PlanDevice>(raw, Close{&api, &device});
+  });
 }
 
 }  // namespace
@@ -64,23 +56,21 @@ Convolution convolution_of(Direction direction, const Conv2dShape& s, bool bias)
           .bias = bias};
 }
 
-std::unique_ptr<CudnnPlan> CudnnPlan::make(cutset_device device, const Convolution& c, uint64_t most_workspace,
-                                           std::string* why) {
-  if (!device) {
-    *why = "there is no device";
-    return nullptr;
-  }
-  const PlanApi* api = open_plans_for_gpus(why);
-  if (!api) return nullptr;
+std::unique_ptr<CudnnPlan> CudnnPlan::make(cutset_device device, const Convolution& c, uint64_t most_workspace) {
+  if (!device) refuse("there is no device");
+  std::string why;
+  const PlanApi* api = open_plans_for_gpus(&why);
+  if (!api) refuse(why);
   const Current current(*of(device));
-  auto opened = open_shared(*api, *of(device), why);
-  if (!opened) return nullptr;
-  std::unique_ptr<CudnnPlan> made(new CudnnPlan(*api, *of(device), std::move(opened)));
-  if (const char* reason = api->make_plan(made->opened_.get(), &c, most_workspace, &made->plan_)) {
-    *why = reason;
-    return nullptr;
-  }
+  std::unique_ptr<CudnnPlan> made(new CudnnPlan(*api, *of(device), open_shared(*api, *of(device))));
+  if (const char* reason = api->make_plan(made->opened_.get(), &c, most_workspace, &made->plan_)) refuse(reason);
   return made;
+}
+
+const char* CudnnPlan::identity(cutset_device device) {
+  std::string why;
+  const PlanApi* api = open_plans_for_gpus(&why);
+  return of(device)->identity(api ? ", cuDNN " + library_version_text(api->version()) : "");
 }
 
 CudnnPlan::~CudnnPlan() {

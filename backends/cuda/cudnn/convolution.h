@@ -1,7 +1,7 @@
-// Kernels of the device ABI that compute a convolution by cuDNN. Where cuDNN refuses, such a kernel runs the launches of
-// backends/portable instead. Which problems it supports and how much scratch memory it reserves depend on these launches
-// alone, so `supports` and `scratch` need neither a GPU nor cuDNN. The portable kernels of the same ops come later in the
-// backend's table and are therefore never chosen.
+// Kernels of the device ABI that compute a convolution by cuDNN. Where cuDNN refuses, the host uses the portable kernel of
+// the same op, which comes later in the backend's table. A kernel here supports the problems that the portable one
+// supports, and its workspace takes at most the scratch memory of the portable one, so `supports` and `scratch` need
+// neither a GPU nor cuDNN.
 #pragma once
 #include <memory>
 #include <string>
@@ -19,10 +19,11 @@ Convolution convolution_of(Direction direction, const Conv2dShape& s, bool bias)
 // A plan of cuDNN for a GPU of the backend.
 class CudnnPlan {
  public:
-  // Makes a plan with at most `most_workspace` bytes of workspace. Returns null with the reason in `*why` if cuDNN is not
-  // installed, or has no such plan. A null device gets no plan.
-  static std::unique_ptr<CudnnPlan> make(cutset_device device, const Convolution& c, uint64_t most_workspace,
-                                         std::string* why);
+  // Makes a plan with at most `most_workspace` bytes of workspace. Throws abi::Exception with CUTSET_UNSUPPORTED and the
+  // reason if cuDNN is not installed or has no such plan, and if the device is null.
+  static std::unique_ptr<CudnnPlan> make(cutset_device device, const Convolution& c, uint64_t most_workspace);
+  // The text of cutset_kernel::identity for kernels that use such plans. Throws abi::Exception.
+  static const char* identity(cutset_device device);
   ~CudnnPlan();
   CudnnPlan(const CudnnPlan&) = delete;
 
@@ -41,37 +42,33 @@ class CudnnPlan {
 };
 
 // The kernel of an op. `Op` has these members:
-//   using Own = the struct of backends/portable with the op's launches;
+//   using Own = the struct of backends/portable with the launches of the kernel that computes what cuDNN refuses;
 //   static Convolution convolution(const abi::Problem&);
 //   static ConvolutionMemory memory(const abi::Problem&, const abi::Operands&);  // all addresses but the workspace's
 template <class Op>
 class CudnnKernel {
  public:
-  using Own = portable::LaunchKernel<typename Op::Own>;
+  static constexpr bool kMayRefuse = true;
+  static const char* identity(cutset_device device) { return CudnnPlan::identity(device); }
 
   static std::string supports(const cutset_device_info& info, const abi::Problem& p) { return Own::supports(info, p); }
   static uint64_t scratch(const cutset_device_info& info, const abi::Problem& p) { return Own::scratch(info, p); }
 
   CudnnKernel(cutset_device device, const abi::Problem& p)
-      : problem_(p),
-        plan_(CudnnPlan::make(device, Op::convolution(p), scratch({}, p), &refusal_)),
-        own_(plan_ ? nullptr : std::make_unique<Own>(device, p)) {}
+      : problem_(p), plan_(CudnnPlan::make(device, Op::convolution(p), scratch({}, p))) {}
 
-  uint64_t scratch_bytes() const { return plan_ ? plan_->workspace() : own_->scratch_bytes(); }
+  uint64_t scratch_bytes() const { return plan_->workspace(); }
   void enqueue(cutset_queue queue, const abi::Operands& at) {
-    if (!plan_) return own_->enqueue(queue, at);
     ConvolutionMemory memory = Op::memory(problem_, at);
     memory.workspace = plan_->workspace() ? address(*at.scratch) : 0;
     plan_->enqueue(queue, memory);
   }
-  // Why cuDNN does not compute the problem; empty if it does.
-  const std::string& refusal() const { return refusal_; }
 
  private:
+  using Own = portable::LaunchKernel<typename Op::Own>;
+
   abi::Problem problem_;  // the host keeps it as long as the kernel
-  std::string refusal_;
   std::unique_ptr<CudnnPlan> plan_;
-  std::unique_ptr<Own> own_;  // null if there is a plan
 };
 
 }  // namespace cutset::cuda

@@ -24,8 +24,6 @@ struct Forward {
 
 }  // namespace
 
-void register_conv2d_cudnn(abi::KernelTable& kernels) {
-  kernels.add<CudnnKernel<Forward>>("conv2d", "conv2d.cudnn_or_cuda");
-}
+void register_conv2d_cudnn(abi::KernelTable& kernels) { kernels.add<CudnnKernel<Forward>>("conv2d", "conv2d.cudnn"); }
 
 }  // namespace cutset::cuda

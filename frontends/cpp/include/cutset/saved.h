@@ -53,6 +53,11 @@ class SavedProgram {
   std::vector<Input> inputs(const std::string& function) const;
   // The names of the devices, such as "cpu:0".
   std::vector<std::string> devices() const;
+  // The kernels that are not used because their results on a device of this machine are wrong, as in Session.
+  std::vector<std::string> warnings() const;
+  // One line per kernel: the op, the kernel and the device, each once, and one line per kernel that another kernel has
+  // replaced, because a library is not installed, or because its results are wrong.
+  std::string log() const;
   // Runs a function, as Session::run does. The inputs must have the shapes that the program was compiled for. The batch
   // may also have inputs that only other functions read.
   Session::Outputs run(const std::string& function, const Batch& batch);

@@ -180,8 +180,13 @@ class Session {
   // Writes dot() to a file.
   void dump_dot(const std::string& path) const;
   // The decisions of the compiler, one line per op. `topic` is "place" (device and reason) or "dispatch" (kernel, and
-  // why other kernels were refused). Throws for another topic.
+  // why other kernels were refused). The lines of "dispatch" are followed by one line per kernel that another kernel has
+  // replaced when a program was loaded, because a library is not installed, or because its results are wrong. Throws for
+  // another topic.
   std::string log(const std::string& topic) const;
+  // One sentence per kernel that this session does not use because its results on a device of this machine are wrong.
+  // Another kernel runs in its place. Such a device, its driver, or a library has a defect.
+  std::vector<std::string> warnings() const;
 
  private:
   friend Session compile(const Graph& graph, const CompileOptions& options);

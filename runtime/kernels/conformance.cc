@@ -1,4 +1,4 @@
-#include "runtime/verify/conformance.h"
+#include "runtime/kernels/conformance.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "ir/core/philox.h"
-#include "runtime/verify/reference.h"
+#include "runtime/kernels/run_reference.h"
 
 namespace cutset {
 namespace {
@@ -67,16 +67,27 @@ std::vector<HostTensor> draw_operands(const Case& c, uint64_t seed) {
   return in;
 }
 
-Result<std::vector<HostTensor>> run_op(OpenDevice& device, cutset_queue queue, const OpInfo& op, const Case& c,
-                                       const std::vector<HostTensor>& in, std::string* kernel_name) {
-  const Types types = types_of(in);
+namespace {
+
+// A case with its problem.
+struct OwnedCase {
+  Types in, out;
+  std::shared_ptr<const OwnedProblem> problem;
+};
+Result<OwnedCase> own_case(const OpInfo& op, const Case& c, const std::vector<HostTensor>& in) {
+  OwnedCase owned;
+  owned.in = types_of(in);
   CUTSET_ASSIGN(const FlatAttrs attributes, FlatAttrs::pack(op.schema, c.attributes));
-  CUTSET_ASSIGN(const Types results, op.infer(attributes.data(), types));
-  CUTSET_ASSIGN(const auto problem, own_problem(op, c.attributes, types, results));
-  CUTSET_ASSIGN(const KernelChoice choice, device.description().choose(op, attributes.data(), types, results));
-  *kernel_name = choice.kernel->name;
-  const cutset_backend& api = device.api();
-  Memory memory{device};
+  CUTSET_ASSIGN(owned.out, op.infer(attributes.data(), owned.in));
+  CUTSET_ASSIGN(owned.problem, own_problem(op, c.attributes, owned.in, owned.out));
+  return owned;
+}
+
+// Runs a plan of `memory.owner` on new memory, of which `scratch_bytes` are scratch memory.
+Result<std::vector<HostTensor>> run_plan(Memory& memory, cutset_queue queue, const OpInfo& op,
+                                         const PreparedKernel& made, uint64_t scratch_bytes, const Types& results,
+                                         const std::vector<HostTensor>& in) {
+  OpenDevice& device = memory.device;
   std::vector<cutset_slice> from, to;
   for (size_t i = 0; i < in.size(); ++i) {
     from.push_back({});
@@ -90,23 +101,51 @@ Result<std::vector<HostTensor>> run_op(OpenDevice& device, cutset_queue queue, c
     CUTSET_ASSIGN(cutset_slice slice, memory.place(out.back().bytes().size()));
     to.push_back(slice);
   }
-  CUTSET_ASSIGN(uint64_t bytes, device.description().scratch(choice.kernel, op, attributes.data(), types, results));
-  CUTSET_ASSIGN(const Handles::Prepared made, memory.owner.prepare(choice.kernel, problem));
-  if (made.scratch_bytes > bytes)
-    return execution_failed(*kernel_name + ": the plan needs " + std::to_string(made.scratch_bytes) +
-                            " bytes of scratch memory, and the description says " + std::to_string(bytes));
-  CUTSET_ASSIGN(const cutset_slice scratch, memory.place(bytes));
+  if (made.scratch_bytes > scratch_bytes)
+    return execution_failed(std::string(made.kernel->name) + ": the plan needs " + std::to_string(made.scratch_bytes) +
+                            " bytes of scratch memory, and the description says " + std::to_string(scratch_bytes));
+  CUTSET_ASSIGN(const cutset_slice scratch, memory.place(scratch_bytes));
   const cutset_run run = {.size = sizeof run, .step = 1};
   const auto enqueue_and_read = [&]() -> Status {
-    CUTSET_TRY(device.status(choice.kernel->enqueue(queue, made.plan, from.data(), to.data(), &scratch, &run)));
-    for (size_t i = 0; i < out.size(); ++i) CUTSET_TRY(device.status(api.read(queue, &to[i], out[i].data())));
+    CUTSET_TRY(device.status(made.kernel->enqueue(queue, made.plan, from.data(), to.data(), &scratch, &run)));
+    for (size_t i = 0; i < out.size(); ++i) CUTSET_TRY(device.status(device.api().read(queue, &to[i], out[i].data())));
     return {};
   };
   const Status enqueued = enqueue_and_read();
-  const Status finished = device.status(api.finish(queue));  // always, before the memory is released
+  const Status finished = device.status(device.api().finish(queue));  // always, before the memory is released
   CUTSET_TRY(enqueued);
   CUTSET_TRY(finished);
   return out;
+}
+
+}  // namespace
+
+Result<std::vector<HostTensor>> run_op(OpenDevice& device, cutset_queue queue, const OpInfo& op, const Case& c,
+                                       const std::vector<HostTensor>& in, std::string* kernel_name,
+                                       std::vector<PassedOver>* passed_over) {
+  CUTSET_ASSIGN(const OwnedCase owned, own_case(op, c, in));
+  const void* attributes = owned.problem->attributes.data();
+  CUTSET_ASSIGN(const KernelChoice choice, device.description().choose(op, attributes, owned.in, owned.out));
+  *kernel_name = choice.kernel->name;
+  CUTSET_ASSIGN(const uint64_t bytes, device.description().scratch(choice.kernel, op, attributes, owned.in, owned.out));
+  Memory memory{device};
+  std::vector<PassedOver> ignored;
+  CUTSET_ASSIGN(const PreparedKernel made, prepare_problem(device, memory.owner, choice.kernel, owned.problem,
+                                                           any_kernel, passed_over ? *passed_over : ignored));
+  *kernel_name = made.kernel->name;
+  return run_plan(memory, queue, op, made, bytes, owned.out, in);
+}
+
+Result<std::vector<HostTensor>> run_kernel(OpenDevice& device, cutset_queue queue, const OpInfo& op,
+                                           const cutset_kernel* kernel, const Case& c,
+                                           const std::vector<HostTensor>& in) {
+  CUTSET_ASSIGN(const OwnedCase owned, own_case(op, c, in));
+  CUTSET_TRY(device.description().supports(kernel, *owned.problem->abi.get()));
+  CUTSET_ASSIGN(const uint64_t bytes,
+                device.description().scratch(kernel, op, owned.problem->attributes.data(), owned.in, owned.out));
+  Memory memory{device};
+  CUTSET_ASSIGN(const Handles::Prepared made, memory.owner.prepare(kernel, owned.problem));
+  return run_plan(memory, queue, op, {kernel, made.plan, made.scratch_bytes}, bytes, owned.out, in);
 }
 
 std::string compare_results(const std::vector<HostTensor>& got, const std::vector<HostTensor>& want, const Case& c) {
@@ -155,7 +194,11 @@ OpReport check_op(OpenDevice& device, cutset_queue queue, const OpInfo& op, int 
       continue;
     }
     std::string kernel, again_kernel;
-    const auto got = run_op(device, queue, op, c, in, &kernel);
+    std::vector<PassedOver> passed_over;
+    const auto got = run_op(device, queue, op, c, in, &kernel, &passed_over);
+    for (auto& [why, wrong] : passed_over)
+      if (std::find(report.passed_over.begin(), report.passed_over.end(), why) == report.passed_over.end())
+        report.passed_over.push_back(std::move(why));
     if (!got.ok() && kernel.empty()) {
       if (report.refused++ == 0) report.first_refusal = "case '" + c.name + "': " + got.error().text();
       continue;
