@@ -7,32 +7,46 @@
 namespace cutset::testing {
 namespace {
 
-// Returns the reasons for which the kernels of the device refuse a convolution op of `images` images, or an empty
-// string if one of them accepts it.
-std::string refusal(const DeviceDescription& device, const char* name, int64_t images) {
-  const TensorType x{f32, {images, 64, 112, 112}}, filter{f32, {64, 64, 3, 3}}, y = x;
+// The scratch memory of a convolution of x with 64 filters of 3x3, in bytes, or the reasons for which the kernels of the
+// device refuse it.
+Result<uint64_t> scratch(const DeviceDescription& device, const char* name, const Shape& shape) {
+  const TensorType x{f32, shape}, filter{f32, {64, shape[1], 3, 3}}, y{f32, {shape[0], 64, shape[2], shape[3]}};
   const std::string op = name;
   const Types in = op == "conv2d"                  ? Types{x, filter}
                    : op == "conv2d_backward_input" ? Types{y, filter, x}
                                                    : Types{y, x, filter};
   const OpInfo& info = *find_op(name);
   auto flat = FlatAttrs::pack(info.schema, {{"padding", std::vector<int64_t>{1, 1}}});
-  auto out = info.infer(flat->data(), in);
-  EXPECT_TRUE(out.ok()) << out.error().text();
-  auto choice = device.choose(info, flat->data(), in, *out);
-  if (!choice.ok()) return choice.error().text();
-  EXPECT_TRUE(device.scratch(choice->kernel, info, flat->data(), in, *out).ok());
-  return "";
+  CUTSET_ASSIGN(const Types out, info.infer(flat->data(), in));
+  CUTSET_ASSIGN(const KernelChoice choice, device.choose(info, flat->data(), in, out));
+  return device.scratch(choice.kernel, info, flat->data(), in, out);
 }
 
-// The matrix of patches (im2col) of 300 images has more than 2^31 elements, although every tensor has fewer.
+constexpr const char* kConvolutions[] = {"conv2d", "conv2d_backward_input", "conv2d_backward_filter"};
+
+// The patches (im2col) of all 300 images have more than 2^31 elements, but those of a chunk of images take at most 64 MiB.
+// conv2d_backward_filter keeps one more filter.
+TEST(Limits, TheScratchMemoryOfAConvolutionHoldsOneChunkOfImages) {
+  auto devices = describe_devices({.devices = "opencl:0", .describe_only = true});
+  if (!devices.ok()) GTEST_SKIP() << devices.error().text();
+  for (const char* op : kConvolutions)
+    for (const int64_t images : {300, 2000}) {
+      auto bytes = scratch(*(*devices)[0], op, {images, 64, 112, 112});
+      ASSERT_TRUE(bytes.ok()) << op << ": " << bytes.error().text();
+      EXPECT_GT(*bytes, 32u << 20) << op;
+      EXPECT_LE(*bytes, (64u << 20) + 64 * 64 * 3 * 3 * 4) << op;
+    }
+}
+
+// The patches of one image of 1960 x 1960 pixels have more than 2^31 elements, although every tensor has fewer.
 TEST(Limits, ScratchMemoryBeyondIndicesOf32BitsIsRefused) {
   auto devices = describe_devices({.devices = "opencl:0", .describe_only = true});
   if (!devices.ok()) GTEST_SKIP() << devices.error().text();
-  for (const char* op : {"conv2d", "conv2d_backward_input", "conv2d_backward_filter"}) {
-    EXPECT_EQ(refusal(*(*devices)[0], op, 290), "") << op;
-    EXPECT_THAT(refusal(*(*devices)[0], op, 300), ::testing::HasSubstr("scratch-memory indices fit into 32 bits"))
-        << op;
+  for (const char* op : kConvolutions) {
+    EXPECT_TRUE(scratch(*(*devices)[0], op, {1, 64, 1900, 1900}).ok()) << op;
+    auto refused = scratch(*(*devices)[0], op, {1, 64, 1960, 1960});
+    ASSERT_FALSE(refused.ok()) << op;
+    EXPECT_THAT(refused.error().text(), ::testing::HasSubstr("scratch-memory indices fit into 32 bits")) << op;
   }
 }
 

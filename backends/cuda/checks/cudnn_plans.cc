@@ -22,6 +22,7 @@
 namespace cutset::cuda {
 namespace {
 
+using portable::chunk_sum_bytes;
 using portable::kScratchAlignment;
 using portable::patch_bytes;
 
@@ -106,7 +107,11 @@ Problem problem_of(const Layer& l, Direction direction) {
   const int64_t stride[] = {l.stride, l.stride}, padding[] = {l.padding, l.padding}, dilation[] = {1, 1};
   const auto list = [](const int64_t (&from)[2]) { return cutset_i64s{from, 2}; };
   const Conv2dShape s = *conv2d_shape(x, filter, list(stride), list(padding), list(dilation), l.groups);
-  const uint64_t scratch = (patch_bytes(s) + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
+  const auto block = [](uint64_t bytes) {
+    return (bytes + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
+  };
+  uint64_t scratch = block(patch_bytes(s));
+  if (direction == Direction::kBackwardFilter) scratch += block(chunk_sum_bytes(s));
   return {convolution_of(direction, s, l.bias && direction == Direction::kForward), scratch};
 }
 

@@ -17,24 +17,26 @@ void Conv2d::build(Launches& list, const abi::Problem& p) {
   const Conv2dShape s = *conv2d_shape(p.in_shape(0), p.in_shape(1), a.stride, a.padding, a.dilation, a.groups);
   const int64_t k = patch_size(s), pixels = s.oh * s.ow;
   const Memory patches = list.take(patch_bytes(s));
-  add_patches(list, s, in(0), patches);
-  for (int64_t g = 0; g < s.groups; ++g) {
-    const Argument bias = p.inputs() > 2 && s.groups == 1 ? in(2) : in(0);
-    add_gemm(list,
-             {.batch = s.n,
-              .m = s.og,
-              .n = pixels,
-              .k = k,
-              .a_row = k,
-              .a_column = 1,
-              .y_batch = s.groups * k * pixels,
-              .y_row = pixels,
-              .c_batch = s.o * pixels,
-              .c_row = pixels,
-              .a_offset = g * s.og * k,
-              .y_offset = g * k * pixels,
-              .c_offset = g * s.og * pixels},
-             in(1), patches, out(0), p.inputs() > 2 && s.groups == 1 ? &bias : nullptr);
+  for (const Images& chunk : chunks(s)) {
+    add_patches(list, s, chunk, in(0), patches);
+    for (int64_t g = 0; g < s.groups; ++g) {
+      const Argument bias = p.inputs() > 2 && s.groups == 1 ? in(2) : in(0);
+      add_gemm(list,
+               {.batch = chunk.count,
+                .m = s.og,
+                .n = pixels,
+                .k = k,
+                .a_row = k,
+                .a_column = 1,
+                .y_batch = s.groups * k * pixels,
+                .y_row = pixels,
+                .c_batch = s.o * pixels,
+                .c_row = pixels,
+                .a_offset = g * s.og * k,
+                .y_offset = g * k * pixels,
+                .c_offset = (chunk.first * s.o + g * s.og) * pixels},
+               in(1), patches, out(0), p.inputs() > 2 && s.groups == 1 ? &bias : nullptr);
+    }
   }
   const int64_t n = elements(p.out_shape(0));
   if (p.inputs() > 2 && s.groups > 1) list.add_flat(kBias, "add_bias", n, {in(2), out(0), s.o, pixels, n});

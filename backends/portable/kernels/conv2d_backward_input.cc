@@ -11,23 +11,25 @@ void Conv2dBackwardInput::build(Launches& list, const abi::Problem& p) {
   const Conv2dShape s = *conv2d_shape(p.out_shape(0), p.in_shape(1), a.stride, a.padding, a.dilation, a.groups);
   const int64_t k = patch_size(s), pixels = s.oh * s.ow;
   const Memory patches = list.take(patch_bytes(s));
-  for (int64_t g = 0; g < s.groups; ++g)
-    add_gemm(list,
-             {.batch = s.n,
-              .m = k,
-              .n = pixels,
-              .k = s.og,
-              .a_row = 1,
-              .a_column = k,
-              .y_batch = s.o * pixels,
-              .y_row = pixels,
-              .c_batch = s.groups * k * pixels,
-              .c_row = pixels,
-              .a_offset = g * s.og * k,
-              .y_offset = g * s.og * pixels,
-              .c_offset = g * k * pixels},
-             in(1), in(0), patches);
-  add_sum_of_patches(list, s, patches, out(0));
+  for (const Images& chunk : chunks(s)) {
+    for (int64_t g = 0; g < s.groups; ++g)
+      add_gemm(list,
+               {.batch = chunk.count,
+                .m = k,
+                .n = pixels,
+                .k = s.og,
+                .a_row = 1,
+                .a_column = k,
+                .y_batch = s.o * pixels,
+                .y_row = pixels,
+                .c_batch = s.groups * k * pixels,
+                .c_row = pixels,
+                .a_offset = g * s.og * k,
+                .y_offset = (chunk.first * s.o + g * s.og) * pixels,
+                .c_offset = g * k * pixels},
+               in(1), in(0), patches);
+    add_sum_of_patches(list, s, chunk, patches, out(0));
+  }
 }
 
 void register_conv2d_backward_input(abi::KernelTable& kernels) {

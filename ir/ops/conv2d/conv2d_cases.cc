@@ -33,7 +33,8 @@ std::vector<Conv2dProblem> conv2d_problems() {
           {"no images", {0, 3, 5, 6}, {4, 3, 3, 2}, conv_attributes(1, 1, 1, 1)},
           {"no filters", {2, 3, 5, 6}, {0, 3, 3, 2}, conv_attributes(1, 1, 1, 1)},
           {"no channels", {2, 0, 5, 6}, {4, 0, 3, 2}, conv_attributes(1, 1, 1, 1)},
-          {"padding alone", {1, 2, 0, 3}, {2, 2, 1, 1}, conv_attributes(1, {1, 0}, 1, 1)}};
+          {"padding alone", {1, 2, 0, 3}, {2, 2, 1, 1}, conv_attributes(1, {1, 0}, 1, 1)},
+          {"several chunks of images", {5, 2, 32, 32}, {3, 2, 12, 12}, conv_attributes(1, 0, 1, 1)}};
 }
 
 Conv2dProblem random_conv2d_problem(PhiloxSequence& r) {
