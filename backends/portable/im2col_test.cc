@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "ir/ops/conv2d/conv2d_problems.h"
+
 namespace cutset::portable {
 namespace {
 
@@ -78,6 +80,21 @@ TEST(Chunks, TheLimitIsInProportionToTheTensors) {
   EXPECT_EQ(most_chunk_bytes(shape(1, 1, 4, 1, 3, 1)), kMiB);
   EXPECT_EQ(most_chunk_bytes(shape(64, 20, 12, 50, 5, 0)), 8.0 * 4 * (64 * 20 * 144 + 64 * 50 * 64 + 50 * 20 * 25));
   EXPECT_EQ(most_chunk_bytes(shape(1000, 1000, 224, 64, 3, 1)), 64 * kMiB);
+}
+
+// The conformance tests compare the results of several chunks with the reference kernels only if a test problem has them.
+TEST(Chunks, ATestProblemOfTheConvolutionsHasThreeChunks) {
+  size_t most = 0;
+  for (const Conv2dProblem& p : conv2d_problems()) {
+    const auto pair = [&](size_t i) {
+      const auto& v = std::get<IntList>(p.attributes[i].second);
+      return cutset_i64s{v.data(), v.size()};
+    };
+    const auto s = conv2d_shape(p.x, p.filter, pair(0), pair(1), pair(2), std::get<int64_t>(p.attributes[3].second));
+    ASSERT_TRUE(s.ok()) << p.name;
+    most = std::max(most, chunks(*s).size());
+  }
+  EXPECT_EQ(most, 3u);
 }
 
 TEST(Chunks, ABatchWithoutImagesIsOneChunk) {
