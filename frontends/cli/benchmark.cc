@@ -9,6 +9,7 @@
 #include "frontends/cli/terminal.h"
 #include "frontends/cpp/failure.h"
 #include "ir/core/philox.h"
+#include "ir/core/tensor_view.h"
 
 namespace cutset::cli {
 namespace {

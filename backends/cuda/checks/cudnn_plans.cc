@@ -17,14 +17,9 @@
 
 #include "backends/cuda/cudnn/convolution.h"
 #include "backends/cuda/cudnn/library.h"
-#include "backends/portable/im2col.h"
 
 namespace cutset::cuda {
 namespace {
-
-using portable::chunk_sum_bytes;
-using portable::kScratchAlignment;
-using portable::patch_bytes;
 
 // The properties of a GPU as cuDNN reads them, from NVIDIA's data sheets and the CUDA C++ Programming Guide.
 struct DescribedGpu {
@@ -96,23 +91,13 @@ void add_resnet(std::vector<Layer>& layers) {
     }
 }
 
-struct Problem {
-  Convolution convolution;
-  uint64_t most_workspace;  // the scratch memory of the backend's own kernel
-};
-
-Problem problem_of(const Layer& l, Direction direction) {
+Convolution convolution_of(const Layer& l, Direction direction) {
   const int64_t x[] = {l.batch, l.channels, l.size, l.size};
   const int64_t filter[] = {l.out, l.channels / l.groups, l.filter, l.filter};
   const int64_t stride[] = {l.stride, l.stride}, padding[] = {l.padding, l.padding}, dilation[] = {1, 1};
   const auto list = [](const int64_t (&from)[2]) { return cutset_i64s{from, 2}; };
   const Conv2dShape s = *conv2d_shape(x, filter, list(stride), list(padding), list(dilation), l.groups);
-  const auto block = [](uint64_t bytes) {
-    return (bytes + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
-  };
-  uint64_t scratch = block(patch_bytes(s));
-  if (direction == Direction::kBackwardFilter) scratch += block(chunk_sum_bytes(s));
-  return {convolution_of(direction, s, l.bias && direction == Direction::kForward), scratch};
+  return cuda::convolution_of(direction, s, l.bias && direction == Direction::kForward);
 }
 
 // "forward 16x3x224x224 64x3x7x7 stride 2 padding 3".
@@ -127,15 +112,15 @@ std::string text_of(const Convolution& c) {
 }
 
 // The distinct convolutions of all networks, by their texts.
-std::map<std::string, Problem> all_problems() {
+std::map<std::string, Convolution> all_problems() {
   std::vector<Layer> layers(std::begin(kAlexNetAndLeNet), std::end(kAlexNetAndLeNet));
   add_vgg(layers);
   add_resnet(layers);
-  std::map<std::string, Problem> all;
+  std::map<std::string, Convolution> all;
   for (const Layer& l : layers)
     for (const Direction d : {Direction::kForward, Direction::kBackwardInput, Direction::kBackwardFilter}) {
-      const Problem p = problem_of(l, d);
-      all.emplace(text_of(p.convolution), p);
+      const Convolution p = convolution_of(l, d);
+      all.emplace(text_of(p), p);
     }
   return all;
 }
@@ -152,11 +137,11 @@ std::string build_for(const PlanApi& api, const DescribedGpu& gpu, Table& table)
   std::map<std::string, int> refusals;
   const auto start = std::chrono::steady_clock::now();
   for (const auto& [text, problem] : all_problems()) {
-    const auto direction = static_cast<int>(problem.convolution.direction);
+    const auto direction = static_cast<int>(problem.direction);
     ++all[direction];
     std::string& line = table[std::string(gpu.architecture) + " " + text];
     Plan* plan = nullptr;
-    if (const char* why = api.make_plan(device, &problem.convolution, problem.most_workspace, &plan)) {
+    if (const char* why = api.make_plan(device, &problem, most_workspace(problem), &plan)) {
       line = "refused";
       ++refusals[why];
       continue;

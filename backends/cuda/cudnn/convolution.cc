@@ -1,5 +1,7 @@
 #include "backends/cuda/cudnn/convolution.h"
 
+#include <algorithm>
+
 #include "backends/cuda/cudnn/library.h"
 #include "backends/cuda/shared_by_device.h"
 
@@ -54,6 +56,17 @@ Convolution convolution_of(Direction direction, const Conv2dShape& s, bool bias)
           .dw = s.dw,
           .groups = s.groups,
           .bias = bias};
+}
+
+uint64_t most_workspace(const Convolution& c) {
+  constexpr double kLeast = 1 << 20, kMost = 128 << 20;
+  const auto product = [](std::initializer_list<int64_t> sizes) {
+    double n = 1;
+    for (int64_t size : sizes) n *= static_cast<double>(size);
+    return n;
+  };
+  const double elements = product({c.n, c.c, c.h, c.w}) + product({c.o, c.cg, c.kh, c.kw});
+  return static_cast<uint64_t>(std::clamp(4 * sizeof(float) * elements, kLeast, kMost));
 }
 
 std::unique_ptr<CudnnPlan> CudnnPlan::make(cutset_device device, const Convolution& c, uint64_t most_workspace) {

@@ -1,7 +1,7 @@
 // Kernels of the device ABI that compute a convolution by cuDNN. Where cuDNN refuses, the host uses the portable kernel of
 // the same op, which comes later in the backend's table. A kernel here supports the problems that the portable one
-// supports, and its workspace takes at most the scratch memory of the portable one, so `supports` and `scratch` need
-// neither a GPU nor cuDNN.
+// supports, and its workspace has a limit that depends on the problem alone, so `supports` and `scratch` need neither a GPU
+// nor cuDNN.
 #pragma once
 #include <memory>
 #include <string>
@@ -15,6 +15,10 @@ namespace cutset::cuda {
 
 // The convolution of a shape. It is deterministic.
 Convolution convolution_of(Direction direction, const Conv2dShape& s, bool bias);
+
+// The largest workspace that a plan may take, in bytes: four times the memory of x and the filter, at least 1 MiB and at
+// most 128 MiB. A program reserves this memory before cuDNN is asked, so a small convolution reserves little.
+uint64_t most_workspace(const Convolution& c);
 
 // A plan of cuDNN for a GPU of the backend.
 class CudnnPlan {
@@ -52,7 +56,9 @@ class CudnnKernel {
   static const char* identity(cutset_device device) { return CudnnPlan::identity(device); }
 
   static std::string supports(const cutset_device_info& info, const abi::Problem& p) { return Own::supports(info, p); }
-  static uint64_t scratch(const cutset_device_info& info, const abi::Problem& p) { return Own::scratch(info, p); }
+  static uint64_t scratch(const cutset_device_info&, const abi::Problem& p) {
+    return most_workspace(Op::convolution(p));
+  }
 
   CudnnKernel(cutset_device device, const abi::Problem& p)
       : problem_(p), plan_(CudnnPlan::make(device, Op::convolution(p), scratch({}, p))) {}
