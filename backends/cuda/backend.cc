@@ -3,6 +3,8 @@
 #include "backends/cuda/describe.h"
 #include "backends/cuda/device.h"
 #include "backends/cuda/language.h"
+#include "backends/cuda/nccl/collectives.h"
+#include "backends/cuda/queue.h"
 #include "backends/cuda/tables.h"
 
 namespace cutset::cuda {
@@ -62,20 +64,9 @@ void free_buffer(cutset_device d, cutset_buffer b) {
   });
 }
 const cutset_error* make_queue(cutset_device d, cutset_queue* q) {
-  return guard([&] {
-    const Current current(*of(d));
-    auto made = std::make_unique<Queue>(Queue{of(d)});
-    CUTSET_CUDA(make_stream, &made->stream, kStreamNonBlocking);
-    *q = reinterpret_cast<cutset_queue>(made.release());
-  });
+  return guard([&] { *q = reinterpret_cast<cutset_queue>(new Queue(*of(d))); });
 }
-void release_queue(cutset_queue q) {
-  [[maybe_unused]] const cutset_error* ignored = guard([&] {
-    const Current current(*of(q));
-    CUTSET_CUDA(release_stream, of(q)->stream);
-  });
-  delete of(q);
-}
+void release_queue(cutset_queue q) { delete of(q); }
 const cutset_error* make_event(cutset_device d, cutset_event* e) {
   return guard([&] {
     const Current current(*of(d));
@@ -99,58 +90,63 @@ void release_event(cutset_device d, cutset_event e) {
   delete of(e);
 }
 
+// The commands keep copies of the slices, because a queue can be held.
 const cutset_error* signal(cutset_queue q, cutset_event event, uint64_t value) {
   return guard([&] {
-    refuse_recording(*of(q), "signal");
-    const Current current(*of(q));
-    Event* e = of(event);
-    std::lock_guard lock(e->mutex);
-    CUTSET_CUDA(record_event, e->last, of(q)->stream);
-    e->value = value;
-    e->changed.notify_all();
+    of(q)->refuse_recording("signal");
+    of(q)->submit([e = of(event), value](Stream stream) {
+      std::lock_guard lock(e->mutex);
+      CUTSET_CUDA(record_event, e->last, stream);
+      e->value = value;
+      e->changed.notify_all();
+    });
   });
 }
 // A stream can wait only for an event that has been recorded. The calling thread therefore blocks until the signal has
-// been submitted, and the stream waits until it has happened.
+// been submitted, and the stream waits until it has happened. A later signal may be recorded before the stream waits.
 const cutset_error* wait(cutset_queue q, cutset_event event, uint64_t value) {
   return guard([&] {
-    refuse_recording(*of(q), "wait");
-    const auto lock = of(event)->wait(value);
-    const Current current(*of(q));
-    CUTSET_CUDA(wait_for_event, of(q)->stream, of(event)->last, 0);
+    of(q)->refuse_recording("wait");
+    of(event)->wait(value);
+    of(q)->submit([e = of(event)](Stream stream) {
+      std::lock_guard lock(e->mutex);
+      CUTSET_CUDA(wait_for_event, stream, e->last, 0);
+    });
   });
 }
 const cutset_error* write(cutset_queue q, const cutset_slice* to, const void* from) {
   return guard([&] {
-    refuse_recording(*of(q), "write");
+    of(q)->refuse_recording("write");
     if (!to->bytes) return;
-    const Current current(*of(q));
-    CUTSET_CUDA(copy_to_device, address(*to), from, to->bytes, of(q)->stream);
+    of(q)->submit([at = address(*to), from, bytes = to->bytes](Stream stream) {
+      CUTSET_CUDA(copy_to_device, at, from, bytes, stream);
+    });
   });
 }
 const cutset_error* read(cutset_queue q, const cutset_slice* from, void* to) {
   return guard([&] {
-    refuse_recording(*of(q), "read");
+    of(q)->refuse_recording("read");
     if (!from->bytes) return;
-    const Current current(*of(q));
-    CUTSET_CUDA(copy_to_host, to, address(*from), from->bytes, of(q)->stream);
+    of(q)->submit([at = address(*from), to, bytes = from->bytes](Stream stream) {
+      CUTSET_CUDA(copy_to_host, to, at, bytes, stream);
+    });
   });
 }
 const cutset_error* copy(cutset_queue q, const cutset_slice* from, const cutset_slice* to) {
   return guard([&] {
     if (!to->bytes) return;
-    const Current current(*of(q));
-    CUTSET_CUDA(copy_on_device, address(*to), address(*from), to->bytes, of(q)->stream);
+    of(q)->submit([a = address(*from), b = address(*to), bytes = to->bytes](Stream stream) {
+      CUTSET_CUDA(copy_on_device, b, a, bytes, stream);
+    });
   });
 }
 const cutset_error* finish(cutset_queue q) {
-  return guard([&] {
-    refuse_recording(*of(q), "finish");
-    const Current current(*of(q));
-    CUTSET_CUDA(finish_stream, of(q)->stream);
-  });
+  return guard([&] { of(q)->finish(); });
 }
-void abandon(cutset_device d) { of(d)->events.abandon(); }
+void abandon(cutset_device d) {
+  of(d)->events.abandon();
+  abandon_groups(*of(d));
+}
 
 }  // namespace
 }  // namespace cutset::cuda
@@ -184,7 +180,7 @@ extern "C" __attribute__((visibility("default"))) const cutset_backend* cutset_b
       .memory = &memory_functions(),
       .capture = &capture_functions(),
       .time = &time_functions(),
-      .collectives = nullptr,
+      .collectives = &collective_functions(),
       .layouts = nullptr,
       .code = nullptr,
   };

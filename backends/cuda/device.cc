@@ -50,11 +50,4 @@ const char* Device::identity(const std::string& library) {
   return identities_.insert(text).first->c_str();
 }
 
-void refuse_recording(const Queue& queue, const char* function) {
-  if (queue.recording)
-    throw abi::Exception(CUTSET_UNSUPPORTED, std::string(function) +
-                                                 " cannot be recorded: a capture consists of kernels "
-                                                 "and of copies on the device");
-}
-
 }  // namespace cutset::cuda

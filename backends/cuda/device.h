@@ -48,14 +48,7 @@ struct Device {
   std::set<std::string> identities_;
 };
 
-struct Queue {
-  Device* device;
-  Stream stream = nullptr;
-  bool recording = false;  // between `begin` and `end` of a capture
-};
-
 inline Device* of(cutset_device d) { return reinterpret_cast<Device*>(d); }
-inline Queue* of(cutset_queue q) { return reinterpret_cast<Queue*>(q); }
 inline Event* of(cutset_event e) { return reinterpret_cast<Event*>(e); }
 
 // Makes the context of a device current for the calling thread as long as the object lives. Threads of the host use
@@ -63,15 +56,11 @@ inline Event* of(cutset_event e) { return reinterpret_cast<Event*>(e); }
 class Current {
  public:
   explicit Current(const Device& device) { CUTSET_CUDA(push_context, device.context); }
-  explicit Current(const Queue& queue) : Current(*queue.device) {}
   ~Current() {
     Context popped = nullptr;
     driver().pop_context(&popped);
   }
   Current(const Current&) = delete;
 };
-
-// Fails if the queue records a capture, in which only kernels and copies on the device may appear.
-void refuse_recording(const Queue& queue, const char* function);
 
 }  // namespace cutset::cuda

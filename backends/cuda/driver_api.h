@@ -98,6 +98,7 @@ inline constexpr int kCaptureThreadLocal = 1;  // CU_STREAM_CAPTURE_MODE_THREAD_
   F(make_stream, cuStreamCreate, (Stream * stream, unsigned flags))                                            \
   F(release_stream, cuStreamDestroy_v2, (Stream stream))                                                       \
   F(finish_stream, cuStreamSynchronize, (Stream stream))                                                       \
+  F(query_stream, cuStreamQuery, (Stream stream))                                                              \
   F(wait_for_event, cuStreamWaitEvent, (Stream stream, DriverEvent event, unsigned flags))                     \
   F(launch_host, cuLaunchHostFunc, (Stream stream, void (*function)(void*), void* data))                       \
   F(make_event, cuEventCreate, (DriverEvent * event, unsigned flags))                                          \

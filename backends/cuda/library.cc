@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <limits>
 #include <string_view>
-#include <vector>
 
 #include "runtime/abi/error.h"
 
@@ -137,6 +136,30 @@ std::string library_version_text(size_t version) {
 bool is_set(const char* variable) {
   const char* value = std::getenv(variable);
   return value && std::string_view(value) != "0";
+}
+
+std::string open_optional(const OptionalLibrary& library, const std::vector<const char*>& symbols,
+                          std::vector<void*>& functions) {
+  if (is_set(library.off_variable)) return std::string("the environment variable ") + library.off_variable + " is set";
+  std::vector<const char*> files = library.files;
+  if (const char* given = std::getenv(library.file_variable))
+    files = {given};
+  else if (!is_usual_driver())
+    return std::string(library.name) + " uses the driver libcuda.so.1, and the backend uses another file";
+  void* opened = nullptr;
+  std::string why;
+  for (const char* file : files) {
+    if ((opened = dlopen(file, RTLD_NOW | RTLD_LOCAL))) break;
+    why = dlerror();
+  }
+  if (!opened) return why + " (" + library.advice + ")";
+  functions.clear();
+  for (const char* symbol : symbols) {
+    functions.push_back(dlsym(opened, symbol));
+    if (!functions.back())
+      return std::string(library.name) + " has no function " + symbol + " (install a newer version)";
+  }
+  return "";
 }
 
 std::string version_text(int version) {

@@ -1,6 +1,7 @@
 // NVIDIA's driver and compiler, which are opened at run time. The backend thus loads on machines without them.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "backends/cuda/compiler_api.h"
 #include "backends/cuda/driver_api.h"
@@ -30,6 +31,21 @@ void check_compiler(CompilerStatus status, const char* call);
 std::string version_text(int version);
 // "9.26.1" for 92601, as cuDNN and cuBLASLt count versions.
 std::string library_version_text(size_t version);
+
+// A library of NVIDIA without which the backend works, too.
+struct OptionalLibrary {
+  const char* name;                // for messages: "NCCL"
+  const char* file_variable;       // the environment variable with another file
+  const char* off_variable;        // the environment variable that turns the library off
+  std::vector<const char*> files;  // the first one that exists is used
+  const char* advice;              // how to install the library
+};
+// Opens an optional library and sets `functions[i]` to its function `symbols[i]`. Returns an empty text, or the reason
+// why the library cannot be used. Without the environment variable with another file, the library is used only together
+// with libcuda.so.1, because it opens that driver itself. Throws abi::Exception if the backend's driver cannot be
+// opened.
+std::string open_optional(const OptionalLibrary& library, const std::vector<const char*>& symbols,
+                          std::vector<void*>& functions);
 
 // Whether the environment variable is set to a value other than 0.
 bool is_set(const char* variable);

@@ -1,6 +1,6 @@
 #include "backends/cuda/tables.h"
 
-#include "backends/cuda/device.h"
+#include "backends/cuda/queue.h"
 
 namespace cutset::cuda {
 namespace {
@@ -30,28 +30,22 @@ const cutset_error* can_copy_peer(cutset_device from, cutset_device to) {
 const cutset_error* copy_peer(cutset_queue q, cutset_device from_device, const cutset_slice* from,
                               const cutset_slice* to) {
   return guard([&] {
-    refuse_recording(*of(q), "copy_peer");
+    of(q)->refuse_recording("copy_peer");
     if (!to->bytes) return;
-    const Current current(*of(q));
-    CUTSET_CUDA(copy_peer, address(*to), of(q)->device->context, address(*from), of(from_device)->context, to->bytes,
-                of(q)->stream);
+    of(q)->submit([a = address(*from), b = address(*to), bytes = to->bytes, from_context = of(from_device)->context,
+                   context = of(q)->device().context](Stream stream) {
+      CUTSET_CUDA(copy_peer, b, context, a, from_context, bytes, stream);
+    });
   });
 }
 
 const cutset_error* begin(cutset_queue q) {
-  return guard([&] {
-    refuse_recording(*of(q), "begin");
-    const Current current(*of(q));
-    CUTSET_CUDA(begin_capture, of(q)->stream, kCaptureThreadLocal);
-    of(q)->recording = true;
-  });
+  return guard([&] { of(q)->begin(); });
 }
 const cutset_error* end(cutset_queue q, cutset_capture* capture) {
   return guard([&] {
-    const Current current(*of(q));
-    of(q)->recording = false;
-    Graph graph = nullptr;
-    CUTSET_CUDA(end_capture, of(q)->stream, &graph);
+    const Graph graph = of(q)->end();
+    const Current current(of(q)->device());
     GraphRun run = nullptr;
     const Status status = driver().instantiate(&run, graph, 0);
     driver().release_graph(graph);
@@ -61,9 +55,9 @@ const cutset_error* end(cutset_queue q, cutset_capture* capture) {
 }
 const cutset_error* launch(cutset_queue q, cutset_capture capture) {
   return guard([&] {
-    refuse_recording(*of(q), "launch");
-    const Current current(*of(q));
-    CUTSET_CUDA(launch_graph, reinterpret_cast<GraphRun>(capture), of(q)->stream);
+    of(q)->refuse_recording("launch");
+    of(q)->submit(
+        [run = reinterpret_cast<GraphRun>(capture)](Stream stream) { CUTSET_CUDA(launch_graph, run, stream); });
   });
 }
 void release_capture(cutset_capture capture) { driver().release_graph_run(reinterpret_cast<GraphRun>(capture)); }
@@ -91,9 +85,8 @@ void release_timestamp(cutset_device d, cutset_timestamp t) {
 }
 const cutset_error* record(cutset_queue q, cutset_timestamp t) {
   return guard([&] {
-    refuse_recording(*of(q), "record");
-    const Current current(*of(q));
-    CUTSET_CUDA(record_event, stamp(t)->event, of(q)->stream);
+    of(q)->refuse_recording("record");
+    of(q)->submit([event = stamp(t)->event](Stream stream) { CUTSET_CUDA(record_event, event, stream); });
   });
 }
 const cutset_error* elapsed(cutset_timestamp from, cutset_timestamp to, double* seconds) {

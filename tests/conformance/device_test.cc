@@ -1,4 +1,5 @@
-// Drives the device ABI of every backend directly: slices, order, plans, abandoned devices and the optional tables.
+// Drives the device ABI of every backend directly: slices, order, plans, abandoned devices and the optional tables
+// except for collectives.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +14,6 @@
 namespace cutset::testing {
 namespace {
 
-using ::testing::Each;
 using Floats = std::vector<float>;
 
 class DeviceAbi : public ::testing::TestWithParam<std::string> {
@@ -82,13 +82,11 @@ std::vector<std::string> kinds_with(const Table* cutset_backend::* table) {
 class DeviceMemory : public DeviceAbi {};
 class DeviceCapture : public DeviceAbi {};
 class DeviceTime : public DeviceAbi {};
-class DeviceCollectives : public DeviceAbi {};
 const auto kName = [](const auto& info) { return info.param; };
 INSTANTIATE_TEST_SUITE_P(All, DeviceAbi, ::testing::ValuesIn(kinds_here()), kName);
 INSTANTIATE_TEST_SUITE_P(All, DeviceMemory, ::testing::ValuesIn(kinds_with(&cutset_backend::memory)), kName);
 INSTANTIATE_TEST_SUITE_P(All, DeviceCapture, ::testing::ValuesIn(kinds_with(&cutset_backend::capture)), kName);
 INSTANTIATE_TEST_SUITE_P(All, DeviceTime, ::testing::ValuesIn(kinds_with(&cutset_backend::time)), kName);
-INSTANTIATE_TEST_SUITE_P(All, DeviceCollectives, ::testing::ValuesIn(kinds_with(&cutset_backend::collectives)), kName);
 
 TEST_P(DeviceAbi, CopiesTouchTheirSliceOnly) {
   const cutset_queue q = queue();
@@ -271,68 +269,6 @@ TEST_P(DeviceTime, TimestampsGrow) {
   EXPECT_GE(none, 0);
   EXPECT_EQ(back, -kernels);
   for (cutset_timestamp t : stamps) api_.time->release(device_->handle(), t);
-}
-
-// Three members sum 30 vectors, and pass a message around. Each member has a thread of its own and is up to three sums
-// ahead of the others. (1e8 + 1) - 1e8 is 0 in f32, and 1e8 - 1e8 + 1 is 1, so the order of the additions shows.
-TEST_P(DeviceCollectives, CollectivesSumAndSend) {
-  constexpr size_t kMembers = 3, kRounds = 30, kCount = 257;
-  std::vector<std::unique_ptr<OpenDevice>> devices;
-  std::vector<cutset_device> handles;
-  for (size_t m = 0; m < kMembers; ++m) handles.push_back(devices.emplace_back(open_device(GetParam()))->handle());
-  cutset_group group = nullptr;
-  ok(api_.collectives->create(handles.data(), kMembers, &group));
-  ASSERT_NE(group, nullptr);
-  std::vector<std::thread> threads;
-  for (size_t m = 0; m < kMembers; ++m)
-    threads.emplace_back([&, m] {
-      OpenDevice& device = *devices[m];
-      const cutset_queue q = check(device.queue());
-      const cutset_slice slice = {check(device.own().allocate(kCount * 4)), 0, kCount * 4};
-      constexpr float kPartials[] = {1e8f, 1, -1e8f};
-      const Floats mine(kCount, kPartials[m]);
-      std::vector<Floats> sums(kRounds, Floats(kCount));
-      for (size_t round = 0; round < kRounds; ++round) {
-        ok(api_.write(q, &slice, mine.data()));
-        ok(api_.collectives->all_reduce(q, group, m, &slice, &slice, CUTSET_F32));
-        ok(api_.read(q, &slice, sums[round].data()));
-        if (round % 3 == 2) ok(api_.finish(q));
-      }
-      ok(api_.finish(q));
-      for (const Floats& sum : sums) EXPECT_THAT(sum, Each((kPartials[0] + kPartials[1]) + kPartials[2]));
-      const Floats name(kCount, static_cast<float>(m));
-      check(device.write_now(q, slice, name.data()));
-      ok(api_.collectives->send(q, group, m, (m + 1) % kMembers, &slice));
-      ok(api_.collectives->receive(q, group, m, (m + 2) % kMembers, &slice));
-      Floats from(kCount);
-      check(device.read_now(q, slice, from.data()));
-      EXPECT_THAT(from, Each(static_cast<float>((m + 2) % kMembers)));
-      const cutset_error* refused = api_.collectives->all_reduce(q, group, m, &slice, &slice, CUTSET_F16);
-      ASSERT_NE(refused, nullptr);
-      EXPECT_EQ(refused->code, CUTSET_UNSUPPORTED);
-    });
-  for (std::thread& t : threads) t.join();
-  api_.collectives->release(group);
-}
-
-// A member that never arrives: the others end when they are abandoned.
-TEST_P(DeviceCollectives, ACollectiveWithoutAMemberEndsWithTheDevice) {
-  auto absent = open_device(GetParam());
-  const cutset_device handles[] = {device_->handle(), absent->handle()};
-  cutset_group group = nullptr;
-  ok(api_.collectives->create(handles, 2, &group));
-  const cutset_queue q = queue();
-  const cutset_slice slice = holding(q, 10, 0);
-  ok(api_.collectives->all_reduce(q, group, 0, &slice, &slice, CUTSET_F32));
-  std::thread end([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    device_->abandon();
-  });
-  const cutset_error* e = api_.finish(q);
-  ASSERT_NE(e, nullptr);
-  EXPECT_EQ(e->code, CUTSET_ABANDONED);
-  end.join();
-  api_.collectives->release(group);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "backends/cuda/blas/library.h"
+#include "backends/cuda/queue.h"
 #include "backends/cuda/shared_by_device.h"
 
 namespace cutset::cuda {
@@ -151,13 +152,14 @@ BlasMatmul::~BlasMatmul() {
 }
 
 void BlasMatmul::enqueue(cutset_queue queue, Address a, Address y, Address c, Address workspace) const {
-  const Current current(*of(queue));
-  const float one = 1, zero = 0;
-  void* const result = element(c, gemm_.c_offset);
-  const BlasStatus status = api_->multiply(handle_->opened, product_, &one, element(y, gemm_.y_offset), y_,
-                                           element(a, gemm_.a_offset), a_, &zero, result, c_, result, c_, &algorithm_,
-                                           reinterpret_cast<void*>(workspace), workspace_, of(queue)->stream);
-  if (status != BlasStatus::kSuccess) throw abi::Exception(CUTSET_FAILED, failure(*api_, status, "cublasLtMatmul"));
+  of(queue)->submit([this, a, y, c, workspace](Stream stream) {
+    const float one = 1, zero = 0;
+    void* const result = element(c, gemm_.c_offset);
+    const BlasStatus status = api_->multiply(handle_->opened, product_, &one, element(y, gemm_.y_offset), y_,
+                                             element(a, gemm_.a_offset), a_, &zero, result, c_, result, c_, &algorithm_,
+                                             reinterpret_cast<void*>(workspace), workspace_, stream);
+    if (status != BlasStatus::kSuccess) throw abi::Exception(CUTSET_FAILED, failure(*api_, status, "cublasLtMatmul"));
+  });
 }
 
 }  // namespace cutset::cuda

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "backends/cuda/cudnn/library.h"
+#include "backends/cuda/queue.h"
 #include "backends/cuda/shared_by_device.h"
 
 namespace cutset::cuda {
@@ -95,9 +96,10 @@ CudnnPlan::~CudnnPlan() {
 }
 
 void CudnnPlan::enqueue(cutset_queue queue, const ConvolutionMemory& memory) const {
-  const Current current(*of(queue));
-  if (const char* reason = api_->execute(plan_, of(queue)->stream, &memory))
-    throw abi::Exception(CUTSET_FAILED, std::string("cuDNN: ") + reason);
+  of(queue)->submit([this, memory](Stream stream) {
+    if (const char* reason = api_->execute(plan_, stream, &memory))
+      throw abi::Exception(CUTSET_FAILED, std::string("cuDNN: ") + reason);
+  });
 }
 
 }  // namespace cutset::cuda

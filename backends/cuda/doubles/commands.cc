@@ -81,6 +81,10 @@ void Commands::finish(const CommandPointer& command) {
   command->order.acquire();
 }
 
+void Commands::run_one() {
+  if (!ready_.empty()) run(seed_ > 1 ? random_.below(ready_.size()) : ready_.size() - 1);
+}
+
 void Commands::finish_all() {
   while (!ready_.empty()) run(0);
 }

@@ -44,6 +44,8 @@ class Commands {
   void submit(const CommandPointer& command);
   // Runs commands until this one is done, and orders it before what the calling thread does next. May be null.
   void finish(const CommandPointer& command);
+  // Runs one command, if one can run.
+  void run_one();
   void finish_all();
 
  private:

@@ -126,6 +126,11 @@ extern "C" __attribute__((visibility("default"))) void cutset_cuda_double_seed(u
   for (Context_t& c : state().contexts) c.fault = kSuccess;
 }
 
+// The device of the current context, or -1. Not a function of NVIDIA's driver.
+extern "C" __attribute__((visibility("default"))) int cutset_cuda_double_current_device() {
+  return context_stack().empty() ? -1 : current().device;
+}
+
 CUTSET_EXPORT cuInit(unsigned flags) {
   return driver_call("cuInit", Needs::kNothing, [&] {
     require(flags == 0, kInvalidValue);

@@ -38,6 +38,14 @@ bool at_call() { return state().commands.seed() > 1 && state().commands.random()
 
 }  // namespace
 
+// The device in whose memory a range lies, or -1. Not a function of NVIDIA's driver.
+extern "C" __attribute__((visibility("default"))) int cutset_cuda_double_device_of(const void* at, size_t bytes) {
+  const Hidden hidden;
+  const std::lock_guard guard(state().lock);
+  const Allocation* const found = state().memory.find(at, bytes);
+  return found ? found->device : -1;
+}
+
 CUTSET_EXPORT cuMemAlloc_v2(Address* address, size_t bytes) {
   return driver_call("cuMemAlloc_v2", Needs::kContext, [&] {
     require(address && bytes > 0, kInvalidValue);

@@ -46,6 +46,16 @@ CUTSET_EXPORT cuStreamSynchronize(Stream stream) {
     finish(s);
   });
 }
+// Each call runs one command, so a thread that asks again and again sees the stream end.
+CUTSET_EXPORT cuStreamQuery(Stream stream) {
+  return driver_call("cuStreamQuery", Needs::kContext, [&] {
+    Stream_t& s = stream_of(stream);
+    refuse_captured(s);
+    if (s.last && !s.last->done) state().commands.run_one();
+    require(!s.last || s.last->done, kNotReady);
+    finish(s);
+  });
+}
 CUTSET_EXPORT cuStreamWaitEvent(Stream stream, DriverEvent event, unsigned flags) {
   return driver_call("cuStreamWaitEvent", Needs::kContext, [&] {
     require(flags == 0, kInvalidValue);

@@ -1,0 +1,35 @@
+#include "backends/cuda/doubles/nccl_driver.h"
+
+#include <dlfcn.h>
+
+#include <type_traits>
+
+#include "backends/cuda/doubles/environment.h"
+
+namespace cutset::cuda::doubles {
+
+const NcclDriver* open_nccl_driver() {
+  static NcclDriver d;
+  if (d.device_of) return &d;
+  void* const library = dlopen(environment("CUTSET_CUDA_DRIVER").c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) return nullptr;
+  bool found = true;
+  const auto find = [&](auto& function, const char* symbol) {
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, symbol));
+    found = found && function;
+  };
+  find(d.retain, "cuDevicePrimaryCtxRetain");
+  find(d.release, "cuDevicePrimaryCtxRelease_v2");
+  find(d.push, "cuCtxPushCurrent_v2");
+  find(d.pop, "cuCtxPopCurrent_v2");
+  find(d.make_event, "cuEventCreate");
+  find(d.release_event, "cuEventDestroy_v2");
+  find(d.record, "cuEventRecord");
+  find(d.wait, "cuStreamWaitEvent");
+  find(d.launch_host, "cuLaunchHostFunc");
+  find(d.current_device, "cutset_cuda_double_current_device");
+  find(d.device_of, "cutset_cuda_double_device_of");
+  return found ? &d : nullptr;
+}
+
+}  // namespace cutset::cuda::doubles

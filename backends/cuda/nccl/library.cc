@@ -1,0 +1,49 @@
+#include "backends/cuda/nccl/library.h"
+
+#include "backends/cuda/library.h"
+
+namespace cutset::cuda {
+namespace {
+
+struct Opened {
+  NcclApi api = {};
+  std::string why = {};  // if the library cannot be used
+};
+
+Opened open() {
+  const OptionalLibrary library = {
+      .name = "NCCL",
+      .file_variable = "CUTSET_CUDA_NCCL",
+      .off_variable = "CUTSET_CUDA_NO_NCCL",
+      .files = {"libnccl.so.2"},
+      .advice =
+          "install NCCL for the CUDA version of the driver, for example the package nvidia-nccl-cu13 or "
+          "nvidia-nccl-cu12 of PyPI, and add its folder to LD_LIBRARY_PATH"};
+  std::vector<const char*> symbols;
+#define CUTSET_CUDA_SYMBOL(result, member, symbol, parameters) symbols.push_back(#symbol);
+  CUTSET_CUDA_NCCL_FUNCTIONS(CUTSET_CUDA_SYMBOL)
+#undef CUTSET_CUDA_SYMBOL
+  Opened opened;
+  std::vector<void*> functions;
+  if (opened.why = open_optional(library, symbols, functions); !opened.why.empty()) return opened;
+  size_t next = 0;
+#define CUTSET_CUDA_STORE(result, member, symbol, parameters) \
+  opened.api.member = reinterpret_cast<decltype(opened.api.member)>(functions[next++]);
+  CUTSET_CUDA_NCCL_FUNCTIONS(CUTSET_CUDA_STORE)
+#undef CUTSET_CUDA_STORE
+  int version = 0;
+  if (opened.api.version(&version) != NcclStatus::kSuccess || version < kOldestNccl)
+    opened.why = "NCCL " + library_version_text(static_cast<size_t>(version)) + " is older than " +
+                 library_version_text(kOldestNccl) + " (update NCCL)";
+  return opened;
+}
+
+}  // namespace
+
+const NcclApi* open_nccl(std::string* why) {
+  static const Opened opened = open();
+  *why = opened.why;
+  return opened.why.empty() ? &opened.api : nullptr;
+}
+
+}  // namespace cutset::cuda
