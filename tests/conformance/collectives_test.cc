@@ -241,6 +241,23 @@ TEST_P(DeviceCollectives, MessagesInBothDirections) {
     for (size_t i = 0; i < kMessages; ++i) EXPECT_EQ(read(m, arrived[m][i]), sent[1 - m][i]) << m << " " << i;
 }
 
+// Every receiver waits before its message is sent, and the next message is sent while the last one is on its way.
+TEST_P(DeviceCollectives, MessagesFollowEachOtherWithoutAWaitOfTheHost) {
+  constexpr size_t kMessages = 8;
+  FORM(2);
+  std::vector<cutset_slice> sent, arrived;
+  for (size_t i = 0; i < kMessages; ++i) {
+    sent.push_back(holding(0, Floats(50, static_cast<float>(i + 1))));
+    arrived.push_back(holding(1, Floats(50)));
+  }
+  for (size_t i = 0; i < kMessages; ++i) {
+    ok(api_.collectives->receive(queues_[1], group_, 1, 0, &arrived[i]));
+    ok(api_.collectives->send(queues_[0], group_, 0, 1, &sent[i]));
+  }
+  for (cutset_queue q : queues_) ok(api_.finish(q));
+  for (size_t i = 0; i < kMessages; ++i) EXPECT_EQ(read(1, arrived[i]), Floats(50, static_cast<float>(i + 1)));
+}
+
 TEST_P(DeviceCollectives, AGroupThatIsNotUsedIsReleased) { FORM(3); }
 
 // A member that never arrives: the others end when they are abandoned.
