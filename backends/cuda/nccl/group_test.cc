@@ -182,7 +182,7 @@ TEST_F(CudaGroup, ACommandThatFailsLaterDropsThoseBehindIt) {
   EXPECT_EQ(read(0, c), (Floats{5, 6}));
 }
 
-// A queue that waits for another member can record a capture, which runs behind the sum.
+// A queue that waits for another member can record a capture, and a capture that is launched then runs behind the sum.
 TEST_F(CudaGroup, ACaptureIsRecordedWhileItsQueueWaits) {
   ASSERT_EQ(create(), nullptr);
   const cutset_slice a = holding(0, {1, 2}), b = holding(1, {3, 4}), c = holding(0, {5, 6});
@@ -192,11 +192,14 @@ TEST_F(CudaGroup, ACaptureIsRecordedWhileItsQueueWaits) {
   EXPECT_EQ(api_->copy(queues_[0], &a, &c), nullptr);
   cutset_capture capture = nullptr;
   ASSERT_EQ(api_->capture->end(queues_[0], &capture), nullptr);
+  EXPECT_EQ(all_reduce(1, b), nullptr);
+  EXPECT_EQ(read(0, c), (Floats{5, 6})) << "a recorded command ran";
+  EXPECT_EQ(all_reduce(0, a), nullptr);
   EXPECT_EQ(api_->capture->launch(queues_[0], capture), nullptr);
   EXPECT_EQ(all_reduce(1, b), nullptr);
-  EXPECT_EQ(read(0, c), (Floats{4, 6}));
+  EXPECT_EQ(read(0, c), (Floats{8, 12}));
   api_->capture->release(capture);
-  EXPECT_EQ(read(1, b), (Floats{4, 6}));
+  EXPECT_EQ(read(1, b), (Floats{8, 12}));
 }
 
 // NCCL is turned off or cannot tell its version (cuda_double.no_nccl_* in tests/CMakeLists.txt).
