@@ -22,7 +22,7 @@ std::vector<std::string> save_program(const Graph& graph, const CompileOptions& 
                                       const std::string& weights) {
   SavedProgramFile saved;
   const auto snapshot = graph.state()->builder->snapshot();
-  const CompileConfig config = check(configure(options));
+  const CompileConfig config = check(configure_described(options));
   saved.program = check(snapshot->compile(config)).program;
   TensorMap values = check(draw_variables(*snapshot, config.dtype));
   std::vector<std::string> missing;

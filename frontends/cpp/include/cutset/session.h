@@ -184,7 +184,7 @@ class Session {
   // replaced when a program was loaded, because a library is not installed, or because its results are wrong. Throws for
   // another topic.
   std::string log(const std::string& topic) const;
-  // One sentence per kernel that this session does not use because its results on a device of this machine are wrong.
+  // One text per kernel that this session does not use because its results on a device of this machine are wrong.
   // Another kernel runs in its place. Such a device, its driver, or a library has a defect.
   std::vector<std::string> warnings() const;
 
