@@ -3,6 +3,7 @@
 #include "ir/core/check_types.h"
 #include "passes/emit/emit_device.h"
 #include "passes/passes.h"
+#include "runtime/program/implied_waits.h"
 
 using namespace mlir;
 
@@ -114,6 +115,7 @@ Result<Program> emit(ModuleOp module, const DeviceList& devices) {
       if (schedule.getFunction() != f.name) continue;
       const int32_t d = index_of(schedule.getDevice());
       CUTSET_TRY(DeviceEmitter(names, program, f, d, *devices[static_cast<size_t>(d)], alignment).run(schedule));
+      drop_implied_waits(f.devices[static_cast<size_t>(d)]);
     }
     program.functions.push_back(std::move(f));
   }

@@ -47,7 +47,7 @@ std::vector<Use> uses_of(const Function& f, const Instruction& i) {
 
 }  // namespace
 
-HappensBefore::HappensBefore(const Function& f) {
+HappensBefore::HappensBefore(const Function& f, bool messages) {
   std::vector<Node> nodes;
   std::vector<std::vector<size_t>> lists;  // by queue: its nodes in order
   size_t name = 0;
@@ -84,6 +84,7 @@ HappensBefore::HappensBefore(const Function& f) {
     const Instruction& i = *n.instruction;
     if (n.apply) n.after.insert(n.after.end(), last_of_compute.begin(), last_of_compute.end());
     if (i.kind == Kind::kWait && signals.contains({n.device, i.index})) n.after.push_back(signals[{n.device, i.index}]);
+    if (!messages) continue;
     if (i.kind == Kind::kRecv && sends.contains(i.index)) n.after.push_back(sends[i.index]);
     if (i.kind == Kind::kReduceWait) n.after.insert(n.after.end(), starts[i.index].begin(), starts[i.index].end());
   }
@@ -115,6 +116,9 @@ HappensBefore::HappensBefore(const Function& f) {
       stack.pop_back();
     }
   }
+  for (size_t a = 0; a < nodes.size(); ++a)
+    for (size_t b = 0; b < nodes.size(); ++b)
+      related_ += before[a][b] && nodes[a].name != SIZE_MAX && nodes[b].name != SIZE_MAX;
   for (size_t a = 0; a < nodes.size(); ++a)
     for (size_t b = a + 1; b < nodes.size(); ++b) {
       bool meet = false;

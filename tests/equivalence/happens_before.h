@@ -11,7 +11,9 @@ namespace cutset::testing {
 
 class HappensBefore {
  public:
-  explicit HappensBefore(const Function& function);
+  // With `messages`, transfers between devices and all-reduces order instructions, too. Without them, the relation is
+  // what the events of each device imply.
+  explicit HappensBefore(const Function& function, bool messages = true);
 
   // Pairs of instructions that access the same bytes of a device. At least one of the two instructions writes them.
   // ordered() holds the pairs that the relation orders, the earlier instruction first, and unordered() holds the other
@@ -19,9 +21,12 @@ class HappensBefore {
   using Pairs = std::set<std::pair<size_t, size_t>>;
   const Pairs& ordered() const { return ordered_; }
   const Pairs& unordered() const { return unordered_; }
+  // The number of pairs of instructions, waits excluded, that the relation orders, whether they access memory or not.
+  size_t related() const { return related_; }
 
  private:
   Pairs ordered_, unordered_;
+  size_t related_ = 0;
 };
 
 }  // namespace cutset::testing
