@@ -3,15 +3,23 @@
 #
 #   gpu_report.sh [DEVICE [REPORT.tar.gz]]
 #
-# DEVICE is cuda:0 by default. The script needs neither a compiler nor a network. It runs from the archive that
-# `ninja package` writes, where the command cutset lies in ../../bin, and otherwise with the command that CUTSET names.
-# Exits with 1 if an op of the device is not correct, or if a program cannot be run.
+# DEVICE is cuda:0 by default and must be number 0 of its kind, because the programs are compiled for that number; the
+# environment variable CUDA_VISIBLE_DEVICES chooses another GPU. The script needs neither a compiler nor a network. It runs
+# from the archive that `ninja package` writes, where the command cutset lies in ../../bin and the programs in ./programs.
+# CUTSET and CUTSET_PROGRAMS name another command and another folder. CUTSET_REPORT_RUNS is the number of measured runs.
+# Exits with 1 if an op of the device is not correct, or if a program cannot be run within ten minutes.
 set -uo pipefail
 device=${1:-cuda:0}
 report=${2:-cutset-gpu-report.tar.gz}
 here=$(cd "$(dirname "$0")" && pwd)
 cutset=${CUTSET:-$here/../../bin/cutset}
+programs=${CUTSET_PROGRAMS:-$here/programs}
 runs=${CUTSET_REPORT_RUNS:-200}
+unset CUTSET CUTSET_PROGRAMS CUTSET_REPORT_RUNS  # the command would warn of variables that it does not know
+case $device in
+  *:0) ;;
+  *) echo "$device: the programs are compiled for number 0; choose another GPU with CUDA_VISIBLE_DEVICES" >&2; exit 2 ;;
+esac
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 failed=0
@@ -31,15 +39,16 @@ command -v nvidia-smi > /dev/null && keep nvidia-smi nvidia-smi
 keep devices "$cutset" devices
 keep selftest "$cutset" devices --selftest "$device" --json "$folder/selftest.json"
 kind=${device%%:*}
-for program in "$here"/programs/*-"$kind".cutset; do
+for program in "$programs"/*-"$kind".cutset; do
+  [ -e "$program" ] || continue
   name=$(basename "$program" .cutset)
-  keep "$name" "$cutset" benchmark "$program" --runs "$runs" --json "$folder/$name.json"
+  keep "$name" timeout 600 "$cutset" benchmark "$program" --runs "$runs" --json "$folder/$name.json"
   [ "$kind" = cuda ] || continue
   for without in GRAPHS CUDNN BLAS; do
-    keep "$name-no-$without" env "CUTSET_CUDA_NO_$without=1" "$cutset" benchmark "$program" --runs "$runs" \
+    keep "$name-no-$without" env "CUTSET_CUDA_NO_$without=1" timeout 600 "$cutset" benchmark "$program" --runs "$runs" \
       --json "$folder/$name-no-$without.json"
   done
 done
-tar -czf "$report" -C "$folder" .
+tar -czf "$report" -C "$folder" . || exit 1
 echo "the report is $report"
 exit $failed

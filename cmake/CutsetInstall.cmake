@@ -52,11 +52,16 @@ foreach(model lenet mlp)
     set(program ${CMAKE_BINARY_DIR}/programs/${model}-${kind}.cutset)
     add_custom_command(OUTPUT ${program} DEPENDS cutset-cli cutset_compiler ${CUTSET_BACKENDS}
       COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/programs
-      COMMAND cutset-cli compile ${model} --devices ${kind}:0 --batch 64 -o ${program} VERBATIM)
+      COMMAND ${CMAKE_COMMAND} -E env --unset=CUTSET_DEVICE_FILE --unset=CUTSET_BACKEND_PATH --unset=CUTSET_CUDA_DRIVER --unset=CUTSET_DUMP
+              $<TARGET_FILE:cutset-cli> compile ${model} --devices ${kind}:0 --batch 64 -o ${program} VERBATIM)
     list(APPEND programs ${program})
   endforeach()
 endforeach()
-add_custom_target(cutset_programs ALL DEPENDS ${programs})
+if(CUTSET_SANITIZE)
+  add_custom_target(cutset_programs DEPENDS ${programs})
+else()
+  add_custom_target(cutset_programs ALL DEPENDS ${programs})
+endif()
 install(FILES ${programs} DESTINATION ${CMAKE_INSTALL_DATADIR}/cutset/programs COMPONENT runtime)
 install(PROGRAMS bench/gpu_report.sh DESTINATION ${CMAKE_INSTALL_DATADIR}/cutset COMPONENT runtime)
 

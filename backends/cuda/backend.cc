@@ -144,8 +144,8 @@ const cutset_error* finish(cutset_queue q) {
   return guard([&] { of(q)->finish(); });
 }
 void abandon(cutset_device d) {
-  of(d)->events.abandon();
-  abandon_groups(*of(d));
+  [[maybe_unused]] const cutset_error* ignored = guard([&] { of(d)->events.abandon(); });
+  ignored = guard([&] { abandon_groups(*of(d)); });
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
 // The queues of the ABI: streams, and the commands that cannot be submitted to their stream yet.
 //
 // A sum over devices is submitted for all members at once, when the last one has arrived (nccl/group.h). CUDA has no
-// command that lets a stream wait for something that is submitted later, and no call may block a host thread that has
-// still to enqueue the commands of other members. A queue that waits for other members is therefore held: its later
+// command that lets a stream wait for something that is submitted later, and a sum must not block a host thread that has
+// still to enqueue the sums of other members. A wait for an event still blocks the thread until its signal is submitted: a
+// host with one thread enqueues a sum for all members before it waits for an event that is signalled behind the sum. A queue that waits for other members is therefore held: its later
 // commands are kept and are submitted in order when the last member has arrived, by the thread of that member. A queue
 // that is not held submits its commands at once and takes no lock.
 //

@@ -46,7 +46,11 @@ void benchmark(Options o) {
   SavedProgram program = SavedProgram::load(o.file, o.load);
   const double load_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   print_warnings(program.warnings());
-  if (o.function.empty()) o.function = program.functions().front();
+  if (o.function.empty()) {
+    const auto names = program.functions();
+    if (names.empty()) raise(invalid_data("the program has no function"));
+    o.function = names.front();
+  }
   Batch batch;
   uint64_t seed = 0;
   for (const SavedProgram::Input& input : program.inputs(o.function))

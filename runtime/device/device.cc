@@ -155,7 +155,8 @@ Result<uint64_t> DeviceDescription::scratch(const cutset_kernel* kernel, const O
       return execution_failed(name_ + ": " + k->name + " asks for " + std::to_string(bytes) +
                               " bytes of scratch memory, and the limit is 2^48");
     most = std::max(most, bytes);
-    if (!may_refuse(*k)) break;
+    const bool may_be_wrong = k->size > offsetof(cutset_kernel, identity) && k->identity;
+    if (!may_refuse(*k) && !may_be_wrong) break;
   }
   return most;
 }

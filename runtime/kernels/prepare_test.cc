@@ -133,6 +133,8 @@ TEST_F(Prepare, ScratchMemorySufficesForTheKernelsThatMayFollow) {
   const TensorType t{DType::f32, {3}};
   const OpInfo& op = *find_op("add");
   const auto scratch = [&] { return check(description_->scratch(&mine_, op, nullptr, {t, t}, {t})); };
+  EXPECT_EQ(scratch(), 4096u) << "the results of the first kernel may be wrong";
+  mine_.identity = nullptr;
   EXPECT_EQ(scratch(), 16u);
   mine_.may_refuse = 1;
   EXPECT_EQ(scratch(), 4096u);
@@ -165,14 +167,17 @@ TEST_F(Prepare, AVerdictHoldsForItsIdentityOnly) {
   EXPECT_EQ(entries(), 2);
 }
 
-TEST_F(Prepare, AKernelThatCannotRunATestProblemIsNotUsed) {
+TEST_F(Prepare, ATestProblemThatCannotBeRunIsAnError) {
   first.identity = "cannot run";
   mine_.enqueue = [](cutset_queue, cutset_plan, const cutset_slice*, const cutset_slice*, const cutset_slice*,
                      const cutset_run*) -> const cutset_error* {
     static const cutset_error kError = {sizeof kError, CUTSET_FAILED, "the launch failed"};
     return &kError;
   };
-  EXPECT_THAT(fault(), AllOf(HasSubstr("it cannot run a test problem"), HasSubstr("the launch failed")));
+  const auto found = find_fault(*device_, queue_, &mine_);
+  ASSERT_FALSE(found.ok());
+  EXPECT_THAT(found.error().what, AllOf(HasSubstr("reference:0: add.first cannot run the test problem"),
+                                        HasSubstr("before its first use"), HasSubstr("the launch failed")));
   EXPECT_EQ(entries(), 0) << "the reason may not hold for the next process";
 }
 

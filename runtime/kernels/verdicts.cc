@@ -97,7 +97,10 @@ Result<std::string> find_difference(OpenDevice& device, cutset_queue queue, cons
     const auto got = run_kernel(device, queue, *op, kernel, c, in);
     if (!got.ok()) {
       if (got.error().code == ErrorCode::kUnsupported) continue;
-      return execution_failed(got.error().text() + " (case '" + c.name + "')");
+      Failure e = got.error();
+      e.what = device.description().name() + ": " + kernel->name + " cannot run the test problem '" + c.name +
+               "' before its first use: " + e.what;
+      return e;
     }
     if (const std::string difference = compare_results(*got, want, c); !difference.empty())
       return difference + " (case '" + c.name + "')";
@@ -129,14 +132,11 @@ Result<std::string> find_fault(OpenDevice& device, cutset_queue queue, const cut
   if (auto kept = read_verdict(path, key)) {
     fault = *kept;
   } else {
-    const auto difference = find_difference(device, queue, kernel);
-    if (!difference.ok()) {
-      fault = "it cannot run a test problem: " + difference.error().text();
-    } else {
-      if (!difference->empty()) fault = "its results are wrong: " + *difference;
-      keep_verdict(path, key, fault);
-    }
+    CUTSET_ASSIGN(const std::string difference, find_difference(device, queue, kernel));
+    if (!difference.empty()) fault = "its results are wrong: " + difference;
+    keep_verdict(path, key, fault);
   }
+  if (!fault.empty() && !path.empty()) fault += "; remove the file " + path.string() + " to compare it again";
   std::lock_guard lock(known().mutex);
   known().faults.emplace(key, fault);
   return fault;

@@ -13,11 +13,11 @@
 
 namespace cutset {
 
-// Returns why the kernel must not be used on the device: its results differ, or a test problem cannot be run. The second
-// reason holds for this process only, because it may be a lack of memory. Returns an empty string if the kernel may be
+// Returns why the kernel must not be used on the device: its results differ. Returns an empty string if the kernel may be
 // used: its results are correct, or it reports no identity, or it supports none of the test problems. The comparison runs
-// on `queue`, a queue of the device that is not in use. Fails if the device cannot tell the identity. Any thread may call
-// it.
+// on `queue`, a queue of the device that is not in use. Fails if the device cannot tell the identity, or if a test problem
+// cannot be run, for example without memory; the device may not be usable afterwards, so no other kernel is tried. Any
+// thread may call it.
 Result<std::string> find_fault(OpenDevice& device, cutset_queue queue, const cutset_kernel* kernel);
 
 }  // namespace cutset

@@ -26,6 +26,7 @@ class Player {
   std::array<std::vector<bool>, kQueues> play(bool apply) {
     std::array<std::vector<bool>, kQueues> implied;
     std::array<size_t, kQueues> next = {};
+    scanned_ = {};
     for (size_t q = 0; q < kQueues; ++q) implied[q].resize(list(q, apply).size());
     for (bool progress = true; progress;) {
       progress = false;
@@ -60,8 +61,8 @@ class Player {
   // Plays the waits that follow one another from `at` on, and advances `at` behind them. Returns false if one of their
   // signals has not been given yet. Of the waits for one queue only that for the latest signal can be necessary.
   bool waits(size_t q, const std::vector<Instruction>& list, size_t& at, std::vector<bool>& implied) {
-    size_t end = at;
-    for (; end < list.size() && list[end].kind == Kind::kWait; ++end)
+    size_t& end = scanned_[q];  // the waits before it have happened, and need not be looked at again
+    for (end = std::max(end, at); end < list.size() && list[end].kind == Kind::kWait; ++end)
       if (!signal_of(list[end]).happened) return false;
     std::array<const Signal*, kQueues> latest = {};
     for (size_t i = at; i < end; ++i) {
@@ -92,6 +93,7 @@ class Player {
   const DevicePlan& plan_;
   std::vector<Signal> signals_;
   std::array<Clock, kQueues> clocks_ = {};
+  std::array<size_t, kQueues> scanned_ = {};
 };
 
 void erase_marked(std::vector<Instruction>& list, const std::vector<bool>& marked) {

@@ -68,6 +68,12 @@ TEST(ImpliedWaits, AWaitThatAnotherQueueHasMadeIsImplied) {
       << "the signal was given before the other queue has waited";
 }
 
+TEST(ImpliedWaits, AWaitForALaterQueueIsFollowed) {
+  EXPECT_EQ(reduced({"w0 k w0 k", "", "k s0"}, 1, 1), (Lists{"w0 k k", "", "k s0"}));
+  EXPECT_EQ(reduced({"w1 w2 k w1 k", "k s1 w0 k", "k s0 k s2"}, 3, 3), (Lists{"w0 w2 k k", "k s0 w1 k", "k s1 k s2"}))
+      << "events are numbered in the order in which a wait names them first";
+}
+
 TEST(ImpliedWaits, AQueueNeedNotWaitForItself) {
   EXPECT_EQ(reduced({"", "k s0 k w0 k", ""}, 1, 0), (Lists{"", "k k k", ""}));
 }

@@ -50,8 +50,13 @@ if archives:
             expect({"selftest.json", "lenet-cpu.json", "mlp-cpu.txt", "devices.txt"} <= set(parts), f"the report is complete: {sorted(parts)}")
             measured = json.load(archive.extractfile(parts["lenet-cpu.json"]))
             expect(measured["runs"] == 5 and 0 < measured["fastest_ms"] <= measured["median_ms"] <= measured["p90_ms"] and "conv2d on cpu:0: conv2d.onednn" in measured["log"], f"the report has times and kernels: {measured}")
-    done = subprocess.run([f"{root}/share/cutset/gpu_report.sh", "sim:0", f"{folder}/report.tar.gz"], capture_output=True, text=True, env={**environment, "CUTSET_SIMULATED_FAULTS": "enqueue/tanh=1:nan"}, cwd=folder)
-    expect(done.returncode == 1 and "FAILED" in done.stdout, "the report of a device with a wrong kernel says so", done)
+    for fault, code in (("", 0), ("enqueue/tanh=1:nan", 1)):
+        done = subprocess.run([f"{root}/share/cutset/gpu_report.sh", "sim:0", f"{folder}/report.tar.gz"], capture_output=True, text=True, env={**environment, "CUTSET_SIMULATED_FAULTS": fault}, cwd=folder)
+        expect(done.returncode == code and ("FAILED" in done.stdout) == (code == 1) and "warning" not in done.stdout + done.stderr, f"the report of a device with the fault '{fault}' has the exit code {code}", done)
+    done = subprocess.run([f"{root}/share/cutset/gpu_report.sh", "cpu:1"], capture_output=True, text=True, env=environment, cwd=folder)
+    expect(done.returncode == 2 and "number 0" in done.stderr, "another number is refused", done)
+    done = subprocess.run([f"{root}/share/cutset/gpu_report.sh", "sim:0", "/proc/report.tar.gz"], capture_output=True, text=True, env=environment, cwd=folder)
+    expect(done.returncode == 1, "a report that cannot be written is an error", done)
     done = subprocess.run([f"{root}/bin/cutset", "train", "mlp", "--devices", "cpu:0", "--data", good], capture_output=True, text=True, env=environment, cwd=folder)
     expect(done.returncode == 1 and "libcutset_compiler.so" in done.stderr, "without the compiler, training says what is missing", done)
 

@@ -32,7 +32,9 @@ Opened open() {
   CUTSET_CUDA_NCCL_FUNCTIONS(CUTSET_CUDA_STORE)
 #undef CUTSET_CUDA_STORE
   int version = 0;
-  if (opened.api.version(&version) != NcclStatus::kSuccess || version < kOldestNccl)
+  if (opened.api.version(&version) != NcclStatus::kSuccess)
+    opened.why = "NCCL cannot tell its version (install it again)";
+  else if (version < kOldestNccl)
     opened.why = "NCCL " + library_version_text(static_cast<size_t>(version)) + " is older than " +
                  library_version_text(kOldestNccl) + " (update NCCL)";
   return opened;
