@@ -50,8 +50,8 @@ const PlanApi* open_plans(std::string* why) {
 }
 
 const PlanApi* open_plans_for_gpus(std::string* why) {
-  static const bool same = is_usual_driver();
-  if (same) return open_plans(why);
+  static const bool is_usable = std::getenv("CUTSET_CUDA_CUDNN_PLANS") || is_usual_driver();
+  if (is_usable) return open_plans(why);
   *why = "cuDNN uses the driver libcuda.so.1, and the backend uses another file";
   return nullptr;
 }

@@ -16,7 +16,8 @@ inline constexpr uint64_t kOldestCudnn = 90800;  // the first version whose plan
 const PlanApi* open_plans(std::string* why);
 
 // Returns open_plans, or null with the reason if cuDNN and the backend do not use the same driver, because cuDNN always
-// uses libcuda.so.1. Throws abi::Exception if the backend's driver cannot be opened. Any thread may call it.
+// uses libcuda.so.1. A library that CUTSET_CUDA_CUDNN_PLANS names is used with every driver. Throws abi::Exception if the
+// variable is not set and the backend's driver cannot be opened. Any thread may call it.
 const PlanApi* open_plans_for_gpus(std::string* why);
 
 }  // namespace cutset::cuda

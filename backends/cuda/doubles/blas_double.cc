@@ -9,8 +9,6 @@
 //   CUTSET_CUDA_DOUBLE_FAULTS    calls that fail (fault_requests.h), with the names and status numbers of cuBLASLt
 //   CUTSET_CUDA_DOUBLE_REPORT    1: the process prints at its end how many products were enqueued, and what was not
 //                                released
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -22,6 +20,7 @@
 
 #include "backends/cuda/blas/blas_api.h"
 #include "backends/cuda/doubles/blas_product.h"
+#include "backends/cuda/doubles/driver_functions.h"
 #include "backends/cuda/doubles/environment.h"
 #include "backends/cuda/doubles/fault_requests.h"
 #include "backends/cuda/doubles/sanitizers.h"
@@ -100,24 +99,10 @@ BlasStatus blas_call(const char* symbol, F body) {
   }
 }
 
-// The functions of the driver double that this library uses.
-struct Driver {
-  decltype(DriverApi::make_event) make_event = nullptr;
-  decltype(DriverApi::release_event) release_event = nullptr;
-  decltype(DriverApi::launch_host) launch_host = nullptr;
-};
-const Driver& driver() {
-  static const Driver found = [] {
-    Driver d;
-    void* const library = dlopen(environment("CUTSET_CUDA_DRIVER").c_str(), RTLD_NOW | RTLD_LOCAL);
-    require(library, BlasStatus::kNotInitialized);
-    d.make_event = reinterpret_cast<decltype(d.make_event)>(dlsym(library, "cuEventCreate"));
-    d.release_event = reinterpret_cast<decltype(d.release_event)>(dlsym(library, "cuEventDestroy_v2"));
-    d.launch_host = reinterpret_cast<decltype(d.launch_host)>(dlsym(library, "cuLaunchHostFunc"));
-    require(d.make_event && d.release_event && d.launch_host, BlasStatus::kNotInitialized);
-    return d;
-  }();
-  return found;
+const DriverFunctions& driver() {
+  const DriverFunctions* const found = open_driver_functions();
+  require(found, BlasStatus::kNotInitialized);
+  return *found;
 }
 
 // Makes an object that `known` contains until it is released.
@@ -199,9 +184,7 @@ bool is_aligned(const void* at, size_t bytes) { return reinterpret_cast<uintptr_
 
 CUTSET_BLAS_EXPORT BlasStatus cublasLtCreate(BlasHandle* handle) {
   return blas_call("cublasLtCreate", [&] {
-    DriverEvent event = nullptr;  // can be made only while a context is current
-    require(driver().make_event(&event, kEventDisableTiming) == kSuccess, BlasStatus::kNotInitialized);
-    driver().release_event(event);
+    require(driver().current_device() >= 0, BlasStatus::kNotInitialized);
     make(state().handles, handle, BlasHandle_t{});
   });
 }

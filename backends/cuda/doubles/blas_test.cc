@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
 
 #include "backends/cuda/blas/blas_api.h"
 #include "backends/cuda/doubles/testing.h"
@@ -12,12 +11,6 @@ namespace {
 
 constexpr unsigned long long kSeeds = 12;
 constexpr uint64_t kWorkspace = 1 << 20;
-
-// The double of cuBLASLt lies beside that of the driver.
-std::string blas_double() {
-  std::string path = CUTSET_CUDA_DRIVER_DOUBLE;
-  return path.replace(path.rfind("driver_double"), std::string("driver_double").size(), "blas_double");
-}
 
 // A row-major matrix in a batch: what cuBLASLt reads as a matrix with `columns` rows that is stored by columns.
 struct Matrix {
@@ -30,18 +23,13 @@ struct Matrix {
 class BlasDouble : public testing::Test, protected Doubles {
  protected:
   BlasDouble() {
-    void* const library = open_double(blas_double().c_str());
+    void* const library = open_double(double_of("blas").c_str());
 #define CUTSET_FIND(result, member, symbol, parameters) \
   blas.member = reinterpret_cast<decltype(blas.member)>(dlsym(library, #symbol));
     CUTSET_CUDA_BLAS_FUNCTIONS(CUTSET_FIND)
 #undef CUTSET_FIND
-    // The double looks for the driver in its first call of cublasLtCreate.
-    const char* const given = std::getenv("CUTSET_CUDA_DRIVER");
-    const std::string before = given ? given : "";
-    setenv("CUTSET_CUDA_DRIVER", CUTSET_CUDA_DRIVER_DOUBLE, 1);
-    const BlasStatus status = blas.create(&handle);
-    given ? setenv("CUTSET_CUDA_DRIVER", before.c_str(), 1) : unsetenv("CUTSET_CUDA_DRIVER");
-    succeed(status);
+    const Variable named = name_driver();
+    succeed(blas.create(&handle));
     succeed(blas.make_product(&product, kBlasComputeFloat, kBlasFloat));
     succeed(blas.make_preference(&preference));
     expect(driver.make_stream(&stream, kStreamNonBlocking));

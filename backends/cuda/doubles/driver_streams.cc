@@ -1,4 +1,5 @@
 // The functions of the driver double for streams, events, captures and graphs.
+#include "backends/cuda/doubles/driver_functions.h"
 #include "backends/cuda/doubles/streams.h"
 
 namespace cutset::cuda {
@@ -73,6 +74,20 @@ CUTSET_EXPORT cuLaunchHostFunc(Stream stream, void (*function)(void*), void* dat
       const Shown shown;
       function(data);
       return "";
+    });
+  });
+}
+// DriverFunctions::launch_work. Not a function of NVIDIA's driver.
+CUTSET_EXPORT cutset_cuda_double_launch_work(Stream stream, const char* (*work)(void*), void* data,
+                                             const MemoryRange* ranges, size_t count) {
+  return driver_call("cutset_cuda_double_launch_work", Needs::kContext, [&] {
+    append(current_stream(stream), [=, used = std::vector(ranges, ranges + count)]() -> std::string {
+      for (const MemoryRange& range : used)
+        if (!state().memory.find(range.begin, range.bytes))
+          return "a command of a library uses memory that was freed before the command ran";
+      const Shown shown;
+      const char* const error = work(data);
+      return error ? error : "";
     });
   });
 }

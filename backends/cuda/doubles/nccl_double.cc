@@ -22,9 +22,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "backends/cuda/doubles/driver_functions.h"
 #include "backends/cuda/doubles/environment.h"
 #include "backends/cuda/doubles/fault_requests.h"
-#include "backends/cuda/doubles/nccl_driver.h"
 #include "backends/cuda/doubles/nccl_sum.h"
 #include "backends/cuda/doubles/sanitizers.h"
 #include "backends/cuda/doubles/spin_lock.h"
@@ -113,8 +113,8 @@ Calls& calls() {
   return made;
 }
 
-const NcclDriver& driver() {
-  const NcclDriver* const found = open_nccl_driver();
+const DriverFunctions& driver() {
+  const DriverFunctions* const found = open_driver_functions();
   require(found, "there is no driver double", NcclStatus::kSystemError);
   return *found;
 }

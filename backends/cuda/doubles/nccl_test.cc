@@ -1,8 +1,6 @@
 // Tests of the double of NCCL.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "backends/cuda/doubles/testing.h"
 #include "backends/cuda/nccl/nccl_api.h"
 
@@ -12,17 +10,11 @@ namespace {
 constexpr unsigned long long kSeeds = 12;
 constexpr NcclStatus kOk = NcclStatus::kSuccess, kBusy = NcclStatus::kInProgress;
 
-// The double of NCCL lies beside that of the driver.
-std::string nccl_double() {
-  std::string path = CUTSET_CUDA_DRIVER_DOUBLE;
-  return path.replace(path.rfind("driver_double"), std::string("driver_double").size(), "nccl_double");
-}
-
 // Two members on devices 0 and 1, each with a stream.
 class NcclDouble : public testing::Test, protected Doubles {
  protected:
   NcclDouble() {
-    void* const library = open_double(nccl_double().c_str());
+    void* const library = open_double(double_of("nccl").c_str());
 #define CUTSET_FIND(result, member, symbol, parameters) \
   nccl.member = reinterpret_cast<decltype(nccl.member)>(dlsym(library, #symbol));
     CUTSET_CUDA_NCCL_FUNCTIONS(CUTSET_FIND)
@@ -31,12 +23,8 @@ class NcclDouble : public testing::Test, protected Doubles {
     expect(driver.device(&second, 1));
     expect(driver.retain_context(&contexts[1], second));
     for (size_t m = 0; m < 2; ++m) in(m, [&] { expect(driver.make_stream(&streams[m], kStreamNonBlocking)); });
-    // The double looks for the driver in its first call that needs it.
-    const char* const given = std::getenv("CUTSET_CUDA_DRIVER");
-    const std::string before = given ? given : "";
-    setenv("CUTSET_CUDA_DRIVER", CUTSET_CUDA_DRIVER_DOUBLE, 1);
+    const Variable named = name_driver();
     make();
-    given ? setenv("CUTSET_CUDA_DRIVER", before.c_str(), 1) : unsetenv("CUTSET_CUDA_DRIVER");
   }
   ~NcclDouble() override {
     set_seed(0);

@@ -1,7 +1,8 @@
-// What the tests of the doubles share: the two libraries, and kernels that run on device 0.
+// What the tests of the doubles share: the libraries, and kernels that run on device 0.
 #pragma once
 #include <dlfcn.h>
 
+#include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -34,6 +35,31 @@ inline void* open_double(const char* path) {
   if (!library) throw std::runtime_error(dlerror());
   return library;
 }
+
+// The file of the double of a library, which lies beside that of the driver: "blas", "cudnn" or "nccl".
+inline std::string double_of(const std::string& library) {
+  std::string path = CUTSET_CUDA_DRIVER_DOUBLE;
+  const std::string driver = "driver_double";
+  return path.replace(path.rfind(driver), driver.size(), library + "_double");
+}
+
+// Sets an environment variable as long as the object lives.
+class Variable {
+ public:
+  Variable(const char* name, const char* value) : name_(name) {
+    if (const char* const given = std::getenv(name)) before_ = given, was_set_ = true;
+    setenv(name, value, 1);
+  }
+  ~Variable() { was_set_ ? setenv(name_, before_.c_str(), 1) : unsetenv(name_); }
+  Variable(const Variable&) = delete;
+
+ private:
+  const char* name_;
+  std::string before_;
+  bool was_set_ = false;
+};
+// Names the driver double, for which the double of a library looks in its first call that needs it.
+inline Variable name_driver() { return {"CUTSET_CUDA_DRIVER", CUTSET_CUDA_DRIVER_DOUBLE}; }
 
 // The base of a test with a context of device 0. It begins with seed 0 and leaves the driver double without faults. The
 // functions throw if a call that must succeed fails.

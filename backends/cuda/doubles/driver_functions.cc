@@ -1,4 +1,4 @@
-#include "backends/cuda/doubles/nccl_driver.h"
+#include "backends/cuda/doubles/driver_functions.h"
 
 #include <dlfcn.h>
 
@@ -8,9 +8,9 @@
 
 namespace cutset::cuda::doubles {
 
-const NcclDriver* open_nccl_driver() {
-  static NcclDriver d;
-  if (d.device_of) return &d;
+const DriverFunctions* open_driver_functions() {
+  static DriverFunctions d;
+  if (d.launch_work) return &d;
   void* const library = dlopen(environment("CUTSET_CUDA_DRIVER").c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) return nullptr;
   bool found = true;
@@ -29,6 +29,7 @@ const NcclDriver* open_nccl_driver() {
   find(d.launch_host, "cuLaunchHostFunc");
   find(d.current_device, "cutset_cuda_double_current_device");
   find(d.device_of, "cutset_cuda_double_device_of");
+  find(d.launch_work, "cutset_cuda_double_launch_work");
   return found ? &d : nullptr;
 }
 

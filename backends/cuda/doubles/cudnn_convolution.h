@@ -1,0 +1,27 @@
+// The arithmetic of the double of cuDNN.
+#pragma once
+#include <cstddef>
+
+#include "backends/cuda/cudnn/plans.h"
+
+namespace cutset::cuda::doubles {
+
+// The number of f32 elements of a tensor of a convolution.
+size_t image_elements(const Convolution& c);   // of x
+size_t filter_elements(const Convolution& c);  // of the filter
+size_t result_elements(const Convolution& c);  // of y
+
+// A convolution with the addresses of its tensors. `bias` is null if the convolution has none.
+struct HostConvolution {
+  Convolution convolution;
+  float *x = nullptr, *filter = nullptr, *y = nullptr;
+  const float* bias = nullptr;
+  void* workspace = nullptr;
+  size_t workspace_bytes = 0;
+};
+
+// Computes y, x or the filter, as the direction says. The workspace is full of NaN before and after that. Each sum is
+// accumulated in f64 and rounded once.
+void convolve(const HostConvolution& h);
+
+}  // namespace cutset::cuda::doubles
