@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests the backend `cuda` with doubles of NVIDIA's driver and compiler (backends/cuda/doubles), which run the kernels on
-the CPU: conformance, training, the cache of machine code, failures, and the release of everything that is made. Nothing
+"""Tests the backend `cuda` with doubles of NVIDIA's libraries (backends/cuda/doubles), which run the kernels on the
+CPU: conformance, training, the cache of machine code, failures, and the release of everything that is made. Nothing
 here shows that the backend works on a GPU."""
 import glob
 import json
@@ -55,6 +55,48 @@ learned = [json.loads(run("train", "mlp", "--devices", "cuda:0", "--batch", "64"
            for off in ("0", "1")]
 expect(len(learned[0]) == 4 and learned[0] == learned[1], "cuBLASLt gives the same losses in CUDA graphs")
 
+# --- cuDNN computes convolutions where it is installed
+cudnn = {"CUTSET_CUDA_CUDNN_PLANS": library % "cudnn", "CUTSET_CUDA_DOUBLE_REPORT": "1"}
+
+
+def is_clean(done):
+    """Whether every double reports that everything was released, and that of cuDNN has found no violation."""
+    kept = re.findall("not released: (.*)", done.stderr)
+    return kept and not re.search(r"\b[1-9]", " ".join(kept)) and not re.search(r"\b[1-9]\d* violations", done.stderr)
+
+
+ops = ("conv2d", "conv2d_backward_input", "conv2d_backward_filter")
+refusals = ",".join(f"make_plan:{n}:3000" for n in range(1, 100))
+for seed, variables, why in (("0", {}, ""), ("1", {}, ""), ("7", {}, ""), ("1", {"CUTSET_CUDA_NO_CUDNN": "1"}, "CUTSET_CUDA_NO_CUDNN is set"),
+                             ("1", {"CUTSET_CUDA_DOUBLE_FAULTS": refusals}, "make_plan fails on request with status 3000")):
+    for op in ops:
+        done = subprocess.run([f"{build}/bin/cutset-conformance", "cuda:0", "--op", op, "--json", "-"], capture_output=True, text=True, timeout=300,
+                              env={**environment, **double, **cudnn, **variables, "CUTSET_CUDA_DOUBLE_SEED": seed})
+        row = json.loads(done.stdout)["ops"][0] if done.returncode == 0 else {"passed": 0, "kernels": "", "passed_over": []}
+        expect(row["passed"] > 30 and is_clean(done), f"{op} by cuDNN, seed {seed}, {variables}", done)
+        if why:
+            expect(row["kernels"] == f"{op}.cuda" and any(why in over for over in row["passed_over"]), f"{op}.cuda runs because {why}", done)
+        else:  # cuDNN computes no convolution without elements
+            executions = re.search(r"(\d+) executions", done.stderr)
+            expect(row["kernels"].startswith(f"{op}.cudnn") and all("a size of the convolution is 0" in over for over in row["passed_over"]) and executions and int(executions[1]) > 30, f"{op}.cudnn runs, seed {seed}", done)
+
+both = {**double, **blas, **cudnn}
+for devices, strategy in (("cuda:0", "one_device"), ("cpu:0,cuda:0", "model"), ("cuda:0,cuda:1", "data(2)")):
+    for seed in ("0", "1", "9"):
+        done = run("verify", "lenet", "--devices", devices, "--strategy", strategy, "--batch", "4", "--data", good, "--json", "-", CUTSET_CUDA_DOUBLE_SEED=seed, **both)
+        expect(done.returncode == 0 and json.loads(done.stdout)[0]["same"] and is_clean(done) and re.search(r"\b[1-9]\d* executions", done.stderr), f"LeNet with cuBLASLt and cuDNN on {devices}, seed {seed}, is LeNet on the reference", done)
+convolutional = ["train", "lenet", "--devices", "cuda:0", "--batch", "4", "--data", good, "--steps", "4", "--no-evaluate"]
+in_graphs, one_by_one = [run(*convolutional, "--json", "-", "--log", "dispatch", CUTSET_CUDA_NO_GRAPHS=off, CUTSET_CUDA_DOUBLE_SEED="3", **both) for off in ("0", "1")]
+losses = [json.loads(done.stdout)["loss"] for done in (in_graphs, one_by_one)]
+expect(len(losses[0]) == 4 and losses[0] == losses[1] and is_clean(in_graphs) and is_clean(one_by_one), "cuDNN gives the same losses in CUDA graphs", in_graphs)
+expect(all(f" {op} (lenet.cc:15) on cuda:0: {op}.cudnn\n" in in_graphs.stderr for op in ops), "the log names the kernels of cuDNN", in_graphs)
+enqueued = [int(re.search(r"(\d+) executions", done.stderr)[1]) for done in (in_graphs, one_by_one)]
+expect(enqueued[0] < enqueued[1], f"a CUDA graph contains executions of cuDNN: {enqueued}", in_graphs)
+for number, op, layer in ((1, "conv2d", "conv1"), (2, "conv2d", "conv2"), (3, "conv2d_backward_input", "conv2")):
+    failed = run(*convolutional, CUTSET_CUDA_DOUBLE_FAULTS=f"execute:{number}:5000", **both)
+    lines = [l for l in failed.stderr.splitlines() if l.startswith("cutset: error: ")]
+    expect(failed.returncode == 1 and len(lines) == 1 and f"'{op}' of {layer}: cuda:0: cuDNN: execute fails on request with status 5000" in lines[0] and is_clean(failed), f"execution {number} fails with one error that names {op} and cuda:0", failed)
+
 # --- a kernel is compared with the reference before its first use, and one with wrong results is not used
 mine = {**double, **blas, "CUTSET_VERDICTS": f"{folder}/planted"}
 small = ["train", "mlp", "--devices", "cuda:0", "--batch", "8", "--data", good, "--steps", "3", "--no-evaluate", "--json", "-", "--log", "dispatch"]
@@ -85,7 +127,7 @@ for devices, strategy in (("cuda:0", "one_device"), ("cpu:0,cuda:0", "model"), (
     done = run("train", "mlp", "--devices", devices, "--strategy", strategy, *steps, CUTSET_CUDA_DOUBLE_SEED="3", CUTSET_CUDA_DOUBLE_REPORT="1", **double)
     got = json.loads(done.stdout)["loss"] if done.returncode == 0 else []
     expect(len(got) == len(want) and all(abs(a - b) <= 1e-5 * abs(b) for a, b in zip(got, want)), f"the losses of the MLP on {devices} are those of the reference", done)
-    expect("not released: 0 " in done.stderr and not re.search(r"\b[1-9]\d* (allocations|streams|events|modules|contexts|graphs)", done.stderr), f"everything on {devices} is released", done)
+    expect(is_clean(done), f"everything on {devices} is released", done)
 
 # --- machine code is kept in files, and a damaged file is not used
 kept = {**double, "CUTSET_CUDA_CACHE": f"{folder}/code", "CUTSET_CUDA_DOUBLE_CACHE": ""}

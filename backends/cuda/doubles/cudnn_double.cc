@@ -3,7 +3,7 @@
 // The library finds the driver double in the file that the environment variable CUTSET_CUDA_DRIVER names.
 //
 // The double finds violations of the contract of plans.h: devices and plans that do not exist or were released, a call
-// without the context of the device, sizes that are not those of a convolution, memory that is null, misaligned, too
+// without the context of the device, memory that is null, misaligned, too
 // small, freed or of another GPU, results and workspaces that overlap operands, a missing workspace, and a plan that is
 // released before its execution runs. A violation is printed and counted, and the call fails if it can.
 //
@@ -242,8 +242,7 @@ const char* make_plan(PlanDevice* device, const Convolution* convolution, uint64
   return cudnn_call("make_plan", [&] {
     require(convolution && plan, "make_plan has an illegal argument");
     require_device(device);
-    const std::string why = check_sizes(*convolution);
-    require(why.empty(), why);
+    if (const std::string why = check_sizes(*convolution); !why.empty()) throw Failure{why};
     Plan& made = state().made.emplace_back();
     made.device = device;
     made.convolution = *convolution;

@@ -295,13 +295,20 @@ TEST_F(CudnnDouble, FindsObjectsThatAreUsedAfterTheirRelease) {
   EXPECT_TRUE(is_violation());
 }
 
-TEST_F(CudnnDouble, FindsIllegalPlans) {
+TEST_F(CudnnDouble, RefusesSizesThatAreNotThoseOfAConvolution) {
   Convolution c = kForward;
   c.kh = 6;
   Plan* plan = nullptr;
   EXPECT_THAT(api->make_plan(opened, &c, 0, &plan), HasSubstr("the filter is larger than the padded image"));
-  EXPECT_TRUE(is_violation());
+  c = backward(Direction::kBackwardInput);
+  c.bias = true;
+  EXPECT_THAT(api->make_plan(opened, &c, 0, &plan), HasSubstr("only a forward convolution has a bias"));
+  EXPECT_EQ(plan, nullptr);
+}
+
+TEST_F(CudnnDouble, FindsTheExecutionOfAPlanForADescription) {
   PlanDevice* described = nullptr;
+  Plan* plan = nullptr;
   succeed(api->open_description(90, "{}", &described));
   succeed(api->make_plan(described, &kForward, 0, &plan));
   refuse(plan, memory, "a plan for the description of a GPU is executed");
