@@ -7,6 +7,9 @@
 // convolution. --write replaces the file. Exits with 1 if a plan differs from the table, and with 77 if
 // libcutset_cuda_cudnn.so or cuDNN is not installed. The engines that cuDNN compiles at run time need NVIDIA's driver;
 // where no other engine can be built on a machine without the driver, the convolution counts as refused.
+//
+// The program also prints, for each network and architecture, a forecast of the memory that training the network's
+// convolutions takes (training_memory.h says what is counted). No GPU is asked.
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -15,6 +18,8 @@
 #include <sstream>
 #include <vector>
 
+#include "backends/cuda/checks/networks.h"
+#include "backends/cuda/checks/training_memory.h"
 #include "backends/cuda/cudnn/convolution.h"
 #include "backends/cuda/cudnn/library.h"
 
@@ -47,59 +52,6 @@ const DescribedGpu kGpus[] = {
      R"("maxSharedMemoryPerBlockOptin":232448)"},
 };
 
-// A convolution of square images with a square filter.
-struct Layer {
-  int64_t batch, channels, size, out, filter, stride, padding, groups;
-  bool bias;
-};
-
-// The five layers of AlexNet on two GPUs (Krizhevsky et al., ImageNet Classification with Deep Convolutional Neural
-// Networks, section 3.5), and those of LeNet as it is trained on MNIST.
-const Layer kAlexNetAndLeNet[] = {
-    {16, 3, 227, 96, 11, 4, 0, 1, true},  {16, 96, 27, 256, 5, 1, 2, 2, true},  {16, 256, 13, 384, 3, 1, 1, 1, true},
-    {16, 384, 13, 384, 3, 1, 1, 2, true}, {16, 384, 13, 256, 3, 1, 1, 2, true}, {64, 1, 28, 20, 5, 1, 0, 1, true},
-    {64, 20, 12, 50, 5, 1, 0, 1, true},
-};
-
-// VGG-16 (Simonyan and Zisserman, Very Deep Convolutional Networks, table 1, column D).
-void add_vgg(std::vector<Layer>& layers) {
-  int64_t channels = 3, size = 224;
-  const std::pair<int64_t, int> stages[] = {{64, 2}, {128, 2}, {256, 3}, {512, 3}, {512, 3}};  // channels and layers
-  for (const auto& [out, count] : stages) {
-    for (int i = 0; i < count; ++i) {
-      layers.push_back({16, channels, size, out, 3, 1, 1, 1, true});
-      channels = out;
-    }
-    size /= 2;
-  }
-}
-
-// ResNet-50 (He et al., Deep Residual Learning for Image Recognition, table 1), with the stride in the 3x3 convolution of
-// a block, as most implementations have it.
-void add_resnet(std::vector<Layer>& layers) {
-  layers.push_back({16, 3, 224, 64, 7, 2, 3, 1, false});
-  int64_t channels = 64, size = 56;
-  const std::pair<int64_t, int> stages[] = {{64, 3}, {128, 4}, {256, 6}, {512, 3}};  // inner channels and blocks
-  for (const auto& [inner, blocks] : stages)
-    for (int i = 0; i < blocks; ++i) {
-      const int64_t stride = i == 0 && inner > 64 ? 2 : 1;
-      layers.push_back({16, channels, size, inner, 1, 1, 0, 1, false});
-      layers.push_back({16, inner, size, inner, 3, stride, 1, 1, false});
-      if (i == 0) layers.push_back({16, channels, size, 4 * inner, 1, stride, 0, 1, false});
-      size /= stride, channels = 4 * inner;
-      layers.push_back({16, inner, size, channels, 1, 1, 0, 1, false});
-    }
-}
-
-Convolution convolution_of(const Layer& l, Direction direction) {
-  const int64_t x[] = {l.batch, l.channels, l.size, l.size};
-  const int64_t filter[] = {l.out, l.channels / l.groups, l.filter, l.filter};
-  const int64_t stride[] = {l.stride, l.stride}, padding[] = {l.padding, l.padding}, dilation[] = {1, 1};
-  const auto list = [](const int64_t (&from)[2]) { return cutset_i64s{from, 2}; };
-  const Conv2dShape s = *conv2d_shape(x, filter, list(stride), list(padding), list(dilation), l.groups);
-  return cuda::convolution_of(direction, s, l.bias && direction == Direction::kForward);
-}
-
 // "forward 16x3x224x224 64x3x7x7 stride 2 padding 3".
 std::string text_of(const Convolution& c) {
   const char* const names[] = {"forward", "backward_input", "backward_filter"};
@@ -111,32 +63,46 @@ std::string text_of(const Convolution& c) {
   return text.str();
 }
 
+constexpr Direction kDirections[] = {Direction::kForward, Direction::kBackwardInput, Direction::kBackwardFilter};
+
 // The distinct convolutions of all networks, by their texts.
-std::map<std::string, Convolution> all_problems() {
-  std::vector<Layer> layers(std::begin(kAlexNetAndLeNet), std::end(kAlexNetAndLeNet));
-  add_vgg(layers);
-  add_resnet(layers);
+std::map<std::string, Convolution> all_problems(const std::vector<Network>& networks) {
   std::map<std::string, Convolution> all;
-  for (const Layer& l : layers)
-    for (const Direction d : {Direction::kForward, Direction::kBackwardInput, Direction::kBackwardFilter}) {
-      const Convolution p = convolution_of(l, d);
-      all.emplace(text_of(p), p);
-    }
+  for (const Network& network : networks)
+    for (const Layer& l : network.layers)
+      for (const Direction d : kDirections) {
+        const Convolution p = convolution_of(l, d);
+        all.emplace(text_of(p), p);
+      }
   return all;
 }
 
 using Table = std::map<std::string, std::string>;  // "ENGINE WORKSPACE" or "refused", by architecture and problem
 
+void print_memory(const Network& network, const std::map<std::string, uint64_t>& workspaces) {
+  const TrainingMemory m = forecast(network, [&](const Convolution& c) {
+    const auto found = workspaces.find(text_of(c));
+    return found == workspaces.end() ? 0 : found->second;
+  });
+  const auto mib = [](uint64_t bytes) { return static_cast<double>(bytes) / (1 << 20); };
+  std::printf(
+      "  %s, %lld images: %.1f MiB filters, %.1f MiB their gradients, %.1f MiB activations, %.1f MiB gradients of "
+      "activations, %.1f MiB workspace; %.1f MiB in all\n",
+      network.name, static_cast<long long>(network.layers[0].batch), mib(m.filters), mib(m.filters), mib(m.activations),
+      mib(m.gradients), mib(m.workspace), mib(m.total()));
+}
+
 // Builds all plans for one GPU and prints a summary. Returns the reason if cuDNN rejects the description.
-std::string build_for(const PlanApi& api, const DescribedGpu& gpu, Table& table) {
+std::string build_for(const PlanApi& api, const DescribedGpu& gpu, const std::vector<Network>& networks, Table& table) {
   PlanDevice* device = nullptr;
   const std::string properties = std::string("{") + kCommonProperties + "," + gpu.properties + "}";
   if (const char* why = api.open_description(gpu.capability, properties.c_str(), &device)) return why;
   int built[3] = {}, all[3] = {};
   uint64_t largest = 0;
+  std::map<std::string, uint64_t> workspaces;  // of the plans that were built, by problem
   std::map<std::string, int> refusals;
   const auto start = std::chrono::steady_clock::now();
-  for (const auto& [text, problem] : all_problems()) {
+  for (const auto& [text, problem] : all_problems(networks)) {
     const auto direction = static_cast<int>(problem.direction);
     ++all[direction];
     std::string& line = table[std::string(gpu.architecture) + " " + text];
@@ -147,8 +113,9 @@ std::string build_for(const PlanApi& api, const DescribedGpu& gpu, Table& table)
       continue;
     }
     ++built[direction];
-    largest = std::max(largest, api.workspace(plan));
-    line = api.engine(plan) + std::string(" ") + std::to_string(api.workspace(plan));
+    workspaces[text] = api.workspace(plan);
+    largest = std::max(largest, workspaces[text]);
+    line = api.engine(plan) + std::string(" ") + std::to_string(workspaces[text]);
     api.release_plan(plan);
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -159,6 +126,7 @@ std::string build_for(const PlanApi& api, const DescribedGpu& gpu, Table& table)
       gpu.architecture, built[0], all[0], built[1], all[1], built[2], all[2], static_cast<double>(largest) / (1 << 20),
       seconds * 1e3);
   for (const auto& [why, count] : refusals) std::printf("  refused %d: %s\n", count, why.c_str());
+  for (const Network& network : networks) print_memory(network, workspaces);
   return "";
 }
 
@@ -178,10 +146,11 @@ int run(const std::string& path, bool write) {
     std::printf("skipped: %s\n", why.c_str());
     return 77;
   }
+  const std::vector<Network> networks = all_networks();
   Table table;
   table["cuDNN"] = std::to_string(api->version());
   for (const DescribedGpu& gpu : kGpus)
-    if (const std::string reason = build_for(*api, gpu, table); !reason.empty()) {
+    if (const std::string reason = build_for(*api, gpu, networks, table); !reason.empty()) {
       if (reason.find("SUBLIBRARY_LOADING_FAILED") != std::string::npos) {
         std::printf(
             "skipped: cuDNN %s needs NVIDIA's driver even for described GPUs, as all versions since 9.27 do: %s\n",
