@@ -142,26 +142,26 @@ TEST_F(CudnnDouble, ComputesAllDirectionsAndFillsTheWorkspace) {
 }
 
 TEST_F(CudnnDouble, ComputesGroupsWithDilation) {
-  Convolution c = {.direction = Direction::kForward,
-                   .n = 1,
-                   .c = 2,
-                   .h = 1,
-                   .w = 3,
-                   .o = 2,
-                   .cg = 1,
-                   .kh = 1,
-                   .kw = 2,
-                   .sh = 1,
-                   .sw = 1,
-                   .ph = 0,
-                   .pw = 0,
-                   .dh = 1,
-                   .dw = 2,
-                   .groups = 2,
-                   .bias = false};
-  EXPECT_EQ(execute(make(c), memory), "");  // the images are (1, 2, 3) and (4, 5, 6), the filters (1, 2) and (3, 4)
+  const Convolution c = {.direction = Direction::kForward,
+                         .n = 1,
+                         .c = 2,
+                         .h = 1,
+                         .w = 4,
+                         .o = 2,
+                         .cg = 1,
+                         .kh = 1,
+                         .kw = 2,
+                         .sh = 2,
+                         .sw = 1,
+                         .ph = 0,
+                         .pw = 0,
+                         .dh = 1,
+                         .dw = 2,
+                         .groups = 2,
+                         .bias = false};
+  EXPECT_EQ(execute(make(c), memory), "");  // channels (1, 2, 3, 4) and (5, 6, 7, 8), filters (1, 2) and (3, 4)
   expect(driver.finish_stream(stream));
-  EXPECT_EQ(download(memory.y, 2), (std::vector<float>{7, 36}));
+  EXPECT_EQ(download(memory.y, 4), (std::vector<float>{7, 10, 43, 50}));
 }
 
 TEST_F(CudnnDouble, TheSeedChoosesWorkspaces) {
