@@ -2,8 +2,8 @@
 // Executions run on the CPU, as commands of the driver double's streams, and read and write memory when the command runs.
 // The library finds the driver double in the file that the environment variable CUTSET_CUDA_DRIVER names.
 //
-// The double finds violations of the contract of plans.h: devices and plans that do not exist or were released, a call
-// without the context of the device, memory that is null, misaligned, too
+// The double finds violations of the contract of plans.h: devices and plans that do not exist or were released, a
+// capability that is not that of the GPU, a call without the context of the device, memory that is null, misaligned, too
 // small, freed or of another GPU, results and workspaces that overlap operands, a missing workspace, and a plan that is
 // released before its execution runs. A violation is printed and counted, and the call fails if it can.
 //
@@ -142,6 +142,17 @@ void require_plan(const Plan* plan) {
   require(state().plans.contains(plan), "a plan is used that does not exist or was released");
 }
 
+// 90 for a GPU of compute capability 9.0.
+int32_t capability_of(int gpu) {
+  const auto read = [&](Attribute attribute) {
+    int value = 0;
+    if (const Status status = driver().attribute(&value, attribute, gpu); status != kSuccess)
+      throw Failure{"the driver refuses to tell the compute capability, with status " + std::to_string(status)};
+    return value;
+  };
+  return read(Attribute::kCapabilityMajor) * 10 + read(Attribute::kCapabilityMinor);
+}
+
 // Chooses nothing, some KiB or all that is allowed.
 uint64_t choose_workspace(uint64_t most) {
   constexpr uint64_t kMany = 64;  // in KiB
@@ -216,6 +227,9 @@ const char* open_device(int32_t capability, PlanDevice** device) {
     require(device && capability > 0, "open_device has an illegal argument");
     const int gpu = driver().current_device();
     require(gpu >= 0, "open_device is called without a current context");
+    require(capability == capability_of(gpu), "open_device is called with the compute capability " +
+                                                  std::to_string(capability) + " for a GPU of " +
+                                                  std::to_string(capability_of(gpu)));
     auto* const opened = new PlanDevice{gpu};
     state().devices.insert(opened);
     *device = opened;

@@ -281,6 +281,13 @@ TEST_F(CudnnDouble, FindsCallsInTheWrongContext) {
   EXPECT_EQ(none, nullptr);
 }
 
+TEST_F(CudnnDouble, FindsAWrongCapability) {
+  PlanDevice* unopened = nullptr;
+  EXPECT_THAT(api->open_device(80, &unopened), HasSubstr("the compute capability 80 for a GPU of 90"));
+  EXPECT_TRUE(is_violation());
+  EXPECT_EQ(unopened, nullptr);
+}
+
 TEST_F(CudnnDouble, FindsObjectsThatAreUsedAfterTheirRelease) {
   Plan* const plan = make(kForward);
   api->close_device(opened);

@@ -18,6 +18,7 @@ const DriverFunctions* open_driver_functions() {
     function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, symbol));
     found = found && function;
   };
+  find(d.attribute, "cuDeviceGetAttribute");
   find(d.retain, "cuDevicePrimaryCtxRetain");
   find(d.release, "cuDevicePrimaryCtxRelease_v2");
   find(d.push, "cuCtxPushCurrent_v2");

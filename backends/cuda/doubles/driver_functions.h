@@ -11,6 +11,7 @@ struct MemoryRange {
 };
 
 struct DriverFunctions {
+  decltype(DriverApi::device_attribute) attribute = nullptr;
   decltype(DriverApi::retain_context) retain = nullptr;
   decltype(DriverApi::release_context) release = nullptr;
   decltype(DriverApi::push_context) push = nullptr;
