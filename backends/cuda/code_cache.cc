@@ -4,9 +4,10 @@
 
 #include <atomic>
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+
+#include "runtime/abi/cache_file.h"
 
 namespace cutset::cuda {
 namespace {
@@ -15,13 +16,6 @@ namespace fs = std::filesystem;
 
 constexpr uint64_t kMostBytes = uint64_t{1} << 28;  // no kernel is larger
 
-// FNV-1a with 64 bits (Fowler, Noll and Vo, RFC 9923).
-uint64_t hash(const std::string& text) {
-  uint64_t h = 0xcbf29ce484222325;
-  for (unsigned char c : text) h = (h ^ c) * 0x100000001b3;
-  return h;
-}
-
 // The start of a file. The key follows, and then the code. Two keys with the same hash have the same file name, so the
 // key is compared.
 struct Header {
@@ -29,19 +23,7 @@ struct Header {
   uint64_t key_bytes = 0, code_bytes = 0, code_hash = 0;
 };
 
-fs::path folder() {
-  if (const char* given = std::getenv("CUTSET_CUDA_CACHE")) return given;
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache) return fs::path(cache) / "cutset";
-  if (const char* home = std::getenv("HOME"); home && *home) return fs::path(home) / ".cache/cutset";
-  return {};
-}
-fs::path file_of(const std::string& key) {
-  const fs::path at = folder();
-  if (at.empty()) return {};
-  char name[32];
-  std::snprintf(name, sizeof name, "%016llx.cubin", static_cast<unsigned long long>(hash(key)));
-  return at / name;
-}
+fs::path file_of(const std::string& key) { return abi::cache_file("CUTSET_CUDA_CACHE", "", key, "cubin"); }
 
 }  // namespace
 
@@ -57,7 +39,8 @@ std::optional<std::string> read_cached_code(const std::string& key) {
     return {};
   std::string stored(header.key_bytes, '\0'), code(header.code_bytes, '\0');
   if (!file.read(stored.data(), static_cast<std::streamsize>(stored.size())) || stored != key) return {};
-  if (!file.read(code.data(), static_cast<std::streamsize>(code.size())) || hash(code) != header.code_hash) return {};
+  if (!file.read(code.data(), static_cast<std::streamsize>(code.size())) || abi::hash_of(code) != header.code_hash)
+    return {};
   return code;
 }
 
@@ -72,7 +55,7 @@ void keep_cached_code(const std::string& key, const std::string& code) {
   {
     std::ofstream file(part, std::ios::binary);
     Header header;
-    header.key_bytes = key.size(), header.code_bytes = code.size(), header.code_hash = hash(code);
+    header.key_bytes = key.size(), header.code_bytes = code.size(), header.code_hash = abi::hash_of(code);
     file.write(reinterpret_cast<const char*>(&header), sizeof header);
     file << key << code;
     if (!file.flush()) {

@@ -46,6 +46,23 @@ struct OptionalLibrary {
 // opened.
 std::string open_optional(const OptionalLibrary& library, const std::vector<const char*>& symbols,
                           std::vector<void*>& functions);
+// Opens `library` and stores its functions in `api`. FUNCTIONS is the list of them: CUTSET_CUDA_NCCL_FUNCTIONS. `why` is
+// set to what open_optional returns.
+#define CUTSET_CUDA_OPEN_OPTIONAL(FUNCTIONS, library, api, why) \
+  do {                                                          \
+    std::vector<const char*> symbols;                           \
+    std::vector<void*> functions;                               \
+    FUNCTIONS(CUTSET_CUDA_SYMBOL)                               \
+    (why) = open_optional(library, symbols, functions);         \
+    size_t next = 0;                                            \
+    if ((why).empty()) {                                        \
+      auto& table = api;                                        \
+      FUNCTIONS(CUTSET_CUDA_STORE)                              \
+    }                                                           \
+  } while (false)
+#define CUTSET_CUDA_SYMBOL(result, member, symbol, parameters) symbols.push_back(#symbol);
+#define CUTSET_CUDA_STORE(result, member, symbol, parameters) \
+  table.member = reinterpret_cast<decltype(table.member)>(functions[next++]);
 
 // Whether the environment variable is set to a value other than 0.
 bool is_set(const char* variable);

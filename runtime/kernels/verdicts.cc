@@ -1,15 +1,11 @@
 #include "runtime/kernels/verdicts.h"
 
-#include <dlfcn.h>
-#include <sys/stat.h>
-
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <mutex>
 #include <optional>
 
+#include "runtime/abi/cache_file.h"
 #include "runtime/files/files.h"
 #include "runtime/kernels/conformance.h"
 #include "runtime/kernels/run_reference.h"
@@ -22,46 +18,20 @@ namespace fs = std::filesystem;
 // The first line of a file. The key and then the verdict follow, each on a line.
 constexpr std::string_view kHead = "cutset verdict 1\n";
 
-// The size and the time of the last change of the library that contains `function`, so that a backend that was built
-// again is checked again.
-std::string library_of(const cutset_kernel* kernel) {
-  Dl_info library;
-  struct stat file;
-  if (!dladdr(reinterpret_cast<const void*>(kernel->prepare), &library) || !library.dli_fname ||
-      stat(library.dli_fname, &file) != 0)
-    return "unknown library";
-  return std::to_string(file.st_size) + " bytes of " + std::to_string(file.st_mtim.tv_sec) + "." +
-         std::to_string(file.st_mtim.tv_nsec);
-}
-
 // What the verdict depends on, on one line. Empty: the kernel asks for no comparison.
 Result<std::string> key_of(OpenDevice& device, const cutset_kernel* kernel) {
   if (kernel->size <= offsetof(cutset_kernel, identity) || !kernel->identity) return std::string();
   const char* identity = nullptr;
   CUTSET_TRY(device.status(kernel->identity(device.handle(), &identity)));
   if (!identity) return std::string();
-  std::string key = std::string(device.api().name) + ", " + kernel->name + ", " + identity + ", " + library_of(kernel);
+  std::string key = std::string(device.api().name) + ", " + kernel->name + ", " + identity + ", " +
+                    abi::library_stamp(reinterpret_cast<const void*>(kernel->prepare));
   for (char& c : key)
     if (c == '\n') c = ' ';
   return key;
 }
 
-// The file for a key, or an empty path if nothing is kept.
-fs::path file_of(const std::string& key) {
-  fs::path folder;
-  if (const char* given = std::getenv("CUTSET_VERDICTS"))
-    folder = given;
-  else if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache)
-    folder = fs::path(cache) / "cutset/verdicts";
-  else if (const char* home = std::getenv("HOME"); home && *home)
-    folder = fs::path(home) / ".cache/cutset/verdicts";
-  if (folder.empty()) return {};
-  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a with 64 bits (Fowler, Noll and Vo, RFC 9923)
-  for (const unsigned char c : key) hash = (hash ^ c) * 0x100000001b3;
-  char name[32];
-  std::snprintf(name, sizeof name, "%016llx.txt", static_cast<unsigned long long>(hash));
-  return folder / name;
-}
+fs::path file_of(const std::string& key) { return abi::cache_file("CUTSET_VERDICTS", "verdicts", key, "txt"); }
 
 std::optional<std::string> read_verdict(const fs::path& path, const std::string& key) {
   if (path.empty()) return {};

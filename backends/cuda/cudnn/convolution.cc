@@ -1,13 +1,11 @@
 #include "backends/cuda/cudnn/convolution.h"
 
-#include <dlfcn.h>
-#include <sys/stat.h>
-
 #include <algorithm>
 
 #include "backends/cuda/cudnn/library.h"
 #include "backends/cuda/queue.h"
 #include "backends/cuda/shared_by_device.h"
+#include "runtime/abi/cache_file.h"
 
 namespace cutset::cuda {
 namespace {
@@ -26,17 +24,6 @@ struct Close {
     });
   }
 };
-
-// The size and the time of the library that makes the plans, so that its kernels are compared again after it was built.
-std::string plans_file(const PlanApi& api) {
-  Dl_info library;
-  struct stat file;
-  if (!dladdr(reinterpret_cast<const void*>(api.version), &library) || !library.dli_fname ||
-      stat(library.dli_fname, &file) != 0)
-    return "";
-  return ", plans of " + std::to_string(file.st_size) + " bytes of " + std::to_string(file.st_mtim.tv_sec) + "." +
-         std::to_string(file.st_mtim.tv_nsec);
-}
 
 // Throws the error by which the host knows that another kernel is to compute the convolution.
 [[noreturn]] void refuse(const std::string& why) { throw abi::Exception(CUTSET_UNSUPPORTED, why); }
@@ -98,7 +85,9 @@ std::unique_ptr<CudnnPlan> CudnnPlan::make(cutset_device device, const Convoluti
 const char* CudnnPlan::identity(cutset_device device) {
   std::string why;
   const PlanApi* api = open_plans_for_gpus(&why);
-  return of(device)->identity(api ? ", cuDNN " + library_version_text(api->version()) + plans_file(*api) : "");
+  return of(device)->identity(api ? ", cuDNN " + library_version_text(api->version()) + ", plans of " +
+                                        abi::library_stamp(reinterpret_cast<const void*>(api->version))
+                                  : "");
 }
 
 CudnnPlan::~CudnnPlan() {

@@ -19,18 +19,9 @@ Opened open() {
       .advice =
           "install NCCL for the CUDA version of the driver, for example the package nvidia-nccl-cu13 or "
           "nvidia-nccl-cu12 of PyPI, and add its folder to LD_LIBRARY_PATH"};
-  std::vector<const char*> symbols;
-#define CUTSET_CUDA_SYMBOL(result, member, symbol, parameters) symbols.push_back(#symbol);
-  CUTSET_CUDA_NCCL_FUNCTIONS(CUTSET_CUDA_SYMBOL)
-#undef CUTSET_CUDA_SYMBOL
   Opened opened;
-  std::vector<void*> functions;
-  if (opened.why = open_optional(library, symbols, functions); !opened.why.empty()) return opened;
-  size_t next = 0;
-#define CUTSET_CUDA_STORE(result, member, symbol, parameters) \
-  opened.api.member = reinterpret_cast<decltype(opened.api.member)>(functions[next++]);
-  CUTSET_CUDA_NCCL_FUNCTIONS(CUTSET_CUDA_STORE)
-#undef CUTSET_CUDA_STORE
+  CUTSET_CUDA_OPEN_OPTIONAL(CUTSET_CUDA_NCCL_FUNCTIONS, library, opened.api, opened.why);
+  if (!opened.why.empty()) return opened;
   int version = 0;
   if (opened.api.version(&version) != NcclStatus::kSuccess)
     opened.why = "NCCL cannot tell its version (install it again)";

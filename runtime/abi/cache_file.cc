@@ -1,0 +1,42 @@
+#include "runtime/abi/cache_file.h"
+
+#include <dlfcn.h>
+#include <sys/stat.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace cutset::abi {
+
+namespace fs = std::filesystem;
+
+uint64_t hash_of(const std::string& text) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (const unsigned char c : text) hash = (hash ^ c) * 0x100000001b3;
+  return hash;
+}
+
+fs::path cache_file(const char* variable, const char* subfolder, const std::string& key, const char* extension) {
+  fs::path folder;
+  if (const char* given = std::getenv(variable))
+    folder = given;
+  else if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache && *cache)
+    folder = fs::path(cache) / "cutset" / subfolder;
+  else if (const char* home = std::getenv("HOME"); home && *home)
+    folder = fs::path(home) / ".cache/cutset" / subfolder;
+  if (folder.empty()) return {};
+  char name[32];
+  std::snprintf(name, sizeof name, "%016llx", static_cast<unsigned long long>(hash_of(key)));
+  return folder / (std::string(name) + "." + extension);
+}
+
+std::string library_stamp(const void* function) {
+  Dl_info library;
+  struct stat file;
+  if (!dladdr(function, &library) || !library.dli_fname || stat(library.dli_fname, &file) != 0)
+    return "unknown library";
+  return std::to_string(file.st_size) + " bytes of " + std::to_string(file.st_mtim.tv_sec) + "." +
+         std::to_string(file.st_mtim.tv_nsec);
+}
+
+}  // namespace cutset::abi
