@@ -6,8 +6,9 @@
 
 namespace cutset::portable {
 
-// c[b][m][n] = bias[m] + sum over q and k of a[b][q][m][k] * y[b][q][k][n], in f32. The products are summed over k for
-// each q, and then these sums are added, so that the longest chain of roundings stays short.
+// c[b][m][n] = bias + sum over q and k of a[b][q][m][k] * y[b][q][k][n], in f32, where the bias is 0, bias[m] or bias[n].
+// The products are summed over k for each q, and then these sums are added, so that the longest chain of roundings stays
+// short. The epilogue `relu` replaces each negative element of c by 0 and keeps NaN.
 struct Gemm {
   int64_t batch = 1, m = 0, n = 0, k = 0, q = 1;  // the sizes
   // The strides in elements; 0 repeats the operand. Each row of c is contiguous. The backend `opencl` needs a
@@ -16,8 +17,10 @@ struct Gemm {
   int64_t y_batch = 0, y_q = 0, y_row = 0, y_column = 1;
   int64_t c_batch = 0, c_row = 0;
   int64_t a_offset = 0, y_offset = 0, c_offset = 0;  // the indices of the first elements
+  enum class Bias { kNone, kOfRow, kOfColumn } bias = Bias::kNone;
+  bool relu = false;
 };
-// Appends a launch of the product. `bias` may be null. Each backend defines this function.
+// Appends a launch of the product. `bias` is null if and only if g.bias is kNone. Each backend defines this function.
 void add_gemm(Launches& list, const Gemm& g, Argument a, Argument y, Argument c, const Argument* bias = nullptr);
 
 // Calls `add` for each product of a matmul: once if one stride is enough to find the matrices of the whole batch, and
