@@ -43,11 +43,18 @@ inline constexpr int32_t kBlasTransposed = 1;
 // cublasLtOrder_t
 inline constexpr int32_t kBlasColumnMajor = 0;
 inline constexpr int32_t kBlasRowMajor = 1;
+// What is done with a result before it is stored. The bias is a vector with one element per row of the result, and it is
+// added before relu. All matrices of a batch have the same bias.
+enum class BlasEpilogue : uint32_t { kNone = 1, kRelu = 2, kBias = 4, kBiasRelu = 6 };  // cublasLtEpilogue_t
 
 // The attributes, with the types of their values.
 enum class BlasProductAttribute : int {  // cublasLtMatmulDescAttributes_t
   kTransposeA = 3,                       // int32_t, by default kBlasAsStored
   kTransposeB = 4,                       // int32_t, by default kBlasAsStored
+  kEpilogue = 7,                         // BlasEpilogue, by default kNone
+  // const void*, by default null: the address of the bias. An algorithm is chosen for the alignment of this address, and
+  // the bias is not read before the product runs.
+  kBias = 8,
 };
 enum class BlasLayoutAttribute : int {  // cublasLtMatrixLayoutAttribute_t
   kOrder = 1,                           // int32_t, by default kBlasColumnMajor

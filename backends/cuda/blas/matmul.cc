@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "backends/cuda/blas/epilogue.h"
 #include "backends/cuda/blas/library.h"
 #include "backends/cuda/queue.h"
 #include "backends/cuda/shared_by_device.h"
@@ -37,8 +38,9 @@ Stored stored(const char* name, int64_t rows, int64_t columns, int64_t row_strid
          std::to_string(column_stride) + ", which cuBLASLt does not support");
 }
 
-void set_transpose(const BlasApi& api, BlasProduct product, BlasProductAttribute attribute, int32_t operation) {
-  require(api, api.set_product(product, attribute, &operation, sizeof operation), "cublasLtMatmulDescSetAttribute");
+template <class Value>
+void set(const BlasApi& api, BlasProduct product, BlasProductAttribute attribute, Value value) {
+  require(api, api.set_product(product, attribute, &value, sizeof value), "cublasLtMatmulDescSetAttribute");
 }
 void make_layout(const BlasApi& api, BlasLayout* layout, const Stored& s, int64_t batch, int64_t batch_stride) {
   require(
@@ -96,11 +98,19 @@ void BlasMatmul::describe() {
   const Stored a = stored("a", g.k, g.m, g.a_column, g.a_row);
   const Stored c = stored("c", g.n, g.m, 1, g.c_row);
   require(api, api.make_product(&product_, kBlasComputeFloat, kBlasFloat), "cublasLtMatmulDescCreate");
-  set_transpose(api, product_, BlasProductAttribute::kTransposeA, y.operation);
-  set_transpose(api, product_, BlasProductAttribute::kTransposeB, a.operation);
+  set(api, product_, BlasProductAttribute::kTransposeA, y.operation);
+  set(api, product_, BlasProductAttribute::kTransposeB, a.operation);
+  set(api, product_, BlasProductAttribute::kEpilogue, epilogue_of(g));
+  // The choice of an algorithm reads the alignment of this address and not the memory.
+  if (has_bias()) require(api, set_bias(kAlignment), "cublasLtMatmulDescSetAttribute");
   make_layout(api, &y_, y, g.batch, g.y_batch);
   make_layout(api, &a_, a, g.batch, g.a_batch);
   make_layout(api, &c_, c, g.batch, g.c_batch);
+}
+
+BlasStatus BlasMatmul::set_bias(Address bias) const {
+  const void* const at = element(bias, 0);
+  return api_->set_product(product_, BlasProductAttribute::kBias, &at, sizeof at);
 }
 
 void BlasMatmul::choose(uint64_t most_workspace) {
@@ -109,14 +119,14 @@ void BlasMatmul::choose(uint64_t most_workspace) {
   require(api, api.make_preference(&made), "cublasLtMatmulPreferenceCreate");
   const auto release = [&](BlasPreference p) { api.release_preference(p); };
   const std::unique_ptr<BlasPreference_t, decltype(release)> preference(made, release);
-  const auto set = [&](BlasPreferenceAttribute attribute, auto value) {
+  const auto prefer = [&](BlasPreferenceAttribute attribute, auto value) {
     require(api, api.set_preference(made, attribute, &value, sizeof value), "cublasLtMatmulPreferenceSetAttribute");
   };
-  set(BlasPreferenceAttribute::kMostWorkspace, most_workspace);
-  set(BlasPreferenceAttribute::kAlignmentA, alignment_of(gemm_.y_offset));
-  set(BlasPreferenceAttribute::kAlignmentB, alignment_of(gemm_.a_offset));
-  set(BlasPreferenceAttribute::kAlignmentC, alignment_of(gemm_.c_offset));
-  set(BlasPreferenceAttribute::kAlignmentD, alignment_of(gemm_.c_offset));
+  prefer(BlasPreferenceAttribute::kMostWorkspace, most_workspace);
+  prefer(BlasPreferenceAttribute::kAlignmentA, alignment_of(gemm_.y_offset));
+  prefer(BlasPreferenceAttribute::kAlignmentB, alignment_of(gemm_.a_offset));
+  prefer(BlasPreferenceAttribute::kAlignmentC, alignment_of(gemm_.c_offset));
+  prefer(BlasPreferenceAttribute::kAlignmentD, alignment_of(gemm_.c_offset));
   BlasHeuristicResult found[kMostAlgorithms] = {};
   int count = 0;
   require(api, api.find_algorithms(handle_->opened, product_, y_, a_, c_, c_, made, kMostAlgorithms, found, &count),
@@ -151,14 +161,22 @@ BlasMatmul::~BlasMatmul() {
   if (product_) api_->release_product(product_);
 }
 
-void BlasMatmul::enqueue(cutset_queue queue, Address a, Address y, Address c, Address workspace) const {
-  of(queue)->submit([this, a, y, c, workspace](Stream stream) {
+void BlasMatmul::enqueue(cutset_queue queue, Address a, Address y, Address bias, Address c, Address workspace) const {
+  of(queue)->submit([this, a, y, bias, c, workspace](Stream stream) {
+    const auto expect = [&](BlasStatus status, const char* function) {
+      if (status != BlasStatus::kSuccess) throw abi::Exception(CUTSET_FAILED, failure(*api_, status, function));
+    };
+    std::unique_lock lock(mutex_, std::defer_lock);
+    if (has_bias()) {
+      lock.lock();
+      expect(set_bias(bias), "cublasLtMatmulDescSetAttribute");
+    }
     const float one = 1, zero = 0;
     void* const result = element(c, gemm_.c_offset);
-    const BlasStatus status = api_->multiply(handle_->opened, product_, &one, element(y, gemm_.y_offset), y_,
-                                             element(a, gemm_.a_offset), a_, &zero, result, c_, result, c_, &algorithm_,
-                                             reinterpret_cast<void*>(workspace), workspace_, stream);
-    if (status != BlasStatus::kSuccess) throw abi::Exception(CUTSET_FAILED, failure(*api_, status, "cublasLtMatmul"));
+    expect(api_->multiply(handle_->opened, product_, &one, element(y, gemm_.y_offset), y_, element(a, gemm_.a_offset),
+                          a_, &zero, result, c_, result, c_, &algorithm_, reinterpret_cast<void*>(workspace),
+                          workspace_, stream),
+           "cublasLtMatmul");
   });
 }
 

@@ -36,7 +36,12 @@ static_assert(is(kBlasFloat, CUDA_R_32F) && is(kBlasComputeFloat, CUBLAS_COMPUTE
               is(kBlasAsStored, CUBLAS_OP_N) && is(kBlasTransposed, CUBLAS_OP_T) &&
               is(kBlasColumnMajor, CUBLASLT_ORDER_COL) && is(kBlasRowMajor, CUBLASLT_ORDER_ROW));
 static_assert(is(BlasProductAttribute::kTransposeA, CUBLASLT_MATMUL_DESC_TRANSA) &&
-              is(BlasProductAttribute::kTransposeB, CUBLASLT_MATMUL_DESC_TRANSB));
+              is(BlasProductAttribute::kTransposeB, CUBLASLT_MATMUL_DESC_TRANSB) &&
+              is(BlasProductAttribute::kEpilogue, CUBLASLT_MATMUL_DESC_EPILOGUE) &&
+              is(BlasProductAttribute::kBias, CUBLASLT_MATMUL_DESC_BIAS_POINTER));
+static_assert(is(BlasEpilogue::kNone, CUBLASLT_EPILOGUE_DEFAULT) && is(BlasEpilogue::kRelu, CUBLASLT_EPILOGUE_RELU) &&
+              is(BlasEpilogue::kBias, CUBLASLT_EPILOGUE_BIAS) &&
+              is(BlasEpilogue::kBiasRelu, CUBLASLT_EPILOGUE_RELU_BIAS));
 static_assert(is(BlasLayoutAttribute::kOrder, CUBLASLT_MATRIX_LAYOUT_ORDER) &&
               is(BlasLayoutAttribute::kBatchCount, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT) &&
               is(BlasLayoutAttribute::kBatchStride, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET));

@@ -3,12 +3,15 @@
 //
 // The double refuses what NVIDIA documents as illegal, and some of what NVIDIA leaves open: leading dimensions below the
 // number of rows, results that overlap, pointers with a smaller alignment than the algorithm was chosen for, an algorithm
-// that was chosen for other sizes, and a product without an algorithm.
+// that was chosen for other sizes or another epilogue, a product without an algorithm, and a bias whose address is null when
+// an algorithm is chosen or a product is enqueued.
 //
 // Environment variables of the driver double that hold for this library, too:
 //   CUTSET_CUDA_DOUBLE_FAULTS    calls that fail (fault_requests.h), with the names and status numbers of cuBLASLt
 //   CUTSET_CUDA_DOUBLE_REPORT    1: the process prints at its end how many products were enqueued, and what was not
 //                                released
+// An environment variable of this library and of the double of cuDNN:
+//   CUTSET_CUDA_DOUBLE_RELU_DROPS_NAN    1: relu replaces NaN by 0. The variable is read when a product is enqueued.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -36,6 +39,10 @@ struct BlasHandle_t {};
 struct BlasProduct_t {
   int compute_type, scale_type;
   int32_t transpose_a = kBlasAsStored, transpose_b = kBlasAsStored;
+  BlasEpilogue epilogue = BlasEpilogue::kNone;
+  const void* bias = nullptr;
+  bool has_bias() const { return epilogue == BlasEpilogue::kBias || epilogue == BlasEpilogue::kBiasRelu; }
+  bool has_relu() const { return epilogue == BlasEpilogue::kRelu || epilogue == BlasEpilogue::kBiasRelu; }
 };
 struct BlasLayout_t {
   int type;
@@ -52,9 +59,9 @@ struct BlasPreference_t {
 namespace {
 
 constexpr size_t kVersion = 130100;
-constexpr size_t kWorkspace = 1 << 20;             // of the algorithm, if the preference allows it
-constexpr size_t kWorkspaceAlignment = 16;         // cuBLAS documentation, "cublasLtMatmul()"
-constexpr uint64_t kAlgorithm = 0x63757473657462;  // marks an algorithm of this library
+constexpr size_t kWorkspace = 1 << 20;       // of the algorithm, if the preference allows it
+constexpr size_t kWorkspaceAlignment = 16;   // cuBLAS documentation, "cublasLtMatmul()"
+constexpr uint32_t kAlgorithm = 0x63757462;  // marks an algorithm of this library
 
 struct BlasState {
   SpinLock lock;
@@ -160,6 +167,7 @@ HostProduct describe(BlasHandle handle, BlasProduct product, BlasLayout a, BlasL
     require(layout->rows == m && layout->columns == n && layout->order == d->order, BlasStatus::kInvalidValue);
   for (BlasLayout layout : {a, b, c}) require(layout->batch == d->batch, BlasStatus::kInvalidValue);
   check_result(*d);
+  require(!product->has_bias() || product->bias, BlasStatus::kInvalidValue);
   return {.batch = d->batch,
           .m = static_cast<int64_t>(m),
           .n = static_cast<int64_t>(n),
@@ -172,13 +180,21 @@ HostProduct describe(BlasHandle handle, BlasProduct product, BlasLayout a, BlasL
 
 // The contents of an algorithm.
 struct Chosen {
-  uint64_t mark, workspace;
+  uint32_t mark;
+  uint16_t epilogue, bias_alignment;
+  uint64_t workspace;
   int64_t batch, m, n, k;
   uint32_t alignment[4];
 };
 static_assert(sizeof(Chosen) == sizeof(BlasAlgorithm));
 
 bool is_aligned(const void* at, size_t bytes) { return reinterpret_cast<uintptr_t>(at) % bytes == 0; }
+// The largest power of two that divides the address of a bias, at most the default of the other operands.
+uint16_t alignment_of(const void* at) {
+  uint16_t bytes = 256;
+  while (!is_aligned(at, bytes)) bytes /= 2;
+  return bytes;
+}
 
 }  // namespace
 
@@ -221,16 +237,22 @@ CUTSET_BLAS_EXPORT BlasStatus cublasLtMatmulDescSetAttribute(BlasProduct product
                                                              const void* value, size_t bytes) {
   return blas_call("cublasLtMatmulDescSetAttribute", [&] {
     require(state().products.contains(product), BlasStatus::kInvalidValue);
-    int32_t operation = 0;
-    store(operation, value, bytes);
-    require(operation == kBlasAsStored || operation == kBlasTransposed, BlasStatus::kInvalidValue);
+    const auto store_one_of = [&](auto& to, std::initializer_list<std::remove_reference_t<decltype(to)>> legal) {
+      auto given = to;
+      store(given, value, bytes);
+      require(std::find(legal.begin(), legal.end(), given) != legal.end(), BlasStatus::kInvalidValue);
+      to = given;
+    };
     switch (attribute) {
       case BlasProductAttribute::kTransposeA:
-        product->transpose_a = operation;
-        return;
+        return store_one_of(product->transpose_a, {kBlasAsStored, kBlasTransposed});
       case BlasProductAttribute::kTransposeB:
-        product->transpose_b = operation;
-        return;
+        return store_one_of(product->transpose_b, {kBlasAsStored, kBlasTransposed});
+      case BlasProductAttribute::kEpilogue:
+        return store_one_of(product->epilogue,
+                            {BlasEpilogue::kNone, BlasEpilogue::kRelu, BlasEpilogue::kBias, BlasEpilogue::kBiasRelu});
+      case BlasProductAttribute::kBias:
+        return store(product->bias, value, bytes);
     }
     throw Failure{BlasStatus::kInvalidValue};
   });
@@ -298,6 +320,8 @@ CUTSET_BLAS_EXPORT BlasStatus cublasLtMatmulAlgoGetHeuristic(BlasHandle handle, 
     *count = 0;
     const HostProduct p = describe(handle, product, a, b, c, d);
     Chosen chosen = {.mark = kAlgorithm,
+                     .epilogue = static_cast<uint16_t>(product->epilogue),
+                     .bias_alignment = alignment_of(product->bias),
                      .workspace = preference->most_workspace < kWorkspace ? 0 : kWorkspace,
                      .batch = p.batch,
                      .m = p.m,
@@ -324,12 +348,18 @@ CUTSET_BLAS_EXPORT BlasStatus cublasLtMatmul(BlasHandle handle, BlasProduct prod
     Chosen chosen;
     std::memcpy(&chosen, algorithm, sizeof chosen);
     require(chosen.mark == kAlgorithm && chosen.batch == p.batch && chosen.m == p.m && chosen.n == p.n &&
-                chosen.k == p.k && workspace_bytes >= chosen.workspace,
+                chosen.k == p.k && chosen.epilogue == static_cast<uint16_t>(product->epilogue) &&
+                workspace_bytes >= chosen.workspace,
             BlasStatus::kInvalidValue);
     require(workspace_bytes == 0 || (workspace && is_aligned(workspace, kWorkspaceAlignment)),
             BlasStatus::kInvalidValue);
     const void* const operands[4] = {a, b, c, d};
     for (size_t i = 0; i < 4; ++i) require(is_aligned(operands[i], chosen.alignment[i]), BlasStatus::kInvalidValue);
+    if (product->has_bias()) {
+      require(is_aligned(product->bias, chosen.bias_alignment), BlasStatus::kInvalidValue);
+      p.bias = static_cast<const float*>(product->bias);
+    }
+    if (product->has_relu()) p.relu = chosen_relu();
     std::memcpy(&p.alpha, alpha, sizeof p.alpha);
     std::memcpy(&p.beta, beta, sizeof p.beta);
     p.a = static_cast<const float*>(a);

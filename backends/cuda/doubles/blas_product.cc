@@ -14,7 +14,8 @@ void multiply(const HostProduct& p) {
           sum += static_cast<double>(p.a[p.a_strides.index(batch, i, s)]) * p.b[p.b_strides.index(batch, s, j)];
         sum *= p.alpha;
         if (p.beta != 0) sum += static_cast<double>(p.beta) * p.c[p.c_strides.index(batch, i, j)];
-        p.d[p.d_strides.index(batch, i, j)] = static_cast<float>(sum);
+        if (p.bias) sum += p.bias[i];
+        p.d[p.d_strides.index(batch, i, j)] = static_cast<float>(apply(p.relu, sum));
       }
 }
 

@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "backends/cuda/blas/blas_api.h"
+#include "backends/cuda/blas/epilogue.h"
 #include "backends/cuda/doubles/testing.h"
 
 namespace cutset::cuda::doubles {
@@ -60,6 +62,11 @@ class BlasDouble : public testing::Test, protected Doubles {
   void prefer(BlasPreferenceAttribute attribute, Value value) {
     succeed(blas.set_preference(preference, attribute, &value, sizeof value));
   }
+  template <class Value>
+  BlasStatus set(BlasProductAttribute attribute, Value value) {
+    return blas.set_product(product, attribute, &value, sizeof value);
+  }
+  void set_bias(Address bias) { succeed(set(BlasProductAttribute::kBias, reinterpret_cast<const void*>(bias))); }
   BlasStatus choose(BlasLayout a, BlasLayout b, BlasLayout d) {
     int count = 0;
     const BlasStatus status = blas.find_algorithms(handle, product, a, b, d, d, preference, 1, &chosen, &count);
@@ -136,8 +143,7 @@ TEST_F(BlasDouble, AMissingWaitShows) {
 TEST_F(BlasDouble, TransposesAndBroadcasts) {
   // The batch has two matrices x, which are stored transposed, and one y.
   const BlasLayout x_layout = layout({3, 2, 2, 6}), y_layout = layout({3, 2, 2, 0}), z_layout = layout({2, 2, 2, 4});
-  const int32_t transposed = kBlasTransposed;
-  succeed(blas.set_product(product, BlasProductAttribute::kTransposeB, &transposed, sizeof transposed));
+  succeed(set(BlasProductAttribute::kTransposeB, kBlasTransposed));
   succeed(choose(y_layout, x_layout, z_layout));
   EXPECT_EQ(chosen.workspace, 0u);
   const Address x = upload<float>({1, 4, 2, 5, 3, 6, 2, 8, 4, 10, 6, 12}), y = upload(kY);
@@ -176,9 +182,7 @@ TEST_F(BlasDouble, RefusesIllegalDescriptors) {
   EXPECT_EQ(choose(layout({3, 2, 2, 6}), layout({2, 3, 2, 6}), layout({2, 2, 2, 3})),
             BlasStatus::kInvalidValue);  // results that overlap
   EXPECT_EQ(choose(nullptr, x, z), BlasStatus::kInvalidValue);
-  const int64_t wide = 1;
-  EXPECT_EQ(blas.set_product(product, BlasProductAttribute::kTransposeA, &wide, sizeof wide),
-            BlasStatus::kInvalidValue);
+  EXPECT_EQ(set(BlasProductAttribute::kTransposeA, int64_t{1}), BlasStatus::kInvalidValue);
   EXPECT_EQ(blas.set_layout(x, BlasLayoutAttribute::kBatchCount, nullptr, 4), BlasStatus::kInvalidValue);
   BlasProduct other = nullptr;
   succeed(blas.make_product(&other, kBlasComputeFloat + 9, kBlasFloat));  // TF32
@@ -209,6 +213,128 @@ TEST_F(BlasDouble, RefusesIllegalCalls) {
   succeed(multiply(y, y_layout, x + 12, row, z, row_of_z, workspace, kWorkspace));
   expect(driver.finish_stream(stream));
   EXPECT_EQ(download(z, 2), (std::vector<float>{14, 23}));
+}
+
+// The products of the tests below are {5, 11} and {14, 23}. A bias of column n is added to both elements n.
+TEST_F(BlasDouble, ComputesEpilogues) {
+  const BlasLayout x_layout = layout({2, 3}), y_layout = layout({3, 2}), z_layout = layout({2, 2});
+  const Address x = upload(kX), y = upload(kY), z = allocate(sizeof(float) * 4), bias = upload<float>({-14, 1});
+  const std::pair<BlasEpilogue, std::vector<float>> cases[] = {{BlasEpilogue::kNone, {5, 11, 14, 23}},
+                                                               {BlasEpilogue::kRelu, {5, 11, 14, 23}},
+                                                               {BlasEpilogue::kBias, {-9, 12, 0, 24}},
+                                                               {BlasEpilogue::kBiasRelu, {0, 12, 0, 24}}};
+  set_bias(bias);
+  for (const auto& [epilogue, wanted] : cases) {
+    succeed(set(BlasProductAttribute::kEpilogue, epilogue));
+    succeed(choose(y_layout, x_layout, z_layout));
+    succeed(multiply(y, y_layout, x, x_layout, z, z_layout));
+    expect(driver.finish_stream(stream));
+    EXPECT_EQ(download(z, 4), wanted) << static_cast<uint32_t>(epilogue);
+  }
+  const Address negative = upload<float>({-1, -2, -3, 4, 5, 6});
+  succeed(set(BlasProductAttribute::kEpilogue, BlasEpilogue::kRelu));
+  succeed(choose(y_layout, x_layout, z_layout));
+  succeed(multiply(y, y_layout, negative, x_layout, z, z_layout));
+  expect(driver.finish_stream(stream));
+  EXPECT_EQ(download(z, 4), (std::vector<float>{0, 0, 14, 23}));
+}
+
+TEST_F(BlasDouble, AllMatricesOfABatchHaveTheSameBias) {
+  const BlasLayout x_layout = layout({2, 3, 2, 0}), y_layout = layout({3, 2, 2, 0}), z_layout = layout({2, 2, 2, 4});
+  const Address x = upload(kX), y = upload(kY), z = allocate(sizeof(float) * 8);
+  succeed(set(BlasProductAttribute::kEpilogue, BlasEpilogue::kBias));
+  set_bias(upload<float>({100, 200}));
+  succeed(choose(y_layout, x_layout, z_layout));
+  succeed(multiply(y, y_layout, x, x_layout, z, z_layout));
+  expect(driver.finish_stream(stream));
+  EXPECT_EQ(download(z, 8), (std::vector<float>{105, 211, 114, 223, 105, 211, 114, 223}));
+}
+
+// A product has the address of the bias that the descriptor had when the product was enqueued, and the values that the
+// bias has when the product runs.
+TEST_F(BlasDouble, ABiasIsReadWhenTheProductRuns) {
+  const BlasLayout x_layout = layout({2, 3}), y_layout = layout({3, 2}), z_layout = layout({2, 2});
+  const Address x = upload(kX), y = upload(kY), first = allocate(sizeof(float) * 4),
+                second = allocate(sizeof(float) * 4);
+  const Address ones = upload<float>({1, 1}), thousands = upload<float>({1000, 2000});
+  succeed(set(BlasProductAttribute::kEpilogue, BlasEpilogue::kBias));
+  set_bias(ones);
+  succeed(choose(y_layout, x_layout, z_layout));
+  set_seed(1);  // commands run as late as possible
+  const Address late = allocate(sizeof(float) * 2);
+  expect(driver.copy_on_device(late, thousands, sizeof(float) * 2, stream));
+  set_bias(late);
+  succeed(multiply(y, y_layout, x, x_layout, first, z_layout));
+  set_bias(ones);
+  succeed(multiply(y, y_layout, x, x_layout, second, z_layout));
+  set_bias(thousands);
+  expect(driver.finish_stream(stream));
+  EXPECT_EQ(download(first, 4), (std::vector<float>{1005, 2011, 1014, 2023}));
+  EXPECT_EQ(download(second, 4), (std::vector<float>{6, 12, 15, 24}));
+}
+
+TEST_F(BlasDouble, ReluKeepsNanUnlessTheFaultIsSet) {
+  const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
+  const BlasLayout x_layout = layout({2, 3}), y_layout = layout({3, 2}), z_layout = layout({2, 2});
+  const Address x = upload<float>({nan, 2, 3, 4, 5, infinity}), y = upload<float>({1, 0, 2, 0, 0, 3});
+  const Address z = allocate(sizeof(float) * 4);
+  for (BlasEpilogue epilogue : {BlasEpilogue::kRelu, BlasEpilogue::kBiasRelu})
+    for (const char* drops : {"0", "1"}) {
+      const Variable fault("CUTSET_CUDA_DOUBLE_RELU_DROPS_NAN", drops);
+      const bool keeps = drops == std::string("0");
+      succeed(set(BlasProductAttribute::kEpilogue, epilogue));
+      set_bias(upload<float>({0, -100}));
+      succeed(choose(y_layout, x_layout, z_layout));
+      succeed(multiply(y, y_layout, x, x_layout, z, z_layout));
+      expect(driver.finish_stream(stream));
+      const std::vector<float> result = download(z, 4);  // of {NaN, NaN}, {NaN, infinity}
+      for (size_t i : {0, 1, 2}) EXPECT_TRUE(keeps ? std::isnan(result[i]) : result[i] == 0) << i << " " << result[i];
+      EXPECT_EQ(result[3], infinity);
+    }
+}
+
+TEST_F(BlasDouble, RefusesIllegalEpilogues) {
+  const BlasLayout x_layout = layout({2, 3}), y_layout = layout({3, 2}), z_layout = layout({2, 2});
+  const Address x = upload(kX), y = upload(kY), z = allocate(sizeof(float) * 4), bias = upload(kX);
+  EXPECT_EQ(set(BlasProductAttribute::kEpilogue, uint32_t{0}), BlasStatus::kInvalidValue);
+  EXPECT_EQ(set(BlasProductAttribute::kEpilogue, uint32_t{32}), BlasStatus::kInvalidValue);  // GELU
+  EXPECT_EQ(set(BlasProductAttribute::kEpilogue, uint64_t{2}), BlasStatus::kInvalidValue);
+  EXPECT_EQ(set(BlasProductAttribute::kBias, int32_t{1}), BlasStatus::kInvalidValue);
+  const auto multiply_now = [&] { return multiply(y, y_layout, x, x_layout, z, z_layout); };
+  for (BlasEpilogue epilogue : {BlasEpilogue::kBias, BlasEpilogue::kBiasRelu}) {
+    succeed(set(BlasProductAttribute::kEpilogue, epilogue));
+    set_bias(0);
+    EXPECT_EQ(choose(y_layout, x_layout, z_layout), BlasStatus::kInvalidValue);
+    set_bias(bias);
+    succeed(choose(y_layout, x_layout, z_layout));
+    set_bias(0);
+    EXPECT_EQ(multiply_now(), BlasStatus::kInvalidValue);
+    set_bias(bias + sizeof(float));  // the algorithm was chosen for a larger alignment
+    EXPECT_EQ(multiply_now(), BlasStatus::kInvalidValue);
+    set_bias(bias);
+    succeed(multiply_now());
+  }
+  succeed(set(BlasProductAttribute::kEpilogue, BlasEpilogue::kBias));  // the algorithm was chosen for another epilogue
+  EXPECT_EQ(multiply_now(), BlasStatus::kInvalidValue);
+  expect(driver.finish_stream(stream));
+}
+
+TEST(BlasEpilogue, RefusesABiasPerRow) {
+  using Bias = portable::Gemm::Bias;
+  for (bool relu : {false, true}) {
+    portable::Gemm g;
+    g.relu = relu;
+    EXPECT_EQ(epilogue_of(g), relu ? BlasEpilogue::kRelu : BlasEpilogue::kNone);
+    g.bias = Bias::kOfColumn;
+    EXPECT_EQ(epilogue_of(g), relu ? BlasEpilogue::kBiasRelu : BlasEpilogue::kBias);
+    g.bias = Bias::kOfRow;
+    try {
+      epilogue_of(g);
+      ADD_FAILURE() << "a bias per row was accepted";
+    } catch (const abi::Exception& e) {
+      EXPECT_EQ(e.code(), CUTSET_UNSUPPORTED);
+    }
+  }
 }
 
 TEST_F(BlasDouble, AHandleNeedsAContext) {

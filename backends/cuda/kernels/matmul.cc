@@ -59,7 +59,7 @@ class CublasltKernel {
   }
   void enqueue(cutset_queue queue, const abi::Operands& at) {
     for (const auto& plan : plans_)
-      plan->enqueue(queue, address(at.in[0]), address(at.in[1]), address(at.out[0]),
+      plan->enqueue(queue, address(at.in[0]), address(at.in[1]), 0, address(at.out[0]),
                     plan->workspace() ? address(*at.scratch) : 0);
   }
 
