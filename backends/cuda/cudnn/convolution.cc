@@ -40,7 +40,7 @@ std::shared_ptr<PlanDevice> open_shared(const PlanApi& api, const Device& device
 
 }  // namespace
 
-Convolution convolution_of(Direction direction, const Conv2dShape& s, bool bias) {
+Convolution convolution_of(Direction direction, const Conv2dShape& s, bool bias, bool relu) {
   return {.direction = direction,
           .n = s.n,
           .c = s.c,
@@ -57,7 +57,8 @@ Convolution convolution_of(Direction direction, const Conv2dShape& s, bool bias)
           .dh = s.dh,
           .dw = s.dw,
           .groups = s.groups,
-          .bias = bias};
+          .bias = bias,
+          .relu = relu};
 }
 
 uint64_t most_workspace(const Convolution& c) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "backends/cuda/cudnn/plans.h"
+#include "backends/cuda/doubles/relu.h"
 
 namespace cutset::cuda::doubles {
 
@@ -16,6 +17,7 @@ struct HostConvolution {
   Convolution convolution;
   float *x = nullptr, *filter = nullptr, *y = nullptr;
   const float* bias = nullptr;
+  Relu relu = Relu::kNone;
   void* workspace = nullptr;
   size_t workspace_bytes = 0;
 };
