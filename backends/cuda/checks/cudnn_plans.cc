@@ -60,20 +60,21 @@ std::string text_of(const Convolution& c) {
        << "x" << c.cg << "x" << c.kh << "x" << c.kw << " stride " << c.sh << " padding " << c.ph;
   if (c.groups > 1) text << " groups " << c.groups;
   if (c.bias) text << " bias";
+  if (c.relu) text << " relu";
   return text.str();
 }
 
 constexpr Direction kDirections[] = {Direction::kForward, Direction::kBackwardInput, Direction::kBackwardFilter};
 
-// The distinct convolutions of all networks, by their texts.
+// The distinct convolutions of all networks, by their texts. Each forward convolution occurs without and with relu.
 std::map<std::string, Convolution> all_problems(const std::vector<Network>& networks) {
   std::map<std::string, Convolution> all;
   for (const Network& network : networks)
-    for (const Layer& l : network.layers)
-      for (const Direction d : kDirections) {
-        const Convolution p = convolution_of(l, d);
-        all.emplace(text_of(p), p);
-      }
+    for (const Layer& l : network.layers) {
+      const auto add = [&](const Convolution& c) { all.emplace(text_of(c), c); };
+      for (const Direction d : kDirections) add(convolution_of(l, d));
+      add(convolution_of(l, Direction::kForward, true));
+    }
   return all;
 }
 
@@ -97,14 +98,14 @@ std::string build_for(const PlanApi& api, const DescribedGpu& gpu, const std::ve
   PlanDevice* device = nullptr;
   const std::string properties = std::string("{") + kCommonProperties + "," + gpu.properties + "}";
   if (const char* why = api.open_description(gpu.capability, properties.c_str(), &device)) return why;
-  int built[3] = {}, all[3] = {};
+  int built[4] = {}, all[4] = {};  // of the directions, and of the forward convolutions with relu
   uint64_t largest = 0;
   std::map<std::string, uint64_t> workspaces;  // of the plans that were built, by problem
   std::map<std::string, int> refusals;
   const auto start = std::chrono::steady_clock::now();
   for (const auto& [text, problem] : all_problems(networks)) {
-    const auto direction = static_cast<int>(problem.direction);
-    ++all[direction];
+    const int kind = problem.relu ? 3 : static_cast<int>(problem.direction);
+    ++all[kind];
     std::string& line = table[std::string(gpu.architecture) + " " + text];
     Plan* plan = nullptr;
     if (const char* why = api.make_plan(device, &problem, most_workspace(problem), &plan)) {
@@ -112,7 +113,7 @@ std::string build_for(const PlanApi& api, const DescribedGpu& gpu, const std::ve
       ++refusals[why];
       continue;
     }
-    ++built[direction];
+    ++built[kind];
     workspaces[text] = api.workspace(plan);
     largest = std::max(largest, workspaces[text]);
     line = api.engine(plan) + std::string(" ") + std::to_string(workspaces[text]);
@@ -121,10 +122,11 @@ std::string build_for(const PlanApi& api, const DescribedGpu& gpu, const std::ve
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   api.close_device(device);
   std::printf(
-      "%s: built %d of %d forward, %d of %d backward_input, %d of %d backward_filter; largest workspace %.1f MiB; "
-      "%.0f ms\n",
-      gpu.architecture, built[0], all[0], built[1], all[1], built[2], all[2], static_cast<double>(largest) / (1 << 20),
-      seconds * 1e3);
+      "%s: built %d of %d forward, %d of %d forward with relu, %d of %d backward_input, %d of %d backward_filter; "
+      "largest "
+      "workspace %.1f MiB; %.0f ms\n",
+      gpu.architecture, built[0], all[0], built[3], all[3], built[1], all[1], built[2], all[2],
+      static_cast<double>(largest) / (1 << 20), seconds * 1e3);
   for (const auto& [why, count] : refusals) std::printf("  refused %d: %s\n", count, why.c_str());
   for (const Network& network : networks) print_memory(network, workspaces);
   return "";

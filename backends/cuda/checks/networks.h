@@ -22,6 +22,7 @@ struct Network {
 // AlexNet, VGG-16 and ResNet-50 with a batch of 16, and LeNet with a batch of 64.
 std::vector<Network> all_networks();
 
-Convolution convolution_of(const Layer& l, Direction direction);
+// With `relu`, the same plan computes a relu of the result; forward only.
+Convolution convolution_of(const Layer& l, Direction direction, bool relu = false);
 
 }  // namespace cutset::cuda
