@@ -181,6 +181,7 @@ TEST_F(CudnnDouble, ComputesGroupsWithDilation) {
 TEST_F(CudnnDouble, ComputesRelu) {
   Convolution c = with_relu(kForward);
   memory.bias = upload<float>({-30});
+  EXPECT_EQ(compute(kForward), (std::vector<float>{-26, -12, 6, 47}));
   EXPECT_EQ(compute(c), (std::vector<float>{0, 0, 6, 47}));
   c.bias = false;
   EXPECT_EQ(compute(c), (std::vector<float>{4, 18, 36, 77}));
