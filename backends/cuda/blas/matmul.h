@@ -13,9 +13,9 @@ namespace cutset::cuda {
 // A product of backends/portable (gemm.h) that cuBLASLt computes on a GPU of the backend, in f32 and without TF32. cuBLASLt
 // adds the bias and computes relu in the same call.
 //
-// NVIDIA does not document what relu does with NaN. A user reports that it stores 0 (NVIDIA's developer forum, topic
-// 329783, "Incorrect result of cublasLtMatmul with CUBLASLT_EPILOGUE_RELU when input is NaN"). The test problems of an op
-// whose kernel uses relu must therefore contain NaN, so that the comparison before the first use finds this.
+// NVIDIA documents relu as max(x, 0) and does not say what becomes of NaN. A user reports that NaN becomes 0 (NVIDIA's
+// developer forum, "Incorrect result of cublasLtMatmul with CUBLASLT_EPILOGUE_RELU when input is NaN"). The test problems
+// of an op whose kernel uses relu must therefore contain NaN, so that the comparison before the first use finds this.
 class BlasMatmul {
  public:
   // Prepares a product with at most `most_workspace` bytes of workspace. Throws abi::Exception with CUTSET_UNSUPPORTED and
