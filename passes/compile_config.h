@@ -25,6 +25,7 @@ struct CompileConfig {
   int64_t max_specialisations = 32;  // a session keeps at most this number of programs for other shapes, the last used
   bool yield_gradients = false;      // the function "train" also returns the gradient of each variable
   bool describe = false;             // the result of the compilation has texts, drawings, logs and explanations
+  bool fuse = true;                  // joins ops where a device computes them in one kernel
   bool unplaced = false;             // after `split`, all placements of ops are removed, pins included
   std::string last_phase;            // the compilation ends after this phase; empty: it runs all phases
   std::string dump_directory;        // every phase is written there as MLIR and DOT; empty: nothing is written

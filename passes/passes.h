@@ -21,7 +21,7 @@ CreatePass create_split;
 CreatePass create_place;
 CreatePass create_cut;
 CreatePass create_bucket_all_reduces;
-CreatePass create_lower;
+CreatePass create_fuse, create_lower;  // lower
 
 // Inserts the dialects in which the passes create ops.
 void insert_dialects(mlir::DialectRegistry& registry);

@@ -97,6 +97,15 @@ def BucketAllReduces : Cutset_Pass<"bucket-all-reduces"> {
   }];
 }
 
+def Fuse : Cutset_Pass<"fuse"> {
+  let summary = "joins an op with the op that reads its result, where the device computes both in one kernel";
+  let description = [{
+    Examples are a matrix product with the bias that is added to it, and a convolution with relu. Two ops are joined only
+    if no other op reads the first one's result, if both are in one role, and if the first kernel of the device for the
+    joint op supports it and is not a reference kernel.
+  }];
+}
+
 def Lower : Cutset_Pass<"lower"> {
   let summary = "folds constants and chooses the kernel of every op";
   let description = [{

@@ -26,7 +26,7 @@ const std::vector<Phase>& all_phases() {
       {"place", {create_place}},
       {"cut", {create_cut}},
       {"communicate", {create_bucket_all_reduces}},
-      {"lower", {create_lower}},
+      {"lower", {create_fuse, create_lower}},
   };
   return all;
 }

@@ -13,8 +13,8 @@ static const char* const kSource = R"(
 #define TILE 64
 #define DEPTH 16
 KERNEL(gemm)(TENSOR(const float, a), TENSOR(const float, y), TENSOR(float, c), TENSOR(const float, bias),
-             int has_bias, int batch, int m, int n, int k, int q, int ab, int aq, int ar, int ac, int yb, int yq, int yr,
-             int yc, int cb, int cr, int ao, int yo, int co) {
+             int bias_of, int relu, int batch, int m, int n, int k, int q, int ab, int aq, int ar, int ac, int yb, int yq, int yr,
+             int yc, int cb, int cr, int ao, int yo, int co, int bo) {
   BIND(const float, a); BIND(const float, y); BIND(float, c); BIND(const float, bias);
   __shared__ float rows[DEPTH][TILE + 1], columns[DEPTH][TILE + 1];
   int tiles = (n + TILE - 1) / TILE, first_row = blockIdx.x / tiles * TILE, first_column = blockIdx.x % tiles * TILE;
@@ -22,7 +22,7 @@ KERNEL(gemm)(TENSOR(const float, a), TENSOR(const float, y), TENSOR(float, c), T
   for (int b = blockIdx.y; b < batch && b >= 0; b += gridDim.y) {
     float sum[4][4];
     for (int i = 0; i < 4; i++)
-      for (int j = 0; j < 4; j++) sum[i][j] = has_bias && first_row + row + i < m ? bias[first_row + row + i] : 0.0f;
+      for (int j = 0; j < 4; j++) sum[i][j] = 0.0f;
     for (int w = 0; w < q; w++) {
       const float* from = a + ao + b * ab + w * aq;
       const float* with = y + yo + b * yb + w * yq;
@@ -44,9 +44,14 @@ KERNEL(gemm)(TENSOR(const float, a), TENSOR(const float, y), TENSOR(float, c), T
         for (int j = 0; j < 4; j++) sum[i][j] += part[i][j];
     }
     for (int i = 0; i < 4; i++)
-      for (int j = 0; j < 4; j++)
-        if (first_row + row + i < m && first_column + column + j < n)
-          c[co + b * cb + (first_row + row + i) * cr + first_column + column + j] = sum[i][j];
+      for (int j = 0; j < 4; j++) {
+        int at_row = first_row + row + i, at_column = first_column + column + j;
+        if (at_row < m && at_column < n) {
+          float v = sum[i][j];
+          if (bias_of) v += bias[bo + (bias_of == 1 ? at_row : at_column)];
+          c[co + b * cb + at_row * cr + at_column] = relu && v < 0 ? 0 : v;
+        }
+      }
   }
 }
 )";
@@ -55,9 +60,31 @@ void add_gemm(Launches& list, const Gemm& g, Argument a, Argument y, Argument c,
   constexpr int64_t kTile = 64;
   const int64_t tiles = ((g.m + kTile - 1) / kTile) * ((g.n + kTile - 1) / kTile);
   list.add(kSource, "gemm", {.groups = {tiles, std::min(g.batch, cuda::kMostBlocks)}, .items = {cuda::kThreads}},
-           {a,         y,         c,          bias ? *bias : a, bias ? 1 : 0, g.batch,   g.m,   g.n,     g.k,
-            g.q,       g.a_batch, g.a_q,      g.a_row,          g.a_column,   g.y_batch, g.y_q, g.y_row, g.y_column,
-            g.c_batch, g.c_row,   g.a_offset, g.y_offset,       g.c_offset});
+           {a,
+            y,
+            c,
+            bias ? *bias : a,
+            static_cast<int64_t>(g.bias),
+            g.relu ? 1 : 0,
+            g.batch,
+            g.m,
+            g.n,
+            g.k,
+            g.q,
+            g.a_batch,
+            g.a_q,
+            g.a_row,
+            g.a_column,
+            g.y_batch,
+            g.y_q,
+            g.y_row,
+            g.y_column,
+            g.c_batch,
+            g.c_row,
+            g.a_offset,
+            g.y_offset,
+            g.c_offset,
+            g.bias_offset});
 }
 
 }  // namespace cutset::portable

@@ -10,8 +10,8 @@ static const char* kSource = R"(
 #define ROWS 8
 // Computes ROWS rows of 16 columns, which begin at column x.
 KERNEL(gemm)(TENSOR(const float, a), TENSOR(const float, y), TENSOR(float, c), TENSOR(const float, bias),
-                   int has_bias, int m, int n, int k, int q, int ab, int aq, int ar, int ac, int yb, int yq, int yr,
-                   int cb, int cr, int ao, int yo, int co) {
+                   int bias_of, int relu, int m, int n, int k, int q, int ab, int aq, int ar, int ac, int yb, int yq, int yr,
+                   int cb, int cr, int ao, int yo, int co, int bo) {
   BIND(const float, a); BIND(const float, y); BIND(float, c); BIND(const float, bias);
   int x = ITEM * 16, row = get_global_id(1) * ROWS, b = get_global_id(2);
   if (x + 16 > n) x = n - 16;  // the last tile overlaps its neighbour, and both write the same values
@@ -19,7 +19,10 @@ KERNEL(gemm)(TENSOR(const float, a), TENSOR(const float, y), TENSOR(float, c), T
   int r[ROWS];
   for (int i = 0; i < ROWS; i++) r[i] = min(row + i, m - 1) * ar;
   float16 sum[ROWS];
-  for (int i = 0; i < ROWS; i++) sum[i] = has_bias ? (float16)(bias[min(row + i, m - 1)]) : (float16)(0);
+  for (int i = 0; i < ROWS; i++)
+    sum[i] = bias_of == 1   ? (float16)(bias[bo + min(row + i, m - 1)])
+             : bias_of == 2 ? vload16(0, bias + bo + x)
+                            : (float16)(0);
   for (int w = 0; w < q; w++) {
     float16 part[ROWS];
     for (int i = 0; i < ROWS; i++) part[i] = (float16)(0);
@@ -31,22 +34,25 @@ KERNEL(gemm)(TENSOR(const float, a), TENSOR(const float, y), TENSOR(float, c), T
     }
     for (int i = 0; i < ROWS; i++) sum[i] += part[i];
   }
-  for (int i = 0; i < ROWS && row + i < m; i++) vstore16(sum[i], 0, c + (row + i) * cr + x);
+  for (int i = 0; i < ROWS && row + i < m; i++) {
+    if (relu) sum[i] = sum[i] < (float16)(0) ? (float16)(0) : sum[i];
+    vstore16(sum[i], 0, c + (row + i) * cr + x);
+  }
 }
 // For fewer than 16 columns: computes one element per work-item.
 KERNEL(narrow)(TENSOR(const float, a), TENSOR(const float, y), TENSOR(float, c), TENSOR(const float, bias),
-                     int has_bias, int m, int n, int k, int q, int ab, int aq, int ar, int ac, int yb, int yq,
-                     int yr, int cb, int cr, int ao, int yo, int co) {
+                     int bias_of, int relu, int m, int n, int k, int q, int ab, int aq, int ar, int ac, int yb, int yq,
+                     int yr, int cb, int cr, int ao, int yo, int co, int bo) {
   BIND(const float, a); BIND(const float, y); BIND(float, c); BIND(const float, bias);
   int x = ITEM, row = get_global_id(1), b = get_global_id(2);
   a += ao + b * ab + row * ar; y += yo + b * yb + x;
-  float sum = has_bias ? bias[row] : 0;
+  float sum = bias_of ? bias[bo + (bias_of == 1 ? row : x)] : 0;
   for (int w = 0; w < q; w++) {
     float part = 0;
     for (int t = 0; t < k; t++) part = fma(a[w * aq + t * ac], y[w * yq + t * yr], part);
     sum += part;
   }
-  c[co + b * cb + row * cr + x] = sum;
+  c[co + b * cb + row * cr + x] = relu && sum < 0 ? 0 : sum;
 }
 )";
 
@@ -54,9 +60,29 @@ void add_gemm(Launches& list, const Gemm& g, Argument a, Argument y, Argument c,
   const bool wide = g.n >= 16;
   list.add(kSource, wide ? "gemm" : "narrow",
            wide ? opencl::items((g.n + 15) / 16, (g.m + 7) / 8, g.batch) : opencl::items(g.n, g.m, g.batch),
-           {a,         y,         c,          bias ? *bias : a, bias ? 1 : 0, g.m,       g.n,   g.k,
-            g.q,       g.a_batch, g.a_q,      g.a_row,          g.a_column,   g.y_batch, g.y_q, g.y_row,
-            g.c_batch, g.c_row,   g.a_offset, g.y_offset,       g.c_offset});
+           {a,
+            y,
+            c,
+            bias ? *bias : a,
+            static_cast<int64_t>(g.bias),
+            g.relu ? 1 : 0,
+            g.m,
+            g.n,
+            g.k,
+            g.q,
+            g.a_batch,
+            g.a_q,
+            g.a_row,
+            g.a_column,
+            g.y_batch,
+            g.y_q,
+            g.y_row,
+            g.c_batch,
+            g.c_row,
+            g.a_offset,
+            g.y_offset,
+            g.c_offset,
+            g.bias_offset});
 }
 
 }  // namespace cutset::portable

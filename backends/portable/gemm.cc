@@ -1,7 +1,6 @@
 #include "backends/portable/gemm.h"
 
 #include "ir/core/tensor_view.h"
-#include "ir/ops/matmul/matmul_attrs.h"
 #include "ir/ops/matmul/matmul_shape.h"
 
 namespace cutset::portable {
@@ -12,8 +11,8 @@ static bool whole(std::span<const int64_t> from, std::span<const int64_t> to) {
   return elements(from) == 1 || elements(from) == elements(to);
 }
 
-void for_each_product(const abi::Problem& p, const std::function<void(const Gemm&)>& add) {
-  const auto& attributes = p.attributes<MatmulAttrs>();
+void for_each_product(const abi::Problem& p, const MatmulAttrs& attributes,
+                      const std::function<void(const Gemm&)>& add) {
   const MatmulShape s = *matmul_shape(p.in_shape(0), p.in_shape(1), attributes.transpose_x, attributes.transpose_y);
   const auto stack_of = [](std::span<const int64_t> shape) { return shape.first(shape.size() - 2); };
   const auto stack_x = stack_of(p.in_shape(0)), stack_y = stack_of(p.in_shape(1)), stack = stack_of(p.out_shape(0));

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "backends/portable/launches.h"
+#include "ir/ops/matmul/matmul_attrs.h"
 
 namespace cutset::portable {
 
@@ -16,15 +17,16 @@ struct Gemm {
   int64_t a_batch = 0, a_q = 0, a_row = 0, a_column = 0;
   int64_t y_batch = 0, y_q = 0, y_row = 0, y_column = 1;
   int64_t c_batch = 0, c_row = 0;
-  int64_t a_offset = 0, y_offset = 0, c_offset = 0;  // the indices of the first elements
+  int64_t a_offset = 0, y_offset = 0, c_offset = 0, bias_offset = 0;  // the indices of the first elements
   enum class Bias { kNone, kOfRow, kOfColumn } bias = Bias::kNone;
   bool relu = false;
 };
 // Appends a launch of the product. `bias` is null if and only if g.bias is kNone. Each backend defines this function.
 void add_gemm(Launches& list, const Gemm& g, Argument a, Argument y, Argument c, const Argument* bias = nullptr);
 
-// Calls `add` for each product of a matmul: once if one stride is enough to find the matrices of the whole batch, and
-// otherwise once per matrix. The strides a_row, a_column, c_batch and c_row are set, and the rows of y are contiguous.
-void for_each_product(const abi::Problem& p, const std::function<void(const Gemm&)>& add);
+// Calls `add` for each product of a matmul with the operands 0 and 1 of the problem: once if one stride is enough to find
+// the matrices of the whole batch, and otherwise once per matrix. The strides a_row, a_column, c_batch and c_row are
+// set, the rows of y are contiguous, and there is no epilogue.
+void for_each_product(const abi::Problem& p, const MatmulAttrs& a, const std::function<void(const Gemm&)>& add);
 
 }  // namespace cutset::portable

@@ -51,6 +51,9 @@ void CommonOptions::add_to(CLI::App& app, const Uses& uses) {
   app.add_flag(
       "--deterministic", compile.deterministic,
       "make results bitwise equal for any number of threads; on devices of one kind, also for any number of replicas");
+  app.add_flag_callback(
+      "--no-fuse", [this] { compile.fuse = false; },
+      "run a kernel per op, also where a device computes several ops in one kernel");
   app.add_option("--plan", plan, "file with the devices of ops and variables, as cutset plan writes it")
       ->check(path_name());
   app.add_option("--device-file", compile.device_file, kDeviceFileHelp)

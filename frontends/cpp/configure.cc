@@ -34,6 +34,7 @@ Result<CompileConfig> configure_for(const CompileOptions& options, bool describe
   CUTSET_ASSIGN(config.strategy, parse_strategy(options.strategy, config.devices.size()));
   config.shards = options.deterministic ? kDeterministicShards : 0;
   config.dtype = options.f64 ? DType::f64 : DType::f32;
+  config.fuse = options.fuse;
   config.yield_gradients = options.gradients;
   config.dump_directory = options.dump_directory;
   return config;
@@ -48,6 +49,7 @@ Result<CompileConfig> configure_reference(DType dtype) {
   CompileConfig config;
   CUTSET_ASSIGN(config.devices, describe_devices({.devices = "reference:0"}));
   config.dtype = dtype;
+  config.fuse = false;  // every value of the graph is needed for comparisons
   return config;
 }
 

@@ -15,6 +15,7 @@ TEST(Configure, ParsesWhatTheOptionsSay) {
                                  .f64 = true,
                                  .gradients = true,
                                  .bucket_bytes = 7,
+                                 .fuse = false,
                                  .deterministic = true});
   ASSERT_TRUE(config.ok()) << config.error().text();
   ASSERT_EQ(config->devices.size(), 2u);
@@ -27,6 +28,8 @@ TEST(Configure, ParsesWhatTheOptionsSay) {
   EXPECT_TRUE(config->yield_gradients);
   EXPECT_EQ(config->bucket_bytes, 7);
   EXPECT_EQ(config->shards, kDeterministicShards);
+  EXPECT_FALSE(config->fuse);
+  EXPECT_TRUE(configure({.devices = "reference:0"})->fuse);
 }
 
 TEST(Configure, RefusesNumbersThatHaveNoMeaning) {

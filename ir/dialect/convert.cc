@@ -124,6 +124,11 @@ FlatAttrs flat_attributes(Operation* op) {
   return *FlatAttrs::pack(cast<CutsetOpInterface>(op).op_info().schema, attributes_of(op));
 }
 
+bool is_op(Operation* op, StringRef name) {
+  auto compute = dyn_cast<CutsetOpInterface>(op);
+  return compute && compute.op_info().name == name;
+}
+
 LogicalResult infer_types(const OpInfo& info, std::optional<Location> loc, ValueRange operands,
                           Result<Attributes> attributes, SmallVectorImpl<Type>& results) {
   auto refuse = [&](const Failure& e) {

@@ -35,6 +35,9 @@ mlir::DictionaryAttr mlir_attributes(mlir::MLIRContext* context, const Attribute
 Attributes attributes_of(mlir::Operation* op);
 FlatAttrs flat_attributes(mlir::Operation* op);
 
+// Whether the op is the compute op `name`, which is written without "cutset.".
+bool is_op(mlir::Operation* op, llvm::StringRef name);
+
 // Infers the types of the results of an op with the `infer` of its op folder. Every generated inferReturnTypes calls
 // this function. If the function fails, it emits the error message as a diagnostic at `loc`.
 mlir::LogicalResult infer_types(const OpInfo& info, std::optional<mlir::Location> loc, mlir::ValueRange operands,

@@ -35,4 +35,15 @@ def DifferentiableOpInterface : OpInterface<"DifferentiableOpInterface"> {
                                "::llvm::MutableArrayRef<::mlir::Value>":$into)>,
   ];
 }
+
+def FusableOpInterface : OpInterface<"FusableOpInterface"> {
+  let cppNamespace = "::cutset::ir";
+  let description = "An op that can be computed together with the op that reads its result.";
+  let methods = [
+    InterfaceMethod<[{
+      Builds one op whose result is the result of `user`, which is the only op that reads the result of this op. Returns
+      the result of the new op, or null, without having built an op, if no op computes both.}],
+      "::mlir::Value", "fuse", (ins "::cutset::ir::PlacedBuilder &":$build, "::mlir::Operation *":$user)>,
+  ];
+}
 #endif

@@ -47,8 +47,10 @@ static double length_of(const ReferenceOp& op, int64_t elements) {
 }
 
 Expected::Expected(const Function& function, const ReferenceValues& values) : function_(function), values_(values) {
-  for (const Buffer& b : function.buffers)
+  for (const Buffer& b : function.buffers) {
+    computed_.insert(b.origin.number);
     if (b.origin.layout == kPartialSum) partial_factors_.emplace(b.origin.number, b.origin.factor);
+  }
 }
 
 std::pair<int64_t, int64_t> Expected::rows(int32_t first, int32_t last) const {
@@ -113,8 +115,11 @@ Result<HostTensor> Expected::partial(int32_t number, int32_t factor, int32_t fir
   return std::move(results[result]);
 }
 
-// Computes the whole value `number` again. In the form kMagnitudes, if its op adds partial sums, the operands are
-// computed in this form, too, so that the result is the sum of the magnitudes of all terms.
+bool Expected::is_fused(int32_t number) const { return !computed_.contains(number) && values_.producer(number); }
+
+// Computes the whole value `number` again. An operand is computed in the same form, too, if the program has fused it, so
+// that its rounding errors count, and in the form kMagnitudes if the op of `number` adds partial sums, so that the result
+// is the sum of the magnitudes of all terms.
 Result<HostTensor> Expected::whole(int32_t number, Form form) const {
   const ReferenceOp* made_by = values_.producer(number);
   if (!made_by) return execution_failed("no op of the reference produces value " + std::to_string(number));
@@ -123,7 +128,7 @@ Result<HostTensor> Expected::whole(int32_t number, Form form) const {
       form == Form::kMagnitudes && partial != partial_factors_.end() && partial->second == kNone;
   std::vector<HostTensor> operands;
   for (size_t i = 0; i < made_by->operands.size(); ++i) {
-    if (of_partial_sums) {
+    if (of_partial_sums || is_fused(made_by->numbers[i])) {
       CUTSET_ASSIGN(HostTensor operand, whole(made_by->numbers[i], form));
       operands.push_back(std::move(operand));
     } else {
@@ -144,7 +149,19 @@ Result<HostTensor> Expected::in_form(const ValueOrigin& m, Form form) const {
 
 bool Expected::sums(int32_t number) const {
   const ReferenceOp* op = values_.producer(number);
-  return op && (partial_factors_.contains(number) || adds_up(*op));
+  if (!op) return false;
+  return partial_factors_.contains(number) || adds_up(*op) ||
+         std::any_of(op->numbers.begin(), op->numbers.end(), [&](int32_t n) { return is_fused(n) && sums(n); });
+}
+
+double Expected::length(int32_t number) const {
+  const ReferenceOp* op = values_.producer(number);
+  if (!op) return 1;
+  const HostTensor* value = values_.value(number);
+  double all = length_of(*op, value ? value->type().elements() : 1);
+  for (int32_t operand : op->numbers)
+    if (is_fused(operand)) all += length(operand);
+  return all;
 }
 
 double Expected::terms(int32_t number) const {
@@ -156,8 +173,7 @@ double Expected::terms(int32_t number) const {
     for (int32_t operand : op->numbers) all += terms(operand);
     return all;
   }
-  const HostTensor* value = values_.value(number);
-  return std::max(2.0, 2 * length_of(*op, value ? value->type().elements() : 1));
+  return std::max(2.0, 2 * length(number));
 }
 
 Tolerance Expected::tolerance(const ValueOrigin& m, const HostTensor& want, bool doubt) const {
@@ -182,7 +198,7 @@ Tolerance Expected::tolerance(const ValueOrigin& m, const HostTensor& want, bool
   for (int64_t i = 0; i < n; ++i)
     if (std::isfinite(want.at(i))) largest = std::max(largest, std::abs(want.at(i)));
   if (!op) return {unit * largest, {}};
-  Tolerance t{unit * std::sqrt(1 + length_of(*op, n) / 1000) * largest + (narrow ? 0 : 1e-300), {}};
+  Tolerance t{unit * std::sqrt(1 + length(m.number) / 1000) * largest + (narrow ? 0 : 1e-300), {}};
   if (!doubt) return t;
   // Another order of summation may have a rounding error this many times larger than that of the reference's order.
   // The factor is a chosen margin and not derived.

@@ -2,6 +2,7 @@
 // from it because of rounding.
 #pragma once
 #include <map>
+#include <set>
 
 #include "runtime/verify/reference.h"
 
@@ -40,15 +41,19 @@ class Expected {
   Result<HostTensor> partial(int32_t number, int32_t factor, int32_t first, int32_t last, Form form) const;
   Result<HostTensor> whole(int32_t number, Form form) const;
   Result<HostTensor> in_form(const ValueOrigin& origin, Form form) const;
-  // Whether the op of value `number` adds up terms, and how many terms each element has.
+  // Whether the op of value `number`, or an op that is fused with it, adds up terms; how many multiply-adds an element
+  // takes; and how many terms it has, over all shards.
   bool sums(int32_t number) const;
+  double length(int32_t number) const;
   double terms(int32_t number) const;
   std::pair<int64_t, int64_t> rows(int32_t first, int32_t last) const;  // {first row, number of rows} of the shards
   int32_t factor_of(int32_t number) const;
+  bool is_fused(int32_t number) const;  // an op that reads the value computes it, so that no buffer holds it
 
   const Function& function_;
   const ReferenceValues& values_;
   std::map<int32_t, int32_t> partial_factors_;  // by number, for values that are partial sums in some buffer
+  std::set<int32_t> computed_;                  // the numbers of the values that some buffer holds
 };
 
 // Returns the slice [start, start + size) of `whole` along `dimension`.

@@ -44,10 +44,11 @@ for op, barrier in (("matmul", "gemm:1"), ("matmul", "gemm:2"), ("reduce_sum", "
 # --- cuBLASLt computes matrix products where it is installed
 blas = {"CUTSET_CUDA_BLAS": library % "blas", "CUTSET_CUDA_DOUBLE_REPORT": "1"}
 for seed, without in (("0", "0"), ("1", "0"), ("7", "0"), ("7", "1")):
-    done = subprocess.run([f"{build}/bin/cutset-conformance", "cuda:0", "--op", "matmul"], capture_output=True, text=True, timeout=300,
-                          env={**environment, **double, **blas, "CUTSET_CUDA_NO_BLAS": without, "CUTSET_CUDA_DOUBLE_SEED": seed})
-    used = re.search(r"\b[1-9]\d* products", done.stderr) is not None
-    expect(done.returncode == 0 and used == (without == "0"), f"matmul by cuBLASLt, seed {seed}, turned off: {without}", done)
+    for op in ("matmul", "fused_matmul"):
+        done = subprocess.run([f"{build}/bin/cutset-conformance", "cuda:0", "--op", op], capture_output=True, text=True, timeout=300,
+                              env={**environment, **double, **blas, "CUTSET_CUDA_NO_BLAS": without, "CUTSET_CUDA_DOUBLE_SEED": seed})
+        used = re.search(r"\b[1-9]\d* products", done.stderr) is not None
+        expect(done.returncode == 0 and used == (without == "0"), f"{op} by cuBLASLt, seed {seed}, turned off: {without}", done)
 done = run("verify", "mlp", "--devices", "cuda:0,cuda:1", "--strategy", "data(2)", "--batch", "64", "--data", good, "--json", "-", CUTSET_CUDA_DOUBLE_SEED="5", **double, **blas)
 expect(done.returncode == 0 and json.loads(done.stdout)[0]["same"] and "products" in done.stderr, "the MLP with cuBLASLt on two GPUs is the MLP on the reference", done)
 
@@ -65,8 +66,8 @@ def is_clean(done):
     return kept and not re.search(r"\b[1-9]", " ".join(kept)) and not re.search(r"\b[1-9]\d* violations", done.stderr)
 
 
-ops = ("conv2d", "conv2d_backward_input", "conv2d_backward_filter")
-refusals = ",".join(f"make_plan:{n}:3000" for n in range(1, 100))
+ops = ("conv2d", "fused_conv2d", "conv2d_backward_input", "conv2d_backward_filter")
+refusals = ",".join(f"make_plan:{n}:3000" for n in range(1, 200))
 for seed, variables, why in (("0", {}, ""), ("1", {}, ""), ("7", {}, ""), ("1", {"CUTSET_CUDA_NO_CUDNN": "1"}, "CUTSET_CUDA_NO_CUDNN is set"),
                              ("1", {"CUTSET_CUDA_DOUBLE_FAULTS": refusals}, "make_plan fails on request with status 3000")):
     for op in ops:
@@ -89,17 +90,17 @@ convolutional = ["train", "lenet", "--devices", "cuda:0", "--batch", "4", "--dat
 in_graphs, one_by_one = [run(*convolutional, "--json", "-", "--log", "dispatch", CUTSET_CUDA_NO_GRAPHS=off, CUTSET_CUDA_DOUBLE_SEED="3", **both) for off in ("0", "1")]
 losses = [json.loads(done.stdout)["loss"] if done.returncode == 0 else [] for done in (in_graphs, one_by_one)]
 expect(len(losses[0]) == 4 and losses[0] == losses[1] and is_clean(in_graphs) and is_clean(one_by_one), "cuDNN gives the same losses in CUDA graphs", in_graphs)
-expect(all(f" {op} (lenet.cc:15) on cuda:0: {op}.cudnn\n" in in_graphs.stderr for op in ops), "the log names the kernels of cuDNN", in_graphs)
+expect(all(f" {op} (lenet.cc:15) on cuda:0: {op}.cudnn\n" in in_graphs.stderr for op in ops[1:]), "the log names the kernels of cuDNN", in_graphs)
 enqueued = [int(re.search(r"(\d+) executions", done.stderr)[1]) for done in (in_graphs, one_by_one)]
 expect(enqueued[0] < enqueued[1], f"a CUDA graph contains executions of cuDNN: {enqueued}", in_graphs)
-for number, op, layer in ((1, "conv2d", "conv1"), (2, "conv2d", "conv2"), (3, "conv2d_backward_input", "conv2")):
+for number, op, layer in ((1, "fused_conv2d", "conv1"), (2, "fused_conv2d", "conv2"), (3, "conv2d_backward_input", "conv2")):
     failed = run(*convolutional, CUTSET_CUDA_DOUBLE_FAULTS=f"execute:{number}:5000", **both)
     lines = [l for l in failed.stderr.splitlines() if l.startswith("cutset: error: ")]
     expect(failed.returncode == 1 and len(lines) == 1 and f"'{op}' of {layer}: cuda:0: cuDNN: execute fails on request with status 5000" in lines[0] and is_clean(failed), f"execution {number} fails with one error that names {op} and cuda:0", failed)
 
 # --- a kernel is compared with the reference before its first use, and one with wrong results is not used
 mine = {**double, **blas, "CUTSET_VERDICTS": f"{folder}/planted"}
-small = ["train", "mlp", "--devices", "cuda:0", "--batch", "8", "--data", good, "--steps", "3", "--no-evaluate", "--json", "-", "--log", "dispatch"]
+small = ["train", "mlp", "--no-fuse", "--devices", "cuda:0", "--batch", "8", "--data", good, "--steps", "3", "--no-evaluate", "--json", "-", "--log", "dispatch"]
 sound = run(*small, **mine)
 verdicts = {f: open(f).read() for f in glob.glob(f"{folder}/planted/*.txt")}
 expect(sound.returncode == 0 and "warning" not in sound.stderr and len(verdicts) > 10 and all(t.endswith("\ncorrect\n") for t in verdicts.values()), "every kernel is found correct and has a file", sound)
@@ -115,6 +116,18 @@ for damage in ("", "cutset verdict 1\n", verdicts[of_blas[0]][:-1], verdicts[of_
     open(of_blas[0], "w").write(damage)
     again = run(*small, **mine)
     expect(again.returncode == 0 and "warning" not in again.stderr and open(of_blas[0]).read() == verdicts[of_blas[0]], "a damaged verdict is made again", again)
+
+# --- a library whose relu turns NaN into 0 computes everything but relu
+drops = {**both, "CUTSET_CUDA_DOUBLE_RELU_DROPS_NAN": "1", "CUTSET_VERDICTS": f"{folder}/relu"}
+lost = run(*convolutional, "--json", "-", **drops)
+for name in ("fused_matmul.cublaslt", "fused_conv2d.cudnn"):
+    expect(lost.returncode == 0 and f"warning: {name}_then_relu runs instead of {name}: cuda:0: {name}: its results are wrong: element 0 of result 0 is 0.000000, not" in lost.stderr, f"{name} loses NaN and is replaced", lost)
+    done = subprocess.run([f"{build}/bin/cutset-conformance", "cuda:0", "--op", name.split(".")[0], "--json", "-"], capture_output=True, text=True, timeout=300, env={**environment, **drops})
+    row = json.loads(done.stdout)["ops"][0] if done.returncode == 1 else {"failed": 0, "first_failure": ""}
+    expect(row["failed"] > 0 and "NaN" in row["first_failure"] and is_clean(done), f"the conformance tests find what {name} loses", done)
+verified = run("verify", "lenet", "--devices", "cuda:0", "--batch", "4", "--data", good, "--json", "-", **drops)
+expect(verified.returncode == 0 and json.loads(verified.stdout)[0]["same"] and is_clean(verified), "LeNet with relu by our own launches is LeNet on the reference", verified)
+expect(json.loads(lost.stdout)["loss"] == losses[0] and is_clean(lost), "the losses do not depend on who computes relu", lost)
 
 # --- training: every split of the work gives what one device gives
 for devices, strategy in (("cuda:0", "one_device"), ("cpu:0,cuda:0", "model"), ("cuda:0,cuda:1", "data(2)")):

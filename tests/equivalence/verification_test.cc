@@ -137,5 +137,36 @@ TEST(Verification, CancellingSumsAreNotReported) {
     if (have(devices)) EXPECT_SAME_ON(g, devices, strategy, batches);
 }
 
+// The values inside of a fused op have no buffer. The rounding error of its result is that of all its ops.
+TEST(Verification, CancellingSumsInFusedOpsAreNotReported) {
+  Graph g;
+  Tensor x = g.input("x", f32, {16, 64}), y = g.input("y", f32, {64, 8}), bias = g.input("bias", f32, {8});
+  Tensor zero = matmul(concat({x, neg(x)}, {.axis = 1}), concat({y, y}, {.axis = 0}));  // the terms cancel in pairs
+  g.output("small", relu(zero + ops::scale(bias, {.factor = 1e-9})));
+  std::vector<Batch> batches;
+  for (uint64_t seed = 1; seed < 9; ++seed) batches.push_back(random_batch(g, seed));
+  for (const char* devices : {"cpu:0", "opencl:0"})
+    if (have(devices)) EXPECT_SAME_ON(g, devices, "", batches);
+}
+
+TEST(Verification, AWrongResultOfAFusedOpIsFound) {
+  Graph g;
+  Tensor x = g.input("x", f32, {16, 64}), y = g.input("y", f32, {64, 8}), bias = g.input("bias", f32, {8});
+  g.output("z", relu(matmul(x, y) + bias));
+  const std::vector<Batch> batches = {random_batch(g, 1)};
+  const Verification v = prepared(g, "cpu:0", "", batches);
+  Program program = v.program();
+  auto& list = program.functions[0].devices[0].queues[static_cast<int>(Queue::kCompute)].compute;
+  const auto fused =
+      std::find_if(list.begin(), list.end(), [](const Instruction& i) { return i.op == "fused_matmul"; });
+  ASSERT_NE(fused, list.end()) << "nothing was fused";
+  EXPECT_TRUE(check(v.run(program, batches)).differences.empty());
+  for (auto& [name, value] : fused->attributes)
+    if (name == "relu") value = false;
+  const VerifyReport report = check(v.run(program, batches));
+  ASSERT_FALSE(report.differences.empty());
+  EXPECT_EQ(report.differences.front().op, "fused_matmul");
+}
+
 }  // namespace
 }  // namespace cutset::testing

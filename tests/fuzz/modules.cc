@@ -38,6 +38,7 @@ std::vector<Pipeline> make_pipelines() {
                                         create_place,
                                         create_cut,
                                         create_bucket_all_reduces,
+                                        create_fuse,
                                         create_lower};
   const CompileConfig one = config("reference:0"), model = config("reference:0,sim:0"),
                       data = config("reference:0,sim:0", "data(2)"),

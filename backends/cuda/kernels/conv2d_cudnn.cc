@@ -1,16 +1,36 @@
 #include "backends/cuda/cudnn/convolution.h"
+#include "backends/cuda/then_relu.h"
 #include "backends/portable/convolution.h"
-#include "ir/ops/conv2d/conv2d_attrs.h"
+#include "ir/ops/fused_conv2d/fused_conv2d_product.h"
 
 namespace cutset::cuda {
 namespace {
 
-struct Forward {
+// What the kernels of the two ops need to know of a problem.
+struct Plain {
   using Own = portable::Conv2d;
+  static constexpr bool kRelu = false;
+  static Conv2dAttrs attributes(const abi::Problem& p) { return p.attributes<Conv2dAttrs>(); }
+};
+struct Fused {
+  using Own = portable::FusedConv2d;
+  static constexpr bool kRelu = true;
+  static Conv2dAttrs attributes(const abi::Problem& p) { return product_of(p.attributes<FusedConv2dAttrs>()); }
+};
+
+// The plan computes no relu.
+struct Biased : Fused {
+  static constexpr bool kRelu = false;
+};
+bool has_relu(const abi::Problem&) { return true; }
+
+template <class Op>
+struct Forward {
+  using Own = Op::Own;
   static Convolution convolution(const abi::Problem& p) {
-    const auto& a = p.attributes<Conv2dAttrs>();
+    const Conv2dAttrs a = Op::attributes(p);
     const Conv2dShape s = *conv2d_shape(p.in_shape(0), p.in_shape(1), a.stride, a.padding, a.dilation, a.groups);
-    return convolution_of(Direction::kForward, s, p.inputs() > 2);
+    return convolution_of(Direction::kForward, s, p.inputs() > 2, Op::kRelu);
   }
   // The bias is read only if the convolution has one.
   static ConvolutionMemory memory(const abi::Problem& p, const abi::Operands& at) {
@@ -24,6 +44,10 @@ struct Forward {
 
 }  // namespace
 
-void register_conv2d_cudnn(abi::KernelTable& kernels) { kernels.add<CudnnKernel<Forward>>("conv2d", "conv2d.cudnn"); }
+void register_conv2d_cudnn(abi::KernelTable& kernels) {
+  kernels.add<CudnnKernel<Forward<Plain>>>("conv2d", "conv2d.cudnn");
+  kernels.add<CudnnKernel<Forward<Fused>>>("fused_conv2d", "fused_conv2d.cudnn");
+  kernels.add<ThenRelu<CudnnKernel<Forward<Biased>>, has_relu>>("fused_conv2d", "fused_conv2d.cudnn_then_relu");
+}
 
 }  // namespace cutset::cuda

@@ -1,34 +1,60 @@
-// The two kernels of matmul: products by cuBLASLt, and launches of our own where cuBLASLt refuses.
+// The kernels of matmul and of fused_matmul: products by cuBLASLt, and launches of our own where cuBLASLt refuses.
 #include "backends/cuda/blas/matmul.h"
 
 #include <algorithm>
 
 #include "backends/cuda/blas/library.h"
 #include "backends/cuda/language.h"
-#include "ir/ops/matmul/matmul_attrs.h"
+#include "backends/cuda/then_relu.h"
+#include "ir/ops/fused_matmul/fused_matmul_product.h"
 #include "ir/ops/matmul/matmul_shape.h"
 
 namespace cutset::cuda {
 namespace {
 
+// What the kernels of the two ops need to know of a problem.
+struct Plain {
+  static MatmulAttrs product(const abi::Problem& p) { return p.attributes<MatmulAttrs>(); }
+  static void set_epilogue(const abi::Problem&, Gemm&) {}
+};
+struct Fused {
+  static MatmulAttrs product(const abi::Problem& p) { return product_of(p.attributes<FusedMatmulAttrs>()); }
+  static void set_epilogue(const abi::Problem& p, Gemm& g) {
+    g.bias = Gemm::Bias::kOfColumn, g.relu = p.attributes<FusedMatmulAttrs>().relu != 0;
+  }
+};
+
+// The epilogue is the bias alone.
+struct Biased {
+  static MatmulAttrs product(const abi::Problem& p) { return Fused::product(p); }
+  static void set_epilogue(const abi::Problem&, Gemm& g) { g.bias = Gemm::Bias::kOfColumn; }
+};
+bool has_relu(const abi::Problem& p) { return p.attributes<FusedMatmulAttrs>().relu != 0; }
+
+template <class Op>
 void for_each_gemm(const abi::Problem& p, const std::function<void(const Gemm&)>& add) {
-  const auto& a = p.attributes<MatmulAttrs>();
+  const MatmulAttrs a = Op::product(p);
   const MatmulShape s = *matmul_shape(p.in_shape(0), p.in_shape(1), a.transpose_x, a.transpose_y);
-  for_each_product(p, [&](Gemm g) {
+  for_each_product(p, a, [&](Gemm g) {
     g.y_row = s.y_row, g.y_column = s.y_column;
+    Op::set_epilogue(p, g);
     add(g);
   });
 }
 
+template <class Op>
 struct Matmul {
   static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
   static void build(Launches& list, const abi::Problem& p) {
-    for_each_gemm(p, [&](const Gemm& g) { add_gemm(list, g, in(0), in(1), out(0)); });
+    const bool has_bias = p.inputs() > 2;
+    const Argument bias = in(has_bias ? 2 : 0);
+    for_each_gemm<Op>(p, [&](const Gemm& g) { add_gemm(list, g, in(0), in(1), out(0), has_bias ? &bias : nullptr); });
   }
 };
 
-// Computes a matmul by cuBLASLt. `supports` and `scratch` depend on the problem alone, so they need neither a GPU nor
+// Computes a product by cuBLASLt. `supports` and `scratch` depend on the problem alone, so they need neither a GPU nor
 // cuBLASLt.
+template <class Op>
 class CublasltKernel {
  public:
   static constexpr bool kMayRefuse = true;
@@ -36,20 +62,20 @@ class CublasltKernel {
 
   // The kernel below computes what this one refuses, so this one supports no more.
   static std::string supports(const cutset_device_info& info, const abi::Problem& p) {
-    return LaunchKernel<Matmul>::supports(info, p);
+    return LaunchKernel<Matmul<Op>>::supports(info, p);
   }
   // The products run one after the other and share the workspace.
   static uint64_t scratch(const cutset_device_info&, const abi::Problem& p) {
     uint64_t bytes = 0;
-    for_each_gemm(p, [&](const Gemm& g) {
+    for_each_gemm<Op>(p, [&](const Gemm& g) {
       if (2 * g.m * g.n * g.k >= kLargeProduct) bytes = kMostWorkspace;
     });
     return bytes;
   }
 
-  CublasltKernel(cutset_device device, const abi::Problem& p) {
+  CublasltKernel(cutset_device device, const abi::Problem& p) : has_bias_(p.inputs() > 2) {
     const uint64_t most = scratch({}, p);
-    for_each_gemm(p, [&](const Gemm& g) { plans_.push_back(BlasMatmul::make(device, g, most)); });
+    for_each_gemm<Op>(p, [&](const Gemm& g) { plans_.push_back(BlasMatmul::make(device, g, most)); });
   }
 
   uint64_t scratch_bytes() const {
@@ -59,7 +85,7 @@ class CublasltKernel {
   }
   void enqueue(cutset_queue queue, const abi::Operands& at) {
     for (const auto& plan : plans_)
-      plan->enqueue(queue, address(at.in[0]), address(at.in[1]), 0, address(at.out[0]),
+      plan->enqueue(queue, address(at.in[0]), address(at.in[1]), has_bias_ ? address(at.in[2]) : 0, address(at.out[0]),
                     plan->workspace() ? address(*at.scratch) : 0);
   }
 
@@ -67,14 +93,18 @@ class CublasltKernel {
   static constexpr int64_t kLargeProduct = 1 << 20;     // operations from which on workspace is reserved
   static constexpr uint64_t kMostWorkspace = 32 << 20;  // bytes
 
-  std::vector<std::unique_ptr<BlasMatmul>> plans_;
+  bool has_bias_;
+  std::vector<std::unique_ptr<BlasMatmul>> plans_ = {};
 };
 
 }  // namespace
 
 void register_matmul(abi::KernelTable& kernels) {
-  kernels.add<CublasltKernel>("matmul", "matmul.cublaslt");
-  portable::add_kernel<Matmul>(kernels, "matmul");
+  kernels.add<CublasltKernel<Plain>>("matmul", "matmul.cublaslt");
+  kernels.add<CublasltKernel<Fused>>("fused_matmul", "fused_matmul.cublaslt");
+  kernels.add<ThenRelu<CublasltKernel<Biased>, has_relu>>("fused_matmul", "fused_matmul.cublaslt_then_relu");
+  portable::add_kernel<Matmul<Plain>>(kernels, "matmul");
+  portable::add_kernel<Matmul<Fused>>(kernels, "fused_matmul");
 }
 
 }  // namespace cutset::cuda

@@ -1,12 +1,13 @@
 #include "backends/onednn/kernels/conv2d_description.h"
-#include "ir/ops/conv2d/conv2d_attrs.h"
+#include "backends/onednn/relu_kernel.h"
+#include "ir/ops/fused_conv2d/fused_conv2d_product.h"
 
 namespace cutset::onednn {
 namespace {
 
-struct Build {
-  static void build(Chain& chain, const abi::Problem& p) {
-    const auto c = describe_conv(p.attributes<Conv2dAttrs>(), p.in_shape(0), p.in_shape(1), p.out_shape(0));
+struct Conv2d {
+  static void build(Chain& chain, const abi::Problem& p, const Conv2dAttrs& a) {
+    const auto c = describe_conv(a, p.in_shape(0), p.in_shape(1), p.out_shape(0));
     const bool bias = p.inputs() > 2;
     dnnl::convolution_forward::primitive_desc pd(
         engine(), dnnl::prop_kind::forward_training, dnnl::algorithm::convolution_direct, any(p.in_shape(0)),
@@ -20,8 +21,21 @@ struct Build {
   }
 };
 
+struct Plain {
+  static void build(Chain& chain, const abi::Problem& p) { Conv2d::build(chain, p, p.attributes<Conv2dAttrs>()); }
+};
+struct Fused {
+  static bool relu(const abi::Problem&) { return true; }
+  static void build(Chain& chain, const abi::Problem& p) {
+    Conv2d::build(chain, p, product_of(p.attributes<FusedConv2dAttrs>()));
+  }
+};
+
 }  // namespace
 
-void register_conv2d(abi::KernelTable& kernels) { kernels.add<ChainKernel<Build>>("conv2d", "conv2d.onednn"); }
+void register_conv2d(abi::KernelTable& kernels) {
+  kernels.add<ChainKernel<Plain>>("conv2d", "conv2d.onednn");
+  kernels.add<ReluKernel<Fused>>("fused_conv2d", "fused_conv2d.onednn");
+}
 
 }  // namespace cutset::onednn

@@ -1,5 +1,5 @@
-#include "backends/onednn/primitive.h"
-#include "ir/ops/matmul/matmul_attrs.h"
+#include "backends/onednn/relu_kernel.h"
+#include "ir/ops/fused_matmul/fused_matmul_product.h"
 
 namespace cutset::onednn {
 namespace {
@@ -15,19 +15,37 @@ struct Matmul {
     if (transposed) std::swap(dims[rank - 1], dims[rank - 2]), std::swap(strides[rank - 1], strides[rank - 2]);
     return {dims, dnnl::memory::data_type::f32, strides};
   }
-  static void build(Chain& chain, const abi::Problem& p) {
-    const auto& a = p.attributes<MatmulAttrs>();
+  // Appends the product. `bias` is the operand that is added to each row, or null.
+  static void build(Chain& chain, const abi::Problem& p, const MatmulAttrs& a, const Chain::Place* bias) {
     const size_t rank = p.out_shape(0).size();
     const auto x = matrix(p.in_shape(0), rank, a.transpose_x), y = matrix(p.in_shape(1), rank, a.transpose_y),
                z = matrix(p.out_shape(0), rank, false);
-    dnnl::matmul::primitive_desc pd(engine(), x, y, z, user_scratchpad());
-    chain.add<dnnl::matmul>(
-        pd, {{DNNL_ARG_SRC, x, x, in(0)}, {DNNL_ARG_WEIGHTS, y, y, in(1)}, {DNNL_ARG_DST, z, z, out(0)}});
+    const auto columns = matrix(p.out_shape(0).last(1), rank, false);
+    std::vector<Chain::Argument> arguments = {
+        {DNNL_ARG_SRC, x, x, in(0)}, {DNNL_ARG_WEIGHTS, y, y, in(1)}, {DNNL_ARG_DST, z, z, out(0)}};
+    if (bias) arguments.push_back({DNNL_ARG_BIAS, columns, columns, *bias});
+    dnnl::matmul::primitive_desc pd(engine(), x, y, bias ? columns : dnnl::memory::desc(), z, user_scratchpad());
+    chain.add<dnnl::matmul>(pd, arguments);
+  }
+};
+struct Plain {
+  static void build(Chain& chain, const abi::Problem& p) {
+    Matmul::build(chain, p, p.attributes<MatmulAttrs>(), nullptr);
+  }
+};
+struct Fused {
+  static bool relu(const abi::Problem& p) { return p.attributes<FusedMatmulAttrs>().relu != 0; }
+  static void build(Chain& chain, const abi::Problem& p) {
+    const Chain::Place bias = in(2);
+    Matmul::build(chain, p, product_of(p.attributes<FusedMatmulAttrs>()), &bias);
   }
 };
 
 }  // namespace
 
-void register_matmul(abi::KernelTable& kernels) { kernels.add<ChainKernel<Matmul>>("matmul", "matmul.onednn"); }
+void register_matmul(abi::KernelTable& kernels) {
+  kernels.add<ChainKernel<Plain>>("matmul", "matmul.onednn");
+  kernels.add<ReluKernel<Fused>>("fused_matmul", "fused_matmul.onednn");
+}
 
 }  // namespace cutset::onednn

@@ -1,6 +1,6 @@
 include "ir/dialect/base.td"
 
-def Cutset_Conv2dOp : Compute<"conv2d"> {
+def Cutset_Conv2dOp : Compute<"conv2d", [DeclareOpInterfaceMethods<FusableOpInterface>]> {
   let summary = "Two-dimensional convolution (cross-correlation) of a batch of NCHW images with OIHW filters, plus an "
                 "optional bias per output channel";
   let inputs = (ins AnyRankedTensor:$x, AnyRankedTensor:$filter, Optional<AnyRankedTensor>:$bias);

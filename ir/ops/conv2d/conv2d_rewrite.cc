@@ -12,4 +12,10 @@ void Conv2dOp::gradient(PlacedBuilder& b, ValueRange gradients, MutableArrayRef<
   if (getBias()) into[2] = b("reduce_sum", {g}, {b.attribute("axes", ArrayRef<int64_t>{0, 2, 3})});
 }
 
+// relu(y).
+Value Conv2dOp::fuse(PlacedBuilder& b, Operation* user) {
+  if (!is_op(user, "relu")) return {};
+  return b("fused_conv2d", getOperands(), b.same_attributes(*this));
+}
+
 }  // namespace cutset::ir

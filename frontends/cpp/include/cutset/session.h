@@ -67,6 +67,9 @@ struct CompileOptions {
   // of the released program compiles it again. While a trace is recorded, no program is released. All share one arena
   // per device.
   int64_t max_specialisations = 32;
+  // Joins ops where a device computes them in one kernel, for example a matrix product with its bias and relu. The
+  // results may differ from those of separate kernels by rounding.
+  bool fuse = true;
   // Makes the results bitwise equal for any number of threads, and for any number of replicas on devices of one kind:
   // the batch is computed in kDeterministicShards shards, each kernel runs on one thread, and the sums over shards
   // follow a fixed tree. Training is slower. Default: the results are the same only for the same devices, threads and

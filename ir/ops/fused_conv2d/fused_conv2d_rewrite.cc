@@ -1,0 +1,1 @@
+#include "ir/ops/fused_conv2d/fused_conv2d_mlir.h"

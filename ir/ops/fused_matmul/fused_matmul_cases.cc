@@ -1,0 +1,38 @@
+#include <cmath>
+
+#include "ir/ops/fused_matmul/fused_matmul_rules.h"
+#include "ir/ops/matmul/matmul_rules.h"
+
+namespace cutset::rules::fused_matmul {
+
+// The problem with the operands of a problem of matmul.
+static Case with_bias(Case c, bool relu) {
+  const Shape& y = c.operands[1].type.shape;
+  const bool transposed = std::get<bool>(c.attributes[1].second);
+  c.operands.push_back({{f32, {y[y.size() - (transposed ? 2 : 1)]}}});
+  c.attributes.emplace_back("relu", relu);
+  if (relu) c.name += " and relu";
+  return c;
+}
+
+// relu must keep NaN and infinity, which not every library does. Every result has the value of the bias.
+static Case special(const char* name, double bias) {
+  return {name,
+          {{"transpose_x", false}, {"transpose_y", true}, {"relu", true}},
+          {{{f32, {6, 3}}}, {{f32, {7, 3}}}, {{f32, {7}}, uniform(bias, bias)}}};
+}
+
+OpCases cases() {
+  OpCases all;
+  for (const Case& c : matmul::cases().fixed)
+    for (bool relu : {false, true}) all.fixed.push_back(with_bias(c, relu));
+  all.fixed.push_back(special("NaN", NAN));
+  all.fixed.push_back(special("infinity", 1e300));  // beyond the range of f32
+  all.random = [](PhiloxSequence& r) {
+    const Case product = matmul::cases().random(r);
+    return with_bias(product, r.below(2) == 1);
+  };
+  return all;
+}
+
+}  // namespace cutset::rules::fused_matmul
