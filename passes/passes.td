@@ -102,7 +102,7 @@ def Fuse : Cutset_Pass<"fuse"> {
   let description = [{
     Examples are a matrix product with the bias that is added to it, and a convolution with relu. Two ops are joined only
     if no other op reads the first one's result, if both are in one role, and if the first kernel of the device for the
-    joint op supports it and is not a reference kernel.
+    fused op supports it and is not a reference kernel.
   }];
 }
 

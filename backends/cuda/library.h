@@ -46,7 +46,7 @@ struct OptionalLibrary {
 // opened.
 std::string open_optional(const OptionalLibrary& library, const std::vector<const char*>& symbols,
                           std::vector<void*>& functions);
-// Opens `library` and stores its functions in `api`. FUNCTIONS is the list of them: CUTSET_CUDA_NCCL_FUNCTIONS. `why` is
+// Opens `library` and stores its functions in `api`. FUNCTIONS is the list of them, for example CUTSET_CUDA_NCCL_FUNCTIONS. `why` is
 // set to what open_optional returns.
 #define CUTSET_CUDA_OPEN_OPTIONAL(FUNCTIONS, library, api, why) \
   do {                                                          \

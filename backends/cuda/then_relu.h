@@ -1,4 +1,5 @@
-// Kernels in which a library computes everything but relu, for libraries whose relu turns NaN or infinity into a number.
+// Kernels in which a library computes everything but relu. NVIDIA documents that cuDNN's relu turns infinity into the largest
+// finite number, and cuBLASLt's relu may turn NaN into 0 (blas/epilogue.h). Our relu keeps both.
 #pragma once
 #include <memory>
 
@@ -6,9 +7,8 @@
 
 namespace cutset::cuda {
 
-// Replaces the negative elements of result 0 by 0 and keeps NaN. A K of LaunchKernel.
+// The launch that replaces the negative elements of result 0 by 0, and keeps NaN.
 struct ReluInPlace {
-  static std::string supports(const abi::Problem& p) { return portable::only(p, {DType::f32}); }
   static void build(portable::Launches& list, const abi::Problem& p) {
     static const char* const kSource = R"(
 KERNEL(relu_in_place)(TENSOR(float, y), int n) {

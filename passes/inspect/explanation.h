@@ -10,7 +10,7 @@ namespace cutset {
 struct Candidate {
   std::string device;
   double seconds = 0;   // the estimated time of one execution: cost rule of the op, performance model of the device
-  std::string kernel;   // the kernel that would run; "view" or "folded": none is needed
+  std::string kernel;   // the kernel that would run if ops were not fused; "view" or "folded": none is needed
   std::string refusal;  // why the device cannot run the op; empty: it can
 };
 

@@ -5,11 +5,11 @@
 //   %y = cutset.relu %a on "cpu:0" id 3                      on "cpu:0" id 1
 //
 // Problem: a bias and an activation after a large op take as much memory traffic as the op writes, and a launch each.
-// Method: greedy. FusableOpInterface proposes the joint op. It is taken if no other op reads the first op's result, if
-//   both ops are in one role, and if the first kernel of the device for the joint op supports it and is not a reference
-//   kernel, so that a device without such a kernel keeps its kernels for the two ops. The joint op may be joined with its
+// Method: greedy. FusableOpInterface proposes the fused op. It is taken if no other op reads the first op's result, if
+//   both ops are in one role, and if the first kernel of the device for the fused op supports it and is not a reference
+//   kernel, so that a device without such a kernel keeps its kernels for the two ops. The fused op may be joined with its
 //   reader again.
-// The joint op has the placement and the source of the first op, and the origin of the second one. The other values that
+// The fused op has the placement and the source of the first op, and the origin of the second one. The other values that
 // it computes have no buffer; `verify` computes the rounding errors of such values again (runtime/verify/expected.cc).
 // Complexity: linear in the number of ops. Failure: none.
 #include "ir/structural/structural.h"
@@ -38,7 +38,7 @@ struct Fuse : ModulePass<Fuse, impl::FuseBase> {
     return success();
   }
 
-  // Replaces `op` and its reader by a joint op and returns it. Returns null if they stay.
+  // Replaces `op` and its reader by a fused op and returns it. Returns null if they stay.
   ir::FusableOpInterface fuse(Operation* op) {
     if (op->getNumResults() != 1 || !op->getResult(0).hasOneUse()) return {};
     Operation* reader = *op->getUsers().begin();
@@ -48,23 +48,22 @@ struct Fuse : ModulePass<Fuse, impl::FuseBase> {
     ir::PlacedBuilder build(builder, op->getLoc(), first.placement());
     const Value result = cast<ir::FusableOpInterface>(op).fuse(build, reader);
     if (!result) return {};
-    Operation* joint = result.getDefiningOp();
-    if (!is_preferred(joint, first.placement().device)) return joint->erase(), ir::FusableOpInterface();
-    joint->setDiscardableAttrs(reader->getDiscardableAttrDictionary());
-    reader->replaceAllUsesWith(joint);
+    Operation* fused = result.getDefiningOp();
+    if (!is_preferred(fused, first.placement().device)) return fused->erase(), ir::FusableOpInterface();
+    fused->setDiscardableAttrs(reader->getDiscardableAttrDictionary());
+    reader->replaceAllUsesWith(fused);
     reader->erase();
     op->erase();
-    return dyn_cast<ir::FusableOpInterface>(joint);
+    return dyn_cast<ir::FusableOpInterface>(fused);
   }
 
-  // Whether the first kernel of the device for the op supports it, and is not a reference kernel, which is named
-  // "NAME.reference" (runtime/abi/reference_kernel.h).
+  // Whether the first kernel of the device for the op supports it and is not a reference kernel.
   bool is_preferred(Operation* op, StringAttr device) const {
     const auto found = devices_.find(device ? device.getValue() : StringRef());
     if (found == devices_.end()) return false;
     const auto choice = found->second->choose(cast<ir::CutsetOpInterface>(op).op_info(), ir::flat_attributes(op).data(),
                                               ir::tensor_types(op->getOperands()), ir::tensor_types(op->getResults()));
-    return choice && choice->refusals.empty() && !StringRef(choice->kernel->name).ends_with(".reference");
+    return choice && choice->refusals.empty() && !is_reference(*choice->kernel);
   }
 
   llvm::StringMap<const DeviceDescription*> devices_;

@@ -1,6 +1,6 @@
 // RUN: cutset-opt %s --devices=reference:0,cpu:0 --fuse --split-input-file | FileCheck %s
 
-// A bias and relu after a product become its epilogue. The joint op has the placement of the product and the origin of the
+// A bias and relu after a product become its epilogue. The fused op has the placement of the product and the origin of the
 // last op.
 // CHECK-LABEL: @epilogue
 func.func private @epilogue(%x: tensor<64x8xf32>, %w: tensor<5x8xf32>, %b: tensor<5xf32>) -> tensor<64x5xf32> attributes {cutset.role = "forward"} {
@@ -34,7 +34,7 @@ func.func private @first_operand(%x: tensor<64x8xf32>, %w: tensor<8x5xf32>, %b: 
 // -----
 // A value that another op, or the caller, reads is not fused. A bias per row is none of the epilogue, nor is a matrix.
 // CHECK-LABEL: @stays
-func.func private @stays(%x: tensor<4x8xf32>, %w: tensor<8x5xf32>, %b: tensor<5xf32>, %r: tensor<4x1xf32>, %s: tensor<3x4x5xf32>) -> (tensor<4x5xf32>, tensor<4x5xf32>, tensor<4x5xf32>, tensor<4x5xf32>, tensor<3x4x5xf32>) attributes {cutset.role = "forward"} {
+func.func private @stays(%x: tensor<4x8xf32>, %w: tensor<8x5xf32>, %b: tensor<5xf32>, %r: tensor<4x1xf32>, %s: tensor<3x4x5xf32>, %i: tensor<1x1x3x3xf32>, %o: tensor<1x1x2x2xf32>) -> (tensor<4x5xf32>, tensor<4x5xf32>, tensor<4x5xf32>, tensor<4x5xf32>, tensor<3x4x5xf32>, tensor<4x5xf32>, tensor<4x5xf32>, tensor<1x1x2x2xf32>, tensor<1x1x2x2xf32>) attributes {cutset.role = "forward"} {
   // CHECK-NOT: fused
   %z = cutset.matmul %x, %w on "cpu:0" id 1 : tensor<4x8xf32>, tensor<8x5xf32>
   %a = cutset.add %z, %b on "cpu:0" id 2 : tensor<4x5xf32>, tensor<5xf32>
@@ -45,13 +45,18 @@ func.func private @stays(%x: tensor<4x8xf32>, %w: tensor<8x5xf32>, %b: tensor<5x
   %e = cutset.add %v, %r on "cpu:0" id 7 : tensor<4x5xf32>, tensor<4x1xf32>
   %u = cutset.matmul %x, %w on "cpu:0" id 8 : tensor<4x8xf32>, tensor<8x5xf32>
   %f = cutset.add %u, %s on "cpu:0" id 9 : tensor<4x5xf32>, tensor<3x4x5xf32>
-  return %a, %n, %d, %e, %f : tensor<4x5xf32>, tensor<4x5xf32>, tensor<4x5xf32>, tensor<4x5xf32>, tensor<3x4x5xf32>
+  %k = cutset.matmul %x, %w on "cpu:0" id 10 : tensor<4x8xf32>, tensor<8x5xf32>
+  %l = cutset.add %k, %b on "cpu:0" id 11 : tensor<4x5xf32>, tensor<5xf32>
+  %c = cutset.conv2d %i, %o on "cpu:0" id 12 : tensor<1x1x3x3xf32>, tensor<1x1x2x2xf32>
+  %g = cutset.relu %c on "cpu:0" id 13 : tensor<1x1x2x2xf32>
+  %h = cutset.neg %c on "cpu:0" id 14 : tensor<1x1x2x2xf32>
+  return %a, %n, %d, %e, %f, %k, %l, %g, %h : tensor<4x5xf32>, tensor<4x5xf32>, tensor<4x5xf32>, tensor<4x5xf32>, tensor<3x4x5xf32>, tensor<4x5xf32>, tensor<4x5xf32>, tensor<1x1x2x2xf32>, tensor<1x1x2x2xf32>
 }
 // -----
 // Ops on different devices stay. So do ops for which the device has a reference kernel alone, or whose type its first
 // kernel refuses.
 // CHECK-LABEL: @devices
-func.func private @devices(%x: tensor<4x8xf32>, %w: tensor<8x5xf32>, %b: tensor<5xf32>, %p: tensor<4x8xf64>, %q: tensor<8x5xf64>, %c: tensor<5xf64>) -> (tensor<4x5xf32>, tensor<4x5xf64>, tensor<4x5xf32>) attributes {cutset.role = "forward"} {
+func.func private @devices(%x: tensor<4x8xf32>, %w: tensor<8x5xf32>, %b: tensor<5xf32>, %p: tensor<4x8xf64>, %q: tensor<8x5xf64>, %c: tensor<5xf64>, %m: tensor<1024x1024xf64>, %n: tensor<1024xf64>) -> (tensor<4x5xf32>, tensor<4x5xf64>, tensor<4x5xf32>, tensor<1024x1024xf64>) attributes {cutset.role = "forward"} {
   // CHECK-NOT: fused
   %z = cutset.matmul %x, %w on "cpu:0" id 1 : tensor<4x8xf32>, tensor<8x5xf32>
   %a = cutset.add %z, %b on "reference:0" id 2 : tensor<4x5xf32>, tensor<5xf32>
@@ -59,5 +64,7 @@ func.func private @devices(%x: tensor<4x8xf32>, %w: tensor<8x5xf32>, %b: tensor<
   %d = cutset.add %y, %c on "cpu:0" id 4 : tensor<4x5xf64>, tensor<5xf64>
   %v = cutset.matmul %x, %w on "reference:0" id 5 : tensor<4x8xf32>, tensor<8x5xf32>
   %e = cutset.add %v, %b on "reference:0" id 6 : tensor<4x5xf32>, tensor<5xf32>
-  return %a, %d, %e : tensor<4x5xf32>, tensor<4x5xf64>, tensor<4x5xf32>
+  %u = cutset.matmul %m, %m on "cpu:0" id 7 : tensor<1024x1024xf64>, tensor<1024x1024xf64>
+  %f = cutset.add %u, %n on "cpu:0" id 8 : tensor<1024x1024xf64>, tensor<1024xf64>
+  return %a, %d, %e, %f : tensor<4x5xf32>, tensor<4x5xf64>, tensor<4x5xf32>, tensor<1024x1024xf64>
 }

@@ -13,7 +13,7 @@ OpLayout layout_of(Operation* op, ArrayRef<Layout> have) {
   const OpInfo& info = rules.op_info();
   if (info.updates > 0) return layout;  // each replica updates its whole copy of the variable
   // A sum of partial sums is a partial sum, so the all-reduce comes after it.
-  if (op->getName().stripDialect() == "add_n" && llvm::all_of(have, [](Layout l) { return l == kPartial; })) {
+  if (ir::is_op(op, "add_n") && llvm::all_of(have, [](Layout l) { return l == kPartial; })) {
     layout.split = true;
     layout.operands.assign(have.begin(), have.end());
     layout.results = {kPartial};

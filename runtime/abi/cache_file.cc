@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace cutset::abi {
+namespace cutset::abi::inline v2 {
 
 namespace fs = std::filesystem;
 
@@ -39,4 +39,4 @@ std::string library_stamp(const void* function) {
          std::to_string(file.st_mtim.tv_nsec);
 }
 
-}  // namespace cutset::abi
+}  // namespace cutset::abi::inline v2

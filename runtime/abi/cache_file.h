@@ -4,7 +4,8 @@
 #include <filesystem>
 #include <string>
 
-namespace cutset::abi {
+// The version is a part of the names, so that a backend of another version cannot be linked with these functions.
+namespace cutset::abi::inline v2 {
 
 // FNV-1a with 64 bits (Fowler, Noll and Vo, RFC 9923).
 uint64_t hash_of(const std::string& text);
@@ -19,4 +20,4 @@ std::filesystem::path cache_file(const char* variable, const char* subfolder, co
 // library is not used after the library was built again. Returns "unknown library" if the loader does not know it.
 std::string library_stamp(const void* function);
 
-}  // namespace cutset::abi
+}  // namespace cutset::abi::inline v2

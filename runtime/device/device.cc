@@ -161,6 +161,8 @@ Result<uint64_t> DeviceDescription::scratch(const cutset_kernel* kernel, const O
   return most;
 }
 
+bool is_reference(const cutset_kernel& kernel) { return kernel.name == std::string(kernel.op) + ".reference"; }
+
 bool may_refuse(const cutset_kernel& kernel) {
   return kernel.size > offsetof(cutset_kernel, may_refuse) && kernel.may_refuse != 0;
 }

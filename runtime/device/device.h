@@ -93,6 +93,8 @@ using DeviceList = std::vector<std::shared_ptr<const DeviceDescription>>;
 // device file.
 Result<DeviceList> describe_devices(const DeviceOptions& options);
 
+// Whether the kernel is the reference kernel of its op (runtime/abi/reference_kernel.h).
+bool is_reference(const cutset_kernel& kernel);
 // Whether the kernel may refuse, when it is prepared, a problem that it supports.
 bool may_refuse(const cutset_kernel& kernel);
 

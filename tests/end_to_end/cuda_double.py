@@ -67,7 +67,7 @@ def is_clean(done):
 
 
 ops = ("conv2d", "fused_conv2d", "conv2d_backward_input", "conv2d_backward_filter")
-refusals = ",".join(f"make_plan:{n}:3000" for n in range(1, 200))
+refusals = ",".join(f"make_plan:{n}:3000" for n in range(1, 100))
 for seed, variables, why in (("0", {}, ""), ("1", {}, ""), ("7", {}, ""), ("1", {"CUTSET_CUDA_NO_CUDNN": "1"}, "CUTSET_CUDA_NO_CUDNN is set"),
                              ("1", {"CUTSET_CUDA_DOUBLE_FAULTS": refusals}, "make_plan fails on request with status 3000")):
     for op in ops:
@@ -116,18 +116,6 @@ for damage in ("", "cutset verdict 1\n", verdicts[of_blas[0]][:-1], verdicts[of_
     open(of_blas[0], "w").write(damage)
     again = run(*small, **mine)
     expect(again.returncode == 0 and "warning" not in again.stderr and open(of_blas[0]).read() == verdicts[of_blas[0]], "a damaged verdict is made again", again)
-
-# --- a library whose relu turns NaN into 0 computes everything but relu
-drops = {**both, "CUTSET_CUDA_DOUBLE_RELU_DROPS_NAN": "1", "CUTSET_VERDICTS": f"{folder}/relu"}
-lost = run(*convolutional, "--json", "-", **drops)
-for name in ("fused_matmul.cublaslt", "fused_conv2d.cudnn"):
-    expect(lost.returncode == 0 and f"warning: {name}_then_relu runs instead of {name}: cuda:0: {name}: its results are wrong: element 0 of result 0 is 0.000000, not" in lost.stderr, f"{name} loses NaN and is replaced", lost)
-    done = subprocess.run([f"{build}/bin/cutset-conformance", "cuda:0", "--op", name.split(".")[0], "--json", "-"], capture_output=True, text=True, timeout=300, env={**environment, **drops})
-    row = json.loads(done.stdout)["ops"][0] if done.returncode == 1 else {"failed": 0, "first_failure": ""}
-    expect(row["failed"] > 0 and "NaN" in row["first_failure"] and is_clean(done), f"the conformance tests find what {name} loses", done)
-verified = run("verify", "lenet", "--devices", "cuda:0", "--batch", "4", "--data", good, "--json", "-", **drops)
-expect(verified.returncode == 0 and json.loads(verified.stdout)[0]["same"] and is_clean(verified), "LeNet with relu by our own launches is LeNet on the reference", verified)
-expect(json.loads(lost.stdout)["loss"] == losses[0] and is_clean(lost), "the losses do not depend on who computes relu", lost)
 
 # --- training: every split of the work gives what one device gives
 for devices, strategy in (("cuda:0", "one_device"), ("cpu:0,cuda:0", "model"), ("cuda:0,cuda:1", "data(2)")):

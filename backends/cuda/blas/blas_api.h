@@ -43,9 +43,9 @@ inline constexpr int32_t kBlasTransposed = 1;
 // cublasLtOrder_t
 inline constexpr int32_t kBlasColumnMajor = 0;
 inline constexpr int32_t kBlasRowMajor = 1;
-// What is done with a result before it is stored. The bias is a vector with one element per row of the result, and it is
-// added before relu. All matrices of a batch have the same bias.
-enum class BlasEpilogue : uint32_t { kNone = 1, kRelu = 2, kBias = 4, kBiasRelu = 6 };  // cublasLtEpilogue_t
+// What is done with a result before it is stored. The bias is a vector with one element per row of the result. All
+// matrices of a batch have the same bias.
+enum class BlasEpilogue : uint32_t { kNone = 1, kBias = 4 };  // cublasLtEpilogue_t
 
 // The attributes, with the types of their values.
 enum class BlasProductAttribute : int {  // cublasLtMatmulDescAttributes_t

@@ -11,16 +11,12 @@
 namespace cutset::cuda {
 
 // A product of backends/portable (gemm.h) that cuBLASLt computes on a GPU of the backend, in f32 and without TF32. cuBLASLt
-// adds the bias and computes relu in the same call.
-//
-// NVIDIA documents relu as max(x, 0) and does not say what becomes of NaN. A user reports that NaN becomes 0 (NVIDIA's
-// developer forum, "Incorrect result of cublasLtMatmul with CUBLASLT_EPILOGUE_RELU when input is NaN"). The test problems
-// of an op whose kernel uses relu must therefore contain NaN, so that the comparison before the first use finds this.
+// adds the bias in the same call.
 class BlasMatmul {
  public:
   // Prepares a product with at most `most_workspace` bytes of workspace. Throws abi::Exception with CUTSET_UNSUPPORTED and
   // the reason if cuBLASLt is not installed or has no algorithm for the product, if the product has a size of 0, sums over
-  // more than one part (q), has a bias per row, or has strides that cuBLASLt does not know, and if the device is null.
+  // more than one part (q), has relu or a bias per row, or has strides that cuBLASLt does not know, and if the device is null.
   static std::unique_ptr<BlasMatmul> make(cutset_device device, const portable::Gemm& g, uint64_t most_workspace);
   ~BlasMatmul();
   BlasMatmul(const BlasMatmul&) = delete;

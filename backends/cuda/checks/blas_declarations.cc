@@ -39,9 +39,7 @@ static_assert(is(BlasProductAttribute::kTransposeA, CUBLASLT_MATMUL_DESC_TRANSA)
               is(BlasProductAttribute::kTransposeB, CUBLASLT_MATMUL_DESC_TRANSB) &&
               is(BlasProductAttribute::kEpilogue, CUBLASLT_MATMUL_DESC_EPILOGUE) &&
               is(BlasProductAttribute::kBias, CUBLASLT_MATMUL_DESC_BIAS_POINTER));
-static_assert(is(BlasEpilogue::kNone, CUBLASLT_EPILOGUE_DEFAULT) && is(BlasEpilogue::kRelu, CUBLASLT_EPILOGUE_RELU) &&
-              is(BlasEpilogue::kBias, CUBLASLT_EPILOGUE_BIAS) &&
-              is(BlasEpilogue::kBiasRelu, CUBLASLT_EPILOGUE_RELU_BIAS));
+static_assert(is(BlasEpilogue::kNone, CUBLASLT_EPILOGUE_DEFAULT) && is(BlasEpilogue::kBias, CUBLASLT_EPILOGUE_BIAS));
 static_assert(is(BlasLayoutAttribute::kOrder, CUBLASLT_MATRIX_LAYOUT_ORDER) &&
               is(BlasLayoutAttribute::kBatchCount, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT) &&
               is(BlasLayoutAttribute::kBatchStride, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET));

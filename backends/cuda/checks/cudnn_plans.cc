@@ -5,15 +5,11 @@
 //
 // TABLE has one line per convolution and architecture: the engine and the bytes of workspace, or that cuDNN refuses the
 // convolution. --write replaces the file. Exits with 1 if a plan differs from the table, and with 77 if
-// libcutset_cuda_cudnn.so or cuDNN is not installed.
-//
-// The engines that cuDNN compiles at run time need NVIDIA's driver. A convolution for which cuDNN has only such engines is
-// refused without the driver. The table says so, and with the driver any engine agrees with this line of the table.
+// libcutset_cuda_cudnn.so or cuDNN is not installed. The engines that cuDNN compiles at run time need NVIDIA's driver;
+// where no other engine can be built on a machine without the driver, the convolution counts as refused.
 //
 // The program also prints, for each network and architecture, a forecast of the memory that training the network's
 // convolutions takes (training_memory.h says what is counted). No GPU is asked.
-#include <dlfcn.h>
-
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -64,26 +60,24 @@ std::string text_of(const Convolution& c) {
        << "x" << c.cg << "x" << c.kh << "x" << c.kw << " stride " << c.sh << " padding " << c.ph;
   if (c.groups > 1) text << " groups " << c.groups;
   if (c.bias) text << " bias";
-  if (c.relu) text << " relu";
   return text.str();
 }
 
 constexpr Direction kDirections[] = {Direction::kForward, Direction::kBackwardInput, Direction::kBackwardFilter};
 
-// The distinct convolutions of all networks, by their texts. Each forward convolution occurs without and with relu.
+// The distinct convolutions of all networks, by their texts.
 std::map<std::string, Convolution> all_problems(const std::vector<Network>& networks) {
   std::map<std::string, Convolution> all;
   for (const Network& network : networks)
-    for (const Layer& l : network.layers) {
-      const auto add = [&](const Convolution& c) { all.emplace(text_of(c), c); };
-      for (const Direction d : kDirections) add(convolution_of(l, d));
-      add(convolution_of(l, Direction::kForward, true));
-    }
+    for (const Layer& l : network.layers)
+      for (const Direction d : kDirections) {
+        const Convolution p = convolution_of(l, d);
+        all.emplace(text_of(p), p);
+      }
   return all;
 }
 
-constexpr const char *kRefused = "refused", *kNeedsDriver = "refused without NVIDIA's driver";
-using Table = std::map<std::string, std::string>;  // "ENGINE WORKSPACE" or a refusal, by architecture and problem
+using Table = std::map<std::string, std::string>;  // "ENGINE WORKSPACE" or "refused", by architecture and problem
 
 void print_memory(const Network& network, const std::map<std::string, uint64_t>& workspaces) {
   const TrainingMemory m = forecast(network, [&](const Convolution& c) {
@@ -103,22 +97,22 @@ std::string build_for(const PlanApi& api, const DescribedGpu& gpu, const std::ve
   PlanDevice* device = nullptr;
   const std::string properties = std::string("{") + kCommonProperties + "," + gpu.properties + "}";
   if (const char* why = api.open_description(gpu.capability, properties.c_str(), &device)) return why;
-  int built[4] = {}, all[4] = {};  // of the directions, and of the forward convolutions with relu
+  int built[3] = {}, all[3] = {};
   uint64_t largest = 0;
   std::map<std::string, uint64_t> workspaces;  // of the plans that were built, by problem
   std::map<std::string, int> refusals;
   const auto start = std::chrono::steady_clock::now();
   for (const auto& [text, problem] : all_problems(networks)) {
-    const int kind = problem.relu ? 3 : static_cast<int>(problem.direction);
-    ++all[kind];
+    const auto direction = static_cast<int>(problem.direction);
+    ++all[direction];
     std::string& line = table[std::string(gpu.architecture) + " " + text];
     Plan* plan = nullptr;
     if (const char* why = api.make_plan(device, &problem, most_workspace(problem), &plan)) {
-      line = std::strstr(why, "RUNTIME_PREREQUISITE_MISSING") ? kNeedsDriver : kRefused;
+      line = "refused";
       ++refusals[why];
       continue;
     }
-    ++built[kind];
+    ++built[direction];
     workspaces[text] = api.workspace(plan);
     largest = std::max(largest, workspaces[text]);
     line = api.engine(plan) + std::string(" ") + std::to_string(workspaces[text]);
@@ -127,11 +121,10 @@ std::string build_for(const PlanApi& api, const DescribedGpu& gpu, const std::ve
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   api.close_device(device);
   std::printf(
-      "%s: built %d of %d forward, %d of %d forward with relu, %d of %d backward_input, %d of %d backward_filter; "
-      "largest "
-      "workspace %.1f MiB; %.0f ms\n",
-      gpu.architecture, built[0], all[0], built[3], all[3], built[1], all[1], built[2], all[2],
-      static_cast<double>(largest) / (1 << 20), seconds * 1e3);
+      "%s: built %d of %d forward, %d of %d backward_input, %d of %d backward_filter; largest workspace %.1f MiB; "
+      "%.0f ms\n",
+      gpu.architecture, built[0], all[0], built[1], all[1], built[2], all[2], static_cast<double>(largest) / (1 << 20),
+      seconds * 1e3);
   for (const auto& [why, count] : refusals) std::printf("  refused %d: %s\n", count, why.c_str());
   for (const Network& network : networks) print_memory(network, workspaces);
   return "";
@@ -180,11 +173,9 @@ int run(const std::string& path, bool write) {
     return 1;
   }
   int differences = 0;
-  const bool has_driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
   for (const auto& [key, value] : table) {
     const auto found = known.find(key);
-    const bool may_differ = has_driver && value != kRefused && found != known.end() && found->second == kNeedsDriver;
-    if (may_differ || (found != known.end() && found->second == value)) continue;
+    if (found != known.end() && found->second == value) continue;
     std::printf("%s: %s; the table has %s\n", key.c_str(), value.c_str(),
                 found == known.end() ? "no such line" : found->second.c_str());
     ++differences;

@@ -56,13 +56,13 @@ std::vector<Network> all_networks() {
   return {{"AlexNet", kAlexNet}, {"VGG-16", vgg()}, {"ResNet-50", resnet()}, {"LeNet", kLeNet}};
 }
 
-Convolution convolution_of(const Layer& l, Direction direction, bool relu) {
+Convolution convolution_of(const Layer& l, Direction direction) {
   const int64_t x[] = {l.batch, l.channels, l.size, l.size};
   const int64_t filter[] = {l.out, l.channels / l.groups, l.filter, l.filter};
   const int64_t stride[] = {l.stride, l.stride}, padding[] = {l.padding, l.padding}, dilation[] = {1, 1};
   const auto list = [](const int64_t (&from)[2]) { return cutset_i64s{from, 2}; };
   const Conv2dShape s = *conv2d_shape(x, filter, list(stride), list(padding), list(dilation), l.groups);
-  return cuda::convolution_of(direction, s, l.bias && direction == Direction::kForward, relu);
+  return cuda::convolution_of(direction, s, l.bias && direction == Direction::kForward);
 }
 
 }  // namespace cutset::cuda

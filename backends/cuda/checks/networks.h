@@ -22,7 +22,6 @@ struct Network {
 // AlexNet, VGG-16 and ResNet-50 with a batch of 16, and LeNet with a batch of 64.
 std::vector<Network> all_networks();
 
-// With `relu`, the same plan computes a relu of the result; forward only.
-Convolution convolution_of(const Layer& l, Direction direction, bool relu = false);
+Convolution convolution_of(const Layer& l, Direction direction);
 
 }  // namespace cutset::cuda

@@ -40,7 +40,7 @@ std::shared_ptr<PlanDevice> open_shared(const PlanApi& api, const Device& device
 
 }  // namespace
 
-Convolution convolution_of(Direction direction, const Conv2dShape& s, bool bias, bool relu) {
+Convolution convolution_of(Direction direction, const Conv2dShape& s, bool bias) {
   return {.direction = direction,
           .n = s.n,
           .c = s.c,
@@ -57,8 +57,7 @@ Convolution convolution_of(Direction direction, const Conv2dShape& s, bool bias,
           .dh = s.dh,
           .dw = s.dw,
           .groups = s.groups,
-          .bias = bias,
-          .relu = relu};
+          .bias = bias};
 }
 
 uint64_t most_workspace(const Convolution& c) {

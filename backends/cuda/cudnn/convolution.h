@@ -14,7 +14,7 @@
 namespace cutset::cuda {
 
 // The convolution of a shape. It is deterministic.
-Convolution convolution_of(Direction direction, const Conv2dShape& s, bool bias, bool relu = false);
+Convolution convolution_of(Direction direction, const Conv2dShape& s, bool bias);
 
 // The largest workspace that a plan may take, in bytes: four times the memory of x and the filter, at least 1 MiB and at
 // most 128 MiB. A program reserves this memory before cuDNN is asked, so a small convolution reserves little.

@@ -33,7 +33,7 @@ Opened open() {
   if (!open_api) return {nullptr, std::string("the library has no function ") + kOpenPlans};
   const PlanApi* api = nullptr;
   if (const char* why = open_api(&api)) return {nullptr, why};
-  if (api->revision != kPlanRevision)
+  if (api->size != sizeof(PlanApi))
     return {nullptr, "libcutset_cuda_cudnn.so belongs to another version of the backend (install both together)"};
   if (const uint64_t version = api->version(); version < kOldestCudnn)
     return {nullptr, "cuDNN " + library_version_text(version) + " is older than " + library_version_text(kOldestCudnn) +

@@ -132,9 +132,6 @@ void describe(fe::graph::Graph& graph, const Convolution& c) {
     if (c.bias)
       result = graph.pointwise(result, add_operand(graph, kBias, {1, c.o, 1, 1}),
                                fe::graph::Pointwise_attributes().set_mode(fe::PointwiseMode_t::ADD));
-    // The header asks cuDNN to propagate NaN in every RELU_FWD, and offers no attribute for it.
-    if (c.relu)
-      result = graph.pointwise(result, fe::graph::Pointwise_attributes().set_mode(fe::PointwiseMode_t::RELU_FWD));
     set_result(result, kY, y);
   } else if (c.direction == Direction::kBackwardInput) {
     const Tensor of_y = add_operand(graph, kY, y), of_filter = add_operand(graph, kFilter, filter);
@@ -281,7 +278,7 @@ const char* execute(Plan* plan, void* stream, const ConvolutionMemory* memory) {
   });
 }
 
-constexpr PlanApi kApi = {.revision = kPlanRevision,
+constexpr PlanApi kApi = {.size = sizeof(PlanApi),
                           .version = [] { return static_cast<uint64_t>(fe::detail::get_backend_version()); },
                           .open_device = open_device,
                           .open_description = open_description,

@@ -27,10 +27,6 @@ struct Convolution {
   int64_t sh, sw, ph, pw, dh, dw;  // stride, padding and dilation, each for rows and columns
   int64_t groups;
   bool bias;  // a bias per output channel is added; forward only
-  // Negative elements of y become 0 after the bias was added, and NaN stays NaN; forward only. NVIDIA documents that cuDNN
-  // replaces an infinity in y by the largest finite number (cudnn_graph.h, CUDNN_ATTR_POINTWISE_RELU_UPPER_CLIP), so a
-  // kernel with relu must be compared for infinities before its first use.
-  bool relu;
 };
 
 // The addresses of the tensors on the GPU. In a backward direction, y and the result stand for gradients.
@@ -43,11 +39,8 @@ struct ConvolutionMemory {
 struct PlanDevice;  // a GPU, or the description of a GPU
 struct Plan;        // a convolution that is prepared for a PlanDevice
 
-// The version of the declarations of this file. It grows with each change, because a change need not change a size.
-inline constexpr uint32_t kPlanRevision = 2;
-
 struct PlanApi {
-  uint32_t revision;  // kPlanRevision
+  uint32_t size;  // sizeof(PlanApi)
 
   // The version of cuDNN: 92801 for 9.28.1.
   uint64_t (*version)();

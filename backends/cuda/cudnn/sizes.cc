@@ -26,7 +26,6 @@ std::string check_sizes(const Convolution& c) {
   if (c.h + 2 * c.ph < c.dh * (c.kh - 1) + 1 || c.w + 2 * c.pw < c.dw * (c.kw - 1) + 1)
     return "the filter is larger than the padded image";
   if (c.bias && c.direction != Direction::kForward) return "only a forward convolution has a bias";
-  if (c.relu && c.direction != Direction::kForward) return "only a forward convolution has a relu";
   const auto product = [](int64_t a, int64_t b, int64_t d, int64_t e) {
     return static_cast<double>(a) * static_cast<double>(b) * static_cast<double>(d) * static_cast<double>(e);
   };

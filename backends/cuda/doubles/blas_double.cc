@@ -11,7 +11,6 @@
 //   CUTSET_CUDA_DOUBLE_REPORT    1: the process prints at its end how many products were enqueued, and what was not
 //                                released
 // An environment variable of this library and of the double of cuDNN:
-//   CUTSET_CUDA_DOUBLE_RELU_DROPS_NAN    1: relu replaces NaN by 0. The variable is read when a product is enqueued.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -41,8 +40,7 @@ struct BlasProduct_t {
   int32_t transpose_a = kBlasAsStored, transpose_b = kBlasAsStored;
   BlasEpilogue epilogue = BlasEpilogue::kNone;
   const void* bias = nullptr;
-  bool has_bias() const { return epilogue == BlasEpilogue::kBias || epilogue == BlasEpilogue::kBiasRelu; }
-  bool has_relu() const { return epilogue == BlasEpilogue::kRelu || epilogue == BlasEpilogue::kBiasRelu; }
+  bool has_bias() const { return epilogue == BlasEpilogue::kBias; }
 };
 struct BlasLayout_t {
   int type;
@@ -249,8 +247,7 @@ CUTSET_BLAS_EXPORT BlasStatus cublasLtMatmulDescSetAttribute(BlasProduct product
       case BlasProductAttribute::kTransposeB:
         return store_one_of(product->transpose_b, {kBlasAsStored, kBlasTransposed});
       case BlasProductAttribute::kEpilogue:
-        return store_one_of(product->epilogue,
-                            {BlasEpilogue::kNone, BlasEpilogue::kRelu, BlasEpilogue::kBias, BlasEpilogue::kBiasRelu});
+        return store_one_of(product->epilogue, {BlasEpilogue::kNone, BlasEpilogue::kBias});
       case BlasProductAttribute::kBias:
         return store(product->bias, value, bytes);
     }
@@ -359,7 +356,6 @@ CUTSET_BLAS_EXPORT BlasStatus cublasLtMatmul(BlasHandle handle, BlasProduct prod
       require(is_aligned(product->bias, chosen.bias_alignment), BlasStatus::kInvalidValue);
       p.bias = static_cast<const float*>(product->bias);
     }
-    if (product->has_relu()) p.relu = chosen_relu();
     std::memcpy(&p.alpha, alpha, sizeof p.alpha);
     std::memcpy(&p.beta, beta, sizeof p.beta);
     p.a = static_cast<const float*>(a);

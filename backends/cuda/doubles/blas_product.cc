@@ -15,7 +15,7 @@ void multiply(const HostProduct& p) {
         sum *= p.alpha;
         if (p.beta != 0) sum += static_cast<double>(p.beta) * p.c[p.c_strides.index(batch, i, j)];
         if (p.bias) sum += p.bias[i];
-        p.d[p.d_strides.index(batch, i, j)] = static_cast<float>(apply(p.relu, sum));
+        p.d[p.d_strides.index(batch, i, j)] = static_cast<float>(sum);
       }
 }
 

@@ -3,8 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "backends/cuda/doubles/relu.h"
-
 namespace cutset::cuda::doubles {
 
 // A batch of matrices. Element (row, column) of matrix number b has the index
@@ -16,13 +14,12 @@ struct MatrixStrides {
   }
 };
 
-// d = relu(alpha * a * b + beta * c + bias) for `batch` matrices. a has m rows and k columns, b has k rows and n columns.
+// d = alpha * a * b + beta * c + bias for `batch` matrices. a has m rows and k columns, b has k rows and n columns.
 struct HostProduct {
   int64_t batch = 0, m = 0, n = 0, k = 0;
   float alpha = 0, beta = 0;
   const float *a = nullptr, *b = nullptr, *c = nullptr;  // c is not read if beta is 0.
   const float* bias = nullptr;                           // has one element per row of d, or is null
-  Relu relu = Relu::kNone;
   float* d = nullptr;
   MatrixStrides a_strides = {}, b_strides = {}, c_strides = {}, d_strides = {};
   void* workspace = nullptr;

@@ -220,9 +220,7 @@ TEST_F(BlasDouble, ComputesEpilogues) {
   const BlasLayout x_layout = layout({2, 3}), y_layout = layout({3, 2}), z_layout = layout({2, 2});
   const Address x = upload(kX), y = upload(kY), z = allocate(sizeof(float) * 4), bias = upload<float>({-14, 1});
   const std::pair<BlasEpilogue, std::vector<float>> cases[] = {{BlasEpilogue::kNone, {5, 11, 14, 23}},
-                                                               {BlasEpilogue::kRelu, {5, 11, 14, 23}},
-                                                               {BlasEpilogue::kBias, {-9, 12, 0, 24}},
-                                                               {BlasEpilogue::kBiasRelu, {0, 12, 0, 24}}};
+                                                               {BlasEpilogue::kBias, {-9, 12, 0, 24}}};
   set_bias(bias);
   for (const auto& [epilogue, wanted] : cases) {
     succeed(set(BlasProductAttribute::kEpilogue, epilogue));
@@ -231,12 +229,6 @@ TEST_F(BlasDouble, ComputesEpilogues) {
     expect(driver.finish_stream(stream));
     EXPECT_EQ(download(z, 4), wanted) << static_cast<uint32_t>(epilogue);
   }
-  const Address negative = upload<float>({-1, -2, -3, 4, 5, 6});
-  succeed(set(BlasProductAttribute::kEpilogue, BlasEpilogue::kRelu));
-  succeed(choose(y_layout, x_layout, z_layout));
-  succeed(multiply(y, y_layout, negative, x_layout, z, z_layout));
-  expect(driver.finish_stream(stream));
-  EXPECT_EQ(download(z, 4), (std::vector<float>{0, 0, 14, 23}));
 }
 
 TEST_F(BlasDouble, AllMatricesOfABatchHaveTheSameBias) {
@@ -273,68 +265,47 @@ TEST_F(BlasDouble, ABiasIsReadWhenTheProductRuns) {
   EXPECT_EQ(download(second, 4), (std::vector<float>{6, 12, 15, 24}));
 }
 
-TEST_F(BlasDouble, ReluKeepsNanUnlessTheFaultIsSet) {
-  const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
-  const BlasLayout x_layout = layout({2, 3}), y_layout = layout({3, 2}), z_layout = layout({2, 2});
-  const Address x = upload<float>({nan, 2, 3, 4, 5, infinity}), y = upload<float>({1, 0, 2, 0, 0, 3});
-  const Address z = allocate(sizeof(float) * 4);
-  for (BlasEpilogue epilogue : {BlasEpilogue::kRelu, BlasEpilogue::kBiasRelu})
-    for (const char* drops : {"0", "1"}) {
-      const Variable fault("CUTSET_CUDA_DOUBLE_RELU_DROPS_NAN", drops);
-      const bool keeps = drops == std::string("0");
-      succeed(set(BlasProductAttribute::kEpilogue, epilogue));
-      set_bias(upload<float>({0, -100}));
-      succeed(choose(y_layout, x_layout, z_layout));
-      succeed(multiply(y, y_layout, x, x_layout, z, z_layout));
-      expect(driver.finish_stream(stream));
-      const std::vector<float> result = download(z, 4);  // of {NaN, NaN}, {NaN, infinity}
-      for (size_t i : {0, 1, 2}) EXPECT_TRUE(keeps ? std::isnan(result[i]) : result[i] == 0) << i << " " << result[i];
-      EXPECT_EQ(result[3], infinity);
-    }
-}
-
 TEST_F(BlasDouble, RefusesIllegalEpilogues) {
   const BlasLayout x_layout = layout({2, 3}), y_layout = layout({3, 2}), z_layout = layout({2, 2});
   const Address x = upload(kX), y = upload(kY), z = allocate(sizeof(float) * 4), bias = upload(kX);
   EXPECT_EQ(set(BlasProductAttribute::kEpilogue, uint32_t{0}), BlasStatus::kInvalidValue);
-  EXPECT_EQ(set(BlasProductAttribute::kEpilogue, uint32_t{32}), BlasStatus::kInvalidValue);  // GELU
+  EXPECT_EQ(set(BlasProductAttribute::kEpilogue, uint32_t{2}), BlasStatus::kInvalidValue);  // relu
   EXPECT_EQ(set(BlasProductAttribute::kEpilogue, uint64_t{2}), BlasStatus::kInvalidValue);
   EXPECT_EQ(set(BlasProductAttribute::kBias, int32_t{1}), BlasStatus::kInvalidValue);
   const auto multiply_now = [&] { return multiply(y, y_layout, x, x_layout, z, z_layout); };
-  for (BlasEpilogue epilogue : {BlasEpilogue::kBias, BlasEpilogue::kBiasRelu}) {
-    succeed(set(BlasProductAttribute::kEpilogue, epilogue));
-    set_bias(0);
-    EXPECT_EQ(choose(y_layout, x_layout, z_layout), BlasStatus::kInvalidValue);
-    set_bias(bias);
-    succeed(choose(y_layout, x_layout, z_layout));
-    set_bias(0);
-    EXPECT_EQ(multiply_now(), BlasStatus::kInvalidValue);
-    set_bias(bias + sizeof(float));  // the algorithm was chosen for a larger alignment
-    EXPECT_EQ(multiply_now(), BlasStatus::kInvalidValue);
-    set_bias(bias);
-    succeed(multiply_now());
-  }
-  succeed(set(BlasProductAttribute::kEpilogue, BlasEpilogue::kBias));  // the algorithm was chosen for another epilogue
+  succeed(set(BlasProductAttribute::kEpilogue, BlasEpilogue::kBias));
+  set_bias(0);
+  EXPECT_EQ(choose(y_layout, x_layout, z_layout), BlasStatus::kInvalidValue);
+  set_bias(bias);
+  succeed(choose(y_layout, x_layout, z_layout));
+  set_bias(0);
+  EXPECT_EQ(multiply_now(), BlasStatus::kInvalidValue);
+  set_bias(bias + sizeof(float));  // the algorithm was chosen for a larger alignment
+  EXPECT_EQ(multiply_now(), BlasStatus::kInvalidValue);
+  set_bias(bias);
+  succeed(multiply_now());
+  succeed(set(BlasProductAttribute::kEpilogue, BlasEpilogue::kNone));  // the algorithm was chosen for another epilogue
   EXPECT_EQ(multiply_now(), BlasStatus::kInvalidValue);
   expect(driver.finish_stream(stream));
 }
 
-TEST(BlasEpilogue, RefusesABiasPerRow) {
+TEST(BlasEpilogue, RefusesABiasPerRowAndRelu) {
   using Bias = portable::Gemm::Bias;
-  for (bool relu : {false, true}) {
+  const auto of = [](Bias bias, bool relu) {
     portable::Gemm g;
-    g.relu = relu;
-    EXPECT_EQ(epilogue_of(g), relu ? BlasEpilogue::kRelu : BlasEpilogue::kNone);
-    g.bias = Bias::kOfColumn;
-    EXPECT_EQ(epilogue_of(g), relu ? BlasEpilogue::kBiasRelu : BlasEpilogue::kBias);
-    g.bias = Bias::kOfRow;
+    g.bias = bias, g.relu = relu;
+    return epilogue_of(g);
+  };
+  EXPECT_EQ(of(Bias::kNone, false), BlasEpilogue::kNone);
+  EXPECT_EQ(of(Bias::kOfColumn, false), BlasEpilogue::kBias);
+  for (const auto& [bias, relu] :
+       {std::pair(Bias::kOfRow, false), std::pair(Bias::kNone, true), std::pair(Bias::kOfColumn, true)})
     try {
-      epilogue_of(g);
-      ADD_FAILURE() << "a bias per row was accepted";
+      of(bias, relu);
+      ADD_FAILURE() << "bias " << static_cast<int>(bias) << " and relu " << relu << " were accepted";
     } catch (const abi::Exception& e) {
       EXPECT_EQ(e.code(), CUTSET_UNSUPPORTED);
     }
-  }
 }
 
 TEST_F(BlasDouble, AHandleNeedsAContext) {

@@ -46,7 +46,6 @@ void forward(const HostConvolution& h) {
     const size_t channels = static_cast<size_t>(c.o), image = elements(1, 1, result_rows(c), result_columns(c));
     for (size_t y = 0; y < sums.size(); ++y) sums[y] += h.bias[y / image % channels];
   }
-  for (double& sum : sums) sum = apply(h.relu, sum);
   store(sums, h.y);
 }
 

@@ -3,7 +3,6 @@
 #include <cstddef>
 
 #include "backends/cuda/cudnn/plans.h"
-#include "backends/cuda/doubles/relu.h"
 
 namespace cutset::cuda::doubles {
 
@@ -17,7 +16,6 @@ struct HostConvolution {
   Convolution convolution;
   float *x = nullptr, *filter = nullptr, *y = nullptr;
   const float* bias = nullptr;
-  Relu relu = Relu::kNone;
   void* workspace = nullptr;
   size_t workspace_bytes = 0;
 };

@@ -15,8 +15,6 @@
 //   CUTSET_CUDA_DOUBLE_SEED      the seed, 1 by default
 //   CUTSET_CUDA_DOUBLE_REPORT    1: the process prints at its end how many executions were enqueued, how many violations
 //                                were found, and what was not released
-// An environment variable of this library and of the double of cuBLASLt:
-//   CUTSET_CUDA_DOUBLE_RELU_DROPS_NAN    1: relu replaces NaN by 0. The variable is read when a plan is executed.
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -310,7 +308,6 @@ const char* execute(Plan* plan, void* stream, const ConvolutionMemory* memory) {
                                  .filter = at(memory->filter),
                                  .y = at(memory->y),
                                  .bias = plan->convolution.bias ? at(memory->bias) : nullptr,
-                                 .relu = plan->convolution.relu ? chosen_relu() : Relu::kNone,
                                  .workspace = at(memory->workspace),
                                  .workspace_bytes = plan->workspace}});
     std::vector<MemoryRange> ranges;
@@ -321,7 +318,7 @@ const char* execute(Plan* plan, void* stream, const ConvolutionMemory* memory) {
   });
 }
 
-constexpr PlanApi kApi = {.revision = kPlanRevision,
+constexpr PlanApi kApi = {.size = sizeof(PlanApi),
                           .version = [] { return kVersion; },
                           .open_device = open_device,
                           .open_description = open_description,

@@ -9,19 +9,13 @@ namespace {
 // What the kernels of the two ops need to know of a problem.
 struct Plain {
   using Own = portable::Conv2d;
-  static constexpr bool kRelu = false;
   static Conv2dAttrs attributes(const abi::Problem& p) { return p.attributes<Conv2dAttrs>(); }
 };
 struct Fused {
   using Own = portable::FusedConv2d;
-  static constexpr bool kRelu = true;
   static Conv2dAttrs attributes(const abi::Problem& p) { return product_of(p.attributes<FusedConv2dAttrs>()); }
 };
 
-// The plan computes no relu.
-struct Biased : Fused {
-  static constexpr bool kRelu = false;
-};
 bool has_relu(const abi::Problem&) { return true; }
 
 template <class Op>
@@ -30,7 +24,7 @@ struct Forward {
   static Convolution convolution(const abi::Problem& p) {
     const Conv2dAttrs a = Op::attributes(p);
     const Conv2dShape s = *conv2d_shape(p.in_shape(0), p.in_shape(1), a.stride, a.padding, a.dilation, a.groups);
-    return convolution_of(Direction::kForward, s, p.inputs() > 2, Op::kRelu);
+    return convolution_of(Direction::kForward, s, p.inputs() > 2);
   }
   // The bias is read only if the convolution has one.
   static ConvolutionMemory memory(const abi::Problem& p, const abi::Operands& at) {
@@ -46,8 +40,7 @@ struct Forward {
 
 void register_conv2d_cudnn(abi::KernelTable& kernels) {
   kernels.add<CudnnKernel<Forward<Plain>>>("conv2d", "conv2d.cudnn");
-  kernels.add<CudnnKernel<Forward<Fused>>>("fused_conv2d", "fused_conv2d.cudnn");
-  kernels.add<ThenRelu<CudnnKernel<Forward<Biased>>, has_relu>>("fused_conv2d", "fused_conv2d.cudnn_then_relu");
+  kernels.add<ThenRelu<CudnnKernel<Forward<Fused>>, has_relu>>("fused_conv2d", "fused_conv2d.cudnn");
 }
 
 }  // namespace cutset::cuda

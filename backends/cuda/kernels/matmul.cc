@@ -24,7 +24,7 @@ struct Fused {
   }
 };
 
-// The epilogue is the bias alone.
+// The epilogue is the bias alone: a launch of our own computes relu.
 struct Biased {
   static MatmulAttrs product(const abi::Problem& p) { return Fused::product(p); }
   static void set_epilogue(const abi::Problem&, Gemm& g) { g.bias = Gemm::Bias::kOfColumn; }
@@ -101,8 +101,7 @@ class CublasltKernel {
 
 void register_matmul(abi::KernelTable& kernels) {
   kernels.add<CublasltKernel<Plain>>("matmul", "matmul.cublaslt");
-  kernels.add<CublasltKernel<Fused>>("fused_matmul", "fused_matmul.cublaslt");
-  kernels.add<ThenRelu<CublasltKernel<Biased>, has_relu>>("fused_matmul", "fused_matmul.cublaslt_then_relu");
+  kernels.add<ThenRelu<CublasltKernel<Biased>, has_relu>>("fused_matmul", "fused_matmul.cublaslt");
   portable::add_kernel<Matmul<Plain>>(kernels, "matmul");
   portable::add_kernel<Matmul<Fused>>(kernels, "fused_matmul");
 }
