@@ -78,16 +78,6 @@ const cutset_error* copy(cutset_queue, const cutset_slice* from, const cutset_sl
 const cutset_error* finish(cutset_queue) { return nullptr; }
 void abandon(cutset_device d) { host(d)->events.abandon(); }
 
-// The members of cutset_memory_functions.
-const cutset_error* allocate_host(cutset_device, uint64_t bytes, void** memory) {
-  return guard([&] { *memory = allocate_aligned(bytes); });
-}
-void free_host(cutset_device, void* memory) { std::free(memory); }
-const cutset_error* can_copy_peer(cutset_device, cutset_device) { return nullptr; }
-const cutset_error* copy_peer(cutset_queue q, cutset_device, const cutset_slice* from, const cutset_slice* to) {
-  return copy(q, from, to);
-}
-
 // The members of cutset_time_functions.
 using Time = std::chrono::steady_clock::time_point;
 Time* time_of(cutset_timestamp t) { return reinterpret_cast<Time*>(t); }
@@ -136,11 +126,6 @@ void HostEvents::abandon() {
 cutset_backend host_backend(const char* name, const char* kind, const std::vector<const cutset_kernel*>& kernels,
                             const cutset_error* (*describe)(cutset_device_info*),
                             const cutset_error* (*available)(const cutset_device_info*)) {
-  static constexpr cutset_memory_functions kMemory = {.size = sizeof kMemory,
-                                                      .allocate_host = allocate_host,
-                                                      .free_host = free_host,
-                                                      .can_copy_peer = can_copy_peer,
-                                                      .copy_peer = copy_peer};
   static constexpr cutset_time_functions kTime = {.size = sizeof kTime,
                                                   .create = create_timestamp,
                                                   .release = release_timestamp,
@@ -171,7 +156,7 @@ cutset_backend host_backend(const char* name, const char* kind, const std::vecto
       .copy = copy,
       .finish = finish,
       .abandon = abandon,
-      .memory = &kMemory,
+      .memory = nullptr,  // all memory of the host is as fast
       .capture = nullptr,
       .time = &kTime,
       .collectives = nullptr,

@@ -5,12 +5,10 @@
 
 namespace cutset {
 
-Result<std::unique_ptr<AllReduce>> AllReduce::make(const Collective& collective) {
+Result<std::unique_ptr<AllReduce>> AllReduce::make(const Collective& collective, std::vector<void*> staging) {
   CUTSET_TRY(check_summed_type(collective.type.dtype));
-  std::unique_ptr<AllReduce> made(new AllReduce(collective.type));
+  std::unique_ptr<AllReduce> made(new AllReduce(collective.type, std::move(staging)));
   CUTSET_ASSIGN(made->additions_, additions_of(collective.ranges()));
-  made->staging_.assign(collective.partials.size(),
-                        std::vector<unsigned char>(static_cast<size_t>(collective.type.bytes())));
   made->headers_.resize(collective.partials.size());
   return made;
 }
@@ -18,7 +16,7 @@ Result<std::unique_ptr<AllReduce>> AllReduce::make(const Collective& collective)
 void AllReduce::add_up() {
   for (auto [to, from] : additions_) [[maybe_unused]]
     const Status added =  // make() has checked the type
-        add_elements(type_.dtype, staging_[to].data(), staging_[from].data(), type_.elements());
+        add_elements(type_.dtype, staging_[to], staging_[from], type_.elements());
 }
 
 void AllReduce::post(size_t partial, const MessageHeader& header) {

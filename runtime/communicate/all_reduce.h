@@ -15,13 +15,13 @@ namespace cutset {
 // threads. Neither allocates memory.
 class AllReduce {
  public:
-  // Fails if the ranges of the partial sums leave a gap or are not nodes of the sum tree (additions_of), or if the host
-  // cannot add the element type (f16, bf16, i8).
-  static Result<std::unique_ptr<AllReduce>> make(const Collective& collective);
+  // `staging` has host memory of collective.type.bytes() bytes for each partial sum, which outlives the object. Fails if
+  // the ranges of the partial sums leave a gap or are not nodes of the sum tree (additions_of), or if the host cannot add
+  // the element type (f16, bf16, i8).
+  static Result<std::unique_ptr<AllReduce>> make(const Collective& collective, std::vector<void*> staging);
 
-  // The host memory for partial sum `partial`, of collective.type.bytes() bytes. The thread of its device writes it
-  // before it calls post().
-  void* staging(size_t partial) { return staging_[partial].data(); }
+  // The memory for partial sum `partial`. The thread of its device writes it before it calls post().
+  void* staging(size_t partial) { return staging_[partial]; }
   // Declares that partial sum `partial` has been written. Must be called once per partial sum and step. The last call
   // of a step computes the sum before it returns.
   void post(size_t partial, const MessageHeader& header);
@@ -29,16 +29,16 @@ class AllReduce {
   // sum differs from `expected`, or if abandon() is called before the sum is complete.
   Status take(const MessageHeader& expected);
   // The sum of the step that take() returned for. It is valid until staging(0) is written in the next step.
-  const void* sum() const { return staging_[0].data(); }
+  const void* sum() const { return staging_[0]; }
   // Ends every blocked and every later take() with an error, unless its sum is already complete.
   void abandon();
 
  private:
-  explicit AllReduce(const TensorType& type) : type_(type) {}
+  AllReduce(const TensorType& type, std::vector<void*> staging) : type_(type), staging_(std::move(staging)) {}
   void add_up();
 
   TensorType type_;
-  std::vector<std::vector<unsigned char>> staging_;   // by partial sum; the first one becomes the sum
+  std::vector<void*> staging_;                        // by partial sum; the first one becomes the sum
   std::vector<MessageHeader> headers_;                // by partial sum, of the current step
   std::vector<std::pair<size_t, size_t>> additions_;  // {to, from} in order: `from` is added to `to`
   std::mutex mutex_;

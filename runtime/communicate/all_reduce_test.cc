@@ -14,9 +14,22 @@ std::vector<Collective::Partial> partials(std::vector<std::pair<int, int>> range
   return list;
 }
 
+// An all-reduce of partial sums of at most 16 bytes with its memory.
+struct WithMemory {
+  alignas(16) unsigned char memory[4][16] = {};
+  Result<std::unique_ptr<AllReduce>> made;
+  explicit WithMemory(const Collective& c)
+      : made(AllReduce::make(c, [&] {
+          std::vector<void*> list;
+          for (size_t i = 0; i < c.partials.size(); ++i) list.push_back(memory[i]);
+          return list;
+        }())) {}
+  AllReduce* operator->() { return made->get(); }
+};
+
 template <class T>
 T sum_of(DType type, T a, T b) {
-  auto sum = *AllReduce::make({{type, {1}}, partials({{0, 1}, {1, 2}}), "x"});
+  WithMemory sum({{type, {1}}, partials({{0, 1}, {1, 2}}), "x"});
   std::memcpy(sum->staging(0), &a, sizeof a);
   std::memcpy(sum->staging(1), &b, sizeof b);
   for (size_t partial : {0, 1}) sum->post(partial, {7, 1, ~0, 0, 1});
@@ -33,9 +46,9 @@ TEST(AllReduce, EveryElementTypeIsAddedOrRefused) {
   EXPECT_EQ(sum_of<uint8_t>(DType::u8, 200, 100), 44);
   EXPECT_EQ(sum_of<uint8_t>(DType::i1, 0, 7), 1);
   for (DType type : {DType::f16, DType::bf16, DType::i8}) {
-    auto sum = AllReduce::make({{type, {2}}, partials({{0, 1}, {1, 2}}), "x"});
-    ASSERT_FALSE(sum.ok());
-    EXPECT_NE(sum.error().what.find(name_of(type)), std::string::npos) << sum.error().what;
+    const WithMemory sum({{type, {2}}, partials({{0, 1}, {1, 2}}), "x"});
+    ASSERT_FALSE(sum.made.ok());
+    EXPECT_NE(sum.made.error().what.find(name_of(type)), std::string::npos) << sum.made.error().what;
   }
 }
 
@@ -44,7 +57,7 @@ TEST(AllReduce, GivesTheSameBitsInAnyOrderOfArrival) {
   const float values[3][3] = {{1e8f, 1, 2}, {1, -1e8f, 3}, {-1e8f, 1e8f, 0.1f}};
   std::vector<unsigned char> first;
   for (uint64_t step = 1; step <= 6; ++step) {
-    static auto sum = *AllReduce::make(c);
+    static WithMemory sum(c);
     const MessageHeader header{7, step, ~0, 0, 12};
     std::vector<std::thread> posters;
     for (size_t p = 0; p < 3; ++p)
@@ -61,7 +74,7 @@ TEST(AllReduce, GivesTheSameBitsInAnyOrderOfArrival) {
 }
 
 TEST(AllReduce, APartialSumOfAnotherStepIsAnError) {
-  auto sum = *AllReduce::make({{DType::f32, {1}}, partials({{0, 1}, {1, 2}}), "x"});
+  WithMemory sum({{DType::f32, {1}}, partials({{0, 1}, {1, 2}}), "x"});
   sum->post(0, {7, 3, ~0, 0, 4});
   sum->post(1, {7, 4, ~0, 0, 4});
   const Status status = sum->take({7, 4, ~0, 0, 4});
@@ -70,7 +83,7 @@ TEST(AllReduce, APartialSumOfAnotherStepIsAnError) {
 }
 
 TEST(AllReduce, AbandonEndsTheWait) {
-  auto sum = *AllReduce::make({{DType::f32, {1}}, partials({{0, 1}, {1, 2}}), "x"});
+  WithMemory sum({{DType::f32, {1}}, partials({{0, 1}, {1, 2}}), "x"});
   std::thread later([&] { sum->abandon(); });
   EXPECT_FALSE(sum->take({7, 1, ~0, 0, 4}).ok());
   later.join();

@@ -1,5 +1,7 @@
 #include "runtime/communicate/transport.h"
 
+#include "ir/core/types.h"
+
 namespace cutset {
 
 std::string to_string(const MessageHeader& h) {

@@ -8,10 +8,8 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
-#include <vector>
 
 #include "ir/core/result.h"
-#include "ir/core/types.h"
 
 namespace cutset {
 
@@ -30,9 +28,10 @@ std::string to_string(const MessageHeader& header);
 // post() and take() allocate no memory.
 class Mailbox {
  public:
-  explicit Mailbox(const TensorType& type) : staging_(static_cast<size_t>(type.bytes())) {}
-  // The host memory for the data. The sender writes it before post(), and the receiver reads it after take().
-  void* staging() { return staging_.data(); }
+  // `staging` is host memory for the data, which outlives the mailbox.
+  explicit Mailbox(void* staging) : staging_(staging) {}
+  // The memory for the data. The sender writes it before post(), and the receiver reads it after take().
+  void* staging() { return staging_; }
 
   // Declares that the data of a message has been written.
   void post(const MessageHeader& header);
@@ -43,7 +42,7 @@ class Mailbox {
   void abandon();
 
  private:
-  std::vector<unsigned char> staging_;
+  void* staging_;
   std::mutex mutex_;
   std::condition_variable changed_;
   MessageHeader header_;

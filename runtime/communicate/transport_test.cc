@@ -8,7 +8,8 @@ namespace cutset {
 namespace {
 
 TEST(Transport, AWrongMessageIsAnErrorThatNamesBothHeaders) {
-  Mailbox box({f32, {4}});
+  float memory[4];
+  Mailbox box(memory);
   const MessageHeader sent{1, 7, 3, 0, 16};
   for (auto change : {+[](MessageHeader& h) { h.program++; }, +[](MessageHeader& h) { h.step++; },
                       +[](MessageHeader& h) { h.channel++; }, +[](MessageHeader& h) { h.dtype++; },
@@ -25,7 +26,8 @@ TEST(Transport, AWrongMessageIsAnErrorThatNamesBothHeaders) {
 }
 
 TEST(Transport, AbandonEndsAWait) {
-  Mailbox box({f32, {4}});
+  float memory[4];
+  Mailbox box(memory);
   std::thread waiting([&] { EXPECT_FALSE(box.take({}).ok()); });
   box.abandon();
   waiting.join();

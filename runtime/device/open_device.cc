@@ -1,8 +1,12 @@
 #include "runtime/device/open_device.h"
 
+#include <new>
 #include <utility>
 
 namespace cutset {
+
+// The alignment of host memory of devices without the table `memory`.
+static constexpr std::align_val_t kHostAlignment{64};
 
 // Fails if a function of the ABI has reported success and returned a null handle.
 static Status given(const DeviceDescription& device, const void* handle, const char* function, const char* what) {
@@ -39,6 +43,12 @@ void Handles::take_back(const Mark& mark) {
   shrink(plans_, mark.plans, [](const Plan& p) { p.kernel->release(p.plan); });
   shrink(timestamps_, mark.timestamps, [&](cutset_timestamp t) { api.time->release(device_.handle(), t); });
   shrink(events_, mark.events, [&](cutset_event e) { api.release_event(device_.handle(), e); });
+  shrink(host_memory_, mark.host_memory, [&](void* memory) {
+    if (api.memory)
+      api.memory->free_host(device_.handle(), memory);
+    else
+      ::operator delete(memory, kHostAlignment);
+  });
   shrink(buffers_, mark.buffers, [&](cutset_buffer b) { api.free(device_.handle(), b); });
   if (bytes_ == mark.bytes) return;  // executor threads release captures, and must not write what they share
   device_.allocated_bytes_ -= bytes_ - mark.bytes;
@@ -105,6 +115,20 @@ Result<cutset_buffer> Handles::allocate(uint64_t bytes) {
   ++device_.live_handles_;
   bytes_ += bytes, device_.allocated_bytes_ += bytes;
   return buffer;
+}
+
+Result<void*> Handles::host_memory(uint64_t bytes) {
+  make_room(host_memory_);
+  void* memory = nullptr;
+  if (const auto* table = device_.api().memory) {
+    CUTSET_TRY(device_.status(table->allocate_host(device_.handle(), bytes, &memory)));
+    CUTSET_TRY(given(device_.description(), memory, "memory->allocate_host", "memory"));
+  } else {
+    memory = ::operator new(bytes, kHostAlignment);
+  }
+  host_memory_.push_back(memory);
+  ++device_.live_handles_;
+  return memory;
 }
 
 Result<cutset_event> Handles::event() {

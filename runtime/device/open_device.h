@@ -26,6 +26,9 @@ class Handles {
   // The functions below create a handle, which lives until take_back() or as long as the owner. They fail if the
   // backend reports an error or returns a null handle.
   Result<cutset_buffer> allocate(uint64_t bytes);
+  // Host memory from and to which the device copies fastest: pinned memory, or any memory if the device has no table
+  // `memory`. The contents are undefined.
+  Result<void*> host_memory(uint64_t bytes);
   Result<cutset_event> event();
   // Fails if the device has no table `time`.
   Result<cutset_timestamp> timestamp();
@@ -42,11 +45,12 @@ class Handles {
 
   // mark() remembers which handles exist. take_back() releases all handles that were created since, in reverse order.
   struct Mark {
-    size_t buffers = 0, events = 0, plans = 0, timestamps = 0, captures = 0;
+    size_t buffers = 0, host_memory = 0, events = 0, plans = 0, timestamps = 0, captures = 0;
     uint64_t bytes = 0;
   };
   Mark mark() const {
-    return {buffers_.size(), events_.size(), plans_.size(), timestamps_.size(), captures_.size(), bytes_};
+    return {buffers_.size(),    host_memory_.size(), events_.size(), plans_.size(),
+            timestamps_.size(), captures_.size(),    bytes_};
   }
   void take_back(const Mark& mark);
 
@@ -54,6 +58,7 @@ class Handles {
   OpenDevice& device_;
   uint64_t bytes_ = 0;  // the sum of the sizes of the buffers
   std::vector<cutset_buffer> buffers_;
+  std::vector<void*> host_memory_;
   std::vector<cutset_event> events_;
   std::vector<cutset_timestamp> timestamps_;
   struct Plan {

@@ -9,15 +9,7 @@ Result<std::unique_ptr<BoundFunction>> BoundFunction::make(BoundProgram& program
   bound->inputs.resize(f.inputs.size());
   bound->fed.resize(f.inputs.size());
   for (const Port& port : f.outputs) bound->outputs.emplace_back(port.type);
-  for (const Channel& channel : f.channels) {
-    bound->mailboxes_.push_back(std::make_unique<Mailbox>(channel.type));
-    program.executor.watch(bound->mailboxes_.back().get());
-  }
-  for (const Collective& c : f.collectives) {
-    CUTSET_ASSIGN(auto sum, AllReduce::make(c));
-    bound->sums_.push_back(std::move(sum));  // first, because the destructor forgets what is in the list
-    program.executor.watch(bound->sums_.back().get());
-  }
+  CUTSET_TRY(bound->make_mailboxes());
   for (const DevicePlan& d : f.devices)
     bound->applies_ |=
         std::any_of(std::begin(d.queues), std::end(d.queues), [](const auto& q) { return !q.apply.empty(); });
@@ -28,6 +20,53 @@ Result<std::unique_ptr<BoundFunction>> BoundFunction::make(BoundProgram& program
 BoundFunction::~BoundFunction() {
   for (auto& m : mailboxes_) program_.executor.forget(m.get());
   for (auto& s : sums_) program_.executor.forget(s.get());
+}
+
+// Makes the mailboxes and the all-reduces with their host memory, which is that of the sender or, if only the receiver has
+// pinned memory, that of the receiver. Pinned memory is allocated in whole pages, so all memory of a device is one block.
+Status BoundFunction::make_mailboxes() {
+  constexpr uint64_t kAlignment = 64;
+  const size_t devices = program_.handles.size();
+  const auto has_pinned_memory = [&](int32_t d) {
+    return program_.executor.device(program_.device_of[static_cast<size_t>(d)]).api().memory != nullptr;
+  };
+  struct Place {
+    size_t device;
+    uint64_t offset;
+  };
+  std::vector<uint64_t> bytes(devices);
+  const auto take = [&](int32_t device, const TensorType& type) {
+    uint64_t& used = bytes[static_cast<size_t>(device)];
+    const Place place{static_cast<size_t>(device), used};
+    used += (std::max<uint64_t>(static_cast<uint64_t>(type.bytes()), 1) + kAlignment - 1) / kAlignment * kAlignment;
+    return place;
+  };
+  std::vector<Place> messages, partials;
+  for (const Channel& c : function_.channels)
+    messages.push_back(take(has_pinned_memory(c.from) ? c.from : c.to, c.type));
+  for (const Collective& c : function_.collectives)
+    for (const Collective::Partial& p : c.partials) partials.push_back(take(p.device, c.type));
+
+  std::vector<char*> blocks(devices);
+  for (size_t d = 0; d < devices; ++d) {
+    if (bytes[d] == 0) continue;
+    CUTSET_ASSIGN(void* block, program_.handles[d]->host_memory(bytes[d]));
+    blocks[d] = static_cast<char*>(block);
+  }
+  const auto at = [&](const Place& place) { return blocks[place.device] + place.offset; };
+  for (const Place& place : messages) {
+    mailboxes_.push_back(std::make_unique<Mailbox>(at(place)));
+    program_.executor.watch(mailboxes_.back().get());
+  }
+  auto next = partials.begin();
+  for (const Collective& c : function_.collectives) {
+    std::vector<void*> staging;
+    for (size_t i = 0; i < c.partials.size(); ++i) staging.push_back(at(*next++));
+    CUTSET_ASSIGN(auto sum, AllReduce::make(c, std::move(staging)));
+    sums_.push_back(std::move(sum));  // first, because the destructor forgets what is in the list
+    program_.executor.watch(sums_.back().get());
+  }
+  return {};
 }
 
 template <class F>

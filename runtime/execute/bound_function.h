@@ -61,6 +61,7 @@ class BoundFunction {
   // only on the function. Ends at the first failure, which it returns.
   template <class F>
   Status for_each_instruction(F&& f);
+  Status make_mailboxes();
   Status prepare();
   Status bind_buffers();
   Action bind(size_t device, const Instruction& instruction);

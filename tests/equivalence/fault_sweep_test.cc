@@ -150,8 +150,10 @@ INSTANTIATE_TEST_SUITE_P(All, FaultSweep, ::testing::Values("sim:0", "sim:0,refe
                          [](const auto& info) { return std::string(info.param).size() > 5 ? "two" : "one"; });
 
 TEST_P(FaultSweep, EveryCallThatFailsIsAnError) {
-  for (const char* function : {"describe", "available", "open", "allocate", "queue", "event", "prepare", "enqueue",
-                               "signal", "wait", "write", "read", "finish"}) {
+  std::vector<const char*> functions = {"describe", "available", "open", "allocate", "queue", "event", "prepare",
+                                        "enqueue",  "signal",    "wait", "write",    "read",  "finish"};
+  if (devices_.find(',') != std::string::npos) functions.push_back("allocate_host");  // for messages between devices
+  for (const char* function : functions) {
     const int calls = sweep(function, ":fail");
     EXPECT_GT(calls, 0) << function << " is never called";
     RecordProperty(function, calls);
