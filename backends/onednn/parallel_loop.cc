@@ -18,7 +18,7 @@ constexpr int64_t kSmallest = 512 << 10;
 // which it occurs, or nothing if the rule has no such factor.
 std::optional<Factor> row_factor(const OpInfo& op, const abi::Problem& p) {
   for (const Factor& f : op.shard(p.raw->attributes, p.in_types()).factors) {
-    bool of_rows = f.kind == Factor::Kind::kParallel;
+    bool of_rows = f.is_parallel();
     for (int d : f.operands) of_rows &= d == 0 || d == kAbsent;
     for (int d : f.results) of_rows &= d == 0;
     if (of_rows) return f;

@@ -18,12 +18,11 @@ namespace cutset {
 
 struct OpInfo {
   const char* name;    // "conv2d"
-  const char* family;  // the ops of a family share attributes, infer, shard and cost; by default the op's own name
+  const char* family;  // the ops of a family share attributes, infer, cost and mostly shard; by default the op's own name
   const char* summary;
   const char* folder;   // "ir/ops/conv2d"
   bool structural;      // passes may name the op, because they build it or have a rule for it
   bool differentiable;  // the op has a gradient
-  bool sums;            // if a reduced dimension is split, the results of the shards add up to the whole result
   bool view;            // the result is the memory of operand 0 under another shape, so the op has no kernel
   bool positional;     // elements depend on their index in the whole tensor; attribute first_element is the first index
   int updates;         // results 0 to updates - 1 overwrite the operands of the same index in place

@@ -11,7 +11,7 @@ ShardingRule elementwise_rule(const Types& in, const TensorType& out, size_t res
       bool has = at >= 0 && t.shape[static_cast<size_t>(at)] == out.shape[static_cast<size_t>(d)];
       operands.push_back(has ? at : kAbsent);
     }
-    rule.parallel(std::move(operands), std::vector<int>(results, d));
+    rule.factor(std::move(operands), std::vector<int>(results, d));
   }
   return rule;
 }

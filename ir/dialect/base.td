@@ -46,12 +46,12 @@ class Compute<string name, list<Trait> traits = [], bit isDifferentiable = 1>
   dag inputs = (ins);
   dag attributes = (ins);
   string family = name;   // ops of one family share infer, shard, cost and the attribute struct
+  string shardingRule = "";  // the op whose function `shard` is the op's own; "": that of the family
   // The namespace of the C++ function that appends the op: "cutset" for an op that users call, "cutset::ops" for an op
   // that gradients and passes make, and empty if the function is written by hand (frontends/cpp/layers.cc).
   string builderNamespace = "cutset";
   bit differentiable = isDifferentiable;
   bit structural = 0;     // passes may name the op, because they build it or have a rule for it
-  bit sums = 1;           // partial results of a split reduction add up to the whole result; 0 for a maximum
   bit view = 0;           // the result is the memory of the first operand under another shape; the op has no kernel
   bit positional = 0;     // an element depends on its index in the whole tensor; `split` sets attribute first_element
   int updates = 0;        // the first `updates` results overwrite operands 0 to updates - 1 in place (optimizers)

@@ -78,7 +78,7 @@ class Op:
         self.example = " ".join(record["example"].split())  # a .td may break it into several lines
         self.differentiable = bool(record["differentiable"])
         self.structural = bool(record["structural"])
-        self.sums = bool(record["sums"])
+        self.sharding_rule = record["shardingRule"] or self.family
         self.view = bool(record["view"])
         self.positional = bool(record["positional"])
         self.updates = record["updates"]
@@ -161,8 +161,9 @@ def rules_header(folder, name, ops):
     for family in dict.fromkeys(op.family for op in ops):
         attrs = camel(family) + "Attrs"
         out.append(f"namespace {family} {{\nResult<Types> infer(const {attrs}&, const Types& in);\n"
-                   f"ShardingRule shard(const {attrs}&, const Types& in);\n"
                    f"Cost cost(const {attrs}&, const Types& in);\n}}")
+    for rule, attrs in dict((op.sharding_rule, op.struct()) for op in ops).items():
+        out.append(f"namespace {rule} {{\nShardingRule shard(const {attrs}&, const Types& in);\n}}")
     for op in ops:
         out.append(f"namespace {op.name} {{\nusing Attrs = {op.struct()};\n"
                    "Status reference(const Attrs&, Views in, Views out);\nOpCases cases();\n}")
@@ -178,7 +179,7 @@ def info_source(folder, name, ops):
         attrs = op.struct()
         fields = ",\n       ".join(f'{{"{a.name}", AttrKind::{a.kind}, offsetof({attrs}, {a.name}), '
                                    f'{boolean(a.required)}, {a.value()}}}' for a in op.attributes)
-        flags = ", ".join(map(boolean, [op.structural, op.differentiable, op.sums, op.view, op.positional]))
+        flags = ", ".join(map(boolean, [op.structural, op.differentiable, op.view, op.positional]))
         cast = f"*static_cast<const {attrs}*>(a)"
         out.append(f"""extern const OpInfo info_{op.name};
 const OpInfo info_{op.name} = {{
@@ -194,7 +195,7 @@ const OpInfo info_{op.name} = {{
       CUTSET_TRY(check_types("result", out));
       return out;
     }},
-    [](const void* a, const Types& in) {{ return rules::{op.family}::shard({cast}, in); }},
+    [](const void* a, const Types& in) {{ return rules::{op.sharding_rule}::shard({cast}, in); }},
     [](const void* a, const Types& in) {{ return rules::{op.family}::cost({cast}, in); }},
     [](const void* a, Views in, Views out) {{ return rules::{op.name}::reference({cast}, in, out); }},
     rules::{op.name}::cases}};

@@ -24,17 +24,15 @@ OpLayout layout_of(Operation* op, ArrayRef<Layout> have) {
   auto follow = [&](size_t operand) {
     for (auto [number, factor] : llvm::enumerate(rule.factors)) {
       if (factor.operands[operand] != have[operand]) continue;
-      const bool sums = factor.kind == Factor::Kind::kReduce && info.sums;
-      if (factor.kind != Factor::Kind::kParallel && !sums) return false;
+      if (factor.window) return false;
       layout.split = true;
       layout.factor = static_cast<int>(number);
-      for (size_t i = 0; i < have.size(); ++i) layout.operands[i] = factor.operands[i];  // kAbsent is kWhole
-      for (size_t i = 0; i < layout.results.size(); ++i) layout.results[i] = sums ? kPartial : factor.results[i];
+      for (size_t i = 0; i < have.size(); ++i) layout.operands[i] = factor.operands[i];
+      for (size_t i = 0; i < layout.results.size(); ++i) layout.results[i] = factor.results[i];
       return true;
     }
     return false;
   };
-  static_assert(kAbsent == kWhole);
   for (bool by_type : {false, true})  // operands that are read only for their types decide last
     for (size_t i = 0; i < have.size(); ++i)
       if (have[i] >= 0 && info.reads_type_only(i) == by_type && follow(i)) return layout;

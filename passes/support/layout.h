@@ -1,5 +1,6 @@
 // Derives from the sharding rules of the ops how the values of a function are divided over the shards of a batch.
 #pragma once
+#include "ir/core/sharding_rule.h"
 #include "ir/dialect/dialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -8,7 +9,7 @@ namespace cutset::passes {
 // How a value is divided. kWhole: every replica has the whole value. kPartial: each shard has a partial sum. 0, 1, ...:
 // each shard has its rows along that dimension.
 using Layout = int;
-inline constexpr Layout kWhole = -1, kPartial = -2;
+inline constexpr Layout kWhole = kAbsent;  // kPartial: as in a sharding rule
 
 // How an op is divided: the layouts in which it needs its operands, and the layouts of its results.
 struct OpLayout {
@@ -18,7 +19,7 @@ struct OpLayout {
 };
 
 // Returns the layout of `op`, given the layouts `have` of its operands. The first operand that has rows of the batch,
-// and for which the sharding rule has a parallel factor or a sum, decides. Operands that are read only for their
+// and for which the sharding rule has a factor that can be split, decides. Operands that are read only for their
 // types are considered last. If no operand decides, the op is computed whole.
 OpLayout layout_of(mlir::Operation* op, llvm::ArrayRef<Layout> have);
 

@@ -29,12 +29,10 @@ static HostTensor magnitudes_of(const HostTensor& t) {
 
 // Whether the op sums over a dimension, so that splitting this dimension gives partial sums.
 static bool adds_up(const ReferenceOp& op) {
-  if (!op.op->sums) return false;
   auto flat = FlatAttrs::pack(op.op->schema, op.attributes);
   if (!flat) return false;
   const ShardingRule rule = op.op->shard(flat->data(), types_of(op.operands));
-  return std::any_of(rule.factors.begin(), rule.factors.end(),
-                     [](const Factor& f) { return f.kind == Factor::Kind::kReduce; });
+  return std::any_of(rule.factors.begin(), rule.factors.end(), [](const Factor& f) { return f.sums(); });
 }
 
 // The number of terms that are summed for an element of the result. It is estimated from the op's cost: a term is a

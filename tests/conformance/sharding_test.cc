@@ -1,5 +1,5 @@
 // Tests the sharding rule of every op. The factors equal those listed below. If the operands are split along a factor
-// into two unequal shards, the results are the shards of the whole result (parallel) or add up to it (reduce).
+// into two unequal shards, each result is the shards of the whole result, or partial sums that add up to it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,23 +12,21 @@
 namespace cutset::testing {
 namespace {
 
-// Returns a rule as text. "parallel 0 - > 0" is a parallel factor that is dimension 0 of the first operand and of the
-// result, and does not occur in the second operand.
+// Returns a rule as text. "0 - > 0" is a factor that is dimension 0 of the first operand and of the result, and does not
+// occur in the second operand. "0 0 > +" is a factor whose shards give partial sums of the result.
 std::string text_of(const ShardingRule& rule) {
   std::string text;
   auto add = [&](const std::vector<int>& dimensions) {
-    for (int d : dimensions) text += d == kAbsent ? " -" : " " + std::to_string(d);
+    for (int d : dimensions) text += d == kAbsent ? " -" : d == kPartial ? " +" : " " + std::to_string(d);
   };
   for (const Factor& f : rule.factors) {
-    const bool parallel = f.kind == Factor::Kind::kParallel;
-    text += std::string(text.empty() ? "" : "; ") + (parallel                          ? "parallel"
-                                                     : f.kind == Factor::Kind::kReduce ? "reduce"
-                                                                                       : "window");
+    if (!text.empty()) text += ";";
+    if (f.window) text += " window";
     add(f.operands);
     text += " >";
     add(f.results);
   }
-  return text;
+  return text.empty() ? text : text.substr(1);
 }
 
 // The expected rule of one case of an op. An op without factors is listed, too; every replica computes it completely.
@@ -38,62 +36,62 @@ struct Rule {
 };
 const std::map<std::string, Rule>& rules() {
   static const std::map<std::string, Rule> all = {
-      {"add_n", {"two", "parallel 0 0 > 0; parallel 1 1 > 1"}},
-      {"add", {"channels", "parallel 0 - > 0; parallel 1 0 > 1; parallel 2 - > 2; parallel 3 - > 3"}},
+      {"add_n", {"two", "0 0 > 0; 1 1 > 1"}},
+      {"add", {"channels", "0 - > 0; 1 0 > 1; 2 - > 2; 3 - > 3"}},
       {"all_finite", {"two", ""}},
-      {"argmax", {"channels", "parallel 0 > 0; parallel 2 > 1; parallel 3 > 2"}},
-      {"cast", {"mask", "parallel 0 > 0; parallel 1 > 1"}},
-      {"concat", {"inner", "parallel 0 0 0 > 0; parallel 2 2 2 > 2"}},
-      {"conv2d", {"padded", "parallel 0 - > 0; parallel - 0 > 1; reduce 1 1 > -"}},
-      {"conv2d_backward_filter", {"padded", "reduce 0 0 - > -; parallel 1 - 0 > 0; parallel - 1 1 > 1"}},
-      {"conv2d_backward_input", {"padded", "parallel 0 - 0 > 0; reduce 1 0 - > -; parallel - 1 1 > 1"}},
-      {"count", {"all", "reduce 0 > -; reduce 1 > -"}},
-      {"div", {"channels", "parallel 0 - > 0; parallel 1 0 > 1; parallel 2 - > 2; parallel 3 - > 3"}},
-      {"equal", {"i32 with ties", "parallel 0 - > 0; parallel 1 0 > 1"}},
-      {"exp", {"image", "parallel 0 > 0; parallel 1 > 1; parallel 2 > 2; parallel 3 > 3"}},
-      {"expand", {"channels", "parallel - 3 > 3; parallel - 2 > 2; parallel 0 1 > 1; parallel - 0 > 0"}},
-      {"fused_conv2d", {"padded", "parallel 0 - > 0; parallel - 0 > 1"}},
+      {"argmax", {"channels", "0 > 0; 2 > 1; 3 > 2"}},
+      {"cast", {"mask", "0 > 0; 1 > 1"}},
+      {"concat", {"inner", "0 0 0 > 0; 2 2 2 > 2"}},
+      {"conv2d", {"padded", "0 - > 0; - 0 > 1; 1 1 > +"}},
+      {"conv2d_backward_filter", {"padded", "0 0 - > +; 1 - 0 > 0; - 1 1 > 1"}},
+      {"conv2d_backward_input", {"padded", "0 - 0 > 0; 1 0 - > +; - 1 1 > 1"}},
+      {"count", {"all", "0 > +; 1 > +"}},
+      {"div", {"channels", "0 - > 0; 1 0 > 1; 2 - > 2; 3 - > 3"}},
+      {"equal", {"i32 with ties", "0 - > 0; 1 0 > 1"}},
+      {"exp", {"image", "0 > 0; 1 > 1; 2 > 2; 3 > 3"}},
+      {"expand", {"channels", "- 3 > 3; - 2 > 2; 0 1 > 1; - 0 > 0"}},
+      {"fused_conv2d", {"padded", "0 - > 0; - 0 > 1"}},
       {"fused_matmul",
-       {"broadcast stacks", "parallel 0 - - > 0; parallel - 0 - > 1; parallel 2 - - > 2; parallel - 1 0 > 3"}},
-      {"full_like", {"zeros", "parallel 0 > 0; parallel 1 > 1"}},
-      {"greater", {"i32 with ties", "parallel 0 - > 0; parallel 1 0 > 1"}},
-      {"greater_equal", {"i32 with ties", "parallel 0 - > 0; parallel 1 0 > 1"}},
-      {"less", {"i32 with ties", "parallel 0 - > 0; parallel 1 0 > 1"}},
-      {"less_equal", {"i32 with ties", "parallel 0 - > 0; parallel 1 0 > 1"}},
-      {"log", {"image", "parallel 0 > 0; parallel 1 > 1; parallel 2 > 2; parallel 3 > 3"}},
+       {"broadcast stacks", "0 - - > 0; - 0 - > 1; 2 - - > 2; - 1 0 > 3"}},
+      {"full_like", {"zeros", "0 > 0; 1 > 1"}},
+      {"greater", {"i32 with ties", "0 - > 0; 1 0 > 1"}},
+      {"greater_equal", {"i32 with ties", "0 - > 0; 1 0 > 1"}},
+      {"less", {"i32 with ties", "0 - > 0; 1 0 > 1"}},
+      {"less_equal", {"i32 with ties", "0 - > 0; 1 0 > 1"}},
+      {"log", {"image", "0 > 0; 1 > 1; 2 > 2; 3 > 3"}},
       {"matmul",
-       {"broadcast stacks", "parallel 0 - > 0; parallel - 0 > 1; parallel 2 - > 2; parallel - 1 > 3; reduce 3 2 > -"}},
-      {"maximum", {"channels", "parallel 0 - > 0; parallel 1 0 > 1; parallel 2 - > 2; parallel 3 - > 3"}},
-      {"max_pool2d", {"lenet", "parallel 0 > 0; parallel 1 > 1; window 2 > 2; window 3 > 3"}},
-      {"max_pool2d_backward", {"lenet", "parallel 0 0 > 0; parallel 1 1 > 1; window 2 2 > 2; window 3 3 > 3"}},
-      {"minimum", {"channels", "parallel 0 - > 0; parallel 1 0 > 1; parallel 2 - > 2; parallel 3 - > 3"}},
-      {"mul", {"channels", "parallel 0 - > 0; parallel 1 0 > 1; parallel 2 - > 2; parallel 3 - > 3"}},
-      {"neg", {"image", "parallel 0 > 0; parallel 1 > 1; parallel 2 > 2; parallel 3 > 3"}},
-      {"not_equal", {"i32 with ties", "parallel 0 - > 0; parallel 1 0 > 1"}},
-      {"one_hot", {"i64 matrix", "parallel 0 > 0; parallel 1 > 1"}},
-      {"pad", {"inner", "parallel 0 > 0; parallel 2 > 2"}},
-      {"random_normal", {"moved", "parallel 0 - > 0"}},
-      {"random_uniform", {"rows of a whole", "parallel 0 - > 0"}},
-      {"reduce_max", {"bias", "reduce 0 > -; parallel 1 > 0; reduce 2 > -; reduce 3 > -"}},
-      {"reduce_sum", {"bias", "reduce 0 > -; parallel 1 > 0; reduce 2 > -; reduce 3 > -"}},
-      {"relu", {"image", "parallel 0 > 0; parallel 1 > 1; parallel 2 > 2; parallel 3 > 3"}},
-      {"relu_backward", {"channels", "parallel 0 - > 0; parallel 1 0 > 1; parallel 2 - > 2; parallel 3 - > 3"}},
-      {"reshape", {"pooling windows", "parallel 0 > 0; parallel 1 > 1"}},
-      {"reshape_like", {"unflatten", "parallel 0 0 > 0"}},
-      {"scale", {"half", "parallel 0 > 0; parallel 1 > 1"}},
-      {"where", {"broadcast", "parallel 0 - - > 0; parallel - 0 - > 1"}},
-      {"sgd", {"with momentum", "parallel 0 0 0 - - > 0 0; parallel 1 1 1 - - > 1 1"}},
-      {"sigmoid", {"image", "parallel 0 > 0; parallel 1 > 1; parallel 2 > 2; parallel 3 > 3"}},
-      {"sigmoid_backward", {"channels", "parallel 0 - > 0; parallel 1 0 > 1; parallel 2 - > 2; parallel 3 - > 3"}},
-      {"slice", {"inner", "parallel 0 > 0; parallel 2 > 2"}},
-      {"softmax_cross_entropy", {"mnist", "parallel 0 0 > 0"}},
-      {"softmax_cross_entropy_backward", {"mnist", "parallel 0 0 0 > 0"}},
-      {"sqrt", {"image", "parallel 0 > 0; parallel 1 > 1; parallel 2 > 2; parallel 3 > 3"}},
-      {"sub", {"channels", "parallel 0 - > 0; parallel 1 0 > 1; parallel 2 - > 2; parallel 3 - > 3"}},
-      {"sum_to_size", {"channels", "reduce 0 - > -; parallel 1 0 > 0; reduce 2 - > -; reduce 3 - > -"}},
-      {"tanh", {"image", "parallel 0 > 0; parallel 1 > 1; parallel 2 > 2; parallel 3 > 3"}},
-      {"tanh_backward", {"channels", "parallel 0 - > 0; parallel 1 0 > 1; parallel 2 - > 2; parallel 3 - > 3"}},
-      {"transpose", {"to NHWC", "parallel 0 > 0; parallel 2 > 1; parallel 3 > 2; parallel 1 > 3"}},
+       {"broadcast stacks", "0 - > 0; - 0 > 1; 2 - > 2; - 1 > 3; 3 2 > +"}},
+      {"maximum", {"channels", "0 - > 0; 1 0 > 1; 2 - > 2; 3 - > 3"}},
+      {"max_pool2d", {"lenet", "0 > 0; 1 > 1; window 2 > 2; window 3 > 3"}},
+      {"max_pool2d_backward", {"lenet", "0 0 > 0; 1 1 > 1; window 2 2 > 2; window 3 3 > 3"}},
+      {"minimum", {"channels", "0 - > 0; 1 0 > 1; 2 - > 2; 3 - > 3"}},
+      {"mul", {"channels", "0 - > 0; 1 0 > 1; 2 - > 2; 3 - > 3"}},
+      {"neg", {"image", "0 > 0; 1 > 1; 2 > 2; 3 > 3"}},
+      {"not_equal", {"i32 with ties", "0 - > 0; 1 0 > 1"}},
+      {"one_hot", {"i64 matrix", "0 > 0; 1 > 1"}},
+      {"pad", {"inner", "0 > 0; 2 > 2"}},
+      {"random_normal", {"moved", "0 - > 0"}},
+      {"random_uniform", {"rows of a whole", "0 - > 0"}},
+      {"reduce_max", {"bias", "1 > 0"}},
+      {"reduce_sum", {"bias", "0 > +; 1 > 0; 2 > +; 3 > +"}},
+      {"relu", {"image", "0 > 0; 1 > 1; 2 > 2; 3 > 3"}},
+      {"relu_backward", {"channels", "0 - > 0; 1 0 > 1; 2 - > 2; 3 - > 3"}},
+      {"reshape", {"pooling windows", "0 > 0; 1 > 1"}},
+      {"reshape_like", {"unflatten", "0 0 > 0"}},
+      {"scale", {"half", "0 > 0; 1 > 1"}},
+      {"where", {"broadcast", "0 - - > 0; - 0 - > 1"}},
+      {"sgd", {"with momentum", "0 0 0 - - > 0 0; 1 1 1 - - > 1 1"}},
+      {"sigmoid", {"image", "0 > 0; 1 > 1; 2 > 2; 3 > 3"}},
+      {"sigmoid_backward", {"channels", "0 - > 0; 1 0 > 1; 2 - > 2; 3 - > 3"}},
+      {"slice", {"inner", "0 > 0; 2 > 2"}},
+      {"softmax_cross_entropy", {"mnist", "0 0 > 0"}},
+      {"softmax_cross_entropy_backward", {"mnist", "0 0 0 > 0"}},
+      {"sqrt", {"image", "0 > 0; 1 > 1; 2 > 2; 3 > 3"}},
+      {"sub", {"channels", "0 - > 0; 1 0 > 1; 2 - > 2; 3 - > 3"}},
+      {"sum_to_size", {"channels", "0 - > +; 1 0 > 0; 2 - > +; 3 - > +"}},
+      {"tanh", {"image", "0 > 0; 1 > 1; 2 > 2; 3 > 3"}},
+      {"tanh_backward", {"channels", "0 - > 0; 1 0 > 1; 2 - > 2; 3 - > 3"}},
+      {"transpose", {"to NHWC", "0 > 0; 2 > 1; 3 > 2; 1 > 3"}},
   };
   return all;
 }
@@ -123,7 +121,7 @@ class ShardingRuleTest : public ::testing::TestWithParam<const OpInfo*> {
       ASSERT_EQ(f.operands.size(), in.size());
       ASSERT_EQ(f.results.size(), whole->size());
       const int64_t n = size_of_factor(f, in);
-      if (f.kind == Factor::Kind::kWindow || n < 2 || (f.kind == Factor::Kind::kReduce && !op.sums)) continue;
+      if (f.window || n < 2) continue;
       const int64_t first = (2 * n + 2) / 3, sizes[] = {first == n ? n - 1 : first, n - (first == n ? n - 1 : first)};
       std::vector<std::vector<HostTensor>> parts;
       for (int p = 0; p < 2; ++p) {
@@ -146,7 +144,7 @@ class ShardingRuleTest : public ::testing::TestWithParam<const OpInfo*> {
       for (size_t r = 0; r < whole->size(); ++r) {
         const HostTensor& want = (*whole)[r];
         HostTensor joined(want.type());
-        if (f.results[r] == kAbsent) {
+        if (f.results[r] == kPartial) {
           for (int64_t i = 0; i < want.type().elements(); ++i)
             ASSERT_TRUE(dispatch_all(want.type().dtype, [&]<class T>(T) {
                           joined.as<T>()[i] = static_cast<T>(parts[0][r].as<T>()[i] + parts[1][r].as<T>()[i]);

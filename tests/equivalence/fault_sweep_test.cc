@@ -187,6 +187,28 @@ TEST_P(FaultSweep, NanNeverBecomesAWrongResult) {
   EXPECT_GT(errors_, kernels);
 }
 
+// Only the receiver of the one message has pinned memory, which the message must use.
+TEST(PinnedMemory, OfTheReceiverIsUsedWhereTheSenderHasNone) {
+  const std::string devices = "reference:0,sim:0";
+  Graph g(3);
+  Tensor x = g.input("x", f32, {4, 3}), h;
+  {
+    DeviceScope device(g, "reference:0");
+    h = exp(x);
+  }
+  DeviceScope device(g, "sim:0");
+  g.output("y", tanh(h));
+  const CompileConfig config = check(configure({.devices = devices, .strategy = "model"}));
+  const Program program = check(g.state()->builder->snapshot()->compile(config)).program;
+  ASSERT_EQ(program.find("evaluate")->channels.size(), 1u);
+  setenv("CUTSET_SIMULATED_FAULTS", "allocate_host=1", 1);
+  auto executor = check(Executor::open(check(describe_devices({.devices = devices}))));
+  unsetenv("CUTSET_SIMULATED_FAULTS");
+  auto executable = Executable::load(*executor, program);
+  ASSERT_FALSE(executable.ok());
+  EXPECT_THAT(executable.error().text(), HasSubstr("sim:0: allocate_host fails on request"));
+}
+
 // A kernel that never returns is reported with its name, and the session can be given up.
 TEST(FaultHang, AKernelThatNeverReturnsIsReportedWithItsName) {
   Graph g(3);

@@ -16,7 +16,7 @@ ShardingRule shard(const ArgmaxAttrs& a, const Types& in) {
   ShardingRule rule;
   const int axis = static_cast<int>(a.axis < 0 ? a.axis + in[0].rank() : a.axis);
   for (int d = 0, to = 0; d < in[0].rank(); ++d)
-    if (d != axis) rule.parallel({d}, {to++});
+    if (d != axis) rule.factor({d}, {to++});
   return rule;
 }
 Cost cost(const ArgmaxAttrs& a, const Types& in) {

@@ -49,9 +49,9 @@ ShardingRule conv2d_rule(const Conv2dDims& dims, bool channels) {
   auto add = [&](const std::vector<int>& d) {
     std::vector<int> operands(d.begin(), d.end() - 1);
     if (d.back() == kAbsent)
-      rule.reduce(operands, 1);
+      rule.factor(operands, {kPartial});
     else
-      rule.parallel(operands, {d.back()});
+      rule.factor(operands, {d.back()});
   };
   add(dims.batch);
   if (channels) add(dims.out_channel), add(dims.in_channel);
@@ -73,7 +73,7 @@ Result<Types> infer(const Conv2dAttrs& a, const Types& in) {
 ShardingRule shard(const Conv2dAttrs& a, const Types& in) {
   if (in.size() == 3) {
     ShardingRule rule = conv2d_rule({{0, kAbsent, kAbsent, 0}, {}, {}}, false);
-    if (a.groups == 1) rule.parallel({kAbsent, 0, 0}, {1});
+    if (a.groups == 1) rule.factor({kAbsent, 0, 0}, {1});
     return rule;
   }
   return conv2d_rule({{0, kAbsent, 0}, {kAbsent, 0, 1}, {1, 1, kAbsent}}, a.groups == 1);

@@ -7,10 +7,10 @@ namespace cutset::rules::fused_conv2d {
 
 Result<Types> infer(const FusedConv2dAttrs& a, const Types& in) { return conv2d::infer(product_of(a), in); }
 
-// The rule of conv2d without its reduced factor, because relu of a sum is not the sum of relu.
+// The rule of conv2d without the factor that sums, because relu of a sum is not the sum of relu.
 ShardingRule shard(const FusedConv2dAttrs& a, const Types& in) {
   ShardingRule rule = conv2d::shard(product_of(a), in);
-  std::erase_if(rule.factors, [](const Factor& f) { return f.kind == Factor::Kind::kReduce; });
+  std::erase_if(rule.factors, [](const Factor& f) { return f.sums(); });
   return rule;
 }
 

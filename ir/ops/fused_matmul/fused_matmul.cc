@@ -16,16 +16,16 @@ Result<Types> infer(const FusedMatmulAttrs& a, const Types& in) {
   return product;
 }
 
-// The rule of matmul without its reduced factor, because relu of a sum is not the sum of relu. The bias is split
+// The rule of matmul without the factor that sums, because relu of a sum is not the sum of relu. The bias is split
 // with the columns, which are the last dimension of the result.
 ShardingRule shard(const FusedMatmulAttrs& a, const Types& in) {
   const ShardingRule product = matmul::shard(product_of(a), factors_of(in));
   const int columns = (*infer(a, in))[0].rank() - 1;
   ShardingRule rule;
   for (const Factor& f : product.factors) {
-    if (f.kind != Factor::Kind::kParallel) continue;
+    if (f.sums()) continue;
     const int of_bias = f.results[0] == columns ? 0 : kAbsent;
-    rule.parallel({f.operands[0], f.operands[1], of_bias}, f.results);
+    rule.factor({f.operands[0], f.operands[1], of_bias}, f.results);
   }
   return rule;
 }

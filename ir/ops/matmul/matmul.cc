@@ -53,11 +53,11 @@ ShardingRule shard(const MatmulAttrs& a, const Types& in) {
     auto has = [&](const TensorType& t, int at, const TensorType& o, int other) {
       return at >= 0 && (other < 0 || t.shape[size_t(at)] >= o.shape[size_t(other)]);
     };
-    rule.parallel({has(in[0], ax, in[1], ay) ? ax : kAbsent, has(in[1], ay, in[0], ax) ? ay : kAbsent}, {d});
+    rule.factor({has(in[0], ax, in[1], ay) ? ax : kAbsent, has(in[1], ay, in[0], ax) ? ay : kAbsent}, {d});
   }
-  return rule.parallel({a.transpose_x ? rx - 1 : rx - 2, kAbsent}, {rank - 2})
-      .parallel({kAbsent, a.transpose_y ? ry - 2 : ry - 1}, {rank - 1})
-      .reduce({a.transpose_x ? rx - 2 : rx - 1, a.transpose_y ? ry - 1 : ry - 2}, 1);
+  return rule.factor({a.transpose_x ? rx - 1 : rx - 2, kAbsent}, {rank - 2})
+      .factor({kAbsent, a.transpose_y ? ry - 2 : ry - 1}, {rank - 1})
+      .factor({a.transpose_x ? rx - 2 : rx - 1, a.transpose_y ? ry - 1 : ry - 2}, {kPartial});
 }
 
 Cost cost(const MatmulAttrs& a, const Types& in) {

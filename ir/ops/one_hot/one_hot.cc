@@ -16,7 +16,7 @@ Result<Types> infer(const OneHotAttrs& a, const Types& in) {
 }
 ShardingRule shard(const OneHotAttrs&, const Types& in) {
   ShardingRule rule;
-  for (int d = 0; d < in[0].rank(); ++d) rule.parallel({d}, {d});
+  for (int d = 0; d < in[0].rank(); ++d) rule.factor({d}, {d});
   return rule;
 }
 Cost cost(const OneHotAttrs& a, const Types& in) { return streaming_cost(in, *infer(a, in), 0); }

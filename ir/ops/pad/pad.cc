@@ -19,7 +19,7 @@ ShardingRule shard(const PadAttrs& a, const Types& in) {
   ShardingRule rule;
   const int64_t axis = axis_from_front(a.axis, in[0].shape.size());
   for (int d = 0; d < in[0].rank(); ++d)
-    if (d != axis) rule.parallel({d}, {d});
+    if (d != axis) rule.factor({d}, {d});
   return rule;
 }
 Cost cost(const PadAttrs& a, const Types& in) { return streaming_cost(in, *infer(a, in), 0); }

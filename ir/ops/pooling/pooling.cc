@@ -47,7 +47,7 @@ Result<Types> infer(const PoolingAttrs& a, const Types& in) {
   return Types{y};
 }
 ShardingRule shard(const PoolingAttrs&, const Types&) {
-  return ShardingRule().parallel({0}, {0}).parallel({1}, {1}).window({2}, {2}).window({3}, {3});
+  return ShardingRule().factor({0}, {0}).factor({1}, {1}).window({2}, {2}).window({3}, {3});
 }
 Cost cost(const PoolingAttrs& a, const Types& in) {
   auto out = *infer(a, in);
@@ -64,7 +64,7 @@ Result<Types> infer(const PoolingBackwardAttrs& a, const Types& in) {
   return Types{in[1]};
 }
 ShardingRule shard(const PoolingBackwardAttrs&, const Types&) {
-  return ShardingRule().parallel({0, 0}, {0}).parallel({1, 1}, {1}).window({2, 2}, {2}).window({3, 3}, {3});
+  return ShardingRule().factor({0, 0}, {0}).factor({1, 1}, {1}).window({2, 2}, {2}).window({3, 3}, {3});
 }
 Cost cost(const PoolingBackwardAttrs& a, const Types& in) {
   return streaming_cost(in, {in[1]}, comparisons(in[0], a.kernel));

@@ -22,7 +22,7 @@ Result<Types> like(const Types& in, double a, double b, bool ordered, int64_t fi
 }
 ShardingRule rows(const Types& in) {
   ShardingRule rule;
-  if (in[0].rank() > 0) rule.parallel({0, kAbsent}, {0});
+  if (in[0].rank() > 0) rule.factor({0, kAbsent}, {0});
   return rule;
 }
 constexpr double kFlopsPerElement = 40;  // ten rounds of Philox over four words

@@ -51,14 +51,17 @@ Result<Types> infer(const ReductionAttrs& a, const Types& in) {
   return Types{{in[0].dtype, shape}};
 }
 
-ShardingRule shard(const ReductionAttrs& a, const Types& in) {
+// The factors of the kept dimensions and, if `sums` is set, those of the reduced ones.
+static ShardingRule rule_of(const ReductionAttrs& a, const Types& in, bool sums) {
   auto s = *reduction_shape(in[0].shape, a.axes);
   ShardingRule rule;
   for (int d = 0, to = 0; d < in[0].rank(); ++d) {
-    if (!s.reduces[d])
-      rule.parallel({d}, {to++});
-    else
-      rule.reduce({d}, 1), to += a.keepdims;
+    if (!s.reduces[d]) {
+      rule.factor({d}, {to++});
+    } else {
+      if (sums) rule.factor({d}, {kPartial});
+      to += a.keepdims;
+    }
   }
   return rule;
 }
@@ -68,4 +71,12 @@ Cost cost(const ReductionAttrs& a, const Types& in) {
 }
 
 }  // namespace rules::reduction
+
+ShardingRule rules::reduce_sum::shard(const ReductionAttrs& a, const Types& in) {
+  return reduction::rule_of(a, in, true);
+}
+ShardingRule rules::reduce_max::shard(const ReductionAttrs& a, const Types& in) {
+  return reduction::rule_of(a, in, false);  // partial maxima do not add up
+}
+
 }  // namespace cutset

@@ -2,6 +2,7 @@ include "ir/dialect/base.td"
 
 class Reduction<string name> : Compute<name> {
   let family = "reduction";
+  let shardingRule = name;
   let inputs = (ins AnyRankedTensor:$x);
   let attributes = (ins DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$axes,
                         DefaultValuedAttr<BoolAttr, "false">:$keepdims);
@@ -18,5 +19,4 @@ def Cutset_ReduceSumOp : Reduction<"reduce_sum"> {
 def Cutset_ReduceMaxOp : Reduction<"reduce_max"> {
   let summary = "Maximum of the elements along `axes`; NaN if an element is NaN, -infinity if there are no elements; "
                 "elements that tie share the gradient equally";
-  let sums = 0;
 }

@@ -10,7 +10,7 @@ ShardingRule leading(const Shape& from, const Shape& to, size_t operands) {
   ShardingRule rule;
   for (size_t d = 0; d < std::min(from.size(), to.size()) && from[d] == to[d]; ++d) {
     std::vector<int> in(operands, static_cast<int>(d));
-    rule.parallel(in, {static_cast<int>(d)});
+    rule.factor(in, {static_cast<int>(d)});
   }
   return rule;
 }

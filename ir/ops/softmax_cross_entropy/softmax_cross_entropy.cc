@@ -23,7 +23,7 @@ Result<Types> infer(const SoftmaxCrossEntropyAttrs&, const Types& in) {
   CUTSET_ASSIGN(TensorType loss, rows(in[0], in[1]));
   return Types{loss};
 }
-ShardingRule shard(const SoftmaxCrossEntropyAttrs&, const Types&) { return ShardingRule().parallel({0, 0}, {0}); }
+ShardingRule shard(const SoftmaxCrossEntropyAttrs&, const Types&) { return ShardingRule().factor({0, 0}, {0}); }
 Cost cost(const SoftmaxCrossEntropyAttrs& a, const Types& in) {
   return streaming_cost(in, *infer(a, in), kFlopsPerElement * static_cast<double>(in[0].elements()));
 }
@@ -37,7 +37,7 @@ Result<Types> infer(const SoftmaxCrossEntropyBackwardAttrs&, const Types& in) {
   return Types{in[1]};
 }
 ShardingRule shard(const SoftmaxCrossEntropyBackwardAttrs&, const Types&) {
-  return ShardingRule().parallel({0, 0, 0}, {0});
+  return ShardingRule().factor({0, 0, 0}, {0});
 }
 Cost cost(const SoftmaxCrossEntropyBackwardAttrs&, const Types& in) {
   return streaming_cost(in, {in[1]}, kFlopsPerElement * static_cast<double>(in[1].elements()));

@@ -21,7 +21,7 @@ Result<Types> infer(const TransposeAttrs& a, const Types& in) {
 ShardingRule shard(const TransposeAttrs& a, const Types&) {
   ShardingRule rule;
   for (size_t i = 0; i < a.permutation.size; ++i)
-    rule.parallel({static_cast<int>(a.permutation.data[i])}, {static_cast<int>(i)});
+    rule.factor({static_cast<int>(a.permutation.data[i])}, {static_cast<int>(i)});
   return rule;
 }
 Cost cost(const TransposeAttrs& a, const Types& in) { return streaming_cost(in, *infer(a, in), 0); }

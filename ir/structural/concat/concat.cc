@@ -25,7 +25,7 @@ ShardingRule shard(const ConcatAttrs& a, const Types& in) {
   ShardingRule rule;
   const int64_t axis = axis_from_front(a.axis, in[0].shape.size());
   for (int d = 0; d < in[0].rank(); ++d)
-    if (d != axis) rule.parallel(std::vector<int>(in.size(), d), {d});
+    if (d != axis) rule.factor(std::vector<int>(in.size(), d), {d});
   return rule;
 }
 Cost cost(const ConcatAttrs& a, const Types& in) { return streaming_cost(in, *infer(a, in), 0); }

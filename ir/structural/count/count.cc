@@ -13,7 +13,7 @@ ShardingRule shard(const CountAttrs& a, const Types& in) {
   const ReductionShape s = *reduction_shape(in[0].shape, a.axes);
   ShardingRule rule;
   for (int d = 0; d < in[0].rank(); ++d)
-    if (s.reduces[d]) rule.reduce({d}, 1);
+    if (s.reduces[d]) rule.factor({d}, {kPartial});
   return rule;
 }
 Cost cost(const CountAttrs&, const Types&) { return {}; }

@@ -44,7 +44,7 @@ ShardingRule shard(const ExpandAttrs& a, const Types& in) {
   for (int d = in[1].rank() - 1; d >= 0; --d) {
     const bool put = std::find(a.axes.data, a.axes.data + a.axes.size, d) != a.axes.data + a.axes.size;
     const bool has = !put && at >= 0 && in[0].shape[size_t(at)] == in[1].shape[size_t(d)];
-    rule.parallel({has ? at : kAbsent, d}, {d});
+    rule.factor({has ? at : kAbsent, d}, {d});
     at -= !put;
   }
   return rule;

@@ -29,7 +29,7 @@ ShardingRule shard(const SliceAttrs& a, const Types& in) {
   ShardingRule rule;
   const int64_t axis = axis_from_front(a.axis, in[0].shape.size());
   for (int d = 0; d < in[0].rank(); ++d)
-    if (d != axis) rule.parallel({d}, {d});
+    if (d != axis) rule.factor({d}, {d});
   return rule;
 }
 Cost cost(const SliceAttrs& a, const Types& in) {

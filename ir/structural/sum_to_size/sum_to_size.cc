@@ -28,9 +28,9 @@ ShardingRule shard(const SumToSizeAttrs&, const Types& in) {
   const ReductionShape s = sum_to_shape(in[0].shape, in[1].shape);
   for (int d = 0; d < in[0].rank(); ++d) {
     if (s.reduces[d])
-      rule.reduce({d, kAbsent}, 1);
+      rule.factor({d, kAbsent}, {kPartial});
     else
-      rule.parallel({d, d - extra}, {d - extra});
+      rule.factor({d, d - extra}, {d - extra});
   }
   return rule;
 }
