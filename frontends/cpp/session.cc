@@ -251,14 +251,12 @@ std::vector<Transfer> Session::transfers() const {
   for (const DevicePlan& d : f.devices)
     for (Queue q : {Queue::kIn, Queue::kOut})
       for (const Instruction& i : d.queues[static_cast<int>(q)].compute) {
-        const auto bytes = [&](const std::vector<int32_t>& b) {
-          return f.buffers[static_cast<size_t>(b[0])].type.bytes();
-        };
-        if (i.kind == Instruction::Kind::kInput && f.inputs[static_cast<size_t>(i.index)].feed == Feed::kCaller)
-          add("host", d.device, bytes(i.results));
-        if (i.kind == Instruction::Kind::kOutput) add(d.device, "host", bytes(i.operands));
-        if (i.kind == Instruction::Kind::kReduceStart) add(d.device, "all_reduce", bytes(i.operands));
-        if (i.kind == Instruction::Kind::kReduceWait) add("all_reduce", d.device, bytes(i.results));
+        const auto bytes = [&](BufferId b) { return f.buffers[b].type.bytes(); };
+        if (const auto* c = i.as<ReadInput>(); c && f.inputs[c->input].feed == Feed::kCaller)
+          add("host", d.device, bytes(c->to));
+        if (const auto* c = i.as<WriteOutput>()) add(d.device, "host", bytes(c->from));
+        if (const auto* c = i.as<StartAllReduce>()) add(d.device, "all_reduce", bytes(c->from));
+        if (const auto* c = i.as<AwaitAllReduce>()) add("all_reduce", d.device, bytes(c->to));
       }
   return list;
 }

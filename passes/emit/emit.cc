@@ -11,9 +11,8 @@ namespace cutset::passes {
 namespace {
 
 // Adds the input or output `name`. Arguments or results that are shards of the same tensor make one port.
-void add_port(std::vector<Port>& ports, llvm::StringMap<int32_t>& numbers, StringAttr name, Type type,
-              IntegerAttr rows) {
-  if (!numbers.try_emplace(name.getValue(), static_cast<int32_t>(ports.size())).second) return;
+void add_port(Table<Port>& ports, llvm::StringMap<PortId>& numbers, StringAttr name, Type type, IntegerAttr rows) {
+  if (!numbers.try_emplace(name.getValue(), ports.next()).second) return;
   TensorType whole = *ir::tensor_type(type);
   if (rows) whole.shape[0] = rows.getInt();
   ports.push_back({name.str(), whole});
@@ -77,7 +76,7 @@ Result<Program> emit(ModuleOp module, const DeviceList& devices) {
   for (auto v : module.getOps<ir::VariableOp>()) {
     Variable variable{v.getSymName().str(), *ir::tensor_type(v.getType()), {}, v.getStateOf().value_or("").str()};
     for (int64_t r = 0; v.home_of(r); ++r) variable.homes.push_back(index_of(v.home_of(r)));
-    names.variables[variable.name] = static_cast<int32_t>(program.variables.size());
+    names.variables[variable.name] = program.variables.next();
     program.variables.push_back(std::move(variable));
   }
   for (auto declared : module.getOps<func::FuncOp>()) {

@@ -1,5 +1,7 @@
 #include "passes/emit/emit_device.h"
 
+#include <set>
+
 #include "graph/buffer_packing.h"
 #include "passes/emit/in_place.h"
 #include "passes/passes.h"
@@ -21,13 +23,9 @@ TensorType bucket_type(const Types& tensors, uint64_t alignment) {
   return {tensors[0].dtype, {bytes / size_of(tensors[0].dtype)}};
 }
 
-Instruction make_instruction(Instruction::Kind kind, Operation* op) {
-  Instruction i;
-  i.kind = kind;
-  i.op = op->getName().stripDialect().str();
-  i.layer = ir::layer_of(op->getLoc());
-  i.source = ir::source_of(op->getLoc());
-  return i;
+Instruction make_instruction(Command command, Operation* op) {
+  return {std::move(command), op->getName().stripDialect().str(), ir::layer_of(op->getLoc()),
+          ir::source_of(op->getLoc())};
 }
 
 std::vector<Instruction>& DeviceEmitter::instructions(Queue queue) {
@@ -35,9 +33,9 @@ std::vector<Instruction>& DeviceEmitter::instructions(Queue queue) {
   return applying_ ? s.apply : s.compute;
 }
 
-int32_t DeviceEmitter::new_buffer(const TensorType& type, Storage storage, int32_t index) {
-  const auto id = static_cast<int32_t>(function_.buffers.size());
-  function_.buffers.push_back({device_, storage, 0, index, type});
+BufferId DeviceEmitter::new_buffer(const TensorType& type, Storage storage) {
+  const BufferId id = function_.buffers.next();
+  function_.buffers.push_back({.device = device_, .storage = storage, .type = type});
   root_.resize(function_.buffers.size());
   offset_in_.resize(function_.buffers.size());
   live_ranges_.resize(function_.buffers.size());
@@ -45,122 +43,113 @@ int32_t DeviceEmitter::new_buffer(const TensorType& type, Storage storage, int32
   return id;
 }
 
-Result<int32_t> DeviceEmitter::find_variable(StringRef name) const {
+BufferId DeviceEmitter::new_buffer_of(const TensorType& type, VariableId variable) {
+  const BufferId id = new_buffer(type, Storage::kVariable);
+  function_.buffers[id].variable = variable;
+  return id;
+}
+
+Result<VariableId> DeviceEmitter::find_variable(StringRef name) const {
   auto it = names_.variables.find(name);
   if (it == names_.variables.end()) return execution_failed("there is no variable @" + name.str());
   return it->second;
 }
 
-void DeviceEmitter::mark_use(int32_t buffer) {
+void DeviceEmitter::mark_use(BufferId buffer) {
   LiveRange& l = live_range(buffer);
   if (l.first < 0) l.first = position_;
   l.last = position_;
   if (l.incoming && !l.awaited) {
-    Instruction wait;
-    wait.kind = Instruction::Kind::kWait;
-    wait.index = l.ready_event;
-    instructions(Queue::kCompute).push_back(wait);
+    instructions(Queue::kCompute).push_back({.command = AwaitEvent{l.ready_event}});
     l.awaited = true;
   }
 }
 
-void DeviceEmitter::place_inside(int32_t buffer, int32_t whole, int64_t offset) {
-  const int32_t old = root(buffer);
-  const int64_t base = offset - offset_in_[static_cast<size_t>(buffer)];
+void DeviceEmitter::place_inside(BufferId buffer, BufferId whole, int64_t offset) {
+  const BufferId old = root(buffer);
+  const int64_t base = offset - offset_in_[buffer.index()];
   auto views = std::move(views_[old]);  // these buffers move together with `buffer`
   views_.erase(old);
-  if (root_[static_cast<size_t>(old)] == old) views.push_back(old);
-  for (int32_t b : views) root_[static_cast<size_t>(b)] = whole, offset_in_[static_cast<size_t>(b)] += base;
+  if (root(old) == old) views.push_back(old);
+  for (BufferId b : views) root_[b.index()] = whole, offset_in_[b.index()] += base;
   llvm::append_range(views_[whole], views);
 }
 
 // Emits an input, a recv or a wait for an all-reduce: the in queue writes the buffer and signals an event.
-void DeviceEmitter::emit_incoming(Operation* action, Instruction instruction) {
+void DeviceEmitter::emit_incoming(Operation* action,
+                                  llvm::function_ref<Command(BufferId to, std::vector<BufferId> pieces)> command) {
   const Types types = ir::tensor_types(action->getResults());
-  const int32_t whole = new_buffer(bucket_type(types, alignment_), Storage::kArena);
+  const BufferId whole = new_buffer(bucket_type(types, alignment_), Storage::kArena);
+  std::vector<BufferId> pieces;
   int64_t offset = 0;
   for (auto [i, value] : llvm::enumerate(action->getResults())) {
-    const int32_t b = types.size() == 1 ? whole : new_buffer(types[i], Storage::kArena);
+    const BufferId b = types.size() == 1 ? whole : new_buffer(types[i], Storage::kArena);
     if (b != whole) place_inside(b, whole, offset);
     offset = next_in_bucket(offset, types[i], alignment_);
     buffer_of_[value] = b;
-    function_.buffers[static_cast<size_t>(b)].origin = origin_of(action, static_cast<unsigned>(i));
-    if (b != whole) instruction.pieces.push_back(b);
+    function_.buffers[b].origin = origin_of(action, static_cast<unsigned>(i));
+    if (b != whole) pieces.push_back(b);
   }
-  instruction.results = {whole};
-  instructions(Queue::kIn).push_back(instruction);
-  Instruction signal;
-  signal.kind = Instruction::Kind::kSignal;
-  signal.index = new_event();
-  instructions(Queue::kIn).push_back(signal);
-  live_ranges_[static_cast<size_t>(whole)] = {
-      .first = 0, .last = 0, .whole_step = true, .ready_event = signal.index, .incoming = true};
+  instructions(Queue::kIn).push_back(make_instruction(command(whole, std::move(pieces)), action));
+  const EventId ready = new_event();
+  instructions(Queue::kIn).push_back({.command = SignalEvent{ready}});
+  live_ranges_[whole.index()] = {.first = 0, .last = 0, .whole_step = true, .ready_event = ready, .incoming = true};
 }
 
 // Emits a send or an output: the out queue waits until the buffer is written, and then reads it. The signal directly
 // follows the instruction that writes the buffer, so the transfer overlaps with later instructions.
-void DeviceEmitter::emit_outgoing(Operation* action, Instruction instruction) {
-  enqueue_outgoing(buffer_of_.lookup(action->getOperand(0)), std::move(instruction));
-}
-
-void DeviceEmitter::enqueue_outgoing(int32_t b, Instruction instruction) {
-  LiveRange& l = live_range(b);
+void DeviceEmitter::emit_outgoing(Operation* action, BufferId from, Command command) {
+  LiveRange& l = live_range(from);
   l.whole_step = true;
-  if (function_.buffers[static_cast<size_t>(root(b))].storage == Storage::kArena && l.ready_event == kNone) {
+  if (function_.buffers[root(from)].storage == Storage::kArena && !l.ready_event.is_set()) {
     l.ready_event = new_event();
     signals_.add(l.producer, l.ready_event);
   }
-  if (l.ready_event != kNone) {
-    Instruction wait;
-    wait.kind = Instruction::Kind::kWait;
-    wait.index = l.ready_event;
-    instructions(Queue::kOut).push_back(wait);
-  }
-  instruction.operands = {b};
-  instructions(Queue::kOut).push_back(instruction);
+  if (l.ready_event.is_set()) instructions(Queue::kOut).push_back({.command = AwaitEvent{l.ready_event}});
+  instructions(Queue::kOut).push_back(make_instruction(std::move(command), action));
 }
 
 // Emits the start of an all-reduce. A single tensor is read from its own buffer. Several tensors are placed in one
 // buffer, so that one transfer takes all of them, and their kernels write to that buffer. A tensor that cannot be
 // placed there, such as a constant or a tensor in two buckets, is copied.
 void DeviceEmitter::start_collective(ir::AllReduceStartOp start) {
-  Instruction i = make_instruction(Instruction::Kind::kReduceStart, start);
-  i.index = static_cast<int32_t>(start.getCollective());
-  const auto& partials = function_.collectives[static_cast<size_t>(i.index)].partials;
+  StartAllReduce command{.collective = CollectiveId(start.getCollective())};
+  const auto& partials = function_.collectives[command.collective].partials;
   for (size_t p = 0; p < partials.size(); ++p)
-    if (partials[p].first == start.getShards()[0]) i.partial = static_cast<int32_t>(p);
-  if (start.getValues().size() == 1) return emit_outgoing(start, std::move(i));
+    if (partials[p].first == start.getShards()[0]) command.partial = static_cast<int32_t>(p);
+  if (start.getValues().size() == 1) {
+    command.from = buffer_of_.lookup(start.getValues()[0]);
+    return emit_outgoing(start, command.from, command);
+  }
   const Types types = ir::tensor_types(start.getValues());
-  const int32_t whole = new_buffer(bucket_type(types, alignment_), Storage::kArena);
+  const BufferId whole = new_buffer(bucket_type(types, alignment_), Storage::kArena);
+  command.from = whole;
   LiveRange made;
   made.whole_step = true;
   int64_t offset = 0;
   for (auto [value, type] : llvm::zip(start.getValues(), types)) {
-    const int32_t b = buffer_of_.lookup(value);
+    const BufferId b = buffer_of_.lookup(value);
     const LiveRange& l = live_range(b);
-    const bool can_move = function_.buffers[static_cast<size_t>(root(b))].storage == Storage::kArena && !l.incoming &&
-                          l.producer >= 0 && l.ready_event == kNone &&
-                          function_.buffers[static_cast<size_t>(root(b))].type.bytes() == type.bytes();
+    const Buffer& its_memory = function_.buffers[root(b)];
+    const bool can_move = its_memory.storage == Storage::kArena && !l.incoming && l.producer >= 0 &&
+                          !l.ready_event.is_set() && its_memory.type.bytes() == type.bytes();
     if (can_move) {
       made.producer = std::max(made.producer, l.producer);
       place_inside(b, whole, offset);
-      i.pieces.push_back(b);
+      command.pieces.push_back(b);
     } else {
       ++position_;
       mark_use(b);
-      const int32_t slot = new_buffer(type, Storage::kArena);
+      const BufferId slot = new_buffer(type, Storage::kArena);
       place_inside(slot, whole, offset);
-      i.pieces.push_back(slot);
-      Instruction copy;
-      copy.kind = Instruction::Kind::kCopy;
-      copy.operands = {b}, copy.results = {slot};
-      instructions(Queue::kCompute).push_back(copy);
+      command.pieces.push_back(slot);
+      instructions(Queue::kCompute).push_back({.command = CopyBuffer{b, slot}});
       made.producer = static_cast<int64_t>(instructions(Queue::kCompute).size()) - 1;
     }
     offset = next_in_bucket(offset, type, alignment_);
   }
-  live_ranges_[static_cast<size_t>(whole)] = made;
-  enqueue_outgoing(whole, std::move(i));
+  live_ranges_[whole.index()] = made;
+  emit_outgoing(start, whole, std::move(command));
 }
 
 static int64_t row_bytes(const TensorType& type) {
@@ -170,36 +159,31 @@ static int64_t row_bytes(const TensorType& type) {
 Status DeviceEmitter::run(ir::ScheduleOp schedule) {
   base_ = function_.buffers.size();
   root_.resize(base_), offset_in_.resize(base_), live_ranges_.resize(base_);
-  auto port = [](const llvm::StringMap<int32_t>& ports, StringRef name) {
-    auto it = ports.find(name);
-    return it == ports.end() ? kNone : it->second;
-  };
+  const auto port = [](const llvm::StringMap<PortId>& ports, StringRef name) { return ports.lookup(name); };
   for (Operation& action : schedule.getActions().front()) {
     if (auto input = dyn_cast<ir::InputOp>(action)) {
-      Instruction i = make_instruction(Instruction::Kind::kInput, &action);
-      i.index = port(names_.inputs, input.getName());
       const TensorType type = *ir::tensor_type(input.getValue().getType());
-      i.offset = input.getStart() * static_cast<uint64_t>(row_bytes(type));
-      emit_incoming(&action, i);
+      const uint64_t offset = input.getStart() * static_cast<uint64_t>(row_bytes(type));
+      emit_incoming(&action, [&](BufferId to, const auto&) -> Command {
+        return ReadInput{port(names_.inputs, input.getName()), offset, to};
+      });
     } else if (auto recv = dyn_cast<ir::RecvOp>(action)) {
-      Instruction i = make_instruction(Instruction::Kind::kRecv, &action);
-      i.index = static_cast<int32_t>(recv.getChannel());
-      emit_incoming(&action, i);
+      emit_incoming(&action,
+                    [&](BufferId to, const auto&) -> Command { return Receive{ChannelId(recv.getChannel()), to}; });
     } else if (auto send = dyn_cast<ir::SendOp>(action)) {
-      Instruction i = make_instruction(Instruction::Kind::kSend, &action);
-      i.index = static_cast<int32_t>(send.getChannel());
-      emit_outgoing(&action, i);
+      const BufferId from = buffer_of_.lookup(send.getValue());
+      emit_outgoing(&action, from, Send{ChannelId(send.getChannel()), from});
     } else if (auto output = dyn_cast<ir::OutputOp>(action)) {
-      Instruction i = make_instruction(Instruction::Kind::kOutput, &action);
-      i.index = port(names_.outputs, output.getName());
-      i.offset = output.getStart() * static_cast<uint64_t>(row_bytes(*ir::tensor_type(output.getValue().getType())));
-      emit_outgoing(&action, i);
+      const BufferId from = buffer_of_.lookup(output.getValue());
+      const auto bytes = static_cast<uint64_t>(row_bytes(*ir::tensor_type(output.getValue().getType())));
+      emit_outgoing(&action, from,
+                    WriteOutput{port(names_.outputs, output.getName()), output.getStart() * bytes, from});
     } else if (auto start = dyn_cast<ir::AllReduceStartOp>(action)) {
       start_collective(start);
     } else if (auto wait = dyn_cast<ir::AllReduceWaitOp>(action)) {
-      Instruction i = make_instruction(Instruction::Kind::kReduceWait, &action);
-      i.index = static_cast<int32_t>(wait.getCollective());
-      emit_incoming(&action, i);
+      emit_incoming(&action, [&](BufferId to, std::vector<BufferId> pieces) -> Command {
+        return AwaitAllReduce{CollectiveId(wait.getCollective()), to, std::move(pieces)};
+      });
     } else if (auto call = dyn_cast<ir::CallOp>(action)) {
       CUTSET_TRY(emit_role(call));
     } else if (isa<ir::CommitOp>(action)) {
@@ -214,18 +198,12 @@ Status DeviceEmitter::run(ir::ScheduleOp schedule) {
   return {};
 }
 
-int32_t DeviceEmitter::variable_in(int32_t buffer) const {
-  const Buffer& b = function_.buffers[static_cast<size_t>(root(buffer))];
-  return b.storage == Storage::kVariable ? b.index : kNone;
-}
+VariableId DeviceEmitter::variable_in(BufferId buffer) const { return function_.buffers[root(buffer)].variable; }
 
-void DeviceEmitter::emit_copy(int32_t from, int32_t to) {
+void DeviceEmitter::emit_copy(BufferId from, BufferId to) {
   ++position_;
   mark_use(from), mark_use(to);
-  Instruction copy;
-  copy.kind = Instruction::Kind::kCopy;
-  copy.operands = {from}, copy.results = {to};
-  instructions(Queue::kCompute).push_back(copy);
+  instructions(Queue::kCompute).push_back({.command = CopyBuffer{from, to}});
 }
 
 Status DeviceEmitter::emit_role(ir::CallOp call) {
@@ -233,27 +211,26 @@ Status DeviceEmitter::emit_role(ir::CallOp call) {
   for (auto [argument, value] : llvm::zip(function.getArguments(), call.getArguments()))
     buffer_of_[argument] = buffer_of_.lookup(value);
   // An argument from an earlier role may be a view of the memory of a variable. That variable is not updated in place.
-  llvm::DenseSet<int32_t> viewed;
+  std::set<VariableId> viewed;
   for (Value argument : function.getArguments())
-    if (const int32_t v = variable_in(buffer_of_.lookup(argument)); v != kNone) viewed.insert(v);
-  llvm::DenseMap<Value, int32_t> updated;
+    if (const VariableId v = variable_in(buffer_of_.lookup(argument)); v.is_set()) viewed.insert(v);
+  llvm::DenseMap<Value, VariableId> updated;
   for (auto [value, name] : updates_in_place(function))
     if (auto index = find_variable(name.getValue()); index && !viewed.contains(*index)) updated[value] = *index;
-  SmallVector<std::pair<int32_t, int32_t>> copies;  // emitted after all kernels of the role
+  SmallVector<std::pair<BufferId, BufferId>> copies;  // emitted after all kernels of the role
   for (Operation& o : function.getBody().front().without_terminator()) {
     if (auto assign = dyn_cast<ir::AssignOp>(o)) {
       if (updated.contains(assign.getValue())) continue;
-      CUTSET_ASSIGN(int32_t index, find_variable(assign.getVariable()));
-      const int32_t from = buffer_of_.lookup(assign.getValue());
-      copies.emplace_back(from,
-                          new_buffer(function_.buffers[static_cast<size_t>(from)].type, Storage::kVariable, index));
+      CUTSET_ASSIGN(const VariableId variable, find_variable(assign.getVariable()));
+      const BufferId from = buffer_of_.lookup(assign.getValue());
+      copies.emplace_back(from, new_buffer_of(function_.buffers[from].type, variable));
     } else {
       CUTSET_TRY(emit_op(&o, updated));
     }
   }
   for (auto& [from, to] : copies) {  // keep the old value of a variable if another copy may overwrite it first
-    if (copies.size() == 1 || variable_in(from) == kNone) continue;
-    const int32_t kept = new_buffer(function_.buffers[static_cast<size_t>(from)].type, Storage::kArena);
+    if (copies.size() == 1 || !variable_in(from).is_set()) continue;
+    const BufferId kept = new_buffer(function_.buffers[from].type, Storage::kArena);
     emit_copy(from, kept);
     from = kept;
   }
@@ -263,11 +240,11 @@ Status DeviceEmitter::emit_role(ir::CallOp call) {
   return {};
 }
 
-Status DeviceEmitter::emit_op(Operation* o, const llvm::DenseMap<Value, int32_t>& updated) {
+Status DeviceEmitter::emit_op(Operation* o, const llvm::DenseMap<Value, VariableId>& updated) {
   if (auto read = dyn_cast<ir::ReadOp>(o)) {
-    CUTSET_ASSIGN(int32_t index, find_variable(read.getVariable()));
-    const int32_t b = new_buffer(*ir::tensor_type(read.getValue().getType()), Storage::kVariable, index);
-    function_.buffers[static_cast<size_t>(b)].origin = origin_of(o);
+    CUTSET_ASSIGN(const VariableId variable, find_variable(read.getVariable()));
+    const BufferId b = new_buffer_of(*ir::tensor_type(read.getValue().getType()), variable);
+    function_.buffers[b].origin = origin_of(o);
     buffer_of_[read.getValue()] = b;
     return {};
   }
@@ -289,8 +266,9 @@ Status DeviceEmitter::emit_op(Operation* o, const llvm::DenseMap<Value, int32_t>
       for (size_t i = 0; i < static_cast<size_t>(type.bytes()); ++i)
         c.bytes.push_back(static_cast<unsigned char>(raw[i % raw.size()]));
     }
-    const int32_t b = new_buffer(type, Storage::kConstant, static_cast<int32_t>(program_.constants.size()));
-    function_.buffers[static_cast<size_t>(b)].origin = origin_of(o);
+    const BufferId b = new_buffer(type, Storage::kConstant);
+    function_.buffers[b].constant = program_.constants.next();
+    function_.buffers[b].origin = origin_of(o);
     buffer_of_[constant] = b;
     program_.constants.push_back(std::move(c));
     return {};
@@ -298,41 +276,41 @@ Status DeviceEmitter::emit_op(Operation* o, const llvm::DenseMap<Value, int32_t>
   auto rules = dyn_cast<ir::CutsetOpInterface>(o);
   if (!rules) return execution_failed("there is no instruction for the op '" + o->getName().getStringRef().str() + "'");
   if (rules.op_info().view) {
-    const int32_t from = buffer_of_.lookup(o->getOperand(0));
-    const Buffer whole = function_.buffers[static_cast<size_t>(root(from))];
-    const int32_t view = new_buffer(*ir::tensor_type(o->getResult(0).getType()), whole.storage, whole.index);
-    root_[static_cast<size_t>(view)] = root(from);
+    const BufferId from = buffer_of_.lookup(o->getOperand(0));
+    const Buffer whole = function_.buffers[root(from)];
+    const BufferId view = new_buffer(*ir::tensor_type(o->getResult(0).getType()), whole.storage);
+    root_[view.index()] = root(from);
     views_[root(from)].push_back(view);
-    offset_in_[static_cast<size_t>(view)] = offset_in_[static_cast<size_t>(from)];
-    function_.buffers[static_cast<size_t>(view)].view_of = from;
-    function_.buffers[static_cast<size_t>(view)].origin = origin_of(o);
+    offset_in_[view.index()] = offset_in_[from.index()];
+    Buffer& made = function_.buffers[view];
+    made.variable = whole.variable, made.constant = whole.constant;
+    made.view_of = from;
+    made.origin = origin_of(o);
     buffer_of_[o->getResult(0)] = view;
     return {};
   }
   return emit_kernel(o, updated);
 }
 
-Status DeviceEmitter::emit_kernel(Operation* o, const llvm::DenseMap<Value, int32_t>& updated) {
+Status DeviceEmitter::emit_kernel(Operation* o, const llvm::DenseMap<Value, VariableId>& updated) {
   const OpInfo& info = cast<ir::CutsetOpInterface>(o).op_info();
   auto name = o->getAttrOfType<StringAttr>(kKernel);
   const cutset_kernel* chosen = name ? description_.find_kernel(name.str()) : nullptr;
   if (!chosen) return execution_failed("op '" + std::string(info.name) + "' has no kernel: it was not lowered");
   ++position_;
-  Instruction i = make_instruction(Instruction::Kind::kKernel, o);
-  i.kernel = name.str();
-  i.attributes = ir::attributes_of(o);
+  RunKernel i{.kernel = name.str(), .attributes = ir::attributes_of(o)};
   const Types in = ir::tensor_types(o->getOperands()), out = ir::tensor_types(o->getResults());
   for (Value v : o->getOperands()) {
-    const int32_t b = buffer_of_.lookup(v);
+    const BufferId b = buffer_of_.lookup(v);
     i.operands.push_back(b);
-    if (function_.buffers[static_cast<size_t>(b)].storage != Storage::kTypeOnly) mark_use(b);
+    if (function_.buffers[b].storage != Storage::kTypeOnly) mark_use(b);
   }
   for (auto [r, value] : llvm::enumerate(o->getResults())) {
     auto in_place = updated.find(value);
-    const int32_t b = in_place == updated.end() ? new_buffer(out[r], Storage::kArena)
-                                                : new_buffer(out[r], Storage::kVariable, in_place->second);
+    const BufferId b =
+        in_place == updated.end() ? new_buffer(out[r], Storage::kArena) : new_buffer_of(out[r], in_place->second);
     buffer_of_[value] = b;
-    function_.buffers[static_cast<size_t>(b)].origin = origin_of(o, static_cast<unsigned>(r));
+    function_.buffers[b].origin = origin_of(o, static_cast<unsigned>(r));
     i.results.push_back(b);
     mark_use(b);
   }
@@ -344,7 +322,7 @@ Status DeviceEmitter::emit_kernel(Operation* o, const llvm::DenseMap<Value, int3
     i.scratch = new_buffer({DType::u8, {static_cast<int64_t>(bytes)}}, Storage::kArena);
     mark_use(i.scratch);
   }
-  instructions(Queue::kCompute).push_back(i);
+  for (BufferId b : i.results) live_range(b).producer = static_cast<int64_t>(instructions(Queue::kCompute).size());
   if (auto names = o->getAttrOfType<ArrayAttr>(kFinite)) {  // the host reads the flag after all queues are done
     live_range(i.results[0]).whole_step = true;
     FiniteCheck check{device_, i.results[0], {}};
@@ -352,7 +330,7 @@ Status DeviceEmitter::emit_kernel(Operation* o, const llvm::DenseMap<Value, int3
       check.tensors.push_back({b, what.str()});
     function_.checks.push_back(std::move(check));
   }
-  for (int32_t b : i.results) live_range(b).producer = static_cast<int64_t>(instructions(Queue::kCompute).size()) - 1;
+  instructions(Queue::kCompute).push_back(make_instruction(std::move(i), o));
   return {};
 }
 
@@ -360,7 +338,7 @@ void DeviceEmitter::pack() {
   std::vector<PackedBuffer> packed;
   std::vector<size_t> which;
   for (size_t b = base_; b < function_.buffers.size(); ++b) {
-    if (function_.buffers[b].storage != Storage::kArena || root_[b] != static_cast<int32_t>(b)) continue;
+    if (function_.buffers[b].storage != Storage::kArena || root_[b] != BufferId(b)) continue;
     const LiveRange& l = live_ranges_[b];
     packed.push_back({l.whole_step ? 0 : std::max<int64_t>(l.first, 0),
                       l.whole_step ? position_ : std::max<int64_t>(l.last, 0),
@@ -370,9 +348,8 @@ void DeviceEmitter::pack() {
   const Packing result = pack_buffers(packed, std::max<uint64_t>(description_.info().alignment, 1));
   for (size_t i = 0; i < packed.size(); ++i) function_.buffers[which[i]].offset = packed[i].offset;
   for (size_t b = base_; b < function_.buffers.size(); ++b)
-    if (root_[b] != static_cast<int32_t>(b))
-      function_.buffers[b].offset =
-          function_.buffers[static_cast<size_t>(root_[b])].offset + static_cast<uint64_t>(offset_in_[b]);
+    if (root_[b] != BufferId(b))
+      function_.buffers[b].offset = function_.buffers[root_[b]].offset + static_cast<uint64_t>(offset_in_[b]);
   plan_.arena_bytes = result.bytes;
   plan_.lower_bound_bytes = result.lower_bound;
 }

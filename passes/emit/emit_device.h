@@ -1,5 +1,6 @@
 // Emits the instructions of one device in one function, and packs its arena.
 #pragma once
+#include <map>
 #include <unordered_map>
 
 #include "ir/core/problem_key.h"
@@ -13,9 +14,9 @@ namespace cutset::passes {
 
 // Tables in which the emitters look up names. emit() makes them once.
 struct Names {
-  const mlir::SymbolTable& roles;            // the symbols of the module
-  llvm::StringMap<int32_t> variables;        // name -> index in the program
-  llvm::StringMap<int32_t> inputs, outputs;  // name -> index in the function
+  const mlir::SymbolTable& roles;  // the symbols of the module
+  llvm::StringMap<VariableId> variables;
+  llvm::StringMap<PortId> inputs, outputs;  // of the function
 };
 
 // Walks the schedule of a device with its roles inlined. Kernels and copies go to the compute queue. Inputs, receives
@@ -44,31 +45,34 @@ class DeviceEmitter {
   struct LiveRange {
     int64_t first = -1, last = -1;  // positions of the first and the last use; -1: none
     bool whole_step = false;        // alive for the whole step
-    int32_t ready_event = kNone;    // the event that tells other queues that the buffer is written
+    EventId ready_event = {};       // the event that tells other queues that the buffer is written
     int64_t producer = -1;          // index in the compute list of the instruction that writes it; -1: none
     bool incoming = false;          // written by the in queue
     bool awaited = false;           // the compute queue already waits for it
   };
 
-  int32_t new_buffer(const TensorType& type, Storage storage, int32_t index = kNone);
-  int32_t root(int32_t buffer) const { return root_[static_cast<size_t>(buffer)]; }
-  LiveRange& live_range(int32_t buffer) { return live_ranges_[static_cast<size_t>(root(buffer))]; }
-  Result<int32_t> find_variable(mlir::StringRef name) const;
+  BufferId new_buffer(const TensorType& type, Storage storage);
+  BufferId new_buffer_of(const TensorType& type, VariableId variable);
+  BufferId root(BufferId buffer) const { return root_[buffer.index()]; }
+  LiveRange& live_range(BufferId buffer) { return live_ranges_[root(buffer).index()]; }
+  Result<VariableId> find_variable(mlir::StringRef name) const;
   Status emit_role(ir::CallOp call);
-  Status emit_op(mlir::Operation* op, const llvm::DenseMap<mlir::Value, int32_t>& updated);
-  Status emit_kernel(mlir::Operation* op, const llvm::DenseMap<mlir::Value, int32_t>& updated);
-  void emit_incoming(mlir::Operation* action, Instruction instruction);
-  void emit_outgoing(mlir::Operation* action, Instruction instruction);
-  void enqueue_outgoing(int32_t buffer, Instruction instruction);
+  Status emit_op(mlir::Operation* op, const llvm::DenseMap<mlir::Value, VariableId>& updated);
+  Status emit_kernel(mlir::Operation* op, const llvm::DenseMap<mlir::Value, VariableId>& updated);
+  // `command` makes the command that writes the buffer, with the pieces of the buffer if it is a bucket.
+  void emit_incoming(mlir::Operation* action,
+                     llvm::function_ref<Command(BufferId to, std::vector<BufferId> pieces)> command);
+  // `command` reads `from`.
+  void emit_outgoing(mlir::Operation* action, BufferId from, Command command);
   void start_collective(ir::AllReduceStartOp start);
   // Makes `buffer`, with all buffers that share its memory, a part of `whole`, `offset` bytes from its start.
-  void place_inside(int32_t buffer, int32_t whole, int64_t offset);
+  void place_inside(BufferId buffer, BufferId whole, int64_t offset);
   // Extends the live range to the current position. Emits a wait before the first use of an incoming buffer.
-  void mark_use(int32_t buffer);
-  void emit_copy(int32_t from, int32_t to);
-  int32_t variable_in(int32_t buffer) const;  // the variable whose memory the buffer uses, or kNone
+  void mark_use(BufferId buffer);
+  void emit_copy(BufferId from, BufferId to);
+  VariableId variable_in(BufferId buffer) const;  // the variable whose memory the buffer uses; not set: none
   std::vector<Instruction>& instructions(Queue queue);
-  int32_t new_event() { return plan_.events++; }
+  EventId new_event() { return EventId(plan_.events++); }
   void pack();
 
   const Names& names_;
@@ -80,12 +84,12 @@ class DeviceEmitter {
   uint64_t alignment_;
   DevicePlan& plan_;
   size_t base_ = 0;                 // index of the first buffer of this device
-  std::vector<int32_t> root_;       // buffer -> the buffer that owns its memory, which may be itself
+  std::vector<BufferId> root_;      // buffer -> the buffer that owns its memory, which may be itself
   std::vector<int64_t> offset_in_;  // buffer -> bytes from the start of that memory
   std::vector<LiveRange> live_ranges_;
-  llvm::DenseMap<int32_t, llvm::SmallVector<int32_t>> views_;  // buffer -> other buffers that lie in its memory
+  std::map<BufferId, llvm::SmallVector<BufferId>> views_;  // buffer -> other buffers that lie in its memory
   Signals signals_;  // signals of the compute queue, which are inserted when the schedule is done
-  llvm::DenseMap<mlir::Value, int32_t> buffer_of_;
+  llvm::DenseMap<mlir::Value, BufferId> buffer_of_;
   bool applying_ = false;  // the commit was reached
   int64_t position_ = 0;   // counts kernels and copies
 };
@@ -96,6 +100,6 @@ TensorType bucket_type(const Types& tensors, uint64_t alignment);
 int64_t next_in_bucket(int64_t offset, const TensorType& tensor, uint64_t alignment);
 
 // Returns an instruction that names the op, the layer and the source line of `op`.
-Instruction make_instruction(Instruction::Kind kind, mlir::Operation* op);
+Instruction make_instruction(Command command, mlir::Operation* op);
 
 }  // namespace cutset::passes

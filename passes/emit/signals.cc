@@ -12,11 +12,7 @@ void Signals::insert_into(std::vector<Instruction>& list) && {
   auto next = all_.begin();
   for (int64_t at = -1; at < static_cast<int64_t>(list.size()); ++at) {
     if (at >= 0) with.push_back(std::move(list[static_cast<size_t>(at)]));
-    for (; next != all_.end() && next->first == at; ++next) {
-      Instruction& signal = with.emplace_back();
-      signal.kind = Instruction::Kind::kSignal;
-      signal.index = next->second;
-    }
+    for (; next != all_.end() && next->first == at; ++next) with.push_back({.command = SignalEvent{next->second}});
   }
   list = std::move(with);
 }

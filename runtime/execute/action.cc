@@ -2,51 +2,61 @@
 
 namespace cutset {
 
-Status run_action(const OpenDevice& device, cutset_queue queue, const Action& a, uint64_t step) {
+namespace {
+
+// Enqueues a command of each kind. A null pointer means success.
+struct Enqueue {
+  const OpenDevice& device;
+  cutset_queue queue;
+  uint64_t step;
   const cutset_backend& api = device.api();
-  const cutset_error* error = nullptr;
-  const cutset_run run = {.size = sizeof run, .step = step};
-  MessageHeader header = a.header;
-  header.step = step;
-  switch (a.kind) {
-    case Instruction::Kind::kKernel:
-      error = a.kernel->enqueue(queue, a.plan, a.in, a.out, a.scratch, &run);
-      break;
-    case Instruction::Kind::kCopy:
-      error = api.copy(queue, &a.from, &a.to);
-      break;
-    case Instruction::Kind::kInput:
-      error = api.write(queue, &a.to, static_cast<const char*>(*a.input) + a.offset);
-      break;
-    case Instruction::Kind::kOutput:
-      error = api.read(queue, &a.from, a.output);
-      break;
-    case Instruction::Kind::kSignal:
-      error = api.signal(queue, a.event, step);
-      break;
-    case Instruction::Kind::kWait:
-      error = api.wait(queue, a.event, step);
-      break;
-    case Instruction::Kind::kSend:
-      error = api.read(queue, &a.from, a.mailbox->staging());
-      if (!error) error = api.finish(queue);
-      if (!error) a.mailbox->post(header);
-      break;
-    case Instruction::Kind::kRecv:
-      CUTSET_TRY(a.mailbox->take(header));
-      error = api.write(queue, &a.to, a.mailbox->staging());
-      break;
-    case Instruction::Kind::kReduceStart:
-      error = api.read(queue, &a.from, a.all_reduce->staging(a.partial));
-      if (!error) error = api.finish(queue);
-      if (!error) a.all_reduce->post(a.partial, header);
-      break;
-    case Instruction::Kind::kReduceWait:
-      CUTSET_TRY(a.all_reduce->take(header));
-      error = api.write(queue, &a.to, a.all_reduce->sum());
-      break;
+
+  Status operator()(const bound::RunKernel& c) const {
+    const cutset_run run = {.size = sizeof run, .step = step};
+    return device.status(c.kernel->enqueue(queue, c.plan, c.in, c.out, c.scratch, &run));
   }
-  return error ? named_failure(device.status(error), a) : Status();
+  Status operator()(const bound::CopyBuffer& c) const { return device.status(api.copy(queue, &c.from, &c.to)); }
+  Status operator()(const bound::ReadInput& c) const {
+    return device.status(api.write(queue, &c.to, static_cast<const char*>(*c.input) + c.offset));
+  }
+  Status operator()(const bound::WriteOutput& c) const { return device.status(api.read(queue, &c.from, c.output)); }
+  Status operator()(const bound::Send& c) const {
+    CUTSET_TRY(fetch(c.from, c.mailbox->staging()));
+    c.mailbox->post(of_step(c.header));
+    return {};
+  }
+  Status operator()(const bound::Receive& c) const {
+    CUTSET_TRY(c.mailbox->take(of_step(c.header)));
+    return device.status(api.write(queue, &c.to, c.mailbox->staging()));
+  }
+  Status operator()(const bound::StartAllReduce& c) const {
+    CUTSET_TRY(fetch(c.from, c.all_reduce->staging(c.partial)));
+    c.all_reduce->post(c.partial, of_step(c.header));
+    return {};
+  }
+  Status operator()(const bound::AwaitAllReduce& c) const {
+    CUTSET_TRY(c.all_reduce->take(of_step(c.header)));
+    return device.status(api.write(queue, &c.to, c.all_reduce->sum()));
+  }
+  Status operator()(const bound::SignalEvent& c) const { return device.status(api.signal(queue, c.event, step)); }
+  Status operator()(const bound::AwaitEvent& c) const { return device.status(api.wait(queue, c.event, step)); }
+
+ private:
+  // Copies a slice to host memory, and waits until it is there.
+  Status fetch(const cutset_slice& from, void* to) const {
+    CUTSET_TRY(device.status(api.read(queue, &from, to)));
+    return device.status(api.finish(queue));
+  }
+  MessageHeader of_step(MessageHeader header) const {
+    header.step = step;
+    return header;
+  }
+};
+
+}  // namespace
+
+Status run_action(const OpenDevice& device, cutset_queue queue, const Action& a, uint64_t step) {
+  return named_failure(std::visit(Enqueue{device, queue, step}, a.command), a);
 }
 
 Status named_failure(Status status, const Action& a) {

@@ -10,23 +10,60 @@ namespace cutset {
 
 struct Segment;
 
-// An instruction that is bound to the handles of a device. An executor thread runs a list of actions without a search
-// or an allocation. The members that an instruction of this kind does not use are null or 0.
-struct Action {
-  Instruction::Kind kind = Instruction::Kind::kKernel;
-  const cutset_kernel* kernel = nullptr;  // kKernel
-  cutset_plan plan = nullptr;             // kKernel
-  // kKernel: the operands, the results and the scratch memory; the function owns the arrays.
+// The commands of a program (runtime/program/instruction.h) with the handles of a device. An executor thread runs a list
+// of them without a search or an allocation. The executor sets the step of a header when it runs the action.
+namespace bound {
+struct RunKernel {
+  const cutset_kernel* kernel = nullptr;
+  cutset_plan plan = nullptr;
+  // The operands, the results and the scratch memory; the function owns the arrays.
   const cutset_slice *in = nullptr, *out = nullptr, *scratch = nullptr;
-  cutset_event event = nullptr;         // kSignal, kWait
-  cutset_slice from = {}, to = {};      // the first operand and the first result
-  const void** input = nullptr;         // kInput: points to the address of the input tensor of the current run
-  uint64_t offset = 0;                  // kInput: the first byte to copy from that tensor
-  void* output = nullptr;               // kOutput: the host memory to copy to
-  Mailbox* mailbox = nullptr;           // kSend, kRecv
-  AllReduce* all_reduce = nullptr;      // kReduceStart, kReduceWait
-  size_t partial = 0;                   // kReduceStart: the index of the partial sum
-  MessageHeader header;                 // kSend, kRecv, kReduceStart, kReduceWait; run_action sets its step
+};
+struct CopyBuffer {
+  cutset_slice from, to;
+};
+struct ReadInput {
+  const void** input = nullptr;  // points to the address of the input tensor of the current run
+  uint64_t offset = 0;           // the first byte to copy from that tensor
+  cutset_slice to;
+};
+struct WriteOutput {
+  void* output = nullptr;
+  cutset_slice from;
+};
+struct Send {
+  Mailbox* mailbox = nullptr;
+  MessageHeader header;
+  cutset_slice from;
+};
+struct Receive {
+  Mailbox* mailbox = nullptr;
+  MessageHeader header;
+  cutset_slice to;
+};
+struct StartAllReduce {
+  AllReduce* all_reduce = nullptr;
+  size_t partial = 0;  // the index of the partial sum
+  MessageHeader header;
+  cutset_slice from;
+};
+struct AwaitAllReduce {
+  AllReduce* all_reduce = nullptr;
+  MessageHeader header;
+  cutset_slice to;
+};
+struct SignalEvent {
+  cutset_event event = nullptr;
+};
+struct AwaitEvent {
+  cutset_event event = nullptr;
+};
+}  // namespace bound
+
+struct Action {
+  std::variant<bound::RunKernel, bound::CopyBuffer, bound::ReadInput, bound::WriteOutput, bound::Send, bound::Receive,
+               bound::StartAllReduce, bound::AwaitAllReduce, bound::SignalEvent, bound::AwaitEvent>
+      command;
   Segment* segment = nullptr;           // the segment that begins with this action (segment.h); null: none
   const Instruction* source = nullptr;  // the instruction, for error messages and traces
 };

@@ -89,12 +89,13 @@ Status BoundFunction::prepare() {
       events_[d].push_back(event);
     }
   return for_each_instruction([&](size_t d, size_t worker, const Instruction& i, auto&) -> Status {
-    if (i.kind != Instruction::Kind::kKernel) return {};
+    const auto* c = i.as<RunKernel>();
+    if (!c) return {};
     CUTSET_ASSIGN(const PreparedKernel made, program_.kernels.find_or_prepare(
                                                  program_.executor.device(program_.device_of[d]), *program_.handles[d],
                                                  program_.executor.queue(worker), function_, i));
     kernels_.push_back(made);
-    kernel_slice_count_ += i.operands.size() + i.results.size() + 1;
+    kernel_slice_count_ += c->operands.size() + c->results.size() + 1;
     return {};
   });
 }
@@ -140,12 +141,12 @@ Status BoundFunction::bind_buffers() {
         break;
       }
       case Storage::kVariable: {
-        CUTSET_ASSIGN(slice, executor.variable_slice(program_.program.variables[static_cast<size_t>(b.index)].name,
-                                                     program_.device_of[device]));
+        CUTSET_ASSIGN(slice,
+                      executor.variable_slice(program_.program.variables[b.variable].name, program_.device_of[device]));
         break;
       }
       case Storage::kConstant:
-        slice = program_.constants[static_cast<size_t>(b.index)];
+        slice = program_.constants[b.constant.index()];
         break;
       case Storage::kTypeOnly:
         break;
@@ -155,62 +156,59 @@ Status BoundFunction::bind_buffers() {
   return {};
 }
 
-Action BoundFunction::bind(size_t d, const Instruction& i) {
-  Action a;
-  a.kind = i.kind;
-  a.source = &i;
-  if (!i.operands.empty()) a.from = slices[static_cast<size_t>(i.operands[0])];
-  if (!i.results.empty()) a.to = slices[static_cast<size_t>(i.results[0])];
-  const auto index = static_cast<size_t>(i.index);
-  switch (i.kind) {
-    case Instruction::Kind::kCopy:
-      break;
-    case Instruction::Kind::kInput:
-      a.input = &inputs[index];
-      a.offset = i.offset;
-      break;
-    case Instruction::Kind::kOutput:
-      a.output = outputs[index].data() + i.offset;
-      break;
-    case Instruction::Kind::kSignal:
-    case Instruction::Kind::kWait:
-      a.event = events_[d][index];
-      break;
-    case Instruction::Kind::kSend:
-    case Instruction::Kind::kRecv: {
-      const TensorType& type = function_.channels[index].type;
-      a.mailbox = mailboxes_[index].get();
-      a.header = {program_.program.fingerprint, 0, i.index, static_cast<int32_t>(type.dtype),
-                  static_cast<uint64_t>(type.bytes())};
-      break;
-    }
-    case Instruction::Kind::kReduceStart:
-    case Instruction::Kind::kReduceWait: {
-      const TensorType& type = function_.collectives[index].type;
-      a.all_reduce = sums_[index].get();
-      a.partial = static_cast<size_t>(i.partial);
-      a.header = {program_.program.fingerprint, 0, ~i.index, static_cast<int32_t>(type.dtype),
-                  static_cast<uint64_t>(type.bytes())};
-      break;
-    }
-    case Instruction::Kind::kKernel:
-      bind_kernel(i, a);
-      break;
+// Binds a command of each kind.
+struct BoundFunction::Binder {
+  BoundFunction& of;
+  size_t device;
+  using Bound = decltype(Action::command);
+
+  Bound operator()(const RunKernel& c) const { return of.bind_kernel(c); }
+  Bound operator()(const CopyBuffer& c) const { return bound::CopyBuffer{at(c.from), at(c.to)}; }
+  Bound operator()(const ReadInput& c) const {
+    return bound::ReadInput{&of.inputs[c.input.index()], c.offset, at(c.to)};
   }
-  return a;
+  Bound operator()(const WriteOutput& c) const {
+    return bound::WriteOutput{of.outputs[c.output.index()].data() + c.offset, at(c.from)};
+  }
+  Bound operator()(const Send& c) const { return bound::Send{mailbox(c.channel), header(c.channel), at(c.from)}; }
+  Bound operator()(const Receive& c) const { return bound::Receive{mailbox(c.channel), header(c.channel), at(c.to)}; }
+  Bound operator()(const StartAllReduce& c) const {
+    return bound::StartAllReduce{sum(c.collective), static_cast<size_t>(c.partial), header(c.collective), at(c.from)};
+  }
+  Bound operator()(const AwaitAllReduce& c) const {
+    return bound::AwaitAllReduce{sum(c.collective), header(c.collective), at(c.to)};
+  }
+  Bound operator()(const SignalEvent& c) const { return bound::SignalEvent{of.events_[device][c.event.index()]}; }
+  Bound operator()(const AwaitEvent& c) const { return bound::AwaitEvent{of.events_[device][c.event.index()]}; }
+
+ private:
+  const cutset_slice& at(BufferId b) const { return of.slices[b.index()]; }
+  Mailbox* mailbox(ChannelId c) const { return of.mailboxes_[c.index()].get(); }
+  AllReduce* sum(CollectiveId c) const { return of.sums_[c.index()].get(); }
+  MessageHeader header(ChannelId c) const { return header(c.value, of.function_.channels[c].type); }
+  MessageHeader header(CollectiveId c) const { return header(~c.value, of.function_.collectives[c].type); }
+  MessageHeader header(int32_t channel, const TensorType& type) const {
+    return {of.program_.program.fingerprint, 0, channel, static_cast<int32_t>(type.dtype),
+            static_cast<uint64_t>(type.bytes())};
+  }
+};
+
+Action BoundFunction::bind(size_t d, const Instruction& i) {
+  return {.command = std::visit(Binder{*this, d}, i.command), .source = &i};
 }
 
-void BoundFunction::bind_kernel(const Instruction& i, Action& a) {
+bound::RunKernel BoundFunction::bind_kernel(const RunKernel& c) {
   const PreparedKernel& prepared = kernels_[bound_kernels_++];
-  a.kernel = prepared.kernel, a.plan = prepared.plan;
-  auto append = [&](const std::vector<int32_t>& buffers) {
+  auto append = [&](const std::vector<BufferId>& buffers) {
     const cutset_slice* first = operands_.data() + operands_.size();
-    for (int32_t b : buffers) operands_.push_back(slices[static_cast<size_t>(b)]);
+    for (BufferId b : buffers) operands_.push_back(slices[b.index()]);
     return first;
   };
-  a.in = append(i.operands), a.out = append(i.results);
-  a.scratch = operands_.data() + operands_.size();
-  operands_.push_back(i.scratch == kNone ? cutset_slice{} : slices[static_cast<size_t>(i.scratch)]);
+  bound::RunKernel made{prepared.kernel, prepared.plan};
+  made.in = append(c.operands), made.out = append(c.results);
+  made.scratch = operands_.data() + operands_.size();
+  operands_.push_back(c.scratch.is_set() ? slices[c.scratch.index()] : cutset_slice{});
+  return made;
 }
 
 }  // namespace cutset

@@ -64,8 +64,9 @@ class BoundFunction {
   Status make_mailboxes();
   Status prepare();
   Status bind_buffers();
+  struct Binder;
   Action bind(size_t device, const Instruction& instruction);
-  void bind_kernel(const Instruction& instruction, Action& action);
+  bound::RunKernel bind_kernel(const RunKernel& command);
 
   BoundProgram& program_;
   const Function& function_;

@@ -231,7 +231,7 @@ Status Executable::sound(const BoundFunction& loaded, uint64_t step, std::span<c
     OpenDevice& device = bound_.executor.device(at);
     cutset_queue queue = bound_.executor.queue(at * kQueues + static_cast<size_t>(Queue::kOut));
     unsigned char finite = 0;
-    Status read = device.status(device.api().read(queue, &loaded.slices[static_cast<size_t>(check.flag)], &finite));
+    Status read = device.status(device.api().read(queue, &loaded.slices[check.flag.index()], &finite));
     if (read.ok()) read = device.status(device.api().finish(queue));
     if (!read.ok()) {
       bound_.executor.fail(read.error());
@@ -285,19 +285,19 @@ Result<std::span<const HostTensor>> Executable::step_through(const std::string& 
   return std::span<const HostTensor>(loaded->outputs);
 }
 
-Result<Executable::Located> Executable::locate(const std::string& name, int32_t buffer) {
+Result<Executable::Located> Executable::locate(const std::string& name, BufferId buffer) {
   CUTSET_ASSIGN(BoundFunction * loaded, find(name));
   if (bound_.arenas.empty())
     return execution_failed("'" + name +
                             "' holds no values, because another program has taken its memory since it ran");
-  const auto i = static_cast<size_t>(buffer);
-  if (buffer < 0 || i >= loaded->slices.size())
-    return invalid_argument("'" + name + "' has no buffer " + std::to_string(buffer));
+  const size_t i = buffer.index();
+  if (buffer.value < 0 || i >= loaded->slices.size())
+    return invalid_argument("'" + name + "' has no buffer " + std::to_string(buffer.value));
   const Buffer& b = loaded->function().buffers[i];
   return Located{&b, loaded->slices[i], bound_.device_of[static_cast<size_t>(b.device)]};
 }
 
-Result<HostTensor> Executable::read_buffer(const std::string& name, int32_t buffer) {
+Result<HostTensor> Executable::read_buffer(const std::string& name, BufferId buffer) {
   CUTSET_ASSIGN(const Located at, locate(name, buffer));
   HostTensor value(at.buffer->type);
   if (at.buffer->storage == Storage::kTypeOnly) return value;
@@ -306,10 +306,10 @@ Result<HostTensor> Executable::read_buffer(const std::string& name, int32_t buff
   return value;
 }
 
-Status Executable::write_buffer(const std::string& name, int32_t buffer, const HostTensor& value) {
+Status Executable::write_buffer(const std::string& name, BufferId buffer, const HostTensor& value) {
   CUTSET_ASSIGN(const Located at, locate(name, buffer));
   if (!at.slice.buffer)
-    return invalid_argument("buffer " + std::to_string(buffer) + " of '" + name + "' holds no value");
+    return invalid_argument("buffer " + std::to_string(buffer.value) + " of '" + name + "' holds no value");
   if (value.type() != at.buffer->type)
     return execution_failed("a buffer of type " + to_string(at.buffer->type) + " cannot hold a value of type " +
                             to_string(value.type()));

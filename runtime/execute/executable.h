@@ -51,8 +51,8 @@ class Executable final : private Arena::Tenant {
   // Read and write a buffer of the function. They are meant for observers of step_through, because the contents are
   // only valid until any other function runs. A buffer of which only the type is used reads as zeros and cannot be
   // written. Fail if another program has replaced the arena.
-  Result<HostTensor> read_buffer(const std::string& function, int32_t buffer);
-  Status write_buffer(const std::string& function, int32_t buffer, const HostTensor& value);
+  Result<HostTensor> read_buffer(const std::string& function, BufferId buffer);
+  Status write_buffer(const std::string& function, BufferId buffer, const HostTensor& value);
 
  private:
   explicit Executable(Executor& executor, Program program) : bound_{executor, std::move(program), {}, {}, {}, {}, {}} {}
@@ -76,7 +76,7 @@ class Executable final : private Arena::Tenant {
     cutset_slice slice;
     size_t device;  // the index in the executor
   };
-  Result<Located> locate(const std::string& function, int32_t buffer);
+  Result<Located> locate(const std::string& function, BufferId buffer);
 
   BoundProgram bound_;
   std::vector<std::unique_ptr<BoundFunction>> functions_;

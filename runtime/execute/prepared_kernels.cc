@@ -11,31 +11,32 @@ namespace cutset {
 
 Result<PreparedKernel> PreparedKernels::find_or_prepare(OpenDevice& device, Handles& handles, cutset_queue queue,
                                                         const Function& function, const Instruction& i) {
-  auto type_of = [&](int32_t b) -> const TensorType& { return function.buffers[static_cast<size_t>(b)].type; };
+  const RunKernel& c = *i.as<RunKernel>();
+  auto type_of = [&](BufferId b) -> const TensorType& { return function.buffers[b].type; };
   const std::string& name = device.description().name();
   const OpInfo* op = find_op(i.op);
-  const cutset_kernel* first = device.description().find_kernel(i.kernel);
+  const cutset_kernel* first = device.description().find_kernel(c.kernel);
   if (!op || !first || i.op != first->op)
-    return execution_failed("device '" + name + "' has no kernel '" + i.kernel + "' for '" + i.op + "'");
-  ProblemKey key{first, i.attributes, {}, {}};
-  for (int32_t b : i.operands) key.in.push_back(type_of(b));
-  for (int32_t b : i.results) key.out.push_back(type_of(b));
+    return execution_failed("device '" + name + "' has no kernel '" + c.kernel + "' for '" + i.op + "'");
+  ProblemKey key{first, c.attributes, {}, {}};
+  for (BufferId b : c.operands) key.in.push_back(type_of(b));
+  for (BufferId b : c.results) key.out.push_back(type_of(b));
   auto& prepared = of_queue_[queue];
   auto found = prepared.find(key);
   if (found == prepared.end()) {
-    CUTSET_ASSIGN(const auto problem, own_problem(*op, i.attributes, key.in, key.out));
+    CUTSET_ASSIGN(const auto problem, own_problem(*op, c.attributes, key.in, key.out));
     const auto fault = [&](const cutset_kernel* kernel) { return find_fault(device, queue, kernel); };
     std::vector<PassedOver> passed_over;
     CUTSET_ASSIGN(const PreparedKernel made, prepare_problem(device, handles, first, problem, fault, passed_over));
     for (PassedOver& p : passed_over) {
-      p.why = std::string(made.kernel->name) + " runs instead of " + i.kernel + ": " + p.why;
+      p.why = std::string(made.kernel->name) + " runs instead of " + c.kernel + ": " + p.why;
       if (std::none_of(replaced_.begin(), replaced_.end(), [&](const PassedOver& r) { return r.why == p.why; }))
         replaced_.push_back(std::move(p));
     }
     found = prepared.emplace(std::move(key), made).first;
   }
   // A saved program may have been compiled on another machine, where a kernel needs less scratch memory.
-  const uint64_t planned = i.scratch == kNone ? 0 : static_cast<uint64_t>(type_of(i.scratch).bytes());
+  const uint64_t planned = c.scratch.is_set() ? static_cast<uint64_t>(type_of(c.scratch).bytes()) : 0;
   if (const uint64_t wanted = found->second.scratch_bytes; wanted > planned)
     return invalid_argument(std::string("kernel '") + found->second.kernel->name + "' needs " + std::to_string(wanted) +
                                 " bytes of scratch memory on " + name + ", and the program has planned " +

@@ -4,7 +4,7 @@ namespace cutset {
 namespace {
 
 bool can_be_recorded(const Action& a) {
-  return a.kind == Instruction::Kind::kKernel || a.kind == Instruction::Kind::kCopy;
+  return std::holds_alternative<bound::RunKernel>(a.command) || std::holds_alternative<bound::CopyBuffer>(a.command);
 }
 
 // Returns null if the device cannot record the actions, whatever the reason. If the actions themselves are wrong, they

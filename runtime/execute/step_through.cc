@@ -10,16 +10,12 @@ Status StepThrough::walk(const std::vector<std::vector<Action>>& lists, bool app
     return Observer::Place{of_program, static_cast<Queue>(queue % kQueues), applies, &i};
   };
   auto can_go_on = [&](const Action& a) {
-    switch (a.kind) {
-      case Instruction::Kind::kWait:
-        return happened_.contains(a.event);
-      case Instruction::Kind::kRecv:
-        return happened_.contains(a.mailbox);
-      case Instruction::Kind::kReduceWait:
-        return arrived_[a.all_reduce] == function_.collectives[static_cast<size_t>(a.source->index)].partials.size();
-      default:
-        return true;
-    }
+    if (const auto* c = std::get_if<bound::AwaitEvent>(&a.command)) return happened_.contains(c->event);
+    if (const auto* c = std::get_if<bound::Receive>(&a.command)) return happened_.contains(c->mailbox);
+    if (const auto* c = std::get_if<bound::AwaitAllReduce>(&a.command))
+      return arrived_[c->all_reduce] ==
+             function_.collectives[a.source->as<AwaitAllReduce>()->collective].partials.size();
+    return true;
   };
   for (bool progress = true; progress;) {
     progress = false;
@@ -32,9 +28,9 @@ Status StepThrough::walk(const std::vector<std::vector<Action>>& lists, bool app
         CUTSET_TRY(observer_.before(place));
         CUTSET_TRY(run_action(device, executor_.queue(w), a, step_));
         CUTSET_TRY(device.status(device.api().finish(executor_.queue(w))));
-        if (a.kind == Instruction::Kind::kSignal) happened_.insert(a.event);
-        if (a.kind == Instruction::Kind::kSend) happened_.insert(a.mailbox);
-        if (a.kind == Instruction::Kind::kReduceStart) ++arrived_[a.all_reduce];
+        if (const auto* c = std::get_if<bound::SignalEvent>(&a.command)) happened_.insert(c->event);
+        if (const auto* c = std::get_if<bound::Send>(&a.command)) happened_.insert(c->mailbox);
+        if (const auto* c = std::get_if<bound::StartAllReduce>(&a.command)) ++arrived_[c->all_reduce];
         CUTSET_TRY(observer_.after(place));
       }
     }
@@ -45,14 +41,15 @@ Status StepThrough::walk(const std::vector<std::vector<Action>>& lists, bool app
     for (size_t w = 0; w < lists.size(); ++w) {
       if (next[w] == lists[w].size()) continue;
       const Instruction& i = *lists[w][next[w]].source;
-      if ((i.kind == Instruction::Kind::kWait) != event) continue;
+      const auto* wait = i.as<AwaitEvent>();
+      if ((wait != nullptr) != event) continue;
       const std::string device = executor_.device(w / kQueues).description().name();
-      Failure why = event ? execution_failed("a queue of " + device + " waits for event " + std::to_string(i.index) +
-                                             ", which is never signalled")
-                          : execution_failed("'" + i.op + "' on " + device +
-                                             (i.kind == Instruction::Kind::kRecv
-                                                  ? " waits for a message that is never sent"
-                                                  : " waits for a sum of which one partial sum is never started"));
+      Failure why =
+          event ? execution_failed("a queue of " + device + " waits for event " + std::to_string(wait->event.value) +
+                                   ", which is never signalled")
+                : execution_failed("'" + i.op + "' on " + device +
+                                   (i.is<Receive>() ? " waits for a message that is never sent"
+                                                    : " waits for a sum of which one partial sum is never started"));
       why.where = i.source;
       Status status = observer_.stuck(place_of(w, i, apply), why);
       return status.ok() ? Status(why) : status;

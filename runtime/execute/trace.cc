@@ -11,30 +11,18 @@ namespace {
 using Json = nlohmann::json;
 constexpr const char* kQueueNames[] = {"in", "compute", "out"};
 
-const char* name_of(Instruction::Kind kind) {
-  switch (kind) {
-    case Instruction::Kind::kKernel:
-      return "kernel";
-    case Instruction::Kind::kCopy:
-      return "copy";
-    case Instruction::Kind::kInput:
-      return "input";
-    case Instruction::Kind::kOutput:
-      return "output";
-    case Instruction::Kind::kSend:
-      return "send";
-    case Instruction::Kind::kRecv:
-      return "recv";
-    case Instruction::Kind::kReduceStart:
-      return "all_reduce start";
-    case Instruction::Kind::kReduceWait:
-      return "all_reduce wait";
-    case Instruction::Kind::kSignal:
-      return "signal";
-    case Instruction::Kind::kWait:
-      return "wait";
-  }
-  return "?";
+// The index of the channel or the collective that the instruction uses; kNone: it uses neither.
+int32_t number_of_transfer(const Instruction& i) {
+  return std::visit(
+      [](const auto& c) {
+        if constexpr (requires { c.channel; })
+          return c.channel.value;
+        else if constexpr (requires { c.collective; })
+          return c.collective.value;
+        else
+          return kNone;
+      },
+      i.command);
 }
 
 }  // namespace
@@ -65,19 +53,19 @@ std::string Trace::json(const std::vector<const Function*>& functions, const std
     const size_t device = w / kQueues, queue = w % kQueues;
     for (const Event& e : events_[w]) {
       const Instruction& i = *e.instruction;
-      if (i.kind == Instruction::Kind::kSignal) continue;
-      const bool kernel = i.kind == Instruction::Kind::kKernel;
+      if (i.is<SignalEvent>()) continue;
+      const auto* kernel = i.as<RunKernel>();
       const std::string function = functions_of[&i];
       list.push_back({{"ph", "X"},
-                      {"name", kernel ? (i.layer.empty() ? i.op : i.layer + " " + i.op) : name_of(i.kind)},
-                      {"cat", name_of(i.kind)},
+                      {"name", kernel ? (i.layer.empty() ? i.op : i.layer + " " + i.op) : name_of(i.command)},
+                      {"cat", name_of(i.command)},
                       {"pid", device},
                       {"tid", queue},
                       {"ts", microseconds(e.start)},
                       {"dur", microseconds(e.end) - microseconds(e.start)},
                       {"args",
                        {{"source", i.source},
-                        {"kernel", i.kernel},
+                        {"kernel", kernel ? kernel->kernel : ""},
                         {"layer", i.layer},
                         {"function", function},
                         {"step", e.step}}}});
@@ -90,16 +78,17 @@ std::string Trace::json(const std::vector<const Function*>& functions, const std
                          {{"activations", bytes->second.activations},
                           {"transfers", bytes->second.transfers},
                           {"scratch", bytes->second.scratch}}}});
-      const bool sum = i.kind == Instruction::Kind::kReduceStart || i.kind == Instruction::Kind::kReduceWait;
-      const bool starts = i.kind == Instruction::Kind::kSend || i.kind == Instruction::Kind::kReduceStart;
-      if (!sum && i.kind != Instruction::Kind::kSend && i.kind != Instruction::Kind::kRecv) continue;
+      const bool sum = i.is<StartAllReduce>() || i.is<AwaitAllReduce>();
+      const bool starts = i.is<Send>() || i.is<StartAllReduce>();
+      const int32_t number = number_of_transfer(i);
+      if (number == kNone) continue;
       // An arrow connects the events that have the same id, so all starts and waits of an all-reduce share an id.
       list.push_back(
           {{"ph", starts ? "s" : "f"},
            {"bp", "e"},
            {"name", sum ? "all_reduce" : "transfer"},
            {"cat", sum ? "all_reduce" : "transfer"},
-           {"id", function + "/" + (sum ? "sum" : "channel") + std::to_string(i.index) + "/" + std::to_string(e.step)},
+           {"id", function + "/" + (sum ? "sum" : "channel") + std::to_string(number) + "/" + std::to_string(e.step)},
            {"pid", device},
            {"tid", queue},
            {"ts", microseconds(e.end) - 0.001}});

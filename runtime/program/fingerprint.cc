@@ -43,12 +43,14 @@ class Hash {
   void one(std::vector<unsigned char>& v) { bytes(v.data(), v.size()); }
   void one(std::vector<int64_t>& v) { bytes(v.data(), v.size() * sizeof(int64_t)); }
   void one(std::vector<int32_t>& v) { bytes(v.data(), v.size() * sizeof(int32_t)); }
-  void one(Attributes& list) {
-    word(list.size());
-    for (auto& [name, value] : list) {
-      one(name), word(value.index());
-      std::visit([&](auto& v) { one(v); }, value);
-    }
+  template <class A, class B>
+  void one(std::pair<A, B>& p) {
+    one(p.first), one(p.second);
+  }
+  template <class... T>
+  void one(std::variant<T...>& value) {
+    word(value.index());
+    std::visit([&](auto& v) { one(v); }, value);
   }
   template <class T>
   void one(std::vector<T>& list) {

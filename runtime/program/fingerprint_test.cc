@@ -19,14 +19,15 @@ Program program() {
   f.buffers.resize(2);
   f.devices.emplace_back().device = "cpu:0";
   Instruction& i = f.devices[0].queues[1].compute.emplace_back();
-  i.op = "relu", i.kernel = "relu.reference", i.operands = {0}, i.results = {1};
-  i.attributes = {{"axis", int64_t{1}}};
+  i.op = "relu";
+  i.command = RunKernel{"relu.reference", {{"axis", int64_t{1}}}, {BufferId(0)}, {BufferId(1)}};
   return p;
 }
 
 TEST(Fingerprint, TellsProgramsApartByEachOfTheirParts) {
   using Change = std::function<void(Program&)>;
   auto instruction = [](Program& p) -> Instruction& { return p.functions[0].devices[0].queues[1].compute[0]; };
+  auto kernel = [&](Program& p) -> RunKernel& { return *instruction(p).as<RunKernel>(); };
   const Change changes[] = {
       [](Program& p) { p.devices[0] = "cpu:1"; },
       [](Program& p) { p.threads[0] = 2; },
@@ -41,12 +42,15 @@ TEST(Fingerprint, TellsProgramsApartByEachOfTheirParts) {
       [](Program& p) { p.functions[0].devices[0].arena_bytes = 64; },
       [](Program& p) { p.functions[0].shards = {4}; },
       [&](Program& p) { instruction(p).op = "tanh"; },
-      [&](Program& p) { instruction(p).operands = {1}; },
-      [&](Program& p) { instruction(p).operands = {0, 1}, instruction(p).results = {}; },
-      [&](Program& p) { instruction(p).attributes[0].second = int64_t{2}; },
-      [&](Program& p) { instruction(p).attributes[0].second = 1.0; },
-      [&](Program& p) { instruction(p).attributes[0].first = "size"; },
-      [&](Program& p) { instruction(p).attributes.clear(); },
+      [&](Program& p) { kernel(p).operands = {BufferId(1)}; },
+      [&](Program& p) { kernel(p).operands = {BufferId(0), BufferId(1)}, kernel(p).results = {}; },
+      [&](Program& p) { kernel(p).attributes[0].second = int64_t{2}; },
+      [&](Program& p) { kernel(p).attributes[0].second = 1.0; },
+      [&](Program& p) { kernel(p).attributes[0].first = "size"; },
+      [&](Program& p) { kernel(p).attributes.clear(); },
+      [&](Program& p) { instruction(p).command = CopyBuffer{BufferId(0), BufferId(1)}; },
+      [&](Program& p) { instruction(p).command = SignalEvent{EventId(0)}; },
+      [&](Program& p) { instruction(p).command = AwaitEvent{EventId(0)}; },
       [](Program& p) { std::swap(p.functions[0].devices[0].queues[0], p.functions[0].devices[0].queues[1]); },
   };
   Program unchanged = program(), again = program();

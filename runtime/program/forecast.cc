@@ -44,18 +44,17 @@ std::vector<Alive> bytes_alive(const Function& f, size_t device) {
     int64_t first = -1, last = -1;
     bool whole_step = false, scratch = false;
   };
-  std::map<int32_t, Piece> pieces;              // by the buffer that owns the memory
-  std::vector<int32_t> root(f.buffers.size());  // a view refers to an earlier buffer, whose root is known
+  std::map<BufferId, Piece> pieces;              // by the buffer that owns the memory
+  std::vector<BufferId> root(f.buffers.size());  // a view refers to an earlier buffer, whose root is known
   for (size_t b = 0; b < root.size(); ++b)
-    root[b] = f.buffers[b].view_of == kNone ? static_cast<int32_t>(b) : root[static_cast<size_t>(f.buffers[b].view_of)];
-  std::vector<int32_t> whole(root);  // for a tensor of a bucket, the buffer of the bucket
+    root[b] = f.buffers[b].view_of.is_set() ? root[f.buffers[b].view_of.index()] : BufferId(b);
+  std::vector<BufferId> whole(root);  // for a tensor of a bucket, the buffer of the bucket
   for (const Sequence& s : f.devices[device].queues)
     for (const Instruction& i : s.compute)
-      for (int32_t b : i.pieces)
-        whole[static_cast<size_t>(root[static_cast<size_t>(b)])] = i.results.empty() ? i.operands[0] : i.results[0];
-  auto touch = [&](int32_t b, int64_t at, bool scratch) {
-    const int32_t r = whole[static_cast<size_t>(root[static_cast<size_t>(b)])];
-    if (f.buffers[static_cast<size_t>(r)].storage != Storage::kArena) return;
+      for (BufferId b : i.pieces()) whole[root[b.index()].index()] = i.bucket();
+  auto touch = [&](BufferId b, int64_t at, bool scratch) {
+    const BufferId r = whole[root[b.index()].index()];
+    if (f.buffers[r].storage != Storage::kArena) return;
     Piece& p = pieces[r];
     p.scratch |= scratch;
     if (at < 0) p.whole_step = true;
@@ -67,9 +66,9 @@ std::vector<Alive> bytes_alive(const Function& f, size_t device) {
     const auto& list = f.devices[device].queues[q].compute;
     for (size_t i = 0; i < list.size(); ++i) {
       const int64_t at = q == static_cast<int>(Queue::kCompute) ? static_cast<int64_t>(i) : -1;
-      for (int32_t b : list[i].operands) touch(b, at, false);
-      for (int32_t b : list[i].results) touch(b, at, false);
-      if (list[i].scratch != kNone) touch(list[i].scratch, at, true);
+      for (BufferId b : list[i].operands()) touch(b, at, false);
+      for (BufferId b : list[i].results()) touch(b, at, false);
+      if (list[i].scratch().is_set()) touch(list[i].scratch(), at, true);
     }
   }
   // At first, element i holds the change of each sum at instruction i. The loop at the end adds the changes up.
@@ -78,7 +77,7 @@ std::vector<Alive> bytes_alive(const Function& f, size_t device) {
     return p.scratch ? &Alive::scratch : p.whole_step ? &Alive::transfers : &Alive::activations;
   };
   for (const auto& [b, p] : pieces) {
-    const uint64_t bytes = bytes_of(f.buffers[static_cast<size_t>(b)].type);
+    const uint64_t bytes = bytes_of(f.buffers[b].type);
     alive[p.whole_step ? 0 : static_cast<size_t>(p.first)].*member(p) += bytes;
     alive[p.whole_step ? compute.size() : static_cast<size_t>(p.last + 1)].*member(p) -= bytes;
   }
@@ -98,7 +97,7 @@ std::vector<DeviceForecast> forecast(const Program& program) {
     const auto& compute = f->devices[d].queues[static_cast<int>(Queue::kCompute)].compute;
     const auto alive = bytes_alive(*f, d);
     for (size_t i = 0; i < compute.size(); ++i) {
-      if (alive[i].total() <= most || compute[i].kind != Instruction::Kind::kKernel) continue;
+      if (alive[i].total() <= most || !compute[i].is<RunKernel>()) continue;
       most = alive[i].total();
       of.activations = alive[i].activations, of.transfers = alive[i].transfers, of.scratch = alive[i].scratch;
       of.op = compute[i].op, of.layer = compute[i].layer, of.source = compute[i].source;

@@ -20,29 +20,30 @@ Function random_function(uint64_t seed) {
     buffer.type = {DType::u8, {static_cast<int64_t>(random.below(100))}};
     if (random.below(5) == 0) buffer.storage = Storage::kConstant;
     if (b == 0 || random.below(4) != 0) continue;
-    buffer.view_of = static_cast<int32_t>(random.below(static_cast<uint64_t>(b)));
-    buffer.storage = f.buffers[static_cast<size_t>(buffer.view_of)].storage;
+    buffer.view_of = BufferId(random.below(static_cast<uint64_t>(b)));
+    buffer.storage = f.buffers[buffer.view_of].storage;
   }
   for (int q = 0; q < kQueues; ++q)
     for (uint64_t n = random.below(q == static_cast<int>(Queue::kCompute) ? 20 : 3); n > 0; --n) {
-      Instruction& i = f.devices[0].queues[q].compute.emplace_back();
-      auto any = [&] { return static_cast<int32_t>(random.below(static_cast<uint64_t>(buffers))); };
-      for (uint64_t o = random.below(3); o > 0; --o) i.operands.push_back(any());
-      i.results.push_back(any());
+      RunKernel kernel;
+      auto any = [&] { return BufferId(random.below(static_cast<uint64_t>(buffers))); };
+      for (uint64_t o = random.below(3); o > 0; --o) kernel.operands.push_back(any());
+      kernel.results.push_back(any());
+      f.devices[0].queues[q].compute.push_back({.command = kernel});
     }
   return f;
 }
 
 // Whether the memory of buffer `b` is alive while instruction `at` of the compute queue runs; nullopt: it is alive for
 // the whole step, because another queue uses it.
-std::optional<bool> alive(const Function& f, int32_t b, size_t at) {
+std::optional<bool> alive(const Function& f, BufferId b, size_t at) {
   auto touches = [&](const Instruction& i) {
-    auto root = [&](int32_t v) {
-      while (f.buffers[static_cast<size_t>(v)].view_of != kNone) v = f.buffers[static_cast<size_t>(v)].view_of;
+    auto root = [&](BufferId v) {
+      while (f.buffers[v].view_of.is_set()) v = f.buffers[v].view_of;
       return v;
     };
-    for (const auto* list : {&i.operands, &i.results})
-      for (int32_t v : *list)
+    for (const auto list : {i.operands(), i.results()})
+      for (BufferId v : list)
         if (root(v) == b) return true;
     return false;
   };
@@ -69,8 +70,8 @@ TEST(Forecast, CountsTheBytesThatAreAliveAtEachInstruction) {
       Alive want;
       for (size_t b = 0; b < f.buffers.size(); ++b) {
         const Buffer& buffer = f.buffers[b];
-        if (buffer.view_of != kNone || buffer.storage != Storage::kArena) continue;
-        const auto is = alive(f, static_cast<int32_t>(b), i);
+        if (buffer.view_of.is_set() || buffer.storage != Storage::kArena) continue;
+        const auto is = alive(f, BufferId(b), i);
         if (is.value_or(true)) (is ? want.activations : want.transfers) += static_cast<uint64_t>(buffer.type.bytes());
       }
       EXPECT_EQ(got[i].activations, want.activations) << "seed " << seed << ", instruction " << i;

@@ -6,8 +6,6 @@
 namespace cutset {
 namespace {
 
-using Kind = Instruction::Kind;
-
 // How many instructions of each queue are known to be done, a vector clock (Fidge 1988, Mattern 1989).
 using Clock = std::array<int64_t, kQueues>;
 
@@ -33,7 +31,7 @@ class Player {
       for (size_t q = 0; q < kQueues; ++q)
         while (next[q] < list(q, apply).size()) {
           const size_t first = next[q];
-          if (list(q, apply)[first].kind == Kind::kWait) {
+          if (list(q, apply)[first].is<AwaitEvent>()) {
             if (!waits(q, list(q, apply), next[q], implied[q])) break;
           } else {
             run(q, list(q, apply)[first]);
@@ -54,15 +52,15 @@ class Player {
   }
   void run(size_t q, const Instruction& i) {
     ++clocks_[q][q];
-    if (i.kind == Kind::kSignal) signals_[static_cast<size_t>(i.index)] = {true, q, clocks_[q]};
+    if (const auto* s = i.as<SignalEvent>()) signals_[s->event.index()] = {true, q, clocks_[q]};
   }
-  const Signal& signal_of(const Instruction& wait) const { return signals_[static_cast<size_t>(wait.index)]; }
+  const Signal& signal_of(const Instruction& wait) const { return signals_[wait.as<AwaitEvent>()->event.index()]; }
 
   // Plays the waits that follow one another from `at` on, and advances `at` behind them. Returns false if one of their
   // signals has not been given yet. Of the waits for one queue only that for the latest signal can be necessary.
   bool waits(size_t q, const std::vector<Instruction>& list, size_t& at, std::vector<bool>& implied) {
     size_t& end = scanned_[q];  // the waits before it have happened, and need not be looked at again
-    for (end = std::max(end, at); end < list.size() && list[end].kind == Kind::kWait; ++end)
+    for (end = std::max(end, at); end < list.size() && list[end].is<AwaitEvent>(); ++end)
       if (!signal_of(list[end]).happened) return false;
     std::array<const Signal*, kQueues> latest = {};
     for (size_t i = at; i < end; ++i) {
@@ -106,7 +104,7 @@ void erase_marked(std::vector<Instruction>& list, const std::vector<bool>& marke
 void drop_implied_waits(DevicePlan& plan) {
   Player player(plan);
   const auto of_compute = player.play(false), of_apply = player.play(true);
-  std::vector<int32_t> number(static_cast<size_t>(plan.events), kNone);  // of each event that is waited for
+  std::vector<EventId> number(static_cast<size_t>(plan.events));  // of each event that is waited for
   const auto for_each_list = [&](auto&& f) {
     for (Sequence& s : plan.queues) f(s.compute), f(s.apply);
   };
@@ -116,17 +114,20 @@ void drop_implied_waits(DevicePlan& plan) {
   }
   for_each_list([&](const std::vector<Instruction>& list) {
     for (const Instruction& i : list)
-      if (i.kind == Kind::kWait) number[static_cast<size_t>(i.index)] = 0;
+      if (const auto* wait = i.as<AwaitEvent>()) number[wait->event.index()] = EventId(0);
   });
   plan.events = 0;
-  for (int32_t& n : number)
-    if (n != kNone) n = plan.events++;
+  for (EventId& n : number)
+    if (n.is_set()) n = EventId(plan.events++);
   for_each_list([&](std::vector<Instruction>& list) {
     std::erase_if(list, [&](const Instruction& i) {
-      return i.kind == Kind::kSignal && number[static_cast<size_t>(i.index)] == kNone;
+      const auto* signal = i.as<SignalEvent>();
+      return signal && !number[signal->event.index()].is_set();
     });
-    for (Instruction& i : list)
-      if (i.kind == Kind::kSignal || i.kind == Kind::kWait) i.index = number[static_cast<size_t>(i.index)];
+    for (Instruction& i : list) {
+      if (auto* signal = i.as<SignalEvent>()) signal->event = number[signal->event.index()];
+      if (auto* wait = i.as<AwaitEvent>()) wait->event = number[wait->event.index()];
+    }
   });
 }
 

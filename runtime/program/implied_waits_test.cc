@@ -6,16 +6,19 @@
 namespace cutset {
 namespace {
 
-using Kind = Instruction::Kind;
-
 // Reads a list of instructions: "s0" signals event 0, "w0" waits for it, and "k" is a kernel.
 std::vector<Instruction> read(const std::string& text) {
   std::vector<Instruction> list;
   for (size_t at = 0; at < text.size(); ++at) {
     if (text[at] == ' ') continue;
     Instruction& i = list.emplace_back();
-    i.kind = text[at] == 'k' ? Kind::kKernel : text[at] == 's' ? Kind::kSignal : Kind::kWait;
-    if (text[at] != 'k') i.index = text[++at] - '0';
+    if (text[at] == 'k') continue;
+    const char what = text[at];
+    const EventId event(text[++at] - '0');
+    if (what == 's')
+      i.command = SignalEvent{event};
+    else
+      i.command = AwaitEvent{event};
   }
   return list;
 }
@@ -23,7 +26,12 @@ std::string write(const std::vector<Instruction>& list) {
   std::string text;
   for (const Instruction& i : list) {
     text += text.empty() ? "" : " ";
-    text += i.kind == Kind::kKernel ? "k" : (i.kind == Kind::kSignal ? "s" : "w") + std::to_string(i.index);
+    if (const auto* c = i.as<SignalEvent>())
+      text += "s" + std::to_string(c->event.value);
+    else if (const auto* c = i.as<AwaitEvent>())
+      text += "w" + std::to_string(c->event.value);
+    else
+      text += "k";
   }
   return text;
 }

@@ -9,20 +9,17 @@
 // and all scalar results and all tensors that updates will use are finite, the step is committed: all queues run their
 // `apply` instructions, which update variables in place.
 //
-// Devices are referred to by their index in Program::devices, and buffers by their index in Function::buffers.
+// Devices are referred to by their index in Program::devices, and everything else by a typed index (ids.h).
 #pragma once
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "ir/core/attributes.h"
 #include "ir/core/sum_tree.h"
 #include "ir/core/types.h"
+#include "runtime/program/instruction.h"
 
 namespace cutset {
-
-// The value of an index that is not set.
-inline constexpr int32_t kNone = -1;
 
 enum class Queue : int32_t { kIn = 0, kCompute = 1, kOut = 2 };
 inline constexpr int kQueues = 3;
@@ -50,40 +47,12 @@ inline constexpr int32_t kWholeValue = -1, kPartialSum = -2;
 struct Buffer {
   int32_t device = 0;
   Storage storage = Storage::kArena;
-  uint64_t offset = 0;      // kArena: the first byte in the arena, a multiple of 16
-  int32_t index = kNone;    // kVariable: the index in Program::variables; kConstant: the index in Program::constants
-  TensorType type;          // row-major and contiguous
-  int32_t view_of = kNone;  // an earlier buffer with the same memory and another shape
+  uint64_t offset = 0;       // kArena: the first byte in the arena, a multiple of 16
+  VariableId variable = {};  // kVariable
+  ConstantId constant = {};  // kConstant
+  TensorType type;           // row-major and contiguous
+  BufferId view_of = {};     // an earlier buffer with the same memory and another shape; not set: it is no view
   ValueOrigin origin = {};
-};
-
-// One command of a queue. Operands, results, pieces and scratch memory are buffers of the function.
-struct Instruction {
-  enum class Kind : int32_t {
-    kKernel,       // runs `kernel` on the operands and results
-    kCopy,         // copies operands[0] to results[0] on the same device, for the new value of a variable
-    kInput,        // copies rows of input `index` of the function to results[0]
-    kOutput,       // copies operands[0] to rows of output `index` of the function
-    kSend,         // sends operands[0] over channel `index`
-    kRecv,         // receives from channel `index` into results[0]
-    kReduceStart,  // contributes operands[0] to collective `index` as its partial `partial`
-    kReduceWait,   // copies the sum of collective `index` to results[0]
-    kSignal,       // signals event `index` of the device
-    kWait,         // waits for event `index` of the device
-  };
-  Kind kind = Kind::kKernel;
-  int32_t index = kNone;
-  int32_t partial = kNone;
-  uint64_t offset = 0;  // kInput, kOutput: the first byte in the input or output
-  std::string op;       // the name of the op; for kinds other than kKernel, only error messages and traces show it
-  std::string kernel;   // kKernel: the name of the kernel
-  Attributes attributes;
-  std::vector<int32_t> operands, results;
-  // The tensors of a bucket: buffers inside operands[0] of kReduceStart or results[0] of kReduceWait. Empty: no bucket.
-  std::vector<int32_t> pieces;
-  int32_t scratch = kNone;  // kKernel: the buffer for scratch memory; kNone: it needs none
-  std::string layer;        // the layer of the user, for people
-  std::string source;       // the user's "file:line", for error messages
 };
 
 // The instructions of one queue in the two parts of a step.
@@ -141,21 +110,21 @@ struct Port {
 // of all tensors are finite. If the flag of any device is false, the step is not committed.
 struct FiniteCheck {
   struct Tensor {
-    int32_t buffer = kNone;
+    BufferId buffer;
     std::string name;  // for error messages: "the gradient of variable 'w'"
   };
   int32_t device = 0;
-  int32_t flag = kNone;  // the buffer of the flag, a scalar of i1
+  BufferId flag;  // a scalar of i1
   std::vector<Tensor> tensors;
 };
 
 struct Function {
   std::string name;  // "train", "evaluate"
-  std::vector<Port> inputs, outputs;
-  std::vector<Buffer> buffers;
+  Table<Port> inputs, outputs;
+  Table<Buffer> buffers;
   std::vector<DevicePlan> devices;  // in the order of Program::devices
-  std::vector<Channel> channels;
-  std::vector<Collective> collectives;
+  Table<Channel> channels;
+  Table<Collective> collectives;
   std::vector<int64_t> shards;  // by shard: its rows of the batch
   std::vector<FiniteCheck> checks;
 };
@@ -178,8 +147,8 @@ struct Program {
   std::vector<std::string> devices;  // names: "cpu:0"
   // By device: the number of threads that it was compiled for, on which scratch memory depends; 0: it does not matter.
   std::vector<int32_t> threads;
-  std::vector<Variable> variables;
-  std::vector<Constant> constants;
+  Table<Variable> variables;
+  Table<Constant> constants;
   std::vector<Function> functions;
 
   // Returns the function with this name, or null.

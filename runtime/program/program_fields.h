@@ -6,6 +6,14 @@
 
 namespace cutset {
 
+template <class A, class T>
+void fields(A& a, Id<T>& id) {
+  a(id.value);
+}
+template <class A, class T>
+void fields(A& a, Table<T>& t) {
+  a(static_cast<std::vector<T>&>(t));
+}
 template <class A>
 void fields(A& a, IntList& l) {
   a(static_cast<std::vector<int64_t>&>(l));
@@ -20,12 +28,51 @@ void fields(A& a, ValueOrigin& m) {
 }
 template <class A>
 void fields(A& a, Buffer& b) {
-  a(b.device, b.storage, b.offset, b.index, b.type, b.view_of, b.origin);
+  a(b.device, b.storage, b.offset, b.variable, b.constant, b.type, b.view_of, b.origin);
+}
+template <class A>
+void fields(A& a, RunKernel& c) {
+  a(c.kernel, c.attributes, c.operands, c.results, c.scratch);
+}
+template <class A>
+void fields(A& a, CopyBuffer& c) {
+  a(c.from, c.to);
+}
+template <class A>
+void fields(A& a, ReadInput& c) {
+  a(c.input, c.offset, c.to);
+}
+template <class A>
+void fields(A& a, WriteOutput& c) {
+  a(c.output, c.offset, c.from);
+}
+template <class A>
+void fields(A& a, Send& c) {
+  a(c.channel, c.from);
+}
+template <class A>
+void fields(A& a, Receive& c) {
+  a(c.channel, c.to);
+}
+template <class A>
+void fields(A& a, StartAllReduce& c) {
+  a(c.collective, c.partial, c.from, c.pieces);
+}
+template <class A>
+void fields(A& a, AwaitAllReduce& c) {
+  a(c.collective, c.to, c.pieces);
+}
+template <class A>
+void fields(A& a, SignalEvent& c) {
+  a(c.event);
+}
+template <class A>
+void fields(A& a, AwaitEvent& c) {
+  a(c.event);
 }
 template <class A>
 void fields(A& a, Instruction& i) {
-  a(i.kind, i.index, i.partial, i.offset, i.op, i.kernel, i.attributes, i.operands, i.results, i.pieces, i.scratch,
-    i.layer, i.source);
+  a(i.command, i.op, i.layer, i.source);
 }
 template <class A>
 void fields(A& a, Sequence& s) {

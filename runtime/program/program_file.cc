@@ -57,14 +57,15 @@ class Writer {
     count(v.size());
     for (T& x : v) one(x);
   }
-  void one(Attributes& list) {
-    count(list.size());
-    for (auto& [name, value] : list) {
-      one(name);
-      auto kind = static_cast<uint8_t>(value.index());
-      one(kind);
-      std::visit([&](auto& v) { one(v); }, value);
-    }
+  template <class... T>
+  void one(std::variant<T...>& value) {
+    auto kind = static_cast<uint8_t>(value.index());
+    one(kind);
+    std::visit([&](auto& v) { one(v); }, value);
+  }
+  template <class A, class B>
+  void one(std::pair<A, B>& p) {
+    one(p.first), one(p.second);
   }
   template <class T>
   void one(T& v) {
@@ -74,8 +75,8 @@ class Writer {
 };
 
 // Reads fields from a body. After the first mistake ok() is false, and the reader reads nothing more. The values that
-// it creates take at most kSpareBytes more memory than the body has bytes. An instruction takes 96 bytes in a file and
-// 256 bytes in memory, so a program may have more than a million instructions.
+// it creates take at most kSpareBytes more memory than the body has bytes. An instruction takes at least 29 bytes in a
+// file and 216 bytes in memory, so a program may have more than a million instructions.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : left_(bytes), memory_left_(bytes.size() + kSpareBytes) {}
@@ -138,20 +139,19 @@ class Reader {
     if (!afford(n, sizeof(T))) return;
     for (v.reserve(n); n > 0 && ok_; --n) one(v.emplace_back());
   }
-  void one(Attributes& list) {
-    uint64_t n = count();
-    list.clear();
-    if (!afford(n, sizeof(list[0]))) return;
-    for (list.reserve(n); n > 0 && ok_; --n) {
-      auto& [name, value] = list.emplace_back();
-      uint8_t kind = 0;
-      (*this)(name, kind);
-      read_value(value, kind, std::make_index_sequence<std::variant_size_v<AttrValue>>());
-    }
+  template <class A, class B>
+  void one(std::pair<A, B>& p) {
+    one(p.first), one(p.second);
   }
-  template <size_t... I>
-  void read_value(AttrValue& value, uint8_t kind, std::index_sequence<I...>) {
-    const bool known = ((kind == I ? (one(value.emplace<I>()), true) : false) || ...);
+  template <class... T>
+  void one(std::variant<T...>& value) {
+    uint8_t kind = 0;
+    one(kind);
+    read_alternative(value, kind, std::index_sequence_for<T...>());
+  }
+  template <class Variant, size_t... I>
+  void read_alternative(Variant& value, uint8_t kind, std::index_sequence<I...>) {
+    const bool known = ((kind == I ? (one(value.template emplace<I>()), true) : false) || ...);
     ok_ = ok_ && known;
   }
   template <class T>
@@ -228,7 +228,8 @@ Result<SavedProgramFile> read_program(const std::string& path) {
   }
   if (reader.too_much()) return bad("its lists would take more memory than its size allows");
   if (!reader.at_end())
-    return bad("its body ends within a field, has an unknown attribute, or has bytes after its last field");
+    return bad(
+        "its body ends within a field, has an unknown kind of attribute or command, or has bytes after its last field");
   if (Status status = check_program(saved.program); !status.ok()) return bad(status.error().what);
   for (const Variable& v : saved.program.variables) {
     auto it = saved.variables.find(v.name);

@@ -10,7 +10,6 @@
 namespace cutset {
 namespace {
 
-using Kind = Instruction::Kind;
 using List = std::vector<Instruction>;
 
 // An instruction with the parts of the program that contain it.
@@ -23,7 +22,8 @@ struct At {
   List& list;
   size_t index;
   Instruction& instruction() const { return list[index]; }
-  Buffer& buffer(int32_t b) const { return function.buffers[static_cast<size_t>(b)]; }
+  RunKernel* kernel() const { return list[index].as<RunKernel>(); }
+  Buffer& buffer(BufferId b) const { return function.buffers[b]; }
 };
 
 // Returns the kernel for the op `name` with these attributes on the operands and results of the instruction, or null if
@@ -33,15 +33,15 @@ const cutset_kernel* kernel_for(const At& at, const std::string& name, const Att
   auto flat = op ? FlatAttrs::pack(op->schema, attributes) : Result<FlatAttrs>(invalid_argument("no op"));
   if (!flat) return nullptr;
   Types in, out;
-  for (int32_t b : at.instruction().operands) in.push_back(at.buffer(b).type);
-  for (int32_t b : at.instruction().results) out.push_back(at.buffer(b).type);
+  for (BufferId b : at.kernel()->operands) in.push_back(at.buffer(b).type);
+  for (BufferId b : at.kernel()->results) out.push_back(at.buffer(b).type);
   auto types = op->infer(flat->data(), in);
   if (!types || *types != out) return nullptr;
   auto choice = at.description.choose(*op, flat->data(), in, out);
   if (!choice) return nullptr;
   auto scratch = at.description.scratch(choice->kernel, *op, flat->data(), in, out);
-  const int32_t held = at.instruction().scratch;
-  const auto planned = held == kNone ? 0 : static_cast<uint64_t>(at.buffer(held).type.bytes());
+  const BufferId held = at.kernel()->scratch;
+  const auto planned = held.is_set() ? static_cast<uint64_t>(at.buffer(held).type.bytes()) : 0;
   return scratch && *scratch <= planned ? choice->kernel : nullptr;
 }
 
@@ -50,7 +50,7 @@ std::vector<std::string> siblings(const At& at) {
   const OpInfo* mine = find_op(at.instruction().op);
   for (const OpInfo* op : all_ops())
     if (op != mine && std::string(op->family) == mine->family && op->operands == mine->operands &&
-        kernel_for(at, op->name, at.instruction().attributes))
+        kernel_for(at, op->name, at.kernel()->attributes))
       names.push_back(op->name);
   return names;
 }
@@ -58,7 +58,7 @@ std::vector<std::string> siblings(const At& at) {
 // Returns the attributes with one axis changed, two axes of a permutation swapped, or a `transpose` flag inverted, as
 // far as the types of the instruction allow it.
 std::vector<Attributes> other_axes(const At& at) {
-  const Attributes& given = at.instruction().attributes;
+  const Attributes& given = at.kernel()->attributes;
   const OpInfo* op = find_op(at.instruction().op);
   auto all = given;
   for (const AttrField& f : op->schema.fields)
@@ -69,7 +69,7 @@ std::vector<Attributes> other_axes(const At& at) {
     if (kernel_for(at, op->name, changed)) list.push_back(changed);
   };
   int rank = 0;
-  for (int32_t b : at.instruction().operands) rank = std::max(rank, at.buffer(b).type.rank());
+  for (BufferId b : at.kernel()->operands) rank = std::max(rank, at.buffer(b).type.rank());
   for (size_t a = 0; a < all.size(); ++a) {
     const std::string& name = all[a].first;
     Attributes changed = all;
@@ -100,20 +100,20 @@ std::vector<Attributes> other_axes(const At& at) {
 
 // Returns the buffers that a stale read could read instead of `operand`: those of the same type and another value that
 // are written earlier in the list or hold a variable.
-std::vector<int32_t> older(const At& at, int32_t operand) {
+std::vector<BufferId> older(const At& at, BufferId operand) {
   std::vector<char> written(at.function.buffers.size(), 0);
   for (size_t i = 0; i < at.index; ++i)
-    for (int32_t b : at.list[i].results) written[static_cast<size_t>(b)] = 1;
+    for (BufferId b : at.list[i].results()) written[b.index()] = 1;
   const Buffer& wanted = at.buffer(operand);
-  std::vector<int32_t> list;
+  std::vector<BufferId> list;
   for (size_t b = 0; b < at.function.buffers.size(); ++b) {
     const Buffer& other = at.function.buffers[b];
     if (other.device != at.device || other.type != wanted.type || other.origin.number == kNone ||
         other.origin.number == wanted.origin.number)
       continue;
-    const bool other_variable =
-        other.storage == Storage::kVariable && (wanted.storage != Storage::kVariable || other.index != wanted.index);
-    if (other_variable || (other.storage == Storage::kArena && written[b])) list.push_back(static_cast<int32_t>(b));
+    const bool other_variable = other.storage == Storage::kVariable &&
+                                (wanted.storage != Storage::kVariable || other.variable != wanted.variable);
+    if (other_variable || (other.storage == Storage::kArena && written[b])) list.push_back(BufferId(b));
   }
   return list;
 }
@@ -121,10 +121,10 @@ std::vector<int32_t> older(const At& at, int32_t operand) {
 int64_t row_bytes(const TensorType& t) { return t.shape.empty() || t.shape[0] == 0 ? 0 : t.bytes() / t.shape[0]; }
 
 // Whether the buffer is a constant scalar above 1. Such a constant is the number of samples that a mean divides by.
-bool is_count(const At& at, int32_t b) {
+bool is_count(const At& at, BufferId b) {
   const Buffer& buffer = at.buffer(b);
   if (buffer.storage != Storage::kConstant || buffer.type.rank() != 0 || buffer.origin.number == kNone) return false;
-  const auto& bytes = at.program.constants[static_cast<size_t>(buffer.index)].bytes;
+  const auto& bytes = at.program.constants[buffer.constant].bytes;
   double value = 0;
   (void)dispatch_float(buffer.type.dtype, [&]<class T>(T v) {
     std::memcpy(&v, bytes.data(), sizeof v);
@@ -132,15 +132,15 @@ bool is_count(const At& at, int32_t b) {
   });
   return value > 1;
 }
-bool updates(const Instruction& i) { return i.kind == Kind::kKernel && find_op(i.op)->updates > 0; }
+bool updates(const Instruction& i) { return i.is<RunKernel>() && find_op(i.op)->updates > 0; }
 
-// Returns the instruction that starts the same collective on the same device, or null. Sets `index` to its index.
-const Instruction* own_part(const At& at, size_t* index = nullptr) {
+// Returns the command that starts the collective of `sum` on the same device, or null. Sets `index` to its index.
+const StartAllReduce* own_part(const At& at, const AwaitAllReduce& sum, size_t* index = nullptr) {
   const List& out = at.plan.queues[static_cast<int>(Queue::kOut)].compute;
   for (size_t i = 0; i < out.size(); ++i)
-    if (out[i].kind == Kind::kReduceStart && out[i].index == at.instruction().index) {
+    if (const auto* start = out[i].as<StartAllReduce>(); start && start->collective == sum.collective) {
       if (index) *index = i;
-      return &out[i];
+      return start;
     }
   return nullptr;
 }
@@ -148,62 +148,65 @@ const Instruction* own_part(const At& at, size_t* index = nullptr) {
 std::vector<size_t> alike_arrivals(const At& at) {
   std::vector<size_t> list;
   for (size_t i = at.index + 1; i < at.list.size(); ++i)
-    if (at.list[i].kind == at.instruction().kind &&
-        at.buffer(at.list[i].results[0]).type == at.buffer(at.instruction().results[0]).type)
+    if (at.list[i].command.index() == at.instruction().command.index() &&
+        at.buffer(at.list[i].results()[0]).type == at.buffer(at.instruction().results()[0]).type)
       list.push_back(i);
   return list;
 }
 
-std::vector<int32_t> alike_variables(const At& at, int32_t index) {
-  std::vector<int32_t> list;
-  const Variable& mine = at.program.variables[static_cast<size_t>(index)];
+std::vector<VariableId> alike_variables(const At& at, VariableId id) {
+  std::vector<VariableId> list;
+  const Variable& mine = at.program.variables[id];
   for (size_t v = 0; v < at.program.variables.size(); ++v)
-    if (static_cast<int32_t>(v) != index && at.program.variables[v].type == mine.type &&
+    if (VariableId(v) != id && at.program.variables[v].type == mine.type &&
         std::count(at.program.variables[v].homes.begin(), at.program.variables[v].homes.end(), at.device))
-      list.push_back(static_cast<int32_t>(v));
+      list.push_back(VariableId(v));
   return list;
 }
-int32_t variable_read(const At& at) {
-  for (int32_t b : at.instruction().operands)
-    if (at.buffer(b).storage == Storage::kVariable) return at.buffer(b).index;
-  return kNone;
+VariableId variable_read(const At& at) {
+  for (BufferId b : at.kernel()->operands)
+    if (at.buffer(b).storage == Storage::kVariable) return at.buffer(b).variable;
+  return {};
 }
 
 size_t ways(const At& at, Mutation m) {
   const Instruction& i = at.instruction();
-  const bool kernel = i.kind == Kind::kKernel;
+  const bool kernel = i.is<RunKernel>();
   switch (m) {
     case Mutation::kDroppedCount:
-      return (kernel || i.kind == Kind::kReduceStart) &&
-             std::any_of(i.operands.begin(), i.operands.end(), [&](int32_t b) { return is_count(at, b); });
-    case Mutation::kMissingAllReduce:
-      return i.kind == Kind::kReduceWait && own_part(at) &&
-             at.buffer(own_part(at)->operands[0]).type == at.buffer(i.results[0]).type;
+      return (kernel || i.is<StartAllReduce>()) &&
+             std::any_of(i.operands().begin(), i.operands().end(), [&](BufferId b) { return is_count(at, b); });
+    case Mutation::kMissingAllReduce: {
+      const auto* sum = i.as<AwaitAllReduce>();
+      const auto* part = sum ? own_part(at, *sum) : nullptr;
+      return part && at.buffer(part->from).type == at.buffer(sum->to).type;
+    }
     case Mutation::kSwappedRecv:
-      return i.kind == Kind::kRecv || i.kind == Kind::kReduceWait ? alike_arrivals(at).size() : 0;
+      return i.is<Receive>() || i.is<AwaitAllReduce>() ? alike_arrivals(at).size() : 0;
     case Mutation::kStaleRead: {
       size_t n = 0;
       if (kernel)
-        for (int32_t b : i.operands)
+        for (BufferId b : i.operands())
           if (at.buffer(b).storage != Storage::kTypeOnly) n += older(at, b).size();
       return n;
     }
     case Mutation::kWrongShare: {
-      if (i.kind != Kind::kInput && i.kind != Kind::kOutput) return 0;
-      const TensorType& whole =
-          (i.kind == Kind::kInput ? at.function.inputs : at.function.outputs)[static_cast<size_t>(i.index)].type;
-      const TensorType& mine = at.buffer(i.kind == Kind::kInput ? i.results[0] : i.operands[0]).type;
+      const auto* in = i.as<ReadInput>();
+      const auto* out = i.as<WriteOutput>();
+      if (!in && !out) return 0;
+      const TensorType& whole = in ? at.function.inputs[in->input].type : at.function.outputs[out->output].type;
+      const TensorType& mine = at.buffer(in ? in->to : out->from).type;
       return row_bytes(mine) == 0 || mine.bytes() >= whole.bytes()
                  ? 0
                  : static_cast<size_t>(whole.shape[0] - mine.shape[0]);
     }
     case Mutation::kLostDivision:
-      return kernel && i.op == "div" && at.buffer(i.operands[1]).type.rank() == 0 &&
-             at.buffer(i.operands[0]).type == at.buffer(i.results[0]).type;
+      return kernel && i.op == "div" && at.buffer(i.operands()[1]).type.rank() == 0 &&
+             at.buffer(i.operands()[0]).type == at.buffer(i.results()[0]).type;
     case Mutation::kWrongKernel:
       return kernel ? siblings(at).size() : 0;
     case Mutation::kExchangedVariables:
-      return kernel && variable_read(at) != kNone ? alike_variables(at, variable_read(at)).size() : 0;
+      return kernel && variable_read(at).is_set() ? alike_variables(at, variable_read(at)).size() : 0;
     case Mutation::kWrongAxis:
       return kernel ? other_axes(at).size() : 0;
     case Mutation::kUpdateTwice:
@@ -241,18 +244,18 @@ std::vector<MutationSite> mutation_sites(const Program& program, Mutation mutati
 
 // Whether a buffer is one of `these`, a view of the same buffer, or the same variable. Equal offsets do not count,
 // because the memory of an arena is reused.
-static bool lies_in(const Function& f, int32_t buffer, const std::set<int32_t>& these) {
-  auto root = [&](int32_t b) {
-    while (f.buffers[static_cast<size_t>(b)].view_of != kNone) b = f.buffers[static_cast<size_t>(b)].view_of;
+static bool lies_in(const Function& f, BufferId buffer, const std::set<BufferId>& these) {
+  auto root = [&](BufferId b) {
+    while (f.buffers[b].view_of.is_set()) b = f.buffers[b].view_of;
     return b;
   };
-  const int32_t mine = root(buffer);
-  const Buffer& x = f.buffers[static_cast<size_t>(mine)];
-  return std::any_of(these.begin(), these.end(), [&](int32_t b) {
-    const int32_t its = root(b);
-    const Buffer& y = f.buffers[static_cast<size_t>(its)];
+  const BufferId mine = root(buffer);
+  const Buffer& x = f.buffers[mine];
+  return std::any_of(these.begin(), these.end(), [&](BufferId b) {
+    const BufferId its = root(b);
+    const Buffer& y = f.buffers[its];
     return mine == its || (x.storage == Storage::kVariable && y.storage == Storage::kVariable && x.device == y.device &&
-                           x.index == y.index);
+                           x.variable == y.variable);
   });
 }
 
@@ -269,18 +272,18 @@ Mutant mutate(Program program, Mutation mutation, const MutationSite& site, cons
   made.description = std::string(name_of(mutation)) + " at '" + i.op + "'" + (i.layer.empty() ? "" : " of " + i.layer) +
                      " on " + plan.device + " (" + f.name + (site.apply ? ", apply" : "") + ", instruction " +
                      std::to_string(site.instruction) + ", choice " + std::to_string(site.choice) + ")";
-  if (i.kind == Kind::kOutput) made.results.push_back("output " + f.outputs[static_cast<size_t>(i.index)].name);
-  for (int32_t b : i.results)  // the effect of a dropped update is seen only in the variable
+  if (const auto* c = i.as<WriteOutput>()) made.results.push_back("output " + f.outputs[c->output].name);
+  for (BufferId b : i.results())  // the effect of a dropped update is seen only in the variable
     if (mutation == Mutation::kDroppedUpdate && at.buffer(b).storage == Storage::kVariable)
-      made.results.push_back("variable @" + made.program.variables[static_cast<size_t>(at.buffer(b).index)].name);
-  std::set<int32_t> touched(i.results.begin(), i.results.end());
-  touched.insert(i.pieces.begin(), i.pieces.end());
+      made.results.push_back("variable @" + made.program.variables[at.buffer(b).variable].name);
+  std::set<BufferId> touched(i.results().begin(), i.results().end());
+  touched.insert(i.pieces().begin(), i.pieces().end());
   size_t changed = 1;       // how many instructions, from the site on, the mutation has changed or inserted
   std::set<size_t> others;  // other instructions of the same list that it has changed
-  const int32_t started = i.kind == Kind::kReduceStart ? i.index : kNone;
+  const CollectiveId started = i.is<StartAllReduce>() ? i.as<StartAllReduce>()->collective : CollectiveId();
   switch (mutation) {
     case Mutation::kDroppedCount:
-      for (int32_t& b : i.operands)
+      for (BufferId& b : i.operands())
         if (is_count(at, b)) {
           const TensorType type = at.buffer(b).type;
           Constant one{type, std::vector<unsigned char>(static_cast<size_t>(type.bytes())), at.device};
@@ -292,21 +295,22 @@ Mutant mutate(Program program, Mutation mutation, const MutationSite& site, cons
             std::memcpy(one.bytes.data(), &v, sizeof v);
           }
           Buffer buffer = at.buffer(b);
-          buffer.index = static_cast<int32_t>(made.program.constants.size());
+          buffer.constant = made.program.constants.next();
           made.program.constants.push_back(std::move(one));
-          b = static_cast<int32_t>(f.buffers.size());
+          b = f.buffers.next();
           f.buffers.push_back(buffer);
           break;
         }
       break;
     case Mutation::kMissingAllReduce: {
       size_t start = 0;
-      const Instruction* part = own_part(at, &start);
+      const auto& sum = *i.as<AwaitAllReduce>();
+      const StartAllReduce* part = own_part(at, sum, &start);
       const List& out = plan.queues[static_cast<int>(Queue::kOut)].compute;
       Instruction copy = i;
-      copy.kind = Kind::kCopy, copy.index = kNone, copy.operands = {part->operands[0]};
+      copy.command = CopyBuffer{part->from, sum.to};
       List with{copy};
-      if (start > 0 && out[start - 1].kind == Kind::kWait) with.insert(with.begin(), out[start - 1]);
+      if (start > 0 && out[start - 1].is<AwaitEvent>()) with.insert(with.begin(), out[start - 1]);
       const size_t place = site.instruction;
       list.erase(list.begin() + static_cast<int64_t>(place));
       list.insert(list.begin() + static_cast<int64_t>(place), with.begin(), with.end());
@@ -315,14 +319,18 @@ Mutant mutate(Program program, Mutation mutation, const MutationSite& site, cons
     }
     case Mutation::kSwappedRecv: {
       const size_t other = alike_arrivals(at)[choice];
-      std::swap(i.index, list[other].index);
-      touched.insert(list[other].results.begin(), list[other].results.end());
+      Instruction& with = list[other];
+      if (i.is<Receive>())
+        std::swap(i.as<Receive>()->channel, with.as<Receive>()->channel);
+      else
+        std::swap(i.as<AwaitAllReduce>()->collective, with.as<AwaitAllReduce>()->collective);
+      touched.insert(with.results().begin(), with.results().end());
       others.insert(other);
       break;
     }
     case Mutation::kStaleRead: {
       size_t left = choice;
-      for (int32_t& b : i.operands) {
+      for (BufferId& b : i.operands()) {
         if (at.buffer(b).storage == Storage::kTypeOnly) continue;
         const auto candidates = older(at, b);
         if (left < candidates.size()) {
@@ -334,29 +342,30 @@ Mutant mutate(Program program, Mutation mutation, const MutationSite& site, cons
       break;
     }
     case Mutation::kWrongShare: {
-      const TensorType& mine = at.buffer(i.kind == Kind::kInput ? i.results[0] : i.operands[0]).type;
+      uint64_t& offset = i.is<ReadInput>() ? i.as<ReadInput>()->offset : i.as<WriteOutput>()->offset;
+      const TensorType& mine = at.buffer(i.is<ReadInput>() ? i.results()[0] : i.operands()[0]).type;
       const auto row = static_cast<uint64_t>(row_bytes(mine));
-      i.offset = (choice >= i.offset / row ? choice + 1 : choice) * row;
+      offset = (choice >= offset / row ? choice + 1 : choice) * row;
       break;
     }
     case Mutation::kLostDivision:
-      i.kind = Kind::kCopy, i.operands.resize(1), i.scratch = kNone;
+      i.command = CopyBuffer{i.operands()[0], i.results()[0]};
       break;
     case Mutation::kWrongKernel:
       i.op = made.op = siblings(at)[choice];
-      i.kernel = kernel_for(at, i.op, i.attributes)->name;
+      at.kernel()->kernel = kernel_for(at, i.op, at.kernel()->attributes)->name;
       break;
     case Mutation::kExchangedVariables: {
-      const int32_t a = variable_read(at), b = alike_variables(at, a)[choice];
+      const VariableId a = variable_read(at), b = alike_variables(at, a)[choice];
       for (size_t n = 0; n < f.buffers.size(); ++n)
         if (Buffer& buffer = f.buffers[n]; buffer.device == at.device && buffer.storage == Storage::kVariable &&
-                                           (buffer.index == a || buffer.index == b))
-          buffer.index = buffer.index == a ? b : a, touched.insert(static_cast<int32_t>(n));
+                                           (buffer.variable == a || buffer.variable == b))
+          buffer.variable = buffer.variable == a ? b : a, touched.insert(BufferId(n));
       break;
     }
     case Mutation::kWrongAxis:
-      i.attributes = other_axes(at)[choice];
-      i.kernel = kernel_for(at, i.op, i.attributes)->name;
+      at.kernel()->attributes = other_axes(at)[choice];
+      at.kernel()->kernel = kernel_for(at, i.op, at.kernel()->attributes)->name;
       break;
     case Mutation::kUpdateTwice:
       list.insert(list.begin() + static_cast<int64_t>(site.instruction), Instruction(i));
@@ -376,9 +385,9 @@ Mutant mutate(Program program, Mutation mutation, const MutationSite& site, cons
     bool shows =
         same_list && ((other.instruction >= site.instruction && other.instruction < site.instruction + changed) ||
                       others.contains(other.instruction));
-    shows |= started != kNone && r.kind == Kind::kReduceWait && r.index == started;
-    for (int32_t b : r.operands) shows |= lies_in(f, b, touched);
-    for (int32_t b : r.results) shows |= variables && lies_in(f, b, touched);
+    if (const auto* c = r.as<AwaitAllReduce>()) shows |= started.is_set() && c->collective == started;
+    for (BufferId b : r.operands()) shows |= lies_in(f, b, touched);
+    for (BufferId b : r.results()) shows |= variables && lies_in(f, b, touched);
     if (shows) made.shows.push_back(other);
   });
   return made;

@@ -6,15 +6,15 @@ Status ReferenceValues::run(std::span<const HostTensor* const> inputs, const Fee
   values_.clear(), producers_.clear(), outputs_.clear(), views_.clear();
   const Function& f = *executable_.program().find(name_);
   for (size_t b = 0; b < f.buffers.size(); ++b)
-    if (f.buffers[b].view_of != kNone) views_[f.buffers[b].view_of].push_back(static_cast<int32_t>(b));
+    if (f.buffers[b].view_of.is_set()) views_[f.buffers[b].view_of].push_back(BufferId(b));
   for (size_t b = 0; b < f.buffers.size(); ++b) {  // constants and variables: no instruction produces them
     const Buffer& buffer = f.buffers[b];
     if (buffer.origin.number == kNone) continue;
-    if (buffer.view_of != kNone) continue;
+    if (buffer.view_of.is_set()) continue;
     if (buffer.storage == Storage::kConstant || buffer.storage == Storage::kVariable) {
-      CUTSET_ASSIGN(HostTensor value, executable_.read_buffer(name_, static_cast<int32_t>(b)));
+      CUTSET_ASSIGN(HostTensor value, executable_.read_buffer(name_, BufferId(b)));
       values_.insert_or_assign(buffer.origin.number, std::move(value));
-      note_views(f, static_cast<int32_t>(b));
+      note_views(f, BufferId(b));
     }
   }
   CUTSET_ASSIGN(auto results, executable_.step_through(name_, inputs, *this, feeds));
@@ -23,13 +23,13 @@ Status ReferenceValues::run(std::span<const HostTensor* const> inputs, const Fee
 }
 
 // Stores the values of all views of the buffer `made`, which have numbers of their own.
-void ReferenceValues::note_views(const Function& f, int32_t made) {
+void ReferenceValues::note_views(const Function& f, BufferId made) {
   const auto views = views_.find(made);
   if (views == views_.end()) return;
-  for (int32_t b : views->second) {
-    const Buffer& view = f.buffers[static_cast<size_t>(b)];
+  for (BufferId b : views->second) {
+    const Buffer& view = f.buffers[b];
     if (view.origin.number == kNone) continue;
-    const HostTensor& viewed = values_.at(f.buffers[static_cast<size_t>(made)].origin.number);
+    const HostTensor& viewed = values_.at(f.buffers[made].origin.number);
     values_.insert_or_assign(view.origin.number, viewed.reshaped(view.type.shape));
     note_views(f, b);
   }
@@ -37,16 +37,17 @@ void ReferenceValues::note_views(const Function& f, int32_t made) {
 
 Status ReferenceValues::before(const Place& place) {
   const Instruction& i = *place.instruction;
-  if (i.kind != Instruction::Kind::kKernel) return {};
+  const auto* kernel = i.as<RunKernel>();
+  if (!kernel) return {};
   const Function& f = *executable_.program().find(name_);
   current_ = std::make_shared<ReferenceOp>();
   current_->op = find_op(i.op);
-  current_->attributes = i.attributes;
+  current_->attributes = kernel->attributes;
   current_->layer = i.layer, current_->source = i.source;
-  for (int32_t b : i.operands) {
+  for (BufferId b : kernel->operands) {
     CUTSET_ASSIGN(HostTensor value, executable_.read_buffer(name_, b));
     current_->operands.push_back(std::move(value));
-    current_->numbers.push_back(f.buffers[static_cast<size_t>(b)].origin.number);
+    current_->numbers.push_back(f.buffers[b].origin.number);
   }
   return {};
 }
@@ -54,10 +55,10 @@ Status ReferenceValues::before(const Place& place) {
 Status ReferenceValues::after(const Place& place) {
   const Instruction& i = *place.instruction;
   const Function& f = *executable_.program().find(name_);
-  const bool kernel = i.kind == Instruction::Kind::kKernel;
-  if (!kernel && i.kind != Instruction::Kind::kInput) return {};
-  for (int32_t b : i.results) {
-    const int32_t number = f.buffers[static_cast<size_t>(b)].origin.number;
+  const bool kernel = i.is<RunKernel>();
+  if (!kernel && !i.is<ReadInput>()) return {};
+  for (BufferId b : i.results()) {
+    const int32_t number = f.buffers[b].origin.number;
     if (number == kNone) continue;
     CUTSET_ASSIGN(HostTensor value, executable_.read_buffer(name_, b));
     values_.insert_or_assign(number, std::move(value));
@@ -65,8 +66,8 @@ Status ReferenceValues::after(const Place& place) {
     if (current_->first == kNone) current_->first = number;
     producers_[number] = current_;
   }
-  for (int32_t b : i.results)
-    if (f.buffers[static_cast<size_t>(b)].origin.number != kNone) note_views(f, b);
+  for (BufferId b : i.results())
+    if (f.buffers[b].origin.number != kNone) note_views(f, b);
   return {};
 }
 

@@ -40,9 +40,9 @@ class ReferenceValues : public Observer {
   Status after(const Place& place) override;
 
  private:
-  void note_views(const Function& function, int32_t made);
+  void note_views(const Function& function, BufferId made);
 
-  std::map<int32_t, std::vector<int32_t>> views_;  // by buffer: the buffers that are views of it
+  std::map<BufferId, std::vector<BufferId>> views_;  // by buffer: the buffers that are views of it
 
   Executable& executable_;
   std::string name_;

@@ -25,22 +25,11 @@ class Check : public Observer {
 
   Status after(const Place& place) override {
     const Instruction& i = *place.instruction;
-    switch (i.kind) {
-      case Instruction::Kind::kKernel:
-        ++report_.ops;
-        break;
-      case Instruction::Kind::kRecv:
-      case Instruction::Kind::kReduceWait:
-      case Instruction::Kind::kInput:
-      case Instruction::Kind::kCopy:
-        ++report_.edges;
-        break;
-      default:
-        return {};
-    }
-    for (int32_t b : i.pieces.empty() ? i.results : i.pieces) CUTSET_TRY(check(place, b));
+    if (i.results().empty()) return {};
+    ++(i.is<RunKernel>() ? report_.ops : report_.edges);
+    for (BufferId b : i.pieces().empty() ? i.results() : i.pieces()) CUTSET_TRY(check(place, b));
     for (const FiniteCheck& f : function_.checks)
-      if (i.kind == Instruction::Kind::kKernel && i.results[0] == f.flag) CUTSET_TRY(check_flag(place, f));
+      if (const auto* c = i.as<RunKernel>(); c && c->results[0] == f.flag) CUTSET_TRY(check_flag(place, *c, f));
     return {};
   }
 
@@ -88,8 +77,8 @@ class Check : public Observer {
         const auto& [first, value] = *copies.begin();
         if (copy.value == value.value) continue;
         Difference where = copy.where;
-        where.op += " (copy of @" + program_.program().variables[static_cast<size_t>(variable)].name +
-                    ", compared with the copy on " + function_.devices[first].device + ")";
+        where.op += " (copy of @" + program_.program().variables[variable].name + ", compared with the copy on " +
+                    function_.devices[first].device + ")";
         compare(where, copy.value, value.value, {}, [] { return Tolerance(); });
       }
   }
@@ -110,16 +99,15 @@ class Check : public Observer {
 
  private:
   // The one-device program has no value for a flag, so the flag is computed again from the tensors of the finite check.
-  Status check_flag(const Place& place, const FiniteCheck& f) {
-    const Instruction& i = *place.instruction;
+  Status check_flag(const Place& place, const RunKernel& c, const FiniteCheck& f) {
     std::vector<HostTensor> operands;
-    bool same = i.operands.size() == f.tensors.size();
+    bool same = c.operands.size() == f.tensors.size();
     for (size_t n = 0; n < f.tensors.size(); ++n) {
-      same = same && i.operands[n] == f.tensors[n].buffer;
+      same = same && c.operands[n] == f.tensors[n].buffer;
       CUTSET_ASSIGN(HostTensor value, program_.read_buffer(function_.name, f.tensors[n].buffer));
       operands.push_back(std::move(value));
     }
-    CUTSET_ASSIGN(const auto want, run_reference_kernel(*find_op(i.op), i.attributes, operands));
+    CUTSET_ASSIGN(const auto want, run_reference_kernel(*find_op(place.instruction->op), c.attributes, operands));
     CUTSET_ASSIGN(const HostTensor got, program_.read_buffer(function_.name, f.flag));
     if (!same) {
       Difference where = at(place);
@@ -130,9 +118,9 @@ class Check : public Observer {
     return {};
   }
 
-  Status check(const Place& place, int32_t b) {
+  Status check(const Place& place, BufferId b) {
     const Instruction& i = *place.instruction;
-    const Buffer& buffer = function_.buffers[static_cast<size_t>(b)];
+    const Buffer& buffer = function_.buffers[b];
     const ValueOrigin& origin = buffer.origin;
     if (origin.number == kNone) return {};
     CUTSET_ASSIGN(const HostTensor got, program_.read_buffer(function_.name, b));
@@ -144,9 +132,9 @@ class Check : public Observer {
       report_.differences.push_back(where);
       return {};
     }
-    if (buffer.storage == Storage::kVariable) updated_[buffer.index].insert_or_assign(place.device, Copy{got, where});
-    const bool moved = i.kind == Instruction::Kind::kRecv || i.kind == Instruction::Kind::kInput || i.op == "slice" ||
-                       i.op == "concat";
+    if (buffer.storage == Storage::kVariable)
+      updated_[buffer.variable].insert_or_assign(place.device, Copy{got, where});
+    const bool moved = i.is<Receive>() || i.is<ReadInput>() || i.op == "slice" || i.op == "concat";
     compare(where, got, want, moved ? Tolerance() : expected_.tolerance(origin, want, false),
             [&] { return moved ? Tolerance() : expected_.tolerance(origin, want, true); });
     return program_.write_buffer(function_.name, b, want);
@@ -162,7 +150,7 @@ class Check : public Observer {
   Expected expected_;
   uint64_t step_;
   VerifyReport& report_;
-  std::map<int32_t, std::map<size_t, Copy>> updated_;  // by variable and device
+  std::map<VariableId, std::map<size_t, Copy>> updated_;  // by variable and device
 };
 
 }  // namespace

@@ -74,7 +74,7 @@ TEST(FailedLoad, ReleasesItsMemory) {
     Program bad = good;
     auto& last = bad.functions.back().devices.back().queues[static_cast<int>(Queue::kCompute)].compute;
     for (Instruction& i : last)
-      if (i.kind == Instruction::Kind::kKernel) i.kernel = "of.nobody";
+      if (auto* c = i.as<RunKernel>()) c->kernel = "of.nobody";
     auto executor = check(Executor::open(check(describe_devices({.devices = "reference:0,sim:0"}))));
     for (int turn = 0; turn < 3; ++turn) {
       auto failed = Executable::load(*executor, bad);
@@ -119,7 +119,7 @@ TEST(FailedLoad, LeavesNoMailboxBehind) {
   Program bad = compiled("reference:0,sim:0");
   ASSERT_FALSE(bad.functions.front().channels.empty());
   for (Instruction& i : bad.functions.back().devices.back().queues[static_cast<int>(Queue::kCompute)].compute)
-    if (i.kind == Instruction::Kind::kKernel) i.kernel = "of.nobody";
+    if (auto* c = i.as<RunKernel>()) c->kernel = "of.nobody";
   auto executor = check(Executor::open(check(describe_devices({.devices = "reference:0,sim:0"}))));
   EXPECT_FALSE(Executable::load(*executor, bad).ok());
   // A failure wakes all registered mailboxes. Those of the failed load are freed. If they were still

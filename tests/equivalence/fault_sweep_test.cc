@@ -178,7 +178,7 @@ TEST_P(FaultSweep, NanNeverBecomesAWrongResult) {
     if (d.device == "sim:0")
       for (const Sequence& s : d.queues)
         for (const auto* list : {&s.compute, &s.apply})
-          for (const Instruction& i : *list) kernels += i.kind == Instruction::Kind::kKernel;
+          for (const Instruction& i : *list) kernels += i.is<RunKernel>();
   ASSERT_GT(kernels, 5);
   for (int call = 1; call <= kernels * (kSteps - 1); ++call) {
     expect_honest("enqueue@0=" + std::to_string(call) + ":nan", right);

@@ -5,17 +5,15 @@
 namespace cutset::testing {
 namespace {
 
-using Kind = Instruction::Kind;
-
 // An access of an instruction to the bytes [begin, end) of an arena or of a variable.
 struct Use {
   int32_t device;
   Storage storage;
-  int32_t index;  // of the variable; kNone for the arena
+  VariableId variable;  // not set for the arena
   uint64_t begin, end;
   bool writes;
   bool meets(const Use& o) const {
-    return device == o.device && storage == o.storage && index == o.index && begin < o.end && o.begin < end &&
+    return device == o.device && storage == o.storage && variable == o.variable && begin < o.end && o.begin < end &&
            (writes || o.writes);
   }
 };
@@ -31,17 +29,17 @@ struct Node {
 
 std::vector<Use> uses_of(const Function& f, const Instruction& i) {
   std::vector<Use> uses;
-  auto use = [&](int32_t b, bool writes) {
-    const Buffer& buffer = f.buffers[static_cast<size_t>(b)];
+  auto use = [&](BufferId b, bool writes) {
+    const Buffer& buffer = f.buffers[b];
     const bool arena = buffer.storage == Storage::kArena;
     if (!arena && buffer.storage != Storage::kVariable) return;
     const uint64_t begin = arena ? buffer.offset : 0;
-    uses.push_back({buffer.device, buffer.storage, arena ? kNone : buffer.index, begin,
+    uses.push_back({buffer.device, buffer.storage, buffer.variable, begin,
                     begin + static_cast<uint64_t>(buffer.type.bytes()), writes});
   };
-  for (int32_t b : i.operands) use(b, false);
-  for (int32_t b : i.results) use(b, true);
-  if (i.scratch != kNone) use(i.scratch, true);
+  for (BufferId b : i.operands()) use(b, false);
+  for (BufferId b : i.results()) use(b, true);
+  if (i.scratch().is_set()) use(i.scratch(), true);
   return uses;
 }
 
@@ -57,19 +55,19 @@ HappensBefore::HappensBefore(const Function& f, bool messages) {
       for (const bool apply : {false, true})
         for (const Instruction& i : apply ? s.apply : s.compute) {
           lists.back().push_back(nodes.size());
-          nodes.push_back({i.kind == Kind::kWait ? SIZE_MAX : name++, static_cast<int32_t>(d), apply, &i, {}, {}});
+          nodes.push_back({i.is<AwaitEvent>() ? SIZE_MAX : name++, static_cast<int32_t>(d), apply, &i, {}, {}});
           nodes.back().uses = uses_of(f, i);
         }
     }
-  std::map<std::pair<int32_t, int32_t>, size_t> signals;  // by (device, event)
-  std::map<int32_t, size_t> sends;
-  std::map<int32_t, std::vector<size_t>> starts;
+  std::map<std::pair<int32_t, EventId>, size_t> signals;  // by (device, event)
+  std::map<ChannelId, size_t> sends;
+  std::map<CollectiveId, std::vector<size_t>> starts;
   std::vector<size_t> last_of_compute;  // the last node of `compute` of each queue; `apply` begins after all of them
   for (size_t n = 0; n < nodes.size(); ++n) {
     const Instruction& i = *nodes[n].instruction;
-    if (i.kind == Kind::kSignal) signals[{nodes[n].device, i.index}] = n;
-    if (i.kind == Kind::kSend) sends[i.index] = n;
-    if (i.kind == Kind::kReduceStart) starts[i.index].push_back(n);
+    if (const auto* c = i.as<SignalEvent>()) signals[{nodes[n].device, c->event}] = n;
+    if (const auto* c = i.as<Send>()) sends[c->channel] = n;
+    if (const auto* c = i.as<StartAllReduce>()) starts[c->collective].push_back(n);
   }
   for (const auto& list : lists) {
     size_t last = SIZE_MAX, computed = SIZE_MAX;
@@ -83,10 +81,14 @@ HappensBefore::HappensBefore(const Function& f, bool messages) {
   for (Node& n : nodes) {
     const Instruction& i = *n.instruction;
     if (n.apply) n.after.insert(n.after.end(), last_of_compute.begin(), last_of_compute.end());
-    if (i.kind == Kind::kWait && signals.contains({n.device, i.index})) n.after.push_back(signals[{n.device, i.index}]);
+    if (const auto* c = i.as<AwaitEvent>(); c && signals.contains({n.device, c->event}))
+      n.after.push_back(signals[{n.device, c->event}]);
     if (!messages) continue;
-    if (i.kind == Kind::kRecv && sends.contains(i.index)) n.after.push_back(sends[i.index]);
-    if (i.kind == Kind::kReduceWait) n.after.insert(n.after.end(), starts[i.index].begin(), starts[i.index].end());
+    if (const auto* c = i.as<Receive>(); c && sends.contains(c->channel)) n.after.push_back(sends[c->channel]);
+    if (const auto* c = i.as<AwaitAllReduce>()) {
+      const std::vector<size_t>& parts = starts[c->collective];
+      n.after.insert(n.after.end(), parts.begin(), parts.end());
+    }
   }
   // before[n][m] is true if m runs before n. The relation is acyclic in a program that terminates, so one pass in
   // topological order computes it.

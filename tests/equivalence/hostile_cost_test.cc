@@ -20,32 +20,28 @@ TEST(HostileProgram, ManyBuffersAndEventsAreCheckedInTime) {
   const auto started = std::chrono::steady_clock::now();
   constexpr int32_t kMany = 60'000;
   std::vector<Instruction> makers, users;
-  Instruction relu;
-  relu.op = "relu", relu.kernel = "relu.reference";
+  auto relu = [](BufferId from, BufferId to) {
+    return Instruction{.command = RunKernel{.kernel = "relu.reference", .operands = {from}, .results = {to}},
+                       .op = "relu"};
+  };
   const auto first = static_cast<int32_t>(f.buffers.size());
-  const int32_t variable =
-      find(list(p, Queue::kCompute), [&](const Instruction& i) { return i.op == "matmul"; })->operands[1];
+  const BufferId variable = kernel(p, "matmul").operands[1];
   for (int32_t n = 0; n < kMany; ++n) {  // all these buffers are alive at the same time
     Buffer b = buffer(f, variable);
-    b.storage = Storage::kArena, b.index = kNone;
+    b.storage = Storage::kArena, b.variable = {};
     b.offset = d.arena_bytes = (d.arena_bytes + 255) / 256 * 256;
     d.arena_bytes += static_cast<uint64_t>(b.type.bytes());
     f.buffers.push_back(b);
-    relu.operands = {n == 0 ? variable : first + n - 1}, relu.results = {first + n};
-    makers.push_back(relu);
-    Instruction signal;
-    signal.kind = Kind::kSignal, signal.index = d.events++;
-    makers.push_back(signal);
+    makers.push_back(relu(n == 0 ? variable : BufferId(first + n - 1), BufferId(first + n)));
+    makers.push_back(make(SignalEvent{EventId(d.events++)}));
   }
-  Instruction user = relu;
   for (int32_t n = 0; n < kMany; ++n) {
-    Buffer b = buffer(f, first);
-    b.offset = d.arena_bytes = (d.arena_bytes + 255) / 256 * 256, b.view_of = kNone;
+    Buffer b = buffer(f, BufferId(first));
+    b.offset = d.arena_bytes = (d.arena_bytes + 255) / 256 * 256, b.view_of = {};
     if (n == 0) d.arena_bytes += static_cast<uint64_t>(b.type.bytes());
     if (n > 0) b.offset = f.buffers.back().offset;
+    users.push_back(relu(BufferId(first + n), f.buffers.next()));
     f.buffers.push_back(b);
-    user.operands = {first + n}, user.results = {static_cast<int32_t>(f.buffers.size()) - 1};
-    users.push_back(user);
   }
   auto& compute = list(p, Queue::kCompute);
   compute.insert(compute.end(), makers.begin(), makers.end());
@@ -123,7 +119,7 @@ TEST(HostileProgram, ReadingTakesLittleMoreMemoryThanTheFile) {
   SavedProgramFile saved{compiled({}), {}};
   for (const Variable& v : saved.program.variables) saved.variables.emplace(v.name, HostTensor(v.type));
   // An attribute without a name takes 10 bytes in the file and 64 bytes in memory.
-  find_op(saved.program, "tanh").attributes.assign(4'000'000, {"", true});
+  kernel(saved.program, "tanh").attributes.assign(4'000'000, {"", true});
   ASSERT_TRUE(write_program(file.path, saved).ok());
   auto read = read_program(file.path);
   ASSERT_FALSE(read.ok());
@@ -134,8 +130,8 @@ TEST(HostileProgram, BuffersOutOfRangeAreNeitherReadNorWritten) {
   auto executor = check(Executor::open(check(describe_devices({.devices = "reference:0"}))));
   auto executable = check(Executable::load(*executor, compiled({})));
   for (int32_t b : {-1, 1 << 20, INT32_MIN}) {
-    EXPECT_FALSE(executable->read_buffer("train", b).ok());
-    EXPECT_FALSE(executable->write_buffer("train", b, HostTensor({f32, {1}})).ok());
+    EXPECT_FALSE(executable->read_buffer("train", BufferId(b)).ok());
+    EXPECT_FALSE(executable->write_buffer("train", BufferId(b), HostTensor({f32, {1}})).ok());
   }
 }
 

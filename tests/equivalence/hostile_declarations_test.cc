@@ -43,13 +43,14 @@ TEST(HostileProgram, ListsThatRepeatOrLackAnEntry) {
 TEST(HostileProgram, ViewsThatDifferFromTheirBuffer) {
   auto view = [](Program& p) -> Buffer& {
     for (Buffer& b : train(p).buffers)
-      if (b.view_of != kNone && b.storage == Storage::kArena) return b;
+      if (b.view_of.is_set() && b.storage == Storage::kArena) return b;
     throw std::runtime_error("no view");
   };
   const char* const differs =
       "buffer [0-9]+: it is a view of buffer [0-9]+ and differs from it in place, size or element type";
   expect_refused(compiled({}), {{"another offset", [&](Program& p) { view(p).offset += 16; }, differs},
-                                {"another index", [&](Program& p) { view(p).index = 0; }, differs},
+                                {"another variable", [&](Program& p) { view(p).variable = VariableId(0); }, differs},
+                                {"another constant", [&](Program& p) { view(p).constant = ConstantId(0); }, differs},
                                 {"another storage", [&](Program& p) { view(p).storage = Storage::kTypeOnly; }, differs},
                                 {"another size", [&](Program& p) { view(p).type.shape = {1}; }, differs},
                                 {"another element type", [&](Program& p) { view(p).type.dtype = i32; }, differs}});
@@ -61,7 +62,7 @@ TEST(HostileProgram, AConstantOfAnotherDevice) {
   expect_refused(compiled(kReplicas), {{"a constant of another device",
                                         [](Program& p) {
                                           const Buffer& b = stored(p, Storage::kConstant);
-                                          p.constants[static_cast<size_t>(b.index)].device = 1 - b.device;
+                                          p.constants[b.constant].device = 1 - b.device;
                                         },
                                         "buffer [0-9]+: it is .* on .*:0, and constant [0-9]+ is .* on .*:0"}});
 }

@@ -24,9 +24,9 @@ TEST(HostileProgram, BuffersOutsideOfTheirMemory) {
         "buffer [0-9]+: device index 7 is out of range; the program has 1 device"},
        {"device -1", [](Program& p) { result_of(p, "tanh").device = -1; },
         "buffer [0-9]+: device index -1 is out of range; the program has 1 device"},
-       {"a view of itself", [](Program& p) { buffer(train(p), 0).view_of = 0; },
+       {"a view of itself", [](Program& p) { train(p).buffers[0].view_of = BufferId(0); },
         "buffer 0: it is a view of buffer 0, and a view must refer to an earlier buffer"},
-       {"a view of buffer -2", [](Program& p) { buffer(train(p), 0).view_of = -2; },
+       {"a view of buffer -2", [](Program& p) { train(p).buffers[0].view_of = BufferId(-2); },
         "buffer 0: it is a view of buffer -2, and a view must refer to an earlier buffer"},
        {"an unknown storage", [](Program& p) { result_of(p, "tanh").storage = static_cast<Storage>(9); },
         "buffer [0-9]+: its storage 9 is unknown"},
@@ -39,24 +39,24 @@ TEST(HostileProgram, BuffersOutsideOfTheirMemory) {
 TEST(HostileProgram, VariablesAndConstantsOutOfRange) {
   expect_refused(
       compiled({}),
-      {{"variable 99", [](Program& p) { stored(p, Storage::kVariable).index = 99; },
+      {{"variable 99", [](Program& p) { stored(p, Storage::kVariable).variable = VariableId(99); },
         "buffer [0-9]+: variable index 99 is out of range; the program has [0-9]+ variables"},
        {"a variable of another size", [](Program& p) { stored(p, Storage::kVariable).type = {f32, {1000}}; },
         "buffer [0-9]+: it is 1000xf32, and variable '.*' is "},
-       {"variable -1", [](Program& p) { stored(p, Storage::kVariable).index = -1; },
+       {"variable -1", [](Program& p) { stored(p, Storage::kVariable).variable = VariableId(-1); },
         "buffer [0-9]+: variable index -1 is out of range"},
        {"a variable of another element type", [](Program& p) { stored(p, Storage::kVariable).type.dtype = i32; },
         "buffer [0-9]+: it is .*i32, and variable '.*' is .*f32"},
-       {"constant -1", [](Program& p) { stored(p, Storage::kConstant).index = -1; },
+       {"constant -1", [](Program& p) { stored(p, Storage::kConstant).constant = ConstantId(-1); },
         "buffer [0-9]+: constant index -1 is out of range"},
        {"a constant of another element type", [](Program& p) { stored(p, Storage::kConstant).type.dtype = i32; },
         "buffer [0-9]+: it is .*i32 on reference:0, and constant [0-9]+ is .*f32 on reference:0"},
-       {"constant 99", [](Program& p) { stored(p, Storage::kConstant).index = 99; },
+       {"constant 99", [](Program& p) { stored(p, Storage::kConstant).constant = ConstantId(99); },
         "buffer [0-9]+: constant index 99 is out of range; the program has [0-9]+ constants?"},
        {"a constant of another size", [](Program& p) { stored(p, Storage::kConstant).type = {f32, {1000}}; },
         "buffer [0-9]+: it is 1000xf32 on reference:0, and constant [0-9]+ is .* on reference:0"},
        {"a constant that is written",
-        [](Program& p) { find_op(p, "tanh").results[0] = number_of(p, stored(p, Storage::kConstant)); },
+        [](Program& p) { kernel(p, "tanh").results[0] = id_of(p, stored(p, Storage::kConstant)); },
         "'tanh'.*: it writes buffer [0-9]+, which is a constant"}});
   expect_refused(compiled(kModel), {{"a variable on a device that does not have it",
                                      [](Program& p) {
@@ -69,68 +69,55 @@ TEST(HostileProgram, VariablesAndConstantsOutOfRange) {
 TEST(HostileProgram, InstructionsWithIndicesOutOfRange) {
   expect_refused(
       compiled({}),
-      {{"operand 1000000", [](Program& p) { find_op(p, "tanh").operands[0] = kNowhere; },
+      {{"operand 1000000", [](Program& p) { kernel(p, "tanh").operands[0] = BufferId(kNowhere); },
         "buffer index 1000000 is out of range; the function has [0-9]+ buffers"},
-       {"operand -1", [](Program& p) { find_op(p, "tanh").operands[0] = -1; }, "buffer index -1 is out of range"},
-       {"result 1000000", [](Program& p) { find_op(p, "tanh").results[0] = kNowhere; },
+       {"operand -1", [](Program& p) { kernel(p, "tanh").operands[0] = BufferId(-1); },
+        "buffer index -1 is out of range"},
+       {"result 1000000", [](Program& p) { kernel(p, "tanh").results[0] = BufferId(kNowhere); },
         "buffer index 1000000 is out of range"},
-       {"scratch memory 1000000", [](Program& p) { find_op(p, "tanh").scratch = kNowhere; },
+       {"scratch memory 1000000", [](Program& p) { kernel(p, "tanh").scratch = BufferId(kNowhere); },
         "buffer index 1000000 is out of range"},
-       {"an unknown kind", [](Program& p) { find_op(p, "tanh").kind = static_cast<Kind>(99); },
-        "its kind 99 is unknown"},
        {"an unknown op", [](Program& p) { find_op(p, "tanh").op = "frobnicate"; }, "there is no op 'frobnicate'"},
-       {"a result too many", [](Program& p) { find_op(p, "tanh").results.push_back(find_op(p, "mul").results[0]); },
+       {"a result too many", [](Program& p) { kernel(p, "tanh").results.push_back(kernel(p, "mul").results[0]); },
         "it has 2 results, and 'tanh' has 1 result"},
        {"a result of another shape", [](Program& p) { result_of(p, "mul").type.shape = {40}; },
         "result 0 of 'mul' is 8x5xf32, and buffer [0-9]+ is 40xf32"},
-       {"input 1000000", [](Program& p) { only(p, Kind::kInput).index = kNowhere; },
+       {"input 1000000", [](Program& p) { only<ReadInput>(p).input = PortId(kNowhere); },
         "input index 1000000 is out of range; the function has [0-9]+ inputs"},
-       {"output -1", [](Program& p) { only(p, Kind::kOutput).index = -1; },
+       {"output -1", [](Program& p) { only<WriteOutput>(p).output = PortId(-1); },
         "output index -1 is out of range; the function has [0-9]+ outputs?"},
-       {"rows behind an input", [](Program& p) { only(p, Kind::kInput).offset = 4; },
+       {"rows behind an input", [](Program& p) { only<ReadInput>(p).offset = 4; },
         "it copies [0-9]+ bytes at offset 4 of input '.*', which is .* and has [0-9]+ bytes"},
-       {"rows behind an output", [](Program& p) { only(p, Kind::kOutput).offset = UINT64_MAX; },
+       {"rows behind an output", [](Program& p) { only<WriteOutput>(p).offset = UINT64_MAX; },
         "at offset 18446744073709551615 of output '.*', which is .* and has [0-9]+ bytes"},
-       {"event -1", [](Program& p) { only(p, Kind::kSignal).index = -1; }, "event index -1 is out of range"},
-       {"an input without a result", [](Program& p) { only(p, Kind::kInput).results.clear(); },
-        "it has 0 operands, 0 results and no scratch memory; its kind takes 0 operands, 1 result and no"},
-       {"an input with scratch memory",
-        [](Program& p) { only(p, Kind::kInput).scratch = only(p, Kind::kInput).results[0]; },
-        "it has 0 operands, 1 result and scratch memory; its kind takes 0 operands, 1 result and no"},
-       {"an output of a type", [](Program& p) { only(p, Kind::kOutput).operands[0] = add_type_only(p, {f32, {1}}); },
+       {"event -1", [](Program& p) { only<SignalEvent>(p).event = EventId(-1); }, "event index -1 is out of range"},
+       {"an output of a type", [](Program& p) { only<WriteOutput>(p).from = add_type_only(p, {f32, {1}}); },
         "queue of reference:0.*: it reads buffer [0-9]+, which has a type and no value"},
        {"a kernel that reads a type",
-        [](Program& p) { find_op(p, "tanh").operands[0] = add_type_only(p, result_of(p, "tanh").type); },
+        [](Program& p) { kernel(p, "tanh").operands[0] = add_type_only(p, result_of(p, "tanh").type); },
         "'tanh'.*: it reads buffer [0-9]+, which has a type and no value"},
        {"a kernel that writes a type",
-        [](Program& p) { find_op(p, "tanh").results[0] = add_type_only(p, result_of(p, "tanh").type); },
+        [](Program& p) { kernel(p, "tanh").results[0] = add_type_only(p, result_of(p, "tanh").type); },
         "'tanh'.*: it writes buffer [0-9]+, which has a type and no value"},
-       {"a bucket of a kernel", [](Program& p) { find_op(p, "tanh").pieces = find_op(p, "tanh").results; },
-        "'tanh'.*: it has a bucket, which only an all_reduce may have"},
        {"scratch memory in a variable",
-        [](Program& p) { find_op(p, "tanh").scratch = number_of(p, stored(p, Storage::kVariable)); },
+        [](Program& p) { kernel(p, "tanh").scratch = id_of(p, stored(p, Storage::kVariable)); },
         "'tanh'.*: its scratch memory, buffer [0-9]+, does not lie in the arena"},
        {"an output of which one half is written",
         [](Program& p) {
-          Shape& shape = train(p).outputs[static_cast<size_t>(only(p, Kind::kOutput).index)].type.shape;
+          Shape& shape = train(p).outputs[only<WriteOutput>(p).output].type.shape;
           shape.insert(shape.begin(), 2);
         },
         "bytes of output '.*' are not all written exactly once"},
-       {"an operand of an input",
-        [](Program& p) { only(p, Kind::kInput).operands.push_back(only(p, Kind::kInput).results[0]); },
-        "it has 1 operand, 1 result and no scratch memory; its kind takes 0 operands, 1 result and no"},
-       {"a bucket of an input", [](Program& p) { only(p, Kind::kInput).pieces = only(p, Kind::kInput).results; },
-        "it has a bucket, which only an all_reduce may have"},
-       {"event 1000000", [](Program& p) { only(p, Kind::kWait).index = kNowhere; },
+       {"event 1000000", [](Program& p) { only<AwaitEvent>(p).event = EventId(kNowhere); },
         "event index 1000000 is out of range; reference:0 has [0-9]+ events"},
-       {"an event that is signalled twice", [](Program& p) { twice(p, Kind::kSignal); },
+       {"an event that is signalled twice", [](Program& p) { twice<SignalEvent>(p); },
         "it signals event [0-9]+, which another instruction signals, too"}});
 }
 
 // Moves the instruction that starts the all_reduce with a partial sum from `compute` to `apply`.
 void start_in_apply(Program& p, size_t device) {
   auto &compute = list(p, Queue::kOut, false, device), &apply = list(p, Queue::kOut, true, device);
-  Instruction* start = find(compute, [](const Instruction& i) { return i.kind == Kind::kReduceStart; });
+  Instruction* start = find(compute, [](const Instruction& i) { return i.is<StartAllReduce>(); });
   if (!start) throw std::runtime_error("no all_reduce starts");
   apply.push_back(Instruction(*start));
   erase(compute, *start);
@@ -141,13 +128,13 @@ TEST(HostileProgram, ChannelsAndSumsOutOfRange) {
       compiled(kModel),
       {{"a channel to device 9", [](Program& p) { train(p).channels[0].to = 9; },
         "channel 0: device index 9 is out of range; the program has 2 devices"},
-       {"channel 1000000", [](Program& p) { only(p, Kind::kSend).index = kNowhere; },
+       {"channel 1000000", [](Program& p) { only<Send>(p).channel = ChannelId(kNowhere); },
         "channel index 1000000 is out of range; the function has [0-9]+ channels?"},
-       {"channel -1", [](Program& p) { only(p, Kind::kSend).index = -1; }, "channel index -1 is out of range"},
-       {"a channel with two receivers", [](Program& p) { twice(p, Kind::kRecv); }, "channel [0-9]+ has two receivers"},
+       {"channel -1", [](Program& p) { only<Send>(p).channel = ChannelId(-1); }, "channel index -1 is out of range"},
+       {"a channel with two receivers", [](Program& p) { twice<Receive>(p); }, "channel [0-9]+ has two receivers"},
        {"a channel without a receiver",
         [](Program& p) {
-          const auto [all, i] = first_of(p, Kind::kRecv);
+          const auto [all, i] = first_of<Receive>(p);
           erase(*all, *i);
         },
         "channel [0-9]+ has no receiver"},
@@ -155,65 +142,66 @@ TEST(HostileProgram, ChannelsAndSumsOutOfRange) {
         "channel 0 is .*i32, and buffer [0-9]+ is .*f32"},
        {"an operand on another device",
         [](Program& p) {
-          Instruction& i = only(p, Kind::kKernel);
+          RunKernel& i = only<RunKernel>(p);
           const Buffer result = buffer(train(p), i.results[0]);
           i.operands = {add_type_only(p, result.type, 1 - result.device)};
         },
         "buffer [0-9]+ is on .*:0, and the instruction is on .*:0"},
        {"a channel of other devices", [](Program& p) { std::swap(train(p).channels[0].from, train(p).channels[0].to); },
         "channel 0 leads from .*:0 to .*:0"},
-       {"a channel with two senders", [](Program& p) { twice(p, Kind::kSend); }, "channel [0-9]+ has two senders"},
+       {"a channel with two senders", [](Program& p) { twice<Send>(p); }, "channel [0-9]+ has two senders"},
        {"a message of another size", [](Program& p) { train(p).channels[0].type = {f32, {100000}}; },
         "channel 0 is 100000xf32, and buffer [0-9]+ is "},
        {"devices in another order", [](Program& p) { std::swap(p.devices[0], p.devices[1]); },
         "plan 0 is for 'reference:0', and device 0 of the program is 'sim:0'"},
        {"a device without a plan", [](Program& p) { train(p).devices.pop_back(); },
         "it has plans for 1 device, and the program has 2 devices"}});
-  expect_refused(compiled(kReplicas),
-                 {{"a partial sum on device 9", [](Program& p) { train(p).collectives[0].partials[0].device = 9; },
-                   "all_reduce 0: device index 9 is out of range; the program has 2 devices"},
-                  {"all_reduce 1000000", [](Program& p) { only(p, Kind::kReduceStart).index = kNowhere; },
-                   "all_reduce index 1000000 is out of range; the function has [0-9]+ all_reduces?"},
-                  {"partial sum 1000000", [](Program& p) { only(p, Kind::kReduceStart).partial = kNowhere; },
-                   "partial sum index 1000000 is out of range; all_reduce [0-9]+ has 2 partial sums"},
-                  {"a partial sum of another device",
-                   [](Program& p) {
-                     std::swap(train(p).collectives[0].partials[0].device, train(p).collectives[0].partials[1].device);
-                   },
-                   "partial sum [01] of all_reduce 0 belongs to .*:0"},
-                  {"all_reduce -1", [](Program& p) { only(p, Kind::kReduceStart).index = -1; },
-                   "all_reduce index -1 is out of range"},
-                  {"partial sum -1", [](Program& p) { only(p, Kind::kReduceStart).partial = -1; },
-                   "partial sum index -1 is out of range; all_reduce [0-9]+ has 2 partial sums"},
-                  {"a first partial sum in `apply`", [](Program& p) { start_in_apply(p, 0); },
-                   "partial sum [01] of all_reduce [0-9]+ is started in `compute` and another one in `apply`"},
-                  {"a second partial sum in `apply`", [](Program& p) { start_in_apply(p, 1); },
-                   "partial sum [01] of all_reduce [0-9]+ is started in `apply` and another one in `compute`"},
-                  {"a partial sum that is started twice", [](Program& p) { twice(p, Kind::kReduceStart); },
-                   "partial sum [01] of all_reduce [0-9]+ is started twice"},
-                  {"a sum of another size", [](Program& p) { train(p).collectives[0].type = {f32, {100000}}; },
-                   "all_reduce 0 is 100000xf32, and buffer [0-9]+ is "},
-                  {"a shard of -1 rows", [](Program& p) { train(p).shards[0] = -1; }, "shard 0 has -1 rows"}});
+  expect_refused(
+      compiled(kReplicas),
+      {{"a partial sum on device 9", [](Program& p) { train(p).collectives[0].partials[0].device = 9; },
+        "all_reduce 0: device index 9 is out of range; the program has 2 devices"},
+       {"all_reduce 1000000", [](Program& p) { only<StartAllReduce>(p).collective = CollectiveId(kNowhere); },
+        "all_reduce index 1000000 is out of range; the function has [0-9]+ all_reduces?"},
+       {"partial sum 1000000", [](Program& p) { only<StartAllReduce>(p).partial = kNowhere; },
+        "partial sum index 1000000 is out of range; all_reduce [0-9]+ has 2 partial sums"},
+       {"a partial sum of another device",
+        [](Program& p) {
+          std::swap(train(p).collectives[0].partials[0].device, train(p).collectives[0].partials[1].device);
+        },
+        "partial sum [01] of all_reduce 0 belongs to .*:0"},
+       {"all_reduce -1", [](Program& p) { only<StartAllReduce>(p).collective = CollectiveId(-1); },
+        "all_reduce index -1 is out of range"},
+       {"partial sum -1", [](Program& p) { only<StartAllReduce>(p).partial = -1; },
+        "partial sum index -1 is out of range; all_reduce [0-9]+ has 2 partial sums"},
+       {"a first partial sum in `apply`", [](Program& p) { start_in_apply(p, 0); },
+        "partial sum [01] of all_reduce [0-9]+ is started in `compute` and another one in `apply`"},
+       {"a second partial sum in `apply`", [](Program& p) { start_in_apply(p, 1); },
+        "partial sum [01] of all_reduce [0-9]+ is started in `apply` and another one in `compute`"},
+       {"a partial sum that is started twice", [](Program& p) { twice<StartAllReduce>(p); },
+        "partial sum [01] of all_reduce [0-9]+ is started twice"},
+       {"a sum of another size", [](Program& p) { train(p).collectives[0].type = {f32, {100000}}; },
+        "all_reduce 0 is 100000xf32, and buffer [0-9]+ is "},
+       {"a shard of -1 rows", [](Program& p) { train(p).shards[0] = -1; }, "shard 0 has -1 rows"}});
 }
 
 TEST(HostileProgram, FiniteChecksOutOfRange) {
   const Program good = compiled({});
   ASSERT_FALSE(good.find("train")->checks.empty());
-  expect_refused(
-      good, {{"flag 1000000", [](Program& p) { train(p).checks[0].flag = kNowhere; },
-              "finite check 0: buffer index 1000000 is out of range; the function has [0-9]+ buffers"},
-             {"a flag of another type", [](Program& p) { train(p).checks[0].flag = find_op(p, "tanh").results[0]; },
-              "finite check 0: its flag, buffer [0-9]+, is not a scalar of i1 in the arena"},
-             {"a flag outside of the arena",
-              [](Program& p) { train(p).checks[0].flag = number_of(p, stored(p, Storage::kVariable)); },
-              "finite check 0: its flag, buffer [0-9]+, is not a scalar of i1 in the arena"},
-             {"a tensor without memory",
-              [](Program& p) { train(p).checks[0].tensors[0].buffer = add_type_only(p, {f32, {1}}); },
-              "finite check 0: buffer [0-9]+ has a type and no value"},
-             {"tensor -1", [](Program& p) { train(p).checks[0].tensors[0].buffer = -1; },
-              "finite check 0: buffer index -1 is out of range"},
-             {"device 9", [](Program& p) { train(p).checks[0].device = 9; },
-              "finite check 0: device index 9 is out of range; the program has 1 device"}});
+  expect_refused(good,
+                 {{"flag 1000000", [](Program& p) { train(p).checks[0].flag = BufferId(kNowhere); },
+                   "finite check 0: buffer index 1000000 is out of range; the function has [0-9]+ buffers"},
+                  {"a flag of another type", [](Program& p) { train(p).checks[0].flag = kernel(p, "tanh").results[0]; },
+                   "finite check 0: its flag, buffer [0-9]+, is not a scalar of i1 in the arena"},
+                  {"a flag outside of the arena",
+                   [](Program& p) { train(p).checks[0].flag = id_of(p, stored(p, Storage::kVariable)); },
+                   "finite check 0: its flag, buffer [0-9]+, is not a scalar of i1 in the arena"},
+                  {"a tensor without memory",
+                   [](Program& p) { train(p).checks[0].tensors[0].buffer = add_type_only(p, {f32, {1}}); },
+                   "finite check 0: buffer [0-9]+ has a type and no value"},
+                  {"tensor -1", [](Program& p) { train(p).checks[0].tensors[0].buffer = BufferId(-1); },
+                   "finite check 0: buffer index -1 is out of range"},
+                  {"device 9", [](Program& p) { train(p).checks[0].device = 9; },
+                   "finite check 0: device index 9 is out of range; the program has 1 device"}});
   expect_refused(compiled(kReplicas), {{"a flag on another device",
                                         [](Program& p) { train(p).checks[0].device = 1 - train(p).checks[0].device; },
                                         "finite check 0: buffer [0-9]+ is on .*:0, and the check is on .*:0"}});
@@ -247,14 +235,14 @@ TEST(HostileProgram, ScratchMemoryThatIsTooSmall) {
   const Program good =
       check(g.state()->builder->snapshot()->compile(check(configure_described({.devices = "cpu:0", .threads = 1}))))
           .program;
-  auto with_scratch = [](Program& p) -> Instruction& {
-    Instruction* i = find(list(p, Queue::kCompute), [](const Instruction& i) { return i.scratch != kNone; });
+  auto with_scratch = [](Program& p) -> RunKernel& {
+    Instruction* i = find(list(p, Queue::kCompute), [](const Instruction& i) { return i.scratch().is_set(); });
     if (!i) throw std::runtime_error("no kernel has scratch memory");
-    return *i;
+    return *i->as<RunKernel>();
   };
   EXPECT_THAT(refusal_at_load(good, [&](Program& p) { --buffer(train(p), with_scratch(p).scratch).type.shape[0]; }),
               HasSubstr("bytes of scratch memory"));
-  EXPECT_THAT(refusal_at_load(good, [&](Program& p) { with_scratch(p).scratch = kNone; }),
+  EXPECT_THAT(refusal_at_load(good, [&](Program& p) { with_scratch(p).scratch = {}; }),
               HasSubstr("the program has planned 0"));
 }
 

@@ -74,16 +74,32 @@ TEST_F(HostileFile, ABodyThatEndsTooEarlyOrTooLate) {
 
 TEST_F(HostileFile, AnAttributeOfAnUnknownType) {
   const auto& compute = list(good_.program, Queue::kCompute);
-  const auto i = std::find_if(compute.begin(), compute.end(), [](const auto& i) { return !i.attributes.empty(); });
+  const auto i = std::find_if(compute.begin(), compute.end(), [](const auto& i) {
+    return i.template is<RunKernel>() && !i.template as<RunKernel>()->attributes.empty();
+  });
   ASSERT_NE(i, compute.end());
-  const auto& [name, value] = i->attributes[0];
+  const auto& [name, value] = i->as<RunKernel>()->attributes[0];
   const std::string kind(1, static_cast<char>(value.index()));
   EXPECT_THAT(refusal_of_body([&](std::string& body) {
                 const size_t at = body.find(stored_text(name) + kind);
                 ASSERT_NE(at, std::string::npos);
                 body[at + sizeof(uint64_t) + name.size()] = 99;
               }),
-              HasSubstr("has an unknown attribute"));
+              HasSubstr("has an unknown kind of attribute or command"));
+}
+
+TEST_F(HostileFile, ACommandOfAnUnknownKind) {
+  const auto& compute = list(good_.program, Queue::kCompute);
+  const auto i = std::find_if(compute.begin(), compute.end(), [](const auto& i) { return i.template is<RunKernel>(); });
+  ASSERT_NE(i, compute.end());
+  const std::string kernel = stored_text(i->as<RunKernel>()->kernel);
+  EXPECT_THAT(refusal_of_body([&](std::string& body) {
+                const size_t at = body.find(kernel);
+                ASSERT_NE(at, std::string::npos);
+                ASSERT_EQ(body[at - 1], 0) << "the kind of the command precedes its first field";
+                body[at - 1] = static_cast<char>(std::variant_size_v<Command>);
+              }),
+              HasSubstr("has an unknown kind of attribute or command"));
 }
 
 TEST_F(HostileFile, ValuesThatDoNotBelongToTheirVariable) {

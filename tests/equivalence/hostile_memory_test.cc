@@ -19,9 +19,9 @@ TEST(HostileProgram, MemoryThatOverlaps) {
     // queue at the same offset.
     EXPECT_THAT(refusal(good,
                         [](Program& p) {
-                          const Instruction& i = find_op(p, "mul");
+                          const RunKernel& i = kernel(p, "mul");
                           train(p).devices[0].arena_bytes += 1024;
-                          const int32_t result = i.results[0];
+                          const BufferId result = i.results[0];
                           const uint64_t offset = buffer(train(p), i.operands[0]).offset + 16;
                           for (Buffer& b : train(p).buffers)  // views must have the offset of their buffer
                             if (b.view_of == result) b.offset = offset;
@@ -30,31 +30,27 @@ TEST(HostileProgram, MemoryThatOverlaps) {
                 HasSubstr("overlap"));
     EXPECT_THAT(refusal(good,
                         [](Program& p) {
-                          const Instruction* in =
-                              find(list(p, Queue::kIn), [](const Instruction& i) { return i.kind == Kind::kInput; });
-                          buffer(train(p), find_op(p, "sum_to_size").results[0]).offset =
-                              buffer(train(p), in->results[0]).offset;
+                          result_of(p, "sum_to_size").offset =
+                              buffer(train(p), first_of<ReadInput>(p).second->results()[0]).offset;
                         }),
                 HasSubstr("overlap"));
   }
   auto scratch = [](Program& p) {
-    Instruction& i = find_op(p, "tanh");
-    Buffer b = buffer(train(p), i.operands[0]);
+    Buffer b = buffer(train(p), kernel(p, "tanh").operands[0]);
     b.type = {u8, {16}};
-    train(p).buffers.push_back(b);
-    i.scratch = static_cast<int32_t>(train(p).buffers.size()) - 1;
+    kernel(p, "tanh").scratch = add(p, b);
   };
   EXPECT_THAT(refusal(compiled({}), scratch), HasSubstr("overlap"));
-  EXPECT_THAT(refusal(compiled({}), [](Program& p) { find_op(p, "tanh").scratch = find_op(p, "tanh").operands[0]; }),
+  EXPECT_THAT(refusal(compiled({}), [](Program& p) { kernel(p, "tanh").scratch = kernel(p, "tanh").operands[0]; }),
               HasSubstr("both as scratch memory and as a tensor"));
 }
 
 TEST(HostileProgram, TensorsOfABucketThatOverlap) {
   const Setting setting{.devices = "reference:0,sim:0", .strategy = "data(2)"};
   auto start = [](Program& p) {
-    Instruction* i = find(list(p, Queue::kOut), [](const Instruction& i) { return i.pieces.size() > 1; });
+    Instruction* i = find(list(p, Queue::kOut), [](const Instruction& i) { return i.pieces().size() > 1; });
     EXPECT_TRUE(i);
-    return i;
+    return i->as<StartAllReduce>();
   };
   EXPECT_THAT(refusal(compiled(setting),
                       [&](Program& p) {
@@ -64,40 +60,41 @@ TEST(HostileProgram, TensorsOfABucketThatOverlap) {
   EXPECT_THAT(refusal(compiled(setting), [&](Program& p) { start(p)->pieces.clear(); }),
               ::testing::AnyOf(HasSubstr("overlap"), HasSubstr("nothing has written")));
   EXPECT_THAT(refusal(compiled(setting), [&](Program& p) { start(p)->pieces.pop_back(); }), HasSubstr("overlap"));
-  EXPECT_THAT(refusal(compiled(setting), [&](Program& p) { start(p)->pieces.push_back(start(p)->operands[0]); }),
+  EXPECT_THAT(refusal(compiled(setting), [&](Program& p) { start(p)->pieces.push_back(start(p)->from); }),
               HasSubstr("bucket"));
 }
 
 // Adds an all_reduce of one partial sum to the out queue. Its bucket `whole` has one piece, or none if `piece` is
-// kNone.
-void sum_over_bucket(Program& p, int32_t whole, int32_t piece) {
-  const auto index = static_cast<int32_t>(train(p).collectives.size());
+// not set.
+void sum_over_bucket(Program& p, BufferId whole, BufferId piece) {
+  StartAllReduce start{.collective = train(p).collectives.next(), .partial = 0, .from = whole};
+  if (piece.is_set()) start.pieces = {piece};
   train(p).collectives.push_back({buffer(train(p), whole).type, {{0, 0, 1}}, ""});
-  auto& out = list(p, Queue::kOut);
-  out.push_back(make(Kind::kReduceStart, index, {whole}));
-  if (piece != kNone) out.back().pieces = {piece};
+  list(p, Queue::kOut).push_back(make(start));
 }
 // Adds a buffer that has the memory of buffer `of` and is not a view. Buffer `of` must not be a view.
-int32_t add_inside(Program& p, int32_t of) { return add(p, Buffer(buffer(train(p), of))); }
+BufferId add_inside(Program& p, BufferId of) { return add(p, Buffer(buffer(train(p), of))); }
 
 TEST(HostileProgram, BucketsThatAreUsedOtherwise) {
   const TensorType type{f32, {64}};
   expect_refused(compiled({}), {{"a bucket in a bucket",
                                  [&](Program& p) {
-                                   const int32_t outer = add_arena(p, type), inner = add_inside(p, outer);
+                                   const BufferId outer = add_arena(p, type), inner = add_inside(p, outer);
                                    sum_over_bucket(p, outer, inner);
                                    sum_over_bucket(p, inner, add_inside(p, outer));
                                  },
                                  "but this buffer is the bucket of another instruction"},
                                 {"a bucket that another instruction reads",
                                  [&](Program& p) {
-                                   const int32_t whole = add_arena(p, type);
+                                   const BufferId whole = add_arena(p, type);
                                    sum_over_bucket(p, whole, add_inside(p, whole));
-                                   sum_over_bucket(p, whole, kNone);
+                                   sum_over_bucket(p, whole, {});
                                  },
                                  "uses buffer [0-9]+ .*, which is the bucket of another instruction"}});
-  auto start = [](Program& p) -> Instruction& {
-    return *find(list(p, Queue::kOut), [](const Instruction& i) { return i.pieces.size() > 1; });
+  auto start = [](Program& p) -> StartAllReduce& {
+    return *find(list(p, Queue::kOut), [](const Instruction& i) {
+              return i.pieces().size() > 1;
+            })->as<StartAllReduce>();
   };
   auto variable = [](Program& p) {
     Buffer b = stored(p, Storage::kVariable);
@@ -108,29 +105,29 @@ TEST(HostileProgram, BucketsThatAreUsedOtherwise) {
   const char* const not_own = "its bucket, buffer [0-9]+, is not a buffer of its own in the arena";
   expect_refused(
       compiled(kReplicas),
-      {{"a bucket that is a variable", [&](Program& p) { start(p).operands = {variable(p)}; }, not_own},
+      {{"a bucket that is a variable", [&](Program& p) { start(p).from = variable(p); }, not_own},
        {"a bucket that is a view",
         [&](Program& p) {
-          Buffer b = buffer(train(p), start(p).operands[0]);
-          b.view_of = start(p).operands[0];
-          start(p).operands = {add(p, b)};
+          Buffer b = buffer(train(p), start(p).from);
+          b.view_of = start(p).from;
+          start(p).from = add(p, b);
         },
         not_own},
        {"a variable in a bucket", [&](Program& p) { start(p).pieces[0] = variable(p); }, not_inside},
        {"a tensor of another element type in a bucket",
         [&](Program& p) {
           Buffer b = buffer(train(p), start(p).pieces[0]);
-          b.view_of = kNone, b.type.dtype = i32;
+          b.view_of = {}, b.type.dtype = i32;
           start(p).pieces[0] = add(p, b);
         },
         not_inside},
        {"a tensor behind the end of its bucket",
         [&](Program& p) {
-          int32_t& last = *std::max_element(start(p).pieces.begin(), start(p).pieces.end(), [&](int32_t a, int32_t b) {
-            return buffer(train(p), a).offset < buffer(train(p), b).offset;
-          });
+          BufferId& last = *std::max_element(
+              start(p).pieces.begin(), start(p).pieces.end(),
+              [&](BufferId a, BufferId b) { return buffer(train(p), a).offset < buffer(train(p), b).offset; });
           Buffer b = buffer(train(p), last);
-          b.view_of = kNone, b.offset += 4096, train(p).devices[0].arena_bytes += 8192;
+          b.view_of = {}, b.offset += 4096, train(p).devices[0].arena_bytes += 8192;
           last = add(p, b);
         },
         "the tensors of its bucket, buffer [0-9]+, end at byte [0-9]+ of the bucket, which has [0-9]+ bytes"}});
@@ -140,39 +137,39 @@ TEST(HostileProgram, BucketsThatAreUsedOtherwise) {
 TEST(HostileProgram, FlagsThatNoKernelKeeps) {
   const char* const lost = "its flag, buffer [0-9]+, is scratch memory, belongs to a bucket, or is used by no instr";
   auto new_flag = [](Program& p) { return train(p).checks[0].flag = add_arena(p, {i1, {}}); };
-  expect_refused(compiled({}), {{"a flag that is scratch memory",
-                                 [&](Program& p) { find_op(p, "tanh").scratch = new_flag(p); }, lost},
-                                {"a flag that nothing uses", [&](Program& p) { new_flag(p); }, lost},
-                                {"a flag that is a bucket",
-                                 [&](Program& p) {
-                                   const int32_t flag = new_flag(p);
-                                   sum_over_bucket(p, flag, add_inside(p, flag));
-                                 },
-                                 lost},
-                                {"a flag in a bucket",
-                                 [&](Program& p) {
-                                   const int32_t whole = add_arena(p, {i1, {}});
-                                   sum_over_bucket(p, whole, train(p).checks[0].flag = add_inside(p, whole));
-                                 },
-                                 lost},
-                                {"a flag that is written after the commit",
-                                 [&](Program& p) {
-                                   Instruction late = find_op(p, "all_finite");
-                                   late.results = {new_flag(p)};
-                                   list(p, Queue::kCompute, true).push_back(late);
-                                 },
-                                 "its flag, buffer [0-9]+, is written by no instruction"}});
+  expect_refused(compiled({}),
+                 {{"a flag that is scratch memory", [&](Program& p) { kernel(p, "tanh").scratch = new_flag(p); }, lost},
+                  {"a flag that nothing uses", [&](Program& p) { new_flag(p); }, lost},
+                  {"a flag that is a bucket",
+                   [&](Program& p) {
+                     const BufferId flag = new_flag(p);
+                     sum_over_bucket(p, flag, add_inside(p, flag));
+                   },
+                   lost},
+                  {"a flag in a bucket",
+                   [&](Program& p) {
+                     const BufferId whole = add_arena(p, {i1, {}});
+                     sum_over_bucket(p, whole, train(p).checks[0].flag = add_inside(p, whole));
+                   },
+                   lost},
+                  {"a flag that is written after the commit",
+                   [&](Program& p) {
+                     Instruction late = find_op(p, "all_finite");
+                     late.as<RunKernel>()->results = {new_flag(p)};
+                     list(p, Queue::kCompute, true).push_back(late);
+                   },
+                   "its flag, buffer [0-9]+, is written by no instruction"}});
 }
 
 TEST(HostileProgram, AnEmptyTensorOverlapsNothing) {
   auto input_at = [](int64_t size) {
     return refusal(compiled({}), [&](Program& p) {
       Buffer b = result_of(p, "tanh");
-      b.type = {f32, {size}}, b.view_of = kNone;
+      b.type = {f32, {size}}, b.view_of = {};
       const auto x = std::find_if(train(p).inputs.begin(), train(p).inputs.end(),
                                   [](const Port& port) { return port.name == "x"; });
-      const auto index = static_cast<int32_t>(x - train(p).inputs.begin());
-      list(p, Queue::kIn).push_back(make(Kind::kInput, index, {}, {add(p, b)}));
+      const PortId input(x - train(p).inputs.begin());
+      list(p, Queue::kIn).push_back(make(ReadInput{.input = input, .to = add(p, b)}));
     });
   };
   EXPECT_EQ(input_at(0), "accepted");
@@ -180,32 +177,30 @@ TEST(HostileProgram, AnEmptyTensorOverlapsNothing) {
 }
 
 TEST(HostileProgram, AVariableThatChangesBeforeTheCommit) {
-  EXPECT_THAT(
-      refusal(compiled({}),
-              [](Program& p) {
-                const Instruction& sgd = find_op(p, "sgd", true);
-                list(p, Queue::kCompute).push_back(make(Kind::kCopy, kNone, {sgd.operands[2]}, {sgd.results[0]}));
-              }),
-      ::testing::ContainsRegex("writes buffer [0-9]+, which is a variable, outside `apply`"));
+  EXPECT_THAT(refusal(compiled({}),
+                      [](Program& p) {
+                        const RunKernel& sgd = kernel(p, "sgd", true);
+                        list(p, Queue::kCompute).push_back(make(CopyBuffer{sgd.operands[2], sgd.results[0]}));
+                      }),
+              ::testing::ContainsRegex("writes buffer [0-9]+, which is a variable, outside `apply`"));
 }
 
 // The in queue overwrites a buffer that the compute queue copies. The in queue must wait for an event after the copy.
 TEST(HostileProgram, AQueueThatWritesWhatAnotherOneUses) {
   const TensorType type{f32, {4}};
-  auto x = [](Program& p) { return only(p, Kind::kInput).index; };
+  auto x = [](Program& p, BufferId to) { return make(ReadInput{.input = only<ReadInput>(p).input, .to = to}); };
   auto overwritten = [&](bool signal_first) {
     return refusal(compiled({}), [&](Program& p) {
-      const int32_t from = add_arena(p, type), to = add_arena(p, type);
+      const BufferId from = add_arena(p, type), to = add_arena(p, type);
       int32_t& events = train(p).devices[0].events;
-      const int32_t ready = events++, copied = events++;
+      const EventId ready(events++), copied(events++);
       auto &in = list(p, Queue::kIn), &compute = list(p, Queue::kCompute);
-      for (const Instruction& i : {make(Kind::kInput, x(p), {}, {from}), make(Kind::kSignal, ready),
-                                   make(Kind::kWait, copied), make(Kind::kInput, x(p), {}, {from})})
+      for (const Instruction& i : {x(p, from), make(SignalEvent{ready}), make(AwaitEvent{copied}), x(p, from)})
         in.push_back(i);
-      compute.push_back(make(Kind::kWait, ready));
-      if (signal_first) compute.push_back(make(Kind::kSignal, copied));
-      compute.push_back(make(Kind::kCopy, kNone, {from}, {to}));
-      if (!signal_first) compute.push_back(make(Kind::kSignal, copied));
+      compute.push_back(make(AwaitEvent{ready}));
+      if (signal_first) compute.push_back(make(SignalEvent{copied}));
+      compute.push_back(make(CopyBuffer{from, to}));
+      if (!signal_first) compute.push_back(make(SignalEvent{copied}));
     });
   };
   EXPECT_EQ(overwritten(false), "accepted");
@@ -213,32 +208,32 @@ TEST(HostileProgram, AQueueThatWritesWhatAnotherOneUses) {
               ::testing::ContainsRegex("the in queue.* writes buffer [0-9]+ without waiting for another queue"));
   EXPECT_THAT(refusal(compiled({}),
                       [&](Program& p) {  // both queues write `to`, in no order
-                        const int32_t from = add_arena(p, type), to = add_arena(p, type);
+                        const BufferId from = add_arena(p, type), to = add_arena(p, type);
                         auto &in = list(p, Queue::kIn), &compute = list(p, Queue::kCompute);
-                        const int32_t ready = train(p).devices[0].events++;
-                        in.push_back(make(Kind::kInput, x(p), {}, {from}));
-                        in.push_back(make(Kind::kSignal, ready));
-                        in.push_back(make(Kind::kInput, x(p), {}, {to}));
-                        compute.push_back(make(Kind::kWait, ready));
-                        compute.push_back(make(Kind::kCopy, kNone, {from}, {to}));
+                        const EventId ready(train(p).devices[0].events++);
+                        in.push_back(x(p, from));
+                        in.push_back(make(SignalEvent{ready}));
+                        in.push_back(x(p, to));
+                        compute.push_back(make(AwaitEvent{ready}));
+                        compute.push_back(make(CopyBuffer{from, to}));
                       }),
               ::testing::ContainsRegex("the compute queue.* writes buffer [0-9]+ without waiting for another queue"));
 }
 
 TEST(HostileProgram, WritingInPlaceWhereTheOpDoesNotUpdate) {
-  EXPECT_THAT(refusal(compiled({}), [](Program& p) { find_op(p, "tanh").results = find_op(p, "tanh").operands; }),
+  EXPECT_THAT(refusal(compiled({}), [](Program& p) { kernel(p, "tanh").results = kernel(p, "tanh").operands; }),
               HasSubstr("does not update in place"));
   // sgd updates operand 0 through result 0 and operand 1 through result 1. It does not update the gradient.
   EXPECT_THAT(
       refusal(compiled({}),
-              [](Program& p) { std::swap(find_op(p, "sgd", true).results[0], find_op(p, "sgd", true).results[1]); }),
+              [](Program& p) { std::swap(kernel(p, "sgd", true).results[0], kernel(p, "sgd", true).results[1]); }),
       HasSubstr("does not update in place"));
   EXPECT_THAT(refusal(compiled({}),
-                      [](Program& p) { find_op(p, "sgd", true).operands[2] = find_op(p, "sgd", true).operands[0]; }),
+                      [](Program& p) { kernel(p, "sgd", true).operands[2] = kernel(p, "sgd", true).operands[0]; }),
               HasSubstr("does not update in place"));
-  EXPECT_THAT(refusal(compiled({}),
-                      [](Program& p) { find_op(p, "sgd", true).results[1] = find_op(p, "sgd", true).results[0]; }),
-              ::testing::ContainsRegex("writes buffer [0-9]+ .* twice"));
+  EXPECT_THAT(
+      refusal(compiled({}), [](Program& p) { kernel(p, "sgd", true).results[1] = kernel(p, "sgd", true).results[0]; }),
+      ::testing::ContainsRegex("writes buffer [0-9]+ .* twice"));
 }
 
 TEST(HostileProgram, ReadingWhatNothingHasWritten) {
@@ -263,12 +258,12 @@ TEST(HostileProgram, MissingWaitsAreFound) {
         Program copy = good;
         auto& all = list(copy, q, false, d);
         for (size_t i = 0; i < all.size(); ++i) {
-          if (all[i].kind != Kind::kWait) continue;
+          if (!all[i].is<AwaitEvent>()) continue;
           ++waits;
           missed_alone +=
               refusal(good, [&](Program& p) { erase(list(p, q, false, d), list(p, q, false, d)[i]); }) != "accepted";
         }
-        std::erase_if(all, [](const Instruction& i) { return i.kind == Kind::kWait; });
+        std::erase_if(all, [](const Instruction& i) { return i.is<AwaitEvent>(); });
         EXPECT_THAT(refusal(copy, [](Program&) {}), seen) << strategy << ", device " << d;
       }
     EXPECT_GE(waits, 6);
@@ -293,12 +288,10 @@ TEST(Bucket, IsAlignedForEveryDevice) {
     for (const DevicePlan& d : f.devices)
       for (const Sequence& s : d.queues)
         for (const Instruction& i : s.compute)
-          for (int32_t b : i.pieces) {
+          for (BufferId b : i.pieces()) {
             ++pieces;
-            const uint64_t whole =
-                f.buffers[static_cast<size_t>((i.results.empty() ? i.operands : i.results)[0])].offset;
-            EXPECT_EQ((f.buffers[static_cast<size_t>(b)].offset - whole) % alignment, 0u);
-            if (d.device == "sim:0") EXPECT_EQ(f.buffers[static_cast<size_t>(b)].offset % alignment, 0u);
+            EXPECT_EQ((f.buffers[b].offset - f.buffers[i.bucket()].offset) % alignment, 0u);
+            if (d.device == "sim:0") EXPECT_EQ(f.buffers[b].offset % alignment, 0u);
           }
   EXPECT_GE(pieces, 4);
 }

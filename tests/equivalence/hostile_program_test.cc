@@ -18,15 +18,12 @@ TEST(HostileProgram, AnIndexOutOfRangeIsNamedWithItsLimit) {
               HasSubstr("'train': buffer 0: device index 7 is out of range; the program has 1 device"));
   EXPECT_THAT(refusal(good, [](Program& p) { p.variables[0].homes[0] = -3; }),
               HasSubstr("': device index -3 is out of range; the program has 1 device"));
-  EXPECT_THAT(refusal(good, [](Program& p) { find_op(p, "tanh").operands[0] = 9999; }),
+  EXPECT_THAT(refusal(good, [](Program& p) { kernel(p, "tanh").operands[0] = BufferId(9999); }),
               ::testing::ContainsRegex("'tanh'.*: buffer index 9999 is out of range; the function has [0-9]+ buffers"));
-  auto first = [](Program& p, Kind kind) -> Instruction& {
-    return *find(list(p, Queue::kIn), [&](const Instruction& i) { return i.kind == kind; });
-  };
   EXPECT_THAT(
-      refusal(good, [&](Program& p) { first(p, Kind::kInput).index = 99; }),
+      refusal(good, [](Program& p) { only<ReadInput>(p).input = PortId(99); }),
       ::testing::ContainsRegex("of the in queue of reference:0.*: input index 99 is out of range; the function has "));
-  EXPECT_THAT(refusal(good, [&](Program& p) { first(p, Kind::kSignal).index = 1000; }),
+  EXPECT_THAT(refusal(good, [](Program& p) { only<SignalEvent>(p).event = EventId(1000); }),
               HasSubstr("event index 1000 is out of range; reference:0 has "));
 }
 
@@ -41,9 +38,11 @@ TEST(HostileProgram, NamesThatLeaveAFolder) {
   }
   EXPECT_NE(refusal(compiled({}), [&](Program& p) { p.devices[0] = train(p).devices[0].device = "cpu:0,cpu:1"; }),
             "accepted");
-  for (std::string Instruction::* text : {&Instruction::layer, &Instruction::source, &Instruction::kernel})
+  for (std::string Instruction::* text : {&Instruction::layer, &Instruction::source})
     EXPECT_THAT(refusal(compiled({}), [&](Program& p) { find_op(p, "tanh").*text = "\x1b[2J"; }),
                 HasSubstr("control characters"));
+  EXPECT_THAT(refusal(compiled({}), [](Program& p) { kernel(p, "tanh").kernel = "\x1b[2J"; }),
+              HasSubstr("control characters"));
   EXPECT_THAT(refusal(compiled({}), [](Program& p) { train(p).outputs.push_back(Port(train(p).outputs[0])); }),
               HasSubstr("is listed twice"));
 }
@@ -55,17 +54,18 @@ TEST(HostileProgram, OperandsTooFewOrTooMany) {
   for (const bool apply : {false, true}) {
     Program copy = good;
     for (size_t i = 0; i < list(copy, Queue::kCompute, apply).size(); ++i) {
-      if (list(copy, Queue::kCompute, apply)[i].kind != Kind::kKernel) continue;
+      if (!list(copy, Queue::kCompute, apply)[i].is<RunKernel>()) continue;
       const OpInfo& op = *cutset::find_op(list(copy, Queue::kCompute, apply)[i].op);
       for (auto change :
-           {+[](std::vector<int32_t>& v) { v.pop_back(); }, +[](std::vector<int32_t>& v) { v.push_back(v[0]); },
-            +[](std::vector<int32_t>& v) { v.clear(); }}) {
-        auto operands = list(copy, Queue::kCompute, apply)[i].operands;
+           {+[](std::vector<BufferId>& v) { v.pop_back(); }, +[](std::vector<BufferId>& v) { v.push_back(v[0]); },
+            +[](std::vector<BufferId>& v) { v.clear(); }}) {
+        auto operands = list(copy, Queue::kCompute, apply)[i].as<RunKernel>()->operands;
         change(operands);
         if (check_operand_count(op, operands.size()).ok()) continue;
         ++tried;
-        EXPECT_THAT(refusal(good, [&](Program& p) { list(p, Queue::kCompute, apply)[i].operands = operands; }),
-                    HasSubstr("'" + std::string(op.name) + "' takes"))
+        EXPECT_THAT(
+            refusal(good, [&](Program& p) { list(p, Queue::kCompute, apply)[i].as<RunKernel>()->operands = operands; }),
+            HasSubstr("'" + std::string(op.name) + "' takes"))
             << op.name;
       }
     }
@@ -80,12 +80,12 @@ TEST(HostileProgram, OperandsTooFewOrTooMany) {
 }
 
 TEST(HostileProgram, AKernelOfAnotherOp) {
-  EXPECT_THAT(refusal_at_load(compiled({}), [](Program& p) { find_op(p, "tanh").kernel = "conv2d.reference"; }),
+  EXPECT_THAT(refusal_at_load(compiled({}), [](Program& p) { kernel(p, "tanh").kernel = "conv2d.reference"; }),
               HasSubstr("has no kernel 'conv2d.reference' for 'tanh'"));
   if (have("cpu:0")) {
     const Program good = compiled({.devices = "cpu:0"});
     EXPECT_EQ(refusal_at_load(good, [](Program&) {}), "accepted");
-    EXPECT_THAT(refusal_at_load(good, [](Program& p) { find_op(p, "tanh").kernel = find_op(p, "matmul").kernel; }),
+    EXPECT_THAT(refusal_at_load(good, [](Program& p) { kernel(p, "tanh").kernel = kernel(p, "matmul").kernel; }),
                 HasSubstr("for 'tanh'"));
   }
 }
@@ -107,7 +107,7 @@ TEST(HostileProgram, TypesAndCountsThatTheKernelRefuses) {
   auto hundred = [](Program& p) {
     Instruction* sum = find(list(p, Queue::kCompute), [](const Instruction& i) { return i.op == "add_n"; });
     ASSERT_TRUE(sum);
-    sum->operands.assign(100, sum->operands[0]);
+    sum->as<RunKernel>()->operands.assign(100, sum->operands()[0]);
   };
   const Program parts = compiled({.devices = "sim:0", .deterministic = true});
   EXPECT_EQ(refusal(parts, hundred), "accepted");  // add_n takes any number of operands
@@ -118,28 +118,29 @@ TEST(HostileProgram, AStepThatNeverEnds) {
   EXPECT_THAT(refusal(compiled({}),
                       [](Program& p) {
                         auto& in = list(p, Queue::kIn);
-                        Instruction wait;
-                        wait.kind = Kind::kWait;
-                        wait.index = find(in, [](const Instruction& i) { return i.kind == Kind::kSignal; })->index;
-                        in.insert(in.begin(), wait);
+                        in.insert(in.begin(), make(AwaitEvent{only<SignalEvent>(p).event}));
                       }),
               ::testing::ContainsRegex("waits for event [0-9]+, which is never signalled"));
   // The in queue begins with a wait for the last instruction of the out queue, and the out queue needs the inputs.
-  auto blocked = [](Kind wait, Kind start) {
+  auto blocked = [](bool message) {
     return refusal(compiled({}), [&](Program& p) {
-      const int32_t result = only(p, Kind::kOutput).operands[0];
+      const BufferId result = only<WriteOutput>(p).from;
       const TensorType type = buffer(train(p), result).type;
-      if (wait == Kind::kRecv)
-        train(p).channels = {{0, 0, type, ""}};
-      else
-        train(p).collectives = {{type, {{0, 0, 1}}, ""}};
+      const BufferId to = add_arena(p, type);
       auto &in = list(p, Queue::kIn), &out = list(p, Queue::kOut);
-      in.insert(in.begin(), make(wait, 0, {}, {add_arena(p, type)}));
-      out.push_back(make(start, 0, {result}));
+      if (message) {
+        train(p).channels = {{0, 0, type, ""}};
+        in.insert(in.begin(), make(Receive{ChannelId(0), to}));
+        out.push_back(make(Send{ChannelId(0), result}));
+      } else {
+        train(p).collectives = {{type, {{0, 0, 1}}, ""}};
+        in.insert(in.begin(), make(AwaitAllReduce{CollectiveId(0), to}));
+        out.push_back(make(StartAllReduce{CollectiveId(0), 0, result}));
+      }
     });
   };
-  EXPECT_THAT(blocked(Kind::kRecv, Kind::kSend), HasSubstr("waits for a message of channel 0 that is never sent"));
-  EXPECT_THAT(blocked(Kind::kReduceWait, Kind::kReduceStart),
+  EXPECT_THAT(blocked(true), HasSubstr("waits for a message of channel 0 that is never sent"));
+  EXPECT_THAT(blocked(false),
               HasSubstr("waits for the sum of all_reduce 0, of which one partial sum is never started"));
 }
 
@@ -157,9 +158,8 @@ TEST(HostileProgram, InstructionsWhereTheyDoNotBelong) {
               ::testing::AnyOf(HasSubstr("outside `apply`"), HasSubstr("without waiting")));
   EXPECT_THAT(refusal(good,
                       [](Program& p) {
-                        erase(list(p, Queue::kOut), *find(list(p, Queue::kOut), [](const Instruction& i) {
-                                return i.kind == Kind::kOutput;
-                              }));
+                        erase(list(p, Queue::kOut),
+                              *find(list(p, Queue::kOut), [](const Instruction& i) { return i.is<WriteOutput>(); }));
                       }),
               HasSubstr("are not all written exactly once"));
   EXPECT_THAT(refusal(good, [](Program& p) { train(p).outputs.push_back({"big", {u8, {int64_t{1} << 40}}}); }),
@@ -176,7 +176,7 @@ TEST(HostileProgram, BytesReadAsAnotherType) {
   EXPECT_THAT(refusal(good,
                       [](Program& p) {
                         for (Buffer& b : const_cast<Function*>(p.find("evaluate"))->buffers)
-                          if (b.view_of != kNone && b.storage == Storage::kArena) b.type.dtype = i32;
+                          if (b.view_of.is_set() && b.storage == Storage::kArena) b.type.dtype = i32;
                       }),
               HasSubstr("differs from it in place, size or element type"));
   EXPECT_THAT(refusal(good, [](Program& p) { train(p).inputs[0].type.dtype = i32; }),

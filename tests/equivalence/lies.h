@@ -19,7 +19,6 @@
 
 namespace cutset::testing {
 
-using Kind = Instruction::Kind;
 using ::testing::HasSubstr;
 
 // A small classifier with two layers, a shortcut, and an output that is a view.
@@ -58,7 +57,7 @@ inline Program compiled(const Setting& s) {
 
 // Access to the parts of a program: the function "train", its buffers, its lists, and the first instruction of a kind.
 inline Function& train(Program& p) { return const_cast<Function&>(*p.find("train")); }
-inline Buffer& buffer(Function& f, int32_t b) { return f.buffers[static_cast<size_t>(b)]; }
+inline Buffer& buffer(Function& f, BufferId b) { return f.buffers[b]; }
 
 inline std::vector<Instruction>& list(Program& p, Queue q, bool apply = false, size_t device = 0) {
   Sequence& s = train(p).devices[device].queues[static_cast<int>(q)];
@@ -73,51 +72,55 @@ inline Instruction& find_op(Program& p, const std::string& op, bool apply = fals
   if (!i) throw std::runtime_error("no " + op);
   return *i;
 }
-// The first instruction of a kind on any device, with its list.
-inline std::pair<std::vector<Instruction>*, Instruction*> first_of(Program& p, Kind kind) {
+// The kernel command of an op.
+inline RunKernel& kernel(Program& p, const std::string& op, bool apply = false) {
+  return *find_op(p, op, apply).as<RunKernel>();
+}
+// The first instruction with a command of a kind on any device, with its list; and that command.
+template <class C>
+std::pair<std::vector<Instruction>*, Instruction*> first_of(Program& p) {
   for (size_t d = 0; d < train(p).devices.size(); ++d)
     for (Queue q : {Queue::kIn, Queue::kCompute, Queue::kOut}) {
       auto& all = list(p, q, false, d);
-      if (Instruction* i = find(all, [&](const Instruction& i) { return i.kind == kind; })) return {&all, i};
+      if (Instruction* i = find(all, [&](const Instruction& i) { return i.is<C>(); })) return {&all, i};
     }
   throw std::runtime_error("no such instruction");
 }
-inline Instruction& only(Program& p, Kind kind) { return *first_of(p, kind).second; }
-inline void twice(Program& p, Kind kind) {
-  const auto [all, i] = first_of(p, kind);
+template <class C>
+C& only(Program& p) {
+  return *first_of<C>(p).second->template as<C>();
+}
+template <class C>
+void twice(Program& p) {
+  const auto [all, i] = first_of<C>(p);
   all->push_back(Instruction(*i));
 }
 // The buffer of the result of an op, and the first buffer with this storage that is no view.
-inline Buffer& result_of(Program& p, const char* op) { return buffer(train(p), find_op(p, op).results[0]); }
+inline Buffer& result_of(Program& p, const char* op) { return buffer(train(p), kernel(p, op).results[0]); }
 inline Buffer& stored(Program& p, Storage storage) {
   for (Buffer& b : train(p).buffers)
-    if (b.storage == storage && b.view_of == kNone) return b;
+    if (b.storage == storage && !b.view_of.is_set()) return b;
   throw std::runtime_error("no such buffer");
 }
-inline int32_t number_of(Program& p, const Buffer& b) { return static_cast<int32_t>(&b - train(p).buffers.data()); }
+inline BufferId id_of(Program& p, const Buffer& b) { return BufferId(&b - train(p).buffers.data()); }
 
-// These functions add a buffer and return its number: any buffer, one with memory of its own, and one without memory.
+// These functions add a buffer and return its index: any buffer, one with memory of its own, and one without memory.
 // They move the other buffers, so references to buffers become invalid.
-inline int32_t add(Program& p, const Buffer& b) {
+inline BufferId add(Program& p, const Buffer& b) {
+  const BufferId id = train(p).buffers.next();
   train(p).buffers.push_back(Buffer(b));
-  return static_cast<int32_t>(train(p).buffers.size()) - 1;
+  return id;
 }
-inline int32_t add_arena(Program& p, const TensorType& type) {
+inline BufferId add_arena(Program& p, const TensorType& type) {
   uint64_t& end = train(p).devices[0].arena_bytes;
   const uint64_t offset = (end + 255) / 256 * 256;
   end = offset + static_cast<uint64_t>(type.bytes());
   return add(p, {.offset = offset, .type = type});
 }
-inline int32_t add_type_only(Program& p, const TensorType& type, int32_t device = 0) {
+inline BufferId add_type_only(Program& p, const TensorType& type, int32_t device = 0) {
   return add(p, {.device = device, .storage = Storage::kTypeOnly, .type = type});
 }
-inline Instruction make(Kind kind, int32_t index, std::vector<int32_t> operands = {}, std::vector<int32_t> results = {},
-                        std::vector<int32_t> pieces = {}) {
-  Instruction i;
-  i.kind = kind, i.index = index, i.partial = 0;
-  i.operands = std::move(operands), i.results = std::move(results), i.pieces = std::move(pieces);
-  return i;
-}
+inline Instruction make(Command command) { return {.command = std::move(command)}; }
 inline void erase(std::vector<Instruction>& list, const Instruction& i) {
   list.erase(list.begin() + (&i - list.data()));
 }

@@ -40,24 +40,24 @@ class Touched : public Observer {
       : executable_(executable), function_(function), top_(function.devices.size()), made_(function.buffers.size()) {}
 
   Status before(const Place& place) override {
-    for (int32_t b : place.instruction->operands) {
+    for (BufferId b : place.instruction->operands()) {
       CUTSET_TRY(touch(b));
-      const auto& made = made_[static_cast<size_t>(root(b))];
+      const auto& made = made_[root(b).index()];
       if (!made) continue;
       CUTSET_ASSIGN(const HostTensor found, executable_.read_buffer(function_.name, root(b)));
       EXPECT_EQ(found, *made) << function_.name << ": '" << place.instruction->op << "' of " << place.instruction->layer
-                              << " finds other bytes in buffer " << b << " than were written";
+                              << " finds other bytes in buffer " << b.value << " than were written";
       ++read_;
     }
-    if (place.instruction->scratch != kNone) CUTSET_TRY(touch(place.instruction->scratch));
+    if (place.instruction->scratch().is_set()) CUTSET_TRY(touch(place.instruction->scratch()));
     return {};
   }
   Status after(const Place& place) override {
     const Instruction& i = *place.instruction;
-    for (const auto* list : {&i.results, &i.pieces})
-      for (int32_t b : *list) {
+    for (const auto list : {i.results(), i.pieces()})
+      for (BufferId b : list) {
         CUTSET_TRY(touch(b));
-        CUTSET_ASSIGN(made_[static_cast<size_t>(root(b))], executable_.read_buffer(function_.name, root(b)));
+        CUTSET_ASSIGN(made_[root(b).index()], executable_.read_buffer(function_.name, root(b)));
       }
     return {};
   }
@@ -66,13 +66,12 @@ class Touched : public Observer {
   int read() const { return read_; }
 
  private:
-  int32_t root(int32_t b) const {
-    while (function_.buffers[static_cast<size_t>(b)].view_of != kNone)
-      b = function_.buffers[static_cast<size_t>(b)].view_of;
+  BufferId root(BufferId b) const {
+    while (function_.buffers[b].view_of.is_set()) b = function_.buffers[b].view_of;
     return b;
   }
-  Status touch(int32_t b) {
-    const Buffer& buffer = function_.buffers[static_cast<size_t>(b)];
+  Status touch(BufferId b) {
+    const Buffer& buffer = function_.buffers[b];
     if (buffer.storage != Storage::kArena) return {};
     uint64_t& top = top_[static_cast<size_t>(buffer.device)];
     top = std::max(top, buffer.offset + static_cast<uint64_t>(buffer.type.bytes()));
@@ -144,7 +143,7 @@ TEST(Memory, ProgramsShareTheArenaOfADevice) {
     };
     const auto of_small = evaluate(*first);
     auto second = check(Executable::load(*executor, large));
-    EXPECT_FALSE(first->read_buffer("evaluate", 0).ok()) << "the larger program has taken its memory";
+    EXPECT_FALSE(first->read_buffer("evaluate", BufferId(0)).ok()) << "the larger program has taken its memory";
     const auto of_large = evaluate(*second);
     EXPECT_EQ(evaluate(*first), of_small) << devices;
     EXPECT_EQ(evaluate(*second), of_large) << devices;
@@ -166,11 +165,11 @@ TEST(Memory, OverlappingLifetimesAreFound) {
   Program program =
       check(g.state()->builder->snapshot()->compile(check(configure({.devices = "reference:0"})))).program;
   Function& f = program.functions[0];
-  std::vector<int32_t> made;
+  std::vector<BufferId> made;
   for (const Instruction& i : f.devices[0].queues[static_cast<int>(Queue::kCompute)].compute)
-    if (i.kind == Instruction::Kind::kKernel) made.push_back(i.results[0]);
+    if (const auto* c = i.as<RunKernel>()) made.push_back(c->results[0]);
   ASSERT_EQ(made.size(), 3u);
-  f.buffers[static_cast<size_t>(made[1])].offset = f.buffers[static_cast<size_t>(made[0])].offset;
+  f.buffers[made[1]].offset = f.buffers[made[0]].offset;
   auto executor = check(Executor::open(check(describe_devices({.devices = "reference:0"}))));
   auto executable = Executable::load(*executor, program);
   if (!executable) return;  // the program may be refused before it runs

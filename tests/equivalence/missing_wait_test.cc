@@ -82,16 +82,17 @@ TEST_P(MissingWaits, AreNeededAndFound) {
       for (Sequence& s : d.queues)
         for (auto* list : {&s.compute, &s.apply})
           for (size_t i = 0; i < list->size(); ++i) {
-            if ((*list)[i].kind != Instruction::Kind::kWait) continue;
+            if (!(*list)[i].is<AwaitEvent>()) continue;
             const Instruction wait = (*list)[i];
+            const std::string event = std::to_string(wait.as<AwaitEvent>()->event.value);
             list->erase(list->begin() + static_cast<int64_t>(i));
             const HappensBefore without(f);
             EXPECT_LT(HappensBefore(f, false).related(), related)
-                << f.name << " on " << d.device << ": other waits imply the wait for event " << wait.index;
+                << f.name << " on " << d.device << ": other waits imply the wait for event " << event;
             ++needed;
             EXPECT_FALSE(without.unordered().empty())
                 << f.name << " on " << d.device << ": all accesses are ordered even without the wait for event "
-                << wait.index;
+                << event;
             bool shows = false;
             for (uint64_t seed = 0; seed < 60 && !shows; ++seed) shows = results(program, devices, seed) != want;
             shown += shows;
@@ -125,11 +126,8 @@ TEST(HappensBefore, FindsAccessesThatNothingOrders) {
   Function f;
   f.buffers.push_back({.device = 0, .type = {DType::f32, {4}}});
   f.devices.resize(1);
-  Instruction write, read, signal, wait;
-  write.kind = Instruction::Kind::kInput, write.results = {0};
-  read.kind = Instruction::Kind::kOutput, read.operands = {0};
-  signal.kind = Instruction::Kind::kSignal, signal.index = 0;
-  wait.kind = Instruction::Kind::kWait, wait.index = 0;
+  const Instruction write{.command = ReadInput{.to = BufferId(0)}}, read{.command = WriteOutput{.from = BufferId(0)}},
+      signal{.command = SignalEvent{EventId(0)}}, wait{.command = AwaitEvent{EventId(0)}};
   f.devices[0].queues[0].compute = {write, signal};
   f.devices[0].queues[2].compute = {read};
   EXPECT_EQ(HappensBefore(f).unordered().size(), 1u);

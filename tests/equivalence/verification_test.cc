@@ -113,8 +113,8 @@ TEST(Verification, ADeadlockIsADifference) {
   const Verification v = prepared(dense(4), "reference:0,sim:0", "data(2)", batches);
   Program program = v.program();
   auto& list = program.functions[0].devices[0].queues[static_cast<int>(Queue::kOut)].compute;
-  const auto start = std::find_if(list.begin(), list.end(),
-                                  [](const Instruction& i) { return i.kind == Instruction::Kind::kReduceStart; });
+  const auto start =
+      std::find_if(list.begin(), list.end(), [](const Instruction& i) { return i.is<StartAllReduce>(); });
   ASSERT_NE(start, list.end());
   list.erase(start);
   const VerifyReport report = check(v.run(program, batches));
@@ -161,7 +161,7 @@ TEST(Verification, AWrongResultOfAFusedOpIsFound) {
       std::find_if(list.begin(), list.end(), [](const Instruction& i) { return i.op == "fused_matmul"; });
   ASSERT_NE(fused, list.end()) << "nothing was fused";
   EXPECT_TRUE(check(v.run(program, batches)).differences.empty());
-  for (auto& [name, value] : fused->attributes)
+  for (auto& [name, value] : fused->as<RunKernel>()->attributes)
     if (name == "relu") value = false;
   const VerifyReport report = check(v.run(program, batches));
   ASSERT_FALSE(report.differences.empty());

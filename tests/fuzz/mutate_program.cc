@@ -12,8 +12,6 @@
 namespace cutset::fuzz {
 namespace {
 
-using Kind = Instruction::Kind;
-
 // Adapts the values of constants and variables to their types, so that a check of sizes does not hide the other
 // changes.
 void fit_values(SavedProgramFile& s) {
@@ -34,7 +32,7 @@ struct Parts {
       for (Sequence& s : d.queues)
         for (auto* l : {&s.compute, &s.apply}) {
           lists.push_back(l);
-          for (Instruction& i : *l) (i.kind == Kind::kKernel ? kernels : others).push_back(&i), all.push_back(&i);
+          for (Instruction& i : *l) (i.is<RunKernel>() ? kernels : others).push_back(&i), all.push_back(&i);
         }
   }
   List<List<Instruction>*> lists;
@@ -90,10 +88,11 @@ void a_buffer(PhiloxSequence& r, SavedProgramFile& s, Function& f, Parts&) {
       break;
     case 2:
       b.storage = static_cast<Storage>(r.below(6) ? static_cast<int64_t>(r.below(4)) : edge(r));
-      b.index = index(r, s.program.variables.size());
+      b.variable = VariableId(index(r, s.program.variables.size()));
+      b.constant = ConstantId(index(r, s.program.constants.size()));
       break;
     case 3:
-      b.view_of = index(r, f.buffers.size());
+      b.view_of = BufferId(index(r, f.buffers.size()));
       break;
     case 4:
       b.device = index(r, s.program.devices.size());
@@ -104,47 +103,100 @@ void a_buffer(PhiloxSequence& r, SavedProgramFile& s, Function& f, Parts&) {
       break;
   }
 }
+// A command of any kind, with the buffers of the instruction where it has some.
+Command another_command(PhiloxSequence& r, const Instruction& i) {
+  const BufferId from = i.operands().empty() ? BufferId() : i.operands()[0],
+                 to = i.results().empty() ? from : i.results()[0];
+  const int32_t n = index(r, 3);
+  switch (r.below(std::variant_size_v<Command>)) {
+    case 0:
+      return RunKernel{.kernel = i.op + ".reference", .operands = {from}, .results = {to}};
+    case 1:
+      return CopyBuffer{from, to};
+    case 2:
+      return ReadInput{PortId(n), 0, to};
+    case 3:
+      return WriteOutput{PortId(n), 0, from};
+    case 4:
+      return Send{ChannelId(n), from};
+    case 5:
+      return Receive{ChannelId(n), to};
+    case 6:
+      return StartAllReduce{CollectiveId(n), 0, from};
+    case 7:
+      return AwaitAllReduce{CollectiveId(n), to};
+    case 8:
+      return SignalEvent{EventId(n)};
+    default:
+      return AwaitEvent{EventId(n)};
+  }
+}
+
+// Replaces the index of the input, output, channel, collective or event of a command.
+template <class C>
+void change_index(PhiloxSequence& r, C& c) {
+  auto change = [&](auto& id) { id.value = index(r, static_cast<size_t>(std::max(id.value, 0)) + 2); };
+  if constexpr (requires { c.input; }) change(c.input);
+  if constexpr (requires { c.output; }) change(c.output);
+  if constexpr (requires { c.channel; }) change(c.channel);
+  if constexpr (requires { c.collective; }) change(c.collective);
+  if constexpr (requires { c.event; }) change(c.event);
+}
+
+// Changes some of the buffers of a command.
+template <class C>
+void change_buffers(PhiloxSequence& r, C& c, size_t buffers) {
+  auto change = [&](BufferId& b) {
+    if (r.below(2)) b = BufferId(index(r, buffers));
+  };
+  if constexpr (requires { c.operands; }) change_list(r, r.below(2) ? c.operands : c.results, buffers);
+  if constexpr (requires { c.from; }) change(c.from);
+  if constexpr (requires { c.to; }) change(c.to);
+  if constexpr (requires { c.pieces; }) change_list(r, c.pieces, buffers);
+}
+
 void an_instruction(PhiloxSequence& r, SavedProgramFile&, Function& f, Parts& p) {
   if (p.all.empty()) return;
   Instruction& i = *any(r, p.all);
   switch (r.below(8)) {
     case 0:
-      i.kind = static_cast<Kind>(r.below(8) ? static_cast<int64_t>(r.below(10)) : edge(r));
+      i.command = another_command(r, i);
       break;
     case 1:
-      i.index = index(r, static_cast<size_t>(std::max(i.index, 0)) + 2);
+      std::visit([&](auto& c) { change_index(r, c); }, i.command);
       break;
     case 2:
-      i.partial = index(r, 3);
+      if (auto* c = i.as<StartAllReduce>()) c->partial = index(r, 3);
       break;
     case 3:
-      i.offset = static_cast<uint64_t>(edge(r));
+      if (auto* c = i.as<ReadInput>()) c->offset = static_cast<uint64_t>(edge(r));
+      if (auto* c = i.as<WriteOutput>()) c->offset = static_cast<uint64_t>(edge(r));
       break;
     case 4:
-      i.scratch = index(r, f.buffers.size());
+      if (auto* c = i.as<RunKernel>()) c->scratch = BufferId(index(r, f.buffers.size()));
       break;
     case 5:
       i.layer = any(r, {"\x1b[31m", "", "a\nb"});
       break;
     default:
-      change_list(r, *any(r, {&i.operands, &i.results, &i.pieces}), f.buffers.size());
+      std::visit([&](auto& c) { change_buffers(r, c, f.buffers.size()); }, i.command);
   }
 }
 void operands(PhiloxSequence& r, SavedProgramFile&, Function& f, Parts& p) {
   if (p.kernels.empty()) return;
-  Instruction& i = *any(r, p.kernels);
+  RunKernel& i = *any(r, p.kernels)->as<RunKernel>();
   change_list(r, r.below(3) ? i.operands : i.results, f.buffers.size());
 }
 void attributes(PhiloxSequence& r, SavedProgramFile&, Function&, Parts& p) {
-  if (!p.kernels.empty()) change_attributes(r, any(r, p.kernels)->attributes);
+  if (!p.kernels.empty()) change_attributes(r, any(r, p.kernels)->as<RunKernel>()->attributes);
 }
 void events(PhiloxSequence& r, SavedProgramFile&, Function& f, Parts& p) {
   if (p.others.empty() || r.below(3) == 0) {
     if (!f.devices.empty()) any(r, f.devices).events = static_cast<int32_t>(edge(r));
     return;
   }
-  const int32_t other = any(r, p.others)->index;
-  any(r, p.others)->index = other;
+  const Command other = any(r, p.others)->command;
+  any(r, p.others)->command = other;
 }
 void order(PhiloxSequence& r, SavedProgramFile&, Function&, Parts& p) {
   auto& list = *any(r, p.lists);
@@ -239,7 +291,7 @@ void sizes(PhiloxSequence& r, SavedProgramFile& s, Function& f, Parts&) {
       if (!f.inputs.empty()) any(r, f.inputs).feed = static_cast<Feed>(r.below(4));
       break;
     case 6:
-      if (!f.checks.empty()) any(r, f.checks).flag = index(r, f.buffers.size());
+      if (!f.checks.empty()) any(r, f.checks).flag = BufferId(index(r, f.buffers.size()));
       if (!f.checks.empty() && r.below(2)) any(r, f.checks).device = index(r, s.program.devices.size());
       break;
     case 0:
@@ -291,7 +343,7 @@ ProgramMutator::ProgramMutator(const std::vector<SavedProgramFile>& programs) {
         for (const Sequence& q : d.queues)
           for (const auto* l : {&q.compute, &q.apply})
             for (const Instruction& i : *l)
-              if (!i.kernel.empty()) kernels.insert(i.kernel);
+              if (const auto* c = i.as<RunKernel>()) kernels.insert(c->kernel);
   kernels_.assign(kernels.begin(), kernels.end());
   for (const OpInfo* op : all_ops()) ops_.push_back(op->name);
 }
@@ -310,11 +362,12 @@ std::string ProgramMutator::mutate(PhiloxSequence& r, SavedProgramFile& s) const
       Instruction& i = *any(r, parts.kernels);
       const bool op = what == std::size(kChanges);
       log += op ? "the op" : "the kernel";
+      std::string& kernel = i.as<RunKernel>()->kernel;
       if (op) i.op = ops_[r.below(ops_.size())];
       if (op && r.below(2))
-        i.kernel = i.op + (i.kernel.substr(std::min(i.kernel.find('.'), i.kernel.size())));
+        kernel = i.op + (kernel.substr(std::min(kernel.find('.'), kernel.size())));
       else if (!op)
-        i.kernel = r.below(2) ? i.op + ".reference" : kernels_[r.below(kernels_.size())];
+        kernel = r.below(2) ? i.op + ".reference" : kernels_[r.below(kernels_.size())];
     }
   }
   if (r.below(4)) fit_values(s);

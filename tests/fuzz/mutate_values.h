@@ -72,12 +72,13 @@ inline int32_t index(PhiloxSequence& r, size_t size) {
 }
 
 // Inserts, removes, replaces, repeats or swaps an element of a list of indices into another list of `size` elements.
-inline void change_list(PhiloxSequence& r, List<int32_t>& list, size_t size) {
+template <class Index>
+void change_list(PhiloxSequence& r, List<Index>& list, size_t size) {
   const uint64_t what = r.below(5);
   if (list.empty() || what == 0)
-    return list.insert(list.begin() + static_cast<ptrdiff_t>(r.below(list.size() + 1)), index(r, size)), void();
+    return list.insert(list.begin() + static_cast<ptrdiff_t>(r.below(list.size() + 1)), Index(index(r, size))), void();
   if (what == 1) list.erase(list.begin() + static_cast<ptrdiff_t>(r.below(list.size())));
-  if (what == 2) any(r, list) = index(r, size);
+  if (what == 2) any(r, list) = Index(index(r, size));
   if (what == 3) list.push_back(any(r, list));
   if (what == 4) std::swap(list.front(), any(r, list));
 }

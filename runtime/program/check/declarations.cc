@@ -35,9 +35,9 @@ class DeclarationCheck {
   }
 
  private:
-  const Buffer& at(int32_t b) const { return f_.buffers[static_cast<size_t>(b)]; }
+  const Buffer& at(BufferId b) const { return f_.buffers[b]; }
   const std::string& name_of_device(int32_t d) const { return f_.devices[static_cast<size_t>(d)].device; }
-  static std::string name_of(int32_t b) { return "buffer " + std::to_string(b); }
+  static std::string name_of(BufferId b) { return "buffer " + std::to_string(b.value); }
 
   Status ports(const std::vector<Port>& list, const char* what) const {
     std::set<std::string> names;
@@ -72,8 +72,8 @@ class DeclarationCheck {
       return wrong(f_, "finite check " + std::to_string(number) + ": " + what);
     };
     if (!within(c.device, f_.devices)) return bad(out_of_range("device", c.device, f_.devices.size(), "the program"));
-    auto on_device = [&](int32_t b) -> Status {
-      if (!within(b, f_.buffers)) return bad(out_of_range("buffer", b, f_.buffers.size(), "the function"));
+    auto on_device = [&](BufferId b) -> Status {
+      if (!within(b.value, f_.buffers)) return bad(out_of_range("buffer", b.value, f_.buffers.size(), "the function"));
       if (at(b).device != c.device)
         return bad(name_of(b) + " is on " + name_of_device(at(b).device) + ", and the check is on " +
                    name_of_device(c.device));
@@ -118,13 +118,13 @@ class DeclarationCheck {
                  std::to_string(m.layout) + ") is out of range; the function has " +
                  counted(f_.shards.size(), "shard"));
     const std::string& device = name_of_device(b.device);
-    if (b.view_of != kNone) {
+    if (b.view_of.is_set()) {
       // A view may only refer to an earlier buffer, so chains of views are acyclic.
-      if (b.view_of < 0 || static_cast<size_t>(b.view_of) >= number)
+      if (b.view_of.value < 0 || b.view_of.index() >= number)
         return bad("it is a view of " + name_of(b.view_of) + ", and a view must refer to an earlier buffer");
-      const Buffer& of = f_.buffers[static_cast<size_t>(b.view_of)];
-      if (b.device != of.device || b.storage != of.storage || b.index != of.index || b.offset != of.offset ||
-          b.type.dtype != of.type.dtype || b.type.bytes() != of.type.bytes())
+      const Buffer& of = at(b.view_of);
+      if (b.device != of.device || b.storage != of.storage || b.variable != of.variable || b.constant != of.constant ||
+          b.offset != of.offset || b.type.dtype != of.type.dtype || b.type.bytes() != of.type.bytes())
         return bad("it is a view of " + name_of(b.view_of) + " and differs from it in place, size or element type");
     }
     switch (b.storage) {
@@ -137,9 +137,9 @@ class DeclarationCheck {
         return {};
       }
       case Storage::kVariable: {
-        if (!within(b.index, p_.variables))
-          return bad(out_of_range("variable", b.index, p_.variables.size(), "the program"));
-        const Variable& v = p_.variables[static_cast<size_t>(b.index)];
+        if (!within(b.variable.value, p_.variables))
+          return bad(out_of_range("variable", b.variable.value, p_.variables.size(), "the program"));
+        const Variable& v = p_.variables[b.variable];
         if (v.type.bytes() != b.type.bytes() || v.type.dtype != b.type.dtype)
           return bad("it is " + to_string(b.type) + ", and variable '" + v.name + "' is " + to_string(v.type));
         if (std::find(v.homes.begin(), v.homes.end(), b.device) == v.homes.end())
@@ -147,12 +147,12 @@ class DeclarationCheck {
         return {};
       }
       case Storage::kConstant: {
-        if (!within(b.index, p_.constants))
-          return bad(out_of_range("constant", b.index, p_.constants.size(), "the program"));
-        const Constant& c = p_.constants[static_cast<size_t>(b.index)];
+        if (!within(b.constant.value, p_.constants))
+          return bad(out_of_range("constant", b.constant.value, p_.constants.size(), "the program"));
+        const Constant& c = p_.constants[b.constant];
         if (c.type.bytes() != b.type.bytes() || c.type.dtype != b.type.dtype || c.device != b.device)
-          return bad("it is " + to_string(b.type) + " on " + device + ", and constant " + std::to_string(b.index) +
-                     " is " + to_string(c.type) + " on " + name_of_device(c.device));
+          return bad("it is " + to_string(b.type) + " on " + device + ", and constant " +
+                     std::to_string(b.constant.value) + " is " + to_string(c.type) + " on " + name_of_device(c.device));
         return {};
       }
       case Storage::kTypeOnly:

@@ -10,8 +10,6 @@
 namespace cutset::check {
 namespace {
 
-using Kind = Instruction::Kind;
-
 // A vector clock: for every queue of the device, the number of its instructions that are known to be done.
 struct Clock {
   int64_t done[kQueues] = {};
@@ -19,7 +17,7 @@ struct Clock {
 
 // A piece of memory that is accessed as one: a buffer of an arena with all its views, or a variable.
 struct Unit {
-  int32_t buffer = kNone;               // the first buffer that refers to this memory
+  BufferId buffer;                      // the first buffer that refers to this memory
   bool arena = false;                   // false: a variable
   int32_t whole = kNone;                // the unit of the bucket that contains it; kNone: it is in no bucket
   const Instruction* bucket = nullptr;  // if it is a bucket: the only instruction that may use it as a whole
@@ -63,34 +61,34 @@ class MemoryCheck {
     return wrong(f_, place(f_, at.device, at.queue, at.apply, at.index) + " " + what);
   }
   std::string flag_of(size_t check) const {
-    return "finite check " + std::to_string(check) + ": its flag, buffer " + std::to_string(f_.checks[check].flag) +
-           ",";
+    return "finite check " + std::to_string(check) + ": its flag, buffer " +
+           std::to_string(f_.checks[check].flag.value) + ",";
   }
   std::string range(const Unit& u) const {
-    const Buffer& b = f_.buffers[static_cast<size_t>(u.buffer)];
-    return "buffer " + std::to_string(u.buffer) + " (bytes " + std::to_string(b.offset) + " to " +
+    const Buffer& b = f_.buffers[u.buffer];
+    return "buffer " + std::to_string(u.buffer.value) + " (bytes " + std::to_string(b.offset) + " to " +
            std::to_string(b.offset + static_cast<uint64_t>(b.type.bytes())) + ")";
   }
   static bool is_written(const Unit& u) { return *std::max_element(u.written, u.written + kQueues) >= 0; }
-  Unit* unit(int32_t buffer) {
-    const int32_t u = unit_of_[static_cast<size_t>(buffer)];
+  Unit* unit(BufferId buffer) {
+    const int32_t u = unit_of_[buffer.index()];
     return u == kNone ? nullptr : &units_[static_cast<size_t>(u)];
   }
 
   // A view refers to an earlier buffer, so the unit of that buffer is known when the view is met.
   void make_units() {
-    std::map<std::pair<int32_t, int32_t>, int32_t> variables;  // the unit by (device, variable)
+    std::map<std::pair<int32_t, VariableId>, int32_t> variables;  // the unit by (device, variable)
     unit_of_.assign(f_.buffers.size(), kNone);
     for (size_t i = 0; i < f_.buffers.size(); ++i) {
       const Buffer& b = f_.buffers[i];
       const auto fresh = static_cast<int32_t>(units_.size());
       if (b.storage == Storage::kVariable)
-        unit_of_[i] = variables.emplace(std::pair(b.device, b.index), fresh).first->second;
+        unit_of_[i] = variables.emplace(std::pair(b.device, b.variable), fresh).first->second;
       else if (b.storage == Storage::kArena)
-        unit_of_[i] = b.view_of == kNone ? fresh : unit_of_[static_cast<size_t>(b.view_of)];
+        unit_of_[i] = b.view_of.is_set() ? unit_of_[b.view_of.index()] : fresh;
       if (unit_of_[i] != fresh) continue;
       units_.emplace_back();
-      units_.back().buffer = static_cast<int32_t>(i), units_.back().arena = b.storage == Storage::kArena;
+      units_.back().buffer = BufferId(i), units_.back().arena = b.storage == Storage::kArena;
     }
   }
 
@@ -98,20 +96,20 @@ class MemoryCheck {
     std::vector<std::pair<Unit*, At>> parts;
     for (size_t d = 0; d < f_.devices.size(); ++d)
       CUTSET_TRY(for_each_instruction(f_.devices[d], [&](const Instruction& i, int q, bool apply, size_t n) -> Status {
-        if (i.pieces.empty()) return {};
+        if (i.pieces().empty()) return {};
         const At at{d, q, apply, n};
-        const int32_t buffer = i.results.empty() ? i.operands[0] : i.results[0];
+        const BufferId buffer = i.bucket();
         Unit* whole = unit(buffer);
         if (whole->bucket)
           return wrong_at(at, "uses " + range(*whole) + " as its bucket, which is the bucket of another instruction");
         whole->bucket = &i;
-        for (int32_t piece : i.pieces) {
+        for (BufferId piece : i.pieces()) {
           Unit* u = unit(piece);
           if (u == whole || u->whole != kNone)
             return wrong_at(
                 at, "lists " + range(*u) +
                         " as a tensor of its bucket, but this buffer belongs to a bucket already, or is the bucket");
-          u->whole = unit_of_[static_cast<size_t>(buffer)];
+          u->whole = unit_of_[buffer.index()];
           parts.emplace_back(u, at);
         }
         return {};
@@ -128,7 +126,7 @@ class MemoryCheck {
     return for_each_instruction(f_.devices[d], [&](const Instruction& i, int q, bool apply, size_t n) -> Status {
       const At at{d, q, apply, n};
       const auto time = static_cast<int64_t>(n + (apply ? compute.size() : 0));
-      auto touch = [&](int32_t buffer, bool scratch) -> Status {
+      auto touch = [&](BufferId buffer, bool scratch) -> Status {
         Unit* u = unit(buffer);
         if (!u || !u->arena) return {};
         (scratch ? u->scratch : u->tensor) = true;
@@ -143,9 +141,9 @@ class MemoryCheck {
         u->touched = true;
         return {};
       };
-      for (const auto* list : {&i.operands, &i.results, &i.pieces})
-        for (int32_t b : *list) CUTSET_TRY(touch(b, false));
-      return i.scratch == kNone ? Status() : touch(i.scratch, true);
+      for (const auto list : {i.operands(), i.results(), i.pieces()})
+        for (BufferId b : list) CUTSET_TRY(touch(b, false));
+      return i.scratch().is_set() ? touch(i.scratch(), true) : Status();
     });
   }
 
@@ -155,12 +153,11 @@ class MemoryCheck {
   Status apart() {
     std::vector<const Unit*> units;
     for (Unit& u : units_) {
-      if (!u.arena || !u.touched || u.whole != kNone || f_.buffers[static_cast<size_t>(u.buffer)].type.bytes() == 0)
-        continue;
+      if (!u.arena || !u.touched || u.whole != kNone || f_.buffers[u.buffer].type.bytes() == 0) continue;
       if (u.whole_step) u.first = 0, u.last = INT64_MAX;
       units.push_back(&u);
     }
-    auto buffer = [&](const Unit* u) -> const Buffer& { return f_.buffers[static_cast<size_t>(u->buffer)]; };
+    auto buffer = [&](const Unit* u) -> const Buffer& { return f_.buffers[u->buffer]; };
     auto end = [&](const Unit* u) { return buffer(u).offset + static_cast<uint64_t>(buffer(u).type.bytes()); };
     std::sort(units.begin(), units.end(), [&](const Unit* a, const Unit* b) {
       return std::pair(buffer(a).device, a->first) < std::pair(buffer(b).device, b->first);
@@ -202,13 +199,13 @@ class MemoryCheck {
             const Instruction& i = list[next[q]];
             Clock& clock = clocks[q];
             clock.done[q] = base.done[q] + static_cast<int64_t>(next[q]);
-            if (i.kind == Kind::kWait) {
-              if (!happened[static_cast<size_t>(i.index)]) break;
-              for (int k = 0; k < kQueues; ++k)
-                clock.done[k] = std::max(clock.done[k], signalled[static_cast<size_t>(i.index)].done[k]);
-            } else if (i.kind == Kind::kSignal) {
-              happened[static_cast<size_t>(i.index)] = true;
-              signalled[static_cast<size_t>(i.index)] = clock;
+            if (const auto* wait = i.as<AwaitEvent>()) {
+              const size_t event = wait->event.index();
+              if (!happened[event]) break;
+              for (int k = 0; k < kQueues; ++k) clock.done[k] = std::max(clock.done[k], signalled[event].done[k]);
+            } else if (const auto* signal = i.as<SignalEvent>()) {
+              happened[signal->event.index()] = true;
+              signalled[signal->event.index()] = clock;
             } else {
               CUTSET_TRY(accesses(i, {d, q, apply, next[q]}, clock));
             }
@@ -228,25 +225,25 @@ class MemoryCheck {
 
   Status accesses(const Instruction& i, const At& at, const Clock& clock) {
     CUTSET_TRY(in_place(i, at));
-    const bool bucket = !i.pieces.empty();
-    for (int32_t b : bucket&& i.results.empty() ? i.pieces : i.operands) CUTSET_TRY(read(b, at, clock));
-    for (int32_t b : bucket&& i.operands.empty() ? i.pieces : i.results) CUTSET_TRY(write(b, at, clock));
+    const bool bucket = !i.pieces().empty();
+    for (BufferId b : bucket&& i.results().empty() ? i.pieces() : i.operands()) CUTSET_TRY(read(b, at, clock));
+    for (BufferId b : bucket&& i.operands().empty() ? i.pieces() : i.results()) CUTSET_TRY(write(b, at, clock));
     return {};
   }
 
   // An instruction may write the memory of an operand only through the result with the same number, and only if its op
   // updates this operand.
   Status in_place(const Instruction& i, const At& at) {
-    const OpInfo* op = i.kind == Kind::kKernel ? find_op(i.op) : nullptr;
+    const OpInfo* op = i.is<RunKernel>() ? find_op(i.op) : nullptr;
     const auto updates = op ? static_cast<size_t>(op->updates) : 0;
     ++instruction_;
-    for (size_t r = 0; r < i.results.size(); ++r) {
-      const auto u = static_cast<size_t>(unit_of_[static_cast<size_t>(i.results[r])]);
+    for (size_t r = 0; r < i.results().size(); ++r) {
+      const auto u = static_cast<size_t>(unit_of_[i.results()[r].index()]);
       if (written_by_[u].first == instruction_) return wrong_at(at, "writes " + range(units_[u]) + " twice");
       written_by_[u] = {instruction_, r};
     }
-    for (size_t o = 0; o < i.operands.size(); ++o) {
-      const int32_t u = unit_of_[static_cast<size_t>(i.operands[o])];
+    for (size_t o = 0; o < i.operands().size(); ++o) {
+      const int32_t u = unit_of_[i.operands()[o].index()];
       if (u == kNone || written_by_[static_cast<size_t>(u)].first != instruction_) continue;
       if (written_by_[static_cast<size_t>(u)].second != o || o >= updates)
         return wrong_at(at, "overwrites its operand " + std::to_string(o) + ", which its op does not update in place");
@@ -254,27 +251,28 @@ class MemoryCheck {
     return {};
   }
 
-  Status read(int32_t buffer, const At& at, const Clock& clock) {
+  Status read(BufferId buffer, const At& at, const Clock& clock) {
     Unit* u = unit(buffer);
     if (!u) return {};
     if (u->arena && !is_written(*u))
-      return wrong_at(at, "reads buffer " + std::to_string(buffer) + ", which nothing has written");
+      return wrong_at(at, "reads buffer " + std::to_string(buffer.value) + ", which nothing has written");
     for (int q = 0; q < kQueues; ++q)
       if (q != at.queue && u->written[q] >= clock.done[q])
-        return wrong_at(at, "reads buffer " + std::to_string(buffer) + " without waiting for the queue that writes it");
+        return wrong_at(
+            at, "reads buffer " + std::to_string(buffer.value) + " without waiting for the queue that writes it");
     u->read[at.queue] = clock.done[at.queue];
     return {};
   }
 
-  Status write(int32_t buffer, const At& at, const Clock& clock) {
+  Status write(BufferId buffer, const At& at, const Clock& clock) {
     Unit* u = unit(buffer);
     if (!u->arena && !at.apply)
-      return wrong_at(at, "writes buffer " + std::to_string(buffer) +
+      return wrong_at(at, "writes buffer " + std::to_string(buffer.value) +
                               ", which is a variable, outside `apply`, before the step is committed");
     for (int q = 0; q < kQueues; ++q)
       if (q != at.queue && (u->written[q] >= clock.done[q] || u->read[q] >= clock.done[q]))
-        return wrong_at(at,
-                        "writes buffer " + std::to_string(buffer) + " without waiting for another queue that uses it");
+        return wrong_at(
+            at, "writes buffer " + std::to_string(buffer.value) + " without waiting for another queue that uses it");
     u->written[at.queue] = clock.done[at.queue];
     return {};
   }

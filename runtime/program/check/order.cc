@@ -5,8 +5,6 @@
 namespace cutset::check {
 namespace {
 
-using Kind = Instruction::Kind;
-
 // An event, a message or an all_reduce, which happens when `left` reaches 0. `left` is the number of its signals, sends
 // or starts that have not been executed yet.
 struct Happening {
@@ -43,7 +41,7 @@ class Player {
         const Instruction& i = list[next[q]];
         Happening* h = happening(i, q / kQueues);
         if (!h) continue;
-        if (i.kind == Kind::kWait || i.kind == Kind::kRecv || i.kind == Kind::kReduceWait) {
+        if (i.is<AwaitEvent>() || i.is<Receive>() || i.is<AwaitAllReduce>()) {
           if (h->left == 0) continue;
           h->waiting.push_back(q);
           break;
@@ -62,27 +60,27 @@ class Player {
 
  private:
   static std::string awaited(const Instruction& i) {
-    const std::string index = std::to_string(i.index);
-    if (i.kind == Kind::kWait) return "event " + index + ", which is never signalled";
-    if (i.kind == Kind::kRecv) return "a message of channel " + index + " that is never sent";
-    return "the sum of all_reduce " + index + ", of which one partial sum is never started";
+    if (const auto* c = i.as<AwaitEvent>())
+      return "event " + std::to_string(c->event.value) + ", which is never signalled";
+    if (const auto* c = i.as<Receive>())
+      return "a message of channel " + std::to_string(c->channel.value) + " that is never sent";
+    return "the sum of all_reduce " + std::to_string(i.as<AwaitAllReduce>()->collective.value) +
+           ", of which one partial sum is never started";
   }
 
   Happening* happening(const Instruction& i, size_t device) {
-    const auto index = static_cast<size_t>(i.index);
-    switch (i.kind) {
-      case Kind::kSignal:
-      case Kind::kWait:
-        return &happenings_[first_event_[device] + index];
-      case Kind::kSend:
-      case Kind::kRecv:
-        return &happenings_[first_channel_ + index];
-      case Kind::kReduceStart:
-      case Kind::kReduceWait:
-        return &happenings_[first_collective_ + index];
-      default:
-        return nullptr;
-    }
+    return std::visit(
+        [&](const auto& c) -> Happening* {
+          if constexpr (requires { c.event; })
+            return &happenings_[first_event_[device] + c.event.index()];
+          else if constexpr (requires { c.channel; })
+            return &happenings_[first_channel_ + c.channel.index()];
+          else if constexpr (requires { c.collective; })
+            return &happenings_[first_collective_ + c.collective.index()];
+          else
+            return nullptr;
+        },
+        i.command);
   }
 
   const Function& f_;

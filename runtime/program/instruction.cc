@@ -1,0 +1,53 @@
+#include "runtime/program/instruction.h"
+
+namespace cutset {
+
+std::span<BufferId> Instruction::operands() {
+  return std::visit(
+      [](auto& c) -> std::span<BufferId> {
+        if constexpr (requires { c.operands; })
+          return c.operands;
+        else if constexpr (requires { c.from; })
+          return {&c.from, 1};
+        else
+          return {};
+      },
+      command);
+}
+
+std::span<BufferId> Instruction::results() {
+  return std::visit(
+      [](auto& c) -> std::span<BufferId> {
+        if constexpr (requires { c.results; })
+          return c.results;
+        else if constexpr (requires { c.to; })
+          return {&c.to, 1};
+        else
+          return {};
+      },
+      command);
+}
+
+std::span<BufferId> Instruction::pieces() {
+  return std::visit(
+      [](auto& c) -> std::span<BufferId> {
+        if constexpr (requires { c.pieces; })
+          return c.pieces;
+        else
+          return {};
+      },
+      command);
+}
+
+BufferId Instruction::scratch() const {
+  const auto* kernel = as<RunKernel>();
+  return kernel ? kernel->scratch : BufferId();
+}
+
+const char* name_of(const Command& command) {
+  static constexpr const char* kNames[std::variant_size_v<Command>] = {
+      "kernel", "copy", "input", "output", "send", "recv", "all_reduce start", "all_reduce wait", "signal", "wait"};
+  return kNames[command.index()];
+}
+
+}  // namespace cutset

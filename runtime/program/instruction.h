@@ -1,0 +1,108 @@
+// The instructions of a program's queues, as plain data.
+#pragma once
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "ir/core/attributes.h"
+#include "runtime/program/ids.h"
+
+namespace cutset {
+
+// Runs the kernel for the op of the instruction.
+struct RunKernel {
+  std::string kernel;  // the name of the kernel
+  Attributes attributes;
+  std::vector<BufferId> operands, results;
+  BufferId scratch = {};  // the scratch memory; not set: the kernel needs none
+};
+// Copies a buffer to another one of the same device, for the new value of a variable or a tensor of a bucket.
+struct CopyBuffer {
+  BufferId from, to;
+};
+// Copies bytes of an input of the function, from `offset` on.
+struct ReadInput {
+  PortId input;
+  uint64_t offset = 0;
+  BufferId to;
+};
+// Copies a buffer to bytes of an output of the function, from `offset` on.
+struct WriteOutput {
+  PortId output;
+  uint64_t offset = 0;
+  BufferId from;
+};
+struct Send {
+  ChannelId channel;
+  BufferId from;
+};
+struct Receive {
+  ChannelId channel;
+  BufferId to;
+};
+// Contributes a buffer to a collective as its partial sum number `partial`. The pieces are the tensors of a bucket:
+// buffers inside `from`. Without pieces, `from` is the one tensor.
+struct StartAllReduce {
+  CollectiveId collective;
+  int32_t partial = kNone;
+  BufferId from;
+  std::vector<BufferId> pieces = {};
+};
+// Waits for the sum of a collective and copies it to a buffer. The pieces are buffers inside `to`.
+struct AwaitAllReduce {
+  CollectiveId collective;
+  BufferId to;
+  std::vector<BufferId> pieces = {};
+};
+// Signals an event of the device when all earlier commands of the queue are done.
+struct SignalEvent {
+  EventId event;
+};
+// Holds the later commands of the queue back until the event is signalled.
+struct AwaitEvent {
+  EventId event;
+};
+
+// A program file stores the index of the alternative, so a change of this list needs a new kProgramFileVersion.
+using Command = std::variant<RunKernel, CopyBuffer, ReadInput, WriteOutput, Send, Receive, StartAllReduce,
+                             AwaitAllReduce, SignalEvent, AwaitEvent>;
+
+// One command of a queue. All buffers are buffers of the function and of the device of the queue.
+struct Instruction {
+  Command command;
+  std::string op;      // the name of the op; for commands other than RunKernel, only error messages and traces show it
+  std::string layer;   // the layer of the user, for people
+  std::string source;  // the user's "file:line", for error messages
+
+  template <class C>
+  bool is() const {
+    return std::holds_alternative<C>(command);
+  }
+  // The command, or null if it is another one.
+  template <class C>
+  const C* as() const {
+    return std::get_if<C>(&command);
+  }
+  template <class C>
+  C* as() {
+    return std::get_if<C>(&command);
+  }
+
+  // The buffers that the command reads, those that it writes, and the tensors of its bucket. They are members of the
+  // command, so a later change of the command invalidates the spans. Scratch memory is in none of them.
+  std::span<BufferId> operands();
+  std::span<BufferId> results();
+  std::span<BufferId> pieces();
+  std::span<const BufferId> operands() const { return const_cast<Instruction*>(this)->operands(); }
+  std::span<const BufferId> results() const { return const_cast<Instruction*>(this)->results(); }
+  std::span<const BufferId> pieces() const { return const_cast<Instruction*>(this)->pieces(); }
+  BufferId scratch() const;
+  // The buffer that holds the pieces. The command must have pieces.
+  BufferId bucket() const { return operands().empty() ? results()[0] : operands()[0]; }
+};
+
+// The name of a kind of command, for people: "kernel", "all_reduce start".
+const char* name_of(const Command& command);
+
+}  // namespace cutset
