@@ -96,5 +96,53 @@ Tensor dense(Graph& g, const std::string& name, const Tensor& x, int64_t units, 
   return y;
 }
 
+Tensor embedding(Graph& g, const std::string& name, const Tensor& ids, const EmbeddingOptions& o,
+                 std::source_location where) {
+  require_positive("embedding '" + name + "'", "vocabulary", o.vocabulary, where);
+  require_positive("embedding '" + name + "'", "width", o.width, where);
+  Undo undo(g.state());
+  NameScope scope(g, name);
+  Tensor weight = g.variable(name + ".weight", o.dtype, {o.vocabulary, o.width}, Initializer::normal(0, 1), {}, where);
+  Tensor y = gather(weight, ids, {}, where);
+  undo.keep();
+  return y;
+}
+
+// The variables NAME.weight, which is 1, and NAME.bias, which is 0, with `size` elements each.
+static std::pair<Tensor, Tensor> scale_and_bias(Graph& g, const std::string& name, const Tensor& x, int64_t size,
+                                                std::source_location where) {
+  return {g.variable(name + ".weight", x.dtype(), {size}, Initializer::constant(1), {}, where),
+          g.variable(name + ".bias", x.dtype(), {size}, Initializer::zeros(), {}, where)};
+}
+
+Tensor layer_norm(Graph& g, const std::string& name, const Tensor& x, double epsilon, std::source_location where) {
+  require_tensor(x, "layer_norm", where);
+  Undo undo(g.state());
+  NameScope scope(g, name);
+  const auto [weight, bias] = scale_and_bias(g, name, x, x.shape().empty() ? 1 : x.shape().back(), where);
+  Tensor y = cutset::layer_norm(x, weight, bias, {.epsilon = epsilon}, where);
+  undo.keep();
+  return y;
+}
+
+Tensor batch_norm(Graph& g, const std::string& name, const Tensor& x, double epsilon, std::source_location where) {
+  require_tensor(x, "batch_norm", where);
+  if (x.shape().size() < 2)
+    throw Error(ErrorCode::kInvalidArgument,
+                "batch_norm of " + to_string(x.type()) + " needs rank 2 or more; dimension 1 is the channel",
+                Error::line_of(where), "");
+  Undo undo(g.state());
+  NameScope scope(g, name);
+  const auto [weight, bias] = scale_and_bias(g, name, x, x.shape()[1], where);
+  std::vector<int64_t> axes;
+  for (int64_t d = 0; d < static_cast<int64_t>(x.shape().size()); ++d)
+    if (d != 1) axes.push_back(d);
+  Tensor average = mean(x, axes, false, where);
+  Tensor variance = div(sum_squared_deviations(x, average, where), ops::count(x, {.axes = axes}, where), where);
+  Tensor y = cutset::batch_norm(x, weight, bias, average, variance, {.epsilon = epsilon}, where);
+  undo.keep();
+  return y;
+}
+
 }  // namespace nn
 }  // namespace cutset

@@ -17,6 +17,7 @@
 #include "passes/passes.h"
 #include "passes/split/split_values.h"
 #include "passes/support/cost_groups.h"
+#include "passes/support/folding.h"
 #include "passes/support/rewriting.h"
 
 using namespace mlir;
@@ -237,6 +238,17 @@ LogicalResult refuse_pins(ModuleOp module, int64_t replicas) {
   return failure(walked.wasInterrupted());
 }
 
+// Replaces each scalar that depends on shapes and constants alone, such as the number of samples by which a mean divides,
+// by its value for the whole batch. If it were computed per shard, nothing that reads it could start before all shards are
+// done.
+void fold_scalars(func::FuncOp function) {
+  for (auto op : llvm::to_vector(function.getOps<ir::PlacedOpInterface>())) {
+    if (op->getNumResults() != 1 || cast<RankedTensorType>(op->getResult(0).getType()).getRank() > 0) continue;
+    fold(op);
+    if (op->use_empty() && isMemoryEffectFree(op)) op->erase();
+  }
+}
+
 struct Split : ModulePass<Split, impl::SplitBase> {
   using ModulePass::ModulePass;
 
@@ -264,7 +276,10 @@ struct Split : ModulePass<Split, impl::SplitBase> {
                                 << ir::kMostReplicas;
     if (replicas > ir::kMostReplicas)
       return module.emitError() << replicas << " replicas are too many; at most " << ir::kMostReplicas;
-    for (auto function : module.getOps<func::FuncOp>()) number_values(function);
+    for (auto function : module.getOps<func::FuncOp>()) {
+      fold_scalars(function);
+      number_values(function);
+    }
     if (replicas > 1 && failed(refuse_pins(module, replicas))) return failure();
     const std::vector<double> shares = shares_of_replicas(module);
     Builder b(&getContext());

@@ -37,7 +37,7 @@ void fold(ir::PlacedOpInterface op) {
       auto& bytes = held.emplace_back(static_cast<size_t>(in[i].bytes()));
       for (size_t b = 0; b < bytes.size(); ++b) bytes[b] = raw[b % raw.size()];  // a splat holds one element
       data = bytes.data();
-    } else if (!isa_and_nonnull<ir::TypeOnlyOp>(v.getDefiningOp()) || !info.reads_type_only(i)) {
+    } else if (!info.reads_type_only(i)) {
       return;
     }
     operands.emplace_back(data, in[i]);

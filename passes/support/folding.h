@@ -1,5 +1,5 @@
-// Constant folding: which ops the pass `lower` replaces by constants. The pass `place` uses is_folded(), too, because
-// an op that will be folded needs no kernel on its device.
+// Constant folding: which ops the passes `split` and `lower` replace by constants. The pass `place` uses is_folded(),
+// too, because an op that will be folded needs no kernel on its device.
 #pragma once
 #include "ir/dialect/dialect.h"
 

@@ -119,7 +119,6 @@ std::vector<BufferId> older(const At& at, BufferId operand) {
 }
 
 int64_t row_bytes(const TensorType& t) { return t.shape.empty() || t.shape[0] == 0 ? 0 : t.bytes() / t.shape[0]; }
-
 // Whether the buffer is a constant scalar above 1. Such a constant is the number of samples that a mean divides by.
 bool is_count(const At& at, BufferId b) {
   const Buffer& buffer = at.buffer(b);
@@ -287,13 +286,10 @@ Mutant mutate(Program program, Mutation mutation, const MutationSite& site, cons
         if (is_count(at, b)) {
           const TensorType type = at.buffer(b).type;
           Constant one{type, std::vector<unsigned char>(static_cast<size_t>(type.bytes())), at.device};
-          if (type.dtype == DType::f64) {
-            const double v = 1;
+          (void)dispatch_float(type.dtype, [&]<class T>(T v) {
+            v = 1;
             std::memcpy(one.bytes.data(), &v, sizeof v);
-          } else {
-            const float v = 1;
-            std::memcpy(one.bytes.data(), &v, sizeof v);
-          }
+          });
           Buffer buffer = at.buffer(b);
           buffer.constant = made.program.constants.next();
           made.program.constants.push_back(std::move(one));
@@ -307,13 +303,11 @@ Mutant mutate(Program program, Mutation mutation, const MutationSite& site, cons
       const auto& sum = *i.as<AwaitAllReduce>();
       const StartAllReduce* part = own_part(at, sum, &start);
       const List& out = plan.queues[static_cast<int>(Queue::kOut)].compute;
-      Instruction copy = i;
-      copy.command = CopyBuffer{part->from, sum.to};
-      List with{copy};
+      i.command = CopyBuffer{part->from, sum.to};
+      List with{i};
       if (start > 0 && out[start - 1].is<AwaitEvent>()) with.insert(with.begin(), out[start - 1]);
-      const size_t place = site.instruction;
-      list.erase(list.begin() + static_cast<int64_t>(place));
-      list.insert(list.begin() + static_cast<int64_t>(place), with.begin(), with.end());
+      const auto place = list.erase(list.begin() + static_cast<int64_t>(site.instruction));
+      list.insert(place, with.begin(), with.end());
       changed = with.size();
       break;
     }

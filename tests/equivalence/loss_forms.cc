@@ -66,6 +66,33 @@ Graph whole_batch_loss(int64_t batch, uint64_t seed) {
 
 }  // namespace
 
+Graph normalized_loss(int64_t batch, uint64_t seed) {
+  Graph g(seed);
+  const auto [image, label] = inputs(g, batch);
+  // There is no bias before the normalization, since its gradient would be 0 but for rounding.
+  Tensor filter = g.variable("filter", f32, {4, 1, 7, 7}, Initializer::uniform(-0.2, 0.2));
+  Tensor x = conv2d(image, filter, {}, {.stride = {7, 7}});
+  Tensor h = flatten(tanh(nn::batch_norm(g, "norm", x)));
+  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "out", h, 10), label)), {.learning_rate = 0.05, .momentum = 0.9});
+  return g;
+}
+
+Graph attention_loss(int64_t batch, uint64_t seed) {
+  constexpr int64_t kWidth = 8;
+  Graph g(seed);
+  const auto [image, label] = inputs(g, batch);
+  Tensor rows = reshape(image, {.shape = {0, 28, 28}});
+  Tensor x = nn::layer_norm(g, "norm", nn::dense(g, "in", rows, kWidth));
+  Tensor query = nn::dense(g, "query", x, kWidth), key = nn::dense(g, "key", x, kWidth),
+         value = nn::dense(g, "value", x, kWidth);
+  Tensor weights = softmax(matmul(query, key, {.transpose_y = true}) * 0.35);
+  Tensor h = nn::layer_norm(g, "norm2", matmul(weights, value) + x);
+  Tensor token = nn::embedding(g, "token", label, {.vocabulary = 10, .width = kWidth});
+  Tensor logits = log_softmax(nn::dense(g, "out", mean(h, {1}) + token * 0.1, 10));
+  g.minimize(mean(sum(one_hot(label, {.depth = 10}) * logits, {1})) * -1.0, {.learning_rate = 0.05, .momentum = 0.9});
+  return g;
+}
+
 Graph mean_loss(int64_t batch, uint64_t seed) {
   Graph g(seed);
   const auto [image, label] = inputs(g, batch);
@@ -84,6 +111,10 @@ const std::vector<LossForm>& loss_forms() {
       {"an_auxiliary_loss_over_variables", auxiliary_loss, {9, 9}, "reference:0,sim:0", "data(2)"},
       {"exponentials_of_variables", weight_loss, {9, 9}, "reference:0,sim:0", "data(2)"},
       {"ops_that_need_the_whole_batch", whole_batch_loss, {9, 9}, "reference:0,sim:0", "data(2, shares=2:1)"},
+      {"batch_normalization", normalized_loss, {13, 13, 5}, "reference:0,sim:0", "data(2, shares=5:2)"},
+      {"batch_normalization_on_opencl", normalized_loss, {14, 14}, "cpu:0,opencl:0", "data(2)"},
+      {"attention", attention_loss, {7, 7, 3}, "reference:0,sim:0", "data(2, shares=5:2)"},
+      {"attention_on_opencl", attention_loss, {6, 6}, "cpu:0,opencl:0", "data(2)"},
       {"a_last_smaller_batch", mean_loss, {24, 24, 7, 24}, "reference:0,sim:0,sim:1", "data(3, shares=3:2:1)"},
       {"a_last_smaller_batch_on_opencl", mean_loss, {24, 7, 24, 7}, "cpu:0,opencl:0", "data(2)"},
       {"a_batch_below_the_devices", mean_loss, {24, 2, 1, 24}, "reference:0,sim:0,sim:1", "data(3, shares=3:2:1)"},

@@ -32,6 +32,10 @@ struct FormDifference {
 };
 FormDifference differences(const FormRun& got, const FormRun& want);
 
+// A network with a batch normalization, whose statistics are sums over the whole batch, and one with an embedding, an
+// attention and a layer normalization.
+Graph normalized_loss(int64_t batch, uint64_t seed);
+Graph attention_loss(int64_t batch, uint64_t seed);
 // The simplest of the models: the loss is the mean over the batch, and the logits are an output.
 Graph mean_loss(int64_t batch, uint64_t seed);
 

@@ -40,6 +40,8 @@ struct Initializer {
   double mean = 0, stddev = 1;  // kNormal: mean and standard deviation
   // All elements are 0.
   static Initializer zeros() { return {}; }
+  // All elements are `value`, which must be finite.
+  static Initializer constant(double value) { return uniform(value, value); }
   // The uniform distribution over [low, high). Both bounds must be finite, and low must not be above high.
   static Initializer uniform(double low, double high) { return {.kind = Kind::kUniform, .low = low, .high = high}; }
   // The normal distribution. Both parameters must be finite, and stddev must not be negative.

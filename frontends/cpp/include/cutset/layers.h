@@ -47,10 +47,11 @@ Tensor max_pool2d(const Tensor& x, const MaxPool2dOptions& options = {},
 // overlap, so h and w must be multiples of kernel_size. The result is [n, c, h / kernel_size, w / kernel_size].
 Tensor avg_pool2d(const Tensor& x, int64_t kernel_size, std::source_location where = std::source_location::current());
 
-// Layers with variables. A layer makes the trainable variables NAME.weight and NAME.bias, so its name must be new, and
-// its ops are in the scope NAME. The variables are initialized as PyTorch initializes nn.Conv2d and nn.Linear: from the
-// uniform distribution between -1 / sqrt(fan_in) and 1 / sqrt(fan_in), where fan_in is the number of inputs of one
-// output element.
+// Layers with variables. A layer makes the trainable variables NAME.weight and, except for embedding, NAME.bias, so its
+// name must be new, and its ops are in the scope NAME. The variables are initialized as PyTorch initializes them: those of
+// conv2d and dense from the uniform distribution between -1 / sqrt(fan_in) and 1 / sqrt(fan_in), where fan_in is the number
+// of inputs of one output element; those of embedding from the normal distribution with mean 0 and standard deviation 1;
+// and those of the normalizations with 1 (weight) and 0 (bias).
 namespace nn {
 
 // The options of nn::conv2d. Kernel, stride, padding and dilation hold for both axes of the image.
@@ -72,6 +73,26 @@ Tensor conv2d(Graph& g, const std::string& name, const Tensor& x, const Conv2dOp
 // [n, features], and the result is [n, units].
 Tensor dense(Graph& g, const std::string& name, const Tensor& x, int64_t units,
              std::source_location where = std::source_location::current());
+
+// The options of nn::embedding.
+struct EmbeddingOptions {
+  int64_t vocabulary = 0;  // the number of rows of the table; must be given
+  int64_t width = 0;       // the number of elements of a row; must be given
+  DType dtype = f32;       // the element type of the table
+};
+// The rows of a table at `ids`, a tensor of i32 or i64 of any shape. The weight is [vocabulary, width], and the result has
+// the shape of the ids with one more dimension of size `width`. The row of an id that is not in the table is NaN.
+Tensor embedding(Graph& g, const std::string& name, const Tensor& ids, const EmbeddingOptions& options,
+                 std::source_location where = std::source_location::current());
+// Layer normalization over the last dimension of x. Weight and bias have the size of that dimension, and the result has
+// the shape of x.
+Tensor layer_norm(Graph& g, const std::string& name, const Tensor& x, double epsilon = 1e-5,
+                  std::source_location where = std::source_location::current());
+// Batch normalization of each channel of x, [n, channels, ...], with the mean and the variance of the whole batch, also if
+// the batch is split over devices. Weight and bias are [channels], and the result has the shape of x. The layer keeps no
+// running statistics; a graph that wants them computes them with Graph::assign and uses the op cutset::batch_norm.
+Tensor batch_norm(Graph& g, const std::string& name, const Tensor& x, double epsilon = 1e-5,
+                  std::source_location where = std::source_location::current());
 }  // namespace nn
 
 }  // namespace cutset

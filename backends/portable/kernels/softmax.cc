@@ -1,0 +1,80 @@
+#include "backends/portable/launches.h"
+#include "ir/ops/softmax/softmax_attrs.h"
+#include "ir/ops/softmax/softmax_lines.h"
+
+namespace cutset::portable {
+namespace {
+
+// A work-item computes a line of `length` elements, which are `inner` elements apart.
+const char* kSource = R"(
+FUNCTION int first_of(int line, int length, int inner) { return line / inner * length * inner + line % inner; }
+FUNCTION float largest(GLOBAL const float* x, int end, int inner) {
+  float top = x[0];
+  for (int j = inner; j < end; j += inner) top = x[j] > top ? x[j] : top;
+  return top;
+}
+KERNEL(softmax)(TENSOR(const float, x), TENSOR(float, y), int length, int inner, int lines) {
+  BIND(const float, x); BIND(float, y);
+  int i = ITEM, end = length * inner;
+  if (i >= lines) return;
+  x += first_of(i, length, inner); y += first_of(i, length, inner);
+  float top = largest(x, end, inner), sum = 0;
+  for (int j = 0; j < end; j += inner) { y[j] = exp(x[j] - top); sum += y[j]; }
+  for (int j = 0; j < end; j += inner) y[j] /= sum;
+}
+KERNEL(log_softmax)(TENSOR(const float, x), TENSOR(float, y), int length, int inner, int lines) {
+  BIND(const float, x); BIND(float, y);
+  int i = ITEM, end = length * inner;
+  if (i >= lines) return;
+  x += first_of(i, length, inner); y += first_of(i, length, inner);
+  float top = largest(x, end, inner), sum = 0;
+  for (int j = 0; j < end; j += inner) sum += exp(x[j] - top);
+  float log_of_sum = log(sum);
+  for (int j = 0; j < end; j += inner) y[j] = x[j] - top - log_of_sum;
+}
+KERNEL(softmax_backward)(TENSOR(const float, g), TENSOR(const float, y), TENSOR(float, d), int length, int inner,
+                         int lines) {
+  BIND(const float, g); BIND(const float, y); BIND(float, d);
+  int i = ITEM, end = length * inner;
+  if (i >= lines) return;
+  g += first_of(i, length, inner); y += first_of(i, length, inner); d += first_of(i, length, inner);
+  float sum = 0;
+  for (int j = 0; j < end; j += inner) sum += g[j] * y[j];
+  for (int j = 0; j < end; j += inner) d[j] = y[j] * (g[j] - sum);
+}
+KERNEL(log_softmax_backward)(TENSOR(const float, g), TENSOR(const float, y), TENSOR(float, d), int length, int inner,
+                             int lines) {
+  BIND(const float, g); BIND(const float, y); BIND(float, d);
+  int i = ITEM, end = length * inner;
+  if (i >= lines) return;
+  g += first_of(i, length, inner); y += first_of(i, length, inner); d += first_of(i, length, inner);
+  float sum = 0;
+  for (int j = 0; j < end; j += inner) sum += g[j];
+  for (int j = 0; j < end; j += inner) d[j] = g[j] - exp(y[j]) * sum;
+}
+)";
+
+// The kernel of an op that has kOperands operands with the shape of the result. It is named after the op.
+template <class Attrs, size_t kOperands>
+struct Lines {
+  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+  static void build(Launches& list, const abi::Problem& p) {
+    const SoftmaxLines s = *softmax_lines(p.out_shape(0), p.attributes<Attrs>().axis);
+    const int64_t lines = s.length ? s.count() : 0;
+    if constexpr (kOperands == 1)
+      list.add_flat(kSource, p.raw->op, lines, {in(0), out(0), s.length, s.inner, lines});
+    else
+      list.add_flat(kSource, p.raw->op, lines, {in(0), in(1), out(0), s.length, s.inner, lines});
+  }
+};
+
+}  // namespace
+
+void register_softmax(abi::KernelTable& kernels) {
+  add_kernel<Lines<SoftmaxAttrs, 1>>(kernels, "softmax");
+  add_kernel<Lines<SoftmaxAttrs, 1>>(kernels, "log_softmax");
+  add_kernel<Lines<SoftmaxBackwardAttrs, 2>>(kernels, "softmax_backward");
+  add_kernel<Lines<SoftmaxBackwardAttrs, 2>>(kernels, "log_softmax_backward");
+}
+
+}  // namespace cutset::portable

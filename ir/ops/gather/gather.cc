@@ -1,0 +1,89 @@
+// The rules of gather and gather_backward: infer, shard and cost (ir/core/op_info.h).
+#include "ir/ops/gather/gather_rules.h"
+#include "ir/ops/gather/gather_shape.h"
+
+namespace cutset {
+
+Result<GatherShape> gather_shape(std::span<const int64_t> data, std::span<const int64_t> indices, int64_t axis) {
+  const auto rank = static_cast<int64_t>(data.size());
+  const int64_t at = axis < 0 ? axis + rank : axis;
+  if (at < 0 || at >= rank)
+    return invalid_argument("C3: axis " + std::to_string(axis) + " is not a dimension of " +
+                            to_string(Shape(data.begin(), data.end())));
+  GatherShape s;
+  s.axis = static_cast<int>(at);
+  for (int64_t d = 0; d < rank; ++d) (d < at ? s.outer : d == at ? s.length : s.inner) *= data[static_cast<size_t>(d)];
+  for (int64_t n : indices) s.indices *= n;
+  return s;
+}
+
+namespace rules {
+namespace {
+
+Result<TensorType> gathered(const TensorType& data, const TensorType& indices, int64_t axis) {
+  if (!is_float(data.dtype))
+    return invalid_argument(std::string("C1: data needs a floating-point type, not ") + name_of(data.dtype), "cast it");
+  if (indices.dtype != DType::i32 && indices.dtype != DType::i64)
+    return invalid_argument(std::string("C2: the indices have type ") + name_of(indices.dtype) +
+                            "; they must have type i32 or i64");
+  CUTSET_ASSIGN(const GatherShape s, gather_shape(data.shape, indices.shape, axis));
+  TensorType out = data;
+  const auto at = out.shape.erase(out.shape.begin() + s.axis);
+  out.shape.insert(at, indices.shape.begin(), indices.shape.end());
+  return out;
+}
+
+// Calls f(dimension of data or kAbsent, dimension of the indices or kAbsent, dimension of the result) for each loop of the
+// op, except that over the rows of data.
+template <class F>
+void for_each_loop(const TensorType& data, const TensorType& indices, int64_t axis, F&& f) {
+  const int at = static_cast<int>(axis < 0 ? axis + data.rank() : axis);
+  for (int d = 0; d < at; ++d) f(d, kAbsent, d);
+  for (int k = 0; k < indices.rank(); ++k) f(kAbsent, k, at + k);
+  for (int d = at + 1; d < data.rank(); ++d) f(d, kAbsent, d - 1 + indices.rank());
+}
+
+}  // namespace
+
+namespace gather {
+Result<Types> infer(const GatherAttrs& a, const Types& in) {
+  CUTSET_ASSIGN(TensorType out, gathered(in[0], in[1], a.axis));
+  return Types{out};
+}
+ShardingRule shard(const GatherAttrs& a, const Types& in) {
+  ShardingRule rule;
+  for_each_loop(in[0], in[1], a.axis, [&](int data, int index, int to) { rule.factor({data, index}, {to}); });
+  return rule;
+}
+// Only the gathered rows of the table are read.
+Cost cost(const GatherAttrs& a, const Types& in) {
+  const auto bytes = static_cast<double>((*infer(a, in))[0].bytes());
+  return {.flops = 0, .bytes_read = bytes + static_cast<double>(in[1].bytes()), .bytes_written = bytes};
+}
+}  // namespace gather
+
+namespace gather_backward {
+Result<Types> infer(const GatherBackwardAttrs& a, const Types& in) {
+  CUTSET_ASSIGN(const TensorType out, gathered(in[2], in[1], a.axis));
+  if (in[0] != out)
+    return invalid_argument("C4: the gradient is " + to_string(in[0]) + ", but the result of gather is " +
+                            to_string(out));
+  return Types{in[2]};
+}
+// The shards of the indices give partial sums for the whole table.
+ShardingRule shard(const GatherBackwardAttrs& a, const Types& in) {
+  ShardingRule rule;
+  for_each_loop(in[2], in[1], a.axis, [&](int data, int index, int from) {
+    rule.factor({from, index, data}, {data == kAbsent ? kPartial : data});
+  });
+  return rule;
+}
+Cost cost(const GatherBackwardAttrs&, const Types& in) {
+  return {.flops = static_cast<double>(in[0].elements()),
+          .bytes_read = static_cast<double>(in[0].bytes() + in[1].bytes()),
+          .bytes_written = static_cast<double>(in[2].bytes() + in[0].bytes())};
+}
+}  // namespace gather_backward
+
+}  // namespace rules
+}  // namespace cutset

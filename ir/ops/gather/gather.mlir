@@ -1,0 +1,36 @@
+// RUN: cutset-opt %s --split-input-file --verify-diagnostics | FileCheck %s
+
+// CHECK-LABEL: @types
+func.func @types(%t: tensor<20x6xf32>, %i: tensor<4x5xi32>, %j: tensor<i64>) -> (tensor<4x5x6xf32>, tensor<20x4x5xf32>, tensor<6xf32>, tensor<20x6xf32>) {
+  // CHECK: cutset.gather %{{.*}} : tensor<20x6xf32>, tensor<4x5xi32>
+  %a = cutset.gather %t, %i : tensor<20x6xf32>, tensor<4x5xi32>
+  %b = cutset.gather %t, %i <{axis = -1 : i64}> : tensor<20x6xf32>, tensor<4x5xi32>
+  %c = cutset.gather %t, %j : tensor<20x6xf32>, tensor<i64>
+  // CHECK: cutset.gather_backward
+  %d = cutset.gather_backward %a, %i, %t : tensor<4x5x6xf32>, tensor<4x5xi32>, tensor<20x6xf32>
+  return %a, %b, %c, %d : tensor<4x5x6xf32>, tensor<20x4x5xf32>, tensor<6xf32>, tensor<20x6xf32>
+}
+// -----
+func.func @c1(%t: tensor<4xi32>, %i: tensor<2xi32>) {
+  // expected-error@+1 {{C1: data needs a floating-point type, not i32}}
+  %a = cutset.gather %t, %i : tensor<4xi32>, tensor<2xi32>
+  return
+}
+// -----
+func.func @c2(%t: tensor<4xf32>, %i: tensor<2xf32>) {
+  // expected-error@+1 {{C2: the indices have type f32; they must have type i32 or i64}}
+  %a = cutset.gather %t, %i : tensor<4xf32>, tensor<2xf32>
+  return
+}
+// -----
+func.func @c3(%t: tensor<4xf32>, %i: tensor<2xi32>) {
+  // expected-error@+1 {{C3: axis 1 is not a dimension of [4]}}
+  %a = cutset.gather %t, %i <{axis = 1 : i64}> : tensor<4xf32>, tensor<2xi32>
+  return
+}
+// -----
+func.func @c4(%g: tensor<3xf32>, %t: tensor<4xf32>, %i: tensor<2xi32>) {
+  // expected-error@+1 {{C4: the gradient is 3xf32, but the result of gather is 2xf32}}
+  %a = cutset.gather_backward %g, %i, %t : tensor<3xf32>, tensor<2xi32>, tensor<4xf32>
+  return
+}

@@ -1,0 +1,62 @@
+#include "ir/ops/gather/gather_rules.h"
+#include "ir/ops/gather/gather_shape.h"
+
+namespace cutset::rules {
+namespace {
+
+Case rows(std::string name, Shape data, TensorType indices, int64_t axis, Fill fill = normal()) {
+  const int64_t length = data[static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(data.size()) : axis)];
+  return {name,
+          {{"axis", axis}},
+          {{{f32, data}, fill}, {indices, integers(-length, std::max<int64_t>(length, 1)), false}},
+          0,
+          0,
+          "exact"};
+}
+Case out_of_range(Case c, int64_t low, int64_t high) {
+  c.operands[1].fill = integers(low, high);
+  c.operands[0].differentiate = false;  // the result has NaN
+  return c;
+}
+Case random_case(PhiloxSequence& r) {
+  Shape data(1 + r.below(3)), indices(r.below(3));
+  for (int64_t& d : data) d = 1 + static_cast<int64_t>(r.below(5));
+  for (int64_t& d : indices) d = 1 + static_cast<int64_t>(r.below(4));
+  return rows("random", data, {r.below(2) ? i32 : i64, indices}, static_cast<int64_t>(r.below(data.size())));
+}
+OpCases forward() {
+  return {
+      {rows("embedding", {20, 6}, {i32, {4, 5}}, 0), rows("i64 indices", {7, 3}, {i64, {11}}, 0),
+       rows("columns", {4, 9}, {i32, {6}}, 1), rows("inner", {3, 5, 4}, {i32, {2, 3}}, -2),
+       rows("one index", {5, 3}, {i32, {}}, 0), rows("each row often", {2, 8}, {i32, {100}}, 0),
+       rows("vector", {10}, {i64, {3, 2}}, 0), rows("no indices", {5, 2}, {i32, {0}}, 0),
+       rows("empty rows", {4, 0}, {i32, {3}}, 0), out_of_range(rows("out of range", {5, 3}, {i32, {40}}, 0), -12, 12),
+       out_of_range(rows("far out of range", {5, 3}, {i64, {6}}, 0), INT64_C(1) << 40, (INT64_C(1) << 40) + 9),
+       out_of_range(rows("no rows", {0, 3}, {i32, {4}}, 0), -1, 2)},
+      random_case};
+}
+Case backward_of(Case c) {
+  auto flat = FlatAttrs::pack(find_op("gather")->schema, c.attributes);
+  const Types out = *find_op("gather")->infer(flat->data(), {c.operands[0].type, c.operands[1].type});
+  Operand like = c.operands[0];
+  like.differentiate = false;
+  c.operands = {Operand{out[0]}, c.operands[1], like};
+  c.relative = 1e-5, c.absolute = 1e-6, c.why = "sums in f32";
+  return c;
+}
+
+}  // namespace
+
+namespace gather {
+OpCases cases() { return forward(); }
+}  // namespace gather
+namespace gather_backward {
+OpCases cases() {
+  OpCases list = forward();
+  for (Case& c : list.fixed) c = backward_of(c);
+  list.random = [](PhiloxSequence& r) { return backward_of(random_case(r)); };
+  return list;
+}
+}  // namespace gather_backward
+
+}  // namespace cutset::rules

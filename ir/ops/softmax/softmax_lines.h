@@ -1,0 +1,22 @@
+// The lines along which softmax normalizes.
+#pragma once
+#include <cstdint>
+#include <span>
+
+#include "ir/core/result.h"
+
+namespace cutset {
+
+// A tensor as `outer * inner` lines of `length` elements. Two neighbouring elements of a line are `inner` elements apart.
+struct SoftmaxLines {
+  int64_t outer = 1, length = 1, inner = 1;
+  int64_t count() const { return outer * inner; }
+  // The index of the first element of line `i`.
+  int64_t first(int64_t i) const { return i / inner * length * inner + i % inner; }
+};
+
+// The lines along `axis` of a tensor with this shape. Fails if `axis` is not a dimension; a negative axis counts from the
+// end.
+Result<SoftmaxLines> softmax_lines(std::span<const int64_t> shape, int64_t axis);
+
+}  // namespace cutset
