@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <barrier>
 #include <cstring>
 #include <thread>
 
@@ -71,6 +73,38 @@ TEST(AllReduce, GivesTheSameBitsInAnyOrderOfArrival) {
     if (first.empty()) first.assign(bytes, bytes + 12);
     EXPECT_EQ(std::vector<unsigned char>(bytes, bytes + 12), first);
   }
+}
+
+// The sum has several slices, and the last one is not full. Each thread sees the whole sum in each step.
+TEST(AllReduce, SharesTheSlicesOfALargeSum) {
+  constexpr size_t kElements = 100'003, kPartials = 3;
+  constexpr uint64_t kSteps = 20;
+  const Collective c{{DType::f32, {kElements}}, partials({{0, 2}, {2, 3}, {3, 4}}), "x"};
+  std::vector<std::vector<float>> staging(kPartials, std::vector<float>(kElements));
+  auto made = AllReduce::make(c, {staging[0].data(), staging[1].data(), staging[2].data()});
+  ASSERT_TRUE(made.ok());
+  // Numbers whose sum depends on the order of the additions.
+  auto value = [](size_t partial, size_t i, uint64_t step) {
+    return (partial == 1 ? 1e7f : 0.1f) * static_cast<float>((i * 7 + partial * 3 + step) % 11);
+  };
+  std::atomic<int> wrong = 0;
+  std::barrier all(static_cast<ptrdiff_t>(kPartials));
+  std::vector<std::thread> threads;
+  for (size_t p = 0; p < kPartials; ++p)
+    threads.emplace_back([&, p] {
+      for (uint64_t step = 1; step <= kSteps; ++step) {
+        const MessageHeader header{7, step, ~0, 0, kElements * sizeof(float)};
+        for (size_t i = 0; i < kElements; ++i) staging[p][i] = value(p, i, step);
+        (*made)->post(p, header);
+        wrong += !(*made)->take(header).ok();
+        const auto* sum = static_cast<const float*>((*made)->sum());
+        for (size_t i = 0; i < kElements; ++i)
+          wrong += !(sum[i] == value(0, i, step) + (value(1, i, step) + value(2, i, step)));
+        all.arrive_and_wait();  // the next step begins when all have read the sum
+      }
+    });
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(wrong, 0);
 }
 
 TEST(AllReduce, APartialSumOfAnotherStepIsAnError) {

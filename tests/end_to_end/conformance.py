@@ -12,6 +12,7 @@ def conform(*arguments, **variables):
 
 done = conform("sim:0", "--random", "2", "--json", "-")
 report = json.loads(done.stdout) if done.returncode == 0 else {}
+all_ops = len(report.get("ops", []))
 expect(report.get("bad") == 0 and report.get("good", 0) > 45, "every op of sim:0 is correct", done)
 expect(all(r["passed"] + r["refused"] > 0 for r in report.get("ops", []) if r["needs_kernel"]), "every op that needs a kernel has problems", done)
 expect(conform("--help").returncode == 0, "--help")
@@ -43,7 +44,7 @@ for fault, says in (("enqueue/tanh=1:hang", "op 'tanh', problem"), ("allocate=20
     ended = conform("sim:0", "--random", "0", "--seconds", "5", "--json", f"{folder}/ended.json", CUTSET_SIMULATED_FAULTS=fault)
     report = json.load(open(f"{folder}/ended.json")) if os.path.exists(f"{folder}/ended.json") else {"ops": [], "stopped": ""}
     expect(ended.returncode == 1 and says in report["stopped"] and "the test ended early" in ended.stdout and report["bad"] > 0, f"{fault}: the report says where the test ended", ended)
-    expect(10 < len(report["ops"]) < 53 and report["ops"][0]["passed"] > 0, f"{fault}: the report has the ops before")
+    expect(10 < len(report["ops"]) < all_ops and report["ops"][0]["passed"] > 0, f"{fault}: the report has the ops before")
     if os.path.exists(f"{folder}/ended.json"):
         os.remove(f"{folder}/ended.json")
 

@@ -83,12 +83,13 @@ Graph attention_loss(int64_t batch, uint64_t seed) {
   const auto [image, label] = inputs(g, batch);
   Tensor rows = reshape(image, {.shape = {0, 28, 28}});
   Tensor x = nn::layer_norm(g, "norm", nn::dense(g, "in", rows, kWidth));
-  Tensor query = nn::dense(g, "query", x, kWidth), key = nn::dense(g, "key", x, kWidth),
-         value = nn::dense(g, "value", x, kWidth);
-  Tensor weights = softmax(matmul(query, key, {.transpose_y = true}) * 0.35);
+  // The key has no bias, since softmax does not depend on it.
+  Tensor query = nn::dense(g, "query", x, kWidth), value = nn::dense(g, "value", x, kWidth);
+  Tensor key = matmul(x, g.variable("key", f32, {kWidth, kWidth}, Initializer::uniform(-0.35, 0.35)));
+  Tensor weights = softmax(matmul(query, key, {.transpose_y = true}) * 2.0);
   Tensor h = nn::layer_norm(g, "norm2", matmul(weights, value) + x);
   Tensor token = nn::embedding(g, "token", label, {.vocabulary = 10, .width = kWidth});
-  Tensor logits = log_softmax(nn::dense(g, "out", mean(h, {1}) + token * 0.1, 10));
+  Tensor logits = log_softmax(nn::dense(g, "out", mean(h, {1}) + token, 10));
   g.minimize(mean(sum(one_hot(label, {.depth = 10}) * logits, {1})) * -1.0, {.learning_rate = 0.05, .momentum = 0.9});
   return g;
 }
