@@ -17,8 +17,9 @@
 namespace cutset {
 
 struct OpInfo {
-  const char* name;    // "conv2d"
-  const char* family;  // the ops of a family share attributes, infer, cost and mostly shard; by default the op's own name
+  const char* name;  // "conv2d"
+  const char*
+      family;  // the ops of a family share attributes, infer, cost and mostly shard; by default the op's own name
   const char* summary;
   const char* folder;   // "ir/ops/conv2d"
   bool structural;      // passes may name the op, because they build it or have a rule for it

@@ -82,6 +82,7 @@ class Reader {
   explicit Reader(std::string_view bytes) : left_(bytes), memory_left_(bytes.size() + kSpareBytes) {}
   bool ok() const { return ok_; }
   bool too_much() const { return too_much_; }
+  bool unknown_kind() const { return unknown_kind_; }
   bool at_end() const { return ok_ && left_.empty(); }
   // Must be called before memory for `n` elements of `size` bytes is allocated. Returns false if that is too much.
   bool afford(uint64_t n, uint64_t size) {
@@ -98,7 +99,7 @@ class Reader {
   static constexpr uint64_t kSpareBytes = uint64_t{192} << 20;
   std::string_view left_;
   uint64_t memory_left_;
-  bool ok_ = true, too_much_ = false;
+  bool ok_ = true, too_much_ = false, unknown_kind_ = false;
 
   std::string_view take(uint64_t n) {
     if (!ok_ || n > left_.size()) {
@@ -152,7 +153,7 @@ class Reader {
   template <class Variant, size_t... I>
   void read_alternative(Variant& value, uint8_t kind, std::index_sequence<I...>) {
     const bool known = ((kind == I ? (one(value.template emplace<I>()), true) : false) || ...);
-    ok_ = ok_ && known;
+    if (ok_ && !known) ok_ = false, unknown_kind_ = true;
   }
   template <class T>
   void one(T& v) {
@@ -227,9 +228,8 @@ Result<SavedProgramFile> read_program(const std::string& path) {
       return bad("variable '" + name + "' is listed twice");
   }
   if (reader.too_much()) return bad("its lists would take more memory than its size allows");
-  if (!reader.at_end())
-    return bad(
-        "its body ends within a field, has an unknown kind of attribute or command, or has bytes after its last field");
+  if (reader.unknown_kind()) return bad("it has an attribute or a command of an unknown kind");
+  if (!reader.at_end()) return bad("its body ends within a field, or has bytes after its last field");
   if (Status status = check_program(saved.program); !status.ok()) return bad(status.error().what);
   for (const Variable& v : saved.program.variables) {
     auto it = saved.variables.find(v.name);

@@ -85,7 +85,7 @@ TEST_F(HostileFile, AnAttributeOfAnUnknownType) {
                 ASSERT_NE(at, std::string::npos);
                 body[at + sizeof(uint64_t) + name.size()] = 99;
               }),
-              HasSubstr("has an unknown kind of attribute or command"));
+              HasSubstr("it has an attribute or a command of an unknown kind"));
 }
 
 TEST_F(HostileFile, ACommandOfAnUnknownKind) {
@@ -99,7 +99,7 @@ TEST_F(HostileFile, ACommandOfAnUnknownKind) {
                 ASSERT_EQ(body[at - 1], 0) << "the kind of the command precedes its first field";
                 body[at - 1] = static_cast<char>(std::variant_size_v<Command>);
               }),
-              HasSubstr("has an unknown kind of attribute or command"));
+              HasSubstr("it has an attribute or a command of an unknown kind"));
 }
 
 TEST_F(HostileFile, ValuesThatDoNotBelongToTheirVariable) {
