@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Checks that a header x.h is implemented in x.cc, and that x.cc implements no other header. The script reads the declarations and
-definitions that begin at the first column, where clang-format places those of a namespace."""
+"""Checks that a header x.h is implemented in x.cc, and that x.cc implements no other header. A file of a folder y beside y.h
+registers itself in what y.h declares, and needs no header of its own. The script reads the declarations and definitions that begin
+at the first column, where clang-format places those of a namespace."""
 import os
 import re
 import sys
@@ -39,9 +40,10 @@ def statements(path):
 
 
 def own_headers(path):
-    """Returns the headers that the file implements: the header in its folder and the public header with its name."""
+    """Returns the headers that the file implements: the header in its folder, the public header with its name, and the header
+    beside its folder that has the folder's name."""
     stem = path[: -len(".cc")]
-    return {stem + ".h", f"{PUBLIC}/{os.path.basename(stem)}.h"}
+    return {stem + ".h", f"{PUBLIC}/{os.path.basename(stem)}.h", os.path.dirname(path) + ".h"}
 
 
 declared = {}  # function or Class:: -> the headers that declare it

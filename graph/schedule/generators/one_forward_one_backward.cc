@@ -1,0 +1,34 @@
+// 1F1B: after a warm-up of p - 1 - s forward actions, stage s alternates between forward and backward actions.
+//
+// Source: Narayanan et al., "PipeDream: Generalized Pipeline Parallelism for DNN Training", SOSP 2019, section 3.2; the
+//   form with one update per step is "PipeDream-Flush" of Narayanan et al., "Memory-Efficient Pipeline-Parallel DNN
+//   Training", ICML 2021, section 3.2.
+// Figures for equal stages and links without latency: bubble (p - 1) / (m + p - 1), which is the least that is possible
+//   with undivided backward actions and one stage per device; min(m, p - s) frames on stage s.
+#include <algorithm>
+
+#include "graph/schedule/generators.h"
+
+namespace cutset {
+namespace {
+
+Schedule generate(const ScheduleShape& shape) {
+  Schedule schedule;
+  const auto m = static_cast<int32_t>(shape.micro_batches), p = static_cast<int32_t>(shape.devices);
+  for (int32_t s = 0; s < p; ++s) {
+    std::vector<Action>& list = schedule.devices.emplace_back();
+    const int32_t warm_up = std::min(m, p - 1 - s);
+    for (int32_t k = 0; k < warm_up; ++k) list.push_back({ActionKind::kForward, s, k});
+    for (int32_t k = 0; k < m; ++k) {
+      if (warm_up + k < m) list.push_back({ActionKind::kForward, s, warm_up + k});
+      list.push_back({ActionKind::kBackward, s, k});
+    }
+  }
+  return schedule;
+}
+
+const RegisterScheduleGenerator kRegistered({"1f1b", "forward and backward actions alternate after a warm-up", 1, 1,
+                                             generate});
+
+}  // namespace
+}  // namespace cutset

@@ -1,0 +1,36 @@
+// ZB-H1: 1F1B with the backward pass in two parts, whose weight part fills the time at the end of the step.
+//
+// Source: Qi et al., "Zero Bubble Pipeline Parallelism", arXiv 2401.10241, 2023, section 2 ("ZB-H1"). Stage s delays
+//   the weight part by s micro-batches, so that it holds p - s micro-batches between forward and the input part, as in
+//   1F1B, and s between the two parts: at most min(m, p) frames.
+// Figures for equal stages and links without latency: idle time (p - 1)(F + B - W) for W <= F, and (p - 1) B otherwise.
+//   It is measured from the first start to the last end of a device. F, B and W are the times of the three actions.
+#include <algorithm>
+
+#include "graph/schedule/generators.h"
+
+namespace cutset {
+namespace {
+
+Schedule generate(const ScheduleShape& shape) {
+  Schedule schedule;
+  const auto m = static_cast<int32_t>(shape.micro_batches), p = static_cast<int32_t>(shape.devices);
+  for (int32_t s = 0; s < p; ++s) {
+    std::vector<Action>& list = schedule.devices.emplace_back();
+    const int32_t warm_up = std::min(m, p - 1 - s), delay = std::min(m, s);
+    for (int32_t k = 0; k < warm_up; ++k) list.push_back({ActionKind::kForward, s, k});
+    for (int32_t k = 0; k < m; ++k) {
+      if (warm_up + k < m) list.push_back({ActionKind::kForward, s, warm_up + k});
+      list.push_back({ActionKind::kBackwardInput, s, k});
+      if (k >= delay) list.push_back({ActionKind::kBackwardWeight, s, k - delay});
+    }
+    for (int32_t k = m - delay; k < m; ++k) list.push_back({ActionKind::kBackwardWeight, s, k});
+  }
+  return schedule;
+}
+
+const RegisterScheduleGenerator kRegistered({"zb-h1", "1f1b with delayed weight parts of the backward pass", 1, 1,
+                                             generate});
+
+}  // namespace
+}  // namespace cutset

@@ -1,0 +1,30 @@
+// An instance of the scheduling problem: a pipeline, and which schedules are wanted for it.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "graph/schedule/pipeline.h"
+#include "graph/schedule/schedule.h"
+#include "ir/core/result.h"
+
+namespace cutset {
+
+struct PipelineInstance {
+  Pipeline pipeline;                   // with one link between each two consecutive stages
+  int64_t chunks = 1;                  // schedules with several stages per device divide each stage into this number
+  double wrap = 0;                     // seconds of a transfer from the last device to the first one
+  std::vector<std::string> schedules;  // names of generators; empty: all that fit the pipeline
+};
+
+// Generates the schedule `name` for an instance, and returns it with the pipeline that it is for: the one of the
+// instance, or the same with divided stages. Fails if the stages are not on the devices that generators assume.
+struct InstanceSchedule {
+  Pipeline pipeline;
+  Schedule schedule;
+};
+Result<InstanceSchedule> schedule_instance(const PipelineInstance& instance, const std::string& name);
+
+// The names of the schedules of an instance: those that it lists, or else all that take its number of chunks.
+std::vector<std::string> schedules_of(const PipelineInstance& instance);
+
+}  // namespace cutset
