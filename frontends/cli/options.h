@@ -63,6 +63,9 @@ void add_dump(CLI::App& app);
 void add_plan(CLI::App& app);
 void add_devices(CLI::App& app);
 void add_ops(CLI::App& app);
+// The subcommands of `cutset solve`.
+void add_solve_memory(CLI::App& solve);
+void add_solve_schedule(CLI::App& solve);
 
 // Prints a note to standard error with `names`, the variables that the file `path` lacks. Prints nothing if `names` is
 // empty.

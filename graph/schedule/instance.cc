@@ -32,6 +32,13 @@ Result<InstanceSchedule> schedule_instance(const PipelineInstance& instance, con
     CUTSET_ASSIGN(result.pipeline, divide_stages(written, instance.chunks, instance.wrap));
     shape.chunks = instance.chunks;
   }
+  if (generator && shape.chunks < generator->least_chunks)
+    return invalid_data("schedule '" + name + "' needs several stages per device; the instance has one",
+                        "add a line 'chunks 2' to the instance");
+  if (generator && shape.chunks > generator->most_chunks)
+    return invalid_data(
+        "schedule '" + name + "' takes one stage per device; the instance has " + std::to_string(shape.chunks),
+        "use 'interleaved'");
   CUTSET_ASSIGN(result.schedule, generate_schedule(name, shape));
   return result;
 }

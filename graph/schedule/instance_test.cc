@@ -46,6 +46,21 @@ TEST(PipelineInstance, DividesStagesIntoEqualChunks) {
   EXPECT_EQ(undivided->pipeline.stages.size(), 2u);
 }
 
+TEST(PipelineInstance, RefusesSchedulesThatDoNotFit) {
+  const auto one = schedule_instance(equal_stages(2, 4, 1, 1, 1), "interleaved");
+  ASSERT_FALSE(one.ok());
+  EXPECT_EQ(one.error().code, ErrorCode::kInvalidData);
+  EXPECT_EQ(
+      one.error().text(),
+      "schedule 'interleaved' needs several stages per device; the instance has one (add a line 'chunks 2' to the "
+      "instance)");
+  PipelineInstance two = equal_stages(2, 4, 1, 1, 1);
+  two.pipeline.stages[1].device = 0;
+  const auto several = schedule_instance(two, "1f1b");
+  ASSERT_FALSE(several.ok());
+  EXPECT_EQ(several.error().what, "schedule '1f1b' takes one stage per device; the instance has 2");
+}
+
 TEST(PipelineInstance, RefusesStagesOnOtherDevices) {
   PipelineInstance instance = equal_stages(3, 4, 1, 1, 1);
   instance.pipeline.stages[0].device = 1, instance.pipeline.stages[1].device = 0;

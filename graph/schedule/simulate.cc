@@ -56,7 +56,7 @@ class Simulator {
     set_times(order);
     result_.stages.resize(pipeline_.stages.size());
     for (size_t d = 0; d < schedule_.devices.size(); ++d) set_frames(d);
-    set_bytes();
+    set_memory();
     set_slots();
     set_costs();
     return std::move(result_);
@@ -120,13 +120,15 @@ class Simulator {
     result_.devices.push_back(use);
   }
 
-  void set_bytes() {
+  void set_memory() {
     const double size = pipeline_.largest_micro_batch();
     for (size_t s = 0; s < pipeline_.stages.size(); ++s) {
       StageUse& use = result_.stages[s];
       const Stage& stage = pipeline_.stages[s];
       use.stash_bytes = static_cast<double>(use.frames) * std::ceil(static_cast<double>(stage.stash_bytes) * size);
-      result_.devices[static_cast<size_t>(stage.device)].stash_bytes += use.stash_bytes;
+      DeviceUse& device = result_.devices[static_cast<size_t>(stage.device)];
+      device.frames += use.frames;
+      device.stash_bytes += use.stash_bytes;
     }
   }
 

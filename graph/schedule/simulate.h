@@ -35,6 +35,7 @@ struct DeviceUse {
   double busy = 0;             // seconds in which the device runs actions
   double first = 0, last = 0;  // the start of its first action and the end of its last one
   int64_t live = 0;        // the largest number of pairs of a stage and a micro-batch that are alive at the same time
+  int64_t frames = 0;      // the sum over its stages, which is at least `live`
   double stash_bytes = 0;  // the sum over its stages
 };
 

@@ -79,6 +79,7 @@ TEST(Simulate, NeedsNoLinkInsideADevice) {
   const Simulation s = simulate(pipeline, schedule, checked->order);
   EXPECT_DOUBLE_EQ(s.makespan, 4);
   EXPECT_EQ(s.devices[0].live, 2);
+  EXPECT_EQ(s.devices[0].frames, 2);
   EXPECT_EQ(s.stages[1].forward_slots, 0);
   EXPECT_EQ(checked->capacities.forward, std::vector<int64_t>{0});
 }

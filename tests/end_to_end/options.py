@@ -82,12 +82,13 @@ for text in ("1 2.5", "99999999999999999999", "1 -", ""):
 # --- a pipe as an input does not block
 os.mkfifo(f"{folder}/pipe")
 for what, *command in (("--init", "train", "mlp", *small, "--init", f"{folder}/pipe"), ("--order", "train", "mlp", *small, "--order", f"{folder}/pipe"), ("--device-file", "train", "mlp", *small, "--device-file", f"{folder}/pipe"),
-                       ("--plan", "train", "mlp", *small, "--plan", f"{folder}/pipe"), ("a program", "run", f"{folder}/pipe"), ("an instance", "solve", "memory", f"{folder}/pipe")):
+                       ("--plan", "train", "mlp", *small, "--plan", f"{folder}/pipe"), ("a program", "run", f"{folder}/pipe"), ("an instance", "solve", "memory", f"{folder}/pipe"), ("a pipeline", "solve", "schedule", f"{folder}/pipe")):
     refuse(f"{what} from a pipe", *command, says="not a regular file", code=1, hint=False)
 refuse("a pipe that nobody reads", "train", "mlp", *small, "--save", f"{folder}/pipe", says="no process reads", code=1, hint=False)
 
 # --- a standard output that cannot be written
-for command in (["devices"], ["devices", "--json", "-"], ["ops"], ["ops", "matmul"], ["ops", "--json", "-"], ["dump", *model], ["plan", *model], ["explain", *model], ["solve", "memory", f"{folder}/m.csv"], ["solve", "memory", f"{folder}/m.csv", "--out", "-"],
+open(f"{folder}/pipeline", "w").write("cutset pipeline 1\nmicro-batches 2\nstage 0 1 1 1\n")
+for command in (["devices"], ["devices", "--json", "-"], ["ops"], ["ops", "matmul"], ["ops", "--json", "-"], ["dump", *model], ["plan", *model], ["explain", *model], ["solve", "memory", f"{folder}/m.csv"], ["solve", "memory", f"{folder}/m.csv", "--out", "-"], ["solve", "schedule", f"{folder}/pipeline"], ["solve", "schedule", f"{folder}/pipeline", "--json", "-"],
                 ["verify", "mlp", "--mutate", "help"], ["train", "mlp", *small, "--steps", "1", "--no-evaluate"], ["--help"], ["--version"]):
     done = subprocess.run([cutset, *command], stdout=open("/dev/full", "w"), stderr=subprocess.PIPE, text=True, env=environment, timeout=300)
     expect(done.returncode == 1 and done.stderr.count("\n") == 1 and "cannot write to standard output" in done.stderr, f"{' '.join(command)} to a full disk (exit {done.returncode}: {done.stderr[-200:]})")
