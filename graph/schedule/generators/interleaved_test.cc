@@ -21,6 +21,16 @@ TEST(Interleaved, HasTheBubbleOfTheFormula) {
       }
 }
 
+// The warm-up of the paper decides how many micro-batches are alive.
+TEST(Interleaved, HasTheWarmUpOfThePaper) {
+  for (const int64_t p : {2, 4, 8})
+    for (const int64_t v : {2, 3}) {
+      const Simulated r = run_schedule(equal_stages(p, 4 * p, 1, 1, 1, 0, v), "interleaved");
+      for (int64_t d = 0; d < p; ++d)
+        EXPECT_EQ(r.simulation.devices[size_t(d)].live, 2 * (p - 1 - d) + (v - 1) * p + 1) << "device " << d;
+    }
+}
+
 TEST(Interleaved, RefusesOneStagePerDevice) {
   const auto made = generate_schedule("interleaved", {2, 4, 1});
   ASSERT_FALSE(made.ok());
