@@ -104,7 +104,7 @@ TEST(ScheduleGenerators, EndWithUnequalTimes) {
 }
 
 TEST(ScheduleGenerators, RefuseWrongShapes) {
-  const int64_t most = int64_t{1} << 22;
+  const int64_t most = kScheduleCells;
   for (const ScheduleGenerator& g : schedule_generators())
     for (const ScheduleShape& shape :
          {ScheduleShape{0, 1, 2}, ScheduleShape{1, 0, 2}, ScheduleShape{1, 1, 0}, ScheduleShape{-1, 1, 2},

@@ -32,7 +32,7 @@ struct Pipeline {
 };
 
 // The largest number of pairs of a stage and a micro-batch. More is an error.
-inline constexpr int64_t kScheduleCells = int64_t{1} << 22;
+inline constexpr int64_t kScheduleCells = int64_t{1} << 20;
 // The largest time in seconds, size of a micro-batch, and number of bytes of a stash.
 inline constexpr double kPipelineSeconds = 1e9, kMicroBatchSize = 1e9;
 inline constexpr int64_t kStashBytes = int64_t{1} << 50;

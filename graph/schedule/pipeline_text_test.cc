@@ -76,7 +76,7 @@ TEST(PipelineText, NamesTheLineAndTheColumnOfAnError) {
   EXPECT_EQ(error_of(one + "links 1 2 3\n"),
             "pipeline:5:1 the line 'links' has 3 numbers; 1 stages need one number, 0, or 1 with the way from the last "
             "device to the first one");
-  EXPECT_EQ(error_of(one + "chunks 0\n"), "pipeline:4:8 COUNT '0' is not a whole number from 1 to 4194304");
+  EXPECT_EQ(error_of(one + "chunks 0\n"), "pipeline:4:8 COUNT '0' is not a whole number from 1 to 1048576");
   EXPECT_EQ(error_of(one + "chunks 2\nchunks 2\n"), "pipeline:5:1 the text has a second line 'chunks'");
   EXPECT_EQ(error_of(one + "links 0\nlinks 0\n"), "pipeline:5:1 the text has a second line 'links'");
   EXPECT_EQ(error_of(one + "schedule magic\n"), "pipeline:4:10 there is no schedule 'magic'");
@@ -84,8 +84,8 @@ TEST(PipelineText, NamesTheLineAndTheColumnOfAnError) {
   EXPECT_EQ(error_of(one + "stages\n"),
             "pipeline:4:1 a line starts with 'stage', 'micro-batches', 'links', 'chunks' or "
             "'schedule', not with 'stages'");
-  EXPECT_EQ(error_of(head + "micro-batches 4194304\nstage 0 1 1 1\nstage 1 1 1 1\n"),
-            "pipeline:5:1 the pipeline has 2 stages and 4194304 micro-batches; their product is at most 4194304");
+  EXPECT_EQ(error_of(head + "micro-batches 1048576\nstage 0 1 1 1\nstage 1 1 1 1\n"),
+            "pipeline:5:1 the pipeline has 2 stages and 1048576 micro-batches; their product is at most 1048576");
 }
 
 TEST(PipelineText, SurvivesMutations) {

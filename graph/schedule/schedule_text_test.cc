@@ -46,10 +46,10 @@ TEST(ScheduleText, NamesTheLineAndTheColumnOfAnError) {
             "schedule:3:10 the line ends early; its form is 'forward STAGE MICRO_BATCH'");
   EXPECT_EQ(error_of(head + "forward 0 0 0\n"),
             "schedule:3:13 the line goes on; its form is 'forward STAGE MICRO_BATCH'");
-  EXPECT_EQ(error_of(head + "backward x 0\n"), "schedule:3:10 STAGE 'x' is not a whole number from 0 to 4194303");
-  EXPECT_EQ(error_of(head + "backward 1x 0\n"), "schedule:3:10 STAGE '1x' is not a whole number from 0 to 4194303");
+  EXPECT_EQ(error_of(head + "backward x 0\n"), "schedule:3:10 STAGE 'x' is not a whole number from 0 to 1048575");
+  EXPECT_EQ(error_of(head + "backward 1x 0\n"), "schedule:3:10 STAGE '1x' is not a whole number from 0 to 1048575");
   EXPECT_EQ(error_of(head + "backward 0 99999999999999999999\n"),
-            "schedule:3:12 MICRO_BATCH '99999999999999999999' is not a whole number from 0 to 4194303");
+            "schedule:3:12 MICRO_BATCH '99999999999999999999' is not a whole number from 0 to 1048575");
   EXPECT_EQ(error_of(head + "sideways\x1b 0 0\n"),
             "schedule:3:1 a line starts with 'device', 'forward', 'backward', 'backward_input', 'backward_weight', not "
             "with 'sideways?'");
