@@ -183,7 +183,7 @@ TEST(CheckSchedule, RaisesTheCapacityOfAChannelThatClosesACycle) {
 // Stage 0 runs all forward actions first, and stage 1 sends each gradient at once. One of the two channels must hold
 // more than one message, but the other one need not.
 TEST(CheckSchedule, RaisesOneChannelOfACycleOfTwo) {
-  constexpr int32_t m = 6;
+  const int32_t m = 6;
   Schedule schedule;
   schedule.devices.resize(2);
   for (const ActionKind kind : {kF, kB})
@@ -227,7 +227,7 @@ TEST(CheckSchedule, NeedsLinearWork) {
       EXPECT_LE(checked->work, 5 * made->schedule.actions()) << g.name << " on " << p << " devices";
     }
   // 25,000 raises of one channel by a receiver in reverse order, and of two channels in turn.
-  constexpr int32_t m = 25'000;
+  const int32_t m = 25'000;
   Schedule reverse, turns;
   reverse.devices.resize(2), turns.devices.resize(2);
   for (int32_t k = 0; k < m; ++k) {

@@ -20,8 +20,7 @@ Schedule generate(const ScheduleShape& shape) {
   return schedule;
 }
 
-const RegisterScheduleGenerator kRegistered({"gpipe", "all forward actions, then all backward actions", 1, 1,
-                                             generate});
+const RegisterScheduleGenerator registered({"gpipe", "all forward actions, then all backward actions", 1, 1, generate});
 
 }  // namespace
 }  // namespace cutset

@@ -54,8 +54,8 @@ Schedule generate(const ScheduleShape& shape) {
   return schedule;
 }
 
-const RegisterScheduleGenerator kRegistered({"interleaved", "1f1b with several stages per device", 2, kScheduleCells,
-                                             generate});
+const RegisterScheduleGenerator registered({"interleaved", "1f1b with several stages per device", 2, kScheduleCells,
+                                            generate});
 
 }  // namespace
 }  // namespace cutset

@@ -27,8 +27,8 @@ Schedule generate(const ScheduleShape& shape) {
   return schedule;
 }
 
-const RegisterScheduleGenerator kRegistered({"1f1b", "forward and backward actions alternate after a warm-up", 1, 1,
-                                             generate});
+const RegisterScheduleGenerator registered({"1f1b", "forward and backward actions alternate after a warm-up", 1, 1,
+                                            generate});
 
 }  // namespace
 }  // namespace cutset

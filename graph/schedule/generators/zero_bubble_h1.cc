@@ -29,8 +29,8 @@ Schedule generate(const ScheduleShape& shape) {
   return schedule;
 }
 
-const RegisterScheduleGenerator kRegistered({"zb-h1", "1f1b with delayed weight parts of the backward pass", 1, 1,
-                                             generate});
+const RegisterScheduleGenerator registered({"zb-h1", "1f1b with delayed weight parts of the backward pass", 1, 1,
+                                            generate});
 
 }  // namespace
 }  // namespace cutset
