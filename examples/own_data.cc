@@ -7,7 +7,7 @@
 // EPOCHS is the number of passes over the training set (default: 40). The example needs no files and one CPU device.
 // The exit code is 77 if there is no CPU device.
 #include <cutset/cutset.h>
-#include <cutset/schedule.h>
+#include <cutset/learning_rate_schedule.h>
 
 #include <cmath>
 #include <cstdio>
@@ -53,8 +53,9 @@ int main(int argc, char** argv) {
     const auto training = data::from_function(kSamples, [](int64_t i) { return point(i, 0); }).shuffle(7);
     const auto test = data::from_function(kSamples, [](int64_t i) { return point(i, 0.5); });
     Session session = compile(build());
-    const Schedule schedule{
-        .kind = Schedule::Kind::kCosine, .rate = 0.2, .total_steps = epochs * training.batch(kBatch).batches()};
+    const LearningRateSchedule schedule{.kind = LearningRateSchedule::Kind::kCosine,
+                                        .rate = 0.2,
+                                        .total_steps = epochs * training.batch(kBatch).batches()};
     for (int epoch = 1; epoch <= epochs; ++epoch) {
       for (auto& batch : training.batch(kBatch)) {
         session.set_hyper_parameter("learning_rate", schedule.at(static_cast<int64_t>(session.step())));

@@ -75,10 +75,10 @@ void add_train(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--steps", o->steps, "the number of training steps; replaces --epochs")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
-  const std::map<std::string, Schedule::Kind> kinds = {{"constant", Schedule::Kind::kConstant},
-                                                       {"step", Schedule::Kind::kStep},
-                                                       {"cosine", Schedule::Kind::kCosine},
-                                                       {"linear", Schedule::Kind::kLinear}};
+  const std::map<std::string, LearningRateSchedule::Kind> kinds = {{"constant", LearningRateSchedule::Kind::kConstant},
+                                                                   {"step", LearningRateSchedule::Kind::kStep},
+                                                                   {"cosine", LearningRateSchedule::Kind::kCosine},
+                                                                   {"linear", LearningRateSchedule::Kind::kLinear}};
   command
       ->add_option("--lr-schedule", o->schedule.kind,
                    "schedule of the learning rate: constant; step (multiplied by --lr-decay after every --lr-step-size "

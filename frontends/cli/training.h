@@ -1,7 +1,7 @@
 // One training run.
 #pragma once
 #include <cutset/cutset.h>
-#include <cutset/schedule.h>
+#include <cutset/learning_rate_schedule.h>
 
 #include <exception>
 #include <string>
@@ -19,7 +19,7 @@ struct TrainingOptions {
   int64_t save_every = 0;         // steps between checkpoints; 0: only at the end
   std::string data, init, order, save, trace;
   bool evaluate = true;
-  Schedule schedule;  // without rate and total_steps, which the options above determine
+  LearningRateSchedule schedule;  // without rate and total_steps, which the options above determine
 };
 
 // The samples, which are read once for all runs.

@@ -109,7 +109,7 @@ Status BoundFunction::bind() {
   CUTSET_TRY(bind_buffers());
   const size_t queues = program_.executor.size() * kQueues;
   compute.resize(queues), apply.resize(queues);
-  operands_.reserve(kernel_slice_count_);  // actions point to the elements, which must not move
+  operands_.reserve(kernel_slice_count_);  // commands point to the elements, which must not move
   CUTSET_TRY(for_each_instruction([&](size_t d, size_t worker, const Instruction& i, auto& lists) -> Status {
     lists[worker].push_back(bind(d, i));
     return {};
@@ -160,7 +160,7 @@ Status BoundFunction::bind_buffers() {
 struct BoundFunction::Binder {
   BoundFunction& of;
   size_t device;
-  using Bound = decltype(Action::command);
+  using Bound = decltype(BoundCommand::command);
 
   Bound operator()(const RunKernel& c) const { return of.bind_kernel(c); }
   Bound operator()(const CopyBuffer& c) const { return bound::CopyBuffer{at(c.from), at(c.to)}; }
@@ -193,7 +193,7 @@ struct BoundFunction::Binder {
   }
 };
 
-Action BoundFunction::bind(size_t d, const Instruction& i) {
+BoundCommand BoundFunction::bind(size_t d, const Instruction& i) {
   return {.command = std::visit(Binder{*this, d}, i.command), .source = &i};
 }
 

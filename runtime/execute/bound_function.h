@@ -1,4 +1,4 @@
-// A function of a program that is bound to the devices of an Executor: its instructions are lists of actions with the
+// A function of a program that is bound to the devices of an Executor: its instructions are lists of commands with the
 // handles of the devices, so that a step neither searches nor allocates memory.
 //
 // Results, mailboxes, all-reduces, events and prepared kernels live as long as the object. The places of the buffers
@@ -48,16 +48,16 @@ class BoundFunction {
   struct Fed {
     unsigned char bytes[8];
   };
-  std::vector<const void*> inputs;                  // by input: the address of its value in the current run
-  std::vector<Fed> fed;                             // by input: the value of a scalar that the session feeds
-  std::vector<HostTensor> outputs;                  // by output
-  std::vector<cutset_slice> slices;                 // by buffer; without a device buffer for kTypeOnly
-  std::vector<std::vector<Action>> compute, apply;  // by queue of the executor
-  uint64_t runs = 0;                                // the number of runs; events are signalled with this value
+  std::vector<const void*> inputs;                        // by input: the address of its value in the current run
+  std::vector<Fed> fed;                                   // by input: the value of a scalar that the session feeds
+  std::vector<HostTensor> outputs;                        // by output
+  std::vector<cutset_slice> slices;                       // by buffer; without a device buffer for kTypeOnly
+  std::vector<std::vector<BoundCommand>> compute, apply;  // by queue of the executor
+  uint64_t runs = 0;                                      // the number of runs; events are signalled with this value
 
  private:
   BoundFunction(BoundProgram& program, const Function& function) : program_(program), function_(function) {}
-  // Calls f(device, queue of the executor, instruction, list of actions) for each instruction, in an order that depends
+  // Calls f(device, queue of the executor, instruction, list of commands) for each instruction, in an order that depends
   // only on the function. Ends at the first failure, which it returns.
   template <class F>
   Status for_each_instruction(F&& f);
@@ -65,7 +65,7 @@ class BoundFunction {
   Status prepare();
   Status bind_buffers();
   struct Binder;
-  Action bind(size_t device, const Instruction& instruction);
+  BoundCommand bind(size_t device, const Instruction& instruction);
   bound::RunKernel bind_kernel(const RunKernel& command);
 
   BoundProgram& program_;
@@ -74,7 +74,7 @@ class BoundFunction {
   std::vector<PreparedKernel> kernels_;              // in the order of for_each_instruction
   size_t bound_kernels_ = 0;                         // how many kernels bind() has come to
   size_t kernel_slice_count_ = 0;                    // of the operands, results and scratch memory of all kernels
-  std::vector<cutset_slice> operands_;               // the slices of all kernels; actions point to them
+  std::vector<cutset_slice> operands_;               // the slices of all kernels; commands point to them
   std::vector<std::unique_ptr<Mailbox>> mailboxes_;  // by channel
   std::vector<std::unique_ptr<AllReduce>> sums_;     // by collective
   std::vector<std::unique_ptr<Handles>> captures_;   // by queue of the executor: the owner of the captures

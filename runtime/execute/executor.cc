@@ -164,7 +164,7 @@ Status Executor::healthy() {
   return failed_ ? Status(error_) : Status();
 }
 
-Status Executor::execute(const std::vector<std::vector<Action>>& lists, uint64_t step) {
+Status Executor::execute(const std::vector<std::vector<BoundCommand>>& lists, uint64_t step) {
   CUTSET_TRY(healthy());
   if (trace_) CUTSET_TRY(set_anchors());
   lists_ = &lists;
@@ -204,21 +204,21 @@ void Executor::report_stalls(double seconds, std::function<void(const std::strin
   stall_seconds_ = seconds, report_stall_ = std::move(report);
 }
 
-// A device that runs asynchronously is behind the thread that enqueues its commands. Every action is one command.
+// A device that runs asynchronously is behind the thread that enqueues its commands. A bound command is one command of the device.
 size_t Executor::index_of_current(size_t worker, size_t enqueued) const {
   const Current& current = current_[worker];
   uint64_t done = 0;
   if (!current.counts || devices_[worker / kQueues]->api().time->progress(queues_[worker], &done)) return enqueued;
   const uint64_t commands = done - current.before;
-  // A trace adds two timestamps to each action and launches no segments.
-  return std::min<size_t>(trace_ ? commands / 3 : action_after((*lists_)[worker], commands), enqueued);
+  // A trace adds two timestamps to each command and launches no segments.
+  return std::min<size_t>(trace_ ? commands / 3 : command_after((*lists_)[worker], commands), enqueued);
 }
 
 std::string Executor::where_queues_are() const {
   static constexpr const char* kNames[kQueues] = {"in", "compute", "out"};
   std::string s;
   for (size_t w = 0; w < queues_.size(); ++w) {
-    const Action* a = current_[w].action.load(std::memory_order_acquire);
+    const BoundCommand* a = current_[w].command.load(std::memory_order_acquire);
     if (!a) continue;
     const size_t at = index_of_current(w, static_cast<size_t>(a - (*lists_)[w].data()));
     a = &(*lists_)[w][at];
@@ -242,7 +242,7 @@ void Executor::work(size_t worker) {
     } catch (const std::bad_alloc&) {
       fail_without_memory();
     }
-    current_[worker].action.store(nullptr, std::memory_order_release);
+    current_[worker].command.store(nullptr, std::memory_order_release);
     if (--running_ > 0) continue;
     std::lock_guard lock(done_mutex_);  // otherwise execute() could miss the notification before it waits
     done_.notify_one();
@@ -256,10 +256,10 @@ Status Executor::run_list(size_t worker) {
   if (uint64_t done = 0; current_[worker].counts && !device.api().time->progress(queue, &done))
     current_[worker].before = done;
   if (trace_) return run_traced(worker);
-  for (size_t i = 0; i < list.size(); i += list[i].segment ? list[i].segment->actions : 1) {
-    current_[worker].action.store(&list[i], std::memory_order_relaxed);
+  for (size_t i = 0; i < list.size(); i += list[i].segment ? list[i].segment->commands : 1) {
+    current_[worker].command.store(&list[i], std::memory_order_relaxed);
     CUTSET_TRY(list[i].segment ? run_segment(device, queue, std::span(list).subspan(i), step_)
-                               : run_action(device, queue, list[i], step_));
+                               : run_command(device, queue, list[i], step_));
   }
   return list.empty() ? Status() : device.status(device.api().finish(queue));
 }
@@ -299,10 +299,10 @@ Status Executor::run_traced(size_t worker) {
   std::vector<Trace::Event> events;
   events.reserve(list.size());
   for (size_t i = 0; i < list.size(); ++i) {
-    current.action.store(&list[i], std::memory_order_relaxed);
+    current.command.store(&list[i], std::memory_order_relaxed);
     events.push_back({list[i].source, step_, Trace::Clock::now(), {}});
     if (time) CUTSET_TRY(record(2 * i));
-    CUTSET_TRY(run_action(device, queue, list[i], step_));
+    CUTSET_TRY(run_command(device, queue, list[i], step_));
     if (time) CUTSET_TRY(record(2 * i + 1));
     if (!time) CUTSET_TRY(device.status(device.api().finish(queue)));
     events.back().end = Trace::Clock::now();

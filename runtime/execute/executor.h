@@ -21,8 +21,8 @@
 #include <unordered_set>
 
 #include "runtime/device/open_device.h"
-#include "runtime/execute/action.h"
 #include "runtime/execute/arena.h"
+#include "runtime/execute/bound_command.h"
 #include "runtime/execute/trace.h"
 #include "runtime/files/host_tensor.h"
 #include "runtime/program/program.h"
@@ -65,10 +65,10 @@ class Executor {
   size_t copies(const std::string& name) const;
   std::vector<std::string> variable_names() const;
 
-  // Runs one list of actions per queue, as step `step`, and returns when all are done. The list of queue q of device d
+  // Runs one list of commands per queue, as step `step`, and returns when all are done. The list of queue q of device d
   // is lists[d * kQueues + q]. Events and messages are compared with `step`, so it must grow from one run of the same
   // lists to the next. If a device fails, returns the first error; no queue has unfinished commands then.
-  Status execute(const std::vector<std::vector<Action>>& lists, uint64_t step);
+  Status execute(const std::vector<std::vector<BoundCommand>>& lists, uint64_t step);
   // Ends all waits and makes every later execute() return `error`. Has no effect after an earlier failure. Any thread
   // may call it.
   void fail(Failure error);
@@ -106,7 +106,7 @@ class Executor {
   Executor() = default;
   void work(size_t worker);
   Status run_list(size_t worker);
-  // The same for a step that is recorded. Each action is enqueued between two timestamps.
+  // The same for a step that is recorded. Each command is enqueued between two timestamps.
   Status run_traced(size_t worker);
   void wait_for_workers(uint64_t step);
   void report_stall(uint64_t step) noexcept;
@@ -123,7 +123,7 @@ class Executor {
 
   std::vector<std::thread> workers_;  // one per queue
   // execute() sets the following members before it raises `generation_`, which starts the workers.
-  const std::vector<std::vector<Action>>* lists_ = nullptr;
+  const std::vector<std::vector<BoundCommand>>* lists_ = nullptr;
   Trace* trace_ = nullptr;
   uint64_t step_ = 0;
   std::atomic<uint64_t> generation_{0};
@@ -132,11 +132,12 @@ class Executor {
   std::condition_variable done_;  // notified by the last worker of a step
   // By queue: where it is in the current step. Each has a cache line of its own.
   struct alignas(64) Current {
-    std::atomic<const Action*> action{nullptr};  // the action that has been enqueued last; null: none, or all are done
-    bool counts = false;                         // whether the device counts the commands that are done
-    std::atomic<uint64_t> before{0};             // the commands of the queue that were done before the step
-    std::unique_ptr<Handles> timestamps;         // those of a trace; null: none was recorded yet
-    std::vector<cutset_timestamp> stamps;        // the timestamps, two per action
+    std::atomic<const BoundCommand*> command{
+        nullptr};                          // the command that has been enqueued last; null: none, or all are done
+    bool counts = false;                   // whether the device counts the commands that are done
+    std::atomic<uint64_t> before{0};       // the commands of the queue that were done before the step
+    std::unique_ptr<Handles> timestamps;   // those of a trace; null: none was recorded yet
+    std::vector<cutset_timestamp> stamps;  // the timestamps, two per command
   };
   // By device: a timestamp and the time of the host's clock at which it was recorded, before the step began. The
   // timestamps of the queues are measured from there.

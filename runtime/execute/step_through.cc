@@ -2,14 +2,14 @@
 
 namespace cutset {
 
-Status StepThrough::walk(const std::vector<std::vector<Action>>& lists, bool apply) {
+Status StepThrough::walk(const std::vector<std::vector<BoundCommand>>& lists, bool apply) {
   std::vector<size_t> next(lists.size(), 0);
   auto place_of = [&](size_t queue, const Instruction& i, bool applies) {
     size_t of_program = 0;
     while (device_of_[of_program] != queue / kQueues) ++of_program;
     return Observer::Place{of_program, static_cast<Queue>(queue % kQueues), applies, &i};
   };
-  auto can_go_on = [&](const Action& a) {
+  auto can_go_on = [&](const BoundCommand& a) {
     if (const auto* c = std::get_if<bound::AwaitEvent>(&a.command)) return happened_.contains(c->event);
     if (const auto* c = std::get_if<bound::Receive>(&a.command)) return happened_.contains(c->mailbox);
     if (const auto* c = std::get_if<bound::AwaitAllReduce>(&a.command))
@@ -22,11 +22,11 @@ Status StepThrough::walk(const std::vector<std::vector<Action>>& lists, bool app
     for (size_t w = 0; w < lists.size(); ++w) {
       OpenDevice& device = executor_.device(w / kQueues);
       while (next[w] < lists[w].size() && can_go_on(lists[w][next[w]])) {
-        const Action& a = lists[w][next[w]++];
+        const BoundCommand& a = lists[w][next[w]++];
         progress = true;
         const Observer::Place place = place_of(w, *a.source, apply);
         CUTSET_TRY(observer_.before(place));
-        CUTSET_TRY(run_action(device, executor_.queue(w), a, step_));
+        CUTSET_TRY(run_command(device, executor_.queue(w), a, step_));
         CUTSET_TRY(device.status(device.api().finish(executor_.queue(w))));
         if (const auto* c = std::get_if<bound::SignalEvent>(&a.command)) happened_.insert(c->event);
         if (const auto* c = std::get_if<bound::Send>(&a.command)) happened_.insert(c->mailbox);

@@ -40,7 +40,7 @@ class StepThrough {
       : executor_(executor), device_of_(device_of), function_(function), step_(step), observer_(observer) {}
   // Runs all lists, one per queue, to their ends. Fails if instructions remain and no queue can continue; the error
   // names a blocked instruction.
-  Status walk(const std::vector<std::vector<Action>>& lists, bool apply);
+  Status walk(const std::vector<std::vector<BoundCommand>>& lists, bool apply);
 
  private:
   Executor& executor_;

@@ -1,5 +1,5 @@
 // All that a program needs to build, compile and run a graph. <cutset/explain.h>, <cutset/saved.h>,
-// <cutset/schedule.h>, <cutset/testing.h> and <cutset/verify.h> are included by the programs that use them. No public
+// <cutset/learning_rate_schedule.h>, <cutset/testing.h> and <cutset/verify.h> are included by the programs that use them. No public
 // header includes MLIR or a header of a vendor.
 #pragma once
 #include <cutset/constants.h>

@@ -1,7 +1,7 @@
 // Learning-rate schedules: the learning rate as a function of the step. The rate is fed to each step
 // as a scalar, so a change of the rate needs no new compilation:
 //
-//   Schedule schedule{.kind = Schedule::Kind::kCosine, .rate = 0.1, .total_steps = 1000};
+//   LearningRateSchedule schedule{.kind = LearningRateSchedule::Kind::kCosine, .rate = 0.1, .total_steps = 1000};
 //   session.set_hyper_parameter("learning_rate", schedule.at(session.step()));
 //   session.train(batch);
 #pragma once
@@ -12,7 +12,7 @@ namespace cutset {
 // A warm-up, during which the rate grows linearly from rate / warmup_steps to `rate`, followed by one of four kinds of
 // decay. Steps count from 0. Below, t is the number of steps since the end of the warm-up, and T is
 // total_steps - warmup_steps.
-struct Schedule {
+struct LearningRateSchedule {
   // How the rate changes after the warm-up.
   enum class Kind {
     kConstant,  // rate

@@ -1,4 +1,4 @@
-#include "runtime/execute/action.h"
+#include "runtime/execute/bound_command.h"
 
 namespace cutset {
 
@@ -55,16 +55,17 @@ struct Enqueue {
 
 }  // namespace
 
-Status run_action(const OpenDevice& device, cutset_queue queue, const Action& a, uint64_t step) {
-  return named_failure(std::visit(Enqueue{device, queue, step}, a.command), a);
+Status run_command(const OpenDevice& device, cutset_queue queue, const BoundCommand& command, uint64_t step) {
+  return named_failure(std::visit(Enqueue{device, queue, step}, command.command), command);
 }
 
-Status named_failure(Status status, const Action& a) {
+Status named_failure(Status status, const BoundCommand& command) {
   if (status.ok()) return status;
   Failure e = status.error();
-  if (a.source && !a.source->op.empty())
-    e.what = "'" + a.source->op + "'" + (a.source->layer.empty() ? "" : " of " + a.source->layer) + ": " + e.what;
-  if (a.source) e.where = a.source->source;
+  if (command.source && !command.source->op.empty())
+    e.what = "'" + command.source->op + "'" + (command.source->layer.empty() ? "" : " of " + command.source->layer) +
+             ": " + e.what;
+  if (command.source) e.where = command.source->source;
   return e;
 }
 

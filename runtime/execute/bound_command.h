@@ -1,5 +1,5 @@
-// What an executor thread does for one instruction: a list of actions is a sequence of a program that is bound to the
-// handles of a device.
+// A bound command is what an executor thread does for one instruction: a command of a program with the handles of a
+// device.
 #pragma once
 #include "runtime/communicate/all_reduce.h"
 #include "runtime/communicate/transport.h"
@@ -11,7 +11,7 @@ namespace cutset {
 struct Segment;
 
 // The commands of a program (runtime/program/instruction.h) with the handles of a device. An executor thread runs a list
-// of them without a search or an allocation. The executor sets the step of a header when it runs the action.
+// of them without a search or an allocation. The executor sets the step of a header when it runs the command.
 namespace bound {
 struct RunKernel {
   const cutset_kernel* kernel = nullptr;
@@ -60,20 +60,20 @@ struct AwaitEvent {
 };
 }  // namespace bound
 
-struct Action {
+struct BoundCommand {
   std::variant<bound::RunKernel, bound::CopyBuffer, bound::ReadInput, bound::WriteOutput, bound::Send, bound::Receive,
                bound::StartAllReduce, bound::AwaitAllReduce, bound::SignalEvent, bound::AwaitEvent>
       command;
-  Segment* segment = nullptr;           // the segment that begins with this action (segment.h); null: none
+  Segment* segment = nullptr;           // the segment that begins with this command (segment.h); null: none
   const Instruction* source = nullptr;  // the instruction, for error messages and traces
 };
 
-// Enqueues the action on `queue` as part of step `step`. Transfers and all-reduces also wait for messages and for
-// copies to host memory, so these actions may block the calling thread. An error names the op, the layer and the line
+// Enqueues the command on `queue` as part of step `step`. Transfers and all-reduces also wait for messages and for
+// copies to host memory, so these commands may block the calling thread. An error names the op, the layer and the line
 // of the user.
-Status run_action(const OpenDevice& device, cutset_queue queue, const Action& action, uint64_t step);
+Status run_command(const OpenDevice& device, cutset_queue queue, const BoundCommand& command, uint64_t step);
 
-// Adds the op, the layer and the user's line of the action to a failure.
-Status named_failure(Status status, const Action& action);
+// Adds the op, the layer and the user's line of the command to a failure.
+Status named_failure(Status status, const BoundCommand& command);
 
 }  // namespace cutset

@@ -1,4 +1,4 @@
-#include <cutset/schedule.h>
+#include <cutset/learning_rate_schedule.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 
 namespace cutset {
 
-double Schedule::at(int64_t step) const {
+double LearningRateSchedule::at(int64_t step) const {
   auto sound = [](double v) { return std::isfinite(v) && v >= 0; };
   if (!sound(rate) || !sound(decay) || !sound(final_rate))
     raise(invalid_argument("a schedule's rate, decay or final rate is negative or not finite"));
