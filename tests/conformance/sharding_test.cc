@@ -36,6 +36,7 @@ struct Rule {
 };
 const std::map<std::string, Rule>& rules() {
   static const std::map<std::string, Rule> all = {
+      {"accumulate", {"matrix", "0 0 > 0; 1 1 > 1"}},
       {"add_n", {"two", "0 0 > 0; 1 1 > 1"}},
       {"add", {"channels", "0 - > 0; 1 0 > 1; 2 - > 2; 3 - > 3"}},
       {"all_finite", {"two", ""}},

@@ -1,0 +1,15 @@
+#include "ir/structural/accumulate/accumulate_rules.h"
+
+namespace cutset::rules::accumulate {
+
+// The tolerance is 0, because one addition has one correctly rounded result.
+static Case of(std::string name, Shape s) {
+  const Operand o{{f32, s}};
+  return {name, {}, {o, o}, 0, 0, "exact"};
+}
+OpCases cases() {
+  return {{of("matrix", {4, 5}), of("vector", {33}), of("scalar", {}), of("empty", {2, 0})},
+          [](PhiloxSequence& r) { return of("random", {1 + int64_t(r.below(9)), 1 + int64_t(r.below(30))}); }};
+}
+
+}  // namespace cutset::rules::accumulate

@@ -1,0 +1,1 @@
+#include "ir/structural/accumulate/accumulate_mlir.h"
