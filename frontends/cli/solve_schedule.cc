@@ -190,7 +190,7 @@ void solve_schedule(const Options& o) {
   if (!o.json.empty()) {
     nlohmann::json schedules = nlohmann::json::array();
     for (const Row& row : rows) schedules.push_back(json_of(row));
-    const Pipeline& pipeline = rows[0].made.pipeline;
+    const PipelineCosts& pipeline = rows[0].made.pipeline;
     write_json(
         o.json,
         {{"devices", pipeline.devices()}, {"micro_batches", pipeline.micro_batches.size()}, {"schedules", schedules}});

@@ -17,7 +17,7 @@ constexpr const char* kOnce =
 
 }  // namespace
 
-Result<ActionIndex> ActionIndex::build(const Pipeline& pipeline, const Schedule& schedule) {
+Result<ActionIndex> ActionIndex::build(const PipelineCosts& pipeline, const Schedule& schedule) {
   const auto devices = static_cast<size_t>(pipeline.devices());
   if (schedule.devices.size() != devices)
     return invalid_data("the schedule has " + std::to_string(schedule.devices.size()) + " devices; the pipeline has " +

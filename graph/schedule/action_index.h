@@ -19,7 +19,7 @@ class ActionIndex {
  public:
   // Fails if the schedule is not complete: if a stage or a micro-batch is out of range, if a device runs an action of a
   // stage of another device, or if an action is missing or occurs twice. Complexity: O(n) for n actions.
-  static Result<ActionIndex> build(const Pipeline& pipeline, const Schedule& schedule);
+  static Result<ActionIndex> build(const PipelineCosts& pipeline, const Schedule& schedule);
 
   const Action& at(const ActionPosition& p) const {
     return schedule_->devices[static_cast<size_t>(p.device)][static_cast<size_t>(p.index)];
@@ -39,7 +39,7 @@ class ActionIndex {
   Uses uses(const Action& action) const;
 
  private:
-  ActionIndex(const Pipeline& pipeline, const Schedule& schedule) : pipeline_(&pipeline), schedule_(&schedule) {}
+  ActionIndex(const PipelineCosts& pipeline, const Schedule& schedule) : pipeline_(&pipeline), schedule_(&schedule) {}
   size_t cell(int64_t stage, int64_t micro_batch, int part) const {
     return (static_cast<size_t>(stage) * pipeline_->micro_batches.size() + static_cast<size_t>(micro_batch)) * 3 +
            static_cast<size_t>(part);
@@ -50,7 +50,7 @@ class ActionIndex {
   Status add(int64_t device, int64_t index, const Action& action);
   Status complete() const;
 
-  const Pipeline* pipeline_;
+  const PipelineCosts* pipeline_;
   const Schedule* schedule_;
   std::vector<int32_t> indices_;  // by cell: the index in the list of the stage's device; -1: no such action
 };

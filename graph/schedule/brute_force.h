@@ -25,7 +25,7 @@ inline void all_orders(int32_t stage, int32_t micro_batches, std::vector<int>& s
 }
 
 // Returns the shortest makespan of all schedules with undivided backward actions. Every device must have one stage.
-inline double shortest_makespan(const Pipeline& pipeline) {
+inline double shortest_makespan(const PipelineCosts& pipeline) {
   const size_t stages = pipeline.stages.size();
   std::vector<std::vector<std::vector<Action>>> orders(stages);
   for (size_t s = 0; s < stages; ++s) {

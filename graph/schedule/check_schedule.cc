@@ -23,7 +23,7 @@ struct Wait {
 // action and sends its result.
 class Run {
  public:
-  Run(const Pipeline& pipeline, const Schedule& schedule, const ActionIndex& index, int64_t capacity)
+  Run(const PipelineCosts& pipeline, const Schedule& schedule, const ActionIndex& index, int64_t capacity)
       : pipeline_(pipeline),
         schedule_(schedule),
         index_(index),
@@ -157,7 +157,7 @@ class Run {
     stack_.pop_back();
   }
 
-  const Pipeline& pipeline_;
+  const PipelineCosts& pipeline_;
   const Schedule& schedule_;
   const ActionIndex& index_;
   std::vector<Channel> forward_, backward_;
@@ -186,7 +186,7 @@ Status check_own_results(const Schedule& schedule, const ActionIndex& index) {
 
 }  // namespace
 
-Result<CheckedSchedule> check_schedule(const Pipeline& pipeline, const Schedule& schedule, int64_t capacity) {
+Result<CheckedSchedule> check_schedule(const PipelineCosts& pipeline, const Schedule& schedule, int64_t capacity) {
   CUTSET_TRY(check_pipeline(pipeline));
   if (capacity < 1)
     return invalid_argument("the capacity of a channel is " + std::to_string(capacity) + "; it is at least 1",

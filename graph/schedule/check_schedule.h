@@ -41,6 +41,6 @@ struct CheckedSchedule {
 // must be positive. Fails if a stage or a micro-batch is out of range, if a device runs an action of a stage of another
 // device, if an action is missing or occurs twice, if a device uses a value before it has computed it, or if actions
 // wait for each other. The errors name the actions.
-Result<CheckedSchedule> check_schedule(const Pipeline& pipeline, const Schedule& schedule, int64_t capacity = 1);
+Result<CheckedSchedule> check_schedule(const PipelineCosts& pipeline, const Schedule& schedule, int64_t capacity = 1);
 
 }  // namespace cutset

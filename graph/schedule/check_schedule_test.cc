@@ -13,19 +13,19 @@ namespace {
 constexpr ActionKind kF = ActionKind::kForward, kB = ActionKind::kBackward, kI = ActionKind::kBackwardInput,
                      kW = ActionKind::kBackwardWeight;
 
-Pipeline pipeline_of(int64_t stages, int64_t micro_batches) {
+PipelineCosts pipeline_of(int64_t stages, int64_t micro_batches) {
   return equal_stages(stages, micro_batches, 1, 1, 1).pipeline;
 }
 
 // The error message, or an empty text.
-std::string error_of(const Pipeline& pipeline, const Schedule& schedule, int64_t capacity = 1) {
+std::string error_of(const PipelineCosts& pipeline, const Schedule& schedule, int64_t capacity = 1) {
   const auto checked = check_schedule(pipeline, schedule, capacity);
   return checked.ok() ? "" : checked.error().what;
 }
 
 // Runs the schedule with these capacities as a machine would, without the checker's demand: it repeats rounds in which
 // every device runs events until it is blocked. Returns whether all actions ran.
-bool ends(const Pipeline& pipeline, const Schedule& schedule, const Channels& capacities) {
+bool ends(const PipelineCosts& pipeline, const Schedule& schedule, const Channels& capacities) {
   const auto index = ActionIndex::build(pipeline, schedule);
   if (!index.ok()) return false;
   const size_t stages = pipeline.stages.size(), m = pipeline.micro_batches.size();
@@ -72,7 +72,7 @@ bool ends(const Pipeline& pipeline, const Schedule& schedule, const Channels& ca
 }
 
 TEST(CheckSchedule, NamesWhatIsNotComplete) {
-  const Pipeline one = pipeline_of(1, 2);
+  const PipelineCosts one = pipeline_of(1, 2);
   EXPECT_EQ(error_of(one, {{{{kF, 0, 0}, {kF, 0, 1}, {kB, 0, 0}, {kB, 0, 1}}}}), "");
   EXPECT_EQ(error_of(one, {{{{kF, 0, 0}, {kF, 0, 1}, {kI, 0, 0}, {kB, 0, 1}, {kW, 0, 0}}}}), "");
   EXPECT_EQ(error_of(one, {{{{kF, 0, 0}, {kF, 0, 1}, {kB, 0, 0}}}}), "backward of stage 0, micro-batch 1, is missing");
@@ -102,7 +102,7 @@ TEST(CheckSchedule, NamesAUseBeforeTheValueExists) {
             "micro-batch 0 (action 1), which comes later");
   EXPECT_NE(error_of(pipeline_of(1, 1), {{{{kF, 0, 0}, {kW, 0, 0}, {kI, 0, 0}}}}), "");
   // Two stages of one device.
-  Pipeline both = pipeline_of(2, 1);
+  PipelineCosts both = pipeline_of(2, 1);
   both.stages[1].device = 0;
   EXPECT_EQ(error_of(both, {{{{kF, 0, 0}, {kF, 1, 0}, {kB, 1, 0}, {kB, 0, 0}}}}), "");
   EXPECT_NE(error_of(both, {{{{kF, 1, 0}, {kF, 0, 0}, {kB, 1, 0}, {kB, 0, 0}}}}).find("comes later"),
@@ -112,7 +112,7 @@ TEST(CheckSchedule, NamesAUseBeforeTheValueExists) {
 }
 
 TEST(CheckSchedule, NamesActionsThatWaitForEachOther) {
-  const Pipeline two = pipeline_of(2, 2);
+  const PipelineCosts two = pipeline_of(2, 2);
   // Stage 0 wants the gradient of micro-batch 0 before it starts micro-batch 1, which stage 1 wants first.
   EXPECT_EQ(error_of(two, {{{{kF, 0, 0}, {kB, 0, 0}, {kF, 0, 1}, {kB, 0, 1}},
                             {{kF, 1, 1}, {kB, 1, 1}, {kF, 1, 0}, {kB, 1, 0}}}}),
@@ -165,7 +165,7 @@ TEST(CheckSchedule, RaisesTheCapacityOfAChannelThatClosesACycle) {
     for (int32_t k = m; k-- > 0;) schedule.devices[1].push_back({kF, 1, k});
     for (int32_t k = 0; k < m; ++k)
       schedule.devices[0].push_back({kB, 0, k}), schedule.devices[1].push_back({kB, 1, k});
-    const Pipeline pipeline = pipeline_of(2, m);
+    const PipelineCosts pipeline = pipeline_of(2, m);
     const auto checked = check_schedule(pipeline, schedule);
     ASSERT_TRUE(checked.ok()) << checked.error().text();
     EXPECT_EQ(checked->capacities.forward, std::vector<int64_t>{m});
@@ -189,7 +189,7 @@ TEST(CheckSchedule, RaisesOneChannelOfACycleOfTwo) {
   for (const ActionKind kind : {kF, kB})
     for (int32_t k = 0; k < m; ++k) schedule.devices[0].push_back({kind, 0, k});
   for (int32_t k = 0; k < m; ++k) schedule.devices[1].push_back({kF, 1, k}), schedule.devices[1].push_back({kB, 1, k});
-  const Pipeline pipeline = pipeline_of(2, m);
+  const PipelineCosts pipeline = pipeline_of(2, m);
   EXPECT_FALSE(ends(pipeline, schedule, {{1}, {1}}));
   const auto checked = check_schedule(pipeline, schedule);
   ASSERT_TRUE(checked.ok()) << checked.error().text();

@@ -8,14 +8,14 @@ namespace cutset {
 namespace {
 
 // The number of stages per device of the pipeline as it is written.
-int64_t stages_per_device(const Pipeline& pipeline) {
+int64_t stages_per_device(const PipelineCosts& pipeline) {
   return static_cast<int64_t>(pipeline.stages.size()) / pipeline.devices();
 }
 
 }  // namespace
 
 Result<InstanceSchedule> schedule_instance(const PipelineInstance& instance, const std::string& name) {
-  const Pipeline& written = instance.pipeline;
+  const PipelineCosts& written = instance.pipeline;
   const int64_t devices = written.devices();
   for (size_t s = 0; s < written.stages.size(); ++s)
     if (written.stages[s].device != static_cast<int64_t>(s) % devices ||

@@ -10,7 +10,7 @@
 namespace cutset {
 
 struct PipelineInstance {
-  Pipeline pipeline;                   // with one link between each two consecutive stages
+  PipelineCosts pipeline;              // with one link between each two consecutive stages
   int64_t chunks = 1;                  // schedules with several stages per device divide each stage into this number
   double wrap = 0;                     // seconds of a transfer from the last device to the first one
   std::vector<std::string> schedules;  // names of generators; empty: all that fit the pipeline
@@ -19,7 +19,7 @@ struct PipelineInstance {
 // Generates the schedule `name` for an instance, and returns it with the pipeline that it is for: the one of the
 // instance, or the same with divided stages. Fails if the stages are not on the devices that generators assume.
 struct InstanceSchedule {
-  Pipeline pipeline;
+  PipelineCosts pipeline;
   Schedule schedule;
 };
 Result<InstanceSchedule> schedule_instance(const PipelineInstance& instance, const std::string& name);

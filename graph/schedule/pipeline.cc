@@ -11,17 +11,17 @@ bool in_range(double value, double most) { return value >= 0 && value <= most; }
 
 }  // namespace
 
-int64_t Pipeline::devices() const {
+int64_t PipelineCosts::devices() const {
   int64_t last = -1;
   for (const Stage& s : stages) last = std::max(last, s.device);
   return last + 1;
 }
 
-double Pipeline::largest_micro_batch() const {
+double PipelineCosts::largest_micro_batch() const {
   return micro_batches.empty() ? 0 : *std::max_element(micro_batches.begin(), micro_batches.end());
 }
 
-Status check_pipeline(const Pipeline& pipeline) {
+Status check_pipeline(const PipelineCosts& pipeline) {
   const auto count = static_cast<int64_t>(pipeline.stages.size());
   const auto sizes = static_cast<int64_t>(pipeline.micro_batches.size());
   if (count == 0) return invalid_data("the pipeline has no stage", "add a line 'stage'");
@@ -64,7 +64,7 @@ Status check_pipeline(const Pipeline& pipeline) {
   return {};
 }
 
-Result<Pipeline> divide_stages(const Pipeline& pipeline, int64_t chunks, double wrap) {
+Result<PipelineCosts> divide_stages(const PipelineCosts& pipeline, int64_t chunks, double wrap) {
   const size_t devices = pipeline.stages.size();
   for (size_t d = 0; d < devices; ++d)
     if (pipeline.stages[d].device != static_cast<int64_t>(d))
@@ -75,7 +75,7 @@ Result<Pipeline> divide_stages(const Pipeline& pipeline, int64_t chunks, double 
                               "list the chunks as stages of their own");
   if (chunks < 1 || chunks > kScheduleCells / static_cast<int64_t>(devices))
     return invalid_argument(std::to_string(chunks) + " chunks per device are out of range", "use 2 to 8 chunks");
-  Pipeline divided;
+  PipelineCosts divided;
   divided.micro_batches = pipeline.micro_batches;
   const auto parts = static_cast<double>(chunks);
   for (int64_t c = 0; c < chunks; ++c)

@@ -20,7 +20,7 @@ struct Stage {
   uint64_t stash_bytes = 0;  // what backward needs of forward; bytes per micro-batch of size 1
 };
 
-struct Pipeline {
+struct PipelineCosts {
   std::vector<Stage> stages;
   std::vector<double> links;          // links[s]: seconds of a transfer between stages s and s + 1, in both directions
   std::vector<double> micro_batches;  // the size of each micro-batch, by which times and bytes are multiplied
@@ -39,11 +39,11 @@ inline constexpr int64_t kStashBytes = int64_t{1} << 50;
 
 // Fails if the pipeline has no stage or micro-batch, if a number is out of range, if there is not one link between
 // consecutive stages, or if a device below the largest one has no stage.
-Status check_pipeline(const Pipeline& pipeline);
+Status check_pipeline(const PipelineCosts& pipeline);
 
 // Divides every stage into `chunks` equal stages. Chunk c of the stage on device d becomes stage c p + d, where p is
 // the number of devices. `wrap` is the seconds of a transfer from the last device to the first one. The pipeline must
 // have one stage per device, in the order of the devices.
-Result<Pipeline> divide_stages(const Pipeline& pipeline, int64_t chunks, double wrap);
+Result<PipelineCosts> divide_stages(const PipelineCosts& pipeline, int64_t chunks, double wrap);
 
 }  // namespace cutset

@@ -61,7 +61,7 @@ TEST(ScheduleText, NamesTheLineAndTheColumnOfAnError) {
 // must not ask for much memory: no list is longer than the text.
 TEST(ScheduleText, SurvivesMutations) {
   int read = 0, checked = 0;
-  const Pipeline pipeline = equal_stages(3, 4, 1, 1, 1).pipeline;
+  const PipelineCosts pipeline = equal_stages(3, 4, 1, 1, 1).pipeline;
   for (uint64_t seed = 0; seed < 4000; ++seed) {
     PhiloxSequence random(seed, 11);
     const ScheduleGenerator& g = schedule_generators()[random.below(schedule_generators().size())];

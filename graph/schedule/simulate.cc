@@ -43,7 +43,7 @@ int64_t slots_of(const std::vector<Message>& messages) {
 
 class Simulator {
  public:
-  Simulator(const Pipeline& pipeline, const Schedule& schedule)
+  Simulator(const PipelineCosts& pipeline, const Schedule& schedule)
       : pipeline_(pipeline),
         schedule_(schedule),
         micro_batches_(pipeline.micro_batches.size()),
@@ -161,7 +161,7 @@ class Simulator {
     result_.step = result_.makespan + *std::max_element(updates.begin(), updates.end());
   }
 
-  const Pipeline& pipeline_;
+  const PipelineCosts& pipeline_;
   const Schedule& schedule_;
   size_t micro_batches_;
   std::vector<ActionTime> forward_, gradient_;  // by cell: the times of forward, and of backward or its input part
@@ -177,7 +177,7 @@ double Simulation::bubble(double cost) const {
   return cost > 0 ? 1 - busy / (cost * static_cast<double>(devices.size())) : 0;
 }
 
-Simulation simulate(const Pipeline& pipeline, const Schedule& schedule, const std::vector<ActionPosition>& order) {
+Simulation simulate(const PipelineCosts& pipeline, const Schedule& schedule, const std::vector<ActionPosition>& order) {
   return Simulator(pipeline, schedule).run(order);
 }
 

@@ -55,6 +55,6 @@ struct Simulation {
 // `order` is the order that check_schedule returned for this pipeline and schedule. Complexity: O(n log n) for n
 // actions.
 // Failure: none.
-Simulation simulate(const Pipeline& pipeline, const Schedule& schedule, const std::vector<ActionPosition>& order);
+Simulation simulate(const PipelineCosts& pipeline, const Schedule& schedule, const std::vector<ActionPosition>& order);
 
 }  // namespace cutset

@@ -11,7 +11,7 @@ constexpr ActionKind kF = ActionKind::kForward, kB = ActionKind::kBackward;
 
 // Two stages and two micro-batches of sizes 1 and 2, computed by hand.
 TEST(Simulate, FollowsTheModel) {
-  Pipeline pipeline;
+  PipelineCosts pipeline;
   pipeline.stages = {{0, 1, 1, 1, 5, 100}, {1, 2, 2, 1, 7, 10}};
   pipeline.links = {0.5};
   pipeline.micro_batches = {1, 2};
@@ -71,7 +71,7 @@ TEST(Simulate, TakesTimesOfZero) {
 
 // Stages of one device exchange their values without a link.
 TEST(Simulate, NeedsNoLinkInsideADevice) {
-  Pipeline pipeline = equal_stages(2, 1, 1, 1, 0, 100).pipeline;
+  PipelineCosts pipeline = equal_stages(2, 1, 1, 1, 0, 100).pipeline;
   pipeline.stages[1].device = 0;
   const Schedule schedule{{{{kF, 0, 0}, {kF, 1, 0}, {kB, 1, 0}, {kB, 0, 0}}}};
   const auto checked = check_schedule(pipeline, schedule);

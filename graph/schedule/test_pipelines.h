@@ -24,7 +24,7 @@ inline PipelineInstance equal_stages(int64_t p, int64_t m, double forward, doubl
 
 // A schedule with its pipeline, after it has been checked and simulated.
 struct Simulated {
-  Pipeline pipeline;
+  PipelineCosts pipeline;
   Schedule schedule;
   CheckedSchedule checked;
   Simulation simulation;
