@@ -1,0 +1,38 @@
+// The order in which the partial sums of micro-batches are added while the micro-batches are computed.
+//
+// Problem: partial sums arrive one after the other, in ascending order of their shards. Add them so that the order of the
+//   additions is fixed, and few sums are kept at a time.
+// Method: a stack of sums of consecutive shards. Along a chain, the new partial sum is added to the sum of all earlier ones.
+//   Along the tree of ir/core/sum_tree.h, the two uppermost sums are added when together they are a node of the tree.
+// Complexity: O(n log n) time for n shards. A chain keeps at most 2 sums, and the tree at most log2(n) + 2. Failure: none.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+namespace cutset {
+
+class AdditionOrder {
+ public:
+  // An addition: the sum over the shards [first, middle) and the one over [middle, last) become one over [first, last).
+  struct Addition {
+    int64_t first = 0, middle = 0, last = 0;
+    bool operator==(const Addition&) const = default;
+  };
+
+  // `shards`: their number. `along_tree`: true for the tree, false for the chain.
+  AdditionOrder(int64_t shards, bool along_tree) : shards_(shards), along_tree_(along_tree) {}
+
+  // Returns the additions that are due when the partial sum of the next shard exists: of shard 0 at the first call, of
+  // shard 1 at the second call, and so on.
+  std::vector<Addition> next();
+
+ private:
+  bool is_node(int64_t first, int64_t last) const;
+
+  int64_t shards_;
+  bool along_tree_;
+  std::vector<int64_t> starts_;  // the first shard of each sum on the stack
+  int64_t done_ = 0;             // the number of shards whose partial sums exist
+};
+
+}  // namespace cutset
