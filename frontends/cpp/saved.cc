@@ -13,6 +13,7 @@
 #include "runtime/execute/executor.h"
 #include "runtime/files/machine_memory.h"
 #include "runtime/program/check_program.h"
+#include "runtime/program/expand.h"
 #include "runtime/program/forecast.h"
 #include "runtime/program/program_file.h"
 
@@ -78,6 +79,7 @@ auto as_errors(const std::string& what, F&& f) {
 SavedProgram SavedProgram::load(const std::string& path, const LoadOptions& options) {
   return as_errors("load '" + path + "'", [&] {
     SavedProgramFile saved = check(read_program(path));
+    saved.program = expand(std::move(saved.program));
     if (auto status =
             check_memory_limit(saved.program, options.memory_bytes ? options.memory_bytes : machine_memory_bytes());
         !status.ok()) {

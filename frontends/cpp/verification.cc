@@ -4,6 +4,7 @@
 
 #include "frontends/cpp/configure.h"
 #include "frontends/cpp/first_values.h"
+#include "runtime/program/expand.h"
 
 namespace cutset {
 
@@ -38,7 +39,7 @@ Result<Verification> Verification::prepare(GraphState& graph, const CompileOptio
     CUTSET_ASSIGN(CompileResult compiled, snapshot->compile(config));
     if (!first_compiled) follow(config, compiled);
     first_compiled = true;
-    return std::move(compiled.program);
+    return expand(std::move(compiled.program));
   };
   // The shapes of the graph are compiled first, as in a session, because they determine the placement and the shares.
   Shapes own;

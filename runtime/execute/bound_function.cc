@@ -1,6 +1,7 @@
 #include "runtime/execute/bound_function.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace cutset {
 
@@ -111,7 +112,8 @@ Status BoundFunction::bind() {
   compute.resize(queues), apply.resize(queues);
   operands_.reserve(kernel_slice_count_);  // commands point to the elements, which must not move
   CUTSET_TRY(for_each_instruction([&](size_t d, size_t worker, const Instruction& i, auto& lists) -> Status {
-    lists[worker].push_back(bind(d, i));
+    CUTSET_ASSIGN(BoundCommand bound, bind(d, i));
+    lists[worker].push_back(std::move(bound));
     return {};
   }));
   for (size_t worker = 0; worker < queues; ++worker) {
@@ -149,6 +151,7 @@ Status BoundFunction::bind_buffers() {
         slice = program_.constants[b.constant.index()];
         break;
       case Storage::kTypeOnly:
+      case Storage::kParameter:  // an expanded program has none
         break;
     }
     slices.push_back(slice);
@@ -160,7 +163,7 @@ Status BoundFunction::bind_buffers() {
 struct BoundFunction::Binder {
   BoundFunction& of;
   size_t device;
-  using Bound = decltype(BoundCommand::command);
+  using Bound = std::optional<decltype(BoundCommand::command)>;
 
   Bound operator()(const RunKernel& c) const { return of.bind_kernel(c); }
   Bound operator()(const CopyBuffer& c) const { return bound::CopyBuffer{at(c.from), at(c.to)}; }
@@ -179,6 +182,7 @@ struct BoundFunction::Binder {
     return bound::AwaitAllReduce{sum(c.collective), header(c.collective), at(c.to)};
   }
   Bound operator()(const SignalEvent& c) const { return bound::SignalEvent{of.events_[device][c.event.index()]}; }
+  Bound operator()(const CallRole&) const { return {}; }  // an expanded program has no calls
   Bound operator()(const AwaitEvent& c) const { return bound::AwaitEvent{of.events_[device][c.event.index()]}; }
 
  private:
@@ -193,8 +197,10 @@ struct BoundFunction::Binder {
   }
 };
 
-BoundCommand BoundFunction::bind(size_t d, const Instruction& i) {
-  return {.command = std::visit(Binder{*this, d}, i.command), .source = &i};
+Result<BoundCommand> BoundFunction::bind(size_t d, const Instruction& i) {
+  auto bound = std::visit(Binder{*this, d}, i.command);
+  if (!bound) return execution_failed("'" + function_.name + "' calls a role, and it was not expanded");
+  return BoundCommand{.command = std::move(*bound), .source = &i};
 }
 
 bound::RunKernel BoundFunction::bind_kernel(const RunKernel& c) {

@@ -65,7 +65,7 @@ class BoundFunction {
   Status prepare();
   Status bind_buffers();
   struct Binder;
-  BoundCommand bind(size_t device, const Instruction& instruction);
+  Result<BoundCommand> bind(size_t device, const Instruction& instruction);
   bound::RunKernel bind_kernel(const RunKernel& command);
 
   BoundProgram& program_;

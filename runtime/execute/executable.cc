@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "runtime/execute/finite.h"
+#include "runtime/program/expand.h"
 #include "runtime/program/forecast.h"
 
 namespace cutset {
@@ -59,7 +60,7 @@ class Undo {
 
 Result<std::unique_ptr<Executable>> Executable::load(Executor& executor, Program program) {
   Undo undo(executor);
-  std::unique_ptr<Executable> e(new Executable(executor, std::move(program)));
+  std::unique_ptr<Executable> e(new Executable(executor, expand(std::move(program))));
   CUTSET_TRY(e->load_all());
   undo.keep();
   return e;

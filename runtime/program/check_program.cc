@@ -11,6 +11,8 @@
 #include "runtime/program/check/instructions.h"
 #include "runtime/program/check/memory.h"
 #include "runtime/program/check/order.h"
+#include "runtime/program/check/roles.h"
+#include "runtime/program/expand.h"
 
 namespace cutset {
 namespace {
@@ -90,7 +92,10 @@ Status check_program(const Program& p) {
     CUTSET_TRY(check_bytes(c.type, c.bytes));
   }
   std::set<std::string> functions;
-  for (const Function& f : p.functions) {
+  for (const Function& compact : p.functions) {
+    CUTSET_TRY(check::check_roles(compact));
+    const Function expanded = compact.roles.empty() ? Function() : expand(compact);
+    const Function& f = compact.roles.empty() ? compact : expanded;
     CUTSET_TRY(check::check_declarations(p, f));
     CUTSET_TRY(check::check_instructions(f));
     CUTSET_TRY(check::check_order(f));

@@ -40,6 +40,7 @@ struct Collective;
 struct Constant;
 struct Event;
 struct Port;
+struct Role;
 struct Variable;
 using BufferId = Id<Buffer>;
 using ChannelId = Id<Channel>;
@@ -47,6 +48,7 @@ using CollectiveId = Id<Collective>;
 using ConstantId = Id<Constant>;
 using EventId = Id<Event>;  // an event of one device
 using PortId = Id<Port>;    // an input or an output of a function
+using RoleId = Id<Role>;
 using VariableId = Id<Variable>;
 
 }  // namespace cutset

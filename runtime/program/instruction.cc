@@ -46,7 +46,8 @@ BufferId Instruction::scratch() const {
 
 const char* name_of(const Command& command) {
   static constexpr const char* kNames[std::variant_size_v<Command>] = {
-      "kernel", "copy", "input", "output", "send", "recv", "all_reduce start", "all_reduce wait", "signal", "wait"};
+      "kernel",          "copy",   "input", "output", "send", "recv", "all_reduce start",
+      "all_reduce wait", "signal", "wait",  "call"};
   return kNames[command.index()];
 }
 

@@ -64,11 +64,20 @@ struct AwaitEvent {
   EventId event;
 };
 
+// Runs a role on other buffers than its other calls. Only the compute list of a compute queue has such a command, and
+// an expanded program (runtime/program/expand.h) has none.
+struct CallRole {
+  RoleId role;
+  std::vector<BufferId> arguments;  // buffers of the function, one per parameter of the role
+  int32_t shard = 0;                // the shard of the batch that the call computes
+};
+
 // A program file stores the index of the alternative, so a change of this list needs a new kProgramFileVersion.
 using Command = std::variant<RunKernel, CopyBuffer, ReadInput, WriteOutput, Send, Receive, StartAllReduce,
-                             AwaitAllReduce, SignalEvent, AwaitEvent>;
+                             AwaitAllReduce, SignalEvent, AwaitEvent, CallRole>;
 
-// One command of a queue. All buffers are buffers of the function and of the device of the queue.
+// One command of a queue or of a role. All buffers are those of the function and of the device of the queue, or those of
+// the role.
 struct Instruction {
   Command command;
   std::string op;      // the name of the op; for commands other than RunKernel, only error messages and traces show it
@@ -90,7 +99,8 @@ struct Instruction {
   }
 
   // The buffers that the command reads, those that it writes, and the tensors of its bucket. They are members of the
-  // command, so a later change of the command invalidates the spans. Scratch memory is in none of them.
+  // command, so a later change of the command invalidates the spans. Scratch memory and the arguments of a call are in
+  // none of them.
   std::span<BufferId> operands();
   std::span<BufferId> results();
   std::span<BufferId> pieces();

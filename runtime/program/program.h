@@ -25,10 +25,11 @@ enum class Queue : int32_t { kIn = 0, kCompute = 1, kOut = 2 };
 inline constexpr int kQueues = 3;
 
 enum class Storage : int32_t {
-  kArena,     // a slice of the arena of a function on a device; the contents are valid within a step
-  kVariable,  // a variable of the session, whose value outlives the step
-  kConstant,  // a constant of the program
-  kTypeOnly,  // no memory: an operand of which only the type is read
+  kArena,      // a slice of the arena of a function on a device; the contents are valid within a step
+  kVariable,   // a variable of the session, whose value outlives the step
+  kConstant,   // a constant of the program
+  kTypeOnly,   // no memory: an operand of which only the type is read
+  kParameter,  // the memory of a buffer that the call of a role names; only a role has such buffers
 };
 
 // Maps a value of a partitioned program to the value of the single-device program that it equals, or of which it is a
@@ -58,6 +59,19 @@ struct Buffer {
 // The instructions of one queue in the two parts of a step.
 struct Sequence {
   std::vector<Instruction> compute, apply;
+};
+
+// Ops that a device runs several times per step, each time on other buffers: the computation of one micro-batch, or the
+// addition of its gradients to those of earlier ones. A role has buffers of its own. All calls share the memory of its
+// arena buffers, because the calls of a queue run one after the other. The origins of its buffers, and the
+// attributes of its kernels, are those of the call for shard `shard`; a call for another shard has others.
+struct Role {
+  std::string name;  // for people: "train/cpu:0/forward0"
+  int32_t device = 0;
+  int32_t shard = 0;
+  Table<Buffer> buffers;
+  std::vector<BufferId> parameters;  // its buffers that a call gives; no two are the same
+  std::vector<Instruction> body;     // RunKernel and CopyBuffer
 };
 
 // What one device does in one function.
@@ -122,6 +136,7 @@ struct Function {
   std::string name;  // "train", "evaluate"
   Table<Port> inputs, outputs;
   Table<Buffer> buffers;
+  Table<Role> roles;
   std::vector<DevicePlan> devices;  // in the order of Program::devices
   Table<Channel> channels;
   Table<Collective> collectives;

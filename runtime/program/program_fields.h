@@ -71,8 +71,16 @@ void fields(A& a, AwaitEvent& c) {
   a(c.event);
 }
 template <class A>
+void fields(A& a, CallRole& c) {
+  a(c.role, c.arguments, c.shard);
+}
+template <class A>
 void fields(A& a, Instruction& i) {
   a(i.command, i.op, i.layer, i.source);
+}
+template <class A>
+void fields(A& a, Role& r) {
+  a(r.name, r.device, r.shard, r.buffers, r.parameters, r.body);
 }
 template <class A>
 void fields(A& a, Sequence& s) {
@@ -108,7 +116,7 @@ void fields(A& a, FiniteCheck& c) {
 }
 template <class A>
 void fields(A& a, Function& f) {
-  a(f.name, f.inputs, f.outputs, f.buffers, f.devices, f.channels, f.collectives, f.shards, f.checks);
+  a(f.name, f.inputs, f.outputs, f.buffers, f.roles, f.devices, f.channels, f.collectives, f.shards, f.checks);
 }
 template <class A>
 void fields(A& a, Variable& v) {

@@ -157,6 +157,8 @@ class DeclarationCheck {
       }
       case Storage::kTypeOnly:
         return {};
+      case Storage::kParameter:
+        return bad("it is a parameter, and only the buffers of a role may be parameters");
     }
     return bad("its storage " + std::to_string(static_cast<int32_t>(b.storage)) + " is unknown");
   }

@@ -112,6 +112,7 @@ class InstructionCheck {
     return {};
   }
   Status command(const AwaitEvent& c, size_t device, bool) { return known(c.event, device); }
+  Status command(const CallRole&, size_t, bool) { return bad("a role is called in an expanded function"); }
 
   Status known(EventId event, size_t device) const {
     if (within(event.value, signalled_)) return {};

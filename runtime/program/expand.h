@@ -1,0 +1,20 @@
+// Expands the roles of a program: each call of a role becomes the instructions of its body on the buffers of the
+// call. Everything that interprets instructions (the executor, the checks, the forecast, `verify`) works on
+// expanded programs, so this file is the definition of what a call means.
+#pragma once
+#include "ir/core/result.h"
+#include "runtime/program/program.h"
+
+namespace cutset {
+
+// Returns the function without roles and calls. The buffers of a role get a copy per call, in the same memory. Their
+// origins, and the attribute `first_element` of the kernels, are those of the shard of the call. The roles must be valid
+// (runtime/program/check/roles.h). It takes linear time in the size of the result.
+Function expand(Function function);
+// Expands all functions of a program.
+Program expand(Program program);
+
+// The number of instructions and buffers that the calls of a function expand to.
+uint64_t expanded_size(const Function& function);
+
+}  // namespace cutset

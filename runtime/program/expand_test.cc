@@ -1,0 +1,92 @@
+#include "runtime/program/expand.h"
+
+#include <gtest/gtest.h>
+
+namespace cutset {
+namespace {
+
+// A function with shards of 3, 2 and 2 rows, and a role that is called for the last two of them. The role draws random
+// numbers (a positional op), looks at them in another shape, and gives their negatives.
+Function calls_of_a_role() {
+  Role role{.name = "micro_batch", .shard = 1};
+  const TensorType rows{DType::f32, {2, 4}}, flat{DType::f32, {8}}, step{DType::i64, {}};
+  role.buffers = {
+      {.storage = Storage::kParameter, .type = rows, .origin = {0, 1, 2, kNone, 0}},
+      {.storage = Storage::kParameter, .type = step},
+      {.offset = 64, .type = rows, .origin = {5, 1, 2, 0, 0}},
+      {.offset = 64, .type = flat, .view_of = BufferId(2), .origin = {6, 1, 2, 0, 0}},
+      {.storage = Storage::kParameter, .type = flat},
+      {.storage = Storage::kParameter, .type = rows, .view_of = BufferId(0), .origin = {7, 0, 3, kNone, kWholeValue}}};
+  role.parameters = {BufferId(0), BufferId(1), BufferId(4)};
+  role.body = {
+      {.command = RunKernel{.kernel = "k",
+                            .attributes = {{"first_element", int64_t{12}}},
+                            .operands = {BufferId(0), BufferId(1)},
+                            .results = {BufferId(2)}},
+       .op = "random_uniform"},
+      {.command = RunKernel{.kernel = "k", .operands = {BufferId(3)}, .results = {BufferId(4)}, .scratch = BufferId(2)},
+       .op = "neg"}};
+  Function f;
+  f.name = "train";
+  f.shards = {3, 2, 2};
+  f.roles.push_back(role);
+  f.buffers = {{.offset = 0, .type = rows},
+               {.offset = 32, .type = rows},
+               {.offset = 256, .type = step},
+               {.offset = 512, .type = flat}};
+  f.devices.resize(1);
+  auto call = [](int32_t argument, int32_t shard) {
+    return Instruction{.command = CallRole{RoleId(0), {BufferId(argument), BufferId(2), BufferId(3)}, shard},
+                       .op = "call"};
+  };
+  f.devices[0].queues[1].compute = {call(0, 1), {.command = SignalEvent{EventId(0)}}, call(1, 2)};
+  return f;
+}
+
+TEST(Expand, ACallIsTheBodyOnItsBuffers) {
+  const Function f = expand(calls_of_a_role());
+  EXPECT_TRUE(f.roles.empty());
+  const auto& list = f.devices[0].queues[1].compute;
+  ASSERT_EQ(list.size(), 5u);
+  EXPECT_TRUE(list[2].is<SignalEvent>());
+  ASSERT_EQ(f.buffers.size(), 4u + 2 * 3);
+  for (const size_t at : {0u, 3u}) {
+    const auto& draw = *list[at].as<RunKernel>();
+    const auto& negate = *list[at + 1].as<RunKernel>();
+    EXPECT_EQ(list[at].op, "random_uniform");
+    EXPECT_EQ(draw.operands, (std::vector<BufferId>{BufferId(at ? 1 : 0), BufferId(2)}));
+    EXPECT_EQ(negate.results, std::vector<BufferId>{BufferId(3)});
+    EXPECT_EQ(negate.scratch, draw.results[0]);
+    const Buffer &drawn = f.buffers[draw.results[0]], &view = f.buffers[negate.operands[0]];
+    EXPECT_EQ(drawn.offset, 64u) << "all calls share the memory inside the role";
+    EXPECT_EQ(view.view_of, draw.results[0]);
+    EXPECT_EQ(view.offset, 64u);
+    // The rows of the call: shard 1 begins at row 3, and shard 2 at row 5.
+    EXPECT_EQ(std::get<int64_t>(draw.attributes[0].second), at ? 20 : 12);
+    EXPECT_EQ(drawn.origin.first, at ? 2 : 1);
+    EXPECT_EQ(drawn.origin.last, at ? 3 : 2);
+  }
+  const Buffer& view_of_parameter = f.buffers.back();
+  EXPECT_EQ(view_of_parameter.view_of, BufferId(1));
+  EXPECT_EQ(view_of_parameter.offset, 32u);
+  EXPECT_EQ(view_of_parameter.storage, Storage::kArena);
+  EXPECT_EQ(view_of_parameter.origin.last, 3) << "a whole value belongs to all shards";
+}
+
+TEST(Expand, AnAttributeWithItsDefaultIsAdded) {
+  Function f = calls_of_a_role();
+  f.roles[0].body[0].as<RunKernel>()->attributes.clear();
+  const Function expanded = expand(f);
+  const auto& list = expanded.devices[0].queues[1].compute;
+  EXPECT_TRUE(list[0].as<RunKernel>()->attributes.empty());
+  EXPECT_EQ(list[3].as<RunKernel>()->attributes, (Attributes{{"first_element", int64_t{8}}}));
+}
+
+TEST(Expand, CountsWhatItAdds) {
+  const Function f = calls_of_a_role();
+  EXPECT_EQ(expanded_size(f), 2u * (2 + 6));
+  EXPECT_EQ(expanded_size(expand(f)), 0u);
+}
+
+}  // namespace
+}  // namespace cutset
