@@ -8,9 +8,11 @@
 namespace cutset {
 namespace {
 
+constexpr int64_t kMostMicroBatches = 4096;
+
 constexpr const char* kKnown =
-    "the strategies are one_device, model, data(N), data(N, shares=A:B), mirrored, and products such as "
-    "data(2) * model";
+    "the strategies are one_device, model, data(N), data(N, shares=A:B), mirrored, pipeline(1, micro_batches=M), and "
+    "products such as data(2) * model";
 
 // A factor of the product, split into words: "data(2, shares=5:2)" has the name "data" and the arguments "2" and
 // "shares=5:2".
@@ -45,14 +47,18 @@ Result<Words> read_words(const std::string& text) {
   return words;
 }
 
+// Returns the number that `text` writes with at most four digits, or 0 if it is no such number.
+int64_t read_count(const std::string& text) {
+  const bool number = !text.empty() && text.size() <= 4 && text.find_first_not_of("0123456789") == std::string::npos;
+  return number ? std::stoi(text) : 0;
+}
+
 Result<StrategyTerm> parse_data(const std::vector<std::string>& arguments, size_t devices) {
   auto bad = [&](const std::string& why) { return invalid_argument("strategy 'data': " + why, "data(2, shares=5:2)"); };
   if (arguments.empty()) return bad("the number of replicas is missing");
   const std::string& count = arguments[0];
-  if (count.empty() || count.size() > 4 || count.find_first_not_of("0123456789") != std::string::npos ||
-      std::stoi(count) < 1)
-    return bad("'" + count + "' is not a number of replicas");
-  Data data{std::stoi(count), {}};
+  Data data{read_count(count), {}};
+  if (data.replicas < 1) return bad("'" + count + "' is not a number of replicas");
   for (size_t i = 1; i < arguments.size(); ++i) {
     const std::string& a = arguments[i];
     if (!a.starts_with("shares=")) return bad("'" + a + "' is not one of its arguments");
@@ -72,6 +78,27 @@ Result<StrategyTerm> parse_data(const std::vector<std::string>& arguments, size_
   return StrategyTerm(std::move(data));
 }
 
+Result<StrategyTerm> parse_pipeline(const std::vector<std::string>& arguments, size_t) {
+  auto bad = [&](const std::string& why) {
+    return invalid_argument("strategy 'pipeline': " + why, "pipeline(1, micro_batches=4)");
+  };
+  if (arguments.empty()) return bad("the number of stages is missing");
+  Pipeline pipeline{read_count(arguments[0]), 0};
+  if (pipeline.stages < 1) return bad("'" + arguments[0] + "' is not a number of stages");
+  if (pipeline.stages > 1) return bad("more than one stage does not exist yet");
+  for (size_t i = 1; i < arguments.size(); ++i) {
+    const std::string name = "micro_batches=";
+    if (!arguments[i].starts_with(name) || pipeline.micro_batches > 0)
+      return bad("'" + arguments[i] + "' is not one of its arguments, or is written twice");
+    const std::string count = arguments[i].substr(name.size());
+    pipeline.micro_batches = read_count(count);
+    if (pipeline.micro_batches < 1 || pipeline.micro_batches > kMostMicroBatches)
+      return bad("'" + count + "' is not a number of micro-batches; at most " + std::to_string(kMostMicroBatches));
+  }
+  if (pipeline.micro_batches == 0) return bad("the number of micro-batches is missing");
+  return StrategyTerm(pipeline);
+}
+
 // The name of a term and the function that makes the term: `parse` for a term with arguments, `plain` for one without.
 struct Syntax {
   const char* name;
@@ -80,6 +107,7 @@ struct Syntax {
 };
 constexpr Syntax kTerms[] = {
     {"data", parse_data, nullptr},
+    {"pipeline", parse_pipeline, nullptr},
     {"model", nullptr, [](size_t) { return StrategyTerm(Model{}); }},
     {"one_device", nullptr, [](size_t) { return StrategyTerm(OneDevice{}); }},
     // The name is that of tf.distribute.MirroredStrategy: one replica per device.
@@ -87,8 +115,7 @@ constexpr Syntax kTerms[] = {
      [](size_t devices) { return StrategyTerm(Data{std::max<int64_t>(1, static_cast<int64_t>(devices)), {}}); }},
 };
 constexpr const char* kLater[] = {
-    "pipeline",         "shard",          "average", "async", "downpour", "central", "multi_worker_mirrored",
-    "parameter_server", "central_storage"};
+    "shard", "average", "async", "downpour", "central", "multi_worker_mirrored", "parameter_server", "central_storage"};
 
 Result<StrategyTerm> parse_term(const std::string& text, size_t devices) {
   CUTSET_ASSIGN(const Words words, read_words(text));
@@ -104,6 +131,10 @@ Result<StrategyTerm> parse_term(const std::string& text, size_t devices) {
 
 std::string text_of(const OneDevice&) { return "one_device"; }
 std::string text_of(const Model&) { return "model"; }
+std::string text_of(const Pipeline& pipeline) {
+  return "pipeline(" + std::to_string(pipeline.stages) + ", micro_batches=" + std::to_string(pipeline.micro_batches) +
+         ")";
+}
 std::string text_of(const Data& data) {
   std::string text = "data(" + std::to_string(data.replicas);
   for (size_t i = 0; i < data.shares.size(); ++i) {
@@ -142,6 +173,8 @@ Result<Strategy> parse_strategy(const std::string& text, size_t devices) {
   }
   if (strategy.find<OneDevice>() && strategy.terms.size() > 1)
     return invalid_argument("strategy '" + text + "': one_device cannot be combined with another strategy", kKnown);
+  if (strategy.find<Pipeline>() && strategy.terms.size() > 1)
+    return invalid_argument("strategy '" + text + "': pipeline cannot be combined with another strategy yet", kKnown);
   const size_t of_replica = devices / static_cast<size_t>(strategy.replicas());
   if (!strategy.find<Model>() && of_replica > 1) {
     const bool replicated = strategy.find<Data>();
@@ -151,8 +184,10 @@ Result<Strategy> parse_strategy(const std::string& text, size_t devices) {
                             replicated ? "split each replica over its devices with * model, or name fewer devices"
                                        : "use the strategy model or data(N)");
   }
-  std::erase_if(strategy.terms, [](const StrategyTerm& t) {  // data(1) splits nothing
-    return std::holds_alternative<Data>(t) && std::get<Data>(t).replicas == 1;
+  std::erase_if(strategy.terms, [](const StrategyTerm& t) {  // data(1) and one micro-batch split nothing
+    const Pipeline* pipeline = std::get_if<Pipeline>(&t);
+    return (std::holds_alternative<Data>(t) && std::get<Data>(t).replicas == 1) ||
+           (pipeline && pipeline->micro_batches == 1);
   });
   if (strategy.terms.empty()) strategy.terms = {OneDevice{}};
   std::sort(strategy.terms.begin(), strategy.terms.end(),

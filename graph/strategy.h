@@ -23,6 +23,13 @@ struct Data {
   std::vector<double> shares;  // one per replica, in any unit; empty: proportional to the speed of the devices
   bool operator==(const Data&) const = default;
 };
+// Pipelining: every batch is divided into micro-batches, whose sizes differ by at most one row. They are computed one after
+// the other, and their gradients are summed before the variables are updated once. One stage is gradient accumulation.
+struct Pipeline {
+  int64_t stages = 1;  // more than one stage does not exist yet
+  int64_t micro_batches = 1;
+  bool operator==(const Pipeline&) const = default;
+};
 // Model parallelism: the graph is split over the devices of its replica.
 struct Model {
   bool operator==(const Model&) const = default;
@@ -31,7 +38,7 @@ struct Model {
 struct OneDevice {
   bool operator==(const OneDevice&) const = default;
 };
-using StrategyTerm = std::variant<Data, Model, OneDevice>;
+using StrategyTerm = std::variant<Data, Pipeline, Model, OneDevice>;
 
 struct Strategy {
   std::vector<StrategyTerm> terms = {OneDevice{}};  // at most one of each type, in the order of StrategyTerm
@@ -44,6 +51,7 @@ struct Strategy {
     return nullptr;
   }
   int64_t replicas() const { return find<Data>() ? find<Data>()->replicas : 1; }
+  int64_t micro_batches() const { return find<Pipeline>() ? find<Pipeline>()->micro_batches : 1; }
   // Sets the shares of the term Data, if there is one.
   void set_shares(const std::vector<double>& shares);
   // The strategy as text. parse_strategy reads the same strategy from it.

@@ -56,9 +56,12 @@ inline constexpr llvm::StringLiteral kInput = "cutset.input",  // of an argument
     kStep = "cutset.step",          // of an argument: the session feeds the number of the step
     kHyperParameter = "cutset.hyper_parameter",  // of an argument: the session feeds the scalar; its initial value
     kUnbatched = "cutset.unbatched",             // of an argument: no axis is the batch
-    kStart = "cutset.start",    // of an argument or result that is a shard: its first row in the input or output
-    kRows = "cutset.rows",      // of an argument or result that is a shard: the rows of the whole input or output
-    kShards = "cutset.shards";  // of a function: the rows of each shard
+    kStart = "cutset.start",  // of an argument or result that is a shard: its first row in the input or output
+    kRows = "cutset.rows",    // of an argument or result that is a shard: the rows of the whole input or output
+    kShardClasses = "cutset.shard_classes",   // of a function with micro-batches: the class of each shard
+    kSumAlongTree = "cutset.sum_along_tree",  // of such a function: whether partial sums are added along the fixed tree
+    kShardClass = "cutset.shard_class",       // of an op or an argument: the class of the shards that it computes
+    kShards = "cutset.shards";                // of a function: the rows of each shard
 
 // Attributes of ops.
 inline constexpr llvm::StringLiteral kKernel = "cutset.kernel",  // the name of the kernel that runs the op

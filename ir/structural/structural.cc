@@ -60,6 +60,14 @@ LogicalResult ScheduleOp::verify() { return verify_device(*this, getDevice()); }
 static LogicalResult verify_start(Operation* op, int64_t start) {
   return start < 0 ? op->emitOpError() << "C1: the first row is " << start << ", which is negative" : success();
 }
+LogicalResult SumMicroBatchesOp::verify() {
+  return getPartials().empty() ? emitOpError("C1: sums no tensor") : success();
+}
+LogicalResult CallOp::verify() {
+  const int64_t shard = static_cast<int64_t>(getShard().value_or(0));
+  if (shard >= 0 && shard <= INT32_MAX) return success();
+  return emitOpError() << "C1: the shard is " << shard << ", and must be from 0 to 2^31 - 1";
+}
 LogicalResult InputOp::verify() { return verify_start(*this, static_cast<int64_t>(getStart())); }
 LogicalResult OutputOp::verify() { return verify_start(*this, static_cast<int64_t>(getStart())); }
 LogicalResult SendOp::verify() {

@@ -92,6 +92,19 @@ def Cutset_AllReduceOp : Structural<"all_reduce", [Pure, SameOperandsAndResultSh
   let assemblyFormat = "$partials `shards` $shards attr-dict `:` type($partials) `->` type($sums)";
 }
 
+def Cutset_SumMicroBatchesOp : Structural<"sum_micro_batches", [Pure, SameOperandsAndResultShape,
+                                                                 SameOperandsAndResultElementType]> {
+  let summary = "The sum of the partial sums of all micro-batches of a batch";
+  let description = [{
+    Operand i is the partial sum of each micro-batch of class i (the function's attribute `cutset.shard_classes`). The
+    pass `cut` makes one addition per micro-batch of it. C1: there is an operand.
+  }];
+  let arguments = (ins Variadic<AnyStaticShapeTensor>:$partials);
+  let results = (outs AnyStaticShapeTensor:$sum);
+  let hasVerifier = 1;
+  let assemblyFormat = "$partials attr-dict `:` type($partials) `->` type($sum)";
+}
+
 def Cutset_ScheduleOp : Structural<"schedule", [Symbol, IsolatedFromAbove, NoTerminator, SingleBlock,
                                                 NoRegionArguments]> {
   let summary = "The actions of one device in one function, in order";
@@ -120,9 +133,16 @@ def Cutset_OutputOp : Action<"output"> {
 }
 def Cutset_CallOp : Action<"call", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Runs a role: a function with the ops of one device in one phase of a step";
-  let arguments = (ins FlatSymbolRefAttr:$role, Variadic<AnyStaticShapeTensor>:$arguments);
+  let description = [{
+    A role without a `shard` is called once. The calls of one role for several micro-batches name their `shard` of the
+    batch, and may run in the same memory. C1: the shard is from 0 to 2^31 - 1.
+  }];
+  let hasVerifier = 1;
+  let arguments = (ins FlatSymbolRefAttr:$role, Variadic<AnyStaticShapeTensor>:$arguments, OptionalAttr<I64Attr>:$shard);
   let results = (outs Variadic<AnyStaticShapeTensor>:$values);
-  let assemblyFormat = "$role `(` $arguments `)` attr-dict `:` functional-type($arguments, $values)";
+  let assemblyFormat = [{
+    $role `(` $arguments `)` (`shard` $shard^)? attr-dict `:` functional-type($arguments, $values)
+  }];
 }
 def Cutset_SendOp : Action<"send"> {
   let summary = "Starts a transfer to another device";

@@ -7,14 +7,19 @@
 //   }
 //
 // partition.h says which ops form a role. An all_reduce becomes a start after each role that computes a partial sum,
-// and a wait before each role that reads the sum. An operand that is read only for its type (`like`) becomes a
+// and a wait before each role that reads the sum. A role of a micro-batch is called once per micro-batch of its class.
+// MicroBatchSums adds what the calls return. An operand that is read only for its type (`like`) becomes a
 // cutset.type_only, so it is not transferred.
 #include "llvm/ADT/StringSet.h"
 #include "mlir/IR/IRMapping.h"
+#include "passes/cut/finite_check.h"
+#include "passes/cut/micro_batch_sums.h"
+#include "passes/cut/new_role.h"
 #include "passes/cut/partition.h"
+#include "passes/cut/phases.h"
+#include "passes/cut/prepare.h"
 #include "passes/passes.h"
 #include "passes/support/next_id.h"
-#include "passes/support/rewriting.h"
 #include "passes/support/value_origin.h"
 
 using namespace mlir;
@@ -35,7 +40,8 @@ class FunctionCutter {
         p_(std::move(partition)),
         builder_(module.getContext()),
         symbols_(symbols),
-        check_id_(check_id) {}
+        check_id_(check_id),
+        micro_batches_(micro_batches_of(function)) {}
 
   LogicalResult run() {
     Operation* end = function_.getBody().front().getTerminator();
@@ -117,22 +123,26 @@ class FunctionCutter {
     return name;
   }
 
-  func::FuncOp emit_role(StringAttr device, RoleKey key, ArrayRef<Operation*> ops, ArrayRef<Value> arguments,
-                         ArrayRef<Value> results) {
+  // A role with the values of the function that its calls take and give.
+  struct Role {
+    func::FuncOp function;
+    SmallVector<Value> arguments, results;
+  };
+  Role emit_role(StringAttr device, RoleKey key, ArrayRef<Operation*> ops) {
+    auto arguments = arguments_of(device, key, ops);
+    SmallVector<Value> results;
+    for (Operation* op : ops)
+      for (Value r : op->getResults())
+        if (used_outside(r, device, key)) results.push_back(r);
     const std::string name = fresh((function_.getName() + "/" + device.getValue() + "/" + name_of(key.kind) +
-                                    (key.apply ? "" : std::to_string(key.level)))
+                                    (key.apply            ? ""
+                                     : key.phase % 2 == 1 ? std::to_string(key.shard_class)
+                                                          : std::to_string(key.level)))
                                        .str());
-    builder_.setInsertionPointToEnd(module_.getBody());
-    auto role = func::FuncOp::create(
-        builder_, function_.getLoc(), name,
-        builder_.getFunctionType(ValueRange(arguments).getTypes(), ValueRange(results).getTypes()));
-    role.setPrivate();
-    role->setAttr("cutset.role", builder_.getStringAttr(name_of(key.kind)));
-    role->setAttr("cutset.device", device);
-    Block* body = role.addEntryBlock();
-    builder_.setInsertionPointToStart(body);
+    auto role = new_role(builder_, module_, function_.getLoc(), name, name_of(key.kind), device,
+                         ValueRange(arguments.getArrayRef()).getTypes(), ValueRange(results).getTypes());
     IRMapping map;
-    for (auto [from, to] : llvm::zip(arguments, body->getArguments())) map.map(from, to);
+    for (auto [from, to] : llvm::zip(arguments, role.getArguments())) map.map(from, to);
     for (Operation* op : ops) {
       for (Value v : op->getOperands())
         if (!map.contains(v)) map.map(v, builder_.clone(*v.getDefiningOp())->getResult(0));
@@ -141,7 +151,7 @@ class FunctionCutter {
     SmallVector<Value> returned;
     for (Value v : results) returned.push_back(map.lookup(v));
     func::ReturnOp::create(builder_, function_.getLoc(), returned);
-    return role;
+    return {role, arguments.takeVector(), results};
   }
 
   bool used_outside(Value v, StringAttr device, RoleKey key) const {
@@ -161,8 +171,15 @@ class FunctionCutter {
     Block* actions = builder_.createBlock(&schedule.getActions());
     OpBuilder at(actions, actions->end());
     DenseMap<Value, Value> here;  // values of the function -> their values on this device
+    mine_.clear(), mine_.resize(micro_batches_.size());
     bool committed = false;
+    int phase = 0;
     for (auto& [key, ops] : roles) {
+      if (key.phase % 2 == 1) {  // all roles of the phase are called together, in the order of the micro-batches
+        if (key.phase > phase && failed(emit_micro_batches(at, device, roles, key.phase, here))) return failure();
+        phase = key.phase;
+        continue;
+      }
       if (key.apply && !committed) {
         // The operands of updates are fetched before the commit, because nothing after the commit may fail.
         for (auto& [later, updates] : roles)
@@ -173,15 +190,12 @@ class FunctionCutter {
         if (failed(finite)) return failure();
         ir::CommitOp::create(at, function_.getLoc(), *finite), committed = true;
       }
-      const auto arguments = arguments_of(device, key, ops);
-      SmallVector<Value> results, given;
-      for (Operation* op : ops)
-        for (Value r : op->getResults())
-          if (used_outside(r, device, key)) results.push_back(r);
-      for (Value v : arguments) given.push_back(fetch(at, v, device, here));
-      func::FuncOp role = emit_role(device, key, ops, arguments.getArrayRef(), results);
-      auto call = ir::CallOp::create(at, function_.getLoc(), role.getResultTypes(), role.getName(), given);
-      for (auto [original, value] : llvm::zip(results, call.getValues())) {
+      Role role = emit_role(device, key, ops);
+      SmallVector<Value> given;
+      for (Value v : role.arguments) given.push_back(fetch(at, v, device, here));
+      auto call = ir::CallOp::create(at, function_.getLoc(), role.function.getResultTypes(), role.function.getName(),
+                                     given, IntegerAttr());
+      for (auto [original, value] : llvm::zip(role.results, call.getValues())) {
         here[original] = value;
         emit_uses_elsewhere(at, original, value);
       }
@@ -189,6 +203,58 @@ class FunctionCutter {
     if (!committed) emit_outputs(at, device, here);
     if (applies && !committed) ir::CommitOp::create(at, function_.getLoc(), ValueRange());
     return success();
+  }
+
+  // Emits the calls of all micro-batches in phase `phase`, in their order, and the additions of their partial sums.
+  LogicalResult emit_micro_batches(OpBuilder& at, StringAttr device,
+                                   const std::map<RoleKey, SmallVector<Operation*>>& roles, int phase,
+                                   DenseMap<Value, Value>& here) {
+    std::map<int64_t, SmallVector<Role>> of_class;
+    for (auto& [key, ops] : roles)
+      if (key.phase == phase) of_class[key.shard_class].push_back(emit_role(device, key, ops));
+    auto is_of_phase = [&](Value v) { return p_.role.lookup(v.getDefiningOp()).phase == phase; };
+    SmallVector<ir::SumMicroBatchesOp> sums;
+    for (auto sum : function_.getBody().front().getOps<ir::SumMicroBatchesOp>())
+      if (is_of_phase(sum.getPartials()[0])) sums.push_back(sum);
+    MicroBatchSums added(function_, sums, fresh((function_.getName() + "/" + device.getValue() + "/accumulate").str()));
+    for (const MicroBatch& m : micro_batches_) {
+      auto find = [&](Value v) { return fetch_of(at, v, device, here, m); };
+      for (Role& role : of_class[m.shard_class]) {
+        const SmallVector<Value> given = llvm::map_to_vector(role.arguments, find);
+        auto call = ir::CallOp::create(at, function_.getLoc(), role.function.getResultTypes(), role.function.getName(),
+                                       given, at.getI64IntegerAttr(m.shard));
+        SmallVector<Attribute> origins;
+        for (auto [original, value] : llvm::zip(role.results, call.getValues())) {
+          mine_[static_cast<size_t>(m.shard)][original] = value;
+          const Attribute all = original.getDefiningOp()->getDiscardableAttr(kOrigin),
+                          origin = moved_origin(one_result(all, cast<OpResult>(original).getResultNumber()), m.later);
+          origins.push_back(origin ? origin : at.getUnitAttr());
+        }
+        call->setDiscardableAttr(kOrigin, at.getArrayAttr(origins));
+        for (Value original : role.results)
+          for (const Output& out : outputs_.lookup(original))
+            ir::OutputOp::create(at, original.getLoc(), find(original), out.name, at.getI64IntegerAttr(m.start));
+      }
+      if (failed(added.add(at, m.shard_class, find))) return failure();
+    }
+    for (auto [i, sum] : llvm::enumerate(sums)) {
+      here[sum.getSum()] = added.total(i);
+      emit_uses_elsewhere(at, sum.getSum(), added.total(i));
+    }
+    return success();
+  }
+
+  // Returns the value on `device`, which is that of a micro-batch if the value belongs to one.
+  Value fetch_of(OpBuilder& at, Value v, StringAttr device, DenseMap<Value, Value>& here, const MicroBatch& m) {
+    if (class_of(function_, v) < 0) return fetch(at, v, device, here);
+    auto& mine = mine_[static_cast<size_t>(m.shard)];
+    if (Value known = mine.lookup(v)) return known;
+    const unsigned number = cast<BlockArgument>(v).getArgNumber();
+    auto input =
+        ir::InputOp::create(at, v.getLoc(), v.getType(), function_.getArgAttrOfType<StringAttr>(number, kInput),
+                            at.getI64IntegerAttr(m.start));
+    label(input, moved_origin(function_.getArgAttr(number, kOrigin), m.later));
+    return mine[v] = input.getValue();
   }
 
   // Emits a role with one op that tests whether the operands of this device's updates are finite, and a call of the
@@ -201,7 +267,7 @@ class FunctionCutter {
     for (auto& [key, ops] : roles)
       for (Operation* op : key.apply ? ArrayRef<Operation*>(ops) : ArrayRef<Operation*>())
         for (OpOperand& operand : op->getOpOperands())
-          if (Value v = operand.get(); is_argument(v, device, key) && !fed_by_session(v) && is_floating_point(v))
+          if (Value v = operand.get(); is_argument(v, device, key) && needs_test(function_, v))
             checked.try_emplace(v, at.getStringAttr(description_of(operand)));
     if (checked.empty()) return SmallVector<Value>();
     SmallVector<Type> types;
@@ -209,45 +275,13 @@ class FunctionCutter {
     SmallVector<Attribute> names;
     for (auto& [value, name] : checked)
       types.push_back(value.getType()), given.push_back(fetch(at, value, device, here)), names.push_back(name);
-    builder_.setInsertionPointToEnd(module_.getBody());
-    auto role = func::FuncOp::create(builder_, function_.getLoc(),
-                                     fresh((function_.getName() + "/" + device.getValue() + "/check").str()),
-                                     builder_.getFunctionType(types, RankedTensorType::get({}, builder_.getI1Type())));
-    role.setPrivate();
-    role->setAttr("cutset.role", builder_.getStringAttr("check"));
-    role->setAttr("cutset.device", device);
-    Block* body = role.addEntryBlock();
-    builder_.setInsertionPointToStart(body);
-    // The op corresponds to no op of the user, so it has its own id.
-    ir::PlacedBuilder build(builder_, function_.getLoc(),
-                            {.device = device, .reason = builder_.getStringAttr("before the commit"), .id = check_id_});
-    Operation* check = build.op("all_finite", ValueRange(body->getArguments()));
-    if (!check) return failure();
-    check->setDiscardableAttr(kFinite, builder_.getArrayAttr(names));
-    func::ReturnOp::create(builder_, function_.getLoc(), check->getResults());
-    auto call = ir::CallOp::create(at, function_.getLoc(), role.getResultTypes(), role.getName(), given);
+    auto role =
+        make_check_role(builder_, function_, fresh((function_.getName() + "/" + device.getValue() + "/check").str()),
+                        device, check_id_, types, names);
+    if (failed(role)) return failure();
+    auto call =
+        ir::CallOp::create(at, function_.getLoc(), role->getResultTypes(), role->getName(), given, IntegerAttr());
     return SmallVector<Value>{call.getValues()[0]};
-  }
-  bool fed_by_session(Value v) {
-    auto argument = dyn_cast<BlockArgument>(v);
-    return argument && (function_.getArgAttr(argument.getArgNumber(), kHyperParameter) ||
-                        function_.getArgAttr(argument.getArgNumber(), kStep));
-  }
-  static bool is_floating_point(Value v) {
-    return isa<FloatType>(cast<RankedTensorType>(v.getType()).getElementType());
-  }
-  // Describes an operand of an update for people, such as "the gradient of variable 'w'".
-  static std::string description_of(OpOperand& operand) {
-    Operation* op = operand.getOwner();
-    if (auto assign = dyn_cast<ir::AssignOp>(op))
-      return "the new value of variable '" + assign.getVariable().str() + "'";
-    const std::string unnamed = "an operand of '" + op->getName().stripDialect().str() + "'";
-    auto rules = dyn_cast<ir::CutsetOpInterface>(op);
-    if (!rules || rules.op_info().updates == 0 || operand.getOperandNumber() >= rules.op_info().operands.size())
-      return unnamed;
-    auto first = op->getOperand(0).getDefiningOp<ir::ReadOp>();
-    return std::string("the ") + rules.op_info().operands[operand.getOperandNumber()] +
-           (first ? " of variable '" + first.getVariable().str() + "'" : " of an update");
   }
 
   // The values that the role takes as arguments, in order of first use.
@@ -273,6 +307,14 @@ class FunctionCutter {
   // Emits the outputs of the function that are sums or inputs and that this device hands to the host.
   void emit_outputs(OpBuilder& at, StringAttr device, DenseMap<Value, Value>& here) {
     for (auto& [value, outputs] : outputs_) {
+      if (class_of(function_, value) >= 0) {  // emit_micro_batches has emitted the outputs that ops compute
+        for (const MicroBatch& m : micro_batches_)
+          if (isa<BlockArgument>(value) && class_of(function_, value) == m.shard_class)
+            for (const Output& out : outputs)
+              ir::OutputOp::create(at, value.getLoc(), fetch_of(at, value, device, here, m), out.name,
+                                   at.getI64IntegerAttr(m.start));
+        continue;
+      }
       const bool sum = isa_and_nonnull<ir::AllReduceOp>(value.getDefiningOp());
       if (sum ? output_device(value) == device : isa<BlockArgument>(value) && p_.passed.lookup(value) == device)
         emit_uses_elsewhere(at, value, fetch(at, value, device, here));
@@ -317,33 +359,14 @@ class FunctionCutter {
   OpBuilder builder_;
   llvm::StringSet<>& symbols_;
   const int64_t check_id_;
+  const SmallVector<MicroBatch> micro_batches_;
+  std::vector<DenseMap<Value, Value>> mine_;  // per micro-batch: values of the function -> its values on the device
   llvm::MapVector<Value, SmallVector<Output>> outputs_;
   DenseMap<Value, SmallVector<Transfer, 1>> transfers_;
   int64_t channels_ = 0;
   DenseMap<Operation*, int64_t> collectives_;  // all_reduce -> its number
   DenseMap<Value, SmallVector<Partial, 1>> partials_;
 };
-
-// Replaces the operands that are read only for their types by cutset.type_only, and erases ops that have become dead.
-void drop_type_only(func::FuncOp function) {
-  function.walk([&](ir::CutsetOpInterface op) {
-    for (OpOperand& operand : op->getOpOperands()) {
-      if (!op.op_info().reads_type_only(operand.getOperandNumber())) continue;
-      OpBuilder b(op);
-      operand.set(ir::TypeOnlyOp::create(b, operand.get().getLoc(), operand.get().getType()));
-    }
-  });
-  erase_dead(function.getBody().front());
-}
-
-// Checks that all arguments and results have names, because the host identifies inputs and outputs by name.
-LogicalResult check_ports(func::FuncOp function) {
-  for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    if (!function.getArgAttr(i, kInput)) return function.emitError() << "argument " << i << " has no " << kInput;
-  for (unsigned i = 0; i < function.getNumResults(); ++i)
-    if (!function.getResultAttr(i, kOutput)) return function.emitError() << "result " << i << " has no " << kOutput;
-  return success();
-}
 
 struct Cut : ModulePass<Cut, impl::CutBase> {
   using ModulePass::ModulePass;
@@ -356,8 +379,7 @@ struct Cut : ModulePass<Cut, impl::CutBase> {
       if (auto name = op.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName())) symbols.insert(name.getValue());
     for (auto function : llvm::to_vector(module.getOps<func::FuncOp>())) {
       if (function.isExternal() || function->hasAttr("cutset.role")) continue;
-      if (failed(check_ports(function))) return failure();
-      drop_type_only(function);
+      if (failed(prepare_for_cut(function))) return failure();
       auto parts = partition(function, table);
       if (failed(parts) || failed(FunctionCutter(module, function, *std::move(parts), symbols, check_id).run()))
         return failure();

@@ -1,5 +1,6 @@
 #include "passes/cut/partition.h"
 
+#include "passes/cut/phases.h"
 #include "passes/passes.h"
 
 using namespace mlir;
@@ -7,7 +8,7 @@ using namespace mlir;
 namespace cutset::passes {
 
 StringRef name_of(RoleKind kind) {
-  constexpr StringLiteral names[] = {"forward", "backward", "update"};
+  constexpr StringLiteral names[] = {"forward", "backward", "update", "micro_batch"};
   return names[static_cast<int>(kind)];
 }
 
@@ -77,11 +78,12 @@ FailureOr<Partition> partition(func::FuncOp function, const SymbolTable& symbols
   Partition p;
   Block& body = function.getBody().front();
   const auto forward = needed_by(body.getTerminator());
+  const auto phases = phases_of(function);
   DenseSet<Operation*> update;
   for (Operation& op : body.without_terminator()) {
     if (is_unplaced(&op)) continue;
     if (isa<ir::AllReduceOp>(op)) {  // it has no single device; its readers are one level above all partial sums
-      RoleKey after;
+      RoleKey after{.phase = phases.lookup(&op)};
       for (Value v : op.getOperands())
         if (Operation* definer = v.getDefiningOp(); !definer || is_unplaced(definer)) {
           return op.emitOpError("sums an input or a constant, which no device computes");
@@ -94,6 +96,14 @@ FailureOr<Partition> partition(func::FuncOp function, const SymbolTable& symbols
         }
       ++after.level;
       p.role[&op] = after;
+      continue;
+    }
+    if (auto sum = dyn_cast<ir::SumMicroBatchesOp>(op)) {  // it has no role: the schedule adds along with the calls
+      for (Value v : sum.getPartials())
+        if (Operation* definer = v.getDefiningOp(); !definer || !definer->hasAttr(kShardClass))
+          return op.emitOpError("sums a value that no micro-batch computes");
+      p.device[&op] = p.device.lookup(sum.getPartials()[0].getDefiningOp());
+      p.role[&op] = {.phase = phases.lookup(&op), .level = -1};  // of no role, so every reader takes it as an argument
       continue;
     }
     StringAttr device = device_of(&op, symbols);
@@ -111,14 +121,21 @@ FailureOr<Partition> partition(func::FuncOp function, const SymbolTable& symbols
             "step");
       key.level = std::max(key.level, p.role.lookup(definer).level + (crosses ? 1 : 0));
     }
+    auto shard_class = op.getAttrOfType<IntegerAttr>(kShardClass);
     if (later) {
       if (forward.contains(&op))
         return op.emitOpError(
             "computes a result of the step from an update; a result must not depend on updates, which run after the "
             "commit");
       update.insert(&op);
-      key = {true, 0, RoleKind::kUpdate};
+      key = {.apply = true, .kind = RoleKind::kUpdate};
+    } else if (shard_class) {
+      key = {.phase = phases.lookup(&op),
+             .shard_class = shard_class.getInt(),
+             .level = key.level,
+             .kind = RoleKind::kMicroBatch};
     } else {
+      key.phase = phases.lookup(&op);
       key.kind = forward.contains(&op) ? RoleKind::kForward : RoleKind::kBackward;
     }
     p.device[&op] = device;

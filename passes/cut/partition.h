@@ -14,13 +14,16 @@
 namespace cutset::passes {
 
 // Forward ops contribute to a result of the function, update ops replace variables, and all other ops are backward ops.
-enum class RoleKind { kForward = 0, kBackward = 1, kUpdate = 2 };
+// The forward and the backward ops of a micro-batch form one role.
+enum class RoleKind { kForward = 0, kBackward = 1, kUpdate = 2, kMicroBatch = 3 };
 llvm::StringRef name_of(RoleKind kind);
 
 // Identifies a role of a device. Roles run in ascending order of their keys.
 struct RoleKey {
-  bool apply = false;  // the role runs after the commit
-  int level = 0;       // cut edges on the longest path to the ops of the role; 0 for all updates
+  bool apply = false;       // the role runs after the commit
+  int phase = 0;            // phases.h
+  int64_t shard_class = 0;  // if the phase is odd: the class of the micro-batches
+  int level = 0;            // cut edges on the longest path to the ops of the role; 0 for all updates
   RoleKind kind = RoleKind::kForward;
   auto operator<=>(const RoleKey&) const = default;
 };

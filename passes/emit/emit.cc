@@ -1,6 +1,7 @@
 #include "passes/emit/emit.h"
 
 #include "ir/core/check_types.h"
+#include "passes/emit/buckets.h"
 #include "passes/emit/emit_device.h"
 #include "passes/passes.h"
 #include "runtime/program/implied_waits.h"

@@ -2,8 +2,13 @@
 
 #include <set>
 
-#include "graph/buffer_packing.h"
+#include "ir/core/rows.h"
+#include "passes/emit/buckets.h"
+#include "passes/emit/called_roles.h"
+#include "passes/emit/constants.h"
 #include "passes/emit/in_place.h"
+#include "passes/emit/make_instruction.h"
+#include "passes/emit/pack_arena.h"
 #include "passes/passes.h"
 #include "passes/support/value_origin.h"
 
@@ -11,22 +16,16 @@ using namespace mlir;
 
 namespace cutset::passes {
 
-int64_t next_in_bucket(int64_t offset, const TensorType& tensor, uint64_t alignment) {
-  const auto a = static_cast<int64_t>(alignment);
-  return (offset + tensor.bytes() + a - 1) / a * a;
-}
-
-TensorType bucket_type(const Types& tensors, uint64_t alignment) {
-  if (tensors.size() == 1) return tensors[0];
-  int64_t bytes = 0;
-  for (const TensorType& t : tensors) bytes = next_in_bucket(bytes, t, alignment);
-  return {tensors[0].dtype, {bytes / size_of(tensors[0].dtype)}};
-}
-
-Instruction make_instruction(Command command, Operation* op) {
-  return {std::move(command), op->getName().stripDialect().str(), ir::layer_of(op->getLoc()),
-          ir::source_of(op->getLoc())};
-}
+DeviceEmitter::DeviceEmitter(const Names& names, Program& program, Function& function, int32_t device,
+                             const DeviceDescription& description, uint64_t alignment)
+    : names_(names),
+      program_(program),
+      function_(function),
+      device_(device),
+      description_(description),
+      alignment_(alignment),
+      plan_(function.devices[static_cast<size_t>(device)]) {}
+DeviceEmitter::~DeviceEmitter() = default;
 
 std::vector<Instruction>& DeviceEmitter::instructions(Queue queue) {
   Sequence& s = plan_.queues[static_cast<int>(queue)];
@@ -152,20 +151,15 @@ void DeviceEmitter::start_collective(ir::AllReduceStartOp start) {
   emit_outgoing(start, whole, std::move(command));
 }
 
-static int64_t row_bytes(const TensorType& type) {
-  return type.shape.empty() || type.shape[0] == 0 ? type.bytes() : type.bytes() / type.shape[0];
-}
-
 Status DeviceEmitter::run(ir::ScheduleOp schedule) {
   base_ = function_.buffers.size();
   root_.resize(base_), offset_in_.resize(base_), live_ranges_.resize(base_);
-  const auto port = [](const llvm::StringMap<PortId>& ports, StringRef name) { return ports.lookup(name); };
   for (Operation& action : schedule.getActions().front()) {
     if (auto input = dyn_cast<ir::InputOp>(action)) {
       const TensorType type = *ir::tensor_type(input.getValue().getType());
       const uint64_t offset = input.getStart() * static_cast<uint64_t>(row_bytes(type));
       emit_incoming(&action, [&](BufferId to, const auto&) -> Command {
-        return ReadInput{port(names_.inputs, input.getName()), offset, to};
+        return ReadInput{names_.inputs.lookup(input.getName()), offset, to};
       });
     } else if (auto recv = dyn_cast<ir::RecvOp>(action)) {
       emit_incoming(&action,
@@ -177,7 +171,7 @@ Status DeviceEmitter::run(ir::ScheduleOp schedule) {
       const BufferId from = buffer_of_.lookup(output.getValue());
       const auto bytes = static_cast<uint64_t>(row_bytes(*ir::tensor_type(output.getValue().getType())));
       emit_outgoing(&action, from,
-                    WriteOutput{port(names_.outputs, output.getName()), output.getStart() * bytes, from});
+                    WriteOutput{names_.outputs.lookup(output.getName()), output.getStart() * bytes, from});
     } else if (auto start = dyn_cast<ir::AllReduceStartOp>(action)) {
       start_collective(start);
     } else if (auto wait = dyn_cast<ir::AllReduceWaitOp>(action)) {
@@ -185,7 +179,7 @@ Status DeviceEmitter::run(ir::ScheduleOp schedule) {
         return AwaitAllReduce{CollectiveId(wait.getCollective()), to, std::move(pieces)};
       });
     } else if (auto call = dyn_cast<ir::CallOp>(action)) {
-      CUTSET_TRY(emit_role(call));
+      CUTSET_TRY(call.getShard() ? emit_call(call) : emit_role(call));
     } else if (isa<ir::CommitOp>(action)) {
       applying_ = true;
     } else {
@@ -240,6 +234,72 @@ Status DeviceEmitter::emit_role(ir::CallOp call) {
   return {};
 }
 
+Result<Role> DeviceEmitter::run_role(func::FuncOp function) {
+  Role role{.name = function.getName().str(), .device = device_};
+  for (BlockArgument argument : function.getArguments()) {
+    const BufferId b = new_buffer(*ir::tensor_type(argument.getType()), Storage::kParameter);
+    buffer_of_[argument] = b;
+    role.parameters.push_back(b);
+  }
+  for (Operation& o : function.getBody().front().without_terminator())
+    CUTSET_TRY(emit_op(&o, llvm::DenseMap<Value, VariableId>()));
+  for (Value returned : function.getBody().front().getTerminator()->getOperands()) {
+    BufferId b = buffer_of_.lookup(returned);
+    if (function_.buffers[b].storage == Storage::kArena && root(b) == b) {
+      function_.buffers[b].storage = Storage::kParameter;
+      for (BufferId view : views_[b]) function_.buffers[view].storage = Storage::kParameter;
+    } else {  // an argument, a view, a constant, a variable, or a value that is returned twice
+      const BufferId result = new_buffer(*ir::tensor_type(returned.getType()), Storage::kParameter);
+      function_.buffers[result].origin = function_.buffers[b].origin;
+      emit_copy(b, result);
+      b = result;
+    }
+    role.parameters.push_back(b);
+  }
+  pack();
+  role.buffers = std::move(function_.buffers);
+  role.body = std::move(instructions(Queue::kCompute));
+  return role;
+}
+
+Status DeviceEmitter::emit_call(ir::CallOp call) {
+  if (!called_) called_ = std::make_unique<CalledRoles>(names_, program_, function_, device_, description_, alignment_);
+  CUTSET_ASSIGN(const CalledRoles::Called role, called_->find_or_emit(call));
+  CallRole command{.role = role.id, .shard = static_cast<int32_t>(*call.getShard())};
+  last_call_ = ++position_, first_call_ = first_call_ ? first_call_ : position_;
+  for (Value v : call.getArguments())
+    command.arguments.push_back(buffer_of_.lookup(v)), mark_use(command.arguments.back());
+  for (auto [i, value] : llvm::enumerate(call.getValues())) {
+    const TensorType type = *ir::tensor_type(value.getType());
+    BufferId b;
+    if (const auto argument = role.in_place[i]) {
+      b = new_view(command.arguments[*argument], type);
+    } else {
+      b = new_buffer(type, Storage::kArena);
+      live_range(b).group = groups_.try_emplace({role.id, i}, static_cast<int64_t>(groups_.size())).first->second;
+    }
+    function_.buffers[b].origin = origin_of(call, static_cast<unsigned>(i));
+    mark_use(b);
+    live_range(b).producer = static_cast<int64_t>(instructions(Queue::kCompute).size());
+    buffer_of_[value] = b;
+    command.arguments.push_back(b);
+  }
+  instructions(Queue::kCompute).push_back(make_instruction(std::move(command), call));
+  return {};
+}
+
+BufferId DeviceEmitter::new_view(BufferId from, const TensorType& type) {
+  const Buffer whole = function_.buffers[root(from)];
+  const BufferId view = new_buffer(type, whole.storage);
+  root_[view.index()] = root(from);
+  views_[root(from)].push_back(view);
+  offset_in_[view.index()] = offset_in_[from.index()];
+  Buffer& made = function_.buffers[view];
+  made.variable = whole.variable, made.constant = whole.constant;
+  made.view_of = from;
+  return view;
+}
+
 Status DeviceEmitter::emit_op(Operation* o, const llvm::DenseMap<Value, VariableId>& updated) {
   if (auto read = dyn_cast<ir::ReadOp>(o)) {
     CUTSET_ASSIGN(const VariableId variable, find_variable(read.getVariable()));
@@ -253,20 +313,8 @@ Status DeviceEmitter::emit_op(Operation* o, const llvm::DenseMap<Value, Variable
     return {};
   }
   if (auto constant = dyn_cast<ir::ConstantOp>(o)) {
-    auto value = dyn_cast<DenseElementsAttr>(constant.getValue());
-    const TensorType type = *ir::tensor_type(constant.getType());
-    if (!value)
-      return Failure{ErrorCode::kFailed, "the elements of a constant are not stored in the module",
-                     ir::source_of(o->getLoc()), ""};
-    Constant c{type, {}, device_};
-    if (type.dtype == DType::i1) {
-      for (bool b : value.getValues<bool>()) c.bytes.push_back(b);
-    } else {
-      auto raw = value.getRawData();
-      for (size_t i = 0; i < static_cast<size_t>(type.bytes()); ++i)
-        c.bytes.push_back(static_cast<unsigned char>(raw[i % raw.size()]));
-    }
-    const BufferId b = new_buffer(type, Storage::kConstant);
+    CUTSET_ASSIGN(Constant c, constant_of(constant, device_));
+    const BufferId b = new_buffer(c.type, Storage::kConstant);
     function_.buffers[b].constant = program_.constants.next();
     function_.buffers[b].origin = origin_of(o);
     buffer_of_[constant] = b;
@@ -276,16 +324,8 @@ Status DeviceEmitter::emit_op(Operation* o, const llvm::DenseMap<Value, Variable
   auto rules = dyn_cast<ir::CutsetOpInterface>(o);
   if (!rules) return execution_failed("there is no instruction for the op '" + o->getName().getStringRef().str() + "'");
   if (rules.op_info().view) {
-    const BufferId from = buffer_of_.lookup(o->getOperand(0));
-    const Buffer whole = function_.buffers[root(from)];
-    const BufferId view = new_buffer(*ir::tensor_type(o->getResult(0).getType()), whole.storage);
-    root_[view.index()] = root(from);
-    views_[root(from)].push_back(view);
-    offset_in_[view.index()] = offset_in_[from.index()];
-    Buffer& made = function_.buffers[view];
-    made.variable = whole.variable, made.constant = whole.constant;
-    made.view_of = from;
-    made.origin = origin_of(o);
+    const BufferId view = new_view(buffer_of_.lookup(o->getOperand(0)), *ir::tensor_type(o->getResult(0).getType()));
+    function_.buffers[view].origin = origin_of(o);
     buffer_of_[o->getResult(0)] = view;
     return {};
   }
@@ -335,18 +375,20 @@ Status DeviceEmitter::emit_kernel(Operation* o, const llvm::DenseMap<Value, Vari
 }
 
 void DeviceEmitter::pack() {
-  std::vector<PackedBuffer> packed;
+  std::vector<ArenaValue> values;
   std::vector<size_t> which;
   for (size_t b = base_; b < function_.buffers.size(); ++b) {
     if (function_.buffers[b].storage != Storage::kArena || root_[b] != BufferId(b)) continue;
     const LiveRange& l = live_ranges_[b];
-    packed.push_back({l.whole_step ? 0 : std::max<int64_t>(l.first, 0),
+    values.push_back({l.whole_step ? 0 : std::max<int64_t>(l.first, 0),
                       l.whole_step ? position_ : std::max<int64_t>(l.last, 0),
-                      static_cast<uint64_t>(function_.buffers[b].type.bytes()), 0});
+                      static_cast<uint64_t>(function_.buffers[b].type.bytes()), l.group});
     which.push_back(b);
   }
-  const Packing result = pack_buffers(packed, std::max<uint64_t>(description_.info().alignment, 1));
-  for (size_t i = 0; i < packed.size(); ++i) function_.buffers[which[i]].offset = packed[i].offset;
+  if (called_) values.push_back({first_call_, last_call_, called_->bytes()});
+  const Packing result = pack_arena(values, std::max<uint64_t>(description_.info().alignment, 1));
+  for (size_t i = 0; i < which.size(); ++i) function_.buffers[which[i]].offset = values[i].offset;
+  if (called_) called_->place_at(values.back().offset);
   for (size_t b = base_; b < function_.buffers.size(); ++b)
     if (root_[b] != BufferId(b))
       function_.buffers[b].offset = function_.buffers[root_[b]].offset + static_cast<uint64_t>(offset_in_[b]);

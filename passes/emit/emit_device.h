@@ -1,6 +1,7 @@
 // Emits the instructions of one device in one function, and packs its arena.
 #pragma once
 #include <map>
+#include <memory>
 #include <unordered_map>
 
 #include "ir/core/problem_key.h"
@@ -19,7 +20,10 @@ struct Names {
   llvm::StringMap<PortId> inputs, outputs;  // of the function
 };
 
-// Walks the schedule of a device with its roles inlined. Kernels and copies go to the compute queue. Inputs, receives
+class CalledRoles;
+
+// Walks the schedule of a device. A role that is called once is inlined; a role with several calls, which name their shards,
+// becomes a role of the program (called_roles.h). Kernels and copies go to the compute queue. Inputs, receives
 // and waits for sums go to the in queue, and sends, outputs and starts of sums go to the out queue. Events order the
 // queues.
 //
@@ -30,16 +34,13 @@ class DeviceEmitter {
  public:
   // `alignment`: the alignment of the tensors of a bucket. It is the same on all devices of the program.
   DeviceEmitter(const Names& names, Program& program, Function& function, int32_t device,
-                const DeviceDescription& description, uint64_t alignment)
-      : names_(names),
-        program_(program),
-        function_(function),
-        device_(device),
-        description_(description),
-        alignment_(alignment),
-        plan_(function.devices[static_cast<size_t>(device)]) {}
+                const DeviceDescription& description, uint64_t alignment);
+  ~DeviceEmitter();
   // Emits `schedule`, which is the schedule of `device` in `function`. Fails if an op has no kernel.
   Status run(ir::ScheduleOp schedule);
+  // Emits the body of a role, whose arguments and results become parameters. The memory inside the role is packed into
+  // the arena of the device. Fails if an op has no kernel.
+  Result<Role> run_role(mlir::func::FuncOp role);
 
  private:
   struct LiveRange {
@@ -49,6 +50,7 @@ class DeviceEmitter {
     int64_t producer = -1;          // index in the compute list of the instruction that writes it; -1: none
     bool incoming = false;          // written by the in queue
     bool awaited = false;           // the compute queue already waits for it
+    int64_t group = -1;             // the values that share slots (pack_arena.h)
   };
 
   BufferId new_buffer(const TensorType& type, Storage storage);
@@ -57,6 +59,9 @@ class DeviceEmitter {
   LiveRange& live_range(BufferId buffer) { return live_ranges_[root(buffer).index()]; }
   Result<VariableId> find_variable(mlir::StringRef name) const;
   Status emit_role(ir::CallOp call);
+  Status emit_call(ir::CallOp call);
+  // Makes a buffer in the memory of `from`, with another type.
+  BufferId new_view(BufferId from, const TensorType& type);
   Status emit_op(mlir::Operation* op, const llvm::DenseMap<mlir::Value, VariableId>& updated);
   Status emit_kernel(mlir::Operation* op, const llvm::DenseMap<mlir::Value, VariableId>& updated);
   // `command` makes the command that writes the buffer, with the pieces of the buffer if it is a bucket.
@@ -90,16 +95,11 @@ class DeviceEmitter {
   std::map<BufferId, llvm::SmallVector<BufferId>> views_;  // buffer -> other buffers that lie in its memory
   Signals signals_;  // signals of the compute queue, which are inserted when the schedule is done
   llvm::DenseMap<mlir::Value, BufferId> buffer_of_;
-  bool applying_ = false;  // the commit was reached
-  int64_t position_ = 0;   // counts kernels and copies
+  bool applying_ = false;                                // the commit was reached
+  std::unique_ptr<CalledRoles> called_;                  // null until the first call
+  int64_t first_call_ = 0, last_call_ = 0;               // their positions
+  std::map<std::pair<RoleId, size_t>, int64_t> groups_;  // role and result -> group
+  int64_t position_ = 0;                                 // counts kernels and copies
 };
-
-// Returns the type of the buffer that holds all tensors of a collective.
-TensorType bucket_type(const Types& tensors, uint64_t alignment);
-// Returns the offset of the next tensor in such a buffer if `tensor` is at `offset`.
-int64_t next_in_bucket(int64_t offset, const TensorType& tensor, uint64_t alignment);
-
-// Returns an instruction that names the op, the layer and the source line of `op`.
-Instruction make_instruction(Command command, mlir::Operation* op);
 
 }  // namespace cutset::passes

@@ -1,10 +1,10 @@
 // RUN: cutset-opt %s --devices=reference:0 --place | FileCheck %s --check-prefix=ONE
 // RUN: cutset-opt %s --devices=reference:0,sim:0 --strategy=model --place | FileCheck %s --check-prefix=TWO
-// RUN: not cutset-opt %s --devices=reference:0 --strategy="pipeline(2)" --place 2>&1 | FileCheck %s --check-prefix=LATER
+// RUN: not cutset-opt %s --devices=reference:0 --strategy="average(2)" --place 2>&1 | FileCheck %s --check-prefix=LATER
 // RUN: not cutset-opt %s --devices=reference:0,sim:0 --strategy=one_device --place 2>&1 | FileCheck %s --check-prefix=MANY
 // RUN: not cutset-opt %s --devices=nowhere:0 --place 2>&1 | FileCheck %s --check-prefix=NOWHERE
 
-// LATER: strategy 'pipeline' does not exist yet (the strategies are one_device, model, data(N)
+// LATER: strategy 'average' does not exist yet (the strategies are one_device, model, data(N)
 // MANY: strategy 'one_device' uses one device, but there are 2 devices
 // NOWHERE: no backend for devices of kind 'nowhere'
 // The home of a variable is the device of the first op that reads it.

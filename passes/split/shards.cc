@@ -1,17 +1,20 @@
 #include "passes/split/shards.h"
 
 #include "graph/strategy.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace cutset::passes {
 
-Shards divide(int64_t batch, const std::vector<double>& shares, int64_t fixed_shards) {
+Shards divide(int64_t batch, const std::vector<double>& shares, int64_t fixed_shards, int64_t micro_batches) {
   Shards shards;
   shards.replicas = static_cast<int64_t>(shares.size());
   auto add = [&](int64_t rows, int64_t replica) {
     const int64_t start = shards.count() ? shards.start.back() + shards.rows.back() : 0;
     if (rows > 0) shards.start.push_back(start), shards.rows.push_back(rows), shards.replica.push_back(replica);
   };
+  shards.micro_batches = micro_batches > 1;
+  if (fixed_shards == 0 && shards.micro_batches) fixed_shards = micro_batches;
   if (fixed_shards > 0) {
     const auto sizes = apportion(batch, std::vector<double>(static_cast<size_t>(fixed_shards), 1.0));
     const auto of_replica = apportion(llvm::count_if(sizes, [](int64_t n) { return n > 0; }), shares);
@@ -23,6 +26,13 @@ Shards divide(int64_t batch, const std::vector<double>& shares, int64_t fixed_sh
     for (size_t r = 0; r < sizes.size(); ++r) add(sizes[r], static_cast<int64_t>(r));
   }
   if (!shards.count()) shards.start = {0}, shards.rows = {0}, shards.replica = {0};
+  llvm::SmallDenseMap<int64_t, int64_t> class_of_rows;
+  for (size_t s = 0; s < shards.count(); ++s) {
+    const auto fresh = static_cast<int64_t>(shards.classes());
+    const int64_t its = shards.micro_batches ? class_of_rows.try_emplace(shards.rows[s], fresh).first->second : fresh;
+    if (its == fresh) shards.first_of.push_back(s);
+    shards.class_of.push_back(its);
+  }
   return shards;
 }
 

@@ -33,6 +33,8 @@ FailureOr<ArrayRef<Value>> SplitValues::whole(Value original, Operation* reader)
   if (!forms.whole.empty()) return ArrayRef<Value>(forms.whole);
   if (forms.layout == kPartial) {
     if (failed(sum(original, forms))) return failure();
+  } else if (shards_.micro_batches) {
+    return refuse_joined_rows(original, reader);
   } else {
     for (int64_t r = 0; r < shards_.replicas; ++r) {
       PlacedBuilder build(b_, original.getLoc(), placement_of(forms.origin, r, reader));
@@ -48,6 +50,7 @@ FailureOr<ArrayRef<Value>> SplitValues::whole(Value original, Operation* reader)
 FailureOr<ArrayRef<Value>> SplitValues::shards(Value original, Layout layout, Operation* reader) {
   Forms& forms = forms_.at(original);
   if (forms.layout == layout) return ArrayRef<Value>(forms.shards);
+  if (shards_.micro_batches) return refuse_joined_rows(original, reader);
   if (failed(whole(original, reader))) return failure();
   SmallVector<Value>& rows = forms.rows[layout];
   for (size_t s = rows.size(); s < shards_.count(); ++s) {
@@ -65,14 +68,30 @@ FailureOr<ArrayRef<Value>> SplitValues::shards(Value original, Layout layout, Op
   return ArrayRef<Value>(rows);
 }
 
-Value SplitValues::type_only(Value original, Layout layout, size_t shard) {
+LogicalResult SplitValues::refuse_joined_rows(Value original, Operation* reader) const {
+  Operation* made_by = forms_.at(original).origin;
+  auto e = reader->emitOpError() << "needs the rows of all micro-batches at once";
+  if (made_by)
+    e << ", and the rows are computed by '" << made_by->getName().stripDialect() << "' ("
+      << ir::source_of(made_by->getLoc()) << ") in one micro-batch after the other";
+  e << " (use a strategy without micro-batches, or an op that works on each row or sums over the batch)";
+  return failure();
+}
+
+Value SplitValues::type_only(Value original, Layout layout, size_t shard_class) {
   auto type = cast<RankedTensorType>(original.getType());
   SmallVector<int64_t> shape(type.getShape());
-  if (layout >= 0) shape[static_cast<size_t>(layout)] = shards_.rows[shard];
+  if (layout >= 0) shape[static_cast<size_t>(layout)] = shards_.rows[shards_.first_of[shard_class]];
   return ir::TypeOnlyOp::create(b_, original.getLoc(), type.clone(shape));
 }
 
 LogicalResult SplitValues::sum(Value original, Forms& forms) {
+  if (shards_.micro_batches) {
+    auto summed = ir::SumMicroBatchesOp::create(b_, original.getLoc(), original.getType(), forms.shards);
+    summed->setDiscardableAttr(kOrigin, origin_of_whole(original));
+    forms.whole = {summed.getSum()};
+    return success();
+  }
   SmallVector<Value> values;
   SmallVector<int64_t> ranges;
   gather(original, forms, 0, count(), values, ranges);

@@ -19,8 +19,8 @@ class SplitValues {
   // The forms of one value of the original function.
   struct Forms {
     Layout layout = kWhole;
-    llvm::SmallVector<mlir::Value> shards;                  // one value per shard, if the layout is not kWhole
-    llvm::SmallVector<mlir::Value> whole;                   // one value per replica; made at the first use
+    llvm::SmallVector<mlir::Value> shards;  // one value per class of shards, if the layout is not kWhole
+    llvm::SmallVector<mlir::Value> whole;   // one value per replica; made at the first use
     std::map<Layout, llvm::SmallVector<mlir::Value>> rows;  // layout -> one value per shard, cut from `whole`
     mlir::Operation* origin = nullptr;                      // the op that computed the value; null: an argument
     mlir::StringAttr
@@ -42,10 +42,12 @@ class SplitValues {
   // Returns one value per shard in `layout`: the shards themselves, or slices of the whole values.
   mlir::FailureOr<llvm::ArrayRef<mlir::Value>> shards(mlir::Value original, Layout layout, mlir::Operation* reader);
 
-  // Returns a cutset.type_only of the type that shard `shard` of `original` has in `layout`.
-  mlir::Value type_only(mlir::Value original, Layout layout, size_t shard);
+  // Returns a cutset.type_only of the type that the shards of class `shard_class` of `original` has in `layout`.
+  mlir::Value type_only(mlir::Value original, Layout layout, size_t shard_class);
 
  private:
+  // Reports that `reader` needs rows of all micro-batches at once.
+  mlir::LogicalResult refuse_joined_rows(mlir::Value original, mlir::Operation* reader) const;
   // Makes the whole values of a value that has partial sums.
   mlir::LogicalResult sum(mlir::Value original, Forms& forms);
   // Divides the shards [first, last) along the tree into the largest ranges that belong to one replica, and adds the

@@ -49,6 +49,12 @@ Attribute one_result(Attribute attribute, unsigned result) {
   return origin_attribute(attribute.getContext(), origin.number, origin.first, origin.last, origin.factor,
                           {origin.layout});
 }
+Attribute moved_origin(Attribute attribute, int64_t later) {
+  auto origin = dyn_cast_or_null<ir::OriginAttr>(attribute);
+  if (!origin || origin.getLayouts().size() != 1 || origin.getLayouts()[0] == kWhole) return attribute;
+  return ir::OriginAttr::get(attribute.getContext(), origin.getValue(), origin.getFirst() + later,
+                             origin.getLast() + later, origin.getFactor(), origin.getLayouts());
+}
 ValueOrigin origin_of(Operation* op, unsigned result) { return origin_of(op->getDiscardableAttr(kOrigin), result); }
 
 void give_missing_ids(ModuleOp module) {

@@ -27,6 +27,9 @@ ValueOrigin origin_of(mlir::Attribute attribute, unsigned result);
 // Returns the origin of one result alone, for an op that transfers this value; null if the result has no origin.
 mlir::Attribute one_result(mlir::Attribute attribute, unsigned result);
 
+// Returns the origin of the value that is the same for the shard that is `later` shards behind; null for null.
+mlir::Attribute moved_origin(mlir::Attribute attribute, int64_t later);
+
 // Gives a free id to each op without an id, and records the next free id in kNextId. Ops without an
 // id are those that concatenate the rows of an input. Ops with the same origin are the copies of one op in all
 // replicas, and they get the same id.

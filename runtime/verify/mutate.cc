@@ -5,6 +5,7 @@
 #include <set>
 
 #include "ir/core/op_info.h"
+#include "ir/core/rows.h"
 #include "ir/core/tensor_view.h"
 
 namespace cutset {
@@ -98,8 +99,8 @@ std::vector<Attributes> other_axes(const At& at) {
   return list;
 }
 
-// Returns the buffers that a stale read could read instead of `operand`: those of the same type and another value that
-// are written earlier in the list or hold a variable.
+// Returns the buffers that a stale read could read instead of `operand`: those of the same type and another value, or of
+// the same value of other shards, that are written earlier in the list or hold a variable.
 std::vector<BufferId> older(const At& at, BufferId operand) {
   std::vector<char> written(at.function.buffers.size(), 0);
   for (size_t i = 0; i < at.index; ++i)
@@ -109,7 +110,7 @@ std::vector<BufferId> older(const At& at, BufferId operand) {
   for (size_t b = 0; b < at.function.buffers.size(); ++b) {
     const Buffer& other = at.function.buffers[b];
     if (other.device != at.device || other.type != wanted.type || other.origin.number == kNone ||
-        other.origin.number == wanted.origin.number)
+        (other.origin.number == wanted.origin.number && other.origin.first == wanted.origin.first))
       continue;
     const bool other_variable = other.storage == Storage::kVariable &&
                                 (wanted.storage != Storage::kVariable || other.variable != wanted.variable);
@@ -118,7 +119,6 @@ std::vector<BufferId> older(const At& at, BufferId operand) {
   return list;
 }
 
-int64_t row_bytes(const TensorType& t) { return t.shape.empty() || t.shape[0] == 0 ? 0 : t.bytes() / t.shape[0]; }
 // Whether the buffer is a constant scalar above 1. Such a constant is the number of samples that a mean divides by.
 bool is_count(const At& at, BufferId b) {
   const Buffer& buffer = at.buffer(b);

@@ -11,14 +11,14 @@ enum class Mutation {
   kDroppedCount,        // the number of samples of a mean becomes 1
   kMissingAllReduce,    // a device uses its own partial sum instead of the sum
   kSwappedRecv,         // two received tensors of the same type are swapped
-  kStaleRead,           // an op reads an older value of the same type instead of its operand
+  kStaleRead,           // an op reads an older value of the same type, or one of another micro-batch
   kWrongShare,          // a device copies other rows of an input or output than its own
   kLostDivision,        // a division by a scalar is left out
   kWrongKernel,         // an op is replaced by another op of its family
   kExchangedVariables,  // two variables of the same type on one device are exchanged
   kWrongAxis,           // an axis, a permutation or a transpose flag is changed
-  kUpdateTwice,         // the update of a variable is made twice
-  kDroppedUpdate,       // the update of a variable is not made
+  kUpdateTwice,         // the update of a variable, or an addition to a sum, is made twice
+  kDroppedUpdate,       // the update of a variable, or an addition to a sum, is not made
 };
 // Returns all mutations in the order of the enumeration.
 const std::vector<Mutation>& all_mutations();

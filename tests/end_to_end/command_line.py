@@ -58,7 +58,7 @@ refuse("malformed device", "train", "mlp", "--devices", "cpu", "--data", good, s
 refuse("device named twice", "train", "mlp", "--devices", "reference:0,reference:0", "--data", good, says="twice", code=2, hint=False)
 refuse("an OpenCL device that is not there", "train", "mlp", "--devices", "opencl:99", "--data", good, says="opencl", code=1)
 refuse("unknown strategy", "train", "mlp", *small, "--strategy", "magic", says="magic", code=2)
-refuse("a strategy that does not exist yet", "train", "mlp", *small, "--strategy", "pipeline(2)", says="'pipeline' does not exist yet", code=2)
+refuse("a strategy that does not exist yet", "train", "mlp", *small, "--strategy", "average(2)", says="'average' does not exist yet", code=2)
 for strategy, says in (("data", "the number of replicas is missing"), ("data(x)", "not a number of replicas"), ("data(2", "bracket"), ("data(2, shares=1)", "2 shares"), ("data(1, shares=0)", "not all of them 0"),
                        ("data(2)", "groups of equal size"), ("data(1, depth=3)", "is not one of its arguments"), ("data(1) * data(1)", "twice"), ("one_device * model", "cannot be combined"), ("data(1, shares=nan)", "not a share")):
     refuse(f"strategy {strategy}", "train", "mlp", *small, "--strategy", strategy, says=says, code=2)

@@ -10,6 +10,7 @@
 #include "frontends/cpp/graph_state.h"
 #include "ir/core/philox.h"
 #include "runtime/execute/executable.h"
+#include "runtime/program/expand.h"
 #include "tests/equivalence/happens_before.h"
 
 namespace cutset::testing {
@@ -69,7 +70,7 @@ TEST_P(MissingWaits, AreNeededAndFound) {
     GTEST_SKIP() << described.error().text();
   Graph graph = small();
   const CompileConfig config = check(configure({.devices = devices, .strategy = strategy, .bucket_bytes = 2048}));
-  Program program = check(graph.state()->builder->snapshot()->compile(config)).program;
+  Program program = expand(check(graph.state()->builder->snapshot()->compile(config)).program);
   const std::string want = results(program, devices, 0);
   for (uint64_t seed = 1; seed < 5; ++seed) EXPECT_EQ(results(program, devices, seed), want);
   int needed = 0, shown = 0;
@@ -114,6 +115,7 @@ std::string name_of_split(const ::testing::TestParamInfo<Split>& info) {
 }
 INSTANTIATE_TEST_SUITE_P(Splits, MissingWaits,
                          ::testing::Values(Split{"sim:0,sim:1", "model"}, Split{"sim:0,sim:1", "data(2)"},
+                                           Split{"sim:0", "pipeline(1, micro_batches=3)"},
                                            Split{"sim:0,sim:1,sim:2,sim:3", "data(2) * model"}),
                          name_of_split);
 // The double of NVIDIA's driver draws another order of the streams for each run (backends/cuda/doubles/commands.h).

@@ -69,6 +69,11 @@ INSTANTIATE_TEST_SUITE_P(Replicas, Equality,
                                            Setting{"cpu:0,cpu:1,sim:0,sim:1", 61, "data(2) * model"},
                                            Setting{"cpu:0,opencl:0,sim:0", 2, "mirrored"}),
                          name_of_setting);
+INSTANTIATE_TEST_SUITE_P(MicroBatches, Equality,
+                         ::testing::Values(Setting{"cpu:0", 61, "pipeline(1, micro_batches=4)"},
+                                           Setting{"opencl:0", 64, "pipeline(1, micro_batches=8)"},
+                                           Setting{"sim:0", 7, "pipeline(1, micro_batches=7)"}),
+                         name_of_setting);
 INSTANTIATE_TEST_SUITE_P(Devices, Equality,
                          ::testing::Values(Setting{"cpu:0", 64}, Setting{"cpu:0", 61}, Setting{"opencl:0", 64},
                                            Setting{"opencl:0", 61}, Setting{"cpu:0,opencl:0", 61},

@@ -42,7 +42,8 @@ std::vector<Pipeline> make_pipelines() {
                                         create_lower};
   const CompileConfig one = config("reference:0"), model = config("reference:0,sim:0"),
                       data = config("reference:0,sim:0", "data(2)"),
-                      shares = config("reference:0,sim:0", "data(2, shares=5:2)");
+                      shares = config("reference:0,sim:0", "data(2, shares=5:2)"),
+                      micro_batches = config("reference:0", "pipeline(1, micro_batches=3)");
   CompileConfig three_shards = data, four_shards = data, small_buckets = one, wide = one, shapes = one;
   three_shards.shards = 3, four_shards.shards = 4, small_buckets.bucket_bytes = 48, wide.dtype = DType::f64;
   shapes.input_shapes = {{"x", {61, 8}}, {"image", {61, 1, 8, 8}}};
@@ -50,6 +51,8 @@ std::vector<Pipeline> make_pipelines() {
           {one, {create_split}},
           {shares, {create_split}},
           {three_shards, {create_split}},
+          {micro_batches, {create_split}},
+          {micro_batches, {create_split, create_place, create_cut}},
           {one, {create_place}},
           {model, {create_place}},
           {one, {create_cut}},
@@ -59,6 +62,7 @@ std::vector<Pipeline> make_pipelines() {
           {shapes, {create_specialise}},
           {one, all},
           {four_shards, all},
+          {micro_batches, all},
           {model, all}};
 }
 const std::vector<Pipeline>& pipelines() {
@@ -195,6 +199,9 @@ constexpr const char* kAttributes[] = {"cutset.shares = array<f64: 5.0, 2.0>",
                                        "cutset.optimizer = {op = \"relu\"}",
                                        "cutset.optimizer = {op = \"sgd\", learning_rate = 0.1, momentum = 2}",
                                        "cutset.strategy = \"\"",
+                                       "cutset.shard_class = 1 : i64",
+                                       "cutset.shard_classes = array<i64: 0, 1>",
+                                       "cutset.sum_along_tree = true",
                                        "cutset.shards = array<i64: -1>",
                                        "cutset.origin = #cutset.origin<value 1, shards 0 to 1, rows 7>",
                                        "cutset.origin = #cutset.origin<value -1, shards 2 to 1, partial 9>",

@@ -7,6 +7,7 @@
 
 #include "ir/core/check_types.h"
 #include "ir/core/op_info.h"
+#include "tests/fuzz/mutate_command.h"
 #include "tests/fuzz/mutate_values.h"
 
 namespace cutset::fuzz {
@@ -32,11 +33,18 @@ struct Parts {
       for (Sequence& s : d.queues)
         for (auto* l : {&s.compute, &s.apply}) {
           lists.push_back(l);
-          for (Instruction& i : *l) (i.is<RunKernel>() ? kernels : others).push_back(&i), all.push_back(&i);
+          add(*l);
         }
+    for (Role& role : f.roles) lists.push_back(&role.body), add(role.body), buffers.push_back(&role.buffers);
+    if (!f.buffers.empty()) buffers.push_back(&f.buffers);
+    std::erase_if(buffers, [](const List<Buffer>* l) { return l->empty(); });
+  }
+  void add(List<Instruction>& list) {
+    for (Instruction& i : list) (i.is<RunKernel>() ? kernels : others).push_back(&i), all.push_back(&i);
   }
   List<List<Instruction>*> lists;
   List<Instruction*> all, kernels, others;
+  List<List<Buffer>*> buffers;  // of the function and of its roles
 };
 
 using Change = void (*)(PhiloxSequence& r, SavedProgramFile& s, Function& f, Parts& p);
@@ -46,6 +54,8 @@ void one_type(PhiloxSequence& r, SavedProgramFile& s, Function& f, Parts&) {
   for (Variable& v : s.program.variables) types.push_back(&v.type);
   for (Constant& c : s.program.constants) types.push_back(&c.type);
   for (Buffer& b : f.buffers) types.push_back(&b.type);
+  for (Role& role : f.roles)
+    for (Buffer& b : role.buffers) types.push_back(&b.type);
   for (auto* ports : {&f.inputs, &f.outputs})
     for (Port& port : *ports) types.push_back(&port.type);
   for (Channel& c : f.channels) types.push_back(&c.type);
@@ -58,6 +68,8 @@ void for_all_types(SavedProgramFile& s, F&& change) {
   for (Constant& c : s.program.constants) change(c.type);
   for (Function& f : s.program.functions) {
     for (Buffer& b : f.buffers) change(b.type);
+    for (Role& role : f.roles)
+      for (Buffer& b : role.buffers) change(b.type);
     for (auto* ports : {&f.inputs, &f.outputs})
       for (Port& port : *ports) change(port.type);
     for (Channel& c : f.channels) change(c.type);
@@ -76,23 +88,24 @@ void dtypes_alike(PhiloxSequence& r, SavedProgramFile& s, Function&, Parts&) {
   const auto to = static_cast<DType>(r.below(9));
   for_all_types(s, [&](TensorType& t) { t.dtype = t.dtype == f32 ? to : t.dtype; });
 }
-void a_buffer(PhiloxSequence& r, SavedProgramFile& s, Function& f, Parts&) {
-  if (f.buffers.empty()) return;
-  Buffer& b = any(r, f.buffers);
+void a_buffer(PhiloxSequence& r, SavedProgramFile& s, Function&, Parts& p) {
+  if (p.buffers.empty()) return;
+  List<Buffer>& list = *any(r, p.buffers);
+  Buffer& b = any(r, list);
   switch (r.below(6)) {
     case 0:
       b.offset = r.below(2) ? static_cast<uint64_t>(edge(r)) : r.below(64) * 16;
       break;
     case 1:
-      b.offset = any(r, f.buffers).offset;
+      b.offset = any(r, list).offset;
       break;
     case 2:
-      b.storage = static_cast<Storage>(r.below(6) ? static_cast<int64_t>(r.below(4)) : edge(r));
+      b.storage = static_cast<Storage>(r.below(6) ? static_cast<int64_t>(r.below(5)) : edge(r));
       b.variable = VariableId(index(r, s.program.variables.size()));
       b.constant = ConstantId(index(r, s.program.constants.size()));
       break;
     case 3:
-      b.view_of = BufferId(index(r, f.buffers.size()));
+      b.view_of = BufferId(index(r, list.size()));
       break;
     case 4:
       b.device = index(r, s.program.devices.size());
@@ -103,58 +116,6 @@ void a_buffer(PhiloxSequence& r, SavedProgramFile& s, Function& f, Parts&) {
       break;
   }
 }
-// A command of any kind, with the buffers of the instruction where it has some.
-Command another_command(PhiloxSequence& r, const Instruction& i) {
-  const BufferId from = i.operands().empty() ? BufferId() : i.operands()[0],
-                 to = i.results().empty() ? from : i.results()[0];
-  const int32_t n = index(r, 3);
-  switch (r.below(std::variant_size_v<Command>)) {
-    case 0:
-      return RunKernel{.kernel = i.op + ".reference", .operands = {from}, .results = {to}};
-    case 1:
-      return CopyBuffer{from, to};
-    case 2:
-      return ReadInput{PortId(n), 0, to};
-    case 3:
-      return WriteOutput{PortId(n), 0, from};
-    case 4:
-      return Send{ChannelId(n), from};
-    case 5:
-      return Receive{ChannelId(n), to};
-    case 6:
-      return StartAllReduce{CollectiveId(n), 0, from};
-    case 7:
-      return AwaitAllReduce{CollectiveId(n), to};
-    case 8:
-      return SignalEvent{EventId(n)};
-    default:
-      return AwaitEvent{EventId(n)};
-  }
-}
-
-// Replaces the index of the input, output, channel, collective or event of a command.
-template <class C>
-void change_index(PhiloxSequence& r, C& c) {
-  auto change = [&](auto& id) { id.value = index(r, static_cast<size_t>(std::max(id.value, 0)) + 2); };
-  if constexpr (requires { c.input; }) change(c.input);
-  if constexpr (requires { c.output; }) change(c.output);
-  if constexpr (requires { c.channel; }) change(c.channel);
-  if constexpr (requires { c.collective; }) change(c.collective);
-  if constexpr (requires { c.event; }) change(c.event);
-}
-
-// Changes some of the buffers of a command.
-template <class C>
-void change_buffers(PhiloxSequence& r, C& c, size_t buffers) {
-  auto change = [&](BufferId& b) {
-    if (r.below(2)) b = BufferId(index(r, buffers));
-  };
-  if constexpr (requires { c.operands; }) change_list(r, r.below(2) ? c.operands : c.results, buffers);
-  if constexpr (requires { c.from; }) change(c.from);
-  if constexpr (requires { c.to; }) change(c.to);
-  if constexpr (requires { c.pieces; }) change_list(r, c.pieces, buffers);
-}
-
 void an_instruction(PhiloxSequence& r, SavedProgramFile&, Function& f, Parts& p) {
   if (p.all.empty()) return;
   Instruction& i = *any(r, p.all);
@@ -254,6 +215,30 @@ void transfers(PhiloxSequence& r, SavedProgramFile& s, Function& f, Parts&) {
       break;
   }
 }
+void roles(PhiloxSequence& r, SavedProgramFile& s, Function& f, Parts&) {
+  if (f.roles.empty()) return;
+  Role& role = any(r, f.roles);
+  switch (r.below(5)) {
+    case 0:
+      role.device = index(r, s.program.devices.size());
+      break;
+    case 1:
+      role.shard = index(r, f.shards.size());
+      break;
+    case 2:
+      change_list(r, role.parameters, role.buffers.size());
+      break;
+    case 3:
+      if (!role.buffers.empty()) role.buffers.push_back(Buffer(any(r, role.buffers)));
+      break;
+    case 4:
+      if (r.below(2))
+        f.roles.push_back(Role(role));
+      else
+        f.roles.pop_back();
+      break;
+  }
+}
 void devices(PhiloxSequence& r, SavedProgramFile& s, Function&, Parts&) {
   Program& p = s.program;
   if (r.below(3) == 0) {
@@ -327,6 +312,7 @@ constexpr Named kChanges[] = {{"one type", one_type},
                               {"attributes", attributes},
                               {"attributes", attributes},
                               {"events", events},
+                              {"roles", roles},
                               {"the order", order},
                               {"transfers", transfers},
                               {"devices", devices},

@@ -1,0 +1,131 @@
+// Measures how a program grows with the number of micro-batches.
+//
+//   cutset_micro_batches [--device D] [--layers N] [--rows N] [--width N] [--rounds N]
+//
+//   --device D   the device; default: cpu:0
+//   --layers N   residual layers of the network; default: 40
+//   --rows N     rows per micro-batch, which stay the same; default: 16
+//   --width N    the width of a layer; default: 256
+//   --rounds N   compilations and steps per row, of which the median is printed; default: 5
+//
+// Each row is a program with another number of micro-batches. `roles`, `kernels` (in roles), `instr.` (with one per call) and
+// `buffers` are those of the program. `compile` is the CPU time of the compiler, `load` the wall-clock time from the
+// program to one that can run. `expanded` is the number of instructions after the expansion of all calls. `arena` is the
+// memory of a step. `step/mb` is the wall-clock time of a training step, divided by the number of micro-batches. The first
+// row has no micro-batches.
+#include <cutset/cutset.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <functional>
+
+#include "frontends/cpp/configure.h"
+#include "frontends/cpp/failure.h"
+#include "frontends/cpp/graph_state.h"
+#include "runtime/program/expand.h"
+
+using namespace cutset;
+
+namespace {
+
+struct Setting {
+  std::string device = "cpu:0";
+  int64_t layers = 40, rows = 16, width = 256, rounds = 5;
+
+  bool parse(int argc, char** argv) {
+    for (int a = 1; a + 1 < argc; a += 2) {
+      const std::string option = argv[a];
+      if (option == "--device") {
+        device = argv[a + 1];
+        continue;
+      }
+      int64_t* number = option == "--layers"   ? &layers
+                        : option == "--rows"   ? &rows
+                        : option == "--width"  ? &width
+                        : option == "--rounds" ? &rounds
+                                               : nullptr;
+      char* end = nullptr;
+      if (number) *number = std::strtoll(argv[a + 1], &end, 10);
+      if (!number || *end || *number < 1 || *number > 100'000) return false;
+    }
+    return argc % 2 == 1;
+  }
+};
+
+Graph build(const Setting& s, int64_t micro_batches) {
+  Graph g(1);
+  Tensor x = g.input("x", f32, {s.rows * micro_batches, s.width}), h = x;
+  for (int64_t i = 0; i < s.layers; ++i) h = h + 0.1 * tanh(nn::dense(g, "layer" + std::to_string(i), h, s.width));
+  g.minimize(mean(h * h), {.learning_rate = 0.01, .momentum = 0.9});
+  return g;
+}
+
+double median(int64_t rounds, const std::function<double()>& measure) {
+  std::vector<double> all;
+  for (int64_t i = 0; i < rounds; ++i) all.push_back(measure());
+  std::nth_element(all.begin(), all.begin() + rounds / 2, all.end());
+  return all[static_cast<size_t>(rounds / 2)];
+}
+double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+double seconds_of(const std::function<void()>& f) {
+  const auto start = std::chrono::steady_clock::now();
+  f();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void print_row(const Setting& s, int64_t micro_batches) {
+  const std::string strategy =
+      micro_batches > 1 ? "pipeline(1, micro_batches=" + std::to_string(micro_batches) + ")" : "";
+  const Graph graph = build(s, micro_batches);
+  const CompileOptions options{.devices = s.device, .strategy = strategy};
+  const CompileConfig config = check(configure(options));
+  const auto snapshot = graph.state()->builder->snapshot();
+  Program program;
+  const double compiling = median(s.rounds, [&] {
+    const double start = processor_seconds();
+    program = check(snapshot->compile(config)).program;
+    return processor_seconds() - start;
+  });
+  Session session = compile(graph, options);
+  Batch batch{{"x", HostTensor({f32, {s.rows * micro_batches, s.width}})}};
+  for (int i = 0; i < 3; ++i) session.train(batch);
+  const double step = median(s.rounds, [&] { return seconds_of([&] { session.train(batch); }); });
+  const double loading =
+      median(s.rounds, [&] { return seconds_of([&] { (void)compile(graph, options); }); }) - compiling;
+  const Function& f = *program.find("train");
+  size_t kernels = 0;
+  for (const Role& r : f.roles) kernels += r.body.size();
+  auto instructions = [](const Function& of) {
+    size_t n = 0;
+    for (const DevicePlan& d : of.devices)
+      for (const Sequence& q : d.queues) n += q.compute.size() + q.apply.size();
+    return n;
+  };
+  std::printf("%6lld %6zu %8zu %8zu %8zu %9zu %10.3f %8.3f %10.1f %12.2f\n", static_cast<long long>(micro_batches),
+              f.roles.size(), kernels, instructions(f), f.buffers.size(), instructions(expand(f)), compiling, loading,
+              static_cast<double>(f.devices[0].arena_bytes) / 1048576,
+              1000 * step / static_cast<double>(micro_batches));
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Setting setting;
+  if (!setting.parse(argc, argv)) {
+    std::fprintf(stderr, "usage: %s [--device D] [--layers N] [--rows N] [--width N] [--rounds N]\n", argv[0]);
+    return 2;
+  }
+  std::printf("%6s %6s %8s %8s %8s %9s %10s %8s %10s %12s\n", "m", "roles", "kernels", "instr.", "buffers", "expanded",
+              "compile s", "load s", "arena MiB", "step/mb ms");
+  try {
+    for (const int64_t micro_batches : {1, 2, 4, 8, 16, 32}) print_row(setting, micro_batches);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "%s: %s\n", argv[0], e.what());
+    return 1;
+  }
+  return 0;
+}

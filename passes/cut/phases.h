@@ -1,0 +1,30 @@
+// The phases of a step with micro-batches.
+//
+// Problem: an op of every micro-batch may need a sum over all micro-batches, such as the number of unmasked samples or the
+//   mean of a batch normalization. Divide the ops into phases so that each phase can run for one micro-batch after the
+//   other. All values that cross from one phase to the next are kept for all micro-batches, so few values should cross.
+// Method: whole ops have even phases, and ops of micro-batches odd ones. Two passes over the graph give the earliest and
+//   then the latest phase of each op; the latest one is used. So the forward ops are in the phase of the backward ops,
+//   except those on which a sum depends that the backward ops need.
+// Complexity: O(ops + operands). Failure: none.
+#pragma once
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace cutset::passes {
+
+// Returns the phase of every op of a function that prepare_for_cut has prepared. All phases are 0 without micro-batches.
+llvm::DenseMap<mlir::Operation*, int> phases_of(mlir::func::FuncOp function);
+
+// A micro-batch of a function.
+struct MicroBatch {
+  int64_t shard = 0;        // its number
+  int64_t shard_class = 0;  // its class
+  int64_t start = 0;        // its first row
+  int64_t later = 0;        // how many shards it is behind the first micro-batch of its class
+};
+// Returns the micro-batches in their order; none if the function has none.
+llvm::SmallVector<MicroBatch> micro_batches_of(mlir::func::FuncOp function);
+// Returns the class of the micro-batches to which a value of the function belongs; -1: it belongs to none.
+int64_t class_of(mlir::func::FuncOp function, mlir::Value value);
+
+}  // namespace cutset::passes

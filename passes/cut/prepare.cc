@@ -1,0 +1,87 @@
+#include "passes/cut/prepare.h"
+
+#include "ir/structural/structural.h"
+#include "passes/cut/phases.h"
+#include "passes/passes.h"
+#include "passes/support/rewriting.h"
+
+using namespace mlir;
+
+namespace cutset::passes {
+namespace {
+
+LogicalResult check_ports(func::FuncOp function) {
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (!function.getArgAttrOfType<StringAttr>(i, kInput))
+      return function.emitError() << "argument " << i << " has no " << kInput;
+  for (unsigned i = 0; i < function.getNumResults(); ++i)
+    if (!function.getResultAttrOfType<StringAttr>(i, kOutput))
+      return function.emitError() << "result " << i << " has no " << kOutput;
+  return success();
+}
+
+// Checks what `cut` assumes about micro-batches: every class has a micro-batch, a micro-batch reads no value of another
+// class, and other ops read the values of micro-batches only as sums.
+LogicalResult check_micro_batches(func::FuncOp function) {
+  auto rows = function->getAttrOfType<DenseI64ArrayAttr>(kShards),
+       classes = function->getAttrOfType<DenseI64ArrayAttr>(kShardClasses);
+  int64_t count = 0;
+  if (classes) {
+    if (!rows || rows.size() != classes.size() || !function->getAttrOfType<BoolAttr>(kSumAlongTree))
+      return function.emitError() << "has " << kShardClasses << ", but no matching " << kShards << " and "
+                                  << kSumAlongTree;
+    for (int64_t c : classes.asArrayRef()) {
+      if (c < 0 || c > count) return function.emitError() << "the classes of its shards do not count up from 0";
+      count = std::max(count, c + 1);
+    }
+    for (int64_t r : rows.asArrayRef())
+      if (r < 0) return function.emitError() << "a shard has " << r << " rows";
+  }
+  const auto in_range = [&](Attribute attribute) {
+    auto its = dyn_cast_or_null<IntegerAttr>(attribute);
+    return !attribute || (its && its.getInt() >= 0 && its.getInt() < count);
+  };
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (!in_range(function.getArgAttr(i, kShardClass)))
+      return function.emitError() << "argument " << i << " has a " << kShardClass << " that is out of range";
+  for (Operation& op : function.getBody().front()) {
+    if (!in_range(op.getAttr(kShardClass)))
+      return op.emitOpError() << "has a " << kShardClass << " that is out of range";
+    auto its = op.getAttrOfType<IntegerAttr>(kShardClass);
+    if (its && !isa<ir::PlacedOpInterface>(op)) return op.emitOpError("cannot belong to a micro-batch");
+    auto sum = dyn_cast<ir::SumMicroBatchesOp>(op);
+    if (sum && static_cast<int64_t>(sum.getPartials().size()) != count)
+      return op.emitOpError() << "has " << sum.getPartials().size() << " operands for " << count
+                              << " classes of shards";
+    for (auto [i, v] : llvm::enumerate(op.getOperands())) {
+      const int64_t from = class_of(function, v);
+      const bool fits = sum ? from == static_cast<int64_t>(i) && v.getDefiningOp()
+                        : op.hasTrait<OpTrait::IsTerminator>() || from < 0 ? true
+                                                                           : its && its.getInt() == from;
+      if (!fits)
+        return op.emitOpError() << "reads operand " << i << ", which belongs to another class of micro-batches";
+    }
+  }
+  return success();
+}
+
+void drop_type_only(func::FuncOp function) {
+  function.walk([&](ir::CutsetOpInterface op) {
+    for (OpOperand& operand : op->getOpOperands()) {
+      if (!op.op_info().reads_type_only(operand.getOperandNumber())) continue;
+      OpBuilder b(op);
+      operand.set(ir::TypeOnlyOp::create(b, operand.get().getLoc(), operand.get().getType()));
+    }
+  });
+  erase_dead(function.getBody().front());
+}
+
+}  // namespace
+
+LogicalResult prepare_for_cut(func::FuncOp function) {
+  if (failed(check_ports(function)) || failed(check_micro_batches(function))) return failure();
+  drop_type_only(function);
+  return success();
+}
+
+}  // namespace cutset::passes

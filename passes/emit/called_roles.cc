@@ -1,0 +1,42 @@
+#include "passes/emit/called_roles.h"
+
+using namespace mlir;
+
+namespace cutset::passes {
+namespace {
+
+// The argument that the op of a returned value updates in place, if there is one.
+std::optional<unsigned> updated_argument(Value returned) {
+  auto op = returned.getDefiningOp<ir::CutsetOpInterface>();
+  if (!op) return std::nullopt;
+  const unsigned number = cast<OpResult>(returned).getResultNumber();
+  if (static_cast<int>(number) >= op.op_info().updates) return std::nullopt;
+  auto argument = dyn_cast<BlockArgument>(op->getOperand(number));
+  if (!argument || !argument.hasOneUse()) return std::nullopt;
+  return argument.getArgNumber();
+}
+
+}  // namespace
+
+Result<CalledRoles::Called> CalledRoles::find_or_emit(ir::CallOp call) {
+  if (auto known = known_.find(call.getRole()); known != known_.end()) return known->second;
+  auto role = names_.roles.lookup<func::FuncOp>(call.getRoleAttr().getAttr());
+  Function body;  // the role alone, as if it were a function with one queue
+  body.devices.resize(function_.devices.size());
+  DeviceEmitter emitter(names_, program_, body, device_, description_, alignment_);
+  CUTSET_ASSIGN(Role made, emitter.run_role(role));
+  made.shard = static_cast<int32_t>(call.getShard().value_or(0));
+  Called called{function_.roles.next(), {}, body.devices[static_cast<size_t>(device_)].arena_bytes};
+  for (Value v : role.getBody().front().getTerminator()->getOperands()) called.in_place.push_back(updated_argument(v));
+  bytes_ = std::max(bytes_, called.bytes);
+  function_.roles.push_back(std::move(made));
+  return known_[call.getRole()] = std::move(called);
+}
+
+void CalledRoles::place_at(uint64_t offset) {
+  for (const auto& entry : known_)
+    for (Buffer& b : function_.roles[entry.second.id].buffers)
+      if (b.storage == Storage::kArena) b.offset += offset;
+}
+
+}  // namespace cutset::passes

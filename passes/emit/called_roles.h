@@ -1,0 +1,46 @@
+// Emits the roles that a device calls several times per step. A role is emitted at its first call.
+#pragma once
+#include <optional>
+
+#include "passes/emit/emit_device.h"
+
+namespace cutset::passes {
+
+class CalledRoles {
+ public:
+  struct Called {
+    RoleId id;
+    // Per result of a call: the argument in whose memory the role computes it; not set: the result has memory of its own.
+    llvm::SmallVector<std::optional<unsigned>> in_place;
+    uint64_t bytes = 0;  // the memory inside the role
+  };
+
+  // Roles are appended to those of `function`, and their constants to those of `program`.
+  CalledRoles(const Names& names, Program& program, Function& function, int32_t device,
+              const DeviceDescription& description, uint64_t alignment)
+      : names_(names),
+        program_(program),
+        function_(function),
+        device_(device),
+        description_(description),
+        alignment_(alignment) {}
+
+  // Returns the role of a call. Fails if an op of the role has no kernel.
+  Result<Called> find_or_emit(ir::CallOp call);
+  // The memory that all calls share, which is that of the largest role.
+  uint64_t bytes() const { return bytes_; }
+  // Moves the memory inside the roles to `offset` in the arena.
+  void place_at(uint64_t offset);
+
+ private:
+  const Names& names_;
+  Program& program_;
+  Function& function_;
+  const int32_t device_;
+  const DeviceDescription& description_;
+  const uint64_t alignment_;
+  llvm::StringMap<Called> known_;
+  uint64_t bytes_ = 0;
+};
+
+}  // namespace cutset::passes

@@ -1,0 +1,8 @@
+// RUN: cutset-opt %s --devices=reference:0 --strategy="pipeline(1,micro_batches=2)" --split --verify-diagnostics
+
+func.func @evaluate(%x: tensor<6xf32> {cutset.input = "x"}) -> (tensor<f32> {cutset.output = "y"}) {
+  %a = cutset.exp %x id 1 : tensor<6xf32>
+  // expected-error@+1 {{needs the rows of all micro-batches at once, and the rows are computed by 'exp'}}
+  %y = cutset.reduce_max %a id 2 : tensor<6xf32>
+  return %y : tensor<f32>
+}
