@@ -7,7 +7,7 @@
 //   --sound-seeds N  seeds for runs of the configurations without a mutation; default: 20
 //   --quick          --mutants 3 --seeds 1 --sound-seeds 1
 //
-// Every N is from 1 to 1000. Mutants are drawn from all sites of a class in nine configurations. A mutant whose values
+// Every N is from 1 to 1000. Mutants are drawn from all sites of a class in ten configurations. A mutant whose values
 // over three batches are bitwise equal to those of the original program is equivalent. A mutant counts as named if the
 // first reported difference is at the mutated instruction or at one that reads its result. The exit code is 1 if a
 // mutant is not found, if a correct program has a difference, or if a class has no site or only equivalent mutants. It
@@ -35,6 +35,7 @@ const std::vector<Configuration> kConfigurations = {
     {"mlp", "cpu:0,cpu:1", "data(2)", 16, true},
     {"mlp", "sim:0,sim:1", "model", 10, false, true},
     {"lenet-smooth", "cpu:0", "pipeline(1, micro_batches=3)", 7},
+    {"lenet", "cpu:0,opencl:0", "pipeline(2, micro_batches=3)", 7},
 };
 
 struct Options {

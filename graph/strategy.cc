@@ -5,13 +5,15 @@
 #include <cmath>
 #include <numeric>
 
+#include "graph/schedule/generators.h"
+
 namespace cutset {
 namespace {
 
 constexpr int64_t kMostMicroBatches = 4096;
 
 constexpr const char* kKnown =
-    "the strategies are one_device, model, data(N), data(N, shares=A:B), mirrored, pipeline(1, micro_batches=M), and "
+    "the strategies are one_device, model, data(N), data(N, shares=A:B), mirrored, pipeline(P, micro_batches=M), and "
     "products such as data(2) * model";
 
 // A factor of the product, split into words: "data(2, shares=5:2)" has the name "data" and the arguments "2" and
@@ -78,24 +80,55 @@ Result<StrategyTerm> parse_data(const std::vector<std::string>& arguments, size_
   return StrategyTerm(std::move(data));
 }
 
-Result<StrategyTerm> parse_pipeline(const std::vector<std::string>& arguments, size_t) {
+// Whether the compiler makes all actions of this schedule: it needs no chunks, and its backward passes are not divided.
+bool compiles(const std::string& schedule) {
+  const ScheduleGenerator* generator = find_schedule_generator(schedule);
+  if (!generator || generator->least_chunks > 1) return false;
+  const Schedule small = generator->generate({.devices = 2, .micro_batches = 2});
+  return std::all_of(small.devices.begin(), small.devices.end(), [](const std::vector<Action>& actions) {
+    return std::all_of(actions.begin(), actions.end(), [](const Action& a) {
+      return a.kind == ActionKind::kForward || a.kind == ActionKind::kBackward;
+    });
+  });
+}
+
+// Returns the names of the schedules whose actions the compiler makes.
+std::string names_of_schedules() {
+  std::string names;
+  for (const ScheduleGenerator& g : schedule_generators())
+    if (compiles(g.name)) names += (names.empty() ? "" : ", ") + g.name;
+  return names;
+}
+
+Result<StrategyTerm> parse_pipeline(const std::vector<std::string>& arguments, size_t devices) {
   auto bad = [&](const std::string& why) {
-    return invalid_argument("strategy 'pipeline': " + why, "pipeline(1, micro_batches=4)");
+    return invalid_argument("strategy 'pipeline': " + why, "pipeline(2, micro_batches=8, schedule=1f1b)");
   };
   if (arguments.empty()) return bad("the number of stages is missing");
-  Pipeline pipeline{read_count(arguments[0]), 0};
+  Pipeline pipeline{.stages = read_count(arguments[0]), .micro_batches = 0};
   if (pipeline.stages < 1) return bad("'" + arguments[0] + "' is not a number of stages");
-  if (pipeline.stages > 1) return bad("more than one stage does not exist yet");
+  std::string seen;
   for (size_t i = 1; i < arguments.size(); ++i) {
-    const std::string name = "micro_batches=";
-    if (!arguments[i].starts_with(name) || pipeline.micro_batches > 0)
+    const size_t equals = std::min(arguments[i].find('='), arguments[i].size());
+    const std::string name = arguments[i].substr(0, equals),
+                      value = arguments[i].substr(std::min(equals + 1, arguments[i].size()));
+    if ((name != "micro_batches" && name != "schedule") || name == seen)
       return bad("'" + arguments[i] + "' is not one of its arguments, or is written twice");
-    const std::string count = arguments[i].substr(name.size());
-    pipeline.micro_batches = read_count(count);
+    seen = name;
+    if (name == "schedule") {
+      if (!compiles(value))
+        return bad("there is no schedule '" + value + "'; the schedules are " + names_of_schedules());
+      pipeline.schedule = value;
+      continue;
+    }
+    pipeline.micro_batches = read_count(value);
     if (pipeline.micro_batches < 1 || pipeline.micro_batches > kMostMicroBatches)
-      return bad("'" + count + "' is not a number of micro-batches; at most " + std::to_string(kMostMicroBatches));
+      return bad("'" + value + "' is not a number of micro-batches; at most " + std::to_string(kMostMicroBatches));
   }
   if (pipeline.micro_batches == 0) return bad("the number of micro-batches is missing");
+  if (static_cast<size_t>(pipeline.stages) != devices)
+    return bad("it has " + std::to_string(pipeline.stages) + (pipeline.stages == 1 ? " stage" : " stages") +
+               ", one per device, and there are " + std::to_string(devices) + " devices");
   return StrategyTerm(pipeline);
 }
 
@@ -133,7 +166,7 @@ std::string text_of(const OneDevice&) { return "one_device"; }
 std::string text_of(const Model&) { return "model"; }
 std::string text_of(const Pipeline& pipeline) {
   return "pipeline(" + std::to_string(pipeline.stages) + ", micro_batches=" + std::to_string(pipeline.micro_batches) +
-         ")";
+         (pipeline.stages > 1 ? ", schedule=" + pipeline.schedule : "") + ")";
 }
 std::string text_of(const Data& data) {
   std::string text = "data(" + std::to_string(data.replicas);
@@ -176,7 +209,7 @@ Result<Strategy> parse_strategy(const std::string& text, size_t devices) {
   if (strategy.find<Pipeline>() && strategy.terms.size() > 1)
     return invalid_argument("strategy '" + text + "': pipeline cannot be combined with another strategy yet", kKnown);
   const size_t of_replica = devices / static_cast<size_t>(strategy.replicas());
-  if (!strategy.find<Model>() && of_replica > 1) {
+  if (!strategy.splits_graph() && of_replica > 1) {
     const bool replicated = strategy.find<Data>();
     return invalid_argument("strategy '" + text + "' uses one device" + (replicated ? " per replica" : "") +
                                 ", but there are " + std::to_string(devices) + " devices" +
@@ -187,7 +220,7 @@ Result<Strategy> parse_strategy(const std::string& text, size_t devices) {
   std::erase_if(strategy.terms, [](const StrategyTerm& t) {  // data(1) and one micro-batch split nothing
     const Pipeline* pipeline = std::get_if<Pipeline>(&t);
     return (std::holds_alternative<Data>(t) && std::get<Data>(t).replicas == 1) ||
-           (pipeline && pipeline->micro_batches == 1);
+           (pipeline && pipeline->micro_batches == 1 && pipeline->stages == 1);
   });
   if (strategy.terms.empty()) strategy.terms = {OneDevice{}};
   std::sort(strategy.terms.begin(), strategy.terms.end(),

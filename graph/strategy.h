@@ -24,10 +24,12 @@ struct Data {
   bool operator==(const Data&) const = default;
 };
 // Pipelining: every batch is divided into micro-batches, whose sizes differ by at most one row. They are computed one after
-// the other, and their gradients are summed before the variables are updated once. One stage is gradient accumulation.
+// the other, and their gradients are summed before the variables are updated once. The graph is split over the stages,
+// one per device, which work on different micro-batches at the same time. One stage is gradient accumulation.
 struct Pipeline {
-  int64_t stages = 1;  // more than one stage does not exist yet
+  int64_t stages = 1;
   int64_t micro_batches = 1;
+  std::string schedule = "1f1b";  // the name of a generator (graph/schedule/generators.h); one stage needs none
   bool operator==(const Pipeline&) const = default;
 };
 // Model parallelism: the graph is split over the devices of its replica.
@@ -52,6 +54,8 @@ struct Strategy {
   }
   int64_t replicas() const { return find<Data>() ? find<Data>()->replicas : 1; }
   int64_t micro_batches() const { return find<Pipeline>() ? find<Pipeline>()->micro_batches : 1; }
+  // Whether the graph of a replica is split over several devices.
+  bool splits_graph() const { return find<Model>() || (find<Pipeline>() && find<Pipeline>()->stages > 1); }
   // Sets the shares of the term Data, if there is one.
   void set_shares(const std::vector<double>& shares);
   // The strategy as text. parse_strategy reads the same strategy from it.

@@ -15,10 +15,12 @@ TEST(Strategy, SharesBecomeWholeSamplesByLargestRemainder) {
 
 TEST(Strategy, ParsesToItsOwnText) {
   for (const char* text : {"one_device", "model", "data(2)", "data(2, shares=5:2)", "data(2) * model",
-                           "data(4, shares=1:0.5:2:3) * model", "data(2, shares=1:0.12345678901234566)", "pipeline(1, micro_batches=4)"}) {
-    const size_t devices = std::string(text).find("model") != std::string::npos ? 8
-                           : std::string(text).find("data") == 0                ? 2
-                                                                                : 1;
+                           "data(4, shares=1:0.5:2:3) * model", "data(2, shares=1:0.12345678901234566)",
+                           "pipeline(1, micro_batches=4)", "pipeline(8, micro_batches=16, schedule=gpipe)"}) {
+    const size_t devices =
+        std::string(text).find("model") != std::string::npos || std::string(text).find("pipeline(8") == 0 ? 8
+        : std::string(text).find("data") == 0                                                             ? 2
+                                                                                                          : 1;
     auto parsed = parse_strategy(text, devices);
     ASSERT_TRUE(parsed.ok()) << text << ": " << parsed.error().text();
     EXPECT_EQ(parsed->text(), text);
@@ -28,6 +30,8 @@ TEST(Strategy, ParsesToItsOwnText) {
   EXPECT_EQ(parse_strategy("", 2)->text(), "model");
   EXPECT_EQ(parse_strategy("model*data( 2 ,shares= 1:3 )", 4)->text(), "data(2, shares=1:3) * model");
   EXPECT_EQ(parse_strategy("pipeline( 1 ,micro_batches=16)", 1)->micro_batches(), 16);
+  EXPECT_EQ(parse_strategy("pipeline(2, micro_batches=1)", 2)->text(), "pipeline(2, micro_batches=1, schedule=1f1b)");
+  EXPECT_EQ(parse_strategy("pipeline(1, schedule=gpipe, micro_batches=3)", 1)->text(), "pipeline(1, micro_batches=3)");
   EXPECT_EQ(parse_strategy("pipeline(1, micro_batches=1)", 1)->text(), "one_device") << "one micro-batch is the batch";
   EXPECT_EQ(parse_strategy("data(1)", 1)->text(), "one_device") << "one replica is the graph itself";
   EXPECT_EQ(parse_strategy("data(1, shares=3) * model", 2)->text(), "model") << "one replica is the graph itself";
@@ -60,16 +64,21 @@ TEST(Strategy, RefusesWhatHasNoMeaning) {
   EXPECT_EQ(refusal("pipeline", 1), "strategy 'pipeline': the number of stages is missing");
   EXPECT_EQ(refusal("pipeline(1)", 1), "strategy 'pipeline': the number of micro-batches is missing");
   EXPECT_EQ(refusal("pipeline(0, micro_batches=2)", 1), "strategy 'pipeline': '0' is not a number of stages");
-  EXPECT_EQ(refusal("pipeline(2, micro_batches=2)", 2), "strategy 'pipeline': more than one stage does not exist yet");
+  EXPECT_EQ(refusal("pipeline(2, micro_batches=2)", 3),
+            "strategy 'pipeline': it has 2 stages, one per device, and there are 3 devices");
+  EXPECT_EQ(refusal("pipeline(2, micro_batches=2, schedule=zigzag)", 2),
+            "strategy 'pipeline': there is no schedule 'zigzag'; the schedules are 1f1b, gpipe");
+  EXPECT_EQ(refusal("pipeline(2, micro_batches=2, schedule)", 2),
+            "strategy 'pipeline': there is no schedule ''; the schedules are 1f1b, gpipe");
   for (const char* count : {"0", "-1", "4097", "x", "", "4.5", "99999999999999999999"})
     EXPECT_EQ(refusal("pipeline(1, micro_batches=" + std::string(count) + ")", 1),
               "strategy 'pipeline': '" + std::string(count) + "' is not a number of micro-batches; at most 4096");
   EXPECT_EQ(refusal("pipeline(1, micro_batches=2, micro_batches=3)", 1),
             "strategy 'pipeline': 'micro_batches=3' is not one of its arguments, or is written twice");
-  EXPECT_EQ(refusal("data(2) * pipeline(1, micro_batches=2)", 2),
-            "strategy 'data(2) * pipeline(1, micro_batches=2)': pipeline cannot be combined with another strategy yet");
+  EXPECT_EQ(refusal("data(2) * pipeline(2, micro_batches=2)", 2),
+            "strategy 'data(2) * pipeline(2, micro_batches=2)': pipeline cannot be combined with another strategy yet");
   EXPECT_EQ(refusal("pipeline(1, micro_batches=2)", 2),
-            "strategy 'pipeline(1, micro_batches=2)' uses one device, but there are 2 devices");
+            "strategy 'pipeline': it has 1 stage, one per device, and there are 2 devices");
   EXPECT_EQ(refusal("data( )", 2), "strategy 'data': '' is not a number of replicas");
   EXPECT_EQ(refusal("data(10000)", 2), "strategy 'data': '10000' is not a number of replicas");
   EXPECT_EQ(refusal("data((2))", 2), "strategy 'data((2))': the brackets do not match");

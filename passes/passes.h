@@ -60,6 +60,7 @@ inline constexpr llvm::StringLiteral kInput = "cutset.input",  // of an argument
     kRows = "cutset.rows",    // of an argument or result that is a shard: the rows of the whole input or output
     kShardClasses = "cutset.shard_classes",   // of a function with micro-batches: the class of each shard
     kSumAlongTree = "cutset.sum_along_tree",  // of such a function: whether partial sums are added along the fixed tree
+    kSchedule = "cutset.schedule_name",       // of such a function with several stages: the schedule of its pipeline
     kShardClass = "cutset.shard_class",       // of an op or an argument: the class of the shards that it computes
     kShards = "cutset.shards";                // of a function: the rows of each shard
 

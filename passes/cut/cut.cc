@@ -12,11 +12,11 @@
 // cutset.type_only, so it is not transferred.
 #include "llvm/ADT/StringSet.h"
 #include "mlir/IR/IRMapping.h"
+#include "passes/cut/cut_edges.h"
 #include "passes/cut/finite_check.h"
+#include "passes/cut/micro_batch_order.h"
 #include "passes/cut/micro_batch_sums.h"
 #include "passes/cut/new_role.h"
-#include "passes/cut/partition.h"
-#include "passes/cut/phases.h"
 #include "passes/cut/prepare.h"
 #include "passes/passes.h"
 #include "passes/support/next_id.h"
@@ -41,17 +41,10 @@ class FunctionCutter {
         builder_(module.getContext()),
         symbols_(symbols),
         check_id_(check_id),
-        micro_batches_(micro_batches_of(function)) {}
+        micro_batches_(micro_batches_of(function)),
+        edges_(function, p_, micro_batches_) {}
 
   LogicalResult run() {
-    Operation* end = function_.getBody().front().getTerminator();
-    for (auto [i, v] : llvm::enumerate(end->getOperands())) {
-      const auto at = static_cast<unsigned>(i);
-      auto start = function_.getResultAttrOfType<IntegerAttr>(at, kStart);
-      outputs_[v].push_back({function_.getResultAttrOfType<StringAttr>(at, kOutput), start ? start.getInt() : 0});
-    }
-    find_transfers();
-    find_collectives();
     bool applies = false;
     for (auto& [device, roles] : p_.roles)
       for (auto& [key, ops] : roles) applies |= key.apply;
@@ -61,62 +54,6 @@ class FunctionCutter {
   }
 
  private:
-  struct Transfer {  // the transfer of a value to another device
-    StringAttr to;
-    int64_t channel;
-  };
-  struct Partial {  // operand `index` of an all_reduce
-    ir::AllReduceOp op;
-    size_t index;
-  };
-  struct Output {  // rows of an output of the function, from row `start` on
-    StringAttr name;
-    int64_t start;
-  };
-
-  // Whether the value is read from a variable whose home is the device. Each role that needs the value clones the read.
-  bool is_local_read(Value v, StringAttr device) const {
-    auto read = v.getDefiningOp<ir::ReadOp>();
-    return read && p_.device.lookup(read) == device;
-  }
-  // Whether the role `key` of `device` takes the value as an argument, because it neither computes nor clones it.
-  bool is_argument(Value v, StringAttr device, RoleKey key) const {
-    Operation* definer = v.getDefiningOp();
-    if (!definer) return true;
-    if (is_unplaced(definer) || is_local_read(v, device)) return false;
-    return p_.device.lookup(definer) != device || p_.role.lookup(definer) != key;
-  }
-
-  void find_transfers() {
-    function_.getBody().front().walk([&](Operation* op) {
-      const StringAttr to = p_.device.lookup(op);
-      for (Value v : op->getOperands()) {
-        Operation* definer = v.getDefiningOp();
-        if (!to || !definer || is_unplaced(definer) || isa<ir::AllReduceOp>(definer) || p_.device.lookup(definer) == to)
-          continue;
-        auto& of_value = transfers_[v];
-        if (llvm::none_of(of_value, [&](const Transfer& t) { return t.to == to; }))
-          of_value.push_back({to, channels_++});
-      }
-    });
-  }
-
-  void find_collectives() {
-    for (auto op : function_.getBody().front().getOps<ir::AllReduceOp>()) {
-      collectives_[op] = static_cast<int64_t>(collectives_.size());
-      for (auto [i, partial] : llvm::enumerate(op.getPartials())) partials_[partial].push_back({op, i});
-    }
-  }
-
-  // The device that emits the output of a sum: a device that reads the sum, or else the device of the first partial
-  // sum.
-  StringAttr output_device(Value sum) const {
-    for (Operation* user : sum.getUsers())
-      if (auto device = p_.device.lookup(user)) return device;
-    auto reduced = sum.getDefiningOp<ir::AllReduceOp>();
-    return p_.device.lookup(reduced.getPartials()[0].getDefiningOp());
-  }
-
   // Returns `name`, with apostrophes appended until it is unique among the symbols of the module.
   std::string fresh(std::string name) {
     while (!symbols_.insert(name).second) name += "'";
@@ -129,18 +66,15 @@ class FunctionCutter {
     SmallVector<Value> arguments, results;
   };
   Role emit_role(StringAttr device, RoleKey key, ArrayRef<Operation*> ops) {
-    auto arguments = arguments_of(device, key, ops);
-    SmallVector<Value> results;
-    for (Operation* op : ops)
-      for (Value r : op->getResults())
-        if (used_outside(r, device, key)) results.push_back(r);
+    const SmallVector<Value> arguments = edges_.arguments_of(device, key, ops),
+                             results = edges_.results_of(device, key, ops);
     const std::string name = fresh((function_.getName() + "/" + device.getValue() + "/" + name_of(key.kind) +
                                     (key.apply            ? ""
                                      : key.phase % 2 == 1 ? std::to_string(key.shard_class)
                                                           : std::to_string(key.level)))
                                        .str());
     auto role = new_role(builder_, module_, function_.getLoc(), name, name_of(key.kind), device,
-                         ValueRange(arguments.getArrayRef()).getTypes(), ValueRange(results).getTypes());
+                         ValueRange(arguments).getTypes(), ValueRange(results).getTypes());
     IRMapping map;
     for (auto [from, to] : llvm::zip(arguments, role.getArguments())) map.map(from, to);
     for (Operation* op : ops) {
@@ -151,15 +85,7 @@ class FunctionCutter {
     SmallVector<Value> returned;
     for (Value v : results) returned.push_back(map.lookup(v));
     func::ReturnOp::create(builder_, function_.getLoc(), returned);
-    return {role, arguments.takeVector(), results};
-  }
-
-  bool used_outside(Value v, StringAttr device, RoleKey key) const {
-    if (outputs_.contains(v) || transfers_.contains(v)) return true;
-    return llvm::any_of(v.getUsers(), [&](Operation* user) {
-      if (isa<ir::AllReduceOp>(user)) return true;
-      return p_.device.lookup(user) == device && p_.role.lookup(user) != key && !is_local_read(v, device);
-    });
+    return {role, arguments, results};
   }
 
   LogicalResult emit_schedule(StringAttr device, const std::map<RoleKey, SmallVector<Operation*>>& roles,
@@ -184,7 +110,7 @@ class FunctionCutter {
         // The operands of updates are fetched before the commit, because nothing after the commit may fail.
         for (auto& [later, updates] : roles)
           if (later.apply)
-            for (Value v : arguments_of(device, later, updates)) fetch(at, v, device, here);
+            for (Value v : edges_.arguments_of(device, later, updates)) fetch(at, v, device, here);
         emit_outputs(at, device, here);
         const auto finite = emit_finite_check(at, device, roles, here);
         if (failed(finite)) return failure();
@@ -205,43 +131,59 @@ class FunctionCutter {
     return success();
   }
 
-  // Emits the calls of all micro-batches in phase `phase`, in their order, and the additions of their partial sums.
+  // Emits the calls of all micro-batches in phase `phase`, in the order of the schedule, and the additions of their partial
+  // sums.
   LogicalResult emit_micro_batches(OpBuilder& at, StringAttr device,
                                    const std::map<RoleKey, SmallVector<Operation*>>& roles, int phase,
                                    DenseMap<Value, Value>& here) {
-    std::map<int64_t, SmallVector<Role>> of_class;
+    std::map<RoleKind, MicroBatchSums> sums;
+    std::map<std::pair<RoleKind, int64_t>, SmallVector<Role>> of_class;
     for (auto& [key, ops] : roles)
-      if (key.phase == phase) of_class[key.shard_class].push_back(emit_role(device, key, ops));
-    auto is_of_phase = [&](Value v) { return p_.role.lookup(v.getDefiningOp()).phase == phase; };
-    SmallVector<ir::SumMicroBatchesOp> sums;
-    for (auto sum : function_.getBody().front().getOps<ir::SumMicroBatchesOp>())
-      if (is_of_phase(sum.getPartials()[0])) sums.push_back(sum);
-    MicroBatchSums added(function_, sums, fresh((function_.getName() + "/" + device.getValue() + "/accumulate").str()));
-    for (const MicroBatch& m : micro_batches_) {
-      auto find = [&](Value v) { return fetch_of(at, v, device, here, m); };
-      for (Role& role : of_class[m.shard_class]) {
-        const SmallVector<Value> given = llvm::map_to_vector(role.arguments, find);
-        auto call = ir::CallOp::create(at, function_.getLoc(), role.function.getResultTypes(), role.function.getName(),
-                                       given, at.getI64IntegerAttr(m.shard));
-        SmallVector<Attribute> origins;
-        for (auto [original, value] : llvm::zip(role.results, call.getValues())) {
-          mine_[static_cast<size_t>(m.shard)][original] = value;
-          const Attribute all = original.getDefiningOp()->getDiscardableAttr(kOrigin),
-                          origin = moved_origin(one_result(all, cast<OpResult>(original).getResultNumber()), m.later);
-          origins.push_back(origin ? origin : at.getUnitAttr());
-        }
-        call->setDiscardableAttr(kOrigin, at.getArrayAttr(origins));
-        for (Value original : role.results)
-          for (const Output& out : outputs_.lookup(original))
-            ir::OutputOp::create(at, original.getLoc(), find(original), out.name, at.getI64IntegerAttr(m.start));
+      if (key.phase == phase) {
+        of_class[{key.kind, key.shard_class}].push_back(emit_role(device, key, ops));
+        sums.try_emplace(key.kind, function_, [&](const char* name) {
+          return fresh((function_.getName() + "/" + device.getValue() + "/" + name).str());
+        });
       }
-      if (failed(added.add(at, m.shard_class, find))) return failure();
+    for (auto sum : function_.getBody().front().getOps<ir::SumMicroBatchesOp>())
+      if (const RoleKey key = p_.role.lookup(sum.getPartials()[0].getDefiningOp());
+          key.phase == phase && p_.device.lookup(sum) == device)
+        sums.at(key.kind).include(sum);
+    auto order = micro_batch_order(function_, device);
+    if (failed(order)) return failure();
+    for (const auto& [kind, shard] : *order) {
+      const MicroBatch& m = micro_batches_[static_cast<size_t>(shard)];
+      auto find = [&](Value v) { return fetch_of(at, v, device, here, m); };
+      for (Role& role : of_class[{kind, m.shard_class}]) call_role(at, role, m, find);
+      if (auto its = sums.find(kind); its != sums.end() && failed(its->second.add(at, m.shard_class, find)))
+        return failure();
     }
-    for (auto [i, sum] : llvm::enumerate(sums)) {
-      here[sum.getSum()] = added.total(i);
-      emit_uses_elsewhere(at, sum.getSum(), added.total(i));
-    }
+    for (auto& [kind, its] : sums)
+      for (auto& [sum, total] : its.totals()) {
+        here[sum.getSum()] = total;
+        emit_uses_elsewhere(at, sum.getSum(), total);
+      }
     return success();
+  }
+
+  void call_role(OpBuilder& at, Role& role, const MicroBatch& m, function_ref<Value(Value)> find) {
+    const SmallVector<Value> given = llvm::map_to_vector(role.arguments, find);
+    auto call = ir::CallOp::create(at, function_.getLoc(), role.function.getResultTypes(), role.function.getName(),
+                                   given, at.getI64IntegerAttr(m.shard));
+    SmallVector<Attribute> origins;
+    for (auto [original, value] : llvm::zip(role.results, call.getValues())) {
+      mine_[static_cast<size_t>(m.shard)][original] = value;
+      const Attribute all = original.getDefiningOp()->getDiscardableAttr(kOrigin),
+                      origin = moved_origin(one_result(all, cast<OpResult>(original).getResultNumber()), m.later);
+      origins.push_back(origin ? origin : at.getUnitAttr());
+    }
+    call->setDiscardableAttr(kOrigin, at.getArrayAttr(origins));
+    for (auto [original, value] : llvm::zip(role.results, call.getValues())) {
+      for (const auto& t : edges_.transfers(original))
+        ir::SendOp::create(at, original.getLoc(), value, t.to, at.getI64IntegerAttr(t.channel + m.nth));
+      for (const auto& out : edges_.outputs(original))
+        ir::OutputOp::create(at, original.getLoc(), value, out.name, at.getI64IntegerAttr(m.start));
+    }
   }
 
   // Returns the value on `device`, which is that of a micro-batch if the value belongs to one.
@@ -249,6 +191,10 @@ class FunctionCutter {
     if (class_of(function_, v) < 0) return fetch(at, v, device, here);
     auto& mine = mine_[static_cast<size_t>(m.shard)];
     if (Value known = mine.lookup(v)) return known;
+    if (Operation* definer = v.getDefiningOp()) {
+      const Attribute origin = one_result(definer->getDiscardableAttr(kOrigin), cast<OpResult>(v).getResultNumber());
+      return mine[v] = receive(at, v, device, m.nth, moved_origin(origin, m.later));
+    }
     const unsigned number = cast<BlockArgument>(v).getArgNumber();
     auto input =
         ir::InputOp::create(at, v.getLoc(), v.getType(), function_.getArgAttrOfType<StringAttr>(number, kInput),
@@ -267,7 +213,7 @@ class FunctionCutter {
     for (auto& [key, ops] : roles)
       for (Operation* op : key.apply ? ArrayRef<Operation*>(ops) : ArrayRef<Operation*>())
         for (OpOperand& operand : op->getOpOperands())
-          if (Value v = operand.get(); is_argument(v, device, key) && needs_test(function_, v))
+          if (Value v = operand.get(); edges_.is_argument(v, device, key) && needs_test(function_, v))
             checked.try_emplace(v, at.getStringAttr(description_of(operand)));
     if (checked.empty()) return SmallVector<Value>();
     SmallVector<Type> types;
@@ -284,40 +230,27 @@ class FunctionCutter {
     return SmallVector<Value>{call.getValues()[0]};
   }
 
-  // The values that the role takes as arguments, in order of first use.
-  llvm::SetVector<Value> arguments_of(StringAttr device, RoleKey key, ArrayRef<Operation*> ops) const {
-    llvm::SetVector<Value> values;
-    for (Operation* op : ops)
-      for (Value v : op->getOperands())
-        if (is_argument(v, device, key)) values.insert(v);
-    return values;
-  }
-
   // Emits every send, all_reduce start and output of a value that this device computed.
   void emit_uses_elsewhere(OpBuilder& at, Value original, Value value) {
-    for (const Transfer& t : transfers_.lookup(original))
+    for (const auto& t : edges_.transfers(original))
       ir::SendOp::create(at, original.getLoc(), value, t.to, at.getI64IntegerAttr(t.channel));
-    for (auto [op, i] : partials_.lookup(original))
-      ir::AllReduceStartOp::create(at, op.getLoc(), value, at.getI64IntegerAttr(collectives_.lookup(op)),
+    for (auto [op, i] : edges_.partials(original))
+      ir::AllReduceStartOp::create(at, op.getLoc(), value, at.getI64IntegerAttr(edges_.number_of(op)),
                                    at.getDenseI64ArrayAttr({op.getShards()[2 * i], op.getShards()[2 * i + 1]}));
-    for (const Output& out : outputs_.lookup(original))
+    for (const auto& out : edges_.outputs(original))
       ir::OutputOp::create(at, original.getLoc(), value, out.name, at.getI64IntegerAttr(out.start));
   }
 
   // Emits the outputs of the function that are sums or inputs and that this device hands to the host.
   void emit_outputs(OpBuilder& at, StringAttr device, DenseMap<Value, Value>& here) {
-    for (auto& [value, outputs] : outputs_) {
-      if (class_of(function_, value) >= 0) {  // emit_micro_batches has emitted the outputs that ops compute
-        for (const MicroBatch& m : micro_batches_)
-          if (isa<BlockArgument>(value) && class_of(function_, value) == m.shard_class)
-            for (const Output& out : outputs)
-              ir::OutputOp::create(at, value.getLoc(), fetch_of(at, value, device, here, m), out.name,
-                                   at.getI64IntegerAttr(m.start));
-        continue;
-      }
-      const bool sum = isa_and_nonnull<ir::AllReduceOp>(value.getDefiningOp());
-      if (sum ? output_device(value) == device : isa<BlockArgument>(value) && p_.passed.lookup(value) == device)
-        emit_uses_elsewhere(at, value, fetch(at, value, device, here));
+    for (auto& [value, outputs] : edges_.outputs()) {
+      if (edges_.output_device(value) != device) continue;
+      if (class_of(function_, value) < 0) emit_uses_elsewhere(at, value, fetch(at, value, device, here));
+      for (const MicroBatch& m : micro_batches_)
+        if (class_of(function_, value) == m.shard_class)
+          for (const auto& out : outputs)
+            ir::OutputOp::create(at, value.getLoc(), fetch_of(at, value, device, here, m), out.name,
+                                 at.getI64IntegerAttr(m.start));
     }
   }
 
@@ -338,16 +271,18 @@ class FunctionCutter {
     const Attribute origin = definer->getDiscardableAttr(kOrigin);
     if (auto reduced = dyn_cast<ir::AllReduceOp>(definer)) {
       auto wait =
-          ir::AllReduceWaitOp::create(at, v.getLoc(), v.getType(), at.getI64IntegerAttr(collectives_.lookup(reduced)));
+          ir::AllReduceWaitOp::create(at, v.getLoc(), v.getType(), at.getI64IntegerAttr(edges_.number_of(reduced)));
       label(wait, origin);
       return here[v] = wait.getSums()[0];
     }
-    const auto of_value = transfers_.lookup(v);
-    auto t = llvm::find_if(of_value, [&](const Transfer& t) { return t.to == device; });
-    auto recv =
-        ir::RecvOp::create(at, v.getLoc(), v.getType(), p_.device.lookup(definer), at.getI64IntegerAttr(t->channel));
-    label(recv, one_result(origin, cast<OpResult>(v).getResultNumber()));
-    return here[v] = recv.getValue();
+    return here[v] = receive(at, v, device, 0, one_result(origin, cast<OpResult>(v).getResultNumber()));
+  }
+  // Receives a value over the channel number `nth` of its transfer to `device`.
+  Value receive(OpBuilder& at, Value v, StringAttr device, int64_t nth, Attribute origin) {
+    auto recv = ir::RecvOp::create(at, v.getLoc(), v.getType(), p_.device.lookup(v.getDefiningOp()),
+                                   at.getI64IntegerAttr(edges_.channel_to(device, v) + nth));
+    label(recv, origin);
+    return recv.getValue();
   }
   static void label(Operation* op, Attribute origin) {
     if (origin) op->setDiscardableAttr(kOrigin, origin);
@@ -360,12 +295,8 @@ class FunctionCutter {
   llvm::StringSet<>& symbols_;
   const int64_t check_id_;
   const SmallVector<MicroBatch> micro_batches_;
+  const CutEdges edges_;
   std::vector<DenseMap<Value, Value>> mine_;  // per micro-batch: values of the function -> its values on the device
-  llvm::MapVector<Value, SmallVector<Output>> outputs_;
-  DenseMap<Value, SmallVector<Transfer, 1>> transfers_;
-  int64_t channels_ = 0;
-  DenseMap<Operation*, int64_t> collectives_;  // all_reduce -> its number
-  DenseMap<Value, SmallVector<Partial, 1>> partials_;
 };
 
 struct Cut : ModulePass<Cut, impl::CutBase> {

@@ -23,11 +23,16 @@ int64_t shards_of(func::FuncOp function) { return function->getAttrOfType<DenseI
 
 }  // namespace
 
-MicroBatchSums::MicroBatchSums(func::FuncOp function, ArrayRef<ir::SumMicroBatchesOp> sums, std::string role_name)
+MicroBatchSums::MicroBatchSums(func::FuncOp function, std::function<std::string(const char*)> fresh)
     : function_(function),
-      sums_(sums),
-      role_name_(std::move(role_name)),
+      fresh_(std::move(fresh)),
       order_(shards_of(function), function->getAttrOfType<BoolAttr>(kSumAlongTree).getValue()) {}
+
+SmallVector<std::pair<ir::SumMicroBatchesOp, Value>> MicroBatchSums::totals() const {
+  SmallVector<std::pair<ir::SumMicroBatchesOp, Value>> list;
+  for (auto [sum, total] : llvm::zip(sums_, stack_.front())) list.emplace_back(sum, total);
+  return list;
+}
 
 LogicalResult MicroBatchSums::add(OpBuilder& at, int64_t shard_class, function_ref<Value(Value)> here) {
   auto& partials = stack_.emplace_back();
@@ -55,8 +60,8 @@ LogicalResult MicroBatchSums::make_role(StringAttr device) {
   for (ir::SumMicroBatchesOp sum : sums_) types.push_back(sum.getType());
   SmallVector<Type> both(types);
   both.append(types);
-  role_ = new_role(b, function_->getParentOfType<ModuleOp>(), function_.getLoc(), role_name_, "accumulate", device,
-                   both, types);
+  role_ = new_role(b, function_->getParentOfType<ModuleOp>(), function_.getLoc(), fresh_("accumulate"), "accumulate",
+                   device, both, types);
   SmallVector<Value> results;
   for (auto [i, sum] : llvm::enumerate(sums_)) {
     ir::PlacedBuilder build(b, sum.getLoc(), cast<ir::PlacedOpInterface>(made_by(sum)).placement());

@@ -79,6 +79,7 @@ FailureOr<Partition> partition(func::FuncOp function, const SymbolTable& symbols
   Block& body = function.getBody().front();
   const auto forward = needed_by(body.getTerminator());
   const auto phases = phases_of(function);
+  const bool staged = function->hasAttr(kSchedule);
   DenseSet<Operation*> update;
   for (Operation& op : body.without_terminator()) {
     if (is_unplaced(&op)) continue;
@@ -133,7 +134,9 @@ FailureOr<Partition> partition(func::FuncOp function, const SymbolTable& symbols
       key = {.phase = phases.lookup(&op),
              .shard_class = shard_class.getInt(),
              .level = key.level,
-             .kind = RoleKind::kMicroBatch};
+             .kind = !staged                 ? RoleKind::kMicroBatch
+                     : forward.contains(&op) ? RoleKind::kForward
+                                             : RoleKind::kBackward};
     } else {
       key.phase = phases.lookup(&op);
       key.kind = forward.contains(&op) ? RoleKind::kForward : RoleKind::kBackward;

@@ -14,7 +14,7 @@
 namespace cutset::passes {
 
 // Forward ops contribute to a result of the function, update ops replace variables, and all other ops are backward ops.
-// The forward and the backward ops of a micro-batch form one role.
+// The forward and the backward ops of a micro-batch form one role, unless there is a pipeline of several stages.
 enum class RoleKind { kForward = 0, kBackward = 1, kUpdate = 2, kMicroBatch = 3 };
 llvm::StringRef name_of(RoleKind kind);
 

@@ -2,13 +2,13 @@
 
 #include <set>
 
+#include "graph/pack_arena.h"
 #include "ir/core/rows.h"
 #include "passes/emit/buckets.h"
 #include "passes/emit/called_roles.h"
 #include "passes/emit/constants.h"
 #include "passes/emit/in_place.h"
 #include "passes/emit/make_instruction.h"
-#include "passes/emit/pack_arena.h"
 #include "passes/passes.h"
 #include "passes/support/value_origin.h"
 

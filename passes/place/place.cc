@@ -76,7 +76,7 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
     costs.emplace(module, devices, replicas);
     if (failed(take_pins()) || failed(take_plan(module))) return failure();
     for (int64_t r = 0; r < replicas; ++r)
-      if (failed(config.strategy.find<Model>() ? split_over_devices(module, r) : place_on_one_device(r)))
+      if (failed(config.strategy.splits_graph() ? split_over_devices(module, r) : place_on_one_device(r)))
         return failure();
     apply();
     SmallVector<StringRef> names;
@@ -228,21 +228,24 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
     return success();
   }
 
-  LogicalResult split_over_devices(ModuleOp module, int64_t replica) {
-    std::vector<Group*> chain;
+  // The chain of groups of a replica as a problem for split_chain. A group that already has a device can run on no other
+  // one. Without `fixed`, the chain has only the groups about which the strategy decides.
+  ChainProblem chain_problem(ModuleOp module, int64_t replica, bool fixed, std::vector<Group*>& chain) {
     std::map<GroupKey, size_t> position;
     for (Group& group : groups) {
-      if (group.key.replica != replica || !is_open(group)) continue;
+      if (group.key.replica != replica || group.updates || (!fixed && !is_open(group))) continue;
       position[group.key] = chain.size(), chain.push_back(&group);
       costs->estimate(group);
     }
-    if (chain.empty()) return success();
     const size_t first = first_device(replica);
     const auto bytes = crossing_bytes(module, position, chain.size());
     ChainProblem problem;
     for (size_t i = 0; i < chain.size(); ++i) {
       const auto begin = chain[i]->seconds.begin() + static_cast<int64_t>(first);
-      problem.seconds.emplace_back(begin, begin + static_cast<int64_t>(devices_per_replica()));
+      auto& seconds = problem.seconds.emplace_back(begin, begin + static_cast<int64_t>(devices_per_replica()));
+      if (auto its = chosen.find(chain[i]->key); its != chosen.end())
+        for (size_t d = 0; d < seconds.size(); ++d)
+          if (first + d != its->second.first) seconds[d] = std::numeric_limits<double>::infinity();
       std::vector<double> transfer;
       for (size_t d = first; d + 1 < first + devices_per_replica(); ++d)
         transfer.push_back(i + 1 < chain.size()
@@ -250,7 +253,18 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
                                : 0);
       problem.transfer.push_back(transfer);
     }
-    auto split = split_chain(problem);
+    return problem;
+  }
+
+  LogicalResult split_over_devices(ModuleOp module, int64_t replica) {
+    if (llvm::none_of(groups, [&](const Group& g) { return g.key.replica == replica && is_open(g); })) return success();
+    std::vector<Group*> chain;
+    auto split = split_chain(chain_problem(module, replica, true, chain));
+    if (!split) {  // what the user has placed does not follow the order of the devices
+      chain.clear();
+      split = split_chain(chain_problem(module, replica, false, chain));
+    }
+    const size_t first = first_device(replica);
     if (!split) {
       for (const Group* group : chain)
         if (std::all_of(group->seconds.begin() + static_cast<int64_t>(first),
@@ -265,6 +279,7 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
     double total = 0;
     for (double load : split->load) total += load;
     for (size_t i = 0; i < chain.size(); ++i) {
+      if (!is_open(*chain[i])) continue;
       const auto d = static_cast<size_t>(split->device[i]);
       std::string reason = llvm::formatv("split {0} of {1}: {2:P0} of the estimated time", d + 1, devices_per_replica(),
                                          total > 0 ? split->load[d] / total : 0);

@@ -321,6 +321,8 @@ struct Split : ModulePass<Split, impl::SplitBase> {
       if (divided.micro_batches) {
         function->setAttr(kShardClasses, b.getDenseI64ArrayAttr(divided.class_of));
         function->setAttr(kSumAlongTree, b.getBoolAttr(config.shards > 0));
+        if (config.strategy.splits_graph())
+          function->setAttr(kSchedule, b.getStringAttr(config.strategy.find<Pipeline>()->schedule));
       }
     }
     give_missing_ids(module);

@@ -32,14 +32,16 @@ struct Trained {
   Values after;                // the variables after the last step, as far as they can be read
 };
 
-class FaultSweep : public ::testing::TestWithParam<const char*> {
+struct Swept {
+  const char *name, *devices, *strategy;
+};
+class FaultSweep : public ::testing::TestWithParam<Swept> {
  protected:
-  FaultSweep() : devices_(GetParam()) {
+  FaultSweep() : devices_(GetParam().devices) {
     Graph g(3);
     Tensor x = g.input("x", f32, {8, 6}), y = g.input("y", i32, {8});
     g.minimize(mean(softmax_cross_entropy(nn::dense(g, "b", tanh(nn::dense(g, "a", x, 5)), 3), y)), {0.1, 0.9});
-    const std::string strategy = devices_.find(',') == std::string::npos ? "" : "data(2)";
-    const CompileConfig config = check(configure({.devices = devices_, .strategy = strategy}));
+    const CompileConfig config = check(configure({.devices = devices_, .strategy = GetParam().strategy}));
     program_ = check(g.state()->builder->snapshot()->compile(config)).program;
     for (int64_t i = 0; i < 48; ++i) x_.as<float>()[i] = static_cast<float>(i * i % 7) / 7;
     for (int64_t i = 0; i < 8; ++i) y_.as<int32_t>()[i] = static_cast<int32_t>(i % 3);
@@ -146,8 +148,10 @@ class FaultSweep : public ::testing::TestWithParam<const char*> {
   HostTensor x_{TensorType{f32, {8, 6}}}, y_{TensorType{i32, {8}}};
   int errors_ = 0;
 };
-INSTANTIATE_TEST_SUITE_P(All, FaultSweep, ::testing::Values("sim:0", "sim:0,reference:0"),
-                         [](const auto& info) { return std::string(info.param).size() > 5 ? "two" : "one"; });
+INSTANTIATE_TEST_SUITE_P(All, FaultSweep,
+                         ::testing::Values(Swept{"one", "sim:0", ""}, Swept{"two", "sim:0,reference:0", "data(2)"},
+                                           Swept{"pipeline", "reference:0,sim:0", "pipeline(2, micro_batches=2)"}),
+                         [](const auto& info) { return std::string(info.param.name); });
 
 TEST_P(FaultSweep, EveryCallThatFailsIsAnError) {
   std::vector<const char*> functions = {"describe", "available", "open", "allocate", "queue", "event", "prepare",

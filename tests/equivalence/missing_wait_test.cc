@@ -116,6 +116,7 @@ std::string name_of_split(const ::testing::TestParamInfo<Split>& info) {
 INSTANTIATE_TEST_SUITE_P(Splits, MissingWaits,
                          ::testing::Values(Split{"sim:0,sim:1", "model"}, Split{"sim:0,sim:1", "data(2)"},
                                            Split{"sim:0", "pipeline(1, micro_batches=3)"},
+                                           Split{"sim:0,sim:1", "pipeline(2, micro_batches=3)"},
                                            Split{"sim:0,sim:1,sim:2,sim:3", "data(2) * model"}),
                          name_of_split);
 // The double of NVIDIA's driver draws another order of the streams for each run (backends/cuda/doubles/commands.h).

@@ -13,7 +13,8 @@ class Mutants : public ::testing::TestWithParam<Mutation> {
                              {"lenet-smooth", "reference:0,sim:0", "data(2)", 4},
                              {"mlp", "sim:0,sim:1", "data(2)", 8, true},
                              {"mlp", "reference:0,sim:0", "model", 3},
-                             {"mlp", "sim:0", "pipeline(1, micro_batches=3)", 7}},
+                             {"mlp", "sim:0", "pipeline(1, micro_batches=3)", 7},
+                             {"mlp", "reference:0,sim:0", "pipeline(2, micro_batches=3)", 7}},
                             1);
     return all;
   }

@@ -74,6 +74,11 @@ INSTANTIATE_TEST_SUITE_P(MicroBatches, Equality,
                                            Setting{"opencl:0", 64, "pipeline(1, micro_batches=8)"},
                                            Setting{"sim:0", 7, "pipeline(1, micro_batches=7)"}),
                          name_of_setting);
+INSTANTIATE_TEST_SUITE_P(Pipelines, Equality,
+                         ::testing::Values(Setting{"cpu:0,opencl:0", 61, "pipeline(2, micro_batches=4)"},
+                                           Setting{"cpu:0,sim:0", 64, "pipeline(2, micro_batches=4, schedule=gpipe)"},
+                                           Setting{"cpu:0,opencl:0,sim:0", 61, "pipeline(3, micro_batches=8)"}),
+                         name_of_setting);
 INSTANTIATE_TEST_SUITE_P(Devices, Equality,
                          ::testing::Values(Setting{"cpu:0", 64}, Setting{"cpu:0", 61}, Setting{"opencl:0", 64},
                                            Setting{"opencl:0", 61}, Setting{"cpu:0,opencl:0", 61},
@@ -84,13 +89,16 @@ INSTANTIATE_TEST_SUITE_P(Devices, Equality,
 // If a wait between the queues of an asynchronous device were missing, the results would depend on the order in which
 // the queues happen to run.
 TEST(Asynchrony, TwentyShufflesGiveTheSameBits) {
-  RunOptions o{.model = "mlp", .devices = "reference:0,sim:0,sim:1", .batch = 7, .steps = 3};
-  const TrainingRun want = run(o);
-  for (uint64_t seed = 1; seed < 20; ++seed) {
-    o.simulation_seed = seed;
-    const TrainingRun got = run(o);
-    EXPECT_EQ(got.loss, want.loss) << seed;
-    for (const auto& [name, value] : want.after) EXPECT_EQ(value, got.after.at(name)) << name << " with seed " << seed;
+  for (const char* strategy : {"model", "pipeline(3, micro_batches=3)"}) {
+    RunOptions o{.model = "mlp", .devices = "reference:0,sim:0,sim:1", .strategy = strategy, .batch = 7, .steps = 3};
+    const TrainingRun want = run(o);
+    for (uint64_t seed = 1; seed < 20; ++seed) {
+      o.simulation_seed = seed;
+      const TrainingRun got = run(o);
+      EXPECT_EQ(got.loss, want.loss) << seed;
+      for (const auto& [name, value] : want.after)
+        EXPECT_EQ(value, got.after.at(name)) << name << " with seed " << seed << ", " << strategy;
+    }
   }
 }
 

@@ -13,6 +13,8 @@
 #include "passes/pipeline.h"
 #include "passes/place/plan.h"
 #include "runtime/files/files.h"
+#include "runtime/program/check/order.h"
+#include "runtime/program/expand.h"
 #include "runtime/program/fingerprint.h"
 
 using namespace mlir;
@@ -35,6 +37,19 @@ void describe(ModuleOp module, CompileResult& result) {
   result.kernel_log = passes::report_kernels(module);
   result.dot_ops = passes::module_dot(module, passes::DotLevel::kOp);
   result.dot_layers = passes::module_dot(module, passes::DotLevel::kLayer);
+}
+
+// Fails if the schedule of a pipeline does not fit the graph: if a stage needs a value of a later stage in the same
+// direction, stages may wait for each other.
+Status check_pipelines(const Program& program) {
+  for (const Function& f : program.functions) {
+    if (f.roles.empty()) continue;
+    if (const Status status = check::check_order(expand(f)); !status.ok())
+      return invalid_argument(
+          "the stages of the pipeline wait for each other: " + status.error().what,
+          "use schedule=gpipe, or place the ops so that values flow from each stage to the next one");
+  }
+  return {};
 }
 
 }  // namespace
@@ -84,6 +99,7 @@ Result<CompileResult> compile_bytecode(const std::string& bytecode, const Compil
   if (config.describe) describe(*module, result);
   if (!config.last_phase.empty() && config.last_phase != passes::phases().back()) return result;
   CUTSET_ASSIGN(result.program, passes::emit(*module, config.devices));
+  CUTSET_TRY(check_pipelines(result.program));
   set_fingerprint(result.program);
   return result;
 }

@@ -6,7 +6,7 @@
 
 #include "graph/buffer_packing.h"
 
-namespace cutset::passes {
+namespace cutset {
 
 // A value in the arena.
 struct ArenaValue {
@@ -21,4 +21,4 @@ struct ArenaValue {
 // Sets the offset of every value. The values of a group are in ascending order of `first`. It takes O(n log n) time for n values.
 Packing pack_arena(std::vector<ArenaValue>& values, uint64_t alignment);
 
-}  // namespace cutset::passes
+}  // namespace cutset

@@ -1,11 +1,11 @@
-#include "passes/emit/pack_arena.h"
+#include "graph/pack_arena.h"
 
 #include <algorithm>
 #include <functional>
 #include <map>
 #include <queue>
 
-namespace cutset::passes {
+namespace cutset {
 
 Packing pack_arena(std::vector<ArenaValue>& values, uint64_t alignment) {
   std::vector<PackedBuffer> slots;
@@ -30,4 +30,4 @@ Packing pack_arena(std::vector<ArenaValue>& values, uint64_t alignment) {
   return packing;
 }
 
-}  // namespace cutset::passes
+}  // namespace cutset

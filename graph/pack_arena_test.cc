@@ -1,0 +1,39 @@
+#include "graph/pack_arena.h"
+
+#include <gtest/gtest.h>
+
+namespace cutset {
+namespace {
+
+// Results of the calls of a role: the first one stays, and each later one is used until the next call.
+std::vector<ArenaValue> results_of_calls(int64_t calls) {
+  std::vector<ArenaValue> values{{0, 10 * calls, 100, 0}};
+  for (int64_t c = 1; c < calls; ++c) values.push_back({10 * c, 10 * c + 5, 100, 0});
+  return values;
+}
+
+TEST(PackArena, ValuesOfAGroupShareASlotIfTheyAreNotAliveTogether) {
+  auto values = results_of_calls(5);
+  // Larger values between the calls would leave the packer no reason to choose the same address again.
+  for (int64_t c = 1; c < 5; ++c) values.push_back({10 * c + 6, 10 * c + 9, static_cast<uint64_t>(100 + 16 * c)});
+  pack_arena(values, 16);
+  for (size_t c = 2; c < 5; ++c) EXPECT_EQ(values[c].offset, values[1].offset) << c;
+  EXPECT_NE(values[0].offset, values[1].offset);
+}
+
+TEST(PackArena, AValueThatIsReadWhileAnotherIsWrittenHasAnotherSlot) {
+  std::vector<ArenaValue> values{{0, 3, 64, 7}, {3, 6, 64, 7}, {7, 9, 64, 7}};
+  pack_arena(values, 16);
+  EXPECT_NE(values[0].offset, values[1].offset);
+  EXPECT_EQ(values[2].offset, values[0].offset) << "the slot that has been free for the longest time";
+}
+
+TEST(PackArena, OtherGroupsHaveSlotsOfTheirOwn) {
+  std::vector<ArenaValue> values{{0, 1, 64, 0}, {2, 3, 64, 1}, {0, 3, 32}};
+  const Packing packing = pack_arena(values, 16);
+  EXPECT_EQ(packing.bytes, 96u) << "values of two groups may still share memory, because they are not alive together";
+  EXPECT_EQ(packing.lower_bound, 96u);
+}
+
+}  // namespace
+}  // namespace cutset
