@@ -14,7 +14,6 @@
 #include "passes/place/plan.h"
 #include "runtime/files/files.h"
 #include "runtime/program/check/order.h"
-#include "runtime/program/expand.h"
 #include "runtime/program/fingerprint.h"
 
 using namespace mlir;
@@ -44,7 +43,7 @@ void describe(ModuleOp module, CompileResult& result) {
 Status check_pipelines(const Program& program) {
   for (const Function& f : program.functions) {
     if (f.roles.empty()) continue;
-    if (const Status status = check::check_order(expand(f)); !status.ok())
+    if (const Status status = check::check_order(f); !status.ok())
       return invalid_argument(
           "the stages of the pipeline wait for each other: " + status.error().what,
           "use schedule=gpipe, or place the ops so that values flow from each stage to the next one");

@@ -6,8 +6,8 @@
 
 namespace cutset::check {
 
-// Fails with an instruction that would block forever. The function must have passed check_instructions. It takes linear
-// time in the size of the function.
+// Fails with an instruction that would block forever. The function must have passed check_instructions, or come from the
+// compiler. It need not be expanded, because roles neither signal nor wait. It takes linear time in the size of the function.
 Status check_order(const Function& function);
 
 }  // namespace cutset::check
