@@ -150,7 +150,7 @@ class FaultSweep : public ::testing::TestWithParam<Swept> {
 };
 INSTANTIATE_TEST_SUITE_P(All, FaultSweep,
                          ::testing::Values(Swept{"one", "sim:0", ""}, Swept{"two", "sim:0,reference:0", "data(2)"},
-                                           Swept{"pipeline", "reference:0,sim:0", "pipeline(2, micro_batches=2)"}),
+                                           Swept{"pipeline", "sim:0,sim:1", "pipeline(2, micro_batches=2)"}),
                          [](const auto& info) { return std::string(info.param.name); });
 
 TEST_P(FaultSweep, EveryCallThatFailsIsAnError) {

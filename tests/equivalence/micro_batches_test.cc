@@ -203,6 +203,18 @@ TEST(MicroBatchesOfAGraph, RowsOfAnOutputLieWhereTheSamplesDo) {
     Session echo = compile(g, {.devices = devices, .strategy = strategy});
     EXPECT_EQ(echo.run("evaluate", {{"x", values}}).at("same"), values) << strategy;
   }
+  Graph more(1);  // the second stage does not return the input, too
+  Tensor y = more.input("x", f32, {5, 2}), h;
+  {
+    DeviceScope on(more, "reference:0");
+    h = tanh(y);
+  }
+  {
+    DeviceScope on(more, "sim:0");
+    h = h + y;
+  }
+  more.output("same", y), more.output("sum", h);
+  compiled(more, "pipeline(2, micro_batches=3)", "reference:0,sim:0");
 }
 
 // Every micro-batch draws the random numbers of its rows, as a whole batch does.
