@@ -12,6 +12,7 @@
 #include "frontends/cpp/failure.h"
 #include "frontends/cpp/graph_state.h"
 #include "runtime/execute/executable.h"
+#include "runtime/program/expand.h"
 
 namespace cutset::testing {
 namespace {
@@ -178,7 +179,8 @@ TEST_P(FaultSweep, EveryCommandThatIsLostIsAnError) {
 TEST_P(FaultSweep, NanNeverBecomesAWrongResult) {
   const Trained right = run("", true);
   int kernels = 0;
-  for (const DevicePlan& d : program_.find("train")->devices)
+  const Function train = expand(*program_.find("train"));
+  for (const DevicePlan& d : train.devices)
     if (d.device == "sim:0")
       for (const Sequence& s : d.queues)
         for (const auto* list : {&s.compute, &s.apply})
