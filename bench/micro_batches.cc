@@ -1,8 +1,10 @@
 // Measures how a program grows with the number of micro-batches.
 //
-//   cutset_micro_batches [--device D] [--layers N] [--rows N] [--width N] [--rounds N]
+//   cutset_micro_batches [--devices D,D,...] [--schedule S] [--threads N] [--layers N] [--rows N] [--width N] [--rounds N]
 //
-//   --device D   the device; default: cpu:0
+//   --devices    the stages of the pipeline; default: cpu:0
+//   --schedule   the schedule of the pipeline; default: 1f1b
+//   --threads N  threads per CPU device; default: 0, which divides the cores
 //   --layers N   residual layers of the network; default: 40
 //   --rows N     rows per micro-batch, which stay the same; default: 16
 //   --width N    the width of a layer; default: 256
@@ -11,8 +13,8 @@
 // Each row is a program with another number of micro-batches. `roles`, `kernels` (in roles), `instr.` (with one per call) and
 // `buffers` are those of the program. `compile` is the CPU time of the compiler, `load` the wall-clock time from the
 // program to one that can run. `expanded` is the number of instructions after the expansion of all calls. `arena` is the
-// memory of a step. `step/mb` is the wall-clock time of a training step, divided by the number of micro-batches. The first
-// row has no micro-batches.
+// memory of a step on the first device. `step/mb` is the wall-clock time of a training step, divided by the number of micro-batches. The first
+// row has no micro-batches: the graph is on one device, or split over the devices by the strategy `model`.
 #include <cutset/cutset.h>
 
 #include <algorithm>
@@ -32,24 +34,26 @@ using namespace cutset;
 namespace {
 
 struct Setting {
-  std::string device = "cpu:0";
-  int64_t layers = 40, rows = 16, width = 256, rounds = 5;
+  std::string devices = "cpu:0", schedule = "1f1b";
+  int64_t layers = 40, rows = 16, width = 256, rounds = 5, threads = 0;
+  int64_t stages() const { return 1 + std::count(devices.begin(), devices.end(), ','); }
 
   bool parse(int argc, char** argv) {
     for (int a = 1; a + 1 < argc; a += 2) {
       const std::string option = argv[a];
-      if (option == "--device") {
-        device = argv[a + 1];
+      if (option == "--devices" || option == "--schedule") {
+        (option == "--devices" ? devices : schedule) = argv[a + 1];
         continue;
       }
-      int64_t* number = option == "--layers"   ? &layers
-                        : option == "--rows"   ? &rows
-                        : option == "--width"  ? &width
-                        : option == "--rounds" ? &rounds
-                                               : nullptr;
+      int64_t* number = option == "--layers"    ? &layers
+                        : option == "--rows"    ? &rows
+                        : option == "--width"   ? &width
+                        : option == "--rounds"  ? &rounds
+                        : option == "--threads" ? &threads
+                                                : nullptr;
       char* end = nullptr;
       if (number) *number = std::strtoll(argv[a + 1], &end, 10);
-      if (!number || *end || *number < 1 || *number > 100'000) return false;
+      if (!number || *end || *number < (number == &threads ? 0 : 1) || *number > 100'000) return false;
     }
     return argc % 2 == 1;
   }
@@ -77,10 +81,12 @@ double seconds_of(const std::function<void()>& f) {
 }
 
 void print_row(const Setting& s, int64_t micro_batches) {
-  const std::string strategy =
-      micro_batches > 1 ? "pipeline(1, micro_batches=" + std::to_string(micro_batches) + ")" : "";
+  const std::string strategy = micro_batches > 1 ? "pipeline(" + std::to_string(s.stages()) +
+                                                       ", micro_batches=" + std::to_string(micro_batches) +
+                                                       ", schedule=" + s.schedule + ")"
+                                                 : "";
   const Graph graph = build(s, micro_batches);
-  const CompileOptions options{.devices = s.device, .strategy = strategy};
+  const CompileOptions options{.devices = s.devices, .strategy = strategy, .threads = static_cast<int>(s.threads)};
   const CompileConfig config = check(configure(options));
   const auto snapshot = graph.state()->builder->snapshot();
   Program program;
@@ -116,7 +122,10 @@ void print_row(const Setting& s, int64_t micro_batches) {
 int main(int argc, char** argv) {
   Setting setting;
   if (!setting.parse(argc, argv)) {
-    std::fprintf(stderr, "usage: %s [--device D] [--layers N] [--rows N] [--width N] [--rounds N]\n", argv[0]);
+    std::fprintf(
+        stderr,
+        "usage: %s [--devices D,D,...] [--schedule S] [--threads N] [--layers N] [--rows N] [--width N] [--rounds N]\n",
+        argv[0]);
     return 2;
   }
   std::printf("%6s %6s %8s %8s %8s %9s %10s %8s %10s %12s\n", "m", "roles", "kernels", "instr.", "buffers", "expanded",
