@@ -23,6 +23,8 @@ void explain_ops(const std::vector<Explanation>& list, const Options& o, nlohman
   Rows rows = {{"op", "layer", "source", "device", "reason"}};
   if (!list.empty())
     for (const Candidate& c : list[0].candidates) rows[0].push_back("us on " + c.device);
+  const bool repeated = std::any_of(list.begin(), list.end(), [](const Explanation& e) { return e.times > 1; });
+  if (repeated) rows[0].push_back("times");
   std::string refusals, whole;
   for (const Explanation& e : list) {
     rows.push_back({e.op, e.layer.empty() ? "-" : e.layer, e.source, e.device, e.reason});
@@ -39,11 +41,13 @@ void explain_ops(const std::vector<Explanation>& list, const Options& o, nlohman
       if (!c.refusal.empty() && (!o.op.empty() || refusals.find(c.refusal) == std::string::npos))
         refusals += e.op + (e.layer.empty() ? "" : " of " + e.layer) + ": " + c.refusal + "\n";
     }
+    if (repeated) rows.back().push_back(std::to_string(e.times));
     json["ops"].push_back({{"op", e.op},
                            {"layer", e.layer},
                            {"source", e.source},
                            {"id", e.id},
                            {"replica", e.replica},
+                           {"times", e.times},
                            {"device", e.device},
                            {"reason", e.reason},
                            {"whole", e.whole},

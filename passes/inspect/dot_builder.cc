@@ -36,12 +36,12 @@ DotBuilder::DotBuilder(ModuleOp module, const std::string& wanted) : module_(mod
       add_function(function);
     return;
   }
-  for (auto s : schedules) s.walk([&](ir::CallOp call) { calls_[call.getRole()] = call; });
+  for (auto s : schedules) s.walk([&](ir::CallOp call) { calls_[call.getRole()].push_back(call); });
   for (auto s : schedules) add_schedule(s);
   for (auto s : schedules)
     for (Operation& action : s.getActions().front()) {
       add_edges(&action);
-      if (auto call = dyn_cast<ir::CallOp>(action))
+      if (auto call = dyn_cast<ir::CallOp>(action); call && is_first(call))
         for (Operation& op : module.lookupSymbol<func::FuncOp>(call.getRole()).getBody().front().without_terminator())
           add_edges(&op);
     }
@@ -67,7 +67,7 @@ void DotBuilder::add_order(ArrayRef<ir::ScheduleOp> schedules) {
     for (Operation& action : s.getActions().front()) {
       if (auto c = dyn_cast<ir::CommitOp>(action); c && c->getNumOperands() > 0) commit = c;
       auto call = dyn_cast<ir::CallOp>(action);
-      if (!call || !commit) continue;
+      if (!call || !commit || !is_first(call)) continue;
       for (Operation& op : module_.lookupSymbol<func::FuncOp>(call.getRole()).getBody().front().without_terminator())
         if (layers_.contains(id(&op))) graph_.edges.push_back({id(commit), id(&op), "", false, true});
     }
@@ -130,16 +130,18 @@ void DotBuilder::add_function(func::FuncOp function) {
               true};
     graph_.nodes.push_back(n);
   }
-  for (Operation& op : function.getBody().front().without_terminator()) add_op(&op, "", "");
+  for (Operation& op : function.getBody().front().without_terminator()) add_op(&op, "", "", 1);
   for (Operation& op : function.getBody().front().without_terminator()) add_edges(&op);
 }
 
 void DotBuilder::add_schedule(ir::ScheduleOp schedule) {
   for (Operation& action : schedule.getActions().front()) {
     if (auto call = dyn_cast<ir::CallOp>(action)) {
+      if (!is_first(call)) continue;
+      const size_t calls = calls_[call.getRole()].size();
       auto role = module_.lookupSymbol<func::FuncOp>(call.getRole());
       for (Operation& op : role.getBody().front().without_terminator())
-        add_op(&op, schedule.getDevice(), role->getAttrOfType<StringAttr>("cutset.role").getValue());
+        add_op(&op, schedule.getDevice(), role->getAttrOfType<StringAttr>("cutset.role").getValue(), calls);
       continue;
     }
     if (isa<ir::CommitOp>(action) && action.getNumOperands() == 0) continue;  // no flag is tested
@@ -164,7 +166,7 @@ void DotBuilder::add_schedule(ir::ScheduleOp schedule) {
   }
 }
 
-void DotBuilder::add_op(Operation* op, StringRef device, StringRef role) {
+void DotBuilder::add_op(Operation* op, StringRef device, StringRef role, size_t calls) {
   if (isa<ir::ConstantOp, ir::TypeOnlyOp>(op)) return;
   auto placed = dyn_cast<ir::PlacedOpInterface>(op);
   if (placed && placed.placement().device) device = placed.placement().device.getValue();
@@ -178,6 +180,7 @@ void DotBuilder::add_op(Operation* op, StringRef device, StringRef role) {
     n.lines[0] = "@" + read.getVariable().str(), n.round = true, n.fill = "#fff7cc";
   if (auto assign = dyn_cast<ir::AssignOp>(op))
     n.lines[0] = "assign @" + assign.getVariable().str(), n.round = true, n.fill = "#fff7cc";
+  if (calls > 1 && placed) n.lines[0] += " (" + std::to_string(calls) + " times)";
   if (op->getNumResults() > 0) n.lines.push_back(type_text(op->getResult(0).getType()));
   if (auto kernel = op->getAttrOfType<StringAttr>(kKernel)) n.lines.push_back(kernel.str());
   if (!n.tooltip.empty()) n.lines.push_back(n.tooltip);
@@ -187,21 +190,25 @@ void DotBuilder::add_op(Operation* op, StringRef device, StringRef role) {
     n.tooltip += " on " + device.str() + " because " + placed.placement().reason.str();
 }
 
-std::string DotBuilder::source_of(Value value) {
+bool DotBuilder::is_first(ir::CallOp call) const { return calls_.lookup(call.getRole()).front() == call; }
+
+void DotBuilder::find_sources(Value value, llvm::SmallDenseSet<Value>& seen, std::set<std::string>& sources) {
+  if (!seen.insert(value).second) return;
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
-    if (!function) return "";
-    auto call = calls_.find(function.getName());
-    if (call == calls_.end()) return "arg" + std::to_string(argument.getArgNumber());
-    return source_of(call->second.getArguments()[argument.getArgNumber()]);
+    if (!function) return;
+    auto calls = calls_.find(function.getName());
+    if (calls == calls_.end()) return void(sources.insert("arg" + std::to_string(argument.getArgNumber())));
+    for (ir::CallOp call : calls->second) find_sources(call.getArguments()[argument.getArgNumber()], seen, sources);
+    return;
   }
   Operation* op = value.getDefiningOp();
-  if (isa<ir::ConstantOp, ir::TypeOnlyOp>(op)) return "";
-  if (auto call = dyn_cast<ir::CallOp>(op)) {
-    auto role = module_.lookupSymbol<func::FuncOp>(call.getRole());
-    return source_of(role.getBody().front().getTerminator()->getOperand(cast<OpResult>(value).getResultNumber()));
-  }
-  return id(op);
+  if (isa<ir::ConstantOp, ir::TypeOnlyOp>(op)) return;
+  auto call = dyn_cast<ir::CallOp>(op);
+  if (!call) return void(sources.insert(id(op)));
+  auto role = module_.lookupSymbol<func::FuncOp>(call.getRole());
+  const unsigned number = cast<OpResult>(value).getResultNumber();
+  find_sources(role.getBody().front().getTerminator()->getOperand(number), seen, sources);
 }
 
 void DotBuilder::add_edges(Operation* op) {
@@ -209,7 +216,10 @@ void DotBuilder::add_edges(Operation* op) {
   auto rules = dyn_cast<ir::CutsetOpInterface>(op);
   for (OpOperand& operand : op->getOpOperands()) {
     if (rules && rules.op_info().reads_type_only(operand.getOperandNumber())) continue;
-    if (std::string from = source_of(operand.get()); !from.empty()) graph_.edges.push_back({from, id(op), "", false});
+    llvm::SmallDenseSet<Value> seen;
+    std::set<std::string> sources;
+    find_sources(operand.get(), seen, sources);
+    for (const std::string& from : sources) graph_.edges.push_back({from, id(op), "", false});
   }
 }
 

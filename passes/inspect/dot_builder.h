@@ -5,6 +5,7 @@
 //   %1 = cutset.recv from "cpu:0" channel 0              n2 -> n3 [recv from cpu:0], bold, with type and bytes
 #pragma once
 #include <map>
+#include <set>
 
 #include "graph/dot.h"
 #include "ir/structural/structural.h"
@@ -26,14 +27,18 @@ class DotBuilder {
  private:
   void add_function(mlir::func::FuncOp function);
   void add_schedule(ir::ScheduleOp schedule);
-  void add_op(mlir::Operation* op, llvm::StringRef device, llvm::StringRef role);
+  // `calls`: how often the role of the op is called.
+  void add_op(mlir::Operation* op, llvm::StringRef device, llvm::StringRef role, size_t calls);
   void add_edges(mlir::Operation* op);
   DotNode& node(mlir::Operation* op, llvm::StringRef device, llvm::StringRef title);
   void add_order(llvm::ArrayRef<ir::ScheduleOp> schedules);
   void add_collectives(llvm::ArrayRef<ir::ScheduleOp> schedules);
   std::string id(mlir::Operation* op);
-  // The id of the node that computes the value; empty: the value is not drawn.
-  std::string source_of(mlir::Value value);
+  // Whether it is the first call of its role, with which the ops of the role are drawn.
+  bool is_first(ir::CallOp call) const;
+  // Adds the ids of the nodes that compute the value: several if it is an argument of a role with several calls, and none
+  // if the value is not drawn. `seen` holds the values that have been followed.
+  void find_sources(mlir::Value value, llvm::SmallDenseSet<mlir::Value>& seen, std::set<std::string>& sources);
 
   // The key by which by_layer groups the nodes of ops. Inputs, outputs and transfers are not grouped.
   struct Layer {
@@ -45,7 +50,7 @@ class DotBuilder {
   DotGraph graph_;
   std::map<std::string, Layer> layers_;  // id of the node of an op -> its layer
   llvm::DenseMap<mlir::Operation*, std::string> ids_;
-  llvm::StringMap<ir::CallOp> calls_;  // name of a role -> the call of the role
+  llvm::StringMap<llvm::SmallVector<ir::CallOp, 1>> calls_;  // name of a role -> its calls
 };
 
 }  // namespace cutset::passes

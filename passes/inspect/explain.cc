@@ -18,6 +18,9 @@ std::vector<Explanation> explain(ModuleOp module, const DeviceList& devices) {
       e.layer = ir::layer_of(op->getLoc()), e.source = ir::source_of(op->getLoc());
       e.device = p.device ? p.device.str() : "", e.reason = p.reason ? p.reason.str() : "";
       e.id = p.id, e.replica = p.replica;
+      if (auto its = op->getAttrOfType<IntegerAttr>(kShardClass))
+        if (auto all = op->getParentOfType<func::FuncOp>()->getAttrOfType<DenseI64ArrayAttr>(kShardClasses))
+          e.times = llvm::count(all.asArrayRef(), its.getInt());
       if (auto whole = op->getAttrOfType<StringAttr>(kWholeBecause)) e.whole = whole.str();
       const OpInfo& info = cast<ir::CutsetOpInterface>(*op).op_info();
       const FlatAttrs attributes = ir::flat_attributes(op);

@@ -20,6 +20,7 @@ struct Explanation {
   std::string device, reason;               // empty: not placed
   std::string whole;  // why every replica computes the whole op, although the batch is split; empty: no such reason
   int64_t id = 0, replica = 0;
+  int64_t times = 1;  // how often it runs per step: once, or once per micro-batch with its number of rows
   std::vector<Candidate> candidates;  // one per device, in their order
 };
 
