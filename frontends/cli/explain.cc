@@ -1,5 +1,6 @@
 #include <cutset/explain.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 

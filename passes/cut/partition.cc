@@ -103,7 +103,13 @@ FailureOr<Partition> partition(func::FuncOp function, const SymbolTable& symbols
       for (Value v : sum.getPartials())
         if (Operation* definer = v.getDefiningOp(); !definer || !definer->hasAttr(kShardClass))
           return op.emitOpError("sums a value that no micro-batch computes");
-      p.device[&op] = p.device.lookup(sum.getPartials()[0].getDefiningOp());
+      Operation* first = sum.getPartials()[0].getDefiningOp();
+      for (Value v : sum.getPartials())
+        if (const RoleKey mine = p.role.lookup(v.getDefiningOp()), its = p.role.lookup(first);
+            p.device.lookup(v.getDefiningOp()) != p.device.lookup(first) || mine.phase != its.phase ||
+            mine.kind != its.kind)
+          return op.emitOpError("sums values that are computed on several devices, or at different times");
+      p.device[&op] = p.device.lookup(first);
       p.role[&op] = {.phase = phases.lookup(&op), .level = -1};  // of no role, so every reader takes it as an argument
       continue;
     }

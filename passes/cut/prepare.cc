@@ -26,6 +26,8 @@ LogicalResult check_micro_batches(func::FuncOp function) {
   auto rows = function->getAttrOfType<DenseI64ArrayAttr>(kShards),
        classes = function->getAttrOfType<DenseI64ArrayAttr>(kShardClasses);
   int64_t count = 0;
+  if (function->hasAttr(kSchedule) && (!classes || !function->getAttrOfType<StringAttr>(kSchedule)))
+    return function.emitError() << kSchedule << " must be a string, and the function must have " << kShardClasses;
   if (classes) {
     if (!rows || rows.size() != classes.size() || !function->getAttrOfType<BoolAttr>(kSumAlongTree))
       return function.emitError() << "has " << kShardClasses << ", but no matching " << kShards << " and "
