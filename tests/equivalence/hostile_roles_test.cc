@@ -64,6 +64,9 @@ TEST(HostileRoles, CallsThatDoNotFit) {
         "it gives [0-9]+ buffers to a role with [0-9]+ parameters"},
        {"another type", [](Program& p) { std::swap(call(p).arguments[0], call(p).arguments[1]); },
         "it gives a buffer of type .* to parameter 0 of type"},
+       {"an unknown element type",
+        [](Program& p) { buffer(train(p), call(p).arguments[0]).type.dtype = static_cast<DType>(256); },
+        "element type 256 does not exist"},
        {"a call in apply",
         [](Program& p) {
           auto& all = list(p, Queue::kCompute);

@@ -143,6 +143,7 @@ class RoleCheck {
       if (!within(c.arguments[p].value, f_.buffers))
         return bad(out_of_range("buffer", c.arguments[p].value, f_.buffers.size(), "the function"));
       const TensorType &given = f_.buffers[c.arguments[p]].type, &wanted = r.buffers[r.parameters[p]].type;
+      CUTSET_TRY(check_type(given));
       if (given != wanted)
         return bad("it gives a buffer of type " + shown(to_string(given)) + " to parameter " + std::to_string(p) +
                    " of type " + to_string(wanted));
