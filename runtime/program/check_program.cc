@@ -8,19 +8,20 @@
 #include "runtime/device/device.h"
 #include "runtime/program/check/check.h"
 #include "runtime/program/check/declarations.h"
+#include "runtime/program/check/finite_checks.h"
 #include "runtime/program/check/instructions.h"
 #include "runtime/program/check/memory.h"
-#include "runtime/program/check/order.h"
 #include "runtime/program/check/roles.h"
 #include "runtime/program/expand.h"
+#include "runtime/program/variable_pieces.h"
 
 namespace cutset {
 namespace {
 
-using check::counted;
-using check::out_of_range;
-using check::shown;
-using check::within;
+using checks::counted;
+using checks::out_of_range;
+using checks::shown;
+using checks::within;
 
 // Device names become parts of file names and of a list that is separated by commas, so few characters are allowed.
 bool is_device_name(const std::string& name) {
@@ -63,6 +64,8 @@ Status check_variables(const Program& p) {
     if (v.homes.empty()) return invalid_data("variable '" + v.name + "' has no home");
     if (std::set<int32_t>(v.homes.begin(), v.homes.end()).size() != v.homes.size())
       return invalid_data("variable '" + v.name + "' has two homes on one device");
+    if (!fits_pieces(v))
+      return invalid_data("variable '" + v.name + "' is divided into pieces that do not fit its type");
     for (int32_t home : v.homes)
       if (!within(home, p.devices))
         return invalid_data("variable '" + v.name +
@@ -76,6 +79,11 @@ Status check_variables(const Program& p) {
 }
 
 }  // namespace
+
+Status check_races(const Function& f) {
+  CUTSET_ASSIGN(const checks::Order order, checks::Order::of(f));
+  return checks::check_memory(f, order);
+}
 
 Status check_program(const Program& p) {
   CUTSET_TRY(check_devices(p));
@@ -93,13 +101,13 @@ Status check_program(const Program& p) {
   }
   std::set<std::string> functions;
   for (const Function& compact : p.functions) {
-    CUTSET_TRY(check::check_roles(compact));
+    CUTSET_TRY(checks::check_roles(compact));
     const Function expanded = compact.roles.empty() ? Function() : expand(compact);
     const Function& f = compact.roles.empty() ? compact : expanded;
-    CUTSET_TRY(check::check_declarations(p, f));
-    CUTSET_TRY(check::check_instructions(f));
-    CUTSET_TRY(check::check_order(f));
-    CUTSET_TRY(check::check_memory(f));
+    CUTSET_TRY(checks::check_declarations(p, f));
+    CUTSET_TRY(checks::check_instructions(f));
+    CUTSET_TRY(check_races(f));
+    CUTSET_TRY(checks::check_finite_checks(f));
     if (!functions.insert(f.name).second) return invalid_data("function '" + f.name + "' is listed twice");
   }
   return {};

@@ -10,6 +10,7 @@
 #include "frontends/cpp/graph_state.h"
 #include "ir/core/philox.h"
 #include "runtime/execute/executable.h"
+#include "runtime/program/check_program.h"
 #include "runtime/program/expand.h"
 #include "tests/equivalence/happens_before.h"
 
@@ -94,6 +95,8 @@ TEST_P(MissingWaits, AreNeededAndFound) {
             EXPECT_FALSE(without.unordered().empty())
                 << f.name << " on " << d.device << ": all accesses are ordered even without the wait for event "
                 << event;
+            EXPECT_FALSE(check_races(f).ok()) << f.name << " on " << d.device << ": the check accepts the function "
+                                              << "without the wait for event " << event;
             bool shows = false;
             for (uint64_t seed = 0; seed < 60 && !shows; ++seed) shows = results(program, devices, seed) != want;
             shown += shows;
@@ -117,7 +120,9 @@ INSTANTIATE_TEST_SUITE_P(Splits, MissingWaits,
                          ::testing::Values(Split{"sim:0,sim:1", "model"}, Split{"sim:0,sim:1", "data(2)"},
                                            Split{"sim:0", "pipeline(1, micro_batches=3)"},
                                            Split{"sim:0,sim:1", "pipeline(2, micro_batches=3)"},
-                                           Split{"sim:0,sim:1,sim:2,sim:3", "data(2) * model"}),
+                                           Split{"sim:0,sim:1,sim:2,sim:3", "data(2) * model"},
+                                           Split{"sim:0,sim:1", "data(2) * pipeline(1, micro_batches=2)"},
+                                           Split{"sim:0,sim:1", "tensor(2)"}),
                          name_of_split);
 // The double of NVIDIA's driver draws another order of the streams for each run (backends/cuda/doubles/commands.h).
 INSTANTIATE_TEST_SUITE_P(cuda, MissingWaits,

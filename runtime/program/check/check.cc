@@ -2,7 +2,7 @@
 
 #include "ir/core/names.h"
 
-namespace cutset::check {
+namespace cutset::checks {
 
 Failure wrong(const Function& f, const std::string& what) { return invalid_data("'" + f.name + "': " + what); }
 
@@ -30,4 +30,4 @@ std::string place(const Function& f, size_t device, int queue, bool apply, size_
   return s;
 }
 
-}  // namespace cutset::check
+}  // namespace cutset::checks

@@ -6,7 +6,7 @@
 #include "ir/core/result.h"
 #include "runtime/program/program.h"
 
-namespace cutset::check {
+namespace cutset::checks {
 
 // Returns a failure whose message is `what` behind the name of the function: "'train': WHAT".
 Failure wrong(const Function& f, const std::string& what);
@@ -40,4 +40,4 @@ Status for_each_instruction(const DevicePlan& plan, F&& f) {
   return {};
 }
 
-}  // namespace cutset::check
+}  // namespace cutset::checks

@@ -7,8 +7,9 @@
 #include "ir/core/names.h"
 #include "ir/core/sum_tree.h"
 #include "runtime/program/check/check.h"
+#include "runtime/program/variable_pieces.h"
 
-namespace cutset::check {
+namespace cutset::checks {
 namespace {
 
 uint64_t bytes_of(const TensorType& t) { return static_cast<uint64_t>(t.bytes()); }
@@ -117,6 +118,7 @@ class DeclarationCheck {
                  std::to_string(m.last) + "), factor " + std::to_string(m.factor) + ", layout " +
                  std::to_string(m.layout) + ") is out of range; the function has " +
                  counted(f_.shards.size(), "shard"));
+    if (!is_piece(m.piece)) return bad("the piece of its origin is out of range");
     const std::string& device = name_of_device(b.device);
     if (b.view_of.is_set()) {
       // A view may only refer to an earlier buffer, so chains of views are acyclic.
@@ -140,10 +142,13 @@ class DeclarationCheck {
         if (!within(b.variable.value, p_.variables))
           return bad(out_of_range("variable", b.variable.value, p_.variables.size(), "the program"));
         const Variable& v = p_.variables[b.variable];
-        if (v.type.bytes() != b.type.bytes() || v.type.dtype != b.type.dtype)
-          return bad("it is " + to_string(b.type) + ", and variable '" + v.name + "' is " + to_string(v.type));
-        if (std::find(v.homes.begin(), v.homes.end(), b.device) == v.homes.end())
+        const auto home = std::find(v.homes.begin(), v.homes.end(), b.device);
+        if (home == v.homes.end())
           return bad("it is variable '" + v.name + "' on " + device + ", which is not one of the variable's homes");
+        const TensorType held = type_at_home(v, static_cast<size_t>(home - v.homes.begin()));
+        if (held.bytes() != b.type.bytes() || v.type.dtype != b.type.dtype)
+          return bad("it is " + to_string(b.type) + ", and variable '" + v.name + "' on " + device + " is " +
+                     to_string(held));
         return {};
       }
       case Storage::kConstant: {
@@ -195,4 +200,4 @@ class DeclarationCheck {
 
 Status check_declarations(const Program& p, const Function& f) { return DeclarationCheck(p, f).run(); }
 
-}  // namespace cutset::check
+}  // namespace cutset::checks

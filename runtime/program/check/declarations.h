@@ -4,10 +4,10 @@
 #include "ir/core/result.h"
 #include "runtime/program/program.h"
 
-namespace cutset::check {
+namespace cutset::checks {
 
 // Fails with the first mistake that it finds. The devices, variables and constants of the program must have been
 // checked. It takes O(n log n) time in the size of the function.
 Status check_declarations(const Program& program, const Function& function);
 
-}  // namespace cutset::check
+}  // namespace cutset::checks

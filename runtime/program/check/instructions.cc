@@ -1,11 +1,12 @@
 #include "runtime/program/check/instructions.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "ir/core/op_info.h"
 #include "runtime/program/check/check.h"
 
-namespace cutset::check {
+namespace cutset::checks {
 namespace {
 
 uint64_t bytes_of(const TensorType& t) { return static_cast<uint64_t>(t.bytes()); }
@@ -32,6 +33,7 @@ class InstructionCheck {
       : f_(function), sent_(f_.channels.size(), false), received_(f_.channels.size(), false) {
     for (const Collective& c : f_.collectives) started_.emplace_back(c.partials.size(), false);
     started_in_.assign(f_.collectives.size(), kNone);
+    layouts_.resize(f_.collectives.size());
     written_.resize(f_.outputs.size());
   }
 
@@ -101,9 +103,12 @@ class InstructionCheck {
       return bad(its_part + " is started in " +
                  (apply ? "`apply` and another one in `compute`" : "`compute` and another one in `apply`"));
     started_[index][part] = true, started_in_[index] = apply;
-    return {};
+    return same_tensors(c.collective, c.from, c.pieces);
   }
-  Status command(const AwaitAllReduce& c, size_t, bool) { return summed(c.collective, c.to); }
+  Status command(const AwaitAllReduce& c, size_t, bool) {
+    CUTSET_TRY(summed(c.collective, c.to));
+    return same_tensors(c.collective, c.to, c.pieces);
+  }
   Status command(const SignalEvent& c, size_t device, bool) {
     CUTSET_TRY(known(c.event, device));
     if (signalled_[c.event.index()])
@@ -187,6 +192,20 @@ class InstructionCheck {
     return same(f_.collectives[id].type, "all_reduce " + std::to_string(id.value), buffer);
   }
 
+  // All partial sums and copies of the sum of an all_reduce must have the same tensors at the same bytes of the bucket.
+  Status same_tensors(CollectiveId id, BufferId bucket, const std::vector<BufferId>& pieces) {
+    Layout layout;
+    for (BufferId b : pieces) layout.emplace_back(at(b).offset - at(bucket).offset, bytes_of(at(b).type));
+    std::optional<Layout>& known = layouts_[id.index()];
+    if (!known)
+      known = std::move(layout);
+    else if (*known != layout)
+      return bad("its bucket, " + name_of(bucket) + ", has " + counted(layout.size(), "tensor") +
+                 ", and the other buckets of all_reduce " + std::to_string(id.value) + " have " +
+                 counted(known->size(), "tensor") + ", or the same number at other bytes");
+    return {};
+  }
+
   // In a step, every channel must be used, every partial sum must be started, and every output must be written.
   Status complete() {
     for (size_t c = 0; c < f_.channels.size(); ++c)
@@ -244,7 +263,9 @@ class InstructionCheck {
   std::vector<bool> sent_, received_;       // by channel
   std::vector<bool> signalled_;             // by event of the device whose instructions are being checked
   std::vector<std::vector<bool>> started_;  // by all_reduce and partial sum
-  std::vector<int32_t> started_in_;         // by all_reduce: started in compute (0) or in apply (1)
+  using Layout = std::vector<std::pair<uint64_t, uint64_t>>;  // the first byte and the size of each tensor of a bucket
+  std::vector<std::optional<Layout>> layouts_;                // by all_reduce
+  std::vector<int32_t> started_in_;                           // by all_reduce: started in compute (0) or in apply (1)
   std::vector<std::vector<std::pair<uint64_t, uint64_t>>> written_;  // by output: the offset and size of each part
 };
 
@@ -252,4 +273,4 @@ class InstructionCheck {
 
 Status check_instructions(const Function& f) { return InstructionCheck(f).run(); }
 
-}  // namespace cutset::check
+}  // namespace cutset::checks

@@ -5,10 +5,10 @@
 #include "ir/core/result.h"
 #include "runtime/program/program.h"
 
-namespace cutset::check {
+namespace cutset::checks {
 
 // Fails with the first mistake that it finds. The function must have passed check_declarations. It takes O(n log n)
 // time in the size of the function.
 Status check_instructions(const Function& function);
 
-}  // namespace cutset::check
+}  // namespace cutset::checks

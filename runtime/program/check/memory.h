@@ -1,14 +1,25 @@
-// The fourth check of a function, about memory: buffers that are alive at the same time do not overlap, nothing is read
-// before it is written, events order the accesses of two queues to the same memory, and a kernel overwrites an operand
-// only if its op updates that operand.
+// The fourth check of a function, about memory: two instructions that access the same bytes, and of which one writes
+// them, are ordered; a value is neither read before it is written nor after other values were written to its memory; and
+// a kernel overwrites an operand only if its op updates that operand.
+//
+// The order is that of check/order.h. Memory is accessed as follows. Each instruction reads its operands and writes its
+// results, and a kernel writes its scratch memory. An instruction with a bucket reads or writes the tensors of the
+// bucket, and the bytes between them belong to it alone. The host reads the flags of finite checks when all queues have
+// finished `compute`. A partial sum is copied to host memory by the instruction that starts the all_reduce, so no other
+// device reads the memory of a device.
+//
+// Method: the instructions of a device are visited in an order that the graph allows, each with its vector clock (Fidge
+// 1988, Mattern 1989), and every byte of the arena keeps the unit of memory that was written there last. A write must be
+// ordered behind the last accesses of all queues to the units that it overwrites; earlier ones are ordered before these.
 #pragma once
 #include "ir/core/result.h"
-#include "runtime/program/program.h"
+#include "runtime/program/check/order.h"
 
-namespace cutset::check {
+namespace cutset::checks {
 
-// Fails with the first mistake that it finds. The function must have passed check_instructions and check_order. It
-// takes O(n log n) time in the size of the function.
-Status check_memory(const Function& function);
+// Fails with the first mistake that it finds, and names both instructions and buffers and the device. The function must
+// be expanded and have passed check_instructions, or come from the compiler, and `order` must be its order. It takes
+// O(n log n + d s) time for n instructions with their buffers, of which s signal, wait or transfer, on d devices.
+Status check_memory(const Function& function, const Order& order);
 
-}  // namespace cutset::check
+}  // namespace cutset::checks

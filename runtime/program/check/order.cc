@@ -2,63 +2,62 @@
 
 #include "runtime/program/check/check.h"
 
-namespace cutset::check {
-namespace {
-
-// An event, a message or an all_reduce, which happens when `left` reaches 0. `left` is the number of its signals, sends
-// or starts that have not been executed yet.
-struct Happening {
-  size_t left = 1;
-  std::vector<size_t> waiting;  // the queues that are blocked until it happens
-};
+namespace cutset::checks {
 
 // Simulates all queues. Each queue runs in order, and each event, message and sum happens once per step. The order in
 // which the queues are simulated therefore does not change which of them are blocked in the end.
 class Player {
  public:
-  explicit Player(const Function& f) : f_(f) {
-    for (const DevicePlan& d : f.devices) {
+  explicit Player(Order& order) : order_(order), f_(*order.f_) {
+    for (const DevicePlan& d : f_.devices) {
       first_event_.push_back(happenings_.size());
       happenings_.resize(happenings_.size() + static_cast<size_t>(d.events));
     }
     first_channel_ = happenings_.size();
-    happenings_.resize(happenings_.size() + f.channels.size());
+    happenings_.resize(happenings_.size() + f_.channels.size());
     first_collective_ = happenings_.size();
-    for (const Collective& c : f.collectives) happenings_.push_back({c.partials.size(), {}});
+    for (const Collective& c : f_.collectives) happenings_.push_back({c.partials.size(), {}});
+    order_.happenings_ = happenings_.size();
   }
 
   Status play(bool apply) {
     std::vector<size_t> next(f_.devices.size() * kQueues, 0), ready;
-    auto list_of = [&](size_t q) -> const std::vector<Instruction>& {
-      const Sequence& s = f_.devices[q / kQueues].queues[q % kQueues];
-      return apply ? s.apply : s.compute;
-    };
     for (size_t q = 0; q < next.size(); ++q) ready.push_back(q);
     while (!ready.empty()) {
       const size_t q = ready.back();
       ready.pop_back();
-      for (const auto& list = list_of(q); next[q] < list.size(); ++next[q]) {
+      for (const auto& list = order_.list(q, apply); next[q] < list.size(); ++next[q]) {
         const Instruction& i = list[next[q]];
         Happening* h = happening(i, q / kQueues);
         if (!h) continue;
-        if (i.is<AwaitEvent>() || i.is<Receive>() || i.is<AwaitAllReduce>()) {
-          if (h->left == 0) continue;
+        const bool waits = i.is<AwaitEvent>() || i.is<Receive>() || i.is<AwaitAllReduce>();
+        if (waits && h->left > 0) {
           h->waiting.push_back(q);
           break;
         }
+        order_.meetings_[apply].push_back(
+            {static_cast<uint32_t>(q), static_cast<uint32_t>(h - happenings_.data()), next[q], !waits});
+        if (waits) continue;
         if (--h->left > 0) continue;
         ready.insert(ready.end(), h->waiting.begin(), h->waiting.end());
         h->waiting.clear();
       }
     }
     for (size_t q = 0; q < next.size(); ++q)
-      if (next[q] < list_of(q).size())
+      if (next[q] < order_.list(q, apply).size())
         return wrong(f_, place(f_, q / kQueues, static_cast<int>(q % kQueues), apply, next[q]) + " waits for " +
-                             awaited(list_of(q)[next[q]]));
+                             awaited(order_.list(q, apply)[next[q]]));
     return {};
   }
 
  private:
+  // An event, a message or an all_reduce, which happens when `left` reaches 0. `left` is the number of its signals, sends
+  // or starts that have not been executed yet.
+  struct Happening {
+    size_t left = 1;
+    std::vector<size_t> waiting;  // the queues that are blocked until it happens
+  };
+
   static std::string awaited(const Instruction& i) {
     if (const auto* c = i.as<AwaitEvent>())
       return "event " + std::to_string(c->event.value) + ", which is never signalled";
@@ -83,18 +82,19 @@ class Player {
         i.command);
   }
 
+  Order& order_;
   const Function& f_;
   std::vector<Happening> happenings_;
   std::vector<size_t> first_event_;
   size_t first_channel_ = 0, first_collective_ = 0;
 };
 
-}  // namespace
-
-Status check_order(const Function& f) {
-  Player player(f);
+Result<Order> Order::of(const Function& function) {
+  Order order(function);
+  Player player(order);
   CUTSET_TRY(player.play(false));
-  return player.play(true);
+  CUTSET_TRY(player.play(true));
+  return order;
 }
 
-}  // namespace cutset::check
+}  // namespace cutset::checks

@@ -4,8 +4,9 @@
 #include "ir/core/op_info.h"
 #include "runtime/program/check/check.h"
 #include "runtime/program/expand.h"
+#include "runtime/program/variable_pieces.h"
 
-namespace cutset::check {
+namespace cutset::checks {
 namespace {
 
 // An expanded instruction with its buffers takes about 500 bytes.
@@ -75,6 +76,7 @@ class RoleCheck {
     const int64_t shards = static_cast<int64_t>(f_.shards.size());
     if (b.origin.first < 0 || b.origin.last < b.origin.first || b.origin.last > shards + 1)
       return bad("its origin is out of range");
+    if (!is_piece(b.origin.piece)) return bad("the piece of its origin is out of range");
     if (!b.view_of.is_set()) return {};
     if (b.view_of.value < 0 || b.view_of.index() >= number)
       return bad("it is a view of buffer " + std::to_string(b.view_of.value) +
@@ -163,4 +165,4 @@ class RoleCheck {
 
 Status check_roles(const Function& function) { return RoleCheck(function).run(); }
 
-}  // namespace cutset::check
+}  // namespace cutset::checks

@@ -4,9 +4,9 @@
 #include "ir/core/result.h"
 #include "runtime/program/program.h"
 
-namespace cutset::check {
+namespace cutset::checks {
 
 // Fails with the first mistake that it finds. It takes linear time in the size of the function.
 Status check_roles(const Function& function);
 
-}  // namespace cutset::check
+}  // namespace cutset::checks

@@ -1,0 +1,133 @@
+#include "runtime/program/check/units.h"
+
+#include <map>
+
+#include "runtime/program/check/check.h"
+
+namespace cutset::checks {
+namespace {
+
+struct At {
+  size_t device;
+  int queue;
+  bool apply;
+  size_t index;
+};
+
+class Maker {
+ public:
+  explicit Maker(const Function& f) : f_(f) {}
+
+  Result<Units> run() {
+    group();
+    CUTSET_TRY(buckets());
+    for (size_t d = 0; d < f_.devices.size(); ++d) CUTSET_TRY(uses(d));
+    for (size_t n = 0; n < f_.checks.size(); ++n) {
+      const Unit* u = unit(f_.checks[n].flag);
+      if (u->scratch || u->bucket || u->whole != kNone || !u->tensor)
+        return wrong(f_, flag_of(f_, n) + " is scratch memory, belongs to a bucket, or is used by no instruction");
+    }
+    return std::move(all_);
+  }
+
+ private:
+  Failure wrong_at(const At& at, const std::string& what) const {
+    return wrong(f_, place(f_, at.device, at.queue, at.apply, at.index) + " " + what);
+  }
+  Unit* unit(BufferId buffer) {
+    const int32_t u = all_.of[buffer.index()];
+    return u == kNone ? nullptr : &all_.units[static_cast<size_t>(u)];
+  }
+
+  // A view refers to an earlier buffer, so the unit of that buffer is known when the view is met.
+  void group() {
+    std::map<std::pair<int32_t, VariableId>, int32_t> variables;  // the unit by (device, variable)
+    all_.of.assign(f_.buffers.size(), kNone);
+    for (size_t i = 0; i < f_.buffers.size(); ++i) {
+      const Buffer& b = f_.buffers[i];
+      const auto fresh = static_cast<int32_t>(all_.units.size());
+      if (b.storage == Storage::kVariable)
+        all_.of[i] = variables.emplace(std::pair(b.device, b.variable), fresh).first->second;
+      else if (b.storage == Storage::kArena)
+        all_.of[i] = b.view_of.is_set() ? all_.of[b.view_of.index()] : fresh;
+      if (all_.of[i] != fresh) continue;
+      all_.units.emplace_back();
+      all_.units.back().buffer = BufferId(i), all_.units.back().arena = b.storage == Storage::kArena;
+    }
+  }
+
+  Status buckets() {
+    std::vector<std::pair<Unit*, At>> parts;
+    for (size_t d = 0; d < f_.devices.size(); ++d)
+      CUTSET_TRY(for_each_instruction(f_.devices[d], [&](const Instruction& i, int q, bool apply, size_t n) -> Status {
+        if (i.pieces().empty()) return {};
+        const At at{d, q, apply, n};
+        const BufferId buffer = i.bucket();
+        Unit* whole = unit(buffer);
+        if (whole->bucket)
+          return wrong_at(at,
+                          "uses " + shown(f_, *whole) + " as its bucket, which is the bucket of another instruction");
+        whole->bucket = &i;
+        for (BufferId piece : i.pieces()) {
+          Unit* u = unit(piece);
+          if (u == whole || u->whole != kNone)
+            return wrong_at(
+                at, "lists " + shown(f_, *u) +
+                        " as a tensor of its bucket, but this buffer belongs to a bucket already, or is the bucket");
+          u->whole = all_.of[buffer.index()];
+          parts.emplace_back(u, at);
+        }
+        return {};
+      }));
+    for (const auto& [u, at] : parts)
+      if (u->bucket)
+        return wrong_at(at, "lists " + shown(f_, *u) +
+                                " as a tensor of its bucket, but this buffer is the bucket of another instruction");
+    return {};
+  }
+
+  Status uses(size_t d) {
+    return for_each_instruction(f_.devices[d], [&](const Instruction& i, int q, bool apply, size_t n) -> Status {
+      auto use = [&](BufferId buffer, bool scratch) -> Status {
+        Unit* u = unit(buffer);
+        if (!u || !u->arena) return {};
+        (scratch ? u->scratch : u->tensor) = true;
+        if (u->scratch && u->tensor)
+          return wrong_at({d, q, apply, n},
+                          "uses " + shown(f_, *u) + ", which is used both as scratch memory and as a tensor");
+        if (u->bucket && u->bucket != &i)
+          return wrong_at({d, q, apply, n}, "uses " + shown(f_, *u) + ", which is the bucket of another instruction");
+        return {};
+      };
+      for (const auto list : {i.operands(), i.results(), i.pieces()})
+        for (BufferId b : list) CUTSET_TRY(use(b, false));
+      return i.scratch().is_set() ? use(i.scratch(), true) : Status();
+    });
+  }
+
+  const Function& f_;
+  Units all_;
+};
+
+}  // namespace
+
+Result<Units> Units::make(const Function& function) { return Maker(function).run(); }
+
+std::string shown(const Function& f, const Unit& u) {
+  const Buffer& b = f.buffers[u.buffer];
+  std::string s = "buffer " + std::to_string(u.buffer.value);
+  if (!u.arena) return s + ", which is a variable,";
+  const ValueOrigin& o = b.origin;
+  if (o.number != kNone && o.layout != kWholeValue && f.shards.size() > 1)
+    s += o.last > o.first + 1 ? " of shards " + std::to_string(o.first) + " to " + std::to_string(o.last - 1)
+                              : " of shard " + std::to_string(o.first);
+  return s + " (bytes " + std::to_string(b.offset) + " to " +
+         std::to_string(b.offset + static_cast<uint64_t>(b.type.bytes())) + ")";
+}
+
+std::string flag_of(const Function& f, size_t check) {
+  return "finite check " + std::to_string(check) + ": its flag, buffer " + std::to_string(f.checks[check].flag.value) +
+         ",";
+}
+
+}  // namespace cutset::checks

@@ -1,0 +1,33 @@
+// Groups the buffers of a function into units of memory, for the check of the memory.
+#pragma once
+#include "ir/core/result.h"
+#include "runtime/program/program.h"
+
+namespace cutset::checks {
+
+// A piece of memory that is accessed as one: a buffer of an arena with all its views, or a variable on one device.
+struct Unit {
+  BufferId buffer;                      // the first buffer that refers to this memory
+  bool arena = false;                   // false: a variable
+  int32_t whole = kNone;                // the unit of the bucket that contains it; kNone: it is in no bucket
+  const Instruction* bucket = nullptr;  // if it is a bucket: the only instruction that may use it as a whole
+  bool scratch = false;                 // an instruction uses it as scratch memory
+  bool tensor = false;                  // an instruction uses it as an operand, a result or a piece of a bucket
+};
+
+struct Units {
+  std::vector<Unit> units;
+  std::vector<int32_t> of;  // by buffer; kNone: a constant or a type, which no instruction writes
+
+  // Fails if an instruction uses memory both as scratch memory and as a tensor, if a bucket is used otherwise than as the
+  // bucket of one instruction, or if the flag of a finite check is no buffer of its own that an instruction uses. The
+  // function must have passed check_instructions. It takes O(n log n) time in the size of the function.
+  static Result<Units> make(const Function& function);
+};
+
+// Returns the buffer of a unit as text, for error messages: "buffer 3 of shard 1 (bytes 0 to 256)".
+std::string shown(const Function& function, const Unit& unit);
+// Returns a finite check and its flag as text: "finite check 0: its flag, buffer 3,".
+std::string flag_of(const Function& function, size_t finite_check);
+
+}  // namespace cutset::checks
