@@ -1,4 +1,5 @@
-// Measures whether `verify` finds mutants, names the instruction with the error, and accepts correct programs.
+// Measures whether `verify`, or else a check of programs, finds mutants, names the instruction with the error, and accepts
+// correct programs.
 //
 //   cutset_mutants [--quick] [--mutants N] [--seeds N] [--sound-seeds N]
 //
@@ -7,9 +8,10 @@
 //   --sound-seeds N  seeds for runs of the configurations without a mutation; default: 20
 //   --quick          --mutants 3 --seeds 1 --sound-seeds 1
 //
-// Every N is from 1 to 1000. Mutants are drawn from all sites of a class in ten configurations. A mutant whose values
+// Every N is from 1 to 1000. Mutants are drawn from all sites of a class in fourteen configurations. A mutant whose values
 // over three batches are bitwise equal to those of the original program is equivalent. A mutant counts as named if the
-// first reported difference is at the mutated instruction or at one that reads its result. The exit code is 1 if a
+// first reported difference is at the mutated instruction or at one that reads its result. It counts as refused if `verify`
+// does not name it, and check_program refuses it and names the device and the op or a buffer. The exit code is 1 if a
 // mutant is not found, if a correct program has a difference, or if a class has no site or only equivalent mutants. It
 // is 2 for wrong arguments.
 #include "tests/equivalence/mutants.h"
@@ -36,6 +38,13 @@ const std::vector<Configuration> kConfigurations = {
     {"mlp", "sim:0,sim:1", "model", 10, false, true},
     {"lenet-smooth", "cpu:0", "pipeline(1, micro_batches=3)", 7},
     {"lenet", "cpu:0,opencl:0", "pipeline(2, micro_batches=3)", 7},
+    {"shared", "cpu:0,sim:0", "data(2, shares=2:1)", 9},
+    {"shared", "sim:0,cpu:0", "pipeline(2, micro_batches=4)", 14},
+    {"shared", "cpu:0,sim:0,reference:0", "pipeline(3, micro_batches=8, schedule=gpipe)", 17},
+    {"shared", "cpu:0,sim:0", "data(2) * pipeline(1, micro_batches=2)", 9},
+    {"mlp", "cpu:0,opencl:0,sim:0", "tensor(3)", 7},
+    {"lenet", "cpu:0,opencl:0", "tensor(2)", 7},
+    {"shared", "cpu:0,sim:0,sim:1,reference:0", "data(2, shares=5:2) * tensor(2)", 7},
 };
 
 struct Options {
@@ -93,28 +102,29 @@ int main(int argc, char** argv) {
     return 2;
   }
   int failures = false_alarms(options.sound_seeds), all_found = 0, all_named = 0, all_live = 0;
-  std::printf("%-20s %6s %6s %11s %6s %6s\n", "class", "sites", "drawn", "equivalent", "found", "named");
+  std::printf("%-20s %6s %6s %11s %6s %6s %8s\n", "class", "sites", "drawn", "equivalent", "found", "named", "refused");
   MutantTrials trials(kConfigurations, 1);
   using Verdict = MutantTrials::Verdict;
   for (Mutation mutation : all_mutations()) {
     const size_t places = trials.places(mutation);
-    int count[4] = {};
+    int count[5] = {};
     for (int seed = 1; seed <= options.seeds; ++seed) {
       PhiloxSequence random(static_cast<uint64_t>(seed), 1000 + static_cast<uint64_t>(mutation));
       for (int n = 0; n < options.mutants && places > 0; ++n) {
         std::string says;
         const Verdict verdict = trials.draw(mutation, random, &says);
         ++count[static_cast<int>(verdict)];
-        if (verdict == Verdict::kNamed) continue;
+        if (verdict == Verdict::kNamed || verdict == Verdict::kRefused) continue;
         const char* what[] = {"equivalent", "NOT FOUND", "named", "found, but another instruction was named"};
         std::printf("  %s: %s\n", what[static_cast<int>(verdict)], says.c_str());
       }
     }
-    const int equivalent = count[0], missed = count[1], named = count[2], found = named + count[3];
+    const int equivalent = count[0], missed = count[1], refused = count[4], named = count[2] + refused,
+              found = named + count[3];
     failures += missed + (found + missed == 0);
     all_live += found + missed, all_found += found, all_named += named;
-    std::printf("%-20s %6zu %6d %11d %6d %6d\n", name_of(mutation), places, equivalent + missed + found, equivalent,
-                found, named);
+    std::printf("%-20s %6zu %6d %11d %6d %6d %8d\n", name_of(mutation), places, equivalent + missed + found, equivalent,
+                found, named, refused);
     std::fflush(stdout);
   }
   std::printf("found %d of %d mutants that are not equivalent; named the instruction of %d (%.1f %% of those found)\n",

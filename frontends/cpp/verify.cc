@@ -1,6 +1,7 @@
 #include <cutset/verify.h>
 
 #include "frontends/cpp/verification.h"
+#include "runtime/program/check_program.h"
 
 namespace cutset {
 
@@ -31,6 +32,9 @@ VerifyResult verify(const Graph& graph, const CompileOptions& options, std::span
   const VerifyReport report = check(v.run(program, batches));
   result.ops = report.ops, result.edges = report.edges, result.worst = report.worst, result.worst_at = report.worst_at;
   for (const Difference& d : report.differences) result.differences.push_back(d.text());
+  // Each op reads the values of the reference, so the steps cannot show memory that is used again too early, or an update
+  // without a finite check. The check of programs does.
+  if (const Status checked = check_program(program); !checked.ok()) result.differences.push_back(checked.error().what);
   result.same = result.differences.empty();
   if (!result.same) result.first = result.differences.front();
   return result;

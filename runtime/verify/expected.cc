@@ -3,21 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ir/core/rows.h"
 #include "runtime/kernels/run_reference.h"
+#include "runtime/program/variable_pieces.h"
 
 namespace cutset {
-
-HostTensor rows_of(const HostTensor& whole, int32_t dimension, int64_t start, int64_t size) {
-  TensorType type = whole.type();
-  const auto axis = static_cast<size_t>(dimension);
-  const int64_t all = type.shape[axis];
-  type.shape[axis] = size;
-  HostTensor part(type);
-  copy_rows(blocks_of(type.shape, dimension), size_of(type.dtype), whole.data(), all, start, part.data(), size, 0,
-            size);
-  return part;
-}
 
 // Returns the absolute values of a floating-point tensor in f64, and any other tensor unchanged.
 static HostTensor magnitudes_of(const HostTensor& t) {
@@ -48,6 +37,7 @@ Expected::Expected(const Function& function, const ReferenceValues& values) : fu
   for (const Buffer& b : function.buffers) {
     computed_.insert(b.origin.number);
     if (b.origin.layout == kPartialSum) partial_factors_.emplace(b.origin.number, b.origin.factor);
+    if (b.origin.piece.layout == kPartialSum) partial_pieces_.emplace(b.origin.number, b.origin.piece);
   }
 }
 
@@ -66,51 +56,86 @@ int32_t Expected::factor_of(int32_t number) const {
 }
 
 Result<HostTensor> Expected::of(const ValueOrigin& m) const {
-  if (m.layout == kPartialSum) return partial(m.number, m.factor, m.first, m.last, Form::kAsItIs);
+  if (is_partial(m)) return partial(m, Form::kAsItIs);
   const HostTensor* value = values_.value(m.number);
   if (!value) return execution_failed("the reference has no value " + std::to_string(m.number));
-  if (m.layout == kWholeValue) return *value;
-  const auto [start, size] = rows(m.first, m.last);
-  const auto axis = static_cast<size_t>(m.layout);
-  if (axis >= value->type().shape.size() || start + size > value->type().shape[axis])
-    return execution_failed("value " + std::to_string(m.number) + " of the reference is " + to_string(value->type()) +
-                            ", and rows " + std::to_string(start) + " to " + std::to_string(start + size) +
-                            " of dimension " + std::to_string(m.layout) + " are needed");
-  return rows_of(*value, m.layout, start, size);
+  return part_of(*value, m);
 }
 
-Result<HostTensor> Expected::partial(int32_t number, int32_t factor, int32_t first, int32_t last, Form form) const {
-  const ReferenceOp* made_by = values_.producer(number);
-  if (!made_by) return execution_failed("no op of the reference produces value " + std::to_string(number));
-  const auto result = static_cast<size_t>(number - made_by->first);
+bool Expected::is_partial(const ValueOrigin& m) { return m.layout == kPartialSum || m.piece.layout == kPartialSum; }
+
+Result<HostTensor> Expected::part_of(HostTensor value, const ValueOrigin& m) const {
+  if (m.layout >= 0) {
+    const auto [start, size] = rows(m.first, m.last);
+    CUTSET_ASSIGN(value, slice(value, m.layout, start, size, "value " + std::to_string(m.number)));
+  }
+  if (m.piece.layout >= 0) {
+    CUTSET_ASSIGN(value, piece(value, m.piece.layout, m.piece.unit, m.piece, "value " + std::to_string(m.number)));
+  }
+  return value;
+}
+
+Result<HostTensor> Expected::slice(const HostTensor& value, int32_t dimension, int64_t start, int64_t size,
+                                   const std::string& what) {
+  const auto axis = static_cast<size_t>(dimension);
+  if (axis >= value.type().shape.size() || start + size > value.type().shape[axis])
+    return execution_failed(what + " of the reference is " + to_string(value.type()) + ", and rows " +
+                            std::to_string(start) + " to " + std::to_string(start + size) + " of dimension " +
+                            std::to_string(dimension) + " are needed");
+  return rows_of(value, dimension, start, size);
+}
+
+Result<HostTensor> Expected::piece(const HostTensor& value, int32_t dimension, int64_t unit, const Piece& p,
+                                   const std::string& what) {
+  const auto axis = static_cast<size_t>(dimension);
+  if (axis >= value.type().shape.size() || value.type().shape[axis] % unit != 0)
+    return execution_failed(what + " of the reference is " + to_string(value.type()) + ", and pieces of dimension " +
+                            std::to_string(dimension) + " in units of " + std::to_string(unit) + " are needed");
+  const auto [start, size] = range_of(value.type().shape[axis], unit, p.count, p.index);
+  return rows_of(value, dimension, start, size);
+}
+
+Result<HostTensor> Expected::partial(const ValueOrigin& m, Form form) const {
+  const ReferenceOp* made_by = values_.producer(m.number);
+  if (!made_by) return execution_failed("no op of the reference produces value " + std::to_string(m.number));
+  const auto result = static_cast<size_t>(m.number - made_by->first);
+  const bool of_rows = m.layout == kPartialSum, of_piece = m.piece.layout == kPartialSum;
   std::vector<HostTensor> operands;
-  if (factor == kNone) {  // the op adds partial sums
+  if ((of_rows && m.factor == kNone) || (of_piece && m.piece.factor == kNone)) {  // the op adds partial sums
     for (int32_t operand : made_by->numbers) {
-      CUTSET_ASSIGN(HostTensor part, partial(operand, factor_of(operand), first, last, form));
+      ValueOrigin its = m;
+      its.number = operand;
+      if (of_rows) its.factor = factor_of(operand);
+      if (const auto known = partial_pieces_.find(operand); of_piece && known != partial_pieces_.end())
+        its.piece.factor = known->second.factor, its.piece.unit = known->second.unit;
+      else if (of_piece)
+        return execution_failed("value " + std::to_string(operand) + " of the reference is no partial sum");
+      CUTSET_ASSIGN(HostTensor part, partial(its, form));
       operands.push_back(std::move(part));
     }
-  } else {
-    CUTSET_ASSIGN(const FlatAttrs flat, FlatAttrs::pack(made_by->op->schema, made_by->attributes));
-    const Types types = types_of(made_by->operands);
-    const ShardingRule rule = made_by->op->shard(flat.data(), types);
-    if (factor < 0 || static_cast<size_t>(factor) >= rule.factors.size())
+    CUTSET_ASSIGN(auto sums, run_reference_kernel(*made_by->op, made_by->attributes, operands, form != Form::kAsItIs));
+    return std::move(sums[result]);
+  }
+  CUTSET_ASSIGN(const FlatAttrs flat, FlatAttrs::pack(made_by->op->schema, made_by->attributes));
+  const ShardingRule rule = made_by->op->shard(flat.data(), types_of(made_by->operands));
+  for (const auto& [used, factor] : {std::pair(of_rows, m.factor), std::pair(of_piece, m.piece.factor)})
+    if (used && (factor < 0 || static_cast<size_t>(factor) >= rule.factors.size()))
       return execution_failed("'" + std::string(made_by->op->name) + "' has no factor " + std::to_string(factor));
-    const Factor& split = rule.factors[static_cast<size_t>(factor)];
-    const auto [start, size] = rows(first, last);
-    for (size_t i = 0; i < made_by->operands.size(); ++i)
-      if (split.operands[i] != kAbsent && start + size > types[i].shape[static_cast<size_t>(split.operands[i])])
-        return execution_failed("operand " + std::to_string(i) + " of '" + made_by->op->name + "' is " +
-                                to_string(types[i]) + ", and rows " + std::to_string(start) + " to " +
-                                std::to_string(start + size) + " of dimension " + std::to_string(split.operands[i]) +
-                                " are needed");
-    for (size_t i = 0; i < made_by->operands.size(); ++i) {
-      const HostTensor& operand = made_by->operands[i];
-      HostTensor part = split.operands[i] == kAbsent ? operand : rows_of(operand, split.operands[i], start, size);
-      operands.push_back(form == Form::kMagnitudes ? magnitudes_of(part) : std::move(part));
+  const auto [start, size] = rows(m.first, m.last);
+  for (size_t i = 0; i < made_by->operands.size(); ++i) {
+    HostTensor operand = made_by->operands[i];
+    const std::string what = "operand " + std::to_string(i) + " of '" + made_by->op->name + "'";
+    if (const int by = of_rows ? rule.factors[static_cast<size_t>(m.factor)].operands[i] : kAbsent; by >= 0) {
+      CUTSET_ASSIGN(operand, slice(operand, by, start, size, what));
     }
+    const Factor* divided = of_piece ? &rule.factors[static_cast<size_t>(m.piece.factor)] : nullptr;
+    if (const int by = divided ? divided->operands[i] : kAbsent; by >= 0) {
+      CUTSET_ASSIGN(operand, piece(operand, by, m.piece.unit * divided->operand_unit(i), m.piece, what));
+    }
+    operands.push_back(form == Form::kMagnitudes ? magnitudes_of(operand) : std::move(operand));
   }
   CUTSET_ASSIGN(auto results, run_reference_kernel(*made_by->op, made_by->attributes, operands, form != Form::kAsItIs));
-  return std::move(results[result]);
+  return part_of(std::move(results[result]), m);  // a partial sum along one axis may be a slice along the other one
 }
 
 bool Expected::is_fused(int32_t number) const { return !computed_.contains(number) && values_.producer(number); }
@@ -138,17 +163,15 @@ Result<HostTensor> Expected::whole(int32_t number, Form form) const {
 }
 
 Result<HostTensor> Expected::in_form(const ValueOrigin& m, Form form) const {
-  if (m.layout == kPartialSum) return partial(m.number, m.factor, m.first, m.last, form);
+  if (is_partial(m)) return partial(m, form);
   CUTSET_ASSIGN(HostTensor value, whole(m.number, form));
-  if (m.layout == kWholeValue) return value;
-  const auto [start, size] = rows(m.first, m.last);
-  return rows_of(value, m.layout, start, size);
+  return part_of(std::move(value), m);
 }
 
 bool Expected::sums(int32_t number) const {
   const ReferenceOp* op = values_.producer(number);
   if (!op) return false;
-  return partial_factors_.contains(number) || adds_up(*op) ||
+  return partial_factors_.contains(number) || partial_pieces_.contains(number) || adds_up(*op) ||
          std::any_of(op->numbers.begin(), op->numbers.end(), [&](int32_t n) { return is_fused(n) && sums(n); });
 }
 
@@ -181,8 +204,10 @@ Tolerance Expected::tolerance(const ValueOrigin& m, const HostTensor& want, bool
   const int64_t n = want.type().elements();
   const ReferenceOp* op = values_.producer(m.number);
   const auto result = op ? static_cast<size_t>(m.number - op->first) : 0;
-  if (op && static_cast<int>(result) < op->op->updates && op->operands[result].type() == want.type()) {
-    const HostTensor& before = op->operands[result];
+  const auto former = op && static_cast<int>(result) < op->op->updates ? part_of(op->operands[result], m)
+                                                                       : Result<HostTensor>(execution_failed(""));
+  if (former && former->type() == want.type()) {
+    const HostTensor& before = *former;
     Tolerance t;
     t.each.resize(static_cast<size_t>(n));
     for (int64_t i = 0; i < n; ++i) {

@@ -37,8 +37,16 @@ class Expected {
   // How an op is computed again: kAsItIs: with the operands as they are; kWide: in f64; kMagnitudes: with the absolute
   // values of the operands, in f64.
   enum class Form { kAsItIs, kWide, kMagnitudes };
-  // The partial sum of value `number` over the shards [first, last), from splitting `factor` of its op.
-  Result<HostTensor> partial(int32_t number, int32_t factor, int32_t first, int32_t last, Form form) const;
+  static bool is_partial(const ValueOrigin& origin);
+  // The rows and the piece of `value` that the origin names; `value` itself along an axis with partial sums.
+  Result<HostTensor> part_of(HostTensor value, const ValueOrigin& origin) const;
+  // The elements [start, start + size), or a piece, of `value` along a dimension; `what` is its name in an error message.
+  static Result<HostTensor> slice(const HostTensor& value, int32_t dimension, int64_t start, int64_t size,
+                                  const std::string& what);
+  static Result<HostTensor> piece(const HostTensor& value, int32_t dimension, int64_t unit, const Piece& p,
+                                  const std::string& what);
+  // The partial sum with this origin, which the reference kernel computes from slices of the operands.
+  Result<HostTensor> partial(const ValueOrigin& origin, Form form) const;
   Result<HostTensor> whole(int32_t number, Form form) const;
   Result<HostTensor> in_form(const ValueOrigin& origin, Form form) const;
   // Whether the op of value `number`, or an op that is fused with it, adds up terms; how many multiply-adds an element
@@ -53,10 +61,8 @@ class Expected {
   const Function& function_;
   const ReferenceValues& values_;
   std::map<int32_t, int32_t> partial_factors_;  // by number, for values that are partial sums in some buffer
+  std::map<int32_t, Piece> partial_pieces_;     // the same along the tensor axis
   std::set<int32_t> computed_;                  // the numbers of the values that some buffer holds
 };
-
-// Returns the slice [start, start + size) of `whole` along `dimension`.
-HostTensor rows_of(const HostTensor& whole, int32_t dimension, int64_t start, int64_t size);
 
 }  // namespace cutset

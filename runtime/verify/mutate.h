@@ -1,5 +1,6 @@
 // Puts deliberate errors (mutations) into compiled programs, of the kinds that a compiler or a runtime of parallel
-// programs may have. The tests use the mutants to show that `verify` finds such errors and names the right place.
+// programs may have. The tests use the mutants to show that `verify`, or the checks of programs, find such errors and name
+// the right place. The kinds are in runtime/verify/mutations.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -33,10 +34,14 @@ struct Mutant {
   std::string op, device;            // the op and the device of the mutated instruction
   std::vector<MutationSite> shows;   // the instructions of `program`; their `choice` is not used
   std::vector<std::string> results;  // the results: "output NAME", "variable @NAME"
+  std::vector<BufferId> buffers;     // the buffers that the mutated instructions read or write
 };
 // Makes the mutation at a site that mutation_sites returned for the same program and devices.
 Mutant mutate(Program program, Mutation mutation, const MutationSite& site, const DeviceList& devices);
 // Returns true if the difference is at one of the places where the effect of the mutation may be seen first.
 bool names(const Difference& difference, const Mutant& mutant);
+// Returns true if the message, with which a check refuses the mutant (runtime/program/check_program.h), names the device and
+// the op or a buffer of the mutated instruction.
+bool names(const std::string& refusal, const Mutant& mutant);
 
 }  // namespace cutset

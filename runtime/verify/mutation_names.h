@@ -19,6 +19,18 @@ enum class Mutation {
   kWrongAxis,           // an axis, a permutation or a transpose flag is changed
   kUpdateTwice,         // the update of a variable, or an addition to a sum, is made twice
   kDroppedUpdate,       // the update of a variable, or an addition to a sum, is not made
+  kLocalCount,          // the number of samples of a mean is that of one shard
+  kWrongFirstElement,   // random numbers are drawn for the rows behind those of the shard
+  kWrongSlice,          // a slice begins one row earlier or later
+  kLostTerm,            // a term of an addition is left out: a shard of a sum, or a use of a shared variable
+  kDoubledTerm,         // a term of an addition is added twice, in place of another one
+  kMissingVote,         // a tensor that an update uses is not in the finite check
+  kWrongMicroBatch,     // an op reads the value of the micro-batch before or behind its own
+  kWrongSlot,           // an addition adds the term of another sum of the same micro-batch
+  kPartialForWhole,     // an op reads a partial sum instead of the sum
+  kEarlyUpdate,         // variables are updated before the last addition to a sum
+  kStaleSharedValue,    // the value of a shared variable arrives after its use, so the op reads that of an earlier step
+  kReorderedActions,    // an instruction runs before the one whose result it reads
 };
 // Returns all mutations in the order of the enumeration.
 const std::vector<Mutation>& all_mutations();

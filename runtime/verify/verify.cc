@@ -74,7 +74,13 @@ class Check : public Observer {
   void compare_copies() {
     for (const auto& [variable, copies] : updated_)
       for (const auto& [device, copy] : copies) {
-        const auto& [first, value] = *copies.begin();
+        const Variable& v = program_.program().variables[variable];
+        const auto piece = [&](size_t at) {
+          return std::find(v.homes.begin(), v.homes.end(), static_cast<int32_t>(at)) - v.homes.begin();
+        };
+        const auto& [first, value] = *std::find_if(copies.begin(), copies.end(), [&](const auto& other) {
+          return v.axis == kNone || piece(other.first) % v.pieces == piece(device) % v.pieces;
+        });
         if (copy.value == value.value) continue;
         Difference where = copy.where;
         where.op += " (copy of @" + program_.program().variables[variable].name + ", compared with the copy on " +

@@ -38,7 +38,7 @@ struct VerifyReport {
   double worst = 0;            // the largest ratio of an accepted difference to its bound, at most 1
   std::string worst_at;        // the op, layer and device of this ratio
   std::vector<Difference> differences;  // in the order in which they were found
-  bool stuck = false;                   // true: the last difference is a deadlock
+  bool stuck = false;                   // true: the program hangs, and the last differences are the queues that wait
 };
 
 class Verifier {

@@ -33,7 +33,15 @@ TEST(HostileProgram, BuffersOutsideOfTheirMemory) {
        {"-1 events", [](Program& p) { train(p).devices[0].events = -1; },
         "reference:0 has -1 events, and [0-9]+ instructions to signal them"},
        {"an origin out of range", [](Program& p) { result_of(p, "tanh").origin.layout = 99; },
-        "buffer [0-9]+: its origin .*, layout 99\\) is out of range"}});
+        "buffer [0-9]+: its origin .*, layout 99\\) is out of range"},
+       {"piece 2 of 2", [](Program& p) { result_of(p, "tanh").origin.piece = {0, -1, 2, 2, 1}; },
+        "buffer [0-9]+: the piece of its origin is out of range"},
+       {"a piece of no pieces", [](Program& p) { result_of(p, "tanh").origin.piece = {0, -1, 0, 0, 1}; },
+        "buffer [0-9]+: the piece of its origin is out of range"},
+       {"a piece in units of 0", [](Program& p) { result_of(p, "tanh").origin.piece = {0, -1, 0, 1, 0}; },
+        "buffer [0-9]+: the piece of its origin is out of range"},
+       {"a piece along dimension 99", [](Program& p) { result_of(p, "tanh").origin.piece = {99, -1, 0, 1, 1}; },
+        "buffer [0-9]+: the piece of its origin is out of range"}});
 }
 
 TEST(HostileProgram, VariablesAndConstantsOutOfRange) {
@@ -42,11 +50,11 @@ TEST(HostileProgram, VariablesAndConstantsOutOfRange) {
       {{"variable 99", [](Program& p) { stored(p, Storage::kVariable).variable = VariableId(99); },
         "buffer [0-9]+: variable index 99 is out of range; the program has [0-9]+ variables"},
        {"a variable of another size", [](Program& p) { stored(p, Storage::kVariable).type = {f32, {1000}}; },
-        "buffer [0-9]+: it is 1000xf32, and variable '.*' is "},
+        "buffer [0-9]+: it is 1000xf32, and variable '.*' on reference:0 is "},
        {"variable -1", [](Program& p) { stored(p, Storage::kVariable).variable = VariableId(-1); },
         "buffer [0-9]+: variable index -1 is out of range"},
        {"a variable of another element type", [](Program& p) { stored(p, Storage::kVariable).type.dtype = i32; },
-        "buffer [0-9]+: it is .*i32, and variable '.*' is .*f32"},
+        "buffer [0-9]+: it is .*i32, and variable '.*' on reference:0 is .*f32"},
        {"constant -1", [](Program& p) { stored(p, Storage::kConstant).constant = ConstantId(-1); },
         "buffer [0-9]+: constant index -1 is out of range"},
        {"a constant of another element type", [](Program& p) { stored(p, Storage::kConstant).type.dtype = i32; },

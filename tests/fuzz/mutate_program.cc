@@ -113,6 +113,9 @@ void a_buffer(PhiloxSequence& r, SavedProgramFile& s, Function&, Parts& p) {
     case 5:
       for (int32_t* m : {&b.origin.number, &b.origin.first, &b.origin.last, &b.origin.factor, &b.origin.layout})
         if (r.below(2)) *m = static_cast<int32_t>(edge(r));
+      for (int32_t* m : {&b.origin.piece.layout, &b.origin.piece.factor, &b.origin.piece.index, &b.origin.piece.count})
+        if (r.below(4) == 0) *m = static_cast<int32_t>(edge(r));
+      if (r.below(4) == 0) b.origin.piece.unit = edge(r);
       break;
   }
 }
@@ -292,7 +295,21 @@ void sizes(PhiloxSequence& r, SavedProgramFile& s, Function& f, Parts&) {
       s.program.functions.push_back(Function(f));
       break;
     case 4:
-      if (!s.program.variables.empty()) change_list(r, any(r, s.program.variables).homes, s.program.devices.size());
+      if (s.program.variables.empty()) break;
+      switch (Variable& v = any(r, s.program.variables); r.below(4)) {
+        case 0:
+          change_list(r, v.homes, s.program.devices.size());
+          break;
+        case 1:
+          v.axis = static_cast<int32_t>(edge(r));
+          break;
+        case 2:
+          v.pieces = static_cast<int32_t>(edge(r));
+          break;
+        case 3:
+          v.piece_unit = edge(r);
+          break;
+      }
       break;
   }
 }

@@ -21,14 +21,15 @@ struct VerifyOptions {
 
 // The result of verify.
 struct VerifyResult {
-  bool same = true;                      // whether nothing differs
-  std::string first;                     // the first op or edge that differs, with its source, device and difference
-  std::vector<std::string> differences;  // all of them, in the order of the program
-  int64_t ops = 0, edges = 0;            // the numbers of compared ops, and of transfers, sums, inputs and outputs
-  double worst = 0;                      // the largest ratio of an accepted difference to its bound; at most 1
-  std::string worst_at;                  // the op or edge that has this ratio
-  std::string strategy;                  // in its full form, with the shares of the batch
-  std::string mutation;                  // a description of the mutation that was made, or empty
+  bool same = true;   // whether nothing differs
+  std::string first;  // the first op or edge that differs, with its source, device and difference
+  std::vector<std::string>
+      differences;             // all of them, in the order of the program; last, what the check of programs finds
+  int64_t ops = 0, edges = 0;  // the numbers of compared ops, and of transfers, sums, inputs and outputs
+  double worst = 0;            // the largest ratio of an accepted difference to its bound; at most 1
+  std::string worst_at;        // the op or edge that has this ratio
+  std::string strategy;        // in its full form, with the shares of the batch
+  std::string mutation;        // a description of the mutation that was made, or empty
 };
 
 // Returns "cpu:0", "opencl:0" and so on: one device of each kind that can be opened on this machine.

@@ -1,0 +1,27 @@
+#include "runtime/verify/mutations/kind.h"
+
+#include <algorithm>
+
+#include "ir/core/op_info.h"
+
+namespace cutset::mutations {
+
+bool updates(const Instruction& i) { return i.is<RunKernel>() && find_op(i.op)->updates > 0; }
+
+BufferId root(const Function& f, BufferId b) {
+  while (f.buffers[b].view_of.is_set()) b = f.buffers[b].view_of;
+  return b;
+}
+
+bool lies_in(const Function& f, BufferId buffer, const std::set<BufferId>& these) {
+  const BufferId mine = root(f, buffer);
+  const Buffer& x = f.buffers[mine];
+  return std::any_of(these.begin(), these.end(), [&](BufferId b) {
+    const BufferId its = root(f, b);
+    const Buffer& y = f.buffers[its];
+    return mine == its || (x.storage == Storage::kVariable && y.storage == Storage::kVariable && x.device == y.device &&
+                           x.variable == y.variable);
+  });
+}
+
+}  // namespace cutset::mutations

@@ -1,0 +1,10 @@
+// Kinds of mutations of the memory that an instruction reads.
+#pragma once
+#include "runtime/verify/mutations/kind.h"
+
+namespace cutset::mutations {
+
+// What each of them does: Mutation in runtime/verify/mutation_names.h.
+extern const Kind stale_read, wrong_micro_batch, partial_for_whole, wrong_slot, exchanged_variables;
+
+}  // namespace cutset::mutations
