@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "ir/core/sum_tree.h"
+
 namespace cutset {
 
 class AdditionOrder {
@@ -19,20 +21,21 @@ class AdditionOrder {
     bool operator==(const Addition&) const = default;
   };
 
-  // `shards`: their number. `along_tree`: true for the tree, false for the chain.
-  AdditionOrder(int64_t shards, bool along_tree) : shards_(shards), along_tree_(along_tree) {}
+  // `range`: the shards whose partial sums are added; for the tree, a node of it. `along_tree`: true for the tree, false
+  // for the chain.
+  AdditionOrder(ShardRange range, bool along_tree) : range_(range), along_tree_(along_tree), next_(range.first) {}
 
-  // Returns the additions that are due when the partial sum of the next shard exists: of shard 0 at the first call, of
-  // shard 1 at the second call, and so on.
+  // Returns the additions that are due when the partial sum of the next shard exists: of the first shard of the range at
+  // the first call, of the second one at the second call, and so on.
   std::vector<Addition> next();
 
  private:
   bool is_node(int64_t first, int64_t last) const;
 
-  int64_t shards_;
+  ShardRange range_;
   bool along_tree_;
   std::vector<int64_t> starts_;  // the first shard of each sum on the stack
-  int64_t done_ = 0;             // the number of shards whose partial sums exist
+  int64_t next_;                 // the first shard whose partial sum does not exist yet
 };
 
 }  // namespace cutset

@@ -10,6 +10,10 @@
 //
 // A `window` factor is different: neighbouring shards need some of each other's rows (a halo). No pass splits it today.
 //
+// A compound factor has units: it runs over a part of a dimension, and each of its steps covers `unit` elements of the
+// dimension. A reshape from 6x512 to 6x8x64 has a factor that runs over the heads: 8 steps, with the unit 64 in dimension 1
+// of the operand and the unit 1 in dimension 1 of the result. Shards that end between two steps are shards of all of them.
+//
 // A dimension that no factor names cannot be split. Examples are the dimension over which a maximum is taken, since
 // partial maxima do not add up, and that over which softmax normalizes.
 #pragma once
@@ -28,9 +32,13 @@ struct Factor {
   std::vector<int> operands;  // for each operand, the dimension that the factor runs over, or kAbsent
   std::vector<int> results;   // for each result, the dimension that the factor runs over, or kPartial
   bool window = false;
+  std::vector<int64_t> operand_units, result_units;  // of a compound factor; empty: all units are 1
 
-  // Whether the factor can be split, and each shard gives a shard of every result.
-  bool is_parallel() const { return !window && !sums(); }
+  int64_t operand_unit(size_t i) const { return operand_units.empty() ? 1 : operand_units[i]; }
+  int64_t result_unit(size_t r) const { return result_units.empty() ? 1 : result_units[r]; }
+  bool is_compound() const { return !operand_units.empty(); }
+  // Whether the factor can be split between any two elements, and each shard gives a shard of every result.
+  bool is_parallel() const { return !window && !is_compound() && !sums(); }
   // Whether the shards give partial sums of a result.
   bool sums() const { return std::find(results.begin(), results.end(), kPartial) != results.end(); }
 };
@@ -40,11 +48,18 @@ struct ShardingRule {
 
   // Each appends a factor and returns the rule, so that calls can be chained. A dimension of `results` may be kPartial.
   ShardingRule& factor(std::vector<int> operands, std::vector<int> results) {
-    factors.push_back({std::move(operands), std::move(results)});
+    factors.push_back({.operands = std::move(operands), .results = std::move(results)});
+    return *this;
+  }
+  // One unit per operand and per result.
+  ShardingRule& compound(std::vector<int> operands, std::vector<int64_t> operand_units, std::vector<int> results,
+                         std::vector<int64_t> result_units) {
+    factors.push_back(
+        {std::move(operands), std::move(results), false, std::move(operand_units), std::move(result_units)});
     return *this;
   }
   ShardingRule& window(std::vector<int> operands, std::vector<int> results) {
-    factors.push_back({std::move(operands), std::move(results), true});
+    factors.push_back({.operands = std::move(operands), .results = std::move(results), .window = true});
     return *this;
   }
 };

@@ -14,11 +14,15 @@ def Cutset_OriginAttr : AttrDef<Cutset_Dialect, "Origin"> {
     has rows along that dimension. `factor` is the index of the factor of the op's sharding rule that was split to make
     the partial sum. It is -1 if the partial sum is a sum of other partial sums.
 
+    If devices of a tensor axis share the computation, `pieces` has five numbers per result: the fields of Piece in
+    ir/core/piece.h. It is empty if every result is whole along this axis.
+
         #cutset.origin<value 5, shards 0 to 1, rows 0>
         #cutset.origin<value 7, shards 2 to 4, partial 1, whole>
+        #cutset.origin<value 9, shards 0 to 1, whole, piece [1, -1, 0, 2, 1]>
   }];
   let parameters = (ins "int64_t":$value, "int64_t":$first, "int64_t":$last, "int64_t":$factor,
-                        ArrayRefParameter<"int64_t">:$layouts);
+                        ArrayRefParameter<"int64_t">:$layouts, ArrayRefParameter<"int64_t">:$pieces);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }

@@ -1,5 +1,6 @@
 #include "ir/structural/structural.h"
 
+#include "ir/core/piece.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -52,6 +53,14 @@ LogicalResult VariableOp::verify() {
     for (Attribute home : homes)
       if (failed(verify_device(*this, cast<StringAttr>(home).getValue()))) return failure();
   }
+  auto pieces = getPiecesAttr();
+  if (!pieces) return success();
+  const auto shape = cast<RankedTensorType>(getType()).getShape();
+  if (pieces.size() != 3 || pieces[0] < 0 || pieces[0] >= static_cast<int64_t>(shape.size()) || pieces[1] < 1 ||
+      pieces[1] > kMostReplicas || pieces[2] < 1 || shape[static_cast<size_t>(pieces[0])] % pieces[2] != 0)
+    return emitOpError(
+        "C3: 'pieces' must be a dimension of the variable, a number of pieces from 1 to 4096, and a unit that "
+        "divides the size of the dimension");
   return success();
 }
 LogicalResult ReadOp::verify() { return verify_replica(*this, static_cast<int64_t>(getReplica())); }
@@ -61,7 +70,10 @@ static LogicalResult verify_start(Operation* op, int64_t start) {
   return start < 0 ? op->emitOpError() << "C1: the first row is " << start << ", which is negative" : success();
 }
 LogicalResult SumMicroBatchesOp::verify() {
-  return getPartials().empty() ? emitOpError("C1: sums no tensor") : success();
+  if (getPartials().empty()) return emitOpError("C1: sums no tensor");
+  const auto first = static_cast<int64_t>(getFirst()), last = static_cast<int64_t>(getLast());
+  if (first >= 0 && first < last && last <= INT32_MAX) return success();
+  return emitOpError("C1: the micro-batches must be a range with 0 <= first < last < 2^31");
 }
 LogicalResult CallOp::verify() {
   const int64_t shard = static_cast<int64_t>(getShard().value_or(0));
@@ -110,6 +122,16 @@ StringAttr VariableOp::home_of(int64_t replica) {
              : StringAttr();
 }
 
+RankedTensorType VariableOp::type_of(int64_t replica) {
+  auto type = cast<RankedTensorType>(getType());
+  auto pieces = getPiecesAttr();
+  if (!pieces) return type;
+  SmallVector<int64_t> shape(type.getShape());
+  int64_t& size = shape[static_cast<size_t>(pieces[0])];
+  size = range_of(size, pieces[2], pieces[1], replica % pieces[1]).size;
+  return type.clone(shape);
+}
+
 LogicalResult AllReduceOp::verify() {
   ArrayRef<int64_t> shards = getShards();
   if (getPartials().empty() || shards.size() != 2 * getPartials().size())
@@ -124,21 +146,21 @@ LogicalResult AllReduceOp::verify() {
   return success();
 }
 
-static LogicalResult check_variable(Operation* op, FlatSymbolRefAttr name, Type type, SymbolTableCollection& symbols) {
+static LogicalResult check_variable(Operation* op, FlatSymbolRefAttr name, Type type, uint64_t replica,
+                                    SymbolTableCollection& symbols) {
   auto variable = symbols.lookupNearestSymbolFrom<VariableOp>(op, name);
   if (!variable) return op->emitOpError() << "C1: " << name << " is not a variable";
-  if (variable.getType() != type)
-    return op->emitOpError() << "C2: has type " << type << ", but the variable " << name << " has type "
-                             << variable.getType();
+  if (const Type held = variable.type_of(replica); held != type)
+    return op->emitOpError() << "C2: has type " << type << ", but the variable " << name << " has type " << held;
   return success();
 }
 LogicalResult ReadOp::verifySymbolUses(SymbolTableCollection& symbols) {
-  return check_variable(*this, getVariableAttr(), getValue().getType(), symbols);
+  return check_variable(*this, getVariableAttr(), getValue().getType(), getReplica(), symbols);
 }
 // C3 is checked for all assignments of a block when the first of them is verified, so that the block is walked only
 // once.
 LogicalResult AssignOp::verifySymbolUses(SymbolTableCollection& symbols) {
-  if (failed(check_variable(*this, getVariableAttr(), getValue().getType(), symbols))) return failure();
+  if (failed(check_variable(*this, getVariableAttr(), getValue().getType(), getReplica(), symbols))) return failure();
   for (Operation* before = (*this)->getPrevNode(); before; before = before->getPrevNode())
     if (isa<AssignOp>(before)) return success();
   llvm::DenseSet<std::pair<StringAttr, uint64_t>> assigned;

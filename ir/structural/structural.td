@@ -41,22 +41,28 @@ def Cutset_VariableOp : Structural<"variable", [Symbol]> {
     A variable is a symbol of the module with a type. `homes`, which the pass `place` sets, lists the devices that
     hold the variable: one device per replica. The replicas' copies are bitwise equal after every step. `state_of`
     names the variable whose optimizer state this variable is, and is absent for a variable of the user. The optimizer
-    does not train a variable that is `frozen`. C1: there are 1 to 4096 homes. C2: the name of a home is not empty.
+    does not train a variable that is `frozen`. `pieces` has three numbers if each copy is divided over a tensor axis: the
+    dimension, the number of pieces, and the unit of their sizes (ir/core/piece.h). Replica r then holds piece r modulo
+    the number of pieces. C1: there are 1 to 4096 homes. C2: the name of a home is not empty. C3: the pieces fit the type.
   }];
   let hasVerifier = 1;
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<AnyStaticShapeTensor>:$type,
-                       OptionalAttr<FlatSymbolRefAttr>:$state_of, OptionalAttr<StrArrayAttr>:$homes, UnitAttr:$frozen);
+                       OptionalAttr<FlatSymbolRefAttr>:$state_of, OptionalAttr<StrArrayAttr>:$homes, UnitAttr:$frozen,
+                       OptionalAttr<DenseI64ArrayAttr>:$pieces);
   let extraClassDeclaration = [{
     // The device that holds the copy of replica `replica`. Null before `place`, and if there is no such replica.
     ::mlir::StringAttr home_of(int64_t replica);
+    // The type of what replica `replica` holds: the variable, or its piece.
+    ::mlir::RankedTensorType type_of(int64_t replica);
   }];
-  let assemblyFormat = "$sym_name `:` $type (`state_of` $state_of^)? (`frozen` $frozen^)? (`home` $homes^)? attr-dict";
+  let assemblyFormat = "$sym_name `:` $type (`state_of` $state_of^)? (`frozen` $frozen^)? (`home` $homes^)? (`pieces` $pieces^)? attr-dict";
 }
 
 def Cutset_ReadOp : Structural<"read", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "The value of a variable before the step, read from the copy of replica `replica`";
   let description = [{
-    C1: the symbol is a variable. C2: the result has the type of the variable. C4: the replica is from 0 to 4095.
+    C1: the symbol is a variable. C2: the result has the type of the variable, or of the piece of the replica. C4: the
+    replica is from 0 to 4095.
   }];
   let hasVerifier = 1;
   let arguments = (ins FlatSymbolRefAttr:$variable, DefaultValuedAttr<I64Attr, "0">:$replica);
@@ -81,9 +87,10 @@ def Cutset_AllReduceOp : Structural<"all_reduce", [Pure, SameOperandsAndResultSh
                                                    SameOperandsAndResultElementType]> {
   let summary = "The sum of the partial sums of all shards of a batch, for every replica";
   let description = [{
-    Operand i is the sum of the shards `shards[2i]` to `shards[2i + 1] - 1`. Result r is the total for replica r. The
-    operands are added along the fixed binary tree over the shards (ir/core/sum_tree.h), so neither the order of
-    arrival nor the number of replicas changes the bits of the sum. C1: `shards` has one range per operand, the ranges
+    Operand i is the sum of the leaves `shards[2i]` to `shards[2i + 1] - 1`. A leaf is a shard of the batch, or the sum of
+    all micro-batches of a replica if these are added along a chain. Result r is the total for replica r. The
+    operands are added along the fixed binary tree over the leaves (ir/core/sum_tree.h), so the order of
+    arrival does not change the bits of the sum. C1: `shards` has one range per operand, the ranges
     are not empty, they follow one another without a gap, and their numbers are from 0 to 2^31 - 1.
   }];
   let arguments = (ins Variadic<AnyStaticShapeTensor>:$partials, DenseI64ArrayAttr:$shards);
@@ -94,15 +101,16 @@ def Cutset_AllReduceOp : Structural<"all_reduce", [Pure, SameOperandsAndResultSh
 
 def Cutset_SumMicroBatchesOp : Structural<"sum_micro_batches", [Pure, SameOperandsAndResultShape,
                                                                  SameOperandsAndResultElementType]> {
-  let summary = "The sum of the partial sums of all micro-batches of a batch";
+  let summary = "The sum of the partial sums of consecutive micro-batches of one replica";
   let description = [{
-    Operand i is the partial sum of each micro-batch of class i (the function's attribute `cutset.shard_classes`). The
-    pass `cut` makes one addition per micro-batch of it. C1: there is an operand.
+    The sum is over the micro-batches `first` to `last - 1`. The operands are the partial sums of their classes (the
+    function's attribute `cutset.shard_classes`), in ascending order of the classes. The pass `cut` makes one addition per
+    micro-batch of it. C1: there is an operand, and 0 <= first < last < 2^31.
   }];
-  let arguments = (ins Variadic<AnyStaticShapeTensor>:$partials);
+  let arguments = (ins Variadic<AnyStaticShapeTensor>:$partials, I64Attr:$first, I64Attr:$last);
   let results = (outs AnyStaticShapeTensor:$sum);
   let hasVerifier = 1;
-  let assemblyFormat = "$partials attr-dict `:` type($partials) `->` type($sum)";
+  let assemblyFormat = "$partials `shards` $first `to` $last attr-dict `:` type($partials) `->` type($sum)";
 }
 
 def Cutset_ScheduleOp : Structural<"schedule", [Symbol, IsolatedFromAbove, NoTerminator, SingleBlock,

@@ -10,6 +10,8 @@
 // and a wait before each role that reads the sum. A role of a micro-batch is called once per micro-batch of its class.
 // MicroBatchSums adds what the calls return. An operand that is read only for its type (`like`) becomes a
 // cutset.type_only, so it is not transferred.
+#include <set>
+
 #include "llvm/ADT/StringSet.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/cut/cut_edges.h"
@@ -139,24 +141,29 @@ class FunctionCutter {
     std::map<RoleKind, MicroBatchSums> sums;
     std::map<std::pair<RoleKind, int64_t>, SmallVector<Role>> of_class;
     for (auto& [key, ops] : roles)
-      if (key.phase == phase) {
-        of_class[{key.kind, key.shard_class}].push_back(emit_role(device, key, ops));
-        sums.try_emplace(key.kind, function_, [&](const char* name) {
-          return fresh((function_.getName() + "/" + device.getValue() + "/" + name).str());
-        });
-      }
+      if (key.phase == phase) of_class[{key.kind, key.shard_class}].push_back(emit_role(device, key, ops));
     for (auto sum : function_.getBody().front().getOps<ir::SumMicroBatchesOp>())
       if (const RoleKey key = p_.role.lookup(sum.getPartials()[0].getDefiningOp());
           key.phase == phase && p_.device.lookup(sum) == device)
-        sums.at(key.kind).include(sum);
+        sums.try_emplace(key.kind, function_,
+                         [&](const char* name) {
+                           return fresh((function_.getName() + "/" + device.getValue() + "/" + name).str());
+                         })
+            .first->second.include(sum);
     auto order = micro_batch_order(function_, device);
     if (failed(order)) return failure();
+    std::set<int64_t> computed;
+    for (const MicroBatchAction& action : *order)
+      computed.insert(micro_batches_[static_cast<size_t>(action.shard)].shard_class);
+    for (auto& [key, list] : of_class)
+      if (!computed.contains(key.second))
+        return function_.emitError() << "the micro-batches of class " << key.second << " have ops on " << device
+                                     << ", which belongs to another replica";
     for (const auto& [kind, shard] : *order) {
       const MicroBatch& m = micro_batches_[static_cast<size_t>(shard)];
       auto find = [&](Value v) { return fetch_of(at, v, device, here, m); };
       for (Role& role : of_class[{kind, m.shard_class}]) call_role(at, role, m, find);
-      if (auto its = sums.find(kind); its != sums.end() && failed(its->second.add(at, m.shard_class, find)))
-        return failure();
+      if (auto its = sums.find(kind); its != sums.end() && failed(its->second.add(at, m, find))) return failure();
     }
     for (auto& [kind, its] : sums)
       for (auto& [sum, total] : its.totals()) {

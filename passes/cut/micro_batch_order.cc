@@ -8,24 +8,33 @@ using namespace mlir;
 namespace cutset::passes {
 
 FailureOr<std::vector<MicroBatchAction>> micro_batch_order(func::FuncOp function, StringAttr device) {
-  const int64_t count = function->getAttrOfType<DenseI64ArrayAttr>(kShardClasses).size();
+  const auto module = function->getParentOfType<ModuleOp>();
+  auto devices = module->getAttrOfType<ArrayAttr>(kDevices);
+  const auto number = devices ? llvm::find(devices, Attribute(device)) - devices.begin() : 0;
+  if (!devices || static_cast<size_t>(number) == devices.size())
+    return function.emitError() << "the device " << device << " is not among the devices of the module";
+  auto split = module->getAttrOfType<IntegerAttr>(kReplicas);
+  const int64_t groups = split ? split.getInt() : 1;
+  if (groups < 1 || static_cast<int64_t>(devices.size()) % groups)
+    return function.emitError() << "the " << devices.size() << " devices of the module do not make " << groups
+                                << " groups of equal size, one per replica";
+  const auto stages = static_cast<int64_t>(devices.size()) / groups;
+  const auto replicas = function->getAttrOfType<DenseI64ArrayAttr>(kShardReplicas).asArrayRef();
+  const int64_t count = llvm::count(replicas, number / stages),
+                first = llvm::find(replicas, number / stages) - replicas.begin();
   std::vector<MicroBatchAction> order;
   auto name = function->getAttrOfType<StringAttr>(kSchedule);
-  if (!name) {
-    for (int64_t shard = 0; shard < count; ++shard) order.push_back({RoleKind::kMicroBatch, shard});
+  if (!name || count == 0) {
+    for (int64_t i = 0; i < count; ++i) order.push_back({RoleKind::kMicroBatch, first + i});
     return order;
   }
-  auto devices = function->getParentOfType<ModuleOp>()->getAttrOfType<ArrayAttr>(kDevices);
-  const auto stage = devices ? llvm::find(devices, Attribute(device)) - devices.begin() : 0;
-  if (!devices || static_cast<size_t>(stage) == devices.size())
-    return function.emitError() << "the device " << device << " is no stage of the pipeline";
-  auto schedule = generate_schedule(name.str(), {static_cast<int64_t>(devices.size()), count});
+  auto schedule = generate_schedule(name.str(), {stages, count});
   if (!schedule) return function.emitError() << schedule.error().what;
-  for (const Action& action : schedule->devices[static_cast<size_t>(stage)]) {
+  for (const Action& action : schedule->devices[static_cast<size_t>(number % stages)]) {
     if (action.kind != ActionKind::kForward && action.kind != ActionKind::kBackward)
       return function.emitError() << "the schedule " << name << " divides the backward pass";
     order.push_back(
-        {action.kind == ActionKind::kForward ? RoleKind::kForward : RoleKind::kBackward, action.micro_batch});
+        {action.kind == ActionKind::kForward ? RoleKind::kForward : RoleKind::kBackward, first + action.micro_batch});
   }
   return order;
 }

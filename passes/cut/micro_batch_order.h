@@ -10,9 +10,10 @@ struct MicroBatchAction {
   int64_t shard = 0;
 };
 
-// Returns the actions of `device` in a function with micro-batches. In a pipeline of several stages, the function names
-// its schedule, and the module's devices are the stages. Otherwise the micro-batches are computed one after the other.
-// Fails with a diagnostic if there is no such schedule.
+// Returns the actions of `device` in a function with micro-batches, which are those of its replica. The module's devices
+// are divided into consecutive groups, one per replica. In a pipeline of several stages, the function names its schedule,
+// and the devices of a group are the stages. Otherwise the micro-batches are computed one after the other. Fails with a
+// diagnostic if there is no such schedule.
 mlir::FailureOr<std::vector<MicroBatchAction>> micro_batch_order(mlir::func::FuncOp function, mlir::StringAttr device);
 
 }  // namespace cutset::passes

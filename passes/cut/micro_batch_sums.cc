@@ -1,5 +1,7 @@
 #include "passes/cut/micro_batch_sums.h"
 
+#include <set>
+
 #include "passes/cut/new_role.h"
 #include "passes/passes.h"
 #include "passes/support/value_origin.h"
@@ -19,54 +21,75 @@ Attribute origin_of_range(ir::SumMicroBatchesOp sum, int64_t first, int64_t last
   return origin_attribute(sum.getContext(), origin.number, first, last, origin.factor, {kPartial});
 }
 
-int64_t shards_of(func::FuncOp function) { return function->getAttrOfType<DenseI64ArrayAttr>(kShards).size(); }
-
 }  // namespace
 
+SmallVector<int64_t> classes_of_sum(ir::SumMicroBatchesOp sum, ArrayRef<int64_t> classes) {
+  const auto summed = classes.slice(sum.getFirst(), sum.getLast() - sum.getFirst());
+  const std::set<int64_t> sorted(summed.begin(), summed.end());
+  return SmallVector<int64_t>(sorted.begin(), sorted.end());
+}
+
 MicroBatchSums::MicroBatchSums(func::FuncOp function, std::function<std::string(const char*)> fresh)
-    : function_(function),
-      fresh_(std::move(fresh)),
-      order_(shards_of(function), function->getAttrOfType<BoolAttr>(kSumAlongTree).getValue()) {}
+    : function_(function), fresh_(std::move(fresh)) {}
+
+void MicroBatchSums::include(ir::SumMicroBatchesOp sum) {
+  const auto first = static_cast<int64_t>(sum.getFirst()), last = static_cast<int64_t>(sum.getLast());
+  const bool along_tree = function_->getAttrOfType<BoolAttr>(kSumAlongTree).getValue();
+  ranges_.try_emplace({first, last}, Range{AdditionOrder({first, last}, along_tree), {}, {}})
+      .first->second.sums.push_back(sum);
+}
 
 SmallVector<std::pair<ir::SumMicroBatchesOp, Value>> MicroBatchSums::totals() const {
   SmallVector<std::pair<ir::SumMicroBatchesOp, Value>> list;
-  for (auto [sum, total] : llvm::zip(sums_, stack_.front())) list.emplace_back(sum, total);
+  for (const auto& [bounds, range] : ranges_)
+    for (auto [sum, total] : llvm::zip(range.sums, range.stack.front())) list.emplace_back(sum, total);
   return list;
 }
 
-LogicalResult MicroBatchSums::add(OpBuilder& at, int64_t shard_class, function_ref<Value(Value)> here) {
-  auto& partials = stack_.emplace_back();
-  for (ir::SumMicroBatchesOp sum : sums_) partials.push_back(here(sum.getPartials()[static_cast<size_t>(shard_class)]));
-  for (const auto& [first, middle, last] : order_.next()) {
-    if (sums_.empty()) continue;
-    if (!role_ && failed(make_role(cast<ir::PlacedOpInterface>(made_by(sums_[0])).placement().device)))
+LogicalResult MicroBatchSums::add(OpBuilder& at, const MicroBatch& micro_batch, function_ref<Value(Value)> here) {
+  for (auto& [bounds, range] : ranges_)
+    if (bounds.first <= micro_batch.shard && micro_batch.shard < bounds.second &&
+        failed(add(at, range, micro_batch, here)))
       return failure();
-    const SmallVector<Value> right = stack_.pop_back_val();
-    SmallVector<Value> arguments(stack_.back());
+  return success();
+}
+
+LogicalResult MicroBatchSums::add(OpBuilder& at, Range& range, const MicroBatch& micro_batch,
+                                  function_ref<Value(Value)> here) {
+  auto& partials = range.stack.emplace_back();
+  for (ir::SumMicroBatchesOp sum : range.sums)
+    for (Value partial : sum.getPartials())
+      if (class_of(function_, partial) == micro_batch.shard_class) partials.push_back(here(partial));
+  for (const auto& [first, middle, last] : range.order.next()) {
+    if (!range.role && failed(make_role(range))) return failure();
+    const SmallVector<Value> right = range.stack.pop_back_val();
+    SmallVector<Value> arguments(range.stack.back());
     arguments.append(right);
     SmallVector<Attribute> origins;
-    for (ir::SumMicroBatchesOp sum : sums_) origins.push_back(origin_of_range(sum, first, last));
-    auto call = ir::CallOp::create(at, function_.getLoc(), role_.getResultTypes(), role_.getName(), arguments,
+    for (ir::SumMicroBatchesOp sum : range.sums) origins.push_back(origin_of_range(sum, first, last));
+    auto call = ir::CallOp::create(at, function_.getLoc(), range.role.getResultTypes(), range.role.getName(), arguments,
                                    at.getI64IntegerAttr(first));
     call->setDiscardableAttr(kOrigin, at.getArrayAttr(origins));
-    stack_.back().assign(call.getValues().begin(), call.getValues().end());
+    range.stack.back().assign(call.getValues().begin(), call.getValues().end());
   }
   return success();
 }
 
-LogicalResult MicroBatchSums::make_role(StringAttr device) {
+LogicalResult MicroBatchSums::make_role(Range& range) {
   OpBuilder b(function_.getContext());
+  const StringAttr device = cast<ir::PlacedOpInterface>(made_by(range.sums[0])).placement().device;
   SmallVector<Type> types;
-  for (ir::SumMicroBatchesOp sum : sums_) types.push_back(sum.getType());
+  for (ir::SumMicroBatchesOp sum : range.sums) types.push_back(sum.getType());
   SmallVector<Type> both(types);
   both.append(types);
-  role_ = new_role(b, function_->getParentOfType<ModuleOp>(), function_.getLoc(), fresh_("accumulate"), "accumulate",
-                   device, both, types);
+  range.role = new_role(b, function_->getParentOfType<ModuleOp>(), function_.getLoc(), fresh_("accumulate"),
+                        "accumulate", device, both, types);
   SmallVector<Value> results;
-  for (auto [i, sum] : llvm::enumerate(sums_)) {
+  for (auto [i, sum] : llvm::enumerate(range.sums)) {
     ir::PlacedBuilder build(b, sum.getLoc(), cast<ir::PlacedOpInterface>(made_by(sum)).placement());
-    Operation* addition = build.op("accumulate", {role_.getArgument(static_cast<unsigned>(i)),
-                                                  role_.getArgument(static_cast<unsigned>(i + sums_.size()))});
+    Operation* addition =
+        build.op("accumulate", {range.role.getArgument(static_cast<unsigned>(i)),
+                                range.role.getArgument(static_cast<unsigned>(i + range.sums.size()))});
     if (!addition) return failure();
     results.push_back(addition->getResult(0));
   }

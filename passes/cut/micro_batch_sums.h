@@ -1,15 +1,22 @@
 // Adds the partial sums of the micro-batches of one device while its schedule is emitted.
 //
-// All sums of a function are added together: after each micro-batch, a call of one role adds all its partial sums, each
-// in the memory of the sum. graph/addition_order.h says when.
+// All sums over the same micro-batches are added together: after each micro-batch, a call of one role adds all its partial
+// sums, each in the memory of the sum. graph/addition_order.h says when. The partial sums of a replica are one range, or
+// several ones if they are added along the tree and the replica has no node of it to itself.
 #pragma once
 #include <functional>
+#include <map>
 
 #include "graph/addition_order.h"
 #include "ir/structural/structural.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/cut/phases.h"
 
 namespace cutset::passes {
+
+// Returns the classes of the micro-batches that `sum` adds, in ascending order: those of its operands. `classes`: the class
+// of each shard of the function.
+llvm::SmallVector<int64_t> classes_of_sum(ir::SumMicroBatchesOp sum, llvm::ArrayRef<int64_t> classes);
 
 class MicroBatchSums {
  public:
@@ -17,23 +24,29 @@ class MicroBatchSums {
   MicroBatchSums(mlir::func::FuncOp function, std::function<std::string(const char*)> fresh);
 
   // Adds a sum. All sums must be of the same device, and must be added before the first micro-batch.
-  void include(ir::SumMicroBatchesOp sum) { sums_.push_back(sum); }
+  void include(ir::SumMicroBatchesOp sum);
 
-  // Emits the additions that are due after the next micro-batch. `here` returns the value of a partial sum of this
-  // micro-batch. Fails if the sum of a type cannot be computed.
-  mlir::LogicalResult add(mlir::OpBuilder& at, int64_t shard_class, llvm::function_ref<mlir::Value(mlir::Value)> here);
+  // Emits the additions that are due after `micro_batch`, which must be the next one. `here` returns the value of a partial
+  // sum of this micro-batch. Fails if the sum of a type cannot be computed.
+  mlir::LogicalResult add(mlir::OpBuilder& at, const MicroBatch& micro_batch,
+                          llvm::function_ref<mlir::Value(mlir::Value)> here);
   // Returns the sums with their totals. All micro-batches must have been added.
   llvm::SmallVector<std::pair<ir::SumMicroBatchesOp, mlir::Value>> totals() const;
 
  private:
-  mlir::LogicalResult make_role(mlir::StringAttr device);
+  struct Range {  // the sums over the same micro-batches
+    AdditionOrder order;
+    llvm::SmallVector<ir::SumMicroBatchesOp> sums;
+    mlir::func::FuncOp role;                                       // null until the first addition
+    llvm::SmallVector<llvm::SmallVector<mlir::Value>> stack = {};  // sums of consecutive micro-batches
+  };
+  mlir::LogicalResult add(mlir::OpBuilder& at, Range& range, const MicroBatch& micro_batch,
+                          llvm::function_ref<mlir::Value(mlir::Value)> here);
+  mlir::LogicalResult make_role(Range& range);
 
   mlir::func::FuncOp function_;
-  llvm::SmallVector<ir::SumMicroBatchesOp> sums_;
   std::function<std::string(const char*)> fresh_;
-  mlir::func::FuncOp role_;  // null until the first addition
-  AdditionOrder order_;
-  llvm::SmallVector<llvm::SmallVector<mlir::Value>> stack_;  // sums of consecutive micro-batches
+  std::map<std::pair<int64_t, int64_t>, Range> ranges_;  // by the first micro-batch and the one behind the last
 };
 
 }  // namespace cutset::passes

@@ -18,6 +18,7 @@ llvm::DenseMap<mlir::Operation*, int> phases_of(mlir::func::FuncOp function);
 // A micro-batch of a function.
 struct MicroBatch {
   int64_t shard = 0;        // its number
+  int64_t replica = 0;      // the replica that computes it
   int64_t shard_class = 0;  // its class
   int64_t start = 0;        // its first row
   int64_t later = 0;        // how many shards it is behind the first micro-batch of its class

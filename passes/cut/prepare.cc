@@ -1,6 +1,7 @@
 #include "passes/cut/prepare.h"
 
 #include "ir/structural/structural.h"
+#include "passes/cut/micro_batch_sums.h"
 #include "passes/cut/phases.h"
 #include "passes/passes.h"
 #include "passes/support/rewriting.h"
@@ -24,17 +25,25 @@ LogicalResult check_ports(func::FuncOp function) {
 // class, and other ops read the values of micro-batches only as sums.
 LogicalResult check_micro_batches(func::FuncOp function) {
   auto rows = function->getAttrOfType<DenseI64ArrayAttr>(kShards),
-       classes = function->getAttrOfType<DenseI64ArrayAttr>(kShardClasses);
+       classes = function->getAttrOfType<DenseI64ArrayAttr>(kShardClasses),
+       replicas = function->getAttrOfType<DenseI64ArrayAttr>(kShardReplicas);
   int64_t count = 0;
   if (function->hasAttr(kSchedule) && (!classes || !function->getAttrOfType<StringAttr>(kSchedule)))
     return function.emitError() << kSchedule << " must be a string, and the function must have " << kShardClasses;
   if (classes) {
-    if (!rows || rows.size() != classes.size() || !function->getAttrOfType<BoolAttr>(kSumAlongTree))
-      return function.emitError() << "has " << kShardClasses << ", but no matching " << kShards << " and "
-                                  << kSumAlongTree;
-    for (int64_t c : classes.asArrayRef()) {
+    if (!rows || rows.size() != classes.size() || !replicas || replicas.size() != classes.size() ||
+        !function->getAttrOfType<BoolAttr>(kSumAlongTree))
+      return function.emitError() << "has " << kShardClasses << ", but no matching " << kShards << ", "
+                                  << kShardReplicas << " and " << kSumAlongTree;
+    SmallVector<int64_t> replica_of;  // per class
+    int64_t last = 0;
+    for (auto [c, replica] : llvm::zip(classes.asArrayRef(), replicas.asArrayRef())) {
       if (c < 0 || c > count) return function.emitError() << "the classes of its shards do not count up from 0";
-      count = std::max(count, c + 1);
+      if (c == count) replica_of.push_back(replica), ++count;
+      if (replica < last || replica != replica_of[static_cast<size_t>(c)])
+        return function.emitError() << "the shards of a class belong to several replicas, or those of a replica are "
+                                       "not consecutive";
+      last = replica;
     }
     for (int64_t r : rows.asArrayRef())
       if (r < 0) return function.emitError() << "a shard has " << r << " rows";
@@ -52,12 +61,21 @@ LogicalResult check_micro_batches(func::FuncOp function) {
     auto its = op.getAttrOfType<IntegerAttr>(kShardClass);
     if (its && !isa<ir::PlacedOpInterface>(op)) return op.emitOpError("cannot belong to a micro-batch");
     auto sum = dyn_cast<ir::SumMicroBatchesOp>(op);
-    if (sum && static_cast<int64_t>(sum.getPartials().size()) != count)
-      return op.emitOpError() << "has " << sum.getPartials().size() << " operands for " << count
-                              << " classes of shards";
+    SmallVector<int64_t> summed;
+    if (sum) {
+      if (!classes || static_cast<int64_t>(sum.getLast()) > classes.size())
+        return op.emitOpError() << "adds the shards before " << sum.getLast() << ", and there are "
+                                << (classes ? classes.size() : 0);
+      if (replicas[static_cast<int64_t>(sum.getFirst())] != replicas[static_cast<int64_t>(sum.getLast()) - 1])
+        return op.emitOpError("adds micro-batches of several replicas");
+      summed = classes_of_sum(sum, classes.asArrayRef());
+      if (sum.getPartials().size() != summed.size())
+        return op.emitOpError() << "has " << sum.getPartials().size() << " operands for " << summed.size()
+                                << " classes of shards";
+    }
     for (auto [i, v] : llvm::enumerate(op.getOperands())) {
       const int64_t from = class_of(function, v);
-      const bool fits = sum ? from == static_cast<int64_t>(i) && v.getDefiningOp()
+      const bool fits = sum                                                ? from == summed[i] && v.getDefiningOp()
                         : op.hasTrait<OpTrait::IsTerminator>() || from < 0 ? true
                                                                            : its && its.getInt() == from;
       if (!fits)

@@ -13,8 +13,7 @@ Shards divide(int64_t batch, const std::vector<double>& shares, int64_t fixed_sh
     const int64_t start = shards.count() ? shards.start.back() + shards.rows.back() : 0;
     if (rows > 0) shards.start.push_back(start), shards.rows.push_back(rows), shards.replica.push_back(replica);
   };
-  shards.micro_batches = micro_batches > 1;
-  if (fixed_shards == 0 && shards.micro_batches) fixed_shards = micro_batches;
+  shards.micro_batches = micro_batches > 1, shards.along_tree = fixed_shards > 0;
   if (fixed_shards > 0) {
     const auto sizes = apportion(batch, std::vector<double>(static_cast<size_t>(fixed_shards), 1.0));
     const auto of_replica = apportion(llvm::count_if(sizes, [](int64_t n) { return n > 0; }), shares);
@@ -23,17 +22,25 @@ Shards divide(int64_t batch, const std::vector<double>& shares, int64_t fixed_sh
       for (int64_t i = 0; i < of_replica[r]; ++i) add(sizes[next++], static_cast<int64_t>(r));
   } else {
     const auto sizes = apportion(batch, shares);
-    for (size_t r = 0; r < sizes.size(); ++r) add(sizes[r], static_cast<int64_t>(r));
+    for (size_t r = 0; r < sizes.size(); ++r)
+      for (int64_t rows : apportion(sizes[r], std::vector<double>(static_cast<size_t>(micro_batches), 1.0)))
+        add(rows, static_cast<int64_t>(r));
   }
   if (!shards.count()) shards.start = {0}, shards.rows = {0}, shards.replica = {0};
-  llvm::SmallDenseMap<int64_t, int64_t> class_of_rows;
+  llvm::SmallDenseMap<std::pair<int64_t, int64_t>, int64_t> class_of_rows;  // by replica and number of rows
   for (size_t s = 0; s < shards.count(); ++s) {
     const auto fresh = static_cast<int64_t>(shards.classes());
-    const int64_t its = shards.micro_batches ? class_of_rows.try_emplace(shards.rows[s], fresh).first->second : fresh;
+    const int64_t its = shards.micro_batches
+                            ? class_of_rows.try_emplace({shards.replica[s], shards.rows[s]}, fresh).first->second
+                            : fresh;
     if (its == fresh) shards.first_of.push_back(s);
     shards.class_of.push_back(its);
   }
   return shards;
+}
+
+size_t Shards::end_of_replica(size_t first) const {
+  return first + static_cast<size_t>(llvm::count(replica, replica[first]));
 }
 
 }  // namespace cutset::passes

@@ -13,18 +13,22 @@ struct Shards {
   int64_t replicas = 1;
   llvm::SmallVector<int64_t> start, rows, replica;  // per shard: first row, number of rows, replica
   // The classes of shards. One copy of an op computes all shards of a class, one after the other. Without micro-batches,
-  // every shard is a class of its own. The shards of a class have the same number of rows.
+  // every shard is a class of its own. The shards of a class belong to one replica and have the same number of rows.
   llvm::SmallVector<int64_t> class_of;  // per shard: its class
   llvm::SmallVector<size_t> first_of;   // per class: its first shard
   bool micro_batches = false;
+  bool along_tree = false;  // partial sums are added along the fixed tree over all shards, for every number of replicas
+  // The shards of the replica that has the shard `first`: `first` is the first of them, and the returned one is behind the
+  // last one.
+  size_t end_of_replica(size_t first) const;
   size_t count() const { return rows.size(); }
   size_t classes() const { return first_of.size(); }
 };
 
 // Divides `batch` rows in proportion to the shares of the replicas. If `fixed_shards` is not 0, the batch is divided
 // into that number of shards, whose sizes differ by at most one row, and each replica gets its share of the shards.
-// If `micro_batches` is more than 1, there must be one replica, and the shards are micro-batches: that number of them, or
-// `fixed_shards` if it is not 0.
+// If `micro_batches` is more than 1, the shards are micro-batches: those of `fixed_shards` if it is not 0, or else that
+// number in each replica that has as many rows.
 Shards divide(int64_t batch, const std::vector<double>& shares, int64_t fixed_shards, int64_t micro_batches = 1);
 
 }  // namespace cutset::passes

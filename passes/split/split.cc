@@ -42,8 +42,9 @@ bool is_whole(func::FuncOp function, unsigned argument) {
 
 class Splitter {
  public:
-  Splitter(func::FuncOp function, Shards shards)
-      : function_(function), shards_(std::move(shards)), b_(function), values_(shards_, b_) {}
+  // Every replica has `copies` copies of each op, one per device of its tensor axis.
+  Splitter(func::FuncOp function, Shards shards, int64_t copies)
+      : function_(function), shards_(std::move(shards)), copies_(copies), b_(function), values_(shards_, copies, b_) {}
   LogicalResult run() {
     Block* old = &function_.getBody().front();
     Block* body = new Block;
@@ -98,7 +99,7 @@ class Splitter {
   LogicalResult visit(Operation* op) {
     SmallVector<Layout> have;
     for (Value v : op->getOperands()) have.push_back(values_.at(v).layout);
-    const OpLayout layout = layout_of(op, have);
+    OpLayout layout = layout_of(op, have);
     const size_t copies = layout.split ? shards_.classes() : static_cast<size_t>(shards_.replicas);
     auto rules = dyn_cast<ir::CutsetOpInterface>(op);
     const bool sets_variable = isa<ir::AssignOp>(op) || (rules && rules.op_info().updates > 0);
@@ -127,11 +128,14 @@ class Splitter {
       }
       Operation* copy = b_.clone(*op);
       copy->setOperands(operands);
+      if (isa<ir::AllReduceOp>(op) && operands[0].getDefiningOp())  // the sum of partial sums is one of the same factor
+        layout.factor = origin_of(operands[0].getDefiningOp(), cast<OpResult>(operands[0]).getResultNumber()).factor;
       label(copy, op, replica, layout, shard);
       if (rules && rules.op_info().positional && layout.split) set_first_element(copy, shards_.start[shard]);
       if (whole_because) copy->setDiscardableAttr(kWholeBecause, whole_because);
-      if (auto infers = dyn_cast<InferTypeOpInterface>(copy))
-        if (auto why = reason_to_refuse(infers)) return refused_shard(op, shard, *why);
+      if (isa<ir::AllReduceOp>(copy))
+        for (auto [result, operand] : llvm::zip(copy->getResults(), operands)) result.setType(operand.getType());
+      if (failed(set_types(copy, op, layout, shard))) return failure();
       for (auto [r, value] : llvm::enumerate(copy->getResults())) made[r].push_back(value);
     }
     for (auto [r, value] : llvm::enumerate(op->getResults())) {
@@ -144,20 +148,19 @@ class Splitter {
     return success();
   }
 
-  // Computes the types of the results of an op again. Returns the reason if the op does not accept its operands.
-  std::optional<std::string> reason_to_refuse(InferTypeOpInterface op) {
-    std::string why;
-    ScopedDiagnosticHandler handler(b_.getContext(), [&](Diagnostic& d) { return why = d.str(), success(); });
-    if (succeeded(infer_again(op))) return std::nullopt;
-    return why;
-  }
-
-  // Reports that an op does not accept the rows of one shard, for the reason that its shape rule gave.
-  LogicalResult refused_shard(Operation* op, size_t shard, StringRef why) {
-    return op->emitOpError() << "accepts the whole batch, but not the rows of its shard " << shard << ": "
-                             << why.substr(why.find(" op ") + 4)
-                             << " (compute the shape from the batch, or divide the batch neither over replicas nor by "
-                                "`deterministic`)";
+  // Computes the types of the results of a copy again. `shard` is the shard of an op that is divided.
+  LogicalResult set_types(Operation* copy, Operation* op, const OpLayout& layout, size_t shard) {
+    auto infers = dyn_cast<InferTypeOpInterface>(copy);
+    if (!infers) return success();
+    if (layout.split) set_shape(copy, layout.results[0], shards_.rows[shard]);
+    if (failed(infer_again(infers))) return failure();
+    for (auto [value, d] : llvm::zip(copy->getResults(), layout.results)) {
+      auto type = cast<RankedTensorType>(value.getType());
+      if (d >= 0 && type.getDimSize(static_cast<unsigned>(d)) != shards_.rows[shard])
+        return op->emitOpError() << "cannot be divided along factor " << layout.factor
+                                 << " of its sharding rule: shard " << shard << " has the type " << type;
+    }
+    return success();
   }
 
   // Returns why an op is computed whole although it, or an op on which it depends, reads rows of the batch; null if no
@@ -186,15 +189,18 @@ class Splitter {
 
   // Sets the replica and the origin of the copy `copy` of `op`.
   void label(Operation* copy, Operation* op, int64_t replica, const OpLayout& layout, size_t shard) {
-    if (auto placed = dyn_cast<ir::PlacedOpInterface>(copy)) placed.placement().replica = replica;
-    if (auto read = dyn_cast<ir::ReadOp>(copy)) read.setReplica(replica);
-    if (auto assign = dyn_cast<ir::AssignOp>(copy)) assign.setReplica(replica);
+    const auto number = [&](int64_t device) { return replica * copies_ + device; };
+    if (auto placed = dyn_cast<ir::PlacedOpInterface>(copy))
+      placed.placement().replica = number(placed.placement().replica);
+    if (auto read = dyn_cast<ir::ReadOp>(copy)) read.setReplica(number(static_cast<int64_t>(read.getReplica())));
+    if (auto assign = dyn_cast<ir::AssignOp>(copy))
+      assign.setReplica(number(static_cast<int64_t>(assign.getReplica())));
     const auto first = layout.split ? static_cast<int64_t>(shard) : 0;
     if (layout.split && shards_.micro_batches)
       copy->setDiscardableAttr(kShardClass, b_.getI64IntegerAttr(shards_.class_of[shard]));
     copy->setDiscardableAttr(
         kOrigin, origin_attribute(copy->getContext(), number_of(op), first, layout.split ? first + 1 : all(),
-                                  layout.factor, layout.results));
+                                  layout.factor, layout.results, pieces_of(op->getDiscardableAttr(kOrigin))));
   }
   int64_t all() const { return static_cast<int64_t>(shards_.count()); }
 
@@ -231,33 +237,11 @@ class Splitter {
 
   func::FuncOp function_;
   Shards shards_;
+  const int64_t copies_;
   OpBuilder b_;
   SplitValues values_;
   SmallVector<DictionaryAttr> argument_attributes_;
 };
-
-// Fails if the user pinned an op, because an op has a copy in each replica.
-LogicalResult refuse_pins(ModuleOp module, int64_t replicas) {
-  const auto walked = module.walk([&](ir::PlacedOpInterface op) {
-    if (!op.placement().by_user()) return WalkResult::advance();
-    op->emitOpError() << "is pinned to " << op.placement().device << ", but the op has a copy in each of " << replicas
-                      << " replicas, which run on different devices (remove the pin, which names one device, or use a "
-                         "strategy without data parallelism)";
-    return WalkResult::interrupt();
-  });
-  return failure(walked.wasInterrupted());
-}
-
-// Replaces each scalar that depends on shapes and constants alone, such as the number of samples by which a mean divides,
-// by its value for the whole batch. If it were computed per shard, nothing that reads it could start before all shards are
-// done.
-void fold_scalars(func::FuncOp function) {
-  for (auto op : llvm::to_vector(function.getOps<ir::PlacedOpInterface>())) {
-    if (op->getNumResults() != 1 || cast<RankedTensorType>(op->getResult(0).getType()).getRank() > 0) continue;
-    fold(op);
-    if (op->use_empty() && isMemoryEffectFree(op)) op->erase();
-  }
-}
 
 struct Split : ModulePass<Split, impl::SplitBase> {
   using ModulePass::ModulePass;
@@ -287,13 +271,14 @@ struct Split : ModulePass<Split, impl::SplitBase> {
     if (replicas > ir::kMostReplicas)
       return module.emitError() << replicas << " replicas are too many; at most " << ir::kMostReplicas;
     for (auto function : module.getOps<func::FuncOp>()) {
+      if (module->hasAttr(kTensorDevices)) continue;  // `shard` has done both
       fold_scalars(function);
       number_values(function);
     }
     if (replicas > 1 && failed(refuse_pins(module, replicas))) return failure();
     const std::vector<double> shares = shares_of_replicas(module);
     Builder b(&getContext());
-    module->setAttr(kReplicas, b.getI64IntegerAttr(replicas));
+    module->setAttr(kReplicas, b.getI64IntegerAttr(config.strategy.copies()));
     module->setAttr(kStrategy, b.getStringAttr(with_shares(shares).text()));
     if (replicas > 1) module->setAttr(kShares, b.getDenseF64ArrayAttr(shares));
     const int64_t micro_batches = config.strategy.micro_batches();
@@ -316,11 +301,12 @@ struct Split : ModulePass<Split, impl::SplitBase> {
       }
       if (batch < 0) batch = 0;
       const Shards divided = divide(batch, shares, config.shards, micro_batches);
-      if (failed(Splitter(function, divided).run())) return failure();
+      if (failed(Splitter(function, divided, config.strategy.tensor_devices()).run())) return failure();
       function->setAttr(kShards, b.getDenseI64ArrayAttr(divided.rows));
       if (divided.micro_batches) {
         function->setAttr(kShardClasses, b.getDenseI64ArrayAttr(divided.class_of));
-        function->setAttr(kSumAlongTree, b.getBoolAttr(config.shards > 0));
+        function->setAttr(kShardReplicas, b.getDenseI64ArrayAttr(divided.replica));
+        function->setAttr(kSumAlongTree, b.getBoolAttr(divided.along_tree));
         if (config.strategy.splits_graph())
           function->setAttr(kSchedule, b.getStringAttr(config.strategy.find<Pipeline>()->schedule));
       }

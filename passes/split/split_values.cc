@@ -1,5 +1,7 @@
 #include "passes/split/split_values.h"
 
+#include <set>
+
 #include "ir/core/sum_tree.h"
 
 using namespace mlir;
@@ -8,25 +10,31 @@ using cutset::ir::PlacedBuilder;
 namespace cutset::passes {
 namespace {
 
-// An op that makes another form of a value gets the placement of the op that computed the value. If the value is a
-// read, a sum or an argument, which have no placement, the new op gets the placement of the op that reads the value.
-ir::Placement placement_of(Operation* computed_by, int64_t replica, Operation* reader = nullptr) {
-  ir::Placement p;
-  if (auto definer = dyn_cast_or_null<ir::PlacedOpInterface>(computed_by))
-    p = definer.placement();
-  else if (auto user = dyn_cast_or_null<ir::PlacedOpInterface>(reader))
-    p = user.placement();
-  p.replica = replica;
-  return p;
-}
-
 // The number that number_values gave to the value.
 int64_t number_of_value(Value original) {
   if (auto argument = dyn_cast<BlockArgument>(original)) return argument.getArgNumber();
   return number_of(original.getDefiningOp()) + cast<OpResult>(original).getResultNumber();
 }
 
+// The pieces that number_values and `shard` gave to the value, for the origin of an op that makes another form of it.
+SmallVector<Piece> piece_of_value(Value original) {
+  auto result = dyn_cast<OpResult>(original);
+  return {result ? origin_of(result.getOwner(), result.getResultNumber()).piece : Piece()};
+}
+
 }  // namespace
+
+// An op that makes another form of a value gets the placement of the op that computed the value. If the value is a
+// read, a sum or an argument, which have no placement, the new op gets the placement of the op that reads the value.
+ir::Placement SplitValues::placement_of(Operation* computed_by, int64_t replica, Operation* reader) const {
+  ir::Placement p;
+  if (auto definer = dyn_cast_or_null<ir::PlacedOpInterface>(computed_by))
+    p = definer.placement();
+  else if (auto user = dyn_cast_or_null<ir::PlacedOpInterface>(reader))
+    p = user.placement();
+  p.replica += replica * copies_;
+  return p;
+}
 
 FailureOr<ArrayRef<Value>> SplitValues::whole(Value original, Operation* reader) {
   Forms& forms = forms_.at(original);
@@ -61,8 +69,8 @@ FailureOr<ArrayRef<Value>> SplitValues::shards(Value original, Layout layout, Op
                  {number("axis", layout), number("start", shards_.start[s]), number("length", shards_.rows[s])});
     if (!slice) return failure();
     const auto first = static_cast<int64_t>(s);
-    slice->setDiscardableAttr(
-        kOrigin, origin_attribute(b_.getContext(), number_of_value(original), first, first + 1, -1, {layout}));
+    slice->setDiscardableAttr(kOrigin, origin_attribute(b_.getContext(), number_of_value(original), first, first + 1,
+                                                        -1, {layout}, piece_of_value(original)));
     rows.push_back(slice->getResult(0));
   }
   return ArrayRef<Value>(rows);
@@ -86,15 +94,12 @@ Value SplitValues::type_only(Value original, Layout layout, size_t shard_class) 
 }
 
 LogicalResult SplitValues::sum(Value original, Forms& forms) {
-  if (shards_.micro_batches) {
-    auto summed = ir::SumMicroBatchesOp::create(b_, original.getLoc(), original.getType(), forms.shards);
-    summed->setDiscardableAttr(kOrigin, origin_of_whole(original));
-    forms.whole = {summed.getSum()};
-    return success();
-  }
   SmallVector<Value> values;
   SmallVector<int64_t> ranges;
-  gather(original, forms, 0, count(), values, ranges);
+  if (shards_.micro_batches && !shards_.along_tree)
+    sum_each_replica(original, forms, values, ranges);
+  else
+    gather(original, forms, 0, count(), values, ranges);
   if (llvm::is_contained(values, Value())) return failure();
   if (shards_.replicas == 1) {
     forms.whole = {values[0]};
@@ -108,11 +113,21 @@ LogicalResult SplitValues::sum(Value original, Forms& forms) {
   return success();
 }
 
+void SplitValues::sum_each_replica(Value original, Forms& forms, SmallVector<Value>& values,
+                                   SmallVector<int64_t>& ranges) {
+  for (size_t first = 0, end = 0; first < shards_.count(); first = end) {
+    end = shards_.end_of_replica(first);
+    const auto number = static_cast<int64_t>(values.size());
+    values.push_back(add(original, forms, static_cast<int64_t>(first), static_cast<int64_t>(end)));
+    ranges.append({number, number + 1});
+  }
+}
+
 void SplitValues::gather(Value original, Forms& forms, int64_t first, int64_t last, SmallVector<Value>& values,
                          SmallVector<int64_t>& ranges) {
   const auto replica = [&](int64_t shard) { return shards_.replica[static_cast<size_t>(shard)]; };
   if (replica(first) == replica(last - 1)) {  // the shards of a replica are consecutive
-    values.push_back(add_along_tree(original, forms, first, last));
+    values.push_back(add(original, forms, first, last));
     ranges.append({first, last});
     return;
   }
@@ -121,29 +136,50 @@ void SplitValues::gather(Value original, Forms& forms, int64_t first, int64_t la
   gather(original, forms, middle, last, values, ranges);
 }
 
-Value SplitValues::add_along_tree(Value original, Forms& forms, int64_t first, int64_t last) {
-  if (last - first == 1) return forms.shards[static_cast<size_t>(first)];
-  const int64_t middle = middle_of(first, last);
-  const Value left = add_along_tree(original, forms, first, middle),
-              right = add_along_tree(original, forms, middle, last);
-  PlacedBuilder build(b_, original.getLoc(), placement_of(forms.origin, shards_.replica[static_cast<size_t>(first)]));
-  Operation* add = build.op("add_n", {left, right});
-  if (!add) return {};
-  add->setDiscardableAttr(kOrigin, origin_attribute(b_.getContext(), number_of_value(original), first, last,
-                                                    factor_of(original), {kPartial}));
-  return add->getResult(0);
+Value SplitValues::add(Value original, Forms& forms, int64_t first, int64_t last) {
+  if (shards_.micro_batches) {
+    std::set<int64_t> classes;
+    for (int64_t s = first; s < last; ++s) classes.insert(shards_.class_of[static_cast<size_t>(s)]);
+    SmallVector<Value> partials;
+    for (int64_t c : classes) partials.push_back(forms.shards[static_cast<size_t>(c)]);
+    auto summed = ir::SumMicroBatchesOp::create(b_, original.getLoc(), original.getType(), partials, first, last);
+    summed->setDiscardableAttr(kOrigin, range_origin(original, first, last));
+    return summed.getSum();
+  }
+  // A sum over the devices of a tensor axis is of no device until an op reads it, so a device copies it first.
+  const bool of_devices = isa_and_nonnull<ir::AllReduceOp>(forms.origin);
+  if (last - first == 1 && !of_devices) return forms.shards[static_cast<size_t>(first)];
+  SmallVector<Value> terms;
+  if (const int64_t middle = middle_of(first, last); last - first > 1)
+    terms = {add(original, forms, first, middle), add(original, forms, middle, last)};
+  else
+    terms = {forms.shards[static_cast<size_t>(first)]};
+  ir::Placement at = placement_of(forms.origin, shards_.replica[static_cast<size_t>(first)]);
+  if (of_devices) at.replica += cast<OpResult>(original).getResultNumber();
+  PlacedBuilder build(b_, original.getLoc(), at);
+  Operation* sum = build.op("add_n", terms);
+  if (!sum) return {};
+  sum->setDiscardableAttr(kOrigin, range_origin(original, first, last));
+  return sum->getResult(0);
+}
+
+ir::OriginAttr SplitValues::range_origin(Value original, int64_t first, int64_t last) const {
+  if (last - first == count()) return origin_of_whole(original);
+  return origin_attribute(b_.getContext(), number_of_value(original), first, last, factor_of(original), {kPartial},
+                          piece_of_value(original));
 }
 
 int SplitValues::factor_of(Value original) const {
   Operation* op = original.getDefiningOp();
+  if (isa<ir::AllReduceOp>(op)) return factor_of(op->getOperand(0));
   SmallVector<Layout> have;
   for (Value v : op->getOperands()) have.push_back(forms_.at(v).layout);
   return layout_of(op, have).factor;
 }
 
-ir::OriginAttr SplitValues::origin_of_whole(Value original) {
-  return origin_attribute(b_.getContext(), number_of_value(original), 0, count(), -1,
-                          SmallVector<Layout>(static_cast<size_t>(shards_.replicas), kWhole));
+ir::OriginAttr SplitValues::origin_of_whole(Value original) const {
+  return origin_attribute(b_.getContext(), number_of_value(original), 0, count(), -1, {kWhole},
+                          piece_of_value(original));
 }
 
 }  // namespace cutset::passes

@@ -28,7 +28,9 @@ class SplitValues {
   };
 
   // New ops are inserted by `builder`. Both references must outlive this object.
-  SplitValues(const Shards& shards, mlir::OpBuilder& builder) : shards_(shards), b_(builder) {}
+  // `copies`: the number of copies of an op in each replica, one per device of its tensor axis.
+  SplitValues(const Shards& shards, int64_t copies, mlir::OpBuilder& builder)
+      : shards_(shards), copies_(copies), b_(builder) {}
 
   // Returns the forms of `original`; the first call adds an entry. Adding an entry invalidates earlier references.
   Forms& add(mlir::Value original) { return forms_[original]; }
@@ -50,17 +52,27 @@ class SplitValues {
   mlir::LogicalResult refuse_joined_rows(mlir::Value original, mlir::Operation* reader) const;
   // Makes the whole values of a value that has partial sums.
   mlir::LogicalResult sum(mlir::Value original, Forms& forms);
+  // Adds all partial sums of each replica. Appends the sums to `values` and, for each sum, its number to `ranges`.
+  void sum_each_replica(mlir::Value original, Forms& forms, llvm::SmallVector<mlir::Value>& values,
+                        llvm::SmallVector<int64_t>& ranges);
   // Divides the shards [first, last) along the tree into the largest ranges that belong to one replica, and adds the
   // partial sums of each range. Appends the sums to `values` and the ranges to `ranges`.
   void gather(mlir::Value original, Forms& forms, int64_t first, int64_t last, llvm::SmallVector<mlir::Value>& values,
               llvm::SmallVector<int64_t>& ranges);
-  // Adds the partial sums of the shards [first, last) along the tree. Returns null if an op cannot be built.
-  mlir::Value add_along_tree(mlir::Value original, Forms& forms, int64_t first, int64_t last);
+  // Adds the partial sums of the shards [first, last), which belong to one replica: along the tree, or in the order of
+  // `cut` if they are micro-batches. Returns null if an op cannot be built.
+  mlir::Value add(mlir::Value original, Forms& forms, int64_t first, int64_t last);
   int64_t count() const { return static_cast<int64_t>(shards_.count()); }
-  ir::OriginAttr origin_of_whole(mlir::Value original);
+  ir::OriginAttr origin_of_whole(mlir::Value original) const;
+  // The origin of the sum over the shards [first, last).
+  ir::OriginAttr range_origin(mlir::Value original, int64_t first, int64_t last) const;
   int factor_of(mlir::Value original) const;
 
+  // The placement in replica `replica` of a new op that makes another form of a value.
+  ir::Placement placement_of(mlir::Operation* computed_by, int64_t replica, mlir::Operation* reader = nullptr) const;
+
   const Shards& shards_;
+  const int64_t copies_;
   mlir::OpBuilder& b_;
   llvm::DenseMap<mlir::Value, Forms> forms_;
 };

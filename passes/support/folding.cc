@@ -52,4 +52,12 @@ void fold(ir::PlacedOpInterface op) {
   op->getResult(0).replaceAllUsesWith(constant);
 }
 
+void fold_scalars(func::FuncOp function) {
+  for (auto op : llvm::to_vector(function.getOps<ir::PlacedOpInterface>())) {
+    if (op->getNumResults() != 1 || cast<RankedTensorType>(op->getResult(0).getType()).getRank() > 0) continue;
+    fold(op);
+    if (op->use_empty() && isMemoryEffectFree(op)) op->erase();
+  }
+}
+
 }  // namespace cutset::passes

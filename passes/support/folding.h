@@ -1,7 +1,8 @@
-// Constant folding: which ops the passes `split` and `lower` replace by constants. The pass `place` uses is_folded(),
+// Constant folding: which ops the passes `shard`, `split` and `lower` replace by constants. The pass `place` uses is_folded(),
 // too, because an op that will be folded needs no kernel on its device.
 #pragma once
 #include "ir/dialect/dialect.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace cutset::passes {
 
@@ -12,5 +13,10 @@ bool is_folded(ir::PlacedOpInterface op);
 // Replaces the result of `op` by a constant if every operand is a constant or is read only for its type. The reference
 // kernel of the op computes the constant. Otherwise the op stays.
 void fold(ir::PlacedOpInterface op);
+
+// Replaces each scalar that depends on shapes and constants alone, such as the number of samples by which a mean divides,
+// by its value for the whole batch. If it were computed per shard, nothing that reads it could start before all shards are
+// done.
+void fold_scalars(mlir::func::FuncOp function);
 
 }  // namespace cutset::passes

@@ -1,5 +1,7 @@
 #include "passes/support/layout.h"
 
+#include "ir/structural/structural.h"
+
 using namespace mlir;
 
 namespace cutset::passes {
@@ -9,6 +11,12 @@ OpLayout layout_of(Operation* op, ArrayRef<Layout> have) {
   layout.operands.assign(op->getNumOperands(), kWhole);
   layout.results.assign(op->getNumResults(), kWhole);
   auto rules = dyn_cast<ir::CutsetOpInterface>(op);
+  // A sum over the devices of a tensor axis is computed for each shard, and a sum of partial sums is a partial sum.
+  if (isa<ir::AllReduceOp>(op) && have.front() != kWhole && llvm::all_equal(have)) {
+    layout.split = true;
+    layout.operands.assign(have.begin(), have.end()), layout.results.assign(op->getNumResults(), have.front());
+    return layout;
+  }
   if (!rules) return layout;
   const OpInfo& info = rules.op_info();
   if (info.updates > 0) return layout;  // each replica updates its whole copy of the variable
@@ -23,7 +31,8 @@ OpLayout layout_of(Operation* op, ArrayRef<Layout> have) {
   const ShardingRule rule = info.shard(ir::flat_attributes(op).data(), ir::tensor_types(op->getOperands()));
   auto follow = [&](size_t operand) {
     for (auto [number, factor] : llvm::enumerate(rule.factors)) {
-      if (factor.operands[operand] != have[operand]) continue;
+      // The shards of a batch may end at any row, so they do not follow a compound factor.
+      if (factor.operands[operand] != have[operand] || factor.is_compound()) continue;
       if (factor.window) return false;
       layout.split = true;
       layout.factor = static_cast<int>(number);
@@ -37,6 +46,14 @@ OpLayout layout_of(Operation* op, ArrayRef<Layout> have) {
     for (size_t i = 0; i < have.size(); ++i)
       if (have[i] >= 0 && info.reads_type_only(i) == by_type && follow(i)) return layout;
   return layout;
+}
+
+void set_shape(Operation* copy, Layout result, int64_t size) {
+  auto shape = copy->getAttrOfType<DenseI64ArrayAttr>("shape");
+  if (!shape || result < 0) return;
+  SmallVector<int64_t> sizes(shape.asArrayRef());
+  if (const auto d = static_cast<size_t>(result); d < sizes.size() && sizes[d] > 0) sizes[d] = size;
+  copy->setAttr("shape", DenseI64ArrayAttr::get(copy->getContext(), sizes));
 }
 
 void set_first_element(Operation* copy, int64_t row) {

@@ -23,6 +23,10 @@ struct OpLayout {
 // types are considered last. If no operand decides, the op is computed whole.
 OpLayout layout_of(mlir::Operation* op, llvm::ArrayRef<Layout> have);
 
+// Sets the size of the dimension `result` in the attribute `shape` of `copy`, a shard or a piece of an op whose result has
+// that shape. Elements 0 and -1 of the attribute stay, because they follow from the operand.
+void set_shape(mlir::Operation* copy, Layout result, int64_t size);
+
 // Sets the attribute `first_element` of `copy`, a shard of a positional op. Its rows begin at `row` of the whole
 // tensor.
 void set_first_element(mlir::Operation* copy, int64_t row);

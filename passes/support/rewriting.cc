@@ -1,5 +1,6 @@
 #include "passes/support/rewriting.h"
 
+#include "ir/dialect/dialect.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -20,6 +21,17 @@ LogicalResult infer_again(InferTypeOpInterface op) {
     return failure();
   for (auto [result, type] : llvm::zip(op->getResults(), types)) result.setType(type);
   return success();
+}
+
+LogicalResult refuse_pins(ModuleOp module, int64_t copies) {
+  const auto walked = module.walk([&](ir::PlacedOpInterface op) {
+    if (!op.placement().by_user()) return WalkResult::advance();
+    op->emitOpError() << "is pinned to " << op.placement().device << ", but the op has a copy in each of " << copies
+                      << " replicas, which run on different devices (remove the pin, which names one device, or use a "
+                         "strategy without data and tensor parallelism)";
+    return WalkResult::interrupt();
+  });
+  return failure(walked.wasInterrupted());
 }
 
 }  // namespace cutset::passes

@@ -19,8 +19,11 @@ void number_values(mlir::func::FuncOp function);
 int64_t number_of(mlir::Operation* op);
 // Makes the origin of the results of an op: the value `number` and those that follow it, the shards [first, last), the
 // factor of the sharding rule (-1: none), and one layout per result.
+// `pieces` has one piece per result, or is empty if all results are whole along the tensor axis.
 ir::OriginAttr origin_attribute(mlir::MLIRContext* context, int64_t number, int64_t first, int64_t last, int factor,
-                                llvm::ArrayRef<Layout> results);
+                                llvm::ArrayRef<Layout> results, llvm::ArrayRef<Piece> pieces = {});
+// Returns the pieces of the results of an op, or nothing if all are whole.
+llvm::SmallVector<Piece> pieces_of(mlir::Attribute origin);
 // Returns the origin of a result of an op, or an origin with the number kNone if there is none.
 ValueOrigin origin_of(mlir::Operation* op, unsigned result = 0);
 ValueOrigin origin_of(mlir::Attribute attribute, unsigned result);

@@ -120,8 +120,8 @@ TEST(Philox, ASequenceIsTheSameWithEveryCompiler) {
   EXPECT_EQ(pairs.below(~0ull), 0xbc57ac4c9b00dbd7ull);
 }
 
-// A sharding rule names existing dimensions. All dimensions of a factor have the same size, unless the factor is a
-// window. sharding_test.cc tests that a split along a factor gives the same results.
+// A sharding rule names existing dimensions. All dimensions of a factor have the same number of steps, unless the factor is
+// a window. sharding_test.cc tests that a split along a factor gives the same results.
 class RuleTest : public ::testing::TestWithParam<const OpInfo*> {};
 
 TEST_P(RuleTest, FactorsAreConsistent) {
@@ -140,20 +140,21 @@ TEST_P(RuleTest, FactorsAreConsistent) {
       ASSERT_EQ(f.operands.size(), in.size());
       ASSERT_EQ(f.results.size(), out->size());
       int64_t size = -1;
-      auto visit = [&](int d, const TensorType& t) {
+      auto visit = [&](int d, int64_t unit, const TensorType& t) {
         if (d < 0) return;
         ASSERT_LT(d, t.rank());
+        ASSERT_GE(unit, 1);
         if (f.window) return;
-        if (size < 0) size = t.shape[size_t(d)];
-        EXPECT_EQ(t.shape[size_t(d)], size) << "a factor has dimensions of two sizes";
+        if (size < 0) size = t.shape[size_t(d)] / unit;
+        EXPECT_EQ(t.shape[size_t(d)], size * unit) << "a factor has dimensions of two numbers of steps";
       };
       for (size_t i = 0; i < in.size(); ++i) {
         EXPECT_GE(f.operands[i], kAbsent);
-        visit(f.operands[i], in[i]);
+        visit(f.operands[i], f.operand_unit(i), in[i]);
       }
       for (size_t i = 0; i < out->size(); ++i) {
         EXPECT_TRUE(f.results[i] >= 0 || f.results[i] == kPartial) << "shards cannot give a whole result";
-        visit(f.results[i], (*out)[i]);
+        visit(f.results[i], f.result_unit(i), (*out)[i]);
       }
     }
     const Cost cost = op.cost(attributes->data(), in);

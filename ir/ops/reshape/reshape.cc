@@ -1,17 +1,39 @@
 // The rules of reshape and reshape_like: infer, shard and cost (ir/core/op_info.h). Both are views, so they cost
 // nothing.
+#include <functional>
+#include <numeric>
+
 #include "ir/ops/reshape/reshape_rules.h"
 
 namespace cutset::rules {
 namespace {
 
-// Only the leading dimensions whose sizes do not change can be split.
-ShardingRule leading(const Shape& from, const Shape& to, size_t operands) {
+// A dimension can be split if the result has a dimension behind as many elements, because both then run over the same
+// elements in the same order. If their sizes differ, the factor has as many steps as their greatest common divisor. `shape` is
+// the attribute of reshape, of which an element 0 copies the size of the operand's dimension of the same number; null:
+// reshape_like.
+ShardingRule kept_dimensions(const Shape& from, const Shape& to, const Shape* shape) {
   ShardingRule rule;
-  for (size_t d = 0; d < std::min(from.size(), to.size()) && from[d] == to[d]; ++d) {
-    std::vector<int> in(operands, static_cast<int>(d));
-    rule.factor(in, {static_cast<int>(d)});
-  }
+  const auto outer = [](const Shape& s, size_t d) {
+    return std::accumulate(s.begin(), s.begin() + static_cast<ptrdiff_t>(d), int64_t{1}, std::multiplies<>());
+  };
+  size_t next = 0;  // the first dimension of the result that no factor has yet
+  for (size_t d = 0; d < from.size(); ++d)
+    for (size_t e = next; e < to.size(); ++e) {
+      const int64_t steps = std::gcd(from[d], to[e]);
+      if ((steps < 2 && from[d] != to[e]) || outer(from, d) != outer(to, e)) continue;
+      const bool copies = shape && d != e && ((*shape)[e] == 0 || (d < shape->size() && (*shape)[d] == 0));
+      const int in = static_cast<int>(d), out = static_cast<int>(e);
+      // The second operand of reshape_like has the type of the result.
+      const std::vector<int> operands = shape ? std::vector<int>{in} : std::vector<int>{in, out};
+      if (!copies && from[d] == to[e]) rule.factor(operands, {out});
+      if (!copies && from[d] != to[e]) {
+        const int64_t in_unit = from[d] / steps, out_unit = to[e] / steps;
+        rule.compound(operands, shape ? std::vector{in_unit} : std::vector{in_unit, out_unit}, {out}, {out_unit});
+      }
+      next = e + 1;
+      break;
+    }
   return rule;
 }
 
@@ -40,7 +62,10 @@ Result<Types> infer(const ReshapeAttrs& a, const Types& in) {
                             " do not fit the shape " + to_string(Shape(a.shape.data, a.shape.data + a.shape.size)));
   return Types{{in[0].dtype, shape}};
 }
-ShardingRule shard(const ReshapeAttrs& a, const Types& in) { return leading(in[0].shape, (*infer(a, in))[0].shape, 1); }
+ShardingRule shard(const ReshapeAttrs& a, const Types& in) {
+  const Shape shape(a.shape.data, a.shape.data + a.shape.size);
+  return kept_dimensions(in[0].shape, (*infer(a, in))[0].shape, &shape);
+}
 Cost cost(const ReshapeAttrs&, const Types&) { return {}; }
 }  // namespace reshape
 
@@ -51,7 +76,9 @@ Result<Types> infer(const ReshapeLikeAttrs&, const Types& in) {
                             " differ in their number of elements");
   return Types{{in[0].dtype, in[1].shape}};
 }
-ShardingRule shard(const ReshapeLikeAttrs&, const Types& in) { return leading(in[0].shape, in[1].shape, 2); }
+ShardingRule shard(const ReshapeLikeAttrs&, const Types& in) {
+  return kept_dimensions(in[0].shape, in[1].shape, nullptr);
+}
 Cost cost(const ReshapeLikeAttrs&, const Types&) { return {}; }
 }  // namespace reshape_like
 }  // namespace cutset::rules

@@ -1,0 +1,189 @@
+// shard: divides operands over the devices of a tensor axis.
+//
+//   cutset.variable @w : tensor<8x6xf32>         cutset.variable @w : tensor<8x6xf32> pieces [1, 2, 1]
+//   %w = cutset.read @w                          %w0 = cutset.read @w               %w1 = cutset.read @w replica 1
+//   %y = cutset.matmul %x, %w              ->    %y0 = cutset.matmul %x, %w0        %y1 = cutset.matmul %x, %w1 replica 1
+//   %z = cutset.softmax %y                       %g0 = cutset.concat %y0, %y1       %g1 = cutset.concat %y0, %y1 replica 1
+//                                                %z0 = cutset.softmax %g0           %z1 = cutset.softmax %g1 replica 1
+//
+// Every op is copied once per device. A copy computes a piece or a partial sum of the results if the op is divided along a
+// factor of its sharding rule, and the whole results otherwise. sharding_plan.h chooses the factors, the pieces of the
+// variables, and the form in which each value is kept. The states of an optimizer and the updates follow their variables.
+//
+// The number of a device on the tensor axis is the replica of its ops. `split` then copies all ops for the replicas of data
+// parallelism.
+#include "passes/passes.h"
+#include "passes/shard/sharded_values.h"
+#include "passes/shard/sharding_plan.h"
+#include "passes/support/folding.h"
+#include "passes/support/rewriting.h"
+
+using namespace mlir;
+
+namespace cutset::passes {
+
+#define GEN_PASS_DEF_SHARD
+#include "passes/passes.h.inc"
+
+namespace {
+
+class Sharder {
+ public:
+  Sharder(func::FuncOp function, const ShardingPlan& plan, int64_t devices)
+      : function_(function), plan_(plan), devices_(devices), b_(function), values_(devices_, plan.units, b_) {}
+
+  LogicalResult run() {
+    Block* old = &function_.getBody().front();
+    Block* body = new Block;
+    function_.getBody().push_back(body);
+    b_.setInsertionPointToEnd(body);
+    for (BlockArgument a : old->getArguments()) {
+      auto& forms = values_.add(a);
+      forms.of[kWhole].assign(static_cast<size_t>(devices_), body->addArgument(a.getType(), a.getLoc()));
+      forms.same_bits = true;
+    }
+    for (Operation& op : old->without_terminator())
+      if (failed(visit(&op))) return failure();
+    Operation* end = old->getTerminator();
+    SmallVector<Value> results;
+    for (Value v : end->getOperands()) {
+      auto whole = values_.in(v, kWhole, end);
+      if (failed(whole)) return failure();
+      results.push_back(whole->front());
+    }
+    func::ReturnOp::create(b_, end->getLoc(), results);
+    for (Operation& op : *old) op.dropAllReferences();
+    old->erase();
+    erase_dead(*body);
+    return success();
+  }
+
+ private:
+  // Copies an op for each device.
+  LogicalResult visit(Operation* op) {
+    const OpLayout& layout = plan_.layouts.at(op);
+    auto rules = dyn_cast<ir::CutsetOpInterface>(op);
+    const bool sets_variable = isa<ir::AssignOp>(op) || (rules && rules.op_info().updates > 0);
+    SmallVector<ShardedValues::Values> made(op->getNumResults());
+    for (int64_t k = 0; k < devices_; ++k) {
+      if (isa<ir::ConstantOp, ir::TypeOnlyOp>(op) && k > 0) {  // it has no device, so all copies share one op
+        made[0].push_back(made[0].front());
+        continue;
+      }
+      SmallVector<Value> operands;  // found before the op is cloned, because ops that make them may have to be built
+      for (auto [i, v] : llvm::enumerate(op->getOperands())) {
+        if (rules && rules.op_info().reads_type_only(i)) {
+          operands.push_back(ir::TypeOnlyOp::create(b_, v.getLoc(), values_.type(v, layout.operands[i], k)));
+          continue;
+        }
+        auto have = values_.in(v, layout.operands[i], op);
+        if (failed(have)) return failure();
+        // Copies of a variable that is not divided must stay equal, so all devices set it to the value of the first one.
+        const bool first = sets_variable && layout.operands[i] == kWhole && !values_.at(v).same_bits;
+        operands.push_back((*have)[static_cast<size_t>(first ? 0 : k)]);
+      }
+      Operation* copy = b_.clone(*op);
+      copy->setOperands(operands);
+      label(copy, op, layout, k);
+      if (failed(set_types(copy, op, layout, k))) return failure();
+      for (auto [r, value] : llvm::enumerate(copy->getResults())) made[r].push_back(value);
+    }
+    for (auto [r, value] : llvm::enumerate(op->getResults())) {
+      auto& forms = values_.add(value);
+      forms.of.emplace(layout.results[r], made[r]);
+      forms.origin = op;
+      // Updates round identically on all devices (docs/decisions/0009-updates-round-alike.md).
+      forms.same_bits = sets_variable || isa<ir::ReadOp, ir::ConstantOp, ir::TypeOnlyOp>(op);
+    }
+    for (Value value : op->getResults())  // its readers make their forms from the one in which the plan keeps the value
+      if (auto kept = plan_.forms.find(value); kept != plan_.forms.end() && !value.use_empty())
+        if (failed(values_.in(value, kept->second, op))) return failure();
+    return success();
+  }
+
+  // Sets the replica and the origin of the copy for device `k`.
+  void label(Operation* copy, Operation* op, const OpLayout& layout, int64_t k) {
+    if (auto placed = dyn_cast<ir::PlacedOpInterface>(copy)) placed.placement().replica = k;
+    if (auto read = dyn_cast<ir::ReadOp>(copy)) read.setReplica(k);
+    if (auto assign = dyn_cast<ir::AssignOp>(copy)) assign.setReplica(k);
+    if (copy->getNumResults() == 0) return;
+    SmallVector<Piece> pieces;
+    for (auto [result, l] : llvm::zip(op->getResults(), layout.results)) {
+      pieces.push_back(values_.piece(result, l, k));
+      if (l == kPartial) pieces.back().factor = layout.factor;
+      if (l == kPartial && layout.factor >= 0) pieces.back().unit = plan_.units.of_factor(op, layout.factor);
+    }
+    copy->setDiscardableAttr(kOrigin, origin_attribute(copy->getContext(), number_of(copy), 0, 1, -1,
+                                                       SmallVector<Layout>(copy->getNumResults(), kWhole), pieces));
+  }
+
+  // Computes the types of the results of a copy again.
+  LogicalResult set_types(Operation* copy, Operation* op, const OpLayout& layout, int64_t k) {
+    if (auto read = dyn_cast<ir::ReadOp>(copy)) {
+      read.getValue().setType(values_.type(op->getResult(0), layout.results[0], k));
+      return success();
+    }
+    auto infers = dyn_cast<InferTypeOpInterface>(copy);
+    if (!infers || !layout.split) return success();
+    if (const Layout d = layout.results[0]; d >= 0) set_shape(copy, d, values_.range(op->getResult(0), d, k).size);
+    if (failed(infer_again(infers))) return failure();
+    for (auto [r, value] : llvm::enumerate(copy->getResults()))
+      if (value.getType() != values_.type(op->getResult(static_cast<unsigned>(r)), layout.results[r], k))
+        return op->emitOpError() << "cannot be divided along factor " << layout.factor
+                                 << " of its sharding rule: piece " << k << " has the type " << value.getType();
+    return success();
+  }
+
+  func::FuncOp function_;
+  const ShardingPlan& plan_;
+  const int64_t devices_;
+  OpBuilder b_;
+  ShardedValues values_;
+};
+
+struct Shard : ModulePass<Shard, impl::ShardBase> {
+  using ModulePass::ModulePass;
+
+  LogicalResult run(ModuleOp module) {
+    const int64_t devices = config.strategy.tensor_devices();
+    if (devices == 1) return success();
+    if (failed(check_bodies(module))) return failure();
+    if (config.strategy.copies() > ir::kMostReplicas)
+      return module.emitError() << config.strategy.copies() << " copies are too many; at most " << ir::kMostReplicas;
+    if (failed(refuse_pins(module, devices))) return failure();
+    SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
+    func::FuncOp planned;  // the function that trains, or else the first one
+    for (func::FuncOp function : functions) {
+      fold_scalars(function);
+      number_values(function);
+      if (!planned || function.getName() == "train") planned = function;
+    }
+    if (!planned) return success();
+    DividedVariables variables;
+    const bool is_divided = config.plan && config.plan->program.empty();  // by an earlier compilation of the session
+    if (is_divided)
+      for (const Plan::Home& home : config.plan->homes)
+        if (home.axis >= 0) variables[home.variable] = {home.axis, home.unit};
+    divide_states(module, variables);
+    llvm::DenseMap<Operation*, ShardingPlan> plans;
+    plans[planned] = plan_shardings(planned, config, is_divided ? &variables : nullptr);
+    if (!is_divided) variables = plans[planned].variables;
+    for (func::FuncOp function : functions)
+      if (function != planned) plans[function] = plan_shardings(function, config, &variables);
+    Builder b(&getContext());
+    for (auto v : module.getOps<ir::VariableOp>())
+      if (auto its = variables.find(v.getSymName().str()); its != variables.end())
+        v.setPiecesAttr(b.getDenseI64ArrayAttr({its->second.axis, devices, its->second.unit}));
+    for (func::FuncOp function : functions)
+      if (failed(Sharder(function, plans[function], devices).run())) return failure();
+    module->setAttr(kTensorDevices, b.getI64IntegerAttr(devices));
+    give_missing_ids(module);
+    return success();
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Pass> create_shard(const CompileConfig& config) { return std::make_unique<Shard>(config); }
+
+}  // namespace cutset::passes
