@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include "graph/schedule/generators.h"
 
@@ -13,8 +14,8 @@ namespace {
 constexpr int64_t kMostMicroBatches = 4096;
 
 constexpr const char* kKnown =
-    "the strategies are one_device, model, data(N), data(N, shares=A:B), mirrored, pipeline(P, micro_batches=M), and "
-    "products such as data(2) * model";
+    "the strategies are one_device, model, data(N), data(N, shares=A:B), mirrored, pipeline(P, micro_batches=M), "
+    "tensor(N), and products such as data(2) * model";
 
 // A factor of the product, split into words: "data(2, shares=5:2)" has the name "data" and the arguments "2" and
 // "shares=5:2".
@@ -100,21 +101,20 @@ std::string names_of_schedules() {
   return names;
 }
 
-Result<StrategyTerm> parse_pipeline(const std::vector<std::string>& arguments, size_t devices) {
+Result<StrategyTerm> parse_pipeline(const std::vector<std::string>& arguments, size_t) {
   auto bad = [&](const std::string& why) {
     return invalid_argument("strategy 'pipeline': " + why, "pipeline(2, micro_batches=8, schedule=1f1b)");
   };
   if (arguments.empty()) return bad("the number of stages is missing");
   Pipeline pipeline{.stages = read_count(arguments[0]), .micro_batches = 0};
   if (pipeline.stages < 1) return bad("'" + arguments[0] + "' is not a number of stages");
-  std::string seen;
+  std::set<std::string> seen;
   for (size_t i = 1; i < arguments.size(); ++i) {
     const size_t equals = std::min(arguments[i].find('='), arguments[i].size());
     const std::string name = arguments[i].substr(0, equals),
                       value = arguments[i].substr(std::min(equals + 1, arguments[i].size()));
-    if ((name != "micro_batches" && name != "schedule") || name == seen)
+    if ((name != "micro_batches" && name != "schedule") || !seen.insert(name).second)
       return bad("'" + arguments[i] + "' is not one of its arguments, or is written twice");
-    seen = name;
     if (name == "schedule") {
       if (!compiles(value))
         return bad("there is no schedule '" + value + "'; the schedules are " + names_of_schedules());
@@ -126,10 +126,14 @@ Result<StrategyTerm> parse_pipeline(const std::vector<std::string>& arguments, s
       return bad("'" + value + "' is not a number of micro-batches; at most " + std::to_string(kMostMicroBatches));
   }
   if (pipeline.micro_batches == 0) return bad("the number of micro-batches is missing");
-  if (static_cast<size_t>(pipeline.stages) != devices)
-    return bad("it has " + std::to_string(pipeline.stages) + (pipeline.stages == 1 ? " stage" : " stages") +
-               ", one per device, and there are " + std::to_string(devices) + " devices");
   return StrategyTerm(pipeline);
+}
+
+Result<StrategyTerm> parse_tensor(const std::vector<std::string>& arguments, size_t) {
+  const int64_t devices = arguments.size() == 1 ? read_count(arguments[0]) : 0;
+  if (devices >= 1) return StrategyTerm(TensorParallel{devices});
+  return invalid_argument("strategy 'tensor' takes one argument, the number of devices over which operands are divided",
+                          "tensor(2)");
 }
 
 // The name of a term and the function that makes the term: `parse` for a term with arguments, `plain` for one without.
@@ -141,6 +145,7 @@ struct Syntax {
 constexpr Syntax kTerms[] = {
     {"data", parse_data, nullptr},
     {"pipeline", parse_pipeline, nullptr},
+    {"tensor", parse_tensor, nullptr},
     {"model", nullptr, [](size_t) { return StrategyTerm(Model{}); }},
     {"one_device", nullptr, [](size_t) { return StrategyTerm(OneDevice{}); }},
     // The name is that of tf.distribute.MirroredStrategy: one replica per device.
@@ -164,6 +169,7 @@ Result<StrategyTerm> parse_term(const std::string& text, size_t devices) {
 
 std::string text_of(const OneDevice&) { return "one_device"; }
 std::string text_of(const Model&) { return "model"; }
+std::string text_of(const TensorParallel& tensor) { return "tensor(" + std::to_string(tensor.devices) + ")"; }
 std::string text_of(const Pipeline& pipeline) {
   return "pipeline(" + std::to_string(pipeline.stages) + ", micro_batches=" + std::to_string(pipeline.micro_batches) +
          (pipeline.stages > 1 ? ", schedule=" + pipeline.schedule : "") + ")";
@@ -206,20 +212,35 @@ Result<Strategy> parse_strategy(const std::string& text, size_t devices) {
   }
   if (strategy.find<OneDevice>() && strategy.terms.size() > 1)
     return invalid_argument("strategy '" + text + "': one_device cannot be combined with another strategy", kKnown);
-  if (strategy.find<Pipeline>() && strategy.terms.size() > 1)
-    return invalid_argument("strategy '" + text + "': pipeline cannot be combined with another strategy yet", kKnown);
-  const size_t of_replica = devices / static_cast<size_t>(strategy.replicas());
+  if (strategy.find<Pipeline>() && strategy.find<Model>())
+    return invalid_argument("strategy '" + text + "': both pipeline and model divide the graph over devices", kKnown);
+  if (strategy.find<TensorParallel>() && (strategy.find<Model>() || strategy.find<Pipeline>()))
+    return invalid_argument("strategy '" + text + "': tensor can only be combined with data yet", kKnown);
+  if (const TensorParallel* tensor = strategy.find<TensorParallel>();
+      tensor && static_cast<size_t>(strategy.copies()) != devices)
+    return invalid_argument("strategy '" + text + "' uses " + std::to_string(strategy.copies()) +
+                                " devices, and there are " + std::to_string(devices) + " devices",
+                            "the product of the numbers of replicas and of tensor devices is the number of devices");
+  const size_t of_replica = devices / static_cast<size_t>(strategy.copies());
+  const bool replicated = strategy.find<Data>();
+  if (const Pipeline* pipeline = strategy.find<Pipeline>();
+      pipeline && static_cast<size_t>(pipeline->stages) != of_replica)
+    return invalid_argument("strategy '" + text + "' has " + std::to_string(pipeline->stages) +
+                                (pipeline->stages == 1 ? " stage" : " stages") + ", one per device" +
+                                (replicated ? " of a replica" : "") + ", and there are " + std::to_string(of_replica) +
+                                " devices" + (replicated ? " per replica" : ""),
+                            "the product of the numbers of replicas and stages is the number of devices");
   if (!strategy.splits_graph() && of_replica > 1) {
-    const bool replicated = strategy.find<Data>();
     return invalid_argument("strategy '" + text + "' uses one device" + (replicated ? " per replica" : "") +
                                 ", but there are " + std::to_string(devices) + " devices" +
                                 (replicated ? " for " + std::to_string(strategy.replicas()) + " replicas" : ""),
                             replicated ? "split each replica over its devices with * model, or name fewer devices"
                                        : "use the strategy model or data(N)");
   }
-  std::erase_if(strategy.terms, [](const StrategyTerm& t) {  // data(1) and one micro-batch split nothing
+  std::erase_if(strategy.terms, [](const StrategyTerm& t) {  // data(1), tensor(1) and one micro-batch split nothing
     const Pipeline* pipeline = std::get_if<Pipeline>(&t);
-    return (std::holds_alternative<Data>(t) && std::get<Data>(t).replicas == 1) ||
+    const TensorParallel* tensor = std::get_if<TensorParallel>(&t);
+    return (std::holds_alternative<Data>(t) && std::get<Data>(t).replicas == 1) || (tensor && tensor->devices == 1) ||
            (pipeline && pipeline->micro_batches == 1 && pipeline->stages == 1);
   });
   if (strategy.terms.empty()) strategy.terms = {OneDevice{}};

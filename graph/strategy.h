@@ -36,11 +36,17 @@ struct Pipeline {
 struct Model {
   bool operator==(const Model&) const = default;
 };
+// Tensor parallelism: each replica runs on `devices` devices that compute pieces of the same ops. The compiler chooses which
+// variables are divided, and along which dimensions.
+struct TensorParallel {
+  int64_t devices = 2;
+  bool operator==(const TensorParallel&) const = default;
+};
 // The whole graph runs on the only device. This term cannot be combined with another one.
 struct OneDevice {
   bool operator==(const OneDevice&) const = default;
 };
-using StrategyTerm = std::variant<Data, Pipeline, Model, OneDevice>;
+using StrategyTerm = std::variant<Data, Pipeline, TensorParallel, Model, OneDevice>;
 
 struct Strategy {
   std::vector<StrategyTerm> terms = {OneDevice{}};  // at most one of each type, in the order of StrategyTerm
@@ -54,6 +60,9 @@ struct Strategy {
   }
   int64_t replicas() const { return find<Data>() ? find<Data>()->replicas : 1; }
   int64_t micro_batches() const { return find<Pipeline>() ? find<Pipeline>()->micro_batches : 1; }
+  int64_t tensor_devices() const { return find<TensorParallel>() ? find<TensorParallel>()->devices : 1; }
+  // The number of copies of an op of the graph: one per replica and device of its tensor axis.
+  int64_t copies() const { return replicas() * tensor_devices(); }
   // Whether the graph of a replica is split over several devices.
   bool splits_graph() const { return find<Model>() || (find<Pipeline>() && find<Pipeline>()->stages > 1); }
   // Sets the shares of the term Data, if there is one.

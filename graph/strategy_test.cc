@@ -30,6 +30,8 @@ TEST(Strategy, ParsesToItsOwnText) {
   EXPECT_EQ(parse_strategy("", 2)->text(), "model");
   EXPECT_EQ(parse_strategy("model*data( 2 ,shares= 1:3 )", 4)->text(), "data(2, shares=1:3) * model");
   EXPECT_EQ(parse_strategy("pipeline( 1 ,micro_batches=16)", 1)->micro_batches(), 16);
+  EXPECT_EQ(parse_strategy("pipeline(2, micro_batches=3)*data(2)", 4)->text(),
+            "data(2) * pipeline(2, micro_batches=3, schedule=1f1b)");
   EXPECT_EQ(parse_strategy("pipeline(2, micro_batches=1)", 2)->text(), "pipeline(2, micro_batches=1, schedule=1f1b)");
   EXPECT_EQ(parse_strategy("pipeline(1, schedule=gpipe, micro_batches=3)", 1)->text(), "pipeline(1, micro_batches=3)");
   EXPECT_EQ(parse_strategy("pipeline(1, micro_batches=1)", 1)->text(), "one_device") << "one micro-batch is the batch";
@@ -65,7 +67,7 @@ TEST(Strategy, RefusesWhatHasNoMeaning) {
   EXPECT_EQ(refusal("pipeline(1)", 1), "strategy 'pipeline': the number of micro-batches is missing");
   EXPECT_EQ(refusal("pipeline(0, micro_batches=2)", 1), "strategy 'pipeline': '0' is not a number of stages");
   EXPECT_EQ(refusal("pipeline(2, micro_batches=2)", 3),
-            "strategy 'pipeline': it has 2 stages, one per device, and there are 3 devices");
+            "strategy 'pipeline(2, micro_batches=2)' has 2 stages, one per device, and there are 3 devices");
   EXPECT_EQ(refusal("pipeline(2, micro_batches=2, schedule=zigzag)", 2),
             "strategy 'pipeline': there is no schedule 'zigzag'; the schedules are 1f1b, gpipe");
   EXPECT_EQ(refusal("pipeline(2, micro_batches=2, schedule)", 2),
@@ -75,10 +77,27 @@ TEST(Strategy, RefusesWhatHasNoMeaning) {
               "strategy 'pipeline': '" + std::string(count) + "' is not a number of micro-batches; at most 4096");
   EXPECT_EQ(refusal("pipeline(1, micro_batches=2, micro_batches=3)", 1),
             "strategy 'pipeline': 'micro_batches=3' is not one of its arguments, or is written twice");
-  EXPECT_EQ(refusal("data(2) * pipeline(2, micro_batches=2)", 2),
-            "strategy 'data(2) * pipeline(2, micro_batches=2)': pipeline cannot be combined with another strategy yet");
+  EXPECT_EQ(refusal("pipeline(1, micro_batches=2, schedule=gpipe, micro_batches=3)", 1),
+            refusal("pipeline(1, micro_batches=2, micro_batches=3)", 1));
+  EXPECT_EQ(
+      refusal("data(2) * pipeline(2, micro_batches=2)", 2),
+      "strategy 'data(2) * pipeline(2, micro_batches=2)' has 2 stages, one per device of a replica, and there are 1 "
+      "devices per replica");
+  EXPECT_EQ(parse_strategy("tensor(2)*data(3)", 6)->text(), "data(3) * tensor(2)");
+  EXPECT_EQ(parse_strategy("tensor(2)*data(3)", 6)->copies(), 6);
+  EXPECT_EQ(parse_strategy("tensor(1)", 1)->text(), "one_device");
+  EXPECT_EQ(refusal("tensor", 2),
+            "strategy 'tensor' takes one argument, the number of devices over which operands are divided");
+  EXPECT_EQ(refusal("tensor(2, 3)", 2), refusal("tensor", 2));
+  EXPECT_EQ(refusal("tensor(0)", 2), refusal("tensor", 2));
+  EXPECT_EQ(refusal("tensor(2)", 3), "strategy 'tensor(2)' uses 2 devices, and there are 3 devices");
+  EXPECT_EQ(refusal("data(2) * tensor(2)", 2),
+            "strategy 'data(2) * tensor(2)' uses 4 devices, and there are 2 devices");
+  EXPECT_EQ(refusal("tensor(2) * model", 4), "strategy 'tensor(2) * model': tensor can only be combined with data yet");
+  EXPECT_EQ(refusal("model * pipeline(2, micro_batches=2)", 2),
+            "strategy 'model * pipeline(2, micro_batches=2)': both pipeline and model divide the graph over devices");
   EXPECT_EQ(refusal("pipeline(1, micro_batches=2)", 2),
-            "strategy 'pipeline': it has 1 stage, one per device, and there are 2 devices");
+            "strategy 'pipeline(1, micro_batches=2)' has 1 stage, one per device, and there are 2 devices");
   EXPECT_EQ(refusal("data( )", 2), "strategy 'data': '' is not a number of replicas");
   EXPECT_EQ(refusal("data(10000)", 2), "strategy 'data': '10000' is not a number of replicas");
   EXPECT_EQ(refusal("data((2))", 2), "strategy 'data((2))': the brackets do not match");

@@ -17,7 +17,7 @@ namespace cutset::passes {
 using CreatePass = std::unique_ptr<mlir::Pass>(const CompileConfig& config);
 CreatePass create_make_functions, create_specialise, create_canonicalise, create_cse;  // import
 CreatePass create_differentiate;
-CreatePass create_split;
+CreatePass create_shard, create_split;  // split
 CreatePass create_place;
 CreatePass create_cut;
 CreatePass create_bucket_all_reduces;
@@ -44,10 +44,11 @@ inline constexpr llvm::StringLiteral kLoss = "cutset.loss",  // the name of the 
     kInputs = "cutset.inputs",        // the names of all inputs of the graph, whichever functions are compiled
     kNextId = "cutset.next_id",       // an id that no op of the graph has; all higher ids are free too
     kProgram = "cutset.program",      // the name of the program, which a plan repeats
-    kReplicas = "cutset.replicas",    // the number of replicas over which `split` divided the batch
+    kReplicas = "cutset.replicas",    // the number of copies of an op: replicas times devices of a tensor axis
     kShares = "cutset.shares",        // the shares of the replicas
-    kStrategy = "cutset.strategy",    // the text of the strategy with these shares, for people
-    kDevices = "cutset.devices";      // the names of the devices among which `place` chose
+    kTensorDevices = "cutset.tensor_devices",  // the number of devices over which `shard` divided operands
+    kStrategy = "cutset.strategy",             // the text of the strategy with these shares, for people
+    kDevices = "cutset.devices";               // the names of the devices among which `place` chose
 
 // Attributes of functions, and of their arguments and results.
 inline constexpr llvm::StringLiteral kInput = "cutset.input",  // of an argument: the name of the input
@@ -58,7 +59,8 @@ inline constexpr llvm::StringLiteral kInput = "cutset.input",  // of an argument
     kUnbatched = "cutset.unbatched",             // of an argument: no axis is the batch
     kStart = "cutset.start",  // of an argument or result that is a shard: its first row in the input or output
     kRows = "cutset.rows",    // of an argument or result that is a shard: the rows of the whole input or output
-    kShardClasses = "cutset.shard_classes",   // of a function with micro-batches: the class of each shard
+    kShardClasses = "cutset.shard_classes",    // of a function with micro-batches: the class of each shard
+    kShardReplicas = "cutset.shard_replicas",  // of such a function: the replica of each shard, in ascending order
     kSumAlongTree = "cutset.sum_along_tree",  // of such a function: whether partial sums are added along the fixed tree
     kSchedule = "cutset.schedule_name",       // of such a function with several stages: the schedule of its pipeline
     kShardClass = "cutset.shard_class",       // of an op or an argument: the class of the shards that it computes

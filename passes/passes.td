@@ -57,6 +57,17 @@ def Differentiate : Cutset_Pass<"differentiate"> {
   }];
 }
 
+def Shard : Cutset_Pass<"shard"> {
+  let summary = "divides operands over the devices of a tensor axis";
+  let description = [{
+    Every op is copied once per device of the axis. A copy computes a piece or a partial sum of the results if the op is
+    divided along a factor of its sharding rule, and the whole results otherwise. The pass chooses the factors and the pieces
+    of the variables so that the estimated time of a step is minimal. Where the forms of neighbouring ops differ, it inserts
+    an `all_reduce`, or `slice`, `concat` and `add_n` ops whose edges between devices become transfers: all_gather,
+    reduce_scatter or all_to_all. The batch is not divided along this axis.
+  }];
+}
+
 def Split : Cutset_Pass<"split"> {
   let summary = "divides the batch over replicas and shards";
   let description = [{

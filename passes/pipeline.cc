@@ -22,7 +22,7 @@ const std::vector<Phase>& all_phases() {
   static const std::vector<Phase> all = {
       {"import", {create_make_functions, create_specialise, create_canonicalise, create_cse}},
       {"differentiate", {create_differentiate, create_canonicalise, create_cse}},
-      {"split", {create_split}},
+      {"split", {create_shard, create_split}},
       {"place", {create_place}},
       {"cut", {create_cut}},
       {"communicate", {create_bucket_all_reduces}},

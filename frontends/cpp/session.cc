@@ -197,8 +197,9 @@ HostTensor Session::variable(const std::string& name, int64_t replica) const {
   return check(impl_->executor->read_variable(name, static_cast<size_t>(replica)));
 }
 int64_t Session::replicas() const {
-  const auto names = variables();
-  return names.empty() ? 1 : static_cast<int64_t>(impl_->executor->copies(names.front()));
+  size_t least = SIZE_MAX;  // along a tensor axis, every device has a copy of a variable that is not divided
+  for (const std::string& name : variables()) least = std::min(least, impl_->executor->copies(name));
+  return least == SIZE_MAX ? 1 : static_cast<int64_t>(least);
 }
 std::string Session::strategy() const { return impl_->config.strategy.text(); }
 void Session::set_variable(const std::string& name, const HostTensor& value) {

@@ -215,6 +215,37 @@ TEST(Variables, OtherNamesWork) {
   EXPECT_SAME_ON(g, "reference:0,sim:0", "model");
 }
 
+// A checkpoint holds whole tensors, so a session continues under another strategy than the one that saved them.
+TEST(Variables, PiecesOfATensorAxisAreSavedAndLoadedAsWholeTensors) {
+  const auto graph = [] {
+    Graph g(5);
+    Tensor x = g.input("x", f32, {6, 8});
+    Tensor h = tanh(nn::dense(g, "up", x, 31));
+    g.minimize(mean(nn::dense(g, "down", h, 9)), {.learning_rate = 0.1, .momentum = 0.9});
+    return g;
+  }();
+  HostTensor x({f32, {6, 8}});
+  for (int64_t i = 0; i < 48; ++i) x.set(i, 0.1 * static_cast<double>(i % 7));
+  Session one = compile(graph, {.devices = "reference:0"}),
+          divided = compile(graph, {.devices = "sim:0,reference:0", .strategy = "tensor(2)"}),
+          other = compile(graph, {.devices = "sim:0,sim:1,reference:0", .strategy = "tensor(3)"});
+  EXPECT_EQ(divided.variable("up.weight"), one.variable("up.weight")) << "the initial values are the same";
+  EXPECT_EQ(divided.replicas(), 1);
+  for (int i = 0; i < 3; ++i) one.train({{"x", x}}), divided.train({{"x", x}});
+  const File file("pieces.safetensors");
+  divided.save(file.path);
+  EXPECT_TRUE(one.load(file.path).empty());
+  EXPECT_TRUE(other.load(file.path).empty());
+  for (const std::string& name : divided.variables()) {
+    EXPECT_EQ(one.variable(name), divided.variable(name)) << name;
+    EXPECT_EQ(other.variable(name), divided.variable(name)) << name;
+  }
+  const double want = one.train({{"x", x}})["loss"].item<double>();
+  EXPECT_NEAR(divided.train({{"x", x}})["loss"].item<double>(), want, 1e-6);
+  EXPECT_NEAR(other.train({{"x", x}})["loss"].item<double>(), want, 1e-6);
+  EXPECT_THAT(error_of([&] { divided.set_variable("up.weight", HostTensor({f32, {2}})); }), HasSubstr("not 2xf32"));
+}
+
 TEST(Variables, TheNameOfAnOptimizersStateIsRefusedWhereItIsTrained) {
   Graph g;
   Tensor w = g.variable("w", f32, {3}, Initializer::uniform(1, 2));

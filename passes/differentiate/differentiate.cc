@@ -182,7 +182,8 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
                                     << variable.getValue() << "'; give it another name";
         OpBuilder before(symbol);
         symbols.insert(ir::VariableOp::create(before, symbol.getLoc(), state, symbol.getTypeAttr(),
-                                              FlatSymbolRefAttr::get(variable), ArrayAttr(), UnitAttr()));
+                                              FlatSymbolRefAttr::get(variable), ArrayAttr(), UnitAttr(),
+                                              DenseI64ArrayAttr()));
         operands.push_back(
             ir::ReadOp::create(builder, symbol.getLoc(), gradient.getType(), FlatSymbolRefAttr::get(state)));
         targets.push_back(state);

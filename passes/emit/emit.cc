@@ -75,8 +75,12 @@ Result<Program> emit(ModuleOp module, const DeviceList& devices) {
   const SymbolTable symbols(module);
   Names names{symbols, {}, {}, {}};
   for (auto v : module.getOps<ir::VariableOp>()) {
-    Variable variable{v.getSymName().str(), *ir::tensor_type(v.getType()), {}, v.getStateOf().value_or("").str()};
+    Variable variable{v.getSymName().str(), *ir::tensor_type(v.getType())};
+    variable.state_of = v.getStateOf().value_or("").str();
     for (int64_t r = 0; v.home_of(r); ++r) variable.homes.push_back(index_of(v.home_of(r)));
+    if (auto pieces = v.getPiecesAttr())
+      variable.axis = static_cast<int32_t>(pieces[0]), variable.pieces = static_cast<int32_t>(pieces[1]),
+      variable.piece_unit = pieces[2];
     names.variables[variable.name] = program.variables.next();
     program.variables.push_back(std::move(variable));
   }

@@ -272,7 +272,7 @@ Status DeviceEmitter::emit_call(ir::CallOp call) {
   for (auto [i, value] : llvm::enumerate(call.getValues())) {
     const TensorType type = *ir::tensor_type(value.getType());
     BufferId b;
-    if (const auto argument = role.in_place[i]) {
+    if (const auto argument = role.in_place[i]; argument && may_overwrite(call, *argument)) {
       b = new_view(command.arguments[*argument], type);
     } else {
       b = new_buffer(type, Storage::kArena);

@@ -1,7 +1,5 @@
 #include "passes/emit/in_place.h"
 
-#include "ir/structural/structural.h"
-
 using namespace mlir;
 
 namespace cutset::passes {
@@ -24,6 +22,12 @@ llvm::MapVector<Value, StringAttr> updates_in_place(func::FuncOp role) {
     if (alone) updates[assign.getValue()] = name;
   }
   return updates;
+}
+
+bool may_overwrite(ir::CallOp call, unsigned argument) {
+  return llvm::all_of(call.getArguments()[argument].getUsers(), [&](Operation* user) {
+    return user == call || (isa<ir::CallOp>(user) && user->isBeforeInBlock(call));
+  });
 }
 
 }  // namespace cutset::passes

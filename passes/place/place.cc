@@ -21,6 +21,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "passes/passes.h"
 #include "passes/support/cost_groups.h"
+#include "passes/support/value_origin.h"
 
 using namespace mlir;
 
@@ -62,8 +63,8 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
     chosen.clear(), planned_homes.clear();
     auto split = module->getAttrOfType<IntegerAttr>(kReplicas);
     replicas = split ? split.getInt() : 1;
-    if (config.strategy.replicas() != replicas)
-      return module.emitError() << "the batch is split over " << replicas << " replicas, not as '"
+    if (config.strategy.copies() != replicas)
+      return module.emitError() << "the module has " << replicas << " replicas, not as many as '"
                                 << config.strategy.text() << "' says";
     if (static_cast<size_t>(replicas) > devices.size())
       return module.emitError() << replicas << " replicas need at least " << replicas
@@ -102,7 +103,13 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
   size_t devices_per_replica() const { return devices.size() / static_cast<size_t>(replicas); }
   size_t first_device(int64_t replica) const { return static_cast<size_t>(replica) * devices_per_replica(); }
   std::string replica_text(int64_t replica) const {
-    return replicas == 1 ? "" : llvm::formatv("replica {0} of {1}", replica + 1, replicas).str();
+    const int64_t devices = config.strategy.tensor_devices(), of_batch = config.strategy.replicas();
+    std::string text = of_batch == 1 ? "" : llvm::formatv("replica {0} of {1}", replica / devices + 1, of_batch).str();
+    if (devices > 1)
+      text += llvm::formatv("{0}device {1} of {2} of the tensor axis", text.empty() ? "" : ", ", replica % devices + 1,
+                            devices)
+                  .str();
+    return text;
   }
 
   // Whether an earlier compilation of the session has made the plan. The costs of the groups that such a plan places
@@ -293,7 +300,15 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
   void apply() {
     for (Group& group : groups)
       if (auto it = chosen.find(group.key); it != chosen.end())
-        for (ir::PlacedOpInterface op : group.ops) set(op, it->second.first, it->second.second);
+        for (ir::PlacedOpInterface op : group.ops) set(op, it->second.first, it->second.second + piece_text(op));
+  }
+  // What an op computes on a tensor axis.
+  std::string piece_text(Operation* op) const {
+    if (config.strategy.tensor_devices() == 1 || op->getNumResults() == 0) return "";
+    const auto piece = origin_of(op).piece;
+    return piece.layout >= 0          ? ": dimension " + std::to_string(piece.layout) + " is divided"
+           : piece.layout == kPartial ? ": a partial sum"
+                                      : ": whole";
   }
   void set(ir::PlacedOpInterface op, size_t device, const std::string& reason) {
     op.placement().device = StringAttr::get(&getContext(), devices[device]->name());

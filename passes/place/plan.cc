@@ -55,6 +55,7 @@ Plan plan_of(ModuleOp module) {
     if (states.contains(v.getSymName()) || !v.home_of(0)) continue;
     Plan::Home& home = plan.homes.emplace_back(Plan::Home{v.getSymName().str(), {}});
     for (int64_t r = 0; v.home_of(r); ++r) home.devices.push_back(v.home_of(r).str());
+    if (auto pieces = v.getPiecesAttr()) home.axis = static_cast<int>(pieces[0]), home.unit = pieces[2];
   }
   return plan;
 }

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "runtime/execute/segment.h"
+#include "runtime/program/variable_pieces.h"
 
 namespace cutset {
 
@@ -67,20 +68,21 @@ Status Executor::declare(const std::vector<Variable>& variables, const std::vect
     }
     auto it = variables_.find(v.name);
     if (it != variables_.end()) {
-      const auto& copies = it->second.copies;
-      const bool same = std::equal(homes.begin(), homes.end(), copies.begin(), copies.end(),
-                                   [](size_t home, const Copy& c) { return home == c.device; });
-      if (!same || it->second.type != v.type)
-        return execution_failed("variable '" + v.name + "' was " + to_string(it->second.type) + " on " +
-                                devices_[copies[0].device]->description().name() + " and is now " + to_string(v.type) +
+      const auto& [other, held] = it->second;
+      const bool same = std::equal(homes.begin(), homes.end(), held.begin(), held.end(),
+                                   [](size_t home, const Copy& c) { return home == c.device; }) &&
+                        other.axis == v.axis && other.pieces == v.pieces && other.piece_unit == v.piece_unit;
+      if (!same || other.type != v.type)
+        return execution_failed("variable '" + v.name + "' was " + to_string(other.type) + " on " +
+                                devices_[held[0].device]->description().name() + " and is now " + to_string(v.type) +
                                 " on " + devices[static_cast<size_t>(v.homes[0])]);
       continue;
     }
-    Held held{v.type, {}};
-    const auto bytes = static_cast<uint64_t>(v.type.bytes());
-    for (size_t home : homes) {
-      CUTSET_ASSIGN(cutset_buffer buffer, devices_[home]->own().allocate(bytes));
-      held.copies.push_back({home, {buffer, 0, bytes}});
+    Held held{v, {}};
+    for (size_t h = 0; h < homes.size(); ++h) {
+      const auto bytes = static_cast<uint64_t>(type_at_home(v, h).bytes());
+      CUTSET_ASSIGN(cutset_buffer buffer, devices_[homes[h]]->own().allocate(bytes));
+      held.homes.push_back({homes[h], {buffer, 0, bytes}});
     }
     declared_.push_back(v.name);  // first, so that take_back() finds the variable even if the next line throws
     variables_[v.name] = std::move(held);
@@ -102,7 +104,7 @@ void Executor::take_back(const Mark& mark) {
 Result<cutset_slice> Executor::variable_slice(const std::string& name, size_t device) {
   auto it = variables_.find(name);
   if (it == variables_.end()) return invalid_argument("no variable '" + name + "'");
-  for (const Copy& c : it->second.copies)
+  for (const Copy& c : it->second.homes)
     if (c.device == device) return c.slice;
   return execution_failed("variable '" + name + "' has no copy on " + devices_[device]->description().name());
 }
@@ -111,15 +113,21 @@ Status Executor::write_variable(const std::string& name, const HostTensor& value
   CUTSET_TRY(healthy());
   auto it = variables_.find(name);
   if (it == variables_.end()) return invalid_argument("no variable '" + name + "'");
-  if (it->second.type != value.type())
-    return invalid_argument("variable '" + name + "' is " + to_string(it->second.type) + ", not " +
-                            to_string(value.type()));
-  for (const Copy& c : it->second.copies) {
+  const Variable& v = it->second.variable;
+  if (v.type != value.type())
+    return invalid_argument("variable '" + name + "' is " + to_string(v.type) + ", not " + to_string(value.type()));
+  for (size_t h = 0; h < it->second.homes.size(); ++h) {
+    const Copy& c = it->second.homes[h];
     OpenDevice& d = *devices_[c.device];
     cutset_queue queue = queues_[c.device * kQueues + static_cast<size_t>(Queue::kIn)];
+    std::optional<HostTensor> piece;
+    if (v.axis != kNone) {
+      const auto [start, size] = range_at_home(v, h);
+      piece = rows_of(value, v.axis, start, size);
+    }
     // After a failure, the copies may differ, and a checkpoint may have been loaded only in part.
     try {
-      const Status status = d.write_now(queue, c.slice, value.data());
+      const Status status = d.write_now(queue, c.slice, (piece ? *piece : value).data());
       if (status.ok()) continue;
       Failure broken = status.error();
       broken.what = "variable '" + name + "' could not be written: " + broken.what + "; the variables are not usable";
@@ -137,19 +145,28 @@ Status Executor::write_variable(const std::string& name, const HostTensor& value
 
 size_t Executor::copies(const std::string& name) const {
   auto it = variables_.find(name);
-  return it == variables_.end() ? 0 : it->second.copies.size();
+  return it == variables_.end() ? 0 : it->second.homes.size() / static_cast<size_t>(it->second.variable.pieces);
 }
 
 Result<HostTensor> Executor::read_variable(const std::string& name, size_t copy) {
   if (torn_) return *torn_;
   auto it = variables_.find(name);
-  if (it == variables_.end() || copy >= it->second.copies.size())
+  if (it == variables_.end() || copy >= copies(name))
     return invalid_argument("no variable '" + name + "'" + (copy ? " of replica " + std::to_string(copy) : ""));
-  const Copy& c = it->second.copies[copy];
-  OpenDevice& d = *devices_[c.device];
-  cutset_queue queue = queues_[c.device * kQueues + static_cast<size_t>(Queue::kOut)];
-  HostTensor value(it->second.type);
-  CUTSET_TRY(d.read_now(queue, c.slice, value.data()));
+  const Variable& v = it->second.variable;
+  HostTensor value(v.type);
+  const auto pieces = static_cast<size_t>(v.pieces);
+  for (size_t h = copy * pieces; h < (copy + 1) * pieces; ++h) {
+    const Copy& c = it->second.homes[h];
+    cutset_queue queue = queues_[c.device * kQueues + static_cast<size_t>(Queue::kOut)];
+    if (v.axis == kNone) {
+      CUTSET_TRY(devices_[c.device]->read_now(queue, c.slice, value.data()));
+      continue;
+    }
+    HostTensor piece(type_at_home(v, h));
+    CUTSET_TRY(devices_[c.device]->read_now(queue, c.slice, piece.data()));
+    set_rows(value, v.axis, range_at_home(v, h).start, piece);
+  }
   return value;
 }
 

@@ -55,11 +55,11 @@ class Executor {
   };
   Mark mark() const;
   void take_back(const Mark& mark);
-  // The memory of the variable on a device. Fails if the variable has no copy there.
+  // The memory of the variable, or of its piece, on a device. Fails if the device is none of its homes.
   Result<cutset_slice> variable_slice(const std::string& name, size_t device);
   // Writes all copies of a variable. If a device fails, the variables are unusable afterwards (tear).
   Status write_variable(const std::string& name, const HostTensor& value);
-  // Reads one copy of a variable. There is one copy per home, in the order of Variable::homes.
+  // Reads one copy of a variable, in the order of Variable::homes, and joins its pieces.
   Result<HostTensor> read_variable(const std::string& name, size_t copy = 0);
   // The number of copies of a variable; 0 if it does not exist.
   size_t copies(const std::string& name) const;
@@ -98,10 +98,10 @@ class Executor {
     size_t device;
     cutset_slice slice;
   };
-  // A variable with its copies, one per home.
+  // A variable with what its homes hold.
   struct Held {
-    TensorType type;
-    std::vector<Copy> copies;
+    Variable variable;
+    std::vector<Copy> homes;
   };
   Executor() = default;
   void work(size_t worker);

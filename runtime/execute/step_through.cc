@@ -35,9 +35,10 @@ Status StepThrough::walk(const std::vector<std::vector<BoundCommand>>& lists, bo
       }
     }
   }
-  // The wait for an event can be a mere consequence of another blocked queue. A receive or an all-reduce that is
-  // blocked is therefore reported first.
-  for (const bool event : {false, true})
+  // The wait for an event can be a mere consequence of another blocked queue, so it is reported only if no receive and no
+  // all-reduce is blocked. All of these are reported: any of them may be the wrong one of a cycle.
+  Status first;
+  for (const bool event : {false, true}) {
     for (size_t w = 0; w < lists.size(); ++w) {
       if (next[w] == lists[w].size()) continue;
       const Instruction& i = *lists[w][next[w]].source;
@@ -52,8 +53,10 @@ Status StepThrough::walk(const std::vector<std::vector<BoundCommand>>& lists, bo
                                                     : " waits for a sum of which one partial sum is never started"));
       why.where = i.source;
       Status status = observer_.stuck(place_of(w, i, apply), why);
-      return status.ok() ? Status(why) : status;
+      if (first.ok()) first = status.ok() ? Status(why) : status;
     }
+    if (!first.ok()) return first;
+  }
   return {};
 }
 

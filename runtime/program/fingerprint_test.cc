@@ -11,7 +11,7 @@ namespace {
 Program program() {
   Program p;
   p.devices = {"cpu:0"}, p.threads = {1};
-  p.variables = {{"w", {DType::f32, {4}}, {0}, ""}};
+  p.variables = {{"w", {DType::f32, {4}}, {0}}};
   p.constants = {{{DType::f32, {}}, {0, 0, 128, 63}, 0}};
   Function& f = p.functions.emplace_back();
   f.name = "train";
@@ -33,6 +33,11 @@ TEST(Fingerprint, TellsProgramsApartByEachOfTheirParts) {
       [](Program& p) { p.threads[0] = 2; },
       [](Program& p) { p.variables[0].type.shape = {5}; },
       [](Program& p) { p.variables[0].homes = {}; },
+      [](Program& p) { p.variables[0].axis = 0; },
+      [](Program& p) { p.variables[0].pieces = 2; },
+      [](Program& p) { p.variables[0].piece_unit = 2; },
+      [](Program& p) { p.variables[0].state_of = "v"; },
+      [](Program& p) { p.functions[0].buffers[1].origin.piece.index = 1; },
       [](Program& p) { p.constants[0].bytes[3] = 64; },
       [](Program& p) { p.constants[0].bytes.push_back(0); },
       [](Program& p) { p.functions[0].name = "trains"; },

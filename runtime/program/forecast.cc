@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "runtime/program/variable_pieces.h"
+
 namespace cutset {
 
 namespace {
@@ -16,9 +18,9 @@ std::vector<DeviceForecast> sums(const Program& program, const DeviceList* devic
   for (const std::string& name : program.devices) list.emplace_back().device = name;
   auto grow = [](uint64_t& sum, uint64_t bytes) { sum = plus(sum, bytes); };
   for (const Variable& v : program.variables)
-    for (int32_t home : v.homes) {
-      DeviceForecast& d = list[static_cast<size_t>(home)];
-      grow(v.state_of.empty() ? d.variables : d.optimizer, bytes_of(v.type));
+    for (size_t h = 0; h < v.homes.size(); ++h) {
+      DeviceForecast& d = list[static_cast<size_t>(v.homes[h])];
+      grow(v.state_of.empty() ? d.variables : d.optimizer, bytes_of(type_at_home(v, h)));
     }
   for (const Constant& c : program.constants) {
     const auto d = static_cast<size_t>(c.device);

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/core/piece.h"
 #include "ir/core/sum_tree.h"
 #include "ir/core/types.h"
 #include "runtime/program/instruction.h"
@@ -41,6 +42,7 @@ struct ValueOrigin {
   // The dimension along which the value holds the rows of these shards; kWholeValue: it is the whole value;
   // kPartialSum: it is the partial sum over these shards.
   int32_t layout = kNone;
+  Piece piece = {};  // its part of what these shards compute, if several devices share the computation of a shard
 };
 inline constexpr int32_t kWholeValue = -1, kPartialSum = -2;
 
@@ -147,8 +149,13 @@ struct Function {
 struct Variable {
   std::string name;
   TensorType type;
-  std::vector<int32_t> homes;  // the devices that hold a copy; between steps all copies are bitwise equal
-  std::string state_of;        // optimizer state: the variable that it belongs to; empty: a variable of the user
+  // The devices that hold a copy, or one piece of a copy; between steps all copies are bitwise equal. The pieces of a copy
+  // lie on consecutive homes.
+  std::vector<int32_t> homes;
+  int32_t axis = kNone;    // the dimension along which each copy is divided; kNone: every home holds the whole variable
+  int32_t pieces = 1;      // the number of pieces of a copy
+  int64_t piece_unit = 1;  // Piece::unit
+  std::string state_of;    // optimizer state: the variable that it belongs to; empty: a variable of the user
 };
 
 struct Constant {

@@ -23,8 +23,12 @@ void fields(A& a, TensorType& t) {
   a(t.dtype, t.shape);
 }
 template <class A>
+void fields(A& a, Piece& p) {
+  a(p.layout, p.factor, p.index, p.count, p.unit);
+}
+template <class A>
 void fields(A& a, ValueOrigin& m) {
-  a(m.number, m.first, m.last, m.factor, m.layout);
+  a(m.number, m.first, m.last, m.factor, m.layout, m.piece);
 }
 template <class A>
 void fields(A& a, Buffer& b) {
@@ -120,7 +124,7 @@ void fields(A& a, Function& f) {
 }
 template <class A>
 void fields(A& a, Variable& v) {
-  a(v.name, v.type, v.homes, v.state_of);
+  a(v.name, v.type, v.homes, v.axis, v.pieces, v.piece_unit, v.state_of);
 }
 template <class A>
 void fields(A& a, Constant& c) {

@@ -14,7 +14,7 @@
 
 namespace cutset {
 
-inline constexpr uint32_t kProgramFileVersion = 5;
+inline constexpr uint32_t kProgramFileVersion = 6;
 
 struct SavedProgramFile {
   Program program;

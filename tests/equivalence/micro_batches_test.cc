@@ -62,6 +62,61 @@ TEST(Pipelines, SkipEdgesAndSharedWeightsTrainAsOneDeviceDoes) {
   EXPECT_SAME_ON(skip_and_shared(13, 7), "sim:0,reference:0,sim:1", "pipeline(3, micro_batches=4)");
 }
 
+// Also expects that the check of saved programs accepts the program.
+Program compiled(const Graph& graph, const std::string& strategy, const std::string& devices = "reference:0") {
+  const CompileConfig config = check(configure({.devices = devices, .strategy = strategy}));
+  Program program = check(graph.state()->builder->snapshot()->compile(config)).program;
+  EXPECT_TRUE(check_program(program).ok()) << check_program(program).error().what;
+  return program;
+}
+
+// A sum over the batch that is also a summand of another sum, so that its partial sums are read twice: by a later phase,
+// because a whole op needs the number of the samples, and by another stage.
+Graph sum_in_a_later_phase(int64_t batch, uint64_t seed) {
+  Graph g(seed);
+  Tensor x = flatten(g.input("image", f32, {batch, 1, 28, 28})), y = g.input("label", i32, {batch});
+  Tensor mask = cast(y, {.dtype = f32}), count = sum(mask);
+  Tensor h = tanh(nn::dense(g, "a", x, 5));
+  Tensor loss = sum(sum(h * h, {1}) * mask / (count + ops::full_like(count, {.value = 1})));
+  g.output("count", count);
+  g.minimize(ops::add_n({count, loss}), {.learning_rate = 0.1, .momentum = 0.9});
+  return g;
+}
+Graph sum_in_a_later_stage(int64_t batch, uint64_t seed) {
+  Graph g(seed);
+  Tensor x = flatten(g.input("image", f32, {batch, 1, 28, 28})), y = g.input("label", i32, {batch});
+  Tensor h, first, loss;
+  {
+    DeviceScope on(g, "sim:0");
+    h = tanh(nn::dense(g, "a", x, 5));
+    first = sum(h * h);
+  }
+  {
+    DeviceScope on(g, "reference:0");
+    loss = ops::add_n({first, sum(softmax_cross_entropy(nn::dense(g, "b", h, 10), y))});
+  }
+  g.output("first", first);
+  g.minimize(loss, {.learning_rate = 0.001, .momentum = 0.9});
+  return g;
+}
+
+TEST(MicroBatchesOfAGraph, ASumMayBeASummandOfAnotherSum) {
+  for (auto* build : {sum_in_a_later_phase, sum_in_a_later_stage}) {
+    const LossForm form{"", build, {13, 13, 5}, "", ""};
+    const auto options = [](const char* strategy) {
+      return CompileOptions{.devices = "sim:0,reference:0", .strategy = strategy, .f64 = true};
+    };
+    const FormRun want = train(form, options("model"), 7);
+    for (const char* strategy : {"pipeline(2, micro_batches=3)", "pipeline(2, micro_batches=4, schedule=gpipe)"}) {
+      const FormDifference d = differences(train(form, options(strategy), 7), want);
+      EXPECT_LE(d.loss, 1e-12) << strategy;
+      EXPECT_LE(d.change, 1e-12) << strategy;
+      EXPECT_SAME_ON(build(13, 7), "sim:0,reference:0", strategy);
+      compiled(build(13, 7), strategy, "sim:0,reference:0");
+    }
+  }
+}
+
 // All forms of losses, but each only once: the forms differ in their devices, too.
 std::vector<LossForm> forms() {
   std::vector<LossForm> list;
@@ -84,11 +139,30 @@ TEST_P(MicroBatches, TrainAsOneBatchDoes) {
        {Split{"sim:0", "pipeline(1, micro_batches=2)"}, Split{"sim:0", "pipeline(1, micro_batches=3)"},
         Split{"sim:0", "pipeline(1, micro_batches=8)"}, Split{"reference:0,sim:0", "pipeline(2, micro_batches=3)"},
         Split{"sim:0,reference:0", "pipeline(2, micro_batches=4, schedule=gpipe)"},
-        Split{"sim:0,reference:0,sim:1", "pipeline(3, micro_batches=5)"}}) {
+        Split{"sim:0,reference:0,sim:1", "pipeline(3, micro_batches=5)"},
+        Split{"sim:0,reference:0", "data(2, shares=5:2) * pipeline(1, micro_batches=3)"},
+        Split{"sim:0,reference:0,sim:1,sim:2,sim:3,reference:1",
+              "data(3) * pipeline(2, micro_batches=3, schedule=gpipe)"}}) {
     const FormRun got = train(form, {.devices = devices, .strategy = strategy, .f64 = true}, 7);
     const FormDifference d = differences(got, want);
     EXPECT_LE(d.loss, 1e-12) << strategy;
     EXPECT_LE(d.change, 1e-12) << strategy;
+  }
+}
+TEST_P(MicroBatches, TrainOnATensorAxisAsOneDeviceDoes) {
+  const LossForm& form = GetParam();
+  const FormRun want = train(form, {.devices = "reference:0", .f64 = true}, 7);
+  struct Split {
+    const char *devices, *strategy;
+  };
+  for (const auto& [devices, strategy] :
+       {Split{"sim:0,reference:0", "tensor(2)"}, Split{"sim:0,reference:0,sim:1", "tensor(3)"},
+        Split{"sim:0,reference:0,sim:1,sim:2", "data(2, shares=5:2) * tensor(2)"}}) {
+    const FormRun got = train(form, {.devices = devices, .strategy = strategy, .f64 = true}, 7);
+    const FormDifference d = differences(got, want);
+    EXPECT_LE(d.loss, 1e-12) << strategy;
+    EXPECT_LE(d.change, 1e-12) << strategy;
+    EXPECT_THAT(got.different_copies, ::testing::IsEmpty()) << strategy;
   }
 }
 INSTANTIATE_TEST_SUITE_P(Losses, MicroBatches, ::testing::ValuesIn(forms()),
@@ -115,13 +189,6 @@ TEST(MicroBatchesOfAGraph, OpsThatNeedAllRowsAreRefusedWithTheirLines) {
   EXPECT_THAT(
       refusal_of(mean_loss(13, 1), {.devices = "reference:0", .strategy = strategy_of(9), .deterministic = true}),
       HasSubstr("cannot be divided into 9 micro-batches: `deterministic` divides it into 8 shards"));
-}
-
-Program compiled(const Graph& graph, const std::string& strategy, const std::string& devices = "reference:0") {
-  const CompileConfig config = check(configure({.devices = devices, .strategy = strategy}));
-  Program program = check(graph.state()->builder->snapshot()->compile(config)).program;
-  EXPECT_TRUE(check_program(program).ok()) << check_program(program).error().what;
-  return program;
 }
 
 // The first stage also has ops behind the second one. With 1F1B, each stage would wait for the other one.

@@ -79,6 +79,18 @@ INSTANTIATE_TEST_SUITE_P(Pipelines, Equality,
                                            Setting{"cpu:0,sim:0", 64, "pipeline(2, micro_batches=4, schedule=gpipe)"},
                                            Setting{"cpu:0,opencl:0,sim:0", 61, "pipeline(3, micro_batches=8)"}),
                          name_of_setting);
+INSTANTIATE_TEST_SUITE_P(
+    Products, Equality,
+    ::testing::Values(Setting{"cpu:0,sim:0", 61, "data(2, shares=5:2) * pipeline(1, micro_batches=4)"},
+                      Setting{"cpu:0,opencl:0,cpu:1,sim:0", 61, "data(2) * pipeline(2, micro_batches=4)"},
+                      Setting{"cpu:0,sim:0,sim:1,cpu:1,opencl:0,sim:2", 61,
+                              "data(3, shares=3:2:2) * pipeline(2, micro_batches=3, schedule=gpipe)"}),
+    name_of_setting);
+INSTANTIATE_TEST_SUITE_P(
+    Tensors, Equality,
+    ::testing::Values(Setting{"cpu:0,opencl:0", 61, "tensor(2)"}, Setting{"cpu:0,opencl:0,sim:0", 61, "tensor(3)"},
+                      Setting{"cpu:0,sim:0,cpu:1,opencl:0", 61, "data(2, shares=5:2) * tensor(2)"}),
+    name_of_setting);
 INSTANTIATE_TEST_SUITE_P(Devices, Equality,
                          ::testing::Values(Setting{"cpu:0", 64}, Setting{"cpu:0", 61}, Setting{"opencl:0", 64},
                                            Setting{"opencl:0", 61}, Setting{"cpu:0,opencl:0", 61},
@@ -89,8 +101,12 @@ INSTANTIATE_TEST_SUITE_P(Devices, Equality,
 // If a wait between the queues of an asynchronous device were missing, the results would depend on the order in which
 // the queues happen to run.
 TEST(Asynchrony, TwentyShufflesGiveTheSameBits) {
-  for (const char* strategy : {"model", "pipeline(3, micro_batches=3)"}) {
-    RunOptions o{.model = "mlp", .devices = "reference:0,sim:0,sim:1", .strategy = strategy, .batch = 7, .steps = 3};
+  for (const auto& [strategy, devices] :
+       {std::pair("model", "reference:0,sim:0,sim:1"),
+        std::pair("pipeline(3, micro_batches=3)", "reference:0,sim:0,sim:1"),
+        std::pair("data(2) * pipeline(2, micro_batches=2)", "sim:0,sim:1,reference:0,sim:2"),
+        std::pair("tensor(3)", "sim:0,sim:1,reference:0")}) {
+    RunOptions o{.model = "mlp", .devices = devices, .strategy = strategy, .batch = 7, .steps = 3};
     const TrainingRun want = run(o);
     for (uint64_t seed = 1; seed < 20; ++seed) {
       o.simulation_seed = seed;

@@ -13,7 +13,8 @@
 #include "passes/pipeline.h"
 #include "passes/place/plan.h"
 #include "runtime/files/files.h"
-#include "runtime/program/check/order.h"
+#include "runtime/program/check/memory.h"
+#include "runtime/program/expand.h"
 #include "runtime/program/fingerprint.h"
 
 using namespace mlir;
@@ -39,14 +40,20 @@ void describe(ModuleOp module, CompileResult& result) {
 }
 
 // Fails if the schedule of a pipeline does not fit the graph: if a stage needs a value of a later stage in the same
-// direction, stages may wait for each other.
-Status check_pipelines(const Program& program) {
-  for (const Function& f : program.functions) {
-    if (f.roles.empty()) continue;
-    if (const Status status = check::check_order(f); !status.ok())
+// direction, stages may wait for each other. Also proves that the accesses to the same memory are ordered, which holds
+// unless the compiler has an error.
+Status check_queues(const Program& program) {
+  for (const Function& compact : program.functions) {
+    const Function f = expand(compact);
+    const auto order = checks::Order::of(f);
+    if (!order && !compact.roles.empty())
       return invalid_argument(
-          "the stages of the pipeline wait for each other: " + status.error().what,
+          "the stages of the pipeline wait for each other: " + order.error().what,
           "use schedule=gpipe, or place the ops so that values flow from each stage to the next one");
+    if (!order) return order.error();
+    if (const Status status = checks::check_memory(f, *order); !status.ok())
+      return execution_failed("the compiled program is wrong: " + status.error().what,
+                              "this is an error of the compiler; please report it with the graph and the options");
   }
   return {};
 }
@@ -98,7 +105,7 @@ Result<CompileResult> compile_bytecode(const std::string& bytecode, const Compil
   if (config.describe) describe(*module, result);
   if (!config.last_phase.empty() && config.last_phase != passes::phases().back()) return result;
   CUTSET_ASSIGN(result.program, passes::emit(*module, config.devices));
-  CUTSET_TRY(check_pipelines(result.program));
+  CUTSET_TRY(check_queues(result.program));
   set_fingerprint(result.program);
   return result;
 }
