@@ -248,10 +248,11 @@ class FunctionCutter {
       ir::OutputOp::create(at, original.getLoc(), value, out.name, at.getI64IntegerAttr(out.start));
   }
 
-  // Emits the outputs of the function that are sums or inputs and that this device hands to the host.
+  // Emits the outputs of the function that are sums or inputs and that this device hands to the host. A constant is returned
+  // by a role, like the result of an op.
   void emit_outputs(OpBuilder& at, StringAttr device, DenseMap<Value, Value>& here) {
     for (auto& [value, outputs] : edges_.outputs()) {
-      if (edges_.output_device(value) != device) continue;
+      if (edges_.output_device(value) != device || is_unplaced(value.getDefiningOp())) continue;
       if (class_of(function_, value) < 0) emit_uses_elsewhere(at, value, fetch(at, value, device, here));
       for (const MicroBatch& m : micro_batches_)
         if (class_of(function_, value) == m.shard_class)

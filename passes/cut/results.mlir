@@ -18,6 +18,8 @@ func.func @evaluate(%x: tensor<8xf32> {cutset.input = "x"}, %y: tensor<8xf32> {c
 // CHECK-DAG: cutset.output %{{.*}} "z"
 // CHECK-DAG: cutset.output %{{.*}} "x"
 // CHECK-DAG: cutset.output %{{.*}} "y"
+// Each output is handed over once.
+// CHECK-NOT: cutset.output %{{.*}} "one"
 // CHECK: cutset.schedule @"evaluate/sim:0"
 // CHECK-NEXT: %[[W:.*]] = cutset.call @"evaluate/sim:0/forward0"()
 // CHECK-NEXT: cutset.output %[[W]] "w"
