@@ -34,7 +34,7 @@ struct Plan {
     // The dimension along which each copy is divided over a tensor axis; -1: none. Only a plan that the session made has it:
     // the text of a plan does not, because the first compilation chooses it again.
     int axis = -1;
-    int64_t unit = 1;  // pieces end at multiples of so many elements
+    int64_t unit = 1;  // pieces end at multiples of this number of elements
   };
   // The name of the program for which the plan was made. Empty: the session that runs the compilation made the plan, so
   // the plan is not checked against the program.

@@ -14,7 +14,8 @@ namespace {
 constexpr int64_t kMostMicroBatches = 4096;
 
 constexpr const char* kKnown =
-    "the strategies are one_device, model, data(N), data(N, shares=A:B), mirrored, pipeline(P, micro_batches=M), "
+    "the strategies are one_device, model, data(N), data(N, shares=A:B), data(N, shard=optimizer), mirrored, "
+    "pipeline(P, micro_batches=M), "
     "tensor(N), and products such as data(2) * model";
 
 // A factor of the product, split into words: "data(2, shares=5:2)" has the name "data" and the arguments "2" and
@@ -56,14 +57,23 @@ int64_t read_count(const std::string& text) {
   return number ? std::stoi(text) : 0;
 }
 
+constexpr const char* kShardNames[] = {"", "optimizer", "gradients"};  // by Data::Shard
+
 Result<StrategyTerm> parse_data(const std::vector<std::string>& arguments, size_t devices) {
   auto bad = [&](const std::string& why) { return invalid_argument("strategy 'data': " + why, "data(2, shares=5:2)"); };
   if (arguments.empty()) return bad("the number of replicas is missing");
   const std::string& count = arguments[0];
-  Data data{read_count(count), {}};
+  Data data{.replicas = read_count(count), .shares = {}};
   if (data.replicas < 1) return bad("'" + count + "' is not a number of replicas");
   for (size_t i = 1; i < arguments.size(); ++i) {
     const std::string& a = arguments[i];
+    if (a.starts_with("shard=")) {
+      const auto* level = std::find(std::begin(kShardNames) + 1, std::end(kShardNames), a.substr(6));
+      if (level == std::end(kShardNames)) return bad("'" + a + "' is not shard=optimizer or shard=gradients");
+      if (data.shard != Data::Shard::kNothing) return bad("'shard' is written twice");
+      data.shard = static_cast<Data::Shard>(level - std::begin(kShardNames));
+      continue;
+    }
     if (!a.starts_with("shares=")) return bad("'" + a + "' is not one of its arguments");
     double total = 0;
     for (const std::string& share : separated(a.substr(7), ':')) {
@@ -150,7 +160,9 @@ constexpr Syntax kTerms[] = {
     {"one_device", nullptr, [](size_t) { return StrategyTerm(OneDevice{}); }},
     // The name is that of tf.distribute.MirroredStrategy: one replica per device.
     {"mirrored", nullptr,
-     [](size_t devices) { return StrategyTerm(Data{std::max<int64_t>(1, static_cast<int64_t>(devices)), {}}); }},
+     [](size_t devices) {
+       return StrategyTerm(Data{.replicas = std::max<int64_t>(1, static_cast<int64_t>(devices)), .shares = {}});
+     }},
 };
 constexpr const char* kLater[] = {
     "shard", "average", "async", "downpour", "central", "multi_worker_mirrored", "parameter_server", "central_storage"};
@@ -181,6 +193,7 @@ std::string text_of(const Data& data) {
     const auto end = std::to_chars(digits, digits + sizeof digits, data.shares[i]).ptr;
     text += (i ? ":" : ", shares=") + std::string(digits, end);
   }
+  if (data.shard != Data::Shard::kNothing) text += ", shard=" + std::string(kShardNames[static_cast<int>(data.shard)]);
   return text + ")";
 }
 
@@ -216,6 +229,9 @@ Result<Strategy> parse_strategy(const std::string& text, size_t devices) {
     return invalid_argument("strategy '" + text + "': both pipeline and model divide the graph over devices", kKnown);
   if (strategy.find<TensorParallel>() && (strategy.find<Model>() || strategy.find<Pipeline>()))
     return invalid_argument("strategy '" + text + "': tensor can only be combined with data yet", kKnown);
+  if (const Data* data = strategy.find<Data>();
+      data && data->shard != Data::Shard::kNothing && strategy.tensor_devices() > 1)
+    return invalid_argument("strategy '" + text + "': shard= cannot be combined with tensor yet", kKnown);
   if (const TensorParallel* tensor = strategy.find<TensorParallel>();
       tensor && static_cast<size_t>(strategy.copies()) != devices)
     return invalid_argument("strategy '" + text + "' uses " + std::to_string(strategy.copies()) +

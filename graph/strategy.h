@@ -19,8 +19,16 @@ namespace cutset {
 // Data parallelism: `replicas` copies of the graph run on consecutive groups of devices. All groups have the same
 // number of devices. Each replica computes its share of every batch.
 struct Data {
+  // What is divided over the replicas instead of being kept whole by each of them. The names and levels are those of ZeRO
+  // (Rajbhandari et al., "ZeRO: Memory Optimizations Toward Training Trillion Parameter Models", SC 2020, section 5).
+  enum class Shard {
+    kNothing,
+    kOptimizer,  // between steps, each replica holds a piece of each variable and of its optimizer state
+    kGradients,  // and each replica receives only its piece of the sum of the gradients
+  };
   int64_t replicas = 2;
   std::vector<double> shares;  // one per replica, in any unit; empty: proportional to the speed of the devices
+  Shard shard = Shard::kNothing;
   bool operator==(const Data&) const = default;
 };
 // Pipelining: every batch is divided into micro-batches, whose sizes differ by at most one row. They are computed one after

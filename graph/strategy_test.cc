@@ -14,9 +14,10 @@ TEST(Strategy, SharesBecomeWholeSamplesByLargestRemainder) {
 }
 
 TEST(Strategy, ParsesToItsOwnText) {
-  for (const char* text : {"one_device", "model", "data(2)", "data(2, shares=5:2)", "data(2) * model",
-                           "data(4, shares=1:0.5:2:3) * model", "data(2, shares=1:0.12345678901234566)",
-                           "pipeline(1, micro_batches=4)", "pipeline(8, micro_batches=16, schedule=gpipe)"}) {
+  for (const char* text :
+       {"one_device", "model", "data(2)", "data(2, shares=5:2)", "data(2) * model", "data(4, shares=1:0.5:2:3) * model",
+        "data(2, shares=1:0.12345678901234566)", "data(2, shard=optimizer)", "data(2, shares=2:1, shard=gradients)",
+        "pipeline(1, micro_batches=4)", "pipeline(8, micro_batches=16, schedule=gpipe)"}) {
     const size_t devices =
         std::string(text).find("model") != std::string::npos || std::string(text).find("pipeline(8") == 0 ? 8
         : std::string(text).find("data") == 0                                                             ? 2

@@ -44,12 +44,14 @@ void CommonOptions::add_to(CLI::App& app, const Uses& uses) {
     option->take_all();
   else
     option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::Throw);
-  app.add_option("--strategy", compile.strategy,
-                 "one_device, model (divide the graph over the devices), data(N) (divide the batch over N replicas), "
-                 "mirrored (one replica per device), pipeline(N, micro_batches=M) (divide the graph into N stages and "
-                 "the batch into "
-                 "M micro-batches), tensor(N) (divide operands over N devices), or a product: data(2) * model, "
-                 "data(2) * pipeline(2, micro_batches=4), data(2) * tensor(2); default: model for several devices");
+  app.add_option(
+      "--strategy", compile.strategy,
+      "one_device, model (divide the graph over the devices), data(N) (divide the batch over N replicas; with "
+      "data(N, shard=optimizer) or shard=gradients also the variables), "
+      "mirrored (one replica per device), pipeline(N, micro_batches=M) (divide the graph into N stages and "
+      "the batch into "
+      "M micro-batches), tensor(N) (divide operands over N devices), or a product: data(2) * model, "
+      "data(2) * pipeline(2, micro_batches=4), data(2) * tensor(2); default: model for several devices");
   app.add_flag(
       "--deterministic", compile.deterministic,
       "make results bitwise equal for any number of threads; on devices of one kind, also for any number of replicas");

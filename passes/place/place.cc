@@ -316,7 +316,7 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
   }
 
   // Chooses the home of each variable in each replica: the home that the plan names, or else the device of the first op
-  // that reads the variable and is not an update, or else, in a replica without samples, the first device of the
+  // of the replica that reads the variable and is not an update, or else, in a replica without samples, the first device of the
   // replica. The states of the optimizer have the home of their variable, and the update runs there.
   LogicalResult homes(ModuleOp module) {
     std::map<std::string, SmallVector<StringAttr>> homes;
@@ -333,7 +333,9 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
       for (auto op : function.getOps<ir::PlacedOpInterface>())
         if (op.placement().device)
           for (Value v : op->getOperands())
-            if (auto read = v.getDefiningOp<ir::ReadOp>(); read && !home(read)) home(read) = op.placement().device;
+            if (auto read = v.getDefiningOp<ir::ReadOp>();
+                read && !home(read) && static_cast<int64_t>(read.getReplica()) == op.placement().replica)
+              home(read) = op.placement().device;
     for (auto& [name, list] : homes)
       for (size_t r = 0; r < list.size(); ++r)
         if (!list[r]) list[r] = StringAttr::get(&getContext(), devices[first_device(static_cast<int64_t>(r))]->name());

@@ -20,6 +20,7 @@
 #include <cmath>
 
 #include "passes/passes.h"
+#include "passes/split/divide_variables.h"
 #include "passes/split/split_values.h"
 #include "passes/support/cost_groups.h"
 #include "passes/support/folding.h"
@@ -42,9 +43,16 @@ bool is_whole(func::FuncOp function, unsigned argument) {
 
 class Splitter {
  public:
-  // Every replica has `copies` copies of each op, one per device of its tensor axis.
-  Splitter(func::FuncOp function, Shards shards, int64_t copies)
-      : function_(function), shards_(std::move(shards)), copies_(copies), b_(function), values_(shards_, copies, b_) {}
+  // Every replica has `copies` copies of each op, one per device of its tensor axis. `divided` has the dimension of each
+  // variable that is divided over the replicas, and must outlive this object.
+  Splitter(func::FuncOp function, Shards shards, int64_t copies, bool scatters_sums,
+           const llvm::StringMap<int>& divided)
+      : function_(function),
+        shards_(std::move(shards)),
+        copies_(copies),
+        divided_(divided),
+        b_(function),
+        values_(shards_, copies, scatters_sums, b_) {}
   LogicalResult run() {
     Block* old = &function_.getBody().front();
     Block* body = new Block;
@@ -95,8 +103,63 @@ class Splitter {
     argument_attributes_ = std::move(attributes);
   }
 
+  // The dimension along which the variable that an op reads, sets or updates is divided over the replicas, or kWhole.
+  Layout divided_axis(Operation* op) const {
+    StringRef variable;
+    auto rules = dyn_cast<ir::CutsetOpInterface>(op);
+    if (auto read = dyn_cast<ir::ReadOp>(op)) variable = read.getVariable();
+    if (auto assign = dyn_cast<ir::AssignOp>(op)) variable = assign.getVariable();
+    if (rules && rules.op_info().updates > 0)
+      if (auto read = op->getOperand(0).getDefiningOp<ir::ReadOp>()) variable = read.getVariable();
+    const auto its = divided_.find(variable);
+    return its == divided_.end() ? kWhole : its->second;
+  }
+
+  // Copies an op that reads, sets or updates a variable of which each replica holds a piece along `axis`.
+  LogicalResult visit_pieces(Operation* op, Layout axis) {
+    SmallVector<Layout> operands(op->getNumOperands(), axis), results(op->getNumResults(), axis);
+    if (auto rules = dyn_cast<ir::CutsetOpInterface>(op)) {
+      const auto rule = rules.op_info().shard(ir::flat_attributes(op).data(), ir::tensor_types(op->getOperands()));
+      const auto factor =
+          llvm::find_if(rule.factors, [&](const Factor& f) { return f.operands[0] == axis && f.is_parallel(); });
+      if (factor == rule.factors.end())
+        return op->emitOpError() << "cannot be divided along dimension " << axis << " of the variable that it updates";
+      operands.assign(factor->operands.begin(), factor->operands.end());
+      results.assign(factor->results.begin(), factor->results.end());
+    }
+    SmallVector<SmallVector<Value>> made(op->getNumResults());
+    for (int64_t r = 0; r < shards_.replicas; ++r) {
+      SmallVector<Value> given;
+      for (auto [v, d] : llvm::zip(op->getOperands(), operands)) {
+        auto have = d == kWhole ? values_.whole(v, op) : values_.pieces(v, d, op);
+        if (failed(have)) return failure();
+        given.push_back((*have)[static_cast<size_t>(d == kWhole ? replica_to_assign(v, r) : r)]);
+      }
+      Operation* copy = b_.clone(*op);
+      copy->setOperands(given);
+      SmallVector<Piece> pieces;
+      for (Layout d : results) pieces.push_back(values_.piece(d, r));
+      label(copy, op, r, {.operands = operands, .results = SmallVector<Layout>(results.size(), kWhole)}, 0, pieces);
+      if (auto read = dyn_cast<ir::ReadOp>(copy)) {
+        auto type = cast<RankedTensorType>(read.getValue().getType());
+        SmallVector<int64_t> shape(type.getShape());
+        shape[static_cast<size_t>(axis)] = range_of(shape[static_cast<size_t>(axis)], 1, shards_.replicas, r).size;
+        read.getValue().setType(type.clone(shape));
+      }
+      if (auto infers = dyn_cast<InferTypeOpInterface>(copy); infers && failed(infer_again(infers))) return failure();
+      for (auto [result, value] : llvm::enumerate(copy->getResults())) made[result].push_back(value);
+    }
+    for (auto [result, value] : llvm::enumerate(op->getResults())) {
+      SplitValues::Forms& forms = values_.add(value);
+      forms.pieces.emplace(results[result], std::move(made[result]));
+      forms.origin = op;
+    }
+    return success();
+  }
+
   // Copies an op, once per class of shards or once per replica.
   LogicalResult visit(Operation* op) {
+    if (const Layout axis = divided_axis(op); axis != kWhole) return visit_pieces(op, axis);
     SmallVector<Layout> have;
     for (Value v : op->getOperands()) have.push_back(values_.at(v).layout);
     OpLayout layout = layout_of(op, have);
@@ -130,7 +193,7 @@ class Splitter {
       copy->setOperands(operands);
       if (isa<ir::AllReduceOp>(op) && operands[0].getDefiningOp())  // the sum of partial sums is one of the same factor
         layout.factor = origin_of(operands[0].getDefiningOp(), cast<OpResult>(operands[0]).getResultNumber()).factor;
-      label(copy, op, replica, layout, shard);
+      label(copy, op, replica, layout, shard, pieces_of(op->getDiscardableAttr(kOrigin)));
       if (rules && rules.op_info().positional && layout.split) set_first_element(copy, shards_.start[shard]);
       if (whole_because) copy->setDiscardableAttr(kWholeBecause, whole_because);
       if (isa<ir::AllReduceOp>(copy))
@@ -188,7 +251,8 @@ class Splitter {
   }
 
   // Sets the replica and the origin of the copy `copy` of `op`.
-  void label(Operation* copy, Operation* op, int64_t replica, const OpLayout& layout, size_t shard) {
+  void label(Operation* copy, Operation* op, int64_t replica, const OpLayout& layout, size_t shard,
+             ArrayRef<Piece> pieces) {
     const auto number = [&](int64_t device) { return replica * copies_ + device; };
     if (auto placed = dyn_cast<ir::PlacedOpInterface>(copy))
       placed.placement().replica = number(placed.placement().replica);
@@ -200,7 +264,7 @@ class Splitter {
       copy->setDiscardableAttr(kShardClass, b_.getI64IntegerAttr(shards_.class_of[shard]));
     copy->setDiscardableAttr(
         kOrigin, origin_attribute(copy->getContext(), number_of(op), first, layout.split ? first + 1 : all(),
-                                  layout.factor, layout.results, pieces_of(op->getDiscardableAttr(kOrigin))));
+                                  layout.factor, layout.results, pieces));
   }
   int64_t all() const { return static_cast<int64_t>(shards_.count()); }
 
@@ -238,6 +302,7 @@ class Splitter {
   func::FuncOp function_;
   Shards shards_;
   const int64_t copies_;
+  const llvm::StringMap<int>& divided_;
   OpBuilder b_;
   SplitValues values_;
   SmallVector<DictionaryAttr> argument_attributes_;
@@ -287,6 +352,11 @@ struct Split : ModulePass<Split, impl::SplitBase> {
                                 << "`deterministic` divides it into " << config.shards
                                 << " shards, and a micro-batch has at least one of them";
     if (replicas == 1 && config.shards == 0 && micro_batches == 1) return success();
+    const Data* data = config.strategy.find<Data>();
+    const bool divides = data && data->shard != Data::Shard::kNothing,
+               scatters = data && data->shard == Data::Shard::kGradients;
+    if (divides) divide_variables(module, replicas, config.plan);
+    const llvm::StringMap<int> divided = divides ? divided_variables(module) : llvm::StringMap<int>();
     for (auto function : llvm::to_vector(module.getOps<func::FuncOp>())) {
       int64_t batch = -1;
       for (BlockArgument a : function.getArguments()) {
@@ -300,13 +370,14 @@ struct Split : ModulePass<Split, impl::SplitBase> {
         batch = rows;
       }
       if (batch < 0) batch = 0;
-      const Shards divided = divide(batch, shares, config.shards, micro_batches);
-      if (failed(Splitter(function, divided, config.strategy.tensor_devices()).run())) return failure();
-      function->setAttr(kShards, b.getDenseI64ArrayAttr(divided.rows));
-      if (divided.micro_batches) {
-        function->setAttr(kShardClasses, b.getDenseI64ArrayAttr(divided.class_of));
-        function->setAttr(kShardReplicas, b.getDenseI64ArrayAttr(divided.replica));
-        function->setAttr(kSumAlongTree, b.getBoolAttr(divided.along_tree));
+      const Shards shards = divide(batch, shares, config.shards, micro_batches);
+      if (failed(Splitter(function, shards, config.strategy.tensor_devices(), scatters, divided).run()))
+        return failure();
+      function->setAttr(kShards, b.getDenseI64ArrayAttr(shards.rows));
+      if (shards.micro_batches) {
+        function->setAttr(kShardClasses, b.getDenseI64ArrayAttr(shards.class_of));
+        function->setAttr(kShardReplicas, b.getDenseI64ArrayAttr(shards.replica));
+        function->setAttr(kSumAlongTree, b.getBoolAttr(shards.along_tree));
         if (config.strategy.splits_graph())
           function->setAttr(kSchedule, b.getStringAttr(config.strategy.find<Pipeline>()->schedule));
       }

@@ -16,13 +16,13 @@ int64_t number_of_value(Value original) {
   return number_of(original.getDefiningOp()) + cast<OpResult>(original).getResultNumber();
 }
 
-// The pieces that number_values and `shard` gave to the value, for the origin of an op that makes another form of it.
-SmallVector<Piece> piece_of_value(Value original) {
-  auto result = dyn_cast<OpResult>(original);
-  return {result ? origin_of(result.getOwner(), result.getResultNumber()).piece : Piece()};
-}
-
 }  // namespace
+
+// The piece that number_values and `shard` gave to the value, for the origin of an op that makes another form of it.
+Piece SplitValues::piece_of_value(Value original) {
+  auto result = dyn_cast<OpResult>(original);
+  return result ? origin_of(result.getOwner(), result.getResultNumber()).piece : Piece();
+}
 
 // An op that makes another form of a value gets the placement of the op that computed the value. If the value is a
 // read, a sum or an argument, which have no placement, the new op gets the placement of the op that reads the value.
@@ -39,20 +39,100 @@ ir::Placement SplitValues::placement_of(Operation* computed_by, int64_t replica,
 FailureOr<ArrayRef<Value>> SplitValues::whole(Value original, Operation* reader) {
   Forms& forms = forms_.at(original);
   if (!forms.whole.empty()) return ArrayRef<Value>(forms.whole);
-  if (forms.layout == kPartial) {
+  if (!forms.pieces.empty()) {
+    const auto& [axis, parts] = *forms.pieces.begin();
+    if (failed(join(original, forms, parts, axis, reader))) return failure();
+  } else if (forms.layout == kPartial) {
     if (failed(sum(original, forms))) return failure();
   } else if (shards_.micro_batches) {
     return refuse_joined_rows(original, reader);
-  } else {
-    for (int64_t r = 0; r < shards_.replicas; ++r) {
-      PlacedBuilder build(b_, original.getLoc(), placement_of(forms.origin, r, reader));
-      auto* join = build.op("concat", forms.shards, {b_.getNamedAttr("axis", b_.getI64IntegerAttr(forms.layout))});
-      if (!join) return failure();
-      join->setDiscardableAttr(kOrigin, origin_of_whole(original));
-      forms.whole.push_back(join->getResult(0));
-    }
+  } else if (failed(join(original, forms, forms.shards, forms.layout, reader))) {
+    return failure();
   }
   return ArrayRef<Value>(forms.whole);
+}
+
+LogicalResult SplitValues::join(Value original, Forms& forms, ArrayRef<Value> parts, Layout axis, Operation* reader) {
+  for (int64_t r = 0; r < shards_.replicas; ++r) {
+    PlacedBuilder build(b_, original.getLoc(), placement_of(forms.origin, r, reader));
+    auto* whole = build.op("concat", parts, {b_.getNamedAttr("axis", b_.getI64IntegerAttr(axis))});
+    if (!whole) return failure();
+    whole->setDiscardableAttr(kOrigin, origin_of_whole(original));
+    forms.whole.push_back(whole->getResult(0));
+  }
+  return success();
+}
+
+Piece SplitValues::piece(Layout axis, int64_t replica) const {
+  return {.layout = axis,
+          .index = static_cast<int32_t>(replica),
+          .count = static_cast<int32_t>(shards_.replicas),
+          .unit = 1};
+}
+
+Value SplitValues::cut_piece(PlacedBuilder& build, Value from, Layout axis, int64_t replica) {
+  const int64_t size = cast<RankedTensorType>(from.getType()).getDimSize(static_cast<unsigned>(axis));
+  const auto [start, length] = range_of(size, 1, shards_.replicas, replica);
+  auto number = [&](StringRef name, int64_t v) { return b_.getNamedAttr(name, b_.getI64IntegerAttr(v)); };
+  return build("slice", {from}, {number("axis", axis), number("start", start), number("length", length)});
+}
+
+FailureOr<ArrayRef<Value>> SplitValues::pieces(Value original, Layout axis, Operation* reader) {
+  Forms& forms = forms_.at(original);
+  if (auto known = forms.pieces.find(axis); known != forms.pieces.end()) return ArrayRef<Value>(known->second);
+  if (scatters_sums_ && forms.layout == kPartial && forms.whole.empty()) {
+    if (failed(scatter(original, forms, axis, reader))) return failure();
+    return ArrayRef<Value>(forms.pieces[axis]);
+  }
+  if (failed(whole(original, reader))) return failure();
+  SmallVector<Value> made;
+  for (int64_t r = 0; r < shards_.replicas; ++r) {
+    PlacedBuilder build(b_, original.getLoc(), placement_of(forms.origin, r, reader));
+    made.push_back(cut_piece(build, forms.whole[static_cast<size_t>(r)], axis, r));
+    if (!made.back()) return failure();
+    made.back().getDefiningOp()->setDiscardableAttr(
+        kOrigin,
+        origin_attribute(b_.getContext(), number_of_value(original), 0, count(), -1, {kWhole}, piece(axis, r)));
+  }
+  return ArrayRef<Value>(forms.pieces[axis] = std::move(made));
+}
+
+LogicalResult SplitValues::scatter(Value original, Forms& forms, Layout axis, Operation* reader) {
+  SmallVector<Value> values;
+  SmallVector<int64_t> ranges;  // of leaves of the tree, as those of an all_reduce
+  if (failed(sums_of_replicas(original, forms, values, ranges))) return failure();
+  SmallVector<Value> made;
+  for (int64_t r = 0; r < shards_.replicas; ++r) {
+    SmallVector<Value> parts;
+    for (Value v : values) {  // each device cuts the piece from its sum, so that only the piece is transferred
+      Operation* definer = v.getDefiningOp();
+      const ValueOrigin its = origin_of(definer);
+      ir::Placement at = placement_of(forms.origin, shards_.replica[static_cast<size_t>(its.first)], reader);
+      PlacedBuilder build(b_, original.getLoc(), at);
+      parts.push_back(cut_piece(build, v, axis, r));
+      if (!parts.back()) return failure();
+      parts.back().getDefiningOp()->setDiscardableAttr(kOrigin,
+                                                       range_origin(original, its.first, its.last, piece(axis, r)));
+    }
+    PlacedBuilder build(b_, original.getLoc(), placement_of(forms.origin, r, reader));
+    size_t next = 0;
+    const auto add = [&](auto& self, int64_t first, int64_t last) -> Value {
+      if (ranges[2 * next] == first && ranges[2 * next + 1] == last) return parts[next++];
+      const int64_t middle = middle_of(first, last);
+      const Value left = self(self, first, middle), right = self(self, middle, last);
+      if (!left || !right) return {};
+      const Value sum = build("add_n", {left, right});
+      if (sum)
+        sum.getDefiningOp()->setDiscardableAttr(kOrigin,
+                                                range_origin(original, origin_of(left.getDefiningOp()).first,
+                                                             origin_of(right.getDefiningOp()).last, piece(axis, r)));
+      return sum;
+    };
+    made.push_back(add(add, 0, ranges.back()));
+    if (!made.back()) return failure();
+  }
+  forms.pieces[axis] = std::move(made);
+  return success();
 }
 
 FailureOr<ArrayRef<Value>> SplitValues::shards(Value original, Layout layout, Operation* reader) {
@@ -93,14 +173,19 @@ Value SplitValues::type_only(Value original, Layout layout, size_t shard_class) 
   return ir::TypeOnlyOp::create(b_, original.getLoc(), type.clone(shape));
 }
 
-LogicalResult SplitValues::sum(Value original, Forms& forms) {
-  SmallVector<Value> values;
-  SmallVector<int64_t> ranges;
+LogicalResult SplitValues::sums_of_replicas(Value original, Forms& forms, SmallVector<Value>& values,
+                                            SmallVector<int64_t>& ranges) {
   if (shards_.micro_batches && !shards_.along_tree)
     sum_each_replica(original, forms, values, ranges);
   else
     gather(original, forms, 0, count(), values, ranges);
-  if (llvm::is_contained(values, Value())) return failure();
+  return failure(llvm::is_contained(values, Value()));
+}
+
+LogicalResult SplitValues::sum(Value original, Forms& forms) {
+  SmallVector<Value> values;
+  SmallVector<int64_t> ranges;
+  if (failed(sums_of_replicas(original, forms, values, ranges))) return failure();
   if (shards_.replicas == 1) {
     forms.whole = {values[0]};
     return success();
@@ -163,10 +248,10 @@ Value SplitValues::add(Value original, Forms& forms, int64_t first, int64_t last
   return sum->getResult(0);
 }
 
-ir::OriginAttr SplitValues::range_origin(Value original, int64_t first, int64_t last) const {
-  if (last - first == count()) return origin_of_whole(original);
-  return origin_attribute(b_.getContext(), number_of_value(original), first, last, factor_of(original), {kPartial},
-                          piece_of_value(original));
+ir::OriginAttr SplitValues::range_origin(Value original, int64_t first, int64_t last, const Piece& piece) const {
+  const bool all = last - first == count();
+  return origin_attribute(b_.getContext(), number_of_value(original), first, last, all ? -1 : factor_of(original),
+                          {all ? kWhole : kPartial}, piece);
 }
 
 int SplitValues::factor_of(Value original) const {

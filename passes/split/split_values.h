@@ -21,16 +21,18 @@ class SplitValues {
     Layout layout = kWhole;
     llvm::SmallVector<mlir::Value> shards;  // one value per class of shards, if the layout is not kWhole
     llvm::SmallVector<mlir::Value> whole;   // one value per replica; made at the first use
-    std::map<Layout, llvm::SmallVector<mlir::Value>> rows;  // layout -> one value per shard, cut from `whole`
-    mlir::Operation* origin = nullptr;                      // the op that computed the value; null: an argument
+    std::map<Layout, llvm::SmallVector<mlir::Value>> rows;    // layout -> one value per shard, cut from `whole`
+    std::map<Layout, llvm::SmallVector<mlir::Value>> pieces;  // dimension -> one piece per replica
+    mlir::Operation* origin = nullptr;                        // the op that computed the value; null: an argument
     mlir::StringAttr
         whole_because;  // why the value is whole although the batch is split; null: no rows had to be joined
   };
 
   // New ops are inserted by `builder`. Both references must outlive this object.
-  // `copies`: the number of copies of an op in each replica, one per device of its tensor axis.
-  SplitValues(const Shards& shards, int64_t copies, mlir::OpBuilder& builder)
-      : shards_(shards), copies_(copies), b_(builder) {}
+  // `copies`: the number of copies of an op in each replica, one per device of its tensor axis. `scatters_sums`: whether each
+  // replica receives only its piece of a sum of which it needs only a piece.
+  SplitValues(const Shards& shards, int64_t copies, bool scatters_sums, mlir::OpBuilder& builder)
+      : shards_(shards), copies_(copies), scatters_sums_(scatters_sums), b_(builder) {}
 
   // Returns the forms of `original`; the first call adds an entry. Adding an entry invalidates earlier references.
   Forms& add(mlir::Value original) { return forms_[original]; }
@@ -40,6 +42,12 @@ class SplitValues {
   // concatenated rows. `reader` is the op that needs it; new ops get the placement of the op that computed the value,
   // or else that of `reader`.
   mlir::FailureOr<llvm::ArrayRef<mlir::Value>> whole(mlir::Value original, mlir::Operation* reader);
+
+  // Returns the piece of each replica along dimension `axis`: pieces that exist, slices of the whole values, or sums of
+  // slices of the partial sums.
+  mlir::FailureOr<llvm::ArrayRef<mlir::Value>> pieces(mlir::Value original, Layout axis, mlir::Operation* reader);
+  // The piece of a replica, for the origin of a value.
+  Piece piece(Layout axis, int64_t replica) const;
 
   // Returns one value per shard in `layout`: the shards themselves, or slices of the whole values.
   mlir::FailureOr<llvm::ArrayRef<mlir::Value>> shards(mlir::Value original, Layout layout, mlir::Operation* reader);
@@ -52,6 +60,17 @@ class SplitValues {
   mlir::LogicalResult refuse_joined_rows(mlir::Value original, mlir::Operation* reader) const;
   // Makes the whole values of a value that has partial sums.
   mlir::LogicalResult sum(mlir::Value original, Forms& forms);
+  // The sums that are left when each replica has added its partial sums. Appends the sums to `values`, and to `ranges` the
+  // leaves of the tree over which the replicas add them.
+  mlir::LogicalResult sums_of_replicas(mlir::Value original, Forms& forms, llvm::SmallVector<mlir::Value>& values,
+                                       llvm::SmallVector<int64_t>& ranges);
+  // Joins rows or pieces on each replica.
+  mlir::LogicalResult join(mlir::Value original, Forms& forms, llvm::ArrayRef<mlir::Value> parts, Layout axis,
+                           mlir::Operation* reader);
+  // Cuts the piece of replica `replica` from a whole value or a partial sum, which is on the device of `build`.
+  mlir::Value cut_piece(ir::PlacedBuilder& build, mlir::Value from, Layout axis, int64_t replica);
+  // A reduce_scatter: makes the pieces of a value that has partial sums.
+  mlir::LogicalResult scatter(mlir::Value original, Forms& forms, Layout axis, mlir::Operation* reader);
   // Adds all partial sums of each replica. Appends the sums to `values` and, for each sum, its number to `ranges`.
   void sum_each_replica(mlir::Value original, Forms& forms, llvm::SmallVector<mlir::Value>& values,
                         llvm::SmallVector<int64_t>& ranges);
@@ -65,7 +84,11 @@ class SplitValues {
   int64_t count() const { return static_cast<int64_t>(shards_.count()); }
   ir::OriginAttr origin_of_whole(mlir::Value original) const;
   // The origin of the sum over the shards [first, last).
-  ir::OriginAttr range_origin(mlir::Value original, int64_t first, int64_t last) const;
+  ir::OriginAttr range_origin(mlir::Value original, int64_t first, int64_t last) const {
+    return range_origin(original, first, last, piece_of_value(original));
+  }
+  ir::OriginAttr range_origin(mlir::Value original, int64_t first, int64_t last, const Piece& piece) const;
+  static Piece piece_of_value(mlir::Value original);
   int factor_of(mlir::Value original) const;
 
   // The placement in replica `replica` of a new op that makes another form of a value.
@@ -73,6 +96,7 @@ class SplitValues {
 
   const Shards& shards_;
   const int64_t copies_;
+  const bool scatters_sums_;
   mlir::OpBuilder& b_;
   llvm::DenseMap<mlir::Value, Forms> forms_;
 };

@@ -1,0 +1,108 @@
+// ZeRO: replicas that hold pieces of variables and of optimizer states train as one device does, and hold and receive less
+// than replicas with copies.
+#include <cutset/testing.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "frontends/cpp/configure.h"
+#include "frontends/cpp/graph_state.h"
+#include "runtime/program/check_program.h"
+#include "tests/equivalence/loss_forms.h"
+#include "tests/equivalence/runs.h"
+
+namespace cutset::testing {
+namespace {
+
+Program compiled(const Graph& graph, const std::string& devices, const std::string& strategy) {
+  const CompileConfig config = check(configure({.devices = devices, .strategy = strategy}));
+  Program program = check(graph.state()->builder->snapshot()->compile(config)).program;
+  EXPECT_TRUE(check_program(program).ok()) << check_program(program).error().what;
+  return program;
+}
+
+struct Split {
+  const char *devices, *strategy;
+};
+class Zero : public ::testing::TestWithParam<Split> {};
+
+TEST_P(Zero, TrainsAsOneDevice) {
+  const auto& [devices, strategy] = GetParam();
+  for (const auto& graph : {attention_loss, normalized_loss}) {
+    if (graph == normalized_loss && std::string(strategy).find("pipeline") != std::string::npos) continue;
+    const LossForm form{"", graph, {13, 13, 5, 1}, "", ""};  // a batch of one row leaves most replicas without samples
+    const FormRun want = train(form, {.devices = "reference:0", .f64 = true}, 7);
+    const FormRun got = train(form, {.devices = devices, .strategy = strategy, .f64 = true}, 7);
+    const FormDifference d = differences(got, want);
+    EXPECT_LE(d.loss, 1e-12);
+    EXPECT_LE(d.change, 1e-12);
+  }
+}
+
+TEST_P(Zero, IsVerified) {
+  const auto& [devices, strategy] = GetParam();
+  EXPECT_SAME_ON(attention_loss(13, 7), devices, strategy);
+}
+
+TEST_P(Zero, DividesEveryVariableThatIsLargeEnough) {
+  const auto& [devices, strategy] = GetParam();
+  const Program p = compiled(attention_loss(13, 7), devices, strategy);
+  size_t divided = 0;
+  for (const Variable& v : p.variables) {
+    const bool fits = std::any_of(v.type.shape.begin(), v.type.shape.end(),
+                                  [&](int64_t size) { return size >= check(parse_strategy(strategy, 4)).replicas(); });
+    EXPECT_EQ(v.pieces > 1, fits) << v.name;
+    divided += v.pieces > 1 && !v.state_of.empty();
+  }
+  EXPECT_GT(divided, 0u) << "the test needs an optimizer with states";
+}
+INSTANTIATE_TEST_SUITE_P(
+    Levels, Zero,
+    ::testing::Values(
+        Split{"sim:0,reference:0,sim:1,reference:1", "data(4, shard=optimizer)"},
+        Split{"sim:0,reference:0,sim:1,reference:1", "data(4, shares=5:2:1:0.5, shard=gradients)"},
+        Split{"sim:0,reference:0,sim:1,reference:1", "data(2, shard=gradients) * model"},
+        Split{"sim:0,reference:0,sim:1,reference:1", "data(2, shard=optimizer) * pipeline(2, micro_batches=3)"},
+        Split{"sim:0,reference:0,sim:1,reference:1", "data(2, shard=gradients) * pipeline(2, micro_batches=3)"}));
+
+TEST(ZeroBits, AreThoseOfOneDeviceIfDeterministic) {
+  const LossForm form{"", attention_loss, {13, 13, 5}, "", ""};
+  const FormRun want = train(form, {.devices = "reference:0", .deterministic = true}, 7);
+  for (const char* strategy : {"data(3, shard=optimizer)", "data(3, shard=gradients)",
+                               "data(3, shares=3:1:1, shard=gradients) * pipeline(1, micro_batches=2)"}) {
+    const FormRun got =
+        train(form, {.devices = "reference:0,reference:1,reference:2", .strategy = strategy, .deterministic = true}, 7);
+    EXPECT_EQ(got.loss, want.loss) << strategy;
+    EXPECT_EQ(got.after, want.after) << strategy;
+  }
+}
+
+// The bytes that all devices send for a step, where an all_reduce over n devices counts as 2 (n - 1) times its sum.
+int64_t bytes_sent(const Program& p) {
+  const Function& f = *p.find("train");
+  int64_t sent = 0;
+  for (const Collective& c : f.collectives) sent += 2 * (static_cast<int64_t>(p.devices.size()) - 1) * c.type.bytes();
+  for (const Channel& c : f.channels) sent += c.type.bytes();
+  return sent;
+}
+
+TEST(ZeroMemory, IsThatOfAPiecePerReplica) {
+  const std::string devices = "sim:0,sim:1,sim:2,sim:3";
+  // Almost all elements are in one matrix, so the padding of buckets has no influence.
+  const Graph graph = mean_loss(13, 7);
+  const Program copies = compiled(graph, devices, "data(4)"),
+                optimizer = compiled(graph, devices, "data(4, shard=optimizer)"),
+                gradients = compiled(graph, devices, "data(4, shard=gradients)");
+  const auto held = [](const Program& p) {
+    int64_t bytes = 0;
+    for (const Variable& v : p.variables) bytes += static_cast<int64_t>(v.homes.size()) / v.pieces * v.type.bytes();
+    return bytes;
+  };
+  EXPECT_LT(held(optimizer), 0.3 * static_cast<double>(held(copies)));
+  EXPECT_EQ(held(gradients), held(optimizer));
+  // The pieces of the gradients are half of an all_reduce, and the pieces of the variables are the other half.
+  EXPECT_NEAR(static_cast<double>(bytes_sent(gradients)) / static_cast<double>(bytes_sent(copies)), 1, 0.1);
+  EXPECT_NEAR(static_cast<double>(bytes_sent(optimizer)) / static_cast<double>(bytes_sent(copies)), 1.5, 0.1);
+}
+
+}  // namespace
+}  // namespace cutset::testing
