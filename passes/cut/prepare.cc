@@ -5,6 +5,7 @@
 #include "passes/cut/phases.h"
 #include "passes/passes.h"
 #include "passes/support/rewriting.h"
+#include "passes/support/value_origin.h"
 
 using namespace mlir;
 
@@ -21,8 +22,8 @@ LogicalResult check_ports(func::FuncOp function) {
   return success();
 }
 
-// Checks what `cut` assumes about micro-batches: every class has a micro-batch, a micro-batch reads no value of another
-// class, and other ops read the values of micro-batches only as sums.
+// Checks what `cut` assumes about micro-batches: every class has a micro-batch, the values of micro-batches have origins, a
+// micro-batch reads no value of another class, and other ops read the values of micro-batches only as sums.
 LogicalResult check_micro_batches(func::FuncOp function) {
   auto rows = function->getAttrOfType<DenseI64ArrayAttr>(kShards),
        classes = function->getAttrOfType<DenseI64ArrayAttr>(kShardClasses),
@@ -60,6 +61,8 @@ LogicalResult check_micro_batches(func::FuncOp function) {
       return op.emitOpError() << "has a " << kShardClass << " that is out of range";
     auto its = op.getAttrOfType<IntegerAttr>(kShardClass);
     if (its && !isa<ir::PlacedOpInterface>(op)) return op.emitOpError("cannot belong to a micro-batch");
+    if (its && !op.hasAttr(kOrigin))
+      return op.emitOpError() << "belongs to a micro-batch, and has no " << kOrigin << " (run --split first)";
     auto sum = dyn_cast<ir::SumMicroBatchesOp>(op);
     SmallVector<int64_t> summed;
     if (sum) {
