@@ -17,7 +17,8 @@ TEST(Strategy, ParsesToItsOwnText) {
   for (const char* text :
        {"one_device", "model", "data(2)", "data(2, shares=5:2)", "data(2) * model", "data(4, shares=1:0.5:2:3) * model",
         "data(2, shares=1:0.12345678901234566)", "data(2, shard=optimizer)", "data(2, shares=2:1, shard=gradients)",
-        "pipeline(1, micro_batches=4)", "pipeline(8, micro_batches=16, schedule=gpipe)"}) {
+        "pipeline(1, micro_batches=4)", "pipeline(8, micro_batches=16, schedule=gpipe)",
+        "pipeline(8, micro_batches=16, schedule=zb-h1)"}) {
     const size_t devices =
         std::string(text).find("model") != std::string::npos || std::string(text).find("pipeline(8") == 0 ? 8
         : std::string(text).find("data") == 0                                                             ? 2
@@ -70,9 +71,9 @@ TEST(Strategy, RefusesWhatHasNoMeaning) {
   EXPECT_EQ(refusal("pipeline(2, micro_batches=2)", 3),
             "strategy 'pipeline(2, micro_batches=2)' has 2 stages, one per device, and there are 3 devices");
   EXPECT_EQ(refusal("pipeline(2, micro_batches=2, schedule=zigzag)", 2),
-            "strategy 'pipeline': there is no schedule 'zigzag'; the schedules are 1f1b, gpipe");
+            "strategy 'pipeline': there is no schedule 'zigzag'; the schedules are 1f1b, gpipe, zb-h1");
   EXPECT_EQ(refusal("pipeline(2, micro_batches=2, schedule)", 2),
-            "strategy 'pipeline': there is no schedule ''; the schedules are 1f1b, gpipe");
+            "strategy 'pipeline': there is no schedule ''; the schedules are 1f1b, gpipe, zb-h1");
   for (const char* count : {"0", "-1", "4097", "x", "", "4.5", "99999999999999999999"})
     EXPECT_EQ(refusal("pipeline(1, micro_batches=" + std::string(count) + ")", 1),
               "strategy 'pipeline': '" + std::string(count) + "' is not a number of micro-batches; at most 4096");

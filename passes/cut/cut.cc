@@ -142,14 +142,17 @@ class FunctionCutter {
     std::map<std::pair<RoleKind, int64_t>, SmallVector<Role>> of_class;
     for (auto& [key, ops] : roles)
       if (key.phase == phase) of_class[{key.kind, key.shard_class}].push_back(emit_role(device, key, ops));
-    for (auto sum : function_.getBody().front().getOps<ir::SumMicroBatchesOp>())
-      if (const RoleKey key = p_.role.lookup(sum.getPartials()[0].getDefiningOp());
-          key.phase == phase && p_.device.lookup(sum) == device)
-        sums.try_emplace(key.kind, function_,
-                         [&](const char* name) {
-                           return fresh((function_.getName() + "/" + device.getValue() + "/" + name).str());
-                         })
-            .first->second.include(sum);
+    for (auto sum : function_.getBody().front().getOps<ir::SumMicroBatchesOp>()) {
+      if (p_.device.lookup(sum) != device || p_.role.lookup(sum.getPartials()[0].getDefiningOp()).phase != phase)
+        continue;
+      RoleKind last = RoleKind::kForward;  // of the roles that compute the partial sums of the classes
+      for (Value v : sum.getPartials()) last = std::max(last, p_.role.lookup(v.getDefiningOp()).kind);
+      sums.try_emplace(last, function_,
+                       [&](const char* name) {
+                         return fresh((function_.getName() + "/" + device.getValue() + "/" + name).str());
+                       })
+          .first->second.include(sum);
+    }
     auto order = micro_batch_order(function_, device);
     if (failed(order)) return failure();
     std::set<int64_t> computed;
@@ -182,7 +185,7 @@ class FunctionCutter {
       mine_[static_cast<size_t>(m.shard)][original] = value;
       const Attribute all = original.getDefiningOp()->getDiscardableAttr(kOrigin),
                       origin = moved_origin(one_result(all, cast<OpResult>(original).getResultNumber()), m.later);
-      origins.push_back(origin ? origin : at.getUnitAttr());
+      origins.push_back(origin);
     }
     call->setDiscardableAttr(kOrigin, at.getArrayAttr(origins));
     for (auto [original, value] : llvm::zip(role.results, call.getValues())) {

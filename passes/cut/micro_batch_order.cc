@@ -6,6 +6,23 @@
 using namespace mlir;
 
 namespace cutset::passes {
+namespace {
+
+RoleKind kind_of(ActionKind kind) {
+  switch (kind) {
+    case ActionKind::kForward:
+      return RoleKind::kForward;
+    case ActionKind::kBackward:
+      return RoleKind::kBackward;
+    case ActionKind::kBackwardInput:
+      return RoleKind::kBackwardInput;
+    case ActionKind::kBackwardWeight:
+      return RoleKind::kBackwardWeight;
+  }
+  llvm_unreachable("not a kind of actions");
+}
+
+}  // namespace
 
 FailureOr<std::vector<MicroBatchAction>> micro_batch_order(func::FuncOp function, StringAttr device) {
   const auto module = function->getParentOfType<ModuleOp>();
@@ -31,10 +48,7 @@ FailureOr<std::vector<MicroBatchAction>> micro_batch_order(func::FuncOp function
   auto schedule = generate_schedule(name.str(), {stages, count});
   if (!schedule) return function.emitError() << schedule.error().what;
   for (const Action& action : schedule->devices[static_cast<size_t>(number % stages)]) {
-    if (action.kind != ActionKind::kForward && action.kind != ActionKind::kBackward)
-      return function.emitError() << "the schedule " << name << " divides the backward pass";
-    order.push_back(
-        {action.kind == ActionKind::kForward ? RoleKind::kForward : RoleKind::kBackward, first + action.micro_batch});
+    order.push_back({kind_of(action.kind), first + action.micro_batch});
   }
   return order;
 }

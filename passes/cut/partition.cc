@@ -1,5 +1,7 @@
 #include "passes/cut/partition.h"
 
+#include "graph/schedule/generators.h"
+#include "passes/cut/backward_parts.h"
 #include "passes/cut/phases.h"
 #include "passes/passes.h"
 
@@ -8,7 +10,8 @@ using namespace mlir;
 namespace cutset::passes {
 
 StringRef name_of(RoleKind kind) {
-  constexpr StringLiteral names[] = {"forward", "backward", "update", "micro_batch"};
+  constexpr StringLiteral names[] = {"forward",     "backward",       "update",
+                                     "micro_batch", "backward_input", "backward_weight"};
   return names[static_cast<int>(kind)];
 }
 
@@ -72,6 +75,30 @@ LogicalResult assign_passed_values(func::FuncOp function, Partition& p) {
   return success();
 }
 
+// Says of which kind the roles of the ops of micro-batches are.
+class MicroBatchKinds {
+ public:
+  MicroBatchKinds(func::FuncOp function, const DenseSet<Operation*>& forward, const DenseMap<Operation*, int>& phases)
+      : forward_(forward) {
+    auto schedule = function->getAttrOfType<StringAttr>(kSchedule);
+    staged_ = static_cast<bool>(schedule);
+    const ScheduleGenerator* generator = staged_ ? find_schedule_generator(schedule.str()) : nullptr;
+    divided_ = generator && divides_backward(*generator);
+    if (divided_) input_part_ = ops_that_leave_their_stage(function, phases);
+  }
+  RoleKind of(Operation* op) const {
+    if (!staged_) return RoleKind::kMicroBatch;
+    if (forward_.contains(op)) return RoleKind::kForward;
+    if (!divided_) return RoleKind::kBackward;
+    return input_part_.contains(op) ? RoleKind::kBackwardInput : RoleKind::kBackwardWeight;
+  }
+
+ private:
+  const DenseSet<Operation*>& forward_;
+  bool staged_ = false, divided_ = false;
+  DenseSet<Operation*> input_part_;
+};
+
 }  // namespace
 
 FailureOr<Partition> partition(func::FuncOp function, const SymbolTable& symbols) {
@@ -79,7 +106,7 @@ FailureOr<Partition> partition(func::FuncOp function, const SymbolTable& symbols
   Block& body = function.getBody().front();
   const auto forward = needed_by(body.getTerminator());
   const auto phases = phases_of(function);
-  const bool staged = function->hasAttr(kSchedule);
+  const MicroBatchKinds kinds(function, forward, phases);
   DenseSet<Operation*> update;
   for (Operation& op : body.without_terminator()) {
     if (is_unplaced(&op)) continue;
@@ -106,8 +133,7 @@ FailureOr<Partition> partition(func::FuncOp function, const SymbolTable& symbols
       Operation* first = sum.getPartials()[0].getDefiningOp();
       for (Value v : sum.getPartials())
         if (const RoleKey mine = p.role.lookup(v.getDefiningOp()), its = p.role.lookup(first);
-            p.device.lookup(v.getDefiningOp()) != p.device.lookup(first) || mine.phase != its.phase ||
-            mine.kind != its.kind)
+            p.device.lookup(v.getDefiningOp()) != p.device.lookup(first) || mine.phase != its.phase)
           return op.emitOpError("sums values that are computed on several devices, or at different times");
       p.device[&op] = p.device.lookup(first);
       p.role[&op] = {.phase = phases.lookup(&op), .level = -1};  // of no role, so every reader takes it as an argument
@@ -137,12 +163,8 @@ FailureOr<Partition> partition(func::FuncOp function, const SymbolTable& symbols
       update.insert(&op);
       key = {.apply = true, .kind = RoleKind::kUpdate};
     } else if (shard_class) {
-      key = {.phase = phases.lookup(&op),
-             .shard_class = shard_class.getInt(),
-             .level = key.level,
-             .kind = !staged                 ? RoleKind::kMicroBatch
-                     : forward.contains(&op) ? RoleKind::kForward
-                                             : RoleKind::kBackward};
+      key = {
+          .phase = phases.lookup(&op), .shard_class = shard_class.getInt(), .level = key.level, .kind = kinds.of(&op)};
     } else {
       key.phase = phases.lookup(&op);
       key.kind = forward.contains(&op) ? RoleKind::kForward : RoleKind::kBackward;

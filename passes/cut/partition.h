@@ -14,8 +14,9 @@
 namespace cutset::passes {
 
 // Forward ops contribute to a result of the function, update ops replace variables, and all other ops are backward ops.
-// The forward and the backward ops of a micro-batch form one role, unless there is a pipeline of several stages.
-enum class RoleKind { kForward = 0, kBackward = 1, kUpdate = 2, kMicroBatch = 3 };
+// The forward and the backward ops of a micro-batch form one role, unless there is a pipeline of several stages. If the
+// schedule of the pipeline divides the backward pass, its ops are those of the two parts (backward_parts.h).
+enum class RoleKind { kForward, kBackward, kUpdate, kMicroBatch, kBackwardInput, kBackwardWeight };
 llvm::StringRef name_of(RoleKind kind);
 
 // Identifies a role of a device. Roles run in ascending order of their keys.

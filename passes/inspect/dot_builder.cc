@@ -185,7 +185,7 @@ void DotBuilder::add_op(Operation* op, StringRef device, StringRef role, size_t 
   if (auto kernel = op->getAttrOfType<StringAttr>(kKernel)) n.lines.push_back(kernel.str());
   if (!n.tooltip.empty()) n.lines.push_back(n.tooltip);
   if (!role.empty()) n.tooltip += " (" + role.str() + ")";
-  if (role == "backward") n.fill = "#eef0f3";
+  if (role.starts_with("backward")) n.fill = "#eef0f3";
   if (placed && placed.placement().reason)
     n.tooltip += " on " + device.str() + " because " + placed.placement().reason.str();
 }
@@ -244,9 +244,9 @@ DotGraph DotBuilder::by_layer() const {
       result.nodes.push_back({id,
                               {},
                               {name},
-                              role == "backward" ? "#eef0f3"
-                              : role == "update" ? "#fff7cc"
-                                                 : "",
+                              StringRef(role).starts_with("backward") ? "#eef0f3"
+                              : role == "update"                      ? "#fff7cc"
+                                                                      : "",
                               "",
                               false});
       if (!device.empty()) result.nodes.back().clusters = {device};

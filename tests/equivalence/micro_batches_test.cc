@@ -8,66 +8,20 @@
 
 #include <set>
 
-#include "frontends/cpp/configure.h"
-#include "frontends/cpp/graph_state.h"
 #include "frontends/models/models.h"
-#include "runtime/program/check_program.h"
 #include "runtime/program/expand.h"
+#include "tests/equivalence/compiled.h"
 #include "tests/equivalence/loss_forms.h"
 #include "tests/equivalence/runs.h"
 
 namespace cutset::testing {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
 std::string strategy_of(int64_t micro_batches) {
   return "pipeline(1, micro_batches=" + std::to_string(micro_batches) + ")";
-}
-
-// The first stage's values are used by the third one, and a weight by the first and the third one.
-Graph skip_and_shared(int64_t batch, uint64_t seed) {
-  Graph g(seed);
-  Tensor x = flatten(g.input("image", f32, {batch, 1, 28, 28})), y = g.input("label", i32, {batch});
-  Tensor w = g.variable("shared", f32, {10, 10}, Initializer::uniform(-0.5, 0.5)), first, second, third;
-  {
-    DeviceScope on(g, "sim:0");
-    first = tanh(matmul(tanh(nn::dense(g, "a", x, 10)), w));
-  }
-  {
-    DeviceScope on(g, "reference:0");
-    second = tanh(nn::dense(g, "b", first, 10));
-  }
-  {
-    DeviceScope on(g, "sim:1");
-    third = matmul(second + first, w);
-  }
-  g.minimize(mean(softmax_cross_entropy(third, y)), {.learning_rate = 0.05, .momentum = 0.9});
-  return g;
-}
-
-TEST(Pipelines, SkipEdgesAndSharedWeightsTrainAsOneDeviceDoes) {
-  const LossForm form{"", skip_and_shared, {13, 13, 5}, "", ""};
-  const auto options = [](const char* strategy) {
-    return CompileOptions{.devices = "sim:0,reference:0,sim:1", .strategy = strategy, .f64 = true};
-  };
-  const FormRun want = train(form, options("model"), 7);
-  for (const char* strategy : {"pipeline(3, micro_batches=4)", "pipeline(3, micro_batches=6, schedule=gpipe)"}) {
-    const FormDifference d = differences(train(form, options(strategy), 7), want);
-    EXPECT_LE(d.loss, 1e-12) << strategy;
-    EXPECT_LE(d.change, 1e-12) << strategy;
-  }
-  EXPECT_SAME_ON(skip_and_shared(13, 7), "sim:0,reference:0,sim:1", "pipeline(3, micro_batches=4)");
-}
-
-// Also expects that the check of saved programs accepts the program.
-Program compiled(const Graph& graph, const std::string& strategy, const std::string& devices = "reference:0") {
-  const CompileConfig config = check(configure({.devices = devices, .strategy = strategy}));
-  Program program = check(graph.state()->builder->snapshot()->compile(config)).program;
-  EXPECT_TRUE(check_program(program).ok()) << check_program(program).error().what;
-  return program;
 }
 
 // A sum over the batch that is also a summand of another sum, so that its partial sums are read twice: by a later phase,
@@ -107,7 +61,8 @@ TEST(MicroBatchesOfAGraph, ASumMayBeASummandOfAnotherSum) {
       return CompileOptions{.devices = "sim:0,reference:0", .strategy = strategy, .f64 = true};
     };
     const FormRun want = train(form, options("model"), 7);
-    for (const char* strategy : {"pipeline(2, micro_batches=3)", "pipeline(2, micro_batches=4, schedule=gpipe)"}) {
+    for (const char* strategy : {"pipeline(2, micro_batches=3)", "pipeline(2, micro_batches=4, schedule=gpipe)",
+                                 "pipeline(2, micro_batches=4, schedule=zb-h1)"}) {
       const FormDifference d = differences(train(form, options(strategy), 7), want);
       EXPECT_LE(d.loss, 1e-12) << strategy;
       EXPECT_LE(d.change, 1e-12) << strategy;
@@ -140,6 +95,7 @@ TEST_P(MicroBatches, TrainAsOneBatchDoes) {
         Split{"sim:0", "pipeline(1, micro_batches=8)"}, Split{"reference:0,sim:0", "pipeline(2, micro_batches=3)"},
         Split{"sim:0,reference:0", "pipeline(2, micro_batches=4, schedule=gpipe)"},
         Split{"sim:0,reference:0,sim:1", "pipeline(3, micro_batches=5)"},
+        Split{"sim:0,reference:0,sim:1", "pipeline(3, micro_batches=5, schedule=zb-h1)"},
         Split{"sim:0,reference:0", "data(2, shares=5:2) * pipeline(1, micro_batches=3)"},
         Split{"sim:0,reference:0,sim:1,sim:2,sim:3,reference:1",
               "data(3) * pipeline(2, micro_batches=3, schedule=gpipe)"}}) {
@@ -168,15 +124,6 @@ TEST_P(MicroBatches, TrainOnATensorAxisAsOneDeviceDoes) {
 INSTANTIATE_TEST_SUITE_P(Losses, MicroBatches, ::testing::ValuesIn(forms()),
                          [](const auto& info) { return std::string(info.param.name); });
 
-std::string refusal_of(const Graph& graph, const CompileOptions& options) {
-  try {
-    compile(graph, options);
-    return "accepted";
-  } catch (const Error& e) {
-    return e.what();
-  }
-}
-
 TEST(MicroBatchesOfAGraph, OpsThatNeedAllRowsAreRefusedWithTheirLines) {
   Graph g(7);
   Tensor x = g.input("x", f32, {8, 4}), w = g.variable("w", f32, {4}, Initializer::uniform(-1, 1));
@@ -189,67 +136,6 @@ TEST(MicroBatchesOfAGraph, OpsThatNeedAllRowsAreRefusedWithTheirLines) {
   EXPECT_THAT(
       refusal_of(mean_loss(13, 1), {.devices = "reference:0", .strategy = strategy_of(9), .deterministic = true}),
       HasSubstr("cannot be divided into 9 micro-batches: `deterministic` divides it into 8 shards"));
-}
-
-// The first stage also has ops behind the second one. With 1F1B, each stage would wait for the other one.
-TEST(Pipelines, StagesThatWaitForEachOtherAreRefused) {
-  const auto graph = [] {
-    Graph g(1);
-    Tensor x = g.input("x", f32, {8, 4}), h, back;
-    {
-      DeviceScope on(g, "sim:0");
-      h = tanh(nn::dense(g, "a", x, 4));
-    }
-    {
-      DeviceScope on(g, "sim:1");
-      h = tanh(nn::dense(g, "b", h, 4));
-    }
-    {
-      DeviceScope on(g, "sim:0");
-      back = tanh(nn::dense(g, "c", h, 4));
-    }
-    g.minimize(mean(back * back), {});
-    return g;
-  };
-  EXPECT_THAT(refusal_of(graph(), {.devices = "sim:0,sim:1", .strategy = "pipeline(2, micro_batches=4)"}),
-              AllOf(HasSubstr("the stages of the pipeline wait for each other"), HasSubstr("schedule=gpipe")));
-  EXPECT_SAME_ON(graph(), "sim:0,sim:1", "pipeline(2, micro_batches=4, schedule=gpipe)");
-}
-
-// With 1F1B, stage i keeps the values that its backward pass needs for at most p - i micro-batches; with GPipe for all.
-TEST(Pipelines, StagesHaveAsManyFramesAsTheScheduleKeepsAlive) {
-  constexpr int64_t kMicroBatches = 8;
-  constexpr size_t kStages = 3;
-  for (const std::string schedule : {"1f1b", "gpipe"}) {
-    Graph g(1);
-    Tensor h = g.input("x", f32, {4 * kMicroBatches, 16});
-    for (size_t stage = 0; stage < kStages; ++stage) {
-      DeviceScope on(g, "sim:" + std::to_string(stage));
-      for (int i = 0; i < 2; ++i) h = tanh(nn::dense(g, "d" + std::to_string(stage) + std::to_string(i), h, 16));
-    }
-    g.minimize(mean(h * h), {});
-    const Program p = compiled(g, "pipeline(3, micro_batches=8, schedule=" + schedule + ")", "sim:0,sim:1,sim:2");
-    const Function& f = *p.find("train");
-    for (size_t d = 0; d < kStages; ++d) {
-      std::map<size_t, std::set<uint64_t>> places;  // argument of the forward role -> offsets
-      for (const Instruction& i : f.devices[d].queues[static_cast<int>(Queue::kCompute)].compute)
-        if (const auto* call = i.as<CallRole>(); call && f.roles[call->role].name.find("forward") != std::string::npos)
-          for (size_t a = 1; a < call->arguments.size(); ++a)
-            if (const Buffer& b = f.buffers[call->arguments[a]]; b.origin.layout != kPartialSum)
-              places[a].insert(b.offset);
-      EXPECT_GE(places.size(), 2u) << "the forward pass of stage " << d << " returns values";
-      size_t most = 0;
-      for (const auto& [argument, offsets] : places) most = std::max(most, offsets.size());
-      // A value that is sent is alive for the whole step, so it has a place per micro-batch.
-      std::erase_if(places, [](const auto& p) { return p.second.size() == size_t{kMicroBatches}; });
-      if (schedule == "gpipe") {
-        EXPECT_EQ(most, size_t{kMicroBatches}) << d;
-      } else {
-        EXPECT_FALSE(places.empty()) << d;
-        for (const auto& [argument, offsets] : places) EXPECT_LE(offsets.size(), kStages - d) << d << " " << argument;
-      }
-    }
-  }
 }
 
 TEST(MicroBatchesOfAGraph, RowsOfAnOutputLieWhereTheSamplesDo) {

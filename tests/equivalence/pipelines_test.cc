@@ -1,0 +1,174 @@
+// Pipelines of several stages: every schedule gives the results of one device, keeps as many frames as it promises, and is
+// refused where stages would wait for each other.
+#include <cutset/cutset.h>
+#include <cutset/testing.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <optional>
+#include <set>
+
+#include "tests/equivalence/compiled.h"
+#include "tests/equivalence/loss_forms.h"
+
+namespace cutset::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+// The first stage's values are used by the third one, and a weight by the first and the third one. The graph is pinned to
+// three devices, if they are given.
+Graph skip_and_shared(int64_t batch, uint64_t seed, const std::vector<std::string>& devices) {
+  Graph g(seed);
+  const auto scope = [&](size_t stage) {
+    return devices.empty() ? std::nullopt : std::optional<DeviceScope>(std::in_place, g, devices[stage]);
+  };
+  Tensor x = flatten(g.input("image", f32, {batch, 1, 28, 28})), y = g.input("label", i32, {batch});
+  Tensor w = g.variable("shared", f32, {10, 10}, Initializer::uniform(-0.5, 0.5)), first, second, third;
+  {
+    const auto on = scope(0);
+    first = tanh(matmul(tanh(nn::dense(g, "a", x, 10)), w));
+  }
+  {
+    const auto on = scope(1);
+    second = tanh(nn::dense(g, "b", first, 10));
+  }
+  {
+    const auto on = scope(2);
+    third = matmul(second + first, w);
+  }
+  g.minimize(mean(softmax_cross_entropy(third, y)), {.learning_rate = 0.05, .momentum = 0.9});
+  return g;
+}
+
+Graph skip_and_shared(int64_t batch, uint64_t seed) {
+  return skip_and_shared(batch, seed, {"sim:0", "reference:0", "sim:1"});
+}
+
+TEST(Pipelines, SkipEdgesAndSharedWeightsTrainAsOneDeviceDoes) {
+  const LossForm form{"", skip_and_shared, {13, 13, 5}, "", ""};
+  const auto options = [](const char* strategy) {
+    return CompileOptions{.devices = "sim:0,reference:0,sim:1", .strategy = strategy, .f64 = true};
+  };
+  const FormRun want = train(form, options("model"), 7);
+  for (const char* strategy : {"pipeline(3, micro_batches=4)", "pipeline(3, micro_batches=6, schedule=gpipe)",
+                               "pipeline(3, micro_batches=4, schedule=zb-h1)"}) {
+    const FormDifference d = differences(train(form, options(strategy), 7), want);
+    EXPECT_LE(d.loss, 1e-12) << strategy;
+    EXPECT_LE(d.change, 1e-12) << strategy;
+    EXPECT_SAME_ON(skip_and_shared(13, 7), "sim:0,reference:0,sim:1", strategy);
+  }
+}
+
+// The gradient of the shared weight has a summand on two stages, and the order of all additions is that of one device.
+TEST(Pipelines, SharedWeightsAreDeterministicOnAllSchedules) {
+  const auto one = [](int64_t batch, uint64_t seed) { return skip_and_shared(batch, seed, {}); };
+  const auto three = [](int64_t batch, uint64_t seed) {
+    return skip_and_shared(batch, seed, {"sim:0", "sim:1", "sim:2"});
+  };
+  const std::vector<int64_t> batches = {13, 13, 5};
+  const FormRun want = train({"", one, batches, "", ""}, {.devices = "sim:0", .deterministic = true}, 7);
+  for (const char* strategy :
+       {"pipeline(3, micro_batches=4)", "pipeline(3, micro_batches=4, schedule=gpipe)",
+        "pipeline(3, micro_batches=4, schedule=zb-h1)", "pipeline(3, micro_batches=8, schedule=zb-h1)"}) {
+    const FormRun got = train({"", three, batches, "", ""},
+                              {.devices = "sim:0,sim:1,sim:2", .strategy = strategy, .deterministic = true}, 7);
+    EXPECT_EQ(got.loss, want.loss) << strategy;
+    EXPECT_EQ(got.after, want.after) << strategy;
+  }
+}
+
+// The first stage also has ops behind the second one. With 1F1B, each stage would wait for the other one.
+TEST(Pipelines, StagesThatWaitForEachOtherAreRefused) {
+  const auto graph = [] {
+    Graph g(1);
+    Tensor x = g.input("x", f32, {8, 4}), h, back;
+    {
+      DeviceScope on(g, "sim:0");
+      h = tanh(nn::dense(g, "a", x, 4));
+    }
+    {
+      DeviceScope on(g, "sim:1");
+      h = tanh(nn::dense(g, "b", h, 4));
+    }
+    {
+      DeviceScope on(g, "sim:0");
+      back = tanh(nn::dense(g, "c", h, 4));
+    }
+    g.minimize(mean(back * back), {});
+    return g;
+  };
+  EXPECT_THAT(refusal_of(graph(), {.devices = "sim:0,sim:1", .strategy = "pipeline(2, micro_batches=4)"}),
+              AllOf(HasSubstr("the stages of the pipeline wait for each other"), HasSubstr("schedule=gpipe")));
+  EXPECT_SAME_ON(graph(), "sim:0,sim:1", "pipeline(2, micro_batches=4, schedule=gpipe)");
+}
+
+// With 1F1B, stage i keeps the values that its backward pass needs for at most p - i micro-batches; with GPipe for all, and
+// with ZB-H1 for at most p.
+TEST(Pipelines, StagesHaveAsManyFramesAsTheScheduleKeepsAlive) {
+  constexpr int64_t kMicroBatches = 8;
+  constexpr size_t kStages = 3;
+  for (const std::string schedule : {"1f1b", "gpipe", "zb-h1"}) {
+    Graph g(1);
+    Tensor h = g.input("x", f32, {4 * kMicroBatches, 16});
+    for (size_t stage = 0; stage < kStages; ++stage) {
+      DeviceScope on(g, "sim:" + std::to_string(stage));
+      for (int i = 0; i < 2; ++i) h = tanh(nn::dense(g, "d" + std::to_string(stage) + std::to_string(i), h, 16));
+    }
+    g.minimize(mean(h * h), {});
+    const Program p = compiled(g, "pipeline(3, micro_batches=8, schedule=" + schedule + ")", "sim:0,sim:1,sim:2");
+    const Function& f = *p.find("train");
+    for (size_t d = 0; d < kStages; ++d) {
+      std::map<size_t, std::set<uint64_t>> places;  // argument of the forward role -> offsets
+      for (const Instruction& i : f.devices[d].queues[static_cast<int>(Queue::kCompute)].compute)
+        if (const auto* call = i.as<CallRole>(); call && f.roles[call->role].name.find("forward") != std::string::npos)
+          for (size_t a = 1; a < call->arguments.size(); ++a)
+            if (const Buffer& b = f.buffers[call->arguments[a]]; b.origin.layout != kPartialSum)
+              places[a].insert(b.offset);
+      EXPECT_GE(places.size(), 2u) << "the forward pass of stage " << d << " returns values";
+      size_t most = 0;
+      for (const auto& [argument, offsets] : places) most = std::max(most, offsets.size());
+      // A value that is sent is alive for the whole step, so it has a place per micro-batch.
+      std::erase_if(places, [](const auto& p) { return p.second.size() == size_t{kMicroBatches}; });
+      if (schedule == "gpipe") {
+        EXPECT_EQ(most, size_t{kMicroBatches}) << d;
+      } else {
+        EXPECT_FALSE(places.empty()) << d;
+        for (const auto& [argument, offsets] : places)
+          EXPECT_LE(offsets.size(), schedule == "zb-h1" ? kStages : kStages - d) << d << " " << argument;
+      }
+    }
+  }
+}
+
+// A stage runs the weight part of the backward pass later than the input part, by as many micro-batches as it has stages
+// before it. Nothing leaves the first stage, so it has no input part.
+TEST(Pipelines, TheWeightPartRunsLaterThanTheInputPart) {
+  constexpr size_t kStages = 3, kMicroBatches = 4;
+  Graph g(1);
+  Tensor h = g.input("x", f32, {3 * kMicroBatches, 16});
+  for (int i = 0; i < 6; ++i) h = tanh(nn::dense(g, "d" + std::to_string(i), h, 16));
+  g.minimize(mean(h * h), {});
+  const Program p = compiled(g, "pipeline(3, micro_batches=4, schedule=zb-h1)", "sim:0,sim:1,sim:2");
+  const Function& f = *p.find("train");
+  for (size_t d = 0; d < kStages; ++d) {
+    std::set<int32_t> input_parts, weight_parts;  // the micro-batches whose parts have run
+    for (const Instruction& i : f.devices[d].queues[static_cast<int>(Queue::kCompute)].compute)
+      if (const auto* call = i.as<CallRole>()) {
+        const std::string& name = f.roles[call->role].name;
+        if (name.find("backward_input") != std::string::npos) input_parts.insert(call->shard);
+        if (name.find("backward_weight") == std::string::npos) continue;
+        weight_parts.insert(call->shard);
+        if (d > 0) {
+          EXPECT_EQ(input_parts.size(), std::min(kMicroBatches, weight_parts.size() + d)) << d;
+        }
+      }
+    EXPECT_EQ(input_parts.size(), d == 0 ? 0 : kMicroBatches) << d;
+    EXPECT_EQ(weight_parts.size(), kMicroBatches) << d;
+  }
+}
+
+}  // namespace
+}  // namespace cutset::testing
