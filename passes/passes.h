@@ -54,6 +54,7 @@ inline constexpr llvm::StringLiteral kLoss = "cutset.loss",  // the name of the 
 inline constexpr llvm::StringLiteral kInput = "cutset.input",  // of an argument: the name of the input
     kOutput = "cutset.output",                                 // of a result: the name of the output
     kFunction = "cutset.function",  // of a result of @graph: the name of the function to which the result belongs
+    kGradient = "cutset.gradient",  // of a result: it is the gradient of a variable, so backward ops compute it
     kStep = "cutset.step",          // of an argument: the session feeds the number of the step
     kHyperParameter = "cutset.hyper_parameter",  // of an argument: the session feeds the scalar; its initial value
     kUnbatched = "cutset.unbatched",             // of an argument: no axis is the batch

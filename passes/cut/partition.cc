@@ -31,13 +31,15 @@ StringAttr device_of(Operation* op, const SymbolTable& symbols) {
   return {};
 }
 
-// The ops on which the operands of `terminator` depend.
-DenseSet<Operation*> needed_by(Operation* terminator) {
+// The ops on which the results of the function depend, with or without those that are gradients.
+DenseSet<Operation*> needed_by_results(func::FuncOp function, bool gradients) {
   DenseSet<Operation*> needed;
-  SmallVector<Operation*> work{terminator};
+  SmallVector<Value> work;
+  for (auto [i, v] : llvm::enumerate(function.getBody().front().getTerminator()->getOperands()))
+    if (gradients || !function.getResultAttr(static_cast<unsigned>(i), kGradient)) work.push_back(v);
   while (!work.empty())
-    for (Value v : work.pop_back_val()->getOperands())
-      if (Operation* definer = v.getDefiningOp(); definer && needed.insert(definer).second) work.push_back(definer);
+    if (Operation* definer = work.pop_back_val().getDefiningOp(); definer && needed.insert(definer).second)
+      llvm::append_range(work, definer->getOperands());
   return needed;
 }
 
@@ -104,7 +106,7 @@ class MicroBatchKinds {
 FailureOr<Partition> partition(func::FuncOp function, const SymbolTable& symbols) {
   Partition p;
   Block& body = function.getBody().front();
-  const auto forward = needed_by(body.getTerminator());
+  const auto forward = needed_by_results(function, false), needed = needed_by_results(function, true);
   const auto phases = phases_of(function);
   const MicroBatchKinds kinds(function, forward, phases);
   DenseSet<Operation*> update;
@@ -156,7 +158,7 @@ FailureOr<Partition> partition(func::FuncOp function, const SymbolTable& symbols
     }
     auto shard_class = op.getAttrOfType<IntegerAttr>(kShardClass);
     if (later) {
-      if (forward.contains(&op))
+      if (needed.contains(&op))
         return op.emitOpError(
             "computes a result of the step from an update; a result must not depend on updates, which run after the "
             "commit");

@@ -218,7 +218,9 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
     Builder b(train.getContext());
     SmallVector<DictionaryAttr> attributes;
     for (unsigned i = 0; i < train.getNumResults(); ++i) attributes.push_back(train.getResultAttrDict(i));
-    for (StringAttr name : names) attributes.push_back(b.getDictionaryAttr(b.getNamedAttr(kOutput, name)));
+    for (StringAttr name : names)
+      attributes.push_back(
+          b.getDictionaryAttr({b.getNamedAttr(kOutput, name), b.getNamedAttr(kGradient, b.getUnitAttr())}));
     train.setType(b.getFunctionType(train.getArgumentTypes(), ValueRange(values).getTypes()));
     train.setAllResultAttrs(attributes);
     train.getBody().back().getTerminator()->setOperands(values);

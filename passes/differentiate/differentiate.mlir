@@ -7,7 +7,7 @@ module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learnin
   cutset.variable @w : tensor<4xf32>
   // The hyper-parameters of the optimizer are scalar arguments that the session feeds.
   // CHECK: func.func @train(%{{.*}}, %[[RATE:.*]]: tensor<f32> {cutset.hyper_parameter = 1.000000e-01 : f64, cutset.input = "learning_rate"}, %[[MOMENTUM:.*]]: tensor<f32> {cutset.hyper_parameter = 9.000000e-01 : f64, cutset.input = "momentum"})
-  // YIELD: func.func @train({{.*}}) -> (tensor<f32> {cutset.output = "loss"}, tensor<4xf32> {cutset.output = "gradient:w"})
+  // YIELD: func.func @train({{.*}}) -> (tensor<f32> {cutset.output = "loss"}, tensor<4xf32> {cutset.gradient, cutset.output = "gradient:w"})
   func.func @train(%x: tensor<4xf32> {cutset.input = "x"}) -> (tensor<f32> {cutset.output = "loss"}) {
     %w = cutset.read @w : tensor<4xf32>
     // A backward op has the placement and the id of its forward op.
