@@ -1,9 +1,11 @@
 // Measures how a program grows with the number of micro-batches.
 //
-//   cutset_micro_batches [--devices D,D,...] [--schedule S] [--threads N] [--layers N] [--rows N] [--width N] [--rounds N]
+//   cutset_micro_batches [--devices D,D,...] [--schedule S] [--device-file FILE] [--threads N] [--layers N] [--rows N]
+//                        [--width N] [--rounds N]
 //
-//   --devices    the stages of the pipeline; default: cpu:0
-//   --schedule   the schedule of the pipeline; default: 1f1b
+//   --devices    the devices of the pipeline; default: cpu:0
+//   --schedule   the schedule of the pipeline; default: 1f1b; it may be followed by `, chunks=V`
+//   --device-file FILE  the performance models of the devices; default: those of the backends
 //   --threads N  threads per CPU device; default: 0, which divides the cores
 //   --layers N   residual layers of the network; default: 40
 //   --rows N     rows per micro-batch, which stay the same; default: 16
@@ -34,15 +36,19 @@ using namespace cutset;
 namespace {
 
 struct Setting {
-  std::string devices = "cpu:0", schedule = "1f1b";
+  std::string devices = "cpu:0", schedule = "1f1b", device_file;
   int64_t layers = 40, rows = 16, width = 256, rounds = 5, threads = 0;
-  int64_t stages() const { return 1 + std::count(devices.begin(), devices.end(), ','); }
+  int64_t number_of_devices() const { return 1 + std::count(devices.begin(), devices.end(), ','); }
 
   bool parse(int argc, char** argv) {
     for (int a = 1; a + 1 < argc; a += 2) {
       const std::string option = argv[a];
-      if (option == "--devices" || option == "--schedule") {
-        (option == "--devices" ? devices : schedule) = argv[a + 1];
+      std::string* text = option == "--devices"       ? &devices
+                          : option == "--schedule"    ? &schedule
+                          : option == "--device-file" ? &device_file
+                                                      : nullptr;
+      if (text) {
+        *text = argv[a + 1];
         continue;
       }
       int64_t* number = option == "--layers"    ? &layers
@@ -81,12 +87,13 @@ double seconds_of(const std::function<void()>& f) {
 }
 
 void print_row(const Setting& s, int64_t micro_batches) {
-  const std::string strategy = micro_batches > 1 ? "pipeline(" + std::to_string(s.stages()) +
+  const std::string strategy = micro_batches > 1 ? "pipeline(" + std::to_string(s.number_of_devices()) +
                                                        ", micro_batches=" + std::to_string(micro_batches) +
                                                        ", schedule=" + s.schedule + ")"
                                                  : "";
   const Graph graph = build(s, micro_batches);
-  const CompileOptions options{.devices = s.devices, .strategy = strategy, .threads = static_cast<int>(s.threads)};
+  const CompileOptions options{
+      .devices = s.devices, .strategy = strategy, .threads = static_cast<int>(s.threads), .device_file = s.device_file};
   const CompileConfig config = check(configure(options));
   const auto snapshot = graph.state()->builder->snapshot();
   Program program;
@@ -124,7 +131,8 @@ int main(int argc, char** argv) {
   if (!setting.parse(argc, argv)) {
     std::fprintf(
         stderr,
-        "usage: %s [--devices D,D,...] [--schedule S] [--threads N] [--layers N] [--rows N] [--width N] [--rounds N]\n",
+        "usage: %s [--devices D,D,...] [--schedule S] [--device-file FILE] [--threads N] [--layers N] [--rows N] "
+        "[--width N] [--rounds N]\n",
         argv[0]);
     return 2;
   }
