@@ -11,7 +11,7 @@
 namespace cutset {
 namespace {
 
-constexpr int64_t kMostMicroBatches = 4096;
+constexpr int64_t kMostMicroBatches = 4096, kMostChunks = 64, kMostStages = 4096;
 
 constexpr const char* kKnown =
     "the strategies are one_device, model, data(N), data(N, shares=A:B), data(N, shard=optimizer), mirrored, "
@@ -91,17 +91,11 @@ Result<StrategyTerm> parse_data(const std::vector<std::string>& arguments, size_
   return StrategyTerm(std::move(data));
 }
 
-// Whether the compiler makes all actions of this schedule: it needs no chunks.
-bool compiles(const std::string& schedule) {
-  const ScheduleGenerator* generator = find_schedule_generator(schedule);
-  return generator && generator->least_chunks == 1;
-}
-
-// Returns the names of the schedules whose actions the compiler makes.
-std::string names_of_schedules() {
+// Returns the names of the schedules, or of those that take several stages per device.
+std::string names_of_schedules(bool with_chunks) {
   std::string names;
   for (const ScheduleGenerator& g : schedule_generators())
-    if (compiles(g.name)) names += (names.empty() ? "" : ", ") + g.name;
+    if (!with_chunks || g.most_chunks > 1) names += (names.empty() ? "" : ", ") + g.name;
   return names;
 }
 
@@ -109,27 +103,43 @@ Result<StrategyTerm> parse_pipeline(const std::vector<std::string>& arguments, s
   auto bad = [&](const std::string& why) {
     return invalid_argument("strategy 'pipeline': " + why, "pipeline(2, micro_batches=8, schedule=1f1b)");
   };
-  if (arguments.empty()) return bad("the number of stages is missing");
-  Pipeline pipeline{.stages = read_count(arguments[0]), .micro_batches = 0};
-  if (pipeline.stages < 1) return bad("'" + arguments[0] + "' is not a number of stages");
+  if (arguments.empty()) return bad("the number of devices is missing");
+  Pipeline pipeline{.devices = read_count(arguments[0]), .micro_batches = 0, .chunks = 0};
+  if (pipeline.devices < 1) return bad("'" + arguments[0] + "' is not a number of devices");
   std::set<std::string> seen;
   for (size_t i = 1; i < arguments.size(); ++i) {
     const size_t equals = std::min(arguments[i].find('='), arguments[i].size());
     const std::string name = arguments[i].substr(0, equals),
                       value = arguments[i].substr(std::min(equals + 1, arguments[i].size()));
-    if ((name != "micro_batches" && name != "schedule") || !seen.insert(name).second)
+    if ((name != "micro_batches" && name != "schedule" && name != "chunks") || !seen.insert(name).second)
       return bad("'" + arguments[i] + "' is not one of its arguments, or is written twice");
     if (name == "schedule") {
-      if (!compiles(value))
-        return bad("there is no schedule '" + value + "'; the schedules are " + names_of_schedules());
+      if (!find_schedule_generator(value))
+        return bad("there is no schedule '" + value + "'; the schedules are " + names_of_schedules(false));
       pipeline.schedule = value;
-      continue;
+    } else if (name == "chunks") {
+      pipeline.chunks = read_count(value);
+      if (pipeline.chunks < 1 || pipeline.chunks > kMostChunks)
+        return bad("'" + value + "' is not a number of chunks; at most " + std::to_string(kMostChunks));
+    } else {
+      pipeline.micro_batches = read_count(value);
+      if (pipeline.micro_batches < 1 || pipeline.micro_batches > kMostMicroBatches)
+        return bad("'" + value + "' is not a number of micro-batches; at most " + std::to_string(kMostMicroBatches));
     }
-    pipeline.micro_batches = read_count(value);
-    if (pipeline.micro_batches < 1 || pipeline.micro_batches > kMostMicroBatches)
-      return bad("'" + value + "' is not a number of micro-batches; at most " + std::to_string(kMostMicroBatches));
   }
   if (pipeline.micro_batches == 0) return bad("the number of micro-batches is missing");
+  const ScheduleGenerator& schedule = *find_schedule_generator(pipeline.schedule);
+  if (pipeline.chunks == 0) pipeline.chunks = schedule.least_chunks;
+  if (pipeline.chunks > schedule.most_chunks)
+    return bad("the schedule '" + schedule.name +
+               "' has one stage per device; several chunks need one of the schedules " + names_of_schedules(true));
+  if (pipeline.chunks < schedule.least_chunks)
+    return bad("the schedule '" + schedule.name + "' has at least " + std::to_string(schedule.least_chunks) +
+               " chunks per device; use schedule=1f1b for one");
+  if (pipeline.devices * pipeline.chunks > kMostStages)
+    return bad("it has " + std::to_string(pipeline.devices * pipeline.chunks) + " stages; at most " +
+               std::to_string(kMostStages));
+  if (pipeline.devices == 1) pipeline.chunks = 1;
   return StrategyTerm(pipeline);
 }
 
@@ -177,8 +187,9 @@ std::string text_of(const OneDevice&) { return "one_device"; }
 std::string text_of(const Model&) { return "model"; }
 std::string text_of(const TensorParallel& tensor) { return "tensor(" + std::to_string(tensor.devices) + ")"; }
 std::string text_of(const Pipeline& pipeline) {
-  return "pipeline(" + std::to_string(pipeline.stages) + ", micro_batches=" + std::to_string(pipeline.micro_batches) +
-         (pipeline.stages > 1 ? ", schedule=" + pipeline.schedule : "") + ")";
+  return "pipeline(" + std::to_string(pipeline.devices) + ", micro_batches=" + std::to_string(pipeline.micro_batches) +
+         (pipeline.devices > 1 ? ", schedule=" + pipeline.schedule : "") +
+         (pipeline.chunks > 1 ? ", chunks=" + std::to_string(pipeline.chunks) : "") + ")";
 }
 std::string text_of(const Data& data) {
   std::string text = "data(" + std::to_string(data.replicas);
@@ -234,12 +245,12 @@ Result<Strategy> parse_strategy(const std::string& text, size_t devices) {
   const size_t of_replica = devices / static_cast<size_t>(strategy.copies());
   const bool replicated = strategy.find<Data>();
   if (const Pipeline* pipeline = strategy.find<Pipeline>();
-      pipeline && static_cast<size_t>(pipeline->stages) != of_replica)
-    return invalid_argument("strategy '" + text + "' has " + std::to_string(pipeline->stages) +
-                                (pipeline->stages == 1 ? " stage" : " stages") + ", one per device" +
-                                (replicated ? " of a replica" : "") + ", and there are " + std::to_string(of_replica) +
-                                " devices" + (replicated ? " per replica" : ""),
-                            "the product of the numbers of replicas and stages is the number of devices");
+      pipeline && static_cast<size_t>(pipeline->devices) != of_replica)
+    return invalid_argument(
+        "strategy '" + text + "' has pipelines of " + std::to_string(pipeline->devices) +
+            (pipeline->devices == 1 ? " device" : " devices") + ", and there are " + std::to_string(of_replica) +
+            " devices" + (replicated ? " per replica" : ""),
+        "the product of the numbers of replicas and of devices of a pipeline is the number of devices");
   if (!strategy.splits_graph() && of_replica > 1) {
     return invalid_argument("strategy '" + text + "' uses one device" + (replicated ? " per replica" : "") +
                                 ", but there are " + std::to_string(devices) + " devices" +
@@ -251,7 +262,7 @@ Result<Strategy> parse_strategy(const std::string& text, size_t devices) {
     const Pipeline* pipeline = std::get_if<Pipeline>(&t);
     const TensorParallel* tensor = std::get_if<TensorParallel>(&t);
     return (std::holds_alternative<Data>(t) && std::get<Data>(t).replicas == 1) || (tensor && tensor->devices == 1) ||
-           (pipeline && pipeline->micro_batches == 1 && pipeline->stages == 1);
+           (pipeline && pipeline->micro_batches == 1 && pipeline->devices == 1);
   });
   if (strategy.terms.empty()) strategy.terms = {OneDevice{}};
   std::sort(strategy.terms.begin(), strategy.terms.end(),

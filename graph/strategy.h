@@ -33,11 +33,13 @@ struct Data {
 };
 // Pipelining: every batch is divided into micro-batches, whose sizes differ by at most one row. They are computed one after
 // the other, and their gradients are summed before the variables are updated once. The graph is split over the stages,
-// one per device, which work on different micro-batches at the same time. One stage is gradient accumulation.
+// which work on different micro-batches at the same time. Each device has `chunks` stages: stage s is on device s mod
+// `devices`. One device is gradient accumulation.
 struct Pipeline {
-  int64_t stages = 1;
+  int64_t devices = 1;
   int64_t micro_batches = 1;
-  std::string schedule = "1f1b";  // the name of a generator (graph/schedule/generators.h); one stage needs none
+  std::string schedule = "1f1b";  // the name of a generator (graph/schedule/generators.h); one device needs none
+  int64_t chunks = 1;             // a number that the schedule takes; 1 on one device
   bool operator==(const Pipeline&) const = default;
 };
 // Model parallelism: the graph is split over the devices of its replica.
@@ -72,7 +74,9 @@ struct Strategy {
   // The number of copies of an op of the graph: one per replica and device of its tensor axis.
   int64_t copies() const { return replicas() * tensor_devices(); }
   // Whether the graph of a replica is split over several devices.
-  bool splits_graph() const { return find<Model>() || (find<Pipeline>() && find<Pipeline>()->stages > 1); }
+  bool splits_graph() const { return find<Model>() || (find<Pipeline>() && find<Pipeline>()->devices > 1); }
+  // The number of stages of each device.
+  int64_t chunks() const { return find<Pipeline>() ? find<Pipeline>()->chunks : 1; }
   // Sets the shares of the term Data, if there is one.
   void set_shares(const std::vector<double>& shares);
   // The strategy as text. parse_strategy reads the same strategy from it.

@@ -37,6 +37,13 @@ TEST(Strategy, ParsesToItsOwnText) {
   EXPECT_EQ(parse_strategy("pipeline(2, micro_batches=1)", 2)->text(), "pipeline(2, micro_batches=1, schedule=1f1b)");
   EXPECT_EQ(parse_strategy("pipeline(1, schedule=gpipe, micro_batches=3)", 1)->text(), "pipeline(1, micro_batches=3)");
   EXPECT_EQ(parse_strategy("pipeline(1, micro_batches=1)", 1)->text(), "one_device") << "one micro-batch is the batch";
+  EXPECT_EQ(parse_strategy("pipeline(2, schedule=interleaved, micro_batches=4)", 2)->text(),
+            "pipeline(2, micro_batches=4, schedule=interleaved, chunks=2)");
+  EXPECT_EQ(parse_strategy("pipeline(2, chunks=1, micro_batches=4, schedule=gpipe)", 2)->text(),
+            "pipeline(2, micro_batches=4, schedule=gpipe)");
+  EXPECT_EQ(parse_strategy("pipeline(1, micro_batches=4, schedule=interleaved, chunks=3)", 1)->text(),
+            "pipeline(1, micro_batches=4)")
+      << "one device has one stage";
   EXPECT_EQ(parse_strategy("data(1)", 1)->text(), "one_device") << "one replica is the graph itself";
   EXPECT_EQ(parse_strategy("data(1, shares=3) * model", 2)->text(), "model") << "one replica is the graph itself";
 }
@@ -65,26 +72,37 @@ TEST(Strategy, RefusesWhatHasNoMeaning) {
   EXPECT_EQ(refusal("data(2, shares=5:x)", 2), "strategy 'data': 'x' is not a share");
   EXPECT_EQ(refusal("data(2, shares=0:0)", 2), "strategy 'data': it needs 2 shares, not all of them 0");
   EXPECT_EQ(refusal("data(2, shares=5:2x)", 2), "strategy 'data': '2x' is not a share");
-  EXPECT_EQ(refusal("pipeline", 1), "strategy 'pipeline': the number of stages is missing");
+  EXPECT_EQ(refusal("pipeline", 1), "strategy 'pipeline': the number of devices is missing");
   EXPECT_EQ(refusal("pipeline(1)", 1), "strategy 'pipeline': the number of micro-batches is missing");
-  EXPECT_EQ(refusal("pipeline(0, micro_batches=2)", 1), "strategy 'pipeline': '0' is not a number of stages");
+  EXPECT_EQ(refusal("pipeline(0, micro_batches=2)", 1), "strategy 'pipeline': '0' is not a number of devices");
   EXPECT_EQ(refusal("pipeline(2, micro_batches=2)", 3),
-            "strategy 'pipeline(2, micro_batches=2)' has 2 stages, one per device, and there are 3 devices");
+            "strategy 'pipeline(2, micro_batches=2)' has pipelines of 2 devices, and there are 3 devices");
   EXPECT_EQ(refusal("pipeline(2, micro_batches=2, schedule=zigzag)", 2),
-            "strategy 'pipeline': there is no schedule 'zigzag'; the schedules are 1f1b, gpipe, zb-h1");
+            "strategy 'pipeline': there is no schedule 'zigzag'; the schedules are 1f1b, gpipe, interleaved, zb-h1");
   EXPECT_EQ(refusal("pipeline(2, micro_batches=2, schedule)", 2),
-            "strategy 'pipeline': there is no schedule ''; the schedules are 1f1b, gpipe, zb-h1");
+            "strategy 'pipeline': there is no schedule ''; the schedules are 1f1b, gpipe, interleaved, zb-h1");
   for (const char* count : {"0", "-1", "4097", "x", "", "4.5", "99999999999999999999"})
     EXPECT_EQ(refusal("pipeline(1, micro_batches=" + std::string(count) + ")", 1),
               "strategy 'pipeline': '" + std::string(count) + "' is not a number of micro-batches; at most 4096");
+  for (const char* count : {"0", "65", "x", "", "-1", "100000"})
+    EXPECT_EQ(refusal("pipeline(2, micro_batches=2, schedule=interleaved, chunks=" + std::string(count) + ")", 2),
+              "strategy 'pipeline': '" + std::string(count) + "' is not a number of chunks; at most 64");
+  for (const char* schedule : {"", ", schedule=gpipe", ", schedule=zb-h1"})
+    EXPECT_EQ(refusal("pipeline(2, micro_batches=2, chunks=2" + std::string(schedule) + ")", 2),
+              "strategy 'pipeline': the schedule '" + (*schedule ? std::string(schedule).substr(11) : "1f1b") +
+                  "' has one stage per device; several chunks need one of the schedules interleaved");
+  EXPECT_EQ(
+      refusal("pipeline(2, micro_batches=2, schedule=interleaved, chunks=1)", 2),
+      "strategy 'pipeline': the schedule 'interleaved' has at least 2 chunks per device; use schedule=1f1b for one");
+  EXPECT_EQ(refusal("pipeline(128, micro_batches=2, schedule=interleaved, chunks=33)", 128),
+            "strategy 'pipeline': it has 4224 stages; at most 4096");
   EXPECT_EQ(refusal("pipeline(1, micro_batches=2, micro_batches=3)", 1),
             "strategy 'pipeline': 'micro_batches=3' is not one of its arguments, or is written twice");
   EXPECT_EQ(refusal("pipeline(1, micro_batches=2, schedule=gpipe, micro_batches=3)", 1),
             refusal("pipeline(1, micro_batches=2, micro_batches=3)", 1));
-  EXPECT_EQ(
-      refusal("data(2) * pipeline(2, micro_batches=2)", 2),
-      "strategy 'data(2) * pipeline(2, micro_batches=2)' has 2 stages, one per device of a replica, and there are 1 "
-      "devices per replica");
+  EXPECT_EQ(refusal("data(2) * pipeline(2, micro_batches=2)", 2),
+            "strategy 'data(2) * pipeline(2, micro_batches=2)' has pipelines of 2 devices, and there are 1 devices per "
+            "replica");
   EXPECT_EQ(parse_strategy("tensor(2)*data(3)", 6)->text(), "data(3) * tensor(2)");
   EXPECT_EQ(parse_strategy("tensor(2)*data(3)", 6)->copies(), 6);
   EXPECT_EQ(parse_strategy("tensor(1)", 1)->text(), "one_device");
@@ -99,7 +117,7 @@ TEST(Strategy, RefusesWhatHasNoMeaning) {
   EXPECT_EQ(refusal("model * pipeline(2, micro_batches=2)", 2),
             "strategy 'model * pipeline(2, micro_batches=2)': both pipeline and model divide the graph over devices");
   EXPECT_EQ(refusal("pipeline(1, micro_batches=2)", 2),
-            "strategy 'pipeline(1, micro_batches=2)' has 1 stage, one per device, and there are 2 devices");
+            "strategy 'pipeline(1, micro_batches=2)' has pipelines of 1 device, and there are 2 devices");
   EXPECT_EQ(refusal("data( )", 2), "strategy 'data': '' is not a number of replicas");
   EXPECT_EQ(refusal("data(10000)", 2), "strategy 'data': '10000' is not a number of replicas");
   EXPECT_EQ(refusal("data((2))", 2), "strategy 'data((2))': the brackets do not match");

@@ -64,6 +64,7 @@ inline constexpr llvm::StringLiteral kInput = "cutset.input",  // of an argument
     kShardReplicas = "cutset.shard_replicas",  // of such a function: the replica of each shard, in ascending order
     kSumAlongTree = "cutset.sum_along_tree",  // of such a function: whether partial sums are added along the fixed tree
     kSchedule = "cutset.schedule_name",       // of such a function with several stages: the schedule of its pipeline
+    kChunks = "cutset.chunks",                // of such a function: the stages per device; absent: 1
     kShardClass = "cutset.shard_class",       // of an op or an argument: the class of the shards that it computes
     kShards = "cutset.shards";                // of a function: the rows of each shard
 
@@ -71,6 +72,7 @@ inline constexpr llvm::StringLiteral kInput = "cutset.input",  // of an argument
 inline constexpr llvm::StringLiteral kKernel = "cutset.kernel",  // the name of the kernel that runs the op
     kRefused = "cutset.refused",                                 // why earlier kernels of the device refused the op
     kFinite = "cutset.finite",                                   // of all_finite: what each operand is, for people
+    kStage = "cutset.stage",         // the stage of the op, if its device has several stages
     kWholeBecause = "cutset.whole";  // why every replica computes the whole op, although the batch is split
 
 }  // namespace cutset::passes

@@ -48,6 +48,9 @@ bool is_count(Attribute a) {
 bool is_replicas(Attribute a) {
   return is_count(a) && cast<IntegerAttr>(a).getInt() >= 1 && cast<IntegerAttr>(a).getInt() <= kMostReplicas;
 }
+bool is_chunks(Attribute a) {
+  return is_count(a) && cast<IntegerAttr>(a).getInt() >= 1 && cast<IntegerAttr>(a).getInt() <= 64;
+}
 bool is_numbers(Attribute a) { return isa<DenseI64ArrayAttr>(a); }
 bool is_shares(Attribute a) {
   auto shares = dyn_cast<DenseF64ArrayAttr>(a);
@@ -90,6 +93,8 @@ LogicalResult verify_attribute(Operation* op, NamedAttribute attribute) {
       {"cutset.hyper_parameter", is_number, "an f64 number"},
       {"cutset.next_id", is_count, "a 64-bit integer that is not negative"},
       {"cutset.optimizer", is_dictionary, "a dictionary"},
+      {"cutset.stage", is_count, "a 64-bit integer that is not negative"},
+      {"cutset.chunks", is_chunks, "a 64-bit integer from 1 to 64"},
       {"cutset.start", is_count, "a 64-bit integer that is not negative"},
       {"cutset.rows", is_count, "a 64-bit integer that is not negative"},
       {"cutset.replicas", is_replicas, "a 64-bit integer from 1 to 4096"},

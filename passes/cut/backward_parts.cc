@@ -1,6 +1,7 @@
 #include "passes/cut/backward_parts.h"
 
 #include "ir/structural/structural.h"
+#include "passes/cut/phases.h"
 #include "passes/passes.h"
 
 using namespace mlir;
@@ -9,12 +10,14 @@ namespace cutset::passes {
 
 DenseSet<Operation*> ops_that_leave_their_stage(func::FuncOp function, const DenseMap<Operation*, int>& phases) {
   DenseSet<Operation*> leaving;
-  const auto device = [](Operation* op) { return cast<ir::PlacedOpInterface>(op).placement().device; };
+  const auto stage = [](Operation* op) {
+    return std::pair(cast<ir::PlacedOpInterface>(op).placement().device, stage_of(op));
+  };
   for (Operation& op : llvm::reverse(function.getBody().front())) {
     if (!op.hasAttr(kShardClass)) continue;
     const bool leaves = llvm::any_of(op.getUsers(), [&](Operation* user) {
       return user->hasAttr(kShardClass) &&
-             (device(user) != device(&op) || (leaving.contains(user) && phases.lookup(user) == phases.lookup(&op)));
+             (stage(user) != stage(&op) || (leaving.contains(user) && phases.lookup(user) == phases.lookup(&op)));
     });
     if (leaves) leaving.insert(&op);
   }

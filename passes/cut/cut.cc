@@ -70,7 +70,10 @@ class FunctionCutter {
   Role emit_role(StringAttr device, RoleKey key, ArrayRef<Operation*> ops) {
     const SmallVector<Value> arguments = edges_.arguments_of(device, key, ops),
                              results = edges_.results_of(device, key, ops);
-    const std::string name = fresh((function_.getName() + "/" + device.getValue() + "/" + name_of(key.kind) +
+    const std::string stage = function_->hasAttr(kChunks) && key.phase % 2 == 1 && !key.apply
+                                  ? "stage" + std::to_string(key.stage) + "/"
+                                  : "";
+    const std::string name = fresh((function_.getName() + "/" + device.getValue() + "/" + stage + name_of(key.kind) +
                                     (key.apply            ? ""
                                      : key.phase % 2 == 1 ? std::to_string(key.shard_class)
                                                           : std::to_string(key.level)))
@@ -138,15 +141,19 @@ class FunctionCutter {
   LogicalResult emit_micro_batches(OpBuilder& at, StringAttr device,
                                    const std::map<RoleKey, SmallVector<Operation*>>& roles, int phase,
                                    DenseMap<Value, Value>& here) {
-    std::map<RoleKind, MicroBatchSums> sums;
-    std::map<std::pair<RoleKind, int64_t>, SmallVector<Role>> of_class;
+    using Stage = std::pair<int64_t, RoleKind>;  // the roles of one kind of a stage
+    std::map<Stage, MicroBatchSums> sums;
+    std::map<std::pair<Stage, int64_t>, SmallVector<Role>> of_class;
     for (auto& [key, ops] : roles)
-      if (key.phase == phase) of_class[{key.kind, key.shard_class}].push_back(emit_role(device, key, ops));
+      if (key.phase == phase) of_class[{{key.stage, key.kind}, key.shard_class}].push_back(emit_role(device, key, ops));
     for (auto sum : function_.getBody().front().getOps<ir::SumMicroBatchesOp>()) {
       if (p_.device.lookup(sum) != device || p_.role.lookup(sum.getPartials()[0].getDefiningOp()).phase != phase)
         continue;
-      RoleKind last = RoleKind::kForward;  // of the roles that compute the partial sums of the classes
-      for (Value v : sum.getPartials()) last = std::max(last, p_.role.lookup(v.getDefiningOp()).kind);
+      Stage last;  // of the roles that compute the partial sums of the classes
+      for (Value v : sum.getPartials()) {
+        const RoleKey key = p_.role.lookup(v.getDefiningOp());
+        last = {key.stage, std::max(last.second, key.kind)};
+      }
       sums.try_emplace(last, function_,
                        [&](const char* name) {
                          return fresh((function_.getName() + "/" + device.getValue() + "/" + name).str());
@@ -155,18 +162,25 @@ class FunctionCutter {
     }
     auto order = micro_batch_order(function_, device);
     if (failed(order)) return failure();
-    std::set<int64_t> computed;
-    for (const MicroBatchAction& action : *order)
+    std::set<int64_t> computed, stages;
+    for (const MicroBatchAction& action : *order) {
       computed.insert(micro_batches_[static_cast<size_t>(action.shard)].shard_class);
+      stages.insert(action.stage);
+    }
     for (auto& [key, list] : of_class)
       if (!computed.contains(key.second))
         return function_.emitError() << "the micro-batches of class " << key.second << " have ops on " << device
                                      << ", which belongs to another replica";
-    for (const auto& [kind, shard] : *order) {
+      else if (!stages.contains(key.first.first))
+        return function_.emitError() << "stage " << key.first.first << " has ops on " << device
+                                     << ", which is the device of other stages";
+    for (const auto& [kind, stage, shard] : *order) {
       const MicroBatch& m = micro_batches_[static_cast<size_t>(shard)];
       auto find = [&](Value v) { return fetch_of(at, v, device, here, m); };
-      for (Role& role : of_class[{kind, m.shard_class}]) call_role(at, role, m, find);
-      if (auto its = sums.find(kind); its != sums.end() && failed(its->second.add(at, m, find))) return failure();
+      for (Role& role : of_class[{{stage, kind}, m.shard_class}])
+        if (failed(call_role(at, role, device, m, find))) return failure();
+      if (auto its = sums.find({stage, kind}); its != sums.end() && failed(its->second.add(at, m, find)))
+        return failure();
     }
     for (auto& [kind, its] : sums)
       for (auto& [sum, total] : its.totals()) {
@@ -176,7 +190,18 @@ class FunctionCutter {
     return success();
   }
 
-  void call_role(OpBuilder& at, Role& role, const MicroBatch& m, function_ref<Value(Value)> find) {
+  // Fails if the schedule calls a role that computes an argument on this device later.
+  LogicalResult call_role(OpBuilder& at, Role& role, StringAttr device, const MicroBatch& m,
+                          function_ref<Value(Value)> find) {
+    for (Value v : role.arguments)
+      if (Operation* definer = v.getDefiningOp(); definer && class_of(function_, v) >= 0 &&
+                                                  p_.device.lookup(definer) == device &&
+                                                  !mine_[static_cast<size_t>(m.shard)].contains(v))
+        return definer->emitOpError()
+               << "belongs to stage " << stage_of(definer) << " of " << device
+               << ", and an action before it on the same device needs its result (use schedule=gpipe with "
+                  "chunks=1, or place the ops so that values flow from each stage to the next "
+                  "one)";
     const SmallVector<Value> given = llvm::map_to_vector(role.arguments, find);
     auto call = ir::CallOp::create(at, function_.getLoc(), role.function.getResultTypes(), role.function.getName(),
                                    given, at.getI64IntegerAttr(m.shard));
@@ -194,6 +219,7 @@ class FunctionCutter {
       for (const auto& out : edges_.outputs(original))
         ir::OutputOp::create(at, original.getLoc(), value, out.name, at.getI64IntegerAttr(m.start));
     }
+    return success();
   }
 
   // Returns the value on `device`, which is that of a micro-batch if the value belongs to one.

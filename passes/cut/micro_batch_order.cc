@@ -35,20 +35,22 @@ FailureOr<std::vector<MicroBatchAction>> micro_batch_order(func::FuncOp function
   if (groups < 1 || static_cast<int64_t>(devices.size()) % groups)
     return function.emitError() << "the " << devices.size() << " devices of the module do not make " << groups
                                 << " groups of equal size, one per replica";
-  const auto stages = static_cast<int64_t>(devices.size()) / groups;
+  const auto devices_of_group = static_cast<int64_t>(devices.size()) / groups;
+  auto divided = function->getAttrOfType<IntegerAttr>(kChunks);
+  const int64_t chunks = divided ? divided.getInt() : 1;
   const auto replicas = function->getAttrOfType<DenseI64ArrayAttr>(kShardReplicas).asArrayRef();
-  const int64_t count = llvm::count(replicas, number / stages),
-                first = llvm::find(replicas, number / stages) - replicas.begin();
+  const int64_t count = llvm::count(replicas, number / devices_of_group),
+                first = llvm::find(replicas, number / devices_of_group) - replicas.begin();
   std::vector<MicroBatchAction> order;
   auto name = function->getAttrOfType<StringAttr>(kSchedule);
   if (!name || count == 0) {
-    for (int64_t i = 0; i < count; ++i) order.push_back({RoleKind::kMicroBatch, first + i});
+    for (int64_t i = 0; i < count; ++i) order.push_back({RoleKind::kMicroBatch, 0, first + i});
     return order;
   }
-  auto schedule = generate_schedule(name.str(), {stages, count});
+  auto schedule = generate_schedule(name.str(), {devices_of_group, count, chunks});
   if (!schedule) return function.emitError() << schedule.error().what;
-  for (const Action& action : schedule->devices[static_cast<size_t>(number % stages)]) {
-    order.push_back({kind_of(action.kind), first + action.micro_batch});
+  for (const Action& action : schedule->devices[static_cast<size_t>(number % devices_of_group)]) {
+    order.push_back({kind_of(action.kind), chunks > 1 ? action.stage : 0, first + action.micro_batch});
   }
   return order;
 }

@@ -4,15 +4,16 @@
 
 namespace cutset::passes {
 
-// The roles of one kind for one micro-batch.
+// The roles of one kind and one stage for one micro-batch.
 struct MicroBatchAction {
   RoleKind kind = RoleKind::kMicroBatch;
+  int64_t stage = 0;  // 0 if the device has one stage
   int64_t shard = 0;
 };
 
 // Returns the actions of `device` in a function with micro-batches, which are those of its replica. The module's devices
 // are divided into consecutive groups, one per replica. In a pipeline of several stages, the function names its schedule,
-// and the devices of a group are the stages. Otherwise the micro-batches are computed one after the other. Fails with a
+// and the stages are dealt out to the devices of a group in turn. Otherwise the micro-batches are computed one after the other. Fails with a
 // diagnostic if there is no such schedule.
 mlir::FailureOr<std::vector<MicroBatchAction>> micro_batch_order(mlir::func::FuncOp function, mlir::StringAttr device);
 

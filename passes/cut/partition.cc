@@ -135,7 +135,8 @@ FailureOr<Partition> partition(func::FuncOp function, const SymbolTable& symbols
       Operation* first = sum.getPartials()[0].getDefiningOp();
       for (Value v : sum.getPartials())
         if (const RoleKey mine = p.role.lookup(v.getDefiningOp()), its = p.role.lookup(first);
-            p.device.lookup(v.getDefiningOp()) != p.device.lookup(first) || mine.phase != its.phase)
+            p.device.lookup(v.getDefiningOp()) != p.device.lookup(first) || mine.phase != its.phase ||
+            mine.stage != its.stage)
           return op.emitOpError("sums values that are computed on several devices, or at different times");
       p.device[&op] = p.device.lookup(first);
       p.role[&op] = {.phase = phases.lookup(&op), .level = -1};  // of no role, so every reader takes it as an argument
@@ -165,8 +166,11 @@ FailureOr<Partition> partition(func::FuncOp function, const SymbolTable& symbols
       update.insert(&op);
       key = {.apply = true, .kind = RoleKind::kUpdate};
     } else if (shard_class) {
-      key = {
-          .phase = phases.lookup(&op), .shard_class = shard_class.getInt(), .level = key.level, .kind = kinds.of(&op)};
+      key = {.phase = phases.lookup(&op),
+             .shard_class = shard_class.getInt(),
+             .stage = stage_of(&op),
+             .level = key.level,
+             .kind = kinds.of(&op)};
     } else {
       key.phase = phases.lookup(&op);
       key.kind = forward.contains(&op) ? RoleKind::kForward : RoleKind::kBackward;

@@ -3,7 +3,7 @@
 // Problem: divide the ops of each device into roles so that a role runs to its end once its arguments are available,
 //   and so that no roles wait for each other in a cycle.
 // Method: the level of an op is the largest number of cut edges on a path to the op. All ops with the same device,
-//   level and kind form a role. A transfer always goes from a lower level to a higher one, so waits are acyclic.
+//   stage, level and kind form a role. A transfer always goes from a lower level to a higher one, so waits are acyclic.
 // Complexity: O(ops + operands) and the sorting of roles. Failure: a diagnostic at the op, see `partition`.
 #pragma once
 #include <map>
@@ -24,6 +24,7 @@ struct RoleKey {
   bool apply = false;       // the role runs after the commit
   int phase = 0;            // phases.h
   int64_t shard_class = 0;  // if the phase is odd: the class of the micro-batches
+  int64_t stage = 0;        // of a role of micro-batches, if its device has several stages
   int level = 0;            // cut edges on the longest path to the ops of the role; 0 for all updates
   RoleKind kind = RoleKind::kForward;
   auto operator<=>(const RoleKey&) const = default;

@@ -62,6 +62,11 @@ SmallVector<MicroBatch> micro_batches_of(func::FuncOp function) {
   return list;
 }
 
+int64_t stage_of(Operation* op) {
+  auto stage = op->getAttrOfType<IntegerAttr>(kStage);
+  return stage ? stage.getInt() : 0;
+}
+
 int64_t class_of(func::FuncOp function, Value v) {
   auto argument = dyn_cast<BlockArgument>(v);
   auto its = argument ? function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), kShardClass)

@@ -26,6 +26,8 @@ struct MicroBatch {
 };
 // Returns the micro-batches in their order; none if the function has none.
 llvm::SmallVector<MicroBatch> micro_batches_of(mlir::func::FuncOp function);
+// Returns the stage of an op of a micro-batch; 0 if its device has one stage.
+int64_t stage_of(mlir::Operation* op);
 // Returns the class of the micro-batches to which a value of the function belongs; -1: it belongs to none.
 int64_t class_of(mlir::func::FuncOp function, mlir::Value value);
 

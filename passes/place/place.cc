@@ -7,19 +7,20 @@
 //            because "user" id 2                            because "user" id 2
 //
 // Problem: a device for each group of ops (passes/support/cost_groups.h).
-// Method: pins of the user come first, then the lines of a plan, then the strategy. The strategy `model` takes the
-//   groups that are still open as a chain in program order, and splits it over the devices of the replica so that the
-//   busiest device has the least estimated work (graph/chain_partition.h, which names the source). Without `model`,
-//   each replica runs on one device. In each replica, the home of a variable is the device of the first op that reads
-//   it, and the update of the variable runs at its home.
+// Method: pins of the user come first, then the lines of a plan, then the strategy. `model` and `pipeline` split the chain
+//   of groups in program order over the stages of the replica (stages.h) so that the largest estimated work of a stage is
+//   minimal (graph/chain_partition.h, which names the source). A group that has a device can be in each stage of this
+//   device. With other strategies, each replica runs on one device. In each replica, the home of a variable is the device
+//   of the first op that reads it, and the update of the variable runs at its home.
 // Complexity: O(ops * devices) for the costs, and the complexity of the chain partition.
 // Failure: a diagnostic at an op that no device can run, or at a pin or a line of the plan that contradicts the
 //   devices, the replicas or another decision.
 #include <cmath>
+#include <numeric>
 
-#include "graph/chain_partition.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "passes/passes.h"
+#include "passes/place/stages.h"
 #include "passes/support/cost_groups.h"
 #include "passes/support/value_origin.h"
 
@@ -40,6 +41,7 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
   std::vector<Group> groups;
   std::optional<Costs> costs;
   std::map<GroupKey, std::pair<size_t, std::string>> chosen;  // group -> device and reason
+  std::map<GroupKey, int64_t> stage_of;                       // only if devices have several stages
   std::map<std::string, const Plan::Home*> planned_homes;
   int64_t replicas = 1;
 
@@ -60,7 +62,7 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
 
   LogicalResult run(ModuleOp module) {
     if (failed(check_bodies(module))) return failure();
-    chosen.clear(), planned_homes.clear();
+    chosen.clear(), stage_of.clear(), planned_homes.clear();
     auto split = module->getAttrOfType<IntegerAttr>(kReplicas);
     replicas = split ? split.getInt() : 1;
     if (config.strategy.copies() != replicas)
@@ -72,6 +74,7 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
     if (failed(check_replicas(module))) return failure();
     module.walk([](ir::PlacedOpInterface op) {  // removes what an earlier run of the pass chose
       if (!op.placement().by_user()) op.placement().device = {}, op.placement().reason = {};
+      op->removeAttr(kStage);
     });
     groups = collect_groups(module);
     costs.emplace(module, devices, replicas);
@@ -102,6 +105,9 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
 
   size_t devices_per_replica() const { return devices.size() / static_cast<size_t>(replicas); }
   size_t first_device(int64_t replica) const { return static_cast<size_t>(replica) * devices_per_replica(); }
+  Stages stages_of(int64_t replica) const {
+    return {devices, first_device(replica), devices_per_replica(), static_cast<size_t>(config.strategy.chunks())};
+  }
   std::string replica_text(int64_t replica) const {
     const int64_t devices = config.strategy.tensor_devices(), of_batch = config.strategy.replicas();
     std::string text = of_batch == 1 ? "" : llvm::formatv("replica {0} of {1}", replica / devices + 1, of_batch).str();
@@ -235,63 +241,68 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
     return success();
   }
 
-  // The chain of groups of a replica as a problem for split_chain. A group that already has a device can run on no other
-  // one. Without `fixed`, the chain has only the groups about which the strategy decides.
-  ChainProblem chain_problem(ModuleOp module, int64_t replica, bool fixed, std::vector<Group*>& chain) {
-    std::map<GroupKey, size_t> position;
+  // The chain of groups of a replica, and the device of each group that has one, or else -1.
+  struct Chain {
+    SmallVector<Group*> groups;
+    SmallVector<int> fixed;
+  };
+  // Without `fixed`, the chain has only the groups about which the strategy decides.
+  Chain chain_of(int64_t replica, bool fixed) {
+    Chain chain;
     for (Group& group : groups) {
       if (group.key.replica != replica || group.updates || (!fixed && !is_open(group))) continue;
-      position[group.key] = chain.size(), chain.push_back(&group);
-      costs->estimate(group);
+      auto its = chosen.find(group.key);
+      chain.groups.push_back(&group);
+      chain.fixed.push_back(its == chosen.end() ? -1 : static_cast<int>(its->second.first));
     }
-    const size_t first = first_device(replica);
-    const auto bytes = crossing_bytes(module, position, chain.size());
-    ChainProblem problem;
-    for (size_t i = 0; i < chain.size(); ++i) {
-      const auto begin = chain[i]->seconds.begin() + static_cast<int64_t>(first);
-      auto& seconds = problem.seconds.emplace_back(begin, begin + static_cast<int64_t>(devices_per_replica()));
-      if (auto its = chosen.find(chain[i]->key); its != chosen.end())
-        for (size_t d = 0; d < seconds.size(); ++d)
-          if (first + d != its->second.first) seconds[d] = std::numeric_limits<double>::infinity();
-      std::vector<double> transfer;
-      for (size_t d = first; d + 1 < first + devices_per_replica(); ++d)
-        transfer.push_back(i + 1 < chain.size()
-                               ? devices[d]->transfer_seconds(bytes[i]) + devices[d + 1]->transfer_seconds(bytes[i])
-                               : 0);
-      problem.transfer.push_back(transfer);
-    }
-    return problem;
+    return chain;
+  }
+  Result<ChainSplit> split(ModuleOp module, const Stages& stages, const Chain& chain) {
+    std::map<GroupKey, size_t> position;
+    for (Group* group : chain.groups) position.emplace(group->key, position.size()), costs->estimate(*group);
+    return split_chain(
+        chain_problem(stages, chain.groups, crossing_bytes(module, position, position.size()), chain.fixed));
   }
 
   LogicalResult split_over_devices(ModuleOp module, int64_t replica) {
-    if (llvm::none_of(groups, [&](const Group& g) { return g.key.replica == replica && is_open(g); })) return success();
-    std::vector<Group*> chain;
-    auto split = split_chain(chain_problem(module, replica, true, chain));
-    if (!split) {  // what the user has placed does not follow the order of the devices
-      chain.clear();
-      split = split_chain(chain_problem(module, replica, false, chain));
+    const Stages stages = stages_of(replica);
+    const auto open = [&](const Group& g) { return g.key.replica == replica && is_open(g); };
+    if (stages.chunks == 1 && llvm::none_of(groups, open)) return success();
+    Chain chain = chain_of(replica, true);
+    std::vector<int> stage = first_stages(stages, chain.fixed);
+    // A plan of the session has all devices, and consecutive stages are on different devices.
+    if (stages.chunks > 1 && plan_of_session()) {
+      if (stage.size() < chain.groups.size()) return refuse_order(stages, chain.groups, chain.fixed, stage.size());
+      return take_stages(stages, chain, stage, {});
     }
-    const size_t first = first_device(replica);
-    if (!split) {
-      for (const Group* group : chain)
-        if (std::all_of(group->seconds.begin() + static_cast<int64_t>(first),
-                        group->seconds.begin() + static_cast<int64_t>(first + devices_per_replica()),
-                        [](double s) { return std::isinf(s); })) {
-          auto e = group->ops.front()->emitOpError() << "runs on none of the devices";
-          for (size_t d = first; d < first + devices_per_replica(); ++d) e << "; " << group->refusals[d];
-          return failure();
-        }
-      return refuse(chain.front()->ops.front()->getLoc(), split.error());
+    auto result = split(module, stages, chain);
+    if (!result && stages.chunks == 1) {  // what the user has placed does not follow the order of the devices
+      chain = chain_of(replica, false);
+      result = split(module, stages, chain);
     }
-    double total = 0;
-    for (double load : split->load) total += load;
-    for (size_t i = 0; i < chain.size(); ++i) {
-      if (!is_open(*chain[i])) continue;
-      const auto d = static_cast<size_t>(split->device[i]);
-      std::string reason = llvm::formatv("split {0} of {1}: {2:P0} of the estimated time", d + 1, devices_per_replica(),
-                                         total > 0 ? split->load[d] / total : 0);
-      if (replicas > 1) reason = replica_text(replica) + ", " + reason;
-      if (failed(choose(*chain[i], first + d, reason))) return failure();
+    if (result) return take_stages(stages, chain, result->device, result->load);
+    for (const Group* group : chain.groups)
+      if (llvm::all_of(ArrayRef(group->seconds).slice(stages.first, stages.per_replica),
+                       [](double s) { return std::isinf(s); })) {
+        auto e = group->ops.front()->emitOpError() << "runs on none of the devices";
+        for (const auto& why : ArrayRef(group->refusals).slice(stages.first, stages.per_replica)) e << "; " << why;
+        return failure();
+      }
+    if (llvm::any_of(chain.fixed, [](int device) { return device >= 0; }))
+      return refuse_order(stages, chain.groups, chain.fixed, stage.size());
+    return refuse(chain.groups.front()->ops.front()->getLoc(), result.error());
+  }
+
+  LogicalResult take_stages(const Stages& stages, const Chain& chain, ArrayRef<int> stage, ArrayRef<double> load) {
+    const double total = std::accumulate(load.begin(), load.end(), 0.0);
+    for (size_t i = 0; i < chain.groups.size(); ++i) {
+      const auto s = static_cast<size_t>(stage[i]);
+      if (stages.chunks > 1) stage_of[chain.groups[i]->key] = stage[i];
+      if (!is_open(*chain.groups[i])) continue;
+      std::string reason = stages.text(s);
+      if (!load.empty()) reason += llvm::formatv(": {0:P0} of the estimated time", total > 0 ? load[s] / total : 0);
+      if (replicas > 1) reason = replica_text(chain.groups[i]->key.replica) + ", " + reason;
+      if (failed(choose(*chain.groups[i], stages.device_of(s), reason))) return failure();
     }
     return success();
   }
@@ -300,7 +311,10 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
   void apply() {
     for (Group& group : groups)
       if (auto it = chosen.find(group.key); it != chosen.end())
-        for (ir::PlacedOpInterface op : group.ops) set(op, it->second.first, it->second.second + piece_text(op));
+        for (ir::PlacedOpInterface op : group.ops) {
+          set(op, it->second.first, it->second.second + piece_text(op));
+          if (auto stage = stage_of.find(group.key); stage != stage_of.end()) set_stage(op, stage->second);
+        }
   }
   // What an op computes on a tensor axis.
   std::string piece_text(Operation* op) const {
@@ -315,6 +329,9 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
     op.placement().reason = StringAttr::get(&getContext(), reason);
   }
 
+  void set_stage(Operation* op, int64_t stage) {
+    op->setAttr(kStage, IntegerAttr::get(IntegerType::get(&getContext(), 64), stage));
+  }
   // Chooses the home of each variable in each replica: the home that the plan names, or else the device of the first op
   // of the replica that reads the variable and is not an update, or else, in a replica without samples, the first device of the
   // replica. The states of the optimizer have the home of their variable, and the update runs there.
@@ -364,7 +381,10 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
       }
       const auto& [device, reason] = chosen[group.key];
       for (ir::PlacedOpInterface op : group.ops)
-        if (cast<ir::CutsetOpInterface>(*op).op_info().updates == 0) set(op, device, reason);
+        if (cast<ir::CutsetOpInterface>(*op).op_info().updates == 0) {
+          set(op, device, reason);
+          if (config.strategy.chunks() > 1) set_stage(op, stage_of_sum(stages_of(group.key.replica), op, device));
+        }
     }
     module.walk([&](ir::VariableOp v) {
       const auto& list = homes[v.getSymName().str()];

@@ -380,6 +380,7 @@ struct Split : ModulePass<Split, impl::SplitBase> {
         function->setAttr(kSumAlongTree, b.getBoolAttr(shards.along_tree));
         if (config.strategy.splits_graph())
           function->setAttr(kSchedule, b.getStringAttr(config.strategy.find<Pipeline>()->schedule));
+        if (config.strategy.chunks() > 1) function->setAttr(kChunks, b.getI64IntegerAttr(config.strategy.chunks()));
       }
     }
     give_missing_ids(module);

@@ -96,6 +96,7 @@ TEST_P(MicroBatches, TrainAsOneBatchDoes) {
         Split{"sim:0,reference:0", "pipeline(2, micro_batches=4, schedule=gpipe)"},
         Split{"sim:0,reference:0,sim:1", "pipeline(3, micro_batches=5)"},
         Split{"sim:0,reference:0,sim:1", "pipeline(3, micro_batches=5, schedule=zb-h1)"},
+        Split{"sim:0,reference:0", "pipeline(2, micro_batches=4, schedule=interleaved)"},
         Split{"sim:0,reference:0", "data(2, shares=5:2) * pipeline(1, micro_batches=3)"},
         Split{"sim:0,reference:0,sim:1,sim:2,sim:3,reference:1",
               "data(3) * pipeline(2, micro_batches=3, schedule=gpipe)"}}) {

@@ -20,6 +20,7 @@ class Mutants : public ::testing::TestWithParam<Mutation> {
                              {"shared", "reference:0,sim:0", "data(2)", 6},
                              {"shared", "sim:0,reference:0", "pipeline(2, micro_batches=3)", 7},
                              {"shared", "sim:0,reference:0", "pipeline(2, micro_batches=3, schedule=zb-h1)", 7},
+                             {"shared", "sim:0,reference:0", "pipeline(2, micro_batches=3, schedule=interleaved)", 7},
                              {"shared", "sim:0", "pipeline(1, micro_batches=4)", 8, true}},
                             1);
     return all;

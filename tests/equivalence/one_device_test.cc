@@ -74,22 +74,25 @@ INSTANTIATE_TEST_SUITE_P(MicroBatches, Equality,
                                            Setting{"opencl:0", 64, "pipeline(1, micro_batches=8)"},
                                            Setting{"sim:0", 7, "pipeline(1, micro_batches=7)"}),
                          name_of_setting);
-INSTANTIATE_TEST_SUITE_P(Pipelines, Equality,
-                         ::testing::Values(Setting{"cpu:0,opencl:0", 61, "pipeline(2, micro_batches=4)"},
-                                           Setting{"cpu:0,sim:0", 64, "pipeline(2, micro_batches=4, schedule=gpipe)"},
-                                           Setting{"cpu:0,opencl:0,sim:0", 61, "pipeline(3, micro_batches=8)"},
-                                           Setting{"cpu:0,opencl:0", 61,
-                                                   "pipeline(2, micro_batches=4, schedule=zb-h1)"},
-                                           Setting{"cpu:0,sim:0", 61, "pipeline(2, micro_batches=4, schedule=zb-h1)"}),
-                         name_of_setting);
+INSTANTIATE_TEST_SUITE_P(
+    Pipelines, Equality,
+    ::testing::Values(Setting{"cpu:0,opencl:0", 61, "pipeline(2, micro_batches=4)"},
+                      Setting{"cpu:0,sim:0", 64, "pipeline(2, micro_batches=4, schedule=gpipe)"},
+                      Setting{"cpu:0,opencl:0,sim:0", 61, "pipeline(3, micro_batches=8)"},
+                      Setting{"cpu:0,opencl:0", 61, "pipeline(2, micro_batches=4, schedule=zb-h1)"},
+                      Setting{"cpu:0,sim:0", 61, "pipeline(2, micro_batches=4, schedule=zb-h1)"},
+                      Setting{"cpu:0,opencl:0", 61, "pipeline(2, micro_batches=4, schedule=interleaved)"},
+                      Setting{"cpu:0,sim:0", 61, "pipeline(2, micro_batches=4, schedule=interleaved, chunks=3)"}),
+    name_of_setting);
 INSTANTIATE_TEST_SUITE_P(
     Products, Equality,
-    ::testing::Values(Setting{"cpu:0,sim:0", 61, "data(2, shares=5:2) * pipeline(1, micro_batches=4)"},
-                      Setting{"cpu:0,opencl:0,cpu:1,sim:0", 61, "data(2) * pipeline(2, micro_batches=4)"},
-                      Setting{"cpu:0,opencl:0,cpu:1,sim:0", 61,
-                              "data(2) * pipeline(2, micro_batches=4, schedule=zb-h1)"},
-                      Setting{"cpu:0,sim:0,sim:1,cpu:1,opencl:0,sim:2", 61,
-                              "data(3, shares=3:2:2) * pipeline(2, micro_batches=3, schedule=gpipe)"}),
+    ::testing::Values(
+        Setting{"cpu:0,sim:0", 61, "data(2, shares=5:2) * pipeline(1, micro_batches=4)"},
+        Setting{"cpu:0,opencl:0,cpu:1,sim:0", 61, "data(2) * pipeline(2, micro_batches=4)"},
+        Setting{"cpu:0,opencl:0,cpu:1,sim:0", 61, "data(2) * pipeline(2, micro_batches=4, schedule=zb-h1)"},
+        Setting{"cpu:0,opencl:0,cpu:1,sim:0", 61, "data(2) * pipeline(2, micro_batches=4, schedule=interleaved)"},
+        Setting{"cpu:0,sim:0,sim:1,cpu:1,opencl:0,sim:2", 61,
+                "data(3, shares=3:2:2) * pipeline(2, micro_batches=3, schedule=gpipe)"}),
     name_of_setting);
 INSTANTIATE_TEST_SUITE_P(
     Tensors, Equality,
@@ -110,6 +113,7 @@ TEST(Asynchrony, TwentyShufflesGiveTheSameBits) {
        {std::pair("model", "reference:0,sim:0,sim:1"),
         std::pair("pipeline(3, micro_batches=3)", "reference:0,sim:0,sim:1"),
         std::pair("pipeline(3, micro_batches=3, schedule=zb-h1)", "reference:0,sim:0,sim:1"),
+        std::pair("pipeline(2, micro_batches=3, schedule=interleaved)", "sim:0,sim:1"),
         std::pair("data(2) * pipeline(2, micro_batches=2)", "sim:0,sim:1,reference:0,sim:2"),
         std::pair("tensor(3)", "sim:0,sim:1,reference:0")}) {
     RunOptions o{.model = "mlp", .devices = devices, .strategy = strategy, .batch = 7, .steps = 3};

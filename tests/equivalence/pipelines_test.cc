@@ -1,6 +1,7 @@
 // Pipelines of several stages: every schedule gives the results of one device, keeps as many frames as it promises, and is
 // refused where stages would wait for each other.
 #include <cutset/cutset.h>
+#include <cutset/explain.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -45,6 +46,66 @@ Graph skip_and_shared(int64_t batch, uint64_t seed, const std::vector<std::strin
 
 Graph skip_and_shared(int64_t batch, uint64_t seed) {
   return skip_and_shared(batch, seed, {"sim:0", "reference:0", "sim:1"});
+}
+
+// Six layers, so that each of up to six stages has one. The values of the first layer are used by the third and by the last
+// one, and a weight by the first, the third and the last one.
+Graph deep(int64_t batch, uint64_t seed) {
+  Graph g(seed);
+  Tensor x = flatten(g.input("image", f32, {batch, 1, 28, 28})), y = g.input("label", i32, {batch});
+  Tensor w = g.variable("shared", f32, {10, 10}, Initializer::uniform(-0.5, 0.5));
+  Tensor first = tanh(matmul(tanh(nn::dense(g, "a", x, 10)), w)), h = tanh(nn::dense(g, "b", first, 10));
+  h = tanh(matmul(nn::dense(g, "c", h + first, 10), w));
+  for (const char* layer : {"d", "e"}) h = tanh(nn::dense(g, layer, h, 10));
+  g.minimize(mean(softmax_cross_entropy(matmul(h + first, w), y)), {.learning_rate = 0.05, .momentum = 0.9});
+  return g;
+}
+
+TEST(Pipelines, SeveralStagesOfADeviceTrainAsOneDeviceDoes) {
+  const LossForm form{"", deep, {13, 13, 5}, "", ""};
+  const FormRun want = train(form, {.devices = "reference:0", .f64 = true}, 7);
+  const FormRun bits = train(form, {.devices = "sim:0", .deterministic = true}, 7);
+  for (const char* strategy : {"pipeline(2, micro_batches=4, schedule=interleaved)",
+                               "pipeline(2, micro_batches=5, schedule=interleaved, chunks=3)",
+                               "pipeline(2, micro_batches=1, schedule=interleaved)",
+                               "pipeline(2, micro_batches=4, schedule=interleaved, chunks=40)"}) {
+    const FormDifference d =
+        differences(train(form, {.devices = "sim:0,reference:0", .strategy = strategy, .f64 = true}, 7), want);
+    EXPECT_LE(d.loss, 1e-12) << strategy;
+    EXPECT_LE(d.change, 1e-12) << strategy;
+    EXPECT_SAME_ON(deep(13, 7), "sim:0,reference:0", strategy);
+    const FormRun got = train(form, {.devices = "sim:0,sim:1", .strategy = strategy, .deterministic = true}, 7);
+    EXPECT_EQ(got.loss, bits.loss) << strategy;
+    EXPECT_EQ(got.after, bits.after) << strategy;
+  }
+}
+
+// A plan names devices, and the stages follow from them.
+TEST(Pipelines, APlanGivesTheSameStages) {
+  const Graph graph = deep(12, 1);
+  CompileOptions options{.devices = "sim:0,reference:0",
+                         .strategy = "pipeline(2, micro_batches=4, schedule=interleaved, chunks=3)"};
+  const auto roles = [&] {
+    const CompileConfig config = check(configure(options));
+    std::vector<std::pair<std::string, size_t>> list;  // names and numbers of instructions
+    const Program program = check(graph.state()->builder->snapshot()->compile(config)).program;
+    for (const Role& role : program.find("train")->roles) list.emplace_back(role.name, role.body.size());
+    return list;
+  };
+  const auto want = roles();
+  options.plan = plan(graph, options);
+  EXPECT_EQ(roles(), want);
+}
+
+// Every stage has roles of its own, and all stages of a device have layers.
+TEST(Pipelines, EachStageHasItsRoles) {
+  const Program p = compiled(deep(12, 1), "pipeline(2, micro_batches=4, schedule=interleaved)", "sim:0,sim:1");
+  std::set<std::string> names;
+  for (const Role& role : p.find("train")->roles) names.insert(role.name);
+  for (const char* name :
+       {"sim:0/stage0/forward0", "sim:0/stage2/forward0", "sim:1/stage1/forward0", "sim:1/stage3/forward0",
+        "sim:0/stage0/backward0", "sim:0/stage2/backward0", "sim:1/stage1/backward0", "sim:1/stage3/backward0"})
+    EXPECT_TRUE(names.contains("train/" + std::string(name))) << name;
 }
 
 TEST(Pipelines, SkipEdgesAndSharedWeightsTrainAsOneDeviceDoes) {

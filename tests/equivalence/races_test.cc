@@ -30,6 +30,7 @@ constexpr Setting kSettings[] = {
     {"sim:0,reference:0", "pipeline(2, micro_batches=4, schedule=1f1b)"},
     {"sim:0,reference:0,sim:1", "pipeline(3, micro_batches=8)"},
     {"sim:0,reference:0,sim:1", "pipeline(3, micro_batches=8, schedule=zb-h1)"},
+    {"sim:0,reference:0", "pipeline(2, micro_batches=5, schedule=interleaved)"},
     {"sim:0", "pipeline(1, micro_batches=8)"},
     {"sim:0,reference:0", "data(2) * pipeline(1, micro_batches=2)"},
 };

@@ -109,6 +109,7 @@ TEST(Deterministic, TheSameBitsForThreadsReplicasAndPlacements) {
         Other{"cpu:0,cpu:1", "data(2, shares=5:2) * pipeline(1, micro_batches=2)", 0},
         Other{"cpu:0,cpu:1,cpu:2,cpu:3", "data(2) * pipeline(2, micro_batches=2)", 0},
         Other{"cpu:0,cpu:1,cpu:2", "pipeline(3, micro_batches=4, schedule=zb-h1)", 2},
+        Other{"cpu:0,cpu:1", "pipeline(2, micro_batches=4, schedule=interleaved)", 2},
         Other{"cpu:0,cpu:1,cpu:2,cpu:3", "data(2) * pipeline(2, micro_batches=4, schedule=zb-h1)", 0}}) {
     const TrainingRun got = losses(o.devices, o.strategy, o.threads);
     EXPECT_EQ(got.loss, want.loss) << o.devices << " " << o.strategy;

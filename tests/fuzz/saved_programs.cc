@@ -59,6 +59,7 @@ void save_bases(const std::string& directory) {
         Setting{"sim:0,reference:0,sim:1", "data(3)", false}, Setting{"sim:0", "pipeline(1, micro_batches=3)", false},
         Setting{"sim:0,sim:1", "pipeline(2, micro_batches=3)", false},
         Setting{"sim:0,sim:1", "pipeline(2, micro_batches=3, schedule=zb-h1)", false},
+        Setting{"sim:0,sim:1", "pipeline(2, micro_batches=3, schedule=interleaved)", false},
         Setting{"sim:0,sim:1", "data(2) * pipeline(1, micro_batches=2)", false},
         Setting{"sim:0,reference:0", "tensor(2)", false}})
     for (auto build : {dense, convolution}) {

@@ -49,7 +49,7 @@ Status check_queues(const Program& program) {
     if (!order && !compact.roles.empty())
       return invalid_argument(
           "the stages of the pipeline wait for each other: " + order.error().what,
-          "use schedule=gpipe, or place the ops so that values flow from each stage to the next one");
+          "use schedule=gpipe with chunks=1, or place the ops so that values flow from each stage to the next one");
     if (!order) return order.error();
     if (const Status status = checks::check_memory(f, *order); !status.ok())
       return execution_failed("the compiled program is wrong: " + status.error().what,
