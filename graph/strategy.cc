@@ -16,7 +16,7 @@ constexpr int64_t kMostMicroBatches = 4096, kMostChunks = 64, kMostStages = 4096
 constexpr const char* kKnown =
     "the strategies are one_device, model, data(N), data(N, shares=A:B), data(N, shard=optimizer), mirrored, "
     "pipeline(P, micro_batches=M), "
-    "tensor(N), and products such as data(2) * model";
+    "tensor(N), and products such as data(2) * pipeline(2, micro_batches=4) * tensor(2)";
 
 // A factor of the product, split into words: "data(2, shares=5:2)" has the name "data" and the arguments "2" and
 // "shares=5:2".
@@ -232,16 +232,17 @@ Result<Strategy> parse_strategy(const std::string& text, size_t devices) {
     return invalid_argument("strategy '" + text + "': one_device cannot be combined with another strategy", kKnown);
   if (strategy.find<Pipeline>() && strategy.find<Model>())
     return invalid_argument("strategy '" + text + "': both pipeline and model divide the graph over devices", kKnown);
-  if (strategy.find<TensorParallel>() && (strategy.find<Model>() || strategy.find<Pipeline>()))
-    return invalid_argument("strategy '" + text + "': tensor can only be combined with data yet", kKnown);
   if (const Data* data = strategy.find<Data>();
       data && data->shard != Data::Shard::kNothing && strategy.tensor_devices() > 1)
     return invalid_argument("strategy '" + text + "': shard= cannot be combined with tensor yet", kKnown);
   if (const TensorParallel* tensor = strategy.find<TensorParallel>();
-      tensor && static_cast<size_t>(strategy.copies()) != devices)
-    return invalid_argument("strategy '" + text + "' uses " + std::to_string(strategy.copies()) +
-                                " devices, and there are " + std::to_string(devices) + " devices",
-                            "the product of the numbers of replicas and of tensor devices is the number of devices");
+      tensor && (devices % static_cast<size_t>(strategy.copies()) ||
+                 (!strategy.splits_graph() && static_cast<size_t>(strategy.copies()) != devices)))
+    return invalid_argument(
+        "strategy '" + text + "' uses " + (strategy.splits_graph() ? "a multiple of " : std::string()) +
+            std::to_string(strategy.copies()) + " devices, and there are " + std::to_string(devices) + " devices",
+        "the product of the numbers of replicas, of stages and of tensor devices is the number of "
+        "devices");
   const size_t of_replica = devices / static_cast<size_t>(strategy.copies());
   const bool replicated = strategy.find<Data>();
   if (const Pipeline* pipeline = strategy.find<Pipeline>();

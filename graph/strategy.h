@@ -46,8 +46,9 @@ struct Pipeline {
 struct Model {
   bool operator==(const Model&) const = default;
 };
-// Tensor parallelism: each replica runs on `devices` devices that compute pieces of the same ops. The compiler chooses which
-// variables are divided, and along which dimensions.
+// Tensor parallelism: `devices` devices compute pieces of the same ops. The compiler chooses which variables are divided, and
+// along which dimensions. If the graph of a replica is split, each of its parts runs on so many devices (graph/device_grid.h
+// has their order).
 struct TensorParallel {
   int64_t devices = 2;
   bool operator==(const TensorParallel&) const = default;
@@ -56,7 +57,7 @@ struct TensorParallel {
 struct OneDevice {
   bool operator==(const OneDevice&) const = default;
 };
-using StrategyTerm = std::variant<Data, Pipeline, TensorParallel, Model, OneDevice>;
+using StrategyTerm = std::variant<Data, Pipeline, Model, TensorParallel, OneDevice>;
 
 struct Strategy {
   std::vector<StrategyTerm> terms = {OneDevice{}};  // at most one of each type, in the order of StrategyTerm

@@ -69,6 +69,9 @@ TEST(Strategy, RefusesWhatHasNoMeaning) {
   EXPECT_EQ(refusal("model * one_device", 2),
             "strategy 'model * one_device': one_device cannot be combined with another strategy");
   EXPECT_EQ(refusal("model(3)", 2), "unknown strategy 'model(3)'");
+  EXPECT_EQ(refusal("data(2, shard=all)", 2), "strategy 'data': 'shard=all' is not shard=optimizer or shard=gradients");
+  EXPECT_EQ(refusal("data(2, shard=)", 2), "strategy 'data': 'shard=' is not shard=optimizer or shard=gradients");
+  EXPECT_EQ(refusal("data(2, shard=optimizer, shard=optimizer)", 2), "strategy 'data': 'shard' is written twice");
   EXPECT_EQ(refusal("data(2, shares=5:x)", 2), "strategy 'data': 'x' is not a share");
   EXPECT_EQ(refusal("data(2, shares=0:0)", 2), "strategy 'data': it needs 2 shares, not all of them 0");
   EXPECT_EQ(refusal("data(2, shares=5:2x)", 2), "strategy 'data': '2x' is not a share");
@@ -105,6 +108,9 @@ TEST(Strategy, RefusesWhatHasNoMeaning) {
             "replica");
   EXPECT_EQ(parse_strategy("tensor(2)*data(3)", 6)->text(), "data(3) * tensor(2)");
   EXPECT_EQ(parse_strategy("tensor(2)*data(3)", 6)->copies(), 6);
+  EXPECT_EQ(parse_strategy("tensor(2)*model", 6)->text(), "model * tensor(2)");
+  EXPECT_EQ(parse_strategy("tensor(2)*pipeline(3, micro_batches=4)*data(2)", 12)->text(),
+            "data(2) * pipeline(3, micro_batches=4, schedule=1f1b) * tensor(2)");
   EXPECT_EQ(parse_strategy("tensor(1)", 1)->text(), "one_device");
   EXPECT_EQ(refusal("tensor", 2),
             "strategy 'tensor' takes one argument, the number of devices over which operands are divided");
@@ -113,7 +119,12 @@ TEST(Strategy, RefusesWhatHasNoMeaning) {
   EXPECT_EQ(refusal("tensor(2)", 3), "strategy 'tensor(2)' uses 2 devices, and there are 3 devices");
   EXPECT_EQ(refusal("data(2) * tensor(2)", 2),
             "strategy 'data(2) * tensor(2)' uses 4 devices, and there are 2 devices");
-  EXPECT_EQ(refusal("tensor(2) * model", 4), "strategy 'tensor(2) * model': tensor can only be combined with data yet");
+  EXPECT_EQ(refusal("tensor(2) * model", 5),
+            "strategy 'tensor(2) * model' uses a multiple of 2 devices, and there are 5 devices");
+  EXPECT_EQ(refusal("tensor(2) * pipeline(3, micro_batches=2)", 4),
+            "strategy 'tensor(2) * pipeline(3, micro_batches=2)' has pipelines of 3 devices, and there are 2 devices");
+  EXPECT_EQ(refusal("tensor(2) * data(2, shard=optimizer)", 4),
+            "strategy 'tensor(2) * data(2, shard=optimizer)': shard= cannot be combined with tensor yet");
   EXPECT_EQ(refusal("model * pipeline(2, micro_batches=2)", 2),
             "strategy 'model * pipeline(2, micro_batches=2)': both pipeline and model divide the graph over devices");
   EXPECT_EQ(refusal("pipeline(1, micro_batches=2)", 2),

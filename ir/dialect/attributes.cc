@@ -32,8 +32,8 @@ void CutsetDialect::register_attributes() {
 LogicalResult OriginAttr::verify(function_ref<InFlightDiagnostic()> error, int64_t value, int64_t first, int64_t last,
                                  int64_t factor, ArrayRef<int64_t> layouts, ArrayRef<int64_t> pieces) {
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
-  if (value < 0 || value + static_cast<int64_t>(layouts.size()) > kMost)
-    return error() << "an origin has the value " << value << ", which is not from 0 to " << kMost;
+  if (value < -1 || value + static_cast<int64_t>(layouts.size()) > kMost)
+    return error() << "an origin has the value " << value << ", which is not from -1 to " << kMost;
   if (first < 0 || last <= first || last > kMost)
     return error() << "an origin covers the shards " << first << " to " << last
                    << "; the first must be at least 0 and below the last, and the last at most " << kMost;

@@ -14,8 +14,8 @@ func.func @origins(%x: tensor<4xf32> {cutset.origin = #cutset.origin<value 0, sh
 
 // -----
 
-// expected-error@+1 {{an origin has the value -1, which is not from 0 to 2147483647}}
-func.func @value(%x: tensor<4xf32> {cutset.origin = #cutset.origin<value -1, shards 0 to 3>}) { return }
+// expected-error@+1 {{an origin has the value -2, which is not from -1 to 2147483647}}
+func.func @value(%x: tensor<4xf32> {cutset.origin = #cutset.origin<value -2, shards 0 to 3>}) { return }
 
 // -----
 

@@ -210,7 +210,7 @@ class FunctionCutter {
       mine_[static_cast<size_t>(m.shard)][original] = value;
       const Attribute all = original.getDefiningOp()->getDiscardableAttr(kOrigin),
                       origin = moved_origin(one_result(all, cast<OpResult>(original).getResultNumber()), m.later);
-      origins.push_back(origin);
+      origins.push_back(origin ? origin : origin_attribute(at.getContext(), kNone, 0, 1, -1, {kWhole}));
     }
     call->setDiscardableAttr(kOrigin, at.getArrayAttr(origins));
     for (auto [original, value] : llvm::zip(role.results, call.getValues())) {

@@ -12,8 +12,8 @@ struct MicroBatchAction {
 };
 
 // Returns the actions of `device` in a function with micro-batches, which are those of its replica. The module's devices
-// are divided into consecutive groups, one per replica. In a pipeline of several stages, the function names its schedule,
-// and the stages are dealt out to the devices of a group in turn. Otherwise the micro-batches are computed one after the other. Fails with a
+// are a grid (graph/device_grid.h). In a pipeline of several stages, the function names its schedule, and the stages are dealt
+// out to the positions in turn. The devices of a tensor axis have the same actions. Otherwise the micro-batches are computed one after the other. Fails with a
 // diagnostic if there is no such schedule.
 mlir::FailureOr<std::vector<MicroBatchAction>> micro_batch_order(mlir::func::FuncOp function, mlir::StringAttr device);
 

@@ -18,7 +18,7 @@ Operation* made_by(ir::SumMicroBatchesOp sum) { return sum.getPartials()[0].getD
 Attribute origin_of_range(ir::SumMicroBatchesOp sum, int64_t first, int64_t last) {
   const auto partial = cast<OpResult>(sum.getPartials()[0]);
   const ValueOrigin origin = origin_of(partial.getOwner(), partial.getResultNumber());
-  return origin_attribute(sum.getContext(), origin.number, first, last, origin.factor, {kPartial});
+  return origin_attribute(sum.getContext(), origin.number, first, last, origin.factor, {kPartial}, origin.piece);
 }
 
 }  // namespace

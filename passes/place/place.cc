@@ -20,9 +20,9 @@
 
 #include "llvm/Support/FormatVariadic.h"
 #include "passes/passes.h"
+#include "passes/place/reasons.h"
 #include "passes/place/stages.h"
 #include "passes/support/cost_groups.h"
-#include "passes/support/value_origin.h"
 
 using namespace mlir;
 
@@ -77,11 +77,12 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
       op->removeAttr(kStage);
     });
     groups = collect_groups(module);
-    costs.emplace(module, devices, replicas);
+    costs.emplace(module, devices, grid());
     if (failed(take_pins()) || failed(take_plan(module))) return failure();
-    for (int64_t r = 0; r < replicas; ++r)
-      if (failed(config.strategy.splits_graph() ? split_over_devices(module, r) : place_on_one_device(r)))
-        return failure();
+    for (int64_t r = 0; r < config.strategy.replicas(); ++r)
+      if (config.strategy.splits_graph() && failed(split_over_devices(module, r))) return failure();
+    for (Group& group : groups)
+      if (!config.strategy.splits_graph() && is_open(group) && failed(choose_only_device(group))) return failure();
     apply();
     SmallVector<StringRef> names;
     for (const auto& d : devices) names.push_back(d->name());
@@ -103,20 +104,10 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
     return failure(walked.wasInterrupted());
   }
 
-  size_t devices_per_replica() const { return devices.size() / static_cast<size_t>(replicas); }
-  size_t first_device(int64_t replica) const { return static_cast<size_t>(replica) * devices_per_replica(); }
-  Stages stages_of(int64_t replica) const {
-    return {devices, first_device(replica), devices_per_replica(), static_cast<size_t>(config.strategy.chunks())};
+  DeviceGrid grid() const {
+    return {devices.size(), static_cast<size_t>(replicas), static_cast<size_t>(config.strategy.tensor_devices())};
   }
-  std::string replica_text(int64_t replica) const {
-    const int64_t devices = config.strategy.tensor_devices(), of_batch = config.strategy.replicas();
-    std::string text = of_batch == 1 ? "" : llvm::formatv("replica {0} of {1}", replica / devices + 1, of_batch).str();
-    if (devices > 1)
-      text += llvm::formatv("{0}device {1} of {2} of the tensor axis", text.empty() ? "" : ", ", replica % devices + 1,
-                            devices)
-                  .str();
-    return text;
-  }
+  Stages stages() const { return {devices, grid(), static_cast<size_t>(config.strategy.chunks())}; }
 
   // Whether an earlier compilation of the session has made the plan. The costs of the groups that such a plan places
   // are not estimated again. If a device cannot run one of their ops with the new shapes, `lower` refuses the op.
@@ -124,10 +115,10 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
 
   // Chooses a device for a group. Fails if the device belongs to another replica or cannot run an op of the group.
   LogicalResult choose(Group& group, size_t device, std::string reason) {
-    const size_t first = first_device(group.key.replica);
-    if (device < first || device >= first + devices_per_replica())
-      return group.ops.front()->emitOpError() << "is to run on " << devices[device]->name() << " (" << reason
-                                              << "), which is not a device of " << replica_text(group.key.replica);
+    if (grid().copy_of(device) != group.key.replica)
+      return group.ops.front()->emitOpError()
+             << "is to run on " << devices[device]->name() << " (" << reason << "), which is not a device of "
+             << copy_text(config.strategy, group.key.replica);
     if (!plan_of_session()) costs->estimate(group);
     if (!group.seconds.empty() && std::isinf(group.seconds[device]))
       return group.ops.front()->emitOpError()
@@ -217,13 +208,13 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
                                       << line_text(home.line) << " names " << home.devices.size() << " devices for it";
       for (size_t r = 0; r < home.devices.size(); ++r) {
         const int device = index_of(home.devices[r]);
-        const size_t first = first_device(static_cast<int64_t>(r));
         if (device < 0)
           return variable.emitOpError() << "is to live on \"" << home.devices[r] << "\" (" << line_text(home.line)
                                         << "), which is not among the devices " << device_names();
-        if (static_cast<size_t>(device) < first || static_cast<size_t>(device) >= first + devices_per_replica())
+        if (grid().copy_of(static_cast<size_t>(device)) != static_cast<int64_t>(r))
           return variable.emitOpError() << "is to live on " << home.devices[r] << " (" << line_text(home.line)
-                                        << "), which is not a device of " << replica_text(static_cast<int64_t>(r));
+                                        << "), which is not a device of "
+                                        << copy_text(config.strategy, static_cast<int64_t>(r));
       }
       planned_homes[home.variable] = &home;
     }
@@ -233,77 +224,89 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
   // Whether the strategy decides about the group.
   bool is_open(const Group& group) const { return !group.updates && !chosen.contains(group.key); }
 
-  LogicalResult place_on_one_device(int64_t replica) {
-    for (Group& group : groups)
-      if (group.key.replica == replica && is_open(group) &&
-          failed(choose(group, first_device(replica), replicas == 1 ? "the only device" : replica_text(replica))))
-        return failure();
-    return success();
+  LogicalResult choose_only_device(Group& group) {
+    return choose(group, grid().device(group.key.replica, 0),
+                  replicas == 1 ? "the only device" : copy_text(config.strategy, group.key.replica));
   }
 
-  // The chain of groups of a replica, and the device of each group that has one, or else -1.
-  struct Chain {
-    SmallVector<Group*> groups;
-    SmallVector<int> fixed;
-  };
-  // Without `fixed`, the chain has only the groups about which the strategy decides.
-  Chain chain_of(int64_t replica, bool fixed) {
-    Chain chain;
+  using Chain = std::vector<ChainLayer>;
+  // Makes the chain of a replica. Without `fixed`, it has only the groups about which the strategy decides.
+  LogicalResult chain_of(int64_t replica, bool fixed, Chain& chain) {
+    std::map<int64_t, size_t> layer_of;  // by the id of the group
     for (Group& group : groups) {
-      if (group.key.replica != replica || group.updates || (!fixed && !is_open(group))) continue;
-      auto its = chosen.find(group.key);
-      chain.groups.push_back(&group);
-      chain.fixed.push_back(its == chosen.end() ? -1 : static_cast<int>(its->second.first));
+      if (grid().replica_of(group.key.replica) != replica || group.updates || (!fixed && !is_open(group))) continue;
+      const auto [its, fresh] = layer_of.try_emplace(group.key.id, chain.size());
+      ChainLayer& layer = fresh ? chain.emplace_back() : chain[its->second];
+      layer.copies.push_back(&group);
+      auto known = chosen.find(group.key);
+      if (known == chosen.end()) continue;
+      const int position = static_cast<int>(grid().position_of(known->second.first));
+      if (layer.fixed >= 0 && layer.fixed != position)
+        return group.ops.front()->emitOpError()
+               << "is fixed to " << devices[known->second.first]->name() << " (" << known->second.second
+               << "), and another device of its tensor axis has it in another stage (fix both to devices of one stage)";
+      layer.fixed = position;
     }
-    return chain;
+    return success();
   }
-  Result<ChainSplit> split(ModuleOp module, const Stages& stages, const Chain& chain) {
+  Result<ChainSplit> split(ModuleOp module, const Chain& chain) {
     std::map<GroupKey, size_t> position;
-    for (Group* group : chain.groups) position.emplace(group->key, position.size()), costs->estimate(*group);
-    return split_chain(
-        chain_problem(stages, chain.groups, crossing_bytes(module, position, position.size()), chain.fixed));
+    for (auto [i, layer] : llvm::enumerate(chain))
+      for (Group* group : layer.copies) position.emplace(group->key, i), costs->estimate(*group);
+    std::vector<int64_t> bytes = crossing_bytes(module, position, chain.size());
+    const auto links = static_cast<int64_t>(grid().tensor);  // the devices of a tensor axis transfer at the same time
+    for (int64_t& b : bytes) b = (b + links - 1) / links;
+    return split_chain(chain_problem(stages(), chain, bytes));
   }
 
   LogicalResult split_over_devices(ModuleOp module, int64_t replica) {
-    const Stages stages = stages_of(replica);
-    const auto open = [&](const Group& g) { return g.key.replica == replica && is_open(g); };
-    if (stages.chunks == 1 && llvm::none_of(groups, open)) return success();
-    Chain chain = chain_of(replica, true);
-    std::vector<int> stage = first_stages(stages, chain.fixed);
+    const auto open = [&](const Group& g) { return grid().replica_of(g.key.replica) == replica && is_open(g); };
+    const bool one_stage = config.strategy.chunks() == 1;  // per device
+    if (one_stage && llvm::none_of(groups, open)) return success();
+    Chain chain;
+    if (failed(chain_of(replica, true, chain))) return failure();
+    std::vector<int> stage = first_stages(stages(), chain);
     // A plan of the session has all devices, and consecutive stages are on different devices.
-    if (stages.chunks > 1 && plan_of_session()) {
-      if (stage.size() < chain.groups.size()) return refuse_order(stages, chain.groups, chain.fixed, stage.size());
-      return take_stages(stages, chain, stage, {});
+    if (!one_stage && plan_of_session()) {
+      if (stage.size() < chain.size()) return refuse_order(stages(), chain, stage.size());
+      return take_stages(chain, stage, {});
     }
-    auto result = split(module, stages, chain);
-    if (!result && stages.chunks == 1) {  // what the user has placed does not follow the order of the devices
-      chain = chain_of(replica, false);
-      result = split(module, stages, chain);
+    auto result = split(module, chain);
+    if (!result && one_stage) {  // what the user has placed does not follow the order of the devices
+      chain.clear();
+      if (failed(chain_of(replica, false, chain))) return failure();
+      result = split(module, chain);
     }
-    if (result) return take_stages(stages, chain, result->device, result->load);
-    for (const Group* group : chain.groups)
-      if (llvm::all_of(ArrayRef(group->seconds).slice(stages.first, stages.per_replica),
-                       [](double s) { return std::isinf(s); })) {
-        auto e = group->ops.front()->emitOpError() << "runs on none of the devices";
-        for (const auto& why : ArrayRef(group->refusals).slice(stages.first, stages.per_replica)) e << "; " << why;
-        return failure();
-      }
-    if (llvm::any_of(chain.fixed, [](int device) { return device >= 0; }))
-      return refuse_order(stages, chain.groups, chain.fixed, stage.size());
-    return refuse(chain.groups.front()->ops.front()->getLoc(), result.error());
+    if (result) return take_stages(chain, result->device, result->load);
+    for (const ChainLayer& layer : chain)
+      for (const Group* group : layer.copies)
+        if (failed(refuse_if_nowhere(*group))) return failure();
+    if (llvm::any_of(chain, [](const ChainLayer& layer) { return layer.fixed >= 0; }))
+      return refuse_order(stages(), chain, stage.size());
+    return refuse(chain.front().copies.front()->ops.front()->getLoc(), result.error());
+  }
+  LogicalResult refuse_if_nowhere(const Group& group) const {
+    std::string why;
+    for (size_t position = 0; position < grid().per_copy(); ++position) {
+      const size_t device = grid().device(group.key.replica, position);
+      if (!std::isinf(group.seconds[device])) return success();
+      why += "; " + group.refusals[device];
+    }
+    return group.ops.front()->emitOpError() << "runs on none of the devices" << why;
   }
 
-  LogicalResult take_stages(const Stages& stages, const Chain& chain, ArrayRef<int> stage, ArrayRef<double> load) {
+  LogicalResult take_stages(const Chain& chain, ArrayRef<int> stage, ArrayRef<double> load) {
     const double total = std::accumulate(load.begin(), load.end(), 0.0);
-    for (size_t i = 0; i < chain.groups.size(); ++i) {
-      const auto s = static_cast<size_t>(stage[i]);
-      if (stages.chunks > 1) stage_of[chain.groups[i]->key] = stage[i];
-      if (!is_open(*chain.groups[i])) continue;
-      std::string reason = stages.text(s);
-      if (!load.empty()) reason += llvm::formatv(": {0:P0} of the estimated time", total > 0 ? load[s] / total : 0);
-      if (replicas > 1) reason = replica_text(chain.groups[i]->key.replica) + ", " + reason;
-      if (failed(choose(*chain.groups[i], stages.device_of(s), reason))) return failure();
-    }
+    for (auto [layer, number] : llvm::zip(chain, stage))
+      for (Group* group : layer.copies) {
+        const auto s = static_cast<size_t>(number);
+        if (config.strategy.chunks() > 1) stage_of[group->key] = number;
+        if (!is_open(*group)) continue;
+        std::string reason = stages().text(group->key.replica, s);
+        if (!load.empty()) reason += llvm::formatv(": {0:P0} of the estimated time", total > 0 ? load[s] / total : 0);
+        if (replicas > 1) reason = copy_text(config.strategy, group->key.replica) + ", " + reason;
+        if (failed(choose(*group, stages().device_of(group->key.replica, s), reason))) return failure();
+      }
     return success();
   }
 
@@ -312,17 +315,9 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
     for (Group& group : groups)
       if (auto it = chosen.find(group.key); it != chosen.end())
         for (ir::PlacedOpInterface op : group.ops) {
-          set(op, it->second.first, it->second.second + piece_text(op));
+          set(op, it->second.first, it->second.second + piece_text(config.strategy, op));
           if (auto stage = stage_of.find(group.key); stage != stage_of.end()) set_stage(op, stage->second);
         }
-  }
-  // What an op computes on a tensor axis.
-  std::string piece_text(Operation* op) const {
-    if (config.strategy.tensor_devices() == 1 || op->getNumResults() == 0) return "";
-    const auto piece = origin_of(op).piece;
-    return piece.layout >= 0          ? ": dimension " + std::to_string(piece.layout) + " is divided"
-           : piece.layout == kPartial ? ": a partial sum"
-                                      : ": whole";
   }
   void set(ir::PlacedOpInterface op, size_t device, const std::string& reason) {
     op.placement().device = StringAttr::get(&getContext(), devices[device]->name());
@@ -355,7 +350,8 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
               home(read) = op.placement().device;
     for (auto& [name, list] : homes)
       for (size_t r = 0; r < list.size(); ++r)
-        if (!list[r]) list[r] = StringAttr::get(&getContext(), devices[first_device(static_cast<int64_t>(r))]->name());
+        if (!list[r])
+          list[r] = StringAttr::get(&getContext(), devices[grid().device(static_cast<int64_t>(r), 0)]->name());
     for (Group& group : groups) {
       if (!group.updates) continue;
       // The other op of the group, the sum of the gradients of the variable, runs where the update runs.
@@ -383,7 +379,7 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
       for (ir::PlacedOpInterface op : group.ops)
         if (cast<ir::CutsetOpInterface>(*op).op_info().updates == 0) {
           set(op, device, reason);
-          if (config.strategy.chunks() > 1) set_stage(op, stage_of_sum(stages_of(group.key.replica), op, device));
+          if (config.strategy.chunks() > 1) set_stage(op, stage_of_sum(stages(), op, device));
         }
     }
     module.walk([&](ir::VariableOp v) {

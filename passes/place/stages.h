@@ -1,41 +1,46 @@
-// The stages of a replica: the devices over which its chain of groups is split, in their order.
+// The stages of a replica: the devices over which its chain of layers is split, in their order.
 //
-// With one stage per device, stage s is on the device s of the replica. A pipeline may have several stages per device,
-// its chunks: the stages are then dealt out to the devices in turn, and the stage behind one of the last device is on the
-// first device.
+// With one stage per device, stage s is at position s of the pipeline. A pipeline may have several stages per device, its
+// chunks: the stages are then dealt out to the positions in turn, and the stage behind one of the last position is at the first
+// position. With a tensor axis, the devices of one position compute the same stage.
 #pragma once
 #include "graph/chain_partition.h"
+#include "graph/device_grid.h"
 #include "passes/support/cost_groups.h"
 
 namespace cutset::passes {
 
-struct Stages {
-  const DeviceList& devices;  // of the program
-  size_t first = 0;           // the first device of the replica
-  size_t per_replica = 1;     // the number of its devices
-  size_t chunks = 1;          // the stages per device
-
-  size_t count() const { return per_replica * chunks; }
-  size_t device_of(size_t stage) const { return first + stage % per_replica; }
-  // "split 1 of 2", or "stage 3 of 4, chunk 2 of cpu:0".
-  std::string text(size_t stage) const;
+// The copies of a group of ops on the devices of a tensor axis. They are in the same stage.
+struct ChainLayer {
+  llvm::SmallVector<Group*> copies;
+  int fixed = -1;  // the position of the group if it already has a device, or else -1
 };
 
-// Returns the chain as a problem for split_chain, whose devices are the stages. The costs of all groups must be known.
-// `bytes`: what a cut behind each group transfers. `fixed`: the device of each group that already has one, or else -1; it
-// can run in no stage of another device.
-ChainProblem chain_problem(const Stages& stages, llvm::ArrayRef<Group*> chain, llvm::ArrayRef<int64_t> bytes,
-                           llvm::ArrayRef<int> fixed);
+struct Stages {
+  const DeviceList& devices;  // of the program
+  DeviceGrid grid;
+  size_t chunks = 1;  // the stages per device
 
-// Returns the first stages, in ascending order along the chain, whose devices are those of `fixed`. A group without a
-// device is in the stage of the group before it. The list ends before the first group for which no stage is left.
-// Complexity: O(groups + stages).
-std::vector<int> first_stages(const Stages& stages, llvm::ArrayRef<int> fixed);
+  size_t count() const { return grid.per_copy() * chunks; }
+  size_t position_of(size_t stage) const { return stage % grid.per_copy(); }
+  size_t device_of(int64_t copy, size_t stage) const { return grid.device(copy, position_of(stage)); }
+  // "split 1 of 2", or "stage 3 of 4, chunk 2 of cpu:0".
+  std::string text(int64_t copy, size_t stage) const;
+};
 
-// Reports at an op of the chain that `fixed` does not follow the order of the stages, and fails. `left`: the length of
-// first_stages.
-mlir::LogicalResult refuse_order(const Stages& stages, llvm::ArrayRef<Group*> chain, llvm::ArrayRef<int> fixed,
-                                 size_t left);
+// Returns the chain as a problem for split_chain, whose devices are the stages. A stage takes the time of the slowest device of
+// its position. The costs of all groups must be known. `bytes`: what a cut behind each layer transfers between two devices. A
+// layer can run in no stage of another position than the fixed one.
+ChainProblem chain_problem(const Stages& stages, llvm::ArrayRef<ChainLayer> chain, llvm::ArrayRef<int64_t> bytes);
+
+// Returns the first stages, in ascending order along the chain, at the fixed positions. A layer without one is in the stage of
+// the layer before it. The list ends before the first layer for which no stage is left.
+// Complexity: O(layers + stages).
+std::vector<int> first_stages(const Stages& stages, llvm::ArrayRef<ChainLayer> chain);
+
+// Reports at an op of the chain that the fixed positions do not follow the order of the stages, and fails. `left`: the length
+// of first_stages.
+mlir::LogicalResult refuse_order(const Stages& stages, llvm::ArrayRef<ChainLayer> chain, size_t left);
 
 // Returns the stage, of those on `device`, of an op that adds gradients of several stages: the backward pass reaches it when
 // it has computed the operands. If there is no such stage, it is the first one of the device.

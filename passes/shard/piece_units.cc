@@ -64,7 +64,7 @@ int64_t PieceUnits::of(Value value, Layout d) const {
 }
 
 bool PieceUnits::can_divide(Value value, Layout d) const {
-  return size_of(value, d) / of(value, d) >= devices_ && batch_.lookup(value) != d;
+  return size_of(value, d) / of(value, d) >= devices_ && batch(value) != d;
 }
 
 int64_t PieceUnits::unit_of_loop(Operation* op, const Factor& f) const {
@@ -78,7 +78,7 @@ int64_t PieceUnits::unit_of_loop(Operation* op, const Factor& f) const {
   bool fits = dimensions > 0;
   for_each_dimension(op, f, [&](Value v, Layout d, int64_t unit) {
     const int64_t needs = loop * unit;
-    fits &= size_of(v, d) % needs == 0 && size_of(v, d) / needs >= devices_ && batch_.lookup(v) != d &&
+    fits &= size_of(v, d) % needs == 0 && size_of(v, d) / needs >= devices_ && batch(v) != d &&
             (!fixed_.contains({v, d}) || of(v, d) == needs);
   });
   return fits ? loop : 0;

@@ -38,6 +38,11 @@ class PieceUnits {
   // Whether a dimension has a unit for every device and is not the batch.
   bool can_divide(mlir::Value value, Layout d) const;
   const ShardingRule& rule(mlir::Operation* op) const { return rules_.at(op); }
+  // The dimension of a value that is the batch, or kWhole.
+  Layout batch(mlir::Value value) const {
+    const auto its = batch_.find(value);
+    return its == batch_.end() ? kWhole : its->second;
+  }
 
  private:
   // The least unit of the loop that all dimensions of the factor accept; 0: there is none.

@@ -29,8 +29,12 @@ namespace {
 
 class Sharder {
  public:
-  Sharder(func::FuncOp function, const ShardingPlan& plan, int64_t devices)
-      : function_(function), plan_(plan), devices_(devices), b_(function), values_(devices_, plan.units, b_) {}
+  Sharder(func::FuncOp function, const ShardingPlan& plan, int64_t devices, bool all_reduces)
+      : function_(function),
+        plan_(plan),
+        devices_(devices),
+        b_(function),
+        values_(devices_, plan.units, all_reduces, b_) {}
 
   LogicalResult run() {
     Block* old = &function_.getBody().front();
@@ -73,7 +77,10 @@ class Sharder {
       SmallVector<Value> operands;  // found before the op is cloned, because ops that make them may have to be built
       for (auto [i, v] : llvm::enumerate(op->getOperands())) {
         if (rules && rules.op_info().reads_type_only(i)) {
-          operands.push_back(ir::TypeOnlyOp::create(b_, v.getLoc(), values_.type(v, layout.operands[i], k)));
+          auto type = ir::TypeOnlyOp::create(b_, v.getLoc(), values_.type(v, layout.operands[i], k));
+          if (const Layout d = plan_.units.batch(v); d >= 0)  // so that `split` divides the op as it divides the value
+            type->setAttr(kBatchDimension, b_.getI64IntegerAttr(d));
+          operands.push_back(type);
           continue;
         }
         auto have = values_.in(v, layout.operands[i], op);
@@ -175,7 +182,8 @@ struct Shard : ModulePass<Shard, impl::ShardBase> {
       if (auto its = variables.find(v.getSymName().str()); its != variables.end())
         v.setPiecesAttr(b.getDenseI64ArrayAttr({its->second.axis, devices, its->second.unit}));
     for (func::FuncOp function : functions)
-      if (failed(Sharder(function, plans[function], devices).run())) return failure();
+      if (failed(Sharder(function, plans[function], devices, config.strategy.micro_batches() == 1).run()))
+        return failure();
     module->setAttr(kTensorDevices, b.getI64IntegerAttr(devices));
     give_missing_ids(module);
     return success();

@@ -52,7 +52,14 @@ FailureOr<ShardedValues::Values> ShardedValues::convert(Value original, Forms& f
     }
     return pieces;
   }
-  if (layout == kWhole && partial != forms.of.end() && forms.of.lower_bound(0) == forms.of.end()) {
+  const bool sums = layout == kWhole && partial != forms.of.end() && forms.of.lower_bound(0) == forms.of.end();
+  if (sums && !all_reduces_) {
+    if (const Layout d = scattered_dimension(original); d != kWhole) {
+      auto scattered = exchange(original, forms, kPartial, d, reader);
+      if (failed(scattered)) return failure();
+      forms.of.emplace(d, *std::move(scattered));
+    }
+  } else if (sums) {
     SmallVector<int64_t> leaves;
     for (int64_t k = 0; k < devices_; ++k) leaves.append({k, k + 1});
     auto sum = ir::AllReduceOp::create(
@@ -64,6 +71,16 @@ FailureOr<ShardedValues::Values> ShardedValues::convert(Value original, Forms& f
   const auto pieces = forms.of.lower_bound(0);  // pieces need less than partial sums
   const Layout from = pieces != forms.of.end() ? pieces->first : kPartial;
   return exchange(original, forms, from, layout, reader);
+}
+
+Layout ShardedValues::scattered_dimension(Value original) const {
+  Layout best = kWhole;
+  auto type = cast<RankedTensorType>(original.getType());
+  for (int d = 0; devices_ > 2 && d < type.getRank(); ++d)
+    if (units_.can_divide(original, d) &&
+        (best == kWhole || type.getDimSize(static_cast<unsigned>(d)) > type.getDimSize(static_cast<unsigned>(best))))
+      best = d;
+  return best;
 }
 
 FailureOr<ShardedValues::Values> ShardedValues::exchange(Value original, Forms& forms, Layout from, Layout to,

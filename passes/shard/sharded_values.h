@@ -6,6 +6,9 @@
 //     pieces -> whole: all_gather, one `concat` per device;     pieces -> other pieces: all_to_all, `slice` and `concat`;
 //     partial sums -> whole: `all_reduce`;                      partial sums -> pieces: reduce_scatter, `slice` and `add_n`;
 //     whole -> pieces: one `slice` per device, without a transfer.
+//   The devices of a pipeline do not reach a micro-batch at the same time, and an `all_reduce` belongs to a whole step. So in a
+//   pipeline, partial sums become whole by a reduce_scatter and an all_gather, or, between two devices, by one `add_n` per
+//   device, which transfers as much.
 //   `cut` turns the edges between devices into transfers. Sums are added along the fixed tree of ir/core/sum_tree.h.
 // Complexity: O(devices^2) new ops per conversion between pieces, and O(devices) otherwise. Failure: a diagnostic at an op
 //   that cannot be built.
@@ -31,8 +34,9 @@ class ShardedValues {
   };
 
   // New ops are inserted by `builder`, which must outlive this object, and so must `units`, the units of the values.
-  ShardedValues(int64_t devices, const PieceUnits& units, mlir::OpBuilder& builder)
-      : devices_(devices), units_(units), b_(builder) {}
+  // `all_reduces`: whether partial sums become whole by an all_reduce.
+  ShardedValues(int64_t devices, const PieceUnits& units, bool all_reduces, mlir::OpBuilder& builder)
+      : devices_(devices), units_(units), all_reduces_(all_reduces), b_(builder) {}
 
   // Returns the forms of `original`; the first call adds an entry. Adding an entry invalidates earlier references.
   Forms& add(mlir::Value original) { return forms_[original]; }
@@ -51,6 +55,8 @@ class ShardedValues {
 
  private:
   mlir::FailureOr<Values> convert(mlir::Value original, Forms& forms, Layout layout, mlir::Operation* reader);
+  // The dimension along which a sum is scattered and gathered; kWhole: none, each device adds all partial sums.
+  Layout scattered_dimension(mlir::Value original) const;
   // Joins, or adds, what all devices have of the piece of one device.
   mlir::FailureOr<Values> exchange(mlir::Value original, Forms& forms, Layout from, Layout to, mlir::Operation* reader);
   mlir::Value add_along_tree(ir::PlacedBuilder& build, llvm::ArrayRef<mlir::Value> parts);
@@ -60,6 +66,7 @@ class ShardedValues {
 
   const int64_t devices_;
   const PieceUnits& units_;
+  const bool all_reduces_;
   mlir::OpBuilder& b_;
   llvm::DenseMap<mlir::Value, Forms> forms_;
 };

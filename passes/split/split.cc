@@ -204,6 +204,8 @@ class Splitter {
     for (auto [r, value] : llvm::enumerate(op->getResults())) {
       SplitValues::Forms& forms = values_.add(value);
       forms.layout = layout.results[r];
+      if (auto rows = op->getAttrOfType<IntegerAttr>(kBatchDimension))
+        forms.layout = static_cast<Layout>(rows.getInt());
       (forms.layout == kWhole ? forms.whole : forms.shards) = made[r];
       forms.origin = op;
       forms.whole_because = whole_because;

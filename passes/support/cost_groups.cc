@@ -13,22 +13,19 @@ using namespace mlir;
 namespace cutset::passes {
 namespace {
 
-// Adds an op to the cost of its group on the devices [first, last), or records why a device cannot run it.
-void add_cost(Group& group, ir::PlacedOpInterface op, const DeviceList& devices, size_t first, size_t last,
-              bool counts) {
+// Adds an op to the cost of its group on device `d`, or records why the device cannot run it.
+void add_cost(Group& group, ir::PlacedOpInterface op, const DeviceList& devices, size_t d, bool counts) {
   const OpInfo& info = cast<ir::CutsetOpInterface>(*op).op_info();
   if (info.view || is_folded(op)) return;
   const FlatAttrs attributes = ir::flat_attributes(op);
   const Types in = ir::tensor_types(op->getOperands()), out = ir::tensor_types(op->getResults());
   const Cost cost = info.cost(attributes.data(), in);
-  for (size_t d = first; d < last; ++d) {
-    auto choice = devices[d]->choose(info, attributes.data(), in, out);
-    if (!choice) {
-      group.seconds[d] = std::numeric_limits<double>::infinity();
-      if (group.refusals[d].empty()) group.refusals[d] = choice.error().what;
-    } else if (counts) {
-      group.seconds[d] += devices[d]->seconds(cost);
-    }
+  auto choice = devices[d]->choose(info, attributes.data(), in, out);
+  if (!choice) {
+    group.seconds[d] = std::numeric_limits<double>::infinity();
+    if (group.refusals[d].empty()) group.refusals[d] = choice.error().what;
+  } else if (counts) {
+    group.seconds[d] += devices[d]->seconds(cost);
   }
 }
 
@@ -48,17 +45,17 @@ std::vector<Group> collect_groups(ModuleOp module) {
   return groups;
 }
 
-Costs::Costs(ModuleOp module, const DeviceList& devices, int64_t replicas)
-    : devices_(devices), replicas_(replicas), trains_(module.lookupSymbol<func::FuncOp>("train") != nullptr) {}
+Costs::Costs(ModuleOp module, const DeviceList& devices, const DeviceGrid& grid)
+    : devices_(devices), grid_(grid), trains_(module.lookupSymbol<func::FuncOp>("train") != nullptr) {}
 
 void Costs::estimate(Group& group) const {
   if (!group.seconds.empty()) return;
   group.seconds.resize(devices_.size()), group.refusals.resize(devices_.size());
-  const size_t per_replica = devices_.size() / static_cast<size_t>(replicas_);
-  const size_t first = replicas_ == 1 ? 0 : static_cast<size_t>(group.key.replica) * per_replica;
+  const int64_t copy = grid_.copies == 1 ? 0 : group.key.replica;
   for (ir::PlacedOpInterface op : group.ops) {
     const bool counts = !trains_ || op->getParentOfType<func::FuncOp>().getName() == "train";
-    add_cost(group, op, devices_, first, first + per_replica, counts);
+    for (size_t position = 0; position < grid_.per_copy(); ++position)
+      add_cost(group, op, devices_, grid_.device(copy, position), counts);
   }
 }
 
@@ -91,7 +88,7 @@ std::vector<int64_t> crossing_bytes(ModuleOp module, const std::map<GroupKey, si
 std::vector<double> replica_speeds(ModuleOp module, const DeviceList& devices, int64_t replicas) {
   std::vector<double> seconds(devices.size(), 0), speed(static_cast<size_t>(replicas), 0);
   if (replicas == 1) return {1};
-  const Costs costs(module, devices, 1);
+  const Costs costs(module, devices, {.devices = devices.size()});
   for (Group& group : collect_groups(module)) {
     costs.estimate(group);
     for (size_t d = 0; d < devices.size(); ++d) seconds[d] += group.seconds[d];

@@ -5,6 +5,7 @@
 #pragma once
 #include <map>
 
+#include "graph/device_grid.h"
 #include "ir/structural/structural.h"
 #include "runtime/device/device.h"
 
@@ -33,17 +34,17 @@ std::vector<Group> collect_groups(mlir::ModuleOp module);
 
 // Estimates the costs of groups. The cost of an op follows from its cost rule and from the performance model of a
 // device. If the module has @train, the time is that of @train alone, but a device must be able to run the ops of all
-// functions. If the batch is split over `replicas`, a group has costs only on the devices of its own replica.
+// functions. A group has costs only on the devices of its own copy of the graph.
 class Costs {
  public:
   // `devices` must outlive the object.
-  Costs(mlir::ModuleOp module, const DeviceList& devices, int64_t replicas);
+  Costs(mlir::ModuleOp module, const DeviceList& devices, const DeviceGrid& grid);
   // Sets the costs of the group, unless they are set.
   void estimate(Group& group) const;
 
  private:
   const DeviceList& devices_;
-  int64_t replicas_;
+  DeviceGrid grid_;
   bool trains_;  // the module has @train
 };
 

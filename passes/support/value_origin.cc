@@ -51,7 +51,7 @@ ValueOrigin origin_of(Attribute attribute, unsigned result) {
   if (auto each = dyn_cast_or_null<ArrayAttr>(attribute))  // a bucket has one origin per tensor
     return result < each.size() ? origin_of(each[result], 0) : ValueOrigin();
   auto origin = dyn_cast_or_null<ir::OriginAttr>(attribute);
-  if (!origin || result >= origin.getLayouts().size()) return {};
+  if (!origin || origin.getValue() == kNone || result >= origin.getLayouts().size()) return {};
   const auto i32 = [](int64_t v) { return static_cast<int32_t>(v); };  // the attribute's verifier keeps them in range
   const SmallVector<Piece> pieces = pieces_of(origin);
   return {i32(origin.getValue() + result), i32(origin.getFirst()),           i32(origin.getLast()),

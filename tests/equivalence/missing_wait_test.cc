@@ -124,7 +124,9 @@ INSTANTIATE_TEST_SUITE_P(Splits, MissingWaits,
                                            Split{"sim:0,sim:1", "pipeline(2, micro_batches=3, schedule=interleaved)"},
                                            Split{"sim:0,sim:1,sim:2,sim:3", "data(2) * model"},
                                            Split{"sim:0,sim:1", "data(2) * pipeline(1, micro_batches=2)"},
-                                           Split{"sim:0,sim:1", "tensor(2)"}),
+                                           Split{"sim:0,sim:1", "tensor(2)"},
+                                           Split{"sim:0,sim:1,sim:2,sim:3", "pipeline(2, micro_batches=2) * tensor(2)"},
+                                           Split{"sim:0,sim:1", "data(2, shard=gradients)"}),
                          name_of_split);
 // The double of NVIDIA's driver draws another order of the streams for each run (backends/cuda/doubles/commands.h).
 INSTANTIATE_TEST_SUITE_P(cuda, MissingWaits,

@@ -97,7 +97,10 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Tensors, Equality,
     ::testing::Values(Setting{"cpu:0,opencl:0", 61, "tensor(2)"}, Setting{"cpu:0,opencl:0,sim:0", 61, "tensor(3)"},
-                      Setting{"cpu:0,sim:0,cpu:1,opencl:0", 61, "data(2, shares=5:2) * tensor(2)"}),
+                      Setting{"cpu:0,sim:0,cpu:1,opencl:0", 61, "data(2, shares=5:2) * tensor(2)"},
+                      Setting{"cpu:0,opencl:0,cpu:1,sim:0", 61, "pipeline(2, micro_batches=4) * tensor(2)"},
+                      Setting{"cpu:0,opencl:0", 61, "data(2, shares=5:2, shard=optimizer)"},
+                      Setting{"cpu:0,opencl:0,sim:0", 61, "data(3, shard=gradients)"}),
     name_of_setting);
 INSTANTIATE_TEST_SUITE_P(Devices, Equality,
                          ::testing::Values(Setting{"cpu:0", 64}, Setting{"cpu:0", 61}, Setting{"opencl:0", 64},

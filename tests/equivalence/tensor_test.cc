@@ -87,7 +87,15 @@ TEST(TensorParallel, ATransformerTrainsAsOnOneDevice) {
     const FormRun want = train(form, {.devices = "reference:0", .f64 = true}, 7);
     for (const auto& [devices, strategy] :
          {Split{"sim:0,reference:0", "tensor(2)"}, Split{"sim:0,reference:0,sim:1", "tensor(3)"},
-          Split{"sim:0,reference:0,sim:1,sim:2", "data(2, shares=5:2) * tensor(2)"}}) {
+          Split{"sim:0,reference:0,sim:1,sim:2", "data(2, shares=5:2) * tensor(2)"},
+          Split{"sim:0,reference:0,sim:1,reference:1", "model * tensor(2)"},
+          Split{"sim:0,reference:0", "pipeline(1, micro_batches=3) * tensor(2)"},
+          Split{"sim:0,reference:0,sim:1,reference:1", "pipeline(2, micro_batches=3) * tensor(2)"},
+          Split{"sim:0,reference:0,sim:1,reference:1", "pipeline(2, micro_batches=3, schedule=zb-h1) * tensor(2)"},
+          Split{"sim:0,reference:0,sim:1,reference:1,sim:2,sim:3",
+                "pipeline(2, micro_batches=3, schedule=interleaved) * tensor(3)"},
+          Split{"sim:0,reference:0,sim:1,reference:1,sim:2,sim:3,sim:4,sim:5",
+                "data(2, shares=5:2) * pipeline(2, micro_batches=2) * tensor(2)"}}) {
       const FormRun got = train(form, {.devices = devices, .strategy = strategy, .f64 = true}, 7);
       const FormDifference d = differences(got, want);
       EXPECT_LE(d.loss, 1e-12) << strategy;
@@ -120,6 +128,8 @@ TEST(TensorParallel, ATransformerOnUnlikeDevicesIsVerified) {
   EXPECT_SAME_ON(small_transformer(7, 7), "sim:0,reference:0,sim:1", "tensor(3)");
   EXPECT_SAME_ON(small_transformer_with_reshapes(7, 7), "sim:0,reference:0,sim:1", "tensor(3)");
   EXPECT_SAME_ON(small_transformer(7, 7), "sim:0,reference:0,sim:1,sim:2", "data(2) * tensor(2)");
+  EXPECT_SAME_ON(small_transformer(7, 7), "sim:0,reference:0,sim:1,reference:1,sim:2,sim:3,sim:4,sim:5",
+                 "data(2) * pipeline(2, micro_batches=2) * tensor(2)");
   if (have("cpu:0,opencl:0")) EXPECT_SAME_ON(small_transformer(7, 7), "cpu:0,opencl:0", "tensor(2)");
 }
 

@@ -61,7 +61,9 @@ void save_bases(const std::string& directory) {
         Setting{"sim:0,sim:1", "pipeline(2, micro_batches=3, schedule=zb-h1)", false},
         Setting{"sim:0,sim:1", "pipeline(2, micro_batches=3, schedule=interleaved)", false},
         Setting{"sim:0,sim:1", "data(2) * pipeline(1, micro_batches=2)", false},
-        Setting{"sim:0,reference:0", "tensor(2)", false}})
+        Setting{"sim:0,reference:0", "tensor(2)", false},
+        Setting{"sim:0,reference:0,sim:1,reference:1", "pipeline(2, micro_batches=2) * tensor(2)", false},
+        Setting{"sim:0,reference:0", "data(2, shard=gradients)", false}})
     for (auto build : {dense, convolution}) {
       // The output of dense() joins the rows of all samples, so it cannot be computed in micro-batches.
       if (build == dense && std::string(s.strategy).find("pipeline") != std::string::npos) continue;

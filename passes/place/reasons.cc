@@ -1,0 +1,23 @@
+#include "passes/place/reasons.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "passes/support/value_origin.h"
+
+namespace cutset::passes {
+
+std::string copy_text(const Strategy& strategy, int64_t copy) {
+  const int64_t devices = strategy.tensor_devices(), replicas = strategy.replicas();
+  std::string text = replicas == 1 ? "" : llvm::formatv("replica {0} of {1}", copy / devices + 1, replicas).str();
+  if (devices == 1) return text;
+  if (!text.empty()) text += ", ";
+  return text + llvm::formatv("device {0} of {1} of the tensor axis", copy % devices + 1, devices).str();
+}
+
+std::string piece_text(const Strategy& strategy, mlir::Operation* op) {
+  if (strategy.tensor_devices() == 1 || op->getNumResults() == 0) return "";
+  const Piece piece = origin_of(op).piece;
+  if (piece.layout == kPartial) return ": a partial sum";
+  return piece.layout >= 0 ? ": dimension " + std::to_string(piece.layout) + " is divided" : ": whole";
+}
+
+}  // namespace cutset::passes

@@ -1,0 +1,15 @@
+// Texts that say where an op is, for the reasons of placements and for errors.
+#pragma once
+#include <string>
+
+#include "graph/strategy.h"
+#include "mlir/IR/Operation.h"
+
+namespace cutset::passes {
+
+// "replica 1 of 2, device 1 of 3 of the tensor axis": the copy of the graph. Empty if there is one copy.
+std::string copy_text(const Strategy& strategy, int64_t copy);
+// ": dimension 1 is divided", ": a partial sum" or ": whole": what an op computes on a tensor axis. Empty without one.
+std::string piece_text(const Strategy& strategy, mlir::Operation* op);
+
+}  // namespace cutset::passes
