@@ -42,7 +42,7 @@ func.func @schedule(%x: tensor<2xf32> {cutset.input = "x"}) -> (tensor<2xf32> {c
 func.func @devices(%x: tensor<2xf32> {cutset.input = "x", cutset.shard_class = 0 : i64}, %y: tensor<1xf32> {cutset.input = "x", cutset.shard_class = 1 : i64}) -> (tensor<f32> {cutset.output = "y"}) attributes {cutset.shard_classes = array<i64: 0, 1>, cutset.shard_replicas = array<i64: 0, 0>, cutset.shards = array<i64: 2, 1>, cutset.sum_along_tree = false} {
   %p = cutset.reduce_sum %x on "reference:0" because "r" id 1 {cutset.origin = #cutset.origin<value 1, shards 0 to 1, partial 0>, cutset.shard_class = 0 : i64} : tensor<2xf32>
   %q = cutset.reduce_sum %y on "sim:0" because "r" id 1 {cutset.origin = #cutset.origin<value 1, shards 1 to 2, partial 0>, cutset.shard_class = 1 : i64} : tensor<1xf32>
-  // expected-error@+1 {{sums values that are computed on several devices, or at different times}}
+  // expected-error@+1 {{sums values that are computed on several devices, in several stages, or at different times}}
   %s = cutset.sum_micro_batches %p, %q shards 0 to 2 : tensor<f32>, tensor<f32> -> tensor<f32>
   return %s : tensor<f32>
 }

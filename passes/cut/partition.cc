@@ -137,7 +137,8 @@ FailureOr<Partition> partition(func::FuncOp function, const SymbolTable& symbols
         if (const RoleKey mine = p.role.lookup(v.getDefiningOp()), its = p.role.lookup(first);
             p.device.lookup(v.getDefiningOp()) != p.device.lookup(first) || mine.phase != its.phase ||
             mine.stage != its.stage)
-          return op.emitOpError("sums values that are computed on several devices, or at different times");
+          return op.emitOpError(
+              "sums values that are computed on several devices, in several stages, or at different times");
       p.device[&op] = p.device.lookup(first);
       p.role[&op] = {.phase = phases.lookup(&op), .level = -1};  // of no role, so every reader takes it as an argument
       continue;

@@ -5,7 +5,10 @@
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <cstdio>
+#include <fstream>
 #include <map>
 #include <optional>
 #include <set>
@@ -97,6 +100,33 @@ TEST(Pipelines, APlanGivesTheSameStages) {
   EXPECT_EQ(roles(), want);
 }
 
+// All ops take a second, and only the link of the second device takes time. Behind the first op lies a large tensor, so the
+// cut is not there, whichever direction the transfer would have.
+TEST(Pipelines, TheBalanceCountsTheLinkBetweenEachTwoStages) {
+  const std::string path = ::testing::TempDir() + "links_" + std::to_string(::getpid()) + ".json";
+  const std::string ops =
+      R"("flops_per_second": 1e30, "bytes_per_second": 1e30, "launch_seconds": 1, "link_seconds": 1e-9)";
+  std::ofstream(path) << "{\"reference:0\": {" + ops + R"(, "link_bytes_per_second": 1e30}, "sim:0": {)" + ops +
+                             R"(, "link_bytes_per_second": 1e4}})";
+  const auto stages = [&](const char* devices) {
+    Graph g(1);
+    Tensor h = sum(tanh(g.input("x", f32, {4, 20'000})), {1});
+    for (int i = 0; i < 3; ++i) h = tanh(h);
+    g.output("y", h);
+    std::string list;
+    for (const auto& op : explain(g, {.devices = devices,
+                                      .strategy = "pipeline(2, micro_batches=2, schedule=interleaved)",
+                                      .device_file = path})
+                              .ops)
+      list += op.reason.substr(0, 8) + "; ";
+    return list;
+  };
+  const std::string want = "stage 1 ; stage 1 ; stage 2 ; stage 3 ; stage 4 ; ";
+  EXPECT_EQ(stages("reference:0,sim:0"), want);
+  EXPECT_EQ(stages("sim:0,reference:0"), want);
+  std::remove(path.c_str());
+}
+
 // Every stage has roles of its own, and all stages of a device have layers.
 TEST(Pipelines, EachStageHasItsRoles) {
   const Program p = compiled(deep(12, 1), "pipeline(2, micro_batches=4, schedule=interleaved)", "sim:0,sim:1");
@@ -164,6 +194,8 @@ TEST(Pipelines, StagesThatWaitForEachOtherAreRefused) {
   EXPECT_THAT(refusal_of(graph(), {.devices = "sim:0,sim:1", .strategy = "pipeline(2, micro_batches=4)"}),
               AllOf(HasSubstr("the stages of the pipeline wait for each other"), HasSubstr("schedule=gpipe")));
   EXPECT_SAME_ON(graph(), "sim:0,sim:1", "pipeline(2, micro_batches=4, schedule=gpipe)");
+  // With two chunks, the ops behind the second stage are a stage of their own.
+  EXPECT_SAME_ON(graph(), "sim:0,sim:1", "pipeline(2, micro_batches=4, schedule=interleaved)");
 }
 
 // With 1F1B, stage i keeps the values that its backward pass needs for at most p - i micro-batches; with GPipe for all, and
