@@ -18,3 +18,6 @@ func.func @empty(%x: tensor<4xf32> {cutset.input = "x"}) -> (tensor<4xf32> {cuts
   %3 = cutset.neg %2 id 4 : tensor<4xf32>
   return %3 : tensor<4xf32>
 }
+// -----
+// A module without functions has no stages, and is no error.
+module {}

@@ -265,6 +265,7 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
     if (one_stage && llvm::none_of(groups, open)) return success();
     Chain chain;
     if (failed(chain_of(replica, true, chain))) return failure();
+    if (chain.empty()) return success();  // a module without functions
     std::vector<int> stage = first_stages(stages(), chain);
     // A plan of the session has all devices, and consecutive stages are on different devices.
     if (!one_stage && plan_of_session()) {
