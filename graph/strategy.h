@@ -47,7 +47,7 @@ struct Model {
   bool operator==(const Model&) const = default;
 };
 // Tensor parallelism: `devices` devices compute pieces of the same ops. The compiler chooses which variables are divided, and
-// along which dimensions. If the graph of a replica is split, each of its parts runs on so many devices (graph/device_grid.h
+// along which dimensions. If the graph of a replica is split, each of its parts runs on this number of devices (graph/device_grid.h
 // has their order).
 struct TensorParallel {
   int64_t devices = 2;
