@@ -31,7 +31,7 @@ struct Plan {
     std::string variable;
     std::vector<std::string> devices;
     int line = 0;  // as in Op
-    // The dimension along which each copy is divided over a tensor axis; -1: none. Only a plan that the session made has it:
+    // The dimension along which each copy is divided over a tensor axis or the replicas; -1: none. Only a plan that the session made has it:
     // the text of a plan does not, because the first compilation chooses it again.
     int axis = -1;
     int64_t unit = 1;  // pieces end at multiples of this number of elements

@@ -235,24 +235,17 @@ Result<Strategy> parse_strategy(const std::string& text, size_t devices) {
   if (const Data* data = strategy.find<Data>();
       data && data->shard != Data::Shard::kNothing && strategy.tensor_devices() > 1)
     return invalid_argument("strategy '" + text + "': shard= cannot be combined with tensor yet", kKnown);
-  if (const TensorParallel* tensor = strategy.find<TensorParallel>();
-      tensor && (devices % static_cast<size_t>(strategy.copies()) ||
-                 (!strategy.splits_graph() && static_cast<size_t>(strategy.copies()) != devices)))
-    return invalid_argument(
-        "strategy '" + text + "' uses " + (strategy.splits_graph() ? "a multiple of " : std::string()) +
-            std::to_string(strategy.copies()) + " devices, and there are " + std::to_string(devices) + " devices",
-        "the product of the numbers of replicas, of stages and of tensor devices is the number of "
-        "devices");
-  const size_t of_replica = devices / static_cast<size_t>(strategy.copies());
-  const bool replicated = strategy.find<Data>();
-  if (const Pipeline* pipeline = strategy.find<Pipeline>();
-      pipeline && static_cast<size_t>(pipeline->devices) != of_replica)
-    return invalid_argument(
-        "strategy '" + text + "' has pipelines of " + std::to_string(pipeline->devices) +
-            (pipeline->devices == 1 ? " device" : " devices") + ", and there are " + std::to_string(of_replica) +
-            " devices" + (replicated ? " per replica" : ""),
-        "the product of the numbers of replicas and of devices of a pipeline is the number of devices");
-  if (!strategy.splits_graph() && of_replica > 1) {
+  const auto copies = static_cast<size_t>(strategy.copies());
+  const Pipeline* pipeline = strategy.find<Pipeline>();
+  const bool has_tensor = strategy.find<TensorParallel>(), replicated = strategy.find<Data>();
+  const size_t needed = pipeline ? copies * static_cast<size_t>(pipeline->devices) : copies;
+  if (has_tensor && strategy.find<Model>() ? devices % copies != 0 : (has_tensor || pipeline) && needed != devices)
+    return invalid_argument("strategy '" + text + "' uses " + (strategy.find<Model>() ? "a multiple of " : "") +
+                                std::to_string(needed) + (needed == 1 ? " device" : " devices") + ", and there are " +
+                                std::to_string(devices) + " devices",
+                            "the numbers of replicas, of devices of a pipeline and of devices of a tensor axis are "
+                            "multiplied");
+  if (!strategy.splits_graph() && devices / copies > 1) {
     return invalid_argument("strategy '" + text + "' uses one device" + (replicated ? " per replica" : "") +
                                 ", but there are " + std::to_string(devices) + " devices" +
                                 (replicated ? " for " + std::to_string(strategy.replicas()) + " replicas" : ""),

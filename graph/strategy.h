@@ -33,8 +33,8 @@ struct Data {
 };
 // Pipelining: every batch is divided into micro-batches, whose sizes differ by at most one row. They are computed one after
 // the other, and their gradients are summed before the variables are updated once. The graph is split over the stages,
-// which work on different micro-batches at the same time. Each device has `chunks` stages: stage s is on device s mod
-// `devices`. One device is gradient accumulation.
+// which work on different micro-batches at the same time. Each device has `chunks` stages: stage s is at position s mod
+// `devices` of the pipeline (graph/device_grid.h). One device is gradient accumulation.
 struct Pipeline {
   int64_t devices = 1;
   int64_t micro_batches = 1;

@@ -79,7 +79,7 @@ TEST(Strategy, RefusesWhatHasNoMeaning) {
   EXPECT_EQ(refusal("pipeline(1)", 1), "strategy 'pipeline': the number of micro-batches is missing");
   EXPECT_EQ(refusal("pipeline(0, micro_batches=2)", 1), "strategy 'pipeline': '0' is not a number of devices");
   EXPECT_EQ(refusal("pipeline(2, micro_batches=2)", 3),
-            "strategy 'pipeline(2, micro_batches=2)' has pipelines of 2 devices, and there are 3 devices");
+            "strategy 'pipeline(2, micro_batches=2)' uses 2 devices, and there are 3 devices");
   EXPECT_EQ(refusal("pipeline(2, micro_batches=2, schedule=zigzag)", 2),
             "strategy 'pipeline': there is no schedule 'zigzag'; the schedules are 1f1b, gpipe, interleaved, zb-h1");
   EXPECT_EQ(refusal("pipeline(2, micro_batches=2, schedule)", 2),
@@ -104,8 +104,7 @@ TEST(Strategy, RefusesWhatHasNoMeaning) {
   EXPECT_EQ(refusal("pipeline(1, micro_batches=2, schedule=gpipe, micro_batches=3)", 1),
             refusal("pipeline(1, micro_batches=2, micro_batches=3)", 1));
   EXPECT_EQ(refusal("data(2) * pipeline(2, micro_batches=2)", 2),
-            "strategy 'data(2) * pipeline(2, micro_batches=2)' has pipelines of 2 devices, and there are 1 devices per "
-            "replica");
+            "strategy 'data(2) * pipeline(2, micro_batches=2)' uses 4 devices, and there are 2 devices");
   EXPECT_EQ(parse_strategy("tensor(2)*data(3)", 6)->text(), "data(3) * tensor(2)");
   EXPECT_EQ(parse_strategy("tensor(2)*data(3)", 6)->copies(), 6);
   EXPECT_EQ(parse_strategy("tensor(2)*model", 6)->text(), "model * tensor(2)");
@@ -122,13 +121,13 @@ TEST(Strategy, RefusesWhatHasNoMeaning) {
   EXPECT_EQ(refusal("tensor(2) * model", 5),
             "strategy 'tensor(2) * model' uses a multiple of 2 devices, and there are 5 devices");
   EXPECT_EQ(refusal("tensor(2) * pipeline(3, micro_batches=2)", 4),
-            "strategy 'tensor(2) * pipeline(3, micro_batches=2)' has pipelines of 3 devices, and there are 2 devices");
+            "strategy 'tensor(2) * pipeline(3, micro_batches=2)' uses 6 devices, and there are 4 devices");
   EXPECT_EQ(refusal("tensor(2) * data(2, shard=optimizer)", 4),
             "strategy 'tensor(2) * data(2, shard=optimizer)': shard= cannot be combined with tensor yet");
   EXPECT_EQ(refusal("model * pipeline(2, micro_batches=2)", 2),
             "strategy 'model * pipeline(2, micro_batches=2)': both pipeline and model divide the graph over devices");
   EXPECT_EQ(refusal("pipeline(1, micro_batches=2)", 2),
-            "strategy 'pipeline(1, micro_batches=2)' has pipelines of 1 device, and there are 2 devices");
+            "strategy 'pipeline(1, micro_batches=2)' uses 1 device, and there are 2 devices");
   EXPECT_EQ(refusal("data( )", 2), "strategy 'data': '' is not a number of replicas");
   EXPECT_EQ(refusal("data(10000)", 2), "strategy 'data': '10000' is not a number of replicas");
   EXPECT_EQ(refusal("data((2))", 2), "strategy 'data((2))': the brackets do not match");

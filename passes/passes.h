@@ -72,8 +72,8 @@ inline constexpr llvm::StringLiteral kInput = "cutset.input",  // of an argument
 inline constexpr llvm::StringLiteral kKernel = "cutset.kernel",  // the name of the kernel that runs the op
     kRefused = "cutset.refused",                                 // why earlier kernels of the device refused the op
     kFinite = "cutset.finite",                                   // of all_finite: what each operand is, for people
-    kStage = "cutset.stage",  // the stage of the op, if its device has several stages
+    kStage = "cutset.stage",                     // the stage of the op, if its device has several stages
     kBatchDimension = "cutset.batch_dimension",  // of a type_only: the dimension that is the batch; absent: none
-    kWholeBecause = "cutset.whole";  // why every replica computes the whole op, although the batch is split
+    kWholeBecause = "cutset.whole";              // why every replica computes the whole op, although the batch is split
 
 }  // namespace cutset::passes

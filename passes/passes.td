@@ -74,8 +74,10 @@ def Split : Cutset_Pass<"split"> {
     Axis 0 of each input is the batch. It is divided into shards. Each shard is computed by the replica to which it
     belongs, and the shards of one replica run one after the other. The sharding rules of the ops say which values have
     rows of the batch and which are partial sums. Partial sums are added along a fixed tree: within a replica by
-    `add_n`, and across replicas by `all_reduce`. One shard per replica is data parallelism. One replica with several
-    shards computes micro-batches.
+    `add_n`, and across replicas by `all_reduce`. One shard per replica is data parallelism.
+    Several shards per replica are micro-batches if the strategy has a pipeline: ops are then copied once per class of
+    shards of equal size, and `cutset.sum_micro_batches` adds their partial sums. With `data(n, shard=...)`, each replica
+    reads, updates and keeps one piece of every trained variable; the pieces are joined where another op reads the variable.
   }];
 }
 
@@ -83,8 +85,8 @@ def Place : Cutset_Pass<"place"> {
   let summary = "gives every op a device and a reason, and every variable a home";
   let description = [{
     A pin of the user comes first, then a plan, then the strategy. Each replica has its own group of devices. The
-    strategy `model` splits the chain of ops over the devices of the replica, so that the busiest device has the least
-    work. In each replica, the home of a variable is the device of the first op that reads it, and the update of the
+    strategies `model` and `pipeline` split the chain of ops over the devices of the replica, so that the busiest device has
+    the least work. The copies of an op on a tensor axis are in the same stage. In each replica, the home of a variable is the device of the first op that reads it, and the update of the
     variable runs at its home.
   }];
 }

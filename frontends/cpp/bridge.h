@@ -100,6 +100,8 @@ class GraphBuilder {
                           const std::vector<std::pair<std::string, int>>& outputs, const OpSource& source) = 0;
   // Assigns `value` at the end of each training step. `variable` is a result of variable().
   virtual Status assign(int variable, int value, const OpSource& source) = 0;
+  // Fixes the dimension along which a tensor axis divides `variable`, a result of variable().
+  virtual Status shard(int variable, int dimension, const OpSource& source) = 0;
   // Makes "train": one step of the optimizer op `optimizer` on the output `output`, which is the loss.
   virtual Status minimize(const std::string& output, const std::string& optimizer, const Attributes& attributes) = 0;
   // rewind() removes the ops and variables that were made since mark(). No input, output, function or assignment may

@@ -118,6 +118,14 @@ void Graph::assign(const Tensor& variable, const Tensor& value, std::source_loca
   check(state_->builder->assign(to, from, state_->source(where)));
 }
 
+void Graph::shard(const Tensor& variable, const Sharding& sharding, std::source_location where) {
+  const int divided = own(variable, "the variable", where);
+  if (sharding.axis != "tensor")
+    raise({ErrorCode::kInvalidArgument, "there is no axis '" + sharding.axis + "' that divides variables",
+           Error::line_of(where), "use the axis \"tensor\""});
+  check(state_->builder->shard(divided, sharding.dimension, state_->source(where)));
+}
+
 void Graph::minimize(const Tensor& loss, const Sgd& optimizer, std::source_location where) {
   own(loss, "the loss", where);
   if (state_->minimized)

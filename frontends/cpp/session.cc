@@ -189,18 +189,19 @@ void Session::set_hyper_parameter(const std::string& name, double value) {
 int64_t Session::compilations() const { return impl_->compilations; }
 
 std::vector<std::string> Session::variables() const { return impl_->executor->variable_names(); }
-HostTensor Session::variable(const std::string& name, int64_t replica) const {
+HostTensor Session::variable(const std::string& name, int64_t copy) const {
   const InUse in_use(impl_->in_use, "Session");
-  if (replica < 0)
-    raise(invalid_argument("variable '" + name + "' has no copy of replica " + std::to_string(replica),
-                           "replicas are numbered from 0"));
-  return check(impl_->executor->read_variable(name, static_cast<size_t>(replica)));
+  if (copy < 0)
+    raise(
+        invalid_argument("variable '" + name + "' has no copy " + std::to_string(copy), "copies are numbered from 0"));
+  return check(impl_->executor->read_variable(name, static_cast<size_t>(copy)));
 }
-int64_t Session::replicas() const {
-  size_t least = SIZE_MAX;  // along a tensor axis, every device has a copy of a variable that is not divided
-  for (const std::string& name : variables()) least = std::min(least, impl_->executor->copies(name));
-  return least == SIZE_MAX ? 1 : static_cast<int64_t>(least);
+int64_t Session::copies(const std::string& name) const {
+  const size_t copies = impl_->executor->copies(name);
+  if (copies == 0) raise(invalid_argument("there is no variable '" + name + "'", "variables() lists them"));
+  return static_cast<int64_t>(copies);
 }
+int64_t Session::replicas() const { return impl_->config.strategy.replicas(); }
 std::string Session::strategy() const { return impl_->config.strategy.text(); }
 void Session::set_variable(const std::string& name, const HostTensor& value) {
   const InUse in_use(impl_->in_use, "Session");

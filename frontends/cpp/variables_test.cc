@@ -70,7 +70,7 @@ TEST(Assign, TakesEffectAtTheEndOfATrainingStep) {
         EXPECT_NEAR(session.variable("average").at(c), average[c], 1e-6);
       }
       for (const std::string& v : session.variables())
-        for (int64_t r = 1; r < session.replicas(); ++r) EXPECT_EQ(session.variable(v), session.variable(v, r)) << v;
+        for (int64_t r = 1; r < session.copies(v); ++r) EXPECT_EQ(session.variable(v), session.variable(v, r)) << v;
     }
     EXPECT_SAME_ON(running(9), devices, strategy);
   }
@@ -231,6 +231,8 @@ TEST(Variables, PiecesOfATensorAxisAreSavedAndLoadedAsWholeTensors) {
           other = compile(graph, {.devices = "sim:0,sim:1,reference:0", .strategy = "tensor(3)"});
   EXPECT_EQ(divided.variable("up.weight"), one.variable("up.weight")) << "the initial values are the same";
   EXPECT_EQ(divided.replicas(), 1);
+  EXPECT_EQ(divided.copies("up.weight"), 1);
+  EXPECT_THAT(error_of([&] { divided.copies("w"); }), HasSubstr("there is no variable 'w'"));
   for (int i = 0; i < 3; ++i) one.train({{"x", x}}), divided.train({{"x", x}});
   const File file("pieces.safetensors");
   divided.save(file.path);

@@ -1,4 +1,4 @@
-// The pieces into which an operand is divided over the devices of a tensor axis.
+// The pieces into which an operand is divided over the devices of a tensor axis, or a variable over the replicas.
 #pragma once
 #include <cstdint>
 

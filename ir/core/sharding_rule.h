@@ -12,7 +12,7 @@
 //
 // A compound factor has units: it runs over a part of a dimension, and each of its steps covers `unit` elements of the
 // dimension. A reshape from 6x512 to 6x8x64 has a factor that runs over the heads: 8 steps, with the unit 64 in dimension 1
-// of the operand and the unit 1 in dimension 1 of the result. Shards that end between two steps are shards of all of them.
+// of the operand and the unit 1 in dimension 1 of the result. The shards of all operands and results end at the same step.
 //
 // A dimension that no factor names cannot be split. Examples are the dimension over which a maximum is taken, since
 // partial maxima do not add up, and that over which softmax normalizes.

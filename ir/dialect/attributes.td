@@ -14,7 +14,7 @@ def Cutset_OriginAttr : AttrDef<Cutset_Dialect, "Origin"> {
     has rows along that dimension. `factor` is the index of the factor of the op's sharding rule that was split to make
     the partial sum. It is -1 if the partial sum is a sum of other partial sums.
 
-    If devices of a tensor axis share the computation, `pieces` has five numbers per result: the fields of Piece in
+    If devices of a tensor axis or replicas share the computation of a shard, `pieces` has five numbers per result: the fields of Piece in
     ir/core/piece.h. It is empty if every result is whole along this axis.
 
         #cutset.origin<value 5, shards 0 to 1, rows 0>

@@ -53,9 +53,12 @@ LogicalResult VariableOp::verify() {
     for (Attribute home : homes)
       if (failed(verify_device(*this, cast<StringAttr>(home).getValue()))) return failure();
   }
+  const auto shape = cast<RankedTensorType>(getType()).getShape();
+  if (auto d = getDividedAttr(); d && (d.getInt() < 0 || d.getInt() >= static_cast<int64_t>(shape.size())))
+    return emitOpError() << "C4: is to be divided along dimension " << d.getInt() << ", and has " << shape.size()
+                         << " dimensions";
   auto pieces = getPiecesAttr();
   if (!pieces) return success();
-  const auto shape = cast<RankedTensorType>(getType()).getShape();
   if (pieces.size() != 3 || pieces[0] < 0 || pieces[0] >= static_cast<int64_t>(shape.size()) || pieces[1] < 1 ||
       pieces[1] > kMostReplicas || pieces[2] < 1 || shape[static_cast<size_t>(pieces[0])] % pieces[2] != 0)
     return emitOpError(

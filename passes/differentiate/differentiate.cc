@@ -183,7 +183,7 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
         OpBuilder before(symbol);
         symbols.insert(ir::VariableOp::create(before, symbol.getLoc(), state, symbol.getTypeAttr(),
                                               FlatSymbolRefAttr::get(variable), ArrayAttr(), UnitAttr(),
-                                              DenseI64ArrayAttr()));
+                                              DenseI64ArrayAttr(), IntegerAttr()));
         operands.push_back(
             ir::ReadOp::create(builder, symbol.getLoc(), gradient.getType(), FlatSymbolRefAttr::get(state)));
         targets.push_back(state);

@@ -148,6 +148,20 @@ class Sharder {
   ShardedValues values_;
 };
 
+// Fails if the plan does not divide a variable along the dimension that the user fixed.
+LogicalResult check_wanted(ModuleOp module, const DividedVariables& variables, int64_t devices) {
+  for (auto v : module.getOps<ir::VariableOp>()) {
+    auto wanted = v.getDividedAttr();
+    const auto its = variables.find(v.getSymName().str());
+    if (!wanted || (its != variables.end() && its->second.axis == wanted.getInt())) continue;
+    return v.emitOpError()
+           << "is to be divided along dimension " << wanted.getInt() << " over " << devices
+           << " devices, and cannot be: the dimension must have a unit for each device, and the planned function "
+              "must read the variable (choose another dimension, or remove the call of shard)";
+  }
+  return success();
+}
+
 struct Shard : ModulePass<Shard, impl::ShardBase> {
   using ModulePass::ModulePass;
 
@@ -177,6 +191,7 @@ struct Shard : ModulePass<Shard, impl::ShardBase> {
     if (!is_divided) variables = plans[planned].variables;
     for (func::FuncOp function : functions)
       if (function != planned) plans[function] = plan_shardings(function, config, &variables);
+    if (!is_divided && failed(check_wanted(module, variables, devices))) return failure();
     Builder b(&getContext());
     for (auto v : module.getOps<ir::VariableOp>())
       if (auto its = variables.find(v.getSymName().str()); its != variables.end())

@@ -7,11 +7,11 @@
 //     partial sums -> whole: `all_reduce`;                      partial sums -> pieces: reduce_scatter, `slice` and `add_n`;
 //     whole -> pieces: one `slice` per device, without a transfer.
 //   The devices of a pipeline do not reach a micro-batch at the same time, and an `all_reduce` belongs to a whole step. So in a
-//   pipeline, partial sums become whole by a reduce_scatter and an all_gather, or, between two devices, by one `add_n` per
-//   device, which transfers as much.
+//   pipeline, partial sums become whole by a reduce_scatter and an all_gather. Between two devices, and if no dimension can be
+//   divided, each device adds all partial sums instead; between two devices, this transfers as much.
 //   `cut` turns the edges between devices into transfers. Sums are added along the fixed tree of ir/core/sum_tree.h.
-// Complexity: O(devices^2) new ops per conversion between pieces, and O(devices) otherwise. Failure: a diagnostic at an op
-//   that cannot be built.
+// Complexity: O(devices^2) new ops per conversion between pieces or of partial sums without an all_reduce, and O(devices)
+//   otherwise. Failure: a diagnostic at an op that cannot be built.
 #pragma once
 #include <map>
 

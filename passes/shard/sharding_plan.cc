@@ -57,6 +57,8 @@ class Planner {
         devices_(config.strategy.tensor_devices()),
         variables_(variables) {
     plan_.units = PieceUnits(function, devices_, batch_, variables);
+    for (auto v : function->getParentOfType<ModuleOp>().getOps<ir::VariableOp>())
+      if (auto d = v.getDividedAttr()) wanted_[v.getSymName()] = static_cast<Layout>(d.getInt());
   }
 
   ShardingPlan run() {
@@ -232,6 +234,8 @@ class Planner {
     auto read = v.getDefiningOp<ir::ReadOp>();
     if (!read) return 0;
     if (variables_ && l.form != layout_of_variable(read.getVariable())) return kInfinity;
+    if (auto wanted = wanted_.find(read.getVariable()); wanted != wanted_.end() && l.form != wanted->second)
+      return kInfinity;
     if (!has_gradient(v)) return 0;
     const double part = bytes_of(v) / (l.form >= 0 ? static_cast<double>(devices_) : 1);
     double most = 0;
@@ -251,7 +255,6 @@ class Planner {
   // Solves the current problem, and writes its answer to the plan.
   void choose(ArrayRef<Operation*> ops) {
     const auto chosen = choose_labels(problem_);
-    plan_.exact &= chosen.ok() && chosen->exact;
     const auto label = [&](int32_t node) {
       return chosen.ok() ? static_cast<size_t>(chosen->label[static_cast<size_t>(node)]) : 0;
     };
@@ -286,6 +289,7 @@ class Planner {
   const DenseMap<Value, Layout> batch_;
   const int64_t devices_;
   const DividedVariables* variables_;
+  llvm::StringMap<Layout> wanted_;  // the dimensions that the user fixed, by the variable
   ShardingPlan plan_;
   bool trains_ = false, is_forward_ = true;
   DenseSet<Value> varies_;

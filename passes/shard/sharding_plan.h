@@ -28,7 +28,6 @@ struct ShardingPlan {
   llvm::DenseMap<mlir::Value, Layout> forms;  // the form in which a value is kept; absent: the one that its op computes
   DividedVariables variables;                 // those that the function reads, and the states of an optimizer
   PieceUnits units;                           // of the values of the function
-  bool exact = true;                          // no other choice has a smaller estimated time
 };
 
 // Divides the states of an optimizer as their variables.

@@ -152,7 +152,7 @@ Result<HostTensor> Executor::read_variable(const std::string& name, size_t copy)
   if (torn_) return *torn_;
   auto it = variables_.find(name);
   if (it == variables_.end() || copy >= copies(name))
-    return invalid_argument("no variable '" + name + "'" + (copy ? " of replica " + std::to_string(copy) : ""));
+    return invalid_argument("no variable '" + name + "'" + (copy ? ", copy " + std::to_string(copy) : ""));
   const Variable& v = it->second.variable;
   HostTensor value(v.type);
   const auto pieces = static_cast<size_t>(v.pieces);

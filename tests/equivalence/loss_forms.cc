@@ -138,9 +138,9 @@ FormRun train(const LossForm& form, const CompileOptions& options, uint64_t seed
     for (const int64_t batch : form.batches) {
       r.loss.push_back(session.train(noise(batch, seed, step++)).at("loss").at(0));
       for (const std::string& v : session.variables())
-        for (int64_t replica = 1; replica < session.replicas(); ++replica)
-          if (!(session.variable(v) == session.variable(v, replica)))
-            r.different_copies.push_back("@" + v + " of replica " + std::to_string(replica) + " after step " +
+        for (int64_t copy = 1; copy < session.copies(v); ++copy)
+          if (!(session.variable(v) == session.variable(v, copy)))
+            r.different_copies.push_back("@" + v + ", copy " + std::to_string(copy) + ", after step " +
                                          std::to_string(step));
     }
   for (const std::string& v : session.variables()) r.after.emplace(v, session.variable(v));

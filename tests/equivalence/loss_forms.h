@@ -19,7 +19,7 @@ const std::vector<LossForm>& loss_forms();
 struct FormRun {
   std::vector<double> loss;                         // of every step
   std::map<std::string, HostTensor> before, after;  // the variables before and after the run
-  // The copies of variables that were not bitwise equal after a step: "@w of replica 1 after step 2".
+  // The copies of variables that were not bitwise equal after a step: "@w, copy 1, after step 2".
   std::vector<std::string> different_copies;
 };
 // Trains with one batch of noise for each of form.batches, and does so `repeat` times.

@@ -11,9 +11,12 @@
 #include "runtime/program/check_program.h"
 #include "tests/equivalence/loss_forms.h"
 #include "tests/equivalence/runs.h"
+#include "tests/errors.h"
 
 namespace cutset::testing {
 namespace {
+
+using ::testing::HasSubstr;
 
 struct Sizes {
   int64_t rows = 4, width = 8, heads = 4, hidden = 32, blocks = 2;
@@ -136,6 +139,50 @@ TEST(TensorParallel, ATransformerOnUnlikeDevicesIsVerified) {
 // One all-reduce for the attention and one for the multilayer perceptron, in each direction. This is the division of
 // Megatron-LM. A reduce_scatter before the residual and an all_gather behind the layer normalization together send as many
 // bytes as an all_reduce, and the ops between them are divided as well.
+Graph annotated(int64_t batch, int dimension) {
+  Graph g(7);
+  Tensor x = g.input("x", f32, {batch, 6});
+  Tensor w = g.variable("w", f32, {6, 4}, Initializer::uniform(-1, 1));
+  g.shard(w, {"tensor", dimension});
+  g.minimize(mean(tanh(matmul(x, w)), {}), {.learning_rate = 0.1, .momentum = 0.9});
+  return g;
+}
+
+// The variable is so small that the compiler would not divide it.
+TEST(Sharding, OfTheUserIsTaken) {
+  for (const int dimension : {0, 1}) {
+    const Program p = compiled(annotated(5, dimension), "sim:0,reference:0,sim:1", "tensor(3)");
+    for (const Variable& v : p.variables) {
+      EXPECT_EQ(v.axis, dimension) << v.name;
+      EXPECT_EQ(v.pieces, 3) << v.name;
+    }
+    EXPECT_SAME_ON(annotated(5, dimension), "sim:0,reference:0,sim:1", "tensor(3)");
+    EXPECT_SAME_ON(annotated(5, dimension), "sim:0,reference:0", "data(2)");  // has no tensor axis
+  }
+}
+
+TEST(Sharding, MistakesAreErrorsAtTheirLine) {
+  Graph g = annotated(5, 0);
+  Tensor y = g.variable("v", f32, {2, 3}, Initializer::uniform(-1, 1));
+  const auto refusal = [&](const Tensor& t, const Sharding& s, int& line) {
+    line = __LINE__ + 1;
+    return error_of([&] { g.shard(t, s); });
+  };
+  int line = 0;
+  EXPECT_THAT(refusal(y, {"rows", 0}, line), HasSubstr("there is no axis 'rows' that divides variables"));
+  EXPECT_THAT(refusal(y, {"tensor", 2}, line), HasSubstr("'v' has 2 dimensions, and there is no dimension 2"));
+  EXPECT_THAT(refusal(y, {"tensor", -1}, line), HasSubstr("there is no dimension -1"));
+  EXPECT_THAT(refusal(y * 2.0, {"tensor", 0}, line), HasSubstr("shard needs a variable"));
+  EXPECT_EQ(refusal(y, {"tensor", 1}, line), "no error");
+  const std::string twice = refusal(y, {"tensor", 0}, line);
+  EXPECT_THAT(twice, HasSubstr("'v' has a sharding already"));
+  EXPECT_THAT(twice, HasSubstr("tensor_test.cc:" + std::to_string(line)));
+  const std::string small = error_of(
+      [&] { compile(annotated(5, 1), {.devices = "sim:0,sim:1,sim:2,sim:3,sim:4", .strategy = "tensor(5)"}); });
+  EXPECT_THAT(small, HasSubstr("is to be divided along dimension 1 over 5 devices, and cannot be"));
+  EXPECT_THAT(small, HasSubstr("tensor_test.cc:"));
+}
+
 class MegatronTest : public ::testing::TestWithParam<bool> {};
 TEST_P(MegatronTest, ABlockSendsOneAllReducePerPairOfProductsAndDirection) {
   const bool has_heads = GetParam();

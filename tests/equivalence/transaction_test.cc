@@ -25,7 +25,7 @@ using Values = std::map<std::string, HostTensor>;  // compared bitwise
 Values values_of(const Session& session) {
   Values all;
   for (const std::string& v : session.variables())
-    for (int64_t r = 0; r < session.replicas(); ++r) all[v + " of " + std::to_string(r)] = session.variable(v, r);
+    for (int64_t r = 0; r < session.copies(v); ++r) all[v + " of " + std::to_string(r)] = session.variable(v, r);
   return all;
 }
 

@@ -83,9 +83,10 @@ class MlirGraphBuilder : public GraphBuilder {
       drawn_.push_back({name, type, *first});
     }
     OpBuilder top(function_);
-    variables_[name] = ir::VariableOp::create(
-        top, location(source), builder_.getStringAttr(name), TypeAttr::get(ir::mlir_type(&context_, type)),
-        FlatSymbolRefAttr(), ArrayAttr(), trainable ? UnitAttr() : builder_.getUnitAttr(), DenseI64ArrayAttr());
+    variables_[name] =
+        ir::VariableOp::create(top, location(source), builder_.getStringAttr(name),
+                               TypeAttr::get(ir::mlir_type(&context_, type)), FlatSymbolRefAttr(), ArrayAttr(),
+                               trainable ? UnitAttr() : builder_.getUnitAttr(), DenseI64ArrayAttr(), IntegerAttr());
     Value v = ir::ReadOp::create(builder_, location(source), ir::mlir_type(&context_, type),
                                  FlatSymbolRefAttr::get(&context_, name));
     return add(v);
@@ -194,6 +195,23 @@ class MlirGraphBuilder : public GraphBuilder {
       return at(source,
                 invalid_argument("the variable '" + name + "' is assigned already", "a step assigns a variable once"));
     ir::AssignOp::create(builder_, location(source), read.getVariableAttr(), v);
+    return {};
+  }
+
+  Status shard(int variable, int dimension, const OpSource& source) override {
+    auto read = values_[static_cast<size_t>(variable)].getDefiningOp<ir::ReadOp>();
+    if (!read)
+      return at(source, invalid_argument("shard needs a variable, but the tensor is not a variable",
+                                         "pass a Tensor that Graph::variable returned"));
+    const std::string name = read.getVariable().str();
+    ir::VariableOp divided = variables_.at(name);
+    const int64_t rank = cast<RankedTensorType>(divided.getType()).getRank();
+    if (dimension < 0 || dimension >= rank)
+      return at(source, invalid_argument("the variable '" + name + "' has " + std::to_string(rank) +
+                                         " dimensions, and there is no dimension " + std::to_string(dimension)));
+    if (divided.getDividedAttr())
+      return at(source, invalid_argument("the variable '" + name + "' has a sharding already"));
+    divided.setDividedAttr(builder_.getI64IntegerAttr(dimension));
     return {};
   }
 

@@ -57,6 +57,12 @@ struct VariableOptions {
   bool trainable = true;
 };
 
+// Along which dimension the devices of an axis divide a variable.
+struct Sharding {
+  std::string axis = "tensor";  // the axis of the strategy tensor(n); no other axis is divided by dimensions
+  int dimension = 0;            // of the variable, from 0 on
+};
+
 // Stochastic gradient descent with momentum, in PyTorch's form: for each variable w with gradient g and velocity v,
 //   v = momentum v + g; w -= learning_rate v.
 // The velocity is the state of the optimizer; it is stored as the variable "w/velocity" and starts at zero. The members
@@ -116,6 +122,12 @@ class Graph {
   // minimize() trains the variable, too, or if the graph has no "train".
   void assign(const Tensor& variable, const Tensor& value,
               std::source_location where = std::source_location::current());
+  // Fixes the dimension along which the devices of a tensor axis divide `variable`, a result of variable():
+  // g.shard(w, {"tensor", 0}). The compiler chooses how all variables are divided that have no such call, or none if the
+  // strategy has no tensor axis. Throws if there is no such axis or dimension, or if the variable has a sharding
+  // already. compile() throws if the dimension has too few elements for the devices.
+  void shard(const Tensor& variable, const Sharding& sharding,
+             std::source_location where = std::source_location::current());
   // Names a result that both "train" and "evaluate" compute and return. A result that only one of them needs belongs in
   // a function of its own.
   void output(const std::string& name, const Tensor& value,

@@ -38,6 +38,9 @@ struct CompileOptions {
   //   "data(2)"          two replicas on consecutive devices, each of which trains on its share of every batch
   //   "data(2) * model"  two replicas, each divided over its own group of devices
   //   "mirrored"         one replica per device
+  //   "pipeline(2, micro_batches=4)"  two stages that work on different micro-batches at the same time
+  //   "tensor(2)"        the operands of ops are divided over two devices
+  // docs/api.md describes all strategies, their arguments and products.
   // data(n, shares=5:2) fixes the shares of the batch; otherwise the planner chooses them by the estimated speed of the
   // devices. Empty (default): "model" if there are several devices, and otherwise "one_device".
   std::string strategy;
@@ -145,10 +148,13 @@ class Session {
 
   // The names of the variables, which include the state of the optimizer ("w/velocity").
   std::vector<std::string> variables() const;
-  // Returns the value of a variable. Each replica has its own copy, and the copies are bitwise equal between steps.
-  // Throws if there is no such variable or replica.
-  HostTensor variable(const std::string& name, int64_t replica = 0) const;
-  // The number of replicas, which is the number of copies of every variable.
+  // Returns the value of a variable, joined if devices hold pieces of it. All copies are bitwise equal between steps. Throws if
+  // there is no such variable or copy.
+  HostTensor variable(const std::string& name, int64_t copy = 0) const;
+  // The number of copies of a variable. Each replica has one, or one per device of its tensor axis; a variable that is divided
+  // over these devices has one copy. Throws if there is no such variable.
+  int64_t copies(const std::string& name) const;
+  // The number of replicas of the strategy, between which the batch is divided.
   int64_t replicas() const;
   // The strategy in its full form, with the shares of the batch: "data(2, shares=5:2)".
   std::string strategy() const;
