@@ -15,7 +15,9 @@ std::string copy_text(const Strategy& strategy, int64_t copy) {
 
 std::string piece_text(const Strategy& strategy, mlir::Operation* op) {
   if (strategy.tensor_devices() == 1 || op->getNumResults() == 0) return "";
-  const Piece piece = origin_of(op).piece;
+  const ValueOrigin origin = origin_of(op);
+  if (origin.number == kNone) return "";  // a step on the way from one form of a value to another one
+  const Piece& piece = origin.piece;
   if (piece.layout == kPartial) return ": a partial sum";
   return piece.layout >= 0 ? ": dimension " + std::to_string(piece.layout) + " is divided" : ": whole";
 }
