@@ -1,10 +1,14 @@
 // Tensor parallelism: a transformer whose operands are divided over devices gives the results of one device, and the
 // divisions are those that need the fewest collectives.
+#include <cutset/explain.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
+#include <cstdio>
+#include <fstream>
 
 #include "frontends/cpp/configure.h"
 #include "frontends/cpp/graph_state.h"
@@ -139,6 +143,30 @@ TEST(TensorParallel, ATransformerOnUnlikeDevicesIsVerified) {
 // One all-reduce for the attention and one for the multilayer perceptron, in each direction. This is the division of
 // Megatron-LM. A reduce_scatter before the residual and an all_gather behind the layer normalization together send as many
 // bytes as an all_reduce, and the ops between them are divided as well.
+// Every op of `reference` takes two seconds, and every op of `sim` one. The slowest device of a tensor axis decides, so two of
+// eight layers are in its stage, whether it is the first or the second device of the axis.
+TEST(TensorParallel, TheSlowestDeviceOfAStageDecides) {
+  const std::string path = ::testing::TempDir() + "slow_" + std::to_string(::getpid()) + ".json";
+  const std::string rest =
+      R"("flops_per_second": 1e30, "bytes_per_second": 1e30, "link_seconds": 1e-9, "link_bytes_per_second": 1e30)";
+  std::string models = R"({"reference:0": {"launch_seconds": 2, )" + rest + "}";
+  for (const char* sim : {"sim:0", "sim:1", "sim:2"})
+    models += std::string(", \"") + sim + R"(": {"launch_seconds": 1, )" + rest + "}";
+  std::ofstream(path) << models << "}";
+  for (const char* devices : {"reference:0,sim:0,sim:1,sim:2", "sim:0,reference:0,sim:1,sim:2"}) {
+    Graph g(1);
+    Tensor h = g.input("x", f32, {4, 3});
+    for (int i = 0; i < 8; ++i) h = tanh(h);
+    g.output("y", h);
+    std::map<std::string, int> layers;
+    for (const auto& op : explain(g, {.devices = devices, .strategy = "model * tensor(2)", .device_file = path}).ops)
+      layers[op.device] += op.op == "tanh";
+    const std::map<std::string, int> want = {{"reference:0", 2}, {"sim:0", 2}, {"sim:1", 6}, {"sim:2", 6}};
+    EXPECT_EQ(layers, want) << devices;
+  }
+  std::remove(path.c_str());
+}
+
 Graph annotated(int64_t batch, int dimension) {
   Graph g(7);
   Tensor x = g.input("x", f32, {batch, 6});
