@@ -1,8 +1,11 @@
 #include "runtime/program/forecast.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
+#include "runtime/program/check/order.h"
+#include "runtime/program/expand.h"
 #include "runtime/program/variable_pieces.h"
 
 namespace cutset {
@@ -42,9 +45,10 @@ uint64_t constant_stride(const Constant& constant, uint64_t alignment) {
 uint64_t DeviceForecast::total() const { return plus(plus(variables, optimizer), plus(constants, arena)); }
 
 std::vector<Alive> bytes_alive(const Function& f, size_t device) {
+  constexpr auto kCompute = static_cast<size_t>(Queue::kCompute);
   struct Piece {
-    int64_t first = -1, last = -1;
-    bool whole_step = false, scratch = false;
+    int64_t first = INT64_MAX, last = -1;  // instructions of the compute queue
+    bool transferred = false, scratch = false;
   };
   std::map<BufferId, Piece> pieces;              // by the buffer that owns the memory
   std::vector<BufferId> root(f.buffers.size());  // a view refers to an earlier buffer, whose root is known
@@ -54,34 +58,52 @@ std::vector<Alive> bytes_alive(const Function& f, size_t device) {
   for (const Sequence& s : f.devices[device].queues)
     for (const Instruction& i : s.compute)
       for (BufferId b : i.pieces()) whole[root[b.index()].index()] = i.bucket();
-  auto touch = [&](BufferId b, int64_t at, bool scratch) {
+  const auto& compute = f.devices[device].queues[kCompute].compute;
+  const auto count = static_cast<int64_t>(compute.size());
+  // What each instruction of the compute queue knows of the other queues, and what their instructions know of it.
+  std::array<std::vector<int64_t>, kQueues> known, begun;
+  for (size_t q = 0; q < kQueues; ++q)
+    known[q].resize(compute.size()), begun[q].resize(f.devices[device].queues[q].compute.size());
+  const auto note = [&](const Instruction&, const checks::Action& at, const checks::Clock& clock) -> Status {
+    if (at.apply) return {};
+    begun[static_cast<size_t>(at.queue)][at.index] = clock[kCompute];
+    if (at.queue == static_cast<int>(Queue::kCompute))
+      for (size_t q = 0; q < kQueues; ++q) known[q][at.index] = clock[q];
+    return {};
+  };
+  // A function whose queues wait for each other runs no instruction twice, so nothing is known of its order.
+  if (const auto order = checks::Order::of(f)) [[maybe_unused]]
+    const Status visited = order->visit(device, note, [] { return Status(); });  // `note` cannot fail
+  const auto touch = [&](BufferId b, size_t q, size_t index, bool scratch) {
     const BufferId r = whole[root[b.index()].index()];
     if (f.buffers[r].storage != Storage::kArena) return;
     Piece& p = pieces[r];
     p.scratch |= scratch;
-    if (at < 0) p.whole_step = true;
-    if (p.first < 0) p.first = at;
-    p.last = std::max(p.last, at);
+    auto first = static_cast<int64_t>(index), last = first;
+    if (q != kCompute) {
+      p.transferred = true;
+      first = begun[q][index];
+      last = std::upper_bound(known[q].begin(), known[q].end(), static_cast<int64_t>(index)) - known[q].begin() - 1;
+    }
+    p.first = std::min(p.first, first), p.last = std::max({p.last, first, last});
   };
-  const auto& compute = f.devices[device].queues[static_cast<int>(Queue::kCompute)].compute;
-  for (int q = 0; q < kQueues; ++q) {
+  for (size_t q = 0; q < kQueues; ++q) {
     const auto& list = f.devices[device].queues[q].compute;
     for (size_t i = 0; i < list.size(); ++i) {
-      const int64_t at = q == static_cast<int>(Queue::kCompute) ? static_cast<int64_t>(i) : -1;
-      for (BufferId b : list[i].operands()) touch(b, at, false);
-      for (BufferId b : list[i].results()) touch(b, at, false);
-      if (list[i].scratch().is_set()) touch(list[i].scratch(), at, true);
+      for (BufferId b : list[i].operands()) touch(b, q, i, false);
+      for (BufferId b : list[i].results()) touch(b, q, i, false);
+      if (list[i].scratch().is_set()) touch(list[i].scratch(), q, i, true);
     }
   }
   // At first, element i holds the change of each sum at instruction i. The loop at the end adds the changes up.
   std::vector<Alive> alive(compute.size() + 1);
   auto member = [](const Piece& p) {
-    return p.scratch ? &Alive::scratch : p.whole_step ? &Alive::transfers : &Alive::activations;
+    return p.scratch ? &Alive::scratch : p.transferred ? &Alive::transfers : &Alive::activations;
   };
   for (const auto& [b, p] : pieces) {
     const uint64_t bytes = bytes_of(f.buffers[b].type);
-    alive[p.whole_step ? 0 : static_cast<size_t>(p.first)].*member(p) += bytes;
-    alive[p.whole_step ? compute.size() : static_cast<size_t>(p.last + 1)].*member(p) -= bytes;
+    alive[static_cast<size_t>(std::min(p.first, count))].*member(p) += bytes;
+    alive[static_cast<size_t>(std::min(p.last + 1, count))].*member(p) -= bytes;
   }
   alive.pop_back();
   for (size_t i = 1; i < alive.size(); ++i)
@@ -91,13 +113,17 @@ std::vector<Alive> bytes_alive(const Function& f, size_t device) {
 
 std::vector<DeviceForecast> forecast(const Program& program) {
   auto list = sums(program);
+  std::map<std::string, Function> expanded;  // the functions that need the largest arena of a device
   for (size_t d = 0; d < list.size(); ++d) {
     DeviceForecast& of = list[d];
-    const Function* f = program.find(of.function);
-    if (!f) continue;  // no function uses memory of the arena on this device
+    const Function* compact = program.find(of.function);
+    if (!compact) continue;  // no function uses memory of the arena on this device
+    const auto [known, first] = expanded.try_emplace(of.function);
+    if (first) known->second = expand(*compact);
+    const Function& f = known->second;
     uint64_t most = 0;
-    const auto& compute = f->devices[d].queues[static_cast<int>(Queue::kCompute)].compute;
-    const auto alive = bytes_alive(*f, d);
+    const auto& compute = f.devices[d].queues[static_cast<int>(Queue::kCompute)].compute;
+    const auto alive = bytes_alive(f, d);
     for (size_t i = 0; i < compute.size(); ++i) {
       if (alive[i].total() <= most || !compute[i].is<RunKernel>()) continue;
       most = alive[i].total();

@@ -45,14 +45,16 @@ struct TakenMemory {
 // the peak. A device whose memory_bytes are 0 has no limit. `taken` has one element per device of the program.
 Status check_budgets(const Program& program, const DeviceList& devices, const std::vector<TakenMemory>& taken);
 
-// The bytes of an arena that are alive while one instruction runs.
+// The bytes of an arena that are alive while one instruction of the compute queue runs. A buffer that another queue uses is alive
+// from the moment from which that queue may use it until the compute queue has waited for that queue to be done with it.
 struct Alive {
   uint64_t activations = 0;  // buffers that only the compute queue uses
-  uint64_t transfers = 0;    // buffers that another queue uses, too; they are alive for the whole step
+  uint64_t transfers = 0;    // buffers that another queue uses, too
   uint64_t scratch = 0;      // scratch memory
   uint64_t total() const { return activations + transfers + scratch; }
 };
-// Returns one element per instruction of the compute queue (`compute` part) of the device, in their order.
+// Returns one element per instruction of the compute queue (`compute` part) of the device, in their order. The function must be
+// expanded.
 std::vector<Alive> bytes_alive(const Function& function, size_t device);
 
 }  // namespace cutset

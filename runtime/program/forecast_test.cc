@@ -83,5 +83,33 @@ TEST(Forecast, CountsTheBytesThatAreAliveAtEachInstruction) {
   EXPECT_GT(transfers, 0u);
 }
 
+// The in queue writes buffer 0 when the compute queue has run instruction 0, and instruction 2 waits for it. The out queue
+// reads buffer 1, and instruction 4 waits until it has done so.
+TEST(Forecast, CountsATransferUntilTheQueuesHaveWaitedForIt) {
+  Function f;
+  f.devices.resize(1);
+  f.devices[0].events = 4;
+  for (int b = 0; b < 3; ++b) f.buffers.emplace_back().type = {DType::u8, {1 << b}};
+  auto& [in, compute, out] = f.devices[0].queues;
+  const auto kernel = [](std::vector<BufferId> operands, std::vector<BufferId> results) -> Instruction {
+    RunKernel k;
+    k.operands = std::move(operands), k.results = std::move(results);
+    return {.command = k};
+  };
+  const BufferId arriving(0), leaving(1), inner(2);
+  const EventId room(0), arrived(1), ready(2), left(3);
+  compute.compute = {kernel({}, {inner}),           {.command = SignalEvent{room}},  {.command = AwaitEvent{arrived}},
+                     kernel({arriving}, {leaving}), {.command = SignalEvent{ready}}, {.command = AwaitEvent{left}},
+                     kernel({inner}, {inner})};
+  in.compute = {{.command = AwaitEvent{room}}, kernel({}, {arriving}), {.command = SignalEvent{arrived}}};
+  out.compute = {{.command = AwaitEvent{ready}}, kernel({leaving}, {}), {.command = SignalEvent{left}}};
+  std::vector<uint64_t> transfers;
+  for (const Alive& a : bytes_alive(f, 0)) {
+    transfers.push_back(a.transfers);
+    EXPECT_EQ(a.activations, 4u);
+  }
+  EXPECT_EQ(transfers, (std::vector<uint64_t>{0, 0, 1, 3, 2, 2, 0}));
+}
+
 }  // namespace
 }  // namespace cutset

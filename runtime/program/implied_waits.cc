@@ -2,96 +2,156 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 namespace cutset {
 namespace {
 
-// How many instructions of each queue are known to be done, a vector clock (Fidge 1988, Mattern 1989).
-using Clock = std::array<int64_t, kQueues>;
+// How many instructions of each queue of each device are known to be done, a vector clock (Fidge 1988, Mattern 1989). Signals and
+// waits do not count, because they access no memory.
+using Clock = std::vector<int64_t>;
 
-struct Signal {
-  bool happened = false;
-  size_t queue = 0;
-  Clock clock = {};  // what is done when it is given, the signal included
+bool contains(const Clock& whole, const Clock& part) {
+  return std::equal(part.begin(), part.end(), whole.begin(), std::less_equal());
+}
+
+void join(Clock& to, const Clock& from) {
+  for (size_t q = 0; q < to.size(); ++q) to[q] = std::max(to[q], from[q]);
+}
+
+// An event, a message or a sum, which happens when `left` reaches 0, its number of signals, sends or starts to come.
+struct Happening {
+  size_t left = 1;
+  size_t queue = 0;             // of an event: the queue that signals it
+  Clock clock;                  // what is done when it happens
+  std::vector<size_t> waiting;  // the queues that are blocked until it happens
 };
 
-// Plays the queues of a device in an order that the waits allow, and finds the waits that are implied.
+// Plays all queues in an order that the waits allow, and finds the waits that are implied.
 class Player {
  public:
-  explicit Player(DevicePlan& plan) : plan_(plan), signals_(static_cast<size_t>(plan.events)) {}
-
-  // The waits of each queue that are implied, for the lists `compute` or `apply`.
-  std::array<std::vector<bool>, kQueues> play(bool apply) {
-    std::array<std::vector<bool>, kQueues> implied;
-    std::array<size_t, kQueues> next = {};
-    scanned_ = {};
-    for (size_t q = 0; q < kQueues; ++q) implied[q].resize(list(q, apply).size());
-    for (bool progress = true; progress;) {
-      progress = false;
-      for (size_t q = 0; q < kQueues; ++q)
-        while (next[q] < list(q, apply).size()) {
-          const size_t first = next[q];
-          if (list(q, apply)[first].is<AwaitEvent>()) {
-            if (!waits(q, list(q, apply), next[q], implied[q])) break;
-          } else {
-            run(q, list(q, apply)[first]);
-            ++next[q];
-          }
-          progress = true;
-        }
+  explicit Player(const Function& f) : f_(f), queues_(f.devices.size() * kQueues), clocks_(queues_, Clock(queues_)) {
+    for (const DevicePlan& d : f_.devices) {
+      first_event_.push_back(happenings_.size());
+      happenings_.resize(happenings_.size() + static_cast<size_t>(d.events));
     }
-    Clock all = {};  // `apply` begins when `compute` is done on all queues
-    for (size_t q = 0; q < kQueues; ++q) all[q] = clocks_[q][q];
-    clocks_.fill(all);
-    return implied;
+    first_channel_ = happenings_.size();
+    happenings_.resize(happenings_.size() + f_.channels.size());
+    first_collective_ = happenings_.size();
+    for (const Collective& c : f_.collectives) happenings_.emplace_back().left = c.partials.size();
+  }
+
+  // By queue: whether each wait of the lists `compute` or `apply` is implied.
+  std::vector<std::vector<bool>> play(bool apply) {
+    implied_.assign(queues_, {});
+    next_.assign(queues_, 0), scanned_.assign(queues_, 0);
+    std::vector<size_t> ready;
+    for (size_t q = 0; q < queues_; ++q) implied_[q].resize(list(q, apply).size()), ready.push_back(q);
+    while (!ready.empty()) {
+      const size_t q = ready.back();
+      ready.pop_back();
+      run(q, list(q, apply), ready);
+    }
+    Clock all(queues_);  // `apply` begins when `compute` is done on all queues
+    for (size_t q = 0; q < queues_; ++q) all[q] = clocks_[q][q];
+    std::fill(clocks_.begin(), clocks_.end(), all);
+    return std::move(implied_);
   }
 
  private:
   const std::vector<Instruction>& list(size_t q, bool apply) const {
-    return apply ? plan_.queues[q].apply : plan_.queues[q].compute;
+    const Sequence& s = f_.devices[q / kQueues].queues[q % kQueues];
+    return apply ? s.apply : s.compute;
   }
-  void run(size_t q, const Instruction& i) {
-    ++clocks_[q][q];
-    if (const auto* s = i.as<SignalEvent>()) signals_[s->event.index()] = {true, q, clocks_[q]};
-  }
-  const Signal& signal_of(const Instruction& wait) const { return signals_[wait.as<AwaitEvent>()->event.index()]; }
 
-  // Plays the waits that follow one another from `at` on, and advances `at` behind them. Returns false if one of their
-  // signals has not been given yet. Of the waits for one queue only that for the latest signal can be necessary.
-  bool waits(size_t q, const std::vector<Instruction>& list, size_t& at, std::vector<bool>& implied) {
-    size_t& end = scanned_[q];  // the waits before it have happened, and need not be looked at again
-    for (end = std::max(end, at); end < list.size() && list[end].is<AwaitEvent>(); ++end)
-      if (!signal_of(list[end]).happened) return false;
-    std::array<const Signal*, kQueues> latest = {};
+  // Runs a queue until it is blocked. Adds the queues that this sets free to `ready`.
+  void run(size_t q, const std::vector<Instruction>& list, std::vector<size_t>& ready) {
+    for (size_t& at = next_[q]; at < list.size(); ++at) {
+      if (list[at].is<AwaitEvent>() || takes(list[at])) {
+        if (!waits(q, list, at)) return;
+        if (at == list.size()) return;
+      }
+      if (!list[at].is<SignalEvent>()) ++clocks_[q][q];
+      Happening* given = takes(list[at]) ? nullptr : happening(list[at], q / kQueues);
+      if (!given) continue;
+      if (given->clock.empty()) given->clock.resize(queues_);
+      join(given->clock, clocks_[q]);
+      given->queue = q;
+      if (--given->left > 0) continue;
+      ready.insert(ready.end(), given->waiting.begin(), given->waiting.end());
+      given->waiting.clear();
+    }
+  }
+
+  static bool takes(const Instruction& i) { return i.is<Receive>() || i.is<AwaitAllReduce>(); }
+
+  // Plays the waits that follow one another from `at` on, together with the instruction behind them if that takes a message or
+  // a sum, because it does not begin before that has arrived. Advances `at` behind the waits. Returns false if something has
+  // not happened yet. Of the waits for one queue only that for the latest signal can be necessary.
+  bool waits(size_t q, const std::vector<Instruction>& list, size_t& at) {
+    size_t& end = scanned_[q];  // what is before it has happened, and need not be looked at again
+    const Happening* taken = nullptr;
+    for (end = std::max(end, at); end < list.size(); ++end) {
+      const bool awaits = list[end].is<AwaitEvent>();
+      if (!awaits && !takes(list[end])) break;
+      Happening& h = *happening(list[end], q / kQueues);
+      if (h.left > 0) {
+        h.waiting.push_back(q);
+        return false;
+      }
+      if (!awaits) taken = &h;
+      if (!awaits) break;
+    }
+    const size_t device = q / kQueues * kQueues;
+    // By queue that signals: the latest signal that is waited for here.
+    std::array<const Happening*, kQueues> latest = {};
     for (size_t i = at; i < end; ++i) {
-      const Signal& s = signal_of(list[i]);
-      if (const Signal*& known = latest[s.queue]; !known || known->clock[s.queue] < s.clock[s.queue]) known = &s;
+      const Happening& s = *happening(list[i], q / kQueues);
+      if (const Happening*& known = latest[s.queue - device]; !known || contains(s.clock, known->clock)) known = &s;
     }
-    const Clock before = clocks_[q];
-    std::array<bool, kQueues> needed = {};
-    for (size_t from = 0; from < kQueues; ++from) {
-      if (!latest[from]) continue;
-      const int64_t given = latest[from]->clock[from];
-      needed[from] = before[from] < given;
-      for (size_t other = 0; other < kQueues; ++other)
-        if (other != from && latest[other] && latest[other]->clock[from] >= given) needed[from] = false;
+    if (taken) join(clocks_[q], taken->clock);
+    for (const Happening*& candidate : latest) {
+      if (!candidate) continue;
+      Clock others = clocks_[q];
+      for (const Happening* s : latest)
+        if (s && s != candidate) join(others, s->clock);
+      if (contains(others, candidate->clock)) candidate = nullptr;
     }
     for (size_t i = at; i < end; ++i) {
-      const Signal& s = signal_of(list[i]);
-      implied[i] = !(needed[s.queue] && latest[s.queue] == &s);
-      if (!implied[i]) needed[s.queue] = false;  // a second wait for the same event
+      const Happening*& needed = latest[happening(list[i], q / kQueues)->queue - device];
+      implied_[q][i] = needed != happening(list[i], q / kQueues);
+      if (implied_[q][i]) continue;
+      join(clocks_[q], needed->clock);
+      needed = nullptr;  // a second wait for the same event is implied
     }
-    for (const Signal* s : latest)
-      if (s)
-        for (size_t k = 0; k < kQueues; ++k) clocks_[q][k] = std::max(clocks_[q][k], s->clock[k]);
     at = end;
     return true;
   }
 
-  const DevicePlan& plan_;
-  std::vector<Signal> signals_;
-  std::array<Clock, kQueues> clocks_ = {};
-  std::array<size_t, kQueues> scanned_ = {};
+  // The event, the message or the sum that the instruction gives or takes; null: none.
+  Happening* happening(const Instruction& i, size_t device) {
+    return std::visit(
+        [&](const auto& c) -> Happening* {
+          if constexpr (requires { c.event; })
+            return &happenings_[first_event_[device] + c.event.index()];
+          else if constexpr (requires { c.channel; })
+            return &happenings_[first_channel_ + c.channel.index()];
+          else if constexpr (requires { c.collective; })
+            return &happenings_[first_collective_ + c.collective.index()];
+          else
+            return nullptr;
+        },
+        i.command);
+  }
+
+  const Function& f_;
+  const size_t queues_;  // queue q of device d has the number d * kQueues + q
+  std::vector<Happening> happenings_;
+  std::vector<size_t> first_event_;
+  size_t first_channel_ = 0, first_collective_ = 0;
+  std::vector<Clock> clocks_;  // by queue
+  std::vector<std::vector<bool>> implied_;
+  std::vector<size_t> next_, scanned_;
 };
 
 void erase_marked(std::vector<Instruction>& list, const std::vector<bool>& marked) {
@@ -99,19 +159,12 @@ void erase_marked(std::vector<Instruction>& list, const std::vector<bool>& marke
   std::erase_if(list, [&](const Instruction&) { return marked[at++]; });
 }
 
-}  // namespace
-
-void drop_implied_waits(DevicePlan& plan) {
-  Player player(plan);
-  const auto of_compute = player.play(false), of_apply = player.play(true);
+// Removes the signals of a device that no wait names, and numbers its events anew.
+void drop_unused_signals(DevicePlan& plan) {
   std::vector<EventId> number(static_cast<size_t>(plan.events));  // of each event that is waited for
   const auto for_each_list = [&](auto&& f) {
     for (Sequence& s : plan.queues) f(s.compute), f(s.apply);
   };
-  for (size_t q = 0; q < kQueues; ++q) {
-    erase_marked(plan.queues[q].compute, of_compute[q]);
-    erase_marked(plan.queues[q].apply, of_apply[q]);
-  }
   for_each_list([&](const std::vector<Instruction>& list) {
     for (const Instruction& i : list)
       if (const auto* wait = i.as<AwaitEvent>()) number[wait->event.index()] = EventId(0);
@@ -129,6 +182,21 @@ void drop_implied_waits(DevicePlan& plan) {
       if (auto* wait = i.as<AwaitEvent>()) wait->event = number[wait->event.index()];
     }
   });
+}
+
+}  // namespace
+
+void drop_implied_waits(Function& function) {
+  Player player(function);
+  const auto of_compute = player.play(false), of_apply = player.play(true);
+  for (size_t d = 0; d < function.devices.size(); ++d) {
+    DevicePlan& plan = function.devices[d];
+    for (size_t q = 0; q < kQueues; ++q) {
+      erase_marked(plan.queues[q].compute, of_compute[d * kQueues + q]);
+      erase_marked(plan.queues[q].apply, of_apply[d * kQueues + q]);
+    }
+    drop_unused_signals(plan);
+  }
 }
 
 }  // namespace cutset

@@ -81,7 +81,10 @@ TEST(Races, EveryPlantedReuseIsRefused) {
                         ContainsRegex("instruction [0-9]+ of the .* queue .* uses buffer [0-9]+.* and buffer [0-9]+"),
                         ContainsRegex("instruction [0-9]+ of the .* queue .* reads buffer [0-9]+, which nothing has "
                                       "written")));
-        EXPECT_THAT(status.error().what, HasSubstr(d.device));
+        // A wait also orders the queues of other devices, through messages, so its lack may show there.
+        if (d.kind != "a wait too few") {
+          EXPECT_THAT(status.error().what, HasSubstr(d.device));
+        }
       }
   }
   EXPECT_GE(defects, 50);

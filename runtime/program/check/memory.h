@@ -4,9 +4,9 @@
 //
 // The order is that of check/order.h. Memory is accessed as follows. Each instruction reads its operands and writes its
 // results, and a kernel writes its scratch memory. An instruction with a bucket reads or writes the tensors of the
-// bucket, and the bytes between them belong to it alone. The host reads the flags of finite checks when all queues have
-// finished `compute`. A partial sum is copied to host memory by the instruction that starts the all_reduce, so no other
-// device reads the memory of a device.
+// bucket, and the bytes between them belong to it alone. A tensor without elements has no bytes that could be accessed.
+// The host reads the flags of finite checks when all queues have finished `compute`. A partial sum is copied to host
+// memory by the instruction that starts the all_reduce, so no other device reads the memory of a device.
 //
 // Method: the instructions of a device are visited in an order that the graph allows, each with its vector clock (Fidge
 // 1988, Mattern 1989), and every byte of the arena keeps the unit of memory that was written there last. A write must be

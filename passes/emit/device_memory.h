@@ -1,0 +1,80 @@
+// The memory of one device while the instructions of a function are emitted: the buffers, which of them share memory, the
+// time in which each is needed, and its place in the arena.
+//
+// Time is that of the schedule. Its unit is an instruction of the compute queue, and its *turns* are the calls of roles. The
+// in queue and the out queue run independently of the compute queue, so a value that they use belongs to more than the
+// instructions that need it:
+//   - the memory of an incoming value is taken one turn before the call that needs it, so that the value can arrive during that
+//     turn;
+//   - the memory of an outgoing value is kept for one more turn, so that it can leave during that turn.
+// The accesses to the places order the queues (runtime/program/order_queues.h). The flag of a finite check, which the host
+// reads, is needed until the end of the step.
+#pragma once
+#include <map>
+
+#include "graph/buffer_packing.h"
+#include "llvm/ADT/SmallVector.h"
+#include "runtime/program/program.h"
+
+namespace cutset::passes {
+
+class DeviceMemory {
+ public:
+  // What is known of the memory that a buffer owns.
+  struct Owned {
+    int64_t first = -1, last = -1;  // positions of the first and the last use; -1: none
+    int64_t sent_in = -1;           // the turn in which the out queue uses it last; -1: none
+    bool until_end = false;         // needed until the end of the step
+    bool computed = false;          // an instruction of the compute queue writes it
+    int64_t group = -1;             // the values that share slots (graph/pack_arena.h)
+  };
+  // The memory inside the roles that are called several times, which the compute queue uses from the first call to the last.
+  struct Region {
+    uint64_t bytes = 0;
+    uint64_t offset = 0;          // result
+    int64_t first = 0, last = 0;  // positions
+  };
+
+  // Buffers are appended to those of `function`, which must outlive this object.
+  DeviceMemory(Function& function, int32_t device);
+
+  BufferId new_buffer(const TensorType& type, Storage storage);
+  // Makes a buffer in the memory of `from`, with another type.
+  BufferId new_view(BufferId from, const TensorType& type);
+  // Makes `buffer`, with all buffers that share its memory, a part of `whole`, `offset` bytes from its start.
+  void place_inside(BufferId buffer, BufferId whole, int64_t offset);
+  // The buffer that owns the memory of `buffer`, which may be itself.
+  BufferId root(BufferId buffer) const { return root_[buffer.index()]; }
+  Owned& owned(BufferId buffer) { return owned_[root(buffer).index()]; }
+  llvm::ArrayRef<BufferId> views_of(BufferId root) { return views_[root]; }
+
+  // A call of a role begins.
+  void begin_turn() { turns_.push_back(position_); }
+  // An instruction of the compute queue follows.
+  int64_t advance() { return ++position_; }
+  // The current instruction of the compute queue uses the buffer.
+  void use(BufferId buffer);
+  // The in queue writes the buffer for the turn that follows.
+  void receive(BufferId buffer);
+  // The out queue reads the buffer after the last turn.
+  void send(BufferId buffer);
+
+  // Places the buffers in the arena. `region`: null if no role is called several times.
+  Packing pack(uint64_t alignment, Region* region);
+
+ private:
+  // The time in which the buffer, which owns its memory, is needed.
+  std::pair<int64_t, int64_t> needed(const Owned& owned) const;
+
+  Function& function_;
+  const int32_t device_;
+  const size_t base_;                                      // index of the first buffer of this object
+  std::vector<BufferId> root_;                             // by buffer
+  std::vector<int64_t> offset_in_;                         // buffer -> bytes from the start of the memory of its root
+  std::vector<Owned> owned_;                               // by buffer; only those of roots are used
+  std::map<BufferId, llvm::SmallVector<BufferId>> views_;  // buffer -> other buffers that lie in its memory
+  std::vector<int64_t> turns_;                             // the positions before the calls
+  int64_t position_ = 0;                                   // counts the instructions of the compute queue
+};
+
+}  // namespace cutset::passes
