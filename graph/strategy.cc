@@ -57,7 +57,7 @@ int64_t read_count(const std::string& text) {
   return number ? std::stoi(text) : 0;
 }
 
-constexpr const char* kShardNames[] = {"", "optimizer", "gradients"};  // by Data::Shard
+constexpr const char* kShardNames[] = {"", "optimizer", "gradients", "parameters"};  // by Data::Shard
 
 Result<StrategyTerm> parse_data(const std::vector<std::string>& arguments, size_t devices) {
   auto bad = [&](const std::string& why) { return invalid_argument("strategy 'data': " + why, "data(2, shares=5:2)"); };
@@ -69,7 +69,8 @@ Result<StrategyTerm> parse_data(const std::vector<std::string>& arguments, size_
     const std::string& a = arguments[i];
     if (a.starts_with("shard=")) {
       const auto* level = std::find(std::begin(kShardNames) + 1, std::end(kShardNames), a.substr(6));
-      if (level == std::end(kShardNames)) return bad("'" + a + "' is not shard=optimizer or shard=gradients");
+      if (level == std::end(kShardNames))
+        return bad("'" + a + "' is not shard=optimizer, shard=gradients or shard=parameters");
       if (data.shard != Data::Shard::kNothing) return bad("'shard' is written twice");
       data.shard = static_cast<Data::Shard>(level - std::begin(kShardNames));
       continue;

@@ -23,8 +23,9 @@ struct Data {
   // (Rajbhandari et al., "ZeRO: Memory Optimizations Toward Training Trillion Parameter Models", SC 2020, section 5).
   enum class Shard {
     kNothing,
-    kOptimizer,  // between steps, each replica holds a piece of each variable and of its optimizer state
-    kGradients,  // and each replica receives only its piece of the sum of the gradients
+    kOptimizer,   // between steps, each replica holds a piece of each variable and of its optimizer state
+    kGradients,   // and each replica receives only its piece of the sum of the gradients
+    kParameters,  // and a variable of two or more dimensions is whole only while an op that reads it runs
   };
   int64_t replicas = 2;
   std::vector<double> shares;  // one per replica, in any unit; empty: proportional to the speed of the devices

@@ -16,9 +16,9 @@ TEST(Strategy, SharesBecomeWholeSamplesByLargestRemainder) {
 TEST(Strategy, ParsesToItsOwnText) {
   for (const char* text :
        {"one_device", "model", "data(2)", "data(2, shares=5:2)", "data(2) * model", "data(4, shares=1:0.5:2:3) * model",
-        "data(2, shares=1:0.12345678901234566)", "data(2, shard=optimizer)", "data(2, shares=2:1, shard=gradients)",
-        "pipeline(1, micro_batches=4)", "pipeline(8, micro_batches=16, schedule=gpipe)",
-        "pipeline(8, micro_batches=16, schedule=zb-h1)"}) {
+        "data(2, shares=1:0.12345678901234566)", "data(2, shard=optimizer)", "data(2, shard=parameters)",
+        "data(2, shares=2:1, shard=gradients)", "pipeline(1, micro_batches=4)",
+        "pipeline(8, micro_batches=16, schedule=gpipe)", "pipeline(8, micro_batches=16, schedule=zb-h1)"}) {
     const size_t devices =
         std::string(text).find("model") != std::string::npos || std::string(text).find("pipeline(8") == 0 ? 8
         : std::string(text).find("data") == 0                                                             ? 2
@@ -69,8 +69,10 @@ TEST(Strategy, RefusesWhatHasNoMeaning) {
   EXPECT_EQ(refusal("model * one_device", 2),
             "strategy 'model * one_device': one_device cannot be combined with another strategy");
   EXPECT_EQ(refusal("model(3)", 2), "unknown strategy 'model(3)'");
-  EXPECT_EQ(refusal("data(2, shard=all)", 2), "strategy 'data': 'shard=all' is not shard=optimizer or shard=gradients");
-  EXPECT_EQ(refusal("data(2, shard=)", 2), "strategy 'data': 'shard=' is not shard=optimizer or shard=gradients");
+  EXPECT_EQ(refusal("data(2, shard=all)", 2),
+            "strategy 'data': 'shard=all' is not shard=optimizer, shard=gradients or shard=parameters");
+  EXPECT_EQ(refusal("data(2, shard=)", 2),
+            "strategy 'data': 'shard=' is not shard=optimizer, shard=gradients or shard=parameters");
   EXPECT_EQ(refusal("data(2, shard=optimizer, shard=optimizer)", 2), "strategy 'data': 'shard' is written twice");
   EXPECT_EQ(refusal("data(2, shares=5:x)", 2), "strategy 'data': 'x' is not a share");
   EXPECT_EQ(refusal("data(2, shares=0:0)", 2), "strategy 'data': it needs 2 shares, not all of them 0");

@@ -74,6 +74,7 @@ inline constexpr llvm::StringLiteral kKernel = "cutset.kernel",  // the name of 
     kFinite = "cutset.finite",                                   // of all_finite: what each operand is, for people
     kStage = "cutset.stage",                     // the stage of the op, if its device has several stages
     kBatchDimension = "cutset.batch_dimension",  // of a type_only: the dimension that is the batch; absent: none
-    kWholeBecause = "cutset.whole";              // why every replica computes the whole op, although the batch is split
+    kBeginsRole = "cutset.begins_role",  // a concat that makes a divided variable whole for the next op that reads it
+    kWholeBecause = "cutset.whole";      // why every replica computes the whole op, although the batch is split
 
 }  // namespace cutset::passes

@@ -78,6 +78,7 @@ def Split : Cutset_Pass<"split"> {
     Several shards per replica are micro-batches if the strategy has a pipeline: ops are then copied once per class of
     shards of equal size, and `cutset.sum_micro_batches` adds their partial sums. With `data(n, shard=...)`, each replica
     reads, updates and keeps one piece of every trained variable; the pieces are joined where another op reads the variable.
+    With `shard=parameters`, every reader has a join of its own, which begins a role.
   }];
 }
 

@@ -47,7 +47,7 @@ void CommonOptions::add_to(CLI::App& app, const Uses& uses) {
   app.add_option(
       "--strategy", compile.strategy,
       "one_device, model (divide the graph over the devices), data(N) (divide the batch over N replicas; with "
-      "data(N, shard=optimizer) or shard=gradients also the variables), "
+      "data(N, shard=optimizer), shard=gradients or shard=parameters also the variables), "
       "mirrored (one replica per device), pipeline(N, micro_batches=M, schedule=1f1b) (divide the graph into stages on "
       "N devices and the batch into M micro-batches; schedule=interleaved takes chunks=V, the stages per "
       "device), tensor(N) (divide operands over N devices), or a product: data(2) * model, "

@@ -88,6 +88,7 @@ LogicalResult verify_attribute(Operation* op, NamedAttribute attribute) {
       {"cutset.devices", is_strings, "a list of strings"},
       {"cutset.finite", is_strings, "a list of strings"},
       {"cutset.gradient", is_unit, "a unit attribute"},
+      {"cutset.begins_role", is_unit, "a unit attribute"},
       {"cutset.step", is_unit, "a unit attribute"},
       {"cutset.unbatched", is_unit, "a unit attribute"},
       {"cutset.hyper_parameter", is_number, "an f64 number"},

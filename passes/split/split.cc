@@ -45,14 +45,13 @@ class Splitter {
  public:
   // Every replica has `copies` copies of each op, one per device of its tensor axis. `divided` has the dimension of each
   // variable that is divided over the replicas, and must outlive this object.
-  Splitter(func::FuncOp function, Shards shards, int64_t copies, bool scatters_sums,
-           const llvm::StringMap<int>& divided)
+  Splitter(func::FuncOp function, Shards shards, int64_t copies, Data::Shard level, const llvm::StringMap<int>& divided)
       : function_(function),
         shards_(std::move(shards)),
         copies_(copies),
         divided_(divided),
         b_(function),
-        values_(shards_, copies, scatters_sums, b_) {}
+        values_(shards_, copies, level, b_) {}
   LogicalResult run() {
     Block* old = &function_.getBody().front();
     Block* body = new Block;
@@ -355,8 +354,8 @@ struct Split : ModulePass<Split, impl::SplitBase> {
                                 << " shards, and a micro-batch has at least one of them";
     if (replicas == 1 && config.shards == 0 && micro_batches == 1) return success();
     const Data* data = config.strategy.find<Data>();
-    const bool divides = data && data->shard != Data::Shard::kNothing,
-               scatters = data && data->shard == Data::Shard::kGradients;
+    const Data::Shard level = data ? data->shard : Data::Shard::kNothing;
+    const bool divides = level != Data::Shard::kNothing;
     if (divides) divide_variables(module, replicas, config.plan);
     const llvm::StringMap<int> divided = divides ? divided_variables(module) : llvm::StringMap<int>();
     for (auto function : llvm::to_vector(module.getOps<func::FuncOp>())) {
@@ -373,8 +372,7 @@ struct Split : ModulePass<Split, impl::SplitBase> {
       }
       if (batch < 0) batch = 0;
       const Shards shards = divide(batch, shares, config.shards, micro_batches);
-      if (failed(Splitter(function, shards, config.strategy.tensor_devices(), scatters, divided).run()))
-        return failure();
+      if (failed(Splitter(function, shards, config.strategy.tensor_devices(), level, divided).run())) return failure();
       function->setAttr(kShards, b.getDenseI64ArrayAttr(shards.rows));
       if (shards.micro_batches) {
         function->setAttr(kShardClasses, b.getDenseI64ArrayAttr(shards.class_of));

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "ir/core/sum_tree.h"
+#include "passes/passes.h"
 
 using namespace mlir;
 using cutset::ir::PlacedBuilder;
@@ -38,6 +39,10 @@ ir::Placement SplitValues::placement_of(Operation* computed_by, int64_t replica,
 
 FailureOr<ArrayRef<Value>> SplitValues::whole(Value original, Operation* reader) {
   Forms& forms = forms_.at(original);
+  if (gathers_for_reader(original, forms, reader)) {
+    if (failed(gather_for(original, forms, reader))) return failure();
+    return ArrayRef<Value>(forms.whole);
+  }
   if (!forms.whole.empty()) return ArrayRef<Value>(forms.whole);
   if (!forms.pieces.empty()) {
     const auto& [axis, parts] = *forms.pieces.begin();
@@ -50,6 +55,24 @@ FailureOr<ArrayRef<Value>> SplitValues::whole(Value original, Operation* reader)
     return failure();
   }
   return ArrayRef<Value>(forms.whole);
+}
+
+bool SplitValues::gathers_for_reader(Value original, const Forms& forms, Operation* reader) const {
+  return divided_ == Data::Shard::kParameters && !shards_.micro_batches && !forms.pieces.empty() &&
+         isa_and_nonnull<ir::ReadOp>(forms.origin) && !reader->hasTrait<OpTrait::IsTerminator>() &&
+         cast<RankedTensorType>(original.getType()).getRank() >= 2;
+}
+
+LogicalResult SplitValues::gather_for(Value original, Forms& forms, Operation* reader) {
+  if (forms.gathered_for == reader) return success();
+  const auto& [axis, pieces] = *forms.pieces.begin();
+  SmallVector<Value> read;  // again, because what a device has received stays in its memory until the last reader
+  for (Value piece : pieces) read.push_back(b_.clone(*piece.getDefiningOp())->getResult(0));
+  forms.whole.clear();
+  if (failed(join(original, forms, read, axis, reader))) return failure();
+  for (Value whole : forms.whole) whole.getDefiningOp()->setDiscardableAttr(kBeginsRole, b_.getUnitAttr());
+  forms.gathered_for = reader;
+  return success();
 }
 
 LogicalResult SplitValues::join(Value original, Forms& forms, ArrayRef<Value> parts, Layout axis, Operation* reader) {
@@ -80,7 +103,7 @@ Value SplitValues::cut_piece(PlacedBuilder& build, Value from, Layout axis, int6
 FailureOr<ArrayRef<Value>> SplitValues::pieces(Value original, Layout axis, Operation* reader) {
   Forms& forms = forms_.at(original);
   if (auto known = forms.pieces.find(axis); known != forms.pieces.end()) return ArrayRef<Value>(known->second);
-  if (scatters_sums_ && forms.layout == kPartial && forms.whole.empty()) {
+  if (divided_ >= Data::Shard::kGradients && forms.layout == kPartial && forms.whole.empty()) {
     if (failed(scatter(original, forms, axis, reader))) return failure();
     return ArrayRef<Value>(forms.pieces[axis]);
   }

@@ -8,6 +8,7 @@
 #pragma once
 #include <map>
 
+#include "graph/strategy.h"
 #include "ir/structural/structural.h"
 #include "passes/split/shards.h"
 #include "passes/support/value_origin.h"
@@ -24,15 +25,16 @@ class SplitValues {
     std::map<Layout, llvm::SmallVector<mlir::Value>> rows;    // layout -> one value per shard, cut from `whole`
     std::map<Layout, llvm::SmallVector<mlir::Value>> pieces;  // dimension -> one piece per replica
     mlir::Operation* origin = nullptr;                        // the op that computed the value; null: an argument
+    mlir::Operation* gathered_for = nullptr;                  // the op for which `whole` was made; null: for all ops
     mlir::StringAttr
         whole_because;  // why the value is whole although the batch is split; null: no rows had to be joined
   };
 
   // New ops are inserted by `builder`. Both references must outlive this object.
-  // `copies`: the number of copies of an op in each replica, one per device of its tensor axis. `scatters_sums`: whether each
-  // replica receives only its piece of a sum of which it needs only a piece.
-  SplitValues(const Shards& shards, int64_t copies, bool scatters_sums, mlir::OpBuilder& builder)
-      : shards_(shards), copies_(copies), scatters_sums_(scatters_sums), b_(builder) {}
+  // `copies`: the number of copies of an op in each replica, one per device of its tensor axis. `divided`: what is divided
+  // over the replicas. From kGradients on, each replica receives only its piece of a sum of which it needs only a piece.
+  SplitValues(const Shards& shards, int64_t copies, Data::Shard divided, mlir::OpBuilder& builder)
+      : shards_(shards), copies_(copies), divided_(divided), b_(builder) {}
 
   // Returns the forms of `original`; the first call adds an entry. Adding an entry invalidates earlier references.
   Forms& add(mlir::Value original) { return forms_[original]; }
@@ -40,7 +42,7 @@ class SplitValues {
 
   // Returns one value per replica that equals `original`: the value itself, the sum of its partial sums, or its
   // concatenated rows. `reader` is the op that needs it; new ops get the placement of the op that computed the value,
-  // or else that of `reader`.
+  // or else that of `reader`. The pieces of a variable may be joined for each reader again (gathers_for_reader).
   mlir::FailureOr<llvm::ArrayRef<mlir::Value>> whole(mlir::Value original, mlir::Operation* reader);
 
   // Returns the piece of each replica along dimension `axis`: pieces that exist, slices of the whole values, or sums of
@@ -64,6 +66,13 @@ class SplitValues {
   // leaves of the tree over which the replicas add them.
   mlir::LogicalResult sums_of_replicas(mlir::Value original, Forms& forms, llvm::SmallVector<mlir::Value>& values,
                                        llvm::SmallVector<int64_t>& ranges);
+  // Whether `reader` gets whole values of its own. Then the pieces are read again for it, and cut begins a role with it, so
+  // that the memory of the whole value is needed only while this role runs. This is so for the level kParameters and
+  // variables of two or more dimensions: the others need less than a role costs. The calls of micro-batches share what was
+  // joined before the first one.
+  bool gathers_for_reader(mlir::Value original, const Forms& forms, mlir::Operation* reader) const;
+  // Makes the whole values of a variable for one reader.
+  mlir::LogicalResult gather_for(mlir::Value original, Forms& forms, mlir::Operation* reader);
   // Joins rows or pieces on each replica.
   mlir::LogicalResult join(mlir::Value original, Forms& forms, llvm::ArrayRef<mlir::Value> parts, Layout axis,
                            mlir::Operation* reader);
@@ -96,7 +105,7 @@ class SplitValues {
 
   const Shards& shards_;
   const int64_t copies_;
-  const bool scatters_sums_;
+  const Data::Shard divided_;
   mlir::OpBuilder& b_;
   llvm::DenseMap<mlir::Value, Forms> forms_;
 };

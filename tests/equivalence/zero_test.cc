@@ -61,14 +61,18 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Split{"sim:0,reference:0,sim:1,reference:1", "data(4, shard=optimizer)"},
         Split{"sim:0,reference:0,sim:1,reference:1", "data(4, shares=5:2:1:0.5, shard=gradients)"},
+        Split{"sim:0,reference:0,sim:1,reference:1", "data(4, shares=5:2:1:0.5, shard=parameters)"},
         Split{"sim:0,reference:0,sim:1,reference:1", "data(2, shard=gradients) * model"},
+        Split{"sim:0,reference:0,sim:1,reference:1", "data(2, shard=parameters) * model"},
         Split{"sim:0,reference:0,sim:1,reference:1", "data(2, shard=optimizer) * pipeline(2, micro_batches=3)"},
-        Split{"sim:0,reference:0,sim:1,reference:1", "data(2, shard=gradients) * pipeline(2, micro_batches=3)"}));
+        Split{"sim:0,reference:0,sim:1,reference:1", "data(2, shard=gradients) * pipeline(2, micro_batches=3)"},
+        Split{"sim:0,reference:0,sim:1,reference:1", "data(2, shard=parameters) * pipeline(2, micro_batches=3)"}));
 
 TEST(ZeroBits, AreThoseOfOneDeviceIfDeterministic) {
   const LossForm form{"", attention_loss, {13, 13, 5}, "", ""};
   const FormRun want = train(form, {.devices = "reference:0", .deterministic = true}, 7);
-  for (const char* strategy : {"data(3, shard=optimizer)", "data(3, shard=gradients)",
+  for (const char* strategy : {"data(3, shard=optimizer)", "data(3, shard=gradients)", "data(3, shard=parameters)",
+                               "data(3, shares=5:2:1, shard=parameters)",
                                "data(3, shares=3:1:1, shard=gradients) * pipeline(1, micro_batches=2)"}) {
     const FormRun got =
         train(form, {.devices = "reference:0,reference:1,reference:2", .strategy = strategy, .deterministic = true}, 7);
@@ -103,6 +107,29 @@ TEST(ZeroMemory, IsThatOfAPiecePerReplica) {
   // The pieces of the gradients are half of an all_reduce, and the pieces of the variables are the other half.
   EXPECT_NEAR(static_cast<double>(bytes_sent(gradients)) / static_cast<double>(bytes_sent(copies)), 1, 0.1);
   EXPECT_NEAR(static_cast<double>(bytes_sent(optimizer)) / static_cast<double>(bytes_sent(copies)), 1.5, 0.1);
+}
+
+// `layers` layers of width x width, on a batch so small that the variables need most of the memory.
+Graph square_layers(int64_t layers, int64_t width) {
+  Graph g(7);
+  Tensor x = g.input("image", f32, {4, width}), label = g.input("label", f32, {4, width});
+  for (int64_t i = 0; i < layers; ++i)
+    x = tanh(matmul(x, g.variable("w" + std::to_string(i), f32, {width, width}, Initializer::uniform(-0.1, 0.1))));
+  Tensor difference = x - label;
+  g.minimize(mean(difference * difference), {.learning_rate = 0.01, .momentum = 0.9});
+  return g;
+}
+
+TEST(ZeroMemory, OfParametersIsThatOfOneLayer) {
+  const std::string devices = "sim:0,sim:1,sim:2,sim:3";
+  constexpr int64_t kWidth = 64;
+  const auto arena = [&](int64_t layers, const std::string& shard) {
+    const Program p = compiled(square_layers(layers, kWidth), devices, "data(4, shard=" + shard + ")");
+    return static_cast<double>(p.find("train")->devices[0].arena_bytes) / (kWidth * kWidth * 4);  // in variables
+  };
+  // Eight more layers: each whole variable is kept from the beginning to the end of the step, or only in its layer.
+  EXPECT_GT(arena(12, "optimizer") - arena(4, "optimizer"), 8);
+  EXPECT_LT(arena(12, "parameters") - arena(4, "parameters"), 8);
 }
 
 }  // namespace
