@@ -100,11 +100,10 @@ class QueueOrder {
       for (const Range& r : a.inside) write(r);
       return;
     }
-    const bool starts = !i.pieces().empty() && i.results().empty();
-    for (BufferId b : starts ? i.pieces() : i.operands()) read(b);
+    for (BufferId b : i.operands()) read(b);
     for (BufferId b : i.results()) write(b);
     if (i.scratch().is_set()) write(i.scratch());
-    if (starts) write_gaps(i);
+    if (!i.pieces().empty() && i.results().empty()) write_gaps(i);
   }
 
   void read(BufferId b) {
