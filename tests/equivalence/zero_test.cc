@@ -127,9 +127,10 @@ TEST(ZeroMemory, OfParametersIsThatOfOneLayer) {
     const Program p = compiled(square_layers(layers, kWidth), devices, "data(4, shard=" + shard + ")");
     return static_cast<double>(p.find("train")->devices[0].arena_bytes) / (kWidth * kWidth * 4);  // in variables
   };
-  // Eight more layers: each whole variable is kept from the beginning to the end of the step, or only in its layer.
+  // Eight more layers: each whole variable is kept from the beginning to the end of the step, or only in its layer. The
+  // activations of a layer, and the sums of its gradient, need little memory.
   EXPECT_GT(arena(12, "optimizer") - arena(4, "optimizer"), 8);
-  EXPECT_LT(arena(12, "parameters") - arena(4, "parameters"), 8);
+  EXPECT_LT(arena(12, "parameters") - arena(4, "parameters"), 4);
 }
 
 }  // namespace
