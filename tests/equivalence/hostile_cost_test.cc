@@ -43,6 +43,14 @@ TEST(HostileProgram, ManyBuffersAndEventsAreCheckedInTime) {
     users.push_back(relu(BufferId(first + n), f.buffers.next()));
     f.buffers.push_back(b);
   }
+  for (int32_t n = 0; n < kMany; ++n) {
+    const BufferId flag = f.buffers.next(), tensor(first + n);
+    f.buffers.push_back({.offset = d.arena_bytes, .type = {DType::i1, {}}});
+    d.arena_bytes += 256;
+    f.checks.push_back({.device = 0, .flag = flag, .tensors = {{tensor, "tensor"}}});
+    users.push_back({.command = RunKernel{.kernel = "all_finite.reference", .operands = {tensor}, .results = {flag}},
+                     .op = "all_finite"});
+  }
   auto& compute = list(p, Queue::kCompute);
   compute.insert(compute.end(), makers.begin(), makers.end());
   compute.insert(compute.end(), users.begin(), users.end());

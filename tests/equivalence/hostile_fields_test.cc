@@ -208,6 +208,8 @@ TEST(HostileProgram, FiniteChecksOutOfRange) {
                    "finite check 0: buffer [0-9]+ has a type and no value"},
                   {"tensor -1", [](Program& p) { train(p).checks[0].tensors[0].buffer = BufferId(-1); },
                    "finite check 0: buffer index -1 is out of range"},
+                  {"the flag of another check", [](Program& p) { train(p).checks.push_back(train(p).checks[0]); },
+                   "finite check 1: its flag, buffer [0-9]+, is the flag of another finite check, too"},
                   {"device 9", [](Program& p) { train(p).checks[0].device = 9; },
                    "finite check 0: device index 9 is out of range; the program has 1 device"}});
   expect_refused(compiled(kReplicas), {{"a flag on another device",
