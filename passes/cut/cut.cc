@@ -44,7 +44,11 @@ class FunctionCutter {
         symbols_(symbols),
         check_id_(check_id),
         micro_batches_(micro_batches_of(function)),
-        edges_(function, p_, micro_batches_) {}
+        edges_(function, p_, micro_batches_),
+        order_(function) {
+    for (auto sum : function.getBody().front().getOps<ir::SumMicroBatchesOp>())
+      sums_[{p_.device.lookup(sum), p_.role.lookup(sum.getPartials()[0].getDefiningOp()).phase}].push_back(sum);
+  }
 
   LogicalResult run() {
     bool applies = false;
@@ -146,9 +150,7 @@ class FunctionCutter {
     std::map<std::pair<Stage, int64_t>, SmallVector<Role>> of_class;
     for (auto& [key, ops] : roles)
       if (key.phase == phase) of_class[{{key.stage, key.kind}, key.shard_class}].push_back(emit_role(device, key, ops));
-    for (auto sum : function_.getBody().front().getOps<ir::SumMicroBatchesOp>()) {
-      if (p_.device.lookup(sum) != device || p_.role.lookup(sum.getPartials()[0].getDefiningOp()).phase != phase)
-        continue;
+    for (auto sum : sums_.lookup({device, phase})) {
       Stage last;  // of the roles that compute the partial sums of the classes
       for (Value v : sum.getPartials()) {
         const RoleKey key = p_.role.lookup(v.getDefiningOp());
@@ -160,7 +162,7 @@ class FunctionCutter {
                        })
           .first->second.include(sum);
     }
-    auto order = micro_batch_order(function_, device);
+    auto order = order_.of(device);
     if (failed(order)) return failure();
     std::set<int64_t> computed, stages;
     for (const MicroBatchAction& action : *order) {
@@ -333,6 +335,8 @@ class FunctionCutter {
   const int64_t check_id_;
   const SmallVector<MicroBatch> micro_batches_;
   const CutEdges edges_;
+  MicroBatchOrder order_;
+  DenseMap<std::pair<Attribute, int>, SmallVector<ir::SumMicroBatchesOp>> sums_;  // by device and phase
   std::vector<DenseMap<Value, Value>> mine_;  // per micro-batch: values of the function -> its values on the device
 };
 

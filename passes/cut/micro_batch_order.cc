@@ -1,6 +1,5 @@
 #include "passes/cut/micro_batch_order.h"
 
-#include "graph/device_grid.h"
 #include "graph/schedule/generators.h"
 #include "passes/passes.h"
 
@@ -25,34 +24,49 @@ RoleKind kind_of(ActionKind kind) {
 
 }  // namespace
 
-FailureOr<std::vector<MicroBatchAction>> micro_batch_order(func::FuncOp function, StringAttr device) {
+MicroBatchOrder::MicroBatchOrder(func::FuncOp function) : function_(function) {
   const auto module = function->getParentOfType<ModuleOp>();
-  auto devices = module->getAttrOfType<ArrayAttr>(kDevices);
-  const auto number = devices ? llvm::find(devices, Attribute(device)) - devices.begin() : 0;
-  if (!devices || static_cast<size_t>(number) == devices.size())
-    return function.emitError() << "the device " << device << " is not among the devices of the module";
-  auto split = module->getAttrOfType<IntegerAttr>(kReplicas);
-  auto axis = module->getAttrOfType<IntegerAttr>(kTensorDevices);
-  const int64_t copies = split ? split.getInt() : 1, tensor = axis ? axis.getInt() : 1;
-  if (copies < 1 || tensor < 1 || copies % tensor || static_cast<int64_t>(devices.size()) % copies)
-    return function.emitError() << "the " << devices.size() << " devices of the module do not make " << copies
-                                << " groups of equal size, one per replica"
-                                << (tensor > 1 ? " and device of the tensor axis" : "");
-  const DeviceGrid grid{devices.size(), static_cast<size_t>(copies), static_cast<size_t>(tensor)};
-  const int64_t replica = grid.replica_of(grid.copy_of(static_cast<size_t>(number)));
-  auto divided = function->getAttrOfType<IntegerAttr>(kChunks);
+  if (auto devices = module->getAttrOfType<ArrayAttr>(kDevices))
+    for (auto [number, device] : llvm::enumerate(devices)) numbers_.try_emplace(device, number);
+  if (auto split = module->getAttrOfType<IntegerAttr>(kReplicas)) replicas_ = split.getInt();
+  if (auto axis = module->getAttrOfType<IntegerAttr>(kTensorDevices)) tensor_ = axis.getInt();
+  if (const auto replicas = function->getAttrOfType<DenseI64ArrayAttr>(kShardReplicas))
+    for (auto [shard, replica] : llvm::enumerate(replicas.asArrayRef()))
+      ++shards_.try_emplace(replica, Range{static_cast<int64_t>(shard), 0}).first->second.count;
+}
+
+FailureOr<DeviceGrid> MicroBatchOrder::grid() const {
+  const size_t devices = numbers_.size();
+  if (replicas_ < 1 || tensor_ < 1 || replicas_ % tensor_ || static_cast<int64_t>(devices) % replicas_)
+    return function_->emitError() << "the " << devices << " devices of the module do not make " << replicas_
+                                  << " groups of equal size, one per replica"
+                                  << (tensor_ > 1 ? " and device of the tensor axis" : "");
+  return DeviceGrid{devices, static_cast<size_t>(replicas_), static_cast<size_t>(tensor_)};
+}
+
+FailureOr<std::vector<MicroBatchAction>> MicroBatchOrder::of(StringAttr device) {
+  const auto number = numbers_.find(device);
+  if (number == numbers_.end())
+    return function_.emitError() << "the device " << device << " is not among the devices of the module";
+  const auto grid = this->grid();
+  if (failed(grid)) return failure();
+  auto divided = function_->getAttrOfType<IntegerAttr>(kChunks);
   const int64_t chunks = divided ? divided.getInt() : 1;
-  const auto replicas = function->getAttrOfType<DenseI64ArrayAttr>(kShardReplicas).asArrayRef();
-  const int64_t count = llvm::count(replicas, replica), first = llvm::find(replicas, replica) - replicas.begin();
+  const auto shards = shards_.find(grid->replica_of(grid->copy_of(number->second)));
+  const auto [first, count] = shards == shards_.end() ? Range() : shards->second;
   std::vector<MicroBatchAction> order;
-  auto name = function->getAttrOfType<StringAttr>(kSchedule);
+  auto name = function_->getAttrOfType<StringAttr>(kSchedule);
   if (!name || count == 0) {
     for (int64_t i = 0; i < count; ++i) order.push_back({RoleKind::kMicroBatch, 0, first + i});
     return order;
   }
-  auto schedule = generate_schedule(name.str(), {static_cast<int64_t>(grid.per_copy()), count, chunks});
-  if (!schedule) return function.emitError() << schedule.error().what;
-  for (const Action& action : schedule->devices[grid.position_of(static_cast<size_t>(number))])
+  auto known = schedules_.find(count);
+  if (known == schedules_.end()) {
+    auto schedule = generate_schedule(name.str(), {static_cast<int64_t>(grid->per_copy()), count, chunks});
+    if (!schedule) return function_.emitError() << schedule.error().what;
+    known = schedules_.emplace(count, std::move(*schedule)).first;
+  }
+  for (const Action& action : known->second.devices[grid->position_of(number->second)])
     order.push_back({kind_of(action.kind), chunks > 1 ? action.stage : 0, first + action.micro_batch});
   return order;
 }
