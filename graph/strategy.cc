@@ -112,7 +112,8 @@ Result<StrategyTerm> parse_pipeline(const std::vector<std::string>& arguments, s
     const size_t equals = std::min(arguments[i].find('='), arguments[i].size());
     const std::string name = arguments[i].substr(0, equals),
                       value = arguments[i].substr(std::min(equals + 1, arguments[i].size()));
-    if ((name != "micro_batches" && name != "schedule" && name != "chunks") || !seen.insert(name).second)
+    if ((name != "micro_batches" && name != "schedule" && name != "chunks" && name != "recompute") ||
+        !seen.insert(name).second)
       return bad("'" + arguments[i] + "' is not one of its arguments, or is written twice");
     if (name == "schedule") {
       if (!find_schedule_generator(value))
@@ -122,6 +123,10 @@ Result<StrategyTerm> parse_pipeline(const std::vector<std::string>& arguments, s
       pipeline.chunks = read_count(value);
       if (pipeline.chunks < 1 || pipeline.chunks > kMostChunks)
         return bad("'" + value + "' is not a number of chunks; at most " + std::to_string(kMostChunks));
+    } else if (name == "recompute") {
+      if (value != "true" && value != "false")
+        return bad("'" + arguments[i] + "' is not recompute=true or recompute=false");
+      pipeline.recompute = value == "true";
     } else {
       pipeline.micro_batches = read_count(value);
       if (pipeline.micro_batches < 1 || pipeline.micro_batches > kMostMicroBatches)
@@ -140,7 +145,7 @@ Result<StrategyTerm> parse_pipeline(const std::vector<std::string>& arguments, s
   if (pipeline.devices * pipeline.chunks > kMostStages)
     return bad("it has " + std::to_string(pipeline.devices * pipeline.chunks) + " stages; at most " +
                std::to_string(kMostStages));
-  if (pipeline.devices == 1) pipeline.chunks = 1;
+  if (pipeline.devices == 1) pipeline.chunks = 1, pipeline.recompute = false;
   return StrategyTerm(pipeline);
 }
 
@@ -190,7 +195,8 @@ std::string text_of(const TensorParallel& tensor) { return "tensor(" + std::to_s
 std::string text_of(const Pipeline& pipeline) {
   return "pipeline(" + std::to_string(pipeline.devices) + ", micro_batches=" + std::to_string(pipeline.micro_batches) +
          (pipeline.devices > 1 ? ", schedule=" + pipeline.schedule : "") +
-         (pipeline.chunks > 1 ? ", chunks=" + std::to_string(pipeline.chunks) : "") + ")";
+         (pipeline.chunks > 1 ? ", chunks=" + std::to_string(pipeline.chunks) : "") +
+         (pipeline.recompute ? ", recompute=true" : "") + ")";
 }
 std::string text_of(const Data& data) {
   std::string text = "data(" + std::to_string(data.replicas);

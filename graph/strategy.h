@@ -41,6 +41,7 @@ struct Pipeline {
   int64_t micro_batches = 1;
   std::string schedule = "1f1b";  // the name of a generator (graph/schedule/generators.h); one device needs none
   int64_t chunks = 1;             // a number that the schedule takes; 1 on one device
+  bool recompute = false;  // the activations of a stage are computed again for its backward pass; false on one device
   bool operator==(const Pipeline&) const = default;
 };
 // Model parallelism: the graph is split over the devices of its replica.

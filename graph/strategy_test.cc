@@ -44,6 +44,12 @@ TEST(Strategy, ParsesToItsOwnText) {
   EXPECT_EQ(parse_strategy("pipeline(1, micro_batches=4, schedule=interleaved, chunks=3)", 1)->text(),
             "pipeline(1, micro_batches=4)")
       << "one device has one stage";
+  EXPECT_EQ(parse_strategy("pipeline(2, recompute=true, micro_batches=4)", 2)->text(),
+            "pipeline(2, micro_batches=4, schedule=1f1b, recompute=true)");
+  EXPECT_EQ(parse_strategy("pipeline(2, micro_batches=4, recompute=false)", 2)->text(),
+            "pipeline(2, micro_batches=4, schedule=1f1b)");
+  EXPECT_EQ(parse_strategy("pipeline(1, micro_batches=4, recompute=true)", 1)->text(), "pipeline(1, micro_batches=4)")
+      << "one stage would compute the whole graph again";
   EXPECT_EQ(parse_strategy("data(1)", 1)->text(), "one_device") << "one replica is the graph itself";
   EXPECT_EQ(parse_strategy("data(1, shares=3) * model", 2)->text(), "model") << "one replica is the graph itself";
 }

@@ -19,6 +19,7 @@ CreatePass create_make_functions, create_specialise, create_canonicalise, create
 CreatePass create_differentiate;
 CreatePass create_shard, create_split;  // split
 CreatePass create_place;
+CreatePass create_recompute;  // cut
 CreatePass create_cut;
 CreatePass create_bucket_all_reduces;
 CreatePass create_fuse, create_lower;  // lower

@@ -92,6 +92,14 @@ def Place : Cutset_Pass<"place"> {
   }];
 }
 
+def Recompute : Cutset_Pass<"recompute"> {
+  let summary = "computes the activations of the stages of a pipeline again for the backward pass";
+  let description = [{
+    With `pipeline(..., recompute=true)`, the backward ops of a stage read copies of its forward ops, which `cut` puts into the
+    backward role. So a stage keeps its inputs for each micro-batch, and not its activations.
+  }];
+}
+
 def Cut : Cutset_Pass<"cut"> {
   let summary = "divides each function into roles and schedules, with send and recv at the cut edges";
   let description = [{

@@ -24,7 +24,7 @@ const std::vector<Phase>& all_phases() {
       {"differentiate", {create_differentiate, create_canonicalise, create_cse}},
       {"split", {create_shard, create_split}},
       {"place", {create_place}},
-      {"cut", {create_cut}},
+      {"cut", {create_recompute, create_cut}},
       {"communicate", {create_bucket_all_reduces}},
       {"lower", {create_fuse, create_lower}},
   };

@@ -2,6 +2,7 @@
 
 #include "graph/schedule/generators.h"
 #include "passes/cut/backward_parts.h"
+#include "passes/cut/needed_by_results.h"
 #include "passes/cut/phases.h"
 #include "passes/passes.h"
 
@@ -29,18 +30,6 @@ StringAttr device_of(Operation* op, const SymbolTable& symbols) {
   if (auto assign = dyn_cast<ir::AssignOp>(op))
     return home(assign.getVariableAttr(), static_cast<int64_t>(assign.getReplica()));
   return {};
-}
-
-// The ops on which the results of the function depend, with or without those that are gradients.
-DenseSet<Operation*> needed_by_results(func::FuncOp function, bool gradients) {
-  DenseSet<Operation*> needed;
-  SmallVector<Value> work;
-  for (auto [i, v] : llvm::enumerate(function.getBody().front().getTerminator()->getOperands()))
-    if (gradients || !function.getResultAttr(static_cast<unsigned>(i), kGradient)) work.push_back(v);
-  while (!work.empty())
-    if (Operation* definer = work.pop_back_val().getDefiningOp(); definer && needed.insert(definer).second)
-      llvm::append_range(work, definer->getOperands());
-  return needed;
 }
 
 // Whether the op changes a variable.

@@ -81,6 +81,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Setting{"cpu:0,opencl:0,sim:0", 61, "pipeline(3, micro_batches=8)"},
                       Setting{"cpu:0,opencl:0", 61, "pipeline(2, micro_batches=4, schedule=zb-h1)"},
                       Setting{"cpu:0,sim:0", 61, "pipeline(2, micro_batches=4, schedule=zb-h1)"},
+                      Setting{"cpu:0,sim:0", 61, "pipeline(2, micro_batches=4, recompute=true)"},
                       Setting{"cpu:0,opencl:0", 61, "pipeline(2, micro_batches=4, schedule=interleaved)"},
                       Setting{"cpu:0,sim:0", 61, "pipeline(2, micro_batches=4, schedule=interleaved, chunks=3)"}),
     name_of_setting);

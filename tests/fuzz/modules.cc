@@ -45,7 +45,8 @@ std::vector<Pipeline> make_pipelines() {
                       shares = config("reference:0,sim:0", "data(2, shares=5:2)"),
                       micro_batches = config("reference:0", "pipeline(1, micro_batches=3)"),
                       parts = config("reference:0,sim:0", "pipeline(2, micro_batches=3, schedule=zb-h1)"),
-                      chunks = config("reference:0,sim:0", "pipeline(2, micro_batches=3, schedule=interleaved)");
+                      chunks = config("reference:0,sim:0", "pipeline(2, micro_batches=3, schedule=interleaved)"),
+                      again = config("reference:0,sim:0", "pipeline(2, micro_batches=3, recompute=true)");
   CompileConfig three_shards = data, four_shards = data, small_buckets = one, wide = one, shapes = one;
   three_shards.shards = 3, four_shards.shards = 4, small_buckets.bucket_bytes = 48, wide.dtype = DType::f64;
   shapes.input_shapes = {{"x", {61, 8}}, {"image", {61, 1, 8, 8}}};
@@ -67,6 +68,8 @@ std::vector<Pipeline> make_pipelines() {
           {micro_batches, all},
           {parts, {create_split, create_place, create_cut}},
           {chunks, {create_split, create_place, create_cut}},
+          {again, {create_split, create_place, create_recompute, create_cut}},
+          {again, {create_recompute}},
           {model, all}};
 }
 const std::vector<Pipeline>& pipelines() {
