@@ -26,7 +26,7 @@ Result<TensorMap> draw_variables(const GraphSnapshot& graph, DType dtype) {
 Status write_first_values(Executor& executor, const std::vector<Variable>& variables, const TensorMap& drawn) {
   for (const Variable& v : variables) {
     auto it = drawn.find(v.name);
-    CUTSET_TRY(executor.write_variable(v.name, it == drawn.end() ? HostTensor(v.type) : it->second));
+    CUTSET_TRY(executor.variables().write(v.name, it == drawn.end() ? HostTensor(v.type) : it->second));
   }
   return {};
 }

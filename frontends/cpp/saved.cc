@@ -97,7 +97,7 @@ SavedProgram SavedProgram::load(const std::string& path, const LoadOptions& opti
     impl->executor = check(Executor::open(check(describe_devices(devices))));
     impl->executable = check(Executable::load(*impl->executor, std::move(saved.program)));
     impl->inputs = input_names(impl->executable->program());
-    for (const auto& [name, value] : saved.variables) check(impl->executor->write_variable(name, value));
+    for (const auto& [name, value] : saved.variables) check(impl->executor->variables().write(name, value));
     impl->feeds.step = saved.step;
     return SavedProgram(std::move(impl));
   });

@@ -133,8 +133,8 @@ Status Session::Impl::reopen() {
   Loaded entered;
   for (const auto& executable : again) enter(entered, *executable);
   std::unique_ptr<Trace> recorded;  // the old one points into the old programs
-  if (trace) recorded = std::make_unique<Trace>(opened->size() * kQueues);
-  opened->record_into(recorded.get());
+  if (trace) recorded = std::make_unique<Trace>(opened->devices().size() * kQueues);
+  opened->steps().record_into(recorded.get());
   // Nothing below can fail. The old executables are destroyed before their executor.
   loaded.swap(entered), trace.swap(recorded), executables.swap(again);
   again.clear();
@@ -188,16 +188,16 @@ void Session::set_hyper_parameter(const std::string& name, double value) {
 }
 int64_t Session::compilations() const { return impl_->compilations; }
 
-std::vector<std::string> Session::variables() const { return impl_->executor->variable_names(); }
+std::vector<std::string> Session::variables() const { return impl_->executor->variables().names(); }
 HostTensor Session::variable(const std::string& name, int64_t copy) const {
   const InUse in_use(impl_->in_use, "Session");
   if (copy < 0)
     raise(
         invalid_argument("variable '" + name + "' has no copy " + std::to_string(copy), "copies are numbered from 0"));
-  return check(impl_->executor->read_variable(name, static_cast<size_t>(copy)));
+  return check(impl_->executor->variables().read(name, static_cast<size_t>(copy)));
 }
 int64_t Session::copies(const std::string& name) const {
-  const size_t copies = impl_->executor->copies(name);
+  const size_t copies = impl_->executor->variables().copies(name);
   if (copies == 0) raise(invalid_argument("there is no variable '" + name + "'", "variables() lists them"));
   return static_cast<int64_t>(copies);
 }
@@ -205,7 +205,7 @@ int64_t Session::replicas() const { return impl_->config.strategy.replicas(); }
 std::string Session::strategy() const { return impl_->config.strategy.text(); }
 void Session::set_variable(const std::string& name, const HostTensor& value) {
   const InUse in_use(impl_->in_use, "Session");
-  check(impl_->executor->write_variable(name, value));
+  check(impl_->executor->variables().write(name, value));
 }
 
 std::vector<std::string> Session::load(const std::string& path) {
@@ -215,14 +215,14 @@ std::vector<std::string> Session::load(const std::string& path) {
   std::vector<std::string> missing = check(fit_variables(path, tensors, impl_->first().variables));
   uint64_t step = impl_->feeds.step;
   check(read_step(path, metadata, step));
-  if (impl_->executor->failed()) {
+  if (impl_->executor->health().failed()) {
     if (!missing.empty())
       raise(invalid_argument("'" + path + "' has no tensor '" + missing.front() +
                                  "'; after a device failed, a checkpoint must name every variable",
                              "load one that this session saved, or start a new session"));
     check(impl_->reopen());
   }
-  for (const auto& [name, value] : tensors) check(impl_->executor->write_variable(name, value));
+  for (const auto& [name, value] : tensors) check(impl_->executor->variables().write(name, value));
   impl_->feeds.step = step;
   return missing;
 }
@@ -231,10 +231,10 @@ void Session::save(const std::string& path) const {
   const InUse in_use(impl_->in_use, "Session");
   TensorMap tensors;
   for (const std::string& name : variables()) {
-    auto value = impl_->executor->read_variable(name);
+    auto value = impl_->executor->variables().read(name);
     // After a failure the device of another replica may still respond, and its copy has the same bits.
-    for (size_t copy = 1; !value && copy < impl_->executor->copies(name); ++copy)
-      value = impl_->executor->read_variable(name, copy);
+    for (size_t copy = 1; !value && copy < impl_->executor->variables().copies(name); ++copy)
+      value = impl_->executor->variables().read(name, copy);
     tensors.emplace(name, check(std::move(value)));
   }
   check(write_safetensors(path, tensors, step_metadata(impl_->feeds.step)));
@@ -266,8 +266,8 @@ std::vector<Transfer> Session::transfers() const {
 std::vector<MemoryUse> Session::memory() const { return memory_use(impl_->first()); }
 
 void Session::start_trace() {
-  impl_->trace = std::make_unique<Trace>(impl_->executor->size() * kQueues);
-  impl_->executor->record_into(impl_->trace.get());
+  impl_->trace = std::make_unique<Trace>(impl_->executor->devices().size() * kQueues);
+  impl_->executor->steps().record_into(impl_->trace.get());
 }
 
 void Session::write_trace(const std::string& path) {
@@ -277,9 +277,8 @@ void Session::write_trace(const std::string& path) {
   for (const auto& executable : impl_->executables)
     for (const Function& f : executable->program().functions) functions.push_back(&f);
   std::vector<std::string> devices;
-  for (size_t d = 0; d < impl_->executor->size(); ++d)
-    devices.push_back(impl_->executor->device(d).description().name());
-  impl_->executor->record_into(nullptr);
+  for (size_t d = 0; d < impl_->executor->devices().size(); ++d) devices.push_back(impl_->executor->devices().name(d));
+  impl_->executor->steps().record_into(nullptr);
   const auto trace = std::move(impl_->trace);
   check(write_file(path, trace->json(functions, devices)));
 }

@@ -120,9 +120,9 @@ Result<std::string> Verification::values(const Program& program, std::span<const
       for (const HostTensor& t : *outputs) add(t);
     }
   }
-  for (const std::string& v : executor->variable_names())
-    for (size_t copy = 0; copy < executor->copies(v); ++copy) {
-      CUTSET_ASSIGN(const HostTensor value, executor->read_variable(v, copy));
+  for (const std::string& v : executor->variables().names())
+    for (size_t copy = 0; copy < executor->variables().copies(v); ++copy) {
+      CUTSET_ASSIGN(const HostTensor value, executor->variables().read(v, copy));
       add(value);
     }
   return bytes;

@@ -19,8 +19,8 @@ Result<std::unique_ptr<BoundFunction>> BoundFunction::make(BoundProgram& program
 }
 
 BoundFunction::~BoundFunction() {
-  for (auto& m : mailboxes_) program_.executor.forget(m.get());
-  for (auto& s : sums_) program_.executor.forget(s.get());
+  for (auto& m : mailboxes_) program_.executor.health().forget(m.get());
+  for (auto& s : sums_) program_.executor.health().forget(s.get());
 }
 
 // Makes the mailboxes and the all-reduces with their host memory, which is that of the sender or, if only the receiver has
@@ -29,7 +29,7 @@ Status BoundFunction::make_mailboxes() {
   constexpr uint64_t kAlignment = 64;
   const size_t devices = program_.handles.size();
   const auto has_pinned_memory = [&](int32_t d) {
-    return program_.executor.device(program_.device_of[static_cast<size_t>(d)]).api().memory != nullptr;
+    return program_.executor.devices().device(program_.device_of[static_cast<size_t>(d)]).api().memory != nullptr;
   };
   struct Place {
     size_t device;
@@ -57,7 +57,7 @@ Status BoundFunction::make_mailboxes() {
   const auto at = [&](const Place& place) { return blocks[place.device] + place.offset; };
   for (const Place& place : messages) {
     mailboxes_.push_back(std::make_unique<Mailbox>(at(place)));
-    program_.executor.watch(mailboxes_.back().get());
+    program_.executor.health().watch(mailboxes_.back().get());
   }
   auto next = partials.begin();
   for (const Collective& c : function_.collectives) {
@@ -65,7 +65,7 @@ Status BoundFunction::make_mailboxes() {
     for (size_t i = 0; i < c.partials.size(); ++i) staging.push_back(at(*next++));
     CUTSET_ASSIGN(auto sum, AllReduce::make(c, std::move(staging)));
     sums_.push_back(std::move(sum));  // first, because the destructor forgets what is in the list
-    program_.executor.watch(sums_.back().get());
+    program_.executor.health().watch(sums_.back().get());
   }
   return {};
 }
@@ -92,9 +92,10 @@ Status BoundFunction::prepare() {
   return for_each_instruction([&](size_t d, size_t worker, const Instruction& i, auto&) -> Status {
     const auto* c = i.as<RunKernel>();
     if (!c) return {};
-    CUTSET_ASSIGN(const PreparedKernel made, program_.kernels.find_or_prepare(
-                                                 program_.executor.device(program_.device_of[d]), *program_.handles[d],
-                                                 program_.executor.queue(worker), function_, i));
+    CUTSET_ASSIGN(const PreparedKernel made,
+                  program_.kernels.find_or_prepare(program_.executor.devices().device(program_.device_of[d]),
+                                                   *program_.handles[d], program_.executor.devices().queue(worker),
+                                                   function_, i));
     kernels_.push_back(made);
     kernel_slice_count_ += c->operands.size() + c->results.size() + 1;
     return {};
@@ -108,7 +109,7 @@ void BoundFunction::unbind() {
 
 Status BoundFunction::bind() {
   CUTSET_TRY(bind_buffers());
-  const size_t queues = program_.executor.size() * kQueues;
+  const size_t queues = program_.executor.devices().size() * kQueues;
   compute.resize(queues), apply.resize(queues);
   operands_.reserve(kernel_slice_count_);  // commands point to the elements, which must not move
   CUTSET_TRY(for_each_instruction([&](size_t d, size_t worker, const Instruction& i, auto& lists) -> Status {
@@ -117,7 +118,7 @@ Status BoundFunction::bind() {
     return {};
   }));
   for (size_t worker = 0; worker < queues; ++worker) {
-    OpenDevice& device = program_.executor.device(worker / kQueues);
+    OpenDevice& device = program_.executor.devices().device(worker / kQueues);
     captures_.push_back(std::make_unique<Handles>(device));
     for (auto* lists : {&compute, &apply}) find_segments(device, *captures_.back(), (*lists)[worker], segments_);
   }
@@ -132,7 +133,7 @@ Status BoundFunction::bind_buffers() {
     cutset_slice slice = {nullptr, 0, bytes};
     switch (b.storage) {
       case Storage::kArena: {
-        if (const uint64_t alignment = executor.device(program_.device_of[device]).alignment();
+        if (const uint64_t alignment = executor.devices().device(program_.device_of[device]).alignment();
             b.offset % alignment != 0)
           return invalid_argument("buffer " + std::to_string(slices.size()) + " of '" + function_.name +
                                       "' lies at byte " + std::to_string(b.offset) + " of the arena; on " +
@@ -143,8 +144,8 @@ Status BoundFunction::bind_buffers() {
         break;
       }
       case Storage::kVariable: {
-        CUTSET_ASSIGN(slice,
-                      executor.variable_slice(program_.program.variables[b.variable].name, program_.device_of[device]));
+        CUTSET_ASSIGN(
+            slice, executor.variables().slice(program_.program.variables[b.variable].name, program_.device_of[device]));
         break;
       }
       case Storage::kConstant:

@@ -53,7 +53,6 @@ class BoundFunction {
   std::vector<HostTensor> outputs;                        // by output
   std::vector<cutset_slice> slices;                       // by buffer; without a device buffer for kTypeOnly
   std::vector<std::vector<BoundCommand>> compute, apply;  // by queue of the executor
-  uint64_t runs = 0;                                      // the number of runs; events are signalled with this value
 
  private:
   BoundFunction(BoundProgram& program, const Function& function) : program_(program), function_(function) {}

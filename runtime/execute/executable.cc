@@ -43,16 +43,16 @@ Failure failed_before_updates(Failure failure) {
 // Removes the variables that a load has declared, unless keep() is called.
 class Undo {
  public:
-  explicit Undo(Executor& executor) : executor_(executor), mark_(executor.mark()) {}
+  explicit Undo(Executor& executor) : executor_(executor), mark_(executor.variables().mark()) {}
   ~Undo() {
-    if (!done_) executor_.take_back(mark_);
+    if (!done_) executor_.variables().take_back(mark_);
   }
   Undo(const Undo&) = delete;
   void keep() { done_ = true; }
 
  private:
   Executor& executor_;
-  const Executor::Mark mark_;
+  const VariableStore::Mark mark_;
   bool done_ = false;
 };
 
@@ -70,20 +70,20 @@ Status Executable::load_all() {
   const Program& p = program();
   Executor& executor = bound_.executor;
   for (const std::string& name : p.devices) {
-    const int index = executor.index_of(name);
+    const int index = executor.devices().index_of(name);
     if (index == kNone)
       return invalid_argument("the program needs device '" + name + "', which this session has not opened");
     bound_.device_of.push_back(static_cast<size_t>(index));
-    bound_.handles.push_back(std::make_unique<Handles>(executor.device(bound_.device_of.back())));
+    bound_.handles.push_back(std::make_unique<Handles>(executor.devices().device(bound_.device_of.back())));
   }
   DeviceList described;
   std::vector<TakenMemory> taken;
   for (size_t d : bound_.device_of) {
-    described.push_back(executor.device(d).shared_description());
-    taken.push_back({executor.arena(d).bytes_outside(), executor.arena(d).bytes()});
+    described.push_back(executor.devices().device(d).shared_description());
+    taken.push_back({executor.devices().arena(d).bytes_outside(), executor.devices().arena(d).bytes()});
   }
   CUTSET_TRY(check_budgets(p, described, taken));
-  CUTSET_TRY(executor.declare(p.variables, p.devices));
+  CUTSET_TRY(executor.variables().declare(p.variables, p.devices));
   CUTSET_TRY(load_constants());
   for (const Function& f : p.functions) {
     CUTSET_ASSIGN(auto function, BoundFunction::make(bound_, f));
@@ -99,12 +99,13 @@ Status Executable::load_constants() {
   for (const Constant& c : p.constants) {
     const auto d = static_cast<size_t>(c.device);
     bound_.constants.push_back({nullptr, bytes[d], c.bytes.size()});
-    bytes[d] += constant_stride(c, bound_.executor.device(bound_.device_of[d]).alignment());
+    bytes[d] += constant_stride(c, bound_.executor.devices().device(bound_.device_of[d]).alignment());
   }
   for (size_t d = 0; d < bytes.size(); ++d) {
     if (bytes[d] == 0) continue;
-    OpenDevice& device = bound_.executor.device(bound_.device_of[d]);
-    const cutset_queue queue = bound_.executor.queue(bound_.device_of[d] * kQueues + static_cast<size_t>(Queue::kIn));
+    OpenDevice& device = bound_.executor.devices().device(bound_.device_of[d]);
+    const cutset_queue queue =
+        bound_.executor.devices().queue(bound_.device_of[d] * kQueues + static_cast<size_t>(Queue::kIn));
     CUTSET_ASSIGN(const cutset_buffer buffer, bound_.handles[d]->allocate(bytes[d]));
     // A failed load frees the program, which the writes before the failure still read.
     struct Drain {
@@ -139,7 +140,7 @@ Status Executable::bind() {
   for (size_t d = 0; d < bound_.device_of.size(); ++d) {
     uint64_t bytes = 0;
     for (const Function& f : program().functions) bytes = std::max(bytes, f.devices[d].arena_bytes);
-    CUTSET_ASSIGN(cutset_buffer arena, bound_.executor.arena(bound_.device_of[d]).enter(*this, bytes));
+    CUTSET_ASSIGN(cutset_buffer arena, bound_.executor.devices().arena(bound_.device_of[d]).enter(*this, bytes));
     arenas.push_back(arena);
   }
   bound_.arenas = std::move(arenas);
@@ -150,7 +151,7 @@ Status Executable::bind() {
 
 void Executable::leave() {
   for (auto& f : functions_) f->unbind();
-  for (size_t d : bound_.device_of) bound_.executor.arena(d).leave(*this);
+  for (size_t d : bound_.device_of) bound_.executor.devices().arena(d).leave(*this);
   bound_.arenas.clear();
 }
 
@@ -170,8 +171,8 @@ Result<BoundFunction*> Executable::prepare(const std::string& name, std::span<co
                                            const Feeds& feeds) {
   CUTSET_ASSIGN(BoundFunction * loaded, find(name));
   // A device that has failed gets no new tensors, and the caller gets the first failure.
-  if (bound_.executor.torn()) return *bound_.executor.torn();
-  if (Status healthy = bound_.executor.healthy(); !healthy.ok()) return failed_before_updates(healthy.error());
+  if (bound_.executor.health().torn()) return *bound_.executor.health().torn();
+  if (Status healthy = bound_.executor.health().healthy(); !healthy.ok()) return failed_before_updates(healthy.error());
   CUTSET_TRY(bind());
   const Function& f = loaded->function();
   size_t given = 0;
@@ -199,47 +200,58 @@ Result<BoundFunction*> Executable::prepare(const std::string& name, std::span<co
 Result<std::span<const HostTensor>> Executable::run(const std::string& name, std::span<const HostTensor* const> inputs,
                                                     const Feeds& feeds) {
   CUTSET_ASSIGN(BoundFunction * loaded, prepare(name, inputs, feeds));
-  const uint64_t run = ++loaded->runs;
-  if (Status status = bound_.executor.execute(loaded->compute, run); !status.ok())
-    return failed_before_updates(status.error());
-  if (!loaded->applies()) return std::span<const HostTensor>(loaded->outputs);
-  CUTSET_TRY(sound(*loaded, feeds.step, inputs));
-  CUTSET_TRY(update(*loaded, run, feeds.step));
+  StepRunner::Vote vote;
+  if (loaded->applies()) vote = [this, loaded] { return votes_for(*loaded); };
+  const auto outcome = bound_.executor.steps().run(loaded->compute, loaded->apply, bound_.executor.next_run(), vote);
+  if (!outcome.status.ok())
+    return outcome.committed && loaded->applies() ? torn(*loaded, feeds.step, outcome.status.error())
+                                                  : failed_before_updates(outcome.status.error());
+  if (!outcome.committed) return why_refused(*loaded, feeds.step, inputs);
   return std::span<const HostTensor>(loaded->outputs);
 }
 
-Status Executable::update(const BoundFunction& loaded, uint64_t run, uint64_t step) {
+Failure Executable::torn(const BoundFunction& loaded, uint64_t step, Failure failure) {
+  if (const auto& already = bound_.executor.health().torn()) return *already;
+  failure.what = "step " + std::to_string(step) + " of '" + loaded.function().name +
+                 "' failed while it updated the variables: " + failure.what +
+                 ". Some variables have their values from before the step, and others have those from after it";
+  failure.hint = "load a checkpoint, or start a new session";
+  bound_.executor.health().tear(failure);
+  return failure;
+}
+
+Result<bool> Executable::is_finite(const BoundFunction& loaded, const FiniteCheck& check) {
+  const size_t at = bound_.device_of[static_cast<size_t>(check.device)];
+  OpenDevice& device = bound_.executor.devices().device(at);
+  const cutset_queue queue = bound_.executor.devices().queue(at, Queue::kOut);
+  unsigned char finite = 0;
+  CUTSET_TRY(device.status(device.api().read(queue, &loaded.slices[check.flag.index()], &finite)));
+  CUTSET_TRY(device.status(device.api().finish(queue)));
+  return finite != 0;
+}
+
+// If there is no memory to describe a failure, the step is refused, and the description that follows fails again.
+bool Executable::votes_for(const BoundFunction& loaded) noexcept {
+  const Function& f = loaded.function();
   try {
-    const Status status = bound_.executor.execute(loaded.apply, run);
-    if (status.ok()) return {};
-    Failure torn = status.error();
-    torn.what = "step " + std::to_string(step) + " of '" + loaded.function().name +
-                "' failed while it updated the variables: " + torn.what +
-                ". Some variables have their values from before the step, and others have those from after it";
-    torn.hint = "load a checkpoint, or start a new session";
-    bound_.executor.tear(torn);
-    return torn;
+    for (const FiniteCheck& check : f.checks) {
+      const Result<bool> finite = is_finite(loaded, check);
+      if (!finite) bound_.executor.health().fail(finite.error());
+      if (!finite || !*finite) return false;
+    }
+    return std::all_of(loaded.outputs.begin(), loaded.outputs.end(),
+                       [](const HostTensor& t) { return t.type().rank() != 0 || first_non_finite(t).empty(); });
   } catch (const std::bad_alloc&) {
-    bound_.executor.fail_without_memory();
-    throw;
+    return false;
   }
 }
 
-Status Executable::sound(const BoundFunction& loaded, uint64_t step, std::span<const HostTensor* const> inputs) {
+Failure Executable::why_refused(const BoundFunction& loaded, uint64_t step, std::span<const HostTensor* const> inputs) {
   const Function& f = loaded.function();
   for (const FiniteCheck& check : f.checks) {
-    const size_t at = bound_.device_of[static_cast<size_t>(check.device)];
-    OpenDevice& device = bound_.executor.device(at);
-    cutset_queue queue = bound_.executor.queue(at * kQueues + static_cast<size_t>(Queue::kOut));
-    unsigned char finite = 0;
-    Status read = device.status(device.api().read(queue, &loaded.slices[check.flag.index()], &finite));
-    if (read.ok()) read = device.status(device.api().finish(queue));
-    if (!read.ok()) {
-      bound_.executor.fail(read.error());
-      device.drain();
-      return failed_before_updates(read.error());
-    }
-    if (!finite) return not_finite(loaded, check, step, inputs);
+    const Result<bool> finite = is_finite(loaded, check);
+    if (!finite) return failed_before_updates(finite.error());
+    if (!*finite) return not_finite(loaded, check, step, inputs);
   }
   for (size_t i = 0; i < f.outputs.size(); ++i) {
     const HostTensor& out = loaded.outputs[i];
@@ -247,7 +259,7 @@ Status Executable::sound(const BoundFunction& loaded, uint64_t step, std::span<c
     if (const std::string element = first_non_finite(out); !element.empty())
       return refused_step(f, step, "result '" + f.outputs[i].name + "' is " + element, inputs);
   }
-  return {};
+  return refused_step(f, step, "the host has no memory to examine it", inputs);
 }
 
 // Searches for the element only after the step has failed, so that a successful step costs one flag per device.
@@ -265,7 +277,7 @@ Failure Executable::not_finite(const BoundFunction& loaded, const FiniteCheck& c
   }
   Failure failure = refused_step(f, step, found, inputs);
   for (const Variable& v : program().variables) {
-    auto value = bound_.executor.read_variable(v.name);
+    auto value = bound_.executor.variables().read(v.name);
     const std::string element = value ? first_non_finite(*value) : "";
     if (element.empty()) continue;
     failure.what += ". Variable '" + v.name + "' itself is " + element +
@@ -280,7 +292,7 @@ Result<std::span<const HostTensor>> Executable::step_through(const std::string& 
                                                              std::span<const HostTensor* const> inputs,
                                                              Observer& observer, const Feeds& feeds) {
   CUTSET_ASSIGN(BoundFunction * loaded, prepare(name, inputs, feeds));
-  StepThrough step(bound_.executor, bound_.device_of, loaded->function(), ++loaded->runs, observer);
+  StepThrough step(bound_.executor, bound_.device_of, loaded->function(), bound_.executor.next_run(), observer);
   CUTSET_TRY(step.walk(loaded->compute, false));
   if (loaded->applies()) CUTSET_TRY(step.walk(loaded->apply, true));
   return std::span<const HostTensor>(loaded->outputs);
@@ -302,8 +314,8 @@ Result<HostTensor> Executable::read_buffer(const std::string& name, BufferId buf
   CUTSET_ASSIGN(const Located at, locate(name, buffer));
   HostTensor value(at.buffer->type);
   if (at.buffer->storage == Storage::kTypeOnly) return value;
-  const cutset_queue queue = bound_.executor.queue(at.device * kQueues + static_cast<size_t>(Queue::kOut));
-  CUTSET_TRY(bound_.executor.device(at.device).read_now(queue, at.slice, value.data()));
+  const cutset_queue queue = bound_.executor.devices().queue(at.device * kQueues + static_cast<size_t>(Queue::kOut));
+  CUTSET_TRY(bound_.executor.devices().device(at.device).read_now(queue, at.slice, value.data()));
   return value;
 }
 
@@ -314,8 +326,8 @@ Status Executable::write_buffer(const std::string& name, BufferId buffer, const 
   if (value.type() != at.buffer->type)
     return execution_failed("a buffer of type " + to_string(at.buffer->type) + " cannot hold a value of type " +
                             to_string(value.type()));
-  const cutset_queue queue = bound_.executor.queue(at.device * kQueues + static_cast<size_t>(Queue::kIn));
-  return bound_.executor.device(at.device).write_now(queue, at.slice, value.data());
+  const cutset_queue queue = bound_.executor.devices().queue(at.device * kQueues + static_cast<size_t>(Queue::kIn));
+  return bound_.executor.devices().device(at.device).write_now(queue, at.slice, value.data());
 }
 
 }  // namespace cutset

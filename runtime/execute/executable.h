@@ -64,11 +64,14 @@ class Executable final : private Arena::Tenant {
   Result<BoundFunction*> find(const std::string& function);
   Result<BoundFunction*> prepare(const std::string& function, std::span<const HostTensor* const> inputs,
                                  const Feeds& feeds);
-  // Runs the updates of step `step`. If it fails, the variables are unusable.
-  Status update(const BoundFunction& loaded, uint64_t run, uint64_t step);
-  // Fails if step `step` must not be committed, because a result or a tensor for an update is not finite. `inputs` are
-  // those of the step.
-  Status sound(const BoundFunction& loaded, uint64_t step, std::span<const HostTensor* const> inputs);
+  // Returns the failure of a step whose updates have begun, and declares the variables unusable.
+  Failure torn(const BoundFunction& loaded, uint64_t step, Failure failure);
+  // The flag of a check after `compute`. Fails if its device does.
+  Result<bool> is_finite(const BoundFunction& loaded, const FiniteCheck& check);
+  // Whether a step may be committed: all results and all tensors for updates are finite.
+  bool votes_for(const BoundFunction& loaded) noexcept;
+  // The message for a step that the vote has refused. `inputs` are those of the step.
+  Failure why_refused(const BoundFunction& loaded, uint64_t step, std::span<const HostTensor* const> inputs);
   Failure not_finite(const BoundFunction& loaded, const FiniteCheck& check, uint64_t step,
                      std::span<const HostTensor* const> inputs);
   struct Located {

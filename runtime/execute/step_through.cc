@@ -20,14 +20,14 @@ Status StepThrough::walk(const std::vector<std::vector<BoundCommand>>& lists, bo
   for (bool progress = true; progress;) {
     progress = false;
     for (size_t w = 0; w < lists.size(); ++w) {
-      OpenDevice& device = executor_.device(w / kQueues);
+      OpenDevice& device = executor_.devices().device(w / kQueues);
       while (next[w] < lists[w].size() && can_go_on(lists[w][next[w]])) {
         const BoundCommand& a = lists[w][next[w]++];
         progress = true;
         const Observer::Place place = place_of(w, *a.source, apply);
         CUTSET_TRY(observer_.before(place));
-        CUTSET_TRY(run_command(device, executor_.queue(w), a, step_));
-        CUTSET_TRY(device.status(device.api().finish(executor_.queue(w))));
+        CUTSET_TRY(run_command(device, executor_.devices().queue(w), a, step_));
+        CUTSET_TRY(device.status(device.api().finish(executor_.devices().queue(w))));
         if (const auto* c = std::get_if<bound::SignalEvent>(&a.command)) happened_.insert(c->event);
         if (const auto* c = std::get_if<bound::Send>(&a.command)) happened_.insert(c->mailbox);
         if (const auto* c = std::get_if<bound::StartAllReduce>(&a.command)) ++arrived_[c->all_reduce];
@@ -44,7 +44,7 @@ Status StepThrough::walk(const std::vector<std::vector<BoundCommand>>& lists, bo
       const Instruction& i = *lists[w][next[w]].source;
       const auto* wait = i.as<AwaitEvent>();
       if ((wait != nullptr) != event) continue;
-      const std::string device = executor_.device(w / kQueues).description().name();
+      const std::string device = executor_.devices().device(w / kQueues).description().name();
       Failure why =
           event ? execution_failed("a queue of " + device + " waits for event " + std::to_string(wait->event.value) +
                                    ", which is never signalled")

@@ -176,9 +176,9 @@ Status Verifier::step(Executable& program, Executable& reference, const std::str
                       std::span<const HostTensor* const> inputs) {
   ++steps_;
   // Both programs begin with the variables of the reference.
-  for (const std::string& v : reference_executor_.variable_names()) {
-    CUTSET_ASSIGN(const HostTensor value, reference_executor_.read_variable(v));
-    CUTSET_TRY(executor_.write_variable(v, value));
+  for (const std::string& v : reference_executor_.variables().names()) {
+    CUTSET_ASSIGN(const HostTensor value, reference_executor_.variables().read(v));
+    CUTSET_TRY(executor_.variables().write(v, value));
   }
   ReferenceValues values(reference, name);
   const Feeds feeds{steps_, {}};
@@ -205,10 +205,10 @@ Status Verifier::step(Executable& program, Executable& reference, const std::str
     }
     check.compare(where, got, want->second, {}, exact);
   }
-  for (const std::string& v : reference_executor_.variable_names()) {
-    CUTSET_ASSIGN(const HostTensor want, reference_executor_.read_variable(v));
-    for (size_t copy = 0; copy < executor_.copies(v); ++copy) {
-      CUTSET_ASSIGN(const HostTensor got, executor_.read_variable(v, copy));
+  for (const std::string& v : reference_executor_.variables().names()) {
+    CUTSET_ASSIGN(const HostTensor want, reference_executor_.variables().read(v));
+    for (size_t copy = 0; copy < executor_.variables().copies(v); ++copy) {
+      CUTSET_ASSIGN(const HostTensor got, executor_.variables().read(v, copy));
       Difference where;
       where.function = name, where.device = "replica " + std::to_string(copy), where.op = "variable @" + v,
       where.step = steps_;

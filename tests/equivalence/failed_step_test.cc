@@ -31,7 +31,7 @@ Result<std::span<const HostTensor>> step(Executable& executable) {
   return executable.run("train", inputs);
 }
 void write_zeros(Executor& executor, const Program& p) {
-  for (const Variable& v : p.variables) ASSERT_TRUE(executor.write_variable(v.name, HostTensor(v.type)).ok());
+  for (const Variable& v : p.variables) ASSERT_TRUE(executor.variables().write(v.name, HostTensor(v.type)).ok());
 }
 
 // Uses the simulated device through its ABI. An abandoned device drops the commands that wait, and a queue reports that
@@ -80,14 +80,15 @@ TEST(FailedLoad, ReleasesItsMemory) {
       auto failed = Executable::load(*executor, bad);
       ASSERT_FALSE(failed.ok());
       EXPECT_THAT(failed.error().what, HasSubstr("of.nobody"));
-      for (size_t d = 0; d < executor->size(); ++d) EXPECT_EQ(executor->device(d).allocated_bytes(), 0u);
-      EXPECT_TRUE(executor->variable_names().empty());
+      for (size_t d = 0; d < executor->devices().size(); ++d)
+        EXPECT_EQ(executor->devices().device(d).allocated_bytes(), 0u);
+      EXPECT_TRUE(executor->variables().names().empty());
     }
     auto executable = check(Executable::load(*executor, good));
     write_zeros(*executor, good);
-    const auto held = executor->device(0).allocated_bytes();
+    const auto held = executor->devices().device(0).allocated_bytes();
     EXPECT_FALSE(Executable::load(*executor, bad).ok());  // must not affect the program that is loaded
-    EXPECT_EQ(executor->device(0).allocated_bytes(), held);
+    EXPECT_EQ(executor->devices().device(0).allocated_bytes(), held);
     EXPECT_TRUE(step(*executable).ok());
   }
 }
@@ -102,15 +103,15 @@ TEST(FailedLoad, OfALargerProgramLeavesTheOthersUsable) {
   auto executor = check(Executor::open(check(describe_devices({.devices = "reference:0,sim:0"}))));
   auto executable = check(Executable::load(*executor, good));
   write_zeros(*executor, good);
-  const auto held = executor->device(0).allocated_bytes();
+  const auto held = executor->devices().device(0).allocated_bytes();
   for (int turn = 0; turn < 2; ++turn) {
     EXPECT_FALSE(Executable::load(*executor, bad).ok());
-    EXPECT_EQ(executor->arena(0).bytes(), 0u);
-    EXPECT_LT(executor->device(0).allocated_bytes(), held);
+    EXPECT_EQ(executor->devices().arena(0).bytes(), 0u);
+    EXPECT_LT(executor->devices().device(0).allocated_bytes(), held);
     const auto results = step(*executable);
     ASSERT_TRUE(results.ok());
     EXPECT_NEAR(results->front().at(0), std::log(3.0), turn == 0 ? 1e-6 : 0.1);
-    EXPECT_EQ(executor->device(0).allocated_bytes(), held);
+    EXPECT_EQ(executor->devices().device(0).allocated_bytes(), held);
   }
 }
 
@@ -124,8 +125,8 @@ TEST(FailedLoad, LeavesNoMailboxBehind) {
   EXPECT_FALSE(Executable::load(*executor, bad).ok());
   // A failure wakes all registered mailboxes. Those of the failed load are freed. If they were still
   // registered, AddressSanitizer would report a use after free.
-  executor->fail(execution_failed("a failure of this test"));
-  EXPECT_TRUE(executor->failed());
+  executor->health().fail(execution_failed("a failure of this test"));
+  EXPECT_TRUE(executor->health().failed());
 }
 
 TEST(Executor, ALongStepIsReportedWithTheInstructionOfEachQueue) {
@@ -137,14 +138,14 @@ TEST(Executor, ALongStepIsReportedWithTheInstructionOfEachQueue) {
   auto executable = check(Executable::load(*executor, p));
   write_zeros(*executor, p);
   std::vector<std::string> said;
-  executor->report_stalls(0.1, [&](const std::string& text) { said.push_back(text); });
+  executor->steps().report_stalls(0.1, [&](const std::string& text) { said.push_back(text); });
   EXPECT_TRUE(step(*executable).ok());
   ASSERT_GE(said.size(), 2u);
   EXPECT_THAT(said[0], HasSubstr("step 1 has not ended"));
   EXPECT_THAT(said[0], HasSubstr("sim:0's in queue is at instruction"));
   EXPECT_THAT(said, Contains(HasSubstr("failed_step_test.cc:")));
   said.clear();
-  executor->report_stalls(60, [&](const std::string& text) { said.push_back(text); });
+  executor->steps().report_stalls(60, [&](const std::string& text) { said.push_back(text); });
   EXPECT_TRUE(step(*executable).ok());
   EXPECT_TRUE(said.empty());
 }

@@ -52,8 +52,8 @@ class FaultSweep : public ::testing::TestWithParam<Swept> {
   // Returns the variables that can be read. An error is kept in `r` if it is the first one.
   static Values values_of(Executor& executor, Trained& r) {
     Values values;
-    for (const std::string& name : executor.variable_names()) {
-      auto value = executor.read_variable(name);
+    for (const std::string& name : executor.variables().names()) {
+      auto value = executor.variables().read(name);
       if (value)
         values.emplace(name, std::move(*value));
       else if (r.error.empty())
@@ -77,7 +77,7 @@ class FaultSweep : public ::testing::TestWithParam<Swept> {
       HostTensor value(program_.variables[v].type);
       for (int64_t i = 0; i < value.type().elements(); ++i)
         value.as<float>()[i] = program_.variables[v].state_of.empty() ? static_cast<float>(i % 5) / 10 - 0.2f : 0.f;
-      if (Status s = (*executor)->write_variable(program_.variables[v].name, value); !s.ok())
+      if (Status s = (*executor)->variables().write(program_.variables[v].name, value); !s.ok())
         return failed(s.error()), r;
     }
     for (int step = 0; step < kSteps; ++step) {
@@ -85,7 +85,7 @@ class FaultSweep : public ::testing::TestWithParam<Swept> {
       const HostTensor* inputs[] = {&x_, &y_};
       auto results = (*executable)->run("train", inputs, {.step = static_cast<uint64_t>(step) + 1});
       if (!results) {
-        r.in_step = true, r.torn = (*executor)->torn().has_value();
+        r.in_step = true, r.torn = (*executor)->health().torn().has_value();
         failed(results.error());
         break;
       }
@@ -231,9 +231,9 @@ TEST(FaultHang, AKernelThatNeverReturnsIsReportedWithItsName) {
     const HostTensor* inputs[] = {&value};
     ASSERT_TRUE(executable->run("evaluate", inputs).ok());
     std::string said;
-    executor->report_stalls(0.05, [&](const std::string& text) {
+    executor->steps().report_stalls(0.05, [&](const std::string& text) {
       if (said.empty()) said = text;
-      executor->fail(execution_failed("given up"));
+      executor->health().fail(execution_failed("given up"));
     });
     auto results = executable->run("evaluate", inputs);
     ASSERT_FALSE(results.ok());

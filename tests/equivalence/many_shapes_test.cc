@@ -115,15 +115,16 @@ TEST(ManyLoads, AThousandLoadsLeaveNothingBehind) {
     auto load_and_run = [&] {
       auto executable = check(Executable::load(*executor, program));
       for (const Variable& v : program.variables)
-        ASSERT_TRUE(executor->write_variable(v.name, HostTensor(v.type)).ok());
+        ASSERT_TRUE(executor->variables().write(v.name, HostTensor(v.type)).ok());
       const HostTensor* inputs[] = {&x};
       auto results = executable->run("train", inputs, {.step = 1});
       ASSERT_TRUE(results.ok()) << results.error().text();
     };
     auto held = [&] {
       std::vector<uint64_t> counts;
-      for (size_t d = 0; d < executor->size(); ++d)
-        counts.insert(counts.end(), {executor->device(d).live_handles(), executor->device(d).allocated_bytes()});
+      for (size_t d = 0; d < executor->devices().size(); ++d)
+        counts.insert(counts.end(),
+                      {executor->devices().device(d).live_handles(), executor->devices().device(d).allocated_bytes()});
       return counts;
     };
     int64_t before = 0;

@@ -94,9 +94,9 @@ TEST(Memory, AStepUsesExactlyThePlannedMemory) {
       const auto wanted = forecast(program);
       auto executor = check(Executor::open(check(describe_devices({.devices = devices}))));
       auto executable = check(Executable::load(*executor, program));
-      for (size_t d = 0; d < executor->size(); ++d)
-        EXPECT_EQ(executor->device(d).allocated_bytes(), wanted[d].total()) << wanted[d].device;
-      for (const Variable& v : program.variables) check(executor->write_variable(v.name, random_numbers(v.type, 1)));
+      for (size_t d = 0; d < executor->devices().size(); ++d)
+        EXPECT_EQ(executor->devices().device(d).allocated_bytes(), wanted[d].total()) << wanted[d].device;
+      for (const Variable& v : program.variables) check(executor->variables().write(v.name, random_numbers(v.type, 1)));
       for (const Function& f : executable->program().functions) {
         std::vector<HostTensor> inputs;
         std::vector<const HostTensor*> feeds;
@@ -131,7 +131,7 @@ TEST(Memory, ProgramsShareTheArenaOfADevice) {
     const Program small = program_of(4), large = program_of(16);
     auto executor = check(Executor::open(config.devices));
     auto first = check(Executable::load(*executor, small));
-    for (const Variable& v : small.variables) check(executor->write_variable(v.name, random_numbers(v.type, 1)));
+    for (const Variable& v : small.variables) check(executor->variables().write(v.name, random_numbers(v.type, 1)));
     auto evaluate = [&](Executable& executable) {
       std::vector<HostTensor> inputs;
       std::vector<const HostTensor*> feeds;
@@ -148,9 +148,10 @@ TEST(Memory, ProgramsShareTheArenaOfADevice) {
     EXPECT_EQ(evaluate(*first), of_small) << devices;
     EXPECT_EQ(evaluate(*second), of_large) << devices;
     const auto small_needs = forecast(small), large_needs = forecast(large);
-    for (size_t d = 0; d < executor->size(); ++d) {
+    for (size_t d = 0; d < executor->devices().size(); ++d) {
       EXPECT_GT(large_needs[d].arena, small_needs[d].arena);
-      EXPECT_EQ(executor->device(d).allocated_bytes(), large_needs[d].total() + small_needs[d].constants) << devices;
+      EXPECT_EQ(executor->devices().device(d).allocated_bytes(), large_needs[d].total() + small_needs[d].constants)
+          << devices;
     }
     second.reset();
     EXPECT_EQ(evaluate(*first), of_small) << devices;

@@ -41,7 +41,7 @@ std::string results(const Program& program, const std::string& devices, uint64_t
   auto executable = Executable::load(**executor, program);
   if (!executable) return executable.error().text();
   for (size_t v = 0; v < program.variables.size(); ++v)
-    EXPECT_TRUE((*executor)->write_variable(program.variables[v].name, drawn(program.variables[v].type, v)).ok());
+    EXPECT_TRUE((*executor)->variables().write(program.variables[v].name, drawn(program.variables[v].type, v)).ok());
   std::string bytes;
   auto add = [&](const HostTensor& t) { bytes.append(reinterpret_cast<const char*>(t.data()), t.bytes().size()); };
   for (uint64_t step = 0; step < 2; ++step)
@@ -55,8 +55,8 @@ std::string results(const Program& program, const std::string& devices, uint64_t
       for (const HostTensor& t : *out) add(t);
     }
   for (const Variable& v : program.variables)
-    for (size_t copy = 0; copy < (*executor)->copies(v.name); ++copy)
-      if (auto value = (*executor)->read_variable(v.name, copy)) add(*value);
+    for (size_t copy = 0; copy < (*executor)->variables().copies(v.name); ++copy)
+      if (auto value = (*executor)->variables().read(v.name, copy)) add(*value);
   return bytes;
 }
 

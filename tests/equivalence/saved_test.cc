@@ -129,7 +129,7 @@ TEST(SavedProgram, WrongContentsWithACorrectChecksumAreRefusedOrHarmless) {
     auto executor = Executor::open(*devices);
     auto executable = Executable::load(**executor, read->program);
     if (!executable) continue;
-    for (const auto& [name, value] : read->variables) (void)(*executor)->write_variable(name, value);
+    for (const auto& [name, value] : read->variables) (void)(*executor)->variables().write(name, value);
     for (const Function& f : (*executable)->program().functions) {
       uint64_t input_bytes = 0;
       for (const Port& p : caller_inputs(f)) input_bytes += static_cast<uint64_t>(p.type.bytes());

@@ -1,0 +1,99 @@
+// Runs steps on the queues of a session. A step is a transaction: every queue runs its list of `compute`; when all have
+// finished, the step is voted on; and if the vote is for it, every queue runs its list of `apply`.
+//
+// The vote is taken by the thread of the queue that finishes `compute` last, so the other queues go on without a
+// detour over the thread of the caller. A queue that has nothing to do in a step takes no part in it.
+//
+// One host thread at a time may use a StepRunner.
+#pragma once
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "runtime/execute/bound_command.h"
+#include "runtime/execute/health.h"
+#include "runtime/execute/trace.h"
+#include "runtime/execute/workers.h"
+
+namespace cutset {
+
+class StepRunner final : private Task {
+ public:
+  // One list of commands per queue, by the number of the queue.
+  using Lists = std::vector<std::vector<BoundCommand>>;
+  // Decides whether the updates of a step are applied. It is called on the thread of a queue, when no queue has
+  // unfinished commands and no device has failed. It must not throw. An empty function is for every step.
+  using Vote = std::function<bool()>;
+  struct Outcome {
+    Status status;           // the first error of a device
+    bool committed = false;  // the vote was for the step, so `apply` has begun
+  };
+
+  // `workers` has one thread per queue. All arguments outlive the object.
+  StepRunner(Devices& devices, Health& health, Workers& workers);
+
+  // Runs step `step` and returns when all queues are done. Events and messages are compared with `step`, so it must grow
+  // from run to run. After a failure, no queue has unfinished commands.
+  Outcome run(const Lists& compute, const Lists& apply, uint64_t step, const Vote& vote);
+  // Records all later steps into `trace`, which must stay valid; null ends the recording.
+  void record_into(Trace* trace) { trace_ = trace; }
+  // While a step has not ended, calls `report` every `seconds` seconds, on the thread of run(), with a text that
+  // names the current instruction of each queue. The step continues. Default: every 60 s, to standard error.
+  void report_stalls(double seconds, std::function<void(const std::string&)> report);
+
+ private:
+  enum Decision : uint32_t { kOpen, kCommit, kRefuse };
+  void run(size_t worker) noexcept override;
+  void run_part(size_t worker, const std::vector<BoundCommand>& list) noexcept;
+  Status run_list(size_t worker, const std::vector<BoundCommand>& list);
+  // The same for a step that is recorded. Each command is enqueued between two timestamps.
+  Status run_traced(size_t worker, const std::vector<BoundCommand>& list);
+  void arrive();
+  void wait_for_queues(uint64_t step);
+  void report_stall(uint64_t step) noexcept;
+  std::string where_queues_are() const;
+
+  Devices& devices_;
+  Health& health_;
+  Workers& workers_;
+
+  // run() sets the following members before it pushes the step to the workers.
+  const Lists *compute_ = nullptr, *apply_ = nullptr;
+  const Vote* vote_ = nullptr;
+  Trace* trace_ = nullptr;
+  uint64_t step_ = 0;
+  std::atomic<uint32_t> computing_{0};  // the number of queues that have not finished `compute`
+  std::atomic<uint32_t> decision_{kOpen};
+  std::atomic<uint32_t> running_{0};  // the number of queues that have not finished the step
+  std::mutex done_mutex_;
+  std::condition_variable done_;  // notified by the last queue of a step
+
+  // By queue: where it is in the current step. Each has a cache line of its own.
+  struct alignas(64) Current {
+    std::atomic<const std::vector<BoundCommand>*> list{nullptr};  // null: it runs no list
+    std::atomic<size_t> index{0};          // of the command of the list that has been enqueued last
+    bool counts = false;                   // whether the device counts the commands that are done
+    std::atomic<uint64_t> before{0};       // the commands of the queue that were done before the list
+    std::unique_ptr<Handles> timestamps;   // those of a trace; null: none was recorded yet
+    std::vector<cutset_timestamp> stamps;  // the timestamps, two per command
+  };
+  // By device: a timestamp and the time of the host's clock at which it was recorded, before the step began. The
+  // timestamps of the queues are measured from there.
+  struct Anchor {
+    cutset_timestamp stamp = nullptr;
+    Trace::Clock::time_point time;
+  };
+  Status set_anchors();
+  // The index of the command of the list that the queue is at, at most `enqueued`.
+  size_t index_of_current(size_t worker, const std::vector<BoundCommand>& list, size_t enqueued) const;
+  std::vector<Anchor> anchors_;
+  std::unique_ptr<Current[]> current_;
+  double stall_seconds_ = 60;
+  std::function<void(const std::string&)> report_stall_;
+};
+
+}  // namespace cutset
