@@ -38,10 +38,10 @@ void unplace(ModuleOp module) {
   module.walk([](ir::PlacedOpInterface op) { op.placement().device = {}, op.placement().reason = {}; });
 }
 
-// The verifier finds mistakes of passes. After each phase of a large module it would take a quarter of the time of the
+// The verifier finds mistakes of passes. After each phase of a large module it would take a fifth of the time of the
 // compilation, so such a module is verified once, after the last phase.
 bool is_large(ModuleOp module) {
-  constexpr int64_t kLarge = 100'000;
+  constexpr int64_t kLarge = 1'000;
   int64_t ops = 0;
   return module.walk([&](Operation*) { return ++ops > kLarge ? WalkResult::interrupt() : WalkResult::advance(); })
       .wasInterrupted();

@@ -19,8 +19,7 @@ Status check_program(const Program& program);
 
 // Verifies the order of a function alone: every step terminates, nothing is read before it is written, memory is not used
 // again while its value is needed, and two accesses to the same memory are ordered if one of them writes
-// (runtime/program/check/memory.h). The function must be expanded and come from the compiler, or have passed the other
-// checks.
+// (runtime/program/check/memory.h). The function must come from the compiler, or have passed the other checks. It need not be expanded.
 Status check_races(const Function& function);
 
 }  // namespace cutset

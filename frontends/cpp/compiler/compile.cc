@@ -14,7 +14,6 @@
 #include "passes/place/plan.h"
 #include "runtime/files/files.h"
 #include "runtime/program/check/memory.h"
-#include "runtime/program/expand.h"
 #include "runtime/program/fingerprint.h"
 
 using namespace mlir;
@@ -43,10 +42,9 @@ void describe(ModuleOp module, CompileResult& result) {
 // direction, stages may wait for each other. Also proves that the accesses to the same memory are ordered, which holds
 // unless the compiler has an error.
 Status check_queues(const Program& program) {
-  for (const Function& compact : program.functions) {
-    const Function f = expand(compact);
+  for (const Function& f : program.functions) {
     const auto order = checks::Order::of(f);
-    if (!order && !compact.roles.empty())
+    if (!order && !f.roles.empty())
       return invalid_argument(
           "the stages of the pipeline wait for each other: " + order.error().what,
           "use schedule=gpipe with chunks=1, or place the ops so that values flow from each stage to the next one");

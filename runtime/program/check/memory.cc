@@ -24,7 +24,7 @@ struct Accesses {
 class MemoryCheck {
  public:
   MemoryCheck(const Function& f, const Order& order, const Units& units)
-      : f_(f), order_(order), units_(units), accesses_(units.units.size()) {}
+      : f_(f), order_(order), units_(units), unit_of_(&units.of), accesses_(units.units.size()) {}
 
   Status run() {
     for (size_t d = 0; d < f_.devices.size(); ++d) {
@@ -37,13 +37,18 @@ class MemoryCheck {
   }
 
  private:
-  std::string shown(int32_t unit) const { return checks::shown(f_, units_.units[static_cast<size_t>(unit)]); }
+  const Unit& unit_at(int32_t unit) const { return units_.units[static_cast<size_t>(unit)]; }
+  std::string shown(int32_t unit) const { return checks::shown(f_, unit_at(unit)); }
+  // The unit of a buffer of the visited instruction.
+  int32_t unit_of(BufferId buffer) const { return (*unit_of_)[buffer.index()]; }
   Accesses& of(int32_t unit) { return accesses_[static_cast<size_t>(unit)]; }
-  bool in_arena(int32_t unit) const { return units_.units[static_cast<size_t>(unit)].arena; }
-  const Buffer& buffer_of(int32_t unit) const { return f_.buffers[units_.units[static_cast<size_t>(unit)].buffer]; }
+  bool in_arena(int32_t unit) const { return unit_at(unit).arena; }
+  const Buffer& buffer_of(int32_t unit) const { return Units::buffer_of(f_, unit_at(unit)); }
   uint64_t begin(int32_t unit) const { return buffer_of(unit).offset; }
   uint64_t size(int32_t unit) const { return static_cast<uint64_t>(buffer_of(unit).type.bytes()); }
-  static bool is_written(const Accesses& a) { return a.written != kNever; }
+  // Whether the unit has been written. All calls of a role run the same body, so if the body reads a buffer of the role
+  // before it writes it, the first call shows it.
+  bool is_written(int32_t unit) { return of(unit).written != kNever; }
 
   std::string place_of(const Action& at) const { return place(f_, at.device, at.queue, at.apply, at.index); }
   // The place of the action with this number in a queue.
@@ -66,6 +71,16 @@ class MemoryCheck {
   }
 
   Status access(const Instruction& i, const Action& at, const Clock& clock) {
+    const auto* call = i.as<CallRole>();
+    if (!call) return access_one(i, at, clock);
+    units_.of_call(*call, called_);
+    unit_of_ = &called_;
+    for (const Instruction& inner : f_.roles[call->role].body) CUTSET_TRY(access_one(inner, at, clock));
+    unit_of_ = &units_.of;
+    return {};
+  }
+
+  Status access_one(const Instruction& i, const Action& at, const Clock& clock) {
     ++instruction_;
     CUTSET_TRY(in_place(i, at));
     const bool starts = !i.pieces().empty() && i.results().empty(), arrives = !i.pieces().empty() && !starts;
@@ -84,13 +99,13 @@ class MemoryCheck {
     const OpInfo* op = i.is<RunKernel>() ? find_op(i.op) : nullptr;
     const auto updates = op ? static_cast<size_t>(op->updates) : 0;
     for (size_t r = 0; r < i.results().size(); ++r) {
-      const int32_t unit = units_.of[i.results()[r].index()];
+      const int32_t unit = unit_of(i.results()[r]);
       Accesses& a = of(unit);
       if (a.user == instruction_) return wrong_at(at, "writes " + shown(unit) + " twice");
       a.user = instruction_, a.result = r, a.is_result = true;
     }
     for (size_t o = 0; o < i.operands().size(); ++o) {
-      const int32_t unit = units_.of[i.operands()[o].index()];
+      const int32_t unit = unit_of(i.operands()[o]);
       if (unit == kNone) continue;
       Accesses& a = of(unit);
       if (a.user != instruction_)
@@ -102,12 +117,12 @@ class MemoryCheck {
   }
 
   Status read(BufferId buffer, const Action& at, const Clock& clock) {
-    const int32_t unit = units_.of[buffer.index()];
+    const int32_t unit = unit_of(buffer);
     if (unit == kNone) return {};
     Accesses& a = of(unit);
     if (in_arena(unit)) {
       if (size(unit) == 0) return {};
-      if (!is_written(a))
+      if (!is_written(unit))
         return wrong_at(at, "reads buffer " + std::to_string(buffer.value) + ", which nothing has written");
       if (a.bytes != size(unit)) return overwritten(unit, place_of(at) + " reads", clock, at.device);
     }
@@ -120,7 +135,7 @@ class MemoryCheck {
   }
 
   Status write(BufferId buffer, const Action& at, const Clock& clock) {
-    const int32_t unit = units_.of[buffer.index()];
+    const int32_t unit = unit_of(buffer);
     Accesses& a = of(unit);
     if (in_arena(unit)) {
       if (size(unit) == 0) return {};
@@ -141,7 +156,7 @@ class MemoryCheck {
     const auto lost = [&](const Owners::Stretch& s) -> Status {
       CUTSET_TRY(behind(unit, s.owner, at, clock));
       // The tensors of a bucket are written together with the bucket.
-      const bool in_bucket = units_.units[static_cast<size_t>(unit)].whole == s.owner;
+      const bool in_bucket = unit_at(unit).whole == s.owner;
       if (s.owner != unit && of(s.owner).user == instruction_ && !in_bucket)
         return wrong_at(at,
                         "uses " + shown(unit) + " and " + shown(s.owner) + ", which are in use at once and overlap");
@@ -199,9 +214,9 @@ class MemoryCheck {
       }
     return wrong(f_, shown(unit) + " and " + shown(other) + " of " + f_.devices[device].device +
                          " are in use at once and overlap: " + writer + " writes buffer " +
-                         std::to_string(units_.units[static_cast<size_t>(other)].buffer.value) +
+                         std::to_string(unit_at(other).buffer.value) +
                          (ordered ? ", and later " : ", and without waiting for it ") + reader + " buffer " +
-                         std::to_string(units_.units[static_cast<size_t>(unit)].buffer.value));
+                         std::to_string(unit_at(unit).buffer.value));
   }
 
   // The host reads the flags of the device when all queues have finished `compute`.
@@ -209,7 +224,7 @@ class MemoryCheck {
     for (size_t n = 0; n < f_.checks.size(); ++n) {
       if (f_.checks[n].device != device) continue;
       const int32_t unit = units_.of[f_.checks[n].flag.index()];
-      if (!is_written(of(unit))) return wrong(f_, flag_of(f_, n) + " is written by no instruction");
+      if (!is_written(unit)) return wrong(f_, flag_of(f_, n) + " is written by no instruction");
       if (of(unit).bytes != size(unit))
         return overwritten(unit, "the host reads", std::nullopt, static_cast<size_t>(device));
     }
@@ -219,9 +234,11 @@ class MemoryCheck {
   const Function& f_;
   const Order& order_;
   const Units& units_;
-  std::vector<Accesses> accesses_;  // by unit
-  Owners owners_;                   // of the arena of the device that is visited
-  int64_t instruction_ = 0;         // counts the visited instructions, from 1
+  const std::vector<int32_t>* unit_of_;  // by buffer of the visited instruction: those of the function, or `called_`
+  std::vector<int32_t> called_;          // the units of the buffers of the visited call
+  std::vector<Accesses> accesses_;       // by unit
+  Owners owners_;                        // of the arena of the device that is visited
+  int64_t instruction_ = 0;              // counts the visited instructions, from 1
 };
 
 }  // namespace

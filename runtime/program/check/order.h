@@ -8,7 +8,7 @@
 //   - from each start of an all_reduce to each wait for its sum, for the same reason;
 //   - from all instructions of `compute` to all of `apply`, because the executor starts `apply` when all queues have
 //     finished `compute`.
-// The executor also starts a step only when all queues have finished the step before it (Executor::execute), so each
+// The executor also starts a step only when all queues have finished the step before it (StepRunner::run), so each
 // instruction of a step is ordered behind all instructions of the step before.
 #pragma once
 #include <algorithm>

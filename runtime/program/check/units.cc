@@ -20,6 +20,7 @@ class Maker {
 
   Result<Units> run() {
     group();
+    for (size_t r = 0; r < f_.roles.size(); ++r) CUTSET_TRY(add(RoleId(r)));
     CUTSET_TRY(buckets());
     for (size_t d = 0; d < f_.devices.size(); ++d) CUTSET_TRY(uses(d));
     for (size_t n = 0; n < f_.checks.size(); ++n) {
@@ -54,6 +55,44 @@ class Maker {
       all_.units.emplace_back();
       all_.units.back().buffer = BufferId(i), all_.units.back().arena = b.storage == Storage::kArena;
     }
+  }
+
+  // Adds the units of the buffers of a role, and finds what its body uses them for.
+  Status add(RoleId id) {
+    const Role& role = f_.roles[id];
+    Units::OfRole& made = all_.roles.emplace_back();
+    made.of.assign(role.buffers.size(), kNone), made.parameter.assign(role.buffers.size(), kNone);
+    made.tensor.resize(role.parameters.size()), made.scratch.resize(role.parameters.size());
+    for (size_t p = 0; p < role.parameters.size(); ++p)
+      made.parameter[role.parameters[p].index()] = static_cast<int32_t>(p);
+    for (size_t i = 0; i < role.buffers.size(); ++i) {
+      const Buffer& b = role.buffers[i];
+      if (b.view_of.is_set()) {
+        made.of[i] = made.of[b.view_of.index()], made.parameter[i] = made.parameter[b.view_of.index()];
+      } else if (b.storage == Storage::kArena) {
+        made.of[i] = static_cast<int32_t>(all_.units.size());
+        all_.units.push_back({.buffer = BufferId(i), .role = id, .arena = true});
+      }
+    }
+    for (const Instruction& i : role.body) {
+      auto use = [&](BufferId b, bool scratch) -> Status {
+        if (const int32_t p = made.parameter[b.index()]; p != kNone) {
+          (scratch ? made.scratch : made.tensor)[static_cast<size_t>(p)] = true;
+          return {};
+        }
+        if (made.of[b.index()] == kNone) return {};
+        Unit& u = all_.units[static_cast<size_t>(made.of[b.index()])];
+        (scratch ? u.scratch : u.tensor) = true;
+        if (u.scratch && u.tensor)
+          return wrong(f_, "'" + checks::shown(i.op) + "' uses " + shown(f_, u) +
+                               ", which is used both as scratch memory and as a tensor");
+        return {};
+      };
+      for (const auto list : {i.operands(), i.results()})
+        for (BufferId b : list) CUTSET_TRY(use(b, false));
+      if (i.scratch().is_set()) CUTSET_TRY(use(i.scratch(), true));
+    }
+    return {};
   }
 
   Status buckets() {
@@ -101,6 +140,13 @@ class Maker {
       };
       for (const auto list : {i.operands(), i.results(), i.pieces()})
         for (BufferId b : list) CUTSET_TRY(use(b, false));
+      if (const auto* call = i.as<CallRole>()) {
+        const Units::OfRole& role = all_.roles[call->role.index()];
+        for (size_t p = 0; p < call->arguments.size(); ++p) {
+          if (role.tensor[p]) CUTSET_TRY(use(call->arguments[p], false));
+          if (role.scratch[p]) CUTSET_TRY(use(call->arguments[p], true));
+        }
+      }
       return i.scratch().is_set() ? use(i.scratch(), true) : Status();
     });
   }
@@ -113,9 +159,17 @@ class Maker {
 
 Result<Units> Units::make(const Function& function) { return Maker(function).run(); }
 
+void Units::of_call(const CallRole& call, std::vector<int32_t>& units) const {
+  const OfRole& role = roles[call.role.index()];
+  units = role.of;
+  for (size_t b = 0; b < units.size(); ++b)
+    if (const int32_t p = role.parameter[b]; p != kNone) units[b] = of[call.arguments[static_cast<size_t>(p)].index()];
+}
+
 std::string shown(const Function& f, const Unit& u) {
-  const Buffer& b = f.buffers[u.buffer];
+  const Buffer& b = Units::buffer_of(f, u);
   std::string s = "buffer " + std::to_string(u.buffer.value);
+  if (u.role.is_set()) s += " of role '" + shown(f.roles[u.role].name) + "'";
   if (!u.arena) return s + ", which is a variable,";
   const ValueOrigin& o = b.origin;
   if (o.number != kNone && o.layout != kWholeValue && f.shards.size() > 1)

@@ -8,6 +8,7 @@ namespace cutset::checks {
 // A piece of memory that is accessed as one: a buffer of an arena with all its views, or a variable on one device.
 struct Unit {
   BufferId buffer;                      // the first buffer that refers to this memory
+  RoleId role = {};                     // the role whose buffer it is; not set: it is a buffer of the function
   bool arena = false;                   // false: a variable
   int32_t whole = kNone;                // the unit of the bucket that contains it; kNone: it is in no bucket
   const Instruction* bucket = nullptr;  // if it is a bucket: the only instruction that may use it as a whole
@@ -19,9 +20,26 @@ struct Units {
   std::vector<Unit> units;
   std::vector<int32_t> of;  // by buffer; kNone: a constant or a type, which no instruction writes
 
+  // The buffers of a role. All calls of a role use the same units for the buffers that no call gives, because they
+  // run one after the other in the same memory.
+  struct OfRole {
+    std::vector<int32_t> of;         // by buffer; kNone: a constant, a type, or memory that the call gives
+    std::vector<int32_t> parameter;  // by buffer: the index of the argument that gives its memory; kNone: none does
+    // By parameter: whether the role uses it as a tensor, and whether as scratch memory.
+    std::vector<bool> tensor, scratch;
+  };
+  std::vector<OfRole> roles;
+  // The units of the buffers of a role in a call, by buffer. `units` has the storage for the result.
+  void of_call(const CallRole& call, std::vector<int32_t>& units) const;
+
+  // The first buffer of a unit.
+  static const Buffer& buffer_of(const Function& f, const Unit& u) {
+    return u.role.is_set() ? f.roles[u.role].buffers[u.buffer] : f.buffers[u.buffer];
+  }
+
   // Fails if an instruction uses memory both as scratch memory and as a tensor, if a bucket is used otherwise than as the
   // bucket of one instruction, or if the flag of a finite check is no buffer of its own that an instruction uses. The
-  // function must have passed check_instructions. It takes O(n log n) time in the size of the function.
+  // function must have passed check_instructions, or come from the compiler. It need not be expanded. It takes O(n log n) time in the size of the function.
   static Result<Units> make(const Function& function);
 };
 
