@@ -7,8 +7,7 @@
 namespace cutset {
 namespace {
 
-// Two reference devices. The out queue of the first one copies a late input to the host, and the compute queue of the second
-// one copies a number in its updates.
+// Two devices, each with a number in its memory. The device `sim:0` runs its commands later than they are enqueued.
 class Steps : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -65,11 +64,9 @@ TEST_F(Steps, TheVoteSeesWhatAllQueuesHaveComputedAndPrecedesAllUpdates) {
 TEST_F(Steps, AFailedComputationIsNotVotedOn) {
   int updated = 0;
   set(apply_, 0, &input_, &updated);
-  cutset_event never = nullptr;
   auto event = executor_->devices().device(1).own().event();
   ASSERT_TRUE(event.ok());
-  never = *event;
-  compute_[queue(1, Queue::kCompute)].push_back({.command = bound::AwaitEvent{never}});
+  compute_[queue(1, Queue::kCompute)].push_back({.command = bound::AwaitEvent{*event}});
   executor_->steps().report_stalls(0.02,
                                    [&](const std::string&) { executor_->health().fail(execution_failed("given up")); });
   const auto outcome = executor_->steps().run(compute_, apply_, 1, [&] {
