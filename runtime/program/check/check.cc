@@ -26,7 +26,8 @@ std::string place(const Function& f, size_t device, int queue, bool apply, size_
   const Instruction& i = (apply ? d.queues[queue].apply : d.queues[queue].compute)[index];
   std::string s = "instruction " + std::to_string(index) + " of the " + kNames[queue] + " queue of " + d.device +
                   (apply ? ", after the commit" : "");
-  if (const auto* call = i.as<CallRole>()) return s + " (role '" + shown(f.roles[call->role].name) + "')";
+  if (const auto* call = i.as<CallRole>(); call && call->role.index() < f.roles.size())
+    return s + " (role '" + shown(f.roles[call->role].name) + "')";
   if (!i.op.empty()) s += " ('" + shown(i.op) + "'" + (i.layer.empty() ? "" : " of " + shown(i.layer)) + ")";
   return s;
 }
