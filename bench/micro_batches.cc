@@ -1,7 +1,7 @@
 // Measures how a program grows with the number of micro-batches.
 //
 //   cutset_micro_batches [--devices D,D,...] [--schedule S] [--device-file FILE] [--threads N] [--layers N] [--rows N]
-//                        [--width N] [--rounds N]
+//                        [--width N] [--rounds N] [--micro-batches N,N,...] [--trace PREFIX]
 //
 //   --devices    the devices of the pipeline; default: cpu:0
 //   --schedule   the schedule of the pipeline; default: 1f1b; it may be followed by `, chunks=V`
@@ -11,6 +11,9 @@
 //   --rows N     rows per micro-batch, which stay the same; default: 16
 //   --width N    the width of a layer; default: 256
 //   --rounds N   compilations and steps per row, of which the median is printed; default: 5
+//   --micro-batches N,N,...  the rows; default: 1,2,4,8,16,32
+//   --trace PREFIX  also records one step per row as PREFIX followed by the number of micro-batches and `.json`, for
+//                bench/bubble.py; default: none
 //
 // Each row is a program with another number of micro-batches. `roles`, `kernels` (in roles), `instr.` (with one per call) and
 // `buffers` are those of the program. `compile` is the CPU time of the compiler, `load` the wall-clock time from the
@@ -25,6 +28,8 @@
 #include <cstdlib>
 #include <ctime>
 #include <functional>
+#include <sstream>
+#include <string>
 
 #include "frontends/cpp/configure.h"
 #include "frontends/cpp/failure.h"
@@ -36,17 +41,19 @@ using namespace cutset;
 namespace {
 
 struct Setting {
-  std::string devices = "cpu:0", schedule = "1f1b", device_file;
+  std::string devices = "cpu:0", schedule = "1f1b", device_file, micro_batches = "1,2,4,8,16,32", trace;
   int64_t layers = 40, rows = 16, width = 256, rounds = 5, threads = 0;
   int64_t number_of_devices() const { return 1 + std::count(devices.begin(), devices.end(), ','); }
 
   bool parse(int argc, char** argv) {
     for (int a = 1; a + 1 < argc; a += 2) {
       const std::string option = argv[a];
-      std::string* text = option == "--devices"       ? &devices
-                          : option == "--schedule"    ? &schedule
-                          : option == "--device-file" ? &device_file
-                                                      : nullptr;
+      std::string* text = option == "--devices"         ? &devices
+                          : option == "--schedule"      ? &schedule
+                          : option == "--device-file"   ? &device_file
+                          : option == "--micro-batches" ? &micro_batches
+                          : option == "--trace"         ? &trace
+                                                        : nullptr;
       if (text) {
         *text = argv[a + 1];
         continue;
@@ -106,6 +113,11 @@ void print_row(const Setting& s, int64_t micro_batches) {
   Batch batch{{"x", HostTensor({f32, {s.rows * micro_batches, s.width}})}};
   for (int i = 0; i < 3; ++i) session.train(batch);
   const double step = median(s.rounds, [&] { return seconds_of([&] { session.train(batch); }); });
+  if (!s.trace.empty()) {
+    session.start_trace();
+    session.train(batch);
+    session.write_trace(s.trace + std::to_string(micro_batches) + ".json");
+  }
   const double loading =
       median(s.rounds, [&] { return seconds_of([&] { (void)compile(graph, options); }); }) - compiling;
   const Function& f = *program.find("train");
@@ -132,14 +144,15 @@ int main(int argc, char** argv) {
     std::fprintf(
         stderr,
         "usage: %s [--devices D,D,...] [--schedule S] [--device-file FILE] [--threads N] [--layers N] [--rows N] "
-        "[--width N] [--rounds N]\n",
+        "[--width N] [--rounds N] [--micro-batches N,N,...] [--trace PREFIX]\n",
         argv[0]);
     return 2;
   }
   std::printf("%6s %6s %8s %8s %8s %9s %10s %8s %10s %12s\n", "m", "roles", "kernels", "instr.", "buffers", "expanded",
               "compile s", "load s", "arena MiB", "step/mb ms");
   try {
-    for (const int64_t micro_batches : {1, 2, 4, 8, 16, 32}) print_row(setting, micro_batches);
+    std::istringstream rows(setting.micro_batches);
+    for (std::string number; std::getline(rows, number, ',');) print_row(setting, std::stoll(number));
   } catch (const std::exception& e) {
     std::fprintf(stderr, "%s: %s\n", argv[0], e.what());
     return 1;

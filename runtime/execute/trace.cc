@@ -33,7 +33,11 @@ std::string Trace::json(const std::vector<const Function*>& functions, const std
     return std::chrono::duration<double, std::micro>(t - begin_).count();
   };
   std::map<const Instruction*, Alive> memory;
-  std::map<const Instruction*, std::string> functions_of;
+  struct Of {
+    std::string function;
+    bool apply = false;
+  };
+  std::map<const Instruction*, Of> places;
   for (const Function* f : functions)
     for (size_t d = 0; d < f->devices.size(); ++d) {
       const auto& compute = f->devices[d].queues[static_cast<int>(Queue::kCompute)].compute;
@@ -41,7 +45,7 @@ std::string Trace::json(const std::vector<const Function*>& functions, const std
       for (size_t i = 0; i < compute.size(); ++i) memory[&compute[i]] = alive[i];
       for (const Sequence& s : f->devices[d].queues)
         for (const auto* part : {&s.compute, &s.apply})
-          for (const Instruction& i : *part) functions_of[&i] = f->name;
+          for (const Instruction& i : *part) places[&i] = {f->name, part == &s.apply};
     }
   for (size_t d = 0; d < devices.size(); ++d) {
     list.push_back({{"ph", "M"}, {"name", "process_name"}, {"pid", d}, {"args", {{"name", devices[d]}}}});
@@ -55,7 +59,7 @@ std::string Trace::json(const std::vector<const Function*>& functions, const std
       const Instruction& i = *e.instruction;
       if (i.is<SignalEvent>()) continue;
       const auto* kernel = i.as<RunKernel>();
-      const std::string function = functions_of[&i];
+      const auto& [function, apply] = places[&i];
       list.push_back({{"ph", "X"},
                       {"name", kernel ? (i.layer.empty() ? i.op : i.layer + " " + i.op) : name_of(i.command)},
                       {"cat", name_of(i.command)},
@@ -68,6 +72,7 @@ std::string Trace::json(const std::vector<const Function*>& functions, const std
                         {"kernel", kernel ? kernel->kernel : ""},
                         {"layer", i.layer},
                         {"function", function},
+                        {"part", apply ? "apply" : "compute"},
                         {"step", e.step}}}});
       if (auto bytes = memory.find(&i); bytes != memory.end() && kernel)
         list.push_back({{"ph", "C"},
