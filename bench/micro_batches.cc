@@ -129,7 +129,7 @@ void print_row(const Setting& s, int64_t micro_batches) {
       for (const Sequence& q : d.queues) n += q.compute.size() + q.apply.size();
     return n;
   };
-  std::printf("%6lld %6zu %8zu %8zu %8zu %9zu %10.3f %8.3f %10.1f %12.2f\n", static_cast<long long>(micro_batches),
+  std::printf("%6lld %6zu %8zu %8zu %8zu %9zu %10.4f %8.4f %10.1f %12.2f\n", static_cast<long long>(micro_batches),
               f.roles.size(), kernels, instructions(f), f.buffers.size(), instructions(expand(f)), compiling, loading,
               static_cast<double>(f.devices[0].arena_bytes) / 1048576,
               1000 * step / static_cast<double>(micro_batches));

@@ -35,5 +35,26 @@ TEST(PackArena, OtherGroupsHaveSlotsOfTheirOwn) {
   EXPECT_EQ(packing.lower_bound, 96u);
 }
 
+TEST(PackArena, ValuesOfOneFrameLieSideBySide) {
+  // Three values of unequal sizes that a role keeps for a later one, for four micro-batches, two of which are alive at once.
+  std::vector<ArenaValue> values;
+  constexpr uint64_t kBytes[] = {100, 20, 64};
+  for (int64_t call = 0; call < 4; ++call)
+    for (int64_t result = 0; result < 3; ++result)
+      values.push_back({10 * call, 10 * call + 15, kBytes[result], result});
+  values.push_back({0, 45, 8});
+  const Packing packing = pack_arena(values, 16);
+  EXPECT_EQ(packing.bytes, 2 * (112 + 32 + 64) + 8u);
+  for (size_t a = 0; a < values.size(); ++a) {
+    EXPECT_EQ(values[a].offset % 16, 0u) << a;
+    for (size_t b = 0; b < a; ++b) {
+      const bool together = values[a].first <= values[b].last && values[b].first <= values[a].last;
+      EXPECT_TRUE(!together || values[a].offset + values[a].bytes <= values[b].offset ||
+                  values[b].offset + values[b].bytes <= values[a].offset)
+          << b << " and " << a;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace cutset

@@ -67,7 +67,8 @@ inline constexpr llvm::StringLiteral kInput = "cutset.input",  // of an argument
     kSchedule = "cutset.schedule_name",       // of such a function with several stages: the schedule of its pipeline
     kChunks = "cutset.chunks",                // of such a function: the stages per device; absent: 1
     kShardClass = "cutset.shard_class",       // of an op or an argument: the class of the shards that it computes
-    kShards = "cutset.shards";                // of a function: the rows of each shard
+    kShards = "cutset.shards",                // of a function: the rows of each shard
+    kFirstShard = "cutset.first_shard";       // of a role of micro-batches: the shard whose origins its ops have
 
 // Attributes of ops.
 inline constexpr llvm::StringLiteral kKernel = "cutset.kernel",  // the name of the kernel that runs the op

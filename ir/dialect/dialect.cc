@@ -45,6 +45,7 @@ bool is_count(Attribute a) {
   auto i = dyn_cast<IntegerAttr>(a);
   return i && i.getType().isSignlessInteger(64) && i.getInt() >= 0;
 }
+bool is_shard(Attribute a) { return is_count(a) && cast<IntegerAttr>(a).getInt() <= INT32_MAX; }
 bool is_replicas(Attribute a) {
   return is_count(a) && cast<IntegerAttr>(a).getInt() >= 1 && cast<IntegerAttr>(a).getInt() <= kMostReplicas;
 }
@@ -97,6 +98,7 @@ LogicalResult verify_attribute(Operation* op, NamedAttribute attribute) {
       {"cutset.stage", is_count, "a 64-bit integer that is not negative"},
       {"cutset.chunks", is_chunks, "a 64-bit integer from 1 to 64"},
       {"cutset.start", is_count, "a 64-bit integer that is not negative"},
+      {"cutset.first_shard", is_shard, "a 64-bit integer from 0 to 2^31 - 1"},
       {"cutset.rows", is_count, "a 64-bit integer that is not negative"},
       {"cutset.replicas", is_replicas, "a 64-bit integer from 1 to 4096"},
       {"cutset.shares", is_shares, "a list of f64 numbers from 0 to 1e9"},

@@ -20,7 +20,9 @@ void register_structural(Dialect& dialect) {
 }
 
 LogicalResult verify_tensors(Operation* op) {
+  llvm::SmallPtrSet<const void*, 8> checked;  // a call has many operands of few types
   auto check = [&](Type type) -> LogicalResult {
+    if (!checked.insert(type.getAsOpaquePointer()).second) return success();
     auto known = tensor_type(type);
     return known ? success() : op->emitOpError() << known.error().what;
   };
@@ -80,8 +82,13 @@ LogicalResult SumMicroBatchesOp::verify() {
 }
 LogicalResult CallOp::verify() {
   const int64_t shard = static_cast<int64_t>(getShard().value_or(0));
-  if (shard >= 0 && shard <= INT32_MAX) return success();
-  return emitOpError() << "C1: the shard is " << shard << ", and must be from 0 to 2^31 - 1";
+  if (shard < 0 || shard > INT32_MAX)
+    return emitOpError() << "C1: the shard is " << shard << ", and must be from 0 to 2^31 - 1";
+  const int64_t end = static_cast<int64_t>(getEnd().value_or(shard + 1));
+  if (end <= shard || end > INT32_MAX || (getEnd() && !getShard()))
+    return emitOpError() << "C1: the range of shards from " << shard << " to " << end
+                         << " must be a range with 0 <= shard < end < 2^31";
+  return success();
 }
 LogicalResult InputOp::verify() { return verify_start(*this, static_cast<int64_t>(getStart())); }
 LogicalResult OutputOp::verify() { return verify_start(*this, static_cast<int64_t>(getStart())); }

@@ -117,6 +117,13 @@ cutset.schedule @s for "train" on "cpu:0" {
   cutset.send %x to "" channel 0 : tensor<4xf32>
 }
 // -----
+func.func private @role(tensor<4xf32>) -> tensor<4xf32>
+cutset.schedule @s for "train" on "cpu:0" {
+  %x = cutset.recv from "sim:0" channel 1 : tensor<4xf32>
+  // expected-error@+1 {{C1: the range of shards from 3 to 3 must be a range with 0 <= shard < end < 2^31}}
+  %y = cutset.call @role(%x) shard 3 to 3 : (tensor<4xf32>) -> tensor<4xf32>
+}
+// -----
 cutset.schedule @s for "train" on "cpu:0" {
   %x = cutset.recv from "sim:0" channel 1 : tensor<4xf32>
   // expected-error@+1 {{C4: 'shards' must be a range [first, last) with 0 <= first < last < 2^31}}

@@ -144,13 +144,16 @@ def Cutset_CallOp : Action<"call", [DeclareOpInterfaceMethods<SymbolUserOpInterf
   let summary = "Runs a role: a function with the ops of one device in one phase of a step";
   let description = [{
     A role without a `shard` is called once. The calls of one role for several micro-batches name their `shard` of the
-    batch, and may run in the same memory. C1: the shard is from 0 to 2^31 - 1.
+    batch, and may run in the same memory. The origins of the results are those of the values that the role returns, moved
+    from the shard of the first call of the role to that of this call. A call that adds partial sums names the range of
+    shards `shard` to `end` whose sum it makes. C1: the range of shards, or the shard, is from 0 to 2^31 - 1 and not empty.
   }];
   let hasVerifier = 1;
-  let arguments = (ins FlatSymbolRefAttr:$role, Variadic<AnyStaticShapeTensor>:$arguments, OptionalAttr<I64Attr>:$shard);
+  let arguments = (ins FlatSymbolRefAttr:$role, Variadic<AnyStaticShapeTensor>:$arguments, OptionalAttr<I64Attr>:$shard,
+                   OptionalAttr<I64Attr>:$end);
   let results = (outs Variadic<AnyStaticShapeTensor>:$values);
   let assemblyFormat = [{
-    $role `(` $arguments `)` (`shard` $shard^)? attr-dict `:` functional-type($arguments, $values)
+    $role `(` $arguments `)` (`shard` $shard^ (`to` $end^)?)? attr-dict `:` functional-type($arguments, $values)
   }];
 }
 def Cutset_SendOp : Action<"send"> {

@@ -70,6 +70,7 @@ class FunctionCutter {
   struct Role {
     func::FuncOp function;
     SmallVector<Value> arguments, results;
+    SmallVector<bool> of_micro_batch;  // by argument: whether it belongs to a micro-batch
   };
   Role emit_role(StringAttr device, RoleKey key, ArrayRef<Operation*> ops) {
     const SmallVector<Value> arguments = edges_.arguments_of(device, key, ops),
@@ -84,6 +85,9 @@ class FunctionCutter {
                                        .str());
     auto role = new_role(builder_, module_, function_.getLoc(), name, name_of(key.kind), device,
                          ValueRange(arguments).getTypes(), ValueRange(results).getTypes());
+    if (key.phase % 2 == 1)
+      for (const MicroBatch& m : micro_batches_)
+        if (m.shard_class == key.shard_class) role->setAttr(kFirstShard, builder_.getI64IntegerAttr(m.shard - m.later));
     IRMapping map;
     for (auto [from, to] : llvm::zip(arguments, role.getArguments())) map.map(from, to);
     for (Operation* op : ops) {
@@ -94,7 +98,8 @@ class FunctionCutter {
     SmallVector<Value> returned;
     for (Value v : results) returned.push_back(map.lookup(v));
     func::ReturnOp::create(builder_, function_.getLoc(), returned);
-    return {role, arguments, results};
+    const auto of_micro_batch = llvm::map_to_vector(arguments, [&](Value v) { return class_of(function_, v) >= 0; });
+    return {role, arguments, results, SmallVector<bool>(of_micro_batch)};
   }
 
   LogicalResult emit_schedule(StringAttr device, const std::map<RoleKey, SmallVector<Operation*>>& roles,
@@ -129,7 +134,7 @@ class FunctionCutter {
       SmallVector<Value> given;
       for (Value v : role.arguments) given.push_back(fetch(at, v, device, here));
       auto call = ir::CallOp::create(at, function_.getLoc(), role.function.getResultTypes(), role.function.getName(),
-                                     given, IntegerAttr());
+                                     given, IntegerAttr(), IntegerAttr());
       for (auto [original, value] : llvm::zip(role.results, call.getValues())) {
         here[original] = value;
         emit_uses_elsewhere(at, original, value);
@@ -195,27 +200,25 @@ class FunctionCutter {
   // Fails if the schedule calls a role that computes an argument on this device later.
   LogicalResult call_role(OpBuilder& at, Role& role, StringAttr device, const MicroBatch& m,
                           function_ref<Value(Value)> find) {
-    for (Value v : role.arguments)
-      if (Operation* definer = v.getDefiningOp(); definer && class_of(function_, v) >= 0 &&
-                                                  p_.device.lookup(definer) == device &&
-                                                  !mine_[static_cast<size_t>(m.shard)].contains(v))
+    auto& mine = mine_[static_cast<size_t>(m.shard)];
+    SmallVector<Value> given;
+    for (auto [v, of_micro_batch] : llvm::zip(role.arguments, role.of_micro_batch)) {
+      if (Value known = of_micro_batch ? mine.lookup(v) : Value()) {
+        given.push_back(known);
+        continue;
+      }
+      if (Operation* definer = v.getDefiningOp(); definer && of_micro_batch && p_.device.lookup(definer) == device)
         return definer->emitOpError()
                << "belongs to stage " << stage_of(definer) << " of " << device
                << ", and an action before it on the same device needs its result (use schedule=gpipe with "
                   "chunks=1, or place the ops so that values flow from each stage to the next "
                   "one)";
-    const SmallVector<Value> given = llvm::map_to_vector(role.arguments, find);
-    auto call = ir::CallOp::create(at, function_.getLoc(), role.function.getResultTypes(), role.function.getName(),
-                                   given, at.getI64IntegerAttr(m.shard));
-    SmallVector<Attribute> origins;
-    for (auto [original, value] : llvm::zip(role.results, call.getValues())) {
-      mine_[static_cast<size_t>(m.shard)][original] = value;
-      const Attribute all = original.getDefiningOp()->getDiscardableAttr(kOrigin),
-                      origin = moved_origin(one_result(all, cast<OpResult>(original).getResultNumber()), m.later);
-      origins.push_back(origin ? origin : origin_attribute(at.getContext(), kNone, 0, 1, -1, {kWhole}));
+      given.push_back(find(v));
     }
-    call->setDiscardableAttr(kOrigin, at.getArrayAttr(origins));
+    auto call = ir::CallOp::create(at, function_.getLoc(), role.function.getResultTypes(), role.function.getName(),
+                                   given, at.getI64IntegerAttr(m.shard), IntegerAttr());
     for (auto [original, value] : llvm::zip(role.results, call.getValues())) {
+      mine[original] = value;
       for (const auto& t : edges_.transfers(original))
         ir::SendOp::create(at, original.getLoc(), value, t.to, at.getI64IntegerAttr(t.channel + m.nth));
       for (const auto& out : edges_.outputs(original))
@@ -226,9 +229,9 @@ class FunctionCutter {
 
   // Returns the value on `device`, which is that of a micro-batch if the value belongs to one.
   Value fetch_of(OpBuilder& at, Value v, StringAttr device, DenseMap<Value, Value>& here, const MicroBatch& m) {
-    if (class_of(function_, v) < 0) return fetch(at, v, device, here);
     auto& mine = mine_[static_cast<size_t>(m.shard)];
     if (Value known = mine.lookup(v)) return known;
+    if (class_of(function_, v) < 0) return fetch(at, v, device, here);
     if (Operation* definer = v.getDefiningOp()) {
       const Attribute origin = one_result(definer->getDiscardableAttr(kOrigin), cast<OpResult>(v).getResultNumber());
       return mine[v] = receive(at, v, device, m.nth, moved_origin(origin, m.later));
@@ -263,8 +266,8 @@ class FunctionCutter {
         make_check_role(builder_, function_, fresh((function_.getName() + "/" + device.getValue() + "/check").str()),
                         device, check_id_, types, names);
     if (failed(role)) return failure();
-    auto call =
-        ir::CallOp::create(at, function_.getLoc(), role->getResultTypes(), role->getName(), given, IntegerAttr());
+    auto call = ir::CallOp::create(at, function_.getLoc(), role->getResultTypes(), role->getName(), given,
+                                   IntegerAttr(), IntegerAttr());
     return SmallVector<Value>{call.getValues()[0]};
   }
 

@@ -35,8 +35,10 @@ MicroBatchSums::MicroBatchSums(func::FuncOp function, std::function<std::string(
 void MicroBatchSums::include(ir::SumMicroBatchesOp sum) {
   const auto first = static_cast<int64_t>(sum.getFirst()), last = static_cast<int64_t>(sum.getLast());
   const bool along_tree = function_->getAttrOfType<BoolAttr>(kSumAlongTree).getValue();
-  ranges_.try_emplace({first, last}, Range{AdditionOrder({first, last}, along_tree), {}, {}})
-      .first->second.sums.push_back(sum);
+  Range& range =
+      ranges_.try_emplace({first, last}, Range{AdditionOrder({first, last}, along_tree), {}, {}, {}}).first->second;
+  range.sums.push_back(sum);
+  for (Value partial : sum.getPartials()) range.partials[class_of(function_, partial)].push_back(partial);
 }
 
 SmallVector<std::pair<ir::SumMicroBatchesOp, Value>> MicroBatchSums::totals() const {
@@ -57,25 +59,20 @@ LogicalResult MicroBatchSums::add(OpBuilder& at, const MicroBatch& micro_batch, 
 LogicalResult MicroBatchSums::add(OpBuilder& at, Range& range, const MicroBatch& micro_batch,
                                   function_ref<Value(Value)> here) {
   auto& partials = range.stack.emplace_back();
-  for (ir::SumMicroBatchesOp sum : range.sums)
-    for (Value partial : sum.getPartials())
-      if (class_of(function_, partial) == micro_batch.shard_class) partials.push_back(here(partial));
+  for (Value partial : range.partials[micro_batch.shard_class]) partials.push_back(here(partial));
   for (const auto& [first, middle, last] : range.order.next()) {
-    if (!range.role && failed(make_role(range))) return failure();
+    if (!range.role && failed(make_role(range, first, last))) return failure();
     const SmallVector<Value> right = range.stack.pop_back_val();
     SmallVector<Value> arguments(range.stack.back());
     arguments.append(right);
-    SmallVector<Attribute> origins;
-    for (ir::SumMicroBatchesOp sum : range.sums) origins.push_back(origin_of_range(sum, first, last));
     auto call = ir::CallOp::create(at, function_.getLoc(), range.role.getResultTypes(), range.role.getName(), arguments,
-                                   at.getI64IntegerAttr(first));
-    call->setDiscardableAttr(kOrigin, at.getArrayAttr(origins));
+                                   at.getI64IntegerAttr(first), at.getI64IntegerAttr(last));
     range.stack.back().assign(call.getValues().begin(), call.getValues().end());
   }
   return success();
 }
 
-LogicalResult MicroBatchSums::make_role(Range& range) {
+LogicalResult MicroBatchSums::make_role(Range& range, int64_t first, int64_t last) {
   OpBuilder b(function_.getContext());
   const StringAttr device = cast<ir::PlacedOpInterface>(made_by(range.sums[0])).placement().device;
   SmallVector<Type> types;
@@ -84,6 +81,7 @@ LogicalResult MicroBatchSums::make_role(Range& range) {
   both.append(types);
   range.role = new_role(b, function_->getParentOfType<ModuleOp>(), function_.getLoc(), fresh_("accumulate"),
                         "accumulate", device, both, types);
+  range.role->setAttr(kFirstShard, b.getI64IntegerAttr(first));
   SmallVector<Value> results;
   for (auto [i, sum] : llvm::enumerate(range.sums)) {
     ir::PlacedBuilder build(b, sum.getLoc(), cast<ir::PlacedOpInterface>(made_by(sum)).placement());
@@ -91,6 +89,7 @@ LogicalResult MicroBatchSums::make_role(Range& range) {
         build.op("accumulate", {range.role.getArgument(static_cast<unsigned>(i)),
                                 range.role.getArgument(static_cast<unsigned>(i + range.sums.size()))});
     if (!addition) return failure();
+    addition->setDiscardableAttr(kOrigin, origin_of_range(sum, first, last));
     results.push_back(addition->getResult(0));
   }
   func::ReturnOp::create(b, function_.getLoc(), results);

@@ -37,12 +37,14 @@ class MicroBatchSums {
   struct Range {  // the sums over the same micro-batches
     AdditionOrder order;
     llvm::SmallVector<ir::SumMicroBatchesOp> sums;
+    std::map<int64_t, llvm::SmallVector<mlir::Value>> partials;    // by class of micro-batches, one per sum
     mlir::func::FuncOp role;                                       // null until the first addition
     llvm::SmallVector<llvm::SmallVector<mlir::Value>> stack = {};  // sums of consecutive micro-batches
   };
   mlir::LogicalResult add(mlir::OpBuilder& at, Range& range, const MicroBatch& micro_batch,
                           llvm::function_ref<mlir::Value(mlir::Value)> here);
-  mlir::LogicalResult make_role(Range& range);
+  // Makes the role of a range, whose first call adds the sums over the shards [first, last).
+  mlir::LogicalResult make_role(Range& range, int64_t first, int64_t last);
 
   mlir::func::FuncOp function_;
   std::function<std::string(const char*)> fresh_;

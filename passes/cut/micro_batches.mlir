@@ -8,11 +8,13 @@
 // CHECK: %[[X1:.*]] = cutset.input "x" rows from 3 {cutset.origin = #cutset.origin<value 0, shards 1 to 2, rows 0>} : tensor<2xf32>
 // CHECK: %[[C1:.*]]:2 = cutset.call @"train/reference:0/micro_batch1"(%[[X1]]) shard 1
 // CHECK: cutset.output %[[C1]]#0 "y" rows from 3 : tensor<2xf32>
-// CHECK: %[[A1:.*]] = cutset.call @"train/reference:0/accumulate"(%[[C0]]#1, %[[C1]]#1) shard 0 {cutset.origin = [#cutset.origin<value 3, shards 0 to 2, partial 0>]}
+// CHECK: %[[A1:.*]] = cutset.call @"train/reference:0/accumulate"(%[[C0]]#1, %[[C1]]#1) shard 0 to 2 :
 // CHECK: %[[X2:.*]] = cutset.input "x" rows from 5 {cutset.origin = #cutset.origin<value 0, shards 2 to 3, rows 0>} : tensor<2xf32>
-// CHECK: %[[C2:.*]]:2 = cutset.call @"train/reference:0/micro_batch1"(%[[X2]]) shard 2 {cutset.origin = [#cutset.origin<value 2, shards 2 to 3, rows 0>, #cutset.origin<value 3, shards 2 to 3, partial 0>]}
-// CHECK: %[[A2:.*]] = cutset.call @"train/reference:0/accumulate"(%[[A1]], %[[C2]]#1) shard 0 {cutset.origin = [#cutset.origin<value 3, shards 0 to 3, partial 0>]}
+// CHECK: %[[C2:.*]]:2 = cutset.call @"train/reference:0/micro_batch1"(%[[X2]]) shard 2 :
+// CHECK: %[[A2:.*]] = cutset.call @"train/reference:0/accumulate"(%[[A1]], %[[C2]]#1) shard 0 to 3 :
 // CHECK: cutset.call @"train/reference:0/forward0"(%[[A2]])
+// The origins of a role are those of the first micro-batch of its class.
+// CHECK: func.func private @"train/reference:0/micro_batch1"({{.*}}cutset.first_shard = 1
 // The sum of the squares is needed by every micro-batch, so there is a second phase.
 // CHECK: cutset.schedule @"two_phases/reference:0"
 // CHECK: cutset.call @"two_phases/reference:0/micro_batch0"({{.*}}) shard 0

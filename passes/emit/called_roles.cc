@@ -1,5 +1,7 @@
 #include "passes/emit/called_roles.h"
 
+#include "passes/passes.h"
+
 using namespace mlir;
 
 namespace cutset::passes {
@@ -18,19 +20,20 @@ std::optional<unsigned> updated_argument(Value returned) {
 
 }  // namespace
 
-Result<CalledRoles::Called> CalledRoles::find_or_emit(ir::CallOp call) {
-  if (auto known = known_.find(call.getRole()); known != known_.end()) return known->second;
+Result<const CalledRoles::Called*> CalledRoles::find_or_emit(ir::CallOp call, int64_t& next_group) {
+  if (auto known = known_.find(call.getRole()); known != known_.end()) return &known->second;
   auto role = names_.roles.lookup<func::FuncOp>(call.getRoleAttr().getAttr());
   Function body;  // the role alone, as if it were a function with one queue
   body.devices.resize(function_.devices.size());
   DeviceEmitter emitter(names_, program_, body, device_, description_, alignment_);
   CUTSET_ASSIGN(Role made, emitter.run_role(role));
-  made.shard = static_cast<int32_t>(call.getShard().value_or(0));
-  Called called{function_.roles.next(), {}, body.devices[static_cast<size_t>(device_)].arena_bytes};
+  if (auto first = role->getAttrOfType<IntegerAttr>(kFirstShard)) made.shard = static_cast<int32_t>(first.getInt());
+  Called called{function_.roles.next(), {}, body.devices[static_cast<size_t>(device_)].arena_bytes, next_group};
+  next_group += call.getNumResults();
   for (Value v : role.getBody().front().getTerminator()->getOperands()) called.in_place.push_back(updated_argument(v));
   bytes_ = std::max(bytes_, called.bytes);
   function_.roles.push_back(std::move(made));
-  return known_[call.getRole()] = std::move(called);
+  return &(known_[call.getRole()] = std::move(called));
 }
 
 void CalledRoles::place_at(uint64_t offset) {

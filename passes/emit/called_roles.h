@@ -12,7 +12,8 @@ class CalledRoles {
     RoleId id;
     // Per result of a call: the argument in whose memory the role computes it; not set: the result has memory of its own.
     llvm::SmallVector<std::optional<unsigned>> in_place;
-    uint64_t bytes = 0;  // the memory inside the role
+    uint64_t bytes = 0;       // the memory inside the role
+    int64_t first_group = 0;  // the group of result `i` of the calls is `first_group` + i (graph/pack_arena.h)
   };
 
   // Roles are appended to those of `function`, and their constants to those of `program`.
@@ -25,8 +26,9 @@ class CalledRoles {
         description_(description),
         alignment_(alignment) {}
 
-  // Returns the role of a call. Fails if an op of the role has no kernel.
-  Result<Called> find_or_emit(ir::CallOp call);
+  // Returns the role of a call, which is valid until the next call of this function. `next_group` is the first free group;
+  // a new role takes one per result. Fails if an op of the role has no kernel.
+  Result<const Called*> find_or_emit(ir::CallOp call, int64_t& next_group);
   // The memory that all calls share, which is that of the largest role.
   uint64_t bytes() const { return bytes_; }
   // Moves the memory inside the roles to `offset` in the arena.

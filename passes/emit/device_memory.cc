@@ -14,9 +14,9 @@ DeviceMemory::DeviceMemory(Function& function, int32_t device)
       offset_in_(base_),
       owned_(base_) {}
 
-BufferId DeviceMemory::new_buffer(const TensorType& type, Storage storage) {
+BufferId DeviceMemory::new_buffer(TensorType type, Storage storage) {
   const BufferId id = function_.buffers.next();
-  function_.buffers.push_back({.device = device_, .storage = storage, .type = type});
+  function_.buffers.push_back({.device = device_, .storage = storage, .type = std::move(type)});
   root_.resize(function_.buffers.size());
   offset_in_.resize(function_.buffers.size());
   owned_.resize(function_.buffers.size());
@@ -24,12 +24,12 @@ BufferId DeviceMemory::new_buffer(const TensorType& type, Storage storage) {
   return id;
 }
 
-BufferId DeviceMemory::new_view(BufferId from, const TensorType& type) {
-  const Buffer whole = function_.buffers[root(from)];
-  const BufferId view = new_buffer(type, whole.storage);
+BufferId DeviceMemory::new_view(BufferId from, TensorType type) {
+  const BufferId view = new_buffer(std::move(type), function_.buffers[root(from)].storage);
   root_[view.index()] = root(from);
   views_[root(from)].push_back(view);
   offset_in_[view.index()] = offset_in_[from.index()];
+  const Buffer& whole = function_.buffers[root(from)];
   Buffer& made = function_.buffers[view];
   made.variable = whole.variable, made.constant = whole.constant;
   made.view_of = from;

@@ -38,9 +38,9 @@ class DeviceMemory {
   // Buffers are appended to those of `function`, which must outlive this object.
   DeviceMemory(Function& function, int32_t device);
 
-  BufferId new_buffer(const TensorType& type, Storage storage);
+  BufferId new_buffer(TensorType type, Storage storage);
   // Makes a buffer in the memory of `from`, with another type.
-  BufferId new_view(BufferId from, const TensorType& type);
+  BufferId new_view(BufferId from, TensorType type);
   // Makes `buffer`, with all buffers that share its memory, a part of `whole`, `offset` bytes from its start.
   void place_inside(BufferId buffer, BufferId whole, int64_t offset);
   // The buffer that owns the memory of `buffer`, which may be itself.

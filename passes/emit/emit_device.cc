@@ -7,7 +7,6 @@
 #include "passes/emit/called_roles.h"
 #include "passes/emit/constants.h"
 #include "passes/emit/in_place.h"
-#include "passes/emit/make_instruction.h"
 #include "passes/passes.h"
 #include "passes/support/value_origin.h"
 #include "runtime/program/order_queues.h"
@@ -22,6 +21,18 @@ namespace {
 bool begins_turn(func::FuncOp role) {
   const StringRef kind = role->getAttrOfType<StringAttr>("cutset.role").getValue();
   return kind != "accumulate" && kind != "check";
+}
+
+// The origin of a result of a call: that of the value that the role returns, for the shards of the call.
+ValueOrigin origin_of_result(ir::CallOp call, const Role& role, size_t result) {
+  ValueOrigin origin = role.buffers[role.parameters[call.getArguments().size() + result]].origin;
+  if (origin.number == kNone || origin.layout == kWholeValue) return origin;
+  const auto shard = static_cast<int32_t>(*call.getShard());
+  if (const auto end = call.getEnd())
+    origin.first = shard, origin.last = static_cast<int32_t>(*end);
+  else
+    origin.first += shard - role.shard, origin.last += shard - role.shard;
+  return origin;
 }
 
 }  // namespace
@@ -71,14 +82,19 @@ void DeviceEmitter::emit_incoming(Operation* action,
     function_.buffers[b].origin = origin_of(action, static_cast<unsigned>(i));
     if (b != whole) pieces.push_back(b);
   }
-  append(Queue::kIn, make_instruction(command(whole, std::move(pieces)), action));
+  append(Queue::kIn, make_.make(command(whole, std::move(pieces)), action));
   memory_.receive(whole);
+  const Buffer& arrived = function_.buffers[whole];
+  if (arrived.origin.number == kNone || arrived.origin.layout == kWholeValue) return;
+  const auto [known, first] = arrivals_.try_emplace({arrived.origin.number, arrived.type.bytes()}, next_group_);
+  next_group_ += first;
+  memory_.owned(whole).group = known->second;
 }
 
 // Emits a send or an output: the out queue reads the buffer.
 void DeviceEmitter::emit_outgoing(Operation* action, BufferId from, Command command) {
   memory_.send(from);
-  append(Queue::kOut, make_instruction(std::move(command), action));
+  append(Queue::kOut, make_.make(std::move(command), action));
 }
 
 // Emits the start of an all-reduce. A single tensor is read from its own buffer. Several tensors are placed in one
@@ -234,28 +250,29 @@ Result<Role> DeviceEmitter::run_role(func::FuncOp function) {
 
 Status DeviceEmitter::emit_call(ir::CallOp call) {
   if (!called_) called_ = std::make_unique<CalledRoles>(names_, program_, function_, device_, description_, alignment_);
-  CUTSET_ASSIGN(const CalledRoles::Called role, called_->find_or_emit(call));
-  CallRole command{.role = role.id, .shard = static_cast<int32_t>(*call.getShard())};
+  CUTSET_ASSIGN(const CalledRoles::Called* role, called_->find_or_emit(call, next_group_));
+  const Role& its = function_.roles[role->id];
+  CallRole command{.role = role->id, .shard = static_cast<int32_t>(*call.getShard())};
   region_.last = memory_.advance();
   if (region_.first == 0) region_.first = region_.last;
   for (Value v : call.getArguments())
     command.arguments.push_back(buffer_of_.lookup(v)), memory_.use(command.arguments.back());
   for (auto [i, value] : llvm::enumerate(call.getValues())) {
-    const TensorType type = *ir::tensor_type(value.getType());
+    const TensorType& type = its.buffers[its.parameters[call.getArguments().size() + i]].type;
     BufferId b;
-    if (const auto argument = role.in_place[i]; argument && may_overwrite(call, *argument)) {
+    if (const auto argument = role->in_place[i]; argument && may_overwrite(call, *argument)) {
       b = memory_.new_view(command.arguments[*argument], type);
     } else {
       b = memory_.new_buffer(type, Storage::kArena);
-      memory_.owned(b).group = groups_.try_emplace({role.id, i}, static_cast<int64_t>(groups_.size())).first->second;
+      memory_.owned(b).group = role->first_group + static_cast<int64_t>(i);
     }
-    function_.buffers[b].origin = origin_of(call, static_cast<unsigned>(i));
+    function_.buffers[b].origin = origin_of_result(call, its, i);
     memory_.use(b);
     memory_.owned(b).computed = true;
     buffer_of_[value] = b;
     command.arguments.push_back(b);
   }
-  append(Queue::kCompute, make_instruction(std::move(command), call));
+  append(Queue::kCompute, make_.make(std::move(command), call));
   return {};
 }
 
@@ -330,7 +347,7 @@ Status DeviceEmitter::emit_kernel(Operation* o, const llvm::DenseMap<Value, Vari
       check.tensors.push_back({b, what.str()});
     function_.checks.push_back(std::move(check));
   }
-  append(Queue::kCompute, make_instruction(std::move(i), o));
+  append(Queue::kCompute, make_.make(std::move(i), o));
   return {};
 }
 

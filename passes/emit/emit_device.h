@@ -8,6 +8,7 @@
 #include "ir/structural/structural.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/emit/device_memory.h"
+#include "passes/emit/instruction_maker.h"
 #include "runtime/device/device.h"
 #include "runtime/program/program.h"
 
@@ -68,12 +69,16 @@ class DeviceEmitter {
   uint64_t alignment_;
   DevicePlan& plan_;
   DeviceMemory memory_;
+  InstructionMaker make_;
   std::vector<Queue> queues_;  // of the instructions of `compute`, in the order of the schedule
   llvm::DenseMap<mlir::Value, BufferId> buffer_of_;
-  bool applying_ = false;                                // the commit was reached
-  std::unique_ptr<CalledRoles> called_;                  // null until the first call
-  DeviceMemory::Region region_;                          // of the calls
-  std::map<std::pair<RoleId, size_t>, int64_t> groups_;  // role and result -> group
+  bool applying_ = false;                // the commit was reached
+  std::unique_ptr<CalledRoles> called_;  // null until the first call
+  DeviceMemory::Region region_;          // of the calls
+  // The groups of values that share slots (graph/pack_arena.h): the values that the calls of a role return as one result, and
+  // the values that arrive for the micro-batches of one value of the graph, by its number and their bytes.
+  int64_t next_group_ = 0;
+  std::map<std::pair<int32_t, int64_t>, int64_t> arrivals_;
 };
 
 }  // namespace cutset::passes

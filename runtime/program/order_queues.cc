@@ -3,60 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <optional>
 
 #include "ir/core/result.h"
 #include "runtime/program/check/owners.h"
+#include "runtime/program/role_accesses.h"
 
 namespace cutset {
 namespace {
 
-// Bytes of the arena.
-struct Range {
-  uint64_t begin, end;
-};
-
-Range range_of(const Buffer& b) { return {b.offset, b.offset + static_cast<uint64_t>(b.type.bytes())}; }
-
-// What a call of a role accesses.
-struct RoleAccesses {
-  std::vector<size_t> read, written;  // parameters
-  std::vector<Range> inside;          // the memory of the role itself, disjoint
-};
-
-RoleAccesses accesses_of(const Role& role) {
-  std::vector<std::optional<size_t>> parameter(role.buffers.size());  // by buffer
-  for (size_t p = 0; p < role.parameters.size(); ++p) parameter[role.parameters[p].index()] = p;
-  for (size_t b = 0; b < role.buffers.size(); ++b)  // a view refers to an earlier buffer
-    if (const BufferId whole = role.buffers[BufferId(b)].view_of; whole.is_set())
-      parameter[b] = parameter[whole.index()];
-  RoleAccesses all;
-  std::vector<bool> read(role.parameters.size()), written(role.parameters.size());
-  std::vector<Range> inside;
-  const auto access = [&](BufferId b, std::vector<bool>& how) {
-    if (parameter[b.index()])
-      how[*parameter[b.index()]] = true;
-    else if (role.buffers[b].storage == Storage::kArena)
-      inside.push_back(range_of(role.buffers[b]));
-  };
-  for (const Instruction& i : role.body) {
-    for (BufferId b : i.operands())
-      if (role.buffers[b].storage != Storage::kTypeOnly) access(b, read);
-    for (BufferId b : i.results()) access(b, written);
-    if (i.scratch().is_set()) access(i.scratch(), written);
-  }
-  for (size_t p = 0; p < role.parameters.size(); ++p) {
-    if (read[p]) all.read.push_back(p);
-    if (written[p]) all.written.push_back(p);
-  }
-  std::sort(inside.begin(), inside.end(), [](const Range& a, const Range& b) { return a.begin < b.begin; });
-  for (const Range& r : inside)
-    if (!all.inside.empty() && r.begin <= all.inside.back().end)
-      all.inside.back().end = std::max(all.inside.back().end, r.end);
-    else
-      all.inside.push_back(r);
-  return all;
-}
+ArenaRange range_of(const Buffer& b) { return {b.offset, b.offset + static_cast<uint64_t>(b.type.bytes())}; }
 
 // An instruction of the device, or none.
 struct Place {
@@ -68,7 +23,7 @@ class QueueOrder {
  public:
   QueueOrder(Function& f, size_t device) : f_(f), plan_(f.devices[device]) {
     for (const Role& r : f.roles)
-      roles_.push_back(r.device == static_cast<int32_t>(device) ? accesses_of(r) : RoleAccesses());
+      roles_.push_back(r.device == static_cast<int32_t>(device) ? RoleAccesses::of(r) : RoleAccesses());
     for (auto& known : known_) known.fill(-1);
   }
 
@@ -88,8 +43,9 @@ class QueueOrder {
   // The accesses to bytes of the arena since they were written last.
   struct Accesses {
     Place written;
-    std::array<int64_t, kQueues> last = {-1, -1,
-                                         -1};  // by queue: the index of the last instruction, the write included
+    // By queue: the index of the last instruction, the write included.
+    std::array<int64_t, kQueues> last = {-1, -1, -1};
+    uint64_t bytes = 0;  // how many bytes have these accesses
   };
 
   void access(const Instruction& i) {
@@ -97,7 +53,7 @@ class QueueOrder {
       const RoleAccesses& a = roles_[call->role.index()];
       for (size_t p : a.read) read(call->arguments[p]);
       for (size_t p : a.written) write(call->arguments[p]);
-      for (const Range& r : a.inside) write(r);
+      for (const ArenaRange& r : a.inside) write(r);
       return;
     }
     for (BufferId b : i.operands()) read(b);
@@ -108,49 +64,61 @@ class QueueOrder {
 
   void read(BufferId b) {
     if (f_.buffers[b].storage != Storage::kArena) return;
-    const Range r = range_of(f_.buffers[b]);
-    std::vector<checks::Owners::Stretch> met;
-    owners_.visit(r.begin, r.end, [&](const checks::Owners::Stretch& s) { met.push_back(s); });
-    for (const checks::Owners::Stretch& s : met) {
-      Accesses a = accesses_[static_cast<size_t>(s.owner)];
+    const ArenaRange r = range_of(f_.buffers[b]);
+    split_.clear();
+    owners_.visit(r.begin, r.end, [&](const checks::Owners::Stretch& s) {
+      Accesses& a = accesses_[static_cast<size_t>(s.owner)];
       behind(a.written.queue, a.written.index);
+      if (s.end - s.begin == a.bytes)
+        a.last[now_.queue] = now_.index;
+      else
+        split_.push_back(s);  // some bytes of the last access are not read now
+    });
+    for (const checks::Owners::Stretch& s : split_) {
+      Accesses a = accesses_[static_cast<size_t>(s.owner)];
       a.last[now_.queue] = now_.index;
-      give({s.begin, s.end}, a, [](const auto&) { return Status(); });
+      give({s.begin, s.end}, a, [](const auto&) {});
     }
   }
 
   void write(BufferId b) {
     if (f_.buffers[b].storage == Storage::kArena) write(range_of(f_.buffers[b]));
   }
-  void write(Range r) {
+  void write(ArenaRange r) {
     Accesses a{.written = now_};
     a.last[now_.queue] = now_.index;
     give(r, a, [&](const checks::Owners::Stretch& s) {
       const Accesses& before = accesses_[static_cast<size_t>(s.owner)];
       for (size_t q = 0; q < kQueues; ++q) behind(q, before.last[q]);
-      return Status();
     });
   }
 
   // The bytes between the tensors of a bucket belong to the instruction that sends the bucket.
   void write_gaps(const Instruction& i) {
-    std::vector<Range> tensors;
+    std::vector<ArenaRange> tensors;
     for (BufferId b : i.pieces()) tensors.push_back(range_of(f_.buffers[b]));
-    std::sort(tensors.begin(), tensors.end(), [](const Range& a, const Range& b) { return a.begin < b.begin; });
-    const Range whole = range_of(f_.buffers[i.bucket()]);
+    std::sort(tensors.begin(), tensors.end(),
+              [](const ArenaRange& a, const ArenaRange& b) { return a.begin < b.begin; });
+    const ArenaRange whole = range_of(f_.buffers[i.bucket()]);
     uint64_t end = whole.begin;
     tensors.push_back({whole.end, whole.end});
-    for (const Range& t : tensors) {
-      write(Range{end, t.begin});
+    for (const ArenaRange& t : tensors) {
+      write(ArenaRange{end, t.begin});
       end = std::max(end, t.end);
     }
   }
 
+  // Makes the bytes of `r` those of a new access. Calls lost(stretch) for each stretch of them that was accessed before.
   template <class Lost>
-  void give(Range r, const Accesses& a, Lost&& lost) {
+  void give(ArenaRange r, Accesses a, Lost&& lost) {
+    a.bytes = r.end - r.begin;
     accesses_.push_back(a);
     [[maybe_unused]] const Status given =
-        owners_.give(r.begin, r.end, static_cast<int32_t>(accesses_.size() - 1), lost);  // `lost` does not fail
+        owners_.give(r.begin, r.end, static_cast<int32_t>(accesses_.size() - 1), [&](const checks::Owners::Stretch& s) {
+          lost(s);
+          accesses_[static_cast<size_t>(s.owner)].bytes -= s.end - s.begin;
+          return Status();
+        });
   }
 
   // The current instruction runs behind the one at `index` of `queue`.
@@ -189,7 +157,8 @@ class QueueOrder {
   std::vector<RoleAccesses> roles_;
   checks::Owners owners_;  // owner: an index of `accesses_`
   std::vector<Accesses> accesses_;
-  Place now_;  // the current instruction
+  std::vector<checks::Owners::Stretch> split_;  // the stretches that read() divides
+  Place now_;                                   // the current instruction
   std::array<int64_t, kQueues> after_ =
       {};  // by queue: the last instruction that the current one must run behind; -1: none
   std::array<std::array<int64_t, kQueues>, kQueues> known_;  // by queue: for which one of each queue it waits

@@ -185,6 +185,42 @@ TEST(Races, ACallIsCheckedLikeItsExpansion) {
   EXPECT_GE(refused, 100);
 }
 
+// A role computes its result, and then a value of its own in the memory of the result. Only the second of two calls with the
+// same layout shows it, because nothing reads the result of the first one.
+TEST(Races, ACallThatOverwritesItsResultIsFoundEveryTime) {
+  const TensorType type{DType::f32, {4}};
+  const auto calls = [&](bool overwrites) {
+    Function f{.name = "f"};
+    f.inputs.push_back({"x", type}), f.outputs.push_back({"y", type});
+    f.shards = {4, 4};
+    f.devices = {{.device = "a"}};
+    f.devices[0].events = 2;
+    for (uint64_t offset : {0, 64, 64}) f.buffers.push_back({.device = 0, .type = type, .offset = offset});
+    Role role{.name = "r", .device = 0};
+    for (const Storage storage : {Storage::kParameter, Storage::kParameter, Storage::kArena})
+      role.buffers.push_back({.device = 0, .storage = storage, .type = type, .offset = overwrites ? 64u : 128u});
+    role.parameters = {BufferId(0), BufferId(1)};
+    for (int32_t result : {1, 2})
+      role.body.push_back(
+          {.command = RunKernel{.kernel = "neg", .operands = {BufferId(0)}, .results = {BufferId(result)}},
+           .op = "neg"});
+    f.roles.push_back(std::move(role));
+    auto list = [&](Queue q) -> auto& { return f.devices[0].queues[static_cast<int>(q)].compute; };
+    const auto make = [](Command c) { return Instruction{.command = std::move(c)}; };
+    list(Queue::kIn) = {make(ReadInput{PortId(0), 0, BufferId(0)}), make(SignalEvent{EventId(0)})};
+    list(Queue::kCompute) = {make(AwaitEvent{EventId(0)}), make(CallRole{RoleId(0), {BufferId(0), BufferId(1)}, 0}),
+                             make(CallRole{RoleId(0), {BufferId(0), BufferId(2)}, 1}), make(SignalEvent{EventId(1)})};
+    list(Queue::kOut) = {make(AwaitEvent{EventId(1)}), make(WriteOutput{PortId(0), 0, BufferId(2)})};
+    return f;
+  };
+  const Status sound = check_races(calls(false));
+  EXPECT_TRUE(sound.ok()) << sound.error().what;
+  const Status overwritten = check_races(calls(true));
+  ASSERT_FALSE(overwritten.ok());
+  EXPECT_THAT(overwritten.error().what, HasSubstr("are in use at once and overlap"));
+  EXPECT_FALSE(check_races(expand(calls(true))).ok());
+}
+
 // Device 0 copies a value to host memory, device 1 answers, and only then device 0 overwrites the value. No event of
 // device 0 orders the two accesses; the messages do.
 TEST(Races, MessagesOrderAccesses) {

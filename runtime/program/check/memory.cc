@@ -1,6 +1,7 @@
 #include "runtime/program/check/memory.h"
 
 #include <optional>
+#include <set>
 
 #include "ir/core/op_info.h"
 #include "runtime/program/check/check.h"
@@ -19,6 +20,8 @@ struct Accesses {
   int64_t user = 0;                       // the last instruction that used it, as counted by `instruction_`
   size_t result = 0;                      // the result of this instruction that wrote it
   bool is_result = false;                 // this instruction has written it
+  int64_t call = 0;                       // the last call that it is an argument of, as counted by `call_`
+  size_t argument = 0;                    // the first argument of this call that it is
 };
 
 class MemoryCheck {
@@ -73,10 +76,55 @@ class MemoryCheck {
   Status access(const Instruction& i, const Action& at, const Clock& clock) {
     const auto* call = i.as<CallRole>();
     if (!call) return access_one(i, at, clock);
+    std::vector<int64_t> layout = layout_of(*call);
+    if (layouts_.contains(layout)) return access_as_one(*call, at, clock);
     units_.of_call(*call, called_);
     unit_of_ = &called_;
     for (const Instruction& inner : f_.roles[call->role].body) CUTSET_TRY(access_one(inner, at, clock));
     unit_of_ = &units_.of;
+    const bool keeps_results = std::ranges::all_of(units_.roles[call->role.index()].accesses.written, [&](size_t p) {
+      const int32_t unit = unit_of(call->arguments[p]);
+      return of(unit).bytes == size(unit);
+    });
+    if (keeps_results) layouts_.insert(std::move(layout));
+    return {};
+  }
+
+  // The role of a call, and for each argument its place in memory and the first argument that is the same unit. In two calls
+  // with the same layout, the same instructions access the same memory, so what one of them overwrites for another one is
+  // the same, too. The body is therefore visited once per layout. A call whose results are overwritten by its own body is
+  // visited every time.
+  std::vector<int64_t> layout_of(const CallRole& call) {
+    ++call_;
+    std::vector<int64_t> layout{call.role.value};
+    layout.reserve(1 + 2 * call.arguments.size());
+    for (size_t a = 0; a < call.arguments.size(); ++a) {
+      const Buffer& b = f_.buffers[call.arguments[a]];
+      layout.push_back(b.storage == Storage::kArena ? static_cast<int64_t>(b.offset)
+                                                    : -1 - static_cast<int64_t>(b.storage));
+      const int32_t unit = units_.of[call.arguments[a].index()];
+      if (unit == kNone) {
+        layout.push_back(kNone);
+        continue;
+      }
+      Accesses& its = of(unit);
+      if (its.call != call_) its.call = call_, its.argument = a;
+      layout.push_back(static_cast<int64_t>(its.argument));
+    }
+    return layout;
+  }
+
+  // The accesses of a call whose layout is that of an earlier one, so that they fit to each other.
+  Status access_as_one(const CallRole& call, const Action& at, const Clock& clock) {
+    ++instruction_;
+    const Units::OfRole& role = units_.roles[call.role.index()];
+    for (size_t p : role.accesses.read) CUTSET_TRY(read(call.arguments[p], at, clock));
+    for (size_t n = 0; n < role.inside.size(); ++n) {
+      const auto [begin, end] = role.accesses.inside[n];
+      CUTSET_TRY(take(role.inside[n], begin, end, at, clock));
+      of(role.inside[n]).written[static_cast<size_t>(at.queue)] = at.number;
+    }
+    for (size_t p : role.accesses.written) CUTSET_TRY(write(call.arguments[p], at, clock));
     return {};
   }
 
@@ -234,11 +282,13 @@ class MemoryCheck {
   const Function& f_;
   const Order& order_;
   const Units& units_;
-  const std::vector<int32_t>* unit_of_;  // by buffer of the visited instruction: those of the function, or `called_`
-  std::vector<int32_t> called_;          // the units of the buffers of the visited call
-  std::vector<Accesses> accesses_;       // by unit
-  Owners owners_;                        // of the arena of the device that is visited
-  int64_t instruction_ = 0;              // counts the visited instructions, from 1
+  const std::vector<int32_t>* unit_of_;     // by buffer of the visited instruction: those of the function, or `called_`
+  std::vector<int32_t> called_;             // the units of the buffers of the visited call
+  std::vector<Accesses> accesses_;          // by unit
+  Owners owners_;                           // of the arena of the device that is visited
+  int64_t instruction_ = 0;                 // counts the visited instructions, from 1
+  int64_t call_ = 0;                        // counts the visited calls, from 1
+  std::set<std::vector<int64_t>> layouts_;  // of the calls whose bodies were visited
 };
 
 }  // namespace

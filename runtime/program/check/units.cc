@@ -57,6 +57,13 @@ class Maker {
     }
   }
 
+  // A buffer of the role that begins at `offset` in the arena.
+  static BufferId first_at(const Role& role, uint64_t offset) {
+    for (size_t b = 0; b < role.buffers.size(); ++b)
+      if (role.buffers[b].storage == Storage::kArena && role.buffers[b].offset == offset) return BufferId(b);
+    return {};
+  }
+
   // Adds the units of the buffers of a role, and finds what its body uses them for.
   Status add(RoleId id) {
     const Role& role = f_.roles[id];
@@ -73,6 +80,11 @@ class Maker {
         made.of[i] = static_cast<int32_t>(all_.units.size());
         all_.units.push_back({.buffer = BufferId(i), .role = id, .arena = true});
       }
+    }
+    made.accesses = RoleAccesses::of(role);
+    for (size_t i = 0; i < made.accesses.inside.size(); ++i) {
+      made.inside.push_back(static_cast<int32_t>(all_.units.size()));
+      all_.units.push_back({.buffer = first_at(role, made.accesses.inside[i].begin), .role = id, .arena = true});
     }
     for (const Instruction& i : role.body) {
       auto use = [&](BufferId b, bool scratch) -> Status {

@@ -2,6 +2,7 @@
 #pragma once
 #include "ir/core/result.h"
 #include "runtime/program/program.h"
+#include "runtime/program/role_accesses.h"
 
 namespace cutset::checks {
 
@@ -27,6 +28,8 @@ struct Units {
     std::vector<int32_t> parameter;  // by buffer: the index of the argument that gives its memory; kNone: none does
     // By parameter: whether the role uses it as a tensor, and whether as scratch memory.
     std::vector<bool> tensor, scratch;
+    RoleAccesses accesses;
+    std::vector<int32_t> inside;  // the units of accesses.inside, which stand for the memory of the role as a whole
   };
   std::vector<OfRole> roles;
   // The units of the buffers of a role in a call, by buffer. `units` has the storage for the result.
