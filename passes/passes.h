@@ -58,7 +58,10 @@ inline constexpr llvm::StringLiteral kInput = "cutset.input",  // of an argument
     kGradient = "cutset.gradient",  // of a result: it is the gradient of a variable, so backward ops compute it
     kStep = "cutset.step",          // of an argument: the session feeds the number of the step
     kHyperParameter = "cutset.hyper_parameter",  // of an argument: the session feeds the scalar; its initial value
-    kUnbatched = "cutset.unbatched",             // of an argument: no axis is the batch
+    kBatchDimension = "cutset.batch_dimension",  // of an argument: the dimension that is the batch; -1: none; absent:
+                                                 // the first one. Of a result: the dimension along which it is a shard.
+                                                 // Of a type_only: the dimension that is the batch; absent: none
+    kSeveralRows = "cutset.several_rows",        // of an argument: each sample has several consecutive rows
     kStart = "cutset.start",  // of an argument or result that is a shard: its first row in the input or output
     kRows = "cutset.rows",    // of an argument or result that is a shard: the rows of the whole input or output
     kShardClasses = "cutset.shard_classes",    // of a function with micro-batches: the class of each shard
@@ -67,15 +70,14 @@ inline constexpr llvm::StringLiteral kInput = "cutset.input",  // of an argument
     kSchedule = "cutset.schedule_name",       // of such a function with several stages: the schedule of its pipeline
     kChunks = "cutset.chunks",                // of such a function: the stages per device; absent: 1
     kShardClass = "cutset.shard_class",       // of an op or an argument: the class of the shards that it computes
-    kShards = "cutset.shards",                // of a function: the rows of each shard
+    kShards = "cutset.shards",                // of a function: the samples of each shard
     kFirstShard = "cutset.first_shard";       // of a role of micro-batches: the shard whose origins its ops have
 
 // Attributes of ops.
 inline constexpr llvm::StringLiteral kKernel = "cutset.kernel",  // the name of the kernel that runs the op
     kRefused = "cutset.refused",                                 // why earlier kernels of the device refused the op
     kFinite = "cutset.finite",                                   // of all_finite: what each operand is, for people
-    kStage = "cutset.stage",                     // the stage of the op, if its device has several stages
-    kBatchDimension = "cutset.batch_dimension",  // of a type_only: the dimension that is the batch; absent: none
+    kStage = "cutset.stage",             // the stage of the op, if its device has several stages
     kBeginsRole = "cutset.begins_role",  // a concat that makes a divided variable whole for the next op that reads it
     kWholeBecause = "cutset.whole";      // why every replica computes the whole op, although the batch is split
 

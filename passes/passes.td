@@ -71,7 +71,7 @@ def Shard : Cutset_Pass<"shard"> {
 def Split : Cutset_Pass<"split"> {
   let summary = "divides the batch over replicas and shards";
   let description = [{
-    Axis 0 of each input is the batch. It is divided into shards. Each shard is computed by the replica to which it
+    One dimension of each input is the batch. Its samples are divided into shards. Each shard is computed by the replica to which it
     belongs, and the shards of one replica run one after the other. The sharding rules of the ops say which values have
     rows of the batch and which are partial sums. Partial sums are added along a fixed tree: within a replica by
     `add_n`, and across replicas by `all_reduce`. One shard per replica is data parallelism.

@@ -73,9 +73,10 @@ class GraphSnapshot {
 class GraphBuilder {
  public:
   virtual ~GraphBuilder() = default;
-  // Adds an input. `batched`: axis 0 is the batch, which data(n) splits.
-  virtual Result<BuiltValue> input(const std::string& name, const TensorType& type, bool batched,
-                                   const OpSource& source) = 0;
+  // Adds an input. `batch` is the dimension that is the batch, and `several_rows` whether each sample has several
+  // consecutive rows along it.
+  virtual Result<BuiltValue> input(const std::string& name, const TensorType& type, std::optional<int> batch,
+                                   bool several_rows, const OpSource& source) = 0;
   // Adds a variable and returns its value before the step. The variable starts with the values that `first` draws, or
   // with zeros.
   virtual Result<BuiltValue> variable(const std::string& name, const TensorType& type,

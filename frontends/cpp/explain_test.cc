@@ -65,7 +65,7 @@ TEST(Explain, NarrowsToAnOpALayerOrAnId) {
 
 TEST(Explain, SaysWhichOpEndedTheSplitOfTheBatch) {
   Graph g(3);
-  Tensor x = g.input("x", f32, {8, 3, 4});
+  Tensor x = g.input("x", f32, {3, 8, 4}, {.batch_dimension = 1});
   const int line = __LINE__ + 1;
   Tensor merged = reshape(x, {.shape = {24, 4}});
   Tensor w = g.variable("w", f32, {4, 2}, Initializer::uniform(-1, 1));
@@ -74,7 +74,7 @@ TEST(Explain, SaysWhichOpEndedTheSplitOfTheBatch) {
   int whole = 0;
   for (const Explanation& op : explain(g, options).ops)
     if (op.op == "matmul" || op.op == "tanh") {
-      EXPECT_THAT(op.whole, AllOf(HasSubstr("'reshape' (" + here(line) + ")"), HasSubstr("dimension 0 of operand 0")));
+      EXPECT_THAT(op.whole, AllOf(HasSubstr("'reshape' (" + here(line) + ")"), HasSubstr("dimension 1 of operand 0")));
       ++whole;
     }
   EXPECT_GE(whole, 2);
@@ -125,9 +125,9 @@ TEST(Pins, WithReplicasAreAnErrorAtTheUsersLine) {
 }
 
 TEST(Inputs, WithoutABatchAxisAreWholeInEveryReplica) {
-  auto build = [](bool batched) {
+  auto build = [](std::optional<int> batch) {
     Graph g(3);
-    Tensor x = g.input("x", f32, {8, 6}), mask = g.input("mask", f32, {3, 6}, {.batched = batched});
+    Tensor x = g.input("x", f32, {8, 6}), mask = g.input("mask", f32, {3, 6}, {.batch_dimension = batch});
     Tensor w = g.variable("w", f32, {3, 6}, Initializer::uniform(-1, 1));
     g.minimize(mean(tanh(matmul(x, w * mask, {.transpose_y = true}))), {.learning_rate = 0.5});
     return g;
@@ -137,14 +137,15 @@ TEST(Inputs, WithoutABatchAxisAreWholeInEveryReplica) {
   for (int i = 0; i < 48; ++i) x.as<float>()[i] = 0.1f * static_cast<float>(i % 7);
   for (int i = 0; i < 18; ++i) mask.as<float>()[i] = static_cast<float>(i % 2);
   batch.emplace("x", x), batch.emplace("mask", mask);
-  Session one = compile(build(false), {.devices = "reference:0"});
-  Session two = compile(build(false), {.devices = "reference:0,sim:0", .strategy = "data(2, shares=5:3)"});
+  Session one = compile(build({}), {.devices = "reference:0"});
+  Session two = compile(build({}), {.devices = "reference:0,sim:0", .strategy = "data(2, shares=5:3)"});
   for (int step = 0; step < 4; ++step) {
     const double a = one.run("train", batch)["loss"].item<double>(), b = two.run("train", batch)["loss"].item<double>();
     EXPECT_NEAR(a, b, 1e-6) << step;
   }
-  EXPECT_THAT(error_of([&] { compile(build(true), {.devices = "reference:0,sim:0", .strategy = "data(2)"}); }),
-              AllOf(HasSubstr("explain_test.cc:"), HasSubstr("inputs of 8 and 3 rows"), HasSubstr("batched = false")));
+  EXPECT_THAT(error_of([&] { compile(build(0), {.devices = "reference:0,sim:0", .strategy = "data(2)"}); }),
+              AllOf(HasSubstr("explain_test.cc:"), HasSubstr("inputs of 8 and 3 rows"),
+                    HasSubstr("input 'mask' has 3 rows"), HasSubstr("std::nullopt")));
 }
 
 TEST(Variables, AsLargeAsTheBatchAreUpdatedWhole) {

@@ -34,7 +34,8 @@ Tensor Graph::input(const std::string& name, DType dtype, const Shape& shape, co
                "' of an input begins with 'cutset.', which is reserved for the inputs that the session feeds",
            Error::line_of(where), "choose another name"});
   const auto building = state_->builder.hold();
-  const BuiltValue v = check(building->input(name, {dtype, shape}, options.batched, state_->source(where)));
+  const BuiltValue v = check(building->input(name, {dtype, shape}, options.batch_dimension,
+                                             options.several_rows_per_sample, state_->source(where)));
   state_->inputs.emplace_back(name, v.type);
   if (!is_float(dtype)) state_->labels.add_input(v.id, name);
   return {state(), v.id, v.type};

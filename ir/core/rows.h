@@ -17,11 +17,6 @@ inline int64_t axis_from_front(int64_t axis, size_t rank) {
   return at < n ? at : -1;
 }
 
-// The bytes of one row of a tensor along axis 0; 0 for a scalar and for a tensor without rows.
-inline int64_t row_bytes(const TensorType& t) {
-  return t.shape.empty() || t.shape[0] == 0 ? 0 : t.bytes() / t.shape[0];
-}
-
 struct Blocks {
   int64_t count = 1;  // product of the sizes before the axis
   int64_t inner = 1;  // product of the sizes after the axis: the elements of a row in one block

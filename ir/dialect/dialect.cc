@@ -46,6 +46,10 @@ bool is_count(Attribute a) {
   return i && i.getType().isSignlessInteger(64) && i.getInt() >= 0;
 }
 bool is_shard(Attribute a) { return is_count(a) && cast<IntegerAttr>(a).getInt() <= INT32_MAX; }
+bool is_dimension(Attribute a) {
+  auto i = dyn_cast<IntegerAttr>(a);
+  return i && i.getType().isSignlessInteger(64) && i.getInt() >= -1 && i.getInt() < 64;
+}
 bool is_replicas(Attribute a) {
   return is_count(a) && cast<IntegerAttr>(a).getInt() >= 1 && cast<IntegerAttr>(a).getInt() <= kMostReplicas;
 }
@@ -91,7 +95,8 @@ LogicalResult verify_attribute(Operation* op, NamedAttribute attribute) {
       {"cutset.gradient", is_unit, "a unit attribute"},
       {"cutset.begins_role", is_unit, "a unit attribute"},
       {"cutset.step", is_unit, "a unit attribute"},
-      {"cutset.unbatched", is_unit, "a unit attribute"},
+      {"cutset.several_rows", is_unit, "a unit attribute"},
+      {"cutset.batch_dimension", is_dimension, "a 64-bit integer from -1 to 63"},
       {"cutset.hyper_parameter", is_number, "an f64 number"},
       {"cutset.next_id", is_count, "a 64-bit integer that is not negative"},
       {"cutset.optimizer", is_dictionary, "a dictionary"},

@@ -71,8 +71,12 @@ LogicalResult VariableOp::verify() {
 LogicalResult ReadOp::verify() { return verify_replica(*this, static_cast<int64_t>(getReplica())); }
 LogicalResult AssignOp::verify() { return verify_replica(*this, static_cast<int64_t>(getReplica())); }
 LogicalResult ScheduleOp::verify() { return verify_device(*this, getDevice()); }
-static LogicalResult verify_start(Operation* op, int64_t start) {
-  return start < 0 ? op->emitOpError() << "C1: the first row is " << start << ", which is negative" : success();
+// Checks the first row of a shard of an input or an output.
+static LogicalResult verify_rows(Operation* op, Value value, int64_t start, int64_t dimension) {
+  if (start < 0) return op->emitOpError() << "C1: the first row is " << start << ", which is negative";
+  if (dimension >= 0 && dimension < std::max<int64_t>(cast<RankedTensorType>(value.getType()).getRank(), 1))
+    return success();
+  return op->emitOpError() << "C1: there is no dimension " << dimension;
 }
 LogicalResult SumMicroBatchesOp::verify() {
   if (getPartials().empty()) return emitOpError("C1: sums no tensor");
@@ -90,8 +94,12 @@ LogicalResult CallOp::verify() {
                          << " must be a range with 0 <= shard < end < 2^31";
   return success();
 }
-LogicalResult InputOp::verify() { return verify_start(*this, static_cast<int64_t>(getStart())); }
-LogicalResult OutputOp::verify() { return verify_start(*this, static_cast<int64_t>(getStart())); }
+LogicalResult InputOp::verify() {
+  return verify_rows(*this, getValue(), static_cast<int64_t>(getStart()), static_cast<int64_t>(getDimension()));
+}
+LogicalResult OutputOp::verify() {
+  return verify_rows(*this, getValue(), static_cast<int64_t>(getStart()), static_cast<int64_t>(getDimension()));
+}
 LogicalResult SendOp::verify() {
   if (failed(verify_device(*this, getTo()))) return failure();
   return verify_number(*this, "channel", static_cast<int64_t>(getChannel()));

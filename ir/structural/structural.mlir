@@ -161,3 +161,14 @@ func.func @hyper_parameter(%x: tensor<f32> {cutset.hyper_parameter = 3}) { retur
 // -----
 // expected-error@+1 {{the attribute 'cutset.step' is "x"; it must be a unit attribute}}
 func.func @step(%x: tensor<i64> {cutset.step = "x"}) { return }
+// -----
+cutset.schedule @s for "train" on "cpu:0" {
+  // expected-error@+1 {{C1: there is no dimension 2}}
+  %x = cutset.input "x" along 2 : tensor<2x2xf32>
+}
+// -----
+cutset.schedule @s for "train" on "cpu:0" {
+  %x = cutset.input "x" : tensor<f32>
+  // expected-error@+1 {{C1: there is no dimension -1}}
+  cutset.output %x "y" along -1 : tensor<f32>
+}

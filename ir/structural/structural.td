@@ -128,17 +128,20 @@ class Action<string name, list<Trait> traits = []>
     : Structural<name, !listconcat([HasParent<"ScheduleOp">, MemoryEffects<[MemWrite]>], traits)>;
 
 def Cutset_InputOp : Action<"input"> {
-  let summary = "Receives an input of the function, or its rows from `start` on, from the host";
+  let summary = "Receives an input of the function, or its rows from `start` on along `dimension`, from the host";
+  let description = [{ C1: `start` is not negative, and `dimension` is one of the value, or 0. }];
   let hasVerifier = 1;
-  let arguments = (ins StrAttr:$name, DefaultValuedAttr<I64Attr, "0">:$start);
+  let arguments = (ins StrAttr:$name, DefaultValuedAttr<I64Attr, "0">:$start, DefaultValuedAttr<I64Attr, "0">:$dimension);
   let results = (outs AnyStaticShapeTensor:$value);
-  let assemblyFormat = "$name (`rows` `from` $start^)? attr-dict `:` type($value)";
+  let assemblyFormat = "$name (`rows` `from` $start^)? (`along` $dimension^)? attr-dict `:` type($value)";
 }
 def Cutset_OutputOp : Action<"output"> {
-  let summary = "Sends a result of the function, or its rows from `start` on, to the host";
+  let summary = "Sends a result of the function, or its rows from `start` on along `dimension`, to the host";
+  let description = [{ C1: `start` is not negative, and `dimension` is one of the value, or 0. }];
   let hasVerifier = 1;
-  let arguments = (ins AnyStaticShapeTensor:$value, StrAttr:$name, DefaultValuedAttr<I64Attr, "0">:$start);
-  let assemblyFormat = "$value $name (`rows` `from` $start^)? attr-dict `:` type($value)";
+  let arguments = (ins AnyStaticShapeTensor:$value, StrAttr:$name, DefaultValuedAttr<I64Attr, "0">:$start,
+                       DefaultValuedAttr<I64Attr, "0">:$dimension);
+  let assemblyFormat = "$value $name (`rows` `from` $start^)? (`along` $dimension^)? attr-dict `:` type($value)";
 }
 def Cutset_CallOp : Action<"call", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Runs a role: a function with the ops of one device in one phase of a step";

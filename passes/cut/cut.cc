@@ -221,8 +221,7 @@ class FunctionCutter {
       mine[original] = value;
       for (const auto& t : edges_.transfers(original))
         ir::SendOp::create(at, original.getLoc(), value, t.to, at.getI64IntegerAttr(t.channel + m.nth));
-      for (const auto& out : edges_.outputs(original))
-        ir::OutputOp::create(at, original.getLoc(), value, out.name, at.getI64IntegerAttr(m.start));
+      for (const auto& out : edges_.outputs(original)) emit_output(at, original, value, out, out.rows.start_of(m));
     }
     return success();
   }
@@ -237,11 +236,24 @@ class FunctionCutter {
       return mine[v] = receive(at, v, device, m.nth, moved_origin(origin, m.later));
     }
     const unsigned number = cast<BlockArgument>(v).getArgNumber();
+    return mine[v] = emit_input(at, v, PortRows(function_, function_.getArgAttrDict(number)).start_of(m),
+                                moved_origin(function_.getArgAttr(number, kOrigin), m.later));
+  }
+
+  // Emits an input of the argument `v` of the function, or of its rows from `start` on.
+  Value emit_input(OpBuilder& at, Value v, int64_t start, Attribute origin) {
+    const unsigned number = cast<BlockArgument>(v).getArgNumber();
+    const PortRows rows(function_, function_.getArgAttrDict(number));
     auto input =
         ir::InputOp::create(at, v.getLoc(), v.getType(), function_.getArgAttrOfType<StringAttr>(number, kInput),
-                            at.getI64IntegerAttr(m.start));
-    label(input, moved_origin(function_.getArgAttr(number, kOrigin), m.later));
-    return mine[v] = input.getValue();
+                            at.getI64IntegerAttr(start), at.getI64IntegerAttr(rows.dimension()));
+    label(input, origin);
+    return input.getValue();
+  }
+  // Emits an output of `value`, which stands for the value `original` of the function.
+  void emit_output(OpBuilder& at, Value original, Value value, const CutEdges::Output& out, int64_t start) {
+    ir::OutputOp::create(at, original.getLoc(), value, out.name, at.getI64IntegerAttr(start),
+                         at.getI64IntegerAttr(out.rows.dimension()));
   }
 
   // Emits a role with one op that tests whether the operands of this device's updates are finite, and a call of the
@@ -278,8 +290,7 @@ class FunctionCutter {
     for (auto [op, i] : edges_.partials(original))
       ir::AllReduceStartOp::create(at, op.getLoc(), value, at.getI64IntegerAttr(edges_.number_of(op)),
                                    at.getDenseI64ArrayAttr({op.getShards()[2 * i], op.getShards()[2 * i + 1]}));
-    for (const auto& out : edges_.outputs(original))
-      ir::OutputOp::create(at, original.getLoc(), value, out.name, at.getI64IntegerAttr(out.start));
+    for (const auto& out : edges_.outputs(original)) emit_output(at, original, value, out, out.rows.start());
   }
 
   // Emits the outputs of the function that are sums or inputs and that this device hands to the host. A constant is returned
@@ -291,8 +302,7 @@ class FunctionCutter {
       for (const MicroBatch& m : micro_batches_)
         if (class_of(function_, value) == m.shard_class)
           for (const auto& out : outputs)
-            ir::OutputOp::create(at, value.getLoc(), fetch_of(at, value, device, here, m), out.name,
-                                 at.getI64IntegerAttr(m.start));
+            emit_output(at, value, fetch_of(at, value, device, here, m), out, out.rows.start_of(m));
     }
   }
 
@@ -302,12 +312,8 @@ class FunctionCutter {
     if (Value known = here.lookup(v)) return known;
     if (auto argument = dyn_cast<BlockArgument>(v)) {
       const unsigned number = argument.getArgNumber();
-      auto start = function_.getArgAttrOfType<IntegerAttr>(number, kStart);
-      auto input =
-          ir::InputOp::create(at, v.getLoc(), v.getType(), function_.getArgAttrOfType<StringAttr>(number, kInput),
-                              at.getI64IntegerAttr(start ? start.getInt() : 0));
-      label(input, function_.getArgAttr(number, kOrigin));
-      return here[v] = input.getValue();
+      return here[v] = emit_input(at, v, PortRows(function_, function_.getArgAttrDict(number)).start(),
+                                  function_.getArgAttr(number, kOrigin));
     }
     Operation* definer = v.getDefiningOp();
     const Attribute origin = definer->getDiscardableAttr(kOrigin);

@@ -13,8 +13,8 @@ CutEdges::CutEdges(func::FuncOp function, const Partition& partition, ArrayRef<M
   Block& body = function.getBody().front();
   for (auto [i, v] : llvm::enumerate(body.getTerminator()->getOperands())) {
     const auto at = static_cast<unsigned>(i);
-    auto start = function.getResultAttrOfType<IntegerAttr>(at, kStart);
-    outputs_[v].push_back({function.getResultAttrOfType<StringAttr>(at, kOutput), start ? start.getInt() : 0});
+    outputs_[v].push_back(
+        {function.getResultAttrOfType<StringAttr>(at, kOutput), PortRows(function, function.getResultAttrDict(at))});
   }
   // A value of a micro-batch is transferred once per micro-batch of its class, each time over another channel.
   const auto transfers_per_step = [&](Value v) -> int64_t {

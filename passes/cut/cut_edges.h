@@ -2,7 +2,7 @@
 // devices, or to the host.
 #pragma once
 #include "passes/cut/partition.h"
-#include "passes/cut/phases.h"
+#include "passes/cut/port_rows.h"
 
 namespace cutset::passes {
 
@@ -16,9 +16,9 @@ class CutEdges {
     ir::AllReduceOp op;
     size_t index = 0;
   };
-  struct Output {  // rows of an output of the function, from row `start` on
+  struct Output {  // an output of the function, or rows of it
     mlir::StringAttr name;
-    int64_t start = 0;
+    PortRows rows;
   };
 
   // `partition` must outlive the object.

@@ -49,7 +49,7 @@ SmallVector<MicroBatch> micro_batches_of(func::FuncOp function) {
   SmallVector<MicroBatch> list;
   auto classes = function->getAttrOfType<DenseI64ArrayAttr>(kShardClasses);
   if (!classes) return list;
-  const ArrayRef<int64_t> rows = function->getAttrOfType<DenseI64ArrayAttr>(kShards).asArrayRef(),
+  const ArrayRef<int64_t> samples = function->getAttrOfType<DenseI64ArrayAttr>(kShards).asArrayRef(),
                           replicas = function->getAttrOfType<DenseI64ArrayAttr>(kShardReplicas).asArrayRef();
   std::map<int64_t, int64_t> first_of, count;  // class -> its first micro-batch, and their number so far
   int64_t start = 0;
@@ -57,7 +57,7 @@ SmallVector<MicroBatch> micro_batches_of(func::FuncOp function) {
     const auto shard = static_cast<int64_t>(i);
     list.push_back({shard, replicas[i], shard_class, start,
                     shard - first_of.try_emplace(shard_class, shard).first->second, count[shard_class]++});
-    start += rows[i];
+    start += samples[i];
   }
   return list;
 }

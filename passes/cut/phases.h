@@ -20,7 +20,7 @@ struct MicroBatch {
   int64_t shard = 0;        // its number
   int64_t replica = 0;      // the replica that computes it
   int64_t shard_class = 0;  // its class
-  int64_t start = 0;        // its first row
+  int64_t start = 0;        // its first sample
   int64_t later = 0;        // how many shards it is behind the first micro-batch of its class
   int64_t nth = 0;          // its index among the micro-batches of its class
 };

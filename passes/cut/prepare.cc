@@ -46,8 +46,9 @@ LogicalResult check_micro_batches(func::FuncOp function) {
                                        "not consecutive";
       last = replica;
     }
+    constexpr int64_t kMostSamples = int64_t{1} << 40;
     for (int64_t r : rows.asArrayRef())
-      if (r < 0) return function.emitError() << "a shard has " << r << " rows";
+      if (r < 0 || r > kMostSamples) return function.emitError() << "a shard has " << r << " samples";
   }
   const auto in_range = [&](Attribute attribute) {
     auto its = dyn_cast_or_null<IntegerAttr>(attribute);

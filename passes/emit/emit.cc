@@ -12,10 +12,13 @@ namespace cutset::passes {
 namespace {
 
 // Adds the input or output `name`. Arguments or results that are shards of the same tensor make one port.
-void add_port(Table<Port>& ports, llvm::StringMap<PortId>& numbers, StringAttr name, Type type, IntegerAttr rows) {
+void add_port(Table<Port>& ports, llvm::StringMap<PortId>& numbers, StringAttr name, Type type,
+              DictionaryAttr attributes) {
   if (!numbers.try_emplace(name.getValue(), ports.next()).second) return;
   TensorType whole = *ir::tensor_type(type);
-  if (rows) whole.shape[0] = rows.getInt();
+  const auto number = [&](StringRef of) { return attributes ? attributes.getAs<IntegerAttr>(of) : IntegerAttr(); };
+  const auto d = static_cast<size_t>(number(kBatchDimension) ? number(kBatchDimension).getInt() : 0);
+  if (auto rows = number(kRows); rows && d < whole.shape.size()) whole.shape[d] = rows.getInt();
   ports.push_back({name.str(), whole});
 }
 
@@ -25,14 +28,14 @@ Function signature_of(func::FuncOp declared, Names& names) {
   f.name = declared.getName().str();
   for (unsigned i = 0; i < declared.getNumArguments(); ++i) {
     add_port(f.inputs, names.inputs, declared.getArgAttrOfType<StringAttr>(i, kInput), declared.getArgumentTypes()[i],
-             declared.getArgAttrOfType<IntegerAttr>(i, kRows));
+             declared.getArgAttrDict(i));
     if (declared.getArgAttr(i, kStep)) f.inputs.back().feed = Feed::kStep;
     if (auto initial = declared.getArgAttrOfType<FloatAttr>(i, kHyperParameter))
       f.inputs.back().feed = Feed::kHyperParameter, f.inputs.back().initial = initial.getValueAsDouble();
   }
   for (unsigned i = 0; i < declared.getNumResults(); ++i)
     add_port(f.outputs, names.outputs, declared.getResultAttrOfType<StringAttr>(i, kOutput),
-             declared.getResultTypes()[i], declared.getResultAttrOfType<IntegerAttr>(i, kRows));
+             declared.getResultTypes()[i], declared.getResultAttrDict(i));
   if (auto shards = declared->getAttrOfType<DenseI64ArrayAttr>(kShards))
     f.shards.assign(shards.asArrayRef().begin(), shards.asArrayRef().end());
   return f;

@@ -2,7 +2,6 @@
 
 #include <set>
 
-#include "ir/core/rows.h"
 #include "passes/emit/buckets.h"
 #include "passes/emit/called_roles.h"
 #include "passes/emit/constants.h"
@@ -33,6 +32,12 @@ ValueOrigin origin_of_result(ir::CallOp call, const Role& role, size_t result) {
   else
     origin.first += shard - role.shard, origin.last += shard - role.shard;
   return origin;
+}
+
+// The first row of the shard that an input or an output copies.
+template <class Op>
+FirstRow first_row(Op op) {
+  return {static_cast<int32_t>(op.getDimension()), static_cast<int64_t>(op.getStart())};
 }
 
 }  // namespace
@@ -139,10 +144,8 @@ void DeviceEmitter::start_collective(ir::AllReduceStartOp start) {
 Status DeviceEmitter::run(ir::ScheduleOp schedule) {
   for (Operation& action : schedule.getActions().front()) {
     if (auto input = dyn_cast<ir::InputOp>(action)) {
-      const TensorType type = *ir::tensor_type(input.getValue().getType());
-      const uint64_t offset = input.getStart() * static_cast<uint64_t>(row_bytes(type));
       emit_incoming(&action, [&](BufferId to, const auto&) -> Command {
-        return ReadInput{names_.inputs.lookup(input.getName()), offset, to};
+        return ReadInput{names_.inputs.lookup(input.getName()), first_row(input), to};
       });
     } else if (auto recv = dyn_cast<ir::RecvOp>(action)) {
       emit_incoming(&action,
@@ -152,9 +155,7 @@ Status DeviceEmitter::run(ir::ScheduleOp schedule) {
       emit_outgoing(&action, from, Send{ChannelId(send.getChannel()), from});
     } else if (auto output = dyn_cast<ir::OutputOp>(action)) {
       const BufferId from = buffer_of_.lookup(output.getValue());
-      const auto bytes = static_cast<uint64_t>(row_bytes(*ir::tensor_type(output.getValue().getType())));
-      emit_outgoing(&action, from,
-                    WriteOutput{names_.outputs.lookup(output.getName()), output.getStart() * bytes, from});
+      emit_outgoing(&action, from, WriteOutput{names_.outputs.lookup(output.getName()), first_row(output), from});
     } else if (auto start = dyn_cast<ir::AllReduceStartOp>(action)) {
       start_collective(start);
     } else if (auto wait = dyn_cast<ir::AllReduceWaitOp>(action)) {

@@ -6,6 +6,7 @@
 #include "ir/structural/structural.h"
 #include "passes/passes.h"
 #include "passes/shard/sharding_costs.h"
+#include "passes/support/batch.h"
 
 using namespace mlir;
 
@@ -18,14 +19,12 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // The dimension of each value along which the batch is divided, for all values of the function that have rows of it.
 DenseMap<Value, Layout> batch_layouts(func::FuncOp function) {
   DenseMap<Value, Layout> layouts;
-  for (BlockArgument a : function.getArguments())
-    layouts[a] = cast<RankedTensorType>(a.getType()).getRank() == 0 || function.getArgAttr(a.getArgNumber(), kUnbatched)
-                     ? kWhole
-                     : 0;
+  const Batch batch = batch_of(function);
+  for (BlockArgument a : function.getArguments()) layouts[a] = batch.layouts[a.getArgNumber()];
   for (Operation& op : function.getBody().front().without_terminator()) {
     SmallVector<Layout> have;
     for (Value v : op.getOperands()) have.push_back(layouts.lookup(v));
-    const OpLayout layout = layout_of(&op, have);
+    const OpLayout layout = layout_of(&op, have, batch.samples);
     for (auto [r, v] : llvm::enumerate(op.getResults())) layouts[v] = layout.results[r];
   }
   return layouts;

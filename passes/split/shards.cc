@@ -9,9 +9,10 @@ namespace cutset::passes {
 Shards divide(int64_t batch, const std::vector<double>& shares, int64_t fixed_shards, int64_t micro_batches) {
   Shards shards;
   shards.replicas = static_cast<int64_t>(shares.size());
-  auto add = [&](int64_t rows, int64_t replica) {
-    const int64_t start = shards.count() ? shards.start.back() + shards.rows.back() : 0;
-    if (rows > 0) shards.start.push_back(start), shards.rows.push_back(rows), shards.replica.push_back(replica);
+  auto add = [&](int64_t samples, int64_t replica) {
+    const int64_t start = shards.count() ? shards.batch() : 0;
+    if (samples > 0)
+      shards.start.push_back(start), shards.samples.push_back(samples), shards.replica.push_back(replica);
   };
   shards.micro_batches = micro_batches > 1, shards.along_tree = fixed_shards > 0;
   if (fixed_shards > 0) {
@@ -23,20 +24,25 @@ Shards divide(int64_t batch, const std::vector<double>& shares, int64_t fixed_sh
   } else {
     const auto sizes = apportion(batch, shares);
     for (size_t r = 0; r < sizes.size(); ++r)
-      for (int64_t rows : apportion(sizes[r], std::vector<double>(static_cast<size_t>(micro_batches), 1.0)))
-        add(rows, static_cast<int64_t>(r));
+      for (int64_t samples : apportion(sizes[r], std::vector<double>(static_cast<size_t>(micro_batches), 1.0)))
+        add(samples, static_cast<int64_t>(r));
   }
-  if (!shards.count()) shards.start = {0}, shards.rows = {0}, shards.replica = {0};
-  llvm::SmallDenseMap<std::pair<int64_t, int64_t>, int64_t> class_of_rows;  // by replica and number of rows
+  if (!shards.count()) shards.start = {0}, shards.samples = {0}, shards.replica = {0};
+  llvm::SmallDenseMap<std::pair<int64_t, int64_t>, int64_t> class_of_samples;  // by replica and number of samples
   for (size_t s = 0; s < shards.count(); ++s) {
     const auto fresh = static_cast<int64_t>(shards.classes());
     const int64_t its = shards.micro_batches
-                            ? class_of_rows.try_emplace({shards.replica[s], shards.rows[s]}, fresh).first->second
+                            ? class_of_samples.try_emplace({shards.replica[s], shards.samples[s]}, fresh).first->second
                             : fresh;
     if (its == fresh) shards.first_of.push_back(s);
     shards.class_of.push_back(its);
   }
   return shards;
+}
+
+Rows Shards::rows(size_t shard, int64_t size) const {
+  const int64_t per_sample = batch() ? size / batch() : 0;
+  return {start[shard] * per_sample, samples[shard] * per_sample};
 }
 
 size_t Shards::end_of_replica(size_t first) const {

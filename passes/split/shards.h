@@ -7,13 +7,18 @@
 
 namespace cutset::passes {
 
-// The rows of each shard, and the replica that computes it. The shards of a replica are consecutive. Every shard has at
-// least one row, except that an empty batch has one shard without rows.
+// Consecutive rows of a value along one dimension.
+struct Rows {
+  int64_t start = 0, size = 0;
+};
+
+// The samples of each shard, and the replica that computes it. The shards of a replica are consecutive. Every shard has at
+// least one sample, except that an empty batch has one shard without samples.
 struct Shards {
   int64_t replicas = 1;
-  llvm::SmallVector<int64_t> start, rows, replica;  // per shard: first row, number of rows, replica
+  llvm::SmallVector<int64_t> start, samples, replica;  // per shard: first sample, number of samples, replica
   // The classes of shards. One copy of an op computes all shards of a class, one after the other. Without micro-batches,
-  // every shard is a class of its own. The shards of a class belong to one replica and have the same number of rows.
+  // every shard is a class of its own. The shards of a class belong to one replica and have the same number of samples.
   llvm::SmallVector<int64_t> class_of;  // per shard: its class
   llvm::SmallVector<size_t> first_of;   // per class: its first shard
   bool micro_batches = false;
@@ -21,14 +26,17 @@ struct Shards {
   // The shards of the replica that has the shard `first`: `first` is the first of them, and the returned one is behind the
   // last one.
   size_t end_of_replica(size_t first) const;
-  size_t count() const { return rows.size(); }
+  size_t count() const { return samples.size(); }
+  int64_t batch() const { return start.back() + samples.back(); }
+  // The rows of a shard along a dimension of `size` rows, of which each sample has the same number.
+  Rows rows(size_t shard, int64_t size) const;
   size_t classes() const { return first_of.size(); }
 };
 
-// Divides `batch` rows in proportion to the shares of the replicas. If `fixed_shards` is not 0, the batch is divided
-// into that number of shards, whose sizes differ by at most one row, and each replica gets its share of the shards.
+// Divides `batch` samples in proportion to the shares of the replicas. If `fixed_shards` is not 0, the batch is divided
+// into that number of shards, whose sizes differ by at most one sample, and each replica gets its share of the shards.
 // If `micro_batches` is more than 1, the shards are micro-batches: those of `fixed_shards` if it is not 0, or else that
-// number in each replica that has as many rows.
+// number in each replica that has as many samples.
 Shards divide(int64_t batch, const std::vector<double>& shares, int64_t fixed_shards, int64_t micro_batches = 1);
 
 }  // namespace cutset::passes

@@ -6,13 +6,13 @@
 //     %s = cutset.reduce_sum %y                    %p0 = reduce_sum %y0        %p1 = reduce_sum %y1
 //     return %s                                    %s:2 = cutset.all_reduce %p0, %p1; return %s#0
 //
-// Axis 0 of each input is the batch, which is divided into shards. Each shard is computed by the replica to which it
+// One dimension of each input is the batch (passes/support/batch.h), which is divided into shards of samples. Each shard is computed by the replica to which it
 // belongs, and the shards of one replica run one after the other. One shard per replica is data parallelism.
 // `--deterministic` fixes the shards, so that a sum depends neither on the number of replicas nor on the number of
 // threads.
 //
-// The shards of a pipeline are micro-batches. Micro-batches with the same number of rows form a class, and ops are copied
-// once per class instead of once per shard: 61 rows in 4 micro-batches are two classes, of 16 and of 15 rows.
+// The shards of a pipeline are micro-batches. Micro-batches with the same number of samples form a class, and ops are copied
+// once per class instead of once per shard: 61 samples in 4 micro-batches are two classes, of 16 and of 15 samples.
 // `cutset.sum_micro_batches` adds their partial sums.
 //
 // The sharding rules of the ops say which values have rows of the batch and which are partial sums
@@ -21,7 +21,9 @@
 
 #include "passes/passes.h"
 #include "passes/split/divide_variables.h"
+#include "passes/split/reason_for_whole.h"
 #include "passes/split/split_values.h"
+#include "passes/support/batch.h"
 #include "passes/support/cost_groups.h"
 #include "passes/support/folding.h"
 #include "passes/support/rewriting.h"
@@ -35,18 +37,14 @@ namespace cutset::passes {
 
 namespace {
 
-// Whether every replica has the whole input: it is a scalar, or the user said that it has no batch axis.
-bool is_whole(func::FuncOp function, unsigned argument) {
-  return cast<RankedTensorType>(function.getArgument(argument).getType()).getRank() == 0 ||
-         function.getArgAttr(argument, kUnbatched);
-}
-
 class Splitter {
  public:
   // Every replica has `copies` copies of each op, one per device of its tensor axis. `divided` has the dimension of each
   // variable that is divided over the replicas, and must outlive this object.
-  Splitter(func::FuncOp function, Shards shards, int64_t copies, Data::Shard level, const llvm::StringMap<int>& divided)
+  Splitter(func::FuncOp function, Batch batch, Shards shards, int64_t copies, Data::Shard level,
+           const llvm::StringMap<int>& divided)
       : function_(function),
+        batch_(std::move(batch)),
         shards_(std::move(shards)),
         copies_(copies),
         divided_(divided),
@@ -68,7 +66,7 @@ class Splitter {
   }
 
  private:
-  // Makes the arguments: one per shard for each input with a batch axis, and one for each other input.
+  // Makes the arguments: one per class of shards for each input with a batch dimension, and one for each other input.
   void split_arguments(Block* old, Block* body) {
     SmallVector<DictionaryAttr> attributes;
     Builder b(function_.getContext());
@@ -77,29 +75,35 @@ class Splitter {
       auto type = cast<RankedTensorType>(a.getType());
       DictionaryAttr given = function_.getArgAttrDict(a.getArgNumber());
       const int64_t number = origin_of(given ? given.get(kOrigin) : Attribute(), 0).number;
-      auto add = [&](RankedTensorType t, int64_t first, int64_t last, Layout layout, int64_t start) {
-        NamedAttrList list(given);
-        list.set(kOrigin, origin_attribute(b.getContext(), number, first, last, -1, {layout}));
-        if (layout == 0) list.set(kStart, b.getI64IntegerAttr(start));
-        if (layout == 0 && shards_.micro_batches)
-          list.set(kShardClass, b.getI64IntegerAttr(shards_.class_of[static_cast<size_t>(first)]));
-        if (layout == 0) list.set(kRows, b.getI64IntegerAttr(type.getDimSize(0)));
+      const Layout layout = forms.layout = batch_.layouts[a.getArgNumber()];
+      auto add = [&](RankedTensorType t, int64_t shard, NamedAttrList list) {
+        list.set(kOrigin, origin_attribute(b.getContext(), number, shard, shard + 1, -1, {layout}));
         attributes.push_back(list.getDictionary(b.getContext()));
         return body->addArgument(t, a.getLoc());
       };
-      if (is_whole(function_, a.getArgNumber())) {
-        forms.whole.assign(static_cast<size_t>(shards_.replicas), add(type, 0, 1, kWhole, 0));
+      if (layout == kWhole) {
+        forms.whole.assign(static_cast<size_t>(shards_.replicas), add(type, 0, given));
         continue;
       }
-      forms.layout = 0;
+      const auto d = static_cast<size_t>(layout);
       SmallVector<int64_t> shape(type.getShape());
-      for (size_t p : shards_.first_of) {
-        shape[0] = shards_.rows[p];
-        const auto first = static_cast<int64_t>(p);
-        forms.shards.push_back(add(type.clone(shape), first, first + 1, 0, shards_.start[p]));
+      for (size_t shard : shards_.first_of) {
+        NamedAttrList list(given);
+        set_rows(list, shard, type, layout);
+        if (shards_.micro_batches) list.set(kShardClass, b.getI64IntegerAttr(shards_.class_of[shard]));
+        shape[d] = shards_.rows(shard, type.getDimSize(static_cast<unsigned>(layout))).size;
+        forms.shards.push_back(add(type.clone(shape), static_cast<int64_t>(shard), list));
       }
     }
     argument_attributes_ = std::move(attributes);
+  }
+
+  // Says which rows of a value of type `whole` the first shard of a class has.
+  void set_rows(NamedAttrList& list, size_t shard, RankedTensorType whole, Layout layout) {
+    const int64_t size = whole.getDimSize(static_cast<unsigned>(layout));
+    list.set(kStart, b_.getI64IntegerAttr(shards_.rows(shard, size).start));
+    list.set(kRows, b_.getI64IntegerAttr(size));
+    if (layout > 0) list.set(kBatchDimension, b_.getI64IntegerAttr(layout));
   }
 
   // The dimension along which the variable that an op reads, sets or updates is divided over the replicas, or kWhole.
@@ -161,11 +165,11 @@ class Splitter {
     if (const Layout axis = divided_axis(op); axis != kWhole) return visit_pieces(op, axis);
     SmallVector<Layout> have;
     for (Value v : op->getOperands()) have.push_back(values_.at(v).layout);
-    OpLayout layout = layout_of(op, have);
+    OpLayout layout = layout_of(op, have, shards_.batch());
     const size_t copies = layout.split ? shards_.classes() : static_cast<size_t>(shards_.replicas);
     auto rules = dyn_cast<ir::CutsetOpInterface>(op);
     const bool sets_variable = isa<ir::AssignOp>(op) || (rules && rules.op_info().updates > 0);
-    const StringAttr whole_because = layout.split ? StringAttr() : reason_for_whole(op, have);
+    const StringAttr reason = layout.split ? StringAttr() : whole_because(op, have);
     SmallVector<SmallVector<Value>> made(op->getNumResults());
     for (size_t c = 0; c < copies; ++c) {
       const size_t shard = layout.split ? shards_.first_of[c] : c;
@@ -176,25 +180,25 @@ class Splitter {
       }
       SmallVector<Value> operands;  // found before the op is cloned, because ops that make them may have to be built
       for (auto [i, v] : llvm::enumerate(op->getOperands())) {
-        if (rules && rules.op_info().reads_type_only(i))
-          operands.push_back(values_.type_only(v, layout.operands[i], c));
-        else if (auto have =
-                     layout.operands[i] == kWhole ? values_.whole(v, op) : values_.shards(v, layout.operands[i], op);
-                 failed(have))
-          return failure();
-        else
-          operands.push_back(
-              (*have)[layout.operands[i] != kWhole
-                          ? c
-                          : static_cast<size_t>(sets_variable ? replica_to_assign(v, replica) : replica)]);
+        const Layout needed = layout.operands[i];
+        if (rules && rules.op_info().reads_type_only(i)) {
+          operands.push_back(values_.type_only(v, needed, c));
+          continue;
+        }
+        const bool of_shard = needed != kWhole || (layout.split && values_.is_one_shard(v));
+        auto have = of_shard ? values_.shards(v, needed, op) : values_.whole(v, op);
+        if (failed(have)) return failure();
+        operands.push_back(
+            (*have)[of_shard ? c : static_cast<size_t>(sets_variable ? replica_to_assign(v, replica) : replica)]);
       }
       Operation* copy = b_.clone(*op);
       copy->setOperands(operands);
       if (isa<ir::AllReduceOp>(op) && operands[0].getDefiningOp())  // the sum of partial sums is one of the same factor
         layout.factor = origin_of(operands[0].getDefiningOp(), cast<OpResult>(operands[0]).getResultNumber()).factor;
       label(copy, op, replica, layout, shard, pieces_of(op->getDiscardableAttr(kOrigin)));
-      if (rules && rules.op_info().positional && layout.split) set_first_element(copy, shards_.start[shard]);
-      if (whole_because) copy->setDiscardableAttr(kWholeBecause, whole_because);
+      if (rules && rules.op_info().positional && layout.split)
+        set_first_element(copy, rows_of(op->getResult(0), 0, shard).start);
+      if (reason) copy->setDiscardableAttr(kWholeBecause, reason);
       if (isa<ir::AllReduceOp>(copy))
         for (auto [result, operand] : llvm::zip(copy->getResults(), operands)) result.setType(operand.getType());
       if (failed(set_types(copy, op, layout, shard))) return failure();
@@ -203,11 +207,12 @@ class Splitter {
     for (auto [r, value] : llvm::enumerate(op->getResults())) {
       SplitValues::Forms& forms = values_.add(value);
       forms.layout = layout.results[r];
-      if (auto rows = op->getAttrOfType<IntegerAttr>(kBatchDimension))
+      if (auto rows = op->getAttrOfType<IntegerAttr>(kBatchDimension);
+          rows && rows.getInt() < cast<RankedTensorType>(value.getType()).getRank())
         forms.layout = static_cast<Layout>(rows.getInt());
       (forms.layout == kWhole ? forms.whole : forms.shards) = made[r];
       forms.origin = op;
-      forms.whole_because = whole_because;
+      forms.whole_because = reason;
     }
     return success();
   }
@@ -216,27 +221,30 @@ class Splitter {
   LogicalResult set_types(Operation* copy, Operation* op, const OpLayout& layout, size_t shard) {
     auto infers = dyn_cast<InferTypeOpInterface>(copy);
     if (!infers) return success();
-    if (layout.split) set_shape(copy, layout.results[0], shards_.rows[shard]);
+    if (const Layout d = layout.results[0]; layout.split && d >= 0)
+      set_shape(copy, d, rows_of(op->getResult(0), d, shard).size);
     if (failed(infer_again(infers))) return failure();
-    for (auto [value, d] : llvm::zip(copy->getResults(), layout.results)) {
-      auto type = cast<RankedTensorType>(value.getType());
-      if (d >= 0 && type.getDimSize(static_cast<unsigned>(d)) != shards_.rows[shard])
+    for (auto [r, d] : llvm::enumerate(layout.results)) {
+      auto type = cast<RankedTensorType>(copy->getResult(static_cast<unsigned>(r)).getType());
+      if (d >= 0 &&
+          type.getDimSize(static_cast<unsigned>(d)) != rows_of(op->getResult(static_cast<unsigned>(r)), d, shard).size)
         return op->emitOpError() << "cannot be divided along factor " << layout.factor
                                  << " of its sharding rule: shard " << shard << " has the type " << type;
     }
     return success();
   }
 
+  // The rows of a shard of a value of the original function along dimension `d`.
+  Rows rows_of(Value original, Layout d, size_t shard) const {
+    return shards_.rows(shard, cast<RankedTensorType>(original.getType()).getDimSize(static_cast<unsigned>(d)));
+  }
+
   // Returns why an op is computed whole although it, or an op on which it depends, reads rows of the batch; null if no
   // rows had to be joined for it.
-  StringAttr reason_for_whole(Operation* op, ArrayRef<Layout> have) {
+  StringAttr whole_because(Operation* op, ArrayRef<Layout> have) {
     auto rules = dyn_cast<ir::CutsetOpInterface>(op);
     if (!rules || rules.op_info().updates > 0) return {};
-    const std::string name = op->getName().stripDialect().str(), source = ir::source_of(op->getLoc());
-    for (auto [i, layout] : llvm::enumerate(have))
-      if (layout >= 0 && !(rules.op_info().reads_type_only(i)))
-        return b_.getStringAttr("'" + name + "' (" + source + ") has no rule that splits it by dimension " +
-                                Twine(layout) + " of operand " + Twine(i) + ", which is the batch");
+    if (const std::string why = reason_for_whole(op, have, shards_.batch()); !why.empty()) return b_.getStringAttr(why);
     for (Value v : op->getOperands())
       if (StringAttr since = values_.at(v).whole_because) return since;
     return {};
@@ -269,18 +277,17 @@ class Splitter {
   }
   int64_t all() const { return static_cast<int64_t>(shards_.count()); }
 
-  // Makes the results: one per shard if axis 0 of the value is the batch, and otherwise one whole value.
+  // Makes the results: one per class of shards if a dimension of the value is the batch, and otherwise one whole value.
   LogicalResult split_results(Operation* end) {
     SmallVector<Value> values;
     SmallVector<DictionaryAttr> attributes;
     SmallVector<Type> types;
     for (auto [i, v] : llvm::enumerate(end->getOperands())) {
       DictionaryAttr given = function_.getResultAttrDict(static_cast<unsigned>(i));
-      if (const SplitValues::Forms& forms = values_.at(v); forms.layout == 0) {
+      if (const SplitValues::Forms& forms = values_.at(v); forms.layout >= 0) {
         for (size_t c = 0; c < shards_.classes(); ++c) {
           NamedAttrList list(given);
-          list.set(kStart, b_.getI64IntegerAttr(shards_.start[shards_.first_of[c]]));
-          list.set(kRows, b_.getI64IntegerAttr(cast<RankedTensorType>(v.getType()).getDimSize(0)));
+          set_rows(list, shards_.first_of[c], cast<RankedTensorType>(v.getType()), forms.layout);
           attributes.push_back(list.getDictionary(b_.getContext()));
           values.push_back(forms.shards[c]);
         }
@@ -301,6 +308,7 @@ class Splitter {
   }
 
   func::FuncOp function_;
+  const Batch batch_;
   Shards shards_;
   const int64_t copies_;
   const llvm::StringMap<int>& divided_;
@@ -359,21 +367,13 @@ struct Split : ModulePass<Split, impl::SplitBase> {
     if (divides) divide_variables(module, replicas, config.plan);
     const llvm::StringMap<int> divided = divides ? divided_variables(module) : llvm::StringMap<int>();
     for (auto function : llvm::to_vector(module.getOps<func::FuncOp>())) {
-      int64_t batch = -1;
-      for (BlockArgument a : function.getArguments()) {
-        if (is_whole(function, a.getArgNumber())) continue;
-        const int64_t rows = cast<RankedTensorType>(a.getType()).getDimSize(0);
-        if (batch >= 0 && rows != batch)
-          return emitError(a.getLoc())
-                 << "inputs of " << batch << " and " << rows
-                 << " rows: data parallelism splits axis 0 of every input, which must be the batch (declare an input "
-                    "without a batch axis with InputOptions{.batched = false})";
-        batch = rows;
-      }
-      if (batch < 0) batch = 0;
-      const Shards shards = divide(batch, shares, config.shards, micro_batches);
-      if (failed(Splitter(function, shards, config.strategy.tensor_devices(), level, divided).run())) return failure();
-      function->setAttr(kShards, b.getDenseI64ArrayAttr(shards.rows));
+      const Batch batch = batch_of(function);
+      if (batch.conflict)
+        return emitError(function.getArgument(batch.conflict->argument).getLoc()) << batch.conflict->why;
+      const Shards shards = divide(batch.samples, shares, config.shards, micro_batches);
+      if (failed(Splitter(function, batch, shards, config.strategy.tensor_devices(), level, divided).run()))
+        return failure();
+      function->setAttr(kShards, b.getDenseI64ArrayAttr(shards.samples));
       if (shards.micro_batches) {
         function->setAttr(kShardClasses, b.getDenseI64ArrayAttr(shards.class_of));
         function->setAttr(kShardReplicas, b.getDenseI64ArrayAttr(shards.replica));

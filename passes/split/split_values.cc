@@ -47,7 +47,8 @@ FailureOr<ArrayRef<Value>> SplitValues::whole(Value original, Operation* reader)
   if (!forms.pieces.empty()) {
     const auto& [axis, parts] = *forms.pieces.begin();
     if (failed(join(original, forms, parts, axis, reader))) return failure();
-  } else if (forms.layout == kPartial) {
+  } else if (forms.layout == kPartial ||
+             (shards_.micro_batches && is_one_shard(original))) {  // of one shard: one summand
     if (failed(sum(original, forms))) return failure();
   } else if (shards_.micro_batches) {
     return refuse_joined_rows(original, reader);
@@ -161,15 +162,22 @@ LogicalResult SplitValues::scatter(Value original, Forms& forms, Layout axis, Op
 FailureOr<ArrayRef<Value>> SplitValues::shards(Value original, Layout layout, Operation* reader) {
   Forms& forms = forms_.at(original);
   if (forms.layout == layout) return ArrayRef<Value>(forms.shards);
+  if (is_one_shard(original)) return ArrayRef<Value>(forms.shards);
+  if (forms.layout == kWhole && shards_.count() == 1) {  // the rows of the one shard are the whole value
+    auto& rows = forms.rows[layout];
+    if (rows.empty()) rows.push_back(forms.whole[static_cast<size_t>(shards_.replica[0])]);
+    return ArrayRef<Value>(rows);
+  }
   if (shards_.micro_batches) return refuse_joined_rows(original, reader);
   if (failed(whole(original, reader))) return failure();
   SmallVector<Value>& rows = forms.rows[layout];
   for (size_t s = rows.size(); s < shards_.count(); ++s) {
     PlacedBuilder build(b_, original.getLoc(), placement_of(forms.origin, shards_.replica[s], reader));
     auto number = [&](StringRef name, int64_t v) { return b_.getNamedAttr(name, b_.getI64IntegerAttr(v)); };
-    Operation* slice =
-        build.op("slice", {forms.whole[static_cast<size_t>(shards_.replica[s])]},
-                 {number("axis", layout), number("start", shards_.start[s]), number("length", shards_.rows[s])});
+    const auto [start, size] =
+        shards_.rows(s, cast<RankedTensorType>(original.getType()).getDimSize(static_cast<unsigned>(layout)));
+    Operation* slice = build.op("slice", {forms.whole[static_cast<size_t>(shards_.replica[s])]},
+                                {number("axis", layout), number("start", start), number("length", size)});
     if (!slice) return failure();
     const auto first = static_cast<int64_t>(s);
     slice->setDiscardableAttr(kOrigin, origin_attribute(b_.getContext(), number_of_value(original), first, first + 1,
@@ -192,7 +200,8 @@ LogicalResult SplitValues::refuse_joined_rows(Value original, Operation* reader)
 Value SplitValues::type_only(Value original, Layout layout, size_t shard_class) {
   auto type = cast<RankedTensorType>(original.getType());
   SmallVector<int64_t> shape(type.getShape());
-  if (layout >= 0) shape[static_cast<size_t>(layout)] = shards_.rows[shards_.first_of[shard_class]];
+  if (const auto d = static_cast<size_t>(layout); layout >= 0)
+    shape[d] = shards_.rows(shards_.first_of[shard_class], shape[d]).size;
   return ir::TypeOnlyOp::create(b_, original.getLoc(), type.clone(shape));
 }
 
@@ -282,7 +291,7 @@ int SplitValues::factor_of(Value original) const {
   if (isa<ir::AllReduceOp>(op)) return factor_of(op->getOperand(0));
   SmallVector<Layout> have;
   for (Value v : op->getOperands()) have.push_back(forms_.at(v).layout);
-  return layout_of(op, have).factor;
+  return layout_of(op, have, shards_.batch()).factor;
 }
 
 ir::OriginAttr SplitValues::origin_of_whole(Value original) const {

@@ -54,6 +54,9 @@ class SplitValues {
   // Returns one value per shard in `layout`: the shards themselves, or slices of the whole values.
   mlir::FailureOr<llvm::ArrayRef<mlir::Value>> shards(mlir::Value original, Layout layout, mlir::Operation* reader);
 
+  // Whether one shard has all rows of the value, so that it is the whole value, and its rows along every dimension.
+  bool is_one_shard(mlir::Value original) const { return at(original).layout >= 0 && shards_.count() == 1; }
+
   // Returns a cutset.type_only of the type that the shards of class `shard_class` of `original` has in `layout`.
   mlir::Value type_only(mlir::Value original, Layout layout, size_t shard_class);
 

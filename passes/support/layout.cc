@@ -6,7 +6,18 @@ using namespace mlir;
 
 namespace cutset::passes {
 
-OpLayout layout_of(Operation* op, ArrayRef<Layout> have) {
+bool ends_with_samples(Operation* op, const Factor& factor, int64_t samples) {
+  if (!factor.is_compound()) return true;
+  for (auto [i, d] : llvm::enumerate(factor.operands)) {
+    if (d < 0) continue;
+    auto type = cast<RankedTensorType>(op->getOperand(static_cast<unsigned>(i)).getType());
+    const int64_t steps = type.getDimSize(static_cast<unsigned>(d)) / factor.operand_unit(i);
+    if (samples == 0 || steps % samples != 0) return false;
+  }
+  return true;
+}
+
+OpLayout layout_of(Operation* op, ArrayRef<Layout> have, int64_t samples) {
   OpLayout layout;
   layout.operands.assign(op->getNumOperands(), kWhole);
   layout.results.assign(op->getNumResults(), kWhole);
@@ -31,8 +42,7 @@ OpLayout layout_of(Operation* op, ArrayRef<Layout> have) {
   const ShardingRule rule = info.shard(ir::flat_attributes(op).data(), ir::tensor_types(op->getOperands()));
   auto follow = [&](size_t operand) {
     for (auto [number, factor] : llvm::enumerate(rule.factors)) {
-      // The shards of a batch may end at any row, so they do not follow a compound factor.
-      if (factor.operands[operand] != have[operand] || factor.is_compound()) continue;
+      if (factor.operands[operand] != have[operand] || !ends_with_samples(op, factor, samples)) continue;
       if (factor.window) return false;
       layout.split = true;
       layout.factor = static_cast<int>(number);
@@ -45,6 +55,11 @@ OpLayout layout_of(Operation* op, ArrayRef<Layout> have) {
   for (bool by_type : {false, true})  // operands that are read only for their types decide last
     for (size_t i = 0; i < have.size(); ++i)
       if (have[i] >= 0 && info.reads_type_only(i) == by_type && follow(i)) return layout;
+  const auto has_rows = [](Type t) { return cast<RankedTensorType>(t).getRank() > 0; };
+  if (samples != 1 || !llvm::all_of(op->getResultTypes(), has_rows)) return layout;
+  layout.split = true;
+  for (size_t i = 0; i < have.size(); ++i) layout.operands[i] = have[i] >= 0 ? have[i] : kWhole;
+  layout.results.assign(op->getNumResults(), 0);
   return layout;
 }
 

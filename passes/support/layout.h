@@ -7,7 +7,7 @@
 namespace cutset::passes {
 
 // How a value is divided. kWhole: every replica has the whole value. kPartial: each shard has a partial sum. 0, 1, ...:
-// each shard has its rows along that dimension.
+// each shard has its rows along that dimension, which has the same number of consecutive rows for each sample of the batch.
 using Layout = int;
 inline constexpr Layout kWhole = kAbsent;  // kPartial: as in a sharding rule
 
@@ -18,17 +18,23 @@ struct OpLayout {
   llvm::SmallVector<Layout> operands, results;
 };
 
-// Returns the layout of `op`, given the layouts `have` of its operands. The first operand that has rows of the batch,
-// and for which the sharding rule has a factor that can be split, decides. Operands that are read only for their
-// types are considered last. If no operand decides, the op is computed whole.
-OpLayout layout_of(mlir::Operation* op, llvm::ArrayRef<Layout> have);
+// Returns the layout of `op`, given the layouts `have` of its operands. `samples` is the size of the batch. The first
+// operand that has rows of the batch, and for which the sharding rule has a factor that can be split, decides. Operands
+// that are read only for their types are considered last. If no operand decides, the op is computed whole. A batch of one
+// sample is one shard, which is the whole of each value along any dimension, so an op that no operand decides is then
+// computed for this shard, unless a result is a scalar.
+OpLayout layout_of(mlir::Operation* op, llvm::ArrayRef<Layout> have, int64_t samples);
+
+// Whether each sample of the batch ends at the end of a step of the factor, so that the batch can be split along the factor
+// at the end of any sample. A step of a factor that is not compound is one row.
+bool ends_with_samples(mlir::Operation* op, const Factor& factor, int64_t samples);
 
 // Sets the size of the dimension `result` in the attribute `shape` of `copy`, a shard or a piece of an op whose result has
 // that shape. Elements 0 and -1 of the attribute stay, because they follow from the operand.
 void set_shape(mlir::Operation* copy, Layout result, int64_t size);
 
-// Sets the attribute `first_element` of `copy`, a shard of a positional op. Its rows begin at `row` of the whole
-// tensor.
+// Sets the attribute `first_element` of `copy`, a shard of a positional op, before its types are computed again. Its rows
+// begin at `row` of the whole tensor.
 void set_first_element(mlir::Operation* copy, int64_t row);
 
 }  // namespace cutset::passes

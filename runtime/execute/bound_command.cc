@@ -17,9 +17,16 @@ struct Enqueue {
   }
   Status operator()(const bound::CopyBuffer& c) const { return device.status(api.copy(queue, &c.from, &c.to)); }
   Status operator()(const bound::ReadInput& c) const {
-    return device.status(api.write(queue, &c.to, static_cast<const char*>(*c.input) + c.offset));
+    if (!c.staging) return device.status(api.write(queue, &c.to, static_cast<const char*>(*c.input) + c.rows.offset));
+    gather(c.rows, *c.input, c.staging);  // the copy of the last step is done, because a step ends with `finish`
+    return device.status(api.write(queue, &c.to, c.staging));
   }
-  Status operator()(const bound::WriteOutput& c) const { return device.status(api.read(queue, &c.from, c.output)); }
+  Status operator()(const bound::WriteOutput& c) const {
+    if (!c.staging) return device.status(api.read(queue, &c.from, static_cast<char*>(c.output) + c.rows.offset));
+    CUTSET_TRY(fetch(c.from, c.staging));
+    scatter(c.rows, c.staging, c.output);
+    return {};
+  }
   Status operator()(const bound::Send& c) const {
     CUTSET_TRY(fetch(c.from, c.mailbox->staging()));
     c.mailbox->post(of_step(c.header));

@@ -4,6 +4,7 @@
 #include "runtime/communicate/all_reduce.h"
 #include "runtime/communicate/transport.h"
 #include "runtime/device/open_device.h"
+#include "runtime/program/host_rows.h"
 #include "runtime/program/program.h"
 
 namespace cutset {
@@ -22,14 +23,19 @@ struct RunKernel {
 struct CopyBuffer {
   cutset_slice from, to;
 };
+// A copy of rows that are not contiguous in the host tensor goes through staging memory, because a device copies between
+// contiguous bytes. `staging` is null if they are contiguous.
 struct ReadInput {
   const void** input = nullptr;  // points to the address of the input tensor of the current run
-  uint64_t offset = 0;           // the first byte to copy from that tensor
+  HostRows rows;
   cutset_slice to;
+  void* staging = nullptr;
 };
 struct WriteOutput {
-  void* output = nullptr;
+  void* output = nullptr;  // the whole tensor
+  HostRows rows;
   cutset_slice from;
+  void* staging = nullptr;
 };
 struct Send {
   Mailbox* mailbox = nullptr;

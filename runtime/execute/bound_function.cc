@@ -14,6 +14,7 @@ Result<std::unique_ptr<BoundFunction>> BoundFunction::make(BoundProgram& program
   for (const DevicePlan& d : f.devices)
     bound->applies_ |=
         std::any_of(std::begin(d.queues), std::end(d.queues), [](const auto& q) { return !q.apply.empty(); });
+  CUTSET_TRY(bound->make_staging());
   CUTSET_TRY(bound->prepare());
   return bound;
 }
@@ -82,6 +83,19 @@ Status BoundFunction::for_each_instruction(F&& f) {
   return {};
 }
 
+Status BoundFunction::make_staging() {
+  return for_each_instruction([&](size_t d, size_t, const Instruction& i, auto&) -> Status {
+    const uint64_t bytes = staging_bytes(function_, i);
+    if (bytes > 0) {
+      CUTSET_ASSIGN(void* memory, program_.handles[d]->host_memory(bytes));
+      staging_.push_back(memory);
+    } else if (i.is<ReadInput>() || i.is<WriteOutput>()) {
+      staging_.push_back(nullptr);
+    }
+    return {};
+  });
+}
+
 Status BoundFunction::prepare() {
   events_.resize(function_.devices.size());
   for (size_t d = 0; d < function_.devices.size(); ++d)
@@ -104,7 +118,7 @@ Status BoundFunction::prepare() {
 
 void BoundFunction::unbind() {
   compute.clear(), apply.clear(), segments_.clear(), captures_.clear();
-  slices.clear(), operands_.clear(), bound_kernels_ = 0;
+  slices.clear(), operands_.clear(), bound_kernels_ = 0, bound_copies_ = 0;
 }
 
 Status BoundFunction::bind() {
@@ -169,10 +183,11 @@ struct BoundFunction::Binder {
   Bound operator()(const RunKernel& c) const { return of.bind_kernel(c); }
   Bound operator()(const CopyBuffer& c) const { return bound::CopyBuffer{at(c.from), at(c.to)}; }
   Bound operator()(const ReadInput& c) const {
-    return bound::ReadInput{&of.inputs[c.input.index()], c.offset, at(c.to)};
+    return bound::ReadInput{&of.inputs[c.input.index()], host_rows(of.function_, c), at(c.to), of.next_staging()};
   }
   Bound operator()(const WriteOutput& c) const {
-    return bound::WriteOutput{of.outputs[c.output.index()].data() + c.offset, at(c.from)};
+    return bound::WriteOutput{of.outputs[c.output.index()].data(), host_rows(of.function_, c), at(c.from),
+                              of.next_staging()};
   }
   Bound operator()(const Send& c) const { return bound::Send{mailbox(c.channel), header(c.channel), at(c.from)}; }
   Bound operator()(const Receive& c) const { return bound::Receive{mailbox(c.channel), header(c.channel), at(c.to)}; }

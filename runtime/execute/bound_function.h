@@ -61,11 +61,14 @@ class BoundFunction {
   template <class F>
   Status for_each_instruction(F&& f);
   Status make_mailboxes();
+  Status make_staging();
   Status prepare();
   Status bind_buffers();
   struct Binder;
   Result<BoundCommand> bind(size_t device, const Instruction& instruction);
   bound::RunKernel bind_kernel(const RunKernel& command);
+  // The staging memory of the next copy between the host and a device; null: its rows are contiguous.
+  void* next_staging() { return staging_[bound_copies_++]; }
 
   BoundProgram& program_;
   const Function& function_;
@@ -76,6 +79,8 @@ class BoundFunction {
   std::vector<cutset_slice> operands_;               // the slices of all kernels; commands point to them
   std::vector<std::unique_ptr<Mailbox>> mailboxes_;  // by channel
   std::vector<std::unique_ptr<AllReduce>> sums_;     // by collective
+  std::vector<void*> staging_;                       // of the copies, in the order of for_each_instruction
+  size_t bound_copies_ = 0;                          // how many copies bind() has come to
   std::vector<std::unique_ptr<Handles>> captures_;   // by queue of the executor: the owner of the captures
   std::deque<Segment> segments_;                     // of all lists
   bool applies_ = false;

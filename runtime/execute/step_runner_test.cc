@@ -30,8 +30,8 @@ class Steps : public ::testing::Test {
   // Appends a command that sets the number of a device to that of `from`, and one that reads it into `to`.
   void set(StepRunner::Lists& lists, size_t device, const int** from, int* to) {
     auto& list = lists[queue(device, Queue::kCompute)];
-    list.push_back({.command = bound::ReadInput{reinterpret_cast<const void**>(from), 0, slices_[device]}});
-    list.push_back({.command = bound::WriteOutput{to, slices_[device]}});
+    list.push_back({.command = bound::ReadInput{reinterpret_cast<const void**>(from), {}, slices_[device]}});
+    list.push_back({.command = bound::WriteOutput{to, {}, slices_[device]}});
   }
 
   std::unique_ptr<Executor> executor_;

@@ -11,8 +11,8 @@ class Expander {
  public:
   explicit Expander(Function& function) : f_(function), roles_(std::move(function.roles)) {
     f_.roles.clear();
-    first_row_.push_back(0);
-    for (int64_t rows : f_.shards) first_row_.push_back(first_row_.back() + rows);
+    first_sample_.push_back(0);
+    for (int64_t samples : f_.shards) first_sample_.push_back(first_sample_.back() + samples);
   }
 
   void run() {
@@ -41,8 +41,7 @@ class Expander {
         for (BufferId& b : buffers) b = here[b.index()];
       if (auto* c = i.as<RunKernel>()) {
         if (c->scratch.is_set()) c->scratch = here[c->scratch.index()];
-        move_first_element(i, *c,
-                           first_row_[static_cast<size_t>(call.shard)] - first_row_[static_cast<size_t>(role.shard)]);
+        move_first_element(i, *c, call.shard, role.shard);
       }
       list.push_back(std::move(i));
     }
@@ -60,13 +59,14 @@ class Expander {
     return BufferId(f_.buffers.size() - 1);
   }
 
-  // Sets the index of the first element of a kernel whose results depend on their position in the whole tensor, which
-  // begins `rows` rows behind the position in the role.
-  void move_first_element(const Instruction& i, RunKernel& c, int64_t rows) const {
+  // Sets the index of the first element of a kernel whose results depend on their position in the whole tensor. The
+  // results of the shards are consecutive there, and each sample has the same number of elements.
+  void move_first_element(const Instruction& i, RunKernel& c, int32_t shard, int32_t shard_of_role) const {
     const OpInfo* op = find_op(i.op);
-    if (!op || !op->positional || rows == 0) return;
-    const TensorType& type = f_.buffers[c.results[0]].type;
-    const int64_t elements = rows * (type.shape[0] ? type.elements() / type.shape[0] : 0);
+    const auto here = static_cast<size_t>(shard), there = static_cast<size_t>(shard_of_role);
+    const int64_t samples = first_sample_[here] - first_sample_[there];
+    if (!op || !op->positional || samples == 0 || f_.shards[there] == 0) return;
+    const int64_t elements = samples * (f_.buffers[c.results[0]].type.elements() / f_.shards[there]);
     for (auto& [name, value] : c.attributes)
       if (name == kFirstElement) {
         std::get<int64_t>(value) += elements;
@@ -77,7 +77,7 @@ class Expander {
 
   Function& f_;
   const Table<Role> roles_;
-  std::vector<int64_t> first_row_;  // by shard
+  std::vector<int64_t> first_sample_;  // by shard
 };
 
 }  // namespace

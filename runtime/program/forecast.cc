@@ -6,6 +6,7 @@
 
 #include "runtime/program/check/order.h"
 #include "runtime/program/expand.h"
+#include "runtime/program/host_rows.h"
 #include "runtime/program/variable_pieces.h"
 
 namespace cutset {
@@ -146,7 +147,10 @@ uint64_t host_bytes(const Program& program) {
     add(f.buffers.size() * kBuffer);
     for (const DevicePlan& d : f.devices) {
       add(static_cast<uint64_t>(d.events) * kEvent);
-      for (const Sequence& s : d.queues) add((s.compute.size() + s.apply.size()) * kInstruction);
+      for (const Sequence& s : d.queues) {
+        add((s.compute.size() + s.apply.size()) * kInstruction);
+        for (const Instruction& i : s.compute) add(staging_bytes(f, i));
+      }
     }
   }
   return bytes;

@@ -111,5 +111,25 @@ TEST(Forecast, CountsATransferUntilTheQueuesHaveWaitedForIt) {
   EXPECT_EQ(transfers, (std::vector<uint64_t>{0, 0, 1, 3, 2, 2, 0}));
 }
 
+// Rows that are not contiguous in the tensor of the host are copied through staging memory.
+TEST(Forecast, CountsTheStagingMemoryOfInputsAndOutputs) {
+  const auto bytes = [](int32_t dimension, bool is_input) {
+    Program p;
+    Function& f = p.functions.emplace_back();
+    f.devices.resize(1);
+    const TensorType whole{DType::f32, {8, 8}};
+    f.inputs.push_back({"x", whole}), f.outputs.push_back({"y", whole});
+    Shape part = whole.shape;
+    part[static_cast<size_t>(dimension)] = 5;
+    f.buffers.push_back({.type = {DType::f32, part}});
+    const FirstRow first{dimension, 3};
+    f.devices[0].queues[static_cast<int>(is_input ? Queue::kIn : Queue::kOut)].compute.push_back(
+        {.command = is_input ? Command(ReadInput{PortId(0), first, BufferId(0)})
+                             : Command(WriteOutput{PortId(0), first, BufferId(0)})});
+    return host_bytes(p);
+  };
+  for (const bool is_input : {true, false}) EXPECT_EQ(bytes(1, is_input) - bytes(0, is_input), 8u * 5 * 4);
+}
+
 }  // namespace
 }  // namespace cutset

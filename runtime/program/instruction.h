@@ -21,16 +21,21 @@ struct RunKernel {
 struct CopyBuffer {
   BufferId from, to;
 };
-// Copies bytes of an input of the function, from `offset` on.
+// The first row of a shard in a whole tensor: row `start` along dimension `dimension`. A scalar has row 0 of dimension 0.
+struct FirstRow {
+  int32_t dimension = 0;
+  int64_t start = 0;
+};
+// Copies rows of an input of the function to a buffer, which has the sizes of the input in all other dimensions.
 struct ReadInput {
   PortId input;
-  uint64_t offset = 0;
+  FirstRow first = {};
   BufferId to;
 };
-// Copies a buffer to bytes of an output of the function, from `offset` on.
+// Copies a buffer to rows of an output of the function, which has the sizes of the buffer in all other dimensions.
 struct WriteOutput {
   PortId output;
-  uint64_t offset = 0;
+  FirstRow first = {};
   BufferId from;
 };
 struct Send {

@@ -40,7 +40,8 @@ struct ValueOrigin {
   int32_t first = 0, last = 0;  // it belongs to the shards [first, last) of the batch
   int32_t factor = kNone;       // kPartialSum: the factor of the op's sharding rule that was split
   // The dimension along which the value holds the rows of these shards; kWholeValue: it is the whole value;
-  // kPartialSum: it is the partial sum over these shards.
+  // kPartialSum: it is the partial sum over these shards. The rows of each sample are consecutive, and every sample has the
+  // same number of them.
   int32_t layout = kNone;
   Piece piece = {};  // its part of what these shards compute, if several devices share the computation of a shard
 };
@@ -142,7 +143,7 @@ struct Function {
   std::vector<DevicePlan> devices;  // in the order of Program::devices
   Table<Channel> channels;
   Table<Collective> collectives;
-  std::vector<int64_t> shards;  // by shard: its rows of the batch
+  std::vector<int64_t> shards;  // by shard: its number of samples
   std::vector<FiniteCheck> checks;
 };
 

@@ -43,12 +43,16 @@ void fields(A& a, CopyBuffer& c) {
   a(c.from, c.to);
 }
 template <class A>
+void fields(A& a, FirstRow& r) {
+  a(r.dimension, r.start);
+}
+template <class A>
 void fields(A& a, ReadInput& c) {
-  a(c.input, c.offset, c.to);
+  a(c.input, c.first, c.to);
 }
 template <class A>
 void fields(A& a, WriteOutput& c) {
-  a(c.output, c.offset, c.from);
+  a(c.output, c.first, c.from);
 }
 template <class A>
 void fields(A& a, Send& c) {

@@ -14,7 +14,7 @@
 
 namespace cutset {
 
-inline constexpr uint32_t kProgramFileVersion = 6;
+inline constexpr uint32_t kProgramFileVersion = 7;
 
 struct SavedProgramFile {
   Program program;

@@ -41,15 +41,6 @@ Expected::Expected(const Function& function, const ReferenceValues& values) : fu
   }
 }
 
-std::pair<int64_t, int64_t> Expected::rows(int32_t first, int32_t last) const {
-  int64_t start = 0, size = 0;
-  for (size_t s = 0; s < function_.shards.size(); ++s) {
-    if (static_cast<int32_t>(s) < first) start += function_.shards[s];
-    if (static_cast<int32_t>(s) >= first && static_cast<int32_t>(s) < last) size += function_.shards[s];
-  }
-  return {start, size};
-}
-
 int32_t Expected::factor_of(int32_t number) const {
   const auto it = partial_factors_.find(number);
   return it == partial_factors_.end() ? kNone : it->second;
@@ -66,8 +57,7 @@ bool Expected::is_partial(const ValueOrigin& m) { return m.layout == kPartialSum
 
 Result<HostTensor> Expected::part_of(HostTensor value, const ValueOrigin& m) const {
   if (m.layout >= 0) {
-    const auto [start, size] = rows(m.first, m.last);
-    CUTSET_ASSIGN(value, slice(value, m.layout, start, size, "value " + std::to_string(m.number)));
+    CUTSET_ASSIGN(value, rows(value, m.layout, m, "value " + std::to_string(m.number)));
   }
   if (m.piece.layout >= 0) {
     CUTSET_ASSIGN(value, piece(value, m.piece.layout, m.piece.unit, m.piece, "value " + std::to_string(m.number)));
@@ -75,14 +65,22 @@ Result<HostTensor> Expected::part_of(HostTensor value, const ValueOrigin& m) con
   return value;
 }
 
-Result<HostTensor> Expected::slice(const HostTensor& value, int32_t dimension, int64_t start, int64_t size,
-                                   const std::string& what) {
+Result<HostTensor> Expected::rows(const HostTensor& value, int32_t dimension, const ValueOrigin& m,
+                                  const std::string& what) const {
+  int64_t start = 0, size = 0, samples = 0;
+  for (size_t s = 0; s < function_.shards.size(); ++s) {
+    const int64_t its = function_.shards[s];
+    if (static_cast<int32_t>(s) < m.first) start += its;
+    if (static_cast<int32_t>(s) >= m.first && static_cast<int32_t>(s) < m.last) size += its;
+    samples += its;
+  }
   const auto axis = static_cast<size_t>(dimension);
-  if (axis >= value.type().shape.size() || start + size > value.type().shape[axis])
-    return execution_failed(what + " of the reference is " + to_string(value.type()) + ", and rows " +
-                            std::to_string(start) + " to " + std::to_string(start + size) + " of dimension " +
-                            std::to_string(dimension) + " are needed");
-  return rows_of(value, dimension, start, size);
+  if (axis >= value.type().shape.size() || value.type().shape[axis] % std::max<int64_t>(samples, 1) != 0)
+    return execution_failed(what + " of the reference is " + to_string(value.type()) + ", and the rows of " +
+                            std::to_string(samples) + " samples along dimension " + std::to_string(dimension) +
+                            " are needed");
+  const int64_t rows_per_sample = value.type().shape[axis] / std::max<int64_t>(samples, 1);
+  return rows_of(value, dimension, start * rows_per_sample, size * rows_per_sample);
 }
 
 Result<HostTensor> Expected::piece(const HostTensor& value, int32_t dimension, int64_t unit, const Piece& p,
@@ -121,12 +119,11 @@ Result<HostTensor> Expected::partial(const ValueOrigin& m, Form form) const {
   for (const auto& [used, factor] : {std::pair(of_rows, m.factor), std::pair(of_piece, m.piece.factor)})
     if (used && (factor < 0 || static_cast<size_t>(factor) >= rule.factors.size()))
       return execution_failed("'" + std::string(made_by->op->name) + "' has no factor " + std::to_string(factor));
-  const auto [start, size] = rows(m.first, m.last);
   for (size_t i = 0; i < made_by->operands.size(); ++i) {
     HostTensor operand = made_by->operands[i];
     const std::string what = "operand " + std::to_string(i) + " of '" + made_by->op->name + "'";
     if (const int by = of_rows ? rule.factors[static_cast<size_t>(m.factor)].operands[i] : kAbsent; by >= 0) {
-      CUTSET_ASSIGN(operand, slice(operand, by, start, size, what));
+      CUTSET_ASSIGN(operand, rows(operand, by, m, what));
     }
     const Factor* divided = of_piece ? &rule.factors[static_cast<size_t>(m.piece.factor)] : nullptr;
     if (const int by = divided ? divided->operands[i] : kAbsent; by >= 0) {

@@ -40,9 +40,9 @@ class Expected {
   static bool is_partial(const ValueOrigin& origin);
   // The rows and the piece of `value` that the origin names; `value` itself along an axis with partial sums.
   Result<HostTensor> part_of(HostTensor value, const ValueOrigin& origin) const;
-  // The elements [start, start + size), or a piece, of `value` along a dimension; `what` is its name in an error message.
-  static Result<HostTensor> slice(const HostTensor& value, int32_t dimension, int64_t start, int64_t size,
-                                  const std::string& what);
+  // The rows of the shards of `origin`, or a piece, of `value` along a dimension; `what` is its name in an error message.
+  Result<HostTensor> rows(const HostTensor& value, int32_t dimension, const ValueOrigin& origin,
+                          const std::string& what) const;
   static Result<HostTensor> piece(const HostTensor& value, int32_t dimension, int64_t unit, const Piece& p,
                                   const std::string& what);
   // The partial sum with this origin, which the reference kernel computes from slices of the operands.
@@ -54,7 +54,6 @@ class Expected {
   bool sums(int32_t number) const;
   double length(int32_t number) const;
   double terms(int32_t number) const;
-  std::pair<int64_t, int64_t> rows(int32_t first, int32_t last) const;  // {first row, number of rows} of the shards
   int32_t factor_of(int32_t number) const;
   bool is_fused(int32_t number) const;  // an op that reads the value computes it, so that no buffer holds it
 

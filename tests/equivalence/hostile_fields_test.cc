@@ -7,6 +7,16 @@ namespace {
 
 constexpr int32_t kNowhere = 1'000'000;
 
+// The command that writes the output "h", which has rows.
+const WriteOutput* output_of_rows(Program& p) {
+  return find(list(p, Queue::kOut),
+              [&](const Instruction& i) {
+                const auto* c = i.as<WriteOutput>();
+                return c && train(p).outputs[c->output].name == "h";
+              })
+      ->as<WriteOutput>();
+}
+
 TEST(HostileProgram, BuffersOutsideOfTheirMemory) {
   const char* const beyond =
       "buffer [0-9]+: it has [0-9]+ bytes at offset [0-9]+ of the arena of reference:0, which has [0-9]+ bytes";
@@ -94,10 +104,18 @@ TEST(HostileProgram, InstructionsWithIndicesOutOfRange) {
         "input index 1000000 is out of range; the function has [0-9]+ inputs"},
        {"output -1", [](Program& p) { only<WriteOutput>(p).output = PortId(-1); },
         "output index -1 is out of range; the function has [0-9]+ outputs?"},
-       {"rows behind an input", [](Program& p) { only<ReadInput>(p).offset = 4; },
-        "it copies [0-9]+ bytes at offset 4 of input '.*', which is .* and has [0-9]+ bytes"},
-       {"rows behind an output", [](Program& p) { only<WriteOutput>(p).offset = UINT64_MAX; },
-        "at offset 18446744073709551615 of output '.*', which is .* and has [0-9]+ bytes"},
+       {"rows behind an input", [](Program& p) { only<ReadInput>(p).first.start = 1; },
+        "it copies [0-9]+ rows? from row 1 along dimension 0 of input '.*', which is .*, which has [0-9]+"},
+       {"a row behind an input", [](Program& p) { only<ReadInput>(p).first.start = INT64_MAX; },
+        "it copies [0-9]+ rows? from row 9223372036854775807 along dimension 0 of input"},
+       {"row -1 of an output", [](Program& p) { only<WriteOutput>(p).first.start = -1; },
+        "there is no row -1 along dimension 0 of output '.*', which is "},
+       {"dimension 2 of an input", [](Program& p) { only<ReadInput>(p).first.dimension = 2; },
+        "there is no row 0 along dimension 2 of input '.*', which is "},
+       {"dimension -1 of an input", [](Program& p) { only<ReadInput>(p).first.dimension = -1; },
+        "there is no row 0 along dimension -1 of input '.*', which is "},
+       {"rows of another size", [](Program& p) { train(p).inputs[only<ReadInput>(p).input].type.shape.back() += 1; },
+        "buffer [0-9]+, which is .*, cannot hold rows from row 0 along dimension 0 of input '.*', which is "},
        {"event -1", [](Program& p) { only<SignalEvent>(p).event = EventId(-1); }, "event index -1 is out of range"},
        {"an output of a type", [](Program& p) { only<WriteOutput>(p).from = add_type_only(p, {f32, {1}}); },
         "queue of reference:0.*: it reads buffer [0-9]+, which has a type and no value"},
@@ -110,12 +128,26 @@ TEST(HostileProgram, InstructionsWithIndicesOutOfRange) {
        {"scratch memory in a variable",
         [](Program& p) { kernel(p, "tanh").scratch = id_of(p, stored(p, Storage::kVariable)); },
         "'tanh'.*: its scratch memory, buffer [0-9]+, does not lie in the arena"},
-       {"an output of which one half is written",
+       {"an output of another rank",
         [](Program& p) {
           Shape& shape = train(p).outputs[only<WriteOutput>(p).output].type.shape;
           shape.insert(shape.begin(), 2);
         },
-        "bytes of output '.*' are not all written exactly once"},
+        "cannot hold rows from row 0 along dimension 0 of output"},
+       {"an output of which one half is written",
+        [](Program& p) { train(p).outputs[output_of_rows(p)->output].type.shape[0] *= 2; },
+        "the rows of output 'h', which is 80xf32, are not all written exactly once"},
+       {"an output that is written twice",
+        [](Program& p) { list(p, Queue::kOut).push_back(make(WriteOutput(*output_of_rows(p)))); },
+        "the rows of output 'h', which is 40xf32, are not all written exactly once"},
+       {"an output whose rows lie along two dimensions",
+        [](Program& p) {
+          WriteOutput other = *output_of_rows(p);
+          train(p).outputs[other.output].type.shape = buffer(train(p), other.from).type.shape = {40, 1};
+          other.first.dimension = 1;
+          list(p, Queue::kOut).push_back(make(other));
+        },
+        "it writes rows along dimension 1 of output 'h', and another instruction writes rows along dimension 0"},
        {"event 1000000", [](Program& p) { only<AwaitEvent>(p).event = EventId(kNowhere); },
         "event index 1000000 is out of range; reference:0 has [0-9]+ events"},
        {"an event that is signalled twice", [](Program& p) { twice<SignalEvent>(p); },
@@ -189,7 +221,7 @@ TEST(HostileProgram, ChannelsAndSumsOutOfRange) {
         "partial sum [01] of all_reduce [0-9]+ is started twice"},
        {"a sum of another size", [](Program& p) { train(p).collectives[0].type = {f32, {100000}}; },
         "all_reduce 0 is 100000xf32, and buffer [0-9]+ is "},
-       {"a shard of -1 rows", [](Program& p) { train(p).shards[0] = -1; }, "shard 0 has -1 rows"}});
+       {"a shard of -1 samples", [](Program& p) { train(p).shards[0] = -1; }, "shard 0 has -1 samples"}});
 }
 
 TEST(HostileProgram, FiniteChecksOutOfRange) {

@@ -182,7 +182,7 @@ TEST(HostileProgram, AValueBetweenTheTensorsOfABucket) {
                          find(list(p, Queue::kOut), [](const Instruction& i) { return i.pieces().size() > 1; });
                      Buffer between = buffer(train(p), start->pieces()[0]);
                      between.offset += (static_cast<uint64_t>(between.type.bytes()) + 15) / 16 * 16;
-                     between.type = {f32, {1}}, between.view_of = {}, between.origin = {};
+                     between.type = {f32, {1, 6}}, between.view_of = {}, between.origin = {};
                      const auto x = std::find_if(train(p).inputs.begin(), train(p).inputs.end(),
                                                  [](const Port& port) { return port.name == "x"; });
                      const PortId input(x - train(p).inputs.begin());
@@ -210,7 +210,7 @@ TEST(HostileProgram, AnEmptyTensorOverlapsNothing) {
   auto input_at = [](int64_t size) {
     return refusal(compiled({}), [&](Program& p) {
       Buffer b = result_of(p, "tanh");
-      b.type = {f32, {size}}, b.view_of = {};
+      b.type = {f32, {size, 6}}, b.view_of = {};
       const auto x = std::find_if(train(p).inputs.begin(), train(p).inputs.end(),
                                   [](const Port& port) { return port.name == "x"; });
       const PortId input(x - train(p).inputs.begin());
@@ -235,7 +235,7 @@ TEST(HostileProgram, AVariableThatChangesBeforeTheCommit) {
 
 // The in queue overwrites a buffer that the compute queue copies. The in queue must wait for an event after the copy.
 TEST(HostileProgram, AQueueThatWritesWhatAnotherOneUses) {
-  const TensorType type{f32, {4}};
+  const TensorType type{f32, {1, 6}};
   auto x = [](Program& p, BufferId to) { return make(ReadInput{.input = only<ReadInput>(p).input, .to = to}); };
   auto overwritten = [&](bool signal_first) {
     return refusal(compiled({}), [&](Program& p) {

@@ -163,7 +163,7 @@ TEST(HostileProgram, InstructionsWhereTheyDoNotBelong) {
                       }),
               HasSubstr("are not all written exactly once"));
   EXPECT_THAT(refusal(good, [](Program& p) { train(p).outputs.push_back({"big", {u8, {int64_t{1} << 40}}}); }),
-              HasSubstr("the 1099511627776 bytes of output 'big' are not all written exactly once"));
+              HasSubstr("the rows of output 'big', which is 1099511627776xu8, are not all written exactly once"));
   EXPECT_THAT(refusal(good, [](Program& p) { train(p).channels.push_back({0, 0, {u8, {int64_t{1} << 40}}, ""}); }),
               HasSubstr("no sender"));
   EXPECT_THAT(

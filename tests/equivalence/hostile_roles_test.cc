@@ -54,7 +54,7 @@ TEST(HostileRoles, IndicesOutOfRange) {
         },
         "a value of its role would belong to a shard that does not exist"},
        {"rows", [](Program& p) { train(p).shards[0] = INT64_MAX; },
-        "the numbers of rows of its shards are out of range"}});
+        "the numbers of samples of its shards are out of range"}});
 }
 
 TEST(HostileRoles, CallsThatDoNotFit) {

@@ -1,6 +1,6 @@
 #include "tests/equivalence/loss_forms.h"
 
-#include "tests/equivalence/runs.h"
+#include "tests/equivalence/batch_forms.h"
 
 namespace cutset::testing {
 namespace {
@@ -116,6 +116,25 @@ const std::vector<LossForm>& loss_forms() {
       {"batch_normalization_on_opencl", normalized_loss, {14, 14}, "cpu:0,opencl:0", "data(2)"},
       {"attention", attention_loss, {7, 7, 3}, "reference:0,sim:0", "data(2, shares=5:2)"},
       {"attention_on_opencl", attention_loss, {6, 6}, "cpu:0,opencl:0", "data(2)"},
+      {"labels_of_several_rows_per_sample",
+       language_model,
+       {7, 7, 3, 1},
+       "reference:0,sim:0",
+       "data(2, shares=5:2)",
+       tokens_and_labels},
+      {"labels_of_several_rows_per_sample_on_opencl",
+       language_model,
+       {6, 6},
+       "cpu:0,opencl:0",
+       "data(2)",
+       tokens_and_labels},
+      {"a_batch_in_the_second_dimension",
+       time_major,
+       {7, 7, 3, 1},
+       "reference:0,sim:0",
+       "data(2, shares=5:2)",
+       sequences},
+      {"a_batch_in_the_second_dimension_on_opencl", time_major, {6, 6}, "cpu:0,opencl:0", "data(2)", sequences},
       {"a_last_smaller_batch", mean_loss, {24, 24, 7, 24}, "reference:0,sim:0,sim:1", "data(3, shares=3:2:1)"},
       {"a_last_smaller_batch_on_opencl", mean_loss, {24, 7, 24, 7}, "cpu:0,opencl:0", "data(2)"},
       {"a_batch_below_the_devices", mean_loss, {24, 2, 1, 24}, "reference:0,sim:0,sim:1", "data(3, shares=3:2:1)"},
@@ -136,7 +155,7 @@ FormRun train(const LossForm& form, const CompileOptions& options, uint64_t seed
   uint64_t step = 0;
   for (int i = 0; i < repeat; ++i)
     for (const int64_t batch : form.batches) {
-      r.loss.push_back(session.train(noise(batch, seed, step++)).at("loss").at(0));
+      r.loss.push_back(session.train(form.feed(batch, seed, step++)).at("loss").at(0));
       for (const std::string& v : session.variables())
         for (int64_t copy = 1; copy < session.copies(v); ++copy)
           if (!(session.variable(v) == session.variable(v, copy)))

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/equivalence/runs.h"
+
 namespace cutset::testing {
 
 struct LossForm {
@@ -13,6 +15,7 @@ struct LossForm {
   Graph (*build)(int64_t batch, uint64_t seed);
   std::vector<int64_t> batches;  // the sizes of the batches of a run, in order; the graph is built for the first size
   const char *devices, *strategy;
+  Batch (*feed)(int64_t batch, uint64_t seed, uint64_t step) = noise;
 };
 const std::vector<LossForm>& loss_forms();
 
@@ -22,7 +25,7 @@ struct FormRun {
   // The copies of variables that were not bitwise equal after a step: "@w, copy 1, after step 2".
   std::vector<std::string> different_copies;
 };
-// Trains with one batch of noise for each of form.batches, and does so `repeat` times.
+// Trains with one batch of form.feed for each of form.batches, and does so `repeat` times.
 FormRun train(const LossForm& form, const CompileOptions& options, uint64_t seed, int repeat = 1);
 
 // The largest relative difference of a loss, and the largest change_difference (runs.h) of a variable.

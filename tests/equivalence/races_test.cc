@@ -207,10 +207,10 @@ TEST(Races, ACallThatOverwritesItsResultIsFoundEveryTime) {
     f.roles.push_back(std::move(role));
     auto list = [&](Queue q) -> auto& { return f.devices[0].queues[static_cast<int>(q)].compute; };
     const auto make = [](Command c) { return Instruction{.command = std::move(c)}; };
-    list(Queue::kIn) = {make(ReadInput{PortId(0), 0, BufferId(0)}), make(SignalEvent{EventId(0)})};
+    list(Queue::kIn) = {make(ReadInput{PortId(0), {}, BufferId(0)}), make(SignalEvent{EventId(0)})};
     list(Queue::kCompute) = {make(AwaitEvent{EventId(0)}), make(CallRole{RoleId(0), {BufferId(0), BufferId(1)}, 0}),
                              make(CallRole{RoleId(0), {BufferId(0), BufferId(2)}, 1}), make(SignalEvent{EventId(1)})};
-    list(Queue::kOut) = {make(AwaitEvent{EventId(1)}), make(WriteOutput{PortId(0), 0, BufferId(2)})};
+    list(Queue::kOut) = {make(AwaitEvent{EventId(1)}), make(WriteOutput{PortId(0), {}, BufferId(2)})};
     return f;
   };
   const Status sound = check_races(calls(false));
@@ -234,11 +234,11 @@ TEST(Races, MessagesOrderAccesses) {
     for (int32_t d : {0, 1, 0}) f.buffers.push_back({.device = d, .type = type});
     auto list = [&](size_t d, Queue q) -> auto& { return f.devices[d].queues[static_cast<int>(q)].compute; };
     const auto make = [](Command c) { return Instruction{.command = std::move(c)}; };
-    list(0, Queue::kIn) = {make(ReadInput{PortId(0), 0, BufferId(0)}), make(SignalEvent{EventId(0)})};
+    list(0, Queue::kIn) = {make(ReadInput{PortId(0), {}, BufferId(0)}), make(SignalEvent{EventId(0)})};
     if (answered)
       list(0, Queue::kIn).push_back(make(Receive{ChannelId(1), BufferId(2)}));
     else
-      list(0, Queue::kIn).push_back(make(ReadInput{PortId(0), 0, BufferId(2)}));
+      list(0, Queue::kIn).push_back(make(ReadInput{PortId(0), {}, BufferId(2)}));
     list(0, Queue::kOut) = {make(AwaitEvent{EventId(0)}), make(Send{ChannelId(0), BufferId(0)})};
     list(1, Queue::kIn) = {make(Receive{ChannelId(0), BufferId(1)}), make(SignalEvent{EventId(0)})};
     list(1, Queue::kOut) = {make(AwaitEvent{EventId(0)}), make(Send{ChannelId(1), BufferId(1)})};

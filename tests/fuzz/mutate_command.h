@@ -16,9 +16,9 @@ inline Command another_command(PhiloxSequence& r, const Instruction& i) {
     case 1:
       return CopyBuffer{from, to};
     case 2:
-      return ReadInput{PortId(n), 0, to};
+      return ReadInput{PortId(n), {}, to};
     case 3:
-      return WriteOutput{PortId(n), 0, from};
+      return WriteOutput{PortId(n), {}, from};
     case 4:
       return Send{ChannelId(n), from};
     case 5:

@@ -119,6 +119,12 @@ void a_buffer(PhiloxSequence& r, SavedProgramFile& s, Function&, Parts& p) {
       break;
   }
 }
+void change_row(PhiloxSequence& r, FirstRow& first) {
+  if (r.below(3) == 0)
+    first.dimension = index(r, 3);
+  else
+    first.start = edge(r);
+}
 void an_instruction(PhiloxSequence& r, SavedProgramFile&, Function& f, Parts& p) {
   if (p.all.empty()) return;
   Instruction& i = *any(r, p.all);
@@ -133,8 +139,8 @@ void an_instruction(PhiloxSequence& r, SavedProgramFile&, Function& f, Parts& p)
       if (auto* c = i.as<StartAllReduce>()) c->partial = index(r, 3);
       break;
     case 3:
-      if (auto* c = i.as<ReadInput>()) c->offset = static_cast<uint64_t>(edge(r));
-      if (auto* c = i.as<WriteOutput>()) c->offset = static_cast<uint64_t>(edge(r));
+      if (auto* c = i.as<ReadInput>()) change_row(r, c->first);
+      if (auto* c = i.as<WriteOutput>()) change_row(r, c->first);
       break;
     case 4:
       if (auto* c = i.as<RunKernel>()) c->scratch = BufferId(index(r, f.buffers.size()));

@@ -37,15 +37,25 @@ class MlirGraphBuilder : public GraphBuilder {
     for (StringRef name : {"graph", "train", "evaluate"}) function_names_.insert(name);
   }
 
-  Result<BuiltValue> input(const std::string& name, const TensorType& type, bool batched,
+  Result<BuiltValue> input(const std::string& name, const TensorType& type, std::optional<int> batch, bool several_rows,
                            const OpSource& source) override {
     if (Status ok = check_type(type); !ok) return at(source, ok.error(), "input '" + name + "'");
+    if (batch && (*batch < 0 || *batch >= std::max(type.rank(), 1)))
+      return at(source, invalid_argument("input '" + name + "' is " + to_string(type) +
+                                             ", and its batch dimension is " + std::to_string(*batch),
+                                         "name a dimension from 0 on, or std::nullopt if it has no batch"));
+    if (several_rows && (!batch || type.rank() == 0))
+      return at(source,
+                invalid_argument("input '" + name + "' has no batch, so a sample cannot have several rows of it",
+                                 "set batch_dimension, or leave several_rows_per_sample out"));
     if (!input_names_.insert(name).second)
       return at(source, invalid_argument("there is an input '" + name + "' already"));
     const unsigned index = function_.getNumArguments();
     Builder b(&context_);
     SmallVector<NamedAttribute> attributes{b.getNamedAttr(passes::kInput, b.getStringAttr(name))};
-    if (!batched) attributes.push_back(b.getNamedAttr(passes::kUnbatched, b.getUnitAttr()));
+    if (type.rank() > 0 && batch != 0)
+      attributes.push_back(b.getNamedAttr(passes::kBatchDimension, b.getI64IntegerAttr(batch.value_or(-1))));
+    if (several_rows) attributes.push_back(b.getNamedAttr(passes::kSeveralRows, b.getUnitAttr()));
     (void)function_.insertArgument(index, ir::mlir_type(&context_, type), b.getDictionaryAttr(attributes),
                                    location(source));
     return add(function_.getArgument(index));
@@ -61,7 +71,7 @@ class MlirGraphBuilder : public GraphBuilder {
                                              " with the initial value " + std::to_string(s.initial),
                                          "use the same type and value, or another name"));
     }
-    CUTSET_ASSIGN(const BuiltValue value, input(name, scalar, true, source));
+    CUTSET_ASSIGN(const BuiltValue value, input(name, scalar, 0, false, source));
     const unsigned index = function_.getNumArguments() - 1;
     if (feed == Feed::kStep)
       function_.setArgAttr(index, passes::kStep, builder_.getUnitAttr());

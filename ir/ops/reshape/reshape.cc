@@ -21,7 +21,8 @@ ShardingRule kept_dimensions(const Shape& from, const Shape& to, const Shape* sh
   for (size_t d = 0; d < from.size(); ++d)
     for (size_t e = next; e < to.size(); ++e) {
       const int64_t steps = std::gcd(from[d], to[e]);
-      if ((steps < 2 && from[d] != to[e]) || outer(from, d) != outer(to, e)) continue;
+      if (from[d] != to[e] && (steps < 2 || from[d] == 0 || to[e] == 0)) continue;
+      if (outer(from, d) != outer(to, e)) continue;
       const bool copies = shape && d != e && ((*shape)[e] == 0 || (d < shape->size() && (*shape)[d] == 0));
       const int in = static_cast<int>(d), out = static_cast<int>(e);
       // The second operand of reshape_like has the type of the result.

@@ -28,7 +28,7 @@ class DeclarationCheck {
     CUTSET_TRY(ports(f_.outputs, "an output"));
     for (size_t s = 0; s < f_.shards.size(); ++s)
       if (f_.shards[s] < 0)
-        return wrong(f_, "shard " + std::to_string(s) + " has " + std::to_string(f_.shards[s]) + " rows");
+        return wrong(f_, "shard " + std::to_string(s) + " has " + std::to_string(f_.shards[s]) + " samples");
     for (size_t b = 0; b < f_.buffers.size(); ++b) CUTSET_TRY(buffer(b));
     CUTSET_TRY(transfers());
     for (size_t c = 0; c < f_.checks.size(); ++c) CUTSET_TRY(finite_check(c));

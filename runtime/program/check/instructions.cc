@@ -81,10 +81,16 @@ class InstructionCheck {
 
   Status command(const RunKernel&, size_t, bool) { return {}; }  // kernel() has checked it
   Status command(const CopyBuffer& c, size_t, bool) { return same(at(c.from).type, name_of(c.from), c.to); }
-  Status command(const ReadInput& c, size_t, bool) { return rows(c.input, c.offset, f_.inputs, "input", c.to); }
+  Status command(const ReadInput& c, size_t, bool) { return rows(c.input, c.first, f_.inputs, "input", c.to); }
   Status command(const WriteOutput& c, size_t, bool) {
-    CUTSET_TRY(rows(c.output, c.offset, f_.outputs, "output", c.from));
-    written_[c.output.index()].emplace_back(c.offset, bytes_of(at(c.from).type));
+    CUTSET_TRY(rows(c.output, c.first, f_.outputs, "output", c.from));
+    Written& written = written_[c.output.index()];
+    if (written.rows.empty()) written.dimension = c.first.dimension;
+    if (written.dimension != c.first.dimension)
+      return bad("it writes rows along dimension " + std::to_string(c.first.dimension) + " of output '" +
+                 f_.outputs[c.output].name + "', and another instruction writes rows along dimension " +
+                 std::to_string(written.dimension));
+    written.rows.emplace_back(c.first.start, size_along(at(c.from).type, c.first.dimension));
     return {};
   }
   Status command(const Send& c, size_t device, bool) { return transfer(c.channel, c.from, device, true); }
@@ -158,17 +164,30 @@ class InstructionCheck {
                " of the bucket, which has " + std::to_string(whole.type.bytes()) + " bytes");
   }
 
-  Status rows(PortId id, uint64_t offset, const Table<Port>& ports, const std::string& what, BufferId buffer) const {
+  static int64_t size_along(const TensorType& t, int32_t dimension) {
+    return t.rank() == 0 ? 1 : t.shape[static_cast<size_t>(dimension)];
+  }
+  // The buffer must have the type of the port, with fewer rows along one dimension, and these rows must be in the port.
+  Status rows(PortId id, const FirstRow& first, const Table<Port>& ports, const std::string& what,
+              BufferId buffer) const {
     if (!within(id.value, ports)) return bad(out_of_range(what, id.value, ports.size(), "the function"));
     const Port& port = ports[id];
     const TensorType& part = at(buffer).type;
     const std::string name = what + " '" + port.name + "', which is " + to_string(port.type);
     if (part.dtype != port.type.dtype)
       return bad(name_of(buffer) + ", which is " + to_string(part) + ", has another element type than " + name);
-    const uint64_t whole = bytes_of(port.type);
-    if (offset > whole || bytes_of(part) > whole - offset)
-      return bad("it copies " + std::to_string(part.bytes()) + " bytes at offset " + std::to_string(offset) + " of " +
-                 name + " and has " + std::to_string(whole) + " bytes");
+    const std::string place =
+        "row " + std::to_string(first.start) + " along dimension " + std::to_string(first.dimension) + " of " + name;
+    if (first.dimension < 0 || first.dimension >= std::max(port.type.rank(), 1) || first.start < 0)
+      return bad("there is no " + place);
+    bool same = part.rank() == port.type.rank();
+    for (int d = 0; same && d < part.rank(); ++d)
+      same = d == first.dimension || size_along(part, d) == size_along(port.type, d);
+    if (!same) return bad(name_of(buffer) + ", which is " + to_string(part) + ", cannot hold rows from " + place);
+    const int64_t all = size_along(port.type, first.dimension), rows = size_along(part, first.dimension);
+    if (first.start > all || rows > all - first.start)
+      return bad("it copies " + counted(static_cast<size_t>(rows), "row") + " from " + place + ", which has " +
+                 std::to_string(all));
     return {};
   }
 
@@ -218,13 +237,14 @@ class InstructionCheck {
                              std::to_string(c) + " is never started");
     }
     for (size_t o = 0; o < f_.outputs.size(); ++o) {
-      std::sort(written_[o].begin(), written_[o].end());
-      uint64_t end = 0;
-      bool once = !written_[o].empty();
-      for (auto [offset, bytes] : written_[o]) once &= offset == end, end += bytes;
-      if (!once || end != bytes_of(f_.outputs[o].type))
-        return wrong(f_, "the " + std::to_string(f_.outputs[o].type.bytes()) + " bytes of output '" +
-                             f_.outputs[o].name + "' are not all written exactly once");
+      auto& [dimension, rows] = written_[o];
+      std::sort(rows.begin(), rows.end());
+      int64_t end = 0;
+      bool once = !rows.empty();
+      for (auto [start, size] : rows) once &= start == end, end += size;
+      if (const TensorType& type = f_.outputs[o].type; !once || end != size_along(type, dimension))
+        return wrong(f_, "the rows of output '" + f_.outputs[o].name + "', which is " + to_string(type) +
+                             ", are not all written exactly once");
     }
     return {};
   }
@@ -266,7 +286,11 @@ class InstructionCheck {
   using Layout = std::vector<std::pair<uint64_t, uint64_t>>;  // the first byte and the size of each tensor of a bucket
   std::vector<std::optional<Layout>> layouts_;                // by all_reduce
   std::vector<int32_t> started_in_;                           // by all_reduce: started in compute (0) or in apply (1)
-  std::vector<std::vector<std::pair<uint64_t, uint64_t>>> written_;  // by output: the offset and size of each part
+  struct Written {
+    int32_t dimension = 0;
+    std::vector<std::pair<int64_t, int64_t>> rows;  // of each instruction: the first row and the number of rows
+  };
+  std::vector<Written> written_;  // by output
 };
 
 }  // namespace

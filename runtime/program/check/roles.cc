@@ -12,14 +12,14 @@ namespace {
 // An expanded instruction with its buffers takes about 500 bytes.
 constexpr uint64_t kMostExpanded = uint64_t{1} << 22;
 // Rows are indices of elements in i64, and a tensor has at most 2^40 elements.
-constexpr int64_t kMostRows = int64_t{1} << 40;
+constexpr int64_t kMostSamples = int64_t{1} << 40;
 
 class RoleCheck {
  public:
   explicit RoleCheck(const Function& function) : f_(function), called_(function.roles.size(), false) {}
 
   Status run() {
-    CUTSET_TRY(rows());
+    CUTSET_TRY(samples());
     for (size_t r = 0; r < f_.roles.size(); ++r)
       if (Status status = role(f_.roles[r]); !status.ok())
         return wrong(f_, "role " + std::to_string(r) + ": " + status.error().what);
@@ -43,12 +43,13 @@ class RoleCheck {
  private:
   static Failure bad(const std::string& what) { return invalid_data(what); }
 
-  Status rows() const {
+  Status samples() const {
     if (f_.roles.empty()) return {};
     int64_t all = 0;
-    for (int64_t rows : f_.shards) {
-      if (rows < 0 || rows > kMostRows - all) return wrong(f_, "the numbers of rows of its shards are out of range");
-      all += rows;
+    for (int64_t samples : f_.shards) {
+      if (samples < 0 || samples > kMostSamples - all)
+        return wrong(f_, "the numbers of samples of its shards are out of range");
+      all += samples;
     }
     return {};
   }
@@ -102,7 +103,7 @@ class RoleCheck {
     return {};
   }
 
-  static Status instruction(const Role& r, const Instruction& i) {
+  Status instruction(const Role& r, const Instruction& i) const {
     const auto known = [&](BufferId b) -> Status {
       return within(b.value, r.buffers) ? Status() : bad(out_of_range("buffer", b.value, r.buffers.size(), "the role"));
     };
@@ -114,8 +115,8 @@ class RoleCheck {
     return bad(std::string("a role has no command of the kind '") + name_of(i.command) + "'");
   }
 
-  // The index of the first element, with the rows of all shards added, must not overflow.
-  static Status positional(const Instruction& i, const RunKernel& c, const Role& r) {
+  // The index of the first element, with the elements of all shards added, must not overflow.
+  Status positional(const Instruction& i, const RunKernel& c, const Role& r) const {
     const OpInfo* op = find_op(i.op);
     if (!op || !op->positional) return {};
     if (c.results.empty() || r.buffers[c.results[0]].type.rank() == 0) return bad("'" + i.op + "' has no rows");
@@ -124,8 +125,9 @@ class RoleCheck {
           name == "first_element" && (!first || *first < 0 || *first > INT64_MAX / 2))
         return bad("'" + i.op + "' has an attribute first_element that is out of range");
     const TensorType& type = r.buffers[c.results[0]].type;
-    if (type.shape[0] > 0 && type.elements() / type.shape[0] > (INT64_MAX / 2) / kMostRows)
-      return bad("'" + i.op + "' has rows that are too long");
+    if (const int64_t samples = f_.shards[static_cast<size_t>(r.shard)];
+        samples > 0 && type.elements() / samples > (INT64_MAX / 2) / kMostSamples)
+      return bad("'" + i.op + "' has more elements per sample than an index can count");
     return {};
   }
 

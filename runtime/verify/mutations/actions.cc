@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "ir/core/rows.h"
-
 namespace cutset::mutations {
 namespace {
 
@@ -28,20 +26,17 @@ std::vector<size_t> alike_arrivals(const At& at) {
   return list;
 }
 
-// The bytes of the whole tensor of which an input or an output copies a part, the bytes of a row, and the rows that the
-// part may begin at instead; 0: the instruction copies no part.
-struct Part {
-  uint64_t row = 0;
-  size_t others = 0;
-};
-Part part_of(const At& at) {
+// The number of rows that the shard which an input or an output copies may begin at instead; 0: the instruction copies no
+// shard.
+size_t other_rows(const At& at) {
   const auto* in = at.instruction().as<ReadInput>();
   const auto* out = at.instruction().as<WriteOutput>();
-  if (!in && !out) return {};
+  if (!in && !out) return 0;
   const TensorType& whole = in ? at.function.inputs[in->input].type : at.function.outputs[out->output].type;
   const TensorType& mine = at.buffer(in ? in->to : out->from).type;
-  if (row_bytes(mine) == 0 || mine.bytes() >= whole.bytes()) return {};
-  return {static_cast<uint64_t>(row_bytes(mine)), static_cast<size_t>(whole.shape[0] - mine.shape[0])};
+  if (mine.bytes() == 0 || mine.bytes() >= whole.bytes()) return 0;
+  const auto d = static_cast<size_t>(in ? in->first.dimension : out->first.dimension);
+  return static_cast<size_t>(whole.shape[d] - mine.shape[d]);
 }
 
 void move_to_apply(const At& at, Queue queue, Effect& effect) {
@@ -112,13 +107,12 @@ const Kind swapped_recv = {[](const At& at) {
                              effect.others.insert(other);
                            }};
 
-const Kind wrong_share = {[](const At& at) { return part_of(at).others; },
+const Kind wrong_share = {[](const At& at) { return other_rows(at); },
                           [](const At& at, size_t choice, Effect&) {
                             Instruction& i = at.instruction();
-                            uint64_t& offset =
-                                i.is<ReadInput>() ? i.as<ReadInput>()->offset : i.as<WriteOutput>()->offset;
-                            const uint64_t row = part_of(at).row;
-                            offset = (choice >= offset / row ? choice + 1 : choice) * row;
+                            FirstRow& first = i.is<ReadInput>() ? i.as<ReadInput>()->first : i.as<WriteOutput>()->first;
+                            const auto other = static_cast<int64_t>(choice);
+                            first.start = other >= first.start ? other + 1 : other;
                           }};
 
 const Kind update_twice = {[](const At& at) { return static_cast<size_t>(updates(at.instruction())); },

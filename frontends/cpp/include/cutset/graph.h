@@ -23,6 +23,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <source_location>
 #include <string>
 #include <utility>
@@ -75,9 +76,15 @@ struct Sgd {
 
 // The options of Graph::input.
 struct InputOptions {
-  // Whether axis 0 of the input is the batch axis. data(n) then gives each replica its share of the rows. If false, as
-  // for a mask, a table or a time-major tensor, every replica gets the whole tensor.
-  bool batched = true;
+  // The dimension that is the batch, from 0 on: 1 for a time-major tensor [T, B, F]. A strategy that splits the batch gives
+  // each replica and each micro-batch its samples. std::nullopt: no dimension is the batch, so that every replica gets the
+  // whole tensor, as for a mask or a table. A scalar has no batch whatever this says.
+  std::optional<int> batch_dimension = 0;
+  // Whether each sample has several consecutive rows along the batch dimension, as labels [B*S] beside tokens [B, S]. Every
+  // sample has the same number of rows: the size of the dimension divided by the size of the batch, which the inputs
+  // without this option have. A strategy then splits the rows between two samples. If no input of a function is without
+  // this option, each row is a sample.
+  bool several_rows_per_sample = false;
 };
 
 // A graph under construction. A Graph is a handle: its copies and its Tensors share one graph. Every use of a Graph
@@ -97,7 +104,8 @@ class Graph {
   // used by another input or begins with "cutset.", or if the type is invalid.
   Tensor input(const std::string& name, DType dtype, const Shape& shape,
                std::source_location where = std::source_location::current());
-  // The same with options.
+  // The same with options. Throws if the shape does not have the batch dimension. compile() throws if the strategy splits the
+  // batch and the inputs of a function differ in its size.
   Tensor input(const std::string& name, DType dtype, const Shape& shape, const InputOptions& options,
                std::source_location where = std::source_location::current());
   // Returns the number of the current training step as a scalar of type i64: 1 in the first training step of a session,

@@ -1,0 +1,14 @@
+// Says why an op that reads rows of the batch is computed whole.
+#pragma once
+#include <string>
+
+#include "passes/support/layout.h"
+
+namespace cutset::passes {
+
+// Returns the reason why `op`, which layout_of does not split, ends the split of the batch: the first operand with rows that
+// the op needs, and the part of the sharding rule that is missing or does not fit. `have` has the layouts of the operands,
+// and `samples` is the size of the batch. Empty if no operand has rows.
+std::string reason_for_whole(mlir::Operation* op, llvm::ArrayRef<Layout> have, int64_t samples);
+
+}  // namespace cutset::passes
