@@ -168,6 +168,7 @@ FailureOr<ArrayRef<Value>> SplitValues::shards(Value original, Layout layout, Op
     if (rows.empty()) rows.push_back(forms.whole[static_cast<size_t>(shards_.replica[0])]);
     return ArrayRef<Value>(rows);
   }
+  if (shards_.micro_batches && forms.layout == kWhole) return refuse_cut_rows(original, reader);
   if (shards_.micro_batches) return refuse_joined_rows(original, reader);
   if (failed(whole(original, reader))) return failure();
   SmallVector<Value>& rows = forms.rows[layout];
@@ -194,6 +195,17 @@ LogicalResult SplitValues::refuse_joined_rows(Value original, Operation* reader)
     e << ", and the rows are computed by '" << made_by->getName().stripDialect() << "' ("
       << ir::source_of(made_by->getLoc()) << ") in one micro-batch after the other";
   e << " (use a strategy without micro-batches, or an op that works on each row or sums over the batch)";
+  return failure();
+}
+
+LogicalResult SplitValues::refuse_cut_rows(Value original, Operation* reader) const {
+  auto e = reader->emitOpError() << "needs the rows of one micro-batch of ";
+  if (Operation* made_by = forms_.at(original).origin)
+    e << "a value that '" << made_by->getName().stripDialect() << "' (" << ir::source_of(made_by->getLoc())
+      << ") computes for the whole batch (use a strategy without micro-batches)";
+  else
+    e << "an input without a batch (" << ir::source_of(original.getLoc())
+      << ") (set InputOptions::batch_dimension, or use a strategy without micro-batches)";
   return failure();
 }
 

@@ -63,6 +63,8 @@ class SplitValues {
  private:
   // Reports that `reader` needs rows of all micro-batches at once.
   mlir::LogicalResult refuse_joined_rows(mlir::Value original, mlir::Operation* reader) const;
+  // Reports that `reader` needs rows of one micro-batch of a value that is whole.
+  mlir::LogicalResult refuse_cut_rows(mlir::Value original, mlir::Operation* reader) const;
   // Makes the whole values of a value that has partial sums.
   mlir::LogicalResult sum(mlir::Value original, Forms& forms);
   // The sums that are left when each replica has added its partial sums. Appends the sums to `values`, and to `ranges` the

@@ -83,17 +83,29 @@ Status BoundFunction::for_each_instruction(F&& f) {
   return {};
 }
 
+// Makes the staging memory of the copies whose rows are not contiguous in the tensor of the host: one block per device.
 Status BoundFunction::make_staging() {
-  return for_each_instruction([&](size_t d, size_t, const Instruction& i, auto&) -> Status {
+  struct Place {
+    size_t device;
+    uint64_t offset, bytes;  // 0 bytes: the copy needs none
+  };
+  std::vector<Place> places;
+  std::vector<uint64_t> used(program_.handles.size());
+  CUTSET_TRY(for_each_instruction([&](size_t d, size_t, const Instruction& i, auto&) -> Status {
+    if (!i.is<ReadInput>() && !i.is<WriteOutput>()) return {};
     const uint64_t bytes = staging_bytes(function_, i);
-    if (bytes > 0) {
-      CUTSET_ASSIGN(void* memory, program_.handles[d]->host_memory(bytes));
-      staging_.push_back(memory);
-    } else if (i.is<ReadInput>() || i.is<WriteOutput>()) {
-      staging_.push_back(nullptr);
-    }
+    places.push_back({d, used[d], bytes});
+    used[d] += bytes;
     return {};
-  });
+  }));
+  std::vector<char*> blocks(used.size());
+  for (size_t d = 0; d < used.size(); ++d) {
+    if (used[d] == 0) continue;
+    CUTSET_ASSIGN(void* block, program_.handles[d]->host_memory(used[d]));
+    blocks[d] = static_cast<char*>(block);
+  }
+  for (const Place& p : places) staging_.push_back(p.bytes > 0 ? blocks[p.device] + p.offset : nullptr);
+  return {};
 }
 
 Status BoundFunction::prepare() {

@@ -10,6 +10,7 @@
 
 #include <cstdio>
 
+#include "ir/core/philox.h"
 #include "tests/equivalence/batch_forms.h"
 #include "tests/equivalence/compiled.h"
 #include "tests/equivalence/loss_forms.h"
@@ -140,6 +141,46 @@ TEST(BatchDimensions, TheNumberOfRowsPerSampleFollowsTheShapes) {
     const double want = one.train(feed(batch, length))["loss"].item<double>();
     EXPECT_NEAR(two.train(feed(batch, length))["loss"].item<double>(), want, 1e-12 * want) << batch << "x" << length;
   }
+}
+
+// An input that is also an output is copied to a device and back, by each replica and in each micro-batch, for every type.
+TEST(BatchDimensions, RowsOfEveryTypeAreCopied) {
+  for (const DType type :
+       {DType::f32, DType::bf16, DType::f16, DType::f64, DType::i8, DType::u8, DType::i32, DType::i64, DType::i1}) {
+    Graph g;
+    for (int d = 0; d < 3; ++d)
+      g.output("y" + std::to_string(d), g.input("x" + std::to_string(d), type, Shape{7, 7, 7}, {.batch_dimension = d}));
+    g.output("flat", g.input("rows", type, {2, 21}, {.batch_dimension = 1, .several_rows_per_sample = true}));
+    Batch batch;
+    PhiloxSequence random(3);
+    for (const auto& [name, its] : g.inputs()) {
+      HostTensor& t = batch.emplace(name, HostTensor(its)).first->second;
+      for (unsigned char& byte : t.bytes())
+        byte = static_cast<unsigned char>(random.below(type == DType::i1 ? 2 : 100));
+    }
+    for (const auto& [devices, strategy] :
+         {Split{"sim:0,reference:0", "data(2, shares=5:2)"}, Split{"sim:0", "pipeline(1, micro_batches=3)"}}) {
+      const auto out = compile(g, {.devices = devices, .strategy = strategy}).run("evaluate", batch);
+      for (int d = 0; d < 3; ++d)
+        EXPECT_EQ(out.at("y" + std::to_string(d)), batch.at("x" + std::to_string(d)))
+            << name_of(type) << " " << strategy;
+      EXPECT_EQ(out.at("flat"), batch.at("rows")) << name_of(type) << " " << strategy;
+    }
+  }
+}
+
+TEST(BatchDimensions, ABatchMayBeEmpty) {
+  Graph g;
+  Tensor x = g.input("x", f32, {6, 3, 4}), y = g.input("y", f32, {3, 6}, {.batch_dimension = 1}),
+         z = g.input("z", f32, {18}, {.several_rows_per_sample = true});
+  g.output("rows", sum(reshape(exp(x), {.shape = {-1, 4}}), {1}) * z);
+  g.output("y", exp(y));
+  Session session = compile(g, {.devices = "reference:0,sim:0", .strategy = "data(2)"});
+  const auto out = session.run(
+      "evaluate",
+      {{"x", HostTensor({f32, {0, 3, 4}})}, {"y", HostTensor({f32, {3, 0}})}, {"z", HostTensor({f32, {0}})}});
+  EXPECT_EQ(out.at("rows").type(), (TensorType{f32, {0}}));
+  EXPECT_EQ(out.at("y").type(), (TensorType{f32, {3, 0}}));
 }
 
 TEST(BatchDimensions, MistakesAreErrorsAtTheUsersLine) {

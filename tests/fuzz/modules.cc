@@ -189,7 +189,9 @@ constexpr const char* kExtra[] = {"\"cpu:0\"",
                                   "shards [0, 1]",
                                   "shards []",
                                   "shards [1, 0]",
-                                  "rows from 3"};
+                                  "rows from 3",
+                                  "along 1",
+                                  "along -1"};
 constexpr const char* kAttributes[] = {"cutset.shares = array<f64: 5.0, 2.0>",
                                        "cutset.shares = array<f64>",
                                        "cutset.shares = array<f64: 0x7FF8000000000000>",
@@ -217,7 +219,11 @@ constexpr const char* kAttributes[] = {"cutset.shares = array<f64: 5.0, 2.0>",
                                        "cutset.program = \"x\"",
                                        "cutset.input = 3",
                                        "cutset.start = -1 : i64",
-                                       "cutset.rows = 0 : i64"};
+                                       "cutset.rows = 0 : i64",
+                                       "cutset.batch_dimension = -1 : i64",
+                                       "cutset.batch_dimension = 1 : i64",
+                                       "cutset.batch_dimension = 63 : i64",
+                                       "cutset.several_rows"};
 constexpr const char* kNumbers[] = {
     "0", "1", "2", "3", "4", "5", "7", "8", "9", "-1", "1000000", "4611686018427387904", "9223372036854775807"};
 
