@@ -10,7 +10,9 @@
 
 #include <cstdio>
 
+#include "frontends/cpp/verification.h"
 #include "ir/core/philox.h"
+#include "runtime/verify/mutate.h"
 #include "tests/equivalence/batch_forms.h"
 #include "tests/equivalence/compiled.h"
 #include "tests/equivalence/loss_forms.h"
@@ -65,6 +67,26 @@ TEST(BatchDimensions, ModelsAreVerified) {
     for (const auto& [devices, strategy] : kSplits) EXPECT_SAME_ON(f.build(7, 7), devices, strategy);
   if (have("cpu:0,opencl:0"))
     for (const Form& f : kForms) EXPECT_SAME_ON(f.build(7, 7), "cpu:0,opencl:0", "data(2, shares=5:2)");
+}
+
+// `verify` finds every input and output that begins at another row.
+TEST(BatchDimensions, WrongRowsAreFound) {
+  for (const Form& f : kForms)
+    for (const auto& [devices, strategy] :
+         {Split{"reference:0,sim:0", "data(2, shares=5:2)"}, Split{"sim:0", "pipeline(1, micro_batches=3)"}}) {
+      const std::vector<Batch> batches = {f.feed(7, 1, 0)};
+      const Graph graph = f.build(7, 7);
+      const Verification v =
+          check(Verification::prepare(*graph.state(), {.devices = devices, .strategy = strategy}, batches));
+      const auto sites = mutation_sites(v.program(), Mutation::kWrongShare, v.devices());
+      EXPECT_GE(sites.size(), 10u);
+      for (size_t s = 0; s < sites.size(); s += 3) {
+        const Mutant mutant = mutate(v.program(), Mutation::kWrongShare, sites[s], v.devices());
+        const auto report = v.run(mutant.program, batches);
+        ASSERT_TRUE(report.ok()) << mutant.description << ": " << report.error().text();
+        EXPECT_FALSE(report->differences.empty()) << mutant.description;
+      }
+    }
 }
 
 TEST(BatchDimensions, DeterministicRunsHaveTheSameBits) {
