@@ -100,6 +100,30 @@ std::string names_of_schedules(bool with_chunks) {
   return names;
 }
 
+// Reads which of `stages` stages recompute: all of them, none, or those of a list such as "0:2".
+Result<std::vector<int64_t>> read_stages(const std::string& text, int64_t stages) {
+  std::vector<int64_t> list;
+  if (text == "false") return list;
+  if (text == "true") {
+    for (int64_t s = 0; s < stages; ++s) list.push_back(s);
+    return list;
+  }
+  for (const std::string& number : separated(text, ':')) {
+    const int64_t stage = number == "0" ? 0 : read_count(number);
+    if ((stage == 0 && number != "0") || stage >= stages)
+      return invalid_argument("strategy 'pipeline': 'recompute=" + text +
+                                  "' is not true, false, or a list of stages from 0 to " + std::to_string(stages - 1),
+                              "pipeline(2, micro_batches=8, recompute=0)");
+    list.push_back(stage);
+  }
+  std::sort(list.begin(), list.end());
+  if (const auto twice = std::adjacent_find(list.begin(), list.end()); twice != list.end())
+    return invalid_argument(
+        "strategy 'pipeline': 'recompute=" + text + "' names stage " + std::to_string(*twice) + " twice",
+        "pipeline(2, micro_batches=8, recompute=0)");
+  return list;
+}
+
 Result<StrategyTerm> parse_pipeline(const std::vector<std::string>& arguments, size_t) {
   auto bad = [&](const std::string& why) {
     return invalid_argument("strategy 'pipeline': " + why, "pipeline(2, micro_batches=8, schedule=1f1b)");
@@ -108,6 +132,7 @@ Result<StrategyTerm> parse_pipeline(const std::vector<std::string>& arguments, s
   Pipeline pipeline{.devices = read_count(arguments[0]), .micro_batches = 0, .chunks = 0};
   if (pipeline.devices < 1) return bad("'" + arguments[0] + "' is not a number of devices");
   std::set<std::string> seen;
+  std::string recompute = "false";
   for (size_t i = 1; i < arguments.size(); ++i) {
     const size_t equals = std::min(arguments[i].find('='), arguments[i].size());
     const std::string name = arguments[i].substr(0, equals),
@@ -124,9 +149,7 @@ Result<StrategyTerm> parse_pipeline(const std::vector<std::string>& arguments, s
       if (pipeline.chunks < 1 || pipeline.chunks > kMostChunks)
         return bad("'" + value + "' is not a number of chunks; at most " + std::to_string(kMostChunks));
     } else if (name == "recompute") {
-      if (value != "true" && value != "false")
-        return bad("'" + arguments[i] + "' is not recompute=true or recompute=false");
-      pipeline.recompute = value == "true";
+      recompute = value;
     } else {
       pipeline.micro_batches = read_count(value);
       if (pipeline.micro_batches < 1 || pipeline.micro_batches > kMostMicroBatches)
@@ -145,7 +168,8 @@ Result<StrategyTerm> parse_pipeline(const std::vector<std::string>& arguments, s
   if (pipeline.devices * pipeline.chunks > kMostStages)
     return bad("it has " + std::to_string(pipeline.devices * pipeline.chunks) + " stages; at most " +
                std::to_string(kMostStages));
-  if (pipeline.devices == 1) pipeline.chunks = 1, pipeline.recompute = false;
+  CUTSET_ASSIGN(pipeline.recompute, read_stages(recompute, pipeline.stages()));
+  if (pipeline.devices == 1) pipeline.chunks = 1, pipeline.recompute.clear();
   return StrategyTerm(pipeline);
 }
 
@@ -193,10 +217,15 @@ std::string text_of(const OneDevice&) { return "one_device"; }
 std::string text_of(const Model&) { return "model"; }
 std::string text_of(const TensorParallel& tensor) { return "tensor(" + std::to_string(tensor.devices) + ")"; }
 std::string text_of(const Pipeline& pipeline) {
+  std::string recomputed;
+  if (static_cast<int64_t>(pipeline.recompute.size()) == pipeline.stages())
+    recomputed = "true";
+  else
+    for (int64_t stage : pipeline.recompute) recomputed += (recomputed.empty() ? "" : ":") + std::to_string(stage);
+  if (!recomputed.empty()) recomputed = ", recompute=" + recomputed;
   return "pipeline(" + std::to_string(pipeline.devices) + ", micro_batches=" + std::to_string(pipeline.micro_batches) +
          (pipeline.devices > 1 ? ", schedule=" + pipeline.schedule : "") +
-         (pipeline.chunks > 1 ? ", chunks=" + std::to_string(pipeline.chunks) : "") +
-         (pipeline.recompute ? ", recompute=true" : "") + ")";
+         (pipeline.chunks > 1 ? ", chunks=" + std::to_string(pipeline.chunks) : "") + recomputed + ")";
 }
 std::string text_of(const Data& data) {
   std::string text = "data(" + std::to_string(data.replicas);

@@ -7,6 +7,7 @@
 // A new strategy is a new term: a struct, an alternative of StrategyTerm, and functions in strategy.cc that parse and
 // print it (docs/howto/add-strategy.md).
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <variant>
@@ -41,7 +42,10 @@ struct Pipeline {
   int64_t micro_batches = 1;
   std::string schedule = "1f1b";  // the name of a generator (graph/schedule/generators.h); one device needs none
   int64_t chunks = 1;             // a number that the schedule takes; 1 on one device
-  bool recompute = false;  // the activations of a stage are computed again for its backward pass; false on one device
+  // The stages whose activations are computed again for the backward pass, in ascending order; none on one device.
+  std::vector<int64_t> recompute = {};
+  int64_t stages() const { return devices * chunks; }
+  bool recomputes(int64_t stage) const { return std::binary_search(recompute.begin(), recompute.end(), stage); }
   bool operator==(const Pipeline&) const = default;
 };
 // Model parallelism: the graph is split over the devices of its replica.

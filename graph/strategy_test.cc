@@ -48,6 +48,14 @@ TEST(Strategy, ParsesToItsOwnText) {
             "pipeline(2, micro_batches=4, schedule=1f1b, recompute=true)");
   EXPECT_EQ(parse_strategy("pipeline(2, micro_batches=4, recompute=false)", 2)->text(),
             "pipeline(2, micro_batches=4, schedule=1f1b)");
+  EXPECT_EQ(parse_strategy("pipeline(2, micro_batches=4, recompute=0)", 2)->text(),
+            "pipeline(2, micro_batches=4, schedule=1f1b, recompute=0)");
+  EXPECT_EQ(parse_strategy("pipeline(2, recompute=3:0, micro_batches=4, schedule=interleaved)", 2)->text(),
+            "pipeline(2, micro_batches=4, schedule=interleaved, chunks=2, recompute=0:3)");
+  EXPECT_EQ(parse_strategy("pipeline(2, micro_batches=4, recompute=1:0)", 2)->text(),
+            "pipeline(2, micro_batches=4, schedule=1f1b, recompute=true)");
+  for (const char* wrong : {"2", "-1", "yes", "0:0", "0:", "", "99999"})
+    EXPECT_FALSE(parse_strategy("pipeline(2, micro_batches=4, recompute=" + std::string(wrong) + ")", 2).ok()) << wrong;
   EXPECT_EQ(parse_strategy("pipeline(1, micro_batches=4, recompute=true)", 1)->text(), "pipeline(1, micro_batches=4)")
       << "one stage would compute the whole graph again";
   EXPECT_EQ(parse_strategy("data(1)", 1)->text(), "one_device") << "one replica is the graph itself";

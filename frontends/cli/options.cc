@@ -50,7 +50,8 @@ void CommonOptions::add_to(CLI::App& app, const Uses& uses) {
       "data(N, shard=optimizer), shard=gradients or shard=parameters also the variables), "
       "mirrored (one replica per device), pipeline(N, micro_batches=M, schedule=1f1b) (divide the graph into stages on "
       "N devices and the batch into M micro-batches; schedule=interleaved takes chunks=V, the stages per "
-      "device; recompute=true keeps the inputs of each stage instead of its activations), tensor(N) (divide operands "
+      "device; recompute=true keeps the inputs of each stage instead of its activations, and recompute=0:2 those of "
+      "the stages 0 and 2), tensor(N) (divide operands "
       "over N devices), or a product: data(2) * model, "
       "data(2) * pipeline(2, micro_batches=4), data(2) * tensor(2); default: model for several devices");
   app.add_flag(

@@ -2,9 +2,9 @@
 
 #include "graph/schedule/generators.h"
 #include "passes/cut/backward_parts.h"
-#include "passes/cut/needed_by_results.h"
 #include "passes/cut/phases.h"
 #include "passes/passes.h"
+#include "passes/support/needed_by_results.h"
 
 using namespace mlir;
 

@@ -8,7 +8,7 @@
 //                                                  %d = cutset.tanh_backward %e, %there
 //
 // Problem: a stage of a pipeline keeps the values that its backward ops need for every micro-batch whose backward pass has not
-//   run yet. Keep only the inputs of the stage.
+//   run yet. Keep only the inputs of the stages that the strategy names.
 // Method: a backward op reads copies of the forward ops of its stage. A copy reads other copies, down to what the stage does not
 //   compute for a micro-batch: inputs, values of other stages, variables, and sums over all micro-batches. A forward op is
 //   copied at most once. The copies are backward ops, so `cut` puts them into the role of the backward pass. They compute the same
@@ -16,10 +16,11 @@
 // Source: Chen et al., "Training Deep Nets with Sublinear Memory Cost", arXiv:1604.06174, section 3; per stage as in Huang et
 //   al., "GPipe", NeurIPS 2019, section 2.3.
 // Complexity: O(ops + operands). Failure: none.
+#include "graph/device_grid.h"
 #include "ir/structural/structural.h"
-#include "passes/cut/needed_by_results.h"
 #include "passes/cut/phases.h"
 #include "passes/passes.h"
+#include "passes/support/needed_by_results.h"
 
 using namespace mlir;
 
@@ -32,7 +33,16 @@ namespace {
 
 class Recomputer {
  public:
-  explicit Recomputer(func::FuncOp function) : function_(function), forward_(needed_by_results(function, false)) {}
+  Recomputer(func::FuncOp function, const CompileConfig& config)
+      : function_(function),
+        pipeline_(*config.strategy.find<Pipeline>()),
+        forward_(needed_by_results(function, false)) {
+    const DeviceGrid grid{config.devices.size(), static_cast<size_t>(config.strategy.copies()),
+                          static_cast<size_t>(config.strategy.tensor_devices())};
+    for (auto [number, device] : llvm::enumerate(config.devices))
+      position_[StringAttr::get(function.getContext(), device->name())] =
+          static_cast<int64_t>(grid.position_of(number));
+  }
 
   void run() {
     for (Operation& op : llvm::make_early_inc_range(function_.getBody().front()))
@@ -47,6 +57,11 @@ class Recomputer {
     auto placed = dyn_cast<ir::PlacedOpInterface>(op);
     return {placed ? placed.placement().device : StringAttr(), stage_of(op)};
   }
+  // Whether the stage of the op computes its activations again. An op names its stage if its device has several ones.
+  bool recomputes(Operation* op) const {
+    const auto [device, stage] = place_of(op);
+    return pipeline_.recomputes(pipeline_.chunks > 1 ? stage : position_.lookup(device));
+  }
   // The op whose result the operand is, if `reader`, an op of the same stage, has it computed again; or null. An operand of which
   // only the type is read needs no copy.
   Operation* copied(OpOperand& operand, Operation* reader) const {
@@ -54,7 +69,7 @@ class Recomputer {
     if (!op || !op->hasAttr(kShardClass) || !isa<ir::CutsetOpInterface>(op) || !forward_.contains(op)) return nullptr;
     auto rules = dyn_cast<ir::CutsetOpInterface>(operand.getOwner());
     if (rules && rules.op_info().reads_type_only(operand.getOperandNumber())) return nullptr;
-    return place_of(op) == place_of(reader) ? op : nullptr;
+    return place_of(op) == place_of(reader) && recomputes(op) ? op : nullptr;
   }
 
   // Returns the copy of `forward`. If there is none yet, it is made in front of `reader`, which is the first reader in the order
@@ -82,6 +97,8 @@ class Recomputer {
   }
 
   func::FuncOp function_;
+  const Pipeline& pipeline_;
+  DenseMap<StringAttr, int64_t> position_;  // of each device in the pipeline of its replica
   const DenseSet<Operation*> forward_;
   DenseMap<Operation*, Operation*> copies_;
 };
@@ -91,9 +108,9 @@ struct Recompute : ModulePass<Recompute, impl::RecomputeBase> {
 
   LogicalResult run(ModuleOp module) {
     const Pipeline* pipeline = config.strategy.find<Pipeline>();
-    if (!pipeline || !pipeline->recompute) return success();
+    if (!pipeline || pipeline->recompute.empty()) return success();
     for (auto function : module.getOps<func::FuncOp>())
-      if (!function.isExternal() && function->hasAttr(kSchedule)) Recomputer(function).run();
+      if (!function.isExternal() && function->hasAttr(kSchedule)) Recomputer(function, config).run();
     return success();
   }
 };

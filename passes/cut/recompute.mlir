@@ -2,6 +2,9 @@
 // RUN: cutset-opt %s --devices=reference:0,sim:0 --strategy="pipeline(2,micro_batches=2,recompute=true)" --split --place --recompute --cut | FileCheck %s --check-prefix=CUT
 // RUN: cutset-opt %s --devices=reference:0,sim:0 --strategy="pipeline(2,micro_batches=2)" --split --place --recompute | FileCheck %s --check-prefix=KEPT
 
+// RUN: cutset-opt %s --devices=reference:0,sim:0 --strategy="pipeline(2,micro_batches=2,recompute=1)" --split --place --recompute | FileCheck %s --check-prefix=SECOND
+// RUN: cutset-opt %s --devices=reference:0,sim:0 --strategy="pipeline(2,micro_batches=2,recompute=0)" --split --place --recompute | FileCheck %s --check-prefix=FIRST
+
 // The backward ops of the first stage read copies of its forward ops, and a copy reads copies. The value of the other stage is
 // not computed again. An op that two backward ops read is copied once.
 // CHECK-LABEL: func.func @train
@@ -20,6 +23,16 @@
 // CUT: cutset.schedule @"train/reference:0"
 // CUT: %[[Y:.*]] = cutset.call @"train/reference:0/forward0"
 // CUT-NEXT: cutset.send %[[Y]] to "sim:0"
+
+// With `recompute=1`, only the second stage computes its activation again.
+// SECOND: cutset.tanh %{{.*}} on "reference:0"
+// SECOND-COUNT-2: cutset.tanh %{{.*}} on "sim:0"
+// SECOND-NOT: cutset.tanh %
+// With `recompute=0`, only the first stage does.
+// FIRST: cutset.tanh %{{.*}} on "reference:0"
+// FIRST: cutset.tanh %{{.*}} on "sim:0"
+// FIRST: cutset.tanh %{{.*}} on "reference:0"
+// FIRST-NOT: cutset.tanh %
 
 // KEPT-COUNT-2: cutset.tanh %
 // KEPT-NOT: cutset.tanh %

@@ -77,7 +77,8 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
       op->removeAttr(kStage);
     });
     groups = collect_groups(module);
-    costs.emplace(module, devices, grid());
+    const Pipeline* pipeline = config.strategy.find<Pipeline>();
+    costs.emplace(module, devices, grid(), pipeline && !pipeline->recompute.empty());
     if (failed(take_pins()) || failed(take_plan(module))) return failure();
     for (int64_t r = 0; r < config.strategy.replicas(); ++r)
       if (config.strategy.splits_graph() && failed(split_over_devices(module, r))) return failure();
@@ -107,7 +108,9 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
   DeviceGrid grid() const {
     return {devices.size(), static_cast<size_t>(replicas), static_cast<size_t>(config.strategy.tensor_devices())};
   }
-  Stages stages() const { return {devices, grid(), static_cast<size_t>(config.strategy.chunks())}; }
+  Stages stages() const {
+    return {devices, grid(), static_cast<size_t>(config.strategy.chunks()), config.strategy.find<Pipeline>()};
+  }
 
   // Whether an earlier compilation of the session has made the plan. The costs of the groups that such a plan places
   // are not estimated again. If a device cannot run one of their ops with the new shapes, `lower` refuses the op.

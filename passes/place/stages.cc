@@ -26,7 +26,7 @@ ChainProblem chain_problem(const Stages& stages, ArrayRef<ChainLayer> chain, Arr
       double slowest = allowed ? 0 : kNever, slowest_transfer = 0;
       for (const Group* group : chain[i].copies) {
         const size_t device = stages.device_of(group->key.replica, s);
-        slowest = std::max(slowest, group->seconds[device]);
+        slowest = std::max(slowest, group->seconds[device] + (stages.recomputes(s) ? group->seconds_again[device] : 0));
         if (s + 1 == stages.count() || i + 1 == chain.size()) continue;
         const size_t next = stages.device_of(group->key.replica, s + 1);
         slowest_transfer = std::max(slowest_transfer, stages.devices[device]->transfer_seconds(bytes[i]) +

@@ -6,6 +6,7 @@
 #pragma once
 #include "graph/chain_partition.h"
 #include "graph/device_grid.h"
+#include "graph/strategy.h"
 #include "passes/support/cost_groups.h"
 
 namespace cutset::passes {
@@ -19,17 +20,20 @@ struct ChainLayer {
 struct Stages {
   const DeviceList& devices;  // of the program
   DeviceGrid grid;
-  size_t chunks = 1;  // the stages per device
+  size_t chunks = 1;                   // the stages per device
+  const Pipeline* pipeline = nullptr;  // null: the graph is split by another strategy
 
   size_t count() const { return grid.per_copy() * chunks; }
   size_t position_of(size_t stage) const { return stage % grid.per_copy(); }
   size_t device_of(int64_t copy, size_t stage) const { return grid.device(copy, position_of(stage)); }
+  // Whether the stage computes its activations again for the backward pass.
+  bool recomputes(size_t stage) const { return pipeline && pipeline->recomputes(static_cast<int64_t>(stage)); }
   // "split 1 of 2", or "stage 3 of 4, chunk 2 of cpu:0".
   std::string text(int64_t copy, size_t stage) const;
 };
 
 // Returns the chain as a problem for split_chain, whose devices are the stages. A stage takes the time of the slowest device of
-// its position. The costs of all groups must be known. `bytes`: what a cut behind each layer transfers between two devices. A
+// its position, and the time of its activations twice if it recomputes them. The costs of all groups must be known. `bytes`: what a cut behind each layer transfers between two devices. A
 // layer can run in no stage of another position than the fixed one.
 ChainProblem chain_problem(const Stages& stages, llvm::ArrayRef<ChainLayer> chain, llvm::ArrayRef<int64_t> bytes);
 

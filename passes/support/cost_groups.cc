@@ -7,6 +7,7 @@
 #include "graph/range_sums.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/support/folding.h"
+#include "passes/support/needed_by_results.h"
 
 using namespace mlir;
 
@@ -14,7 +15,7 @@ namespace cutset::passes {
 namespace {
 
 // Adds an op to the cost of its group on device `d`, or records why the device cannot run it.
-void add_cost(Group& group, ir::PlacedOpInterface op, const DeviceList& devices, size_t d, bool counts) {
+void add_cost(Group& group, ir::PlacedOpInterface op, const DeviceList& devices, size_t d, bool counts, bool again) {
   const OpInfo& info = cast<ir::CutsetOpInterface>(*op).op_info();
   if (info.view || is_folded(op)) return;
   const FlatAttrs attributes = ir::flat_attributes(op);
@@ -25,7 +26,9 @@ void add_cost(Group& group, ir::PlacedOpInterface op, const DeviceList& devices,
     group.seconds[d] = std::numeric_limits<double>::infinity();
     if (group.refusals[d].empty()) group.refusals[d] = choice.error().what;
   } else if (counts) {
-    group.seconds[d] += devices[d]->seconds(cost);
+    const double seconds = devices[d]->seconds(cost);
+    group.seconds[d] += seconds;
+    if (again) group.seconds_again[d] += seconds;
   }
 }
 
@@ -45,17 +48,22 @@ std::vector<Group> collect_groups(ModuleOp module) {
   return groups;
 }
 
-Costs::Costs(ModuleOp module, const DeviceList& devices, const DeviceGrid& grid)
-    : devices_(devices), grid_(grid), trains_(module.lookupSymbol<func::FuncOp>("train") != nullptr) {}
+Costs::Costs(ModuleOp module, const DeviceList& devices, const DeviceGrid& grid, bool recompute)
+    : devices_(devices), grid_(grid) {
+  auto train = module.lookupSymbol<func::FuncOp>("train");
+  trains_ = train != nullptr;
+  if (recompute && train) again_ = needed_by_backward_ops(train);
+}
 
 void Costs::estimate(Group& group) const {
   if (!group.seconds.empty()) return;
   group.seconds.resize(devices_.size()), group.refusals.resize(devices_.size());
+  group.seconds_again.resize(devices_.size());
   const int64_t copy = grid_.copies == 1 ? 0 : group.key.replica;
   for (ir::PlacedOpInterface op : group.ops) {
     const bool counts = !trains_ || op->getParentOfType<func::FuncOp>().getName() == "train";
     for (size_t position = 0; position < grid_.per_copy(); ++position)
-      add_cost(group, op, devices_, grid_.device(copy, position), counts);
+      add_cost(group, op, devices_, grid_.device(copy, position), counts, again_.contains(op));
   }
 }
 

@@ -20,9 +20,10 @@ inline GroupKey key_of(ir::PlacedOpInterface op) { return {op.placement().replic
 struct Group {
   GroupKey key;
   llvm::SmallVector<ir::PlacedOpInterface> ops;
-  // One entry per device; both lists are empty before Costs::estimate. `seconds` holds the estimated time in one step,
+  // One entry per device; all lists are empty before Costs::estimate. `seconds` holds the estimated time in one step,
   // or infinity if the device cannot run the group. `refusals` holds the reason why the device cannot run the group.
-  std::vector<double> seconds;
+  // `seconds_again`: the part of `seconds` that a stage which recomputes its activations takes once more.
+  std::vector<double> seconds, seconds_again;
   std::vector<std::string> refusals;
   bool updates = false;  // the group has an update, which runs on the home of its variable
   std::string layer() const { return ir::layer_of(ops.front()->getLoc()); }
@@ -37,15 +38,16 @@ std::vector<Group> collect_groups(mlir::ModuleOp module);
 // functions. A group has costs only on the devices of its own copy of the graph.
 class Costs {
  public:
-  // `devices` must outlive the object.
-  Costs(mlir::ModuleOp module, const DeviceList& devices, const DeviceGrid& grid);
+  // `devices` must outlive the object. `recompute`: some stages compute their activations again.
+  Costs(mlir::ModuleOp module, const DeviceList& devices, const DeviceGrid& grid, bool recompute = false);
   // Sets the costs of the group, unless they are set.
   void estimate(Group& group) const;
 
  private:
   const DeviceList& devices_;
   DeviceGrid grid_;
-  bool trains_;  // the module has @train
+  bool trains_;                             // the module has @train
+  llvm::DenseSet<mlir::Operation*> again_;  // the ops of @train that stages compute again
 };
 
 // Returns, for each position i but the last, the bytes that would be transferred if the chain of groups were cut

@@ -250,7 +250,31 @@ TEST(Pipelines, AStageThatRecomputesKeepsItsInputs) {
   for (const size_t device : {0, 1}) {
     EXPECT_GE(arena(32, "", device) - arena(16, "", device), 16 * 6) << "six layers keep an activation each";
     EXPECT_LE(arena(32, ", recompute=true", device) - arena(16, ", recompute=true", device), 16) << "one input";
+    const std::string only = ", recompute=" + std::to_string(device),
+                      other = ", recompute=" + std::to_string(1 - device);
+    EXPECT_LE(arena(32, only, device) - arena(16, only, device), 16) << only;
+    EXPECT_GE(arena(32, other, device) - arena(16, other, device), 16 * 5) << other;
   }
+}
+
+// A layer takes its forward time once more on a stage that recomputes, so such a stage has fewer layers.
+TEST(Pipelines, AStageThatRecomputesHasFewerLayers) {
+  Graph g(1);
+  Tensor h = g.input("x", f32, {64, 64});
+  for (int i = 0; i < 14; ++i) h = tanh(nn::dense(g, "d" + std::to_string(i), h, 64));
+  g.minimize(mean(h * h), {});
+  const auto layers_of_first_stage = [&](const std::string& more) {
+    const Program p = compiled(g, "pipeline(2, micro_batches=4" + more + ")", "sim:0,sim:1");
+    int64_t layers = 0;
+    for (const Role& r : p.find("train")->roles)
+      if (r.device == 0 && r.name.find("forward") != std::string::npos)
+        for (const Instruction& i : r.body) layers += i.op == "matmul" || i.op == "fused_matmul";
+    return layers;
+  };
+  EXPECT_EQ(layers_of_first_stage(""), 7);
+  EXPECT_EQ(layers_of_first_stage(", recompute=0"), 6);
+  EXPECT_EQ(layers_of_first_stage(", recompute=1"), 8);
+  EXPECT_EQ(layers_of_first_stage(", recompute=true"), 7);
 }
 
 TEST(Pipelines, RecomputationGivesTheSameBits) {
