@@ -44,6 +44,7 @@ class FunctionCutter {
         symbols_(symbols),
         check_id_(check_id),
         micro_batches_(micro_batches_of(function)),
+        samples_(samples_of(function)),
         edges_(function, p_, micro_batches_),
         order_(function) {
     for (auto sum : function.getBody().front().getOps<ir::SumMicroBatchesOp>())
@@ -236,17 +237,18 @@ class FunctionCutter {
       return mine[v] = receive(at, v, device, m.nth, moved_origin(origin, m.later));
     }
     const unsigned number = cast<BlockArgument>(v).getArgNumber();
-    return mine[v] = emit_input(at, v, PortRows(function_, function_.getArgAttrDict(number)).start_of(m),
-                                moved_origin(function_.getArgAttr(number, kOrigin), m.later));
+    return mine[v] =
+               emit_input(at, v, rows_of(v).start_of(m), moved_origin(function_.getArgAttr(number, kOrigin), m.later));
   }
 
+  // The rows of an input that the argument `v` of the function is.
+  PortRows rows_of(Value v) { return {function_.getArgAttrDict(cast<BlockArgument>(v).getArgNumber()), samples_}; }
   // Emits an input of the argument `v` of the function, or of its rows from `start` on.
   Value emit_input(OpBuilder& at, Value v, int64_t start, Attribute origin) {
     const unsigned number = cast<BlockArgument>(v).getArgNumber();
-    const PortRows rows(function_, function_.getArgAttrDict(number));
     auto input =
         ir::InputOp::create(at, v.getLoc(), v.getType(), function_.getArgAttrOfType<StringAttr>(number, kInput),
-                            at.getI64IntegerAttr(start), at.getI64IntegerAttr(rows.dimension()));
+                            at.getI64IntegerAttr(start), at.getI64IntegerAttr(rows_of(v).dimension()));
     label(input, origin);
     return input.getValue();
   }
@@ -312,8 +314,7 @@ class FunctionCutter {
     if (Value known = here.lookup(v)) return known;
     if (auto argument = dyn_cast<BlockArgument>(v)) {
       const unsigned number = argument.getArgNumber();
-      return here[v] = emit_input(at, v, PortRows(function_, function_.getArgAttrDict(number)).start(),
-                                  function_.getArgAttr(number, kOrigin));
+      return here[v] = emit_input(at, v, rows_of(v).start(), function_.getArgAttr(number, kOrigin));
     }
     Operation* definer = v.getDefiningOp();
     const Attribute origin = definer->getDiscardableAttr(kOrigin);
@@ -343,6 +344,7 @@ class FunctionCutter {
   llvm::StringSet<>& symbols_;
   const int64_t check_id_;
   const SmallVector<MicroBatch> micro_batches_;
+  const int64_t samples_;
   const CutEdges edges_;
   MicroBatchOrder order_;
   DenseMap<std::pair<Attribute, int>, SmallVector<ir::SumMicroBatchesOp>> sums_;  // by device and phase

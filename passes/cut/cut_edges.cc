@@ -11,10 +11,11 @@ namespace cutset::passes {
 CutEdges::CutEdges(func::FuncOp function, const Partition& partition, ArrayRef<MicroBatch> micro_batches)
     : p_(partition) {
   Block& body = function.getBody().front();
+  const int64_t samples = samples_of(function);
   for (auto [i, v] : llvm::enumerate(body.getTerminator()->getOperands())) {
     const auto at = static_cast<unsigned>(i);
     outputs_[v].push_back(
-        {function.getResultAttrOfType<StringAttr>(at, kOutput), PortRows(function, function.getResultAttrDict(at))});
+        {function.getResultAttrOfType<StringAttr>(at, kOutput), PortRows(function.getResultAttrDict(at), samples)});
   }
   // A value of a micro-batch is transferred once per micro-batch of its class, each time over another channel.
   const auto transfers_per_step = [&](Value v) -> int64_t {

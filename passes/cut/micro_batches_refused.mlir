@@ -93,3 +93,8 @@ func.func @origin(%x: tensor<2xf32> {cutset.input = "x", cutset.shard_class = 0 
   %y = cutset.neg %x on "reference:0" because "r" id 1 {cutset.shard_class = 0 : i64} : tensor<2xf32>
   return %y : tensor<2xf32>
 }
+// -----
+// expected-error@+1 {{a shard has -1 samples}}
+func.func @samples(%x: tensor<2xf32> {cutset.input = "x"}) -> (tensor<2xf32> {cutset.output = "y"}) attributes {cutset.shards = array<i64: 3, -1>} {
+  return %x : tensor<2xf32>
+}

@@ -7,8 +7,9 @@ namespace cutset::passes {
 
 class PortRows {
  public:
-  // `attributes` are those of the argument or of the result; null: it is the whole input or output.
-  PortRows(mlir::func::FuncOp function, mlir::DictionaryAttr attributes);
+  // `attributes` are those of the argument or of the result; null: it is the whole input or output. `samples` is the size
+  // of the batch.
+  PortRows(mlir::DictionaryAttr attributes, int64_t samples);
 
   // The dimension along which it is a shard, and its first row.
   int64_t dimension() const { return dimension_; }
@@ -19,5 +20,8 @@ class PortRows {
  private:
   int64_t dimension_ = 0, start_ = 0, rows_per_sample_ = 0;
 };
+
+// The size of the batch of a function; 0: `split` has not divided it.
+int64_t samples_of(mlir::func::FuncOp function);
 
 }  // namespace cutset::passes

@@ -25,14 +25,14 @@ LogicalResult check_ports(func::FuncOp function) {
 // Checks what `cut` assumes about micro-batches: every class has a micro-batch, the values of micro-batches have origins, a
 // micro-batch reads no value of another class, and other ops read the values of micro-batches only as sums.
 LogicalResult check_micro_batches(func::FuncOp function) {
-  auto rows = function->getAttrOfType<DenseI64ArrayAttr>(kShards),
+  auto samples = function->getAttrOfType<DenseI64ArrayAttr>(kShards),
        classes = function->getAttrOfType<DenseI64ArrayAttr>(kShardClasses),
        replicas = function->getAttrOfType<DenseI64ArrayAttr>(kShardReplicas);
   int64_t count = 0;
   if (function->hasAttr(kSchedule) && (!classes || !function->getAttrOfType<StringAttr>(kSchedule)))
     return function.emitError() << kSchedule << " must be a string, and the function must have " << kShardClasses;
   if (classes) {
-    if (!rows || rows.size() != classes.size() || !replicas || replicas.size() != classes.size() ||
+    if (!samples || samples.size() != classes.size() || !replicas || replicas.size() != classes.size() ||
         !function->getAttrOfType<BoolAttr>(kSumAlongTree))
       return function.emitError() << "has " << kShardClasses << ", but no matching " << kShards << ", "
                                   << kShardReplicas << " and " << kSumAlongTree;
@@ -46,10 +46,10 @@ LogicalResult check_micro_batches(func::FuncOp function) {
                                        "not consecutive";
       last = replica;
     }
-    constexpr int64_t kMostSamples = int64_t{1} << 40;
-    for (int64_t r : rows.asArrayRef())
-      if (r < 0 || r > kMostSamples) return function.emitError() << "a shard has " << r << " samples";
   }
+  constexpr int64_t kMostSamples = int64_t{1} << 40;
+  for (int64_t its : samples ? samples.asArrayRef() : ArrayRef<int64_t>())
+    if (its < 0 || its > kMostSamples) return function.emitError() << "a shard has " << its << " samples";
   const auto in_range = [&](Attribute attribute) {
     auto its = dyn_cast_or_null<IntegerAttr>(attribute);
     return !attribute || (its && its.getInt() >= 0 && its.getInt() < count);
