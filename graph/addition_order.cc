@@ -1,13 +1,23 @@
 #include "graph/addition_order.h"
 
+#include <iterator>
+
 namespace cutset {
 
-std::vector<AdditionOrder::Addition> AdditionOrder::next() {
-  starts_.push_back(next_++);
+std::vector<AdditionOrder::Addition> AdditionOrder::add(int64_t shard) {
   std::vector<Addition> additions;
-  while (starts_.size() > 1 && (!along_tree_ || is_node(starts_[starts_.size() - 2], next_))) {
-    additions.push_back({starts_[starts_.size() - 2], starts_.back(), next_});
-    starts_.pop_back();
+  auto sum = sums_.emplace(shard, shard + 1).first;
+  // Adds `sum` and the next one, `right`, if they are due to be added. Then `left` is their sum.
+  const auto added = [&](auto left, auto right) {
+    if (left->second != right->first || (along_tree_ && !is_node(left->first, right->second))) return false;
+    additions.push_back({left->first, right->first, right->second});
+    left->second = right->second;
+    sums_.erase(right);
+    sum = left;
+    return true;
+  };
+  while ((sum != sums_.begin() && added(std::prev(sum), sum)) ||
+         (std::next(sum) != sums_.end() && added(sum, std::next(sum)))) {
   }
   return additions;
 }

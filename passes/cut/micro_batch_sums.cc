@@ -44,7 +44,7 @@ void MicroBatchSums::include(ir::SumMicroBatchesOp sum) {
 SmallVector<std::pair<ir::SumMicroBatchesOp, Value>> MicroBatchSums::totals() const {
   SmallVector<std::pair<ir::SumMicroBatchesOp, Value>> list;
   for (const auto& [bounds, range] : ranges_)
-    for (auto [sum, total] : llvm::zip(range.sums, range.stack.front())) list.emplace_back(sum, total);
+    for (auto [sum, total] : llvm::zip(range.sums, range.kept.begin()->second)) list.emplace_back(sum, total);
   return list;
 }
 
@@ -58,16 +58,18 @@ LogicalResult MicroBatchSums::add(OpBuilder& at, const MicroBatch& micro_batch, 
 
 LogicalResult MicroBatchSums::add(OpBuilder& at, Range& range, const MicroBatch& micro_batch,
                                   function_ref<Value(Value)> here) {
-  auto& partials = range.stack.emplace_back();
+  auto& partials = range.kept[micro_batch.shard];
   for (Value partial : range.partials[micro_batch.shard_class]) partials.push_back(here(partial));
-  for (const auto& [first, middle, last] : range.order.next()) {
+  for (const auto& [first, middle, last] : range.order.add(micro_batch.shard)) {
     if (!range.role && failed(make_role(range, first, last))) return failure();
-    const SmallVector<Value> right = range.stack.pop_back_val();
-    SmallVector<Value> arguments(range.stack.back());
-    arguments.append(right);
+    const auto right = range.kept.find(middle);
+    SmallVector<Value>& left = range.kept[first];
+    SmallVector<Value> arguments(left);
+    arguments.append(right->second);
+    range.kept.erase(right);
     auto call = ir::CallOp::create(at, function_.getLoc(), range.role.getResultTypes(), range.role.getName(), arguments,
                                    at.getI64IntegerAttr(first), at.getI64IntegerAttr(last));
-    range.stack.back().assign(call.getValues().begin(), call.getValues().end());
+    left.assign(call.getValues().begin(), call.getValues().end());
   }
   return success();
 }

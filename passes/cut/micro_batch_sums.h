@@ -26,7 +26,7 @@ class MicroBatchSums {
   // Adds a sum. All sums must be of the same device, and must be added before the first micro-batch.
   void include(ir::SumMicroBatchesOp sum);
 
-  // Emits the additions that are due after `micro_batch`, which must be the next one. `here` returns the value of a partial
+  // Emits the additions that are due after `micro_batch`. The micro-batches may come in any order. `here` returns the value of a partial
   // sum of this micro-batch. Fails if the sum of a type cannot be computed.
   mlir::LogicalResult add(mlir::OpBuilder& at, const MicroBatch& micro_batch,
                           llvm::function_ref<mlir::Value(mlir::Value)> here);
@@ -37,9 +37,10 @@ class MicroBatchSums {
   struct Range {  // the sums over the same micro-batches
     AdditionOrder order;
     llvm::SmallVector<ir::SumMicroBatchesOp> sums;
-    std::map<int64_t, llvm::SmallVector<mlir::Value>> partials;    // by class of micro-batches, one per sum
-    mlir::func::FuncOp role;                                       // null until the first addition
-    llvm::SmallVector<llvm::SmallVector<mlir::Value>> stack = {};  // sums of consecutive micro-batches
+    std::map<int64_t, llvm::SmallVector<mlir::Value>> partials;  // by class of micro-batches, one per sum
+    mlir::func::FuncOp role;                                     // null until the first addition
+    // first micro-batch of each sum that is kept -> its values, one per op
+    std::map<int64_t, llvm::SmallVector<mlir::Value>> kept = {};
   };
   mlir::LogicalResult add(mlir::OpBuilder& at, Range& range, const MicroBatch& micro_batch,
                           llvm::function_ref<mlir::Value(mlir::Value)> here);
