@@ -1,16 +1,19 @@
-// A plan: the device of each op of a program and of each variable, as a small table that people read and edit.
-// docs/plan-format.md describes the text.
+// A plan: the device of each op of a program and of each variable, and the schedule of a pipeline, as a small table that people
+// read and edit. docs/plan-format.md describes the text.
 //
 // The file is in graph/ because a plan is plain data: it needs no MLIR, and both the frontends and the passes read it.
 //
-// The parser accepts untrusted bytes. It does not recurse, it checks every number, and every error names the line and
-// the column. Complexity: O(n log n) for n bytes; only the names and ids are sorted.
+// The parser accepts untrusted bytes. It does not recurse, it checks every number, it allocates memory in proportion to the text,
+// and every error names the line and the column. Complexity: O(n log n) for n bytes; only the names and ids are sorted.
 #pragma once
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "graph/schedule/lines.h"
+#include "graph/schedule/pipeline.h"
+#include "graph/schedule/schedule.h"
 #include "ir/core/result.h"
 
 namespace cutset {
@@ -24,27 +27,36 @@ struct Plan {
     std::string device;
     int64_t replica = 0;
     std::string note;  // text for people, written as a comment; the parser drops it
-    int line = 0;      // the line of the text; 0: the plan does not come from a text
+    int64_t line = 0;  // the line of the text; 0: the plan does not come from a text
   };
   // The homes of the copies of a variable: devices[r] holds the copy of replica r.
   struct Home {
     std::string variable;
     std::vector<std::string> devices;
-    int line = 0;  // as in Op
+    int64_t line = 0;  // as in Op
     // The dimension along which each copy is divided over a tensor axis or the replicas; -1: none. Only a plan that the session made has it:
     // the text of a plan does not, because the first compilation chooses it again.
     int axis = -1;
     int64_t unit = 1;  // pieces end at multiples of this number of elements
+  };
+  // The order of the actions in each replica that has `micro_batches` micro-batches. Device i of the schedule is position i of the
+  // pipeline (graph/device_grid.h), so it stands for one device per copy of the graph.
+  struct PipelineSchedule {
+    int64_t micro_batches = 0;
+    Schedule schedule;
+    std::vector<std::string> notes;  // per device: text for people, as in Op
+    int64_t line = 0;                // the line that begins the schedule, as in Op
   };
   // The name of the program for which the plan was made. Empty: the session that runs the compilation made the plan, so
   // the plan is not checked against the program.
   std::string program;
   std::vector<Op> ops;
   std::vector<Home> homes;
+  std::vector<PipelineSchedule> schedules;  // at most one per number of micro-batches
 };
 
-// Limits of the parser: the bytes of a text and of a line, and the number of ops and variables. More is an error.
-inline constexpr size_t kPlanBytes = size_t{1} << 26, kPlanLineBytes = size_t{1} << 16, kPlanEntries = size_t{1} << 20;
+// Limits of the parser beside those of LineReader: the number of ops and variables, and the number of actions. More is an error.
+inline constexpr size_t kPlanEntries = size_t{1} << 20, kPlanActions = 3 * static_cast<size_t>(kScheduleCells);
 inline constexpr int64_t kPlanReplicas = 4096;  // replicas are numbered from 0 to 4095
 
 // Returns the plan that `text` describes, or an error of code kInvalidData whose `where` is "plan:LINE:COLUMN".

@@ -80,20 +80,19 @@ TEST(Plan, ErrorsNameLineAndColumnAndWhatIsWrong) {
   EXPECT_THAT(error_of("# nothing\n"), HasSubstr("plan:2:1: the plan is empty"));
   EXPECT_THAT(error_of("module {\n}"), HasSubstr("plan:1:1: this is not a plan: its first line is 'module'"));
   EXPECT_THAT(error_of(std::string("ML\xefR\0\1", 6)), HasSubstr("plan:1:3: the character '?' cannot stand here"));
-  EXPECT_THAT(error_of("cutset plan 2\n"),
-              HasSubstr("plan:1:13: the plan is of version '2'; this Cutset reads version 1"));
+  EXPECT_THAT(error_of("cutset plan 3\n"), HasSubstr("plan:1:13: version '3' is not known; use version 2"));
   EXPECT_THAT(error_of("cutset plan 1 2\n"), HasSubstr("plan:1:15: "));
   EXPECT_THAT(error_of("cutset plan 1\n"), HasSubstr("plan:2:1: the plan ends before its line 'program NAME'"));
   EXPECT_THAT(error_of("cutset plan 1\nop 1 relu cpu:0 0"), HasSubstr("plan:2:1: a line 'program NAME' was expected"));
-  EXPECT_THAT(error_of(kHead), HasSubstr("plan:3:1: the plan ends without a line 'op' or 'variable'"));
-  EXPECT_THAT(error_of(kHead + "ops 1"), HasSubstr("plan:3:1: a line starts with 'op' or 'variable', not with 'ops'"));
-  EXPECT_THAT(error_of(kHead + "op 1 relu cpu:0"), HasSubstr("plan:3:11: the line has too few words"));
-  EXPECT_THAT(error_of(kHead + "op 1 relu cpu:0 0 0"), HasSubstr("plan:3:19: the line has too many words"));
-  EXPECT_THAT(error_of(kHead + "variable w"), HasSubstr("too few words; its form is 'variable NAME DEVICE...'"));
+  EXPECT_THAT(error_of(kHead), HasSubstr("plan:3:1: the plan ends without a line 'op', 'variable' or 'schedule'"));
+  EXPECT_THAT(error_of(kHead + "ops 1"), HasSubstr("plan:3:1: a line starts with 'op', 'variable', not with 'ops'"));
+  EXPECT_THAT(error_of(kHead + "op 1 relu cpu:0"), HasSubstr("plan:3:16: the line ends early; its form is 'op ID NAME DEVICE REPLICA'"));
+  EXPECT_THAT(error_of(kHead + "op 1 relu cpu:0 0 0"), HasSubstr("plan:3:19: the line goes on; its form is 'op ID NAME DEVICE REPLICA'"));
+  EXPECT_THAT(error_of(kHead + "variable w"), HasSubstr("the line ends early; its form is 'variable NAME DEVICE...'"));
   for (const char* id : {"0", "-1", "+1", "1.5", "x", "\"\"", "99999999999999999999", "9007199254740993"})
     EXPECT_THAT(error_of(kHead + "op " + id + " relu cpu:0 0"), HasSubstr("plan:3:4: ")) << id;
   EXPECT_THAT(error_of(kHead + "op 1 relu cpu:0 4096"),
-              HasSubstr("plan:3:17: '4096' is not a replica, a number from 0 to 4095"));
+              HasSubstr("plan:3:17: REPLICA '4096' is not a whole number from 0 to 4095"));
   EXPECT_THAT(error_of(kHead + "op 1 relu \"\" 0"), HasSubstr("plan:3:11: the name of a device is empty"));
   EXPECT_THAT(error_of(kHead + "op 1 relu \"cpu:0 0"), HasSubstr("plan:3:11: the quotation mark is not closed"));
   EXPECT_THAT(error_of(kHead + "op 1 relu \"a\\q\" 0"), HasSubstr("plan:3:13: a backslash"));
@@ -107,7 +106,7 @@ TEST(Plan, ErrorsNameLineAndColumnAndWhatIsWrong) {
   EXPECT_THAT(error_of("a plan 1"), HasSubstr("plan:1:1: this is not a plan: its first line is 'a'..."));
   EXPECT_THAT(error_of("cutset graph 1"), HasSubstr("plan:1:1: this is not a plan: its first line is 'cutset'..."));
   EXPECT_THAT(error_of("cutset plan " + std::string(61, '2')),
-              HasSubstr("the plan is of version '" + std::string(60, '2') + "...'; this Cutset"));
+              HasSubstr("version '" + std::string(60, '2') + "...' is not known"));
 }
 
 TEST(Plan, MayNameOnlyVariables) {
@@ -126,12 +125,12 @@ TEST(Plan, NothingIsSaidTwice) {
 }
 
 TEST(Plan, LimitsAreKept) {
-  EXPECT_THAT(error_of(kHead + "variable w " + std::string(kPlanLineBytes, 'x')),
+  EXPECT_THAT(error_of(kHead + "variable w " + std::string(kTextLineBytes, 'x')),
               HasSubstr("a line has at most 65536"));
-  EXPECT_THAT(error_of(std::string(kPlanBytes + 1, '\n')), HasSubstr("a plan has at most 67108864"));
+  EXPECT_THAT(error_of(std::string(kTextBytes + 1, '\n')), HasSubstr("it has at most 268435456"));
   std::string many = kHead;
   for (size_t i = 1; i <= kPlanEntries + 1; ++i) many += "op " + std::to_string(i) + " a b 0\n";
-  EXPECT_THAT(error_of(many), HasSubstr("more than 1048576 entries"));
+  EXPECT_THAT(error_of(many), HasSubstr("more than 1048576 ops and variables"));
 }
 
 // A parser that searches all earlier lines for each line would take minutes here.

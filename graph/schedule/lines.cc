@@ -7,9 +7,10 @@
 namespace cutset {
 namespace {
 
-constexpr const char* kDescribed = "docs/schedules.md describes the format";
-
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
+// Whether the character may stand in a word without quotation marks.
+bool is_bare(char c) { return c > ' ' && c < 0x7f && c != '"' && c != '#' && c != '\\'; }
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
 }  // namespace
 
@@ -19,9 +20,32 @@ std::string shown_word(std::string_view text) {
   return "'" + s + (text.size() > 60 ? "...'" : "'");
 }
 
+std::string written_word(std::string_view name) {
+  if (!name.empty() && std::all_of(name.begin(), name.end(), is_bare)) return std::string(name);
+  std::string s = "\"";
+  for (const char c : name) {
+    if (c == '"' || c == '\\') {
+      s += '\\', s += c;
+    } else if (is_control(c)) {
+      constexpr const char* digits = "0123456789abcdef";
+      s += "\\x", s += digits[static_cast<unsigned char>(c) >> 4], s += digits[c & 15];
+    } else {
+      s += c;
+    }
+  }
+  return s + "\"";
+}
+
+std::string written_comment(std::string_view text) {
+  if (text.empty()) return "";
+  std::string s = "  # ";
+  for (const char c : text.substr(0, 200)) s += is_control(c) ? '?' : c;
+  return s;
+}
+
 Failure LineReader::at_column(size_t column, std::string what) const {
-  Failure f = invalid_data(std::move(what), kDescribed);
-  f.where = kind_ + ":" + std::to_string(line_) + ":" + std::to_string(column);
+  Failure f = invalid_data(std::move(what), format_.page + " describes the format");
+  f.where = format_.kind + ":" + std::to_string(line_) + ":" + std::to_string(column);
   return f;
 }
 Failure LineReader::at(size_t i, std::string what) const {
@@ -29,22 +53,25 @@ Failure LineReader::at(size_t i, std::string what) const {
 }
 Failure LineReader::at_end(std::string what) const {
   Failure f = at_column(1, std::move(what));
-  f.where = kind_ + ":" + std::to_string(line_ + 1) + ":1";
+  f.where = format_.kind + ":" + std::to_string(line_ + 1) + ":1";
   return f;
 }
 
-Status LineReader::header() {
-  const std::string form = "cutset " + kind_ + " 1";
+Result<int64_t> LineReader::header() {
+  const std::string &kind = format_.kind, form = "cutset " + kind + " " + std::to_string(format_.newest);
   if (text_.size() > kTextBytes)
-    return at_end("the text has " + std::to_string(text_.size()) + " bytes; it has at most " +
+    return at_end("the " + kind + " has " + std::to_string(text_.size()) + " bytes; it has at most " +
                   std::to_string(kTextBytes));
   CUTSET_ASSIGN(const bool any, next());
-  if (!any) return at_end("the text is empty; its first line must be '" + form + "'");
-  if (words_.size() < 2 || words_[0].text != "cutset" || words_[1].text != kind_)
-    return at(0, "the first line must be '" + form + "'");
+  if (!any) return at_end("the " + kind + " is empty; its first line must be '" + form + "'");
+  if (words_.size() < 2 || words_[0].text != "cutset" || words_[1].text != kind)
+    return at(
+        0, "this is not a " + kind + ": its first line is " + shown_word(words_[0].text) + "..., not '" + form + "'");
   CUTSET_TRY(expect_words(3, 3, form));
-  if (words_[2].text != "1") return at(2, "version " + shown_word(words_[2].text) + " is not known; use version 1");
-  return {};
+  for (int64_t version = 1; version <= format_.newest; ++version)
+    if (words_[2].text == std::to_string(version)) return version;
+  return at(2,
+            "version " + shown_word(words_[2].text) + " is not known; use version " + std::to_string(format_.newest));
 }
 
 Result<bool> LineReader::next() {
@@ -58,19 +85,55 @@ Result<bool> LineReader::next() {
       return at_column(1, "the line has " + std::to_string(line.size()) + " bytes; a line has at most " +
                               std::to_string(kTextLineBytes));
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-    line = line.substr(0, line.find('#'));
-    line_bytes_ = line.size();
-    for (size_t i = 0; i < line.size();) {
-      if (is_blank(line[i])) {
-        ++i;
-        continue;
-      }
-      const size_t first = i;
-      while (i < line.size() && !is_blank(line[i])) ++i;
-      words_.push_back({line.substr(first, i - first), first + 1});
-    }
+    CUTSET_TRY(split(line));
   }
   return true;
+}
+
+Status LineReader::split(std::string_view line) {
+  for (size_t i = 0;;) {
+    while (i < line.size() && is_blank(line[i])) ++i;
+    line_bytes_ = i;
+    if (i == line.size() || line[i] == '#') return {};
+    Word word{"", i + 1};
+    if (line[i] == '"') {
+      CUTSET_ASSIGN(i, quoted(line, i, word.text));
+    } else {
+      const size_t first = i;
+      while (i < line.size() && is_bare(line[i])) ++i;
+      word.text = line.substr(first, i - first);
+    }
+    if (i < line.size() && !is_blank(line[i]) && line[i] != '#')
+      return at_column(i + 1, "the character " + shown_word(line.substr(i, 1)) +
+                                  " cannot stand here; a name that contains it is written between quotation marks");
+    words_.push_back(std::move(word));
+  }
+}
+
+// Appends a word between quotation marks to `into`, and returns the position after the closing one.
+Result<size_t> LineReader::quoted(std::string_view line, size_t open, std::string& into) const {
+  for (size_t i = open + 1; i < line.size(); ++i) {
+    const char c = line[i];
+    if (c == '"') return i + 1;
+    if (is_control(c)) return at_column(i + 1, "a name contains a control character");
+    if (c != '\\') {
+      into += c;
+      continue;
+    }
+    if (i + 1 < line.size() && (line[i + 1] == '"' || line[i + 1] == '\\')) {
+      into += line[++i];
+      continue;
+    }
+    unsigned value = 0;
+    const std::string_view digits = line.substr(i).size() > 3 ? line.substr(i + 2, 2) : "";
+    if (digits.empty() || line[i + 1] != 'x' ||
+        std::from_chars(digits.begin(), digits.end(), value, 16).ptr != digits.end())
+      return at_column(i + 1,
+                       "a backslash in a name is followed by a quotation mark, a backslash, or x and two hexadecimal "
+                       "digits");
+    into += static_cast<char>(value), i += 3;
+  }
+  return at_column(open + 1, "the quotation mark is not closed");
 }
 
 Status LineReader::expect_words(size_t least, size_t most, const std::string& form) const {

@@ -17,7 +17,7 @@ constexpr size_t kMostWords = kTextLineBytes;
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : lines_(text, "pipeline") {}
+  explicit Parser(std::string_view text) : lines_(text, {.kind = "pipeline"}) {}
 
   Result<PipelineInstance> run() {
     CUTSET_TRY(lines_.header());

@@ -34,8 +34,9 @@ TEST(ScheduleText, TakesCommentsAndBlanks) {
 
 TEST(ScheduleText, NamesTheLineAndTheColumnOfAnError) {
   const std::string head = "cutset schedule 1\ndevice 0\n";
-  EXPECT_EQ(error_of(""), "schedule:1:1 the text is empty; its first line must be 'cutset schedule 1'");
-  EXPECT_EQ(error_of("cutset pipeline 1\n"), "schedule:1:1 the first line must be 'cutset schedule 1'");
+  EXPECT_EQ(error_of(""), "schedule:1:1 the schedule is empty; its first line must be 'cutset schedule 1'");
+  EXPECT_EQ(error_of("cutset pipeline 1\n"),
+            "schedule:1:1 this is not a schedule: its first line is 'cutset'..., not 'cutset schedule 1'");
   EXPECT_EQ(error_of("cutset schedule 2\n"), "schedule:1:17 version '2' is not known; use version 1");
   EXPECT_EQ(error_of("cutset schedule 1\n"), "schedule:2:1 the text ends without a line 'device 0'");
   EXPECT_EQ(error_of("cutset schedule 1\nforward 0 0\n"),
@@ -50,9 +51,9 @@ TEST(ScheduleText, NamesTheLineAndTheColumnOfAnError) {
   EXPECT_EQ(error_of(head + "backward 1x 0\n"), "schedule:3:10 STAGE '1x' is not a whole number from 0 to 1048575");
   EXPECT_EQ(error_of(head + "backward 0 99999999999999999999\n"),
             "schedule:3:12 MICRO_BATCH '99999999999999999999' is not a whole number from 0 to 1048575");
-  EXPECT_EQ(error_of(head + "sideways\x1b 0 0\n"),
+  EXPECT_EQ(error_of(head + "sideways 0 0\n"),
             "schedule:3:1 a line starts with 'device', 'forward', 'backward', 'backward_input', 'backward_weight', not "
-            "with 'sideways?'");
+            "with 'sideways'");
   EXPECT_EQ(error_of(head + std::string(kTextLineBytes + 1, ' ')),
             "schedule:3:1 the line has 65537 bytes; a line has at most 65536");
 }

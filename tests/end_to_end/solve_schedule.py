@@ -72,7 +72,7 @@ for name in ("gpipe", "1f1b", "zb-h1"):
 
 # --- edited schedules
 two = instance("two", [(0, "1 1 1"), (1, "1 1 1")], 2)
-for name, text, says in (("a missing action", "device 0\nforward 0 0\ndevice 1\n", "backward of stage 0, micro-batch 0, is missing"), ("no text", None, "the text is empty"), ("an unknown word", "device 0\nsideways 0 0\n", "schedule:3:1: a line starts with"),
+for name, text, says in (("a missing action", "device 0\nforward 0 0\ndevice 1\n", "backward of stage 0, micro-batch 0, is missing"), ("no text", None, "the schedule is empty"), ("an unknown word", "device 0\nsideways 0 0\n", "schedule:3:1: a line starts with"),
                          ("a use before the value", "device 0\nbackward 0 0\nforward 0 0\nforward 0 1\nbackward 0 1\ndevice 1\nforward 1 0\nforward 1 1\nbackward 1 0\nbackward 1 1\n", "comes later"),
                          ("a deadlock", "device 0\nforward 0 0\nbackward 0 0\nforward 0 1\nbackward 0 1\ndevice 1\nforward 1 1\nbackward 1 1\nforward 1 0\nbackward 1 0\n", "actions wait for each other: device 0 cannot run backward of stage 0, micro-batch 0")):
     open(f"{folder}/bad", "w").write("" if text is None else "cutset schedule 1\n" + text)
@@ -90,7 +90,7 @@ events = [e for e in json.load(open(f"{folder}/z.json"))["traceEvents"] if e["ph
 expect(len(events) == 3 * 3 * 5 and abs(max(e["ts"] + e["dur"] for e in events) - 1e6 * json.loads(run("solve", "schedule", unequal, "--schedule", "zb-h1", "--json", "-").stdout)["schedules"][0]["makespan_s"]) < 1, "the trace ends with the last action")
 
 # --- invalid usage
-for name, text, says in (("no header", "stage 0 1 1 1\n", "pipeline:1:1: the first line must be"), ("no number", "cutset pipeline 1\nmicro-batches 2\nstage 0 1 x 1\n", "pipeline:3:11: BACKWARD_INPUT 'x' is not a number"),
+for name, text, says in (("no header", "stage 0 1 1 1\n", "pipeline:1:1: this is not a pipeline"), ("no number", "cutset pipeline 1\nmicro-batches 2\nstage 0 1 x 1\n", "pipeline:3:11: BACKWARD_INPUT 'x' is not a number"),
                          ("control characters", "cutset pipeline 1\n\x1b[31m\n", "'?[31m'")):
     open(f"{folder}/bad", "w").write(text)
     refuse(f"an instance with {name}", "solve", "schedule", f"{folder}/bad", says=says, code=1)
