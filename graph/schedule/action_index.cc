@@ -33,7 +33,7 @@ Result<ActionIndex> ActionIndex::build(const PipelineCosts& pipeline, const Sche
 }
 
 Status ActionIndex::add(int64_t device, int64_t index, const Action& action) {
-  const std::string where = "device " + std::to_string(device) + ", action " + std::to_string(index) + ": ";
+  const std::string where = pipeline_->name_of_device(device) + ", action " + std::to_string(index) + ": ";
   const auto stages = static_cast<int64_t>(pipeline_->stages.size());
   const auto sizes = static_cast<int64_t>(pipeline_->micro_batches.size());
   if (action.stage < 0 || action.stage >= stages)
@@ -46,8 +46,9 @@ Status ActionIndex::add(int64_t device, int64_t index, const Action& action) {
                         kOnce);
   const int64_t home = pipeline_->stages[static_cast<size_t>(action.stage)].device;
   if (home != device)
-    return invalid_data(where + describe(action) + ", is listed, but the stage is on device " + std::to_string(home),
-                        "move the action to the list of that device");
+    return invalid_data(
+        where + describe(action) + ", is listed, but the stage is on " + pipeline_->name_of_device(home),
+        "move the action to the list of that device");
   int32_t& found = indices_[cell(action.stage, action.micro_batch, part_of(action.kind))];
   if (found >= 0)
     return invalid_data(where + describe(action) + ", comes after action " + std::to_string(found) + ", " +
@@ -58,9 +59,10 @@ Status ActionIndex::add(int64_t device, int64_t index, const Action& action) {
 }
 
 Status ActionIndex::complete() const {
-  auto missing = [](ActionKind kind, size_t stage, size_t micro_batch) {
-    return invalid_data(
-        describe({kind, static_cast<int32_t>(stage), static_cast<int32_t>(micro_batch)}) + ", is missing", kOnce);
+  auto missing = [&](ActionKind kind, size_t stage, size_t micro_batch) {
+    return invalid_data(describe({kind, static_cast<int32_t>(stage), static_cast<int32_t>(micro_batch)}) +
+                            ", is missing on " + pipeline_->name_of_device(pipeline_->stages[stage].device),
+                        kOnce);
   };
   for (size_t s = 0; s < pipeline_->stages.size(); ++s)
     for (size_t k = 0; k < pipeline_->micro_batches.size(); ++k) {
@@ -72,7 +74,8 @@ Status ActionIndex::complete() const {
       const Action& backward = at(gradient(stage, micro_batch));
       if (backward.kind == ActionKind::kBackwardInput && !weight) return missing(ActionKind::kBackwardWeight, s, k);
       if (backward.kind == ActionKind::kBackward && weight)
-        return invalid_data(describe(at(find(stage, micro_batch, 2))) + ", is listed beside " + describe(backward) +
+        return invalid_data(pipeline_->name_of_device(pipeline_->stages[s].device) + ": " +
+                                describe(at(find(stage, micro_batch, 2))) + ", is listed beside " + describe(backward) +
                                 ", which contains it",
                             kOnce);
     }

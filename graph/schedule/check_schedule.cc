@@ -99,8 +99,8 @@ class Run {
   std::string waiting(int64_t device) {
     const ActionPosition here{device, done(device) / 2};
     const ActionPosition there = *missing_value(here);
-    return "device " + std::to_string(device) + " cannot run " + describe(index_.at(here)) + " (action " +
-           std::to_string(here.index) + "), before device " + std::to_string(there.device) + " has run " +
+    return pipeline_.name_of_device(device) + " cannot run " + describe(index_.at(here)) + " (action " +
+           std::to_string(here.index) + "), before " + pipeline_.name_of_device(there.device) + " has run " +
            describe(index_.at(there)) + " (action " + std::to_string(there.index) + ")";
   }
 
@@ -168,16 +168,17 @@ class Run {
 };
 
 // Fails if a device uses a result of its own before it has computed it.
-Status check_own_results(const Schedule& schedule, const ActionIndex& index) {
+Status check_own_results(const PipelineCosts& pipeline, const Schedule& schedule, const ActionIndex& index) {
   for (size_t d = 0; d < schedule.devices.size(); ++d)
     for (size_t i = 0; i < schedule.devices[d].size(); ++i) {
       const ActionIndex::Uses uses = index.uses(schedule.devices[d][i]);
       for (int u = 0; u < uses.count; ++u) {
         const ActionPosition& used = uses.actions[u];
         if (used.device == static_cast<int64_t>(d) && used.index > static_cast<int64_t>(i))
-          return invalid_data("device " + std::to_string(d) + ": " + describe(schedule.devices[d][i]) + " (action " +
-                                  std::to_string(i) + "), uses the result of " + describe(index.at(used)) +
-                                  " (action " + std::to_string(used.index) + "), which comes later",
+          return invalid_data(pipeline.name_of_device(used.device) + ": " + describe(schedule.devices[d][i]) +
+                                  " (action " + std::to_string(i) + "), uses the result of " +
+                                  describe(index.at(used)) + " (action " + std::to_string(used.index) +
+                                  "), which comes later",
                               "change the order of the two actions");
       }
     }
@@ -192,7 +193,7 @@ Result<CheckedSchedule> check_schedule(const PipelineCosts& pipeline, const Sche
     return invalid_argument("the capacity of a channel is " + std::to_string(capacity) + "; it is at least 1",
                             "increase the capacity");
   CUTSET_ASSIGN(const ActionIndex index, ActionIndex::build(pipeline, schedule));
-  CUTSET_TRY(check_own_results(schedule, index));
+  CUTSET_TRY(check_own_results(pipeline, schedule, index));
   return Run(pipeline, schedule, index, capacity).run();
 }
 

@@ -75,15 +75,18 @@ TEST(CheckSchedule, NamesWhatIsNotComplete) {
   const PipelineCosts one = pipeline_of(1, 2);
   EXPECT_EQ(error_of(one, {{{{kF, 0, 0}, {kF, 0, 1}, {kB, 0, 0}, {kB, 0, 1}}}}), "");
   EXPECT_EQ(error_of(one, {{{{kF, 0, 0}, {kF, 0, 1}, {kI, 0, 0}, {kB, 0, 1}, {kW, 0, 0}}}}), "");
-  EXPECT_EQ(error_of(one, {{{{kF, 0, 0}, {kF, 0, 1}, {kB, 0, 0}}}}), "backward of stage 0, micro-batch 1, is missing");
-  EXPECT_EQ(error_of(one, {{{{kF, 0, 0}, {kB, 0, 1}, {kB, 0, 0}}}}), "forward of stage 0, micro-batch 1, is missing");
+  EXPECT_EQ(error_of(one, {{{{kF, 0, 0}, {kF, 0, 1}, {kB, 0, 0}}}}),
+            "backward of stage 0, micro-batch 1, is missing on device 0");
+  EXPECT_EQ(error_of(one, {{{{kF, 0, 0}, {kB, 0, 1}, {kB, 0, 0}}}}),
+            "forward of stage 0, micro-batch 1, is missing on device 0");
   EXPECT_EQ(error_of(one, {{{{kF, 0, 0}, {kF, 0, 1}, {kB, 0, 0}, {kI, 0, 1}}}}),
-            "backward_weight of stage 0, micro-batch 1, is missing");
+            "backward_weight of stage 0, micro-batch 1, is missing on device 0");
   EXPECT_EQ(error_of(one, {{{{kF, 0, 0}, {kF, 0, 1}, {kB, 0, 0}, {kW, 0, 1}}}}),
-            "backward_input of stage 0, micro-batch 1, is missing");
-  EXPECT_EQ(error_of(one, {{{{kF, 0, 0}, {kF, 0, 1}, {kB, 0, 0}, {kB, 0, 1}, {kW, 0, 1}}}}),
-            "backward_weight of stage 0, micro-batch 1, is listed beside backward of stage 0, micro-batch 1, which "
-            "contains it");
+            "backward_input of stage 0, micro-batch 1, is missing on device 0");
+  EXPECT_EQ(
+      error_of(one, {{{{kF, 0, 0}, {kF, 0, 1}, {kB, 0, 0}, {kB, 0, 1}, {kW, 0, 1}}}}),
+      "device 0: backward_weight of stage 0, micro-batch 1, is listed beside backward of stage 0, micro-batch 1, which "
+      "contains it");
   EXPECT_EQ(error_of(one, {{{{kF, 0, 0}, {kF, 0, 1}, {kB, 0, 0}, {kI, 0, 0}}}}),
             "device 0, action 3: backward_input of stage 0, micro-batch 0, comes after action 2, backward of stage 0, "
             "micro-batch 0, which computes the same");

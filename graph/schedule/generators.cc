@@ -29,12 +29,6 @@ const ScheduleGenerator* find_schedule_generator(const std::string& name) {
   return nullptr;
 }
 
-bool divides_backward(const ScheduleGenerator& generator) {
-  const Schedule small = generator.generate({.devices = 1, .micro_batches = 1, .chunks = generator.least_chunks});
-  return std::any_of(small.devices[0].begin(), small.devices[0].end(),
-                     [](const Action& a) { return a.kind == ActionKind::kBackwardInput; });
-}
-
 Result<Schedule> generate_schedule(const std::string& name, const ScheduleShape& shape) {
   const ScheduleGenerator* generator = find_schedule_generator(name);
   if (!generator) {

@@ -32,9 +32,6 @@ struct ScheduleGenerator {
 const std::vector<ScheduleGenerator>& schedule_generators();
 // Returns the generator of this name, or null.
 const ScheduleGenerator* find_schedule_generator(const std::string& name);
-// Whether the schedules of the generator run the backward pass of every stage as two actions, backward_input and
-// backward_weight. A generator divides the backward passes of all stages or of none, whatever the shape is.
-bool divides_backward(const ScheduleGenerator& generator);
 // Generates the schedule `name`. Fails if there is no such generator, if a number of the shape is not positive or too
 // large, or if the generator does not take this number of chunks. Complexity: O(n) for n actions.
 Result<Schedule> generate_schedule(const std::string& name, const ScheduleShape& shape);

@@ -17,6 +17,11 @@ int64_t PipelineCosts::devices() const {
   return last + 1;
 }
 
+std::string PipelineCosts::name_of_device(int64_t device) const {
+  const auto d = static_cast<size_t>(device);
+  return d < names.size() ? names[d] : "device " + std::to_string(device);
+}
+
 double PipelineCosts::largest_micro_batch() const {
   return micro_batches.empty() ? 0 : *std::max_element(micro_batches.begin(), micro_batches.end());
 }

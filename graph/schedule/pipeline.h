@@ -4,6 +4,7 @@
 // gradients back. Several stages may lie on one device. Generators of schedules place stage s on device s mod p.
 #pragma once
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "ir/core/result.h"
@@ -24,7 +25,10 @@ struct PipelineCosts {
   std::vector<Stage> stages;
   std::vector<double> links;          // links[s]: seconds of a transfer between stages s and s + 1, in both directions
   std::vector<double> micro_batches;  // the size of each micro-batch, by which times and bytes are multiplied
+  std::vector<std::string> names = {};  // of the devices, for error messages; empty: they have no names
 
+  // The name of a device, or "device 3" if it has none.
+  std::string name_of_device(int64_t device) const;
   // The number of devices: one more than the largest device of a stage.
   int64_t devices() const;
   // The size of the largest micro-batch.
