@@ -49,7 +49,8 @@ inline constexpr llvm::StringLiteral kLoss = "cutset.loss",  // the name of the 
     kShares = "cutset.shares",        // the shares of the replicas
     kTensorDevices = "cutset.tensor_devices",  // the number of devices over which `shard` divided operands
     kStrategy = "cutset.strategy",             // the text of the strategy with these shares, for people
-    kDevices = "cutset.devices";               // the names of the devices among which `place` chose
+    kDevices = "cutset.devices",               // the names of the devices among which `place` chose
+    kSchedules = "cutset.schedules";  // schedules that a plan gave: number of micro-batches of a replica -> text
 
 // Attributes of functions, and of their arguments and results.
 inline constexpr llvm::StringLiteral kInput = "cutset.input",  // of an argument: the name of the input

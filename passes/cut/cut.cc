@@ -35,8 +35,9 @@ namespace {
 
 class FunctionCutter {
  public:
-  FunctionCutter(ModuleOp module, func::FuncOp function, Partition partition, llvm::StringSet<>& symbols,
-                 int64_t check_id)
+  // `divided`: whether the schedules divide the backward pass.
+  FunctionCutter(ModuleOp module, func::FuncOp function, Partition partition, PipelineSchedules& schedules,
+                 bool divided, llvm::StringSet<>& symbols, int64_t check_id)
       : module_(module),
         function_(function),
         p_(std::move(partition)),
@@ -46,7 +47,8 @@ class FunctionCutter {
         micro_batches_(micro_batches_of(function)),
         samples_(samples_of(function)),
         edges_(function, p_, micro_batches_),
-        order_(function) {
+        schedules_(schedules),
+        divided_(divided) {
     for (auto sum : function.getBody().front().getOps<ir::SumMicroBatchesOp>())
       sums_[{p_.device.lookup(sum), p_.role.lookup(sum.getPartials()[0].getDefiningOp()).phase}].push_back(sum);
   }
@@ -168,7 +170,7 @@ class FunctionCutter {
                        })
           .first->second.include(sum);
     }
-    auto order = order_.of(device);
+    auto order = micro_batch_order(function_, schedules_, divided_, device);
     if (failed(order)) return failure();
     std::set<int64_t> computed, stages;
     for (const MicroBatchAction& action : *order) {
@@ -346,7 +348,8 @@ class FunctionCutter {
   const SmallVector<MicroBatch> micro_batches_;
   const int64_t samples_;
   const CutEdges edges_;
-  MicroBatchOrder order_;
+  PipelineSchedules& schedules_;
+  const bool divided_;
   DenseMap<std::pair<Attribute, int>, SmallVector<ir::SumMicroBatchesOp>> sums_;  // by device and phase
   std::vector<DenseMap<Value, Value>> mine_;  // per micro-batch: values of the function -> its values on the device
 };
@@ -363,8 +366,12 @@ struct Cut : ModulePass<Cut, impl::CutBase> {
     for (auto function : llvm::to_vector(module.getOps<func::FuncOp>())) {
       if (function.isExternal() || function->hasAttr("cutset.role")) continue;
       if (failed(prepare_for_cut(function))) return failure();
-      auto parts = partition(function, table);
-      if (failed(parts) || failed(FunctionCutter(module, function, *std::move(parts), symbols, check_id).run()))
+      PipelineSchedules schedules(function);
+      const auto divided = schedules.divides_backward();
+      if (failed(divided)) return failure();
+      auto parts = partition(function, table, *divided);
+      if (failed(parts) ||
+          failed(FunctionCutter(module, function, *std::move(parts), schedules, *divided, symbols, check_id).run()))
         return failure();
       function.getBody().dropAllReferences();
       function.getBody().getBlocks().clear();  // only the signature is left

@@ -1,6 +1,5 @@
 #include "passes/cut/partition.h"
 
-#include "graph/schedule/generators.h"
 #include "passes/cut/backward_parts.h"
 #include "passes/cut/phases.h"
 #include "passes/passes.h"
@@ -69,12 +68,9 @@ LogicalResult assign_passed_values(func::FuncOp function, Partition& p) {
 // Says of which kind the roles of the ops of micro-batches are.
 class MicroBatchKinds {
  public:
-  MicroBatchKinds(func::FuncOp function, const DenseSet<Operation*>& forward, const DenseMap<Operation*, int>& phases)
-      : forward_(forward) {
-    auto schedule = function->getAttrOfType<StringAttr>(kSchedule);
-    staged_ = static_cast<bool>(schedule);
-    const ScheduleGenerator* generator = staged_ ? find_schedule_generator(schedule.str()) : nullptr;
-    divided_ = generator && divides_backward(*generator);
+  MicroBatchKinds(func::FuncOp function, bool divided, const DenseSet<Operation*>& forward,
+                  const DenseMap<Operation*, int>& phases)
+      : forward_(forward), staged_(function->hasAttr(kSchedule)), divided_(divided) {
     if (divided_) input_part_ = ops_that_leave_their_stage(function, phases);
   }
   RoleKind of(Operation* op) const {
@@ -86,19 +82,19 @@ class MicroBatchKinds {
 
  private:
   const DenseSet<Operation*>& forward_;
-  bool staged_ = false, divided_ = false;
+  const bool staged_, divided_;
   DenseSet<Operation*> input_part_;
 };
 
 // Assigns the ops of a function to roles, in their order.
 class Partitioner {
  public:
-  Partitioner(func::FuncOp function, const SymbolTable& symbols)
+  Partitioner(func::FuncOp function, const SymbolTable& symbols, bool divided)
       : symbols_(symbols),
         forward_(needed_by_results(function, false)),
         needed_(needed_by_results(function, true)),
         phases_(phases_of(function)),
-        kinds_(function, forward_, phases_) {
+        kinds_(function, divided, forward_, phases_) {
     for (Operation& op : function.getBody().front())
       if (op.hasAttr(kBeginsRole))
         if (Operation* reader = first_reader(&op)) gathers_[reader].push_back(&op), waits_.insert(&op);
@@ -237,8 +233,8 @@ void add_crossing_reads(func::FuncOp function, Partition& p) {
 
 }  // namespace
 
-FailureOr<Partition> partition(func::FuncOp function, const SymbolTable& symbols) {
-  Partitioner partitioner(function, symbols);
+FailureOr<Partition> partition(func::FuncOp function, const SymbolTable& symbols, bool divided) {
+  Partitioner partitioner(function, symbols, divided);
   for (Operation& op : function.getBody().front().without_terminator())
     if (failed(partitioner.assign(&op))) return failure();
   Partition& p = partitioner.p;

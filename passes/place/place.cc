@@ -21,6 +21,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "passes/passes.h"
 #include "passes/place/reasons.h"
+#include "passes/place/schedules.h"
 #include "passes/place/stages.h"
 #include "passes/support/cost_groups.h"
 
@@ -88,7 +89,7 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
     SmallVector<StringRef> names;
     for (const auto& d : devices) names.push_back(d->name());
     module->setAttr(kDevices, Builder(&getContext()).getStrArrayAttr(names));
-    return homes(module);
+    return failure(failed(homes(module)) || failed(set_schedules(module, config)));
   }
 
   LogicalResult check_replicas(ModuleOp module) {
@@ -143,9 +144,6 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
       }
     return success();
   }
-
-  // "line 12 of the plan", or "the plan" if the plan does not come from a text.
-  static std::string line_text(int line) { return line ? "line " + std::to_string(line) + " of the plan" : "the plan"; }
 
   LogicalResult take_plan(ModuleOp module) {
     if (!plan) return success();

@@ -5,6 +5,7 @@
 #include "llvm/Support/xxhash.h"
 #include "passes/passes.h"
 #include "passes/support/cost_groups.h"
+#include "passes/support/pipeline_schedules.h"
 
 using namespace mlir;
 
@@ -31,7 +32,30 @@ void name_program(ModuleOp module) {
   module->setAttr(kProgram, StringAttr::get(module.getContext(), llvm::formatv("{0:x-16}", llvm::xxh3_64bits(text))));
 }
 
-Plan plan_of(ModuleOp module) {
+namespace {
+
+LogicalResult add_schedules(ModuleOp module, const std::optional<Plan>& given, Plan& plan) {
+  std::map<int64_t, Plan::PipelineSchedule> by_count;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    PipelineSchedules schedules(function);
+    if (!schedules.any()) continue;
+    const auto names = schedules.names_of_positions();
+    if (failed(names)) return failure();
+    for (const int64_t count : schedules.counts()) {
+      const auto schedule = schedules.of(count);
+      if (failed(schedule)) return failure();
+      by_count.try_emplace(count, Plan::PipelineSchedule{count, **schedule, *names});
+    }
+  }
+  if (given)
+    for (const Plan::PipelineSchedule& s : given->schedules) by_count.try_emplace(s.micro_batches, s);
+  for (auto& [count, schedule] : by_count) plan.schedules.push_back(std::move(schedule));
+  return success();
+}
+
+}  // namespace
+
+FailureOr<Plan> plan_of(ModuleOp module, const std::optional<Plan>& given) {
   Plan plan;
   if (auto name = module->getAttrOfType<StringAttr>(kProgram)) plan.program = name.str();
   llvm::StringSet<> states;
@@ -57,6 +81,7 @@ Plan plan_of(ModuleOp module) {
     for (int64_t r = 0; v.home_of(r); ++r) home.devices.push_back(v.home_of(r).str());
     if (auto pieces = v.getPiecesAttr()) home.axis = static_cast<int>(pieces[0]), home.unit = pieces[2];
   }
+  if (failed(add_schedules(module, given, plan))) return failure();
   return plan;
 }
 

@@ -1,5 +1,7 @@
 // Makes the plan of a placed program, and the name by which a plan identifies its program.
 #pragma once
+#include <optional>
+
 #include "graph/plan.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -11,7 +13,8 @@ namespace cutset::passes {
 void name_program(mlir::ModuleOp module);
 
 // Returns the plan of a placed module. Updates and the states of an optimizer have no lines, because they follow their
-// variables.
-Plan plan_of(mlir::ModuleOp module);
+// variables. The plan has one schedule per number of micro-batches that a replica has, and those of `given`, the plan with which the
+// module was placed, for other numbers. Fails with a diagnostic if a pipeline has no schedule.
+mlir::FailureOr<Plan> plan_of(mlir::ModuleOp module, const std::optional<Plan>& given);
 
 }  // namespace cutset::passes

@@ -22,4 +22,6 @@ std::string piece_text(const Strategy& strategy, mlir::Operation* op) {
   return piece.layout >= 0 ? ": dimension " + std::to_string(piece.layout) + " is divided" : ": whole";
 }
 
+std::string line_text(int64_t line) { return line ? "line " + std::to_string(line) + " of the plan" : "the plan"; }
+
 }  // namespace cutset::passes

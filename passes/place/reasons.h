@@ -12,4 +12,7 @@ std::string copy_text(const Strategy& strategy, int64_t copy);
 // ": dimension 1 is divided", ": a partial sum" or ": whole": what an op computes on a tensor axis. Empty without one.
 std::string piece_text(const Strategy& strategy, mlir::Operation* op);
 
+// "line 12 of the plan", or "the plan" if the plan does not come from a text (line 0).
+std::string line_text(int64_t line);
+
 }  // namespace cutset::passes

@@ -88,11 +88,15 @@ Result<CompileResult> compile_bytecode(const std::string& bytecode, const Compil
   CompileResult result;
   auto after_phase = [&](ModuleOp m, int number, StringRef phase) -> LogicalResult {
     if (phase == "place") {
-      result.plan = passes::plan_of(m);
+      auto plan = passes::plan_of(m, config.plan);
+      if (mlir::failed(plan)) return mlir::failure();
+      result.plan = *std::move(plan);
       if (config.describe) result.explanations = passes::explain(m, config.devices);
     }
     if (config.dump_directory.empty()) return success();
     Status status = write_dump(m, config.dump_directory, number, phase);
+    if (status.ok() && phase == "place")
+      status = write_file(config.dump_directory + "/plan.txt", plan_text(result.plan));
     if (!status.ok()) failure = status.error(), said = true;
     return LogicalResult::success(status.ok());
   };
