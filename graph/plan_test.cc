@@ -4,6 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <cstdio>
+
+#include "graph/schedule/test_pipelines.h"
 #include "ir/core/philox.h"
 
 namespace cutset {
@@ -34,6 +38,11 @@ void expect_same(const Plan& a, const Plan& b) {
     EXPECT_EQ(a.homes[i].variable, b.homes[i].variable);
     EXPECT_EQ(a.homes[i].devices, b.homes[i].devices);
   }
+  ASSERT_EQ(a.schedules.size(), b.schedules.size());
+  for (size_t i = 0; i < a.schedules.size(); ++i) {
+    EXPECT_EQ(a.schedules[i].micro_batches, b.schedules[i].micro_batches);
+    EXPECT_EQ(a.schedules[i].schedule, b.schedules[i].schedule);
+  }
 }
 
 TEST(Plan, IsReadAgainAsItWasWritten) {
@@ -42,10 +51,13 @@ TEST(Plan, IsReadAgainAsItWasWritten) {
   plan.ops = {{1, "conv2d", "cpu:0", 0, "conv1 (lenet.cc:14)"}, {1, "conv2d", "sim:0", 1, "a note\nop 9 x y 0"}};
   plan.homes = {
       {"fc1.weight", {"cpu:0", "sim:0"}}, {"a name # \"with\" \\ \n\x7f\xc3\xa4", {"cpu:0", "cpu:0"}}, {"", {"d"}}};
+  plan.schedules = {{4, *generate_schedule("zb-h1", {2, 4, 1}), {"cpu:0", "sim:0\nforward 9 9"}, 0},
+                    {1, {{{{ActionKind::kBackward, 0, 7}}, {}, {}}}, {}, 0}};
   auto again = parse_plan(plan_text(plan));
   ASSERT_TRUE(again) << again.error().text();
   expect_same(plan, *again);
   EXPECT_EQ(again->ops[1].line, 5);
+  EXPECT_EQ(again->schedules[0].line, 11);
 }
 
 TEST(Plan, EveryNameOfAnyBytesIsReadAgain) {
@@ -86,8 +98,10 @@ TEST(Plan, ErrorsNameLineAndColumnAndWhatIsWrong) {
   EXPECT_THAT(error_of("cutset plan 1\nop 1 relu cpu:0 0"), HasSubstr("plan:2:1: a line 'program NAME' was expected"));
   EXPECT_THAT(error_of(kHead), HasSubstr("plan:3:1: the plan ends without a line 'op', 'variable' or 'schedule'"));
   EXPECT_THAT(error_of(kHead + "ops 1"), HasSubstr("plan:3:1: a line starts with 'op', 'variable', not with 'ops'"));
-  EXPECT_THAT(error_of(kHead + "op 1 relu cpu:0"), HasSubstr("plan:3:16: the line ends early; its form is 'op ID NAME DEVICE REPLICA'"));
-  EXPECT_THAT(error_of(kHead + "op 1 relu cpu:0 0 0"), HasSubstr("plan:3:19: the line goes on; its form is 'op ID NAME DEVICE REPLICA'"));
+  EXPECT_THAT(error_of(kHead + "op 1 relu cpu:0"),
+              HasSubstr("plan:3:16: the line ends early; its form is 'op ID NAME DEVICE REPLICA'"));
+  EXPECT_THAT(error_of(kHead + "op 1 relu cpu:0 0 0"),
+              HasSubstr("plan:3:19: the line goes on; its form is 'op ID NAME DEVICE REPLICA'"));
   EXPECT_THAT(error_of(kHead + "variable w"), HasSubstr("the line ends early; its form is 'variable NAME DEVICE...'"));
   for (const char* id : {"0", "-1", "+1", "1.5", "x", "\"\"", "99999999999999999999", "9007199254740993"})
     EXPECT_THAT(error_of(kHead + "op " + id + " relu cpu:0 0"), HasSubstr("plan:3:4: ")) << id;
@@ -107,6 +121,36 @@ TEST(Plan, ErrorsNameLineAndColumnAndWhatIsWrong) {
   EXPECT_THAT(error_of("cutset graph 1"), HasSubstr("plan:1:1: this is not a plan: its first line is 'cutset'..."));
   EXPECT_THAT(error_of("cutset plan " + std::string(61, '2')),
               HasSubstr("version '" + std::string(60, '2') + "...' is not known"));
+}
+
+const std::string kTwo = "cutset plan 2\nprogram p\n";
+
+TEST(Plan, OfVersionOneHasNoSchedules) {
+  EXPECT_TRUE(parse_plan(kHead + "op 1 relu cpu:0 0\n"));
+  EXPECT_THAT(error_of(kHead + "schedule 4\n"),
+              HasSubstr("plan:3:1: a line starts with 'op', 'variable', not with 'schedule'"));
+  EXPECT_THAT(error_of(kHead + "forward 0 0\n"), HasSubstr("not with 'forward'"));
+  EXPECT_THAT(error_of(kTwo + "ops 1"),
+              HasSubstr("a line starts with 'op', 'variable', 'schedule', 'device' or an action, not with 'ops'"));
+}
+
+TEST(Plan, ErrorsOfSchedulesNameLineAndColumn) {
+  const std::string head = kTwo + "schedule 4\n";
+  EXPECT_TRUE(parse_plan(head));
+  EXPECT_THAT(
+      error_of(kTwo + "device 0\n"),
+      HasSubstr("plan:3:1: the line belongs to a schedule, and no line 'schedule MICRO_BATCHES' comes before it"));
+  EXPECT_THAT(error_of(kTwo + "forward 0 0\n"),
+              HasSubstr("plan:3:1: an action is listed before the first line 'device 0'"));
+  EXPECT_THAT(error_of(head + "forward 0 0\n"), HasSubstr("plan:4:1: an action is listed before"));
+  EXPECT_THAT(error_of(head + "device 1\n"), HasSubstr("plan:4:8: device 1 is listed where device 0 is expected"));
+  EXPECT_THAT(error_of(head + "device 0\nforward 0\n"), HasSubstr("its form is 'forward STAGE MICRO_BATCH'"));
+  EXPECT_THAT(error_of(head + "schedule 4\n"),
+              HasSubstr("plan:4:10: the schedule of 4 micro-batches has lines already"));
+  for (const char* count : {"0", "-1", "1048577", "2147483648", "99999999999999999999", "x", "\"\""})
+    EXPECT_THAT(error_of(kTwo + "schedule " + count + "\n"), HasSubstr("plan:3:10: MICRO_BATCHES '")) << count;
+  for (const char* stage : {"1000000000", "2147483648", "-1", "1048576"})
+    EXPECT_THAT(error_of(head + "device 0\nforward " + stage + " 0\n"), HasSubstr("plan:5:9: STAGE '")) << stage;
 }
 
 TEST(Plan, MayNameOnlyVariables) {
@@ -141,6 +185,36 @@ TEST(Plan, OfManyLinesIsRead) {
   const auto plan = parse_plan(text);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->ops.size(), kLines);
+}
+
+// Returns the seconds in which a plan with a schedule of `micro_batches` micro-batches on `devices` devices is read and its schedule
+// is checked; the smallest of three.
+double seconds_to_read(int64_t devices, int64_t micro_batches) {
+  Plan plan;
+  plan.program = "p";
+  plan.schedules = {{micro_batches, *generate_schedule("zb-h1", {devices, micro_batches, 1}), {}, 0}};
+  const std::string text = plan_text(plan);
+  const PipelineCosts pipeline = equal_stages(devices, micro_batches, 1, 1, 1).pipeline;
+  double least = 1e9;
+  for (int i = 0; i < 3; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto again = parse_plan(text);
+    EXPECT_TRUE(again && check_schedule(pipeline, again->schedules[0].schedule).ok());
+    least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    EXPECT_EQ(again->schedules[0].schedule, plan.schedules[0].schedule);
+  }
+  return least;
+}
+
+// At the limit of 2^20 pairs of a stage and a micro-batch, which have three actions each, a reader that compares each action with
+// the earlier ones would take hours.
+TEST(Plan, TheLargestScheduleIsReadAndChecked) {
+  const double small = seconds_to_read(4096, 16), large = seconds_to_read(4096, 256);
+  std::printf("%.4f s for 2^16 pairs of a stage and a micro-batch, %.4f s for 2^20\n", small, large);
+  EXPECT_LE(large, 60 * small);  // 16 times the actions; n log n is 20 times the work
+  std::string many = kTwo + "schedule 1\ndevice 0\n";
+  for (size_t i = 0; i <= kPlanActions; ++i) many += "forward 0 0\n";
+  EXPECT_THAT(error_of(many), HasSubstr("the plan has more than 3145728 actions"));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Fuzzes plans. A case changes bytes, words or lines of a correct plan and parses it. A plan that is accepted is
-// written and parsed again, which must give the same plan, and is then used to place a graph.
+// written and parsed again, which must give the same plan, and is then used to place a graph. If it has a schedule, the graph is compiled.
 #include <cutset/cutset.h>
 #include <cutset/explain.h>
 
@@ -11,8 +11,11 @@
 namespace cutset {
 namespace {
 
-const CompileOptions kOptions[] = {{.devices = "reference:0,sim:0"},
-                                   {.devices = "reference:0,sim:0", .strategy = "data(2)"}};
+const CompileOptions kOptions[] = {
+    {.devices = "reference:0,sim:0"},
+    {.devices = "reference:0,sim:0", .strategy = "data(2)"},
+    {.devices = "reference:0,sim:0", .strategy = "pipeline(2, micro_batches=3)"},
+    {.devices = "reference:0,sim:0", .strategy = "pipeline(2, micro_batches=2, schedule=interleaved)"}};
 std::vector<Graph> graphs;
 std::vector<std::string> bases;
 
@@ -62,6 +65,20 @@ void change_pieces(std::string& text, PhiloxSequence& random, const char* separa
                                       "variable",
                                       "program",
                                       "cutset plan 1",
+                                      "cutset plan 2",
+                                      "schedule",
+                                      "device",
+                                      "forward",
+                                      "backward",
+                                      "backward_input",
+                                      "backward_weight",
+                                      "schedule 3",
+                                      "schedule 1048576",
+                                      "forward 0 0",
+                                      "backward 1 2",
+                                      "1000000000",
+                                      "1048575",
+                                      "2147483648",
                                       "0",
                                       "-1",
                                       "1",
@@ -113,6 +130,10 @@ std::string run_case(uint64_t seed, const std::string&, bool verbose) {
   PhiloxSequence random(seed, 2);
   const size_t which = random.below(bases.size());
   std::string text = bases[which];
+  // In a third of the cases with a schedule, only its lines are changed.
+  const size_t schedule = text.find("\nschedule ");
+  std::string before;
+  if (schedule != std::string::npos && random.below(3) == 0) before = text.substr(0, schedule), text.erase(0, schedule);
   switch (random.below(4)) {
     case 0:
       change_bytes(text, random);
@@ -123,6 +144,7 @@ std::string run_case(uint64_t seed, const std::string&, bool verbose) {
     default:
       change_pieces(text, random, " \n");
   }
+  text.insert(0, before);
   if (verbose) std::fprintf(stderr, "%s", text.c_str());
   const auto parsed = parse_plan(text);
   if (!parsed) {
@@ -138,9 +160,10 @@ std::string run_case(uint64_t seed, const std::string&, bool verbose) {
   options.plan = text;
   try {
     plan(graphs[which], options);
+    if (!parsed->schedules.empty()) compile(graphs[which], options);
   } catch (const Error& e) {
     if (verbose) std::fprintf(stderr, "refused: %s\n", e.what());
-    return "refused by place";
+    return "refused by the compiler";
   }
   return "placed";
 }
