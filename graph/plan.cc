@@ -7,8 +7,8 @@
 namespace cutset {
 namespace {
 
-constexpr const char *kOp = "op ID NAME DEVICE REPLICA", *kVariable = "variable NAME DEVICE...",
-                     *kSchedule = "schedule MICRO_BATCHES";
+constexpr const char *kOp = "op ID NAME DEVICE REPLICA", *kOpOfStage = "op ID NAME DEVICE REPLICA [STAGE]",
+                     *kVariable = "variable NAME DEVICE...", *kSchedule = "schedule MICRO_BATCHES";
 
 class Parser {
  public:
@@ -64,12 +64,15 @@ class Parser {
   }
 
   Status op() {
-    CUTSET_TRY(lines_.expect_words(5, 5, kOp));
+    CUTSET_TRY(lines_.expect_words(5, version_ >= 2 ? 6 : 5, version_ >= 2 ? kOpOfStage : kOp));
     Plan::Op op;
     CUTSET_ASSIGN(op.id, lines_.whole(1, "ID", 1, int64_t{1} << 53));
     op.op = lines_.word(2);
     CUTSET_ASSIGN(op.device, device(3));
     CUTSET_ASSIGN(op.replica, lines_.whole(4, "REPLICA", 0, kPlanReplicas - 1));
+    if (lines_.size() > 5) {
+      CUTSET_ASSIGN(op.stage, lines_.whole(5, "STAGE", 0, kScheduleCells - 1));
+    }
     op.line = lines_.line();
     if (!ids_.insert({op.replica, op.id}).second)
       return lines_.at(
@@ -115,10 +118,11 @@ class Parser {
 Result<Plan> parse_plan(std::string_view text) { return Parser(text).run(); }
 
 std::string plan_text(const Plan& plan) {
-  std::string text = "cutset plan 2\nprogram " + written_word(plan.program) + "\n# " + kOp + "\n";
+  std::string text = "cutset plan 2\nprogram " + written_word(plan.program) + "\n# " + kOpOfStage + "\n";
   for (const Plan::Op& o : plan.ops)
     text += "op " + std::to_string(o.id) + " " + written_word(o.op) + " " + written_word(o.device) + " " +
-            std::to_string(o.replica) + written_comment(o.note) + "\n";
+            std::to_string(o.replica) + (o.stage >= 0 ? " " + std::to_string(o.stage) : "") + written_comment(o.note) +
+            "\n";
   if (!plan.homes.empty()) text += "# " + std::string(kVariable) + ", one device per replica\n";
   for (const Plan::Home& h : plan.homes) {
     text += "variable " + written_word(h.variable);

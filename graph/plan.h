@@ -26,8 +26,9 @@ struct Plan {
     std::string op;  // the name of one of these ops, such as "conv2d"
     std::string device;
     int64_t replica = 0;
-    std::string note;  // text for people, written as a comment; the parser drops it
-    int64_t line = 0;  // the line of the text; 0: the plan does not come from a text
+    std::string note;    // text for people, written as a comment; the parser drops it
+    int64_t line = 0;    // the line of the text; 0: the plan does not come from a text
+    int64_t stage = -1;  // of the pipeline, counted from 0; -1: the device has one stage, or the compiler chooses one
   };
   // The homes of the copies of a variable: devices[r] holds the copy of replica r.
   struct Home {

@@ -32,6 +32,7 @@ void expect_same(const Plan& a, const Plan& b) {
     EXPECT_EQ(a.ops[i].op, b.ops[i].op);
     EXPECT_EQ(a.ops[i].device, b.ops[i].device);
     EXPECT_EQ(a.ops[i].replica, b.ops[i].replica);
+    EXPECT_EQ(a.ops[i].stage, b.ops[i].stage);
   }
   ASSERT_EQ(a.homes.size(), b.homes.size());
   for (size_t i = 0; i < a.homes.size(); ++i) {
@@ -48,7 +49,7 @@ void expect_same(const Plan& a, const Plan& b) {
 TEST(Plan, IsReadAgainAsItWasWritten) {
   Plan plan;
   plan.program = "0123456789abcdef";
-  plan.ops = {{1, "conv2d", "cpu:0", 0, "conv1 (lenet.cc:14)"}, {1, "conv2d", "sim:0", 1, "a note\nop 9 x y 0"}};
+  plan.ops = {{1, "conv2d", "cpu:0", 0, "conv1 (lenet.cc:14)"}, {1, "conv2d", "sim:0", 1, "a note\nop 9 x y 0", 0, 3}};
   plan.homes = {
       {"fc1.weight", {"cpu:0", "sim:0"}}, {"a name # \"with\" \\ \n\x7f\xc3\xa4", {"cpu:0", "cpu:0"}}, {"", {"d"}}};
   plan.schedules = {{4, *generate_schedule("zb-h1", {2, 4, 1}), {"cpu:0", "sim:0\nforward 9 9"}, 0},
@@ -130,6 +131,10 @@ TEST(Plan, OfVersionOneHasNoSchedules) {
   EXPECT_THAT(error_of(kHead + "schedule 4\n"),
               HasSubstr("plan:3:1: a line starts with 'op', 'variable', not with 'schedule'"));
   EXPECT_THAT(error_of(kHead + "forward 0 0\n"), HasSubstr("not with 'forward'"));
+  EXPECT_THAT(error_of(kHead + "op 1 relu cpu:0 0 2\n"), HasSubstr("plan:3:19: the line goes on"));
+  EXPECT_THAT(error_of(kTwo + "op 1 relu cpu:0 0 1000000000\n"), HasSubstr("plan:3:19: STAGE '1000000000' is not"));
+  EXPECT_THAT(error_of(kTwo + "op 1 relu cpu:0 0 2 3\n"),
+              HasSubstr("plan:3:21: the line goes on; its form is 'op ID NAME DEVICE REPLICA [STAGE]'"));
   EXPECT_THAT(error_of(kTwo + "ops 1"),
               HasSubstr("a line starts with 'op', 'variable', 'schedule', 'device' or an action, not with 'ops'"));
 }

@@ -43,6 +43,7 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
   std::optional<Costs> costs;
   std::map<GroupKey, std::pair<size_t, std::string>> chosen;  // group -> device and reason
   std::map<GroupKey, int64_t> stage_of;                       // only if devices have several stages
+  std::map<GroupKey, int> planned_stages;                     // those that the plan names
   std::map<std::string, const Plan::Home*> planned_homes;
   int64_t replicas = 1;
 
@@ -63,7 +64,7 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
 
   LogicalResult run(ModuleOp module) {
     if (failed(check_bodies(module))) return failure();
-    chosen.clear(), stage_of.clear(), planned_homes.clear();
+    chosen.clear(), stage_of.clear(), planned_stages.clear(), planned_homes.clear();
     auto split = module->getAttrOfType<IntegerAttr>(kReplicas);
     replicas = split ? split.getInt() : 1;
     if (config.strategy.copies() != replicas)
@@ -188,6 +189,8 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
     if (device < 0)
       return op->emitOpError() << "is to run on \"" << wanted.device << "\" (" << line_text(wanted.line)
                                << "), which is not among the devices " << device_names();
+    if (failed(check_stage(stages(), group, wanted, static_cast<size_t>(device)))) return failure();
+    if (wanted.stage >= 0) planned_stages[group.key] = static_cast<int>(wanted.stage);
     if (auto pinned = chosen.find(group.key); pinned != chosen.end()) {
       if (pinned->second.first == static_cast<size_t>(device)) return success();
       return op->emitOpError() << "is pinned to " << devices[pinned->second.first]->name() << ", and "
@@ -242,11 +245,13 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
       auto known = chosen.find(group.key);
       if (known == chosen.end()) continue;
       const int position = static_cast<int>(grid().position_of(known->second.first));
-      if (layer.fixed >= 0 && layer.fixed != position)
+      const auto planned = planned_stages.find(group.key);
+      const int stage = planned == planned_stages.end() ? -1 : planned->second;
+      if (layer.fixed >= 0 && (layer.fixed != position || layer.fixed_stage != stage))
         return group.ops.front()->emitOpError()
                << "is fixed to " << devices[known->second.first]->name() << " (" << known->second.second
                << "), and another device of its tensor axis has it in another stage (fix both to devices of one stage)";
-      layer.fixed = position;
+      layer.fixed = position, layer.fixed_stage = stage;
     }
     return success();
   }
@@ -268,7 +273,7 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
     if (failed(chain_of(replica, true, chain))) return failure();
     if (chain.empty()) return success();  // a module without functions
     std::vector<int> stage = first_stages(stages(), chain);
-    // A plan of the session has all devices, and consecutive stages are on different devices.
+    // A plan of the session has all stages.
     if (!one_stage && plan_of_session()) {
       if (stage.size() < chain.size()) return refuse_order(stages(), chain, stage.size());
       return take_stages(chain, stage, {});
@@ -282,21 +287,11 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
     if (result) return take_stages(chain, result->device, result->load);
     for (const ChainLayer& layer : chain)
       for (const Group* group : layer.copies)
-        if (failed(refuse_if_nowhere(*group))) return failure();
+        if (failed(refuse_if_nowhere(stages(), *group))) return failure();
     if (llvm::any_of(chain, [](const ChainLayer& layer) { return layer.fixed >= 0; }))
       return refuse_order(stages(), chain, stage.size());
     return refuse(chain.front().copies.front()->ops.front()->getLoc(), result.error());
   }
-  LogicalResult refuse_if_nowhere(const Group& group) const {
-    std::string why;
-    for (size_t position = 0; position < grid().per_copy(); ++position) {
-      const size_t device = grid().device(group.key.replica, position);
-      if (!std::isinf(group.seconds[device])) return success();
-      why += "; " + group.refusals[device];
-    }
-    return group.ops.front()->emitOpError() << "runs on none of the devices" << why;
-  }
-
   LogicalResult take_stages(const Chain& chain, ArrayRef<int> stage, ArrayRef<double> load) {
     const double total = std::accumulate(load.begin(), load.end(), 0.0);
     for (auto [layer, number] : llvm::zip(chain, stage))

@@ -74,6 +74,7 @@ FailureOr<Plan> plan_of(ModuleOp module, const std::optional<Plan>& given) {
       const std::string layer = ir::layer_of(op->getLoc()), source = ir::source_of(op->getLoc());
       plan.ops.push_back({p.id, op->getName().stripDialect().str(), p.device.str(), p.replica,
                           layer.empty() ? source : layer + " (" + source + ")"});
+      if (auto stage = op->getAttrOfType<IntegerAttr>(kStage)) plan.ops.back().stage = stage.getInt();
     });
   for (auto v : module.getOps<ir::VariableOp>()) {
     if (states.contains(v.getSymName()) || !v.home_of(0)) continue;

@@ -1,9 +1,11 @@
 #include "passes/place/stages.h"
 
+#include <cmath>
 #include <limits>
 
 #include "llvm/Support/FormatVariadic.h"
 #include "passes/passes.h"
+#include "passes/place/reasons.h"
 
 using namespace mlir;
 
@@ -22,7 +24,7 @@ ChainProblem chain_problem(const Stages& stages, ArrayRef<ChainLayer> chain, Arr
     auto& seconds = problem.seconds.emplace_back();
     auto& transfer = problem.transfer.emplace_back();
     for (size_t s = 0; s < stages.count(); ++s) {
-      const bool allowed = chain[i].fixed < 0 || chain[i].fixed == static_cast<int>(stages.position_of(s));
+      const bool allowed = stages.allows(chain[i], s);
       double slowest = allowed ? 0 : kNever, slowest_transfer = 0;
       for (const Group* group : chain[i].copies) {
         const size_t device = stages.device_of(group->key.replica, s);
@@ -43,8 +45,7 @@ std::vector<int> first_stages(const Stages& stages, ArrayRef<ChainLayer> chain) 
   std::vector<int> list;
   size_t stage = 0;
   for (const ChainLayer& layer : chain) {
-    while (layer.fixed >= 0 && stage < stages.count() && static_cast<int>(stages.position_of(stage)) != layer.fixed)
-      ++stage;
+    while (stage < stages.count() && !stages.allows(layer, stage)) ++stage;
     if (stage == stages.count()) break;
     list.push_back(static_cast<int>(stage));
   }
@@ -62,12 +63,36 @@ LogicalResult refuse_order(const Stages& stages, ArrayRef<ChainLayer> chain, siz
   std::string order;
   for (size_t s = 0; s < std::min(stages.count(), kMost); ++s) order += (s ? ", " : "") + name(s);
   return group.ops.front()->emitOpError()
-         << "is fixed to " << name(static_cast<size_t>(chain[named].fixed)) << "; the layers of a pipeline with "
-         << stages.chunks << " chunks per device follow its " << stages.count() << " stages, which are on " << order
+         << "is fixed to "
+         << (chain[named].fixed_stage < 0 ? "" : "stage " + std::to_string(chain[named].fixed_stage) + " on ")
+         << name(static_cast<size_t>(chain[named].fixed)) << "; the layers of a pipeline with " << stages.chunks
+         << " chunks per device follow its " << stages.count() << " stages, which are on " << order
          << (stages.count() > kMost ? ", ..." : "")
          << (left < chain.size() ? ", and no stage of this device is left behind the layers before the op"
                                  : ", and some stage has no layer with the devices that are fixed")
          << " (fix the devices of fewer ops, or use fewer chunks)";
+}
+
+LogicalResult check_stage(const Stages& stages, const Group& group, const Plan::Op& line, size_t device) {
+  const auto stage = static_cast<size_t>(line.stage), position = stages.grid.position_of(device);
+  if (line.stage < 0 || (stages.chunks > 1 && stage < stages.count() && stages.position_of(stage) == position))
+    return success();
+  auto error = group.ops.front()->emitOpError()
+               << "is to be in stage " << stage << " (" << line_text(line.line) << "), and ";
+  if (stages.chunks == 1) return error << "each device has one stage, which has no number (remove the number)";
+  return error << line.device << " has the stages " << position << ", " << position + stages.grid.per_copy()
+               << (stages.chunks > 2 ? ", ..." : "") << " of " << stages.count()
+               << ", counted from 0 (change the stage or the device)";
+}
+
+LogicalResult refuse_if_nowhere(const Stages& stages, const Group& group) {
+  std::string why;
+  for (size_t position = 0; position < stages.grid.per_copy(); ++position) {
+    const size_t device = stages.grid.device(group.key.replica, position);
+    if (!std::isinf(group.seconds[device])) return success();
+    why += "; " + group.refusals[device];
+  }
+  return group.ops.front()->emitOpError() << "runs on none of the devices" << why;
 }
 
 int64_t stage_of_sum(const Stages& stages, Operation* op, size_t device) {

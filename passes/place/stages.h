@@ -6,6 +6,7 @@
 #pragma once
 #include "graph/chain_partition.h"
 #include "graph/device_grid.h"
+#include "graph/plan.h"
 #include "graph/strategy.h"
 #include "passes/support/cost_groups.h"
 
@@ -14,7 +15,8 @@ namespace cutset::passes {
 // The copies of a group of ops on the devices of a tensor axis. They are in the same stage.
 struct ChainLayer {
   llvm::SmallVector<Group*> copies;
-  int fixed = -1;  // the position of the group if it already has a device, or else -1
+  int fixed = -1;        // the position of the group if it already has a device, or else -1
+  int fixed_stage = -1;  // the stage that a plan names, at the fixed position; -1: none
 };
 
 struct Stages {
@@ -28,13 +30,18 @@ struct Stages {
   size_t device_of(int64_t copy, size_t stage) const { return grid.device(copy, position_of(stage)); }
   // Whether the stage computes its activations again for the backward pass.
   bool recomputes(size_t stage) const { return pipeline && pipeline->recomputes(static_cast<int64_t>(stage)); }
+  // Whether the layer can be in the stage.
+  bool allows(const ChainLayer& layer, size_t stage) const {
+    return (layer.fixed < 0 || layer.fixed == static_cast<int>(position_of(stage))) &&
+           (layer.fixed_stage < 0 || layer.fixed_stage == static_cast<int>(stage));
+  }
   // "split 1 of 2", or "stage 3 of 4, chunk 2 of cpu:0".
   std::string text(int64_t copy, size_t stage) const;
 };
 
 // Returns the chain as a problem for split_chain, whose devices are the stages. A stage takes the time of the slowest device of
 // its position, and the time of its activations twice if it recomputes them. The costs of all groups must be known. `bytes`: what a cut behind each layer transfers between two devices. A
-// layer can run in no stage of another position than the fixed one.
+// layer can run in no other stage than the fixed one, and in none of another position than the fixed one.
 ChainProblem chain_problem(const Stages& stages, llvm::ArrayRef<ChainLayer> chain, llvm::ArrayRef<int64_t> bytes);
 
 // Returns the first stages, in ascending order along the chain, at the fixed positions. A layer without one is in the stage of
@@ -45,6 +52,13 @@ std::vector<int> first_stages(const Stages& stages, llvm::ArrayRef<ChainLayer> c
 // Reports at an op of the chain that the fixed positions do not follow the order of the stages, and fails. `left`: the length
 // of first_stages.
 mlir::LogicalResult refuse_order(const Stages& stages, llvm::ArrayRef<ChainLayer> chain, size_t left);
+
+// Fails with a diagnostic if the line of a plan names a stage for the group that is not on `device`, or a stage although devices have
+// one stage each.
+mlir::LogicalResult check_stage(const Stages& stages, const Group& group, const Plan::Op& line, size_t device);
+
+// Reports at the first op of the group that no position can run it, with the reasons, and fails; succeeds if some position can.
+mlir::LogicalResult refuse_if_nowhere(const Stages& stages, const Group& group);
 
 // Returns the stage, of those on `device`, of an op that adds gradients of several stages: the backward pass reaches it when
 // it has computed the operands. If there is no such stage, it is the first one of the device.

@@ -230,5 +230,52 @@ TEST(EditedSchedules, WhatCannotRunIsRefusedWithBothActions) {
   EXPECT_THAT(refused([](auto& d) { d[0][0].stage = 1'000'000; }), HasSubstr("stage 1000000 is out of range"));
 }
 
+// With two stages per device, a plan names the stage of each op. An op follows its line, as long as the layers follow the stages.
+TEST(EditedSchedules, AnOpIsInTheStageThatThePlanNames) {
+  const Graph graph = network(12, 1);
+  CompileOptions options{.devices = "sim:0,sim:1", .strategy = "pipeline(2, micro_batches=4, schedule=interleaved)"};
+  Plan p = plan_of(graph, options);
+  const auto refused = [&] {
+    options.plan = plan_text(p);
+    return refusal_of(graph, options);
+  };
+  EXPECT_EQ(refused(), "accepted");
+  const auto of_stage = [](Plan& plan, int64_t stage) {
+    std::vector<Plan::Op*> ops;
+    for (Plan::Op& o : plan.ops)
+      if (o.stage == stage) ops.push_back(&o);
+    return ops;
+  };
+  for (int64_t stage = 0; stage < 4; ++stage) {
+    ASSERT_FALSE(of_stage(p, stage).empty()) << stage;
+    for (const Plan::Op* o : of_stage(p, stage)) EXPECT_EQ(o->device, stage % 2 ? "sim:1" : "sim:0");
+  }
+  // The first op of stage 1 becomes the last one of stage 0.
+  Plan moved = p;
+  Plan::Op* op = of_stage(moved, 1).front();
+  const int64_t id = op->id;
+  op->stage = 0, op->device = "sim:0";
+  ASSERT_GE(of_stage(moved, 1).size(), 1u);
+  options.plan = plan_text(moved);
+  const Plan again = plan_of(graph, options);
+  for (const Plan::Op& o : again.ops)
+    if (o.id == id) {
+      EXPECT_EQ(o.stage, 0);
+    }
+  EXPECT_EQ(again.ops.size(), p.ops.size());
+  for (size_t i = 0; i < again.ops.size(); ++i) EXPECT_EQ(again.ops[i].stage, moved.ops[i].stage) << i;
+
+  Plan::Op* third = of_stage(p, 2).back();
+  third->stage = 1;
+  EXPECT_THAT(refused(), AllOf(HasSubstr("is to be in stage 1 (line "), HasSubstr("sim:0 has the stages 0, 2 of 4")));
+  third->stage = 4;
+  EXPECT_THAT(refused(), HasSubstr("is to be in stage 4"));
+  third->stage = 0;
+  EXPECT_THAT(refused(), HasSubstr("is fixed to stage 0 on sim:0"));
+  third->stage = 2;
+  options.strategy = "pipeline(2, micro_batches=4)";
+  EXPECT_THAT(refused(), HasSubstr("each device has one stage, which has no number"));
+}
+
 }  // namespace
 }  // namespace cutset::testing

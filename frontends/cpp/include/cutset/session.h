@@ -46,11 +46,11 @@ struct CompileOptions {
   std::string strategy;
   // Threads per CPU device, at most 1024. 0 (default): the number of cores divided by the number of CPU devices.
   int threads = 0;
-  // The text of a plan (docs/plan-format.md), which fixes the devices of ops. cutset::plan of <cutset/explain.h> and
+  // The text of a plan (docs/plan-format.md), which fixes the devices of ops and the schedule of a pipeline. cutset::plan of <cutset/explain.h> and
   // `cutset plan` write it. Default: the compiler decides. Compilation fails if the plan does not fit the graph.
   std::optional<std::string> plan;
-  // A folder to which the program is written after every phase, as NN-phase.mlir and NN-phase.dot. Empty (default):
-  // nothing is written.
+  // A folder to which the program is written after every phase, as NN-phase.mlir and NN-phase.dot, and its plan, as
+  // plan.txt. Empty (default): nothing is written.
   std::string dump_directory;
   // Determines the order in which simulated devices (sim:0) run their queues. It has no effect on other devices.
   uint64_t simulation_seed = 0;
