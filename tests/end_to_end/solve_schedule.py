@@ -91,7 +91,7 @@ expect(len(events) == 3 * 3 * 5 and abs(max(e["ts"] + e["dur"] for e in events) 
 
 # --- invalid usage
 for name, text, says in (("no header", "stage 0 1 1 1\n", "pipeline:1:1: this is not a pipeline"), ("no number", "cutset pipeline 1\nmicro-batches 2\nstage 0 1 x 1\n", "pipeline:3:11: BACKWARD_INPUT 'x' is not a number"),
-                         ("control characters", "cutset pipeline 1\n\x1b[31m\n", "'?[31m'")):
+                         ("control characters", "cutset pipeline 1\n\x1b[31m\n", "pipeline:2:1: the character '?' cannot stand here")):
     open(f"{folder}/bad", "w").write(text)
     refuse(f"an instance with {name}", "solve", "schedule", f"{folder}/bad", says=says, code=1)
 refuse("interleaved without chunks", "solve", "schedule", two, "--schedule", "interleaved", says="chunks 2", code=1)
