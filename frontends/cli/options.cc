@@ -60,12 +60,14 @@ void CommonOptions::add_to(CLI::App& app, const Uses& uses) {
   app.add_flag_callback(
       "--no-fuse", [this] { compile.fuse = false; },
       "run a kernel per op, also where a device computes several ops in one kernel");
-  app.add_option("--plan", plan, "file with the devices of ops and variables and the schedule of a pipeline, as cutset plan writes it")
+  app.add_option("--plan", plan,
+                 "file with the devices of ops and variables and the schedule of a pipeline, as cutset plan writes it")
       ->check(path_name());
   app.add_option("--device-file", compile.device_file, kDeviceFileHelp)
       ->check(path_name())
       ->envname("CUTSET_DEVICE_FILE");
-  app.add_option("--dump-dir", compile.dump_directory, "folder for the program after every phase, as MLIR and DOT, and for its plan")
+  app.add_option("--dump-dir", compile.dump_directory,
+                 "folder for the program after every phase, as MLIR and DOT, and for its plan")
       ->check(path_name())
       ->envname("CUTSET_DUMP");
   app.add_option("--dtype", dtype, "the type of floating-point numbers: f32, or f64 on reference and sim devices")
