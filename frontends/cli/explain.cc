@@ -81,6 +81,25 @@ void explain_memory(const std::vector<MemoryUse>& memory, nlohmann::json& json, 
   if (print) write_text("-", "\n" + table(rows));
 }
 
+void explain_variables(const std::vector<ExplainedVariable>& variables, nlohmann::json& json, bool print) {
+  Rows rows = {{"variable", "shape", "bytes", "divided along dimension", "pieces", "devices"}};
+  bool divided = false;
+  for (const ExplainedVariable& v : variables) {
+    std::string homes;
+    for (const std::string& home : v.homes) homes += (homes.empty() ? "" : ",") + home;
+    rows.push_back({v.name, to_string(v.shape), std::to_string(v.bytes),
+                    v.dimension < 0 ? "-" : std::to_string(v.dimension), std::to_string(v.pieces), homes});
+    divided |= v.dimension >= 0;
+    json["variables"].push_back({{"variable", v.name},
+                                 {"shape", v.shape},
+                                 {"bytes", v.bytes},
+                                 {"dimension", v.dimension},
+                                 {"pieces", v.pieces},
+                                 {"homes", v.homes}});
+  }
+  if (print && divided) write_text("-", "\n" + table(rows));
+}
+
 void run(const Options& o) {
   const CommonOptions& c = o.common;
   OutputFiles outputs;
@@ -93,12 +112,14 @@ void run(const Options& o) {
                          {"function", made.function},
                          {"ops", nlohmann::json::array()},
                          {"transfers", nlohmann::json::array()},
-                         {"memory", nlohmann::json::array()}};
+                         {"memory", nlohmann::json::array()},
+                         {"variables", nlohmann::json::array()}};
   const bool print = c.json != "-";
   explain_ops(made.ops, o, json);
   if (o.op.empty()) {
     explain_transfers(made.transfers, json, print);
     explain_memory(made.memory, json, print);
+    explain_variables(made.variables, json, print);
   }
   if (!c.json.empty()) write_json(c.json, json);
 }
@@ -109,7 +130,7 @@ void add_explain(CLI::App& app) {
   auto o = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("explain",
                                          "print the device of each op, the reason, and the estimated time on each "
-                                         "device; also the transfers and the memory");
+                                         "device; also the transfers, the memory, and the pieces of the variables");
   o->common.add_to(*command, {.json = true});
   command->add_option("op", o->op, "an op (relu), a layer (conv1), both (conv1/relu) or an id; default: all ops");
   command->callback([o] { run(*o); });

@@ -34,6 +34,17 @@ std::vector<ExplainedTransfer> transfers_of(const Function& f, const DeviceList&
   return list;
 }
 
+std::vector<ExplainedVariable> variables_of(const Program& program) {
+  std::vector<ExplainedVariable> list;
+  for (const Variable& v : program.variables) {
+    if (!v.state_of.empty()) continue;
+    ExplainedVariable& its = list.emplace_back(
+        ExplainedVariable{v.name, v.type.shape, v.type.bytes(), v.axis == kNone ? -1 : v.axis, v.pieces, {}});
+    for (const auto home : v.homes) its.homes.push_back(program.devices[static_cast<size_t>(home)]);
+  }
+  return list;
+}
+
 }  // namespace
 
 Explained explain(const Graph& graph, const CompileOptions& options, const std::string& op) {
@@ -56,6 +67,7 @@ Explained explain(const Graph& graph, const CompileOptions& options, const std::
   }
   result.transfers = transfers_of(f, config.devices);
   result.memory = memory_use(compiled.program);
+  result.variables = variables_of(compiled.program);
   return result;
 }
 

@@ -2,6 +2,25 @@
 
 namespace cutset {
 
+void set_position(const Factor& factor, int64_t first, int64_t all, Attributes& attributes) {
+  const auto find = [&](const char* name) {
+    return std::find_if(attributes.begin(), attributes.end(), [&](const auto& a) { return a.first == name; });
+  };
+  set_position(
+      factor, first, all,
+      [&](const char* name) {
+        const auto its = find(name);
+        const auto* value = its == attributes.end() ? nullptr : std::get_if<int64_t>(&its->second);
+        return value ? *value : 0;
+      },
+      [&](const char* name, int64_t value) {
+        if (const auto its = find(name); its != attributes.end())
+          its->second = value;
+        else
+          attributes.emplace_back(name, value);
+      });
+}
+
 ShardingRule elementwise_rule(const Types& in, const TensorType& out, size_t results) {
   ShardingRule rule;
   for (int d = 0; d < out.rank(); ++d) {

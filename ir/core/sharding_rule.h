@@ -14,6 +14,10 @@
 // dimension. A reshape from 6x512 to 6x8x64 has a factor that runs over the heads: 8 steps, with the unit 64 in dimension 1
 // of the operand and the unit 1 in dimension 1 of the result. The shards of all operands and results end at the same step.
 //
+// The shards of some factors must know where they lie. An embedding whose rows are split has a factor over the rows, and a
+// shard compares each index with its own rows. Such a factor names the attributes that tell the shard, and whoever splits
+// the op calls set_position.
+//
 // A dimension that no factor names cannot be split. Examples are the dimension over which a maximum is taken, since
 // partial maxima do not add up, and that over which softmax normalizes.
 #pragma once
@@ -21,6 +25,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "ir/core/attributes.h"
 #include "ir/core/types.h"
 
 namespace cutset {
@@ -33,9 +38,17 @@ struct Factor {
   std::vector<int> results;   // for each result, the dimension that the factor runs over, or kPartial
   bool window = false;
   std::vector<int64_t> operand_units, result_units;  // of a compound factor; empty: all units are 1
+  // The names of the i64 attributes of the op in which a shard reads where it lies; null: its results do not depend on this.
+  const char* first_step = nullptr;  // the number of steps before the shard
+  const char* all_steps = nullptr;   // the number of steps of all shards; 0: the op is not split
 
   int64_t operand_unit(size_t i) const { return operand_units.empty() ? 1 : operand_units[i]; }
   int64_t result_unit(size_t r) const { return result_units.empty() ? 1 : result_units[r]; }
+  // The first operand that has the factor.
+  size_t leading_operand() const {
+    return static_cast<size_t>(std::find_if(operands.begin(), operands.end(), [](int d) { return d >= 0; }) -
+                               operands.begin());
+  }
   bool is_compound() const { return !operand_units.empty(); }
   // Whether the factor can be split between any two elements, and each shard gives a shard of every result.
   bool is_parallel() const { return !window && !is_compound() && !sums(); }
@@ -58,11 +71,27 @@ struct ShardingRule {
         {std::move(operands), std::move(results), false, std::move(operand_units), std::move(result_units)});
     return *this;
   }
+  // Lets the shards of the last factor read where they lie in two attributes, which must be string literals.
+  ShardingRule& at(const char* first_step, const char* all_steps) {
+    factors.back().first_step = first_step, factors.back().all_steps = all_steps;
+    return *this;
+  }
   ShardingRule& window(std::vector<int> operands, std::vector<int> results) {
     factors.push_back({.operands = std::move(operands), .results = std::move(results), .window = true});
     return *this;
   }
 };
+
+// Sets the attributes that tell a shard where it lies, if `factor` has any. The shard begins `first` steps behind the
+// beginning of the op that is split, which has `all` steps. A shard may be split again: the steps before it add up, and the
+// number of all steps stays that of the whole op. `get(name)` returns an attribute or 0, and `set(name, value)` sets it.
+template <class Get, class Set>
+void set_position(const Factor& factor, int64_t first, int64_t all, Get&& get, Set&& set) {
+  if (!factor.first_step) return;
+  set(factor.first_step, get(factor.first_step) + first);
+  if (get(factor.all_steps) == 0) set(factor.all_steps, all);
+}
+void set_position(const Factor& factor, int64_t first, int64_t all, Attributes& attributes);
 
 // The rule of an elementwise op with `results` results of type `out`: one factor per dimension of `out`. A
 // factor is absent from an operand that is broadcast along its dimension.

@@ -133,12 +133,24 @@ class Sharder {
     auto infers = dyn_cast<InferTypeOpInterface>(copy);
     if (!infers || !layout.split) return success();
     if (const Layout d = layout.results[0]; d >= 0) set_shape(copy, d, values_.range(op->getResult(0), d, k).size);
+    if (layout.factor >= 0) tell_position(copy, op, layout.factor, k);
     if (failed(infer_again(infers))) return failure();
     for (auto [r, value] : llvm::enumerate(copy->getResults()))
       if (value.getType() != values_.type(op->getResult(static_cast<unsigned>(r)), layout.results[r], k))
         return op->emitOpError() << "cannot be divided along factor " << layout.factor
                                  << " of its sharding rule: piece " << k << " has the type " << value.getType();
     return success();
+  }
+
+  // Tells a copy that is divided along a factor where its piece begins.
+  void tell_position(Operation* copy, Operation* op, int f, int64_t k) {
+    const Factor& factor = plan_.units.rule(op).factors[static_cast<size_t>(f)];
+    const size_t i = factor.leading_operand();
+    const Value operand = op->getOperand(static_cast<unsigned>(i));
+    const int64_t unit = factor.operand_unit(i);
+    const int d = factor.operands[i];
+    set_position(copy, factor, values_.range(operand, d, k).start / unit,
+                 cast<RankedTensorType>(operand.getType()).getDimSize(static_cast<unsigned>(d)) / unit);
   }
 
   func::FuncOp function_;
@@ -157,7 +169,8 @@ LogicalResult check_wanted(ModuleOp module, const DividedVariables& variables, i
     return v.emitOpError()
            << "is to be divided along dimension " << wanted.getInt() << " over " << devices
            << " devices, and cannot be: the dimension must have a unit for each device, and the planned function "
-              "must read the variable (choose another dimension, or remove the call of shard)";
+              "must read the variable; if replicas divide the pieces again (shard=), all pieces must be equal (choose "
+              "another dimension, or remove the call of shard)";
   }
   return success();
 }

@@ -42,7 +42,9 @@ OpLayout layout_of(Operation* op, ArrayRef<Layout> have, int64_t samples) {
   const ShardingRule rule = info.shard(ir::flat_attributes(op).data(), ir::tensor_types(op->getOperands()));
   auto follow = [&](size_t operand) {
     for (auto [number, factor] : llvm::enumerate(rule.factors)) {
-      if (factor.operands[operand] != have[operand] || !ends_with_samples(op, factor, samples)) continue;
+      // The micro-batches of a class share an op, so an attribute cannot tell where a shard lies.
+      if (factor.operands[operand] != have[operand] || !ends_with_samples(op, factor, samples) || factor.first_step)
+        continue;
       if (factor.window) return false;
       layout.split = true;
       layout.factor = static_cast<int>(number);
@@ -69,6 +71,16 @@ void set_shape(Operation* copy, Layout result, int64_t size) {
   SmallVector<int64_t> sizes(shape.asArrayRef());
   if (const auto d = static_cast<size_t>(result); d < sizes.size() && sizes[d] > 0) sizes[d] = size;
   copy->setAttr("shape", DenseI64ArrayAttr::get(copy->getContext(), sizes));
+}
+
+void set_position(Operation* copy, const Factor& factor, int64_t first, int64_t all) {
+  const auto get = [&](StringRef name) {
+    auto its = copy->getAttrOfType<IntegerAttr>(name);
+    return its ? its.getInt() : 0;
+  };
+  cutset::set_position(factor, first, all, get, [&](StringRef name, int64_t value) {
+    copy->setAttr(name, IntegerAttr::get(IntegerType::get(copy->getContext(), 64), value));
+  });
 }
 
 void set_first_element(Operation* copy, int64_t row) {

@@ -33,6 +33,9 @@ bool ends_with_samples(mlir::Operation* op, const Factor& factor, int64_t sample
 // that shape. Elements 0 and -1 of the attribute stay, because they follow from the operand.
 void set_shape(mlir::Operation* copy, Layout result, int64_t size);
 
+// Tells `copy`, a piece of an op along `factor`, that it begins at step `first` of `all` steps.
+void set_position(mlir::Operation* copy, const Factor& factor, int64_t first, int64_t all);
+
 // Sets the attribute `first_element` of `copy`, a shard of a positional op, before its types are computed again. Its rows
 // begin at `row` of the whole tensor.
 void set_first_element(mlir::Operation* copy, int64_t row);

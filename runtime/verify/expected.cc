@@ -119,6 +119,12 @@ Result<HostTensor> Expected::partial(const ValueOrigin& m, Form form) const {
   for (const auto& [used, factor] : {std::pair(of_rows, m.factor), std::pair(of_piece, m.piece.factor)})
     if (used && (factor < 0 || static_cast<size_t>(factor) >= rule.factors.size()))
       return execution_failed("'" + std::string(made_by->op->name) + "' has no factor " + std::to_string(factor));
+  Attributes attributes = made_by->attributes;
+  if (const Factor* f = of_piece ? &rule.factors[static_cast<size_t>(m.piece.factor)] : nullptr; f && f->first_step) {
+    const size_t i = f->leading_operand();
+    const int64_t steps = made_by->operands[i].type().shape[static_cast<size_t>(f->operands[i])] / f->operand_unit(i);
+    set_position(*f, range_of(steps, m.piece.unit, m.piece.count, m.piece.index).start, steps, attributes);
+  }
   for (size_t i = 0; i < made_by->operands.size(); ++i) {
     HostTensor operand = made_by->operands[i];
     const std::string what = "operand " + std::to_string(i) + " of '" + made_by->op->name + "'";
@@ -131,7 +137,7 @@ Result<HostTensor> Expected::partial(const ValueOrigin& m, Form form) const {
     }
     operands.push_back(form == Form::kMagnitudes ? magnitudes_of(operand) : std::move(operand));
   }
-  CUTSET_ASSIGN(auto results, run_reference_kernel(*made_by->op, made_by->attributes, operands, form != Form::kAsItIs));
+  CUTSET_ASSIGN(auto results, run_reference_kernel(*made_by->op, attributes, operands, form != Form::kAsItIs));
   return part_of(std::move(results[result]), m);  // a partial sum along one axis may be a slice along the other one
 }
 

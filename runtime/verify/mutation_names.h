@@ -20,7 +20,7 @@ enum class Mutation {
   kUpdateTwice,         // the update of a variable, or an addition to a sum, is made twice
   kDroppedUpdate,       // the update of a variable, or an addition to a sum, is not made
   kLocalCount,          // the number of samples of a mean is that of one shard
-  kWrongFirstElement,   // random numbers are drawn for the rows behind those of the shard
+  kWrongFirstElement,   // random numbers, or the rows of a piece of a table, are those before or behind their own
   kWrongSlice,          // a slice begins one row earlier or later
   kLostTerm,            // a term of an addition is left out: a shard of a sum, or a use of a shared variable
   kDoubledTerm,         // a term of an addition is added twice, in place of another one

@@ -15,7 +15,8 @@ namespace {
 
 // Returns a rule as text. "0 - > 0" is a factor that is dimension 0 of the first operand and of the result, and does not
 // occur in the second operand. "0 0 > +" is a factor whose shards give partial sums of the result. "1/4 > 1" is a compound
-// factor, whose steps cover 4 elements of dimension 1 of the operand.
+// factor, whose steps cover 4 elements of dimension 1 of the operand. "0 > + at a of b" is a factor whose shards read where
+// they lie in the attributes a and b.
 std::string text_of(const ShardingRule& rule) {
   std::string text;
   auto add = [&](const std::vector<int>& dimensions, const std::vector<int64_t>& units) {
@@ -31,6 +32,7 @@ std::string text_of(const ShardingRule& rule) {
     add(f.operands, f.operand_units);
     text += " >";
     add(f.results, f.result_units);
+    if (f.first_step) text += std::string(" at ") + f.first_step + " of " + f.all_steps;
   }
   return text.empty() ? text : text.substr(1);
 }
@@ -62,8 +64,8 @@ const std::map<std::string, Rule>& rules() {
       {"fused_conv2d", {"padded", "0 - > 0; - 0 > 1"}},
       {"fused_matmul", {"broadcast stacks", "0 - - > 0; - 0 - > 1; 2 - - > 2; - 1 0 > 3"}},
       {"full_like", {"zeros", "0 > 0; 1 > 1"}},
-      {"gather", {"embedding", "- 0 > 0; - 1 > 1; 1 - > 2"}},
-      {"gather_backward", {"embedding", "0 0 - > +; 1 1 - > +; 2 - 1 > 1"}},
+      {"gather", {"embedding", "- 0 > 0; - 1 > 1; 1 - > 2; 0 - > + at first_row of table_rows"}},
+      {"gather_backward", {"embedding", "0 0 - > +; 1 1 - > +; 2 - 1 > 1; - - 0 > 0 at first_row of table_rows"}},
       {"greater", {"i32 with ties", "0 - > 0; 1 0 > 1"}},
       {"greater_equal", {"i32 with ties", "0 - > 0; 1 0 > 1"}},
       {"layer_norm", {"transformer", "0 - - > 0; 1 - - > 1"}},
@@ -151,6 +153,7 @@ class ShardingRuleTest : public ::testing::TestWithParam<const OpInfo*> {
         if (op.positional && p == 1)
           for (auto& [name, value] : shard.attributes)
             if (name == "first_element") std::get<int64_t>(value) += sizes[0] * ((*whole)[0].elements() / n);
+        set_position(f, p ? sizes[0] : 0, n, shard.attributes);
         for (auto& [name, value] : shard.attributes)  // as `split` and `shard` set it
           if (auto* shape = std::get_if<IntList>(&value); name == "shape" && f.results[0] >= 0)
             if (int64_t& size = shape->at(size_t(f.results[0])); size > 0) size = sizes[p] * f.result_unit(0);

@@ -15,7 +15,7 @@ class GatherBackward : public abi::NoScratch {
     return p.in_type(0) == DType::f32 ? "" : std::string("the kernel supports only f32, not ") + name_of(p.in_type(0));
   }
   GatherBackward(cutset_device, const abi::Problem& p)
-      : s_(*gather_shape(p.in_shape(2), p.in_shape(1), p.attributes<GatherBackwardAttrs>().axis)),
+      : s_(shape_of(p.in_shape(2), p.in_shape(1), p.attributes<GatherBackwardAttrs>())),
         wide_(p.in_type(1) == DType::i64) {}
   void enqueue(cutset_queue queue, const abi::Operands& at) {
     if (wide_)
@@ -25,6 +25,10 @@ class GatherBackward : public abi::NoScratch {
   }
 
  private:
+  static GatherShape shape_of(std::span<const int64_t> data, std::span<const int64_t> indices,
+                              const GatherBackwardAttrs& a) {
+    return *gather_shape(data, indices, a.axis, a.first_row, a.table_rows);
+  }
   template <class Index>
   void add(cutset_queue queue, const abi::Operands& at, const Index* indices) {
     const auto* g = static_cast<const float*>(abi::address(at.in[0]));
@@ -35,7 +39,7 @@ class GatherBackward : public abi::NoScratch {
         std::fill(table + first * s_.inner, table + last * s_.inner, 0.0f);
         const float* from = g + o * s_.indices * s_.inner;
         for (int64_t i = 0; i < s_.indices; ++i, from += s_.inner) {
-          const int64_t row = gathered_row(indices[i], s_.length);
+          const int64_t row = gathered_row(indices[i], s_);
           if (row < first || row >= last) continue;
           float* to = table + row * s_.inner;
           for (int64_t k = 0; k < s_.inner; ++k) to[k] += from[k];

@@ -5,19 +5,21 @@
 namespace cutset::portable {
 namespace {
 
-// Data is [outer, length, inner]; the gathered tensor is [outer, indices, inner]. INDEX is the type of the indices.
+// Data is [outer, length, inner]; the gathered tensor is [outer, indices, inner]. INDEX is the type of the indices. `first`
+// and `rows` say where the rows of data lie, and the results of row_of are those of gathered_row.
 const char* kSource = R"(
-FUNCTION int row_of(INDEX index, int length) {
-  INDEX row = index < 0 ? index + length : index;
-  return row >= 0 && row < length ? (int)row : -1;
+FUNCTION int row_of(INDEX index, int length, long first, long rows) {
+  long row = index < 0 ? index + rows : index;
+  if (row < 0 || row >= rows) return -1;
+  return row >= first && row < first + length ? (int)(row - first) : -2;
 }
 KERNEL(gather)(TENSOR(const float, data), TENSOR(const INDEX, ids), TENSOR(float, y), int length, int inner,
-               int indices, int n) {
+               int indices, long first, long rows, int n) {
   BIND(const float, data); BIND(const INDEX, ids); BIND(float, y);
   int i = ITEM;
   if (i >= n) return;
-  int row = row_of(ids[i / inner % indices], length);
-  y[i] = row < 0 ? NAN : data[(i / inner / indices * length + row) * inner + i % inner];
+  int row = row_of(ids[i / inner % indices], length, first, rows);
+  y[i] = row >= 0 ? data[(i / inner / indices * length + row) * inner + i % inner] : row == -1 ? NAN : 0;
 }
 KERNEL(clear)(TENSOR(float, d), int n) {
   BIND(float, d);
@@ -25,14 +27,14 @@ KERNEL(clear)(TENSOR(float, d), int n) {
 }
 // A work-item owns a column of data, and adds the gradients in the order of the indices.
 KERNEL(gather_backward)(TENSOR(const float, g), TENSOR(const INDEX, ids), TENSOR(float, d), int length, int inner,
-                        int indices, int columns) {
+                        int indices, long first, long rows, int columns) {
   BIND(const float, g); BIND(const INDEX, ids); BIND(float, d);
   int c = ITEM;
   if (c >= columns) return;
   g += c / inner * indices * inner + c % inner;
   d += c / inner * length * inner + c % inner;
   for (int i = 0; i < indices; i++) {
-    int row = row_of(ids[i], length);
+    int row = row_of(ids[i], length, first, rows);
     if (row >= 0) d[row * inner] += g[i * inner];
   }
 }
@@ -44,23 +46,31 @@ std::string only_f32(DType type) {
   return type == DType::f32 ? "" : std::string("the kernel supports only f32, not ") + name_of(type);
 }
 
+template <class A>  // GatherAttrs or GatherBackwardAttrs
+GatherShape shape_of(const abi::Problem& p, size_t data) {
+  const A& a = p.attributes<A>();
+  return *gather_shape(p.in_shape(data), p.in_shape(1), a.axis, a.first_row, a.table_rows);
+}
+Argument wide(int64_t v) { return Argument::Wide{static_cast<uint64_t>(v)}; }
+
 struct Gather {
   static std::string supports(const abi::Problem& p) { return only_f32(p.in_type(0)); }
   static void build(Launches& list, const abi::Problem& p) {
-    const GatherShape s = *gather_shape(p.in_shape(0), p.in_shape(1), p.attributes<GatherAttrs>().axis);
+    const auto s = shape_of<GatherAttrs>(p, 0);
     const int64_t n = elements(p.out_shape(0));
-    list.add_flat(source(p.in_type(1)), "gather", n, {in(0), in(1), out(0), s.length, s.inner, s.indices, n});
+    list.add_flat(source(p.in_type(1)), "gather", n,
+                  {in(0), in(1), out(0), s.length, s.inner, s.indices, wide(s.first), wide(s.rows), n});
   }
 };
 
 struct GatherBackward {
   static std::string supports(const abi::Problem& p) { return only_f32(p.in_type(0)); }
   static void build(Launches& list, const abi::Problem& p) {
-    const GatherShape s = *gather_shape(p.in_shape(2), p.in_shape(1), p.attributes<GatherBackwardAttrs>().axis);
+    const auto s = shape_of<GatherBackwardAttrs>(p, 2);
     const int64_t n = elements(p.out_shape(0)), columns = n ? s.outer * s.inner : 0;
     list.add_flat(source(p.in_type(1)), "clear", n, {out(0), n});
     list.add_flat(source(p.in_type(1)), "gather_backward", columns,
-                  {in(0), in(1), out(0), s.length, s.inner, s.indices, columns});
+                  {in(0), in(1), out(0), s.length, s.inner, s.indices, wide(s.first), wide(s.rows), columns});
   }
 };
 

@@ -8,6 +8,8 @@ func.func @types(%t: tensor<20x6xf32>, %i: tensor<4x5xi32>, %j: tensor<i64>) -> 
   %c = cutset.gather %t, %j : tensor<20x6xf32>, tensor<i64>
   // CHECK: cutset.gather_backward
   %d = cutset.gather_backward %a, %i, %t : tensor<4x5x6xf32>, tensor<4x5xi32>, tensor<20x6xf32>
+  // CHECK: cutset.gather {{.*}}first_row = 30{{.*}}table_rows = 50
+  %e = cutset.gather %t, %i <{first_row = 30 : i64, table_rows = 50 : i64}> : tensor<20x6xf32>, tensor<4x5xi32>
   return %a, %b, %c, %d : tensor<4x5x6xf32>, tensor<20x4x5xf32>, tensor<6xf32>, tensor<20x6xf32>
 }
 // -----
@@ -29,8 +31,26 @@ func.func @c3(%t: tensor<4xf32>, %i: tensor<2xi32>) {
   return
 }
 // -----
-func.func @c4(%g: tensor<3xf32>, %t: tensor<4xf32>, %i: tensor<2xi32>) {
-  // expected-error@+1 {{C4: the gradient is 3xf32, but the result of gather is 2xf32}}
+func.func @c4(%t: tensor<4xf32>, %i: tensor<2xi32>) {
+  // expected-error@+1 {{C4: data has 4 rows, and they begin at row 3 of a table of 6 rows}}
+  %a = cutset.gather %t, %i <{first_row = 3 : i64, table_rows = 6 : i64}> : tensor<4xf32>, tensor<2xi32>
+  return
+}
+// -----
+func.func @c4_whole(%t: tensor<4xf32>, %i: tensor<2xi32>) {
+  // expected-error@+1 {{C4: data has 4 rows, and they begin at row 1 of a table of 4 rows}}
+  %a = cutset.gather %t, %i <{first_row = 1 : i64}> : tensor<4xf32>, tensor<2xi32>
+  return
+}
+// -----
+func.func @c4_overflow(%t: tensor<4xf32>, %i: tensor<2xi32>) {
+  // expected-error@+1 {{C4: data has 4 rows, and they begin at row 9223372036854775807 of a table of 9 rows}}
+  %a = cutset.gather %t, %i <{first_row = 9223372036854775807 : i64, table_rows = 9 : i64}> : tensor<4xf32>, tensor<2xi32>
+  return
+}
+// -----
+func.func @c5(%g: tensor<3xf32>, %t: tensor<4xf32>, %i: tensor<2xi32>) {
+  // expected-error@+1 {{C5: the gradient is 3xf32, but the result of gather is 2xf32}}
   %a = cutset.gather_backward %g, %i, %t : tensor<3xf32>, tensor<2xi32>, tensor<4xf32>
   return
 }

@@ -13,6 +13,15 @@ Case rows(std::string name, Shape data, TensorType indices, int64_t axis, Fill f
           0,
           "exact"};
 }
+// Data is `length` rows of a table of `table` rows. The indices are rows of the whole table, with some out of range.
+Case piece(std::string name, Shape data, TensorType indices, int64_t axis, int64_t first, int64_t table) {
+  Case c = rows(name, data, indices, axis);
+  c.attributes.emplace_back("first_row", first), c.attributes.emplace_back("table_rows", table);
+  const int64_t most = std::min(table + 2, indices.dtype == DType::i32 ? INT32_MAX : INT64_MAX / 2);
+  c.operands[1].fill = integers(-most, most);
+  c.operands[0].differentiate = false;  // the result has NaN
+  return c;
+}
 Case out_of_range(Case c, int64_t low, int64_t high) {
   c.operands[1].fill = integers(low, high);
   c.operands[0].differentiate = false;  // the result has NaN
@@ -22,7 +31,11 @@ Case random_case(PhiloxSequence& r) {
   Shape data(1 + r.below(3)), indices(r.below(3));
   for (int64_t& d : data) d = 1 + static_cast<int64_t>(r.below(5));
   for (int64_t& d : indices) d = 1 + static_cast<int64_t>(r.below(4));
-  return rows("random", data, {r.below(2) ? i32 : i64, indices}, static_cast<int64_t>(r.below(data.size())));
+  const TensorType ids{r.below(2) ? i32 : i64, indices};
+  const auto axis = static_cast<int64_t>(r.below(data.size()));
+  if (r.below(3)) return rows("random", data, ids, axis);
+  const auto first = static_cast<int64_t>(r.below(4)), behind = static_cast<int64_t>(r.below(4));
+  return piece("random piece", data, ids, axis, first, first + data[static_cast<size_t>(axis)] + behind);
 }
 OpCases forward() {
   return {
@@ -32,6 +45,10 @@ OpCases forward() {
        rows("vector", {10}, {i64, {3, 2}}, 0), rows("no indices", {5, 2}, {i32, {0}}, 0),
        rows("empty rows", {4, 0}, {i32, {3}}, 0), out_of_range(rows("out of range", {5, 3}, {i32, {40}}, 0), -12, 12),
        out_of_range(rows("far out of range", {5, 3}, {i64, {6}}, 0), INT64_C(1) << 40, (INT64_C(1) << 40) + 9),
+       piece("first rows", {4, 3}, {i32, {30}}, 0, 0, 11), piece("inner rows", {4, 3}, {i64, {30}}, 0, 3, 11),
+       piece("last columns", {2, 4, 3}, {i32, {25}}, 1, 7, 11),
+       piece("large table", {4, 3}, {i64, {6}}, 0, 0, INT64_C(1) << 42),
+       piece("large table, i32 indices", {4, 3}, {i32, {6}}, 0, (INT64_C(1) << 42) - 4, INT64_C(1) << 42),
        out_of_range(rows("no rows", {0, 3}, {i32, {4}}, 0), -1, 2)},
       random_case};
 }

@@ -8,19 +8,26 @@
 
 namespace cutset {
 
-// Data is a tensor [outer, length, inner], and the result of gather is [outer, indices, inner].
+// Data is a tensor [outer, length, inner], and the result of gather is [outer, indices, inner]. The rows of data are the
+// rows from `first` of a table of `rows` rows, in which the indices count.
 struct GatherShape {
   int axis = 0;
   int64_t outer = 1, length = 1, inner = 1, indices = 1;
+  int64_t first = 0, rows = 1;
 };
 
-// Fails if `axis` is not a dimension of data. A negative axis counts from the end.
-Result<GatherShape> gather_shape(std::span<const int64_t> data, std::span<const int64_t> indices, int64_t axis);
+// Fails if `axis` is not a dimension of data, or if the rows of data do not lie in the table. A negative axis counts from
+// the end. `table_rows` is 0 if data is the whole table.
+Result<GatherShape> gather_shape(std::span<const int64_t> data, std::span<const int64_t> indices, int64_t axis,
+                                 int64_t first_row, int64_t table_rows);
 
-// The row of data that an index names, or -1 if there is none. A negative index counts from the end.
-inline int64_t gathered_row(int64_t index, int64_t length) {
-  const int64_t row = index < 0 ? index + length : index;
-  return row >= 0 && row < length ? row : -1;
+inline constexpr int64_t kOutOfRange = -1;   // the table has no such row
+inline constexpr int64_t kInOtherRows = -2;  // the table has the row, and data does not
+// The row of data that an index names, or one of the above. A negative index counts from the end of the table.
+inline int64_t gathered_row(int64_t index, const GatherShape& s) {
+  const int64_t row = index < 0 ? index + s.rows : index;
+  if (row < 0 || row >= s.rows) return kOutOfRange;
+  return row >= s.first && row < s.first + s.length ? row - s.first : kInOtherRows;
 }
 
 }  // namespace cutset

@@ -156,6 +156,27 @@ std::vector<Attributes> other_slices(const At& at) {
   return list;
 }
 
+// The ways to move a shard that reads where it lies by one step.
+std::vector<Attributes> other_positions(const At& at) {
+  std::vector<Attributes> list;
+  const std::string& name = at.instruction().op;
+  const OpInfo* op = find_op(name);
+  Types in;
+  for (BufferId b : at.kernel()->operands) in.push_back(at.buffer(b).type);
+  const auto flat = FlatAttrs::pack(op->schema, at.kernel()->attributes);
+  if (!flat || !op->infer(flat->data(), in)) return list;
+  for (const Factor& f : op->shard(flat->data(), in).factors)
+    for (const int64_t by : {-1, 1})
+      if (f.first_step)
+        if (Attributes moved = with(at, f.first_step, by); kernel_for(at, name, moved)) list.push_back(moved);
+  return list;
+}
+
+bool draws(const At& at) {
+  return at.kernel() && find_op(at.instruction().op)->positional &&
+         at.buffer(at.instruction().results()[0]).type.rank() > 0;
+}
+
 // Whether the instruction adds tensors of one type.
 size_t terms(const At& at) {
   const Instruction& i = at.instruction();
@@ -197,10 +218,13 @@ const Kind wrong_axis = {[](const At& at) { return at.kernel() ? other_axes(at).
                          }};
 
 const Kind wrong_first_element = {[](const At& at) -> size_t {
-                                    return at.kernel() && find_op(at.instruction().op)->positional &&
-                                           at.buffer(at.instruction().results()[0]).type.rank() > 0;
+                                    return draws(at) ? 1 : at.kernel() ? other_positions(at).size() : 0;
                                   },
-                                  [](const At& at, size_t, Effect&) {
+                                  [](const At& at, size_t choice, Effect&) {
+                                    if (!draws(at)) {
+                                      at.kernel()->attributes = other_positions(at)[choice];
+                                      return;
+                                    }
                                     const TensorType& type = at.buffer(at.instruction().results()[0]).type;
                                     at.kernel()->attributes =
                                         with(at, "first_element", type.shape[0] ? type.elements() / type.shape[0] : 1);

@@ -22,6 +22,17 @@ struct ExplainedTransfer {
   double seconds = 0;  // estimated by the performance models of the devices
 };
 
+// A variable of the user, and how it is divided. The states that an optimizer keeps of it are divided in the same way.
+struct ExplainedVariable {
+  std::string name;
+  Shape shape;                     // of the whole variable
+  int64_t bytes = 0;               // of the whole variable
+  int dimension = -1;              // the dimension along which it is divided; -1: every home has the whole variable
+  int64_t pieces = 1;              // the number of pieces; several homes may have the same piece
+  std::vector<std::string> homes;  // the devices that have the variable or a piece of it: piece i is on homes i,
+                                   // i + pieces, i + 2 * pieces and so on
+};
+
 // The result of explain.
 struct Explained {
   std::string strategy;                      // in its full form, with the shares of the batch that the compiler chose
@@ -29,6 +40,7 @@ struct Explained {
   std::vector<Explanation> ops;              // the ops of this function, in the order of the program
   std::vector<ExplainedTransfer> transfers;  // the transfers of this function
   std::vector<MemoryUse> memory;             // one element per device
+  std::vector<ExplainedVariable> variables;  // of all functions, without the states of the optimizer
 };
 
 // Explains why each op runs on its device: the estimated time on each device, or why a device cannot run the op. `op`
