@@ -35,10 +35,11 @@ struct Plan {
     std::string variable;
     std::vector<std::string> devices;
     int64_t line = 0;  // as in Op
-    // The dimension along which each copy is divided over a tensor axis or the replicas; -1: none. Only a plan that the session made has it:
-    // the text of a plan does not, because the first compilation chooses it again.
+    // The dimension along which each copy is divided over a tensor axis; -1: none. Only a plan that the session made has
+    // this and the next two: the text of a plan does not, because the first compilation chooses them again.
     int axis = -1;
-    int64_t unit = 1;  // pieces end at multiples of this number of elements
+    int64_t unit = 1;       // pieces of the tensor axis end at multiples of this number of elements
+    int replica_axis = -1;  // the dimension along which the replicas divide the variable, or its pieces; -1: none
   };
   // The order of the actions in each replica that has `micro_batches` micro-batches. Device i of the schedule is position i of the
   // pipeline (graph/device_grid.h), so it stands for one device per copy of the graph.

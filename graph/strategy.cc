@@ -268,9 +268,6 @@ Result<Strategy> parse_strategy(const std::string& text, size_t devices) {
     return invalid_argument("strategy '" + text + "': one_device cannot be combined with another strategy", kKnown);
   if (strategy.find<Pipeline>() && strategy.find<Model>())
     return invalid_argument("strategy '" + text + "': both pipeline and model divide the graph over devices", kKnown);
-  if (const Data* data = strategy.find<Data>();
-      data && data->shard != Data::Shard::kNothing && strategy.tensor_devices() > 1)
-    return invalid_argument("strategy '" + text + "': shard= cannot be combined with tensor yet", kKnown);
   const auto copies = static_cast<size_t>(strategy.copies());
   const Pipeline* pipeline = strategy.find<Pipeline>();
   const bool has_tensor = strategy.find<TensorParallel>(), replicated = strategy.find<Data>();

@@ -138,8 +138,7 @@ TEST(Strategy, RefusesWhatHasNoMeaning) {
             "strategy 'tensor(2) * model' uses a multiple of 2 devices, and there are 5 devices");
   EXPECT_EQ(refusal("tensor(2) * pipeline(3, micro_batches=2)", 4),
             "strategy 'tensor(2) * pipeline(3, micro_batches=2)' uses 6 devices, and there are 4 devices");
-  EXPECT_EQ(refusal("tensor(2) * data(2, shard=optimizer)", 4),
-            "strategy 'tensor(2) * data(2, shard=optimizer)': shard= cannot be combined with tensor yet");
+  EXPECT_EQ(parse_strategy("tensor(2) * data(2, shard=optimizer)", 4)->text(), "data(2, shard=optimizer) * tensor(2)");
   EXPECT_EQ(refusal("model * pipeline(2, micro_batches=2)", 2),
             "strategy 'model * pipeline(2, micro_batches=2)': both pipeline and model divide the graph over devices");
   EXPECT_EQ(refusal("pipeline(1, micro_batches=2)", 2),

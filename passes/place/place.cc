@@ -20,6 +20,7 @@
 
 #include "llvm/Support/FormatVariadic.h"
 #include "passes/passes.h"
+#include "passes/place/plan.h"
 #include "passes/place/reasons.h"
 #include "passes/place/schedules.h"
 #include "passes/place/stages.h"
@@ -215,10 +216,10 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
         if (device < 0)
           return variable.emitOpError() << "is to live on \"" << home.devices[r] << "\" (" << line_text(home.line)
                                         << "), which is not among the devices " << device_names();
-        if (grid().copy_of(static_cast<size_t>(device)) != static_cast<int64_t>(r))
+        if (const int64_t copy = copy_at_home(variable, static_cast<int64_t>(r), config.strategy);
+            grid().copy_of(static_cast<size_t>(device)) != copy)
           return variable.emitOpError() << "is to live on " << home.devices[r] << " (" << line_text(home.line)
-                                        << "), which is not a device of "
-                                        << copy_text(config.strategy, static_cast<int64_t>(r));
+                                        << "), which is not a device of " << copy_text(config.strategy, copy);
       }
       planned_homes[home.variable] = &home;
     }
@@ -330,11 +331,13 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
   LogicalResult homes(ModuleOp module) {
     std::map<std::string, SmallVector<StringAttr>> homes;
     for (auto v : module.getOps<ir::VariableOp>()) {
-      auto& list = homes[v.getSymName().str()];
-      list.resize(static_cast<size_t>(replicas));
+      auto& list = homes[v.getSymName().str()] = SmallVector<StringAttr>(static_cast<size_t>(replicas));
       if (auto planned = planned_homes.find(v.getSymName().str()); planned != planned_homes.end())
         for (size_t r = 0; r < list.size(); ++r) list[r] = StringAttr::get(&getContext(), planned->second->devices[r]);
     }
+    const auto copy_at = [this, symbols = SymbolTable(module)](StringRef variable, uint64_t home) {
+      return copy_at_home(symbols.lookup<ir::VariableOp>(variable), static_cast<int64_t>(home), config.strategy);
+    };
     auto home = [&](ir::ReadOp read) -> StringAttr& {
       return homes[read.getVariable().str()][static_cast<size_t>(read.getReplica())];
     };
@@ -343,12 +346,11 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
         if (op.placement().device)
           for (Value v : op->getOperands())
             if (auto read = v.getDefiningOp<ir::ReadOp>();
-                read && !home(read) && static_cast<int64_t>(read.getReplica()) == op.placement().replica)
+                read && !home(read) && copy_at(read.getVariable(), read.getReplica()) == op.placement().replica)
               home(read) = op.placement().device;
     for (auto& [name, list] : homes)
       for (size_t r = 0; r < list.size(); ++r)
-        if (!list[r])
-          list[r] = StringAttr::get(&getContext(), devices[grid().device(static_cast<int64_t>(r), 0)]->name());
+        if (!list[r]) list[r] = StringAttr::get(&getContext(), devices[grid().device(copy_at(name, r), 0)]->name());
     for (Group& group : groups) {
       if (!group.updates) continue;
       // The other op of the group, the sum of the gradients of the variable, runs where the update runs.

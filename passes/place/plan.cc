@@ -55,6 +55,11 @@ LogicalResult add_schedules(ModuleOp module, const std::optional<Plan>& given, P
 
 }  // namespace
 
+int64_t copy_at_home(ir::VariableOp variable, int64_t home, const Strategy& strategy) {
+  const int64_t replicas = strategy.replicas(), axis = strategy.tensor_devices();
+  return variable->hasAttr(kDividedBefore) ? home % replicas * axis + home / replicas : home;
+}
+
 FailureOr<Plan> plan_of(ModuleOp module, const std::optional<Plan>& given) {
   Plan plan;
   if (auto name = module->getAttrOfType<StringAttr>(kProgram)) plan.program = name.str();
@@ -80,7 +85,12 @@ FailureOr<Plan> plan_of(ModuleOp module, const std::optional<Plan>& given) {
     if (states.contains(v.getSymName()) || !v.home_of(0)) continue;
     Plan::Home& home = plan.homes.emplace_back(Plan::Home{v.getSymName().str(), {}});
     for (int64_t r = 0; v.home_of(r); ++r) home.devices.push_back(v.home_of(r).str());
-    if (auto pieces = v.getPiecesAttr()) home.axis = static_cast<int>(pieces[0]), home.unit = pieces[2];
+    auto pieces = v.getPiecesAttr();
+    if (auto before = v->getAttrOfType<DenseI64ArrayAttr>(kDividedBefore)) {
+      home.replica_axis = static_cast<int>(pieces[0]);
+      pieces = before.empty() ? nullptr : before;
+    }
+    if (pieces) home.axis = static_cast<int>(pieces[0]), home.unit = pieces[2];
   }
   if (failed(add_schedules(module, given, plan))) return failure();
   return plan;

@@ -37,6 +37,8 @@ class PieceUnits {
   int64_t of_factor(mlir::Operation* op, int f) const;
   // Whether a dimension has a unit for every device and is not the batch.
   bool can_divide(mlir::Value value, Layout d) const;
+  // Whether the pieces of a dimension have equal sizes, and `replicas` divide each of them into equal pieces.
+  bool divides_evenly(mlir::Value value, Layout d, int64_t replicas) const;
   const ShardingRule& rule(mlir::Operation* op) const { return rules_.at(op); }
   // The dimension of a value that is the batch, or kWhole.
   Layout batch(mlir::Value value) const {

@@ -221,10 +221,17 @@ class Planner {
     if (!is_forward_) labels.push_back({kPartial, kWhole});
     auto type = cast<RankedTensorType>(v.getType());
     for (int d = 0; d < type.getRank(); ++d)
-      if (plan_.units.can_divide(v, d)) labels.push_back({d, d});
+      if (plan_.units.can_divide(v, d) && can_keep(v, d)) labels.push_back({d, d});
     std::vector<double> cost;
     for (const ValueLabel& l : labels) cost.push_back(own_cost(v, l));
     return node_of_value_[v] = add_node(std::move(cost));
+  }
+  // Whether a value can be kept in pieces along the dimension. The replicas divide the pieces of a variable again, so that their
+  // pieces of it must lie in those of the axis.
+  bool can_keep(Value v, Layout d) const {
+    const Data* data = config_.strategy.find<Data>();
+    return !data || data->shard == Data::Shard::kNothing || !v.getDefiningOp<ir::ReadOp>() ||
+           plan_.units.divides_evenly(v, d, data->replicas);
   }
   // The costs of a value that do not depend on its readers and on the op that computes it. They are the time that divides
   // an argument, and of a variable the update and the sum of its gradient over the replicas.

@@ -1,20 +1,23 @@
 #include "passes/split/divide_variables.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/passes.h"
 
 using namespace mlir;
 
 namespace cutset::passes {
 namespace {
 
-// The largest dimension that has an element for each replica and along which the update can be divided; -1: none.
-int best_axis(Operation* update, const OpInfo& info, int64_t replicas) {
+// The largest dimension that has `pieces` elements and along which the update can be divided; -1: none. If `only` is not -1,
+// no other dimension is considered.
+int best_axis(Operation* update, const OpInfo& info, int64_t pieces, int only) {
   const ShardingRule rule = info.shard(ir::flat_attributes(update).data(), ir::tensor_types(update->getOperands()));
   const auto type = cast<RankedTensorType>(update->getOperand(0).getType());
   int best = -1;
   for (const Factor& f : rule.factors) {
     const int d = f.operands[0];
-    if (d < 0 || !f.is_parallel() || type.getDimSize(static_cast<unsigned>(d)) < replicas) continue;
+    if (d < 0 || !f.is_parallel() || (only >= 0 && d != only)) continue;
+    if (type.getDimSize(static_cast<unsigned>(d)) < pieces) continue;
     if (best < 0 || type.getDimSize(static_cast<unsigned>(d)) > type.getDimSize(static_cast<unsigned>(best))) best = d;
   }
   return best;
@@ -22,33 +25,56 @@ int best_axis(Operation* update, const OpInfo& info, int64_t replicas) {
 
 }  // namespace
 
-void divide_variables(ModuleOp module, int64_t replicas, const std::optional<Plan>& plan) {
+void divide_variables(ModuleOp module, const Strategy& strategy, const std::optional<Plan>& plan) {
+  const SymbolTable symbols(module);
   llvm::StringMap<int> axes;
   if (plan && plan->program.empty()) {
     for (const Plan::Home& home : plan->homes)
-      if (home.axis >= 0) axes[home.variable] = home.axis;
+      if (home.replica_axis >= 0) axes[home.variable] = home.replica_axis;
   } else if (auto train = module.lookupSymbol<func::FuncOp>("train")) {
     for (auto op : train.getOps<ir::CutsetOpInterface>()) {
       if (op.op_info().updates == 0) continue;
       auto read = op->getOperand(0).getDefiningOp<ir::ReadOp>();
-      if (const int axis = read ? best_axis(op, op.op_info(), replicas) : -1; axis >= 0)
-        axes[read.getVariable()] = axis;
+      auto variable = read ? symbols.lookup<ir::VariableOp>(read.getVariable()) : nullptr;
+      if (!variable) continue;
+      const auto before = variable.getPiecesAttr();  // of the tensor axis, whose pieces are divided again
+      const int axis = before ? best_axis(op, op.op_info(), strategy.replicas(), static_cast<int>(before[0]))
+                              : best_axis(op, op.op_info(), strategy.copies(), -1);
+      if (axis >= 0) axes[read.getVariable()] = axis;
     }
   }
-  const SymbolTable symbols(module);
+  Builder b(module.getContext());
   for (auto v : module.getOps<ir::VariableOp>()) {
     auto owner = v.getStateOf() ? symbols.lookup<ir::VariableOp>(*v.getStateOf()) : v;
     const auto its = owner ? axes.find(owner.getSymName()) : axes.end();
-    if (its != axes.end() && v.getType() == owner.getType())
-      v.setPiecesAttr(Builder(module.getContext()).getDenseI64ArrayAttr({its->second, replicas, 1}));
+    if (its == axes.end() || v.getType() != owner.getType()) continue;
+    v->setAttr(kDividedBefore, v.getPiecesAttr() ? v.getPiecesAttr() : b.getDenseI64ArrayAttr({}));
+    v.setPiecesAttr(b.getDenseI64ArrayAttr({its->second, strategy.copies(), 1}));
   }
 }
 
-llvm::StringMap<int> divided_variables(ModuleOp module) {
-  llvm::StringMap<int> axes;
+llvm::StringMap<DividedVariable> divided_variables(ModuleOp module) {
+  llvm::StringMap<DividedVariable> divided;
   for (auto v : module.getOps<ir::VariableOp>())
-    if (auto pieces = v.getPiecesAttr()) axes[v.getSymName()] = static_cast<int>(pieces[0]);
-  return axes;
+    if (auto before = v->getAttrOfType<DenseI64ArrayAttr>(kDividedBefore))
+      divided[v.getSymName()] = {static_cast<int>(v.getPieces()->front()), !before.empty()};
+  return divided;
+}
+
+ReplicaPieces replica_pieces(Operation* op, const llvm::StringMap<DividedVariable>& divided) {
+  StringRef variable;
+  int64_t device = 0;
+  auto rules = dyn_cast<ir::CutsetOpInterface>(op);
+  if (auto read = dyn_cast<ir::ReadOp>(op))
+    variable = read.getVariable(), device = static_cast<int64_t>(read.getReplica());
+  if (auto assign = dyn_cast<ir::AssignOp>(op))
+    variable = assign.getVariable(), device = static_cast<int64_t>(assign.getReplica());
+  if (rules && rules.op_info().updates > 0)
+    if (auto read = op->getOperand(0).getDefiningOp<ir::ReadOp>())
+      variable = read.getVariable(), device = static_cast<int64_t>(read.getReplica());
+  const auto its = divided.find(variable);
+  if (its == divided.end()) return {};
+  return {.axis = its->second.axis, .device = device, .of_piece = its->second.has_pieces};
 }
 
 }  // namespace cutset::passes

@@ -6,21 +6,48 @@
 //   pieces where an op reads the variable. ZeRO joins them behind the update instead; here no transfer may follow the commit of
 //   a step, because it could fail, so the next step joins them before it reads them.
 //   A variable is divided along its largest dimension along which the update can be divided.
+//   Replicas with a tensor axis of n devices divide each variable over all r n devices. A piece of the tensor axis is divided
+//   again along its dimension, so the variable has r n pieces, and piece k r + i is on device k of replica i. `shard` divides
+//   such a variable only where these pieces lie in those of the axis (divides_evenly). A variable that is whole on the axis has
+//   as many pieces, in the same order.
 // Complexity: O(ops of @train). Failure: none; a variable without such a dimension is not divided.
 #pragma once
+#include <compare>
 #include <optional>
 
 #include "graph/plan.h"
+#include "graph/strategy.h"
 #include "ir/structural/structural.h"
 #include "llvm/ADT/StringMap.h"
+#include "passes/support/layout.h"
 
 namespace cutset::passes {
 
-// Sets the pieces of the variables. A plan that an earlier compilation of the session made decides instead, if there is
-// one.
-void divide_variables(mlir::ModuleOp module, int64_t replicas, const std::optional<Plan>& plan);
+// How the replicas divide a variable.
+struct DividedVariable {
+  int axis = 0;
+  bool has_pieces =
+      false;  // the tensor axis divides the variable along the same dimension; false: the axis has it whole
+};
 
-// Returns the dimension along which each divided variable of the module is divided, by name.
-llvm::StringMap<int> divided_variables(mlir::ModuleOp module);
+// Which pieces of a value the replicas have, for one device of their tensor axes.
+struct ReplicaPieces {
+  Layout axis = kWhole;
+  int64_t device = 0;  // the number of the device on the tensor axis
+  bool of_piece =
+      false;  // the value is the piece of this device. false: it is whole, and the replicas have a part of it
+  auto operator<=>(const ReplicaPieces&) const = default;
+};
+
+// Sets the pieces of the variables, and the attribute kDividedBefore of those that the replicas divide. A plan that an earlier
+// compilation of the session made decides instead, if there is one.
+void divide_variables(mlir::ModuleOp module, const Strategy& strategy, const std::optional<Plan>& plan);
+
+// Returns the variables of the module that the replicas divide, by name.
+llvm::StringMap<DividedVariable> divided_variables(mlir::ModuleOp module);
+
+// The pieces that the replicas hold of the variable that an op of one device of a tensor axis reads, sets or updates. The axis
+// is kWhole if each replica holds all of it, or if the op does none of these.
+ReplicaPieces replica_pieces(mlir::Operation* op, const llvm::StringMap<DividedVariable>& divided);
 
 }  // namespace cutset::passes

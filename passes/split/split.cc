@@ -39,10 +39,10 @@ namespace {
 
 class Splitter {
  public:
-  // Every replica has `copies` copies of each op, one per device of its tensor axis. `divided` has the dimension of each
-  // variable that is divided over the replicas, and must outlive this object.
+  // Every replica has `copies` copies of each op, one per device of its tensor axis. `divided` has the variables that are
+  // divided over the replicas, and must outlive this object.
   Splitter(func::FuncOp function, Batch batch, Shards shards, int64_t copies, Data::Shard level,
-           const llvm::StringMap<int>& divided)
+           const llvm::StringMap<DividedVariable>& divided)
       : function_(function),
         batch_(std::move(batch)),
         shards_(std::move(shards)),
@@ -106,27 +106,38 @@ class Splitter {
     if (layout > 0) list.set(kBatchDimension, b_.getI64IntegerAttr(layout));
   }
 
-  // The dimension along which the variable that an op reads, sets or updates is divided over the replicas, or kWhole.
-  Layout divided_axis(Operation* op) const {
-    StringRef variable;
-    auto rules = dyn_cast<ir::CutsetOpInterface>(op);
-    if (auto read = dyn_cast<ir::ReadOp>(op)) variable = read.getVariable();
-    if (auto assign = dyn_cast<ir::AssignOp>(op)) variable = assign.getVariable();
-    if (rules && rules.op_info().updates > 0)
-      if (auto read = op->getOperand(0).getDefiningOp<ir::ReadOp>()) variable = read.getVariable();
-    const auto its = divided_.find(variable);
-    return its == divided_.end() ? kWhole : its->second;
+  // Reads the pieces of a variable that the readers of `op` need: those of the piece of its device of the tensor axis, or all.
+  LogicalResult read_pieces(ir::ReadOp op, const ReplicaPieces& which) {
+    const int64_t first = which.of_piece ? values_.number(which, 0) : 0;
+    const int64_t count = shards_.replicas * (which.of_piece ? 1 : copies_);
+    const auto type = cast<RankedTensorType>(op.getValue().getType());
+    SmallVector<Value> all;
+    for (int64_t i = 0; i < count; ++i) {
+      auto copy = cast<ir::ReadOp>(b_.clone(*op));
+      label(copy, op, 0, {.operands = {}, .results = {kWhole}}, 0, {values_.piece(which.axis, first + i)});
+      copy.setReplica(static_cast<uint64_t>(first + i));
+      SmallVector<int64_t> shape(type.getShape());
+      shape[static_cast<size_t>(which.axis)] = range_of(shape[static_cast<size_t>(which.axis)], 1, count, i).size;
+      copy.getValue().setType(type.clone(shape));
+      all.push_back(copy.getValue());
+    }
+    SplitValues::Forms& forms = values_.add(op.getValue());
+    const Value* held = all.begin() + (values_.number(which, 0) - first);
+    forms.pieces[which].assign(held, held + shards_.replicas);
+    forms.joined_along = which.axis, forms.to_join = std::move(all), forms.origin = op;
+    return success();
   }
 
-  // Copies an op that reads, sets or updates a variable of which each replica holds a piece along `axis`.
-  LogicalResult visit_pieces(Operation* op, Layout axis) {
-    SmallVector<Layout> operands(op->getNumOperands(), axis), results(op->getNumResults(), axis);
+  // Copies an op that sets or updates a variable of which each replica holds a piece.
+  LogicalResult visit_pieces(Operation* op, const ReplicaPieces& which) {
+    SmallVector<Layout> operands(op->getNumOperands(), which.axis), results(op->getNumResults(), which.axis);
     if (auto rules = dyn_cast<ir::CutsetOpInterface>(op)) {
       const auto rule = rules.op_info().shard(ir::flat_attributes(op).data(), ir::tensor_types(op->getOperands()));
       const auto factor =
-          llvm::find_if(rule.factors, [&](const Factor& f) { return f.operands[0] == axis && f.is_parallel(); });
+          llvm::find_if(rule.factors, [&](const Factor& f) { return f.operands[0] == which.axis && f.is_parallel(); });
       if (factor == rule.factors.end())
-        return op->emitOpError() << "cannot be divided along dimension " << axis << " of the variable that it updates";
+        return op->emitOpError() << "cannot be divided along dimension " << which.axis
+                                 << " of the variable that it updates";
       operands.assign(factor->operands.begin(), factor->operands.end());
       results.assign(factor->results.begin(), factor->results.end());
     }
@@ -134,27 +145,23 @@ class Splitter {
     for (int64_t r = 0; r < shards_.replicas; ++r) {
       SmallVector<Value> given;
       for (auto [v, d] : llvm::zip(op->getOperands(), operands)) {
-        auto have = d == kWhole ? values_.whole(v, op) : values_.pieces(v, d, op);
+        auto have = d == kWhole ? values_.whole(v, op) : values_.pieces(v, {d, which.device, which.of_piece}, op);
         if (failed(have)) return failure();
         given.push_back((*have)[static_cast<size_t>(d == kWhole ? replica_to_assign(v, r) : r)]);
       }
       Operation* copy = b_.clone(*op);
       copy->setOperands(given);
       SmallVector<Piece> pieces;
-      for (Layout d : results) pieces.push_back(values_.piece(d, r));
+      for (Layout d : results) pieces.push_back(values_.piece(d, values_.number(which, r)));
       label(copy, op, r, {.operands = operands, .results = SmallVector<Layout>(results.size(), kWhole)}, 0, pieces);
-      if (auto read = dyn_cast<ir::ReadOp>(copy)) {
-        auto type = cast<RankedTensorType>(read.getValue().getType());
-        SmallVector<int64_t> shape(type.getShape());
-        shape[static_cast<size_t>(axis)] = range_of(shape[static_cast<size_t>(axis)], 1, shards_.replicas, r).size;
-        read.getValue().setType(type.clone(shape));
-      }
+      if (auto assign = dyn_cast<ir::AssignOp>(copy))
+        assign.setReplica(static_cast<uint64_t>(values_.number(which, r)));
       if (auto infers = dyn_cast<InferTypeOpInterface>(copy); infers && failed(infer_again(infers))) return failure();
       for (auto [result, value] : llvm::enumerate(copy->getResults())) made[result].push_back(value);
     }
     for (auto [result, value] : llvm::enumerate(op->getResults())) {
       SplitValues::Forms& forms = values_.add(value);
-      forms.pieces.emplace(results[result], std::move(made[result]));
+      forms.pieces.emplace(ReplicaPieces{results[result], which.device, which.of_piece}, std::move(made[result]));
       forms.origin = op;
     }
     return success();
@@ -162,7 +169,8 @@ class Splitter {
 
   // Copies an op, once per class of shards or once per replica.
   LogicalResult visit(Operation* op) {
-    if (const Layout axis = divided_axis(op); axis != kWhole) return visit_pieces(op, axis);
+    if (const ReplicaPieces which = replica_pieces(op, divided_); which.axis != kWhole)
+      return isa<ir::ReadOp>(op) ? read_pieces(cast<ir::ReadOp>(op), which) : visit_pieces(op, which);
     SmallVector<Layout> have;
     for (Value v : op->getOperands()) have.push_back(values_.at(v).layout);
     OpLayout layout = layout_of(op, have, shards_.batch());
@@ -193,8 +201,8 @@ class Splitter {
       }
       Operation* copy = b_.clone(*op);
       copy->setOperands(operands);
-      if (isa<ir::AllReduceOp>(op) && operands[0].getDefiningOp())  // the sum of partial sums is one of the same factor
-        layout.factor = origin_of(operands[0].getDefiningOp(), cast<OpResult>(operands[0]).getResultNumber()).factor;
+      if (Operation* term = adds_one_value(op) ? operands[0].getDefiningOp() : nullptr; term && term->hasAttr(kOrigin))
+        layout.factor = static_cast<int>(term->getAttrOfType<ir::OriginAttr>(kOrigin).getFactor());
       label(copy, op, replica, layout, shard, pieces_of(op->getDiscardableAttr(kOrigin)));
       if (rules && rules.op_info().positional && layout.split)
         set_first_element(copy, rows_of(op->getResult(0), 0, shard).start);
@@ -311,7 +319,7 @@ class Splitter {
   const Batch batch_;
   Shards shards_;
   const int64_t copies_;
-  const llvm::StringMap<int>& divided_;
+  const llvm::StringMap<DividedVariable>& divided_;
   OpBuilder b_;
   SplitValues values_;
   SmallVector<DictionaryAttr> argument_attributes_;
@@ -329,11 +337,6 @@ struct Split : ModulePass<Split, impl::SplitBase> {
     std::vector<double> speeds = replica_speeds(module, config.devices, data->replicas);
     for (double& speed : speeds) speed = std::round(speed * 1e6) / 1e6;
     return speeds;
-  }
-  Strategy with_shares(const std::vector<double>& shares) const {
-    Strategy strategy = config.strategy;
-    strategy.set_shares(shares);
-    return strategy;
   }
 
   LogicalResult run(ModuleOp module) {
@@ -353,7 +356,9 @@ struct Split : ModulePass<Split, impl::SplitBase> {
     const std::vector<double> shares = shares_of_replicas(module);
     Builder b(&getContext());
     module->setAttr(kReplicas, b.getI64IntegerAttr(config.strategy.copies()));
-    module->setAttr(kStrategy, b.getStringAttr(with_shares(shares).text()));
+    Strategy strategy = config.strategy;
+    strategy.set_shares(shares);
+    module->setAttr(kStrategy, b.getStringAttr(strategy.text()));
     if (replicas > 1) module->setAttr(kShares, b.getDenseF64ArrayAttr(shares));
     const int64_t micro_batches = config.strategy.micro_batches();
     if (config.shards > 0 && micro_batches > config.shards)
@@ -363,9 +368,8 @@ struct Split : ModulePass<Split, impl::SplitBase> {
     if (replicas == 1 && config.shards == 0 && micro_batches == 1) return success();
     const Data* data = config.strategy.find<Data>();
     const Data::Shard level = data ? data->shard : Data::Shard::kNothing;
-    const bool divides = level != Data::Shard::kNothing;
-    if (divides) divide_variables(module, replicas, config.plan);
-    const llvm::StringMap<int> divided = divides ? divided_variables(module) : llvm::StringMap<int>();
+    if (level != Data::Shard::kNothing) divide_variables(module, config.strategy, config.plan);
+    const llvm::StringMap<DividedVariable> divided = divided_variables(module);
     for (auto function : llvm::to_vector(module.getOps<func::FuncOp>())) {
       const Batch batch = batch_of(function);
       if (batch.conflict)

@@ -14,10 +14,20 @@ namespace {
 // The number that number_values gave to the value.
 int64_t number_of_value(Value original) {
   if (auto argument = dyn_cast<BlockArgument>(original)) return argument.getArgNumber();
-  return number_of(original.getDefiningOp()) + cast<OpResult>(original).getResultNumber();
+  Operation* op = original.getDefiningOp();
+  if (isa<ir::AllReduceOp>(op)) return number_of(op);  // all results are the sum
+  return number_of(op) + cast<OpResult>(original).getResultNumber();
 }
 
 }  // namespace
+
+bool adds_one_value(Operation* op) {
+  if (isa<ir::AllReduceOp>(op)) return true;
+  if (!ir::is_op(op, "add_n")) return false;
+  const int64_t number = number_of(op);  // an op inside of a tree has none
+  return number == kNone ||
+         llvm::any_of(op->getOperands(), [&](Value v) { return v.getDefiningOp() && number_of_value(v) == number; });
+}
 
 // The piece that number_values and `shard` gave to the value, for the origin of an op that makes another form of it.
 Piece SplitValues::piece_of_value(Value original) {
@@ -44,12 +54,18 @@ FailureOr<ArrayRef<Value>> SplitValues::whole(Value original, Operation* reader)
     return ArrayRef<Value>(forms.whole);
   }
   if (!forms.whole.empty()) return ArrayRef<Value>(forms.whole);
-  if (!forms.pieces.empty()) {
-    const auto& [axis, parts] = *forms.pieces.begin();
-    if (failed(join(original, forms, parts, axis, reader))) return failure();
+  const auto complete = llvm::find_if(forms.pieces, [&](const auto& p) { return is_complete(p.first); });
+  if (!forms.to_join.empty()) {
+    if (failed(join(original, forms, forms.to_join, forms.joined_along, reader))) return failure();
+  } else if (complete != forms.pieces.end()) {
+    if (failed(join(original, forms, complete->second, complete->first.axis, reader))) return failure();
   } else if (forms.layout == kPartial ||
-             (shards_.micro_batches && is_one_shard(original))) {  // of one shard: one summand
+             (forms.layout != kWhole && shards_.micro_batches && is_one_shard(original))) {  // of one shard: one summand
     if (failed(sum(original, forms))) return failure();
+  } else if (forms.layout == kWhole) {
+    return reader->emitOpError()
+           << "reads what an update makes of a variable that is divided over all devices (read the "
+              "variable in the next step instead)";
   } else if (shards_.micro_batches) {
     return refuse_joined_rows(original, reader);
   } else if (failed(join(original, forms, forms.shards, forms.layout, reader))) {
@@ -59,18 +75,16 @@ FailureOr<ArrayRef<Value>> SplitValues::whole(Value original, Operation* reader)
 }
 
 bool SplitValues::gathers_for_reader(Value original, const Forms& forms, Operation* reader) const {
-  return divided_ == Data::Shard::kParameters && !shards_.micro_batches && !forms.pieces.empty() &&
-         isa_and_nonnull<ir::ReadOp>(forms.origin) && !reader->hasTrait<OpTrait::IsTerminator>() &&
-         cast<RankedTensorType>(original.getType()).getRank() >= 2;
+  return divided_ == Data::Shard::kParameters && !shards_.micro_batches && !forms.to_join.empty() &&
+         !reader->hasTrait<OpTrait::IsTerminator>() && cast<RankedTensorType>(original.getType()).getRank() >= 2;
 }
 
 LogicalResult SplitValues::gather_for(Value original, Forms& forms, Operation* reader) {
   if (forms.gathered_for == reader) return success();
-  const auto& [axis, pieces] = *forms.pieces.begin();
   SmallVector<Value> read;  // again, because what a device has received stays in its memory until the last reader
-  for (Value piece : pieces) read.push_back(b_.clone(*piece.getDefiningOp())->getResult(0));
+  for (Value piece : forms.to_join) read.push_back(b_.clone(*piece.getDefiningOp())->getResult(0));
   forms.whole.clear();
-  if (failed(join(original, forms, read, axis, reader))) return failure();
+  if (failed(join(original, forms, read, forms.joined_along, reader))) return failure();
   for (Value whole : forms.whole) whole.getDefiningOp()->setDiscardableAttr(kBeginsRole, b_.getUnitAttr());
   forms.gathered_for = reader;
   return success();
@@ -87,56 +101,60 @@ LogicalResult SplitValues::join(Value original, Forms& forms, ArrayRef<Value> pa
   return success();
 }
 
-Piece SplitValues::piece(Layout axis, int64_t replica) const {
+Piece SplitValues::piece(Layout axis, int64_t number) const {
   return {.layout = axis,
-          .index = static_cast<int32_t>(replica),
-          .count = static_cast<int32_t>(shards_.replicas),
+          .index = static_cast<int32_t>(number),
+          .count = static_cast<int32_t>(shards_.replicas * copies_),
           .unit = 1};
 }
 
-Value SplitValues::cut_piece(PlacedBuilder& build, Value from, Layout axis, int64_t replica) {
-  const int64_t size = cast<RankedTensorType>(from.getType()).getDimSize(static_cast<unsigned>(axis));
-  const auto [start, length] = range_of(size, 1, shards_.replicas, replica);
-  auto number = [&](StringRef name, int64_t v) { return b_.getNamedAttr(name, b_.getI64IntegerAttr(v)); };
-  return build("slice", {from}, {number("axis", axis), number("start", start), number("length", length)});
+PieceRange SplitValues::range(const ReplicaPieces& which, int64_t size, int64_t replica) const {
+  return which.of_piece ? range_of(size, 1, shards_.replicas, replica)
+                        : range_of(size, 1, shards_.replicas * copies_, number(which, replica));
 }
 
-FailureOr<ArrayRef<Value>> SplitValues::pieces(Value original, Layout axis, Operation* reader) {
+Value SplitValues::cut_piece(PlacedBuilder& build, Value from, const ReplicaPieces& which, int64_t replica) {
+  const int64_t size = cast<RankedTensorType>(from.getType()).getDimSize(static_cast<unsigned>(which.axis));
+  const auto [start, length] = range(which, size, replica);
+  auto number = [&](StringRef name, int64_t v) { return b_.getNamedAttr(name, b_.getI64IntegerAttr(v)); };
+  return build("slice", {from}, {number("axis", which.axis), number("start", start), number("length", length)});
+}
+
+FailureOr<ArrayRef<Value>> SplitValues::pieces(Value original, const ReplicaPieces& which, Operation* reader) {
   Forms& forms = forms_.at(original);
-  if (auto known = forms.pieces.find(axis); known != forms.pieces.end()) return ArrayRef<Value>(known->second);
+  if (auto known = forms.pieces.find(which); known != forms.pieces.end()) return ArrayRef<Value>(known->second);
   if (divided_ >= Data::Shard::kGradients && forms.layout == kPartial && forms.whole.empty()) {
-    if (failed(scatter(original, forms, axis, reader))) return failure();
-    return ArrayRef<Value>(forms.pieces[axis]);
+    if (failed(scatter(original, forms, which, reader))) return failure();
+    return ArrayRef<Value>(forms.pieces[which]);
   }
   if (failed(whole(original, reader))) return failure();
   SmallVector<Value> made;
   for (int64_t r = 0; r < shards_.replicas; ++r) {
     PlacedBuilder build(b_, original.getLoc(), placement_of(forms.origin, r, reader));
-    made.push_back(cut_piece(build, forms.whole[static_cast<size_t>(r)], axis, r));
+    made.push_back(cut_piece(build, forms.whole[static_cast<size_t>(r)], which, r));
     if (!made.back()) return failure();
     made.back().getDefiningOp()->setDiscardableAttr(
-        kOrigin,
-        origin_attribute(b_.getContext(), number_of_value(original), 0, count(), -1, {kWhole}, piece(axis, r)));
+        kOrigin, origin_attribute(b_.getContext(), number_of_value(original), 0, count(), -1, {kWhole},
+                                  piece(which.axis, number(which, r))));
   }
-  return ArrayRef<Value>(forms.pieces[axis] = std::move(made));
+  return ArrayRef<Value>(forms.pieces[which] = std::move(made));
 }
 
-LogicalResult SplitValues::scatter(Value original, Forms& forms, Layout axis, Operation* reader) {
-  SmallVector<Value> values;
-  SmallVector<int64_t> ranges;  // of leaves of the tree, as those of an all_reduce
-  if (failed(sums_of_replicas(original, forms, values, ranges))) return failure();
+LogicalResult SplitValues::scatter(Value original, Forms& forms, const ReplicaPieces& which, Operation* reader) {
+  if (failed(sum_replicas(original, forms))) return failure();
+  const auto& ranges = forms.ranges;
   SmallVector<Value> made;
   for (int64_t r = 0; r < shards_.replicas; ++r) {
+    const Piece its_piece = piece(which.axis, number(which, r));
     SmallVector<Value> parts;
-    for (Value v : values) {  // each device cuts the piece from its sum, so that only the piece is transferred
+    for (Value v : forms.sums) {  // each device cuts the piece from its sum, so that only the piece is transferred
       Operation* definer = v.getDefiningOp();
       const ValueOrigin its = origin_of(definer);
       ir::Placement at = placement_of(forms.origin, shards_.replica[static_cast<size_t>(its.first)], reader);
       PlacedBuilder build(b_, original.getLoc(), at);
-      parts.push_back(cut_piece(build, v, axis, r));
+      parts.push_back(cut_piece(build, v, which, r));
       if (!parts.back()) return failure();
-      parts.back().getDefiningOp()->setDiscardableAttr(kOrigin,
-                                                       range_origin(original, its.first, its.last, piece(axis, r)));
+      parts.back().getDefiningOp()->setDiscardableAttr(kOrigin, range_origin(original, its.first, its.last, its_piece));
     }
     PlacedBuilder build(b_, original.getLoc(), placement_of(forms.origin, r, reader));
     size_t next = 0;
@@ -149,13 +167,13 @@ LogicalResult SplitValues::scatter(Value original, Forms& forms, Layout axis, Op
       if (sum)
         sum.getDefiningOp()->setDiscardableAttr(kOrigin,
                                                 range_origin(original, origin_of(left.getDefiningOp()).first,
-                                                             origin_of(right.getDefiningOp()).last, piece(axis, r)));
+                                                             origin_of(right.getDefiningOp()).last, its_piece));
       return sum;
     };
     made.push_back(add(add, 0, ranges.back()));
     if (!made.back()) return failure();
   }
-  forms.pieces[axis] = std::move(made);
+  forms.pieces[which] = std::move(made);
   return success();
 }
 
@@ -217,52 +235,48 @@ Value SplitValues::type_only(Value original, Layout layout, size_t shard_class) 
   return ir::TypeOnlyOp::create(b_, original.getLoc(), type.clone(shape));
 }
 
-LogicalResult SplitValues::sums_of_replicas(Value original, Forms& forms, SmallVector<Value>& values,
-                                            SmallVector<int64_t>& ranges) {
+LogicalResult SplitValues::sum_replicas(Value original, Forms& forms) {
+  if (!forms.sums.empty()) return success();
   if (shards_.micro_batches && !shards_.along_tree)
-    sum_each_replica(original, forms, values, ranges);
+    sum_each_replica(original, forms);
   else
-    gather(original, forms, 0, count(), values, ranges);
-  return failure(llvm::is_contained(values, Value()));
+    gather(original, forms, 0, count());
+  return failure(llvm::is_contained(forms.sums, Value()));
 }
 
 LogicalResult SplitValues::sum(Value original, Forms& forms) {
-  SmallVector<Value> values;
-  SmallVector<int64_t> ranges;
-  if (failed(sums_of_replicas(original, forms, values, ranges))) return failure();
+  if (failed(sum_replicas(original, forms))) return failure();
   if (shards_.replicas == 1) {
-    forms.whole = {values[0]};
+    forms.whole = {forms.sums[0]};
     return success();
   }
   auto reduced = ir::AllReduceOp::create(b_, original.getLoc(),
                                          SmallVector<Type>(static_cast<size_t>(shards_.replicas), original.getType()),
-                                         values, ranges);
+                                         forms.sums, forms.ranges);
   reduced->setDiscardableAttr(kOrigin, origin_of_whole(original));
   forms.whole.assign(reduced.getSums().begin(), reduced.getSums().end());
   return success();
 }
 
-void SplitValues::sum_each_replica(Value original, Forms& forms, SmallVector<Value>& values,
-                                   SmallVector<int64_t>& ranges) {
+void SplitValues::sum_each_replica(Value original, Forms& forms) {
   for (size_t first = 0, end = 0; first < shards_.count(); first = end) {
     end = shards_.end_of_replica(first);
-    const auto number = static_cast<int64_t>(values.size());
-    values.push_back(add(original, forms, static_cast<int64_t>(first), static_cast<int64_t>(end)));
-    ranges.append({number, number + 1});
+    const auto number = static_cast<int64_t>(forms.sums.size());
+    forms.sums.push_back(add(original, forms, static_cast<int64_t>(first), static_cast<int64_t>(end)));
+    forms.ranges.append({number, number + 1});
   }
 }
 
-void SplitValues::gather(Value original, Forms& forms, int64_t first, int64_t last, SmallVector<Value>& values,
-                         SmallVector<int64_t>& ranges) {
+void SplitValues::gather(Value original, Forms& forms, int64_t first, int64_t last) {
   const auto replica = [&](int64_t shard) { return shards_.replica[static_cast<size_t>(shard)]; };
   if (replica(first) == replica(last - 1)) {  // the shards of a replica are consecutive
-    values.push_back(add(original, forms, first, last));
-    ranges.append({first, last});
+    forms.sums.push_back(add(original, forms, first, last));
+    forms.ranges.append({first, last});
     return;
   }
   const int64_t middle = middle_of(first, last);
-  gather(original, forms, first, middle, values, ranges);
-  gather(original, forms, middle, last, values, ranges);
+  gather(original, forms, first, middle);
+  gather(original, forms, middle, last);
 }
 
 Value SplitValues::add(Value original, Forms& forms, int64_t first, int64_t last) {
@@ -300,7 +314,7 @@ ir::OriginAttr SplitValues::range_origin(Value original, int64_t first, int64_t 
 
 int SplitValues::factor_of(Value original) const {
   Operation* op = original.getDefiningOp();
-  if (isa<ir::AllReduceOp>(op)) return factor_of(op->getOperand(0));
+  if (adds_one_value(op)) return factor_of(op->getOperand(0));
   SmallVector<Layout> have;
   for (Value v : op->getOperands()) have.push_back(forms_.at(v).layout);
   return layout_of(op, have, shards_.batch()).factor;

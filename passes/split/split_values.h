@@ -10,10 +10,15 @@
 
 #include "graph/strategy.h"
 #include "ir/structural/structural.h"
+#include "passes/split/divide_variables.h"
 #include "passes/split/shards.h"
 #include "passes/support/value_origin.h"
 
 namespace cutset::passes {
+
+// Whether an op that `shard` made adds partial sums of one value, so that its result is a form of the same value, and a partial
+// sum of the same factor if its terms are.
+bool adds_one_value(mlir::Operation* op);
 
 class SplitValues {
  public:
@@ -22,10 +27,16 @@ class SplitValues {
     Layout layout = kWhole;
     llvm::SmallVector<mlir::Value> shards;  // one value per class of shards, if the layout is not kWhole
     llvm::SmallVector<mlir::Value> whole;   // one value per replica; made at the first use
-    std::map<Layout, llvm::SmallVector<mlir::Value>> rows;    // layout -> one value per shard, cut from `whole`
-    std::map<Layout, llvm::SmallVector<mlir::Value>> pieces;  // dimension -> one piece per replica
-    mlir::Operation* origin = nullptr;                        // the op that computed the value; null: an argument
-    mlir::Operation* gathered_for = nullptr;                  // the op for which `whole` was made; null: for all ops
+    std::map<Layout, llvm::SmallVector<mlir::Value>> rows;           // layout -> one value per shard, cut from `whole`
+    std::map<ReplicaPieces, llvm::SmallVector<mlir::Value>> pieces;  // one piece per replica
+    Layout joined_along = kWhole;            // of a divided variable: the dimension of its pieces
+    llvm::SmallVector<mlir::Value> to_join;  // and all pieces that its readers need, in their order
+    // Of partial sums: the sums that are left when each replica has added its own, and the leaves of the tree over which they
+    // are added, two numbers per sum. They are made once, because a sum of micro-batches is accumulated in place.
+    llvm::SmallVector<mlir::Value> sums;
+    llvm::SmallVector<int64_t> ranges;
+    mlir::Operation* origin = nullptr;        // the op that computed the value; null: an argument
+    mlir::Operation* gathered_for = nullptr;  // the op for which `whole` was made; null: for all ops
     mlir::StringAttr
         whole_because;  // why the value is whole although the batch is split; null: no rows had to be joined
   };
@@ -45,11 +56,17 @@ class SplitValues {
   // or else that of `reader`. The pieces of a variable may be joined for each reader again (gathers_for_reader).
   mlir::FailureOr<llvm::ArrayRef<mlir::Value>> whole(mlir::Value original, mlir::Operation* reader);
 
-  // Returns the piece of each replica along dimension `axis`: pieces that exist, slices of the whole values, or sums of
-  // slices of the partial sums.
-  mlir::FailureOr<llvm::ArrayRef<mlir::Value>> pieces(mlir::Value original, Layout axis, mlir::Operation* reader);
-  // The piece of a replica, for the origin of a value.
-  Piece piece(Layout axis, int64_t replica) const;
+  // Returns the pieces of the replicas: pieces that exist, slices of the whole values, or sums of slices of the partial sums.
+  mlir::FailureOr<llvm::ArrayRef<mlir::Value>> pieces(mlir::Value original, const ReplicaPieces& which,
+                                                      mlir::Operation* reader);
+  // The number among all pieces of the variable of the piece of a replica. It is also the number of its home.
+  int64_t number(const ReplicaPieces& which, int64_t replica) const {
+    return which.device * shards_.replicas + replica;
+  }
+  // The piece with a number, for the origin of a value.
+  Piece piece(Layout axis, int64_t number) const;
+  // The elements that a replica has of `size` elements of a value.
+  PieceRange range(const ReplicaPieces& which, int64_t size, int64_t replica) const;
 
   // Returns one value per shard in `layout`: the shards themselves, or slices of the whole values.
   mlir::FailureOr<llvm::ArrayRef<mlir::Value>> shards(mlir::Value original, Layout layout, mlir::Operation* reader);
@@ -67,10 +84,8 @@ class SplitValues {
   mlir::LogicalResult refuse_cut_rows(mlir::Value original, mlir::Operation* reader) const;
   // Makes the whole values of a value that has partial sums.
   mlir::LogicalResult sum(mlir::Value original, Forms& forms);
-  // The sums that are left when each replica has added its partial sums. Appends the sums to `values`, and to `ranges` the
-  // leaves of the tree over which the replicas add them.
-  mlir::LogicalResult sums_of_replicas(mlir::Value original, Forms& forms, llvm::SmallVector<mlir::Value>& values,
-                                       llvm::SmallVector<int64_t>& ranges);
+  // Makes Forms::sums.
+  mlir::LogicalResult sum_replicas(mlir::Value original, Forms& forms);
   // Whether `reader` gets whole values of its own. Then the pieces are read again for it, and cut begins a role with it, so
   // that the memory of the whole value is needed only while this role runs. This is so for the level kParameters and
   // variables of two or more dimensions: the others need less than a role costs. The calls of micro-batches share what was
@@ -81,17 +96,17 @@ class SplitValues {
   // Joins rows or pieces on each replica.
   mlir::LogicalResult join(mlir::Value original, Forms& forms, llvm::ArrayRef<mlir::Value> parts, Layout axis,
                            mlir::Operation* reader);
+  // Whether the pieces make a whole value.
+  bool is_complete(const ReplicaPieces& which) const { return which.of_piece || copies_ == 1; }
   // Cuts the piece of replica `replica` from a whole value or a partial sum, which is on the device of `build`.
-  mlir::Value cut_piece(ir::PlacedBuilder& build, mlir::Value from, Layout axis, int64_t replica);
+  mlir::Value cut_piece(ir::PlacedBuilder& build, mlir::Value from, const ReplicaPieces& which, int64_t replica);
   // A reduce_scatter: makes the pieces of a value that has partial sums.
-  mlir::LogicalResult scatter(mlir::Value original, Forms& forms, Layout axis, mlir::Operation* reader);
-  // Adds all partial sums of each replica. Appends the sums to `values` and, for each sum, its number to `ranges`.
-  void sum_each_replica(mlir::Value original, Forms& forms, llvm::SmallVector<mlir::Value>& values,
-                        llvm::SmallVector<int64_t>& ranges);
+  mlir::LogicalResult scatter(mlir::Value original, Forms& forms, const ReplicaPieces& which, mlir::Operation* reader);
+  // Adds all partial sums of each replica. The leaves are the replicas.
+  void sum_each_replica(mlir::Value original, Forms& forms);
   // Divides the shards [first, last) along the tree into the largest ranges that belong to one replica, and adds the
-  // partial sums of each range. Appends the sums to `values` and the ranges to `ranges`.
-  void gather(mlir::Value original, Forms& forms, int64_t first, int64_t last, llvm::SmallVector<mlir::Value>& values,
-              llvm::SmallVector<int64_t>& ranges);
+  // partial sums of each range. The leaves are the shards.
+  void gather(mlir::Value original, Forms& forms, int64_t first, int64_t last);
   // Adds the partial sums of the shards [first, last), which belong to one replica: along the tree, or in the order of
   // `cut` if they are micro-batches. Returns null if an op cannot be built.
   mlir::Value add(mlir::Value original, Forms& forms, int64_t first, int64_t last);

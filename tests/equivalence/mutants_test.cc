@@ -19,6 +19,7 @@ class Mutants : public ::testing::TestWithParam<Mutation> {
                              {"mlp", "reference:0,sim:0", "tensor(2)", 7},
                              {"mlp", "reference:0,sim:0", "pipeline(1, micro_batches=2) * tensor(2)", 7},
                              {"mlp", "reference:0,sim:0", "data(2, shard=gradients)", 7},
+                             {"mlp", "reference:0,sim:0,sim:1,sim:2", "data(2, shard=gradients) * tensor(2)", 7},
                              {"shared", "reference:0,sim:0", "data(2)", 6},
                              {"shared", "sim:0,reference:0", "pipeline(2, micro_batches=3)", 7},
                              {"shared", "sim:0,reference:0", "pipeline(2, micro_batches=3, schedule=zb-h1)", 7},
