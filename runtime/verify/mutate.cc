@@ -89,6 +89,9 @@ Mutant mutate(Program program, Mutation mutation, const MutationSite& site, cons
     if (const auto* start = r.as<StartAllReduce>())
       for (BufferId b : r.pieces())
         if (lies_in(f, b, effect.touched)) effect.started.insert(start->collective);
+    if (const auto* send = r.as<Send>())
+      for (BufferId b : r.operands())
+        if (lies_in(f, b, effect.touched)) effect.sent.insert(send->channel);
     bool shows = same_queue && other.apply == site.apply &&
                  ((other.instruction >= site.instruction && other.instruction < site.instruction + effect.changed) ||
                   effect.others.contains(other.instruction));
@@ -99,7 +102,10 @@ Mutant mutate(Program program, Mutation mutation, const MutationSite& site, cons
   });
   for_each_instruction(made.program, devices, [&](const MutationSite& other, const At& reader) {
     const auto* sum = reader.instruction().as<AwaitAllReduce>();
-    if (other.function == site.function && sum && effect.started.contains(sum->collective)) made.shows.push_back(other);
+    const auto* receive = reader.instruction().as<Receive>();
+    if (other.function != site.function) return;
+    if ((sum && effect.started.contains(sum->collective)) || (receive && effect.sent.contains(receive->channel)))
+      made.shows.push_back(other);
   });
   return made;
 }

@@ -30,6 +30,7 @@ struct Effect {
   size_t changed = 1;          // how many instructions, from the site on, were changed or inserted
   std::set<size_t> others;     // other instructions of the same list that were changed
   std::set<CollectiveId> started;  // sums to which a wrong value is added; first, that of the instruction
+  std::set<ChannelId> sent;        // channels through which a wrong value is sent
   bool moved_to_apply = false;     // the instruction is now the last one of `apply` of its queue
   bool variables_change = false;   // the instructions that write the touched buffers write other variables
   bool seen_in_variables = false;  // the effect is seen only in the variables that the instruction writes
