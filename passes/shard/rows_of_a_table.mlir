@@ -1,6 +1,6 @@
 // RUN: cutset-opt %s --devices=sim:0,sim:1,sim:2 --strategy="tensor(3)" --shard | FileCheck %s
 
-// Each device has some rows of the table and is told which. What it does not have is 0, so the results add up. The gradient of a
+// Each device has some rows of the table, and its op has the number of the first one. What it does not have is 0, so the results add up. The gradient of a
 // piece needs no collective.
 // CHECK: cutset.variable @table : tensor<500x6xf32> divided 0 pieces [0, 3, 1]
 cutset.variable @table : tensor<500x6xf32> divided 0

@@ -133,7 +133,7 @@ TEST(ZeroWithTensor, DividesThePiecesOfTheAxisAgain) {
 }
 
 // 10 columns over two devices are five each, which two replicas cannot divide evenly, so that the axis has the weight whole,
-// and all four devices divide it. A user who asks for the division is told why it cannot be.
+// and all four devices divide it. The error message for a division that the user fixed says why.
 TEST(ZeroWithTensor, UnevenPiecesAreNotDividedAgain) {
   const auto graph = [](bool fixed) {
     Graph g(3);
