@@ -1,11 +1,9 @@
 // Measures an all-reduce over host devices: N threads, each of which copies its partial sum of 25 MB to the staging memory,
-// posts it, waits for the sum and copies the sum back, as the queues of N devices do in a step.
+// starts it, waits for the sum and copies the sum back, as the queues of N devices do in a step.
 //
 //   cutset_all_reduce [DEVICES...]          default: 2 4 8
 //
 // It prints the median time over 20 rounds, and the bytes of one partial sum divided by this time.
-#include "runtime/communicate/all_reduce.h"
-
 #include <algorithm>
 #include <barrier>
 #include <chrono>
@@ -14,6 +12,8 @@
 #include <cstring>
 #include <thread>
 #include <vector>
+
+#include "runtime/communicate/shared_memory.h"
 
 namespace cutset {
 namespace {
@@ -25,25 +25,26 @@ constexpr int kRounds = 20;
 std::vector<double> measure(size_t devices) {
   Collective collective{{DType::f32, {kElements}}, {}, "x"};
   std::vector<std::vector<float>> own(devices, std::vector<float>(kElements, 1.0f)), staging = own;
-  std::vector<void*> memory;
+  std::vector<Transport::Partial> memory;
   for (size_t d = 0; d < devices; ++d) {
     collective.partials.push_back({0, static_cast<int32_t>(d), static_cast<int32_t>(d) + 1});
-    memory.push_back(staging[d].data());
+    memory.push_back({staging[d].data(), "cpu:" + std::to_string(d)});
   }
-  auto made = AllReduce::make(collective, memory);
+  SharedMemory transport;
+  auto made = transport.group(collective, "x", memory);
   if (!made) std::fprintf(stderr, "%s\n", made.error().text().c_str()), std::exit(1);
-  AllReduce& sum = **made;
+  Group& sum = **made;
   const size_t bytes = kElements * sizeof(float);
   std::vector<double> seconds;
   std::barrier both(static_cast<std::ptrdiff_t>(devices));
   auto device = [&](size_t d) {
     for (int round = 0; round < kRounds; ++round) {
-      const MessageHeader header{1, static_cast<uint64_t>(round) + 1, ~0, 0, bytes};
+      const MessageHeader header{1, 1, static_cast<uint64_t>(round) + 1, ~0, 0, bytes};
       both.arrive_and_wait();
       const auto start = std::chrono::steady_clock::now();
       std::memcpy(sum.staging(d), own[d].data(), bytes);
-      sum.post(d, header);
-      if (!sum.take(header).ok()) std::abort();
+      sum.start(d, header);
+      if (!sum.wait(header, Clock::kNever).ok()) std::abort();
       std::memcpy(own[d].data(), sum.sum(), bytes);
       both.arrive_and_wait();
       if (d == 0) seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());

@@ -8,11 +8,11 @@ namespace {
 struct Enqueue {
   const OpenDevice& device;
   cutset_queue queue;
-  uint64_t step;
+  const Run& of;
   const cutset_backend& api = device.api();
 
   Status operator()(const bound::RunKernel& c) const {
-    const cutset_run run = {.size = sizeof run, .step = step};
+    const cutset_run run = {.size = sizeof run, .step = of.step};
     return device.status(c.kernel->enqueue(queue, c.plan, c.in, c.out, c.scratch, &run));
   }
   Status operator()(const bound::CopyBuffer& c) const { return device.status(api.copy(queue, &c.from, &c.to)); }
@@ -28,25 +28,25 @@ struct Enqueue {
     return {};
   }
   Status operator()(const bound::Send& c) const {
-    CUTSET_TRY(fetch(c.from, c.mailbox->staging()));
-    c.mailbox->post(of_step(c.header));
+    CUTSET_TRY(fetch(c.from, c.link->staging(c.slot)));
+    c.link->post(c.slot, of_run(c.header));
     return {};
   }
   Status operator()(const bound::Receive& c) const {
-    CUTSET_TRY(c.mailbox->take(of_step(c.header)));
-    return device.status(api.write(queue, &c.to, c.mailbox->staging()));
+    CUTSET_TRY(on_device(c.link->take(c.slot, of_run(c.header), deadline())));
+    return device.status(api.write(queue, &c.to, c.link->staging(c.slot)));
   }
   Status operator()(const bound::StartAllReduce& c) const {
-    CUTSET_TRY(fetch(c.from, c.all_reduce->staging(c.partial)));
-    c.all_reduce->post(c.partial, of_step(c.header));
+    CUTSET_TRY(fetch(c.from, c.group->staging(c.partial)));
+    c.group->start(c.partial, of_run(c.header));
     return {};
   }
   Status operator()(const bound::AwaitAllReduce& c) const {
-    CUTSET_TRY(c.all_reduce->take(of_step(c.header)));
-    return device.status(api.write(queue, &c.to, c.all_reduce->sum()));
+    CUTSET_TRY(on_device(c.group->wait(of_run(c.header), deadline())));
+    return device.status(api.write(queue, &c.to, c.group->sum()));
   }
-  Status operator()(const bound::SignalEvent& c) const { return device.status(api.signal(queue, c.event, step)); }
-  Status operator()(const bound::AwaitEvent& c) const { return device.status(api.wait(queue, c.event, step)); }
+  Status operator()(const bound::SignalEvent& c) const { return device.status(api.signal(queue, c.event, of.step)); }
+  Status operator()(const bound::AwaitEvent& c) const { return device.status(api.wait(queue, c.event, of.step)); }
 
  private:
   // Copies a slice to host memory, and waits until it is there.
@@ -54,16 +54,26 @@ struct Enqueue {
     CUTSET_TRY(device.status(api.read(queue, &from, to)));
     return device.status(api.finish(queue));
   }
-  MessageHeader of_step(MessageHeader header) const {
-    header.step = step;
+  MessageHeader of_run(MessageHeader header) const {
+    header.step = of.step, header.epoch = of.epoch;
     return header;
+  }
+  Clock::Time deadline() const {
+    return of.peer_timeout == Clock::kNever ? Clock::kNever : of.clock->after(of.peer_timeout);
+  }
+  // Adds the name of the device to the error of a wait.
+  Status on_device(Status status) const {
+    if (status.ok()) return status;
+    Failure e = status.error();
+    e.what = device.description().name() + ": " + e.what;
+    return e;
   }
 };
 
 }  // namespace
 
-Status run_command(const OpenDevice& device, cutset_queue queue, const BoundCommand& command, uint64_t step) {
-  return named_failure(std::visit(Enqueue{device, queue, step}, command.command), command);
+Status run_command(const OpenDevice& device, cutset_queue queue, const BoundCommand& command, const Run& run) {
+  return named_failure(std::visit(Enqueue{device, queue, run}, command.command), command);
 }
 
 Status named_failure(Status status, const BoundCommand& command) {

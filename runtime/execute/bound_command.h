@@ -1,7 +1,6 @@
 // A bound command is what an executor thread does for one instruction: a command of a program with the handles of a
 // device.
 #pragma once
-#include "runtime/communicate/all_reduce.h"
 #include "runtime/communicate/transport.h"
 #include "runtime/device/open_device.h"
 #include "runtime/program/host_rows.h"
@@ -12,7 +11,7 @@ namespace cutset {
 struct Segment;
 
 // The commands of a program (runtime/program/instruction.h) with the handles of a device. An executor thread runs a list
-// of them without a search or an allocation. The executor sets the step of a header when it runs the command.
+// of them without a search or an allocation. The header of a message gets its epoch and its step when the command runs.
 namespace bound {
 struct RunKernel {
   const cutset_kernel* kernel = nullptr;
@@ -38,23 +37,25 @@ struct WriteOutput {
   void* staging = nullptr;
 };
 struct Send {
-  Mailbox* mailbox = nullptr;
+  Link* link = nullptr;
+  size_t slot = 0;
   MessageHeader header;
   cutset_slice from;
 };
 struct Receive {
-  Mailbox* mailbox = nullptr;
+  Link* link = nullptr;
+  size_t slot = 0;
   MessageHeader header;
   cutset_slice to;
 };
 struct StartAllReduce {
-  AllReduce* all_reduce = nullptr;
+  Group* group = nullptr;
   size_t partial = 0;  // the index of the partial sum
   MessageHeader header;
   cutset_slice from;
 };
 struct AwaitAllReduce {
-  AllReduce* all_reduce = nullptr;
+  Group* group = nullptr;
   MessageHeader header;
   cutset_slice to;
 };
@@ -74,10 +75,18 @@ struct BoundCommand {
   const Instruction* source = nullptr;  // the instruction, for error messages and traces
 };
 
-// Enqueues the command on `queue` as part of step `step`. Transfers and all-reduces also wait for messages and for
-// copies to host memory, so these commands may block the calling thread. An error names the op, the layer and the line
-// of the user.
-Status run_command(const OpenDevice& device, cutset_queue queue, const BoundCommand& command, uint64_t step);
+// The run of a function to which a command belongs.
+struct Run {
+  uint64_t step = 0;   // the number of the run among all runs of the session
+  uint64_t epoch = 0;  // the epoch of the transport
+  const Clock* clock = nullptr;
+  Clock::Time peer_timeout = Clock::kNever;  // how long a transfer waits for another device
+};
+
+// Enqueues the command on `queue` as part of `run`. Transfers and all-reduces also wait for messages and for
+// copies to host memory, so these commands may block the calling thread. An error names the device, the op, the layer and
+// the line of the user.
+Status run_command(const OpenDevice& device, cutset_queue queue, const BoundCommand& command, const Run& run);
 
 // Adds the op, the layer and the user's line of the command to a failure.
 Status named_failure(Status status, const BoundCommand& command);

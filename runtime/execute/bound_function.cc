@@ -1,6 +1,7 @@
 #include "runtime/execute/bound_function.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 namespace cutset {
@@ -10,7 +11,7 @@ Result<std::unique_ptr<BoundFunction>> BoundFunction::make(BoundProgram& program
   bound->inputs.resize(f.inputs.size());
   bound->fed.resize(f.inputs.size());
   for (const Port& port : f.outputs) bound->outputs.emplace_back(port.type);
-  CUTSET_TRY(bound->make_mailboxes());
+  CUTSET_TRY(bound->make_links());
   for (const DevicePlan& d : f.devices)
     bound->applies_ |=
         std::any_of(std::begin(d.queues), std::end(d.queues), [](const auto& q) { return !q.apply.empty(); });
@@ -19,14 +20,9 @@ Result<std::unique_ptr<BoundFunction>> BoundFunction::make(BoundProgram& program
   return bound;
 }
 
-BoundFunction::~BoundFunction() {
-  for (auto& m : mailboxes_) program_.executor.health().forget(m.get());
-  for (auto& s : sums_) program_.executor.health().forget(s.get());
-}
-
-// Makes the mailboxes and the all-reduces with their host memory, which is that of the sender or, if only the receiver has
+// Makes the links and the groups with their host memory, which is that of the sender or, if only the receiver has
 // pinned memory, that of the receiver. Pinned memory is allocated in whole pages, so all memory of a device is one block.
-Status BoundFunction::make_mailboxes() {
+Status BoundFunction::make_links() {
   constexpr uint64_t kAlignment = 64;
   const size_t devices = program_.handles.size();
   const auto has_pinned_memory = [&](int32_t d) {
@@ -56,17 +52,26 @@ Status BoundFunction::make_mailboxes() {
     blocks[d] = static_cast<char*>(block);
   }
   const auto at = [&](const Place& place) { return blocks[place.device] + place.offset; };
-  for (const Place& place : messages) {
-    mailboxes_.push_back(std::make_unique<Mailbox>(at(place)));
-    program_.executor.health().watch(mailboxes_.back().get());
+  Transport& transport = program_.executor.transport();
+  const auto name_of_device = [&](int32_t d) { return program_.program.devices[static_cast<size_t>(d)]; };
+  std::map<std::pair<int32_t, int32_t>, std::vector<size_t>> channels;  // by sender and receiver
+  for (const Channel& c : function_.channels) channels[{c.from, c.to}].push_back(ends_.size()), ends_.push_back({});
+  for (const auto& [pair, of_link] : channels) {
+    std::vector<Transport::Slot> slots;
+    for (size_t c : of_link)
+      slots.push_back({at(messages[c]), "channel " + std::to_string(c) + " (" + function_.channels[c].tensor +
+                                            ", from " + name_of_device(pair.first) + " to " +
+                                            name_of_device(pair.second) + ")"});
+    links_.push_back(transport.link(std::move(slots)));
+    for (size_t slot = 0; slot < of_link.size(); ++slot) ends_[of_link[slot]] = {links_.back().get(), slot};
   }
   auto next = partials.begin();
   for (const Collective& c : function_.collectives) {
-    std::vector<void*> staging;
-    for (size_t i = 0; i < c.partials.size(); ++i) staging.push_back(at(*next++));
-    CUTSET_ASSIGN(auto sum, AllReduce::make(c, std::move(staging)));
-    sums_.push_back(std::move(sum));  // first, because the destructor forgets what is in the list
-    program_.executor.health().watch(sums_.back().get());
+    std::vector<Transport::Partial> list;
+    for (const Collective::Partial& p : c.partials) list.push_back({at(*next++), name_of_device(p.device)});
+    CUTSET_ASSIGN(auto group, transport.group(c, "all_reduce " + std::to_string(groups_.size()) + " (" + c.tensor + ")",
+                                              std::move(list)));
+    groups_.push_back(std::move(group));
   }
   return {};
 }
@@ -201,13 +206,17 @@ struct BoundFunction::Binder {
     return bound::WriteOutput{of.outputs[c.output.index()].data(), host_rows(of.function_, c), at(c.from),
                               of.next_staging()};
   }
-  Bound operator()(const Send& c) const { return bound::Send{mailbox(c.channel), header(c.channel), at(c.from)}; }
-  Bound operator()(const Receive& c) const { return bound::Receive{mailbox(c.channel), header(c.channel), at(c.to)}; }
+  Bound operator()(const Send& c) const {
+    return bound::Send{ends(c).link, ends(c).slot, header(c.channel), at(c.from)};
+  }
+  Bound operator()(const Receive& c) const {
+    return bound::Receive{ends(c).link, ends(c).slot, header(c.channel), at(c.to)};
+  }
   Bound operator()(const StartAllReduce& c) const {
-    return bound::StartAllReduce{sum(c.collective), static_cast<size_t>(c.partial), header(c.collective), at(c.from)};
+    return bound::StartAllReduce{group(c.collective), static_cast<size_t>(c.partial), header(c.collective), at(c.from)};
   }
   Bound operator()(const AwaitAllReduce& c) const {
-    return bound::AwaitAllReduce{sum(c.collective), header(c.collective), at(c.to)};
+    return bound::AwaitAllReduce{group(c.collective), header(c.collective), at(c.to)};
   }
   Bound operator()(const SignalEvent& c) const { return bound::SignalEvent{of.events_[device][c.event.index()]}; }
   Bound operator()(const CallRole&) const { return {}; }  // an expanded program has no calls
@@ -215,13 +224,18 @@ struct BoundFunction::Binder {
 
  private:
   const cutset_slice& at(BufferId b) const { return of.slices[b.index()]; }
-  Mailbox* mailbox(ChannelId c) const { return of.mailboxes_[c.index()].get(); }
-  AllReduce* sum(CollectiveId c) const { return of.sums_[c.index()].get(); }
+  template <class C>
+  const Ends& ends(const C& command) const {
+    return of.ends_[command.channel.index()];
+  }
+  Group* group(CollectiveId c) const { return of.groups_[c.index()].get(); }
   MessageHeader header(ChannelId c) const { return header(c.value, of.function_.channels[c].type); }
   MessageHeader header(CollectiveId c) const { return header(~c.value, of.function_.collectives[c].type); }
   MessageHeader header(int32_t channel, const TensorType& type) const {
-    return {of.program_.program.fingerprint, 0, channel, static_cast<int32_t>(type.dtype),
-            static_cast<uint64_t>(type.bytes())};
+    return {.program = of.program_.program.fingerprint,
+            .channel = channel,
+            .dtype = static_cast<int32_t>(type.dtype),
+            .bytes = static_cast<uint64_t>(type.bytes())};
   }
 };
 

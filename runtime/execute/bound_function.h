@@ -1,7 +1,7 @@
 // A function of a program that is bound to the devices of an Executor: its instructions are lists of commands with the
 // handles of the devices, so that a step neither searches nor allocates memory.
 //
-// Results, mailboxes, all-reduces, events and prepared kernels live as long as the object. The places of the buffers
+// Results, links, groups, events and prepared kernels live as long as the object. The places of the buffers
 // are determined by bind() and forgotten by unbind(), any number of times, because the arena of a device may be replaced
 // between two runs. One host thread at a time may use the object, and bind() and unbind() must not be called while a
 // step runs.
@@ -34,7 +34,6 @@ class BoundFunction {
   // Creates everything except the places of the buffers. Fails if the all-reduces of the function are invalid, if a
   // device does not support a kernel, or if a kernel needs more scratch memory than the program has planned.
   static Result<std::unique_ptr<BoundFunction>> make(BoundProgram& program, const Function& function);
-  ~BoundFunction();
   BoundFunction(const BoundFunction&) = delete;
 
   // Places the buffers in the arenas of the program. Fails if a buffer is not aligned as its device demands. After a
@@ -60,7 +59,7 @@ class BoundFunction {
   // only on the function. Ends at the first failure, which it returns.
   template <class F>
   Status for_each_instruction(F&& f);
-  Status make_mailboxes();
+  Status make_links();
   Status make_staging();
   Status prepare();
   Status bind_buffers();
@@ -72,17 +71,22 @@ class BoundFunction {
 
   BoundProgram& program_;
   const Function& function_;
-  std::vector<std::vector<cutset_event>> events_;    // by device and number
-  std::vector<PreparedKernel> kernels_;              // in the order of for_each_instruction
-  size_t bound_kernels_ = 0;                         // how many kernels bind() has come to
-  size_t kernel_slice_count_ = 0;                    // of the operands, results and scratch memory of all kernels
-  std::vector<cutset_slice> operands_;               // the slices of all kernels; commands point to them
-  std::vector<std::unique_ptr<Mailbox>> mailboxes_;  // by channel
-  std::vector<std::unique_ptr<AllReduce>> sums_;     // by collective
-  std::vector<void*> staging_;                       // of the copies, in the order of for_each_instruction
-  size_t bound_copies_ = 0;                          // how many copies bind() has come to
-  std::vector<std::unique_ptr<Handles>> captures_;   // by queue of the executor: the owner of the captures
-  std::deque<Segment> segments_;                     // of all lists
+  std::vector<std::vector<cutset_event>> events_;  // by device and number
+  std::vector<PreparedKernel> kernels_;            // in the order of for_each_instruction
+  size_t bound_kernels_ = 0;                       // how many kernels bind() has come to
+  size_t kernel_slice_count_ = 0;                  // of the operands, results and scratch memory of all kernels
+  std::vector<cutset_slice> operands_;             // the slices of all kernels; commands point to them
+  std::vector<std::unique_ptr<Link>> links_;       // one per pair of devices, sender and receiver
+  struct Ends {
+    Link* link;
+    size_t slot;
+  };
+  std::vector<Ends> ends_;                          // by channel
+  std::vector<std::unique_ptr<Group>> groups_;      // by collective
+  std::vector<void*> staging_;                      // of the copies, in the order of for_each_instruction
+  size_t bound_copies_ = 0;                         // how many copies bind() has come to
+  std::vector<std::unique_ptr<Handles>> captures_;  // by queue of the executor: the owner of the captures
+  std::deque<Segment> segments_;                    // of all lists
   bool applies_ = false;
 };
 

@@ -292,7 +292,8 @@ Result<std::span<const HostTensor>> Executable::step_through(const std::string& 
                                                              std::span<const HostTensor* const> inputs,
                                                              Observer& observer, const Feeds& feeds) {
   CUTSET_ASSIGN(BoundFunction * loaded, prepare(name, inputs, feeds));
-  StepThrough step(bound_.executor, bound_.device_of, loaded->function(), bound_.executor.next_run(), observer);
+  const Run run = {.step = bound_.executor.next_run(), .epoch = bound_.executor.health().epoch()};
+  StepThrough step(bound_.executor, bound_.device_of, loaded->function(), run, observer);
   CUTSET_TRY(step.walk(loaded->compute, false));
   if (loaded->applies()) CUTSET_TRY(step.walk(loaded->apply, true));
   return std::span<const HostTensor>(loaded->outputs);

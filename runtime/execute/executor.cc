@@ -1,11 +1,14 @@
 #include "runtime/execute/executor.h"
 
+#include "runtime/communicate/shared_memory.h"
+
 namespace cutset {
 
-Result<std::unique_ptr<Executor>> Executor::open(const DeviceList& list) {
+Result<std::unique_ptr<Executor>> Executor::open(const DeviceList& list, Clock& clock) {
   CUTSET_ASSIGN(auto devices, Devices::open(list));
   CUTSET_ASSIGN(auto workers, Workers::start(devices->queues()));
-  return std::unique_ptr<Executor>(new Executor(std::move(devices), std::move(workers)));
+  auto transport = std::make_unique<SharedMemory>(clock);
+  return std::unique_ptr<Executor>(new Executor(std::move(devices), std::move(transport), std::move(workers), clock));
 }
 
 }  // namespace cutset

@@ -12,6 +12,7 @@
 #pragma once
 #include <memory>
 
+#include "runtime/communicate/transport.h"
 #include "runtime/execute/step_runner.h"
 #include "runtime/execute/variable_store.h"
 
@@ -19,13 +20,14 @@ namespace cutset {
 
 class Executor {
  public:
-  // Opens the devices and starts a thread for each of their queues. Fails if a device cannot be opened or a thread not
-  // be started.
-  static Result<std::unique_ptr<Executor>> open(const DeviceList& devices);
+  // Opens the devices and starts a thread for each of their queues. `clock`, which must outlive the executor, measures
+  // deadlines and stalls. Fails if a device cannot be opened or a thread not be started.
+  static Result<std::unique_ptr<Executor>> open(const DeviceList& devices, Clock& clock = Clock::real());
   // The threads end before the steps that they run are destroyed.
   ~Executor() { workers_.reset(); }
 
   Devices& devices() { return *devices_; }
+  Transport& transport() { return *transport_; }
   Health& health() { return health_; }
   VariableStore& variables() { return variables_; }
   StepRunner& steps() { return steps_; }
@@ -34,14 +36,17 @@ class Executor {
   uint64_t next_run() { return ++runs_; }
 
  private:
-  Executor(std::unique_ptr<Devices> devices, std::unique_ptr<Workers> workers)
-      : devices_(std::move(devices)), workers_(std::move(workers)) {}
+  Executor(std::unique_ptr<Devices> devices, std::unique_ptr<Transport> transport, std::unique_ptr<Workers> workers,
+           Clock& clock)
+      : devices_(std::move(devices)), transport_(std::move(transport)), workers_(std::move(workers)), clock_(clock) {}
 
   std::unique_ptr<Devices> devices_;
-  Health health_{*devices_};
+  std::unique_ptr<Transport> transport_;
+  Health health_{*devices_, *transport_};
   VariableStore variables_{*devices_, health_};
   std::unique_ptr<Workers> workers_;
-  StepRunner steps_{*devices_, health_, *workers_};
+  Clock& clock_;
+  StepRunner steps_{*devices_, health_, *workers_, clock_};
   uint64_t runs_ = 0;
 };
 

@@ -37,8 +37,7 @@ void Health::fail(Failure error) {
 
 void Health::abandon() {
   for (size_t d = 0; d < devices_.size(); ++d) devices_.device(d).abandon();
-  for (Mailbox* m : mailboxes_) m->abandon();
-  for (AllReduce* s : sums_) s->abandon();
+  transport_.end_epoch(error_.what);
 }
 
 }  // namespace cutset

@@ -5,9 +5,7 @@
 #pragma once
 #include <mutex>
 #include <optional>
-#include <unordered_set>
 
-#include "runtime/communicate/all_reduce.h"
 #include "runtime/communicate/transport.h"
 #include "runtime/execute/devices.h"
 
@@ -15,41 +13,34 @@ namespace cutset {
 
 class Health {
  public:
-  explicit Health(Devices& devices) : devices_(devices) {}
+  Health(Devices& devices, Transport& transport) : devices_(devices), transport_(transport) {}
 
   // Ends all waits. From now on healthy() returns `error`. Has no effect after an earlier failure.
   void fail(Failure error);
   // Like fail() and tear() together, with an error that was allocated beforehand. It is for failures that cannot be
   // described, because host memory is exhausted.
   void fail_without_memory() noexcept;
-  bool failed() const;     // whether a device has failed
-  Status healthy() const;  // success, or the first failure
+  uint64_t epoch() const { return transport_.epoch(); }  // the number of the current epoch
+  bool failed() const;                                   // whether a device has failed
+  Status healthy() const;                                // success, or the first failure
 
   // Declares the variables unusable, because some are from before a step and others from after it. `why` is what a read
   // of a variable fails with from now on. It must not be called while another thread calls torn().
   void tear(Failure why) { torn_ = std::move(why); }
   const std::optional<Failure>& torn() const { return torn_; }
 
-  // The mailboxes and all-reduces on which threads may block. A failure wakes the threads with an error. Only the thread
-  // that loads programs calls these functions, while no step runs.
-  void watch(Mailbox* mailbox) { mailboxes_.insert(mailbox); }
-  void watch(AllReduce* sum) { sums_.insert(sum); }
-  void forget(Mailbox* mailbox) { mailboxes_.erase(mailbox); }
-  void forget(AllReduce* sum) { sums_.erase(sum); }
-
  private:
   void abandon();  // ends all waits; the caller holds mutex_
   static Failure no_memory();
 
   Devices& devices_;
+  Transport& transport_;
   mutable std::mutex mutex_;
   bool failed_ = false;
   Failure error_;
   std::optional<Failure> torn_;
   // The errors of fail_without_memory().
   Failure out_of_memory_ = no_memory(), torn_out_of_memory_ = no_memory();
-  std::unordered_set<Mailbox*> mailboxes_;
-  std::unordered_set<AllReduce*> sums_;
 };
 
 }  // namespace cutset

@@ -10,12 +10,12 @@ bool can_be_recorded(const BoundCommand& a) {
 // Returns null if the device cannot record the commands, whatever the reason. If the commands themselves are wrong, they
 // fail again when they are enqueued one by one, and then the error names the op.
 cutset_capture record(const OpenDevice& device, cutset_queue queue, std::span<const BoundCommand> commands,
-                      Handles& owner, uint64_t step) {
+                      Handles& owner, const Run& run) {
   if (!owner.begin_capture(queue).ok()) return nullptr;
   bool recorded = true;
   const Handles::Mark before = owner.mark();
   try {
-    for (const BoundCommand& a : commands) recorded = recorded && run_command(device, queue, a, step).ok();
+    for (const BoundCommand& a : commands) recorded = recorded && run_command(device, queue, a, run).ok();
   } catch (...) {  // the description of a failure may need more memory than there is
     if (owner.end_capture(queue).ok()) owner.take_back(before);
     throw;
@@ -41,16 +41,16 @@ void find_segments(const OpenDevice& device, Handles& owner, std::vector<BoundCo
 }
 
 Status run_segment(const OpenDevice& device, cutset_queue queue, std::span<const BoundCommand> commands,
-                   uint64_t step) {
+                   const Run& run) {
   Segment& segment = *commands[0].segment;
   const auto all = commands.first(segment.commands);
   if (segment.has_run && !segment.capture && !segment.refused) {
-    segment.capture = record(device, queue, all, *segment.owner, step);
+    segment.capture = record(device, queue, all, *segment.owner, run);
     segment.refused = !segment.capture;
   }
   segment.has_run = true;
   if (!segment.capture) {
-    for (const BoundCommand& a : all) CUTSET_TRY(run_command(device, queue, a, step));
+    for (const BoundCommand& a : all) CUTSET_TRY(run_command(device, queue, a, run));
     return {};
   }
   return named_failure(device.status(device.api().capture->launch(queue, segment.capture)), all[0]);

@@ -28,8 +28,9 @@ struct Segment {
 void find_segments(const OpenDevice& device, Handles& owner, std::vector<BoundCommand>& list,
                    std::deque<Segment>& segments);
 
-// Runs the segment that begins with the first of `commands` as part of step `step`, in one of these ways. An error names the first op.
-Status run_segment(const OpenDevice& device, cutset_queue queue, std::span<const BoundCommand> commands, uint64_t step);
+// Runs the segment that begins with the first of `commands` as part of `run`, in one of these ways. An error names the first op.
+Status run_segment(const OpenDevice& device, cutset_queue queue, std::span<const BoundCommand> commands,
+                   const Run& run);
 
 // The index of the command of `list` that the device runs after it has done `commands` commands, if segments are launched.
 size_t command_after(std::span<const BoundCommand> list, uint64_t commands);

@@ -10,8 +10,12 @@
 
 namespace cutset {
 
-StepRunner::StepRunner(Devices& devices, Health& health, Workers& workers)
-    : devices_(devices), health_(health), workers_(workers), current_(std::make_unique<Current[]>(devices.queues())) {
+StepRunner::StepRunner(Devices& devices, Health& health, Workers& workers, Clock& clock)
+    : devices_(devices),
+      health_(health),
+      workers_(workers),
+      clock_(clock),
+      current_(std::make_unique<Current[]>(devices.queues())) {
   for (size_t w = 0; w < devices.queues(); ++w) {
     const cutset_time_functions* time = devices.device(w / kQueues).api().time;
     uint64_t commands = 0;
@@ -28,11 +32,12 @@ StepRunner::Outcome StepRunner::run(const Lists& compute, const Lists& apply, ui
   uint32_t queues = 0;
   for (size_t w = 0; w < devices_.queues(); ++w) queues += takes_part(w) ? 1 : 0;
   if (queues == 0) return {{}, !vote || vote()};
-  compute_ = &compute, apply_ = &apply, vote_ = &vote, step_ = step;
+  compute_ = &compute, apply_ = &apply, vote_ = &vote;
+  run_ = {.step = step, .epoch = health_.epoch(), .clock = &clock_, .peer_timeout = peer_timeout_};
   computing_ = running_ = queues, decision_ = kOpen;
   for (size_t w = 0; w < devices_.queues(); ++w)
     if (takes_part(w)) workers_.push(w, *this);
-  wait_for_queues(step);
+  wait_for_queues();
   // Queues may still run commands that were enqueued before the failure, and the caller may free their memory.
   if (health_.failed())
     for (size_t d = 0; d < devices_.size(); ++d) devices_.device(d).drain();
@@ -80,28 +85,28 @@ Status StepRunner::run_list(size_t worker, const std::vector<BoundCommand>& list
   const cutset_queue queue = devices_.queue(worker);
   for (size_t i = 0; i < list.size(); i += list[i].segment ? list[i].segment->commands : 1) {
     current_[worker].index.store(i, std::memory_order_relaxed);
-    CUTSET_TRY(list[i].segment ? run_segment(device, queue, std::span(list).subspan(i), step_)
-                               : run_command(device, queue, list[i], step_));
+    CUTSET_TRY(list[i].segment ? run_segment(device, queue, std::span(list).subspan(i), run_)
+                               : run_command(device, queue, list[i], run_));
   }
   return device.status(device.api().finish(queue));
 }
 
 // Polls for a short time before it blocks: a short step then ends without the cost of waking this thread.
-void StepRunner::wait_for_queues(uint64_t step) {
+void StepRunner::wait_for_queues() {
   constexpr int kPolls = 16;
   for (int i = 0; i < kPolls; ++i) {
     if (running_ == 0) return;
     std::this_thread::yield();
   }
   std::unique_lock lock(done_mutex_);
-  const std::chrono::duration<double> stall(stall_seconds_);
-  while (!done_.wait_for(lock, stall, [&] { return running_ == 0; })) report_stall(step);
+  const auto stall = std::chrono::duration_cast<Clock::Time>(std::chrono::duration<double>(stall_seconds_));
+  while (!clock_.wait(done_, lock, clock_.after(stall), [&] { return running_ == 0; })) report_stall();
 }
 
 // Does not throw, because run() must not return while the queues run. The next report may succeed.
-void StepRunner::report_stall(uint64_t step) noexcept {
+void StepRunner::report_stall() noexcept {
   try {
-    report_stall_("step " + std::to_string(step) + " has not ended in the last " +
+    report_stall_("step " + std::to_string(run_.step) + " has not ended in the last " +
                   std::to_string(std::lround(stall_seconds_)) + " s: " + where_queues_are());
   } catch (...) {
   }
@@ -174,9 +179,9 @@ Status StepRunner::run_traced(size_t worker, const std::vector<BoundCommand>& li
   events.reserve(list.size());
   for (size_t i = 0; i < list.size(); ++i) {
     current.index.store(i, std::memory_order_relaxed);
-    events.push_back({list[i].source, step_, Trace::Clock::now(), {}});
+    events.push_back({list[i].source, run_.step, Trace::Clock::now(), {}});
     if (time) CUTSET_TRY(record(2 * i));
-    CUTSET_TRY(run_command(device, queue, list[i], step_));
+    CUTSET_TRY(run_command(device, queue, list[i], run_));
     if (time) CUTSET_TRY(record(2 * i + 1));
     if (!time) CUTSET_TRY(device.status(device.api().finish(queue)));
     events.back().end = Trace::Clock::now();

@@ -34,14 +34,16 @@ class StepRunner final : private Task {
   };
 
   // `workers` has one thread per queue. All arguments outlive the object.
-  StepRunner(Devices& devices, Health& health, Workers& workers);
+  StepRunner(Devices& devices, Health& health, Workers& workers, Clock& clock);
 
-  // Runs step `step` and returns when all queues are done. Events and messages are compared with `step`, so it must grow
+  // Runs a step and returns when all queues are done. Events and messages are compared with `step`, so it must grow
   // from run to run. After a failure, no queue has unfinished commands.
   Outcome run(const Lists& compute, const Lists& apply, uint64_t step, const Vote& vote);
+  // A transfer that has waited for another device for this long fails, and with it the step. Default: 30 minutes.
+  void set_peer_timeout(Clock::Time timeout) { peer_timeout_ = timeout; }
   // Records all later steps into `trace`, which must stay valid; null ends the recording.
   void record_into(Trace* trace) { trace_ = trace; }
-  // While a step has not ended, calls `report` every `seconds` seconds, on the thread of run(), with a text that
+  // While a step has not ended, calls `report` every `seconds` seconds of the clock, on the thread of run(), with a text that
   // names the current instruction of each queue. The step continues. Default: every 60 s, to standard error.
   void report_stalls(double seconds, std::function<void(const std::string&)> report);
 
@@ -53,19 +55,20 @@ class StepRunner final : private Task {
   // The same for a step that is recorded. Each command is enqueued between two timestamps.
   Status run_traced(size_t worker, const std::vector<BoundCommand>& list);
   void arrive();
-  void wait_for_queues(uint64_t step);
-  void report_stall(uint64_t step) noexcept;
+  void wait_for_queues();
+  void report_stall() noexcept;
   std::string where_queues_are() const;
 
   Devices& devices_;
   Health& health_;
   Workers& workers_;
+  Clock& clock_;
 
   // run() sets the following members before it pushes the step to the workers.
   const Lists *compute_ = nullptr, *apply_ = nullptr;
   const Vote* vote_ = nullptr;
   Trace* trace_ = nullptr;
-  uint64_t step_ = 0;
+  Run run_;
   std::atomic<uint32_t> computing_{0};  // the number of queues that have not finished `compute`
   std::atomic<uint32_t> decision_{kOpen};
   std::atomic<uint32_t> running_{0};  // the number of queues that have not finished the step
@@ -92,6 +95,7 @@ class StepRunner final : private Task {
   size_t index_of_current(size_t worker, const std::vector<BoundCommand>& list, size_t enqueued) const;
   std::vector<Anchor> anchors_;
   std::unique_ptr<Current[]> current_;
+  Clock::Time peer_timeout_ = std::chrono::minutes(30);
   double stall_seconds_ = 60;
   std::function<void(const std::string&)> report_stall_;
 };

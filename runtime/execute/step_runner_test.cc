@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "runtime/execute/executor.h"
+#include "tests/virtual_clock.h"
 
 namespace cutset {
 namespace {
@@ -15,7 +18,7 @@ class Steps : public ::testing::Test {
     options.devices = "reference:0,sim:0";
     auto described = describe_devices(options);
     ASSERT_TRUE(described.ok());
-    auto opened = Executor::open(*described);
+    auto opened = Executor::open(*described, clock_);
     ASSERT_TRUE(opened.ok());
     executor_ = std::move(*opened);
     compute_.resize(executor_->devices().queues());
@@ -34,6 +37,7 @@ class Steps : public ::testing::Test {
     list.push_back({.command = bound::WriteOutput{to, {}, slices_[device]}});
   }
 
+  testing::VirtualClock clock_;
   std::unique_ptr<Executor> executor_;
   StepRunner::Lists compute_, apply_;
   cutset_slice slices_[2];
@@ -67,16 +71,61 @@ TEST_F(Steps, AFailedComputationIsNotVotedOn) {
   auto event = executor_->devices().device(1).own().event();
   ASSERT_TRUE(event.ok());
   compute_[queue(1, Queue::kCompute)].push_back({.command = bound::AwaitEvent{*event}});
-  executor_->steps().report_stalls(0.02,
-                                   [&](const std::string&) { executor_->health().fail(execution_failed("given up")); });
+  std::string said;
+  executor_->steps().report_stalls(60, [&](const std::string& text) {
+    said = text;
+    executor_->health().fail(execution_failed("given up"));
+  });
+  std::thread time([&] {
+    clock_.await_waiters(1);
+    clock_.advance(std::chrono::seconds(59));
+    clock_.await_waiters(1);
+    EXPECT_EQ(said, "");
+    clock_.advance(std::chrono::seconds(1));
+  });
   const auto outcome = executor_->steps().run(compute_, apply_, 1, [&] {
     ADD_FAILURE() << "a failed step was voted on";
     return true;
   });
+  time.join();
+  EXPECT_EQ(said.find("step 1 has not ended in the last 60 s: "), 0u) << said;
   ASSERT_FALSE(outcome.status.ok());
   EXPECT_EQ(outcome.status.error().what, "given up");
   EXPECT_FALSE(outcome.committed);
   EXPECT_EQ(updated, 0);
+}
+
+// Two devices wait for messages that nobody sends. The step fails at the deadline of the first wait.
+TEST_F(Steps, ATransferThatWaitsTooLongFailsWithItsOpAndItsDevices) {
+  char memory[2][8];
+  const auto link = executor_->transport().link({{memory[0], "channel 0 (h, from sim:0 to reference:0)"},
+                                                 {memory[1], "channel 1 (g, from reference:0 to sim:0)"}});
+  const Instruction source = {.command = Receive{ChannelId(0), BufferId(0)}, .op = "recv", .source = "user.cc:7"};
+  for (size_t d = 0; d < 2; ++d)
+    compute_[queue(d, Queue::kIn)].push_back(
+        {.command = bound::Receive{link.get(), d, {}, slices_[d]}, .source = &source});
+  executor_->steps().set_peer_timeout(std::chrono::seconds(90));
+  std::vector<std::string> said;
+  executor_->steps().report_stalls(60, [&](const std::string& text) { said.push_back(text); });
+  std::thread time([&] {
+    clock_.await_waiters(3);  // two queues, and the caller
+    clock_.advance(std::chrono::seconds(89));
+    clock_.await_waiters(3);
+    clock_.advance(std::chrono::seconds(1));
+  });
+  const auto outcome = executor_->steps().run(compute_, apply_, 5, {});
+  time.join();
+  ASSERT_FALSE(outcome.status.ok());
+  const std::string first =
+                        "'recv': reference:0: the message of channel 0 (h, from sim:0 to reference:0), step 5, has not "
+                        "come within 90.0 s",
+                    second =
+                        "'recv': sim:0: the message of channel 1 (g, from reference:0 to sim:0), step 5, has not "
+                        "come within 90.0 s";
+  EXPECT_TRUE(outcome.status.error().what == first || outcome.status.error().what == second)
+      << outcome.status.error().what;
+  EXPECT_EQ(outcome.status.error().where, "user.cc:7");
+  EXPECT_EQ(said.size(), 1u) << "a stall is reported before the deadline";
 }
 
 TEST_F(Steps, AStepWithoutCommandsEnds) {

@@ -11,10 +11,9 @@ Status StepThrough::walk(const std::vector<std::vector<BoundCommand>>& lists, bo
   };
   auto can_go_on = [&](const BoundCommand& a) {
     if (const auto* c = std::get_if<bound::AwaitEvent>(&a.command)) return happened_.contains(c->event);
-    if (const auto* c = std::get_if<bound::Receive>(&a.command)) return happened_.contains(c->mailbox);
+    if (const auto* c = std::get_if<bound::Receive>(&a.command)) return happened_.contains(c->link->staging(c->slot));
     if (const auto* c = std::get_if<bound::AwaitAllReduce>(&a.command))
-      return arrived_[c->all_reduce] ==
-             function_.collectives[a.source->as<AwaitAllReduce>()->collective].partials.size();
+      return arrived_[c->group] == function_.collectives[a.source->as<AwaitAllReduce>()->collective].partials.size();
     return true;
   };
   for (bool progress = true; progress;) {
@@ -26,11 +25,11 @@ Status StepThrough::walk(const std::vector<std::vector<BoundCommand>>& lists, bo
         progress = true;
         const Observer::Place place = place_of(w, *a.source, apply);
         CUTSET_TRY(observer_.before(place));
-        CUTSET_TRY(run_command(device, executor_.devices().queue(w), a, step_));
+        CUTSET_TRY(run_command(device, executor_.devices().queue(w), a, run_));
         CUTSET_TRY(device.status(device.api().finish(executor_.devices().queue(w))));
         if (const auto* c = std::get_if<bound::SignalEvent>(&a.command)) happened_.insert(c->event);
-        if (const auto* c = std::get_if<bound::Send>(&a.command)) happened_.insert(c->mailbox);
-        if (const auto* c = std::get_if<bound::StartAllReduce>(&a.command)) ++arrived_[c->all_reduce];
+        if (const auto* c = std::get_if<bound::Send>(&a.command)) happened_.insert(c->link->staging(c->slot));
+        if (const auto* c = std::get_if<bound::StartAllReduce>(&a.command)) ++arrived_[c->group];
         CUTSET_TRY(observer_.after(place));
       }
     }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ir/core/result.h"
+#include "runtime/execute/bound_command.h"
 #include "runtime/execute/executor.h"
 #include "runtime/program/program.h"
 
@@ -35,9 +36,9 @@ class StepThrough {
  public:
   // Steps through `function`. `device_of` gives, by device of the program, the index of the device in `executor`. All
   // arguments must outlive this object.
-  StepThrough(Executor& executor, const std::vector<size_t>& device_of, const Function& function, uint64_t step,
+  StepThrough(Executor& executor, const std::vector<size_t>& device_of, const Function& function, const Run& run,
               Observer& observer)
-      : executor_(executor), device_of_(device_of), function_(function), step_(step), observer_(observer) {}
+      : executor_(executor), device_of_(device_of), function_(function), run_(run), observer_(observer) {}
   // Runs all lists, one per queue, to their ends. Fails if instructions remain and no queue can continue; the error
   // names a blocked instruction.
   Status walk(const std::vector<std::vector<BoundCommand>>& lists, bool apply);
@@ -46,10 +47,11 @@ class StepThrough {
   Executor& executor_;
   const std::vector<size_t>& device_of_;
   const Function& function_;
-  const uint64_t step_;
+  const Run run_;
   Observer& observer_;
-  std::set<const void*> happened_;              // the events that were signalled and the mailboxes that were filled
-  std::map<const AllReduce*, size_t> arrived_;  // by all-reduce: the number of partial sums that have arrived
+  std::set<const void*>
+      happened_;  // the events that were signalled and the staging memory of the messages that were sent
+  std::map<const Group*, size_t> arrived_;  // by group: the number of partial sums that have arrived
 };
 
 }  // namespace cutset

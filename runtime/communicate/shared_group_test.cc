@@ -1,4 +1,4 @@
-#include "runtime/communicate/all_reduce.h"
+#include "runtime/communicate/shared_group.h"
 
 #include <gtest/gtest.h>
 
@@ -6,6 +6,8 @@
 #include <barrier>
 #include <cstring>
 #include <thread>
+
+#include "tests/virtual_clock.h"
 
 namespace cutset {
 namespace {
@@ -16,17 +18,21 @@ std::vector<Collective::Partial> partials(std::vector<std::pair<int, int>> range
   return list;
 }
 
-// An all-reduce of partial sums of at most 16 bytes with its memory.
+constexpr Clock::Time kNever = Clock::kNever;
+MessageHeader header(uint64_t step, uint64_t bytes = 4, uint64_t epoch = 1) { return {7, epoch, step, ~0, 0, bytes}; }
+
+// A group with partial sums of at most 16 bytes, and their memory.
 struct WithMemory {
   alignas(16) unsigned char memory[4][16] = {};
-  Result<std::unique_ptr<AllReduce>> made;
-  explicit WithMemory(const Collective& c)
-      : made(AllReduce::make(c, [&] {
-          std::vector<void*> list;
-          for (size_t i = 0; i < c.partials.size(); ++i) list.push_back(memory[i]);
+  SharedMemory transport;
+  Result<std::unique_ptr<Group>> made;
+  explicit WithMemory(const Collective& c, Clock& clock = Clock::real())
+      : transport(clock), made(transport.group(c, "all_reduce 0 (x)", [&] {
+          std::vector<Transport::Partial> list;
+          for (size_t i = 0; i < c.partials.size(); ++i) list.push_back({memory[i], "sim:" + std::to_string(i)});
           return list;
         }())) {}
-  AllReduce* operator->() { return made->get(); }
+  Group* operator->() { return made->get(); }
 };
 
 template <class T>
@@ -34,13 +40,13 @@ T sum_of(DType type, T a, T b) {
   WithMemory sum({{type, {1}}, partials({{0, 1}, {1, 2}}), "x"});
   std::memcpy(sum->staging(0), &a, sizeof a);
   std::memcpy(sum->staging(1), &b, sizeof b);
-  for (size_t partial : {0, 1}) sum->post(partial, {7, 1, ~0, 0, 1});
-  EXPECT_TRUE(sum->take({7, 1, ~0, 0, 1}).ok());
+  for (size_t partial : {0, 1}) sum->start(partial, header(1));
+  EXPECT_TRUE(sum->wait(header(1), kNever).ok());
   std::memcpy(&a, sum->sum(), sizeof a);
   return a;
 }
 
-TEST(AllReduce, EveryElementTypeIsAddedOrRefused) {
+TEST(SharedGroup, EveryElementTypeIsAddedOrRefused) {
   EXPECT_EQ(sum_of(DType::f32, 1.5f, 2.25f), 3.75f);
   EXPECT_EQ(sum_of(DType::f64, 1.5, 0x1p-40), 1.5 + 0x1p-40);
   EXPECT_EQ(sum_of(DType::i32, INT32_MAX, 2), INT32_MIN + 1);
@@ -54,20 +60,19 @@ TEST(AllReduce, EveryElementTypeIsAddedOrRefused) {
   }
 }
 
-TEST(AllReduce, GivesTheSameBitsInAnyOrderOfArrival) {
+TEST(SharedGroup, GivesTheSameBitsInAnyOrderOfArrival) {
   const Collective c{{DType::f32, {3}}, partials({{0, 1}, {1, 2}, {2, 3}}), "x"};
   const float values[3][3] = {{1e8f, 1, 2}, {1, -1e8f, 3}, {-1e8f, 1e8f, 0.1f}};
   std::vector<unsigned char> first;
+  WithMemory sum(c);
   for (uint64_t step = 1; step <= 6; ++step) {
-    static WithMemory sum(c);
-    const MessageHeader header{7, step, ~0, 0, 12};
     std::vector<std::thread> posters;
     for (size_t p = 0; p < 3; ++p)
       posters.emplace_back([&, partial = (p + step) % 3] {
         std::memcpy(sum->staging(partial), values[partial], 12);
-        sum->post(partial, header);
+        sum->start(partial, header(step, 12));
       });
-    EXPECT_TRUE(sum->take(header).ok());
+    EXPECT_TRUE(sum->wait(header(step, 12), kNever).ok());
     for (std::thread& t : posters) t.join();
     const auto* bytes = static_cast<const unsigned char*>(sum->sum());
     if (first.empty()) first.assign(bytes, bytes + 12);
@@ -76,15 +81,16 @@ TEST(AllReduce, GivesTheSameBitsInAnyOrderOfArrival) {
 }
 
 // The sum has several slices, and the last one is not full. Each thread sees the whole sum in each step.
-TEST(AllReduce, SharesTheSlicesOfALargeSum) {
+TEST(SharedGroup, SharesTheSlicesOfALargeSum) {
   constexpr size_t kElements = 100'003, kPartials = 8;  // more threads than most machines have cores
   constexpr uint64_t kSteps = 40;
   Collective c{{DType::f32, {kElements}}, {}, "x"};
   for (int p = 0; p < static_cast<int>(kPartials); ++p) c.partials.push_back({0, p, p + 1});
   std::vector<std::vector<float>> staging(kPartials, std::vector<float>(kElements));
-  std::vector<void*> memory;
-  for (auto& s : staging) memory.push_back(s.data());
-  auto made = AllReduce::make(c, memory);
+  std::vector<Transport::Partial> memory;
+  for (auto& s : staging) memory.push_back({s.data(), "cpu:0"});
+  SharedMemory transport;
+  auto made = transport.group(c, "x", memory);
   ASSERT_TRUE(made.ok());
   // Numbers whose sum depends on the order of the additions.
   auto value = [](size_t partial, size_t i, uint64_t step) {
@@ -97,10 +103,10 @@ TEST(AllReduce, SharesTheSlicesOfALargeSum) {
   for (size_t p = 0; p < kPartials; ++p)
     threads.emplace_back([&, p] {
       for (uint64_t step = 1; step <= kSteps; ++step) {
-        const MessageHeader header{7, step, ~0, 0, kElements * sizeof(float)};
+        const MessageHeader of_step = header(step, kElements * sizeof(float));
         for (size_t i = 0; i < kElements; ++i) staging[p][i] = value(p, i, step);
-        (*made)->post(p, header);
-        wrong += !(*made)->take(header).ok();
+        (*made)->start(p, of_step);
+        wrong += !(*made)->wait(of_step, kNever).ok();
         const auto* sum = static_cast<const float*>((*made)->sum());
         for (size_t i = kElements; i-- > 0;)  // the slices that are added last are read first
           wrong += !(sum[i] == (pair(0, i, step) + pair(2, i, step)) + (pair(4, i, step) + pair(6, i, step)));
@@ -111,20 +117,65 @@ TEST(AllReduce, SharesTheSlicesOfALargeSum) {
   EXPECT_EQ(wrong, 0);
 }
 
-TEST(AllReduce, APartialSumOfAnotherStepIsAnError) {
+TEST(SharedGroup, APartialSumOfAnotherStepIsAnError) {
   WithMemory sum({{DType::f32, {1}}, partials({{0, 1}, {1, 2}}), "x"});
-  sum->post(0, {7, 3, ~0, 0, 4});
-  sum->post(1, {7, 4, ~0, 0, 4});
-  const Status status = sum->take({7, 4, ~0, 0, 4});
+  sum->start(0, header(3));
+  sum->start(1, header(4));
+  const Status status = sum->wait(header(4), kNever);
   ASSERT_FALSE(status.ok());
   EXPECT_NE(status.error().what.find("step 3"), std::string::npos) << status.error().what;
 }
 
-TEST(AllReduce, AbandonEndsTheWait) {
+TEST(SharedGroup, TheEndOfAnEpochEndsTheWait) {
   WithMemory sum({{DType::f32, {1}}, partials({{0, 1}, {1, 2}}), "x"});
-  std::thread later([&] { sum->abandon(); });
-  EXPECT_FALSE(sum->take({7, 1, ~0, 0, 4}).ok());
+  const std::string why = "sim:1 is lost";
+  std::thread later([&] { sum.transport.end_epoch(why); });
+  const Status status = sum->wait(header(1), kNever);
   later.join();
+  ASSERT_FALSE(status.ok());
+  EXPECT_NE(status.error().what.find(why), std::string::npos) << status.error().what;
+}
+
+// A step that has failed leaves one of two partial sums, and another one arrives late. The step of the next epoch adds
+// neither of them.
+TEST(SharedGroup, APartialSumOfAnEndedEpochIsNeverAdded) {
+  WithMemory sum({{DType::f32, {1}}, partials({{0, 1}, {1, 2}}), "x"});
+  const std::string why = "a failure";
+  auto start = [&](size_t partial, float value, const MessageHeader& h) {
+    std::memcpy(sum->staging(partial), &value, sizeof value);
+    sum->start(partial, h);
+  };
+  start(0, 100, header(1));
+  sum.transport.end_epoch(why);
+  start(1, 200, header(1));
+  EXPECT_FALSE(sum->wait(header(1), kNever).ok());
+  sum.transport.begin_epoch();
+  start(1, 400, header(1));  // a device that has not noticed the new epoch
+  start(1, 3, header(2, 4, 2));
+  std::thread other([&] { start(0, 2, header(2, 4, 2)); });
+  EXPECT_TRUE(sum->wait(header(2, 4, 2), kNever).ok());
+  other.join();
+  float value = 0;
+  std::memcpy(&value, sum->sum(), sizeof value);
+  EXPECT_EQ(value, 5);
+}
+
+TEST(SharedGroup, ADeadlineNamesTheDevicesThatHaveNotCome) {
+  testing::VirtualClock clock;
+  WithMemory sum({{DType::f32, {1}}, partials({{0, 1}, {1, 2}, {2, 3}, {3, 4}}), "x"}, clock);
+  sum->start(1, header(1));
+  Status status;
+  std::thread waiting([&] { status = sum->wait(header(1), clock.after(std::chrono::seconds(5))); });
+  clock.await_waiters(1);
+  clock.advance(std::chrono::milliseconds(4999));
+  clock.await_waiters(1);
+  clock.advance(std::chrono::milliseconds(1));
+  waiting.join();
+  ASSERT_FALSE(status.ok());
+  EXPECT_NE(status.error().what.find("the partial sum of sim:0, sim:2, sim:3 in all_reduce 0 (x), step 1, has not come "
+                                     "within 5.0 s"),
+            std::string::npos)
+      << status.error().what;
 }
 
 }  // namespace

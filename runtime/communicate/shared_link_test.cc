@@ -1,0 +1,98 @@
+#include "runtime/communicate/shared_link.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "tests/virtual_clock.h"
+
+namespace cutset {
+namespace {
+
+// A link with two slots, and their memory.
+struct WithMemory {
+  float memory[2][4] = {};
+  SharedMemory transport;
+  std::unique_ptr<Link> link;
+  explicit WithMemory(Clock& clock = Clock::real())
+      : transport(clock),
+        link(transport.link({{memory[0], "channel 3 (h, from cpu:0 to sim:0)"}, {memory[1], "channel 4 (g)"}})) {}
+  Link* operator->() { return link.get(); }
+};
+MessageHeader header(uint64_t step, uint64_t epoch = 1) { return {1, epoch, step, 3, 0, 16}; }
+constexpr Clock::Time kNever = Clock::kNever;
+
+TEST(SharedLink, AWrongMessageIsAnErrorThatNamesBothHeaders) {
+  WithMemory link;
+  const MessageHeader sent = header(7);
+  for (auto change : {+[](MessageHeader& h) { h.program++; }, +[](MessageHeader& h) { h.epoch++; },
+                      +[](MessageHeader& h) { h.step++; }, +[](MessageHeader& h) { h.channel++; },
+                      +[](MessageHeader& h) { h.dtype++; }, +[](MessageHeader& h) { h.bytes++; }}) {
+    MessageHeader expected = sent;
+    change(expected);
+    link->post(0, sent);
+    Status s = link->take(0, expected, kNever);
+    ASSERT_FALSE(s.ok());
+    EXPECT_NE(s.error().what.find("step 7"), std::string::npos);
+  }
+  link->post(0, sent);
+  EXPECT_TRUE(link->take(0, sent, kNever).ok());
+}
+
+// The receiver takes the messages in another order than that in which they were sent.
+TEST(SharedLink, AMessageWaitsForNoReceiverOfAnotherSlot) {
+  WithMemory link;
+  link->post(0, header(1)), link->post(1, header(1));
+  EXPECT_TRUE(link->take(1, header(1), kNever).ok());
+  link->post(1, header(2));
+  EXPECT_TRUE(link->take(0, header(1), kNever).ok());
+  EXPECT_TRUE(link->take(1, header(2), kNever).ok());
+}
+
+TEST(SharedLink, TheEndOfAnEpochEndsAWaitAndNamesTheFailure) {
+  WithMemory link;
+  const std::string why = "sim:1 is lost";
+  Status status;
+  std::thread waiting([&] { status = link->take(0, header(1), kNever); });
+  link.transport.end_epoch(why);
+  waiting.join();
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().what,
+            "abandoned: the message of channel 3 (h, from cpu:0 to sim:0), step 1, has not come, because the step has "
+            "failed: sim:1 is lost");
+}
+
+TEST(SharedLink, AMessageOfAnEndedEpochIsNeverTaken) {
+  testing::VirtualClock clock;
+  WithMemory link(clock);
+  const std::string why = "a failure";
+  link->post(0, header(1));
+  link.transport.end_epoch(why);
+  link->post(1, header(1));  // a device that has not noticed the failure
+  link.transport.begin_epoch();
+  ASSERT_EQ(link.transport.epoch(), 2u);
+  link->post(0, header(1));  // a device that has not noticed the new epoch
+  for (size_t slot : {0, 1}) {
+    const Status status = link->take(slot, header(2, 2), clock.now());
+    ASSERT_FALSE(status.ok());
+    EXPECT_NE(status.error().what.find("has not come"), std::string::npos) << status.error().what;
+  }
+  link->post(0, header(2, 2));
+  EXPECT_TRUE(link->take(0, header(2, 2), kNever).ok());
+}
+
+TEST(SharedLink, ADeadlineNamesTheMessageThatHasNotCome) {
+  testing::VirtualClock clock;
+  WithMemory link(clock);
+  Status status;
+  std::thread waiting([&] { status = link->take(0, header(6), clock.after(std::chrono::seconds(2))); });
+  clock.await_waiters(1);
+  clock.advance(std::chrono::seconds(2));
+  waiting.join();
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().what,
+            "the message of channel 3 (h, from cpu:0 to sim:0), step 6, has not come within 2.0 s");
+}
+
+}  // namespace
+}  // namespace cutset
