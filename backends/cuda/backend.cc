@@ -147,6 +147,16 @@ void abandon(cutset_device d) {
   [[maybe_unused]] const cutset_error* ignored = guard([&] { of(d)->events.abandon(); });
   ignored = guard([&] { abandon_groups(*of(d)); });
 }
+// After an error that the context does not survive, every call of the driver fails.
+const cutset_error* resume(cutset_device d) {
+  return guard([&] {
+    const Current current(*of(d));
+    DriverEvent probe = nullptr;
+    CUTSET_CUDA(make_event, &probe, kEventDisableTiming);
+    driver().release_event(probe);
+    of(d)->events.resume();
+  });
+}
 
 }  // namespace
 }  // namespace cutset::cuda
@@ -183,6 +193,7 @@ extern "C" __attribute__((visibility("default"))) const cutset_backend* cutset_b
       .collectives = &collective_functions(),
       .layouts = nullptr,
       .code = nullptr,
+      .resume = resume,
   };
   return abi == CUTSET_DEVICE_ABI ? &backend : nullptr;
 }

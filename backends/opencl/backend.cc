@@ -162,6 +162,9 @@ const cutset_error* finish(cutset_queue q) {
   return guard([&] { of(q)->finish(); });
 }
 void abandon(cutset_device d) { of(d)->events.abandon(); }
+const cutset_error* resume(cutset_device d) {
+  return guard([&] { of(d)->events.resume(); });
+}
 
 }  // namespace
 }  // namespace cutset::opencl
@@ -198,6 +201,7 @@ extern "C" __attribute__((visibility("default"))) const cutset_backend* cutset_b
       .collectives = nullptr,
       .layouts = nullptr,
       .code = nullptr,
+      .resume = resume,
   };
   return abi == CUTSET_DEVICE_ABI ? &backend : nullptr;
 }

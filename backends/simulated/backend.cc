@@ -120,6 +120,12 @@ const cutset_error* finish(cutset_queue q) {
   });
 }
 void abandon(cutset_device d) { of(d)->abandon(); }
+const cutset_error* resume(cutset_device d) {
+  return guard([&] {
+    of(d)->faults().call("resume");
+    of(d)->resume();
+  });
+}
 
 // The modelled time of a kernel, by the formula that `place` uses, too: the time of a launch, plus the longer of the
 // times for the arithmetic and for the memory traffic, by the cost rule of the op.
@@ -214,6 +220,7 @@ extern "C" __attribute__((visibility("default"))) const cutset_backend* cutset_b
       .collectives = &collective_functions(),
       .layouts = nullptr,
       .code = nullptr,
+      .resume = resume,
   };
   return abi == CUTSET_DEVICE_ABI ? &backend : nullptr;
 }

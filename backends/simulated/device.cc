@@ -84,6 +84,13 @@ void Device::abandon() noexcept {
   submitted_.notify_all();
 }
 
+// The last command may have failed after some queues were finished, and then these queues have an error.
+void Device::resume() {
+  std::lock_guard lock(mutex_);
+  abandoned_ = false;
+  for (auto& q : queues_) q->error = {};
+}
+
 uint64_t Device::progress(const Queue* queue) {
   std::lock_guard lock(mutex_);
   // On a timed device, the effect of a command is there when its time begins, and it is done when its time has passed.

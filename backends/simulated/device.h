@@ -11,7 +11,8 @@
 // is delayed: the modelled time is a lower bound.
 //
 // A command that fails ends the work of all queues, since commands of other queues may wait for it. The commands of a
-// queue are dropped until `finish` has reported the error. The memory of the device stays readable.
+// queue are dropped until `finish` has reported the error. The memory of the device stays readable, unless a fault on
+// request has made the device lose it.
 #pragma once
 #include <chrono>
 #include <condition_variable>
@@ -104,8 +105,10 @@ class Device {
   // Blocks until no command of the queue runs or is waiting to run. Throws the error of the queue, if it has one, which
   // thereby ends.
   void finish(Queue* queue);
-  // Drops all commands that have not started. A later wait for an event that has not happened fails.
+  // Drops all commands that have not started. Until resume(), a wait for an event that has not happened fails.
   void abandon() noexcept;
+  // Must be called when all queues are finished.
+  void resume();
   // Throws if the queue is being recorded, for commands that a capture cannot contain.
   void refuse_recording(const Queue* queue);
   // The number of commands of the queue that have been executed.

@@ -25,12 +25,13 @@ long number(const std::string& digits, const std::string& request) {
 }
 
 bool is_possible(const std::string& function, const std::string& action) {
-  static const std::set<std::string> others = {"describe",      "available",        "open",        "allocate", "queue",
-                                               "event",         "prepare",          "finish",      "begin",    "end",
-                                               "allocate_host", "create_timestamp", "create_group"};
+  static const std::set<std::string> others = {"describe",      "available",        "open",         "allocate", "queue",
+                                               "event",         "prepare",          "finish",       "begin",    "end",
+                                               "allocate_host", "create_timestamp", "create_group", "resume"};
   static const std::set<std::string> commands = {"enqueue", "signal",    "wait",   "write",      "read", "copy",
                                                  "launch",  "copy_peer", "record", "all_reduce", "send", "receive"};
-  if (action == "fail" || action == "late") return others.contains(function) || commands.contains(function);
+  if (action == "fail" || action == "late" || action == "dead")
+    return others.contains(function) || commands.contains(function);
   if (action == "lost" || action == "hang") return commands.contains(function);
   return action == "nan" && function == "enqueue";
 }
@@ -69,6 +70,8 @@ Faults::Outcome Faults::call(const char* function, const char* op) {
       ++r.calls;
       if (r.calls == r.at || (r.from_then_on && r.calls > r.at)) action = r.action, call = r.calls;
     }
+    dead_ = dead_ || action == "dead";
+    if (dead_) throw abi::Exception(CUTSET_DEVICE_LOST, "the device is lost on request");
   }
   if (action == "late") std::this_thread::sleep_for(std::chrono::milliseconds(20));
   if (action == "lost") return Outcome::kLost;

@@ -6,7 +6,7 @@
 //   FUNCTION[/OP][@INDEX]=N[+][:ACTION]
 //
 // FUNCTION is a function of runtime/abi/cutset_device.h: describe, available, open, allocate, queue, event, prepare,
-// finish, allocate_host, begin, end, create_timestamp or create_group; or one that appends a command to a queue:
+// finish, resume, allocate_host, begin, end, create_timestamp or create_group; or one that appends a command to a queue:
 // enqueue, signal, wait, write, read, copy, copy_peer, launch, record, all_reduce, send or receive. /OP restricts `prepare` and `enqueue` to kernels of that op. @INDEX restricts the request to the
 // device sim:INDEX. The request applies to call number N, counted from 1, and with + also to all later calls. Calls are
 // counted per device and per request.
@@ -15,6 +15,8 @@
 //   fail   the default: the function returns the error "FUNCTION fails on request (call N)", with the code
 //          CUTSET_OUT_OF_MEMORY for `allocate` and `allocate_host`, and CUTSET_FAILED otherwise
 //   late   the call succeeds after 20 ms
+//   dead   the device is lost: this call and every later call of a function that is listed above, except describe and
+//          available, return an error with the code CUTSET_DEVICE_LOST
 // for the functions that append a command to a queue
 //   lost   the call succeeds, and the command fails on the device
 //   hang   the call succeeds, and the command never ends until the device is abandoned
@@ -47,8 +49,9 @@ class Faults {
     bool from_then_on = false;
     long calls = 0;
   };
-  std::mutex mutex_;
+  std::mutex mutex_;  // guards the members below
   std::vector<Request> requests_;
+  bool dead_ = false;
 };
 
 }  // namespace cutset::simulated

@@ -16,7 +16,8 @@
  * by `finish`. The commands behind it are dropped, and so are those of all other queues of the device, because they may
  * wait for it; `finish` of each queue reports the failure once. The host then calls `abandon` for all devices of the
  * step, also for the one that has failed. Threads of the host that have not yet noticed may still enqueue commands. The
- * host then calls `finish` for each queue. Afterwards it only copies from and to buffers, and closes the device.
+ * host then calls `finish` for each queue. Afterwards it only copies from and to buffers, until `resume` succeeds or it
+ * closes the device.
  *
  * Handles. The host owns every handle that it creates, and passes it to the function that releases it before it closes
  * the device. A function that reports success sets the handle to a value other than NULL. A function that fails has
@@ -278,8 +279,8 @@ typedef struct {
   /* Blocks until no command of the queue runs or will run. Returns the error of a command that has failed, once: the
    * queue then accepts commands again. The host may free the memory of the commands afterwards, also after an error. */
   const cutset_error* (*finish)(cutset_queue queue);
-  /* Ends every wait that blocks a host thread, now or later, with the error CUTSET_ABANDONED. The host calls it once,
-   * when a step has failed or before it closes the device. A command that has begun may still finish.
+  /* Ends every wait that blocks a host thread, now or until `resume`, with the error CUTSET_ABANDONED. The host calls it
+   * when a step has failed, and before it closes the device. A command that has begun may still finish.
    * All other commands may be dropped. Afterwards `finish` must return, with or without an error, as soon as no command
    * of its queue runs or will run; the host then frees the memory of the commands. A queue whose `finish` has returned
    * must run later copies, unless the device is lost, so that the host can read the variables. */
@@ -294,6 +295,13 @@ typedef struct {
    * version. */
   const void* layouts;
   const void* code;
+
+  /* Optional. Ends the effect of `abandon`; the host calls it when `finish` of every queue has returned. If it succeeds, the
+   * device runs all commands again and reports no error of an earlier command. Buffers keep their contents, and events
+   * their values. Plans and captures can be used again, and groups with the device cannot. It fails, with the code
+   * CUTSET_DEVICE_LOST if the device knows it, if later commands cannot succeed. NULL: the device cannot be used after a
+   * failure, except for copies. */
+  const cutset_error* (*resume)(cutset_device device);
 } cutset_backend;
 
 /* The type of cutset_backend_open. It returns NULL if the backend does not implement version `abi`. The table and

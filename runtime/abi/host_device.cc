@@ -77,6 +77,9 @@ const cutset_error* copy(cutset_queue, const cutset_slice* from, const cutset_sl
 }
 const cutset_error* finish(cutset_queue) { return nullptr; }
 void abandon(cutset_device d) { host(d)->events.abandon(); }
+const cutset_error* resume(cutset_device d) {
+  return guard([&] { host(d)->events.resume(); });
+}
 
 // The members of cutset_time_functions.
 using Time = std::chrono::steady_clock::time_point;
@@ -122,6 +125,13 @@ void HostEvents::abandon() {
     e->changed.notify_all();
   }
 }
+void HostEvents::resume() {
+  std::lock_guard lock(mutex_);
+  for (HostEvent* e : events_) {
+    std::lock_guard held(e->mutex);
+    e->abandoned = false;
+  }
+}
 
 cutset_backend host_backend(const char* name, const char* kind, const std::vector<const cutset_kernel*>& kernels,
                             const cutset_error* (*describe)(cutset_device_info*),
@@ -162,6 +172,7 @@ cutset_backend host_backend(const char* name, const char* kind, const std::vecto
       .collectives = nullptr,
       .layouts = nullptr,
       .code = nullptr,
+      .resume = resume,
   };
 }
 

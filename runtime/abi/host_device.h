@@ -28,12 +28,14 @@ struct HostEvent {
   std::unique_lock<std::mutex> wait(uint64_t value);
 };
 
-// All events of a device, so that `abandon` can wake the threads that wait for them. Any thread may call the functions.
+// All events of a device, so that `abandon` can wake the threads that wait for them, and `resume` lets threads wait again.
+// Any thread may call the functions.
 class HostEvents {
  public:
   void add(HostEvent* event);
   void remove(HostEvent* event);
   void abandon();
+  void resume();
 
  private:
   std::mutex mutex_;

@@ -65,6 +65,15 @@ void OpenDevice::abandon() {
   if (!std::exchange(abandoned_, true)) api().abandon(handle_);
 }
 
+Status OpenDevice::resume() {
+  if (!abandoned_) return {};
+  if (!api().resume)
+    return unsupported(description_->name() + " runs no step after a failure: its backend has no function 'resume'");
+  CUTSET_TRY(status(api().resume(handle_)));
+  abandoned_ = false;
+  return {};
+}
+
 void OpenDevice::drain() noexcept {
   for (cutset_queue q : queues_) [[maybe_unused]]
     const cutset_error* ignored = api().finish(q);  // an error has been reported by the step, or is caused by abandon()

@@ -91,8 +91,11 @@ class OpenDevice {
   Handles& own() { return *own_; }
   Result<cutset_queue> queue();
 
-  // Ends every wait on the device with an error (see cutset_device.h). Only the first call has an effect.
+  // Ends every wait on the device with an error (see cutset_device.h). Only the first call before resume() has an effect.
   void abandon();
+  // Lets the device run commands again. Requires drain() after abandon(); has no effect on a device that is not abandoned.
+  // Fails if the device cannot be used after a failure.
+  Status resume();
   // Blocks until no command of any queue runs or will run, and discards the errors of the queues. It follows a failure:
   // a command that fails ends the commands of all queues, and each queue keeps an error until it is finished. Must not
   // be called while a step runs.

@@ -35,8 +35,8 @@ Failure refused_step(const Function& f, uint64_t step, const std::string& why,
 
 // Adds to the failure of a device that no variable has been updated.
 Failure failed_before_updates(Failure failure) {
-  failure.what += ". No variable has changed; this session runs no further step";
-  if (failure.hint.empty()) failure.hint = "save the variables, then load them, or start a new session";
+  failure.what += ". No variable has changed";
+  if (failure.hint.empty()) failure.hint = "the session can run the step again";
   return failure;
 }
 
@@ -170,9 +170,9 @@ bool Executable::commits(const std::string& name) const {
 Result<BoundFunction*> Executable::prepare(const std::string& name, std::span<const HostTensor* const> inputs,
                                            const Feeds& feeds) {
   CUTSET_ASSIGN(BoundFunction * loaded, find(name));
-  // A device that has failed gets no new tensors, and the caller gets the first failure.
-  if (bound_.executor.health().torn()) return *bound_.executor.health().torn();
-  if (Status healthy = bound_.executor.health().healthy(); !healthy.ok()) return failed_before_updates(healthy.error());
+  // A device that has failed for good gets no new tensors.
+  if (Status begun = bound_.executor.health().begin_epoch(); !begun.ok())
+    return bound_.executor.health().torn() ? begun.error() : failed_before_updates(begun.error());
   CUTSET_TRY(bind());
   const Function& f = loaded->function();
   size_t given = 0;
@@ -203,15 +203,18 @@ Result<std::span<const HostTensor>> Executable::run(const std::string& name, std
   StepRunner::Vote vote;
   if (loaded->applies()) vote = [this, loaded] { return votes_for(*loaded); };
   const auto outcome = bound_.executor.steps().run(loaded->compute, loaded->apply, bound_.executor.next_run(), vote);
-  if (!outcome.status.ok())
-    return outcome.committed && loaded->applies() ? torn(*loaded, feeds.step, outcome.status.error())
-                                                  : failed_before_updates(outcome.status.error());
+  if (!outcome.status.ok()) {
+    if (outcome.committed && loaded->applies()) return torn(*loaded, feeds.step, outcome.status.error());
+    const Status begun = bound_.executor.health().begin_epoch();
+    return failed_before_updates(begun.ok() ? outcome.status.error() : begun.error());
+  }
   if (!outcome.committed) return why_refused(*loaded, feeds.step, inputs);
   return std::span<const HostTensor>(loaded->outputs);
 }
 
 Failure Executable::torn(const BoundFunction& loaded, uint64_t step, Failure failure) {
   if (const auto& already = bound_.executor.health().torn()) return *already;
+  bound_.executor.health().tear_without_memory();  // first, because the description may need more memory than there is
   failure.what = "step " + std::to_string(step) + " of '" + loaded.function().name +
                  "' failed while it updated the variables: " + failure.what +
                  ". Some variables have their values from before the step, and others have those from after it";
@@ -225,8 +228,7 @@ Result<bool> Executable::is_finite(const BoundFunction& loaded, const FiniteChec
   OpenDevice& device = bound_.executor.devices().device(at);
   const cutset_queue queue = bound_.executor.devices().queue(at, Queue::kOut);
   unsigned char finite = 0;
-  CUTSET_TRY(device.status(device.api().read(queue, &loaded.slices[check.flag.index()], &finite)));
-  CUTSET_TRY(device.status(device.api().finish(queue)));
+  CUTSET_TRY(device.read_now(queue, loaded.slices[check.flag.index()], &finite));
   return finite != 0;
 }
 

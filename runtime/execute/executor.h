@@ -3,9 +3,9 @@
 //
 // One host thread at a time may use an Executor. Its threads wait between steps.
 //
-// A failure of one device is final. It ends the waits of all devices, and every later execute() and write of a variable
-// returns the first error. Variables can still be read if their device still works, unless the failure interrupted
-// their update (Health::tear).
+// A failure of one device ends the waits of all devices and the step. The next step runs in a new epoch with the same
+// variables. If a device cannot be used any more, or if the failure interrupted the updates, the failure is final, and every later
+// step and write of a variable returns it (Health). Variables can be read if their device still copies, unless they are torn.
 //
 // A step that takes longer than a minute is reported on standard error, with the current instruction of each queue
 // (StepRunner::report_stalls).

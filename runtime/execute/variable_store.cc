@@ -89,6 +89,7 @@ Status VariableStore::write(const std::string& name, const HostTensor& value) {
       return broken;
     } catch (const std::bad_alloc&) {
       health_.fail_without_memory();
+      health_.tear_without_memory();
       throw;
     }
   }

@@ -172,6 +172,37 @@ TEST_P(DeviceAbi, AnAbandonedDeviceStaysReadable) {
   EXPECT_EQ(read(q, kept), counting(100, 7));
 }
 
+// A device that resumes waits again, and runs kernels and copies.
+TEST_P(DeviceAbi, AResumedDeviceRunsCommands) {
+  ASSERT_NE(api_.resume, nullptr);
+  const cutset_queue q = queue(), waiting = queue();
+  const cutset_event ready = event();
+  const cutset_slice a = holding(q, 64, 1), b = holding(q, 64, 2), c = holding(q, 64, 0), d = holding(q, 64, 0);
+  const Sum sum = sum_of(64);
+  for (uint64_t epoch = 1; epoch <= 3; ++epoch) {
+    device_->abandon();
+    const cutset_error* e = api_.wait(waiting, ready, epoch);
+    if (!e) e = api_.finish(waiting);
+    ASSERT_NE(e, nullptr) << "an abandoned device waits";
+    device_->drain();
+    check(device_->resume());
+    std::thread later([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      enqueue(q, sum, a, b, c);
+      ok(api_.signal(q, ready, epoch));
+    });
+    ok(api_.wait(waiting, ready, epoch));
+    ok(api_.copy(waiting, &c, &d));
+    ok(api_.finish(waiting));
+    later.join();
+    ok(api_.finish(q));
+    Floats want = counting(64, 3);
+    for (size_t i = 0; i < want.size(); ++i) want[i] += static_cast<float>(i);
+    EXPECT_EQ(read(q, d), want);
+    ok(api_.copy(q, &a, &d));
+  }
+}
+
 TEST_P(DeviceAbi, AnUnsupportedProblemIsToldFromAFailure) {
   const OpInfo& op = *find_op("add");
   const FlatAttrs attributes = check(FlatAttrs::pack(op.schema, {}));

@@ -1,6 +1,7 @@
 // Makes every function of a device fail, at each of its first 200 calls. Each failure must be an error that names the
-// device, the variables must be those of before the step, a new session on the device must work, and nothing may leak,
-// which AddressSanitizer checks. A result that is wrong without an error is the one thing that must never happen.
+// device, the variables must be those of before the step, and nothing may leak, which AddressSanitizer checks. The next
+// step of the same session must give the bits of a run without the failure, unless the failure interrupted an update or the
+// device is dead. A result that is wrong without an error is the one thing that must never happen.
 #include <cutset/cutset.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,6 +18,7 @@
 namespace cutset::testing {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::AnyOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
@@ -27,6 +29,10 @@ using Values = std::map<std::string, HostTensor>;
 struct Trained {
   std::string error;           // of the first call that failed; empty: none
   bool in_step = false;        // it failed in a step, and not while the program was loaded
+  bool dead = false;           // the session can run no further step
+  size_t committed = 0;        // the number of steps before the first call that failed
+  Values at_failure;           // the variables after the first step that failed, as far as they can be read
+  size_t epochs = 0;           // how many epochs have begun
   bool torn = false;           // the variables were declared unusable
   std::vector<double> losses;  // of the steps without an error
   std::vector<Values> states;  // the variables before each step, if they were asked for
@@ -62,7 +68,7 @@ class FaultSweep : public ::testing::TestWithParam<Swept> {
     return values;
   }
 
-  // Opens the devices, loads the program, and trains for kSteps steps. Ends at the first error.
+  // Opens the devices, loads the program, and trains for kSteps steps. A step that fails is tried once more.
   Trained run(const std::string& faults, bool with_states = false) {
     setenv("CUTSET_SIMULATED_FAULTS", faults.c_str(), 1);
     Trained r;
@@ -83,14 +89,20 @@ class FaultSweep : public ::testing::TestWithParam<Swept> {
     for (int step = 0; step < kSteps; ++step) {
       if (with_states) r.states.push_back(values_of(**executor, r));
       const HostTensor* inputs[] = {&x_, &y_};
-      auto results = (*executable)->run("train", inputs, {.step = static_cast<uint64_t>(step) + 1});
-      if (!results) {
-        r.in_step = true, r.torn = (*executor)->health().torn().has_value();
+      const auto run = [&] { return (*executable)->run("train", inputs, {.step = static_cast<uint64_t>(step) + 1}); };
+      auto results = run();
+      if (!results && r.error.empty()) {
+        r.in_step = true, r.torn = (*executor)->health().torn().has_value(), r.committed = r.losses.size();
         failed(results.error());
-        break;
+        r.at_failure = values_of(**executor, r);
+        results = run();
+        r.dead = (*executor)->health().failed();
+        if (r.dead) EXPECT_EQ(results.ok() ? "" : results.error().text(), r.error);
       }
+      if (!results) break;
       r.losses.push_back(results->front().at(0));
     }
+    r.epochs = (*executor)->health().epoch();
     unsetenv("CUTSET_SIMULATED_FAULTS");
     r.after = values_of(**executor, r);
     return r;
@@ -116,10 +128,18 @@ class FaultSweep : public ::testing::TestWithParam<Swept> {
     for (size_t i = 0; i < r.losses.size(); ++i) EXPECT_EQ(r.losses[i], right.losses[i]);
     // NaN that an update has written is found by the step after it, which the error says.
     const bool of_earlier_step = r.error.find("itself is nan") != std::string::npos;
-    if (r.in_step && !r.torn && !of_earlier_step) {
-      EXPECT_EQ(r.after.size(), program_.variables.size()) << r.error;
-      EXPECT_TRUE(r.after == right.states[r.losses.size()]) << "a step that failed has changed a variable: " << r.error;
-    }
+    if (!r.in_step || r.torn || of_earlier_step) return;
+    // A dead device gives no variables.
+    for (const auto& [name, value] : r.at_failure)
+      EXPECT_TRUE(value == right.states[r.committed].at(name))
+          << "a step that failed has changed a variable: " << r.error;
+    if (r.dead) return;
+    EXPECT_EQ(r.at_failure.size(), program_.variables.size()) << r.error;
+    EXPECT_EQ(r.losses, right.losses) << "the session does not go on after: " << r.error;
+    EXPECT_TRUE(r.after == right.after) << "the steps after a failure compute something else: " << r.error;
+    const bool refused = r.error.find("is not committed") != std::string::npos;
+    EXPECT_EQ(r.epochs, refused ? 1u : 2u) << r.error;
+    ++continued_;
   }
 
   // Sweeps over the calls of one function until a call number is never reached. Returns the number of calls.
@@ -148,6 +168,7 @@ class FaultSweep : public ::testing::TestWithParam<Swept> {
   Program program_;
   HostTensor x_{TensorType{f32, {8, 6}}}, y_{TensorType{i32, {8}}};
   int errors_ = 0;
+  int continued_ = 0;  // how many sessions went on after a failure
 };
 INSTANTIATE_TEST_SUITE_P(All, FaultSweep,
                          ::testing::Values(Swept{"one", "sim:0", ""}, Swept{"two", "sim:0,reference:0", "data(2)"},
@@ -164,6 +185,36 @@ TEST_P(FaultSweep, EveryCallThatFailsIsAnError) {
     RecordProperty(function, calls);
     if (HasFailure()) return;
   }
+  EXPECT_GT(continued_, 50);
+}
+
+// A device that is lost stays lost, and no session goes on with it.
+TEST_P(FaultSweep, ADeadDeviceStaysDead) {
+  const Trained right = run("", true);
+  int dead = 0;
+  for (const char* function : {"enqueue", "signal", "write", "read", "finish"})
+    for (int call = 1; call <= 200; call += 3) {
+      const std::string faults = std::string(function) + "@0=" + std::to_string(call) + ":dead";
+      expect_honest(faults, right);
+      if (HasFailure()) return;
+      const Trained r = run(faults);
+      if (!r.in_step || r.torn) continue;
+      ++dead;
+      EXPECT_TRUE(r.dead) << faults;
+      EXPECT_THAT(r.error,
+                  HasSubstr("This session runs no further step, because sim:0: the device is lost on request"));
+    }
+  EXPECT_GT(dead, 10);
+}
+
+// The failure of a step passes, and the device then fails to resume.
+TEST_P(FaultSweep, ADeviceThatDoesNotResumeEndsTheSession) {
+  const Trained r = run("enqueue@0=4:fail,resume@0=1:fail");
+  EXPECT_TRUE(r.dead);
+  EXPECT_THAT(r.error, AllOf(HasSubstr("enqueue fails on request (call 4)"),
+                             HasSubstr("This session runs no further step, because sim:0: resume fails on request"),
+                             HasSubstr("No variable has changed")));
+  EXPECT_EQ(r.at_failure.size(), program_.variables.size()) << "the variables cannot be read";
 }
 
 TEST_P(FaultSweep, EveryCommandThatIsLostIsAnError) {

@@ -177,9 +177,9 @@ class Failure : public ::testing::Test {
   const std::string path = ::testing::TempDir() + "transaction-" + std::to_string(::getpid()) + ".safetensors";
 };
 
-TEST_F(Failure, BeforeTheUpdatesLeavesTheVariablesToBeSaved) {
+TEST_F(Failure, BeforeTheUpdatesOfADeviceThatDoesNotResumeLeavesTheVariablesToBeSaved) {
   for (const Setting& s : {Setting{"sim:0", ""}, Setting{"sim:0,reference:0", "data(2)"}}) {
-    setenv("CUTSET_SIMULATED_FAULTS", "enqueue/tanh=2", 1);
+    setenv("CUTSET_SIMULATED_FAULTS", "enqueue/tanh=2,resume=1", 1);
     Session session = compile(two(), {.devices = s.devices, .strategy = s.strategy});
     session.train(batch);
     const Values before = values_of(session);
@@ -195,6 +195,28 @@ TEST_F(Failure, BeforeTheUpdatesLeavesTheVariablesToBeSaved) {
     session.train(batch);
     Session fresh = compile(two(), {.devices = s.devices, .strategy = s.strategy});
     for (int i = 0; i < 2; ++i) fresh.run("train", batch);
+    EXPECT_EQ(values_of(session), values_of(fresh));
+    EXPECT_EQ(session.step(), 2u);
+  }
+}
+
+// The next step has the same number, so it computes what the failed one would have computed.
+TEST_F(Failure, ThatPassesLeavesASessionThatGoesOn) {
+  for (const Setting& s :
+       {Setting{"sim:0", ""}, Setting{"sim:0,reference:0", "data(2)"}, Setting{"sim:0,sim:1", "model"}}) {
+    setenv("CUTSET_SIMULATED_FAULTS", "enqueue/tanh=2", 1);
+    Session session = compile(two(), {.devices = s.devices, .strategy = s.strategy});
+    unsetenv("CUTSET_SIMULATED_FAULTS");
+    session.train(batch);
+    const Values before = values_of(session);
+    EXPECT_THAT(error_of([&] { session.train(batch); }),
+                AllOf(HasSubstr("enqueue fails on request (call 2). No variable has changed"),
+                      HasSubstr("the session can run the step again")));
+    EXPECT_EQ(values_of(session), before);
+    EXPECT_EQ(session.step(), 1u);
+    session.train(batch);
+    Session fresh = compile(two(), {.devices = s.devices, .strategy = s.strategy});
+    for (int i = 0; i < 2; ++i) fresh.train(batch);
     EXPECT_EQ(values_of(session), values_of(fresh));
     EXPECT_EQ(session.step(), 2u);
   }
@@ -290,7 +312,7 @@ TEST_F(Failure, AfterwardsACheckpointMustHoldEveryVariable) {
   g.minimize(sum(tanh(g.variable("a", f32, {3}, Initializer::uniform(1, 2)))), {});
   Session part = compile(g, {.devices = "sim:0"});
   part.save(path);
-  setenv("CUTSET_SIMULATED_FAULTS", "enqueue/tanh=1", 1);
+  setenv("CUTSET_SIMULATED_FAULTS", "enqueue/tanh=1,resume=1", 1);
   Session session = compile(two(), {.devices = "sim:0"});
   EXPECT_NE(error_of([&] { session.train(batch); }), "no error");
   EXPECT_THAT(error_of([&] { session.load(path); }), HasSubstr("has no tensor 'b'"));

@@ -102,6 +102,7 @@ class Queue;
 struct Core {
   explicit Core(bool is_broken) : broken(is_broken) {}
   void abandon();
+  void resume();
 
   const bool broken;  // relu.toy fails on this core
   Memory memory;
@@ -154,6 +155,7 @@ class Queue {
   }
 
   // The caller of the following functions holds the mutex of the core.
+  void forget_error() { error_ = nullptr; }
   bool idle() const { return commands_.empty() && !running_; }
   // Drops all commands that have not started. The next `finish` throws `error`, or an earlier one.
   void fail(const std::exception_ptr& error) {
@@ -207,6 +209,13 @@ void Core::abandon() {
   for (Queue* queue : queues)
     if (!queue->idle()) queue->fail(error);
   changed.notify_all();
+}
+
+// A queue whose last command failed after it was finished still has the error.
+void Core::resume() {
+  std::lock_guard lock(mutex);
+  abandoned = false;
+  for (Queue* queue : queues) queue->forget_error();
 }
 
 // Return the object behind a handle.
@@ -353,6 +362,9 @@ const cutset_error* finish(cutset_queue q) {
   return guard([&] { of(q)->finish(); });
 }
 void abandon(cutset_device d) { of(d)->abandon(); }
+const cutset_error* resume(cutset_device d) {
+  return guard([&] { of(d)->resume(); });
+}
 
 }  // namespace
 
@@ -370,7 +382,7 @@ extern "C" const cutset_backend* cutset_backend_open(uint32_t abi) {
     b.event = make_event, b.release_event = release_event;
     b.signal = signal, b.wait = wait;
     b.write = write, b.read = read, b.copy = copy;
-    b.finish = finish, b.abandon = abandon;
+    b.finish = finish, b.abandon = abandon, b.resume = resume;
     return b;
   }();
   return abi == CUTSET_DEVICE_ABI ? &backend : nullptr;

@@ -123,9 +123,10 @@ class Session {
   // gradient is finite, the next step throws and names the variable. A run that updates nothing returns what it
   // computes, NaN included.
   //
-  // If a device fails, the run throws, and so does every later run until load() succeeds. If the device failed before
-  // the updates began, the variables of devices that still respond can be read and saved. If it failed during the
-  // updates, the variables belong to two steps, so variable() and save() throw as well.
+  // If a device fails before the updates began, the run throws, no variable has changed, and the session can run the same
+  // batch again. If the device is lost, every later run throws, too, until load() succeeds; the variables of devices that
+  // still respond can be read and saved. If a device failed during the updates, the variables belong to two steps, so every
+  // later run, variable() and save() throw until load() succeeds.
   Outputs run(const std::string& function, const Batch& batch);
   // Runs "train": one training step.
   Outputs train(const Batch& batch);
@@ -163,12 +164,11 @@ class Session {
   // Reads a checkpoint in the safetensors format and sets the variables that it names, and step() if the file holds it.
   // Returns the variables that the file does not name, which keep their values. Optimizer state ("w/velocity") is
   // ignored if the session has none. Throws, and changes nothing, if the file names another tensor that is not a
-  // variable of the session or that has another type. After a device failed, the file must name every variable; the
-  // devices are then opened again.
+  // variable of the session or that has another type. If a failure has ended the session, the file must name every
+  // variable; the devices are then opened again.
   std::vector<std::string> load(const std::string& path);
   // Writes all variables and step() to a file in the safetensors format. The file appears under its name only when it
-  // is complete. After a device failed, any replica whose device still responds provides the value; simulated devices
-  // do not respond after a failure.
+  // is complete. If a device is lost, any replica whose device still responds provides the value.
   void save(const std::string& path) const;
 
   // Begins to record every command on every queue. Queues are a little slower while a trace is recorded, because the
