@@ -22,9 +22,9 @@ class CountedStep {
 }  // namespace
 
 Result<Outputs> run_function(Executable& executable, const Function& function, const BatchTensors& tensors,
-                             Feeds& feeds) {
+                             Feeds& feeds, Landing* landing) {
   CountedStep step(feeds.step, executable.commits(function.name));
-  CUTSET_ASSIGN(const auto values, executable.run(function.name, tensors.tensors(), feeds));
+  CUTSET_ASSIGN(const auto values, executable.run(function.name, tensors.tensors(), feeds, landing));
   step.keep();
   Outputs results;
   for (size_t i = 0; i < function.outputs.size(); ++i) results.emplace(function.outputs[i].name, values[i]);

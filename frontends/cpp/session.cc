@@ -169,6 +169,39 @@ Session::Outputs Session::run(const std::string& function, const Batch& batch) {
   return check(run_function(*executable, wanted, read, impl_->feeds));
 }
 
+// The landing is destroyed first, and thereby waits for the copies of the tensors.
+struct PrefetchedBatch::Impl {
+  std::string function;
+  Batch batch;
+  BatchTensors tensors;  // points into `batch`
+  std::shared_ptr<Landing> landing;
+  ~Impl() {
+    if (landing) landing->wait();
+  }
+};
+PrefetchedBatch::PrefetchedBatch(std::unique_ptr<Impl> impl) : impl_("PrefetchedBatch", std::move(impl)) {}
+PrefetchedBatch::~PrefetchedBatch() = default;
+PrefetchedBatch::PrefetchedBatch(PrefetchedBatch&&) noexcept = default;
+
+PrefetchedBatch Session::prefetch(const std::string& function, Batch batch) {
+  const InUse in_use(impl_->in_use, "Session");
+  const Function& wanted = *check(find_function(impl_->first(), function));
+  auto made = std::make_unique<PrefetchedBatch::Impl>();
+  made->function = function, made->batch = std::move(batch);
+  made->tensors = check(BatchTensors::of(wanted, made->batch, impl_->inputs));
+  Executable* executable = check(impl_->load(wanted, made->tensors.shapes()));
+  made->landing = check(executable->copy_ahead(function, made->tensors.tensors()));
+  return PrefetchedBatch(std::move(made));
+}
+
+Session::Outputs Session::run(PrefetchedBatch batch) {
+  const InUse in_use(impl_->in_use, "Session");
+  const PrefetchedBatch::Impl& b = *batch.impl_;
+  const Function& wanted = *check(find_function(impl_->first(), b.function));
+  Executable* executable = check(impl_->load(wanted, b.tensors.shapes()));
+  return check(run_function(*executable, wanted, b.tensors, impl_->feeds, b.landing.get()));
+}
+
 Outputs Session::train(const Batch& batch) { return run("train", batch); }
 Outputs Session::evaluate(const Batch& batch) { return run("evaluate", batch); }
 

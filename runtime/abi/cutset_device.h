@@ -25,7 +25,7 @@
  *
  * Threads. One host thread at a time uses a queue, and one host thread at a time uses a plan or a capture. A plan is
  * enqueued on one queue only. Different queues of a device may be used from different threads at the same time, and so
- * may all other functions. The host uses three queues per device. Any thread may release handles and close the device.
+ * may all other functions. The host uses up to four queues per device. Any thread may release handles and close the device.
  *
  * A step. The host creates buffers, events and plans when it loads a program. During a step it only enqueues plans,
  * copies, signals and waits. A backend should not allocate memory during a step.

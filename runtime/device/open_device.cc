@@ -29,7 +29,8 @@ OpenDevice::~OpenDevice() {
   if (!handle_) return;
   abandon();
   drain();
-  for (cutset_queue q : queues_) api().release_queue(q);
+  for (const auto* list : {&queues_, &side_queues_})
+    for (cutset_queue q : *list) api().release_queue(q);
   own_.reset();
   api().close(handle_);
 }
@@ -105,12 +106,15 @@ Status OpenDevice::status(const cutset_error* error) const {
   return failure_of(description_->name(), *error);
 }
 
-Result<cutset_queue> OpenDevice::queue() {
-  make_room(queues_);
+Result<cutset_queue> OpenDevice::queue() { return add_queue(queues_); }
+Result<cutset_queue> OpenDevice::side_queue() { return add_queue(side_queues_); }
+
+Result<cutset_queue> OpenDevice::add_queue(std::vector<cutset_queue>& list) {
+  make_room(list);
   cutset_queue queue = nullptr;
   CUTSET_TRY(status(api().queue(handle_, &queue)));
   CUTSET_TRY(given(*description_, queue, "queue", "queue"));
-  queues_.push_back(queue);
+  list.push_back(queue);
   ++live_handles_;
   return queue;
 }

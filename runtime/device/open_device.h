@@ -90,10 +90,13 @@ class OpenDevice {
   // The handles that live until the device is closed.
   Handles& own() { return *own_; }
   Result<cutset_queue> queue();
+  // A queue that drain() leaves alone, because another thread may use it while no step runs.
+  Result<cutset_queue> side_queue();
 
   // Ends every wait on the device with an error (see cutset_device.h). Only the first call before resume() has an effect.
   void abandon();
-  // Lets the device run commands again. Requires drain() after abandon(); has no effect on a device that is not abandoned.
+  // Lets the device run commands again. Requires drain() after abandon(), and no commands in side queues; has no effect on a
+  // device that is not abandoned.
   // Fails if the device cannot be used after a failure.
   Status resume();
   // Blocks until no command of any queue runs or will run, and discards the errors of the queues. It follows a failure:
@@ -116,7 +119,8 @@ class OpenDevice {
   friend class Handles;
   uint64_t allocated_bytes_ = 0;
   std::atomic<size_t> live_handles_ = 0;  // executor threads create timestamps
-  std::vector<cutset_queue> queues_;
+  Result<cutset_queue> add_queue(std::vector<cutset_queue>& list);
+  std::vector<cutset_queue> queues_, side_queues_;
   std::unique_ptr<Handles> own_;
   bool abandoned_ = false;
 };

@@ -1,5 +1,7 @@
 #include "runtime/execute/bound_command.h"
 
+#include "runtime/execute/landing.h"
+
 namespace cutset {
 
 namespace {
@@ -17,6 +19,7 @@ struct Enqueue {
   }
   Status operator()(const bound::CopyBuffer& c) const { return device.status(api.copy(queue, &c.from, &c.to)); }
   Status operator()(const bound::ReadInput& c) const {
+    if (c.landing && *c.landing) return device.status(api.copy(queue, &(*c.landing)->slice(c.part), &c.to));
     if (!c.staging) return device.status(api.write(queue, &c.to, static_cast<const char*>(*c.input) + c.rows.offset));
     gather(c.rows, *c.input, c.staging);  // the copy of the last step is done, because a step ends with `finish`
     return device.status(api.write(queue, &c.to, c.staging));

@@ -8,6 +8,7 @@
 
 namespace cutset {
 
+class Landing;
 struct Segment;
 
 // The commands of a program (runtime/program/instruction.h) with the handles of a device. An executor thread runs a list
@@ -29,6 +30,10 @@ struct ReadInput {
   HostRows rows;
   cutset_slice to;
   void* staging = nullptr;
+  // Points to the landing of the current run, in which the bytes are part number `part`. Null: the input does not land. It
+  // may point to a null pointer: no input of the current run has landed.
+  const Landing* const* landing = nullptr;
+  size_t part = 0;
 };
 struct WriteOutput {
   void* output = nullptr;  // the whole tensor

@@ -20,6 +20,10 @@ Result<std::unique_ptr<BoundFunction>> BoundFunction::make(BoundProgram& program
   return bound;
 }
 
+BoundFunction::~BoundFunction() {
+  for (auto& landing : landings_) landing->release();
+}
+
 // Makes the links and the groups with their host memory, which is that of the sender or, if only the receiver has
 // pinned memory, that of the receiver. Pinned memory is allocated in whole pages, so all memory of a device is one block.
 Status BoundFunction::make_links() {
@@ -135,7 +139,7 @@ Status BoundFunction::prepare() {
 
 void BoundFunction::unbind() {
   compute.clear(), apply.clear(), segments_.clear(), captures_.clear();
-  slices.clear(), operands_.clear(), bound_kernels_ = 0, bound_copies_ = 0;
+  landed_.clear(), slices.clear(), operands_.clear(), bound_kernels_ = 0, bound_copies_ = 0;
 }
 
 Status BoundFunction::bind() {
@@ -200,7 +204,13 @@ struct BoundFunction::Binder {
   Bound operator()(const RunKernel& c) const { return of.bind_kernel(c); }
   Bound operator()(const CopyBuffer& c) const { return bound::CopyBuffer{at(c.from), at(c.to)}; }
   Bound operator()(const ReadInput& c) const {
-    return bound::ReadInput{&of.inputs[c.input.index()], host_rows(of.function_, c), at(c.to), of.next_staging()};
+    bound::ReadInput made{&of.inputs[c.input.index()], host_rows(of.function_, c), at(c.to), of.next_staging()};
+    const OpenDevice& on = of.program_.executor.devices().device(of.program_.device_of[device]);
+    // Rows that are not contiguous in the host tensor do not land, because they are gathered for each run.
+    if (of.function_.inputs[c.input].feed != Feed::kCaller || made.staging || !CopyAhead::lands(on)) return made;
+    made.landing = &of.landing, made.part = of.landed_.size();
+    of.landed_.push_back({device, c.input.index(), made.rows.offset, made.to.bytes});
+    return made;
   }
   Bound operator()(const WriteOutput& c) const {
     return bound::WriteOutput{of.outputs[c.output.index()].data(), host_rows(of.function_, c), at(c.from),
@@ -243,6 +253,40 @@ Result<BoundCommand> BoundFunction::bind(size_t d, const Instruction& i) {
   auto bound = std::visit(Binder{*this, d}, i.command);
   if (!bound) return execution_failed("'" + function_.name + "' calls a role, and it was not expanded");
   return BoundCommand{.command = std::move(*bound), .source = &i};
+}
+
+// Each part has an aligned place in one buffer per device.
+std::shared_ptr<Landing> BoundFunction::free_landing() {
+  for (auto& landing : landings_)
+    if (landing.use_count() == 1) return landing;
+  if (landed_.empty() || landings_.size() == kLandings) return nullptr;
+  const size_t devices = program_.handles.size();
+  const auto open = [&](size_t d) -> OpenDevice& { return program_.executor.devices().device(program_.device_of[d]); };
+  std::vector<uint64_t> bytes(devices);
+  std::vector<Landing::Part> parts;
+  for (const Landed& l : landed_) {
+    const uint64_t alignment = open(l.device).alignment();
+    parts.push_back({program_.device_of[l.device], {nullptr, bytes[l.device], l.bytes}});
+    bytes[l.device] += (l.bytes + alignment - 1) / alignment * alignment;
+  }
+  for (size_t d = 0; d < devices; ++d)
+    if (const uint64_t most = open(d).description().info().memory_bytes;
+        bytes[d] && most && open(d).allocated_bytes() + bytes[d] > most)
+      return nullptr;
+  for (size_t d = 0; d < devices; ++d) {
+    if (bytes[d] == 0) continue;
+    const auto buffer = program_.handles[d]->allocate(bytes[d]);
+    if (!buffer.ok()) return nullptr;
+    for (size_t i = 0; i < parts.size(); ++i)
+      if (landed_[i].device == d) parts[i].slice.buffer = *buffer;
+  }
+  return landings_.emplace_back(std::make_shared<Landing>(std::move(parts)));
+}
+
+std::vector<const void*> BoundFunction::landing_sources() const {
+  std::vector<const void*> from;
+  for (const Landed& l : landed_) from.push_back(static_cast<const char*>(inputs[l.input]) + l.offset);
+  return from;
 }
 
 bound::RunKernel BoundFunction::bind_kernel(const RunKernel& c) {

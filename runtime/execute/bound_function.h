@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "runtime/execute/executor.h"
+#include "runtime/execute/landing.h"
 #include "runtime/execute/prepared_kernels.h"
 #include "runtime/execute/segment.h"
 #include "runtime/program/program.h"
@@ -34,6 +35,7 @@ class BoundFunction {
   // Creates everything except the places of the buffers. Fails if the all-reduces of the function are invalid, if a
   // device does not support a kernel, or if a kernel needs more scratch memory than the program has planned.
   static Result<std::unique_ptr<BoundFunction>> make(BoundProgram& program, const Function& function);
+  ~BoundFunction();
   BoundFunction(const BoundFunction&) = delete;
 
   // Places the buffers in the arenas of the program. Fails if a buffer is not aligned as its device demands. After a
@@ -41,16 +43,25 @@ class BoundFunction {
   Status bind();
   void unbind();
 
+  // A landing for the inputs of a later run, which nobody else holds; null if no device lands inputs, if kLandings are held,
+  // or if a device has no room for one more. The landing is released when the function is destroyed. Requires bind().
+  std::shared_ptr<Landing> free_landing();
+  // The addresses from which free_landing() is filled for the inputs in `inputs`.
+  std::vector<const void*> landing_sources() const;
+  // One run reads a landing while another one is filled.
+  static constexpr size_t kLandings = 2;
+
   const Function& function() const { return function_; }
   bool applies() const { return applies_; }  // whether any instruction belongs to `apply`
 
   struct Fed {
     unsigned char bytes[8];
   };
-  std::vector<const void*> inputs;                        // by input: the address of its value in the current run
-  std::vector<Fed> fed;                                   // by input: the value of a scalar that the session feeds
-  std::vector<HostTensor> outputs;                        // by output
-  std::vector<cutset_slice> slices;                       // by buffer; without a device buffer for kTypeOnly
+  std::vector<const void*> inputs;   // by input: the address of its value in the current run
+  std::vector<Fed> fed;              // by input: the value of a scalar that the session feeds
+  const Landing* landing = nullptr;  // that of the current run; null: it copies its inputs from the host
+  std::vector<HostTensor> outputs;   // by output
+  std::vector<cutset_slice> slices;  // by buffer; without a device buffer for kTypeOnly
   std::vector<std::vector<BoundCommand>> compute, apply;  // by queue of the executor
 
  private:
@@ -87,6 +98,14 @@ class BoundFunction {
   size_t bound_copies_ = 0;                         // how many copies bind() has come to
   std::vector<std::unique_ptr<Handles>> captures_;  // by queue of the executor: the owner of the captures
   std::deque<Segment> segments_;                    // of all lists
+  // The ReadInputs of devices that land inputs, in the order of for_each_instruction.
+  struct Landed {
+    size_t device;  // of the program
+    size_t input;
+    uint64_t offset, bytes;
+  };
+  std::vector<Landed> landed_;
+  std::vector<std::shared_ptr<Landing>> landings_;
   bool applies_ = false;
 };
 

@@ -171,7 +171,7 @@ Result<BoundFunction*> Executable::prepare(const std::string& name, std::span<co
                                            const Feeds& feeds) {
   CUTSET_ASSIGN(BoundFunction * loaded, find(name));
   // A device that has failed for good gets no new tensors.
-  if (Status begun = bound_.executor.health().begin_epoch(); !begun.ok())
+  if (Status begun = bound_.executor.begin_epoch(); !begun.ok())
     return bound_.executor.health().torn() ? begun.error() : failed_before_updates(begun.error());
   CUTSET_TRY(bind());
   const Function& f = loaded->function();
@@ -198,18 +198,29 @@ Result<BoundFunction*> Executable::prepare(const std::string& name, std::span<co
 }
 
 Result<std::span<const HostTensor>> Executable::run(const std::string& name, std::span<const HostTensor* const> inputs,
-                                                    const Feeds& feeds) {
+                                                    const Feeds& feeds, Landing* landing) {
   CUTSET_ASSIGN(BoundFunction * loaded, prepare(name, inputs, feeds));
+  loaded->landing = landing && landing->wait() ? landing : nullptr;
   StepRunner::Vote vote;
   if (loaded->applies()) vote = [this, loaded] { return votes_for(*loaded); };
   const auto outcome = bound_.executor.steps().run(loaded->compute, loaded->apply, bound_.executor.next_run(), vote);
   if (!outcome.status.ok()) {
     if (outcome.committed && loaded->applies()) return torn(*loaded, feeds.step, outcome.status.error());
-    const Status begun = bound_.executor.health().begin_epoch();
+    const Status begun = bound_.executor.begin_epoch();
     return failed_before_updates(begun.ok() ? outcome.status.error() : begun.error());
   }
   if (!outcome.committed) return why_refused(*loaded, feeds.step, inputs);
   return std::span<const HostTensor>(loaded->outputs);
+}
+
+Result<std::shared_ptr<Landing>> Executable::copy_ahead(const std::string& name,
+                                                        std::span<const HostTensor* const> inputs) {
+  CUTSET_ASSIGN(BoundFunction * loaded, prepare(name, inputs, {}));
+  std::shared_ptr<Landing> landing = loaded->free_landing();
+  if (!landing) return landing;
+  CUTSET_ASSIGN(CopyAhead * copy_ahead, bound_.executor.copy_ahead());
+  copy_ahead->fill(*landing, loaded->landing_sources());
+  return landing;
 }
 
 Failure Executable::torn(const BoundFunction& loaded, uint64_t step, Failure failure) {
@@ -294,6 +305,7 @@ Result<std::span<const HostTensor>> Executable::step_through(const std::string& 
                                                              std::span<const HostTensor* const> inputs,
                                                              Observer& observer, const Feeds& feeds) {
   CUTSET_ASSIGN(BoundFunction * loaded, prepare(name, inputs, feeds));
+  loaded->landing = nullptr;
   const Run run = {.step = bound_.executor.next_run(), .epoch = bound_.executor.health().epoch()};
   StepThrough step(bound_.executor, bound_.device_of, loaded->function(), run, observer);
   CUTSET_TRY(step.walk(loaded->compute, false));

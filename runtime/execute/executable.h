@@ -36,7 +36,12 @@ class Executable final : private Arena::Tenant {
   // the updates, no variable has changed. If a device fails during the updates, some variables are from before the step
   // and others from after it, and they cannot be read any more (Executor::torn).
   Result<std::span<const HostTensor>> run(const std::string& function, std::span<const HostTensor* const> inputs,
-                                          const Feeds& feeds = {});
+                                          const Feeds& feeds = {}, Landing* landing = nullptr);
+  // Begins to copy the inputs of a later run to those devices that gain time by that (CopyAhead::lands), while other
+  // functions run. The inputs must stay valid until Landing::wait() has returned, and until the run. run() takes the
+  // landing together with the same function and inputs; it copies them from the host if the copy has failed, or if the
+  // executable that made the landing was destroyed. Returns null if nothing is copied (BoundFunction::free_landing).
+  Result<std::shared_ptr<Landing>> copy_ahead(const std::string& function, std::span<const HostTensor* const> inputs);
   // The kernels that the compiler chose and that others have replaced (PreparedKernels::replaced).
   const std::vector<PassedOver>& replaced() const { return bound_.kernels.replaced(); }
   // Returns true if the function updates variables.

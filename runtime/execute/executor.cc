@@ -11,4 +11,16 @@ Result<std::unique_ptr<Executor>> Executor::open(const DeviceList& list, Clock& 
   return std::unique_ptr<Executor>(new Executor(std::move(devices), std::move(transport), std::move(workers), clock));
 }
 
+Result<CopyAhead*> Executor::copy_ahead() {
+  if (!copy_ahead_) {
+    CUTSET_ASSIGN(copy_ahead_, CopyAhead::start(*devices_));
+  }
+  return copy_ahead_.get();
+}
+
+Status Executor::begin_epoch() {
+  if (copy_ahead_ && health_.failed()) copy_ahead_->wait();
+  return health_.begin_epoch();
+}
+
 }  // namespace cutset

@@ -13,6 +13,7 @@
 #include <memory>
 
 #include "runtime/communicate/transport.h"
+#include "runtime/execute/landing.h"
 #include "runtime/execute/step_runner.h"
 #include "runtime/execute/variable_store.h"
 
@@ -31,6 +32,11 @@ class Executor {
   Health& health() { return health_; }
   VariableStore& variables() { return variables_; }
   StepRunner& steps() { return steps_; }
+  // What copies inputs ahead. It is started by the first call, which fails if a device gives no queue, or the system no
+  // thread.
+  Result<CopyAhead*> copy_ahead();
+  // Health::begin_epoch, when no inputs are being copied ahead.
+  Status begin_epoch();
   // Returns the number of the next run of a function. All programs share these numbers, so the messages of two runs
   // differ, whatever functions they belong to.
   uint64_t next_run() { return ++runs_; }
@@ -47,6 +53,7 @@ class Executor {
   std::unique_ptr<Workers> workers_;
   Clock& clock_;
   StepRunner steps_{*devices_, health_, *workers_, clock_};
+  std::unique_ptr<CopyAhead> copy_ahead_;  // null: it was not started
   uint64_t runs_ = 0;
 };
 

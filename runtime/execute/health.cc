@@ -37,6 +37,7 @@ Status Health::begin_epoch() {
   if (!error_) return {};
   if (final_) return *error_;
   for (size_t d = 0; d < devices_.size(); ++d) {
+    devices_.device(d).drain();
     const Status resumed = devices_.device(d).resume();
     if (resumed.ok()) continue;
     Failure last = *error_;

@@ -26,7 +26,7 @@ class Health {
   // memory is exhausted.
   void fail_without_memory() noexcept;
   // Begins a new epoch, unless the current one has not failed. Fails with the failure that is final, and with the reason
-  // why no epoch begins. The thread that runs steps calls it, while no step runs and all queues are drained.
+  // why no epoch begins. The thread that runs steps calls it, while no step runs and no inputs are being copied.
   Status begin_epoch();
   uint64_t epoch() const { return transport_.epoch(); }  // the number of the current epoch
   bool failed() const;                                   // whether a device has failed in this epoch

@@ -9,7 +9,8 @@
 //   - from all instructions of `compute` to all of `apply`, because the executor starts `apply` when all queues have
 //     finished `compute`.
 // The executor also starts a step only when all queues have finished the step before it (StepRunner::run), so each
-// instruction of a step is ordered behind all instructions of the step before.
+// instruction of a step is ordered behind all instructions of the step before. Inputs that are copied to a device before
+// their step are in memory that no buffer of a program overlaps (runtime/execute/landing.h).
 #pragma once
 #include <algorithm>
 #include <array>

@@ -102,6 +102,22 @@ struct MemoryUse {
   std::string peak_op;  // the op that runs at the peak, with its layer: "conv2d of conv1"
 };
 
+// A batch that a session copies to its devices before it is run (Session::prefetch). It owns the batch. It may be moved and not
+// copied, and outlive its session.
+class PrefetchedBatch {
+ public:
+  // Waits until no device reads the batch any more.
+  ~PrefetchedBatch();
+  // The batch that was moved from can only be destroyed.
+  PrefetchedBatch(PrefetchedBatch&&) noexcept;
+
+ private:
+  friend class Session;
+  struct Impl;
+  explicit PrefetchedBatch(std::unique_ptr<Impl> impl);
+  Handle<std::unique_ptr<Impl>> impl_;
+};
+
 // A compiled graph that runs. It may be moved and not copied; every use of a Session that was moved from throws.
 class Session {
  public:
@@ -128,6 +144,25 @@ class Session {
   // still respond can be read and saved. If a device failed during the updates, the variables belong to two steps, so every
   // later run, variable() and save() throw until load() succeeds.
   Outputs run(const std::string& function, const Batch& batch);
+  // Begins to copy a batch to the devices for a later run of the function, and returns at once. The copy goes on while the
+  // session runs other batches, so the later run starts without it:
+  //
+  //   std::deque<PrefetchedBatch> ahead;
+  //   for (Batch& batch : data) {
+  //     ahead.push_back(session.prefetch("train", std::move(batch)));
+  //     if (ahead.size() < 2) continue;
+  //     session.run(std::move(ahead.front()));
+  //     ahead.pop_front();
+  //   }
+  //   if (!ahead.empty()) session.run(std::move(ahead.front()));
+  //
+  // Only devices with memory of their own get their copy early (cuda, sim), and only for two batches per function at a time,
+  // for which memory is allocated beside the arena. In all other cases, and if a device's memory has no room, the batch is
+  // copied when it is run, with the same results. Throws as run() does if the batch does not fit the function; a batch of
+  // new shapes is compiled. A copy that fails is repeated when the batch is run.
+  PrefetchedBatch prefetch(const std::string& function, Batch batch);
+  // Runs the function for which the batch was prefetched, like run(function, batch). Hyper-parameters have the values of this call.
+  Outputs run(PrefetchedBatch batch);
   // Runs "train": one training step.
   Outputs train(const Batch& batch);
   // Runs "evaluate": the same outputs without a training step.

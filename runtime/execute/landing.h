@@ -1,0 +1,85 @@
+// Copies the inputs of a later run to the devices while another run computes.
+//
+// A landing is memory on the devices, outside of the arena, for the inputs of one run of one function. A thread of its own
+// fills it over queues of its own, one per device, which no step uses. The run for which it was filled copies the inputs
+// from there to their buffers, inside the device, instead of from the host.
+//
+// All accesses to a landing are ordered:
+//   - No instruction of a program but the ReadInput of this one run accesses the memory of a landing.
+//   - The run begins when `finish` of the queues that filled the landing has returned (Landing::wait).
+//   - A landing is filled again when only its function holds it, so the run that read it has ended, and with it all
+//     queues of the step.
+#pragma once
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "runtime/execute/devices.h"
+#include "runtime/execute/workers.h"
+
+namespace cutset {
+
+class CopyAhead;
+
+// One host thread at a time uses a landing. The slices and the CopyAhead outlive it, or it is released before.
+class Landing final : private Task {
+ public:
+  struct Part {
+    size_t device;  // the index in the session
+    cutset_slice slice;
+  };
+  explicit Landing(std::vector<Part> parts) : parts_(std::move(parts)), from_(parts_.size()) {}
+  ~Landing() { release(); }
+  Landing(const Landing&) = delete;
+
+  const cutset_slice& slice(size_t part) const { return parts_[part].slice; }
+  // Blocks until no copy runs. Returns whether the landing holds what it was last filled with.
+  bool wait();
+  // Like wait(); the landing holds nothing afterwards and forgets the CopyAhead.
+  void release();
+
+ private:
+  friend class CopyAhead;
+  void run(size_t worker) noexcept override;
+
+  const std::vector<Part> parts_;
+  std::vector<const void*> from_;        // by part
+  CopyAhead* by_ = nullptr;              // whose thread fills the landing; null: it was not filled
+  bool filling_ = false, full_ = false;  // guarded by CopyAhead::mutex_
+};
+
+// The thread and the queues of a session that fill landings. One host thread at a time uses it.
+class CopyAhead {
+ public:
+  // Starts the thread, and makes a queue on each device that lands its inputs.
+  static Result<std::unique_ptr<CopyAhead>> start(Devices& devices);
+
+  // Whether a device lands its inputs. On a device that shares its memory with the host, or whose driver copies in a thread of
+  // the host, a second copy takes time from the kernels and gains none. A device that copies by itself has the table
+  // `memory` for pinned memory of the host.
+  static bool lands(const OpenDevice& device) { return device.api().memory != nullptr; }
+  // Begins to fill a landing from `from`, one address per part. The memory must stay valid until Landing::wait() has
+  // returned. If a copy fails, the landing holds nothing. A device whose other queues are hit by the failure reports it
+  // to the step that uses them.
+  void fill(Landing& landing, std::vector<const void*> from);
+  // Blocks until no landing is being filled.
+  void wait();
+
+ private:
+  friend class Landing;
+  explicit CopyAhead(Devices& devices) : devices_(devices) {}
+  // Runs on the thread, and allocates no memory. Returns when no queue has a command left, and whether all copies succeeded.
+  bool copy(const Landing& landing);
+  // Whether the commands of the queue of a device have succeeded.
+  bool finish(size_t device);
+
+  Devices& devices_;
+  std::vector<cutset_queue> queues_;  // by device; null: it does not land its inputs
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  size_t filling_ = 0;               // the number of landings that are being filled; guarded by mutex_
+  std::unique_ptr<Workers> worker_;  // declared last, because its thread uses the members above
+};
+
+}  // namespace cutset
