@@ -15,10 +15,11 @@ namespace {
 constexpr int64_t kSmallest = 512 << 10;
 
 // Returns a parallel factor of the sharding rule that runs over dimension 0 of all results and of every operand in
-// which it occurs, or nothing if the rule has no such factor.
+// which it occurs, or nothing if the rule has no such factor. All threads have the same attributes, so a factor whose
+// shards read there where they lie does not count.
 std::optional<Factor> row_factor(const OpInfo& op, const abi::Problem& p) {
   for (const Factor& f : op.shard(p.raw->attributes, p.in_types()).factors) {
-    bool of_rows = f.is_parallel();
+    bool of_rows = f.is_parallel() && !f.first_step;
     for (int d : f.operands) of_rows &= d == 0 || d == kAbsent;
     for (int d : f.results) of_rows &= d == 0;
     if (of_rows) return f;

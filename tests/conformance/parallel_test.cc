@@ -29,7 +29,7 @@ std::optional<Case> enlarged(const OpInfo& op, Case c, DType type) {
     if (o.type.dtype == f32) o.type.dtype = type;
   if (!op.infer(flat->data(), operand_types(c)).ok()) return {};
   for (const Factor& f : op.shard(flat->data(), operand_types(c)).factors) {
-    bool rows = f.is_parallel();
+    bool rows = f.is_parallel() && !f.first_step;
     for (int d : f.operands) rows &= d == 0 || d == kAbsent;
     for (int d : f.results) rows &= d == 0;
     if (!rows) continue;

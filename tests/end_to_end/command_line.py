@@ -29,8 +29,8 @@ zipped = run("train", "mlp", "--devices", "reference:0", "--batch", "32", "--dat
 expect(zipped.returncode == 0 and json.loads(zipped.stdout)["loss"] == report["loss"], "gzip files give the same losses", zipped)
 split = run("train", "mlp", "--devices", "reference:0,sim:0", "--strategy", "model", "--batch", "32", "--data", good, "--json", "-", "--dump-dir", f"{folder}/dump")
 expect(split.returncode == 0 and json.loads(split.stdout)["loss"] == report["loss"], "the losses over two devices are bitwise equal", split)
-expect(sorted(os.listdir(f"{folder}/dump")) == sorted(f"{i:02}-{p}.{e}" for i, p in enumerate(["import", "differentiate", "split", "place", "cut", "communicate", "lower"], 1) for e in ("mlir", "dot")),
-       "--dump-dir writes every phase as MLIR and DOT")
+expect(sorted(os.listdir(f"{folder}/dump")) == sorted(f"{i:02}-{p}.{e}" for i, p in enumerate(["import", "differentiate", "split", "place", "cut", "communicate", "lower"], 1) for e in ("mlir", "dot")) + ["plan.txt"],
+       "--dump-dir writes every phase as MLIR and DOT, and the plan")
 made = run("plan", "mlp", "--devices", "reference:0,sim:0", "--batch", "64", "-o", f"{folder}/plan.txt")
 text = open(f"{folder}/plan.txt").read()
 expect(made.returncode == 0 and "sim:0" in text, "cutset plan writes a plan", made)
