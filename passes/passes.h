@@ -80,7 +80,7 @@ inline constexpr llvm::StringLiteral kKernel = "cutset.kernel",  // the name of 
     kFinite = "cutset.finite",                                   // of all_finite: what each operand is, for people
     kStage = "cutset.stage",  // the stage of the op, if its device has several stages
     kDividedBefore =
-        "cutset.divided_before",  // of a variable that replicas divide: its pieces on the tensor axis, or empty
+        "cutset.divided_before",         // of a variable that replicas divide: its pieces on the tensor axis, or empty
     kBeginsRole = "cutset.begins_role",  // a concat that makes a divided variable whole for the next op that reads it
     kWholeBecause = "cutset.whole";      // why every replica computes the whole op, although the batch is split
 

@@ -59,8 +59,8 @@ FailureOr<ArrayRef<Value>> SplitValues::whole(Value original, Operation* reader)
     if (failed(join(original, forms, forms.to_join, forms.joined_along, reader))) return failure();
   } else if (complete != forms.pieces.end()) {
     if (failed(join(original, forms, complete->second, complete->first.axis, reader))) return failure();
-  } else if (forms.layout == kPartial ||
-             (forms.layout != kWhole && shards_.micro_batches && is_one_shard(original))) {  // of one shard: one summand
+  } else if (forms.layout == kPartial || (forms.layout != kWhole && shards_.micro_batches &&
+                                          is_one_shard(original))) {  // of one shard: one summand
     if (failed(sum(original, forms))) return failure();
   } else if (forms.layout == kWhole) {
     return reader->emitOpError()
