@@ -18,8 +18,9 @@
 // Each row is a program with another number of micro-batches. `roles`, `kernels` (in roles), `instr.` (with one per call) and
 // `buffers` are those of the program. `compile` is the CPU time of the compiler, `load` the wall-clock time from the
 // program to one that can run. `expanded` is the number of instructions after the expansion of all calls. `arena` is the
-// memory of a step on the first device. `step/mb` is the wall-clock time of a training step, divided by the number of micro-batches. The first
-// row has no micro-batches: the graph is on one device, or split over the devices by the strategy `model`.
+// memory of a step on the first device. `step/mb` is the wall-clock time of a training step, divided by the number of
+// micro-batches. The first row has no micro-batches: the graph is on one device, or split over the devices by the
+// strategy `model`.
 #include <cutset/cutset.h>
 
 #include <algorithm>

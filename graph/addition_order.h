@@ -4,8 +4,9 @@
 //   time. Along the tree, the association of the additions must not depend on the order of arrival.
 // Method: a set of sums of consecutive shards. Along a chain, two sums are added when their shards are neighbours. Along the
 //   tree of ir/core/sum_tree.h, two sums are added when together they are a node of the tree.
-// Complexity: O(n log n) time for n shards. If the shards arrive in ascending order, a chain keeps at most 2 sums, and the tree
-//   at most log2(n) + 2. In descending order, a chain keeps 2. In other orders, both may keep up to n. Failure: none.
+// Complexity: O(n log n) time for n shards. If the shards arrive in ascending order, a chain keeps at most 2 sums, and
+//   the tree at most log2(n) + 2. In descending order, a chain keeps 2. In other orders, both may keep up to n.
+//   Failure: none.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -27,8 +28,8 @@ class AdditionOrder {
   // for the chain.
   AdditionOrder(ShardRange range, bool along_tree) : range_(range), along_tree_(along_tree) {}
 
-  // Returns the additions that are due when the partial sum of `shard` exists. `shard` must lie in the range, and no two calls
-  // may name the same one. After as many calls as there are shards, one sum is left.
+  // Returns the additions that are due when the partial sum of `shard` exists. `shard` must lie in the range, and no
+  // two calls may name the same one. After as many calls as there are shards, one sum is left.
   std::vector<Addition> add(int64_t shard);
 
  private:

@@ -123,7 +123,7 @@ std::string plan_text(const Plan& plan) {
     text += "op " + std::to_string(o.id) + " " + written_word(o.op) + " " + written_word(o.device) + " " +
             std::to_string(o.replica) + (o.stage >= 0 ? " " + std::to_string(o.stage) : "") + written_comment(o.note) +
             "\n";
-  if (!plan.homes.empty()) text += "# " + std::string(kVariable) + ", one device per replica\n";
+  if (!plan.homes.empty()) text += "# " + std::string(kVariable) + ", one device per copy\n";
   for (const Plan::Home& h : plan.homes) {
     text += "variable " + written_word(h.variable);
     for (const std::string& d : h.devices) text += " " + written_word(d);

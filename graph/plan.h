@@ -1,10 +1,11 @@
-// A plan: the device of each op of a program and of each variable, and the schedule of a pipeline, as a small table that people
-// read and edit. docs/plan-format.md describes the text.
+// A plan: the device of each op of a program and of each variable, and the schedule of a pipeline, as a small table
+// that people read and edit. docs/plan-format.md describes the text.
 //
 // The file is in graph/ because a plan is plain data: it needs no MLIR, and both the frontends and the passes read it.
 //
-// The parser accepts untrusted bytes. It does not recurse, it checks every number, it allocates memory in proportion to the text,
-// and every error names the line and the column. Complexity: O(n log n) for n bytes; only the names and ids are sorted.
+// The parser accepts untrusted bytes. It does not recurse, it checks every number, it allocates memory in proportion to
+// the text, and every error names the line and the column. Complexity: O(n log n) for n bytes; only the names and ids
+// are sorted.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -41,8 +42,8 @@ struct Plan {
     int64_t unit = 1;       // pieces of the tensor axis end at multiples of this number of elements
     int replica_axis = -1;  // the dimension along which the replicas divide the variable, or its pieces; -1: none
   };
-  // The order of the actions in each replica that has `micro_batches` micro-batches. Device i of the schedule is position i of the
-  // pipeline (graph/device_grid.h), so it stands for one device per copy of the graph.
+  // The order of the actions in each replica that has `micro_batches` micro-batches. Device i of the schedule is
+  // position i of the pipeline (graph/device_grid.h), so it stands for one device per copy of the graph.
   struct PipelineSchedule {
     int64_t micro_batches = 0;
     Schedule schedule;
@@ -57,7 +58,8 @@ struct Plan {
   std::vector<PipelineSchedule> schedules;  // at most one per number of micro-batches
 };
 
-// Limits of the parser beside those of LineReader: the number of ops and variables, and the number of actions. More is an error.
+// Limits of the parser beside those of LineReader: the number of ops and variables, and the number of actions. More is
+// an error.
 inline constexpr size_t kPlanEntries = size_t{1} << 20, kPlanActions = 3 * static_cast<size_t>(kScheduleCells);
 inline constexpr int64_t kPlanReplicas = 4096;  // replicas are numbered from 0 to 4095
 

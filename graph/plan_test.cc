@@ -192,8 +192,8 @@ TEST(Plan, OfManyLinesIsRead) {
   EXPECT_EQ(plan->ops.size(), kLines);
 }
 
-// Returns the seconds in which a plan with a schedule of `micro_batches` micro-batches on `devices` devices is read and its schedule
-// is checked; the smallest of three.
+// Returns the seconds in which a plan with a schedule of `micro_batches` micro-batches on `devices` devices is read and
+// its schedule is checked; the smallest of three.
 double seconds_to_read(int64_t devices, int64_t micro_batches) {
   Plan plan;
   plan.program = "p";
@@ -211,8 +211,8 @@ double seconds_to_read(int64_t devices, int64_t micro_batches) {
   return least;
 }
 
-// At the limit of 2^20 pairs of a stage and a micro-batch, which have three actions each, a reader that compares each action with
-// the earlier ones would take hours.
+// At the limit of 2^20 pairs of a stage and a micro-batch, which have three actions each, a reader that compares each
+// action with the earlier ones would take hours.
 TEST(Plan, TheLargestScheduleIsReadAndChecked) {
   const double small = seconds_to_read(4096, 16), large = seconds_to_read(4096, 256);
   std::printf("%.4f s for 2^16 pairs of a stage and a micro-batch, %.4f s for 2^20\n", small, large);

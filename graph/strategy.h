@@ -20,8 +20,9 @@ namespace cutset {
 // Data parallelism: `replicas` copies of the graph run on consecutive groups of devices. All groups have the same
 // number of devices. Each replica computes its share of every batch.
 struct Data {
-  // What is divided over the replicas instead of being kept whole by each of them. The names and levels are those of ZeRO
-  // (Rajbhandari et al., "ZeRO: Memory Optimizations Toward Training Trillion Parameter Models", SC 2020, section 5).
+  // What is divided over the replicas instead of being kept whole by each of them. The names and levels are those of
+  // ZeRO (Rajbhandari et al., "ZeRO: Memory Optimizations Toward Training Trillion Parameter Models", SC 2020, section
+  // 5).
   enum class Shard {
     kNothing,
     kOptimizer,   // between steps, each replica holds a piece of each variable and of its optimizer state
@@ -33,10 +34,10 @@ struct Data {
   Shard shard = Shard::kNothing;
   bool operator==(const Data&) const = default;
 };
-// Pipelining: every batch is divided into micro-batches, whose sizes differ by at most one row. They are computed one after
-// the other, and their gradients are summed before the variables are updated once. The graph is split over the stages,
-// which work on different micro-batches at the same time. Each device has `chunks` stages: stage s is at position s mod
-// `devices` of the pipeline (graph/device_grid.h). One device is gradient accumulation.
+// Pipelining: every batch is divided into micro-batches, whose sizes differ by at most one sample. They are computed
+// one after the other, and their gradients are summed before the variables are updated once. The graph is split over
+// the stages, which work on different micro-batches at the same time. Each device has `chunks` stages: stage s is at
+// position s mod `devices` of the pipeline (graph/device_grid.h). One device is gradient accumulation.
 struct Pipeline {
   int64_t devices = 1;
   int64_t micro_batches = 1;
@@ -52,9 +53,9 @@ struct Pipeline {
 struct Model {
   bool operator==(const Model&) const = default;
 };
-// Tensor parallelism: `devices` devices compute pieces of the same ops. The compiler chooses which variables are divided, and
-// along which dimensions. If the graph of a replica is split, each of its parts runs on this number of devices (graph/device_grid.h
-// has their order).
+// Tensor parallelism: `devices` devices compute pieces of the same ops. The compiler chooses which variables are
+// divided, and along which dimensions. If the graph of a replica is split, each of its parts runs on this number of
+// devices (graph/device_grid.h has their order).
 struct TensorParallel {
   int64_t devices = 2;
   bool operator==(const TensorParallel&) const = default;

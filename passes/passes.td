@@ -87,16 +87,17 @@ def Place : Cutset_Pass<"place"> {
   let description = [{
     A pin of the user comes first, then a plan, then the strategy. Each replica has its own group of devices. The
     strategies `model` and `pipeline` split the chain of ops over the devices of the replica, so that the busiest device has
-    the least work. The copies of an op on a tensor axis are in the same stage. In each replica, the home of a variable is the device of the first op that reads it, and the update of the
-    variable runs at its home.
+    the least work. The copies of an op on a tensor axis are in the same stage. In each replica, the home of a variable
+    is the device of the first op that reads it, and the update of the variable runs at its home.
   }];
 }
 
 def Recompute : Cutset_Pass<"recompute"> {
   let summary = "computes the activations of the stages of a pipeline again for the backward pass";
   let description = [{
-    With `pipeline(..., recompute=true)`, the backward ops of a stage read copies of its forward ops, which `cut` puts into the
-    backward role. So a stage keeps its inputs for each micro-batch, and not its activations.
+    With `pipeline(..., recompute=true)`, or on the stages that `recompute=0:2` lists, the backward ops of a stage read
+    copies of its forward ops, which `cut` puts into the backward role. So such a stage keeps its inputs for each
+    micro-batch, and not its activations.
   }];
 }
 

@@ -7,9 +7,9 @@
 //
 // FUNCTION is a function of runtime/abi/cutset_device.h: describe, available, open, allocate, queue, event, prepare,
 // finish, resume, allocate_host, begin, end, create_timestamp or create_group; or one that appends a command to a queue:
-// enqueue, signal, wait, write, read, copy, copy_peer, launch, record, all_reduce, send or receive. /OP restricts `prepare` and `enqueue` to kernels of that op. @INDEX restricts the request to the
-// device sim:INDEX. The request applies to call number N, counted from 1, and with + also to all later calls. Calls are
-// counted per device and per request.
+// enqueue, signal, wait, write, read, copy, copy_peer, launch, record, all_reduce, send or receive. /OP restricts
+// `prepare` and `enqueue` to kernels of that op. @INDEX restricts the request to the device sim:INDEX. The request
+// applies to call number N, counted from 1, and with + also to all later calls. Calls are counted per device and per request.
 //
 // ACTION is one of
 //   fail   the default: the function returns the error "FUNCTION fails on request (call N)", with the code

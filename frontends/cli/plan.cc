@@ -14,7 +14,9 @@ void add_plan(CLI::App& app) {
   };
   auto o = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
-      "plan", "print the device of each op as a table, to be edited and passed to --plan (docs/plan-format.md)");
+      "plan",
+      "print the device of each op and the schedule of a pipeline as a table, to be edited and passed to --plan "
+      "(docs/plan-format.md)");
   o->common.add_to(*command, {});
   command->add_option("-o,--output", o->output, "file for the plan; - is standard output")
       ->check(path_name())

@@ -32,6 +32,8 @@ struct Session::Impl {
   int64_t compilations = 0;
   std::optional<CompileResult> description;  // texts and drawings; made by describe() when they are first needed
   std::atomic<bool> in_use = false;
+  // Prefetched batches hold it, too, so no other session can have the same one.
+  std::shared_ptr<const int> identity = std::make_shared<int>();
 
   const Program& first() const { return executables.front()->program(); }
   static void enter(Loaded& loaded, Executable& executable);
@@ -171,6 +173,7 @@ Session::Outputs Session::run(const std::string& function, const Batch& batch) {
 
 // The landing is destroyed first, and thereby waits for the copies of the tensors.
 struct PrefetchedBatch::Impl {
+  std::shared_ptr<const int> session;  // its identity
   std::string function;
   Batch batch;
   BatchTensors tensors;  // points into `batch`
@@ -187,19 +190,23 @@ PrefetchedBatch Session::prefetch(const std::string& function, Batch batch) {
   const InUse in_use(impl_->in_use, "Session");
   const Function& wanted = *check(find_function(impl_->first(), function));
   auto made = std::make_unique<PrefetchedBatch::Impl>();
-  made->function = function, made->batch = std::move(batch);
+  made->session = impl_->identity, made->function = function, made->batch = std::move(batch);
   made->tensors = check(BatchTensors::of(wanted, made->batch, impl_->inputs));
   Executable* executable = check(impl_->load(wanted, made->tensors.shapes()));
   made->landing = check(executable->copy_ahead(function, made->tensors.tensors()));
   return PrefetchedBatch(std::move(made));
 }
 
-Session::Outputs Session::run(PrefetchedBatch batch) {
+Session::Outputs Session::run(PrefetchedBatch&& batch) {
   const InUse in_use(impl_->in_use, "Session");
   const PrefetchedBatch::Impl& b = *batch.impl_;
+  if (b.session != impl_->identity)
+    raise(invalid_argument("the batch was prefetched by another session", "call prefetch of the session that runs it"));
   const Function& wanted = *check(find_function(impl_->first(), b.function));
   Executable* executable = check(impl_->load(wanted, b.tensors.shapes()));
-  return check(run_function(*executable, wanted, b.tensors, impl_->feeds, b.landing.get()));
+  Outputs outputs = check(run_function(*executable, wanted, b.tensors, impl_->feeds, b.landing.get()));
+  const PrefetchedBatch done = std::move(batch);  // it stays as it is if the run throws
+  return outputs;
 }
 
 Outputs Session::train(const Batch& batch) { return run("train", batch); }

@@ -1,10 +1,10 @@
 // Reads texts that consist of lines of words: pipelines, schedules and plans.
 //
-// The first line is "cutset KIND VERSION", where VERSION is the version of the format. Words are separated by blanks or tabs. A
-// `#` starts a comment, which ends with the line. A word that contains one of these characters, a backslash, or a character that
-// is not printable ASCII is written between quotation marks. Inside them, \", \\ and \xHH (two hexadecimal digits) mean a quotation
-// mark, a backslash and a byte. The reader accepts untrusted bytes: it does not recurse, it keeps one line at a time, and every
-// error names the line and the column.
+// The first line is "cutset KIND VERSION", where VERSION is the version of the format. Words are separated by blanks or
+// tabs. A `#` starts a comment, which ends with the line. A word that contains one of these characters, a backslash, or
+// a character that is not printable ASCII is written between quotation marks. Inside them, \", \\ and \xHH (two
+// hexadecimal digits) mean a quotation mark, a backslash and a byte. The reader accepts untrusted bytes: it does not
+// recurse, it keeps one line at a time, and every error names the line and the column.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -20,8 +20,8 @@ inline constexpr size_t kTextBytes = size_t{1} << 28, kTextLineBytes = size_t{1}
 
 class LineReader {
  public:
-  // What a text is. `kind` is the word of the first line, such as "schedule". Versions from 1 to `newest` are read. `page` is the
-  // page of the documentation that describes the format, for errors.
+  // What a text is. `kind` is the word of the first line, such as "schedule". Versions from 1 to `newest` are read.
+  // `page` is the page of the documentation that describes the format, for errors.
   struct Format {
     std::string kind;
     int64_t newest = 1;

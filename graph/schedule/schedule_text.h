@@ -17,8 +17,8 @@ Result<Schedule> parse_schedule(std::string_view text);
 std::string schedule_text(const Schedule& schedule);
 
 // The lines of a schedule without the first line, for texts that contain schedules among other lines.
-// Adds the line that `lines` has just read to `schedule`, and returns true. Returns false if the line is not about a schedule: if
-// its first word is neither `device` nor a kind of actions.
+// Adds the line that `lines` has just read to `schedule`, and returns true. Returns false if the line is not about a
+// schedule: if its first word is neither `device` nor a kind of actions.
 Result<bool> take_schedule_line(const LineReader& lines, Schedule& schedule);
 // Appends the lines of a schedule to `text`. `notes`: the comment of each device; none if the list is empty.
 void append_schedule_lines(const Schedule& schedule, const std::vector<std::string>& notes, std::string& text);

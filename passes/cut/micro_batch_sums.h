@@ -26,8 +26,8 @@ class MicroBatchSums {
   // Adds a sum. All sums must be of the same device, and must be added before the first micro-batch.
   void include(ir::SumMicroBatchesOp sum);
 
-  // Emits the additions that are due after `micro_batch`. The micro-batches may come in any order. `here` returns the value of a partial
-  // sum of this micro-batch. Fails if the sum of a type cannot be computed.
+  // Emits the additions that are due after `micro_batch`. The micro-batches may come in any order. `here` returns the
+  // value of a partial sum of this micro-batch. Fails if the sum of a type cannot be computed.
   mlir::LogicalResult add(mlir::OpBuilder& at, const MicroBatch& micro_batch,
                           llvm::function_ref<mlir::Value(mlir::Value)> here);
   // Returns the sums with their totals. All micro-batches must have been added.

@@ -273,10 +273,15 @@ std::shared_ptr<Landing> BoundFunction::free_landing() {
     if (const uint64_t most = open(d).description().info().memory_bytes;
         bytes[d] && most && open(d).allocated_bytes() + bytes[d] > most)
       return nullptr;
+  std::vector<Handles::Mark> before;
+  for (const auto& handles : program_.handles) before.push_back(handles->mark());
   for (size_t d = 0; d < devices; ++d) {
     if (bytes[d] == 0) continue;
     const auto buffer = program_.handles[d]->allocate(bytes[d]);
-    if (!buffer.ok()) return nullptr;
+    if (!buffer.ok()) {  // without the parts on all devices there is no landing
+      for (size_t other = 0; other < devices; ++other) program_.handles[other]->take_back(before[other]);
+      return nullptr;
+    }
     for (size_t i = 0; i < parts.size(); ++i)
       if (landed_[i].device == d) parts[i].slice.buffer = *buffer;
   }

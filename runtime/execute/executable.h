@@ -34,7 +34,7 @@ class Executable final : private Arena::Tenant {
   // If the function updates variables, it fails without changing any of them if a scalar result, or a tensor that an
   // update is about to use, is not finite. A function without updates returns such results. If a device fails before
   // the updates, no variable has changed. If a device fails during the updates, some variables are from before the step
-  // and others from after it, and they cannot be read any more (Executor::torn).
+  // and others from after it, and they cannot be read any more (Health::torn).
   Result<std::span<const HostTensor>> run(const std::string& function, std::span<const HostTensor* const> inputs,
                                           const Feeds& feeds = {}, Landing* landing = nullptr);
   // Begins to copy the inputs of a later run to those devices that gain time by that (CopyAhead::lands), while other

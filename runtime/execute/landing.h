@@ -1,8 +1,8 @@
 // Copies the inputs of a later run to the devices while another run computes.
 //
-// A landing is memory on the devices, outside of the arena, for the inputs of one run of one function. A thread of its own
-// fills it over queues of its own, one per device, which no step uses. The run for which it was filled copies the inputs
-// from there to their buffers, inside the device, instead of from the host.
+// A landing is memory on the devices, outside of the arena, for the inputs of one run of one function. A thread of its
+// own fills it over queues of its own, one per device, which no step uses. The run for which it was filled copies the
+// inputs from there to their buffers, inside the device, instead of from the host.
 //
 // All accesses to a landing are ordered:
 //   - No instruction of a program but the ReadInput of this one run accesses the memory of a landing.
@@ -22,7 +22,8 @@ namespace cutset {
 
 class CopyAhead;
 
-// One host thread at a time uses a landing. The slices and the CopyAhead outlive it, or it is released before.
+// One host thread at a time uses a landing. release() must be called before the memory of its slices is freed and
+// before the CopyAhead is destroyed.
 class Landing final : private Task {
  public:
   struct Part {
@@ -55,9 +56,9 @@ class CopyAhead {
   // Starts the thread, and makes a queue on each device that lands its inputs.
   static Result<std::unique_ptr<CopyAhead>> start(Devices& devices);
 
-  // Whether a device lands its inputs. On a device that shares its memory with the host, or whose driver copies in a thread of
-  // the host, a second copy takes time from the kernels and gains none. A device that copies by itself has the table
-  // `memory` for pinned memory of the host.
+  // Whether a device lands its inputs. On a device that shares its memory with the host, or whose driver copies in a
+  // thread of the host, a second copy takes time from the kernels and gains none. A device that copies by itself has
+  // the table `memory` for pinned memory of the host.
   static bool lands(const OpenDevice& device) { return device.api().memory != nullptr; }
   // Begins to fill a landing from `from`, one address per part. The memory must stay valid until Landing::wait() has
   // returned. If a copy fails, the landing holds nothing. A device whose other queues are hit by the failure reports it
@@ -69,7 +70,8 @@ class CopyAhead {
  private:
   friend class Landing;
   explicit CopyAhead(Devices& devices) : devices_(devices) {}
-  // Runs on the thread, and allocates no memory. Returns when no queue has a command left, and whether all copies succeeded.
+  // Runs on the thread, and allocates no memory. Returns when no queue has a command left, and whether all copies
+  // succeeded.
   bool copy(const Landing& landing);
   // Whether the commands of the queue of a device have succeeded.
   bool finish(size_t device);

@@ -149,7 +149,8 @@ uint64_t host_bytes(const Program& program) {
       add(static_cast<uint64_t>(d.events) * kEvent);
       for (const Sequence& s : d.queues) {
         add((s.compute.size() + s.apply.size()) * kInstruction);
-        for (const Instruction& i : s.compute) add(staging_bytes(f, i));
+        for (const auto* list : {&s.compute, &s.apply})
+          for (const Instruction& i : *list) add(staging_bytes(f, i));
       }
     }
   }

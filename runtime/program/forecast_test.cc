@@ -113,7 +113,7 @@ TEST(Forecast, CountsATransferUntilTheQueuesHaveWaitedForIt) {
 
 // Rows that are not contiguous in the tensor of the host are copied through staging memory.
 TEST(Forecast, CountsTheStagingMemoryOfInputsAndOutputs) {
-  const auto bytes = [](int32_t dimension, bool is_input) {
+  const auto bytes = [](int32_t dimension, bool is_input, bool apply) {
     Program p;
     Function& f = p.functions.emplace_back();
     f.devices.resize(1);
@@ -123,12 +123,15 @@ TEST(Forecast, CountsTheStagingMemoryOfInputsAndOutputs) {
     part[static_cast<size_t>(dimension)] = 5;
     f.buffers.push_back({.type = {DType::f32, part}});
     const FirstRow first{dimension, 3};
-    f.devices[0].queues[static_cast<int>(is_input ? Queue::kIn : Queue::kOut)].compute.push_back(
-        {.command = is_input ? Command(ReadInput{PortId(0), first, BufferId(0)})
-                             : Command(WriteOutput{PortId(0), first, BufferId(0)})});
+    Sequence& queue = f.devices[0].queues[static_cast<int>(is_input ? Queue::kIn : Queue::kOut)];
+    (apply ? queue.apply : queue.compute)
+        .push_back({.command = is_input ? Command(ReadInput{PortId(0), first, BufferId(0)})
+                                        : Command(WriteOutput{PortId(0), first, BufferId(0)})});
     return host_bytes(p);
   };
-  for (const bool is_input : {true, false}) EXPECT_EQ(bytes(1, is_input) - bytes(0, is_input), 8u * 5 * 4);
+  for (const bool is_input : {true, false})
+    for (const bool apply : {true, false})
+      EXPECT_EQ(bytes(1, is_input, apply) - bytes(0, is_input, apply), 8u * 5 * 4) << is_input << apply;
 }
 
 }  // namespace

@@ -115,15 +115,15 @@ TEST(FailedLoad, OfALargerProgramLeavesTheOthersUsable) {
   }
 }
 
-// A failed load unregisters the mailboxes of its program.
-TEST(FailedLoad, LeavesNoMailboxBehind) {
+// A failed load removes its links and groups from the transport.
+TEST(FailedLoad, LeavesNoLinkBehind) {
   Program bad = compiled("reference:0,sim:0");
   ASSERT_FALSE(bad.functions.front().channels.empty());
   for (Instruction& i : bad.functions.back().devices.back().queues[static_cast<int>(Queue::kCompute)].compute)
     if (auto* c = i.as<RunKernel>()) c->kernel = "of.nobody";
   auto executor = check(Executor::open(check(describe_devices({.devices = "reference:0,sim:0"}))));
   EXPECT_FALSE(Executable::load(*executor, bad).ok());
-  // A failure wakes all registered mailboxes. Those of the failed load are freed. If they were still
+  // A failure wakes all links and groups. Those of the failed load are freed. If they were still
   // registered, AddressSanitizer would report a use after free.
   executor->health().fail(execution_failed("a failure of this test"));
   EXPECT_TRUE(executor->health().failed());

@@ -1,5 +1,5 @@
-// Tests that batches which are copied to the devices ahead of their runs give the bits of batches that are not, that the
-// copies overlap the steps, and what happens if a copy fails.
+// Tests that batches which are copied to the devices ahead of their runs give the bits of batches that are not, that
+// the copies overlap the steps, and what happens if a copy fails.
 #include <cutset/cutset.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -101,8 +101,8 @@ TEST_F(Prefetch, GivesTheBitsOfBatchesThatAreCopiedWhenTheyRun) {
   }
 }
 
-// Batches may run in another order than they were prefetched in, be dropped, wait for others, or have other shapes, and the
-// session may end first.
+// Batches may run in another order than they were prefetched in, be dropped, wait for others, or have other shapes, and
+// the session may end first.
 TEST_F(Prefetch, BatchesAreIndependentOfEachOther) {
   Session session = compile(network(), {.devices = "sim:0"}), same = compile(network(), {.devices = "sim:0"});
   std::vector<PrefetchedBatch> held;
@@ -189,8 +189,9 @@ TEST_F(Prefetch, LandingsAreLimitedInNumberAndByTheMemoryOfTheDevice) {
   }
 }
 
-// Makes each transfer to the device fail in turn, those of the steps and those of the copies ahead. A step that fails is tried
-// again with the same batch. The session must end with the bits of a session without failures, unless variables are torn.
+// Makes each transfer to the device fail in turn, those of the steps and those of the copies ahead. A step that fails
+// is tried again with the same batch. The session must end with the bits of a session without failures, unless
+// variables are torn.
 TEST_F(Prefetch, AFailureOfACopyNeverGivesAWrongResult) {
   const Trained want = plain({.devices = "sim:0"});
   for (const char* action : {":fail", ":lost"}) {
@@ -233,6 +234,61 @@ TEST_F(Prefetch, AFailureOfACopyNeverGivesAWrongResult) {
     EXPECT_GT(errors, 3) << action;
     EXPECT_GT(complete, 20) << action;
   }
+}
+
+TEST_F(Prefetch, ABatchOfAnotherSessionIsRefused) {
+  // The other session has the same function and another number of devices, so its landing has other parts.
+  Session one = compile(network(), {.devices = "sim:0"}),
+          two = compile(network(), {.devices = "sim:0,sim:1", .strategy = "data(2)"});
+  EXPECT_THAT(error_of([&] { two.run(one.prefetch("train", batch(0))); }),
+              HasSubstr("the batch was prefetched by another session"));
+  EXPECT_EQ(two.step(), 0u);
+  EXPECT_EQ(loss_of(one.run(one.prefetch("train", batch(0)))), plain({.devices = "sim:0"}).losses[0]);
+}
+
+TEST_F(Prefetch, ABatchWhoseRunFailsCanBeRunAgain) {
+  const CompileOptions options{.devices = "sim:0"};
+  const Trained want = plain(options);
+  setenv("CUTSET_SIMULATED_FAULTS", "enqueue/matmul=3", 1);
+  Session session = compile(network(), options);
+  std::vector<double> losses;
+  int failures = 0;
+  for (int step = 0; step < kSteps; ++step) {
+    PrefetchedBatch next = session.prefetch("train", batch(step));
+    for (bool done = false; !done && failures < 2;) try {
+        losses.push_back(loss_of(session.run(std::move(next))));
+        done = true;
+      } catch (const Error&) {
+        ++failures;
+      }
+  }
+  EXPECT_EQ(failures, 1);
+  EXPECT_EQ(losses, want.losses);
+}
+
+// The second device has no memory for its part of a landing, so the first one must not keep its part.
+TEST_F(Prefetch, ALandingThatDoesNotFitTakesNoMemory) {
+  const Graph graph = network();
+  const CompileConfig config = check(configure({.devices = "sim:0,sim:1", .strategy = "data(2)"}));
+  const Program program = check(graph.state()->builder->snapshot()->compile(config)).program;
+  const Batch given = batch(0);
+  const std::vector<const HostTensor*> inputs = {&given.at("x"), &given.at("y")};
+  for (int last = 1; last < 20; ++last) {  // the first allocation of the second device that fails
+    setenv("CUTSET_SIMULATED_FAULTS", ("allocate@1=" + std::to_string(last) + "+").c_str(), 1);
+    auto executor = Executor::open(config.devices);
+    if (!executor.ok()) continue;
+    auto executable = Executable::load(**executor, program);
+    if (!executable.ok()) continue;
+    const uint64_t before = (*executor)->devices().device(0).allocated_bytes();
+    for (int turn = 0; turn < 3; ++turn) {
+      const auto landing = (*executable)->copy_ahead("train", inputs);
+      ASSERT_TRUE(landing.ok()) << landing.error().what;
+      EXPECT_EQ(*landing, nullptr);
+    }
+    EXPECT_EQ((*executor)->devices().device(0).allocated_bytes(), before);
+    return;
+  }
+  FAIL() << "the program was never loaded";
 }
 
 }  // namespace

@@ -58,8 +58,8 @@ struct Dump {
 // Compiles up to and including `phase`: import, differentiate, split, place, cut, communicate or lower.
 Dump dump(const Graph& graph, const CompileOptions& options = {}, const std::string& phase = "lower");
 
-// Returns the placement of the graph, and the schedule of a pipeline, as a plan: a text to be edited and passed as CompileOptions::plan. Its format is
-// described in docs/plan-format.md.
+// Returns the placement of the graph, and the schedule of a pipeline, as a plan: a text to be edited and passed as
+// CompileOptions::plan. Its format is described in docs/plan-format.md.
 std::string plan(const Graph& graph, const CompileOptions& options = {});
 
 }  // namespace cutset

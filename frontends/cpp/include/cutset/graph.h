@@ -76,14 +76,14 @@ struct Sgd {
 
 // The options of Graph::input.
 struct InputOptions {
-  // The dimension that is the batch, from 0 on: 1 for a time-major tensor [T, B, F]. A strategy that splits the batch gives
-  // each replica and each micro-batch its samples. std::nullopt: no dimension is the batch, so that every replica gets the
-  // whole tensor, as for a mask or a table. A scalar has no batch whatever this says.
+  // The dimension that is the batch, from 0 on: 1 for a time-major tensor [T, B, F]. A strategy that splits the batch
+  // gives each replica and each micro-batch its samples. std::nullopt: no dimension is the batch, so that every replica
+  // gets the whole tensor, as for a mask or a table. A scalar never has a batch; the option is then ignored.
   std::optional<int> batch_dimension = 0;
-  // Whether each sample has several consecutive rows along the batch dimension, as labels [B*S] beside tokens [B, S]. Every
-  // sample has the same number of rows: the size of the dimension divided by the size of the batch, which the inputs
-  // without this option have. A strategy then splits the rows between two samples. If no input of a function is without
-  // this option, each row is a sample.
+  // Whether each sample has several consecutive rows along the batch dimension, as labels [B*S] beside tokens [B, S].
+  // Every sample has the same number of rows: the size of the dimension divided by the size of the batch, which the
+  // inputs without this option have. A strategy then splits the rows between two samples. If no input of a function is
+  // without this option, each row is a sample.
   bool several_rows_per_sample = false;
 };
 
@@ -104,8 +104,8 @@ class Graph {
   // used by another input or begins with "cutset.", or if the type is invalid.
   Tensor input(const std::string& name, DType dtype, const Shape& shape,
                std::source_location where = std::source_location::current());
-  // The same with options. Throws if the shape does not have the batch dimension. compile() throws if the strategy splits the
-  // batch and the inputs of a function differ in its size.
+  // The same with options. Throws if the shape does not have the batch dimension. compile() throws if the strategy
+  // splits the batch and the inputs of a function differ in its size.
   Tensor input(const std::string& name, DType dtype, const Shape& shape, const InputOptions& options,
                std::source_location where = std::source_location::current());
   // Returns the number of the current training step as a scalar of type i64: 1 in the first training step of a session,
@@ -131,8 +131,8 @@ class Graph {
   void assign(const Tensor& variable, const Tensor& value,
               std::source_location where = std::source_location::current());
   // Fixes the dimension along which the devices of a tensor axis divide `variable`, a result of variable():
-  // g.shard(w, {"tensor", 0}). The compiler chooses how all variables are divided that have no such call, or none if the
-  // strategy has no tensor axis. Throws if there is no such axis or dimension, or if the variable has a sharding
+  // g.shard(w, {"tensor", 0}). The compiler chooses how all variables are divided that have no such call, or none if
+  // the strategy has no tensor axis. Throws if there is no such axis or dimension, or if the variable has a sharding
   // already. compile() throws if the dimension has too few elements for the devices.
   void shard(const Tensor& variable, const Sharding& sharding,
              std::source_location where = std::source_location::current());

@@ -46,8 +46,9 @@ struct CompileOptions {
   std::string strategy;
   // Threads per CPU device, at most 1024. 0 (default): the number of cores divided by the number of CPU devices.
   int threads = 0;
-  // The text of a plan (docs/plan-format.md), which fixes the devices of ops and the schedule of a pipeline. cutset::plan of <cutset/explain.h> and
-  // `cutset plan` write it. Default: the compiler decides. Compilation fails if the plan does not fit the graph.
+  // The text of a plan (docs/plan-format.md), which fixes the devices of ops and the schedule of a pipeline.
+  // cutset::plan of <cutset/explain.h> and `cutset plan` write it. Default: the compiler decides. Compilation fails if
+  // the plan does not fit the graph.
   std::optional<std::string> plan;
   // A folder to which the program is written after every phase, as NN-phase.mlir and NN-phase.dot, and its plan, as
   // plan.txt. Empty (default): nothing is written.
@@ -102,8 +103,8 @@ struct MemoryUse {
   std::string peak_op;  // the op that runs at the peak, with its layer: "conv2d of conv1"
 };
 
-// A batch that a session copies to its devices before it is run (Session::prefetch). It owns the batch. It may be moved and not
-// copied, and outlive its session.
+// A batch that a session copies to its devices before it is run (Session::prefetch). It owns the batch. It may be moved
+// and not copied, and outlive its session.
 class PrefetchedBatch {
  public:
   // Waits until no device reads the batch any more.
@@ -139,13 +140,13 @@ class Session {
   // gradient is finite, the next step throws and names the variable. A run that updates nothing returns what it
   // computes, NaN included.
   //
-  // If a device fails before the updates began, the run throws, no variable has changed, and the session can run the same
-  // batch again. If the device is lost, every later run throws, too, until load() succeeds; the variables of devices that
-  // still respond can be read and saved. If a device failed during the updates, the variables belong to two steps, so every
-  // later run, variable() and save() throw until load() succeeds.
+  // If a device fails before the updates began, the run throws, no variable has changed, and the session can run the
+  // same batch again. If the device is lost, every later run throws, too, until load() succeeds; the variables of
+  // devices that still respond can be read and saved. If a device failed during the updates, the variables belong to
+  // two steps, so every later run, variable() and save() throw until load() succeeds.
   Outputs run(const std::string& function, const Batch& batch);
-  // Begins to copy a batch to the devices for a later run of the function, and returns at once. The copy goes on while the
-  // session runs other batches, so the later run starts without it:
+  // Begins to copy a batch to the devices for a later run of the function, and returns at once. The copy goes on while
+  // the session runs other batches, so the later run starts without it:
   //
   //   std::deque<PrefetchedBatch> ahead;
   //   for (Batch& batch : data) {
@@ -156,13 +157,15 @@ class Session {
   //   }
   //   if (!ahead.empty()) session.run(std::move(ahead.front()));
   //
-  // Only devices with memory of their own get their copy early (cuda, sim), and only for two batches per function at a time,
-  // for which memory is allocated beside the arena. In all other cases, and if a device's memory has no room, the batch is
-  // copied when it is run, with the same results. Throws as run() does if the batch does not fit the function; a batch of
-  // new shapes is compiled. A copy that fails is repeated when the batch is run.
+  // Only devices with memory of their own get their copy early (cuda, sim), and only for two batches per function at a
+  // time, for which memory is allocated beside the arena. In all other cases, and if a device's memory has no room, the
+  // batch is copied when it is run, with the same results. Throws as run() does if the batch does not fit the function;
+  // a batch of new shapes is compiled. A copy that fails is repeated when the batch is run.
   PrefetchedBatch prefetch(const std::string& function, Batch batch);
-  // Runs the function for which the batch was prefetched, like run(function, batch). Hyper-parameters have the values of this call.
-  Outputs run(PrefetchedBatch batch);
+  // Runs the function for which the batch was prefetched, like run(function, batch). Hyper-parameters have the values
+  // of this call. Throws if another session prefetched the batch. The batch is moved from if the run succeeds; if it throws,
+  // the batch can be run again.
+  Outputs run(PrefetchedBatch&& batch);
   // Runs "train": one training step.
   Outputs train(const Batch& batch);
   // Runs "evaluate": the same outputs without a training step.
@@ -184,11 +187,12 @@ class Session {
 
   // The names of the variables, which include the state of the optimizer ("w/velocity").
   std::vector<std::string> variables() const;
-  // Returns the value of a variable, joined if devices hold pieces of it. All copies are bitwise equal between steps. Throws if
-  // there is no such variable or copy.
+  // Returns the value of a variable, joined if devices hold pieces of it. All copies are bitwise equal between steps.
+  // Throws if there is no such variable or copy.
   HostTensor variable(const std::string& name, int64_t copy = 0) const;
-  // The number of copies of a variable. Each replica has one, or one per device of its tensor axis; a variable that is divided
-  // over these devices has one copy. Throws if there is no such variable.
+  // The number of whole copies of a variable, where all its pieces together count as one copy. Without division it is
+  // one per replica and device of its tensor axis; with data(n, shard=...) it is 1 for each variable that the replicas
+  // divide. Throws if there is no such variable.
   int64_t copies(const std::string& name) const;
   // The number of replicas of the strategy, between which the batch is divided.
   int64_t replicas() const;
@@ -224,9 +228,9 @@ class Session {
   // Writes dot() to a file.
   void dump_dot(const std::string& path) const;
   // The decisions of the compiler, one line per op. `topic` is "place" (device and reason) or "dispatch" (kernel, and
-  // why other kernels were refused). The lines of "dispatch" are followed by one line per kernel that another kernel has
-  // replaced when a program was loaded, because a library is not installed, or because its results are wrong. Throws for
-  // another topic.
+  // why other kernels were refused). The lines of "dispatch" are followed by one line per kernel that another kernel
+  // has replaced when a program was loaded, because a library is not installed, or because its results are wrong.
+  // Throws for another topic.
   std::string log(const std::string& topic) const;
   // One text per kernel that this session does not use because its results on a device of this machine are wrong.
   // Another kernel runs in its place. Such a device, its driver, or a library has a defect.
