@@ -195,10 +195,10 @@ TEST(Races, ACallThatOverwritesItsResultIsFoundEveryTime) {
     f.shards = {4, 4};
     f.devices = {{.device = "a"}};
     f.devices[0].events = 2;
-    for (uint64_t offset : {0, 64, 64}) f.buffers.push_back({.device = 0, .type = type, .offset = offset});
+    for (uint64_t offset : {0, 64, 64}) f.buffers.push_back({.device = 0, .offset = offset, .type = type});
     Role role{.name = "r", .device = 0};
     for (const Storage storage : {Storage::kParameter, Storage::kParameter, Storage::kArena})
-      role.buffers.push_back({.device = 0, .storage = storage, .type = type, .offset = overwrites ? 64u : 128u});
+      role.buffers.push_back({.device = 0, .storage = storage, .offset = overwrites ? 64u : 128u, .type = type});
     role.parameters = {BufferId(0), BufferId(1)};
     for (int32_t result : {1, 2})
       role.body.push_back(
