@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "graph/device_grid.h"
 #include "graph/plan.h"
 #include "graph/strategy.h"
 #include "ir/core/types.h"
@@ -14,10 +15,14 @@
 namespace cutset {
 
 struct CompileConfig {
-  DeviceList devices;        // the devices are described once; all compilations of a session share the descriptions
-  Strategy strategy;         // it fits the number of devices
-  std::optional<Plan> plan;  // none: `place` decides alone
-  std::string function;      // the only function to compile; empty: all functions
+  DeviceList devices;  // the devices are described once; all compilations of a session share the descriptions
+  Strategy strategy;   // it fits the number of devices
+  // The devices as the strategy uses them.
+  DeviceGrid grid() const {
+    return {devices.size(), static_cast<size_t>(strategy.copies()), static_cast<size_t>(strategy.tensor_devices())};
+  }
+  std::optional<Plan> plan;                   // none: `place` decides alone
+  std::string function;                       // the only function to compile; empty: all functions
   std::map<std::string, Shape> input_shapes;  // name of an input -> the shape that replaces its shape in the graph
   DType dtype = DType::f32;                   // f64: every f32 of the graph becomes f64
   int64_t shards = 0;                         // shards of the batch, whatever the strategy is; 0: one shard per replica

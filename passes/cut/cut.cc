@@ -88,9 +88,10 @@ class FunctionCutter {
                                        .str());
     auto role = new_role(builder_, module_, function_.getLoc(), name, name_of(key.kind), device,
                          ValueRange(arguments).getTypes(), ValueRange(results).getTypes());
-    if (key.phase % 2 == 1)
-      for (const MicroBatch& m : micro_batches_)
-        if (m.shard_class == key.shard_class) role->setAttr(kFirstShard, builder_.getI64IntegerAttr(m.shard - m.later));
+    if (const auto* first =
+            llvm::find_if(micro_batches_, [&](const MicroBatch& m) { return m.shard_class == key.shard_class; });
+        key.phase % 2 == 1 && first != micro_batches_.end())
+      role->setAttr(kFirstShard, builder_.getI64IntegerAttr(first->shard));
     IRMapping map;
     for (auto [from, to] : llvm::zip(arguments, role.getArguments())) map.map(from, to);
     for (Operation* op : ops) {
@@ -101,8 +102,9 @@ class FunctionCutter {
     SmallVector<Value> returned;
     for (Value v : results) returned.push_back(map.lookup(v));
     func::ReturnOp::create(builder_, function_.getLoc(), returned);
-    const auto of_micro_batch = llvm::map_to_vector(arguments, [&](Value v) { return class_of(function_, v) >= 0; });
-    return {role, arguments, results, SmallVector<bool>(of_micro_batch)};
+    SmallVector<bool> of_micro_batch;
+    for (Value v : arguments) of_micro_batch.push_back(class_of(function_, v) >= 0);
+    return {role, arguments, results, of_micro_batch};
   }
 
   LogicalResult emit_schedule(StringAttr device, const std::map<RoleKey, SmallVector<Operation*>>& roles,

@@ -43,8 +43,9 @@ struct Partition {
 
 // Whether the op is a constant or a type_only. These ops have no device; each role that reads one clones it.
 bool is_unplaced(mlir::Operation* op);
-// Assigns the ops of `function`; `symbols` are those of its module. `divided`: whether its schedules divide the backward pass. A result that is an input or a constant is handed
-// to the host by a device that reads it, or else by the first device. Fails if an op has no device, if an all_reduce
+// Assigns the ops of `function`; `symbols` are those of its module. `divided`: whether its schedules divide the
+// backward pass. A result that is an input or a constant is handed to the host by a device that reads it, or else by
+// the first device. Fails if an op has no device, if an all_reduce
 // sums something that no device computes, or if something before the commit, or another device, needs the result of an
 // update.
 mlir::FailureOr<Partition> partition(mlir::func::FuncOp function, const mlir::SymbolTable& symbols, bool divided);

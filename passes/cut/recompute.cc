@@ -16,7 +16,6 @@
 // Source: Chen et al., "Training Deep Nets with Sublinear Memory Cost", arXiv:1604.06174, section 3; per stage as in Huang et
 //   al., "GPipe", NeurIPS 2019, section 2.3.
 // Complexity: O(ops + operands). Failure: none.
-#include "graph/device_grid.h"
 #include "ir/structural/structural.h"
 #include "passes/cut/phases.h"
 #include "passes/passes.h"
@@ -37,8 +36,7 @@ class Recomputer {
       : function_(function),
         pipeline_(*config.strategy.find<Pipeline>()),
         forward_(needed_by_results(function, false)) {
-    const DeviceGrid grid{config.devices.size(), static_cast<size_t>(config.strategy.copies()),
-                          static_cast<size_t>(config.strategy.tensor_devices())};
+    const DeviceGrid grid = config.grid();
     for (auto [number, device] : llvm::enumerate(config.devices))
       position_[StringAttr::get(function.getContext(), device->name())] =
           static_cast<int64_t>(grid.position_of(number));

@@ -26,7 +26,7 @@ LogicalResult check(ModuleOp module, const Plan::PipelineSchedule& s, const Comp
   const Status checked = check_pipeline_schedule(s.schedule, s.micro_batches, names, config.strategy.chunks());
   if (checked.ok()) return success();
   return module.emitError() << "the schedule of " << count_text(s.micro_batches) << " (" << line_text(s.line)
-                            << "): " << checked.error().what << " (" << checked.error().hint << ")";
+                            << "): " << checked.error().text();
 }
 
 }  // namespace
@@ -44,9 +44,7 @@ LogicalResult set_schedules(ModuleOp module, const CompileConfig& config) {
                                  "the plan was made, or remove the schedules)";
   std::vector<std::string> devices;
   for (const auto& d : config.devices) devices.push_back(d->name());
-  const DeviceGrid grid{devices.size(), static_cast<size_t>(strategy.copies()),
-                        static_cast<size_t>(strategy.tensor_devices())};
-  const std::vector<std::string> names = names_of_positions(grid, devices);
+  const std::vector<std::string> names = names_of_positions(config.grid(), devices);
   std::set<int64_t> listed;
   Builder b(module.getContext());
   SmallVector<NamedAttribute> texts;

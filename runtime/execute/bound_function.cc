@@ -24,6 +24,16 @@ BoundFunction::~BoundFunction() {
   for (auto& landing : landings_) landing->release();
 }
 
+Result<std::vector<char*>> BoundFunction::host_blocks(const std::vector<uint64_t>& bytes) {
+  std::vector<char*> blocks(bytes.size());
+  for (size_t d = 0; d < bytes.size(); ++d) {
+    if (bytes[d] == 0) continue;
+    CUTSET_ASSIGN(void* block, program_.handles[d]->host_memory(bytes[d]));
+    blocks[d] = static_cast<char*>(block);
+  }
+  return blocks;
+}
+
 // Makes the links and the groups with their host memory, which is that of the sender or, if only the receiver has
 // pinned memory, that of the receiver. Pinned memory is allocated in whole pages, so all memory of a device is one block.
 Status BoundFunction::make_links() {
@@ -49,12 +59,7 @@ Status BoundFunction::make_links() {
   for (const Collective& c : function_.collectives)
     for (const Collective::Partial& p : c.partials) partials.push_back(take(p.device, c.type));
 
-  std::vector<char*> blocks(devices);
-  for (size_t d = 0; d < devices; ++d) {
-    if (bytes[d] == 0) continue;
-    CUTSET_ASSIGN(void* block, program_.handles[d]->host_memory(bytes[d]));
-    blocks[d] = static_cast<char*>(block);
-  }
+  CUTSET_ASSIGN(const std::vector<char*> blocks, host_blocks(bytes));
   const auto at = [&](const Place& place) { return blocks[place.device] + place.offset; };
   Transport& transport = program_.executor.transport();
   const auto name_of_device = [&](int32_t d) { return program_.program.devices[static_cast<size_t>(d)]; };
@@ -107,12 +112,7 @@ Status BoundFunction::make_staging() {
     used[d] += bytes;
     return {};
   }));
-  std::vector<char*> blocks(used.size());
-  for (size_t d = 0; d < used.size(); ++d) {
-    if (used[d] == 0) continue;
-    CUTSET_ASSIGN(void* block, program_.handles[d]->host_memory(used[d]));
-    blocks[d] = static_cast<char*>(block);
-  }
+  CUTSET_ASSIGN(const std::vector<char*> blocks, host_blocks(used));
   for (const Place& p : places) staging_.push_back(p.bytes > 0 ? blocks[p.device] + p.offset : nullptr);
   return {};
 }

@@ -70,6 +70,8 @@ class BoundFunction {
   // only on the function. Ends at the first failure, which it returns.
   template <class F>
   Status for_each_instruction(F&& f);
+  // Allocates one block of host memory per device, of `bytes` by device; null for 0 bytes.
+  Result<std::vector<char*>> host_blocks(const std::vector<uint64_t>& bytes);
   Status make_links();
   Status make_staging();
   Status prepare();
