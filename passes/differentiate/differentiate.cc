@@ -6,11 +6,12 @@
 //                                             %w1, %v1 = cutset.sgd %w, %v, %g, %rate, %momentum
 //                                             cutset.assign @w, %w1;  cutset.assign @"w/velocity", %v1
 //
-// A backward op has the placement and the id of its forward op. The sum of the gradients of a variable has the id of
-// the update, so that `place` puts both on the home of the variable. The attribute `cutset.optimizer` of the module
-// names the update op. The field `updates` of its OpInfo says how many variables it replaces: the trained variable and
-// its states. The other operands of the update op are the gradient and the hyper-parameters. Hyper-parameters become
-// arguments of @train, which the session feeds.
+// A backward op has the placement and the id of its forward op. The sum of the gradients of a value has those of the first
+// op that reads the value. So if another device computes the value, the sum is sent to it, and not each summand. The sum of
+// the gradients of a variable has the id of the update, so that `place` puts both on the home of the variable. The attribute
+// `cutset.optimizer` of the module names the update op. The field `updates` of its OpInfo says how many variables it
+// replaces: the trained variable and its states. The other operands of the update op are the gradient and the
+// hyper-parameters. Hyper-parameters become arguments of @train, which the session feeds.
 #include "ir/structural/structural.h"
 #include "passes/passes.h"
 #include "passes/support/hyper_parameter.h"
@@ -30,14 +31,15 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
   using ModulePass::ModulePass;
 
   DenseMap<Value, SmallVector<Value>>
-      gradients;                    // value -> the summands of its gradient, in the order in which they were found
-  DenseSet<Value> active;           // values that depend on a trainable variable
+      gradients;  // value -> the summands of its gradient, in the order in which they were found
+  DenseMap<Value, ir::PlacedOpInterface> first_reader;  // value -> the op from which its last summand came
+  DenseSet<Value> active;                               // values that depend on a trainable variable
   Operation* blocked_at = nullptr;  // the last op that passed no gradient to an operand that depends on a variable
 
   LogicalResult run(ModuleOp module) {
     auto train = module.lookupSymbol<func::FuncOp>("train");
     if (!train) return success();
-    gradients.clear(), active.clear(), blocked_at = nullptr;
+    gradients.clear(), first_reader.clear(), active.clear(), blocked_at = nullptr;
     if (train.isExternal() || train.getNumResults() == 0)
       return train.emitError("the function @train has no body, or returns no loss");
     Operation* end = train.getBody().back().getTerminator();
@@ -75,11 +77,17 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
     return ops;
   }
 
-  // Returns the gradient of a value, which is the sum of its summands, or null if there are none.
-  Value total(PlacedBuilder& build, Value value) {
+  // Returns the gradient of a value, which is the sum of its summands, or null if there are none. Fails if the sum
+  // cannot be built.
+  FailureOr<Value> total(OpBuilder& builder, Value value) {
     auto it = gradients.find(value);
-    if (it == gradients.end()) return {};
-    if (it->second.size() > 1) it->second = {build("add_n", it->second)};
+    if (it == gradients.end()) return Value();
+    if (it->second.size() > 1) {
+      ir::PlacedOpInterface reader = first_reader.lookup(value);
+      PlacedBuilder build(builder, reader.getLoc(), reader.placement());
+      it->second = {build("add_n", it->second)};
+      if (build.failed()) return failure();
+    }
     return it->second.front();
   }
 
@@ -115,8 +123,11 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
     }
     PlacedBuilder build(builder, op->getLoc(), placed.placement());
     SmallVector<Value> result_gradients, operand_gradients(op->getNumOperands());
-    for (Value r : op->getResults()) result_gradients.push_back(total(build, r));
-    if (build.failed()) return failure();
+    for (Value r : op->getResults()) {
+      const FailureOr<Value> gradient = total(builder, r);
+      if (failed(gradient)) return failure();
+      result_gradients.push_back(*gradient);
+    }
     rule.gradient(build, result_gradients, operand_gradients);
     if (build.failed()) return failure();
     bool depends = false, reached = false;
@@ -129,6 +140,7 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
         return op->emitOpError() << "gave a gradient of " << gradient.getType() << " for an operand of "
                                  << operand.getType();
       gradients[operand].push_back(gradient);
+      first_reader[operand] = placed;
     }
     return success();
   }

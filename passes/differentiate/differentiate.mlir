@@ -114,3 +114,19 @@ module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learnin
     return %0 : tensor<f32>
   }
 }
+// -----
+// The sum of the gradients of %h belongs to its first reader. Another device computes %h, so one tensor is sent to it.
+module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learning_rate = 0.1, momentum = 0.0}} {
+  cutset.variable @w : tensor<4xf32>
+  func.func @train(%x: tensor<4xf32> {cutset.input = "x"}) -> (tensor<f32> {cutset.output = "loss"}) {
+    %w = cutset.read @w : tensor<4xf32>
+    %h = cutset.mul %w, %x on "cpu:0" because "user" id 1 : tensor<4xf32>, tensor<4xf32>
+    %t = cutset.tanh %h on "cpu:1" because "user" id 2 : tensor<4xf32>
+    %y = cutset.add %h, %t on "sim:0" because "user" id 3 : tensor<4xf32>, tensor<4xf32>
+    // CHECK: %[[T:.*]] = cutset.tanh_backward {{.*}} on "cpu:1" because "user" id 2
+    // CHECK: %[[SUM:.*]] = cutset.add_n %{{.*}}, %[[T]] on "cpu:1" because "user" id 2
+    // CHECK: cutset.mul %[[SUM]], %{{.*}} on "cpu:0" because "user" id 1
+    %loss = cutset.reduce_sum %y on "sim:0" because "user" id 4 : tensor<4xf32>
+    return %loss : tensor<f32>
+  }
+}
