@@ -19,18 +19,45 @@ void register_structural(Dialect& dialect) {
       >();
 }
 
-LogicalResult verify_tensors(Operation* op) {
-  llvm::SmallPtrSet<const void*, 8> checked;  // a call has many operands of few types
-  auto check = [&](Type type) -> LogicalResult {
-    if (!checked.insert(type.getAsOpaquePointer()).second) return success();
-    auto known = tensor_type(type);
-    return known ? success() : op->emitOpError() << known.error().what;
-  };
-  for (Type t : op->getOperandTypes())
-    if (failed(check(t))) return failure();
-  for (Type t : op->getResultTypes())
-    if (failed(check(t))) return failure();
+SmallVector<Type> element_types(TypeRange types) {
+  SmallVector<Type> elements;
+  for (Type type : types)
+    if (auto frame = dyn_cast<TupleType>(type))
+      llvm::append_range(elements, frame.getTypes());
+    else
+      elements.push_back(type);
+  return elements;
+}
+
+unsigned number_of_elements(Type type) {
+  auto frame = dyn_cast<TupleType>(type);
+  return frame ? static_cast<unsigned>(frame.size()) : 1;
+}
+
+// Whether the elements of values of types `types` have the types `elements`.
+static bool has_elements(TypeRange types, ArrayRef<Type> elements) {
+  for (Type type : types) {
+    const auto frame = dyn_cast<TupleType>(type);
+    const ArrayRef<Type> own = frame ? frame.getTypes() : ArrayRef<Type>(type);
+    if (own.size() > elements.size() || own != elements.take_front(own.size())) return false;
+    elements = elements.drop_front(own.size());
+  }
+  return elements.empty();
+}
+
+// Fails if a type of `types` that is not in `checked` is no tensor that ir/core has a type for, and no frame of such tensors.
+static LogicalResult verify_types(Operation* op, TypeRange types, llvm::SmallPtrSetImpl<const void*>& checked) {
+  for (Type type : types)
+    if (checked.insert(type.getAsOpaquePointer()).second)
+      for (Type element : element_types(type))
+        if (auto known = tensor_type(element); !known) return op->emitOpError() << known.error().what;
   return success();
+}
+
+LogicalResult verify_tensors(Operation* op) {
+  llvm::SmallPtrSet<const void*, 8> checked;
+  if (failed(verify_types(op, op->getOperandTypes(), checked))) return failure();
+  return verify_types(op, op->getResultTypes(), checked);
 }
 
 static LogicalResult verify_replica(Operation* op, int64_t replica) {
@@ -71,6 +98,12 @@ LogicalResult VariableOp::verify() {
 LogicalResult ReadOp::verify() { return verify_replica(*this, static_cast<int64_t>(getReplica())); }
 LogicalResult AssignOp::verify() { return verify_replica(*this, static_cast<int64_t>(getReplica())); }
 LogicalResult ScheduleOp::verify() { return verify_device(*this, getDevice()); }
+LogicalResult ScheduleOp::verifyRegions() {
+  llvm::SmallPtrSet<const void*, 32> checked;  // the operands of an action are results of others
+  for (Operation& action : getActions().front())
+    if (failed(verify_types(&action, action.getResultTypes(), checked))) return failure();
+  return success();
+}
 // Checks the first row of a shard of an input or an output.
 static LogicalResult verify_rows(Operation* op, Value value, int64_t start, int64_t dimension) {
   if (start < 0) return op->emitOpError() << "C1: the first row is " << start << ", which is negative";
@@ -92,7 +125,26 @@ LogicalResult CallOp::verify() {
   if (end <= shard || end > INT32_MAX || (getEnd() && !getShard()))
     return emitOpError() << "C1: the range of shards from " << shard << " to " << end
                          << " must be a range with 0 <= shard < end < 2^31";
+  const auto is_frame = [](Type type) { return isa<TupleType>(type); };
+  if (!getShard() && (llvm::any_of(getOperandTypes(), is_frame) || llvm::any_of(getResultTypes(), is_frame)))
+    return emitOpError("C3: takes or returns a frame, and has no shard");
   return success();
+}
+FrameElement CallOp::element_of_argument(unsigned number) {
+  for (Value argument : getArguments()) {
+    const unsigned elements = number_of_elements(argument.getType());
+    if (number < elements) return {argument, number};
+    number -= elements;
+  }
+  return {};
+}
+unsigned CallOp::number_of_element(unsigned result, unsigned element) {
+  for (unsigned before = 0; before < result; ++before) element += number_of_elements(getValues()[before].getType());
+  return element;
+}
+LogicalResult UnpackOp::verify() {
+  if (llvm::equal(getFrame().getType().getTypes(), getValues().getTypes())) return success();
+  return emitOpError("C1: the types of the results are not those of the elements");
 }
 LogicalResult InputOp::verify() {
   return verify_rows(*this, getValue(), static_cast<int64_t>(getStart()), static_cast<int64_t>(getDimension()));
@@ -190,8 +242,8 @@ LogicalResult AssignOp::verifySymbolUses(SymbolTableCollection& symbols) {
 LogicalResult CallOp::verifySymbolUses(SymbolTableCollection& symbols) {
   auto role = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(*this, getRoleAttr());
   if (!role) return emitOpError() << "C1: " << getRoleAttr() << " is not a role";
-  if (getArguments().getTypes() != TypeRange(role.getArgumentTypes()) ||
-      getValues().getTypes() != TypeRange(role.getResultTypes()))
+  if (!has_elements(getArguments().getTypes(), role.getArgumentTypes()) ||
+      !has_elements(getValues().getTypes(), role.getResultTypes()))
     return emitOpError() << "C2: the types of the operands and results do not match those of " << getRoleAttr();
   return success();
 }

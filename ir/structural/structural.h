@@ -13,7 +13,17 @@ struct Variables : mlir::SideEffects::Resource::Base<Variables> {
 // Registers the ops of this file with the dialect.
 void register_structural(mlir::Dialect& dialect);
 
-// Fails if an operand or result is not a tensor that ir/core has a type for.
+// An element of a frame: a tuple of tensors, or one tensor, which has element 0.
+struct FrameElement {
+  mlir::Value frame;
+  unsigned element = 0;
+};
+// The types of the elements of values, each of which is a frame or one tensor, in order.
+llvm::SmallVector<mlir::Type> element_types(mlir::TypeRange types);
+// The number of elements of a frame, or 1 for one tensor.
+unsigned number_of_elements(mlir::Type type);
+
+// Fails if an operand or result, or an element of a frame, is not a tensor that ir/core has a type for.
 mlir::LogicalResult verify_tensors(mlir::Operation* op);
 // The op trait that verifies this.
 template <class ConcreteOp>

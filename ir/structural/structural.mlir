@@ -59,6 +59,56 @@ cutset.schedule @s for "train" on "cpu:0" {
   %y = cutset.call @role(%x) : (tensor<5xf32>) -> tensor<4xf32>
 }
 // -----
+// The elements of a frame are arguments of the role, and what it returns.
+func.func private @role(tensor<4xf32>, tensor<2xi32>, tensor<f32>) -> (tensor<f32>, tensor<3xf32>)
+cutset.schedule @s for "train" on "cpu:0" {
+  %x = cutset.recv from "sim:0" channel 1 : tensor<f32>
+  %f = cutset.call @made(%x) shard 0 : (tensor<f32>) -> tuple<tensor<4xf32>, tensor<2xi32>>
+  %y = cutset.call @role(%f, %x) shard 0 : (tuple<tensor<4xf32>, tensor<2xi32>>, tensor<f32>) -> tuple<tensor<f32>, tensor<3xf32>>
+  %a, %b = cutset.unpack %y : tuple<tensor<f32>, tensor<3xf32>> -> tensor<f32>, tensor<3xf32>
+}
+func.func private @made(tensor<f32>) -> (tensor<4xf32>, tensor<2xi32>)
+// -----
+func.func private @role(tensor<4xf32>, tensor<f32>) -> tensor<f32>
+func.func private @made(tensor<f32>) -> (tensor<f32>, tensor<4xf32>)
+cutset.schedule @s for "train" on "cpu:0" {
+  %x = cutset.recv from "sim:0" channel 1 : tensor<f32>
+  %f = cutset.call @made(%x) shard 0 : (tensor<f32>) -> tuple<tensor<f32>, tensor<4xf32>>
+  // expected-error@+1 {{C2: the types of the operands and results do not match those of @role}}
+  %y = cutset.call @role(%f) shard 0 : (tuple<tensor<f32>, tensor<4xf32>>) -> tensor<f32>
+}
+// -----
+func.func private @role(tensor<4xf32>, tensor<f32>) -> tensor<f32>
+func.func private @made(tensor<f32>) -> tensor<4xf32>
+cutset.schedule @s for "train" on "cpu:0" {
+  %x = cutset.recv from "sim:0" channel 1 : tensor<f32>
+  %f = cutset.call @made(%x) shard 0 : (tensor<f32>) -> tuple<tensor<4xf32>>
+  // expected-error@+1 {{C2: the types of the operands and results do not match those of @role}}
+  %y = cutset.call @role(%f) shard 0 : (tuple<tensor<4xf32>>) -> tensor<f32>
+}
+// -----
+func.func private @made(tensor<f32>) -> (tensor<f32>, tensor<4xf32>)
+cutset.schedule @s for "train" on "cpu:0" {
+  %x = cutset.recv from "sim:0" channel 1 : tensor<f32>
+  // expected-error@+1 {{C3: takes or returns a frame, and has no shard}}
+  %f = cutset.call @made(%x) : (tensor<f32>) -> tuple<tensor<f32>, tensor<4xf32>>
+}
+// -----
+func.func private @made(tensor<f32>) -> (tensor<f32>, tensor<4xf32>)
+cutset.schedule @s for "train" on "cpu:0" {
+  %x = cutset.recv from "sim:0" channel 1 : tensor<f32>
+  %f = cutset.call @made(%x) shard 0 : (tensor<f32>) -> tuple<tensor<f32>, tensor<4xf32>>
+  // expected-error@+1 {{C1: the types of the results are not those of the elements}}
+  %a = cutset.unpack %f : tuple<tensor<f32>, tensor<4xf32>> -> tensor<f32>
+}
+// -----
+func.func private @made(tensor<f32>) -> (tensor<f32>, tensor<4xi4>)
+cutset.schedule @s for "train" on "cpu:0" {
+  %x = cutset.recv from "sim:0" channel 1 : tensor<f32>
+  // expected-error@+1 {{i4}}
+  %f = cutset.call @made(%x) shard 0 : (tensor<f32>) -> tuple<tensor<f32>, tensor<4xi4>>
+}
+// -----
 // expected-error@+1 {{C1: has 0 homes; it must have one per replica, and there are 1 to 4096 replicas}}
 cutset.variable @w : tensor<4xf32> home []
 // -----

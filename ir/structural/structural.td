@@ -117,15 +117,21 @@ def Cutset_SumMicroBatchesOp : Structural<"sum_micro_batches", [Pure, SameOperan
 def Cutset_ScheduleOp : Structural<"schedule", [Symbol, IsolatedFromAbove, NoTerminator, SingleBlock,
                                                 NoRegionArguments]> {
   let summary = "The actions of one device in one function, in order";
+  let description = [{
+    C1: the name of the device is not empty. C2: the values of the actions are tensors that ir/core has a type for, or frames of
+    such tensors.
+  }];
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
   let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$function, StrAttr:$device);
   let regions = (region SizedRegion<1>:$actions);
   let assemblyFormat = "$sym_name `for` $function `on` $device attr-dict-with-keyword $actions";
 }
 
-// An op of a schedule. It has a side effect, so that no pass removes or reorders it.
+// An op of a schedule. It has a side effect, so that no pass removes or reorders it. The schedule verifies the types of its
+// values, each of which occurs once per micro-batch.
 class Action<string name, list<Trait> traits = []>
-    : Structural<name, !listconcat([HasParent<"ScheduleOp">, MemoryEffects<[MemWrite]>], traits)>;
+    : Op<Cutset_Dialect, name, !listconcat([HasParent<"ScheduleOp">, MemoryEffects<[MemWrite]>], traits)>;
 
 def Cutset_InputOp : Action<"input"> {
   let summary = "Receives an input of the function, or its rows from `start` on along `dimension`, from the host";
@@ -149,15 +155,34 @@ def Cutset_CallOp : Action<"call", [DeclareOpInterfaceMethods<SymbolUserOpInterf
     A role without a `shard` is called once. The calls of one role for several micro-batches name their `shard` of the
     batch, and may run in the same memory. The origins of the results are those of the values that the role returns, moved
     from the shard of the first call of the role to that of this call. A call that adds partial sums names the range of
-    shards `shard` to `end` whose sum it makes. C1: the range of shards, or the shard, is from 0 to 2^31 - 1 and not empty.
+    shards `shard` to `end` whose sum it makes.
+
+    An operand or a result is a tensor or a frame, which is a tuple of tensors. A frame has values that one role computes for a
+    micro-batch and that the same later calls on this device read. The elements of all operands are, in order, the
+    arguments of the role, and those of all results are what the role returns. C1: the range of shards, or the shard, is from 0
+    to 2^31 - 1 and not empty. C2: the elements have the types of the role. C3: a call without a shard has no frame.
   }];
   let hasVerifier = 1;
-  let arguments = (ins FlatSymbolRefAttr:$role, Variadic<AnyStaticShapeTensor>:$arguments, OptionalAttr<I64Attr>:$shard,
+  let arguments = (ins FlatSymbolRefAttr:$role, Variadic<AnyType>:$arguments, OptionalAttr<I64Attr>:$shard,
                    OptionalAttr<I64Attr>:$end);
-  let results = (outs Variadic<AnyStaticShapeTensor>:$values);
+  let results = (outs Variadic<AnyType>:$values);
   let assemblyFormat = [{
     $role `(` $arguments `)` (`shard` $shard^ (`to` $end^)?)? attr-dict `:` functional-type($arguments, $values)
   }];
+  let extraClassDeclaration = [{
+    // The operand with argument `number` of the role, and the place of this argument in the operand.
+    ::cutset::ir::FrameElement element_of_argument(unsigned number);
+    // The number of the value that the role returns as element `element` of result `result`.
+    unsigned number_of_element(unsigned result, unsigned element);
+  }];
+}
+def Cutset_UnpackOp : Action<"unpack"> {
+  let summary = "Gives the elements of a frame to actions that are no calls of roles with frames";
+  let description = [{ C1: the results have the types of the elements. }];
+  let hasVerifier = 1;
+  let arguments = (ins AnyTuple:$frame);
+  let results = (outs Variadic<AnyStaticShapeTensor>:$values);
+  let assemblyFormat = "$frame attr-dict `:` type($frame) `->` type($values)";
 }
 def Cutset_SendOp : Action<"send"> {
   let summary = "Starts a transfer to another device";

@@ -4,14 +4,15 @@
 // CHECK: cutset.schedule @"train/reference:0"
 // CHECK: cutset.call @"train/reference:0/forward0"({{.*}}) shard 0
 // CHECK: cutset.call @"train/reference:0/forward0"({{.*}}) shard 1
-// CHECK: %[[G0:.*]] = cutset.call @"train/reference:0/backward_weight0"({{.*}}) shard 0
+// CHECK: %[[G0:.*]] = cutset.call @"train/reference:0/backward_weight0"({{.*}}) shard 0 : {{.*}} -> tuple<tensor<4xf32>>
 // CHECK: cutset.call @"train/reference:0/forward0"({{.*}}) shard 2
 // CHECK: %[[G1:.*]] = cutset.call @"train/reference:0/backward_weight0"({{.*}}) shard 1
 // CHECK: %[[S1:.*]] = cutset.call @"train/reference:0/accumulate"(%[[G0]], %[[G1]]) shard 0
 // CHECK: %[[G2:.*]] = cutset.call @"train/reference:0/backward_weight0"({{.*}}) shard 2
 // CHECK: %[[S2:.*]] = cutset.call @"train/reference:0/accumulate"(%[[S1]], %[[G2]]) shard 0
+// CHECK: %[[G:.*]] = cutset.unpack %[[S2]] : tuple<tensor<4xf32>> -> tensor<4xf32>
 // CHECK: cutset.commit
-// CHECK: cutset.call @"train/reference:0/update"({{.*}}%[[S2]]
+// CHECK: cutset.call @"train/reference:0/update"({{.*}}%[[G]]
 
 // The second stage sends the gradient after the input part, and runs the weight part one micro-batch later. The weight part
 // reads what forward and the input part have computed.

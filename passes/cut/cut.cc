@@ -6,16 +6,17 @@
 //     return %1                              cutset.schedule @"train/sim:0" { recv channel 0; call; output }
 //   }
 //
-// partition.h says which ops form a role. An all_reduce becomes a start after each role that computes a partial sum,
-// and a wait before each role that reads the sum. A role of a micro-batch is called once per micro-batch of its class.
-// MicroBatchSums adds what the calls return. An operand that is read only for its type (`like`) becomes a
-// cutset.type_only, so it is not transferred.
+// partition.h says which ops form a role. An all_reduce becomes a start after each role that computes a partial sum, and a
+// wait before each role that reads the sum. A role of a micro-batch is called once per micro-batch of its class, MicroBatchSums
+// adds what the calls return, and frames.h says which values calls pass as one. An operand that is read only for its type
+// (`like`) becomes a cutset.type_only, so it is not transferred.
 #include <set>
 
 #include "llvm/ADT/StringSet.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/cut/cut_edges.h"
 #include "passes/cut/finite_check.h"
+#include "passes/cut/frames.h"
 #include "passes/cut/micro_batch_order.h"
 #include "passes/cut/micro_batch_sums.h"
 #include "passes/cut/new_role.h"
@@ -47,6 +48,7 @@ class FunctionCutter {
         micro_batches_(micro_batches_of(function)),
         samples_(samples_of(function)),
         edges_(function, p_, micro_batches_),
+        frames_(function, p_, edges_),
         schedules_(schedules),
         divided_(divided) {
     for (auto sum : function.getBody().front().getOps<ir::SumMicroBatchesOp>())
@@ -55,11 +57,10 @@ class FunctionCutter {
 
   LogicalResult run() {
     bool applies = false;
-    for (auto& [device, roles] : p_.roles)
-      for (auto& [key, ops] : roles) applies |= key.apply;
-    for (auto& [device, roles] : p_.roles)
-      if (failed(emit_schedule(device, roles, applies))) return failure();
-    return success();
+    for (auto& [device, roles] : p_.roles) applies |= llvm::any_of(roles, [](auto& r) { return r.first.apply; });
+    return success(llvm::all_of(p_.roles, [&](auto& of_device) {
+      return succeeded(emit_schedule(of_device.first, of_device.second, applies));
+    }));
   }
 
  private:
@@ -72,12 +73,13 @@ class FunctionCutter {
   // A role with the values of the function that its calls take and give.
   struct Role {
     func::FuncOp function;
-    SmallVector<Value> arguments, results;
+    SmallVector<ValueGroup> arguments, results;
     SmallVector<bool> of_micro_batch;  // by argument: whether it belongs to a micro-batch
+    SmallVector<Type> types;           // by result
   };
   Role emit_role(StringAttr device, RoleKey key, ArrayRef<Operation*> ops) {
-    const SmallVector<Value> arguments = edges_.arguments_of(device, key, ops),
-                             results = edges_.results_of(device, key, ops);
+    const SmallVector<ValueGroup> arguments = frames_.groups_of(edges_.arguments_of(device, key, ops)),
+                                  results = frames_.groups_of(edges_.results_of(device, key, ops));
     const std::string stage = function_->hasAttr(kChunks) && key.phase % 2 == 1 && !key.apply
                                   ? "stage" + std::to_string(key.stage) + "/"
                                   : "";
@@ -86,25 +88,29 @@ class FunctionCutter {
                                      : key.phase % 2 == 1 ? std::to_string(key.shard_class)
                                                           : std::to_string(key.level)))
                                        .str());
-    auto role = new_role(builder_, module_, function_.getLoc(), name, name_of(key.kind), device,
-                         ValueRange(arguments).getTypes(), ValueRange(results).getTypes());
+    auto role = new_role(builder_, module_, function_.getLoc(), name, name_of(key.kind), device, types_of(arguments),
+                         types_of(results));
     if (const auto* first =
             llvm::find_if(micro_batches_, [&](const MicroBatch& m) { return m.shard_class == key.shard_class; });
         key.phase % 2 == 1 && first != micro_batches_.end())
       role->setAttr(kFirstShard, builder_.getI64IntegerAttr(first->shard));
     IRMapping map;
-    for (auto [from, to] : llvm::zip(arguments, role.getArguments())) map.map(from, to);
+    for (unsigned next = 0; const ValueGroup& group : arguments)
+      for (Value v : group.values) map.map(v, role.getArgument(next++));
     for (Operation* op : ops) {
       for (Value v : op->getOperands())
         if (!map.contains(v)) map.map(v, builder_.clone(*v.getDefiningOp())->getResult(0));
       builder_.clone(*op, map);
     }
     SmallVector<Value> returned;
-    for (Value v : results) returned.push_back(map.lookup(v));
+    Role made{role, arguments, results, {}, {}};
+    for (const ValueGroup& group : results) {
+      made.types.push_back(group.type());
+      for (Value v : group.values) returned.push_back(map.lookup(v));
+    }
     func::ReturnOp::create(builder_, function_.getLoc(), returned);
-    SmallVector<bool> of_micro_batch;
-    for (Value v : arguments) of_micro_batch.push_back(class_of(function_, v) >= 0);
-    return {role, arguments, results, of_micro_batch};
+    for (const ValueGroup& group : arguments) made.of_micro_batch.push_back(class_of(function_, group.key()) >= 0);
+    return made;
   }
 
   LogicalResult emit_schedule(StringAttr device, const std::map<RoleKey, SmallVector<Operation*>>& roles,
@@ -137,12 +143,12 @@ class FunctionCutter {
       }
       Role role = emit_role(device, key, ops);
       SmallVector<Value> given;
-      for (Value v : role.arguments) given.push_back(fetch(at, v, device, here));
-      auto call = ir::CallOp::create(at, function_.getLoc(), role.function.getResultTypes(), role.function.getName(),
-                                     given, IntegerAttr(), IntegerAttr());
-      for (auto [original, value] : llvm::zip(role.results, call.getValues())) {
-        here[original] = value;
-        emit_uses_elsewhere(at, original, value);
+      for (const ValueGroup& group : role.arguments) given.push_back(fetch(at, group.key(), device, here));
+      auto call = ir::CallOp::create(at, function_.getLoc(), role.types, role.function.getName(), given, IntegerAttr(),
+                                     IntegerAttr());
+      for (auto [group, value] : llvm::zip(role.results, call.getValues())) {
+        here[group.key()] = value;
+        emit_uses_elsewhere(at, group.key(), value);
       }
     }
     if (!committed) emit_outputs(at, device, here);
@@ -166,7 +172,7 @@ class FunctionCutter {
         const RoleKey key = p_.role.lookup(v.getDefiningOp());
         last = {key.stage, std::max(last.second, key.kind)};
       }
-      sums.try_emplace(last, function_,
+      sums.try_emplace(last, function_, frames_,
                        [&](const char* name) {
                          return fresh((function_.getName() + "/" + device.getValue() + "/" + name).str());
                        })
@@ -195,7 +201,7 @@ class FunctionCutter {
         return failure();
     }
     for (auto& [kind, its] : sums)
-      for (auto& [sum, total] : its.totals()) {
+      for (auto& [sum, total] : its.totals(at)) {
         here[sum.getSum()] = total;
         emit_uses_elsewhere(at, sum.getSum(), total);
       }
@@ -207,7 +213,8 @@ class FunctionCutter {
                           function_ref<Value(Value)> find) {
     auto& mine = mine_[static_cast<size_t>(m.shard)];
     SmallVector<Value> given;
-    for (auto [v, of_micro_batch] : llvm::zip(role.arguments, role.of_micro_batch)) {
+    for (auto [group, of_micro_batch] : llvm::zip(role.arguments, role.of_micro_batch)) {
+      const Value v = group.key();
       if (Value known = of_micro_batch ? mine.lookup(v) : Value()) {
         given.push_back(known);
         continue;
@@ -220,9 +227,10 @@ class FunctionCutter {
                   "one)";
       given.push_back(find(v));
     }
-    auto call = ir::CallOp::create(at, function_.getLoc(), role.function.getResultTypes(), role.function.getName(),
-                                   given, at.getI64IntegerAttr(m.shard), IntegerAttr());
-    for (auto [original, value] : llvm::zip(role.results, call.getValues())) {
+    auto call = ir::CallOp::create(at, function_.getLoc(), role.types, role.function.getName(), given,
+                                   at.getI64IntegerAttr(m.shard), IntegerAttr());
+    for (auto [group, value] : llvm::zip(role.results, call.getValues())) {
+      const Value original = group.key();
       mine[original] = value;
       for (const auto& t : edges_.transfers(original))
         ir::SendOp::create(at, original.getLoc(), value, t.to, at.getI64IntegerAttr(t.channel + m.nth));
@@ -350,10 +358,12 @@ class FunctionCutter {
   const SmallVector<MicroBatch> micro_batches_;
   const int64_t samples_;
   const CutEdges edges_;
+  const Frames frames_;
   PipelineSchedules& schedules_;
   const bool divided_;
   DenseMap<std::pair<Attribute, int>, SmallVector<ir::SumMicroBatchesOp>> sums_;  // by device and phase
-  std::vector<DenseMap<Value, Value>> mine_;  // per micro-batch: values of the function -> its values on the device
+  // Per micro-batch: values of the function -> its values on the device. A frame is known by the key of its group.
+  std::vector<DenseMap<Value, Value>> mine_;
 };
 
 struct Cut : ModulePass<Cut, impl::CutBase> {

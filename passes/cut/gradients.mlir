@@ -7,7 +7,8 @@
 // CHECK: cutset.call @"train/reference:0/forward0"({{.*}}) shard 1
 // CHECK: cutset.call @"train/reference:0/backward0"({{.*}}) shard 0
 // CHECK: cutset.call @"train/reference:0/backward0"({{.*}}) shard 1
-// CHECK: %[[G:.*]] = cutset.call @"train/reference:0/accumulate"
+// CHECK: %[[S:.*]] = cutset.call @"train/reference:0/accumulate"
+// CHECK-NEXT: %[[G:.*]] = cutset.unpack %[[S]]
 // CHECK: cutset.output %[[G]] "gradient:a"
 cutset.variable @a : tensor<4xf32>
 func.func @train(%x: tensor<6x4xf32> {cutset.input = "x"}) -> (tensor<f32> {cutset.output = "loss"}, tensor<4xf32> {cutset.gradient, cutset.output = "gradient:a"}) {

@@ -29,22 +29,31 @@ SmallVector<int64_t> classes_of_sum(ir::SumMicroBatchesOp sum, ArrayRef<int64_t>
   return SmallVector<int64_t>(sorted.begin(), sorted.end());
 }
 
-MicroBatchSums::MicroBatchSums(func::FuncOp function, std::function<std::string(const char*)> fresh)
-    : function_(function), fresh_(std::move(fresh)) {}
+MicroBatchSums::MicroBatchSums(func::FuncOp function, const Frames& frames,
+                               std::function<std::string(const char*)> fresh)
+    : function_(function), frames_(frames), fresh_(std::move(fresh)) {}
 
 void MicroBatchSums::include(ir::SumMicroBatchesOp sum) {
   const auto first = static_cast<int64_t>(sum.getFirst()), last = static_cast<int64_t>(sum.getLast());
   const bool along_tree = function_->getAttrOfType<BoolAttr>(kSumAlongTree).getValue();
   Range& range =
       ranges_.try_emplace({first, last}, Range{AdditionOrder({first, last}, along_tree), {}, {}, {}}).first->second;
-  range.sums.push_back(sum);
-  for (Value partial : sum.getPartials()) range.partials[class_of(function_, partial)].push_back(partial);
+  const int64_t frame = frames_.number_of(sum.getPartials()[0]);
+  auto* group = llvm::find_if(range.groups, [&](const Group& g) { return frame >= 0 && g.frame == frame; });
+  if (group != range.groups.end()) return group->sums.push_back(sum);
+  range.groups.push_back({frame, {sum}, {}});
+  for (Value partial : sum.getPartials()) range.groups.back().partials[class_of(function_, partial)] = partial;
 }
 
-SmallVector<std::pair<ir::SumMicroBatchesOp, Value>> MicroBatchSums::totals() const {
+SmallVector<std::pair<ir::SumMicroBatchesOp, Value>> MicroBatchSums::totals(OpBuilder& at) const {
   SmallVector<std::pair<ir::SumMicroBatchesOp, Value>> list;
   for (const auto& [bounds, range] : ranges_)
-    for (auto [sum, total] : llvm::zip(range.sums, range.kept.begin()->second)) list.emplace_back(sum, total);
+    for (auto [group, total] : llvm::zip(range.groups, range.kept.begin()->second)) {
+      SmallVector<Value> values{total};
+      if (auto frame = dyn_cast<TupleType>(total.getType()))
+        values = ir::UnpackOp::create(at, total.getLoc(), frame.getTypes(), total).getValues();
+      for (auto [sum, value] : llvm::zip(group.sums, values)) list.emplace_back(sum, value);
+    }
   return list;
 }
 
@@ -59,7 +68,7 @@ LogicalResult MicroBatchSums::add(OpBuilder& at, const MicroBatch& micro_batch, 
 LogicalResult MicroBatchSums::add(OpBuilder& at, Range& range, const MicroBatch& micro_batch,
                                   function_ref<Value(Value)> here) {
   auto& partials = range.kept[micro_batch.shard];
-  for (Value partial : range.partials[micro_batch.shard_class]) partials.push_back(here(partial));
+  for (Group& group : range.groups) partials.push_back(here(group.partials[micro_batch.shard_class]));
   for (const auto& [first, middle, last] : range.order.add(micro_batch.shard)) {
     if (!range.role && failed(make_role(range, first, last))) return failure();
     const auto right = range.kept.find(middle);
@@ -67,7 +76,7 @@ LogicalResult MicroBatchSums::add(OpBuilder& at, Range& range, const MicroBatch&
     SmallVector<Value> arguments(left);
     arguments.append(right->second);
     range.kept.erase(right);
-    auto call = ir::CallOp::create(at, function_.getLoc(), range.role.getResultTypes(), range.role.getName(), arguments,
+    auto call = ir::CallOp::create(at, function_.getLoc(), ValueRange(left).getTypes(), range.role.getName(), arguments,
                                    at.getI64IntegerAttr(first), at.getI64IntegerAttr(last));
     left.assign(call.getValues().begin(), call.getValues().end());
   }
@@ -76,20 +85,21 @@ LogicalResult MicroBatchSums::add(OpBuilder& at, Range& range, const MicroBatch&
 
 LogicalResult MicroBatchSums::make_role(Range& range, int64_t first, int64_t last) {
   OpBuilder b(function_.getContext());
-  const StringAttr device = cast<ir::PlacedOpInterface>(made_by(range.sums[0])).placement().device;
+  SmallVector<ir::SumMicroBatchesOp> sums;
+  for (const Group& group : range.groups) llvm::append_range(sums, group.sums);
+  const StringAttr device = cast<ir::PlacedOpInterface>(made_by(sums[0])).placement().device;
   SmallVector<Type> types;
-  for (ir::SumMicroBatchesOp sum : range.sums) types.push_back(sum.getType());
+  for (ir::SumMicroBatchesOp sum : sums) types.push_back(sum.getType());
   SmallVector<Type> both(types);
   both.append(types);
   range.role = new_role(b, function_->getParentOfType<ModuleOp>(), function_.getLoc(), fresh_("accumulate"),
                         "accumulate", device, both, types);
   range.role->setAttr(kFirstShard, b.getI64IntegerAttr(first));
   SmallVector<Value> results;
-  for (auto [i, sum] : llvm::enumerate(range.sums)) {
+  for (auto [i, sum] : llvm::enumerate(sums)) {
     ir::PlacedBuilder build(b, sum.getLoc(), cast<ir::PlacedOpInterface>(made_by(sum)).placement());
-    Operation* addition =
-        build.op("accumulate", {range.role.getArgument(static_cast<unsigned>(i)),
-                                range.role.getArgument(static_cast<unsigned>(i + range.sums.size()))});
+    Operation* addition = build.op("accumulate", {range.role.getArgument(static_cast<unsigned>(i)),
+                                                  range.role.getArgument(static_cast<unsigned>(i + sums.size()))});
     if (!addition) return failure();
     addition->setDiscardableAttr(kOrigin, origin_of_range(sum, first, last));
     results.push_back(addition->getResult(0));

@@ -12,7 +12,8 @@
 // CHECK: %[[X2:.*]] = cutset.input "x" rows from 5 {cutset.origin = #cutset.origin<value 0, shards 2 to 3, rows 0>} : tensor<2xf32>
 // CHECK: %[[C2:.*]]:2 = cutset.call @"train/reference:0/micro_batch1"(%[[X2]]) shard 2 :
 // CHECK: %[[A2:.*]] = cutset.call @"train/reference:0/accumulate"(%[[A1]], %[[C2]]#1) shard 0 to 3 :
-// CHECK: cutset.call @"train/reference:0/forward0"(%[[A2]])
+// CHECK: %[[S:.*]] = cutset.unpack %[[A2]] : tuple<tensor<f32>> -> tensor<f32>
+// CHECK: cutset.call @"train/reference:0/forward0"(%[[S]])
 // The origins of a role are those of the first micro-batch of its class.
 // CHECK: func.func private @"train/reference:0/micro_batch1"({{.*}}cutset.first_shard = 1
 // The sum of the squares is needed by every micro-batch, so there is a second phase.
@@ -21,7 +22,8 @@
 // CHECK: cutset.call @"two_phases/reference:0/micro_batch1"({{.*}}) shard 1
 // CHECK: cutset.call @"two_phases/reference:0/accumulate"
 // CHECK: cutset.call @"two_phases/reference:0/micro_batch1"({{.*}}) shard 2
-// CHECK: %[[SUM:.*]] = cutset.call @"two_phases/reference:0/accumulate"
+// CHECK: %[[FRAME:.*]] = cutset.call @"two_phases/reference:0/accumulate"
+// CHECK: %[[SUM:.*]] = cutset.unpack %[[FRAME]]
 // CHECK-NOT: cutset.input
 // CHECK: cutset.call @"two_phases/reference:0/micro_batch0'"({{.*}}%[[SUM]]{{.*}}) shard 0
 // CHECK: cutset.call @"two_phases/reference:0/micro_batch1'"({{.*}}%[[SUM]]{{.*}}) shard 1

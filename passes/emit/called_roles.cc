@@ -18,6 +18,22 @@ std::optional<unsigned> updated_argument(Value returned) {
   return argument.getArgNumber();
 }
 
+// The operand of the call in whose memory the role computes result `result` of the call, if there is one. `first`: the number
+// of its first element among the values that the role returns.
+std::optional<unsigned> operand_in_place(ir::CallOp call, func::FuncOp role, unsigned result, unsigned first) {
+  std::optional<unsigned> operand;
+  for (unsigned e = 0; e < ir::number_of_elements(call.getValues()[result].getType()); ++e) {
+    const auto argument = updated_argument(role.getBody().front().getTerminator()->getOperand(first + e));
+    if (!argument) return std::nullopt;
+    const auto [given, element] = call.element_of_argument(*argument);
+    if (element != e || given.getType() != call.getValues()[result].getType()) return std::nullopt;
+    for (unsigned o = 0; !operand && o < call.getArguments().size(); ++o)
+      if (call.getArguments()[o] == given) operand = o;
+    if (call.getArguments()[*operand] != given) return std::nullopt;
+  }
+  return operand;
+}
+
 }  // namespace
 
 Result<const CalledRoles::Called*> CalledRoles::find_or_emit(ir::CallOp call, int64_t& next_group) {
@@ -26,11 +42,14 @@ Result<const CalledRoles::Called*> CalledRoles::find_or_emit(ir::CallOp call, in
   Function body;  // the role alone, as if it were a function with one queue
   body.devices.resize(function_.devices.size());
   DeviceEmitter emitter(names_, program_, body, device_, description_, alignment_);
-  CUTSET_ASSIGN(Role made, emitter.run_role(role));
+  CUTSET_ASSIGN(Role made, emitter.run_role(role, call));
   if (auto first = role->getAttrOfType<IntegerAttr>(kFirstShard)) made.shard = static_cast<int32_t>(first.getInt());
   Called called{function_.roles.next(), {}, body.devices[static_cast<size_t>(device_)].arena_bytes, next_group};
   next_group += call.getNumResults();
-  for (Value v : role.getBody().front().getTerminator()->getOperands()) called.in_place.push_back(updated_argument(v));
+  for (unsigned first = 0; auto [i, value] : llvm::enumerate(call.getValues())) {
+    called.in_place.push_back(operand_in_place(call, role, static_cast<unsigned>(i), first));
+    first += ir::number_of_elements(value.getType());
+  }
   bytes_ = std::max(bytes_, called.bytes);
   function_.roles.push_back(std::move(made));
   return &(known_[call.getRole()] = std::move(called));

@@ -24,6 +24,49 @@ BufferId DeviceMemory::new_buffer(TensorType type, Storage storage) {
   return id;
 }
 
+FrameId DeviceMemory::new_frame(const Types& types) {
+  const FrameId id = function_.frames.next();
+  Frame& frame = function_.frames.emplace_back();
+  for (const TensorType& type : types) {
+    frame.buffers.push_back(new_buffer(type, Storage::kArena));
+    owned(frame.buffers.back()).computed = owned(frame.buffers.back()).in_frame = true;
+  }
+  block_[id] = blocks_.size();
+  blocks_.push_back({id});
+  return id;
+}
+
+FrameId DeviceMemory::frame_of(BufferId buffer) {
+  FrameId& known = single_[buffer];
+  if (!known.is_set()) known = function_.frames.next(), function_.frames.push_back({{buffer}});
+  return known;
+}
+
+DeviceMemory::Block* DeviceMemory::block_of(FrameId frame) {
+  const auto known = block_.find(frame);
+  return known == block_.end() ? nullptr : &blocks_[known->second];
+}
+
+void DeviceMemory::apart(FrameId frame) {
+  Block& block = *block_of(frame);
+  block.together = false;
+  for (BufferId b : function_.frames[frame].buffers) {
+    Owned& o = owned(b);
+    o.in_frame = false;
+    o.first = block.first, o.last = std::max(o.last, block.last);
+  }
+}
+
+void DeviceMemory::use(FrameId frame) {
+  Block* block = block_of(frame);
+  if (!block || !block->together) {
+    for (BufferId b : function_.frames[frame].buffers) use(b);
+    return;
+  }
+  if (block->first < 0) block->first = position_;
+  block->last = position_;
+}
+
 BufferId DeviceMemory::new_view(BufferId from, TensorType type) {
   const BufferId view = new_buffer(std::move(type), function_.buffers[root(from)].storage);
   root_[view.index()] = root(from);
@@ -82,12 +125,30 @@ Packing DeviceMemory::pack(uint64_t alignment, Region* region) {
   std::vector<size_t> which;
   for (size_t b = base_; b < function_.buffers.size(); ++b) {
     if (function_.buffers[b].storage != Storage::kArena || root_[b] != BufferId(b)) continue;
+    if (owned_[b].in_frame) continue;
     const auto [first, last] = needed(owned_[b]);
     values.push_back({first, last, static_cast<uint64_t>(function_.buffers[b].type.bytes()), owned_[b].group});
     which.push_back(b);
   }
+  std::vector<std::vector<uint64_t>> inside;  // by frame: the places of its buffers
+  std::vector<const Block*> together;
+  for (const Block& block : blocks_) {
+    if (!block.together) continue;
+    uint64_t bytes = 0;
+    auto& places = inside.emplace_back();
+    for (BufferId b : function_.frames[block.frame].buffers) {
+      places.push_back(bytes);
+      bytes += (static_cast<uint64_t>(function_.buffers[b].type.bytes()) + alignment - 1) / alignment * alignment;
+    }
+    together.push_back(&block);
+    values.push_back({std::max<int64_t>(block.first, 0), std::max<int64_t>(block.last, 0), bytes});
+  }
   if (region) values.push_back({region->first, region->last, region->bytes});
   const Packing result = pack_arena(values, alignment);
+  for (size_t n = 0; n < together.size(); ++n)
+    for (size_t e = 0; e < inside[n].size(); ++e)
+      function_.buffers[function_.frames[together[n]->frame].buffers[e]].offset =
+          values[which.size() + n].offset + inside[n][e];
   for (size_t i = 0; i < which.size(); ++i) function_.buffers[which[i]].offset = values[i].offset;
   if (region) region->offset = values.back().offset;
   for (size_t b = base_; b < function_.buffers.size(); ++b)

@@ -26,6 +26,7 @@ class DeviceMemory {
     int64_t sent_in = -1;           // the turn in which the out queue uses it last; -1: none
     bool until_end = false;         // needed until the end of the step
     bool computed = false;          // an instruction of the compute queue writes it
+    bool in_frame = false;          // its place is that of a frame
     int64_t group = -1;             // the values that share slots (graph/pack_arena.h)
   };
   // The memory inside the roles that are called several times, which the compute queue uses from the first call to the last.
@@ -39,6 +40,12 @@ class DeviceMemory {
   DeviceMemory(Function& function, int32_t device);
 
   BufferId new_buffer(TensorType type, Storage storage);
+  // Makes a frame with new buffers of these types, which lie side by side unless `apart` is called. The calls of roles use it.
+  FrameId new_frame(const Types& types);
+  // The frame that has only this buffer. Calls pass it as an argument.
+  FrameId frame_of(BufferId buffer);
+  // The buffers of the frame are used alone from now on.
+  void apart(FrameId frame);
   // Makes a buffer in the memory of `from`, with another type.
   BufferId new_view(BufferId from, TensorType type);
   // Makes `buffer`, with all buffers that share its memory, a part of `whole`, `offset` bytes from its start.
@@ -52,8 +59,9 @@ class DeviceMemory {
   void begin_turn() { turns_.push_back(position_); }
   // An instruction of the compute queue follows.
   int64_t advance() { return ++position_; }
-  // The current instruction of the compute queue uses the buffer.
+  // The current instruction of the compute queue uses the buffer, or all buffers of the frame.
   void use(BufferId buffer);
+  void use(FrameId frame);
   // The in queue writes the buffer for the turn that follows.
   void receive(BufferId buffer);
   // The out queue reads the buffer after the last turn.
@@ -63,8 +71,15 @@ class DeviceMemory {
   Packing pack(uint64_t alignment, Region* region);
 
  private:
+  // A frame with several buffers, or with one that later calls use again.
+  struct Block {
+    FrameId frame;
+    int64_t first = -1, last = -1;  // positions of the first and the last use; -1: none
+    bool together = true;           // its buffers lie side by side
+  };
   // The time in which the buffer, which owns its memory, is needed.
   std::pair<int64_t, int64_t> needed(const Owned& owned) const;
+  Block* block_of(FrameId frame);
 
   Function& function_;
   const int32_t device_;
@@ -73,8 +88,11 @@ class DeviceMemory {
   std::vector<int64_t> offset_in_;                         // buffer -> bytes from the start of the memory of its root
   std::vector<Owned> owned_;                               // by buffer; only those of roots are used
   std::map<BufferId, llvm::SmallVector<BufferId>> views_;  // buffer -> other buffers that lie in its memory
-  std::vector<int64_t> turns_;                             // the positions before the calls
-  int64_t position_ = 0;                                   // counts the instructions of the compute queue
+  std::map<FrameId, size_t> block_;                        // frame -> index of `blocks_`
+  std::vector<Block> blocks_;
+  std::map<BufferId, FrameId> single_;  // the frames with one buffer each
+  std::vector<int64_t> turns_;          // the positions before the calls
+  int64_t position_ = 0;                // counts the instructions of the compute queue
 };
 
 }  // namespace cutset::passes

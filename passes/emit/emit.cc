@@ -41,6 +41,12 @@ Function signature_of(func::FuncOp declared, Names& names) {
   return f;
 }
 
+// The name of a value, for people: its layer, or the source line of the op that computes it.
+std::string name_of_tensor(Location location) {
+  const std::string layer = ir::layer_of(location);
+  return layer.empty() ? ir::source_of(location) : layer;
+}
+
 // Adds the partial sum of `start` to its collective. The first partial sum also sets the type of the collective.
 Status add_partial(Function& f, int32_t device, ir::AllReduceStartOp start, uint64_t alignment) {
   const auto at = static_cast<size_t>(start.getCollective());
@@ -55,8 +61,7 @@ Status add_partial(Function& f, int32_t device, ir::AllReduceStartOp start, uint
     e.where = ir::source_of(start.getLoc());
     return e;
   }
-  const std::string layer = ir::layer_of(start.getLoc());
-  c.tensor = layer.empty() ? ir::source_of(start.getLoc()) : layer;
+  c.tensor = name_of_tensor(start.getLoc());
   return {};
 }
 
@@ -77,6 +82,7 @@ Result<Program> emit(ModuleOp module, const DeviceList& devices) {
   }
   const SymbolTable symbols(module);
   Names names{symbols, {}, {}, {}};
+  llvm::DenseMap<Location, std::string> tensors;  // name_of_tensor
   for (auto v : module.getOps<ir::VariableOp>()) {
     Variable variable{v.getSymName().str(), *ir::tensor_type(v.getType())};
     variable.state_of = v.getStateOf().value_or("").str();
@@ -102,19 +108,17 @@ Result<Program> emit(ModuleOp module, const DeviceList& devices) {
     for (const auto& d : devices) f.devices.push_back({d->name(), {}, 0, 0, 0});
     for (auto schedule : module.getOps<ir::ScheduleOp>()) {
       if (schedule.getFunction() != f.name) continue;
-      schedule.walk([&](ir::SendOp send) {
+      Block& actions = schedule.getActions().front();
+      for (auto send : actions.getOps<ir::SendOp>()) {
         const auto at = static_cast<size_t>(send.getChannel());
         if (f.channels.size() <= at) f.channels.resize(at + 1);
-        const std::string layer = ir::layer_of(send.getLoc());
+        std::string& tensor = tensors[send.getLoc()];  // the micro-batches of a value have one location
+        if (tensor.empty()) tensor = name_of_tensor(send.getLoc());
         f.channels[at] = {index_of(schedule.getDevice()), index_of(send.getTo()),
-                          *ir::tensor_type(send.getValue().getType()),
-                          layer.empty() ? ir::source_of(send.getLoc()) : layer};
-      });
-      Status summed;
-      schedule.walk([&](ir::AllReduceStartOp start) {
-        if (summed.ok()) summed = add_partial(f, index_of(schedule.getDevice()), start, alignment);
-      });
-      CUTSET_TRY(std::move(summed));
+                          *ir::tensor_type(send.getValue().getType()), tensor};
+      }
+      for (auto start : actions.getOps<ir::AllReduceStartOp>())
+        CUTSET_TRY(add_partial(f, index_of(schedule.getDevice()), start, alignment));
     }
     for (Collective& c : f.collectives)
       llvm::sort(c.partials, [](const auto& a, const auto& b) { return a.first < b.first; });

@@ -22,18 +22,6 @@ bool begins_turn(func::FuncOp role) {
   return kind != "accumulate" && kind != "check";
 }
 
-// The origin of a result of a call: that of the value that the role returns, for the shards of the call.
-ValueOrigin origin_of_result(ir::CallOp call, const Role& role, size_t result) {
-  ValueOrigin origin = role.buffers[role.parameters[call.getArguments().size() + result]].origin;
-  if (origin.number == kNone || origin.layout == kWholeValue) return origin;
-  const auto shard = static_cast<int32_t>(*call.getShard());
-  if (const auto end = call.getEnd())
-    origin.first = shard, origin.last = static_cast<int32_t>(*end);
-  else
-    origin.first += shard - role.shard, origin.last += shard - role.shard;
-  return origin;
-}
-
 // The first row of the shard that an input or an output copies.
 template <class Op>
 FirstRow first_row(Op op) {
@@ -51,7 +39,11 @@ DeviceEmitter::DeviceEmitter(const Names& names, Program& program, Function& fun
       description_(description),
       alignment_(alignment),
       plan_(function.devices[static_cast<size_t>(device)]),
-      memory_(function, device) {}
+      memory_(function, device),
+      frames_(memory_, [this](ir::CallOp call) -> Result<llvm::SmallVector<std::optional<unsigned>>> {
+        CUTSET_ASSIGN(const CalledRoles::Called* role, called_->find_or_emit(call, next_group_));
+        return role->in_place;
+      }) {}
 DeviceEmitter::~DeviceEmitter() = default;
 
 void DeviceEmitter::append(Queue queue, Instruction instruction) {
@@ -165,6 +157,10 @@ Status DeviceEmitter::run(ir::ScheduleOp schedule) {
     } else if (auto call = dyn_cast<ir::CallOp>(action)) {
       if (begins_turn(names_.roles.lookup<func::FuncOp>(call.getRoleAttr().getAttr()))) memory_.begin_turn();
       CUTSET_TRY(call.getShard() ? emit_call(call) : emit_role(call));
+    } else if (auto unpack = dyn_cast<ir::UnpackOp>(action)) {
+      const FrameId frame = frame_of_.lookup(unpack.getFrame());
+      memory_.apart(frame);
+      for (auto [value, b] : llvm::zip(unpack.getValues(), function_.frames[frame].buffers)) buffer_of_[value] = b;
     } else if (isa<ir::CommitOp>(action)) {
       applying_ = true;
     } else {
@@ -221,28 +217,37 @@ Status DeviceEmitter::emit_role(ir::CallOp call) {
   return {};
 }
 
-Result<Role> DeviceEmitter::run_role(func::FuncOp function) {
+Result<Role> DeviceEmitter::run_role(func::FuncOp function, ir::CallOp call) {
   Role role{.name = function.getName().str(), .device = device_};
+  std::vector<BufferId> given, returned;
   for (BlockArgument argument : function.getArguments()) {
     const BufferId b = memory_.new_buffer(*ir::tensor_type(argument.getType()), Storage::kParameter);
     buffer_of_[argument] = b;
-    role.parameters.push_back(b);
+    given.push_back(b);
   }
   for (Operation& o : function.getBody().front().without_terminator())
     CUTSET_TRY(emit_op(&o, llvm::DenseMap<Value, VariableId>()));
-  for (Value returned : function.getBody().front().getTerminator()->getOperands()) {
-    BufferId b = buffer_of_.lookup(returned);
+  for (Value value : function.getBody().front().getTerminator()->getOperands()) {
+    BufferId b = buffer_of_.lookup(value);
     if (function_.buffers[b].storage == Storage::kArena && root(b) == b) {
       function_.buffers[b].storage = Storage::kParameter;
       for (BufferId view : memory_.views_of(b)) function_.buffers[view].storage = Storage::kParameter;
     } else {  // an argument, a view, a constant, a variable, or a value that is returned twice
-      const BufferId result = memory_.new_buffer(*ir::tensor_type(returned.getType()), Storage::kParameter);
+      const BufferId result = memory_.new_buffer(*ir::tensor_type(value.getType()), Storage::kParameter);
       function_.buffers[result].origin = function_.buffers[b].origin;
       emit_copy(b, result);
       b = result;
     }
-    role.parameters.push_back(b);
+    returned.push_back(b);
   }
+  const auto group = [&](const std::vector<BufferId>& list, TypeRange types) {
+    for (auto next = list.begin(); Type type : types) {
+      const auto end = next + ir::number_of_elements(type);
+      role.parameters.emplace_back(std::exchange(next, end), end);
+    }
+  };
+  group(given, call.getArguments().getTypes());
+  group(returned, call.getValues().getTypes());
   pack(nullptr);
   role.buffers = std::move(function_.buffers);
   role.body = std::move(plan_.queues[static_cast<int>(Queue::kCompute)].compute);
@@ -251,28 +256,48 @@ Result<Role> DeviceEmitter::run_role(func::FuncOp function) {
 
 Status DeviceEmitter::emit_call(ir::CallOp call) {
   if (!called_) called_ = std::make_unique<CalledRoles>(names_, program_, function_, device_, description_, alignment_);
-  CUTSET_ASSIGN(const CalledRoles::Called* role, called_->find_or_emit(call, next_group_));
-  const Role& its = function_.roles[role->id];
-  CallRole command{.role = role->id, .shard = static_cast<int32_t>(*call.getShard())};
+  CUTSET_ASSIGN(const CalledRoles::Called* found, called_->find_or_emit(call, next_group_));
+  const CalledRoles::Called role = *found;  // the frames ask for the roles of other calls, which may move it
+  CallRole command{.role = role.id, .shard = static_cast<int32_t>(*call.getShard())};
+  if (const auto end = call.getEnd()) command.end = static_cast<int32_t>(*end);
   region_.last = memory_.advance();
   if (region_.first == 0) region_.first = region_.last;
-  for (Value v : call.getArguments())
-    command.arguments.push_back(buffer_of_.lookup(v)), memory_.use(command.arguments.back());
-  for (auto [i, value] : llvm::enumerate(call.getValues())) {
-    const TensorType& type = its.buffers[its.parameters[call.getArguments().size() + i]].type;
-    BufferId b;
-    if (const auto argument = role->in_place[i]; argument && may_overwrite(call, *argument)) {
-      b = memory_.new_view(command.arguments[*argument], type);
-    } else {
-      b = memory_.new_buffer(type, Storage::kArena);
-      memory_.owned(b).group = role->first_group + static_cast<int64_t>(i);
-    }
-    function_.buffers[b].origin = origin_of_result(call, its, i);
-    memory_.use(b);
-    memory_.owned(b).computed = true;
-    buffer_of_[value] = b;
-    command.arguments.push_back(b);
+  std::vector<FrameId> read;  // by operand: the frame, if it is one of several values
+  for (Value v : call.getArguments()) {
+    const bool tensor = !isa<TupleType>(v.getType());
+    const FrameId frame = tensor ? memory_.frame_of(buffer_of_.lookup(v)) : frame_of_.lookup(v);
+    memory_.use(frame);
+    command.arguments.push_back(frame);
+    read.push_back(tensor ? FrameId() : frame);
   }
+  for (auto [i, value] : llvm::enumerate(call.getValues())) {
+    const auto operand = role.in_place[i];
+    const bool in_place = operand && may_overwrite(call, *operand);
+    FrameId frame;
+    if (!isa<TupleType>(value.getType())) {
+      BufferId b;
+      if (in_place) {
+        b = buffer_of_.lookup(call.getArguments()[*operand]);
+      } else {
+        b = memory_.new_buffer(*ir::tensor_type(value.getType()), Storage::kArena);
+        memory_.owned(b).group = role.first_group + static_cast<int64_t>(i);
+      }
+      memory_.owned(b).computed = true;
+      buffer_of_[value] = b;
+      frame = memory_.frame_of(b);
+    } else {
+      if (in_place) {
+        frame = std::exchange(read[*operand], FrameId());
+      } else {
+        CUTSET_ASSIGN(frame, frames_.take(value, role.first_group + static_cast<int64_t>(i)));
+      }
+      frame_of_[value] = frame;
+    }
+    memory_.use(frame);
+    command.arguments.push_back(frame);
+  }
+  for (auto [i, frame] : llvm::enumerate(read))
+    if (frame.is_set() && may_overwrite(call, static_cast<unsigned>(i))) frames_.give_back(frame);
   append(Queue::kCompute, make_.make(std::move(command), call));
   return {};
 }

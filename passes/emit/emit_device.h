@@ -8,6 +8,7 @@
 #include "ir/structural/structural.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/emit/device_memory.h"
+#include "passes/emit/frame_pool.h"
 #include "passes/emit/instruction_maker.h"
 #include "runtime/device/device.h"
 #include "runtime/program/program.h"
@@ -36,9 +37,9 @@ class DeviceEmitter {
   ~DeviceEmitter();
   // Emits `schedule`, which is the schedule of `device` in `function`. Fails if an op has no kernel.
   Status run(ir::ScheduleOp schedule);
-  // Emits the body of a role, whose arguments and results become parameters. The memory inside the role is packed into
-  // the arena of the device. Fails if an op has no kernel.
-  Result<Role> run_role(mlir::func::FuncOp role);
+  // Emits the body of a role, whose arguments and results become parameters, which are grouped as in `call`. The memory inside
+  // the role is packed into the arena of the device. Fails if an op has no kernel.
+  Result<Role> run_role(mlir::func::FuncOp role, ir::CallOp call);
 
  private:
   BufferId new_buffer_of(const TensorType& type, VariableId variable);
@@ -69,9 +70,11 @@ class DeviceEmitter {
   uint64_t alignment_;
   DevicePlan& plan_;
   DeviceMemory memory_;
+  FramePool frames_;
   InstructionMaker make_;
   std::vector<Queue> queues_;  // of the instructions of `compute`, in the order of the schedule
   llvm::DenseMap<mlir::Value, BufferId> buffer_of_;
+  llvm::DenseMap<mlir::Value, FrameId> frame_of_;
   bool applying_ = false;                // the commit was reached
   std::unique_ptr<CalledRoles> called_;  // null until the first call
   DeviceMemory::Region region_;          // of the calls

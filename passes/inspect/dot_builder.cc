@@ -145,6 +145,7 @@ void DotBuilder::add_schedule(ir::ScheduleOp schedule) {
       continue;
     }
     if (isa<ir::CommitOp>(action) && action.getNumOperands() == 0) continue;  // no flag is tested
+    if (isa<ir::UnpackOp>(action)) continue;
     DotNode& n = node(&action, schedule.getDevice(), action.getName().stripDialect());
     n.round = true;
     n.fill = "#fbe3e0";
@@ -192,33 +193,39 @@ void DotBuilder::add_op(Operation* op, StringRef device, StringRef role, size_t 
 
 bool DotBuilder::is_first(ir::CallOp call) const { return calls_.lookup(call.getRole()).front() == call; }
 
-void DotBuilder::find_sources(Value value, llvm::SmallDenseSet<Value>& seen, std::set<std::string>& sources) {
-  if (!seen.insert(value).second) return;
+void DotBuilder::find_sources(Value value, unsigned element, llvm::SmallDenseSet<std::pair<Value, unsigned>>& seen,
+                              std::set<std::string>& sources) {
+  if (!seen.insert({value, element}).second) return;
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
     if (!function) return;
     auto calls = calls_.find(function.getName());
     if (calls == calls_.end()) return void(sources.insert("arg" + std::to_string(argument.getArgNumber())));
-    for (ir::CallOp call : calls->second) find_sources(call.getArguments()[argument.getArgNumber()], seen, sources);
+    for (ir::CallOp call : calls->second) {
+      const auto [given, element] = call.element_of_argument(argument.getArgNumber());
+      find_sources(given, element, seen, sources);
+    }
     return;
   }
   Operation* op = value.getDefiningOp();
+  if (auto unpack = dyn_cast<ir::UnpackOp>(op))
+    return find_sources(unpack.getFrame(), cast<OpResult>(value).getResultNumber(), seen, sources);
   if (isa<ir::ConstantOp, ir::TypeOnlyOp>(op)) return;
   auto call = dyn_cast<ir::CallOp>(op);
   if (!call) return void(sources.insert(id(op)));
   auto role = module_.lookupSymbol<func::FuncOp>(call.getRole());
-  const unsigned number = cast<OpResult>(value).getResultNumber();
-  find_sources(role.getBody().front().getTerminator()->getOperand(number), seen, sources);
+  const unsigned number = call.number_of_element(cast<OpResult>(value).getResultNumber(), element);
+  find_sources(role.getBody().front().getTerminator()->getOperand(number), 0, seen, sources);
 }
 
 void DotBuilder::add_edges(Operation* op) {
-  if (isa<ir::ConstantOp, ir::TypeOnlyOp, ir::CallOp>(op)) return;
+  if (isa<ir::ConstantOp, ir::TypeOnlyOp, ir::CallOp, ir::UnpackOp>(op)) return;
   auto rules = dyn_cast<ir::CutsetOpInterface>(op);
   for (OpOperand& operand : op->getOpOperands()) {
     if (rules && rules.op_info().reads_type_only(operand.getOperandNumber())) continue;
-    llvm::SmallDenseSet<Value> seen;
+    llvm::SmallDenseSet<std::pair<Value, unsigned>> seen;
     std::set<std::string> sources;
-    find_sources(operand.get(), seen, sources);
+    find_sources(operand.get(), 0, seen, sources);
     for (const std::string& from : sources) graph_.edges.push_back({from, id(op), "", false});
   }
 }

@@ -36,9 +36,10 @@ class DotBuilder {
   std::string id(mlir::Operation* op);
   // Whether it is the first call of its role, with which the ops of the role are drawn.
   bool is_first(ir::CallOp call) const;
-  // Adds the ids of the nodes that compute the value: several if it is an argument of a role with several calls, and none
-  // if the value is not drawn. `seen` holds the values that have been followed.
-  void find_sources(mlir::Value value, llvm::SmallDenseSet<mlir::Value>& seen, std::set<std::string>& sources);
+  // Adds the ids of the nodes that compute the value, or element `element` of a frame: several if it is an argument of a role
+  // with several calls, and none if the value is not drawn. `seen` holds what has been followed.
+  void find_sources(mlir::Value value, unsigned element, llvm::SmallDenseSet<std::pair<mlir::Value, unsigned>>& seen,
+                    std::set<std::string>& sources);
 
   // The key by which by_layer groups the nodes of ops. Inputs, outputs and transfers are not grouped.
   struct Layer {

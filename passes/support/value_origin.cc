@@ -58,6 +58,8 @@ ValueOrigin origin_of(Attribute attribute, unsigned result) {
           i32(origin.getFactor()),         i32(origin.getLayouts()[result]), pieces.empty() ? Piece() : pieces[result]};
 }
 Attribute one_result(Attribute attribute, unsigned result) {
+  if (auto its = dyn_cast_or_null<ir::OriginAttr>(attribute); its && result == 0 && its.getLayouts().size() == 1)
+    return attribute;
   const ValueOrigin origin = origin_of(attribute, result);
   if (origin.number == kNone) return {};
   return origin_attribute(attribute.getContext(), origin.number, origin.first, origin.last, origin.factor,

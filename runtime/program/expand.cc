@@ -1,6 +1,7 @@
 #include "runtime/program/expand.h"
 
 #include "ir/core/op_info.h"
+#include "runtime/program/role_accesses.h"
 
 namespace cutset {
 namespace {
@@ -9,8 +10,12 @@ constexpr const char* kFirstElement = "first_element";
 
 class Expander {
  public:
-  explicit Expander(Function& function) : f_(function), roles_(std::move(function.roles)) {
-    f_.roles.clear();
+  explicit Expander(Function& function)
+      : f_(function), frames_(std::move(function.frames)), roles_(std::move(function.roles)) {
+    f_.frames.clear(), f_.roles.clear();
+    for (const Role& r : roles_) accesses_.push_back(RoleAccesses::of(r));
+    for (size_t b = 0; b < f_.buffers.size(); ++b) now_.push_back(BufferId(b));
+    written_.resize(now_.size(), false), read_in_.resize(now_.size(), 0);
     first_sample_.push_back(0);
     for (int64_t samples : f_.shards) first_sample_.push_back(first_sample_.back() + samples);
   }
@@ -20,20 +25,63 @@ class Expander {
       auto& list = d.queues[static_cast<int>(Queue::kCompute)].compute;
       std::vector<Instruction> expanded;
       for (Instruction& i : list)
-        if (const auto* call = i.as<CallRole>())
+        if (const auto* call = i.as<CallRole>()) {
           add(*call, expanded);
-        else
+        } else {
+          rename(i);
           expanded.push_back(std::move(i));
+        }
       list = std::move(expanded);
+    }
+    // What the other lists use is no value of one micro-batch that a frame loses again.
+    for (DevicePlan& d : f_.devices)
+      for (int q = 0; q < kQueues; ++q) {
+        if (static_cast<Queue>(q) != Queue::kCompute) rename(d.queues[q].compute);
+        rename(d.queues[q].apply);
+      }
+    for (FiniteCheck& c : f_.checks) {
+      rename(c.flag);
+      for (FiniteCheck::Tensor& t : c.tensors) rename(t.buffer);
     }
   }
 
  private:
+  // Calls f(parameter, buffer of the function that the call gives, accesses) for all parameters of the role.
+  template <class F>
+  void for_each_parameter(const CallRole& call, const Role& role, F&& f) const {
+    for (size_t a = 0; a < role.parameters.size(); ++a)
+      for (size_t e = 0; e < role.parameters[a].size(); ++e)
+        f(role.parameters[a][e], frames_[call.arguments[a]].buffers[e],
+          accesses_[call.role.index()].arguments[a].buffers[e]);
+  }
+
+  // Replaces a buffer by the one that stands for its latest value.
+  void rename(BufferId& b) const {
+    if (b.is_set() && b.index() < now_.size()) b = now_[b.index()];
+  }
+  void rename(Instruction& i) const {
+    for (const auto buffers : {i.operands(), i.results(), i.pieces()})
+      for (BufferId& b : buffers) rename(b);
+    if (auto* c = i.as<RunKernel>()) rename(c->scratch);
+  }
+
+  void rename(std::vector<Instruction>& list) const {
+    for (Instruction& i : list) rename(i);
+  }
+
   void add(const CallRole& call, std::vector<Instruction>& list) {
     const Role& role = roles_[call.role];
     const int32_t later = call.shard - role.shard;
     std::vector<BufferId> here(role.buffers.size());
-    for (size_t p = 0; p < role.parameters.size(); ++p) here[role.parameters[p].index()] = call.arguments[p];
+    ++call_;
+    for_each_parameter(call, role, [&](BufferId parameter, BufferId given, RoleAccesses::Access access) {
+      here[parameter.index()] = now_[given.index()];
+      if (access.read) read_in_[given.index()] = call_;
+    });
+    for_each_parameter(call, role, [&](BufferId parameter, BufferId given, RoleAccesses::Access access) {
+      if (access.written)
+        here[parameter.index()] = next_value(given, moved(role.buffers[parameter].origin, call, later));
+    });
     for (size_t b = 0; b < role.buffers.size(); ++b)
       if (!here[b].is_set()) here[b] = add(role.buffers[b], here, later);
     for (Instruction i : role.body) {
@@ -59,6 +107,30 @@ class Expander {
     return BufferId(f_.buffers.size() - 1);
   }
 
+  // The origin of a result of a call, given that of the value which the role returns.
+  static ValueOrigin moved(ValueOrigin origin, const CallRole& call, int32_t later) {
+    if (origin.number == kNone || origin.layout == kWholeValue) return origin;
+    origin.first = call.end == kNone ? origin.first + later : call.shard;
+    origin.last = call.end == kNone ? origin.last + later : call.end;
+    return origin;
+  }
+
+  // Returns the buffer for the value that the current call writes to a buffer of the function. Each value after the first one
+  // has a buffer of its own, because it has another origin. It is a view if the call updates the value before.
+  BufferId next_value(BufferId of, const ValueOrigin& origin) {
+    BufferId& now = now_[of.index()];
+    const bool updates = read_in_[of.index()] == call_;
+    if (written_[of.index()] || updates) {
+      Buffer b = f_.buffers[of];
+      if (updates || b.view_of.is_set()) b.view_of = now;
+      now = BufferId(f_.buffers.size());
+      f_.buffers.push_back(std::move(b));
+    }
+    written_[of.index()] = true;
+    f_.buffers[now].origin = origin;
+    return now;
+  }
+
   // Sets the index of the first element of a kernel whose results depend on their position in the whole tensor. The
   // results of the shards are consecutive there, and each sample has the same number of elements.
   void move_first_element(const Instruction& i, RunKernel& c, int32_t shard, int32_t shard_of_role) const {
@@ -76,8 +148,14 @@ class Expander {
   }
 
   Function& f_;
+  const Table<Frame> frames_;
   const Table<Role> roles_;
-  std::vector<int64_t> first_sample_;  // by shard
+  std::vector<RoleAccesses> accesses_;  // by role
+  std::vector<BufferId> now_;           // by buffer of the function: the one that stands for its latest value
+  std::vector<bool> written_;           // by buffer of the function: whether a call has written it
+  std::vector<uint64_t> read_in_;       // by buffer of the function: the last call that reads it
+  uint64_t call_ = 0;                   // counts the calls, from 1
+  std::vector<int64_t> first_sample_;   // by shard
 };
 
 }  // namespace

@@ -15,9 +15,9 @@ Function calls_of_a_role() {
       {.storage = Storage::kParameter, .type = step},
       {.offset = 64, .type = rows, .origin = {5, 1, 2, 0, 0}},
       {.offset = 64, .type = flat, .view_of = BufferId(2), .origin = {6, 1, 2, 0, 0}},
-      {.storage = Storage::kParameter, .type = flat},
+      {.storage = Storage::kParameter, .type = flat, .origin = {8, 1, 2, kNone, 0}},
       {.storage = Storage::kParameter, .type = rows, .view_of = BufferId(0), .origin = {7, 0, 3, kNone, kWholeValue}}};
-  role.parameters = {BufferId(0), BufferId(1), BufferId(4)};
+  role.parameters = {{BufferId(0)}, {BufferId(1)}, {BufferId(4)}};
   role.body = {
       {.command = RunKernel{.kernel = "k",
                             .attributes = {{"first_element", int64_t{12}}},
@@ -35,8 +35,9 @@ Function calls_of_a_role() {
                {.offset = 256, .type = step},
                {.offset = 512, .type = flat}};
   f.devices.resize(1);
+  for (int32_t b = 0; b < 4; ++b) f.frames.push_back({{BufferId(b)}});
   auto call = [](int32_t argument, int32_t shard) {
-    return Instruction{.command = CallRole{RoleId(0), {BufferId(argument), BufferId(2), BufferId(3)}, shard},
+    return Instruction{.command = CallRole{RoleId(0), {FrameId(argument), FrameId(2), FrameId(3)}, shard},
                        .op = "call"};
   };
   f.devices[0].queues[1].compute = {call(0, 1), {.command = SignalEvent{EventId(0)}}, call(1, 2)};
@@ -45,17 +46,21 @@ Function calls_of_a_role() {
 
 TEST(Expand, ACallIsTheBodyOnItsBuffers) {
   const Function f = expand(calls_of_a_role());
-  EXPECT_TRUE(f.roles.empty());
+  EXPECT_TRUE(f.roles.empty() && f.frames.empty());
   const auto& list = f.devices[0].queues[1].compute;
   ASSERT_EQ(list.size(), 5u);
   EXPECT_TRUE(list[2].is<SignalEvent>());
-  ASSERT_EQ(f.buffers.size(), 4u + 2 * 3);
+  ASSERT_EQ(f.buffers.size(), 4u + 2 * 3 + 1);
   for (const size_t at : {0u, 3u}) {
     const auto& draw = *list[at].as<RunKernel>();
     const auto& negate = *list[at + 1].as<RunKernel>();
     EXPECT_EQ(list[at].op, "random_uniform");
     EXPECT_EQ(draw.operands, (std::vector<BufferId>{BufferId(at ? 1 : 0), BufferId(2)}));
-    EXPECT_EQ(negate.results, std::vector<BufferId>{BufferId(3)});
+    const Buffer& negated = f.buffers[negate.results[0]];
+    EXPECT_EQ(negated.offset, 512u);
+    EXPECT_FALSE(negated.view_of.is_set()) << "it is another value in the same memory";
+    EXPECT_EQ(negate.results[0] == BufferId(3), at == 0) << "each value has a buffer of its own";
+    EXPECT_EQ(negated.origin.first, at ? 2 : 1);
     EXPECT_EQ(negate.scratch, draw.results[0]);
     const Buffer &drawn = f.buffers[draw.results[0]], &view = f.buffers[negate.operands[0]];
     EXPECT_EQ(drawn.offset, 64u) << "all calls share the memory inside the role";

@@ -39,6 +39,7 @@ struct Channel;
 struct Collective;
 struct Constant;
 struct Event;
+struct Frame;
 struct Port;
 struct Role;
 struct Variable;
@@ -47,7 +48,8 @@ using ChannelId = Id<Channel>;
 using CollectiveId = Id<Collective>;
 using ConstantId = Id<Constant>;
 using EventId = Id<Event>;  // an event of one device
-using PortId = Id<Port>;    // an input or an output of a function
+using FrameId = Id<Frame>;
+using PortId = Id<Port>;  // an input or an output of a function
 using RoleId = Id<Role>;
 using VariableId = Id<Variable>;
 

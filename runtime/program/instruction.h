@@ -73,8 +73,9 @@ struct AwaitEvent {
 // an expanded program (runtime/program/expand.h) has none.
 struct CallRole {
   RoleId role;
-  std::vector<BufferId> arguments;  // buffers of the function, one per parameter of the role
-  int32_t shard = 0;                // the shard of the batch that the call computes
+  std::vector<FrameId> arguments;  // frames of the function, one per argument of the role
+  int32_t shard = 0;               // the shard of the batch that the call computes
+  int32_t end = kNone;             // of an addition of partial sums: the result is the sum over the shards [shard, end)
 };
 
 // A program file stores the index of the alternative, so a change of this list needs a new kProgramFileVersion.

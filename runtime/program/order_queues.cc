@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
+#include <utility>
 
 #include "ir/core/result.h"
 #include "runtime/program/check/owners.h"
@@ -21,10 +21,11 @@ struct Place {
 
 class QueueOrder {
  public:
-  QueueOrder(Function& f, size_t device) : f_(f), plan_(f.devices[device]) {
+  QueueOrder(Function& f, size_t device) : f_(f), plan_(f.devices[device]), frames_(f.frames.size()) {
     for (const Role& r : f.roles)
       roles_.push_back(r.device == static_cast<int32_t>(device) ? RoleAccesses::of(r) : RoleAccesses());
     for (auto& known : known_) known.fill(-1);
+    for (size_t q = 0; q < kQueues; ++q) signals_[q].resize(plan_.queues[q].compute.size());
   }
 
   void run(const std::vector<Queue>& schedule) {
@@ -50,10 +51,14 @@ class QueueOrder {
 
   void access(const Instruction& i) {
     if (const auto* call = i.as<CallRole>()) {
-      const RoleAccesses& a = roles_[call->role.index()];
-      for (size_t p : a.read) read(call->arguments[p]);
-      for (size_t p : a.written) write(call->arguments[p]);
-      for (const ArenaRange& r : a.inside) write(r);
+      const RoleAccesses& its = roles_[call->role.index()];
+      for (size_t a = 0; a < call->arguments.size(); ++a)
+        if (its.arguments[a].any.read)
+          for (const ArenaRange& r : ranges_of(call->arguments[a])) read(r);
+      for (size_t a = 0; a < call->arguments.size(); ++a)
+        if (its.arguments[a].any.written)
+          for (const ArenaRange& r : ranges_of(call->arguments[a])) write(r);
+      for (const ArenaRange& r : its.inside) write(r);
       return;
     }
     for (BufferId b : i.operands()) read(b);
@@ -62,9 +67,25 @@ class QueueOrder {
     if (!i.pieces().empty() && i.results().empty()) write_gaps(i);
   }
 
+  // The memory of the buffers of a frame. Buffers that are next to each other are one range.
+  const std::vector<ArenaRange>& ranges_of(FrameId frame) {
+    auto& [known, ranges] = frames_[frame.index()];
+    if (std::exchange(known, true)) return ranges;
+    for (BufferId b : f_.frames[frame].buffers)
+      if (const Buffer& its = f_.buffers[b]; its.storage == Storage::kArena && its.type.bytes() > 0) {
+        const ArenaRange r = range_of(its);
+        if (!ranges.empty() && ranges.back().end == r.begin)
+          ranges.back().end = r.end;
+        else
+          ranges.push_back(r);
+      }
+    return ranges;
+  }
+
   void read(BufferId b) {
-    if (f_.buffers[b].storage != Storage::kArena) return;
-    const ArenaRange r = range_of(f_.buffers[b]);
+    if (f_.buffers[b].storage == Storage::kArena) read(range_of(f_.buffers[b]));
+  }
+  void read(ArenaRange r) {
     split_.clear();
     owners_.visit(r.begin, r.end, [&](const checks::Owners::Stretch& s) {
       Accesses& a = accesses_[static_cast<size_t>(s.owner)];
@@ -130,7 +151,7 @@ class QueueOrder {
     int64_t& known = known_[now_.queue][other.queue];
     if (other.index <= known) return;
     known = other.index;
-    EventId& event = signals_[other.queue][other.index];
+    EventId& event = signals_[other.queue][static_cast<size_t>(other.index)];
     if (!event.is_set()) event = EventId(plan_.events++);
     waits_[now_.queue].emplace_back(now_.index, event);
   }
@@ -139,15 +160,15 @@ class QueueOrder {
   void insert(size_t q) {
     std::vector<Instruction>& list = plan_.queues[q].compute;
     std::vector<Instruction> with;
-    with.reserve(list.size() + signals_[q].size() + waits_[q].size());
-    auto signal = signals_[q].begin();
+    const auto signals = std::ranges::count_if(signals_[q], [](EventId e) { return e.is_set(); });
+    with.reserve(list.size() + static_cast<size_t>(signals) + waits_[q].size());
     auto wait = waits_[q].begin();
     for (int64_t at = 0; at < static_cast<int64_t>(list.size()); ++at) {
       for (; wait != waits_[q].end() && wait->first == at; ++wait)
         with.push_back({.command = AwaitEvent{wait->second}});
       with.push_back(std::move(list[static_cast<size_t>(at)]));
-      if (signal != signals_[q].end() && signal->first == at)
-        with.push_back({.command = SignalEvent{signal++->second}});
+      if (const EventId event = signals_[q][static_cast<size_t>(at)]; event.is_set())
+        with.push_back({.command = SignalEvent{event}});
     }
     list = std::move(with);
   }
@@ -155,14 +176,15 @@ class QueueOrder {
   Function& f_;
   DevicePlan& plan_;
   std::vector<RoleAccesses> roles_;
-  checks::Owners owners_;  // owner: an index of `accesses_`
+  std::vector<std::pair<bool, std::vector<ArenaRange>>> frames_;  // by frame: whether its ranges are known, and these
+  checks::Owners owners_;                                         // owner: an index of `accesses_`
   std::vector<Accesses> accesses_;
   std::vector<checks::Owners::Stretch> split_;  // the stretches that read() divides
   Place now_;                                   // the current instruction
   std::array<int64_t, kQueues> after_ =
       {};  // by queue: the last instruction that the current one must run behind; -1: none
   std::array<std::array<int64_t, kQueues>, kQueues> known_;  // by queue: for which one of each queue it waits
-  std::array<std::map<int64_t, EventId>, kQueues> signals_;  // by queue and index
+  std::array<std::vector<EventId>, kQueues> signals_;        // by queue and index
   std::array<std::vector<std::pair<int64_t, EventId>>, kQueues> waits_;  // by queue: index and event
 };
 

@@ -121,11 +121,11 @@ TEST(OrderQueues, CallsAccessWhatTheirRolesAccess) {
     Role role;
     for (const uint64_t inside : {64, 96}) role.buffers.push_back({.offset = inside, .type = {DType::u8, {16}}});
     for (int p = 0; p < 3; ++p) {
-      role.parameters.push_back(BufferId(role.buffers.size()));
+      role.parameters.push_back({BufferId(role.buffers.size())});
       role.buffers.push_back({.storage = Storage::kParameter, .type = {DType::u8, {16}}});
     }
-    Buffer view = role.buffers[role.parameters[0]];
-    view.view_of = role.parameters[0];
+    Buffer view = role.buffers[role.parameters[0][0]];
+    view.view_of = role.parameters[0][0];
     role.buffers.push_back(view);
     role.body = {{.command = RunKernel{.operands = {BufferId(5)}, .results = {BufferId(0)}}},
                  {.command = CopyBuffer{BufferId(0), BufferId(1)}},
@@ -133,7 +133,8 @@ TEST(OrderQueues, CallsAccessWhatTheirRolesAccess) {
     s.function().roles.push_back(role);
     const BufferId read = s.buffer(0, 16), written = s.buffer(16, 16), unused = s.buffer(32, 16);
     s.receive(read), s.receive(unused);
-    for (int call = 0; call < 2; ++call) s.add(kCompute, CallRole{RoleId(0), {read, written, unused}});
+    for (BufferId b : {read, written, unused}) s.function().frames.push_back({{b}});
+    for (int call = 0; call < 2; ++call) s.add(kCompute, CallRole{RoleId(0), {FrameId(0), FrameId(1), FrameId(2)}});
     s.send(written), s.receive(s.buffer(free, 8));
     return s.ordered();
   };

@@ -59,6 +59,13 @@ struct Buffer {
   ValueOrigin origin = {};
 };
 
+// Buffers that calls of roles pass as one argument: the values of one micro-batch that a role computes and that later calls
+// read, or one buffer. Calls for other micro-batches use the same frame again when its values are not needed any more. A buffer
+// belongs to at most one frame. The values that calls write to it have the origins of runtime/program/expand.h.
+struct Frame {
+  std::vector<BufferId> buffers;
+};
+
 // The instructions of one queue in the two parts of a step.
 struct Sequence {
   std::vector<Instruction> compute, apply;
@@ -73,8 +80,9 @@ struct Role {
   int32_t device = 0;
   int32_t shard = 0;
   Table<Buffer> buffers;
-  std::vector<BufferId> parameters;  // its buffers that a call gives; no two are the same
-  std::vector<Instruction> body;     // RunKernel and CopyBuffer
+  std::vector<std::vector<BufferId>>
+      parameters;                 // by argument of a call: its buffers that the frame gives; no two are the same
+  std::vector<Instruction> body;  // RunKernel and CopyBuffer
 };
 
 // What one device does in one function.
@@ -139,6 +147,7 @@ struct Function {
   std::string name;  // "train", "evaluate"
   Table<Port> inputs, outputs;
   Table<Buffer> buffers;
+  Table<Frame> frames;
   Table<Role> roles;
   std::vector<DevicePlan> devices;  // in the order of Program::devices
   Table<Channel> channels;

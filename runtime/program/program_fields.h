@@ -35,6 +35,10 @@ void fields(A& a, Buffer& b) {
   a(b.device, b.storage, b.offset, b.variable, b.constant, b.type, b.view_of, b.origin);
 }
 template <class A>
+void fields(A& a, Frame& f) {
+  a(f.buffers);
+}
+template <class A>
 void fields(A& a, RunKernel& c) {
   a(c.kernel, c.attributes, c.operands, c.results, c.scratch);
 }
@@ -80,7 +84,7 @@ void fields(A& a, AwaitEvent& c) {
 }
 template <class A>
 void fields(A& a, CallRole& c) {
-  a(c.role, c.arguments, c.shard);
+  a(c.role, c.arguments, c.shard, c.end);
 }
 template <class A>
 void fields(A& a, Instruction& i) {
@@ -124,7 +128,8 @@ void fields(A& a, FiniteCheck& c) {
 }
 template <class A>
 void fields(A& a, Function& f) {
-  a(f.name, f.inputs, f.outputs, f.buffers, f.roles, f.devices, f.channels, f.collectives, f.shards, f.checks);
+  a(f.name, f.inputs, f.outputs, f.buffers, f.frames, f.roles, f.devices, f.channels, f.collectives, f.shards,
+    f.checks);
 }
 template <class A>
 void fields(A& a, Variable& v) {

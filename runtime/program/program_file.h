@@ -14,7 +14,7 @@
 
 namespace cutset {
 
-inline constexpr uint32_t kProgramFileVersion = 7;
+inline constexpr uint32_t kProgramFileVersion = 8;
 
 struct SavedProgramFile {
   Program program;

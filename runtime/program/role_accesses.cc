@@ -5,24 +5,25 @@
 namespace cutset {
 
 RoleAccesses RoleAccesses::of(const Role& role) {
-  std::vector<int32_t> parameter(role.buffers.size(), kNone);  // by buffer
-  for (size_t p = 0; p < role.parameters.size(); ++p) parameter[role.parameters[p].index()] = static_cast<int32_t>(p);
+  RoleAccesses all;
+  std::vector<Access*> parameter(role.buffers.size(), nullptr);  // by buffer
+  for (const auto& buffers : role.parameters) all.arguments.push_back({std::vector<Access>(buffers.size()), {}, true});
+  for (size_t a = 0; a < role.parameters.size(); ++a)
+    for (size_t e = 0; e < role.parameters[a].size(); ++e)
+      parameter[role.parameters[a][e].index()] = &all.arguments[a].buffers[e];
   std::vector<BufferId> root(role.buffers.size());  // by buffer: the one that owns its memory
   for (size_t b = 0; b < role.buffers.size(); ++b) {
     const BufferId whole = role.buffers[BufferId(b)].view_of;  // an earlier buffer
     root[b] = whole.is_set() ? root[whole.index()] : BufferId(b);
     if (whole.is_set()) parameter[b] = parameter[whole.index()];
   }
-  RoleAccesses all;
-  std::vector<bool> read(role.parameters.size()), written(role.parameters.size());
   std::vector<ArenaRange> inside;
   const auto access = [&](BufferId b, bool writes) {
-    if (const int32_t p = parameter[b.index()]; p != kNone) {
-      const auto at = static_cast<size_t>(p);
+    if (Access* its = parameter[b.index()]) {
       if (writes)
-        written[at] = true;
-      else if (!written[at])
-        read[at] = true;
+        its->written = true;
+      else if (!its->written)
+        its->read = true;
     } else if (const Buffer& own = role.buffers[root[b.index()]]; own.storage == Storage::kArena) {
       inside.push_back({own.offset, own.offset + static_cast<uint64_t>(own.type.bytes())});
     }
@@ -33,10 +34,11 @@ RoleAccesses RoleAccesses::of(const Role& role) {
     if (i.scratch().is_set()) access(i.scratch(), true);
     for (BufferId b : i.results()) access(b, true);
   }
-  for (size_t p = 0; p < role.parameters.size(); ++p) {
-    if (read[p]) all.read.push_back(p);
-    if (written[p]) all.written.push_back(p);
-  }
+  for (Argument& a : all.arguments)
+    for (const Access& its : a.buffers) {
+      a.any.read |= its.read, a.any.written |= its.written;
+      a.alike &= its == a.buffers.front();
+    }
   std::sort(inside.begin(), inside.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
   for (const ArenaRange& r : inside)
     if (!all.inside.empty() && r.begin <= all.inside.back().end)

@@ -13,8 +13,18 @@ struct ArenaRange {
 };
 
 struct RoleAccesses {
-  std::vector<size_t> read;        // the parameters that the role reads before it writes them, in ascending order
-  std::vector<size_t> written;     // the parameters that it writes, in ascending order
+  // The accesses to a buffer, or to the buffers of an argument.
+  struct Access {
+    bool read = false;     // the role reads it before it writes it
+    bool written = false;  // the role writes it
+    bool operator==(const Access&) const = default;
+  };
+  struct Argument {
+    std::vector<Access> buffers;  // by buffer of the argument
+    Access any;                   // of at least one of them
+    bool alike = true;            // whether all of them are accessed alike
+  };
+  std::vector<Argument> arguments;
   std::vector<ArenaRange> inside;  // the memory of the role itself, as disjoint ranges in ascending order
 
   // The indices of the role must be in range. It takes O(n log n) time for n buffers and instructions of the role.

@@ -21,6 +21,14 @@ Program program() {
 
 Role& role(Program& p) { return train(p).roles[0]; }
 CallRole& call(Program& p) { return only<CallRole>(p); }
+// The buffers that the first call gives as this argument.
+std::vector<BufferId>& frame(Program& p, size_t argument) {
+  return train(p).frames[call(p).arguments[argument]].buffers;
+}
+// The buffers of a frame that has several ones.
+std::vector<BufferId>& long_frame(Program& p) {
+  return std::ranges::find_if(train(p).frames, [](const Frame& f) { return f.buffers.size() > 1; })->buffers;
+}
 
 TEST(HostileRoles, IndicesOutOfRange) {
   expect_refused(
@@ -32,10 +40,21 @@ TEST(HostileRoles, IndicesOutOfRange) {
        {"shard -1", [](Program& p) { call(p).shard = -1; }, "shard index -1 is out of range"},
        {"the role's shard", [](Program& p) { role(p).shard = 7; }, "role 0: shard index 7 is out of range"},
        {"the role's device", [](Program& p) { role(p).device = 3; }, "role 0: device index 3 is out of range"},
-       {"argument 1000000", [](Program& p) { call(p).arguments[0] = BufferId(1'000'000); },
-        "buffer index 1000000 is out of range; the function has [0-9]+ buffers"},
-       {"argument -1", [](Program& p) { call(p).arguments.back() = BufferId(-1); }, "buffer index -1 is out of range"},
-       {"a parameter", [](Program& p) { role(p).parameters[0] = BufferId(5000); },
+       {"argument 1000000", [](Program& p) { call(p).arguments[0] = FrameId(1'000'000); },
+        "frame index 1000000 is out of range; the function has [0-9]+ frames"},
+       {"argument -1", [](Program& p) { call(p).arguments.back() = FrameId(-1); }, "frame index -1 is out of range"},
+       {"a buffer of a frame", [](Program& p) { frame(p, 0)[0] = BufferId(1'000'000); },
+        "frame [0-9]+: buffer index 1000000 is out of range; the function has [0-9]+ buffers"},
+       {"a buffer in two frames", [](Program& p) { frame(p, 0)[0] = frame(p, 1)[0]; },
+        "frame [0-9]+: buffer [0-9]+ is in two frames, or twice in one"},
+       {"a buffer twice in a frame", [](Program& p) { long_frame(p)[0] = long_frame(p)[1]; },
+        "frame [0-9]+: buffer [0-9]+ is in two frames, or twice in one"},
+       {"an addition of no shards", [](Program& p) { call(p).end = call(p).shard; },
+        "it adds the shards from 0 to 0, and the function has 4 shards"},
+       {"an addition of a shard too many", [](Program& p) { call(p).end = 5; },
+        "it adds the shards from 0 to 5, and the function has 4 shards"},
+       {"an addition to shard -2", [](Program& p) { call(p).end = -2; }, "it adds the shards from 0 to -2"},
+       {"a parameter", [](Program& p) { role(p).parameters[0][0] = BufferId(5000); },
         "role 0: buffer index 5000 is out of range; the role has [0-9]+ buffers"},
        {"an operand", [](Program& p) { role(p).body[0].as<RunKernel>()->operands[0] = BufferId(5000); },
         "instruction 0 of the role: buffer index 5000 is out of range"},
@@ -61,11 +80,13 @@ TEST(HostileRoles, CallsThatDoNotFit) {
   expect_refused(
       program(),
       {{"too few arguments", [](Program& p) { call(p).arguments.pop_back(); },
-        "it gives [0-9]+ buffers to a role with [0-9]+ parameters"},
+        "it gives [0-9]+ frames to a role with [0-9]+ arguments"},
+       {"a frame with a buffer too few", [](Program& p) { long_frame(p).pop_back(); },
+        "frame [0-9]+ has [0-9]+ buffers?, and argument [0-9]+ of the role has [0-9]+ parameters"},
        {"another type", [](Program& p) { std::swap(call(p).arguments[0], call(p).arguments[1]); },
-        "it gives a buffer of type .* to parameter 0 of type"},
+        "it gives a buffer of type .* to parameter 0 of argument 0, which has the type"},
        {"an unknown element type",
-        [](Program& p) { buffer(train(p), call(p).arguments[0]).type.dtype = static_cast<DType>(256); },
+        [](Program& p) { buffer(train(p), frame(p, 0)[0]).type.dtype = static_cast<DType>(256); },
         "element type 256 does not exist"},
        {"a call in apply",
         [](Program& p) {
@@ -85,7 +106,7 @@ TEST(HostileRoles, CallsThatDoNotFit) {
        {"a role that signals", [](Program& p) { role(p).body.push_back({.command = SignalEvent{EventId(0)}}); },
         "a role has no command of the kind 'signal'"},
        {"a parameter with memory",
-        [](Program& p) { role(p).buffers[role(p).parameters.back()].storage = Storage::kArena; },
+        [](Program& p) { role(p).buffers[role(p).parameters.back()[0]].storage = Storage::kArena; },
         "is listed as a parameter and is none"},
        {"a parameter twice", [](Program& p) { role(p).parameters[0] = role(p).parameters[1]; },
         "is listed as two parameters"},
@@ -109,7 +130,7 @@ TEST(HostileRoles, MemoryOfTheRoleUnderAValue) {
                                 uint64_t inside = 0;
                                 for (const Buffer& b : role(p).buffers)
                                   if (b.storage == Storage::kArena && b.type.bytes() > 0) inside = b.offset;
-                                buffer(train(p), call(p).arguments[0]).offset = inside;
+                                buffer(train(p), frame(p, 0)[0]).offset = inside;
                               },
                               "are in use at once and overlap"}});
 }

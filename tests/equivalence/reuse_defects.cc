@@ -27,7 +27,10 @@ struct Uses {
 
 class Planter {
  public:
-  Planter(const Function& compact, size_t most) : compact_(compact), f_(expand(compact)), most_(most) {
+  Planter(const Function& function, size_t most) : f_(expand(function)), most_(most) {
+    for (const Role& role : function.roles)
+      for (const auto& argument : role.parameters)
+        for (BufferId p : argument) between_calls_.insert(role.buffers[p].origin.number);
     uses_.resize(f_.buffers.size());
     for (size_t d = 0; d < f_.devices.size(); ++d) note(f_.devices[d]);
   }
@@ -119,22 +122,17 @@ class Planter {
     bytes = std::max(bytes, f.buffers[moved].offset + static_cast<uint64_t>(f.buffers[moved].type.bytes()));
   }
 
-  // A result of the calls of a role has a slot less: the slot that was added last is needed while all others hold
-  // values.
+  // The values that an op has for the micro-batches have a slot less: the slot that was added last is needed while all others
+  // hold values.
   void slots(size_t d) {
-    std::map<std::pair<RoleId, size_t>, std::vector<BufferId>> results;
-    for (const Instruction& i : compact_.devices[d].queues[kCompute].compute)
-      if (const auto* call = i.as<CallRole>()) {
-        const Role& role = compact_.roles[call->role];
-        std::set<BufferId> written;
-        for (const Instruction& in : role.body) written.insert(in.results().begin(), in.results().end());
-        for (size_t p = 0; p < role.parameters.size(); ++p) {
-          const Buffer& given = compact_.buffers[call->arguments[p]];
-          if (written.contains(role.parameters[p]) && given.storage == Storage::kArena && !given.view_of.is_set())
-            results[{call->role, p}].push_back(call->arguments[p]);
-        }
-      }
-    for (const auto& [key, buffers] : results) {
+    std::map<std::pair<int32_t, int64_t>, std::vector<BufferId>> results;  // by number of the value and bytes
+    for (BufferId b : movable(d))
+      if (const Buffer& buffer = f_.buffers[b]; buffer.origin.number != kNone &&
+                                                between_calls_.contains(buffer.origin.number) &&
+                                                uses_[b.index()].first_write != kNever)
+        results[{buffer.origin.number, buffer.type.bytes()}].push_back(b);
+    for (auto& [key, buffers] : results) {
+      std::ranges::sort(buffers, {}, [&](BufferId b) { return uses_[b.index()].first_write; });
       std::vector<uint64_t> order;  // the offsets of the slots in the order of their first use
       for (BufferId b : buffers)
         if (std::find(order.begin(), order.end(), f_.buffers[b].offset) == order.end())
@@ -143,9 +141,9 @@ class Planter {
       // A value that is sent has left before the memory is used again if the device has received an answer to it.
       if (order.size() < 2 || uses_[first.index()].in_bucket || uses_[first.index()].leaves) continue;
       add("a frame slot too few", d,
-          "result " + std::to_string(key.second) + " of role " + std::to_string(key.first.value) + " has " +
-              std::to_string(order.size() - 1) + " slots instead of " + std::to_string(order.size()),
-          [=, this](Function& f) {
+          "value " + std::to_string(key.first) + " has " + std::to_string(order.size() - 1) + " slots instead of " +
+              std::to_string(order.size()),
+          [=, this, buffers = buffers](Function& f) {
             for (BufferId b : buffers)
               if (f_.buffers[b].offset == order.back()) move(f, d, b, first);
           });
@@ -232,10 +230,10 @@ class Planter {
     }
   }
 
-  const Function& compact_;
   const Function f_;  // expanded
   size_t most_;
-  std::vector<Uses> uses_;  // by buffer that is no view
+  std::set<int32_t> between_calls_;  // the numbers of the values that calls take or return
+  std::vector<Uses> uses_;           // by buffer that is no view
   std::map<std::string, std::vector<Plant>> found_;
 };
 

@@ -30,7 +30,7 @@ inline Command another_command(PhiloxSequence& r, const Instruction& i) {
     case 8:
       return SignalEvent{EventId(n)};
     case 9:
-      return CallRole{RoleId(n), {from, to}, n};
+      return CallRole{RoleId(n), {FrameId(from.value), FrameId(to.value)}, n};
     default:
       return AwaitEvent{EventId(n)};
   }
@@ -48,6 +48,9 @@ void change_index(PhiloxSequence& r, C& c) {
   if constexpr (requires { c.role; }) {
     change(c.role);
     c.shard = index(r, static_cast<size_t>(std::max(c.shard, 0)) + 2);
+    if (r.below(2)) c.end = index(r, static_cast<size_t>(std::max(c.end, 0)) + 2);
+    for (FrameId& frame : c.arguments)
+      if (r.below(2)) change(frame);
   }
 }
 
@@ -61,7 +64,6 @@ void change_buffers(PhiloxSequence& r, C& c, size_t buffers) {
   if constexpr (requires { c.from; }) change(c.from);
   if constexpr (requires { c.to; }) change(c.to);
   if constexpr (requires { c.pieces; }) change_list(r, c.pieces, buffers);
-  if constexpr (requires { c.arguments; }) change_list(r, c.arguments, buffers);
 }
 
 }  // namespace cutset::fuzz

@@ -1,9 +1,9 @@
 #include "runtime/program/check/memory.h"
 
 #include <optional>
-#include <set>
 
 #include "ir/core/op_info.h"
+#include "runtime/program/check/accesses.h"
 #include "runtime/program/check/check.h"
 #include "runtime/program/check/owners.h"
 #include "runtime/program/check/units.h"
@@ -11,23 +11,16 @@
 namespace cutset::checks {
 namespace {
 
-constexpr Clock kNever = {-1, -1, -1};
-
-// The accesses to a unit of memory so far.
-struct Accesses {
-  Clock written = kNever, read = kNever;  // by queue: the last action that wrote or read it; -1: none
-  uint64_t bytes = 0;                     // the bytes of the arena that hold it now
-  int64_t user = 0;                       // the last instruction that used it, as counted by `instruction_`
-  size_t result = 0;                      // the result of this instruction that wrote it
-  bool is_result = false;                 // this instruction has written it
-  int64_t call = 0;                       // the last call that it is an argument of, as counted by `call_`
-  size_t argument = 0;                    // the first argument of this call that it is
-};
-
 class MemoryCheck {
  public:
   MemoryCheck(const Function& f, const Order& order, const Units& units)
-      : f_(f), order_(order), units_(units), unit_of_(&units.of), accesses_(units.units.size()) {}
+      : f_(f),
+        order_(order),
+        units_(units),
+        unit_of_(&units.of),
+        accesses_(units.units.size()),
+        frames_(f.frames.size()),
+        visited_(f.roles.size()) {}
 
   Status run() {
     for (size_t d = 0; d < f_.devices.size(); ++d) {
@@ -51,7 +44,7 @@ class MemoryCheck {
   uint64_t size(int32_t unit) const { return static_cast<uint64_t>(buffer_of(unit).type.bytes()); }
   // Whether the unit has been written. All calls of a role run the same body, so if the body reads a buffer of the role
   // before it writes it, the first call shows it.
-  bool is_written(int32_t unit) { return of(unit).written != kNever; }
+  bool is_written(int32_t unit) { return times_of(unit).written != kNever; }
 
   std::string place_of(const Action& at) const { return place(f_, at.device, at.queue, at.apply, at.index); }
   // The place of the action with this number in a queue.
@@ -73,59 +66,135 @@ class MemoryCheck {
                             " queue there");
   }
 
+  // The body of a role is visited once per way in which arguments of a call share memory. In all other calls, the arguments and
+  // the memory inside the role do not overlap, so nothing depends on where they are, and a call is one access to each of them.
   Status access(const Instruction& i, const Action& at, const Clock& clock) {
     const auto* call = i.as<CallRole>();
     if (!call) return access_one(i, at, clock);
-    std::vector<int64_t> layout = layout_of(*call);
-    if (layouts_.contains(layout)) return access_as_one(*call, at, clock);
-    units_.of_call(*call, called_);
+    find_same_arguments(*call);
+    auto& visited = visited_[call->role.index()];
+    if (std::ranges::find(visited, same_) != visited.end()) return access_as_one(*call, at, clock);
+    units_.of_call(f_, *call, called_);
     unit_of_ = &called_;
     for (const Instruction& inner : f_.roles[call->role].body) CUTSET_TRY(access_one(inner, at, clock));
     unit_of_ = &units_.of;
-    const bool keeps_results = std::ranges::all_of(units_.roles[call->role.index()].accesses.written, [&](size_t p) {
-      const int32_t unit = unit_of(call->arguments[p]);
-      return of(unit).bytes == size(unit);
-    });
-    if (keeps_results) layouts_.insert(std::move(layout));
+    visited.push_back(same_);
     return {};
   }
 
-  // The role of a call, and for each argument its place in memory and the first argument that is the same unit. In two calls
-  // with the same layout, the same instructions access the same memory, so what one of them overwrites for another one is
-  // the same, too. The body is therefore visited once per layout. A call whose results are overwritten by its own body is
-  // visited every time.
-  std::vector<int64_t> layout_of(const CallRole& call) {
+  // Sets `same_`: for each argument of the call, the first argument that is the same. It is one argument if it is a simple frame,
+  // or else each of its buffers is one, and kNone stands for a buffer that has no unit.
+  void find_same_arguments(const CallRole& call) {
     ++call_;
-    std::vector<int64_t> layout{call.role.value};
-    layout.reserve(1 + 2 * call.arguments.size());
-    for (size_t a = 0; a < call.arguments.size(); ++a) {
-      const Buffer& b = f_.buffers[call.arguments[a]];
-      layout.push_back(b.storage == Storage::kArena ? static_cast<int64_t>(b.offset)
-                                                    : -1 - static_cast<int64_t>(b.storage));
-      const int32_t unit = units_.of[call.arguments[a].index()];
-      if (unit == kNone) {
-        layout.push_back(kNone);
+    same_.clear();
+    const auto add = [&](Seen& seen) {
+      if (seen.call != call_) seen = {call_, static_cast<int32_t>(same_.size())};
+      same_.push_back(seen.argument);
+    };
+    for (FrameId a : call.arguments) {
+      if (units_.is_simple[a.index()]) {
+        add(frames_[a.index()].seen);
         continue;
       }
-      Accesses& its = of(unit);
-      if (its.call != call_) its.call = call_, its.argument = a;
-      layout.push_back(static_cast<int64_t>(its.argument));
+      for (BufferId b : f_.frames[a].buffers)
+        if (const int32_t unit = units_.of[b.index()]; unit != kNone)
+          add(of(unit).seen);
+        else
+          same_.push_back(kNone);
     }
-    return layout;
   }
 
-  // The accesses of a call whose layout is that of an earlier one, so that they fit to each other.
   Status access_as_one(const CallRole& call, const Action& at, const Clock& clock) {
     ++instruction_;
     const Units::OfRole& role = units_.roles[call.role.index()];
-    for (size_t p : role.accesses.read) CUTSET_TRY(read(call.arguments[p], at, clock));
+    const auto queue = static_cast<size_t>(at.queue);
+    for (size_t a = 0; a < call.arguments.size(); ++a)
+      CUTSET_TRY(read(call.arguments[a], role.accesses.arguments[a], at, clock));
     for (size_t n = 0; n < role.inside.size(); ++n) {
       const auto [begin, end] = role.accesses.inside[n];
       CUTSET_TRY(take(role.inside[n], begin, end, at, clock));
-      of(role.inside[n]).written[static_cast<size_t>(at.queue)] = at.number;
+      of(role.inside[n]).times.written[queue] = at.number;
     }
-    for (size_t p : role.accesses.written) CUTSET_TRY(write(call.arguments[p], at, clock));
+    for (size_t a = 0; a < call.arguments.size(); ++a)
+      CUTSET_TRY(write(call.arguments[a], role.accesses.arguments[a], at, clock));
+    // Memory that overlaps another memory of the call has lost bytes to it.
+    const auto whole = [&](int32_t unit, uint64_t bytes) -> Status {
+      return of(unit).bytes == bytes ? Status() : overwritten(unit, place_of(at) + " uses", clock, at.device);
+    };
+    for (size_t a = 0; a < call.arguments.size(); ++a) {
+      const RoleAccesses::Argument& its = role.accesses.arguments[a];
+      const FrameAccesses& frame = frames_[call.arguments[a].index()];
+      if (frame.as_one && !frame.lost) continue;
+      for (size_t e = 0; e < its.buffers.size(); ++e)
+        if (const int32_t unit = units_.of[f_.frames[call.arguments[a]].buffers[e].index()];
+            (its.buffers[e].read || its.buffers[e].written) && unit != kNone && in_arena(unit))
+          CUTSET_TRY(whole(unit, size(unit)));
+    }
+    for (size_t n = 0; n < role.inside.size(); ++n)
+      CUTSET_TRY(whole(role.inside[n], role.accesses.inside[n].end - role.accesses.inside[n].begin));
     return {};
+  }
+
+  // Reads a frame that the role reads.
+  Status read(FrameId id, const RoleAccesses::Argument& access, const Action& at, const Clock& clock) {
+    if (!access.any.read) return {};
+    FrameAccesses& frame = frames_[id.index()];
+    const auto& buffers = f_.frames[id].buffers;
+    if (frame.as_one && !frame.lost && access.alike) {
+      CUTSET_TRY(read_behind(units_.of[buffers[0].index()], frame.times, at, clock));
+      frame.times.read[static_cast<size_t>(at.queue)] = at.number;
+      return {};
+    }
+    divide(id);
+    for (size_t e = 0; e < buffers.size(); ++e)
+      if (access.buffers[e].read) CUTSET_TRY(read(buffers[e], at, clock));
+    return {};
+  }
+
+  // Writes a frame that the role writes. If it is simple and all its buffers are written, they have the same accesses from then
+  // on.
+  Status write(FrameId id, const RoleAccesses::Argument& access, const Action& at, const Clock& clock) {
+    if (!access.any.written) return {};
+    FrameAccesses& frame = frames_[id.index()];
+    const auto& buffers = f_.frames[id].buffers;
+    const bool all = units_.is_simple[id.index()] && access.alike;
+    if (frame.as_one && !frame.lost && all) {
+      const int32_t first = units_.of[buffers[0].index()];
+      CUTSET_TRY(behind(first, first, at, clock));
+      frame.times.written[static_cast<size_t>(at.queue)] = at.number;
+      return {};
+    }
+    divide(id);
+    for (size_t e = 0; e < buffers.size(); ++e)
+      if (access.buffers[e].written) CUTSET_TRY(write(buffers[e], at, clock));
+    if (!all) return {};
+    frame.as_one = true, frame.lost = false;
+    frame.times = {};
+    for (BufferId b : buffers) {
+      const Times& its = of(units_.of[b.index()]).times;
+      for (size_t q = 0; q < kQueues; ++q) {
+        frame.times.written[q] = std::max(frame.times.written[q], its.written[q]);
+        frame.times.read[q] = std::max(frame.times.read[q], its.read[q]);
+      }
+    }
+    return {};
+  }
+
+  // Gives each unit of a frame accesses of its own again.
+  void divide(FrameId id) {
+    FrameAccesses& frame = frames_[id.index()];
+    if (!frame.as_one) return;
+    frame.as_one = false;
+    for (BufferId b : f_.frames[id].buffers) of(units_.of[b.index()]).times = frame.times;
+  }
+  // The accesses to a unit for an instruction that accesses it alone.
+  Accesses& alone(int32_t unit) {
+    if (const FrameId frame = unit_at(unit).frame; frame.is_set()) divide(frame);
+    return of(unit);
+  }
+  const Times& times_of(int32_t unit) {
+    const FrameId frame = unit_at(unit).frame;
+    return frame.is_set() && frames_[frame.index()].as_one ? frames_[frame.index()].times : of(unit).times;
   }
 
   Status access_one(const Instruction& i, const Action& at, const Clock& clock) {
@@ -167,24 +236,30 @@ class MemoryCheck {
   Status read(BufferId buffer, const Action& at, const Clock& clock) {
     const int32_t unit = unit_of(buffer);
     if (unit == kNone) return {};
-    Accesses& a = of(unit);
+    Accesses& a = alone(unit);
     if (in_arena(unit)) {
       if (size(unit) == 0) return {};
       if (!is_written(unit))
         return wrong_at(at, "reads buffer " + std::to_string(buffer.value) + ", which nothing has written");
       if (a.bytes != size(unit)) return overwritten(unit, place_of(at) + " reads", clock, at.device);
     }
+    CUTSET_TRY(read_behind(unit, a.times, at, clock));
+    a.times.read[static_cast<size_t>(at.queue)] = at.number;
+    return {};
+  }
+
+  // Fails unless all writes to the unit, whose accesses are `times`, are ordered before the action.
+  Status read_behind(int32_t unit, const Times& times, const Action& at, const Clock& clock) const {
     for (int q = 0; q < kQueues; ++q)
-      if (const int64_t last = a.written[static_cast<size_t>(q)];
+      if (const int64_t last = times.written[static_cast<size_t>(q)];
           q != at.queue && last >= clock[static_cast<size_t>(q)])
         return race(at, "reads", unit, q, "writes", unit, last);
-    a.read[static_cast<size_t>(at.queue)] = at.number;
     return {};
   }
 
   Status write(BufferId buffer, const Action& at, const Clock& clock) {
     const int32_t unit = unit_of(buffer);
-    Accesses& a = of(unit);
+    Accesses& a = alone(unit);
     if (in_arena(unit)) {
       if (size(unit) == 0) return {};
       CUTSET_TRY(take(unit, begin(unit), begin(unit) + size(unit), at, clock));
@@ -195,7 +270,7 @@ class MemoryCheck {
       CUTSET_TRY(behind(unit, unit, at, clock));
     }
     a.user = instruction_;
-    a.written[static_cast<size_t>(at.queue)] = at.number;
+    a.times.written[static_cast<size_t>(at.queue)] = at.number;
     return {};
   }
 
@@ -209,6 +284,8 @@ class MemoryCheck {
         return wrong_at(at,
                         "uses " + shown(unit) + " and " + shown(s.owner) + ", which are in use at once and overlap");
       of(s.owner).bytes -= s.end - s.begin;
+      if (const FrameId frame = unit_at(s.owner).frame; s.owner != unit && frame.is_set())
+        frames_[frame.index()].lost = true;
       return {};
     };
     CUTSET_TRY(owners_.give(first, end, unit, lost));
@@ -229,13 +306,13 @@ class MemoryCheck {
       CUTSET_TRY(take(whole, end, first, at, clock));
       end = first + bytes;
     }
-    of(whole).written[static_cast<size_t>(at.queue)] = at.number;
+    of(whole).times.written[static_cast<size_t>(at.queue)] = at.number;
     return {};
   }
 
   // Fails unless all accesses to `other`, whose memory the action writes, are ordered before the action.
   Status behind(int32_t unit, int32_t other, const Action& at, const Clock& clock) {
-    const Accesses& a = of(other);
+    const Times& a = times_of(other);
     for (int q = 0; q < kQueues; ++q) {
       const auto n = static_cast<size_t>(q);
       if (q == at.queue) continue;
@@ -251,7 +328,7 @@ class MemoryCheck {
     owners_.visit(begin(unit), begin(unit) + size(unit), [&](const Owners::Stretch& s) {
       if (s.owner != unit) other = s.owner;
     });
-    const Accesses& a = of(other);
+    const Times& a = times_of(other);
     std::string writer;
     bool ordered = true;
     for (int q = 0; q < kQueues; ++q)
@@ -282,13 +359,15 @@ class MemoryCheck {
   const Function& f_;
   const Order& order_;
   const Units& units_;
-  const std::vector<int32_t>* unit_of_;     // by buffer of the visited instruction: those of the function, or `called_`
-  std::vector<int32_t> called_;             // the units of the buffers of the visited call
-  std::vector<Accesses> accesses_;          // by unit
-  Owners owners_;                           // of the arena of the device that is visited
-  int64_t instruction_ = 0;                 // counts the visited instructions, from 1
-  int64_t call_ = 0;                        // counts the visited calls, from 1
-  std::set<std::vector<int64_t>> layouts_;  // of the calls whose bodies were visited
+  const std::vector<int32_t>* unit_of_;  // by buffer of the visited instruction: those of the function, or `called_`
+  std::vector<int32_t> called_;          // the units of the buffers of the visited call
+  std::vector<Accesses> accesses_;       // by unit
+  std::vector<FrameAccesses> frames_;    // by frame of the function
+  Owners owners_;                        // of the arena of the device that is visited
+  int64_t instruction_ = 0;              // counts the visited instructions, from 1
+  int64_t call_ = 0;                     // counts the visited calls, from 1
+  std::vector<int32_t> same_;            // the result of `find_same_arguments`
+  std::vector<std::vector<std::vector<int32_t>>> visited_;  // by role: `same_` of the calls whose bodies were visited
 };
 
 }  // namespace

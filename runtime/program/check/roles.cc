@@ -20,6 +20,7 @@ class RoleCheck {
 
   Status run() {
     CUTSET_TRY(samples());
+    CUTSET_TRY(frames());
     for (size_t r = 0; r < f_.roles.size(); ++r)
       if (Status status = role(f_.roles[r]); !status.ok())
         return wrong(f_, "role " + std::to_string(r) + ": " + status.error().what);
@@ -51,6 +52,23 @@ class RoleCheck {
         return wrong(f_, "the numbers of samples of its shards are out of range");
       all += samples;
     }
+    return {};
+  }
+
+  Status frames() const {
+    std::vector<bool> known(f_.buffers.size(), false);
+    for (size_t n = 0; n < f_.frames.size(); ++n)
+      for (BufferId b : f_.frames[n].buffers) {
+        const auto wrong_frame = [&](const std::string& what) {
+          return wrong(f_, "frame " + std::to_string(n) + ": " + what);
+        };
+        if (!within(b.value, f_.buffers))
+          return wrong_frame(out_of_range("buffer", b.value, f_.buffers.size(), "the function"));
+        if (known[b.index()])
+          return wrong_frame("buffer " + std::to_string(b.value) + " is in two frames, or twice in one");
+        known[b.index()] = true;
+        if (Status type = check_type(f_.buffers[b].type); !type.ok()) return wrong_frame(type.error().what);
+      }
     return {};
   }
 
@@ -89,14 +107,15 @@ class RoleCheck {
 
   static Status parameters(const Role& r) {
     std::vector<bool> given(r.buffers.size(), false);
-    for (BufferId p : r.parameters) {
-      if (!within(p.value, r.buffers)) return bad(out_of_range("buffer", p.value, r.buffers.size(), "the role"));
-      const std::string name = "buffer " + std::to_string(p.value) + " of the role";
-      if (r.buffers[p].storage != Storage::kParameter || r.buffers[p].view_of.is_set())
-        return bad(name + " is listed as a parameter and is none");
-      if (given[p.index()]) return bad(name + " is listed as two parameters");
-      given[p.index()] = true;
-    }
+    for (const auto& argument : r.parameters)
+      for (BufferId p : argument) {
+        if (!within(p.value, r.buffers)) return bad(out_of_range("buffer", p.value, r.buffers.size(), "the role"));
+        const std::string name = "buffer " + std::to_string(p.value) + " of the role";
+        if (r.buffers[p].storage != Storage::kParameter || r.buffers[p].view_of.is_set())
+          return bad(name + " is listed as a parameter and is none");
+        if (given[p.index()]) return bad(name + " is listed as two parameters");
+        given[p.index()] = true;
+      }
     for (size_t b = 0; b < r.buffers.size(); ++b)
       if (r.buffers[b].storage == Storage::kParameter && !r.buffers[b].view_of.is_set() && !given[b])
         return bad("buffer " + std::to_string(b) + " of the role is a parameter that no call gives");
@@ -140,17 +159,23 @@ class RoleCheck {
       return bad("role " + std::to_string(c.role.value) + " belongs to " +
                  f_.devices[static_cast<size_t>(r.device)].device);
     if (!within(c.shard, f_.shards)) return bad(out_of_range("shard", c.shard, f_.shards.size(), "the function"));
+    if (c.end != kNone && (c.end <= c.shard || c.end > static_cast<int64_t>(f_.shards.size())))
+      return bad("it adds the shards from " + std::to_string(c.shard) + " to " + std::to_string(c.end) +
+                 ", and the function has " + counted(f_.shards.size(), "shard"));
     if (c.arguments.size() != r.parameters.size())
-      return bad("it gives " + counted(c.arguments.size(), "buffer") + " to a role with " +
-                 counted(r.parameters.size(), "parameter"));
-    for (size_t p = 0; p < c.arguments.size(); ++p) {
-      if (!within(c.arguments[p].value, f_.buffers))
-        return bad(out_of_range("buffer", c.arguments[p].value, f_.buffers.size(), "the function"));
-      const TensorType &given = f_.buffers[c.arguments[p]].type, &wanted = r.buffers[r.parameters[p]].type;
-      CUTSET_TRY(check_type(given));
-      if (given != wanted)
-        return bad("it gives a buffer of type " + shown(to_string(given)) + " to parameter " + std::to_string(p) +
-                   " of type " + to_string(wanted));
+      return bad("it gives " + counted(c.arguments.size(), "frame") + " to a role with " +
+                 counted(r.parameters.size(), "argument"));
+    for (size_t a = 0; a < c.arguments.size(); ++a) {
+      if (!within(c.arguments[a].value, f_.frames))
+        return bad(out_of_range("frame", c.arguments[a].value, f_.frames.size(), "the function"));
+      const auto &given = f_.frames[c.arguments[a]].buffers, &wanted = r.parameters[a];
+      if (given.size() != wanted.size())
+        return bad("frame " + std::to_string(c.arguments[a].value) + " has " + counted(given.size(), "buffer") +
+                   ", and argument " + std::to_string(a) + " of the role has " + counted(wanted.size(), "parameter"));
+      for (size_t e = 0; e < given.size(); ++e)
+        if (const TensorType &its = f_.buffers[given[e]].type, &type = r.buffers[wanted[e]].type; its != type)
+          return bad("it gives a buffer of type " + to_string(its) + " to parameter " + std::to_string(e) +
+                     " of argument " + std::to_string(a) + ", which has the type " + to_string(type));
     }
     for (const Buffer& b : r.buffers)
       if (b.origin.last + (c.shard - r.shard) > static_cast<int64_t>(f_.shards.size()) + 1 &&

@@ -1,5 +1,6 @@
 #include "runtime/program/check/units.h"
 
+#include <algorithm>
 #include <map>
 
 #include "runtime/program/check/check.h"
@@ -16,7 +17,7 @@ struct At {
 
 class Maker {
  public:
-  explicit Maker(const Function& f) : f_(f) {}
+  explicit Maker(const Function& f) : f_(f), used_(f.frames.size()) {}
 
   Result<Units> run() {
     group();
@@ -28,6 +29,7 @@ class Maker {
       if (u->scratch || u->bucket || u->whole != kNone || !u->tensor)
         return wrong(f_, flag_of(f_, n) + " is scratch memory, belongs to a bucket, or is used by no instruction");
     }
+    find_simple_frames();
     return std::move(all_);
   }
 
@@ -69,9 +71,11 @@ class Maker {
     const Role& role = f_.roles[id];
     Units::OfRole& made = all_.roles.emplace_back();
     made.of.assign(role.buffers.size(), kNone), made.parameter.assign(role.buffers.size(), kNone);
-    made.tensor.resize(role.parameters.size()), made.scratch.resize(role.parameters.size());
-    for (size_t p = 0; p < role.parameters.size(); ++p)
-      made.parameter[role.parameters[p].index()] = static_cast<int32_t>(p);
+    for (const auto& argument : role.parameters)
+      made.parameters.insert(made.parameters.end(), argument.begin(), argument.end());
+    made.tensor.resize(made.parameters.size()), made.scratch.resize(made.parameters.size());
+    for (size_t p = 0; p < made.parameters.size(); ++p)
+      made.parameter[made.parameters[p].index()] = static_cast<int32_t>(p);
     for (size_t i = 0; i < role.buffers.size(); ++i) {
       const Buffer& b = role.buffers[i];
       if (b.view_of.is_set()) {
@@ -154,28 +158,62 @@ class Maker {
         for (BufferId b : list) CUTSET_TRY(use(b, false));
       if (const auto* call = i.as<CallRole>()) {
         const Units::OfRole& role = all_.roles[call->role.index()];
-        for (size_t p = 0; p < call->arguments.size(); ++p) {
-          if (role.tensor[p]) CUTSET_TRY(use(call->arguments[p], false));
-          if (role.scratch[p]) CUTSET_TRY(use(call->arguments[p], true));
+        size_t p = 0;
+        for (size_t a = 0; a < call->arguments.size(); ++a) {
+          const auto& given = f_.frames[call->arguments[a]].buffers;
+          // All calls of a role use a frame in the same way, and few roles use one frame.
+          auto& used = used_[call->arguments[a].index()];
+          if (const std::pair as(call->role, a); std::ranges::find(used, as) == used.end()) {
+            used.push_back(as);
+          } else {
+            p += given.size();
+            continue;
+          }
+          for (BufferId b : given) {
+            if (role.tensor[p]) CUTSET_TRY(use(b, false));
+            if (role.scratch[p]) CUTSET_TRY(use(b, true));
+            ++p;
+          }
         }
       }
       return i.scratch().is_set() ? use(i.scratch(), true) : Status();
     });
   }
 
+  void find_simple_frames() {
+    std::vector<int32_t> frame(all_.units.size(), kNone);
+    all_.is_simple.assign(f_.frames.size(), true);
+    for (size_t n = 0; n < f_.frames.size(); ++n)
+      for (BufferId b : f_.frames[n].buffers) {
+        const int32_t u = all_.of[b.index()];
+        if (u == kNone || !unit(b)->arena || unit(b)->bucket || unit(b)->whole != kNone) {
+          all_.is_simple[n] = false;
+          continue;
+        }
+        int32_t& its = frame[static_cast<size_t>(u)];
+        if (its != kNone) all_.is_simple[n] = all_.is_simple[static_cast<size_t>(its)] = false;
+        its = static_cast<int32_t>(n);
+      }
+    for (size_t u = 0; u < frame.size(); ++u)
+      if (frame[u] != kNone && all_.is_simple[static_cast<size_t>(frame[u])]) all_.units[u].frame = FrameId(frame[u]);
+  }
+
   const Function& f_;
   Units all_;
+  std::vector<std::vector<std::pair<RoleId, size_t>>> used_;  // by frame: the roles and arguments that `uses` has met
 };
 
 }  // namespace
 
 Result<Units> Units::make(const Function& function) { return Maker(function).run(); }
 
-void Units::of_call(const CallRole& call, std::vector<int32_t>& units) const {
+void Units::of_call(const Function& f, const CallRole& call, std::vector<int32_t>& units) const {
   const OfRole& role = roles[call.role.index()];
+  std::vector<BufferId> given;  // by parameter
+  for (FrameId a : call.arguments) given.insert(given.end(), f.frames[a].buffers.begin(), f.frames[a].buffers.end());
   units = role.of;
   for (size_t b = 0; b < units.size(); ++b)
-    if (const int32_t p = role.parameter[b]; p != kNone) units[b] = of[call.arguments[static_cast<size_t>(p)].index()];
+    if (const int32_t p = role.parameter[b]; p != kNone) units[b] = of[given[static_cast<size_t>(p)].index()];
 }
 
 std::string shown(const Function& f, const Unit& u) {

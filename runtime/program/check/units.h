@@ -11,6 +11,7 @@ struct Unit {
   BufferId buffer;                      // the first buffer that refers to this memory
   RoleId role = {};                     // the role whose buffer it is; not set: it is a buffer of the function
   bool arena = false;                   // false: a variable
+  FrameId frame = {};                   // the simple frame (Units::is_simple) that has it; not set: none has
   int32_t whole = kNone;                // the unit of the bucket that contains it; kNone: it is in no bucket
   const Instruction* bucket = nullptr;  // if it is a bucket: the only instruction that may use it as a whole
   bool scratch = false;                 // an instruction uses it as scratch memory
@@ -21,11 +22,16 @@ struct Units {
   std::vector<Unit> units;
   std::vector<int32_t> of;  // by buffer; kNone: a constant or a type, which no instruction writes
 
+  // By frame of the function: whether each of its buffers is a unit in an arena, is the only buffer of the unit that is in
+  // a frame, and belongs to no bucket. An access to such a frame is one access to all these units.
+  std::vector<bool> is_simple;
+
   // The buffers of a role. All calls of a role use the same units for the buffers that no call gives, because they
   // run one after the other in the same memory.
   struct OfRole {
-    std::vector<int32_t> of;         // by buffer; kNone: a constant, a type, or memory that the call gives
-    std::vector<int32_t> parameter;  // by buffer: the index of the argument that gives its memory; kNone: none does
+    std::vector<int32_t> of;           // by buffer; kNone: a constant, a type, or memory that the call gives
+    std::vector<int32_t> parameter;    // by buffer: the index of the parameter that is its memory; kNone: none is
+    std::vector<BufferId> parameters;  // those of all arguments, one after the other
     // By parameter: whether the role uses it as a tensor, and whether as scratch memory.
     std::vector<bool> tensor, scratch;
     RoleAccesses accesses;
@@ -33,7 +39,7 @@ struct Units {
   };
   std::vector<OfRole> roles;
   // The units of the buffers of a role in a call, by buffer. `units` has the storage for the result.
-  void of_call(const CallRole& call, std::vector<int32_t>& units) const;
+  void of_call(const Function& f, const CallRole& call, std::vector<int32_t>& units) const;
 
   // The first buffer of a unit.
   static const Buffer& buffer_of(const Function& f, const Unit& u) {
