@@ -78,7 +78,8 @@ inline constexpr llvm::StringLiteral kInput = "cutset.input",  // of an argument
 inline constexpr llvm::StringLiteral kKernel = "cutset.kernel",  // the name of the kernel that runs the op
     kRefused = "cutset.refused",                                 // why earlier kernels of the device refused the op
     kFinite = "cutset.finite",                                   // of all_finite: what each operand is, for people
-    kStage = "cutset.stage",  // the stage of the op, if its device has several stages
+    kForward = "cutset.forward",  // a copy of a forward op, or a form of its value (passes/support/forward_ops.h)
+    kStage = "cutset.stage",      // the stage of the op, if its device has several stages
     kDividedBefore =
         "cutset.divided_before",         // of a variable that replicas divide: its pieces on the tensor axis, or empty
     kBeginsRole = "cutset.begins_role",  // a concat that makes a divided variable whole for the next op that reads it

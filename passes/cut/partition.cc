@@ -3,7 +3,7 @@
 #include "passes/cut/backward_parts.h"
 #include "passes/cut/phases.h"
 #include "passes/passes.h"
-#include "passes/support/needed_by_results.h"
+#include "passes/support/forward_ops.h"
 
 using namespace mlir;
 
@@ -91,8 +91,8 @@ class Partitioner {
  public:
   Partitioner(func::FuncOp function, const SymbolTable& symbols, bool divided)
       : symbols_(symbols),
-        forward_(needed_by_results(function, false)),
-        needed_(needed_by_results(function, true)),
+        forward_(forward_ops(function)),
+        needed_(needed_by_results(function)),
         phases_(phases_of(function)),
         kinds_(function, divided, forward_, phases_) {
     for (Operation& op : function.getBody().front())

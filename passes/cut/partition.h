@@ -15,7 +15,7 @@
 
 namespace cutset::passes {
 
-// Forward ops contribute to a result of the function that is not a gradient, update ops replace variables, and all other ops are backward ops.
+// Forward ops are those of passes/support/forward_ops.h, update ops replace variables, and all other ops are backward ops.
 // The forward and the backward ops of a micro-batch form one role, unless there is a pipeline of several stages. If the
 // schedule of the pipeline divides the backward pass, its ops are those of the two parts (backward_parts.h).
 enum class RoleKind { kForward, kBackward, kUpdate, kMicroBatch, kBackwardInput, kBackwardWeight };

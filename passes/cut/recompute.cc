@@ -19,7 +19,7 @@
 #include "ir/structural/structural.h"
 #include "passes/cut/phases.h"
 #include "passes/passes.h"
-#include "passes/support/needed_by_results.h"
+#include "passes/support/forward_ops.h"
 
 using namespace mlir;
 
@@ -35,7 +35,7 @@ class Recomputer {
   Recomputer(func::FuncOp function, const CompileConfig& config)
       : function_(function),
         pipeline_(*config.strategy.find<Pipeline>()),
-        forward_(needed_by_results(function, false)) {
+        forward_(forward_ops(function)) {
     const DeviceGrid grid = config.grid();
     for (auto [number, device] : llvm::enumerate(config.devices))
       position_[StringAttr::get(function.getContext(), device->name())] =

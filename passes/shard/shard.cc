@@ -16,6 +16,7 @@
 #include "passes/shard/sharded_values.h"
 #include "passes/shard/sharding_plan.h"
 #include "passes/support/folding.h"
+#include "passes/support/forward_ops.h"
 #include "passes/support/rewriting.h"
 
 using namespace mlir;
@@ -190,6 +191,7 @@ struct Shard : ModulePass<Shard, impl::ShardBase> {
     for (func::FuncOp function : functions) {
       fold_scalars(function);
       number_values(function);
+      mark_forward_ops(function);
       if (!planned || function.getName() == "train") planned = function;
     }
     if (!planned) return success();

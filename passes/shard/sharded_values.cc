@@ -1,6 +1,7 @@
 #include "passes/shard/sharded_values.h"
 
 #include "ir/core/sum_tree.h"
+#include "passes/passes.h"
 
 using namespace mlir;
 using cutset::ir::PlacedBuilder;
@@ -48,7 +49,7 @@ FailureOr<ShardedValues::Values> ShardedValues::convert(Value original, Forms& f
       PlacedBuilder build(b_, original.getLoc(), placement_of(forms, reader, k));
       pieces.push_back(slice(build, original, whole->second[static_cast<size_t>(k)], layout, k));
       if (!pieces.back()) return failure();
-      label(pieces.back(), original, layout, k);
+      label(pieces.back(), original, layout, k, reader);
     }
     return pieces;
   }
@@ -64,7 +65,7 @@ FailureOr<ShardedValues::Values> ShardedValues::convert(Value original, Forms& f
     for (int64_t k = 0; k < devices_; ++k) leaves.append({k, k + 1});
     auto sum = ir::AllReduceOp::create(
         b_, original.getLoc(), SmallVector<Type>(partial->second.size(), original.getType()), partial->second, leaves);
-    label(sum.getSums()[0], original, kWhole, 0);
+    label(sum.getSums()[0], original, kWhole, 0, reader);
     forms.same_bits = true;
     return Values(sum.getSums());
   }
@@ -100,7 +101,7 @@ FailureOr<ShardedValues::Values> ShardedValues::exchange(Value original, Forms& 
     made.push_back(from == kPartial ? add_along_tree(here, parts)
                                     : here("concat", parts, {b_.getNamedAttr("axis", b_.getI64IntegerAttr(from))}));
     if (!made.back()) return failure();
-    label(made.back(), original, to, k);
+    label(made.back(), original, to, k, reader);
   }
   return made;
 }
@@ -118,17 +119,19 @@ Value ShardedValues::slice(PlacedBuilder& build, Value original, Value from, Lay
   return build("slice", {from}, {number("axis", layout), number("start", start), number("length", size)});
 }
 
+ir::PlacedOpInterface ShardedValues::placing_op(const Forms& forms, Operation* reader) {
+  if (auto definer = dyn_cast_or_null<ir::PlacedOpInterface>(forms.origin)) return definer;
+  return dyn_cast_or_null<ir::PlacedOpInterface>(reader);
+}
+
 ir::Placement ShardedValues::placement_of(const Forms& forms, Operation* reader, int64_t k) const {
-  ir::Placement p;
-  if (auto definer = dyn_cast_or_null<ir::PlacedOpInterface>(forms.origin))
-    p = definer.placement();
-  else if (auto user = dyn_cast_or_null<ir::PlacedOpInterface>(reader))
-    p = user.placement();
+  auto op = placing_op(forms, reader);
+  ir::Placement p = op ? op.placement() : ir::Placement();
   p.replica = k;
   return p;
 }
 
-void ShardedValues::label(Value made, Value original, Layout layout, int64_t k) {
+void ShardedValues::label(Value made, Value original, Layout layout, int64_t k, Operation* reader) {
   int64_t number = 0;
   if (auto argument = dyn_cast<BlockArgument>(original))
     number = argument.getArgNumber();
@@ -137,6 +140,8 @@ void ShardedValues::label(Value made, Value original, Layout layout, int64_t k) 
   Operation* op = made.getDefiningOp();
   op->setDiscardableAttr(kOrigin,
                          origin_attribute(b_.getContext(), number, 0, 1, -1, {kWhole}, {piece(original, layout, k)}));
+  if (auto placed_like = placing_op(forms_.at(original), reader); placed_like && placed_like->hasAttr(kForward))
+    op->setAttr(kForward, b_.getUnitAttr());
 }
 
 }  // namespace cutset::passes

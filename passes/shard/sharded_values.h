@@ -61,8 +61,10 @@ class ShardedValues {
   mlir::FailureOr<Values> exchange(mlir::Value original, Forms& forms, Layout from, Layout to, mlir::Operation* reader);
   mlir::Value add_along_tree(ir::PlacedBuilder& build, llvm::ArrayRef<mlir::Value> parts);
   mlir::Value slice(ir::PlacedBuilder& build, mlir::Value original, mlir::Value from, Layout layout, int64_t k);
+  // The op whose placement the new forms of a value get; null if no op has a placement. The new ops have the mark of this op (kForward).
+  static ir::PlacedOpInterface placing_op(const Forms& forms, mlir::Operation* reader);
   ir::Placement placement_of(const Forms& forms, mlir::Operation* reader, int64_t k) const;
-  void label(mlir::Value made, mlir::Value original, Layout layout, int64_t k);
+  void label(mlir::Value made, mlir::Value original, Layout layout, int64_t k, mlir::Operation* reader);
 
   const int64_t devices_;
   const PieceUnits& units_;

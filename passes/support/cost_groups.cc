@@ -7,7 +7,7 @@
 #include "graph/range_sums.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/support/folding.h"
-#include "passes/support/needed_by_results.h"
+#include "passes/support/forward_ops.h"
 
 using namespace mlir;
 

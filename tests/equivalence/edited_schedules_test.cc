@@ -7,6 +7,7 @@
 #include "graph/plan.h"
 #include "graph/schedule/generators.h"
 #include "ir/core/philox.h"
+#include "tests/equivalence/batch_forms.h"
 #include "tests/equivalence/compiled.h"
 #include "tests/equivalence/loss_forms.h"
 
@@ -112,6 +113,38 @@ TEST(EditedSchedules, OfReplicasAndTensorAxesTrainAsOneDeviceDoes) {
       EXPECT_LE(d.change, 1e-12) << strategy << ", seed " << seed;
     }
   }
+}
+
+// On a tensor axis, backward ops of later stages read forms of forward values that no result needs. The stage of a value computes
+// its forms in its forward role, and so no order of the actions waits for them.
+TEST(EditedSchedules, OfTensorAxesMayHaveAnyOrder) {
+  const struct {
+    const char *devices, *strategy;
+    int64_t stages, batch;
+  } cases[] = {
+      {"sim:0,sim:1,sim:2,sim:3", "pipeline(2, micro_batches=3) * tensor(2)", 2, 12},
+      {"sim:0,reference:0,sim:1,reference:1", "pipeline(2, micro_batches=4, schedule=zb-h1) * tensor(2)", 2, 12},
+      {"sim:0,sim:1,sim:2,sim:3", "pipeline(2, micro_batches=3, recompute=true) * tensor(2)", 2, 12},
+      {"sim:0,sim:1,sim:2,sim:3", "pipeline(2, micro_batches=4, schedule=interleaved) * tensor(2)", 4, 12},
+      {"sim:0,sim:1,sim:2,sim:3,sim:4,sim:5,sim:6,sim:7", "data(2) * pipeline(2, micro_batches=2) * tensor(2)", 2, 24}};
+  for (const auto& [devices, strategy, stages, batch] : cases)
+    for (const LossForm& form : {LossForm{"time_major", time_major, {batch, batch}, "", "", sequences},
+                                 LossForm{"language_model", language_model, {batch, batch}, "", "", tokens_and_labels},
+                                 LossForm{"attention_loss", attention_loss, {batch, batch}, "", ""}}) {
+      const FormRun want = train(form, {.devices = "reference:0", .f64 = true}, 7);
+      const Graph graph = form.build(batch, 7);
+      for (uint64_t seed = 0; seed < 6; ++seed) {
+        const std::string name = std::string(form.name) + ", " + strategy + ", seed " + std::to_string(seed);
+        const CompileOptions options =
+            with_schedules(graph, {.devices = devices, .strategy = strategy, .f64 = true}, stages, 2, seed);
+        const std::string refusal = refusal_of(graph, options);
+        EXPECT_EQ(refusal, "accepted") << name;
+        if (refusal != "accepted") continue;
+        const FormDifference d = differences(train(form, options, 7), want);
+        EXPECT_LE(d.loss, 1e-12) << name;
+        EXPECT_LE(d.change, 1e-12) << name;
+      }
+    }
 }
 
 // The calls of the program have the order of the plan, micro-batch by micro-batch.
