@@ -64,7 +64,8 @@ def Shard : Cutset_Pass<"shard"> {
     divided along a factor of its sharding rule, and the whole results otherwise. The pass chooses the factors and the pieces
     of the variables so that the estimated time of a step is minimal. Where the forms of neighbouring ops differ, it inserts
     an `all_reduce`, or `slice`, `concat` and `add_n` ops whose edges between devices become transfers: all_gather,
-    reduce_scatter or all_to_all. The batch is not divided along this axis.
+    reduce_scatter or all_to_all. The batch is not divided along this axis. The copies of forward ops, and the ops that make
+    forms of their values, have the mark `cutset.forward`.
   }];
 }
 
@@ -97,7 +98,7 @@ def Recompute : Cutset_Pass<"recompute"> {
   let description = [{
     With `pipeline(..., recompute=true)`, or on the stages that `recompute=0:2` lists, the backward ops of a stage read
     copies of its forward ops, which `cut` puts into the backward role. So such a stage keeps its inputs for each
-    micro-batch, and not its activations.
+    micro-batch, and not its activations. The devices of a tensor axis compute the activations of their stage again together.
   }];
 }
 

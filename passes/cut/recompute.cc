@@ -9,10 +9,11 @@
 //
 // Problem: a stage of a pipeline keeps the values that its backward ops need for every micro-batch whose backward pass has not
 //   run yet. Keep only the inputs of the stages that the strategy names.
-// Method: a backward op reads copies of the forward ops of its stage. A copy reads other copies, down to what the stage does not
-//   compute for a micro-batch: inputs, values of other stages, variables, and sums over all micro-batches. A forward op is
-//   copied at most once. The copies are backward ops, so `cut` puts them into the role of the backward pass. They compute the same
-//   bits, because an op has no state: random numbers depend on the step and on the position of an element only.
+// Method: a backward op reads copies of the forward ops of its stage. A copy reads other copies, also on the other devices of a
+//   tensor axis, down to what the stage does not compute for a micro-batch: inputs, values of other stages, variables, and sums over
+//   all micro-batches. A forward op is copied at most once. No result and no other stage needs the copies, so they are backward ops
+//   (passes/support/forward_ops.h), and `cut` puts them into the role of the backward pass. They compute the same bits, because an op
+//   has no state: random numbers depend on the step and on the position of an element only.
 // Source: Chen et al., "Training Deep Nets with Sublinear Memory Cost", arXiv:1604.06174, section 3; per stage as in Huang et
 //   al., "GPipe", NeurIPS 2019, section 2.3.
 // Complexity: O(ops + operands). Failure: none.
@@ -33,9 +34,7 @@ namespace {
 class Recomputer {
  public:
   Recomputer(func::FuncOp function, const CompileConfig& config)
-      : function_(function),
-        pipeline_(*config.strategy.find<Pipeline>()),
-        forward_(forward_ops(function)) {
+      : function_(function), pipeline_(*config.strategy.find<Pipeline>()), forward_(forward_ops(function)) {
     const DeviceGrid grid = config.grid();
     for (auto [number, device] : llvm::enumerate(config.devices))
       position_[StringAttr::get(function.getContext(), device->name())] =
@@ -51,14 +50,10 @@ class Recomputer {
   }
 
  private:
-  static std::pair<StringAttr, int64_t> place_of(Operation* op) {
+  // The number of the stage of an op. All devices of a tensor axis at one position have the same stage.
+  int64_t stage_number(Operation* op) const {
     auto placed = dyn_cast<ir::PlacedOpInterface>(op);
-    return {placed ? placed.placement().device : StringAttr(), stage_of(op)};
-  }
-  // Whether the stage of the op computes its activations again. An op names its stage if its device has several ones.
-  bool recomputes(Operation* op) const {
-    const auto [device, stage] = place_of(op);
-    return pipeline_.recomputes(pipeline_.chunks > 1 ? stage : position_.lookup(device));
+    return pipeline_.chunks > 1 ? stage_of(op) : position_.lookup(placed ? placed.placement().device : StringAttr());
   }
   // The op whose result the operand is, if `reader`, an op of the same stage, has it computed again; or null. An operand of which
   // only the type is read needs no copy.
@@ -67,7 +62,8 @@ class Recomputer {
     if (!op || !op->hasAttr(kShardClass) || !isa<ir::CutsetOpInterface>(op) || !forward_.contains(op)) return nullptr;
     auto rules = dyn_cast<ir::CutsetOpInterface>(operand.getOwner());
     if (rules && rules.op_info().reads_type_only(operand.getOperandNumber())) return nullptr;
-    return place_of(op) == place_of(reader) && recomputes(op) ? op : nullptr;
+    const int64_t stage = stage_number(op);
+    return stage == stage_number(reader) && pipeline_.recomputes(stage) ? op : nullptr;
   }
 
   // Returns the copy of `forward`. If there is none yet, it is made in front of `reader`, which is the first reader in the order
@@ -87,8 +83,8 @@ class Recomputer {
       OpBuilder at(reader);
       Operation* copy = at.clone(*op);
       for (OpOperand& operand : copy->getOpOperands())
-        if (Operation* again = copies_.lookup(operand.get().getDefiningOp()))
-          operand.set(again->getResult(cast<OpResult>(operand.get()).getResultNumber()));
+        if (Operation* definer = copied(operand, copy))
+          operand.set(copies_.lookup(definer)->getResult(cast<OpResult>(operand.get()).getResultNumber()));
       copies_[op] = copy;
     }
     return copies_.lookup(forward);
