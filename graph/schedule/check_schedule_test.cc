@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "graph/schedule/test_pipelines.h"
 #include "ir/core/philox.h"
 

@@ -51,7 +51,7 @@ void Handles::take_back(const Mark& mark) {
       ::operator delete(memory, kHostAlignment);
   });
   shrink(buffers_, mark.buffers, [&](cutset_buffer b) { api.free(device_.handle(), b); });
-  if (bytes_ == mark.bytes) return;  // executor threads release captures, and must not write what they share
+  if (bytes_ == mark.bytes) return;  // the threads of queues release captures, and must not write what they share
   device_.allocated_bytes_ -= bytes_ - mark.bytes;
   bytes_ = mark.bytes;
 }

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "runtime/device/device.h"
@@ -118,7 +117,7 @@ class OpenDevice {
   cutset_device handle_ = nullptr;
   friend class Handles;
   uint64_t allocated_bytes_ = 0;
-  std::atomic<size_t> live_handles_ = 0;  // executor threads create timestamps
+  std::atomic<size_t> live_handles_ = 0;  // the threads of queues create timestamps
   Result<cutset_queue> add_queue(std::vector<cutset_queue>& list);
   std::vector<cutset_queue> queues_, side_queues_;
   std::unique_ptr<Handles> own_;

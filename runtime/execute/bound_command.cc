@@ -21,13 +21,14 @@ struct Enqueue {
   Status operator()(const bound::ReadInput& c) const {
     if (c.landing && *c.landing) return device.status(api.copy(queue, &(*c.landing)->slice(c.part), &c.to));
     if (!c.staging) return device.status(api.write(queue, &c.to, static_cast<const char*>(*c.input) + c.rows.offset));
-    gather(c.rows, *c.input, c.staging);  // the copy of the last step is done, because a step ends with `finish`
+    // The copy of the last step is done, because a step ends with `finish`.
+    copy_rows_from(c.rows, *c.input, c.staging);
     return device.status(api.write(queue, &c.to, c.staging));
   }
   Status operator()(const bound::WriteOutput& c) const {
     if (!c.staging) return device.status(api.read(queue, &c.from, static_cast<char*>(c.output) + c.rows.offset));
     CUTSET_TRY(fetch(c.from, c.staging));
-    scatter(c.rows, c.staging, c.output);
+    copy_rows_to(c.rows, c.staging, c.output);
     return {};
   }
   Status operator()(const bound::Send& c) const {

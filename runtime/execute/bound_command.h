@@ -1,4 +1,4 @@
-// A bound command is what an executor thread does for one instruction: a command of a program with the handles of a
+// A bound command is what the thread of a queue does for one instruction: a command of a program with the handles of a
 // device.
 #pragma once
 #include "runtime/communicate/transport.h"
@@ -11,8 +11,9 @@ namespace cutset {
 class Landing;
 struct Segment;
 
-// The commands of a program (runtime/program/instruction.h) with the handles of a device. An executor thread runs a list
-// of them without a search or an allocation. The header of a message gets its epoch and its step when the command runs.
+// The commands of a program (runtime/program/instruction.h) with the handles of a device. The thread of a queue runs a
+// list of them without a search or an allocation. The header of a message gets its epoch and its step when the command
+// runs.
 namespace bound {
 struct RunKernel {
   const cutset_kernel* kernel = nullptr;

@@ -1,5 +1,5 @@
 // A program that is loaded onto an Executor: its buffers are allocated, its kernels are prepared, and its channels
-// are set up. A step therefore allocates no memory on the executor threads.
+// are set up. A step therefore allocates no memory on the threads of the queues.
 //
 // One host thread at a time may use an Executable. The Executor must outlive it. Several Executables may share one
 // Executor and with it the variables and the arenas (runtime/execute/arena.h), but only one of them may run at a time.

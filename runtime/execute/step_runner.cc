@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <new>
 
@@ -99,21 +98,21 @@ void StepRunner::wait_for_queues() {
     std::this_thread::yield();
   }
   std::unique_lock lock(done_mutex_);
-  const auto stall = std::chrono::duration_cast<Clock::Time>(std::chrono::duration<double>(stall_seconds_));
-  while (!clock_.wait(done_, lock, clock_.after(stall), [&] { return running_ == 0; })) report_stall();
+  while (!clock_.wait(done_, lock, clock_.after(stall_interval_), [&] { return running_ == 0; })) report_stall();
 }
 
 // Does not throw, because run() must not return while the queues run. The next report may succeed.
 void StepRunner::report_stall() noexcept {
   try {
     report_stall_("step " + std::to_string(run_.step) + " has not ended in the last " +
-                  std::to_string(std::lround(stall_seconds_)) + " s: " + where_queues_are());
+                  std::to_string(std::chrono::round<std::chrono::seconds>(stall_interval_).count()) +
+                  " s: " + where_queues_are());
   } catch (...) {
   }
 }
 
-void StepRunner::report_stalls(double seconds, std::function<void(const std::string&)> report) {
-  stall_seconds_ = seconds, report_stall_ = std::move(report);
+void StepRunner::report_stalls(Clock::Time interval, std::function<void(const std::string&)> report) {
+  stall_interval_ = interval, report_stall_ = std::move(report);
 }
 
 // A device that runs asynchronously is behind the thread that enqueues its commands. A bound command is one command of the device.

@@ -43,9 +43,9 @@ class StepRunner final : private Task {
   void set_peer_timeout(Clock::Time timeout) { peer_timeout_ = timeout; }
   // Records all later steps into `trace`, which must stay valid; null ends the recording.
   void record_into(Trace* trace) { trace_ = trace; }
-  // While a step has not ended, calls `report` every `seconds` seconds of the clock, on the thread of run(), with a text that
+  // While a step has not ended, calls `report` after each `interval` of the clock, on the thread of run(), with a text that
   // names the current instruction of each queue. The step continues. Default: every 60 s, to standard error.
-  void report_stalls(double seconds, std::function<void(const std::string&)> report);
+  void report_stalls(Clock::Time interval, std::function<void(const std::string&)> report);
 
  private:
   enum Decision : uint32_t { kOpen, kCommit, kRefuse };
@@ -96,7 +96,7 @@ class StepRunner final : private Task {
   std::vector<Anchor> anchors_;
   std::unique_ptr<Current[]> current_;
   Clock::Time peer_timeout_ = std::chrono::minutes(30);
-  double stall_seconds_ = 60;
+  Clock::Time stall_interval_ = std::chrono::minutes(1);
   std::function<void(const std::string&)> report_stall_;
 };
 

@@ -72,7 +72,7 @@ TEST_F(Steps, AFailedComputationIsNotVotedOn) {
   ASSERT_TRUE(event.ok());
   compute_[queue(1, Queue::kCompute)].push_back({.command = bound::AwaitEvent{*event}});
   std::string said;
-  executor_->steps().report_stalls(60, [&](const std::string& text) {
+  executor_->steps().report_stalls(std::chrono::seconds(60), [&](const std::string& text) {
     said = text;
     executor_->health().fail(execution_failed("given up"));
   });
@@ -106,7 +106,7 @@ TEST_F(Steps, ATransferThatWaitsTooLongFailsWithItsOpAndItsDevices) {
         {.command = bound::Receive{link.get(), d, {}, slices_[d]}, .source = &source});
   executor_->steps().set_peer_timeout(std::chrono::seconds(90));
   std::vector<std::string> said;
-  executor_->steps().report_stalls(60, [&](const std::string& text) { said.push_back(text); });
+  executor_->steps().report_stalls(std::chrono::seconds(60), [&](const std::string& text) { said.push_back(text); });
   std::thread time([&] {
     clock_.await_waiters(3);  // two queues, and the caller
     clock_.advance(std::chrono::seconds(89));

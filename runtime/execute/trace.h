@@ -6,9 +6,9 @@
 // instructions that wait for the sum. A counter shows how many bytes of the arena are in use.
 //
 // The times are those at which the device ran the commands, which it measures itself (the table `time` of the device
-// ABI), so a trace does not change the order of the commands. On a device without this table, an executor thread waits
-// for the end of each command before it enqueues the next one, and the steps are slower than without a trace. Each
-// executor thread records into a list of its own, without a lock.
+// ABI), so a trace does not change the order of the commands. On a device without this table, the thread of a queue
+// waits for the end of each command before it enqueues the next one, and the steps are slower than without a trace. The
+// thread of each queue records into a list of its own, without a lock.
 #pragma once
 #include <chrono>
 #include <string>
@@ -29,7 +29,7 @@ class Trace {
   // `workers` is the number of queues, which is kQueues per device.
   explicit Trace(size_t workers) : events_(workers), begin_(Clock::now()) {}
 
-  // Appends an event to the list of queue `worker`; only the executor thread of this queue may call it. Events after
+  // Appends an event to the list of queue `worker`; only the thread of this queue may call it. Events after
   // the first 200,000 of a queue are dropped.
   void record(size_t worker, const Event& event) {
     if (events_[worker].size() < kLimit) events_[worker].push_back(event);

@@ -29,14 +29,14 @@ uint64_t staging_bytes(const Function& f, const Instruction& i) {
   return 0;
 }
 
-void gather(const HostRows& layout, const void* tensor, void* rows) {
+void copy_rows_from(const HostRows& layout, const void* tensor, void* rows) {
   if (layout.bytes == 0) return;  // an empty tensor may have no address
   const auto* from = static_cast<const char*>(tensor) + layout.offset;
   for (uint64_t b = 0; b < layout.blocks; ++b)
     std::memcpy(static_cast<char*>(rows) + b * layout.bytes, from + b * layout.stride, layout.bytes);
 }
 
-void scatter(const HostRows& layout, const void* rows, void* tensor) {
+void copy_rows_to(const HostRows& layout, const void* rows, void* tensor) {
   if (layout.bytes == 0) return;
   auto* to = static_cast<char*>(tensor) + layout.offset;
   for (uint64_t b = 0; b < layout.blocks; ++b)

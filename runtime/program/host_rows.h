@@ -26,8 +26,8 @@ HostRows host_rows(const Function& function, const WriteOutput& command);
 uint64_t staging_bytes(const Function& function, const Instruction& instruction);
 
 // Copies the rows of the tensor to `rows`, where they are contiguous.
-void gather(const HostRows& layout, const void* tensor, void* rows);
+void copy_rows_from(const HostRows& layout, const void* tensor, void* rows);
 // Copies `rows`, where they are contiguous, to the rows of the tensor.
-void scatter(const HostRows& layout, const void* rows, void* tensor);
+void copy_rows_to(const HostRows& layout, const void* rows, void* tensor);
 
 }  // namespace cutset

@@ -24,11 +24,11 @@ TEST(HostRows, LieWhereTheirDimensionSays) {
             expected = back;
         copy_rows(blocks_of(whole.shape, d), sizeof(float), tensor.data(), whole.shape[static_cast<size_t>(d)], start,
                   want.data(), size, 0, size);
-        gather(rows, tensor.data(), got.data());
+        copy_rows_from(rows, tensor.data(), got.data());
         EXPECT_EQ(got, want) << d << " " << start << " " << size;
         copy_rows(blocks_of(whole.shape, d), sizeof(float), want.data(), size, 0, expected.data(),
                   whole.shape[static_cast<size_t>(d)], start, size);
-        scatter(rows, want.data(), back.data());
+        copy_rows_to(rows, want.data(), back.data());
         EXPECT_EQ(back, expected) << d << " " << start << " " << size;
         if (rows.is_contiguous() && size > 0) {
           EXPECT_EQ(tensor[rows.offset / sizeof(float)], want[0]);

@@ -1,6 +1,6 @@
-// Counts the allocations on executor threads in the steps after the first two. Cutset itself must not allocate there,
-// on one device and on several devices with messages and all-reduces between them. oneDNN may allocate, but must do so
-// equally often in every step. An allocation counts as oneDNN's if libdnnl is among its callers. Callers in libgomp do
+// Counts the allocations on the threads of queues in the steps after the first two. Cutset itself must not allocate
+// there, on one device and on several devices with messages and all-reduces between them. oneDNN may allocate, but must do
+// so equally often in every step. An allocation counts as oneDNN's if libdnnl is among its callers. Callers in libgomp do
 // not make an allocation oneDNN's, because Cutset's own loops also run in the threads of libgomp.
 //
 //   cutset_allocation_test DEVICES [STRATEGY]      exit code 77: a device is not available
@@ -105,7 +105,7 @@ int main(int argc, char** argv) {
     failures += vendor_before >= 0 && theirs != vendor_before;
     vendor_before = theirs;
   }
-  // The counter itself is tested: it must see each kind of allocation on a thread with the name of an executor thread.
+  // The counter itself is tested: it must see each kind of allocation on a thread with the name of a thread of a queue.
   ours = 0;
   pthread_t thread;
   pthread_create(

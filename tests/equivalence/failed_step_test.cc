@@ -138,14 +138,15 @@ TEST(Executor, ALongStepIsReportedWithTheInstructionOfEachQueue) {
   auto executable = check(Executable::load(*executor, p));
   write_zeros(*executor, p);
   std::vector<std::string> said;
-  executor->steps().report_stalls(0.1, [&](const std::string& text) { said.push_back(text); });
+  executor->steps().report_stalls(std::chrono::milliseconds(100),
+                                  [&](const std::string& text) { said.push_back(text); });
   EXPECT_TRUE(step(*executable).ok());
   ASSERT_GE(said.size(), 2u);
   EXPECT_THAT(said[0], HasSubstr("step 1 has not ended"));
   EXPECT_THAT(said[0], HasSubstr("sim:0's in queue is at instruction"));
   EXPECT_THAT(said, Contains(HasSubstr("failed_step_test.cc:")));
   said.clear();
-  executor->steps().report_stalls(60, [&](const std::string& text) { said.push_back(text); });
+  executor->steps().report_stalls(std::chrono::seconds(60), [&](const std::string& text) { said.push_back(text); });
   EXPECT_TRUE(step(*executable).ok());
   EXPECT_TRUE(said.empty());
 }

@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <cstring>
 
 #include "frontends/cpp/configure.h"
 #include "frontends/cpp/failure.h"
@@ -282,7 +281,7 @@ TEST(FaultHang, AKernelThatNeverReturnsIsReportedWithItsName) {
     const HostTensor* inputs[] = {&value};
     ASSERT_TRUE(executable->run("evaluate", inputs).ok());
     std::string said;
-    executor->steps().report_stalls(0.05, [&](const std::string& text) {
+    executor->steps().report_stalls(std::chrono::milliseconds(50), [&](const std::string& text) {
       if (said.empty()) said = text;
       executor->health().fail(execution_failed("given up"));
     });

@@ -4,8 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <set>
-
 #include "frontends/cpp/configure.h"
 #include "frontends/cpp/graph_state.h"
 #include "ir/core/philox.h"
