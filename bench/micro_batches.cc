@@ -18,7 +18,8 @@
 // Each row is a program with another number of micro-batches. `roles`, `kernels` (in roles), `instr.` (with one per call) and
 // `buffers` are those of the program. `compile` is the CPU time of the compiler, `load` the wall-clock time from the
 // program to one that can run. `expanded` is the number of instructions after the expansion of all calls. `arena` is the
-// memory of a step on the first device. `step/mb` is the wall-clock time of a training step, divided by the number of
+// memory of a step on the first device. `places` is the number of different combinations of a role and the addresses of its
+// arguments in the calls of all devices, and `most` the largest number of them for one role. `step/mb` is the wall-clock time of a training step, divided by the number of
 // micro-batches. The first row has no micro-batches: the graph is on one device, or split over the devices by the
 // strategy `model`.
 #include <cutset/cutset.h>
@@ -36,6 +37,7 @@
 #include "frontends/cpp/failure.h"
 #include "frontends/cpp/graph_state.h"
 #include "runtime/program/expand.h"
+#include "tests/equivalence/places.h"
 
 using namespace cutset;
 
@@ -130,10 +132,13 @@ void print_row(const Setting& s, int64_t micro_batches) {
       for (const Sequence& q : d.queues) n += q.compute.size() + q.apply.size();
     return n;
   };
-  std::printf("%6lld %6zu %8zu %8zu %8zu %9zu %10.4f %8.4f %10.1f %12.2f\n", static_cast<long long>(micro_batches),
-              f.roles.size(), kernels, instructions(f), f.buffers.size(), instructions(expand(f)), compiling, loading,
-              static_cast<double>(f.devices[0].arena_bytes) / 1048576,
-              1000 * step / static_cast<double>(micro_batches));
+  size_t places = 0, most = 0;
+  for (const auto& [role, of_role] : testing::places_of_calls(f))
+    places += of_role.size(), most = std::max(most, of_role.size());
+  std::printf("%6lld %6zu %8zu %8zu %8zu %9zu %10.4f %8.4f %10.1f %6zu %5zu %12.2f\n",
+              static_cast<long long>(micro_batches), f.roles.size(), kernels, instructions(f), f.buffers.size(),
+              instructions(expand(f)), compiling, loading, static_cast<double>(f.devices[0].arena_bytes) / 1048576,
+              places, most, 1000 * step / static_cast<double>(micro_batches));
   std::fflush(stdout);
 }
 
@@ -149,8 +154,8 @@ int main(int argc, char** argv) {
         argv[0]);
     return 2;
   }
-  std::printf("%6s %6s %8s %8s %8s %9s %10s %8s %10s %12s\n", "m", "roles", "kernels", "instr.", "buffers", "expanded",
-              "compile s", "load s", "arena MiB", "step/mb ms");
+  std::printf("%6s %6s %8s %8s %8s %9s %10s %8s %10s %6s %5s %12s\n", "m", "roles", "kernels", "instr.", "buffers",
+              "expanded", "compile s", "load s", "arena MiB", "places", "most", "step/mb ms");
   try {
     std::istringstream rows(setting.micro_batches);
     for (std::string number; std::getline(rows, number, ',');) print_row(setting, std::stoll(number));

@@ -1,9 +1,9 @@
 #include "graph/pack_arena.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
-#include <queue>
+
+#include "graph/group_slots.h"
 
 namespace cutset {
 
@@ -12,24 +12,17 @@ Packing pack_arena(std::vector<ArenaValue>& values, uint64_t alignment) {
     size_t buffer = 0;
     uint64_t offset = 0;
   };
+  const std::vector<size_t> slot_of = slots_of(values);
   std::vector<PackedBuffer> slots;
   std::vector<bool> grouped;  // by slot
-  std::vector<size_t> slot_of(values.size());
-  using Free = std::pair<int64_t, size_t>;  // the last use of a slot, and the slot
-  std::map<int64_t, std::priority_queue<Free, std::vector<Free>, std::greater<>>> groups;
   for (size_t i = 0; i < values.size(); ++i) {
     const ArenaValue& v = values[i];
-    auto* group = v.group < 0 ? nullptr : &groups[v.group];
-    if (group && !group->empty() && group->top().first < v.first) {
-      slot_of[i] = group->top().second;
-      group->pop();
-      slots[slot_of[i]].last = std::max(slots[slot_of[i]].last, v.last);
-    } else {
-      slot_of[i] = slots.size();
+    if (slot_of[i] == slots.size()) {
       slots.push_back({v.first, v.last, v.bytes, 0});
-      grouped.push_back(group != nullptr);
+      grouped.push_back(v.group >= 0);
     }
-    if (group) group->emplace(v.last, slot_of[i]);
+    PackedBuffer& slot = slots[slot_of[i]];
+    slot.last = std::max(slot.last, v.last);
   }
   // Slots of groups with the same lifetime are packed as one buffer: the values that a role keeps for a later role are a
   // frame, and there are few frames, however many values each of them has.

@@ -1,5 +1,6 @@
 #include "passes/emit/called_roles.h"
 
+#include "passes/emit/in_place.h"
 #include "passes/passes.h"
 
 using namespace mlir;
@@ -53,6 +54,22 @@ Result<const CalledRoles::Called*> CalledRoles::find_or_emit(ir::CallOp call, in
   bytes_ = std::max(bytes_, called.bytes);
   function_.roles.push_back(std::move(made));
   return &(known_[call.getRole()] = std::move(called));
+}
+
+Result<bool> CalledRoles::leaves(Value frame, int64_t& next_group) {
+  while (frame) {
+    Value updated;  // the value that a call makes of it in its memory
+    for (OpOperand& use : frame.getUses()) {
+      auto call = dyn_cast<ir::CallOp>(use.getOwner());
+      if (!call) return true;
+      CUTSET_ASSIGN(const Called* role, find_or_emit(call, next_group));
+      for (auto [i, operand] : llvm::enumerate(role->in_place))
+        if (operand && *operand == use.getOperandNumber() && may_overwrite(call, *operand))
+          updated = call.getValues()[i];
+    }
+    frame = updated;
+  }
+  return false;
 }
 
 void CalledRoles::place_at(uint64_t offset) {

@@ -30,6 +30,9 @@ class CalledRoles {
   // Returns the role of a call, which is valid until the next call of this function. `next_group` is the first free group;
   // a new role takes one per result. Fails if an op of the role has no kernel.
   Result<const Called*> find_or_emit(ir::CallOp call, int64_t& next_group);
+  // Whether the values of the frame `frame`, or what later calls make of them in its memory, are read outside of calls. Fails if
+  // an op of the role of such a call has no kernel.
+  Result<bool> leaves(mlir::Value frame, int64_t& next_group);
   // The memory that all calls share, which is that of the largest role.
   uint64_t bytes() const { return bytes_; }
   // Moves the memory inside the roles to `offset` in the arena.

@@ -5,11 +5,20 @@
 #include "graph/pack_arena.h"
 
 namespace cutset::passes {
+namespace {
+
+// The bytes of a value in a frame, such that the next one is aligned.
+uint64_t aligned(const TensorType& type, uint64_t alignment) {
+  return (static_cast<uint64_t>(type.bytes()) + alignment - 1) / alignment * alignment;
+}
+
+}  // namespace
 
 DeviceMemory::DeviceMemory(Function& function, int32_t device)
     : function_(function),
       device_(device),
       base_(function.buffers.size()),
+      base_frames_(function.frames.size()),
       root_(base_),
       offset_in_(base_),
       owned_(base_) {}
@@ -24,15 +33,17 @@ BufferId DeviceMemory::new_buffer(TensorType type, Storage storage) {
   return id;
 }
 
-FrameId DeviceMemory::new_frame(const Types& types) {
+FrameId DeviceMemory::new_frame(Types types, int64_t group) {
   const FrameId id = function_.frames.next();
-  Frame& frame = function_.frames.emplace_back();
-  for (const TensorType& type : types) {
-    frame.buffers.push_back(new_buffer(type, Storage::kArena));
-    owned(frame.buffers.back()).computed = owned(frame.buffers.back()).in_frame = true;
-  }
+  function_.frames.emplace_back();
+  if (group < 0)
+    for (const TensorType& type : types) {
+      const BufferId b = new_buffer(type, Storage::kArena);
+      owned(b).computed = true;
+      function_.frames[id].buffers.push_back(b);
+    }
   block_[id] = blocks_.size();
-  blocks_.push_back({id});
+  blocks_.push_back({.frame = id, .types = std::move(types), .group = group});
   return id;
 }
 
@@ -48,21 +59,14 @@ DeviceMemory::Block* DeviceMemory::block_of(FrameId frame) {
 }
 
 void DeviceMemory::apart(FrameId frame) {
-  Block& block = *block_of(frame);
-  block.together = false;
-  for (BufferId b : function_.frames[frame].buffers) {
-    Owned& o = owned(b);
-    o.in_frame = false;
-    o.first = block.first, o.last = std::max(o.last, block.last);
-  }
+  const Block& block = *block_of(frame);
+  for (BufferId b : function_.frames[frame].buffers)
+    owned(b).first = block.first, owned(b).last = std::max(owned(b).last, block.last);
 }
 
 void DeviceMemory::use(FrameId frame) {
   Block* block = block_of(frame);
-  if (!block || !block->together) {
-    for (BufferId b : function_.frames[frame].buffers) use(b);
-    return;
-  }
+  if (!block) return use(function_.frames[frame].buffers[0]);
   if (block->first < 0) block->first = position_;
   block->last = position_;
 }
@@ -99,6 +103,17 @@ void DeviceMemory::use(BufferId buffer) {
   o.last = std::max(o.last, position_);
 }
 
+void DeviceMemory::use_together(llvm::ArrayRef<FrameId> frames) {
+  int64_t any = -1;
+  for (FrameId f : frames) {
+    const Block* block = block_of(f);
+    const int64_t group = block ? block->group : owned(function_.frames[f].buffers[0]).group;
+    if (group < 0) continue;
+    if (any < 0) any = group;
+    rotations_.unionSets(any, group);
+  }
+}
+
 void DeviceMemory::receive(BufferId buffer) {
   Owned& o = owned(buffer);
   o.first = turns_.empty() ? 0 : turns_.back() + 1;
@@ -122,39 +137,61 @@ std::pair<int64_t, int64_t> DeviceMemory::needed(const Owned& o) const {
 
 Packing DeviceMemory::pack(uint64_t alignment, Region* region) {
   std::vector<ArenaValue> values;
+  const auto add = [&](int64_t first, int64_t last, uint64_t bytes, int64_t group) {
+    const auto rotation = rotations_.findLeader(group);
+    values.push_back({first, last, bytes, group, rotation == rotations_.member_end() ? -1 : *rotation});
+  };
   std::vector<size_t> which;
   for (size_t b = base_; b < function_.buffers.size(); ++b) {
     if (function_.buffers[b].storage != Storage::kArena || root_[b] != BufferId(b)) continue;
-    if (owned_[b].in_frame) continue;
     const auto [first, last] = needed(owned_[b]);
-    values.push_back({first, last, static_cast<uint64_t>(function_.buffers[b].type.bytes()), owned_[b].group});
+    add(first, last, static_cast<uint64_t>(function_.buffers[b].type.bytes()), owned_[b].group);
     which.push_back(b);
   }
-  std::vector<std::vector<uint64_t>> inside;  // by frame: the places of its buffers
-  std::vector<const Block*> together;
   for (const Block& block : blocks_) {
-    if (!block.together) continue;
     uint64_t bytes = 0;
-    auto& places = inside.emplace_back();
-    for (BufferId b : function_.frames[block.frame].buffers) {
-      places.push_back(bytes);
-      bytes += (static_cast<uint64_t>(function_.buffers[b].type.bytes()) + alignment - 1) / alignment * alignment;
-    }
-    together.push_back(&block);
-    values.push_back({std::max<int64_t>(block.first, 0), std::max<int64_t>(block.last, 0), bytes});
+    for (const TensorType& type : block.types) bytes += aligned(type, alignment);
+    if (block.group >= 0) add(block.first, block.last, bytes, block.group);
   }
   if (region) values.push_back({region->first, region->last, region->bytes});
   const Packing result = pack_arena(values, alignment);
-  for (size_t n = 0; n < together.size(); ++n)
-    for (size_t e = 0; e < inside[n].size(); ++e)
-      function_.buffers[function_.frames[together[n]->frame].buffers[e]].offset =
-          values[which.size() + n].offset + inside[n][e];
   for (size_t i = 0; i < which.size(); ++i) function_.buffers[which[i]].offset = values[i].offset;
   if (region) region->offset = values.back().offset;
+  place_frames(std::span(values).subspan(which.size()), alignment);
   for (size_t b = base_; b < function_.buffers.size(); ++b)
     if (root_[b] != BufferId(b))
       function_.buffers[b].offset = function_.buffers[root_[b]].offset + static_cast<uint64_t>(offset_in_[b]);
   return result;
+}
+
+void DeviceMemory::place_frames(std::span<const ArenaValue> places, uint64_t alignment) {
+  std::vector<FrameId> same;  // by frame of this object: an earlier one of its group at its place
+  for (size_t f = base_frames_; f < function_.frames.size(); ++f) same.emplace_back(f);
+  std::map<std::pair<int64_t, uint64_t>, FrameId> at;  // by group and place
+  for (size_t next = 0; const Block& block : blocks_) {
+    if (block.group < 0) continue;
+    uint64_t offset = places[next++].offset;
+    const auto [known, first] = at.try_emplace({block.group, offset}, block.frame);
+    same[block.frame.index() - base_frames_] = known->second;
+    if (!first) continue;
+    for (const TensorType& type : block.types) {
+      const BufferId b = new_buffer(type, Storage::kArena);
+      function_.buffers[b].offset = offset;
+      function_.frames[block.frame].buffers.push_back(b);
+      offset += aligned(type, alignment);
+    }
+  }
+  size_t kept = base_frames_;
+  for (size_t f = base_frames_; f < function_.frames.size(); ++f) {
+    const FrameId its = same[f - base_frames_];
+    if (its.index() < f) {
+      placed_.push_back(placed_[its.index() - base_frames_]);
+      continue;
+    }
+    placed_.emplace_back(kept);
+    function_.frames[kept++] = std::move(function_.frames[f]);
+  }
+  function_.frames.resize(kept);
 }
 
 }  // namespace cutset::passes

@@ -11,8 +11,10 @@
 // reads, is needed until the end of the step.
 #pragma once
 #include <map>
+#include <span>
 
-#include "graph/buffer_packing.h"
+#include "graph/pack_arena.h"
+#include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/SmallVector.h"
 #include "runtime/program/program.h"
 
@@ -26,7 +28,6 @@ class DeviceMemory {
     int64_t sent_in = -1;           // the turn in which the out queue uses it last; -1: none
     bool until_end = false;         // needed until the end of the step
     bool computed = false;          // an instruction of the compute queue writes it
-    bool in_frame = false;          // its place is that of a frame
     int64_t group = -1;             // the values that share slots (graph/pack_arena.h)
   };
   // The memory inside the roles that are called several times, which the compute queue uses from the first call to the last.
@@ -40,11 +41,12 @@ class DeviceMemory {
   DeviceMemory(Function& function, int32_t device);
 
   BufferId new_buffer(TensorType type, Storage storage);
-  // Makes a frame with new buffers of these types, which lie side by side unless `apart` is called. The calls of roles use it.
-  FrameId new_frame(const Types& types);
+  // Makes a frame for values of these types. If it has a group, it holds them from its first use to its last one, and `pack`
+  // decides which frames of the group are one. Without a group (-1), it has new buffers at once, which are used alone later.
+  FrameId new_frame(Types types, int64_t group);
   // The frame that has only this buffer. Calls pass it as an argument.
   FrameId frame_of(BufferId buffer);
-  // The buffers of the frame are used alone from now on.
+  // The buffers of a frame without a group are used alone from now on.
   void apart(FrameId frame);
   // Makes a buffer in the memory of `from`, with another type.
   BufferId new_view(BufferId from, TensorType type);
@@ -62,37 +64,48 @@ class DeviceMemory {
   // The current instruction of the compute queue uses the buffer, or all buffers of the frame.
   void use(BufferId buffer);
   void use(FrameId frame);
+  // A call of a role uses the frames.
+  void use_together(llvm::ArrayRef<FrameId> frames);
   // The in queue writes the buffer for the turn that follows.
   void receive(BufferId buffer);
   // The out queue reads the buffer after the last turn.
   void send(BufferId buffer);
 
-  // Places the buffers in the arena. `region`: null if no role is called several times.
+  // Places the buffers in the arena, and gives each frame with a group its buffers. `region`: null if no role is called several
+  // times.
   Packing pack(uint64_t alignment, Region* region);
+  // The frame that holds the values of `frame` when `pack` has placed them.
+  FrameId placed(FrameId frame) const { return placed_[frame.index() - base_frames_]; }
 
  private:
-  // A frame with several buffers, or with one that later calls use again.
+  // A frame that calls make.
   struct Block {
     FrameId frame;
+    Types types;
+    int64_t group = -1;
     int64_t first = -1, last = -1;  // positions of the first and the last use; -1: none
-    bool together = true;           // its buffers lie side by side
   };
   // The time in which the buffer, which owns its memory, is needed.
   std::pair<int64_t, int64_t> needed(const Owned& owned) const;
   Block* block_of(FrameId frame);
+  // Gives the frames with groups, whose places are `places`, their buffers. Frames of a group at one place become one.
+  void place_frames(std::span<const ArenaValue> places, uint64_t alignment);
 
   Function& function_;
   const int32_t device_;
   const size_t base_;                                      // index of the first buffer of this object
+  const size_t base_frames_;                               // index of the first frame of this object
   std::vector<BufferId> root_;                             // by buffer
   std::vector<int64_t> offset_in_;                         // buffer -> bytes from the start of the memory of its root
   std::vector<Owned> owned_;                               // by buffer; only those of roots are used
   std::map<BufferId, llvm::SmallVector<BufferId>> views_;  // buffer -> other buffers that lie in its memory
   std::map<FrameId, size_t> block_;                        // frame -> index of `blocks_`
   std::vector<Block> blocks_;
-  std::map<BufferId, FrameId> single_;  // the frames with one buffer each
-  std::vector<int64_t> turns_;          // the positions before the calls
-  int64_t position_ = 0;                // counts the instructions of the compute queue
+  std::map<BufferId, FrameId> single_;           // the frames with one buffer each
+  std::vector<FrameId> placed_;                  // by frame of this object: the one that holds its values
+  llvm::EquivalenceClasses<int64_t> rotations_;  // of the groups
+  std::vector<int64_t> turns_;                   // the positions before the calls
+  int64_t position_ = 0;                         // counts the instructions of the compute queue
 };
 
 }  // namespace cutset::passes

@@ -39,11 +39,7 @@ DeviceEmitter::DeviceEmitter(const Names& names, Program& program, Function& fun
       description_(description),
       alignment_(alignment),
       plan_(function.devices[static_cast<size_t>(device)]),
-      memory_(function, device),
-      frames_(memory_, [this](ir::CallOp call) -> Result<llvm::SmallVector<std::optional<unsigned>>> {
-        CUTSET_ASSIGN(const CalledRoles::Called* role, called_->find_or_emit(call, next_group_));
-        return role->in_place;
-      }) {}
+      memory_(function, device) {}
 DeviceEmitter::~DeviceEmitter() = default;
 
 void DeviceEmitter::append(Queue queue, Instruction instruction) {
@@ -257,18 +253,15 @@ Result<Role> DeviceEmitter::run_role(func::FuncOp function, ir::CallOp call) {
 Status DeviceEmitter::emit_call(ir::CallOp call) {
   if (!called_) called_ = std::make_unique<CalledRoles>(names_, program_, function_, device_, description_, alignment_);
   CUTSET_ASSIGN(const CalledRoles::Called* found, called_->find_or_emit(call, next_group_));
-  const CalledRoles::Called role = *found;  // the frames ask for the roles of other calls, which may move it
+  const CalledRoles::Called role = *found;  // `leaves` asks for the roles of other calls, which may move it
   CallRole command{.role = role.id, .shard = static_cast<int32_t>(*call.getShard())};
   if (const auto end = call.getEnd()) command.end = static_cast<int32_t>(*end);
   region_.last = memory_.advance();
   if (region_.first == 0) region_.first = region_.last;
-  std::vector<FrameId> read;  // by operand: the frame, if it is one of several values
   for (Value v : call.getArguments()) {
-    const bool tensor = !isa<TupleType>(v.getType());
-    const FrameId frame = tensor ? memory_.frame_of(buffer_of_.lookup(v)) : frame_of_.lookup(v);
+    const FrameId frame = isa<TupleType>(v.getType()) ? frame_of_.lookup(v) : memory_.frame_of(buffer_of_.lookup(v));
     memory_.use(frame);
     command.arguments.push_back(frame);
-    read.push_back(tensor ? FrameId() : frame);
   }
   for (auto [i, value] : llvm::enumerate(call.getValues())) {
     const auto operand = role.in_place[i];
@@ -287,17 +280,19 @@ Status DeviceEmitter::emit_call(ir::CallOp call) {
       frame = memory_.frame_of(b);
     } else {
       if (in_place) {
-        frame = std::exchange(read[*operand], FrameId());
+        frame = command.arguments[*operand];
       } else {
-        CUTSET_ASSIGN(frame, frames_.take(value, role.first_group + static_cast<int64_t>(i)));
+        CUTSET_ASSIGN(const bool leaves, called_->leaves(value, next_group_));
+        Types types;
+        for (Type t : ir::element_types(value.getType())) types.push_back(*ir::tensor_type(t));
+        frame = memory_.new_frame(std::move(types), leaves ? -1 : role.first_group + static_cast<int64_t>(i));
       }
       frame_of_[value] = frame;
     }
     memory_.use(frame);
     command.arguments.push_back(frame);
   }
-  for (auto [i, frame] : llvm::enumerate(read))
-    if (frame.is_set() && may_overwrite(call, static_cast<unsigned>(i))) frames_.give_back(frame);
+  memory_.use_together(command.arguments);
   append(Queue::kCompute, make_.make(std::move(command), call));
   return {};
 }
@@ -379,6 +374,9 @@ Status DeviceEmitter::emit_kernel(Operation* o, const llvm::DenseMap<Value, Vari
 
 void DeviceEmitter::pack(DeviceMemory::Region* region) {
   const Packing packing = memory_.pack(std::max<uint64_t>(description_.info().alignment, 1), region);
+  for (Instruction& i : plan_.queues[static_cast<int>(Queue::kCompute)].compute)
+    if (auto* call = i.as<CallRole>())
+      for (FrameId& frame : call->arguments) frame = memory_.placed(frame);
   plan_.arena_bytes = packing.bytes;
   plan_.lower_bound_bytes = packing.lower_bound;
 }

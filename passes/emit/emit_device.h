@@ -8,7 +8,6 @@
 #include "ir/structural/structural.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/emit/device_memory.h"
-#include "passes/emit/frame_pool.h"
 #include "passes/emit/instruction_maker.h"
 #include "runtime/device/device.h"
 #include "runtime/program/program.h"
@@ -70,7 +69,6 @@ class DeviceEmitter {
   uint64_t alignment_;
   DevicePlan& plan_;
   DeviceMemory memory_;
-  FramePool frames_;
   InstructionMaker make_;
   std::vector<Queue> queues_;  // of the instructions of `compute`, in the order of the schedule
   llvm::DenseMap<mlir::Value, BufferId> buffer_of_;

@@ -199,7 +199,7 @@ TEST(Pipelines, StagesThatWaitForEachOtherAreRefused) {
 }
 
 // With 1F1B, stage i keeps the values that its backward pass needs for at most p - i micro-batches; with GPipe for all, and
-// with ZB-H1 for at most p.
+// with ZB-H1 for at most p. One more micro-batch can arrive, so there may be one more frame (graph/group_slots.h).
 TEST(Pipelines, StagesHaveAsManyFramesAsTheScheduleKeepsAlive) {
   constexpr int64_t kMicroBatches = 8;
   constexpr size_t kStages = 3;
@@ -231,7 +231,7 @@ TEST(Pipelines, StagesHaveAsManyFramesAsTheScheduleKeepsAlive) {
       } else {
         EXPECT_FALSE(places.empty()) << d;
         for (const auto& [argument, offsets] : places)
-          EXPECT_LE(offsets.size(), schedule == "zb-h1" ? kStages : kStages - d) << d << " " << argument;
+          EXPECT_LE(offsets.size(), (schedule == "zb-h1" ? kStages : kStages - d) + 1) << d << " " << argument;
       }
     }
   }
