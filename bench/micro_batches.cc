@@ -15,13 +15,13 @@
 //   --trace PREFIX  also records one step per row as PREFIX followed by the number of micro-batches and `.json`, for
 //                bench/bubble.py; default: none
 //
-// Each row is a program with another number of micro-batches. `roles`, `kernels` (in roles), `instr.` (with one per call) and
-// `buffers` are those of the program. `compile` is the CPU time of the compiler, `load` the wall-clock time from the
+// Each row is a program with another number of micro-batches. `roles`, `kernels` (in roles), `instr.` (with one per call)
+// and `buffers` are those of the program. `compile` is the CPU time of the compiler, `load` the wall-clock time from the
 // program to one that can run. `expanded` is the number of instructions after the expansion of all calls. `arena` is the
-// memory of a step on the first device. `places` is the number of different combinations of a role and the addresses of its
-// arguments in the calls of all devices, and `most` the largest number of them for one role. `step/mb` is the wall-clock time of a training step, divided by the number of
-// micro-batches. The first row has no micro-batches: the graph is on one device, or split over the devices by the
-// strategy `model`.
+// memory of a step on the first device. `places` is the number of different combinations of a role and the addresses of
+// its arguments in the calls of all devices, and `most` the largest number of them for one role. `step/mb` is the
+// wall-clock time of a training step, divided by the number of micro-batches. The first row has no micro-batches: the
+// graph is on one device, or split over the devices by the strategy `model`.
 #include <cutset/cutset.h>
 
 #include <algorithm>

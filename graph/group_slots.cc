@@ -8,8 +8,8 @@
 namespace cutset {
 namespace {
 
-constexpr size_t kTried = 64;        // so many numbers of frames are tried, because one of them has many divisors
-constexpr uint64_t kTolerated = 32;  // fewer frames may cost one of so many bytes
+constexpr size_t kTried = 64;        // the largest number of candidates for F: one of 64 has many divisors
+constexpr uint64_t kTolerated = 32;  // fewer frames may cost 1/32 of the bytes
 
 struct Group {
   std::vector<size_t> values;  // their indices, in ascending order of `first`

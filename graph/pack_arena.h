@@ -12,8 +12,8 @@ namespace cutset {
 struct ArenaValue {
   int64_t first = 0, last = 0;  // positions of the first and the last use
   uint64_t bytes = 0;
-  // Values of one group have the same size, and share slots (graph/group_slots.h): result `i` of each
-  // call of a role is a group. Slots of groups with the same lifetime are placed side by side, as one buffer. -1: no group.
+  // Values of one group have the same size, and share slots (graph/group_slots.h): result `i` of each call of a role is a
+  // group. Slots of groups with the same lifetime are placed side by side, as one buffer. -1: no group.
   int64_t group = -1;
   int64_t rotation =
       -1;  // the rotation of the group, which is that of all its values; -1: the same roles use no other group

@@ -196,7 +196,9 @@ typedef struct {
   const cutset_error* (*begin)(cutset_queue queue);
   /* Ends the recording, also if it fails. The buffers and plans of the recorded commands must outlive the capture. */
   const cutset_error* (*end)(cutset_queue queue, cutset_capture* capture);
-  /* Appends all recorded commands to a queue of the same device, in the order of their recording. */
+  /* Appends all recorded commands to a queue of the same device, in the order of their recording. The host launches a
+   * capture on one queue only, any number of times, also while earlier launches have not run yet; like all commands of a
+   * queue, the launches run one after the other. (The driver of CUDA promises this for launches of one executable graph.) */
   const cutset_error* (*launch)(cutset_queue queue, cutset_capture capture);
   /* Releases the capture. The host calls it only when no queue runs it. */
   void (*release)(cutset_capture capture);

@@ -18,7 +18,7 @@ namespace bound {
 struct RunKernel {
   const cutset_kernel* kernel = nullptr;
   cutset_plan plan = nullptr;
-  // The operands, the results and the scratch memory; the function owns the arrays.
+  // The operands, the results and the slice of the scratch memory, in this order in one array that the function owns.
   const cutset_slice *in = nullptr, *out = nullptr, *scratch = nullptr;
 };
 struct CopyBuffer {

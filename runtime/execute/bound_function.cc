@@ -138,7 +138,7 @@ Status BoundFunction::prepare() {
 }
 
 void BoundFunction::unbind() {
-  compute.clear(), apply.clear(), segments_.clear(), captures_.clear();
+  compute.clear(), apply.clear(), segments_.clear(), captures_.clear(), recorded_.clear();
   landed_.clear(), slices.clear(), operands_.clear(), bound_kernels_ = 0, bound_copies_ = 0;
 }
 
@@ -154,8 +154,9 @@ Status BoundFunction::bind() {
   }));
   for (size_t worker = 0; worker < queues; ++worker) {
     OpenDevice& device = program_.executor.devices().device(worker / kQueues);
-    captures_.push_back(std::make_unique<Handles>(device));
-    for (auto* lists : {&compute, &apply}) find_segments(device, *captures_.back(), (*lists)[worker], segments_);
+    recorded_.push_back(std::make_unique<Handles>(device));
+    std::vector<BoundCommand>* const lists[] = {&compute[worker], &apply[worker]};
+    find_segments(device, *recorded_.back(), lists, segments_, captures_);
   }
   return {};
 }

@@ -98,8 +98,9 @@ class BoundFunction {
   std::vector<std::unique_ptr<Group>> groups_;      // by collective
   std::vector<void*> staging_;                      // of the copies, in the order of for_each_instruction
   size_t bound_copies_ = 0;                         // how many copies bind() has come to
-  std::vector<std::unique_ptr<Handles>> captures_;  // by queue of the executor: the owner of the captures
+  std::vector<std::unique_ptr<Handles>> recorded_;  // by queue of the executor: the owner of what is recorded
   std::deque<Segment> segments_;                    // of all lists
+  std::deque<Capture> captures_;                    // of all segments
   // The ReadInputs of devices that land inputs, in the order of for_each_instruction.
   struct Landed {
     size_t device;  // of the program

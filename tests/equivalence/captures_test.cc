@@ -18,7 +18,8 @@ class Captures : public Folder {
  protected:
   void SetUp() override {
     Folder::SetUp();
-    std::ofstream(path("devices.json")) << R"({"sim:0": {"captures": 1}, "sim:1": {"captures": 1}})";
+    std::ofstream(path("devices.json"))
+        << R"({"sim:0": {"captures": 1}, "sim:1": {"captures": 1}, "sim:2": {"captures": 1}, "sim:3": {"captures": 1}})";
   }
   void TearDown() override {
     unsetenv("CUTSET_SIMULATED_FAULTS");
@@ -97,6 +98,97 @@ TEST_F(Captures, OfAKernelThatFailsNameTheOp) {
     FAIL() << "the kernel did not fail";
   } catch (const Error& e) {
     EXPECT_THAT(e.what(), HasSubstr("'tanh'"));
+  }
+}
+
+// Trains a network of eight layers in micro-batches.
+class CapturesOfCalls : public Captures {
+ protected:
+  std::vector<HostTensor> train(int64_t stages, int64_t micro_batches, const std::string& schedule, bool captures,
+                                bool random = false) {
+    Graph g(3);
+    const Tensor x = g.input("x", f32, {2 * micro_batches, 6});
+    Tensor h = x;
+    for (int i = 0; i < 8; ++i) h = h + 0.1 * tanh(nn::dense(g, "layer" + std::to_string(i), h, 6));
+    if (random) h = h * random_uniform(h, g.step(), {.low = 0.5, .high = 1.5, .seed = 9});
+    g.minimize(mean((h - x) * (h - x)), {.learning_rate = 0.1, .momentum = 0.9});
+    std::string devices = "sim:0";
+    for (int64_t d = 1; d < stages; ++d) devices += ",sim:" + std::to_string(d);
+    Session session = compile(g, {.devices = devices,
+                                  .strategy = "pipeline(" + std::to_string(stages) + ", micro_batches=" +
+                                              std::to_string(micro_batches) + ", schedule=" + schedule + ")",
+                                  .device_file = captures ? path("devices.json") : ""});
+    std::vector<HostTensor> seen;
+    for (int step = 0; step < steps_; ++step) {
+      HostTensor values({f32, {2 * micro_batches, 6}});
+      for (int64_t i = 0; i < 12 * micro_batches; ++i)
+        values.as<float>()[i] = static_cast<float>((i * 7 + step) % 11) * 0.1f;
+      Batch batch;
+      batch.emplace("x", std::move(values));
+      seen.push_back(session.train(batch).at("loss"));
+    }
+    for (const std::string& name : session.variables()) seen.push_back(session.variable(name));
+    return seen;
+  }
+  // Whether the training calls `function` of the device at least `times` times.
+  bool calls(const std::string& function, int64_t device, int64_t times, int64_t stages, int64_t micro_batches) {
+    setenv("CUTSET_SIMULATED_FAULTS",
+           (function + "@" + std::to_string(device) + "=" + std::to_string(times) + ":dead").c_str(), 1);
+    try {
+      train(stages, micro_batches, "1f1b", true);
+      return false;
+    } catch (const Error&) {
+      return true;
+    }
+  }
+  int64_t count(const std::string& function, int64_t device, int64_t stages, int64_t micro_batches) {
+    int64_t least = 0, most = 1;
+    while (calls(function, device, most, stages, micro_batches)) least = most, most *= 2;
+    while (most - least > 1)
+      (calls(function, device, (least + most) / 2, stages, micro_batches) ? least : most) = (least + most) / 2;
+    return least;
+  }
+  int steps_ = 4;
+};
+
+// The number of frames bounds the number of records. Each call of a role is launched.
+TEST_F(CapturesOfCalls, ArePerFrame) {
+  for (const int64_t stages : {2, 4})
+    for (int64_t device = 0; device < stages; ++device) {
+      const int64_t records = count("begin", device, stages, 16);
+      EXPECT_GT(records, 0);
+      EXPECT_TRUE(calls("begin", device, records, stages, 64)) << stages << " " << device;
+      EXPECT_FALSE(calls("begin", device, records + 1, stages, 64)) << stages << " " << device;
+      EXPECT_TRUE(calls("launch", device, 64 * (steps_ - 1), stages, 64)) << stages << " " << device;
+    }
+}
+
+TEST_F(CapturesOfCalls, GiveTheBitsOfEagerKernels) {
+  for (const std::string schedule : {"1f1b", "gpipe", "zb-h1", "interleaved"})
+    for (const int64_t stages : {2, 4})
+      EXPECT_EQ(train(stages, 16, schedule, true), train(stages, 16, schedule, false)) << schedule << " " << stages;
+}
+
+// Calls of a role with a random op are made on the same addresses, and draw the numbers of other rows.
+TEST_F(CapturesOfCalls, WithRandomOpsAreNotShared) {
+  for (const int64_t stages : {1, 2})
+    EXPECT_EQ(train(stages, 16, "1f1b", true, true), train(stages, 16, "1f1b", false, true)) << stages;
+}
+
+// In the first run, a library may allocate memory.
+TEST_F(CapturesOfCalls, AreNotRecordedInTheFirstRun) {
+  steps_ = 1;
+  EXPECT_FALSE(calls("begin", 0, 1, 2, 16));
+  steps_ = 2;
+  EXPECT_TRUE(calls("begin", 0, 1, 2, 16));
+}
+
+// The device refuses to record some of the segments.
+TEST_F(CapturesOfCalls, ThatFailAreReplacedByEagerKernels) {
+  const auto want = train(2, 16, "1f1b", false);
+  for (const char* faults : {"begin=1", "begin=2", "begin=1+", "end=2", "end=3+"}) {
+    setenv("CUTSET_SIMULATED_FAULTS", faults, 1);
+    EXPECT_EQ(train(2, 16, "1f1b", true), want) << faults;
   }
 }
 
