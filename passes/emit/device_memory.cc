@@ -189,7 +189,7 @@ void DeviceMemory::place_frames(std::span<const ArenaValue> places, uint64_t ali
       continue;
     }
     placed_.emplace_back(kept);
-    function_.frames[kept++] = std::move(function_.frames[f]);
+    std::swap(function_.frames[kept++], function_.frames[f]);
   }
   function_.frames.resize(kept);
 }
