@@ -22,7 +22,7 @@ if(TARGET DNNL::dnnl)  # this oneDNN comes from a wheel and not from a system pa
 endif()
 install(DIRECTORY frontends/cpp/include/ ${CUTSET_GENERATED}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 # A backend is built against the headers of runtime/abi and the attribute structs of the ops.
-foreach(header ir/core/abi_types.h ir/core/error.h ir/core/result.h ir/core/tensor_view.h ir/core/types.h passes/inspect/explanation.h runtime/files/host_tensor.h
+foreach(header ir/core/abi_types.h ir/core/error.h ir/core/operand_range.h ir/core/result.h ir/core/tensor_view.h ir/core/types.h passes/inspect/explanation.h runtime/files/host_tensor.h
         runtime/abi/cutset_device.h runtime/abi/error.h runtime/abi/host_device.h runtime/abi/kernel.h runtime/abi/reference_kernel.h)
   get_filename_component(folder ${header} DIRECTORY)
   install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cutset-core/${folder})

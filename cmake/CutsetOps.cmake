@@ -32,6 +32,7 @@ cutset_tablegen(passes/passes.td passes/passes.h.inc -gen-pass-decls -name=Cutse
 cutset_tablegen(passes/passes.td docs/passes.md -gen-pass-doc)
 
 set(generator ${CMAKE_SOURCE_DIR}/ir/generate/generate.py)
+set(generator_files ${generator} ${CMAKE_SOURCE_DIR}/ir/generate/declarations.py)
 foreach(td ${td_files})
   file(RELATIVE_PATH td ${CMAKE_SOURCE_DIR} ${td})
   get_filename_component(folder ${td} DIRECTORY)
@@ -45,10 +46,10 @@ foreach(td ${td_files})
     DEPENDS ${CMAKE_SOURCE_DIR}/${td} ${CMAKE_SOURCE_DIR}/ir/dialect/base.td ${CMAKE_SOURCE_DIR}/ir/dialect/interfaces.td
     COMMENT "read ${folder}")
   add_custom_command(OUTPUT ${glue}.stamp
-    BYPRODUCTS ${glue}_attrs.h ${glue}_rules.h ${glue}_info.cc ${glue}_mlir.h
+    BYPRODUCTS ${glue}_attrs.h ${glue}_rules.h ${glue}_info.cc ${glue}_mlir.h ${glue}_mlir.cc
     COMMAND Python3::Interpreter ${generator} folder ${json} ${folder} ${CUTSET_GENERATED}
     COMMAND ${CMAKE_COMMAND} -E touch ${glue}.stamp
-    DEPENDS ${json} ${generator} COMMENT "generate ${folder}")
+    DEPENDS ${json} ${generator_files} COMMENT "generate ${folder}")
   list(APPEND generated_targets ${glue}.stamp)
   list(APPEND op_jsons ${json})
   list(APPEND op_arguments ${json}:${folder})
@@ -57,6 +58,9 @@ foreach(td ${td_files})
   list(FILTER rewrites INCLUDE REGEX "_rewrite\\.cc$")
   list(FILTER sources EXCLUDE REGEX "_rewrite\\.cc$")
   list(APPEND CUTSET_OP_SOURCES ${sources} ${glue}_info.cc)
+  if(NOT rewrites)  # the op has no rewrites of its own, so a generated file compiles its MLIR classes
+    set(rewrites ${glue}_mlir.cc)
+  endif()
   list(APPEND CUTSET_REWRITE_SOURCES ${rewrites})
 endforeach()
 
@@ -65,5 +69,5 @@ add_custom_command(OUTPUT ${CUTSET_GENERATED}/all.stamp
              ${CUTSET_GENERATED}/frontends/cpp/ops.cc ${CUTSET_GENERATED}/docs/ops.md
   COMMAND Python3::Interpreter ${generator} all ${op_arguments} ${CUTSET_GENERATED}
   COMMAND ${CMAKE_COMMAND} -E touch ${CUTSET_GENERATED}/all.stamp
-  DEPENDS ${op_jsons} ${generator} COMMENT "generate the list of ops")
+  DEPENDS ${op_jsons} ${generator_files} COMMENT "generate the list of ops")
 add_custom_target(cutset_generate DEPENDS ${generated_targets} ${CUTSET_GENERATED}/all.stamp)

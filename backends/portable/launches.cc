@@ -76,9 +76,16 @@ const char* c_type(DType type) {
     case DType::i64:
       return "long";
     case DType::u8:
-      return "uchar";
     case DType::i1:
       return "uchar";
+    case DType::i16:
+      return "short";
+    case DType::u16:
+      return "ushort";
+    case DType::u32:
+      return "uint";
+    case DType::u64:
+      return "ulong";
     default:
       return nullptr;
   }

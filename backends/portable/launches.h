@@ -55,6 +55,10 @@ struct Argument {
     uint64_t value;
   };
   Argument(Wide v) : Argument(&v, sizeof v) {}
+  struct Short {  // ushort
+    uint16_t value;
+  };
+  Argument(Short v) : Argument(&v, sizeof v) {}
   struct Byte {  // uchar
     uint8_t value;
   };

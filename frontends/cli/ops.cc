@@ -54,7 +54,7 @@ void add_ops(CLI::App& app) {
       for (const Case& c : cases.fixed) {
         rows.push_back({name->empty() ? op->name : c.name});
         nlohmann::json row = {
-            {"op", op->name}, {"case", c.name}, {"summary", op->summary}, {"differentiable", op->differentiable}};
+            {"op", op->name}, {"case", c.name}, {"summary", op->summary}, {"differentiable", op->gradient != nullptr}};
         for (const auto& d : devices)
           rows.back().push_back(offer(*d, *op, c)), row["kernels"][d->name()] = rows.back().back();
         list.push_back(row);

@@ -1,37 +1,45 @@
 #include "frontends/cpp/append.h"
 
-#include <algorithm>
-
 #include "frontends/cpp/graph_state.h"
 
 namespace cutset {
 
-std::vector<Tensor> append(const char* op, const std::vector<Tensor>& operands, const Attributes& attributes,
-                           std::source_location where, size_t optional) {
+std::vector<Tensor> append(const char* op, const std::vector<std::vector<Tensor>>& operands, Attributes attributes,
+                           std::source_location where) {
+  const OpInfo& info = *find_op(op);
   std::shared_ptr<GraphState> graph;
+  std::vector<Tensor> given;
   std::vector<int> values;
-  for (size_t i = 0; i < operands.size(); ++i) {
-    if (!operands[i]) {
-      if (i + optional >= operands.size()) continue;
-      const std::vector<const char*> names = find_op(op)->operands;  // the last name may belong to several operands
-      raise({ErrorCode::kInvalidArgument,
-             "operand " + std::to_string(i) + " ('" + names[std::min(i, names.size() - 1)] + "') of '" + op +
-                 "' is an empty Tensor",
-             Error::line_of(where), "a Tensor is empty until it is assigned, and after it was moved from"});
+  IntList segments;  // how many operands of each name are given
+  int flexible = 0;  // how many names are optional or variadic
+  for (size_t n = 0; n < operands.size(); ++n) {
+    const OperandInfo& name = info.operands[n];
+    flexible += name.kind != OperandInfo::Kind::kRequired;
+    segments.push_back(0);
+    for (const Tensor& operand : operands[n]) {
+      if (!operand) {
+        if (name.kind == OperandInfo::Kind::kOptional) continue;
+        raise({ErrorCode::kInvalidArgument,
+               "operand " + std::to_string(values.size()) + " ('" + name.name + "') of '" + op + "' is an empty Tensor",
+               Error::line_of(where), "a Tensor is empty until it is assigned, and after it was moved from"});
+      }
+      if (!graph) graph = operand.graph();
+      if (graph != operand.graph())
+        raise({ErrorCode::kInvalidArgument, std::string("the operands of '") + op + "' belong to different graphs",
+               Error::line_of(where), ""});
+      values.push_back(operand.value());
+      given.push_back(operand);
+      ++segments.back();
     }
-    if (!graph) graph = operands[i].graph();
-    if (graph != operands[i].graph())
-      raise({ErrorCode::kInvalidArgument, std::string("the operands of '") + op + "' belong to different graphs",
-             Error::line_of(where), ""});
-    values.push_back(operands[i].value());
   }
   if (!graph)
     raise({ErrorCode::kInvalidArgument, std::string("'") + op + "' needs an operand", Error::line_of(where), ""});
+  if (flexible > 1) attributes.emplace_back(kOperandSegments, segments);
   std::vector<Tensor> results;
   const auto building = graph->builder.hold();
   for (const BuiltValue& v : check(building->append(op, values, attributes, graph->source(where))))
     results.emplace_back(graph, v.id, v.type);
-  graph->labels.add_op(*find_op(op), operands, attributes, results);
+  graph->labels.add_op(info, given, attributes, results);
   return results;
 }
 

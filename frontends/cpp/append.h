@@ -9,10 +9,11 @@
 
 namespace cutset {
 
-// Appends the op `op` to the graph of its operands and returns its results. Empty Tensors among the last `optional`
-// operands are left out. Throws an Error with the line `where` if another operand is empty, if there is no operand, if
-// the operands belong to different graphs, or if they do not fit the op.
-std::vector<Tensor> append(const char* op, const std::vector<Tensor>& operands, const Attributes& attributes,
-                           std::source_location where, size_t optional = 0);
+// Appends the op `op` to the graph of its operands and returns its results. `operands` has one list per name of
+// OpInfo::operands: several Tensors of a variadic operand, and otherwise one. An empty Tensor of an optional operand
+// is left out. Throws an Error with the line `where` if another operand is empty, if there is no operand, if the operands
+// belong to different graphs, or if they do not fit the op.
+std::vector<Tensor> append(const char* op, const std::vector<std::vector<Tensor>>& operands, Attributes attributes,
+                           std::source_location where);
 
 }  // namespace cutset

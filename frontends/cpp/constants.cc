@@ -20,7 +20,7 @@ Tensor scalar(const std::shared_ptr<GraphState>& graph, DType dtype, const Numbe
   if (std::isfinite(value.value) && !std::isfinite(held.at(0)))
     refuse(std::to_string(value.value) + " is too large for " + name_of(dtype));
   const BuiltValue like = check(graph->builder->type_only({dtype, {}}, graph->source(value.where)));
-  return append("full_like", {{graph, like.id, like.type}}, {{"value", value.value}}, value.where)[0];
+  return append("full_like", {{Tensor(graph, like.id, like.type)}}, {{"value", value.value}}, value.where)[0];
 }
 
 }  // namespace

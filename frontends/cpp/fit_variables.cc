@@ -13,7 +13,7 @@ namespace cutset {
 static bool is_optimizer_state(std::string_view name) {
   for (const OpInfo* op : all_ops())
     for (int i = 1; i < op->updates; ++i)
-      if (name == op->operands[static_cast<size_t>(i)]) return true;
+      if (name == op->operands[static_cast<size_t>(i)].name) return true;
   return false;
 }
 

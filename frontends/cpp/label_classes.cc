@@ -15,7 +15,7 @@ void LabelClasses::add_op(const OpInfo& op, const std::vector<Tensor>& operands,
       for (const Tensor& r : results) inputs_.emplace(r.value(), name);
       continue;
     }
-    if (i >= op.operands.size() || std::string_view(op.operands[i]) != "labels") continue;
+    if (i >= op.operands.size() || std::string_view(op.operands[i].name) != "labels") continue;
     int64_t classes = operands[0].shape().empty() ? 0 : operands[0].shape().back();
     for (const auto& [name, value] : attributes)
       if (name == "depth") classes = std::get<int64_t>(value);

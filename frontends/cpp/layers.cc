@@ -28,7 +28,7 @@ Tensor flatten(const Tensor& x, std::source_location where) { return reshape(x, 
 
 Tensor max_pool2d(const Tensor& x, const MaxPool2dOptions& options, std::source_location where) {
   const auto list = [](const Size2d& size) { return std::vector<int64_t>{size.rows, size.columns}; };
-  return append("max_pool2d", {x},
+  return append("max_pool2d", {{x}},
                 {{"kernel", list(options.kernel_size)},
                  {"stride", list(options.stride.value_or(options.kernel_size))},
                  {"padding", list(options.padding)}},

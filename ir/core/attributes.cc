@@ -3,12 +3,22 @@
 #include <algorithm>
 #include <cstring>
 
+#include "ir/core/names.h"
+
 namespace cutset {
 namespace {
-AttrKind kind_of(const AttrValue& v) {
-  constexpr AttrKind kinds[] = {AttrKind::kI64, AttrKind::kF64, AttrKind::kBool, AttrKind::kI64s, AttrKind::kDType};
-  return kinds[v.index()];
+
+// Whether an attribute of the kind has the alternative of `v`.
+bool fits(AttrKind kind, const AttrValue& v) {
+  return v.index() == static_cast<size_t>(kind == AttrKind::kEnum ? AttrKind::kString : kind);
 }
+
+std::string list_of(const std::vector<const char*>& words) {
+  std::string text;
+  for (size_t i = 0; i < words.size(); ++i) text += std::string(i ? ", " : "") + "'" + words[i] + "'";
+  return text;
+}
+
 }  // namespace
 
 Result<FlatAttrs> FlatAttrs::pack(const AttrSchema& schema, Attributes attributes) {
@@ -16,17 +26,25 @@ Result<FlatAttrs> FlatAttrs::pack(const AttrSchema& schema, Attributes attribute
   flat.words_.assign((schema.size + 7) / 8, 0);
   char* base = reinterpret_cast<char*>(flat.words_.data());
   auto put = [&](size_t offset, const auto& v) { std::memcpy(base + offset, &v, sizeof v); };
+  // Copies the elements of a list to memory that lives as long as the struct, and returns its address.
+  auto keep = [&](const auto& list) {
+    const size_t bytes = list.size() * sizeof list[0];
+    auto& array = flat.arrays_.emplace_back((bytes + 7) / 8);
+    if (bytes > 0) std::memcpy(array.data(), list.data(), bytes);
+    return static_cast<const void*>(array.data());
+  };
   put(0, static_cast<uint32_t>(schema.size));
   flat.arrays_.reserve(schema.fields.size());
   size_t used = 0;
   for (const AttrField& field : schema.fields) {
+    const auto refuse = [&](const std::string& why) {
+      return invalid_argument(std::string("attribute '") + field.name + "' " + why);
+    };
     auto it = std::find_if(attributes.begin(), attributes.end(), [&](const auto& a) { return a.first == field.name; });
-    if (it == attributes.end() && field.required)
-      return invalid_argument(std::string("attribute '") + field.name + "' is missing");
-    AttrValue value = it == attributes.end() ? field.value : std::move(it->second);
+    if (it == attributes.end() && field.required) return refuse("is missing");
+    const AttrValue& value = it == attributes.end() ? field.value : it->second;
     used += it != attributes.end();
-    if (kind_of(value) != field.kind)
-      return invalid_argument(std::string("attribute '") + field.name + "' has the wrong kind");
+    if (!fits(field.kind, value)) return refuse("has the wrong kind");
     switch (field.kind) {
       case AttrKind::kI64:
         put(field.offset, std::get<int64_t>(value));
@@ -38,13 +56,31 @@ Result<FlatAttrs> FlatAttrs::pack(const AttrSchema& schema, Attributes attribute
         put(field.offset, static_cast<uint8_t>(std::get<bool>(value)));
         break;
       case AttrKind::kDType:
-        if (!is_dtype(std::get<DType>(value)))
-          return invalid_argument(std::string("attribute '") + field.name + "' is not an element type");
+        if (!is_dtype(std::get<DType>(value))) return refuse("is not an element type");
         put(field.offset, static_cast<int32_t>(std::get<DType>(value)));
         break;
       case AttrKind::kI64s: {
-        auto& array = flat.arrays_.emplace_back(std::get<IntList>(std::move(value)));
-        put(field.offset, cutset_i64s{array.data(), array.size()});
+        const auto& list = std::get<IntList>(value);
+        put(field.offset, cutset_i64s{static_cast<const int64_t*>(keep(list)), list.size()});
+        break;
+      }
+      case AttrKind::kF64s: {
+        const auto& list = std::get<FloatList>(value);
+        put(field.offset, cutset_f64s{static_cast<const double*>(keep(list)), list.size()});
+        break;
+      }
+      case AttrKind::kString: {
+        const auto& text = std::get<std::string>(value);
+        put(field.offset, cutset_string{static_cast<const char*>(keep(text)), text.size()});
+        break;
+      }
+      case AttrKind::kEnum: {
+        const auto& given = std::get<std::string>(value);
+        const auto word = std::find(field.words.begin(), field.words.end(), given);
+        if (word == field.words.end())
+          return refuse((given.size() <= 64 && is_printable(given) ? "is '" + given + "'" : "is another text") +
+                        "; it must be one of " + list_of(field.words));
+        put(field.offset, static_cast<int32_t>(word - field.words.begin()));
         break;
       }
     }

@@ -16,26 +16,37 @@
 
 namespace cutset {
 
-// The integers of a list attribute. The type is not std::vector itself, because a std::variant of libstdc++ 12 has
+// The elements of a list attribute. The types are not std::vector itself, because a std::variant of libstdc++ 12 has
 // undefined behaviour if the copy of an alternative throws and all alternatives are types such as std::vector, for
 // which the library assumes that the variant always has a value.
 struct IntList : std::vector<int64_t> {
   using std::vector<int64_t>::vector;
   IntList(std::vector<int64_t> v) : std::vector<int64_t>(std::move(v)) {}
 };
-using AttrValue = std::variant<int64_t, double, bool, IntList, DType>;
+struct FloatList : std::vector<double> {
+  using std::vector<double>::vector;
+  FloatList(std::vector<double> v) : std::vector<double>(std::move(v)) {}
+};
+// A new alternative is appended, because program files store the index of the alternative.
+using AttrValue = std::variant<int64_t, double, bool, IntList, DType, std::string, FloatList>;
 using Attributes = std::vector<std::pair<std::string, AttrValue>>;  // in any order, each name at most once
 
-// The alternatives of AttrValue, in their order.
-enum class AttrKind { kI64, kF64, kBool, kI64s, kDType };
+// The kinds of attributes. The first ones are the alternatives of AttrValue, in their order. The value of a kEnum is one
+// of the words of its AttrField, as a std::string, and in the flat struct the index of that word, as an int32_t.
+enum class AttrKind { kI64, kF64, kBool, kI64s, kDType, kString, kF64s, kEnum };
+
+// The attribute of an op with several operands that are optional or variadic: how many operands each name of
+// OpInfo::operands stands for. The generator adds it to the schema of such an op.
+inline constexpr const char* kOperandSegments = "operand_segments";
 
 // One attribute of an op.
 struct AttrField {
   const char* name;
   AttrKind kind;
-  size_t offset;    // of the field in the flat struct, in bytes
-  bool required;    // the attribute has no default, so a list without it is an error
-  AttrValue value;  // the default; has no meaning if the attribute is required
+  size_t offset;                        // of the field in the flat struct, in bytes
+  bool required;                        // the attribute has no default, so a list without it is an error
+  AttrValue value;                      // the default; has no meaning if the attribute is required
+  std::vector<const char*> words = {};  // of a kEnum
 };
 
 struct AttrSchema {
@@ -53,13 +64,13 @@ class FlatAttrs {
   const void* data() const { return words_.data(); }
 
   // Fills the struct that `schema` describes with `attributes`, and with the defaults of the absent ones. Fails if a
-  // required attribute is missing, if a value is of another kind than the schema's, and if the schema has no attribute
-  // of a given name.
+  // required attribute is missing, if a value is of another kind than the schema's or is not one of its words, and if
+  // the schema has no attribute of a given name.
   static Result<FlatAttrs> pack(const AttrSchema& schema, Attributes attributes);
 
  private:
-  std::vector<uint64_t> words_;               // the struct's bytes, aligned to 8
-  std::vector<std::vector<int64_t>> arrays_;  // their heap blocks keep their addresses when this object moves
+  std::vector<uint64_t> words_;                // the struct's bytes, aligned to 8
+  std::vector<std::vector<uint64_t>> arrays_;  // their heap blocks keep their addresses when this object moves
 };
 
 }  // namespace cutset

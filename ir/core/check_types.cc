@@ -7,7 +7,7 @@ namespace cutset {
 Status check_type(const TensorType& type) {
   if (!is_dtype(type.dtype))
     return invalid_data("element type " + std::to_string(static_cast<int>(type.dtype)) +
-                        " does not exist; element types are numbered from 0 to " + std::to_string(CUTSET_I1));
+                        " does not exist; element types are numbered from 0 to " + std::to_string(CUTSET_U64));
   if (type.rank() > kMaxRank)
     return invalid_data("rank " + std::to_string(type.rank()) + " is above the limit of " + std::to_string(kMaxRank));
   constexpr int64_t kLimit = int64_t{1} << 48;
@@ -54,7 +54,7 @@ Status check_types(const char* what, const Types& types) {
     if (Status sound = check_type(types[i]); !sound.ok()) return invalid_argument(which + sound.error().what);
     if (!has_arithmetic(types[i].dtype))
       return unsupported(which + "no op computes with elements of type " + name_of(types[i].dtype),
-                         "use f32, f64, i32, i64, u8 or i1");
+                         "use f32, f64, i16, i32, i64, u8, u16, u32, u64 or i1");
   }
   return {};
 }

@@ -3,6 +3,7 @@
 // ir/generate/generate.py generates one OpInfo per op from the op's .td, whose fields ir/dialect/base.td describes. All
 // objects live as long as the process. The functions have no state, so any thread may call them.
 #pragma once
+#include <algorithm>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,32 +11,52 @@
 
 #include "ir/core/attributes.h"
 #include "ir/core/cost.h"
+#include "ir/core/gradient.h"
 #include "ir/core/op_case.h"
+#include "ir/core/operand_range.h"
 #include "ir/core/sharding_rule.h"
 #include "ir/core/tensor_view.h"
 
 namespace cutset {
+
+// One operand of an op, as its .td declares it. An optional operand may be left out, and a variadic one stands for one or
+// more operands.
+struct OperandInfo {
+  enum class Kind { kRequired, kOptional, kVariadic };
+  const char* name;
+  Kind kind = Kind::kRequired;
+  bool type_only = false;  // the op reads only the type of the operand (a `like` operand)
+  bool operator==(const OperandInfo& o) const {
+    return std::string_view(name) == o.name && kind == o.kind && type_only == o.type_only;
+  }
+};
 
 struct OpInfo {
   const char* name;  // "conv2d"
   const char*
       family;  // the ops of a family share attributes, infer, cost and mostly shard; by default the op's own name
   const char* summary;
-  const char* folder;   // "ir/ops/conv2d"
-  bool structural;      // passes may name the op, because they build it or have a rule for it
-  bool differentiable;  // the op has a gradient
-  bool view;            // the result is the memory of operand 0 under another shape, so the op has no kernel
+  const char* folder;  // "ir/ops/conv2d"
+  bool structural;     // passes may name the op, because they build it or have a rule for it
+  bool view;           // the result is the memory of operand 0 under another shape, so the op has no kernel
   bool positional;     // elements depend on their index in the whole tensor; attribute first_element is the first index
   int updates;         // results 0 to updates - 1 overwrite the operands of the same index in place
-  uint32_t type_only;  // bit i is set if the op reads only the type of operand i (a `like` operand)
-  bool reads_type_only(size_t operand) const { return operand < 32 && (type_only >> operand & 1) != 0; }
-  int optional;                                // the last `optional` operands may be absent
-  bool variadic;                               // the op's only operand stands for one or more operands
-  std::vector<const char*> operands, results;  // their names
+  std::vector<OperandInfo> operands;
+  std::vector<const char*> results;  // their names
+  bool variadic_results;             // the only name stands for one or more results; `infer` tells their number
   AttrSchema schema;
 
+  // The entry of `operands` of operand `index` of an op. Operands before a `like` operand are required, so the entry is
+  // right wherever `type_only` is asked for. Of an op with operand segments, operand_ranges tells the entries.
+  const OperandInfo& operand(size_t index) const { return operands[std::min(index, operands.size() - 1)]; }
+  bool reads_type_only(size_t index) const { return operand(index).type_only; }
+  // Whether the op reads nothing but types. Such an op never runs: it is folded when a program is lowered.
+  bool reads_types_alone() const {
+    return std::all_of(operands.begin(), operands.end(), [](const OperandInfo& o) { return o.type_only; });
+  }
+
   // The functions of the op folder. `attrs` is the flat struct that FlatAttrs::pack made with `schema`. `in` holds the
-  // types of the operands, or for `reference` the operands. Their number must have passed check_operand_count.
+  // types of the operands, or for `reference` the operands. They must have passed operand_ranges.
 
   // The types of the results. Fails if the operands violate a constraint of the op ("C1: ...").
   Result<Types> (*infer)(const void* attrs, const Types& in);
@@ -48,10 +69,14 @@ struct OpInfo {
   Status (*reference)(const void* attrs, Views in, Views out);
   // The op's test problems.
   OpCases (*cases)();
+  // Builds the gradients of the operands (ir/core/gradient.h). Null if the op is not differentiable.
+  GraphValues (*gradient)(GradientBuilder&, const void* attrs, const Differentiated& op);
 };
 
-// Fails, naming both numbers, if `op` does not take `count` operands.
-Status check_operand_count(const OpInfo& op, size_t count);
+// The operands that belong to each entry of OpInfo::operands, for an op with `count` operands. If several entries are
+// optional or variadic, the attribute kOperandSegments says how many operands each has. Fails, naming the op and the
+// numbers, if the op does not take these operands.
+Result<std::vector<OperandRange>> operand_ranges(const OpInfo& op, const Attributes& attributes, size_t count);
 
 // All ops, in alphabetical order.
 std::span<const OpInfo* const> all_ops();

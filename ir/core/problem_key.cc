@@ -7,14 +7,16 @@
 namespace cutset {
 namespace {
 
-// Calls f with each number of which the value consists. A double becomes its bits.
+// Calls f with each number of which the value consists. A double becomes its bits, and a text its bytes.
 template <class F>
 void for_each_number(const AttrValue& value, F&& f) {
   std::visit(
       [&](const auto& v) {
         using T = std::decay_t<decltype(v)>;
-        if constexpr (std::is_same_v<T, IntList>)
-          for (int64_t n : v) f(n);
+        if constexpr (std::is_same_v<T, IntList> || std::is_same_v<T, std::string>)
+          for (auto n : v) f(static_cast<int64_t>(n));
+        else if constexpr (std::is_same_v<T, FloatList>)
+          for (double n : v) f(std::bit_cast<int64_t>(n));
         else if constexpr (std::is_same_v<T, double>)
           f(std::bit_cast<int64_t>(v));
         else
@@ -24,8 +26,11 @@ void for_each_number(const AttrValue& value, F&& f) {
 }
 
 bool same(const AttrValue& a, const AttrValue& b) {
+  const auto equal_bits = [](double x, double y) { return std::bit_cast<int64_t>(x) == std::bit_cast<int64_t>(y); };
   const auto *x = std::get_if<double>(&a), *y = std::get_if<double>(&b);
-  return x && y ? std::bit_cast<int64_t>(*x) == std::bit_cast<int64_t>(*y) : a == b;
+  if (x && y) return equal_bits(*x, *y);
+  const auto *l = std::get_if<FloatList>(&a), *m = std::get_if<FloatList>(&b);
+  return l && m ? std::equal(l->begin(), l->end(), m->begin(), m->end(), equal_bits) : a == b;
 }
 
 }  // namespace

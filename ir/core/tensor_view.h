@@ -55,8 +55,20 @@ Status dispatch_all(DType type, F&& f) {
     case DType::i64:
       f(int64_t{});
       return {};
+    case DType::i16:
+      f(int16_t{});
+      return {};
     case DType::u8:
       f(uint8_t{});
+      return {};
+    case DType::u16:
+      f(uint16_t{});
+      return {};
+    case DType::u32:
+      f(uint32_t{});
+      return {};
+    case DType::u64:
+      f(uint64_t{});
       return {};
     case DType::i1:
       f(bool{});

@@ -10,15 +10,19 @@ struct DTypeRow {
   const char* name;
   int64_t size;
 };
-constexpr std::array<DTypeRow, 9> kDTypes = {{{DType::f32, "f32", 4},
-                                              {DType::bf16, "bf16", 2},
-                                              {DType::f16, "f16", 2},
-                                              {DType::f64, "f64", 8},
-                                              {DType::i8, "i8", 1},
-                                              {DType::u8, "u8", 1},
-                                              {DType::i32, "i32", 4},
-                                              {DType::i64, "i64", 8},
-                                              {DType::i1, "i1", 1}}};
+constexpr std::array<DTypeRow, 13> kDTypes = {{{DType::f32, "f32", 4},
+                                               {DType::bf16, "bf16", 2},
+                                               {DType::f16, "f16", 2},
+                                               {DType::f64, "f64", 8},
+                                               {DType::i8, "i8", 1},
+                                               {DType::u8, "u8", 1},
+                                               {DType::i32, "i32", 4},
+                                               {DType::i64, "i64", 8},
+                                               {DType::i1, "i1", 1},
+                                               {DType::i16, "i16", 2},
+                                               {DType::u16, "u16", 2},
+                                               {DType::u32, "u32", 4},
+                                               {DType::u64, "u64", 8}}};
 }  // namespace
 
 int64_t size_of(DType type) { return kDTypes.at(static_cast<size_t>(type)).size; }

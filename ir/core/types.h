@@ -27,11 +27,15 @@ enum class DType : int32_t {
   i32 = CUTSET_I32,
   i64 = CUTSET_I64,
   i1 = CUTSET_I1,
+  i16 = CUTSET_I16,
+  u16 = CUTSET_U16,
+  u32 = CUTSET_U32,
+  u64 = CUTSET_U64,
 };
 
 // Short names of the types with which ops compute.
-inline constexpr DType f32 = DType::f32, f64 = DType::f64, i32 = DType::i32, i64 = DType::i64, u8 = DType::u8,
-                       i1 = DType::i1;
+inline constexpr DType f32 = DType::f32, f64 = DType::f64, i16 = DType::i16, i32 = DType::i32, i64 = DType::i64,
+                       u8 = DType::u8, u16 = DType::u16, u32 = DType::u32, u64 = DType::u64, i1 = DType::i1;
 
 // Whether the value is one of the enumerators above. A value from a file may be another number.
 bool is_dtype(DType type);

@@ -29,20 +29,35 @@ def PlacementProp : Property<"::cutset::ir::Placement", "device, reason, replica
   let readFromMlirBytecode = readMlirBytecodeUsingConvertFromAttribute;
 }
 
+// An attribute that is one of several words: an enum in C++ and C, and the word itself in the text of the IR and in
+// program files. New words are appended, because kernels know the words by their index.
+class Word<list<string> allowed> : Attr<CPred<"::llvm::isa<::mlir::StringAttr>($_self)">, "a word"> {
+  let storageType = "::mlir::StringAttr";
+  let returnType = "::llvm::StringRef";
+  let convertFromStorage = "$_self.getValue()";
+  let constBuilderCall = "$_builder.getStringAttr($0)";
+  list<string> words = allowed;
+}
+
 // Base class of the compute ops, which have an op folder and, except for views, kernels. A subclass sets `inputs` and
 // `attributes`. TableGen evaluates `arguments` afterwards, so the base class appends the placement here, and no op's
 // own .td mentions it.
 //
-// An operand that is named `like`, or whose name ends in `_like`, is read for its type only. An attribute is an
-// I64Attr, F64Attr, BoolAttr, DenseI64ArrayAttr or TypeAttr, with or without a default (DefaultValuedAttr).
+// An operand is an AnyRankedTensor, Optional<AnyRankedTensor> (it may be left out) or Variadic<AnyRankedTensor> (one or
+// more operands). If several operands are optional or variadic, the op has the trait AttrSizedOperandSegments, and an
+// assemblyFormat that tells them apart (ir/ops/clip/clip.td). An operand that is named
+// `like`, or whose name ends in `_like`, is read for its type only; all operands before it are required.
+// The result may be Variadic<AnyRankedTensor>, and is then the only one.
+//
+// An attribute is an I64Attr, F64Attr, BoolAttr, StrAttr, DenseI64ArrayAttr, DenseF64ArrayAttr, TypeAttr or Word, with
+// or without a default (DefaultValuedAttr, and for a StrAttr or a Word DefaultValuedStrAttr).
 //
 // `summary` begins with a capital letter, so it cannot begin with the name of an operand, and it does not end with a
 // full stop. It names the treatment of ties, NaN and rounding where it is not obvious.
 class Compute<string name, list<Trait> traits = [], bit isDifferentiable = 1>
     : Op<Cutset_Dialect, name, !listconcat([
         Pure, PlacedOpInterface, DeclareOpInterfaceMethods<CutsetOpInterface>,
-        DeclareOpInterfaceMethods<InferTypeOpInterface>],
-        !if(isDifferentiable, [DeclareOpInterfaceMethods<DifferentiableOpInterface>], []), traits)> {
+        DeclareOpInterfaceMethods<InferTypeOpInterface>], traits)> {
   dag inputs = (ins);
   dag attributes = (ins);
   string family = name;   // ops of one family share infer, shard, cost and the attribute struct
@@ -50,7 +65,7 @@ class Compute<string name, list<Trait> traits = [], bit isDifferentiable = 1>
   // The namespace of the C++ function that appends the op: "cutset" for an op that users call, "cutset::ops" for an op
   // that gradients and passes make, and empty if the function is written by hand (frontends/cpp/layers.cc).
   string builderNamespace = "cutset";
-  bit differentiable = isDifferentiable;
+  bit differentiable = isDifferentiable;  // the folder defines `gradient`
   bit structural = 0;     // passes may name the op, because they build it or have a rule for it
   bit view = 0;           // the result is the memory of the first operand under another shape; the op has no kernel
   bit positional = 0;     // an element depends on its index in the whole tensor; `split` sets attribute first_element

@@ -15,10 +15,17 @@ std::optional<DType> element_dtype(Type t) {
   if (t.isSignlessInteger(1)) return DType::i1;
   if (t.isSignlessInteger(8)) return DType::i8;
   if (t.isUnsignedInteger(8)) return DType::u8;
+  if (t.isSignlessInteger(16)) return DType::i16;
+  if (t.isUnsignedInteger(16)) return DType::u16;
   if (t.isSignlessInteger(32)) return DType::i32;
+  if (t.isUnsignedInteger(32)) return DType::u32;
   if (t.isSignlessInteger(64)) return DType::i64;
+  if (t.isUnsignedInteger(64)) return DType::u64;
   return std::nullopt;
 }
+
+// MLIR's name of kOperandSegments, which has 32-bit integers there.
+constexpr StringLiteral kSegmentsInMlir = "operandSegmentSizes";
 
 std::string text(Type t) {
   std::string s;
@@ -35,7 +42,7 @@ Result<TensorType> tensor_type(Type type) {
   auto dtype = element_dtype(ranked.getElementType());
   if (!dtype)
     return invalid_argument("the element type of " + text(type) + " is not supported",
-                            "elements are f32, f64, bf16, f16, i1, i8, ui8, i32 or i64");
+                            "elements are f32, f64, bf16, f16, i1, i8, i16, i32, i64, ui8, ui16, ui32 or ui64");
   TensorType result{*dtype, Shape(ranked.getShape().begin(), ranked.getShape().end())};
   CUTSET_TRY(check_type(result));
   return result;
@@ -68,6 +75,14 @@ Type element_type(MLIRContext* context, DType type) {
       return b.getI64Type();
     case DType::i1:
       return b.getI1Type();
+    case DType::i16:
+      return b.getIntegerType(16);
+    case DType::u16:
+      return b.getIntegerType(16, false);
+    case DType::u32:
+      return b.getIntegerType(32, false);
+    case DType::u64:
+      return b.getIntegerType(64, false);
   }
   llvm_unreachable("every element type has a case");
 }
@@ -86,6 +101,12 @@ Status add_attribute(Attributes& list, StringRef name, Attribute value) {
     list.emplace_back(name, f.getValueAsDouble());
   else if (auto array = dyn_cast<DenseI64ArrayAttr>(value))
     list.emplace_back(name, std::vector<int64_t>(array.asArrayRef().begin(), array.asArrayRef().end()));
+  else if (auto numbers = dyn_cast<DenseF64ArrayAttr>(value))
+    list.emplace_back(name, FloatList(numbers.asArrayRef().begin(), numbers.asArrayRef().end()));
+  else if (auto text = dyn_cast<StringAttr>(value))
+    list.emplace_back(name, text.getValue().str());
+  else if (auto sizes = dyn_cast<DenseI32ArrayAttr>(value); sizes && name == kSegmentsInMlir)
+    list.emplace_back(kOperandSegments, IntList(sizes.asArrayRef().begin(), sizes.asArrayRef().end()));
   else if (auto t = dyn_cast<TypeAttr>(value); t && element_dtype(t.getValue()))
     list.emplace_back(name, *element_dtype(t.getValue()));
   else
@@ -111,8 +132,15 @@ DictionaryAttr mlir_attributes(MLIRContext* context, const Attributes& attribute
       Attribute operator()(double v) const { return b.getF64FloatAttr(v); }
       Attribute operator()(bool v) const { return b.getBoolAttr(v); }
       Attribute operator()(const std::vector<int64_t>& v) const { return b.getDenseI64ArrayAttr(v); }
+      Attribute operator()(const FloatList& v) const { return b.getDenseF64ArrayAttr(v); }
+      Attribute operator()(const std::string& v) const { return b.getStringAttr(v); }
       Attribute operator()(DType v) const { return TypeAttr::get(element_type(b.getContext(), v)); }
     };
+    if (const auto* sizes = name == kOperandSegments ? std::get_if<IntList>(&value) : nullptr) {
+      const SmallVector<int32_t> narrow(sizes->begin(), sizes->end());
+      list.push_back(b.getNamedAttr(kSegmentsInMlir, b.getDenseI32ArrayAttr(narrow)));
+      continue;
+    }
     list.push_back(b.getNamedAttr(name, std::visit(Convert{b}, value)));
   }
   return b.getDictionaryAttr(list);
@@ -135,8 +163,8 @@ LogicalResult infer_types(const OpInfo& info, std::optional<Location> loc, Value
     return emitOptionalError(loc, "'cutset.", info.name, "' op ",
                              e.hint.empty() ? e.what : e.what + " (" + e.hint + ")");
   };
-  if (Status count = check_operand_count(info, operands.size()); !count) return refuse(count.error());
   if (!attributes) return refuse(attributes.error());
+  if (auto ranges = operand_ranges(info, *attributes, operands.size()); !ranges) return refuse(ranges.error());
   auto flat = FlatAttrs::pack(info.schema, *std::move(attributes));
   if (!flat) return refuse(flat.error());
   Types in;

@@ -23,19 +23,6 @@ def CutsetOpInterface : OpInterface<"CutsetOpInterface"> {
   ];
 }
 
-def DifferentiableOpInterface : OpInterface<"DifferentiableOpInterface"> {
-  let cppNamespace = "::cutset::ir";
-  let description = "An op that can build the gradients of its operands.";
-  let methods = [
-    InterfaceMethod<[{
-      Builds the gradient of each operand from the gradients of the results and stores it in `into`, which has one entry
-      per operand. The gradient of a result is null if the loss does not depend on the result. The method leaves an
-      entry null if the operand has no gradient.}],
-      "void", "gradient", (ins "::cutset::ir::PlacedBuilder &":$build, "::mlir::ValueRange":$gradients,
-                               "::llvm::MutableArrayRef<::mlir::Value>":$into)>,
-  ];
-}
-
 def FusableOpInterface : OpInterface<"FusableOpInterface"> {
   let cppNamespace = "::cutset::ir";
   let description = "An op that can be computed together with the op that reads its result.";

@@ -49,9 +49,4 @@ SmallVector<NamedAttribute> PlacedBuilder::same_attributes(Operation* op) {
   return llvm::to_vector(mlir_attributes(op->getContext(), attributes_of(op)).getValue());
 }
 
-Value PlacedBuilder::sum_to_size(Value gradient, Value operand) {
-  if (!gradient || gradient.getType() == operand.getType()) return gradient;
-  return (*this)("sum_to_size", {gradient, operand});
-}
-
 }  // namespace cutset::ir

@@ -1,4 +1,4 @@
-// Builds compute ops by name, with inferred result types, at one location and with one placement. Gradients and passes
+// Builds compute ops by name, with inferred result types, at one location and with one placement. Passes
 // use it, so that no file depends on the generated classes of another op folder.
 #pragma once
 #include "ir/dialect/placement.h"
@@ -34,11 +34,8 @@ class PlacedBuilder {
   mlir::NamedAttribute attribute(llvm::StringRef name, mlir::Type v);
   // A constant scalar of the element type `element`. For an integer type, `v` is truncated towards zero.
   mlir::Value constant(mlir::Type element, double v);
-  // The attributes of `op` without its placement, for a backward op that takes the same attributes.
+  // The attributes of `op` without its placement, for an op that takes the same attributes.
   llvm::SmallVector<mlir::NamedAttribute> same_attributes(mlir::Operation* op);
-  // `gradient` summed to the shape of `operand`: the gradient of an operand that was broadcast. Returns `gradient`
-  // itself if it has the type of `operand` or is null.
-  mlir::Value sum_to_size(mlir::Value gradient, mlir::Value operand);
 
  private:
   mlir::OpBuilder& builder_;

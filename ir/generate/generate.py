@@ -2,10 +2,12 @@
 """Writes the C++ glue and the documentation of the ops from the JSON form of their .td files (`llvm-tblgen -dump-json`).
 
   generate.py folder JSON FOLDER OUT   writes the glue of one op folder:
-                                         NAME_attrs.h  the flat C structs of the attributes
+                                         NAME_attrs.h  the flat C structs of the attributes, the enums of words, and
+                                                       where the operands of ops with optional or variadic ones lie
                                          NAME_rules.h  declarations of the functions that the folder must define
                                          NAME_info.cc  OpInfo: the schema of the attributes, pointers to the functions
                                          NAME_mlir.h   MLIR classes, adapters, registration; for NAME_rewrite.cc
+                                         NAME_mlir.cc  includes NAME_mlir.h, for a folder without NAME_rewrite.cc
   generate.py all JSON:FOLDER... OUT   writes the files that list all ops:
                                          op_folders.inc, op_list.cc, <cutset/ops.h>, ops.cc and ops.md
 
@@ -17,112 +19,8 @@ import os
 import sys
 import textwrap
 
-# storage type of the attribute -> kind, C type of the flat field, C++ type of the option, type in the documentation
-KINDS = {
-    "::mlir::IntegerAttr": ("kI64", "int64_t", "int64_t", "i64"),
-    "::mlir::FloatAttr": ("kF64", "double", "double", "f64"),
-    "::mlir::BoolAttr": ("kBool", "uint8_t", "bool", "bool"),
-    "::mlir::DenseI64ArrayAttr": ("kI64s", "cutset_i64s", "std::vector<int64_t>", "list of i64"),
-    "::mlir::TypeAttr": ("kDType", "int32_t", "DType", "element type"),
-}
-
-
-def camel(name):
-    return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
-
-
-class Attribute:
-    """An attribute of an op, as its .td declares it."""
-
-    def __init__(self, records, name, record, op):
-        base = records[record["baseAttr"]["def"]] if record.get("baseAttr") else record
-        storage = base["storageType"].strip()
-        if base["!name"] == "BoolAttr" or "BoolAttr" in base["!superclasses"]:
-            storage = "::mlir::BoolAttr"
-        if storage not in KINDS:
-            raise SystemExit(f"{op}: attribute '{name}' of kind {storage} has no flat form")
-        self.name = name
-        self.kind, self.c_type, self.cpp_type, self.text_type = KINDS[storage]
-        default = record.get("defaultValue")
-        self.required = default in (None, "")
-        zero = {"kI64": "0", "kF64": "0.0", "kBool": "false", "kI64s": "{}", "kDType": "DType::f32"}[self.kind]
-        self.default = zero if self.required else default
-
-    def value(self):
-        """The default as a C++ expression of type AttrValue."""
-        if self.kind == "kI64s":
-            return f"AttrValue(IntList{self.default})"
-        return f"AttrValue({self.cpp_type}({self.default}))"
-
-    def text(self):
-        """The attribute in the documentation: "`axes`: list of i64, default []"."""
-        default = self.default.replace("{", "[").replace("}", "]")
-        return f"`{self.name}`: {self.text_type}, " + ("required" if self.required else f"default {default}")
-
-
-class Op:
-    """An op, as its .td declares it."""
-
-    def __init__(self, records, name, folder):
-        record = records[name]
-        self.namespace = record["builderNamespace"]
-        self.folder = folder
-        self.name = record["opName"]
-        self.cpp = record["!name"].split("_", 1)[1]
-        self.family = record["family"]
-        self.summary = record["summary"]
-        if not self.summary[:1].isupper() or self.summary.endswith("."):
-            raise SystemExit(f"{self.name}: the summary must begin with a capital letter and have no full stop")
-        self.constraints = record["constraints"]
-        self.returns = record["returns"]
-        self.example = " ".join(record["example"].split())  # a .td may break it into several lines
-        self.differentiable = bool(record["differentiable"])
-        self.structural = bool(record["structural"])
-        self.sharding_rule = record["shardingRule"] or self.family
-        self.view = bool(record["view"])
-        self.positional = bool(record["positional"])
-        self.updates = record["updates"]
-        self.operands, self.optional, self.variadic, self.attributes = [], set(), set(), []
-        for value, arg in record["arguments"]["args"]:
-            what = records[value["def"]]
-            if "Attr" in what["!superclasses"]:
-                self.attributes.append(Attribute(records, arg, what, self.name))
-            elif "TypeConstraint" in what["!superclasses"]:
-                self.operands.append(arg)
-                if "Optional" in what["!superclasses"]:
-                    self.optional.add(arg)
-                if "Variadic" in what["!superclasses"]:
-                    self.variadic.add(arg)
-            elif arg != "placement":
-                raise SystemExit(f"{self.name}: argument '{arg}' is neither an operand nor an attribute")
-        required = [o not in self.optional for o in self.operands]
-        if required != sorted(required, reverse=True):
-            raise SystemExit(f"{self.name}: a required operand comes after an optional one")
-        self.results = [arg for _, arg in record["results"]["args"]]
-        if self.positional and "first_element" not in [a.name for a in self.attributes]:
-            raise SystemExit(f"{self.name}: the op is positional, so it needs an attribute 'first_element'")
-        if self.variadic and len(self.operands) != 1:
-            raise SystemExit(f"{self.name}: a variadic operand must be the only operand")
-        self.type_only = sum(1 << i for i, o in enumerate(self.operands) if o == "like" or o.endswith("_like"))
-
-    def struct(self):
-        """The C++ name of the flat struct of its attributes."""
-        return camel(self.family) + "Attrs"
-
-    def operand_text(self, operand):
-        """An operand in the documentation: its name and the notes that follow from its declaration."""
-        notes = ["one or more"] if operand in self.variadic else ["optional"] if operand in self.optional else []
-        notes += ["only its type is read"] if self.type_only >> self.operands.index(operand) & 1 else []
-        return f"`{operand}`" + (f" ({', '.join(notes)})" if notes else "")
-
-
-def read(path, folder):
-    """The ops of a folder, in alphabetical order."""
-    records = json.load(open(path))
-    ops = [Op(records, n, folder) for n in records["!instanceof"]["Compute"]]
-    if not ops:
-        raise SystemExit(f"{folder}: no op in its .td")
-    return sorted(ops, key=lambda op: op.name)
+sys.dont_write_bytecode = True  # the source folder stays as it is
+from declarations import SEGMENTS, camel, read
 
 
 def write(path, text):
@@ -140,18 +38,42 @@ def attrs_header(folder, ops):
            '#include "ir/core/abi_types.h"', ""]
     done = {}
     for op in ops:
-        fields = "".join(f"  {a.c_type} {a.name};\n" for a in op.attributes)
+        fields = "".join(f"  {a.c_type} {a.name};\n" for a in op.fields())
         if op.family in done:
             if done[op.family] != fields:
                 raise SystemExit(f"{op.name}: members of family '{op.family}' have different attributes")
             continue
         done[op.family] = fields
+        for a in op.attributes:
+            words = [f"CUTSET_{op.family}_{a.name}_{w}".upper() + f" = {i}" for i, w in enumerate(a.words)]
+            out += [f"/* The values of the member {a.name}. */\nenum {{ {', '.join(words)} }};\n"] if words else []
         size = "  uint32_t size; /* the size of this struct in bytes, in the version of Cutset that filled it */\n"
         out.append(f"typedef struct {{\n{size}{fields}}} cutset_{op.family}_attrs;\n")
-    out.append("#ifdef __cplusplus\nnamespace cutset {")
+    flexible = [op for op in ops if op.flexible]
+    out.append("#ifdef __cplusplus" + ('\n#include "ir/core/operand_range.h"' if flexible else "") + "\nnamespace cutset {")
     out += [f"using {camel(f)}Attrs = cutset_{f}_attrs;" for f in done]
+    out += map(ranges, flexible)
     out.append("}  // namespace cutset\n#endif\n")
     return "\n".join(out)
+
+
+def ranges(op):
+    """The struct of the ranges of the operands of an op, and the function that finds them among `count` operands."""
+    others = len(op.operands) - 1
+    text, first = [], "0"
+    for i, operand in enumerate(op.operands):
+        size = f"static_cast<size_t>(attributes.{SEGMENTS}.data[{i}])" if op.segmented else \
+            f"count - {others}" if operand in op.flexible else "1"
+        text.append(f"  at.{operand} = {{{first}, {size}}};")
+        first = f"at.{operand}.first + at.{operand}.size"
+    name = camel(op.name) + "Operands"
+    unused = "" if op.segmented else "[[maybe_unused]] "
+    count = "[[maybe_unused]] " if op.segmented else ""
+    return "\n".join([f"// Where the operands of {op.name} lie.", f"struct {name} {{",
+                      f"  OperandRange {', '.join(op.operands)};", "};",
+                      "// `count` is the number of all operands, which operand_ranges has accepted.",
+                      f"inline {name} {op.name}_operands({unused}const {op.struct()}& attributes, {count}size_t count) {{",
+                      f"  {name} at;", *text, "  return at;", "}"])
 
 
 def rules_header(folder, name, ops):
@@ -166,7 +88,8 @@ def rules_header(folder, name, ops):
         out.append(f"namespace {rule} {{\nShardingRule shard(const {attrs}&, const Types& in);\n}}")
     for op in ops:
         out.append(f"namespace {op.name} {{\nusing Attrs = {op.struct()};\n"
-                   "Status reference(const Attrs&, Views in, Views out);\nOpCases cases();\n}")
+                   "Status reference(const Attrs&, Views in, Views out);\nOpCases cases();")
+        out += ["GraphValues gradient(GradientBuilder&, const Attrs&, const Differentiated&);"] * op.differentiable + ["}"]
     return "\n".join(out + ["}  // namespace cutset::rules", ""])
 
 
@@ -177,16 +100,18 @@ def info_source(folder, name, ops):
     boolean = lambda b: "true" if b else "false"
     for op in ops:
         attrs = op.struct()
-        fields = ",\n       ".join(f'{{"{a.name}", AttrKind::{a.kind}, offsetof({attrs}, {a.name}), '
-                                   f'{boolean(a.required)}, {a.value()}}}' for a in op.attributes)
-        flags = ", ".join(map(boolean, [op.structural, op.differentiable, op.view, op.positional]))
+        fields = ",\n       ".join(a.field(attrs) for a in op.fields())
+        flags = ", ".join(map(boolean, [op.structural, op.view, op.positional]))
+        operands = ", ".join(op.operand_info(i) for i in range(len(op.operands)))
         cast = f"*static_cast<const {attrs}*>(a)"
+        gradient = "[](GradientBuilder& b, const void* a, const Differentiated& its) " \
+                   f"{{ return rules::{op.name}::gradient(b, {cast}, its); }}" if op.differentiable else "nullptr"
         out.append(f"""extern const OpInfo info_{op.name};
 const OpInfo info_{op.name} = {{
     "{op.name}", "{op.family}", {json.dumps(op.summary)}, "{folder}",
-    {flags}, {op.updates}, {op.type_only}u,
-    {len(op.optional)}, {boolean(bool(op.variadic))},
-    {quote(op.operands)}, {quote(op.results)},
+    {flags}, {op.updates},
+    {{{operands}}},
+    {quote(op.results)}, {boolean(op.variadic_results)},
     {{sizeof({attrs}),
       {{{fields}}}}},
     [](const void* a, const Types& in) -> Result<Types> {{
@@ -198,22 +123,25 @@ const OpInfo info_{op.name} = {{
     [](const void* a, const Types& in) {{ return rules::{op.sharding_rule}::shard({cast}, in); }},
     [](const void* a, const Types& in) {{ return rules::{op.family}::cost({cast}, in); }},
     [](const void* a, Views in, Views out) {{ return rules::{op.name}::reference({cast}, in, out); }},
-    rules::{op.name}::cases}};
+    rules::{op.name}::cases,
+    {gradient}}};
 """)
     return "\n".join(out + ["}  // namespace cutset", ""])
 
 
 def mlir_header(folder, name, ops):
     out = [f"// Generated from {folder}: MLIR classes of its ops, adapters to their rules, and their registration.",
-           f"// Only {name}_rewrite.cc includes this file.",
+           f"// Only {name}_rewrite.cc includes this file, or {name}_mlir.cc if there is no such file.",
            "#pragma once", '#include "ir/dialect/dialect.h"', "#define GET_OP_CLASSES",
            f'#include "{folder}/{name}.h.inc"',
            "#define GET_OP_CLASSES", f'#include "{folder}/{name}.cpp.inc"', "", "namespace cutset {"]
     out += [f"extern const OpInfo info_{op.name};" for op in ops]
     out.append("}\nnamespace cutset::ir {")
     for op in ops:
-        adds = "".join(f'  CUTSET_TRY(add_attribute(list, "{a}", properties.{a}));\n'
-                       for a in sorted(a.name for a in op.attributes))
+        adds = "".join(f'  CUTSET_TRY(add_attribute(list, "{a}", properties.{a}));\n' if a != SEGMENTS else
+                       '  list.emplace_back(kOperandSegments, IntList(properties.operandSegmentSizes.begin(), '
+                       'properties.operandSegmentSizes.end()));\n'
+                       for a in sorted(a.name for a in op.fields()))
         given = " properties" if adds else ""
         out.append(f"""static Result<Attributes> attributes_of_{op.name}(const {op.cpp}::Properties&{given}) {{
   Attributes list;
@@ -262,11 +190,11 @@ def builders(ops):
                   "and so on. If the operands or options violate a constraint, the function throws a cutset::Error "
                   "that names the constraint and the line of the call.", "// ", "// ")
     header += ["#pragma once",
-              "#include <array>", "#include <source_location>", "#include <vector>", "",
+              "#include <array>", "#include <source_location>", "#include <string>", "#include <vector>", "",
               "#include <cutset/tensor.h>"]
     source = ["// Generated: the functions of <cutset/ops.h>.", "#include <cutset/ops.h>", "",
               '#include "frontends/cpp/append.h"']
-    namespace = None
+    namespace, enums = None, set()
     for op in sorted((op for op in ops if op.namespace), key=lambda op: (op.namespace, op.name)):
         if op.namespace != namespace:
             for text in (header, source):
@@ -275,35 +203,46 @@ def builders(ops):
                 header.append("// The ops that gradients and passes make.\n")
             namespace = op.namespace
         parameters, operands = [], []
-        for o in op.operands:
+        for i, o in enumerate(op.operands):
             if o in op.variadic:
                 parameters.append(f"const std::vector<Tensor>& {o}")
             else:
-                parameters.append(f"const Tensor& {o}" + (" = {}" if o in op.optional else ""))
-            operands.append(o)
-        given = []
+                last = all(later in op.optional for later in op.operands[i:])
+                parameters.append(f"const Tensor& {o}" + (" = {}" if last else ""))
+            operands.append(o if o in op.variadic else f"{{{o}}}")
+        given = [a.given() for a in op.attributes]
         for a in op.attributes:
-            given.append(f'{{"{a.name}", options.{a.name}}}')
+            if a.words and a.cpp_type not in enums:
+                enums.add(a.cpp_type)
+                words = ", ".join("k" + camel(w) for w in a.words)
+                header.append(f"\n// The values of the attribute {a.name} of {op.family}.\n"
+                              f"enum class {a.cpp_type} {{ {words} }};")
+                source.append(word_of(a))
         if op.attributes:
             options = camel(op.name) + "Options"
-            members = "\n".join(f"  {a.cpp_type} {a.name} = {'{}' if a.required else a.default};"
-                                for a in op.attributes)
+            members = "\n".join("  " + a.member() for a in op.attributes)
             members = members.replace("= {{", "= {").replace("}};", "};")
             header.append(f"\n// The attributes of {op.name}.\nstruct {options} {{\n{members}\n}};")
             parameters.append(f"const {options}& options" + ("" if any(a.required for a in op.attributes) else " = {}"))
-        returns = "Tensor" if len(op.results) == 1 else f"std::array<Tensor, {len(op.results)}>"
+        returns = "std::vector<Tensor>" if op.variadic_results else \
+            "Tensor" if len(op.results) == 1 else f"std::array<Tensor, {len(op.results)}>"
         where = "std::source_location where"
         header += ([] if op.attributes else [""]) + docstring(op)
         header += declaration(f"{returns} {op.name}", parameters + [where + " = std::source_location::current()"])
         plain = [p.removesuffix(" = {}") for p in parameters]
-        call = operands[0] if op.variadic else "{" + ", ".join(operands) + "}"
-        optional = f", {len(op.optional)}" if op.optional else ""
-        body = f'append("{op.name}", {call}, {{{", ".join(given)}}}, where{optional})'
-        wrapped = f"  return {body}[0];" if len(op.results) == 1 else \
+        body = f'append("{op.name}", {{{", ".join(operands)}}}, {{{", ".join(given)}}}, where)'
+        wrapped = f"  return {body};" if op.variadic_results else \
+            f"  return {body}[0];" if len(op.results) == 1 else \
             "  auto r = " + body + ";\n  return {" + ", ".join(f"r[{i}]" for i in range(len(op.results))) + "};"
         source.append(f"{returns} {op.name}({', '.join(plain + [where])}) {{\n{wrapped}\n}}")
     end = [f"}}  // namespace {namespace}", ""]
     return "\n".join(header + end), "\n".join(source + end)
+
+
+def word_of(a):
+    """The function that gives the word of an enumerator. It is empty for another number, which `pack` refuses."""
+    cases = "".join(f'    case {a.enumerator(w)}:\n      return "{w}";\n' for w in a.words)
+    return f"static std::string word_of({a.cpp_type} v) {{\n  switch (v) {{\n{cases}  }}\n  return {{}};\n}}"
 
 
 def documentation(ops):
@@ -320,8 +259,8 @@ def documentation(ops):
         out += ["", f"## {op.name}", "", op.summary + ".", ""]
         out += [f"- Operands: {', '.join(map(op.operand_text, op.operands))}"]
         out += [f"- Attributes: {'; '.join(a.text() for a in op.attributes)}"] if op.attributes else []
-        names = ", ".join(f"`{r}`" for r in op.results)
-        out += [f"- Results: {names}; {op.returns}" if len(op.results) > 1 else f"- Result: {op.returns}"]
+        names = ", ".join(f"`{r}`" for r in op.results) + " (one or more)" * op.variadic_results
+        out += [f"- Results: {names}; {op.returns}" if len(op.results) > 1 or op.variadic_results else f"- Result: {op.returns}"]
         out += [f"- {c}" for c in op.constraints]
         out += [f"- Gradient: {'yes' if op.differentiable else 'no'}", f"- Folder: `{op.folder}`"]
         out += ["", "```mlir", op.example, "```"] if op.example else []
@@ -336,6 +275,7 @@ def main():
         write(f"{out}/{folder}/{name}_rules.h", rules_header(folder, name, ops))
         write(f"{out}/{folder}/{name}_info.cc", info_source(folder, name, ops))
         write(f"{out}/{folder}/{name}_mlir.h", mlir_header(folder, name, ops))
+        write(f"{out}/{folder}/{name}_mlir.cc", f'// Generated from {folder}.\n#include "{folder}/{name}_mlir.h"\n')
         return
     out = sys.argv[-1]
     folders = [argument.split(":") for argument in sys.argv[2:-1]]

@@ -22,7 +22,7 @@ std::string description_of(OpOperand& operand) {
   if (!rules || rules.op_info().updates == 0 || operand.getOperandNumber() >= rules.op_info().operands.size())
     return unnamed;
   auto first = op->getOperand(0).getDefiningOp<ir::ReadOp>();
-  return std::string("the ") + rules.op_info().operands[operand.getOperandNumber()] +
+  return std::string("the ") + rules.op_info().operands[operand.getOperandNumber()].name +
          (first ? " of variable '" + first.getVariable().str() + "'" : " of an update");
 }
 

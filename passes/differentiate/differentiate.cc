@@ -13,6 +13,7 @@
 // replaces: the trained variable and its states. The other operands of the update op are the gradient and the
 // hyper-parameters. Hyper-parameters become arguments of @train, which the session feeds.
 #include "ir/structural/structural.h"
+#include "passes/differentiate/gradient_builder.h"
 #include "passes/passes.h"
 #include "passes/support/hyper_parameter.h"
 #include "passes/support/next_id.h"
@@ -109,8 +110,7 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
         llvm::none_of(op->getResults(), [&](Value r) { return gradients.contains(r) && active.contains(r); }))
       return success();
     const OpInfo& info = cast<ir::CutsetOpInterface>(op).op_info();
-    auto rule = dyn_cast<ir::DifferentiableOpInterface>(op);
-    if (!rule) {
+    if (!info.gradient) {
       bool depends = false;  // operands that are read only for their types do not count
       for (auto [i, v] : llvm::enumerate(op->getOperands())) {
         if (!active.contains(v) || info.reads_type_only(i)) continue;
@@ -122,14 +122,22 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
       return success();
     }
     PlacedBuilder build(builder, op->getLoc(), placed.placement());
-    SmallVector<Value> result_gradients, operand_gradients(op->getNumOperands());
+    const Attributes attributes = ir::attributes_of(op);
+    Differentiated its{to_graph_values(op->getOperands()), to_graph_values(op->getResults()), {}, attributes};
     for (Value r : op->getResults()) {
       const FailureOr<Value> gradient = total(builder, r);
       if (failed(gradient)) return failure();
-      result_gradients.push_back(*gradient);
+      its.gradients.push_back(to_graph_value(*gradient));
     }
-    rule.gradient(build, result_gradients, operand_gradients);
+    MlirGradientBuilder gradient_builder(build, op->getContext());
+    SmallVector<Value> operand_gradients;
+    for (const GraphValue v : info.gradient(gradient_builder, ir::flat_attributes(op).data(), its))
+      operand_gradients.push_back(to_mlir(v));
     if (build.failed()) return failure();
+    if (operand_gradients.size() > op->getNumOperands())
+      return op->emitOpError() << "gave " << operand_gradients.size() << " gradients for " << op->getNumOperands()
+                               << " operands";
+    operand_gradients.resize(op->getNumOperands());
     bool depends = false, reached = false;
     for (auto [i, operand] : llvm::enumerate(op->getOperands()))
       if (active.contains(operand) && !info.reads_type_only(i)) depends = true, reached |= !!operand_gradients[i];
@@ -186,7 +194,7 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
       SmallVector<Value> operands{
           ir::ReadOp::create(builder, symbol.getLoc(), gradient.getType(), FlatSymbolRefAttr::get(variable))};
       for (int i = 1; i < info->updates; ++i) {
-        const StringRef what = info->operands[static_cast<size_t>(i)];
+        const StringRef what = info->operands[static_cast<size_t>(i)].name;
         auto state = builder.getStringAttr(variable.getValue() + "/" + what);
         if (Operation* taken = symbols.lookup(state))
           return taken->emitError() << "variable '" << state.getValue() << "' has the name of the " << what
@@ -202,12 +210,12 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
       }
       operands.push_back(gradient);
       for (size_t i = operands.size(); i < info->operands.size(); ++i) {
-        auto initial = optimizer.getAs<FloatAttr>(info->operands[i]);
+        const StringRef parameter = info->operands[i].name;
+        auto initial = optimizer.getAs<FloatAttr>(parameter);
         if (!initial)
-          return train.emitError() << "the module's optimizer '" << info->name << "' has no '" << info->operands[i]
-                                   << "'";
+          return train.emitError() << "the module's optimizer '" << info->name << "' has no '" << parameter << "'";
         const Type element = cast<RankedTensorType>(gradient.getType()).getElementType();
-        auto scalar = hyper_parameter(train, info->operands[i], initial, element);
+        auto scalar = hyper_parameter(train, parameter, initial, element);
         if (failed(scalar)) return failure();
         operands.push_back(cast<RankedTensorType>(scalar->getType()).getElementType() == element
                                ? *scalar

@@ -101,13 +101,18 @@ void HostTensor::set(int64_t i, double value, Where where) {
         where);
 }
 
-int64_t HostTensor::whole(int sign, unsigned bits, Where where) const {
-  if (dtype() == DType::i64) {  // at() would round beyond 2^53
+uint64_t HostTensor::whole(int sign, unsigned bits, Where where) const {
+  if (dtype() == DType::u64) {  // at() would round beyond 2^53
+    const auto v = read<uint64_t>(bytes_.data());
+    if (bits >= 64 || v < uint64_t{1} << bits) return v;
+  } else if (dtype() == DType::i64) {
     const auto v = read<int64_t>(bytes_.data());
-    if (bits >= 63 ? sign != 0 || v >= 0 : v >= sign * (int64_t{1} << bits) && v < int64_t{1} << bits) return v;
+    if (bits >= 63 ? sign != 0 || v >= 0 : v >= sign * (int64_t{1} << bits) && v < int64_t{1} << bits)
+      return static_cast<uint64_t>(v);
   } else {
-    const double v = at(0, where), end = std::ldexp(1.0, static_cast<int>(std::min(bits, 63u)));
-    if (v == std::trunc(v) && v >= sign * end && v < end) return static_cast<int64_t>(v);
+    const double v = at(0, where), end = std::ldexp(1.0, static_cast<int>(bits));
+    if (v == std::trunc(v) && v >= sign * end && v < end)
+      return v < 0 ? static_cast<uint64_t>(static_cast<int64_t>(v)) : static_cast<uint64_t>(v);
   }
   throw Error(invalid_argument(
                   "the element is " + number(at(0, where)) + ", which is not a value of the requested integer type",

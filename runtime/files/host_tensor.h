@@ -23,10 +23,9 @@
 
 namespace cutset {
 
-// The C++ types of elements: bool, float, double, signed integers of 1, 4 and 8 bytes, and unsigned integers of 1 byte.
+// The C++ types of elements: bool, float, double, and the integers of 1, 2, 4 and 8 bytes.
 template <class T>
-concept Element = std::is_same_v<T, float> || std::is_same_v<T, double> ||
-                  (std::is_integral_v<T> && (sizeof(T) == 1 || (std::is_signed_v<T> && sizeof(T) >= 4)));
+concept Element = std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_integral_v<T>;
 // The element type that corresponds to the C++ type T.
 template <Element T>
 constexpr DType dtype_of() {
@@ -34,10 +33,10 @@ constexpr DType dtype_of() {
     return sizeof(T) == 4 ? DType::f32 : DType::f64;
   else if constexpr (std::is_same_v<T, bool>)
     return DType::i1;
-  else if constexpr (sizeof(T) == 1)
-    return std::is_signed_v<T> ? DType::i8 : DType::u8;
+  else if constexpr (std::is_signed_v<T>)
+    return sizeof(T) == 1 ? DType::i8 : sizeof(T) == 2 ? DType::i16 : sizeof(T) == 4 ? DType::i32 : DType::i64;
   else
-    return sizeof(T) == 4 ? DType::i32 : DType::i64;
+    return sizeof(T) == 1 ? DType::u8 : sizeof(T) == 2 ? DType::u16 : sizeof(T) == 4 ? DType::u32 : DType::u64;
 }
 
 // A tensor in host memory, which owns its elements. The head of this file shows how tensors are made and read.
@@ -115,7 +114,7 @@ class HostTensor {
   template <class T>
   void as() && = delete;
 
-  // Returns element `i` in row-major order as a double, for every element type. An i64 beyond 2^53 is rounded. Throws
+  // Returns element `i` in row-major order as a double, for every element type. An i64 or u64 beyond 2^53 is rounded. Throws
   // if `i` is out of range.
   double at(int64_t i, Where where = Where::current()) const;
   // Sets element `i`. A floating-point element is rounded to nearest. Throws if `i` is out of range, or if the element
@@ -145,14 +144,14 @@ class HostTensor {
   static const TensorType& empty_type();
   void require_elements(uint64_t given, Where where) const;
   void require_one(Where where) const;
-  // Returns the only element as an integer. Throws if it is not in [-2^bits, 2^bits) for `sign` -1, or not in
+  // Returns the only element as an integer, modulo 2^64. Throws if it is not in [-2^bits, 2^bits) for `sign` -1, or not in
   // [0, 2^bits) for `sign` 0.
-  int64_t whole(int sign, unsigned bits, Where where) const;
+  uint64_t whole(int sign, unsigned bits, Where where) const;
   template <class T>
   void require_type(Where where) const {
     using E = std::remove_cv_t<T>;
     if constexpr (std::is_same_v<E, uint16_t>) {
-      if (dtype() == DType::f16 || dtype() == DType::bf16) return;
+      if (dtype() == DType::f16 || dtype() == DType::bf16 || dtype() == DType::u16) return;
       wrong_type("uint16_t", where);
     } else {
       static_assert(Element<E>, "no tensor element type corresponds to this C++ type");

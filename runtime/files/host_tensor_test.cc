@@ -18,8 +18,8 @@ namespace {
 using ::testing::AllOf;
 using testing::error_of;
 using ::testing::HasSubstr;
-constexpr DType kTypes[] = {DType::f32, DType::bf16, DType::f16, DType::f64, DType::i8,
-                            DType::u8,  DType::i32,  DType::i64, DType::i1};
+constexpr DType kTypes[] = {DType::f32, DType::bf16, DType::f16, DType::f64, DType::i8,  DType::i16, DType::i32,
+                            DType::i64, DType::u8,   DType::u16, DType::u32, DType::u64, DType::i1};
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
 TEST(HostTensor, EveryTypeStartsAtZeroAndKeepsWhatIsSet) {
@@ -149,6 +149,19 @@ TEST(HostTensor, ItemIsOfOneElementAndExact) {
   EXPECT_ERROR_HERE("2", HostTensor::scalar(2).item<bool>());
 }
 
+TEST(HostTensor, UnsignedIntegersOf64BitsAreExact) {
+  const uint64_t largest = std::numeric_limits<uint64_t>::max();
+  const HostTensor t = HostTensor::scalar(largest);
+  EXPECT_EQ(t.type(), (TensorType{u64, {}}));
+  EXPECT_EQ(t.item<uint64_t>(), largest);
+  EXPECT_ERROR_HERE("not a value of the requested integer type", t.item<int64_t>());
+  EXPECT_EQ(HostTensor::scalar(largest >> 1).item<int64_t>(), std::numeric_limits<int64_t>::max());
+  EXPECT_EQ(HostTensor::scalar(0x1p63).item<uint64_t>(), uint64_t{1} << 63);
+  EXPECT_ERROR_HERE("not a value of the requested integer type", HostTensor::scalar(0x1p64).item<uint64_t>());
+  EXPECT_EQ(HostTensor::scalar(uint32_t{4000000000}).item<int64_t>(), 4000000000);
+  EXPECT_ERROR_HERE("not a value of the requested integer type", HostTensor::scalar(uint32_t{4000000000}).item<int>());
+}
+
 TEST(HostTensor, IntegersTakeWholeNumbersOfTheirRangeOnly) {
   HostTensor i({i32, {1}}), b({i1, {1}}), u({u8, {1}}), l({i64, {1}});
   EXPECT_ERROR_HERE("0.5 is not a value of i32", i.set(0, 0.5));
@@ -158,6 +171,14 @@ TEST(HostTensor, IntegersTakeWholeNumbersOfTheirRangeOnly) {
   EXPECT_ERROR_HERE("nan is not a value of i64", l.set(0, std::nan("")));
   EXPECT_ERROR_HERE("-1 is not a value of u8", u.set(0, -1));
   EXPECT_ERROR_HERE("2 is not a value of i1", b.set(0, 2));
+  HostTensor i16s({i16, {1}}), u16s({u16, {1}}), u32s({u32, {1}}), u64s({u64, {1}});
+  EXPECT_ERROR_HERE("32768 is not a value of i16", i16s.set(0, 32768));
+  EXPECT_ERROR_HERE("-1 is not a value of u16", u16s.set(0, -1));
+  EXPECT_ERROR_HERE("not a value of u32", u32s.set(0, 0x1p32));
+  EXPECT_ERROR_HERE("not a value of u64", u64s.set(0, 0x1p64));
+  u64s.set(0, 0x1p63), u32s.set(0, 0x1p32 - 1);
+  EXPECT_EQ(u64s.as<uint64_t>()[0], uint64_t{1} << 63);
+  EXPECT_EQ(u32s.as<uint32_t>()[0], 4294967295u);
 }
 
 TEST(HostTensor, WhatWasMovedFromIsEmpty) {

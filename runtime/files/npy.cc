@@ -16,8 +16,9 @@ struct Name {
   const char* descr;
   DType dtype;
 };
-constexpr Name kNames[] = {{"<f4", DType::f32}, {"<f8", DType::f64}, {"<i4", DType::i32}, {"<i8", DType::i64},
-                           {"|u1", DType::u8},  {"|i1", DType::i8},  {"|b1", DType::i1}};
+constexpr Name kNames[] = {{"<f4", DType::f32}, {"<f8", DType::f64}, {"|i1", DType::i8}, {"<i2", DType::i16},
+                           {"<i4", DType::i32}, {"<i8", DType::i64}, {"|u1", DType::u8}, {"<u2", DType::u16},
+                           {"<u4", DType::u32}, {"<u8", DType::u64}, {"|b1", DType::i1}};
 
 // Parses the header, a Python dictionary of strings, booleans and tuples of numbers, and returns the text of every
 // value by its key. For example, 'descr': '<f4' becomes descr -> '<f4', with the quotes. Returns an empty map if the

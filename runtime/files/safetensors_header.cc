@@ -15,9 +15,10 @@ struct NameRow {
   DType type;
   const char* name;
 };
-constexpr NameRow kNames[] = {{DType::f32, "F32"}, {DType::bf16, "BF16"}, {DType::f16, "F16"},
-                              {DType::f64, "F64"}, {DType::i8, "I8"},     {DType::u8, "U8"},
-                              {DType::i32, "I32"}, {DType::i64, "I64"},   {DType::i1, "BOOL"}};
+constexpr NameRow kNames[] = {{DType::f32, "F32"}, {DType::bf16, "BF16"}, {DType::f16, "F16"}, {DType::f64, "F64"},
+                              {DType::i8, "I8"},   {DType::u8, "U8"},     {DType::i32, "I32"}, {DType::i64, "I64"},
+                              {DType::i1, "BOOL"}, {DType::i16, "I16"},   {DType::u16, "U16"}, {DType::u32, "U32"},
+                              {DType::u64, "U64"}};
 
 // Receives the events of the JSON parser. A header has this form:
 //   {"name": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}, "__metadata__": {"key": "value"}}

@@ -10,7 +10,7 @@ namespace {
 using Safetensors = Folder;
 TEST_F(Safetensors, RoundTripKeepsEveryType) {
   TensorMap out;
-  for (DType t : {f32, f64, i32, i64, u8, i1}) {
+  for (DType t : {f32, f64, i16, i32, i64, u8, u16, u32, u64, i1}) {
     HostTensor v({t, {2, 3}});
     for (size_t i = 0; i < v.bytes().size(); ++i) v.bytes()[i] = t == i1 ? i % 2 : static_cast<unsigned char>(i * 7);
     out.emplace(name_of(t), v);

@@ -174,7 +174,7 @@ OpReport check_op(OpenDevice& device, cutset_queue queue, const OpInfo& op, int 
   if (!has_kernel(device.api(), op)) {
     // Two kinds of ops need no kernel: a view, whose result is its operand's memory, and an op that reads only types,
     // which is folded when a program is lowered.
-    report.needs_kernel = !op.view && op.type_only != (uint32_t{1} << op.operands.size()) - 1;
+    report.needs_kernel = !op.view && !op.reads_types_alone();
     if (!report.needs_kernel) return report;
   }
   const OpCases cases = op.cases();

@@ -19,6 +19,10 @@ void fields(A& a, IntList& l) {
   a(static_cast<std::vector<int64_t>&>(l));
 }
 template <class A>
+void fields(A& a, FloatList& l) {
+  a(static_cast<std::vector<double>&>(l));
+}
+template <class A>
 void fields(A& a, TensorType& t) {
   a(t.dtype, t.shape);
 }

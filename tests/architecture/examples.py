@@ -17,12 +17,15 @@ for path in sorted(build.glob("generated/ir/*/*/*.json")):
     records = json.loads(path.read_text())
     for name in records["!instanceof"]["Compute"]:
         op, example = records[name]["opName"], " ".join(records[name]["example"].split())
-        match = re.fullmatch(r"%[^=]+ = cutset\.(\w+) (%\w+(?:, %\w+)*)(?: <\{.*\}>)? : (.*)", example)
+        match = re.fullmatch(r"%[^=]+ = cutset\.(\w+) (%\w+.* : .*)", example)
         if not match or match[1] != op:
             failures.append(f"{op}: the example is not one line with the op: '{example}'")
             continue
-        types = re.findall(r"tensor<[^>]*>", match[3])
-        arguments = ", ".join(f"{operand}: {type}" for operand, type in zip(match[2].split(", "), types))
+        operands, types = re.findall(r"%\w+", match[2]), re.findall(r"tensor<[^>]*>", match[2])  # in the same order
+        if len(operands) != len(types):
+            failures.append(f"{op}: the example has {len(operands)} operands and {len(types)} types")
+            continue
+        arguments = ", ".join(f"{operand}: {type}" for operand, type in zip(operands, types))
         functions[op] = f"func.func @{op}({arguments}) {{\n  {example}\n  return\n}}\n"
 for op, text in functions.items():
     done = subprocess.run([build / "bin/cutset-opt", "-"], input=text, capture_output=True, text=True)

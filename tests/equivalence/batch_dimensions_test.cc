@@ -167,8 +167,8 @@ TEST(BatchDimensions, TheNumberOfRowsPerSampleFollowsTheShapes) {
 
 // An input that is also an output is copied to a device and back, by each replica and in each micro-batch, for every type.
 TEST(BatchDimensions, RowsOfEveryTypeAreCopied) {
-  for (const DType type :
-       {DType::f32, DType::bf16, DType::f16, DType::f64, DType::i8, DType::u8, DType::i32, DType::i64, DType::i1}) {
+  for (const DType type : {DType::f32, DType::bf16, DType::f16, DType::f64, DType::i8, DType::i16, DType::i32,
+                           DType::i64, DType::u8, DType::u16, DType::u32, DType::u64, DType::i1}) {
     Graph g;
     for (int d = 0; d < 3; ++d)
       g.output("y" + std::to_string(d), g.input("x" + std::to_string(d), type, Shape{7, 7, 7}, {.batch_dimension = d}));

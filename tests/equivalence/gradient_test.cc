@@ -21,7 +21,19 @@ HostTensor widened(const HostTensor& t) {
   return w;
 }
 
-// Checks one case with loss = sum(result * weights). The operands to differentiate are variables, and the others are
+// The operands of a case, by the names of the op's operands. Removes the attribute that tells the same.
+std::vector<std::vector<Tensor>> by_name(const OpInfo& op, Attributes& attributes,
+                                         const std::vector<Tensor>& operands) {
+  std::vector<std::vector<Tensor>> groups;
+  const auto ranges = operand_ranges(op, attributes, operands.size());
+  for (const OperandRange& at : *ranges)
+    groups.emplace_back(operands.begin() + static_cast<int64_t>(at.first),
+                        operands.begin() + static_cast<int64_t>(at.first + at.size));
+  std::erase_if(attributes, [](const auto& a) { return a.first == kOperandSegments; });
+  return groups;
+}
+
+// Checks one case with loss = sum(result * weights), over all results. The operands to differentiate are variables, and the others are
 // inputs. Returns the number of gradient elements that were compared.
 int check_case(const OpInfo& op, Case c, uint64_t seed) {
   for (auto& [name, value] : c.attributes)
@@ -43,10 +55,16 @@ int check_case(const OpInfo& op, Case c, uint64_t seed) {
     }
   }
   if (variables.empty()) return 0;
-  Tensor y = append(op.name, operands, c.attributes, std::source_location::current())[0];
-  Case weights{"weights", {}, {{{f32, y.shape()}}}};
-  feeds.emplace("weights", widened(draw(weights, seed + 1)[0]));
-  g.minimize(sum(y * g.input("weights", f64, y.shape())), {.learning_rate = 0});
+  const auto groups = by_name(op, c.attributes, operands);
+  Tensor loss;
+  for (const Tensor& y : append(op.name, groups, c.attributes, std::source_location::current())) {
+    const std::string name = "weights" + std::to_string(y.value());
+    Case weights{"weights", {}, {{{f32, y.shape()}}}};
+    feeds.emplace(name, widened(draw(weights, ++seed)[0]));
+    const Tensor term = sum(y * g.input(name, f64, y.shape()));
+    loss = loss ? loss + term : term;
+  }
+  g.minimize(loss, {.learning_rate = 0});
   Session session = compile(g, {.devices = "reference:0", .gradients = true});
   for (auto& [name, value] : variables) session.set_variable(name, value);
   auto analytic = session.train(feeds);
@@ -92,7 +110,7 @@ TEST_P(GradientTest, MatchesFiniteDifferences) {
 std::vector<const OpInfo*> differentiable() {
   std::vector<const OpInfo*> list;
   for (const OpInfo* op : all_ops())
-    if (op->differentiable) list.push_back(op);
+    if (op->gradient) list.push_back(op);
   return list;
 }
 INSTANTIATE_TEST_SUITE_P(All, GradientTest, ::testing::ValuesIn(differentiable()),

@@ -84,7 +84,7 @@ void types_alike(PhiloxSequence& r, SavedProgramFile& s, Function& f, Parts&) {
   for_all_types(s, [&](TensorType& t) { t = t == from ? to : t; });
 }
 void dtypes_alike(PhiloxSequence& r, SavedProgramFile& s, Function&, Parts&) {
-  const auto to = static_cast<DType>(r.below(9));
+  const auto to = static_cast<DType>(r.below(13));
   for_all_types(s, [&](TensorType& t) { t.dtype = t.dtype == f32 ? to : t.dtype; });
 }
 void a_buffer(PhiloxSequence& r, SavedProgramFile& s, Function&, Parts& p) {

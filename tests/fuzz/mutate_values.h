@@ -86,7 +86,7 @@ void change_list(PhiloxSequence& r, List<Index>& list, size_t size) {
 inline void change_type(PhiloxSequence& r, TensorType& t) {
   switch (r.below(6)) {
     case 0:
-      t.dtype = static_cast<DType>(r.below(9));
+      t.dtype = static_cast<DType>(r.below(13));
       break;
     case 1:
       t.dtype = static_cast<DType>(edge(r));
@@ -114,7 +114,9 @@ inline void change_attributes(PhiloxSequence& r, Attributes& list) {
   if (auto* d = std::get_if<double>(&value)) *d = any(r, {0.0, -1.0, 1e308, double(NAN), double(INFINITY), 1e-320});
   if (auto* b = std::get_if<bool>(&value)) *b = !*b;
   if (auto* t = std::get_if<DType>(&value))
-    *t = static_cast<DType>(r.below(2) ? edge(r) : static_cast<int64_t>(r.below(9)));
+    *t = static_cast<DType>(r.below(2) ? edge(r) : static_cast<int64_t>(r.below(13)));
+  if (auto* s = std::get_if<std::string>(&value)) *s = r.below(2) ? *s + "x" : std::string(r.below(3), '\0');
+  if (auto* l = std::get_if<FloatList>(&value)) l->push_back(any(r, {0.0, 1e308, double(NAN)}));
   if (auto* l = std::get_if<IntList>(&value)) {
     if (l->empty() || r.below(4) == 0)
       l->push_back(edge(r));

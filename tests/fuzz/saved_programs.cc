@@ -46,6 +46,18 @@ Graph convolution() {
   return g;
 }
 
+// Ops with optional operands, a variable number of results, and a word as an attribute.
+Graph flexible() {
+  Graph g(7);
+  Tensor x = g.input("x", f32, {4, 6}), y = g.input("y", i32, {4});
+  const std::vector<Tensor> parts = split_with_sizes(nn::dense(g, "a", x, 5), {.axis = 1, .sizes = {2, 3}});
+  Tensor high = g.variable("high", f32, {}, Initializer::constant(0.5));
+  Tensor h = concat({clip(parts[0], {}, high), pad(parts[1], {.axis = 1, .after = 2, .mode = PadMode::kReflect})},
+                    {.axis = 1});
+  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "b", h, 3), y)), {0.1, 0.9});
+  return g;
+}
+
 void save_bases(const std::string& directory) {
   struct Setting {
     const char *devices, *strategy;
@@ -64,7 +76,7 @@ void save_bases(const std::string& directory) {
         Setting{"sim:0,reference:0", "tensor(2)", false},
         Setting{"sim:0,reference:0,sim:1,reference:1", "pipeline(2, micro_batches=2) * tensor(2)", false},
         Setting{"sim:0,reference:0", "data(2, shard=gradients)", false}})
-    for (auto build : {dense, convolution}) {
+    for (auto build : {dense, convolution, flexible}) {
       // The output of dense() joins the rows of all samples, so it cannot be computed in micro-batches.
       if (build == dense && std::string(s.strategy).find("pipeline") != std::string::npos) continue;
       if (std::string(s.devices).find("cpu") != std::string::npos &&

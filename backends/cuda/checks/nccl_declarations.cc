@@ -41,8 +41,9 @@ static_assert(is(NcclStatus::kSuccess, ncclSuccess) && is(NcclStatus::kCudaError
               is(NcclStatus::kInvalidUsage, ncclInvalidUsage) && is(NcclStatus::kRemoteError, ncclRemoteError) &&
               is(NcclStatus::kInProgress, ncclInProgress));
 static_assert(is(NcclType::kI8, ncclInt8) && is(NcclType::kU8, ncclUint8) && is(NcclType::kI32, ncclInt32) &&
-              is(NcclType::kI64, ncclInt64) && is(NcclType::kF16, ncclFloat16) && is(NcclType::kF32, ncclFloat32) &&
-              is(NcclType::kF64, ncclFloat64) && is(NcclType::kBF16, ncclBfloat16) && is(kNcclSum, ncclSum));
+              is(NcclType::kU32, ncclUint32) && is(NcclType::kU64, ncclUint64) && is(NcclType::kI64, ncclInt64) &&
+              is(NcclType::kF16, ncclFloat16) && is(NcclType::kF32, ncclFloat32) && is(NcclType::kF64, ncclFloat64) &&
+              is(NcclType::kBF16, ncclBfloat16) && is(kNcclSum, ncclSum));
 
 }  // namespace
 }  // namespace cutset::cuda

@@ -26,8 +26,10 @@ void add_members(const HostSum& sum) {
     case NcclType::kU8:
       return add<uint8_t>(sum);
     case NcclType::kI32:
+    case NcclType::kU32:
       return add<uint32_t>(sum);
     case NcclType::kI64:
+    case NcclType::kU64:
       return add<uint64_t>(sum);
     case NcclType::kF16:
       return add<_Float16>(sum);
@@ -48,9 +50,11 @@ size_t bytes_of(NcclType type) {
     case NcclType::kF16:
       return 2;
     case NcclType::kI32:
+    case NcclType::kU32:
     case NcclType::kF32:
       return 4;
     case NcclType::kI64:
+    case NcclType::kU64:
     case NcclType::kF64:
       return 8;
     case NcclType::kBF16:

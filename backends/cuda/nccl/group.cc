@@ -22,9 +22,15 @@ std::optional<NcclType> nccl_type(DType type) {
       return NcclType::kU8;
     case DType::i32:
       return NcclType::kI32;
+    case DType::u32:
+      return NcclType::kU32;
     case DType::i64:
       return NcclType::kI64;
+    case DType::u64:
+      return NcclType::kU64;
     case DType::i1:
+    case DType::i16:
+    case DType::u16:
       break;
   }
   return std::nullopt;

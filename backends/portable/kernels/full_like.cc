@@ -16,6 +16,14 @@ struct FullLike {
         return static_cast<int32_t>(convert<int32_t>(value));
       case DType::i64:
         return Argument::Wide{static_cast<uint64_t>(convert<int64_t>(value))};
+      case DType::i16:
+        return Argument::Short{static_cast<uint16_t>(convert<int16_t>(value))};
+      case DType::u16:
+        return Argument::Short{convert<uint16_t>(value)};
+      case DType::u32:
+        return static_cast<int32_t>(convert<uint32_t>(value));
+      case DType::u64:
+        return Argument::Wide{convert<uint64_t>(value)};
       case DType::u8:
         return Argument::Byte{convert<uint8_t>(value)};
       case DType::i1:

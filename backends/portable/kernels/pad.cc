@@ -1,35 +1,80 @@
 #include "backends/portable/copy_rows.h"
-#include "ir/ops/pad/pad_attrs.h"
+#include "ir/ops/pad/pad_rows.h"
 
 namespace cutset::portable {
 namespace {
 
-// The result consists of blocks of `block` elements. In each of them, the elements from `from` up to, but not
-// including, `to` come from x.
+// The result of pad consists of blocks of `all` rows of `inner` elements. MODE is the number of the mode, and x has `rows`
+// rows.
 const char* kSource = R"(
-KERNEL(pad)(TENSOR(const T, x), TENSOR(T, y), int block, int from, int to, int n) {
+KERNEL(pad)(TENSOR(const T, x), TENSOR(T, y), int inner, int before, int rows, int all, int n) {
   BIND(const T, x); BIND(T, y);
   int i = ITEM;
   if (i >= n) return;
-  int at = i % block;
-  y[i] = at >= from && at < to ? x[i / block * (to - from) + at - from] : 0;
+  int at = i / inner % all - before;
+  bool zero = MODE == 0 && (at < 0 || at >= rows);
+  if (at < 0) at = MODE == 1 ? 0 : -at;
+  if (at >= rows) at = MODE == 1 ? rows - 1 : 2 * (rows - 1) - at;
+  y[i] = zero ? 0 : x[(i / inner / all * rows + at) * inner + i % inner];
 }
 )";
 
+// Each element of the result adds the elements of the gradient that stem from it, in the order of the rows: those of the
+// row itself, of the rows in front, and of the rows behind.
+const char* kBackward = R"(
+KERNEL(pad_backward)(TENSOR(const float, g), TENSOR(float, d), int inner, int before, int rows, int all, int n) {
+  BIND(const float, g); BIND(float, d);
+  int i = ITEM;
+  if (i >= n) return;
+  int row = i / inner % rows, after = all - before - rows;
+  g += i / inner / rows * all * inner + i % inner;
+  float sum = g[(row + before) * inner];
+  if (MODE == 1) {
+    for (int j = 0; row == 0 && j < before; j++) sum += g[j * inner];
+    for (int j = 0; row == rows - 1 && j < after; j++) sum += g[(before + rows + j) * inner];
+  }
+  if (MODE == 2) {
+    if (row >= 1 && row <= before) sum += g[(before - row) * inner];
+    if (row <= rows - 2 && row >= rows - 1 - after) sum += g[(before + 2 * (rows - 1) - row) * inner];
+  }
+  d[i] = sum;
+}
+)";
+
+// The head of a source.
+std::string define_mode(const Padding& p) { return "#define MODE " + std::to_string(p.mode) + "\n"; }
+
 struct Pad {
   static std::string supports(const abi::Problem&) { return ""; }
-  static void build(Launches& list, const abi::Problem& p) {
-    const auto& a = p.attributes<PadAttrs>();
-    const int64_t axis = axis_from_front(a.axis, p.in_shape(0).size()), n = elements(p.out_shape(0));
-    const int64_t inner = blocks_of(p.out_shape(0), axis).inner, rows = p.in_shape(0)[static_cast<size_t>(axis)];
+  static void build(Launches& list, const abi::Problem& problem) {
+    const Padding p = padding_of(problem.attributes<PadAttrs>());
+    const auto shape = problem.out_shape(0);
+    const int64_t axis = axis_from_front(p.axis, shape.size()), n = elements(shape);
     if (n == 0) return;
-    list.add_flat(std::string("#define T ") + bits_type(size_of(p.in_type(0))) + kSource, "pad", n,
-                  {in(0), out(0), (a.before + rows + a.after) * inner, a.before * inner, (a.before + rows) * inner, n});
+    list.add_flat(define_mode(p) + "#define T " + bits_type(size_of(problem.in_type(0))) + kSource, "pad", n,
+                  {in(0), out(0), blocks_of(shape, axis).inner, p.before,
+                   problem.in_shape(0)[static_cast<size_t>(axis)], shape[static_cast<size_t>(axis)], n});
+  }
+};
+
+struct PadBackward {
+  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+  static void build(Launches& list, const abi::Problem& problem) {
+    const Padding p = padding_of(problem.attributes<PadBackwardAttrs>());
+    const auto shape = problem.out_shape(0);
+    const int64_t axis = axis_from_front(p.axis, shape.size()), n = elements(shape);
+    if (n == 0) return;
+    list.add_flat(define_mode(p) + kBackward, "pad_backward", n,
+                  {in(0), out(0), blocks_of(shape, axis).inner, p.before, shape[static_cast<size_t>(axis)],
+                   problem.in_shape(0)[static_cast<size_t>(axis)], n});
   }
 };
 
 }  // namespace
 
-void register_pad(abi::KernelTable& kernels) { add_kernel<Pad>(kernels, "pad"); }
+void register_pad(abi::KernelTable& kernels) {
+  add_kernel<Pad>(kernels, "pad");
+  add_kernel<PadBackward>(kernels, "pad_backward");
+}
 
 }  // namespace cutset::portable

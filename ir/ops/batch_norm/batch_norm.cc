@@ -1,4 +1,4 @@
-// The rules of batch_norm, its backward op and sum_squared_deviations: infer, shard and cost (ir/core/op_info.h).
+// The rules of batch_norm, its backward op and sum_squared_deviations: infer, shard, cost and gradient (ir/core/op_info.h).
 #include <cmath>
 
 #include "ir/ops/batch_norm/batch_norm_rules.h"
@@ -78,5 +78,46 @@ Cost cost(const SumSquaredDeviationsAttrs& a, const Types& in) {
   return streaming_cost(in, *infer(a, in), 3 * static_cast<double>(in[0].elements()));
 }
 }  // namespace sum_squared_deviations
+
+// The gradients.
+namespace {
+
+// The sum of v over all dimensions but the channel.
+GraphValue sum_channels(GradientBuilder& b, GraphValue v) {
+  IntList axes;
+  for (int64_t d = 0; d < b.type(v).rank(); ++d)
+    if (d != 1) axes.push_back(d);
+  return b("reduce_sum", {v}, {{"axes", axes}});
+}
+
+// (x - mean) * factor, where mean and factor have one element per channel. This is batch_norm with the variance 1 and
+// without a bias.
+GraphValue scaled(GradientBuilder& b, GraphValue x, GraphValue mean, GraphValue factor) {
+  const GraphValue zeros = b("full_like", {mean}, {{"value", 0.0}}), ones = b("full_like", {mean}, {{"value", 1.0}});
+  return b("batch_norm", {x, factor, zeros, mean, ones}, {{"epsilon", 0.0}});
+}
+
+}  // namespace
+
+// With r = 1 / sqrt(variance + epsilon), the gradient for the variance is -r / 2 * scale * r times the gradient for the
+// scale, which contains a third r.
+GraphValues batch_norm::gradient(GradientBuilder& b, const Attrs& a, const Differentiated& op) {
+  const GraphValue g = op.gradients[0], x = op.operands[0], scale = op.operands[1], mean = op.operands[3],
+                   variance = op.operands[4];
+  const DType type = b.type(g).dtype;
+  const GraphValue r = b("div", {b.constant(type, 1), b("sqrt", {b("add", {variance, b.constant(type, a.epsilon)})})});
+  const GraphValue factor = b("mul", {scale, r});
+  const GraphValue zeros = b("full_like", {mean}, {{"value", 0.0}});
+  const GraphValue for_scale = b("batch_norm_backward_scale", {g, x, mean, variance}, op.attributes),
+                   for_bias = sum_channels(b, g);
+  return {scaled(b, g, zeros, factor), for_scale, for_bias, b("neg", {b("mul", {for_bias, factor})}),
+          b("mul", {b("mul", {for_scale, factor}), b("mul", {r, b.constant(type, -0.5)})})};
+}
+
+GraphValues sum_squared_deviations::gradient(GradientBuilder& b, const Attrs&, const Differentiated& op) {
+  const GraphValue g = op.gradients[0], x = op.operands[0], mean = op.operands[1];
+  const GraphValue for_x = scaled(b, x, mean, b("mul", {g, b.constant(b.type(x).dtype, 2)}));
+  return {for_x, b("neg", {sum_channels(b, for_x)})};
+}
 
 }  // namespace cutset::rules

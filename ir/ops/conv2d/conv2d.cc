@@ -1,4 +1,4 @@
-// The rules of conv2d: infer, shard and cost (ir/core/op_info.h).
+// The rules of conv2d: infer, shard, cost and gradient (ir/core/op_info.h).
 #include "ir/ops/conv2d/conv2d_rules.h"
 #include "ir/ops/conv2d/conv2d_shape.h"
 
@@ -82,6 +82,14 @@ ShardingRule shard(const Conv2dAttrs& a, const Types& in) {
 Cost cost(const Conv2dAttrs& a, const Types& in) {
   auto s = conv2d_shape(in[0].shape, in[1].shape, a.stride, a.padding, a.dilation, a.groups);
   return streaming_cost(in, *infer(a, in), 2.0 * s->multiply_adds());
+}
+
+GraphValues gradient(GradientBuilder& b, const Attrs&, const Differentiated& op) {
+  const GraphValue g = op.gradients[0], x = op.operands[0], filter = op.operands[1];
+  GraphValues gradients = {b("conv2d_backward_input", {g, filter, x}, op.attributes),
+                           b("conv2d_backward_filter", {g, x, filter}, op.attributes)};
+  if (op.operands.size() > 2) gradients.push_back(b("reduce_sum", {g}, {{"axes", IntList{0, 2, 3}}}));
+  return gradients;
 }
 
 }  // namespace rules::conv2d

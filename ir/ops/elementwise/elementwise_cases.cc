@@ -37,7 +37,18 @@ Case random_two(PhiloxSequence& r) {
   Shape s = random_shape(r);
   return {"random", {}, {{{f32, s}, uniform(kLow, kHigh)}, {{f32, broadcastable(r, s)}, uniform(kLow, kHigh)}}};
 }
+// Two operands of an integer type whose sums, differences and products overflow.
+Case wrapping(const char* name, DType type, double largest) {
+  const Fill near{Fill::Kind::kIntegers, largest - 9, largest};
+  return {name, {}, {{{type, {5, 3}}, near, false}, {{type, {3}}, near, false}}, 0, 0, "exact"};
+}
 OpCases integers_too(OpCases cases) {
+  cases.fixed.push_back(wrapping("u8", u8, 255));
+  cases.fixed.push_back(wrapping("i16", i16, 32767));
+  cases.fixed.push_back(wrapping("u16", u16, 65535));
+  cases.fixed.push_back(wrapping("u32", u32, 4294967295.));
+  cases.fixed.push_back(
+      {"u64", {}, {{{u64, {8}}, integers(0, 9), false}, {{u64, {}}, integers(1, 9), false}}, 0, 0, "exact"});
   cases.fixed.push_back(
       {"i32", {}, {{{i32, {5, 3}}, integers(-9, 9), false}, {{i32, {3}}, integers(-9, 9), false}}, 0, 0, "exact"});
   cases.fixed.push_back(
@@ -46,8 +57,13 @@ OpCases integers_too(OpCases cases) {
 }
 OpCases compared() {
   Operand x{{i32, {6, 5}}, integers(0, 3), false}, y{{i32, {5}}, integers(0, 3), false};
+  Operand above{{u32, {4, 5}}, {Fill::Kind::kIntegers, 2147483646., 2147483650.}, false};
+  Operand below{{i16, {4, 5}}, integers(-2, 2), false};
   OpCases cases{
-      {{"i32 with ties", {}, {x, y}, 0, 0, "exact"}}, [](PhiloxSequence& r) {
+      {{"i32 with ties", {}, {x, y}, 0, 0, "exact"},
+       {"u32 above 2^31", {}, {above, above}, 0, 0, "exact"},
+       {"i16 around 0", {}, {below, below}, 0, 0, "exact"}},
+      [](PhiloxSequence& r) {
         Shape s = random_shape(r);
         return Case{
             "random", {}, {{{f32, s}, integers(0, 3), false}, {{f32, broadcastable(r, s)}, integers(0, 3), false}},

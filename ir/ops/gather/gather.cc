@@ -1,4 +1,4 @@
-// The rules of gather and gather_backward: infer, shard and cost (ir/core/op_info.h).
+// The rules of gather and gather_backward: infer, shard, cost and gradient (ir/core/op_info.h).
 #include "ir/ops/gather/gather_rules.h"
 #include "ir/ops/gather/gather_shape.h"
 
@@ -68,6 +68,10 @@ ShardingRule shard(const GatherAttrs& a, const Types& in) {
 Cost cost(const GatherAttrs& a, const Types& in) {
   const auto bytes = static_cast<double>((*infer(a, in))[0].bytes());
   return {.flops = 0, .bytes_read = bytes + static_cast<double>(in[1].bytes()), .bytes_written = bytes};
+}
+// The indices have no gradient.
+GraphValues gradient(GradientBuilder& b, const Attrs&, const Differentiated& op) {
+  return {b("gather_backward", {op.gradients[0], op.operands[1], op.operands[0]}, op.attributes)};
 }
 }  // namespace gather
 

@@ -1,4 +1,4 @@
-// The rules of layer_norm and its backward ops: infer, shard and cost (ir/core/op_info.h).
+// The rules of layer_norm and its backward ops: infer, shard, cost and gradient (ir/core/op_info.h).
 #include "ir/ops/layer_norm/layer_norm_rows.h"
 #include "ir/ops/layer_norm/layer_norm_rules.h"
 
@@ -59,6 +59,13 @@ Result<Types> infer(const LayerNormAttrs& a, const Types& in) {
 ShardingRule shard(const LayerNormAttrs& a, const Types& in) { return rule_of(in[0], a.axis, 1, in.size(), false); }
 Cost cost(const LayerNormAttrs&, const Types& in) {
   return streaming_cost(in, {in[0]}, kFlopsPerElement * static_cast<double>(in[0].elements()));
+}
+GraphValues gradient(GradientBuilder& b, const Attrs&, const Differentiated& op) {
+  const GraphValue g = op.gradients[0], x = op.operands[0], scale = op.operands[1];
+  GraphValues gradients = {b("layer_norm_backward_input", {g, x, scale}, op.attributes),
+                           b("layer_norm_backward_scale", {g, x}, op.attributes)};
+  if (op.operands.size() > 2) gradients.push_back(b.sum_to_size(g, op.operands[2]));
+  return gradients;
 }
 }  // namespace layer_norm
 

@@ -1,4 +1,4 @@
-// The rules of matmul: infer, shard and cost (ir/core/op_info.h).
+// The rules of matmul: infer, shard, cost and gradient (ir/core/op_info.h).
 #include "ir/core/check_types.h"
 #include "ir/ops/matmul/matmul_rules.h"
 #include "ir/ops/matmul/matmul_shape.h"
@@ -64,6 +64,18 @@ Cost cost(const MatmulAttrs& a, const Types& in) {
   auto s = *matmul_shape(in[0].shape, in[1].shape, a.transpose_x, a.transpose_y);
   return streaming_cost(in, *infer(a, in),
                         2.0 * static_cast<double>(s.batch * s.m) * static_cast<double>(s.n) * static_cast<double>(s.k));
+}
+
+// For z = X Y, where X and Y are x and y after transposition: dX = g Y^T and dY = X^T g. The gradient of x is dX,
+// or dX^T if x is transposed, summed over the dimensions along which x is broadcast. The same holds for y with dY.
+GraphValues gradient(GradientBuilder& b, const MatmulAttrs& a, const Differentiated& op) {
+  const GraphValue g = op.gradients[0], x = op.operands[0], y = op.operands[1];
+  const bool tx = a.transpose_x, ty = a.transpose_y;
+  const auto product = [&](GraphValue l, GraphValue r, bool tl, bool tr) {
+    return b("matmul", {l, r}, {{"transpose_x", tl}, {"transpose_y", tr}});
+  };
+  return {b.sum_to_size(tx ? product(y, g, ty, true) : product(g, y, false, !ty), x),
+          b.sum_to_size(ty ? product(g, x, true, tx) : product(x, g, !tx, false), y)};
 }
 
 }  // namespace rules::matmul

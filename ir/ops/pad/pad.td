@@ -1,11 +1,30 @@
 include "ir/dialect/base.td"
 
+// What takes the place of the rows that are missing.
+def PadMode : Word<["constant", "edge", "reflect"]>;
+
 def Cutset_PadOp : Compute<"pad"> {
-  let summary = "Padding with zeros: `before` rows in front of x and `after` rows behind it along `axis`";
+  let summary = "Padding: `before` rows in front of x and `after` rows behind it along `axis`. The mode `constant` makes rows "
+                "of zeros, `edge` copies of the first and last row, and `reflect` the rows of x mirrored at its first and last "
+                "row";
   let inputs = (ins AnyRankedTensor:$x);
-  let attributes = (ins I64Attr:$axis, DefaultValuedAttr<I64Attr, "0">:$before, DefaultValuedAttr<I64Attr, "0">:$after);
+  let attributes = (ins I64Attr:$axis, DefaultValuedAttr<I64Attr, "0">:$before, DefaultValuedAttr<I64Attr, "0">:$after,
+                        DefaultValuedStrAttr<PadMode, "constant">:$mode);
   let constraints = ["C1: `axis` is a dimension of x; a negative axis counts from the end",
-                     "C2: before and after are from 0 to 2^48"];
+                     "C2: before and after are from 0 to 2^48",
+                     "C3: x has a row if `edge` makes rows, and more rows than before and than after if `reflect` does"];
   let returns = "the shape of x with before + after more rows along `axis`; the element type of x";
-  let example = [{%y = cutset.pad %x <{after = 2 : i64, axis = 3 : i64, before = 2 : i64}> : tensor<64x1x28x28xf32>}];
+  let example = [{%y = cutset.pad %x <{after = 2 : i64, axis = 3 : i64, before = 2 : i64, mode = "reflect"}> : tensor<64x1x28x28xf32>}];
+}
+def Cutset_PadBackwardOp : Compute<"pad_backward"> {
+  let builderNamespace = "cutset::ops";
+  let summary = "Gradient of pad for its operand: each row of the result is the sum of the rows of the gradient that stem "
+                "from it";
+  let inputs = (ins AnyRankedTensor:$gradient);
+  let attributes = (ins I64Attr:$axis, DefaultValuedAttr<I64Attr, "0">:$before, DefaultValuedAttr<I64Attr, "0">:$after,
+                        DefaultValuedStrAttr<PadMode, "constant">:$mode);
+  let constraints = ["C1, C2, C3: those of pad, for the result as x",
+                     "C4: the gradient has a floating-point type and at least before + after rows"];
+  let returns = "the shape of the gradient with before + after fewer rows along `axis`; its element type";
+  let example = [{%y = cutset.pad_backward %g <{axis = 0 : i64, before = 2 : i64, mode = "edge"}> : tensor<6x3xf32>}];
 }

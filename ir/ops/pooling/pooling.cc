@@ -1,4 +1,4 @@
-// The rules of max_pool2d and its gradient: infer, shard and cost (ir/core/op_info.h).
+// The rules of max_pool2d and its gradient: infer, shard, cost and gradient (ir/core/op_info.h).
 #include "ir/ops/pooling/pooling_rules.h"
 #include "ir/ops/pooling/pooling_shape.h"
 
@@ -70,5 +70,11 @@ Cost cost(const PoolingBackwardAttrs& a, const Types& in) {
   return streaming_cost(in, {in[1]}, comparisons(in[0], a.kernel));
 }
 }  // namespace pooling_backward
+
+namespace max_pool2d {
+GraphValues gradient(GradientBuilder& b, const Attrs&, const Differentiated& op) {
+  return {b("max_pool2d_backward", {op.gradients[0], op.operands[0]}, op.attributes)};
+}
+}  // namespace max_pool2d
 }  // namespace rules
 }  // namespace cutset

@@ -1,4 +1,4 @@
-// The rules of the reductions: infer, shard and cost (ir/core/op_info.h).
+// The rules of the reductions: infer, shard, cost and gradient (ir/core/op_info.h).
 #include "ir/ops/reduction/reduction_rules.h"
 #include "ir/ops/reduction/reduction_shape.h"
 
@@ -71,6 +71,38 @@ Cost cost(const ReductionAttrs& a, const Types& in) {
 }
 
 }  // namespace rules::reduction
+
+namespace rules {
+namespace {
+
+// `v`, which has the shape of the result of a reduction, broadcast to the shape of its operand. `expand` inserts the axes
+// that the reduction has dropped.
+GraphValue back(GradientBuilder& b, const ReductionAttrs& a, const Differentiated& op, GraphValue v) {
+  const int64_t rank = b.type(op.operands[0]).rank();
+  IntList dropped;
+  if (!a.keepdims) {
+    for (size_t i = 0; i < a.axes.size; ++i) dropped.push_back(a.axes.data[i] + (a.axes.data[i] < 0 ? rank : 0));
+    for (int64_t d = 0; d < rank && a.axes.size == 0; ++d) dropped.push_back(d);
+  }
+  return b("expand", {v, op.operands[0]}, {{"axes", dropped}});
+}
+
+}  // namespace
+
+GraphValues reduce_sum::gradient(GradientBuilder& b, const Attrs& a, const Differentiated& op) {
+  return {back(b, a, op, op.gradients[0])};
+}
+
+// Equal maxima share the gradient.
+GraphValues reduce_max::gradient(GradientBuilder& b, const Attrs& a, const Differentiated& op) {
+  const GraphValue x = op.operands[0];
+  const GraphValue largest = b("equal", {x, back(b, a, op, op.results[0])});
+  const GraphValue mask = b("cast", {largest}, {{"dtype", b.type(x).dtype}});
+  const GraphValue ties = back(b, a, op, b("reduce_sum", {mask}, op.attributes));
+  return {b("mul", {b("div", {mask, ties}), back(b, a, op, op.gradients[0])})};
+}
+
+}  // namespace rules
 
 ShardingRule rules::reduce_sum::shard(const ReductionAttrs& a, const Types& in) {
   return reduction::rule_of(a, in, true);

@@ -1,4 +1,4 @@
-// The rules of reshape and reshape_like: infer, shard and cost (ir/core/op_info.h). Both are views, so they cost
+// The rules of reshape and reshape_like: infer, shard, cost and gradient (ir/core/op_info.h). Both are views, so they cost
 // nothing.
 #include <functional>
 #include <numeric>
@@ -68,6 +68,9 @@ ShardingRule shard(const ReshapeAttrs& a, const Types& in) {
   return kept_dimensions(in[0].shape, (*infer(a, in))[0].shape, &shape);
 }
 Cost cost(const ReshapeAttrs&, const Types&) { return {}; }
+GraphValues gradient(GradientBuilder& b, const Attrs&, const Differentiated& op) {
+  return {b("reshape_like", {op.gradients[0], op.operands[0]})};
+}
 }  // namespace reshape
 
 namespace reshape_like {
@@ -81,5 +84,8 @@ ShardingRule shard(const ReshapeLikeAttrs&, const Types& in) {
   return kept_dimensions(in[0].shape, in[1].shape, nullptr);
 }
 Cost cost(const ReshapeLikeAttrs&, const Types&) { return {}; }
+GraphValues gradient(GradientBuilder& b, const Attrs&, const Differentiated& op) {
+  return {b("reshape_like", {op.gradients[0], op.operands[0]})};
+}
 }  // namespace reshape_like
 }  // namespace cutset::rules

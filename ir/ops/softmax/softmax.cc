@@ -1,4 +1,4 @@
-// The rules of softmax, log_softmax and their backward ops: infer, shard and cost (ir/core/op_info.h).
+// The rules of softmax, log_softmax and their backward ops: infer, shard, cost and gradient (ir/core/op_info.h).
 #include "ir/ops/softmax/softmax_lines.h"
 #include "ir/ops/softmax/softmax_rules.h"
 
@@ -47,5 +47,16 @@ Cost cost(const SoftmaxBackwardAttrs&, const Types& in) {
   return streaming_cost(in, {in[1]}, kFlopsPerElement * static_cast<double>(in[1].elements()));
 }
 }  // namespace softmax_backward
+
+namespace softmax {
+GraphValues gradient(GradientBuilder& b, const Attrs&, const Differentiated& op) {
+  return {b("softmax_backward", {op.gradients[0], op.results[0]}, op.attributes)};
+}
+}  // namespace softmax
+namespace log_softmax {
+GraphValues gradient(GradientBuilder& b, const Attrs&, const Differentiated& op) {
+  return {b("log_softmax_backward", {op.gradients[0], op.results[0]}, op.attributes)};
+}
+}  // namespace log_softmax
 
 }  // namespace cutset::rules

@@ -1,4 +1,4 @@
-// The rules of softmax_cross_entropy: infer, shard and cost (ir/core/op_info.h).
+// The rules of softmax_cross_entropy: infer, shard, cost and gradient (ir/core/op_info.h).
 #include "ir/ops/softmax_cross_entropy/softmax_cross_entropy_rules.h"
 
 namespace cutset::rules {
@@ -26,6 +26,9 @@ Result<Types> infer(const SoftmaxCrossEntropyAttrs&, const Types& in) {
 ShardingRule shard(const SoftmaxCrossEntropyAttrs&, const Types&) { return ShardingRule().factor({0, 0}, {0}); }
 Cost cost(const SoftmaxCrossEntropyAttrs& a, const Types& in) {
   return streaming_cost(in, *infer(a, in), kFlopsPerElement * static_cast<double>(in[0].elements()));
+}
+GraphValues gradient(GradientBuilder& b, const Attrs&, const Differentiated& op) {
+  return {b("softmax_cross_entropy_backward", {op.gradients[0], op.operands[0], op.operands[1]})};
 }
 }  // namespace softmax_cross_entropy
 

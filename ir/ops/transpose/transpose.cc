@@ -1,4 +1,4 @@
-// The rules of transpose: infer, shard and cost (ir/core/op_info.h).
+// The rules of transpose: infer, shard, cost and gradient (ir/core/op_info.h).
 #include "ir/ops/transpose/transpose_rules.h"
 
 namespace cutset::rules::transpose {
@@ -25,5 +25,12 @@ ShardingRule shard(const TransposeAttrs& a, const Types&) {
   return rule;
 }
 Cost cost(const TransposeAttrs& a, const Types& in) { return streaming_cost(in, *infer(a, in), 0); }
+
+GraphValues gradient(GradientBuilder& b, const TransposeAttrs& a, const Differentiated& op) {
+  IntList inverse(a.permutation.size);
+  for (size_t i = 0; i < a.permutation.size; ++i)
+    inverse[static_cast<size_t>(a.permutation.data[i])] = static_cast<int64_t>(i);
+  return {b("transpose", {op.gradients[0]}, {{"permutation", inverse}})};
+}
 
 }  // namespace cutset::rules::transpose

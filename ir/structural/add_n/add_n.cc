@@ -1,4 +1,4 @@
-// The rules of add_n: infer, shard and cost (ir/core/op_info.h).
+// The rules of add_n: infer, shard, cost and gradient (ir/core/op_info.h).
 #include "ir/structural/add_n/add_n_rules.h"
 
 namespace cutset::rules::add_n {
@@ -12,5 +12,9 @@ Result<Types> infer(const AddNAttrs&, const Types& in) {
 ShardingRule shard(const AddNAttrs&, const Types& in) { return elementwise_rule(in, in[0]); }
 Cost cost(const AddNAttrs&, const Types& in) {
   return streaming_cost(in, {in[0]}, static_cast<double>(in[0].elements() * static_cast<int64_t>(in.size() - 1)));
+}
+
+GraphValues gradient(GradientBuilder&, const AddNAttrs&, const Differentiated& op) {
+  return GraphValues(op.operands.size(), op.gradients[0]);
 }
 }  // namespace cutset::rules::add_n

@@ -1,4 +1,4 @@
-// The rules of concat: infer, shard and cost (ir/core/op_info.h).
+// The rules of concat: infer, shard, cost and gradient (ir/core/op_info.h).
 #include "ir/core/rows.h"
 #include "ir/structural/concat/concat_rules.h"
 
@@ -29,4 +29,17 @@ ShardingRule shard(const ConcatAttrs& a, const Types& in) {
   return rule;
 }
 Cost cost(const ConcatAttrs& a, const Types& in) { return streaming_cost(in, *infer(a, in), 0); }
+
+// The gradient of a part is the slice of the result's gradient with the rows of the part.
+GraphValues gradient(GradientBuilder& b, const ConcatAttrs& a, const Differentiated& op) {
+  GraphValues parts;
+  int64_t start = 0;
+  for (const GraphValue part : op.operands) {
+    const Shape shape = b.type(part).shape;
+    const int64_t axis = axis_from_front(a.axis, shape.size()), length = shape[static_cast<size_t>(axis)];
+    parts.push_back(b("slice", {op.gradients[0]}, {{"axis", axis}, {"start", start}, {"length", length}}));
+    start += length;
+  }
+  return parts;
+}
 }  // namespace cutset::rules::concat

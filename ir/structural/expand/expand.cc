@@ -1,4 +1,4 @@
-// The rules of expand: infer, shard and cost (ir/core/op_info.h).
+// The rules of expand: infer, shard, cost and gradient (ir/core/op_info.h).
 #include <algorithm>
 
 #include "ir/structural/expand/expand_rules.h"
@@ -50,5 +50,11 @@ ShardingRule shard(const ExpandAttrs& a, const Types& in) {
   return rule;
 }
 Cost cost(const ExpandAttrs& a, const Types& in) { return streaming_cost({in[0]}, *infer(a, in), 0); }
+
+GraphValues gradient(GradientBuilder& b, const ExpandAttrs& a, const Differentiated& op) {
+  GraphValue g = op.gradients[0];
+  if (a.axes.size > 0) g = b("reduce_sum", {g}, {{"axes", IntList(a.axes.data, a.axes.data + a.axes.size)}});
+  return {b.sum_to_size(g, op.operands[0])};
+}
 }  // namespace rules::expand
 }  // namespace cutset

@@ -1,4 +1,4 @@
-// The rules of scale: infer, shard and cost (ir/core/op_info.h).
+// The rules of scale: infer, shard, cost and gradient (ir/core/op_info.h).
 #include "ir/structural/scale/scale_rules.h"
 
 namespace cutset::rules::scale {
@@ -9,4 +9,8 @@ Result<Types> infer(const ScaleAttrs&, const Types& in) {
 }
 ShardingRule shard(const ScaleAttrs&, const Types& in) { return elementwise_rule(in, in[0]); }
 Cost cost(const ScaleAttrs&, const Types& in) { return streaming_cost(in, in, static_cast<double>(in[0].elements())); }
+
+GraphValues gradient(GradientBuilder& b, const ScaleAttrs&, const Differentiated& op) {
+  return {b("scale", {op.gradients[0]}, op.attributes)};
+}
 }  // namespace cutset::rules::scale

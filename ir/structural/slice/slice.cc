@@ -1,4 +1,4 @@
-// The rules of slice: infer, shard and cost (ir/core/op_info.h).
+// The rules of slice: infer, shard, cost and gradient (ir/core/op_info.h).
 #include "ir/core/rows.h"
 #include "ir/structural/slice/slice_rules.h"
 #include "ir/structural/slice/slice_shape.h"
@@ -35,6 +35,12 @@ ShardingRule shard(const SliceAttrs& a, const Types& in) {
 Cost cost(const SliceAttrs& a, const Types& in) {
   const Types out = *infer(a, in);
   return streaming_cost(out, out, 0);
+}
+
+// The gradient of the rows that the slice leaves out is 0.
+GraphValues gradient(GradientBuilder& b, const SliceAttrs& a, const Differentiated& op) {
+  const SliceShape s = *slice_shape(b.type(op.operands[0]).shape, a.axis, a.start, a.length);
+  return {b("pad", {op.gradients[0]}, {{"axis", s.axis}, {"before", s.start}, {"after", s.all - s.start - s.length}})};
 }
 }  // namespace rules::slice
 }  // namespace cutset

@@ -258,10 +258,7 @@ class InstructionCheck {
       if (at(c.scratch).storage != Storage::kArena)
         return bad("its scratch memory, " + name_of(c.scratch) + ", does not lie in the arena");
     }
-    CUTSET_TRY(check_operand_count(*op, c.operands.size()));
-    if (c.results.size() != op->results.size())
-      return bad("it has " + counted(c.results.size(), "result") + ", and '" + i.op + "' has " +
-                 counted(op->results.size(), "result"));
+    CUTSET_TRY(operand_ranges(*op, c.attributes, c.operands.size()));
     CUTSET_ASSIGN(const FlatAttrs attributes, FlatAttrs::pack(op->schema, c.attributes));
     Types in, out;
     for (size_t n = 0; n < c.operands.size(); ++n) {
@@ -272,6 +269,9 @@ class InstructionCheck {
     }
     for (BufferId b : c.results) out.push_back(at(b).type);
     CUTSET_ASSIGN(const Types types, op->infer(attributes.data(), in));
+    if (out.size() != types.size())
+      return bad("it has " + counted(out.size(), "result") + ", and '" + i.op + "' has " +
+                 counted(types.size(), "result"));
     for (size_t r = 0; r < out.size(); ++r)
       if (types[r] != out[r])
         return bad("result " + std::to_string(r) + " of '" + i.op + "' is " + to_string(types[r]) + ", and " +

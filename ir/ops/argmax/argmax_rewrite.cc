@@ -1,1 +1,0 @@
-#include "ir/ops/argmax/argmax_mlir.h"

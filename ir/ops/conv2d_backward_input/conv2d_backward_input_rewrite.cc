@@ -1,1 +1,0 @@
-#include "ir/ops/conv2d_backward_input/conv2d_backward_input_mlir.h"

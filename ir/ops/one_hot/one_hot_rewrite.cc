@@ -1,1 +1,0 @@
-#include "ir/ops/one_hot/one_hot_mlir.h"

@@ -1,1 +1,0 @@
-#include "ir/ops/random/random_mlir.h"

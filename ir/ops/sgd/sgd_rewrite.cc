@@ -1,1 +1,0 @@
-#include "ir/ops/sgd/sgd_mlir.h"

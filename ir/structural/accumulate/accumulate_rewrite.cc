@@ -1,1 +1,0 @@
-#include "ir/structural/accumulate/accumulate_mlir.h"

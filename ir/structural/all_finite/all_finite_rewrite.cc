@@ -1,1 +1,0 @@
-#include "ir/structural/all_finite/all_finite_mlir.h"

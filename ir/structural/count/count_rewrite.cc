@@ -1,1 +1,0 @@
-#include "ir/structural/count/count_mlir.h"

@@ -1,1 +1,0 @@
-#include "ir/structural/full_like/full_like_mlir.h"

@@ -1,1 +1,0 @@
-#include "ir/structural/sum_to_size/sum_to_size_mlir.h"

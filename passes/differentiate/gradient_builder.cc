@@ -1,0 +1,32 @@
+#include "passes/differentiate/gradient_builder.h"
+
+#include "ir/dialect/dialect.h"
+
+using namespace mlir;
+
+namespace cutset::passes {
+
+GraphValue to_graph_value(Value value) { return GraphValue(value.getAsOpaquePointer()); }
+Value to_mlir(GraphValue value) { return Value::getFromOpaquePointer(value.handle()); }
+GraphValues to_graph_values(ValueRange values) {
+  GraphValues list;
+  for (Value v : values) list.push_back(to_graph_value(v));
+  return list;
+}
+
+GraphValues MlirGradientBuilder::op(std::string_view name, const GraphValues& operands, const Attributes& attributes) {
+  SmallVector<Value> values;
+  for (const GraphValue v : operands) values.push_back(to_mlir(v));
+  Operation* made = build_.op(name, values, llvm::to_vector(ir::mlir_attributes(context_, attributes).getValue()));
+  return made ? to_graph_values(made->getResults()) : GraphValues();
+}
+
+TensorType MlirGradientBuilder::type(GraphValue value) const {
+  return value ? *ir::tensor_type(to_mlir(value).getType()) : TensorType();
+}
+
+GraphValue MlirGradientBuilder::constant(DType dtype, double value) {
+  return to_graph_value(build_.constant(ir::element_type(context_, dtype), value));
+}
+
+}  // namespace cutset::passes

@@ -1,0 +1,27 @@
+// Appends the ops of a gradient to a module.
+#pragma once
+#include "ir/core/gradient.h"
+#include "ir/dialect/placed_builder.h"
+
+namespace cutset::passes {
+
+// The GradientBuilder of the pass `differentiate`. A handle is that of an mlir::Value.
+class MlirGradientBuilder : public GradientBuilder {
+ public:
+  // Ops are appended with `build`, which must outlive this object. An error makes build.failed() true.
+  explicit MlirGradientBuilder(ir::PlacedBuilder& build, mlir::MLIRContext* context)
+      : build_(build), context_(context) {}
+  GraphValues op(std::string_view name, const GraphValues& operands, const Attributes& attributes) override;
+  TensorType type(GraphValue value) const override;
+  GraphValue constant(DType dtype, double value) override;
+
+ private:
+  ir::PlacedBuilder& build_;
+  mlir::MLIRContext* context_;
+};
+
+GraphValue to_graph_value(mlir::Value value);  // empty if `value` is null
+mlir::Value to_mlir(GraphValue value);         // null if `value` is empty
+GraphValues to_graph_values(mlir::ValueRange values);
+
+}  // namespace cutset::passes
