@@ -129,7 +129,7 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
       if (failed(gradient)) return failure();
       its.gradients.push_back(to_graph_value(*gradient));
     }
-    MlirGradientBuilder gradient_builder(build, op->getContext());
+    MlirGradientBuilder gradient_builder(build, op);
     SmallVector<Value> operand_gradients;
     for (const GraphValue v : info.gradient(gradient_builder, ir::flat_attributes(op).data(), its))
       operand_gradients.push_back(to_mlir(v));

@@ -8,15 +8,17 @@ namespace cutset::passes {
 // The GradientBuilder of the pass `differentiate`. A handle is that of an mlir::Value.
 class MlirGradientBuilder : public GradientBuilder {
  public:
-  // Ops are appended with `build`, which must outlive this object. An error makes build.failed() true.
-  explicit MlirGradientBuilder(ir::PlacedBuilder& build, mlir::MLIRContext* context)
-      : build_(build), context_(context) {}
+  // Builds the gradient of `differentiated`. Ops are appended with `build`, which must outlive this object. An error
+  // makes build.failed() true and emits a diagnostic.
+  MlirGradientBuilder(ir::PlacedBuilder& build, mlir::Operation* differentiated)
+      : build_(build), differentiated_(differentiated), context_(differentiated->getContext()) {}
   GraphValues op(std::string_view name, const GraphValues& operands, const Attributes& attributes) override;
   TensorType type(GraphValue value) const override;
   GraphValue constant(DType dtype, double value) override;
 
  private:
   ir::PlacedBuilder& build_;
+  mlir::Operation* differentiated_;
   mlir::MLIRContext* context_;
 };
 

@@ -13,6 +13,7 @@ Types types_of(const std::vector<HostTensor>& tensors) {
 
 Result<std::vector<HostTensor>> run_reference_kernel(const OpInfo& op, const Attributes& attributes,
                                                      const std::vector<HostTensor>& operands, bool wide) {
+  CUTSET_TRY(operand_ranges(op, attributes, operands.size()));
   CUTSET_ASSIGN(const FlatAttrs flat, FlatAttrs::pack(op.schema, attributes));
   std::vector<HostTensor> in;
   for (const HostTensor& t : operands) in.push_back(wide ? widened_to_f64(t) : t);

@@ -1,11 +1,11 @@
 // Tests ops with optional and variadic operands, variadic results, and words as attributes in whole models: on every
 // backend, split over replicas, pipelines and tensor axes, in saved programs, and in program files with mistakes.
 #include <cutset/testing.h>
-#include <cutset/verify.h>
 #include <gmock/gmock.h>
 
 #include "tests/equivalence/lies.h"
 #include "tests/errors.h"
+#include "tests/folder.h"
 
 namespace cutset::testing {
 namespace {
@@ -61,6 +61,7 @@ TEST(FlexibleOperandsOnOneDevice, ComputeWithIntegers) {
   g.output("product", a * b);
   g.output("clipped", clip(a, {}, constant(a, 1000)));
   g.output("wide", cast(a, {.dtype = u64}) * 65537);
+  g.output("constant", a + g.constant(HostTensor({4}, {uint16_t{65535}, uint16_t{0}, uint16_t{1}, uint16_t{2}})));
   g.output("signed", cast(cast(a, {.dtype = i16}), {.dtype = f32}));
   Session session = compile(g, {.devices = "reference:0,reference:1", .strategy = "data(2)"});
   const HostTensor x({4}, {uint16_t{1}, uint16_t{1000}, uint16_t{1001}, uint16_t{65535}});
@@ -69,6 +70,7 @@ TEST(FlexibleOperandsOnOneDevice, ComputeWithIntegers) {
   EXPECT_EQ(got["clipped"], HostTensor({4}, {uint16_t{1}, uint16_t{1000}, uint16_t{1000}, uint16_t{1000}}));
   EXPECT_EQ(got["wide"],
             HostTensor({4}, {uint64_t{65537}, uint64_t{65537000}, uint64_t{65602537}, uint64_t{4294967295}}));
+  EXPECT_EQ(got["constant"], HostTensor({4}, {uint16_t{0}, uint16_t{1000}, uint16_t{1002}, uint16_t{1}}));
   EXPECT_EQ(got["signed"], HostTensor({4}, {1.f, 1000.f, 1001.f, -1.f}));
 }
 
@@ -84,6 +86,24 @@ TEST(FlexibleOperandsOnOneDevice, MistakesAreNamedAtTheirLine) {
   EXPECT_ERROR_HERE("it must be one of 'constant', 'edge', 'reflect'",
                     pad(x, {.axis = 1, .before = 1, .mode = PadMode(7)}));
   EXPECT_ERROR_HERE("C3: before is 6", pad(x, {.axis = 1, .before = 6, .mode = PadMode::kReflect}));
+}
+
+// A program file keeps words, segments and the number of results.
+using FlexibleOperandsInFiles = Folder;
+TEST_F(FlexibleOperandsInFiles, AreKept) {
+  const Graph graph = gates(4);
+  save_program(graph, {.devices = "reference:0"}, path("program"));
+  auto saved = read_program(path("program"));
+  ASSERT_TRUE(saved.ok()) << saved.error().text();
+  Program& p = saved->program;
+  const Attributes& of_pad = kernel(p, "pad").attributes;
+  EXPECT_TRUE(std::find(of_pad.begin(), of_pad.end(),
+                        std::pair(std::string("mode"), AttrValue(std::string("reflect")))) != of_pad.end());
+  EXPECT_EQ(kernel(p, "split_with_sizes").results.size(), 4u);
+  SavedProgram again = SavedProgram::load(path("program"));
+  Session session = compile(graph, {.devices = "reference:0"});
+  const Batch batch = batches(4)[0];
+  EXPECT_EQ(again.run("evaluate", batch)["unused"], session.evaluate(batch)["unused"]);
 }
 
 TEST(FlexibleOperandsOnOneDevice, AProgramFileWithAnotherNumberOfOperandsIsRefused) {
