@@ -71,6 +71,8 @@ Result<Types> infer(const Attrs& a, const Types& in) {
     return invalid_argument("C4: the gradient is " + to_string(in[0]) +
                             "; it must have a floating-point type and at least " + std::to_string(a.before + a.after) +
                             " rows");
+  if (a.mode == CUTSET_PAD_MODE_CONSTANT)
+    return invalid_argument("C5: the gradient of pad in the mode constant is a slice", "use slice");
   rows -= a.before + a.after;
   CUTSET_TRY(check_rows(p, rows));
   return Types{out};

@@ -37,13 +37,19 @@ func.func @c3_reflect(%x: tensor<4x3xf32>) {
 // -----
 func.func @c4(%g: tensor<4x3xf32>) {
   // expected-error@+1 {{C4: the gradient is 4x3xf32; it must have a floating-point type and at least 5 rows}}
-  %y = cutset.pad_backward %g <{axis = 0 : i64, before = 5 : i64}> : tensor<4x3xf32>
+  %y = cutset.pad_backward %g <{axis = 0 : i64, before = 5 : i64, mode = "edge"}> : tensor<4x3xf32>
   return
 }
 // -----
 func.func @c4_type(%g: tensor<4x3xi32>) {
   // expected-error@+1 {{C4: the gradient is 4x3xi32; it must have a floating-point type}}
-  %y = cutset.pad_backward %g <{axis = 0 : i64, before = 1 : i64}> : tensor<4x3xi32>
+  %y = cutset.pad_backward %g <{axis = 0 : i64, before = 1 : i64, mode = "edge"}> : tensor<4x3xi32>
+  return
+}
+// -----
+func.func @c5(%g: tensor<4x3xf32>) {
+  // expected-error@+1 {{C5: the gradient of pad in the mode constant is a slice}}
+  %y = cutset.pad_backward %g <{axis = 0 : i64, before = 1 : i64, mode = "constant"}> : tensor<4x3xf32>
   return
 }
 // -----

@@ -18,13 +18,14 @@ def Cutset_PadOp : Compute<"pad"> {
 }
 def Cutset_PadBackwardOp : Compute<"pad_backward"> {
   let builderNamespace = "cutset::ops";
-  let summary = "Gradient of pad for its operand: each row of the result is the sum of the rows of the gradient that stem "
-                "from it";
+  let summary = "Gradient of pad for its operand in the modes `edge` and `reflect`: each row of the result is the sum of the "
+                "rows of the gradient that stem from it";
   let inputs = (ins AnyRankedTensor:$gradient);
   let attributes = (ins I64Attr:$axis, DefaultValuedAttr<I64Attr, "0">:$before, DefaultValuedAttr<I64Attr, "0">:$after,
-                        DefaultValuedStrAttr<PadMode, "constant">:$mode);
+                        PadMode:$mode);
   let constraints = ["C1, C2, C3: those of pad, for the result as x",
-                     "C4: the gradient has a floating-point type and at least before + after rows"];
+                     "C4: the gradient has a floating-point type and at least before + after rows",
+                     "C5: the mode is not `constant`, whose gradient is a slice"];
   let returns = "the shape of the gradient with before + after fewer rows along `axis`; its element type";
   let example = [{%y = cutset.pad_backward %g <{axis = 0 : i64, before = 2 : i64, mode = "edge"}> : tensor<6x3xf32>}];
 }
