@@ -37,11 +37,13 @@ void MicroBatchSums::include(ir::SumMicroBatchesOp sum) {
   const auto first = static_cast<int64_t>(sum.getFirst()), last = static_cast<int64_t>(sum.getLast());
   const bool along_tree = function_->getAttrOfType<BoolAttr>(kSumAlongTree).getValue();
   Range& range =
-      ranges_.try_emplace({first, last}, Range{AdditionOrder({first, last}, along_tree), {}, {}, {}}).first->second;
+      ranges_.try_emplace({first, last}, Range{AdditionOrder({first, last}, along_tree), {}, {}, {}, {}}).first->second;
   const int64_t frame = frames_.number_of(sum.getPartials()[0]);
-  auto* group = llvm::find_if(range.groups, [&](const Group& g) { return frame >= 0 && g.frame == frame; });
-  if (group != range.groups.end()) return group->sums.push_back(sum);
-  range.groups.push_back({frame, {sum}, {}});
+  if (frame >= 0) {
+    const auto [known, first] = range.of_frame.try_emplace(frame, range.groups.size());
+    if (!first) return range.groups[known->second].sums.push_back(sum);
+  }
+  range.groups.push_back({{sum}, {}});
   for (Value partial : sum.getPartials()) range.groups.back().partials[class_of(function_, partial)] = partial;
 }
 

@@ -36,15 +36,15 @@ class MicroBatchSums {
   llvm::SmallVector<std::pair<ir::SumMicroBatchesOp, mlir::Value>> totals(mlir::OpBuilder& at) const;
 
  private:
-  struct Group {         // sums that are passed as one value
-    int64_t frame = -1;  // the frame of the partial sums of the first class; -1: one sum, which is passed as a tensor
+  struct Group {  // sums that are passed as one value (frames.h)
     llvm::SmallVector<ir::SumMicroBatchesOp> sums;
     std::map<int64_t, mlir::Value> partials;  // by class of micro-batches: the key of their group
   };
   struct Range {  // the sums over the same micro-batches
     AdditionOrder order;
     llvm::SmallVector<Group> groups;
-    mlir::func::FuncOp role;  // null until the first addition
+    std::map<int64_t, size_t> of_frame;  // frame of the partial sums of the first class -> index of `groups`
+    mlir::func::FuncOp role;             // null until the first addition
     // first micro-batch of each sum that is kept -> its values, one per group
     std::map<int64_t, llvm::SmallVector<mlir::Value>> kept = {};
   };

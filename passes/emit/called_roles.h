@@ -12,9 +12,8 @@ class CalledRoles {
     RoleId id;
     // Per result of a call: the operand in whose memory the role computes it; not set: the result has memory of its own.
     llvm::SmallVector<std::optional<unsigned>> in_place;
-    uint64_t bytes = 0;  // the memory inside the role
-    // The group of result `i` of the calls is `first_group` + i: of buffers, that of graph/pack_arena.h.
-    int64_t first_group = 0;
+    uint64_t bytes = 0;       // the memory inside the role
+    int64_t first_group = 0;  // result `i` of every call belongs to group `first_group` + i (graph/pack_arena.h)
   };
 
   // Roles are appended to those of `function`, and their constants to those of `program`.

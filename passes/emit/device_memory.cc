@@ -1,8 +1,9 @@
 #include "passes/emit/device_memory.h"
 
 #include <algorithm>
+#include <utility>
 
-#include "graph/pack_arena.h"
+#include "runtime/program/role_accesses.h"
 
 namespace cutset::passes {
 namespace {
@@ -145,7 +146,10 @@ Packing DeviceMemory::pack(uint64_t alignment, Region* region) {
   for (size_t b = base_; b < function_.buffers.size(); ++b) {
     if (function_.buffers[b].storage != Storage::kArena || root_[b] != BufferId(b)) continue;
     const auto [first, last] = needed(owned_[b]);
-    add(first, last, static_cast<uint64_t>(function_.buffers[b].type.bytes()), owned_[b].group);
+    // The values of groups count as those of frames, so that the numbers of their slots are compared with one measure.
+    const TensorType& type = function_.buffers[b].type;
+    add(first, last, owned_[b].group < 0 ? static_cast<uint64_t>(type.bytes()) : aligned(type, alignment),
+        owned_[b].group);
     which.push_back(b);
   }
   for (const Block& block : blocks_) {
@@ -192,6 +196,28 @@ void DeviceMemory::place_frames(std::span<const ArenaValue> places, uint64_t ali
     std::swap(function_.frames[kept++], function_.frames[f]);
   }
   function_.frames.resize(kept);
+}
+
+Status DeviceMemory::place_arguments(std::vector<Instruction>& list) const {
+  std::map<RoleId, RoleAccesses> accesses;
+  std::map<FrameId, FrameId> held;  // placed frame -> the one whose values it holds
+  for (Instruction& i : list) {
+    auto* call = i.as<CallRole>();
+    if (!call) continue;
+    const auto [its, first] = accesses.try_emplace(call->role);
+    if (first) its->second = RoleAccesses::of(function_.roles[call->role]);
+    std::vector<FrameId> written;
+    for (size_t a = 0; a < call->arguments.size(); ++a) {
+      const FrameId frame = std::exchange(call->arguments[a], placed(call->arguments[a]));
+      const auto known = held.find(call->arguments[a]);
+      if (its->second.arguments[a].any.read && known != held.end() && known->second != frame)
+        return execution_failed("a call of '" + function_.roles[call->role].name +
+                                "' reads a frame that has other values by then (this is an error of the compiler)");
+      if (its->second.arguments[a].any.written) written.push_back(frame);
+    }
+    for (FrameId frame : written) held[placed(frame)] = frame;
+  }
+  return {};
 }
 
 }  // namespace cutset::passes

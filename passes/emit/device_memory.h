@@ -14,6 +14,7 @@
 #include <span>
 
 #include "graph/pack_arena.h"
+#include "ir/core/result.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/SmallVector.h"
 #include "runtime/program/program.h"
@@ -74,8 +75,9 @@ class DeviceMemory {
   // Places the buffers in the arena, and gives each frame with a group its buffers. `region`: null if no role is called several
   // times.
   Packing pack(uint64_t alignment, Region* region);
-  // The frame that holds the values of `frame` when `pack` has placed them.
-  FrameId placed(FrameId frame) const { return placed_[frame.index() - base_frames_]; }
+  // Replaces the frames of all calls by those that hold their values since `pack`. Fails if a frame has lost the values that a
+  // call reads, which would be an error of the compiler that no check of the program can see.
+  Status place_arguments(std::vector<Instruction>& list) const;
 
  private:
   // A frame that calls make.
@@ -88,6 +90,7 @@ class DeviceMemory {
   // The time in which the buffer, which owns its memory, is needed.
   std::pair<int64_t, int64_t> needed(const Owned& owned) const;
   Block* block_of(FrameId frame);
+  FrameId placed(FrameId frame) const { return placed_[frame.index() - base_frames_]; }
   // Gives the frames with groups, whose places are `places`, their buffers. Frames of a group at one place become one.
   void place_frames(std::span<const ArenaValue> places, uint64_t alignment);
 

@@ -167,6 +167,7 @@ Status DeviceEmitter::run(ir::ScheduleOp schedule) {
   if (region) region->bytes = called_->bytes();
   pack(region);
   if (region) called_->place_at(region->offset);
+  CUTSET_TRY(memory_.place_arguments(plan_.queues[static_cast<int>(Queue::kCompute)].compute));
   order_queues(function_, static_cast<size_t>(device_), queues_);
   return {};
 }
@@ -374,9 +375,6 @@ Status DeviceEmitter::emit_kernel(Operation* o, const llvm::DenseMap<Value, Vari
 
 void DeviceEmitter::pack(DeviceMemory::Region* region) {
   const Packing packing = memory_.pack(std::max<uint64_t>(description_.info().alignment, 1), region);
-  for (Instruction& i : plan_.queues[static_cast<int>(Queue::kCompute)].compute)
-    if (auto* call = i.as<CallRole>())
-      for (FrameId& frame : call->arguments) frame = memory_.placed(frame);
   plan_.arena_bytes = packing.bytes;
   plan_.lower_bound_bytes = packing.lower_bound;
 }

@@ -78,6 +78,45 @@ TEST(Expand, ACallIsTheBodyOnItsBuffers) {
   EXPECT_EQ(view_of_parameter.origin.last, 3) << "a whole value belongs to all shards";
 }
 
+// A role adds its second argument to the first one, in its memory. Each sum has a buffer of its own, a view of the one before, and
+// what reads the frame afterwards reads the last sum, also in other queues, in `apply` and in finite checks.
+TEST(Expand, WhatReadsAnUpdatedFrameReadsItsLastValue) {
+  const TensorType type{DType::f32, {4}};
+  Function f;
+  f.shards = {1, 1, 1};
+  f.devices.resize(1);
+  for (const uint64_t offset : {0, 64, 128}) f.buffers.push_back({.offset = offset, .type = type});
+  f.frames = {{{BufferId(0)}}, {{BufferId(1)}}};
+  Role role{.name = "accumulate"};
+  for (int p = 0; p < 3; ++p) role.buffers.push_back({.storage = Storage::kParameter, .type = type});
+  role.buffers[2].origin = {3, 0, 2, 0, kPartialSum};
+  role.parameters = {{BufferId(0)}, {BufferId(1)}, {BufferId(2)}};
+  role.body = {
+      {.command = RunKernel{.operands = {BufferId(0), BufferId(1)}, .results = {BufferId(2)}}, .op = "accumulate"}};
+  f.roles.push_back(role);
+  auto& queues = f.devices[0].queues;
+  for (const int32_t end : {2, 3})
+    queues[1].compute.push_back({.command = CallRole{RoleId(0), {FrameId(0), FrameId(1), FrameId(0)}, 0, end}});
+  queues[1].compute.push_back({.command = CopyBuffer{BufferId(0), BufferId(2)}});
+  queues[1].apply.push_back({.command = CopyBuffer{BufferId(0), BufferId(2)}});
+  queues[2].compute.push_back({.command = WriteOutput{PortId(0), {}, BufferId(0)}});
+  f.checks.push_back({.device = 0, .flag = BufferId(2), .tensors = {{BufferId(0), "sum"}}});
+  const Function expanded = expand(f);
+  const auto& list = expanded.devices[0].queues[1].compute;
+  ASSERT_EQ(list.size(), 3u);
+  const BufferId first = list[0].as<RunKernel>()->results[0], last = list[1].as<RunKernel>()->results[0];
+  EXPECT_EQ(list[0].as<RunKernel>()->operands[0], BufferId(0));
+  EXPECT_EQ(list[1].as<RunKernel>()->operands[0], first);
+  EXPECT_EQ(expanded.buffers[first].view_of, BufferId(0));
+  EXPECT_EQ(expanded.buffers[last].view_of, first);
+  EXPECT_EQ(expanded.buffers[first].origin.last, 2);
+  EXPECT_EQ(expanded.buffers[last].origin.last, 3);
+  EXPECT_EQ(list[2].as<CopyBuffer>()->from, last);
+  EXPECT_EQ(expanded.devices[0].queues[1].apply[0].as<CopyBuffer>()->from, last);
+  EXPECT_EQ(expanded.devices[0].queues[2].compute[0].as<WriteOutput>()->from, last);
+  EXPECT_EQ(expanded.checks[0].tensors[0].buffer, last);
+}
+
 TEST(Expand, AnAttributeWithItsDefaultIsAdded) {
   Function f = calls_of_a_role();
   f.roles[0].body[0].as<RunKernel>()->attributes.clear();

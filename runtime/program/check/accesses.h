@@ -23,6 +23,8 @@ struct Accesses {
   bool is_result = false;  // this instruction has written it
   Seen seen;
 };
+// In the list of the arguments that are the same: a frame follows.
+inline constexpr int32_t kFrame = -2;
 struct FrameAccesses {
   Times times;
   bool as_one = false;  // `times` are those of all its units, and those of the units are out of date

@@ -1,6 +1,7 @@
 #include "runtime/program/check/memory.h"
 
 #include <optional>
+#include <set>
 
 #include "ir/core/op_info.h"
 #include "runtime/program/check/accesses.h"
@@ -74,11 +75,24 @@ class MemoryCheck {
     find_same_arguments(*call);
     auto& visited = visited_[call->role.index()];
     if (std::ranges::find(visited, same_) != visited.end()) return access_as_one(*call, at, clock);
+    CUTSET_TRY(differ(*call, at));
     units_.of_call(f_, *call, called_);
     unit_of_ = &called_;
     for (const Instruction& inner : f_.roles[call->role].body) CUTSET_TRY(access_one(inner, at, clock));
     unit_of_ = &units_.of;
     visited.push_back(same_);
+    return {};
+  }
+
+  // Fails if two results of the call are in one memory.
+  Status differ(const CallRole& call, const Action& at) {
+    std::set<int32_t> written;
+    const auto& accesses = units_.roles[call.role.index()].accesses.arguments;
+    for (size_t a = 0; a < call.arguments.size(); ++a)
+      for (size_t e = 0; e < accesses[a].buffers.size(); ++e)
+        if (const int32_t unit = units_.of[f_.frames[call.arguments[a]].buffers[e].index()];
+            accesses[a].buffers[e].written && unit != kNone && !written.insert(unit).second)
+          return wrong_at(at, "writes " + shown(unit) + " as two results of its role");
     return {};
   }
 
@@ -93,6 +107,7 @@ class MemoryCheck {
     };
     for (FrameId a : call.arguments) {
       if (units_.is_simple[a.index()]) {
+        same_.push_back(kFrame);  // so that the numbers of frames and of buffers are not confused
         add(frames_[a.index()].seen);
         continue;
       }
@@ -135,13 +150,13 @@ class MemoryCheck {
     return {};
   }
 
-  // Reads a frame that the role reads.
+  // Reads a frame that the role reads. Only calls, which are in one queue, have accessed a frame since its accesses became
+  // one, so an access to it as a whole is in order.
   Status read(FrameId id, const RoleAccesses::Argument& access, const Action& at, const Clock& clock) {
     if (!access.any.read) return {};
     FrameAccesses& frame = frames_[id.index()];
     const auto& buffers = f_.frames[id].buffers;
     if (frame.as_one && !frame.lost && access.alike) {
-      CUTSET_TRY(read_behind(units_.of[buffers[0].index()], frame.times, at, clock));
       frame.times.read[static_cast<size_t>(at.queue)] = at.number;
       return {};
     }
@@ -159,8 +174,6 @@ class MemoryCheck {
     const auto& buffers = f_.frames[id].buffers;
     const bool all = units_.is_simple[id.index()] && access.alike;
     if (frame.as_one && !frame.lost && all) {
-      const int32_t first = units_.of[buffers[0].index()];
-      CUTSET_TRY(behind(first, first, at, clock));
       frame.times.written[static_cast<size_t>(at.queue)] = at.number;
       return {};
     }
@@ -168,15 +181,10 @@ class MemoryCheck {
     for (size_t e = 0; e < buffers.size(); ++e)
       if (access.buffers[e].written) CUTSET_TRY(write(buffers[e], at, clock));
     if (!all) return {};
+    // Earlier accesses of all queues are ordered before this write, and later ones see it.
     frame.as_one = true, frame.lost = false;
     frame.times = {};
-    for (BufferId b : buffers) {
-      const Times& its = of(units_.of[b.index()]).times;
-      for (size_t q = 0; q < kQueues; ++q) {
-        frame.times.written[q] = std::max(frame.times.written[q], its.written[q]);
-        frame.times.read[q] = std::max(frame.times.read[q], its.read[q]);
-      }
-    }
+    frame.times.written[static_cast<size_t>(at.queue)] = at.number;
     return {};
   }
 
@@ -243,17 +251,11 @@ class MemoryCheck {
         return wrong_at(at, "reads buffer " + std::to_string(buffer.value) + ", which nothing has written");
       if (a.bytes != size(unit)) return overwritten(unit, place_of(at) + " reads", clock, at.device);
     }
-    CUTSET_TRY(read_behind(unit, a.times, at, clock));
-    a.times.read[static_cast<size_t>(at.queue)] = at.number;
-    return {};
-  }
-
-  // Fails unless all writes to the unit, whose accesses are `times`, are ordered before the action.
-  Status read_behind(int32_t unit, const Times& times, const Action& at, const Clock& clock) const {
     for (int q = 0; q < kQueues; ++q)
-      if (const int64_t last = times.written[static_cast<size_t>(q)];
+      if (const int64_t last = a.times.written[static_cast<size_t>(q)];
           q != at.queue && last >= clock[static_cast<size_t>(q)])
         return race(at, "reads", unit, q, "writes", unit, last);
+    a.times.read[static_cast<size_t>(at.queue)] = at.number;
     return {};
   }
 
