@@ -48,7 +48,7 @@ class FunctionCutter {
         micro_batches_(micro_batches_of(function)),
         samples_(samples_of(function)),
         edges_(function, p_, micro_batches_),
-        frames_(function, p_, edges_),
+        frames_(function, p_),
         schedules_(schedules),
         divided_(divided) {
     for (auto sum : function.getBody().front().getOps<ir::SumMicroBatchesOp>())

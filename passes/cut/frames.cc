@@ -22,20 +22,19 @@ struct FrameKey {
 
 class FrameFinder {
  public:
-  FrameFinder(const Partition& partition, const CutEdges& edges) : p_(partition), edges_(edges) {}
+  explicit FrameFinder(const Partition& partition) : p_(partition) {}
 
-  // Whether the value is computed for a micro-batch, and stays on its device.
-  bool stays(Value v) const {
+  // The op of a micro-batch that computes the value; null: none does.
+  static Operation* definer_of(Value v) {
     Operation* definer = v.getDefiningOp();
-    return definer && definer->hasAttr(kShardClass) && edges_.transfers(v).empty() && edges_.outputs(v).empty() &&
-           edges_.partials(v).empty();
+    return definer && definer->hasAttr(kShardClass) ? definer : nullptr;
   }
   // The key of a value that other roles of micro-batches read.
   std::optional<FrameKey> key_of(Value v) const {
-    if (!stays(v)) return std::nullopt;
-    const StringAttr device = p_.device.lookup(v.getDefiningOp());
-    FrameKey key{
-        .device = device.getValue(), .producer = p_.role.lookup(v.getDefiningOp()), .readers = {}, .producers = {}};
+    Operation* definer = definer_of(v);
+    if (!definer) return std::nullopt;
+    const StringAttr device = p_.device.lookup(definer);
+    FrameKey key{.device = device.getValue(), .producer = p_.role.lookup(definer), .readers = {}, .producers = {}};
     for (Operation* user : v.getUsers()) {
       if (!user->hasAttr(kShardClass) || p_.device.lookup(user) != device) return std::nullopt;
       if (const RoleKey reader = p_.role.lookup(user); reader != key.producer) key.readers.push_back(reader);
@@ -53,15 +52,15 @@ class FrameFinder {
                  .producers = {},
                  .sums = {static_cast<int64_t>(sum.getFirst()), static_cast<int64_t>(sum.getLast())}};
     for (Value v : sum.getPartials()) {
-      if (!stays(v) || !v.hasOneUse() || p_.device.lookup(v.getDefiningOp()) != device) return std::nullopt;
-      key.producers.push_back(p_.role.lookup(v.getDefiningOp()));
+      Operation* definer = definer_of(v);
+      if (!definer || !v.hasOneUse() || p_.device.lookup(definer) != device) return std::nullopt;
+      key.producers.push_back(p_.role.lookup(definer));
     }
     return key;
   }
 
  private:
   const Partition& p_;
-  const CutEdges& edges_;
 };
 
 }  // namespace
@@ -76,8 +75,8 @@ SmallVector<Type> types_of(ArrayRef<ValueGroup> groups) {
   return types;
 }
 
-Frames::Frames(func::FuncOp function, const Partition& partition, const CutEdges& edges) {
-  const FrameFinder finder(partition, edges);
+Frames::Frames(func::FuncOp function, const Partition& partition) {
+  const FrameFinder finder(partition);
   std::map<FrameKey, int64_t> known;
   const auto add = [&](const FrameKey& key, Value v) {
     const auto [at, first] = known.try_emplace(key, static_cast<int64_t>(frames_.size()));

@@ -8,7 +8,7 @@
 //   same micro-batches. A value that leaves the device, or that an op without a micro-batch reads, is in no frame.
 // Complexity: O(n log n) for n ops and operands. Failure: none.
 #pragma once
-#include "passes/cut/cut_edges.h"
+#include "passes/cut/partition.h"
 
 namespace cutset::passes {
 
@@ -26,7 +26,7 @@ llvm::SmallVector<mlir::Type> types_of(llvm::ArrayRef<ValueGroup> groups);
 
 class Frames {
  public:
-  Frames(mlir::func::FuncOp function, const Partition& partition, const CutEdges& edges);
+  Frames(mlir::func::FuncOp function, const Partition& partition);
 
   // Divides the values that a role takes or returns into groups, in the order of their first values. The values of a frame
   // have the order of the frame.
