@@ -1,17 +1,13 @@
 #include "passes/emit/device_memory.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
-
-#include "runtime/program/role_accesses.h"
 
 namespace cutset::passes {
 namespace {
 
-// The bytes of a value in a frame, such that the next one is aligned.
-uint64_t aligned(const TensorType& type, uint64_t alignment) {
-  return (static_cast<uint64_t>(type.bytes()) + alignment - 1) / alignment * alignment;
-}
+uint64_t aligned(uint64_t offset, uint64_t alignment) { return (offset + alignment - 1) / alignment * alignment; }
 
 }  // namespace
 
@@ -146,15 +142,12 @@ Packing DeviceMemory::pack(uint64_t alignment, Region* region) {
   for (size_t b = base_; b < function_.buffers.size(); ++b) {
     if (function_.buffers[b].storage != Storage::kArena || root_[b] != BufferId(b)) continue;
     const auto [first, last] = needed(owned_[b]);
-    // The values of groups count as those of frames, so that the numbers of their slots are compared with one measure.
-    const TensorType& type = function_.buffers[b].type;
-    add(first, last, owned_[b].group < 0 ? static_cast<uint64_t>(type.bytes()) : aligned(type, alignment),
-        owned_[b].group);
+    add(first, last, static_cast<uint64_t>(function_.buffers[b].type.bytes()), owned_[b].group);
     which.push_back(b);
   }
   for (const Block& block : blocks_) {
     uint64_t bytes = 0;
-    for (const TensorType& type : block.types) bytes += aligned(type, alignment);
+    for (const TensorType& type : block.types) bytes = aligned(bytes, alignment) + static_cast<uint64_t>(type.bytes());
     if (block.group >= 0) add(block.first, block.last, bytes, block.group);
   }
   if (region) values.push_back({region->first, region->last, region->bytes});
@@ -180,9 +173,9 @@ void DeviceMemory::place_frames(std::span<const ArenaValue> places, uint64_t ali
     if (!first) continue;
     for (const TensorType& type : block.types) {
       const BufferId b = new_buffer(type, Storage::kArena);
-      function_.buffers[b].offset = offset;
+      function_.buffers[b].offset = offset = aligned(offset, alignment);
       function_.frames[block.frame].buffers.push_back(b);
-      offset += aligned(type, alignment);
+      offset += static_cast<uint64_t>(type.bytes());
     }
   }
   size_t kept = base_frames_;
@@ -199,23 +192,20 @@ void DeviceMemory::place_frames(std::span<const ArenaValue> places, uint64_t ali
 }
 
 Status DeviceMemory::place_arguments(std::vector<Instruction>& list) const {
-  std::map<RoleId, RoleAccesses> accesses;
+  std::set<FrameId> known;          // the frames that calls have filled
   std::map<FrameId, FrameId> held;  // placed frame -> the one whose values it holds
   for (Instruction& i : list) {
     auto* call = i.as<CallRole>();
     if (!call) continue;
-    const auto [its, first] = accesses.try_emplace(call->role);
-    if (first) its->second = RoleAccesses::of(function_.roles[call->role]);
-    std::vector<FrameId> written;
-    for (size_t a = 0; a < call->arguments.size(); ++a) {
-      const FrameId frame = std::exchange(call->arguments[a], placed(call->arguments[a]));
-      const auto known = held.find(call->arguments[a]);
-      if (its->second.arguments[a].any.read && known != held.end() && known->second != frame)
-        return execution_failed("a call of '" + function_.roles[call->role].name +
-                                "' reads a frame that has other values by then (this is an error of the compiler)");
-      if (its->second.arguments[a].any.written) written.push_back(frame);
-    }
-    for (FrameId frame : written) held[placed(frame)] = frame;
+    const auto lost = [&](FrameId frame) { return known.contains(frame) && held[placed(frame)] != frame; };
+    bool wrong = llvm::any_of(call->arguments, lost);
+    for (FrameId frame : call->arguments)
+      if (known.insert(frame).second) held[placed(frame)] = frame;  // its first call fills it
+    wrong |= llvm::any_of(call->arguments, lost);                   // the call may not fill what it reads
+    if (wrong)
+      return execution_failed("a call of '" + function_.roles[call->role].name +
+                              "' reads a frame that has other values by then (this is an error of the compiler)");
+    for (FrameId& frame : call->arguments) frame = placed(frame);
   }
   return {};
 }
