@@ -43,6 +43,7 @@ class FunctionCutter {
         function_(function),
         p_(std::move(partition)),
         builder_(module.getContext()),
+        i64_(builder_.getI64Type()),
         symbols_(symbols),
         check_id_(check_id),
         micro_batches_(micro_batches_of(function)),
@@ -72,7 +73,7 @@ class FunctionCutter {
 
   // A role with the values of the function that its calls take and give.
   struct Role {
-    func::FuncOp function;
+    FlatSymbolRefAttr symbol;
     SmallVector<ValueGroup> arguments, results;
     SmallVector<bool> of_micro_batch;  // by argument: whether it belongs to a micro-batch
     SmallVector<Type> types;           // by result
@@ -93,7 +94,7 @@ class FunctionCutter {
     if (const auto* first =
             llvm::find_if(micro_batches_, [&](const MicroBatch& m) { return m.shard_class == key.shard_class; });
         key.phase % 2 == 1 && first != micro_batches_.end())
-      role->setAttr(kFirstShard, builder_.getI64IntegerAttr(first->shard));
+      role->setAttr(kFirstShard, i64(first->shard));
     IRMapping map;
     for (unsigned next = 0; const ValueGroup& group : arguments)
       for (Value v : group.values) map.map(v, role.getArgument(next++));
@@ -103,7 +104,7 @@ class FunctionCutter {
       builder_.clone(*op, map);
     }
     SmallVector<Value> returned;
-    Role made{role, arguments, results, {}, {}};
+    Role made{FlatSymbolRefAttr::get(role), arguments, results, {}, {}};
     for (const ValueGroup& group : results) {
       made.types.push_back(group.type());
       for (Value v : group.values) returned.push_back(map.lookup(v));
@@ -144,8 +145,8 @@ class FunctionCutter {
       Role role = emit_role(device, key, ops);
       SmallVector<Value> given;
       for (const ValueGroup& group : role.arguments) given.push_back(fetch(at, group.key(), device, here));
-      auto call = ir::CallOp::create(at, function_.getLoc(), role.types, role.function.getName(), given, IntegerAttr(),
-                                     IntegerAttr());
+      auto call =
+          ir::CallOp::create(at, function_.getLoc(), role.types, role.symbol, given, IntegerAttr(), IntegerAttr());
       for (auto [group, value] : llvm::zip(role.results, call.getValues())) {
         here[group.key()] = value;
         emit_uses_elsewhere(at, group.key(), value);
@@ -201,10 +202,8 @@ class FunctionCutter {
         return failure();
     }
     for (auto& [kind, its] : sums)
-      for (auto& [sum, total] : its.totals(at)) {
-        here[sum.getSum()] = total;
-        emit_uses_elsewhere(at, sum.getSum(), total);
-      }
+      for (auto& [sum, total] : its.totals(at))
+        here[sum.getSum()] = total, emit_uses_elsewhere(at, sum.getSum(), total);
     return success();
   }
 
@@ -227,13 +226,12 @@ class FunctionCutter {
                   "one)";
       given.push_back(find(v));
     }
-    auto call = ir::CallOp::create(at, function_.getLoc(), role.types, role.function.getName(), given,
-                                   at.getI64IntegerAttr(m.shard), IntegerAttr());
+    auto call = ir::CallOp::create(at, function_.getLoc(), role.types, role.symbol, given, i64(m.shard), IntegerAttr());
     for (auto [group, value] : llvm::zip(role.results, call.getValues())) {
       const Value original = group.key();
       mine[original] = value;
       for (const auto& t : edges_.transfers(original))
-        ir::SendOp::create(at, original.getLoc(), value, t.to, at.getI64IntegerAttr(t.channel + m.nth));
+        ir::SendOp::create(at, original.getLoc(), value, t.to, i64(t.channel + m.nth));
       for (const auto& out : edges_.outputs(original)) emit_output(at, original, value, out, out.rows.start_of(m));
     }
     return success();
@@ -260,14 +258,13 @@ class FunctionCutter {
     const unsigned number = cast<BlockArgument>(v).getArgNumber();
     auto input =
         ir::InputOp::create(at, v.getLoc(), v.getType(), function_.getArgAttrOfType<StringAttr>(number, kInput),
-                            at.getI64IntegerAttr(start), at.getI64IntegerAttr(rows_of(v).dimension()));
+                            i64(start), i64(rows_of(v).dimension()));
     label(input, origin);
     return input.getValue();
   }
   // Emits an output of `value`, which stands for the value `original` of the function.
   void emit_output(OpBuilder& at, Value original, Value value, const CutEdges::Output& out, int64_t start) {
-    ir::OutputOp::create(at, original.getLoc(), value, out.name, at.getI64IntegerAttr(start),
-                         at.getI64IntegerAttr(out.rows.dimension()));
+    ir::OutputOp::create(at, original.getLoc(), value, out.name, i64(start), i64(out.rows.dimension()));
   }
 
   // Emits a role with one op that tests whether the operands of this device's updates are finite, and a call of the
@@ -300,9 +297,9 @@ class FunctionCutter {
   // Emits every send, all_reduce start and output of a value that this device computed.
   void emit_uses_elsewhere(OpBuilder& at, Value original, Value value) {
     for (const auto& t : edges_.transfers(original))
-      ir::SendOp::create(at, original.getLoc(), value, t.to, at.getI64IntegerAttr(t.channel));
+      ir::SendOp::create(at, original.getLoc(), value, t.to, i64(t.channel));
     for (auto [op, i] : edges_.partials(original))
-      ir::AllReduceStartOp::create(at, op.getLoc(), value, at.getI64IntegerAttr(edges_.number_of(op)),
+      ir::AllReduceStartOp::create(at, op.getLoc(), value, i64(edges_.number_of(op)),
                                    at.getDenseI64ArrayAttr({op.getShards()[2 * i], op.getShards()[2 * i + 1]}));
     for (const auto& out : edges_.outputs(original)) emit_output(at, original, value, out, out.rows.start());
   }
@@ -331,8 +328,7 @@ class FunctionCutter {
     Operation* definer = v.getDefiningOp();
     const Attribute origin = definer->getDiscardableAttr(kOrigin);
     if (auto reduced = dyn_cast<ir::AllReduceOp>(definer)) {
-      auto wait =
-          ir::AllReduceWaitOp::create(at, v.getLoc(), v.getType(), at.getI64IntegerAttr(edges_.number_of(reduced)));
+      auto wait = ir::AllReduceWaitOp::create(at, v.getLoc(), v.getType(), i64(edges_.number_of(reduced)));
       label(wait, origin);
       return here[v] = wait.getSums()[0];
     }
@@ -341,7 +337,7 @@ class FunctionCutter {
   // Receives a value over the channel number `nth` of its transfer to `device`.
   Value receive(OpBuilder& at, Value v, StringAttr device, int64_t nth, Attribute origin) {
     auto recv = ir::RecvOp::create(at, v.getLoc(), v.getType(), p_.device.lookup(v.getDefiningOp()),
-                                   at.getI64IntegerAttr(edges_.channel_to(device, v) + nth));
+                                   i64(edges_.channel_to(device, v) + nth));
     label(recv, origin);
     return recv.getValue();
   }
@@ -350,9 +346,12 @@ class FunctionCutter {
   }
 
   ModuleOp module_;
+  IntegerAttr i64(int64_t n) const { return IntegerAttr::get(i64_, n); }
+
   func::FuncOp function_;
   Partition p_;
   OpBuilder builder_;
+  const IntegerType i64_;
   llvm::StringSet<>& symbols_;
   const int64_t check_id_;
   const SmallVector<MicroBatch> micro_batches_;

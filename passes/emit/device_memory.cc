@@ -1,7 +1,6 @@
 #include "passes/emit/device_memory.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 namespace cutset::passes {
@@ -30,17 +29,20 @@ BufferId DeviceMemory::new_buffer(TensorType type, Storage storage) {
   return id;
 }
 
-FrameId DeviceMemory::new_frame(Types types, int64_t group) {
+FrameId DeviceMemory::new_frame(int64_t group, llvm::function_ref<Types()> types_of) {
   const FrameId id = function_.frames.next();
   function_.frames.emplace_back();
-  if (group < 0)
-    for (const TensorType& type : types) {
+  if (group >= 0) {
+    if (const auto [known, first] = types_.try_emplace(group); first) known->second = types_of();
+  } else {
+    for (const TensorType& type : types_of()) {
       const BufferId b = new_buffer(type, Storage::kArena);
       owned(b).computed = true;
       function_.frames[id].buffers.push_back(b);
     }
+  }
   block_[id] = blocks_.size();
-  blocks_.push_back({.frame = id, .types = std::move(types), .group = group});
+  blocks_.push_back({.frame = id, .group = group});
   return id;
 }
 
@@ -145,11 +147,12 @@ Packing DeviceMemory::pack(uint64_t alignment, Region* region) {
     add(first, last, static_cast<uint64_t>(function_.buffers[b].type.bytes()), owned_[b].group);
     which.push_back(b);
   }
-  for (const Block& block : blocks_) {
-    uint64_t bytes = 0;
-    for (const TensorType& type : block.types) bytes = aligned(bytes, alignment) + static_cast<uint64_t>(type.bytes());
-    if (block.group >= 0) add(block.first, block.last, bytes, block.group);
-  }
+  std::map<int64_t, uint64_t> bytes;  // of a frame, by group
+  for (const auto& [group, types] : types_)
+    for (uint64_t& sum = bytes[group]; const TensorType& type : types)
+      sum = aligned(sum, alignment) + static_cast<uint64_t>(type.bytes());
+  for (const Block& block : blocks_)
+    if (block.group >= 0) add(block.first, block.last, bytes[block.group], block.group);
   if (region) values.push_back({region->first, region->last, region->bytes});
   const Packing result = pack_arena(values, alignment);
   for (size_t i = 0; i < which.size(); ++i) function_.buffers[which[i]].offset = values[i].offset;
@@ -171,7 +174,7 @@ void DeviceMemory::place_frames(std::span<const ArenaValue> places, uint64_t ali
     const auto [known, first] = at.try_emplace({block.group, offset}, block.frame);
     same[block.frame.index() - base_frames_] = known->second;
     if (!first) continue;
-    for (const TensorType& type : block.types) {
+    for (const TensorType& type : types_[block.group]) {
       const BufferId b = new_buffer(type, Storage::kArena);
       function_.buffers[b].offset = offset = aligned(offset, alignment);
       function_.frames[block.frame].buffers.push_back(b);
@@ -192,16 +195,20 @@ void DeviceMemory::place_frames(std::span<const ArenaValue> places, uint64_t ali
 }
 
 Status DeviceMemory::place_arguments(std::vector<Instruction>& list) const {
-  std::set<FrameId> known;          // the frames that calls have filled
-  std::map<FrameId, FrameId> held;  // placed frame -> the one whose values it holds
+  std::vector<bool> filled(placed_.size(), false);  // by frame of this object: whether a call has filled it
+  std::vector<FrameId> held(placed_.size());        // by placed frame of this object: the frame whose values it holds
   for (Instruction& i : list) {
     auto* call = i.as<CallRole>();
     if (!call) continue;
-    const auto lost = [&](FrameId frame) { return known.contains(frame) && held[placed(frame)] != frame; };
+    const auto holder = [&](FrameId frame) -> FrameId& { return held[placed(frame).index() - base_frames_]; };
+    const auto lost = [&](FrameId frame) { return filled[frame.index() - base_frames_] && holder(frame) != frame; };
     bool wrong = llvm::any_of(call->arguments, lost);
     for (FrameId frame : call->arguments)
-      if (known.insert(frame).second) held[placed(frame)] = frame;  // its first call fills it
-    wrong |= llvm::any_of(call->arguments, lost);                   // the call may not fill what it reads
+      if (!filled[frame.index() - base_frames_]) {  // its first call fills it
+        filled[frame.index() - base_frames_] = true;
+        holder(frame) = frame;
+      }
+    wrong |= llvm::any_of(call->arguments, lost);  // the call may not fill what it reads
     if (wrong)
       return execution_failed("a call of '" + function_.roles[call->role].name +
                               "' reads a frame that has other values by then (this is an error of the compiler)");

@@ -42,9 +42,9 @@ class DeviceMemory {
   DeviceMemory(Function& function, int32_t device);
 
   BufferId new_buffer(TensorType type, Storage storage);
-  // Makes a frame for values of these types. If it has a group, it holds them from its first use to its last one, and `pack`
+  // Makes a frame for values of these types, which are those of its group. If it has a group, it holds them from its first use to its last one, and `pack`
   // decides which frames of the group are one. Without a group (-1), it has new buffers at once, which are used alone later.
-  FrameId new_frame(Types types, int64_t group);
+  FrameId new_frame(int64_t group, llvm::function_ref<Types()> types_of);
   // The frame that has only this buffer. Calls pass it as an argument.
   FrameId frame_of(BufferId buffer);
   // The buffers of a frame without a group are used alone from now on.
@@ -83,7 +83,6 @@ class DeviceMemory {
   // A frame that calls make.
   struct Block {
     FrameId frame;
-    Types types;
     int64_t group = -1;
     int64_t first = -1, last = -1;  // positions of the first and the last use; -1: none
   };
@@ -104,6 +103,7 @@ class DeviceMemory {
   std::map<BufferId, llvm::SmallVector<BufferId>> views_;  // buffer -> other buffers that lie in its memory
   std::map<FrameId, size_t> block_;                        // frame -> index of `blocks_`
   std::vector<Block> blocks_;
+  std::map<int64_t, Types> types_;               // of the values of a frame, by group
   std::map<BufferId, FrameId> single_;           // the frames with one buffer each
   std::vector<FrameId> placed_;                  // by frame of this object: the one that holds its values
   llvm::EquivalenceClasses<int64_t> rotations_;  // of the groups

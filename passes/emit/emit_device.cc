@@ -284,9 +284,12 @@ Status DeviceEmitter::emit_call(ir::CallOp call) {
         frame = command.arguments[*operand];
       } else {
         CUTSET_ASSIGN(const bool leaves, called_->leaves(value, next_group_));
-        Types types;
-        for (Type t : ir::element_types(value.getType())) types.push_back(*ir::tensor_type(t));
-        frame = memory_.new_frame(std::move(types), leaves ? -1 : role.first_group + static_cast<int64_t>(i));
+        const int64_t group = leaves ? -1 : role.first_group + static_cast<int64_t>(i);
+        frame = memory_.new_frame(group, [type = value.getType()] {
+          Types types;
+          for (Type t : ir::element_types(type)) types.push_back(*ir::tensor_type(t));
+          return types;
+        });
       }
       frame_of_[value] = frame;
     }
