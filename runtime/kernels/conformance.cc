@@ -34,9 +34,10 @@ void fill(HostTensor& t, const Fill& how, PhiloxSequence& random) {
     // Every type of a case has a C++ type, so the dispatch does not fail.
     (void)dispatch_all(t.type().dtype, [&]<class T>(T) {
       // Converting a negative double to an unsigned type is undefined behaviour, so v is first converted to int64_t.
-      t.as<T>()[i] = static_cast<T>(std::is_unsigned_v<T> && !std::is_same_v<T, bool>
-                                        ? static_cast<double>(static_cast<T>(static_cast<int64_t>(v)))
-                                        : v);
+      if constexpr (std::is_unsigned_v<T> && !std::is_same_v<T, bool>)
+        t.as<T>()[i] = static_cast<T>(static_cast<int64_t>(v));
+      else
+        t.as<T>()[i] = static_cast<T>(v);
     });
   }
 }
