@@ -194,6 +194,7 @@ Compiled compile_for_host(const std::string& source, const std::string& name, co
                                       "-std=c++17",
                                       "-w",
                                       "-O1",
+                                      "-fwrapv",  // integers wrap around on a GPU, also where u16 becomes int
                                       "-fPIC",
                                       "-shared",
                                       "-nostdinc",
