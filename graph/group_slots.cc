@@ -9,7 +9,7 @@ namespace cutset {
 namespace {
 
 constexpr size_t kTried = 64;        // the largest number of candidates for F: one of 64 has many divisors
-constexpr uint64_t kTolerated = 32;  // fewer frames may cost 1/32 of the bytes
+constexpr uint64_t kTolerated = 32;  // a shorter period may cost 1/32 of the bytes
 
 struct Group {
   std::vector<size_t> values;  // their indices, in ascending order of `first`
@@ -65,8 +65,8 @@ size_t least_divisor_from(size_t least, size_t number) {
   return found;
 }
 
-// Rounds the numbers of slots of the groups of one rotation up to divisors of its number of frames.
-void make_frames(std::span<const ArenaValue> all, std::span<Group* const> groups) {
+// Rounds the numbers of slots of the groups of one rotation up to divisors of its period.
+void round_to_period(std::span<const ArenaValue> all, std::span<Group* const> groups) {
   size_t most = 1;
   for (const Group* g : groups) most = std::max(most, g->slots);
   // The bytes of one slot of all groups with the same numbers of slots and values.
@@ -76,17 +76,17 @@ void make_frames(std::span<const ArenaValue> all, std::span<Group* const> groups
     const uint64_t bytes = all[g->values.back()].bytes;
     if (g->slots > 0) slots[{g->slots, g->values.size() - g->staying}] += bytes, staying += bytes * g->staying;
   }
-  std::vector<uint64_t> costs;  // of `most` frames and more
+  std::vector<uint64_t> costs;  // of the period `most` and of longer ones
   while (costs.size() < std::min(most, kTried)) {
     costs.push_back(staying);
     for (const auto& [numbers, bytes] : slots)
       costs.back() += bytes * std::min(least_divisor_from(numbers.first, most + costs.size() - 1), numbers.second);
   }
   const uint64_t fewest = *std::min_element(costs.begin(), costs.end());
-  size_t frames = most;
-  while (costs[frames - most] > fewest + fewest / kTolerated) ++frames;
+  size_t period = most;
+  while (costs[period - most] > fewest + fewest / kTolerated) ++period;
   for (Group* g : groups)
-    if (g->slots > 0) g->slots = least_divisor_from(g->slots, frames);
+    if (g->slots > 0) g->slots = least_divisor_from(g->slots, period);
 }
 
 }  // namespace
@@ -101,7 +101,7 @@ std::vector<size_t> slots_of(std::span<const ArenaValue> all) {
     if (group.slots == 0) group.staying = 1, group.slots = least_slots(all, group);
     if (const int64_t rotation = all[group.values[0]].rotation; rotation >= 0) rotations[rotation].push_back(&group);
   }
-  for (const auto& [number, of_rotation] : rotations) make_frames(all, of_rotation);
+  for (const auto& [number, of_rotation] : rotations) round_to_period(all, of_rotation);
 
   std::vector<size_t> slots(all.size());
   size_t next = 0;

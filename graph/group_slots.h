@@ -3,9 +3,8 @@
 // Result `i` of each call of a role is a value of one group, and so are the values that arrive for one argument. Groups
 // need different numbers of slots. If each group took turns with its own number, a role that uses a group with 8 slots
 // and one with 7 would be called on 56 combinations of addresses. Groups whose values are used by the same roles
-// therefore form a rotation. A rotation has a number of frames F, and the number of slots k of each of its groups divides
-// F. Value n of a group is in slot n mod k, so the number of the frame, n mod F, determines the slots of all values that
-// call n uses.
+// therefore form a rotation. A rotation has a period F, and the number of slots k of each of its groups divides F. Value n
+// of a group is in slot n mod k, so n mod F determines the slots of all values that call n uses.
 //
 // Method: the least number of slots of a group is the largest number of values that are alive together. It is rounded up
 //   to a divisor of F. F is the smallest number, at least as large as that of any group, with which the slots have

@@ -15,8 +15,8 @@ struct ArenaValue {
   // Values of one group have the same size, and share slots (graph/group_slots.h): result `i` of each call of a role is a
   // group. Slots of groups with the same lifetime are placed side by side, as one buffer. -1: no group.
   int64_t group = -1;
-  int64_t rotation =
-      -1;  // the rotation of the group, which is that of all its values; -1: the same roles use no other group
+  // The rotation of the group, which is that of all its values. -1: the calls that use the group use no other group.
+  int64_t rotation = -1;
   uint64_t offset = 0;  // result
 };
 

@@ -53,6 +53,8 @@ std::string check_sizes(const abi::Problem& p) {
   return "";
 }
 
+std::string check_c_type(DType type) { return c_type(type) ? "" : std::string("no kernel for ") + name_of(type); }
+
 std::string only(const abi::Problem& p, std::initializer_list<DType> types) {
   for (size_t i = 0; i < p.inputs() + p.outputs(); ++i) {
     const DType t = i < p.inputs() ? p.in_type(i) : p.out_type(i - p.inputs());

@@ -165,6 +165,8 @@ void add_portable_kernels(abi::KernelTable& kernels);
 
 // Returns an empty string if all tensors have fewer than kMostElements elements, and otherwise the reason.
 std::string check_sizes(const abi::Problem& p);
+// Returns an empty string if kernels have a C type for `type` (c_type), and otherwise the reason for the refusal.
+std::string check_c_type(DType type);
 // Returns an empty string if all operands and results have one of the element types `types`, and otherwise the reason
 // for the refusal.
 std::string only(const abi::Problem& p, std::initializer_list<DType> types);

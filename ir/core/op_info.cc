@@ -61,7 +61,6 @@ Result<std::vector<OperandRange>> operand_ranges(const OpInfo& op, const Attribu
     }
     ranges.push_back({first, static_cast<size_t>(sizes[i])});
     first += ranges.back().size;
-    if (first > count) break;
   }
   if (first == count) return ranges;
   if (!segmented) return wrong_count(op, count);

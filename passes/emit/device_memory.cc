@@ -41,33 +41,30 @@ FrameId DeviceMemory::new_frame(int64_t group, llvm::function_ref<Types()> types
       function_.frames[id].buffers.push_back(b);
     }
   }
-  block_[id] = blocks_.size();
-  blocks_.push_back({.frame = id, .group = group});
+  frames_.push_back({.group = group});
   return id;
 }
 
 FrameId DeviceMemory::frame_of(BufferId buffer) {
   FrameId& known = single_[buffer];
-  if (!known.is_set()) known = function_.frames.next(), function_.frames.push_back({{buffer}});
+  if (known.is_set()) return known;
+  known = function_.frames.next();
+  function_.frames.push_back({{buffer}});
+  frames_.push_back({.single = true});
   return known;
 }
 
-DeviceMemory::Block* DeviceMemory::block_of(FrameId frame) {
-  const auto known = block_.find(frame);
-  return known == block_.end() ? nullptr : &blocks_[known->second];
-}
-
 void DeviceMemory::apart(FrameId frame) {
-  const Block& block = *block_of(frame);
+  const FrameUse& its = use_of(frame);
   for (BufferId b : function_.frames[frame].buffers)
-    owned(b).first = block.first, owned(b).last = std::max(owned(b).last, block.last);
+    owned(b).first = its.first, owned(b).last = std::max(owned(b).last, its.last);
 }
 
 void DeviceMemory::use(FrameId frame) {
-  Block* block = block_of(frame);
-  if (!block) return use(function_.frames[frame].buffers[0]);
-  if (block->first < 0) block->first = position_;
-  block->last = position_;
+  FrameUse& its = use_of(frame);
+  if (its.single) return use(function_.frames[frame].buffers[0]);
+  if (its.first < 0) its.first = position_;
+  its.last = position_;
 }
 
 BufferId DeviceMemory::new_view(BufferId from, TensorType type) {
@@ -105,8 +102,8 @@ void DeviceMemory::use(BufferId buffer) {
 void DeviceMemory::use_together(llvm::ArrayRef<FrameId> frames) {
   int64_t any = -1;
   for (FrameId f : frames) {
-    const Block* block = block_of(f);
-    const int64_t group = block ? block->group : owned(function_.frames[f].buffers[0]).group;
+    const FrameUse& its = use_of(f);
+    const int64_t group = its.single ? owned(function_.frames[f].buffers[0]).group : its.group;
     if (group < 0) continue;
     if (any < 0) any = group;
     rotations_.unionSets(any, group);
@@ -151,8 +148,8 @@ Packing DeviceMemory::pack(uint64_t alignment, Region* region) {
   for (const auto& [group, types] : types_)
     for (uint64_t& sum = bytes[group]; const TensorType& type : types)
       sum = aligned(sum, alignment) + static_cast<uint64_t>(type.bytes());
-  for (const Block& block : blocks_)
-    if (block.group >= 0) add(block.first, block.last, bytes[block.group], block.group);
+  for (const FrameUse& its : frames_)
+    if (its.group >= 0) add(its.first, its.last, bytes[its.group], its.group);
   if (region) values.push_back({region->first, region->last, region->bytes});
   const Packing result = pack_arena(values, alignment);
   for (size_t i = 0; i < which.size(); ++i) function_.buffers[which[i]].offset = values[i].offset;
@@ -165,28 +162,22 @@ Packing DeviceMemory::pack(uint64_t alignment, Region* region) {
 }
 
 void DeviceMemory::place_frames(std::span<const ArenaValue> places, uint64_t alignment) {
-  std::vector<FrameId> same;  // by frame of this object: an earlier one of its group at its place
-  for (size_t f = base_frames_; f < function_.frames.size(); ++f) same.emplace_back(f);
-  std::map<std::pair<int64_t, uint64_t>, FrameId> at;  // by group and place
-  for (size_t next = 0; const Block& block : blocks_) {
-    if (block.group < 0) continue;
-    uint64_t offset = places[next++].offset;
-    const auto [known, first] = at.try_emplace({block.group, offset}, block.frame);
-    same[block.frame.index() - base_frames_] = known->second;
-    if (!first) continue;
-    for (const TensorType& type : types_[block.group]) {
-      const BufferId b = new_buffer(type, Storage::kArena);
-      function_.buffers[b].offset = offset = aligned(offset, alignment);
-      function_.frames[block.frame].buffers.push_back(b);
-      offset += static_cast<uint64_t>(type.bytes());
-    }
-  }
+  std::map<std::pair<int64_t, uint64_t>, FrameId> at;  // by group and place: the frame there
   size_t kept = base_frames_;
-  for (size_t f = base_frames_; f < function_.frames.size(); ++f) {
-    const FrameId its = same[f - base_frames_];
-    if (its.index() < f) {
-      placed_.push_back(placed_[its.index() - base_frames_]);
-      continue;
+  for (size_t f = base_frames_, next = 0; f < function_.frames.size(); ++f) {
+    if (const int64_t group = frames_[f - base_frames_].group; group >= 0) {
+      uint64_t offset = places[next++].offset;
+      const auto [known, first] = at.try_emplace({group, offset}, kept);
+      if (!first) {
+        placed_.push_back(known->second);
+        continue;
+      }
+      for (const TensorType& type : types_[group]) {
+        const BufferId b = new_buffer(type, Storage::kArena);
+        function_.buffers[b].offset = offset = aligned(offset, alignment);
+        function_.frames[FrameId(f)].buffers.push_back(b);
+        offset += static_cast<uint64_t>(type.bytes());
+      }
     }
     placed_.emplace_back(kept);
     std::swap(function_.frames[kept++], function_.frames[f]);

@@ -42,8 +42,9 @@ class DeviceMemory {
   DeviceMemory(Function& function, int32_t device);
 
   BufferId new_buffer(TensorType type, Storage storage);
-  // Makes a frame for values of these types, which are those of its group. If it has a group, it holds them from its first use to its last one, and `pack`
-  // decides which frames of the group are one. Without a group (-1), it has new buffers at once, which are used alone later.
+  // Makes a frame of values whose types are `types_of()`, the same for all frames of a group. A frame with a group holds them from
+  // its first use to its last one, and `pack` decides which frames of the group are one. A frame without a group (-1) has new
+  // buffers at once, which are used alone after `apart`.
   FrameId new_frame(int64_t group, llvm::function_ref<Types()> types_of);
   // The frame that has only this buffer. Calls pass it as an argument.
   FrameId frame_of(BufferId buffer);
@@ -80,15 +81,15 @@ class DeviceMemory {
   Status place_arguments(std::vector<Instruction>& list) const;
 
  private:
-  // A frame that calls make.
-  struct Block {
-    FrameId frame;
-    int64_t group = -1;
-    int64_t first = -1, last = -1;  // positions of the first and the last use; -1: none
+  // What is known of a frame.
+  struct FrameUse {
+    bool single = false;            // it is that of `frame_of`, so `owned` of its buffer knows the rest
+    int64_t group = -1;             // the frames that share memory (graph/pack_arena.h); -1: none
+    int64_t first = -1, last = -1;  // positions of the first and the last use by a call; -1: none
   };
   // The time in which the buffer, which owns its memory, is needed.
   std::pair<int64_t, int64_t> needed(const Owned& owned) const;
-  Block* block_of(FrameId frame);
+  FrameUse& use_of(FrameId frame) { return frames_[frame.index() - base_frames_]; }
   FrameId placed(FrameId frame) const { return placed_[frame.index() - base_frames_]; }
   // Gives the frames with groups, whose places are `places`, their buffers. Frames of a group at one place become one.
   void place_frames(std::span<const ArenaValue> places, uint64_t alignment);
@@ -101,14 +102,13 @@ class DeviceMemory {
   std::vector<int64_t> offset_in_;                         // buffer -> bytes from the start of the memory of its root
   std::vector<Owned> owned_;                               // by buffer; only those of roots are used
   std::map<BufferId, llvm::SmallVector<BufferId>> views_;  // buffer -> other buffers that lie in its memory
-  std::map<FrameId, size_t> block_;                        // frame -> index of `blocks_`
-  std::vector<Block> blocks_;
-  std::map<int64_t, Types> types_;               // of the values of a frame, by group
-  std::map<BufferId, FrameId> single_;           // the frames with one buffer each
-  std::vector<FrameId> placed_;                  // by frame of this object: the one that holds its values
-  llvm::EquivalenceClasses<int64_t> rotations_;  // of the groups
-  std::vector<int64_t> turns_;                   // the positions before the calls
-  int64_t position_ = 0;                         // counts the instructions of the compute queue
+  std::vector<FrameUse> frames_;                           // by frame of this object
+  std::map<int64_t, Types> types_;                         // of the values of a frame, by group
+  std::map<BufferId, FrameId> single_;                     // the frames with one buffer each
+  std::vector<FrameId> placed_;                            // by frame of this object: the one that holds its values
+  llvm::EquivalenceClasses<int64_t> rotations_;            // of the groups
+  std::vector<int64_t> turns_;                             // the positions before the calls
+  int64_t position_ = 0;                                   // counts the instructions of the compute queue
 };
 
 }  // namespace cutset::passes

@@ -174,7 +174,7 @@ uint64_t expanded_size(const Function& function) {
   uint64_t size = 0;
   for (const DevicePlan& d : function.devices)
     for (const Instruction& i : d.queues[static_cast<int>(Queue::kCompute)].compute)
-      if (const auto* call = i.as<CallRole>()) {
+      if (const auto* call = i.as<CallRole>(); call && call->role.index() < function.roles.size()) {
         const Role& role = function.roles[call->role];
         size += role.body.size() + role.buffers.size();
       }

@@ -6,7 +6,7 @@
 #include <deque>
 
 #include "runtime/kernels/run_reference.h"
-#include "tests/conformance/on_device.h"
+#include "tests/conformance/gradient_cases.h"
 
 namespace cutset::testing {
 namespace {
@@ -46,21 +46,13 @@ class EagerBuilder : public GradientBuilder {
   std::deque<HostTensor> held_;  // elements do not move
 };
 
-HostTensor widened(const HostTensor& t) {
-  if (t.dtype() != f32) return t;
-  HostTensor w({f64, t.shape()});
-  for (int64_t i = 0; i < t.elements(); ++i) w.as<double>()[i] = t.as<float>()[i];
-  return w;
-}
-
 class EagerGradientTest : public ::testing::TestWithParam<const OpInfo*> {
  protected:
   int compared = 0;
 
   // The loss is the sum of all elements of the results, each times a weight.
   void check(const OpInfo& op, Case c, uint64_t seed) {
-    for (auto& [name, value] : c.attributes)
-      if (auto* t = std::get_if<DType>(&value); t && *t == f32) *t = f64;
+    widen(c.attributes);
     std::vector<HostTensor> in;
     for (const HostTensor& t : draw(c, seed)) in.push_back(widened(t));
     auto results = run_reference_kernel(op, c.attributes, in);
@@ -115,13 +107,7 @@ TEST_P(EagerGradientTest, MatchesFiniteDifferences) {
   EXPECT_GE(compared, 20);
 }
 
-std::vector<const OpInfo*> with_gradients() {
-  std::vector<const OpInfo*> list;
-  for (const OpInfo* op : all_ops())
-    if (op->gradient) list.push_back(op);
-  return list;
-}
-INSTANTIATE_TEST_SUITE_P(Ops, EagerGradientTest, ::testing::ValuesIn(with_gradients()),
+INSTANTIATE_TEST_SUITE_P(Ops, EagerGradientTest, ::testing::ValuesIn(differentiable_ops()),
                          [](const auto& info) { return std::string(info.param->name); });
 
 }  // namespace

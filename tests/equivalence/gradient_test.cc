@@ -6,20 +6,12 @@
 #include <cmath>
 
 #include "frontends/cpp/append.h"
-#include "tests/conformance/on_device.h"
+#include "tests/conformance/gradient_cases.h"
 
 namespace cutset::testing {
 namespace {
 
 class GradientTest : public ::testing::TestWithParam<const OpInfo*> {};
-
-DType widened(DType t) { return t == f32 ? f64 : t; }
-HostTensor widened(const HostTensor& t) {
-  if (t.type().dtype != f32) return t;
-  HostTensor w({f64, t.type().shape});
-  for (int64_t i = 0; i < t.type().elements(); ++i) w.as<double>()[i] = t.as<float>()[i];
-  return w;
-}
 
 // The operands of a case, by the names of the op's operands. Removes the attribute that tells the same.
 std::vector<std::vector<Tensor>> by_name(const OpInfo& op, Attributes& attributes,
@@ -36,8 +28,7 @@ std::vector<std::vector<Tensor>> by_name(const OpInfo& op, Attributes& attribute
 // Checks one case with loss = sum(result * weights), over all results. The operands to differentiate are variables, and the others are
 // inputs. Returns the number of gradient elements that were compared.
 int check_case(const OpInfo& op, Case c, uint64_t seed) {
-  for (auto& [name, value] : c.attributes)
-    if (auto* t = std::get_if<DType>(&value)) *t = widened(*t);
+  widen(c.attributes);
   const auto drawn = draw(c, seed);
   Graph g;
   Batch feeds;
@@ -107,13 +98,7 @@ TEST_P(GradientTest, MatchesFiniteDifferences) {
   EXPECT_GE(compared, 20);
 }
 
-std::vector<const OpInfo*> differentiable() {
-  std::vector<const OpInfo*> list;
-  for (const OpInfo* op : all_ops())
-    if (op->gradient) list.push_back(op);
-  return list;
-}
-INSTANTIATE_TEST_SUITE_P(All, GradientTest, ::testing::ValuesIn(differentiable()),
+INSTANTIATE_TEST_SUITE_P(All, GradientTest, ::testing::ValuesIn(differentiable_ops()),
                          [](const auto& info) { return std::string(info.param->name); });
 
 }  // namespace

@@ -20,9 +20,7 @@ KERNEL(argmax)(TENSOR(const T, x), TENSOR(long, y), int length, int inner, int n
 )";
 
 struct Argmax {
-  static std::string supports(const abi::Problem& p) {
-    return c_type(p.in_type(0)) ? "" : std::string("no kernel for ") + name_of(p.in_type(0));
-  }
+  static std::string supports(const abi::Problem& p) { return check_c_type(p.in_type(0)); }
   static void build(Launches& list, const abi::Problem& p) {
     const auto shape = p.in_shape(0);
     const int64_t given = p.attributes<ArgmaxAttrs>().axis,

@@ -18,9 +18,7 @@ KERNEL(clip)(TENSOR(const T, x), TENSOR(const T, low), TENSOR(const T, high), TE
 )";
 
 struct Clip {
-  static std::string supports(const abi::Problem& p) {
-    return c_type(p.in_type(0)) ? "" : std::string("no kernel for ") + name_of(p.in_type(0));
-  }
+  static std::string supports(const abi::Problem& p) { return check_c_type(p.in_type(0)); }
   static void build(Launches& list, const abi::Problem& p) {
     const ClipOperands at = clip_operands(p.attributes<ClipAttrs>(), p.inputs());
     const int64_t n = elements(p.out_shape(0));

@@ -6,9 +6,7 @@ namespace cutset::portable {
 namespace {
 
 struct FullLike {
-  static std::string supports(const abi::Problem& p) {
-    return c_type(p.out_type(0)) ? "" : std::string("no kernel for ") + name_of(p.out_type(0));
-  }
+  static std::string supports(const abi::Problem& p) { return check_c_type(p.out_type(0)); }
   // The value in the element type of the result, converted as in the reference kernel.
   static Argument argument(DType type, double value) {
     switch (type) {

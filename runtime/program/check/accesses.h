@@ -23,7 +23,8 @@ struct Accesses {
   bool is_result = false;  // this instruction has written it
   Seen seen;
 };
-// In the list of the arguments that are the same: a frame follows.
+// Stands before the number of a frame in a list of arguments that are the same, so that the number is not taken for that of a
+// buffer.
 inline constexpr int32_t kFrame = -2;
 struct FrameAccesses {
   Times times;

@@ -107,7 +107,7 @@ class MemoryCheck {
     };
     for (FrameId a : call.arguments) {
       if (units_.is_simple[a.index()]) {
-        same_.push_back(kFrame);  // so that the numbers of frames and of buffers are not confused
+        same_.push_back(kFrame);
         add(frames_[a.index()].seen);
         continue;
       }

@@ -24,7 +24,10 @@ class RoleCheck {
     for (size_t r = 0; r < f_.roles.size(); ++r)
       if (Status status = role(f_.roles[r]); !status.ok())
         return wrong(f_, "role " + std::to_string(r) + ": " + status.error().what);
-    CUTSET_TRY(expansion());
+    // The limit comes before the check of the calls, which takes time in proportion to the expansion.
+    if (const uint64_t size = expanded_size(f_); size > kMostExpanded)
+      return wrong(f_, "its calls of roles expand to " + std::to_string(size) +
+                           " instructions and buffers; the limit is " + std::to_string(kMostExpanded));
     for (size_t d = 0; d < f_.devices.size(); ++d)
       CUTSET_TRY(for_each_instruction(f_.devices[d], [&](const Instruction& i, int q, bool apply, size_t n) -> Status {
         const auto* c = i.as<CallRole>();
@@ -41,19 +44,6 @@ class RoleCheck {
 
  private:
   static Failure bad(const std::string& what) { return invalid_data(what); }
-
-  // It comes before the calls are checked, because this takes time in proportion to the expansion.
-  Status expansion() const {
-    uint64_t size = 0;
-    for (const DevicePlan& d : f_.devices)
-      for (const Instruction& i : d.queues[static_cast<int>(Queue::kCompute)].compute)
-        if (const auto* c = i.as<CallRole>(); c && within(c->role.value, f_.roles))
-          size += f_.roles[c->role].body.size() + f_.roles[c->role].buffers.size();
-    if (size > kMostExpanded)
-      return wrong(f_, "its calls of roles expand to " + std::to_string(size) +
-                           " instructions and buffers; the limit is " + std::to_string(kMostExpanded));
-    return {};
-  }
 
   Status samples() const {
     if (f_.roles.empty()) return {};
