@@ -239,12 +239,18 @@ LogicalResult AssignOp::verifySymbolUses(SymbolTableCollection& symbols) {
       return assign.emitOpError() << "C3: " << assign.getVariableAttr() << " is assigned twice in one step";
   return success();
 }
-LogicalResult CallOp::verifySymbolUses(SymbolTableCollection& symbols) {
-  auto role = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(*this, getRoleAttr());
-  if (!role) return emitOpError() << "C1: " << getRoleAttr() << " is not a role";
-  if (!has_elements(getArguments().getTypes(), role.getArgumentTypes()) ||
-      !has_elements(getValues().getTypes(), role.getResultTypes()))
-    return emitOpError() << "C2: the types of the operands and results do not match those of " << getRoleAttr();
+LogicalResult ScheduleOp::verifySymbolUses(SymbolTableCollection& symbols) {
+  DenseMap<Attribute, FunctionOpInterface> roles;
+  for (auto call : getActions().front().getOps<CallOp>()) {
+    const auto [known, first] = roles.try_emplace(call.getRoleAttr());
+    FunctionOpInterface& role = known->second;
+    if (first) role = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(*this, call.getRoleAttr());
+    if (!role) return call.emitOpError() << "C1: " << call.getRoleAttr() << " is not a role";
+    if (!has_elements(call.getArguments().getTypes(), role.getArgumentTypes()) ||
+        !has_elements(call.getValues().getTypes(), role.getResultTypes()))
+      return call.emitOpError() << "C2: the types of the operands and results do not match those of "
+                                << call.getRoleAttr();
+  }
   return success();
 }
 

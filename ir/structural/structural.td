@@ -114,12 +114,14 @@ def Cutset_SumMicroBatchesOp : Structural<"sum_micro_batches", [Pure, SameOperan
   let assemblyFormat = "$partials `shards` $first `to` $last attr-dict `:` type($partials) `->` type($sum)";
 }
 
-def Cutset_ScheduleOp : Structural<"schedule", [Symbol, IsolatedFromAbove, NoTerminator, SingleBlock,
-                                                NoRegionArguments]> {
+def Cutset_ScheduleOp : Structural<"schedule", [Symbol, IsolatedFromAbove, NoTerminator, SingleBlock, NoRegionArguments,
+                                                DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "The actions of one device in one function, in order";
   let description = [{
     C1: the name of the device is not empty. C2: the values of the actions are tensors that ir/core has a type for, or frames of
     such tensors.
+
+    The schedule verifies the roles of its calls, because there are many calls of few roles.
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
@@ -149,7 +151,7 @@ def Cutset_OutputOp : Action<"output"> {
                        DefaultValuedAttr<I64Attr, "0">:$dimension);
   let assemblyFormat = "$value $name (`rows` `from` $start^)? (`along` $dimension^)? attr-dict `:` type($value)";
 }
-def Cutset_CallOp : Action<"call", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+def Cutset_CallOp : Action<"call"> {
   let summary = "Runs a role: a function with the ops of one device in one phase of a step";
   let description = [{
     A role without a `shard` is called once. The calls of one role for several micro-batches name their `shard` of the

@@ -17,7 +17,8 @@ DeviceMemory::DeviceMemory(Function& function, int32_t device)
       base_frames_(function.frames.size()),
       root_(base_),
       offset_in_(base_),
-      owned_(base_) {}
+      owned_(base_),
+      single_(base_) {}
 
 BufferId DeviceMemory::new_buffer(TensorType type, Storage storage) {
   const BufferId id = function_.buffers.next();
@@ -25,6 +26,7 @@ BufferId DeviceMemory::new_buffer(TensorType type, Storage storage) {
   root_.resize(function_.buffers.size());
   offset_in_.resize(function_.buffers.size());
   owned_.resize(function_.buffers.size());
+  single_.resize(function_.buffers.size());
   root_.back() = id;
   return id;
 }
@@ -46,7 +48,7 @@ FrameId DeviceMemory::new_frame(int64_t group, llvm::function_ref<Types()> types
 }
 
 FrameId DeviceMemory::frame_of(BufferId buffer) {
-  FrameId& known = single_[buffer];
+  FrameId& known = single_[buffer.index()];
   if (known.is_set()) return known;
   known = function_.frames.next();
   function_.frames.push_back({{buffer}});

@@ -104,11 +104,11 @@ class DeviceMemory {
   std::map<BufferId, llvm::SmallVector<BufferId>> views_;  // buffer -> other buffers that lie in its memory
   std::vector<FrameUse> frames_;                           // by frame of this object
   std::map<int64_t, Types> types_;                         // of the values of a frame, by group
-  std::map<BufferId, FrameId> single_;                     // the frames with one buffer each
-  std::vector<FrameId> placed_;                            // by frame of this object: the one that holds its values
-  llvm::EquivalenceClasses<int64_t> rotations_;            // of the groups
-  std::vector<int64_t> turns_;                             // the positions before the calls
-  int64_t position_ = 0;                                   // counts the instructions of the compute queue
+  std::vector<FrameId> single_;                  // by buffer: the frame that has only this buffer; not set: none
+  std::vector<FrameId> placed_;                  // by frame of this object: the one that holds its values
+  llvm::EquivalenceClasses<int64_t> rotations_;  // of the groups
+  std::vector<int64_t> turns_;                   // the positions before the calls
+  int64_t position_ = 0;                         // counts the instructions of the compute queue
 };
 
 }  // namespace cutset::passes

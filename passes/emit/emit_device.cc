@@ -257,6 +257,7 @@ Status DeviceEmitter::emit_call(ir::CallOp call) {
   const CalledRoles::Called role = *found;  // `leaves` asks for the roles of other calls, which may move it
   CallRole command{.role = role.id, .shard = static_cast<int32_t>(*call.getShard())};
   if (const auto end = call.getEnd()) command.end = static_cast<int32_t>(*end);
+  command.arguments.reserve(call.getArguments().size() + call.getValues().size());
   region_.last = memory_.advance();
   if (region_.first == 0) region_.first = region_.last;
   for (Value v : call.getArguments()) {

@@ -1,5 +1,6 @@
 #include "passes/support/keep_placement.h"
 
+#include "ir/structural/structural.h"
 #include "mlir/Pass/Pass.h"
 
 using namespace mlir;
@@ -58,7 +59,7 @@ void CheckPlacement::runAfterPass(Pass* pass, Operation* op) {
   const bool first = !promises_.identified;
   promises_.identified |= pass->getArgument() == "make-functions";
   promises_.placed |= pass->getArgument() == "place";
-  op->walk([&](PlacedOpInterface placed) {
+  const auto check = [&](PlacedOpInterface placed) {
     const Placement& p = placed.placement();
     auto complain = [&]() {
       promises_.broken = true;
@@ -72,6 +73,11 @@ void CheckPlacement::runAfterPass(Pass* pass, Operation* op) {
       complain() << "has lost its device: the user set " << pin->second << ", and the device is now "
                  << (p.device ? p.device.getValue() : "none");
     if (promises_.placed && (!p.device || !p.reason)) complain() << "has no device or no reason for it";
+  };
+  op->walk<WalkOrder::PreOrder>([&](Operation* visited) {
+    if (isa<ir::ScheduleOp>(visited)) return WalkResult::skip();  // its actions, which may be many, have no placements
+    if (auto placed = dyn_cast<PlacedOpInterface>(visited)) check(placed);
+    return WalkResult::advance();
   });
 }
 

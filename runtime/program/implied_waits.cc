@@ -2,21 +2,23 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
+#include <span>
 
 namespace cutset {
 namespace {
 
 // How many instructions of each queue of each device are known to be done, a vector clock (Fidge 1988, Mattern 1989). Signals and
 // waits do not count, because they access no memory.
-using Clock = std::vector<int32_t>;
+using Clock = std::span<int32_t>;
 
-bool contains(const Clock& whole, const Clock& part) {
+bool contains(Clock whole, Clock part) {
   bool all = true;  // without a jump per queue, so that the compiler uses vector instructions
   for (size_t q = 0; q < part.size(); ++q) all &= part[q] <= whole[q];
   return all;
 }
 
-void join(Clock& to, const Clock& from) {
+void join(Clock to, Clock from) {
   for (size_t q = 0; q < to.size(); ++q) to[q] = std::max(to[q], from[q]);
 }
 
@@ -24,14 +26,14 @@ void join(Clock& to, const Clock& from) {
 struct Happening {
   size_t left = 1;
   size_t queue = 0;             // of an event: the queue that signals it
-  Clock clock;                  // what is done when it happens
+  Clock clock;                  // what is done when it happens; empty: nothing has been given yet
   std::vector<size_t> waiting;  // the queues that are blocked until it happens
 };
 
 // Plays all queues in an order that the waits allow, and finds the waits that are implied.
 class Player {
  public:
-  explicit Player(const Function& f) : f_(f), queues_(f.devices.size() * kQueues), clocks_(queues_, Clock(queues_)) {
+  explicit Player(const Function& f) : f_(f), queues_(f.devices.size() * kQueues) {
     for (const DevicePlan& d : f_.devices) {
       first_event_.push_back(happenings_.size());
       happenings_.resize(happenings_.size() + static_cast<size_t>(d.events));
@@ -40,6 +42,10 @@ class Player {
     happenings_.resize(happenings_.size() + f_.channels.size());
     first_collective_ = happenings_.size();
     for (const Collective& c : f_.collectives) happenings_.emplace_back().left = c.partials.size();
+    // One allocation for all clocks: those of the queues, then `others_`, then those of what happens.
+    memory_ = std::make_unique_for_overwrite<int32_t[]>((queues_ + 1 + happenings_.size()) * queues_);
+    for (size_t q = 0; q < queues_; ++q) std::ranges::fill(clocks_.emplace_back(new_clock()), 0);
+    others_ = new_clock();
   }
 
   // By queue: whether each wait of the lists `compute` or `apply` is implied.
@@ -53,9 +59,9 @@ class Player {
       ready.pop_back();
       run(q, list(q, apply), ready);
     }
-    Clock all(queues_);  // `apply` begins when `compute` is done on all queues
-    for (size_t q = 0; q < queues_; ++q) all[q] = clocks_[q][q];
-    std::fill(clocks_.begin(), clocks_.end(), all);
+    // `apply` begins when `compute` is done on all queues.
+    for (size_t q = 0; q < queues_; ++q) others_[q] = clocks_[q][q];
+    for (Clock clock : clocks_) std::ranges::copy(others_, clock.begin());
     return std::move(implied_);
   }
 
@@ -76,7 +82,7 @@ class Player {
       Happening* given = takes(list[at]) ? nullptr : happening(list[at], q / kQueues);
       if (!given) continue;
       if (given->clock.empty())
-        given->clock = clocks_[q];
+        std::ranges::copy(clocks_[q], (given->clock = new_clock()).begin());
       else
         join(given->clock, clocks_[q]);
       given->queue = q;
@@ -120,7 +126,7 @@ class Player {
         continue;
       }
       if (std::ranges::count(latest, nullptr) + 1 == kQueues) continue;  // there is no other signal
-      others_ = clocks_[q];
+      std::ranges::copy(clocks_[q], others_.begin());
       for (const Happening* s : latest)
         if (s && s != candidate) join(others_, s->clock);
       if (contains(others_, candidate->clock)) candidate = nullptr;
@@ -152,8 +158,12 @@ class Player {
         i.command);
   }
 
+  Clock new_clock() { return {memory_.get() + used_++ * queues_, queues_}; }
+
   const Function& f_;
-  const size_t queues_;  // queue q of device d has the number d * kQueues + q
+  const size_t queues_;                // queue q of device d has the number d * kQueues + q
+  std::unique_ptr<int32_t[]> memory_;  // of the clocks
+  size_t used_ = 0;                    // the number of clocks in it
   std::vector<Happening> happenings_;
   std::vector<size_t> first_event_;
   size_t first_channel_ = 0, first_collective_ = 0;
@@ -163,28 +173,26 @@ class Player {
   Clock others_;  // storage for `waits`
 };
 
-void erase_marked(std::vector<Instruction>& list, const std::vector<bool>& marked) {
-  size_t at = 0;
-  std::erase_if(list, [&](const Instruction&) { return marked[at++]; });
-}
-
-// Removes the signals of a device that no wait names, and numbers its events anew.
-void drop_unused_signals(DevicePlan& plan) {
+// Removes the marked waits of a device, and the signals that no other wait names, and numbers its events anew. `of_compute`,
+// `of_apply`: by queue, which waits of these lists are marked.
+void drop_waits(DevicePlan& plan, std::span<const std::vector<bool>> of_compute,
+                std::span<const std::vector<bool>> of_apply) {
   std::vector<EventId> number(static_cast<size_t>(plan.events));  // of each event that is waited for
   const auto for_each_list = [&](auto&& f) {
-    for (Sequence& s : plan.queues) f(s.compute), f(s.apply);
+    for (size_t q = 0; q < kQueues; ++q) f(plan.queues[q].compute, of_compute[q]), f(plan.queues[q].apply, of_apply[q]);
   };
-  for_each_list([&](const std::vector<Instruction>& list) {
-    for (const Instruction& i : list)
-      if (const auto* wait = i.as<AwaitEvent>()) number[wait->event.index()] = EventId(0);
+  for_each_list([&](const std::vector<Instruction>& list, const std::vector<bool>& marked) {
+    for (size_t at = 0; at < list.size(); ++at)
+      if (const auto* wait = list[at].as<AwaitEvent>(); wait && !marked[at]) number[wait->event.index()] = EventId(0);
   });
   plan.events = 0;
   for (EventId& n : number)
     if (n.is_set()) n = EventId(plan.events++);
-  for_each_list([&](std::vector<Instruction>& list) {
+  for_each_list([&](std::vector<Instruction>& list, const std::vector<bool>& marked) {
+    size_t at = 0;
     std::erase_if(list, [&](const Instruction& i) {
       const auto* signal = i.as<SignalEvent>();
-      return signal && !number[signal->event.index()].is_set();
+      return marked[at++] || (signal && !number[signal->event.index()].is_set());
     });
     for (Instruction& i : list) {
       if (auto* signal = i.as<SignalEvent>()) signal->event = number[signal->event.index()];
@@ -198,14 +206,9 @@ void drop_unused_signals(DevicePlan& plan) {
 void drop_implied_waits(Function& function) {
   Player player(function);
   const auto of_compute = player.play(false), of_apply = player.play(true);
-  for (size_t d = 0; d < function.devices.size(); ++d) {
-    DevicePlan& plan = function.devices[d];
-    for (size_t q = 0; q < kQueues; ++q) {
-      erase_marked(plan.queues[q].compute, of_compute[d * kQueues + q]);
-      erase_marked(plan.queues[q].apply, of_apply[d * kQueues + q]);
-    }
-    drop_unused_signals(plan);
-  }
+  for (size_t d = 0; d < function.devices.size(); ++d)
+    drop_waits(function.devices[d], std::span(of_compute).subspan(d * kQueues, kQueues),
+               std::span(of_apply).subspan(d * kQueues, kQueues));
 }
 
 }  // namespace cutset

@@ -46,6 +46,7 @@ class Maker {
   void group() {
     std::map<std::pair<int32_t, VariableId>, int32_t> variables;  // the unit by (device, variable)
     all_.of.assign(f_.buffers.size(), kNone);
+    all_.units.reserve(f_.buffers.size());
     for (size_t i = 0; i < f_.buffers.size(); ++i) {
       const Buffer& b = f_.buffers[i];
       const auto fresh = static_cast<int32_t>(all_.units.size());
