@@ -99,8 +99,11 @@ class GraphBuilder {
   // Makes a function of some inputs of the graph and of named outputs.
   virtual Status function(const std::string& name, const std::vector<int>& inputs,
                           const std::vector<std::pair<std::string, int>>& outputs, const OpSource& source) = 0;
-  // Assigns `value` at the end of each training step. `variable` is a result of variable().
-  virtual Status assign(int variable, int value, const OpSource& source) = 0;
+  // Assigns `value` at the end of each training step. `variable` is a result of variable(). A graph that does not train may have
+  // the assignment only with `if_trained`.
+  virtual Status assign(int variable, int value, bool if_trained, const OpSource& source) = 0;
+  // Returns the value that is `training` in "train" and `otherwise` in all other functions.
+  virtual Result<BuiltValue> when_training(int training, int otherwise, const OpSource& source) = 0;
   // Fixes the dimension along which a tensor axis divides `variable`, a result of variable().
   virtual Status shard(int variable, int dimension, const OpSource& source) = 0;
   // Makes "train": one step of the optimizer op `optimizer` on the output `output`, which is the loss.
@@ -121,7 +124,7 @@ class Compiler {
   virtual std::unique_ptr<GraphBuilder> builder() = 0;
 };
 
-inline constexpr int kBridgeVersion = 3;
+inline constexpr int kBridgeVersion = 4;
 inline constexpr const char* kBridgeSymbol = "cutset_compiler_open";
 // The type of the exported function. It returns null if `version` is not the version of the library.
 using CompilerOpenFunction = Compiler* (*)(int version);

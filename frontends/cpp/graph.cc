@@ -116,7 +116,13 @@ void Graph::function(const std::string& name, const std::vector<Tensor>& inputs,
 
 void Graph::assign(const Tensor& variable, const Tensor& value, std::source_location where) {
   const int to = own(variable, "the variable", where), from = own(value, "the value assigned to a variable", where);
-  check(state_->builder->assign(to, from, state_->source(where)));
+  check(state_->builder->assign(to, from, /*if_trained=*/false, state_->source(where)));
+}
+
+Tensor Graph::when_training(const Tensor& training, const Tensor& otherwise, std::source_location where) {
+  const int first = own(training, "the value for training", where), second = own(otherwise, "the other value", where);
+  const BuiltValue v = check(state_->builder->when_training(first, second, state_->source(where)));
+  return {state(), v.id, v.type};
 }
 
 void Graph::shard(const Tensor& variable, const Sharding& sharding, std::source_location where) {

@@ -1,3 +1,4 @@
+#include <cutset/constants.h>
 #include <cutset/layers.h>
 
 #include <algorithm>
@@ -125,21 +126,132 @@ Tensor layer_norm(Graph& g, const std::string& name, const Tensor& x, double eps
   return y;
 }
 
-Tensor batch_norm(Graph& g, const std::string& name, const Tensor& x, double epsilon, std::source_location where) {
+namespace {
+
+// The mean and the variance of each channel, as [channels], and the normalized tensor without weight and bias, if the function
+// that computes them normalizes.
+struct Statistics {
+  Tensor mean, variance;
+  Tensor unbiased;    // the variance with n - 1 degrees of freedom
+  Tensor normalized;  // empty: the op batch_norm normalizes
+};
+
+Statistics statistics_of_batch(const Tensor& x, const std::vector<int64_t>& axes, std::source_location where) {
+  Statistics s;
+  s.mean = mean(x, axes, false, where);
+  const Tensor squares = sum_squared_deviations(x, s.mean, where), n = ops::count(x, {.axes = axes}, where);
+  s.variance = div(squares, n, where);
+  const Tensor one = constant(n, 1);
+  s.unbiased = div(squares, maximum(sub(n, one, where), one, where), where);
+  return s;
+}
+
+// The statistics of groups of `rows` rows. The rows of a group are a dimension of their own, over which the sums are.
+Statistics statistics_of_groups(const Tensor& x, int64_t rows, double epsilon, std::source_location where) {
+  Shape grouped = x.shape(), flat = x.shape();
+  flat[0] = -1;
+  grouped[0] = rows;
+  grouped.insert(grouped.begin(), -1);  // [groups, rows, channels, ...]
+  double n = static_cast<double>(rows);
+  std::vector<int64_t> axes = {1};
+  for (size_t d = 3; d < grouped.size(); ++d)
+    axes.push_back(static_cast<int64_t>(d)), n *= static_cast<double>(grouped[d]);
+  const Tensor parts = reshape(x, {.shape = grouped}, where);
+  const Tensor average = mean(parts, axes, true, where), centred = sub(parts, average, where);
+  const Tensor variance = mean(mul(centred, centred, where), axes, true, where);
+  const Tensor deviation = sqrt(add(variance, constant(variance, epsilon), where), where);
+  const auto per_channel = [&](const Tensor& of_groups) {
+    return reshape(mean(of_groups, {0}, false, where), {.shape = {x.shape()[1]}}, where);
+  };
+  Statistics s;
+  s.mean = per_channel(average), s.variance = per_channel(variance);
+  s.unbiased = ops::scale(s.variance, {.factor = n / std::max(n - 1, 1.0)}, where);
+  s.normalized = reshape(div(centred, deviation, where), {.shape = flat}, where);
+  return s;
+}
+
+// A tensor [channels] in the shape in which it broadcasts to x.
+Tensor beside_channels(const Tensor& of_channels, const Tensor& x, std::source_location where) {
+  Shape shape(x.shape().size() - 1, 1);
+  shape[0] = x.shape()[1];
+  return reshape(of_channels, {.shape = shape}, where);
+}
+
+void check_options(const std::string& name, const BatchNormOptions& o, std::source_location where) {
+  if (!(o.momentum >= 0 && o.momentum <= 1))
+    raise({ErrorCode::kInvalidArgument, "batch_norm '" + name + "' has a momentum of " + std::to_string(o.momentum),
+           Error::line_of(where), "set momentum to a number from 0 to 1"});
+  if (o.rows_per_group < 0)
+    raise({ErrorCode::kInvalidArgument,
+           "batch_norm '" + name + "' has rows_per_group = " + std::to_string(o.rows_per_group), Error::line_of(where),
+           "set rows_per_group to 1 or more, or to 0 for the whole batch"});
+}
+
+}  // namespace
+
+Tensor batch_norm(Graph& g, const std::string& name, const Tensor& x, const BatchNormOptions& o,
+                  std::source_location where) {
   require_tensor(x, "batch_norm", where);
   if (x.shape().size() < 2)
     throw Error(ErrorCode::kInvalidArgument,
                 "batch_norm of " + to_string(x.type()) + " needs rank 2 or more; dimension 1 is the channel",
                 Error::line_of(where), "");
+  check_options(name, o, where);
   Undo undo(g.state());
   NameScope scope(g, name);
-  const auto [weight, bias] = scale_and_bias(g, name, x, x.shape()[1], where);
+  const int64_t channels = x.shape()[1];
+  const auto [weight, bias] = scale_and_bias(g, name, x, channels, where);
   std::vector<int64_t> axes;
   for (int64_t d = 0; d < static_cast<int64_t>(x.shape().size()); ++d)
     if (d != 1) axes.push_back(d);
-  Tensor average = mean(x, axes, false, where);
-  Tensor variance = div(sum_squared_deviations(x, average, where), ops::count(x, {.axes = axes}, where), where);
-  Tensor y = cutset::batch_norm(x, weight, bias, average, variance, {.epsilon = epsilon}, where);
+  const auto apply = [&, weight = weight, bias = bias](const Tensor& average, const Tensor& variance) {
+    return cutset::batch_norm(x, weight, bias, average, variance, {.epsilon = o.epsilon}, where);
+  };
+  const Statistics batch = o.rows_per_group ? statistics_of_groups(x, o.rows_per_group, o.epsilon, where)
+                                            : statistics_of_batch(x, axes, where);
+  Tensor y = batch.normalized ? add(mul(batch.normalized, beside_channels(weight, x, where), where),
+                                    beside_channels(bias, x, where), where)
+                              : apply(batch.mean, batch.variance);
+  if (!o.running_statistics) {
+    undo.keep();
+    return y;
+  }
+  const auto running = [&](const char* what, double start) {
+    return g.variable(name + what, x.dtype(), {channels}, Initializer::constant(start), {.trainable = false}, where);
+  };
+  const Tensor average = running(".running_mean", 0), variance = running(".running_var", 1);
+  y = g.when_training(y, apply(average, variance), where);
+  const auto moved = [&](const Tensor& old, const Tensor& now) {
+    return add(ops::scale(old, {.factor = 1 - o.momentum}, where), ops::scale(now, {.factor = o.momentum}, where),
+               where);
+  };
+  const Tensor next_average = moved(average, batch.mean), next_variance = moved(variance, batch.unbiased);
+  undo.keep();  // the assignments of a graph cannot be undone; these cannot fail
+  for (const auto& [variable, next] : {std::pair(average, next_average), std::pair(variance, next_variance)})
+    check(g.state()->builder->assign(variable.value(), next.value(), /*if_trained=*/true, g.state()->source(where)));
+  return y;
+}
+
+// The stream of random numbers of a layer. It is above those of variables, which count from 1.
+static int64_t stream_of(const std::string& name) {
+  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a (Fowler, Noll and Vo)
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return static_cast<int64_t>((hash >> 2) | (uint64_t{1} << 61));
+}
+
+Tensor dropout(Graph& g, const std::string& name, const Tensor& x, const DropoutOptions& o,
+               std::source_location where) {
+  require_tensor(x, "dropout", where);
+  if (!(o.probability >= 0 && o.probability < 1))
+    raise({ErrorCode::kInvalidArgument, "dropout '" + name + "' has a probability of " + std::to_string(o.probability),
+           Error::line_of(where), "set probability to a number from 0 to below 1"});
+  Undo undo(g.state());
+  NameScope scope(g, name);
+  const Tensor drawn = random_uniform(
+      x, g.step(where), {.seed = static_cast<int64_t>(g.state()->seed), .stream = stream_of(name)}, where);
+  const Tensor kept = greater_equal(drawn, constant(drawn, o.probability), where);
+  const Tensor scaled = ops::scale(x, {.factor = 1 / (1 - o.probability)}, where);
+  Tensor y = g.when_training(cutset::where(kept, scaled, constant(x, 0), where), x, where);
   undo.keep();
   return y;
 }

@@ -75,13 +75,23 @@ def Cutset_AssignOp : Structural<"assign", [MemoryEffects<[MemWrite<Variables>]>
                                             DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Sets the value of a variable after the step";
   let description = [{
-    The assignment takes effect when the step commits. C1, C2 and C4 are those of `read`. C3: a function has at most one
-    `assign` per variable and replica.
+    The assignment takes effect when the step commits. A graph without @train may have an assignment only `if_trained`. C1, C2
+    and C4 are those of `read`. C3: a function has at most one `assign` per variable and replica.
   }];
   let hasVerifier = 1;
   let arguments = (ins FlatSymbolRefAttr:$variable, AnyStaticShapeTensor:$value,
-                       DefaultValuedAttr<I64Attr, "0">:$replica);
-  let assemblyFormat = "$variable `,` $value (`replica` $replica^)? attr-dict `:` type($value)";
+                       DefaultValuedAttr<I64Attr, "0">:$replica, UnitAttr:$if_trained);
+  let assemblyFormat = "$variable `,` $value (`replica` $replica^)? (`if_trained` $if_trained^)? attr-dict `:` type($value)";
+}
+
+def Cutset_WhenTrainingOp : Structural<"when_training", [Pure, AllTypesMatch<["training", "otherwise", "value"]>]> {
+  let summary = "One value in the function @train, and another one in all other functions";
+  let description = [{
+    The pass `make-functions` replaces it by one of its operands, so that a function computes only the value that it uses.
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$training, AnyStaticShapeTensor:$otherwise);
+  let results = (outs AnyStaticShapeTensor:$value);
+  let assemblyFormat = "$training `,` $otherwise attr-dict `:` type($value)";
 }
 
 def Cutset_AllReduceOp : Structural<"all_reduce", [Pure, SameOperandsAndResultShape,

@@ -5,7 +5,7 @@
 //                                                             func @predict(%x) -> ("logits")
 //
 // Each function gets the ops and the inputs that its results need. @train exists if the module has a loss, and only
-// @train has the assignments. A result that names no function belongs to @train, and also to @evaluate unless the graph
+// @train has the assignments. Of the operands of a `when_training`, @train uses the first, and all other functions the second. A result that names no function belongs to @train, and also to @evaluate unless the graph
 // has results for @evaluate. Every op gets an id first, so an op has the same id, and therefore the same device, in all
 // functions, even if one function is compiled alone (CompileConfig::function).
 #include "ir/structural/structural.h"
@@ -50,7 +50,7 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
         return graph.emitError() << "a function cannot be named " << name
                                  << ", because minimize makes a function of this name";
     for (auto assign : graph.getOps<ir::AssignOp>())
-      if (!trains)
+      if (!trains && !assign.getIfTrained())
         return assign.emitOpError() << "takes effect in 'train', which this graph does not have (call minimize)";
     const std::string& only = config.function;
     if (!only.empty() && !functions.contains(b.getStringAttr(only)))
@@ -86,7 +86,14 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
     llvm::SetVector<Operation*> needed;
     llvm::DenseSet<Value> arguments;
     SmallVector<Value> work, returned;
+    // The value that the function uses where the graph has `v`.
+    const auto chosen = [&](Value v) {
+      while (auto either = v.getDefiningOp<ir::WhenTrainingOp>())
+        v = assigns ? either.getTraining() : either.getOtherwise();
+      return v;
+    };
     auto add = [&](Value v) {
+      v = chosen(v);
       if (isa<BlockArgument>(v))
         arguments.insert(v);
       else if (needed.insert(v.getDefiningOp()))
@@ -120,9 +127,12 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
     IRMapping map;
     for (auto [from, to] : llvm::zip(inputs, block->getArguments())) map.map(from, to), to.setLoc(from.getLoc());
     b.setInsertionPointToStart(block);
-    for (Operation* op : ops) b.clone(*op, map);
+    for (Operation* op : ops) {
+      for (Value v : op->getOperands()) map.map(v, map.lookup(chosen(v)));
+      b.clone(*op, map);
+    }
     SmallVector<Value> values;
-    for (Value v : returned) values.push_back(map.lookup(v));
+    for (Value v : returned) values.push_back(map.lookup(chosen(v)));
     func::ReturnOp::create(b, body.getTerminator()->getLoc(), values);
   }
 };

@@ -31,7 +31,7 @@ TEST(Layers, NormalizeNumbersFarFromZero) {
     if (!have(device)) continue;
     Graph g;
     Tensor x = g.input("x", f32, {16, 3, 8, 8});
-    g.output("batch", nn::batch_norm(g, "b", x, 0));
+    g.output("batch", nn::batch_norm(g, "b", x, {.epsilon = 0, .running_statistics = false}));
     g.output("layer", nn::layer_norm(g, "l", reshape(x, {.shape = {0, 3, 64}}), 0));
     Session session = compile(g, {.devices = device});
     auto results = session.run("evaluate", {{"x", uniform_numbers({16, 3, 8, 8}, 2999, 3001)}});
@@ -50,7 +50,7 @@ TEST(Layers, BeginAsInPyTorch) {
   Graph g;
   Tensor ids = g.input("ids", i32, {4, 50}), x = nn::embedding(g, "e", ids, {.vocabulary = 500, .width = 40});
   EXPECT_EQ(x.shape(), (Shape{4, 50, 40}));
-  g.output("y", nn::layer_norm(g, "l", nn::batch_norm(g, "b", x)));
+  g.output("y", nn::layer_norm(g, "l", nn::batch_norm(g, "b", x, {.running_statistics = false})));
   Session session = compile(g, {.devices = "reference:0"});
   EXPECT_EQ(session.variables(), (std::vector<std::string>{"b.bias", "b.weight", "e.weight", "l.bias", "l.weight"}));
   for (const char* name : {"b", "l"}) {

@@ -190,7 +190,7 @@ class MlirGraphBuilder : public GraphBuilder {
     return {};
   }
 
-  Status assign(int variable, int value, const OpSource& source) override {
+  Status assign(int variable, int value, bool if_trained, const OpSource& source) override {
     auto read = values_[static_cast<size_t>(variable)].getDefiningOp<ir::ReadOp>();
     if (!read)
       return at(source, invalid_argument("assign needs a variable, but the tensor is not a variable",
@@ -204,8 +204,18 @@ class MlirGraphBuilder : public GraphBuilder {
     if (!assigned_.insert(name).second)
       return at(source,
                 invalid_argument("the variable '" + name + "' is assigned already", "a step assigns a variable once"));
-    ir::AssignOp::create(builder_, location(source), read.getVariableAttr(), v);
+    ir::AssignOp::create(builder_, location(source), read.getVariableAttr(), v).setIfTrained(if_trained);
     return {};
+  }
+
+  Result<BuiltValue> when_training(int training, int otherwise, const OpSource& source) override {
+    const Value value = values_[static_cast<size_t>(training)], other = values_[static_cast<size_t>(otherwise)];
+    if (value.getType() != other.getType())
+      return at(source,
+                invalid_argument("when_training chooses between " + to_string(*ir::tensor_type(value.getType())) +
+                                     " and " + to_string(*ir::tensor_type(other.getType())),
+                                 "both values need the same type"));
+    return add(ir::WhenTrainingOp::create(builder_, location(source), value, other));
   }
 
   Status shard(int variable, int dimension, const OpSource& source) override {

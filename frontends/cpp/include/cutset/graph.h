@@ -130,6 +130,10 @@ class Graph {
   // minimize() trains the variable, too, or if the graph has no "train".
   void assign(const Tensor& variable, const Tensor& value,
               std::source_location where = std::source_location::current());
+  // Returns a tensor that is `training` in the function "train" and `otherwise` in all other functions, as dropout and batch
+  // normalization need. A function computes only the one that it uses. Throws if the types differ.
+  Tensor when_training(const Tensor& training, const Tensor& otherwise,
+                       std::source_location where = std::source_location::current());
   // Fixes the dimension along which the devices of a tensor axis divide `variable`, a result of variable():
   // g.shard(w, {"tensor", 0}). The compiler chooses how all variables are divided that have no such call, or none if
   // the strategy has no tensor axis. Throws if there is no such axis or dimension, or if the variable has a sharding

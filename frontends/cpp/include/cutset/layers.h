@@ -88,11 +88,34 @@ Tensor embedding(Graph& g, const std::string& name, const Tensor& ids, const Emb
 // the shape of x.
 Tensor layer_norm(Graph& g, const std::string& name, const Tensor& x, double epsilon = 1e-5,
                   std::source_location where = std::source_location::current());
-// Batch normalization of each channel of x, [n, channels, ...], with the mean and the variance of the whole batch, also if
-// the batch is split over devices. Weight and bias are [channels], and the result has the shape of x. The layer keeps no
-// running statistics; a graph that wants them computes them with Graph::assign and uses the op cutset::batch_norm.
-Tensor batch_norm(Graph& g, const std::string& name, const Tensor& x, double epsilon = 1e-5,
+// The options of nn::batch_norm.
+struct BatchNormOptions {
+  double epsilon = 1e-5;  // is added to the variance; not negative
+  // The share of a new batch in the running statistics: running = (1 - momentum) running + momentum batch. From 0 to 1.
+  double momentum = 0.1;
+  // Whether the layer keeps running statistics, which all functions but "train" then use instead of those of their batch.
+  bool running_statistics = true;
+  // 0: the statistics are those of the whole batch, also if the batch is split over devices or micro-batches. Otherwise each
+  // group of this many consecutive rows of the batch has statistics of its own, on one device as on many ("ghost batch
+  // normalization": Hoffer, Hubara and Soudry, "Train longer, generalize better", NeurIPS 2017). The batch must be a multiple.
+  int64_t rows_per_group = 0;
+};
+// Batch normalization of each channel of x, [n, channels, ...] (Ioffe and Szegedy, "Batch Normalization", ICML 2015). Weight and
+// bias are [channels], and the result has the shape of x. The running statistics are the variables NAME.running_mean, which
+// starts at 0, and NAME.running_var, which starts at 1, as in PyTorch: the latter is that of n - 1 degrees of freedom, and with
+// groups the statistics of a batch are the means of those of its groups.
+Tensor batch_norm(Graph& g, const std::string& name, const Tensor& x, const BatchNormOptions& options = {},
                   std::source_location where = std::source_location::current());
+
+// The options of nn::dropout.
+struct DropoutOptions {
+  double probability = 0.5;  // of an element to become 0; at least 0 and below 1
+};
+// In "train", sets elements of x to 0 with a probability and divides the others by 1 - probability; in all other functions it is
+// x (Srivastava et al., "Dropout", JMLR 2014). The mask is drawn anew in each step. It is a function of the seed of the graph,
+// of the name, of the step and of the index of the element, so it is the same under every strategy.
+Tensor dropout(Graph& g, const std::string& name, const Tensor& x, const DropoutOptions& options = {},
+               std::source_location where = std::source_location::current());
 }  // namespace nn
 
 }  // namespace cutset
