@@ -46,7 +46,7 @@ const char* name_of(DType type);
 // Whether ops can compute with the type. f16, bf16 and i8 can only be stored and transferred.
 bool has_arithmetic(DType type);
 // Whether the type is a floating-point type.
-inline bool is_float(DType t) { return t == DType::f32 || t == DType::f64 || t == DType::f16 || t == DType::bf16; }
+constexpr bool is_float(DType t) { return t == DType::f32 || t == DType::f64 || t == DType::f16 || t == DType::bf16; }
 
 // The sizes of the dimensions, outermost first. The shape of a scalar is empty.
 using Shape = std::vector<int64_t>;

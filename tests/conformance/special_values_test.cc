@@ -83,8 +83,8 @@ INSTANTIATE_TEST_SUITE_P(All, SpecialValues, ::testing::ValuesIn(kinds_here()),
 // Returns true if the results of the op do not depend on every element of an operand. Then a NaN may have no effect.
 bool selects(std::string_view op) {
   return op == "where" || op == "slice" || op == "gather" || op == "gather_backward" || op == "max_pool2d" ||
-         op == "relu_backward" || op == "conv2d" || op == "fused_conv2d" || op == "conv2d_backward_filter" ||
-         op == "conv2d_backward_input";
+         op == "relu_backward" || op == "prelu" || op == "elu" || op == "conv2d" || op == "fused_conv2d" ||
+         op == "conv2d_backward_filter" || op == "conv2d_backward_input";
 }
 // Returns true if the operand only determines where values of another operand go.
 bool only_routes(std::string_view op, size_t operand) { return op == "max_pool2d_backward" && operand == 1; }

@@ -3,7 +3,8 @@
 //
 //   cutset_cuda_compile_kernels FOLDER [--write]
 //
-// The problems are the fixed cases of all ops. No kernel may spill registers, use local memory or compute in f64.
+// The problems are the fixed cases of all ops. No kernel may spill registers, use local memory or compute in f64. The
+// kernels of sin, cos and tan may use local memory, because CUDA's functions reduce angles above 105615 with a table there.
 // Versions of NVRTC allocate registers differently, so FOLDER has one table per version, such as 13.5.txt, with one
 // line per op, kernel and architecture. No kernel may use more registers than the table of the installed version says.
 // The registers are not compared if that version has no table. --write makes or replaces the table. Exits with 1 if a
@@ -182,7 +183,8 @@ int run(const std::string& folder, bool write) {
         const std::string key = op + " " + kernel + " " + architecture;
         int& most = registers[key];
         most = std::max(most, usage.registers);
-        if (!usage.local && !usage.spills) continue;
+        const bool reduces_angles = op == "sin" || op == "cos" || op == "tan";
+        if ((!usage.local || reduces_angles) && !usage.spills) continue;
         std::printf("%s uses local memory\n", key.c_str());
         ++failures;
       }

@@ -12,6 +12,18 @@ const ElementwiseBody* body_of(std::string_view op) {
   return nullptr;
 }
 
+// The helpers that an expression calls, as functions for the operands' type. A helper calls earlier helpers only.
+std::string helpers_of(const std::string& expression, DType type) {
+  std::string calls = expression, text;
+  const auto all = elementwise_helpers();
+  for (auto h = all.rbegin(); h != all.rend(); ++h) {
+    if (!includes(h->types, type) || calls.find(std::string(h->name) + "(") == std::string::npos) continue;
+    calls += h->statements;
+    text = std::string("FUNCTION T ") + h->name + "(T a, T b) { " + h->statements + " }\n" + text;
+  }
+  return text.empty() ? "" : std::string("#define T ") + c_type(type) + "\n" + text;
+}
+
 struct Elementwise {
   static std::string supports(const abi::Problem& p) {
     return only(
@@ -30,7 +42,8 @@ struct Elementwise {
                (flat ? "k" : "offset_of(k, shape, s" + name + ")") + "];\n";
     }
     const std::string to = c_type(p.out_type(0));
-    return (flat ? "" : offset_function(static_cast<int>(p.out_shape(0).size()))) + text + "TENSOR(" + to +
+    return helpers_of(body.expression, p.in_type(0)) +
+           (flat ? "" : offset_function(static_cast<int>(p.out_shape(0).size()))) + text + "TENSOR(" + to +
            ", y), int8 shape, int n) {\n  int k = ITEM;\n  if (k >= n) return;\n" + loads + "  BIND(" + to +
            ", y);\n  y[k] = " + body.expression + ";\n}\n";
   }

@@ -24,6 +24,14 @@ Status need_float(const TensorType& t) {
   if (is_float(t.dtype)) return {};
   return invalid_argument(std::string("C1: needs a floating-point type, not ") + name_of(t.dtype), "cast it");
 }
+Status need_number(const TensorType& t) {
+  if (t.dtype != DType::i1) return {};
+  return invalid_argument("C1: needs a numeric type, not i1", "cast it");
+}
+Status need_bits(const TensorType& t) {
+  if (!is_float(t.dtype)) return {};
+  return invalid_argument(std::string("C1: needs an integer type or i1, not ") + name_of(t.dtype), "cast it");
+}
 Cost one_flop_each(const Types& in, const Result<Types>& out) {
   return streaming_cost(in, *out, static_cast<double>((*out)[0].elements()));
 }
@@ -39,9 +47,46 @@ ShardingRule shard(const UnaryAttrs&, const Types& in) { return elementwise_rule
 Cost cost(const UnaryAttrs& a, const Types& in) { return one_flop_each(in, infer(a, in)); }
 }  // namespace unary
 
+namespace numeric_unary {
+Result<Types> infer(const NumericUnaryAttrs&, const Types& in) {
+  CUTSET_TRY(need_number(in[0]));
+  return Types{in[0]};
+}
+ShardingRule shard(const NumericUnaryAttrs&, const Types& in) { return elementwise_rule(in, in[0]); }
+Cost cost(const NumericUnaryAttrs& a, const Types& in) { return one_flop_each(in, infer(a, in)); }
+}  // namespace numeric_unary
+
+namespace bitwise {
+Result<Types> infer(const BitwiseAttrs&, const Types& in) {
+  CUTSET_TRY(need_bits(in[0]));
+  return broadcast(in, 0, in[0].dtype);
+}
+ShardingRule shard(const BitwiseAttrs& a, const Types& in) { return elementwise_rule(in, (*infer(a, in))[0]); }
+Cost cost(const BitwiseAttrs& a, const Types& in) { return one_flop_each(in, infer(a, in)); }
+}  // namespace bitwise
+
+namespace bitwise_not {
+Result<Types> infer(const BitwiseNotAttrs&, const Types& in) {
+  CUTSET_TRY(need_bits(in[0]));
+  return Types{in[0]};
+}
+ShardingRule shard(const BitwiseNotAttrs&, const Types& in) { return elementwise_rule(in, in[0]); }
+Cost cost(const BitwiseNotAttrs& a, const Types& in) { return one_flop_each(in, infer(a, in)); }
+}  // namespace bitwise_not
+
+namespace shift {
+Result<Types> infer(const ShiftAttrs&, const Types& in) {
+  if (is_float(in[0].dtype) || in[0].dtype == DType::i1)
+    return invalid_argument(std::string("C1: needs an integer type, not ") + name_of(in[0].dtype), "cast it");
+  return broadcast(in, 0, in[0].dtype);
+}
+ShardingRule shard(const ShiftAttrs& a, const Types& in) { return elementwise_rule(in, (*infer(a, in))[0]); }
+Cost cost(const ShiftAttrs& a, const Types& in) { return one_flop_each(in, infer(a, in)); }
+}  // namespace shift
+
 namespace binary {
 Result<Types> infer(const BinaryAttrs&, const Types& in) {
-  if (in[0].dtype == DType::i1) return invalid_argument("C1: needs a numeric type, not i1", "cast it");
+  CUTSET_TRY(need_number(in[0]));
   return broadcast(in, 0, in[0].dtype);
 }
 ShardingRule shard(const BinaryAttrs& a, const Types& in) { return elementwise_rule(in, (*infer(a, in))[0]); }

@@ -30,9 +30,33 @@ func.func @binary_c2(%x: tensor<4xf32>, %y: tensor<3xf32>) {
   return
 }
 // -----
-func.func @division_of_integers(%x: tensor<4xi32>) {
+func.func @sigmoid_of_integers(%x: tensor<4xi32>) {
   // expected-error@+1 {{C1: needs a floating-point type, not i32}}
-  %z = cutset.div %x, %x : tensor<4xi32>, tensor<4xi32>
+  %z = cutset.sigmoid_backward %x, %x : tensor<4xi32>, tensor<4xi32>
+  return
+}
+// -----
+func.func @numeric_unary_c1(%x: tensor<4xi1>) {
+  // expected-error@+1 {{C1: needs a numeric type, not i1}}
+  %y = cutset.abs %x : tensor<4xi1>
+  return
+}
+// -----
+func.func @bitwise_c1(%x: tensor<4xf32>) {
+  // expected-error@+1 {{C1: needs an integer type or i1, not f32}}
+  %z = cutset.bitwise_and %x, %x : tensor<4xf32>, tensor<4xf32>
+  return
+}
+// -----
+func.func @bitwise_not_c1(%x: tensor<4xf32>) {
+  // expected-error@+1 {{C1: needs an integer type or i1, not f32}}
+  %y = cutset.bitwise_not %x : tensor<4xf32>
+  return
+}
+// -----
+func.func @shift_c1(%x: tensor<4xi1>) {
+  // expected-error@+1 {{C1: needs an integer type, not i1}}
+  %z = cutset.shift_left %x, %x : tensor<4xi1>, tensor<4xi1>
   return
 }
 // -----

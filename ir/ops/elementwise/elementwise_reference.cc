@@ -1,5 +1,6 @@
 // The reference kernels of the elementwise ops: one loop, which is instantiated for each scalar expression.
 #include <cmath>
+#include <type_traits>
 #include <utility>
 
 #include "ir/ops/elementwise/elementwise_bodies.h"
@@ -7,8 +8,23 @@
 
 namespace cutset {
 namespace bodies {
-using std::exp, std::log, std::sqrt, std::tanh;
-#define BODY(op, arity, expression)                                                           \
+using std::acos, std::acosh, std::asin, std::asinh, std::atan, std::atan2, std::atanh, std::ceil, std::cos, std::cosh,
+    std::erf, std::erfc, std::exp, std::expm1, std::floor, std::fmod, std::log, std::log1p, std::pow, std::rint,
+    std::sin, std::sinh, std::sqrt, std::tan, std::tanh;
+
+template <class T>
+constexpr DType kTypeOf = std::is_same_v<T, bool>       ? DType::i1
+                          : std::is_floating_point_v<T> ? DType::f32
+                                                        : DType::i32;
+template <class T, ElementTypes kTypes>
+concept OneOf = includes(kTypes, kTypeOf<T>);
+
+#define HELPER(name, types, ...)          \
+  template <OneOf<ElementTypes::types> T> \
+  inline T name(T a, T b) {               \
+    __VA_ARGS__                           \
+  }
+#define BODY(op, arity, types, expression)                                                    \
   struct op##_body {                                                                          \
     template <class A, class B, class C>                                                      \
     auto operator()([[maybe_unused]] A a, [[maybe_unused]] B b, [[maybe_unused]] C c) const { \
@@ -17,6 +33,7 @@ using std::exp, std::log, std::sqrt, std::tanh;
   };
 #include "ir/ops/elementwise/elementwise_bodies.inc"
 #undef BODY
+#undef HELPER
 }  // namespace bodies
 
 namespace {
@@ -69,36 +86,59 @@ void loop(Body body, Views in, const TensorView& out) {
   });
 }
 
-template <int kArity, class Body>
+// Calls f with a value of the C++ type of `type`, if kTypes includes it.
+template <ElementTypes kTypes, class F>
+Status dispatch(DType type, F&& f) {
+  if (!includes(kTypes, type)) return unsupported(std::string("no reference kernel for ") + name_of(type));
+  return dispatch_all(type, [&]<class T>(T value) {
+    if constexpr (bodies::OneOf<T, kTypes>) f(value);
+  });
+}
+
+template <int kArity, ElementTypes kTypes, class Body>
 Status run(Body body, Views in, Views out) {
   if constexpr (kArity == 1) {
-    return dispatch_float(in[0].dtype, [&]<class T>(T) { loop<T, T, T, 1>(body, in, out[0]); });
+    return dispatch<kTypes>(in[0].dtype, [&]<class T>(T) { loop<T, T, T, 1>(body, in, out[0]); });
   } else if constexpr (kArity == 3) {
-    return dispatch_all(in[1].dtype, [&]<class T>(T) { loop<bool, T, T, 3>(body, in, out[0]); });
+    return dispatch<kTypes>(in[1].dtype, [&]<class T>(T) { loop<bool, T, T, 3>(body, in, out[0]); });
+  } else if constexpr (kTypes == ElementTypes::kAll) {  // a comparison
+    return dispatch<kTypes>(in[0].dtype, [&]<class T>(T) { loop<T, T, bool, 2>(body, in, out[0]); });
   } else {
-    if (out[0].dtype == DType::i1)
-      return dispatch_all(in[0].dtype, [&]<class T>(T) { loop<T, T, bool, 2>(body, in, out[0]); });
-    return dispatch_all(in[0].dtype, [&]<class T>(T) { loop<T, T, T, 2>(body, in, out[0]); });
+    return dispatch<kTypes>(in[0].dtype, [&]<class T>(T) { loop<T, T, T, 2>(body, in, out[0]); });
   }
 }
 
 constexpr ElementwiseBody kBodies[] = {
-#define BODY(op, arity, expression) {#op, arity, #expression},
+#define HELPER(name, types, ...)
+#define BODY(op, arity, types, expression) {#op, arity, #expression},
 #include "ir/ops/elementwise/elementwise_bodies.inc"
 #undef BODY
+#undef HELPER
+};
+constexpr ElementwiseHelper kHelpers[] = {
+#define HELPER(name, types, ...) {#name, ElementTypes::types, #__VA_ARGS__},
+#define BODY(op, arity, types, expression)
+#include "ir/ops/elementwise/elementwise_bodies.inc"
+#undef BODY
+#undef HELPER
 };
 
 }  // namespace
 
 std::span<const ElementwiseBody> elementwise_bodies() { return kBodies; }
+std::span<const ElementwiseHelper> elementwise_helpers() { return kHelpers; }
 
 namespace rules {
 // No elementwise op has attributes, so one definition serves all ops.
-#define BODY(op, arity, expression)                                                                        \
-  namespace op {                                                                                           \
-  Status reference(const Attrs&, Views in, Views out) { return run<arity>(bodies::op##_body{}, in, out); } \
+#define HELPER(name, types, ...)
+#define BODY(op, arity, types, expression)                                \
+  namespace op {                                                          \
+  Status reference(const Attrs&, Views in, Views out) {                   \
+    return run<arity, ElementTypes::types>(bodies::op##_body{}, in, out); \
+  }                                                                       \
   }
 #include "ir/ops/elementwise/elementwise_bodies.inc"
 #undef BODY
+#undef HELPER
 }  // namespace rules
 }  // namespace cutset

@@ -2,6 +2,7 @@
 // <cutset/learning_rate_schedule.h>, <cutset/testing.h> and <cutset/verify.h> are included by the programs that use them. No public
 // header includes MLIR or a header of a vendor.
 #pragma once
+#include <cutset/activations.h>
 #include <cutset/constants.h>
 #include <cutset/data.h>
 #include <cutset/error.h>
