@@ -65,8 +65,11 @@ inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return
   extern "C" float name##f(float, float) noexcept; \
   inline float name(float x, float y) { return name##f(x, y); }
 CUTSET_MATH_1(acos)
+CUTSET_MATH_1(acosh)
 CUTSET_MATH_1(asin)
+CUTSET_MATH_1(asinh)
 CUTSET_MATH_1(atan)
+CUTSET_MATH_1(atanh)
 CUTSET_MATH_1(cbrt)
 CUTSET_MATH_1(ceil)
 CUTSET_MATH_1(cos)
