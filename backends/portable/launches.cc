@@ -80,6 +80,8 @@ const char* c_type(DType type) {
     case DType::u8:
     case DType::i1:
       return "uchar";
+    case DType::i8:
+      return "char";
     case DType::i16:
       return "short";
     case DType::u16:

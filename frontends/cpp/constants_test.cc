@@ -62,7 +62,8 @@ TEST(Constants, ANumberThatTheTypeDoesNotHaveIsAnError) {
   EXPECT_ERROR_HERE("i1", b * 2);
   EXPECT_ERROR_HERE("empty Tensor", Tensor{} * 2);
   EXPECT_ERROR_HERE("empty Tensor", 2 - Tensor{});
-  EXPECT_ERROR_HERE("needs a floating-point type", i / 2);
+  EXPECT_ERROR_HERE("0.5 is not a value of i32", i / 0.5);
+  EXPECT_EQ((i / 2).dtype(), i32);
   EXPECT_ERROR_HERE("no such element type", constant(g, 1, DType(77)));
   EXPECT_EQ(constant(g, 0.5, f32).type(), (TensorType{f32, {}}));
 }

@@ -54,7 +54,7 @@ Status check_types(const char* what, const Types& types) {
     if (Status sound = check_type(types[i]); !sound.ok()) return invalid_argument(which + sound.error().what);
     if (!has_arithmetic(types[i].dtype))
       return unsupported(which + "no op computes with elements of type " + name_of(types[i].dtype),
-                         "use f32, f64, i16, i32, i64, u8, u16, u32, u64 or i1");
+                         "use f32, f64, i8, i16, i32, i64, u8, u16, u32, u64 or i1");
   }
   return {};
 }

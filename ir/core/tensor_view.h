@@ -39,7 +39,7 @@ struct TensorView {
 using Views = std::span<const TensorView>;
 
 // Calls f with a value of the C++ type that `type` stands for, so that a generic lambda can name the type. i1 is bool.
-// Fails for the types without arithmetic on the host: f16, bf16 and i8.
+// Fails for the types without arithmetic on the host: f16 and bf16.
 template <class F>
 Status dispatch_all(DType type, F&& f) {
   switch (type) {
@@ -54,6 +54,9 @@ Status dispatch_all(DType type, F&& f) {
       return {};
     case DType::i64:
       f(int64_t{});
+      return {};
+    case DType::i8:
+      f(int8_t{});
       return {};
     case DType::i16:
       f(int16_t{});

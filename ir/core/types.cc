@@ -46,7 +46,7 @@ std::string to_string(const Shape& shape) {
   return s + "]";
 }
 
-bool has_arithmetic(DType type) { return type != DType::f16 && type != DType::bf16 && type != DType::i8; }
+bool has_arithmetic(DType type) { return type != DType::f16 && type != DType::bf16; }
 
 bool is_dtype(DType type) { return static_cast<size_t>(type) < kDTypes.size(); }
 

@@ -34,8 +34,9 @@ enum class DType : int32_t {
 };
 
 // Short names of the types with which ops compute.
-inline constexpr DType f32 = DType::f32, f64 = DType::f64, i16 = DType::i16, i32 = DType::i32, i64 = DType::i64,
-                       u8 = DType::u8, u16 = DType::u16, u32 = DType::u32, u64 = DType::u64, i1 = DType::i1;
+inline constexpr DType f32 = DType::f32, f64 = DType::f64, i8 = DType::i8, i16 = DType::i16, i32 = DType::i32,
+                       i64 = DType::i64, u8 = DType::u8, u16 = DType::u16, u32 = DType::u32, u64 = DType::u64,
+                       i1 = DType::i1;
 
 // Whether the value is one of the enumerators above. A value from a file may be another number.
 bool is_dtype(DType type);
@@ -43,7 +44,7 @@ bool is_dtype(DType type);
 int64_t size_of(DType type);
 // "f32", "i1" and so on.
 const char* name_of(DType type);
-// Whether ops can compute with the type. f16, bf16 and i8 can only be stored and transferred.
+// Whether ops can compute with the type. f16 and bf16 can only be stored and transferred.
 bool has_arithmetic(DType type);
 // Whether the type is a floating-point type.
 constexpr bool is_float(DType t) { return t == DType::f32 || t == DType::f64 || t == DType::f16 || t == DType::bf16; }

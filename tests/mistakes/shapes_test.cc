@@ -19,7 +19,7 @@ TEST(Mistakes, ShapesAndTypes) {
     ERROR_HERE("matmul of a vector", "C1: ranks 1 and 2", { Graph g; matmul(in(g, {3}), in(g, {3, 5})); }),
     ERROR_HERE("f32 and f64", "element types f32 and f64 differ", { Graph g; in(g, {2}) + in(g, {2}, f64); }),
     ERROR_HERE("f32 and i32", "element types f32 and i32 differ", { Graph g; in(g, {2}) * in(g, {2}, i32); }),
-    ERROR_HERE("relu of integers", "needs a floating-point type", { Graph g; relu(in(g, {2}, i32)); }),
+    ERROR_HERE("tanh of integers", "needs a floating-point type", { Graph g; tanh(in(g, {2}, i32)); }),
     ERROR_WITHOUT_LINE("no element type", "element type 77", { Graph g; g.input("a", DType(77), {2}); }),
     ERROR_IN_GRAPH("f16 on the CPU", "f16", { Graph g; g.output("y", relu(g.input("a", DType::f16, {2}))); compile(g); }),
     ERROR_WITHOUT_LINE("rank 9", "rank 9", { Graph g; g.input("a", f32, {1, 1, 1, 1, 1, 1, 1, 1, 1}); }),

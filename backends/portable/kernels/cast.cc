@@ -17,8 +17,8 @@ KERNEL(cast)(TENSOR(const FROM, x), TENSOR(TO, y), int n) {
 
 struct Cast {
   static std::string supports(const abi::Problem& p) {
-    return only(
-        p, {DType::f32, DType::i16, DType::i32, DType::i64, DType::u8, DType::u16, DType::u32, DType::u64, DType::i1});
+    return only(p, {DType::f32, DType::i8, DType::i16, DType::i32, DType::i64, DType::u8, DType::u16, DType::u32,
+                    DType::u64, DType::i1});
   }
   // The conversion of v as an expression.
   static std::string expression(DType from, DType to) {
@@ -29,6 +29,8 @@ struct Cast {
         return "v != v ? 0 : v >= 0x1p31f ? 0x7fffffff : v <= -0x1p31f ? -0x7fffffff - 1 : (int)v";
       case DType::i64:
         return "v != v ? 0 : v >= 0x1p63f ? 0x7fffffffffffffffL : v <= -0x1p63f ? -0x7fffffffffffffffL - 1 : (long)v";
+      case DType::i8:
+        return "v != v ? 0 : v >= 127 ? 127 : v <= -128 ? -128 : (TO)v";
       case DType::i16:
         return "v != v ? 0 : v >= 32767 ? 32767 : v <= -32768 ? -32768 : (TO)v";
       case DType::u16:

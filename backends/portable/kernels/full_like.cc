@@ -14,6 +14,8 @@ struct FullLike {
         return static_cast<int32_t>(convert<int32_t>(value));
       case DType::i64:
         return Argument::Wide{static_cast<uint64_t>(convert<int64_t>(value))};
+      case DType::i8:
+        return Argument::Byte{static_cast<uint8_t>(convert<int8_t>(value))};
       case DType::i16:
         return Argument::Short{static_cast<uint16_t>(convert<int16_t>(value))};
       case DType::u16:

@@ -48,10 +48,10 @@ struct Range {
   DType type;
   double lowest, highest;
 };
-constexpr Range kRanges[] = {{"i16", i16, -32768, 32767},   {"i32", i32, -2147483648., 2147483647.},
-                             {"i64", i64, -0x1p53, 0x1p53}, {"u8", u8, 0, 255},
-                             {"u16", u16, 0, 65535},        {"u32", u32, 0, 4294967295.},
-                             {"u64", u64, 0, 0x1p53}};
+constexpr Range kRanges[] = {
+    {"i8", i8, -128, 127},         {"i16", i16, -32768, 32767}, {"i32", i32, -2147483648., 2147483647.},
+    {"i64", i64, -0x1p53, 0x1p53}, {"u8", u8, 0, 255},          {"u16", u16, 0, 65535},
+    {"u32", u32, 0, 4294967295.},  {"u64", u64, 0, 0x1p53}};
 // One operand of each integer type: its smallest numbers, and numbers around 0.
 OpCases numbers_too(OpCases cases) {
   for (const Range& r : kRanges) {
@@ -113,6 +113,7 @@ Case wrapping(const char* name, DType type, double largest) {
 }
 OpCases integers_too(OpCases cases) {
   cases.fixed.push_back(wrapping("u8", u8, 255));
+  cases.fixed.push_back(wrapping("i8", i8, 127));
   cases.fixed.push_back(wrapping("i16", i16, 32767));
   cases.fixed.push_back(wrapping("u16", u16, 65535));
   cases.fixed.push_back(wrapping("u32", u32, 4294967295.));
@@ -127,10 +128,12 @@ OpCases integers_too(OpCases cases) {
 OpCases compared() {
   Operand x{{i32, {6, 5}}, integers(0, 3), false}, y{{i32, {5}}, integers(0, 3), false};
   Operand above{{u32, {4, 5}}, {Fill::Kind::kIntegers, 2147483646., 2147483650.}, false};
+  Operand tiny{{i8, {4, 5}}, integers(-2, 2), false};
   Operand below{{i16, {4, 5}}, integers(-2, 2), false};
   OpCases cases{
       {{"i32 with ties", {}, {x, y}, 0, 0, "exact"},
        {"u32 above 2^31", {}, {above, above}, 0, 0, "exact"},
+       {"i8 around 0", {}, {tiny, tiny}, 0, 0, "exact"},
        {"i16 around 0", {}, {below, below}, 0, 0, "exact"}},
       [](PhiloxSequence& r) {
         Shape s = random_shape(r);

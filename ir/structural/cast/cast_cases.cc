@@ -15,7 +15,8 @@ OpCases cases() {
            of("to u64 and beyond", {f32, {40}}, u64, uniform(-1e19, 3e19)),
            of("u64 to f32", {u64, {9}}, f32, integers(0, 1000)),
            of("u32 above 2^31", {u32, {9}}, f32, {Fill::Kind::kIntegers, 2147483648., 4294967295.}),
-           of("i16 to u16", {i16, {9}}, u16, integers(-9, 9)),
+           of("to i8 and beyond", {f32, {40}}, i8, uniform(-200, 200)),
+           of("i8 to f32", {i8, {9}}, f32, integers(-128, 127)), of("i16 to u16", {i16, {9}}, u16, integers(-9, 9)),
            of("narrowed", {u32, {9}}, i16, {Fill::Kind::kIntegers, 0, 100000})},
           [](PhiloxSequence& r) { return of("random", {f32, {1 + int64_t(r.below(9))}}, f32, normal()); }};
 }
