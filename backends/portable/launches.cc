@@ -1,5 +1,7 @@
 #include "backends/portable/launches.h"
 
+#include <algorithm>
+
 namespace cutset::portable {
 
 #define KERNELS(name) void register_##name(abi::KernelTable&);
@@ -55,14 +57,17 @@ std::string check_sizes(const abi::Problem& p) {
 
 std::string check_c_type(DType type) { return c_type(type) ? "" : std::string("no kernel for ") + name_of(type); }
 
-std::string only(const abi::Problem& p, std::initializer_list<DType> types) {
-  for (size_t i = 0; i < p.inputs() + p.outputs(); ++i) {
-    const DType t = i < p.inputs() ? p.in_type(i) : p.out_type(i - p.inputs());
-    bool known = false;
-    for (DType k : types) known |= k == t;
-    if (!known) return std::string("no kernel for ") + name_of(t);
-  }
+// Refuses the first operand or result whose element type is not `known`.
+template <class Known>
+static std::string check_all(const abi::Problem& p, Known&& known) {
+  for (size_t i = 0; i < p.inputs() + p.outputs(); ++i)
+    if (const DType t = i < p.inputs() ? p.in_type(i) : p.out_type(i - p.inputs()); !known(t))
+      return std::string("no kernel for ") + name_of(t);
   return "";
+}
+std::string check_c_types(const abi::Problem& p) { return check_all(p, c_type); }
+std::string only(const abi::Problem& p, std::initializer_list<DType> types) {
+  return check_all(p, [&](DType t) { return std::find(types.begin(), types.end(), t) != types.end(); });
 }
 
 const char* bits_type(int64_t bytes) {

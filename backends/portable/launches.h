@@ -167,6 +167,8 @@ void add_portable_kernels(abi::KernelTable& kernels);
 std::string check_sizes(const abi::Problem& p);
 // Returns an empty string if kernels have a C type for `type` (c_type), and otherwise the reason for the refusal.
 std::string check_c_type(DType type);
+// The same for all operands and results.
+std::string check_c_types(const abi::Problem& p);
 // Returns an empty string if all operands and results have one of the element types `types`, and otherwise the reason
 // for the refusal.
 std::string only(const abi::Problem& p, std::initializer_list<DType> types);

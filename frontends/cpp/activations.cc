@@ -1,6 +1,7 @@
 #include <cutset/activations.h>
 #include <cutset/constants.h>
 
+#include "frontends/cpp/append.h"
 #include "frontends/cpp/undo.h"
 
 namespace cutset {
@@ -9,9 +10,7 @@ namespace {
 // Returns what `build` appends. If it throws, the graph stays as it was.
 template <class Build>
 Tensor append_all(const Tensor& x, const char* function, std::source_location where, Build build) {
-  if (!x)
-    throw Error(ErrorCode::kInvalidArgument, std::string("operand 0 ('x') of '") + function + "' is an empty Tensor",
-                Error::line_of(where), "");
+  require_tensor(x, function, where);
   if (!is_float(x.dtype()))
     throw Error(ErrorCode::kInvalidArgument,
                 std::string(function) + " of " + to_string(x.type()) + " needs a floating-point type",

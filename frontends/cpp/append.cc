@@ -4,6 +4,17 @@
 
 namespace cutset {
 
+[[noreturn]] static void raise_empty(size_t operand, const std::string& name, const char* function,
+                                     std::source_location where) {
+  raise({ErrorCode::kInvalidArgument,
+         "operand " + std::to_string(operand) + " ('" + name + "') of '" + function + "' is an empty Tensor",
+         Error::line_of(where), "a Tensor is empty until it is assigned, and after it was moved from"});
+}
+
+void require_tensor(const Tensor& x, const char* function, std::source_location where) {
+  if (!x) raise_empty(0, "x", function, where);
+}
+
 std::vector<Tensor> append(const char* op, const std::vector<std::vector<Tensor>>& operands, Attributes attributes,
                            std::source_location where) {
   const OpInfo& info = *find_op(op);
@@ -19,9 +30,7 @@ std::vector<Tensor> append(const char* op, const std::vector<std::vector<Tensor>
     for (const Tensor& operand : operands[n]) {
       if (!operand) {
         if (name.kind == OperandInfo::Kind::kOptional) continue;
-        raise({ErrorCode::kInvalidArgument,
-               "operand " + std::to_string(values.size()) + " ('" + name.name + "') of '" + op + "' is an empty Tensor",
-               Error::line_of(where), "a Tensor is empty until it is assigned, and after it was moved from"});
+        raise_empty(values.size(), name.name, op, where);
       }
       if (!graph) graph = operand.graph();
       if (graph != operand.graph())

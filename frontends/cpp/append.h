@@ -16,4 +16,7 @@ namespace cutset {
 std::vector<Tensor> append(const char* op, const std::vector<std::vector<Tensor>>& operands, Attributes attributes,
                            std::source_location where);
 
+// Throws an Error with the line `where` if `x`, the first operand of the public function `function`, is an empty Tensor.
+void require_tensor(const Tensor& x, const char* function, std::source_location where);
+
 }  // namespace cutset

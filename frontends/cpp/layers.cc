@@ -6,17 +6,12 @@
 
 #include "frontends/cpp/append.h"
 #include "frontends/cpp/undo.h"
+#include "runtime/abi/cache_file.h"
 
 namespace cutset {
 
 Tensor sum(const Tensor& x, const std::vector<int64_t>& axes, bool keepdims, std::source_location where) {
   return reduce_sum(x, {.axes = axes, .keepdims = keepdims}, where);
-}
-
-static void require_tensor(const Tensor& x, const char* function, std::source_location where) {
-  if (!x)
-    throw Error(ErrorCode::kInvalidArgument, std::string("operand 0 ('x') of '") + function + "' is an empty Tensor",
-                Error::line_of(where), "");
 }
 
 // The divisor is an op and not a constant, so that it is right for every batch size and for a batch that is split.
@@ -128,12 +123,12 @@ Tensor layer_norm(Graph& g, const std::string& name, const Tensor& x, double eps
 
 namespace {
 
-// The mean and the variance of each channel, as [channels], and the normalized tensor without weight and bias, if the function
-// that computes them normalizes.
+// The mean and the variance of each channel, which are [channels]. The statistics of groups come with the tensor that they
+// normalize, since each group has its own.
 struct Statistics {
   Tensor mean, variance;
   Tensor unbiased;    // the variance with n - 1 degrees of freedom
-  Tensor normalized;  // empty: the op batch_norm normalizes
+  Tensor normalized;  // without weight and bias; empty: the op batch_norm normalizes by `mean` and `variance`
 };
 
 Statistics statistics_of_batch(const Tensor& x, const std::vector<int64_t>& axes, std::source_location where) {
@@ -234,9 +229,7 @@ Tensor batch_norm(Graph& g, const std::string& name, const Tensor& x, const Batc
 
 // The stream of random numbers of a layer. It is above those of variables, which count from 1.
 static int64_t stream_of(const std::string& name) {
-  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a (Fowler, Noll and Vo)
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return static_cast<int64_t>((hash >> 2) | (uint64_t{1} << 61));
+  return static_cast<int64_t>((abi::hash_of(name) >> 2) | (uint64_t{1} << 61));
 }
 
 Tensor dropout(Graph& g, const std::string& name, const Tensor& x, const DropoutOptions& o,

@@ -13,6 +13,7 @@
 #include "frontends/cpp/verification.h"
 #include "ir/core/philox.h"
 #include "runtime/verify/mutate.h"
+#include "tests/equivalence/as_on_one_device.h"
 #include "tests/equivalence/batch_forms.h"
 #include "tests/equivalence/compiled.h"
 #include "tests/equivalence/loss_forms.h"
@@ -33,9 +34,6 @@ struct Form {
 };
 constexpr Form kForms[] = {{language_model, tokens_and_labels, "logits"}, {time_major, sequences, "states"}};
 
-struct Split {
-  const char *devices, *strategy;
-};
 constexpr Split kSplits[] = {
     {"sim:0,reference:0", "data(2, shares=5:2)"},
     {"sim:0,reference:0", "pipeline(2, micro_batches=4)"},
@@ -51,14 +49,7 @@ constexpr Split kSplits[] = {
 TEST(BatchDimensions, ModelsTrainAsOnOneDevice) {
   for (const Form& f : kForms) {
     const LossForm form{"", f.build, {7, 7, 3, 1}, "", "", f.feed};
-    const FormRun want = train(form, {.devices = "reference:0", .f64 = true}, 7);
-    for (const auto& [devices, strategy] : kSplits) {
-      const FormRun got = train(form, {.devices = devices, .strategy = strategy, .f64 = true}, 7);
-      const FormDifference d = differences(got, want);
-      EXPECT_LE(d.loss, 1e-12) << f.output << ", " << strategy;
-      EXPECT_LE(d.change, 1e-12) << f.output << ", " << strategy;
-      EXPECT_THAT(got.different_copies, ::testing::IsEmpty()) << strategy;
-    }
+    expect_as_on_one_device(form, kSplits);
   }
 }
 

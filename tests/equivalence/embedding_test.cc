@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
@@ -12,6 +13,7 @@
 #include "frontends/cpp/configure.h"
 #include "frontends/cpp/graph_state.h"
 #include "runtime/verify/mutate.h"
+#include "tests/equivalence/as_on_one_device.h"
 #include "tests/equivalence/loss_forms.h"
 #include "tests/equivalence/mutants.h"
 #include "tests/equivalence/runs.h"
@@ -43,21 +45,12 @@ Graph model_of(int64_t batch, uint64_t seed, int64_t width, bool tied, bool fixe
 Graph embedding(int64_t batch, uint64_t seed) { return model_of(batch, seed, 6, false, true); }
 Graph tied_embedding(int64_t batch, uint64_t seed) { return model_of(batch, seed, 6, true, true); }
 
-struct Split {
-  const char *devices, *strategy;
-};
 class EmbeddingByRows : public ::testing::TestWithParam<Split> {};
 
 TEST_P(EmbeddingByRows, TrainsAsOneDevice) {
-  const auto& [devices, strategy] = GetParam();
   for (const auto& graph : {embedding, tied_embedding}) {
     const LossForm form{"", graph, {7, 7, 3}, "", ""};
-    const FormRun want = train(form, {.devices = "reference:0", .f64 = true}, 7);
-    const FormRun got = train(form, {.devices = devices, .strategy = strategy, .f64 = true}, 7);
-    const FormDifference d = differences(got, want);
-    EXPECT_LE(d.loss, 1e-12);
-    EXPECT_LE(d.change, 1e-12);
-    EXPECT_THAT(got.different_copies, ::testing::IsEmpty());
+    expect_as_on_one_device(form, std::array{GetParam()});
   }
 }
 

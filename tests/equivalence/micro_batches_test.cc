@@ -10,6 +10,7 @@
 
 #include "frontends/models/models.h"
 #include "runtime/program/expand.h"
+#include "tests/equivalence/as_on_one_device.h"
 #include "tests/equivalence/compiled.h"
 #include "tests/equivalence/loss_forms.h"
 #include "tests/equivalence/runs.h"
@@ -87,9 +88,6 @@ class MicroBatches : public ::testing::TestWithParam<LossForm> {};
 TEST_P(MicroBatches, TrainAsOneBatchDoes) {
   const LossForm& form = GetParam();
   const FormRun want = train(form, {.devices = "reference:0", .f64 = true}, 7);
-  struct Split {
-    const char *devices, *strategy;
-  };
   for (const auto& [devices, strategy] :
        {Split{"sim:0", "pipeline(1, micro_batches=2)"}, Split{"sim:0", "pipeline(1, micro_batches=3)"},
         Split{"sim:0", "pipeline(1, micro_batches=8)"}, Split{"reference:0,sim:0", "pipeline(2, micro_batches=3)"},
@@ -107,20 +105,10 @@ TEST_P(MicroBatches, TrainAsOneBatchDoes) {
   }
 }
 TEST_P(MicroBatches, TrainOnATensorAxisAsOneDeviceDoes) {
-  const LossForm& form = GetParam();
-  const FormRun want = train(form, {.devices = "reference:0", .f64 = true}, 7);
-  struct Split {
-    const char *devices, *strategy;
-  };
-  for (const auto& [devices, strategy] :
-       {Split{"sim:0,reference:0", "tensor(2)"}, Split{"sim:0,reference:0,sim:1", "tensor(3)"},
-        Split{"sim:0,reference:0,sim:1,sim:2", "data(2, shares=5:2) * tensor(2)"}}) {
-    const FormRun got = train(form, {.devices = devices, .strategy = strategy, .f64 = true}, 7);
-    const FormDifference d = differences(got, want);
-    EXPECT_LE(d.loss, 1e-12) << strategy;
-    EXPECT_LE(d.change, 1e-12) << strategy;
-    EXPECT_THAT(got.different_copies, ::testing::IsEmpty()) << strategy;
-  }
+  const Split splits[] = {{"sim:0,reference:0", "tensor(2)"},
+                          {"sim:0,reference:0,sim:1", "tensor(3)"},
+                          {"sim:0,reference:0,sim:1,sim:2", "data(2, shares=5:2) * tensor(2)"}};
+  expect_as_on_one_device(GetParam(), splits);
 }
 INSTANTIATE_TEST_SUITE_P(Losses, MicroBatches, ::testing::ValuesIn(forms()),
                          [](const auto& info) { return std::string(info.param.name); });

@@ -13,6 +13,7 @@
 #include "frontends/cpp/configure.h"
 #include "frontends/cpp/graph_state.h"
 #include "runtime/program/check_program.h"
+#include "tests/equivalence/as_on_one_device.h"
 #include "tests/equivalence/loss_forms.h"
 #include "tests/equivalence/runs.h"
 #include "tests/errors.h"
@@ -86,30 +87,20 @@ std::map<std::string, int32_t> axes(const Program& p) {
 }
 
 TEST(TensorParallel, ATransformerTrainsAsOnOneDevice) {
-  struct Split {
-    const char *devices, *strategy;
-  };
-  for (const auto& graph : {small_transformer, small_transformer_with_reshapes}) {
-    const LossForm form{"", graph, {7, 7, 3}, "", ""};
-    const FormRun want = train(form, {.devices = "reference:0", .f64 = true}, 7);
-    for (const auto& [devices, strategy] :
-         {Split{"sim:0,reference:0", "tensor(2)"}, Split{"sim:0,reference:0,sim:1", "tensor(3)"},
-          Split{"sim:0,reference:0,sim:1,sim:2", "data(2, shares=5:2) * tensor(2)"},
-          Split{"sim:0,reference:0,sim:1,reference:1", "model * tensor(2)"},
-          Split{"sim:0,reference:0", "pipeline(1, micro_batches=3) * tensor(2)"},
-          Split{"sim:0,reference:0,sim:1,reference:1", "pipeline(2, micro_batches=3) * tensor(2)"},
-          Split{"sim:0,reference:0,sim:1,reference:1", "pipeline(2, micro_batches=3, schedule=zb-h1) * tensor(2)"},
-          Split{"sim:0,reference:0,sim:1,reference:1,sim:2,sim:3",
-                "pipeline(2, micro_batches=3, schedule=interleaved) * tensor(3)"},
-          Split{"sim:0,reference:0,sim:1,reference:1,sim:2,sim:3,sim:4,sim:5",
-                "data(2, shares=5:2) * pipeline(2, micro_batches=2) * tensor(2)"}}) {
-      const FormRun got = train(form, {.devices = devices, .strategy = strategy, .f64 = true}, 7);
-      const FormDifference d = differences(got, want);
-      EXPECT_LE(d.loss, 1e-12) << strategy;
-      EXPECT_LE(d.change, 1e-12) << strategy;
-      EXPECT_THAT(got.different_copies, ::testing::IsEmpty()) << strategy;
-    }
-  }
+  const Split splits[] = {
+      {"sim:0,reference:0", "tensor(2)"},
+      {"sim:0,reference:0,sim:1", "tensor(3)"},
+      {"sim:0,reference:0,sim:1,sim:2", "data(2, shares=5:2) * tensor(2)"},
+      {"sim:0,reference:0,sim:1,reference:1", "model * tensor(2)"},
+      {"sim:0,reference:0", "pipeline(1, micro_batches=3) * tensor(2)"},
+      {"sim:0,reference:0,sim:1,reference:1", "pipeline(2, micro_batches=3) * tensor(2)"},
+      {"sim:0,reference:0,sim:1,reference:1", "pipeline(2, micro_batches=3, schedule=zb-h1) * tensor(2)"},
+      {"sim:0,reference:0,sim:1,reference:1,sim:2,sim:3",
+       "pipeline(2, micro_batches=3, schedule=interleaved) * tensor(3)"},
+      {"sim:0,reference:0,sim:1,reference:1,sim:2,sim:3,sim:4,sim:5",
+       "data(2, shares=5:2) * pipeline(2, micro_batches=2) * tensor(2)"}};
+  for (const auto& graph : {small_transformer, small_transformer_with_reshapes})
+    expect_as_on_one_device({"", graph, {7, 7, 3}, "", ""}, splits);
   const Program p = compiled(small_transformer(7, 7), "sim:0,reference:0", "tensor(2)");
   EXPECT_EQ(axes(p).at("block0/query"), 0) << "the heads must be divided, or the test shows nothing";
   EXPECT_EQ(axes(p).at("block1/up"), 1);

@@ -6,11 +6,13 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdio>
 
 #include "frontends/cpp/configure.h"
 #include "frontends/cpp/graph_state.h"
 #include "runtime/program/check_program.h"
+#include "tests/equivalence/as_on_one_device.h"
 #include "tests/equivalence/loss_forms.h"
 #include "tests/equivalence/runs.h"
 #include "tests/errors.h"
@@ -25,9 +27,6 @@ Program compiled(const Graph& graph, const std::string& devices, const std::stri
   return program;
 }
 
-struct Split {
-  const char *devices, *strategy;
-};
 class Zero : public ::testing::TestWithParam<Split> {};
 
 TEST_P(Zero, TrainsAsOneDevice) {
@@ -35,12 +34,7 @@ TEST_P(Zero, TrainsAsOneDevice) {
   for (const auto& graph : {attention_loss, normalized_loss}) {
     if (graph == normalized_loss && std::string(strategy).find("pipeline") != std::string::npos) continue;
     const LossForm form{"", graph, {13, 13, 5, 1}, "", ""};  // a batch of one row leaves most replicas without samples
-    const FormRun want = train(form, {.devices = "reference:0", .f64 = true}, 7);
-    const FormRun got = train(form, {.devices = devices, .strategy = strategy, .f64 = true}, 7);
-    EXPECT_THAT(got.different_copies, ::testing::IsEmpty());
-    const FormDifference d = differences(got, want);
-    EXPECT_LE(d.loss, 1e-12);
-    EXPECT_LE(d.change, 1e-12);
+    expect_as_on_one_device(form, std::array{GetParam()});
   }
 }
 

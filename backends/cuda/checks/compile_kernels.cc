@@ -4,7 +4,7 @@
 //   cutset_cuda_compile_kernels FOLDER [--write]
 //
 // The problems are the fixed cases of all ops. No kernel may spill registers, use local memory or compute in f64. The
-// kernels of sin, cos and tan may compute in f64, because CUDA's functions do so for angles above 105615.
+// kernels of sin, cos and tan may compute in f64, because they call functions of CUDA that do so.
 // Versions of NVRTC allocate registers differently, so FOLDER has one table per version, such as 13.5.txt, with one
 // line per op, kernel and architecture. No kernel may use more registers than the table of the installed version says.
 // The registers are not compared if that version has no table. --write makes or replaces the table. Exits with 1 if a

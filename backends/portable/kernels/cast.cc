@@ -16,10 +16,7 @@ KERNEL(cast)(TENSOR(const FROM, x), TENSOR(TO, y), int n) {
 )";
 
 struct Cast {
-  static std::string supports(const abi::Problem& p) {
-    return only(p, {DType::f32, DType::i8, DType::i16, DType::i32, DType::i64, DType::u8, DType::u16, DType::u32,
-                    DType::u64, DType::i1});
-  }
+  static std::string supports(const abi::Problem& p) { return check_c_types(p); }
   // The conversion of v as an expression.
   static std::string expression(DType from, DType to) {
     if (to == DType::i1) return "v != 0";

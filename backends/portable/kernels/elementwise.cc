@@ -25,10 +25,7 @@ std::string helpers_of(const std::string& expression, DType type) {
 }
 
 struct Elementwise {
-  static std::string supports(const abi::Problem& p) {
-    return only(p, {DType::f32, DType::i8, DType::i16, DType::i32, DType::i64, DType::u8, DType::u16, DType::u32,
-                    DType::u64, DType::i1});
-  }
+  static std::string supports(const abi::Problem& p) { return check_c_types(p); }
 
   // The source of the kernel. If `flat`, all shapes are equal, so element i of the result depends on element i of each
   // operand.

@@ -9,15 +9,12 @@ GraphValue zeros(GradientBuilder& b, GraphValue like) { return b("full_like", {l
 GraphValue keep(GradientBuilder& b, GraphValue condition, GraphValue g) {
   return b("where", {condition, g, zeros(b, g)});
 }
-GraphValue keep_not(GradientBuilder& b, GraphValue condition, GraphValue g) {
-  return b("where", {condition, zeros(b, g), g});
-}
+GraphValue scaled(GradientBuilder& b, GraphValue x, double factor) { return b("scale", {x}, {{"factor", factor}}); }
 // The gradient of maximum and minimum for x: g where `comparison` holds for x and y, and half of g where they are
 // equal.
 GraphValue winner(GradientBuilder& b, const char* comparison, GraphValue x, GraphValue y, GraphValue g) {
-  return b("add", {keep(b, b(comparison, {x, y}), g), b("scale", {keep(b, b("equal", {x, y}), g)}, {{"factor", 0.5}})});
+  return b("add", {keep(b, b(comparison, {x, y}), g), scaled(b, keep(b, b("equal", {x, y}), g), 0.5)});
 }
-GraphValue scaled(GradientBuilder& b, GraphValue x, double factor) { return b("scale", {x}, {{"factor", factor}}); }
 GraphValue square(GradientBuilder& b, GraphValue x) { return b("mul", {x, x}); }
 // 1 and the square of x, added or subtracted by `op`.
 GraphValue one_and_square(GradientBuilder& b, const char* op, GraphValue x) {
@@ -27,11 +24,11 @@ GraphValue negative(GradientBuilder& b, GraphValue x) { return b("less", {x, zer
 // y x^(y - 1) g, and 0 where y is 0: x^-1 may be infinite there.
 GraphValue pow_gradient_of_base(GradientBuilder& b, GraphValue x, GraphValue y, GraphValue g) {
   const GraphValue lower = b("pow", {x, b("sub", {y, b.constant(b.type(y).dtype, 1)})});
-  return keep_not(b, b("equal", {y, zeros(b, y)}), b("mul", {g, b("mul", {y, lower})}));
+  return keep(b, b("not_equal", {y, zeros(b, y)}), b("mul", {g, b("mul", {y, lower})}));
 }
 // r log(x) g, and 0 where the power r is 0: log(x) may be infinite there.
 GraphValue pow_gradient_of_exponent(GradientBuilder& b, GraphValue x, GraphValue r, GraphValue g) {
-  return keep_not(b, b("equal", {r, zeros(b, r)}), b("mul", {g, b("mul", {r, b("log", {x})})}));
+  return keep(b, b("not_equal", {r, zeros(b, r)}), b("mul", {g, b("mul", {r, b("log", {x})})}));
 }
 
 }  // namespace
@@ -79,7 +76,7 @@ UNARY(erf, scaled(b, b("mul", {g, b("exp", {b("neg", {square(b, x)})})}), 1.1283
 UNARY(softplus, b("mul", {g, b("sigmoid", {x})}))
 UNARY(gelu, b("gelu_backward", {g, x}))
 UNARY(silu, b("silu_backward", {g, x}))
-UNARY(sqrt, b("scale", {b("div", {g, r})}, {{"factor", 0.5}}))
+UNARY(sqrt, scaled(b, b("div", {g, r}), 0.5))
 UNARY(tanh, b("tanh_backward", {g, r}))
 UNARY(sigmoid, b("sigmoid_backward", {g, r}))
 UNARY(relu, b("relu_backward", {g, r}))

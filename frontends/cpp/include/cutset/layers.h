@@ -109,7 +109,7 @@ Tensor batch_norm(Graph& g, const std::string& name, const Tensor& x, const Batc
 
 // The options of nn::dropout.
 struct DropoutOptions {
-  double probability = 0.5;  // of an element to become 0; at least 0 and below 1
+  double probability = 0.5;  // the probability that an element becomes 0; at least 0 and below 1
 };
 // In "train", sets elements of x to 0 with a probability and divides the others by 1 - probability; in all other functions it is
 // x (Srivastava et al., "Dropout", JMLR 2014). The mask is drawn anew in each step. It is a function of the seed of the graph,
