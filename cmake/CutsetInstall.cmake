@@ -13,7 +13,7 @@ set_property(TARGET cutset-cli cutset-conformance cutset-opt APPEND PROPERTY INS
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
 install(TARGETS cutset cutset_runtime cutset_verify EXPORT cutset LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
 install(TARGETS cutset_testing EXPORT cutset LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS cutset_compiler LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS cutset_compiler EXPORT cutset-compiler LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS ${CUTSET_BACKENDS} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
 install(TARGETS cutset-cli cutset-conformance RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
 install(TARGETS cutset-opt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -21,8 +21,13 @@ if(TARGET DNNL::dnnl)  # this oneDNN comes from a wheel and not from a system pa
   install(DIRECTORY ${CUTSET_DEPS}/onednn/lib/ DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime FILES_MATCHING PATTERN "libdnnl.so*" PATTERN "cmake" EXCLUDE)
 endif()
 install(DIRECTORY frontends/cpp/include/ ${CUTSET_GENERATED}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
-# A backend is built against the headers of runtime/abi and the attribute structs of the ops.
-foreach(header ir/core/abi_types.h ir/core/error.h ir/core/operand_range.h ir/core/result.h ir/core/tensor_view.h ir/core/types.h passes/inspect/explanation.h runtime/files/host_tensor.h
+# A backend is built against the headers of runtime/abi and the attribute structs of the ops. An op library is built against
+# ir/core, the dialect and the generator, and its generated functions call frontends/cpp/append.h.
+install(DIRECTORY ir/core ir/dialect ir/generate DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cutset-core/ir
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.py")
+install(DIRECTORY ${CUTSET_GENERATED}/ir/dialect DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cutset-core/ir FILES_MATCHING PATTERN "*.inc")
+install(FILES cmake/CutsetOpFolders.cmake cmake/CutsetOpLibrary.cmake DESTINATION ${package})
+foreach(header passes/inspect/explanation.h runtime/files/host_tensor.h frontends/cpp/append.h
         runtime/abi/cutset_device.h runtime/abi/error.h runtime/abi/host_device.h runtime/abi/kernel.h runtime/abi/reference_kernel.h)
   get_filename_component(folder ${header} DIRECTORY)
   install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cutset-core/${folder})
@@ -33,13 +38,18 @@ install(DIRECTORY ${CUTSET_GENERATED}/ir/ops ${CUTSET_GENERATED}/ir/structural D
 # a backend that implements every function of the ABI.
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
 install(FILES docs/howto/add-backend.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES docs/howto/add-op-library.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY tests/end_to_end/out_of_tree/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples/toy)
+install(DIRECTORY tests/end_to_end/op_library/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples/op_library)
 install(DIRECTORY backends/simulated/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples/simulated PATTERN "*_test.cc" EXCLUDE)
 install(EXPORT cutset NAMESPACE cutset:: FILE cutset-targets.cmake DESTINATION ${package})
+# The compiler has a file of its own, because its targets need the packages of LLVM and MLIR, which only op libraries need.
+install(EXPORT cutset-compiler NAMESPACE cutset:: FILE cutset-compiler-targets.cmake DESTINATION ${package})
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/cutset-config.cmake @ONLY CONTENT
 "include(CMakeFindDependencyMacro)
 find_dependency(Threads)
 include(\${CMAKE_CURRENT_LIST_DIR}/cutset-targets.cmake)
+include(\${CMAKE_CURRENT_LIST_DIR}/CutsetOpLibrary.cmake)
 ")
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/cutset-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/cutset-config.cmake ${CMAKE_BINARY_DIR}/cutset-config-version.cmake DESTINATION ${package})

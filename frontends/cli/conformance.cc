@@ -105,9 +105,9 @@ class Report {
 bool run_conformance(const ConformanceOptions& options) {
   OutputFiles outputs;
   outputs.file("--json", options.json, true);
+  const auto description = check(describe_devices({.devices = options.device})).front();
   if (!options.op.empty() && !find_op(options.op))
     raise(invalid_argument("no op named '" + options.op + "'", "cutset ops lists the ops"));
-  const auto description = check(describe_devices({.devices = options.device})).front();
   const std::unique_ptr<OpenDevice> device = check(OpenDevice::open(description));
   const cutset_queue queue = check(device->queue());
   Report report(options, *description);

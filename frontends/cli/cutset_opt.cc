@@ -16,6 +16,7 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "passes/pipeline.h"
 #include "passes/support/check_text.h"
+#include "runtime/device/op_libraries.h"
 
 namespace {
 
@@ -66,6 +67,7 @@ Result<CompileConfig> read_config(const Flags& flags) {
   auto number = flags.numbers.begin();
   for (const NumberOption& o : kNumberOptions) options.*o.given = *number++;
   CUTSET_ASSIGN(CompileConfig config, configure_described(options));
+  CUTSET_TRY(load_compilers_of_op_libraries());
   config.function = flags.function, config.shards = flags.shards;
   CUTSET_ASSIGN(config.input_shapes, parse_shapes(flags.inputs));
   return config;

@@ -23,7 +23,8 @@ using cutset::cli::printable;
 
 void warn_of_unknown_variables() {
   const std::set<std::string> known = {"CUTSET_DUMP",        "CUTSET_DATA",         "CUTSET_LOG",
-                                       "CUTSET_DEVICE_FILE", "CUTSET_BACKEND_PATH", "CUTSET_VERDICTS"};
+                                       "CUTSET_DEVICE_FILE", "CUTSET_BACKEND_PATH", "CUTSET_VERDICTS",
+                                       "CUTSET_OP_LIBRARIES"};
   // A backend reads variables whose names begin with the kind of its devices.
   const auto backends = cutset::find_backends();
   const auto belongs_to_a_backend = [&](const std::string& name) {

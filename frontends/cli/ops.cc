@@ -6,6 +6,7 @@
 #include "frontends/cli/terminal.h"
 #include "frontends/cpp/failure.h"
 #include "runtime/device/device.h"
+#include "runtime/device/op_libraries.h"
 
 namespace cutset::cli {
 namespace {
@@ -42,6 +43,7 @@ void add_ops(CLI::App& app) {
   command->callback([=] {
     OutputFiles outputs;
     outputs.file("--json", *json, true);
+    check(load_op_libraries());
     const DeviceList devices = available();
     if (!name->empty() && !find_op(*name))
       raise(invalid_argument("no op named '" + *name + "'", "cutset ops lists the ops"));

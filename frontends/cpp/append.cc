@@ -1,6 +1,7 @@
 #include "frontends/cpp/append.h"
 
 #include "frontends/cpp/graph_state.h"
+#include "runtime/device/op_libraries.h"
 
 namespace cutset {
 
@@ -17,7 +18,13 @@ void require_tensor(const Tensor& x, const char* function, std::source_location 
 
 std::vector<Tensor> append(const char* op, const std::vector<std::vector<Tensor>>& operands, Attributes attributes,
                            std::source_location where) {
-  const OpInfo& info = *find_op(op);
+  const OpInfo* found = find_op(op);
+  if (!found) {
+    check(load_op_libraries());  // says why the library of the op was refused
+    raise({ErrorCode::kUnavailable, std::string("there is no op '") + op + "'", Error::line_of(where),
+           "link the program to the op library that defines it"});
+  }
+  const OpInfo& info = *found;
   std::shared_ptr<GraphState> graph;
   std::vector<Tensor> given;
   std::vector<int> values;

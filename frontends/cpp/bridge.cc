@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <mutex>
 
+#include "runtime/device/op_libraries.h"
+
 namespace cutset {
 
 Result<Compiler*> load_compiler() {
@@ -12,6 +14,7 @@ Result<Compiler*> load_compiler() {
   static Compiler* compiler = nullptr;
   std::lock_guard lock(mutex);
   if (compiler) return compiler;
+  CUTSET_TRY(load_op_libraries());
   Dl_info here;
   std::filesystem::path folder;
   if (dladdr(reinterpret_cast<void*>(&load_compiler), &here) && here.dli_fname)
@@ -20,10 +23,11 @@ Result<Compiler*> load_compiler() {
   if (!library)
     return unavailable(std::string("cannot load the compiler: ") + dlerror(), "run third_party/setup.sh, then build");
   auto open = reinterpret_cast<CompilerOpenFunction>(dlsym(library, kBridgeSymbol));
-  compiler = open ? open(kBridgeVersion) : nullptr;
-  if (!compiler)
+  Compiler* opened = open ? open(kBridgeVersion) : nullptr;
+  if (!opened)
     return unavailable("libcutset_compiler.so belongs to another version of Cutset", "build all of it again");
-  return compiler;
+  CUTSET_TRY(load_compilers_of_op_libraries());
+  return compiler = opened;
 }
 
 }  // namespace cutset

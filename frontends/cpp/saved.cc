@@ -10,6 +10,7 @@
 #include "frontends/cpp/in_use.h"
 #include "frontends/cpp/run_function.h"
 #include "ir/core/op_info.h"
+#include "runtime/device/op_libraries.h"
 #include "runtime/execute/executor.h"
 #include "runtime/files/machine_memory.h"
 #include "runtime/program/check_program.h"
@@ -75,6 +76,7 @@ auto as_errors(const std::string& what, F&& f) {
 
 SavedProgram SavedProgram::load(const std::string& path, const LoadOptions& options) {
   return as_errors("load '" + path + "'", [&] {
+    check(load_op_libraries());
     SavedProgramFile saved = check(read_program(path));
     saved.program = expand(std::move(saved.program));
     if (auto status =

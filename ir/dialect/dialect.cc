@@ -1,5 +1,6 @@
 #include "ir/dialect/dialect.h"
 
+#include "ir/core/op_library.h"
 #include "ir/dialect/attributes.h"
 #include "ir/structural/structural.h"
 #include "llvm/Support/Path.h"
@@ -19,12 +20,22 @@ using namespace mlir;
 
 namespace cutset::ir {
 
+static std::vector<RegisterOps*>& op_folders_of_libraries() {
+  static std::vector<RegisterOps*> folders;
+  return folders;
+}
+OpFolderRegistration::OpFolderRegistration(RegisterOps* register_ops) {
+  op_folders_of_libraries().push_back(register_ops);
+}
+
 void CutsetDialect::initialize() {
   register_attributes();
   register_structural(*this);
 #define OP_FOLDER(name) register_##name(*this);
 #include "ir/dialect/op_folders.inc"
 #undef OP_FOLDER
+  close_op_registry();
+  for (RegisterOps* register_ops : op_folders_of_libraries()) register_ops(*this);
 }
 
 Operation* CutsetDialect::materializeConstant(OpBuilder& builder, Attribute value, Type type, Location loc) {

@@ -19,6 +19,14 @@
 
 namespace cutset::ir {
 
+// Registers the MLIR classes of a folder of an op library (ir/core/op_library.h) with each dialect that is made later.
+// The loader makes such objects, one after the other, when it loads the library's part for the compiler, before any
+// context is made.
+using RegisterOps = void(mlir::Dialect& dialect);
+struct OpFolderRegistration {
+  explicit OpFolderRegistration(RegisterOps* register_ops);
+};
+
 // The conversion of types and attributes. It fails, naming the type or attribute, if there is no counterpart in
 // ir/core. The placement is not among the converted attributes.
 Result<TensorType> tensor_type(mlir::Type type);

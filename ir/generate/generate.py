@@ -10,6 +10,10 @@
                                          NAME_mlir.cc  includes NAME_mlir.h, for a folder without NAME_rewrite.cc
   generate.py all JSON:FOLDER... OUT   writes the files that list all ops:
                                          op_folders.inc, op_list.cc, <cutset/ops.h>, ops.cc and ops.md
+  generate.py library NAME JSON:FOLDER... OUT
+                                       writes the files that list the ops of an op library (cutset_add_op_library):
+                                         <NAME/ops.h>, ops.cc, library.cc, which registers the ops, compiler.cc, which
+                                         registers their MLIR classes, and ops.md
 
 The script fails, naming the op and the attribute, if an attribute has a kind that has no flat form. It writes a file
 only if its text has changed, so a changed comment in a .td rebuilds nothing.
@@ -187,7 +191,7 @@ def declaration(start, parameters):
     return [line.replace("\0", " ") for line in wrap(whole, "", "    ")]
 
 
-def builders(ops):
+def builders(ops, include):
     header = wrap("Generated: one function per op. A function appends its op to the graph of its operands and returns "
                   "the result, whose type is inferred at once. The comment of a function says what the op computes, "
                   "the shape and element type of the result, and the constraints of the op, which are numbered C1, C2 "
@@ -196,13 +200,16 @@ def builders(ops):
     header += ["#pragma once",
               "#include <array>", "#include <source_location>", "#include <string>", "#include <vector>", "",
               "#include <cutset/tensor.h>"]
-    source = ["// Generated: the functions of <cutset/ops.h>.", "#include <cutset/ops.h>", "",
+    source = [f"// Generated: the functions of <{include}>.", f"#include <{include}>", "",
               '#include "frontends/cpp/append.h"']
     namespace, enums = None, set()
     for op in sorted((op for op in ops if op.namespace), key=lambda op: (op.namespace, op.name)):
         if op.namespace != namespace:
             for text in (header, source):
                 text += [f"}}  // namespace {namespace}"] * bool(namespace) + ["", f"namespace {op.namespace} {{"]
+            if op.namespace.split("::")[0] != "cutset":
+                header += ["using cutset::DType;", "using cutset::Tensor;"]
+                source.append("using cutset::append;")
             if op.namespace == "cutset::ops":
                 header.append("// The ops that gradients and passes make.\n")
             namespace = op.namespace
@@ -249,9 +256,9 @@ def word_of(a):
     return f"static std::string word_of({a.cpp_type} v) {{\n  switch (v) {{\n{cases}  }}\n  return {{}};\n}}"
 
 
-def documentation(ops):
+def documentation(ops, folders):
     out = ["# Operations", "",
-           "Generated from the op folders in `ir/ops` and `ir/structural`. `cutset ops NAME` shows which kernel each",
+           f"Generated from the op folders in {folders}. `cutset ops NAME` shows which kernel each",
            "device chooses for the test problems of an op.", "",
            "The operands of an op must satisfy its constraints, which are numbered C1, C2 and so on. The error message",
            "begins with the number of the constraint that is violated.", "",
@@ -282,35 +289,61 @@ def main():
         write(f"{out}/{folder}/{name}_mlir.cc", f'// Generated from {folder}.\n#include "{folder}/{name}_mlir.h"\n')
         return
     out = sys.argv[-1]
-    folders = [argument.split(":") for argument in sys.argv[2:-1]]
+    library = sys.argv[2] if sys.argv[1] == "library" else None
+    folders = [argument.split(":") for argument in sys.argv[3 if library else 2:-1]]
     ops = sorted((op for path, folder in folders for op in read(path, folder)), key=lambda op: op.name)
+    if library:
+        for op in ops:
+            op.namespace = library if op.namespace == "cutset" else op.namespace
+        return write_library(library, sorted(folder for _, folder in folders), ops, out)
     names = [os.path.basename(folder) for folder in sorted(folder for _, folder in folders)]
     write(f"{out}/ir/dialect/op_folders.inc", "".join(f"OP_FOLDER({name})\n" for name in names))
     externs = "".join(f"extern const OpInfo info_{op.name};\n" for op in ops)
     table = ", ".join(f"&info_{op.name}" for op in ops)
-    write(f"{out}/ir/core/op_list.cc", f"""// Generated: every op, by name.
-#include <algorithm>
-
+    write(f"{out}/ir/core/op_list.cc", f"""// Generated: every op of this source tree, by name.
 #include "ir/core/op_info.h"
 
 namespace cutset {{
 {externs}
-std::span<const OpInfo* const> all_ops() {{
+std::span<const OpInfo* const> built_in_ops() {{
   static const OpInfo* const list[] = {{{table}}};
   return list;
 }}
-const OpInfo* find_op(std::string_view name) {{
-  auto list = all_ops();
-  auto it = std::lower_bound(list.begin(), list.end(), name,
-                             [](const OpInfo* o, std::string_view n) {{ return o->name < n; }});
-  return it != list.end() && (*it)->name == name ? *it : nullptr;
-}}
 }}  // namespace cutset
 """)
-    header, source = builders(ops)
+    header, source = builders(ops, "cutset/ops.h")
     write(f"{out}/include/cutset/ops.h", header)
     write(f"{out}/frontends/cpp/ops.cc", source)
-    write(f"{out}/docs/ops.md", documentation(ops))
+    write(f"{out}/docs/ops.md", documentation(ops, "`ir/ops` and `ir/structural`"))
+
+
+def write_library(library, folders, ops, out):
+    """The files of an op library. Its tables of ops are compiled as one file, because they must be initialised before the
+    object that registers them."""
+    at = [(folder, os.path.basename(folder)) for folder in folders]
+    includes = "".join(f'#include "{folder}/{name}_info.cc"\n' for folder, name in at)
+    write(f"{out}/library.cc", f"""// Generated: registers the ops of the op library {library}.
+#include "ir/core/op_library.h"
+{includes}
+namespace {{
+const cutset::OpInfo* const ops[] = {{{", ".join(f"&cutset::info_{op.name}" for op in ops)}}};
+const cutset::OpLibraryRegistration registration({{CUTSET_VERSION, sizeof(cutset::OpInfo), "{library}", ops}});
+}}  // namespace
+""")
+    declarations = "".join(f"void register_{name}(mlir::Dialect&);\n" for _, name in at)
+    objects = "".join(f"const OpFolderRegistration registration_{name}(register_{name});\n" for _, name in at)
+    write(f"{out}/compiler.cc", f"""// Generated: registers the MLIR classes of the op library {library}.
+#include "ir/dialect/dialect.h"
+
+namespace cutset::ir {{
+{declarations}namespace {{
+{objects}}}  // namespace
+}}  // namespace cutset::ir
+""")
+    header, source = builders(ops, f"{library}/ops.h")
+    write(f"{out}/include/{library}/ops.h", header)
+    write(f"{out}/ops.cc", source)
+    write(f"{out}/ops.md", documentation(ops, ", ".join(f"`{folder}`" for folder in folders)))
 
 
 main()

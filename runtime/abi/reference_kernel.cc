@@ -1,7 +1,7 @@
 #include "runtime/abi/reference_kernel.h"
 
 #include "ir/core/check_types.h"
-#include "ir/core/op_info.h"
+#include "ir/core/op_library.h"
 #include "runtime/abi/host_device.h"
 #include "runtime/abi/kernel.h"
 
@@ -30,6 +30,7 @@ class ReferenceKernel : public NoScratch {
 
 const std::vector<const cutset_kernel*>& reference_kernels() {
   static const KernelTable* table = [] {
+    close_op_registry();
     auto* made = new KernelTable;
     for (const OpInfo* op : all_ops())
       made->add<ReferenceKernel>(op->name, made->keep(std::string(op->name) + ".reference"));

@@ -7,6 +7,7 @@
 
 #include "runtime/device/backend_library.h"
 #include "runtime/device/device_file.h"
+#include "runtime/device/op_libraries.h"
 
 namespace cutset {
 namespace {
@@ -180,6 +181,7 @@ double DeviceDescription::transfer_seconds(int64_t bytes) const {
 }
 
 Result<DeviceList> describe_devices(const DeviceOptions& options) {
+  CUTSET_TRY(load_op_libraries());  // a backend lists the ops when it is loaded
   std::vector<std::string> names;
   std::stringstream list(options.devices);
   for (std::string name; std::getline(list, name, ',');) names.push_back(name);
