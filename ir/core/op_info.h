@@ -49,7 +49,7 @@ struct OpInfo {
   // The op is part of an update: its kernels round alike on all devices, and its copies in the replicas get operands with the
   // same bits, as those of an op with `updates` do. So its result has the same bits in every replica.
   bool rounds_alike;
-  int updates;         // results 0 to updates - 1 overwrite the operands of the same index in place
+  int updates;  // results 0 to updates - 1 overwrite the operands of the same index in place
   std::vector<OperandInfo> operands;
   std::vector<const char*> results;  // their names
   bool variadic_results;             // the only name stands for one or more results; `infer` tells their number
