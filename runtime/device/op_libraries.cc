@@ -34,8 +34,7 @@ Status load_op_library(const std::filesystem::path& file) {
   std::error_code ignored;
   // An absolute path is never searched for in the folders of the loader.
   const std::filesystem::path path = std::filesystem::absolute(file, ignored);
-  // The ops are symbols that the library of the MLIR classes uses, so they must be global.
-  if (!dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL))
+  if (!dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL))
     return unavailable("cannot load the op library '" + file.string() + "': " + dlerror(),
                        "an op library is a file libcutset_ops_NAME.so that was built against this installation");
   CUTSET_TRY(op_library_status());

@@ -31,7 +31,7 @@ def start(*command, **variables):
 
 def make(source_folder, build_folder):
     must("cmake", "-G", "Ninja", "-S", source_folder, "-B", build_folder, f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_CXX_COMPILER={compiler}",
-         "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Wno-unused-parameter")
+         "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS=-Wall")
     must("cmake", "--build", build_folder)
 
 

@@ -1,5 +1,7 @@
 // Trains the network of model.h and prints the losses: program DEVICES STRATEGY [FILE]. With a FILE, it writes the compiled
 // program to this file instead.
+#include <cutset/saved.h>
+
 #include <cstdio>
 #include <exception>
 

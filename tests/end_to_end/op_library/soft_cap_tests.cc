@@ -26,7 +26,7 @@ TEST(SoftCap, ComputesItsFormula) {
   auto session = cutset::compile(g, {.devices = "cpu:0"});
   cutset::HostTensor values({cutset::f32, {4}});
   const float given[] = {-100, -1, 0.5, NAN};
-  std::copy(given, given + 4, values.as<float>());
+  std::copy(given, given + 4, values.as<float>().begin());
   const auto y = session.evaluate({{"x", values}})["y"];
   for (int i = 0; i < 3; ++i) EXPECT_NEAR(y.as<float>()[i], 2 * std::tanh(given[i] / 2), 1e-6);
   EXPECT_TRUE(std::isnan(y.as<float>()[3]));
