@@ -91,7 +91,7 @@ lists = f"{folder}/second/CMakeLists.txt"
 text = open(lists).read().split("add_executable")[0].replace("cutset_add_op_library(mine ", "cutset_add_op_library(second ")
 open(lists, "w").write(text)
 make(f"{folder}/second", f"{folder}/second_build")
-refuse("two libraries with one op", "ops", "relu", says="the op library 'second' defines 'soft_cap', which is the name of an op of 'ops/soft_cap' already", code=1,
+refuse("two libraries with one op", "ops", "relu", says="the op library 'second' defines 'soft_cap', which is the name of an op of 'ops/soft_cap' already", code=2,
        CUTSET_OP_LIBRARIES=f"{library}:{folder}/second_build/libcutset_ops_second.so")
 generated = f"{made}/cutset_ops_mine.generated/library.cc"
 old = open(generated).read().replace("CUTSET_VERSION", '"0.0.9"')
