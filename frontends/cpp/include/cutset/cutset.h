@@ -9,5 +9,6 @@
 #include <cutset/graph.h>
 #include <cutset/layers.h>
 #include <cutset/ops.h>
+#include <cutset/pooling.h>
 #include <cutset/session.h>
 #include <cutset/tensor.h>
