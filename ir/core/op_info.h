@@ -40,7 +40,9 @@ struct OpInfo {
   bool structural;     // passes may name the op, because they build it or have a rule for it
   bool view;           // the result is the memory of operand 0 under another shape, so the op has no kernel
   bool positional;     // elements depend on their index in the whole tensor; attribute first_element is the first index
-  int updates;         // results 0 to updates - 1 overwrite the operands of the same index in place
+  bool
+      converts_halves;  // the reference kernel takes f16 and bf16; those of other ops take f32 instead (reference_run.h)
+  int updates;          // results 0 to updates - 1 overwrite the operands of the same index in place
   std::vector<OperandInfo> operands;
   std::vector<const char*> results;  // their names
   bool variadic_results;             // the only name stands for one or more results; `infer` tells their number
@@ -64,7 +66,7 @@ struct OpInfo {
   ShardingRule (*shard)(const void* attrs, const Types& in);
   // The cost of one execution, for types that `infer` accepts.
   Cost (*cost)(const void* attrs, const Types& in);
-  // The reference kernel, which defines the results. It allocates no memory. An operand and a result share memory only
+  // The reference kernel, which defines the results. ReferenceRun calls it. It allocates no memory. An operand and a result share memory only
   // if `updates` or `view` requires it.
   Status (*reference)(const void* attrs, Views in, Views out);
   // The op's test problems.

@@ -69,6 +69,7 @@ class Compute<string name, list<Trait> traits = [], bit isDifferentiable = 1>
   bit structural = 0;     // passes may name the op, because they build it or have a rule for it
   bit view = 0;           // the result is the memory of the first operand under another shape; the op has no kernel
   bit positional = 0;     // an element depends on its index in the whole tensor; `split` sets attribute first_element
+  bit converts_halves = 0;  // the reference kernel itself converts f16 and bf16, or moves their bits (ir/core/reference_run.h)
   int updates = 0;        // the first `updates` results overwrite operands 0 to updates - 1 in place (optimizers)
   list<string> constraints = [];  // "C1: ...", "C2: ...": the conditions that infer checks, in this order
   string returns = "";    // the shape and element type of the result, for the documentation

@@ -110,6 +110,7 @@ class Op:
         self.sharding_rule = record["shardingRule"] or self.family
         self.view = bool(record["view"])
         self.positional = bool(record["positional"])
+        self.converts_halves = bool(record["converts_halves"])
         self.updates = record["updates"]
         self.operands, self.optional, self.variadic, self.attributes = [], set(), set(), []
         for value, arg in record["arguments"]["args"]:

@@ -20,7 +20,7 @@ struct BackwardInput {
 }  // namespace
 
 void register_conv2d_backward_input_cudnn(abi::KernelTable& kernels) {
-  kernels.add<CudnnKernel<BackwardInput>>("conv2d_backward_input", "conv2d_backward_input.cudnn");
+  portable::add_kernel<CudnnKernel<BackwardInput>>(kernels, "conv2d_backward_input", "conv2d_backward_input.cudnn");
 }
 
 }  // namespace cutset::cuda

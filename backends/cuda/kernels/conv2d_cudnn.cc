@@ -39,8 +39,8 @@ struct Forward {
 }  // namespace
 
 void register_conv2d_cudnn(abi::KernelTable& kernels) {
-  kernels.add<CudnnKernel<Forward<Plain>>>("conv2d", "conv2d.cudnn");
-  kernels.add<ThenRelu<CudnnKernel<Forward<Fused>>, has_relu>>("fused_conv2d", "fused_conv2d.cudnn");
+  portable::add_kernel<CudnnKernel<Forward<Plain>>>(kernels, "conv2d", "conv2d.cudnn");
+  portable::add_kernel<ThenRelu<CudnnKernel<Forward<Fused>>, has_relu>>(kernels, "fused_conv2d", "fused_conv2d.cudnn");
 }
 
 }  // namespace cutset::cuda

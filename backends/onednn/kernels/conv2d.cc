@@ -34,8 +34,8 @@ struct Fused {
 }  // namespace
 
 void register_conv2d(abi::KernelTable& kernels) {
-  kernels.add<ChainKernel<Plain>>("conv2d", "conv2d.onednn");
-  kernels.add<ReluKernel<Fused>>("fused_conv2d", "fused_conv2d.onednn");
+  add_kernel<ChainKernel<Plain>>(kernels, "conv2d", "conv2d.onednn");
+  add_kernel<ReluKernel<Fused>>(kernels, "fused_conv2d", "fused_conv2d.onednn");
 }
 
 }  // namespace cutset::onednn

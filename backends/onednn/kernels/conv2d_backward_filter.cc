@@ -24,7 +24,7 @@ struct Build {
 }  // namespace
 
 void register_conv2d_backward_filter(abi::KernelTable& kernels) {
-  kernels.add<ChainKernel<Build>>("conv2d_backward_filter", "conv2d_backward_filter.onednn");
+  add_kernel<ChainKernel<Build>>(kernels, "conv2d_backward_filter", "conv2d_backward_filter.onednn");
 }
 
 }  // namespace cutset::onednn

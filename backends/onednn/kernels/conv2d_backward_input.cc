@@ -24,7 +24,7 @@ struct Build {
 }  // namespace
 
 void register_conv2d_backward_input(abi::KernelTable& kernels) {
-  kernels.add<ChainKernel<Build>>("conv2d_backward_input", "conv2d_backward_input.onednn");
+  add_kernel<ChainKernel<Build>>(kernels, "conv2d_backward_input", "conv2d_backward_input.onednn");
 }
 
 }  // namespace cutset::onednn

@@ -136,8 +136,8 @@ class Backward : public abi::NoScratch {
 }  // namespace
 
 void register_pooling(abi::KernelTable& kernels) {
-  kernels.add<Forward>("max_pool2d", "max_pool2d.windows");
-  kernels.add<Backward>("max_pool2d_backward", "max_pool2d_backward.windows");
+  add_kernel<Forward>(kernels, "max_pool2d", "max_pool2d.windows");
+  add_kernel<Backward>(kernels, "max_pool2d_backward", "max_pool2d_backward.windows");
 }
 
 }  // namespace cutset::onednn
