@@ -1,5 +1,6 @@
 #include "backends/onednn/parallel_loop.h"
 
+#include <cstring>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,14 +15,20 @@ namespace {
 // With fewer bytes of operands and results, one thread finishes before the others have started.
 constexpr int64_t kSmallest = 512 << 10;
 
-// Returns a parallel factor of the sharding rule that runs over dimension 0 of all results and of every operand in
-// which it occurs, or nothing if the rule has no such factor. All threads have the same attributes, so a factor whose
-// shards read there where they lie does not count.
+// A result that the factor does not divide is computed by every thread, in memory of its own, because it may replace an operand
+// that other threads still read. It may have this many bytes.
+constexpr int64_t kLargestWhole = 64;
+
+// Returns a parallel factor of the sharding rule that runs over dimension 0 of the first result and of every operand and other
+// result in which it occurs, or nothing if the rule has no such factor. All threads have the same attributes, so a factor
+// whose shards read there where they lie does not count.
 std::optional<Factor> row_factor(const OpInfo& op, const abi::Problem& p) {
   for (const Factor& f : op.shard(p.raw->attributes, p.in_types()).factors) {
     bool of_rows = f.is_parallel() && !f.first_step;
     for (int d : f.operands) of_rows &= d == 0 || d == kAbsent;
-    for (int d : f.results) of_rows &= d == 0;
+    for (size_t r = 0; r < f.results.size(); ++r)
+      of_rows &= f.results[r] == 0 ||
+                 (f.results[r] == kAbsent && r > 0 && abi::type_of(*p.raw->out[r]).bytes() <= kLargestWhole);
     if (of_rows) return f;
   }
   return std::nullopt;
@@ -52,8 +59,12 @@ class ParallelLoop : public abi::NoScratch {
       shard.shapes.reserve(p.inputs() + p.outputs());
       for (size_t i = 0; i < p.inputs(); ++i)
         shard.in.push_back(shard.view(*p.raw->in[i], factor.operands[i] == 0, first, last));
-      for (size_t i = 0; i < p.outputs(); ++i) shard.out.push_back(shard.view(*p.raw->out[i], true, first, last));
+      for (size_t i = 0; i < p.outputs(); ++i)
+        shard.out.push_back(shard.view(*p.raw->out[i], factor.results[i] == 0, first, last));
+      shard.whole.resize(static_cast<size_t>(kLargestWhole) * p.outputs());
     }
+    for (size_t i = 0; i < p.outputs(); ++i)
+      whole_.push_back(factor.results[i] == kAbsent ? static_cast<size_t>(abi::type_of(*p.raw->out[i]).bytes()) : 0);
   }
 
   void enqueue(cutset_queue queue, const abi::Operands& at) {
@@ -61,12 +72,17 @@ class ParallelLoop : public abi::NoScratch {
       for (int64_t s = first; s < last; ++s) {
         Shard& shard = shards_[static_cast<size_t>(s)];
         for (size_t i = 0; i < shard.in.size(); ++i) shard.bind(shard.in[i], i, at.in[i]);
-        for (size_t i = 0; i < shard.out.size(); ++i) shard.bind(shard.out[i], shard.in.size() + i, at.out[i]);
+        for (size_t i = 0; i < shard.out.size(); ++i) {
+          shard.bind(shard.out[i], shard.in.size() + i, at.out[i]);
+          if (whole_[i] > 0) shard.out[i].data = shard.memory_of(i);
+        }
         shard.status = op_.reference(attributes_, shard.in, shard.out);
       }
     });
     for (const Shard& shard : shards_)
       if (!shard.status.ok()) throw std::runtime_error(shard.status.error().what);
+    for (size_t i = 0; i < whole_.size(); ++i)
+      if (whole_[i] > 0) std::memcpy(abi::address(at.out[i]), shards_.front().memory_of(i), whole_[i]);
   }
 
  private:
@@ -75,7 +91,10 @@ class ParallelLoop : public abi::NoScratch {
     std::vector<Shape> shapes;     // the views point to these
     std::vector<int64_t> offsets;  // by operand and result: the first byte of the rows in the tensor
     std::vector<TensorView> in, out;
+    std::vector<unsigned char> whole;  // the memory of results that are not divided
     Status status;
+
+    void* memory_of(size_t result) { return whole.data() + static_cast<size_t>(kLargestWhole) * result; }
 
     // A view of rows [first, last) of a tensor if `split`, and otherwise of the whole tensor.
     TensorView view(const cutset_type& type, bool split, int64_t first, int64_t last) {
@@ -94,6 +113,7 @@ class ParallelLoop : public abi::NoScratch {
   const OpInfo& op_;
   const void* attributes_;
   std::vector<Shard> shards_;
+  std::vector<size_t> whole_;  // by result: its bytes, if it is not divided; 0: it is divided
 };
 
 }  // namespace

@@ -66,6 +66,7 @@ const cutset_error* open(const cutset_device_info* info, cutset_device* device) 
     d->info = *info;
     d->id = all_devices()[static_cast<size_t>(info->index)];
     d->context = make_context(d->id);
+    d->exact_division = has_exact_division(d->id);
     *device = reinterpret_cast<cutset_device>(d.release());
   });
 }

@@ -61,6 +61,12 @@ std::string device_text(cl_device_id id, cl_device_info what) {
   return text;
 }
 
+bool has_exact_division(cl_device_id id) {
+  cl_device_fp_config has = 0;
+  if (clGetDeviceInfo(id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof has, &has, nullptr) != CL_SUCCESS) return false;
+  return (has & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
+}
+
 void Queue::finish() {
   const cl_int finished = clFinish(queue);
   cl_int failed = CL_SUCCESS;
@@ -88,7 +94,8 @@ cl_program Device::program(const std::string& source) {
   const char* text = source.c_str();
   cl_program p = clCreateProgramWithSource(context, 1, &text, nullptr, &code);
   check(code, "clCreateProgramWithSource");
-  if (clBuildProgram(p, 1, &id, "-cl-std=CL1.2", nullptr, nullptr) != CL_SUCCESS) {
+  const char* options = exact_division ? "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt" : "-cl-std=CL1.2";
+  if (clBuildProgram(p, 1, &id, options, nullptr, nullptr) != CL_SUCCESS) {
     size_t size = 0;
     clGetProgramBuildInfo(p, id, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
     std::string log(size, '\0');

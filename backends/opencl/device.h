@@ -25,6 +25,9 @@ void check(cl_int code, const char* call);
 // All devices of all platforms; empty if no platform is installed. Any thread may call this function and make_context.
 std::vector<cl_device_id> all_devices();
 cl_context make_context(cl_device_id id);
+// Whether the device can round division and square roots of floats correctly. OpenCL allows errors of some units in the last
+// place unless a program is built with an option that only such devices have.
+bool has_exact_division(cl_device_id id);
 // The alignment of tensors and of blocks of scratch memory, in bytes: the size of OpenCL's largest type, long16.
 inline constexpr uint32_t kAlignment = 128;
 // A text property of the device, such as CL_DEVICE_NAME; empty if the device does not have it.
@@ -39,6 +42,7 @@ struct Device {
   cutset_device_info info;
   cl_device_id id = nullptr;
   cl_context context = nullptr;
+  bool exact_division = false;                 // the device can round division and sqrt of floats correctly
   std::mutex mutex;                            // guards the programs
   std::map<std::string, cl_program> programs;  // by source text
   abi::HostEvents events;

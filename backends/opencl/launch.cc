@@ -22,6 +22,11 @@ const char* const kLanguage = R"(
 class OpenclLoaded : public Loaded {
  public:
   OpenclLoaded(Device& device, const Launches& launches) {
+    if (launches.exact_division() && !device.exact_division)
+      throw abi::Exception(
+          CUTSET_UNSUPPORTED,
+          "the kernel needs division and square roots that are rounded correctly, and the device does not "
+          "have CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT");
     for (const Launch& l : launches.all()) {
       cl_program program = device.program(kLanguage + l.source);
       Compiled& added = compiled_.emplace_back();  // before the kernel is created, so that the list always owns it

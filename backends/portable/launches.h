@@ -92,6 +92,10 @@ class Launches {
   // items that it wants.
   void add_flat(std::string source, const char* kernel, int64_t items, std::initializer_list<Argument> arguments);
 
+  // Says that the kernels need division and sqrt of floats that are rounded correctly. OpenCL devices may round them
+  // otherwise; such a device refuses the launches with CUTSET_UNSUPPORTED when they are compiled.
+  void need_exact_division() { exact_division_ = true; }
+  bool exact_division() const { return exact_division_; }
   // Returns the next block of scratch memory.
   Memory take(uint64_t bytes);
   // The bytes of scratch memory that have been taken, with the alignment of each block.
@@ -103,7 +107,7 @@ class Launches {
 
  private:
   uint64_t used_ = 0;
-  bool too_large_ = false;
+  bool too_large_ = false, exact_division_ = false;
   std::vector<Launch> launches_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "ir/core/attributes.h"
 #include "ir/core/op_info.h"
+#include "ir/core/tensor_view.h"
 
 namespace cutset {
 
@@ -23,10 +24,22 @@ Result<TensorMap> draw_variables(const GraphSnapshot& graph, DType dtype) {
   return drawn;
 }
 
+Result<HostTensor> first_value(const Variable& variable, const TensorMap& drawn) {
+  if (const auto its = drawn.find(variable.name); its != drawn.end()) return its->second;
+  if (const auto owner = drawn.find(variable.state_of); variable.starts_as_owner && owner != drawn.end())
+    return owner->second;
+  HostTensor value(variable.type);
+  if (variable.first != 0)
+    CUTSET_TRY(dispatch_all(variable.type.dtype, [&]<class T>(T) {
+      for (T& v : value.as<T>()) v = static_cast<T>(variable.first);
+    }));
+  return value;
+}
+
 Status write_first_values(Executor& executor, const std::vector<Variable>& variables, const TensorMap& drawn) {
   for (const Variable& v : variables) {
-    auto it = drawn.find(v.name);
-    CUTSET_TRY(executor.variables().write(v.name, it == drawn.end() ? HostTensor(v.type) : it->second));
+    CUTSET_ASSIGN(const HostTensor value, first_value(v, drawn));
+    CUTSET_TRY(executor.variables().write(v.name, value));
   }
   return {};
 }

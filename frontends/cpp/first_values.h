@@ -9,7 +9,10 @@ namespace cutset {
 // Draws the random initial values with the reference kernels, so that they do not depend on the devices of the session.
 // f32 variables are drawn as `dtype`. Variables that the result does not name are initialized with zeros.
 Result<TensorMap> draw_variables(const GraphSnapshot& graph, DType dtype);
-// Writes the drawn values to all copies of the variables, and zeros to the variables that were not drawn.
+// The value of `variable` in a new session: the drawn one, or else zeros. A state of an optimizer has the value that the
+// optimizer gives it. Fails if no element of the type of the state can have this value.
+Result<HostTensor> first_value(const Variable& variable, const TensorMap& drawn);
+// Writes the first values to all copies of the variables.
 Status write_first_values(Executor& executor, const std::vector<Variable>& variables, const TensorMap& drawn);
 
 }  // namespace cutset

@@ -1,6 +1,7 @@
 #include <cutset/graph.h>
 
 #include <cmath>
+#include <sstream>
 
 #include "frontends/cpp/graph_state.h"
 #include "ir/core/names.h"
@@ -133,7 +134,26 @@ void Graph::shard(const Tensor& variable, const Sharding& sharding, std::source_
   check(state_->builder->shard(divided, sharding.dimension, state_->source(where)));
 }
 
+// Checks that the value, and its f32, are in the range.
+static void check_range(const Optimizer::Scalar& s, std::source_location where) {
+  check_hyper_parameter(s.name, s.value, where);
+  if (s.value >= s.least && static_cast<float>(s.value) < s.below) return;
+  const auto text = [](double v) {
+    std::ostringstream out;
+    out << v;
+    return out.str();
+  };
+  raise({ErrorCode::kInvalidArgument,
+         "hyper-parameter '" + s.name + "' is " + text(s.value) + "; it must be at least " + text(s.least) +
+             (std::isfinite(s.below) ? ", and its f32 below " + text(s.below) : ""),
+         Error::line_of(where), ""});
+}
+
 void Graph::minimize(const Tensor& loss, const Sgd& optimizer, std::source_location where) {
+  minimize(loss, Optimizer(optimizer), where);
+}
+
+void Graph::minimize(const Tensor& loss, const Optimizer& optimizer, std::source_location where) {
   own(loss, "the loss", where);
   if (state_->minimized)
     raise({ErrorCode::kInvalidArgument, "minimize was called before; a graph has one loss", Error::line_of(where),
@@ -142,11 +162,17 @@ void Graph::minimize(const Tensor& loss, const Sgd& optimizer, std::source_locat
     raise({ErrorCode::kInvalidArgument,
            "the loss is " + to_string(loss.type()) + ", it must be a scalar of a floating-point type",
            Error::line_of(where), "take its mean"});
-  check_hyper_parameter("learning_rate", optimizer.learning_rate, where);
-  check_hyper_parameter("momentum", optimizer.momentum, where);
+  if (!optimizer.refused().empty())
+    raise({ErrorCode::kInvalidArgument, optimizer.refused(), Error::line_of(where), ""});
+  Attributes attributes;
+  for (const Optimizer::Scalar& s : optimizer.scalars()) {
+    check_range(s, where);
+    attributes.emplace_back(s.name, s.value);
+  }
+  for (const auto& [name, value] : optimizer.options())
+    std::visit([&](auto v) { attributes.emplace_back(name, v); }, value);
   output("loss", loss, where);
-  check(state_->builder->minimize("loss", "sgd",
-                                  {{"learning_rate", optimizer.learning_rate}, {"momentum", optimizer.momentum}}));
+  check(state_->builder->minimize("loss", optimizer.op(), attributes));
   state_->minimized = true;
 }
 

@@ -34,10 +34,7 @@ std::vector<std::string> save_program(const Graph& graph, const CompileOptions& 
     missing = check(fit_variables(weights, given, saved.program.variables));
     for (auto& [name, value] : given) values.insert_or_assign(name, std::move(value));
   }
-  for (const Variable& v : saved.program.variables) {
-    auto it = values.find(v.name);
-    saved.variables.emplace(v.name, it == values.end() ? HostTensor(v.type) : it->second);
-  }
+  for (const Variable& v : saved.program.variables) saved.variables.emplace(v.name, check(first_value(v, values)));
   check(check_program(saved.program));
   check(write_program(path, saved));
   return missing;

@@ -31,6 +31,12 @@ struct OperandInfo {
   }
 };
 
+// A state that an optimizer keeps of a variable.
+struct VariableState {
+  TensorType type;
+  double first = 0;  // the value of each element before the first step
+};
+
 struct OpInfo {
   const char* name;  // "conv2d"
   const char*
@@ -40,6 +46,9 @@ struct OpInfo {
   bool structural;     // passes may name the op, because they build it or have a rule for it
   bool view;           // the result is the memory of operand 0 under another shape, so the op has no kernel
   bool positional;     // elements depend on their index in the whole tensor; attribute first_element is the first index
+  // The op is part of an update: its kernels round alike on all devices, and its copies in the replicas get operands with the
+  // same bits, as those of an op with `updates` do. So its result has the same bits in every replica.
+  bool rounds_alike;
   int updates;         // results 0 to updates - 1 overwrite the operands of the same index in place
   std::vector<OperandInfo> operands;
   std::vector<const char*> results;  // their names
@@ -71,6 +80,10 @@ struct OpInfo {
   OpCases (*cases)();
   // Builds the gradients of the operands (ir/core/gradient.h). Null if the op is not differentiable.
   GraphValues (*gradient)(GradientBuilder&, const void* attrs, const Differentiated& op);
+  // The states that an optimizer keeps of a variable of type `variable`, which are its operands 1 to updates - 1, in this
+  // order. A state of the shape of the variable is divided as the variable is, and any other state is kept whole by every
+  // device that updates the variable. Null if the op has no states.
+  std::vector<VariableState> (*states)(const void* attrs, const TensorType& variable);
 };
 
 // The operands that belong to each entry of OpInfo::operands, for an op with `count` operands. If several entries are

@@ -6,7 +6,9 @@
 // - a shard of the result, which is bitwise equal to the same shard of the unsplit result, if the factor runs over a
 //   dimension of the result;
 // - a partial sum of the full size if the factor is kPartial in the result: the partial sums of all shards add up to
-//   the result.
+//   the result;
+// - the whole result, bitwise equal in every shard, if the factor is kAbsent in the result. The states of an optimizer that
+//   do not have the shape of the variable are such results.
 //
 // A `window` factor is different: neighbouring shards need some of each other's rows (a halo). No pass splits it today.
 //
@@ -30,12 +32,12 @@
 
 namespace cutset {
 
-inline constexpr int kAbsent = -1;   // the operand does not have this factor, so each shard reads all of it
+inline constexpr int kAbsent = -1;   // the operand or result does not have this factor: each shard has all of it
 inline constexpr int kPartial = -2;  // each shard gives a partial sum of the result
 
 struct Factor {
   std::vector<int> operands;  // for each operand, the dimension that the factor runs over, or kAbsent
-  std::vector<int> results;   // for each result, the dimension that the factor runs over, or kPartial
+  std::vector<int> results;   // for each result, the dimension that the factor runs over, kPartial or kAbsent
   bool window = false;
   std::vector<int64_t> operand_units, result_units;  // of a compound factor; empty: all units are 1
   // The names of the i64 attributes of the op in which a shard reads where it lies; null: its results do not depend on this.

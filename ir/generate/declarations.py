@@ -110,7 +110,9 @@ class Op:
         self.sharding_rule = record["shardingRule"] or self.family
         self.view = bool(record["view"])
         self.positional = bool(record["positional"])
+        self.rounds_alike = bool(record["roundsAlike"])
         self.updates = record["updates"]
+        self.has_states = self.updates > 1
         self.operands, self.optional, self.variadic, self.attributes = [], set(), set(), []
         for value, arg in record["arguments"]["args"]:
             what = records[value["def"]]

@@ -89,7 +89,8 @@ def rules_header(folder, name, ops):
     for op in ops:
         out.append(f"namespace {op.name} {{\nusing Attrs = {op.struct()};\n"
                    "Status reference(const Attrs&, Views in, Views out);\nOpCases cases();")
-        out += ["GraphValues gradient(GradientBuilder&, const Attrs&, const Differentiated&);"] * op.differentiable + ["}"]
+        out += ["GraphValues gradient(GradientBuilder&, const Attrs&, const Differentiated&);"] * op.differentiable
+        out += ["std::vector<VariableState> states(const Attrs&, const TensorType& variable);"] * op.has_states + ["}"]
     return "\n".join(out + ["}  // namespace cutset::rules", ""])
 
 
@@ -101,11 +102,13 @@ def info_source(folder, name, ops):
     for op in ops:
         attrs = op.struct()
         fields = ",\n       ".join(a.field(attrs) for a in op.fields())
-        flags = ", ".join(map(boolean, [op.structural, op.view, op.positional]))
+        flags = ", ".join(map(boolean, [op.structural, op.view, op.positional, op.rounds_alike]))
         operands = ", ".join(op.operand_info(i) for i in range(len(op.operands)))
         cast = f"*static_cast<const {attrs}*>(a)"
         gradient = "[](GradientBuilder& b, const void* a, const Differentiated& its) " \
                    f"{{ return rules::{op.name}::gradient(b, {cast}, its); }}" if op.differentiable else "nullptr"
+        states = "[](const void* a, const TensorType& variable) " \
+                 f"{{ return rules::{op.name}::states({cast}, variable); }}" if op.has_states else "nullptr"
         out.append(f"""extern const OpInfo info_{op.name};
 const OpInfo info_{op.name} = {{
     "{op.name}", "{op.family}", {json.dumps(op.summary)}, "{folder}",
@@ -124,7 +127,8 @@ const OpInfo info_{op.name} = {{
     [](const void* a, const Types& in) {{ return rules::{op.family}::cost({cast}, in); }},
     [](const void* a, Views in, Views out) {{ return rules::{op.name}::reference({cast}, in, out); }},
     rules::{op.name}::cases,
-    {gradient}}};
+    {gradient},
+    {states}}};
 """)
     return "\n".join(out + ["}  // namespace cutset", ""])
 

@@ -192,6 +192,9 @@ StringAttr VariableOp::home_of(int64_t replica) {
              : StringAttr();
 }
 
+bool VariableOp::has_shape_of(VariableOp other) {
+  return cast<RankedTensorType>(getType()).getShape() == cast<RankedTensorType>(other.getType()).getShape();
+}
 RankedTensorType VariableOp::type_of(int64_t replica) {
   auto type = cast<RankedTensorType>(getType());
   auto pieces = getPiecesAttr();

@@ -43,20 +43,24 @@ def Cutset_VariableOp : Structural<"variable", [Symbol]> {
     names the variable whose optimizer state this variable is, and is absent for a variable of the user. The optimizer
     does not train a variable that is `frozen`. `pieces` has three numbers if each copy is divided over a tensor axis or the replicas: the
     dimension, the number of pieces, and the unit of their sizes (ir/core/piece.h). Replica r then holds piece r modulo
-    the number of pieces. `divided` is the dimension along which the user wants a tensor axis to divide the variable. C1: there are
+    the number of pieces. `divided` is the dimension along which the user wants a tensor axis to divide the variable. `first` is the
+    value of each element of a state before the first step; it is 0 if it is absent. A state that `starts_as_owner` has the first value of its variable instead. C1: there are
     1 to 4096 homes. C2: the name of a home is not empty. C3: the pieces fit the type. C4: `divided` is a dimension of the type.
   }];
   let hasVerifier = 1;
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<AnyStaticShapeTensor>:$type,
                        OptionalAttr<FlatSymbolRefAttr>:$state_of, OptionalAttr<StrArrayAttr>:$homes, UnitAttr:$frozen,
-                       OptionalAttr<DenseI64ArrayAttr>:$pieces, OptionalAttr<I64Attr>:$divided);
+                       OptionalAttr<DenseI64ArrayAttr>:$pieces, OptionalAttr<I64Attr>:$divided,
+                       OptionalAttr<F64Attr>:$first, UnitAttr:$starts_as_owner);
   let extraClassDeclaration = [{
     // The device that holds the copy of replica `replica`. Null before `place`, and if there is no such replica.
     ::mlir::StringAttr home_of(int64_t replica);
     // The type of what replica `replica` holds: the variable, or its piece.
     ::mlir::RankedTensorType type_of(int64_t replica);
+    // Whether the variable has the shape of `other`. A state is divided as its variable is if it has the shape of it.
+    bool has_shape_of(VariableOp other);
   }];
-  let assemblyFormat = "$sym_name `:` $type (`state_of` $state_of^)? (`frozen` $frozen^)? (`divided` $divided^)? (`home` $homes^)? (`pieces` $pieces^)? attr-dict";
+  let assemblyFormat = "$sym_name `:` $type (`state_of` $state_of^)? (`frozen` $frozen^)? (`divided` $divided^)? (`first` $first^)? (`starts_as_owner` $starts_as_owner^)? (`home` $homes^)? (`pieces` $pieces^)? attr-dict";
 }
 
 def Cutset_ReadOp : Structural<"read", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {

@@ -7,16 +7,12 @@
 //                                             cutset.assign @w, %w1;  cutset.assign @"w/velocity", %v1
 //
 // A backward op has the placement and the id of its forward op. The sum of the gradients of a value has those of the first
-// op that reads the value. So if another device computes the value, the sum is sent to it, and not each summand. The sum of
-// the gradients of a variable has the id of the update, so that `place` puts both on the home of the variable. The attribute
-// `cutset.optimizer` of the module names the update op. The field `updates` of its OpInfo says how many variables it
-// replaces: the trained variable and its states. The other operands of the update op are the gradient and the
-// hyper-parameters. Hyper-parameters become arguments of @train, which the session feeds.
+// op that reads the value. So if another device computes the value, the sum is sent to it, and not each summand.
+// optimizer_updates.h adds the updates.
 #include "ir/structural/structural.h"
 #include "passes/differentiate/gradient_builder.h"
+#include "passes/differentiate/optimizer_updates.h"
 #include "passes/passes.h"
-#include "passes/support/hyper_parameter.h"
-#include "passes/support/next_id.h"
 
 using namespace mlir;
 using cutset::ir::PlacedBuilder;
@@ -153,22 +149,14 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
     return success();
   }
 
-  // Adds the update of each trained variable, the states that it needs, and the assignments.
+  // Adds the updates of the variables that have a gradient.
   LogicalResult update(ModuleOp module, func::FuncOp train, OpBuilder& builder, Location loss_loc) {
-    auto optimizer = module->getAttrOfType<DictionaryAttr>(kOptimizer);
-    if (!optimizer) return train.emitError("the module has a loss but no optimizer");
-    auto name = optimizer.getAs<StringAttr>("op");
-    const OpInfo* info = name ? find_op(name.getValue().str()) : nullptr;
-    if (!info || info->updates < 1)
-      return train.emitError() << "the module's optimizer " << name << " is not an op that updates its operands";
-    int64_t id = next_id(module);
-    SymbolTable symbols(module);
-    llvm::MapVector<StringAttr, SmallVector<Value>> variable_gradients;
+    VariableGradients variables;
     train.walk([&](ir::ReadOp read) {
       if (auto it = gradients.find(read.getValue()); it != gradients.end())
-        variable_gradients[read.getVariableAttr().getAttr()].append(it->second);
+        variables[read.getVariableAttr().getAttr()].append(it->second);
     });
-    if (variable_gradients.empty()) {
+    if (variables.empty()) {
       auto error = emitError(loss_loc) << "minimize trains nothing: ";
       if (!blocked_at) return error << "the loss depends on no trainable variable";
       // A conversion of integers has no gradient only because of the op that made the integers of numbers.
@@ -178,58 +166,15 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
              << blocked_at->getName() << "'"
              << (ir::source_of(blocked_at->getLoc()).empty() ? "" : " at " + ir::source_of(blocked_at->getLoc()));
     }
-    DenseMap<StringAttr, ir::AssignOp> assigned;
-    for (auto assign : train.getOps<ir::AssignOp>()) assigned[assign.getVariableAttr().getAttr()] = assign;
+    if (failed(add_updates(module, train, builder, variables))) return failure();
+    if (!config.yield_gradients) return success();
     SmallVector<Value> yielded(train.getBody().back().getTerminator()->getOperands());
     SmallVector<StringAttr> names;
-    for (auto& [variable, list] : variable_gradients) {
-      auto symbol = symbols.lookup<ir::VariableOp>(variable);
-      if (auto assign = assigned.lookup(variable))
-        return assign.emitOpError() << "sets the variable '" << variable.getValue()
-                                    << "', which minimize trains in the same step (make it with .trainable = false)";
-      PlacedBuilder build(builder, symbol.getLoc(), ir::Placement{.id = id++});
-      Value gradient = list.size() > 1 ? build("add_n", list) : list.front();
-      if (!gradient) return failure();
-      SmallVector<StringAttr> targets{variable};
-      SmallVector<Value> operands{
-          ir::ReadOp::create(builder, symbol.getLoc(), gradient.getType(), FlatSymbolRefAttr::get(variable))};
-      for (int i = 1; i < info->updates; ++i) {
-        const StringRef what = info->operands[static_cast<size_t>(i)].name;
-        auto state = builder.getStringAttr(variable.getValue() + "/" + what);
-        if (Operation* taken = symbols.lookup(state))
-          return taken->emitError() << "variable '" << state.getValue() << "' has the name of the " << what
-                                    << " that the optimizer '" << info->name << "' keeps of variable '"
-                                    << variable.getValue() << "'; give it another name";
-        OpBuilder before(symbol);
-        symbols.insert(ir::VariableOp::create(before, symbol.getLoc(), state, symbol.getTypeAttr(),
-                                              FlatSymbolRefAttr::get(variable), ArrayAttr(), UnitAttr(),
-                                              DenseI64ArrayAttr(), IntegerAttr()));
-        operands.push_back(
-            ir::ReadOp::create(builder, symbol.getLoc(), gradient.getType(), FlatSymbolRefAttr::get(state)));
-        targets.push_back(state);
-      }
-      operands.push_back(gradient);
-      for (size_t i = operands.size(); i < info->operands.size(); ++i) {
-        const StringRef parameter = info->operands[i].name;
-        auto initial = optimizer.getAs<FloatAttr>(parameter);
-        if (!initial)
-          return train.emitError() << "the module's optimizer '" << info->name << "' has no '" << parameter << "'";
-        const Type element = cast<RankedTensorType>(gradient.getType()).getElementType();
-        auto scalar = hyper_parameter(train, parameter, initial, element);
-        if (failed(scalar)) return failure();
-        operands.push_back(cast<RankedTensorType>(scalar->getType()).getElementType() == element
-                               ? *scalar
-                               : build("cast", {*scalar}, {build.attribute("dtype", element)}));
-      }
-      Operation* step = build.op(info->name, operands);
-      if (!step)
-        return train.emitError() << "the optimizer '" << info->name << "' cannot update @" << variable.getValue();
-      for (auto [i, target] : llvm::enumerate(targets))
-        ir::AssignOp::create(builder, symbol.getLoc(), FlatSymbolRefAttr::get(target), step->getResult(i));
-      yielded.push_back(gradient);
+    for (auto& [variable, gradient] : variables) {
+      yielded.push_back(gradient.front());
       names.push_back(builder.getStringAttr("gradient:" + variable.getValue()));
     }
-    if (config.yield_gradients) yield(train, yielded, names);
+    yield(train, yielded, names);
     return success();
   }
 

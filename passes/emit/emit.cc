@@ -86,6 +86,8 @@ Result<Program> emit(ModuleOp module, const DeviceList& devices) {
   for (auto v : module.getOps<ir::VariableOp>()) {
     Variable variable{v.getSymName().str(), *ir::tensor_type(v.getType())};
     variable.state_of = v.getStateOf().value_or("").str();
+    if (auto first = v.getFirst()) variable.first = first->convertToDouble();
+    variable.starts_as_owner = v.getStartsAsOwner();
     for (int64_t r = 0; v.home_of(r); ++r) variable.homes.push_back(index_of(v.home_of(r)));
     if (auto pieces = v.getPiecesAttr())
       variable.axis = static_cast<int32_t>(pieces[0]), variable.pieces = static_cast<int32_t>(pieces[1]),

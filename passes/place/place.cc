@@ -353,19 +353,23 @@ struct Place : ModulePass<Place, impl::PlaceBase> {
         if (!list[r]) list[r] = StringAttr::get(&getContext(), devices[grid().device(copy_at(name, r), 0)]->name());
     for (Group& group : groups) {
       if (!group.updates) continue;
-      // The other op of the group, the sum of the gradients of the variable, runs where the update runs.
+      // The other ops of the group, such as the sum of the gradients of the variable, run where the update runs.
+      StringAttr at;  // the home of the variable, which is operand 0 of the first update
+      ir::ReadOp first;
       for (ir::PlacedOpInterface op : group.ops) {
         if (cast<ir::CutsetOpInterface>(*op).op_info().updates == 0) continue;
-        auto first = op->getOperand(0).getDefiningOp<ir::ReadOp>();
-        if (!first) return op->emitOpError("updates something that is not a variable");
-        const StringAttr at = home(first);
-        if (failed(choose(group, static_cast<size_t>(index_of(at)), "home of @" + first.getVariable().str())))
-          return failure();
+        auto updates = op->getOperand(0).getDefiningOp<ir::ReadOp>();
+        if (!updates) return op->emitOpError("updates something that is not a variable");
+        if (!first) {
+          first = updates, at = home(first);
+          if (failed(choose(group, static_cast<size_t>(index_of(at)), "home of @" + first.getVariable().str())))
+            return failure();
+        }
         set(op, chosen[group.key].first, chosen[group.key].second);
         const auto updated = static_cast<size_t>(cast<ir::CutsetOpInterface>(*op).op_info().updates);
-        for (Value v : op->getOperands().take_front(updated).drop_front()) {  // the states of the optimizer
+        for (Value v : op->getOperands().take_front(updated)) {  // the states of the optimizer
           auto state = v.getDefiningOp<ir::ReadOp>();
-          if (!state) continue;
+          if (!state || state.getVariable() == first.getVariable()) continue;
           auto planned = planned_homes.find(state.getVariable().str());
           if (planned != planned_homes.end() && home(state) != at)
             return op->emitOpError() << "keeps its state @" << state.getVariable() << " with @" << first.getVariable()

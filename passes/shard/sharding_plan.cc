@@ -99,7 +99,10 @@ class Planner {
         if (Operation* definer = v.getDefiningOp(); definer && !is_update(definer) && needed.insert(definer).second)
           work.push_back(definer);
     for (Operation& op : function_.getBody().front().without_terminator()) {
-      trains_ |= is_update(&op);
+      if (is_update(&op)) {
+        trains_ = true;
+        if (auto read = op.getOperand(0).getDefiningOp<ir::ReadOp>()) updates_[read.getVariable()] = &op;
+      }
       (needed.contains(&op) && isa<ir::CutsetOpInterface>(op) ? forward : others).push_back(&op);
       if (isa<ir::ReadOp>(op) || llvm::any_of(op.getOperands(), [&](Value v) { return varies_.contains(v); }))
         varies_.insert(op.getResults().begin(), op.getResults().end());
@@ -242,6 +245,9 @@ class Planner {
     if (variables_ && l.form != layout_of_variable(read.getVariable())) return kInfinity;
     if (auto wanted = wanted_.find(read.getVariable()); wanted != wanted_.end() && l.form != wanted->second)
       return kInfinity;
+    if (auto update = updates_.find(read.getVariable());
+        update != updates_.end() && !can_update(update->second, l.form))
+      return kInfinity;
     if (!has_gradient(v)) return 0;
     const double part = bytes_of(v) / (l.form >= 0 ? static_cast<double>(devices_) : 1);
     double most = 0;
@@ -251,6 +257,12 @@ class Planner {
       most = std::max(most, update + sum);
     }
     return most + (l.gradient == kPartial ? collectives_.seconds(kPartial, kWhole, bytes_of(v)) : 0);
+  }
+  // Whether the update of a variable that is kept in the form can be computed for each piece alone.
+  bool can_update(Operation* update, Layout form) const {
+    return form < 0 || llvm::any_of(
+                           plan_.units.rule(update).factors,
+                           [&](const Factor& f) { return f.operands[0] == form && f.is_parallel(); });
   }
   Layout layout_of_variable(StringRef name) const {
     const DividedVariables& variables = variables_ ? *variables_ : plan_.variables;
@@ -297,6 +309,7 @@ class Planner {
   const DividedVariables* variables_;
   llvm::StringMap<Layout> wanted_;  // the dimensions that the user fixed, by the variable
   ShardingPlan plan_;
+  llvm::StringMap<Operation*> updates_;  // of the variables that the function trains
   bool trains_ = false, is_forward_ = true;
   DenseSet<Value> varies_;
   LabelingProblem problem_;
@@ -311,7 +324,8 @@ class Planner {
 
 void divide_states(ModuleOp module, DividedVariables& variables) {
   for (auto v : module.getOps<ir::VariableOp>())
-    if (auto owner = variables.find(v.getStateOf().value_or("").str()); owner != variables.end())
+    if (auto owner = variables.find(v.getStateOf().value_or("").str());
+        owner != variables.end() && v.has_shape_of(module.lookupSymbol<ir::VariableOp>(owner->first)))
       variables[v.getSymName().str()] = owner->second;
 }
 

@@ -30,7 +30,7 @@ struct ShardingPlan {
   PieceUnits units;                           // of the values of the function
 };
 
-// Divides the states of an optimizer as their variables.
+// Divides the states of an optimizer that have the shape of their variable as the variable.
 void divide_states(mlir::ModuleOp module, DividedVariables& variables);
 
 // Plans `function` for groups of `config.strategy.tensor_devices()` devices. `variables` says how the variables are divided;

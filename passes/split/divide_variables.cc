@@ -47,7 +47,7 @@ void divide_variables(ModuleOp module, const Strategy& strategy, const std::opti
   for (auto v : module.getOps<ir::VariableOp>()) {
     auto owner = v.getStateOf() ? symbols.lookup<ir::VariableOp>(*v.getStateOf()) : v;
     const auto its = owner ? axes.find(owner.getSymName()) : axes.end();
-    if (its == axes.end() || v.getType() != owner.getType()) continue;
+    if (its == axes.end() || !v.has_shape_of(owner)) continue;
     v->setAttr(kDividedBefore, v.getPiecesAttr() ? v.getPiecesAttr() : b.getDenseI64ArrayAttr({}));
     v.setPiecesAttr(b.getDenseI64ArrayAttr({its->second, strategy.copies(), 1}));
   }

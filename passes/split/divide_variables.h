@@ -2,7 +2,7 @@
 //
 // Problem: replicas that hold whole copies waste memory, and each of them computes the same update.
 // Method: that of ZeRO (Rajbhandari et al., "ZeRO: Memory Optimizations Toward Training Trillion Parameter Models", SC 2020,
-//   section 5). Each replica holds and updates one piece of a trained variable and of its optimizer state. `split` joins the
+//   section 5). Each replica holds and updates one piece of a trained variable and of those of its optimizer states that have its shape. `split` joins the
 //   pieces where an op reads the variable. ZeRO joins them behind the update instead; here no transfer may follow the commit of
 //   a step, because it could fail, so the next step joins them before it reads them.
 //   A variable is divided along its largest dimension along which the update can be divided.

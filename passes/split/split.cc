@@ -8,15 +8,14 @@
 //
 // One dimension of each input is the batch (passes/support/batch.h), which is divided into shards of samples. Each shard is computed by the replica to which it
 // belongs, and the shards of one replica run one after the other. One shard per replica is data parallelism.
-// `--deterministic` fixes the shards, so that a sum depends neither on the number of replicas nor on the number of
-// threads.
+// `--deterministic` fixes the shards, so that a sum depends on neither the number of replicas nor that of threads.
 //
 // The shards of a pipeline are micro-batches. Micro-batches with the same number of samples form a class, and ops are copied
 // once per class instead of once per shard: 61 samples in 4 micro-batches are two classes, of 16 and of 15 samples.
 // `cutset.sum_micro_batches` adds their partial sums.
 //
 // The sharding rules of the ops say which values have rows of the batch and which are partial sums
-// (passes/support/layout.h); `add_n`, `slice` and `concat` are the only compute ops that the pass knows by name.
+// (passes/support/layout.h). The pass knows `add_n`, `slice` and `concat` by name.
 #include <cmath>
 
 #include "passes/passes.h"
@@ -136,8 +135,7 @@ class Splitter {
       const auto factor =
           llvm::find_if(rule.factors, [&](const Factor& f) { return f.operands[0] == which.axis && f.is_parallel(); });
       if (factor == rule.factors.end())
-        return op->emitOpError() << "cannot be divided along dimension " << which.axis
-                                 << " of the variable that it updates";
+        return op->emitOpError() << "cannot be divided along dimension " << which.axis << " of its variable";
       operands.assign(factor->operands.begin(), factor->operands.end());
       results.assign(factor->results.begin(), factor->results.end());
     }
@@ -152,7 +150,7 @@ class Splitter {
       Operation* copy = b_.clone(*op);
       copy->setOperands(given);
       SmallVector<Piece> pieces;
-      for (Layout d : results) pieces.push_back(values_.piece(d, values_.number(which, r)));
+      for (Layout d : results) pieces.push_back(d == kWhole ? Piece() : values_.piece(d, values_.number(which, r)));
       label(copy, op, r, {.operands = operands, .results = SmallVector<Layout>(results.size(), kWhole)}, 0, pieces);
       if (auto assign = dyn_cast<ir::AssignOp>(copy))
         assign.setReplica(static_cast<uint64_t>(values_.number(which, r)));
@@ -161,8 +159,11 @@ class Splitter {
     }
     for (auto [result, value] : llvm::enumerate(op->getResults())) {
       SplitValues::Forms& forms = values_.add(value);
-      forms.pieces.emplace(ReplicaPieces{results[result], which.device, which.of_piece}, std::move(made[result]));
       forms.origin = op;
+      if (results[result] == kWhole)  // a state of another shape, which every replica updates
+        forms.whole = std::move(made[result]);
+      else
+        forms.pieces.emplace(ReplicaPieces{results[result], which.device, which.of_piece}, std::move(made[result]));
     }
     return success();
   }

@@ -37,6 +37,8 @@ TEST(Fingerprint, TellsProgramsApartByEachOfTheirParts) {
       [](Program& p) { p.variables[0].pieces = 2; },
       [](Program& p) { p.variables[0].piece_unit = 2; },
       [](Program& p) { p.variables[0].state_of = "v"; },
+      [](Program& p) { p.variables[0].first = 0.5; },
+      [](Program& p) { p.variables[0].starts_as_owner = true; },
       [](Program& p) { p.functions[0].buffers[1].origin.piece.index = 1; },
       [](Program& p) { p.constants[0].bytes[3] = 64; },
       [](Program& p) { p.constants[0].bytes.push_back(0); },

@@ -167,6 +167,8 @@ struct Variable {
   int32_t pieces = 1;      // the number of pieces of a copy
   int64_t piece_unit = 1;  // Piece::unit
   std::string state_of;    // optimizer state: the variable that it belongs to; empty: a variable of the user
+  double first = 0;        // optimizer state: each element in a new session
+  bool starts_as_owner = false;  // optimizer state: a new session gives it the first value of `state_of` instead
 };
 
 struct Constant {

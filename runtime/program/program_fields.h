@@ -137,7 +137,7 @@ void fields(A& a, Function& f) {
 }
 template <class A>
 void fields(A& a, Variable& v) {
-  a(v.name, v.type, v.homes, v.axis, v.pieces, v.piece_unit, v.state_of);
+  a(v.name, v.type, v.homes, v.axis, v.pieces, v.piece_unit, v.state_of, v.first, v.starts_as_owner);
 }
 template <class A>
 void fields(A& a, Constant& c) {

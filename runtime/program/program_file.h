@@ -14,7 +14,7 @@
 
 namespace cutset {
 
-inline constexpr uint32_t kProgramFileVersion = 8;
+inline constexpr uint32_t kProgramFileVersion = 9;
 
 struct SavedProgramFile {
   Program program;

@@ -31,7 +31,7 @@ std::optional<Case> enlarged(const OpInfo& op, Case c, DType type) {
   for (const Factor& f : op.shard(flat->data(), operand_types(c)).factors) {
     bool rows = f.is_parallel() && !f.first_step;
     for (int d : f.operands) rows &= d == 0 || d == kAbsent;
-    for (int d : f.results) rows &= d == 0;
+    for (size_t r = 0; r < f.results.size(); ++r) rows &= f.results[r] == 0 || (f.results[r] == kAbsent && r > 0);
     if (!rows) continue;
     int64_t bytes = 0;
     for (size_t i = 0; i < f.operands.size(); ++i)

@@ -93,10 +93,10 @@ class MlirGraphBuilder : public GraphBuilder {
       drawn_.push_back({name, type, *first});
     }
     OpBuilder top(function_);
-    variables_[name] =
-        ir::VariableOp::create(top, location(source), builder_.getStringAttr(name),
-                               TypeAttr::get(ir::mlir_type(&context_, type)), FlatSymbolRefAttr(), ArrayAttr(),
-                               trainable ? UnitAttr() : builder_.getUnitAttr(), DenseI64ArrayAttr(), IntegerAttr());
+    variables_[name] = ir::VariableOp::create(top, location(source), builder_.getStringAttr(name),
+                                              TypeAttr::get(ir::mlir_type(&context_, type)), FlatSymbolRefAttr(),
+                                              ArrayAttr(), trainable ? UnitAttr() : builder_.getUnitAttr(),
+                                              DenseI64ArrayAttr(), IntegerAttr(), FloatAttr(), UnitAttr());
     Value v = ir::ReadOp::create(builder_, location(source), ir::mlir_type(&context_, type),
                                  FlatSymbolRefAttr::get(&context_, name));
     return add(v);

@@ -15,6 +15,7 @@ Result<Types> infer(const SgdAttrs&, const Types& in) {
                             "; both must be scalars of the variable's element type " + name_of(in[0].dtype));
   return Types{in[0], in[0]};
 }
+std::vector<VariableState> states(const SgdAttrs&, const TensorType& variable) { return {{variable}}; }
 ShardingRule shard(const SgdAttrs&, const Types& in) { return elementwise_rule(in, in[0], 2); }
 Cost cost(const SgdAttrs&, const Types& in) {
   return streaming_cost(in, {in[0], in[0]}, 4 * static_cast<double>(in[0].elements()));

@@ -20,6 +20,7 @@
 #include <cutset/handle.h>
 #include <cutset/host_tensor.h>
 #include <cutset/ops.h>
+#include <cutset/optimizers.h>
 
 #include <cstdint>
 #include <map>
@@ -64,16 +65,6 @@ struct Sharding {
   int dimension = 0;            // of the variable, from 0 on
 };
 
-// Stochastic gradient descent with momentum, in PyTorch's form: for each variable w with gradient g and velocity v,
-//   v = momentum v + g; w -= learning_rate v.
-// The velocity is the state of the optimizer; it is stored as the variable "w/velocity" and starts at zero. The members
-// are the initial values of the hyper-parameters "learning_rate" and "momentum" of the session. They must be finite.
-// Session::set_hyper_parameter changes them between steps.
-struct Sgd {
-  double learning_rate = 0.01;  // the step size
-  double momentum = 0;          // the factor of the velocity; 0: plain gradient descent
-};
-
 // The options of Graph::input.
 struct InputOptions {
   // The dimension that is the batch, from 0 on: 1 for a time-major tensor [T, B, F]. A strategy that splits the batch
@@ -115,8 +106,8 @@ class Graph {
   Tensor step(std::source_location where = std::source_location::current());
   // Returns a scalar of type f32 that the session feeds. Its value is `initial`, which must be finite, until
   // Session::set_hyper_parameter changes the value. The change compiles nothing again. A second call with the same name
-  // and value returns the same scalar; a second call with another value throws. For "learning_rate" and
-  // "momentum", `initial` must be equal to the member of the Sgd that minimize() gets.
+  // and value returns the same scalar; a second call with another value throws. For a hyper-parameter of the
+  // optimizer, such as "learning_rate", `initial` must be equal to the member of the struct that minimize() gets.
   Tensor hyper_parameter(const std::string& name, double initial,
                          std::source_location where = std::source_location::current());
   // Makes a variable, which keeps its value from step to step, and returns its value before the step. Throws if the
@@ -151,9 +142,13 @@ class Graph {
                 const std::vector<std::pair<std::string, Tensor>>& outputs,
                 std::source_location where = std::source_location::current());
   // Makes the function "train": one step of `optimizer` that reduces `loss`, a floating-point scalar, with respect to
-  // every trainable variable that the loss depends on. The loss becomes the output "loss". Throws if the loss is not a
-  // floating-point scalar, or if there is an output "loss" already, as after another minimize(). compile() throws if
-  // the loss depends on no trainable variable.
+  // every trainable variable that the loss depends on: g.minimize(loss, Adam{.learning_rate = 0.001}). The loss becomes
+  // the output "loss". Throws if the loss is not a floating-point scalar, if a member of `optimizer` is out of its range, or if
+  // there is an output "loss" already, as after another minimize(). compile() throws if the loss depends on no trainable
+  // variable.
+  void minimize(const Tensor& loss, const Optimizer& optimizer,
+                std::source_location where = std::source_location::current());
+  // The same with SGD, whose name may be left out: g.minimize(loss, {.learning_rate = 0.1}).
   void minimize(const Tensor& loss, const Sgd& optimizer, std::source_location where = std::source_location::current());
 
   // The names and types of the inputs, in the order in which they were made.

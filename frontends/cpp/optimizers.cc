@@ -1,0 +1,52 @@
+#include <cutset/optimizers.h>
+
+#include <cmath>
+
+namespace cutset {
+
+// The name of the op, the ranges of the hyper-parameters, and the attributes of the op.
+
+Sgd::operator Optimizer() const {
+  if (dampening == 0 && weight_decay == 0 && !nesterov)
+    return {"sgd", {{"learning_rate", learning_rate}, {"momentum", momentum}}};
+  return {"decayed_sgd",
+          {{"learning_rate", learning_rate},
+           {"momentum", momentum},
+           {"dampening", dampening},
+           {"weight_decay", weight_decay}},
+          {{"nesterov", nesterov}},
+          nesterov && !(momentum > 0 && dampening == 0) ? "nesterov needs a momentum above 0 and no dampening" : ""};
+}
+
+// The hyper-parameters of Adam, AdamW and Lamb.
+static std::vector<Optimizer::Scalar> moments(const auto& a) {
+  return {{"learning_rate", a.learning_rate},
+          {"beta1", a.beta1, 0, 1},
+          {"beta2", a.beta2, 0, 1},
+          {"epsilon", a.epsilon},
+          {"weight_decay", a.weight_decay}};
+}
+Adam::operator Optimizer() const { return {"adam", moments(*this), {{"decoupled", false}}}; }
+AdamW::operator Optimizer() const { return {"adam", moments(*this), {{"decoupled", true}}}; }
+Lamb::operator Optimizer() const { return {"lamb", moments(*this)}; }
+
+Adagrad::operator Optimizer() const {
+  return {"adagrad",
+          {{"learning_rate", learning_rate},
+           {"learning_rate_decay", learning_rate_decay},
+           {"epsilon", epsilon},
+           {"weight_decay", weight_decay}},
+          {{"first_sum", first_sum}},
+          first_sum >= 0 && std::isfinite(first_sum) ? "" : "first_sum must be finite and at least 0"};
+}
+
+RmsProp::operator Optimizer() const {
+  return {centered ? "centered_rmsprop" : "rmsprop",
+          {{"learning_rate", learning_rate},
+           {"alpha", alpha, 0, 1},
+           {"epsilon", epsilon},
+           {"weight_decay", weight_decay},
+           {"momentum", momentum}}};
+}
+
+}  // namespace cutset

@@ -1,0 +1,21 @@
+// Rules that most optimizers share. The operands of an optimizer are the variable, its states, the gradient and the
+// hyper-parameters, in this order.
+#pragma once
+#include "ir/core/op_info.h"
+
+namespace cutset {
+
+// The types of the results of the optimizer `op`, whose `tensors` states after the variable have the type of the variable; the
+// `scalars` states after them are scalars. Fails with constraint C1 if such a state or the gradient differs from the variable, or
+// the variable has no floating-point type, and with C2 if another operand is not a scalar of the element type of the variable.
+Result<Types> infer_update(const char* op, const Types& in, size_t tensors, size_t scalars = 0);
+// Such states of a variable, which are 0 before the first step.
+std::vector<VariableState> update_states(const TensorType& variable, size_t tensors, size_t scalars = 0);
+// The rule of an optimizer that computes each element of the variable for itself: one factor per dimension of the variable.
+// The first `updates` operands are replaced by the results. Operands and results of another shape than that of the variable
+// have no factor.
+ShardingRule update_rule(const Types& in, size_t updates);
+// The cost of an optimizer that does `flops` operations per element of the variable.
+Cost update_cost(const Types& in, size_t updates, double flops);
+
+}  // namespace cutset

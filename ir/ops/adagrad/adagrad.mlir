@@ -1,0 +1,32 @@
+// RUN: cutset-opt %s --split-input-file --verify-diagnostics | FileCheck %s
+
+// CHECK-LABEL: @adagrad
+func.func @adagrad(%w: tensor<4xf32>, %s: tensor<f32>) -> tensor<4xf32> {
+  // CHECK: = cutset.adagrad {{.*}} <{first_sum = 5.000000e-01 : f64}>
+  %r:3 = cutset.adagrad %w, %w, %s, %w, %s, %s, %s, %s <{first_sum = 5.000000e-01}> : tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<4xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>
+  return %r#0 : tensor<4xf32>
+}
+// -----
+func.func @c1(%w: tensor<4xf32>, %b: tensor<3xf32>, %s: tensor<f32>) {
+  // expected-error@+1 {{C1: square_sum is 3xf32; it must have the type of the variable, 4xf32}}
+  %r:3 = cutset.adagrad %w, %b, %s, %w, %s, %s, %s, %s : tensor<4xf32>, tensor<3xf32>, tensor<f32>, tensor<4xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>
+  return
+}
+// -----
+func.func @integers(%w: tensor<4xi32>, %s: tensor<f32>) {
+  // expected-error@+1 {{C1: the variable is 4xi32; it must have a floating-point type}}
+  %r:3 = cutset.adagrad %w, %w, %s, %w, %s, %s, %s, %s : tensor<4xi32>, tensor<4xi32>, tensor<f32>, tensor<4xi32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>
+  return
+}
+// -----
+func.func @c2(%w: tensor<4xf32>, %s: tensor<f32>, %d: tensor<f64>) {
+  // expected-error@+1 {{C2: weight_decay is f64; it must be a scalar of the element type of the variable, f32}}
+  %r:3 = cutset.adagrad %w, %w, %s, %w, %s, %s, %s, %d : tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<4xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f64>
+  return
+}
+// -----
+func.func @c3(%w: tensor<4xf32>, %s: tensor<f32>) {
+  // expected-error@+1 {{C3: first_sum is -1.000000; it must be finite and not negative}}
+  %r:3 = cutset.adagrad %w, %w, %s, %w, %s, %s, %s, %s <{first_sum = -1.0}> : tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<4xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>
+  return
+}

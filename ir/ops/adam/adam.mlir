@@ -1,0 +1,26 @@
+// RUN: cutset-opt %s --split-input-file --verify-diagnostics | FileCheck %s
+
+// CHECK-LABEL: @adam
+func.func @adam(%w: tensor<4xf32>, %s: tensor<f32>) -> tensor<4xf32> {
+  // CHECK: = cutset.adam {{.*}} <{decoupled = true}>
+  %r:5 = cutset.adam %w, %w, %w, %s, %s, %w, %s, %s, %s, %s, %s <{decoupled = true}> : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<f32>, tensor<4xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>
+  return %r#0 : tensor<4xf32>
+}
+// -----
+func.func @c1(%w: tensor<4xf32>, %b: tensor<3xf32>, %s: tensor<f32>) {
+  // expected-error@+1 {{C1: first_moment is 3xf32; it must have the type of the variable, 4xf32}}
+  %r:5 = cutset.adam %w, %b, %w, %s, %s, %w, %s, %s, %s, %s, %s : tensor<4xf32>, tensor<3xf32>, tensor<4xf32>, tensor<f32>, tensor<f32>, tensor<4xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>
+  return
+}
+// -----
+func.func @integers(%w: tensor<4xi32>, %s: tensor<f32>) {
+  // expected-error@+1 {{C1: the variable is 4xi32; it must have a floating-point type}}
+  %r:5 = cutset.adam %w, %w, %w, %s, %s, %w, %s, %s, %s, %s, %s : tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<f32>, tensor<f32>, tensor<4xi32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>
+  return
+}
+// -----
+func.func @c2(%w: tensor<4xf32>, %s: tensor<f32>, %d: tensor<f64>) {
+  // expected-error@+1 {{C2: weight_decay is f64; it must be a scalar of the element type of the variable, f32}}
+  %r:5 = cutset.adam %w, %w, %w, %s, %s, %w, %s, %s, %s, %s, %d : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<f32>, tensor<4xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f64>
+  return
+}
