@@ -170,7 +170,7 @@ LogicalResult check_wanted(ModuleOp module, const DividedVariables& variables, i
     return v.emitOpError()
            << "is to be divided along dimension " << wanted.getInt() << " over " << devices
            << " devices, and cannot be: the dimension must have a unit for each device, the optimizer must be able to "
-              "update each piece alone (LAMB cannot), and the planned function must read the variable; if replicas "
+              "update each piece alone, and the planned function must read the variable; if replicas "
               "divide the pieces again (shard=), all pieces must be equal (choose "
               "another dimension, or remove the call of shard)";
   }
