@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Installs the missing dependencies of third_party/manifest.txt: Debian packages (as root or with sudo), and
 # wheels, which are unpacked into build/deps. The script can be run again; it then takes less than a second.
-#   third_party/setup.sh [--cuda | --cudnn]
+#   third_party/setup.sh [--cuda | --cudnn | --peer]
 # --cuda also fetches the wheels of NVIDIA with which the kernels of the backend `cuda` are checked without a GPU (0.2 GB).
 # --cudnn also fetches those with which its convolutions by cuDNN are built and checked (1.1 GB in all).
+# --peer also fetches ONNX Runtime, with which tests/onnx/list_onnxruntime.py makes its list (0.1 GB).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 deps=build/deps
@@ -11,8 +12,9 @@ wheels='wheel'
 case ${1:-} in
   --cuda) wheels='wheel cuda' ;;
   --cudnn) wheels='wheel cuda cudnn' ;;
+  --peer) wheels='wheel peer' ;;
   '') ;;
-  *) echo "usage: third_party/setup.sh [--cuda | --cudnn]" >&2; exit 2 ;;
+  *) echo "usage: third_party/setup.sh [--cuda | --cudnn | --peer]" >&2; exit 2 ;;
 esac
 mkdir -p "$deps"
 

@@ -52,4 +52,14 @@ std::vector<Tensor> append(const char* op, const std::vector<std::vector<Tensor>
   return results;
 }
 
+Tensor constant_of(const std::shared_ptr<GraphState>& graph, const HostTensor& elements, std::source_location where) {
+  const BuiltValue v = check(graph->builder->constant(elements.type(), elements.bytes(), graph->source(where)), where);
+  return {graph, v.id, v.type};
+}
+
+Tensor type_only(const Tensor& x, const TensorType& type, std::source_location where) {
+  const BuiltValue v = check(x.graph()->builder->type_only(type, x.graph()->source(where)), where);
+  return {x.graph(), v.id, v.type};
+}
+
 }  // namespace cutset

@@ -1,5 +1,6 @@
 // The function behind the generated functions of <cutset/ops.h>.
 #pragma once
+#include <cutset/host_tensor.h>
 #include <cutset/tensor.h>
 
 #include <source_location>
@@ -18,5 +19,11 @@ std::vector<Tensor> append(const char* op, const std::vector<std::vector<Tensor>
 
 // Throws an Error with the line `where` if `x`, the first operand of the public function `function`, is an empty Tensor.
 void require_tensor(const Tensor& x, const char* function, std::source_location where);
+
+// Adds a constant with these elements to the graph and returns it.
+Tensor constant_of(const std::shared_ptr<GraphState>& graph, const HostTensor& elements, std::source_location where);
+// A value of the graph of x that only says a type: an operand of ops that read a shape, such as ops::expand. Throws an
+// Error with the line `where` if the type is invalid.
+Tensor type_only(const Tensor& x, const TensorType& type, std::source_location where);
 
 }  // namespace cutset

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "frontends/cpp/append.h"
 #include "frontends/cpp/graph_state.h"
 #include "ir/core/names.h"
 
@@ -13,8 +14,7 @@ Graph::Graph(uint64_t seed) : state_("Graph", std::make_shared<GraphState>()) {
 }
 
 Tensor Graph::constant(const HostTensor& value, std::source_location where) {
-  const BuiltValue v = check(state_->builder->constant(value.type(), value.bytes(), state_->source(where)), where);
-  return {state(), v.id, v.type};
+  return constant_of(state(), value, where);
 }
 
 static void require_name(const std::string& name, const char* what, std::source_location where) {

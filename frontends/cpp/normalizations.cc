@@ -1,0 +1,105 @@
+#include <cutset/constants.h>
+#include <cutset/layers.h>
+#include <cutset/normalizations.h>
+#include <cutset/reductions.h>
+
+#include <algorithm>
+
+#include "frontends/cpp/compose.h"
+
+namespace cutset {
+namespace {
+
+using Where = std::source_location;
+
+std::vector<int64_t> axes_from(int64_t first, const Tensor& x) {
+  std::vector<int64_t> axes;
+  for (int64_t d = first; d < x.type().rank(); ++d) axes.push_back(d);
+  return axes;
+}
+
+Tensor root_of(const Tensor& squares, double epsilon, Where where) {
+  return sqrt(add(squares, constant(squares, Number(epsilon, where)), where), where);
+}
+
+// A tensor [channels] in a shape that broadcasts to x, [n, channels, ...].
+Tensor per_channel(const Tensor& x, const Tensor& of_channels, const char* function, Where where) {
+  require_tensor(of_channels, function, where);
+  if (of_channels.shape() != Shape{x.shape()[1]})
+    refuse(x, function, "a scale and a bias with one element per channel, not " + to_string(of_channels.type()), where);
+  Shape shape(x.shape().size() - 1, 1);
+  shape[0] = -1;
+  return reshape(of_channels, {.shape = shape}, where);
+}
+
+}  // namespace
+
+Tensor mean_variance_norm(const Tensor& x, const std::vector<int64_t>& axes, double epsilon, Where where) {
+  return compose(x, "mean_variance_norm", where, [&] {
+    const Tensor centred = sub(x, mean(x, axes, true, where), where);
+    return div(centred, root_of(mean(mul(centred, centred, where), axes, true, where), epsilon, where), where);
+  });
+}
+
+Tensor group_norm(const Tensor& x, const Tensor& scale, const Tensor& bias, int64_t groups, double epsilon,
+                  Where where) {
+  return compose(x, "group_norm", where, [&] {
+    if (x.type().rank() < 2 || groups < 1 || x.shape()[1] % groups)
+      refuse(x, "group_norm",
+             "a number of groups that divides the channels in dimension 1, not " + std::to_string(groups), where);
+    const Tensor factor = per_channel(x, scale, "group_norm", where),
+                 offset = per_channel(x, bias, "group_norm", where);
+    int64_t size = groups ? x.shape()[1] / groups : 0;
+    for (size_t d = 2; d < x.shape().size(); ++d) size *= x.shape()[d];
+    if (size == 0) return add(mul(x, factor, where), offset, where);  // there are no elements
+    const Tensor parts = reshape(x, {.shape = {0, groups, size}}, where);
+    const Tensor normal = ops::reshape_like(mean_variance_norm(parts, {2}, epsilon, where), x, where);
+    return add(mul(normal, factor, where), offset, where);
+  });
+}
+
+Tensor instance_norm(const Tensor& x, const Tensor& scale, const Tensor& bias, double epsilon, Where where) {
+  require_tensor(x, "instance_norm", where);
+  if (x.type().rank() < 2) refuse(x, "instance_norm", "channels in dimension 1", where);
+  return group_norm(x, scale, bias, std::max<int64_t>(x.shape()[1], 1), epsilon, where);
+}
+
+Tensor rms_norm(const Tensor& x, const Tensor& scale, int64_t axis, double epsilon, Where where) {
+  return compose(x, "rms_norm", where, [&] {
+    const std::vector<int64_t> axes = axes_from(axis_of(x, "rms_norm", axis, where), x);
+    const Tensor root = root_of(mean(mul(x, x, where), axes, true, where), epsilon, where);
+    return mul(div(x, root, where), scale, where);
+  });
+}
+
+Tensor local_response_norm(const Tensor& x, int64_t size, double alpha, double beta, double bias, Where where) {
+  return compose(x, "local_response_norm", where, [&] {
+    if (x.type().rank() < 2 || size < 1)
+      refuse(x, "local_response_norm", "channels in dimension 1 and a size of 1 or more", where);
+    const int64_t before = (size - 1) / 2, channels = x.shape()[1];
+    const Tensor squares = mul(x, x, where);
+    const Tensor padded =
+        pad(squares, {.axis = 1, .before = std::min(before, channels), .after = std::min(size - 1 - before, channels)},
+            where);
+    const int64_t used = padded.shape()[1] - channels + 1;  // further neighbours are no channels of x
+    Tensor total;
+    for (int64_t i = 0; i < used; ++i) {
+      const Tensor shifted = slice(padded, {.axis = 1, .start = i, .length = channels}, where);
+      total = total ? add(total, shifted, where) : shifted;
+    }
+    const Tensor base = add(ops::scale(total, {.factor = alpha / static_cast<double>(size)}, where),
+                            constant(x, Number(bias, where)), where);
+    return div(x, pow(base, constant(x, Number(beta, where)), where), where);
+  });
+}
+
+Tensor lp_normalize(const Tensor& x, int64_t axis, int64_t p, Where where) {
+  return compose(x, "lp_normalize", where, [&] {
+    if (p != 1 && p != 2) refuse(x, "lp_normalize", "p = 1 or p = 2, not " + std::to_string(p), where);
+    const Tensor norm = p == 1 ? l1_norm(x, {axis}, true, where) : l2_norm(x, {axis}, true, where);
+    const Tensor zero = constant(x, Number(0, where)), one = constant(x, Number(1, where));
+    return div(x, cutset::where(equal(norm, zero, where), one, norm, where), where);
+  });
+}
+
+}  // namespace cutset

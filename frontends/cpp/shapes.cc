@@ -1,0 +1,262 @@
+#include <cutset/constants.h>
+#include <cutset/shapes.h>
+
+#include <algorithm>
+
+#include "frontends/cpp/compose.h"
+
+namespace cutset {
+namespace {
+
+using Where = std::source_location;
+
+int64_t product(const Shape& shape, size_t from, size_t to) {
+  int64_t n = 1;
+  for (size_t d = from; d < to; ++d) n *= shape[d];
+  return n;
+}
+
+Tensor reshaped(const Tensor& x, const Shape& shape, Where where) {
+  // A size of 0 in the attribute keeps a size of x, so an empty tensor is made by a broadcast where its sizes differ.
+  if (std::find(shape.begin(), shape.end(), 0) == shape.end()) return reshape(x, {.shape = shape}, where);
+  return ops::reshape_like(x, type_only(x, {x.dtype(), shape}, where), where);
+}
+
+// x as [outer, size of the dimension, inner].
+Tensor around(const Tensor& x, int64_t axis, Where where) {
+  const auto d = static_cast<size_t>(axis);
+  return reshaped(x, {product(x.shape(), 0, d), x.shape()[d], product(x.shape(), d + 1, x.shape().size())}, where);
+}
+
+Shape with_size(Shape shape, int64_t axis, int64_t size) {
+  shape[static_cast<size_t>(axis)] = size;
+  return shape;
+}
+
+void require_rank(const Tensor& x, const char* function, int rank, Where where) {
+  if (x.type().rank() != rank) refuse(x, function, "rank " + std::to_string(rank), where);
+}
+
+// The numbers from 64 on are sums of a multiple of 64 and a number below 64, because constants are small.
+Tensor arange_of(const std::shared_ptr<GraphState>& graph, int64_t size, DType dtype, Where where) {
+  constexpr int64_t kBlock = 64;
+  if (size <= kBlock) {
+    HostTensor numbers({dtype, {size}}, where);
+    for (int64_t i = 0; i < size; ++i) numbers.set(i, static_cast<double>(i), where);
+    return constant_of(graph, numbers, where);
+  }
+  const int64_t blocks = (size + kBlock - 1) / kBlock;
+  const Tensor few = arange_of(graph, kBlock, dtype, where);
+  const Tensor starts = mul(arange_of(graph, blocks, dtype, where), constant(few, Number(kBlock, where)), where);
+  const Tensor all = add(reshape(starts, {.shape = {blocks, 1}}, where), few, where);
+  return slice(reshape(all, {.shape = {blocks * kBlock}}, where), {.axis = 0, .start = 0, .length = size}, where);
+}
+
+Tensor flip_axis(const Tensor& x, int64_t axis, Where where) {
+  const int64_t size = x.shape()[static_cast<size_t>(axis)];
+  if (size < 2) return x;
+  const Tensor indices = arange_of(x.graph(), size, DType::i64, where);
+  const Tensor last = constant(indices, Number(size - 1, where));
+  return gather(x, sub(last, indices, where), {.axis = axis}, where);
+}
+
+// Every step-th row from the first on.
+Tensor every(const Tensor& x, int64_t axis, int64_t step, Where where) {
+  const int64_t size = x.shape()[static_cast<size_t>(axis)], count = (size + step - 1) / step;
+  if (step == 1 || size == 0) return x;
+  // The last step may have fewer rows than the others, so rows are added, which are removed with the rows between steps.
+  const Tensor whole = pad(x, {.axis = axis, .before = 0, .after = count * step - size}, where);
+  const Tensor outer = around(whole, axis, where);
+  const Tensor steps = reshaped(outer, {outer.shape()[0], count, step, outer.shape()[2]}, where);
+  return reshaped(slice(steps, {.axis = 2, .start = 0, .length = 1}, where), with_size(x.shape(), axis, count), where);
+}
+
+Tensor pad_axis(const Tensor& x, int64_t axis, int64_t before, int64_t after, const Tensor& value, Where where) {
+  const int64_t size = x.shape()[static_cast<size_t>(axis)];
+  const int64_t start = std::max<int64_t>(-before, 0), length = size - start - std::max<int64_t>(-after, 0);
+  if (length < 0) refuse(x, "pad", "at least as many rows as are removed", where);
+  std::vector<Tensor> parts;
+  const auto add_rows = [&](int64_t rows) {
+    if (rows > 0) parts.push_back(broadcast_to(value, with_size(x.shape(), axis, rows), where));
+  };
+  add_rows(before);
+  parts.push_back(slice(x, {.axis = axis, .start = start, .length = length}, where));
+  add_rows(after);
+  return parts.size() == 1 ? parts[0] : concat(parts, {.axis = axis}, where);
+}
+
+// Where column - row, as a matrix like those of x, is in a relation to k.
+template <class Compare>
+Tensor triangle(const Tensor& x, const char* function, int64_t k, Compare compare, Where where) {
+  return compose(x, function, where, [&] {
+    if (x.type().rank() < 2) refuse(x, function, "rank 2 or more", where);
+    const int64_t rows = x.shape()[x.shape().size() - 2], columns = x.shape().back();
+    const Tensor row = reshaped(arange_of(x.graph(), rows, DType::i64, where), {rows, 1}, where);
+    const Tensor column = arange_of(x.graph(), columns, DType::i64, where);
+    const int64_t limit = std::max(rows, columns);  // a diagonal beyond the matrix is like the first one beyond it
+    const Tensor diagonal = add(row, constant(row, Number(std::clamp(k, -limit, limit), where)), where);
+    const Tensor zero = constant_of(x.graph(), HostTensor({x.dtype(), {}}, where), where);
+    return cutset::where(compare(column, diagonal), x, zero, where);
+  });
+}
+
+}  // namespace
+
+Tensor arange(Graph& graph, int64_t size, DType dtype, Where where) {
+  if (size < 0)
+    throw Error(ErrorCode::kInvalidArgument, "arange has the size " + std::to_string(size), Error::line_of(where),
+                "the size must be 0 or more");
+  Undo undo(graph.state());
+  Tensor numbers = arange_of(graph.state(), size, dtype, where);
+  undo.keep();
+  return numbers;
+}
+
+Tensor squeeze(const Tensor& x, const std::vector<int64_t>& axes, Where where) {
+  require_tensor(x, "squeeze", where);
+  std::vector<bool> removed(x.shape().size());
+  for (const int64_t axis : axes) removed[static_cast<size_t>(axis_of(x, "squeeze", axis, where))] = true;
+  Shape shape;
+  for (size_t d = 0; d < removed.size(); ++d) {
+    if (removed[d] && x.shape()[d] != 1) refuse(x, "squeeze", "the size 1 in dimension " + std::to_string(d), where);
+    if (!(removed[d] || (axes.empty() && x.shape()[d] == 1))) shape.push_back(x.shape()[d]);
+  }
+  return reshaped(x, shape, where);
+}
+
+Tensor unsqueeze(const Tensor& x, const std::vector<int64_t>& axes, Where where) {
+  require_tensor(x, "unsqueeze", where);
+  const size_t rank = x.shape().size() + axes.size();
+  std::vector<bool> is_new(rank);
+  for (const int64_t axis : axes) {
+    const auto d = static_cast<size_t>(axis_of(x, "unsqueeze", axis, static_cast<int64_t>(rank), where));
+    if (is_new[d]) refuse(x, "unsqueeze", "axes that differ", where);
+    is_new[d] = true;
+  }
+  Shape shape;
+  for (size_t d = 0, old = 0; d < rank; ++d) shape.push_back(is_new[d] ? 1 : x.shape()[old++]);
+  return reshaped(x, shape, where);
+}
+
+Tensor broadcast_to(const Tensor& x, const Shape& shape, Where where) {
+  require_tensor(x, "broadcast_to", where);
+  if (x.shape() == shape) return x;
+  return compose(x, "broadcast_to", where,
+                 [&] { return ops::expand(x, type_only(x, {x.dtype(), shape}, where), {}, where); });
+}
+
+Tensor tile(const Tensor& x, const std::vector<int64_t>& repeats, Where where) {
+  return compose(x, "tile", where, [&] {
+    if (repeats.size() != x.shape().size() ||
+        std::any_of(repeats.begin(), repeats.end(), [](int64_t r) { return r < 0; }))
+      refuse(x, "tile", "one repeat per dimension, each 0 or more", where);
+    Tensor y = x;
+    for (size_t d = 0; d < repeats.size(); ++d) {
+      if (repeats[d] == 1) continue;
+      const Tensor rows = around(y, static_cast<int64_t>(d), where);
+      const int64_t outer = rows.shape()[0], inner = rows.shape()[1] * rows.shape()[2];
+      // The size of the result is checked before the product of its sizes is computed.
+      const Tensor copies = broadcast_to(reshaped(rows, {outer, 1, inner}, where), {outer, repeats[d], inner}, where);
+      y = reshaped(copies, with_size(y.shape(), static_cast<int64_t>(d), y.shape()[d] * repeats[d]), where);
+    }
+    return y;
+  });
+}
+
+Tensor stack(const std::vector<Tensor>& parts, int64_t axis, Where where) {
+  return compose(parts.empty() ? Tensor() : parts[0], "stack", where, [&] {
+    std::vector<Tensor> rows;
+    for (const Tensor& part : parts) {
+      require_tensor(part, "stack", where);
+      rows.push_back(unsqueeze(part, {axis_of(parts[0], "stack", axis, parts[0].type().rank() + 1, where)}, where));
+    }
+    return concat(rows, {.axis = axis_of(parts[0], "stack", axis, parts[0].type().rank() + 1, where)}, where);
+  });
+}
+
+Tensor move_axis(const Tensor& x, int64_t from, int64_t to, Where where) {
+  require_tensor(x, "move_axis", where);
+  from = axis_of(x, "move_axis", from, where), to = axis_of(x, "move_axis", to, where);
+  std::vector<int64_t> permutation;
+  for (int64_t d = 0; d < x.type().rank(); ++d)
+    if (d != from) permutation.push_back(d);
+  permutation.insert(permutation.begin() + to, from);
+  return from == to ? x : transpose(x, {.permutation = permutation}, where);
+}
+
+Tensor flip(const Tensor& x, const std::vector<int64_t>& axes, Where where) {
+  return compose(x, "flip", where, [&] {
+    Tensor y = x;
+    for (const int64_t axis : axes) y = flip_axis(y, axis_of(x, "flip", axis, where), where);
+    return y;
+  });
+}
+
+Tensor slice(const Tensor& x, int64_t axis, int64_t start, int64_t end, int64_t step, Where where) {
+  return compose(x, "slice", where, [&] {
+    axis = axis_of(x, "slice", axis, where);
+    if (step == 0) refuse(x, "slice", "a step that is not 0", where);
+    const int64_t size = x.shape()[static_cast<size_t>(axis)];
+    // A negative position counts from the end; -1 and `size` stand for the places beyond the first and the last row.
+    const auto limit = [&](int64_t position, int64_t low, int64_t high) {
+      return std::clamp(position < 0 ? std::max(position, -size - 1) + size : position, low, high);
+    };
+    if (step > 0) {
+      const int64_t first = limit(start, 0, size), last = limit(end, 0, size);
+      const Tensor rows =
+          cutset::slice(x, {.axis = axis, .start = first, .length = std::max<int64_t>(last - first, 0)}, where);
+      return every(rows, axis, std::min(step, std::max<int64_t>(size, 1)), where);
+    }
+    const int64_t first = limit(start, -1, size - 1), last = limit(end, -1, size - 1);
+    const int64_t rows = std::max<int64_t>(first - last, 0);
+    const Tensor part = cutset::slice(x, {.axis = axis, .start = rows ? last + 1 : 0, .length = rows}, where);
+    return every(flip_axis(part, axis, where), axis, -std::max(step, -std::max<int64_t>(size, 1)), where);
+  });
+}
+
+Tensor pad(const Tensor& x, int64_t axis, int64_t before, int64_t after, const Tensor& value, Where where) {
+  return compose(x, "pad", where, [&] {
+    require_tensor(value, "pad", where);
+    return pad_axis(x, axis_of(x, "pad", axis, where), before, after, value, where);
+  });
+}
+
+Tensor triu(const Tensor& x, int64_t k, Where where) {
+  return triangle(
+      x, "triu", k, [&](const Tensor& column, const Tensor& row) { return greater_equal(column, row, where); }, where);
+}
+
+Tensor tril(const Tensor& x, int64_t k, Where where) {
+  return triangle(
+      x, "tril", k, [&](const Tensor& column, const Tensor& row) { return less_equal(column, row, where); }, where);
+}
+
+Tensor depth_to_space(const Tensor& x, int64_t block, BlockOrder order, Where where) {
+  return compose(x, "depth_to_space", where, [&] {
+    require_rank(x, "depth_to_space", 4, where);
+    const int64_t n = x.shape()[0], c = x.shape()[1], h = x.shape()[2], w = x.shape()[3];
+    if (block < 1 || block > c || c % (block * block))
+      refuse(x, "depth_to_space", "a multiple of block^2 channels, with a block of " + std::to_string(block), where);
+    const int64_t depth = c / (block * block);
+    const bool outer = order == BlockOrder::kDepthColumnRow;
+    const Shape parts = outer ? Shape{n, block, block, depth, h, w} : Shape{n, depth, block, block, h, w};
+    const std::vector<int64_t> to =
+        outer ? std::vector<int64_t>{0, 3, 4, 1, 5, 2} : std::vector<int64_t>{0, 1, 4, 2, 5, 3};
+    return reshaped(transpose(reshaped(x, parts, where), {.permutation = to}, where), {n, depth, h * block, w * block},
+                    where);
+  });
+}
+
+Tensor space_to_depth(const Tensor& x, int64_t block, Where where) {
+  return compose(x, "space_to_depth", where, [&] {
+    require_rank(x, "space_to_depth", 4, where);
+    const int64_t n = x.shape()[0], c = x.shape()[1], h = x.shape()[2], w = x.shape()[3];
+    if (block < 1 || h % block || w % block)
+      refuse(x, "space_to_depth", "rows and columns that are multiples of the block " + std::to_string(block), where);
+    const Tensor parts = reshaped(x, {n, c, h / block, block, w / block, block}, where);
+    const Tensor moved = transpose(parts, {.permutation = {0, 3, 5, 1, 2, 4}}, where);
+    return reshaped(moved, {n, c * block * block, h / block, w / block}, where);
+  });
+}
+
+}  // namespace cutset

@@ -1,0 +1,17 @@
+#include "frontends/onnx/converters.h"
+
+namespace cutset::onnx {
+
+const Converters& converters() {
+  static const Converters all = [] {
+    Converters table;
+    for (const auto add :
+         {add_activations, add_arithmetic, add_casts, add_comparisons, add_constants, add_convolutions, add_indexing,
+          add_losses, add_matrix_products, add_normalizations, add_poolings, add_reductions, add_shapes, add_slices})
+      add(table);
+    return table;
+  }();
+  return all;
+}
+
+}  // namespace cutset::onnx

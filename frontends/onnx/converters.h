@@ -1,0 +1,37 @@
+// The converters: one function per op of ONNX, which appends ops of Cutset. A file of converters/ holds those of a
+// family of ops, and docs/howto/add-onnx-op.md shows how one is added.
+#pragma once
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "frontends/onnx/node.h"
+
+namespace cutset::onnx {
+
+// Returns the results of the node in the order of its outputs; results at the end that the node does not name may be
+// missing. Throws a cutset::Error if the node is invalid or not supported.
+using Converter = std::vector<Value> (*)(Node& node);
+// By the name of the op.
+using Converters = std::map<std::string_view, Converter>;
+
+// The converters of all families.
+const Converters& converters();
+
+// Each adds the converters of one file.
+void add_activations(Converters& table);
+void add_arithmetic(Converters& table);
+void add_casts(Converters& table);
+void add_comparisons(Converters& table);
+void add_constants(Converters& table);
+void add_convolutions(Converters& table);
+void add_indexing(Converters& table);
+void add_losses(Converters& table);
+void add_matrix_products(Converters& table);
+void add_normalizations(Converters& table);
+void add_poolings(Converters& table);
+void add_reductions(Converters& table);
+void add_shapes(Converters& table);
+void add_slices(Converters& table);
+
+}  // namespace cutset::onnx

@@ -1,0 +1,31 @@
+// Conversions of element types.
+#include <cutset/ops.h>
+
+#include "frontends/onnx/converters.h"
+#include "frontends/onnx/tensor_proto.h"
+
+namespace cutset::onnx {
+namespace {
+
+using Results = std::vector<Value>;
+
+Tensor converted(const Tensor& x, DType type) { return x.dtype() == type ? x : cast(x, {.dtype = type}); }
+
+Results cast_to(Node& n) { return {converted(n.in(0), dtype_of_onnx(n.number("to", 0)))}; }
+Results cast_like(Node& n) { return {converted(n.in(0), n.type(1).dtype)}; }
+
+// Integers of one size have the same bits, and a conversion between them keeps the bits. The bits of other types are not
+// available to ops.
+Results bit_cast(Node& n) {
+  const DType from = n.type(0).dtype, to = dtype_of_onnx(n.number("to", 0));
+  if (size_of(from) != size_of(to)) invalid(std::string(name_of(from)) + " and " + name_of(to) + " differ in size");
+  if (from != to && (is_float(from) || is_float(to) || from == DType::i1 || to == DType::i1))
+    unsupported("no op reads the bits of a floating-point number");
+  return {converted(n.in(0), to)};
+}
+
+}  // namespace
+
+void add_casts(Converters& table) { table.insert({{"Cast", cast_to}, {"CastLike", cast_like}, {"BitCast", bit_cast}}); }
+
+}  // namespace cutset::onnx

@@ -1,0 +1,64 @@
+// The import of the nodes of one graph of a model.
+#pragma once
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "frontends/onnx/messages.h"
+#include "frontends/onnx/node.h"
+
+namespace cutset::onnx {
+
+// Why nodes could not be converted: "Attention: ..." and the number of the nodes with this reason.
+struct Refusals {
+  void add(const std::string& op, const Error& error);
+  // Throws one Error that lists all reasons. Does nothing if there are none.
+  void raise() const;
+
+  std::map<std::string, int64_t> counts;
+  ErrorCode code = ErrorCode::kUnsupported;  // kInvalidData if a node is invalid
+};
+
+// Converts nodes in their order. A value that is needed while the graph is built, such as a shape, is computed when a
+// converter asks for it: its nodes are converted into a graph of their own, which runs on a reference device. So there
+// is one implementation of every op.
+class Importer {
+ public:
+  // `nodes` must outlive the importer.
+  Importer(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes, int64_t opset);
+
+  Graph& graph() { return surroundings_.graph; }
+  // Gives a name to a value that no node computes.
+  void define(const std::string& name, Value value);
+  bool is_defined(const std::string& name) const { return values_.contains(name); }
+  // Converts the nodes with these indices. A node that cannot be converted, or that reads the results of such a node, has no
+  // results.
+  void convert(const std::vector<int>& indices);
+  // Converts all nodes.
+  void convert_all();
+  // A value as a tensor of the graph. Throws kInvalidData if nothing has this name.
+  Tensor tensor(const std::string& name);
+
+  const Refusals& refusals() const { return refusals_; }
+  // The values of the variables of the graph: elements that are too large for constants.
+  std::map<std::string, HostTensor> variables;
+
+ private:
+  void convert(int index);
+  Tensor constant(const HostTensor& elements);
+  // The elements of a value, or null if they depend on an input whose elements are unknown.
+  const HostTensor* known(const std::string& name);
+  std::vector<int> nodes_before(const std::string& name);
+  std::shared_ptr<const HostTensor> compute(const std::string& name, const std::vector<int>& indices);
+
+  const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes_;
+  Surroundings surroundings_;
+  std::map<std::string, int> producers_;  // the node that computes each value
+  std::map<std::string, Value> values_;
+  std::set<std::string> missing_;  // the results of nodes that could not be converted
+  std::map<std::string, std::shared_ptr<const HostTensor>> computed_;
+  Refusals refusals_;
+};
+
+}  // namespace cutset::onnx

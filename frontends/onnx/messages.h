@@ -1,0 +1,19 @@
+// The classes that protoc makes from onnx-ml.proto, and the limits of the messages that are read. Only files of this folder
+// include this header.
+#pragma once
+#include <onnx-ml.pb.h>
+
+#include <span>
+
+namespace cutset::onnx {
+
+// Reads a message. Returns false if the bytes are not a message of this kind, are more than 2 GiB - 1, or nest more
+// than 100 messages.
+template <class Message>
+bool parse(Message& message, std::span<const unsigned char> bytes) {
+  if (bytes.size() > 0x7fffffff) return false;
+  return message.ParseFromArray(bytes.data(),
+                                static_cast<int>(bytes.size()));  // the depth of 100 is protobuf's default
+}
+
+}  // namespace cutset::onnx

@@ -1,0 +1,131 @@
+#include "frontends/onnx/node.h"
+
+#include <cmath>
+
+#include "frontends/onnx/messages.h"
+#include "frontends/onnx/tensor_proto.h"
+
+namespace cutset::onnx {
+
+using Attribute = ::onnx::AttributeProto;
+
+void unsupported(const std::string& why) { throw Error(ErrorCode::kUnsupported, why, "", ""); }
+void invalid(const std::string& why) { throw Error(ErrorCode::kInvalidData, why, "", ""); }
+
+Node::Node(const ::onnx::NodeProto& proto, std::vector<Value> operands, Surroundings& surroundings)
+    : proto_(proto), operands_(std::move(operands)), surroundings_(surroundings) {}
+
+const Value& Node::value(int i) const {
+  if (!has(i)) invalid("operand " + std::to_string(i) + " is missing");
+  return operands_[static_cast<size_t>(i)];
+}
+
+Tensor Node::in(int i) {
+  value(i);
+  Value& v = operands_[static_cast<size_t>(i)];
+  if (!v.tensor) v.tensor = constant(*v.known);
+  return v.tensor;
+}
+
+std::vector<Tensor> Node::all() {
+  std::vector<Tensor> tensors;
+  for (int i = 0; i < operands(); ++i) tensors.push_back(in(i));
+  return tensors;
+}
+
+const HostTensor* Node::known_or_null(int i) {
+  if (const auto& known = value(i).known) return known.get();
+  return surroundings_.known(proto_.input(i));
+}
+
+const HostTensor& Node::known(int i) {
+  if (const HostTensor* elements = known_or_null(i)) return *elements;
+  unsupported("operand " + std::to_string(i) + " ('" + proto_.input(i) +
+              "') decides a shape, but its elements are unknown until the program runs");
+}
+
+std::vector<int64_t> Node::known_ints(int i) {
+  const HostTensor& elements = known(i);
+  std::vector<int64_t> numbers;
+  for (int64_t k = 0; k < elements.elements(); ++k) {
+    if (elements.dtype() == DType::i64) {
+      numbers.push_back(elements.as<int64_t>()[static_cast<size_t>(k)]);
+      continue;
+    }
+    const double number = elements.at(k);
+    if (!(std::fabs(number) <= 0x1p53) || number != std::floor(number))
+      invalid("element " + std::to_string(k) + " of operand " + std::to_string(i) + " is not a whole number");
+    numbers.push_back(static_cast<int64_t>(number));
+  }
+  return numbers;
+}
+
+int Node::results() const { return proto_.output_size(); }
+bool Node::wants(int i) const { return i < proto_.output_size() && !proto_.output(i).empty(); }
+
+const Attribute* Node::find(const char* name) const {
+  for (const Attribute& a : proto_.attribute())
+    if (a.name() == name) return &a;
+  return nullptr;
+}
+
+static const Attribute& of_kind(const Attribute& a, Attribute::AttributeType kind) {
+  if (a.type() != kind || !a.ref_attr_name().empty())
+    invalid("the attribute '" + a.name() + "' is not of the kind " + Attribute::AttributeType_Name(kind));
+  return a;
+}
+
+int64_t Node::number(const char* name, int64_t otherwise) const {
+  const Attribute* a = find(name);
+  return a ? of_kind(*a, Attribute::INT).i() : otherwise;
+}
+double Node::real(const char* name, double otherwise) const {
+  const Attribute* a = find(name);
+  return a ? static_cast<double>(of_kind(*a, Attribute::FLOAT).f()) : otherwise;
+}
+std::string Node::text(const char* name, const std::string& otherwise) const {
+  const Attribute* a = find(name);
+  return a ? of_kind(*a, Attribute::STRING).s() : otherwise;
+}
+std::optional<std::vector<int64_t>> Node::numbers(const char* name) const {
+  const Attribute* a = find(name);
+  if (!a) return std::nullopt;
+  const auto& list = of_kind(*a, Attribute::INTS).ints();
+  return std::vector<int64_t>(list.begin(), list.end());
+}
+std::optional<std::vector<double>> Node::reals(const char* name) const {
+  const Attribute* a = find(name);
+  if (!a) return std::nullopt;
+  const auto& list = of_kind(*a, Attribute::FLOATS).floats();
+  return std::vector<double>(list.begin(), list.end());
+}
+std::optional<std::vector<std::string>> Node::texts(const char* name) const {
+  const Attribute* a = find(name);
+  if (!a) return std::nullopt;
+  const auto& list = of_kind(*a, Attribute::STRINGS).strings();
+  return std::vector<std::string>(list.begin(), list.end());
+}
+std::optional<HostTensor> Node::tensor(const char* name) const {
+  const Attribute* a = find(name);
+  if (!a) return std::nullopt;
+  return host_tensor(of_kind(*a, Attribute::TENSOR).t(), "the attribute '" + a->name() + "'");
+}
+
+std::optional<std::vector<int64_t>> Node::numbers_or_operand(const char* name, int i) {
+  if (has_attribute(name)) return numbers(name);
+  if (has(i)) return known_ints(i);
+  return std::nullopt;
+}
+
+int64_t dimension(int64_t axis, int64_t rank) {
+  if (axis < -rank || axis >= rank)
+    invalid("axis " + std::to_string(axis) + " is not a dimension of a tensor of rank " + std::to_string(rank));
+  return axis < 0 ? axis + rank : axis;
+}
+
+std::vector<int64_t> dimensions(std::vector<int64_t> axes, int64_t rank) {
+  for (int64_t& axis : axes) axis = dimension(axis, rank);
+  return axes;
+}
+
+}  // namespace cutset::onnx

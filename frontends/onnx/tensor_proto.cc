@@ -1,0 +1,134 @@
+#include "frontends/onnx/tensor_proto.h"
+
+#include <cstring>
+
+#include "frontends/onnx/messages.h"
+#include "ir/core/check_types.h"
+
+namespace cutset::onnx {
+namespace {
+
+using Proto = ::onnx::TensorProto;
+
+[[noreturn]] void refuse(const std::string& what, const std::string& why) {
+  throw Error(ErrorCode::kInvalidData, what + " " + why, "", "");
+}
+
+// Copies the elements of one of the lists of numbers of the message. `To` is the type whose bits an element has.
+template <class To, class List>
+void copy(const List& from, std::vector<unsigned char>& to, const std::string& what) {
+  if (static_cast<uint64_t>(from.size()) * sizeof(To) != to.size())
+    refuse(what, "has " + std::to_string(from.size()) + " elements, but its type needs " +
+                     std::to_string(to.size() / sizeof(To)));
+  for (int i = 0; i < from.size(); ++i) {
+    const To element = static_cast<To>(from.Get(i));
+    std::memcpy(to.data() + static_cast<size_t>(i) * sizeof(To), &element, sizeof(To));
+  }
+}
+
+void copy_elements(const Proto& proto, DType type, std::vector<unsigned char>& to, const std::string& what) {
+  if (proto.has_raw_data()) {
+    if (proto.raw_data().size() != to.size())
+      refuse(what, "has " + std::to_string(proto.raw_data().size()) + " bytes, but its type needs " +
+                       std::to_string(to.size()));
+    std::memcpy(to.data(), proto.raw_data().data(), to.size());
+    return;
+  }
+  switch (type) {
+    case DType::f32:
+      return copy<float>(proto.float_data(), to, what);
+    case DType::f64:
+      return copy<double>(proto.double_data(), to, what);
+    case DType::i64:
+      return copy<int64_t>(proto.int64_data(), to, what);
+    case DType::u64:
+      return copy<uint64_t>(proto.uint64_data(), to, what);
+    case DType::u32:
+      return copy<uint32_t>(proto.uint64_data(), to, what);
+    case DType::i32:
+      return copy<int32_t>(proto.int32_data(), to, what);
+    case DType::i16:
+    case DType::u16:
+    case DType::f16:
+    case DType::bf16:
+      return copy<uint16_t>(proto.int32_data(), to, what);
+    case DType::i8:
+    case DType::u8:
+    case DType::i1:
+      return copy<uint8_t>(proto.int32_data(), to, what);
+  }
+}
+
+// The bytes that the message holds elements in: an upper bound of what a tensor of its type may need.
+uint64_t bytes_held(const Proto& p) {
+  const auto bytes = [](int count, uint64_t size) { return static_cast<uint64_t>(count) * size; };
+  return p.raw_data().size() + bytes(p.float_data_size(), 4) + bytes(p.double_data_size(), 8) +
+         bytes(p.int32_data_size(), 4) + bytes(p.int64_data_size(), 8) + bytes(p.uint64_data_size(), 8);
+}
+
+}  // namespace
+
+DType dtype_of_onnx(int64_t type) {
+  switch (type) {
+    case Proto::FLOAT:
+      return DType::f32;
+    case Proto::DOUBLE:
+      return DType::f64;
+    case Proto::FLOAT16:
+      return DType::f16;
+    case Proto::BFLOAT16:
+      return DType::bf16;
+    case Proto::BOOL:
+      return DType::i1;
+    case Proto::INT8:
+      return DType::i8;
+    case Proto::INT16:
+      return DType::i16;
+    case Proto::INT32:
+      return DType::i32;
+    case Proto::INT64:
+      return DType::i64;
+    case Proto::UINT8:
+      return DType::u8;
+    case Proto::UINT16:
+      return DType::u16;
+    case Proto::UINT32:
+      return DType::u32;
+    case Proto::UINT64:
+      return DType::u64;
+    default:
+      break;
+  }
+  const bool named = type >= 0 && type <= 0x7fffffff && Proto::DataType_IsValid(static_cast<int>(type));
+  throw Error(ErrorCode::kUnsupported,
+              "the element type " +
+                  (named ? Proto::DataType_Name(static_cast<Proto::DataType>(type)) : std::to_string(type)) +
+                  " of ONNX is not supported",
+              "", "the element types are FLOAT, DOUBLE, FLOAT16, BFLOAT16, BOOL, and the integers of 8 to 64 bits");
+}
+
+HostTensor host_tensor(const Proto& proto, const std::string& what) {
+  if (proto.data_location() == Proto::EXTERNAL || proto.external_data_size() > 0)
+    throw Error(ErrorCode::kUnsupported, what + " has its elements in another file, which is not supported", "",
+                "save the model with its tensors inside");
+  if (proto.has_segment()) refuse(what, "is one segment of a tensor");
+  TensorType type{dtype_of_onnx(proto.data_type()), {proto.dims().begin(), proto.dims().end()}};
+  if (const Status status = check_type(type); !status.ok())
+    refuse(what, "has an invalid type: " + status.error().text());
+  // A list of int32 holds a narrower element in 4 bytes, so a tensor never needs more bytes than the message holds.
+  if (static_cast<uint64_t>(type.bytes()) > bytes_held(proto))
+    refuse(what, "needs " + std::to_string(type.bytes()) + " bytes, but the message holds fewer");
+  std::vector<unsigned char> bytes(static_cast<size_t>(type.bytes()));
+  copy_elements(proto, type.dtype, bytes, what);
+  if (type.dtype == DType::i1)
+    for (unsigned char& b : bytes) b = b != 0;
+  return HostTensor(std::move(type), std::move(bytes));
+}
+
+HostTensor parse_tensor(std::span<const unsigned char> bytes, const std::string& what) {
+  Proto proto;
+  if (!parse(proto, bytes)) refuse(what, "is not a TensorProto of ONNX");
+  return host_tensor(proto, what);
+}
+
+}  // namespace cutset::onnx

@@ -1,0 +1,52 @@
+#include "frontends/onnx/windows.h"
+
+#include <algorithm>
+
+namespace cutset::onnx {
+namespace {
+
+constexpr int64_t kLimit = 1 << 20;  // the ops that read windows have the same limit
+
+std::vector<int64_t> list(const Node& node, const char* name, size_t length, int64_t otherwise, int64_t least) {
+  const auto numbers = node.numbers(name).value_or(std::vector<int64_t>(length, otherwise));
+  if (numbers.size() != length)
+    invalid(std::string(name) + " has " + std::to_string(numbers.size()) + " elements, not " + std::to_string(length));
+  for (const int64_t number : numbers)
+    if (number < least || number >= kLimit) invalid(std::string(name) + " has the element " + std::to_string(number));
+  return numbers;
+}
+
+}  // namespace
+
+Windows windows_of(const Node& node, const std::vector<int64_t>& kernel, const std::vector<int64_t>& size) {
+  Windows w;
+  const size_t n = size.size();
+  w.kernel = node.has_attribute("kernel_shape") ? list(node, "kernel_shape", n, 1, 1) : kernel;
+  if (w.kernel != kernel || kernel.size() != n) invalid("kernel_shape does not fit the operands");
+  w.strides = list(node, "strides", n, 1, 1), w.dilations = list(node, "dilations", n, 1, 1);
+  const auto pads = list(node, "pads", 2 * n, 0, 0);
+  w.before.assign(pads.begin(), pads.begin() + static_cast<int64_t>(n));
+  w.after.assign(pads.begin() + static_cast<int64_t>(n), pads.end());
+  const std::string automatic = node.text("auto_pad", "NOTSET");
+  const bool same = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
+  if (!same && automatic != "NOTSET" && automatic != "VALID") invalid("auto_pad is '" + automatic + "'");
+  for (size_t d = 0; d < n; ++d) {
+    const int64_t reach = (w.kernel[d] - 1) * w.dilations[d] + 1;
+    if (automatic == "VALID") w.before[d] = w.after[d] = 0;
+    if (same) {  // as many windows as the stride has steps in the operand
+      const int64_t windows = (size[d] + w.strides[d] - 1) / w.strides[d];
+      const int64_t rows = std::max<int64_t>((windows - 1) * w.strides[d] + reach - size[d], 0);
+      w.before[d] = automatic == "SAME_UPPER" ? rows / 2 : rows - rows / 2;
+      w.after[d] = rows - w.before[d];
+    } else if (node.number("ceil_mode", 0)) {
+      const int64_t room = size[d] + w.before[d] + w.after[d] - reach;
+      if (room < 0) continue;
+      int64_t windows = (room + w.strides[d] - 1) / w.strides[d] + 1;
+      if ((windows - 1) * w.strides[d] >= size[d] + w.before[d]) --windows;  // a window does not begin in the padding
+      w.after[d] = std::max((windows - 1) * w.strides[d] + reach - size[d] - w.before[d], w.after[d]);
+    }
+  }
+  return w;
+}
+
+}  // namespace cutset::onnx

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""Makes the cases of ONNX's backend node tests, and the list of those that this project counts.
+
+Usage: cases.py DEPS write FOLDER | cases.py DEPS list | cases.py DEPS check LIST
+
+DEPS is the folder into which third_party/setup.sh unpacks wheels. `write` writes every counted case to FOLDER/NAME:
+model.onnx, input_0.pb, input_1.pb, ..., output_0.pb, ...; the files are messages of ONNX. `list` prints the names of
+the counted cases, and `check` compares the file LIST with them.
+
+A case is counted if it computes plain tensors from plain tensors, and the shapes of its results do not depend on data.
+`reason_not_to_count` is this rule."""
+import os
+import shutil
+import sys
+import warnings
+
+command = sys.argv[2]
+for name in ("onnx", "numpy", "protobuf", "ml_dtypes", "typing_extensions"):
+    sys.path.insert(0, os.path.join(sys.argv[1], name))
+warnings.simplefilter("ignore")  # the cases overflow on purpose
+import numpy
+from onnx import TensorProto, numpy_helper
+from onnx.backend.test.case.node import collect_testcases
+
+PLAIN = {TensorProto.DataType.Value(name) for name in (
+    "FLOAT", "DOUBLE", "FLOAT16", "BFLOAT16", "BOOL", "INT8", "INT16", "INT32", "INT64", "UINT8", "UINT16", "UINT32", "UINT64")}
+DATA_DEPENDENT = {"Compress", "NonMaxSuppression", "NonZero", "Unique"}
+CONTROL_FLOW = {"If", "Loop", "Scan"}
+RANDOM = {"Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike"}
+OPTIONAL = {"OptionalGetElement", "OptionalHasElement"}
+TOLERANCE = (1e-3, 1e-7)  # relative and absolute; nodes.cc has the same numbers
+
+
+def reason_not_to_count(case):
+    """Returns the reason why a case is not counted, or None."""
+    for value in list(case.model.graph.input) + list(case.model.graph.output):
+        kind = value.type.WhichOneof("value")
+        if kind != "tensor_type":
+            return f"an input or a result is a {kind.removesuffix('_type')} and not a tensor"
+        if value.type.tensor_type.elem_type not in PLAIN:
+            return "an element type is text or has fewer than 16 bits and is not an integer of 8 bits"
+    for node in case.model.graph.node:
+        if node.domain not in ("", "ai.onnx"):
+            return f"the domain {node.domain} is not that of tensors and neural networks"
+        for ops, why in ((DATA_DEPENDENT, "the shape of a result depends on data"), (CONTROL_FLOW, "control flow"),
+                         (RANDOM, "the results are random"), (OPTIONAL, "optional values"), ({"ImageDecoder"}, "the input is a compressed file")):
+            if node.op_type in ops:
+                return why
+    return None
+
+
+def counted():
+    # Most cases draw their data from NumPy's global generator, so the seed makes them the same in each run.
+    numpy.random.seed(20261125)
+    cases = [case for case in collect_testcases(None) if reason_not_to_count(case) is None]
+    for case in cases:
+        assert (case.rtol, case.atol) == TOLERANCE and len(case.data_sets) == 1, case.name
+    return sorted(cases, key=lambda case: case.name)
+
+
+def message(value, info):
+    if isinstance(value, TensorProto):
+        return value.SerializeToString()
+    return numpy_helper.from_array(numpy.asarray(value), info.name).SerializeToString()
+
+
+def write(case, folder):
+    os.makedirs(folder)
+    files = {"model.onnx": case.model.SerializeToString()}
+    for kind, infos, values in zip(("input", "output"), (case.model.graph.input, case.model.graph.output), case.data_sets[0]):
+        assert len(infos) == len(values), case.name
+        for i, (info, value) in enumerate(zip(infos, values)):
+            files[f"{kind}_{i}.pb"] = message(value, info)
+    for name, content in files.items():
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(content)
+
+
+if command == "list":
+    for case in counted():
+        print(case.name)
+elif command == "check":
+    listed, now = open(sys.argv[3], encoding="utf-8").read().split(), [case.name for case in counted()]
+    for name in sorted(set(listed) ^ set(now)):
+        print(f"{name} is {'listed, but not counted' if name in listed else 'counted, but not listed'}")
+    sys.exit(listed != now)
+else:
+    shutil.rmtree(sys.argv[3], ignore_errors=True)
+    for case in counted():
+        write(case, os.path.join(sys.argv[3], case.name))

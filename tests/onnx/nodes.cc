@@ -1,0 +1,218 @@
+// Runs ONNX's backend node tests on one device, and compares the results with the committed lists.
+//
+//   cutset_onnx_nodes DEVICE CASES LISTS [--write] [--shard I/N] [--only NAME]
+//
+// CASES is the folder that cases.py wrote, and LISTS the folder of cases.txt, failures/KIND.txt and onnxruntime.txt. A case passes
+// if every result has the expected type and values (the tolerance of ONNX's runner), and if the device computed every op with a
+// kernel of its own. A case that fails must be in the list of failures, and one that passes must not be. A case that delivers a value
+// that is not the expected one is wrong, and no list excuses it. --write writes the list of failures. --shard I/N runs every N-th case,
+// from the I-th on. --only runs one case and prints what happened.
+#include <cutset/session.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "frontends/onnx/import.h"
+#include "frontends/onnx/tensor_proto.h"
+
+namespace cutset {
+namespace {
+
+namespace fs = std::filesystem;
+enum class Outcome { kPassed, kFailed, kWrong };
+struct Result {
+  Outcome outcome = Outcome::kPassed;
+  std::string reason;
+};
+
+std::vector<unsigned char> read(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    throw Error(ErrorCode::kUnavailable, "cannot read " + path.string(), "", "build the target cutset_onnx_cases");
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::vector<std::string> lines(const fs::path& path) {
+  const auto bytes = read(path);
+  std::istringstream text(std::string(bytes.begin(), bytes.end()));
+  std::vector<std::string> all;
+  for (std::string line; std::getline(text, line);)
+    if (!line.empty()) all.push_back(line);
+  return all;
+}
+
+std::vector<HostTensor> tensors(const fs::path& folder, const std::string& kind) {
+  std::vector<HostTensor> all;
+  for (int i = 0;; ++i) {
+    const std::string name = kind + "_" + std::to_string(i) + ".pb";
+    if (!fs::exists(folder / name)) return all;
+    all.push_back(onnx::parse_tensor(read(folder / name), name));
+  }
+}
+
+// Whether the element is within the tolerance. NaN equals only NaN, and an infinity only itself.
+bool close(double got, double expected, double relative) {
+  if (std::isnan(expected) || std::isnan(got)) return std::isnan(expected) && std::isnan(got);
+  if (std::isinf(expected) || std::isinf(got)) return got == expected;
+  return std::fabs(got - expected) <= 1e-7 + relative * std::fabs(expected);
+}
+
+Result compare(const std::string& name, const HostTensor& got, const HostTensor& expected) {
+  if (got.type() != expected.type())
+    return {Outcome::kWrong, "'" + name + "' is a " + to_string(got.type()) + ", not a " + to_string(expected.type())};
+  if (got == expected) return {};
+  // The tolerance of bf16 is two units in its last place, as in ONNX's runner.
+  const double relative = got.dtype() == DType::bf16 ? 0x1p-6 : 1e-3;
+  for (int64_t i = 0; i < got.elements(); ++i)
+    if (!close(got.at(i), expected.at(i), relative))
+      return {Outcome::kWrong, "element " + std::to_string(i) + " of '" + name + "' is " + std::to_string(got.at(i)) +
+                                   ", not " + std::to_string(expected.at(i))};
+  return {};
+}
+
+// Returns why a case does not count as computed by the device: the first op that another device or a reference loop computed; or an
+// empty string. A line of the log is "dispatch: LAYER OP (LINE) on DEVICE: KERNEL; refused: ...". The kernels of the kinds `reference`
+// and `cpu` include the reference loops.
+std::string foreign_kernel(const Session& session, const std::string& device) {
+  const bool loops_are_its_own = device.starts_with("reference:") || device.starts_with("cpu:");
+  std::istringstream log(session.log("dispatch"));
+  for (std::string line; std::getline(log, line);) {
+    const std::string chosen = line.substr(0, line.find("; refused: "));
+    if (!chosen.starts_with("dispatch: ") || chosen.find(" on " + device + ": ") == std::string::npos ||
+        (!loops_are_its_own && chosen.ends_with(".reference")))
+      return "not computed by a kernel of the device: " + line;
+  }
+  return "";
+}
+
+Result run_case(const fs::path& folder, const std::string& device) {
+  const std::vector<unsigned char> model = read(folder / "model.onnx");
+  const auto inputs = tensors(folder, "input"), outputs = tensors(folder, "output");
+  try {
+    onnx::ImportOptions options;
+    const std::vector<std::string> names = onnx::input_names(model);
+    for (size_t i = 0; i < names.size() && i < inputs.size(); ++i) {
+      options.inputs.emplace(names[i], inputs[i].type());
+      options.known.emplace(names[i], inputs[i]);
+    }
+    const onnx::Imported imported = onnx::import_model(model, options);
+    Session session = compile(imported.graph, {.devices = device, .threads = 1});
+    for (const auto& [variable, value] : imported.variables) session.set_variable(variable, value);
+    Batch batch;
+    for (size_t i = 0; i < names.size() && i < inputs.size(); ++i) batch.emplace(names[i], inputs[i]);
+    const Outputs results = session.run("evaluate", batch);
+    if (imported.outputs.size() != outputs.size())
+      return {Outcome::kWrong, "there are " + std::to_string(imported.outputs.size()) + " results, not " +
+                                   std::to_string(outputs.size())};
+    for (size_t i = 0; i < outputs.size(); ++i)
+      if (Result r = compare(imported.outputs[i], results[imported.outputs[i]], outputs[i]);
+          r.outcome != Outcome::kPassed)
+        return r;
+    if (const std::string kernel = foreign_kernel(session, device); !kernel.empty()) return {Outcome::kFailed, kernel};
+    return {};
+  } catch (const Error& e) {
+    return {Outcome::kFailed, e.what()};
+  }
+}
+
+// The reason as one short line.
+std::string one_line(std::string reason) {
+  const std::string head = "the model has nodes that cannot be imported: ";
+  if (reason.starts_with(head)) reason = reason.substr(head.size());
+  for (char& c : reason)
+    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
+  return reason.size() > 200 ? reason.substr(0, 197) + "..." : reason;
+}
+
+struct Arguments {
+  std::string device, only;
+  fs::path cases, lists;
+  bool write = false;
+  size_t shard = 0, shards = 1;
+};
+
+int run(const Arguments& a) {
+  if (!a.only.empty()) {
+    const Result r = run_case(a.cases / a.only, a.device);
+    std::printf("%s: %s %s\n", a.only.c_str(),
+                r.outcome == Outcome::kPassed  ? "passed"
+                : r.outcome == Outcome::kWrong ? "WRONG"
+                                               : "failed",
+                r.reason.c_str());
+    return r.outcome != Outcome::kPassed;
+  }
+  const fs::path list = a.lists / "failures" / (a.device.substr(0, a.device.find(':')) + ".txt");
+  std::set<std::string> listed;
+  if (!a.write)
+    for (const std::string& line : lines(list)) listed.insert(line.substr(0, line.find(':')));
+  const auto names = lines(a.lists / "cases.txt");
+  std::map<std::string, std::string> failures;
+  int64_t passed[2] = {}, counted[2] = {}, wrong = 0, unexpected = 0;
+  for (size_t i = a.shard; i < names.size(); i += a.shards) {
+    const std::string& name = names[i];
+    const Result r = run_case(a.cases / name, a.device);
+    const bool expanded = name.find("_expanded") != std::string::npos, ok = r.outcome == Outcome::kPassed;
+    ++counted[expanded], passed[expanded] += ok;
+    if (r.outcome == Outcome::kWrong) {
+      ++wrong;
+      std::printf("wrong: %s: %s\n", name.c_str(), one_line(r.reason).c_str());
+    } else if (!ok) {
+      failures[name] = one_line(r.reason);
+    }
+    if (a.write || r.outcome == Outcome::kWrong || ok != listed.contains(name)) continue;
+    ++unexpected;
+    std::printf(ok ? "passes, but is listed as a failure: %s\n" : "fails, but is not listed: %s: %s\n", name.c_str(),
+                one_line(r.reason).c_str());
+  }
+  std::printf(
+      "%s: %lld of %lld cases pass, and %lld of %lld expanded ones; %lld are wrong; ONNX Runtime passes %zu of all "
+      "%zu\n",
+      a.device.c_str(), static_cast<long long>(passed[0]), static_cast<long long>(counted[0]),
+      static_cast<long long>(passed[1]), static_cast<long long>(counted[1]), static_cast<long long>(wrong),
+      lines(a.lists / "onnxruntime.txt").size(), names.size());
+  if (a.write) {
+    std::ofstream file(list);
+    for (const auto& [name, reason] : failures) file << name << ": " << reason << "\n";
+  } else if (unexpected > 0) {
+    std::printf("%lld cases differ from %s; --write writes it anew\n", static_cast<long long>(unexpected),
+                list.c_str());
+  }
+  return wrong > 0 || unexpected > 0;
+}
+
+}  // namespace
+}  // namespace cutset
+
+int main(int argc, char** argv) {
+  cutset::Arguments a;
+  std::vector<std::string> places;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--write")
+      a.write = true;
+    else if (word == "--only" && i + 1 < argc)
+      a.only = argv[++i];
+    else if (word == "--shard" && i + 1 < argc && std::sscanf(argv[i + 1], "%zu/%zu", &a.shard, &a.shards) == 2 &&
+             a.shards > 0)
+      ++i;
+    else
+      places.push_back(word);
+  }
+  if (places.size() != 3 || (a.write && a.shards != 1)) {
+    std::fprintf(stderr, "usage: cutset_onnx_nodes DEVICE CASES LISTS [--write] [--shard I/N] [--only NAME]\n");
+    return 2;
+  }
+  a.device = places[0], a.cases = places[1], a.lists = places[2];
+  try {
+    return cutset::run(a);
+  } catch (const cutset::Error& e) {
+    std::fprintf(stderr, "error: %s\n", e.what());
+    return 2;
+  }
+}
