@@ -10,6 +10,8 @@ namespace {
 
 using Where = std::source_location;
 
+constexpr int64_t kMaxRows = int64_t{1} << 44;  // sums of such sizes do not overflow, and no tensor has more rows
+
 int64_t product(const Shape& shape, size_t from, size_t to) {
   int64_t n = 1;
   for (size_t d = from; d < to; ++d) n *= shape[d];
@@ -103,9 +105,9 @@ Tensor triangle(const Tensor& x, const char* function, int64_t k, Compare compar
 }  // namespace
 
 Tensor arange(Graph& graph, int64_t size, DType dtype, Where where) {
-  if (size < 0)
+  if (size < 0 || size > kMaxRows)
     throw Error(ErrorCode::kInvalidArgument, "arange has the size " + std::to_string(size), Error::line_of(where),
-                "the size must be 0 or more");
+                "the size must be from 0 to 2^44");
   Undo undo(graph.state());
   Tensor numbers = arange_of(graph.state(), size, dtype, where);
   undo.keep();
@@ -217,6 +219,8 @@ Tensor slice(const Tensor& x, int64_t axis, int64_t start, int64_t end, int64_t 
 Tensor pad(const Tensor& x, int64_t axis, int64_t before, int64_t after, const Tensor& value, Where where) {
   return compose(x, "pad", where, [&] {
     require_tensor(value, "pad", where);
+    if (std::max(before, after) > kMaxRows || std::min(before, after) < -kMaxRows)
+      refuse(x, "pad", "at most 2^44 rows on each side", where);
     return pad_axis(x, axis_of(x, "pad", axis, where), before, after, value, where);
   });
 }

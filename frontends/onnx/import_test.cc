@@ -1,0 +1,163 @@
+// Tests the import of ONNX models: initializers, shapes that nodes compute, the report of nodes that are not supported, and hostile
+// bytes. The models are written as bytes of protobuf, field by field. tests/onnx tests the converters.
+#include "frontends/onnx/import.h"
+
+#include <cutset/session.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "frontends/onnx/tensor_proto.h"
+#include "tests/errors.h"
+
+namespace cutset::onnx {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// A message under construction: numbers and nested messages by the number of their field.
+struct Message {
+  std::string bytes;
+  Message& number(int field, uint64_t value) { return varint(static_cast<uint64_t>(field) << 3), varint(value); }
+  Message& text(int field, const std::string& value) {
+    varint(static_cast<uint64_t>(field) << 3 | 2), varint(value.size());
+    bytes += value;
+    return *this;
+  }
+  Message& nested(int field, const Message& value) { return text(field, value.bytes); }
+  Message& varint(uint64_t v) {
+    for (; v > 127; v >>= 7) bytes += static_cast<char>((v & 127) | 128);
+    bytes += static_cast<char>(v);
+    return *this;
+  }
+};
+std::vector<unsigned char> bytes_of(const Message& m) { return {m.bytes.begin(), m.bytes.end()}; }
+
+constexpr int kFloat = 1, kInt64 = 7;
+
+// A TensorProto with raw data.
+Message tensor(const std::string& name, int type, const std::vector<int64_t>& dims, const std::string& raw) {
+  Message t;
+  for (const int64_t d : dims) t.number(1, static_cast<uint64_t>(d));
+  return t.number(2, static_cast<uint64_t>(type)).text(8, name).text(9, raw);
+}
+template <class T>
+std::string raw(const std::vector<T>& elements) {
+  return {reinterpret_cast<const char*>(elements.data()), elements.size() * sizeof(T)};
+}
+Message node(const std::string& op, const std::vector<std::string>& inputs, const std::string& output) {
+  Message n;
+  for (const std::string& input : inputs) n.text(1, input);
+  return n.text(2, output).text(4, op);
+}
+Message value(const std::string& name, const std::vector<int64_t>& dims) {
+  Message shape, type;
+  for (const int64_t d : dims) shape.nested(1, Message().number(1, static_cast<uint64_t>(d)));
+  type.number(1, kFloat).nested(2, shape);
+  return Message().text(1, name).nested(2, Message().nested(1, type));
+}
+Message model(const std::vector<Message>& nodes, const std::vector<Message>& initializers, const Message& input) {
+  Message graph;
+  for (const Message& n : nodes) graph.nested(1, n);
+  for (const Message& i : initializers) graph.nested(5, i);
+  graph.nested(11, input).nested(12, Message().text(1, "y"));
+  return Message().nested(7, graph).nested(8, Message().number(2, 20));
+}
+std::string error_of_model(const Message& m) {
+  return testing::error_of([&] { import_model(bytes_of(m)); });
+}
+HostTensor run(const Message& m, const HostTensor& x) {
+  const Imported imported = import_model(bytes_of(m));
+  Session session = compile(imported.graph, {.devices = "reference:0"});
+  for (const auto& [name, elements] : imported.variables) session.set_variable(name, elements);
+  Batch batch;
+  batch.emplace("x", x);
+  return session.run("evaluate", batch)["y"];
+}
+
+TEST(Onnx, AddsAnInitializer) {
+  const Message m =
+      model({node("Add", {"x", "w"}, "y")}, {tensor("w", kFloat, {2}, raw<float>({10, 20}))}, value("x", {2}));
+  const HostTensor y = run(m, HostTensor({2}, {1.0f, 2.0f}));
+  EXPECT_THAT(y.as<float>(), ElementsAre(11, 22));
+  EXPECT_THAT(input_names(bytes_of(m)), ElementsAre("x"));
+}
+
+TEST(Onnx, LargeInitializersAreVariables) {
+  const Message m = model({node("Add", {"x", "w"}, "y")}, {tensor("w", kFloat, {300}, raw(std::vector<float>(300, 7)))},
+                          value("x", {300}));
+  EXPECT_EQ(import_model(bytes_of(m)).variables.size(), 1u);
+  EXPECT_EQ(run(m, HostTensor({f32, {300}})).at(299), 7);
+}
+
+// y = reshape(x, shape(x) * [3, 1] / [1, 3]): nodes compute the new shape.
+TEST(Onnx, ComputesShapesWhileTheGraphIsBuilt) {
+  const Message m =
+      model({node("Shape", {"x"}, "s"), node("Mul", {"s", "a"}, "t"), node("Div", {"t", "b"}, "u"),
+             node("Reshape", {"x", "u"}, "y")},
+            {tensor("a", kInt64, {2}, raw<int64_t>({3, 1})), tensor("b", kInt64, {2}, raw<int64_t>({1, 3}))},
+            value("x", {2, 6}));
+  EXPECT_EQ(run(m, HostTensor({f32, {2, 6}})).shape(), (Shape{6, 2}));
+}
+
+TEST(Onnx, ShapesThatDependOnDataAreRefused) {
+  const Message m = model({node("Add", {"x", "x"}, "s"), node("Reshape", {"x", "s"}, "y")}, {}, value("x", {2}));
+  EXPECT_THAT(error_of_model(m), HasSubstr("operand 1 ('s') decides a shape, but its elements are unknown"));
+}
+
+TEST(Onnx, ReportsAllNodesThatAreNotSupported) {
+  const Message m = model(
+      {node("Strange", {"x"}, "a"), node("Strange", {"x"}, "b"), node("Relu", {"a"}, "c"), node("Odd", {"x"}, "y")}, {},
+      value("x", {2}));
+  EXPECT_THAT(error_of_model(m), AllOf(HasSubstr("1 node Odd: there is no converter"),
+                                       HasSubstr("2 nodes Strange: there is no converter")));
+  EXPECT_THAT(error_of_model(m), ::testing::Not(HasSubstr("Relu")));
+}
+
+TEST(Onnx, InvalidGraphs) {
+  EXPECT_THAT(error_of_model(model({node("Relu", {"z"}, "y")}, {}, value("x", {2}))),
+              HasSubstr("no node before it computes the operand 'z'"));
+  EXPECT_THAT(error_of_model(model({node("Relu", {"x"}, "x")}, {}, value("x", {2}))), HasSubstr("exists already"));
+  EXPECT_THAT(error_of_model(model({node("Relu", {}, "y")}, {}, value("x", {2}))), HasSubstr("operand 0 is missing"));
+  EXPECT_THAT(error_of_model(model({}, {}, value("x", {2}))), HasSubstr("nothing computes 'y'"));
+  EXPECT_THAT(error_of_model(Message()), HasSubstr("no graph"));
+  EXPECT_THAT(error_of_model(Message().text(7, "\xff\xff")), HasSubstr("not a model of ONNX"));
+}
+
+// The message claims many elements, but holds few. No memory is allocated for them.
+TEST(Onnx, HostileTensors) {
+  const auto of = [](const Message& t) { return testing::error_of([&] { parse_tensor(bytes_of(t), "t"); }); };
+  EXPECT_THAT(of(tensor("t", kFloat, {int64_t{1} << 40}, "1234")), HasSubstr("but the message holds fewer"));
+  EXPECT_THAT(of(tensor("t", kFloat, {int64_t{1} << 62, 4}, "1234")), HasSubstr("invalid type"));
+  EXPECT_THAT(of(tensor("t", kFloat, {-1}, "")), HasSubstr("invalid type"));
+  EXPECT_THAT(of(tensor("t", kFloat, {1}, "12345")), HasSubstr("has 5 bytes, but its type needs 4"));
+  EXPECT_THAT(of(tensor("t", 99, {1}, "1234")), HasSubstr("the element type 99"));
+  EXPECT_THAT(of(tensor("t", 8, {1}, "1234")), HasSubstr("the element type STRING"));
+  EXPECT_THAT(of(tensor("t", kFloat, {1}, "1234").number(14, 1)), HasSubstr("another file"));
+}
+
+// Every change of one byte gives a model or a cutset::Error.
+TEST(Onnx, MutatedModelsDoNotCrash) {
+  const Message m = model({node("Shape", {"x"}, "s"), node("Mul", {"s", "a"}, "t"), node("Reshape", {"x", "t"}, "z"),
+                           node("Add", {"z", "z"}, "y")},
+                          {tensor("a", kInt64, {2}, raw<int64_t>({1, 1}))}, value("x", {2, 6}));
+  std::mt19937 random(1);
+  int refused = 0;
+  for (int i = 0; i < 400; ++i) {
+    std::vector<unsigned char> bytes = bytes_of(m);
+    bytes[random() % bytes.size()] = static_cast<unsigned char>(random());
+    try {
+      import_model(bytes);
+    } catch (const Error&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 100);
+  EXPECT_LT(refused, 400);
+}
+
+}  // namespace
+}  // namespace cutset::onnx
