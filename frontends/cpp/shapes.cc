@@ -167,12 +167,13 @@ Tensor tile(const Tensor& x, const std::vector<int64_t>& repeats, Where where) {
 
 Tensor stack(const std::vector<Tensor>& parts, int64_t axis, Where where) {
   return compose(parts.empty() ? Tensor() : parts[0], "stack", where, [&] {
+    axis = axis_of(parts[0], "stack", axis, parts[0].type().rank() + 1, where);
     std::vector<Tensor> rows;
     for (const Tensor& part : parts) {
       require_tensor(part, "stack", where);
-      rows.push_back(unsqueeze(part, {axis_of(parts[0], "stack", axis, parts[0].type().rank() + 1, where)}, where));
+      rows.push_back(unsqueeze(part, {axis}, where));
     }
-    return concat(rows, {.axis = axis_of(parts[0], "stack", axis, parts[0].type().rank() + 1, where)}, where);
+    return concat(rows, {.axis = axis}, where);
   });
 }
 

@@ -9,9 +9,10 @@
 
 namespace cutset::onnx {
 
-// Returns the results of the node in the order of its outputs; results at the end that the node does not name may be
-// missing. Throws a cutset::Error if the node is invalid or not supported.
-using Converter = std::vector<Value> (*)(Node& node);
+// The results of a node in the order of its outputs. Results at the end that the node does not name may be missing.
+using Results = std::vector<Value>;
+// Converts a node. Throws a cutset::Error if the node is invalid or not supported.
+using Converter = Results (*)(Node& node);
 // By the name of the op.
 using Converters = std::map<std::string_view, Converter>;
 

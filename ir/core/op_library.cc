@@ -44,7 +44,8 @@ const OpInfo* find(const Ops& ops, std::string_view name) {
 std::filesystem::path file_of(const void* object) {
   Dl_info info;
   if (!dladdr(object, &info) || !info.dli_fname) return {};
-  return std::filesystem::absolute(info.dli_fname);
+  std::error_code ignored;  // an exception would end the process, because the loader calls this function
+  return std::filesystem::absolute(info.dli_fname, ignored);
 }
 
 }  // namespace

@@ -22,6 +22,13 @@ def run(*arguments, preexec=None, **variables):
     return subprocess.run([cutset, *arguments], capture_output=True, text=True, timeout=300, env={**environment, **variables}, preexec_fn=preexec)
 
 
+def must(*command):
+    """Runs a command in the folder of the test, and ends the test if it fails."""
+    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environment)
+    if done.returncode:
+        sys.exit(f"{' '.join(command)}: {done.returncode}\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+
+
 def expect(condition, what, done=None):
     """Counts and prints a failure unless the condition holds. `done` is a process whose output is printed, too."""
     if not condition:

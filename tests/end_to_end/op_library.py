@@ -19,12 +19,6 @@ library = f"{made}/libcutset_ops_mine.so"
 here = {"CUTSET_OP_LIBRARIES": library}
 
 
-def must(*command):
-    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environment)
-    if done.returncode:
-        sys.exit(f"{' '.join(command)}: {done.returncode}\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
-
-
 def start(*command, **variables):
     return subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=folder, env={**environment, **variables})
 

@@ -19,12 +19,6 @@ library = f"{plugins}/libcutset_device_toy.so"
 here = {"CUTSET_BACKEND_PATH": plugins}
 
 
-def must(*command):
-    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environment)
-    if done.returncode:
-        sys.exit(f"{' '.join(command)}: {done.returncode}\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
-
-
 # --- the installation and the build
 must("cmake", "--install", build, "--prefix", prefix)
 harness.cutset = f"{prefix}/bin/cutset"

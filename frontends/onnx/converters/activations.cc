@@ -9,8 +9,6 @@
 namespace cutset::onnx {
 namespace {
 
-using Results = std::vector<Value>;
-
 // Before version 13, softmax, log_softmax and hardmax see their operand as a matrix, whose columns are all dimensions from
 // `axis` on.
 template <class Function>

@@ -7,7 +7,6 @@
 namespace cutset::onnx {
 namespace {
 
-using Results = std::vector<Value>;
 using Where = std::source_location;
 
 template <Tensor (*Function)(const Tensor&, Where)>
@@ -40,7 +39,6 @@ Results power(Node& n) {
   const Tensor base = n.in(0), exponent = n.in(1);
   if (is_float(exponent.dtype()) && !is_float(base.dtype()))
     return {cast(pow(cast(base, {.dtype = exponent.dtype()}), exponent), {.dtype = base.dtype()})};
-  if (is_float(base.dtype())) return {pow(base, cast(exponent, {.dtype = base.dtype()}))};
   return {pow(base, cast(exponent, {.dtype = base.dtype()}))};
 }
 

@@ -7,8 +7,6 @@
 namespace cutset::onnx {
 namespace {
 
-using Results = std::vector<Value>;
-
 Tensor converted(const Tensor& x, DType type) { return x.dtype() == type ? x : cast(x, {.dtype = type}); }
 
 Results cast_to(Node& n) { return {converted(n.in(0), dtype_of_onnx(n.number("to", 0)))}; }

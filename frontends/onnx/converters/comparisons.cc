@@ -9,8 +9,6 @@
 namespace cutset::onnx {
 namespace {
 
-using Results = std::vector<Value>;
-
 // Comparisons take numbers, and truth values are equal where they do not differ.
 Results equality(Node& n) {
   if (n.type(0).dtype == DType::i1) return {bitwise_not(bitwise_xor(n.in(0), n.in(1)))};

@@ -10,8 +10,6 @@
 namespace cutset::onnx {
 namespace {
 
-using Results = std::vector<Value>;
-
 constexpr int64_t kMaxRange =
     int64_t{1} << 24;  // elements of Range, whose graph grows with the logarithm of the number
 

@@ -7,8 +7,6 @@
 namespace cutset::onnx {
 namespace {
 
-using Results = std::vector<Value>;
-
 Results convolution(Node& n) {
   Tensor x = n.in(0);
   const Tensor filter = n.in(1);

@@ -7,8 +7,6 @@
 namespace cutset::onnx {
 namespace {
 
-using Results = std::vector<Value>;
-
 Results gather_of(Node& n) { return {gather(n.in(0), n.in(1), {.axis = n.number("axis", 0)})}; }
 
 // `on` at the index along a new dimension `axis`, and `off` elsewhere; a negative index counts from the end.

@@ -8,8 +8,6 @@
 namespace cutset::onnx {
 namespace {
 
-using Results = std::vector<Value>;
-
 // -weight[label] * log_probability[label], where labels that are ignored count as nothing.
 Tensor loss_of(Node& n, const Tensor& log_probability) {
   const Shape& shape = log_probability.shape();

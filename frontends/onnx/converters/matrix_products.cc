@@ -7,8 +7,6 @@
 namespace cutset::onnx {
 namespace {
 
-using Results = std::vector<Value>;
-
 // A vector on the left is a row, a vector on the right a column, and the dimension that makes it a matrix is removed from
 // the product.
 Tensor product(const Tensor& x, const Tensor& y) {

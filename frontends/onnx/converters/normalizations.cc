@@ -10,7 +10,6 @@
 namespace cutset::onnx {
 namespace {
 
-using Results = std::vector<Value>;
 using Axes = std::vector<int64_t>;
 
 Axes all_but(int64_t kept, int64_t rank) {

@@ -7,8 +7,6 @@
 namespace cutset::onnx {
 namespace {
 
-using Results = std::vector<Value>;
-
 std::vector<int64_t> spatial_axes(const Tensor& x) {
   std::vector<int64_t> axes;
   for (int64_t d = 2; d < x.type().rank(); ++d) axes.push_back(d);

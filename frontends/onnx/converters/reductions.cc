@@ -9,7 +9,6 @@
 namespace cutset::onnx {
 namespace {
 
-using Results = std::vector<Value>;
 using Where = std::source_location;
 using Axes = std::vector<int64_t>;
 using Reduction = Tensor (*)(const Tensor&, const Axes&, bool, Where);

@@ -9,8 +9,6 @@
 namespace cutset::onnx {
 namespace {
 
-using Results = std::vector<Value>;
-
 HostTensor list_of(const Shape& sizes) { return HostTensor({static_cast<int64_t>(sizes.size())}, sizes); }
 
 // Dimensions from `start` to before `end`, which count from the end if they are negative, and are limited to the rank.

@@ -9,7 +9,6 @@
 namespace cutset::onnx {
 namespace {
 
-using Results = std::vector<Value>;
 using Numbers = std::vector<int64_t>;
 
 Results concat_of(Node& n) { return {concat(n.all(), {.axis = n.number("axis", 1)})}; }
