@@ -106,6 +106,24 @@ TEST(Reductions, Gradients) {
   }
 }
 
+// Epsilon is added to the variance or to the mean of the squares, under the root.
+TEST(Normalizations, Epsilon) {
+  const Build groups = [](auto& x) {
+    const Tensor one = mean(x, {0, 2}) * 0 + 1;
+    return group_norm(x, one, one * 0, 1, 3);
+  };
+  const Build instances = [](auto& x) {
+    const Tensor one = mean(x, {0, 2}) * 0 + 1;
+    return instance_norm(x, one, one * 0, 3);
+  };
+  EXPECT_THAT(values({1, 2}, {4, 6}, [](auto& x) { return mean_variance_norm(x, {1}, 3); }), near({-0.5, 0.5}));
+  EXPECT_THAT(values({1, 2, 1}, {4, 6}, groups), near({-0.5, 0.5}));
+  EXPECT_THAT(values({1, 1, 2}, {4, 6}, instances), near({-0.5, 0.5}));
+  EXPECT_THAT(values({1, 2}, {1, 1}, [](auto& x) { return rms_norm(x, constant(x, 2), -1, 3); }), near({1, 1}));
+  // The defaults keep a line of equal elements finite.
+  EXPECT_THAT(values({1, 2}, {4, 4}, [](auto& x) { return mean_variance_norm(x, {1}); }), near({0, 0}));
+}
+
 TEST(Normalizations, Mistakes) {
   Graph g;
   const Tensor x = g.input("x", f32, {2, 4, 3}), four = g.input("four", f32, {4}), ids = g.input("ids", i32, {2, 4});
