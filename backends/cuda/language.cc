@@ -22,14 +22,14 @@ struct int8 { int s0, s1, s2, s3, s4, s5, s6, s7; };
 )";
 
 const char* const kJoinBlock = R"(
-__device__ float join_block(float v) {
-  __shared__ float of_warp[8];
-  for (int d = 16; d > 0; d /= 2) { float other = __shfl_down_sync(0xffffffffu, v, d); v = JOIN(v, other); }
+__device__ TOTAL join_block(TOTAL v) {
+  __shared__ TOTAL of_warp[8];
+  for (int d = 16; d > 0; d /= 2) { TOTAL other = __shfl_down_sync(0xffffffffu, v, d); v = JOIN(v, other); }
   if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = v;
   __syncthreads();
   if (threadIdx.x >= 32) return FIRST;
   v = threadIdx.x < 8 ? of_warp[threadIdx.x] : FIRST;
-  for (int d = 4; d > 0; d /= 2) { float other = __shfl_down_sync(0xffffffffu, v, d); v = JOIN(v, other); }
+  for (int d = 4; d > 0; d /= 2) { TOTAL other = __shfl_down_sync(0xffffffffu, v, d); v = JOIN(v, other); }
   return v;
 }
 )";

@@ -14,9 +14,9 @@ inline constexpr int64_t kMostBlocks = 65535;
 // The definitions that precede the source of every kernel.
 extern const char* const kLanguage;
 
-// The source of the function float join_block(float v), which joins the numbers of all threads of a block of kThreads
-// threads in a fixed order. Thread 0 gets the result; the other threads get another number. The macros JOIN(a, b) and
-// FIRST, the neutral number, must be defined before it. A kernel that calls it again calls __syncthreads in between.
+// The source of the function TOTAL join_block(TOTAL v), which joins the numbers of all threads of a block of kThreads
+// threads in a fixed order. Thread 0 gets the result; the other threads get another number. The macros TOTAL, a type of 4 or
+// 8 bytes, JOIN(a, b) and FIRST, the neutral number, must be defined before it. A kernel that calls it again calls __syncthreads in between.
 extern const char* const kJoinBlock;
 
 }  // namespace cutset::cuda

@@ -9,32 +9,32 @@ namespace cutset::portable {
 namespace {
 
 const char* const kThreadPerResult = R"(
-KERNEL(reduce)(TENSOR(const float, x), TENSOR(float, y), int8 kept, int8 kept_stride, int8 reduced,
+KERNEL(reduce)(TENSOR(const T, x), TENSOR(T, y), int8 kept, int8 kept_stride, int8 reduced,
                int8 reduced_stride, int length, int n) {
-  BIND(const float, x); BIND(float, y);
+  BIND(const T, x); BIND(T, y);
   int i = ITEM;
   if (i >= n) return;
   x += offset_of(i, kept, kept_stride);
-  float total = FIRST;
-  for (int k = 0; k < length; k++) { float v = x[offset_of(k, reduced, reduced_stride)]; total = JOIN(total, v); }
-  y[i] = total;
+  TOTAL total = FIRST;
+  for (int k = 0; k < length; k++) { TOTAL v = x[offset_of(k, reduced, reduced_stride)]; total = JOIN(total, v); }
+  y[i] = (T)total;
 }
 )";
 // Block (part, result) reduces `each` elements.
 const char* const kBlockPerPart = R"(
-KERNEL(reduce_parts)(TENSOR(const float, x), TENSOR(float, y), int8 kept, int8 kept_stride, int8 reduced,
+KERNEL(reduce_parts)(TENSOR(const T, x), TENSOR(T, y), int8 kept, int8 kept_stride, int8 reduced,
                      int8 reduced_stride, int length, int each, int parts) {
-  BIND(const float, x); BIND(float, y);
+  BIND(const T, x); BIND(T, y);
   int result = blockIdx.x / parts, part = blockIdx.x % parts, first = part * each,
       end = length - first < each ? length : first + each;
   x += offset_of(result, kept, kept_stride);
-  float total = FIRST;
+  TOTAL total = FIRST;
   for (int k = first + threadIdx.x; k < end && k >= 0; k += blockDim.x) {
-    float v = x[offset_of(k, reduced, reduced_stride)];
+    TOTAL v = x[offset_of(k, reduced, reduced_stride)];
     total = JOIN(total, v);
   }
   total = join_block(total);
-  if (threadIdx.x == 0) y[blockIdx.x] = total;
+  if (threadIdx.x == 0) y[blockIdx.x] = (T)total;
 }
 )";
 
@@ -47,8 +47,8 @@ constexpr int64_t kPart = 1 << 14;         // the elements that a block reduces
 // If y has many elements, each of them has a thread, and neighbouring threads read neighbouring elements where the last
 // kept dimension of x is contiguous. Otherwise a block of threads reduces a part of the elements of one result, and a
 // second launch joins the parts.
-void add_reduction(Launches& list, Reduction what, const ReductionShape& s, Argument x, Argument y) {
-  const std::string functions = join_macros(what) + offset_function(std::max(s.kept_rank, s.reduced_rank));
+void add_reduction(Launches& list, Reduction what, const ReductionShape& s, Argument x, Argument y, DType type) {
+  const std::string functions = join_macros(what, type) + offset_function(std::max(s.kept_rank, s.reduced_rank));
   const Argument kept = eight(s.kept, s.kept_rank, 1), kept_stride = eight(s.kept_strides.at, s.kept_rank, 0),
                  reduced = eight(s.reduced, s.reduced_rank, 1),
                  reduced_stride = eight(s.reduced_strides.at, s.reduced_rank, 0);
@@ -64,7 +64,7 @@ void add_reduction(Launches& list, Reduction what, const ReductionShape& s, Argu
   };
   const int64_t parts = (length + kPart - 1) / kPart;
   if (parts == 1) return add_parts(x, y, kept, kept_stride, reduced, reduced_stride, length, 1);
-  const Memory partial = list.take(static_cast<uint64_t>(n * parts) * sizeof(float));
+  const Memory partial = list.take(static_cast<uint64_t>(n * parts * size_of(type)));
   add_parts(x, partial, kept, kept_stride, reduced, reduced_stride, length, parts);
   const int64_t sizes[] = {n}, strides[] = {parts}, part_sizes[] = {parts}, part_strides[] = {1};
   add_parts(partial, y, eight(sizes, 1, 1), eight(strides, 1, 0), eight(part_sizes, 1, 1), eight(part_strides, 1, 0),

@@ -9,30 +9,30 @@ namespace {
 // The elements along the innermost reduced dimension form a line and are `step` elements apart. Each line is reduced
 // separately, and then the results of the lines are reduced.
 const char* kReduce = R"(
-KERNEL(reduce)(TENSOR(const float, x), TENSOR(float, y), int8 kept, int8 kept_stride, int8 lines,
+KERNEL(reduce)(TENSOR(const T, x), TENSOR(T, y), int8 kept, int8 kept_stride, int8 lines,
                int8 line_stride, int line_count, int length, int step, int n) {
-  BIND(const float, x); BIND(float, y);
+  BIND(const T, x); BIND(T, y);
   int i = ITEM;
   if (i >= n) return;
   x += offset_of(i, kept, kept_stride);
-  float total = FIRST;
+  TOTAL total = FIRST;
   for (int l = 0; l < line_count; l++) {
-    GLOBAL const float* line = x + offset_of(l, lines, line_stride);
-    float part = FIRST;
-    for (int k = 0; k < length; k++) { float v = line[k * step]; part = JOIN(part, v); }
+    GLOBAL const T* line = x + offset_of(l, lines, line_stride);
+    TOTAL part = FIRST;
+    for (int k = 0; k < length; k++) { TOTAL v = line[k * step]; part = JOIN(part, v); }
     total = JOIN(total, part);
   }
-  y[i] = total;
+  y[i] = (T)total;
 }
 )";
 
 }  // namespace
 
-void add_reduction(Launches& list, Reduction what, const ReductionShape& s, Argument x, Argument y) {
+void add_reduction(Launches& list, Reduction what, const ReductionShape& s, Argument x, Argument y, DType type) {
   const int inner = s.reduced_rank - 1;
   const int64_t length = inner < 0 ? 1 : s.reduced[inner], step = inner < 0 ? 0 : s.reduced_strides.at[inner];
   const int64_t lines = length ? s.reduced_elements / length : 0;
-  list.add(join_macros(what) + offset_function(kMaxRank) + kReduce, "reduce", opencl::items(s.kept_elements),
+  list.add(join_macros(what, type) + offset_function(kMaxRank) + kReduce, "reduce", opencl::items(s.kept_elements),
            {x, y, eight(s.kept, s.kept_rank, 1), eight(s.kept_strides.at, s.kept_rank, 0),
             eight(s.reduced, std::max(inner, 0), 1), eight(s.reduced_strides.at, std::max(inner, 0), 0), lines, length,
             step, s.kept_elements});

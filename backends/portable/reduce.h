@@ -1,17 +1,21 @@
-// The reduction that reduction and sum_to_size use.
+// The reduction that reduction, sum_to_size and others use.
 #pragma once
 #include "backends/portable/launches.h"
 #include "ir/ops/reduction/reduction_shape.h"
 
 namespace cutset::portable {
 
-enum class Reduction { kSum, kMax };
-// Appends the launches that reduce x to y. Elements are f32. The order in which the elements are joined depends on the
-// shape only. Each backend defines this function.
-void add_reduction(Launches& list, Reduction what, const ReductionShape& shape, Argument x, Argument y);
+enum class Reduction { kSum, kProduct, kMax, kMin };
+// Appends the launches that reduce x to y. Elements have the type `type`, for which there is a C type. The order in which
+// the elements are joined depends on the shape only. Each backend defines this function.
+void add_reduction(Launches& list, Reduction what, const ReductionShape& shape, Argument x, Argument y,
+                   DType type = DType::f32);
 
-// The source of the macro JOIN(a, b), which joins two numbers, and of the macro FIRST, the neutral number. NaN is larger
-// than every number, as in the reference kernel.
-const char* join_macros(Reduction what);
+// The source of four macros: T, the C type of the elements; TOTAL, the type in which they are joined; FIRST, the neutral
+// number; and JOIN(a, b), which joins two numbers of the type TOTAL. A TOTAL that is converted to T is right: sums and
+// products of integers wrap around. NaN is larger and smaller than every number, as in the reference kernel.
+std::string join_macros(Reduction what, DType type);
+// The largest or the smallest value of a type for which there is a C type, as an expression.
+std::string limit_of(DType type, bool largest);
 
 }  // namespace cutset::portable

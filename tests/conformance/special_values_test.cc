@@ -84,7 +84,9 @@ INSTANTIATE_TEST_SUITE_P(All, SpecialValues, ::testing::ValuesIn(kinds_here()),
 bool selects(std::string_view op) {
   return op == "where" || op == "slice" || op == "gather" || op == "gather_backward" || op == "max_pool2d" ||
          op == "relu_backward" || op == "prelu" || op == "elu" || op == "conv2d" || op == "fused_conv2d" ||
-         op == "conv2d_backward_filter" || op == "conv2d_backward_input";
+         op == "conv2d_backward_filter" || op == "conv2d_backward_input" || op == "cumsum" || op == "cumprod" ||
+         op == "cumprod_backward" || op == "gather_elements" || op == "scatter_elements" || op == "top_k" ||
+         op == "trilu";
 }
 // Returns true if the operand only determines where values of another operand go.
 bool only_routes(std::string_view op, size_t operand) { return op == "max_pool2d_backward" && operand == 1; }
@@ -128,6 +130,8 @@ TEST(SpecialValuesOfTheReference, NanIsNotLost) {
                               "minimum 0",
                               "minimum 1",
                               "reduce_max 0",
+                              "reduce_min 0",
+                              "reduce_prod 0",
                               "reduce_sum 0",
                               "max_pool2d 0",
                               "max_pool2d_backward 0",

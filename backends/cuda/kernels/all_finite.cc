@@ -36,7 +36,8 @@ struct AllFinite {
 
   static void build(Launches& list, const abi::Problem& p) {
     const std::string source =
-        std::string("#define FIRST 0.0f\n#define JOIN(a, b) ((a) > (b) ? (a) : (b))\n") + kJoinBlock + kSource;
+        std::string("#define TOTAL float\n#define FIRST 0.0f\n#define JOIN(a, b) ((a) > (b) ? (a) : (b))\n") +
+        kJoinBlock + kSource;
     int64_t all = 0;
     for (size_t i = 0; i < p.inputs(); ++i) all += parts(elements(p.in_shape(i)));
     const Memory bad = list.take(static_cast<uint64_t>(all) * sizeof(float));

@@ -1,11 +1,13 @@
 #include "backends/portable/launches.h"
+#include "ir/core/rows.h"
 #include "ir/ops/argmax/argmax_attrs.h"
 
 namespace cutset::portable {
 namespace {
 
+// LARGEST says which extremum is searched, and LAST which of several equal elements is taken.
 const char* kSource = R"(
-KERNEL(argmax)(TENSOR(const T, x), TENSOR(long, y), int length, int inner, int n) {
+KERNEL(index_of)(TENSOR(const T, x), TENSOR(long, y), int length, int inner, int n) {
   BIND(const T, x); BIND(long, y);
   int i = ITEM;
   if (i >= n) return;
@@ -13,27 +15,32 @@ KERNEL(argmax)(TENSOR(const T, x), TENSOR(long, y), int length, int inner, int n
   int best = 0;
   for (int j = 1; j < length; j++) {
     T v = x[j * inner], b = x[best * inner];
-    if (v > b || (v != v && b == b)) best = j;
+    bool better = (LARGEST ? v > b : v < b) || (v != v && b == b);
+    bool equal = v == b || (v != v && b != b);
+    if (better || (equal && LAST)) best = j;
   }
   y[i] = best;
 }
 )";
 
-struct Argmax {
+template <bool kLargest>
+struct IndexOf {
   static std::string supports(const abi::Problem& p) { return check_c_type(p.in_type(0)); }
   static void build(Launches& list, const abi::Problem& p) {
     const auto shape = p.in_shape(0);
-    const int64_t given = p.attributes<ArgmaxAttrs>().axis,
-                  axis = given < 0 ? given + static_cast<int64_t>(shape.size()) : given;
-    const int64_t n = elements(p.out_shape(0));
-    list.add_flat(
-        std::string("#define T ") + c_type(p.in_type(0)) + kSource, "argmax", n,
-        {in(0), out(0), shape[static_cast<size_t>(axis)], elements(shape.subspan(static_cast<size_t>(axis) + 1)), n});
+    const auto& a = p.attributes<ArgmaxAttrs>();
+    const int64_t axis = axis_from_front(a.axis, shape.size()), n = elements(p.out_shape(0));
+    list.add_flat(std::string("#define T ") + c_type(p.in_type(0)) + "\n#define LARGEST " + (kLargest ? "1" : "0") +
+                      "\n#define LAST " + (a.select_last_index ? "1" : "0") + kSource,
+                  "index_of", n, {in(0), out(0), shape[static_cast<size_t>(axis)], blocks_of(shape, axis).inner, n});
   }
 };
 
 }  // namespace
 
-void register_argmax(abi::KernelTable& kernels) { add_kernel<Argmax>(kernels, "argmax"); }
+void register_argmax(abi::KernelTable& kernels) {
+  add_kernel<IndexOf<true>>(kernels, "argmax");
+  add_kernel<IndexOf<false>>(kernels, "argmin");
+}
 
 }  // namespace cutset::portable

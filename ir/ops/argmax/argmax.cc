@@ -1,4 +1,4 @@
-// The rules of argmax: infer, shard and cost (ir/core/op_info.h).
+// The rules of argmax and argmin: infer, shard and cost (ir/core/op_info.h).
 #include "ir/ops/argmax/argmax_rules.h"
 
 namespace cutset::rules::argmax {

@@ -35,11 +35,12 @@ Result<ReductionShape> reduction_shape(std::span<const int64_t> x, cutset_i64s a
   return split_dimensions(x, reduces);
 }
 
-namespace rules::reduction {
+namespace rules {
+namespace {
 
-Result<Types> infer(const ReductionAttrs& a, const Types& in) {
-  if (!is_float(in[0].dtype))
-    return invalid_argument(std::string("C1: needs a floating-point type, not ") + name_of(in[0].dtype), "cast it");
+// The types of the results; `A` is the attribute struct of a family.
+template <class A>
+Result<Types> reduced(const A& a, const Types& in) {
   CUTSET_ASSIGN(ReductionShape s, reduction_shape(in[0].shape, a.axes));
   Shape shape;
   for (int d = 0; d < in[0].rank(); ++d) {
@@ -52,7 +53,8 @@ Result<Types> infer(const ReductionAttrs& a, const Types& in) {
 }
 
 // The factors of the kept dimensions and, if `sums` is set, those of the reduced ones.
-static ShardingRule rule_of(const ReductionAttrs& a, const Types& in, bool sums) {
+template <class A>
+ShardingRule rule_of(const A& a, const Types& in, bool sums) {
   auto s = *reduction_shape(in[0].shape, a.axes);
   ShardingRule rule;
   for (int d = 0, to = 0; d < in[0].rank(); ++d) {
@@ -66,18 +68,10 @@ static ShardingRule rule_of(const ReductionAttrs& a, const Types& in, bool sums)
   return rule;
 }
 
-Cost cost(const ReductionAttrs& a, const Types& in) {
-  return streaming_cost(in, *infer(a, in), static_cast<double>(in[0].elements()));
-}
-
-}  // namespace rules::reduction
-
-namespace rules {
-namespace {
-
 // `v`, which has the shape of the result of a reduction, broadcast to the shape of its operand. `expand` inserts the axes
 // that the reduction has dropped.
-GraphValue back(GradientBuilder& b, const ReductionAttrs& a, const Differentiated& op, GraphValue v) {
+template <class A>
+GraphValue back(GradientBuilder& b, const A& a, const Differentiated& op, GraphValue v) {
   const int64_t rank = b.type(op.operands[0]).rank();
   IntList dropped;
   if (!a.keepdims) {
@@ -87,28 +81,65 @@ GraphValue back(GradientBuilder& b, const ReductionAttrs& a, const Differentiate
   return b("expand", {v, op.operands[0]}, {{"axes", dropped}});
 }
 
-}  // namespace
-
-GraphValues reduce_sum::gradient(GradientBuilder& b, const Attrs& a, const Differentiated& op) {
-  return {back(b, a, op, op.gradients[0])};
-}
-
-// Equal maxima share the gradient.
-GraphValues reduce_max::gradient(GradientBuilder& b, const Attrs& a, const Differentiated& op) {
+// The gradient of a maximum or minimum. Elements that equal it share the gradient.
+GraphValues shared_by_ties(GradientBuilder& b, const ExtremumAttrs& a, const Differentiated& op) {
   const GraphValue x = op.operands[0];
-  const GraphValue largest = b("equal", {x, back(b, a, op, op.results[0])});
-  const GraphValue mask = b("cast", {largest}, {{"dtype", b.type(x).dtype}});
+  const GraphValue chosen = b("equal", {x, back(b, a, op, op.results[0])});
+  const GraphValue mask = b("cast", {chosen}, {{"dtype", b.type(x).dtype}});
   const GraphValue ties = back(b, a, op, b("reduce_sum", {mask}, op.attributes));
   return {b("mul", {b("div", {mask, ties}), back(b, a, op, op.gradients[0])})};
 }
 
+}  // namespace
+
+namespace reduction {
+Result<Types> infer(const ReductionAttrs& a, const Types& in) {
+  if (in[0].dtype == DType::i1) return invalid_argument("C1: needs a numeric type, not i1", "cast it");
+  return reduced(a, in);
+}
+Cost cost(const ReductionAttrs& a, const Types& in) {
+  return streaming_cost(in, *infer(a, in), static_cast<double>(in[0].elements()));
+}
+}  // namespace reduction
+
+namespace extremum {
+Result<Types> infer(const ExtremumAttrs& a, const Types& in) { return reduced(a, in); }
+// Partial maxima do not add up.
+ShardingRule shard(const ExtremumAttrs& a, const Types& in) { return rule_of(a, in, false); }
+Cost cost(const ExtremumAttrs& a, const Types& in) {
+  return streaming_cost(in, *infer(a, in), static_cast<double>(in[0].elements()));
+}
+}  // namespace extremum
+
+ShardingRule reduce_sum::shard(const ReductionAttrs& a, const Types& in) { return rule_of(a, in, true); }
+ShardingRule reduce_prod::shard(const ReductionAttrs& a, const Types& in) { return rule_of(a, in, false); }
+
+GraphValues reduce_sum::gradient(GradientBuilder& b, const Attrs& a, const Differentiated& op) {
+  return {back(b, a, op, op.gradients[0])};
+}
+GraphValues reduce_max::gradient(GradientBuilder& b, const Attrs& a, const Differentiated& op) {
+  return shared_by_ties(b, a, op);
+}
+GraphValues reduce_min::gradient(GradientBuilder& b, const Attrs& a, const Differentiated& op) {
+  return shared_by_ties(b, a, op);
+}
+
+// The gradient of an element is that of the result times the product of the other elements: of those before and behind it
+// along the first axis, and of all elements beside them along the other axes. No division is needed, so zeros are right.
+GraphValues reduce_prod::gradient(GradientBuilder& b, const Attrs& a, const Differentiated& op) {
+  const TensorType x = b.type(op.operands[0]);
+  const ReductionShape s = *reduction_shape(x.shape, a.axes);
+  GraphValue product = op.operands[0], gradient = back(b, a, op, op.gradients[0]);
+  int left = s.reduced_rank;
+  for (int64_t d = 0; d < x.rank(); ++d) {
+    if (!s.reduces[d]) continue;
+    const GraphValue before = b("cumprod", {product}, {{"axis", d}, {"exclusive", true}});
+    const GraphValue behind = b("cumprod", {product}, {{"axis", d}, {"exclusive", true}, {"reverse", true}});
+    gradient = b("mul", {gradient, b("mul", {before, behind})});
+    if (--left > 0) product = b("reduce_prod", {product}, {{"axes", IntList{d}}, {"keepdims", true}});
+  }
+  return {gradient};
+}
+
 }  // namespace rules
-
-ShardingRule rules::reduce_sum::shard(const ReductionAttrs& a, const Types& in) {
-  return reduction::rule_of(a, in, true);
-}
-ShardingRule rules::reduce_max::shard(const ReductionAttrs& a, const Types& in) {
-  return reduction::rule_of(a, in, false);  // partial maxima do not add up
-}
-
 }  // namespace cutset

@@ -1,17 +1,21 @@
 // RUN: cutset-opt %s --split-input-file --verify-diagnostics | FileCheck %s
 
 // CHECK-LABEL: @types
-func.func @types(%x: tensor<2x3x4xf32>) -> (tensor<2x1x4xf32>, tensor<f32>) {
+func.func @types(%x: tensor<2x3x4xf32>, %i: tensor<5x6xi64>, %f: tensor<7xi1>) -> (tensor<2x1x4xf32>, tensor<f32>, tensor<6xi64>, tensor<1xi1>) {
   // CHECK: cutset.reduce_sum
   %a = cutset.reduce_sum %x <{axes = array<i64: -2>, keepdims = true}> : tensor<2x3x4xf32>
   // CHECK: cutset.reduce_max
   %b = cutset.reduce_max %x : tensor<2x3x4xf32>
-  return %a, %b : tensor<2x1x4xf32>, tensor<f32>
+  // CHECK: cutset.reduce_prod
+  %c = cutset.reduce_prod %i <{axes = array<i64: 0>}> : tensor<5x6xi64>
+  // CHECK: cutset.reduce_min
+  %d = cutset.reduce_min %f <{keepdims = true}> : tensor<7xi1>
+  return %a, %b, %c, %d : tensor<2x1x4xf32>, tensor<f32>, tensor<6xi64>, tensor<1xi1>
 }
 // -----
-func.func @c1(%x: tensor<2xi32>) {
-  // expected-error@+1 {{C1: needs a floating-point type, not i32}}
-  %a = cutset.reduce_sum %x : tensor<2xi32>
+func.func @c1(%x: tensor<2xi1>) {
+  // expected-error@+1 {{C1: needs a numeric type, not i1}}
+  %a = cutset.reduce_sum %x : tensor<2xi1>
   return
 }
 // -----

@@ -2,6 +2,7 @@
 // share them. Nothing here allocates memory.
 #pragma once
 #include <span>
+#include <type_traits>
 
 #include "ir/core/abi_types.h"
 #include "ir/core/tensor_view.h"
@@ -24,6 +25,10 @@ Result<ReductionShape> reduction_shape(std::span<const int64_t> x, cutset_i64s a
 // The reduction of a tensor of shape `x` along the dimensions that `reduces` marks.
 ReductionShape split_dimensions(std::span<const int64_t> x, const bool (&reduces)[kMaxRank]);
 
+// The type in which the elements of type T are added or multiplied. Unsigned integers wrap around.
+template <class T>
+using Total = std::conditional_t<std::is_floating_point_v<T>, double, uint64_t>;
+
 // Computes the same sums as sum_reduced if the last kept dimension has the stride 1. An example is the gradient of a
 // bias: each result is the sum of a column of a matrix. Each result is the sum of its elements in the order of x, but a
 // block of neighbouring results is summed at once, so that the compiler can vectorise the loop.
@@ -36,17 +41,17 @@ void sum_columns(const ReductionShape& s, const T* x, T* y) {
   for_each_element(rows, {s.kept_strides}, [&](int64_t row, const int64_t (&base)[1]) {
     for (int64_t first = 0; first < width; first += kBlock) {
       const int64_t n = first + kBlock < width ? kBlock : width - first;
-      double sums[kBlock] = {};
+      Total<T> sums[kBlock] = {};
       for_each_element(s.reduced_shape(), {s.reduced_strides}, [&](int64_t, const int64_t (&at)[1]) {
         const T* from = x + base[0] + at[0] + first;
-        for (int64_t i = 0; i < n; ++i) sums[i] += from[i];
+        for (int64_t i = 0; i < n; ++i) sums[i] += static_cast<Total<T>>(from[i]);
       });
       for (int64_t i = 0; i < n; ++i) y[row * width + first + i] = static_cast<T>(sums[i]);
     }
   });
 }
 
-// Sums the reduced elements of x into each element of y, in f64. The elements are added in the order of x, except that
+// Sums the reduced elements of x into each element of y, floating-point numbers in f64. The elements are added in the order of x, except that
 // each line of contiguous elements is summed on its own first, in an order that the compiler chooses.
 template <class T>
 void sum_reduced(const ReductionShape& s, const T* x, T* y) {
@@ -56,12 +61,12 @@ void sum_reduced(const ReductionShape& s, const T* x, T* y) {
   const std::span<const int64_t> lines{s.reduced, static_cast<size_t>(outer)};
   if (line == 1 && s.kept_rank > 0 && s.kept_strides.at[s.kept_rank - 1] == 1) return sum_columns(s, x, y);
   for_each_element(s.kept_shape(), {s.kept_strides}, [&](int64_t to, const int64_t (&base)[1]) {
-    double sum = 0;
+    Total<T> sum = 0;
     for_each_element(lines, {s.reduced_strides}, [&](int64_t, const int64_t (&at)[1]) {
       const T* from = x + base[0] + at[0];
-      double part = 0;
+      Total<T> part = 0;
 #pragma omp simd reduction(+ : part)
-      for (int64_t i = 0; i < line; ++i) part += from[i];
+      for (int64_t i = 0; i < line; ++i) part += static_cast<Total<T>>(from[i]);
       sum += part;
     });
     y[to] = static_cast<T>(sum);

@@ -15,11 +15,13 @@
 namespace cutset {
 
 // Returns the sum of x over the given axes, or over all axes if none are given. A negative axis counts from the end.
-// With `keepdims`, the axes stay with size 1; otherwise they are removed. The element type is that of x.
+// With `keepdims`, the axes stay with size 1; otherwise they are removed. The element type is that of x, and a sum of
+// integers wraps around.
 Tensor sum(const Tensor& x, const std::vector<int64_t>& axes = {}, bool keepdims = false,
            std::source_location where = std::source_location::current());
-// Returns the mean of x. The arguments and the shape of the result are as for sum(). The number of elements is counted
-// when the program runs, so the mean over the batch is right for every batch size and for a batch that is split.
+// Returns the mean of x, which has a floating-point type. The arguments and the shape of the result are as for sum(). The
+// number of elements is counted when the program runs, so the mean over the batch is right for every batch size and for a
+// batch that is split.
 Tensor mean(const Tensor& x, const std::vector<int64_t>& axes = {}, bool keepdims = false,
             std::source_location where = std::source_location::current());
 // Joins all dimensions except the first: [n, c, h, w] becomes [n, c * h * w].

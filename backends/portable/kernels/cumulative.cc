@@ -1,0 +1,91 @@
+#include "backends/portable/reduce.h"
+#include "ir/core/rows.h"
+#include "ir/ops/cumulative/cumulative_attrs.h"
+
+namespace cutset::portable {
+namespace {
+
+// A work-item computes a line of `length` elements, which are `inner` elements apart.
+const char* kSource = R"(
+KERNEL(accumulate_lines)(TENSOR(const T, x), TENSOR(T, y), int length, int inner, int lines) {
+  BIND(const T, x); BIND(T, y);
+  int i = ITEM;
+  if (i >= lines) return;
+  int first = i / inner * length * inner + i % inner;
+  TOTAL total = FIRST;
+  for (int k = 0; k < length; k++) {
+    int at = first + (REVERSE ? length - 1 - k : k) * inner;
+    TOTAL joined = JOIN(total, (TOTAL)x[at]);
+    y[at] = (T)(EXCLUSIVE ? total : joined);
+    total = joined;
+  }
+}
+)";
+// The two loops are those of the reference kernel.
+const char* kBackward = R"(
+KERNEL(cumprod_backward)(TENSOR(const float, g), TENSOR(const float, x), TENSOR(float, d), int length, int inner,
+                         int lines) {
+  BIND(const float, g); BIND(const float, x); BIND(float, d);
+  int i = ITEM;
+  if (i >= lines) return;
+  int first = i / inner * length * inner + i % inner;
+  float before = 1, behind = 0;
+  for (int k = 0; k < length; k++) {
+    int at = first + (REVERSE ? length - 1 - k : k) * inner;
+    d[at] = before;
+    before *= x[at];
+  }
+  for (int k = length - 1; k >= 0; k--) {
+    int at = first + (REVERSE ? length - 1 - k : k) * inner;
+    float sum = EXCLUSIVE ? behind : g[at] + behind;
+    d[at] *= sum;
+    behind = x[at] * sum;
+    if (EXCLUSIVE) behind += g[at];
+  }
+}
+)";
+
+template <class A>  // CumulativeAttrs or CumprodBackwardAttrs
+std::string directions(const A& a) {
+  return std::string("#define REVERSE ") + (a.reverse ? "1" : "0") + "\n#define EXCLUSIVE " +
+         (a.exclusive ? "1" : "0") + "\n";
+}
+struct Lines {
+  int64_t length, inner, count;
+};
+Lines lines_of(const abi::Problem& p, int64_t axis) {
+  const auto shape = p.out_shape(0);
+  const int64_t at = axis_from_front(axis, shape.size()), length = shape[static_cast<size_t>(at)];
+  const Blocks b = blocks_of(shape, at);
+  return {length, b.inner, length ? b.count * b.inner : 0};
+}
+
+template <Reduction kWhat>
+struct Cumulative {
+  static std::string supports(const abi::Problem& p) { return check_c_types(p); }
+  static void build(Launches& list, const abi::Problem& p) {
+    const auto& a = p.attributes<CumulativeAttrs>();
+    const Lines s = lines_of(p, a.axis);
+    list.add_flat(directions(a) + join_macros(kWhat, p.in_type(0)) + kSource, "accumulate_lines", s.count,
+                  {in(0), out(0), s.length, s.inner, s.count});
+  }
+};
+struct CumprodBackward {
+  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+  static void build(Launches& list, const abi::Problem& p) {
+    const auto& a = p.attributes<CumprodBackwardAttrs>();
+    const Lines s = lines_of(p, a.axis);
+    list.add_flat(directions(a) + kBackward, "cumprod_backward", s.count,
+                  {in(0), in(1), out(0), s.length, s.inner, s.count});
+  }
+};
+
+}  // namespace
+
+void register_cumulative(abi::KernelTable& kernels) {
+  add_kernel<Cumulative<Reduction::kSum>>(kernels, "cumsum");
+  add_kernel<Cumulative<Reduction::kProduct>>(kernels, "cumprod");
+  add_kernel<CumprodBackward>(kernels, "cumprod_backward");
+}
+
+}  // namespace cutset::portable
