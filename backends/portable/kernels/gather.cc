@@ -1,25 +1,25 @@
-#include "backends/portable/launches.h"
+#include "backends/portable/indexing.h"
 #include "ir/ops/gather/gather_attrs.h"
 #include "ir/ops/gather/gather_shape.h"
 
 namespace cutset::portable {
 namespace {
 
-// Data is [outer, length, inner]; the gathered tensor is [outer, indices, inner]. INDEX is the type of the indices. `first`
-// and `rows` say where the rows of data lie, and the results of row_of are those of gathered_row.
+// Data is [outer, length, inner]; the gathered tensor is [outer, indices, inner]. INDEX is the type of the indices, and T
+// that of data. `first` and `rows` say where the rows of data lie, and the results of row_of are those of gathered_row.
 const char* kSource = R"(
 FUNCTION int row_of(INDEX index, int length, long first, long rows) {
   long row = index < 0 ? index + rows : index;
-  if (row < 0 || row >= rows) return -1;
+  if (row < 0 || row >= rows) return first == 0 ? -1 : -2;
   return row >= first && row < first + length ? (int)(row - first) : -2;
 }
-KERNEL(gather)(TENSOR(const float, data), TENSOR(const INDEX, ids), TENSOR(float, y), int length, int inner,
+KERNEL(gather)(TENSOR(const T, data), TENSOR(const INDEX, ids), TENSOR(T, y), int length, int inner,
                int indices, long first, long rows, int n) {
-  BIND(const float, data); BIND(const INDEX, ids); BIND(float, y);
+  BIND(const T, data); BIND(const INDEX, ids); BIND(T, y);
   int i = ITEM;
   if (i >= n) return;
   int row = row_of(ids[i / inner % indices], length, first, rows);
-  y[i] = row >= 0 ? data[(i / inner / indices * length + row) * inner + i % inner] : row == -1 ? NAN : 0;
+  y[i] = row >= 0 ? data[(i / inner / indices * length + row) * inner + i % inner] : row == -1 ? OUT_OF_RANGE : 0;
 }
 KERNEL(clear)(TENSOR(float, d), int n) {
   BIND(float, d);
@@ -40,11 +40,7 @@ KERNEL(gather_backward)(TENSOR(const float, g), TENSOR(const INDEX, ids), TENSOR
 }
 )";
 
-std::string source(DType index) { return std::string("#define INDEX ") + c_type(index) + kSource; }
-
-std::string only_f32(DType type) {
-  return type == DType::f32 ? "" : std::string("the kernel supports only f32, not ") + name_of(type);
-}
+std::string source(const abi::Problem& p) { return index_macros(p.in_type(1), p.in_type(0)) + kSource; }
 
 template <class A>  // GatherAttrs or GatherBackwardAttrs
 GatherShape shape_of(const abi::Problem& p, size_t data) {
@@ -54,22 +50,22 @@ GatherShape shape_of(const abi::Problem& p, size_t data) {
 Argument wide(int64_t v) { return Argument::Wide{static_cast<uint64_t>(v)}; }
 
 struct Gather {
-  static std::string supports(const abi::Problem& p) { return only_f32(p.in_type(0)); }
+  static std::string supports(const abi::Problem& p) { return check_c_types(p); }
   static void build(Launches& list, const abi::Problem& p) {
     const auto s = shape_of<GatherAttrs>(p, 0);
     const int64_t n = elements(p.out_shape(0));
-    list.add_flat(source(p.in_type(1)), "gather", n,
+    list.add_flat(source(p), "gather", n,
                   {in(0), in(1), out(0), s.length, s.inner, s.indices, wide(s.first), wide(s.rows), n});
   }
 };
 
 struct GatherBackward {
-  static std::string supports(const abi::Problem& p) { return only_f32(p.in_type(0)); }
+  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32, DType::i32, DType::i64}); }
   static void build(Launches& list, const abi::Problem& p) {
     const auto s = shape_of<GatherBackwardAttrs>(p, 2);
     const int64_t n = elements(p.out_shape(0)), columns = n ? s.outer * s.inner : 0;
-    list.add_flat(source(p.in_type(1)), "clear", n, {out(0), n});
-    list.add_flat(source(p.in_type(1)), "gather_backward", columns,
+    list.add_flat(source(p), "clear", n, {out(0), n});
+    list.add_flat(source(p), "gather_backward", columns,
                   {in(0), in(1), out(0), s.length, s.inner, s.indices, wide(s.first), wide(s.rows), columns});
   }
 };

@@ -9,7 +9,7 @@ Result<GatherShape> gather_shape(std::span<const int64_t> data, std::span<const 
   const auto rank = static_cast<int64_t>(data.size());
   const int64_t at = axis < 0 ? axis + rank : axis;
   if (at < 0 || at >= rank)
-    return invalid_argument("C3: axis " + std::to_string(axis) + " is not a dimension of " +
+    return invalid_argument("C2: axis " + std::to_string(axis) + " is not a dimension of " +
                             to_string(Shape(data.begin(), data.end())));
   GatherShape s;
   s.axis = static_cast<int>(at);
@@ -17,7 +17,7 @@ Result<GatherShape> gather_shape(std::span<const int64_t> data, std::span<const 
   for (int64_t n : indices) s.indices *= n;
   s.first = first_row, s.rows = table_rows ? table_rows : s.length;
   if (first_row < 0 || s.rows < s.length || first_row > s.rows - s.length)
-    return invalid_argument("C4: data has " + std::to_string(s.length) + " rows, and they begin at row " +
+    return invalid_argument("C3: data has " + std::to_string(s.length) + " rows, and they begin at row " +
                             std::to_string(first_row) + " of a table of " + std::to_string(s.rows) + " rows");
   return s;
 }
@@ -27,10 +27,8 @@ namespace {
 
 template <class A>  // GatherAttrs or GatherBackwardAttrs
 Result<TensorType> gathered(const TensorType& data, const TensorType& indices, const A& a) {
-  if (!is_float(data.dtype))
-    return invalid_argument(std::string("C1: data needs a floating-point type, not ") + name_of(data.dtype), "cast it");
   if (indices.dtype != DType::i32 && indices.dtype != DType::i64)
-    return invalid_argument(std::string("C2: the indices have type ") + name_of(indices.dtype) +
+    return invalid_argument(std::string("C1: the indices have type ") + name_of(indices.dtype) +
                             "; they must have type i32 or i64");
   CUTSET_ASSIGN(const GatherShape s, gather_shape(data.shape, indices.shape, a.axis, a.first_row, a.table_rows));
   TensorType out = data;
@@ -79,8 +77,10 @@ namespace gather_backward {
 Result<Types> infer(const GatherBackwardAttrs& a, const Types& in) {
   CUTSET_ASSIGN(const TensorType out, gathered(in[2], in[1], a));
   if (in[0] != out)
-    return invalid_argument("C5: the gradient is " + to_string(in[0]) + ", but the result of gather is " +
+    return invalid_argument("C4: the gradient is " + to_string(in[0]) + ", but the result of gather is " +
                             to_string(out));
+  if (!is_float(in[2].dtype))
+    return invalid_argument(std::string("C5: data needs a floating-point type, not ") + name_of(in[2].dtype));
   return Types{in[2]};
 }
 // The shards of the indices give partial sums for the whole table. A shard of the rows ignores the indices of other rows.

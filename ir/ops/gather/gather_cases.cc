@@ -27,6 +27,11 @@ Case out_of_range(Case c, int64_t low, int64_t high) {
   c.operands[0].differentiate = false;  // the result has NaN
   return c;
 }
+// A problem whose data has another type. Some indices are out of range.
+Case of_type(Case c, DType type) {
+  c.operands[0] = {{type, c.operands[0].type.shape}, type == i1 ? integers(0, 2) : integers(1, 100), false};
+  return c;
+}
 Case random_case(PhiloxSequence& r) {
   Shape data(1 + r.below(3)), indices(r.below(3));
   for (int64_t& d : data) d = 1 + static_cast<int64_t>(r.below(5));
@@ -65,7 +70,15 @@ Case backward_of(Case c) {
 }  // namespace
 
 namespace gather {
-OpCases cases() { return forward(); }
+OpCases cases() {
+  OpCases list = forward();
+  for (const DType type : {i8, i16, i32, i64, u8, u16, u32, u64, i1}) {
+    list.fixed.push_back(of_type(out_of_range(rows(name_of(type), {5, 3}, {i64, {4, 5}}, 0), -7, 7), type));
+    list.fixed.push_back(of_type(piece("rows of a table", {4, 2}, {i32, {20}}, 0, 0, 9), type));
+    list.fixed.push_back(of_type(piece("last rows of a table", {4, 2}, {i32, {20}}, 0, 5, 9), type));
+  }
+  return list;
+}
 }  // namespace gather
 namespace gather_backward {
 OpCases cases() {

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <limits>
 
 #include "ir/ops/gather/gather_rules.h"
 #include "ir/ops/gather/gather_shape.h"
@@ -16,13 +15,13 @@ int64_t index_at(const TensorView& indices, int64_t i) {
 namespace gather {
 Status reference(const Attrs& a, Views in, Views out) {
   CUTSET_ASSIGN(const GatherShape s, gather_shape(in[0].shape, in[1].shape, a.axis, a.first_row, a.table_rows));
-  return dispatch_float(in[0].dtype, [&]<class T>(T) {
+  return dispatch_all(in[0].dtype, [&]<class T>(T) {
     T* to = out[0].as<T>();
     for (int64_t o = 0; o < s.outer; ++o)
       for (int64_t i = 0; i < s.indices; ++i, to += s.inner) {
         const int64_t row = gathered_row(index_at(in[1], i), s);
         if (row < 0)
-          std::fill_n(to, s.inner, row == kOutOfRange ? std::numeric_limits<T>::quiet_NaN() : T{0});
+          std::fill_n(to, s.inner, row == kOutOfRange ? out_of_range<T>() : T{0});
         else
           std::copy_n(in[0].as<T>() + (o * s.length + row) * s.inner, s.inner, to);
       }

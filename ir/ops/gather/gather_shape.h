@@ -1,7 +1,9 @@
 // The index space of gather and gather_backward.
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <span>
+#include <type_traits>
 
 #include "ir/core/result.h"
 #include "ir/core/types.h"
@@ -21,12 +23,22 @@ struct GatherShape {
 Result<GatherShape> gather_shape(std::span<const int64_t> data, std::span<const int64_t> indices, int64_t axis,
                                  int64_t first_row, int64_t table_rows);
 
+// The result for an index that is out of range: NaN, the lowest value of a signed integer type, or the largest value of an
+// unsigned one, so that the result, if it is used as an index, is out of range, too. It is false in the type bool.
+template <class T>
+constexpr T out_of_range() {
+  using Limits = std::numeric_limits<T>;
+  if constexpr (std::is_floating_point_v<T>) return Limits::quiet_NaN();
+  return std::is_signed_v<T> || std::is_same_v<T, bool> ? Limits::lowest() : Limits::max();
+}
+
 inline constexpr int64_t kOutOfRange = -1;   // the table has no such row
 inline constexpr int64_t kInOtherRows = -2;  // the table has the row, and data does not
-// The row of data that an index names, or one of the above. A negative index counts from the end of the table.
+// The row of data that an index names, or one of the above. A negative index counts from the end of the table. An index that
+// is out of range lies in the other rows for all data but the first rows, so that the results for all rows add up.
 inline int64_t gathered_row(int64_t index, const GatherShape& s) {
   const int64_t row = index < 0 ? index + s.rows : index;
-  if (row < 0 || row >= s.rows) return kOutOfRange;
+  if (row < 0 || row >= s.rows) return s.first == 0 ? kOutOfRange : kInOtherRows;
   return row >= s.first && row < s.first + s.length ? row - s.first : kInOtherRows;
 }
 
