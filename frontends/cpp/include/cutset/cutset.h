@@ -7,6 +7,7 @@
 #include <cutset/data.h>
 #include <cutset/error.h>
 #include <cutset/graph.h>
+#include <cutset/indexing.h>
 #include <cutset/layers.h>
 #include <cutset/ops.h>
 #include <cutset/session.h>
