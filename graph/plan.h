@@ -24,7 +24,7 @@ struct Plan {
   // order in which the user built the graph.
   struct Op {
     int64_t id = 0;
-    std::string op;  // the name of one of these ops, such as "conv2d"
+    std::string op;  // the name of one of these ops, such as "conv"
     std::string device;
     int64_t replica = 0;
     std::string note;    // text for people, written as a comment; the parser drops it

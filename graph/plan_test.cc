@@ -49,7 +49,7 @@ void expect_same(const Plan& a, const Plan& b) {
 TEST(Plan, IsReadAgainAsItWasWritten) {
   Plan plan;
   plan.program = "0123456789abcdef";
-  plan.ops = {{1, "conv2d", "cpu:0", 0, "conv1 (lenet.cc:14)"}, {1, "conv2d", "sim:0", 1, "a note\nop 9 x y 0", 0, 3}};
+  plan.ops = {{1, "conv", "cpu:0", 0, "conv1 (lenet.cc:14)"}, {1, "conv", "sim:0", 1, "a note\nop 9 x y 0", 0, 3}};
   plan.homes = {
       {"fc1.weight", {"cpu:0", "sim:0"}}, {"a name # \"with\" \\ \n\x7f\xc3\xa4", {"cpu:0", "cpu:0"}}, {"", {"d"}}};
   plan.schedules = {{4, *generate_schedule("zb-h1", {2, 4, 1}), {"cpu:0", "sim:0\nforward 9 9"}, 0},

@@ -1,4 +1,4 @@
-// The launches of conv2d, fused_conv2d and the two backward ops, for the kernels here and for kernels that choose between these
+// The launches of conv, fused_conv and the two backward ops, for the kernels here and for kernels that choose between these
 // launches and a library of the vendor. Each of them uses the patches of im2col.h as scratch memory.
 #pragma once
 #include "backends/portable/launches.h"
@@ -6,19 +6,19 @@
 namespace cutset::portable {
 
 // Each struct is a K of LaunchKernel, which says what its functions do.
-struct Conv2d {
+struct Conv {
   static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
   static void build(Launches& list, const abi::Problem& p);
 };
-struct FusedConv2d {
+struct FusedConv {
   static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
   static void build(Launches& list, const abi::Problem& p);
 };
-struct Conv2dBackwardInput {
+struct ConvTranspose {
   static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
   static void build(Launches& list, const abi::Problem& p);
 };
-struct Conv2dBackwardFilter {
+struct ConvBackwardFilter {
   static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
   static void build(Launches& list, const abi::Problem& p);
 };

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ir/ops/conv2d/conv2d_problems.h"
+#include "ir/ops/conv/conv_problems.h"
 
 namespace cutset::portable {
 namespace {
@@ -11,30 +11,13 @@ namespace {
 constexpr double kMiB = 1 << 20;
 
 // A convolution of square images with a square filter, with stride 1 and the padding `p`.
-Conv2dShape shape(int64_t n, int64_t c, int64_t size, int64_t o, int64_t filter, int64_t p) {
-  const int64_t out = size + 2 * p - filter + 1;
-  return {.n = n,
-          .c = c,
-          .h = size,
-          .w = size,
-          .o = o,
-          .oh = out,
-          .ow = out,
-          .groups = 1,
-          .cg = c,
-          .og = o,
-          .kh = filter,
-          .kw = filter,
-          .sh = 1,
-          .sw = 1,
-          .ph = p,
-          .pw = p,
-          .dh = 1,
-          .dw = 1};
+ConvShape shape(int64_t n, int64_t c, int64_t size, int64_t o, int64_t filter, int64_t p) {
+  const WindowAxis axis = {.in = size, .out = size + 2 * p - filter + 1, .kernel = filter, .before = p, .after = p};
+  return {.rank = 2, .n = n, .c = c, .o = o, .groups = 1, .cg = c, .og = o, .axes = {{{}, axis, axis}}};
 }
 
 // Every image is in one chunk, in order, and the patches of each chunk fit into the scratch memory.
-void expect_a_division(const Conv2dShape& s) {
+void expect_a_division(const ConvShape& s) {
   int64_t next = 0;
   for (const Images& chunk : chunks(s)) {
     EXPECT_EQ(chunk.first, next);
@@ -46,7 +29,7 @@ void expect_a_division(const Conv2dShape& s) {
 }
 
 TEST(Chunks, PatchesThatFitTheLimitAreOneChunk) {
-  for (const Conv2dShape& s : {shape(64, 1, 28, 20, 5, 0), shape(64, 20, 12, 50, 5, 0)}) {  // LeNet
+  for (const ConvShape& s : {shape(64, 1, 28, 20, 5, 0), shape(64, 20, 12, 50, 5, 0)}) {  // LeNet
     ASSERT_EQ(chunks(s).size(), 1u);
     expect_a_division(s);
     EXPECT_EQ(static_cast<double>(patch_bytes(s)), bytes_of_images(s, 64));
@@ -55,9 +38,9 @@ TEST(Chunks, PatchesThatFitTheLimitAreOneChunk) {
 }
 
 TEST(Chunks, AChunkHasTheLargestNumberOfImagesThatFitsTheLimit) {
-  const Conv2dShape s = shape(16, 512, 14, 512, 3, 1);  // VGG-16: the patches of an image take 3.4 MiB
+  const ConvShape s = shape(16, 512, 14, 512, 3, 1);  // VGG-16: the patches of an image take 3.4 MiB
   EXPECT_EQ(chunks(s).size(), 1u);
-  const Conv2dShape larger = shape(50, 512, 14, 512, 3, 1);
+  const ConvShape larger = shape(50, 512, 14, 512, 3, 1);
   ASSERT_EQ(chunks(larger).size(), 3u);
   EXPECT_EQ(chunks(larger)[1].first, 18);
   EXPECT_EQ(chunks(larger)[1].count, 18);
@@ -69,7 +52,7 @@ TEST(Chunks, AChunkHasTheLargestNumberOfImagesThatFitsTheLimit) {
 }
 
 TEST(Chunks, AnImageThatExceedsTheLimitIsAChunk) {
-  const Conv2dShape s = shape(16, 64, 224, 64, 3, 1);
+  const ConvShape s = shape(16, 64, 224, 64, 3, 1);
   EXPECT_GT(bytes_of_images(s, 1), 64 * kMiB);
   EXPECT_EQ(chunks(s).size(), 16u);
   expect_a_division(s);
@@ -85,20 +68,12 @@ TEST(Chunks, TheLimitIsInProportionToTheTensors) {
 // The conformance tests compare the results of several chunks with the reference kernels only if a test problem has them.
 TEST(Chunks, ATestProblemOfTheConvolutionsHasThreeChunks) {
   size_t most = 0;
-  for (const Conv2dProblem& p : conv2d_problems()) {
-    const auto pair = [&](size_t i) {
-      const auto& v = std::get<IntList>(p.attributes[i].second);
-      return cutset_i64s{v.data(), v.size()};
-    };
-    const auto s = conv2d_shape(p.x, p.filter, pair(0), pair(1), pair(2), std::get<int64_t>(p.attributes[3].second));
-    ASSERT_TRUE(s.ok()) << p.name;
-    most = std::max(most, chunks(*s).size());
-  }
+  for (const ConvProblem& p : conv_problems()) most = std::max(most, chunks(conv_sizes(p)).size());
   EXPECT_EQ(most, 3u);
 }
 
 TEST(Chunks, ABatchWithoutImagesIsOneChunk) {
-  const Conv2dShape s = shape(0, 3, 224, 64, 3, 1);
+  const ConvShape s = shape(0, 3, 224, 64, 3, 1);
   ASSERT_EQ(chunks(s).size(), 1u);
   EXPECT_EQ(chunks(s)[0].count, 0);
   EXPECT_EQ(patch_bytes(s), 0u);
@@ -106,7 +81,7 @@ TEST(Chunks, ABatchWithoutImagesIsOneChunk) {
 
 // Images without channels have patches without elements, so a chunk holds any number of them.
 TEST(Chunks, EmptyPatchesAreOneChunk) {
-  const Conv2dShape s = shape(5, 0, 224, 64, 3, 1);
+  const ConvShape s = shape(5, 0, 224, 64, 3, 1);
   ASSERT_EQ(chunks(s).size(), 1u);
   EXPECT_EQ(chunks(s)[0].count, 5);
 }

@@ -15,13 +15,13 @@ using ::testing::Not;
 TEST(Fuse, JoinsOpsUnlessTheOptionIsOff) {
   Graph g(3);
   Tensor image = g.input("image", f32, {2, 1, 6, 6});
-  Tensor features = relu(nn::conv2d(g, "conv", image, {.out_channels = 3, .kernel_size = 3}));
+  Tensor features = relu(nn::conv(g, "conv", image, {.out_channels = 3, .kernel_size = 3}));
   g.function("predict", {image}, {{"y", relu(nn::dense(g, "fc", flatten(features), 40))}});
   const Batch batch = testing::random_batch(g, 1);
   std::vector<HostTensor> results;
   for (const bool fuse : {true, false}) {
     Session session = compile(g, {.devices = "cpu:0", .fuse = fuse});
-    for (const char* kernel : {"fused_conv2d.onednn", "fused_matmul.onednn"})
+    for (const char* kernel : {"fused_conv.onednn", "fused_matmul.onednn"})
       EXPECT_EQ(session.log("dispatch").find(kernel) != std::string::npos, fuse) << kernel;
     results.push_back(session.run("predict", batch).at("y"));
   }

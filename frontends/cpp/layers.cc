@@ -22,31 +22,6 @@ Tensor mean(const Tensor& x, const std::vector<int64_t>& axes, bool keepdims, st
 
 Tensor flatten(const Tensor& x, std::source_location where) { return reshape(x, {.shape = {0, -1}}, where); }
 
-Tensor max_pool2d(const Tensor& x, const MaxPool2dOptions& options, std::source_location where) {
-  const auto list = [](const Size2d& size) { return std::vector<int64_t>{size.rows, size.columns}; };
-  return append("max_pool2d", {{x}},
-                {{"kernel", list(options.kernel_size)},
-                 {"stride", list(options.stride.value_or(options.kernel_size))},
-                 {"padding", list(options.padding)}},
-                where)[0];
-}
-
-Tensor avg_pool2d(const Tensor& x, int64_t kernel_size, std::source_location where) {
-  require_tensor(x, "avg_pool2d", where);
-  const Shape& s = x.shape();
-  if (kernel_size < 1)
-    throw Error(ErrorCode::kInvalidArgument, "avg_pool2d has a kernel size of " + std::to_string(kernel_size),
-                Error::line_of(where), "the kernel size must be 1 or more");
-  if (s.size() != 4 || s[2] % kernel_size || s[3] % kernel_size)
-    throw Error(ErrorCode::kInvalidArgument,
-                "avg_pool2d of " + to_string(x.type()) +
-                    " needs NCHW images whose height and width are multiples of the kernel size " +
-                    std::to_string(kernel_size),
-                Error::line_of(where), "");
-  return mean(reshape(x, {.shape = {0, 0, s[2] / kernel_size, kernel_size, s[3] / kernel_size, kernel_size}}, where),
-              {3, 5}, false, where);
-}
-
 namespace nn {
 
 static Tensor uniform_variable(Graph& g, const std::string& name, DType dtype, const Shape& shape, int64_t fan_in,
@@ -62,21 +37,71 @@ static void require_positive(const std::string& layer, const char* what, int64_t
          std::string("set ") + what + " to 1 or more"});
 }
 
-Tensor conv2d(Graph& g, const std::string& name, const Tensor& x, const Conv2dOptions& o, std::source_location where) {
-  require_positive("conv2d '" + name + "'", "out_channels", o.out_channels, where);
+// The sizes of a kernel over the axes of the images x. The op refuses a batch of another rank.
+static std::vector<int64_t> kernel_of(const AxisSizes& kernel_size, const Tensor& x) {
+  return kernel_size.list(x.shape().size() > 2 ? x.shape().size() - 2 : 2);
+}
+// `channels` times the elements of a kernel. The product is computed in double, because invalid sizes may overflow every
+// integer type.
+static int64_t fan_in_of(int64_t channels, const std::vector<int64_t>& kernel) {
+  double product = static_cast<double>(channels);
+  for (int64_t size : kernel) product *= static_cast<double>(size);
+  return static_cast<int64_t>(std::clamp(product, 1.0, 0x1p62));
+}
+static Shape weight_shape(int64_t first, int64_t second, const std::vector<int64_t>& kernel) {
+  Shape shape = {first, second};
+  shape.insert(shape.end(), kernel.begin(), kernel.end());
+  return shape;
+}
+
+Tensor conv(Graph& g, const std::string& name, const Tensor& x, const ConvOptions& o, std::source_location where) {
+  require_positive("conv '" + name + "'", "out_channels", o.out_channels, where);
+  require_tensor(x, "conv", where);
   Undo undo(g.state());
   NameScope scope(g, name);
-  const int64_t channels = x.type().rank() == 4 && o.groups > 0 ? x.shape()[1] / o.groups : 1;
-  // The product is computed in double, because invalid sizes may overflow every integer type.
-  const double taps = static_cast<double>(o.kernel_size) * static_cast<double>(o.kernel_size);
-  const auto fan_in = static_cast<int64_t>(std::clamp(static_cast<double>(channels) * taps, 1.0, 0x1p62));
-  Tensor weight = uniform_variable(g, name + ".weight", x.dtype(),
-                                   {o.out_channels, channels, o.kernel_size, o.kernel_size}, fan_in, where);
+  const int64_t channels = x.type().rank() > 2 && o.groups > 0 ? x.shape()[1] / o.groups : 1;
+  const std::vector<int64_t> kernel = kernel_of(o.kernel_size, x);
+  const int64_t fan_in = fan_in_of(channels, kernel);
+  Tensor weight =
+      uniform_variable(g, name + ".weight", x.dtype(), weight_shape(o.out_channels, channels, kernel), fan_in, where);
   Tensor bias = uniform_variable(g, name + ".bias", x.dtype(), {o.out_channels}, fan_in, where);
-  Tensor y = cutset::conv2d(x, weight, bias,
-                            {{o.stride, o.stride}, {o.padding, o.padding}, {o.dilation, o.dilation}, o.groups}, where);
+  const size_t axes = kernel.size();
+  Tensor y = cutset::conv(x, weight, bias, {o.stride.list(axes), o.padding.list(axes), o.dilation.list(axes), o.groups},
+                          where);
   undo.keep();
   return y;
+}
+
+Tensor conv_transpose(Graph& g, const std::string& name, const Tensor& x, const ConvTransposeOptions& o,
+                      std::source_location where) {
+  require_positive("conv_transpose '" + name + "'", "out_channels", o.out_channels, where);
+  require_tensor(x, "conv_transpose", where);
+  if (o.groups < 1 || o.out_channels % o.groups != 0)
+    raise({ErrorCode::kInvalidArgument,
+           "conv_transpose '" + name + "' has " + std::to_string(o.out_channels) + " output channels in " +
+               std::to_string(o.groups) + " groups",
+           Error::line_of(where), "groups must be positive and divide out_channels"});
+  Undo undo(g.state());
+  NameScope scope(g, name);
+  const std::vector<int64_t> kernel = kernel_of(o.kernel_size, x);
+  const int64_t channels = o.out_channels / o.groups, fan_in = fan_in_of(channels, kernel);
+  Tensor weight =
+      uniform_variable(g, name + ".weight", x.dtype(),
+                       weight_shape(x.type().rank() > 2 ? x.shape()[1] : 1, channels, kernel), fan_in, where);
+  Tensor bias = uniform_variable(g, name + ".bias", x.dtype(), {o.out_channels}, fan_in, where);
+  const size_t axes = kernel.size();
+  const Tensor y = cutset::conv_transpose(x, weight, {},
+                                          {.stride = o.stride.list(axes),
+                                           .padding = o.padding.list(axes),
+                                           .dilation = o.dilation.list(axes),
+                                           .groups = o.groups,
+                                           .output_padding = o.output_padding.list(axes)},
+                                          where);
+  Shape beside_channels(axes + 1, 1);
+  beside_channels[0] = o.out_channels;
+  const Tensor sum = add(y, reshape(bias, {.shape = beside_channels}, where), where);
+  undo.keep();
+  return sum;
 }
 
 Tensor dense(Graph& g, const std::string& name, const Tensor& x, int64_t units, std::source_location where) {

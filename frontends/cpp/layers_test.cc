@@ -14,20 +14,19 @@ using ::testing::HasSubstr;
 TEST(Layers, ThatThrowLeaveNothingBehind) {
   Graph g(4), untouched(4);
   Tensor image = g.input("x", f32, {2, 3, 8, 8}), same = untouched.input("x", f32, {2, 3, 8, 8});
-  const nn::Conv2dOptions too_large{.out_channels = 4, .kernel_size = 9};
-  EXPECT_THAT(error_of([&] { nn::conv2d(g, "c", image, too_large); }), HasSubstr(CUTSET_HERE));
-  EXPECT_NE(error_of([&] { nn::conv2d(g, "c", image, {.out_channels = 4, .kernel_size = -1}); }), "no error");
-  EXPECT_NE(error_of([&] { nn::conv2d(g, "c", image, {.out_channels = 4, .kernel_size = 3, .groups = 2}); }),
-            "no error");
+  const nn::ConvOptions too_large{.out_channels = 4, .kernel_size = 9};
+  EXPECT_THAT(error_of([&] { nn::conv(g, "c", image, too_large); }), HasSubstr(CUTSET_HERE));
+  EXPECT_NE(error_of([&] { nn::conv(g, "c", image, {.out_channels = 4, .kernel_size = -1}); }), "no error");
+  EXPECT_NE(error_of([&] { nn::conv(g, "c", image, {.out_channels = 4, .kernel_size = 3, .groups = 2}); }), "no error");
   EXPECT_NE(error_of([&] { nn::dense(g, "c", g.input("i", i32, {2, 3}), 4); }), "no error");
   Graph other;
   EXPECT_NE(error_of([&] { nn::dense(g, "c", other.input("x", f32, {2, 3}), 4); }), "no error");
   g.variable("taken.bias", f32, {4}, {});
   EXPECT_THAT(error_of([&] { nn::dense(g, "taken", image, 4); }), HasSubstr("'taken.bias' already"));
   // A valid call after the failed calls has the same effect, and draws the same numbers, as without the failed calls.
-  g.output("y", nn::conv2d(g, "c", image, {.out_channels = 4, .kernel_size = 3}));
+  g.output("y", nn::conv(g, "c", image, {.out_channels = 4, .kernel_size = 3}));
   untouched.variable("taken.bias", f32, {4}, {});
-  untouched.output("y", nn::conv2d(untouched, "c", same, {.out_channels = 4, .kernel_size = 3}));
+  untouched.output("y", nn::conv(untouched, "c", same, {.out_channels = 4, .kernel_size = 3}));
   Session a = compile(g, {.devices = "reference:0"}), b = compile(untouched, {.devices = "reference:0"});
   EXPECT_EQ(a.variables(), b.variables());
   EXPECT_EQ(a.variables(), (std::vector<std::string>{"c.bias", "c.weight", "taken.bias"}));
@@ -37,21 +36,21 @@ TEST(Layers, ThatThrowLeaveNothingBehind) {
 TEST(Layers, OfNoUnitsAreRefused) {
   Graph g;
   Tensor image = g.input("x", f32, {2, 3, 8, 8});
-  EXPECT_THAT(error_of([&] { nn::conv2d(g, "c", image, {.kernel_size = 3}); }),
-              HasSubstr("conv2d 'c' has out_channels = 0"));
-  EXPECT_THAT(error_of([&] { nn::conv2d(g, "c", image, {.kernel_size = 3}); }), HasSubstr(CUTSET_HERE));
+  EXPECT_THAT(error_of([&] { nn::conv(g, "c", image, {.kernel_size = 3}); }),
+              HasSubstr("conv 'c' has out_channels = 0"));
+  EXPECT_THAT(error_of([&] { nn::conv(g, "c", image, {.kernel_size = 3}); }), HasSubstr(CUTSET_HERE));
   EXPECT_THAT(error_of([&] { nn::dense(g, "d", image, 0); }), HasSubstr("dense 'd' has units = 0"));
   EXPECT_THAT(error_of([&] { nn::dense(g, "d", image, -3); }), HasSubstr("dense 'd' has units = -3"));
 }
 
-TEST(Layers, APoolTakesOneNumberOrTwo) {
+TEST(Layers, APoolTakesOneNumberOrOnePerAxis) {
   Graph g;
   Tensor image = g.input("image", f32, {1, 2, 12, 8});
-  EXPECT_EQ(max_pool2d(image).shape(), (Shape{1, 2, 6, 4}));
-  EXPECT_EQ(max_pool2d(image, {.kernel_size = 4}).shape(), (Shape{1, 2, 3, 2})) << "the stride is the kernel's size";
-  EXPECT_EQ(max_pool2d(image, {.kernel_size = {3, 2}}).shape(), (Shape{1, 2, 4, 4}));
-  EXPECT_EQ(max_pool2d(image, {.kernel_size = 3, .stride = 1, .padding = 1}).shape(), image.shape());
-  EXPECT_EQ(max_pool2d(image, {.kernel_size = 2, .stride = Size2d(3, 2)}).shape(), (Shape{1, 2, 4, 4}));
+  EXPECT_EQ(max_pool(image).shape(), (Shape{1, 2, 6, 4}));
+  EXPECT_EQ(max_pool(image, {.kernel_size = 4}).shape(), (Shape{1, 2, 3, 2})) << "the stride is the kernel's size";
+  EXPECT_EQ(max_pool(image, {.kernel_size = {3, 2}}).shape(), (Shape{1, 2, 4, 4}));
+  EXPECT_EQ(max_pool(image, {.kernel_size = 3, .stride = 1, .padding = 1}).shape(), image.shape());
+  EXPECT_EQ(max_pool(image, {.kernel_size = 2, .stride = {3, 2}}).shape(), (Shape{1, 2, 4, 4}));
 }
 
 }  // namespace

@@ -133,7 +133,7 @@ TEST(Plans, WhatCannotBeKeptIsAnError) {
   EXPECT_THAT(refused([](Plan& p) { p.homes[0].devices.push_back("sim:0"); }), HasSubstr("has 1 copy; line"));
   EXPECT_THAT(refused([](Plan& p) { p.homes[0].variable = "fc9.weight"; }),
               HasSubstr("'fc9.weight', which the program"));
-  EXPECT_THAT(refused([](Plan& p) { p.ops[0].op = "conv2d"; }), HasSubstr("line 4 of the plan calls it 'conv2d'"));
+  EXPECT_THAT(refused([](Plan& p) { p.ops[0].op = "conv"; }), HasSubstr("line 4 of the plan calls it 'conv'"));
   EXPECT_THAT(refused([](Plan& p) { p.ops[0].id = 9999; }),
               HasSubstr("places op 9999; the ids of this program end at"));
   EXPECT_THAT(refused([](Plan& p) { p.ops[0].replica = 1; }),

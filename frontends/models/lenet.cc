@@ -12,7 +12,7 @@ Graph build(const Settings& s, Function activation, Function pool) {
   Tensor image = g.input("image", f32, {s.batch, 1, 28, 28});
   Tensor label = g.input("label", i32, {s.batch});
   auto block = [&](const char* name, const Tensor& x, int64_t filters) {
-    Tensor y = nn::conv2d(g, name, x, {.out_channels = filters, .kernel_size = 5});
+    Tensor y = nn::conv(g, name, x, {.out_channels = filters, .kernel_size = 5});
     NameScope scope(g, name);
     return pool(activation(y));
   };
@@ -30,11 +30,12 @@ Graph build(const Settings& s, Function activation, Function pool) {
 
 Graph lenet(const Settings& s) {
   return build(
-      s, [](const Tensor& x) { return relu(x); }, [](const Tensor& x) { return max_pool2d(x, {.kernel_size = 2}); });
+      s, [](const Tensor& x) { return relu(x); }, [](const Tensor& x) { return max_pool(x, {.kernel_size = 2}); });
 }
 
 Graph lenet_smooth(const Settings& s) {
-  return build(s, [](const Tensor& x) { return tanh(x); }, [](const Tensor& x) { return avg_pool2d(x, 2); });
+  return build(
+      s, [](const Tensor& x) { return tanh(x); }, [](const Tensor& x) { return avg_pool(x, {.kernel_size = 2}); });
 }
 
 }  // namespace cutset::models

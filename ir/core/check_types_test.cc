@@ -80,7 +80,7 @@ TEST(Types, AProductThatIsTooLargeIsRefused) {
   EXPECT_FALSE(infer("one_hot", {{"depth", m}, {"dtype", f32}}, {{i32, {m}}}));
   // A dilated filter whose size exceeds 64 bits does not fit.
   const std::vector<int64_t> dilation = {(1 << 20) - 1, 1};
-  EXPECT_FALSE(infer("conv2d", {{"dilation", dilation}}, {{f32, {1, 1, 9, 9}}, {f32, {1, 1, int64_t{1} << 45, 1}}}));
+  EXPECT_FALSE(infer("conv", {{"dilation", dilation}}, {{f32, {1, 1, 9, 9}}, {f32, {1, 1, int64_t{1} << 45, 1}}}));
 }
 
 }  // namespace

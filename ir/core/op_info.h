@@ -38,11 +38,11 @@ struct VariableState {
 };
 
 struct OpInfo {
-  const char* name;  // "conv2d"
+  const char* name;  // "conv"
   const char*
       family;  // the ops of a family share attributes, infer, cost and mostly shard; by default the op's own name
   const char* summary;
-  const char* folder;  // "ir/ops/conv2d"
+  const char* folder;  // "ir/ops/conv"
   bool structural;     // passes may name the op, because they build it or have a rule for it
   bool view;           // the result is the memory of operand 0 under another shape, so the op has no kernel
   bool positional;     // elements depend on their index in the whole tensor; attribute first_element is the first index

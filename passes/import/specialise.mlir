@@ -4,7 +4,7 @@
 // RUN: not cutset-opt %s --inputs=image=61x2x8x8 --specialise 2>&1 | FileCheck %s --check-prefix=WRONG
 
 // UNKNOWN: no input named 'nobody'
-// WRONG: specialise.mlir:[[@LINE+10]]:8: error: 'cutset.conv2d' op C3: 2 input channels
+// WRONG: specialise.mlir:[[@LINE+10]]:8: error: 'cutset.conv' op C3: 2 input channels
 cutset.variable @w : tensor<4x1x3x3xf32>
 // CHECK-LABEL: @graph
 // CHECK-SAME: (%{{.*}}: tensor<61x1x8x8xf32> {{.*}}) -> (tensor<f32>
@@ -14,7 +14,7 @@ func.func @graph(%x: tensor<64x1x8x8xf32> {cutset.input = "image"}) -> (tensor<f
   // F64: cutset.constant dense<5.000000e-01> : tensor<f64>
   %half = cutset.constant dense<0.5> : tensor<f32>
   %w = cutset.read @w : tensor<4x1x3x3xf32>
-  %0 = cutset.conv2d %x, %w : tensor<64x1x8x8xf32>, tensor<4x1x3x3xf32>
+  %0 = cutset.conv %x, %w : tensor<64x1x8x8xf32>, tensor<4x1x3x3xf32>
   // CHECK: cutset.reshape {{.*}} : tensor<61x4x6x6xf32>
   %1 = cutset.reshape %0 <{shape = array<i64: 0, -1>}> : tensor<64x4x6x6xf32>
   // CHECK: cutset.equal {{.*}} : tensor<61x144xf32>

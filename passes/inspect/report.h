@@ -6,9 +6,9 @@
 
 namespace cutset::passes {
 
-// "place: conv1 conv2d (lenet.cc:14) on cpu:0: split 1 of 2 ...", for a placed module.
+// "place: conv1 conv (lenet.cc:14) on cpu:0: split 1 of 2 ...", for a placed module.
 std::string report_placement(mlir::ModuleOp module);
-// "dispatch: conv1 conv2d (lenet.cc:14) on cpu:0: conv2d.reference; refused: ...", for a lowered module.
+// "dispatch: conv1 conv (lenet.cc:14) on cpu:0: conv.reference; refused: ...", for a lowered module.
 std::string report_kernels(mlir::ModuleOp module);
 
 }  // namespace cutset::passes

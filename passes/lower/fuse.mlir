@@ -14,8 +14,8 @@ func.func private @epilogue(%x: tensor<64x8xf32>, %w: tensor<5x8xf32>, %b: tenso
 // -----
 // CHECK-LABEL: @convolution
 func.func private @convolution(%x: tensor<2x4x9x7xf32>, %w: tensor<6x2x3x3xf32>) -> tensor<2x6x7x5xf32> attributes {cutset.role = "forward"} {
-  %c = cutset.conv2d %x, %w <{groups = 2 : i64}> on "cpu:0" id 1 : tensor<2x4x9x7xf32>, tensor<6x2x3x3xf32>
-  // CHECK-NEXT: cutset.fused_conv2d %{{.*}}, %{{.*}} <{groups = 2 : i64}> on "cpu:0" id 1
+  %c = cutset.conv %x, %w <{groups = 2 : i64}> on "cpu:0" id 1 : tensor<2x4x9x7xf32>, tensor<6x2x3x3xf32>
+  // CHECK-NEXT: cutset.fused_conv %{{.*}}, %{{.*}} <{groups = 2 : i64}> on "cpu:0" id 1
   %y = cutset.relu %c on "cpu:0" id 2 : tensor<2x6x7x5xf32>
   // CHECK-NEXT: return
   return %y : tensor<2x6x7x5xf32>
@@ -47,7 +47,7 @@ func.func private @stays(%x: tensor<4x8xf32>, %w: tensor<8x5xf32>, %b: tensor<5x
   %f = cutset.add %u, %s on "cpu:0" id 9 : tensor<4x5xf32>, tensor<3x4x5xf32>
   %k = cutset.matmul %x, %w on "cpu:0" id 10 : tensor<4x8xf32>, tensor<8x5xf32>
   %l = cutset.add %k, %b on "cpu:0" id 11 : tensor<4x5xf32>, tensor<5xf32>
-  %c = cutset.conv2d %i, %o on "cpu:0" id 12 : tensor<1x1x3x3xf32>, tensor<1x1x2x2xf32>
+  %c = cutset.conv %i, %o on "cpu:0" id 12 : tensor<1x1x3x3xf32>, tensor<1x1x2x2xf32>
   %g = cutset.relu %c on "cpu:0" id 13 : tensor<1x1x2x2xf32>
   %h = cutset.neg %c on "cpu:0" id 14 : tensor<1x1x2x2xf32>
   return %a, %n, %d, %e, %f, %k, %l, %g, %h : tensor<4x5xf32>, tensor<4x5xf32>, tensor<4x5xf32>, tensor<4x5xf32>, tensor<3x4x5xf32>, tensor<4x5xf32>, tensor<4x5xf32>, tensor<1x1x2x2xf32>, tensor<1x1x2x2xf32>

@@ -122,7 +122,7 @@ typedef struct {
 /* An op with its attributes and types, for which a kernel is wanted. */
 typedef struct {
   uint32_t size;                 /* sizeof(cutset_problem) */
-  const char* op;                /* name of the op: "conv2d" */
+  const char* op;                /* name of the op: "conv" */
   const void* attributes;        /* the generated attribute struct of the op */
   const cutset_type* const* in;  /* types of the `in_count` operands */
   const cutset_type* const* out; /* types of the `out_count` results */
@@ -138,7 +138,7 @@ typedef struct {
 typedef struct {
   uint32_t size;    /* sizeof(cutset_kernel) */
   const char* op;   /* name of the op that the kernel computes */
-  const char* name; /* name of the kernel, unique within the backend: "conv2d.onednn" */
+  const char* name; /* name of the kernel, unique within the backend: "conv.onednn" */
   /* Returns NULL if the kernel can compute the problem on such a device. Otherwise returns an error with the code
    * CUTSET_UNSUPPORTED, whose message is the reason without the op's name. Must work without the device. */
   const cutset_error* (*supports)(const cutset_device_info* info, const cutset_problem* problem);

@@ -40,7 +40,7 @@ struct DeviceOptions {
 // The kernel that a device uses for a problem.
 struct KernelChoice {
   const cutset_kernel* kernel = nullptr;
-  std::vector<std::string> refusals;  // why the preferred kernels refused: "conv2d.onednn: only f32, not f64"
+  std::vector<std::string> refusals;  // why the preferred kernels refused: "conv.onednn: only f32, not f64"
 };
 
 // One device of a loaded backend. A description does not change and may be used from any thread.

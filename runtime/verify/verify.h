@@ -18,7 +18,7 @@ namespace cutset {
 
 // One difference between a partitioned program and the reference.
 struct Difference {
-  std::string function, device, op, layer, source;  // op: "conv2d", "recv", "all_reduce_wait", ...
+  std::string function, device, op, layer, source;  // op: "conv", "recv", "all_reduce_wait", ...
   // The place: instruction number `instruction` in a list of `device`. kNone: the difference is in an output or in a
   // variable after the step; `device` is then "host" or the replica.
   Queue queue = Queue::kCompute;

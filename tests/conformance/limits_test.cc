@@ -12,9 +12,7 @@ namespace {
 Result<uint64_t> scratch(const DeviceDescription& device, const char* name, const Shape& shape) {
   const TensorType x{f32, shape}, filter{f32, {64, shape[1], 3, 3}}, y{f32, {shape[0], 64, shape[2], shape[3]}};
   const std::string op = name;
-  const Types in = op == "conv2d"                  ? Types{x, filter}
-                   : op == "conv2d_backward_input" ? Types{y, filter, x}
-                                                   : Types{y, x, filter};
+  const Types in = op == "conv" ? Types{x, filter} : op == "conv_transpose" ? Types{y, filter, x} : Types{y, x, filter};
   const OpInfo& info = *find_op(name);
   auto flat = FlatAttrs::pack(info.schema, {{"padding", std::vector<int64_t>{1, 1}}});
   CUTSET_ASSIGN(const Types out, info.infer(flat->data(), in));
@@ -22,10 +20,10 @@ Result<uint64_t> scratch(const DeviceDescription& device, const char* name, cons
   return device.scratch(choice.kernel, info, flat->data(), in, out);
 }
 
-constexpr const char* kConvolutions[] = {"conv2d", "conv2d_backward_input", "conv2d_backward_filter"};
+constexpr const char* kConvolutions[] = {"conv", "conv_transpose", "conv_backward_filter"};
 
 // The patches (im2col) of all 300 images have more than 2^31 elements, but those of a chunk of images take at most 64 MiB.
-// conv2d_backward_filter keeps one more filter.
+// conv_backward_filter keeps one more filter.
 TEST(Limits, TheScratchMemoryOfAConvolutionHoldsOneChunkOfImages) {
   auto devices = describe_devices({.devices = "opencl:0", .describe_only = true});
   if (!devices.ok()) GTEST_SKIP() << devices.error().text();

@@ -45,7 +45,7 @@ bool has_padding(const Case& c) {
 // A backend may compute a convolution with padding as a product with zeros, and zero times NaN or infinity is NaN. Its
 // result may then contain more NaN than that of the reference kernel, which skips the padding.
 bool may_add_nan(const OpInfo& op, const Case& c) {
-  return std::string_view(op.folder).find("conv2d") != std::string_view::npos && has_padding(c);
+  return std::string_view(op.folder).find("conv") != std::string_view::npos && has_padding(c);
 }
 void take_added_nan(const HostTensor& got, HostTensor& want) {
   for (int64_t i = 0; i < want.type().elements(); ++i)
@@ -82,14 +82,14 @@ INSTANTIATE_TEST_SUITE_P(All, SpecialValues, ::testing::ValuesIn(kinds_here()),
 
 // Returns true if the results of the op do not depend on every element of an operand. Then a NaN may have no effect.
 bool selects(std::string_view op) {
-  return op == "where" || op == "slice" || op == "gather" || op == "gather_backward" || op == "max_pool2d" ||
-         op == "relu_backward" || op == "prelu" || op == "elu" || op == "conv2d" || op == "fused_conv2d" ||
-         op == "conv2d_backward_filter" || op == "conv2d_backward_input" || op == "cumsum" || op == "cumprod" ||
-         op == "cumprod_backward" || op == "gather_elements" || op == "scatter_elements" || op == "top_k" ||
-         op == "trilu";
+  return op == "where" || op == "slice" || op == "gather" || op == "gather_backward" || op == "max_pool" ||
+         op == "max_pool_backward" || op == "avg_pool" || op == "avg_pool_backward" || op == "relu_backward" ||
+         op == "prelu" || op == "elu" || op == "conv" || op == "fused_conv" || op == "conv_backward_filter" ||
+         op == "conv_transpose" || op == "cumsum" || op == "cumprod" || op == "cumprod_backward" ||
+         op == "gather_elements" || op == "scatter_elements" || op == "top_k" || op == "trilu";
 }
 // Returns true if the operand only determines where values of another operand go.
-bool only_routes(std::string_view op, size_t operand) { return op == "max_pool2d_backward" && operand == 1; }
+bool only_routes(std::string_view op, size_t operand) { return op == "max_pool_backward" && operand == 1; }
 
 bool any_nan(const std::vector<HostTensor>& tensors) {
   for (const HostTensor& t : tensors)
@@ -133,13 +133,17 @@ TEST(SpecialValuesOfTheReference, NanIsNotLost) {
                               "reduce_min 0",
                               "reduce_prod 0",
                               "reduce_sum 0",
-                              "max_pool2d 0",
-                              "max_pool2d_backward 0",
+                              "max_pool 0",
+                              "max_pool_backward 0",
+                              "avg_pool 0",
+                              "avg_pool_backward 0",
+                              "conv_transpose 0",
+                              "conv_transpose 1",
                               "matmul 0",
                               "matmul 1",
-                              "conv2d 0",
-                              "conv2d 1",
-                              "conv2d 2",
+                              "conv 0",
+                              "conv 1",
+                              "conv 2",
                               "softmax_cross_entropy 0",
                               "softmax_cross_entropy_backward 0",
                               "softmax_cross_entropy_backward 1",
@@ -180,7 +184,7 @@ TEST(SpecialValuesOfTheReference, ArgmaxFindsNanFirst) {
 
 // Among equal values of a window, the first one is the maximum and gets the gradient.
 TEST(SpecialValuesOfTheReference, TheFirstOfEqualValuesGetsTheGradientOfItsWindow) {
-  const OpInfo& op = *find_op("max_pool2d_backward");
+  const OpInfo& op = *find_op("max_pool_backward");
   const std::vector<int64_t> two = {2, 2}, none = {0, 0};
   const Case c{
       "ties", {{"kernel", two}, {"stride", two}, {"padding", none}}, {{{f32, {1, 1, 1, 2}}}, {{f32, {1, 1, 2, 4}}}}};

@@ -26,7 +26,7 @@ uint64_t scratch_of(const std::string& op, const Case& c, int threads) {
 TEST(Threads, ScratchMemoryDependsOnTheThreadsOfTheDevice) {
   const auto kinds = kinds_here();
   if (std::find(kinds.begin(), kinds.end(), "cpu") == kinds.end()) GTEST_SKIP() << "cpu:0 is not available";
-  const std::string op = "conv2d_backward_filter";
+  const std::string op = "conv_backward_filter";
   // For which problems the scratch memory depends on the number of threads differs from processor to processor.
   Case big;
   uint64_t alone[2] = {};
@@ -77,9 +77,9 @@ TEST(Threads, TheUsersNumberOfThreadsIsKept) {
   }
   const Case big{"weights", {}, {{{f32, {64, 50, 8, 8}}}, {{f32, {64, 20, 12, 12}}}, {{f32, {50, 20, 5, 5}}}}};
   set(2);
-  const uint64_t planned = scratch_of("conv2d_backward_filter", big, 2);
+  const uint64_t planned = scratch_of("conv_backward_filter", big, 2);
   set(7);
-  EXPECT_EQ(scratch_of("conv2d_backward_filter", big, 2), planned)
+  EXPECT_EQ(scratch_of("conv_backward_filter", big, 2), planned)
       << "the scratch memory must not depend on the user's number of threads";
 }
 

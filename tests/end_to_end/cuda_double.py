@@ -68,7 +68,7 @@ def is_clean(done):
     return kept and not re.search(r"\b[1-9]", " ".join(kept)) and not re.search(r"\b[1-9]\d* violations", done.stderr)
 
 
-ops = ("conv2d", "fused_conv2d", "conv2d_backward_input", "conv2d_backward_filter")
+ops = ("conv", "fused_conv", "conv_transpose", "conv_backward_filter")
 refusals = ",".join(f"make_plan:{n}:3000" for n in range(1, 100))
 for seed, variables, why in (("0", {}, ""), ("1", {}, ""), ("7", {}, ""), ("1", {"CUTSET_CUDA_NO_CUDNN": "1"}, "CUTSET_CUDA_NO_CUDNN is set"),
                              ("1", {"CUTSET_CUDA_DOUBLE_FAULTS": refusals}, "make_plan fails on request with status 3000")):
@@ -95,7 +95,7 @@ expect(len(losses[0]) == 4 and losses[0] == losses[1] and is_clean(in_graphs) an
 expect(all(f" {op} (lenet.cc:15) on cuda:0: {op}.cudnn\n" in in_graphs.stderr for op in ops[1:]), "the log names the kernels of cuDNN", in_graphs)
 enqueued = [int(re.search(r"(\d+) executions", done.stderr)[1]) for done in (in_graphs, one_by_one)]
 expect(enqueued[0] < enqueued[1], f"a CUDA graph contains executions of cuDNN: {enqueued}", in_graphs)
-for number, op, layer in ((1, "fused_conv2d", "conv1"), (2, "fused_conv2d", "conv2"), (3, "conv2d_backward_input", "conv2")):
+for number, op, layer in ((1, "fused_conv", "conv1"), (2, "fused_conv", "conv2"), (3, "conv_transpose", "conv2")):
     failed = run(*convolutional, CUTSET_CUDA_DOUBLE_FAULTS=f"execute:{number}:5000", **both)
     lines = [l for l in failed.stderr.splitlines() if l.startswith("cutset: error: ")]
     expect(failed.returncode == 1 and len(lines) == 1 and f"'{op}' of {layer}: cuda:0: cuDNN: execute fails on request with status 5000" in lines[0] and is_clean(failed), f"execution {number} fails with one error that names {op} and cuda:0", failed)

@@ -93,7 +93,7 @@ Graph network(int64_t batch, uint64_t seed) {
   Graph g(seed);
   Tensor image = g.input("image", f32, {batch, 1, 28, 28}), label = g.input("label", i32, {batch});
   Tensor filter = g.variable("filter", f32, {4, 1, 7, 7}, Initializer::uniform(-0.2, 0.2));
-  Tensor x = conv2d(image, filter, {}, {.stride = {7, 7}});
+  Tensor x = conv(image, filter, {}, {.stride = {7, 7}});
   Tensor h = tanh(nn::batch_norm(g, "norm", x, {.rows_per_group = kGroup}));
   // There is no bias before a normalization, since its gradient would be 0 but for rounding.
   h = matmul(flatten(nn::dropout(g, "drop", h, {.probability = 0.25})),

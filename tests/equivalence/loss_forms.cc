@@ -71,7 +71,7 @@ Graph normalized_loss(int64_t batch, uint64_t seed) {
   const auto [image, label] = inputs(g, batch);
   // There is no bias before the normalization, since its gradient would be 0 but for rounding.
   Tensor filter = g.variable("filter", f32, {4, 1, 7, 7}, Initializer::uniform(-0.2, 0.2));
-  Tensor x = conv2d(image, filter, {}, {.stride = {7, 7}});
+  Tensor x = conv(image, filter, {}, {.stride = {7, 7}});
   Tensor h = flatten(tanh(nn::batch_norm(g, "norm", x, {.running_statistics = false})));
   g.minimize(mean(softmax_cross_entropy(nn::dense(g, "out", h, 10), label)), {.learning_rate = 0.05, .momentum = 0.9});
   return g;

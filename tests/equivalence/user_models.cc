@@ -12,15 +12,15 @@ Tensor plus(const Tensor& x, double c) { return x + ops::full_like(x, {.value = 
 Graph residual() {
   Graph g(1);
   Tensor x = g.input("image", f32, {5, 3, 12, 12}), y = g.input("label", i32, {5});
-  Tensor h = relu(nn::conv2d(g, "stem", x, {.out_channels = 4, .kernel_size = 3, .padding = 1}));
+  Tensor h = relu(nn::conv(g, "stem", x, {.out_channels = 4, .kernel_size = 3, .padding = 1}));
   auto block = [&](const std::string& n, const Tensor& in, int64_t filters, int64_t stride) {
     Tensor a =
-        relu(nn::conv2d(g, n + ".c1", in, {.out_channels = filters, .kernel_size = 3, .stride = stride, .padding = 1}));
-    Tensor b = nn::conv2d(g, n + ".c2", a, {.out_channels = filters, .kernel_size = 3, .padding = 1});
+        relu(nn::conv(g, n + ".c1", in, {.out_channels = filters, .kernel_size = 3, .stride = stride, .padding = 1}));
+    Tensor b = nn::conv(g, n + ".c2", a, {.out_channels = filters, .kernel_size = 3, .padding = 1});
     const bool straight = stride == 1 && in.shape()[1] == filters;
     return relu(
-        b + (straight ? in
-                      : nn::conv2d(g, n + ".skip", in, {.out_channels = filters, .kernel_size = 1, .stride = stride})));
+        b +
+        (straight ? in : nn::conv(g, n + ".skip", in, {.out_channels = filters, .kernel_size = 1, .stride = stride})));
   };
   h = block("b1", h, 4, 1);
   h = block("b2", h, 6, 2);
@@ -125,7 +125,7 @@ Graph two_losses() {
   Graph g(5);
   Tensor image = g.input("image", f32, {kBatch, 1, 8, 8}), vector = g.input("vector", f32, {kBatch, 10});
   Tensor label = g.input("label", i32, {kBatch}), target = g.input("target", f32, {kBatch, 2});
-  Tensor conv = relu(nn::conv2d(g, "conv", image, {.out_channels = 4, .kernel_size = 3}));
+  Tensor conv = relu(nn::conv(g, "conv", image, {.out_channels = 4, .kernel_size = 3}));
   Tensor a = relu(nn::dense(g, "a", flatten(conv), 24)), b = relu(nn::dense(g, "b", vector, 24));
   Tensor h = a * b + a + b;
   Tensor logits = nn::dense(g, "logits", h, 4), off = nn::dense(g, "values", h, 2) - target;

@@ -41,7 +41,7 @@ Graph dense() {
 Graph convolution() {
   Graph g(5);
   Tensor x = g.input("x", f32, {4, 1, 8, 8}), y = g.input("y", i32, {4});
-  Tensor h = max_pool2d(relu(nn::conv2d(g, "c", x, {.out_channels = 2, .kernel_size = 3})));
+  Tensor h = max_pool(relu(nn::conv(g, "c", x, {.out_channels = 2, .kernel_size = 3})));
   g.minimize(mean(softmax_cross_entropy(nn::dense(g, "d", flatten(h), 3), y)), {0.1, 0});
   return g;
 }

@@ -60,7 +60,7 @@ TEST(Mistakes, Handles) {
     ERROR_HERE("a layer of another graph", "different graphs", { Graph a, b; nn::dense(a, "d", in(b, {4, 4}), 3); }),
     ERROR_HERE("an output of another graph", "graph", { Graph a, b; a.output("y", in(b)); }),
     ERROR_HERE("add_n over graphs", "different graphs", { Graph a, b; ops::add_n({in(a), in(b)}); }),
-    ERROR_HERE("a bias of another graph", "different graphs", { Graph a, b; conv2d(in(a, {1, 1, 4, 4}), a.input("w", f32, {1, 1, 3, 3}), b.input("b", f32, {1})); }),
+    ERROR_HERE("a bias of another graph", "different graphs", { Graph a, b; conv(in(a, {1, 1, 4, 4}), a.input("w", f32, {1, 1, 3, 3}), b.input("b", f32, {1})); }),
     FINE("a tensor that outlives its graph", "it keeps the graph", { Tensor t; { Graph g; t = in(g); } relu(t); }),
     FINE("a session that outlives its graph", "it keeps the graph", { Session s = [] { return session_of(small()); }(); s.run("train", small_batch()); s.run("train", small_batch(3)); }),
     FINE("a copy of a graph", "copies share one graph", { Graph g, h = g; in(h); if (g.inputs().size() != 1) throw std::runtime_error("the copy is another graph"); }),

@@ -56,8 +56,11 @@ const DescribedGpu kGpus[] = {
 std::string text_of(const Convolution& c) {
   const char* const names[] = {"forward", "backward_input", "backward_filter"};
   std::ostringstream text;
-  text << names[static_cast<int>(c.direction)] << " " << c.n << "x" << c.c << "x" << c.h << "x" << c.w << " " << c.o
-       << "x" << c.cg << "x" << c.kh << "x" << c.kw << " stride " << c.sh << " padding " << c.ph;
+  const size_t rank = c.axes[0] == WindowAxis() ? 2 : 3;
+  text << names[static_cast<int>(c.direction)] << " " << c.n << "x" << c.c << "x"
+       << cutset::text_of(c.axes, &WindowAxis::in, rank) << " " << c.o << "x" << c.cg << "x"
+       << cutset::text_of(c.axes, &WindowAxis::kernel, rank) << " stride " << c.axes[2].stride << " padding "
+       << c.axes[2].before;
   if (c.groups > 1) text << " groups " << c.groups;
   if (c.bias) text << " bias";
   return text.str();

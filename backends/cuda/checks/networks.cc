@@ -59,9 +59,9 @@ std::vector<Network> all_networks() {
 Convolution convolution_of(const Layer& l, Direction direction) {
   const int64_t x[] = {l.batch, l.channels, l.size, l.size};
   const int64_t filter[] = {l.out, l.channels / l.groups, l.filter, l.filter};
-  const int64_t stride[] = {l.stride, l.stride}, padding[] = {l.padding, l.padding}, dilation[] = {1, 1};
+  const int64_t stride[] = {l.stride, l.stride}, padding[] = {l.padding, l.padding};
   const auto list = [](const int64_t (&from)[2]) { return cutset_i64s{from, 2}; };
-  const Conv2dShape s = *conv2d_shape(x, filter, list(stride), list(padding), list(dilation), l.groups);
+  const ConvShape s = *conv_shape(x, filter, {list(stride), list(padding), {}}, l.groups);
   return cuda::convolution_of(direction, s, l.bias && direction == Direction::kForward);
 }
 

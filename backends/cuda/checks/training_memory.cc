@@ -7,9 +7,7 @@
 namespace cutset::cuda {
 namespace {
 
-uint64_t bytes(int64_t a, int64_t b, int64_t c, int64_t d) {
-  return static_cast<uint64_t>(a * b * c * d) * sizeof(float);
-}
+uint64_t bytes(int64_t elements) { return static_cast<uint64_t>(elements) * sizeof(float); }
 
 }  // namespace
 
@@ -19,9 +17,9 @@ TrainingMemory forecast(const Network& network, const std::function<uint64_t(con
   for (size_t i = 0; i < network.layers.size(); ++i) {
     const Layer& layer = network.layers[i];
     const Convolution c = convolution_of(layer, Direction::kForward);
-    m.filters += bytes(c.o, c.cg, c.kh, c.kw) + (c.bias ? bytes(c.o, 1, 1, 1) : 0);
-    if (!layer.shares_input) m.activations += bytes(c.n, c.c, c.h, c.w);
-    results.push_back(bytes(c.n, c.o, result_rows(c), result_columns(c)));
+    m.filters += bytes(filter_elements(c)) + (c.bias ? bytes(c.o) : 0);
+    if (!layer.shares_input) m.activations += bytes(image_elements(c));
+    results.push_back(bytes(result_elements(c)));
     for (const Direction d : {Direction::kForward, Direction::kBackwardInput, Direction::kBackwardFilter})
       if (i > 0 || d != Direction::kBackwardInput)
         m.workspace = std::max(m.workspace, workspace(convolution_of(layer, d)));

@@ -40,35 +40,24 @@ std::shared_ptr<PlanDevice> open_shared(const PlanApi& api, const Device& device
 
 }  // namespace
 
-Convolution convolution_of(Direction direction, const Conv2dShape& s, bool bias) {
+Convolution convolution_of(Direction direction, const ConvShape& s, bool bias) {
   return {.direction = direction,
           .n = s.n,
           .c = s.c,
-          .h = s.h,
-          .w = s.w,
           .o = s.o,
           .cg = s.cg,
-          .kh = s.kh,
-          .kw = s.kw,
-          .sh = s.sh,
-          .sw = s.sw,
-          .ph = s.ph,
-          .pw = s.pw,
-          .dh = s.dh,
-          .dw = s.dw,
           .groups = s.groups,
+          .axes = s.axes,
           .bias = bias};
 }
 
 uint64_t most_workspace(const Convolution& c) {
   constexpr double kLeast = 1 << 20, kMost = 128 << 20;
-  const auto product = [](std::initializer_list<int64_t> sizes) {
-    double n = 1;
-    for (int64_t size : sizes) n *= static_cast<double>(size);
-    return n;
-  };
-  const double elements = product({c.n, c.c, c.h, c.w}) + product({c.o, c.cg, c.kh, c.kw});
-  return static_cast<uint64_t>(std::clamp(4 * sizeof(float) * elements, kLeast, kMost));
+  double images = static_cast<double>(c.n) * static_cast<double>(c.c);
+  double filters = static_cast<double>(c.o) * static_cast<double>(c.cg);
+  for (const WindowAxis& axis : c.axes)
+    images *= static_cast<double>(axis.in), filters *= static_cast<double>(axis.kernel);
+  return static_cast<uint64_t>(std::clamp(4 * sizeof(float) * (images + filters), kLeast, kMost));
 }
 
 std::unique_ptr<CudnnPlan> CudnnPlan::make(cutset_device device, const Convolution& c, uint64_t most_workspace) {

@@ -9,12 +9,12 @@
 #include "backends/cuda/cudnn/plans.h"
 #include "backends/cuda/device.h"
 #include "backends/portable/launches.h"
-#include "ir/ops/conv2d/conv2d_shape.h"
+#include "ir/ops/conv/conv_shape.h"
 
 namespace cutset::cuda {
 
 // The convolution of a shape. It is deterministic.
-Convolution convolution_of(Direction direction, const Conv2dShape& s, bool bias);
+Convolution convolution_of(Direction direction, const ConvShape& s, bool bias);
 
 // The largest workspace that a plan may take, in bytes: four times the memory of x and the filter, at least 1 MiB and at
 // most 128 MiB. A program reserves this memory before cuDNN is asked, so a small convolution reserves little.

@@ -106,31 +106,49 @@ std::string shorten(const std::string& message) {
 
 using Tensor = std::shared_ptr<fe::graph::Tensor_attributes>;
 
+// The strides of a contiguous tensor.
+std::vector<int64_t> contiguous(const std::vector<int64_t>& shape) {
+  std::vector<int64_t> strides(shape.size(), 1);
+  for (size_t d = shape.size() - 1; d > 0; --d) strides[d - 1] = strides[d] * shape[d];
+  return strides;
+}
 Tensor add_operand(fe::graph::Graph& graph, Uid uid, const std::vector<int64_t>& d) {
-  return graph.tensor(
-      fe::graph::Tensor_attributes().set_uid(uid).set_dim(d).set_stride({d[1] * d[2] * d[3], d[2] * d[3], d[3], 1}));
+  return graph.tensor(fe::graph::Tensor_attributes().set_uid(uid).set_dim(d).set_stride(contiguous(d)));
 }
 void set_result(const Tensor& tensor, Uid uid, const std::vector<int64_t>& d) {
-  tensor->set_output(true).set_uid(uid).set_dim(d).set_stride({d[1] * d[2] * d[3], d[2] * d[3], d[3], 1});
+  tensor->set_output(true).set_uid(uid).set_dim(d).set_stride(contiguous(d));
+}
+// The number of axes of an image for cuDNN, which has convolutions of two and three axes.
+size_t rank_of(const Convolution& c) { return c.axes[0] == WindowAxis() ? 2 : 3; }
+// `leading`, followed by one number of each of these axes.
+std::vector<int64_t> shape_of(std::vector<int64_t> leading, const Convolution& c, int64_t WindowAxis::* what) {
+  for (size_t i = c.axes.size() - rank_of(c); i < c.axes.size(); ++i) leading.push_back(c.axes[i].*what);
+  return leading;
 }
 template <class Attributes>
 Attributes attributes_of(const Convolution& c) {
   Attributes a;
-  a.set_padding({c.ph, c.pw}).set_stride({c.sh, c.sw}).set_dilation({c.dh, c.dw});
+  a.set_pre_padding(shape_of({}, c, &WindowAxis::before))
+      .set_post_padding(shape_of({}, c, &WindowAxis::after))
+      .set_stride(shape_of({}, c, &WindowAxis::stride))
+      .set_dilation(shape_of({}, c, &WindowAxis::dilation));
   return a;
 }
 
 void describe(fe::graph::Graph& graph, const Convolution& c) {
-  const std::vector<int64_t> x = {c.n, c.c, c.h, c.w}, filter = {c.o, c.cg, c.kh, c.kw},
-                             y = {c.n, c.o, result_rows(c), result_columns(c)};
+  const std::vector<int64_t> x = shape_of({c.n, c.c}, c, &WindowAxis::in),
+                             filter = shape_of({c.o, c.cg}, c, &WindowAxis::kernel),
+                             y = shape_of({c.n, c.o}, c, &WindowAxis::out);
   graph.set_io_data_type(fe::DataType_t::FLOAT)
       .set_intermediate_data_type(fe::DataType_t::FLOAT)
       .set_compute_data_type(fe::DataType_t::FLOAT);
+  std::vector<int64_t> of_bias(x.size(), 1);
+  of_bias[1] = c.o;
   if (c.direction == Direction::kForward) {
     const Tensor of_x = add_operand(graph, kX, x), of_filter = add_operand(graph, kFilter, filter);
     Tensor result = graph.conv_fprop(of_x, of_filter, attributes_of<fe::graph::Conv_fprop_attributes>(c));
     if (c.bias)
-      result = graph.pointwise(result, add_operand(graph, kBias, {1, c.o, 1, 1}),
+      result = graph.pointwise(result, add_operand(graph, kBias, of_bias),
                                fe::graph::Pointwise_attributes().set_mode(fe::PointwiseMode_t::ADD));
     set_result(result, kY, y);
   } else if (c.direction == Direction::kBackwardInput) {

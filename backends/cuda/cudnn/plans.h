@@ -2,7 +2,7 @@
 // libcutset_cuda_cudnn.so implements the table (plans.cc), and library.h opens that library. The headers of cuDNN are
 // thus needed for that library alone, and the backend builds and runs without it.
 //
-// All tensors are f32 and contiguous: images and results in the order NCHW, filters in the order OIHW. Plans compute in
+// All tensors are f32 and contiguous: images and results in the order NCDHW, filters in the order OIDHW. Plans compute in
 // f32; they use neither TF32 nor the transformed algorithms of Winograd and FFT, which spread an infinity or a NaN to
 // neighbouring elements of the result.
 //
@@ -14,6 +14,8 @@
 #pragma once
 #include <cstdint>
 
+#include "ir/core/window.h"
+
 namespace cutset::cuda {
 
 // A forward convolution computes y from x, the filter and the bias. The backward directions compute the gradient of x
@@ -22,11 +24,10 @@ enum class Direction : int32_t { kForward = 0, kBackwardInput = 1, kBackwardFilt
 
 struct Convolution {
   Direction direction;
-  int64_t n, c, h, w;              // the images: batch, channels, rows, columns
-  int64_t o, cg, kh, kw;           // the filter: output channels, input channels per group, rows, columns
-  int64_t sh, sw, ph, pw, dh, dw;  // stride, padding and dilation, each for rows and columns
-  int64_t groups;
-  bool bias;  // a bias per output channel is added; forward only
+  int64_t n, c;           // the images: batch and channels
+  int64_t o, cg, groups;  // the filter: output channels, input channels per group, and the number of groups
+  WindowAxes axes;        // depth, rows and columns
+  bool bias;              // a bias per output channel is added; forward only
 };
 
 // The addresses of the tensors on the GPU. In a backward direction, y and the result stand for gradients.

@@ -9,8 +9,9 @@ namespace cutset::cuda {
 // Returns an empty text, or the reason if the sizes are not those of a convolution that 64-bit arithmetic can describe.
 std::string check_sizes(const Convolution& c);
 
-// The rows and columns of y. The sizes must have passed check_sizes.
-int64_t result_rows(const Convolution& c);
-int64_t result_columns(const Convolution& c);
+// The number of elements of x, of the filter and of y. The sizes must have passed check_sizes.
+inline int64_t image_elements(const Convolution& c) { return c.n * c.c * product(c.axes, &WindowAxis::in); }
+inline int64_t filter_elements(const Convolution& c) { return c.o * c.cg * product(c.axes, &WindowAxis::kernel); }
+inline int64_t result_elements(const Convolution& c) { return c.n * c.o * product(c.axes, &WindowAxis::out); }
 
 }  // namespace cutset::cuda

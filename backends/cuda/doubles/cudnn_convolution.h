@@ -6,11 +6,6 @@
 
 namespace cutset::cuda::doubles {
 
-// The number of f32 elements of a tensor of a convolution.
-size_t image_elements(const Convolution& c);   // of x
-size_t filter_elements(const Convolution& c);  // of the filter
-size_t result_elements(const Convolution& c);  // of y
-
 // A convolution with the addresses of its tensors. `bias` is null if the convolution has none.
 struct HostConvolution {
   Convolution convolution;

@@ -177,14 +177,16 @@ struct Operand {
 std::vector<Operand> operands_of(const Plan& plan, const ConvolutionMemory& memory) {
   const Convolution& c = plan.convolution;
   std::vector<Operand> all;
-  const auto add = [&](const char* name, uint64_t at, size_t bytes, bool is_written) {
-    all.push_back({name, {reinterpret_cast<const void*>(at), bytes}, is_written});
+  const auto add = [&](const char* name, uint64_t at, int64_t elements, bool is_written) {
+    all.push_back(
+        {name, {reinterpret_cast<const void*>(at), static_cast<size_t>(elements) * sizeof(float)}, is_written});
   };
-  add("x", memory.x, image_elements(c) * sizeof(float), c.direction == Direction::kBackwardInput);
-  add("the filter", memory.filter, filter_elements(c) * sizeof(float), c.direction == Direction::kBackwardFilter);
-  add("y", memory.y, result_elements(c) * sizeof(float), c.direction == Direction::kForward);
-  if (c.bias) add("the bias", memory.bias, static_cast<size_t>(c.o) * sizeof(float), false);
-  if (plan.workspace > 0) add("the workspace", memory.workspace, plan.workspace, true);
+  add("x", memory.x, image_elements(c), c.direction == Direction::kBackwardInput);
+  add("the filter", memory.filter, filter_elements(c), c.direction == Direction::kBackwardFilter);
+  add("y", memory.y, result_elements(c), c.direction == Direction::kForward);
+  if (c.bias) add("the bias", memory.bias, c.o, false);
+  if (plan.workspace > 0)
+    all.push_back({"the workspace", {reinterpret_cast<const void*>(memory.workspace), plan.workspace}, true});
   return all;
 }
 

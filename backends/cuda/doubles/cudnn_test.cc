@@ -17,22 +17,14 @@ constexpr unsigned long long kSeeds = 12;
 constexpr uint64_t kMostWorkspace = 1 << 20;
 
 // An image of 3 rows and 3 columns, and a filter of 2 rows and 2 columns with stride 2 and padding 1.
+constexpr WindowAxis kAxis = {.in = 3, .out = 2, .kernel = 2, .stride = 2, .before = 1, .after = 1, .dilation = 1};
 constexpr Convolution kForward = {.direction = Direction::kForward,
                                   .n = 1,
                                   .c = 1,
-                                  .h = 3,
-                                  .w = 3,
                                   .o = 1,
                                   .cg = 1,
-                                  .kh = 2,
-                                  .kw = 2,
-                                  .sh = 2,
-                                  .sw = 2,
-                                  .ph = 1,
-                                  .pw = 1,
-                                  .dh = 1,
-                                  .dw = 1,
                                   .groups = 1,
+                                  .axes = {{{}, kAxis, kAxis}},
                                   .bias = true};
 constexpr Convolution backward(Direction direction) {
   Convolution c = kForward;
@@ -145,23 +137,30 @@ TEST_F(CudnnDouble, ComputesGroupsWithDilation) {
   const Convolution c = {.direction = Direction::kForward,
                          .n = 1,
                          .c = 2,
-                         .h = 1,
-                         .w = 4,
                          .o = 2,
                          .cg = 1,
-                         .kh = 1,
-                         .kw = 2,
-                         .sh = 2,
-                         .sw = 1,
-                         .ph = 0,
-                         .pw = 0,
-                         .dh = 1,
-                         .dw = 2,
                          .groups = 2,
+                         .axes = {{{}, {.stride = 2}, {.in = 4, .out = 2, .kernel = 2, .dilation = 2}}},
                          .bias = false};
   EXPECT_EQ(execute(make(c), memory), "");  // channels (1, 2, 3, 4) and (5, 6, 7, 8), filters (1, 2) and (3, 4)
   expect(driver.finish_stream(stream));
   EXPECT_EQ(download(memory.y, 4), (std::vector<float>{7, 10, 43, 50}));
+}
+
+TEST_F(CudnnDouble, ComputesThreeAxesWithPaddingOfOneSide) {
+  const Convolution c = {.direction = Direction::kForward,
+                         .n = 1,
+                         .c = 1,
+                         .o = 1,
+                         .cg = 1,
+                         .groups = 1,
+                         .axes = {{{.in = 2, .out = 2, .kernel = 2, .after = 1},
+                                   {.in = 1, .kernel = 1},
+                                   {.in = 2, .out = 2, .kernel = 2, .before = 1}}},
+                         .bias = false};
+  EXPECT_EQ(execute(make(c), memory), "");  // layers (1, 2) and (3, 4), filter layers (1, 2) and (3, 4)
+  expect(driver.finish_stream(stream));
+  EXPECT_EQ(download(memory.y, 4), (std::vector<float>{2 + 12, 1 + 4 + 9 + 16, 6, 3 + 8}));
 }
 
 TEST_F(CudnnDouble, TheSeedChoosesWorkspaces) {
@@ -304,9 +303,12 @@ TEST_F(CudnnDouble, FindsObjectsThatAreUsedAfterTheirRelease) {
 
 TEST_F(CudnnDouble, RefusesSizesThatAreNotThoseOfAConvolution) {
   Convolution c = kForward;
-  c.kh = 6;
+  c.axes[1].kernel = 6;
   Plan* plan = nullptr;
   EXPECT_THAT(api->make_plan(opened, &c, 0, &plan), HasSubstr("the filter is larger than the padded image"));
+  c = kForward;
+  c.axes[2].out = 3;
+  EXPECT_THAT(api->make_plan(opened, &c, 0, &plan), HasSubstr("the result has 3 elements along an axis"));
   c = backward(Direction::kBackwardInput);
   c.bias = true;
   EXPECT_THAT(api->make_plan(opened, &c, 0, &plan), HasSubstr("only a forward convolution has a bias"));

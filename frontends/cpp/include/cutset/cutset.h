@@ -10,5 +10,6 @@
 #include <cutset/indexing.h>
 #include <cutset/layers.h>
 #include <cutset/ops.h>
+#include <cutset/pooling.h>
 #include <cutset/session.h>
 #include <cutset/tensor.h>

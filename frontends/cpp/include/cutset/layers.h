@@ -5,6 +5,7 @@
 // is the line of the call.
 #pragma once
 #include <cutset/graph.h>
+#include <cutset/pooling.h>
 
 #include <cstdint>
 #include <optional>
@@ -27,50 +28,46 @@ Tensor mean(const Tensor& x, const std::vector<int64_t>& axes = {}, bool keepdim
 // Joins all dimensions except the first: [n, c, h, w] becomes [n, c * h * w].
 Tensor flatten(const Tensor& x, std::source_location where = std::source_location::current());
 
-// The size of a window in rows and columns. One number sets both.
-struct Size2d {
-  // The same number of rows and columns.
-  Size2d(int64_t both) : rows(both), columns(both) {}
-  Size2d(int64_t rows, int64_t columns) : rows(rows), columns(columns) {}
-  int64_t rows, columns;  // in elements
-};
-// The options of max_pool2d.
-struct MaxPool2dOptions {
-  Size2d kernel_size = 2;        // the size of the window
-  std::optional<Size2d> stride;  // the distance between windows; default: kernel_size
-  Size2d padding = 0;            // rows and columns of -infinity on each side; at most half of kernel_size
-};
-// Returns the maximum of each window of the images x, [n, c, h, w]: max_pool2d(x, {.kernel_size = {2, 3}, .stride =
-// 1}). The result is [n, c, oh, ow] with oh = floor((h + 2 padding - kernel_size) / stride) + 1, and ow likewise. NaN
-// counts as the maximum.
-Tensor max_pool2d(const Tensor& x, const MaxPool2dOptions& options = {},
-                  std::source_location where = std::source_location::current());
-// Returns the mean of each window of kernel_size x kernel_size pixels of the images x, [n, c, h, w]. The windows do not
-// overlap, so h and w must be multiples of kernel_size. The result is [n, c, h / kernel_size, w / kernel_size].
-Tensor avg_pool2d(const Tensor& x, int64_t kernel_size, std::source_location where = std::source_location::current());
-
 // Layers with variables. A layer makes the trainable variables NAME.weight and, except for embedding, NAME.bias, so its
 // name must be new, and its ops are in the scope NAME. The variables are initialized as PyTorch initializes them: those of
-// conv2d and dense from the uniform distribution between -1 / sqrt(fan_in) and 1 / sqrt(fan_in), where fan_in is the number
+// the convolutions and dense from the uniform distribution between -1 / sqrt(fan_in) and 1 / sqrt(fan_in), where fan_in is the number
 // of inputs of one output element; those of embedding from the normal distribution with mean 0 and standard deviation 1;
 // and those of the normalizations with 1 (weight) and 0 (bias).
 namespace nn {
 
-// The options of nn::conv2d. Kernel, stride, padding and dilation hold for both axes of the image.
-struct Conv2dOptions {
-  int64_t out_channels = 0;  // the number of output channels; must be given
-  int64_t kernel_size = 1;   // rows and columns of the kernel
-  int64_t stride = 1;        // the distance between windows
-  int64_t padding = 0;       // rows and columns of zeros on each side
-  int64_t dilation = 1;      // the distance between the elements of the kernel
-  int64_t groups = 1;        // groups of channels that are convolved separately; divides both numbers of channels
+// The options of nn::conv.
+struct ConvOptions {
+  int64_t out_channels = 0;   // the number of output channels; must be given
+  AxisSizes kernel_size = 1;  // the size of the kernel
+  AxisSizes stride = 1;       // the distance between windows
+  // The zeros in front of and behind the image, or, with two numbers per axis, those in front of each axis and then those
+  // behind each axis.
+  AxisSizes padding = 0;
+  AxisSizes dilation = 1;  // the distance between the elements of the kernel
+  int64_t groups = 1;      // groups of channels that are convolved separately; divides both numbers of channels
 };
-// Two-dimensional convolution of the images x, [n, c, h, w], plus a bias. The weight is
-// [out_channels, c / groups, kernel_size, kernel_size] and the bias [out_channels]. The result is
-// [n, out_channels, oh, ow] with oh = floor((h + 2 padding - dilation (kernel_size - 1) - 1) / stride) + 1, and ow
-// likewise.
-Tensor conv2d(Graph& g, const std::string& name, const Tensor& x, const Conv2dOptions& options,
-              std::source_location where = std::source_location::current());
+// Convolution of the images x, [n, c, ...] with one to three more dimensions, plus a bias. The weight is
+// [out_channels, c / groups, kernel_size...] and the bias [out_channels]. The result is [n, out_channels, ...] with the sizes
+// floor((size + padding - dilation (kernel_size - 1) - 1) / stride) + 1, where the padding is that of both sides.
+Tensor conv(Graph& g, const std::string& name, const Tensor& x, const ConvOptions& options,
+            std::source_location where = std::source_location::current());
+
+// The options of nn::conv_transpose.
+struct ConvTransposeOptions {
+  int64_t out_channels = 0;      // the number of output channels; must be given
+  AxisSizes kernel_size = 1;     // the size of the kernel
+  AxisSizes stride = 1;          // the distance between the copies of the kernel in the result
+  AxisSizes padding = 0;         // the elements that are cut off the result, as in ConvOptions
+  AxisSizes dilation = 1;        // the distance between the elements of the kernel
+  int64_t groups = 1;            // as in ConvOptions
+  AxisSizes output_padding = 0;  // the elements that the result has in addition, from 0 to stride - 1
+};
+// Transposed convolution of the images x, [n, c, ...] with one to three more dimensions, plus a bias: the adjoint of a convolution
+// with these options. The weight is [c, out_channels / groups, kernel_size...] and the bias [out_channels]. The result is
+// [n, out_channels, ...] with the sizes (size - 1) stride + dilation (kernel_size - 1) + 1 - padding + output_padding, where
+// the padding is that of both sides. fan_in is out_channels / groups times the elements of the kernel, as in PyTorch.
+Tensor conv_transpose(Graph& g, const std::string& name, const Tensor& x, const ConvTransposeOptions& options,
+                      std::source_location where = std::source_location::current());
 // Fully connected layer: x times the transpose of the weight [units, features], plus the bias [units]. x is
 // [n, features], and the result is [n, units].
 Tensor dense(Graph& g, const std::string& name, const Tensor& x, int64_t units,

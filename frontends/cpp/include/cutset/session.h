@@ -100,7 +100,7 @@ struct MemoryUse {
   // The bytes that are alive at the peak of the largest arena: buffers of the compute queue alone, buffers of
   // transfers, and scratch memory of kernels.
   uint64_t activations = 0, transfers = 0, scratch = 0;
-  std::string peak_op;  // the op that runs at the peak, with its layer: "conv2d of conv1"
+  std::string peak_op;  // the op that runs at the peak, with its layer: "conv of conv1"
 };
 
 // A batch that a session copies to its devices before it is run (Session::prefetch). It owns the batch. It may be moved

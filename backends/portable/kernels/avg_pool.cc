@@ -1,0 +1,83 @@
+#include "backends/portable/window.h"
+#include "ir/ops/avg_pool/avg_pool_attrs.h"
+#include "ir/ops/pooling/pooling_shape.h"
+
+namespace cutset::portable {
+namespace {
+
+// There is one work-item per element of the result. In the backward kernel, it adds the gradients of the windows in which its
+// element lies, in the order of the windows.
+const char* const kSource = R"(
+// The elements of the window at position i that count along an axis.
+FUNCTION int counted(int8 axis, int i, int include_pad) {
+  int first = first_tap(axis, i, include_pad ? -axis.BEFORE : 0);
+  int last = last_tap(axis, i, axis.SIZE + (include_pad ? axis.AFTER : 0));
+  return last > first ? last - first : 0;
+}
+FUNCTION float divisor(int z, int i, int j, int8 d, int8 h, int8 w, int include_pad, int divisor_override) {
+  if (divisor_override > 0) return divisor_override;
+  long n = (long)counted(d, z, include_pad) * counted(h, i, include_pad) * counted(w, j, include_pad);
+  return n > 1 ? n : 1;
+}
+KERNEL(avg_pool)(TENSOR(const float, x), TENSOR(float, y), int count, int8 d, int8 h, int8 w, int include_pad,
+                 int divisor_override) {
+  BIND(const float, x); BIND(float, y);
+  int e = ITEM;
+  if (e >= count) return;
+  int j = e % w.RESULT, row = e / w.RESULT, i = row % h.RESULT, layer = row / h.RESULT, z = layer % d.RESULT;
+  x += layer / d.RESULT * d.SIZE * h.SIZE * w.SIZE;
+  float sum = 0;
+  for (int m = first_tap(d, z, 0), end_m = last_tap(d, z, d.SIZE); m < end_m; m++)
+    for (int k = first_tap(h, i, 0), end_k = last_tap(h, i, h.SIZE); k < end_k; k++)
+      for (int l = first_tap(w, j, 0), end_l = last_tap(w, j, w.SIZE); l < end_l; l++)
+        sum += x[(COVERED(d, z, m) * h.SIZE + COVERED(h, i, k)) * w.SIZE + COVERED(w, j, l)];
+  y[e] = sum / divisor(z, i, j, d, h, w, include_pad, divisor_override);
+}
+#define COVERS(axis, i, at) (((at) - COVERED(axis, i, 0)) % axis.DILATION == 0)
+KERNEL(avg_pool_backward)(TENSOR(const float, g), TENSOR(float, dx), int count, int8 d, int8 h, int8 w, int include_pad,
+                          int divisor_override) {
+  BIND(const float, g); BIND(float, dx);
+  int e = ITEM;
+  if (e >= count) return;
+  int c = e % w.SIZE, row = e / w.SIZE, r = row % h.SIZE, layer = row / h.SIZE, q = layer % d.SIZE;
+  g += layer / d.SIZE * d.RESULT * h.RESULT * w.RESULT;
+  float sum = 0;
+  for (int z = first_position(d, q), end_z = last_position(d, q); z < end_z; z++)
+    for (int i = first_position(h, r), end_i = last_position(h, r); i < end_i; i++)
+      for (int j = first_position(w, c), end_j = last_position(w, c); j < end_j; j++)
+        if (COVERS(d, z, q) && COVERS(h, i, r) && COVERS(w, j, c))
+          sum += g[(z * h.RESULT + i) * w.RESULT + j] / divisor(z, i, j, d, h, w, include_pad, divisor_override);
+  dx[e] = sum;
+}
+)";
+
+template <class A>
+void add(Launches& list, const abi::Problem& p, const char* kernel, std::span<const int64_t> x) {
+  const auto& a = p.attributes<A>();
+  const PoolShape s = *pool_shape_of(a, x);
+  const auto& [d, h, w] = s.axes;
+  const int64_t n = elements(p.out_shape(0));
+  list.add_flat(
+      std::string(kWindow) + kSource, kernel, n,
+      {in(0), out(0), n, sizes_of(d), sizes_of(h), sizes_of(w), a.count_include_pad ? 1 : 0, a.divisor_override});
+}
+
+struct AvgPool {
+  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+  static void build(Launches& list, const abi::Problem& p) { add<AvgPoolAttrs>(list, p, "avg_pool", p.in_shape(0)); }
+};
+struct AvgPoolBackward {
+  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+  static void build(Launches& list, const abi::Problem& p) {
+    add<AvgPoolBackwardAttrs>(list, p, "avg_pool_backward", p.out_shape(0));
+  }
+};
+
+}  // namespace
+
+void register_avg_pool(abi::KernelTable& kernels) {
+  add_kernel<AvgPool>(kernels, "avg_pool");
+  add_kernel<AvgPoolBackward>(kernels, "avg_pool_backward");
+}
+
+}  // namespace cutset::portable

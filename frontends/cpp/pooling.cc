@@ -1,0 +1,87 @@
+#include <cutset/constants.h>
+#include <cutset/layers.h>
+#include <cutset/ops.h>
+#include <cutset/pooling.h>
+
+#include "frontends/cpp/append.h"
+#include "frontends/cpp/failure.h"
+
+namespace cutset {
+namespace {
+
+// The number of axes of an image of the batch x. The op refuses a batch of another rank.
+size_t axes_of(const Tensor& x) { return x.shape().size() > 2 ? x.shape().size() - 2 : 1; }
+
+template <class Options>
+Attributes window_of(const Tensor& x, const Options& o) {
+  const size_t axes = axes_of(x);
+  return {{"kernel", o.kernel_size.list(axes)},
+          {"stride", o.stride.list(axes)},
+          {"padding", o.padding.list(axes)},
+          {"dilation", o.dilation.list(axes)},
+          {"ceil_mode", o.ceil_mode}};
+}
+
+// The axes of an image. Throws if x is no batch of images.
+std::vector<int64_t> image_axes(const Tensor& x, const char* function, std::source_location where) {
+  require_tensor(x, function, where);
+  if (x.shape().size() < 3)
+    throw Error(ErrorCode::kInvalidArgument,
+                std::string(function) + " of " + to_string(x.type()) + " needs images [n, c, ...] of at least one axis",
+                Error::line_of(where), "");
+  std::vector<int64_t> axes;
+  for (size_t d = 2; d < x.shape().size(); ++d) axes.push_back(static_cast<int64_t>(d));
+  return axes;
+}
+
+void require_power(double p, const char* function, std::source_location where) {
+  if (p > 0) return;
+  throw Error(ErrorCode::kInvalidArgument, std::string(function) + " has p = " + std::to_string(p),
+              Error::line_of(where), "set p to a positive number");
+}
+
+}  // namespace
+
+Tensor max_pool(const Tensor& x, const PoolOptions& options, std::source_location where) {
+  require_tensor(x, "max_pool", where);
+  return append("max_pool", {{x}}, window_of(x, options), where)[0];
+}
+
+Tensor max_pool_indices(const Tensor& x, const PoolOptions& options, std::source_location where) {
+  require_tensor(x, "max_pool_indices", where);
+  return append("max_pool_indices", {{x}}, window_of(x, options), where)[0];
+}
+
+Tensor avg_pool(const Tensor& x, const AvgPoolOptions& options, std::source_location where) {
+  require_tensor(x, "avg_pool", where);
+  Attributes attributes = window_of(x, options);
+  attributes.push_back({"count_include_pad", options.count_include_pad});
+  attributes.push_back({"divisor_override", options.divisor_override});
+  return append("avg_pool", {{x}}, std::move(attributes), where)[0];
+}
+
+// The sum of a window is its mean with the divisor 1.
+Tensor lp_pool(const Tensor& x, double p, const PoolOptions& o, std::source_location where) {
+  require_tensor(x, "lp_pool", where);
+  require_power(p, "lp_pool", where);
+  const Tensor powers = pow(abs(x, where), constant(x, p), where);
+  const Tensor sums = avg_pool(
+      powers, {o.kernel_size, o.stride, o.padding, o.dilation, o.ceil_mode, true, /*divisor_override=*/1}, where);
+  return pow(sums, constant(x, 1 / p), where);
+}
+
+Tensor global_max_pool(const Tensor& x, std::source_location where) {
+  return reduce_max(x, {.axes = image_axes(x, "global_max_pool", where), .keepdims = true}, where);
+}
+
+Tensor global_avg_pool(const Tensor& x, std::source_location where) {
+  return mean(x, image_axes(x, "global_avg_pool", where), true, where);
+}
+
+Tensor global_lp_pool(const Tensor& x, double p, std::source_location where) {
+  const std::vector<int64_t> axes = image_axes(x, "global_lp_pool", where);
+  require_power(p, "global_lp_pool", where);
+  return pow(sum(pow(abs(x, where), constant(x, p), where), axes, true, where), constant(x, 1 / p), where);
+}
+
+}  // namespace cutset

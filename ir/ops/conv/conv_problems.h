@@ -1,0 +1,19 @@
+// The test problems that conv and its two backward ops share.
+#pragma once
+#include "ir/core/op_case.h"
+#include "ir/ops/conv/conv_shape.h"
+
+namespace cutset {
+
+struct ConvProblem {
+  std::string name;
+  Shape x, filter;
+  Attributes attributes;  // stride, padding, dilation and groups, in this order
+};
+std::vector<ConvProblem> conv_problems();
+// A small valid problem.
+ConvProblem random_conv_problem(PhiloxSequence& random);
+// The sizes of a problem.
+ConvShape conv_sizes(const ConvProblem& problem);
+
+}  // namespace cutset
