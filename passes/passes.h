@@ -42,15 +42,23 @@ struct ModulePass : Generated<Self> {
 // Attributes of a module.
 inline constexpr llvm::StringLiteral kLoss = "cutset.loss",  // the name of the output that is minimized
     kOptimizer = "cutset.optimizer",  // the name of the update op (`op`), and the values of its hyper-parameters
-    kInputs = "cutset.inputs",        // the names of all inputs of the graph, whichever functions are compiled
-    kNextId = "cutset.next_id",       // an id that no op of the graph has; all higher ids are free too
-    kProgram = "cutset.program",      // the name of the program, which a plan repeats
-    kReplicas = "cutset.replicas",    // the number of copies of an op: replicas times devices of a tensor axis
-    kShares = "cutset.shares",        // the shares of the replicas
+    kClipValue =
+        "cutset.clip_value",         // the initial value of the hyper-parameter "clip_value"; absent: no such clipping
+    kClipNorm = "cutset.clip_norm",  // the same for "clip_norm"
+    kAverage = "cutset.average",    // averages of the trained variables: `decay`, and the names of the `functions` that
+                                    // read them instead of the variables
+    kInputs = "cutset.inputs",      // the names of all inputs of the graph, whichever functions are compiled
+    kNextId = "cutset.next_id",     // an id that no op of the graph has; all higher ids are free too
+    kProgram = "cutset.program",    // the name of the program, which a plan repeats
+    kReplicas = "cutset.replicas",  // the number of copies of an op: replicas times devices of a tensor axis
+    kShares = "cutset.shares",      // the shares of the replicas
     kTensorDevices = "cutset.tensor_devices",  // the number of devices over which `shard` divided operands
     kStrategy = "cutset.strategy",             // the text of the strategy with these shares, for people
     kDevices = "cutset.devices",               // the names of the devices among which `place` chose
     kSchedules = "cutset.schedules";  // schedules that a plan gave: number of micro-batches of a replica -> text
+
+// The state of a variable that is its moving average is named "VARIABLE/average".
+inline constexpr llvm::StringLiteral kAverageName = "average";
 
 // Attributes of functions, and of their arguments and results.
 inline constexpr llvm::StringLiteral kInput = "cutset.input",  // of an argument: the name of the input

@@ -90,10 +90,13 @@ void CommonOptions::add_to(CLI::App& app, const Uses& uses) {
   app.add_option("--batch", batch, "samples per step")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
       ->capture_default_str();
-  app.add_option("--learning-rate", learning_rate, "learning rate of SGD")
-      ->check(number_between(0, 1e38))
+  app.add_option("--optimizer", optimizer, "the optimizer, with the defaults of <cutset/optimizers.h>")
+      ->check(CLI::IsMember({"sgd", "adam", "adamw", "adagrad", "rmsprop", "lamb"}))
       ->capture_default_str();
-  app.add_option("--momentum", momentum, "momentum of SGD")->check(number_between(0, 1e38))->capture_default_str();
+  app.add_option("--learning-rate", learning_rate, "learning rate of the optimizer; default: 0.01 for sgd")
+      ->check(number_between(0, 1e38));
+  app.add_option("--momentum", momentum, "momentum of sgd or rmsprop; default: 0.9 for sgd")
+      ->check(number_between(0, 1e38));
   if (uses.log)
     app.add_option("--log", log,
                    "print the decisions of the compiler: place (devices and reasons), dispatch (kernels and refusals)")
@@ -117,7 +120,29 @@ void CommonOptions::add_to(CLI::App& app, const Uses& uses) {
     app.add_option("--json", json, "file for the results as JSON; - is standard output")->check(path_name());
 }
 
-Graph CommonOptions::graph() const { return models::find(model).build({batch, seed, {learning_rate, momentum}}); }
+// The optimizer `name` with the given learning rate and momentum, or with its defaults.
+static Optimizer optimizer_of(const std::string& name, std::optional<double> rate, std::optional<double> momentum) {
+  const auto with = [&](auto o) -> Optimizer {
+    if (rate) o.learning_rate = *rate;
+    if constexpr (requires { o.momentum; }) {
+      if (momentum) o.momentum = *momentum;
+    } else if (momentum) {
+      throw Error(ErrorCode::kInvalidArgument, "the optimizer '" + name + "' has no momentum", "",
+                  "leave out --momentum, or use --optimizer sgd or rmsprop");
+    }
+    return o;
+  };
+  if (name == "adam") return with(Adam{});
+  if (name == "adamw") return with(AdamW{});
+  if (name == "adagrad") return with(Adagrad{});
+  if (name == "rmsprop") return with(RmsProp{});
+  if (name == "lamb") return with(Lamb{});
+  return with(models::Settings{}.optimizer);
+}
+
+Graph CommonOptions::graph() const {
+  return models::find(model).build({batch, seed, {}, optimizer_of(optimizer, learning_rate, momentum)});
+}
 
 CompileOptions CommonOptions::compile_options(const std::string& on) const {
   CompileOptions o = compile;

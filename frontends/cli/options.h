@@ -3,6 +3,7 @@
 #include <cutset/cutset.h>
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,9 @@ struct CommonOptions {
   std::string plan, dot, dot_level = "op", json, dtype = "f32";
   uint64_t seed = 0;
   int64_t batch = 64;
-  double learning_rate = models::Settings{}.optimizer.learning_rate, momentum = models::Settings{}.optimizer.momentum;
-  std::vector<std::string> log;  // topics
+  std::string optimizer = "sgd";
+  std::optional<double> learning_rate, momentum;  // nothing: the default of the optimizer
+  std::vector<std::string> log;                   // topics
 
   // Adds the options to a subcommand.
   void add_to(CLI::App& app, const Uses& uses);

@@ -45,7 +45,7 @@ void run_steps(Session& session, const TrainingOptions& o, const TrainingData& d
   const int64_t total = o.steps ? o.steps : o.epochs * batches.batches();
   const size_t trace_from = total > 1 ? 1 : 0;
   LearningRateSchedule schedule = o.schedule;
-  schedule.rate = c.learning_rate,
+  schedule.rate = session.hyper_parameter("learning_rate"),
   schedule.total_steps = std::max<int64_t>(1, total - 1);  // the last step has the final rate
   (void)schedule.at(0);                                    // throws before the first step if the schedule is invalid
   const bool scheduled = schedule.kind != LearningRateSchedule::Kind::kConstant || schedule.warmup_steps > 0;

@@ -108,6 +108,10 @@ class GraphBuilder {
   virtual Status shard(int variable, int dimension, const OpSource& source) = 0;
   // Makes "train": one step of the optimizer op `optimizer` on the output `output`, which is the loss.
   virtual Status minimize(const std::string& output, const std::string& optimizer, const Attributes& attributes) = 0;
+  // Clips the gradients: each element to [-value, value], and then the norm of all gradients to `norm`.
+  virtual void clip_gradients(std::optional<double> value, std::optional<double> norm) = 0;
+  // Keeps averages of the trained variables, which the functions read instead of the variables.
+  virtual void average_weights(double decay, const std::vector<std::string>& functions) = 0;
   // rewind() removes the ops and variables that were made since mark(). No input, output, function or assignment may
   // have been made in between.
   virtual BuildMark mark() = 0;
@@ -124,7 +128,7 @@ class Compiler {
   virtual std::unique_ptr<GraphBuilder> builder() = 0;
 };
 
-inline constexpr int kBridgeVersion = 4;
+inline constexpr int kBridgeVersion = 5;
 inline constexpr const char* kBridgeSymbol = "cutset_compiler_open";
 // The type of the exported function. It returns null if `version` is not the version of the library.
 using CompilerOpenFunction = Compiler* (*)(int version);

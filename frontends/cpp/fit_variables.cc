@@ -11,6 +11,7 @@ namespace cutset {
 // Returns whether `name` is the state of an optimizer, such as "velocity". An op with `updates = n` replaces its first
 // n operands: operand 0 is the variable, and operands 1 to n - 1 are the state.
 static bool is_optimizer_state(std::string_view name) {
+  if (name == "average") return true;  // of Graph::average_weights
   for (const OpInfo* op : all_ops())
     for (int i = 1; i < op->updates; ++i)
       if (name == op->operands[static_cast<size_t>(i)].name) return true;
@@ -42,6 +43,9 @@ Result<std::vector<std::string>> fit_variables(const std::string& path, TensorMa
   std::vector<std::string> missing;
   for (const Variable& v : variables)
     if (!tensors.contains(v.name)) missing.push_back(v.name);
+  for (const Variable& v : variables)  // a state that starts as its variable has the value of the variable
+    if (const auto owner = tensors.find(v.state_of); v.starts_as_owner && owner != tensors.end())
+      tensors.try_emplace(v.name, owner->second);
   std::sort(missing.begin(), missing.end());
   return missing;
 }

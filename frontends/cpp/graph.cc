@@ -1,6 +1,8 @@
 #include <cutset/graph.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <sstream>
 
 #include "frontends/cpp/append.h"
@@ -174,6 +176,32 @@ void Graph::minimize(const Tensor& loss, const Optimizer& optimizer, std::source
   output("loss", loss, where);
   check(state_->builder->minimize("loss", optimizer.op(), attributes));
   state_->minimized = true;
+}
+
+static void refuse_second_call(bool called, const char* what, std::source_location where) {
+  if (called)
+    raise({ErrorCode::kInvalidArgument, std::string(what) + " was called before", Error::line_of(where),
+           "call it once for a graph"});
+}
+
+void Graph::clip_gradients(const GradientClipping& clipping, std::source_location where) {
+  refuse_second_call(state_->clips, "clip_gradients", where);
+  if (!clipping.value && !clipping.norm)
+    raise({ErrorCode::kInvalidArgument, "clip_gradients has no limit", Error::line_of(where), "set value or norm"});
+  for (const auto& [name, limit] : {std::pair("clip_value", clipping.value), std::pair("clip_norm", clipping.norm)})
+    if (limit) check_range({name, *limit, std::numeric_limits<float>::denorm_min()}, where);
+  state_->builder->clip_gradients(clipping.value, clipping.norm);
+  state_->clips = true;
+}
+
+void Graph::average_weights(const WeightAverage& average, std::source_location where) {
+  refuse_second_call(state_->averages, "average_weights", where);
+  check_range({"average_decay", average.decay, 0, 1}, where);
+  if (std::find(average.functions.begin(), average.functions.end(), "train") != average.functions.end())
+    raise({ErrorCode::kInvalidArgument, "'train' cannot read the averages of the variables that it trains",
+           Error::line_of(where), ""});
+  state_->builder->average_weights(average.decay, average.functions);
+  state_->averages = true;
 }
 
 const std::vector<std::pair<std::string, TensorType>>& Graph::inputs() const { return state_->inputs; }

@@ -66,7 +66,7 @@ class GraphState {
   uint64_t seed = 0;
   std::vector<std::pair<std::string, TensorType>> inputs;
   LabelClasses labels;
-  bool minimized = false;
+  bool minimized = false, clips = false, averages = false;  // whether the method was called
   int64_t variables = 0;  // the number of variables made; variable n draws from random stream n + 1
   OpenScopes devices;     // the DeviceScopes that live
   OpenScopes names;       // the NameScopes that live

@@ -31,7 +31,7 @@ void classify(Graph& g, const Tensor& image, const Tensor& logits, const Tensor&
     found = argmax(logits);
     right = equal(found, cast(label, {.dtype = i64}));
     loss = mean(softmax_cross_entropy(logits, label));
-    g.minimize(loss, settings.optimizer);
+    g.minimize(loss, settings.other ? *settings.other : Optimizer(settings.optimizer));
     g.function("evaluate", {image, label}, {{"loss", loss}, {"correct", sum(cast(right, {.dtype = f32}))}});
   }
   NameScope scope(g, "predict");

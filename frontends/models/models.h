@@ -16,6 +16,7 @@ struct Settings {
   int64_t batch = 64;  // samples per step
   uint64_t seed = 0;   // the seed of the initial values
   Sgd optimizer{0.01, 0.9};
+  std::optional<Optimizer> other = {};  // instead of `optimizer`
 };
 
 // A model that can be chosen by its name.

@@ -76,6 +76,11 @@ bool is_strings(Attribute a) {
   auto list = dyn_cast<ArrayAttr>(a);
   return list && llvm::all_of(list, is_string);
 }
+bool is_average(Attribute a) {
+  auto settings = dyn_cast<DictionaryAttr>(a);
+  return settings && settings.get("decay") && is_number(settings.get("decay")) && settings.get("functions") &&
+         is_strings(settings.get("functions"));
+}
 bool is_origin(Attribute a) {
   if (auto each = dyn_cast<ArrayAttr>(a)) return llvm::all_of(each, llvm::IsaPred<OriginAttr>);
   return isa<OriginAttr>(a);
@@ -111,6 +116,9 @@ LogicalResult verify_attribute(Operation* op, NamedAttribute attribute) {
       {"cutset.hyper_parameter", is_number, "an f64 number"},
       {"cutset.next_id", is_count, "a 64-bit integer that is not negative"},
       {"cutset.optimizer", is_dictionary, "a dictionary"},
+      {"cutset.clip_value", is_number, "an f64 number"},
+      {"cutset.clip_norm", is_number, "an f64 number"},
+      {"cutset.average", is_average, "a dictionary of an f64 number, decay, and a list of strings, functions"},
       {"cutset.stage", is_count, "a 64-bit integer that is not negative"},
       {"cutset.chunks", is_chunks, "a 64-bit integer from 1 to 64"},
       {"cutset.start", is_count, "a 64-bit integer that is not negative"},

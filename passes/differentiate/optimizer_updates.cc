@@ -1,6 +1,8 @@
 #include "passes/differentiate/optimizer_updates.h"
 
+#include "ir/core/clip_gradients.h"
 #include "ir/dialect/placed_builder.h"
+#include "passes/differentiate/gradient_builder.h"
 #include "passes/passes.h"
 #include "passes/support/hyper_parameter.h"
 #include "passes/support/next_id.h"
@@ -14,7 +16,7 @@ namespace {
 class Updates {
  public:
   Updates(ModuleOp module, func::FuncOp train, OpBuilder& builder)
-      : module_(module), train_(train), b_(builder), symbols_(module), next_id_(next_id(module)) {}
+      : module_(module), train_(train), b_(builder), symbols_(module), first_id_(next_id(module)) {}
 
   LogicalResult run(VariableGradients& variables) {
     settings_ = module_->getAttrOfType<DictionaryAttr>(kOptimizer);
@@ -27,28 +29,78 @@ class Updates {
     for (const AttrField& field : optimizer_->schema.fields)
       if (Attribute given = settings_.get(field.name)) attributes_.push_back(b_.getNamedAttr(field.name, given));
     for (auto assign : train_.getOps<ir::AssignOp>()) assigned_[assign.getVariableAttr().getAttr()] = assign;
-    for (auto& [name, summands] : variables)
-      if (failed(update(name, summands))) return failure();
+    SmallVector<Value> gradients;
+    for (auto& [name, summands] : variables) {
+      if (auto assign = assigned_.lookup(name))
+        return assign.emitOpError() << "sets the variable '" << name.getValue()
+                                    << "', which minimize trains in the same step (make it with .trainable = false)";
+      PlacedBuilder build = builder_of(name, first_id_ + static_cast<int64_t>(gradients.size()));
+      if (summands.size() > 1) summands = {build("add_n", summands)};
+      if (!summands.front()) return failure();
+      gradients.push_back(summands.front());
+    }
+    if (failed(clip(variables, gradients))) return failure();
+    for (auto [i, entry] : llvm::enumerate(variables))
+      if (failed(update(entry.first, first_id_ + static_cast<int64_t>(i), gradients[i]))) return failure();
     return success();
   }
 
  private:
-  LogicalResult update(StringAttr name, SmallVector<Value>& summands) {
+  // Builds ops with the id of the update of a variable, so that they run where it runs.
+  PlacedBuilder builder_of(StringAttr variable, int64_t id) {
+    return PlacedBuilder(b_, symbols_.lookup(variable)->getLoc(), ir::Placement{.id = id});
+  }
+
+  // Replaces each element of `made` by what `make` builds for the gradient of the variable.
+  LogicalResult for_each(VariableGradients& variables, MutableArrayRef<Value> made,
+                         function_ref<GraphValue(GradientBuilder&, GraphValue)> make) {
+    for (auto [i, entry] : llvm::enumerate(variables)) {
+      PlacedBuilder build = builder_of(entry.first, first_id_ + static_cast<int64_t>(i));
+      MlirGradientBuilder builder(build, train_);
+      made[i] = to_mlir(make(builder, to_graph_value(made[i])));
+      if (build.failed()) return failure();
+    }
+    return success();
+  }
+
+  // Clips the gradients: each element, and then the norm of all of them. The factor is computed where the first variable is
+  // updated.
+  LogicalResult clip(VariableGradients& variables, SmallVector<Value>& gradients) {
+    const auto value = module_->getAttrOfType<FloatAttr>(kClipValue),
+               norm = module_->getAttrOfType<FloatAttr>(kClipNorm);
+    const Type element = cast<RankedTensorType>(gradients.front().getType()).getElementType();
+    if (value) {
+      const auto limit = hyper_parameter(train_, "clip_value", value, element);
+      if (failed(limit) || failed(for_each(variables, gradients, [&](GradientBuilder& b, GraphValue g) {
+            return clipped_gradient(b, g, to_graph_value(*limit));
+          })))
+        return failure();
+    }
+    if (!norm) return success();
+    const auto limit = hyper_parameter(train_, "clip_norm", norm, element);
+    SmallVector<Value> sums(gradients);
+    if (failed(limit) || failed(for_each(variables, sums, square_sum))) return failure();
+    PlacedBuilder build = builder_of(variables.front().first, first_id_);
+    MlirGradientBuilder builder(build, train_);
+    const GraphValue factor = clip_factor(builder, to_graph_values(sums), to_graph_value(*limit));
+    if (build.failed()) return failure();
+    return for_each(variables, gradients,
+                    [&](GradientBuilder& b, GraphValue g) { return scaled_gradient(b, g, factor); });
+  }
+
+  LogicalResult update(StringAttr name, int64_t id, Value gradient) {
     auto variable = symbols_.lookup<ir::VariableOp>(name);
-    if (auto assign = assigned_.lookup(name))
-      return assign.emitOpError() << "sets the variable '" << name.getValue()
-                                  << "', which minimize trains in the same step (make it with .trainable = false)";
-    PlacedBuilder build(b_, variable.getLoc(), ir::Placement{.id = next_id_++});
-    if (summands.size() > 1) summands = {build("add_n", summands)};
-    const Value gradient = summands.front();
-    if (!gradient) return failure();
+    PlacedBuilder build = builder_of(name, id);
     SmallVector<StringAttr> targets{name};
     SmallVector<Value> operands{read(variable)};
     if (failed(add_states(variable, targets, operands))) return failure();
     operands.push_back(gradient);
     for (size_t i = operands.size(); i < optimizer_->operands.size(); ++i) {
-      auto scalar =
-          fed(build, optimizer_->operands[i].name, cast<RankedTensorType>(gradient.getType()).getElementType());
+      const StringRef what = optimizer_->operands[i].name;
+      auto initial = settings_.getAs<FloatAttr>(what);
+      if (!initial)
+        return train_.emitError() << "the module's optimizer '" << optimizer_->name << "' has no '" << what << "'";
+      auto scalar = fed(build, what, initial, gradient);
       if (failed(scalar)) return failure();
       operands.push_back(*scalar);
     }
@@ -57,6 +109,20 @@ class Updates {
       return train_.emitError() << "the optimizer '" << optimizer_->name << "' cannot update @" << name.getValue();
     for (auto [i, target] : llvm::enumerate(targets))
       ir::AssignOp::create(b_, variable.getLoc(), FlatSymbolRefAttr::get(target), step->getResult(i));
+    return average(build, variable, step->getResult(0));
+  }
+
+  // Updates the average of a variable that has one, which make-functions made.
+  LogicalResult average(PlacedBuilder& build, ir::VariableOp variable, Value updated) {
+    auto settings = module_->getAttrOfType<DictionaryAttr>(kAverage);
+    if (!settings) return success();
+    auto state = symbols_.lookup<ir::VariableOp>((variable.getSymName() + "/" + kAverageName).str());
+    if (!state || state.getStateOf() != variable.getSymName()) return success();
+    auto decay = fed(build, "average_decay", settings.getAs<FloatAttr>("decay"), updated);
+    if (failed(decay)) return failure();
+    const Value next = build("moving_average", {read(state), updated, *decay});
+    if (!next) return failure();
+    ir::AssignOp::create(b_, variable.getLoc(), FlatSymbolRefAttr::get(state.getSymNameAttr()), next);
     return success();
   }
 
@@ -99,11 +165,9 @@ class Updates {
     return made;
   }
 
-  // The hyper-parameter `name` as a scalar of type `element`.
-  FailureOr<Value> fed(PlacedBuilder& build, StringRef name, Type element) {
-    auto initial = settings_.getAs<FloatAttr>(name);
-    if (!initial)
-      return train_.emitError() << "the module's optimizer '" << optimizer_->name << "' has no '" << name << "'";
+  // The hyper-parameter `name` as a scalar of the element type of `like`.
+  FailureOr<Value> fed(PlacedBuilder& build, StringRef name, FloatAttr initial, Value like) {
+    const Type element = cast<RankedTensorType>(like.getType()).getElementType();
     auto scalar = hyper_parameter(train_, name, initial, element);
     if (failed(scalar) || cast<RankedTensorType>(scalar->getType()).getElementType() == element) return scalar;
     return build("cast", {*scalar}, {build.attribute("dtype", element)});
@@ -113,7 +177,7 @@ class Updates {
   func::FuncOp train_;
   OpBuilder& b_;
   SymbolTable symbols_;
-  int64_t next_id_;
+  const int64_t first_id_;   // of the updates, which have consecutive ids in the order of the variables
   DictionaryAttr settings_;  // the attribute `cutset.optimizer`
   const OpInfo* optimizer_ = nullptr;
   SmallVector<NamedAttribute> attributes_;  // of the optimizer's op

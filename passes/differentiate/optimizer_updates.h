@@ -15,6 +15,9 @@
 // and the names of the operands are the names of the states and hyper-parameters. Hyper-parameters become arguments of
 // @train, which the session feeds.
 //
+// If the module has the attribute `cutset.clip_value` or `cutset.clip_norm`, the gradients are clipped before (ir/core/clip_gradients.h).
+// If it has `cutset.average`, moving_average updates the state "w/average" of each variable with the result of its update.
+//
 // The sum of the gradients of a variable has the id of the update, so that `place` puts both on the home of the variable.
 #pragma once
 #include "ir/structural/structural.h"

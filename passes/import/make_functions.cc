@@ -7,7 +7,8 @@
 // Each function gets the ops and the inputs that its results need. @train exists if the module has a loss, and only
 // @train has the assignments. Of the operands of a `when_training`, @train uses the first, and all other functions the second. A result that names no function belongs to @train, and also to @evaluate unless the graph
 // has results for @evaluate. Every op gets an id first, so an op has the same id, and therefore the same device, in all
-// functions, even if one function is compiled alone (CompileConfig::function).
+// functions, even if one function is compiled alone (CompileConfig::function). With the attribute `cutset.average`, each trainable
+// variable gets a state that is its average, which the functions that the attribute names read instead of the variable.
 #include "ir/structural/structural.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/passes.h"
@@ -31,6 +32,7 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
     auto graph = module.lookupSymbol<func::FuncOp>("graph");
     if (!graph) return success();
     if (graph.isExternal()) return graph.emitError("the function @graph has no body");
+    if (failed(make_averages(module, graph))) return failure();
     assign_ids(module, graph);
     remember_inputs(module, graph);
     Results shared;
@@ -55,10 +57,47 @@ struct MakeFunctions : ModulePass<MakeFunctions, impl::MakeFunctionsBase> {
     const std::string& only = config.function;
     if (!only.empty() && !functions.contains(b.getStringAttr(only)))
       return graph.emitError() << "the graph has no function '" << only << "'";
+    if (auto averages = module->getAttrOfType<DictionaryAttr>(kAverage))
+      for (Attribute name : averages.getAs<ArrayAttr>("functions"))
+        if (!functions.contains(cast<StringAttr>(name)))
+          return graph.emitError() << "average_weights names the function " << name
+                                   << ", which the graph does not have";
     for (auto& [name, results] : functions)
       if (only.empty() || name.getValue() == only) slice(graph, name, results, name == train);
+    for (auto function : module.getOps<func::FuncOp>()) read_averages(module, function);
     graph.erase();
     return success();
+  }
+
+  // Makes the state that is the average of each variable that minimize may train.
+  static LogicalResult make_averages(ModuleOp module, func::FuncOp graph) {
+    if (!module->hasAttr(kAverage)) return success();
+    llvm::DenseSet<StringAttr> assigned;
+    for (auto assign : graph.getOps<ir::AssignOp>()) assigned.insert(assign.getVariableAttr().getAttr());
+    SymbolTable symbols(module);
+    for (auto v : llvm::to_vector(module.getOps<ir::VariableOp>())) {
+      auto type = cast<RankedTensorType>(v.getType());
+      if (v.getFrozen() || assigned.contains(v.getSymNameAttr()) || !isa<FloatType>(type.getElementType())) continue;
+      auto name = StringAttr::get(module.getContext(), v.getSymName() + "/" + kAverageName);
+      if (Operation* taken = symbols.lookup(name))
+        return taken->emitError() << "variable " << name << " has the name of the average of variable '"
+                                  << v.getSymName() << "'; give it another name";
+      OpBuilder before(v);
+      symbols.insert(ir::VariableOp::create(before, v.getLoc(), name, v.getTypeAttr(),
+                                            FlatSymbolRefAttr::get(v.getSymNameAttr()), ArrayAttr(), UnitAttr(),
+                                            DenseI64ArrayAttr(), IntegerAttr(), FloatAttr(), before.getUnitAttr()));
+    }
+    return success();
+  }
+
+  // Lets a function read the averages of the variables, if the module says so.
+  static void read_averages(ModuleOp module, func::FuncOp function) {
+    auto averages = module->getAttrOfType<DictionaryAttr>(kAverage);
+    if (!averages || !llvm::is_contained(averages.getAs<ArrayAttr>("functions"), function.getNameAttr())) return;
+    for (auto read : function.getOps<ir::ReadOp>())
+      if (auto average = module.lookupSymbol<ir::VariableOp>((read.getVariable() + "/" + kAverageName).str());
+          average && average.getStateOf() == read.getVariable())
+        read.setVariable(average.getSymName());
   }
 
   // Gives every op an id.

@@ -18,6 +18,7 @@
 #include "passes/support/folding.h"
 #include "passes/support/forward_ops.h"
 #include "passes/support/rewriting.h"
+#include "passes/support/same_bits.h"
 
 using namespace mlir;
 
@@ -68,7 +69,7 @@ class Sharder {
   LogicalResult visit(Operation* op) {
     const OpLayout& layout = plan_.layouts.at(op);
     auto rules = dyn_cast<ir::CutsetOpInterface>(op);
-    const bool sets_variable = isa<ir::AssignOp>(op) || (rules && rules.op_info().updates > 0);
+    const bool same_bits = keeps_copies_equal(op);
     SmallVector<ShardedValues::Values> made(op->getNumResults());
     for (int64_t k = 0; k < devices_; ++k) {
       if (isa<ir::ConstantOp, ir::TypeOnlyOp>(op) && k > 0) {  // it has no device, so all copies share one op
@@ -87,7 +88,7 @@ class Sharder {
         auto have = values_.in(v, layout.operands[i], op);
         if (failed(have)) return failure();
         // Copies of a variable that is not divided must stay equal, so all devices set it to the value of the first one.
-        const bool first = sets_variable && layout.operands[i] == kWhole && !values_.at(v).same_bits;
+        const bool first = same_bits && layout.operands[i] == kWhole && !values_.at(v).same_bits;
         operands.push_back((*have)[static_cast<size_t>(first ? 0 : k)]);
       }
       Operation* copy = b_.clone(*op);
@@ -100,8 +101,7 @@ class Sharder {
       auto& forms = values_.add(value);
       forms.of.emplace(layout.results[r], made[r]);
       forms.origin = op;
-      // Updates round identically on all devices (docs/decisions/0009-updates-round-alike.md).
-      forms.same_bits = sets_variable || isa<ir::ReadOp, ir::ConstantOp, ir::TypeOnlyOp>(op);
+      forms.same_bits = same_bits || isa<ir::ReadOp, ir::ConstantOp, ir::TypeOnlyOp>(op);
     }
     for (Value value : op->getResults())  // its readers make their forms from the one in which the plan keeps the value
       if (auto kept = plan_.forms.find(value); kept != plan_.forms.end() && !value.use_empty())

@@ -72,6 +72,11 @@ ReplicaPieces replica_pieces(Operation* op, const llvm::StringMap<DividedVariabl
   if (rules && rules.op_info().updates > 0)
     if (auto read = op->getOperand(0).getDefiningOp<ir::ReadOp>())
       variable = read.getVariable(), device = static_cast<int64_t>(read.getReplica());
+  if (rules && rules.op_info().rounds_alike)  // the gradient of an update
+    for (Operation* user : op->getUsers())
+      if (auto next = dyn_cast<ir::CutsetOpInterface>(user);
+          next && (next.op_info().updates > 0 || next.op_info().rounds_alike))
+        return replica_pieces(user, divided);
   const auto its = divided.find(variable);
   if (its == divided.end()) return {};
   return {.axis = its->second.axis, .device = device, .of_piece = its->second.has_pieces};

@@ -46,8 +46,8 @@ void divide_variables(mlir::ModuleOp module, const Strategy& strategy, const std
 // Returns the variables of the module that the replicas divide, by name.
 llvm::StringMap<DividedVariable> divided_variables(mlir::ModuleOp module);
 
-// The pieces that the replicas hold of the variable that an op of one device of a tensor axis reads, sets or updates. The axis
-// is kWhole if each replica holds all of it, or if the op does none of these.
+// The pieces that the replicas hold of the variable that an op of one device of a tensor axis reads, sets or updates, or whose gradient
+// it changes. The axis is kWhole if each replica holds all of it, or if the op does none of these.
 ReplicaPieces replica_pieces(mlir::Operation* op, const llvm::StringMap<DividedVariable>& divided);
 
 }  // namespace cutset::passes

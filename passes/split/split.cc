@@ -26,6 +26,7 @@
 #include "passes/support/cost_groups.h"
 #include "passes/support/folding.h"
 #include "passes/support/rewriting.h"
+#include "passes/support/same_bits.h"
 
 using namespace mlir;
 
@@ -177,7 +178,7 @@ class Splitter {
     OpLayout layout = layout_of(op, have, shards_.batch());
     const size_t copies = layout.split ? shards_.classes() : static_cast<size_t>(shards_.replicas);
     auto rules = dyn_cast<ir::CutsetOpInterface>(op);
-    const bool sets_variable = isa<ir::AssignOp>(op) || (rules && rules.op_info().updates > 0);
+    const bool same_bits = keeps_copies_equal(op);
     const StringAttr reason = layout.split ? StringAttr() : whole_because(op, have);
     SmallVector<SmallVector<Value>> made(op->getNumResults());
     for (size_t c = 0; c < copies; ++c) {
@@ -198,7 +199,7 @@ class Splitter {
         auto have = of_shard ? values_.shards(v, needed, op) : values_.whole(v, op);
         if (failed(have)) return failure();
         operands.push_back(
-            (*have)[of_shard ? c : static_cast<size_t>(sets_variable ? replica_to_assign(v, replica) : replica)]);
+            (*have)[of_shard ? c : static_cast<size_t>(same_bits ? replica_to_assign(v, replica) : replica)]);
       }
       Operation* copy = b_.clone(*op);
       copy->setOperands(operands);
@@ -260,12 +261,10 @@ class Splitter {
   }
 
   // Returns the replica whose value of `v` is assigned to the variable of `replica`. Replicas on different devices may
-  // round a computed value differently, so all replicas assign the value of the first one. Updates round identically on
-  // all devices (docs/decisions/0009-updates-round-alike.md), so each replica assigns its own.
+  // round a computed value differently, so all replicas assign the value of the first one, or their own if it has its bits.
   int64_t replica_to_assign(Value v, int64_t replica) const {
-    auto rules = v.getDefiningOp<ir::CutsetOpInterface>();
-    const bool computed = rules && rules.op_info().updates == 0 && values_.at(v).layout == kWhole;
-    return computed ? 0 : replica;
+    const bool computed = v.getDefiningOp<ir::CutsetOpInterface>() && !keeps_copies_equal(v.getDefiningOp());
+    return computed && values_.at(v).layout == kWhole ? 0 : replica;
   }
 
   // Sets the replica and the origin of the copy `copy` of `op`.

@@ -47,6 +47,17 @@ for rate, texts in programs.items():
         expect("04-place.mlir" in text and text.items() <= texts["train"].items(), f"{command} compiles what train trains ({rate} options)")
 expect(programs[0]["train"] != programs[4]["train"], "the program depends on --momentum")
 
+# --- optimizers
+refuse("an optimizer that does not exist", "train", "mlp", *small, "--optimizer", "magic", says="magic", code=2)
+refuse("a momentum of Adam", "train", "mlp", *small, "--optimizer", "adam", "--momentum", "0.5", says="has no momentum", code=1)
+trained = {}
+for name in ("sgd", "adam", "adamw", "adagrad", "rmsprop", "lamb"):
+    for rate in ("0.001", "0.01"):
+        done = run("train", "mlp", *small, "--steps", "3", "--no-evaluate", "--optimizer", name, "--learning-rate", rate, "--json", "-")
+        expect(done.returncode == 0, f"training with {name}", done)
+        trained[name, rate] = tuple(json.loads(done.stdout)["loss"])
+expect(len(set(trained.values())) == len(trained), "each optimizer and each rate trains in its own way")
+
 # --- schedules of the learning rate
 refuse("a schedule that does not exist", "train", "mlp", *small, "--lr-schedule", "magic", says="magic", code=2)
 refuse("a step schedule without a step size", "train", "mlp", *small, "--lr-schedule", "step", says="step_size", code=2)

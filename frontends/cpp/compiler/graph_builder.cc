@@ -243,6 +243,17 @@ class MlirGraphBuilder : public GraphBuilder {
     return {};
   }
 
+  void clip_gradients(std::optional<double> value, std::optional<double> norm) override {
+    if (value) (*graph_)->setAttr(passes::kClipValue, builder_.getF64FloatAttr(*value));
+    if (norm) (*graph_)->setAttr(passes::kClipNorm, builder_.getF64FloatAttr(*norm));
+  }
+  void average_weights(double decay, const std::vector<std::string>& functions) override {
+    const SmallVector<StringRef> names(functions.begin(), functions.end());
+    (*graph_)->setAttr(passes::kAverage, builder_.getDictionaryAttr(
+                                             {builder_.getNamedAttr("decay", builder_.getF64FloatAttr(decay)),
+                                              builder_.getNamedAttr("functions", builder_.getStrArrayAttr(names))}));
+  }
+
   BuildMark mark() override { return {end_->getPrevNode(), values_.size()}; }
   void rewind(const BuildMark& mark) override {
     values_.resize(mark.values);

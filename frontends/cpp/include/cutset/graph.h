@@ -151,6 +151,14 @@ class Graph {
   // The same with SGD, whose name may be left out: g.minimize(loss, {.learning_rate = 0.1}).
   void minimize(const Tensor& loss, const Sgd& optimizer, std::source_location where = std::source_location::current());
 
+  // Clips the gradients of "train" before the optimizer gets them. Throws if it was called before, or if there is no limit, or a
+  // limit that is not a finite number above 0.
+  void clip_gradients(const GradientClipping& clipping, std::source_location where = std::source_location::current());
+  // Keeps averages of the trained variables, which some functions read instead of the variables. Throws if it was called before, if
+  // the decay is not in [0, 1), or if "train" is one of the functions. compile() throws if the graph does not have a function of
+  // these, or if a variable has the name of an average.
+  void average_weights(const WeightAverage& average = {}, std::source_location where = std::source_location::current());
+
   // The names and types of the inputs, in the order in which they were made.
   const std::vector<std::pair<std::string, TensorType>>& inputs() const;
   // The number of classes of each integer input that an op reads as labels (a loss or one_hot), by the name of the

@@ -11,6 +11,7 @@
 // checkpoints contain. It is 0 before the first step, unless the comment of the struct says otherwise.
 #pragma once
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -140,6 +141,28 @@ struct Lamb {
   double weight_decay = 0.01;   // how much of w is added to r, at least 0
   // Converts the struct for Graph::minimize.
   operator Optimizer() const;
+};
+
+// What Graph::clip_gradients does to the gradients before the optimizer gets them: first with `value`, then with `norm`. Both are
+// above 0.
+struct GradientClipping {
+  // Each element is limited to [-value, value], the hyper-parameter "clip_value" of the session. An infinite element becomes
+  // finite; NaN stays NaN.
+  std::optional<double> value;
+  // All gradients are multiplied by min(1, norm / (n + 1e-6)), where n is the square root of the sum of the squares of all
+  // elements of all gradients, as by torch.nn.utils.clip_grad_norm_. The hyper-parameter is "clip_norm". A step is refused if n is
+  // not finite. n is that of the whole gradient under every strategy. It needs the whole gradients on each replica, so that
+  // data(n, shard=gradients) sums them as data(n, shard=optimizer) does.
+  std::optional<double> norm;
+};
+
+// Exponential moving averages of the trained variables: a = decay a + (1 - decay) w, after each step of the optimizer. The
+// average of the variable "w" is the state "w/average", which starts as the variable does. A checkpoint without averages sets them
+// to the variables. Session::set_variable sets no average.
+struct WeightAverage {
+  double decay = 0.999;  // the hyper-parameter "average_decay" of the session, from 0 to below 1
+  // The functions that read the averages instead of the trained variables. "train" cannot be one of them.
+  std::vector<std::string> functions = {"evaluate"};
 };
 
 }  // namespace cutset
