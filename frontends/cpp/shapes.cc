@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "frontends/cpp/arange.h"
 #include "frontends/cpp/compose.h"
 
 namespace cutset {
@@ -37,21 +38,6 @@ Shape with_size(Shape shape, int64_t axis, int64_t size) {
 
 void require_rank(const Tensor& x, const char* function, int rank, Where where) {
   if (x.type().rank() != rank) refuse(x, function, "rank " + std::to_string(rank), where);
-}
-
-// The numbers from 64 on are sums of a multiple of 64 and a number below 64, because constants are small.
-Tensor arange_of(const std::shared_ptr<GraphState>& graph, int64_t size, DType dtype, Where where) {
-  constexpr int64_t kBlock = 64;
-  if (size <= kBlock) {
-    HostTensor numbers({dtype, {size}}, where);
-    for (int64_t i = 0; i < size; ++i) numbers.set(i, static_cast<double>(i), where);
-    return constant_of(graph, numbers, where);
-  }
-  const int64_t blocks = (size + kBlock - 1) / kBlock;
-  const Tensor few = arange_of(graph, kBlock, dtype, where);
-  const Tensor starts = mul(arange_of(graph, blocks, dtype, where), constant(few, Number(kBlock, where)), where);
-  const Tensor all = add(reshape(starts, {.shape = {blocks, 1}}, where), few, where);
-  return slice(reshape(all, {.shape = {blocks * kBlock}}, where), {.axis = 0, .start = 0, .length = size}, where);
 }
 
 Tensor flip_axis(const Tensor& x, int64_t axis, Where where) {
@@ -97,6 +83,7 @@ Tensor triangle(const Tensor& x, const char* function, int64_t k, Compare compar
     const Tensor column = arange_of(x.graph(), columns, DType::i64, where);
     const int64_t limit = std::max(rows, columns);  // a diagonal beyond the matrix is like the first one beyond it
     const Tensor diagonal = add(row, constant(row, Number(std::clamp(k, -limit, limit), where)), where);
+    if (x.dtype() == DType::i1) return bitwise_and(x, compare(column, diagonal), where);
     const Tensor zero = constant_of(x.graph(), HostTensor({x.dtype(), {}}, where), where);
     return cutset::where(compare(column, diagonal), x, zero, where);
   });

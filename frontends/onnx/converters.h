@@ -22,6 +22,7 @@ const Converters& converters();
 // Each adds the converters of one file.
 void add_activations(Converters& table);
 void add_arithmetic(Converters& table);
+void add_attention(Converters& table);
 void add_casts(Converters& table);
 void add_comparisons(Converters& table);
 void add_constants(Converters& table);

@@ -80,8 +80,13 @@ void Importer::convert(int index) {
   }
 }
 
-// Constants are limited to 1 KiB, and the session sets variables.
+// Constants are limited to 1 KiB, and the session sets variables. There are no constants of truth values.
 Tensor Importer::constant(const HostTensor& elements) {
+  if (elements.dtype() == DType::i1) {
+    const std::span<const unsigned char> bytes = elements.bytes();
+    return cast(constant(HostTensor({DType::u8, elements.shape()}, {bytes.begin(), bytes.end()})),
+                {.dtype = DType::i1});
+  }
   if (elements.type().bytes() <= 1024) return graph().constant(elements);
   const std::string name = "constant." + std::to_string(variables.size());
   variables.emplace(name, elements);
