@@ -1,9 +1,9 @@
 # Compiler warnings, sanitizers and ccache, for gcc 12 and clang 22.
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
-  set(ENV{CCACHE_SLOPPINESS} pch_defines,time_macros)
+  # ccache needs this setting for files with a precompiled header.
+  set(CMAKE_C_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_C_COMPILER_LAUNCHER})
 endif()
 # -fopenmp-simd enables the pragmas that allow the sum of a loop to be reassociated. It does not link an OpenMP runtime.
 add_compile_options(-fopenmp-simd -Wall -Wextra -Wno-missing-field-initializers -Wno-unused-parameter)
@@ -21,4 +21,5 @@ endif()
 set(CUTSET_LOOP_FLAGS -O3 -ffp-contract=off)
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   add_compile_options(-Wno-pass-failed)
+  add_compile_options("SHELL:-Xclang -fno-pch-timestamp")  # ccache compares precompiled headers by their contents
 endif()

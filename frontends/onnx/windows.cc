@@ -4,10 +4,11 @@
 
 namespace cutset::onnx {
 namespace {
-
 constexpr int64_t kLimit = 1 << 20;  // the ops that read windows have the same limit
+}
 
-std::vector<int64_t> list(const Node& node, const char* name, size_t length, int64_t otherwise, int64_t least) {
+std::vector<int64_t> numbers_per_axis(
+    const Node& node, const char* name, size_t length, int64_t otherwise, int64_t least) {
   const auto numbers = node.numbers(name).value_or(std::vector<int64_t>(length, otherwise));
   if (numbers.size() != length)
     invalid(std::string(name) + " has " + std::to_string(numbers.size()) + " elements, not " + std::to_string(length));
@@ -16,15 +17,24 @@ std::vector<int64_t> list(const Node& node, const char* name, size_t length, int
   return numbers;
 }
 
-}  // namespace
+std::vector<int64_t> spatial_size(const TensorType& x) {
+  if (x.rank() < 3 || x.rank() > 5) unsupported("only images of one to three dimensions are supported, not " + to_string(x));
+  return {x.shape().begin() + 2, x.shape().end()};
+}
+
+std::vector<int64_t> both_sides(const Windows& windows) {
+  std::vector<int64_t> all = windows.before;
+  all.insert(all.end(), windows.after.begin(), windows.after.end());
+  return all;
+}
 
 Windows windows_of(const Node& node, const std::vector<int64_t>& kernel, const std::vector<int64_t>& size) {
   Windows w;
   const size_t n = size.size();
-  w.kernel = node.has_attribute("kernel_shape") ? list(node, "kernel_shape", n, 1, 1) : kernel;
+  w.kernel = node.has_attribute("kernel_shape") ? numbers_per_axis(node, "kernel_shape", n, 1, 1) : kernel;
   if (w.kernel != kernel || kernel.size() != n) invalid("kernel_shape does not fit the operands");
-  w.strides = list(node, "strides", n, 1, 1), w.dilations = list(node, "dilations", n, 1, 1);
-  const auto pads = list(node, "pads", 2 * n, 0, 0);
+  w.strides = numbers_per_axis(node, "strides", n, 1, 1), w.dilations = numbers_per_axis(node, "dilations", n, 1, 1);
+  const auto pads = numbers_per_axis(node, "pads", 2 * n, 0, 0);
   w.before.assign(pads.begin(), pads.begin() + static_cast<int64_t>(n));
   w.after.assign(pads.begin() + static_cast<int64_t>(n), pads.end());
   const std::string automatic = node.text("auto_pad", "NOTSET");
@@ -38,12 +48,6 @@ Windows windows_of(const Node& node, const std::vector<int64_t>& kernel, const s
       const int64_t rows = std::max<int64_t>((windows - 1) * w.strides[d] + reach - size[d], 0);
       w.before[d] = automatic == "SAME_UPPER" ? rows / 2 : rows - rows / 2;
       w.after[d] = rows - w.before[d];
-    } else if (node.number("ceil_mode", 0)) {
-      const int64_t room = size[d] + w.before[d] + w.after[d] - reach;
-      if (room < 0) continue;
-      int64_t windows = (room + w.strides[d] - 1) / w.strides[d] + 1;
-      if ((windows - 1) * w.strides[d] >= size[d] + w.before[d]) --windows;  // a window does not begin in the padding
-      w.after[d] = std::max((windows - 1) * w.strides[d] + reach - size[d] - w.before[d], w.after[d]);
     }
   }
   return w;

@@ -2,10 +2,8 @@
 // and does not depend on how a tensor is split.
 //
 // The generator is Philox4x32-10 of Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (SC'11), as
-// implemented by the authors' library Random123.
+// implemented by the authors' library Random123. Its header takes half a second to compile, so philox.cc alone includes it.
 #pragma once
-#include <Random123/philox.h>
-
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -13,13 +11,7 @@
 namespace cutset {
 
 // Four random words: block `block` of stream `stream` under the key `seed`.
-inline std::array<uint32_t, 4> philox(uint64_t seed, uint64_t stream, uint64_t block) {
-  r123::Philox4x32::ctr_type counter = {{static_cast<uint32_t>(block), static_cast<uint32_t>(block >> 32),
-                                         static_cast<uint32_t>(stream), static_cast<uint32_t>(stream >> 32)}};
-  r123::Philox4x32::key_type key = {{static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)}};
-  auto r = r123::Philox4x32()(counter, key);
-  return {r[0], r[1], r[2], r[3]};
-}
+std::array<uint32_t, 4> philox(uint64_t seed, uint64_t stream, uint64_t block);
 
 // The seed from which the numbers of step `step` are drawn. For step 0 it is `seed` itself. The step is mixed by the
 // finalizer of splitmix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014). The

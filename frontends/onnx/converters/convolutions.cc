@@ -1,4 +1,4 @@
-// Convolutions.
+// Convolutions and transposed convolutions of images of one to three dimensions.
 #include <cutset/ops.h>
 
 #include "frontends/onnx/converters.h"
@@ -7,26 +7,66 @@
 namespace cutset::onnx {
 namespace {
 
+// The sizes of a filter behind its channels.
+std::vector<int64_t> kernel_of(const Tensor& x, const Tensor& filter) {
+  if (filter.type().rank() != x.type().rank())
+    invalid("the filter is " + to_string(filter.type()) + ", and the images are " + to_string(x.type()));
+  return spatial_size(filter.type());
+}
+
 Results convolution(Node& n) {
-  Tensor x = n.in(0);
-  const Tensor filter = n.in(1);
-  if (x.type().rank() != 4 || filter.type().rank() != 4)
-    unsupported("only convolutions of images are supported, not of " + to_string(x.type()));
-  const Windows windows = windows_of(n, {filter.shape()[2], filter.shape()[3]}, {x.shape()[2], x.shape()[3]});
-  std::vector<int64_t> padding = {0, 0};
-  for (size_t d = 0; d < 2; ++d) {
-    if (windows.before[d] == windows.after[d])
-      padding[d] = windows.before[d];
-    else
-      x = pad(x, {.axis = static_cast<int64_t>(d) + 2, .before = windows.before[d], .after = windows.after[d]});
-  }
-  return {conv2d(
+  const Tensor x = n.in(0), filter = n.in(1);
+  const Windows w = windows_of(n, kernel_of(x, filter), spatial_size(x.type()));
+  return {conv(
       x, filter, n.optional(2),
-      {.stride = windows.strides, .padding = padding, .dilation = windows.dilations, .groups = n.number("group", 1)})};
+      {.stride = w.strides, .padding = both_sides(w), .dilation = w.dilations, .groups = n.number("group", 1)})};
+}
+
+// The wanted size of the result along each axis, or an empty list if the padding decides it.
+std::vector<int64_t> wanted_sizes(const Node& n, const std::vector<int64_t>& size, const Windows& w) {
+  if (n.has_attribute("output_shape")) {
+    auto shape = *n.numbers("output_shape");
+    if (shape.size() == size.size() + 2) shape.erase(shape.begin(), shape.begin() + 2);
+    if (shape.size() != size.size()) invalid("output_shape has " + std::to_string(shape.size()) + " elements");
+    return shape;
+  }
+  if (!n.text("auto_pad", "NOTSET").starts_with("SAME")) return {};
+  std::vector<int64_t> shape;
+  for (size_t d = 0; d < size.size(); ++d) shape.push_back(size[d] * w.strides[d]);
+  return shape;
+}
+
+Results transposed_convolution(Node& n) {
+  const Tensor x = n.in(0), filter = n.in(1);
+  const std::vector<int64_t> size = spatial_size(x.type());
+  Windows w = windows_of(n, kernel_of(x, filter), size);
+  std::vector<int64_t> extra = numbers_per_axis(n, "output_padding", size.size(), 0, 0);
+  const std::vector<int64_t> wanted = wanted_sizes(n, size, w);
+  for (size_t d = 0; d < wanted.size(); ++d) {
+    const int64_t whole = (size[d] - 1) * w.strides[d] + (w.kernel[d] - 1) * w.dilations[d] + 1;
+    if (wanted[d] < 1 || wanted[d] > whole + w.strides[d])
+      invalid("output_shape has the element " + std::to_string(wanted[d]));
+    const int64_t cut = std::max<int64_t>(whole + extra[d] - wanted[d], 0);
+    if (whole + extra[d] < wanted[d]) extra[d] = wanted[d] - whole;
+    w.before[d] = n.text("auto_pad", "NOTSET") == "SAME_UPPER" ? cut / 2 : cut - cut / 2;
+    w.after[d] = cut - w.before[d];
+  }
+  Tensor y = conv_transpose(x, filter, {},
+                            {.stride = w.strides,
+                             .padding = both_sides(w),
+                             .dilation = w.dilations,
+                             .groups = n.number("group", 1),
+                             .output_padding = extra});
+  if (!n.has(2)) return {y};
+  std::vector<int64_t> channels(x.shape().size() - 1, 1);
+  channels[0] = y.shape()[1];
+  return {y + reshape(n.in(2), {.shape = channels})};
 }
 
 }  // namespace
 
-void add_convolutions(Converters& table) { table.insert({{"Conv", convolution}}); }
+void add_convolutions(Converters& table) {
+  table.insert({{"Conv", convolution}, {"ConvTranspose", transposed_convolution}});
+}
 
 }  // namespace cutset::onnx

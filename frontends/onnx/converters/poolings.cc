@@ -1,5 +1,9 @@
-// Poolings: the mean, the maximum or the norm of windows of images.
+// Poolings: the mean, the maximum or the norm of windows of images of one to three dimensions.
+#include <cutset/constants.h>
 #include <cutset/layers.h>
+#include <cutset/ops.h>
+#include <cutset/pooling.h>
+#include <cutset/shapes.h>
 
 #include "frontends/onnx/converters.h"
 #include "frontends/onnx/windows.h"
@@ -7,34 +11,103 @@
 namespace cutset::onnx {
 namespace {
 
-std::vector<int64_t> spatial_axes(const Tensor& x) {
-  std::vector<int64_t> axes;
-  for (int64_t d = 2; d < x.type().rank(); ++d) axes.push_back(d);
-  if (axes.empty()) invalid("the operand has no dimensions behind the channels");
-  return axes;
+int64_t elements_of(const std::vector<int64_t>& sizes) {
+  int64_t product = 1;
+  for (const int64_t size : sizes) product *= size;
+  return product;
 }
 
-Results global_average(Node& n) { return {mean(n.in(0), spatial_axes(n.in(0)), true)}; }
-Results global_maximum(Node& n) { return {reduce_max(n.in(0), {.axes = spatial_axes(n.in(0)), .keepdims = true})}; }
+Windows pool_windows(const Node& n) {
+  return windows_of(n, n.numbers("kernel_shape").value_or(std::vector<int64_t>{}), spatial_size(n.type(0)));
+}
+bool ceil_mode(const Node& n) { return n.number("ceil_mode", 0) != 0; }
+
+PoolOptions pool_options(const Node& n) {
+  const Windows w = pool_windows(n);
+  return {.kernel_size = w.kernel,
+          .stride = w.strides,
+          .padding = both_sides(w),
+          .dilation = w.dilations,
+          .ceil_mode = ceil_mode(n)};
+}
+
+Results average_of_windows(Node& n) {
+  const Windows w = pool_windows(n);
+  return {avg_pool(n.in(0), {.kernel_size = w.kernel,
+                             .stride = w.strides,
+                             .padding = both_sides(w),
+                             .dilation = w.dilations,
+                             .ceil_mode = ceil_mode(n),
+                             .count_include_pad = n.number("count_include_pad", 0) != 0})};
+}
+
+// ONNX counts the elements of the whole tensor. With storage_order 1, the first dimension of an image varies fastest.
+Tensor as_onnx_counts(Node& n, const Tensor& indices) {
+  const Tensor x = n.in(0);
+  const std::vector<int64_t> size = spatial_size(x.type());
+  Tensor in_image = indices;
+  if (n.number("storage_order", 0)) {
+    in_image = constant(indices, 0);
+    Tensor rest = indices;
+    int64_t distance = elements_of(size);
+    for (size_t d = size.size(); d-- > 0; rest = rest / size[d]) {
+      distance /= size[d];
+      in_image = in_image + (rest - rest / size[d] * size[d]) * distance;
+    }
+  }
+  const int64_t images = x.shape()[0] * x.shape()[1];
+  std::vector<int64_t> each(x.shape().size(), 1);
+  each[0] = x.shape()[0], each[1] = x.shape()[1];
+  return in_image + reshape(arange(n.graph(), images, i64), {.shape = each}) * elements_of(size);
+}
 
 Results maximum_of_windows(Node& n) {
   const Tensor x = n.in(0);
-  if (n.wants(1)) unsupported("the indices of the maxima");
-  if (x.type().rank() != 4) unsupported("only windows of images are supported, not of " + to_string(x.type()));
-  const Windows w =
-      windows_of(n, n.numbers("kernel_shape").value_or(std::vector<int64_t>{}), {x.shape()[2], x.shape()[3]});
-  if (w.dilations != std::vector<int64_t>{1, 1}) unsupported("dilated windows");
-  if (w.before != w.after) unsupported("padding that differs between the two sides");
-  return {max_pool2d(x, {.kernel_size = {w.kernel[0], w.kernel[1]},
-                         .stride = Size2d(w.strides[0], w.strides[1]),
-                         .padding = {w.before[0], w.before[1]}})};
+  const PoolOptions options = pool_options(n);
+  Results results = {max_pool(x, options)};
+  if (n.wants(1)) results.push_back(as_onnx_counts(n, max_pool_indices(x, options)));
+  return results;
 }
+
+// Puts each element at its index in a tensor of zeros.
+Results unpooled(Node& n) {
+  const Tensor x = n.in(0);
+  const Windows w = pool_windows(n);
+  const std::vector<int64_t> size = spatial_size(x.type());
+  std::vector<int64_t> shape = {x.shape()[0], x.shape()[1]};
+  for (size_t d = 0; d < size.size(); ++d)
+    shape.push_back((size[d] - 1) * w.strides[d] + w.kernel[d] - w.before[d] - w.after[d]);
+  std::vector<int64_t> wanted = n.has(2) ? n.known_ints(2) : shape;
+  if (wanted.size() != shape.size()) invalid("output_shape has " + std::to_string(wanted.size()) + " elements");
+  const Tensor zeros = broadcast_to(constant(x, 0), {elements_of(shape)});
+  Tensor y = scatter_elements(zeros, reshape(n.in(1), {.shape = {-1}}), reshape(x, {.shape = {-1}}), {.axis = 0});
+  y = reshape(y, {.shape = shape});
+  // The indices refer to the shape that the windows decide, and the result has the wanted shape, with the images in its corner.
+  for (size_t d = 0; d < shape.size(); ++d) {
+    const auto axis = static_cast<int64_t>(d);
+    if (wanted[d] < shape[d]) invalid("output_shape has the element " + std::to_string(wanted[d]));
+    if (wanted[d] > shape[d]) y = pad(y, {.axis = axis, .before = 0, .after = wanted[d] - shape[d]});
+  }
+  return {y};
+}
+
+Results norm_of_windows(Node& n) {
+  return {lp_pool(n.in(0), static_cast<double>(n.number("p", 2)), pool_options(n))};
+}
+Results global_average(Node& n) { return {global_avg_pool(n.in(0))}; }
+Results global_maximum(Node& n) { return {global_max_pool(n.in(0))}; }
+Results global_norm(Node& n) { return {global_lp_pool(n.in(0), static_cast<double>(n.number("p", 2)))}; }
 
 }  // namespace
 
 void add_poolings(Converters& table) {
-  table.insert(
-      {{"GlobalAveragePool", global_average}, {"GlobalMaxPool", global_maximum}, {"MaxPool", maximum_of_windows}});
+  table.insert({{"AveragePool", average_of_windows},
+                {"GlobalAveragePool", global_average},
+                {"GlobalLpPool", global_norm},
+                {"GlobalMaxPool", global_maximum},
+                {"LpPool", norm_of_windows},
+                {"MaxPool", maximum_of_windows},
+                {"MaxUnpool", unpooled}});
 }
 
 }  // namespace cutset::onnx
