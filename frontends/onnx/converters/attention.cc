@@ -12,8 +12,6 @@
 namespace cutset::onnx {
 namespace {
 
-using Results = std::vector<Value>;
-
 // [batch, rows, heads * size] as [batch, heads, rows, size].
 Tensor heads_first(const Tensor& x, int64_t heads) {
   const Shape& s = x.shape();
@@ -91,24 +89,16 @@ Results rotary_embedding(Node& n) {
   return {packed ? heads_last(y) : y};
 }
 
-// A convolution of each channel with its own kernel, which sees the present and earlier elements, as a sum over the elements of the
-// kernel; and the last elements, with which the next call begins.
+// A convolution of each channel with its own kernel, which sees the present and earlier elements, and the last elements, with which
+// the next call begins.
 Results causal_convolution(Node& n) {
   const Tensor x = n.in(0), kernel = n.in(1);
-  if (x.type().rank() != 3 || kernel.type().rank() != 3 || kernel.shape()[2] < 1 || kernel.shape()[0] != x.shape()[1] ||
-      kernel.shape()[1] != 1)
+  if (x.type().rank() != 3 || kernel.type().rank() != 3 || kernel.shape()[2] < 1)
     invalid("the kernel " + to_string(kernel.type()) + " does not fit the operand " + to_string(x.type()));
-  const int64_t length = x.shape()[2], size = kernel.shape()[2];
-  const Tensor all = n.has(3) ? concat({n.in(3), x}, {.axis = 2}) : pad(x, {.axis = 2, .before = size - 1});
-  if (all.shape()[2] != length + size - 1) invalid("the past state has not " + std::to_string(size - 1) + " elements");
-  if (size > 256) unsupported("a kernel of more than 256 elements");
-  Tensor y;
-  for (int64_t i = 0; i < size; ++i) {
-    const Tensor factor = reshape(slice(kernel, {.axis = 2, .start = i, .length = 1}), {.shape = {-1, 1}});
-    const Tensor term = slice(all, {.axis = 2, .start = i, .length = length}) * factor;
-    y = y ? y + term : term;
-  }
-  if (n.has(2)) y = y + unsqueeze(n.in(2), {1});
+  const int64_t length = x.shape()[2], before = kernel.shape()[2] - 1;
+  const Tensor all = n.has(3) ? concat({n.in(3), x}, {.axis = 2}) : pad(x, {.axis = 2, .before = before});
+  if (all.shape()[2] != length + before) invalid("the past state has not " + std::to_string(before) + " elements");
+  Tensor y = conv(all, kernel, n.optional(2), {.groups = x.shape()[1]});
   const std::string activation = n.text("activation", "none");
   if (activation == "silu" || activation == "swish")
     y = silu(y);

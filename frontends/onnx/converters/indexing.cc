@@ -1,6 +1,9 @@
 // Ops that read elements by their indices.
 #include <cutset/constants.h>
+#include <cutset/indexing.h>
 #include <cutset/shapes.h>
+
+#include <map>
 
 #include "frontends/onnx/converters.h"
 
@@ -25,8 +28,56 @@ Results one_hot_of(Node& n) {
                     dimension(n.number("axis", -1), hot.type().rank()))};
 }
 
+Results gather_elements_of(Node& n) { return {gather_elements(n.in(0), n.in(1), {.axis = n.number("axis", 0)})}; }
+Results gather_slices(Node& n) { return {gather_nd(n.in(0), n.in(1), n.number("batch_dims", 0))}; }
+
+ScatterElementsReduction reduction_of(const Node& n) {
+  using enum ScatterElementsReduction;
+  static const std::map<std::string, ScatterElementsReduction> words = {
+      {"none", kNone}, {"add", kAdd}, {"mul", kMul}, {"max", kMax}, {"min", kMin}};
+  const auto found = words.find(n.text("reduction", "none"));
+  if (found == words.end()) invalid("the reduction is not none, add, mul, max or min");
+  return found->second;
+}
+Results scatter_elements_of(Node& n) {
+  return {
+      scatter_elements(n.in(0), n.in(1), n.in(2), {.axis = n.number("axis", 0), .reduction = reduction_of(n)})};
+}
+Results scatter_slices(Node& n) { return {scatter_nd(n.in(0), n.in(1), n.in(2), reduction_of(n))}; }
+
+Results top_k_of(Node& n) {
+  if (!n.has_attribute("k") && n.known_ints(1).size() != 1) invalid("k is not one number");
+  const int64_t k = n.number("k", 0);
+  const auto [values, indices] = top_k(n.in(0), {.k = n.has_attribute("k") ? k : n.known_ints(1)[0],
+                                                 .axis = n.number("axis", -1),
+                                                 .largest = n.number("largest", 1) != 0});
+  return {values, indices};
+}
+
+template <auto cumulate, class Options>
+Results cumulative(Node& n) {
+  const std::vector<int64_t> axis = n.known_ints(1);
+  if (axis.size() != 1) invalid("the axis is not one number");
+  return {cumulate(n.in(0),
+                   Options{.axis = axis[0],
+                           .exclusive = n.number("exclusive", 0) != 0,
+                           .reverse = n.number("reverse", 0) != 0},
+                   std::source_location::current())};
+}
+
 }  // namespace
 
-void add_indexing(Converters& table) { table.insert({{"Gather", gather_of}, {"OneHot", one_hot_of}}); }
+void add_indexing(Converters& table) {
+  table.insert({{"CumProd", cumulative<cumprod, CumprodOptions>},
+                {"CumSum", cumulative<cumsum, CumsumOptions>},
+                {"Gather", gather_of},
+                {"GatherElements", gather_elements_of},
+                {"GatherND", gather_slices},
+                {"OneHot", one_hot_of},
+                {"Scatter", scatter_elements_of},
+                {"ScatterElements", scatter_elements_of},
+                {"ScatterND", scatter_slices},
+                {"TopK", top_k_of}});
+}
 
 }  // namespace cutset::onnx

@@ -1,5 +1,4 @@
 // Reductions along axes.
-#include <cutset/constants.h>
 #include <cutset/layers.h>
 #include <cutset/reductions.h>
 #include <cutset/shapes.h>
@@ -29,12 +28,19 @@ Tensor largest(const Tensor& x, const Axes& axes, bool keepdims, Where where) {
   return reduce_max(x, {.axes = axes, .keepdims = keepdims}, where);
 }
 
-// The index of the last of several equal elements is that of the first one in the opposite order.
-Results index_of_largest(Node& n, const Tensor& x) {
+Tensor smallest(const Tensor& x, const Axes& axes, bool keepdims, Where where) {
+  return reduce_min(x, {.axes = axes, .keepdims = keepdims}, where);
+}
+Tensor product(const Tensor& x, const Axes& axes, bool keepdims, Where where) {
+  return reduce_prod(x, {.axes = axes, .keepdims = keepdims}, where);
+}
+
+template <auto index_of, class Options>
+Results index_of_extreme(Node& n) {
+  const Tensor x = n.in(0);
   const int64_t axis = dimension(n.number("axis", 0), x.type().rank());
-  const bool last = n.number("select_last_index", 0) != 0;
-  Tensor index = argmax(last ? flip(x, {axis}) : x, {.axis = axis});
-  if (last) index = constant(index, x.shape()[static_cast<size_t>(axis)] - 1) - index;
+  const Tensor index =
+      index_of(x, Options{.axis = axis, .select_last_index = n.number("select_last_index", 0) != 0}, Where::current());
   return {n.number("keepdims", 1) ? unsqueeze(index, {axis}) : index};
 }
 
@@ -44,13 +50,15 @@ void add_reductions(Converters& table) {
   table.insert({{"ReduceSum", reduced<sum>},
                 {"ReduceMean", reduced<mean>},
                 {"ReduceMax", reduced<largest>},
+                {"ReduceMin", reduced<smallest>},
+                {"ReduceProd", reduced<product>},
                 {"ReduceL1", reduced<l1_norm>},
                 {"ReduceL2", reduced<l2_norm>},
                 {"ReduceSumSquare", reduced<sum_square>},
                 {"ReduceLogSum", reduced<log_sum>},
                 {"ReduceLogSumExp", reduced<log_sum_exp>},
-                {"ArgMax", [](Node& n) { return index_of_largest(n, n.in(0)); }},
-                {"ArgMin", [](Node& n) { return index_of_largest(n, neg(n.in(0))); }}});
+                {"ArgMax", index_of_extreme<argmax, ArgmaxOptions>},
+                {"ArgMin", index_of_extreme<argmin, ArgminOptions>}});
 }
 
 }  // namespace cutset::onnx
