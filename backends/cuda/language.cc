@@ -17,6 +17,8 @@ typedef unsigned long ulong;
 struct int8 { int s0, s1, s2, s3, s4, s5, s6, s7; };
 #undef INFINITY
 #undef NAN
+#define FLOAT_OF(bits) __int_as_float((int)(bits))
+#define BITS_OF(number) ((uint)__float_as_int(number))
 #define INFINITY __int_as_float(0x7f800000)
 #define NAN __int_as_float(0x7fffffff)
 )";

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "backends/onednn/primitive.h"
-#include "ir/core/op_info.h"
+#include "ir/core/reference_run.h"
 #include "runtime/abi/reference_kernel.h"
 
 namespace cutset::onednn {
@@ -14,6 +14,8 @@ namespace {
 
 // With fewer bytes of operands and results, one thread finishes before the others have started.
 constexpr int64_t kSmallest = 512 << 10;
+// The scratch memory of each thread begins in a cache line of its own.
+constexpr uint64_t kAlignment = 64;
 
 // A result that the factor does not divide is computed by every thread, in memory of its own, because it may replace an operand
 // that other threads still read. It may have this many bytes.
@@ -34,7 +36,7 @@ std::optional<Factor> row_factor(const OpInfo& op, const abi::Problem& p) {
   return std::nullopt;
 }
 
-class ParallelLoop : public abi::NoScratch {
+class ParallelLoop {
  public:
   static std::string supports(const cutset_device_info&, const abi::Problem& p) {
     const OpInfo& op = *find_op(p.raw->op);
@@ -49,10 +51,15 @@ class ParallelLoop : public abi::NoScratch {
     return "";
   }
 
-  ParallelLoop(cutset_device device, const abi::Problem& p) : op_(*find_op(p.raw->op)), attributes_(p.raw->attributes) {
-    const Factor factor = *row_factor(op_, p);
+  static uint64_t scratch(const cutset_device_info& info, const abi::Problem& p) {
+    return ParallelLoop(info, p).scratch_bytes();
+  }
+  ParallelLoop(cutset_device device, const abi::Problem& p) : ParallelLoop(abi::host(device)->info, p) {}
+  ParallelLoop(const cutset_device_info& info, const abi::Problem& p) {
+    const OpInfo& op = *find_op(p.raw->op);
+    const Factor factor = *row_factor(op, p);
     const int64_t rows = p.out_shape(0)[0];
-    const int64_t threads = std::min<int64_t>(rows, abi::host(device)->info.threads);
+    const int64_t threads = std::min<int64_t>(rows, info.threads);
     for (int64_t t = 0; t < threads; ++t) {
       Shard& shard = shards_.emplace_back();
       const int64_t first = rows * t / threads, last = rows * (t + 1) / threads;
@@ -62,12 +69,18 @@ class ParallelLoop : public abi::NoScratch {
       for (size_t i = 0; i < p.outputs(); ++i)
         shard.out.push_back(shard.view(*p.raw->out[i], factor.results[i] == 0, first, last));
       shard.whole.resize(static_cast<size_t>(kLargestWhole) * p.outputs());
+      shard.run.emplace(op, p.raw->attributes, shard.in, shard.out);
+      shard.scratch = scratch_bytes_;
+      scratch_bytes_ += (shard.run->scratch_bytes() + kAlignment - 1) / kAlignment * kAlignment;
     }
     for (size_t i = 0; i < p.outputs(); ++i)
       whole_.push_back(factor.results[i] == kAbsent ? static_cast<size_t>(abi::type_of(*p.raw->out[i]).bytes()) : 0);
   }
 
+  uint64_t scratch_bytes() const { return scratch_bytes_; }
+
   void enqueue(cutset_queue queue, const abi::Operands& at) {
+    char* scratch = scratch_bytes_ > 0 ? static_cast<char*>(abi::address(*at.scratch)) : nullptr;
     parallel_for(queue, static_cast<int64_t>(shards_.size()), [&](int64_t first, int64_t last) {
       for (int64_t s = first; s < last; ++s) {
         Shard& shard = shards_[static_cast<size_t>(s)];
@@ -76,7 +89,7 @@ class ParallelLoop : public abi::NoScratch {
           shard.bind(shard.out[i], shard.in.size() + i, at.out[i]);
           if (whole_[i] > 0) shard.out[i].data = shard.memory_of(i);
         }
-        shard.status = op_.reference(attributes_, shard.in, shard.out);
+        shard.status = shard.run->run(shard.in, shard.out, scratch + shard.scratch);
       }
     });
     for (const Shard& shard : shards_)
@@ -92,6 +105,8 @@ class ParallelLoop : public abi::NoScratch {
     std::vector<int64_t> offsets;  // by operand and result: the first byte of the rows in the tensor
     std::vector<TensorView> in, out;
     std::vector<unsigned char> whole;  // the memory of results that are not divided
+    std::optional<ReferenceRun> run;
+    uint64_t scratch;  // the offset of its scratch memory
     Status status;
 
     void* memory_of(size_t result) { return whole.data() + static_cast<size_t>(kLargestWhole) * result; }
@@ -110,10 +125,9 @@ class ParallelLoop : public abi::NoScratch {
     }
   };
 
-  const OpInfo& op_;
-  const void* attributes_;
   std::vector<Shard> shards_;
   std::vector<size_t> whole_;  // by result: its bytes, if it is not divided; 0: it is divided
+  uint64_t scratch_bytes_ = 0;
 };
 
 }  // namespace

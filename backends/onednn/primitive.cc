@@ -1,5 +1,7 @@
 #include "backends/onednn/primitive.h"
 
+#include "ir/core/half.h"
+
 // The interface of libgomp, GCC's OpenMP runtime, which oneDNN uses. It is called directly, because clang compiles an
 // `omp parallel` into calls of another OpenMP runtime.
 extern "C" {
@@ -160,6 +162,23 @@ void Chain::run(cutset_queue queue, const abi::Operands& at) {
       }
     check(dnnl_primitive_execute(s.primitive.get(), on, static_cast<int>(s.arguments.size()), s.arguments.data()),
           "run a primitive");
+  }
+}
+
+HalfConversion::HalfConversion(cutset_device, const std::vector<abi::FloatProblem::Half>& halves, bool results) {
+  for (const abi::FloatProblem::Half& h : halves)
+    if (h.result == results) halves_.push_back(h);
+}
+void HalfConversion::enqueue(cutset_queue queue, const cutset_slice* from, const cutset_slice* to, const cutset_run*) {
+  for (size_t i = 0; i < halves_.size(); ++i) {
+    void *x = abi::address(from[i]), *y = abi::address(to[i]);
+    const auto& [result, index, type, elements, offset] = halves_[i];
+    parallel_for(queue, elements, [&, result = result, type = type](int64_t first, int64_t last) {
+      if (result)
+        to_halves(static_cast<const float*>(x) + first, static_cast<uint16_t*>(y) + first, last - first, type);
+      else
+        from_halves(static_cast<const uint16_t*>(x) + first, static_cast<float*>(y) + first, last - first, type);
+    });
   }
 }
 

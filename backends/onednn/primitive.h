@@ -9,8 +9,8 @@
 #include <map>
 #include <vector>
 
+#include "runtime/abi/half_kernel.h"
 #include "runtime/abi/host_device.h"
-#include "runtime/abi/kernel.h"
 
 namespace cutset::onednn {
 
@@ -139,6 +139,21 @@ void parallel_for(cutset_queue queue, int64_t n, F&& f) {
         if (first < last) t.f(first, last);
       },
       &team);
+}
+
+// The conversions between 16-bit floats and f32 around a kernel, on all threads (runtime/abi/half_kernel.h).
+class HalfConversion {
+ public:
+  HalfConversion(cutset_device, const std::vector<abi::FloatProblem::Half>& halves, bool results);
+  void enqueue(cutset_queue queue, const cutset_slice* from, const cutset_slice* to, const cutset_run*);
+
+ private:
+  std::vector<abi::FloatProblem::Half> halves_;
+};
+// Registers the kernel class K, which computes in f32; f16 and bf16 are converted.
+template <class K>
+void add_kernel(abi::KernelTable& kernels, const char* op, const char* name) {
+  kernels.add<abi::HalfKernel<K, HalfConversion>>(op, name);
 }
 
 }  // namespace cutset::onednn

@@ -15,6 +15,8 @@ const char* const kLanguage = R"(
 #define FUNCTION
 #define GLOBAL __global
 #define ITEM ((int)get_global_id(0))
+#define FLOAT_OF(bits) as_float((uint)(bits))
+#define BITS_OF(number) as_uint((float)(number))
 #define TENSOR(type, name) __global type* name##_buffer, ulong name##_offset
 #define BIND(type, name) __global type* name = (__global type*)((__global char*)name##_buffer + name##_offset)
 )";

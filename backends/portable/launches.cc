@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "backends/portable/halves.h"
+
 namespace cutset::portable {
 
 #define KERNELS(name) void register_##name(abi::KernelTable&);
@@ -66,6 +68,7 @@ static std::string check_all(const abi::Problem& p, Known&& known) {
   return "";
 }
 std::string check_c_types(const abi::Problem& p) { return check_all(p, c_type); }
+std::string check_stored_types(const abi::Problem& p) { return check_all(p, stored_type); }
 std::string only(const abi::Problem& p, std::initializer_list<DType> types) {
   return check_all(p, [&](DType t) { return std::find(types.begin(), types.end(), t) != types.end(); });
 }

@@ -8,6 +8,7 @@
 //   TENSOR(type, name)   is a parameter that is a tensor
 //   BIND(type, name)     at the start of the kernel declares `name` as the pointer to the tensor's first element
 //   ITEM                 is the number of the work-item, of type int, in a flat launch
+//   FLOAT_OF(bits), BITS_OF(number)   are the float with these 32 bits, and the bits of a float as a uint
 // The types are uchar, ushort, uint, ulong (64 bits), char, short, int, long (64 bits), float, and int8, a struct of the
 // ints s0 to s7. The functions are those of C's <math.h> that OpenCL C has too, without the suffix f, and cospi. The compiler must
 // not contract operations to fused multiply-adds, and a source that wants one calls fma. Expressions are rounded as in
@@ -19,7 +20,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/abi/kernel.h"
+#include "runtime/abi/half_kernel.h"
 
 namespace cutset::portable {
 
@@ -159,10 +160,25 @@ struct LaunchKernel {
   std::unique_ptr<Loaded> loaded_;
 };
 
-// Registers the kernel class K for the op `op` under the name "OP.TARGET".
+// The conversions between 16-bit floats and f32 around a kernel (runtime/abi/half_kernel.h).
+class HalfConversion {
+ public:
+  HalfConversion(cutset_device device, const std::vector<abi::FloatProblem::Half>& halves, bool results);
+  void enqueue(cutset_queue queue, const cutset_slice* from, const cutset_slice* to, const cutset_run* run);
+
+ private:
+  std::unique_ptr<Loaded> loaded_;
+};
+
+// Registers the kernel class K for the op `op` under the name `name`. K computes in f32, and f16 and bf16 are converted.
+template <class K>
+void add_kernel(abi::KernelTable& kernels, const char* op, const char* name) {
+  kernels.add<abi::HalfKernel<K, HalfConversion>>(op, name);
+}
+// The same for LaunchKernel<K>, under the name "OP.TARGET".
 template <class K>
 void add_kernel(abi::KernelTable& kernels, const char* op) {
-  kernels.add<LaunchKernel<K>>(op, kernels.keep(std::string(op) + "." + target().name));
+  add_kernel<LaunchKernel<K>>(kernels, op, kernels.keep(std::string(op) + "." + target().name));
 }
 // Appends all kernels of backends/portable/kernels.
 void add_portable_kernels(abi::KernelTable& kernels);
@@ -178,7 +194,8 @@ std::string check_c_types(const abi::Problem& p);
 std::string only(const abi::Problem& p, std::initializer_list<DType> types);
 // The unsigned type with `bytes` bytes, for kernels that only move elements.
 const char* bits_type(int64_t bytes);
-// The type of the shared language for an element type, such as "float", or null if there is none.
+// The type of the shared language for an element type, such as "float", or null if there is none. f16 and bf16 have none:
+// halves.h stores them as ushort, and a kernel that does not use halves.h gets f32 in their place (runtime/abi/half_kernel.h).
 const char* c_type(DType type);
 
 inline int64_t elements(std::span<const int64_t> shape) {

@@ -7,6 +7,7 @@
 
 #include "backends/simulated/device.h"
 #include "backends/simulated/tables.h"
+#include "ir/core/half.h"
 #include "ir/core/op_info.h"
 #include "ir/core/tensor_view.h"
 #include "runtime/abi/kernel.h"
@@ -136,11 +137,15 @@ double model_seconds(const cutset_device_info& info, const cutset_problem* p) {
 }
 
 // Any op: a reference kernel that the device's thread runs.
-class Kernel : public abi::NoScratch {
+class Kernel {
  public:
   static std::string supports(const cutset_device_info&, const abi::Problem& p) {
     return abi::ReferencePlan::supports(*p.raw);
   }
+  static uint64_t scratch(const cutset_device_info&, const abi::Problem& p) {
+    return abi::ReferencePlan::scratch(*p.raw);
+  }
+  uint64_t scratch_bytes() const { return plan_.scratch_bytes(); }
   Kernel(cutset_device device, const abi::Problem& p)
       : op_(p.raw->op), plan_(*p.raw), seconds_(model_seconds(of(device)->info(), p.raw)) {
     of(device)->faults().call("prepare", op_);
@@ -149,9 +154,11 @@ class Kernel : public abi::NoScratch {
   void enqueue(cutset_queue q, const abi::Operands& at) {
     const Outcome outcome = of(q)->device->faults().call("enqueue", op_);
     auto work = [this, outcome, in = std::vector(at.in, at.in + plan_.inputs()),
-                 out = std::vector(at.out, at.out + plan_.outputs())] {
+                 out = std::vector(at.out, at.out + plan_.outputs()),
+                 scratch = plan_.scratch_bytes() > 0 ? *at.scratch : cutset_slice{}] {
       for (size_t i = 0; i < in.size(); ++i) plan_.set_input(i, data_of(in[i]));
       for (size_t i = 0; i < out.size(); ++i) plan_.set_output(i, data_of(out[i]));
+      plan_.set_scratch(data_of(scratch));
       if (const cutset_error* e = plan_.run())
         throw abi::Exception(static_cast<cutset_code>(e->code), std::string(op_) + ": " + e->message);
       if (outcome == Outcome::kNan) write_nan(out);
@@ -167,6 +174,8 @@ class Kernel : public abi::NoScratch {
       const double d = std::numeric_limits<double>::quiet_NaN();
       if (out_types_[i] == DType::f32) std::memcpy(data_of(out[i]), &f, sizeof f);
       if (out_types_[i] == DType::f64) std::memcpy(data_of(out[i]), &d, sizeof d);
+      if (const uint16_t h = 0x7fff; is_half(out_types_[i]))
+        std::memcpy(data_of(out[i]), &h, sizeof h);  // f16 and bf16
     }
   }
 

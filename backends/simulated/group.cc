@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "ir/core/add_elements.h"
-#include "ir/core/check_types.h"
 #include "ir/core/sum_tree.h"
 
 namespace cutset::simulated {
@@ -26,8 +25,8 @@ double Group::seconds(const Queue* queue, uint64_t bytes) {
 
 void Group::all_reduce(Queue* queue, size_t member, const cutset_slice& from, const cutset_slice& to, DType dtype) {
   check_member(queue, member);
-  if (Status known = check_summed_type(dtype); !known.ok())
-    throw abi::Exception(CUTSET_UNSUPPORTED, known.error().what);
+  if (!is_dtype(dtype))
+    throw abi::Exception(CUTSET_UNSUPPORTED, "element type " + std::to_string(static_cast<int>(dtype)) + " is unknown");
   if (from.bytes != to.bytes || from.bytes % static_cast<uint64_t>(size_of(dtype)) != 0)
     throw abi::Exception(CUTSET_INVALID_ARGUMENT, "the slices of a sum must have the same whole number of elements");
   uint64_t number;

@@ -9,7 +9,6 @@
 #include "frontends/cli/terminal.h"
 #include "frontends/cpp/failure.h"
 #include "ir/core/philox.h"
-#include "ir/core/tensor_view.h"
 
 namespace cutset::cli {
 namespace {
@@ -26,11 +25,8 @@ HostTensor draw(const TensorType& type, uint64_t seed) {
   HostTensor t(type);
   PhiloxSequence random(seed);
   const int64_t n = type.elements();
-  // Every type of an input has a C++ type, so the dispatch does not fail.
-  (void)dispatch_all(type.dtype, [&]<class T>(T) {
-    for (int64_t i = 0; i < n; ++i)
-      t.as<T>()[i] = static_cast<T>(is_float(type.dtype) ? random.normal() : static_cast<double>(random.below(2)));
-  });
+  for (int64_t i = 0; i < n; ++i)
+    t.set(i, is_float(type.dtype) ? random.normal() : static_cast<double>(random.below(2)));
   return t;
 }
 

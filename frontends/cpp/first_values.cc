@@ -4,6 +4,7 @@
 
 #include "ir/core/attributes.h"
 #include "ir/core/op_info.h"
+#include "ir/core/reference_run.h"
 #include "ir/core/tensor_view.h"
 
 namespace cutset {
@@ -18,7 +19,7 @@ Result<TensorMap> draw_variables(const GraphSnapshot& graph, DType dtype) {
     CUTSET_ASSIGN(const FlatAttrs attributes, FlatAttrs::pack(op.schema, v.first.attributes));
     const std::array<TensorView, 2> in = {TensorView{nullptr, value.type()}, TensorView{&step, scalar}};
     const TensorView out(value.data(), value.type());
-    CUTSET_TRY(op.reference(attributes.data(), in, {&out, 1}));
+    CUTSET_TRY(run_reference(op, attributes.data(), in, {&out, 1}));
     drawn.emplace(v.name, std::move(value));
   }
   return drawn;

@@ -6,6 +6,7 @@
 
 #include "frontends/cpp/append.h"
 #include "frontends/cpp/undo.h"
+#include "ir/core/half.h"
 #include "runtime/abi/cache_file.h"
 
 namespace cutset {
@@ -14,9 +15,12 @@ Tensor sum(const Tensor& x, const std::vector<int64_t>& axes, bool keepdims, std
   return reduce_sum(x, {.axes = axes, .keepdims = keepdims}, where);
 }
 
-// The divisor is an op and not a constant, so that it is right for every batch size and for a batch that is split.
+// The divisor is an op and not a constant, so that it is right for every batch size and for a batch that is split. Neither
+// the sum nor the divisor of many 16-bit numbers need be a number of their type, so both are computed in f32.
 Tensor mean(const Tensor& x, const std::vector<int64_t>& axes, bool keepdims, std::source_location where) {
   require_tensor(x, "mean", where);
+  if (is_half(x.dtype()))
+    return cast(mean(cast(x, {.dtype = f32}, where), axes, keepdims, where), {.dtype = x.dtype()}, where);
   return div(sum(x, axes, keepdims, where), ops::count(x, {.axes = axes}, where), where);
 }
 
@@ -217,6 +221,8 @@ Tensor batch_norm(Graph& g, const std::string& name, const Tensor& x, const Batc
                 "batch_norm of " + to_string(x.type()) + " needs rank 2 or more; dimension 1 is the channel",
                 Error::line_of(where), "");
   check_options(name, o, where);
+  if (is_half(x.dtype()))
+    return cast(batch_norm(g, name, cast(x, {.dtype = f32}, where), o, where), {.dtype = x.dtype()}, where);
   Undo undo(g.state());
   NameScope scope(g, name);
   const int64_t channels = x.shape()[1];
@@ -265,8 +271,9 @@ Tensor dropout(Graph& g, const std::string& name, const Tensor& x, const Dropout
            Error::line_of(where), "set probability to a number from 0 to below 1"});
   Undo undo(g.state());
   NameScope scope(g, name);
+  const Tensor like = is_half(x.dtype()) ? cast(x, {.dtype = f32}, where) : x;  // 16 bits would change the probability
   const Tensor drawn = random_uniform(
-      x, g.step(where), {.seed = static_cast<int64_t>(g.state()->seed), .stream = stream_of(name)}, where);
+      like, g.step(where), {.seed = static_cast<int64_t>(g.state()->seed), .stream = stream_of(name)}, where);
   const Tensor kept = greater_equal(drawn, constant(drawn, o.probability), where);
   const Tensor scaled = ops::scale(x, {.factor = 1 / (1 - o.probability)}, where);
   Tensor y = g.when_training(cutset::where(kept, scaled, constant(x, 0), where), x, where);

@@ -73,22 +73,6 @@ Tensor pad_axis(const Tensor& x, int64_t axis, int64_t before, int64_t after, co
   return parts.size() == 1 ? parts[0] : concat(parts, {.axis = axis}, where);
 }
 
-// Where column - row, as a matrix like those of x, is in a relation to k.
-template <class Compare>
-Tensor triangle(const Tensor& x, const char* function, int64_t k, Compare compare, Where where) {
-  return compose(x, function, where, [&] {
-    if (x.type().rank() < 2) refuse(x, function, "rank 2 or more", where);
-    const int64_t rows = x.shape()[x.shape().size() - 2], columns = x.shape().back();
-    const Tensor row = reshaped(arange_of(x.graph(), rows, DType::i64, where), {rows, 1}, where);
-    const Tensor column = arange_of(x.graph(), columns, DType::i64, where);
-    const int64_t limit = std::max(rows, columns);  // a diagonal beyond the matrix is like the first one beyond it
-    const Tensor diagonal = add(row, constant(row, Number(std::clamp(k, -limit, limit), where)), where);
-    if (x.dtype() == DType::i1) return bitwise_and(x, compare(column, diagonal), where);
-    const Tensor zero = constant_of(x.graph(), HostTensor({x.dtype(), {}}, where), where);
-    return cutset::where(compare(column, diagonal), x, zero, where);
-  });
-}
-
 }  // namespace
 
 Tensor arange(Graph& graph, int64_t size, DType dtype, Where where) {
@@ -213,15 +197,8 @@ Tensor pad(const Tensor& x, int64_t axis, int64_t before, int64_t after, const T
   });
 }
 
-Tensor triu(const Tensor& x, int64_t k, Where where) {
-  return triangle(
-      x, "triu", k, [&](const Tensor& column, const Tensor& row) { return greater_equal(column, row, where); }, where);
-}
-
-Tensor tril(const Tensor& x, int64_t k, Where where) {
-  return triangle(
-      x, "tril", k, [&](const Tensor& column, const Tensor& row) { return less_equal(column, row, where); }, where);
-}
+Tensor triu(const Tensor& x, int64_t k, Where where) { return trilu(x, {.upper = true, .diagonal = k}, where); }
+Tensor tril(const Tensor& x, int64_t k, Where where) { return trilu(x, {.upper = false, .diagonal = k}, where); }
 
 Tensor depth_to_space(const Tensor& x, int64_t block, BlockOrder order, Where where) {
   return compose(x, "depth_to_space", where, [&] {

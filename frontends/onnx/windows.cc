@@ -7,8 +7,8 @@ namespace {
 constexpr int64_t kLimit = 1 << 20;  // the ops that read windows have the same limit
 }
 
-std::vector<int64_t> numbers_per_axis(
-    const Node& node, const char* name, size_t length, int64_t otherwise, int64_t least) {
+std::vector<int64_t> numbers_per_axis(const Node& node, const char* name, size_t length, int64_t otherwise,
+                                      int64_t least) {
   const auto numbers = node.numbers(name).value_or(std::vector<int64_t>(length, otherwise));
   if (numbers.size() != length)
     invalid(std::string(name) + " has " + std::to_string(numbers.size()) + " elements, not " + std::to_string(length));
@@ -18,7 +18,8 @@ std::vector<int64_t> numbers_per_axis(
 }
 
 std::vector<int64_t> spatial_size(const TensorType& x) {
-  if (x.rank() < 3 || x.rank() > 5) unsupported("only images of one to three dimensions are supported, not " + to_string(x));
+  if (x.rank() < 3 || x.rank() > 5)
+    unsupported("only images of one to three dimensions are supported, not " + to_string(x));
   return {x.shape().begin() + 2, x.shape().end()};
 }
 

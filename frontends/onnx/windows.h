@@ -15,7 +15,8 @@ struct Windows {
 Windows windows_of(const Node& node, const std::vector<int64_t>& kernel, const std::vector<int64_t>& size);
 // The `length` numbers of the attribute `name`, each of them `otherwise` if it is not given. Throws kInvalidData if there is another
 // number of them, or if one is below `least` or too large for a window.
-std::vector<int64_t> numbers_per_axis(const Node& node, const char* name, size_t length, int64_t otherwise, int64_t least);
+std::vector<int64_t> numbers_per_axis(const Node& node, const char* name, size_t length, int64_t otherwise,
+                                      int64_t least);
 // The dimensions of x behind the batch and the channels. Throws kUnsupported unless there are one to three.
 std::vector<int64_t> spatial_size(const TensorType& x);
 // `before` and then `after`, as the ops take padding.

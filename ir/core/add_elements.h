@@ -5,8 +5,8 @@
 
 namespace cutset {
 
-// Adds the `n` elements at `from` to those at `to`. Integers wrap around, and bools are combined by "or". Fails, and
-// changes nothing, if check_summed_type() of ir/core/check_types.h refuses the type.
+// Adds the `n` elements at `from` to those at `to`. Integers wrap around, bools are combined by "or", and the sums
+// of f16 and bf16 are computed in f32 and rounded. Fails, and changes nothing, if the type does not exist.
 Status add_elements(DType dtype, void* to, const void* from, int64_t n);
 
 }  // namespace cutset

@@ -42,19 +42,10 @@ Result<Shape> broadcast_shapes(const Shape& a, const Shape& b) {
   return out;
 }
 
-Status check_summed_type(DType type) {
-  if (has_arithmetic(type)) return {};
-  return unsupported(std::string("a sum over devices of elements of type ") + name_of(type) + " is not supported",
-                     "cast to f32 before the partial sums are added");
-}
-
 Status check_types(const char* what, const Types& types) {
   for (size_t i = 0; i < types.size(); ++i) {
     const std::string which = what + (" " + std::to_string(i)) + ": ";
     if (Status sound = check_type(types[i]); !sound.ok()) return invalid_argument(which + sound.error().what);
-    if (!has_arithmetic(types[i].dtype))
-      return unsupported(which + "no op computes with elements of type " + name_of(types[i].dtype),
-                         "use f32, f64, i8, i16, i32, i64, u8, u16, u32, u64 or i1");
   }
   return {};
 }

@@ -20,13 +20,9 @@ Status check_bytes(const TensorType& type, const std::vector<unsigned char>& byt
 // differ.
 Result<Shape> broadcast_shapes(const Shape& a, const Shape& b);
 
-// Fails if the host cannot add elements of the type. The partial sums of a sum over devices are added on the host.
-Status check_summed_type(DType type);
-
 // The check of the operands and results of every op. The generated glue calls it on the operands before the op's own
-// `infer`, and on the results after it. Fails if check_type refuses one of the types, or if has_arithmetic is false for
-// its element type. The error names the first refused type by `what`, which is "operand" or "result", and by its index:
-// "operand 1: ...".
+// `infer`, and on the results after it. Fails if check_type refuses one of the types. The error names the first refused
+// type by `what`, which is "operand" or "result", and by its index: "operand 1: ...".
 Status check_types(const char* what, const Types& types);
 
 }  // namespace cutset

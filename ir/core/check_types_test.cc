@@ -21,10 +21,10 @@ TEST(Types, ASizeOfZeroHidesNoOverflow) {
   EXPECT_FALSE(check_type({f32, Shape(9, 1)}).ok());
 }
 
-// The ops' own rules are called only with types that have arithmetic, and return only types that can be allocated.
+// The ops' own rules are called only with types that exist, and return only types that can be allocated.
 class InferTest : public ::testing::TestWithParam<const OpInfo*> {};
 
-TEST_P(InferTest, TypesWithoutArithmeticAreRefused) {
+TEST_P(InferTest, TypesThatDoNotExistAreRefused) {
   const OpInfo& op = *GetParam();
   const OpCases cases = op.cases();
   const Case& c = cases.fixed[0];
@@ -34,9 +34,9 @@ TEST_P(InferTest, TypesWithoutArithmeticAreRefused) {
   for (const Operand& o : c.operands) in.push_back(o.type);
   ASSERT_TRUE(op.infer(flat->data(), in).ok());
   for (size_t i = 0; i < in.size(); ++i)
-    for (DType t : {DType::f16, DType::bf16, static_cast<DType>(42)}) {
+    for (int t : {42, -1}) {
       Types wrong = in;
-      wrong[i].dtype = t;
+      wrong[i].dtype = static_cast<DType>(t);
       EXPECT_FALSE(op.infer(flat->data(), wrong).ok()) << op.name << ", operand " << i;
     }
 }

@@ -46,6 +46,8 @@ struct OpInfo {
   bool structural;     // passes may name the op, because they build it or have a rule for it
   bool view;           // the result is the memory of operand 0 under another shape, so the op has no kernel
   bool positional;     // elements depend on their index in the whole tensor; attribute first_element is the first index
+  // The reference kernel takes f16 and bf16 itself. Those of other ops take f32 instead (reference_run.h).
+  bool converts_halves;
   // The op is part of an update: its kernels round alike on all devices, and its copies in the replicas get operands with the
   // same bits, as those of an op with `updates` do. So its result has the same bits in every replica.
   bool rounds_alike;
@@ -73,7 +75,7 @@ struct OpInfo {
   ShardingRule (*shard)(const void* attrs, const Types& in);
   // The cost of one execution, for types that `infer` accepts.
   Cost (*cost)(const void* attrs, const Types& in);
-  // The reference kernel, which defines the results. It allocates no memory. An operand and a result share memory only
+  // The reference kernel, which defines the results. ReferenceRun calls it. It allocates no memory. An operand and a result share memory only
   // if `updates` or `view` requires it.
   Status (*reference)(const void* attrs, Views in, Views out);
   // The op's test problems.

@@ -39,7 +39,7 @@ struct TensorView {
 using Views = std::span<const TensorView>;
 
 // Calls f with a value of the C++ type that `type` stands for, so that a generic lambda can name the type. i1 is bool.
-// Fails for the types without arithmetic on the host: f16 and bf16.
+// Fails for f16 and bf16, which have no C++ type.
 template <class F>
 Status dispatch_all(DType type, F&& f) {
   switch (type) {
@@ -80,7 +80,21 @@ Status dispatch_all(DType type, F&& f) {
       return unsupported(std::string("no reference kernel for ") + name_of(type));
   }
 }
-// The same for f32 and f64 alone.
+// Calls f with an unsigned integer of the size of the elements, for kernels that only move elements.
+template <class F>
+void dispatch_bits(DType type, F&& f) {
+  switch (size_of(type)) {
+    case 1:
+      return f(uint8_t{});
+    case 2:
+      return f(uint16_t{});
+    case 4:
+      return f(uint32_t{});
+    default:
+      return f(uint64_t{});
+  }
+}
+// The same as dispatch_all for f32 and f64 alone.
 template <class F>
 Status dispatch_float(DType type, F&& f) {
   switch (type) {

@@ -26,7 +26,7 @@ constexpr std::array<DTypeRow, 13> kDTypes = {{{DType::f32, "f32", 4},
 }  // namespace
 
 int64_t size_of(DType type) { return kDTypes.at(static_cast<size_t>(type)).size; }
-const char* name_of(DType type) { return kDTypes.at(static_cast<size_t>(type)).name; }
+const char* name_of(DType type) { return is_dtype(type) ? kDTypes[static_cast<size_t>(type)].name : "an unknown type"; }
 
 int64_t TensorType::elements() const {
   int64_t n = 1;
@@ -45,8 +45,6 @@ std::string to_string(const Shape& shape) {
   for (size_t i = 0; i < shape.size(); ++i) s += (i ? ", " : "") + std::to_string(shape[i]);
   return s + "]";
 }
-
-bool has_arithmetic(DType type) { return type != DType::f16 && type != DType::bf16; }
 
 bool is_dtype(DType type) { return static_cast<size_t>(type) < kDTypes.size(); }
 

@@ -33,19 +33,17 @@ enum class DType : int32_t {
   u64 = CUTSET_U64,
 };
 
-// Short names of the types with which ops compute.
-inline constexpr DType f32 = DType::f32, f64 = DType::f64, i8 = DType::i8, i16 = DType::i16, i32 = DType::i32,
-                       i64 = DType::i64, u8 = DType::u8, u16 = DType::u16, u32 = DType::u32, u64 = DType::u64,
-                       i1 = DType::i1;
+// Short names of the types.
+inline constexpr DType f32 = DType::f32, f64 = DType::f64, f16 = DType::f16, bf16 = DType::bf16, i8 = DType::i8,
+                       i16 = DType::i16, i32 = DType::i32, i64 = DType::i64, u8 = DType::u8, u16 = DType::u16,
+                       u32 = DType::u32, u64 = DType::u64, i1 = DType::i1;
 
 // Whether the value is one of the enumerators above. A value from a file may be another number.
 bool is_dtype(DType type);
 // The size of one element in bytes.
 int64_t size_of(DType type);
-// "f32", "i1" and so on.
+// "f32", "i1" and so on; "an unknown type" for another number.
 const char* name_of(DType type);
-// Whether ops can compute with the type. f16 and bf16 can only be stored and transferred.
-bool has_arithmetic(DType type);
 // Whether the type is a floating-point type.
 constexpr bool is_float(DType t) { return t == DType::f32 || t == DType::f64 || t == DType::f16 || t == DType::bf16; }
 

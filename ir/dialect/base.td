@@ -69,6 +69,7 @@ class Compute<string name, list<Trait> traits = [], bit isDifferentiable = 1>
   bit structural = 0;     // passes may name the op, because they build it or have a rule for it
   bit view = 0;           // the result is the memory of the first operand under another shape; the op has no kernel
   bit positional = 0;     // an element depends on its index in the whole tensor; `split` sets attribute first_element
+  bit converts_halves = 0;  // the reference kernel itself converts f16 and bf16, or moves their bits (ir/core/reference_run.h)
   bit roundsAlike = 0;    // part of an update: all replicas compute the same bits (OpInfo::rounds_alike)
   // The first `updates` results overwrite operands 0 to updates - 1 in place. Of an optimizer these are the variable and its
   // states, and the folder defines `states` if there are any.

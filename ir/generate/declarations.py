@@ -111,6 +111,7 @@ class Op:
         self.view = bool(record["view"])
         self.positional = bool(record["positional"])
         self.rounds_alike = bool(record["roundsAlike"])
+        self.converts_halves = bool(record["converts_halves"])
         self.updates = record["updates"]
         self.has_states = self.updates > 1
         self.operands, self.optional, self.variadic, self.attributes = [], set(), set(), []

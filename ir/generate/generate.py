@@ -106,7 +106,7 @@ def info_source(folder, name, ops):
     for op in ops:
         attrs = op.struct()
         fields = ",\n       ".join(a.field(attrs) for a in op.fields())
-        flags = ", ".join(map(boolean, [op.structural, op.view, op.positional, op.rounds_alike]))
+        flags = ", ".join(map(boolean, [op.structural, op.view, op.positional, op.converts_halves, op.rounds_alike]))
         operands = ", ".join(op.operand_info(i) for i in range(len(op.operands)))
         cast = f"*static_cast<const {attrs}*>(a)"
         gradient = "[](GradientBuilder& b, const void* a, const Differentiated& its) " \

@@ -1,5 +1,6 @@
 #include "passes/support/folding.h"
 
+#include "ir/core/reference_run.h"
 #include "ir/structural/structural.h"
 #include "passes/support/value_origin.h"
 
@@ -44,7 +45,7 @@ void fold(ir::PlacedOpInterface op) {
   }
   std::vector<char> bytes(static_cast<size_t>(out.bytes()));
   const TensorView result(bytes.data(), out);
-  if (!info.reference(ir::flat_attributes(op).data(), operands, {&result, 1}).ok()) return;
+  if (!run_reference(info, ir::flat_attributes(op).data(), operands, {&result, 1}).ok()) return;
   OpBuilder b(op);
   auto value = DenseElementsAttr::getFromRawBuffer(cast<ShapedType>(op->getResult(0).getType()), bytes);
   auto constant = ir::ConstantOp::create(b, op->getLoc(), value);

@@ -86,7 +86,7 @@ class Transport {
   virtual ~Transport() = default;
   virtual std::unique_ptr<Link> link(std::vector<Slot> slots) = 0;
   // `name` is for error messages: "all_reduce 2 (gradient of w)". Fails if the ranges of the partial sums leave a gap
-  // or are not nodes of the sum tree (additions_of), or if the transport cannot add the element type (f16, bf16, i8).
+  // or are not nodes of the sum tree (additions_of).
   virtual Result<std::unique_ptr<Group>> group(const Collective& collective, std::string name,
                                                std::vector<Partial> partials) = 0;
   // The number of the current epoch; the first one has the number 1.

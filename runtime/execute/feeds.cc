@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "ir/core/half.h"
 #include "ir/core/tensor_view.h"
 
 namespace cutset {
@@ -15,6 +16,7 @@ std::vector<Port> caller_inputs(const Function& function) {
 }
 
 static bool finite_as(DType type, double value) {
+  if (is_half(type)) return std::isfinite(from_half(to_half(value, type), type));
   return std::isfinite(type == DType::f32 ? static_cast<double>(static_cast<float>(value)) : value);
 }
 
@@ -29,6 +31,11 @@ Status feed(const Port& port, const Feeds& feeds, unsigned char* into) {
   if (!finite_as(port.type.dtype, value))
     return invalid_argument("hyper-parameter '" + port.name + "' is " + std::to_string(value) +
                             ", which is not a finite " + name_of(port.type.dtype));
+  if (is_half(port.type.dtype)) {
+    const uint16_t bits = to_half(value, port.type.dtype);
+    std::memcpy(into, &bits, sizeof bits);
+    return {};
+  }
   return dispatch_float(port.type.dtype, [&]<class T>(T v) {
     v = static_cast<T>(value);
     std::memcpy(into, &v, sizeof v);

@@ -32,8 +32,6 @@ void dispatch_element(DType type, F&& f) {
     (void)dispatch_all(type, f);
 }
 
-bool is_half(DType type) { return type == DType::f16 || type == DType::bf16; }
-
 std::string number(double v) {
   char text[32];
   std::snprintf(text, sizeof text, "%.17g", v);

@@ -5,7 +5,9 @@
 #include <numeric>
 #include <type_traits>
 
+#include "ir/core/half.h"
 #include "ir/core/philox.h"
+#include "runtime/kernels/half_cases.h"
 #include "runtime/kernels/run_reference.h"
 
 namespace cutset {
@@ -31,7 +33,11 @@ void fill(HostTensor& t, const Fill& how, PhiloxSequence& random) {
   for (int64_t i = n - 1; i > 0; --i) std::swap(permutation[size_t(i)], permutation[random.below(uint64_t(i) + 1)]);
   for (int64_t i = 0; i < n; ++i) {
     const double v = draw_element(how, random, permutation, static_cast<size_t>(i));
-    // Every type of a case has a C++ type, so the dispatch does not fail.
+    if (is_half(t.type().dtype)) {
+      t.as<uint16_t>()[i] = to_half(v, t.type().dtype);
+      continue;
+    }
+    // Every other type has a C++ type, so the dispatch does not fail.
     (void)dispatch_all(t.type().dtype, [&]<class T>(T) {
       // Converting a negative double to an unsigned type is undefined behaviour, so v is first converted to int64_t.
       if constexpr (std::is_unsigned_v<T> && !std::is_same_v<T, bool>)
@@ -182,6 +188,7 @@ OpReport check_op(OpenDevice& device, cutset_queue queue, const OpInfo& op, int 
   std::vector<Case> all = cases.fixed;
   PhiloxSequence sequence(5);
   for (int i = 0; i < random; ++i) all.push_back(cases.random(sequence));
+  for (Case& c : half_cases(op)) all.push_back(std::move(c));
   for (size_t i = 0; i < all.size(); ++i) {
     const Case& c = all[i];
     before(c.name);

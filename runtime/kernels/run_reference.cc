@@ -1,6 +1,7 @@
 #include "runtime/kernels/run_reference.h"
 
 #include "ir/core/attributes.h"
+#include "ir/core/reference_run.h"
 #include "runtime/files/widen.h"
 
 namespace cutset {
@@ -23,7 +24,7 @@ Result<std::vector<HostTensor>> run_reference_kernel(const OpInfo& op, const Att
   std::vector<HostTensor> out;
   for (const TensorType& t : results) out.emplace_back(t);
   for (HostTensor& t : out) to.emplace_back(t.data(), t.type());
-  CUTSET_TRY(op.reference(flat.data(), from, to));
+  CUTSET_TRY(run_reference(op, flat.data(), from, to));
   return out;
 }
 

@@ -206,7 +206,8 @@ TEST_P(DeviceAbi, AResumedDeviceRunsCommands) {
 TEST_P(DeviceAbi, AnUnsupportedProblemIsToldFromAFailure) {
   const OpInfo& op = *find_op("add");
   const FlatAttrs attributes = check(FlatAttrs::pack(op.schema, {}));
-  const Types in{{DType::f16, {2}}, {DType::f16, {2}}}, out{{DType::f16, {2}}};
+  const TensorType unknown{static_cast<DType>(42), {2}};
+  const Types in{unknown, unknown}, out{unknown};
   const AbiProblem problem(op, attributes.data(), in, out);
   for (size_t i = 0; i < api_.kernel_count; ++i) {
     if (std::string_view(api_.kernels[i]->op) != "add") continue;

@@ -1,11 +1,14 @@
 // Computes the gradients of all differentiable ops without the compiler: a GradientBuilder runs the reference kernel of
-// each op at once. The gradients are compared with central differences in f64 (step 1e-6).
+// each op at once. The gradients in f64 are compared with central differences (step 1e-6), and those in f16 and bf16 with the
+// ones in f64 for the same operands.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <deque>
 
+#include "ir/core/half.h"
+#include "runtime/kernels/half_cases.h"
 #include "runtime/kernels/run_reference.h"
 #include "tests/conformance/gradient_cases.h"
 
@@ -47,6 +50,31 @@ class EagerBuilder : public GradientBuilder {
   std::deque<HostTensor> held_;  // elements do not move
 };
 
+// The gradients of the operands for these results and gradients of the results. A gradient may be missing.
+GraphValues gradients_of(EagerBuilder& builder, const OpInfo& op, const Attributes& attributes,
+                         const std::vector<HostTensor>& in, const std::vector<HostTensor>& results,
+                         const std::vector<HostTensor>& weights) {
+  Differentiated its{builder.hold_all(in), builder.hold_all(results), builder.hold_all(weights), attributes};
+  for (size_t r = 0; r < results.size(); ++r)
+    if (!is_float(results[r].dtype())) its.gradients[r] = {};
+  const auto flat = FlatAttrs::pack(op.schema, attributes);
+  GraphValues gradients = op.gradient(builder, flat->data(), its);
+  EXPECT_LE(gradients.size(), in.size());
+  gradients.resize(in.size());
+  return gradients;
+}
+
+// The fixed cases that are small enough for these tests.
+std::vector<Case> small_cases(const OpInfo& op) {
+  std::vector<Case> list;
+  for (const Case& c : op.cases().fixed) {
+    int64_t largest = 0;
+    for (const Operand& o : c.operands) largest = std::max(largest, o.type.elements());
+    if (largest < 2000) list.push_back(c);
+  }
+  return list;
+}
+
 class EagerGradientTest : public ::testing::TestWithParam<const OpInfo*> {
  protected:
   int compared = 0;
@@ -72,14 +100,8 @@ class EagerGradientTest : public ::testing::TestWithParam<const OpInfo*> {
       return sum;
     };
     EagerBuilder builder;
-    Differentiated its{builder.hold_all(in), builder.hold_all(*results), builder.hold_all(weights), c.attributes};
-    for (size_t r = 0; r < results->size(); ++r)
-      if (!is_float((*results)[r].dtype())) its.gradients[r] = {};
-    const auto flat = FlatAttrs::pack(op.schema, c.attributes);
-    GraphValues gradients = op.gradient(builder, flat->data(), its);
+    const GraphValues gradients = gradients_of(builder, op, c.attributes, in, *results, weights);
     ASSERT_EQ(builder.error, "") << c.name;
-    ASSERT_LE(gradients.size(), in.size());
-    gradients.resize(in.size());
     for (size_t i = 0; i < in.size(); ++i) {
       if (!c.operands[i].differentiate || !is_float(in[i].dtype()) || op.reads_type_only(i)) continue;
       ASSERT_TRUE(gradients[i]) << c.name << ": operand " << i << " has no gradient";
@@ -101,14 +123,61 @@ TEST_P(EagerGradientTest, MatchesFiniteDifferences) {
   const OpInfo& op = *GetParam();
   const OpCases cases = op.cases();
   uint64_t seed = 1;
-  for (const Case& c : cases.fixed) {
-    int64_t largest = 0;
-    for (const Operand& o : c.operands) largest = std::max(largest, o.type.elements());
-    if (largest < 2000) check(op, c, seed += 10);
-  }
+  for (const Case& c : small_cases(op)) check(op, c, seed += 10);
   PhiloxSequence random(12);
   for (int i = 0; i < 20; ++i) check(op, cases.random(random), seed += 10);
   EXPECT_GE(compared, 20);
+}
+
+// Each op of a gradient rounds to the type, so an element may differ from that of f64 by some distances of neighbouring
+// numbers at the largest element. A gradient of up to ten ops that subtract numbers of equal size stays below 16 of them.
+TEST_P(EagerGradientTest, HalvesMatchF64) {
+  const OpInfo& op = *GetParam();
+  uint64_t seed = 1;
+  for (const Case& small : small_cases(op))
+    for (const DType type : {f16, bf16}) {
+      const Case c = in_type(small, type);
+      SCOPED_TRACE(c.name);
+      std::vector<HostTensor> in = draw(c, seed += 10), wide;
+      bool has_halves = false;
+      for (const HostTensor& t : in) {
+        wide.push_back(t);
+        if (!is_half(t.dtype())) continue;
+        has_halves = true;
+        wide.back() = HostTensor({f64, t.shape()});
+        for (int64_t i = 0; i < t.elements(); ++i) wide.back().set(i, t.at(i));
+      }
+      if (!has_halves) continue;
+      Attributes attributes = small.attributes;
+      widen(attributes);
+      const auto results = run_reference_kernel(op, c.attributes, in),
+                 wide_results = run_reference_kernel(op, attributes, wide);
+      ASSERT_TRUE(results.ok() && wide_results.ok());
+      std::vector<HostTensor> weights, wide_weights;
+      for (const HostTensor& r : *wide_results) {
+        if (!is_float(r.dtype())) break;
+        weights.push_back(draw(Case{"weights", {}, {{{(*results)[weights.size()].dtype(), r.shape()}}}}, ++seed)[0]);
+        wide_weights.emplace_back(r.type());
+        for (int64_t i = 0; i < r.elements(); ++i) wide_weights.back().set(i, weights.back().at(i));
+      }
+      if (weights.size() < results->size()) continue;
+      EagerBuilder builder, wide_builder;
+      const GraphValues gradients = gradients_of(builder, op, c.attributes, in, *results, weights),
+                        want = gradients_of(wide_builder, op, attributes, wide, *wide_results, wide_weights);
+      ASSERT_EQ(builder.error + wide_builder.error, "");
+      for (size_t i = 0; i < in.size(); ++i) {
+        if (!c.operands[i].differentiate || !is_half(in[i].dtype()) || op.reads_type_only(i)) continue;
+        ASSERT_TRUE(gradients[i] && want[i]) << "operand " << i;
+        const HostTensor &g = EagerBuilder::tensor(gradients[i]), &w = EagerBuilder::tensor(want[i]);
+        ASSERT_EQ(g.type(), in[i].type());
+        double largest = 0;
+        for (int64_t e = 0; e < w.elements(); ++e) largest = std::max(largest, std::abs(w.at(e)));
+        for (int64_t e = 0; e < w.elements(); ++e, ++compared)
+          ASSERT_LE(std::abs(g.at(e) - w.at(e)), 16 * largest * (type == f16 ? 0x1p-10 : 0x1p-7) + 0x1p-24)
+              << "operand " << i << "[" << e << "] has the gradient " << g.at(e) << ", not " << w.at(e);
+      }
+    }
+  EXPECT_GT(compared, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Ops, EagerGradientTest, ::testing::ValuesIn(differentiable_ops()),

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/kernels/half_cases.h"
 #include "tests/conformance/on_device.h"
 
 namespace cutset::testing {
@@ -46,6 +47,7 @@ TEST_P(OpTest, CasesMatchTheReference) {
   ASSERT_NE(cases.random, nullptr);
   PhiloxSequence random(5);
   for (int i = 0; i < 20; ++i) all.push_back(cases.random(random));
+  for (Case& c : half_cases(op)) all.push_back(std::move(c));
   for (size_t i = 0; i < all.size(); ++i) {
     const Case& c = all[i];
     SCOPED_TRACE(std::string(op.name) + ", case '" + c.name + "' (" + std::to_string(i) + ")");

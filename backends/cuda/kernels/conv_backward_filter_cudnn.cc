@@ -20,7 +20,7 @@ struct BackwardFilter {
 }  // namespace
 
 void register_conv_backward_filter_cudnn(abi::KernelTable& kernels) {
-  kernels.add<CudnnKernel<BackwardFilter>>("conv_backward_filter", "conv_backward_filter.cudnn");
+  portable::add_kernel<CudnnKernel<BackwardFilter>>(kernels, "conv_backward_filter", "conv_backward_filter.cudnn");
 }
 
 }  // namespace cutset::cuda

@@ -39,8 +39,8 @@ struct Forward {
 }  // namespace
 
 void register_conv_cudnn(abi::KernelTable& kernels) {
-  kernels.add<CudnnKernel<Forward<Plain>>>("conv", "conv.cudnn");
-  kernels.add<ThenRelu<CudnnKernel<Forward<Fused>>, has_relu>>("fused_conv", "fused_conv.cudnn");
+  portable::add_kernel<CudnnKernel<Forward<Plain>>>(kernels, "conv", "conv.cudnn");
+  portable::add_kernel<ThenRelu<CudnnKernel<Forward<Fused>>, has_relu>>(kernels, "fused_conv", "fused_conv.cudnn");
 }
 
 }  // namespace cutset::cuda

@@ -20,7 +20,7 @@ struct BackwardInput {
 }  // namespace
 
 void register_conv_transpose_cudnn(abi::KernelTable& kernels) {
-  kernels.add<CudnnKernel<BackwardInput>>("conv_transpose", "conv_transpose.cudnn");
+  portable::add_kernel<CudnnKernel<BackwardInput>>(kernels, "conv_transpose", "conv_transpose.cudnn");
 }
 
 }  // namespace cutset::cuda

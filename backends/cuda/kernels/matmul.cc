@@ -100,8 +100,8 @@ class CublasltKernel {
 }  // namespace
 
 void register_matmul(abi::KernelTable& kernels) {
-  kernels.add<CublasltKernel<Plain>>("matmul", "matmul.cublaslt");
-  kernels.add<ThenRelu<CublasltKernel<Biased>, has_relu>>("fused_matmul", "fused_matmul.cublaslt");
+  portable::add_kernel<CublasltKernel<Plain>>(kernels, "matmul", "matmul.cublaslt");
+  portable::add_kernel<ThenRelu<CublasltKernel<Biased>, has_relu>>(kernels, "fused_matmul", "fused_matmul.cublaslt");
   portable::add_kernel<Matmul<Plain>>(kernels, "matmul");
   portable::add_kernel<Matmul<Fused>>(kernels, "fused_matmul");
 }

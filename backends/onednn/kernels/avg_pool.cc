@@ -85,8 +85,8 @@ class Backward : public abi::NoScratch {
 }  // namespace
 
 void register_avg_pool(abi::KernelTable& kernels) {
-  kernels.add<Forward>("avg_pool", "avg_pool.rows");
-  kernels.add<Backward>("avg_pool_backward", "avg_pool_backward.channels");
+  add_kernel<Forward>(kernels, "avg_pool", "avg_pool.rows");
+  add_kernel<Backward>(kernels, "avg_pool_backward", "avg_pool_backward.channels");
 }
 
 }  // namespace cutset::onednn

@@ -81,8 +81,8 @@ class SumSquaredDeviations : public abi::NoScratch {
 }  // namespace
 
 void register_batch_norm(abi::KernelTable& kernels) {
-  kernels.add<BackwardScale>("batch_norm_backward_scale", "batch_norm_backward_scale.channels");
-  kernels.add<SumSquaredDeviations>("sum_squared_deviations", "sum_squared_deviations.channels");
+  add_kernel<BackwardScale>(kernels, "batch_norm_backward_scale", "batch_norm_backward_scale.channels");
+  add_kernel<SumSquaredDeviations>(kernels, "sum_squared_deviations", "sum_squared_deviations.channels");
 }
 
 }  // namespace cutset::onednn

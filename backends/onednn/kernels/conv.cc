@@ -34,8 +34,8 @@ struct Fused {
 }  // namespace
 
 void register_conv(abi::KernelTable& kernels) {
-  kernels.add<ChainKernel<Plain>>("conv", "conv.onednn");
-  kernels.add<ReluKernel<Fused>>("fused_conv", "fused_conv.onednn");
+  add_kernel<ChainKernel<Plain>>(kernels, "conv", "conv.onednn");
+  add_kernel<ReluKernel<Fused>>(kernels, "fused_conv", "fused_conv.onednn");
 }
 
 }  // namespace cutset::onednn

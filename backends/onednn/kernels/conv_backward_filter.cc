@@ -23,7 +23,7 @@ struct Build {
 }  // namespace
 
 void register_conv_backward_filter(abi::KernelTable& kernels) {
-  kernels.add<ChainKernel<Build>>("conv_backward_filter", "conv_backward_filter.onednn");
+  add_kernel<ChainKernel<Build>>(kernels, "conv_backward_filter", "conv_backward_filter.onednn");
 }
 
 }  // namespace cutset::onednn

@@ -23,7 +23,7 @@ struct Build {
 }  // namespace
 
 void register_conv_transpose(abi::KernelTable& kernels) {
-  kernels.add<ChainKernel<Build>>("conv_transpose", "conv_transpose.onednn");
+  add_kernel<ChainKernel<Build>>(kernels, "conv_transpose", "conv_transpose.onednn");
 }
 
 }  // namespace cutset::onednn

@@ -18,8 +18,8 @@ struct Eltwise {
 }  // namespace
 
 void register_elementwise(abi::KernelTable& kernels) {
-  kernels.add<ChainKernel<Eltwise<dnnl::algorithm::eltwise_tanh>>>("tanh", "tanh.onednn");
-  kernels.add<ChainKernel<Eltwise<dnnl::algorithm::eltwise_logistic>>>("sigmoid", "sigmoid.onednn");
+  add_kernel<ChainKernel<Eltwise<dnnl::algorithm::eltwise_tanh>>>(kernels, "tanh", "tanh.onednn");
+  add_kernel<ChainKernel<Eltwise<dnnl::algorithm::eltwise_logistic>>>(kernels, "sigmoid", "sigmoid.onednn");
 }
 
 }  // namespace cutset::onednn

@@ -55,7 +55,7 @@ class GatherBackward : public abi::NoScratch {
 }  // namespace
 
 void register_gather(abi::KernelTable& kernels) {
-  kernels.add<GatherBackward>("gather_backward", "gather_backward.rows");
+  add_kernel<GatherBackward>(kernels, "gather_backward", "gather_backward.rows");
 }
 
 }  // namespace cutset::onednn

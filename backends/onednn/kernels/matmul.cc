@@ -44,8 +44,8 @@ struct Fused {
 }  // namespace
 
 void register_matmul(abi::KernelTable& kernels) {
-  kernels.add<ChainKernel<Plain>>("matmul", "matmul.onednn");
-  kernels.add<ReluKernel<Fused>>("fused_matmul", "fused_matmul.onednn");
+  add_kernel<ChainKernel<Plain>>(kernels, "matmul", "matmul.onednn");
+  add_kernel<ReluKernel<Fused>>(kernels, "fused_matmul", "fused_matmul.onednn");
 }
 
 }  // namespace cutset::onednn

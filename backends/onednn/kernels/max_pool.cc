@@ -135,8 +135,8 @@ class Backward : public abi::NoScratch {
 }  // namespace
 
 void register_max_pool(abi::KernelTable& kernels) {
-  kernels.add<Forward>("max_pool", "max_pool.windows");
-  kernels.add<Backward>("max_pool_backward", "max_pool_backward.windows");
+  add_kernel<Forward>(kernels, "max_pool", "max_pool.windows");
+  add_kernel<Backward>(kernels, "max_pool_backward", "max_pool_backward.windows");
 }
 
 }  // namespace cutset::onednn

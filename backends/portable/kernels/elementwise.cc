@@ -1,6 +1,7 @@
 // The elementwise kernels. Their source is generated from the scalar expressions of the ops: one source for each
 // combination of an op, its element types, and shapes that are equal or are broadcast.
 #include "backends/portable/gather.h"
+#include "backends/portable/halves.h"
 #include "ir/ops/elementwise/elementwise_bodies.h"
 
 namespace cutset::portable {
@@ -21,28 +22,32 @@ std::string helpers_of(const std::string& expression, DType type) {
     calls += h->statements;
     text = std::string("FUNCTION T ") + h->name + "(T a, T b) { " + h->statements + " }\n" + text;
   }
-  return text.empty() ? "" : std::string("#define T ") + c_type(type) + "\n" + text;
+  return text.empty() ? "" : std::string("#define T ") + value_type(type) + "\n" + text;
 }
 
 struct Elementwise {
-  static std::string supports(const abi::Problem& p) { return check_c_types(p); }
+  static std::string supports(const abi::Problem& p) { return check_stored_types(p); }
 
   // The source of the kernel. If `flat`, all shapes are equal, so element i of the result depends on element i of each
   // operand.
   static std::string source(const abi::Problem& p, const ElementwiseBody& body, bool flat) {
     std::string text = "KERNEL(elementwise)(", loads;
     const char* names[] = {"a", "b", "c"};
+    const bool selects = body.arity == 3;  // and does not compute, so that it moves the bits of the elements
     for (int i = 0; i < body.arity; ++i) {
-      const std::string name = names[i], type = c_type(p.in_type(static_cast<size_t>(i)));
+      const DType dtype = p.in_type(static_cast<size_t>(i));
+      const std::string name = names[i], type = stored_type(dtype),
+                        element = "p" + name + "[" + (flat ? "k" : "offset_of(k, shape, s" + name + ")") + "]";
       text += "TENSOR(const " + type + ", p" + name + "), int8 s" + name + ", ";
-      loads += "  BIND(const " + type + ", p" + name + ");\n  " + type + " " + name + " = p" + name + "[" +
-               (flat ? "k" : "offset_of(k, shape, s" + name + ")") + "];\n";
+      loads += "  BIND(const " + type + ", p" + name + ");\n  " + (selects ? type : value_type(dtype)) + " " + name +
+               " = " + (selects ? element : loaded(dtype, element)) + ";\n";
     }
-    const std::string to = c_type(p.out_type(0));
-    return helpers_of(body.expression, p.in_type(0)) +
+    const std::string to = stored_type(p.out_type(0)),
+                      result = selects ? body.expression : stored(p.out_type(0), body.expression);
+    return half_functions({p.in_type(0)}) + helpers_of(body.expression, p.in_type(0)) +
            (flat ? "" : offset_function(static_cast<int>(p.out_shape(0).size()))) + text + "TENSOR(" + to +
            ", y), int8 shape, int n) {\n  int k = ITEM;\n  if (k >= n) return;\n" + loads + "  BIND(" + to +
-           ", y);\n  y[k] = " + body.expression + ";\n}\n";
+           ", y);\n  y[k] = " + result + ";\n}\n";
   }
   static void build(Launches& list, const abi::Problem& p) {
     const ElementwiseBody& body = *body_of(p.raw->op);

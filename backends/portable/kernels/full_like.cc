@@ -1,4 +1,4 @@
-#include "backends/portable/launches.h"
+#include "backends/portable/halves.h"
 #include "ir/core/convert.h"
 #include "ir/structural/full_like/full_like_attrs.h"
 
@@ -6,9 +6,10 @@ namespace cutset::portable {
 namespace {
 
 struct FullLike {
-  static std::string supports(const abi::Problem& p) { return check_c_type(p.out_type(0)); }
+  static std::string supports(const abi::Problem& p) { return check_stored_types(p); }
   // The value in the element type of the result, converted as in the reference kernel.
   static Argument argument(DType type, double value) {
+    if (is_half(type)) return Argument::Short{to_half(value, type)};
     switch (type) {
       case DType::i32:
         return static_cast<int32_t>(convert<int32_t>(value));
@@ -34,7 +35,7 @@ struct FullLike {
   }
   static void build(Launches& list, const abi::Problem& p) {
     const int64_t n = elements(p.out_shape(0));
-    const std::string type = c_type(p.out_type(0));
+    const std::string type = stored_type(p.out_type(0));
     list.add_flat("#define T " + type +
                       "\nKERNEL(full_like)(TENSOR(T, y), T value, int n) { BIND(T, y); int i = ITEM; "
                       "if (i < n) y[i] = value; }",

@@ -17,9 +17,9 @@ std::vector<int64_t> kernel_of(const Tensor& x, const Tensor& filter) {
 Results convolution(Node& n) {
   const Tensor x = n.in(0), filter = n.in(1);
   const Windows w = windows_of(n, kernel_of(x, filter), spatial_size(x.type()));
-  return {conv(
-      x, filter, n.optional(2),
-      {.stride = w.strides, .padding = both_sides(w), .dilation = w.dilations, .groups = n.number("group", 1)})};
+  return {
+      conv(x, filter, n.optional(2),
+           {.stride = w.strides, .padding = both_sides(w), .dilation = w.dilations, .groups = n.number("group", 1)})};
 }
 
 // The wanted size of the result along each axis, or an empty list if the padding decides it.

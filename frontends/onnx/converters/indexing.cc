@@ -40,8 +40,7 @@ ScatterElementsReduction reduction_of(const Node& n) {
   return found->second;
 }
 Results scatter_elements_of(Node& n) {
-  return {
-      scatter_elements(n.in(0), n.in(1), n.in(2), {.axis = n.number("axis", 0), .reduction = reduction_of(n)})};
+  return {scatter_elements(n.in(0), n.in(1), n.in(2), {.axis = n.number("axis", 0), .reduction = reduction_of(n)})};
 }
 Results scatter_slices(Node& n) { return {scatter_nd(n.in(0), n.in(1), n.in(2), reduction_of(n))}; }
 
@@ -58,11 +57,10 @@ template <auto cumulate, class Options>
 Results cumulative(Node& n) {
   const std::vector<int64_t> axis = n.known_ints(1);
   if (axis.size() != 1) invalid("the axis is not one number");
-  return {cumulate(n.in(0),
-                   Options{.axis = axis[0],
-                           .exclusive = n.number("exclusive", 0) != 0,
-                           .reverse = n.number("reverse", 0) != 0},
-                   std::source_location::current())};
+  return {cumulate(
+      n.in(0),
+      Options{.axis = axis[0], .exclusive = n.number("exclusive", 0) != 0, .reverse = n.number("reverse", 0) != 0},
+      std::source_location::current())};
 }
 
 }  // namespace

@@ -91,9 +91,7 @@ Results unpooled(Node& n) {
   return {y};
 }
 
-Results norm_of_windows(Node& n) {
-  return {lp_pool(n.in(0), static_cast<double>(n.number("p", 2)), pool_options(n))};
-}
+Results norm_of_windows(Node& n) { return {lp_pool(n.in(0), static_cast<double>(n.number("p", 2)), pool_options(n))}; }
 Results global_average(Node& n) { return {global_avg_pool(n.in(0))}; }
 Results global_maximum(Node& n) { return {global_max_pool(n.in(0))}; }
 Results global_norm(Node& n) { return {global_lp_pool(n.in(0), static_cast<double>(n.number("p", 2)))}; }

@@ -4,6 +4,7 @@ include "ir/dialect/base.td"
 // elementwise_gradient.cc and elementwise_cases.cc (its test problems).
 class Unary<string name> : Compute<name> {
   let family = "unary";
+  let converts_halves = 1;
   let inputs = (ins AnyRankedTensor:$x);
   let constraints = ["C1: x has a floating-point type"];
   let returns = "the shape and element type of x";
@@ -11,6 +12,7 @@ class Unary<string name> : Compute<name> {
 }
 class NumericUnary<string name> : Compute<name> {
   let family = "numeric_unary";
+  let converts_halves = 1;
   let inputs = (ins AnyRankedTensor:$x);
   let constraints = ["C1: x has a numeric type"];
   let returns = "the shape and element type of x";
@@ -18,6 +20,7 @@ class NumericUnary<string name> : Compute<name> {
 }
 class Binary<string name> : Compute<name> {
   let family = "binary";
+  let converts_halves = 1;
   let inputs = (ins AnyRankedTensor:$x, AnyRankedTensor:$y);
   let constraints = ["C1: x and y have the same numeric type",
                      "C2: the shapes of x and y broadcast by the rules of NumPy"];
@@ -26,6 +29,7 @@ class Binary<string name> : Compute<name> {
 }
 class FloatBinary<string name, bit differentiable = 1> : Compute<name, [], differentiable> {
   let family = "float_binary";
+  let converts_halves = 1;
   let inputs = (ins AnyRankedTensor:$x, AnyRankedTensor:$y);
   let constraints = ["C1: x and y have the same floating-point type",
                      "C2: the shapes of x and y broadcast by the rules of NumPy"];
@@ -50,6 +54,7 @@ class Shift<string name> : NotDifferentiable<name> {
 }
 class Comparison<string name> : NotDifferentiable<name> {
   let family = "comparison";
+  let converts_halves = 1;
   let inputs = (ins AnyRankedTensor:$x, AnyRankedTensor:$y);
   let constraints = ["C1: x and y have the same type", "C2: the shapes of x and y broadcast by the rules of NumPy"];
   let returns = "the broadcast shape of x and y; element type i1";
@@ -205,6 +210,7 @@ def Cutset_GreaterEqualOp : Comparison<"greater_equal"> {
 
 def Cutset_WhereOp : Compute<"where"> {
   let summary = "Selection, element by element: x where the condition is true, and y where it is false";
+  let converts_halves = 1;
   let inputs = (ins AnyRankedTensor:$condition, AnyRankedTensor:$x, AnyRankedTensor:$y);
   let constraints = ["C1: the condition has type i1, and x and y have the same type",
                      "C2: the three shapes broadcast by the rules of NumPy"];

@@ -1,8 +1,10 @@
 // The reference kernels of the elementwise ops: one loop, which is instantiated for each scalar expression.
+#include <algorithm>
 #include <cmath>
 #include <type_traits>
 #include <utility>
 
+#include "ir/core/half.h"
 #include "ir/ops/elementwise/elementwise_bodies.h"
 #include "ir/ops/elementwise/elementwise_rules.h"
 
@@ -95,12 +97,53 @@ Status dispatch(DType type, F&& f) {
   });
 }
 
+// Computes a kernel of f32 on f16 or bf16, tile by tile: each tile is converted to f32, and the results are rounded once. A
+// result of another type, that of a comparison, is written as it is.
+Status in_tiles(Status (*compute)(Views, Views), Views in, const TensorView& out) {
+  constexpr int64_t kTile = 256;
+  const DType type = in[0].dtype;
+  float numbers[2][kTile], results[kTile];
+  int64_t count = 0;  // the elements of the tile
+  const std::span<const int64_t> shape{&count, 1};
+  const TensorView tiles[2] = {{numbers[0], DType::f32, shape}, {numbers[1], DType::f32, shape}};
+  Status status;
+  // Computes the tile whose last element is in front of element `end`.
+  const auto finish = [&](int64_t end) {
+    void* to = out.as<unsigned char>() + (end - count) * size_of(out.dtype);
+    const TensorView result =
+        is_half(out.dtype) ? TensorView(results, DType::f32, shape) : TensorView(to, out.dtype, shape);
+    if (Status s = compute(Views(tiles, in.size()), {&result, 1}); !s.ok()) status = std::move(s);
+    if (is_half(out.dtype)) to_halves(results, static_cast<uint16_t*>(to), count, type);
+    count = 0;
+  };
+  const int64_t n = out.elements();
+  bool same = true;
+  for (const TensorView& v : in) same &= std::equal(v.shape.begin(), v.shape.end(), out.shape.begin(), out.shape.end());
+  for (int64_t i = 0; same && i < n; i += kTile) {
+    count = std::min(kTile, n - i);
+    for (size_t k = 0; k < in.size(); ++k) from_halves(in[k].as<uint16_t>() + i, numbers[k], count, type);
+    finish(i + count);
+  }
+  if (same) return status;
+  const Strides strides[2] = {broadcast_strides(in[0].shape, out.shape),
+                              broadcast_strides(in[in.size() - 1].shape, out.shape)};
+  for_each_element(out.shape, strides, [&](int64_t i, const int64_t (&at)[2]) {
+    for (size_t k = 0; k < in.size(); ++k) numbers[k][count] = from_half(in[k].as<uint16_t>()[at[k]], type);
+    if (++count == kTile || i + 1 == n) finish(i + 1);
+  });
+  return status;
+}
+
 template <int kArity, ElementTypes kTypes, class Body>
 Status run(Body body, Views in, Views out) {
+  if constexpr (kArity < 3 && includes(kTypes, DType::f32))
+    if (is_half(in[0].dtype))
+      return in_tiles([](Views x, Views y) { return run<kArity, kTypes>(Body{}, x, y); }, in, out[0]);
   if constexpr (kArity == 1) {
     return dispatch<kTypes>(in[0].dtype, [&]<class T>(T) { loop<T, T, T, 1>(body, in, out[0]); });
   } else if constexpr (kArity == 3) {
-    return dispatch<kTypes>(in[1].dtype, [&]<class T>(T) { loop<bool, T, T, 3>(body, in, out[0]); });
+    dispatch_bits(in[1].dtype, [&]<class T>(T) { loop<bool, T, T, 3>(body, in, out[0]); });
+    return {};
   } else if constexpr (kTypes == ElementTypes::kAll) {  // a comparison
     return dispatch<kTypes>(in[0].dtype, [&]<class T>(T) { loop<T, T, bool, 2>(body, in, out[0]); });
   } else {

@@ -7,6 +7,7 @@ def Cutset_PadOp : Compute<"pad"> {
   let summary = "Padding: `before` rows in front of x and `after` rows behind it along `axis`. The mode `constant` makes rows "
                 "of zeros, `edge` copies of the first and last row, and `reflect` the rows of x mirrored at its first and last "
                 "row";
+  let converts_halves = 1;
   let inputs = (ins AnyRankedTensor:$x);
   let attributes = (ins I64Attr:$axis, DefaultValuedAttr<I64Attr, "0">:$before, DefaultValuedAttr<I64Attr, "0">:$after,
                         DefaultValuedStrAttr<PadMode, "constant">:$mode);

@@ -3,6 +3,7 @@ include "ir/dialect/base.td"
 def Cutset_ReshapeOp : Compute<"reshape"> {
   let summary = "View of the elements of x, in their order, under another shape; a size of 0 keeps the size of x at "
                 "that index, and one size of -1 is inferred (as in ONNX)";
+  let converts_halves = 1;
   let inputs = (ins AnyRankedTensor:$x);
   let attributes = (ins DenseI64ArrayAttr:$shape);
   let view = 1;
@@ -15,6 +16,7 @@ def Cutset_ReshapeOp : Compute<"reshape"> {
 def Cutset_ReshapeLikeOp : Compute<"reshape_like"> {
   let builderNamespace = "cutset::ops";
   let summary = "View of the elements of x, in their order, under the shape of `like`";
+  let converts_halves = 1;
   let inputs = (ins AnyRankedTensor:$x, AnyRankedTensor:$like);
   let view = 1;
   let constraints = ["C1: x and `like` have the same number of elements"];

@@ -2,6 +2,7 @@ include "ir/dialect/base.td"
 
 def Cutset_SplitWithSizesOp : Compute<"split_with_sizes"> {
   let summary = "Consecutive slices of x along `axis`: the first sizes[0] rows, the next sizes[1] rows, and so on";
+  let converts_halves = 1;
   let inputs = (ins AnyRankedTensor:$x);
   let results = (outs Variadic<AnyRankedTensor>:$slices);
   let attributes = (ins I64Attr:$axis, DenseI64ArrayAttr:$sizes);

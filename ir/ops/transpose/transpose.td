@@ -2,6 +2,7 @@ include "ir/dialect/base.td"
 
 def Cutset_TransposeOp : Compute<"transpose"> {
   let summary = "Permutation of the dimensions of x: dimension i of the result is dimension permutation[i] of x";
+  let converts_halves = 1;
   let inputs = (ins AnyRankedTensor:$x);
   let attributes = (ins DenseI64ArrayAttr:$permutation);
   let constraints = ["C1: the permutation names each dimension of x exactly once"];

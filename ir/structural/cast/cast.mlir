@@ -8,8 +8,9 @@ func.func @types(%x: tensor<4xf32>) -> (tensor<4xi32>, tensor<4xi1>) {
   return %y, %z : tensor<4xi32>, tensor<4xi1>
 }
 // -----
-func.func @a_type_that_nothing_computes(%x: tensor<4xf32>) {
-  // expected-error@+1 {{result 0: no op computes with elements of type bf16}}
-  %y = cutset.cast %x <{dtype = bf16}> : tensor<4xf32>
-  return
+// CHECK-LABEL: @halves
+func.func @halves(%x: tensor<4xf16>) -> tensor<4xbf16> {
+  // CHECK: cutset.cast %{{.*}} <{dtype = bf16}> : tensor<4xf16>
+  %y = cutset.cast %x <{dtype = bf16}> : tensor<4xf16>
+  return %y : tensor<4xbf16>
 }

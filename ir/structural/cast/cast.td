@@ -6,6 +6,7 @@ def Cutset_CastOp : Compute<"cast"> {
                 "To i1, it is x != 0. To a floating-point type, it rounds to the nearest number, ties to even. Between "
                 "integer types, it wraps around";
   let structural = 1;
+  let converts_halves = 1;
   let inputs = (ins AnyRankedTensor:$x);
   let attributes = (ins TypeAttr:$dtype);
   let returns = "the shape of x; element type `dtype`";

@@ -3,6 +3,7 @@ include "ir/dialect/base.td"
 def Cutset_ConcatOp : Compute<"concat"> {
   let summary = "Concatenation of the parts along `axis`, in their order";
   let structural = 1;
+  let converts_halves = 1;
   let inputs = (ins Variadic<AnyRankedTensor>:$parts);
   let attributes = (ins I64Attr:$axis);
   let constraints = ["C1: there are one or more parts, and `axis` is a dimension of them; a negative axis counts from "

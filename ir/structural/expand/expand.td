@@ -5,6 +5,7 @@ def Cutset_ExpandOp : Compute<"expand"> {
   let summary = "Broadcast of x to the shape of `like`, after dimensions of size 1 are inserted into x so that they "
                 "have the indices `axes`";
   let structural = 1;
+  let converts_halves = 1;
   let inputs = (ins AnyRankedTensor:$x, AnyRankedTensor:$like);
   let attributes = (ins DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$axes);
   let constraints = ["C1: the axes are distinct dimensions of `like`, not negative, and x with the inserted dimensions "

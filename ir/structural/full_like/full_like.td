@@ -5,6 +5,7 @@ def Cutset_FullLikeOp : NotDifferentiable<"full_like"> {
   let summary = "Tensor of the type of `like` in which each element is `value`, converted from f64 by the rules of "
                 "cast";
   let structural = 1;
+  let converts_halves = 1;
   let inputs = (ins AnyRankedTensor:$like);
   let attributes = (ins F64Attr:$value);
   let returns = "the shape and element type of `like`";

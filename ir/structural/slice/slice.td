@@ -3,6 +3,7 @@ include "ir/dialect/base.td"
 def Cutset_SliceOp : Compute<"slice"> {
   let summary = "Rows `start` to `start + length - 1` of x along `axis`; a length of -1 means all rows from `start` on";
   let structural = 1;
+  let converts_halves = 1;
   let inputs = (ins AnyRankedTensor:$x);
   let attributes = (ins I64Attr:$axis, DefaultValuedAttr<I64Attr, "0">:$start,
                         DefaultValuedAttr<I64Attr, "-1">:$length);

@@ -182,7 +182,6 @@ class DeclarationCheck {
       const Collective& c = f_.collectives[n];
       const std::string name = "all_reduce " + std::to_string(n) + ": ";
       CUTSET_TRY(check_type(c.type));
-      CUTSET_TRY(check_summed_type(c.type.dtype));
       CUTSET_TRY(printable(c.tensor));
       if (auto tree = additions_of(c.ranges()); !tree) return wrong(f_, name + tree.error().what);
       for (const Collective::Partial& part : c.partials)

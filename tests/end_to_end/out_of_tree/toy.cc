@@ -227,19 +227,25 @@ Event* of(cutset_event e) { return reinterpret_cast<Event*>(e); }
 
 // The kernel of any op: the reference kernel of Cutset, which the thread of the queue runs. The command holds the
 // addresses of the operands, because the host may enqueue the same plan again before the command has run.
-class Reference : public abi::NoScratch {
+class Reference {
  public:
   static std::string supports(const cutset_device_info&, const abi::Problem& p) {
     return abi::ReferencePlan::supports(*p.raw);
   }
+  static uint64_t scratch(const cutset_device_info&, const abi::Problem& p) {
+    return abi::ReferencePlan::scratch(*p.raw);
+  }
   Reference(cutset_device, const abi::Problem& p) : op_(p.raw->op), plan_(*p.raw) {}
+  uint64_t scratch_bytes() const { return plan_.scratch_bytes(); }
   void enqueue(cutset_queue q, const abi::Operands& at) {
     std::vector<void*> in, out;
     for (size_t i = 0; i < plan_.inputs(); ++i) in.push_back(of(q)->memory(at.in[i]));
     for (size_t i = 0; i < plan_.outputs(); ++i) out.push_back(of(q)->memory(at.out[i]));
-    of(q)->submit({.work = [this, in, out] {
+    void* scratch = plan_.scratch_bytes() > 0 ? of(q)->memory(*at.scratch) : nullptr;
+    of(q)->submit({.work = [this, in, out, scratch] {
       for (size_t i = 0; i < in.size(); ++i) plan_.set_input(i, in[i]);
       for (size_t i = 0; i < out.size(); ++i) plan_.set_output(i, out[i]);
+      plan_.set_scratch(scratch);
       if (const cutset_error* e = plan_.run())
         throw abi::Exception(static_cast<cutset_code>(e->code), std::string(op_) + ": " + e->message);
     }});

@@ -22,7 +22,7 @@ Tensor sum(const Tensor& x, const std::vector<int64_t>& axes = {}, bool keepdims
            std::source_location where = std::source_location::current());
 // Returns the mean of x, which has a floating-point type. The arguments and the shape of the result are as for sum(). The
 // number of elements is counted when the program runs, so the mean over the batch is right for every batch size and for a
-// batch that is split.
+// batch that is split. The mean of f16 and bf16 is computed in f32 and rounded at the end.
 Tensor mean(const Tensor& x, const std::vector<int64_t>& axes = {}, bool keepdims = false,
             std::source_location where = std::source_location::current());
 // Joins all dimensions except the first: [n, c, h, w] becomes [n, c * h * w].
@@ -102,7 +102,8 @@ struct BatchNormOptions {
 // Batch normalization of each channel of x, [n, channels, ...] (Ioffe and Szegedy, "Batch Normalization", ICML 2015). Weight and
 // bias are [channels], and the result has the shape of x. The running statistics are the variables NAME.running_mean, which
 // starts at 0, and NAME.running_var, which starts at 1, as in PyTorch: the latter is that of n - 1 degrees of freedom, and with
-// groups the statistics of a batch are the means of those of its groups.
+// groups the statistics of a batch are the means of those of its groups. For an x of f16 or bf16, the layer computes in f32, in
+// which its variables are, and rounds the result.
 Tensor batch_norm(Graph& g, const std::string& name, const Tensor& x, const BatchNormOptions& options = {},
                   std::source_location where = std::source_location::current());
 

@@ -1,0 +1,17 @@
+// The test problems of ops in f16 and bf16.
+#pragma once
+#include <vector>
+
+#include "ir/core/op_case.h"
+#include "ir/core/op_info.h"
+
+namespace cutset {
+
+// A case with `type` (f16 or bf16) in place of f32, in operands and attributes. The tolerance is that of the case and, unless
+// the case is exact, the distance of two neighbouring numbers of the type: two f32 results that differ by the tolerance of the
+// case may round to neighbours.
+Case in_type(Case c, DType type);
+// The fixed cases of `op` that contain f32, in f16 and in bf16.
+std::vector<Case> half_cases(const OpInfo& op);
+
+}  // namespace cutset
