@@ -193,7 +193,7 @@ void Device::work() {
     }
     queue->counted = command.counts;
     if (command.counts) ++queue->done;
-    done_.notify_all();
+    if (queue->commands.empty()) done_.notify_all();
   }
 }
 

@@ -1,28 +1,55 @@
 #include "runtime/communicate/shared_link.h"
 
+#include <new>
+#include <utility>
+
 namespace cutset {
 
 SharedLink::SharedLink(SharedMemory& transport, std::vector<Transport::Slot> slots)
     : Member(transport), slots_(std::move(slots)), messages_(slots_.size()) {}
 
 void SharedLink::post(size_t slot, const MessageHeader& header) {
-  std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   if (!is_current(header)) return;
-  messages_[slot] = {header, true};
+  Message& message = messages_[slot];
+  message.header = header, message.full = true;
+  if (message.arrived && header == *message.expected) {
+    // Without the lock, because the call may block, and the end of an epoch must not wait for it.
+    message.arriving = true;
+    lock.unlock();
+    std::optional<Status> status;
+    try {
+      status = (*message.arrived)();
+    } catch (const std::bad_alloc&) {
+      // The receiver calls again, and gets the exception on its own thread.
+    }
+    lock.lock();
+    message.arriving = false, message.status = std::move(status);
+  }
   changed_.notify_all();
 }
 
-Status SharedLink::take(size_t slot, const MessageHeader& expected, Clock::Time deadline) {
+Status SharedLink::take(size_t slot, const MessageHeader& expected, Clock::Time deadline,
+                        const std::function<Status()>& arrived) {
   std::unique_lock lock(mutex_);
   Message& message = messages_[slot];
-  CUTSET_TRY(await(
-      lock, deadline, [&] { return message.full; },
-      [&] { return "the message of " + slots_[slot].name + ", step " + std::to_string(expected.step) + ","; }));
+  message.expected = &expected, message.arrived = &arrived;
+  const Status come = await(
+      lock, deadline, [&] { return message.full && !message.arriving; },
+      [&] { return "the message of " + slots_[slot].name + ", step " + std::to_string(expected.step) + ","; });
+  changed_.wait(lock, [&] { return !message.arriving; });
+  message.expected = nullptr, message.arrived = nullptr;
+  if (message.status) {
+    message.full = false;
+    return *std::exchange(message.status, {});
+  }
+  CUTSET_TRY(come);
   message.full = false;
   if (message.header != expected)
     return execution_failed("a message of " + to_string(message.header) + " arrived where " + to_string(expected) +
                             " was expected on " + slots_[slot].name);
-  return {};
+  lock.unlock();
+  return arrived();
 }
 
 void SharedLink::clear() {

@@ -1,5 +1,7 @@
 // A link between two devices of one process. The receiver reads the host memory that the sender has written.
 #pragma once
+#include <optional>
+
 #include "runtime/communicate/shared_memory.h"
 
 namespace cutset {
@@ -10,7 +12,8 @@ class SharedLink final : public Link, private SharedMemory::Member {
 
   void* staging(size_t slot) override { return slots_[slot].staging; }
   void post(size_t slot, const MessageHeader& header) override;
-  Status take(size_t slot, const MessageHeader& expected, Clock::Time deadline) override;
+  Status take(size_t slot, const MessageHeader& expected, Clock::Time deadline,
+              const std::function<Status()>& arrived) override;
 
  private:
   void clear() override;
@@ -18,6 +21,11 @@ class SharedLink final : public Link, private SharedMemory::Member {
   struct Message {
     MessageHeader header;
     bool full = false;
+    // What the thread that is blocked in take() has passed to it; null if no thread is.
+    const MessageHeader* expected = nullptr;
+    const std::function<Status()>* arrived = nullptr;
+    bool arriving = false;         // post() calls `arrived`, without the lock
+    std::optional<Status> status;  // what `arrived` has returned to post()
   };
   const std::vector<Transport::Slot> slots_;
   std::vector<Message> messages_;  // by slot

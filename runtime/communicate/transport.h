@@ -12,6 +12,7 @@
 // the collective, the step, and the devices that have not come.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -46,9 +47,12 @@ class Link {
   // Declares that the data of a message has been written. Must be called at most once per slot and step. A message of
   // an ended epoch is dropped.
   virtual void post(size_t slot, const MessageHeader& header) = 0;
-  // Blocks until the message arrives. Fails if its header differs from `expected`, at the deadline, and when the epoch
-  // ends before the message arrives.
-  virtual Status take(size_t slot, const MessageHeader& expected, Clock::Time deadline) = 0;
+  // Blocks until the message arrives, calls `arrived`, and returns its status. Fails without that call if the header differs
+  // from `expected`, at the deadline, and when the epoch ends before the message arrives. The thread that posts the message may
+  // call `arrived` while this one is blocked: the receiver's device then goes on without this thread being woken first. A call
+  // that throws std::bad_alloc there is repeated on this thread.
+  virtual Status take(size_t slot, const MessageHeader& expected, Clock::Time deadline,
+                      const std::function<Status()>& arrived) = 0;
 };
 
 // Adds the partial sums of one collective of a function, step after step. start() and wait() may be called from

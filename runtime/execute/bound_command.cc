@@ -37,8 +37,13 @@ struct Enqueue {
     return {};
   }
   Status operator()(const bound::Receive& c) const {
-    CUTSET_TRY(on_device(c.link->take(c.slot, of_run(c.header), deadline())));
-    return device.status(api.write(queue, &c.to, c.link->staging(c.slot)));
+    Status written;  // kept apart, because it names the device already
+    const auto write = [&] {
+      written = device.status(api.write(queue, &c.to, c.link->staging(c.slot)));
+      return Status();
+    };
+    CUTSET_TRY(on_device(c.link->take(c.slot, of_run(c.header), deadline(), std::ref(write))));
+    return written;
   }
   Status operator()(const bound::StartAllReduce& c) const {
     CUTSET_TRY(fetch(c.from, c.group->staging(c.partial)));
