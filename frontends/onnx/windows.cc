@@ -20,7 +20,7 @@ std::vector<int64_t> numbers_per_axis(const Node& node, const char* name, size_t
 std::vector<int64_t> spatial_size(const TensorType& x) {
   if (x.rank() < 3 || x.rank() > 5)
     unsupported("only images of one to three dimensions are supported, not " + to_string(x));
-  return {x.shape().begin() + 2, x.shape().end()};
+  return {x.shape.begin() + 2, x.shape.end()};
 }
 
 std::vector<int64_t> both_sides(const Windows& windows) {
