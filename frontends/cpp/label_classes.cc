@@ -15,10 +15,17 @@ void LabelClasses::add_op(const OpInfo& op, const std::vector<Tensor>& operands,
       for (const Tensor& r : results) inputs_.emplace(r.value(), name);
       continue;
     }
-    if (i >= op.operands.size() || std::string_view(op.operands[i].name) != "labels") continue;
-    int64_t classes = operands[0].shape().empty() ? 0 : operands[0].shape().back();
-    for (const auto& [name, value] : attributes)
-      if (name == "depth") classes = std::get<int64_t>(value);
+    const std::string_view role = i < op.operands.size() ? op.operands[i].name : "";
+    if (role != "labels" && role != "indices") continue;
+    const Shape& shape = operands[0].shape();  // of the logits, or of the data that indices select from
+    int64_t classes = shape.empty() ? 0 : role == "labels" ? shape.back() : shape.front();
+    for (const auto& [name, value] : attributes) {
+      if (name == "depth" && role == "labels") classes = std::get<int64_t>(value);
+      if (name == "axis" && role == "indices" && !shape.empty()) {
+        const auto axis = std::get<int64_t>(value), rank = static_cast<int64_t>(shape.size());
+        classes = shape[static_cast<size_t>(axis < 0 ? axis + rank : axis)];
+      }
+    }
     const auto [known, first] = classes_.emplace(input->second, classes);
     if (!first) known->second = std::min(known->second, classes);
   }

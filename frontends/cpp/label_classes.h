@@ -1,4 +1,4 @@
-// Finds the integer inputs of a graph that are labels, and their numbers of classes, from the ops that read them.
+// Finds the integer inputs of a graph that are labels or indices, and their numbers of classes, from the ops that read them.
 #pragma once
 #include <cutset/tensor.h>
 
@@ -17,7 +17,8 @@ class LabelClasses {
   // Adds an integer input, with the id of its value.
   void add_input(int value, const std::string& name) { inputs_[value] = name; }
   // Adds an op. An operand with the name "labels" has as many classes as the attribute `depth` says, or, if the op has
-  // no such attribute, as the last dimension of the first operand has elements.
+  // no such attribute, as the last dimension of the first operand has elements. An operand with the name "indices" has as many
+  // as the first operand has elements along the attribute `axis`.
   void add_op(const OpInfo& op, const std::vector<Tensor>& operands, const Attributes& attributes,
               const std::vector<Tensor>& results);
   // The numbers of classes, by the names of the inputs. If several ops read an input, the smallest number counts.

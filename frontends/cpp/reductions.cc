@@ -30,6 +30,7 @@ Tensor log_sum(const Tensor& x, const Axes& axes, bool keepdims, Where where) {
 // An infinite largest element is not subtracted: infinity - infinity would be NaN. A NaN is subtracted, and stays.
 Tensor log_sum_exp(const Tensor& x, const Axes& axes, bool keepdims, Where where) {
   return compose(x, "log_sum_exp", where, [&] {
+    if (!is_float(x.dtype())) refuse(x, "log_sum_exp", "a floating-point type", where);
     const Tensor largest = reduce_max(x, {.axes = axes, .keepdims = true}, where);
     const Tensor infinite = equal(abs(largest, where), constant(x, Number(HUGE_VAL, where)), where);
     const Tensor offset = cutset::where(infinite, constant(x, Number(0, where)), largest, where);

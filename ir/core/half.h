@@ -9,9 +9,11 @@
 namespace cutset {
 
 namespace half {
+// NOLINTBEGIN(readability-identifier-naming): the names of these types in OpenCL C
 using uint = uint32_t;
 using ushort = uint16_t;
 using ulong = uint64_t;
+// NOLINTEND(readability-identifier-naming)
 #define FLOAT_OF(bits) std::bit_cast<float>(static_cast<uint32_t>(bits))
 #define BITS_OF(number) std::bit_cast<uint32_t>(number)
 #define HALF_FUNCTION(result, name, parameter, ...) \

@@ -155,12 +155,16 @@ TEST_P(EagerGradientTest, HalvesMatchF64) {
       ASSERT_TRUE(results.ok() && wide_results.ok());
       std::vector<HostTensor> weights, wide_weights;
       for (const HostTensor& r : *wide_results) {
-        if (!is_float(r.dtype())) break;
+        if (!is_float(r.dtype())) {  // a result that has no gradient
+          weights.emplace_back(TensorType{f32, {0}}), wide_weights.emplace_back(TensorType{f32, {0}});
+          continue;
+        }
         weights.push_back(draw(Case{"weights", {}, {{{(*results)[weights.size()].dtype(), r.shape()}}}}, ++seed)[0]);
         wide_weights.emplace_back(r.type());
         for (int64_t i = 0; i < r.elements(); ++i) wide_weights.back().set(i, weights.back().at(i));
       }
-      if (weights.size() < results->size()) continue;
+      if (std::none_of(results->begin(), results->end(), [](const HostTensor& r) { return is_float(r.dtype()); }))
+        continue;
       EagerBuilder builder, wide_builder;
       const GraphValues gradients = gradients_of(builder, op, c.attributes, in, *results, weights),
                         want = gradients_of(wide_builder, op, attributes, wide, *wide_results, wide_weights);
@@ -172,9 +176,14 @@ TEST_P(EagerGradientTest, HalvesMatchF64) {
         ASSERT_EQ(g.type(), in[i].type());
         double largest = 0;
         for (int64_t e = 0; e < w.elements(); ++e) largest = std::max(largest, std::abs(w.at(e)));
-        for (int64_t e = 0; e < w.elements(); ++e, ++compared)
-          ASSERT_LE(std::abs(g.at(e) - w.at(e)), 16 * largest * (type == f16 ? 0x1p-10 : 0x1p-7) + 0x1p-24)
+        // A gradient may overflow. The bf16 result of a softmax of large values leaves little of a gradient that cancels.
+        const double tolerance = type == f16 ? 16 * largest * 0x1p-10 + 0x1p-24 : 16 * largest * 0x1p-7 + 0x1p-18;
+        for (int64_t e = 0; e < w.elements(); ++e, ++compared) {
+          const double expected = from_half(to_half(w.at(e), type), type);
+          if (g.at(e) == expected) continue;
+          ASSERT_LE(std::abs(g.at(e) - expected), tolerance)
               << "operand " << i << "[" << e << "] has the gradient " << g.at(e) << ", not " << w.at(e);
+        }
       }
     }
   EXPECT_GT(compared, 0);

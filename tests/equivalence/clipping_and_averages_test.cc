@@ -170,15 +170,24 @@ TEST_P(ClippingUnder, AStrategyEvaluatesTheAverages) {
   EXPECT_LE(difference(got.second, want.second), 1e-9);
 }
 constexpr const char* kFour = "sim:0,reference:0,sim:1,reference:1";
-INSTANTIATE_TEST_SUITE_P(
-    Strategies, ClippingUnder,
-    ::testing::Values(Split{"sim:0,reference:0", "data(2, shares=5:2)"}, Split{kFour, "data(4, shard=optimizer)"},
-                      Split{kFour, "data(4, shares=5:2:1:0.5, shard=gradients)"},
-                      Split{kFour, "data(4, shard=parameters)"}, Split{"sim:0,reference:0", "model"},
-                      Split{"sim:0,reference:0", "pipeline(2, micro_batches=3)"},
-                      Split{"sim:0,reference:0", "tensor(2)"}, Split{kFour, "data(2, shard=optimizer) * tensor(2)"},
-                      Split{kFour, "data(2, shard=gradients) * pipeline(2, micro_batches=2)"},
-                      Split{kFour, "pipeline(2, micro_batches=2) * tensor(2)"}));
+INSTANTIATE_TEST_SUITE_P(Strategies, ClippingUnder,
+                         ::testing::Values(Split{"sim:0,reference:0", "data(2, shares=5:2)"},
+                                           Split{kFour, "data(4, shard=optimizer)"},
+                                           Split{kFour, "data(4, shares=5:2:1:0.5, shard=gradients)"},
+                                           Split{kFour, "data(4, shard=parameters)"},
+                                           Split{"sim:0,reference:0", "model"},
+                                           Split{"sim:0,reference:0", "pipeline(2, micro_batches=3)"},
+                                           Split{"sim:0,reference:0", "tensor(2)"},
+                                           Split{kFour, "data(2, shard=gradients) * pipeline(2, micro_batches=2)"},
+                                           Split{kFour, "pipeline(2, micro_batches=2) * tensor(2)"}));
+
+// The norm reads all elements of a gradient, which no device has after both axes have divided it.
+TEST(ClippingRefuses, ANormOfGradientsThatTwoAxesDivide) {
+  EXPECT_THAT(error_of([] {
+                compile(clipped_network(12, 3), {.devices = kFour, .strategy = "data(2, shard=optimizer) * tensor(2)"});
+              }),
+              HasSubstr("a variable that is divided over all devices"));
+}
 
 TEST(ClippingOnDevicesOfSeveralKinds, KeepsTheCopiesEqual) {
   const char* devices = "cpu:0,opencl:0,reference:0";

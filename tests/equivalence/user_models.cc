@@ -1,12 +1,12 @@
 #include "tests/equivalence/user_models.h"
 
+#include <cutset/attention.h>
+
 #include <cmath>
 #include <map>
 
 namespace cutset::testing {
 namespace {
-
-Tensor plus(const Tensor& x, double c) { return x + ops::full_like(x, {.value = c}); }
 
 // A residual network with four blocks. Two of them have stride 2, and their shortcuts are convolutions.
 Graph residual() {
@@ -32,19 +32,11 @@ Graph residual() {
   return g;
 }
 
-Tensor softmax_last(const Tensor& x) {
-  const std::vector<int64_t> last{static_cast<int64_t>(x.shape().size()) - 1};
-  Tensor e = exp(x - reduce_max(x, {.axes = last, .keepdims = true}));
-  return e / sum(e, last, true);
-}
-Tensor layer_norm(Graph& g, const std::string& n, const Tensor& x) {
+Tensor normalized(Graph& g, const std::string& n, const Tensor& x) {
   const int64_t size = x.shape().back();
-  const std::vector<int64_t> last{static_cast<int64_t>(x.shape().size()) - 1};
-  Tensor c = x - mean(x, last, true);
-  Tensor v = mean(c * c, last, true);
   Tensor gain = g.variable(n + ".gain", f32, {size}, Initializer::uniform(0.9, 1.1));
   Tensor bias = g.variable(n + ".bias", f32, {size}, Initializer::zeros());
-  return c / sqrt(plus(v, 1e-5)) * gain + bias;
+  return layer_norm(x, gain, bias, {.axis = -1, .epsilon = 1e-5});
 }
 Tensor linear(Graph& g, const std::string& n, const Tensor& x, int64_t out) {
   const int64_t in = x.shape().back();
@@ -62,25 +54,22 @@ Graph transformer() {
   Tensor ids = g.input("ids", i32, {kBatch, kTime}), label = g.input("label", i32, {kBatch, kTime});
   Tensor words = g.variable("words.weight", f32, {kWords, kSize}, Initializer::normal(0, 0.3));
   Tensor places = g.variable("places.weight", f32, {kTime, kSize}, Initializer::normal(0, 0.3));
-  Tensor x = matmul(one_hot(ids, {.depth = kWords}), words) + places;
+  Tensor x = gather(words, ids) + places;
   auto heads = [&](const Tensor& t) {
     return transpose(reshape(t, {.shape = {0, 0, kHeads, kSize / kHeads}}), {.permutation = {0, 2, 1, 3}});
   };
   for (int i = 0; i < 2; ++i) {
     const std::string n = "block" + std::to_string(i);
     NameScope scope(g, n);
-    Tensor a = layer_norm(g, n + ".ln1", x);
+    Tensor a = normalized(g, n + ".ln1", x);
     Tensor q = heads(linear(g, n + ".q", a, kSize)), k = heads(linear(g, n + ".k", a, kSize)),
            v = heads(linear(g, n + ".v", a, kSize));
-    Tensor scores =
-        ops::scale(matmul(q, k, {.transpose_y = true}), {.factor = 1 / std::sqrt(static_cast<double>(kSize / kHeads))});
-    Tensor o =
-        reshape(transpose(matmul(softmax_last(scores), v), {.permutation = {0, 2, 1, 3}}), {.shape = {0, 0, kSize}});
+    Tensor o = reshape(transpose(attention(q, k, v).output, {.permutation = {0, 2, 1, 3}}), {.shape = {0, 0, kSize}});
     x = x + linear(g, n + ".o", o, kSize);
-    Tensor m = layer_norm(g, n + ".ln2", x);
+    Tensor m = normalized(g, n + ".ln2", x);
     x = x + linear(g, n + ".m2", relu(linear(g, n + ".m1", m, 2 * kSize)), kSize);
   }
-  Tensor logits = matmul(layer_norm(g, "last", x), words, {.transpose_y = true});
+  Tensor logits = matmul(normalized(g, "last", x), words, {.transpose_y = true});
   g.output("logits", logits);
   Tensor loss = mean(softmax_cross_entropy(reshape(logits, {.shape = {-1, kWords}}), reshape(label, {.shape = {-1}})));
   g.minimize(loss, Sgd{.learning_rate = 0.1, .momentum = 0.9});

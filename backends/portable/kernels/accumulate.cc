@@ -1,22 +1,22 @@
-#include "backends/portable/launches.h"
+#include "backends/portable/reduce.h"
 
 namespace cutset::portable {
 namespace {
 
 // The new sum may lie in the memory of the sum: each item reads its element before it writes it.
 const char* kSource = R"(
-KERNEL(accumulate)(TENSOR(const float, sum), TENSOR(const float, value), TENSOR(float, new_sum), int n) {
-  BIND(const float, sum); BIND(const float, value); BIND(float, new_sum);
+KERNEL(accumulate)(TENSOR(const T, sum), TENSOR(const T, value), TENSOR(T, new_sum), int n) {
+  BIND(const T, sum); BIND(const T, value); BIND(T, new_sum);
   int i = ITEM;
-  if (i < n) new_sum[i] = sum[i] + value[i];
+  if (i < n) new_sum[i] = (T)JOIN((TOTAL)sum[i], (TOTAL)value[i]);
 }
 )";
 
 struct Accumulate {
-  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+  static std::string supports(const abi::Problem& p) { return check_c_types(p); }
   static void build(Launches& list, const abi::Problem& p) {
     const int64_t n = elements(p.out_shape(0));
-    list.add_flat(kSource, "accumulate", n, {in(0), in(1), out(0), n});
+    list.add_flat(join_macros(Reduction::kSum, p.out_type(0)) + kSource, "accumulate", n, {in(0), in(1), out(0), n});
   }
 };
 

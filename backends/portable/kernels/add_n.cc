@@ -1,27 +1,28 @@
-#include "backends/portable/launches.h"
+#include "backends/portable/reduce.h"
 
 namespace cutset::portable {
 namespace {
 
 const char* kSource = R"(
-KERNEL(copy)(TENSOR(const float, x), TENSOR(float, y), int n) {
-  BIND(const float, x); BIND(float, y);
+KERNEL(copy)(TENSOR(const T, x), TENSOR(T, y), int n) {
+  BIND(const T, x); BIND(T, y);
   int i = ITEM;
   if (i < n) y[i] = x[i];
 }
-KERNEL(plus)(TENSOR(const float, x), TENSOR(float, y), int n) {
-  BIND(const float, x); BIND(float, y);
+KERNEL(plus)(TENSOR(const T, x), TENSOR(T, y), int n) {
+  BIND(const T, x); BIND(T, y);
   int i = ITEM;
-  if (i < n) y[i] += x[i];
+  if (i < n) y[i] = (T)JOIN((TOTAL)y[i], (TOTAL)x[i]);
 }
 )";
 
 // One launch per value, in the order of the values.
 struct AddN {
-  static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
+  static std::string supports(const abi::Problem& p) { return check_c_types(p); }
   static void build(Launches& list, const abi::Problem& p) {
     const int64_t n = elements(p.out_shape(0));
-    for (size_t i = 0; i < p.inputs(); ++i) list.add_flat(kSource, i ? "plus" : "copy", n, {in(i), out(0), n});
+    const std::string source = join_macros(Reduction::kSum, p.out_type(0)) + kSource;
+    for (size_t i = 0; i < p.inputs(); ++i) list.add_flat(source, i ? "plus" : "copy", n, {in(i), out(0), n});
   }
 };
 

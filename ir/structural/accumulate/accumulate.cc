@@ -4,9 +4,9 @@
 namespace cutset::rules::accumulate {
 
 Result<Types> infer(const AccumulateAttrs&, const Types& in) {
-  if (!is_float(in[0].dtype) || in[0] != in[1])
+  if (in[0].dtype == DType::i1 || in[0] != in[1])
     return invalid_argument("C1: sum " + to_string(in[0]) + " and value " + to_string(in[1]) +
-                            " must have the same floating-point type and shape");
+                            " must have the same numeric type and shape");
   return Types{in[0]};
 }
 ShardingRule shard(const AccumulateAttrs&, const Types& in) { return elementwise_rule(in, in[0]); }

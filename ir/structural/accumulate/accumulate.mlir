@@ -8,13 +8,13 @@ func.func @types(%s: tensor<4xf32>, %x: tensor<4xf32>) -> tensor<4xf32> {
 }
 // -----
 func.func @c1_shape(%x: tensor<4xf32>, %y: tensor<5xf32>) {
-  // expected-error@+1 {{C1: sum 4xf32 and value 5xf32 must have the same floating-point type and shape}}
+  // expected-error@+1 {{C1: sum 4xf32 and value 5xf32 must have the same numeric type and shape}}
   %s = cutset.accumulate %x, %y : tensor<4xf32>, tensor<5xf32>
   return
 }
 // -----
-func.func @c1_type(%x: tensor<4xi32>) {
-  // expected-error@+1 {{C1: sum 4xi32 and value}}
-  %s = cutset.accumulate %x, %x : tensor<4xi32>, tensor<4xi32>
+func.func @c1_type(%x: tensor<4xi1>) {
+  // expected-error@+1 {{C1: sum 4xi1 and value}}
+  %s = cutset.accumulate %x, %x : tensor<4xi1>, tensor<4xi1>
   return
 }

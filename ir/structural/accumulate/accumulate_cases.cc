@@ -8,7 +8,9 @@ static Case of(std::string name, Shape s) {
   return {name, {}, {o, o}, 0, 0, "exact"};
 }
 OpCases cases() {
-  return {{of("matrix", {4, 5}), of("vector", {33}), of("scalar", {}), of("empty", {2, 0})},
+  const Operand number{{DType::i32, {7}}, integers(1 << 30, int64_t{1} << 31)};
+  const Case wraps{"i32 that wraps around", {}, {number, number}, 0, 0, "exact"};
+  return {{wraps, of("matrix", {4, 5}), of("vector", {33}), of("scalar", {}), of("empty", {2, 0})},
           [](PhiloxSequence& r) { return of("random", {1 + int64_t(r.below(9)), 1 + int64_t(r.below(30))}); }};
 }
 

@@ -3,8 +3,7 @@
 
 namespace cutset::rules::add_n {
 Result<Types> infer(const AddNAttrs&, const Types& in) {
-  if (in.empty() || !is_float(in[0].dtype))
-    return invalid_argument("C1: needs one or more values of a floating-point type");
+  if (in.empty() || in[0].dtype == DType::i1) return invalid_argument("C1: needs one or more values of a numeric type");
   for (const TensorType& t : in)
     if (t != in[0]) return invalid_argument("C1: the types " + to_string(t) + " and " + to_string(in[0]) + " differ");
   return Types{in[0]};

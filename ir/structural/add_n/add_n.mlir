@@ -13,9 +13,9 @@ func.func @c1_shape(%x: tensor<4xf32>, %y: tensor<5xf32>) {
   return
 }
 // -----
-func.func @c1_type(%x: tensor<4xi32>) {
-  // expected-error@+1 {{C1: needs one or more values of a floating-point type}}
-  %s = cutset.add_n %x : tensor<4xi32>
+func.func @c1_type(%x: tensor<4xi1>) {
+  // expected-error@+1 {{C1: needs one or more values of a numeric type}}
+  %s = cutset.add_n %x : tensor<4xi1>
   return
 }
 // -----
