@@ -133,7 +133,7 @@ void Chain::add_primitive(dnnl::primitive primitive, const dnnl::memory::desc& s
   for (auto& [from, to] : after) add_reorder(from, to);
 }
 
-void Chain::run(cutset_queue queue, const abi::Operands& at) {
+void Chain::run(cutset_queue queue, const abi::Operands& at, size_t first, size_t last) {
   auto address_of = [&](const Place& place) -> void* {
     switch (place.kind) {
       case Place::Kind::kIn:
@@ -154,7 +154,8 @@ void Chain::run(cutset_queue queue, const abi::Operands& at) {
   };
   UseThreads threads(abi::host(queue)->device->info);
   dnnl_stream_t on = stream();
-  for (Step& s : steps_) {
+  for (size_t step = first; step < last; ++step) {
+    Step& s = steps_[step];
     for (size_t i = 0; i < s.memories.size(); ++i)
       if (void* address = address_of(s.places[i]); address != s.addresses[i]) {
         check(dnnl_memory_set_data_handle(s.memories[i].get(), address), "bind a tensor");

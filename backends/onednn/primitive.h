@@ -68,10 +68,21 @@ class Chain {
   void add(const Desc& pd, const std::vector<Argument>& arguments) {
     add_primitive(Primitive(pd), pd.scratchpad_desc(), arguments);
   }
+  // The layout of a tensor, and where it lies.
+  struct Memory {
+    dnnl::memory::desc layout;
+    Place place;
+  };
+  // The next block of scratch memory, which the caller or primitives that are added later use.
+  Memory take(const dnnl::memory::desc& layout);
   // The bytes of scratch memory of everything that has been added.
   uint64_t scratch_bytes() const { return used_; }
+  // The number of primitives and reorders that have been added.
+  size_t size() const { return steps_.size(); }
   // Runs the primitives in order on the memory `at` and returns when they are done. Throws if oneDNN reports an error.
-  void run(cutset_queue queue, const abi::Operands& at);
+  void run(cutset_queue queue, const abi::Operands& at) { run(queue, at, 0, steps_.size()); }
+  // Does the same with the primitives [first, last) alone.
+  void run(cutset_queue queue, const abi::Operands& at, size_t first, size_t last);
 
  private:
   struct Step {
@@ -81,17 +92,10 @@ class Chain {
     std::vector<void*> addresses;            // of the memories in the last run
     std::vector<dnnl_exec_arg_t> arguments;  // the memories as oneDNN takes them
   };
-  // The layout of a tensor, and where it lies.
-  struct Memory {
-    dnnl::memory::desc layout;
-    Place place;
-  };
   void add_primitive(dnnl::primitive primitive, const dnnl::memory::desc& scratchpad,
                      const std::vector<Argument>& arguments);
   void add_reorder(const Memory& from, const Memory& to);
   void append(dnnl::primitive primitive, const std::map<int, Memory>& arguments);
-  // The next block of scratch memory.
-  Memory take(const dnnl::memory::desc& layout);
 
   uint64_t used_ = 0;
   std::vector<Step> steps_;

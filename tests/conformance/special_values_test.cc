@@ -86,7 +86,9 @@ bool selects(std::string_view op) {
          op == "max_pool_backward" || op == "avg_pool" || op == "avg_pool_backward" || op == "relu_backward" ||
          op == "prelu" || op == "elu" || op == "conv" || op == "fused_conv" || op == "conv_backward_filter" ||
          op == "conv_transpose" || op == "cumsum" || op == "cumprod" || op == "cumprod_backward" ||
-         op == "gather_elements" || op == "scatter_elements" || op == "top_k" || op == "trilu";
+         op == "gather_elements" || op == "scatter_elements" || op == "top_k" || op == "trilu" || op == "lstm" ||
+         op == "lstm_backward" || op == "gru" || op == "gru_backward" || op == "rnn" ||
+         op == "rnn_backward";  // a row does not read the steps behind its length
 }
 // Returns true if the operand only determines where values of another operand go.
 bool only_routes(std::string_view op, size_t operand) { return op == "max_pool_backward" && operand == 1; }

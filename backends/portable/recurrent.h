@@ -1,0 +1,46 @@
+// What the kernels of lstm, gru, rnn and their backward ops share. A step is a matrix product and one or two launches of pointwise
+// arithmetic, and the next step reads what it writes.
+#pragma once
+#include "backends/portable/gemm.h"
+#include "ir/ops/recurrent/recurrent_steps.h"
+
+namespace cutset::portable {
+
+// The sequences of a problem. `lengths` is the index of an operand that the problem need not have, and `states` the shape
+// [batch, steps, hidden].
+struct Sequences {
+  RecurrentSizes sizes;
+  RecurrentSteps order;  // the length is not that of a row
+  bool has_lengths;
+  Memory lengths;  // any operand if there are no lengths
+
+  Sequences(const abi::Problem& p, std::span<const int64_t> states, size_t lengths_at, bool reverse)
+      : sizes(states),
+        order{sizes.steps, sizes.steps, reverse},
+        has_lengths(p.inputs() > lengths_at),
+        lengths(in(has_lengths ? lengths_at : 0)),
+        wide_(has_lengths && p.in_type(lengths_at) == DType::i64) {}
+
+  // The items of a launch with one item per element of a state.
+  int64_t elements() const { return sizes.batch * sizes.hidden; }
+  // `source` with the functions that it may call: sigmoid(x) and keeps(lengths, row, t, steps), which is true if step t of the
+  // row keeps the state. LENGTH is the element type of the tensor `lengths`.
+  std::string source(const char* source) const;
+
+ private:
+  bool wide_;
+};
+
+// The matrix of the states [batch, hidden] at one step of a tensor.
+struct StateMatrix {
+  Memory memory;
+  int64_t row, first;  // the distance of two rows and the index of the first element
+};
+// The states before step t: `initial` [batch, hidden], or another step of `states` [batch, steps, hidden].
+StateMatrix before_step(const Sequences& s, int64_t t, Memory initial, Memory states);
+
+// Returns an empty string if operand 0, [batch, steps, ...], has few enough steps, and all operands and results but the lengths,
+// operand `lengths_at`, are f32, and otherwise the reason for the refusal.
+std::string check_sequences(const abi::Problem& p, size_t lengths_at);
+
+}  // namespace cutset::portable

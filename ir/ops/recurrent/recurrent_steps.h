@@ -1,0 +1,35 @@
+// The sizes of sequences, and the order of their steps, for the kernels of lstm, gru, rnn and their backward ops.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+namespace cutset {
+
+// A sequence is [batch, steps, parts * hidden].
+struct RecurrentSizes {
+  int64_t batch = 0, steps = 0, hidden = 0;
+  // `states` is the shape [batch, steps, hidden].
+  explicit RecurrentSizes(std::span<const int64_t> states) : batch(states[0]), steps(states[1]), hidden(states[2]) {}
+};
+
+// The steps of one row of the batch in the order in which they are computed.
+struct RecurrentSteps {
+  int64_t steps = 0;
+  int64_t length = 0;  // the steps from here on keep the state
+  bool reverse = false;
+
+  // The index of the k-th step.
+  int64_t at(int64_t k) const { return reverse ? steps - 1 - k : k; }
+  // The index of the step whose state step t begins with, or -1 if it begins with the initial state.
+  int64_t before(int64_t t) const { return reverse ? (t + 1 < steps ? t + 1 : -1) : t - 1; }
+  bool keeps(int64_t t) const { return t >= length; }
+};
+
+// The length of a row, limited to the steps that it has.
+template <class Index>
+int64_t limited_length(Index length, int64_t steps) {
+  return std::clamp<int64_t>(static_cast<int64_t>(length), 0, steps);
+}
+
+}  // namespace cutset
