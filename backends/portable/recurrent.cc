@@ -2,9 +2,11 @@
 
 namespace cutset::portable {
 
+// The tanh of infinity is exactly 1 here, and not on every device, where 1 - tanh^2 times infinity would be a number.
 std::string Sequences::source(const char* source) const {
   static const char* const kFunctions = R"(
 FUNCTION float sigmoid(float x) { return 1 / (1 + exp(-x)); }
+FUNCTION float tanh_of(float x) { return x > 10 ? 1 : x < -10 ? -1 : tanh(x); }
 FUNCTION bool keeps(GLOBAL const LENGTH* lengths, int row, int t, int steps) {
 #ifdef HAS_LENGTHS
   return t >= lengths[row];

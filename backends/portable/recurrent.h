@@ -23,7 +23,7 @@ struct Sequences {
 
   // The items of a launch with one item per element of a state.
   int64_t elements() const { return sizes.batch * sizes.hidden; }
-  // `source` with the functions that it may call: sigmoid(x) and keeps(lengths, row, t, steps), which is true if step t of the
+  // `source` with the functions that it may call: sigmoid(x), tanh_of(x) and keeps(lengths, row, t, steps), which is true if step t of the
   // row keeps the state. LENGTH is the element type of the tensor `lengths`.
   std::string source(const char* source) const;
 

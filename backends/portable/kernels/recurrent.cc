@@ -36,10 +36,10 @@ KERNEL(lstm_step)(TENSOR(const float, x), TENSOR(const float, z), TENSOR(const f
   }
   x += step * 4 * hidden + j; z += row * 4 * hidden + j;
   float a = sigmoid(x[0] + z[0]), f = sigmoid(x[hidden] + z[hidden]);
-  float g = tanh(x[2 * hidden] + z[2 * hidden]), o = sigmoid(x[3 * hidden] + z[3 * hidden]);
+  float g = tanh_of(x[2 * hidden] + z[2 * hidden]), o = sigmoid(x[3 * hidden] + z[3 * hidden]);
   float cell = f * cells_before[old] + a * g;
   cells[at] = cell;
-  states[at] = o * tanh(cell);
+  states[at] = o * tanh_of(cell);
 }
 KERNEL(gru_reset)(TENSOR(const float, x), TENSOR(const float, z), TENSOR(const float, before), TENSOR(float, reset),
                   int old_row, int old_at, int hidden, int steps, int t, int n) {
@@ -60,7 +60,7 @@ KERNEL(gru_step)(TENSOR(const float, x), TENSOR(const float, z), TENSOR(const fl
   x += step * 3 * hidden + j; z += row * 3 * hidden + j;
   float product = z[2 * hidden] + bias[j], u = sigmoid(x[hidden] + z[hidden]);
   if (linear) product *= sigmoid(x[0] + z[0]);
-  float now = tanh(x[2 * hidden] + product);
+  float now = tanh_of(x[2 * hidden] + product);
   states[at] = (1 - u) * now + u * before[old];
 }
 KERNEL(rnn_step)(TENSOR(const float, x), TENSOR(const float, z), TENSOR(const float, before),
@@ -69,7 +69,7 @@ KERNEL(rnn_step)(TENSOR(const float, x), TENSOR(const float, z), TENSOR(const fl
   BIND(const float, x); BIND(const float, z); BIND(const float, before); BIND(const LENGTH, lengths);
   BIND(float, states);
   STEP_OF_ROW
-  float sum = x[at] + z[i], next = relu ? (sum < 0 ? 0 : sum) : tanh(sum);
+  float sum = x[at] + z[i], next = relu ? (sum < 0 ? 0 : sum) : tanh_of(sum);
   states[at] = keeps(lengths, row, t, steps) ? before[old] : next;
 }
 )";

@@ -42,8 +42,8 @@ KERNEL(lstm_backward_step)(TENSOR(const float, g), TENSOR(const float, gc), TENS
     return;
   }
   float a = sigmoid(x[0] + z[0]), f = sigmoid(x[hidden] + z[hidden]);
-  float c = tanh(x[2 * hidden] + z[2 * hidden]), o = sigmoid(x[3 * hidden] + z[3 * hidden]);
-  float cell = tanh(f * old[at] + a * c);
+  float c = tanh_of(x[2 * hidden] + z[2 * hidden]), o = sigmoid(x[3 * hidden] + z[3 * hidden]);
+  float cell = tanh_of(f * old[at] + a * c);
   of_cell += of_state * o * (1 - cell * cell);
   dx[0] = of_cell * c * a * (1 - a);
   dx[hidden] = of_cell * old[at] * f * (1 - f);
@@ -69,7 +69,7 @@ KERNEL(gru_backward_step)(TENSOR(const float, g), TENSOR(const float, x), TENSOR
     return;
   }
   float r = sigmoid(x[0] + z[0]), u = sigmoid(x[hidden] + z[hidden]), product = z[2 * hidden];
-  float now = tanh(x[2 * hidden] + (linear ? r * product : product));
+  float now = tanh_of(x[2 * hidden] + (linear ? r * product : product));
   float of_now = of_state * (1 - u) * (1 - now * now);
   dx[0] = linear ? of_now * product * r * (1 - r) : 0;
   dx[hidden] = of_state * (old[at] - now) * u * (1 - u);
