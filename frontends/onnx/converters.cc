@@ -7,7 +7,7 @@ const Converters& converters() {
     Converters table;
     for (const auto add : {add_activations, add_arithmetic, add_attention, add_casts, add_comparisons, add_constants,
                            add_convolutions, add_indexing, add_losses, add_matrix_products, add_normalizations,
-                           add_poolings, add_reductions, add_shapes, add_slices})
+                           add_poolings, add_recurrent, add_reductions, add_shapes, add_slices})
       add(table);
     return table;
   }();

@@ -32,6 +32,7 @@ void add_losses(Converters& table);
 void add_matrix_products(Converters& table);
 void add_normalizations(Converters& table);
 void add_poolings(Converters& table);
+void add_recurrent(Converters& table);
 void add_reductions(Converters& table);
 void add_shapes(Converters& table);
 void add_slices(Converters& table);

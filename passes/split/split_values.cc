@@ -182,9 +182,10 @@ FailureOr<ArrayRef<Value>> SplitValues::shards(Value original, Layout layout, Op
   if (forms.layout == layout) return ArrayRef<Value>(forms.shards);
   if (is_one_shard(original)) return ArrayRef<Value>(forms.shards);
   if (forms.layout == kWhole && shards_.count() == 1) {  // the rows of the one shard are the whole value
-    auto& rows = forms.rows[layout];
-    if (rows.empty()) rows.push_back(forms.whole[static_cast<size_t>(shards_.replica[0])]);
-    return ArrayRef<Value>(rows);
+    const auto all = whole(original, reader);  // a variable may have to be joined from its pieces
+    if (failed(all)) return failure();
+    forms.rows[layout].assign(1, (*all)[static_cast<size_t>(shards_.replica[0])]);
+    return ArrayRef<Value>(forms.rows[layout]);
   }
   if (shards_.micro_batches && forms.layout == kWhole) return refuse_cut_rows(original, reader);
   if (shards_.micro_batches) return refuse_joined_rows(original, reader);

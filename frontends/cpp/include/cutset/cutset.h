@@ -11,5 +11,6 @@
 #include <cutset/layers.h>
 #include <cutset/ops.h>
 #include <cutset/pooling.h>
+#include <cutset/recurrent.h>
 #include <cutset/session.h>
 #include <cutset/tensor.h>

@@ -1,0 +1,114 @@
+// Recurrent layers: LSTM, GRU and vanilla recurrent networks, as PyTorch and ONNX define them. The functions lstm(), gru() and rnn()
+// are one direction of one layer with given weights. The layers in the namespace nn make their variables, and have several
+// layers and directions.
+//
+// All functions throw a cutset::Error with the line of the call if an operand or option does not fit, and then add nothing to the
+// graph. A function that is run with another batch size or another number of steps is compiled for it.
+#pragma once
+#include <cutset/graph.h>
+
+#include <cstdint>
+#include <source_location>
+
+namespace cutset {
+
+// The function of a vanilla recurrent network: kTanh or kRelu.
+using ops::RnnNonlinearity;
+
+// The weights of one direction of one layer. They consist of parts in the order of PyTorch: the gates i, f, g and o of lstm, the
+// gates r, z and n of gru, and one part of rnn.
+struct RecurrentWeights {
+  Tensor input;        // [parts * hidden, features]
+  Tensor hidden;       // [parts * hidden, hidden]
+  Tensor input_bias;   // [parts * hidden]; empty: 0
+  Tensor hidden_bias;  // [parts * hidden]; empty: 0
+};
+// A state. Only lstm has a cell.
+struct RecurrentState {
+  Tensor state;  // [batch, hidden]; empty: 0
+  Tensor cell;   // [batch, hidden]; empty: 0
+};
+struct RecurrentResult {
+  Tensor output;  // [batch, steps, hidden]: the state behind each step
+  Tensor state;   // [batch, hidden]: the state behind the last step of each row
+  Tensor cell;    // the same of the cell; empty if there is none
+};
+
+// The options of lstm(). `clip`, `input_forget` and `peepholes` are those of ONNX; with one of them, every step consists of ops of its
+// own, of which there may be 1024, and the number of steps is fixed.
+struct LstmOptions {
+  bool reverse = false;       // the last step comes first
+  double clip = 0;            // limits what the gates are functions of to [-clip, clip]; 0: no limit
+  bool input_forget = false;  // the gate f is 1 - i
+  // [3 * hidden]: i and f are functions of the cell before the step, too, and o of that behind it, times these factors (Gers and
+  // Schmidhuber, "Recurrent nets that time and count", IJCNN 2000). Empty: none.
+  Tensor peepholes = {};
+};
+// A long short-term memory (Hochreiter and Schmidhuber, Neural Computation 1997) over the sequences x, [batch, steps, features]:
+//   i, f, o = sigmoid(input x + input_bias + hidden state + hidden_bias), each with its part of the weights, and g = tanh of the same
+//   cell' = f cell + i g
+//   state' = o tanh(cell')
+// `lengths` is empty, or the number of steps of each row, i32 or i64 [batch]; behind them the output is 0, and the state stays as it
+// is. A length below 0 counts as 0, and a length above the number of steps as that number. With `reverse`, the steps of a row
+// begin at its length.
+RecurrentResult lstm(const Tensor& x, const RecurrentWeights& weights, const Tensor& lengths = {},
+                     const RecurrentState& initial = {}, const LstmOptions& options = {},
+                     std::source_location where = std::source_location::current());
+
+// The options of gru().
+struct GruOptions {
+  bool reverse = false;             // as in LstmOptions
+  double clip = 0;                  // as in LstmOptions
+  bool linear_before_reset = true;  // as in PyTorch; the default of ONNX is false
+};
+// Gated recurrent units (Cho and others, EMNLP 2014) over the sequences x, with `lengths` as for lstm():
+//   r, z = sigmoid(input x + input_bias + hidden state + hidden_bias)
+//   n = tanh(input x + input_bias + r (hidden state + hidden_bias))     if linear_before_reset is true
+//   n = tanh(input x + input_bias + hidden (r state) + hidden_bias)     otherwise
+//   state' = (1 - z) n + z state
+RecurrentResult gru(const Tensor& x, const RecurrentWeights& weights, const Tensor& lengths = {},
+                    const RecurrentState& initial = {}, const GruOptions& options = {},
+                    std::source_location where = std::source_location::current());
+
+// The options of rnn().
+struct RnnOptions {
+  bool reverse = false;  // as in LstmOptions
+  double clip = 0;       // as in LstmOptions
+  RnnNonlinearity nonlinearity = RnnNonlinearity::kTanh;
+};
+// A vanilla recurrent network (Elman, Cognitive Science 1990) over the sequences x, with `lengths` as for lstm():
+//   state' = nonlinearity(input x + input_bias + hidden state + hidden_bias)
+RecurrentResult rnn(const Tensor& x, const RecurrentWeights& weights, const Tensor& lengths = {},
+                    const RecurrentState& initial = {}, const RnnOptions& options = {},
+                    std::source_location where = std::source_location::current());
+
+namespace nn {
+
+// The options of nn::lstm, nn::gru and nn::rnn, which are those of PyTorch.
+struct RecurrentOptions {
+  int64_t hidden = 0;        // the size of a state; must be given
+  int64_t layers = 1;        // each layer reads the output of the one before it
+  bool bias = true;          // whether there are biases
+  bool batch_first = false;  // x and the output are [batch, steps, ...] if true, and otherwise [steps, batch, ...]
+  double dropout = 0;        // the probability of nn::dropout behind each layer but the last one
+  bool bidirectional =
+      false;  // each layer has a second direction, from the last step to the first; the output has both states
+  RnnNonlinearity nonlinearity = RnnNonlinearity::kTanh;  // of nn::rnn alone
+};
+// Recurrent layers over x, [steps, batch, features] or [batch, steps, features]. The variables are those of PyTorch, NAME.weight_ih_l0,
+// NAME.weight_hh_l0, NAME.bias_ih_l0 and NAME.bias_hh_l0, with the number of the layer at the end, and then with "_reverse" for the
+// second direction. They begin uniform between -1 / sqrt(hidden) and 1 / sqrt(hidden). With d directions, the output has d *
+// hidden elements per step, and states, initial ones too, are [layers * d, batch, hidden], a layer's directions next to
+// each other. `lengths` is as for cutset::lstm().
+RecurrentResult lstm(Graph& g, const std::string& name, const Tensor& x, const RecurrentOptions& options,
+                     const Tensor& lengths = {}, const RecurrentState& initial = {},
+                     std::source_location where = std::source_location::current());
+RecurrentResult gru(Graph& g, const std::string& name, const Tensor& x, const RecurrentOptions& options,
+                    const Tensor& lengths = {}, const RecurrentState& initial = {},
+                    std::source_location where = std::source_location::current());
+RecurrentResult rnn(Graph& g, const std::string& name, const Tensor& x, const RecurrentOptions& options,
+                    const Tensor& lengths = {}, const RecurrentState& initial = {},
+                    std::source_location where = std::source_location::current());
+
+}  // namespace nn
+}  // namespace cutset

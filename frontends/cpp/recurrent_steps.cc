@@ -1,0 +1,107 @@
+// Recurrent layers of which each step consists of ops of its own.
+#include <cutset/constants.h>
+
+#include "frontends/cpp/recurrent_parts.h"
+
+namespace cutset {
+namespace {
+
+constexpr int64_t kMostSteps = 1024;  // a step has up to 30 ops
+
+// v limited to [-clip, clip], or v if there is no limit.
+Tensor limited(const Recurrent& r, const Tensor& v, double clip) {
+  return clip > 0 ? cutset::clip(v, r.number(-clip), r.number(clip), r.where) : v;
+}
+// The parts of x + product, limited.
+std::vector<Tensor> parts_of(const Recurrent& r, const Tensor& sums, double clip) {
+  const auto count = static_cast<size_t>(sums.shape()[1] / r.hidden());
+  return split_with_sizes(limited(r, sums, clip), {.axis = 1, .sizes = std::vector<int64_t>(count, r.hidden())},
+                          r.where);
+}
+Tensor product(const Recurrent& r, const Tensor& state, const Tensor& weight) {
+  return matmul(state, weight, {.transpose_y = true}, r.where);
+}
+
+// Runs step(x, state) for each step, where x is [batch, parts * hidden] and the step returns the next state.
+template <class Step>
+RecurrentResult run_steps(const Recurrent& r, Step step) {
+  const std::source_location where = r.where;
+  if (r.steps() > kMostSteps)
+    refuse(r.projected, r.function, "at most 1024 steps", where,
+           "leave out clip, input_forget and peepholes, with which each step has ops of its own");
+  const auto count = static_cast<size_t>(r.steps());
+  const std::vector<Tensor> x =
+      split_with_sizes(r.projected, {.axis = 1, .sizes = std::vector<int64_t>(count, 1)}, where);
+  Tensor length;
+  if (r.lengths) length = reshape(r.lengths, {.shape = {0, 1}}, where);
+  RecurrentState now{r.state, r.cell};
+  std::vector<Tensor> outputs(count);
+  for (size_t k = 0; k < count; ++k) {
+    const size_t t = r.reverse ? count - 1 - k : k;
+    RecurrentState next = step(reshape(x[t], {.shape = {0, r.projected.shape()[2]}}, where), now);
+    Tensor output = next.state;
+    if (length) {
+      const Tensor inside = less(constant(length, Number(static_cast<int64_t>(t), where)), length, where);
+      output = cutset::where(inside, next.state, r.number(0), where);
+      next.state = cutset::where(inside, next.state, now.state, where);
+      if (now.cell) next.cell = cutset::where(inside, next.cell, now.cell, where);
+    }
+    outputs[t] = reshape(output, {.shape = {0, 1, r.hidden()}}, where);
+    now = next;
+  }
+  return {concat(outputs, {.axis = 1}, where), now.state, now.cell};
+}
+
+}  // namespace
+
+RecurrentResult lstm_by_steps(const Recurrent& r, const LstmOptions& o) {
+  const std::source_location where = r.where;
+  std::vector<Tensor> peepholes;
+  if (o.peepholes) {
+    if (o.peepholes.type() != TensorType{r.projected.dtype(), {3 * r.hidden()}})
+      refuse(r.projected, r.function,
+             "peepholes with 3 * " + std::to_string(r.hidden()) + " elements, not " + to_string(o.peepholes.type()),
+             where);
+    peepholes = split_with_sizes(o.peepholes, {.axis = 0, .sizes = std::vector<int64_t>(3, r.hidden())}, where);
+  }
+  return run_steps(r, [&](const Tensor& x, const RecurrentState& now) {
+    std::vector<Tensor> part = parts_of(r, add(x, product(r, now.state, r.weight), where), 0);
+    const auto gate = [&](size_t index, size_t peephole, const Tensor& cell) {
+      const Tensor sum =
+          peepholes.empty() ? part[index] : add(part[index], mul(peepholes[peephole], cell, where), where);
+      return sigmoid(limited(r, sum, o.clip), where);
+    };
+    const Tensor i = gate(0, 0, now.cell);
+    const Tensor f = o.input_forget ? sub(r.number(1), i, where) : gate(1, 1, now.cell);
+    const Tensor g = tanh(limited(r, part[2], o.clip), where);
+    const Tensor cell = add(mul(f, now.cell, where), mul(i, g, where), where);
+    return RecurrentState{mul(gate(3, 2, cell), tanh(cell, where), where), cell};
+  });
+}
+
+RecurrentResult gru_by_steps(const Recurrent& r, const GruOptions& o) {
+  const std::source_location where = r.where;
+  const Tensor of_gates = r.part(r.weight, 0, 2), of_n = r.part(r.weight, 2, 1);
+  return run_steps(r, [&](const Tensor& x, const RecurrentState& now) {
+    const Tensor state = now.state;
+    const Tensor x_of_gates = slice(x, {.axis = 1, .start = 0, .length = 2 * r.hidden()}, where),
+                 x_of_n = slice(x, {.axis = 1, .start = 2 * r.hidden()}, where);
+    const std::vector<Tensor> part = parts_of(r, add(x_of_gates, product(r, state, of_gates), where), o.clip);
+    const Tensor reset = sigmoid(part[0], where), z = sigmoid(part[1], where);
+    const Tensor read = o.linear_before_reset ? state : mul(reset, state, where);
+    const Tensor linear = add(product(r, read, of_n), r.bias, where);
+    const Tensor sum = add(x_of_n, o.linear_before_reset ? mul(reset, linear, where) : linear, where);
+    const Tensor n = tanh(limited(r, sum, o.clip), where);
+    return RecurrentState{add(mul(sub(r.number(1), z, where), n, where), mul(z, state, where), where), {}};
+  });
+}
+
+RecurrentResult rnn_by_steps(const Recurrent& r, const RnnOptions& o) {
+  const std::source_location where = r.where;
+  return run_steps(r, [&](const Tensor& x, const RecurrentState& now) {
+    const Tensor sum = limited(r, add(x, product(r, now.state, r.weight), where), o.clip);
+    return RecurrentState{o.nonlinearity == RnnNonlinearity::kTanh ? tanh(sum, where) : relu(sum, where), {}};
+  });
+}
+
+}  // namespace cutset

@@ -1,0 +1,78 @@
+// ONNX models for tests, written as bytes of protobuf, field by field.
+#pragma once
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace cutset::onnx {
+
+// A message under construction: numbers and nested messages by the number of their field.
+struct Message {
+  std::string bytes;
+  Message& number(int field, uint64_t value) { return varint(static_cast<uint64_t>(field) << 3), varint(value); }
+  Message& text(int field, const std::string& value) {
+    varint(static_cast<uint64_t>(field) << 3 | 2), varint(value.size());
+    bytes += value;
+    return *this;
+  }
+  Message& nested(int field, const Message& value) { return text(field, value.bytes); }
+  Message& varint(uint64_t v) {
+    for (; v > 127; v >>= 7) bytes += static_cast<char>((v & 127) | 128);
+    bytes += static_cast<char>(v);
+    return *this;
+  }
+};
+inline std::vector<unsigned char> bytes_of(const Message& m) { return {m.bytes.begin(), m.bytes.end()}; }
+
+inline constexpr int kFloat = 1, kInt32 = 6, kInt64 = 7;
+
+// A TensorProto with raw data.
+inline Message tensor(const std::string& name, int type, const std::vector<int64_t>& dims, const std::string& raw) {
+  Message t;
+  for (const int64_t d : dims) t.number(1, static_cast<uint64_t>(d));
+  return t.number(2, static_cast<uint64_t>(type)).text(8, name).text(9, raw);
+}
+template <class T>
+std::string raw(const std::vector<T>& elements) {
+  return {reinterpret_cast<const char*>(elements.data()), elements.size() * sizeof(T)};
+}
+inline Message node(const std::string& op, const std::vector<std::string>& inputs, const std::string& output) {
+  Message n;
+  for (const std::string& input : inputs) n.text(1, input);
+  return n.text(2, output).text(4, op);
+}
+inline Message value(const std::string& name, const std::vector<int64_t>& dims) {
+  Message shape, type;
+  for (const int64_t d : dims) shape.nested(1, Message().number(1, static_cast<uint64_t>(d)));
+  type.number(1, kFloat).nested(2, shape);
+  return Message().text(1, name).nested(2, Message().nested(1, type));
+}
+inline Message model(const std::vector<Message>& nodes, const std::vector<Message>& initializers,
+                     const Message& input) {
+  Message graph;
+  for (const Message& n : nodes) graph.nested(1, n);
+  for (const Message& i : initializers) graph.nested(5, i);
+  graph.nested(11, input).nested(12, Message().text(1, "y"));
+  return Message().nested(7, graph).nested(8, Message().number(2, 20));
+}
+
+// The attributes of a node: a whole number, a number, a text and a list of texts.
+inline Message attribute(const std::string& name, int64_t value) {
+  return Message().text(1, name).number(3, static_cast<uint64_t>(value)).number(20, 2);
+}
+inline Message attribute(const std::string& name, float value) {
+  Message m = Message().text(1, name).number(20, 1).varint(2 << 3 | 5);
+  m.bytes += raw<float>({value});
+  return m;
+}
+inline Message attribute(const std::string& name, const char* value) {
+  return Message().text(1, name).text(4, value).number(20, 3);
+}
+inline Message attribute(const std::string& name, const std::vector<std::string>& values) {
+  Message m = Message().text(1, name).number(20, 8);
+  for (const std::string& v : values) m.text(9, v);
+  return m;
+}
+
+}  // namespace cutset::onnx
