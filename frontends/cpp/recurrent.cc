@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "frontends/cpp/recurrent_parts.h"
+#include "frontends/cpp/recurrent_steps.h"
 
 namespace cutset {
 namespace {
@@ -76,11 +76,6 @@ void check_clip(const Tensor& x, const char* function, double clip, Where where)
 }
 
 }  // namespace
-
-Tensor Recurrent::part(const Tensor& of, int64_t part, int64_t count) const {
-  return slice(of, {.axis = 0, .start = part * hidden(), .length = count * hidden()}, where);
-}
-Tensor Recurrent::number(double value) const { return constant(projected, Number(value, where)); }
 
 RecurrentResult lstm(const Tensor& x, const RecurrentWeights& w, const Tensor& lengths, const RecurrentState& initial,
                      const LstmOptions& o, Where where) {

@@ -1,6 +1,5 @@
-// Recurrent layers with variables: several layers and directions.
 #include <cutset/layers.h>
-#include <cutset/recurrent.h>
+#include <cutset/recurrent_layers.h>
 
 #include <cmath>
 

@@ -1,7 +1,6 @@
-// Recurrent layers of which each step consists of ops of its own.
-#include <cutset/constants.h>
+#include "frontends/cpp/recurrent_steps.h"
 
-#include "frontends/cpp/recurrent_parts.h"
+#include <cutset/constants.h>
 
 namespace cutset {
 namespace {
@@ -53,6 +52,11 @@ RecurrentResult run_steps(const Recurrent& r, Step step) {
 }
 
 }  // namespace
+
+Tensor Recurrent::part(const Tensor& of, int64_t part, int64_t count) const {
+  return slice(of, {.axis = 0, .start = part * hidden(), .length = count * hidden()}, where);
+}
+Tensor Recurrent::number(double value) const { return constant(projected, Number(value, where)); }
 
 RecurrentResult lstm_by_steps(const Recurrent& r, const LstmOptions& o) {
   const std::source_location where = r.where;

@@ -12,5 +12,6 @@
 #include <cutset/ops.h>
 #include <cutset/pooling.h>
 #include <cutset/recurrent.h>
+#include <cutset/recurrent_layers.h>
 #include <cutset/session.h>
 #include <cutset/tensor.h>

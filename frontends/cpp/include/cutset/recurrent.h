@@ -1,6 +1,5 @@
-// Recurrent layers: LSTM, GRU and vanilla recurrent networks, as PyTorch and ONNX define them. The functions lstm(), gru() and rnn()
-// are one direction of one layer with given weights. The layers in the namespace nn make their variables, and have several
-// layers and directions.
+// LSTM, GRU and vanilla recurrent networks, as PyTorch and ONNX define them: one direction of one layer with given weights. The layers
+// of <cutset/recurrent_layers.h> make their variables, and have several layers and directions.
 //
 // All functions throw a cutset::Error with the line of the call if an operand or option does not fit, and then add nothing to the
 // graph. A function that is run with another batch size or another number of steps is compiled for it.
@@ -82,33 +81,4 @@ RecurrentResult rnn(const Tensor& x, const RecurrentWeights& weights, const Tens
                     const RecurrentState& initial = {}, const RnnOptions& options = {},
                     std::source_location where = std::source_location::current());
 
-namespace nn {
-
-// The options of nn::lstm, nn::gru and nn::rnn, which are those of PyTorch.
-struct RecurrentOptions {
-  int64_t hidden = 0;        // the size of a state; must be given
-  int64_t layers = 1;        // each layer reads the output of the one before it
-  bool bias = true;          // whether there are biases
-  bool batch_first = false;  // x and the output are [batch, steps, ...] if true, and otherwise [steps, batch, ...]
-  double dropout = 0;        // the probability of nn::dropout behind each layer but the last one
-  bool bidirectional =
-      false;  // each layer has a second direction, from the last step to the first; the output has both states
-  RnnNonlinearity nonlinearity = RnnNonlinearity::kTanh;  // of nn::rnn alone
-};
-// Recurrent layers over x, [steps, batch, features] or [batch, steps, features]. The variables are those of PyTorch, NAME.weight_ih_l0,
-// NAME.weight_hh_l0, NAME.bias_ih_l0 and NAME.bias_hh_l0, with the number of the layer at the end, and then with "_reverse" for the
-// second direction. They begin uniform between -1 / sqrt(hidden) and 1 / sqrt(hidden). With d directions, the output has d *
-// hidden elements per step, and states, initial ones too, are [layers * d, batch, hidden], a layer's directions next to
-// each other. `lengths` is as for cutset::lstm().
-RecurrentResult lstm(Graph& g, const std::string& name, const Tensor& x, const RecurrentOptions& options,
-                     const Tensor& lengths = {}, const RecurrentState& initial = {},
-                     std::source_location where = std::source_location::current());
-RecurrentResult gru(Graph& g, const std::string& name, const Tensor& x, const RecurrentOptions& options,
-                    const Tensor& lengths = {}, const RecurrentState& initial = {},
-                    std::source_location where = std::source_location::current());
-RecurrentResult rnn(Graph& g, const std::string& name, const Tensor& x, const RecurrentOptions& options,
-                    const Tensor& lengths = {}, const RecurrentState& initial = {},
-                    std::source_location where = std::source_location::current());
-
-}  // namespace nn
 }  // namespace cutset

@@ -1,5 +1,4 @@
-// What the two compositions of recurrent layers share: that of the ops lstm, gru and rnn (recurrent.cc), and that of ops for each step
-// (recurrent_steps.cc).
+// Recurrent layers of which each step consists of ops of its own, for the options that the ops lstm, gru and rnn do not have.
 #pragma once
 #include <cutset/recurrent.h>
 
@@ -26,7 +25,7 @@ struct Recurrent {
   Tensor number(double value) const;
 };
 
-// The layers of steps of their own: the functions with the options that the ops do not have.
+// What the public functions return for these operands and options.
 RecurrentResult lstm_by_steps(const Recurrent& r, const LstmOptions& options);
 RecurrentResult gru_by_steps(const Recurrent& r, const GruOptions& options);
 RecurrentResult rnn_by_steps(const Recurrent& r, const RnnOptions& options);
