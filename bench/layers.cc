@@ -39,6 +39,9 @@ Tensor bags(Graph& g) {
   const Tensor ids = g.input("ids", i64, {512, 32});
   return mean(embedding_bag(parameter(g, "table", {20000, 128}), ids, BagMode::kMean));
 }
+Tensor sequences(Graph& g) {
+  return mean(nn::lstm(g, "lstm", parameter(g, "x", {64, 32, 256}), {.hidden = 256}).output);
+}
 Tensor square(Graph& g) {
   const Tensor w = parameter(g, "w", {4'000'000});
   return mean(w * w);
@@ -58,10 +61,13 @@ Batch batch_of(const std::string& layer) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::map<std::string, Tensor (*)(Graph&)> layers = {
-      {"attention", attention_of_heads}, {"layer_norm", normalized}, {"embedding_bag", bags}, {"adam", square}};
+  const std::map<std::string, Tensor (*)(Graph&)> layers = {{"attention", attention_of_heads},
+                                                            {"layer_norm", normalized},
+                                                            {"embedding_bag", bags},
+                                                            {"lstm", sequences},
+                                                            {"adam", square}};
   if (argc != 4 || !layers.contains(argv[3])) {
-    std::fprintf(stderr, "usage: cutset_layers DEVICE THREADS attention|layer_norm|embedding_bag|adam\n");
+    std::fprintf(stderr, "usage: cutset_layers DEVICE THREADS attention|layer_norm|embedding_bag|lstm|adam\n");
     return 2;
   }
   try {
