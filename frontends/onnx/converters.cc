@@ -5,9 +5,10 @@ namespace cutset::onnx {
 const Converters& converters() {
   static const Converters all = [] {
     Converters table;
-    for (const auto add : {add_activations, add_arithmetic, add_attention, add_casts, add_comparisons, add_constants,
-                           add_convolutions, add_indexing, add_losses, add_matrix_products, add_normalizations,
-                           add_poolings, add_recurrent, add_reductions, add_shapes, add_slices})
+    for (const auto add :
+         {add_activations, add_arithmetic, add_attention, add_casts, add_comparisons, add_constants, add_convolutions,
+          add_images, add_indexing, add_losses, add_matrix_products, add_normalizations, add_poolings, add_recurrent,
+          add_reductions, add_resizing, add_sequences, add_shapes, add_slices})
       add(table);
     return table;
   }();

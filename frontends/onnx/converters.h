@@ -27,6 +27,7 @@ void add_casts(Converters& table);
 void add_comparisons(Converters& table);
 void add_constants(Converters& table);
 void add_convolutions(Converters& table);
+void add_images(Converters& table);
 void add_indexing(Converters& table);
 void add_losses(Converters& table);
 void add_matrix_products(Converters& table);
@@ -34,6 +35,8 @@ void add_normalizations(Converters& table);
 void add_poolings(Converters& table);
 void add_recurrent(Converters& table);
 void add_reductions(Converters& table);
+void add_resizing(Converters& table);
+void add_sequences(Converters& table);
 void add_shapes(Converters& table);
 void add_slices(Converters& table);
 

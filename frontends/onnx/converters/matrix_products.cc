@@ -1,5 +1,6 @@
 // Products of matrices.
 #include <cutset/constants.h>
+#include <cutset/matrices.h>
 #include <cutset/shapes.h>
 
 #include "frontends/onnx/converters.h"
@@ -47,7 +48,10 @@ Results matmul_integer(Node& n) {
 }  // namespace
 
 void add_matrix_products(Converters& table) {
-  table.insert({{"MatMul", matmul_of}, {"Gemm", gemm}, {"MatMulInteger", matmul_integer}});
+  table.insert({{"Det", [](Node& n) -> Results { return {determinant(n.in(0))}; }},
+                {"MatMul", matmul_of},
+                {"Gemm", gemm},
+                {"MatMulInteger", matmul_integer}});
 }
 
 }  // namespace cutset::onnx

@@ -1,0 +1,76 @@
+// Images and tensors in other sizes, composed of the ops of <cutset/ops.h>. Gradients are those of the ops.
+//
+// The functions throw a cutset::Error with the line of the call if an operand or option does not fit, and then add nothing to the graph.
+#pragma once
+#include <cutset/graph.h>
+#include <cutset/pooling.h>
+
+#include <cstdint>
+#include <source_location>
+#include <vector>
+
+namespace cutset {
+
+// How a value between pixels is made: the nearest pixel, linear interpolation along each axis, or cubic convolution along each axis
+// (Keys, "Cubic convolution interpolation for digital image processing", IEEE Transactions on Acoustics, Speech, and Signal
+// Processing, 1981, equation 4).
+enum class Interpolation { kNearest, kLinear, kCubic };
+
+// The options of interpolate, which are those of torch.nn.functional.interpolate. Either `size` or `scale_factor` must be given.
+struct InterpolateOptions {
+  AxisSizes size = {};  // the new sizes of the axes
+  // The new sizes divided by the old ones: one per axis, or one for all. The new sizes are rounded down.
+  std::vector<double> scale_factor = {};
+  Interpolation mode = Interpolation::kNearest;
+  // Whether the centers of the pixels at the corners stay in place. Otherwise, the corners of the image stay in place. The mode
+  // kNearest does not read it.
+  bool align_corners = false;
+  // Whether a smaller image is made of averages over as many pixels as fall into one: the filter of kLinear or kCubic is stretched.
+  bool antialias = false;
+};
+// Returns the images x with other sizes. kNearest takes the pixel at floor(index / scale), as PyTorch does. The coefficient of
+// kCubic is -0.75, or -0.5 with `antialias`. kNearest takes all element types of gather, and the other modes floating-point types.
+Tensor interpolate(const Tensor& x, const InterpolateOptions& options,
+                   std::source_location where = std::source_location::current());
+
+// Which position in x an index of the result of resize has, along an axis with `from` rows in x and `to` rows in the result, where
+// scale = to / from. The names are those of ONNX.
+enum class ResizePositions {
+  kHalfPixel,           // (index + 0.5) / scale - 0.5
+  kHalfPixelSymmetric,  // the same, moved so that the centers of x and of the result have one position; see resize
+  kPytorchHalfPixel,    // as kHalfPixel, and 0 if there is one row
+  kAlignCorners,        // index (from - 1) / (to - 1)
+  kAsymmetric,          // index / scale
+  kCrop,  // (start + index (end - start) / (to - 1)) (from - 1): a part of x, as TensorFlow's crop_and_resize
+};
+// Which pixel is the nearest: kRoundPreferFloor and kRoundPreferCeil differ for a position in the middle between two.
+enum class NearestPixel { kRoundPreferFloor, kRoundPreferCeil, kFloor, kCeil };
+// Whether all axes get the same scale: the smallest or the largest one that `sizes` asks for.
+enum class AspectRatio { kStretch, kNotLarger, kNotSmaller };
+
+// The options of resize. Either `sizes` or `scales` must be given.
+struct ResizeOptions {
+  std::vector<int64_t> axes = {};   // the dimensions that are resized; default: all
+  std::vector<int64_t> sizes = {};  // one per axis
+  std::vector<double> scales = {};  // one per axis; the new size is the old one times the scale, rounded down
+  // Another one than kStretch needs `sizes`, and rounds the new sizes to the nearest numbers.
+  AspectRatio aspect_ratio = AspectRatio::kStretch;
+  Interpolation mode = Interpolation::kNearest;
+  ResizePositions positions = ResizePositions::kHalfPixel;
+  NearestPixel nearest = NearestPixel::kRoundPreferFloor;
+  double cubic_coefficient = -0.75;
+  // Whether rows beyond the border have the weight 0, and the others a sum of 1. Otherwise, they are the row at the border.
+  bool exclude_outside = false;
+  bool antialias = false;  // as in InterpolateOptions; not with kNearest
+  // The part of x that kCrop takes, from 0 (the first row) to 1 (the last row) along each axis. With scales, the new size is that
+  // of the part.
+  std::vector<double> crop_start = {}, crop_end = {};
+  double extrapolation_value = 0;  // what kCrop writes where the part is beyond x
+};
+// Returns x with other sizes (ONNX Resize). With scales, or with an aspect ratio that is kept, the new size is rounded to whole rows,
+// but positions follow the scale; kHalfPixelSymmetric centers the result. Element types are as for interpolate. A new size, times the
+// number of rows of x that a new row is made of, is at most 2^20.
+Tensor resize(const Tensor& x, const ResizeOptions& options,
+              std::source_location where = std::source_location::current());
+
+}  // namespace cutset

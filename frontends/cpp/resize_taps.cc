@@ -1,0 +1,127 @@
+#include "frontends/cpp/resize_taps.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cutset {
+namespace {
+
+// The position in the tensor that row r of the result has.
+double position_of(const AxisScale& a, ResizePositions positions, double r) {
+  const double from = static_cast<double>(a.from);
+  const double half_pixel = (r + 0.5) * a.denominator / a.numerator - 0.5;
+  switch (positions) {
+    case ResizePositions::kHalfPixel:
+      return half_pixel;
+    case ResizePositions::kHalfPixelSymmetric:
+      return half_pixel + from / 2 * (1 - static_cast<double>(a.to) / a.width);
+    case ResizePositions::kPytorchHalfPixel:
+      return a.to == 1 ? 0 : half_pixel;
+    case ResizePositions::kAlignCorners:
+      return a.width == 1 ? 0 : r * (from - 1) / (a.width - 1);
+    case ResizePositions::kAsymmetric:
+      return r * a.denominator / a.numerator;
+    case ResizePositions::kCrop: {
+      const double part = a.crop_end - a.crop_start;
+      if (a.width == 1) return (a.crop_start + part / 2) * (from - 1);
+      return a.crop_start * (from - 1) + r * part * (from - 1) / (a.width - 1);
+    }
+  }
+  return 0;
+}
+
+double nearest_of(double position, NearestPixel nearest) {
+  switch (nearest) {
+    case NearestPixel::kRoundPreferFloor:
+      return std::ceil(position - 0.5);
+    case NearestPixel::kRoundPreferCeil:
+      return std::floor(position + 0.5);
+    case NearestPixel::kFloor:
+      return std::floor(position);
+    case NearestPixel::kCeil:
+      return std::ceil(position);
+  }
+  return 0;
+}
+
+// How far the filter reaches, in rows of a tensor that is not made smaller.
+double reach_of(Interpolation mode) { return mode == Interpolation::kCubic ? 2 : 1; }
+
+// The weight of a row at this distance.
+double filter(const ResizeOptions& o, double distance) {
+  const double d = std::fabs(distance), a = o.cubic_coefficient;
+  if (o.mode == Interpolation::kLinear) return std::max(1 - d, 0.0);
+  if (d <= 1) return ((a + 2) * d - (a + 3)) * d * d + 1;
+  return d < 2 ? ((a * d - 5 * a) * d + 8 * a) * d - 4 * a : 0;
+}
+
+// The factor of distances: below 1 where a filter is stretched over more rows.
+double stretch_of(const AxisScale& a, const ResizeOptions& o) {
+  return o.antialias ? std::min(a.numerator / a.denominator, 1.0) : 1;
+}
+
+struct Tap {
+  int64_t index;
+  double weight;
+};
+
+std::vector<Tap> taps_at(double position, const AxisScale& a, const ResizeOptions& o) {
+  const auto inside = [&](double row) {
+    return static_cast<int64_t>(std::clamp(row, 0.0, static_cast<double>(a.from - 1)));
+  };
+  if (o.mode == Interpolation::kNearest) return {{inside(nearest_of(position, o.nearest)), 1}};
+  const double stretch = stretch_of(a, o), reach = reach_of(o.mode) / stretch;
+  // All other rows have the weight 0, except for rounding.
+  if (stretch == 1 && position == std::floor(position) && position >= 0 && position < static_cast<double>(a.from))
+    return {{inside(position), 1}};
+  std::vector<Tap> taps;
+  double total = 0;
+  for (double row = std::floor(position - reach) + 1; row < position + reach; ++row) {
+    if (o.exclude_outside && (row < 0 || row >= static_cast<double>(a.from))) continue;
+    const double weight = filter(o, (row - position) * stretch);
+    total += weight;
+    // Rows beyond the border are those of the border, which then have the sum of the weights.
+    if (!taps.empty() && taps.back().index == inside(row))
+      taps.back().weight += weight;
+    else
+      taps.push_back({inside(row), weight});
+  }
+  if ((o.antialias || o.exclude_outside) && total != 0)
+    for (Tap& tap : taps) tap.weight /= total;
+  if (taps.empty()) taps.push_back({inside(position), 0});  // all rows are excluded
+  return taps;
+}
+
+}  // namespace
+
+double most_taps(const AxisScale& a, const ResizeOptions& o) {
+  return o.mode == Interpolation::kNearest ? 1 : std::floor(2 * reach_of(o.mode) / stretch_of(a, o)) + 1;
+}
+
+AxisTaps taps_of(const AxisScale& a, const ResizeOptions& o) {
+  std::vector<std::vector<Tap>> rows;
+  AxisTaps all;
+  const auto to = static_cast<size_t>(a.to);
+  for (size_t r = 0; r < to; ++r) {
+    const double position = position_of(a, o.positions, static_cast<double>(r));
+    const bool outside = o.positions == ResizePositions::kCrop &&
+                         !(position >= 0 && position <= static_cast<double>(a.from - 1));  // also if it is NaN
+    if (outside && all.outside.empty()) all.outside.resize(to);
+    if (outside) all.outside[r] = 1;
+    rows.push_back(outside ? std::vector<Tap>{{0, 1}} : taps_at(position, a, o));
+    all.taps = std::max(all.taps, static_cast<int64_t>(rows.back().size()));
+  }
+  all.unchanged = a.from == a.to && all.outside.empty();
+  for (size_t t = 0; t < static_cast<size_t>(all.taps); ++t)
+    for (size_t r = 0; r < to; ++r) {
+      // A row with fewer taps than others repeats its last one with the weight 0.
+      const bool exists = t < rows[r].size();
+      all.indices.push_back(static_cast<double>(exists ? rows[r][t].index : rows[r].back().index));
+      all.weights.push_back(exists ? rows[r][t].weight : 0);
+      all.copies = all.copies && all.taps == 1 && all.weights.back() == 1;
+      all.unchanged = all.unchanged && all.copies && all.indices.back() == static_cast<double>(r);
+    }
+  return all;
+}
+
+}  // namespace cutset

@@ -1,0 +1,96 @@
+// Tests roi_align: its values, which are those of ONNX's reference implementation, its gradients, and its errors.
+#include <cutset/roi_align.h>
+#include <cutset/testing.h>
+#include <gmock/gmock.h>
+
+#include "tests/compositions.h"
+#include "tests/errors.h"
+
+namespace cutset {
+namespace {
+
+using testing::evaluated, testing::expect_elements, testing::filled;
+
+const HostTensor& images() {
+  static const HostTensor x =
+      filled(f32, {2, 1, 3, 4}, {-2, 0, 4, 5, 3, 3, 5, 2, 3, 1, 1, 3, 7, 8, -1, -1, 1, 5, 6, 4, 4, -1, 3, 4});
+  return x;
+}
+
+struct RoiAligning : testing::PerBackend {
+  HostTensor align(const HostTensor& regions, const HostTensor& numbers, const RoiAlignOptions& o) {
+    return evaluated(device(), {images(), regions, numbers},
+                     [&](const auto& in) { return roi_align(in[0], in[1], in[2], o); });
+  }
+};
+CUTSET_INSTANTIATE_PER_BACKEND(RoiAligning);
+
+TEST_P(RoiAligning, AsOnnxDefinesIt) {
+  const HostTensor regions = filled(f32, {3, 4}, {0.5, 0.25, 3.5, 2.25, 1, 1, 1.5, 1.25, -3, -2, 2, 2.5}),
+                   numbers = filled(i64, {3}, {0, 1, 1});
+  constexpr auto kMean = RoiPooling::kMean, kMaximum = RoiPooling::kMaximum;
+  const struct {
+    RoiAlignOptions options;
+    std::vector<double> expected;
+  } cases[] = {{{{2, 1}, 1, 2, true, kMean}, {2.3125, 3.09375, 5.640625, 5.171875, 1.8125, 1.984375}},
+               {{{2, 1}, 0.5, 3, true, kMean}, {-0.9444444, 0.5, 6.949219, 6.597656, 3.12963, 3.715278}},
+               {{{2, 1}, 1, 2, false, kMean}, {3.0625, 2.09375, 4.375, 2.125, 1.9375, 1.296875}},
+               {{{2, 1}, 0.5, 3, false, kMean}, {1.458333, 2.888889, 5.222222, 3.5, 4.861111, 2.588542}},
+               {{{2, 1}, 1, 2, true, kMaximum}, {3, 3.75, 3.28125, 3.144531, 5.25, 3.609375}},
+               {{{2, 1}, 0.5, 3, false, kMaximum}, {1.625, 2.875, 4.583333, 4.583333, 7, 4.8125}}};
+  for (const auto& c : cases) {
+    SCOPED_TRACE(&c - cases);
+    expect_elements(align(regions, numbers, c.options), {3, 1, 2, 1}, c.expected);
+  }
+}
+
+// Image -1 is the last one. Products of other numbers do not become those of an image.
+TEST_P(RoiAligning, ImagesThatDoNotExistGiveNan) {
+  const std::vector<double> numbers = {1, -1, 2, -3, 0x1p62, -0x1p62, 0x1p31};
+  std::vector<double> regions;
+  for (size_t i = 0; i < numbers.size(); ++i) regions.insert(regions.end(), {1, 1, 2, 2});
+  const double nan = std::nan("");
+  expect_elements(align(filled(f32, {7, 4}, regions), filled(i64, {7}, numbers), {.sampling_ratio = 1}), {7, 1, 1, 1},
+                  {5, 5, nan, nan, nan, nan, nan});
+}
+
+TEST_P(RoiAligning, NoRegions) {
+  EXPECT_EQ(align(HostTensor({f32, {0, 4}}), HostTensor({i64, {0}}), {.output_size = 3}).shape(), (Shape{0, 1, 3, 3}));
+}
+
+TEST(RoiAlignGradients, MatchFiniteDifferences) {
+  for (const bool aligned : {false, true})
+    EXPECT_GRADIENTS(testing::weighted_sum({{2, 2, 4, 5}, {3, 4}},
+                                           [&](const auto& in) {
+                                             const Tensor numbers = cast(
+                                                 slice(in[1], {.axis = 1, .length = 1}) * 0.5 + 0.9, {.dtype = i64});
+                                             return roi_align(in[0], in[1] * 4 + 1.3, reshape(numbers, {.shape = {-1}}),
+                                                              {.output_size = 2, .aligned = aligned});
+                                           }),
+                     {}, 40);
+}
+
+TEST(RoiAlignErrors, NameTheFunctionAndAddNothing) {
+  Graph g;
+  const auto input = [&](const char* name, DType type, Shape shape) { return g.input(name, type, std::move(shape)); };
+  const Tensor x = input("x", f32, {2, 3, 4, 5}), regions = input("regions", f32, {6, 4}),
+               numbers = input("numbers", i32, {6}), few = input("few", i32, {5}), real = input("real", f32, {6}),
+               wide = input("wide", f32, {6, 5}), doubles = input("doubles", f64, {6, 4}),
+               row = input("row", f32, {2, 3, 4});
+  const std::string before = g.text();
+  EXPECT_ERROR_HERE("images [n, c, h, w]", roi_align(row, regions, numbers, {}));
+  for (const Tensor& wrong : {wide, doubles, real})
+    EXPECT_ERROR_HERE("roi_align of 2x3x4x5xf32 needs regions [r, 4]", roi_align(x, wrong, numbers, {}));
+  for (const Tensor& wrong : {few, real, regions})
+    EXPECT_ERROR_HERE("the number of an image per region", roi_align(x, regions, wrong, {}));
+  EXPECT_ERROR_HERE("empty Tensor", roi_align(x, regions, Tensor(), {}));
+  EXPECT_ERROR_HERE("products of at most 2^16", roi_align(x, regions, numbers, {.sampling_ratio = 0}));
+  EXPECT_ERROR_HERE("products of at most 2^16", roi_align(x, regions, numbers, {.sampling_ratio = int64_t{1} << 60}));
+  EXPECT_ERROR_HERE("products of at most 2^16", roi_align(x, regions, numbers, {.output_size = {2, 40000}}));
+  EXPECT_ERROR_HERE("one or two output sizes", roi_align(x, regions, numbers, {.output_size = {2, 2, 2}}));
+  EXPECT_ERROR_HERE("a finite spatial scale", roi_align(x, regions, numbers, {.spatial_scale = HUGE_VAL}));
+  EXPECT_EQ(g.text(), before);
+}
+
+}  // namespace
+}  // namespace cutset
