@@ -1,8 +1,13 @@
 #include <cutset/constants.h>
 #include <cutset/sequences.h>
+#include <cutset/shapes.h>
+
+#include <algorithm>
+#include <map>
 
 #include "frontends/cpp/arange.h"
 #include "frontends/cpp/compose.h"
+#include "frontends/cpp/number_list.h"
 
 namespace cutset {
 namespace {
@@ -34,6 +39,23 @@ struct Positions {
     return add(index, ops::full_like(cast(one, {.dtype = DType::i64}, where), {.value = 0}, where), where);
   }
 };
+
+// Where the n-gram number g begins at each place of a row if its numbers are `distance` elements apart: i1 [..., places, n-grams]. All n-grams
+// have one length.
+Tensor begins(const Tensor& x, const std::vector<std::vector<int64_t>>& ngrams, int64_t distance,
+              std::source_location where) {
+  const int64_t length = static_cast<int64_t>(ngrams[0].size()), last = x.type().rank() - 1;
+  const int64_t places = x.shape().back() - (length - 1) * distance;
+  Tensor all;
+  for (int64_t k = 0; k < length; ++k) {
+    std::vector<double> numbers;
+    for (const auto& ngram : ngrams) numbers.push_back(static_cast<double>(ngram[static_cast<size_t>(k)]));
+    const Tensor part = slice(x, {.axis = last, .start = k * distance, .length = places}, where);
+    const Tensor same = equal(unsqueeze(part, {-1}, where), list_of(x.graph(), numbers, x.dtype(), where), where);
+    all = all ? bitwise_and(all, same, where) : same;
+  }
+  return all;
+}
 }  // namespace
 
 Tensor reverse_sequence(const Tensor& x, const Tensor& lengths, int64_t time_axis, int64_t batch_axis,
@@ -82,6 +104,50 @@ Tensor update_cache(const Tensor& cache, const Tensor& update, const Tensor& sta
     const Tensor written = bitwise_and(greater_equal(row, number(0), where), less_equal(row, last, where), where);
     const Tensor index = at.repeated(clip(row, number(0), last, where));
     return cutset::where(written, gather_elements(update, index, {.axis = at.axis}, where), cache, where);
+  });
+}
+
+Tensor count_ngrams(const Tensor& x, const std::vector<std::vector<int64_t>>& ngrams, int64_t max_skip,
+                    std::source_location where) {
+  return compose(x, "count_ngrams", where, [&] {
+    require_numbers("count_ngrams", x, where);
+    if (x.type().rank() < 1 || x.shape().back() < 1) refuse(x, "count_ngrams", "rows of one element or more", where);
+    if (ngrams.empty() || max_skip < 0)
+      refuse(x, "count_ngrams", "an n-gram and a max_skip that is not negative", where);
+    std::map<size_t, std::vector<size_t>> by_length;  // the indices of the n-grams
+    for (size_t g = 0; g < ngrams.size(); ++g) by_length[ngrams[g].size()].push_back(g);
+    const Tensor wide = cast(x, {.dtype = DType::i64}, where);
+    std::vector<Tensor> counts;
+    std::vector<double> places(ngrams.size());  // of each n-gram in the joined counts
+    size_t joined = 0, comparisons = 0;
+    for (const auto& [length, indices] : by_length) {
+      std::vector<std::vector<int64_t>> same_length;
+      for (const size_t g : indices) {
+        same_length.push_back(ngrams[g]), places[g] = static_cast<double>(joined++);
+        for (const int64_t number : ngrams[g])
+          if (number > int64_t{1} << 53 || number < -(int64_t{1} << 53))
+            refuse(x, "count_ngrams", "numbers from -2^53 to 2^53", where);
+      }
+      if (length == 0) refuse(x, "count_ngrams", "n-grams of one number or more", where);
+      Tensor count;
+      const int64_t steps = static_cast<int64_t>(length) - 1, most = x.shape().back() - 1;
+      // The distance of a single number does not matter.
+      for (int64_t distance = 1; distance - 1 <= (steps ? max_skip : 0) && steps <= most / distance; ++distance) {
+        if ((comparisons += length) > 4096) refuse(x, "count_ngrams", "at most 4096 comparisons", where);
+        const Tensor found = cast(begins(wide, same_length, distance, where), {.dtype = DType::f32}, where);
+        const Tensor sums = reduce_sum(found, {.axes = {-2}}, where);
+        count = count ? add(count, sums, where) : sums;
+      }
+      if (!count) {  // the rows are too short
+        const Tensor first = slice(wide, {.axis = -1, .length = 1}, where);
+        count = add(ops::full_like(cast(first, {.dtype = DType::f32}, where), {.value = 0}, where),
+                    list_of(x.graph(), std::vector<double>(indices.size()), DType::f32, where), where);
+      }
+      counts.push_back(count);
+    }
+    const Tensor all = counts.size() == 1 ? counts[0] : concat(counts, {.axis = -1}, where);
+    const bool in_order = std::is_sorted(places.begin(), places.end());
+    return in_order ? all : gather(all, list_of(x.graph(), places, DType::i64, where), {.axis = -1}, where);
   });
 }
 

@@ -1,4 +1,4 @@
-// Tests reverse_sequence and update_cache: their values, gradients and errors.
+// Tests reverse_sequence, update_cache and count_ngrams: their values, gradients and errors.
 #include <cutset/sequences.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
@@ -50,6 +50,22 @@ TEST_P(Sequences, UpdateCaches) {
                   {2, 4, 2}, {10, 11, 12, 13, 2, 2, 3, 3, 14, 15, 16, 17, 6, 6, 7, 7});
 }
 
+// The first row has 2 3 at the distances 1, 2 and 4, and the second one 5 5 5 at the distances 1 and 2.
+TEST_P(Sequences, CountNgrams) {
+  const std::vector<std::vector<int64_t>> ngrams = {{2, 3}, {3}, {5, 5, 5}, {3, 2}, {9}};
+  const HostTensor x = filled(i32, {2, 6}, {2, 3, 2, 5, 3, 5, 5, 5, 5, 3, 5, 5});
+  const auto counts = [&](const HostTensor& rows, int64_t max_skip) {
+    return evaluated(device(), {rows}, [&](const auto& in) { return count_ngrams(in[0], ngrams, max_skip); });
+  };
+  expect_elements(counts(x, 0), {2, 5}, {1, 2, 0, 1, 0, 0, 1, 1, 0, 0});
+  expect_elements(counts(x, 1), {2, 5}, {2, 2, 0, 1, 0, 0, 1, 2, 0, 0});
+  expect_elements(counts(x, 100), {2, 5}, {3, 2, 0, 1, 0, 0, 1, 2, 0, 0});
+  expect_elements(counts(filled(i64, {2}, {3, 2}), 3), {5}, {0, 1, 0, 1, 0});
+  expect_elements(evaluated(device(), {filled(i64, {3}, {7, 7, 7})},
+                            [](const auto& in) { return count_ngrams(in[0], {{7, 7}, {7, 7, 7, 7}}, 9); }),
+                  {2}, {3, 0});
+}
+
 TEST(SequencesGradients, MatchFiniteDifferences) {
   const auto numbers = [](const Tensor& x, double scale) {  // a number per row of x
     return cast(
@@ -81,7 +97,8 @@ TEST(SequencesErrors, NameTheFunctionAndAddNothing) {
   const Tensor x = input("x", f32, {2, 3, 4}), two = input("two", i64, {2}), three = input("three", i64, {3}),
                real = input("real", f32, {2}), update = input("update", f32, {2, 2, 4}),
                longer = input("longer", f32, {2, 4, 4}), none = input("none", f32, {2, 0, 4}),
-               doubles = input("doubles", f64, {2, 2, 4});
+               doubles = input("doubles", f64, {2, 2, 4}), nothing = input("nothing", i64, {2, 0}),
+               many = input("many", i64, {1 << 20});
   const std::string before = g.text();
   EXPECT_ERROR_HERE("one length per sample", reverse_sequence(x, three));
   EXPECT_ERROR_HERE("one length per sample", reverse_sequence(x, two, 0, 0));
@@ -94,6 +111,13 @@ TEST(SequencesErrors, NameTheFunctionAndAddNothing) {
   EXPECT_ERROR_HERE("one start per sample", update_cache(x, update, three, 1));
   EXPECT_ERROR_HERE("numbers of type i32 or i64", update_cache(x, update, real, 1));
   EXPECT_ERROR_HERE("empty Tensor", update_cache(x, Tensor()));
+  EXPECT_ERROR_HERE("numbers of type i32 or i64", count_ngrams(x, {{1}}));
+  EXPECT_ERROR_HERE("an n-gram and a max_skip", count_ngrams(three, {}));
+  EXPECT_ERROR_HERE("an n-gram and a max_skip", count_ngrams(three, {{1}}, -1));
+  EXPECT_ERROR_HERE("n-grams of one number or more", count_ngrams(three, {{1}, {}}));
+  EXPECT_ERROR_HERE("numbers from -2^53 to 2^53", count_ngrams(three, {{INT64_MIN}}));
+  EXPECT_ERROR_HERE("rows of one element or more", count_ngrams(nothing, {{1}}));
+  EXPECT_ERROR_HERE("at most 4096 comparisons", count_ngrams(many, {{1, 2}}, int64_t{1} << 62));
   EXPECT_EQ(g.text(), before);
 }
 

@@ -92,6 +92,31 @@ TEST(Onnx, HostileTensors) {
   EXPECT_THAT(of(tensor("t", kFloat, {1}, "1234").number(14, 1)), HasSubstr("another file"));
 }
 
+// Sizes and scales of a model decide how much is computed while the graph is built, so they are checked before.
+TEST(Onnx, HostileSizesOfImages) {
+  const auto resized = [](std::vector<float> scales) {
+    const auto n = static_cast<int64_t>(scales.size());
+    return error_of_model(model({node("Resize", {"x", "", "s"}, "y")}, {tensor("s", kFloat, {n}, raw(scales))},
+                                value("x", {1, 1, 4, 4})));
+  };
+  const float nan = std::nanf(""), inf = HUGE_VALF;
+  EXPECT_EQ(resized({1, 1, 2, 2}), "no error");
+  EXPECT_EQ(resized({1, 1, 1e-30f, 2}), "no error");  // no rows
+  for (const float scale : {nan, inf, -inf, 0.0f, -1.0f, 1e30f, 1e9f, 3e5f})
+    EXPECT_THAT(resized({1, 1, 2, scale}), HasSubstr("1 node Resize: resize of 1x1x4x4xf32 needs")) << scale;
+  EXPECT_THAT(resized({2}), HasSubstr("1 node Resize: resize of 1x1x4x4xf32 needs"));
+  const auto sized = [](const char* op, const std::vector<std::string>& inputs, std::vector<int64_t> sizes) {
+    const auto n = static_cast<int64_t>(sizes.size());
+    return error_of_model(
+        model({node(op, inputs, "y")}, {tensor("s", kInt64, {n}, raw(sizes))}, value("x", {1, 2, 3})));
+  };
+  for (const int64_t size : {INT64_MIN, int64_t{-1}, int64_t{1} << 21, INT64_MAX}) {
+    EXPECT_THAT(sized("Resize", {"x", "", "", "s"}, {1, 1, size}), HasSubstr("1 node Resize: resize")) << size;
+    EXPECT_THAT(sized("AffineGrid", {"x", "s"}, {1, 1, 4, size}), HasSubstr("1 node AffineGrid: affine_grid")) << size;
+    EXPECT_THAT(sized("Col2Im", {"x", "s", "s"}, {1, size}), HasSubstr("1 node Col2Im: ")) << size;
+  }
+}
+
 // Every change of one byte gives a model or a cutset::Error.
 TEST(Onnx, MutatedModelsDoNotCrash) {
   const Message m = model({node("Shape", {"x"}, "s"), node("Mul", {"s", "a"}, "t"), node("Reshape", {"x", "t"}, "z"),

@@ -53,6 +53,8 @@ Results resize_of(Node& n) {
                                        {{"stretch", AspectRatio::kStretch},
                                         {"not_larger", AspectRatio::kNotLarger},
                                         {"not_smaller", AspectRatio::kNotSmaller}});
+  if (n.text("coordinate_transformation_mode", "") == "tf_half_pixel_for_nn")  // in versions 11 and 12
+    unsupported("the coordinate_transformation_mode 'tf_half_pixel_for_nn'");
   o.positions = choice<ResizePositions>(n, "coordinate_transformation_mode", "half_pixel",
                                         {{"half_pixel", ResizePositions::kHalfPixel},
                                          {"half_pixel_symmetric", ResizePositions::kHalfPixelSymmetric},

@@ -1,4 +1,4 @@
-// Functions that move rows of each sample to places that depend on the sample. They are composed of the ops of <cutset/ops.h>, and
+// Functions of sequences: some move rows of each sample to places that depend on the sample, and one counts n-grams. They are composed of the ops of <cutset/ops.h>, and
 // gradients are those of the ops.
 //
 // All functions throw a cutset::Error with the line of the call if the operands do not fit, and then add nothing to the graph.
@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <source_location>
+#include <vector>
 
 namespace cutset {
 
@@ -23,5 +24,12 @@ Tensor reverse_sequence(const Tensor& x, const Tensor& lengths, int64_t time_axi
 // are dropped; if `circular`, they, and rows in front of its begin, continue at the other end.
 Tensor update_cache(const Tensor& cache, const Tensor& update, const Tensor& start = {}, int64_t axis = -2,
                     bool circular = false, std::source_location where = std::source_location::current());
+
+// How often each n-gram occurs in the rows of x, [..., size], of type i32 or i64: f32 [..., n-grams], exact below 2^24. The numbers of an
+// n-gram may be up to `max_skip` elements apart, the same for all of its numbers, and each distance counts. Throws if x has no elements in
+// a row, if an n-gram is empty or has a number beyond 2^53, or if there are more than 4096 comparisons of x with lists of numbers: one per
+// length of an n-gram, distance and place in the n-gram.
+Tensor count_ngrams(const Tensor& x, const std::vector<std::vector<int64_t>>& ngrams, int64_t max_skip = 0,
+                    std::source_location where = std::source_location::current());
 
 }  // namespace cutset
