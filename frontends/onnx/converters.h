@@ -33,6 +33,7 @@ void add_losses(Converters& table);
 void add_matrix_products(Converters& table);
 void add_normalizations(Converters& table);
 void add_poolings(Converters& table);
+void add_quantization(Converters& table);
 void add_recurrent(Converters& table);
 void add_reductions(Converters& table);
 void add_resizing(Converters& table);

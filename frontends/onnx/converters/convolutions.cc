@@ -1,4 +1,5 @@
-// Convolutions and transposed convolutions of images of one to three dimensions.
+// Convolutions, also of integers, and transposed convolutions of images of one to three dimensions.
+#include <cutset/integer_products.h>
 #include <cutset/ops.h>
 
 #include "frontends/onnx/converters.h"
@@ -14,12 +15,25 @@ std::vector<int64_t> kernel_of(const Tensor& x, const Tensor& filter) {
   return spatial_size(filter.type());
 }
 
+ConvOptions options_of(const Node& n, const Tensor& x, const Tensor& filter) {
+  const Windows w = windows_of(n, kernel_of(x, filter), spatial_size(x.type()));
+  return {.stride = w.strides, .padding = both_sides(w), .dilation = w.dilations, .groups = n.number("group", 1)};
+}
+
 Results convolution(Node& n) {
   const Tensor x = n.in(0), filter = n.in(1);
-  const Windows w = windows_of(n, kernel_of(x, filter), spatial_size(x.type()));
-  return {
-      conv(x, filter, n.optional(2),
-           {.stride = w.strides, .padding = both_sides(w), .dilation = w.dilations, .groups = n.number("group", 1)})};
+  return {conv(x, filter, n.optional(2), options_of(n, x, filter))};
+}
+
+Results convolution_of_integers(Node& n) {
+  const Tensor x = n.in(0), filter = n.in(1);
+  return {conv_integer({x, n.optional(2)}, {filter, n.optional(3)}, options_of(n, x, filter))};
+}
+
+Results quantized_convolution(Node& n) {
+  const Tensor x = n.in(0), filter = n.in(3);
+  return {qlinear_conv({x, n.in(2)}, n.in(1), {filter, n.in(5)}, n.in(4), {n.in(6), n.in(7)}, n.optional(8),
+                       options_of(n, x, filter))};
 }
 
 // The wanted size of the result along each axis, or an empty list if the padding decides it.
@@ -66,7 +80,10 @@ Results transposed_convolution(Node& n) {
 }  // namespace
 
 void add_convolutions(Converters& table) {
-  table.insert({{"Conv", convolution}, {"ConvTranspose", transposed_convolution}});
+  table.insert({{"Conv", convolution},
+                {"ConvInteger", convolution_of_integers},
+                {"ConvTranspose", transposed_convolution},
+                {"QLinearConv", quantized_convolution}});
 }
 
 }  // namespace cutset::onnx

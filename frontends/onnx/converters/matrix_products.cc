@@ -1,5 +1,7 @@
-// Products of matrices.
+// Products of matrices and of other tensors.
 #include <cutset/constants.h>
+#include <cutset/einsum.h>
+#include <cutset/integer_products.h>
 #include <cutset/matrices.h>
 #include <cutset/shapes.h>
 
@@ -8,16 +10,19 @@
 namespace cutset::onnx {
 namespace {
 
-// A vector on the left is a row, a vector on the right a column, and the dimension that makes it a matrix is removed from
-// the product.
-Tensor product(const Tensor& x, const Tensor& y) {
+// `multiply` of two matrices. A vector on the left is a row, a vector on the right a column, and the dimension that makes it a matrix is
+// removed from the product.
+template <class Multiply>
+Tensor product(const Tensor& x, const Tensor& y, Multiply multiply) {
   const bool row = x.type().rank() == 1, column = y.type().rank() == 1;
-  Tensor z = matmul(row ? unsqueeze(x, {0}) : x, column ? unsqueeze(y, {1}) : y);
+  Tensor z = multiply(row ? unsqueeze(x, {0}) : x, column ? unsqueeze(y, {1}) : y);
   if (column) z = squeeze(z, {-1});
   return row ? squeeze(z, {column ? -1 : -2}) : z;
 }
 
-Results matmul_of(Node& n) { return {product(n.in(0), n.in(1))}; }
+Results matmul_of(Node& n) {
+  return {product(n.in(0), n.in(1), [](const Tensor& x, const Tensor& y) { return matmul(x, y); })};
+}
 
 // alpha * x * y + beta * z, where x and y are transposed first if the attributes say so.
 Results gemm(Node& n) {
@@ -29,20 +34,18 @@ Results gemm(Node& n) {
   return {product + (beta == 1 ? n.in(2) : n.in(2) * beta)};
 }
 
-// The numbers that integers stand for, as f32: x - zero. Their product is exact while its sums stay below 2^24.
-Tensor centred(Node& n, int x, int zero, int64_t axis) {
-  const Tensor numbers = cast(n.in(x), {.dtype = f32});
-  if (!n.has(zero)) return numbers;
-  Tensor offset = cast(n.in(zero), {.dtype = f32});
-  if (offset.type().rank() == 1 && offset.type().elements() != 1 && axis == -2) offset = unsqueeze(offset, {1});
-  return numbers - (offset.type().elements() == 1 ? reshape(offset, {.shape = {}}) : offset);
+Results einsum_of(Node& n) { return {einsum(n.text("equation", ""), n.all())}; }
+
+Results matmul_integer_of(Node& n) {
+  return {product(n.in(0), n.in(1), [&](const Tensor& x, const Tensor& y) {
+    return matmul_integer({x, n.optional(2)}, {y, n.optional(3)});
+  })};
 }
 
-Results matmul_integer(Node& n) {
-  const Shape& shape = n.type(0).shape;
-  if (shape.empty() || shape.back() > 258)
-    unsupported("a sum of more than 258 products of 8-bit integers");  // 258 * 255^2 < 2^24
-  return {cast(product(centred(n, 0, 2, -2), centred(n, 1, 3, -1)), {.dtype = i32})};
+Results qlinear_matmul_of(Node& n) {
+  return {product(n.in(0), n.in(3), [&](const Tensor& x, const Tensor& y) {
+    return qlinear_matmul({x, n.in(2)}, n.in(1), {y, n.in(5)}, n.in(4), {n.in(6), n.in(7)});
+  })};
 }
 
 }  // namespace
@@ -51,7 +54,9 @@ void add_matrix_products(Converters& table) {
   table.insert({{"Det", [](Node& n) -> Results { return {determinant(n.in(0))}; }},
                 {"MatMul", matmul_of},
                 {"Gemm", gemm},
-                {"MatMulInteger", matmul_integer}});
+                {"Einsum", einsum_of},
+                {"MatMulInteger", matmul_integer_of},
+                {"QLinearMatMul", qlinear_matmul_of}});
 }
 
 }  // namespace cutset::onnx

@@ -1,0 +1,47 @@
+// Integers that stand for numbers: number = scale * (integer - zero point) (Jacob and others, "Quantization and training of neural
+// networks for efficient integer-arithmetic-only inference", CVPR 2018). The functions are compositions of the ops of <cutset/ops.h>
+// with the names and the meaning of ONNX.
+//
+// Zero points may be empty Tensors, which stand for 0. A scale or zero point for a whole tensor has one element.
+//
+// All functions throw a cutset::Error with the line of the call if an operand does not fit, and then add nothing to the graph.
+#pragma once
+#include <cutset/graph.h>
+
+#include <cstdint>
+#include <source_location>
+
+namespace cutset {
+
+// Which elements share a scale and a zero point.
+struct QuantizationGroups {
+  // The dimension of a tensor that has one scale per index, [size of the dimension]. A negative axis counts from the end.
+  int64_t axis = 1;
+  // 0: there is one scale per tensor or per index of the axis. Otherwise, this many consecutive elements along the axis share a scale,
+  // and the scale has the shape of the tensor with ceil(size / block_size) along the axis.
+  int64_t block_size = 0;
+};
+
+// x in integers: round(x / scale) + zero_point, where a tie rounds to the even number, limited to the range of the type. x and scale
+// have one floating-point type. The result has the type of the zero point, or `type` if there is none: i8, u8, i16, u16, i32 or
+// u32. NaN becomes 0. The gradient is 0; fake_quantize has one.
+Tensor quantize_linear(const Tensor& x, const Tensor& scale, const Tensor& zero_point = {}, DType type = DType::u8,
+                       const QuantizationGroups& groups = {},
+                       std::source_location where = std::source_location::current());
+// The numbers that the integers x stand for, in the type of the scale. The zero point has the type of x.
+Tensor dequantize_linear(const Tensor& x, const Tensor& scale, const Tensor& zero_point = {},
+                         const QuantizationGroups& groups = {},
+                         std::source_location where = std::source_location::current());
+
+// The result of dynamic_quantize_linear.
+struct DynamicallyQuantized {
+  Tensor y;           // u8, the shape of x
+  Tensor scale;       // a scalar of the type of x
+  Tensor zero_point;  // a scalar of u8
+};
+// x as u8, with the scale and the zero point with which 0 to 255 stand for the numbers from the smallest to the largest element, or
+// 0 if that is smaller or larger. If x is 0, the scale is 1 / 255.
+DynamicallyQuantized dynamic_quantize_linear(const Tensor& x,
+                                             std::source_location where = std::source_location::current());
+
+}  // namespace cutset

@@ -1,0 +1,103 @@
+#include <cutset/constants.h>
+#include <cutset/quantization.h>
+
+#include "frontends/cpp/compose.h"
+#include "frontends/cpp/quantization_groups.h"
+
+namespace cutset {
+namespace {
+
+using Where = std::source_location;
+
+bool is_quantized(DType type) {
+  return type == DType::i8 || type == DType::u8 || type == DType::i16 || type == DType::u16 || type == DType::i32 ||
+         type == DType::u32;
+}
+
+bool is_wide(DType type) { return size_of(type) > 2; }
+// The type in which sums and differences of integers of up to 16 bits are exact.
+DType exact_type(DType floats) { return floats == DType::f64 ? DType::f64 : DType::f32; }
+
+Tensor converted(const Tensor& x, DType type, Where where) {
+  return x.dtype() == type ? x : cast(x, {.dtype = type}, where);
+}
+
+void check_scale(const Tensor& x, const char* function, const Tensor& scale, Where where) {
+  require_tensor(scale, function, where);
+  if (!is_float(scale.dtype())) refuse(x, function, "a floating-point scale, not " + to_string(scale.type()), where);
+}
+
+// The whole numbers x plus a zero point of 32 bits, which f32 does not hold, in the type of the zero point. The sum is one of i64,
+// and x is limited first so that it does not wrap around.
+Tensor wide_sum(const Tensor& x, const Tensor& zero_point, Where where) {
+  const auto number = [&](const Tensor& like, double value) { return constant(like, Number(value, where)); };
+  const Tensor limited = clip(x, number(x, -0x1p40), number(x, 0x1p40), where);
+  const Tensor sum =
+      add(cast(limited, {.dtype = DType::i64}, where), cast(zero_point, {.dtype = DType::i64}, where), where);
+  const bool is_signed = zero_point.dtype() == DType::i32;
+  const Tensor bounded =
+      clip(sum, number(sum, is_signed ? -0x1p31 : 0), number(sum, is_signed ? 0x1p31 - 1 : 0x1p32 - 1), where);
+  const Tensor y = cast(bounded, {.dtype = zero_point.dtype()}, where);
+  return cutset::where(equal(x, x, where), y, number(y, 0), where);  // NaN becomes 0
+}
+
+}  // namespace
+
+Tensor quantize_linear(const Tensor& x, const Tensor& scale, const Tensor& zero_point, DType type,
+                       const QuantizationGroups& groups, Where where) {
+  return compose(x, "quantize_linear", where, [&] {
+    check_scale(x, "quantize_linear", scale, where);
+    const DType integers = zero_point ? zero_point.dtype() : type;
+    if (scale.dtype() != x.dtype() || !is_quantized(integers))
+      refuse(x, "quantize_linear",
+             "a scale of the same type, and a result of i8, u8, i16, u16, i32 or u32, not the scale " +
+                 to_string(scale.type()) + " and the result " + (is_dtype(integers) ? name_of(integers) : "of no type"),
+             where);
+    Tensor y = round(div(x, of_elements(scale, x, "quantize_linear", groups, where), where), where);
+    Tensor zero;
+    if (zero_point) zero = of_elements(zero_point, x, "quantize_linear", groups, where);
+    if (zero) {
+      y = converted(y, exact_type(x.dtype()), where);
+      if (is_wide(integers)) return wide_sum(y, zero, where);
+      y = add(y, cast(zero, {.dtype = y.dtype()}, where), where);
+    }
+    return cast(y, {.dtype = integers}, where);  // limits to the range of the type
+  });
+}
+
+Tensor dequantize_linear(const Tensor& x, const Tensor& scale, const Tensor& zero_point,
+                         const QuantizationGroups& groups, Where where) {
+  return compose(x, "dequantize_linear", where, [&] {
+    check_scale(x, "dequantize_linear", scale, where);
+    if (!is_quantized(x.dtype()) || (zero_point && zero_point.dtype() != x.dtype()))
+      refuse(x, "dequantize_linear",
+             "integers of i8, u8, i16, u16, i32 or u32, and a zero point of their type" +
+                 (zero_point ? ", not " + to_string(zero_point.type()) : ""),
+             where);
+    const DType exact = is_wide(x.dtype()) ? DType::i64 : exact_type(scale.dtype());
+    Tensor y = cast(x, {.dtype = exact}, where);
+    if (zero_point) {
+      const Tensor zero = of_elements(zero_point, x, "dequantize_linear", groups, where);
+      y = sub(y, cast(zero, {.dtype = exact}, where), where);
+    }
+    return mul(converted(y, scale.dtype(), where), of_elements(scale, x, "dequantize_linear", groups, where), where);
+  });
+}
+
+DynamicallyQuantized dynamic_quantize_linear(const Tensor& x, Where where) {
+  return compose(x, "dynamic_quantize_linear", where, [&] {
+    if (!is_float(x.dtype())) refuse(x, "dynamic_quantize_linear", "a floating-point type", where);
+    const auto number = [&](double value) { return constant(x, Number(value, where)); };
+    const Tensor largest = maximum(reduce_max(x, {}, where), number(0), where);
+    const Tensor smallest = minimum(reduce_min(x, {}, where), number(0), where);
+    const Tensor range = sub(largest, smallest, where);
+    DynamicallyQuantized q;
+    q.scale = div(cutset::where(equal(range, number(0), where), number(1), range, where), number(255), where);
+    const Tensor zero = clip(div(neg(smallest, where), q.scale, where), number(0), number(255), where);
+    q.zero_point = cast(round(zero, where), {.dtype = DType::u8}, where);
+    q.y = quantize_linear(x, q.scale, q.zero_point, DType::u8, {}, where);
+    return q;
+  });
+}
+
+}  // namespace cutset
