@@ -9,7 +9,7 @@ const Converters& converters() {
          {add_activations,  add_arithmetic,   add_attention, add_casts,      add_comparisons,     add_constants,
           add_convolutions, add_images,       add_indexing,  add_losses,     add_matrix_products, add_normalizations,
           add_poolings,     add_quantization, add_recurrent, add_reductions, add_resizing,        add_sequences,
-          add_shapes,       add_slices,       add_texts})
+          add_shapes,       add_slices,       add_spectra,   add_texts})
       add(table);
     return table;
   }();

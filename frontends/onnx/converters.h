@@ -40,6 +40,7 @@ void add_resizing(Converters& table);
 void add_sequences(Converters& table);
 void add_shapes(Converters& table);
 void add_slices(Converters& table);
+void add_spectra(Converters& table);
 void add_texts(Converters& table);
 
 }  // namespace cutset::onnx

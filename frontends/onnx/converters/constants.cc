@@ -68,22 +68,6 @@ Results dropout_of(Node& n) {
   return results;
 }
 
-// Windows of signals: a sum of cosines of the angle 2 pi i / N, where N is the size, or the size - 1 if not periodic.
-template <int terms>
-Results window(Node& n, const double (&factors)[terms]) {
-  const DType to = dtype_of_onnx(n.number("output_datatype", 1));
-  const int64_t size = n.known_ints(0).at(0);
-  if (size < 0 || size > kMaxRange) invalid("the size is " + std::to_string(size));
-  const double period = static_cast<double>(n.number("periodic", 1) ? size : size - 1);
-  const Tensor i = arange(n.graph(), size, f32);
-  Tensor total;
-  for (int k = 0; k < terms; ++k) {
-    const Tensor term = k ? cos(i * (2 * M_PI * k / period)) * factors[k] : constant(i, factors[0]);
-    total = total ? total + term : term;
-  }
-  return {to == f32 ? total : cast(total, {.dtype = to})};
-}
-
 }  // namespace
 
 void add_constants(Converters& table) {
@@ -91,10 +75,7 @@ void add_constants(Converters& table) {
                 {"ConstantOfShape", constant_of_shape},
                 {"Range", range_of},
                 {"EyeLike", eye_like},
-                {"Dropout", dropout_of},
-                {"HannWindow", [](Node& n) { return window<2>(n, {0.5, -0.5}); }},
-                {"HammingWindow", [](Node& n) { return window<2>(n, {25. / 46, -21. / 46}); }},
-                {"BlackmanWindow", [](Node& n) { return window<3>(n, {0.42, -0.5, 0.08}); }}});
+                {"Dropout", dropout_of}});
 }
 
 }  // namespace cutset::onnx
