@@ -2,6 +2,7 @@
 #include <cutset/attention.h>
 #include <cutset/constants.h>
 #include <cutset/layers.h>
+#include <cutset/linear_attention.h>
 #include <cutset/shapes.h>
 
 #include <cmath>
@@ -62,6 +63,31 @@ Results attention_of(Node& n) {
   return {packed ? heads_last(r.output) : r.output, k, v, on_the_way[mode]};
 }
 
+// [batch, steps, heads] or [batch, steps, heads * size] as [batch, heads, steps, 1 or size].
+Tensor gates(const Tensor& x, int64_t heads) {
+  if (x.type().rank() != 3) invalid("a decay or a beta has the type " + to_string(x.type()));
+  return heads_first(x, heads);
+}
+
+Results linear_attention_of(Node& n) {
+  const int64_t heads = n.number("q_num_heads", 0), key_heads = n.number("kv_num_heads", 0);
+  for (int i = 0; i < 3; ++i)
+    if (n.type(i).rank() != 3) invalid("operand " + std::to_string(i) + " has the type " + to_string(n.type(i)));
+  const std::string rule = n.text("update_rule", "gated_delta");
+  const bool gated = rule == "gated" || rule == "gated_delta", delta = rule == "delta" || rule == "gated_delta";
+  if (!gated && !delta && rule != "linear") invalid("the update_rule is '" + rule + "'");
+  if (gated != n.has(4) || delta != n.has(5))
+    invalid("the decay and the beta do not fit the update_rule '" + rule + "'");
+  LinearAttentionOptions o;
+  o.state = n.optional(3);
+  if (gated) o.decay = gates(n.in(4), key_heads);
+  if (delta) o.beta = gates(n.in(5), n.type(5).rank() == 3 && n.type(5).shape[2] == 1 ? 1 : key_heads);
+  if (n.real("scale", 0) != 0) o.scale = n.real("scale", 0);
+  const LinearAttentionResult r = linear_attention(heads_first(n.in(0), heads), heads_first(n.in(1), key_heads),
+                                                   heads_first(n.in(2), key_heads), o);
+  return {heads_last(r.output), r.state};
+}
+
 // Rotates pairs of elements of each head by angles that depend on the position (Su and others, "RoFormer", arXiv:2104.09864). The
 // pairs are neighbours if interleaved, and otherwise elements of the two halves.
 Results rotary_embedding(Node& n) {
@@ -111,6 +137,7 @@ Results causal_convolution(Node& n) {
 
 void add_attention(Converters& table) {
   table.insert({{"Attention", attention_of},
+                {"LinearAttention", linear_attention_of},
                 {"RotaryEmbedding", rotary_embedding},
                 {"CausalConvWithState", causal_convolution}});
 }
