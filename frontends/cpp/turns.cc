@@ -14,8 +14,8 @@ namespace {
 using Where = std::source_location;
 
 constexpr int64_t kTable = 1024;  // the elements of a table
-constexpr int64_t kLongest =
-    128;  // the elements of a constant, which has at most 1 KiB also in a program that is compiled for f64
+// The elements of a constant, which has at most 1 KiB, also in a program that is compiled for f64.
+constexpr int64_t kLongest = 128;
 
 // f(2 pi i factor / n) for i from 0 to size - 1.
 Tensor table(const Tensor& like, int64_t size, int64_t factor, int64_t n, DType type, double (*f)(double),
