@@ -1,6 +1,8 @@
 #include <cutset/constants.h>
 #include <cutset/quantization.h>
 
+#include <algorithm>
+
 #include "frontends/cpp/compose.h"
 #include "frontends/cpp/quantization_groups.h"
 
@@ -8,6 +10,8 @@ namespace cutset {
 namespace {
 
 using Where = std::source_location;
+
+constexpr int64_t kMaxInteger = int64_t{1} << 20;  // f32 holds halves of these integers
 
 bool is_quantized(DType type) {
   return type == DType::i8 || type == DType::u8 || type == DType::i16 || type == DType::u16 || type == DType::i32 ||
@@ -97,6 +101,31 @@ DynamicallyQuantized dynamic_quantize_linear(const Tensor& x, Where where) {
     q.zero_point = cast(round(zero, where), {.dtype = DType::u8}, where);
     q.y = quantize_linear(x, q.scale, q.zero_point, DType::u8, {}, where);
     return q;
+  });
+}
+
+// `round` has no gradient, so a remainder of the number is added whose gradient is 1. Its divisor is so small that it is 0, or less than
+// 2^-100: an f32 above 2^-77 is a multiple of it.
+Tensor fake_quantize(const Tensor& x, const Tensor& scale, const Tensor& zero_point, const QuantizationRange& range,
+                     const QuantizationGroups& groups, Where where) {
+  return compose(x, "fake_quantize", where, [&] {
+    check_scale(x, "fake_quantize", scale, where);
+    const bool fits = scale.dtype() == x.dtype() && size_of(x.dtype()) >= 4;
+    if (!fits || (zero_point && !is_quantized(zero_point.dtype())) || range.low >= range.high ||
+        std::min(range.low, -range.high) < -kMaxInteger)
+      refuse(x, "fake_quantize", "f32 or f64 with a scale of the same type, an integer zero point, and low < high",
+             where);
+    const auto number = [&](double value) { return constant(x, Number(value, where)); };
+    const auto low = static_cast<double>(range.low), high = static_cast<double>(range.high);
+    const Tensor factor = of_elements(scale, x, "fake_quantize", groups, where);
+    Tensor zero = number(0);
+    if (zero_point)
+      zero = cast(of_elements(zero_point, x, "fake_quantize", groups, where), {.dtype = x.dtype()}, where);
+    const Tensor steps = div(x, factor, where);
+    const Tensor integer = clip(add(round(steps, where), zero, where), number(low), number(high), where);
+    const Tensor in_range = clip(add(steps, zero, where), number(low - 0.5), number(high + 0.5), where);
+    const Tensor vanishing = fmod(in_range, number(0x1p-100), where);
+    return mul(add(sub(integer, zero, where), vanishing, where), factor, where);
   });
 }
 

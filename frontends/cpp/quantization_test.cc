@@ -197,6 +197,47 @@ TEST_P(Quantization, ProductsAsIntegers) {
               ElementsAreArray<double>({103, 104, 0, 0}));
 }
 
+// The values are those of the integers, bit for bit, and the gradient passes where rounding ends in the range.
+TEST_P(Quantization, FakeQuantizationIsThatOfIntegersWithAGradient) {
+  HostTensor x({f32, {2, 4096}});
+  for (int64_t i = 0; i < x.elements(); ++i) x.set(i, 70 * std::sin(static_cast<double>(i)) / std::pow(2, i % 7));
+  x.set(0, 0), x.set(1, -0.0), x.set(2, 1e-30), x.set(3, -63.7), x.set(4, -63.8), x.set(5, 64.2), x.set(6, 64.3);
+  const HostTensor scale = list(f32, {0.5, 0.25}), zero = list(i8, {-1, 5});
+  Graph g;
+  const Tensor w = g.variable("w", f32, x.shape(), Initializer::zeros());
+  const Tensor s = g.variable("s", f32, {2}, Initializer::zeros());
+  const Tensor z = g.input("z", i8, {2}, {.batch_dimension = std::nullopt});
+  const QuantizationGroups rows = {.axis = 0};
+  const Tensor y = fake_quantize(w, s, z, {}, rows);
+  g.output("y", y);
+  g.output("want", dequantize_linear(quantize_linear(w, s, z, i8, rows), s, z, rows));
+  g.minimize(sum(y * 3), {.learning_rate = 0});
+  Session session = compile(g, {.devices = device(), .gradients = true});
+  session.set_variable("w", x), session.set_variable("s", scale);
+  const Outputs out = session.train({{"z", zero}});
+  EXPECT_EQ(out["y"], out["want"]);
+  double of_scale[2] = {};
+  for (int64_t i = 0; i < x.elements(); ++i) {
+    const int64_t row = i / 4096;
+    const double steps = x.at(i) / scale.at(row), integer = std::nearbyint(steps) + zero.at(row);
+    const bool inside = integer >= -128 && integer <= 127;
+    EXPECT_EQ(out["gradient:w"].at(i), inside ? 3 : 0) << x.at(i);
+    of_scale[row] += 3 * (std::fmin(std::fmax(integer, -128), 127) - zero.at(row) - (inside ? steps : 0));
+  }
+  for (int64_t row = 0; row < 2; ++row)
+    EXPECT_NEAR(out["gradient:s"].at(row), of_scale[row], 1e-4 * std::fabs(of_scale[row])) << row;
+}
+
+TEST(FakeQuantization, KeepsNanAndSmallNumbers) {
+  Graph g;
+  g.output("y", fake_quantize(g.constant(HostTensor({3}, {NAN, 1e-30f, 1e30f})), g.constant(HostTensor::scalar(0.5f)),
+                              {}, {.low = 0, .high = 15}));
+  const HostTensor y = compile(g, {.devices = "reference:0"}).run("evaluate", {})["y"];
+  EXPECT_TRUE(std::isnan(y.at(0)));
+  EXPECT_LT(std::fabs(y.at(1)), 1e-29);
+  EXPECT_EQ(y.at(2), 7.5);
+}
+
 TEST(QuantizationErrors, NameTheFunctionAndAddNothing) {
   Graph g;
   const auto input = [&](const char* name, DType type, Shape shape) { return g.input(name, type, std::move(shape)); };
@@ -217,6 +258,12 @@ TEST(QuantizationErrors, NameTheFunctionAndAddNothing) {
   EXPECT_ERROR_HERE("dequantize_linear of 2x3xi64 needs integers of i8", dequantize_linear(wide, s));
   EXPECT_ERROR_HERE("a zero point of their type, not u8", dequantize_linear(q, s, u));
   EXPECT_ERROR_HERE("dynamic_quantize_linear of 2x3xi8 needs a floating-point type", dynamic_quantize_linear(q));
+  EXPECT_ERROR_HERE("fake_quantize of 2x3xi8 needs f32 or f64", fake_quantize(q, s));
+  EXPECT_ERROR_HERE("a scale of the same type, an integer zero point, and low < high", fake_quantize(x, d));
+  EXPECT_ERROR_HERE("an integer zero point", fake_quantize(x, s, s));
+  EXPECT_ERROR_HERE("low < high", fake_quantize(x, s, {}, {.low = 1, .high = 1}));
+  EXPECT_ERROR_HERE("low < high", fake_quantize(x, s, {}, {.low = INT64_MIN, .high = 1}));
+  EXPECT_ERROR_HERE("low < high", fake_quantize(x, s, {}, {.high = INT64_MAX}));
   EXPECT_ERROR_HERE("matmul_integer of 2x3xf32 needs i8 or u8", matmul_integer({x, {}}, {r, {}}));
   EXPECT_ERROR_HERE("a zero point of the same type, not u8", matmul_integer({q, u}, {r, {}}));
   EXPECT_ERROR_HERE("matmul_integer of i8 needs rank 2", matmul_integer({z, {}}, {r, {}}));

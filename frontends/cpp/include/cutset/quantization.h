@@ -44,4 +44,17 @@ struct DynamicallyQuantized {
 DynamicallyQuantized dynamic_quantize_linear(const Tensor& x,
                                              std::source_location where = std::source_location::current());
 
+// The smallest and the largest integer of fake_quantize.
+struct QuantizationRange {
+  int64_t low = -128, high = 127;  // from -2^20 to 2^20
+};
+// The number that the integer nearest to x stands for: dequantize_linear of quantize_linear, with the integers in `range`, and with a
+// gradient, for training (Jacob and others, section 3). The gradient of x is that of the result where x / scale + zero_point is in the
+// range, rounding included, and 0 elsewhere: the straight-through estimator (Bengio, Léonard and Courville, arXiv:1308.3432). The
+// gradient of the scale is then that of Esser and others, "Learned step size quantization" (ICLR 2020), without their factor.
+// x and scale have one type, f32 or f64, and the zero point is of integers. NaN stays NaN.
+Tensor fake_quantize(const Tensor& x, const Tensor& scale, const Tensor& zero_point = {},
+                     const QuantizationRange& range = {}, const QuantizationGroups& groups = {},
+                     std::source_location where = std::source_location::current());
+
 }  // namespace cutset
