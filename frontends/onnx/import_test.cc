@@ -117,6 +117,56 @@ TEST(Onnx, HostileSizesOfImages) {
   }
 }
 
+// Sizes and equations from a model that a composition of many ops could not have are errors before anything is allocated for them.
+TEST(Onnx, HostileNodes) {
+  constexpr int kText = 3, kNumber = 2;  // of AttributeProto.AttributeType
+  const auto with = [](Message n, const std::string& name, int type, const Message& content) {
+    return n.nested(5, Message{content}.text(1, name).number(20, static_cast<uint64_t>(type)));
+  };
+  const auto text = [&](const Message& n, const std::string& name, const std::string& held) {
+    return with(n, name, kText, Message().text(4, held));
+  };
+  const auto number = [&](const Message& n, const std::string& name, int64_t held) {
+    return with(n, name, kNumber, Message().number(3, static_cast<uint64_t>(held)));
+  };
+  const auto of = [](const Message& n, const std::vector<int64_t>& known, const std::vector<int64_t>& x) {
+    std::vector<Message> initializers;
+    for (size_t i = 0; i < known.size(); ++i)
+      initializers.push_back(tensor("k" + std::to_string(i), kInt64, {}, raw<int64_t>({known[i]})));
+    return error_of_model(model({n}, initializers, value("x", x)));
+  };
+  constexpr int64_t kHuge = int64_t{1} << 62;
+  const auto einsum = [&](const std::string& equation) {
+    return of(text(node("Einsum", {"x"}, "y"), "equation", equation), {}, {2, 3});
+  };
+  EXPECT_THAT(einsum("ij->ik"), HasSubstr("has the letter 'k' only in its result"));
+  EXPECT_THAT(einsum(std::string(100'000, '.')), HasSubstr("two ellipses in one term"));
+  EXPECT_THAT(einsum(std::string(100'000, 'a')), HasSubstr("does not name the 2 dimensions of operand 0"));
+  EXPECT_THAT(einsum(std::string(100'000, ',')), HasSubstr("does not name the 2 dimensions of operand 0"));
+  EXPECT_THAT(einsum("\xff\xff"), HasSubstr("a character that is not a letter"));
+  EXPECT_THAT(of(node("Einsum", {"x"}, "y"), {}, {2, 3}), HasSubstr("does not name the 2 dimensions"));
+  EXPECT_THAT(of(node("DFT", {"x", "k0"}, "y"), {kHuge}, {2, 3, 1}), HasSubstr("needs a length from 1 to 2^24"));
+  EXPECT_THAT(of(node("DFT", {"x", "k0", "k1"}, "y"), {4, kHuge}, {2, 3, 1}), HasSubstr("needs an axis from -3 to 2"));
+  EXPECT_THAT(of(node("STFT", {"x", "k0", "", "k1"}, "y"), {kHuge, kHuge}, {2, 3, 1}),
+              HasSubstr("needs a frame length"));
+  EXPECT_THAT(of(node("STFT", {"x", "k0"}, "y"), {-kHuge}, {2, 3, 1}), HasSubstr("a frame step of 1 or more"));
+  EXPECT_THAT(of(node("HannWindow", {"k0"}, "y"), {kHuge}, {2}), HasSubstr("the size is 4611686018427387904"));
+  EXPECT_THAT(of(node("MelWeightMatrix", {"k0", "k1", "k2", "k3", "k4"}, "y"), {kHuge, kHuge, 8, 0, 4}, {2}),
+              HasSubstr("more than 2^24 weights"));
+  const Message quantize = node("QuantizeLinear", {"x", "x"}, "y");
+  EXPECT_THAT(of(number(quantize, "block_size", -1), {}, {2, 3}), HasSubstr("a block size that is not negative"));
+  EXPECT_THAT(of(number(quantize, "block_size", kHuge), {}, {2, 3}), HasSubstr("of the shape [2, 1], not 2x3xf32"));
+  EXPECT_THAT(of(number(quantize, "axis", kHuge), {}, {2, 3}), HasSubstr("an axis from -2 to 1"));
+  EXPECT_THAT(of(number(quantize, "output_dtype", 99), {}, {2, 3}), HasSubstr("the element type 99"));
+  EXPECT_THAT(of(node("MatMulInteger", {"x", "x"}, "y"), {}, {2, 2}), HasSubstr("needs i8 or u8"));
+  EXPECT_THAT(of(node("ConvInteger", {"x", "x"}, "y"), {}, {1, 1, 2}), HasSubstr("needs i8 or u8"));
+  EXPECT_THAT(of(text(node("LinearAttention", {"x", "x", "x"}, "y"), "update_rule", "linear"), {}, {2, 3, 4}),
+              HasSubstr("has no 0 heads"));
+  EXPECT_THAT(of(node("LinearAttention", {"x", "x", "x"}, "y"), {}, {2, 3, 4}),
+              HasSubstr("do not fit the update_rule"));
+  EXPECT_THAT(of(node("NegativeLogLikelihoodLoss", {"x", "x"}, "y"), {}, {2, 3}), HasSubstr("needs integer labels"));
+}
+
 // Every change of one byte gives a model or a cutset::Error.
 TEST(Onnx, MutatedModelsDoNotCrash) {
   const Message m = model({node("Shape", {"x"}, "s"), node("Mul", {"s", "a"}, "t"), node("Reshape", {"x", "t"}, "z"),

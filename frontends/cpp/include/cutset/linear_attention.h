@@ -19,6 +19,7 @@ struct LinearAttentionOptions {
   std::optional<double> scale;  // the factor of the results; default: 1 / sqrt(size)
 };
 
+// The result of linear_attention.
 struct LinearAttentionResult {
   Tensor output;  // [batch, heads, steps, value size], the type of the query
   Tensor state;   // after the last step, the type of the state that was given, or else of the query
