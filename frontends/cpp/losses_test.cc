@@ -179,7 +179,9 @@ TEST(LossesInDouble, AreThoseOfPyTorch) { compare({.devices = "reference:0", .f6
 
 TEST(LossGradients, AgreeWithDifferences) {
   for (const auto& [name, c] : cases())
-    if (!name.ends_with("_large")) EXPECT_GRADIENTS(graph_of(c)) << name;
+    if (!name.ends_with("_large")) {
+      EXPECT_GRADIENTS(graph_of(c)) << name;
+    }
 }
 
 // The elements of a loss of constants.

@@ -97,10 +97,11 @@ TEST_P(Spectra, OfHalfAreThoseOfRealSignals) {
     EXPECT_THAT(transformed(device(), spectrum, {.axis = 0, .length = n, .inverse = true, .onesided = true}),
                 near(elements(x), 2e-6))
         << n;
-    if (n % 2 == 0)
+    if (n % 2 == 0) {
       EXPECT_THAT(transformed(device(), spectrum, {.axis = 0, .inverse = true, .onesided = true}),
                   near(elements(x), 2e-6))
           << n;
+    }
   }
 }
 
