@@ -84,6 +84,7 @@ const std::vector<Sum>& sums() {
       {"...ij,...jk->...ik", {{2, 3, 4}, {2, 4, 5}}},
       {"...ij,...jk->...ik", {{2, 1, 3, 4}, {3, 4, 5}}},
       {"...ij,jk->...ik", {{2, 3, 4}, {4, 5}}},
+      {"...ij,jk,...kl->...il", {{1, 2, 3}, {3, 4}, {5, 4, 2}}},
       {"i...,i...->...", {{3, 2}, {3, 1}}},
       {"...,...", {{2, 3}, {3}}},
       {",ij->ij", {{}, {2, 3}}},
@@ -204,6 +205,9 @@ TEST(EinsumEquations, NameDimensions) {
   const EinsumEquation e = *parse_einsum("...b, ...a", ranks);
   EXPECT_THAT(e.operands, ElementsAre(ElementsAre(-2, -1, 'b'), ElementsAre(-1, 'a')));
   EXPECT_THAT(e.result, ElementsAre(-2, -1, 'a', 'b'));
+  EXPECT_THAT(parse_einsum("kj,iB", std::vector<int>{2, 2})->result, ElementsAre('B', 'i', 'j', 'k'));
+  EXPECT_THAT(parse_einsum("ij,jk", std::vector<int>{2, 2})->result, ElementsAre('i', 'k'));
+  EXPECT_THAT(parse_einsum("iij", std::vector<int>{3})->result, ElementsAre('j'));
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ TEST_P(Quantization, PerAxisAndPerBlock) {
            filled(i8, {2, 2, 2}, [](int64_t i) { return static_cast<double>(i); }), {.axis = 1, .block_size = 2}),
       ElementsAreArray<double>({-5, -4, -3, -2, 0, 0, 1, 2, 3, 4, 4, 8}));
   EXPECT_THAT(both(filled(f32, {2, 1, 2}, [](int64_t) { return 4; }), filled(i8, {2, 1, 2}, [](int64_t) { return 0; }),
-                   {.axis = 1, .block_size = int64_t{1} << 62}),
+                   {.axis = 1, .block_size = INT64_MAX}),
               ElementsAreArray<double>({-4, -4, -4, 0, 0, 0, 0, 0, 4, 4, 4, 8}));
 }
 
@@ -125,24 +125,28 @@ TEST_P(Quantization, DynamicRangeIncludesZero) {
   EXPECT_THAT(of({0, 0}, 2), ElementsAre(1));
 }
 
-// The sums of extreme products of k terms, modulo 2^32, which no rounding may change. One row alternates, so that its parts cancel.
+// The sums of products of k terms, modulo 2^32, which no rounding may change. Row 0 has the largest numbers, row 1 alternates, so that
+// its parts cancel, and the parts of row 2 have the largest sums of which the last bit counts.
 TEST_P(Quantization, ProductsOfIntegersAreExact) {
   for (const int64_t k : {1, 258, 259, 4112, 4113, 33000, 65536}) {
     const HostTensor a = filled(u8, {3, k}, [&](int64_t i) {
-      return i < k ? 255 : i < 2 * k ? (i % 2 ? 255 : 0) : static_cast<double>((i * 37) % 256);
+      if (i < k) return 255;
+      if (i < 2 * k) return i % 2 ? 255 : 0;
+      return i == 3 * k - 1 ? 30 : 0;
     });
-    const HostTensor b =
-        filled(i8, {k, 2}, [](int64_t i) { return i % 2 ? -128 : static_cast<double>((i * 29) % 255 - 127); });
-    const HostTensor a_zero = list(u8, {0, 128, 255}), b_zero = list(i8, {-128, 127});
+    const HostTensor b = filled(i8, {k, 3}, [](int64_t i) {
+      return i % 3 == 0 ? 127 : i % 3 == 1 ? -128 : static_cast<double>((i * 29) % 255 - 127);
+    });
+    const HostTensor a_zero = list(u8, {0, 128, 255}), b_zero = list(i8, {-128, 127, 3});
     const HostTensor y =
         run({a, b, a_zero, b_zero}, [](const auto& in) { return matmul_integer({in[0], in[2]}, {in[1], in[3]}); });
-    ASSERT_EQ(y.type(), (TensorType{i32, {3, 2}}));
+    ASSERT_EQ(y.type(), (TensorType{i32, {3, 3}}));
     for (int64_t m = 0; m < 3; ++m)
-      for (int64_t n = 0; n < 2; ++n) {
+      for (int64_t n = 0; n < 3; ++n) {
         int64_t sum = 0;
         for (int64_t i = 0; i < k; ++i)
-          sum += static_cast<int64_t>((a.at(m * k + i) - a_zero.at(m)) * (b.at(i * 2 + n) - b_zero.at(n)));
-        EXPECT_EQ(y.as<int32_t>()[static_cast<size_t>(m * 2 + n)], static_cast<int32_t>(static_cast<uint64_t>(sum)))
+          sum += static_cast<int64_t>((a.at(m * k + i) - a_zero.at(m)) * (b.at(i * 3 + n) - b_zero.at(n)));
+        EXPECT_EQ(y.as<int32_t>()[static_cast<size_t>(m * 3 + n)], static_cast<int32_t>(static_cast<uint64_t>(sum)))
             << k << " terms, row " << m << ", column " << n;
       }
   }
