@@ -216,6 +216,12 @@ TEST(MelWeights, AreTriangles) {
   EXPECT_THAT(elements(w), near(want, 1e-7));
 }
 
+// A filter that is narrower than the distance of two frequencies is the nearest frequency below it.
+TEST(MelWeights, OfNarrowFilters) {
+  const HostTensor w = mel_weight_matrix({.mel_bins = 4, .dft_length = 4, .sample_rate = 8000, .upper_edge = 4000});
+  EXPECT_THAT(elements(w), near({1, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0}, 0));
+}
+
 TEST(SpectraErrors, NameTheFunctionAndAddNothing) {
   Graph g;
   const Tensor x = g.input("x", f32, {2, 6, 1}), z = g.input("z", f32, {2, 6, 2}), row = g.input("row", f32, {6}),
