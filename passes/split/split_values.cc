@@ -182,7 +182,7 @@ FailureOr<ArrayRef<Value>> SplitValues::shards(Value original, Layout layout, Op
   if (forms.layout == layout) return ArrayRef<Value>(forms.shards);
   if (is_one_shard(original)) return ArrayRef<Value>(forms.shards);
   if (forms.layout == kWhole && shards_.count() == 1) {  // the rows of the one shard are the whole value
-    const auto all = whole(original, reader);  // a variable may have to be joined from its pieces
+    const auto all = whole(original, reader);            // a variable may have to be joined from its pieces
     if (failed(all)) return failure();
     forms.rows[layout].assign(1, (*all)[static_cast<size_t>(shards_.replica[0])]);
     return ArrayRef<Value>(forms.rows[layout]);
