@@ -60,7 +60,8 @@ Results eye_like(Node& n) {
 // In inference, dropout returns its operand; in training with a ratio of 0 also.
 Results dropout_of(Node& n) {
   const bool training = n.has(2) && n.known(2).at(0) != 0;
-  if (training && (!n.has(1) || n.known(1).at(0) != 0)) unsupported("training mode with a ratio that is not 0");
+  if (training && (!n.has(1) || n.known(1).at(0) != 0))
+    unsupported("training mode with a ratio that is not 0: ONNX does not define which elements are dropped");
   HostTensor yes({DType::i1, {}});
   yes.set(0, 1);
   Results results = {n.value(0)};
