@@ -128,7 +128,7 @@ TEST(LinearAttentionGradients, AgreeWithDifferences) {
 
 TEST(LinearAttentionErrors, NameTheOperandAndAddNothing) {
   Graph g;
-  const auto input = [&](const char* name, Shape shape) { return g.input(name, f32, std::move(shape)); };
+  const auto input = [&](const char* name, const Shape& shape) { return g.input(name, f32, shape); };
   const Tensor q = input("q", {2, 4, 3, 5}), k = input("k", {2, 2, 3, 5}), v = input("v", {2, 2, 3, 6}),
                k3 = input("k3", {2, 3, 3, 5}), v3 = input("v3", {2, 3, 3, 6}), wide = input("wide", {2, 2, 3, 7}),
                long_q = input("lq", {2, 4, 513, 5}), long_k = input("lk", {2, 2, 513, 5}), row = input("row", {5}),

@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 using enum LossReduction;
 constexpr int64_t kIgnored = -100;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
-const Shape kRows = {4, 3}, kImages = {2, 3, 2}, kOne = {3};
+const Shape rows = {4, 3}, images = {2, 3, 2}, one = {3};
 
 struct KnownLoss {
   std::string loss;
@@ -72,76 +72,74 @@ const std::map<std::string, LossCase>& cases() {
   using T = const Tensor&;
   using O = const Operands&;
   static const std::map<std::string, LossCase> all = {
-      {"nll", {kRows, [](T x, O o) { return nll_loss(x, o.labels({4})); }}},
-      {"nll_weight", {kRows, [](T x, O o) { return nll_loss(x, o.labels({4}), {.weight = o.weight()}); }}},
-      {"nll_ignored", {kRows, [](T x, O o) { return nll_loss(x, o.labels({4}, true), {.ignore_index = kIgnored}); }}},
+      {"nll", {rows, [](T x, O o) { return nll_loss(x, o.labels({4})); }}},
+      {"nll_weight", {rows, [](T x, O o) { return nll_loss(x, o.labels({4}), {.weight = o.weight()}); }}},
+      {"nll_ignored", {rows, [](T x, O o) { return nll_loss(x, o.labels({4}, true), {.ignore_index = kIgnored}); }}},
       {"nll_sum",
-       {kRows, [](T x, O o) { return nll_loss(x, o.labels({4}), {.weight = o.weight(), .reduction = kSum}); }}},
+       {rows, [](T x, O o) { return nll_loss(x, o.labels({4}), {.weight = o.weight(), .reduction = kSum}); }}},
       {"nll_none",
-       {kImages,
+       {images,
         [](T x, O o) {
           return o.weighted(nll_loss(x, o.labels({2, 2}, true),
                                      {.weight = o.weight(), .ignore_index = kIgnored, .reduction = kNone}));
         }}},
-      {"nll_one", {kOne, [](T x, O o) { return nll_loss(x, o.labels({})); }}},
-      {"cross_entropy", {kRows, [](T x, O o) { return cross_entropy(x, o.labels({4})); }}},
+      {"nll_one", {one, [](T x, O o) { return nll_loss(x, o.labels({})); }}},
+      {"cross_entropy", {rows, [](T x, O o) { return cross_entropy(x, o.labels({4})); }}},
       {"cross_entropy_weight",
-       {kRows, [](T x, O o) { return cross_entropy(x, o.labels({4}), {.weight = o.weight()}); }}},
+       {rows, [](T x, O o) { return cross_entropy(x, o.labels({4}), {.weight = o.weight()}); }}},
       {"cross_entropy_ignored",
-       {kRows, [](T x, O o) { return cross_entropy(x, o.labels({4}, true), {.ignore_index = kIgnored}); }}},
+       {rows, [](T x, O o) { return cross_entropy(x, o.labels({4}, true), {.ignore_index = kIgnored}); }}},
       {"cross_entropy_class_1_ignored",
-       {kRows, [](T x, O o) { return cross_entropy(x, o.labels({4}), {.weight = o.weight(), .ignore_index = 1}); }}},
+       {rows, [](T x, O o) { return cross_entropy(x, o.labels({4}), {.weight = o.weight(), .ignore_index = 1}); }}},
       {"cross_entropy_smooth",
-       {kRows, [](T x, O o) { return cross_entropy(x, o.labels({4}), {.label_smoothing = 0.1}); }}},
+       {rows, [](T x, O o) { return cross_entropy(x, o.labels({4}), {.label_smoothing = 0.1}); }}},
       {"cross_entropy_all",
-       {kRows,
+       {rows,
         [](T x, O o) {
           return cross_entropy(x, o.labels({4}, true),
                                {.weight = o.weight(), .ignore_index = kIgnored, .label_smoothing = 0.25});
         }}},
       {"cross_entropy_images",
-       {kImages,
+       {images,
         [](T x, O o) {
           return cross_entropy(x, o.labels({2, 2}, true),
                                {.weight = o.weight(), .ignore_index = kIgnored, .label_smoothing = 0.25});
         }}},
       {"cross_entropy_sum",
-       {kImages,
+       {images,
         [](T x, O o) { return cross_entropy(x, o.labels({2, 2}), {.weight = o.weight(), .reduction = kSum}); }}},
       {"cross_entropy_none",
-       {kImages,
+       {images,
         [](T x, O o) {
           return o.weighted(cross_entropy(x, o.labels({2, 2}, true), {.ignore_index = kIgnored, .reduction = kNone}));
         }}},
-      {"cross_entropy_one", {kOne, [](T x, O o) { return cross_entropy(x, o.labels({}), {.label_smoothing = 0.1}); }}},
-      {"cross_entropy_large", {kRows, [](T x, O o) { return cross_entropy(x * 1000, o.labels({4})); }}},
-      {"cross_entropy_parts", {kRows, [](T x, O o) { return cross_entropy(x, o.parts(kRows)); }}},
+      {"cross_entropy_one", {one, [](T x, O o) { return cross_entropy(x, o.labels({}), {.label_smoothing = 0.1}); }}},
+      {"cross_entropy_large", {rows, [](T x, O o) { return cross_entropy(x * 1000, o.labels({4})); }}},
+      {"cross_entropy_parts", {rows, [](T x, O o) { return cross_entropy(x, o.parts(rows)); }}},
       {"cross_entropy_parts_weight",
-       {kImages,
-        [](T x, O o) { return cross_entropy(x, o.parts(kImages), {.weight = o.weight(), .label_smoothing = 0.1}); }}},
-      {"binary", {kRows, [](T x, O o) { return binary_cross_entropy_with_logits(x, o.parts(kRows)); }}},
+       {images,
+        [](T x, O o) { return cross_entropy(x, o.parts(images), {.weight = o.weight(), .label_smoothing = 0.1}); }}},
+      {"binary", {rows, [](T x, O o) { return binary_cross_entropy_with_logits(x, o.parts(rows)); }}},
       {"binary_weights",
-       {kRows,
+       {rows,
         [](T x, O o) {
-          return binary_cross_entropy_with_logits(x, o.parts(kRows),
+          return binary_cross_entropy_with_logits(x, o.parts(rows),
                                                   {.weight = o.weight(), .pos_weight = o.weight() * 2});
         }}},
       {"binary_large",
-       {kRows,
-        [](T x, O o) { return binary_cross_entropy_with_logits(x * 1000, o.parts(kRows), {.reduction = kSum}); }}},
-      {"mse", {kRows, [](T x, O o) { return mse_loss(x, o.others(kRows)); }}},
-      {"mse_sum", {kRows, [](T x, O o) { return mse_loss(x, o.others(kRows), kSum); }}},
-      {"l1", {kRows, [](T x, O o) { return l1_loss(x, o.others(kRows)); }}},
-      {"huber", {kRows, [](T x, O o) { return huber_loss(x, o.others(kRows), {.delta = 0.7}); }}},
+       {rows, [](T x, O o) { return binary_cross_entropy_with_logits(x * 1000, o.parts(rows), {.reduction = kSum}); }}},
+      {"mse", {rows, [](T x, O o) { return mse_loss(x, o.others(rows)); }}},
+      {"mse_sum", {rows, [](T x, O o) { return mse_loss(x, o.others(rows), kSum); }}},
+      {"l1", {rows, [](T x, O o) { return l1_loss(x, o.others(rows)); }}},
+      {"huber", {rows, [](T x, O o) { return huber_loss(x, o.others(rows), {.delta = 0.7}); }}},
       {"huber_none",
-       {kRows,
-        [](T x, O o) { return o.weighted(huber_loss(x, o.others(kRows), {.delta = 1.2, .reduction = kNone})); }}},
-      {"smooth_l1", {kRows, [](T x, O o) { return smooth_l1_loss(x, o.others(kRows), {.beta = 0.7}); }}},
-      {"smooth_l1_sharp", {kRows, [](T x, O o) { return smooth_l1_loss(x, o.others(kRows), {.beta = 0}); }}},
-      {"kl_div", {kRows, [](T x, O o) { return kl_div(x, o.parts(kRows)); }}},
-      {"kl_div_batch_mean", {kRows, [](T x, O o) { return kl_div(x, o.parts(kRows), {.reduction = kBatchMean}); }}},
+       {rows, [](T x, O o) { return o.weighted(huber_loss(x, o.others(rows), {.delta = 1.2, .reduction = kNone})); }}},
+      {"smooth_l1", {rows, [](T x, O o) { return smooth_l1_loss(x, o.others(rows), {.beta = 0.7}); }}},
+      {"smooth_l1_sharp", {rows, [](T x, O o) { return smooth_l1_loss(x, o.others(rows), {.beta = 0}); }}},
+      {"kl_div", {rows, [](T x, O o) { return kl_div(x, o.parts(rows)); }}},
+      {"kl_div_batch_mean", {rows, [](T x, O o) { return kl_div(x, o.parts(rows), {.reduction = kBatchMean}); }}},
       {"kl_div_log",
-       {kRows, [](T x, O o) { return kl_div(x, o.others(kRows), {.log_target = true, .reduction = kSum}); }}},
+       {rows, [](T x, O o) { return kl_div(x, o.others(rows), {.log_target = true, .reduction = kSum}); }}},
   };
   return all;
 }
@@ -193,7 +191,7 @@ std::vector<double> values(const std::function<Tensor(Graph&)>& build) {
   for (int64_t i = 0; i < y.elements(); ++i) all.push_back(y.at(i));
   return all;
 }
-const auto kNan = ::testing::IsNan();
+const auto is_nan = ::testing::IsNan();
 
 TEST(LossValues, OfLabelsThatAreNoClassAreNan) {
   const auto of = [](auto&& loss, std::vector<int32_t> labels) {
@@ -207,19 +205,19 @@ TEST(LossValues, OfLabelsThatAreNoClassAreNan) {
   EXPECT_THAT(
       of([](const Tensor& x, const Tensor& y) { return cross_entropy(x, y, {.ignore_index = 7, .reduction = kNone}); },
          labels),
-      ElementsAre(near_half, kNan, kNan, 0, kNan));
+      ElementsAre(near_half, is_nan, is_nan, 0, is_nan));
   EXPECT_THAT(of(
                   [](const Tensor& x, const Tensor& y) {
                     return cross_entropy(x, y, {.ignore_index = 7, .reduction = kNone, .label_smoothing = 0.5});
                   },
                   labels),
-              ElementsAre(near_half, kNan, kNan, 0, kNan));
+              ElementsAre(near_half, is_nan, is_nan, 0, is_nan));
   EXPECT_THAT(
       of([](const Tensor& x, const Tensor& y) { return nll_loss(x, y, {.ignore_index = 7, .reduction = kNone}); },
          labels),
-      ElementsAre(0, kNan, kNan, 0, kNan));
+      ElementsAre(0, is_nan, is_nan, 0, is_nan));
   EXPECT_THAT(of([](const Tensor& x, const Tensor& y) { return nll_loss(x, y, {.ignore_index = 1}); }, {1, 1, 1, 1, 1}),
-              ElementsAre(kNan))
+              ElementsAre(is_nan))
       << "the mean of no elements";
   EXPECT_THAT(of([](const Tensor& x, const Tensor& y) { return nll_loss(x, y, {.ignore_index = int64_t{1} << 40}); },
                  {1, 1, 1, 1, 1}),

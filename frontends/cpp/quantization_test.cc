@@ -48,11 +48,11 @@ struct Quantization : testing::PerBackend {
 };
 CUTSET_INSTANTIATE_PER_BACKEND(Quantization);
 
-const double kInf = std::numeric_limits<double>::infinity();
+const double infinity = std::numeric_limits<double>::infinity();
 
 // A tie goes to the even number before the zero point is added, and what is out of range becomes the nearest bound.
 TEST_P(Quantization, RoundsToEvenAndSaturates) {
-  const HostTensor x = list(f32, {0.25, 0.75, 1.25, -0.25, -0.75, 1000, -1000, 1e30, -1e30, kInf, -kInf, NAN});
+  const HostTensor x = list(f32, {0.25, 0.75, 1.25, -0.25, -0.75, 1000, -1000, 1e30, -1e30, infinity, -infinity, NAN});
   const HostTensor scale = filled(f32, {}, [](int64_t) { return 0.5; });
   const auto of = [&](DType type, double zero) {
     const HostTensor point = filled(type, {}, [&](int64_t) { return zero; });
@@ -244,7 +244,7 @@ TEST(FakeQuantization, KeepsNanAndSmallNumbers) {
 
 TEST(QuantizationErrors, NameTheFunctionAndAddNothing) {
   Graph g;
-  const auto input = [&](const char* name, DType type, Shape shape) { return g.input(name, type, std::move(shape)); };
+  const auto input = [&](const char* name, DType type, const Shape& shape) { return g.input(name, type, shape); };
   const Tensor x = input("x", f32, {2, 3}), s = input("s", f32, {}), s4 = input("s4", f32, {4}),
                d = input("d", f64, {}), q = input("q", i8, {2, 3}), r = input("r", i8, {3, 2}), z = input("z", i8, {}),
                u = input("u", u8, {}), z3 = input("z3", i8, {3}), wide = input("wide", i64, {2, 3}),
