@@ -42,22 +42,21 @@ void require_operand(const Tensor& x, const Tensor& operand, const char* name, i
 }
 
 // The positions [n * offset groups, elements of the kernel * windows] along each axis.
-std::vector<Tensor> positions_of(const Tensor& x, const Tensor& offset, const Axes& axes, int64_t kernel,
-                                 int64_t windows, Where where) {
+std::vector<Tensor> positions_of(const Tensor& offset, const Axes& axes, int64_t kernel, int64_t windows, Where where) {
   const size_t rank = 1 + 2 * axes.size();
   Shape by_axis = {-1, kernel, static_cast<int64_t>(axes.size())},
         of_axis = {-1};  // of_axis: [n, kernel..., windows...]
   for (const ImageWindow& a : axes) by_axis.push_back(a.count), of_axis.push_back(a.kernel);
   for (const ImageWindow& a : axes) of_axis.push_back(a.count);
+  const Tensor offsets = reshape(exact_positions(offset, where), {.shape = by_axis}, where);
   // The numbers first, first + step, ... along a dimension of a tensor of this shape.
   const auto steps = [&](int64_t count, int64_t first, int64_t step, size_t dimension) {
     Shape along(rank - dimension, 1);
     along[0] = count;
-    const Tensor numbers = arange_of(x.graph(), count, x.dtype(), where);
+    const Tensor numbers = arange_of(offset.graph(), count, offsets.dtype(), where);
     const auto number = [&](int64_t n) { return constant(numbers, Number(n, where)); };
     return reshape(add(mul(numbers, number(step), where), number(first), where), {.shape = along}, where);
   };
-  const Tensor offsets = reshape(offset, {.shape = by_axis}, where);
   std::vector<Tensor> positions;
   for (size_t d = 0; d < axes.size(); ++d) {
     const ImageWindow& a = axes[d];
@@ -87,7 +86,7 @@ Tensor deform_conv(const Tensor& x, const Tensor& weight, const Tensor& offset, 
     Shape images(x.shape());
     images[0] = -1, images[1] = channels / o.offset_groups;
     Tensor samples =
-        sampled(reshape(x, {.shape = images}, where), positions_of(x, offset, axes, kernel, windows, where), {}, where);
+        sampled(reshape(x, {.shape = images}, where), positions_of(offset, axes, kernel, windows, where), {}, where);
     if (mask) samples = mul(samples, reshape(mask, {.shape = {-1, 1, kernel * windows}}, where), where);
     const int64_t products = channels / o.groups * kernel;
     const Tensor y = matmul(reshape(weight, {.shape = {o.groups, filters / o.groups, products}}, where),

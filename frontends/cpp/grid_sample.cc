@@ -51,10 +51,11 @@ Tensor grid_sample(const Tensor& x, const Tensor& grid, const GridSampleOptions&
     const std::vector<int64_t> sizes = image_sizes(x, "grid_sample", where);
     const int64_t places = places_of(x, grid, sizes.size(), where);
     const auto last = static_cast<int64_t>(sizes.size()) + 1;
+    const Tensor coordinates = exact_positions(grid, where);
     std::vector<Tensor> positions;
     for (size_t d = 0; d < sizes.size(); ++d) {
       const auto number = static_cast<int64_t>(sizes.size() - 1 - d);  // the coordinates have the opposite order
-      const Tensor coordinate = slice(grid, {.axis = last, .start = number, .length = 1}, where);
+      const Tensor coordinate = slice(coordinates, {.axis = last, .start = number, .length = 1}, where);
       positions.push_back(
           in_pixels(reshape(coordinate, {.shape = {0, places}}, where), sizes[d], o.align_corners, where));
     }

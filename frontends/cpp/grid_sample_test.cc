@@ -86,6 +86,13 @@ TEST_P(GridSampling, PlacesThatAreNoNumbers) {
   }
 }
 
+// The place is between pixels 3071 and 3072, and f16 has no number 3071.5.
+TEST_P(GridSampling, PlacesOfSixteenBits) {
+  HostTensor row({f16, {1, 1, 4096}});
+  row.set(3071, 2);
+  expect_elements(sample(row, filled(f16, {1, 1, 1}, {0.5}), {}), {1, 1, 1}, {1});
+}
+
 TEST_P(GridSampling, AffineGrids) {
   const auto grid = [&](const HostTensor& theta, std::vector<int64_t> sizes, bool align_corners) {
     return evaluated(device(), {theta}, [&](const auto& in) { return affine_grid(in[0], sizes, align_corners); });

@@ -22,6 +22,7 @@ Tensor along(const Tensor& list, int64_t axis, int64_t rank, Where where) {
   return reshape(list, {.shape = shape}, where);
 }
 
+// A sum over taps, and not a product with a matrix of weights: zeros of a matrix would spread NaN to all rows.
 Tensor resized_axis(const Tensor& x, int64_t axis, const AxisTaps& taps, Where where) {
   if (taps.unchanged) return x;
   const auto rows = static_cast<int64_t>(taps.indices.size()) / taps.taps;

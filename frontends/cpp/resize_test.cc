@@ -179,6 +179,14 @@ TEST_P(Resizing, Sizes) {
       image());
 }
 
+TEST_P(Resizing, SixteenBits) {
+  expect_elements(run(filled(f16, {1, 1, 2}, {1, 5}),
+                      [](const Tensor& x) {
+                        return interpolate(x, {.size = 5, .mode = Interpolation::kLinear, .align_corners = true});
+                      }),
+                  {1, 1, 5}, {1, 2, 3, 4, 5});
+}
+
 TEST(ResizeGraph, ASizeThatStaysAddsNothing) {
   Graph g;
   const Tensor x = g.input("x", f32, {1, 2, 5, 7});

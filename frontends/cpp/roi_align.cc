@@ -37,8 +37,9 @@ void require_operands(const Tensor& x, const Tensor& regions, const Tensor& imag
 
 // The pixels along one axis of the samples of each region, [r, samples]: sample i is (i + 0.5) / ratio elements of the result behind
 // the begin of its region.
-std::vector<AxisPixel> pixels_of(const Tensor& regions, int64_t axis, int64_t size, int64_t elements,
+std::vector<AxisPixel> pixels_of(const Tensor& given, int64_t axis, int64_t size, int64_t elements,
                                  const RoiAlignOptions& o, Where where) {
+  const Tensor regions = exact_positions(given, where);
   const auto number = [&](double n) { return constant(regions, Number(n, where)); };
   const auto bound = [&](int64_t column) {
     return mul(slice(regions, {.axis = 1, .start = column, .length = 1}, where), number(o.spatial_scale), where);
@@ -94,7 +95,8 @@ Tensor roi_align(const Tensor& x, const Tensor& regions, const Tensor& images, c
     Tensor all;  // [r, samples, samples, c]
     for (const AxisPixel& pixel : combined(axes, sizes, where)) {
       const Tensor index = add(first, cast(pixel.index, {.dtype = DType::i64}, where), where);
-      const Tensor weight = reshape(pixel.weight, {.shape = {0, elements[0] * ratio, elements[1] * ratio, 1}}, where);
+      const Tensor weight = reshape(weight_as(pixel.weight, x.dtype(), where),
+                                    {.shape = {0, elements[0] * ratio, elements[1] * ratio, 1}}, where);
       const Tensor part = mul(gather(rows, index, {}, where), weight, where);
       if (!all)
         all = part;

@@ -115,6 +115,7 @@ Tensor sampled(const Tensor& x, const std::vector<Tensor>& positions, const Grid
   }
   const int64_t channels = x.shape()[1], samples = positions[0].shape()[1];
   const Tensor flat = reshape(x, {.shape = {0, channels, pixels}}, where);
+  // gather_elements reads each image by itself, so that a batch that is divided over devices stays divided.
   // Zeros [n, c, 1], which repeat the indices of an image for each channel. No attribute holds the size of the batch.
   const Tensor one = slice(flat, {.axis = 2, .start = 0, .length = 1}, where);
   const Tensor zeros = ops::full_like(cast(one, {.dtype = DType::i32}, where), {.value = 0}, where);
@@ -122,12 +123,18 @@ Tensor sampled(const Tensor& x, const std::vector<Tensor>& positions, const Grid
   for (const AxisPixel& pixel : combined(axes, sizes, where)) {
     const auto for_channels = [&](const Tensor& t) { return reshape(t, {.shape = {0, 1, samples}}, where); };
     const Tensor index = add(for_channels(pixel.index), zeros, where);
-    Tensor weight = for_channels(pixel.weight);
-    if (weight.dtype() != x.dtype()) weight = cast(weight, {.dtype = x.dtype()}, where);
+    const Tensor weight = for_channels(weight_as(pixel.weight, x.dtype(), where));
     const Tensor part = mul(gather_elements(flat, index, {.axis = 2}, where), weight, where);
     sum = sum ? add(sum, part, where) : part;
   }
   return sum;
+}
+
+Tensor exact_positions(const Tensor& positions, Where where) {
+  return size_of(positions.dtype()) < 4 ? cast(positions, {.dtype = DType::f32}, where) : positions;
+}
+Tensor weight_as(const Tensor& weight, DType dtype, Where where) {
+  return weight.dtype() == dtype ? weight : cast(weight, {.dtype = dtype}, where);
 }
 
 std::vector<int64_t> image_sizes(const Tensor& x, const char* function, Where where) {

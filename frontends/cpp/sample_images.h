@@ -36,6 +36,11 @@ std::vector<AxisPixel> combined(const std::vector<std::vector<AxisPixel>>& axes,
 Tensor sampled(const Tensor& x, const std::vector<Tensor>& positions, const GridSampleOptions& options,
                std::source_location where);
 
+// Positions of a 16-bit type as f32, because such a type does not have all numbers of pixels; other ones as they are.
+Tensor exact_positions(const Tensor& positions, std::source_location where);
+// The weight in another floating-point type, or as it is.
+Tensor weight_as(const Tensor& weight, DType dtype, std::source_location where);
+
 // The sizes of the axes of the images x. Throws an Error of the public function `function` unless x has a floating-point type, one to three
 // axes, at least one channel, and from 1 to 2^31 - 1 pixels per channel.
 std::vector<int64_t> image_sizes(const Tensor& x, const char* function, std::source_location where);
