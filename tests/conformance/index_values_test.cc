@@ -191,5 +191,14 @@ TEST_P(IndexValues, Triangles) {
               ElementsAreArray<double>({0, 0, 0, 4, 0, 0}));
 }
 
+TEST_P(IndexValues, Bits) {
+  const HostTensor x = tensor(f32, {4}, {1, -2, 0, kInfinity});
+  const std::vector<double> bits = {0x3f800000, 0xc0000000, 0, 0x7f800000};
+  EXPECT_THAT(run("bitcast", {{"dtype", u32}}, {x}), ElementsAreArray(bits));
+  EXPECT_THAT(run("bitcast", {{"dtype", f32}}, {tensor(u32, {4}, bits)}), ElementsAreArray(elements(x)));
+  EXPECT_THAT(run("bitcast", {{"dtype", u8}}, {tensor(i1, {3}, {1, 0, 1})}), ElementsAreArray<double>({1, 0, 1}));
+  EXPECT_THAT(run("bitcast", {{"dtype", i8}}, {tensor(u8, {2}, {127, 128})}), ElementsAreArray<double>({127, -128}));
+}
+
 }  // namespace
 }  // namespace cutset::testing

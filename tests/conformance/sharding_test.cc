@@ -64,6 +64,7 @@ const std::map<std::string, Rule>& rules() {
       {"avg_pool_backward", {"lenet", "0 0 > 0; 1 1 > 1; window 2 2 > 2; window 3 3 > 3"}},
       {"batch_norm", {"images", "0 - - - - > 0; 1 0 0 0 0 > 1; 2 - - - - > 2; 3 - - - - > 3"}},
       {"batch_norm_backward_scale", {"images", "0 0 - - > +; 1 1 0 0 > 0; 2 2 - - > +; 3 3 - - > +"}},
+      {"bitcast", {"f16 to i16", "0 > 0; 1 > 1"}},
       {"bitwise_and", {"i32", "0 - > 0; 1 0 > 1"}},
       {"bitwise_not", {"flags", "0 > 0; 1 > 1"}},
       {"bitwise_or", {"i32", "0 - > 0; 1 0 > 1"}},

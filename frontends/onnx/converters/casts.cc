@@ -12,14 +12,10 @@ Tensor converted(const Tensor& x, DType type) { return x.dtype() == type ? x : c
 Results cast_to(Node& n) { return {converted(n.in(0), dtype_of_onnx(n.number("to", 0)))}; }
 Results cast_like(Node& n) { return {converted(n.in(0), n.type(1).dtype)}; }
 
-// Integers of one size have the same bits, and a conversion between them keeps the bits. The bits of other types are not
-// available to ops.
 Results bit_cast(Node& n) {
   const DType from = n.type(0).dtype, to = dtype_of_onnx(n.number("to", 0));
   if (size_of(from) != size_of(to)) invalid(std::string(name_of(from)) + " and " + name_of(to) + " differ in size");
-  if (from != to && (is_float(from) || is_float(to) || from == DType::i1 || to == DType::i1))
-    unsupported("no op reads the bits of a floating-point number");
-  return {converted(n.in(0), to)};
+  return {bitcast(n.in(0), {.dtype = to})};
 }
 
 }  // namespace
