@@ -44,6 +44,17 @@ TEST_P(RoiAligning, AsOnnxDefinesIt) {
   }
 }
 
+// The samples are in row 1, 3 3 5 2, at 4, 6, 8 and at -2, 0 and at -1, 1: a pixel beyond the border counts as the border, and more is 0.
+TEST_P(RoiAligning, SamplesOutside) {
+  const auto row = [&](double x1, double x2, int64_t elements) {
+    return align(filled(f32, {1, 4}, {x1, 0.5, x2, 1.5}), filled(i32, {1}, {0}),
+                 {.output_size = {1, elements}, .sampling_ratio = 1, .aligned = false});
+  };
+  expect_elements(row(3, 9, 3), {1, 1, 1, 3}, {2, 0, 0});
+  expect_elements(row(-3, 1, 2), {1, 1, 1, 2}, {0, 3});
+  expect_elements(row(-2, 2, 2), {1, 1, 1, 2}, {3, 3});
+}
+
 // Image -1 is the last one. Products of other numbers do not become those of an image.
 TEST_P(RoiAligning, ImagesThatDoNotExistGiveNan) {
   const std::vector<double> numbers = {1, -1, 2, -3, 0x1p62, -0x1p62, 0x1p31};
