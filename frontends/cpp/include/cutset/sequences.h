@@ -1,5 +1,5 @@
-// Functions of sequences: some move rows of each sample to places that depend on the sample, and one counts n-grams. They are composed of the ops of <cutset/ops.h>, and
-// gradients are those of the ops.
+// Functions of sequences: some move rows of each sample to places that depend on the sample, and one counts n-grams. They are composed of
+// the ops of <cutset/ops.h>, and gradients are those of the ops.
 //
 // All functions throw a cutset::Error with the line of the call if the operands do not fit, and then add nothing to the graph.
 #pragma once
