@@ -46,9 +46,8 @@ void RecurrentKernel::read_lengths(const abi::Operands& at) {
   if (!length_type_) return;
   const void* given = abi::address(at.in[lengths_at_]);
   for (int64_t n = 0; n < s_.batch; ++n)
-    lengths_[static_cast<size_t>(n)] = *length_type_ == DType::i64
-                                           ? limited_length(static_cast<const int64_t*>(given)[n], s_.steps)
-                                           : limited_length(static_cast<const int32_t*>(given)[n], s_.steps);
+    lengths_[static_cast<size_t>(n)] =
+        *length_type_ == DType::i64 ? static_cast<const int64_t*>(given)[n] : static_cast<const int32_t*>(given)[n];
 }
 
 }  // namespace cutset::onednn

@@ -16,8 +16,7 @@ T sigmoid_of(T x) {
 inline RecurrentSteps steps_of(const RecurrentSizes& s, int64_t n, Views lengths, bool reverse) {
   RecurrentSteps row{s.steps, s.steps, reverse};
   if (!lengths.empty())
-    row.length = lengths[0].dtype == DType::i64 ? limited_length(lengths[0].as<int64_t>()[n], s.steps)
-                                                : limited_length(lengths[0].as<int32_t>()[n], s.steps);
+    row.length = lengths[0].dtype == DType::i64 ? lengths[0].as<int64_t>()[n] : lengths[0].as<int32_t>()[n];
   return row;
 }
 

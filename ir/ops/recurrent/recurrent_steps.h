@@ -1,6 +1,5 @@
 // The sizes of sequences, and the order of their steps, for the kernels of lstm, gru, rnn and their backward ops.
 #pragma once
-#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -16,7 +15,7 @@ struct RecurrentSizes {
 // The steps of one row of the batch in the order in which they are computed.
 struct RecurrentSteps {
   int64_t steps = 0;
-  int64_t length = 0;  // the steps from here on keep the state
+  int64_t length = 0;  // the steps from here on keep the state; it may be any number
   bool reverse = false;
 
   // The index of the k-th step.
@@ -25,11 +24,5 @@ struct RecurrentSteps {
   int64_t before(int64_t t) const { return reverse ? (t + 1 < steps ? t + 1 : -1) : t - 1; }
   bool keeps(int64_t t) const { return t >= length; }
 };
-
-// The length of a row, limited to the steps that it has.
-template <class Index>
-int64_t limited_length(Index length, int64_t steps) {
-  return std::clamp<int64_t>(static_cast<int64_t>(length), 0, steps);
-}
 
 }  // namespace cutset
