@@ -11,7 +11,8 @@ namespace {
 
 using Where = std::source_location;
 
-void check_weights(const Tensor& x, const RecurrentWeights& w, int64_t parts, const char* function, Where where) {
+void check_operands(const Tensor& x, const RecurrentWeights& w, const Tensor& lengths, const RecurrentState& initial,
+                    int64_t parts, const char* function, Where where) {
   require_tensor(w.input, function, where), require_tensor(w.hidden, function, where);
   if (x.type().rank() != 3 || !is_float(x.dtype()) || x.shape()[1] < 1 || x.shape()[2] < 1)
     refuse(x, function, "[batch, steps, features] with one step or more and a floating-point type", where);
@@ -30,6 +31,12 @@ void check_weights(const Tensor& x, const RecurrentWeights& w, int64_t parts, co
   require("an input weight", w.input, {parts * hidden, x.shape()[2]});
   require("an input bias", w.input_bias, {parts * hidden});
   require("a hidden bias", w.hidden_bias, {parts * hidden});
+  require("an initial state", initial.state, {x.shape()[0], hidden});
+  require("an initial cell", initial.cell, {x.shape()[0], hidden});
+  if (lengths && ((lengths.dtype() != i32 && lengths.dtype() != i64) || lengths.shape() != Shape{x.shape()[0]}))
+    refuse(x, function,
+           "lengths of " + to_string(TensorType{i32, {x.shape()[0]}}) + " or i64, not " + to_string(lengths.type()),
+           where);
 }
 
 // x times the input weight, plus the bias unless it is empty. The rows of all sequences are one matrix, whose product is fast, and the
@@ -51,7 +58,7 @@ Tensor no_state(const Tensor& projected, int64_t hidden, Where where) {
   return ops::full_like(slice(rows, {.axis = 1, .start = 0, .length = hidden}, where), {.value = 0}, where);
 }
 
-// The operands of a function whose hidden bias the products with the state do not need.
+// The operands of a function, as yet without a cell and without a bias of the products with the state.
 Recurrent prepare(const char* function, const Tensor& x, const RecurrentWeights& w, const Tensor& input_bias,
                   const Tensor& lengths, const RecurrentState& initial, bool reverse, Where where) {
   Recurrent r{function, project(x, w.input, input_bias, where), w.hidden, {}, lengths, initial.state, {}, reverse,
@@ -80,7 +87,7 @@ void check_clip(const Tensor& x, const char* function, double clip, Where where)
 RecurrentResult lstm(const Tensor& x, const RecurrentWeights& w, const Tensor& lengths, const RecurrentState& initial,
                      const LstmOptions& o, Where where) {
   return compose(x, "lstm", where, [&] {
-    check_weights(x, w, 4, "lstm", where);
+    check_operands(x, w, lengths, initial, 4, "lstm", where);
     check_clip(x, "lstm", o.clip, where);
     Recurrent r = prepare("lstm", x, w, sum_of(w.input_bias, w.hidden_bias, where), lengths, initial, o.reverse, where);
     r.cell = initial.cell ? initial.cell : no_state(r.projected, r.hidden(), where);
@@ -94,7 +101,7 @@ RecurrentResult lstm(const Tensor& x, const RecurrentWeights& w, const Tensor& l
 RecurrentResult gru(const Tensor& x, const RecurrentWeights& w, const Tensor& lengths, const RecurrentState& initial,
                     const GruOptions& o, Where where) {
   return compose(x, "gru", where, [&] {
-    check_weights(x, w, 3, "gru", where);
+    check_operands(x, w, lengths, initial, 3, "gru", where);
     check_clip(x, "gru", o.clip, where);
     const int64_t hidden = w.hidden.shape()[1];
     // The biases of r and z are added to x. That of n is added to the product with the state, which r may multiply.
@@ -119,7 +126,7 @@ RecurrentResult gru(const Tensor& x, const RecurrentWeights& w, const Tensor& le
 RecurrentResult rnn(const Tensor& x, const RecurrentWeights& w, const Tensor& lengths, const RecurrentState& initial,
                     const RnnOptions& o, Where where) {
   return compose(x, "rnn", where, [&] {
-    check_weights(x, w, 1, "rnn", where);
+    check_operands(x, w, lengths, initial, 1, "rnn", where);
     check_clip(x, "rnn", o.clip, where);
     const Recurrent r =
         prepare("rnn", x, w, sum_of(w.input_bias, w.hidden_bias, where), lengths, initial, o.reverse, where);

@@ -373,9 +373,9 @@ TEST(Recurrent, Mistakes) {
   EXPECT_ERROR_HERE("an input weight of 8x3xf32, not 8x2xf32", lstm(x, {hidden, hidden, {}, {}}));
   EXPECT_ERROR_HERE("a hidden weight of 6x2xf32, not 8x2xf32", gru(x, {input, hidden, {}, {}}));
   EXPECT_ERROR_HERE("a hidden bias of 8xf32, not 8x3xf32", lstm(x, {input, hidden, bias, input}));
-  EXPECT_ERROR_HERE("C3: the initial state is 8x2xf32, not 2x2xf32",
-                    lstm(x, {input, hidden, {}, {}}, {}, {hidden, state}));
-  EXPECT_ERROR_HERE("C4: the lengths are 8xf32", lstm(x, {input, hidden, {}, {}}, bias));
+  EXPECT_ERROR_HERE("an initial state of 2x2xf32, not 8x2xf32", lstm(x, {input, hidden, {}, {}}, {}, {hidden, state}));
+  EXPECT_ERROR_HERE("an initial cell of 2x2xf32, not 8x2xf32", lstm(x, {input, hidden, {}, {}}, {}, {state, hidden}));
+  EXPECT_ERROR_HERE("lengths of 2xi32 or i64, not 8xf32", lstm(x, {input, hidden, {}, {}}, bias));
   EXPECT_ERROR_HERE("a clip of 0 or more", lstm(x, {input, hidden, {}, {}}, {}, {}, {.clip = -1}));
   EXPECT_ERROR_HERE("peepholes with 3 * 2 elements, not 8xf32",
                     lstm(x, {input, hidden, {}, {}}, {}, {}, {.peepholes = bias}));
