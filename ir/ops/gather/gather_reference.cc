@@ -20,10 +20,12 @@ Status reference(const Attrs& a, Views in, Views out) {
     for (int64_t o = 0; o < s.outer; ++o)
       for (int64_t i = 0; i < s.indices; ++i, to += s.inner) {
         const int64_t row = gathered_row(index_at(in[1], i), s);
-        if (row < 0)
+        if (row < 0) {
           std::fill_n(to, s.inner, row == kOutOfRange ? out_of_range<T>() : T{0});
-        else
-          std::copy_n(in[0].as<T>() + (o * s.length + row) * s.inner, s.inner, to);
+          continue;
+        }
+        const T* from = in[0].as<T>() + (o * s.length + row) * s.inner;
+        for (int64_t k = 0; k < s.inner; ++k) to[k] = from[k];  // std::copy_n is a call, which is slow for one element
       }
   });
 }
