@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 #include "frontends/cpp/compose.h"
 #include "frontends/cpp/number_list.h"
@@ -104,6 +106,19 @@ std::vector<AxisScale> scales_of(const Tensor& x, const ResizeOptions& o, const 
   return all;
 }
 
+// The order in which the axes are resized: rows of the outermost axis are copied in one piece, so it is the first to shrink the tensor,
+// and the last to enlarge it.
+std::vector<size_t> order_of(const std::vector<int64_t>& axes, const std::vector<AxisScale>& scales) {
+  std::vector<size_t> order(axes.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  const auto rank_of = [&](size_t i) {
+    const bool larger = scales[i].to > scales[i].from;
+    return std::pair(larger, larger ? -axes[i] : axes[i]);
+  };
+  std::sort(order.begin(), order.end(), [&](size_t i, size_t j) { return rank_of(i) < rank_of(j); });
+  return order;
+}
+
 }  // namespace
 
 Tensor resize(const Tensor& x, const ResizeOptions& o, Where where) {
@@ -118,7 +133,7 @@ Tensor resize(const Tensor& x, const ResizeOptions& o, Where where) {
     const std::vector<AxisScale> scales = scales_of(x, o, axes, where);
     std::vector<Tensor> outside;  // conditions that broadcast to the result
     Tensor y = x;
-    for (size_t i = 0; i < axes.size(); ++i) {
+    for (const size_t i : order_of(axes, scales)) {
       if (scales[i].to == 0) {
         y = slice(y, {.axis = axes[i], .start = 0, .length = 0}, where);
         continue;
