@@ -42,7 +42,7 @@ Tensor places_of(const Tensor& x, const Axes& axes, Where where) {
 
 }  // namespace
 
-Tensor unfold(const Tensor& x, const WindowOptions& o, Where where) {
+Tensor unfold(const Tensor& x, const FoldOptions& o, Where where) {
   return compose(x, "unfold", where, [&] {
     if (x.type().rank() < 3 || x.type().rank() > 5 || x.shape()[1] < 1)
       refuse(x, "unfold", "images [n, c, ...] of one to three axes and one channel or more", where);
@@ -59,7 +59,7 @@ Tensor unfold(const Tensor& x, const WindowOptions& o, Where where) {
   });
 }
 
-Tensor fold(const Tensor& x, const std::vector<int64_t>& image_size, const WindowOptions& o, Where where) {
+Tensor fold(const Tensor& x, const std::vector<int64_t>& image_size, const FoldOptions& o, Where where) {
   return compose(x, "fold", where, [&] {
     if (image_size.empty() || image_size.size() > 3)
       refuse(x, "fold", "an image of one to three axes, not " + to_string(image_size), where);

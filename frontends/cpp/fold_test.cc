@@ -21,8 +21,8 @@ HostTensor counting(DType type, const Shape& shape, double first) {
   for (int64_t i = 0; i < t.elements(); ++i) t.set(i, first + static_cast<double>(i));
   return t;
 }
-const WindowOptions& windows() {
-  static const WindowOptions o = {.kernel_size = {2, 3}, .stride = {2, 1}, .padding = {1, 0}};
+const FoldOptions& windows() {
+  static const FoldOptions o = {.kernel_size = {2, 3}, .stride = {2, 1}, .padding = {1, 0}};
   return o;
 }
 
@@ -44,7 +44,7 @@ TEST_P(Folding, Fold) {
 
 // Windows of two elements, three apart, of an image with four elements in front and one behind: places -4, -1; -2, 1; 0, 3.
 TEST_P(Folding, PaddingOfEachSideAndDilation) {
-  const WindowOptions o = {.kernel_size = 2, .stride = 2, .padding = {4, 1}, .dilation = 3};
+  const FoldOptions o = {.kernel_size = 2, .stride = 2, .padding = {4, 1}, .dilation = 3};
   expect_elements(evaluated(device(), {counting(f32, {1, 1, 4}, 10)}, [&](const auto& in) { return unfold(in[0], o); }),
                   {1, 2, 3}, {0, 0, 10, 0, 11, 13});
   expect_elements(
@@ -67,7 +67,7 @@ TEST(FoldGradients, MatchFiniteDifferences) {
 // fold adds as many copies of each element as unfold makes: 1 at the ends of a row, and 2 in the middle.
 TEST(FoldGraph, AnotherBatchSizeAndThreeAxes) {
   Graph g;
-  const WindowOptions o = {.kernel_size = {1, 1, 2}};
+  const FoldOptions o = {.kernel_size = {1, 1, 2}};
   const Tensor x = g.input("x", f32, {2, 1, 2, 2, 3});
   g.output("y", fold(unfold(x, o), {2, 2, 3}, o));
   Session session = compile(g, {.devices = "reference:0"});

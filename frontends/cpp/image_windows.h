@@ -18,7 +18,7 @@ struct ImageWindow {
 // The windows of an image with these sizes. Throws an Error of the public function `function`, of which x is an operand, if there is
 // another number of options than of axes, if an option is out of range, or if an axis has no window or 2^31 elements.
 std::vector<ImageWindow> windows_of(const Tensor& x, const char* function, const std::vector<int64_t>& sizes,
-                                    const WindowOptions& options, std::source_location where);
+                                    const FoldOptions& options, std::source_location where);
 
 // The product of one member over all axes. Throws an Error of `function` if it is not below 2^31.
 template <class Member>

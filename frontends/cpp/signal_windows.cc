@@ -18,7 +18,7 @@ constexpr int64_t kMaxSize = int64_t{1} << 30;
 
 // The sum of factors[k] cos(2 pi i k / period) over k.
 template <size_t Terms>
-Tensor sum_of_cosines(Graph& graph, int64_t size, const WindowOptions& o, const double (&factors)[Terms], Where where) {
+Tensor sum_of_cosines(Graph& graph, int64_t size, const SignalWindowOptions& o, const double (&factors)[Terms], Where where) {
   if (size < 0 || size > kMaxSize || !is_dtype(o.dtype) || !is_float(o.dtype))
     throw Error(ErrorCode::kInvalidArgument, "a window has the size " + std::to_string(size), Error::line_of(where),
                 "the size must be from 0 to 2^30, and the type a floating-point type");
@@ -47,13 +47,13 @@ double hertz_of(double mel) { return 700 * std::expm1(mel / 2595 * std::log(10))
 
 }  // namespace
 
-Tensor hann_window(Graph& graph, int64_t size, const WindowOptions& o, Where where) {
+Tensor hann_window(Graph& graph, int64_t size, const SignalWindowOptions& o, Where where) {
   return sum_of_cosines(graph, size, o, {0.5, -0.5}, where);
 }
-Tensor hamming_window(Graph& graph, int64_t size, const WindowOptions& o, Where where) {
+Tensor hamming_window(Graph& graph, int64_t size, const SignalWindowOptions& o, Where where) {
   return sum_of_cosines(graph, size, o, {25. / 46, -21. / 46}, where);
 }
-Tensor blackman_window(Graph& graph, int64_t size, const WindowOptions& o, Where where) {
+Tensor blackman_window(Graph& graph, int64_t size, const SignalWindowOptions& o, Where where) {
   return sum_of_cosines(graph, size, o, {0.42, -0.5, 0.08}, where);
 }
 

@@ -182,8 +182,8 @@ TEST(SpectraOfBatches, OfAnotherSize) {
   EXPECT_THAT(elements(y), near(transformed("reference:0", x, {}), 0));
 }
 
-std::vector<double> window_of(Tensor (*function)(Graph&, int64_t, const WindowOptions&, std::source_location),
-                              int64_t size, const WindowOptions& o) {
+std::vector<double> window_of(Tensor (*function)(Graph&, int64_t, const SignalWindowOptions&, std::source_location),
+                              int64_t size, const SignalWindowOptions& o) {
   Graph g;
   g.output("y", function(g, size, o, std::source_location::current()));
   const HostTensor y = compile(g, {.devices = "reference:0"}).run("evaluate", {})["y"];

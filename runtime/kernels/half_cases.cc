@@ -17,14 +17,23 @@ Case in_type(Case c, DType type) {
   return c;
 }
 
+// Whether the op takes the case. An op of a user may refuse f16 and bf16.
+static bool is_valid(const OpInfo& op, const Case& c) {
+  Types in;
+  for (const Operand& o : c.operands) in.push_back(o.type);
+  const auto attributes = FlatAttrs::pack(op.schema, c.attributes);
+  return attributes.ok() && op.infer(attributes->data(), in).ok();
+}
+
 std::vector<Case> half_cases(const OpInfo& op) {
   std::vector<Case> list;
   for (const Case& c : op.cases().fixed)
     for (const DType type : {DType::f16, DType::bf16}) {
       Case changed = in_type(c, type);
-      const bool of_operands = std::any_of(changed.operands.begin(), changed.operands.end(),
-                                           [&](const Operand& o) { return o.type.dtype == type; });
-      if (of_operands || changed.attributes != c.attributes) list.push_back(std::move(changed));
+      const bool has_f32 = changed.attributes != c.attributes ||
+                           std::any_of(c.operands.begin(), c.operands.end(),
+                                       [](const Operand& o) { return o.type.dtype == DType::f32; });
+      if (has_f32 && is_valid(op, changed)) list.push_back(std::move(changed));
     }
   return list;
 }

@@ -11,7 +11,7 @@ namespace cutset {
 // the case is exact, the distance of two neighbouring numbers of the type: two f32 results that differ by the tolerance of the
 // case may round to neighbours.
 Case in_type(Case c, DType type);
-// The fixed cases of `op` that contain f32, in f16 and in bf16.
+// The fixed cases of `op` that contain f32, in f16 and in bf16, without those that the op refuses in these types.
 std::vector<Case> half_cases(const OpInfo& op);
 
 }  // namespace cutset

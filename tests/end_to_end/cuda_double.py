@@ -28,8 +28,8 @@ for seed in ("0", "1", "5"):
     done = run("devices", "--selftest", "cuda:0", "--json", "-", CUTSET_CUDA_DOUBLE_SEED=seed, **double)
     report = json.loads(done.stdout) if done.returncode == 0 else {}
     expect(report.get("bad") == 0 and report.get("good", 0) > 100, f"every op is correct, seed {seed}", done)
-    refused = [r["op"] for r in report.get("ops", []) if r["refused"] > 1 or (r["refused"] and not r["first_refusal"].endswith("no kernel for f64"))]
-    expect(refused == [], f"only the case in f64 of an op is refused, seed {seed}, not one of {refused}", done)
+    refused = [r["op"] for r in report.get("ops", []) if r["refused"] > 2 or (r["refused"] and not r["first_refusal"].endswith("no kernel for f64"))]
+    expect(refused == [], f"only cases in f64 of an op are refused, seed {seed}, not one of {refused}", done)
 
 # --- every barrier is needed: without it, some order of the threads gives wrong values
 texts = [open(f).read() for f in glob.glob(f"{source}/backends/cuda/*.cc") + glob.glob(f"{source}/backends/cuda/kernels/*.cc")]

@@ -49,7 +49,7 @@ expect(programs[0]["train"] != programs[4]["train"], "the program depends on --m
 
 # --- optimizers
 refuse("an optimizer that does not exist", "train", "mlp", *small, "--optimizer", "magic", says="magic", code=2)
-refuse("a momentum of Adam", "train", "mlp", *small, "--optimizer", "adam", "--momentum", "0.5", says="has no momentum", code=1)
+refuse("a momentum of Adam", "train", "mlp", *small, "--optimizer", "adam", "--momentum", "0.5", says="has no momentum", code=2)
 trained = {}
 for name in ("sgd", "adam", "adamw", "adagrad", "rmsprop", "lamb"):
     for rate in ("0.001", "0.01"):

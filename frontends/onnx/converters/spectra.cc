@@ -38,11 +38,11 @@ Results short_time_transform(Node& n) {
   return {stft(n.in(0), n.optional(2), o)};
 }
 
-template <Tensor (*Function)(Graph&, int64_t, const WindowOptions&, std::source_location)>
+template <Tensor (*Function)(Graph&, int64_t, const SignalWindowOptions&, std::source_location)>
 Results window(Node& n) {
   const int64_t size = known_number(n, 0);
   if (size < 0 || size > kMaxWindow) invalid("the size is " + std::to_string(size));
-  const WindowOptions o{.periodic = n.number("periodic", 1) != 0,
+  const SignalWindowOptions o{.periodic = n.number("periodic", 1) != 0,
                         .dtype = dtype_of_onnx(n.number("output_datatype", 1))};
   return {Function(n.graph(), size, o, std::source_location::current())};
 }

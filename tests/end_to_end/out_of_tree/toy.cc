@@ -9,8 +9,7 @@
 // All kernels but one are the reference kernels of Cutset. The kernel relu.toy is written here.
 //
 // A backend for real hardware replaces Memory and Queue by the driver's allocations and streams, and the reference
-// kernels one after the other by kernels of the hardware. A real backend also keeps its commands in memory that is
-// allocated in advance, because a step should not allocate memory.
+// kernels one after the other by kernels of the hardware. It also allocates the memory of its commands in advance.
 #include <algorithm>
 #include <condition_variable>
 #include <cstdio>
@@ -86,8 +85,7 @@ class Memory {
 
  private:
   static constexpr uint64_t kFirstAddress = uint64_t{1} << 52;
-  // Returns the bytes that a buffer of `bytes` bytes occupies. An empty buffer occupies memory, too, so that each buffer
-  // has an address of its own.
+  // An empty buffer occupies memory, too, so that each buffer has an address of its own.
   static uint64_t occupied(uint64_t bytes) {
     return (std::max<uint64_t>(bytes, 1) + kAlignment - 1) / kAlignment * kAlignment;
   }
@@ -229,12 +227,9 @@ Event* of(cutset_event e) { return reinterpret_cast<Event*>(e); }
 // addresses of the operands, because the host may enqueue the same plan again before the command has run.
 class Reference {
  public:
-  static std::string supports(const cutset_device_info&, const abi::Problem& p) {
-    return abi::ReferencePlan::supports(*p.raw);
-  }
-  static uint64_t scratch(const cutset_device_info&, const abi::Problem& p) {
-    return abi::ReferencePlan::scratch(*p.raw);
-  }
+  using Plan = abi::ReferencePlan;
+  static std::string supports(const cutset_device_info&, const abi::Problem& p) { return Plan::supports(*p.raw); }
+  static uint64_t scratch(const cutset_device_info&, const abi::Problem& p) { return Plan::scratch(*p.raw); }
   Reference(cutset_device, const abi::Problem& p) : op_(p.raw->op), plan_(*p.raw) {}
   uint64_t scratch_bytes() const { return plan_.scratch_bytes(); }
   void enqueue(cutset_queue q, const abi::Operands& at) {
@@ -253,7 +248,7 @@ class Reference {
 
  private:
   const char* op_;
-  abi::ReferencePlan plan_;
+  Plan plan_;
 };
 
 // A kernel of this backend. It computes relu of f32 tensors that have elements, and Reference computes the rest.

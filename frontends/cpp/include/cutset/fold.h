@@ -13,18 +13,18 @@
 namespace cutset {
 
 // The windows of unfold and fold, as those of a convolution.
-struct WindowOptions {
+struct FoldOptions {
   AxisSizes kernel_size = 1;
   AxisSizes stride = 1;
   AxisSizes padding = 0;  // zeros in front of and behind the image; with two numbers per axis, as in PoolOptions
   AxisSizes dilation = 1;
 };
 // Returns the windows of the images x as columns: [n, c * elements of the kernel, windows], both row-major (torch.nn.functional.unfold).
-Tensor unfold(const Tensor& x, const WindowOptions& options,
+Tensor unfold(const Tensor& x, const FoldOptions& options,
               std::source_location where = std::source_location::current());
 // Returns images [n, c, image_size...] that are the sums of the windows in x, [n, c * elements of the kernel, windows] (ONNX Col2Im,
 // torch.nn.functional.fold). It is the adjoint of unfold. x has a numeric type.
-Tensor fold(const Tensor& x, const std::vector<int64_t>& image_size, const WindowOptions& options,
+Tensor fold(const Tensor& x, const std::vector<int64_t>& image_size, const FoldOptions& options,
             std::source_location where = std::source_location::current());
 
 }  // namespace cutset
