@@ -69,7 +69,7 @@ def is_clean(done):
 
 
 ops = ("conv", "fused_conv", "conv_transpose", "conv_backward_filter")
-refusals = ",".join(f"make_plan:{n}:3000" for n in range(1, 100))
+refusals = ",".join(f"make_plan:{n}:3000" for n in range(1, 1000))
 for seed, variables, why in (("0", {}, ""), ("1", {}, ""), ("7", {}, ""), ("1", {"CUTSET_CUDA_NO_CUDNN": "1"}, "CUTSET_CUDA_NO_CUDNN is set"),
                              ("1", {"CUTSET_CUDA_DOUBLE_FAULTS": refusals}, "make_plan fails on request with status 3000")):
     for op in ops:
