@@ -7,8 +7,8 @@ DEPS is the folder into which third_party/setup.sh unpacks wheels. `write` write
 model.onnx, input_0.pb, input_1.pb, ..., output_0.pb, ...; the files are messages of ONNX. `list` prints the names of
 the counted cases, and `check` compares the file LIST with them.
 
-A case is counted if it computes plain tensors from plain tensors, and the shapes of its results do not depend on data.
-`reason_not_to_count` is this rule."""
+A case is counted if it computes plain tensors from plain tensors, the shapes of its results do not depend on data, and its
+expected values are exact up to its tolerance. `reason_not_to_count` is this rule."""
 import os
 import shutil
 import sys
@@ -28,11 +28,15 @@ DATA_DEPENDENT = {"Compress", "NonMaxSuppression", "NonZero", "Unique"}
 CONTROL_FLOW = {"If", "Loop", "Scan"}
 RANDOM = {"Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike"}
 OPTIONAL = {"OptionalGetElement", "OptionalHasElement"}
+# NumPy computes the expected values in f32. Where the result is 0, they are 1.9e-7, an error of rounding that exceeds the tolerance.
+ROUNDED = {"test_dft_inverse", "test_dft_inverse_opset19"}
 TOLERANCE = (1e-3, 1e-7)  # relative and absolute; nodes.cc has the same numbers
 
 
 def reason_not_to_count(case):
     """Returns the reason why a case is not counted, or None."""
+    if case.name in ROUNDED:
+        return "the expected values differ from the exact ones by more than the tolerance"
     for value in list(case.model.graph.input) + list(case.model.graph.output):
         kind = value.type.WhichOneof("value")
         if kind != "tensor_type":
