@@ -107,7 +107,9 @@ TEST(HostileProgram, TypesAndCountsThatTheKernelRefuses) {
   };
   // The kernels convert f16 in scratch memory, which a program of f32 has not planned.
   EXPECT_THAT(refusal_at_load(compiled({}), with(DType::f16)), HasSubstr("of scratch memory on reference:0"));
-  if (have("opencl:0")) EXPECT_THAT(refusal_at_load(compiled({.devices = "opencl:0"}), with(f64)), HasSubstr("f64"));
+  if (have("opencl:0")) {
+    EXPECT_THAT(refusal_at_load(compiled({.devices = "opencl:0"}), with(f64)), HasSubstr("f64"));
+  }
   auto hundred = [](Program& p) {
     Instruction* sum = find(list(p, Queue::kCompute), [](const Instruction& i) { return i.op == "add_n"; });
     ASSERT_TRUE(sum);
