@@ -18,7 +18,8 @@ constexpr int64_t kMaxSize = int64_t{1} << 30;
 
 // The sum of factors[k] cos(2 pi i k / period) over k.
 template <size_t Terms>
-Tensor sum_of_cosines(Graph& graph, int64_t size, const SignalWindowOptions& o, const double (&factors)[Terms], Where where) {
+Tensor sum_of_cosines(Graph& graph, int64_t size, const SignalWindowOptions& o, const double (&factors)[Terms],
+                      Where where) {
   if (size < 0 || size > kMaxSize || !is_dtype(o.dtype) || !is_float(o.dtype))
     throw Error(ErrorCode::kInvalidArgument, "a window has the size " + std::to_string(size), Error::line_of(where),
                 "the size must be from 0 to 2^30, and the type a floating-point type");

@@ -43,7 +43,7 @@ Results window(Node& n) {
   const int64_t size = known_number(n, 0);
   if (size < 0 || size > kMaxWindow) invalid("the size is " + std::to_string(size));
   const SignalWindowOptions o{.periodic = n.number("periodic", 1) != 0,
-                        .dtype = dtype_of_onnx(n.number("output_datatype", 1))};
+                              .dtype = dtype_of_onnx(n.number("output_datatype", 1))};
   return {Function(n.graph(), size, o, std::source_location::current())};
 }
 
