@@ -119,16 +119,7 @@ TEST(Onnx, HostileSizesOfImages) {
 
 // Sizes and equations from a model that a composition of many ops could not have are errors before anything is allocated for them.
 TEST(Onnx, HostileNodes) {
-  constexpr int kText = 3, kNumber = 2;  // of AttributeProto.AttributeType
-  const auto with = [](Message n, const std::string& name, int type, const Message& content) {
-    return n.nested(5, Message{content}.text(1, name).number(20, static_cast<uint64_t>(type)));
-  };
-  const auto text = [&](const Message& n, const std::string& name, const std::string& held) {
-    return with(n, name, kText, Message().text(4, held));
-  };
-  const auto number = [&](const Message& n, const std::string& name, int64_t held) {
-    return with(n, name, kNumber, Message().number(3, static_cast<uint64_t>(held)));
-  };
+  const auto with = [](Message n, const Message& attribute) { return n.nested(5, attribute); };
   const auto of = [](const Message& n, const std::vector<int64_t>& known, const std::vector<int64_t>& x) {
     std::vector<Message> initializers;
     for (size_t i = 0; i < known.size(); ++i)
@@ -137,7 +128,7 @@ TEST(Onnx, HostileNodes) {
   };
   constexpr int64_t kHuge = int64_t{1} << 62;
   const auto einsum = [&](const std::string& equation) {
-    return of(text(node("Einsum", {"x"}, "y"), "equation", equation), {}, {2, 3});
+    return of(with(node("Einsum", {"x"}, "y"), attribute("equation", equation.c_str())), {}, {2, 3});
   };
   EXPECT_THAT(einsum("ij->ik"), HasSubstr("has the letter 'k' only in its result"));
   EXPECT_THAT(einsum(std::string(100'000, '.')), HasSubstr("two ellipses in one term"));
@@ -154,16 +145,25 @@ TEST(Onnx, HostileNodes) {
   EXPECT_THAT(of(node("MelWeightMatrix", {"k0", "k1", "k2", "k3", "k4"}, "y"), {kHuge, kHuge, 8, 0, 4}, {2}),
               HasSubstr("more than 2^24 weights"));
   const Message quantize = node("QuantizeLinear", {"x", "x"}, "y");
-  EXPECT_THAT(of(number(quantize, "block_size", -1), {}, {2, 3}), HasSubstr("a block size that is not negative"));
-  EXPECT_THAT(of(number(quantize, "block_size", kHuge), {}, {2, 3}), HasSubstr("of the shape [2, 1], not 2x3xf32"));
-  EXPECT_THAT(of(number(quantize, "axis", kHuge), {}, {2, 3}), HasSubstr("an axis from -2 to 1"));
-  EXPECT_THAT(of(number(quantize, "output_dtype", 99), {}, {2, 3}), HasSubstr("the element type 99"));
+  EXPECT_THAT(of(with(quantize, attribute("block_size", int64_t{-1})), {}, {2, 3}),
+              HasSubstr("a block size that is not negative"));
+  EXPECT_THAT(of(with(quantize, attribute("block_size", kHuge)), {}, {2, 3}),
+              HasSubstr("of the shape [2, 1], not 2x3xf32"));
+  EXPECT_THAT(of(with(quantize, attribute("axis", kHuge)), {}, {2, 3}), HasSubstr("an axis from -2 to 1"));
+  EXPECT_THAT(of(with(quantize, attribute("output_dtype", int64_t{99})), {}, {2, 3}), HasSubstr("the element type 99"));
   EXPECT_THAT(of(node("MatMulInteger", {"x", "x"}, "y"), {}, {2, 2}), HasSubstr("needs i8 or u8"));
   EXPECT_THAT(of(node("ConvInteger", {"x", "x"}, "y"), {}, {1, 1, 2}), HasSubstr("needs i8 or u8"));
-  EXPECT_THAT(of(text(node("LinearAttention", {"x", "x", "x"}, "y"), "update_rule", "linear"), {}, {2, 3, 4}),
-              HasSubstr("has no 0 heads"));
+  EXPECT_THAT(
+      of(with(node("LinearAttention", {"x", "x", "x"}, "y"), attribute("update_rule", "linear")), {}, {2, 3, 4}),
+      HasSubstr("has no 0 heads"));
   EXPECT_THAT(of(node("LinearAttention", {"x", "x", "x"}, "y"), {}, {2, 3, 4}),
               HasSubstr("do not fit the update_rule"));
+  const auto unpool = [&](const std::vector<int64_t>& kernel, const std::vector<int64_t>& x) {
+    return of(with(node("MaxUnpool", {"x", "x"}, "y"), attribute("kernel_shape", kernel)), {}, x);
+  };
+  const int64_t window = (1 << 20) - 1;
+  EXPECT_THAT(unpool({window, window, window}, {1, 64, 1, 1, 1}), HasSubstr("the limit is 2^48 bytes"));
+  EXPECT_THAT(unpool({2, 2}, {1, 1, 1, int64_t{1} << 33}), HasSubstr("at most 2^32 elements per dimension"));
   EXPECT_THAT(of(node("NegativeLogLikelihoodLoss", {"x", "x"}, "y"), {}, {2, 3}), HasSubstr("needs integer labels"));
 }
 

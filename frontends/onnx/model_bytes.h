@@ -57,9 +57,14 @@ inline Message model(const std::vector<Message>& nodes, const std::vector<Messag
   return Message().nested(7, graph).nested(8, Message().number(2, 20));
 }
 
-// The attributes of a node: a whole number, a number, a text and a list of texts.
+// The attributes of a node: a whole number, a list of them, a number, a text and a list of texts.
 inline Message attribute(const std::string& name, int64_t value) {
   return Message().text(1, name).number(3, static_cast<uint64_t>(value)).number(20, 2);
+}
+inline Message attribute(const std::string& name, const std::vector<int64_t>& values) {
+  Message m = Message().text(1, name).number(20, 7);
+  for (const int64_t v : values) m.number(8, static_cast<uint64_t>(v));
+  return m;
 }
 inline Message attribute(const std::string& name, float value) {
   Message m = Message().text(1, name).number(20, 1).varint(2 << 3 | 5);

@@ -5,7 +5,9 @@
 namespace cutset::onnx {
 namespace {
 constexpr int64_t kLimit = 1 << 20;  // the ops that read windows have the same limit
-}
+constexpr int64_t kLargestSize = int64_t{1}
+                                 << 32;  // its product with a stride, and a few such products added, fit in 64 bits
+}  // namespace
 
 std::vector<int64_t> numbers_per_axis(const Node& node, const char* name, size_t length, int64_t otherwise,
                                       int64_t least) {
@@ -20,7 +22,10 @@ std::vector<int64_t> numbers_per_axis(const Node& node, const char* name, size_t
 std::vector<int64_t> spatial_size(const TensorType& x) {
   if (x.rank() < 3 || x.rank() > 5)
     unsupported("only images of one to three dimensions are supported, not " + to_string(x));
-  return {x.shape.begin() + 2, x.shape.end()};
+  const std::vector<int64_t> size(x.shape.begin() + 2, x.shape.end());
+  if (*std::max_element(size.begin(), size.end()) > kLargestSize)
+    unsupported("only images of at most 2^32 elements per dimension are supported, not " + to_string(x));
+  return size;
 }
 
 std::vector<int64_t> both_sides(const Windows& windows) {

@@ -17,7 +17,8 @@ Windows windows_of(const Node& node, const std::vector<int64_t>& kernel, const s
 // number of them, or if one is below `least` or too large for a window.
 std::vector<int64_t> numbers_per_axis(const Node& node, const char* name, size_t length, int64_t otherwise,
                                       int64_t least);
-// The dimensions of x behind the batch and the channels. Throws kUnsupported unless there are one to three.
+// The dimensions of x behind the batch and the channels. Throws kUnsupported unless there are one to three, of at most 2^32
+// elements each.
 std::vector<int64_t> spatial_size(const TensorType& x);
 // `before` and then `after`, as the ops take padding.
 std::vector<int64_t> both_sides(const Windows& windows);

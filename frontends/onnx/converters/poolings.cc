@@ -7,15 +7,10 @@
 
 #include "frontends/onnx/converters.h"
 #include "frontends/onnx/windows.h"
+#include "ir/core/check_types.h"
 
 namespace cutset::onnx {
 namespace {
-
-int64_t elements_of(const std::vector<int64_t>& sizes) {
-  int64_t product = 1;
-  for (const int64_t size : sizes) product *= size;
-  return product;
-}
 
 Windows pool_windows(const Node& n) {
   return windows_of(n, n.numbers("kernel_shape").value_or(std::vector<int64_t>{}), spatial_size(n.type(0)));
@@ -45,11 +40,12 @@ Results average_of_windows(Node& n) {
 Tensor as_onnx_counts(Node& n, const Tensor& indices) {
   const Tensor x = n.in(0);
   const std::vector<int64_t> size = spatial_size(x.type());
+  const int64_t elements = TensorType(x.dtype(), size).elements();
   Tensor in_image = indices;
   if (n.number("storage_order", 0)) {
     in_image = constant(indices, 0);
     Tensor rest = indices;
-    int64_t distance = elements_of(size);
+    int64_t distance = elements;
     for (size_t d = size.size(); d-- > 0; rest = rest / size[d]) {
       distance /= size[d];
       in_image = in_image + (rest - rest / size[d] * size[d]) * distance;
@@ -58,7 +54,7 @@ Tensor as_onnx_counts(Node& n, const Tensor& indices) {
   const int64_t images = x.shape()[0] * x.shape()[1];
   std::vector<int64_t> each(x.shape().size(), 1);
   each[0] = x.shape()[0], each[1] = x.shape()[1];
-  return in_image + reshape(arange(n.graph(), images, i64), {.shape = each}) * elements_of(size);
+  return in_image + reshape(arange(n.graph(), images, i64), {.shape = each}) * elements;
 }
 
 Results maximum_of_windows(Node& n) {
@@ -79,7 +75,9 @@ Results unpooled(Node& n) {
     shape.push_back((size[d] - 1) * w.strides[d] + w.kernel[d] - w.before[d] - w.after[d]);
   std::vector<int64_t> wanted = n.has(2) ? n.known_ints(2) : shape;
   if (wanted.size() != shape.size()) invalid("output_shape has " + std::to_string(wanted.size()) + " elements");
-  const Tensor zeros = broadcast_to(constant(x, 0), {elements_of(shape)});
+  for (const Shape& s : {shape, wanted})
+    if (const Status valid = check_type({x.dtype(), s}); !valid.ok()) invalid(valid.error().what);
+  const Tensor zeros = broadcast_to(constant(x, 0), {TensorType(x.dtype(), shape).elements()});
   Tensor y = scatter_elements(zeros, reshape(n.in(1), {.shape = {-1}}), reshape(x, {.shape = {-1}}), {.axis = 0});
   y = reshape(y, {.shape = shape});
   // The indices refer to the shape that the windows decide, and the result has the wanted shape, with the images in its corner.
