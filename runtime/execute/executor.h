@@ -30,7 +30,11 @@ class Executor {
   Devices& devices() { return *devices_; }
   Transport& transport() { return *transport_; }
   Health& health() { return health_; }
-  VariableStore& variables() { return variables_; }
+  // The caller may read and write variables until it begins a run or copies inputs ahead.
+  VariableStore& variables() {
+    if (copy_ahead_) copy_ahead_->settle();
+    return variables_;
+  }
   StepRunner& steps() { return steps_; }
   // What copies inputs ahead. It is started by the first call, which fails if a device gives no queue, or the system no
   // thread.

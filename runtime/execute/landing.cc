@@ -1,5 +1,7 @@
 #include "runtime/execute/landing.h"
 
+#include <utility>
+
 namespace cutset {
 
 bool Landing::wait() {
@@ -20,6 +22,7 @@ void Landing::run(size_t) noexcept {
   const bool copied = by.copy(*this);
   std::lock_guard lock(by.mutex_);
   full_ = copied, filling_ = false;
+  by.failed_ = by.failed_ || !copied;
   --by.filling_;
   by.changed_.notify_all();
 }
@@ -49,6 +52,12 @@ void CopyAhead::fill(Landing& landing, std::vector<const void*> from) {
 void CopyAhead::wait() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return filling_ == 0; });
+}
+
+void CopyAhead::settle() {
+  wait();
+  if (!std::exchange(failed_, false)) return;
+  for (size_t d = 0; d < devices_.size(); ++d) devices_.device(d).drain();
 }
 
 bool CopyAhead::copy(const Landing& landing) {

@@ -62,10 +62,13 @@ class CopyAhead {
   static bool lands(const OpenDevice& device) { return device.api().memory != nullptr; }
   // Begins to fill a landing from `from`, one address per part. The memory must stay valid until Landing::wait() has
   // returned. If a copy fails, the landing holds nothing. A device whose other queues are hit by the failure reports it
-  // to the step that uses them.
+  // to the step that uses them, or to settle().
   void fill(Landing& landing, std::vector<const void*> from);
   // Blocks until no landing is being filled.
   void wait();
+  // Like wait(). If a copy has failed since the last call, it also takes the error from all queues of the devices, so that the next
+  // command does not report it. No step may run.
+  void settle();
 
  private:
   friend class Landing;
@@ -81,6 +84,7 @@ class CopyAhead {
   std::mutex mutex_;
   std::condition_variable changed_;
   size_t filling_ = 0;               // the number of landings that are being filled; guarded by mutex_
+  bool failed_ = false;              // whether a copy has failed since the last settle(); guarded by mutex_
   std::unique_ptr<Workers> worker_;  // declared last, because its thread uses the members above
 };
 
