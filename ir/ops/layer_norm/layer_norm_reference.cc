@@ -34,6 +34,7 @@ Status reference(const Attrs& a, Views in, Views out) {
       T* d = out[0].as<T>() + r * rows.width;
       const RowStatistics s(x, rows.width, a.epsilon);
       double sum = 0, product = 0;
+#pragma omp simd reduction(+ : sum, product)
       for (int64_t j = 0; j < rows.width; ++j) {
         const double h = static_cast<double>(g[j]) * scale[j];
         sum += h, product += h * (x[j] - s.mean) * s.scale;

@@ -21,13 +21,16 @@ Result<LayerNormRows> layer_norm_rows(std::span<const int64_t> shape, int64_t ax
 // the difference of two means of squares cancels.
 struct RowStatistics {
   double mean = 0, scale = 0;
+  // Inlined, because functions that are compiled for several processors call it.
   template <class T>
-  RowStatistics(const T* row, int64_t width, double epsilon) {
-    for (int64_t j = 0; j < width; ++j) mean += row[j];
-    mean /= static_cast<double>(width);
-    double squares = 0;
-    for (int64_t j = 0; j < width; ++j) squares += (row[j] - mean) * (row[j] - mean);
-    scale = 1 / std::sqrt(squares / static_cast<double>(width) + epsilon);
+  [[gnu::always_inline]] RowStatistics(const T* row, int64_t width, double epsilon) {
+    double sum = 0, squares = 0;
+#pragma omp simd reduction(+ : sum)
+    for (int64_t j = 0; j < width; ++j) sum += row[j];
+    const double center = sum / static_cast<double>(width);
+#pragma omp simd reduction(+ : squares)
+    for (int64_t j = 0; j < width; ++j) squares += (row[j] - center) * (row[j] - center);
+    mean = center, scale = 1 / std::sqrt(squares / static_cast<double>(width) + epsilon);
   }
 };
 

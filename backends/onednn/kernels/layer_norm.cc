@@ -1,0 +1,153 @@
+// Layer normalization and its gradients in vectors and on all threads. oneDNN's backward primitive needs the statistics of the rows as
+// operands, so it would read x once more.
+#include <algorithm>
+
+#include "backends/onednn/gates.h"
+#include "backends/onednn/primitive.h"
+#include "ir/ops/layer_norm/layer_norm_attrs.h"
+#include "ir/ops/layer_norm/layer_norm_rows.h"
+
+namespace cutset {
+template RowStatistics::RowStatistics(const float*, int64_t,
+                                      double);  // clang 22 does not emit it for target_clones alone
+}
+
+namespace cutset::onednn {
+namespace {
+
+// The loops over elements allow a result in the memory of an operand.
+
+CUTSET_FOR_EACH_PROCESSOR
+void normalize(const float* x, const float* scale, const float* bias, float* y, int64_t rows, int64_t width,
+               double epsilon) {
+  for (int64_t r = 0; r < rows; ++r, x += width, y += width) {
+    const RowStatistics s(x, width, epsilon);
+    if (bias) {
+#pragma omp simd
+      for (int64_t j = 0; j < width; ++j) y[j] = static_cast<float>((x[j] - s.mean) * s.scale * scale[j] + bias[j]);
+    } else {
+#pragma omp simd
+      for (int64_t j = 0; j < width; ++j) y[j] = static_cast<float>((x[j] - s.mean) * s.scale * scale[j]);
+    }
+  }
+}
+
+// The formula is that of the reference kernel.
+CUTSET_FOR_EACH_PROCESSOR
+void gradient_of_rows(const float* g, const float* x, const float* scale, float* d, int64_t rows, int64_t width,
+                      double epsilon) {
+  for (int64_t r = 0; r < rows; ++r, g += width, x += width, d += width) {
+    const RowStatistics s(x, width, epsilon);
+    double sum = 0, product = 0;
+#pragma omp simd reduction(+ : sum, product)
+    for (int64_t j = 0; j < width; ++j) {
+      const double h = static_cast<double>(g[j]) * scale[j];
+      sum += h, product += h * (x[j] - s.mean) * s.scale;
+    }
+    const double mean = sum / static_cast<double>(width), slope = product / static_cast<double>(width);
+#pragma omp simd
+    for (int64_t j = 0; j < width; ++j) {
+      const double h = static_cast<double>(g[j]) * scale[j], n = (x[j] - s.mean) * s.scale;
+      d[j] = static_cast<float>((h - mean - n * slope) * s.scale);
+    }
+  }
+}
+
+// Writes the sum of the rows of gradient * (x - mean) / sqrt(variance + epsilon) to `sums`.
+CUTSET_FOR_EACH_PROCESSOR
+void add_scale_of_rows(const float* g, const float* x, float* sums, int64_t rows, int64_t width, double epsilon) {
+  std::fill_n(sums, width, 0.0f);
+  for (int64_t r = 0; r < rows; ++r, g += width, x += width) {
+    const RowStatistics s(x, width, epsilon);
+#pragma omp simd
+    for (int64_t j = 0; j < width; ++j) sums[j] += static_cast<float>(g[j] * ((x[j] - s.mean) * s.scale));
+  }
+}
+
+const float* operand(const abi::Operands& at, size_t i) { return static_cast<const float*>(abi::address(at.in[i])); }
+float* result(const abi::Operands& at) { return static_cast<float*>(abi::address(at.out[0])); }
+
+class Forward : public abi::NoScratch {
+ public:
+  static std::string supports(const cutset_device_info&, const abi::Problem& p) { return p.only_f32(); }
+  Forward(cutset_device, const abi::Problem& p)
+      : epsilon_(p.attributes<LayerNormAttrs>().epsilon),
+        rows_(*layer_norm_rows(p.in_shape(0), p.attributes<LayerNormAttrs>().axis)),
+        biased_(p.inputs() > 2) {}
+  void enqueue(cutset_queue queue, const abi::Operands& at) {
+    const float *x = operand(at, 0), *scale = operand(at, 1), *bias = biased_ ? operand(at, 2) : nullptr;
+    parallel_for(queue, rows_.count, [&](int64_t first, int64_t last) {
+      const int64_t begin = first * rows_.width;
+      normalize(x + begin, scale, bias, result(at) + begin, last - first, rows_.width, epsilon_);
+    });
+  }
+
+ private:
+  double epsilon_;
+  LayerNormRows rows_;
+  bool biased_;
+};
+
+class BackwardInput : public abi::NoScratch {
+ public:
+  static std::string supports(const cutset_device_info&, const abi::Problem& p) { return p.only_f32(); }
+  BackwardInput(cutset_device, const abi::Problem& p)
+      : epsilon_(p.attributes<LayerNormBackwardInputAttrs>().epsilon),
+        rows_(*layer_norm_rows(p.in_shape(1), p.attributes<LayerNormBackwardInputAttrs>().axis)) {}
+  void enqueue(cutset_queue queue, const abi::Operands& at) {
+    parallel_for(queue, rows_.count, [&](int64_t first, int64_t last) {
+      const int64_t begin = first * rows_.width;
+      gradient_of_rows(operand(at, 0) + begin, operand(at, 1) + begin, operand(at, 2), result(at) + begin, last - first,
+                       rows_.width, epsilon_);
+    });
+  }
+
+ private:
+  double epsilon_;
+  LayerNormRows rows_;
+};
+
+// The rows are added in blocks, whose number does not depend on the threads, and the sums of the blocks in their order. The bits are
+// therefore the same for any number of threads.
+class BackwardScale {
+ public:
+  static std::string supports(const cutset_device_info&, const abi::Problem& p) { return p.only_f32(); }
+  static uint64_t scratch(const cutset_device_info&, const abi::Problem& p) {
+    return BackwardScale(nullptr, p).scratch_bytes();
+  }
+  BackwardScale(cutset_device, const abi::Problem& p)
+      : epsilon_(p.attributes<LayerNormBackwardScaleAttrs>().epsilon),
+        rows_(*layer_norm_rows(p.in_shape(1), p.attributes<LayerNormBackwardScaleAttrs>().axis)),
+        blocks_(std::min(rows_.count, kMostBlocks)) {}
+  uint64_t scratch_bytes() const { return static_cast<uint64_t>(blocks_ * rows_.width) * sizeof(float); }
+  void enqueue(cutset_queue queue, const abi::Operands& at) {
+    float* sums = scratch_bytes() > 0 ? static_cast<float*>(abi::address(*at.scratch)) : nullptr;
+    parallel_for(queue, blocks_, [&](int64_t first, int64_t last) {
+      for (int64_t b = first; b < last; ++b) {
+        const int64_t row = rows_.count * b / blocks_, end = rows_.count * (b + 1) / blocks_;
+        add_scale_of_rows(operand(at, 0) + row * rows_.width, operand(at, 1) + row * rows_.width,
+                          sums + b * rows_.width, end - row, rows_.width, epsilon_);
+      }
+    });
+    float* d = result(at);
+    std::fill_n(d, rows_.width, 0.0f);
+    for (int64_t b = 0; b < blocks_; ++b)
+      for (int64_t j = 0; j < rows_.width; ++j) d[j] += sums[b * rows_.width + j];
+  }
+
+ private:
+  static constexpr int64_t kMostBlocks = 64;
+  double epsilon_;
+  LayerNormRows rows_;
+  int64_t blocks_;
+};
+
+}  // namespace
+
+void register_layer_norm(abi::KernelTable& kernels) {
+  add_kernel<Forward>(kernels, "layer_norm", "layer_norm.rows");
+  add_kernel<BackwardInput>(kernels, "layer_norm_backward_input", "layer_norm_backward_input.rows");
+  add_kernel<BackwardScale>(kernels, "layer_norm_backward_scale", "layer_norm_backward_scale.rows");
+}
+
+}  // namespace cutset::onednn
