@@ -29,13 +29,14 @@ void check_operands(const Tensor& q, const Tensor& k, const Tensor& v, const Att
   constexpr int64_t kLimit = int64_t{1} << 48;  // sums of positions do not overflow
   if (std::max({o.left_window, o.right_window, o.offset}) > kLimit || std::min({o.left_window, o.right_window}) < -1 ||
       o.offset < -kLimit || !(o.softcap >= 0))
-    refuse(q, "attention", "windows of -1 or more, and a softcap that is not negative", where);
+    refuse(q, "attention", "windows from -1 to 2^48, an offset from -2^48 to 2^48, and a softcap that is not negative",
+           where);
 }
 
 // The heads in groups that share a key head: [batch, key heads, heads / key heads, rows, columns].
 Tensor grouped(const Tensor& x, int64_t key_heads, Where where) {
   const Shape& s = x.shape();
-  return reshape(x, {.shape = {s[0], key_heads, s[1] / key_heads, s[2], s[3]}}, where);
+  return reshape(x, {.shape = {0, key_heads, s[1] / key_heads, s[2], s[3]}}, where);
 }
 
 // Matrix products of which several on the left share one on the right.
@@ -43,7 +44,7 @@ Tensor product(const Tensor& x, const Tensor& y, bool transposed, Where where) {
   const int64_t heads = x.shape()[1], key_heads = y.shape()[1];
   if (heads == key_heads) return matmul(x, y, {.transpose_y = transposed}, where);
   const Tensor z = matmul(grouped(x, key_heads, where), unsqueeze(y, {2}, where), {.transpose_y = transposed}, where);
-  return reshape(z, {.shape = {x.shape()[0], heads, z.shape()[3], z.shape()[4]}}, where);
+  return reshape(z, {.shape = {0, heads, z.shape()[3], z.shape()[4]}}, where);
 }
 
 // Which keys each query sees by their positions; empty if it sees all.

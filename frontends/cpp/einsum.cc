@@ -195,12 +195,17 @@ Tensor einsum(const std::string& equation, const std::vector<Tensor>& operands, 
                   "write it as in \"bij,bjk->bik\"");
     const EinsumEquation& e = *parsed;
     const Einsum sums(e, operands, where);
+    // The labels that the result and the operands behind each operand have. There are few labels, but maybe many operands.
+    std::vector<Labels> later(operands.size(), e.result);
+    for (size_t i = operands.size() - 1; i > 0; --i) {
+      later[i - 1] = later[i];
+      for (const int label : e.operands[i])
+        if (!has(later[i - 1], label)) later[i - 1].push_back(label);
+    }
     Term total;
     for (size_t i = 0; i < operands.size(); ++i) {
-      Labels later = e.result;
-      for (size_t k = i + 1; k < operands.size(); ++k) later = joined(later, e.operands[k]);
-      Term next = sums.sum_out(sums.diagonal({operands[i], e.operands[i]}), joined(later, total.labels));
-      total = i == 0 ? next : sums.product(sums.sum_out(total, joined(later, next.labels)), next, later);
+      Term next = sums.sum_out(sums.diagonal({operands[i], e.operands[i]}), joined(later[i], total.labels));
+      total = i == 0 ? next : sums.product(sums.sum_out(total, joined(later[i], next.labels)), next, later[i]);
     }
     return sums.ordered(total, e.result);
   });

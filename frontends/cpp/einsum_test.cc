@@ -7,6 +7,7 @@
 #include <map>
 
 #include "frontends/cpp/einsum_equation.h"
+#include "tests/compositions.h"
 #include "tests/errors.h"
 
 namespace cutset {
@@ -101,18 +102,9 @@ const std::vector<Sum>& sums() {
 
 struct EinsumOf : testing::PerBackend {
   void compare(const Sum& s, DType type) {
-    Graph g;
-    std::vector<Tensor> operands;
     std::vector<HostTensor> held;
-    Batch batch;
-    for (const Shape& shape : s.operands) {
-      const std::string name = "x" + std::to_string(held.size());
-      held.push_back(numbers(type, shape, static_cast<int64_t>(held.size())));
-      operands.push_back(g.input(name, type, shape, {.batch_dimension = std::nullopt}));
-      batch.emplace(name, held.back());
-    }
-    g.output("y", einsum(s.equation, operands));
-    const HostTensor y = compile(g, {.devices = device()}).run("evaluate", batch)["y"];
+    for (const Shape& shape : s.operands) held.push_back(numbers(type, shape, static_cast<int64_t>(held.size())));
+    const HostTensor y = testing::evaluated(device(), held, [&](const auto& in) { return einsum(s.equation, in); });
     const std::vector<double> want = by_loops(s.equation, held);
     ASSERT_EQ(y.elements(), static_cast<int64_t>(want.size())) << s.equation;
     for (int64_t i = 0; i < y.elements(); ++i)

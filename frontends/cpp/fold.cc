@@ -29,7 +29,8 @@ Tensor places_of(const Tensor& x, const Axes& axes, Where where) {
     Shape along(2 * axes.size() - dimension, 1);
     along[0] = count;
     const Tensor numbers = arange_of(x.graph(), count, DType::i32, where);
-    const Tensor steps = reshape(mul(numbers, constant(numbers, Number(step, where)), where), {.shape = along}, where);
+    const Tensor steps =
+        reshape(mul(numbers, constant(numbers, Number(count > 1 ? step : 0, where)), where), {.shape = along}, where);
     places = places ? add(places, steps, where) : steps;
   };
   int64_t inner = 1;  // the elements of one row of the padded image

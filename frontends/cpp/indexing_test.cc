@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "tests/compositions.h"
 #include "tests/errors.h"
 
 namespace cutset {
@@ -12,15 +13,11 @@ namespace {
 
 using ::testing::ElementsAreArray;
 using testing::error_of;
+using testing::filled;
 using ::testing::HasSubstr;
 
-HostTensor filled(DType type, Shape shape, const std::vector<double>& values) {
-  HostTensor t({type, std::move(shape)});
-  for (size_t i = 0; i < values.size(); ++i) t.set(static_cast<int64_t>(i), values[i]);
-  return t;
-}
 // The elements, with NaN as -1000.
-std::vector<double> elements(const HostTensor& t) {
+std::vector<double> marked(const HostTensor& t) {
   std::vector<double> values;
   for (int64_t i = 0; i < t.elements(); ++i) values.push_back(std::isnan(t.at(i)) ? -1000 : t.at(i));
   return values;
@@ -28,18 +25,8 @@ std::vector<double> elements(const HostTensor& t) {
 
 struct Indexing : testing::PerBackend {
   // The result of `build` for inputs with the values `in`.
-  std::vector<double> run(const std::vector<HostTensor>& in,
-                          const std::function<Tensor(const std::vector<Tensor>&)>& build) {
-    Graph g;
-    std::vector<Tensor> operands;
-    Batch feeds;
-    for (size_t i = 0; i < in.size(); ++i) {
-      const std::string name = "x" + std::to_string(i);
-      operands.push_back(g.input(name, in[i].dtype(), in[i].shape()));
-      feeds.emplace(name, in[i]);
-    }
-    g.output("y", build(operands));
-    return elements(compile(g, {.devices = device()}).run("evaluate", feeds)["y"]);
+  std::vector<double> run(const std::vector<HostTensor>& in, const testing::Composition& build) {
+    return marked(testing::evaluated(device(), in, build));
   }
 };
 CUTSET_INSTANTIATE_PER_BACKEND(Indexing);
@@ -121,8 +108,8 @@ TEST(IndexingGradients, FollowTheSlices) {
   g.minimize(sum(gather_nd(w, at)) + sum(scatter_nd(w, at, v)) * 10, {.learning_rate = 0});
   Session session = compile(g, {.devices = "reference:0", .gradients = true});
   const auto out = session.train({{"at", filled(i64, {2, 2}, {1, 0, -1, 0})}});
-  EXPECT_THAT(elements(out["gradient:w"]), ElementsAreArray<double>({10, 10, 10, 10, 10, 10, 2, 2, 10, 10, 10, 10}));
-  EXPECT_THAT(elements(out["gradient:v"]), ElementsAreArray<double>({0, 0, 10, 10}));
+  EXPECT_THAT(marked(out["gradient:w"]), ElementsAreArray<double>({10, 10, 10, 10, 10, 10, 2, 2, 10, 10, 10, 10}));
+  EXPECT_THAT(marked(out["gradient:v"]), ElementsAreArray<double>({0, 0, 10, 10}));
 }
 
 TEST(IndexingErrors, NameTheFunctionAndAddNothing) {

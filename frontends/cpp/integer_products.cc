@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "frontends/cpp/compose.h"
+#include "frontends/cpp/quantization_groups.h"
 
 namespace cutset {
 namespace {
@@ -72,6 +73,11 @@ Tensor beside(const Tensor& x, size_t axis, Where where) {
   return reshape(x, {.shape = shape}, where);
 }
 
+// A scale in a type that holds the products of two scales and all sums, in a shape that broadcasts along dimension `axis` from the end.
+Tensor exact_scale(const Tensor& scale, size_t axis, Where where) {
+  return converted(beside(scale, axis, where), exact_type(scale.dtype()), where);
+}
+
 // The integers of the result that stand for the i32 `sums` times `scale`.
 Tensor requantized(const Tensor& sums, const Tensor& scale, const QuantizationScale& result, const char* function,
                    Where where) {
@@ -79,7 +85,7 @@ Tensor requantized(const Tensor& sums, const Tensor& scale, const QuantizationSc
   require_tensor(result.zero_point, function, where);
   if (result.scale.type().elements() != 1 || result.zero_point.type().elements() != 1)
     refuse(sums, function, "one scale and one zero point of the result", where);
-  const Tensor factor = div(scale, beside(result.scale, 0, where), where);
+  const Tensor factor = div(scale, exact_scale(result.scale, 0, where), where);
   const Tensor numbers = mul(cast(sums, {.dtype = scale.dtype()}, where), factor, where);
   if (numbers.shape() != sums.shape()) refuse(sums, function, "scales that broadcast to the result", where);
   const Tensor one = constant(numbers, Number(1, where));
@@ -115,7 +121,7 @@ Tensor qlinear_matmul(const Quantized& a, const Tensor& a_scale, const Quantized
                       const QuantizationScale& result, Where where) {
   return compose(a.x, "qlinear_matmul", where, [&] {
     require_tensor(a_scale, "qlinear_matmul", where), require_tensor(b_scale, "qlinear_matmul", where);
-    const Tensor scale = mul(beside(a_scale, 1, where), beside(b_scale, 0, where), where);
+    const Tensor scale = mul(exact_scale(a_scale, 1, where), exact_scale(b_scale, 0, where), where);
     return requantized(matmul_integer(a, b, where), scale, result, "qlinear_matmul", where);
   });
 }
@@ -131,7 +137,7 @@ Tensor qlinear_conv(const Quantized& x, const Tensor& x_scale, const Quantized& 
                where);
       sums = add(sums, beside(bias, images(x.x), where), where);
     }
-    const Tensor scale = mul(beside(x_scale, 0, where), beside(filter_scale, images(x.x), where), where);
+    const Tensor scale = mul(exact_scale(x_scale, 0, where), exact_scale(filter_scale, images(x.x), where), where);
     return requantized(sums, scale, result, "qlinear_conv", where);
   });
 }

@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "frontends/cpp/append.h"
-#include "frontends/cpp/undo.h"
+#include "frontends/cpp/compose.h"
 #include "ir/core/half.h"
 #include "runtime/abi/cache_file.h"
 
@@ -18,10 +17,11 @@ Tensor sum(const Tensor& x, const std::vector<int64_t>& axes, bool keepdims, std
 // The divisor is an op and not a constant, so that it is right for every batch size and for a batch that is split. Neither
 // the sum nor the divisor of many 16-bit numbers need be a number of their type, so both are computed in f32.
 Tensor mean(const Tensor& x, const std::vector<int64_t>& axes, bool keepdims, std::source_location where) {
-  require_tensor(x, "mean", where);
-  if (is_half(x.dtype()))
-    return cast(mean(cast(x, {.dtype = f32}, where), axes, keepdims, where), {.dtype = x.dtype()}, where);
-  return div(sum(x, axes, keepdims, where), ops::count(x, {.axes = axes}, where), where);
+  return compose(x, "mean", where, [&] {
+    if (is_half(x.dtype()))
+      return cast(mean(cast(x, {.dtype = f32}, where), axes, keepdims, where), {.dtype = x.dtype()}, where);
+    return div(sum(x, axes, keepdims, where), ops::count(x, {.axes = axes}, where), where);
+  });
 }
 
 Tensor flatten(const Tensor& x, std::source_location where) { return reshape(x, {.shape = {0, -1}}, where); }
@@ -221,9 +221,13 @@ Tensor batch_norm(Graph& g, const std::string& name, const Tensor& x, const Batc
                 "batch_norm of " + to_string(x.type()) + " needs rank 2 or more; dimension 1 is the channel",
                 Error::line_of(where), "");
   check_options(name, o, where);
-  if (is_half(x.dtype()))
-    return cast(batch_norm(g, name, cast(x, {.dtype = f32}, where), o, where), {.dtype = x.dtype()}, where);
   Undo undo(g.state());
+  if (is_half(x.dtype())) {
+    const Tensor y = batch_norm(g, name, cast(x, {.dtype = f32}, where), o, where);
+    const Tensor rounded = cast(y, {.dtype = x.dtype()}, where);
+    undo.keep();
+    return rounded;
+  }
   NameScope scope(g, name);
   const int64_t channels = x.shape()[1];
   const auto [weight, bias] = scale_and_bias(g, name, x, channels, where);

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/errors.h"
 
 namespace cutset {
@@ -51,6 +53,15 @@ TEST(Layers, APoolTakesOneNumberOrOnePerAxis) {
   EXPECT_EQ(max_pool(image, {.kernel_size = {3, 2}}).shape(), (Shape{1, 2, 4, 4}));
   EXPECT_EQ(max_pool(image, {.kernel_size = 3, .stride = 1, .padding = 1}).shape(), image.shape());
   EXPECT_EQ(max_pool(image, {.kernel_size = 2, .stride = {3, 2}}).shape(), (Shape{1, 2, 4, 4}));
+}
+
+TEST(Layers, APoolThatIsRefusedAddsNothing) {
+  Graph g;
+  const Tensor image = g.input("image", f32, {1, 2, 12, 8});
+  const std::string before = g.text();
+  EXPECT_THAT(testing::error_of([&] { lp_pool(image, 2, {.kernel_size = 20}); }), ::testing::HasSubstr("C3"));
+  EXPECT_THAT(testing::error_of([&] { lp_pool(image, HUGE_VAL); }), ::testing::HasSubstr("has p = inf"));
+  EXPECT_EQ(g.text(), before);
 }
 
 }  // namespace

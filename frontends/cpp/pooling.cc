@@ -3,7 +3,9 @@
 #include <cutset/ops.h>
 #include <cutset/pooling.h>
 
-#include "frontends/cpp/append.h"
+#include <cmath>
+
+#include "frontends/cpp/compose.h"
 #include "frontends/cpp/failure.h"
 
 namespace cutset {
@@ -35,9 +37,9 @@ std::vector<int64_t> image_axes(const Tensor& x, const char* function, std::sour
 }
 
 void require_power(double p, const char* function, std::source_location where) {
-  if (p > 0) return;
+  if (p > 0 && std::isfinite(p)) return;
   throw Error(ErrorCode::kInvalidArgument, std::string(function) + " has p = " + std::to_string(p),
-              Error::line_of(where), "set p to a positive number");
+              Error::line_of(where), "set p to a finite positive number");
 }
 
 }  // namespace
@@ -62,12 +64,13 @@ Tensor avg_pool(const Tensor& x, const AvgPoolOptions& options, std::source_loca
 
 // The sum of a window is its mean with the divisor 1.
 Tensor lp_pool(const Tensor& x, double p, const PoolOptions& o, std::source_location where) {
-  require_tensor(x, "lp_pool", where);
   require_power(p, "lp_pool", where);
-  const Tensor powers = pow(abs(x, where), constant(x, p), where);
-  const Tensor sums = avg_pool(
-      powers, {o.kernel_size, o.stride, o.padding, o.dilation, o.ceil_mode, true, /*divisor_override=*/1}, where);
-  return pow(sums, constant(x, 1 / p), where);
+  return compose(x, "lp_pool", where, [&] {
+    const Tensor powers = pow(abs(x, where), constant(x, Number(p, where)), where);
+    const Tensor sums = avg_pool(
+        powers, {o.kernel_size, o.stride, o.padding, o.dilation, o.ceil_mode, true, /*divisor_override=*/1}, where);
+    return pow(sums, constant(x, Number(1 / p, where)), where);
+  });
 }
 
 Tensor global_max_pool(const Tensor& x, std::source_location where) {
@@ -79,9 +82,12 @@ Tensor global_avg_pool(const Tensor& x, std::source_location where) {
 }
 
 Tensor global_lp_pool(const Tensor& x, double p, std::source_location where) {
-  const std::vector<int64_t> axes = image_axes(x, "global_lp_pool", where);
   require_power(p, "global_lp_pool", where);
-  return pow(sum(pow(abs(x, where), constant(x, p), where), axes, true, where), constant(x, 1 / p), where);
+  return compose(x, "global_lp_pool", where, [&] {
+    const std::vector<int64_t> axes = image_axes(x, "global_lp_pool", where);
+    const Tensor powers = pow(abs(x, where), constant(x, Number(p, where)), where);
+    return pow(sum(powers, axes, true, where), constant(x, Number(1 / p, where)), where);
+  });
 }
 
 }  // namespace cutset

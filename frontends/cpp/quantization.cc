@@ -19,12 +19,6 @@ bool is_quantized(DType type) {
 }
 
 bool is_wide(DType type) { return size_of(type) > 2; }
-// The type in which sums and differences of integers of up to 16 bits are exact.
-DType exact_type(DType floats) { return floats == DType::f64 ? DType::f64 : DType::f32; }
-
-Tensor converted(const Tensor& x, DType type, Where where) {
-  return x.dtype() == type ? x : cast(x, {.dtype = type}, where);
-}
 
 void check_scale(const Tensor& x, const char* function, const Tensor& scale, Where where) {
   require_tensor(scale, function, where);

@@ -8,11 +8,13 @@
 #include <functional>
 #include <limits>
 
+#include "tests/compositions.h"
 #include "tests/errors.h"
 
 namespace cutset {
 namespace {
 
+using testing::elements;
 using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 
@@ -25,25 +27,10 @@ HostTensor list(DType type, const std::vector<double>& elements) {
   return filled(type, {static_cast<int64_t>(elements.size())},
                 [&](int64_t i) { return elements[static_cast<size_t>(i)]; });
 }
-std::vector<double> elements(const HostTensor& t) {
-  std::vector<double> all;
-  for (int64_t i = 0; i < t.elements(); ++i) all.push_back(t.at(i));
-  return all;
-}
-
 struct Quantization : testing::PerBackend {
   // The result of `build` for inputs with the values `in`.
-  HostTensor run(const std::vector<HostTensor>& in, const std::function<Tensor(const std::vector<Tensor>&)>& build) {
-    Graph g;
-    std::vector<Tensor> operands;
-    Batch feeds;
-    for (size_t i = 0; i < in.size(); ++i) {
-      const std::string name = "x" + std::to_string(i);
-      operands.push_back(g.input(name, in[i].dtype(), in[i].shape(), {.batch_dimension = std::nullopt}));
-      feeds.emplace(name, in[i]);
-    }
-    g.output("y", build(operands));
-    return compile(g, {.devices = device()}).run("evaluate", feeds)["y"];
+  HostTensor run(const std::vector<HostTensor>& in, const testing::Composition& build) {
+    return testing::evaluated(device(), in, build);
   }
 };
 CUTSET_INSTANTIATE_PER_BACKEND(Quantization);
@@ -199,6 +186,22 @@ TEST_P(Quantization, ProductsAsIntegers) {
                              return qlinear_conv({in[0], in[5]}, in[1], {in[2], {}}, in[3], {in[4], in[5]}, in[6]);
                            })),
               ElementsAreArray<double>({103, 104, 0, 0}));
+}
+
+// The sum of the products, 520,200, is no f16, and neither is the product of the scales.
+TEST_P(Quantization, ProductsWithScalesOfSixteenBits) {
+  const HostTensor a = filled(u8, {1, 8}, [](int64_t) { return 255; }),
+                   b = filled(u8, {8, 1}, [](int64_t) { return 255; });
+  const HostTensor none = list(u8, {0});
+  for (const DType type : {f16, bf16}) {
+    const HostTensor small = list(type, {0x1p-13}), one = list(type, {0x1p-12});
+    EXPECT_THAT(elements(run({a, small, b, small, one, none},
+                             [](const auto& in) {
+                               return qlinear_matmul({in[0], in[5]}, in[1], {in[2], in[5]}, in[3], {in[4], in[5]});
+                             })),
+                ElementsAre(32))
+        << name_of(type);  // 520200 2^-26 2^12 = 31.75
+  }
 }
 
 // The values are those of the integers, bit for bit, and the gradient passes where rounding ends in the range.

@@ -107,10 +107,12 @@ RecurrentResult layers(Graph& g, const std::string& name, const Tensor& x, Kind 
     all.refuse_option("layers", std::to_string(o.layers), "set layers to a number from 1 to 1024");
   if (!(o.dropout >= 0 && o.dropout < 1))
     all.refuse_option("dropout", std::to_string(o.dropout), "set dropout to a number from 0 to below 1");
-  return compose(x, name_of(kind), where, [&] {
-    NameScope scope(g, name);
-    return all.build(x);
-  });
+  require_tensor(x, name_of(kind), where);
+  Undo undo(g.state());  // of the graph of the variables
+  NameScope scope(g, name);
+  RecurrentResult result = all.build(x);
+  undo.keep();
+  return result;
 }
 
 }  // namespace

@@ -31,6 +31,16 @@ const HostTensor& image() {
   return x;
 }
 
+// The weights of a long axis are several constants, which are larger in a program that is compiled for f64.
+TEST(ResizeInDouble, HasTheWeightsOfALongAxis) {
+  Graph g;
+  const Tensor x = g.input("x", f32, {1, 1, 2});
+  g.output("y", interpolate(x, {.size = {300}, .mode = Interpolation::kLinear, .align_corners = true}));
+  const HostTensor y = compile(g, {.devices = "reference:0", .f64 = true})
+                           .run("evaluate", {{"x", filled(f32, {1, 1, 2}, {0, 299})}})["y"];
+  for (int64_t i = 0; i < 300; ++i) EXPECT_NEAR(y.at(i), static_cast<double>(i), 1e-4) << i;
+}
+
 // torch.nn.functional.interpolate of PyTorch 2.15 in f64.
 TEST_P(Resizing, InterpolatesAsPyTorch) {
   const auto of = [&](const InterpolateOptions& o) {

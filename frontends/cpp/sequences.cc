@@ -40,18 +40,26 @@ struct Positions {
   }
 };
 
-// Where the n-gram number g begins at each place of a row if its numbers are `distance` elements apart: i1 [..., places, n-grams]. All n-grams
-// have one length.
-Tensor begins(const Tensor& x, const std::vector<std::vector<int64_t>>& ngrams, int64_t distance,
-              std::source_location where) {
-  const int64_t length = static_cast<int64_t>(ngrams[0].size()), last = x.type().rank() - 1;
+// The numbers at each place of the n-grams, which have one length: i64 [n-grams] per place.
+std::vector<Tensor> numbers_of(const Tensor& x, const std::vector<std::vector<int64_t>>& ngrams,
+                               std::source_location where) {
+  std::vector<Tensor> all;
+  for (size_t k = 0; k < ngrams[0].size(); ++k) {
+    std::vector<double> numbers;
+    for (const auto& ngram : ngrams) numbers.push_back(static_cast<double>(ngram[k]));
+    all.push_back(list_of(x.graph(), numbers, x.dtype(), where));
+  }
+  return all;
+}
+
+// Where each n-gram begins in a row if its numbers are `distance` elements apart: i1 [..., places, n-grams].
+Tensor begins(const Tensor& x, const std::vector<Tensor>& numbers, int64_t distance, std::source_location where) {
+  const int64_t length = static_cast<int64_t>(numbers.size()), last = x.type().rank() - 1;
   const int64_t places = x.shape().back() - (length - 1) * distance;
   Tensor all;
   for (int64_t k = 0; k < length; ++k) {
-    std::vector<double> numbers;
-    for (const auto& ngram : ngrams) numbers.push_back(static_cast<double>(ngram[static_cast<size_t>(k)]));
     const Tensor part = slice(x, {.axis = last, .start = k * distance, .length = places}, where);
-    const Tensor same = equal(unsqueeze(part, {-1}, where), list_of(x.graph(), numbers, x.dtype(), where), where);
+    const Tensor same = equal(unsqueeze(part, {-1}, where), numbers[static_cast<size_t>(k)], where);
     all = all ? bitwise_and(all, same, where) : same;
   }
   return all;
@@ -131,10 +139,11 @@ Tensor count_ngrams(const Tensor& x, const std::vector<std::vector<int64_t>>& ng
       if (length == 0) refuse(x, "count_ngrams", "n-grams of one number or more", where);
       Tensor count;
       const int64_t steps = static_cast<int64_t>(length) - 1, most = x.shape().back() - 1;
+      const std::vector<Tensor> numbers = steps <= most ? numbers_of(wide, same_length, where) : std::vector<Tensor>();
       // The distance of a single number does not matter.
       for (int64_t distance = 1; distance - 1 <= (steps ? max_skip : 0) && steps <= most / distance; ++distance) {
         if ((comparisons += length) > 4096) refuse(x, "count_ngrams", "at most 4096 comparisons", where);
-        const Tensor found = cast(begins(wide, same_length, distance, where), {.dtype = DType::f32}, where);
+        const Tensor found = cast(begins(wide, numbers, distance, where), {.dtype = DType::f32}, where);
         const Tensor sums = reduce_sum(found, {.axes = {-2}}, where);
         count = count ? add(count, sums, where) : sums;
       }

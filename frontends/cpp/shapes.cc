@@ -19,10 +19,13 @@ int64_t product(const Shape& shape, size_t from, size_t to) {
   return n;
 }
 
-Tensor reshaped(const Tensor& x, const Shape& shape, Where where) {
+Tensor reshaped(const Tensor& x, Shape shape, Where where) {
   // A size of 0 in the attribute keeps a size of x, so an empty tensor is made by a broadcast where its sizes differ.
-  if (std::find(shape.begin(), shape.end(), 0) == shape.end()) return reshape(x, {.shape = shape}, where);
-  return ops::reshape_like(x, type_only(x, {x.dtype(), shape}, where), where);
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end())
+    return ops::reshape_like(x, type_only(x, {x.dtype(), shape}, where), where);
+  // The first sizes that stay are not part of the program, so the batch may have another size.
+  for (size_t d = 0; d < std::min(shape.size(), x.shape().size()) && shape[d] == x.shape()[d]; ++d) shape[d] = 0;
+  return reshape(x, {.shape = std::move(shape)}, where);
 }
 
 // x as [outer, size of the dimension, inner].

@@ -7,12 +7,14 @@
 #include <cmath>
 #include <complex>
 
+#include "tests/compositions.h"
 #include "tests/errors.h"
 
 namespace cutset {
 namespace {
 
 using ::testing::DoubleNear;
+using testing::elements;
 using ::testing::ElementsAre;
 using ::testing::Pointwise;
 using Signal = std::vector<std::complex<double>>;
@@ -40,16 +42,8 @@ std::vector<double> parts_of(const Signal& y) {
   for (const auto& v : y) all.push_back(v.real()), all.push_back(v.imag());
   return all;
 }
-std::vector<double> elements(const HostTensor& t) {
-  std::vector<double> all;
-  for (int64_t i = 0; i < t.elements(); ++i) all.push_back(t.at(i));
-  return all;
-}
-
 std::vector<double> transformed(const std::string& device, const HostTensor& x, const DftOptions& o) {
-  Graph g;
-  g.output("y", dft(g.input("x", x.dtype(), x.shape()), o));
-  return elements(compile(g, {.devices = device}).run("evaluate", {{"x", x}})["y"]);
+  return elements(testing::evaluated(device, {x}, [&](const auto& in) { return dft(in[0], o); }));
 }
 
 struct Spectra : testing::PerBackend {};

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "frontends/cpp/append.h"
+#include "frontends/cpp/number_list.h"
 
 namespace cutset {
 namespace {
@@ -14,22 +15,16 @@ namespace {
 using Where = std::source_location;
 
 constexpr int64_t kTable = 1024;  // the elements of a table
-// The elements of a constant, which has at most 1 KiB, also in a program that is compiled for f64.
-constexpr int64_t kLongest = 128;
 
 // f(2 pi i factor / n) for i from 0 to size - 1.
 Tensor table(const Tensor& like, int64_t size, int64_t factor, int64_t n, DType type, double (*f)(double),
              Where where) {
-  std::vector<Tensor> parts;
-  for (int64_t first = 0; first < size; first += kLongest) {
-    HostTensor held({type, {std::min(kLongest, size - first)}}, where);
-    for (int64_t i = 0; i < held.elements(); ++i) {
-      const int64_t step = (first + i) * factor % n;  // below 2^10 2^30
-      held.set(i, f(2 * M_PI * static_cast<double>(step) / static_cast<double>(n)), where);
-    }
-    parts.push_back(constant_of(like.graph(), held, where));
+  std::vector<double> numbers;
+  for (int64_t i = 0; i < size; ++i) {
+    const int64_t step = i * factor % n;  // below 2^10 2^30
+    numbers.push_back(f(2 * M_PI * static_cast<double>(step) / static_cast<double>(n)));
   }
-  return parts.size() == 1 ? parts[0] : concat(parts, {.axis = 0}, where);
+  return list_of(like.graph(), numbers, type, where);
 }
 
 Turns product(const Turns& a, const Turns& b, Where where) {

@@ -20,7 +20,8 @@ struct RoiAlignOptions {
   RoiPooling pooling = RoiPooling::kMean;
 };
 // Returns regions of the images x, [n, c, h, w], in one size: [r, c, height, width] (He et al., "Mask R-CNN", ICCV 2017). `regions` is
-// [r, 4] with rows (x1, y1, x2, y2), and `images` is i32 or i64 [r], the image of each region. An image that does not exist gives NaN.
+// [r, 4] with rows (x1, y1, x2, y2), and `images` is i32 or i64 [r], the image of each region, where a negative number counts from the end.
+// An image that does not exist gives NaN.
 // Samples more than one pixel outside of the image are 0. Regions that are smaller than a pixel are enlarged to one unless `aligned`.
 // Throws a cutset::Error with the line of the call if an operand or option does not fit, and then adds nothing to the graph.
 Tensor roi_align(const Tensor& x, const Tensor& regions, const Tensor& images, const RoiAlignOptions& options,
