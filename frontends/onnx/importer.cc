@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "frontends/cpp/graph_state.h"
 #include "frontends/onnx/converters.h"
 #include "ir/core/names.h"
 
@@ -11,6 +12,9 @@ namespace cutset::onnx {
 
 constexpr size_t kNodesOfShape = 256;       // the largest number of nodes that compute a value while the graph is built
 constexpr int64_t kElementsOfShape = 4096;  // the largest number of elements of such a value
+// What a model of few bytes may ask for: the values of its graph, and the bytes of the elements that converters compute.
+constexpr size_t kMostValues = 4'000'000;
+constexpr int64_t kMostKnownBytes = int64_t{1} << 30;
 
 void Refusals::add(const std::string& op, const Error& error) {
   std::string text = error.what();
@@ -49,6 +53,10 @@ void Importer::convert_all() {
 
 void Importer::convert(int index) {
   const ::onnx::NodeProto& proto = nodes_[index];
+  if (graph().state()->builder->mark().values > kMostValues)
+    unsupported("the nodes of the model become more than " + std::to_string(kMostValues) + " values");
+  if (known_bytes_ > kMostKnownBytes)
+    unsupported("the nodes of the model compute more than 2^30 bytes while the graph is built");
   try {
     std::vector<Value> operands;
     for (const std::string& name : proto.input()) {
@@ -71,7 +79,9 @@ void Importer::convert(int index) {
       if (i >= static_cast<int>(results.size()) || !results[static_cast<size_t>(i)])
         unsupported("result " + std::to_string(i) + " is not computed");
       if (values_.contains(proto.output(i))) invalid("the result '" + proto.output(i) + "' exists already");
-      define(proto.output(i), std::move(results[static_cast<size_t>(i)]));
+      Value& result = results[static_cast<size_t>(i)];
+      if (result.known) known_bytes_ += result.known->type().bytes();
+      define(proto.output(i), std::move(result));
     }
   } catch (const Error& e) {
     const bool printable = is_printable(proto.op_type()) && proto.op_type().size() < 64;

@@ -58,6 +58,7 @@ class Importer {
   std::map<std::string, Value> values_;
   std::set<std::string> missing_;  // the results of nodes that could not be converted
   std::map<std::string, std::shared_ptr<const HostTensor>> computed_;
+  int64_t known_bytes_ = 0;  // of the elements that converters have computed
   Refusals refusals_;
 };
 

@@ -60,6 +60,13 @@ std::vector<int64_t> Node::known_ints(int i) {
   return numbers;
 }
 
+int64_t Node::known_number(int i) {
+  const std::vector<int64_t> numbers = known_ints(i);
+  if (numbers.size() != 1)
+    invalid("operand " + std::to_string(i) + " has " + std::to_string(numbers.size()) + " elements");
+  return numbers[0];
+}
+
 int Node::results() const { return proto_.output_size(); }
 bool Node::wants(int i) const { return i < proto_.output_size() && !proto_.output(i).empty(); }
 

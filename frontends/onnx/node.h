@@ -48,6 +48,8 @@ class Node {
   const HostTensor& known(int i);
   // The same as whole numbers; a scalar is a list of one number.
   std::vector<int64_t> known_ints(int i);
+  // The only element of operand `i` as a whole number. Throws kInvalidData if there is another number of elements.
+  int64_t known_number(int i);
   // The elements of operand `i`, or null if they are unknown.
   const HostTensor* known_or_null(int i);
 

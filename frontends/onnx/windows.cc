@@ -47,6 +47,9 @@ Windows windows_of(const Node& node, const std::vector<int64_t>& kernel, const s
   const bool same = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
   if (!same && automatic != "NOTSET" && automatic != "VALID") invalid("auto_pad is '" + automatic + "'");
   for (size_t d = 0; d < n; ++d) {
+    if (kernel[d] < 1 || kernel[d] > kLargestSize || size[d] < 0 || size[d] > kLargestSize)
+      invalid("a window of " + std::to_string(kernel[d]) + " elements over " + std::to_string(size[d]) +
+              " is out of range");
     const int64_t reach = (w.kernel[d] - 1) * w.dilations[d] + 1;
     if (automatic == "VALID") w.before[d] = w.after[d] = 0;
     if (same) {  // as many windows as the stride has steps in the operand

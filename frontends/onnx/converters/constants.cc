@@ -52,7 +52,7 @@ Results eye_like(Node& n) {
   const Tensor row = unsqueeze(arange(n.graph(), type.shape[0], i64), {1}),
                column = arange(n.graph(), type.shape[1], i64);
   const int64_t k = n.number("k", 0);
-  if (std::abs(k) > (int64_t{1} << 48)) invalid("k is " + std::to_string(k));
+  if (k > (int64_t{1} << 48) || k < -(int64_t{1} << 48)) invalid("k is " + std::to_string(k));
   const Tensor diagonal = equal(column, row + k);
   return {to == i1 ? diagonal : cast(diagonal, {.dtype = to})};
 }

@@ -14,7 +14,7 @@ Results gather_of(Node& n) { return {gather(n.in(0), n.in(1), {.axis = n.number(
 
 // `on` at the index along a new dimension `axis`, and `off` elsewhere; a negative index counts from the end.
 Results one_hot_of(Node& n) {
-  const int64_t depth = n.known_ints(1).at(0);
+  const int64_t depth = n.known_number(1);
   if (depth < 1) invalid("the depth is " + std::to_string(depth));
   Tensor indices = n.in(0);
   if (indices.dtype() != i64) indices = cast(indices, {.dtype = i64});
@@ -45,9 +45,7 @@ Results scatter_elements_of(Node& n) {
 Results scatter_slices(Node& n) { return {scatter_nd(n.in(0), n.in(1), n.in(2), reduction_of(n))}; }
 
 Results top_k_of(Node& n) {
-  if (!n.has_attribute("k") && n.known_ints(1).size() != 1) invalid("k is not one number");
-  const int64_t k = n.number("k", 0);
-  const auto [values, indices] = top_k(n.in(0), {.k = n.has_attribute("k") ? k : n.known_ints(1)[0],
+  const auto [values, indices] = top_k(n.in(0), {.k = n.has_attribute("k") ? n.number("k", 0) : n.known_number(1),
                                                  .axis = n.number("axis", -1),
                                                  .largest = n.number("largest", 1) != 0});
   return {values, indices};
@@ -55,12 +53,11 @@ Results top_k_of(Node& n) {
 
 template <auto cumulate, class Options>
 Results cumulative(Node& n) {
-  const std::vector<int64_t> axis = n.known_ints(1);
-  if (axis.size() != 1) invalid("the axis is not one number");
-  return {cumulate(
-      n.in(0),
-      Options{.axis = axis[0], .exclusive = n.number("exclusive", 0) != 0, .reverse = n.number("reverse", 0) != 0},
-      std::source_location::current())};
+  return {cumulate(n.in(0),
+                   Options{.axis = n.known_number(1),
+                           .exclusive = n.number("exclusive", 0) != 0,
+                           .reverse = n.number("reverse", 0) != 0},
+                   std::source_location::current())};
 }
 
 }  // namespace

@@ -118,7 +118,7 @@ Results center_crop_pad(Node& n) {
 }
 
 Results triangle_of(Node& n) {
-  const int64_t k = n.has(1) ? n.known_ints(1).at(0) : 0;
+  const int64_t k = n.has(1) ? n.known_number(1) : 0;
   return {n.number("upper", 1) ? triu(n.in(0), k) : tril(n.in(0), k)};
 }
 

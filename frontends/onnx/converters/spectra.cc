@@ -13,34 +13,26 @@ namespace {
 
 constexpr int64_t kMaxWindow = int64_t{1} << 24;
 
-// The number in operand `i`, which decides a shape.
-int64_t known_number(Node& n, int i) {
-  const std::vector<int64_t> numbers = n.known_ints(i);
-  if (numbers.size() != 1)
-    invalid("operand " + std::to_string(i) + " has " + std::to_string(numbers.size()) + " elements");
-  return numbers[0];
-}
-
 // The axis is an attribute before version 20, and an operand since.
 Results transform(Node& n) {
   DftOptions o;
-  o.axis = n.opset() < 20 ? n.number("axis", 1) : n.has(2) ? known_number(n, 2) : -2;
-  if (n.has(1)) o.length = known_number(n, 1);
+  o.axis = n.opset() < 20 ? n.number("axis", 1) : n.has(2) ? n.known_number(2) : -2;
+  if (n.has(1)) o.length = n.known_number(1);
   o.inverse = n.number("inverse", 0) != 0, o.onesided = n.number("onesided", 0) != 0;
   return {dft(n.in(0), o)};
 }
 
 Results short_time_transform(Node& n) {
   StftOptions o;
-  o.frame_step = known_number(n, 1);
-  if (n.has(3)) o.frame_length = known_number(n, 3);
+  o.frame_step = n.known_number(1);
+  if (n.has(3)) o.frame_length = n.known_number(3);
   o.onesided = n.number("onesided", 1) != 0;
   return {stft(n.in(0), n.optional(2), o)};
 }
 
 template <Tensor (*Function)(Graph&, int64_t, const SignalWindowOptions&, std::source_location)>
 Results window(Node& n) {
-  const int64_t size = known_number(n, 0);
+  const int64_t size = n.known_number(0);
   if (size < 0 || size > kMaxWindow) invalid("the size is " + std::to_string(size));
   const SignalWindowOptions o{.periodic = n.number("periodic", 1) != 0,
                               .dtype = dtype_of_onnx(n.number("output_datatype", 1))};
@@ -51,7 +43,7 @@ Results mel_weights(Node& n) {
   const HostTensor &lower = n.known(3), &upper = n.known(4);
   if (lower.elements() != 1 || upper.elements() != 1) invalid("an edge is not a scalar");
   MelOptions o;
-  o.mel_bins = known_number(n, 0), o.dft_length = known_number(n, 1), o.sample_rate = known_number(n, 2);
+  o.mel_bins = n.known_number(0), o.dft_length = n.known_number(1), o.sample_rate = n.known_number(2);
   o.lower_edge = lower.at(0), o.upper_edge = upper.at(0);
   o.dtype = dtype_of_onnx(n.number("output_datatype", 1));
   return {mel_weight_matrix(o)};
