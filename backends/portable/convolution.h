@@ -1,4 +1,4 @@
-// The launches of conv, fused_conv and the two backward ops, for the kernels here and for kernels that choose between these
+// The launches of conv, fused_conv, conv_transpose and conv_backward_filter, for the kernels here and for kernels that choose between these
 // launches and a library of the vendor. Each of them uses the patches of im2col.h as scratch memory.
 #pragma once
 #include "backends/portable/launches.h"

@@ -25,13 +25,11 @@ StateMatrix before_step(const Sequences& s, int64_t t, Memory initial, Memory st
   return {states, s.sizes.steps * hidden, before * hidden};
 }
 
-std::string check_sequences(const abi::Problem& p, size_t lengths_at) {
+std::string check_sequences(const abi::Problem& p) {
   constexpr int64_t kMostSteps = 4096;  // each step is a launch of its own
-  if (p.in_shape(0)[1] > kMostSteps) return "the kernel supports only sequences of at most 4096 steps";
-  for (size_t i = 0; i < p.inputs() + p.outputs(); ++i)
-    if (const auto type = static_cast<DType>(p.tensor(i).dtype); type != DType::f32 && i != lengths_at)
-      return std::string("no kernel for ") + name_of(type);
-  return "";
+  if (p.in_shape(0)[1] > kMostSteps)
+    return "the kernel supports only sequences of at most " + std::to_string(kMostSteps) + " steps";
+  return only(p, {DType::f32, DType::i32, DType::i64});  // integers are lengths
 }
 
 }  // namespace cutset::portable

@@ -39,8 +39,8 @@ struct StateMatrix {
 // The states before step t: `initial` [batch, hidden], or another step of `states` [batch, steps, hidden].
 StateMatrix before_step(const Sequences& s, int64_t t, Memory initial, Memory states);
 
-// Returns an empty string if operand 0, [batch, steps, ...], has few enough steps, and all operands and results but the lengths,
-// operand `lengths_at`, are f32, and otherwise the reason for the refusal.
-std::string check_sequences(const abi::Problem& p, size_t lengths_at);
+// Returns an empty string if operand 0, [batch, steps, ...], has few enough steps, and all operands and results but the lengths are
+// f32, and otherwise the reason for the refusal.
+std::string check_sequences(const abi::Problem& p);
 
 }  // namespace cutset::portable

@@ -1,12 +1,16 @@
 #include "ir/core/clip_gradients.h"
 
+#include "ir/core/half.h"
+
 namespace cutset {
 
-static GraphValue as(GradientBuilder& b, GraphValue scalar, DType type) {
-  return b.type(scalar).dtype == type ? scalar : b("cast", {scalar}, {{"dtype", type}});
+static GraphValue as(GradientBuilder& b, GraphValue value, DType type) {
+  return b.type(value).dtype == type ? value : b("cast", {value}, {{"dtype", type}});
 }
 
+// The square of an f16 of 256 is infinite, so the squares of 16-bit numbers are added in f32.
 GraphValue square_sum(GradientBuilder& b, GraphValue gradient) {
+  if (is_half(b.type(gradient).dtype)) gradient = as(b, gradient, DType::f32);
   const GraphValue squares = b("mul", {gradient, gradient});
   return b.type(gradient).rank() == 0 ? squares : b("reduce_sum", {squares});
 }

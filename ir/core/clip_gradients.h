@@ -7,7 +7,7 @@
 
 namespace cutset {
 
-// The sum of the squares of the elements of a gradient.
+// The sum of the squares of the elements of a gradient; in f32 if the gradient is f16 or bf16.
 GraphValue square_sum(GradientBuilder& b, GraphValue gradient);
 // The factor for gradients with these sums of squares, a scalar of the type of `limit`. There is at least one sum.
 GraphValue clip_factor(GradientBuilder& b, const GraphValues& square_sums, GraphValue limit);

@@ -77,7 +77,9 @@ class Updates {
         return failure();
     }
     if (!norm) return success();
-    const auto limit = hyper_parameter(train_, "clip_norm", norm, element);
+    // The norm of 16-bit gradients is computed in f32.
+    const Type of_norm = element.getIntOrFloatBitWidth() < 32 ? Type(b_.getF32Type()) : element;
+    const auto limit = hyper_parameter(train_, "clip_norm", norm, of_norm);
     SmallVector<Value> sums(gradients);
     if (failed(limit) || failed(for_each(variables, sums, square_sum))) return failure();
     PlacedBuilder build = builder_of(variables.front().first, first_id_);

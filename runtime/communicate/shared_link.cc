@@ -33,12 +33,23 @@ Status SharedLink::take(size_t slot, const MessageHeader& expected, Clock::Time 
                         const std::function<Status()>& arrived) {
   std::unique_lock lock(mutex_);
   Message& message = messages_[slot];
-  message.expected = &expected, message.arrived = &arrived;
-  const Status come = await(
-      lock, deadline, [&] { return message.full && !message.arriving; },
-      [&] { return "the message of " + slots_[slot].name + ", step " + std::to_string(expected.step) + ","; });
-  changed_.wait(lock, [&] { return !message.arriving; });
-  message.expected = nullptr, message.arrived = nullptr;
+  message.status.reset();
+  const Status come = [&] {
+    // post() uses what the caller has passed until this object is destroyed, also if await() throws std::bad_alloc.
+    struct Blocked {
+      SharedLink& link;
+      std::unique_lock<std::mutex>& lock;
+      Message& message;
+      ~Blocked() {
+        link.changed_.wait(lock, [&] { return !message.arriving; });
+        message.expected = nullptr, message.arrived = nullptr;
+      }
+    } blocked{*this, lock, message};
+    message.expected = &expected, message.arrived = &arrived;
+    return await(
+        lock, deadline, [&] { return message.full && !message.arriving; },
+        [&] { return "the message of " + slots_[slot].name + ", step " + std::to_string(expected.step) + ","; });
+  }();
   if (message.status) {
     message.full = false;
     return *std::exchange(message.status, {});

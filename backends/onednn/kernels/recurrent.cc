@@ -61,7 +61,7 @@ class Forward : public RecurrentKernel {
     return add_product({from, 0}, {1, parts_ * h, first * h, h, count * h, true}, {z_, first * h});
   }
 
-  // Runs all steps. `multiply()` computes the products of a step, and step(row, t, at, x, z, state) the state behind the step, which
+  // Runs all steps. `multiply(t)` computes the products of step t, and step(row, t, at, x, z, state) the state behind the step, which
   // it writes to the result 0 and to `state`. Here `at` is the first element of the step in [batch, steps, hidden].
   template <class Multiply, class Step>
   void run_steps(cutset_queue queue, const abi::Operands& at, size_t initial, size_t last, Multiply multiply,
@@ -72,7 +72,7 @@ class Forward : public RecurrentKernel {
     std::copy_n(in_at(at, initial), all, state);
     for (int64_t k = 0; k < s_.steps; ++k) {
       const int64_t t = order_.at(k);
-      multiply();
+      multiply(t);
       parallel_for(queue, s_.batch, [&](int64_t begin, int64_t end) {
         for (int64_t n = begin; n < end; ++n) {
           const int64_t index = n * s_.steps + t;
@@ -100,7 +100,7 @@ class Lstm : public Forward {
     const int64_t h = s_.hidden;
     float *states = out_at(at, 0), *cells = out_at(at, 1);
     run_steps(
-        queue, at, 2, 2, [&] { multiply(products_, queue, at); },
+        queue, at, 2, 2, [&](int64_t) { multiply(products_, queue, at); },
         [&](int64_t n, int64_t t, int64_t index, const float* x, const float* z, float* state) {
           const int64_t before = order_.before(t);
           const float* old = before < 0 ? in_at(at, 3) + n * h : cells + (n * s_.steps + before) * h;
@@ -135,12 +135,10 @@ class Gru : public Forward {
     if (!linear_) prepare(of_reset_, queue, at);
     const int64_t h = s_.hidden;
     float* states = out_at(at, 0);
-    int64_t k = 0;
     run_steps(
         queue, at, 3, 1,
-        [&] {
+        [&](int64_t t) {
           multiply(products_, queue, at);
-          const int64_t t = order_.at(k++);
           if (linear_) return;
           parallel_for(queue, s_.batch, [&](int64_t begin, int64_t end) {
             for (int64_t n = begin; n < end; ++n)
@@ -173,7 +171,7 @@ class Rnn : public Forward {
     prepare(products_, queue, at);
     float* states = out_at(at, 0);
     run_steps(
-        queue, at, 2, 1, [&] { multiply(products_, queue, at); },
+        queue, at, 2, 1, [&](int64_t) { multiply(products_, queue, at); },
         [&](int64_t n, int64_t t, int64_t index, const float* x, const float* z, float* state) {
           if (!keeps(n, t)) rnn_row(x, z, states + index, state, s_.hidden, relu_);
         });
@@ -187,9 +185,9 @@ class Rnn : public Forward {
 }  // namespace
 
 void register_recurrent(abi::KernelTable& kernels) {
-  kernels.add<RecurrentPlan<Lstm>>("lstm", "lstm.onednn");
-  kernels.add<RecurrentPlan<Gru>>("gru", "gru.onednn");
-  kernels.add<RecurrentPlan<Rnn>>("rnn", "rnn.onednn");
+  add_kernel<RecurrentPlan<Lstm>>(kernels, "lstm", "lstm.onednn");
+  add_kernel<RecurrentPlan<Gru>>(kernels, "gru", "gru.onednn");
+  add_kernel<RecurrentPlan<Rnn>>(kernels, "rnn", "rnn.onednn");
 }
 
 }  // namespace cutset::onednn

@@ -217,9 +217,9 @@ class Rnn : public Backward {
 }  // namespace
 
 void register_recurrent_backward(abi::KernelTable& kernels) {
-  kernels.add<RecurrentPlan<Lstm>>("lstm_backward", "lstm_backward.onednn");
-  kernels.add<RecurrentPlan<Gru>>("gru_backward", "gru_backward.onednn");
-  kernels.add<RecurrentPlan<Rnn>>("rnn_backward", "rnn_backward.onednn");
+  add_kernel<RecurrentPlan<Lstm>>(kernels, "lstm_backward", "lstm_backward.onednn");
+  add_kernel<RecurrentPlan<Gru>>(kernels, "gru_backward", "gru_backward.onednn");
+  add_kernel<RecurrentPlan<Rnn>>(kernels, "rnn_backward", "rnn_backward.onednn");
 }
 
 }  // namespace cutset::onednn

@@ -1,6 +1,6 @@
 #include "backends/portable/reduce.h"
-#include "ir/core/rows.h"
 #include "ir/ops/cumulative/cumulative_attrs.h"
+#include "ir/ops/cumulative/cumulative_lines.h"
 
 namespace cutset::portable {
 namespace {
@@ -50,22 +50,13 @@ std::string directions(const A& a) {
   return std::string("#define REVERSE ") + (a.reverse ? "1" : "0") + "\n#define EXCLUSIVE " +
          (a.exclusive ? "1" : "0") + "\n";
 }
-struct Lines {
-  int64_t length, inner, count;
-};
-Lines lines_of(const abi::Problem& p, int64_t axis) {
-  const auto shape = p.out_shape(0);
-  const int64_t at = axis_from_front(axis, shape.size()), length = shape[static_cast<size_t>(at)];
-  const Blocks b = blocks_of(shape, at);
-  return {length, b.inner, length ? b.count * b.inner : 0};
-}
 
 template <Reduction kWhat>
 struct Cumulative {
   static std::string supports(const abi::Problem& p) { return check_c_types(p); }
   static void build(Launches& list, const abi::Problem& p) {
     const auto& a = p.attributes<CumulativeAttrs>();
-    const Lines s = lines_of(p, a.axis);
+    const CumulativeLines s(p.out_shape(0), a.axis, a.reverse);
     list.add_flat(directions(a) + join_macros(kWhat, p.in_type(0)) + kSource, "accumulate_lines", s.count,
                   {in(0), out(0), s.length, s.inner, s.count});
   }
@@ -74,7 +65,7 @@ struct CumprodBackward {
   static std::string supports(const abi::Problem& p) { return only(p, {DType::f32}); }
   static void build(Launches& list, const abi::Problem& p) {
     const auto& a = p.attributes<CumprodBackwardAttrs>();
-    const Lines s = lines_of(p, a.axis);
+    const CumulativeLines s(p.out_shape(0), a.axis, a.reverse);
     list.add_flat(directions(a) + kBackward, "cumprod_backward", s.count,
                   {in(0), in(1), out(0), s.length, s.inner, s.count});
   }

@@ -1,5 +1,6 @@
 // The kernels of max_pool and max_pool_indices. Each backend has a kernel of its own for the gradient.
 #include "backends/portable/pooling.h"
+#include "backends/portable/reduce.h"
 #include "ir/ops/pooling/pooling_attrs.h"
 #include "ir/ops/pooling/pooling_shape.h"
 
@@ -19,24 +20,6 @@ KERNEL(max_pool)(TENSOR(const T, x), TENSOR(RESULT_TYPE, y), int count, int8 d, 
 }
 )";
 
-// The result for a window without elements.
-const char* lowest(DType type) {
-  switch (type) {
-    case DType::f32:
-      return "-INFINITY";
-    case DType::i8:
-      return "-128";
-    case DType::i16:
-      return "-32768";
-    case DType::i32:
-      return "-0x7fffffff - 1";
-    case DType::i64:
-      return "-0x7fffffffffffffffL - 1";
-    default:
-      return "0";
-  }
-}
-
 void add(Launches& list, const abi::Problem& p, const PoolShape& s, const std::string& value) {
   const auto& [d, h, w] = s.axes;
   const int64_t n = elements(p.out_shape(0));
@@ -49,7 +32,7 @@ struct MaxPool {
   static std::string supports(const abi::Problem& p) { return check_c_types(p); }
   static void build(Launches& list, const abi::Problem& p) {
     const PoolShape s = *pool_shape_of(p.attributes<PoolingAttrs>(), p.in_shape(0));
-    add(list, p, s, "best < 0 ? " + std::string(lowest(p.in_type(0))) + " : x[best]");
+    add(list, p, s, "best < 0 ? " + limit_of(p.in_type(0), false) + " : x[best]");
   }
 };
 struct MaxPoolIndices {

@@ -123,7 +123,7 @@ class Forward {
 };
 
 struct Lstm {
-  static std::string supports(const abi::Problem& p) { return check_sequences(p, 4); }
+  static std::string supports(const abi::Problem& p) { return check_sequences(p); }
   static void build(Launches& list, const abi::Problem& p) {
     const Sequences s(p, p.out_shape(0), 4, p.attributes<LstmAttrs>().reverse);
     if (s.elements() == 0) return;
@@ -141,7 +141,7 @@ struct Lstm {
 };
 
 struct Gru {
-  static std::string supports(const abi::Problem& p) { return check_sequences(p, 4); }
+  static std::string supports(const abi::Problem& p) { return check_sequences(p); }
   static void build(Launches& list, const abi::Problem& p) {
     const bool linear = p.attributes<GruAttrs>().linear_before_reset;
     const Sequences s(p, p.out_shape(0), 4, p.attributes<GruAttrs>().reverse);
@@ -166,7 +166,7 @@ struct Gru {
 };
 
 struct Rnn {
-  static std::string supports(const abi::Problem& p) { return check_sequences(p, 3); }
+  static std::string supports(const abi::Problem& p) { return check_sequences(p); }
   static void build(Launches& list, const abi::Problem& p) {
     const auto& a = p.attributes<RnnAttrs>();
     const Sequences s(p, p.out_shape(0), 3, a.reverse);

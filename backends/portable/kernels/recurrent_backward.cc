@@ -150,7 +150,7 @@ class Backward {
 };
 
 struct LstmBackward {
-  static std::string supports(const abi::Problem& p) { return check_sequences(p, 6); }
+  static std::string supports(const abi::Problem& p) { return check_sequences(p); }
   static void build(Launches& list, const abi::Problem& p) {
     const Sequences s(p, p.in_shape(0), 6, p.attributes<LstmBackwardAttrs>().reverse);
     if (s.elements() == 0) return;
@@ -167,7 +167,7 @@ struct LstmBackward {
 };
 
 struct GruBackward {
-  static std::string supports(const abi::Problem& p) { return check_sequences(p, 5); }
+  static std::string supports(const abi::Problem& p) { return check_sequences(p); }
   static void build(Launches& list, const abi::Problem& p) {
     const auto& a = p.attributes<GruBackwardAttrs>();
     const Sequences s(p, p.in_shape(0), 5, a.reverse);
@@ -189,7 +189,7 @@ struct GruBackward {
 };
 
 struct RnnBackward {
-  static std::string supports(const abi::Problem& p) { return check_sequences(p, 3); }
+  static std::string supports(const abi::Problem& p) { return check_sequences(p); }
   static void build(Launches& list, const abi::Problem& p) {
     const auto& a = p.attributes<RnnBackwardAttrs>();
     const Sequences s(p, p.in_shape(0), 3, a.reverse);

@@ -1,3 +1,4 @@
+#include "backends/portable/copy_rows.h"
 #include "backends/portable/gather.h"
 #include "backends/portable/indexing.h"
 #include "backends/portable/reduce.h"
@@ -9,10 +10,6 @@ namespace {
 
 // A work-item applies the updates of a line of `count` indices, in their order, to a line of data of `length` elements.
 const char* kSource = R"(
-KERNEL(copy)(TENSOR(const T, x), TENSOR(T, y), int n) {
-  BIND(const T, x); BIND(T, y);
-  if (ITEM < n) y[ITEM] = x[ITEM];
-}
 KERNEL(scatter_elements)(TENSOR(const INDEX, ids), TENSOR(const T, u), TENSOR(T, y), int8 lines, int8 to_stride,
                          int8 from_stride, int length, int to_step, int count, int from_step, int n) {
   BIND(const INDEX, ids); BIND(const T, u); BIND(T, y);
@@ -56,7 +53,7 @@ struct ScatterElements {
     const DType type = p.in_type(0);
     const std::string source =
         join_of(a.reduction, type) + index_macros(p.in_type(1), type) + offset_function(s.rank) + kSource;
-    list.add_flat(source, "copy", n, {in(0), out(0), n});
+    add_copy_rows(list, {}, size_of(type), in(0), n, 0, out(0), n, 0, n);
     list.add_flat(source, "scatter_elements", s.count ? lines : 0,
                   {in(1), in(2), out(0), eight(s.shape, s.rank, 1), eight(s.in_data.at, s.rank, 0),
                    eight(s.in_indices.at, s.rank, 0), s.length, s.data_step, s.count, s.index_step, lines});

@@ -1,4 +1,4 @@
-// The test problems that conv and its two backward ops share.
+// The test problems that conv, conv_transpose and conv_backward_filter share.
 #pragma once
 #include "ir/core/op_case.h"
 #include "ir/ops/conv/conv_shape.h"

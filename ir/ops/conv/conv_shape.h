@@ -1,4 +1,4 @@
-// The sizes and the sharding rule of a convolution, for conv, its two backward ops and the kernels of the backends.
+// The sizes and the sharding rule of a convolution, for conv, conv_transpose, conv_backward_filter and the kernels of the backends.
 #pragma once
 #include <span>
 
@@ -31,7 +31,7 @@ struct ConvShape {
 // Fails if the shapes or attributes violate constraint C1, C2, C3 or C4 of conv. Element types are not checked.
 Result<ConvShape> conv_shape(std::span<const int64_t> x, std::span<const int64_t> filter,
                              const WindowAttributes& window, int64_t groups);
-// The same for the attribute struct of conv or of one of its two backward ops, which have these fields.
+// The same for the attribute struct of conv, conv_transpose or conv_backward_filter, which have these fields.
 template <class A>
 Result<ConvShape> conv_shape_of(const A& a, std::span<const int64_t> x, std::span<const int64_t> filter) {
   return conv_shape(x, filter, {a.stride, a.padding, a.dilation}, a.groups);

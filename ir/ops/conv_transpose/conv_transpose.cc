@@ -34,8 +34,9 @@ static Result<Shape> result_of(const ConvTransposeAttrs& a, const Shape& x, cons
   }
   int64_t channels = 0;
   if (a.groups < 1 || __builtin_mul_overflow(filter[1], a.groups, &channels))
-    return invalid_argument("C4: " + std::to_string(a.groups) + " groups of " + std::to_string(filter[1]) +
-                            " channels are not a number of channels");
+    return invalid_argument("C5: groups is " + std::to_string(a.groups) +
+                            "; it must be positive, and groups times the " + std::to_string(filter[1]) +
+                            " channels of the filter must fit into 64 bits");
   return shape_of({x[0], channels}, axes, &WindowAxis::in, rank);
 }
 

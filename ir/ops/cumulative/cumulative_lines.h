@@ -1,4 +1,4 @@
-// The lines along which cumsum and cumprod run, for the reference kernels.
+// The lines along which cumsum and cumprod run, for the kernels.
 #pragma once
 #include "ir/core/rows.h"
 

@@ -24,7 +24,8 @@ def Cutset_GatherBackwardOp : NotDifferentiable<"gather_backward"> {
   let attributes = (ins DefaultValuedAttr<I64Attr, "0">:$axis, DefaultValuedAttr<I64Attr, "0">:$first_row,
                         DefaultValuedAttr<I64Attr, "0">:$table_rows);
   let constraints = ["C1 to C3: as for gather, with `like` as data",
-                     "C4: the gradient has the shape and element type of the result of gather"];
+                     "C4: the gradient has the shape and element type of the result of gather",
+                     "C5: `like` has a floating-point type"];
   let returns = "the shape and element type of `like`";
   let example = [{%d = cutset.gather_backward %g, %ids, %table
                   : tensor<8x16x64xf32>, tensor<8x16xi32>, tensor<1000x64xf32>}];
