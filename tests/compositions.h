@@ -20,6 +20,13 @@ inline HostTensor filled(DType type, Shape shape, const std::vector<double>& val
   return t;
 }
 
+// The elements of a tensor in row-major order.
+inline std::vector<double> elements(const HostTensor& t) {
+  std::vector<double> all;
+  for (int64_t i = 0; i < t.elements(); ++i) all.push_back(t.at(i));
+  return all;
+}
+
 // The result of `build` for operands with these values, on the device.
 inline HostTensor evaluated(const std::string& device, const std::vector<HostTensor>& operands,
                             const Composition& build) {

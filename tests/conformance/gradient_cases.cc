@@ -1,5 +1,7 @@
 #include "tests/conformance/gradient_cases.h"
 
+#include "ir/core/half.h"
+
 namespace cutset::testing {
 
 std::vector<const OpInfo*> differentiable_ops() {
@@ -10,9 +12,9 @@ std::vector<const OpInfo*> differentiable_ops() {
 }
 
 HostTensor widened(const HostTensor& t) {
-  if (t.dtype() != f32) return t;
+  if (t.dtype() != f32 && !is_half(t.dtype())) return t;
   HostTensor w({f64, t.shape()});
-  for (int64_t i = 0; i < t.elements(); ++i) w.as<double>()[i] = t.as<float>()[i];
+  for (int64_t i = 0; i < t.elements(); ++i) w.set(i, t.at(i));
   return w;
 }
 

@@ -6,7 +6,7 @@ namespace cutset::testing {
 
 // All ops that have a gradient.
 std::vector<const OpInfo*> differentiable_ops();
-// The tensor in f64 if it is in f32, and otherwise the tensor itself.
+// The tensor in f64 if it is in f32, f16 or bf16, and otherwise the tensor itself.
 HostTensor widened(const HostTensor& t);
 // Replaces the element type f32 in attributes by f64.
 void widen(Attributes& attributes);

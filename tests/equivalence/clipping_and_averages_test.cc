@@ -78,6 +78,20 @@ TEST_P(Clipping, ByValueComesBeforeTheNorm) {
   expect_step(step(session, gradients({3, 0}, {0, 400})), {0.6, 0, 0, 0.8});
 }
 
+// The square of 300 is no f16.
+TEST_P(Clipping, ByNormAddsTheSquaresOfSixteenBitsInF32) {
+  Graph g;
+  const Tensor w = g.variable("w", f16, {2}, Initializer::zeros());
+  g.minimize(sum(w * g.input("dw", f16, {2}, {.batch_dimension = std::nullopt})), {.learning_rate = 1});
+  g.clip_gradients({.norm = 5});
+  Session session = compile(g, {.devices = GetParam() + ":0"});
+  HostTensor gradient({f16, {2}});
+  gradient.set(0, 300), gradient.set(1, -400);
+  session.train({{"dw", gradient}});
+  EXPECT_NEAR(session.variable("w").at(0), -3, 0.01);
+  EXPECT_NEAR(session.variable("w").at(1), 4, 0.01);
+}
+
 TEST_P(Clipping, AverageFollowsTheUpdatedVariable) {
   Graph g = linear();
   g.average_weights({.decay = 0.75});
