@@ -4,14 +4,14 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/cutset)
-set_target_properties(cutset cutset_testing cutset_runtime cutset_verify cutset_compiler ${CUTSET_BACKENDS} PROPERTIES INSTALL_RPATH "$ORIGIN")
+set_target_properties(cutset cutset_onnx cutset_testing cutset_runtime cutset_verify cutset_compiler ${CUTSET_BACKENDS} PROPERTIES INSTALL_RPATH "$ORIGIN")
 # The RUNPATH of the commands already has "$ORIGIN/../lib", which fits the build tree. The element that is appended here is for
 # an installation whose library folder has another name.
 set_property(TARGET cutset-cli cutset-conformance cutset-opt APPEND PROPERTY INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
 # The component `runtime` is what a machine needs that only runs saved programs and tests devices: it contains neither LLVM nor
 # the compiler, and `package` puts it into an archive. The component `development` is everything else.
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
-install(TARGETS cutset cutset_runtime cutset_verify EXPORT cutset LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
+install(TARGETS cutset cutset_onnx cutset_runtime cutset_verify EXPORT cutset LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
 install(TARGETS cutset_testing EXPORT cutset LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS cutset_compiler EXPORT cutset-compiler LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS ${CUTSET_BACKENDS} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
@@ -20,7 +20,7 @@ install(TARGETS cutset-opt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(TARGET DNNL::dnnl)  # this oneDNN comes from a wheel and not from a system package, so it is installed with the backend
   install(DIRECTORY ${CUTSET_DEPS}/onednn/lib/ DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime FILES_MATCHING PATTERN "libdnnl.so*" PATTERN "cmake" EXCLUDE)
 endif()
-install(DIRECTORY frontends/cpp/include/ ${CUTSET_GENERATED}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY frontends/cpp/include/ frontends/onnx/include/ ${CUTSET_GENERATED}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 # A backend is built against the headers of runtime/abi and the attribute structs of the ops. An op library is built against
 # ir/core, the dialect and the generator, and its generated functions call frontends/cpp/append.h.
 install(DIRECTORY ir/core ir/dialect ir/generate DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cutset-core/ir

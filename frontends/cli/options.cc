@@ -1,5 +1,7 @@
 #include "frontends/cli/options.h"
 
+#include <cutset/onnx.h>
+
 #include <charconv>
 #include <cmath>
 
@@ -34,7 +36,7 @@ CLI::Validator number_between(double least, double most) {
 }
 
 void CommonOptions::add_to(CLI::App& app, const Uses& uses) {
-  app.add_option("model", model, "built-in model: " + models::names())->required();
+  app.add_option("model", model, "built-in model: " + models::names() + "; or FILE.onnx")->required();
   CLI::Option* option =
       app.add_option("--devices", devices,
                      uses.several_devices ? "the devices of a run: cpu:0,opencl:0; repeat the option to compare runs"
@@ -90,6 +92,7 @@ void CommonOptions::add_to(CLI::App& app, const Uses& uses) {
   app.add_option("--batch", batch, "samples per step")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
       ->capture_default_str();
+  onnx.add_to(app);
   app.add_option("--optimizer", optimizer, "the optimizer, with the defaults of <cutset/optimizers.h>")
       ->check(CLI::IsMember({"sgd", "adam", "adamw", "adagrad", "rmsprop", "lamb"}))
       ->capture_default_str();
@@ -140,7 +143,33 @@ static Optimizer optimizer_of(const std::string& name, std::optional<double> rat
   return with(models::Settings{}.optimizer);
 }
 
+bool is_onnx(const std::string& model) { return model.ends_with(".onnx"); }
+
+void OnnxOptions::add_to(CLI::App& app) {
+  app.add_option(
+         "--size", sizes,
+         "NAME=N, a size that an ONNX model leaves open and calls NAME; the open first sizes of inputs are --batch")
+      ->take_all();
+}
+
+Graph OnnxOptions::graph(const std::string& path, int64_t batch) const {
+  onnx::ImportOptions options{.batch = batch};
+  for (const std::string& item : sizes) {
+    const size_t equals = item.rfind('=');
+    int64_t size = 0;
+    const char* const end = item.data() + item.size();
+    const bool given = equals != std::string::npos && equals > 0;
+    const auto parsed = std::from_chars(item.data() + (given ? equals + 1 : 0), end, size);
+    if (!given || parsed.ec != std::errc() || parsed.ptr != end || size < 0)
+      raise(invalid_argument("--size '" + item + "' is not NAME=N"));
+    if (!options.sizes.emplace(item.substr(0, equals), size).second)
+      raise(invalid_argument("the size '" + item.substr(0, equals) + "' is given twice"));
+  }
+  return onnx::import_file(path, options).graph;
+}
+
 Graph CommonOptions::graph() const {
+  if (is_onnx(model)) return onnx.graph(model, batch);
   return models::find(model).build({batch, seed, {}, optimizer_of(optimizer, learning_rate, momentum)});
 }
 

@@ -19,6 +19,17 @@ struct Uses {
   bool json = false;             // --json
 };
 
+// The options of a model in an ONNX file.
+struct OnnxOptions {
+  std::vector<std::string> sizes;  // NAME=N
+
+  void add_to(CLI::App& app);
+  // Reads the model. Throws a cutset::Error if an option or the file is malformed.
+  Graph graph(const std::string& path, int64_t batch) const;
+};
+// Whether the argument of a command is the path of an ONNX file: it ends in .onnx.
+bool is_onnx(const std::string& model);
+
 // The values of the shared options: the model, and how it is compiled. The same options give the same program in every
 // command.
 struct CommonOptions {
@@ -31,11 +42,12 @@ struct CommonOptions {
   std::string optimizer = "sgd";
   std::optional<double> learning_rate, momentum;  // nothing: the default of the optimizer
   std::vector<std::string> log;                   // topics
+  OnnxOptions onnx;
 
   // Adds the options to a subcommand.
   void add_to(CLI::App& app, const Uses& uses);
 
-  // Builds the model. Throws a cutset::Error if there is no such model.
+  // Builds the built-in model, or reads the ONNX file. Throws a cutset::Error if there is no such model.
   Graph graph() const;
   // Returns the options of a compilation for these devices. Throws a cutset::Error if the plan cannot be read.
   CompileOptions compile_options(const std::string& devices) const;

@@ -1,6 +1,9 @@
 #include <cutset/saved.h>
+#include <cutset/session.h>
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -19,11 +22,49 @@ struct Options {
   std::vector<std::string> inputs;
   int64_t repeat = 1;
   LoadOptions load;
+  // Of an ONNX model.
+  CompileOptions compile;
+  OnnxOptions onnx;
+  int64_t batch = 1;
 };
 
+// A saved program, or a session of an ONNX model.
+struct Runnable {
+  std::vector<std::string> functions;
+  std::function<std::vector<std::string>(const std::string& function)> inputs;  // their names
+  std::function<Outputs(const std::string& function, const Batch&)> run;
+};
+
+Runnable saved(const Options& o) {
+  auto program = std::make_shared<SavedProgram>(SavedProgram::load(o.file, o.load));
+  print_warnings(program->warnings());
+  const auto inputs = [program](const std::string& function) {
+    std::vector<std::string> names;
+    for (const SavedProgram::Input& input : program->inputs(function)) names.push_back(input.name);
+    return names;
+  };
+  return {program->functions(), inputs,
+          [program](const std::string& function, const Batch& batch) { return program->run(function, batch); }};
+}
+
+Runnable imported(const Options& o) {
+  const Graph graph = o.onnx.graph(o.file, o.batch);
+  CompileOptions options = o.compile;
+  options.threads = o.load.threads, options.simulation_seed = o.load.simulation_seed;
+  options.device_file = o.load.device_file;
+  auto session = std::make_shared<Session>(compile(graph, options));
+  const auto inputs = [graph](const std::string&) {
+    std::vector<std::string> names;
+    for (const auto& [name, type] : graph.inputs()) names.push_back(name);
+    return names;
+  };
+  return {{"evaluate"}, inputs, [session](const std::string& function, const Batch& batch) {
+            return session->run(function, batch);
+          }};
+}
+
 // Returns "predict" if the program has it, and otherwise "evaluate" or the first function.
-std::string default_function(const SavedProgram& program) {
-  const auto names = program.functions();
+std::string default_function(const std::vector<std::string>& names) {
   for (const char* usual : {"predict", "evaluate"})
     if (std::find(names.begin(), names.end(), usual) != names.end()) return usual;
   if (names.empty()) raise(invalid_data("the program has no function"));
@@ -35,9 +76,8 @@ void run(Options o) {
   files.folder("--output-dir", o.output_directory);
   files.file("--json", o.json, true);
   files.file("--maps", o.maps, true);
-  SavedProgram program = SavedProgram::load(o.file, o.load);
-  print_warnings(program.warnings());
-  if (o.function.empty()) o.function = default_function(program);
+  const Runnable program = is_onnx(o.file) ? imported(o) : saved(o);
+  if (o.function.empty()) o.function = default_function(program.functions);
   Batch batch;
   const auto wanted = program.inputs(o.function);
   for (const std::string& item : o.inputs) {
@@ -45,9 +85,9 @@ void run(Options o) {
     if (equals == std::string::npos || equals == 0)
       raise(invalid_argument("--input '" + item + "' is not NAME=FILE.npy"));
     const std::string name = item.substr(0, equals);
-    if (std::none_of(wanted.begin(), wanted.end(), [&](const auto& w) { return w.name == name; }))
+    if (std::find(wanted.begin(), wanted.end(), name) == wanted.end())
       raise(invalid_argument("'" + o.function + "' has no input '" + name + "'",
-                             wanted.empty() ? "it has no inputs" : "it has '" + wanted[0].name + "'"));
+                             wanted.empty() ? "it has no inputs" : "it has '" + wanted[0] + "'"));
     if (!batch.emplace(name, check(read_npy(item.substr(equals + 1)))).second)
       raise(invalid_argument("input '" + name + "' is given twice"));
   }
@@ -81,8 +121,10 @@ void run(Options o) {
 
 void add_run(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("run", "run a function of a saved program, without a compiler");
-  command->add_option("file", o->file, "a saved program, made by cutset compile")->required();
+  CLI::App* command =
+      app.add_subcommand("run", "run a function of a saved program, without a compiler, or an ONNX model");
+  command->add_option("file", o->file, "a saved program, made by cutset compile, or an ONNX model, FILE.onnx")
+      ->required();
   command->add_option("--function", o->function,
                       "the function to run; default: predict, or else evaluate, or else the first function");
   command->add_option("--input", o->inputs, "NAME=FILE.npy; once per input")->take_all();
@@ -102,6 +144,15 @@ void add_run(CLI::App& app) {
                    "seed of the order in which sim devices run their queues")
       ->check(whole_number())
       ->capture_default_str();
+  command
+      ->add_option("--devices", o->compile.devices,
+                   "the devices of an ONNX model: cpu:0,opencl:0; a saved program names its own")
+      ->capture_default_str();
+  command->add_option("--strategy", o->compile.strategy, "the strategy of an ONNX model, as for cutset compile");
+  command->add_option("--batch", o->batch, "the first size of the inputs of an ONNX model that leaves it open")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
+      ->capture_default_str();
+  o->onnx.add_to(*command);
   command->add_option("--device-file", o->load.device_file, kDeviceFileHelp)->envname("CUTSET_DEVICE_FILE");
   command
       ->add_option("--maps", o->maps, "file for /proc/self/maps after the last run, which lists the loaded libraries")

@@ -42,6 +42,9 @@ void report(const std::vector<TrainingResult>& results, const TrainingOptions& o
 void run(const TrainingOptions& o) {
   if (o.save_every && o.save.empty())
     raise(invalid_argument("--save-every needs a file to save to", "give --save FILE"));
+  if (is_onnx(o.common.model))
+    raise(unsupported("cutset train cannot train an ONNX model yet",
+                      "add a loss to the graph of onnx::import_file in a program, and minimize it"));
   check_outputs(o);
   o.common.check_devices();
   const TrainingData data = read_training_data(o);

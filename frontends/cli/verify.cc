@@ -1,3 +1,4 @@
+#include <cutset/random_batch.h>
 #include <cutset/verify.h>
 
 #include <memory>
@@ -19,6 +20,23 @@ struct Options {
   VerifyOptions verify;
 };
 
+std::vector<Batch> images(const Options& o) {
+  std::vector<Batch> batches;
+  data::Dataset images = data::fashion_mnist("train", o.data);
+  for (Batch& batch : images.shuffle(o.common.seed).batch(o.common.batch)) {
+    batches.push_back(batch);
+    if (static_cast<int64_t>(batches.size()) == o.steps) break;
+  }
+  return batches;
+}
+
+std::vector<Batch> random_batches(const Graph& graph, const Options& o) {
+  std::vector<Batch> batches;
+  for (int64_t i = 0; i < o.steps; ++i)
+    batches.push_back(random_batch(graph, o.common.seed + static_cast<uint64_t>(i)));
+  return batches;
+}
+
 void run(const Options& o) {
   const CommonOptions& c = o.common;
   if (o.verify.mutation == "help") {
@@ -26,18 +44,13 @@ void run(const Options& o) {
     for (Mutation m : all_mutations()) names += name_of(m) + std::string("\n");
     return write_text("-", names);
   }
-  models::find(c.model);
+  const Graph graph = c.graph();
   OutputFiles outputs;
   outputs.file("--json", c.json, true);
   for (size_t run = 0; run < c.devices.size(); ++run)
     outputs.folder("--dump-dir", of_run(c.compile.dump_directory, run, c.devices.size()));
   c.check_devices();
-  std::vector<Batch> batches;
-  data::Dataset images = data::fashion_mnist("train", o.data);
-  for (Batch& batch : images.shuffle(c.seed).batch(c.batch)) {
-    batches.push_back(batch);
-    if (static_cast<int64_t>(batches.size()) == o.steps) break;
-  }
+  const std::vector<Batch> batches = is_onnx(c.model) ? random_batches(graph, o) : images(o);
   std::vector<std::vector<std::string>> rows = {
       {"devices", "strategy", "ops", "edges", "largest difference / bound", "at", "verdict"}};
   nlohmann::json list = nlohmann::json::array();
@@ -46,7 +59,7 @@ void run(const Options& o) {
     const std::string& devices = c.devices[run];
     CompileOptions options = c.compile_options(devices);
     options.dump_directory = of_run(c.compile.dump_directory, run, c.devices.size());
-    const VerifyResult r = verify(c.graph(), options, batches, o.verify);
+    const VerifyResult r = verify(graph, options, batches, o.verify);
     rows.push_back({devices, r.strategy, std::to_string(r.ops), std::to_string(r.edges), fixed(r.worst, 3), r.worst_at,
                     r.same ? "same" : "DIFFERS"});
     list.push_back({{"model", c.model},
@@ -77,7 +90,7 @@ void add_verify(CLI::App& app) {
       app.add_subcommand("verify",
                          "compare the partitioned program with the program of one reference device, op by op, and "
                          "name the first op or edge that differs; each op reads the values that the reference device "
-                         "computed");
+                         "computed; an ONNX model gets random inputs");
   o->common.add_to(*command, {.several_devices = true, .json = true});
   command->add_option("--steps", o->steps, "the number of batches")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))

@@ -11,6 +11,7 @@
 #include "ir/core/attributes.h"
 #include "passes/compile_config.h"
 #include "passes/inspect/explanation.h"
+#include "runtime/files/host_tensor.h"
 #include "runtime/program/program.h"
 
 namespace cutset {
@@ -23,13 +24,15 @@ struct OpSource {
   std::string device;  // empty: the planner chooses
 };
 
-// The op that draws the initial value of a variable, with its attributes. Its result has the type of the variable.
+// The initial value of a variable: elements, or else the op that draws it, with its attributes. The result of the op has the type of
+// the variable.
 struct FirstValue {
   std::string op;
   Attributes attributes;
+  std::shared_ptr<const HostTensor> elements;
 };
-// A variable with a random initial value.
-struct DrawnVariable {
+// A variable whose initial value is not zeros.
+struct InitializedVariable {
   std::string name;
   TensorType type;
   FirstValue first;
@@ -64,8 +67,8 @@ class GraphSnapshot {
  public:
   virtual ~GraphSnapshot() = default;
   virtual Result<CompileResult> compile(const CompileConfig& config) const = 0;
-  // The variables with random initial values, in the order in which they were made.
-  virtual const std::vector<DrawnVariable>& drawn_variables() const = 0;
+  // The variables whose initial values are not zeros, in the order in which they were made.
+  virtual const std::vector<InitializedVariable>& initialized_variables() const = 0;
 };
 
 // Builds one graph. Values are named by their ids. A method that fails leaves the graph as it was. One thread at a
@@ -77,8 +80,8 @@ class GraphBuilder {
   // consecutive rows along it.
   virtual Result<BuiltValue> input(const std::string& name, const TensorType& type, std::optional<int> batch,
                                    bool several_rows, const OpSource& source) = 0;
-  // Adds a variable and returns its value before the step. The variable starts with the values that `first` draws, or
-  // with zeros.
+  // Adds a variable and returns its value before the step. The variable starts with `first`, or with zeros. Elements of
+  // `first` must have the type `type`.
   virtual Result<BuiltValue> variable(const std::string& name, const TensorType& type,
                                       const std::optional<FirstValue>& first, bool trainable,
                                       const OpSource& source) = 0;
@@ -128,7 +131,7 @@ class Compiler {
   virtual std::unique_ptr<GraphBuilder> builder() = 0;
 };
 
-inline constexpr int kBridgeVersion = 5;
+inline constexpr int kBridgeVersion = 6;
 inline constexpr const char* kBridgeSymbol = "cutset_compiler_open";
 // The type of the exported function. It returns null if `version` is not the version of the library.
 using CompilerOpenFunction = Compiler* (*)(int version);

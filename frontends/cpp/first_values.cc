@@ -6,28 +6,33 @@
 #include "ir/core/op_info.h"
 #include "ir/core/reference_run.h"
 #include "ir/core/tensor_view.h"
+#include "runtime/files/widen.h"
 
 namespace cutset {
 
-Result<TensorMap> draw_variables(const GraphSnapshot& graph, DType dtype) {
-  TensorMap drawn;
+Result<TensorMap> initial_values(const GraphSnapshot& graph, DType dtype) {
+  TensorMap initial;
   int64_t step = 0;  // training steps count from 1, so no training step draws the same numbers
   const TensorType scalar{DType::i64, {}};
-  for (const DrawnVariable& v : graph.drawn_variables()) {
+  for (const InitializedVariable& v : graph.initialized_variables()) {
+    if (v.first.elements) {
+      initial.emplace(v.name, dtype == DType::f64 ? widened_to_f64(*v.first.elements) : *v.first.elements);
+      continue;
+    }
     const OpInfo& op = *find_op(v.first.op);
     HostTensor value({v.type.dtype == DType::f32 ? dtype : v.type.dtype, v.type.shape});
     CUTSET_ASSIGN(const FlatAttrs attributes, FlatAttrs::pack(op.schema, v.first.attributes));
     const std::array<TensorView, 2> in = {TensorView{nullptr, value.type()}, TensorView{&step, scalar}};
     const TensorView out(value.data(), value.type());
     CUTSET_TRY(run_reference(op, attributes.data(), in, {&out, 1}));
-    drawn.emplace(v.name, std::move(value));
+    initial.emplace(v.name, std::move(value));
   }
-  return drawn;
+  return initial;
 }
 
-Result<HostTensor> first_value(const Variable& variable, const TensorMap& drawn) {
-  if (const auto its = drawn.find(variable.name); its != drawn.end()) return its->second;
-  if (const auto owner = drawn.find(variable.state_of); variable.starts_as_owner && owner != drawn.end())
+Result<HostTensor> first_value(const Variable& variable, const TensorMap& initial) {
+  if (const auto its = initial.find(variable.name); its != initial.end()) return its->second;
+  if (const auto owner = initial.find(variable.state_of); variable.starts_as_owner && owner != initial.end())
     return owner->second;
   HostTensor value(variable.type);
   if (variable.first != 0)
@@ -37,9 +42,9 @@ Result<HostTensor> first_value(const Variable& variable, const TensorMap& drawn)
   return value;
 }
 
-Status write_first_values(Executor& executor, const std::vector<Variable>& variables, const TensorMap& drawn) {
+Status write_first_values(Executor& executor, const std::vector<Variable>& variables, const TensorMap& initial) {
   for (const Variable& v : variables) {
-    CUTSET_ASSIGN(const HostTensor value, first_value(v, drawn));
+    CUTSET_ASSIGN(const HostTensor value, first_value(v, initial));
     CUTSET_TRY(executor.variables().write(v.name, value));
   }
   return {};

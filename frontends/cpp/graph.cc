@@ -5,6 +5,7 @@
 #include <limits>
 #include <sstream>
 
+#include "frontends/cpp/add_variable.h"
 #include "frontends/cpp/append.h"
 #include "frontends/cpp/graph_state.h"
 #include "ir/core/names.h"
@@ -69,7 +70,6 @@ Tensor Graph::hyper_parameter(const std::string& name, double initial, std::sour
 
 Tensor Graph::variable(const std::string& name, DType dtype, const Shape& shape, const Initializer& initial,
                        const VariableOptions& options, std::source_location where) {
-  require_name(name, "a variable", where);
   const Attributes drawn = {{"seed", static_cast<int64_t>(state_->seed)}, {"stream", state_->variables + 1}};
   std::optional<FirstValue> start;
   auto draw = [&](const char* op, const Attributes& parameters) {
@@ -85,10 +85,14 @@ Tensor Graph::variable(const std::string& name, DType dtype, const Shape& shape,
            "variable '" + name + "' is " + name_of(dtype) +
                ", and its initializer draws numbers of a floating-point type only",
            Error::line_of(where), "use Initializer::zeros() and Session::set_variable()"});
-  const BuiltValue v =
-      check(state_->builder->variable(name, {dtype, shape}, start, options.trainable, state_->source(where)));
-  ++state_->variables;
-  return {state(), v.id, v.type};
+  return add_variable(*this, name, {dtype, shape}, start, options, where);
+}
+
+Tensor Graph::variable(const std::string& name, HostTensor initial, const VariableOptions& options,
+                       std::source_location where) {
+  FirstValue first;
+  first.elements = std::make_shared<const HostTensor>(std::move(initial));
+  return add_variable(*this, name, first.elements->type(), first, options, where);
 }
 
 int Graph::own(const Tensor& t, const std::string& what, std::source_location where) const {

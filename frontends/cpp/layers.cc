@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "frontends/cpp/batch_normalized.h"
 #include "frontends/cpp/compose.h"
 #include "ir/core/half.h"
 #include "runtime/abi/cache_file.h"
@@ -152,55 +153,6 @@ Tensor layer_norm(Graph& g, const std::string& name, const Tensor& x, double eps
 
 namespace {
 
-// The mean and the variance of each channel, which are [channels]. The statistics of groups come with the tensor that they
-// normalize, since each group has its own.
-struct Statistics {
-  Tensor mean, variance;
-  Tensor unbiased;    // the variance with n - 1 degrees of freedom
-  Tensor normalized;  // without weight and bias; empty: the op batch_norm normalizes by `mean` and `variance`
-};
-
-Statistics statistics_of_batch(const Tensor& x, const std::vector<int64_t>& axes, std::source_location where) {
-  Statistics s;
-  s.mean = mean(x, axes, false, where);
-  const Tensor squares = sum_squared_deviations(x, s.mean, where), n = ops::count(x, {.axes = axes}, where);
-  s.variance = div(squares, n, where);
-  const Tensor one = constant(n, 1);
-  s.unbiased = div(squares, maximum(sub(n, one, where), one, where), where);
-  return s;
-}
-
-// The statistics of groups of `rows` rows. The rows of a group are a dimension of their own, over which the sums are.
-Statistics statistics_of_groups(const Tensor& x, int64_t rows, double epsilon, std::source_location where) {
-  Shape grouped = x.shape(), flat = x.shape();
-  flat[0] = -1;
-  grouped[0] = rows;
-  grouped.insert(grouped.begin(), -1);  // [groups, rows, channels, ...]
-  double n = static_cast<double>(rows);
-  std::vector<int64_t> axes = {1};
-  for (size_t d = 3; d < grouped.size(); ++d)
-    axes.push_back(static_cast<int64_t>(d)), n *= static_cast<double>(grouped[d]);
-  const Tensor parts = reshape(x, {.shape = grouped}, where);
-  const Tensor average = mean(parts, axes, true, where), centred = sub(parts, average, where);
-  const Tensor variance = mean(mul(centred, centred, where), axes, true, where);
-  const Tensor deviation = sqrt(add(variance, constant(variance, epsilon), where), where);
-  const auto per_channel = [&](const Tensor& of_groups) {
-    return reshape(mean(of_groups, {0}, false, where), {.shape = {x.shape()[1]}}, where);
-  };
-  Statistics s;
-  s.mean = per_channel(average), s.variance = per_channel(variance);
-  s.unbiased = ops::scale(s.variance, {.factor = n / std::max(n - 1, 1.0)}, where);
-  s.normalized = reshape(div(centred, deviation, where), {.shape = flat}, where);
-  return s;
-}
-
-// A tensor [channels] in the shape in which it broadcasts to x.
-Tensor beside_channels(const Tensor& of_channels, const Tensor& x, std::source_location where) {
-  Shape shape(x.shape().size() - 1, 1);
-  shape[0] = x.shape()[1];
-  return reshape(of_channels, {.shape = shape}, where);
-}
-
 void check_options(const std::string& name, const BatchNormOptions& o, std::source_location where) {
   if (!(o.momentum >= 0 && o.momentum <= 1))
     raise({ErrorCode::kInvalidArgument, "batch_norm '" + name + "' has a momentum of " + std::to_string(o.momentum),
@@ -231,35 +183,17 @@ Tensor batch_norm(Graph& g, const std::string& name, const Tensor& x, const Batc
   NameScope scope(g, name);
   const int64_t channels = x.shape()[1];
   const auto [weight, bias] = scale_and_bias(g, name, x, channels, where);
-  std::vector<int64_t> axes;
-  for (int64_t d = 0; d < static_cast<int64_t>(x.shape().size()); ++d)
-    if (d != 1) axes.push_back(d);
-  const auto apply = [&, weight = weight, bias = bias](const Tensor& average, const Tensor& variance) {
-    return cutset::batch_norm(x, weight, bias, average, variance, {.epsilon = o.epsilon}, where);
-  };
-  const Statistics batch = o.rows_per_group ? statistics_of_groups(x, o.rows_per_group, o.epsilon, where)
-                                            : statistics_of_batch(x, axes, where);
-  Tensor y = batch.normalized ? add(mul(batch.normalized, beside_channels(weight, x, where), where),
-                                    beside_channels(bias, x, where), where)
-                              : apply(batch.mean, batch.variance);
-  if (!o.running_statistics) {
-    undo.keep();
-    return y;
+  BatchNormVariables variables{weight, bias, {}, {}};
+  if (o.running_statistics) {
+    const auto running = [&](const char* what, double start) {
+      return g.variable(name + what, x.dtype(), {channels}, Initializer::constant(start), {.trainable = false}, where);
+    };
+    variables.mean = running(".running_mean", 0), variables.variance = running(".running_var", 1);
   }
-  const auto running = [&](const char* what, double start) {
-    return g.variable(name + what, x.dtype(), {channels}, Initializer::constant(start), {.trainable = false}, where);
-  };
-  const Tensor average = running(".running_mean", 0), variance = running(".running_var", 1);
-  y = g.when_training(y, apply(average, variance), where);
-  const auto moved = [&](const Tensor& old, const Tensor& now) {
-    return add(ops::scale(old, {.factor = 1 - o.momentum}, where), ops::scale(now, {.factor = o.momentum}, where),
-               where);
-  };
-  const Tensor next_average = moved(average, batch.mean), next_variance = moved(variance, batch.unbiased);
-  undo.keep();  // the assignments of a graph cannot be undone; these cannot fail
-  for (const auto& [variable, next] : {std::pair(average, next_average), std::pair(variance, next_variance)})
-    check(g.state()->builder->assign(variable.value(), next.value(), /*if_trained=*/true, g.state()->source(where)));
-  return y;
+  const BatchNormalized made = batch_normalized(g, x, variables, o, where);
+  undo.keep();
+  move_statistics(variables, made, where);
+  return made.result;
 }
 
 // The stream of random numbers of a layer. It is above those of variables, which count from 1.

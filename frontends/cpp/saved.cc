@@ -26,7 +26,7 @@ std::vector<std::string> save_program(const Graph& graph, const CompileOptions& 
   const auto snapshot = graph.state()->builder->snapshot();
   const CompileConfig config = check(configure_described(options));
   saved.program = check(snapshot->compile(config)).program;
-  TensorMap values = check(draw_variables(*snapshot, config.dtype));
+  TensorMap values = check(initial_values(*snapshot, config.dtype));
   std::vector<std::string> missing;
   if (!weights.empty()) {
     Metadata metadata;

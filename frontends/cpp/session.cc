@@ -108,8 +108,8 @@ Result<Executable*> Session::Impl::load(const Function& function, const std::vec
 }
 
 Status Session::Impl::initialize() {
-  CUTSET_ASSIGN(const TensorMap drawn, draw_variables(*graph, config.dtype));
-  return write_first_values(*executor, first().variables, drawn);
+  CUTSET_ASSIGN(const TensorMap initial, initial_values(*graph, config.dtype));
+  return write_first_values(*executor, first().variables, initial);
 }
 
 // Returns the texts and drawings of the program. They need one more compilation, with the configuration of the first

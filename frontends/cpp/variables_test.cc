@@ -171,6 +171,34 @@ TEST(Variables, ThatAreNotTrainableStay) {
 }
 
 // A variable may have one row per sample of the batch. Each replica then updates all of it.
+// In a session, in another one of the same graph, in f64, in replicas, in a saved program and in a verification.
+TEST(Variables, StartWithTheElementsThatTheyAreGiven) {
+  Graph g(4);
+  Tensor x = g.input("x", f32, {4, 3});
+  Tensor w = g.variable("w", HostTensor({3}, {1.5f, -2.0f, 0.25f}));
+  Tensor n = g.variable("n", HostTensor({2}, {int64_t{1} << 40, int64_t{-3}}), {.trainable = false});
+  g.output("n", n);
+  g.minimize(mean(x * w), {.learning_rate = 0.5, .momentum = 0.9});
+  for (const auto& [devices, strategy] :
+       {std::pair("reference:0", ""), std::pair("cpu:0", ""), std::pair("reference:0,sim:0", "data(2)"),
+        std::pair("reference:0,sim:0", "tensor(2)")}) {
+    Session session = compile(g, {.devices = devices, .strategy = strategy});
+    EXPECT_EQ(session.variable("w"), HostTensor({3}, {1.5f, -2.0f, 0.25f})) << strategy;
+    EXPECT_EQ(session.variable("n").at(0), 0x1p40);
+    session.train(rows(4, 0));
+    EXPECT_NE(session.variable("w").at(0), 1.5);
+    EXPECT_EQ(session.variable("n").at(1), -3);
+  }
+  EXPECT_EQ(compile(g, {.devices = "reference:0", .f64 = true}).variable("w"), HostTensor({3}, {1.5, -2.0, 0.25}));
+  const File file("elements.cutset");
+  save_program(g, {.devices = "reference:0"}, file.path);
+  EXPECT_EQ(SavedProgram::load(file.path).run("evaluate", rows(4, 0))["n"].at(0), 0x1p40);
+  EXPECT_SAME_ON(g, "reference:0,sim:0", "data(2)");
+  EXPECT_THAT(error_of([&] { g.variable("w", HostTensor({1}, {1.0f})); }),
+              HasSubstr("there is a variable 'w' already"));
+  EXPECT_THAT(error_of([&] { g.variable("a b", HostTensor({1}, {1.0f})); }), HasSubstr("the name 'a b' of a variable"));
+}
+
 TEST(Variables, MayBeAsLongAsTheBatch) {
   Graph g(1);
   Tensor x = g.input("x", f32, {6, 3}), w = g.variable("w", f32, {6, 3}, Initializer::uniform(1, 2));

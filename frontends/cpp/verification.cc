@@ -55,7 +55,7 @@ Result<Verification> Verification::prepare(GraphState& graph, const CompileOptio
     v.forms_.push_back({std::move(shapes), std::move(program), std::move(reference.program)});
   }
   v.strategy_ = config.strategy.text();
-  CUTSET_ASSIGN(v.drawn_, draw_variables(*snapshot, config.dtype));
+  CUTSET_ASSIGN(v.initial_, initial_values(*snapshot, config.dtype));
   return v;
 }
 
@@ -88,7 +88,7 @@ Result<VerifyReport> Verification::run(const Program& program, std::span<const B
     const Program& mine = form == 0 ? program : forms_[form].program;
     CUTSET_ASSIGN(Executable * executable, loaded(executables, form, *executor, mine));
     CUTSET_ASSIGN(Executable * reference, loaded(references, form, *reference_executor, forms_[form].reference));
-    if (!drawn) CUTSET_TRY(write_first_values(*reference_executor, forms_[form].reference.variables, drawn_));
+    if (!drawn) CUTSET_TRY(write_first_values(*reference_executor, forms_[form].reference.variables, initial_));
     drawn = true;
     for (const Function& f : mine.functions) {
       CUTSET_ASSIGN(const BatchTensors read, BatchTensors::of(f, batch, inputs_));
@@ -111,7 +111,7 @@ Result<std::string> Verification::values(const Program& program, std::span<const
     CUTSET_ASSIGN(const size_t form, form_of(batch));
     const Program& mine = form == 0 ? program : forms_[form].program;
     CUTSET_ASSIGN(Executable * executable, loaded(executables, form, *executor, mine));
-    if (!drawn) CUTSET_TRY(write_first_values(*executor, mine.variables, drawn_));
+    if (!drawn) CUTSET_TRY(write_first_values(*executor, mine.variables, initial_));
     drawn = true;
     for (const Function& f : mine.functions) {
       CUTSET_ASSIGN(const BatchTensors read, BatchTensors::of(f, batch, inputs_));

@@ -46,7 +46,7 @@ class Verification {
   std::vector<std::pair<std::string, TensorType>> graph_inputs_;
   std::vector<Form> forms_;
   DeviceList devices_, reference_devices_;
-  TensorMap drawn_;
+  TensorMap initial_;
   std::string strategy_;
   InputNames inputs_;  // the names of graph_inputs_
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "frontends/cpp/add_variable.h"
 #include "frontends/cpp/graph_state.h"
 #include "frontends/onnx/converters.h"
 #include "ir/core/names.h"
@@ -17,10 +18,7 @@ constexpr size_t kMostValues = 4'000'000;
 constexpr int64_t kMostKnownBytes = int64_t{1} << 30;
 
 void Refusals::add(const std::string& op, const Error& error) {
-  std::string text = error.what();
-  // The line is one of a converter, which is of no use to the owner of the model.
-  if (!error.where().empty() && text.starts_with(error.where() + ": ")) text = text.substr(error.where().size() + 2);
-  ++counts[op + ": " + text];
+  ++counts[op + ": " + text_of(error)];
   if (error.code() == ErrorCode::kInvalidData) code = ErrorCode::kInvalidData;
 }
 
@@ -35,13 +33,25 @@ void Refusals::raise() const {
 Importer::Importer(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes, int64_t opset) : nodes_(nodes) {
   surroundings_.opset = opset;
   surroundings_.known = [this](const std::string& name) { return known(name); };
+  surroundings_.tensor = [this](const std::string& name) { return tensor(name); };
   surroundings_.constant = [this](const HostTensor& elements) { return constant(elements); };
   for (int i = 0; i < nodes.size(); ++i)
     for (const std::string& name : nodes[i].output())
       if (!name.empty()) producers_.emplace(name, i);
 }
 
+void Importer::let_nodes_assign() {
+  surroundings_.claim = [this](const std::string& name) {
+    return weights_.contains(name) && claimed_.insert(name).second;
+  };
+}
+
 void Importer::define(const std::string& name, Value value) { values_[name] = std::move(value); }
+
+void Importer::define_weight(const std::string& name, HostTensor elements, bool trainable) {
+  define(name, std::move(elements));
+  weights_[name] = trainable;
+}
 
 void Importer::convert(const std::vector<int>& indices) {
   for (const int i : indices) convert(i);
@@ -71,7 +81,7 @@ void Importer::convert(int index) {
     const auto converter = converters().find(proto.op_type());
     if (!(proto.domain().empty() || proto.domain() == "ai.onnx") || converter == converters().end())
       unsupported("there is no converter for this op");
-    const NameScope scope(graph(), check_name(proto.name(), "a node").ok() ? proto.name() : proto.op_type());
+    const NameScope scope(graph(), valid_name(proto.name().empty() ? proto.op_type() : proto.name()));
     Node node(proto, std::move(operands), surroundings_);
     std::vector<Value> results = converter->second(node);
     for (int i = 0; i < proto.output_size(); ++i) {
@@ -90,7 +100,7 @@ void Importer::convert(int index) {
   }
 }
 
-// Constants are limited to 1 KiB, and the session sets variables. There are no constants of truth values.
+// Constants are limited to 1 KiB, so other elements become variables. There are no constants of truth values.
 Tensor Importer::constant(const HostTensor& elements) {
   if (elements.dtype() == DType::i1) {
     const std::span<const unsigned char> bytes = elements.bytes();
@@ -98,16 +108,20 @@ Tensor Importer::constant(const HostTensor& elements) {
                 {.dtype = DType::i1});
   }
   if (elements.type().bytes() <= 1024) return graph().constant(elements);
-  const std::string name = "constant." + std::to_string(variables.size());
-  variables.emplace(name, elements);
-  return graph().variable(name, elements.dtype(), elements.shape(), Initializer::zeros(), {.trainable = false});
+  return graph().variable(variables_.unique("constant"), elements, {.trainable = false});
 }
 
 Tensor Importer::tensor(const std::string& name) {
   const auto found = values_.find(name);
   if (found == values_.end()) invalid("nothing computes '" + name + "'");
-  if (!found->second.tensor) found->second.tensor = constant(*found->second.known);
-  return found->second.tensor;
+  Value& value = found->second;
+  if (value.tensor) return value.tensor;
+  if (const auto weight = weights_.find(name); weight == weights_.end())
+    value.tensor = constant(*value.known);
+  else
+    value.tensor = add_variable(graph(), variables_.unique(name), value.type(), FirstValue{"", {}, value.known},
+                                {.trainable = weight->second});
+  return value.tensor;
 }
 
 const HostTensor* Importer::known(const std::string& name) {
@@ -155,7 +169,6 @@ std::shared_ptr<const HostTensor> Importer::compute(const std::string& name, con
   if (found->second.type().elements() > kElementsOfShape) return nullptr;
   part.graph().output("value", found->second.tensor);
   Session session = compile(part.graph(), {.devices = "reference:0", .threads = 1});
-  for (const auto& [variable, elements] : part.variables) session.set_variable(variable, elements);
   return std::make_shared<const HostTensor>(session.run("evaluate", {})["value"]);
 }
 

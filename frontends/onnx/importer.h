@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "frontends/onnx/messages.h"
+#include "frontends/onnx/names.h"
 #include "frontends/onnx/node.h"
 
 namespace cutset::onnx {
@@ -27,10 +28,14 @@ class Importer {
  public:
   // `nodes` must outlive the importer.
   Importer(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes, int64_t opset);
+  // Lets nodes assign to weights in "train" (ImportOptions::batch_statistics).
+  void let_nodes_assign();
 
   Graph& graph() { return surroundings_.graph; }
   // Gives a name to a value that no node computes.
   void define(const std::string& name, Value value);
+  // Gives a name to elements that become a variable with this name when the graph needs them.
+  void define_weight(const std::string& name, HostTensor elements, bool trainable);
   bool is_defined(const std::string& name) const { return values_.contains(name); }
   // Converts the nodes with these indices. A node that cannot be converted, or that reads the results of such a node, has no
   // results.
@@ -41,8 +46,6 @@ class Importer {
   Tensor tensor(const std::string& name);
 
   const Refusals& refusals() const { return refusals_; }
-  // The values of the variables of the graph: elements that are too large for constants.
-  std::map<std::string, HostTensor> variables;
 
  private:
   void convert(int index);
@@ -56,6 +59,9 @@ class Importer {
   Surroundings surroundings_;
   std::map<std::string, int> producers_;  // the node that computes each value
   std::map<std::string, Value> values_;
+  std::map<std::string, bool> weights_;  // the names of weights, and whether they are trained
+  Names variables_;
+  std::set<std::string> claimed_;  // weights to which a node assigns
   std::set<std::string> missing_;  // the results of nodes that could not be converted
   std::map<std::string, std::shared_ptr<const HostTensor>> computed_;
   int64_t known_bytes_ = 0;  // of the elements that converters have computed

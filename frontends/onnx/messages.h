@@ -7,11 +7,13 @@
 
 namespace cutset::onnx {
 
+inline constexpr uint64_t kLargestMessage = 0x7fffffff;
+
 // Reads a message. Returns false if the bytes are not a message of this kind, are more than 2 GiB - 1, or nest more
 // than 100 messages.
 template <class Message>
 bool parse(Message& message, std::span<const unsigned char> bytes) {
-  if (bytes.size() > 0x7fffffff) return false;
+  if (bytes.size() > kLargestMessage) return false;
   return message.ParseFromArray(bytes.data(),
                                 static_cast<int>(bytes.size()));  // the depth of 100 is protobuf's default
 }

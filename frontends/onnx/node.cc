@@ -12,6 +12,11 @@ using Attribute = ::onnx::AttributeProto;
 void unsupported(const std::string& why) { throw Error(ErrorCode::kUnsupported, why, "", ""); }
 void invalid(const std::string& why) { throw Error(ErrorCode::kInvalidData, why, "", ""); }
 
+std::string text_of(const Error& error) {
+  const std::string text = error.what(), line = error.where() + ": ";
+  return !error.where().empty() && text.starts_with(line) ? text.substr(line.size()) : text;
+}
+
 Node::Node(const ::onnx::NodeProto& proto, std::vector<Value> operands, Surroundings& surroundings)
     : proto_(proto), operands_(std::move(operands)), surroundings_(surroundings) {}
 
@@ -23,9 +28,11 @@ const Value& Node::value(int i) const {
 Tensor Node::in(int i) {
   value(i);
   Value& v = operands_[static_cast<size_t>(i)];
-  if (!v.tensor) v.tensor = constant(*v.known);
+  if (!v.tensor) v.tensor = surroundings_.tensor(proto_.input(i));
   return v.tensor;
 }
+
+bool Node::claim(int i) { return has(i) && surroundings_.claim && surroundings_.claim(proto_.input(i)); }
 
 std::vector<Tensor> Node::all() {
   std::vector<Tensor> tensors;

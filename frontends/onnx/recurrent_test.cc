@@ -1,5 +1,6 @@
 // Tests the converters of LSTM, GRU and RNN beside ONNX's formulas, computed number by number: the attributes and operands that the
 // node tests of ONNX do not have, and nodes that are refused.
+#include <cutset/onnx.h>
 #include <cutset/session.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "frontends/onnx/import.h"
 #include "frontends/onnx/model_bytes.h"
 #include "tests/errors.h"
 
@@ -151,9 +151,8 @@ Message model_of(const Problem& p, int result, const std::vector<Message>& attri
                                : std::vector<int64_t>{kSteps, kBatch, kFeatures}));
 }
 HostTensor run(const Problem& p, int result) {
-  const Imported imported = import_model(bytes_of(model_of(p, result)));
+  const Model imported = import_model(bytes_of(model_of(p, result)));
   Session session = compile(imported.graph, {.devices = "reference:0"});
-  for (const auto& [name, elements] : imported.variables) session.set_variable(name, elements);
   Batch batch;
   if (p.batch_first)
     batch.emplace("x", HostTensor({kBatch, kSteps, kFeatures}, exchanged(p.x, kSteps, kFeatures)));

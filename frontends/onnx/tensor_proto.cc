@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "frontends/onnx/external_data.h"
 #include "frontends/onnx/messages.h"
 #include "ir/core/check_types.h"
 
@@ -59,6 +60,13 @@ void copy_elements(const Proto& proto, DType type, std::vector<unsigned char>& t
   }
 }
 
+// A tensor of bytes that may be any.
+HostTensor finished(TensorType type, std::vector<unsigned char> bytes) {
+  if (type.dtype == DType::i1)
+    for (unsigned char& b : bytes) b = b != 0;
+  return HostTensor(std::move(type), std::move(bytes));
+}
+
 // The bytes that the message holds elements in: an upper bound of what a tensor of its type may need.
 uint64_t bytes_held(const Proto& p) {
   const auto bytes = [](int count, uint64_t size) { return static_cast<uint64_t>(count) * size; };
@@ -107,22 +115,31 @@ DType dtype_of_onnx(int64_t type) {
               "", "the element types are FLOAT, DOUBLE, FLOAT16, BFLOAT16, BOOL, and the integers of 8 to 64 bits");
 }
 
-HostTensor host_tensor(const Proto& proto, const std::string& what) {
-  if (proto.data_location() == Proto::EXTERNAL || proto.external_data_size() > 0)
-    throw Error(ErrorCode::kUnsupported, what + " has its elements in another file, which is not supported", "",
-                "save the model with its tensors inside");
+HostTensor host_tensor(const Proto& proto, const std::string& what, const ExternalData* files) {
+  const bool external = proto.data_location() == Proto::EXTERNAL || proto.external_data_size() > 0;
+  if (external && !files)
+    throw Error(ErrorCode::kUnsupported, what + " has its elements in another file, which is not supported here", "",
+                "import the model from its file, or save it with its tensors inside");
   if (proto.has_segment()) refuse(what, "is one segment of a tensor");
   TensorType type{dtype_of_onnx(proto.data_type()), {proto.dims().begin(), proto.dims().end()}};
   if (const Status status = check_type(type); !status.ok())
     refuse(what, "has an invalid type: " + status.error().text());
+  std::vector<unsigned char> bytes;
+  if (external) {
+    const ExternalData::Part part = files->open(proto, what);
+    if (part.bytes != static_cast<uint64_t>(type.bytes()))
+      refuse(what, "has " + std::to_string(part.bytes) + " bytes in another file, but its type needs " +
+                       std::to_string(type.bytes()));
+    bytes.resize(static_cast<size_t>(type.bytes()));
+    ExternalData::read(part, bytes, what);
+    return finished(std::move(type), std::move(bytes));
+  }
   // A list of int32 holds a narrower element in 4 bytes, so a tensor never needs more bytes than the message holds.
   if (static_cast<uint64_t>(type.bytes()) > bytes_held(proto))
     refuse(what, "needs " + std::to_string(type.bytes()) + " bytes, but the message holds fewer");
-  std::vector<unsigned char> bytes(static_cast<size_t>(type.bytes()));
+  bytes.resize(static_cast<size_t>(type.bytes()));
   copy_elements(proto, type.dtype, bytes, what);
-  if (type.dtype == DType::i1)
-    for (unsigned char& b : bytes) b = b != 0;
-  return HostTensor(std::move(type), std::move(bytes));
+  return finished(std::move(type), std::move(bytes));
 }
 
 HostTensor parse_tensor(std::span<const unsigned char> bytes, const std::string& what) {

@@ -59,13 +59,13 @@ def walk(node, public):
         walk(i, inside)
 
 
-folder = os.path.join(source, "frontends/cpp/include")
-headers = sorted(os.listdir(os.path.join(folder, "cutset")))
+folders = [os.path.join(source, f) for f in ("frontends/cpp/include", "frontends/onnx/include")]
+headers = sorted(h for folder in folders for h in os.listdir(os.path.join(folder, "cutset")))
 with tempfile.TemporaryDirectory() as temporary:
     unit = os.path.join(temporary, "all.cc")
     with open(unit, "w") as out:
         out.writelines(f"#include <cutset/{h}>\n" for h in headers if h != "testing.h")
-    done = subprocess.run([clang, "-std=c++20", "-fsyntax-only", "-fparse-all-comments", "-I", source, "-I", folder, "-I", f"{build}/generated", "-I",
+    done = subprocess.run([clang, "-std=c++20", "-fsyntax-only", "-fparse-all-comments", "-I", source, *(f"-I{folder}" for folder in folders), "-I", f"{build}/generated", "-I",
                            f"{build}/generated/include", "-Xclang", "-ast-dump=json", "-Xclang", "-ast-dump-filter=cutset", unit], capture_output=True, text=True)
 assert done.returncode == 0, done.stderr
 decoder, at, text = json.JSONDecoder(), 0, done.stdout

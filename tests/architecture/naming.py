@@ -27,7 +27,7 @@ with tempfile.TemporaryDirectory() as temporary:
     with open(unit, "w") as out:
         out.writelines(f'#include "{h}"\n' for h in headers)
     done = subprocess.run([tidy, f"--config-file={source}/.clang-tidy", "--checks=-*,readability-identifier-naming", "--quiet", unit, "--", "-std=c++20",
-                           "-I", source, "-I", f"{source}/frontends/cpp/include", "-isystem", f"{build}/generated", "-isystem", f"{build}/generated/include", "-isystem", f"{build}/generated/onnx",
+                           "-I", source, "-I", f"{source}/frontends/cpp/include", "-I", f"{source}/frontends/onnx/include", "-isystem", f"{build}/generated", "-isystem", f"{build}/generated/include", "-isystem", f"{build}/generated/onnx",
                            "-isystem", llvm], capture_output=True, text=True)
 lines = [line.replace(source + "/", "") for line in done.stdout.splitlines()]
 wrong = [line for line in lines if "readability-identifier-naming" in line]

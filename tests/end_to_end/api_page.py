@@ -18,6 +18,6 @@ head = [line for line in lines if re.match(r"#include|using ", line)]
 body = [line for line in lines if not re.match(r"#include|using ", line)]
 with tempfile.TemporaryDirectory() as folder:
     open(f"{folder}/api.cc", "w").write("\n".join([*head, "int main() {", *body, "}", ""]))
-    flags = ["-std=c++20", f"-I{source}", f"-I{source}/frontends/cpp/include", f"-I{build}/generated", f"-I{build}/generated/include"]
+    flags = ["-std=c++20", f"-I{source}", f"-I{source}/frontends/cpp/include", f"-I{source}/frontends/onnx/include", f"-I{build}/generated", f"-I{build}/generated/include"]
     subprocess.run([compiler, *flags, "-fsyntax-only", f"{folder}/api.cc"], check=True)
 print(f"{len(blocks)} blocks of code with {len(lines)} lines compile")

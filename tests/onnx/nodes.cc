@@ -7,6 +7,7 @@
 // kernel of its own. A case that fails must be in the list of failures, and one that passes must not be. A case that delivers a value
 // that is not the expected one is wrong, and no list excuses it. --write writes the list of failures. --shard I/N runs every N-th case,
 // from the I-th on. --only runs one case and prints what happened.
+#include <cutset/onnx.h>
 #include <cutset/session.h>
 
 #include <algorithm>
@@ -18,7 +19,6 @@
 #include <set>
 #include <sstream>
 
-#include "frontends/onnx/import.h"
 #include "frontends/onnx/tensor_proto.h"
 
 namespace cutset {
@@ -102,9 +102,8 @@ Result run_case(const fs::path& folder, const std::string& device) {
       options.inputs.emplace(names[i], inputs[i].type());
       options.known.emplace(names[i], inputs[i]);
     }
-    const onnx::Imported imported = onnx::import_model(model, options);
+    const onnx::Model imported = onnx::import_model(model, options);
     Session session = compile(imported.graph, {.devices = device, .threads = 1});
-    for (const auto& [variable, value] : imported.variables) session.set_variable(variable, value);
     Batch batch;
     for (size_t i = 0; i < names.size() && i < inputs.size(); ++i) batch.emplace(names[i], inputs[i]);
     const Outputs results = session.run("evaluate", batch);

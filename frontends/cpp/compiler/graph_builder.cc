@@ -14,14 +14,14 @@ namespace {
 
 class MlirGraphSnapshot : public GraphSnapshot {
  public:
-  MlirGraphSnapshot(std::string graph, std::vector<DrawnVariable> drawn)
-      : graph_(std::move(graph)), drawn_(std::move(drawn)) {}
+  MlirGraphSnapshot(std::string graph, std::vector<InitializedVariable> initialized)
+      : graph_(std::move(graph)), initialized_(std::move(initialized)) {}
   Result<CompileResult> compile(const CompileConfig& config) const override { return compile_bytecode(graph_, config); }
-  const std::vector<DrawnVariable>& drawn_variables() const override { return drawn_; }
+  const std::vector<InitializedVariable>& initialized_variables() const override { return initialized_; }
 
  private:
   std::string graph_;  // bytecode
-  std::vector<DrawnVariable> drawn_;
+  std::vector<InitializedVariable> initialized_;
 };
 
 class MlirGraphBuilder : public GraphBuilder {
@@ -89,8 +89,9 @@ class MlirGraphBuilder : public GraphBuilder {
                                          "give the variable another name"));
     if (variables_.contains(name)) return at(source, invalid_argument("there is a variable '" + name + "' already"));
     if (first) {
-      if (Status fits = can_draw(type, *first); !fits) return at(source, fits.error(), "variable '" + name + "'");
-      drawn_.push_back({name, type, *first});
+      if (Status fits = first->elements ? Status() : can_draw(type, *first); !fits)
+        return at(source, fits.error(), "variable '" + name + "'");
+      initialized_.push_back({name, type, *first});
     }
     OpBuilder top(function_);
     variables_[name] = ir::VariableOp::create(top, location(source), builder_.getStringAttr(name),
@@ -267,7 +268,7 @@ class MlirGraphBuilder : public GraphBuilder {
   std::string text() override { return passes::module_text(*graph_); }
 
   std::shared_ptr<const GraphSnapshot> snapshot() override {
-    return std::make_shared<MlirGraphSnapshot>(bytecode_of(*graph_), drawn_);
+    return std::make_shared<MlirGraphSnapshot>(bytecode_of(*graph_), initialized_);
   }
 
  private:
@@ -307,11 +308,11 @@ class MlirGraphBuilder : public GraphBuilder {
     return {};
   }
 
-  // Removes a variable that rewind() takes back, and its initial value, which is the last element of drawn_.
+  // Removes a variable that rewind() takes back, and its initial value, which is the last element of initialized_.
   void forget(StringRef name) {
     variables_.lookup(name).erase();
     variables_.erase(name);
-    if (!drawn_.empty() && drawn_.back().name == name) drawn_.pop_back();
+    if (!initialized_.empty() && initialized_.back().name == name) initialized_.pop_back();
   }
 
   static std::function<LogicalResult(Diagnostic&)> first_message(std::string& message) {
@@ -341,7 +342,7 @@ class MlirGraphBuilder : public GraphBuilder {
   func::FuncOp function_;  // holds the whole graph; the pass make-functions divides it
   func::ReturnOp end_;
   std::vector<Value> values_;
-  std::vector<DrawnVariable> drawn_;
+  std::vector<InitializedVariable> initialized_;
   struct Scalar {
     std::string name;
     DType type;

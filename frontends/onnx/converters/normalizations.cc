@@ -5,7 +5,9 @@
 #include <cutset/reductions.h>
 #include <cutset/shapes.h>
 
+#include "frontends/cpp/batch_normalized.h"
 #include "frontends/onnx/converters.h"
+#include "ir/core/half.h"
 
 namespace cutset::onnx {
 namespace {
@@ -25,6 +27,15 @@ Results batch_norm_of(Node& n) {
   Tensor average = n.in(3), spread = n.in(4);
   const double epsilon = n.real("epsilon", 1e-5), momentum = n.real("momentum", 0.9);
   const bool training = n.opset() >= 14 && n.number("training_mode", 0) != 0;
+  const bool fits = x.type().rank() >= 2 && !is_half(x.dtype()) && momentum >= 0 && momentum <= 1;
+  if (!training && fits && n.claim(3) && n.claim(4)) {
+    const BatchNormVariables variables{scale, bias, average, spread};
+    const nn::BatchNormOptions options{.epsilon = epsilon, .momentum = 1 - momentum};
+    const auto here = std::source_location::current();
+    const BatchNormalized made = batch_normalized(n.graph(), x, variables, options, here);
+    move_statistics(variables, made, here);
+    return {made.result};
+  }
   if (!training) return {batch_norm(x, scale, bias, average, spread, {.epsilon = epsilon})};
   const Axes axes = all_but(1, x.type().rank());
   const Tensor m = mean(x, axes), v = variance(x, axes);

@@ -115,6 +115,9 @@ class Graph {
   // variables have random initial values.
   Tensor variable(const std::string& name, DType dtype, const Shape& shape, const Initializer& initial,
                   const VariableOptions& options = {}, std::source_location where = std::source_location::current());
+  // The same with the elements that the variable starts with, of which the graph keeps a copy. The variable has their type.
+  Tensor variable(const std::string& name, HostTensor initial, const VariableOptions& options = {},
+                  std::source_location where = std::source_location::current());
   // Assigns `value` to `variable`, a result of variable(), at the end of each step of "train". All ops of the step read
   // the value before the step. A step that fails assigns nothing. All replicas assign the same value, which is computed
   // from the whole batch. Throws if the types differ or the variable is already assigned. compile() throws if

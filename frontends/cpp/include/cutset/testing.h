@@ -12,6 +12,7 @@
 // a Verdict, which the macros turn into an assertion.
 #pragma once
 #include <cutset/cutset.h>
+#include <cutset/random_batch.h>
 #include <cutset/verify.h>
 #include <gtest/gtest.h>
 
@@ -38,17 +39,8 @@ class PerBackend : public ::testing::TestWithParam<std::string> {
   INSTANTIATE_TEST_SUITE_P(Backends, Suite, ::testing::ValuesIn(::cutset::testing::backends()), \
                            [](const auto& info) { return info.param.substr(0, info.param.find(':')); })
 
-// How random_batch draws.
-struct RandomBatch {
-  double low = -1, high = 1;  // floating-point inputs are in [low, high)
-  // Maps the name of an input that holds labels to its number of classes. Labels are in [0, classes). An entry of this
-  // map takes precedence over the number that Graph::label_classes returns. Other integer inputs are 0 or 1.
-  std::map<std::string, int64_t> classes;
-};
-
-// Returns a random value for each input of the graph, with the shape that it was built with. The same seed gives the
-// same values.
-Batch random_batch(const Graph& graph, uint64_t seed, const RandomBatch& options = {});
+using cutset::random_batch;
+using cutset::RandomBatch;
 
 // The result of a check: whether the property holds, and what was found.
 struct Verdict {

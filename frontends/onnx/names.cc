@@ -1,0 +1,25 @@
+#include "frontends/onnx/names.h"
+
+#include "ir/core/names.h"
+
+namespace cutset::onnx {
+
+std::string valid_name(const std::string& name) {
+  constexpr size_t kLongest = 1000;
+  const auto is_valid = [](const std::string& text) { return check_name(text, "a value").ok(); };
+  const size_t first = name.find_first_not_of('/');
+  std::string made = first == std::string::npos ? "" : name.substr(first, kLongest);
+  if (is_valid(made)) return made;
+  for (char& c : made)
+    if (c == '/' || !is_valid(std::string("x") + c)) c = '_';
+  return is_valid(made) ? made : "_" + made.substr(0, kLongest - 1);
+}
+
+std::string Names::unique(const std::string& name) {
+  const std::string first = valid_name(name);
+  std::string made = first;
+  while (!taken_.insert(made).second) made = first + "." + std::to_string(++last_[first]);
+  return made;
+}
+
+}  // namespace cutset::onnx
