@@ -23,6 +23,7 @@
 
 namespace cutset::onnx {
 
+// The options of import_model and import_file.
 struct ImportOptions {
   // The element types and shapes of inputs. An input that is not listed has the type in the model, with the sizes below where the
   // model leaves a size open.

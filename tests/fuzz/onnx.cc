@@ -1,0 +1,84 @@
+// Fuzzes the import of ONNX models. A case changes some fields of a model of ONNX's backend node tests, imports it, and compiles its
+// graph. The import may accept or refuse the model, but must not crash, and an error must not name a line of the importer.
+#include <cutset/onnx.h>
+#include <cutset/session.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include "frontends/onnx/tensor_proto.h"
+#include "tests/fuzz/driver.h"
+#include "tests/fuzz/wire.h"
+
+namespace cutset {
+namespace {
+
+struct Seed {
+  std::vector<fuzz::WireField> fields;
+  onnx::ImportOptions options;  // the inputs of the case, of which some decide shapes
+};
+std::vector<Seed> models;
+
+std::vector<unsigned char> read(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+std::span<const unsigned char> span_of(const std::string& bytes) {
+  return {reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()};
+}
+
+void read_models(const std::string&) {
+  std::vector<std::filesystem::path> paths;
+  for (const auto& folder : std::filesystem::directory_iterator(CUTSET_ONNX_CASES))
+    if (std::filesystem::exists(folder.path() / "model.onnx")) paths.push_back(folder.path() / "model.onnx");
+  std::sort(paths.begin(), paths.end());  // so that a seed is one case on all machines
+  for (const auto& path : paths) {
+    const std::vector<unsigned char> bytes = read(path);
+    Seed seed;
+    if (!fuzz::read_fields({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, seed.fields)) continue;
+    const std::vector<std::string> names = onnx::input_names(bytes);
+    for (size_t i = 0; i < names.size(); ++i) {
+      const std::string name = "input_" + std::to_string(i) + ".pb";
+      if (const auto input = path.parent_path() / name; std::filesystem::exists(input)) {
+        const HostTensor value = onnx::parse_tensor(read(input), name);
+        seed.options.known.emplace(names[i], value);
+      }
+    }
+    models.push_back(std::move(seed));
+  }
+  if (models.empty()) {
+    std::fprintf(stderr, "there are no models in %s; build the target cutset_onnx_cases\n", CUTSET_ONNX_CASES);
+    std::exit(2);
+  }
+}
+
+std::string run_case(uint64_t seed, const std::string&, bool verbose) {
+  PhiloxSequence random(seed, 3);
+  const Seed& from = models[random.below(models.size())];
+  const Seed& other = models[random.below(models.size())];
+  std::vector<fuzz::WireField> fields = from.fields;
+  for (uint64_t changes = 1 + random.below(4); changes > 0; --changes) fuzz::mutate(fields, other.fields, random);
+  const std::string bytes = fuzz::bytes_of(fields);
+  try {
+    onnx::Model made = onnx::import_model(span_of(bytes), from.options);
+    int64_t elements = 0;
+    for (const auto& [name, type] : made.graph.inputs()) elements += type.elements();
+    if (elements > int64_t{1} << 20) return "imported, too large to compile here";
+    compile(made.graph, {.devices = "reference:0", .threads = 1});
+  } catch (const Error& e) {
+    if (verbose) std::fprintf(stderr, "%s\n", e.what());
+    return e.code() == ErrorCode::kInvalidData   ? "invalid"
+           : e.code() == ErrorCode::kUnsupported ? "unsupported"
+                                                 : "refused";
+  }
+  return "compiled";
+}
+
+}  // namespace
+}  // namespace cutset
+
+int main(int argc, char** argv) {
+  using namespace cutset;
+  return fuzz::drive(argc, argv, {"onnx", {}, read_models, run_case});
+}
