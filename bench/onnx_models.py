@@ -5,7 +5,7 @@
 
 CUTSET is the command cutset. The weights are random, and the running statistics of batch normalization are those of a batch. The
 result of a network is right if it differs from that of ONNX Runtime by at most 1e-4 of the largest value, and if the results of
-two inputs differ by at least 100 times that; otherwise a wrong network could pass. Prints one line per network, batch and devices, and
+two inputs differ by at least 100 times that; a network whose results hardly depend on its input would hide errors. Prints one line per network, batch and devices, and
 ends with 1 if a result is not right. Needs torch, torchvision, onnx, onnxscript, onnxruntime and, for bert and gpt2, transformers.
 """
 import argparse
@@ -106,7 +106,7 @@ def draw(session, batch):
 
 def main():
     wrong = 0
-    print("| network | batch | devices | difference | of two inputs | seconds | |")
+    print("| network | batch | devices | difference | of two inputs | seconds | verdict |")
     print("|--|--|--|--|--|--|--|")
     with tempfile.TemporaryDirectory() as scratch:
         folder = a.folder or scratch

@@ -1,7 +1,5 @@
 #include "frontends/cli/options.h"
 
-#include <cutset/onnx.h>
-
 #include <charconv>
 #include <cmath>
 
@@ -89,7 +87,8 @@ void CommonOptions::add_to(CLI::App& app, const Uses& uses) {
     app.add_option("--" + std::string(o.flag), compile.*o.given, o.help)
         ->check(CLI::Range(o.least, o.most))
         ->capture_default_str();
-  app.add_option("--batch", batch, "samples per step")
+  app.add_option("--batch", batch,
+                 "samples per step; of an ONNX model, the first size of each input that leaves it open")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
       ->capture_default_str();
   onnx.add_to(app);
@@ -123,54 +122,36 @@ void CommonOptions::add_to(CLI::App& app, const Uses& uses) {
     app.add_option("--json", json, "file for the results as JSON; - is standard output")->check(path_name());
 }
 
-// The optimizer `name` with the given learning rate and momentum, or with its defaults.
-static Optimizer optimizer_of(const std::string& name, std::optional<double> rate, std::optional<double> momentum) {
+Optimizer CommonOptions::chosen_optimizer() const {
   const auto with = [&](auto o) -> Optimizer {
-    if (rate) o.learning_rate = *rate;
+    if (learning_rate) o.learning_rate = *learning_rate;
     if constexpr (requires { o.momentum; }) {
       if (momentum) o.momentum = *momentum;
     } else if (momentum) {
-      throw Error(ErrorCode::kInvalidArgument, "the optimizer '" + name + "' has no momentum", "",
+      throw Error(ErrorCode::kInvalidArgument, "the optimizer '" + optimizer + "' has no momentum", "",
                   "leave out --momentum, or use --optimizer sgd or rmsprop");
     }
     return o;
   };
-  if (name == "adam") return with(Adam{});
-  if (name == "adamw") return with(AdamW{});
-  if (name == "adagrad") return with(Adagrad{});
-  if (name == "rmsprop") return with(RmsProp{});
-  if (name == "lamb") return with(Lamb{});
+  if (optimizer == "adam") return with(Adam{});
+  if (optimizer == "adamw") return with(AdamW{});
+  if (optimizer == "adagrad") return with(Adagrad{});
+  if (optimizer == "rmsprop") return with(RmsProp{});
+  if (optimizer == "lamb") return with(Lamb{});
   return with(models::Settings{}.optimizer);
 }
 
-bool is_onnx(const std::string& model) { return model.ends_with(".onnx"); }
-
-void OnnxOptions::add_to(CLI::App& app) {
-  app.add_option(
-         "--size", sizes,
-         "NAME=N, a size that an ONNX model leaves open and calls NAME; the open first sizes of inputs are --batch")
-      ->take_all();
-}
-
-Graph OnnxOptions::graph(const std::string& path, int64_t batch) const {
-  onnx::ImportOptions options{.batch = batch};
-  for (const std::string& item : sizes) {
-    const size_t equals = item.rfind('=');
-    int64_t size = 0;
-    const char* const end = item.data() + item.size();
-    const bool given = equals != std::string::npos && equals > 0;
-    const auto parsed = std::from_chars(item.data() + (given ? equals + 1 : 0), end, size);
-    if (!given || parsed.ec != std::errc() || parsed.ptr != end || size < 0)
-      raise(invalid_argument("--size '" + item + "' is not NAME=N"));
-    if (!options.sizes.emplace(item.substr(0, equals), size).second)
-      raise(invalid_argument("the size '" + item.substr(0, equals) + "' is given twice"));
-  }
-  return onnx::import_file(path, options).graph;
+std::pair<std::string, std::string> sides_of(const std::string& argument, const std::string& option, const char* form) {
+  const size_t equals = argument.rfind('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == argument.size())
+    raise(invalid_argument(option + " '" + argument + "' is not " + form));
+  return {argument.substr(0, equals), argument.substr(equals + 1)};
 }
 
 Graph CommonOptions::graph() const {
-  if (is_onnx(model)) return onnx.graph(model, batch);
-  return models::find(model).build({batch, seed, {}, optimizer_of(optimizer, learning_rate, momentum)});
+  if (is_onnx(model)) return onnx.read(model, batch).graph;
+  if (!onnx.sizes.empty()) raise(invalid_argument("--size is for ONNX models"));
+  return models::find(model).build({batch, seed, {}, chosen_optimizer()});
 }
 
 CompileOptions CommonOptions::compile_options(const std::string& on) const {

@@ -5,8 +5,10 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "frontends/cli/onnx_options.h"
 #include "frontends/models/models.h"
 
 namespace cutset::cli {
@@ -18,17 +20,6 @@ struct Uses {
   bool picture = false;          // --dot and --dot-level
   bool json = false;             // --json
 };
-
-// The options of a model in an ONNX file.
-struct OnnxOptions {
-  std::vector<std::string> sizes;  // NAME=N
-
-  void add_to(CLI::App& app);
-  // Reads the model. Throws a cutset::Error if an option or the file is malformed.
-  Graph graph(const std::string& path, int64_t batch) const;
-};
-// Whether the argument of a command is the path of an ONNX file: it ends in .onnx.
-bool is_onnx(const std::string& model);
 
 // The values of the shared options: the model, and how it is compiled. The same options give the same program in every
 // command.
@@ -49,12 +40,18 @@ struct CommonOptions {
 
   // Builds the built-in model, or reads the ONNX file. Throws a cutset::Error if there is no such model.
   Graph graph() const;
+  // Returns the optimizer. Throws a cutset::Error if it does not have a given hyper-parameter.
+  Optimizer chosen_optimizer() const;
   // Returns the options of a compilation for these devices. Throws a cutset::Error if the plan cannot be read.
   CompileOptions compile_options(const std::string& devices) const;
   // Throws a cutset::Error if a device of any run is missing or an option is invalid. It is called before any run
   // starts.
   void check_devices() const;
 };
+
+// The two sides of the last "=" of an argument such as NAME=FILE.npy. Throws a cutset::Error that says that the option has this form
+// if one side is empty.
+std::pair<std::string, std::string> sides_of(const std::string& argument, const std::string& option, const char* form);
 
 // The help text of --device-file.
 inline constexpr char kDeviceFileHelp[] =

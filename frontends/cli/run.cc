@@ -22,7 +22,7 @@ struct Options {
   std::vector<std::string> inputs;
   int64_t repeat = 1;
   LoadOptions load;
-  // Of an ONNX model.
+  // The options of an ONNX model; a saved program has none of them.
   CompileOptions compile;
   OnnxOptions onnx;
   int64_t batch = 1;
@@ -48,11 +48,12 @@ Runnable saved(const Options& o) {
 }
 
 Runnable imported(const Options& o) {
-  const Graph graph = o.onnx.graph(o.file, o.batch);
+  const Graph graph = o.onnx.read(o.file, o.batch).graph;
   CompileOptions options = o.compile;
   options.threads = o.load.threads, options.simulation_seed = o.load.simulation_seed;
   options.device_file = o.load.device_file;
   auto session = std::make_shared<Session>(compile(graph, options));
+  print_warnings(session->warnings());
   const auto inputs = [graph](const std::string&) {
     std::vector<std::string> names;
     for (const auto& [name, type] : graph.inputs()) names.push_back(name);
@@ -81,14 +82,11 @@ void run(Options o) {
   Batch batch;
   const auto wanted = program.inputs(o.function);
   for (const std::string& item : o.inputs) {
-    const size_t equals = item.find('=');
-    if (equals == std::string::npos || equals == 0)
-      raise(invalid_argument("--input '" + item + "' is not NAME=FILE.npy"));
-    const std::string name = item.substr(0, equals);
+    const auto [name, file] = sides_of(item, "--input", "NAME=FILE.npy");
     if (std::find(wanted.begin(), wanted.end(), name) == wanted.end())
       raise(invalid_argument("'" + o.function + "' has no input '" + name + "'",
                              wanted.empty() ? "it has no inputs" : "it has '" + wanted[0] + "'"));
-    if (!batch.emplace(name, check(read_npy(item.substr(equals + 1)))).second)
+    if (!batch.emplace(name, check(read_npy(file))).second)
       raise(invalid_argument("input '" + name + "' is given twice"));
   }
   Outputs outputs;
@@ -158,7 +156,13 @@ void add_run(CLI::App& app) {
       ->add_option("--maps", o->maps, "file for /proc/self/maps after the last run, which lists the loaded libraries")
       ->check(path_name());
   command->add_option("--json", o->json, "file for the results as JSON; - is standard output")->check(path_name());
-  command->callback([o] { run(*o); });
+  command->callback([o, command] {
+    for (const char* option : {"--devices", "--strategy", "--batch", "--size"})
+      if (!is_onnx(o->file) && command->count(option) > 0)
+        raise(invalid_argument(std::string(option) + " is for ONNX models",
+                               "a saved program has the devices, strategy and sizes for which it was compiled"));
+    run(*o);
+  });
 }
 
 }  // namespace cutset::cli

@@ -42,9 +42,12 @@ void report(const std::vector<TrainingResult>& results, const TrainingOptions& o
 void run(const TrainingOptions& o) {
   if (o.save_every && o.save.empty())
     raise(invalid_argument("--save-every needs a file to save to", "give --save FILE"));
-  if (is_onnx(o.common.model))
-    raise(unsupported("cutset train cannot train an ONNX model yet",
-                      "add a loss to the graph of onnx::import_file in a program, and minimize it"));
+  if (is_onnx(o.common.model) && o.onnx.loss.empty())
+    raise(invalid_argument("an ONNX model has no loss", "give --loss cross_entropy, and --samples"));
+  if (!is_onnx(o.common.model) &&
+      !((o.onnx.loss + o.onnx.result).empty() && o.onnx.samples.empty() && o.onnx.test_samples.empty()))
+    raise(invalid_argument(
+        "--loss, --result and --samples are for ONNX models; a built-in model has its own loss and samples"));
   check_outputs(o);
   o.common.check_devices();
   const TrainingData data = read_training_data(o);
@@ -70,9 +73,11 @@ void run(const TrainingOptions& o) {
 
 void add_train(CLI::App& app) {
   auto o = std::make_shared<TrainingOptions>();
-  CLI::App* command = app.add_subcommand(
-      "train", "train a built-in model on Fashion-MNIST; several --devices are compared in one table");
+  CLI::App* command = app.add_subcommand("train",
+                                         "train a built-in model on Fashion-MNIST, or an ONNX model on files; several "
+                                         "--devices are compared in one table");
   o->common.add_to(*command, {.several_devices = true, .log = true, .picture = true, .json = true});
+  o->onnx.add_to(*command);
   command->add_option("--epochs", o->epochs, "epochs, each over the training set or over --order")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
       ->capture_default_str();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 #include <sstream>
 
@@ -42,7 +43,11 @@ void run_steps(Session& session, const TrainingOptions& o, const TrainingData& d
                TrainingResult& r) {
   const CommonOptions& c = o.common;
   const data::Dataset batches = data.training.batch(c.batch).prefetch(2);
-  const int64_t total = o.steps ? o.steps : o.epochs * batches.batches();
+  const int64_t per_epoch = data.whole_batches ? batches.size() / c.batch : batches.batches();
+  if (per_epoch == 0)
+    raise(invalid_argument("there are " + std::to_string(batches.size()) + " samples, fewer than a batch",
+                           "give a smaller --batch"));
+  const int64_t total = o.steps ? o.steps : o.epochs * per_epoch;
   const size_t trace_from = total > 1 ? 1 : 0;
   LearningRateSchedule schedule = o.schedule;
   schedule.rate = session.hyper_parameter("learning_rate"),
@@ -52,7 +57,9 @@ void run_steps(Session& session, const TrainingOptions& o, const TrainingData& d
   Progress progress(c.model + " on " + r.devices, total);
   auto done = [&] { return static_cast<int64_t>(r.loss.size()); };
   while (done() < total && !stop.received()) {
+    int64_t left = per_epoch;
     for (Batch& batch : batches) {
+      if (left-- == 0) break;
       if (!o.trace.empty() && r.loss.size() == trace_from) session.start_trace();
       if (scheduled) session.set_hyper_parameter("learning_rate", schedule.at(done()));
       const auto start = Clock::now();
@@ -67,8 +74,8 @@ void run_steps(Session& session, const TrainingOptions& o, const TrainingData& d
       if (last) break;
       if (o.save_every && done() % o.save_every == 0) save_checkpoint(session, o.save);
     }
-    if (!o.evaluate || stop.received()) continue;
-    if (const auto accuracy = evaluate(session, data.test, c.batch, stop)) r.accuracy.push_back(*accuracy);
+    if (!data.test || stop.received()) continue;
+    if (const auto accuracy = evaluate(session, *data.test, c.batch, stop)) r.accuracy.push_back(*accuracy);
   }
   r.signal = stop.received();
 }
@@ -96,9 +103,22 @@ double TrainingResult::min_ms() const {
 }
 
 TrainingData read_training_data(const TrainingOptions& o) {
-  data::Dataset training = data::fashion_mnist("train", o.data), test = data::fashion_mnist("test", o.data);
-  if (!o.order.empty()) training = training.order(check(read_order(o.order)));
-  return {training, test};
+  const bool imported = is_onnx(o.common.model);
+  const auto read = [&](const char* split, const std::vector<std::string>& files, const char* option) {
+    return imported ? OnnxTrainingOptions::read(files, option) : data::fashion_mnist(split, o.data);
+  };
+  TrainingData made{read("train", o.onnx.samples, "--samples"), {}, imported};
+  if (!o.order.empty()) made.training = made.training.order(check(read_order(o.order)));
+  if (!o.evaluate || (imported && o.onnx.test_samples.empty())) return made;
+  made.test = read("test", o.onnx.test_samples, "--test-samples");
+  if (const int64_t n = made.test->size() / o.common.batch * o.common.batch; imported && n > 0) {
+    std::vector<int64_t> whole(static_cast<size_t>(n));
+    std::iota(whole.begin(), whole.end(), int64_t{0});
+    made.test = made.test->order(std::move(whole));
+  } else if (imported) {
+    raise(invalid_argument("there are fewer samples for tests than a batch has", "give a smaller --batch"));
+  }
+  return made;
 }
 
 TrainingResult train(const TrainingOptions& o, const std::string& devices, const TrainingData& data,
@@ -107,7 +127,9 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices, const
   TrainingResult r;
   r.devices = devices;
   try {
-    Graph graph = c.graph();
+    const Graph graph = is_onnx(c.model)
+                            ? o.onnx.graph(c.onnx.read(c.model, c.batch), data.training, c.batch, c.chosen_optimizer())
+                            : c.graph();
     Session session = compile(graph, c.compile_options(devices));
     if (!o.init.empty()) note_missing(o.init, session.load(o.init));
     print_warnings(session.warnings());

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "frontends/cli/onnx_training.h"
 #include "frontends/cli/options.h"
 #include "frontends/cli/signals.h"
 
@@ -19,12 +20,15 @@ struct TrainingOptions {
   int64_t save_every = 0;         // steps between checkpoints; 0: only at the end
   std::string data, init, order, save, trace;
   bool evaluate = true;
+  OnnxTrainingOptions onnx;
   LearningRateSchedule schedule;  // without rate and total_steps, which the options above determine
 };
 
 // The samples, which are read once for all runs.
 struct TrainingData {
-  data::Dataset training, test;
+  data::Dataset training;
+  std::optional<data::Dataset> test;  // without it, there is no evaluation
+  bool whole_batches = false;         // whether samples that do not fill a batch are left out
 };
 // Reads the samples and their order. Throws a cutset::Error if a file is missing or malformed.
 TrainingData read_training_data(const TrainingOptions& options);

@@ -20,7 +20,7 @@ struct Options {
   VerifyOptions verify;
 };
 
-std::vector<Batch> images(const Options& o) {
+std::vector<Batch> image_batches(const Options& o) {
   std::vector<Batch> batches;
   data::Dataset images = data::fashion_mnist("train", o.data);
   for (Batch& batch : images.shuffle(o.common.seed).batch(o.common.batch)) {
@@ -50,7 +50,7 @@ void run(const Options& o) {
   for (size_t run = 0; run < c.devices.size(); ++run)
     outputs.folder("--dump-dir", of_run(c.compile.dump_directory, run, c.devices.size()));
   c.check_devices();
-  const std::vector<Batch> batches = is_onnx(c.model) ? random_batches(graph, o) : images(o);
+  const std::vector<Batch> batches = is_onnx(c.model) ? random_batches(graph, o) : image_batches(o);
   std::vector<std::vector<std::string>> rows = {
       {"devices", "strategy", "ops", "edges", "largest difference / bound", "at", "verdict"}};
   nlohmann::json list = nlohmann::json::array();

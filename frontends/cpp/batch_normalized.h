@@ -1,4 +1,4 @@
-// What a layer of batch normalization appends behind its variables, for nn::batch_norm and imported models.
+// Batch normalization of a tensor with given variables, for nn::batch_norm and for the import of ONNX models.
 #pragma once
 #include <cutset/layers.h>
 
@@ -9,16 +9,16 @@ struct BatchNormVariables {
   Tensor mean, variance;  // the running statistics, which are results of Graph::variable; empty: none
 };
 struct BatchNormalized {
-  Tensor
-      result;  // in "train" by the statistics of the batch, and in all other functions by the running ones, if there are any
+  // In "train", x normalized by the statistics of the batch; in all other functions, by the running statistics if there are any.
+  Tensor result;
   Tensor mean, variance;  // the next running statistics; empty: none
 };
 // Normalizes x, [n, channels, ...] of f32 or f64, with the options epsilon, momentum and rows_per_group. Throws if an operand does not
 // fit; the caller undoes what was appended.
 BatchNormalized batch_normalized(Graph& g, const Tensor& x, const BatchNormVariables& variables,
                                  const nn::BatchNormOptions& options, std::source_location where);
-// Assigns the next running statistics in each step of "train". Does nothing if there are none. It does not fail, and cannot be
-// undone.
+// Assigns the next running statistics in each step of "train". Does nothing if there are none. Throws if one of the variables is
+// assigned already. Assignments cannot be undone, so the caller calls this function last.
 void move_statistics(const BatchNormVariables& variables, const BatchNormalized& made, std::source_location where);
 
 }  // namespace cutset

@@ -12,4 +12,9 @@ void check(const Status& status, std::source_location where) {
   if (!status.ok()) raise(status.error(), where);
 }
 
+std::string text_of(const Error& error) {
+  const std::string text = error.what(), line = error.where() + ": ";
+  return !error.where().empty() && text.starts_with(line) ? text.substr(line.size()) : text;
+}
+
 }  // namespace cutset

@@ -29,4 +29,7 @@ T check(Result<T> result, std::source_location where) {
 void check(const Status& status);
 void check(const Status& status, std::source_location where);
 
+// Returns the text of an error without its source, for callers whose users do not know the source.
+std::string text_of(const Error& error);
+
 }  // namespace cutset

@@ -71,8 +71,14 @@ class GraphState {
   OpenScopes devices;     // the DeviceScopes that live
   OpenScopes names;       // the NameScopes that live
 
+  // The file of a model that is being imported, and the number of the node, from 1 on. They take the place of the lines of the program
+  // that calls the builder. Empty: no model is being imported.
+  std::string model;
+  int node = 0;
+
   OpSource source(std::source_location where) const {
-    return {where.file_name(), static_cast<int>(where.line()), names.joined(), devices.innermost()};
+    return {model.empty() ? where.file_name() : model, model.empty() ? static_cast<int>(where.line()) : node,
+            names.joined(), devices.innermost()};
   }
 };
 

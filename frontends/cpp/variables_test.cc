@@ -170,8 +170,8 @@ TEST(Variables, ThatAreNotTrainableStay) {
   EXPECT_SAME_ON(g, "reference:0,sim:0", "data(2)");
 }
 
-// A variable may have one row per sample of the batch. Each replica then updates all of it.
-// In a session, in another one of the same graph, in f64, in replicas, in a saved program and in a verification.
+// A variable starts with the given elements in every session of the graph, in f64, in replicas, in a saved program and in a
+// verification.
 TEST(Variables, StartWithTheElementsThatTheyAreGiven) {
   Graph g(4);
   Tensor x = g.input("x", f32, {4, 3});
@@ -199,6 +199,7 @@ TEST(Variables, StartWithTheElementsThatTheyAreGiven) {
   EXPECT_THAT(error_of([&] { g.variable("a b", HostTensor({1}, {1.0f})); }), HasSubstr("the name 'a b' of a variable"));
 }
 
+// A variable may have one row per sample of the batch. Each replica then updates all of it.
 TEST(Variables, MayBeAsLongAsTheBatch) {
   Graph g(1);
   Tensor x = g.input("x", f32, {6, 3}), w = g.variable("w", f32, {6, 3}, Initializer::uniform(1, 2));

@@ -13,7 +13,7 @@
 #include <optional>
 
 #include "frontends/onnx/messages.h"
-#include "ir/core/names.h"
+#include "frontends/onnx/names.h"
 
 namespace cutset::onnx {
 namespace {
@@ -26,7 +26,7 @@ uint64_t number_of(const std::string& text, const std::string& what) {
   uint64_t number = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
   if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size())
-    refuse(ErrorCode::kInvalidData, what, "has a place in another file that is not a number");
+    refuse(ErrorCode::kInvalidData, what, "has an offset or a length in its external data that is not a number");
   return number;
 }
 
@@ -51,9 +51,9 @@ ExternalData::Part ExternalData::open(const ::onnx::TensorProto& proto, const st
     if (entry.key() == "offset") part.offset = number_of(entry.value(), what);
     if (entry.key() == "length") length = number_of(entry.value(), what);
   }
-  const std::string shown = is_printable(location) && location.size() < 1024 ? "'" + location + "'" : "another file";
+  const std::string file = "'" + shown(location) + "'";
   if (location.empty() || location.find('\0') != std::string::npos)
-    refuse(ErrorCode::kInvalidData, what, "does not name the file of its elements");
+    refuse(ErrorCode::kInvalidData, what, "has external data without a location");
   open_how how = {};
   how.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
   how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
@@ -61,17 +61,22 @@ ExternalData::Part ExternalData::open(const ::onnx::TensorProto& proto, const st
   if (!part.file.open()) {
     if (errno == EXDEV || errno == ELOOP)
       refuse(ErrorCode::kInvalidData, what,
-             "has its elements in " + shown + ", which is not below the folder of the model");
-    refuse(ErrorCode::kUnavailable, what, "has its elements in " + shown + ": " + std::strerror(errno));
+             "has its elements in " + file + ", which is not below the folder of the model");
+    refuse(ErrorCode::kUnavailable, what, "has its elements in " + file + ": " + std::strerror(errno));
   }
   struct stat status = {};
   if (::fstat(part.file.get(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_nlink != 1)
     refuse(ErrorCode::kInvalidData, what,
-           "has its elements in " + shown + ", which is not a regular file with one hard link");
+           "has its elements in " + file + ", which is not a regular file with one hard link");
   const auto size = static_cast<uint64_t>(status.st_size);
   if (part.offset > size || length.value_or(0) > size - part.offset)
-    refuse(ErrorCode::kInvalidData, what, "has its elements behind the end of " + shown);
+    refuse(ErrorCode::kInvalidData, what, "has an offset and a length that end beyond the end of " + file);
   part.bytes = length.value_or(size - part.offset);
+  // Otherwise a small file could ask for any amount of memory. Equal tensors may share a part.
+  uint64_t& opened = opened_[{status.st_dev, status.st_ino}];
+  if (part.bytes > 2 * size - opened)
+    refuse(ErrorCode::kInvalidData, what, "and the tensors before it have more than twice the bytes of " + file);
+  opened += part.bytes;
   return part;
 }
 

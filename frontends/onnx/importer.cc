@@ -5,13 +5,16 @@
 #include <algorithm>
 
 #include "frontends/cpp/add_variable.h"
+#include "frontends/cpp/failure.h"
 #include "frontends/cpp/graph_state.h"
 #include "frontends/onnx/converters.h"
 #include "ir/core/names.h"
 
 namespace cutset::onnx {
 
-constexpr size_t kNodesOfShape = 256;       // the largest number of nodes that compute a value while the graph is built
+constexpr size_t kNodesOfShape = 256;      // the largest number of nodes that compute a value while the graph is built
+constexpr size_t kOperandsOfShape = 4096;  // the largest number of operands of these nodes
+constexpr size_t kMostComputed = 10'000;  // the largest number of such values: each is computed by a session of its own
 constexpr int64_t kElementsOfShape = 4096;  // the largest number of elements of such a value
 // What a model of few bytes may ask for: the values of its graph, and the bytes of the elements that converters compute.
 constexpr size_t kMostValues = 4'000'000;
@@ -24,33 +27,60 @@ void Refusals::add(const std::string& op, const Error& error) {
 
 void Refusals::raise() const {
   if (counts.empty()) return;
+  constexpr size_t kMostReasons = 20;
   std::string all;
-  for (const auto& [reason, count] : counts)
+  size_t listed = 0;
+  for (const auto& [reason, count] : counts) {
+    if (listed++ == kMostReasons) break;
     all += (all.empty() ? "" : "; ") + std::to_string(count) + (count == 1 ? " node " : " nodes ") + reason;
+  }
+  if (counts.size() > kMostReasons) all += "; and " + std::to_string(counts.size() - kMostReasons) + " more reasons";
   throw Error(code, "the model has nodes that cannot be imported: " + all, "", "");
 }
 
 Importer::Importer(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes, int64_t opset) : nodes_(nodes) {
   surroundings_.opset = opset;
+  Producers producers;
+  for (int i = 0; i < nodes.size(); ++i)
+    for (const std::string& name : nodes[i].output())
+      if (!name.empty()) producers.emplace(name, i);
+  producers_ = std::make_shared<const Producers>(std::move(producers));
+  set_callbacks();
+}
+
+Importer::Importer(const Importer& whole, std::shared_ptr<const Producers> producers)
+    : nodes_(whole.nodes_), producers_(std::move(producers)) {
+  surroundings_.opset = whole.surroundings_.opset, surroundings_.files = whole.surroundings_.files;
+  set_callbacks();
+}
+
+void Importer::set_callbacks() {
   surroundings_.known = [this](const std::string& name) { return known(name); };
   surroundings_.tensor = [this](const std::string& name) { return tensor(name); };
   surroundings_.constant = [this](const HostTensor& elements) { return constant(elements); };
-  for (int i = 0; i < nodes.size(); ++i)
-    for (const std::string& name : nodes[i].output())
-      if (!name.empty()) producers_.emplace(name, i);
 }
 
+void Importer::set_file(const std::string& path) { graph().state()->model = path, graph().state()->node = 0; }
+
 void Importer::let_nodes_assign() {
-  surroundings_.claim = [this](const std::string& name) {
-    return weights_.contains(name) && claimed_.insert(name).second;
+  surroundings_.reserve = [this](const std::vector<std::string>& names) {
+    const std::set<std::string> wanted(names.begin(), names.end());
+    const auto free = [&](const std::string& name) { return weights_.contains(name) && !assigned_.contains(name); };
+    if (wanted.size() < names.size() || !std::all_of(wanted.begin(), wanted.end(), free)) return false;
+    assigned_.insert(wanted.begin(), wanted.end());
+    return true;
   };
 }
 
 void Importer::define(const std::string& name, Value value) { values_[name] = std::move(value); }
 
-void Importer::define_weight(const std::string& name, HostTensor elements, bool trainable) {
+void Importer::define_weight(const std::string& name, Value elements) {
   define(name, std::move(elements));
-  weights_[name] = trainable;
+  weights_.insert(name);
+}
+
+void Importer::set_training(bool trainable, std::set<std::string> untrained) {
+  trainable_ = trainable, untrained_ = std::move(untrained);
 }
 
 void Importer::convert(const std::vector<int>& indices) {
@@ -63,6 +93,7 @@ void Importer::convert_all() {
 
 void Importer::convert(int index) {
   const ::onnx::NodeProto& proto = nodes_[index];
+  graph().state()->node = index + 1;
   if (graph().state()->builder->mark().values > kMostValues)
     unsupported("the nodes of the model become more than " + std::to_string(kMostValues) + " values");
   if (known_bytes_ > kMostKnownBytes)
@@ -75,12 +106,22 @@ void Importer::convert(int index) {
         return;
       }
       const auto found = values_.find(name);
-      if (!name.empty() && found == values_.end()) invalid("no node before it computes the operand '" + name + "'");
+      if (!name.empty() && found == values_.end())
+        invalid("no node before it computes the operand '" + shown(name) + "'");
       operands.push_back(name.empty() ? Value() : found->second);
     }
     const auto converter = converters().find(proto.op_type());
     if (!(proto.domain().empty() || proto.domain() == "ai.onnx") || converter == converters().end())
       unsupported("there is no converter for this op");
+    if (proto.op_type() == "Identity" && proto.input_size() == 1 && proto.output_size() == 1 &&
+        weights_.contains(proto.input(0)) && !values_.contains(proto.output(0))) {
+      // Exporters write weights with equal values as one initializer and copies of it. Each copy is a weight of its own, so that
+      // training does not tie them.
+      Value copy;
+      copy.known = operands[0].known;
+      define_weight(proto.output(0), std::move(copy));
+      return;
+    }
     const NameScope scope(graph(), valid_name(proto.name().empty() ? proto.op_type() : proto.name()));
     Node node(proto, std::move(operands), surroundings_);
     std::vector<Value> results = converter->second(node);
@@ -88,7 +129,7 @@ void Importer::convert(int index) {
       if (proto.output(i).empty()) continue;
       if (i >= static_cast<int>(results.size()) || !results[static_cast<size_t>(i)])
         unsupported("result " + std::to_string(i) + " is not computed");
-      if (values_.contains(proto.output(i))) invalid("the result '" + proto.output(i) + "' exists already");
+      if (values_.contains(proto.output(i))) invalid("the result '" + shown(proto.output(i)) + "' exists already");
       Value& result = results[static_cast<size_t>(i)];
       if (result.known) known_bytes_ += result.known->type().bytes();
       define(proto.output(i), std::move(result));
@@ -113,20 +154,22 @@ Tensor Importer::constant(const HostTensor& elements) {
 
 Tensor Importer::tensor(const std::string& name) {
   const auto found = values_.find(name);
-  if (found == values_.end()) invalid("nothing computes '" + name + "'");
+  if (found == values_.end()) invalid("nothing computes '" + shown(name) + "'");
   Value& value = found->second;
   if (value.tensor) return value.tensor;
-  if (const auto weight = weights_.find(name); weight == weights_.end())
-    value.tensor = constant(*value.known);
-  else
+  if (weights_.contains(name))
     value.tensor = add_variable(graph(), variables_.unique(name), value.type(), FirstValue{"", {}, value.known},
-                                {.trainable = weight->second});
+                                {.trainable = trainable_ && !untrained_.contains(name)});
+  else
+    value.tensor = constant(*value.known);
   return value.tensor;
 }
 
 const HostTensor* Importer::known(const std::string& name) {
   if (const auto value = values_.find(name); value != values_.end() && value->second.known)
     return value->second.known.get();
+  if (computed_.size() > kMostComputed)
+    unsupported("more than " + std::to_string(kMostComputed) + " values decide shapes or have unknown elements");
   const auto [cached, is_new] = computed_.try_emplace(name);
   if (is_new)
     if (const std::vector<int> before = nodes_before(name); !before.empty()) {
@@ -139,25 +182,28 @@ const HostTensor* Importer::known(const std::string& name) {
 // The nodes from which known elements lead to the value; empty if there are none, or too many.
 std::vector<int> Importer::nodes_before(const std::string& name) {
   std::vector<std::string> open = {name};
+  std::set<std::string> seen = {name};
   std::set<int> nodes;
   while (!open.empty()) {
     const std::string next = std::move(open.back());
     open.pop_back();
-    if (next.empty()) continue;
     if (const auto value = values_.find(next); value == values_.end() || value->second.known) {
       if (value == values_.end()) return {};
       continue;
     }
-    const auto producer = producers_.find(next);
-    if (producer == producers_.end() || nodes.size() >= kNodesOfShape) return {};
-    if (nodes.insert(producer->second).second)
-      for (const std::string& operand : nodes_[producer->second].input()) open.push_back(operand);
+    const auto producer = producers_->find(next);
+    if (producer == producers_->end() || nodes.size() >= kNodesOfShape) return {};
+    if (!nodes.insert(producer->second).second) continue;
+    for (const std::string& operand : nodes_[producer->second].input()) {
+      if (!operand.empty() && seen.insert(operand).second) open.push_back(operand);
+      if (seen.size() > kOperandsOfShape) return {};
+    }
   }
   return {nodes.begin(), nodes.end()};
 }
 
 std::shared_ptr<const HostTensor> Importer::compute(const std::string& name, const std::vector<int>& indices) {
-  Importer part(nodes_, surroundings_.opset);
+  Importer part(*this, producers_);
   for (const int i : indices)
     for (const std::string& operand : nodes_[i].input())
       if (const auto value = values_.find(operand); value != values_.end() && value->second.known)

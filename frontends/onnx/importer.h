@@ -28,14 +28,21 @@ class Importer {
  public:
   // `nodes` must outlive the importer.
   Importer(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes, int64_t opset);
+  // The source of all ops that are added from now on is a node of this file. Empty: the line of the caller.
+  void set_file(const std::string& path);
+  // Where attributes find elements that are in other files; null: nowhere. Must outlive the importer.
+  void set_external_data(const ExternalData* files) { surroundings_.files = files; }
   // Lets nodes assign to weights in "train" (ImportOptions::batch_statistics).
   void let_nodes_assign();
 
   Graph& graph() { return surroundings_.graph; }
   // Gives a name to a value that no node computes.
   void define(const std::string& name, Value value);
-  // Gives a name to elements that become a variable with this name when the graph needs them.
-  void define_weight(const std::string& name, HostTensor elements, bool trainable);
+  // Gives a name to a weight: elements that become a variable when the graph needs them. The variable has the name, as a name of the
+  // graph. It is trained unless `untrained` of set_training() has the name.
+  void define_weight(const std::string& name, Value elements);
+  // Must be called before weights are defined. By default, none is trained.
+  void set_training(bool trainable, std::set<std::string> untrained);
   bool is_defined(const std::string& name) const { return values_.contains(name); }
   // Converts the nodes with these indices. A node that cannot be converted, or that reads the results of such a node, has no
   // results.
@@ -48,6 +55,10 @@ class Importer {
   const Refusals& refusals() const { return refusals_; }
 
  private:
+  using Producers = std::map<std::string, int>;
+  // An importer of some of the nodes, for values that are computed while the graph is built.
+  Importer(const Importer& whole, std::shared_ptr<const Producers> producers);
+  void set_callbacks();
   void convert(int index);
   Tensor constant(const HostTensor& elements);
   // The elements of a value, or null if they depend on an input whose elements are unknown.
@@ -57,12 +68,13 @@ class Importer {
 
   const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes_;
   Surroundings surroundings_;
-  std::map<std::string, int> producers_;  // the node that computes each value
+  std::shared_ptr<const Producers> producers_;  // the node that computes each value
   std::map<std::string, Value> values_;
-  std::map<std::string, bool> weights_;  // the names of weights, and whether they are trained
-  Names variables_;
-  std::set<std::string> claimed_;  // weights to which a node assigns
-  std::set<std::string> missing_;  // the results of nodes that could not be converted
+  std::set<std::string> weights_, untrained_;
+  bool trainable_ = false;
+  Names variables_{{"graph", "train", "evaluate"}};  // the names of the variables of the graph
+  std::set<std::string> assigned_;                   // weights to which a node assigns
+  std::set<std::string> missing_;                    // the results of nodes that could not be converted
   std::map<std::string, std::shared_ptr<const HostTensor>> computed_;
   int64_t known_bytes_ = 0;  // of the elements that converters have computed
   Refusals refusals_;

@@ -7,6 +7,7 @@
 
 namespace cutset::onnx {
 
+// The limit of Protocol Buffers for one message, in bytes.
 inline constexpr uint64_t kLargestMessage = 0x7fffffff;
 
 // Reads a message. Returns false if the bytes are not a message of this kind, are more than 2 GiB - 1, or nest more

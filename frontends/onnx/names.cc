@@ -15,6 +15,15 @@ std::string valid_name(const std::string& name) {
   return is_valid(made) ? made : "_" + made.substr(0, kLongest - 1);
 }
 
+std::string shown(const std::string& name) {
+  constexpr size_t kMost = 64;
+  std::string text = name.substr(0, kMost);
+  if (!is_printable(text))
+    for (char& c : text)
+      if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7e) c = '?';
+  return text + (name.size() > kMost ? "..." : "");
+}
+
 std::string Names::unique(const std::string& name) {
   const std::string first = valid_name(name);
   std::string made = first;

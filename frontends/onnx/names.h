@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace cutset::onnx {
 
@@ -11,10 +12,15 @@ namespace cutset::onnx {
 // (ir/core/names.h). The result is a valid name of at most 1,000 characters.
 std::string valid_name(const std::string& name);
 
+// The name as an error message shows it: at most 64 characters, with "?" for each control character.
+std::string shown(const std::string& name);
+
 // The names of one kind in a graph.
 class Names {
  public:
-  // Returns valid_name(name), with a number at the end if it was returned before.
+  // `reserved` are names that the graph keeps for itself.
+  explicit Names(std::set<std::string> reserved = {}) : taken_(std::move(reserved)) {}
+  // Returns valid_name(name), with a number at the end if it was returned before or is reserved.
   std::string unique(const std::string& name);
 
  private:

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "frontends/onnx/messages.h"
+#include "frontends/onnx/names.h"
 #include "frontends/onnx/tensor_proto.h"
 
 namespace cutset::onnx {
@@ -11,11 +12,6 @@ using Attribute = ::onnx::AttributeProto;
 
 void unsupported(const std::string& why) { throw Error(ErrorCode::kUnsupported, why, "", ""); }
 void invalid(const std::string& why) { throw Error(ErrorCode::kInvalidData, why, "", ""); }
-
-std::string text_of(const Error& error) {
-  const std::string text = error.what(), line = error.where() + ": ";
-  return !error.where().empty() && text.starts_with(line) ? text.substr(line.size()) : text;
-}
 
 Node::Node(const ::onnx::NodeProto& proto, std::vector<Value> operands, Surroundings& surroundings)
     : proto_(proto), operands_(std::move(operands)), surroundings_(surroundings) {}
@@ -32,7 +28,12 @@ Tensor Node::in(int i) {
   return v.tensor;
 }
 
-bool Node::claim(int i) { return has(i) && surroundings_.claim && surroundings_.claim(proto_.input(i)); }
+bool Node::reserve_assignments(std::initializer_list<int> operands) {
+  std::vector<std::string> names;
+  for (const int i : operands)
+    if (has(i)) names.push_back(proto_.input(i));
+  return names.size() == operands.size() && surroundings_.reserve && surroundings_.reserve(names);
+}
 
 std::vector<Tensor> Node::all() {
   std::vector<Tensor> tensors;
@@ -47,7 +48,7 @@ const HostTensor* Node::known_or_null(int i) {
 
 const HostTensor& Node::known(int i) {
   if (const HostTensor* elements = known_or_null(i)) return *elements;
-  unsupported("operand " + std::to_string(i) + " ('" + proto_.input(i) +
+  unsupported("operand " + std::to_string(i) + " ('" + shown(proto_.input(i)) +
               "') decides a shape, but its elements are unknown until the program runs");
 }
 
@@ -122,7 +123,8 @@ std::optional<std::vector<std::string>> Node::texts(const char* name) const {
 std::optional<HostTensor> Node::tensor(const char* name) const {
   const Attribute* a = find(name);
   if (!a) return std::nullopt;
-  return host_tensor(of_kind(*a, Attribute::TENSOR).t(), "the attribute '" + a->name() + "'");
+  return host_tensor(of_kind(*a, Attribute::TENSOR).t(), "the attribute '" + shown(a->name()) + "'",
+                     surroundings_.files);
 }
 
 std::optional<std::vector<int64_t>> Node::numbers_or_operand(const char* name, int i) {

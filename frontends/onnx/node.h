@@ -3,6 +3,7 @@
 #include <cutset/graph.h>
 
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,12 +17,16 @@ class NodeProto;
 
 namespace cutset::onnx {
 
+class ExternalData;
+
 // What a node asks the import that it belongs to.
 struct Surroundings {
   Graph graph;
   int64_t opset = 0;  // the version of the default operator set
-  // Whether a node may assign to this value: it is a weight, and no other node has asked. Empty: no node may.
-  std::function<bool(const std::string&)> claim;
+  // Reserves weights for the assignments of one node. Returns false, and reserves none, if a value is not a weight or is reserved.
+  // Empty: no node may assign.
+  std::function<bool(const std::vector<std::string>&)> reserve;
+  const ExternalData* files = nullptr;                         // elements in other files; null: there are none
   std::function<const HostTensor*(const std::string&)> known;  // the elements of a value, or null if they are unknown
   std::function<Tensor(const std::string&)> tensor;            // a value as a tensor of the graph
   std::function<Tensor(const HostTensor&)> constant;           // adds a tensor of known elements to the graph
@@ -31,9 +36,6 @@ struct Surroundings {
 [[noreturn]] void unsupported(const std::string& why);
 // Throws an Error (kInvalidData), for a node that ONNX does not allow.
 [[noreturn]] void invalid(const std::string& why);
-
-// The text of an error without the line of this folder that has called the API, which is of no use to the owner of a model.
-std::string text_of(const Error& error);
 
 class Node {
  public:
@@ -78,8 +80,9 @@ class Node {
   std::optional<std::vector<int64_t>> numbers_or_operand(const char* name, int i);
 
   int64_t opset() const { return surroundings_.opset; }
-  // Whether in(i) is a variable to which this node may assign in "train", and no other one may.
-  bool claim(int i);
+  // Reserves the weights that are these operands for assignments of this node in "train". Returns false, and reserves none, if one is
+  // not a weight, if another node has reserved one, or if nodes may not assign.
+  bool reserve_assignments(std::initializer_list<int> operands);
   Graph& graph() { return surroundings_.graph; }
   // A tensor of the graph with these elements.
   Tensor constant(const HostTensor& elements) { return surroundings_.constant(elements); }

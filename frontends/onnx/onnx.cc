@@ -1,16 +1,21 @@
 #include <cutset/onnx.h>
 
+#include <map>
 #include <set>
+#include <string_view>
 
 #include "frontends/cpp/failure.h"
 #include "frontends/onnx/external_data.h"
 #include "frontends/onnx/importer.h"
 #include "frontends/onnx/tensor_proto.h"
+#include "ir/core/names.h"
 
 namespace cutset::onnx {
 namespace {
 
 constexpr int kMaxNodes = 100000;
+constexpr size_t kMaxPorts =
+    1000;  // inputs that are not initializers, or outputs; the memory for them grows with their square
 
 int64_t opset_of(const ::onnx::ModelProto& model) {
   for (const auto& set : model.opset_import())
@@ -18,57 +23,77 @@ int64_t opset_of(const ::onnx::ModelProto& model) {
   invalid("the model does not name the version of its operator set");
 }
 
-// The type of an input, with the sizes that the model states and those of the options.
-TensorType type_of(const ::onnx::ValueInfoProto& input, const ImportOptions& options) {
-  if (!input.type().has_tensor_type()) unsupported("the input '" + input.name() + "' is not a tensor");
+// The type of an input, with the sizes that the model states and those of the options. Adds the sizes of the options that it has to
+// `used`.
+TensorType type_of(const ::onnx::ValueInfoProto& input, const ImportOptions& options, std::set<std::string>& used) {
+  if (!input.type().has_tensor_type()) unsupported("the input '" + shown(input.name()) + "' is not a tensor");
   const auto& type = input.type().tensor_type();
   TensorType known{dtype_of_onnx(type.elem_type()), {}};
   if (!type.has_shape())
-    throw Error(ErrorCode::kUnsupported, "the shape of the input '" + input.name() + "' is not in the model", "",
+    throw Error(ErrorCode::kUnsupported, "the shape of the input '" + shown(input.name()) + "' is not in the model", "",
                 "name its type in ImportOptions::inputs");
   for (const auto& size : type.shape().dim()) {
     const auto given = options.sizes.find(size.dim_param());
     if (size.has_dim_value()) {
       known.shape.push_back(size.dim_value());
-    } else if (known.shape.empty() && options.batch) {
-      known.shape.push_back(*options.batch);
     } else if (size.has_dim_param() && given != options.sizes.end()) {
       known.shape.push_back(given->second);
+      used.insert(given->first);
+    } else if (known.shape.empty() && options.batch) {
+      known.shape.push_back(*options.batch);
     } else {
-      const std::string which = "size " + std::to_string(known.shape.size()) + " of the input '" + input.name() + "'";
+      const std::string which =
+          "size " + std::to_string(known.shape.size()) + " of the input '" + shown(input.name()) + "'";
+      const std::string name = shown(size.dim_param());
       throw Error(ErrorCode::kInvalidArgument,
-                  "the model leaves " + which + " open" +
-                      (size.dim_param().empty() ? "" : " and calls it '" + size.dim_param() + "'"),
-                  "", size.dim_param().empty() ? "give the type of the input" : "give this size");
+                  "the model leaves " + which + " open" + (name.empty() ? "" : " and calls it '" + name + "'"), "",
+                  name.empty() ? "give the type of the input in ImportOptions::inputs"
+                               : "set it in ImportOptions::sizes, or with --size " + name + "=N");
     }
   }
   return known;
 }
 
-// The names of the initializers that are not weights: running statistics, and scales and zero points of quantization.
-std::set<std::string> statistics(const ::onnx::GraphProto& graph) {
+// The names of the weights that minimize() does not train: the operands `mean` and `var` of BatchNormalization, and all operands but
+// the first of the ops of quantization, which are scales and zero points.
+std::set<std::string> untrained_operands(const ::onnx::GraphProto& graph) {
+  static const std::map<std::string_view, int> kFirst = {
+      {"BatchNormalization", 3}, {"QuantizeLinear", 1}, {"DequantizeLinear", 1}, {"QLinearConv", 1},
+      {"QLinearMatMul", 1},      {"ConvInteger", 1},    {"MatMulInteger", 1}};
   std::set<std::string> names;
-  for (const auto& node : graph.node()) {
-    const bool scales = node.op_type().find("uantize") != std::string::npos || node.op_type().starts_with("QLinear");
-    const int first = node.op_type() == "BatchNormalization" ? 3 : scales ? 1 : node.input_size();
-    for (int i = first; i < node.input_size(); ++i) names.insert(node.input(i));
-  }
+  for (const auto& node : graph.node())
+    if (const auto first = kFirst.find(node.op_type()); first != kFirst.end())
+      for (int i = first->second; i < node.input_size(); ++i) names.insert(node.input(i));
   return names;
 }
 
-// Defines the initializers and frees their elements in the message, so that they are in memory once.
+std::set<std::string> initializer_names(const ::onnx::GraphProto& graph) {
+  std::set<std::string> names;
+  for (const auto& initializer : graph.initializer()) names.insert(initializer.name());
+  return names;
+}
+
+// Throws if an option names what the model does not have.
+template <class T>
+void check_used(const std::map<std::string, T>& option, const std::set<std::string>& used, const char* what) {
+  for (const auto& [name, value] : option)
+    if (!used.contains(name))
+      throw Error(ErrorCode::kInvalidArgument, std::string("the model has no ") + what + " '" + shown(name) + "'", "",
+                  "");
+}
+
+// Defines the initializers and takes them out of the message.
 void define_initializers(Importer& importer, ::onnx::GraphProto& graph, const ImportOptions& options,
                          const ExternalData* files) {
   if (graph.sparse_initializer_size() > 0) unsupported("sparse initializers");
-  const std::set<std::string> fixed = statistics(graph);
+  importer.set_training(options.trainable, untrained_operands(graph));
   for (auto& initializer : *graph.mutable_initializer()) {
-    const std::string& name = initializer.name();
-    if (importer.is_defined(name)) invalid("there are two initializers '" + name + "'");
-    HostTensor elements = host_tensor(initializer, "the initializer '" + name + "'", files);
-    for (const auto clear : {&::onnx::TensorProto::clear_raw_data, &::onnx::TensorProto::clear_float_data})
-      (initializer.*clear)();
+    const ::onnx::TensorProto proto = std::move(initializer);  // freed here, so that the elements are in memory once
+    const std::string& name = proto.name();
+    if (importer.is_defined(name)) invalid("there are two initializers '" + shown(name) + "'");
+    HostTensor elements = host_tensor(proto, "the initializer '" + shown(name) + "'", files);
     if (is_float(elements.dtype()) && !elements.shape().empty())
-      importer.define_weight(name, std::move(elements), options.trainable && !fixed.contains(name));
+      importer.define_weight(name, std::move(elements));
     else
       importer.define(name, std::move(elements));
   }
@@ -82,23 +107,35 @@ Tensor add_input(Graph& graph, const std::string& name, const TensorType& type) 
   }
 }
 
-void define_inputs(Importer& importer, const ::onnx::GraphProto& graph, const ImportOptions& options) {
+void define_inputs(Importer& importer, const ::onnx::GraphProto& graph, const ImportOptions& options,
+                   std::map<std::string, Tensor>& inputs) {
+  const std::set<std::string> initializers = initializer_names(graph);
   Names names;
+  std::set<std::string> used, names_of_inputs;
   for (const auto& input : graph.input()) {
-    if (importer.is_defined(input.name())) continue;  // old models list initializers as inputs, too
+    if (initializers.contains(input.name())) continue;  // old models list initializers as inputs, too
+    if (importer.is_defined(input.name())) invalid("there are two inputs '" + shown(input.name()) + "'");
+    if (names_of_inputs.size() == kMaxPorts)
+      unsupported("the model has more than " + std::to_string(kMaxPorts) + " inputs");
     const auto given = options.inputs.find(input.name());
-    const TensorType type = given == options.inputs.end() ? type_of(input, options) : given->second;
-    Value value = add_input(importer.graph(), names.unique(input.name()), type);
+    const TensorType type = given == options.inputs.end() ? type_of(input, options, used) : given->second;
+    const std::string name = names.unique(input.name());
+    Value value = add_input(importer.graph(), name, type);
+    inputs.emplace(name, value.tensor);
     if (const auto known = options.known.find(input.name()); known != options.known.end()) {
       if (known->second.type() != type)
         throw Error(ErrorCode::kInvalidArgument,
-                    "the known elements of the input '" + input.name() + "' are a " + to_string(known->second.type()) +
-                        ", but the input is a " + to_string(type),
+                    "the known elements of the input '" + shown(input.name()) + "' are a " +
+                        to_string(known->second.type()) + ", but the input is a " + to_string(type),
                     "", "");
       value.known = std::make_shared<const HostTensor>(known->second);
     }
     importer.define(input.name(), std::move(value));
+    names_of_inputs.insert(input.name());
   }
+  check_used(options.sizes, used, "open size");
+  check_used(options.inputs, names_of_inputs, "input");
+  check_used(options.known, names_of_inputs, "input");
 }
 
 ::onnx::ModelProto parsed(std::span<const unsigned char> bytes) {
@@ -108,25 +145,32 @@ void define_inputs(Importer& importer, const ::onnx::GraphProto& graph, const Im
   return model;
 }
 
-Model import_parsed(::onnx::ModelProto model, const ImportOptions& options, const ExternalData* files) {
+// `path` is the file of the model, for the sources of ops; `files` is null if it has none.
+Model import_parsed(::onnx::ModelProto model, const ImportOptions& options, const std::string& path,
+                    const ExternalData* files) {
   ::onnx::GraphProto& graph = *model.mutable_graph();
   if (graph.node_size() > kMaxNodes)
     unsupported("the model has " + std::to_string(graph.node_size()) + " nodes; the limit is " +
                 std::to_string(kMaxNodes));
+  if (static_cast<size_t>(graph.output_size()) > kMaxPorts)
+    unsupported("the model has more than " + std::to_string(kMaxPorts) + " outputs");
   Importer importer(graph.node(), opset_of(model));
+  importer.set_file(path);
+  importer.set_external_data(files);
   if (options.batch_statistics) importer.let_nodes_assign();
   define_initializers(importer, graph, options, files);
-  define_inputs(importer, graph, options);
+  Model made{importer.graph(), {}, {}, {}};
+  define_inputs(importer, graph, options, made.inputs);
   importer.convert_all();
   importer.refusals().raise();
-  Model made{importer.graph(), {}, {}};
-  Names names;
+  Names names({"loss"});
   for (const auto& output : graph.output()) {
     const Tensor result = importer.tensor(output.name());
     const std::string& name = made.outputs.emplace_back(names.unique(output.name()));
     made.graph.output(name, result);
     made.results.emplace(name, result);
   }
+  importer.set_file("");
   return made;
 }
 
@@ -134,8 +178,7 @@ Model import_parsed(::onnx::ModelProto model, const ImportOptions& options, cons
 
 std::vector<std::string> input_names(std::span<const unsigned char> bytes) {
   const ::onnx::ModelProto model = parsed(bytes);
-  std::set<std::string> initializers;
-  for (const auto& initializer : model.graph().initializer()) initializers.insert(initializer.name());
+  const std::set<std::string> initializers = initializer_names(model.graph());
   std::vector<std::string> names;
   for (const auto& input : model.graph().input())
     if (!initializers.contains(input.name())) names.push_back(input.name());
@@ -143,7 +186,7 @@ std::vector<std::string> input_names(std::span<const unsigned char> bytes) {
 }
 
 Model import_model(std::span<const unsigned char> bytes, const ImportOptions& options) {
-  return import_parsed(parsed(bytes), options, nullptr);
+  return import_parsed(parsed(bytes), options, "model", nullptr);
 }
 
 Model import_file(const std::string& path, const ImportOptions& options) {
@@ -153,7 +196,7 @@ Model import_file(const std::string& path, const ImportOptions& options) {
     model = parsed({reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()});
   }
   const ExternalData files(path);
-  return import_parsed(std::move(model), options, &files);
+  return import_parsed(std::move(model), options, is_printable(path) ? path : "model", &files);
 }
 
 }  // namespace cutset::onnx

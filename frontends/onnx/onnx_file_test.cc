@@ -1,4 +1,5 @@
 // Tests models in files: weights as variables, weights in other files, sizes that a model leaves open, names, and strategies.
+#include <cutset/explain.h>
 #include <cutset/onnx.h>
 #include <cutset/session.h>
 #include <cutset/testing.h>
@@ -86,17 +87,42 @@ TEST_F(OnnxFile, HostilePlacesOfWeights) {
   EXPECT_THAT(of({{"location", "hard"}}), HasSubstr(irregular));
   EXPECT_THAT(of({{"location", "inner"}}), HasSubstr(irregular));
   EXPECT_THAT(of({{"location", "missing"}}), HasSubstr("No such file"));
-  EXPECT_THAT(of({{"location", std::string("weights\0x", 9)}}), HasSubstr("does not name the file"));
-  EXPECT_THAT(of({{"location", ""}}), HasSubstr("does not name the file"));
-  EXPECT_THAT(of({{"offset", "0"}}), HasSubstr("does not name the file"));
+  EXPECT_THAT(of({{"location", std::string("weights\0x", 9)}}), HasSubstr("external data without a location"));
+  EXPECT_THAT(of({{"location", ""}}), HasSubstr("external data without a location"));
+  EXPECT_THAT(of({{"offset", "0"}}), HasSubstr("external data without a location"));
   EXPECT_THAT(of({{"location", "weights"}}), HasSubstr("has 12 bytes in another file, but its type needs 8"));
   EXPECT_THAT(of({{"location", "weights"}, {"length", "4"}}), HasSubstr("but its type needs 8"));
-  const std::string behind = "behind the end of 'weights'";
-  EXPECT_THAT(of({{"location", "weights"}, {"offset", "8"}, {"length", "8"}}), HasSubstr(behind));
-  EXPECT_THAT(of({{"location", "weights"}, {"offset", "18446744073709551615"}, {"length", "8"}}), HasSubstr(behind));
-  EXPECT_THAT(of({{"location", "weights"}, {"offset", "4"}, {"length", "18446744073709551615"}}), HasSubstr(behind));
+  const std::string beyond = "beyond the end of 'weights'";
+  EXPECT_THAT(of({{"location", "weights"}, {"offset", "8"}, {"length", "8"}}), HasSubstr(beyond));
+  EXPECT_THAT(of({{"location", "weights"}, {"offset", "18446744073709551615"}, {"length", "8"}}), HasSubstr(beyond));
+  EXPECT_THAT(of({{"location", "weights"}, {"offset", "4"}, {"length", "18446744073709551615"}}), HasSubstr(beyond));
+  // Many tensors in the same bytes.
+  std::vector<Message> shared;
+  for (int i = 0; i < 4; ++i)
+    shared.push_back(external("w" + std::to_string(i), {2}, {{"location", "weights"}, {"length", "8"}}));
+  const auto with = [&](std::vector<Message> weights) {
+    const std::string path = write("models/m.onnx", model({node("Add", {"x", "w0"}, "y")}, weights, value("x", {2})));
+    return testing::error_of([&] { import_file(path); });
+  };
+  EXPECT_EQ(with({shared.begin(), shared.begin() + 3}), "no error");
+  EXPECT_THAT(with(shared), HasSubstr("more than twice the bytes of 'weights'"));
   for (const char* number : {"-4", "4x", "", "99999999999999999999", "0x4"})
-    EXPECT_THAT(of({{"location", "weights"}, {"offset", number}}), HasSubstr("that is not a number")) << number;
+    EXPECT_THAT(of({{"location", "weights"}, {"offset", number}}),
+                HasSubstr("in its external data that is not a number"))
+        << number;
+}
+
+TEST_F(OnnxFile, OpsHaveTheNumberOfTheirNodeAsSource) {
+  const Message first = node("Relu", {"x"}, "h").text(3, "block/first"), second = node("Tanh", {"h"}, "y");
+  Model made = import_file(write("m.onnx", model({first, second}, {}, value("x", {2}))));
+  made.graph.output("z", exp(made.results.at("y")));
+  const int line = __LINE__ - 1;
+  const auto ops = explain(made.graph, {.devices = "reference:0"}).ops;
+  ASSERT_EQ(ops.size(), 3u);
+  EXPECT_EQ(ops[0].source, "m.onnx:1");
+  EXPECT_EQ(ops[0].layer, "block/first");
+  EXPECT_EQ(ops[1].source, "m.onnx:2");
+  EXPECT_EQ(ops[2].source, "onnx_file_test.cc:" + std::to_string(line));
 }
 
 TEST_F(OnnxFile, FilesThatAreNoModels) {
@@ -106,7 +132,7 @@ TEST_F(OnnxFile, FilesThatAreNoModels) {
               HasSubstr("not a model of ONNX"));
 }
 
-// relu(x w) w' + w: the weight w is read twice.
+// y = tanh(x w) w + b. Two nodes read the weight w.
 Message twice() {
   std::vector<float> w;
   for (int i = 0; i < 16; ++i) w.push_back(static_cast<float>(i % 5) / 8 - 0.2f);
@@ -169,6 +195,18 @@ TEST(OnnxWeights, StatisticsMoveInTraining) {
   EXPECT_NEAR(shared.variable("m").at(0), 0.2, 1e-6);
 }
 
+// An exporter writes two weights with equal values as one initializer and an Identity. They are two variables, also in training.
+TEST(OnnxWeights, CopiesAreWeightsOfTheirOwn) {
+  Model made = import_model(
+      bytes_of(model({node("Identity", {"w"}, "v"), node("Mul", {"x", "w"}, "h"), node("Add", {"h", "v"}, "y")},
+                     {tensor("w", kFloat, {2}, raw<float>({1, 2}))}, value("x", {2}))));
+  made.graph.minimize(mean(made.results.at("y")), {.learning_rate = 1});
+  Session session = compile(made.graph, {.devices = "reference:0"});
+  session.train({{"x", HostTensor({2}, {4.0f, 8.0f})}});
+  EXPECT_EQ(session.variable("w").at(1), 2 - 8.0 / 2);
+  EXPECT_EQ(session.variable("v").at(1), 2 - 1.0 / 2);
+}
+
 TEST(OnnxWeights, StrategiesSplitTheModel) {
   for (const char* strategy : {"data(2)", "model", "pipeline(2, micro_batches=2)", "tensor(2)"})
     EXPECT_SAME_ON(import_model(bytes_of(twice())).graph, "reference:0,sim:0", strategy) << strategy;
@@ -187,14 +225,33 @@ TEST(OnnxSizes, OfOptionsAreTakenWhereTheModelLeavesThemOpen) {
   const auto of = [&](const ImportOptions& o) { return import_model(bytes, o).graph.inputs()[0].second.shape; };
   const std::vector<unsigned char> two =
       bytes_of(model({node("Relu", {"x"}, "y")}, {}, open_value("x", {"batch", "length"})));
-  EXPECT_EQ(import_model(two, {.batch = 3, .sizes = {{"length", 5}}}).graph.inputs()[0].second.shape, (Shape{3, 5}));
+  EXPECT_EQ(import_model(two, {.sizes = {{"length", 5}}, .batch = 3}).graph.inputs()[0].second.shape, (Shape{3, 5}));
   EXPECT_EQ(import_model(two, {.sizes = {{"length", 5}, {"batch", 2}}}).graph.inputs()[0].second.shape, (Shape{2, 5}));
   EXPECT_EQ(of({.inputs = {{"x", {DType::f32, {1, 2, 3}}}}}), (Shape{1, 2, 3}));
   EXPECT_THAT(testing::error_of([&] { of({}); }), HasSubstr("size 0 of the input 'x' open and calls it 'batch'"));
-  EXPECT_THAT(testing::error_of([&] { of({.batch = 3, .sizes = {{"length", 5}}}); }),
+  EXPECT_THAT(testing::error_of([&] { of({.sizes = {{"length", 5}}, .batch = 3}); }),
               HasSubstr("the model leaves size 2 of the input 'x' open"));
-  EXPECT_THAT(testing::error_of([&] { import_model(two, {.batch = -3, .sizes = {{"length", 5}}}); }),
+  EXPECT_THAT(testing::error_of([&] { import_model(two, {.sizes = {{"length", 5}}, .batch = -3}); }),
               StartsWith("input 'x': the shape [-3, 5] has a negative size"));
+}
+
+TEST(OnnxSizes, OptionsThatTheModelDoesNotHaveAreRefused) {
+  const std::vector<unsigned char> bytes = bytes_of(model({node("Relu", {"x"}, "y")}, {}, value("x", {2})));
+  const auto of = [&](const ImportOptions& o) { return testing::error_of([&] { import_model(bytes, o); }); };
+  EXPECT_EQ(of({.sizes = {{"n", 3}}}), "the model has no open size 'n'");
+  EXPECT_EQ(of({.inputs = {{"z", {DType::f32, {2}}}}}), "the model has no input 'z'");
+  EXPECT_EQ(of({.known = {{"z", HostTensor({f32, {2}})}}}), "the model has no input 'z'");
+}
+
+TEST(OnnxNames, ThatTheGraphKeepsAreChanged) {
+  Message renamed = node("Add", {"x", "train"}, "loss");
+  Message graph;
+  graph.nested(1, renamed).nested(5, tensor("train", kFloat, {2}, raw<float>({1, 2}))).nested(11, value("x", {2}));
+  graph.nested(12, Message().text(1, "loss"));
+  Model made = import_model(bytes_of(Message().nested(7, graph).nested(8, Message().number(2, 20))));
+  EXPECT_THAT(made.outputs, ElementsAre("loss.1"));
+  made.graph.minimize(mean(made.results.at("loss.1")), {.learning_rate = 1});
+  EXPECT_EQ(compile(made.graph, {.devices = "reference:0"}).variable("train.1").at(1), 2);
 }
 
 TEST(OnnxNames, BecomeNamesOfTheGraph) {

@@ -68,6 +68,18 @@ TEST(Onnx, ReportsAllNodesThatAreNotSupported) {
   EXPECT_THAT(error_of_model(m), ::testing::Not(HasSubstr("Relu")));
 }
 
+// The error has a limit, however many nodes a model has.
+TEST(Onnx, ReportsAFewReasons) {
+  std::vector<Message> nodes;
+  for (int i = 0; i < 1000; ++i)
+    nodes.push_back(node("Relu", {std::string(5000, 'a') + std::to_string(i)}, "r" + std::to_string(i)));
+  for (int i = 0; i < 100; ++i) nodes.push_back(node("Strange" + std::to_string(i), {"x"}, "s" + std::to_string(i)));
+  const std::string error = error_of_model(model(nodes, {}, value("x", {2})));
+  EXPECT_THAT(error, HasSubstr("1000 nodes Relu: no node before it computes the operand 'aaaa"));
+  EXPECT_THAT(error, HasSubstr("and 81 more reasons"));
+  EXPECT_LT(error.size(), 4000u);
+}
+
 TEST(Onnx, InvalidGraphs) {
   EXPECT_THAT(error_of_model(model({node("Relu", {"z"}, "y")}, {}, value("x", {2}))),
               HasSubstr("no node before it computes the operand 'z'"));

@@ -60,7 +60,7 @@ void copy_elements(const Proto& proto, DType type, std::vector<unsigned char>& t
   }
 }
 
-// A tensor of bytes that may be any.
+// Makes a tensor of these bytes. A truth value of a model may be any byte, and in a HostTensor it is 0 or 1.
 HostTensor finished(TensorType type, std::vector<unsigned char> bytes) {
   if (type.dtype == DType::i1)
     for (unsigned char& b : bytes) b = b != 0;
@@ -130,7 +130,11 @@ HostTensor host_tensor(const Proto& proto, const std::string& what, const Extern
     if (part.bytes != static_cast<uint64_t>(type.bytes()))
       refuse(what, "has " + std::to_string(part.bytes) + " bytes in another file, but its type needs " +
                        std::to_string(type.bytes()));
-    bytes.resize(static_cast<size_t>(type.bytes()));
+    try {
+      bytes.resize(static_cast<size_t>(type.bytes()));
+    } catch (const std::exception&) {  // std::bad_alloc or std::length_error
+      throw Error(ErrorCode::kFailed, what + " needs more memory than there is", "", "");
+    }
     ExternalData::read(part, bytes, what);
     return finished(std::move(type), std::move(bytes));
   }

@@ -25,7 +25,7 @@ if archives:
     expect(not any(n.endswith(".h") or "compiler" in n or "double" in n or "opt" in n for n in names), "the archive has no headers, no compiler and no doubles")
     for f in files:
         needs = subprocess.run(["ldd", f], capture_output=True, text=True).stdout if ".so" in f or "/bin/" in f else ""
-        expect("not found" not in needs and not any(s in needs for s in ("LLVM", "MLIR", "libcuda", "cudnn.so", "nvrtc")), f"{os.path.basename(f)} needs no LLVM and no library of NVIDIA: {needs}")
+        expect("not found" not in needs and not any(s in needs for s in ("LLVM", "MLIR", "libcuda", "cudnn.so", "nvrtc", "protobuf")), f"{os.path.basename(f)} needs no LLVM, no protobuf and no library of NVIDIA: {needs}")
         expect(build not in needs, f"{os.path.basename(f)} uses nothing of the build tree: {needs}")
 
     # --- a program that was compiled elsewhere

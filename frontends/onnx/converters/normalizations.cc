@@ -28,7 +28,7 @@ Results batch_norm_of(Node& n) {
   const double epsilon = n.real("epsilon", 1e-5), momentum = n.real("momentum", 0.9);
   const bool training = n.opset() >= 14 && n.number("training_mode", 0) != 0;
   const bool fits = x.type().rank() >= 2 && !is_half(x.dtype()) && momentum >= 0 && momentum <= 1;
-  if (!training && fits && n.claim(3) && n.claim(4)) {
+  if (!training && fits && n.reserve_assignments({3, 4})) {
     const BatchNormVariables variables{scale, bias, average, spread};
     const nn::BatchNormOptions options{.epsilon = epsilon, .momentum = 1 - momentum};
     const auto here = std::source_location::current();

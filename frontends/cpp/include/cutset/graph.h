@@ -115,7 +115,9 @@ class Graph {
   // variables have random initial values.
   Tensor variable(const std::string& name, DType dtype, const Shape& shape, const Initializer& initial,
                   const VariableOptions& options = {}, std::source_location where = std::source_location::current());
-  // The same with the elements that the variable starts with, of which the graph keeps a copy. The variable has their type.
+  // Makes a variable that starts with the elements of `initial` and has their type. The graph keeps the tensor, and all sessions,
+  // verifications and saved programs of the graph start with it; with CompileOptions::f64, f32 elements are widened. Throws if the
+  // name is invalid or used.
   Tensor variable(const std::string& name, HostTensor initial, const VariableOptions& options = {},
                   std::source_location where = std::source_location::current());
   // Assigns `value` to `variable`, a result of variable(), at the end of each step of "train". All ops of the step read

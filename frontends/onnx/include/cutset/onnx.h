@@ -28,42 +28,48 @@ struct ImportOptions {
   // The element types and shapes of inputs. An input that is not listed has the type in the model, with the sizes below where the
   // model leaves a size open.
   std::map<std::string, TensorType> inputs = {};
-  // The first size of each input whose first size the model leaves open.
-  std::optional<int64_t> batch = {};
-  // The other sizes that the model leaves open, by the names that it gives them, such as "sequence".
+  // Sizes that the model leaves open, by the names that it gives them, such as "sequence".
   std::map<std::string, int64_t> sizes = {};
+  // The first size of each input whose first size the model leaves open and `sizes` does not have.
+  std::optional<int64_t> batch = {};
   // Elements of inputs that decide shapes, such as the new shape of Reshape. The graph is built for these elements; it has
   // the input nevertheless, and a batch must give it the same elements.
   std::map<std::string, HostTensor> known = {};
-  // Whether minimize() trains the weights. These are the floating-point initializers that have a dimension and are neither running
-  // statistics of BatchNormalization nor scales of quantization.
+  // Whether minimize() trains the weights. A weight is a floating-point initializer that has a dimension. Running statistics of
+  // BatchNormalization and scales of quantization are weights that are never trained.
   bool trainable = true;
   // Whether BatchNormalization behaves in "train" as nn::batch_norm does: it normalizes by the statistics of the batch, and moves the
-  // running ones towards them. Otherwise, and in "evaluate", it normalizes by the running statistics.
+  // running ones towards them. This holds for nodes in inference mode whose running statistics are weights, in f32 and f64. If several
+  // nodes share running statistics, only the first one does so. All others, and all in "evaluate", normalize by the running statistics.
   bool batch_statistics = true;
 };
 
 // The graph of a model. Its weights are variables, which start with the values in the model. The first dimension of each input is the
-// batch (InputOptions), and strategies split it.
+// batch (InputOptions), and strategies split it. The source of an op is the file and the number of its node, counted from 1,
+// "resnet18.onnx:12", and its layer is the name of the node.
+//
+// A name in a graph consists of letters, digits and the characters _ . - / and :. The import removes slashes at the beginning of a name,
+// keeps its first 1,000 characters, and replaces each other character by "_". If two names become equal, the later one gets a
+// number at its end.
 struct Model {
   Graph graph;                            // its function "evaluate" returns the results
-  std::map<std::string, Tensor> results;  // the outputs of the model, by their names in the graph
-  std::vector<std::string> outputs;       // these names, in the order of the model
+  std::map<std::string, Tensor> inputs;   // the inputs of the model, by their names in the graph
+  std::map<std::string, Tensor> results;  // its outputs
+  std::vector<std::string> outputs;       // the names of `results`, in the order of the model
 };
-// Names in a graph have fewer characters than names in ONNX (ir/core/names.h). A name with another character has "_" there, and a
-// number at the end if it would otherwise be the same as an earlier one.
 
 // The names of the inputs of a model that are not initializers, in the order of the model. Throws kInvalidData if the bytes are
 // not a model.
 std::vector<std::string> input_names(std::span<const unsigned char> bytes);
 
 // Builds the graph of a model. Throws kInvalidData if the bytes are not a valid model, and kUnsupported if nodes are not
-// supported: the error then names each op, the number of its nodes, and the reason. Weights in other files are not supported.
+// supported: the error then names each op, the number of its nodes, and the reason. Elements in other files ("external data") are not
+// supported here. Throws kInvalidArgument if a size that the model leaves open is missing in `options`, or if an option does not fit.
 Model import_model(std::span<const unsigned char> bytes, const ImportOptions& options = {});
 
 // Reads a model from a file of at most 2 GiB - 1. Weights may be in other files ("external data"), which must be regular files in the
-// folder of the model or below it, without symbolic links and with one hard link. Throws as import_model(), and kUnavailable if a file
-// cannot be read.
+// folder of the model or below it, without symbolic links and with one hard link; opening them needs Linux 5.6. Throws as
+// import_model(), and kUnavailable if a file cannot be read.
 Model import_file(const std::string& path, const ImportOptions& options = {});
 
 }  // namespace cutset::onnx

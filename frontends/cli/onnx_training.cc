@@ -1,0 +1,83 @@
+#include "frontends/cli/onnx_training.h"
+
+#include <cutset/losses.h>
+
+#include "frontends/cpp/failure.h"
+#include "runtime/files/npy.h"
+
+namespace cutset::cli {
+
+void OnnxTrainingOptions::add_to(CLI::App& app) {
+  app.add_option("--loss", loss,
+                 "the loss of an ONNX model, a function of torch.nn.functional, whose target is the input 'label': "
+                 "cross_entropy, mse_loss or binary_cross_entropy_with_logits")
+      ->check(CLI::IsMember({"cross_entropy", "mse_loss", "binary_cross_entropy_with_logits"}));
+  app.add_option("--result", result, "the output of an ONNX model that --loss reads; default: the only one");
+  app.add_option(
+         "--samples", samples,
+         "NAME=FILE.npy, once per input of an ONNX model and for 'label': row i of a file is sample i; samples that do "
+         "not fill a batch at the end of an epoch are left out")
+      ->take_all();
+  app.add_option("--test-samples", test_samples, "NAME=FILE.npy, as --samples, for the evaluation after each epoch")
+      ->take_all();
+}
+
+data::Dataset OnnxTrainingOptions::read(const std::vector<std::string>& files, const char* option) {
+  Batch tensors;
+  for (const std::string& item : files) {
+    const auto [name, file] = sides_of(item, option, "NAME=FILE.npy");
+    if (!tensors.emplace(name, check(read_npy(file))).second)
+      raise(invalid_argument(std::string(option) + " names '" + name + "' twice"));
+  }
+  if (!tensors.contains("label"))
+    raise(invalid_argument(std::string(option) + " has no 'label'", std::string("give ") + option + " label=FILE.npy"));
+  return data::from_tensors(std::move(tensors));
+}
+
+Graph OnnxTrainingOptions::graph(onnx::Model model, const data::Dataset& training, int64_t batch,
+                                 const Optimizer& optimizer) const {
+  try {
+    return with_loss(std::move(model), training, batch, optimizer);
+  } catch (const Error& e) {
+    throw Error(e.code(), text_of(e), "", "");  // the user does not know the lines of this file
+  }
+}
+
+Graph OnnxTrainingOptions::with_loss(onnx::Model model, const data::Dataset& training, int64_t batch,
+                                     const Optimizer& optimizer) const {
+  Graph g = model.graph;
+  if (model.outputs.empty()) raise(invalid_data("the model has no output, so there is nothing for a loss to read"));
+  if (result.empty() && model.outputs.size() != 1)
+    raise(invalid_argument("the model has " + std::to_string(model.outputs.size()) + " outputs",
+                           "name the one that the loss reads with --result"));
+  const auto read = model.results.find(result.empty() ? model.outputs[0] : result);
+  if (read == model.results.end())
+    raise(invalid_argument("the model has no output '" + result + "'", "it has '" + model.outputs[0] + "'"));
+  const Tensor& y = read->second;
+  TensorType type = (*training.batch(1).begin()).at("label").type();
+  type.shape[0] = batch;
+  const bool counts = loss == "cross_entropy" && y.type().rank() == 2 && type.rank() == 1 && !is_float(type.dtype);
+  if (!counts && !test_samples.empty())
+    raise(
+        invalid_argument("--test-samples counts correct classes, so it needs --loss cross_entropy, logits [n, classes] "
+                         "and integer labels [n]"));
+  const Tensor label = g.input("label", type.dtype, type.shape);
+  std::vector<Tensor> inputs = {label};
+  for (const auto& [name, input] : model.inputs) inputs.push_back(input);
+  Tensor value;
+  std::vector<std::pair<std::string, Tensor>> outputs;
+  {
+    NameScope scope(g, "loss");
+    value = loss == "cross_entropy" ? cross_entropy(y, label)
+            : loss == "mse_loss"    ? mse_loss(y, label)
+                                    : binary_cross_entropy_with_logits(y, label);
+    outputs = {{"loss", value}};
+    if (counts)
+      outputs.emplace_back("correct", sum(cast(equal(argmax(y), cast(label, {.dtype = i64})), {.dtype = f32})));
+  }
+  g.minimize(value, optimizer);
+  g.function("evaluate", inputs, outputs);
+  return g;
+}
+
+}  // namespace cutset::cli

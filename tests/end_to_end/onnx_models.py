@@ -1,0 +1,80 @@
+"""Tests the commands with a small ONNX model: run, compile, verify, explain and train. The script computes what the model computes
+itself."""
+import json
+
+from harness import *  # noqa: F403
+
+for wheel in ("onnx", "numpy", "protobuf", "ml_dtypes", "typing_extensions"):
+    sys.path.insert(0, f"{source}/build/deps/{wheel}")
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+random = np.random.default_rng(1)
+weights = {"first.weight": random.normal(0, 0.5, (6, 16)), "first.bias": random.normal(0, 0.5, 16), "second.weight": random.normal(0, 0.5, (16, 3))}
+weights = {name: value.astype(np.float32) for name, value in weights.items()}
+nodes = [helper.make_node("Flatten", ["x"], ["flat"], name="/flatten"), helper.make_node("Gemm", ["flat", "first.weight", "first.bias"], ["h"], name="/first/Gemm"),
+         helper.make_node("Tanh", ["h"], ["t"], name="/first/Tanh"), helper.make_node("MatMul", ["t", "second.weight"], ["logits"], name="/second/MatMul")]
+graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["batch", "rows", 2])],
+                          [helper.make_tensor_value_info("logits", TensorProto.FLOAT, None)], [numpy_helper.from_array(v, n) for n, v in weights.items()])
+path = f"{folder}/model.onnx"
+onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), path)
+
+
+def works(*arguments):
+    done = run(*map(str, arguments))
+    expect(done.returncode == 0, f"{arguments[0]} works", done)
+    return done.stdout
+
+
+def logits_of(x):
+    return np.tanh(x.reshape(len(x), 6) @ weights["first.weight"] + weights["first.bias"]) @ weights["second.weight"]
+
+
+x = random.normal(0, 1, (40, 3, 2)).astype(np.float32)
+np.save(f"{folder}/x.npy", x)
+np.save(f"{folder}/label.npy", (x.sum((1, 2)) > 0).astype(np.int32))
+
+works("run", path, "--batch", 40, "--size", "rows=3", "--input", f"x={folder}/x.npy", "--output-dir", folder)
+assert np.abs(np.load(f"{folder}/logits.npy") - logits_of(x)).max() < 1e-5
+os.remove(f"{folder}/logits.npy")
+works("compile", path, "--batch", 40, "--size", "rows=3", "-o", f"{folder}/model.cutset")
+works("run", f"{folder}/model.cutset", "--input", f"x={folder}/x.npy", "--output-dir", folder)
+assert np.abs(np.load(f"{folder}/logits.npy") - logits_of(x)).max() < 1e-5
+works("verify", path, "--batch", 7, "--size", "rows=3", "--devices", "cpu:0,sim:0", "--strategy", "data(2)")
+text = works("explain", path, "--batch", 4, "--size", "rows=3")
+assert "model.onnx:2" in text and "first/Gemm" in text, text
+
+# The losses fall, and a last batch with fewer samples is left out.
+samples = ["--samples", f"x={folder}/x.npy", "--samples", f"label={folder}/label.npy"]
+shape = ["--size", "rows=3", "--batch", 16]
+works("train", path, *shape, "--loss", "cross_entropy", *samples, "--epochs", 20, "--learning-rate", 0.1, "--json", f"{folder}/train.json", "--test-samples",
+    f"x={folder}/x.npy", "--test-samples", f"label={folder}/label.npy", "--save", f"{folder}/trained.safetensors")
+trained = json.load(open(f"{folder}/train.json"))
+assert trained["steps"] == 40 and len(trained["accuracy"]) == 20, trained
+first = -np.log(np.exp(logits_of(x)) / np.exp(logits_of(x)).sum(1, keepdims=True))[range(40), np.load(f"{folder}/label.npy")]
+assert min(first) < trained["loss"][0] < max(first), (trained["loss"][0], first)
+assert np.mean(trained["loss"][-4:]) < 0.7 * np.mean(trained["loss"][:4]) and trained["accuracy"][-1] > 0.8, trained
+works("train", path, *shape, "--loss", "cross_entropy", *samples, "--steps", 3, "--devices", "cpu:0,sim:0", "--strategy", "data(2)", "--init", f"{folder}/trained.safetensors", "--json",
+    f"{folder}/again.json")
+assert json.load(open(f"{folder}/again.json"))["loss"][0] < trained["loss"][0]
+
+shape = list(map(str, shape))
+for what, says, code, *arguments in [
+        ("an open size", "leaves size 1 of the input 'x' open and calls it 'rows'", 2, "run", path, "--batch", "2"),
+        ("another input", "has no input 'y'", 2, "run", path, "--batch", "2", "--size", "rows=3", "--input", f"y={folder}/x.npy"),
+        ("a size without a number", "--size 'rows' is not NAME=N", 2, "run", path, "--size", "rows"),
+        ("a size that is given twice", "the size 'rows' is given twice", 2, "run", path, "--size", "rows=3", "--size", "rows=4"),
+        ("a size that the model does not have", "the model has no open size 'nosuch'", 2, "run", path, "--size", "rows=3", "--size", "nosuch=4"),
+        ("a size of a built-in model", "--size is for ONNX models", 2, "dump", "mlp", "--size", "rows=4"),
+        ("devices of a saved program", "--devices is for ONNX models", 2, "run", f"{folder}/model.cutset", "--devices", "cpu:0"),
+        ("a missing file", "missing.onnx", 1, "run", f"{folder}/missing.onnx"),
+        ("no loss", "an ONNX model has no loss", 2, "train", path, *shape),
+        ("no samples", "--samples has no 'label'", 2, "train", path, *shape, "--loss", "cross_entropy"),
+        ("an input without samples", "'x'", 2, "train", path, *shape, "--loss", "cross_entropy", *samples[2:]),
+        ("another result", "the model has no output 'z'", 2, "train", path, *shape, "--loss", "cross_entropy", *samples, "--result", "z"),
+        ("few samples", "there are 40 samples, fewer than a batch", 2, "train", path, "--size", "rows=3", "--batch", "64", "--loss", "cross_entropy", *samples),
+        ("tests without classes", "so it needs --loss cross_entropy", 2, "train", path, *shape, "--loss", "mse_loss", *samples, "--test-samples", f"label={folder}/label.npy", "--test-samples", f"x={folder}/x.npy"),
+        ("a loss of a built-in model", "are for ONNX models", 2, "train", "mlp", "--loss", "cross_entropy")]:
+    refuse(what, *arguments, says=says, code=code, hint=False)
+finish()
