@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""Trains networks that PyTorch has exported as ONNX in Cutset and in PyTorch, from the same weights and samples, and compares the losses.
+
+  bench/onnx_fine_tuning.py CUTSET [--models resnet18,densenet121] [--steps 20] [--batch 8] [--size 64] [--runs "cpu:0;cpu:0,opencl:0 model"]
+
+CUTSET is the command cutset. A run is a list of devices and, behind a space, a strategy. Prints the largest relative difference of the
+first 5 losses and of all, beside that of PyTorch with one thread and with two, and ends with 1 if one of the first 5 differs by more
+than 1e-3, or one of all by more than 2e-2 and three times PyTorch's own difference. Needs torch, torchvision and onnx.
+"""
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+import torch
+import torchvision
+
+ap = argparse.ArgumentParser()
+ap.add_argument("cutset")
+ap.add_argument("--models", default="resnet18,densenet121")
+ap.add_argument("--steps", type=int, default=20)
+ap.add_argument("--batch", type=int, default=8)
+ap.add_argument("--size", type=int, default=64)
+ap.add_argument("--runs", default="cpu:0;cpu:0,opencl:0 model;cpu:0,cpu:1 data(2)")
+a = ap.parse_args()
+RATE, MOMENTUM, CLASSES = 0.01, 0.9, 10
+
+
+def network(name):
+    torch.manual_seed(0)
+    return torchvision.models.get_model(name, weights=None, num_classes=CLASSES)
+
+
+def losses_of_torch(name, x, y, threads):
+    torch.set_num_threads(threads)
+    model = network(name).train()
+    optimizer = torch.optim.SGD(model.parameters(), lr=RATE, momentum=MOMENTUM)
+    losses = []
+    for k in range(0, len(x), a.batch):
+        optimizer.zero_grad()
+        loss = torch.nn.functional.cross_entropy(model(x[k : k + a.batch]), y[k : k + a.batch])
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return np.array(losses)
+
+
+def losses_of_cutset(folder, run):
+    devices, _, strategy = run.partition(" ")
+    command = [a.cutset, "train", f"{folder}/model.onnx", "--loss", "cross_entropy", "--samples", f"x={folder}/x.npy", "--samples", f"label={folder}/y.npy", "--order",
+               f"{folder}/order", "--batch", str(a.batch), "--learning-rate", str(RATE), "--momentum", str(MOMENTUM), "--json", f"{folder}/result.json", "--devices", devices]
+    subprocess.run(command + (["--strategy", strategy] if strategy else []), check=True, stdout=subprocess.DEVNULL)
+    return np.array(json.load(open(f"{folder}/result.json"))["loss"])
+
+
+def difference(losses, want):
+    return np.abs(losses - want) / np.abs(want)
+
+
+failed = False
+print("| network | run | first 5 losses | all losses | PyTorch's own, all |")
+print("|--|--|--|--|--|")
+for name in a.models.split(","):
+    torch.manual_seed(1)
+    x = torch.randn(a.steps * a.batch, 3, a.size, a.size)
+    y = torch.randint(0, CLASSES, (len(x),))
+    with tempfile.TemporaryDirectory() as folder:
+        # Without PRESERVE, the exporter joins batch normalization and convolutions.
+        torch.onnx.export(network(name).eval(), (x[: a.batch],), f"{folder}/model.onnx", input_names=["x"], output_names=["logits"], dynamo=False,
+                          training=torch.onnx.TrainingMode.PRESERVE, do_constant_folding=False)
+        np.save(f"{folder}/x.npy", x.numpy())
+        np.save(f"{folder}/y.npy", y.numpy().astype(np.int32))
+        open(f"{folder}/order", "w").write(" ".join(map(str, range(len(x)))))
+        want, other = losses_of_torch(name, x, y, 2), losses_of_torch(name, x, y, 1)
+        own = difference(other, want).max()
+        for run in a.runs.split(";"):
+            d = difference(losses_of_cutset(folder, run), want)
+            failed |= not (d[:5].max() <= 1e-3 and d.max() <= max(2e-2, 3 * own))
+            print(f"| {name} | {run} | {d[:5].max():.1e} | {d.max():.1e} | {own:.1e} |", flush=True)
+sys.exit(failed)
