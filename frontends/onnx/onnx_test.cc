@@ -97,6 +97,7 @@ TEST(Onnx, HostileTensors) {
   EXPECT_THAT(of(tensor("t", kFloat, {int64_t{1} << 62, 4}, "1234")), HasSubstr("invalid type"));
   EXPECT_THAT(of(tensor("t", kFloat, {-1}, "")), HasSubstr("invalid type"));
   EXPECT_THAT(of(tensor("t", kFloat, {1}, "12345")), HasSubstr("has 5 bytes, but its type needs 4"));
+  EXPECT_EQ(of(tensor("t", kFloat, {0, 3}, "")), "no error");
   EXPECT_THAT(of(tensor("t", 99, {1}, "1234")), HasSubstr("the element type 99"));
   EXPECT_THAT(of(tensor("t", 8, {1}, "1234")), HasSubstr("the element type STRING"));
   EXPECT_THAT(of(tensor("t", kFloat, {1}, "1234").number(14, 1)), HasSubstr("another file"));

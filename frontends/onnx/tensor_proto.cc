@@ -1,5 +1,6 @@
 #include "frontends/onnx/tensor_proto.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "frontends/onnx/external_data.h"
@@ -32,7 +33,8 @@ void copy_elements(const Proto& proto, DType type, std::vector<unsigned char>& t
     if (proto.raw_data().size() != to.size())
       refuse(what, "has " + std::to_string(proto.raw_data().size()) + " bytes, but its type needs " +
                        std::to_string(to.size()));
-    std::memcpy(to.data(), proto.raw_data().data(), to.size());
+    std::copy(proto.raw_data().begin(), proto.raw_data().end(),
+              to.begin());  // memcpy must not get the null pointer of an empty list
     return;
   }
   switch (type) {

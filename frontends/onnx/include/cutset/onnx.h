@@ -9,8 +9,9 @@
 //   Tensor label = model.graph.input("label", i32, {8});
 //   model.graph.minimize(mean(softmax_cross_entropy(model.results.at("logits"), label)), {.learning_rate = 0.01});
 //
-// The bytes of a model may come from anyone. A malformed model throws a cutset::Error, and memory is allocated only
-// after sizes have been checked. All functions may be called from any thread.
+// The bytes of a model may come from anyone. A malformed model throws a cutset::Error, and memory for elements is allocated only
+// after sizes have been checked. A model has at most 100,000 nodes, 1,000 inputs that are not initializers, and 1,000 outputs. All
+// functions may be called from any thread.
 #pragma once
 #include <cutset/graph.h>
 
@@ -36,7 +37,8 @@ struct ImportOptions {
   // the input nevertheless, and a batch must give it the same elements.
   std::map<std::string, HostTensor> known = {};
   // Whether minimize() trains the weights. A weight is a floating-point initializer that has a dimension. Running statistics of
-  // BatchNormalization and scales of quantization are weights that are never trained.
+  // BatchNormalization and scales of quantization are weights that are never trained. The result of Identity of a weight is a weight of its
+  // own with the same first values, because exporters write equal weights in this way.
   bool trainable = true;
   // Whether BatchNormalization behaves in "train" as nn::batch_norm does: it normalizes by the statistics of the batch, and moves the
   // running ones towards them. This holds for nodes in inference mode whose running statistics are weights, in f32 and f64. If several
@@ -49,8 +51,8 @@ struct ImportOptions {
 // "resnet18.onnx:12", and its layer is the name of the node.
 //
 // A name in a graph consists of letters, digits and the characters _ . - / and :. The import removes slashes at the beginning of a name,
-// keeps its first 1,000 characters, and replaces each other character by "_". If two names become equal, the later one gets a
-// number at its end.
+// keeps its first 1,000 characters, and replaces each other character by "_". If two names become equal, or if the graph keeps a name for
+// itself ("loss" of an output, "train" of a variable), the later one gets a number at its end.
 struct Model {
   Graph graph;                            // its function "evaluate" returns the results
   std::map<std::string, Tensor> inputs;   // the inputs of the model, by their names in the graph
