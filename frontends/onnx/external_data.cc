@@ -74,7 +74,7 @@ ExternalData::Part ExternalData::open(const ::onnx::TensorProto& proto, const st
   part.bytes = length.value_or(size - part.offset);
   // Otherwise a small file could ask for any amount of memory. Equal tensors may share a part.
   uint64_t& opened = opened_[{status.st_dev, status.st_ino}];
-  if (part.bytes > 2 * size - opened)
+  if (opened + part.bytes > 2 * size)
     refuse(ErrorCode::kInvalidData, what, "and the tensors before it have more than twice the bytes of " + file);
   opened += part.bytes;
   return part;

@@ -14,8 +14,8 @@ namespace cutset::onnx {
 namespace {
 
 constexpr int kMaxNodes = 100000;
-constexpr size_t kMaxPorts =
-    1000;  // inputs that are not initializers, or outputs; the memory for them grows with their square
+// Inputs that are not initializers, or outputs. The memory for them grows with the square of their number.
+constexpr size_t kMaxPorts = 1000;
 
 int64_t opset_of(const ::onnx::ModelProto& model) {
   for (const auto& set : model.opset_import())
@@ -67,12 +67,6 @@ std::set<std::string> untrained_operands(const ::onnx::GraphProto& graph) {
   return names;
 }
 
-std::set<std::string> initializer_names(const ::onnx::GraphProto& graph) {
-  std::set<std::string> names;
-  for (const auto& initializer : graph.initializer()) names.insert(initializer.name());
-  return names;
-}
-
 // Throws if an option names what the model does not have.
 template <class T>
 void check_used(const std::map<std::string, T>& option, const std::set<std::string>& used, const char* what) {
@@ -109,12 +103,11 @@ Tensor add_input(Graph& graph, const std::string& name, const TensorType& type) 
 
 void define_inputs(Importer& importer, const ::onnx::GraphProto& graph, const ImportOptions& options,
                    std::map<std::string, Tensor>& inputs) {
-  const std::set<std::string> initializers = initializer_names(graph);
   Names names;
   std::set<std::string> used, names_of_inputs;
   for (const auto& input : graph.input()) {
-    if (initializers.contains(input.name())) continue;  // old models list initializers as inputs, too
-    if (importer.is_defined(input.name())) invalid("there are two inputs '" + shown(input.name()) + "'");
+    if (names_of_inputs.contains(input.name())) invalid("there are two inputs '" + shown(input.name()) + "'");
+    if (importer.is_defined(input.name())) continue;  // old models list initializers as inputs, too
     if (names_of_inputs.size() == kMaxPorts)
       unsupported("the model has more than " + std::to_string(kMaxPorts) + " inputs");
     const auto given = options.inputs.find(input.name());
@@ -178,7 +171,8 @@ Model import_parsed(::onnx::ModelProto model, const ImportOptions& options, cons
 
 std::vector<std::string> input_names(std::span<const unsigned char> bytes) {
   const ::onnx::ModelProto model = parsed(bytes);
-  const std::set<std::string> initializers = initializer_names(model.graph());
+  std::set<std::string> initializers;
+  for (const auto& initializer : model.graph().initializer()) initializers.insert(initializer.name());
   std::vector<std::string> names;
   for (const auto& input : model.graph().input())
     if (!initializers.contains(input.name())) names.push_back(input.name());

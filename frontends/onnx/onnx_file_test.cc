@@ -195,6 +195,27 @@ TEST(OnnxWeights, StatisticsMoveInTraining) {
   EXPECT_NEAR(shared.variable("m").at(0), 0.2, 1e-6);
 }
 
+// Models of old versions list their initializers as inputs, too.
+TEST(OnnxWeights, MayBeListedAsInputs) {
+  Message graph;
+  graph.nested(1, node("Mul", {"x", "w"}, "y")).nested(5, tensor("w", kFloat, {2}, raw<float>({1, 2})));
+  graph.nested(11, value("x", {2})).nested(11, value("w", {2})).nested(12, Message().text(1, "y"));
+  const Message m = Message().nested(7, graph).nested(8, Message().number(2, 7));
+  EXPECT_THAT(input_names(bytes_of(m)), ElementsAre("x"));
+  Model made = import_model(bytes_of(m));
+  EXPECT_EQ(made.inputs.size(), 1u);
+  EXPECT_EQ(compile(made.graph, {.devices = "reference:0"}).variable("w").at(1), 2);
+}
+
+TEST(OnnxWeights, InputsHaveDifferentNames) {
+  Message graph;
+  graph.nested(1, node("Relu", {"x"}, "y")).nested(11, value("x", {2})).nested(11, value("x", {3}));
+  graph.nested(12, Message().text(1, "y"));
+  EXPECT_EQ(
+      testing::error_of([&] { import_model(bytes_of(Message().nested(7, graph).nested(8, Message().number(2, 20)))); }),
+      "there are two inputs 'x'");
+}
+
 // An exporter writes two weights with equal values as one initializer and an Identity. They are two variables, also in training.
 TEST(OnnxWeights, CopiesAreWeightsOfTheirOwn) {
   Model made = import_model(
