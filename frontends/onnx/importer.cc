@@ -65,7 +65,10 @@ void Importer::set_file(const std::string& path) { graph().state()->model = path
 void Importer::let_nodes_assign() {
   surroundings_.reserve = [this](const std::vector<std::string>& names) {
     const std::set<std::string> wanted(names.begin(), names.end());
-    const auto free = [&](const std::string& name) { return weights_.contains(name) && !assigned_.contains(name); };
+    const auto free = [&](const std::string& name) {
+      const auto found = values_.find(name);
+      return found != values_.end() && found->second.is_weight && !assigned_.contains(name);
+    };
     if (wanted.size() < names.size() || !std::all_of(wanted.begin(), wanted.end(), free)) return false;
     assigned_.insert(wanted.begin(), wanted.end());
     return true;
@@ -74,9 +77,10 @@ void Importer::let_nodes_assign() {
 
 void Importer::define(const std::string& name, Value value) { values_[name] = std::move(value); }
 
-void Importer::define_weight(const std::string& name, Value elements) {
-  define(name, std::move(elements));
-  weights_.insert(name);
+void Importer::define_weight(const std::string& name, HostTensor elements) {
+  Value weight(std::move(elements));
+  weight.is_weight = true;
+  define(name, std::move(weight));
 }
 
 void Importer::set_training(bool trainable, std::set<std::string> untrained) {
@@ -113,15 +117,6 @@ void Importer::convert(int index) {
     const auto converter = converters().find(proto.op_type());
     if (!(proto.domain().empty() || proto.domain() == "ai.onnx") || converter == converters().end())
       unsupported("there is no converter for this op");
-    if (proto.op_type() == "Identity" && proto.input_size() == 1 && proto.output_size() == 1 &&
-        weights_.contains(proto.input(0)) && !values_.contains(proto.output(0))) {
-      // Exporters write weights with equal values as one initializer and copies of it. Each copy is a weight of its own, so that
-      // training does not tie them.
-      Value copy;
-      copy.known = operands[0].known;
-      define_weight(proto.output(0), std::move(copy));
-      return;
-    }
     const NameScope scope(graph(), valid_name(proto.name().empty() ? proto.op_type() : proto.name()));
     Node node(proto, std::move(operands), surroundings_);
     std::vector<Value> results = converter->second(node);
@@ -131,7 +126,12 @@ void Importer::convert(int index) {
         unsupported("result " + std::to_string(i) + " is not computed");
       if (values_.contains(proto.output(i))) invalid("the result '" + shown(proto.output(i)) + "' exists already");
       Value& result = results[static_cast<size_t>(i)];
-      if (result.known) known_bytes_ += result.known->type().bytes();
+      // Exporters write weights with equal values as one initializer and Identities of it. Each of them is a variable of its own, so that
+      // training does not tie them.
+      if (result.is_weight)
+        result.tensor = Tensor();
+      else if (result.known)
+        known_bytes_ += result.known->type().bytes();
       define(proto.output(i), std::move(result));
     }
   } catch (const Error& e) {
@@ -157,7 +157,7 @@ Tensor Importer::tensor(const std::string& name) {
   if (found == values_.end()) invalid("nothing computes '" + shown(name) + "'");
   Value& value = found->second;
   if (value.tensor) return value.tensor;
-  if (weights_.contains(name))
+  if (value.is_weight)
     value.tensor = add_variable(graph(), variables_.unique(name), value.type(), FirstValue{"", {}, value.known},
                                 {.trainable = trainable_ && !untrained_.contains(name)});
   else

@@ -40,7 +40,7 @@ class Importer {
   void define(const std::string& name, Value value);
   // Gives a name to a weight: elements that become a variable when the graph needs them. The variable has the name, as a name of the
   // graph. It is trained unless `untrained` of set_training() has the name.
-  void define_weight(const std::string& name, Value elements);
+  void define_weight(const std::string& name, HostTensor elements);
   // Must be called before weights are defined. By default, none is trained.
   void set_training(bool trainable, std::set<std::string> untrained);
   bool is_defined(const std::string& name) const { return values_.contains(name); }
@@ -70,7 +70,7 @@ class Importer {
   Surroundings surroundings_;
   std::shared_ptr<const Producers> producers_;  // the node that computes each value
   std::map<std::string, Value> values_;
-  std::set<std::string> weights_, untrained_;
+  std::set<std::string> untrained_;
   bool trainable_ = false;
   Names variables_{{"graph", "train", "evaluate"}};  // the names of the variables of the graph
   std::set<std::string> assigned_;                   // weights to which a node assigns

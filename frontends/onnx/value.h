@@ -19,6 +19,7 @@ struct Value {
 
   Tensor tensor;                            // empty until the graph needs elements that are known
   std::shared_ptr<const HostTensor> known;  // null if the elements are computed when the program runs
+  bool is_weight = false;  // whether `known` becomes a variable when the graph needs it, and not a constant
 };
 
 }  // namespace cutset::onnx

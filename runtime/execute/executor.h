@@ -30,7 +30,8 @@ class Executor {
   Devices& devices() { return *devices_; }
   Transport& transport() { return *transport_; }
   Health& health() { return health_; }
-  // The caller may read and write variables until it begins a run or copies inputs ahead.
+  // Blocks until no inputs are being copied ahead, and takes the errors of lost copies from the queues (CopyAhead::settle). The
+  // caller may then read and write variables until it begins a run or copies inputs ahead.
   VariableStore& variables() {
     if (copy_ahead_) copy_ahead_->settle();
     return variables_;

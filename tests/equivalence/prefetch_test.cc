@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <thread>
 
 #include "frontends/cpp/configure.h"
 #include "frontends/cpp/failure.h"
