@@ -7,63 +7,40 @@
 #include "ir/ops/layer_norm/layer_norm_attrs.h"
 #include "ir/ops/layer_norm/layer_norm_rows.h"
 
+// clang 22 does not emit what functions for several processors alone call.
 namespace cutset {
-template RowStatistics::RowStatistics(const float*, int64_t,
-                                      double);  // clang 22 does not emit it for target_clones alone
-}
+template RowStatistics::RowStatistics(const float*, int64_t, double);
+template void normalize_row(const float*, const float*, const float*, float*, int64_t, double);
+template void gradient_of_row(const float*, const float*, const float*, float*, int64_t, double);
+template void add_scale_of_row(const float*, const float*, float*, int64_t, double);
+}  // namespace cutset
 
 namespace cutset::onednn {
 namespace {
 
-// The loops over elements allow a result in the memory of an operand.
-
 CUTSET_FOR_EACH_PROCESSOR
-void normalize(const float* x, const float* scale, const float* bias, float* y, int64_t rows, int64_t width,
-               double epsilon) {
-  for (int64_t r = 0; r < rows; ++r, x += width, y += width) {
-    const RowStatistics s(x, width, epsilon);
-    if (bias) {
-#pragma omp simd
-      for (int64_t j = 0; j < width; ++j) y[j] = static_cast<float>((x[j] - s.mean) * s.scale * scale[j] + bias[j]);
-    } else {
-#pragma omp simd
-      for (int64_t j = 0; j < width; ++j) y[j] = static_cast<float>((x[j] - s.mean) * s.scale * scale[j]);
-    }
-  }
+void normalize_rows(const float* x, const float* scale, const float* bias, float* y, const LayerNormRows& rows,
+                    double epsilon) {
+  for (int64_t at = 0; at < rows.count * rows.width; at += rows.width)
+    normalize_row(x + at, scale, bias, y + at, rows.width, epsilon);
 }
-
-// The formula is that of the reference kernel.
 CUTSET_FOR_EACH_PROCESSOR
-void gradient_of_rows(const float* g, const float* x, const float* scale, float* d, int64_t rows, int64_t width,
+void gradient_of_rows(const float* g, const float* x, const float* scale, float* d, const LayerNormRows& rows,
                       double epsilon) {
-  for (int64_t r = 0; r < rows; ++r, g += width, x += width, d += width) {
-    const RowStatistics s(x, width, epsilon);
-    double sum = 0, product = 0;
-#pragma omp simd reduction(+ : sum, product)
-    for (int64_t j = 0; j < width; ++j) {
-      const double h = static_cast<double>(g[j]) * scale[j];
-      sum += h, product += h * (x[j] - s.mean) * s.scale;
-    }
-    const double mean = sum / static_cast<double>(width), slope = product / static_cast<double>(width);
-#pragma omp simd
-    for (int64_t j = 0; j < width; ++j) {
-      const double h = static_cast<double>(g[j]) * scale[j], n = (x[j] - s.mean) * s.scale;
-      d[j] = static_cast<float>((h - mean - n * slope) * s.scale);
-    }
-  }
+  for (int64_t at = 0; at < rows.count * rows.width; at += rows.width)
+    gradient_of_row(g + at, x + at, scale, d + at, rows.width, epsilon);
 }
-
-// Writes the sum of the rows of gradient * (x - mean) / sqrt(variance + epsilon) to `sums`.
 CUTSET_FOR_EACH_PROCESSOR
-void add_scale_of_rows(const float* g, const float* x, float* sums, int64_t rows, int64_t width, double epsilon) {
-  std::fill_n(sums, width, 0.0f);
-  for (int64_t r = 0; r < rows; ++r, g += width, x += width) {
-    const RowStatistics s(x, width, epsilon);
-#pragma omp simd
-    for (int64_t j = 0; j < width; ++j) sums[j] += static_cast<float>(g[j] * ((x[j] - s.mean) * s.scale));
-  }
+void sum_scale_of_rows(const float* g, const float* x, float* sums, const LayerNormRows& rows, double epsilon) {
+  std::fill_n(sums, rows.width, 0.0f);
+  for (int64_t at = 0; at < rows.count * rows.width; at += rows.width)
+    add_scale_of_row(g + at, x + at, sums, rows.width, epsilon);
 }
 
+// The rows [first, last) of `all`.
+LayerNormRows part(const LayerNormRows& all, int64_t first, int64_t last) {
+  return {all.axis, last - first, all.width};
+}
 const float* operand(const abi::Operands& at, size_t i) { return static_cast<const float*>(abi::address(at.in[i])); }
 float* result(const abi::Operands& at) { return static_cast<float*>(abi::address(at.out[0])); }
 
@@ -78,7 +55,7 @@ class Forward : public abi::NoScratch {
     const float *x = operand(at, 0), *scale = operand(at, 1), *bias = biased_ ? operand(at, 2) : nullptr;
     parallel_for(queue, rows_.count, [&](int64_t first, int64_t last) {
       const int64_t begin = first * rows_.width;
-      normalize(x + begin, scale, bias, result(at) + begin, last - first, rows_.width, epsilon_);
+      normalize_rows(x + begin, scale, bias, result(at) + begin, part(rows_, first, last), epsilon_);
     });
   }
 
@@ -97,8 +74,8 @@ class BackwardInput : public abi::NoScratch {
   void enqueue(cutset_queue queue, const abi::Operands& at) {
     parallel_for(queue, rows_.count, [&](int64_t first, int64_t last) {
       const int64_t begin = first * rows_.width;
-      gradient_of_rows(operand(at, 0) + begin, operand(at, 1) + begin, operand(at, 2), result(at) + begin, last - first,
-                       rows_.width, epsilon_);
+      gradient_of_rows(operand(at, 0) + begin, operand(at, 1) + begin, operand(at, 2), result(at) + begin,
+                       part(rows_, first, last), epsilon_);
     });
   }
 
@@ -125,8 +102,8 @@ class BackwardScale {
     parallel_for(queue, blocks_, [&](int64_t first, int64_t last) {
       for (int64_t b = first; b < last; ++b) {
         const int64_t row = rows_.count * b / blocks_, end = rows_.count * (b + 1) / blocks_;
-        add_scale_of_rows(operand(at, 0) + row * rows_.width, operand(at, 1) + row * rows_.width,
-                          sums + b * rows_.width, end - row, rows_.width, epsilon_);
+        sum_scale_of_rows(operand(at, 0) + row * rows_.width, operand(at, 1) + row * rows_.width,
+                          sums + b * rows_.width, part(rows_, row, end), epsilon_);
       }
     });
     float* d = result(at);

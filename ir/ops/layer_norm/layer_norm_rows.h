@@ -34,4 +34,45 @@ struct RowStatistics {
   }
 };
 
+// The following functions compute one row, for the reference kernels and for kernels that are compiled for several processors, which is
+// why they are inlined. A result may replace an operand.
+
+// y = (x - mean) / sqrt(variance + epsilon) * scale + bias. `bias` is null if there is none.
+template <class T>
+[[gnu::always_inline]] inline void normalize_row(const T* x, const T* scale, const T* bias, T* y, int64_t width,
+                                                 double epsilon) {
+  const RowStatistics s(x, width, epsilon);
+#pragma omp simd
+  for (int64_t j = 0; j < width; ++j)
+    y[j] = static_cast<T>((x[j] - s.mean) * s.scale * scale[j] + (bias ? bias[j] : 0));
+}
+
+// With n = (x - mean) / sqrt(variance + epsilon) and h = gradient * scale, the gradient of a row is
+// (h - mean(h) - n * mean(h * n)) / sqrt(variance + epsilon): Ba, Kiros and Hinton, "Layer normalization" (2016), derived.
+template <class T>
+[[gnu::always_inline]] inline void gradient_of_row(const T* g, const T* x, const T* scale, T* d, int64_t width,
+                                                   double epsilon) {
+  const RowStatistics s(x, width, epsilon);
+  double sum = 0, product = 0;
+#pragma omp simd reduction(+ : sum, product)
+  for (int64_t j = 0; j < width; ++j) {
+    const double h = static_cast<double>(g[j]) * scale[j];
+    sum += h, product += h * (x[j] - s.mean) * s.scale;
+  }
+  const double mean = sum / static_cast<double>(width), slope = product / static_cast<double>(width);
+#pragma omp simd
+  for (int64_t j = 0; j < width; ++j) {
+    const double h = static_cast<double>(g[j]) * scale[j], n = (x[j] - s.mean) * s.scale;
+    d[j] = static_cast<T>((h - mean - n * slope) * s.scale);
+  }
+}
+
+// Adds gradient * n to `sums`.
+template <class T>
+[[gnu::always_inline]] inline void add_scale_of_row(const T* g, const T* x, T* sums, int64_t width, double epsilon) {
+  const RowStatistics s(x, width, epsilon);
+#pragma omp simd
+  for (int64_t j = 0; j < width; ++j) sums[j] += static_cast<T>(g[j] * ((x[j] - s.mean) * s.scale));
+}
+
 }  // namespace cutset
