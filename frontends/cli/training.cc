@@ -80,6 +80,16 @@ void run_steps(Session& session, const TrainingOptions& o, const TrainingData& d
   r.signal = stop.received();
 }
 
+// The samples without those at the end that do not fill a batch.
+data::Dataset whole_batches(const data::Dataset& all, int64_t batch) {
+  std::vector<int64_t> samples(static_cast<size_t>(all.size() / batch * batch));
+  if (samples.empty())
+    raise(invalid_argument("there are " + std::to_string(all.size()) + " samples for tests, fewer than a batch",
+                           "give a smaller --batch"));
+  std::iota(samples.begin(), samples.end(), int64_t{0});
+  return all.order(std::move(samples));
+}
+
 }  // namespace
 
 std::string TrainingResult::failed() const {
@@ -111,13 +121,7 @@ TrainingData read_training_data(const TrainingOptions& o) {
   if (!o.order.empty()) made.training = made.training.order(check(read_order(o.order)));
   if (!o.evaluate || (imported && o.onnx.test_samples.empty())) return made;
   made.test = read("test", o.onnx.test_samples, "--test-samples");
-  if (const int64_t n = made.test->size() / o.common.batch * o.common.batch; imported && n > 0) {
-    std::vector<int64_t> whole(static_cast<size_t>(n));
-    std::iota(whole.begin(), whole.end(), int64_t{0});
-    made.test = made.test->order(std::move(whole));
-  } else if (imported) {
-    raise(invalid_argument("there are fewer samples for tests than a batch has", "give a smaller --batch"));
-  }
+  if (imported) made.test = whole_batches(*made.test, o.common.batch);
   return made;
 }
 

@@ -11,6 +11,7 @@
 #include <fstream>
 
 #include "frontends/onnx/model_bytes.h"
+#include "frontends/onnx/names.h"
 #include "tests/errors.h"
 
 namespace cutset::onnx {
@@ -262,6 +263,21 @@ TEST(OnnxSizes, OptionsThatTheModelDoesNotHaveAreRefused) {
   EXPECT_EQ(of({.sizes = {{"n", 3}}}), "the model has no open size 'n'");
   EXPECT_EQ(of({.inputs = {{"z", {DType::f32, {2}}}}}), "the model has no input 'z'");
   EXPECT_EQ(of({.known = {{"z", HostTensor({f32, {2}})}}}), "the model has no input 'z'");
+}
+
+TEST(OnnxNames, AreUnique) {
+  Names names({"train"});
+  EXPECT_EQ(names.unique("a.1"), "a.1");
+  EXPECT_EQ(names.unique("a"), "a");
+  EXPECT_EQ(names.unique("/a"), "a.2");  // "a.1" is taken
+  EXPECT_EQ(names.unique("a"), "a.3");
+  EXPECT_EQ(names.unique("train"), "train.1");
+  EXPECT_EQ(names.unique(""), "_");
+  EXPECT_EQ(names.unique("//"), "_.1");
+  EXPECT_EQ(names.unique("b/../c"), "b_.._c");
+  const std::string longest = names.unique(std::string(5000, 'x'));
+  EXPECT_EQ(longest, std::string(1000, 'x'));
+  EXPECT_EQ(names.unique(std::string(4000, 'x')), longest + ".1");
 }
 
 TEST(OnnxNames, ThatTheGraphKeepsAreChanged) {

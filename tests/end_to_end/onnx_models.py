@@ -74,6 +74,8 @@ for what, says, code, *arguments in [
         ("an input without samples", "'x'", 2, "train", path, *shape, "--loss", "cross_entropy", *samples[2:]),
         ("another result", "the model has no output 'z'", 2, "train", path, *shape, "--loss", "cross_entropy", *samples, "--result", "z"),
         ("few samples", "there are 40 samples, fewer than a batch", 2, "train", path, "--size", "rows=3", "--batch", "64", "--loss", "cross_entropy", *samples),
+        ("few tests", "there are 40 samples for tests, fewer than a batch", 2, "train", path, "--size", "rows=3", "--batch", "64", "--loss", "cross_entropy", *samples, "--test-samples",
+         f"x={folder}/x.npy", "--test-samples", f"label={folder}/label.npy"),
         ("tests without classes", "so it needs --loss cross_entropy", 2, "train", path, *shape, "--loss", "mse_loss", *samples, "--test-samples", f"label={folder}/label.npy", "--test-samples", f"x={folder}/x.npy"),
         ("a loss of a built-in model", "are for ONNX models", 2, "train", "mlp", "--loss", "cross_entropy")]:
     refuse(what, *arguments, says=says, code=code, hint=False)
