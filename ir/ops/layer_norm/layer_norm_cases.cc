@@ -34,7 +34,8 @@ OpCases forward() {
   return {{rows("transformer", {4, 6, 64}, -1), rows("two dimensions", {5, 3, 7}, 1), rows("whole", {4, 5}, 0),
            rows("vector", {9}, 0), rows("without a bias", {6, 10}, -1, normal(), false),
            with_epsilon(rows("large epsilon", {6, 10}, -1), 3.0), rows("wide", {2, 1000}, -1), far, alike,
-           with_epsilon(rows("one element per row", {5, 1}, -1), 0.1), rows("no rows", {0, 4}, -1)},
+           with_epsilon(rows("one element per row", {5, 1}, -1), 0.1), rows("no rows", {0, 4}, -1),
+           rows("many rows", {130, 3}, -1)},
           random_case};
 }
 Case input_of(Case c) {
