@@ -10,9 +10,10 @@ namespace cutset::cli {
 bool is_onnx(const std::string& model) { return model.ends_with(".onnx"); }
 
 void OnnxOptions::add_to(CLI::App& app) {
-  app.add_option(
-         "--size", sizes,
-         "NAME=N, a size that an ONNX model leaves open and calls NAME; the open first sizes of its inputs are --batch")
+  app.add_option("--size", sizes,
+                 "NAME=N: the value of a size that an ONNX model leaves open under the name NAME; first sizes of "
+                 "inputs that it "
+                 "leaves open, and that --size does not name, are --batch")
       ->take_all();
 }
 

@@ -12,7 +12,8 @@ struct OnnxTrainingOptions {
   std::vector<std::string> samples, test_samples;  // NAME=FILE.npy
 
   void add_to(CLI::App& app);
-  // Reads files, of which row i is sample i. Throws a cutset::Error if there is none, or if they do not fit together.
+  // Reads the files of an option, whose row i is sample i. Throws a cutset::Error if no file is named "label", or if the files have
+  // different numbers of rows.
   static data::Dataset read(const std::vector<std::string>& files, const char* option);
   // Adds the loss of `result` and the input "label", of the type that the label of `training` has, to a model. "train" takes a step of
   // `optimizer`, and "evaluate" returns "loss" and, for cross_entropy, "correct".

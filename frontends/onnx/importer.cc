@@ -169,7 +169,8 @@ const HostTensor* Importer::known(const std::string& name) {
   if (const auto value = values_.find(name); value != values_.end() && value->second.known)
     return value->second.known.get();
   if (computed_.size() > kMostComputed)
-    unsupported("more than " + std::to_string(kMostComputed) + " values decide shapes or have unknown elements");
+    unsupported("the nodes ask for the elements of more than " + std::to_string(kMostComputed) +
+                " values while the graph is built");
   const auto [cached, is_new] = computed_.try_emplace(name);
   if (is_new)
     if (const std::vector<int> before = nodes_before(name); !before.empty()) {

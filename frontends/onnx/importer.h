@@ -14,7 +14,7 @@ namespace cutset::onnx {
 // Why nodes could not be converted: "Attention: ..." and the number of the nodes with this reason.
 struct Refusals {
   void add(const std::string& op, const Error& error);
-  // Throws one Error that lists all reasons. Does nothing if there are none.
+  // Throws one Error that lists the first 20 reasons and the number of the others. Does nothing if there are none.
   void raise() const;
 
   std::map<std::string, int64_t> counts;
@@ -28,7 +28,8 @@ class Importer {
  public:
   // `nodes` must outlive the importer.
   Importer(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes, int64_t opset);
-  // The source of all ops that are added from now on is a node of this file. Empty: the line of the caller.
+  // Makes the nodes of this file the sources of all ops that are added from now on. After an empty path, the source of an op is the line of
+  // its caller again.
   void set_file(const std::string& path);
   // Where attributes find elements that are in other files; null: nowhere. Must outlive the importer.
   void set_external_data(const ExternalData* files) { surroundings_.files = files; }

@@ -65,7 +65,7 @@ struct Model {
 std::vector<std::string> input_names(std::span<const unsigned char> bytes);
 
 // Builds the graph of a model. Throws kInvalidData if the bytes are not a valid model, and kUnsupported if nodes are not
-// supported: the error then names each op, the number of its nodes, and the reason. Elements in other files ("external data") are not
+// supported: the error then names each op, the number of its nodes, and the reason, for at most 20 reasons. Elements in other files ("external data") are not
 // supported here. Throws kInvalidArgument if a size that the model leaves open is missing in `options`, or if an option does not fit.
 Model import_model(std::span<const unsigned char> bytes, const ImportOptions& options = {});
 
