@@ -219,7 +219,9 @@ DeviceScope::DeviceScope(const Graph& graph, const std::string& device) : state_
 DeviceScope::~DeviceScope() { state_->devices.end(this); }
 
 NameScope::NameScope(const Graph& graph, const std::string& name) : state_(graph.state()) {
-  state_->names.begin(this, name);
+  std::string path = name;
+  std::replace(path.begin(), path.end(), '.', '/');
+  state_->names.begin(this, std::move(path));
 }
 NameScope::~NameScope() { state_->names.end(this); }
 

@@ -67,9 +67,11 @@ Tensor conv(Graph& g, const std::string& name, const Tensor& x, const ConvOption
   const int64_t channels = x.type().rank() > 2 && o.groups > 0 ? x.shape()[1] / o.groups : 1;
   const std::vector<int64_t> kernel = kernel_of(o.kernel_size, x);
   const int64_t fan_in = fan_in_of(channels, kernel);
-  Tensor weight =
-      uniform_variable(g, name + ".weight", x.dtype(), weight_shape(o.out_channels, channels, kernel), fan_in, where);
-  Tensor bias = uniform_variable(g, name + ".bias", x.dtype(), {o.out_channels}, fan_in, where);
+  const Shape shape = weight_shape(o.out_channels, channels, kernel);
+  Tensor weight = o.weight ? g.variable(name + ".weight", x.dtype(), shape, *o.weight, {}, where)
+                           : uniform_variable(g, name + ".weight", x.dtype(), shape, fan_in, where);
+  Tensor bias;
+  if (o.bias) bias = uniform_variable(g, name + ".bias", x.dtype(), {o.out_channels}, fan_in, where);
   const size_t axes = kernel.size();
   Tensor y = cutset::conv(x, weight, bias, {o.stride.list(axes), o.padding.list(axes), o.dilation.list(axes), o.groups},
                           where);

@@ -174,9 +174,13 @@ void DotBuilder::add_op(Operation* op, StringRef device, StringRef role, size_t 
   DotNode& n = node(op, device, op->getName().stripDialect());
   const std::string layer = ir::layer_of(op->getLoc());
   layers_[n.id] = {device.str(), layer, role.str(), isa<ir::ReadOp, ir::AssignOp>(op)};
-  // The forward, backward and update ops of a layer are in separate clusters, because ops of other layers are between
-  // them.
-  if (!layer.empty()) n.clusters.push_back(role.empty() || role == "forward" ? layer : layer + " " + role.str());
+  // The cluster of an inner scope is in that of the outer one. The forward, backward and update ops of a layer are in separate
+  // clusters, because ops of other layers are between them.
+  StringRef outer, inner = layer;
+  for (bool first = true; !inner.empty(); first = false) {
+    std::tie(outer, inner) = inner.split('/');
+    n.clusters.push_back(!first || role.empty() || role == "forward" ? outer.str() : (outer + " " + role).str());
+  }
   if (auto read = dyn_cast<ir::ReadOp>(op))
     n.lines[0] = "@" + read.getVariable().str(), n.round = true, n.fill = "#fff7cc";
   if (auto assign = dyn_cast<ir::AssignOp>(op))

@@ -200,8 +200,9 @@ class DeviceScope {
 };
 
 // Names a layer: every op that is appended while the scope lives belongs to the layer `name`. The placement log,
-// explain and errors name the layer, and drawings show it as one cluster. Names of nested scopes are joined:
-// "encoder/attention".
+// explain and errors name the layer, and drawings show it as one cluster, which is inside the cluster of the outer scope. Names
+// of nested scopes are joined: "encoder/attention". A "." in a name begins an inner scope, too, so a layer that is named as in
+// PyTorch, "layer1.0.conv1", is the scope "layer1/0/conv1".
 class NameScope {
  public:
   // Begins the scope.

@@ -45,9 +45,12 @@ struct ConvOptions {
   AxisSizes padding = 0;
   AxisSizes dilation = 1;  // the distance between the elements of the kernel
   int64_t groups = 1;      // groups of channels that are convolved separately; divides both numbers of channels
+  bool bias = true;        // whether there is a bias
+  // The initial values of the weight; default: those that are described above.
+  std::optional<Initializer> weight = {};
 };
 // Convolution of the images x, [n, c, ...] with one to three more dimensions, plus a bias. The weight is
-// [out_channels, c / groups, kernel_size...] and the bias [out_channels]. The result is [n, out_channels, ...] with the sizes
+// [out_channels, c / groups, kernel_size...] and the bias, if there is one, [out_channels]. The result is [n, out_channels, ...] with the sizes
 // floor((size + padding - dilation (kernel_size - 1) - 1) / stride) + 1, where the padding is that of both sides.
 Tensor conv(Graph& g, const std::string& name, const Tensor& x, const ConvOptions& options,
             std::source_location where = std::source_location::current());
@@ -69,7 +72,7 @@ struct ConvTransposeOptions {
 Tensor conv_transpose(Graph& g, const std::string& name, const Tensor& x, const ConvTransposeOptions& options,
                       std::source_location where = std::source_location::current());
 // Fully connected layer: x times the transpose of the weight [units, features], plus the bias [units]. x is
-// [n, features], and the result is [n, units].
+// [..., features], and the result is [..., units].
 Tensor dense(Graph& g, const std::string& name, const Tensor& x, int64_t units,
              std::source_location where = std::source_location::current());
 
