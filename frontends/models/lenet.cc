@@ -1,6 +1,6 @@
 // LeNet (LeCun, Bottou, Bengio and Haffner, "Gradient-based learning applied to document recognition", 1998) with 20
 // and 50 channels and 500 hidden units, and a smooth variant. They differ in the activation and the pooling.
-#include "frontends/models/models.h"
+#include "frontends/models/builders.h"
 
 namespace cutset::models {
 namespace {
@@ -9,8 +9,7 @@ using Function = Tensor (*)(const Tensor&);
 
 Graph build(const Settings& s, Function activation, Function pool) {
   Graph g(s.seed);
-  Tensor image = g.input("image", f32, {s.batch, 1, 28, 28});
-  Tensor label = g.input("label", i32, {s.batch});
+  Tensor image = image_input(g, s), label = label_input(g, s);
   auto block = [&](const char* name, const Tensor& x, int64_t filters) {
     Tensor y = nn::conv(g, name, x, {.out_channels = filters, .kernel_size = 5});
     NameScope scope(g, name);
@@ -22,7 +21,7 @@ Graph build(const Settings& s, Function activation, Function pool) {
     NameScope scope(g, "fc1");
     hidden = activation(hidden);
   }
-  classify(g, image, nn::dense(g, "fc2", hidden, 10), label, s);
+  classify(g, {image}, nn::dense(g, "fc2", hidden, s.size("classes")), label, s);
   return g;
 }
 

@@ -1,11 +1,18 @@
-// The built-in models, which classify the images of Fashion-MNIST. Each has the inputs "image", f32 [batch, 1, 28, 28],
-// and "label", i32 [batch], and three functions: "train" returns "loss"; "evaluate" returns "loss" and "correct", the
-// number of samples that are classified correctly; "predict" reads only "image" and returns "logits" and "probability",
-// f32 [batch, 10], and "class", i64 [batch].
+// The built-in models. Each reads samples and their labels, and has three functions: "train" returns "loss"; "evaluate" returns
+// "loss", "correct", the number of labels that are predicted correctly, and, with more than 10 classes, "correct_top5", the number
+// of labels among the five likeliest classes; "predict" reads no labels and returns "logits" and "probability", f32 [labels,
+// classes], and "class", i64 [labels]. Labels are i32 [batch], or [batch, sequence_length] for models of sequences, which have one
+// label per position.
+//
+// A model of images has the input "image", f32 [batch, channels, image_size, image_size]. The names and shapes of the variables are
+// those of torchvision's models where it has the model, and those of transformers for bert, so their weights can be loaded by
+// name.
 #pragma once
 #include <cutset/layers.h>
 
 #include <functional>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,14 +23,30 @@ struct Settings {
   int64_t batch = 64;  // samples per step
   uint64_t seed = 0;   // the seed of the initial values
   Sgd optimizer{0.01, 0.9};
-  std::optional<Optimizer> other = {};  // instead of `optimizer`
+  std::optional<Optimizer> other = {};        // instead of `optimizer`
+  std::map<std::string, int64_t> sizes = {};  // values of Model::sizes that replace the defaults
+  std::optional<double> dropout = {};         // the probability of all dropout layers; default: that of the model
+
+  // The value of a size, which the model has.
+  int64_t size(const std::string& name) const { return sizes.at(name); }
+};
+
+// A size of a model that can be chosen.
+struct Size {
+  const char* name;
+  int64_t value;  // the default
 };
 
 // A model that can be chosen by its name.
 struct Model {
   const char* name;
   const char* summary;  // one line for people
-  Graph (*build)(const Settings&);
+  std::vector<Size> sizes;
+  Graph (*builder)(const Settings&);  // gets all sizes
+
+  // Builds the graph of the model. Throws a cutset::Error if `settings` names a size that the model does not have, if a size is not
+  // from 1 to 2^24, or if the layers of the model do not fit the sizes.
+  Graph build(Settings settings) const;
 };
 // Returns all models.
 const std::vector<Model>& all();
@@ -31,13 +54,5 @@ const std::vector<Model>& all();
 std::string names();
 // Returns the model `name`. Throws a cutset::Error that lists the models if there is no such model.
 const Model& find(const std::string& name);
-
-// The builders of the models.
-Graph lenet(const Settings&);
-Graph lenet_smooth(const Settings&);
-Graph mlp(const Settings&);
-
-// Adds the part that all models share: the loss, the optimizer and the functions.
-void classify(Graph& g, const Tensor& image, const Tensor& logits, const Tensor& label, const Settings& settings);
 
 }  // namespace cutset::models

@@ -87,7 +87,7 @@ int main(int argc, char** argv) {
     return 77;
   }
   int failures = 0;
-  Session session = compile(models::lenet({.batch = 8}), {.devices = devices, .strategy = strategy});
+  Session session = compile(models::find("lenet").build({.batch = 8}), {.devices = devices, .strategy = strategy});
   Batch batch;
   batch.emplace("image", HostTensor({f32, {8, 1, 28, 28}}));
   batch.emplace("label", HostTensor({i32, {8}}));

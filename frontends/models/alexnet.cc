@@ -1,0 +1,36 @@
+// AlexNet as in Krizhevsky, "One weird trick for parallelizing convolutional neural networks" (arXiv:1404.5997, 2014), without
+// local response normalization. The first dense layer has as many inputs as the image size leaves; 256 * 6 * 6 for 224.
+#include "frontends/models/builders.h"
+
+namespace cutset::models {
+
+Graph alexnet(const Settings& s) {
+  Graph g(s.seed);
+  Tensor image = image_input(g, s), label = label_input(g, s);
+  auto conv = [&](const char* number, const Tensor& x, int64_t filters, int64_t kernel, int64_t stride,
+                  int64_t padding) {
+    const Tensor y = nn::conv(g, std::string("features.") + number, x,
+                              {.out_channels = filters, .kernel_size = kernel, .stride = stride, .padding = padding});
+    NameScope scope(g, std::string("features.") + number);
+    return relu(y);
+  };
+  auto pool = [&](const Tensor& x) {
+    NameScope scope(g, "features");
+    return max_pool(x, {.kernel_size = 3, .stride = 2});
+  };
+  Tensor x = pool(conv("0", image, 64, 11, 4, 2));
+  x = pool(conv("3", x, 192, 5, 1, 2));
+  x = conv("6", x, 384, 3, 1, 1);
+  x = conv("8", x, 256, 3, 1, 1);
+  x = flatten(pool(conv("10", x, 256, 3, 1, 1)));
+  for (const auto& [drop, dense] : {std::pair("0", "1"), std::pair("3", "4")}) {
+    x = nn::dense(g, std::string("classifier.") + dense, dropout(g, std::string("classifier.") + drop, x, s, 0.5),
+                  4096);
+    NameScope scope(g, std::string("classifier.") + dense);
+    x = relu(x);
+  }
+  classify(g, {image}, nn::dense(g, "classifier.6", x, s.size("classes")), label, s);
+  return g;
+}
+
+}  // namespace cutset::models

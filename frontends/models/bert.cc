@@ -1,0 +1,82 @@
+// The encoder of Devlin, Chang, Lee and Toutanova, "BERT: pre-training of deep bidirectional transformers for language
+// understanding" (NAACL 2019), with a classifier of sequences. The inputs are "token", i32 [batch, sequence_length], where 0 is
+// padding that no position sees; "segment", 0 or 1, of the same shape; and "label", i32 [batch]. The names of the variables are
+// those of BertForSequenceClassification in transformers.
+#include <cutset/constants.h>
+
+#include <algorithm>
+
+#include "frontends/models/builders.h"
+#include "frontends/models/heads.h"
+
+namespace cutset::models {
+namespace {
+
+constexpr double kEpsilon = 1e-12;
+constexpr double kDropout = 0.1;
+
+}  // namespace
+
+Graph bert(const Settings& s) {
+  Graph g(s.seed);
+  const int64_t length = s.size("sequence_length"), width = s.size("width"), heads = s.size("heads");
+  check_heads(width, heads);
+  Tensor token = g.input("token", i32, {s.batch, length}), segment = g.input("segment", i32, {s.batch, length}),
+         label = label_input(g, s);
+  const auto table = [&](const char* what, int64_t rows) {
+    return g.variable(std::string("bert.embeddings.") + what + "_embeddings.weight", f32, {rows, width},
+                      Initializer::normal(0, 0.02));
+  };
+  Tensor words = table("word", s.size("vocabulary")), positions = table("position", std::max<int64_t>(length, 512)),
+         segments = table("token_type", 2);
+  Tensor x, seen;
+  {
+    NameScope scope(g, "bert.embeddings");
+    x = gather(words, token) + gather(segments, segment) + slice(positions, {.axis = 0, .length = length});
+    seen = not_equal(reshape(token, {.shape = {0, 1, 1, -1}}), constant(token, 0));
+  }
+  x = nn::layer_norm(g, "bert.embeddings.LayerNorm", x, kEpsilon);
+  x = dropout(g, "bert.embeddings.dropout", x, s, kDropout);
+  for (int64_t i = 0; i < s.size("layers"); ++i) {
+    const std::string n = "bert.encoder.layer." + std::to_string(i);
+    const auto projection = [&](const char* what) { return nn::dense(g, n + ".attention.self." + what, x, width); };
+    // The sum with x of a dense layer over y, normalized.
+    const auto added = [&](const std::string& layer, const Tensor& y) {
+      const Tensor out = dropout(g, layer + ".dropout", nn::dense(g, layer + ".dense", y, width), s, kDropout);
+      Tensor sum;
+      {
+        NameScope scope(g, layer);
+        sum = x + out;
+      }
+      return nn::layer_norm(g, layer + ".LayerNorm", sum, kEpsilon);
+    };
+    const Tensor query = projection("query"), key = projection("key"), value = projection("value");
+    Tensor attended;
+    {
+      NameScope scope(g, n + ".attention.self");
+      attended = multi_head_attention(query, key, value, seen, heads, false);
+    }
+    x = added(n + ".attention.output", attended);
+    Tensor hidden = nn::dense(g, n + ".intermediate.dense", x, 4 * width);
+    {
+      NameScope scope(g, n + ".intermediate");
+      hidden = gelu(hidden);
+    }
+    x = added(n + ".output", hidden);
+  }
+  Tensor first;
+  {
+    NameScope scope(g, "bert.pooler");
+    first = reshape(slice(x, {.axis = 1, .length = 1}), {.shape = {0, -1}});
+  }
+  Tensor pooled = nn::dense(g, "bert.pooler.dense", first, width);
+  {
+    NameScope scope(g, "bert.pooler");
+    pooled = tanh(pooled);
+  }
+  pooled = dropout(g, "dropout", pooled, s, kDropout);
+  classify(g, {token, segment}, nn::dense(g, "classifier", pooled, s.size("classes")), label, s);
+  return g;
+}
+
+}  // namespace cutset::models

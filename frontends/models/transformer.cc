@@ -1,0 +1,46 @@
+// A causal language model of decoder blocks whose normalization comes first (Vaswani and others, "Attention is all you need", NIPS
+// 2017; Xiong and others, "On layer normalization in the transformer architecture", ICML 2020). Causal attention learns the
+// positions without an encoding of them (Haviv and others, "Transformer language models without positional encodings still learn
+// positional information", EMNLP Findings 2022), so there is none. The inputs are "token" and "label", i32 [batch,
+// sequence_length]; a label is the next token.
+#include "frontends/models/builders.h"
+#include "frontends/models/heads.h"
+
+namespace cutset::models {
+
+Graph transformer(const Settings& s) {
+  Graph g(s.seed);
+  const int64_t words = s.size("vocabulary"), width = s.size("width"), heads = s.size("heads");
+  check_heads(width, heads);
+  const Shape shape = {s.batch, s.size("sequence_length")};
+  Tensor token = g.input("token", i32, shape), label = g.input("label", i32, shape);
+  Tensor x = nn::embedding(g, "embedding", token, {.vocabulary = words, .width = width});
+  for (int64_t i = 0; i < s.size("layers"); ++i) {
+    const std::string n = "blocks." + std::to_string(i);
+    const Tensor qkv = nn::dense(g, n + ".qkv", nn::layer_norm(g, n + ".norm1", x), 3 * width);
+    Tensor attended;
+    {
+      NameScope scope(g, n + ".attention");
+      const auto part = [&](int64_t index) { return slice(qkv, {.axis = 2, .start = index * width, .length = width}); };
+      attended = multi_head_attention(part(0), part(1), part(2), {}, heads, true);
+    }
+    const Tensor projected = nn::dense(g, n + ".projection", attended, width);
+    {
+      NameScope scope(g, n);
+      x = x + projected;
+    }
+    Tensor hidden = nn::dense(g, n + ".fc1", nn::layer_norm(g, n + ".norm2", x), 4 * width);
+    {
+      NameScope scope(g, n + ".fc1");
+      hidden = gelu(hidden);
+    }
+    const Tensor out = nn::dense(g, n + ".fc2", hidden, width);
+    NameScope scope(g, n);
+    x = x + out;
+  }
+  x = reshape(nn::layer_norm(g, "norm", x), {.shape = {-1, width}});
+  classify(g, {token}, nn::dense(g, "head", x, words), label, s);
+  return g;
+}
+
+}  // namespace cutset::models

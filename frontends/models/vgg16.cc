@@ -1,0 +1,39 @@
+// VGG-16: configuration D of Simonyan and Zisserman, "Very deep convolutional networks for large-scale image recognition" (ICLR
+// 2015). The first dense layer has as many inputs as the image size leaves; 512 * 7 * 7 for 224.
+#include "frontends/models/builders.h"
+
+namespace cutset::models {
+
+Graph vgg16(const Settings& s) {
+  Graph g(s.seed);
+  Tensor image = image_input(g, s), label = label_input(g, s);
+  Tensor x = image;
+  int number = 0;  // of the layer among the convolutions, activations and poolings
+  const std::pair<int, int64_t> blocks[] = {{2, 64}, {2, 128}, {3, 256}, {3, 512}, {3, 512}};
+  for (const auto& [convolutions, filters] : blocks) {
+    for (int i = 0; i < convolutions; ++i, number += 2) {
+      nn::ConvOptions options = he_conv(filters, 3);
+      options.bias = true;
+      x = nn::conv(g, "features." + std::to_string(number), x, options);
+      NameScope scope(g, "features." + std::to_string(number));
+      x = relu(x);
+    }
+    NameScope scope(g, "features");
+    x = max_pool(x, {.kernel_size = 2});
+    ++number;
+  }
+  x = flatten(x);
+  for (const int layer : {0, 3}) {
+    const std::string name = std::to_string(layer);
+    x = nn::dense(g, "classifier." + name, x, 4096);
+    {
+      NameScope scope(g, "classifier." + name);
+      x = relu(x);
+    }
+    x = dropout(g, "classifier." + std::to_string(layer + 2), x, s, 0.5);
+  }
+  classify(g, {image}, nn::dense(g, "classifier.6", x, s.size("classes")), label, s);
+  return g;
+}
+
+}  // namespace cutset::models

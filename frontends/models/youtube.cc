@@ -1,0 +1,30 @@
+// The network for candidate generation of Covington, Adams and Sargin, "Deep neural networks for YouTube recommendations" (RecSys
+// 2016, section 3.2): the mean of the embeddings of the videos that a user watched, and a tower of dense layers. The inputs are
+// "history", i32 [batch, history], and "label", i32 [batch], the next video.
+#include <cutset/indexing.h>
+
+#include "frontends/models/builders.h"
+
+namespace cutset::models {
+
+Graph youtube(const Settings& s) {
+  Graph g(s.seed);
+  Tensor history = g.input("history", i32, {s.batch, s.size("history")}), label = label_input(g, s);
+  Tensor table =
+      g.variable("embedding.weight", f32, {s.size("vocabulary"), s.size("width")}, Initializer::normal(0, 1));
+  Tensor x;
+  {
+    NameScope scope(g, "embedding");
+    x = embedding_bag(table, history, BagMode::kMean);
+  }
+  const std::pair<const char*, int64_t> tower[] = {{"tower.0", 1024}, {"tower.2", 512}, {"tower.4", 256}};
+  for (const auto& [name, units] : tower) {
+    x = nn::dense(g, name, x, units);
+    NameScope scope(g, "tower");
+    x = relu(x);
+  }
+  classify(g, {history}, nn::dense(g, "tower.6", x, s.size("classes")), label, s);
+  return g;
+}
+
+}  // namespace cutset::models
