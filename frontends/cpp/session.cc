@@ -248,6 +248,8 @@ void Session::set_variable(const std::string& name, const HostTensor& value) {
   check(impl_->executor->variables().write(name, value));
 }
 
+static constexpr char kReservedNotes[] = "cutset.";  // how the names begin that the library gives
+
 std::vector<std::string> Session::load(const std::string& path) {
   const InUse in_use(impl_->in_use, "Session");
   Metadata metadata;
@@ -267,8 +269,14 @@ std::vector<std::string> Session::load(const std::string& path) {
   return missing;
 }
 
-void Session::save(const std::string& path) const {
+void Session::save(const std::string& path, const std::map<std::string, std::string>& notes) const {
   const InUse in_use(impl_->in_use, "Session");
+  Metadata metadata = step_metadata(impl_->feeds.step);
+  for (const auto& [name, text] : notes) {
+    if (name.starts_with(kReservedNotes))
+      raise(invalid_argument("a note has the name '" + name + "'", "names that begin with 'cutset.' are reserved"));
+    metadata.emplace(name, text);
+  }
   TensorMap tensors;
   for (const std::string& name : variables()) {
     auto value = impl_->executor->variables().read(name);
@@ -277,7 +285,13 @@ void Session::save(const std::string& path) const {
       value = impl_->executor->variables().read(name, copy);
     tensors.emplace(name, check(std::move(value)));
   }
-  check(write_safetensors(path, tensors, step_metadata(impl_->feeds.step)));
+  check(write_safetensors(path, tensors, metadata));
+}
+
+std::map<std::string, std::string> read_notes(const std::string& path) {
+  Metadata notes = check(read_safetensors_metadata(path));
+  std::erase_if(notes, [](const auto& note) { return note.first.starts_with(kReservedNotes); });
+  return notes;
 }
 
 std::vector<Transfer> Session::transfers() const {

@@ -9,10 +9,16 @@
 
 namespace cutset {
 
-Result<TensorMap> read_safetensors(const std::string& path, Metadata* metadata) {
+namespace {
+
+Failure malformed(const std::string& path, const std::string& why) {
+  return invalid_data("'" + path + "' is not a safetensors file: " + why);
+}
+
+// Reads the header. The next bytes of the file are its data, which have the size that the header implies.
+Result<SafetensorsHeader> read_header(InputFile& file) {
   constexpr uint64_t kMaxHeader = 100'000'000;  // the format's own limit
-  CUTSET_ASSIGN(InputFile file, InputFile::open(path));
-  auto bad = [&](const std::string& why) { return invalid_data("'" + path + "' is not a safetensors file: " + why); };
+  auto bad = [&](const std::string& why) { return malformed(file.path(), why); };
   uint64_t length = 0;
   if (file.size() < sizeof length)
     return bad("it has " + std::to_string(file.size()) + " bytes, and the length of its header alone takes 8");
@@ -30,22 +36,36 @@ Result<TensorMap> read_safetensors(const std::string& path, Metadata* metadata) 
   if (end != data)
     return bad("its tensors end at byte " + std::to_string(end) + ", and its data ends at byte " +
                std::to_string(data));
+  return header;
+}
+
+}  // namespace
+
+Result<Metadata> read_safetensors_metadata(const std::string& path) {
+  CUTSET_ASSIGN(InputFile file, InputFile::open(path));
+  CUTSET_ASSIGN(SafetensorsHeader header, read_header(file));
+  return std::move(header.metadata);
+}
+
+Result<TensorMap> read_safetensors(const std::string& path, Metadata* metadata) {
+  CUTSET_ASSIGN(InputFile file, InputFile::open(path));
+  CUTSET_ASSIGN(SafetensorsHeader header, read_header(file));
   TensorMap tensors;
   try {
-    for (const SafetensorsEntry& e : header->entries) {
+    for (const SafetensorsEntry& e : header.entries) {
       HostTensor t(e.type);
       CUTSET_TRY(file.read(t.data(), t.bytes().size()));
       // Reading any other byte as a C++ bool is undefined behaviour.
       if (e.type.dtype == DType::i1 &&
           std::any_of(t.bytes().begin(), t.bytes().end(), [](unsigned char b) { return b > 1; }))
-        return bad("tensor '" + e.name + "' is BOOL and holds a byte that is neither 0 nor 1");
+        return malformed(path, "tensor '" + e.name + "' is BOOL and holds a byte that is neither 0 nor 1");
       tensors.emplace(e.name, std::move(t));
     }
   } catch (const std::exception&) {
-    return unavailable("'" + path + "' has " + std::to_string(data) +
+    return unavailable("'" + path + "' has " + std::to_string(header.entries.back().end) +
                        " bytes of tensors, and there is not enough memory for them");
   }
-  if (metadata) *metadata = std::move(header->metadata);
+  if (metadata) *metadata = std::move(header.metadata);
   return tensors;
 }
 

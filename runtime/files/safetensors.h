@@ -19,6 +19,8 @@ using Metadata = std::map<std::string, std::string>;
 // Returns the tensors of a file by name. If `metadata` is not null, it is set to the metadata of the file. Fails,
 // naming the file and the tensor, on a file that breaks a rule of the format.
 Result<TensorMap> read_safetensors(const std::string& path, Metadata* metadata = nullptr);
+// Returns the metadata of a file, and checks its header as read_safetensors() does, without reading the tensors.
+Result<Metadata> read_safetensors_metadata(const std::string& path);
 // Writes a file atomically (see write_file). Fails on a name that is not UTF-8, on the name `__metadata__`, and on an
 // element type that the format does not have.
 Status write_safetensors(const std::string& path, const TensorMap& tensors, const Metadata& metadata = {});

@@ -207,8 +207,10 @@ class Session {
   // variable; the devices are then opened again.
   std::vector<std::string> load(const std::string& path);
   // Writes all variables and step() to a file in the safetensors format. The file appears under its name only when it
-  // is complete. If a device is lost, any replica whose device still responds provides the value.
-  void save(const std::string& path) const;
+  // is complete. If a device is lost, any replica whose device still responds provides the value. The file also holds
+  // `notes`, strings by name, such as the position in the data; read_notes() returns them. Throws if the name of a note
+  // begins with "cutset.".
+  void save(const std::string& path, const std::map<std::string, std::string>& notes = {}) const;
 
   // Begins to record every command on every queue. Queues are a little slower while a trace is recorded, because the
   // end of every command is awaited.
@@ -242,6 +244,9 @@ class Session {
   explicit Session(std::unique_ptr<Impl> impl);
   Handle<std::unique_ptr<Impl>> impl_;
 };
+
+// Returns the notes of a file that Session::save wrote. Throws if it is not in the safetensors format.
+std::map<std::string, std::string> read_notes(const std::string& path);
 
 // Compiles all functions of `graph`, opens the devices, allocates the memory, and sets the variables to their initial
 // values. Throws if an option is invalid, a device is missing or has too little memory, no device has a kernel for an
