@@ -3,7 +3,6 @@
 #include <cutset/losses.h>
 
 #include "frontends/cpp/failure.h"
-#include "runtime/files/npy.h"
 
 namespace cutset::cli {
 
@@ -13,25 +12,6 @@ void OnnxTrainingOptions::add_to(CLI::App& app) {
                  "cross_entropy, mse_loss or binary_cross_entropy_with_logits")
       ->check(CLI::IsMember({"cross_entropy", "mse_loss", "binary_cross_entropy_with_logits"}));
   app.add_option("--result", result, "the output of an ONNX model that --loss reads; default: the only one");
-  app.add_option(
-         "--samples", samples,
-         "NAME=FILE.npy, once per input of an ONNX model and for 'label': row i of a file is sample i; samples that do "
-         "not fill a batch at the end of an epoch are left out")
-      ->take_all();
-  app.add_option("--test-samples", test_samples, "NAME=FILE.npy, as --samples, for the evaluation after each epoch")
-      ->take_all();
-}
-
-data::Dataset OnnxTrainingOptions::read(const std::vector<std::string>& files, const char* option) {
-  Batch tensors;
-  for (const std::string& item : files) {
-    const auto [name, file] = sides_of(item, option, "NAME=FILE.npy");
-    if (!tensors.emplace(name, check(read_npy(file))).second)
-      raise(invalid_argument(std::string(option) + " names '" + name + "' twice"));
-  }
-  if (!tensors.contains("label"))
-    raise(invalid_argument(std::string(option) + " has no 'label'", std::string("give ") + option + " label=FILE.npy"));
-  return data::from_tensors(std::move(tensors));
 }
 
 Graph OnnxTrainingOptions::graph(onnx::Model model, const data::Dataset& training, int64_t batch,
@@ -54,13 +34,12 @@ Graph OnnxTrainingOptions::with_loss(onnx::Model model, const data::Dataset& tra
   if (read == model.results.end())
     raise(invalid_argument("the model has no output '" + result + "'", "it has '" + model.outputs[0] + "'"));
   const Tensor& y = read->second;
-  TensorType type = (*training.batch(1).begin()).at("label").type();
+  Batch sample = *training.batch(1).begin();
+  if (!sample.contains("label"))
+    raise(invalid_argument("the samples have no 'label'", "give --samples label=FILE.npy"));
+  TensorType type = sample.at("label").type();
   type.shape[0] = batch;
   const bool counts = loss == "cross_entropy" && y.type().rank() == 2 && type.rank() == 1 && !is_float(type.dtype);
-  if (!counts && !test_samples.empty())
-    raise(
-        invalid_argument("--test-samples counts correct classes, so it needs --loss cross_entropy, logits [n, classes] "
-                         "and integer labels [n]"));
   const Tensor label = g.input("label", type.dtype, type.shape);
   std::vector<Tensor> inputs = {label};
   for (const auto& [name, input] : model.inputs) inputs.push_back(input);

@@ -91,7 +91,11 @@ void CommonOptions::add_to(CLI::App& app, const Uses& uses) {
                  "samples per step; of an ONNX model, the first size of each input that leaves it open")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
       ->capture_default_str();
-  onnx.add_to(app);
+  sizes.add_to(app);
+  app.add_option(
+         "--dropout", dropout,
+         "the probability of the dropout layers of a built-in model; 0 leaves them out; default: that of the model")
+      ->check(number_between(0, 0.999));
   app.add_option("--optimizer", optimizer, "the optimizer, with the defaults of <cutset/optimizers.h>")
       ->check(CLI::IsMember({"sgd", "adam", "adamw", "adagrad", "rmsprop", "lamb"}))
       ->capture_default_str();
@@ -149,9 +153,11 @@ std::pair<std::string, std::string> sides_of(const std::string& argument, const 
 }
 
 Graph CommonOptions::graph() const {
-  if (is_onnx(model)) return onnx.read(model, batch).graph;
-  if (!onnx.sizes.empty()) raise(invalid_argument("--size is for ONNX models"));
-  return models::find(model).build({batch, seed, {}, chosen_optimizer()});
+  if (!is_onnx(model))
+    return models::find(model).build(
+        {.batch = batch, .seed = seed, .other = chosen_optimizer(), .sizes = sizes.by_name(), .dropout = dropout});
+  if (dropout) raise(invalid_argument("--dropout is for built-in models"));
+  return read_onnx(model, batch, sizes).graph;
 }
 
 CompileOptions CommonOptions::compile_options(const std::string& on) const {

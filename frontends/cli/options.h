@@ -8,7 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "frontends/cli/onnx_options.h"
+#include "frontends/cli/model_sizes.h"
+#include "frontends/cli/onnx_model.h"
 #include "frontends/models/models.h"
 
 namespace cutset::cli {
@@ -33,12 +34,14 @@ struct CommonOptions {
   std::string optimizer = "sgd";
   std::optional<double> learning_rate, momentum;  // nothing: the default of the optimizer
   std::vector<std::string> log;                   // topics
-  OnnxOptions onnx;
+  ModelSizes sizes;
+  std::optional<double> dropout;  // nothing: the default of the built-in model
 
   // Adds the options to a subcommand.
   void add_to(CLI::App& app, const Uses& uses);
 
-  // Builds the built-in model, or reads the ONNX file. Throws a cutset::Error if there is no such model.
+  // Builds the built-in model, or reads the ONNX file. Throws a cutset::Error if there is no such model, or if it does not have an
+  // option of it.
   Graph graph() const;
   // Returns the optimizer. Throws a cutset::Error if it does not have a given hyper-parameter.
   Optimizer chosen_optimizer() const;

@@ -35,13 +35,19 @@ nlohmann::json json_of(const TrainingResult& r, const TrainingOptions& o) {
       {"seed", o.common.seed},
       {"steps", r.loss.size()},
       {"loss", r.loss},
-      {"accuracy", r.accuracy},
+      {"first_step", r.first_step},
+      {"accuracy", nlohmann::json::array()},
+      {"evaluations", nlohmann::json::array()},
       {"step_ms", {{"median", r.median_ms()}, {"min", r.min_ms()}}},
       {"items_per_second", r.median_ms() > 0 ? static_cast<double>(o.common.batch) / r.median_ms() * 1e3 : 0},
       {"first_step_s", r.first_step_s},
       {"peak_rss_mib", usage.ru_maxrss / 1024},
       {"transfers", nlohmann::json::array()},
       {"memory", nlohmann::json::array()}};
+  for (const Evaluation& e : r.evaluations) {
+    j["evaluations"].push_back(e.json());
+    if (e.top1) j["accuracy"].push_back(*e.top1);
+  }
   for (const Transfer& t : r.transfers)
     j["transfers"].push_back(
         {{"from", t.from}, {"to", t.to}, {"bytes_per_step", t.bytes_per_step}, {"tensors", t.tensors}});
@@ -52,8 +58,8 @@ nlohmann::json json_of(const TrainingResult& r, const TrainingOptions& o) {
 }
 
 std::string comparison(const std::vector<TrainingResult>& results, int64_t batch) {
-  std::vector<std::vector<std::string>> rows = {{"devices", "steps", "accuracy", "last loss",
-                                                 "loss vs first (20 steps)", "step ms (median)", "images/s",
+  std::vector<std::vector<std::string>> rows = {{"devices", "steps", "evaluation", "last loss",
+                                                 "loss vs first (20 steps)", "step ms (median)", "samples/s",
                                                  "bytes per step"}};
   for (const TrainingResult& r : results) {
     double difference = 0;
@@ -63,8 +69,7 @@ std::string comparison(const std::vector<TrainingResult>& results, int64_t batch
     for (const Transfer& t : r.transfers)
       links += (links.empty() ? "" : ", ") + t.from + ">" + t.to + " " + bytes(static_cast<double>(t.bytes_per_step));
     const double ms = r.median_ms();
-    rows.push_back({r.devices, std::to_string(r.loss.size()),
-                    r.accuracy.empty() ? "-" : fixed(100 * r.accuracy.back(), 2) + " %",
+    rows.push_back({r.devices, std::to_string(r.loss.size()), r.evaluations.empty() ? "-" : r.evaluations.back().text(),
                     r.loss.empty() ? "-" : fixed(r.loss.back(), 4), &r == &results[0] ? "-" : scientific(difference),
                     fixed(ms, 2), ms > 0 ? fixed(1e3 * static_cast<double>(batch) / ms, 0) : "-", links});
   }

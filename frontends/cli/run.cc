@@ -24,7 +24,7 @@ struct Options {
   LoadOptions load;
   // The options of an ONNX model; a saved program has none of them.
   CompileOptions compile;
-  OnnxOptions onnx;
+  ModelSizes sizes;
   int64_t batch = 1;
 };
 
@@ -48,7 +48,7 @@ Runnable saved(const Options& o) {
 }
 
 Runnable imported(const Options& o) {
-  const Graph graph = o.onnx.read(o.file, o.batch).graph;
+  const Graph graph = read_onnx(o.file, o.batch, o.sizes).graph;
   CompileOptions options = o.compile;
   options.threads = o.load.threads, options.simulation_seed = o.load.simulation_seed;
   options.device_file = o.load.device_file;
@@ -150,7 +150,7 @@ void add_run(CLI::App& app) {
   command->add_option("--batch", o->batch, "the first size of the inputs of an ONNX model that leaves it open")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
       ->capture_default_str();
-  o->onnx.add_to(*command);
+  o->sizes.add_to(*command);
   command->add_option("--device-file", o->load.device_file, kDeviceFileHelp)->envname("CUTSET_DEVICE_FILE");
   command
       ->add_option("--maps", o->maps, "file for /proc/self/maps after the last run, which lists the loaded libraries")

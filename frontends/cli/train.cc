@@ -13,7 +13,7 @@ namespace {
 TrainingOptions options_of_run(const TrainingOptions& all, size_t run) {
   TrainingOptions o = all;
   const size_t runs = all.common.devices.size();
-  for (std::string* path : {&o.save, &o.trace, &o.common.dot, &o.common.compile.dump_directory})
+  for (std::string* path : {&o.save, &o.trace, &o.common.dot, &o.common.compile.dump_directory, &o.checkpoints.folder})
     *path = of_run(*path, run, runs);
   return o;
 }
@@ -26,6 +26,7 @@ void check_outputs(const TrainingOptions& all) {
     outputs.file("--trace", o.trace);
     outputs.file("--dot", o.common.dot);
     outputs.folder("--dump-dir", o.common.compile.dump_directory);
+    outputs.folder("--checkpoint-dir", o.checkpoints.folder);
   }
   outputs.file("--json", all.common.json, true);
 }
@@ -42,12 +43,19 @@ void report(const std::vector<TrainingResult>& results, const TrainingOptions& o
 void run(const TrainingOptions& o) {
   if (o.save_every && o.save.empty())
     raise(invalid_argument("--save-every needs a file to save to", "give --save FILE"));
-  if (is_onnx(o.common.model) && o.onnx.loss.empty())
-    raise(invalid_argument("an ONNX model has no loss", "give --loss cross_entropy, and --samples"));
-  if (!is_onnx(o.common.model) &&
-      !((o.onnx.loss + o.onnx.result).empty() && o.onnx.samples.empty() && o.onnx.test_samples.empty()))
-    raise(invalid_argument(
-        "--loss, --result and --samples are for ONNX models; a built-in model has its own loss and samples"));
+  if ((o.checkpoints.every || o.checkpoints.minutes > 0) && o.checkpoints.folder.empty())
+    raise(invalid_argument("--checkpoint-every and --checkpoint-minutes need a folder", "give --checkpoint-dir DIR"));
+  if (!o.checkpoints.resume.empty() && !o.init.empty())
+    raise(invalid_argument("--init and --resume both give values to the variables", "give one of them"));
+  if (is_onnx(o.common.model)) {
+    if (o.onnx.loss.empty())
+      raise(invalid_argument("an ONNX model has no loss", "give --loss cross_entropy, and --samples"));
+    if (o.samples.samples.empty())
+      raise(invalid_argument("an ONNX model has no samples of its own",
+                             "give --samples NAME=FILE.npy once per input, and --samples label=FILE.npy"));
+  } else if (!(o.onnx.loss + o.onnx.result).empty()) {
+    raise(invalid_argument("--loss and --result are for ONNX models; a built-in model has its own loss"));
+  }
   check_outputs(o);
   o.common.check_devices();
   const TrainingData data = read_training_data(o);
@@ -73,15 +81,19 @@ void run(const TrainingOptions& o) {
 
 void add_train(CLI::App& app) {
   auto o = std::make_shared<TrainingOptions>();
-  CLI::App* command = app.add_subcommand("train",
-                                         "train a built-in model on Fashion-MNIST, or an ONNX model on files; several "
-                                         "--devices are compared in one table");
+  CLI::App* command =
+      app.add_subcommand("train",
+                         "train a built-in model or an ONNX model; several --devices are compared in one "
+                         "table");
   o->common.add_to(*command, {.several_devices = true, .log = true, .picture = true, .json = true});
   o->onnx.add_to(*command);
+  o->samples.add_to(*command, true);
+  o->checkpoints.add_to(*command);
   command->add_option("--epochs", o->epochs, "epochs, each over the training set or over --order")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
       ->capture_default_str();
-  command->add_option("--steps", o->steps, "the number of training steps; replaces --epochs")
+  command
+      ->add_option("--steps", o->steps, "the number of training steps, with those before --resume; replaces --epochs")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
   const std::map<std::string, LearningRateSchedule::Kind> kinds = {{"constant", LearningRateSchedule::Kind::kConstant},
                                                                    {"step", LearningRateSchedule::Kind::kStep},
@@ -105,8 +117,6 @@ void add_train(CLI::App& app) {
   command->add_option("--lr-final", o->schedule.final_rate, "last learning rate of the schedules cosine and linear")
       ->check(number_between(0, 1e38))
       ->capture_default_str();
-  command->add_option("--data", o->data, "folder with the four IDX files of Fashion-MNIST, plain or .gz")
-      ->envname("CUTSET_DATA");
   command->add_option("--init", o->init, "safetensors file of initial variables")->check(path_name());
   command->add_option("--order", o->order, "file with indices of samples; every epoch uses these samples in this order")
       ->check(path_name());

@@ -6,7 +6,6 @@
 #include <set>
 #include <sstream>
 
-#include "frontends/cli/checkpoint.h"
 #include "frontends/cli/outputs.h"
 #include "frontends/cli/terminal.h"
 #include "frontends/cpp/failure.h"
@@ -28,54 +27,57 @@ int kinds_of(const std::string& devices) {
   return static_cast<int>(kinds.size());
 }
 
-// Returns the fraction of the test set that is classified correctly, or nothing if a signal is received meanwhile.
-std::optional<double> evaluate(Session& session, const data::Dataset& test, int64_t batch, const StopSignals& stop) {
-  double correct = 0;
-  for (Batch& b : test.batch(batch).prefetch(2)) {
-    correct += session.evaluate(b)["correct"].item<double>();
-    if (stop.received()) return std::nullopt;
-  }
-  return correct / static_cast<double>(test.size());
-}
-
-// Runs the epochs and their steps. `r` holds the results of all completed steps, even if an exception ends the loop.
+// Runs the epochs and their steps from `position` on. `r` holds the results of all completed steps, even if an exception ends the
+// loop, and `position` how far it came.
 void run_steps(Session& session, const TrainingOptions& o, const TrainingData& data, const StopSignals& stop,
-               TrainingResult& r) {
+               Checkpoints& checkpoints, TrainingPosition& position, TrainingResult& r) {
   const CommonOptions& c = o.common;
-  const data::Dataset batches = data.training.batch(c.batch).prefetch(2);
+  const data::Dataset batches = data.training.batch(c.batch).prefetch(2).start_at(position.epoch, position.batches);
   const int64_t per_epoch = data.whole_batches ? batches.size() / c.batch : batches.batches();
   if (per_epoch == 0)
     raise(invalid_argument("there are " + std::to_string(batches.size()) + " samples, fewer than a batch",
                            "give a smaller --batch"));
   const int64_t total = o.steps ? o.steps : o.epochs * per_epoch;
-  const size_t trace_from = total > 1 ? 1 : 0;
+  if (r.first_step >= total)
+    raise(invalid_argument("the run of " + std::to_string(total) + " steps is complete: the checkpoint has step " +
+                               std::to_string(r.first_step),
+                           "give more --steps or --epochs"));
+  const size_t trace_from = total - r.first_step > 1 ? 1 : 0;
   LearningRateSchedule schedule = o.schedule;
   schedule.rate = session.hyper_parameter("learning_rate"),
   schedule.total_steps = std::max<int64_t>(1, total - 1);  // the last step has the final rate
   (void)schedule.at(0);                                    // throws before the first step if the schedule is invalid
   const bool scheduled = schedule.kind != LearningRateSchedule::Kind::kConstant || schedule.warmup_steps > 0;
   Progress progress(c.model + " on " + r.devices, total);
-  auto done = [&] { return static_cast<int64_t>(r.loss.size()); };
+  auto done = [&] { return r.first_step + static_cast<int64_t>(r.loss.size()); };
+  std::string metrics;  // of the last evaluation
   while (done() < total && !stop.received()) {
-    int64_t left = per_epoch;
     for (Batch& batch : batches) {
-      if (left-- == 0) break;
       if (!o.trace.empty() && r.loss.size() == trace_from) session.start_trace();
       if (scheduled) session.set_hyper_parameter("learning_rate", schedule.at(done()));
       const auto start = Clock::now();
       r.loss.push_back(session.train(batch)["loss"].item<double>());
       r.step_ms.push_back(seconds_since(start) * 1e3);
-      const bool last = done() == total || stop.received();
+      ++position.batches;
+      const bool last = done() >= total || stop.received();
       if (!o.trace.empty() && r.loss.size() > trace_from &&
           (r.loss.size() == kTraceTo || (last && r.loss.size() < kTraceTo)))
         session.write_trace(o.trace);
       if (r.loss.size() == 1) r.first_step_s = seconds_since(kProcessStart);
-      progress.update(done(), "loss " + fixed(r.loss.back(), 4));
+      progress.update(done(), "loss " + fixed(r.loss.back(), 4) + metrics);
+      const bool whole = position.batches == per_epoch;
+      if (whole) ++position.epoch, position.batches = 0;
+      checkpoints.after_step(session, position, false);
       if (last) break;
-      if (o.save_every && done() % o.save_every == 0) save_checkpoint(session, o.save);
+      if (o.save_every && done() % o.save_every == 0) save_checkpoint(session, o.save, position);
+      if (whole) break;
     }
     if (!data.test || stop.received()) continue;
-    if (const auto accuracy = evaluate(session, *data.test, c.batch, stop)) r.accuracy.push_back(*accuracy);
+    if (const auto evaluation = evaluate(session, *data.test, c.batch, stop)) {
+      r.evaluations.push_back(*evaluation);
+      metrics = "; evaluation: " + evaluation->text();
+      checkpoints.after_evaluation(session, position, evaluation->top1.value_or(-evaluation->loss));
+    }
   }
   r.signal = stop.received();
 }
@@ -113,15 +115,17 @@ double TrainingResult::min_ms() const {
 }
 
 TrainingData read_training_data(const TrainingOptions& o) {
-  const bool imported = is_onnx(o.common.model);
-  const auto read = [&](const char* split, const std::vector<std::string>& files, const char* option) {
-    return imported ? OnnxTrainingOptions::read(files, option) : data::fashion_mnist(split, o.data);
-  };
-  TrainingData made{read("train", o.onnx.samples, "--samples"), {}, imported};
+  const CommonOptions& c = o.common;
+  const bool imported = is_onnx(c.model);
+  const Graph graph = imported ? Graph() : c.graph();  // the inputs of an ONNX model are checked when it runs
+  TrainingData made{o.samples.training(graph, c.seed), {}, imported};
+  check_samples(graph, made.training);
   if (!o.order.empty()) made.training = made.training.order(check(read_order(o.order)));
-  if (!o.evaluate || (imported && o.onnx.test_samples.empty())) return made;
-  made.test = read("test", o.onnx.test_samples, "--test-samples");
-  if (imported) made.test = whole_batches(*made.test, o.common.batch);
+  if (!o.evaluate) return made;
+  made.test = o.samples.test(graph);
+  if (!made.test) return made;
+  check_samples(graph, *made.test);
+  if (imported) made.test = whole_batches(*made.test, c.batch);
   return made;
 }
 
@@ -131,11 +135,19 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices, const
   TrainingResult r;
   r.devices = devices;
   try {
-    const Graph graph = is_onnx(c.model)
-                            ? o.onnx.graph(c.onnx.read(c.model, c.batch), data.training, c.batch, c.chosen_optimizer())
-                            : c.graph();
+    const Graph graph = is_onnx(c.model) ? o.onnx.graph(read_onnx(c.model, c.batch, c.sizes), data.training, c.batch,
+                                                        c.chosen_optimizer())
+                                         : c.graph();
     Session session = compile(graph, c.compile_options(devices));
+    TrainingPosition position{.batch = c.batch, .samples = data.training.size(), .seed = c.seed};
     if (!o.init.empty()) note_missing(o.init, session.load(o.init));
+    if (!o.checkpoints.resume.empty()) {
+      const std::string path = checkpoint_of(o.checkpoints.resume);
+      position = read_position(path, position);
+      note_missing(path, session.load(path));
+      r.first_step = static_cast<int64_t>(session.step());
+    }
+    Checkpoints checkpoints(o.checkpoints, session.step(), [] { return seconds_since(kProcessStart); });
     print_warnings(session.warnings());
     for (const std::string& topic : c.log) std::fputs(printable(session.log(topic), true).c_str(), stderr);
     if (!c.dot.empty()) write_picture(c.dot, session.dot(c.dot_level == "layer"));
@@ -152,13 +164,14 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices, const
     TrainingData own = data;
     if (o.order.empty()) own.training = own.training.shuffle(c.seed);
     try {
-      run_steps(session, o, own, stop, r);
+      run_steps(session, o, own, stop, checkpoints, position, r);
     } catch (...) {
       r.failure = std::current_exception();
     }
-    if (!o.save.empty() && !r.loss.empty()) {
+    if (!r.loss.empty()) {
       try {
-        save_checkpoint(session, o.save);
+        if (!o.save.empty()) save_checkpoint(session, o.save, position);
+        checkpoints.after_step(session, position, true);
       } catch (const std::exception& e) {
         if (!r.failure) throw;
         // The first failure is reported as the error, and the failure to save the variables as a note.

@@ -7,8 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "frontends/cli/checkpoints.h"
+#include "frontends/cli/evaluation.h"
 #include "frontends/cli/onnx_training.h"
 #include "frontends/cli/options.h"
+#include "frontends/cli/samples.h"
 #include "frontends/cli/signals.h"
 
 namespace cutset::cli {
@@ -16,29 +19,32 @@ namespace cutset::cli {
 // The options of cutset train.
 struct TrainingOptions {
   CommonOptions common;
-  int64_t epochs = 1, steps = 0;  // steps 0: the number of steps follows from epochs
-  int64_t save_every = 0;         // steps between checkpoints; 0: only at the end
-  std::string data, init, order, save, trace;
+  int64_t epochs = 1, steps = 0;  // of the whole run, with the steps before --resume; steps 0: they follow from epochs
+  int64_t save_every = 0;         // steps between writes of `save`; 0: only at the end
+  std::string init, order, save, trace;
   bool evaluate = true;
+  SampleOptions samples;
+  CheckpointOptions checkpoints;
   OnnxTrainingOptions onnx;
   LearningRateSchedule schedule;  // without rate and total_steps, which the options above determine
 };
 
-// The samples, which are read once for all runs.
+// What all runs share.
 struct TrainingData {
   data::Dataset training;
   std::optional<data::Dataset> test;  // without it, there is no evaluation
   bool whole_batches = false;         // whether samples that do not fill a batch are left out
 };
-// Reads the samples and their order. Throws a cutset::Error if a file is missing or malformed.
+// Reads the samples and their order. Throws a cutset::Error if a file is missing or malformed, or if a sample does not fit the model.
 TrainingData read_training_data(const TrainingOptions& options);
 
 // The results of one run.
 struct TrainingResult {
   std::string devices, strategy;
-  std::vector<double> loss, step_ms;  // per step; times in milliseconds
-  std::vector<double> accuracy;       // per epoch, a fraction of the test set
-  double first_step_s = 0;            // from the start of the process to the end of the first step
+  int64_t first_step = 0;               // the steps that were complete before this run
+  std::vector<double> loss, step_ms;    // per step of this run; times in milliseconds
+  std::vector<Evaluation> evaluations;  // per epoch
+  double first_step_s = 0;              // from the start of the process to the end of the first step
   std::vector<Transfer> transfers;
   std::vector<MemoryUse> memory;
   int signal = 0;              // the signal that stopped the run, or 0

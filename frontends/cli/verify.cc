@@ -6,6 +6,7 @@
 
 #include "frontends/cli/options.h"
 #include "frontends/cli/outputs.h"
+#include "frontends/cli/samples.h"
 #include "frontends/cli/terminal.h"
 #include "frontends/cpp/failure.h"
 #include "runtime/verify/mutate.h"
@@ -16,24 +17,24 @@ namespace {
 struct Options {
   CommonOptions common;
   int64_t steps = 3;
-  std::string data;
+  SampleOptions samples;
   VerifyOptions verify;
 };
 
-std::vector<Batch> image_batches(const Options& o) {
+// The first batches of the samples, or random ones unless the options name samples or the model reads the images of Fashion-MNIST.
+std::vector<Batch> batches_for(const Graph& graph, const Options& o) {
   std::vector<Batch> batches;
-  data::Dataset images = data::fashion_mnist("train", o.data);
-  for (Batch& batch : images.shuffle(o.common.seed).batch(o.common.batch)) {
+  if (!o.samples.has_samples_for(graph)) {
+    for (int64_t i = 0; i < o.steps; ++i)
+      batches.push_back(random_batch(graph, o.common.seed + static_cast<uint64_t>(i)));
+    return batches;
+  }
+  const data::Dataset samples = o.samples.training(graph, o.common.seed);
+  check_samples(graph, samples);
+  for (Batch& batch : samples.shuffle(o.common.seed).batch(o.common.batch)) {
     batches.push_back(batch);
     if (static_cast<int64_t>(batches.size()) == o.steps) break;
   }
-  return batches;
-}
-
-std::vector<Batch> random_batches(const Graph& graph, const Options& o) {
-  std::vector<Batch> batches;
-  for (int64_t i = 0; i < o.steps; ++i)
-    batches.push_back(random_batch(graph, o.common.seed + static_cast<uint64_t>(i)));
   return batches;
 }
 
@@ -50,7 +51,7 @@ void run(const Options& o) {
   for (size_t run = 0; run < c.devices.size(); ++run)
     outputs.folder("--dump-dir", of_run(c.compile.dump_directory, run, c.devices.size()));
   c.check_devices();
-  const std::vector<Batch> batches = is_onnx(c.model) ? random_batches(graph, o) : image_batches(o);
+  const std::vector<Batch> batches = batches_for(graph, o);
   std::vector<std::vector<std::string>> rows = {
       {"devices", "strategy", "ops", "edges", "largest difference / bound", "at", "verdict"}};
   nlohmann::json list = nlohmann::json::array();
@@ -90,13 +91,13 @@ void add_verify(CLI::App& app) {
       app.add_subcommand("verify",
                          "compare the partitioned program with the program of one reference device, op by op, and "
                          "name the first op or edge that differs; each op reads the values that the reference device "
-                         "computed; an ONNX model gets random inputs");
+                         "computed; a model that does not read the images of Fashion-MNIST gets random inputs, unless "
+                         "--samples are given");
   o->common.add_to(*command, {.several_devices = true, .json = true});
   command->add_option("--steps", o->steps, "the number of batches")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
       ->capture_default_str();
-  command->add_option("--data", o->data, "folder with the four IDX files of Fashion-MNIST, plain or .gz")
-      ->envname("CUTSET_DATA");
+  o->samples.add_to(*command);
   command->add_option("--mutate", o->verify.mutation,
                       "make a deliberate error of this kind in the program, to test verify; help lists the kinds");
   command->add_option("--mutate-seed", o->verify.mutation_seed, "seed that selects the site of the error")

@@ -1,0 +1,167 @@
+#include "frontends/cli/checkpoints.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <map>
+
+#include "frontends/cli/options.h"
+#include "frontends/cli/terminal.h"
+#include "frontends/cpp/failure.h"
+#include "runtime/execute/finite.h"
+
+namespace cutset::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kPrefix[] = "step-", kSuffix[] = ".safetensors";
+
+// The checkpoints in a folder by their steps.
+std::map<uint64_t, std::string> checkpoints_in(const std::string& folder) {
+  std::map<uint64_t, std::string> found;
+  std::error_code failed;
+  for (fs::directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed)) {
+    const std::string name = it->path().filename().string();
+    if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) continue;
+    const char *begin = name.data() + sizeof kPrefix - 1, *last = name.data() + name.size() - (sizeof kSuffix - 1);
+    uint64_t step = 0;
+    const auto parsed = std::from_chars(begin, last, step);
+    if (parsed.ec == std::errc() && parsed.ptr == last) found.emplace(step, it->path().string());
+  }
+  if (failed) raise(unavailable("the folder '" + folder + "' cannot be read: " + failed.message()));
+  return found;
+}
+
+template <class T>
+T number_of(const std::string& path, const std::map<std::string, std::string>& notes, const char* name) {
+  const auto it = notes.find(name);
+  if (it == notes.end())
+    raise(invalid_data("'" + path + "' has no position in the data, so training cannot be resumed from it",
+                       "give a file that cutset train wrote; --init reads the variables of any file"));
+  T value = 0;
+  const char* const end = it->second.data() + it->second.size();
+  const auto parsed = std::from_chars(it->second.data(), end, value);
+  if (parsed.ec != std::errc() || parsed.ptr != end || value < 0)
+    raise(invalid_data("'" + path + "': its metadata '" + name + "' is '" + it->second + "', not a number"));
+  return value;
+}
+
+}  // namespace
+
+void save_checkpoint(const Session& session, const std::string& path, const TrainingPosition& p) {
+  for (const std::string& name : session.variables()) {
+    const HostTensor value = session.variable(name);
+    if (const std::string what = first_non_finite(value); !what.empty())
+      raise(execution_failed(
+          "the variables are not saved to '" + path + "', which stays as it was: '" + name + "' is " + what,
+          "train again from an earlier checkpoint with a smaller --learning-rate"));
+  }
+  std::map<std::string, std::string> notes = {{"train.epoch", std::to_string(p.epoch)},
+                                              {"train.batches", std::to_string(p.batches)},
+                                              {"train.batch", std::to_string(p.batch)},
+                                              {"train.samples", std::to_string(p.samples)},
+                                              {"train.seed", std::to_string(p.seed)}};
+  if (p.evaluated) {
+    char text[32];  // the shortest text that gives the same number again
+    notes["train.best"] = std::string(text, std::to_chars(text, text + sizeof text, p.best).ptr);
+  }
+  session.save(path, notes);
+}
+
+TrainingPosition read_position(const std::string& path, const TrainingPosition& expected) {
+  const auto notes = read_notes(path);
+  TrainingPosition p;
+  p.epoch = number_of<int64_t>(path, notes, "train.epoch");
+  p.batches = number_of<int64_t>(path, notes, "train.batches");
+  p.batch = number_of<int64_t>(path, notes, "train.batch");
+  p.samples = number_of<int64_t>(path, notes, "train.samples");
+  p.seed = number_of<uint64_t>(path, notes, "train.seed");
+  const auto same = [&](const char* what, const std::string& was, const std::string& is, const std::string& hint) {
+    if (was != is)
+      raise(invalid_argument("'" + path + "' was made with " + what + " " + was + ", and this run has " + is, hint));
+  };
+  same("--batch", std::to_string(p.batch), std::to_string(expected.batch), "give --batch " + std::to_string(p.batch));
+  same("--seed", std::to_string(p.seed), std::to_string(expected.seed), "give --seed " + std::to_string(p.seed));
+  same("a number of samples per epoch of", std::to_string(p.samples), std::to_string(expected.samples),
+       "give the samples and the order that the first run had");
+  if (p.batches > p.samples / std::max<int64_t>(1, p.batch) + 1)
+    raise(invalid_data("'" + path + "' names batch " + std::to_string(p.batches) + " of an epoch with " +
+                       std::to_string(p.samples) + " samples"));
+  if (const auto best = notes.find("train.best"); best != notes.end()) {
+    const char* const end = best->second.data() + best->second.size();
+    const auto parsed = std::from_chars(best->second.data(), end, p.best);
+    if (parsed.ec != std::errc() || parsed.ptr != end || !std::isfinite(p.best))
+      raise(invalid_data("'" + path + "': its metadata 'train.best' is '" + best->second + "', not a number"));
+    p.evaluated = true;
+  }
+  return p;
+}
+
+std::string checkpoint_of(const std::string& path) {
+  std::error_code failed;
+  if (!fs::is_directory(path, failed)) return path;
+  const auto found = checkpoints_in(path);
+  if (found.empty())
+    raise(invalid_argument("the folder '" + path + "' has no checkpoint",
+                           std::string("its checkpoints are named ") + kPrefix + "N" + kSuffix));
+  return found.rbegin()->second;
+}
+
+void CheckpointOptions::add_to(CLI::App& app) {
+  app.add_option(
+         "--checkpoint-dir", folder,
+         "folder for checkpoints, each named step-N.safetensors, and for best.safetensors, which had the best top-1 "
+         "accuracy (or loss) of all evaluations; one is written at the end, and when SIGINT or SIGTERM stops training")
+      ->check(path_name());
+  app.add_option("--checkpoint-every", every, "steps between checkpoints")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
+  app.add_option("--checkpoint-minutes", minutes, "minutes between checkpoints")->check(number_between(0.001, 1e6));
+  app.add_option("--keep", keep, "the number of checkpoints that stay in the folder; older ones are removed")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
+      ->capture_default_str();
+  app.add_option(
+         "--resume", resume,
+         "a checkpoint, or a folder whose newest checkpoint is taken: continue the run that wrote it, with the same "
+         "results as if it had not stopped; the devices and the strategy may be others")
+      ->check(path_name());
+}
+
+Checkpoints::Checkpoints(const CheckpointOptions& options, uint64_t first_step, Clock clock)
+    : options_(options), clock_(std::move(clock)), written_(clock_()), last_step_(first_step) {
+  if (options_.folder.empty()) return;
+  const auto found = checkpoints_in(options_.folder);
+  if (found.empty() || found.rbegin()->first <= first_step) return;
+  raise(invalid_argument("the folder '" + options_.folder + "' has a checkpoint of step " +
+                             std::to_string(found.rbegin()->first) + ", and this run begins at step " +
+                             std::to_string(first_step),
+                         "continue that run with --resume '" + options_.folder + "', or give another folder"));
+}
+
+void Checkpoints::after_step(const Session& session, const TrainingPosition& position, bool last) {
+  if (options_.folder.empty()) return;
+  const uint64_t step = session.step();
+  const bool due = (options_.every && step % static_cast<uint64_t>(options_.every) == 0) ||
+                   (options_.minutes > 0 && clock_() - written_ >= 60 * options_.minutes);
+  if ((due || last) && step != last_step_) write(session, position);
+}
+
+void Checkpoints::after_evaluation(const Session& session, TrainingPosition& position, double metric) {
+  if (!std::isfinite(metric) || (position.evaluated && !(metric > position.best))) return;
+  position.best = metric, position.evaluated = true;
+  if (!options_.folder.empty()) save_checkpoint(session, options_.folder + "/best.safetensors", position);
+}
+
+void Checkpoints::write(const Session& session, const TrainingPosition& position) {
+  save_checkpoint(session, options_.folder + "/" + kPrefix + std::to_string(session.step()) + kSuffix, position);
+  last_step_ = session.step(), written_ = clock_();
+  auto found = checkpoints_in(options_.folder);
+  while (found.size() > static_cast<size_t>(options_.keep)) {
+    std::error_code failed;  // a checkpoint that stays does no harm
+    if (found.begin()->first != last_step_) fs::remove(found.begin()->second, failed);
+    found.erase(found.begin());
+  }
+}
+
+}  // namespace cutset::cli

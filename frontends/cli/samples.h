@@ -1,0 +1,36 @@
+// The options of commands that read samples, and the samples.
+#pragma once
+#include <cutset/data.h>
+#include <cutset/graph.h>
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cutset::cli {
+
+// Where samples come from: files of arrays, or a data set by name.
+struct SampleOptions {
+  std::string dataset, data;  // the name of the data set, and its folder or file; empty: the default
+  std::vector<std::string> samples, test_samples;  // NAME=FILE.npy
+
+  void add_to(CLI::App& app, bool evaluates = false);
+
+  // Whether the options name samples, or the model has samples by default.
+  bool has_samples_for(const Graph& graph) const { return !samples.empty() || !dataset_for(graph).empty(); }
+  // The samples for training. Throws a cutset::Error if a file is missing or malformed, or if there are no samples by default for
+  // a model with the inputs of `graph`. `seed` is that of random samples.
+  data::Dataset training(const Graph& graph, uint64_t seed) const;
+  // The samples for evaluation, if there are any.
+  std::optional<data::Dataset> test(const Graph& graph) const;
+
+ private:
+  // The name of the data set, or an empty text if there is none for the model.
+  std::string dataset_for(const Graph& graph) const;
+};
+
+// Throws a cutset::Error that names the input unless each input of the graph that the samples have fits them: all sizes but the first.
+void check_samples(const Graph& graph, const data::Dataset& samples);
+
+}  // namespace cutset::cli

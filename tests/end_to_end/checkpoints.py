@@ -1,0 +1,97 @@
+"""Tests that training which stops and is resumed gives the same bits as training that does not stop, and the folder of checkpoints."""
+import json
+import signal
+import struct
+import time
+
+from harness import *  # noqa: F403
+
+# bert has dropout, so the random numbers must continue, too; its optimizer has state.
+STEPS = 22  # of two epochs and a half: 4 batches of 8 samples make an epoch of --dataset random
+model = ["bert", "--size", "sequence_length=6", "--size", "vocabulary=31", "--size", "layers=1", "--size", "width=8", "--size", "heads=2", "--batch", "8"]
+common = [*model, "--dataset", "random", "--optimizer", "adam", "--learning-rate", "0.01", "--lr-schedule", "cosine", "--warmup-steps", "3", "--steps", str(STEPS), "--seed", "4", "--threads", "1"]
+
+
+def tensors(path):
+    """The tensors of a safetensors file, as bytes by name."""
+    raw = open(path, "rb").read()
+    size = struct.unpack("<Q", raw[:8])[0]
+    header = json.loads(raw[8 : 8 + size])
+    header.pop("__metadata__")
+    return {name: raw[8 + size + e["data_offsets"][0] : 8 + size + e["data_offsets"][1]] for name, e in header.items()}
+
+
+def train(*arguments, json_file=f"{folder}/result.json"):
+    done = run("train", *arguments, "--json", json_file)
+    expect(done.returncode == 0, f"train {' '.join(arguments)} works", done)
+    return json.load(open(json_file))
+
+
+whole = train(*common, "--checkpoint-dir", f"{folder}/whole", "--checkpoint-every", "1", "--keep", str(STEPS), "--save", f"{folder}/whole.safetensors")
+expect(len(set(whole["loss"])) == STEPS, "the losses of all steps differ")
+want = tensors(f"{folder}/whole.safetensors")
+for step in range(1, STEPS):  # every step is one at which the run could have stopped
+    checkpoint = f"{folder}/whole/step-{step}.safetensors"
+    again = train(*common, "--resume", checkpoint, "--save", f"{folder}/again.safetensors")
+    expect(again["first_step"] == step, f"resumed at step {step}")
+    expect(again["loss"] == whole["loss"][step:], f"the losses behind step {step} are the same")
+    expect(tensors(f"{folder}/again.safetensors") == want, f"the variables behind step {step} have the same bits")
+
+# Another strategy continues with the same samples, rates and masks.
+other = train(*common, "--resume", f"{folder}/whole/step-9.safetensors", "--devices", "cpu:0,sim:0", "--strategy", "data(2)")
+expect(all(abs(a - b) <= 1e-4 * abs(b) for a, b in zip(other["loss"], whole["loss"][9:], strict=True)), "another strategy continues with the same losses")
+
+# A signal stops the run between two steps and writes a checkpoint, from which the folder's name suffices to continue.
+stopping = [*common, "--checkpoint-dir", f"{folder}/stopped", "--checkpoint-every", "5"]
+process = subprocess.Popen([cutset, "train", *stopping, "--steps", "100000000"], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+while not os.path.exists(f"{folder}/stopped/step-5.safetensors") and process.poll() is None:
+    time.sleep(0.01)
+process.send_signal(signal.SIGTERM)
+errors = process.communicate(timeout=120)[1]
+expect(process.returncode == 143, f"SIGTERM ends training with 143: {process.returncode} {errors[-300:]}")
+steps = sorted(int(f[5:-12]) for f in os.listdir(f"{folder}/stopped") if f.startswith("step-"))
+expect(len(steps) <= 3 and steps[-1] >= 5, f"at most three checkpoints stay: {steps}")
+total = steps[-1] + 7
+constant = [*model, "--dataset", "random", "--seed", "4", "--threads", "1", "--steps", str(total)]
+resumed = train(*[a for a in stopping if a != str(STEPS)][: stopping.index("--steps")], "--steps", str(total), "--resume", f"{folder}/stopped", "--checkpoint-dir", f"{folder}/stopped")
+expect(resumed["first_step"] == steps[-1] and resumed["steps"] == 7, f"the newest checkpoint is taken: {resumed['first_step']}")
+
+# Time, and the best checkpoint.
+data = ["mlp", "--data", dataset("small"), "--batch", "16", "--epochs", "3", "--threads", "1"]
+timed = train(*data, "--checkpoint-dir", f"{folder}/timed", "--checkpoint-minutes", "1000", "--learning-rate", "0.1")
+files = sorted(os.listdir(f"{folder}/timed"))
+expect(files == ["best.safetensors", "step-15.safetensors"], f"a checkpoint at the end and the best one: {files}")
+metrics = timed["evaluations"]
+expect(len(metrics) == 3 and [m["step"] for m in metrics] == [5, 10, 15] and timed["accuracy"] == [m["top1"] for m in metrics], f"one evaluation per epoch: {metrics}")
+best = max(range(3), key=lambda i: (metrics[i]["top1"], -i))
+check = train(*data, "--init", f"{folder}/timed/best.safetensors", "--learning-rate", "0")
+expect(check["evaluations"][0]["top1"] == metrics[best]["top1"] and abs(check["evaluations"][0]["loss"] - metrics[best]["loss"]) < 1e-6, "best.safetensors is the best one")
+
+# The perplexity of a language model is exp(loss). The labels of the samples of files are evaluated, too.
+try:
+    sys.path[:0] = [f"{source}/build/deps/{wheel}" for wheel in ("numpy",)]
+    import numpy as np
+    np.save(f"{folder}/token.npy", np.arange(60, dtype=np.int32).reshape(10, 6) % 7)
+    np.save(f"{folder}/next.npy", np.arange(1, 61, dtype=np.int32).reshape(10, 6) % 7)
+    samples = [f"token={folder}/token.npy", f"label={folder}/next.npy"]
+    words = train("lstm", "--size", "sequence_length=6", "--size", "vocabulary=7", "--size", "width=8", "--batch", "4", "--epochs", "2", "--samples", samples[0], "--samples", samples[1], "--test-samples",
+                  samples[0], "--test-samples", samples[1])["evaluations"][-1]
+    expect(abs(words["perplexity"] - np.exp(words["loss"])) < 1e-9 and 5 < words["perplexity"] < 9, f"the perplexity of an untrained model is that of chance: {words}")
+finally:
+    pass
+
+whole_dir = f"{folder}/whole"
+for what, says, code, *arguments in [
+        ("a folder with another run", "has a checkpoint of step 22, and this run begins at step 0", 2, *common, "--checkpoint-dir", whole_dir),
+        ("another batch", "was made with --batch 8, and this run has 4", 2, *common, "--batch", "4", "--resume", whole_dir),
+        ("another seed", "was made with --seed 4, and this run has 5", 2, *[a if a != "4" else "5" for a in common], "--resume", whole_dir),
+        ("a run that is complete", "the run of 22 steps is complete", 2, *common, "--resume", whole_dir),
+        ("a folder without checkpoints", "has no checkpoint", 2, *common, "--resume", folder),
+        ("a missing file", "nosuch", 1, *common, "--resume", f"{folder}/nosuch"),
+        ("two beginnings", "--init and --resume both give values", 2, *common, "--resume", whole_dir, "--init", f"{folder}/whole.safetensors"),
+        ("an interval without a folder", "need a folder", 2, *common, "--checkpoint-every", "3"),
+        ("samples of another size", "a sample of 'image' is 1x1x28x28xf32, and the model reads 1x3x32x32xf32", 2, "resnet18", "--size", "image_size=32", "--dataset", "fashion-mnist", "--data",
+         dataset("small")),
+        ("a model without samples", "no samples are given", 2, "lstm")]:
+    refuse(what, "train", *arguments, says=says, code=code, hint=False)
+finish()
