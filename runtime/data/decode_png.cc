@@ -53,22 +53,42 @@ bool read_header(Decoder& decoder) {
   return true;
 }
 
+// Replaces the indices in the first `width` bytes of a row by their colours. libpng would do so, too, but it makes an
+// index that is not in the palette black and does not report it.
+void apply_palette(Decoder& decoder, unsigned char* row, png_uint_32 width) {
+  png_colorp palette = nullptr;
+  int colours = 0;
+  png_get_PLTE(decoder.png, decoder.info, &palette, &colours);
+  for (png_uint_32 x = width; x-- > 0;) {  // from the end, because the colours are written over the indices
+    if (row[x] >= colours) png_error(decoder.png, "a pixel has a colour that is not in the palette");
+    const png_color colour = palette[row[x]];
+    row[3 * x] = colour.red, row[3 * x + 1] = colour.green, row[3 * x + 2] = colour.blue;
+  }
+}
+
 // Decodes the pixels into `rgb`, which has room for all of them. Returns false after an error.
 bool read_pixels(Decoder& decoder, unsigned char* rgb) {
   png_structp png = decoder.png;
   if (setjmp(png_jmpbuf(png))) return false;
-  png_set_expand(png);
-  png_set_scale_16(png);
-  png_set_gray_to_rgb(png);
-  png_set_strip_alpha(png);
+  const bool indexed = png_get_color_type(png, decoder.info) == PNG_COLOR_TYPE_PALETTE;
+  if (indexed) {
+    png_set_packing(png);
+  } else {
+    png_set_expand_gray_1_2_4_to_8(png);
+    png_set_scale_16(png);
+    png_set_gray_to_rgb(png);
+    png_set_strip_alpha(png);
+  }
   const int passes = png_set_interlace_handling(png);
   png_read_update_info(png, decoder.info);
   const png_uint_32 height = png_get_image_height(png, decoder.info);
-  const size_t row = size_t{3} * png_get_image_width(png, decoder.info);
-  if (png_get_rowbytes(png, decoder.info) != row) png_error(png, "its pixels cannot be converted to RGB");
+  const png_uint_32 width = png_get_image_width(png, decoder.info);
+  const size_t row = size_t{3} * width;
+  if (png_get_rowbytes(png, decoder.info) != (indexed ? width : row)) png_error(png, "its pixels are not bytes");
   for (int pass = 0; pass < passes; ++pass)
     for (png_uint_32 y = 0; y < height; ++y) png_read_row(png, rgb + y * row, nullptr);
   png_read_end(png, nullptr);
+  for (png_uint_32 y = 0; indexed && y < height; ++y) apply_palette(decoder, rgb + y * row, width);
   return true;
 }
 

@@ -23,6 +23,16 @@ std::vector<unsigned char> pixels_of(const std::string& file) {
   return image.ok() ? image->pixels : std::vector<unsigned char>();
 }
 
+// Returns a file whose header claims these sizes, with a correct checksum of the header.
+std::string claim(std::string file, uint32_t width, uint32_t height) {
+  const auto put = [&](size_t at, uint32_t value) {
+    for (size_t i = 0; i < 4; ++i) file[at + i] = static_cast<char>(value >> (24 - 8 * i));
+  };
+  put(16, width), put(20, height);
+  put(29, static_cast<uint32_t>(crc32(0, reinterpret_cast<const Bytef*>(file.data()) + 12, 17)));
+  return file;
+}
+
 // The gamma of these files is 1, which must not change a pixel.
 TEST(DecodePng, ColoursAreReadAsTheyAre) {
   const auto rgb = pattern(9, 7, 3);
@@ -63,6 +73,34 @@ TEST(DecodePng, EveryTruncatedFileIsRefused) {
       EXPECT_FALSE(decode_png(std::string_view(file).substr(0, size)).ok()) << size << " of " << file.size();
   }
 }
+TEST(DecodePng, ChunksBesideThePixelsAreIgnored) {
+  std::string file = encode_png(pattern(4, 4, 3), 4, 4);
+  file.insert(file.find("gAMA") - 4, std::string("\0\0\0\x01sRGB\xff----", 13));  // no rendering intent has this number
+  EXPECT_EQ(pixels_of(testing::with_checksums(file)), pattern(4, 4, 3));
+}
+TEST(DecodePng, ColoursThatThePaletteDoesNotHaveAreRefused) {
+  const PngOptions two{.colour_type = PNG_COLOR_TYPE_PALETTE, .depth = 1, .palette = {{10, 20, 30}, {40, 50, 60}}};
+  std::string file = encode_png({0x80}, 1, 2, two);
+  const size_t palette = file.find("PLTE");
+  file.erase(palette + 7, 3);
+  file[palette - 1] = 3;
+  EXPECT_THAT(error_of(decode_png(testing::with_checksums(file))),
+              HasSubstr("a pixel has a colour that is not in the palette"));
+}
+TEST(DecodePng, ManyColoursOfAPaletteAreRead) {
+  PngOptions options{.colour_type = PNG_COLOR_TYPE_PALETTE, .interlaced = true};
+  std::vector<unsigned char> indices, colours;
+  for (int i = 0; i < 200; ++i) {
+    const auto b = [i](int k) { return static_cast<unsigned char>(i + k); };
+    options.palette.push_back({b(3), b(20), b(50)});
+    indices.push_back(b(0));
+    colours.insert(colours.end(), {b(3), b(20), b(50)});
+  }
+  EXPECT_EQ(pixels_of(encode_png(indices, 20, 10, options)), colours);
+}
+TEST(DecodePng, MoreDataThanTheHeaderClaimsIsRefused) {
+  EXPECT_FALSE(decode_png(claim(encode_png(pattern(6, 5, 3), 6, 5), 5, 5)).ok());
+}
 TEST(DecodePng, ChangedPixelsAreRefused) {
   std::string file = encode_png(pattern(16, 16, 3), 16, 16);
   const size_t data = file.find("IDAT");
@@ -70,23 +108,15 @@ TEST(DecodePng, ChangedPixelsAreRefused) {
   EXPECT_THAT(error_of(decode_png(file)), HasSubstr("it is not a PNG file that can be decoded: "));
 }
 
-// Returns a file whose header claims these sizes, with a correct checksum of the header.
-std::string claim(std::string file, uint32_t width, uint32_t height) {
-  const auto put = [&](size_t at, uint32_t value) {
-    for (size_t i = 0; i < 4; ++i) file[at + i] = static_cast<char>(value >> (24 - 8 * i));
-  };
-  put(16, width), put(20, height);
-  put(29, static_cast<uint32_t>(crc32(0, reinterpret_cast<const Bytef*>(file.data()) + 12, 17)));
-  return file;
-}
 TEST(DecodePng, TheLimitOfPixelsHoldsBeforeMemoryIsTaken) {
   const std::string file = encode_png(pattern(6, 5, 3), 6, 5);
   EXPECT_TRUE(decode_png(claim(file, 5, 6), 30).ok());
   EXPECT_THAT(error_of(decode_png(file, 29)), HasSubstr("5 x 6 pixels, more than the limit of 29"));
   EXPECT_THAT(error_of(decode_png(claim(file, 65535, 65535))),
               HasSubstr("65535 x 65535 pixels, more than the limit of 67108864"));
-  EXPECT_THAT(error_of(decode_png(claim(file, 65536, 1))), HasSubstr("it is not a PNG file that can be decoded"));
-  EXPECT_THAT(error_of(decode_png(claim(file, 0, 6))), HasSubstr("it is not a PNG file that can be decoded"));
+  for (const auto& [width, height] : {std::pair{65536, 1}, {1, 65536}, {0, 6}, {5, 0}})
+    EXPECT_THAT(error_of(decode_png(claim(file, static_cast<uint32_t>(width), static_cast<uint32_t>(height)))),
+                HasSubstr("it is not a PNG file that can be decoded: Invalid IHDR data"));
 }
 
 // Checksums would refuse nearly all mutants before their chunks are read, so every other file gets correct ones.

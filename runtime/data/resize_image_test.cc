@@ -12,7 +12,7 @@ using testing::pattern;
 
 Image image_of(int height, int width) { return {height, width, pattern(height, width, 3)}; }
 
-// The results of torchvision 0.29.2, which calls Pillow 13.0: Resize((4, 6)), Resize(9), Resize(5) and Resize((4, 7)), each
+// The results of torchvision 0.29.2, which calls Pillow 13.0: Resize((4, 6)), Resize(9), Resize(5), Resize((4, 7)) and Resize((6, 8)), each
 // followed by CenterCrop.
 TEST(ResizeImage, PixelsAreThoseOfPillow) {
   const struct {
@@ -41,7 +41,11 @@ TEST(ResizeImage, PixelsAreThoseOfPillow) {
       {9, 16, {4, 6, 0}, {91,  137, 112, 127, 109, 122, 142, 145, 138, 129, 113, 145, 98,  116, 130, 134, 86,  131,
                           126, 131, 103, 148, 100, 108, 154, 116, 116, 111, 128, 147, 138, 128, 122, 118, 123, 133,
                           127, 118, 108, 130, 122, 148, 115, 117, 151, 108, 94,  146, 132, 111, 137, 130, 106, 137,
-                          115, 99,  159, 123, 126, 147, 126, 148, 136, 120, 110, 127, 158, 151, 105, 135, 140, 133}}};
+                          115, 99,  159, 123, 126, 147, 126, 148, 136, 120, 110, 127, 158, 151, 105, 135, 140, 133}},
+      {5, 6, {3, 8, 0}, {59,  160, 111, 109, 117, 95,  171, 83,  117, 200, 77,  159, 69,  138, 109, 98,  106, 84,
+                         160, 112, 106, 210, 162, 156, 89,  190, 35,  147, 88,  93,  177, 62,  123, 161, 118, 107,
+                         118, 107, 64,  168, 69,  114, 198, 83,  144, 189, 141, 135, 120, 221, 66,  145, 126, 131,
+                         127, 108, 113, 84,  153, 30,  162, 39,  108, 199, 84,  145, 180, 137, 126, 125, 162, 71}}};
   for (const auto& c : cases) {
     const Image image = resize_and_crop(image_of(c.height, c.width), c.size);
     EXPECT_EQ(image.height, c.size.height);
