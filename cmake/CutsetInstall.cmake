@@ -20,6 +20,17 @@ install(TARGETS cutset-opt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(TARGET DNNL::dnnl)  # this oneDNN comes from a wheel and not from a system package, so it is installed with the backend
   install(DIRECTORY ${CUTSET_DEPS}/onednn/lib/ DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime FILES_MATCHING PATTERN "libdnnl.so*" PATTERN "cmake" EXCLUDE)
 endif()
+# The decoders of images are libraries of the system, which another system may lack. The archive contains them. An
+# installation of all components leaves them out, because its library folder may precede that of the system.
+foreach(library ${JPEG_LIBRARIES} ${PNG_LIBRARIES})
+  file(REAL_PATH ${library} library)
+  if(library MATCHES "/(lib(jpeg|png)[0-9]*[.]so[.][0-9]+)[^/]*$")
+    install(FILES ${library} DESTINATION ${CMAKE_INSTALL_LIBDIR} RENAME ${CMAKE_MATCH_1} COMPONENT runtime EXCLUDE_FROM_ALL)
+  endif()
+endforeach()
+foreach(decoder libjpeg62-turbo libpng16-16)  # the licences of these libraries
+  install(FILES /usr/share/doc/${decoder}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME ${decoder}.copyright COMPONENT runtime EXCLUDE_FROM_ALL OPTIONAL)
+endforeach()
 install(DIRECTORY frontends/cpp/include/ frontends/onnx/include/ ${CUTSET_GENERATED}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 # A backend is built against the headers of runtime/abi and the attribute structs of the ops. An op library is built against
 # ir/core, the dialect and the generator, and its generated functions call frontends/cpp/append.h.

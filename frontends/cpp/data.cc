@@ -17,7 +17,13 @@ struct Dataset::Source {
   Make make;
 };
 struct Dataset::Epochs {
-  std::atomic<uint64_t> begun{0};
+  explicit Epochs(uint64_t epoch = 0, int64_t batch = 0) : first(epoch), first_batch(batch), next(epoch) {}
+  // The same start with no epoch begun.
+  std::shared_ptr<Epochs> again() const { return std::make_shared<Epochs>(first, first_batch); }
+
+  const uint64_t first;       // the epoch that the first begin() starts
+  const int64_t first_batch;  // the batch at which it starts that epoch
+  std::atomic<uint64_t> next;
 };
 
 Dataset::Dataset(int64_t size, Make make) : epochs_(std::make_shared<Epochs>()) {
@@ -33,7 +39,7 @@ int64_t Dataset::batches() const { return size() / batch_ + (size() % batch_ != 
 Dataset Dataset::shuffle(uint64_t seed) const {
   Dataset next = *this;
   next.seed_ = seed;
-  next.epochs_ = std::make_shared<Epochs>();
+  next.epochs_ = epochs_->again();
   return next;
 }
 Dataset Dataset::order(std::vector<int64_t> samples) const {
@@ -46,6 +52,22 @@ Dataset Dataset::order(std::vector<int64_t> samples) const {
   Dataset next = *this;
   next.seed_.reset();
   next.order_ = std::make_shared<const std::vector<int64_t>>(std::move(samples));
+  next.epochs_ = epochs_->again();
+  return next;
+}
+Dataset Dataset::start_at(int64_t epoch, int64_t batch) const {
+  if (epoch < 0 || batch < 0)
+    raise(invalid_argument(
+        "a data set cannot start at epoch " + std::to_string(epoch) + ", batch " + std::to_string(batch),
+        "both numbers are counted from 0"));
+  Dataset next = *this;
+  next.epochs_ = std::make_shared<Epochs>(static_cast<uint64_t>(epoch), batch);
+  return next;
+}
+Dataset Dataset::map(Transform transform) const {
+  if (!transform) raise(invalid_argument("map needs a function that changes batches"));
+  Dataset next = *this;
+  next.transforms_.push_back(std::move(transform));
   return next;
 }
 Dataset Dataset::batch(int64_t size) const {
@@ -79,6 +101,12 @@ std::optional<Batch> next_of(Prefetcher<Batch>& source, int64_t samples) {
 }  // namespace
 
 Dataset::Iterator Dataset::begin() const {
+  // A start that is out of range is refused before the epoch is counted, so that every begin() reports it.
+  if (epochs_->next == epochs_->first && epochs_->first_batch >= batches())
+    raise(invalid_argument("a data set cannot start at batch " + std::to_string(epochs_->first_batch) +
+                               "; an epoch has " + std::to_string(batches()) + " batches",
+                           "batches are numbered from 0; use the batch size of the interrupted training"));
+  const uint64_t epoch = epochs_->next++;
   std::vector<int64_t> order;
   if (order_) {
     order = *order_;
@@ -87,19 +115,22 @@ Dataset::Iterator Dataset::begin() const {
     std::iota(order.begin(), order.end(), int64_t{0});
   }
   if (seed_) {
-    const std::vector<int64_t> shuffled = shuffled_order(size(), *seed_, epochs_->begun++);
+    const std::vector<int64_t> shuffled = shuffled_order(size(), *seed_, epoch);
     std::vector<int64_t> drawn(order.size());
     for (size_t i = 0; i < drawn.size(); ++i) drawn[i] = order[static_cast<size_t>(shuffled[i])];
     order = std::move(drawn);
   }
-  auto make = [source = source_, order = std::move(order), batch = static_cast<size_t>(batch_),
-               at = size_t{0}]() mutable -> std::optional<Batch> {
-    if (at >= order.size()) return std::nullopt;
-    const size_t last = at + std::min(batch, order.size() - at);
-    const std::vector<int64_t> samples(order.begin() + static_cast<int64_t>(at),
-                                       order.begin() + static_cast<int64_t>(last));
+  const int64_t first = epoch == epochs_->first ? epochs_->first_batch * batch_ : 0;
+  auto make = [source = source_, transforms = transforms_, epoch, order = std::move(order), size = batch_,
+               at = first]() mutable -> std::optional<Batch> {
+    const int64_t samples = static_cast<int64_t>(order.size());
+    if (at >= samples) return std::nullopt;
+    const int64_t last = at + std::min(size, samples - at);
+    const BatchPosition position{epoch, at, {order.begin() + at, order.begin() + last}};
     at = last;
-    return source->make(samples);
+    Batch batch = source->make(position.samples);
+    for (const Transform& transform : transforms) batch = transform(std::move(batch), position);
+    return batch;
   };
   Iterator it;
   try {

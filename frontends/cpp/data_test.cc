@@ -68,6 +68,71 @@ TEST(Data, AnOrderDefinesTheEpoch) {
   EXPECT_THAT(error_of([] { counted(10).order({}); }), HasSubstr("no sample"));
 }
 
+TEST(Data, AStartGivesTheRestOfAnUninterruptedRun) {
+  const auto make = [] { return counted(10).order({9, 1, 1, 2, 3, 4, 5}).shuffle(6).batch(3); };
+  const auto whole = make();
+  std::vector<std::vector<int32_t>> epochs;
+  for (int e = 0; e < 4; ++e) epochs.push_back(epoch(whole));
+  for (int64_t e = 0; e < 3; ++e)
+    for (int64_t b = 0; b < 3; ++b) {
+      const auto& first = epochs[static_cast<size_t>(e)];
+      const std::vector<int32_t> rest(first.begin() + 3 * b, first.end());
+      const auto resumed = make().start_at(e, b);
+      EXPECT_EQ(epoch(resumed), rest);
+      EXPECT_EQ(epoch(resumed), epochs[static_cast<size_t>(e + 1)]) << "the next epoch is whole";
+      EXPECT_EQ(epoch(counted(10).start_at(e, b).order({9, 1, 1, 2, 3, 4, 5}).batch(3).shuffle(6).prefetch(2)), rest)
+          << "the methods may be called in any order";
+    }
+  EXPECT_THAT(epoch(counted(5).batch(2).start_at(7, 2)), ElementsAre(4)) << "without shuffle";
+  std::vector<int64_t> made;
+  const data::Dataset watched(8, [&](const std::vector<int64_t>& samples) {
+    made.insert(made.end(), samples.begin(), samples.end());
+    return Batch();
+  });
+  for (const Batch& b : watched.batch(2).start_at(0, 3)) (void)b;
+  EXPECT_THAT(made, ElementsAre(6, 7)) << "the batches before the start are not made";
+}
+TEST(Data, AStartIsABatchOfTheEpoch) {
+  const auto d = counted(5).start_at(1, 3);
+  EXPECT_THAT(epoch(d), ElementsAre(3, 4));
+  const auto beyond = counted(5).batch(2).start_at(1, 3);
+  for (int i = 0; i < 2; ++i)
+    EXPECT_THAT(error_of([&] { epoch(beyond); }), HasSubstr("cannot start at batch 3; an epoch has 3 batches"));
+  EXPECT_THAT(error_of([] { counted(5).start_at(-1); }), HasSubstr("epoch -1, batch 0"));
+  EXPECT_THAT(error_of([] { counted(5).start_at(0, -2); }), HasSubstr("epoch 0, batch -2"));
+}
+
+TEST(Data, TransformsGetThePositionsOfTheirBatches) {
+  std::vector<data::BatchPosition> seen;
+  const auto d = counted(9)
+                     .order({8, 2, 5})
+                     .map([&](Batch batch, const data::BatchPosition& position) {
+                       seen.push_back(position);
+                       batch.emplace("doubled", batch.at("i"));
+                       for (int32_t& i : batch.at("doubled").as<int32_t>()) i *= 2;
+                       return batch;
+                     })
+                     .map([](Batch batch, const data::BatchPosition&) {
+                       for (int32_t& i : batch.at("doubled").as<int32_t>()) ++i;
+                       return batch;
+                     })
+                     .batch(2)
+                     .start_at(4);
+  EXPECT_THAT(epoch(d, "doubled"), ElementsAre(17, 5, 11));
+  EXPECT_THAT(epoch(d), ElementsAre(8, 2, 5));
+  ASSERT_EQ(seen.size(), 4u);
+  for (size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(seen[i].epoch, 4 + i / 2);
+    EXPECT_EQ(seen[i].first, i % 2 ? 2 : 0);
+    EXPECT_EQ(seen[i].samples, i % 2 ? std::vector<int64_t>{5} : (std::vector<int64_t>{8, 2}));
+  }
+  EXPECT_THAT(error_of([] { counted(4).map(nullptr); }), HasSubstr("map needs a function"));
+  EXPECT_THAT(error_of([] {
+                epoch(counted(4).map([](Batch, const data::BatchPosition&) -> Batch { throw std::bad_alloc(); }));
+              }),
+              HasSubstr("not enough memory"));
+}
+
 TEST(Data, AMovedOneStaysWhatItWas) {
   data::Dataset d = counted(4);
   const data::Dataset taken = std::move(d);

@@ -1,4 +1,5 @@
-// Fuzzes the readers of files and texts: safetensors, .npy, IDX (plain and gzip), device files, orders and strategies.
+// Fuzzes the readers of files and texts: safetensors, .npy, IDX (plain and gzip), JPEG, PNG, tables of ids, device files,
+// orders and strategies.
 // A case changes a correct file and reads it. The reader may accept or refuse the file, but must not crash.
 #include <zlib.h>
 
@@ -6,11 +7,14 @@
 
 #include "graph/strategy.h"
 #include "ir/core/philox.h"
+#include "runtime/data/id_table.h"
 #include "runtime/data/idx.h"
 #include "runtime/data/order.h"
+#include "runtime/data/read_image.h"
 #include "runtime/device/device.h"
 #include "runtime/files/npy.h"
 #include "runtime/files/safetensors.h"
+#include "tests/encode_images.h"
 #include "tests/fuzz/driver.h"
 
 namespace cutset {
@@ -121,6 +125,17 @@ Status fits(const HostTensor& t) {
   return {};
 }
 
+// Throws unless the image has as many pixels as its sizes say. A PNG gets correct checksums first, because a wrong one
+// would hide the rest of the file from the decoder.
+Status read_any_image(const std::string& path) {
+  const std::string file = bytes_of(path);
+  CUTSET_ASSIGN(const Image image, decode_image(file.starts_with("\x89PNG") ? testing::with_checksums(file) : file));
+  if (image.height < 1 || image.width < 1 ||
+      static_cast<int64_t>(image.pixels.size()) != 3 * image.height * image.width)
+    throw std::runtime_error("an image does not have as many pixels as its sizes say");
+  return {};
+}
+
 void make_bases(const std::string& directory) {
   TensorMap tensors;
   tensors.emplace("fc1.weight", HostTensor({f32, {3, 4}}));
@@ -147,6 +162,12 @@ void open_bases(const std::string& directory) {
        }},
       {"IDX", idx, [](const std::string& p) { return status_of(read_idx(p)); }},
       {"IDX in gzip", packed(idx), [](const std::string& p) { return status_of(read_idx(p)); }},
+      {"JPEG", testing::encode_jpeg(testing::pattern(19, 18, 3), 19, 18, 3), read_any_image},
+      {"progressive JPEG", testing::encode_jpeg(testing::pattern(19, 18, 3), 19, 18, 3, {.progressive = true}),
+       read_any_image},
+      {"PNG", testing::encode_png(testing::pattern(9, 8, 3), 9, 8), read_any_image},
+      {"table of ids", "3 1 4\n1,5\n9\n",
+       [](const std::string& p) { return status_of(read_id_table(p, {4, 100, 10})); }},
       {"device file", R"({"sim:0": {"threads": 2, "memory_bytes": 4096}, "reference:0": {"flops_per_second": 1e9}})",
        [](const std::string& p) {
          return status_of(describe_devices({.devices = "reference:0,sim:0", .device_file = p, .describe_only = true}));

@@ -1,6 +1,6 @@
-// All that a program needs to build, compile and run a graph. <cutset/explain.h>, <cutset/saved.h>,
-// <cutset/learning_rate_schedule.h>, <cutset/testing.h> and <cutset/verify.h> are included by the programs that use them. No public
-// header includes MLIR or a header of a vendor.
+// All that a program needs to build, compile and run a graph. <cutset/augment.h>, <cutset/explain.h>,
+// <cutset/image_data.h>, <cutset/learning_rate_schedule.h>, <cutset/saved.h>, <cutset/testing.h>, <cutset/text_data.h> and
+// <cutset/verify.h> are included by the programs that use them. No public header includes MLIR or a header of a vendor.
 #pragma once
 #include <cutset/activations.h>
 #include <cutset/constants.h>

@@ -6,6 +6,8 @@
 //   for (int epoch = 0; epoch < 10; ++epoch)
 //     for (auto& batch : mine) session.train(batch);  // every epoch has another order
 //
+// <cutset/image_data.h> and <cutset/text_data.h> read more files, and <cutset/augment.h> has transforms for map().
+//
 // Each method that configures a Dataset returns a new Dataset and leaves the old one as it was. All of them share the
 // samples, so copies are cheap. Each loop over a Dataset is one epoch.
 //
@@ -31,6 +33,13 @@ class Prefetcher;
 
 namespace data {
 
+// Which samples a batch has, and where they are in the epochs of a Dataset.
+struct BatchPosition {
+  uint64_t epoch;                // the number of the epoch, counted from 0
+  int64_t first;                 // the position of the first sample in the order of the epoch, counted from 0
+  std::vector<int64_t> samples;  // the indices of the samples in the data set, one per row of the batch
+};
+
 // A sequence of samples, and how an epoch takes them: in which order, how many per batch, and how far ahead.
 class Dataset {
  public:
@@ -48,14 +57,28 @@ class Dataset {
   // The number of batches per epoch, rounded up.
   int64_t batches() const;
 
-  // Shuffles every epoch in its own order, which is a function of `seed` and the index of the epoch. The first call of
+  // Shuffles every epoch in its own order, which is a function of `seed` and the number of the epoch. The first call of
   // begin() on the returned Dataset, or on one that is derived from it, starts epoch 0, and every further call starts
-  // the next. Another call of shuffle() counts from 0 again. The whole epoch is shuffled, not a buffer of it.
+  // the next. Another call of shuffle() or order() counts from the beginning again. The whole epoch is shuffled, not a
+  // buffer of it.
   Dataset shuffle(uint64_t seed = 0) const;
   // Makes an epoch of the samples with these indices, in this order. A sample may be listed several times or not at
   // all. An earlier order() or shuffle() no longer holds. Throws if the list is empty or an index is not in the range
   // from 0 to the number of samples that the data set was made of.
   Dataset order(std::vector<int64_t> samples) const;
+  // Continues an interrupted training. The first call of begin() on the returned Dataset, or on one that is derived from
+  // it, starts epoch `epoch` at its batch number `batch`, both counted from 0, and makes none of the batches before it.
+  // Every further call starts the next epoch at its first batch. The batches are bitwise equal to those of a Dataset that
+  // made all earlier ones. Calls of shuffle(), order(), batch() and the other methods may precede or follow. Throws if a
+  // number is negative. The first begin() throws if an epoch does not have more than `batch` batches.
+  Dataset start_at(int64_t epoch, int64_t batch = 0) const;
+  // Changes each batch by a function, after those of earlier calls of map(). <cutset/augment.h> has functions for images.
+  // The function is called on the thread that prefetches; loops that run at the same time call it at the same time. It
+  // may change the number of tensors and their types. A function that draws random numbers takes them from the
+  // position, so that the batches do not depend on the batch size, the depth of prefetch() or start_at(). Throws if
+  // the function is empty.
+  using Transform = std::function<Batch(Batch batch, const BatchPosition& position)>;
+  Dataset map(Transform transform) const;
   // Puts `size` samples into each batch; the default is 1. The last batch of an epoch has the samples that remain, so
   // it may be smaller. Throws if `size` is below 1.
   Dataset batch(int64_t size) const;
@@ -88,10 +111,11 @@ class Dataset {
   struct Source;
   struct Epochs;
   std::shared_ptr<const Source> source_;
-  std::shared_ptr<Epochs> epochs_;  // counts the epochs begun; shared by the copies of one shuffled Dataset
+  std::shared_ptr<Epochs> epochs_;  // counts the epochs begun; shared by the Datasets that count together
   std::optional<uint64_t> seed_;    // of the shuffle
   int64_t batch_ = 1, prefetch_ = 1;
   std::shared_ptr<const std::vector<int64_t>> order_;
+  std::vector<Transform> transforms_;
 };
 
 // Makes a data set of tensors in memory: sample i is row i (axis 0) of each tensor. Throws if the tensors do not have

@@ -1,0 +1,35 @@
+#include "runtime/data/cifar.h"
+
+#include "runtime/data/byte_source.h"
+
+namespace cutset {
+
+Result<std::shared_ptr<const ImageDataset>> read_cifar10(const std::vector<std::string>& files, int64_t records) {
+  constexpr size_t kPixels = 3 * 32 * 32;
+  constexpr int kClasses = 10;
+  auto data = std::make_shared<ImageDataset>();
+  data->image = {3, 32, 32};
+  for (const std::string& path : files) {
+    CUTSET_ASSIGN(const auto file, ByteSource::open(path));
+    auto bad = [&](const std::string& why) {
+      return invalid_data("'" + path + "' " + why,
+                          "the file is damaged or not of the binary version of CIFAR-10, whose files have " +
+                              std::to_string(records) + " records of " + std::to_string(1 + kPixels) + " bytes");
+    };
+    for (int64_t r = 0; r < records; ++r) {
+      unsigned char label;
+      data->pixels.resize(data->pixels.size() + kPixels);
+      if (!file->read(&label, 1) || !file->read(data->pixels.data() + data->pixels.size() - kPixels, kPixels))
+        return bad("ends within record " + std::to_string(r));
+      if (label >= kClasses)
+        return bad("has the label " + std::to_string(label) + " in record " + std::to_string(r) +
+                   "; labels are from 0 to 9");
+      data->labels.push_back(label);
+    }
+    if (!file->at_end())
+      return bad("has more than " + std::to_string(records) + " records, or its gzip data is damaged");
+  }
+  return std::shared_ptr<const ImageDataset>(data);
+}
+
+}  // namespace cutset

@@ -1,0 +1,39 @@
+// Tables of ids, for recommendation models: a text file with one sample per line, which has a label and a list of ids.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ir/core/result.h"
+#include "runtime/files/host_tensor.h"
+
+namespace cutset {
+
+struct IdTable {
+  std::vector<int32_t> labels;                                          // one per sample
+  std::vector<int32_t> ids;                                             // the lists of all samples, one after the other
+  std::vector<size_t> ends;                                             // per sample: the end of its list in `ids`
+  int64_t size() const { return static_cast<int64_t>(labels.size()); }  // the number of samples
+};
+
+// What the numbers of a table may be.
+struct IdLimits {
+  int64_t length;    // the most ids per sample
+  int64_t id_count;  // ids are in [0, id_count)
+  int64_t label_count;
+};
+
+// Reads a file of at most 4 GiB. The first number of a line is the label, and the others are the ids, possibly none.
+// Numbers are decimal and separated by blanks, tabs or commas. Blank lines are skipped. Errors name the file and the
+// line, counted from 1: other text, a number out of range, and a list of more than `length` ids.
+Result<std::shared_ptr<const IdTable>> read_id_table(const std::string& path, const IdLimits& limits);
+
+struct IdBatch {
+  HostTensor ids;    // i32 [n, length]; shorter lists end with the padding
+  HostTensor label;  // i32 [n]
+};
+// Returns the batch of the given samples, in this order. Every number must be at least 0 and less than table.size(). No
+// list may have more than `length` ids.
+IdBatch make_batch(const IdTable& table, int64_t length, int32_t padding, const std::vector<int64_t>& samples);
+
+}  // namespace cutset

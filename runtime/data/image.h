@@ -1,0 +1,18 @@
+// An image in memory, and the limits of images that are read from files.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+namespace cutset {
+
+struct Image {
+  int64_t height = 0, width = 0;
+  std::vector<unsigned char> pixels;  // row after row from the top, three bytes per pixel: red, green, blue
+};
+
+// The largest file and the largest image that are decoded. A decoder refuses a larger image when it has read its header,
+// before it allocates memory for the pixels.
+inline constexpr uint64_t kMaxImageFileBytes = uint64_t{256} << 20;
+inline constexpr int64_t kMaxImagePixels = int64_t{64} << 20;
+
+}  // namespace cutset

@@ -1,0 +1,90 @@
+#include "runtime/data/image_folder.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+
+#include "runtime/data/read_image.h"
+
+namespace cutset {
+namespace {
+
+namespace fs = std::filesystem;
+
+Failure cannot_list(const std::string& folder, const std::error_code& why) {
+  return unavailable("cannot list '" + folder + "': " + why.message(), "check the folder and its permissions");
+}
+
+bool has_ending_of_image(const fs::path& path) {
+  std::string ending = path.extension().string();
+  for (char& c : ending)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return ending == ".jpg" || ending == ".jpeg" || ending == ".png";
+}
+
+// Returns the paths of the images in a folder and in those below it, in the order of their bytes.
+Result<std::vector<std::string>> images_below(const std::string& folder) {
+  std::vector<std::string> files;
+  std::error_code failed;
+  for (fs::recursive_directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
+    std::error_code gone;  // a dangling link with the name of an image is reported when it is read
+    if (has_ending_of_image(at->path()) && !at->is_directory(gone)) files.push_back(at->path().string());
+  }
+  if (failed) return cannot_list(folder, failed);
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> list_classes(const std::string& folder) {
+  std::vector<std::string> classes;
+  std::error_code failed;
+  for (fs::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
+    std::error_code gone;
+    if (at->is_directory(gone)) classes.push_back(at->path().filename().string());
+  }
+  if (failed) return cannot_list(folder, failed);
+  if (classes.empty())
+    return invalid_data("'" + folder + "' has no subfolder", "a folder of images has one subfolder per class");
+  std::sort(classes.begin(), classes.end());
+  return classes;
+}
+
+Result<ImageFolder> list_images(const std::string& folder, const std::vector<std::string>& classes) {
+  CUTSET_ASSIGN(const std::vector<std::string> present, list_classes(folder));
+  for (const std::string& name : present)
+    if (std::find(classes.begin(), classes.end(), name) == classes.end())
+      return invalid_data("'" + folder + "' has a subfolder '" + name + "', which is not one of the " +
+                              std::to_string(classes.size()) + " classes",
+                          "give the classes of the folder with which the model is trained");
+  ImageFolder images;
+  for (size_t c = 0; c < classes.size(); ++c) {
+    if (!std::binary_search(present.begin(), present.end(), classes[c])) continue;
+    CUTSET_ASSIGN(std::vector<std::string> files, images_below(folder + "/" + classes[c]));
+    images.labels.insert(images.labels.end(), files.size(), static_cast<int32_t>(c));
+    std::move(files.begin(), files.end(), std::back_inserter(images.files));
+  }
+  if (images.files.empty())
+    return invalid_data("the subfolders of '" + folder + "' have no image",
+                        "the names of images end in .jpg, .jpeg or .png");
+  return images;
+}
+
+Result<ImageBatch> read_images(const ImageFolder& folder, const CropSize& size, const std::vector<int64_t>& samples) {
+  const int64_t n = static_cast<int64_t>(samples.size()), plane = size.height * size.width;
+  ImageBatch batch{HostTensor({f32, {n, 3, size.height, size.width}}), HostTensor({i32, {n}})};
+  for (int64_t i = 0; i < n; ++i) {
+    const size_t sample = static_cast<size_t>(samples[static_cast<size_t>(i)]);
+    CUTSET_ASSIGN(const Image whole, read_image(folder.files[sample]));
+    const Image image = resize_and_crop(whole, size);
+    float* to = batch.image.as<float>().data() + i * 3 * plane;
+    for (int64_t c = 0; c < 3; ++c)
+      for (int64_t p = 0; p < plane; ++p)
+        to[c * plane + p] = static_cast<float>(image.pixels[static_cast<size_t>(3 * p + c)]) / 255.0f;
+    batch.label.as<int32_t>()[static_cast<size_t>(i)] = folder.labels[sample];
+  }
+  return batch;
+}
+
+}  // namespace cutset
