@@ -10,12 +10,12 @@ namespace {
 // The ops that ONNX has with the same operands and values.
 Exported same(ExportedOp& op) {
   static const std::map<std::string_view, const char*> kNames = {
-      {"abs", "Abs"},     {"acos", "Acos"},   {"acosh", "Acosh"}, {"add", "Add"},       {"asin", "Asin"},
-      {"asinh", "Asinh"}, {"atan", "Atan"},   {"atanh", "Atanh"}, {"ceil", "Ceil"},     {"cos", "Cos"},
-      {"cosh", "Cosh"},   {"erf", "Erf"},     {"exp", "Exp"},     {"floor", "Floor"},   {"log", "Log"},
-      {"maximum", "Max"}, {"minimum", "Min"}, {"mul", "Mul"},     {"round", "Round"},   {"reciprocal", "Reciprocal"},
-      {"sign", "Sign"},   {"sin", "Sin"},     {"sinh", "Sinh"},   {"sqrt", "Sqrt"},     {"sub", "Sub"},
-      {"tan", "Tan"},     {"tanh", "Tanh"},   {"add_n", "Sum"},   {"accumulate", "Add"}};
+      {"abs", "Abs"},     {"acos", "Acos"},   {"acosh", "Acosh"}, {"add", "Add"},     {"asin", "Asin"},
+      {"asinh", "Asinh"}, {"atan", "Atan"},   {"atanh", "Atanh"}, {"ceil", "Ceil"},   {"cos", "Cos"},
+      {"cosh", "Cosh"},   {"erf", "Erf"},     {"exp", "Exp"},     {"floor", "Floor"}, {"log", "Log"},
+      {"maximum", "Max"}, {"minimum", "Min"}, {"mul", "Mul"},     {"round", "Round"}, {"reciprocal", "Reciprocal"},
+      {"sign", "Sign"},   {"sin", "Sin"},     {"sinh", "Sinh"},   {"sqrt", "Sqrt"},   {"sub", "Sub"},
+      {"tan", "Tan"},     {"tanh", "Tanh"},   {"add_n", "Sum"}};
   if (op.name() == "add_n" && !is_float(op.result_type().dtype)) {  // ONNX's Sum takes floating-point types only
     const ValueNames values = op.all();
     std::string sum = values[0];
@@ -123,11 +123,12 @@ Exported scaled(ExportedOp& op) {
   return one(op.node("Mul", {op.in(0), op.scalar(op.type(0).dtype, op.real("factor"))}));
 }
 
+// A bound that ONNX's Clip lacks is the largest finite number, so that Clip would change infinity.
 Exported clipped(ExportedOp& op) {
-  ValueNames operands = {op.in(0)};
-  if (op.has(1) || op.has(2)) operands.push_back(op.has(1) ? op.in(1) : "");
-  if (op.has(2)) operands.push_back(op.in(2));
-  return one(operands.size() == 1 ? op.in(0) : op.node("Clip", operands));
+  std::string value = op.in(0);
+  if (op.has(1)) value = op.node("Max", {value, op.in(1)});
+  if (op.has(2)) value = op.node("Min", {value, op.in(2)});
+  return one(value);
 }
 
 // The logical ops of i1 and the bitwise ones of integers have different names in ONNX.
@@ -158,9 +159,9 @@ Exported shifted(ExportedOp& op) {
 
 void export_arithmetic(Exporters& table) {
   for (const char* name :
-       {"abs",  "acos", "acosh", "add",   "asin", "asinh",   "atan",    "atanh", "ceil",      "cos",
-        "cosh", "erf",  "exp",   "floor", "log",  "maximum", "minimum", "mul",   "round",     "reciprocal",
-        "sign", "sin",  "sinh",  "sqrt",  "sub",  "tan",     "tanh",    "add_n", "accumulate"})
+       {"abs",  "acos", "acosh", "add",   "asin", "asinh",   "atan",    "atanh", "ceil",  "cos",
+        "cosh", "erf",  "exp",   "floor", "log",  "maximum", "minimum", "mul",   "round", "reciprocal",
+        "sign", "sin",  "sinh",  "sqrt",  "sub",  "tan",     "tanh",    "add_n"})
     table[name] = same;
   table.insert({{"neg", negative},
                 {"rsqrt", rsqrt},

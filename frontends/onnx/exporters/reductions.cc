@@ -4,15 +4,18 @@
 namespace cutset::onnx {
 namespace {
 
-// ONNX reduces neither truth values by sums nor small integers, which i32 holds: sums and products wrap around alike, and so does the
-// conversion back.
+// ONNX does not reduce most integers of 8 and 16 bits, which i32 holds: sums and products wrap around alike, and so does the conversion
+// back. The maximum and minimum of no elements are those of the type, so i32 does not replace it then.
 Exported reduced(ExportedOp& op) {
   static const std::map<std::string_view, const char*> kNames = {{"reduce_sum", "ReduceSum"},
                                                                  {"reduce_max", "ReduceMax"},
                                                                  {"reduce_min", "ReduceMin"},
                                                                  {"reduce_prod", "ReduceProd"}};
   const DType type = op.type(0).dtype;
-  const bool narrow = !is_float(type) && size_of(type) < 4;
+  const bool orders = op.name() == "reduce_max" || op.name() == "reduce_min";
+  const bool narrow = !is_float(type) && size_of(type) < 4 && !(orders && size_of(type) == 1);
+  if (narrow && orders && op.type(0).elements() == 0)
+    return unsupported("ONNX does not reduce " + std::string(name_of(type)) + ", and there are no elements");
   ValueNames operands = {narrow ? op.cast(op.in(0), DType::i32) : op.in(0)};
   if (!op.numbers("axes").empty()) operands.push_back(op.list(op.numbers("axes")));
   const std::string value = op.node(kNames.at(op.name()), operands, {{"keepdims", int64_t{op.flag("keepdims")}}});
