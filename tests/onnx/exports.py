@@ -22,11 +22,30 @@ warnings.simplefilter("ignore")  # the problems overflow on purpose
 import numpy as np
 import onnx
 
-# Where the values differ by the choice of the other program: NumPy and ONNX Runtime order NaN and equal elements in their own ways, and the
-# evaluator computes these ops in another way than ONNX defines them.
-FREE = {
-    "reference": {},
-    "onnxruntime": {},
+# How many results of an op differ at most by the other program's doing, and why. ONNX does not define NaN in a maximum of windows, lines or
+# updates, and it defines no accuracy.
+KNOWN = {
+    "reference": {
+        "avg_pool": (10, "the evaluator leaves NaN out of means of dilated windows"),
+        "conv_transpose": (13, "the evaluator computes neither groups nor images of one and three dimensions"),
+        "gather_elements": (12, "the evaluator refuses fewer indices than elements along other dimensions"),
+        "gru": (12, "the evaluator ignores the direction"), "lstm": (12, "the evaluator ignores the direction"),
+        "rnn": (18, "the evaluator does not know the activation Relu"),
+        "layer_norm": (10, "the evaluator subtracts the square of a large mean"),
+        "log_softmax": (4, "the evaluator takes the logarithm of 0"), "softmax_cross_entropy": (6, "as log_softmax"),
+        "max_pool": (12, "the evaluator refuses results without elements"), "max_pool_indices": (12, "as max_pool"),
+        "scatter_elements": (6, "NaN among updates"), "trilu": (4, "the evaluator refuses the largest diagonals"),
+    },
+    "onnxruntime": {
+        "avg_pool": (8, "it refuses padding that is not smaller than the kernel, also of dilated windows"),
+        "batch_norm": (32, "it computes x * a + b, which loses digits of a large mean, and NaN of infinite statistics"),
+        "conv_transpose": (1, "it refuses padding that removes all of the result"),
+        "gru": (2, "no kernel for f64"), "lstm": (1, "no kernel for f64"),
+        "layer_norm": (10, "it subtracts the square of a large mean"),
+        "max_pool": (25, "NaN, and padding as for avg_pool"), "max_pool_indices": (7, "as max_pool"),
+        "reduce_max": (5, "NaN"), "reduce_min": (5, "NaN"), "reduce_prod": (2, "integers that overflow become the largest one"),
+        "scatter_elements": (10, "NaN among data or updates"),
+    },
 }
 
 
@@ -61,14 +80,14 @@ def difference(got, expected):
 
 
 def main(folder):
-    if not sys.argv[2].startswith("/folder="):
-        subprocess.run([sys.argv[2], folder], check=True)
     counts, wrong = collections.Counter(), collections.defaultdict(list)
     for case in sorted(os.listdir(folder)):
         path = f"{folder}/{case}/model.onnx"
-        if os.environ.get("TRACE"): print(case, file=sys.stderr, flush=True)
-        onnx.checker.check_model(path, full_check=True)
+        if uses_onnxruntime and any(np.load(file).size == 0 for file in glob.glob(f"{folder}/{case}/0-input_*.npy")):
+            counts["without elements"] += 1  # some kernels of ONNX Runtime crash
+            continue
         try:
+            onnx.checker.check_model(path, full_check=True)
             model = evaluator(path)
         except Exception as e:  # noqa: BLE001
             wrong[case.rsplit("-", 1)[0]].append(f"{case} is refused: {str(e)[-300:]}")
@@ -88,17 +107,19 @@ def main(folder):
             for i, result in enumerate(results):
                 if why := difference(np.asarray(result), np.load(f"{folder}/{case}/{k}-output_{i}.npy")):
                     wrong[case.rsplit("-", 1)[0]].append(f"{case}, operands {k}, result {i}: {why}")
-    free = FREE["onnxruntime" if uses_onnxruntime else "reference"]
+    known = KNOWN["onnxruntime" if uses_onnxruntime else "reference"]
+    failed = counts["compared"] < 4000
     for op, texts in wrong.items():
-        print(f"{op}: {len(texts)} differ{', which is known: ' + free[op] if op in free else ''}")
-        for text in texts[:3]:
-            print("   ", text)
+        most, reason = known.get(op, (0, ""))
+        failed |= len(texts) > most
+        print(f"{op}: {len(texts)} results differ; {most} may: {reason}")
+        if len(texts) > most:
+            print("\n".join("    " + text for text in texts))
     print(dict(counts))
-    return 1 if set(wrong) - set(free) or counts["compared"] < 1000 else 0
+    return int(failed)
 
 
-if sys.argv[2].startswith("/folder="):
-    sys.exit(main(sys.argv[2].removeprefix("/folder=")))
 # Each file is flushed to the disk when it is written, which takes minutes unless the folder is in memory.
 with tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as temporary:
+    subprocess.run([sys.argv[2], temporary], check=True)
     sys.exit(main(temporary))

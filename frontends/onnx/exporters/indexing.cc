@@ -55,9 +55,13 @@ Exported extreme_index(ExportedOp& op) {
   return one(op.node("Where", {op.cast(some, DType::i1), op.node("ArgMax", {nan}, attributes), value}));
 }
 
+// ONNX does not order truth values.
 Exported top_k(ExportedOp& op) {
-  return op.nodes("TopK", {op.in(0), op.list({op.number("k")})}, 2,
-                  {{"axis", op.axis()}, {"largest", int64_t{op.flag("largest")}}});
+  const bool truth = op.type(0).dtype == DType::i1;
+  ValueNames made = op.nodes("TopK", {truth ? op.cast(op.in(0), DType::i32) : op.in(0), op.list({op.number("k")})}, 2,
+                             {{"axis", op.axis()}, {"largest", int64_t{op.flag("largest")}}});
+  if (truth) made[0] = op.cast(made[0], DType::i1);
+  return made;
 }
 
 // ONNX's OneHot counts negative labels from the end. Those of Cutset give zeros, as a comparison does.
