@@ -87,6 +87,7 @@ int main(int argc, char** argv) {
   cutset::cli::add_train(app);
   cutset::cli::add_verify(app);
   cutset::cli::add_compile(app);
+  cutset::cli::add_export(app);
   cutset::cli::add_run(app);
   cutset::cli::add_benchmark(app);
   cutset::cli::add_explain(app);

@@ -70,6 +70,7 @@ void add_train(CLI::App& app);
 void add_verify(CLI::App& app);
 void add_solve(CLI::App& app);
 void add_compile(CLI::App& app);
+void add_export(CLI::App& app);
 void add_run(CLI::App& app);
 void add_benchmark(CLI::App& app);
 void add_explain(CLI::App& app);

@@ -2,12 +2,14 @@
 // LLVM, and it is loaded when the first graph is built. Only plain data passes through the interface. The library of
 // the compiler exports one symbol.
 #pragma once
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "frontends/cpp/listed_function.h"
 #include "ir/core/attributes.h"
 #include "passes/compile_config.h"
 #include "passes/inspect/explanation.h"
@@ -67,6 +69,12 @@ class GraphSnapshot {
  public:
   virtual ~GraphSnapshot() = default;
   virtual Result<CompileResult> compile(const CompileConfig& config) const = 0;
+  // The names of the functions of the graph.
+  virtual Result<std::vector<std::string>> functions() const = 0;
+  // A function as plain data, before gradients, for other shapes of the inputs that `input_shapes` names. Fails if there is no such
+  // function, or if the ops do not accept the shapes.
+  virtual Result<ListedFunction> list(const std::string& function,
+                                      const std::map<std::string, Shape>& input_shapes) const = 0;
   // The variables whose initial values are not zeros, in the order in which they were made.
   virtual const std::vector<InitializedVariable>& initialized_variables() const = 0;
 };
@@ -131,7 +139,7 @@ class Compiler {
   virtual std::unique_ptr<GraphBuilder> builder() = 0;
 };
 
-inline constexpr int kBridgeVersion = 6;
+inline constexpr int kBridgeVersion = 7;
 inline constexpr const char* kBridgeSymbol = "cutset_compiler_open";
 // The type of the exported function. It returns null if `version` is not the version of the library.
 using CompilerOpenFunction = Compiler* (*)(int version);

@@ -184,19 +184,33 @@ int Descriptor::release() {
   return fd;
 }
 
-Status write_file(const std::string& path, const std::vector<std::string_view>& pieces) {
-  CUTSET_ASSIGN(const Target target, find_target(path));
-  if (target.stream) {
-    CUTSET_ASSIGN(const Descriptor file, open_stream(path));
-    return write_all(file.get(), pieces, path);
+Status write_files(const std::vector<FileContents>& files) {
+  std::vector<Target> targets;
+  std::vector<std::unique_ptr<Temporary>> temporaries;  // null for a stream
+  for (const FileContents& file : files) {
+    CUTSET_ASSIGN(const Target target, find_target(file.path));
+    temporaries.emplace_back();
+    targets.push_back(target);
+    if (target.stream) {
+      CUTSET_ASSIGN(const Descriptor stream, open_stream(file.path));
+      CUTSET_TRY(write_all(stream.get(), file.pieces, file.path));
+      continue;
+    }
+    const Parts parts = split(target.file);
+    remove_orphans(parts);
+    CUTSET_ASSIGN(temporaries.back(), Temporary::make(parts, target.mode, file.path));
+    CUTSET_TRY(write_all(temporaries.back()->fd(), file.pieces, file.path));
+    if (fsync(temporaries.back()->fd()) != 0) return system_error("cannot flush", file.path);
   }
-  const Parts parts = split(target.file);
-  remove_orphans(parts);
-  CUTSET_ASSIGN(const auto temporary, Temporary::make(parts, target.mode, path));
-  CUTSET_TRY(write_all(temporary->fd(), pieces, path));
-  if (fsync(temporary->fd()) != 0) return system_error("cannot flush", path);
-  CUTSET_TRY(temporary->replace(target.file, path));
-  return flush_folder(parts.folder, path);
+  for (size_t i = 0; i < files.size(); ++i)
+    if (temporaries[i]) CUTSET_TRY(temporaries[i]->replace(targets[i].file, files[i].path));
+  for (size_t i = 0; i < files.size(); ++i)
+    if (temporaries[i]) CUTSET_TRY(flush_folder(split(targets[i].file).folder, files[i].path));
+  return {};
+}
+
+Status write_file(const std::string& path, const std::vector<std::string_view>& pieces) {
+  return write_files({{path, pieces}});
 }
 Status write_file(const std::string& path, std::string_view contents) {
   return write_file(path, std::vector{contents});

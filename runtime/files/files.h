@@ -38,6 +38,15 @@ class Descriptor {
 Status write_file(const std::string& path, const std::vector<std::string_view>& pieces);
 Status write_file(const std::string& path, std::string_view contents);
 
+// A file to write: its path, and the pieces of its contents.
+struct FileContents {
+  std::string path;
+  std::vector<std::string_view> pieces;
+};
+// Replaces several files as write_file does. All contents are on the disk, in temporary files, before the first file is replaced. A
+// failure therefore leaves all files as they were, unless a rename fails after another one has succeeded.
+Status write_files(const std::vector<FileContents>& files);
+
 // Fails if write_file could not write `path`. It creates the temporary file and removes it again; `path` itself is not
 // touched. Call it before long work whose results would otherwise be lost.
 Status check_writable(const std::string& path);

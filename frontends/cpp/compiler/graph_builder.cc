@@ -1,6 +1,7 @@
 #include "frontends/cpp/compiler/graph_builder.h"
 
 #include "frontends/cpp/compiler/compile.h"
+#include "frontends/cpp/compiler/list_function.h"
 #include "ir/core/check_types.h"
 #include "ir/structural/structural.h"
 #include "llvm/ADT/StringSet.h"
@@ -17,6 +18,11 @@ class MlirGraphSnapshot : public GraphSnapshot {
   MlirGraphSnapshot(std::string graph, std::vector<InitializedVariable> initialized)
       : graph_(std::move(graph)), initialized_(std::move(initialized)) {}
   Result<CompileResult> compile(const CompileConfig& config) const override { return compile_bytecode(graph_, config); }
+  Result<std::vector<std::string>> functions() const override { return functions_of_bytecode(graph_); }
+  Result<ListedFunction> list(const std::string& function,
+                              const std::map<std::string, Shape>& input_shapes) const override {
+    return list_function(graph_, function, input_shapes);
+  }
   const std::vector<InitializedVariable>& initialized_variables() const override { return initialized_; }
 
  private:

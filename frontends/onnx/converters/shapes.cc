@@ -25,8 +25,12 @@ Results size_of_operand(Node& n) { return {HostTensor::scalar(n.type(0).elements
 // A size of 0 copies that of x, or is 0 with allowzero. ops::reshape takes no 0 that is a size.
 Results reshape_of(Node& n) {
   const Tensor x = n.in(0);
-  const auto asked = n.numbers_or_operand("shape", 1);
+  auto asked = n.numbers_or_operand("shape", 1);
   if (!asked) invalid("the new shape is missing");
+  // A first size that stays as it is is named as such, so that the graph has other sizes of the batch, too.
+  if (!asked->empty() && x.type().rank() > 0 && x.shape()[0] > 0 && asked->front() == x.shape()[0] &&
+      !n.number("allowzero", 0))
+    asked->front() = 0;
   if (!n.number("allowzero", 0)) return {reshape(x, {.shape = *asked})};
   if (std::find(asked->begin(), asked->end(), 0) == asked->end()) return {reshape(x, {.shape = *asked})};
   if (std::find(asked->begin(), asked->end(), -1) != asked->end()) invalid("a shape has a 0 and a -1");
@@ -44,6 +48,7 @@ Results flatten_of(Node& n) {
   const auto at = static_cast<size_t>(axis < 0 ? axis + rank : axis);
   int64_t rows = 1, columns = 1;
   for (size_t d = 0; d < x.shape().size(); ++d) (d < at ? rows : columns) *= x.shape()[d];
+  if (at == 1) rows = 0;  // keeps the first size, whatever it is
   return {reshape(x, {.shape = {rows, columns}})};
 }
 

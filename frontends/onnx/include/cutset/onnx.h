@@ -1,4 +1,4 @@
-// Reads ONNX models and builds graphs from them.
+// Reads ONNX models and builds graphs from them, and writes functions of graphs as ONNX models.
 //
 //   onnx::Model model = onnx::import_file("resnet18.onnx", {.batch = 8});
 //   Session session = compile(model.graph, {.devices = "cpu:0,opencl:0"});
@@ -9,11 +9,16 @@
 //   Tensor label = model.graph.input("label", i32, {8});
 //   model.graph.minimize(mean(softmax_cross_entropy(model.results.at("logits"), label)), {.learning_rate = 0.01});
 //
+// A function of a trained graph becomes a model that other programs run:
+//
+//   onnx::export_file("classifier.onnx", graph, session);
+//
 // The bytes of a model may come from anyone. A malformed model throws a cutset::Error, and memory for elements is allocated only
 // after sizes have been checked. A model has at most 100,000 nodes, 1,000 inputs that are not initializers, and 1,000 outputs. All
 // functions may be called from any thread.
 #pragma once
 #include <cutset/graph.h>
+#include <cutset/session.h>
 
 #include <cstdint>
 #include <map>
@@ -73,5 +78,46 @@ Model import_model(std::span<const unsigned char> bytes, const ImportOptions& op
 // folder of the model or below it, without symbolic links and with one hard link; opening them needs Linux 5.6. Throws as
 // import_model(), and kUnavailable if a file cannot be read.
 Model import_file(const std::string& path, const ImportOptions& options = {});
+
+// The options of export_file.
+struct ExportOptions {
+  // The function to export, which must not be "train". Empty: "predict" if the graph has it, and otherwise "evaluate".
+  std::string function = "";
+  // A safetensors file with values of variables. Other variables have their initial values. Only without a session.
+  std::string weights = "";
+  // Whether the model runs with any size of the batch, called "batch" in the model, if the graph allows it: if the function has the
+  // same ops for other sizes, and each size of a value is a multiple of the batch plus a number. Sizes that depend on the batch, such as
+  // the divisor of a mean, are then computed when the model runs. Otherwise all sizes are those of the graph.
+  bool open_batch = true;
+  // Writes the elements of weights of 1 KiB or more to PATH.data beside the model ("external data"). This is done in any case if
+  // all weights together have more than 1 GiB.
+  bool external_data = false;
+};
+
+// What export_file has written.
+struct ExportedFile {
+  std::string function;              // the function that the model computes
+  std::vector<std::string> files;    // the model, and PATH.data if it was written
+  int64_t nodes = 0;                 // the nodes of the model
+  int64_t weight_bytes = 0;          // the bytes of all its weights and constants
+  std::vector<std::string> missing;  // the variables that the file ExportOptions::weights does not name
+  bool open_batch = false;           // whether the model runs with any size of the batch
+  std::string why_fixed;             // why not; empty if it does
+};
+
+// Writes a function of the graph to a file as an ONNX model of version 20 of the operator set. The inputs and the outputs have their
+// names in the graph, and the weights those of the variables, which have their initial values. Each op becomes the nodes that compute
+// the same values, also for indices that are out of range, integers that are divided by 0 and numbers that a type cannot hold. The order of
+// NaN in top_k and max_pool, and the result of scatter_elements for equal indices, are those of the program that runs the model, because
+// ONNX does not define them.
+//
+// Throws kUnsupported if the function has ops that ONNX cannot express, such as random numbers: the error names each op, how often the
+// function has it, why, and the lines of the program. Throws kInvalidArgument if the graph does not have the function, or if it is
+// "train", and kUnavailable if a file cannot be read or written. After an error, an existing file has its old contents.
+ExportedFile export_file(const std::string& path, const Graph& graph, const ExportOptions& options = {});
+// The same with the values of the variables in `session`, which was compiled from the graph without CompileOptions::f64. A graph with
+// Graph::average_weights exports the averages for the functions that read them.
+ExportedFile export_file(const std::string& path, const Graph& graph, const Session& session,
+                         const ExportOptions& options = {});
 
 }  // namespace cutset::onnx

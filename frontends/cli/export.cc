@@ -1,0 +1,72 @@
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "frontends/cli/options.h"
+#include "frontends/cli/outputs.h"
+#include "frontends/cli/terminal.h"
+
+namespace cutset::cli {
+namespace {
+
+struct Options {
+  CommonOptions common;  // only the model, the batch, the seed and the options of ONNX models
+  onnx::ExportOptions to;
+  std::string output, json;
+};
+
+void report(const Options& o, const onnx::ExportedFile& made) {
+  note_missing(o.to.weights, made.missing);
+  if (!made.open_batch && o.to.open_batch)
+    std::fprintf(stderr, "note: the model has the fixed batch of the graph: %s\n", printable(made.why_fixed).c_str());
+  if (o.json != "-") {
+    std::string files;
+    for (const std::string& file : made.files) files += (files.empty() ? "" : " and ") + printable(file);
+    write_text("-", "wrote " + files + ": the function '" + made.function + "' with " + std::to_string(made.nodes) +
+                        " nodes and " + std::to_string(made.weight_bytes) + " bytes of weights, for " +
+                        (made.open_batch ? "any batch" : "a fixed batch") + "\n");
+  }
+  if (!o.json.empty())
+    write_json(o.json, {{"function", made.function},
+                        {"files", made.files},
+                        {"nodes", made.nodes},
+                        {"weight_bytes", made.weight_bytes},
+                        {"open_batch", made.open_batch},
+                        {"why_fixed", made.why_fixed}});
+}
+
+}  // namespace
+
+void add_export(CLI::App& app) {
+  auto o = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("export", "write a function of a model as an ONNX model, for other programs");
+  CommonOptions& c = o->common;
+  command->add_option("model", c.model, "built-in model: " + models::names() + "; or FILE.onnx")->required();
+  command->add_option("-o,--output", o->output, "the ONNX file to write")->check(path_name())->required();
+  command
+      ->add_option("--init", o->to.weights, "safetensors file of variables; other variables keep their initial values")
+      ->check(path_name());
+  command->add_option("--function", o->to.function, "the function to write; default: predict, or else evaluate")
+      ->check(path_name());
+  command->add_flag_callback(
+      "--fixed-batch", [o] { o->to.open_batch = false; },
+      "write the batch of --batch into the model; default: the model runs with any batch if the function allows it");
+  command->add_flag("--external-data", o->to.external_data,
+                    "write the weights to FILE.onnx.data beside the model; default: only weights of more than 1 GiB");
+  command
+      ->add_option("--batch", c.batch,
+                   "samples per step of the graph; of an ONNX model, the first size of each input that leaves it open")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
+      ->capture_default_str();
+  command->add_option("--seed", c.seed, "seed of the initial values")->check(whole_number())->capture_default_str();
+  c.onnx.add_to(*command);
+  command->add_option("--json", o->json, "file for the results as JSON; - is standard output")->check(path_name());
+  command->callback([o] {
+    OutputFiles outputs;
+    outputs.file("-o", o->output);
+    outputs.file("--json", o->json, true);
+    report(*o, onnx::export_file(o->output, o->common.graph(), o->to));
+  });
+}
+
+}  // namespace cutset::cli

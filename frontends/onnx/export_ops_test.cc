@@ -1,0 +1,79 @@
+// Tests the export of each op: the test problems of the op are exported, imported again, and computed on the reference device.
+#include <cutset/onnx.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "tests/errors.h"
+#include "tests/folder.h"
+#include "tests/onnx/op_graphs.h"
+
+namespace cutset::onnx {
+namespace {
+
+using namespace cutset::testing;
+
+using ::testing::ElementsAreArray;
+
+class ExportedOps : public Folder {
+ protected:
+  // Expects that the exported case, imported again, computes what the graph computes.
+  void expect_same(const OpInfo& op, const Case& c) {
+    const Graph graph = graph_of(op, c);
+    export_file(path("m.onnx"), graph, {.function = "f"});
+    const Model imported = import_file(path("m.onnx"));
+    Case tolerant = c;
+    const DType type = c.operands[0].type.dtype;
+    tolerant.relative = type == bf16 ? 0.05 : type == f16 ? 0.01 : std::max(c.relative, 1e-5);
+    tolerant.absolute = std::max(c.absolute, 1e-6);
+    Session before = compile(graph, {.devices = "reference:0", .threads = 1}),
+            after = compile(imported.graph, {.devices = "reference:0", .threads = 1});
+    for (const auto& operands : operands_of(op, c)) {
+      EXPECT_EQ(compare_results(results_of(after, "evaluate", operands), results_of(before, "f", operands), tolerant),
+                "")
+          << op.name << ", case '" << c.name << "'";
+      ++compared_;
+    }
+  }
+  int64_t compared_ = 0;
+};
+
+// Without gradients, updates and random numbers, which no exported function has.
+const std::set<std::string> kWithoutExporter = {"accumulate",     "atan2",        "bitcast",        "cumprod",
+                                                "fused_conv",     "fused_matmul", "moving_average", "random_normal",
+                                                "random_uniform", "sum_to_size"};
+bool is_of_training(const std::string& op) {
+  return op.find("backward") != std::string::npos || op == "clip_gradient" || op == "scale_gradient" ||
+         find_op(op)->updates > 0;
+}
+
+TEST_F(ExportedOps, ComputeTheSameValues) {
+  std::set<std::string> without, refused;
+  for (const OpInfo* op : all_ops()) {
+    if (is_of_training(op->name)) continue;
+    for (const Case& c : moderate_cases(*op)) {
+      if (kWithoutExporter.contains(op->name) && op->updates == 0) {
+        EXPECT_THAT(error_of([&] { export_file(path("m.onnx"), graph_of(*op, c), {.function = "f"}); }),
+                    ::testing::HasSubstr("there is no exporter"));
+        without.insert(op->name);
+        continue;
+      }
+      try {
+        expect_same(*op, c);
+      } catch (const Error& e) {
+        EXPECT_EQ(e.code(), ErrorCode::kUnsupported) << op->name << ", case '" << c.name << "': " << e.what();
+        refused.insert(std::string(op->name) + ": " + e.what());
+      }
+    }
+  }
+  for (const std::string& op : kWithoutExporter)
+    EXPECT_TRUE(without.contains(op) || find_op(op)->updates > 0) << op << " was not tried";
+  for (const std::string& text : refused) std::printf("%s\n", text.c_str());
+  EXPECT_GT(compared_, 1000);
+}
+
+}  // namespace
+}  // namespace cutset::onnx

@@ -1,0 +1,36 @@
+// The sizes of the values of a function as functions of the batch, for models that run with any batch.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "frontends/cpp/bridge.h"
+
+namespace cutset::onnx {
+
+// A size of a value: per_sample * batch + rest.
+struct Size {
+  int64_t per_sample = 0, rest = 0;
+  bool is_fixed() const { return per_sample == 0; }
+  auto operator<=>(const Size&) const = default;
+};
+using Sizes = std::vector<Size>;
+
+// A function, with the sizes of all its values.
+struct SizedFunction {
+  ListedFunction function;
+  std::vector<Sizes> sizes;  // by value
+  // The input, counted among function.inputs, whose size along its batch dimension gives the batch, and the number of rows that a
+  // sample has there. Empty: all sizes are fixed.
+  std::optional<size_t> batch_input;
+  int64_t rows_per_sample = 1;
+  std::string why_fixed;  // why all sizes are fixed, if they are
+};
+
+// Lists a function of a graph, and finds out how its sizes depend on the batch. The function is listed for three sizes of the batch. A size
+// depends on the batch if it differs between them, and the batch is open if all three lists have the same ops and constants and each
+// size is the same affine function in all of them. Otherwise, and without `open_batch`, all sizes are fixed to those of the graph.
+Result<SizedFunction> list_with_sizes(const GraphSnapshot& graph, const std::string& function, bool open_batch);
+
+}  // namespace cutset::onnx

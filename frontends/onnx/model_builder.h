@@ -1,0 +1,72 @@
+// A model of ONNX under construction: its nodes, its initializers and the names of its values.
+#pragma once
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "frontends/onnx/messages.h"
+#include "frontends/onnx/names.h"
+#include "ir/core/result.h"
+#include "runtime/files/host_tensor.h"
+
+namespace cutset::onnx {
+
+// The version of ONNX's operator set, and of the format of the file, that exported models have.
+inline constexpr int64_t kExportedOpset = 20, kExportedFormat = 9;
+
+// An attribute of a node: a whole number, a number, a text, a list of whole numbers or of texts, or a tensor.
+struct NodeAttribute {
+  std::string name;
+  std::variant<int64_t, float, std::string, std::vector<int64_t>, std::vector<std::string>, HostTensor> value;
+};
+using NodeAttributes = std::vector<NodeAttribute>;
+using ValueNames = std::vector<std::string>;
+
+// The sizes of an input or an output: numbers, names of sizes, and an empty text for a size without a name.
+using SizeNames = std::vector<std::variant<int64_t, std::string>>;
+
+// Builds the graph of a model. Each value has a name, which no other value has.
+class ModelBuilder {
+ public:
+  // Reserves a name of an input or an output, which stays as it is. Fails if it is reserved already.
+  Status reserve(const std::string& name);
+  // The beginning of the names of the nodes that are added from now on, such as "conv1/conv".
+  void set_prefix(std::string prefix) { prefix_ = std::move(prefix); }
+
+  // Adds a node and returns the names of its results. An empty name among `operands` leaves out an optional operand.
+  ValueNames nodes(const std::string& op, const ValueNames& operands, size_t results, const NodeAttributes& attributes);
+  // The same for a node with one result.
+  std::string node(const std::string& op, const ValueNames& operands, const NodeAttributes& attributes = {}) {
+    return nodes(op, operands, 1, attributes)[0];
+  }
+  // The name of an initializer with these elements. Equal small initializers are one.
+  std::string constant(HostTensor elements);
+  // A name that no value has: `name` itself, if it is free. An initializer can get it.
+  std::string fresh(const std::string& name) { return names_.unique(name); }
+  void set_initializer(const std::string& name, HostTensor elements);
+
+  void add_input(const std::string& name, DType type, const SizeNames& sizes);
+  // Gives the name to a value that a node computes, or else to a copy of the value.
+  void add_output(const std::string& name, const std::string& value, DType type, const SizeNames& sizes);
+
+  // Removes the nodes and initializers that no output needs, and returns the graph. The initializers are in `elements` instead, in
+  // their order.
+  ::onnx::GraphProto finish(std::vector<HostTensor>& elements);
+
+ private:
+  ::onnx::GraphProto graph_;
+  Names names_;
+  std::string prefix_;
+  std::vector<std::pair<std::string, HostTensor>> initializers_;
+  std::map<std::pair<std::string, std::string>, std::string> small_;  // by type and bytes
+  std::map<std::string, std::string> renamed_;                        // values that are outputs
+  std::set<std::string> computed_;                                    // the results of nodes
+};
+
+// The number of an element type in ONNX's enumeration TensorProto.DataType.
+int32_t onnx_type(DType type);
+
+}  // namespace cutset::onnx
