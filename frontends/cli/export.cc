@@ -10,7 +10,7 @@ namespace cutset::cli {
 namespace {
 
 struct Options {
-  CommonOptions common;  // only the model, the batch, the seed and the options of ONNX models
+  CommonOptions common;  // only the model, its sizes, the batch and the seed
   onnx::ExportOptions to;
   std::string output, json;
 };
@@ -59,7 +59,7 @@ void add_export(CLI::App& app) {
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
       ->capture_default_str();
   command->add_option("--seed", c.seed, "seed of the initial values")->check(whole_number())->capture_default_str();
-  c.onnx.add_to(*command);
+  c.sizes.add_to(*command);
   command->add_option("--json", o->json, "file for the results as JSON; - is standard output")->check(path_name());
   command->callback([o] {
     OutputFiles outputs;

@@ -1,8 +1,12 @@
 #include "frontends/cli/samples.h"
 
+#include <cutset/augment.h>
+#include <cutset/image_data.h>
 #include <cutset/random_batch.h>
+#include <cutset/text_data.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "frontends/cli/options.h"
 #include "frontends/cpp/failure.h"
@@ -11,9 +15,10 @@
 namespace cutset::cli {
 namespace {
 
-constexpr char kFashionMnist[] = "fashion-mnist", kRandom[] = "random";
+constexpr char kFashionMnist[] = "fashion-mnist", kCifar[] = "cifar10", kFolder[] = "image-folder", kText[] = "text",
+               kBytes[] = "bytes", kIds[] = "id-table", kRandom[] = "random";
 
-data::Dataset read(const std::vector<std::string>& files, const char* option) {
+data::Dataset arrays(const std::vector<std::string>& files, const char* option) {
   Batch tensors;
   for (const std::string& item : files) {
     const auto [name, file] = sides_of(item, option, "NAME=FILE.npy");
@@ -46,16 +51,35 @@ data::Dataset random_samples(const Graph& graph, uint64_t seed) {
 
 void SampleOptions::add_to(CLI::App& app, bool evaluates) {
   app.add_option("--dataset", dataset,
-                 "the samples: fashion-mnist, or random (four batches that are drawn once, to measure times); default: "
-                 "fashion-mnist for models of its images")
-      ->check(CLI::IsMember({kFashionMnist, kRandom}));
-  app.add_option("--data", data, "folder with the four IDX files of Fashion-MNIST, plain or .gz")
+                 "the samples: fashion-mnist and cifar10; image-folder (JPEG and PNG files in one folder per class); "
+                 "text (words) and "
+                 "bytes, for models of sequences; id-table (lines with a label and ids); random (four batches that are "
+                 "drawn once, "
+                 "to measure times); default: fashion-mnist for models of its images")
+      ->check(CLI::IsMember({kFashionMnist, kCifar, kFolder, kText, kBytes, kIds, kRandom}));
+  app.add_option(
+         "--data", data,
+         "the folder or file of --dataset: the four IDX files of Fashion-MNIST, plain or .gz; the binary files of "
+         "CIFAR-10; "
+         "a folder with the folders train and test (or val) for image-folder; a file for text, bytes and id-table")
       ->envname("CUTSET_DATA");
+  app.add_option("--mean", mean, "the means of the channels of images, which are subtracted: 0.49,0.48,0.45")
+      ->delimiter(',');
+  app.add_option("--std", deviation, "the standard deviations of the channels, by which images are divided")
+      ->delimiter(',');
   app.add_option("--samples", samples,
                  "NAME=FILE.npy, once per input of the model, also for 'label': row i of a file is sample i; replaces "
                  "--dataset")
       ->take_all();
   if (!evaluates) return;
+  app.add_option(
+         "--test-data", test_data,
+         "the file of --dataset text, bytes or id-table for the evaluation after each epoch; default: there is none")
+      ->check(path_name());
+  app.add_option("--random-crop", crop,
+                 "pad the images for training by this number of zeros and take a random part of the former size")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 20));
+  app.add_flag("--random-flip", flip, "flip each image for training horizontally with a probability of 0.5");
   app.add_option("--test-samples", test_samples, "NAME=FILE.npy, as --samples, for the evaluation after each epoch")
       ->take_all();
 }
@@ -68,19 +92,62 @@ std::string SampleOptions::dataset_for(const Graph& graph) const {
   return "";
 }
 
+data::Dataset SampleOptions::read(const std::string& name, const std::string& from, bool for_test,
+                                  const Graph& graph) const {
+  const auto size_of = [&](const char* input, size_t dimension) {
+    for (const auto& [given, type] : graph.inputs())
+      if (given == input && type.shape.size() > dimension) return type.shape[dimension];
+    raise(invalid_argument("--dataset " + name + " has samples of '" + input + "', which the model does not read",
+                           "choose another --dataset"));
+  };
+  const auto range_of = [&](const char* input) {
+    const auto known = graph.label_classes().find(input);
+    return known == graph.label_classes().end() ? int64_t{INT32_MAX} : known->second;
+  };
+  const char* const split = for_test ? "test" : "train";
+  if (name == kFashionMnist) return data::fashion_mnist(split, from);
+  if (from.empty()) raise(invalid_argument("--dataset " + name + " needs a folder or file", "give --data PATH"));
+  if (name == kCifar) return data::cifar10(split, from);
+  if (name == kFolder) {
+    std::error_code failed;
+    const bool val = for_test && !std::filesystem::is_directory(from + "/test", failed);
+    return data::image_folder(
+        from + "/" + (val ? "val" : split),
+        {.height = size_of("image", 2), .width = size_of("image", 3), .classes = data::image_classes(from + "/train")});
+  }
+  if (name == kIds)
+    return data::id_table(
+        from, {.length = size_of("history", 1), .id_count = range_of("history"), .label_count = range_of("label")});
+  data::TextOptions options{.sequence_length = size_of("token", 1)};
+  if (name == kText) options.vocabulary = data::vocabulary(data, range_of("token"));
+  return data::text(from, options);
+}
+
+data::Dataset SampleOptions::normalized(const data::Dataset& made) const {
+  return mean.empty() && deviation.empty() ? made
+                                           : made.map(data::normalize({.mean = mean, .standard_deviation = deviation}));
+}
+
 data::Dataset SampleOptions::training(const Graph& graph, uint64_t seed) const {
-  if (!samples.empty()) return read(samples, "--samples");
   const std::string name = dataset_for(graph);
-  if (name.empty())
+  if (samples.empty() && name.empty())
     raise(invalid_argument("no samples are given, and the model does not read the images of Fashion-MNIST",
-                           "give --samples NAME=FILE.npy once per input, or --dataset random"));
-  return name == kRandom ? random_samples(graph, seed) : data::fashion_mnist("train", data);
+                           "give --dataset, or --samples NAME=FILE.npy once per input"));
+  data::Dataset made = !samples.empty()  ? arrays(samples, "--samples")
+                       : name == kRandom ? random_samples(graph, seed)
+                                         : read(name, data, false, graph);
+  if (crop) made = made.map(data::random_crop({.padding = crop, .seed = seed}));
+  if (flip) made = made.map(data::random_horizontal_flip({.seed = seed}));
+  return normalized(made);
 }
 
 std::optional<data::Dataset> SampleOptions::test(const Graph& graph) const {
-  if (!test_samples.empty()) return read(test_samples, "--test-samples");
-  if (!samples.empty() || dataset_for(graph) != kFashionMnist) return std::nullopt;
-  return data::fashion_mnist("test", data);
+  if (!test_samples.empty()) return normalized(arrays(test_samples, "--test-samples"));
+  const std::string name = dataset_for(graph);
+  if (!samples.empty() || name.empty() || name == kRandom) return std::nullopt;
+  const bool own = name == kText || name == kBytes || name == kIds;  // has a file of its own
+  if (own && test_data.empty()) return std::nullopt;
+  return normalized(read(name, own ? test_data : data, true, graph));
 }
 
 void check_samples(const Graph& graph, const data::Dataset& samples) {

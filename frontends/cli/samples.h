@@ -14,13 +14,16 @@ namespace cutset::cli {
 struct SampleOptions {
   std::string dataset, data;  // the name of the data set, and its folder or file; empty: the default
   std::vector<std::string> samples, test_samples;  // NAME=FILE.npy
+  int64_t crop = 0;                                // zeros around an image, of which a random part is taken; 0: no crop
+  bool flip = false;                               // whether half of the images are flipped
+  std::vector<float> mean, deviation;              // of the channels of images; empty: no normalization
 
   void add_to(CLI::App& app, bool evaluates = false);
 
   // Whether the options name samples, or the model has samples by default.
   bool has_samples_for(const Graph& graph) const { return !samples.empty() || !dataset_for(graph).empty(); }
   // The samples for training. Throws a cutset::Error if a file is missing or malformed, or if there are no samples by default for
-  // a model with the inputs of `graph`. `seed` is that of random samples.
+  // a model with the inputs of `graph`. `seed` is that of random samples and of the crops and flips.
   data::Dataset training(const Graph& graph, uint64_t seed) const;
   // The samples for evaluation, if there are any.
   std::optional<data::Dataset> test(const Graph& graph) const;
@@ -28,6 +31,9 @@ struct SampleOptions {
  private:
   // The name of the data set, or an empty text if there is none for the model.
   std::string dataset_for(const Graph& graph) const;
+  // The samples of the data set `name` in `from`, a folder or file.
+  data::Dataset read(const std::string& name, const std::string& from, bool for_test, const Graph& graph) const;
+  data::Dataset normalized(const data::Dataset& samples) const;
 };
 
 // Throws a cutset::Error that names the input unless each input of the graph that the samples have fits them: all sizes but the first.
