@@ -84,6 +84,11 @@ std::string ExportedOp::product_of(const Sizes& sizes) {
   return node("Squeeze", {product});
 }
 
+std::string ExportedOp::select(const std::string& condition, const std::string& x, const std::string& y, DType type) {
+  if (type != DType::i1) return node("Where", {condition, x, y});
+  return node("Or", {node("And", {condition, x}), node("And", {node("Not", {condition}), y})});
+}
+
 std::string ExportedOp::cast(const std::string& value, DType to) {
   return node("Cast", {value}, {{"to", int64_t{onnx_type(to)}}});
 }

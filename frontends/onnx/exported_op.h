@@ -73,6 +73,8 @@ class ExportedOp {
   // product of the sizes.
   std::string list_of(const Sizes& sizes);
   std::string product_of(const Sizes& sizes);
+  // x where the condition holds, and y elsewhere, both of this type. ONNX Runtime has no kernel of Where for truth values.
+  std::string select(const std::string& condition, const std::string& x, const std::string& y, DType type);
   // A value converted to another element type by ONNX's Cast.
   std::string cast(const std::string& value, DType to);
 

@@ -17,7 +17,7 @@ Exported ordered(ExportedOp& op) {
   return one(op.node(kNames.at(op.name()), operands));
 }
 
-Exported where(ExportedOp& op) { return one(op.node("Where", op.all())); }
+Exported where(ExportedOp& op) { return one(op.select(op.in(0), op.in(1), op.in(2), op.type(1).dtype)); }
 
 // Whether no element is infinite or NaN.
 Exported all_finite(ExportedOp& op) {

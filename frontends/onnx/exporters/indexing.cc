@@ -17,14 +17,14 @@ Exported gather(ExportedOp& op) {
   std::vector<int64_t> trailing(static_cast<size_t>(behind));
   std::iota(trailing.begin(), trailing.end(), -behind);
   const std::string inside = trailing.empty() ? valid.inside : op.node("Unsqueeze", {valid.inside, op.list(trailing)});
-  return one(op.node("Where", {inside, value, element_out_of_range(op, op.type(0).dtype)}));
+  return one(op.select(inside, value, element_out_of_range(op, op.type(0).dtype), op.type(0).dtype));
 }
 
 Exported gather_elements(ExportedOp& op) {
   CUTSET_ASSIGN(const ValidIndices valid, valid_indices(op, op.axis()));
   const std::string value = op.node("GatherElements", {op.in(0), valid.indices}, {{"axis", op.axis()}});
   if (valid.inside.empty()) return one(value);
-  return one(op.node("Where", {valid.inside, value, element_out_of_range(op, op.type(0).dtype)}));
+  return one(op.select(valid.inside, value, element_out_of_range(op, op.type(0).dtype), op.type(0).dtype));
 }
 
 // One index that is out of range makes its whole line NaN.
@@ -39,7 +39,8 @@ Exported scatter_elements(ExportedOp& op) {
       return unsupported(
           "its indices are not constant, and smaller than its operand along another dimension than axis");
   const std::string inside = op.node("ReduceMin", {op.cast(valid.inside, DType::i32), op.list({axis})});
-  return one(op.node("Where", {op.cast(inside, DType::i1), value, element_out_of_range(op, op.type(0).dtype)}));
+  return one(
+      op.select(op.cast(inside, DType::i1), value, element_out_of_range(op, op.type(0).dtype), op.type(0).dtype));
 }
 
 // ONNX's ArgMax does not say where NaN is; it is the maximum and the minimum of Cutset.
