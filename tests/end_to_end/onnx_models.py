@@ -59,6 +59,12 @@ works("train", path, *shape, "--loss", "cross_entropy", *samples, "--steps", 3, 
     f"{folder}/again.json")
 assert json.load(open(f"{folder}/again.json"))["loss"][0] < trained["loss"][0]
 
+# A loss without classes is evaluated, too.
+regression = ["--samples", f"x={folder}/x.npy", "--samples", f"label={folder}/logits.npy", "--test-samples", f"x={folder}/x.npy", "--test-samples", f"label={folder}/logits.npy"]
+works("train", path, *shape, "--loss", "mse_loss", *regression, "--json", f"{folder}/regression.json")
+evaluation = json.load(open(f"{folder}/regression.json"))["evaluations"][0]
+assert evaluation.keys() == {"step", "loss"} and 0 <= evaluation["loss"] < 1e-6, evaluation  # the model computes its labels
+
 shape = list(map(str, shape))
 for what, says, code, *arguments in [
         ("an open size", "leaves size 1 of the input 'x' open and calls it 'rows'", 2, "run", path, "--batch", "2"),
@@ -66,17 +72,18 @@ for what, says, code, *arguments in [
         ("a size without a number", "--size 'rows' is not NAME=N", 2, "run", path, "--size", "rows"),
         ("a size that is given twice", "the size 'rows' is given twice", 2, "run", path, "--size", "rows=3", "--size", "rows=4"),
         ("a size that the model does not have", "the model has no open size 'nosuch'", 2, "run", path, "--size", "rows=3", "--size", "nosuch=4"),
-        ("a size of a built-in model", "--size is for ONNX models", 2, "dump", "mlp", "--size", "rows=4"),
+        ("a size of a built-in model", "the model 'mlp' has no size 'rows'", 2, "dump", "mlp", "--size", "rows=4"),
         ("devices of a saved program", "--devices is for ONNX models", 2, "run", f"{folder}/model.cutset", "--devices", "cpu:0"),
         ("a missing file", "missing.onnx", 1, "run", f"{folder}/missing.onnx"),
         ("no loss", "an ONNX model has no loss", 2, "train", path, *shape),
-        ("no samples", "--samples has no 'label'", 2, "train", path, *shape, "--loss", "cross_entropy"),
+        ("no samples", "an ONNX model has no samples of its own", 2, "train", path, *shape, "--loss", "cross_entropy"),
+        ("no labels", "the samples have no 'label'", 2, "train", path, *shape, "--loss", "cross_entropy", *samples[:2]),
+        ("dropout of an ONNX model", "--dropout is for built-in models", 2, "verify", path, *shape, "--dropout", "0"),
         ("an input without samples", "'x'", 2, "train", path, *shape, "--loss", "cross_entropy", *samples[2:]),
         ("another result", "the model has no output 'z'", 2, "train", path, *shape, "--loss", "cross_entropy", *samples, "--result", "z"),
         ("few samples", "there are 40 samples, fewer than a batch", 2, "train", path, "--size", "rows=3", "--batch", "64", "--loss", "cross_entropy", *samples),
         ("few tests", "there are 40 samples for tests, fewer than a batch", 2, "train", path, "--size", "rows=3", "--batch", "64", "--loss", "cross_entropy", *samples, "--test-samples",
          f"x={folder}/x.npy", "--test-samples", f"label={folder}/label.npy"),
-        ("tests without classes", "so it needs --loss cross_entropy", 2, "train", path, *shape, "--loss", "mse_loss", *samples, "--test-samples", f"label={folder}/label.npy", "--test-samples", f"x={folder}/x.npy"),
         ("a loss of a built-in model", "are for ONNX models", 2, "train", "mlp", "--loss", "cross_entropy")]:
     refuse(what, *arguments, says=says, code=code, hint=False)
 finish()
