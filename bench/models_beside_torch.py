@@ -9,7 +9,6 @@ than 1e-3, or one of all by more than 2e-2 and three times PyTorch's own differe
 """
 import argparse
 import json
-import struct
 import subprocess
 import sys
 import tempfile
@@ -18,6 +17,7 @@ import numpy as np
 import torch
 
 import networks_of_torch as networks
+import safetensors_file
 
 SMALL = {"channels": 3, "image_size": 64, "classes": 10}
 MODELS = {  # sizes, samples per step, learning rate
@@ -65,20 +65,6 @@ def losses_of_torch(name, sizes, batch, rate, samples, threads):
     return np.array(losses)
 
 
-def save_safetensors(path, tensors):
-    header, at, body = {}, 0, []
-    for name, t in tensors.items():
-        raw = np.ascontiguousarray(t.detach().numpy().astype("<f4")).tobytes()
-        header[name] = {"dtype": "F32", "shape": list(t.shape), "data_offsets": [at, at + len(raw)]}
-        at += len(raw)
-        body.append(raw)
-    text = json.dumps(header).encode()
-    with open(path, "wb") as file:
-        file.write(struct.pack("<Q", len(text)) + text)
-        for raw in body:
-            file.write(raw)
-
-
 def losses_of_cutset(folder, name, sizes, batch, rate, inputs, run):
     devices, _, strategy = run.partition(" ")
     command = [a.cutset, "train", name, "--init", f"{folder}/init.safetensors", "--order", f"{folder}/order", "--batch", str(batch), "--learning-rate", str(rate), "--momentum",
@@ -108,7 +94,7 @@ for name in a.models.split(","):
     torch.manual_seed(1)
     samples = networks.inputs(name, sizes, a.steps * batch)
     with tempfile.TemporaryDirectory() as folder:
-        save_safetensors(f"{folder}/init.safetensors", networks.weights(network(name, sizes)))
+        safetensors_file.save(f"{folder}/init.safetensors", networks.weights(network(name, sizes)))
         for n, t in samples.items():
             np.save(f"{folder}/{n}.npy", t.numpy().astype(np.float32 if t.is_floating_point() else np.int32))
         open(f"{folder}/order", "w").write(" ".join(map(str, range(a.steps * batch))))

@@ -20,6 +20,8 @@ import numpy
 import torch
 from torch import nn
 
+import safetensors_file
+
 ap = argparse.ArgumentParser()
 ap.add_argument("cutset")
 ap.add_argument("--data", default="/usr/share/datasets/fashion-mnist")
@@ -39,19 +41,9 @@ def idx(name):
     return numpy.frombuffer(data, numpy.uint8, offset=4 + 4 * rank).reshape(shape)
 
 
-def save_safetensors(path, tensors):
-    header, at, body = {}, 0, b""
-    for name, t in tensors.items():
-        raw = t.detach().numpy().astype("<f4").tobytes()
-        header[name] = {"dtype": "F32", "shape": list(t.shape), "data_offsets": [at, at + len(raw)]}
-        at, body = at + len(raw), body + raw
-    text = json.dumps(header).encode()
-    open(path, "wb").write(struct.pack("<Q", len(text)) + text + body)
-
-
 torch.manual_seed(a.seed)
 layers = {"conv1": nn.Conv2d(1, 20, 5), "conv2": nn.Conv2d(20, 50, 5), "fc1": nn.Linear(800, 500), "fc2": nn.Linear(500, 10)}
-save_safetensors(f"{folder}/init.safetensors", {f"{n}.{p}": t for n, layer in layers.items() for p, t in layer.named_parameters()})
+safetensors_file.save(f"{folder}/init.safetensors", {f"{n}.{p}": t for n, layer in layers.items() for p, t in layer.named_parameters()})
 order = torch.randperm(60000).tolist()
 open(f"{folder}/order.txt", "w").write("\n".join(map(str, order)))
 

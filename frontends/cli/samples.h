@@ -13,11 +13,13 @@ namespace cutset::cli {
 // Where samples come from: files of arrays, or a data set by name.
 struct SampleOptions {
   std::string dataset, data;  // the name of the data set, and its folder or file; empty: the default
+  std::string test_data;      // the file of the samples for evaluation; empty: the default
   std::vector<std::string> samples, test_samples;  // NAME=FILE.npy
   int64_t crop = 0;                                // zeros around an image, of which a random part is taken; 0: no crop
   bool flip = false;                               // whether half of the images are flipped
   std::vector<float> mean, deviation;              // of the channels of images; empty: no normalization
 
+  // Adds the options to a subcommand; with `evaluates`, also those of crops, flips and the samples for evaluation.
   void add_to(CLI::App& app, bool evaluates = false);
 
   // Whether the options name samples, or the model has samples by default.
@@ -33,6 +35,7 @@ struct SampleOptions {
   std::string dataset_for(const Graph& graph) const;
   // The samples of the data set `name` in `from`, a folder or file.
   data::Dataset read(const std::string& name, const std::string& from, bool for_test, const Graph& graph) const;
+  // The samples with --mean and --std.
   data::Dataset normalized(const data::Dataset& samples) const;
 };
 
