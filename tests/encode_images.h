@@ -69,8 +69,8 @@ struct PngOptions {
   std::vector<png_color> palette;
   std::vector<unsigned char> transparency;  // the alpha of each colour of the palette
 };
-// `rows` are the bytes of all rows as PNG stores them: samples of fewer than 8 bits are packed, and those of 16 bits are
-// big-endian.
+// `rows` are the bytes of all rows as PNG stores them: samples of fewer than 8 bits are packed, and those of 16 bits
+// are big-endian.
 inline std::string encode_png(std::vector<unsigned char> rows, int height, int width, const PngOptions& options = {}) {
   std::string file;
   png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);

@@ -12,8 +12,8 @@ namespace {
 
 constexpr int64_t kMaxSide = 65535;
 
-// Four random words for row `row` of a batch. A crop uses words 0 and 1, and a flip uses word 2. The blocks above 2^63 are
-// used for nothing else, so the words do not depend on a shuffle with the same seed.
+// Four random words for row `row` of a batch. A crop uses words 0 and 1, and a flip uses word 2. The blocks above 2^63
+// are used for nothing else, so the words do not depend on a shuffle with the same seed.
 std::array<uint32_t, 4> words_of(uint64_t seed, const BatchPosition& position, int64_t row) {
   const uint64_t sample = static_cast<uint64_t>(position.samples[static_cast<size_t>(row)]);
   const uint64_t place = static_cast<uint64_t>(position.first + row);

@@ -9,8 +9,8 @@
 
 namespace cutset {
 
-// Reads files of `records` records each, plain or gzip, one after the other. Files are untrusted: a file that has another
-// number of records, ends within one or has a label above 9 is refused. Errors name the file and the record.
+// Reads files of `records` records each, plain or gzip, one after the other. Files are untrusted: a file that has
+// another number of records, ends within one or has a label above 9 is refused. Errors name the file and the record.
 Result<std::shared_ptr<const ImageDataset>> read_cifar10(const std::vector<std::string>& files,
                                                          int64_t records = 10'000);
 

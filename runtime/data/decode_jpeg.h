@@ -12,8 +12,8 @@ namespace cutset {
 // and YCCK images hold inverted values, as Adobe writes them; a channel of the result is C * K / 255. Profiles and the
 // EXIF orientation are ignored, and so are bytes behind the end of the image.
 //
-// The contents are untrusted. Everything that libjpeg warns of is an error, so a truncated image is refused. An image is
-// also refused if it has more than `most_pixels` pixels or more than 100 scans, each of which can take as long as a
+// The contents are untrusted. Everything that libjpeg warns of is an error, so a truncated image is refused. An image
+// is also refused if it has more than `most_pixels` pixels or more than 100 scans, each of which can take as long as a
 // whole image. A progressive image takes at most 8 bytes per pixel while it is decoded. Errors do not name the file.
 Result<Image> decode_jpeg(std::string_view file, int64_t most_pixels = kMaxImagePixels);
 

@@ -23,8 +23,8 @@ Result<std::vector<std::string>> list_classes(const std::string& folder);
 // if a folder cannot be read, if the folder has a subfolder that is no class, and if there is no image.
 Result<ImageFolder> list_images(const std::string& folder, const std::vector<std::string>& classes);
 
-// Reads, resizes and crops the given samples, in this order. The result is f32, NCHW with three channels; bytes 0 to 255
-// become 0 to 1. Every number must be at least 0 and less than the number of files. Errors name the file.
+// Reads, resizes and crops the given samples, in this order. The result is f32, NCHW with three channels; bytes 0 to
+// 255 become 0 to 1. Every number must be at least 0 and less than the number of files. Errors name the file.
 Result<ImageBatch> read_images(const ImageFolder& folder, const CropSize& size, const std::vector<int64_t>& samples);
 
 }  // namespace cutset

@@ -12,8 +12,8 @@ using testing::pattern;
 
 Image image_of(int height, int width) { return {height, width, pattern(height, width, 3)}; }
 
-// The results of torchvision 0.29.2, which calls Pillow 13.0: Resize((4, 6)), Resize(9), Resize(5), Resize((4, 7)) and Resize((6, 8)), each
-// followed by CenterCrop.
+// The results of torchvision 0.29.2, which calls Pillow 13.0: Resize((4, 6)), Resize(9), Resize(5), Resize((4, 7)) and
+// Resize((6, 8)), each followed by CenterCrop.
 TEST(ResizeImage, PixelsAreThoseOfPillow) {
   const struct {
     int height, width;

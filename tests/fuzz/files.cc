@@ -1,6 +1,6 @@
-// Fuzzes the readers of files and texts: safetensors, .npy, IDX (plain and gzip), JPEG, PNG, tables of ids, device files,
-// orders and strategies.
-// A case changes a correct file and reads it. The reader may accept or refuse the file, but must not crash.
+// Fuzzes the readers of files and texts: safetensors, .npy, IDX (plain and gzip), JPEG, PNG, tables of ids, device
+// files, orders and strategies. A case changes a correct file and reads it. The reader may accept or refuse the file,
+// but must not crash.
 #include <zlib.h>
 
 #include <fstream>

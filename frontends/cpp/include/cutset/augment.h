@@ -2,10 +2,10 @@
 // prefetches.
 //
 //   training.map(data::random_crop({.padding = 4})).map(data::random_horizontal_flip())
-//           .map(data::normalize({.mean = {0.4914f, 0.4822f, 0.4465f}, .standard_deviation = {0.2470f, 0.2435f, 0.2616f}}))
+//           .map(data::normalize({.mean = {0.49f, 0.48f, 0.45f}, .standard_deviation = {0.25f, 0.24f, 0.26f}}))
 //
-// The random numbers of a sample are a pure function of the seed, the number of the epoch, the index of the sample in the
-// data set and its position in the epoch, so each epoch has others, and the batch size, the depth of prefetch() and
+// The random numbers of a sample are a pure function of the seed, the number of the epoch, the index of the sample in
+// the data set and its position in the epoch, so each epoch has others, and the batch size, the depth of prefetch() and
 // start_at() do not change them. Random crops and flips with the same seed are independent of one another; two crops,
 // or two flips, in one data set need different seeds.
 //

@@ -1,6 +1,7 @@
 // All that a program needs to build, compile and run a graph. <cutset/augment.h>, <cutset/explain.h>,
-// <cutset/image_data.h>, <cutset/learning_rate_schedule.h>, <cutset/saved.h>, <cutset/testing.h>, <cutset/text_data.h> and
-// <cutset/verify.h> are included by the programs that use them. No public header includes MLIR or a header of a vendor.
+// <cutset/image_data.h>, <cutset/learning_rate_schedule.h>, <cutset/saved.h>, <cutset/testing.h>, <cutset/text_data.h>
+// and <cutset/verify.h> are included by the programs that use them. No public header includes MLIR or a header of a
+// vendor.
 #pragma once
 #include <cutset/activations.h>
 #include <cutset/constants.h>

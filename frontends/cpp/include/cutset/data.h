@@ -66,17 +66,18 @@ class Dataset {
   // all. An earlier order() or shuffle() no longer holds. Throws if the list is empty or an index is not in the range
   // from 0 to the number of samples that the data set was made of.
   Dataset order(std::vector<int64_t> samples) const;
-  // Continues an interrupted training. The first call of begin() on the returned Dataset, or on one that is derived from
-  // it, starts epoch `epoch` at its batch number `batch`, both counted from 0, and makes none of the batches before it.
-  // Every further call starts the next epoch at its first batch. The batches are bitwise equal to those of a Dataset that
-  // made all earlier ones. Calls of shuffle(), order(), batch() and the other methods may precede or follow. Throws if a
-  // number is negative. The first begin() throws if an epoch does not have more than `batch` batches.
+  // Continues an interrupted training. The first call of begin() on the returned Dataset, or on one that is derived
+  // from it, starts epoch `epoch` at its batch number `batch`, both counted from 0, and makes none of the batches
+  // before it. Every further call starts the next epoch at its first batch. The batches are bitwise equal to those of a
+  // Dataset that made all earlier ones. Calls of shuffle(), order(), batch() and the other methods may precede or
+  // follow. Throws if a number is negative. The first begin() throws if an epoch does not have more than `batch`
+  // batches.
   Dataset start_at(int64_t epoch, int64_t batch = 0) const;
-  // Changes each batch by a function, after those of earlier calls of map(). <cutset/augment.h> has functions for images.
-  // The function is called on the thread that prefetches; loops that run at the same time call it at the same time. It
-  // may change the number of tensors and their types. A function that draws random numbers takes them from the
-  // position, so that the batches do not depend on the batch size, the depth of prefetch() or start_at(). Throws if
-  // the function is empty.
+  // Changes each batch by a function, after those of earlier calls of map(). <cutset/augment.h> has functions for
+  // images. The function is called on the thread that prefetches; loops that run at the same time call it at the same
+  // time. It may change the number of tensors and their types. A function that draws random numbers takes them from the
+  // position, so that the batches do not depend on the batch size, the depth of prefetch() or start_at(). Throws if the
+  // function is empty.
   using Transform = std::function<Batch(Batch batch, const BatchPosition& position)>;
   Dataset map(Transform transform) const;
   // Puts `size` samples into each batch; the default is 1. The last batch of an epoch has the samples that remain, so

@@ -28,23 +28,24 @@ struct ImageFolderOptions {
   // The length of the shorter side of the resized image, whose centre is then cropped. It must be at least as large as
   // height and width. 0: the image is resized to the smallest one that covers the crop.
   int64_t shorter_side = 0;
-  // The classes by their labels. Empty: all subfolders, in the order of image_classes(). Give the classes of the training
-  // images for all other images, so that the labels agree even if a folder lacks a class.
+  // The classes by their labels. Empty: all subfolders, in the order of image_classes(). Give the classes of the
+  // training images for all other images, so that the labels agree even if a folder lacks a class.
   std::vector<std::string> classes;
 };
 // Makes a data set of the images in the subfolders of `folder`, one subfolder per class. A batch of n samples has
-// "image", f32 [n, 3, height, width] with the channels red, green and blue and values from 0 to 1, and "label", i32 [n],
-// the index of the class.
+// "image", f32 [n, 3, height, width] with the channels red, green and blue and values from 0 to 1, and "label", i32
+// [n], the index of the class.
 //
 // The files whose names end in .jpg, .jpeg or .png, in any case, are images, also in deeper folders; links to folders
-// are not followed. Samples are ordered by label, then by the bytes of their paths. The files are read when their
-// batch is made, on the thread that prefetches; only their names are kept. An image keeps the ratio of its sides: it is
-// resized bilinearly with antialiasing, and its centre is cropped, bitwise as torchvision's Resize, CenterCrop and ToTensor
-// do with an image of Pillow if the crop is square. Grey images have three equal channels. Transparency is dropped, as
-// are profiles, gamma and the EXIF orientation. CMYK images are converted by C * K; samples of 16 bits are rounded to 8.
+// are not followed. Samples are ordered by label, then by the bytes of their paths. The files are read when their batch
+// is made, on the thread that prefetches; only their names are kept. An image keeps the ratio of its sides: it is
+// resized bilinearly with antialiasing, and its centre is cropped, bitwise as torchvision's Resize, CenterCrop and
+// ToTensor do with an image of Pillow if the crop is square. Grey images have three equal channels. Transparency is
+// dropped, as are profiles, gamma and the EXIF orientation. CMYK images are converted by C * K; samples of 16 bits are
+// rounded to 8.
 //
-// Throws if a folder cannot be read, if it has a subfolder that is no class, if there is no image, or if a size is out of
-// range. A file that cannot be read, is damaged or truncated, has more than 256 MiB, more than 64 Mi pixels or, as a
+// Throws if a folder cannot be read, if it has a subfolder that is no class, if there is no image, or if a size is out
+// of range. A file that cannot be read, is damaged or truncated, has more than 256 MiB, more than 64 Mi pixels or, as a
 // progressive JPEG, more than 100 scans is an error that names the file and comes out of the loop over the data set.
 Dataset image_folder(const std::string& folder, const ImageFolderOptions& options = {});
 

@@ -19,33 +19,34 @@ struct TextOptions {
   // 255.
   std::vector<std::string> vocabulary;
 };
-// Makes a data set of the tokens of a file, which are bytes, or words between white space (blanks, tabs, line ends, \v and
-// \f) if there is a vocabulary. A batch of n samples has "token", i32 [n, sequence_length], the ids of consecutive
-// tokens, and "label", i32 [n, sequence_length], the id of the token behind each of them. Sample i begins at token
-// i * sequence_length. The tokens at the end that do not fill a sample are left out. A word that is not in the vocabulary
-// has the id 0. Throws if the file cannot be read or has too few tokens for one sample, if the vocabulary does not begin
-// with "<unk>" or has a word twice, or if the length is below 1.
+// Makes a data set of the tokens of a file, which are bytes, or words between white space (blanks, tabs, line ends, \v
+// and \f) if there is a vocabulary. A batch of n samples has "token", i32 [n, sequence_length], the ids of consecutive
+// tokens, and "label", i32 [n, sequence_length], the id of the token behind each of them. Sample i begins at token i *
+// sequence_length. The tokens at the end that do not fill a sample are left out. A word that is not in the vocabulary
+// has the id 0. Throws if the file cannot be read or has too few tokens for one sample, if the vocabulary does not
+// begin with "<unk>" or has a word twice, or if the length is below 1.
 Dataset text(const std::string& file, const TextOptions& options = {});
 
-// Returns the vocabulary of a file: entry 0 is "<unk>", which stands for all words that are not in the vocabulary. The words
-// of the file follow, the most frequent first, and equally frequent ones in the order of their bytes. `limit` is the most
-// entries, "<unk>" included. Texts for tests use the vocabulary of the training text. Throws if the file cannot be read or has
-// no word, or if the limit is below 1.
+// Returns the vocabulary of a file: entry 0 is "<unk>", which stands for all words that are not in the vocabulary. The
+// words of the file follow, the most frequent first, and equally frequent ones in the order of their bytes. `limit` is
+// the most entries, "<unk>" included. Texts for tests use the vocabulary of the training text. Throws if the file
+// cannot be read or has no word, or if the limit is below 1.
 std::vector<std::string> vocabulary(const std::string& file, int64_t limit = INT32_MAX);
 
 // How id_table reads a file.
 struct IdTableOptions {
-  // The number of ids per sample. The default is the number of watched videos that Covington, Adams and Sargin use ("Deep
-  // neural networks for YouTube recommendations", RecSys 2016, section 4.2).
+  // The number of ids per sample. The default is the number of watched videos that Covington, Adams and Sargin use
+  // ("Deep neural networks for YouTube recommendations", RecSys 2016, section 4.2).
   int64_t length = 50;
   int64_t id_count = INT32_MAX;     // ids are in [0, id_count)
   int64_t label_count = INT32_MAX;  // labels are in [0, label_count)
   int32_t padding = 0;              // fills the ends of shorter lists; it may be an id or not
 };
 // Makes a data set of a text file with one sample per line. The first number of a line is the label, and the others, at
-// most `length`, are a list of ids, which may be empty. Numbers are decimal and separated by blanks, tabs or commas. Blank
-// lines are skipped. A batch of n samples has "history", i32 [n, length], and "label", i32 [n]. Throws if the file cannot
-// be read or has no sample, and on a malformed line, a number out of range or a longer list; the error names the line.
+// most `length`, are a list of ids, which may be empty. Numbers are decimal and separated by blanks, tabs or commas.
+// Blank lines are skipped. A batch of n samples has "history", i32 [n, length], and "label", i32 [n]. Throws if the
+// file cannot be read or has no sample, and on a malformed line, a number out of range or a longer list; the error
+// names the line.
 Dataset id_table(const std::string& file, const IdTableOptions& options = {});
 
 }  // namespace cutset::data
