@@ -65,13 +65,15 @@ TEST_F(ExportedOps, ComputeTheSameValues) {
         expect_same(*op, c);
       } catch (const Error& e) {
         EXPECT_EQ(e.code(), ErrorCode::kUnsupported) << op->name << ", case '" << c.name << "': " << e.what();
-        refused.insert(std::string(op->name) + ": " + e.what());
+        refused.insert(op->name);
       }
     }
   }
   for (const std::string& op : kWithoutExporter)
     EXPECT_TRUE(without.contains(op) || find_op(op)->updates > 0) << op << " was not tried";
-  for (const std::string& text : refused) std::printf("%s\n", text.c_str());
+  EXPECT_THAT(refused, ElementsAreArray({"avg_pool", "gather", "gather_elements", "max_pool", "max_pool_indices", "pow",
+                                         "reduce_max", "reduce_min", "scatter_elements", "shift_left", "shift_right"}))
+      << "ops that have cases that cannot be exported";
   EXPECT_GT(compared_, 1000);
 }
 

@@ -112,8 +112,8 @@ TEST_F(Export, LayersOfSequencesComputeTheSame) {
   g.function("f", {x}, {{"all", gru.output}, {"last", gru.state}, {"cells", lstm.cell}});
   const ExportedFile made = export_file(path("m.onnx"), g, {.function = "f"});
   EXPECT_TRUE(made.open_batch) << made.why_fixed;
-  EXPECT_LT(made.weight_bytes,
-            6000);  // the products with the input weights are in the nodes, without identity matrices
+  // The products with the input weights are in the nodes. Identity matrices would have 9 KB more.
+  EXPECT_LT(made.weight_bytes, 8000);
   const Model imported = import_file(path("m.onnx"), {.batch = 7});
   HostTensor elements({f32, {7, 5, 4}});
   for (int64_t i = 0; i < elements.elements(); ++i) elements.set(i, static_cast<double>(i % 11) / 5 - 1);

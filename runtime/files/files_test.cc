@@ -64,6 +64,16 @@ TEST_F(Files, AFailedWriteLeavesTheOldFile) {
   EXPECT_EQ(*read_file(path("f")), "old");
 }
 
+// The first file stays as it was if the second one cannot be written.
+TEST_F(Files, SeveralFilesAreReplacedTogether) {
+  ASSERT_TRUE(write_files({{path("f"), {"old"}}, {path("g"), {"o", "ld"}}}).ok());
+  EXPECT_FALSE(write_files({{path("f"), {"new"}}, {path("no/g"), {"new"}}}).ok());
+  EXPECT_EQ(*read_file(path("f")), "old");
+  ASSERT_TRUE(write_files({{path("f"), {"new"}}, {path("g"), {"newer"}}}).ok());
+  EXPECT_EQ(*read_file(path("f")) + *read_file(path("g")), "newnewer");
+  EXPECT_EQ(entries(), 2) << "no temporary file is left";
+}
+
 TEST_F(Files, CheckingTouchesNothing) {
   EXPECT_TRUE(check_writable(path("f")).ok());
   EXPECT_EQ(entries(), 0);
