@@ -93,6 +93,21 @@ TEST_F(Export, KnowsTheBatchOfEachInput) {
   expect_near(got["y"], want["y"]), expect_near(got["m"], want["m"]);
 }
 
+// Each sample is a class of its own, so the number of classes is that of the samples.
+TEST_F(Export, CountsClassesThatAreSamples) {
+  Graph g;
+  const Tensor x = g.input("x", f32, {4, 6}), label = g.input("label", i32, {4});
+  const Tensor losses = softmax_cross_entropy(matmul(x, x, {.transpose_y = true}), label);
+  const Tensor chosen = gather(x, label);
+  g.function("f", {x, label}, {{"losses", losses}, {"chosen", chosen}});
+  EXPECT_TRUE(export_file(path("m.onnx"), g, {.function = "f"}).open_batch);
+  Session before = on_reference(g), after = on_reference(import_file(path("m.onnx"), {.batch = 7}).graph);
+  Batch batch = batch_of(7);
+  batch.at("label") = HostTensor({7}, {6, 5, 4, 3, 2, 1, 0});
+  const Outputs got = after.run("evaluate", batch), want = before.run("f", batch);
+  expect_near(got["losses"], want["losses"]), expect_near(got["chosen"], want["chosen"]);
+}
+
 TEST_F(Export, FixesTheBatchWhereTheGraphDoes) {
   Graph g;
   const Tensor x = g.input("x", f32, {4, 6});

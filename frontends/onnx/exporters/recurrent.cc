@@ -64,6 +64,7 @@ class Layer {
   // Returns the states behind each step, and the last ones, as the op of Cutset does.
   Exported run(const char* name, NodeAttributes attributes, const std::string& hidden_bias, const ValueNames& states,
                size_t lengths) {
+    if (!op_.sizes(1)[1].is_fixed()) return unsupported("the number of its units depends on the batch");
     const Projection p = projection();
     const bool reverse = op_.flag("reverse");
     ValueNames operands = {op_.node("Transpose", {p.x}, {{"perm", std::vector<int64_t>{1, 0, 2}}}),
