@@ -9,7 +9,8 @@ from harness import *  # noqa: F403
 # bert has dropout, so the random numbers must continue, too; its optimizer has state.
 STEPS = 22  # of two epochs and a half: 4 batches of 8 samples make an epoch of --dataset random
 model = ["bert", "--size", "sequence_length=6", "--size", "vocabulary=31", "--size", "layers=1", "--size", "width=8", "--size", "heads=2", "--batch", "8"]
-common = [*model, "--dataset", "random", "--optimizer", "adam", "--learning-rate", "0.01", "--lr-schedule", "cosine", "--warmup-steps", "3", "--steps", str(STEPS), "--seed", "4", "--threads", "1"]
+optimized = [*model, "--dataset", "random", "--optimizer", "adam", "--learning-rate", "0.01", "--seed", "4", "--threads", "1"]
+common = [*optimized, "--lr-schedule", "cosine", "--warmup-steps", "3", "--steps", str(STEPS)]
 
 
 def tensors(path):
@@ -42,7 +43,7 @@ other = train(*common, "--resume", f"{folder}/whole/step-9.safetensors", "--devi
 expect(all(abs(a - b) <= 1e-4 * abs(b) for a, b in zip(other["loss"], whole["loss"][9:], strict=True)), "another strategy continues with the same losses")
 
 # A signal stops the run between two steps and writes a checkpoint, from which the folder's name suffices to continue.
-stopping = [*common, "--checkpoint-dir", f"{folder}/stopped", "--checkpoint-every", "5"]
+stopping = [*optimized, "--checkpoint-dir", f"{folder}/stopped", "--checkpoint-every", "5"]
 process = subprocess.Popen([cutset, "train", *stopping, "--steps", "100000000"], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 while not os.path.exists(f"{folder}/stopped/step-5.safetensors") and process.poll() is None:
     time.sleep(0.01)
@@ -51,9 +52,7 @@ errors = process.communicate(timeout=120)[1]
 expect(process.returncode == 143, f"SIGTERM ends training with 143: {process.returncode} {errors[-300:]}")
 steps = sorted(int(f[5:-12]) for f in os.listdir(f"{folder}/stopped") if f.startswith("step-"))
 expect(len(steps) <= 3 and steps[-1] >= 5, f"at most three checkpoints stay: {steps}")
-total = steps[-1] + 7
-constant = [*model, "--dataset", "random", "--seed", "4", "--threads", "1", "--steps", str(total)]
-resumed = train(*[a for a in stopping if a != str(STEPS)][: stopping.index("--steps")], "--steps", str(total), "--resume", f"{folder}/stopped", "--checkpoint-dir", f"{folder}/stopped")
+resumed = train(*stopping, "--steps", str(steps[-1] + 7), "--resume", f"{folder}/stopped")
 expect(resumed["first_step"] == steps[-1] and resumed["steps"] == 7, f"the newest checkpoint is taken: {resumed['first_step']}")
 
 # Time, and the best checkpoint.
@@ -68,22 +67,38 @@ check = train(*data, "--init", f"{folder}/timed/best.safetensors", "--learning-r
 expect(check["evaluations"][0]["top1"] == metrics[best]["top1"] and abs(check["evaluations"][0]["loss"] - metrics[best]["loss"]) < 1e-6, "best.safetensors is the best one")
 
 # The perplexity of a language model is exp(loss). The labels of the samples of files are evaluated, too.
-try:
-    sys.path[:0] = [f"{source}/build/deps/{wheel}" for wheel in ("numpy",)]
-    import numpy as np
-    np.save(f"{folder}/token.npy", np.arange(60, dtype=np.int32).reshape(10, 6) % 7)
-    np.save(f"{folder}/next.npy", np.arange(1, 61, dtype=np.int32).reshape(10, 6) % 7)
-    samples = [f"token={folder}/token.npy", f"label={folder}/next.npy"]
-    words = train("lstm", "--size", "sequence_length=6", "--size", "vocabulary=7", "--size", "width=8", "--batch", "4", "--epochs", "2", "--samples", samples[0], "--samples", samples[1], "--test-samples",
-                  samples[0], "--test-samples", samples[1])["evaluations"][-1]
-    expect(abs(words["perplexity"] - np.exp(words["loss"])) < 1e-9 and 5 < words["perplexity"] < 9, f"the perplexity of an untrained model is that of chance: {words}")
-finally:
-    pass
+sys.path.insert(0, f"{source}/build/deps/numpy")
+import numpy as np
+
+np.save(f"{folder}/token.npy", np.arange(60, dtype=np.int32).reshape(10, 6) % 7)
+np.save(f"{folder}/next.npy", np.arange(1, 61, dtype=np.int32).reshape(10, 6) % 7)
+arrays = [f"token={folder}/token.npy", f"label={folder}/next.npy"]
+words = train("lstm", "--size", "sequence_length=6", "--size", "vocabulary=7", "--size", "width=8", "--batch", "4", "--epochs", "2", "--learning-rate", "0", "--samples", arrays[0], "--samples", arrays[1],
+              "--test-samples", arrays[0], "--test-samples", arrays[1])["evaluations"][-1]
+expect(abs(words["perplexity"] - np.exp(words["loss"])) < 1e-9 and 5 < words["perplexity"] < 10, f"the perplexity of an untrained model is about that of chance: {words}")
+
+# Data sets of files.
+text = f"{folder}/text.txt"
+open(text, "w").write("the cat sat on the mat and the dog sat on the cat\n" * 20)
+small = ["lstm", "--size", "sequence_length=5", "--size", "width=16", "--batch", "8", "--data", text, "--test-data", text, "--optimizer", "adam", "--learning-rate", "0.02", "--epochs", "12"]
+for name, vocabulary in (("text", 9), ("bytes", 256)):
+    learned = train(*small, "--dataset", name, "--size", f"vocabulary={vocabulary}")["evaluations"]
+    expect(learned[-1]["perplexity"] < 0.5 * learned[0]["perplexity"] and learned[-1]["perplexity"] < 4, f"{name}: the perplexity falls: {learned[0]} {learned[-1]}")
+    expect(("top5" in learned[0]) == (vocabulary > 10), "top-5 needs more than ten classes")
+ids = f"{folder}/ids.txt"
+open(ids, "w").write("".join(f"{i % 11} {' '.join(str((i + j) % 13) for j in range(i % 4))}\n" for i in range(60)))
+train("youtube", "--size", "vocabulary=13", "--size", "history=3", "--size", "width=4", "--size", "classes=11", "--batch", "6", "--dataset", "id-table", "--data", ids, "--steps", "4")
+os.makedirs(f"{folder}/cifar")
+for file in [f"data_batch_{i}" for i in range(1, 6)] + ["test_batch"]:
+    open(f"{folder}/cifar/{file}.bin", "wb").write(bytes([3, *([7] * 3072)]) * 10000)
+cifar = ["mlp", "--size", "channels=3", "--size", "image_size=32", "--dataset", "cifar10", "--data", f"{folder}/cifar", "--batch", "500", "--steps", "6", "--mean", "0.1,0.1,0.1", "--std", "0.5,0.5,0.5"]
+plain, cropped = train(*cifar, "--no-evaluate")["loss"], train(*cifar, "--random-crop", "8", "--random-flip")
+expect(plain != cropped["loss"] and cropped["evaluations"][0]["top1"] == 1, "crops change the images for training, and a class that never changes is learned")
 
 whole_dir = f"{folder}/whole"
 for what, says, code, *arguments in [
         ("a folder with another run", "has a checkpoint of step 22, and this run begins at step 0", 2, *common, "--checkpoint-dir", whole_dir),
-        ("another batch", "was made with --batch 8, and this run has 4", 2, *common, "--batch", "4", "--resume", whole_dir),
+        ("another batch", "was made with --batch 8, and this run has 4", 2, *[a if a != "8" else "4" for a in common], "--resume", whole_dir),
         ("another seed", "was made with --seed 4, and this run has 5", 2, *[a if a != "4" else "5" for a in common], "--resume", whole_dir),
         ("a run that is complete", "the run of 22 steps is complete", 2, *common, "--resume", whole_dir),
         ("a folder without checkpoints", "has no checkpoint", 2, *common, "--resume", folder),
@@ -92,6 +107,9 @@ for what, says, code, *arguments in [
         ("an interval without a folder", "need a folder", 2, *common, "--checkpoint-every", "3"),
         ("samples of another size", "a sample of 'image' is 1x1x28x28xf32, and the model reads 1x3x32x32xf32", 2, "resnet18", "--size", "image_size=32", "--dataset", "fashion-mnist", "--data",
          dataset("small")),
+        ("samples of other inputs", "has samples of 'token', which the model does not read", 2, "mlp", "--dataset", "bytes", "--data", text),
+        ("a data set without files", "--dataset cifar10 needs a folder or file", 2, "resnet18", "--dataset", "cifar10"),
+        ("a mean without a deviation", "deviation", 2, *cifar[:-2]),
         ("a model without samples", "no samples are given", 2, "lstm")]:
     refuse(what, "train", *arguments, says=says, code=code, hint=False)
 finish()
