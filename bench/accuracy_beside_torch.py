@@ -11,11 +11,9 @@ with 1 if the means over the seeds differ by more than 1 % and the range of PyTo
 Needs torch, torchvision and numpy.
 """
 import argparse
-import gzip
 import json
 import math
 import os
-import struct
 import subprocess
 import sys
 import tempfile
@@ -23,6 +21,7 @@ import tempfile
 import numpy as np
 import torch
 
+import idx_file
 import networks_of_torch as networks
 import safetensors_file
 
@@ -44,16 +43,10 @@ sizes, BATCH, RATE = MODELS[a.model]
 MOMENTUM = 0.9
 
 
-def idx(name):
-    raw = gzip.open(f"{a.data}/{name}.gz").read()
-    shape = struct.unpack(f">{raw[3]}I", raw[4 : 4 + 4 * raw[3]])
-    return np.frombuffer(raw, np.uint8, offset=4 + 4 * raw[3]).reshape(shape)
-
-
 def images(split, count):
     image = np.zeros((count, 1, 32, 32), np.float32)
-    image[:, 0, 2:30, 2:30] = idx(f"{split}-images-idx3-ubyte")[:count] / np.float32(255)
-    return {"image": image, "label": idx(f"{split}-labels-idx1-ubyte")[:count].astype(np.int32)}
+    image[:, 0, 2:30, 2:30] = idx_file.read(f"{a.data}/{split}-images-idx3-ubyte.gz")[:count] / np.float32(255)
+    return {"image": image, "label": idx_file.read(f"{a.data}/{split}-labels-idx1-ubyte.gz")[:count].astype(np.int32)}
 
 
 def tokens(names):
@@ -114,7 +107,9 @@ def of_cutset(folder, seed):
         command += ["--samples", f"{n}={folder}/train-{n}.npy", "--test-samples", f"{n}={folder}/test-{n}.npy"]
     for n, v in sizes.items():
         command += ["--size", f"{n}={v}"]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    if done.returncode or any("does not name" in line and "/velocity" not in line for line in done.stderr.splitlines()):
+        sys.exit(done.stderr)
     last = json.load(open(f"{folder}/result.json"))["evaluations"][-1]
     return 100 * last["top1"] if a.model == "resnet18" else last["perplexity"]
 

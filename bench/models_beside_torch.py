@@ -27,9 +27,9 @@ MODELS = {  # sizes, samples per step, learning rate
     "alexnet": (SMALL, 16, 0.01),
     "vgg16": (SMALL, 8, 0.001),
     "resnet18": (SMALL, 16, 0.001),
-    "resnet50": (SMALL, 16, 0.001),
-    "inception-v1": (SMALL, 16, 0.001),
-    "mobilenet-v2": (SMALL, 16, 0.001),
+    "resnet50": (SMALL, 16, 0.0001),
+    "inception-v1": (SMALL, 16, 0.00001),
+    "mobilenet-v2": (SMALL, 16, 0.00001),
     "youtube": ({"vocabulary": 5000, "history": 50, "width": 64, "classes": 1000}, 64, 0.01),
     "transformer": ({"sequence_length": 64, "vocabulary": 1000, "layers": 4, "width": 128, "heads": 8}, 8, 0.01),
     "bert": ({"sequence_length": 64, "vocabulary": 1000, "layers": 3, "width": 128, "heads": 4, "classes": 5}, 8, 0.01),
@@ -102,6 +102,6 @@ for name in a.models.split(","):
         own = difference(other, want).max()
         for run in a.runs.split(";"):
             d = difference(losses_of_cutset(folder, name, sizes, batch, rate, samples, run), want)
-            failed |= not (d[:5].max() <= 1e-3 and d.max() <= max(2e-2, 3 * own))
+            failed |= not (d[:5].max() <= 1e-3 and d.max() <= max(2e-2, 3 * own) and own <= 5e-2)  # a run that differs from itself by more shows nothing
             print(f"| {name} | {run} | {d[:5].max():.1e} | {d.max():.1e} | {own:.1e} |", flush=True)
 sys.exit(failed)

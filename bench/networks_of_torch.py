@@ -133,8 +133,10 @@ def build(name, s):
         return vision.googlenet(num_classes=classes, aux_logits=False, init_weights=True, dropout=0)
     if name == "mobilenet-v2":
         return vision.mobilenet_v2(num_classes=classes, dropout=0)
-    if name in ("resnet18", "resnet50"):
-        return vision.get_model(name, num_classes=classes)
+    if name == "resnet18":
+        return vision.resnet18(num_classes=classes)
+    if name == "resnet50":  # without this option, PyTorch's first losses differ between one thread and two by 1 %
+        return vision.resnet50(num_classes=classes, zero_init_residual=True)
     if name == "lenet-smooth":
         return Lenet(s, smooth=True)
     return {"lenet": Lenet, "mlp": Mlp, "youtube": Youtube, "lstm": Lstm, "transformer": Transformer, "bert": Bert}[name](s)

@@ -8,10 +8,8 @@ CUTSET is the built binary. Needs torch and numpy in the Python that runs this s
 first 20 losses differs by more than 1e-3, or any loss by more than 1e-2 (relative differences).
 """
 import argparse
-import gzip
 import json
 import os
-import struct
 import subprocess
 import sys
 import tempfile
@@ -20,6 +18,7 @@ import numpy
 import torch
 from torch import nn
 
+import idx_file
 import safetensors_file
 
 ap = argparse.ArgumentParser()
@@ -34,20 +33,13 @@ folder = a.keep or tempfile.mkdtemp(prefix="cutset-torch-")
 os.makedirs(folder, exist_ok=True)
 
 
-def idx(name):
-    data = gzip.open(f"{a.data}/{name}.gz").read()
-    rank = data[3]
-    shape = struct.unpack(f">{rank}I", data[4 : 4 + 4 * rank])
-    return numpy.frombuffer(data, numpy.uint8, offset=4 + 4 * rank).reshape(shape)
-
-
 torch.manual_seed(a.seed)
 layers = {"conv1": nn.Conv2d(1, 20, 5), "conv2": nn.Conv2d(20, 50, 5), "fc1": nn.Linear(800, 500), "fc2": nn.Linear(500, 10)}
 safetensors_file.save(f"{folder}/init.safetensors", {f"{n}.{p}": t for n, layer in layers.items() for p, t in layer.named_parameters()})
 order = torch.randperm(60000).tolist()
 open(f"{folder}/order.txt", "w").write("\n".join(map(str, order)))
 
-images, labels = idx("train-images-idx3-ubyte"), idx("train-labels-idx1-ubyte")
+images, labels = idx_file.read(f"{a.data}/train-images-idx3-ubyte.gz"), idx_file.read(f"{a.data}/train-labels-idx1-ubyte.gz")
 x = torch.from_numpy(images.copy()).reshape(-1, 1, 28, 28).float() / 255
 y = torch.from_numpy(labels.astype(numpy.int64))
 pool = nn.functional.max_pool2d

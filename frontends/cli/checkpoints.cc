@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <type_traits>
 
 #include "frontends/cli/options.h"
 #include "frontends/cli/terminal.h"
@@ -16,6 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr char kBest[] = "/best.safetensors";
+constexpr int64_t kKeep = 3;  // the default of --keep
 constexpr char kPrefix[] = "step-", kSuffix[] = ".safetensors";
 
 // The checkpoints in a folder by their steps.
@@ -38,13 +41,15 @@ template <class T>
 T number_of(const std::string& path, const std::map<std::string, std::string>& notes, const char* name) {
   const auto it = notes.find(name);
   if (it == notes.end())
-    raise(invalid_data("'" + path + "' has no position in the data, so training cannot be resumed from it",
+    raise(invalid_data("'" + path + "' has no position in the samples, so training cannot be resumed from it",
                        "give a file that cutset train wrote; --init reads the variables of any file"));
   T value = 0;
   const char* const end = it->second.data() + it->second.size();
   const auto parsed = std::from_chars(it->second.data(), end, value);
-  if (parsed.ec != std::errc() || parsed.ptr != end || value < 0)
-    raise(invalid_data("'" + path + "': its metadata '" + name + "' is '" + it->second + "', not a number"));
+  const bool in_range = std::is_integral_v<T> ? value >= T{} : std::isfinite(static_cast<double>(value));
+  if (parsed.ec != std::errc() || parsed.ptr != end || !in_range)
+    raise(invalid_data("'" + path + "': its note '" + name + "' is '" + it->second + "', not a number",
+                       "the file is damaged; give another checkpoint"));
   return value;
 }
 
@@ -58,11 +63,10 @@ void save_checkpoint(const Session& session, const std::string& path, const Trai
           "the variables are not saved to '" + path + "', which stays as it was: '" + name + "' is " + what,
           "train again from an earlier checkpoint with a smaller --learning-rate"));
   }
-  std::map<std::string, std::string> notes = {{"train.epoch", std::to_string(p.epoch)},
-                                              {"train.batches", std::to_string(p.batches)},
-                                              {"train.batch", std::to_string(p.batch)},
-                                              {"train.samples", std::to_string(p.samples)},
-                                              {"train.seed", std::to_string(p.seed)}};
+  std::map<std::string, std::string> notes = {
+      {"train.epoch", std::to_string(p.epoch)}, {"train.batches", std::to_string(p.batches)},
+      {"train.batch", std::to_string(p.batch)}, {"train.samples", std::to_string(p.samples)},
+      {"train.seed", std::to_string(p.seed)},   {"train.source", p.source}};
   if (p.evaluated) {
     char text[32];  // the shortest text that gives the same number again
     notes["train.best"] = std::string(text, std::to_chars(text, text + sizeof text, p.best).ptr);
@@ -75,6 +79,9 @@ TrainingPosition read_position(const std::string& path, const TrainingPosition& 
   TrainingPosition p;
   p.epoch = number_of<int64_t>(path, notes, "train.epoch");
   p.batches = number_of<int64_t>(path, notes, "train.batches");
+  if (std::max(p.epoch, p.batches) > INT32_MAX)
+    raise(invalid_data("'" + path + "' names an epoch or a batch that cannot be",
+                       "the file is damaged; give another checkpoint"));
   p.batch = number_of<int64_t>(path, notes, "train.batch");
   p.samples = number_of<int64_t>(path, notes, "train.samples");
   p.seed = number_of<uint64_t>(path, notes, "train.seed");
@@ -86,16 +93,9 @@ TrainingPosition read_position(const std::string& path, const TrainingPosition& 
   same("--seed", std::to_string(p.seed), std::to_string(expected.seed), "give --seed " + std::to_string(p.seed));
   same("a number of samples per epoch of", std::to_string(p.samples), std::to_string(expected.samples),
        "give the samples and the order that the first run had");
-  if (p.batches > p.samples / std::max<int64_t>(1, p.batch) + 1)
-    raise(invalid_data("'" + path + "' names batch " + std::to_string(p.batches) + " of an epoch with " +
-                       std::to_string(p.samples) + " samples"));
-  if (const auto best = notes.find("train.best"); best != notes.end()) {
-    const char* const end = best->second.data() + best->second.size();
-    const auto parsed = std::from_chars(best->second.data(), end, p.best);
-    if (parsed.ec != std::errc() || parsed.ptr != end || !std::isfinite(p.best))
-      raise(invalid_data("'" + path + "': its metadata 'train.best' is '" + best->second + "', not a number"));
-    p.evaluated = true;
-  }
+  if (const auto source = notes.find("train.source"); source != notes.end()) p.source = source->second;
+  same("the samples", p.source, expected.source, "give the samples and the order that the first run had");
+  if (notes.contains("train.best")) p.best = number_of<double>(path, notes, "train.best"), p.evaluated = true;
   return p;
 }
 
@@ -118,13 +118,15 @@ void CheckpointOptions::add_to(CLI::App& app) {
   app.add_option("--checkpoint-every", every, "steps between checkpoints")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
   app.add_option("--checkpoint-minutes", minutes, "minutes between checkpoints")->check(number_between(0.001, 1e6));
-  app.add_option("--keep", keep, "the number of checkpoints that stay in the folder; older ones are removed")
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
-      ->capture_default_str();
+  app.add_option("--keep", keep,
+                 "the number of checkpoints that stay in the folder; older ones are removed; default: 3")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 20));
   app.add_option(
          "--resume", resume,
-         "a checkpoint, or a folder whose newest checkpoint is taken: continue the run that wrote it, with the same "
-         "results as if it had not stopped; the devices and the strategy may be others")
+         "a checkpoint, or a folder whose newest checkpoint is taken: continue the run that wrote it; the results are "
+         "bitwise those of a run that did not stop if the other options are the same; the devices and the strategy may "
+         "be "
+         "others; with several --devices, all runs continue from the same checkpoint")
       ->check(path_name());
 }
 
@@ -132,11 +134,24 @@ Checkpoints::Checkpoints(const CheckpointOptions& options, uint64_t first_step, 
     : options_(options), clock_(std::move(clock)), written_(clock_()), last_step_(first_step) {
   if (options_.folder.empty()) return;
   const auto found = checkpoints_in(options_.folder);
-  if (found.empty() || found.rbegin()->first <= first_step) return;
-  raise(invalid_argument("the folder '" + options_.folder + "' has a checkpoint of step " +
-                             std::to_string(found.rbegin()->first) + ", and this run begins at step " +
-                             std::to_string(first_step),
-                         "continue that run with --resume '" + options_.folder + "', or give another folder"));
+  std::error_code failed;
+  const fs::path from =
+      fs::is_directory(options_.resume, failed) ? fs::path(options_.resume) : fs::path(options_.resume).parent_path();
+  const bool own = !options_.resume.empty() &&
+                   fs::equivalent(from.empty() ? fs::path(".") : from, fs::path(options_.folder), failed);
+  if (!own && (!found.empty() || has_best()))
+    raise(invalid_argument("the folder '" + options_.folder + "' has the checkpoints of another run",
+                           "continue that run with --resume '" + options_.folder + "', or give another folder"));
+  if (!found.empty() && found.rbegin()->first > first_step)
+    raise(invalid_argument("the folder '" + options_.folder + "' has a checkpoint of step " +
+                               std::to_string(found.rbegin()->first) + ", and this run begins at step " +
+                               std::to_string(first_step),
+                           "give another folder, or remove the later checkpoints"));
+}
+
+bool Checkpoints::has_best() const {
+  std::error_code failed;
+  return !options_.folder.empty() && fs::exists(options_.folder + kBest, failed);
 }
 
 void Checkpoints::after_step(const Session& session, const TrainingPosition& position, bool last) {
@@ -150,14 +165,14 @@ void Checkpoints::after_step(const Session& session, const TrainingPosition& pos
 void Checkpoints::after_evaluation(const Session& session, TrainingPosition& position, double metric) {
   if (!std::isfinite(metric) || (position.evaluated && !(metric > position.best))) return;
   position.best = metric, position.evaluated = true;
-  if (!options_.folder.empty()) save_checkpoint(session, options_.folder + "/best.safetensors", position);
+  if (!options_.folder.empty()) save_checkpoint(session, options_.folder + kBest, position);
 }
 
 void Checkpoints::write(const Session& session, const TrainingPosition& position) {
   save_checkpoint(session, options_.folder + "/" + kPrefix + std::to_string(session.step()) + kSuffix, position);
   last_step_ = session.step(), written_ = clock_();
   auto found = checkpoints_in(options_.folder);
-  while (found.size() > static_cast<size_t>(options_.keep)) {
+  while (found.size() > static_cast<size_t>(options_.keep ? options_.keep : kKeep)) {
     std::error_code failed;  // a checkpoint that stays does no harm
     if (found.begin()->first != last_step_) fs::remove(found.begin()->second, failed);
     found.erase(found.begin());

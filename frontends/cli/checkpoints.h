@@ -1,5 +1,5 @@
 // The checkpoints of cutset train. A checkpoint holds the variables, the state of the optimizer, the number of steps, which random
-// ops depend on, and the position in the data. It is never replaced by one from which training cannot continue.
+// ops depend on, and the position in the samples. It is never replaced by one from which training cannot continue.
 #pragma once
 #include <cutset/session.h>
 
@@ -9,13 +9,14 @@
 
 namespace cutset::cli {
 
-// How far a training run is in its data, and what the order of the samples depends on.
+// How far a training run is in its samples, and what the order of the samples depends on.
 struct TrainingPosition {
   int64_t epoch = 0;       // the epochs that are complete
   int64_t batches = 0;     // the batches of the next epoch that are complete
   int64_t batch = 0;       // samples per step
   int64_t samples = 0;     // samples per epoch
   uint64_t seed = 0;       // of the order of the samples
+  std::string source;      // what the samples are, and how they are changed and ordered
   double best = 0;         // the best value of the metric so far, if there was an evaluation
   bool evaluated = false;  // whether there was an evaluation
 };
@@ -25,7 +26,7 @@ struct TrainingPosition {
 void save_checkpoint(const Session& session, const std::string& path, const TrainingPosition& position);
 
 // Reads the position from a checkpoint. Throws a cutset::Error if the file has none, or if it was made with another number of samples
-// per step or per epoch, or with another seed, than `expected` has, because training would not continue with the same samples.
+// per step or per epoch, another seed or other samples than `expected` has, because training would not continue with the same samples.
 TrainingPosition read_position(const std::string& path, const TrainingPosition& expected);
 
 // The file from which --resume continues: `path` itself, or the newest checkpoint in the folder `path`. Throws a cutset::Error if the
@@ -37,7 +38,7 @@ struct CheckpointOptions {
   std::string folder;  // empty: no checkpoints
   int64_t every = 0;   // steps between checkpoints; 0: none by steps
   double minutes = 0;  // minutes between checkpoints; 0: none by time
-  int64_t keep = 3;    // the newest checkpoints that stay
+  int64_t keep = 0;    // the newest checkpoints that stay; 0: three
   std::string resume;  // a checkpoint or a folder of them; empty: a new run
 
   void add_to(CLI::App& app);
@@ -48,14 +49,16 @@ class Checkpoints {
  public:
   // Seconds since any fixed time; they never decrease.
   using Clock = std::function<double()>;
-  // `first_step` is the step at which the run begins. Throws a cutset::Error if the folder has a checkpoint of a later step, which
-  // is another run's.
+  // `first_step` is the step at which the run begins. Throws a cutset::Error if the folder has checkpoints of another run: any, unless the
+  // run continues from one of them, and any of a later step.
   Checkpoints(const CheckpointOptions& options, uint64_t first_step, Clock clock);
 
   // Writes a checkpoint if one is due, or if `last` is set and the last one is of another step.
   void after_step(const Session& session, const TrainingPosition& position, bool last);
   // Writes the best checkpoint, unless there is a better one already. `metric` is larger for a better model. Notes it in `position`.
   void after_evaluation(const Session& session, TrainingPosition& position, double metric);
+  // Whether the folder has a best checkpoint.
+  bool has_best() const;
 
  private:
   void write(const Session& session, const TrainingPosition& position);

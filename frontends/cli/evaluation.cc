@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "frontends/cli/terminal.h"
+#include "frontends/cpp/failure.h"
 
 namespace cutset::cli {
 
@@ -27,23 +28,25 @@ nlohmann::json Evaluation::json() const {
 std::optional<Evaluation> evaluate(Session& session, const data::Dataset& samples, int64_t batch,
                                    const StopSignals& stop) {
   Evaluation made;
-  made.step = static_cast<int64_t>(session.step());
   double labels = 0, correct = 0, top5 = 0;
-  bool counts = false, counts_five = false;
+  bool counts = false, counts_five = false, several = false;
   for (Batch& b : samples.batch(batch).prefetch(2)) {
-    const TensorType label = b.at("label").type();
+    const auto labels_of = b.find("label");
+    if (labels_of == b.end())
+      raise(invalid_argument("the samples for evaluation have no 'label'", "give --test-samples label=FILE.npy"));
+    const TensorType label = labels_of->second.type();
     const Outputs outputs = session.evaluate(b);
     const auto n = static_cast<double>(label.elements());
     made.loss += n * outputs["loss"].item<double>(), labels += n;
-    made.sequence = label.rank() > 1 && !is_float(label.dtype);
     for (const auto& [name, value] : outputs) {
       if (name == "correct") correct += value.item<double>(), counts = true;
       if (name == "correct_top5") top5 += value.item<double>(), counts_five = true;
     }
+    several = label.rank() > 1;
     if (stop.received()) return std::nullopt;
   }
   made.loss /= labels;
-  if (counts) made.top1 = correct / labels;
+  if (counts) made.top1 = correct / labels, made.sequence = several;
   if (counts_five) made.top5 = top5 / labels;
   return made;
 }

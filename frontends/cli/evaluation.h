@@ -12,11 +12,11 @@ namespace cutset::cli {
 
 // The metrics of one evaluation: means over all labels of the samples.
 struct Evaluation {
-  int64_t step = 0;  // the number of training steps before it
+  int64_t step = 0;  // the number of training steps before it, which the caller sets
   double loss = 0;   // the mean of the losses of the batches, weighted by their labels
-  std::optional<double> top1,
-      top5;               // the fraction of labels that are the likeliest class, or one of the five likeliest
-  bool sequence = false;  // whether labels are the tokens of sequences
+  // The fraction of labels that are the likeliest class, or one of the five likeliest, if "evaluate" counts them.
+  std::optional<double> top1, top5;
+  bool sequence = false;  // whether a sample has several labels that are classes, as the tokens of a text
 
   // The perplexity of a model of sequences: exp(loss).
   std::optional<double> perplexity() const;
@@ -25,7 +25,8 @@ struct Evaluation {
   nlohmann::json json() const;
 };
 
-// Runs "evaluate" on all samples in batches of `batch`. Returns nothing if a signal is received meanwhile.
+// Runs "evaluate" on all samples in batches of `batch`. Returns nothing if a signal is received meanwhile. Throws a cutset::Error if the
+// samples have no "label".
 std::optional<Evaluation> evaluate(Session& session, const data::Dataset& samples, int64_t batch,
                                    const StopSignals& stop);
 

@@ -64,6 +64,7 @@ void add_export(CLI::App& app) {
   command->callback([o] {
     OutputFiles outputs;
     outputs.file("-o", o->output);
+    outputs.file("--external-data", o->output + ".data");
     outputs.file("--json", o->json, true);
     report(*o, onnx::export_file(o->output, o->common.graph(), o->to));
   });

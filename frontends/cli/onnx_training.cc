@@ -3,6 +3,7 @@
 #include <cutset/losses.h>
 
 #include "frontends/cpp/failure.h"
+#include "frontends/models/class_metrics.h"
 
 namespace cutset::cli {
 
@@ -52,7 +53,7 @@ Graph OnnxTrainingOptions::with_loss(onnx::Model model, const data::Dataset& tra
                                     : binary_cross_entropy_with_logits(y, label);
     outputs = {{"loss", value}};
     if (counts)
-      outputs.emplace_back("correct", sum(cast(equal(argmax(y), cast(label, {.dtype = i64})), {.dtype = f32})));
+      for (const auto& metric : models::class_metrics(y, label)) outputs.push_back(metric);
   }
   g.minimize(value, optimizer);
   g.function("evaluate", inputs, outputs);

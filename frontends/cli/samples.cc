@@ -6,6 +6,7 @@
 #include <cutset/text_data.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 
 #include "frontends/cli/options.h"
@@ -61,11 +62,14 @@ void SampleOptions::add_to(CLI::App& app, bool evaluates) {
          "--data", data,
          "the folder or file of --dataset: the four IDX files of Fashion-MNIST, plain or .gz; the binary files of "
          "CIFAR-10; "
-         "a folder with the folders train and test (or val) for image-folder; a file for text, bytes and id-table")
-      ->envname("CUTSET_DATA");
+         "a folder with the folders train and test (or val) for image-folder; a file for text, bytes and id-table; "
+         "default "
+         "for Fashion-MNIST: the environment variable CUTSET_DATA, or the folder of Debian's package "
+         "dataset-fashion-mnist")
+      ->check(path_name());
   app.add_option("--mean", mean, "the means of the channels of images, which are subtracted: 0.49,0.48,0.45")
       ->delimiter(',');
-  app.add_option("--std", deviation, "the standard deviations of the channels, by which images are divided")
+  app.add_option("--std", stddev, "the standard deviations of the channels, by which images are divided")
       ->delimiter(',');
   app.add_option("--samples", samples,
                  "NAME=FILE.npy, once per input of the model, also for 'label': row i of a file is sample i; replaces "
@@ -105,7 +109,10 @@ data::Dataset SampleOptions::read(const std::string& name, const std::string& fr
     return known == graph.label_classes().end() ? int64_t{INT32_MAX} : known->second;
   };
   const char* const split = for_test ? "test" : "train";
-  if (name == kFashionMnist) return data::fashion_mnist(split, from);
+  if (name == kFashionMnist) {
+    const char* const by_default = std::getenv("CUTSET_DATA");
+    return data::fashion_mnist(split, from.empty() && by_default ? by_default : from);
+  }
   if (from.empty()) raise(invalid_argument("--dataset " + name + " needs a folder or file", "give --data PATH"));
   if (name == kCifar) return data::cifar10(split, from);
   if (name == kFolder) {
@@ -119,13 +126,38 @@ data::Dataset SampleOptions::read(const std::string& name, const std::string& fr
     return data::id_table(
         from, {.length = size_of("history", 1), .id_count = range_of("history"), .label_count = range_of("label")});
   data::TextOptions options{.sequence_length = size_of("token", 1)};
+  // The vocabulary is always that of the text for training, so that ids agree.
   if (name == kText) options.vocabulary = data::vocabulary(data, range_of("token"));
   return data::text(from, options);
 }
 
 data::Dataset SampleOptions::normalized(const data::Dataset& made) const {
-  return mean.empty() && deviation.empty() ? made
-                                           : made.map(data::normalize({.mean = mean, .standard_deviation = deviation}));
+  return mean.empty() && stddev.empty() ? made : made.map(data::normalize({.mean = mean, .stddev = stddev}));
+}
+
+std::string SampleOptions::description() const {
+  std::string text = !samples.empty() ? "arrays" : dataset.empty() ? kFashionMnist : dataset;
+  if (crop) text += ", crops with a padding of " + std::to_string(crop);
+  if (flip) text += ", flips";
+  for (const auto& [name, list] : {std::pair("means", &mean), std::pair("standard deviations", &stddev)}) {
+    if (list->empty()) continue;
+    text += std::string(", ") + name;
+    for (const float value : *list) text += " " + std::to_string(value);
+  }
+  return text;
+}
+
+void SampleOptions::check_use() const {
+  const bool own_test_file = dataset == kText || dataset == kBytes || dataset == kIds;
+  if (!samples.empty() && !(dataset + data + test_data).empty())
+    raise(invalid_argument("--samples replaces --dataset, --data and --test-data", "give one of them"));
+  if (!test_data.empty() && !own_test_file)
+    raise(invalid_argument("--test-data is for --dataset text, bytes and id-table",
+                           "other data sets have samples for evaluation of their own"));
+  if (dataset == kRandom && !data.empty())
+    raise(invalid_argument("--dataset random reads no files", "leave out --data"));
+  if (!test_samples.empty() && samples.empty())
+    raise(invalid_argument("--test-samples needs --samples", "give --samples NAME=FILE.npy once per input"));
 }
 
 data::Dataset SampleOptions::training(const Graph& graph, uint64_t seed) const {

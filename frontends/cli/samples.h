@@ -12,16 +12,20 @@ namespace cutset::cli {
 
 // Where samples come from: files of arrays, or a data set by name.
 struct SampleOptions {
-  std::string dataset, data;  // the name of the data set, and its folder or file; empty: the default
+  std::string dataset, data;  // the name of the data set, and its folder or file; empty: by default
   std::string test_data;      // the file of the samples for evaluation; empty: the default
   std::vector<std::string> samples, test_samples;  // NAME=FILE.npy
   int64_t crop = 0;                                // zeros around an image, of which a random part is taken; 0: no crop
   bool flip = false;                               // whether half of the images are flipped
-  std::vector<float> mean, deviation;              // of the channels of images; empty: no normalization
+  std::vector<float> mean, stddev;                 // of the channels of images; empty: no normalization
 
   // Adds the options to a subcommand; with `evaluates`, also those of crops, flips and the samples for evaluation.
   void add_to(CLI::App& app, bool evaluates = false);
 
+  // What the samples are and how they are changed, as one text that does not depend on where files are.
+  std::string description() const;
+  // Throws a cutset::Error if an option would not be used beside the others.
+  void check_use() const;
   // Whether the options name samples, or the model has samples by default.
   bool has_samples_for(const Graph& graph) const { return !samples.empty() || !dataset_for(graph).empty(); }
   // The samples for training. Throws a cutset::Error if a file is missing or malformed, or if there are no samples by default for

@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <map>
 #include <memory>
 
@@ -15,6 +16,10 @@ TrainingOptions options_of_run(const TrainingOptions& all, size_t run) {
   const size_t runs = all.common.devices.size();
   for (std::string* path : {&o.save, &o.trace, &o.common.dot, &o.common.compile.dump_directory, &o.checkpoints.folder})
     *path = of_run(*path, run, runs);
+  // The runs have folders of checkpoints of their own, and may continue from one file.
+  std::error_code failed;
+  if (const std::string own = of_run(o.checkpoints.resume, run, runs); std::filesystem::is_directory(own, failed))
+    o.checkpoints.resume = own;
   return o;
 }
 
@@ -27,6 +32,10 @@ void check_outputs(const TrainingOptions& all) {
     outputs.file("--dot", o.common.dot);
     outputs.folder("--dump-dir", o.common.compile.dump_directory);
     outputs.folder("--checkpoint-dir", o.checkpoints.folder);
+    std::error_code failed;
+    if (!o.save.empty() && !o.checkpoints.folder.empty() &&
+        std::filesystem::equivalent(std::filesystem::absolute(o.save).parent_path(), o.checkpoints.folder, failed))
+      raise(invalid_argument("--save writes into the folder of --checkpoint-dir", "give --save another folder"));
   }
   outputs.file("--json", all.common.json, true);
 }
@@ -43,8 +52,10 @@ void report(const std::vector<TrainingResult>& results, const TrainingOptions& o
 void run(const TrainingOptions& o) {
   if (o.save_every && o.save.empty())
     raise(invalid_argument("--save-every needs a file to save to", "give --save FILE"));
-  if ((o.checkpoints.every || o.checkpoints.minutes > 0) && o.checkpoints.folder.empty())
-    raise(invalid_argument("--checkpoint-every and --checkpoint-minutes need a folder", "give --checkpoint-dir DIR"));
+  if ((o.checkpoints.every || o.checkpoints.minutes > 0 || o.checkpoints.keep) && o.checkpoints.folder.empty())
+    raise(invalid_argument("--checkpoint-every, --checkpoint-minutes and --keep need a folder",
+                           "give --checkpoint-dir DIR"));
+  o.samples.check_use();
   if (!o.checkpoints.resume.empty() && !o.init.empty())
     raise(invalid_argument("--init and --resume both give values to the variables", "give one of them"));
   if (is_onnx(o.common.model)) {
@@ -65,7 +76,7 @@ void run(const TrainingOptions& o) {
   for (size_t i = 0; i < o.common.devices.size() && !failure && !stop.received(); ++i) {
     TrainingResult r = train(options_of_run(o, i), o.common.devices[i], data, stop);
     failure = r.failure;
-    if (!r.loss.empty()) results.push_back(std::move(r));
+    if (!r.loss.empty() || !r.evaluations.empty()) results.push_back(std::move(r));
   }
   try {
     report(results, o);
@@ -132,7 +143,8 @@ void add_train(CLI::App& app) {
       ->add_option(
           "--trace", o->trace,
           "file for the times of all instructions in steps 2 to 6, for ui.perfetto.dev; with several --devices, the "
-          "files of --trace, --dot and --dump-dir are numbered as those of --save")
+          "files of --trace and --dot and the folders of --dump-dir and --checkpoint-dir are numbered as those of "
+          "--save")
       ->check(path_name());
   command->add_flag("!--no-evaluate", o->evaluate, "do not evaluate on the test set");
   command->callback([o] { run(*o); });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <set>
 #include <sstream>
@@ -9,6 +10,7 @@
 #include "frontends/cli/outputs.h"
 #include "frontends/cli/terminal.h"
 #include "frontends/cpp/failure.h"
+#include "runtime/abi/cache_file.h"
 #include "runtime/data/order.h"
 
 namespace cutset::cli {
@@ -27,59 +29,110 @@ int kinds_of(const std::string& devices) {
   return static_cast<int>(kinds.size());
 }
 
-// Runs the epochs and their steps from `position` on. `r` holds the results of all completed steps, even if an exception ends the
-// loop, and `position` how far it came.
-void run_steps(Session& session, const TrainingOptions& o, const TrainingData& data, const StopSignals& stop,
-               Checkpoints& checkpoints, TrainingPosition& position, TrainingResult& r) {
-  const CommonOptions& c = o.common;
-  const data::Dataset batches = data.training.batch(c.batch).prefetch(2).start_at(position.epoch, position.batches);
-  const int64_t per_epoch = data.whole_batches ? batches.size() / c.batch : batches.batches();
-  if (per_epoch == 0)
+// One run of steps and evaluations.
+class Steps {
+ public:
+  Steps(Session& session, const TrainingOptions& o, const TrainingData& data, const StopSignals& stop,
+        Checkpoints& checkpoints, TrainingPosition& position, TrainingResult& r)
+      : session_(session), o_(o), data_(data), stop_(stop), checkpoints_(checkpoints), position_(position), r_(r) {}
+
+  // Runs the epochs and their steps from the position on. The result holds those of all completed steps, even if an exception ends
+  // the loop, and the position how far it came.
+  void run();
+
+ private:
+  int64_t done() const { return r_.first_step + static_cast<int64_t>(r_.loss.size()); }
+  // Returns false if a signal is received meanwhile.
+  bool evaluate_now();
+  // Ends an epoch whose batches are complete: evaluates, and begins the next one. Returns false, and leaves the position at the end
+  // of the epoch, if a signal is received meanwhile.
+  bool end_epoch();
+  // Runs the rest of the current epoch.
+  void run_epoch(const data::Dataset& batches);
+
+  Session& session_;
+  const TrainingOptions& o_;
+  const TrainingData& data_;
+  const StopSignals& stop_;
+  Checkpoints& checkpoints_;
+  TrainingPosition& position_;
+  TrainingResult& r_;
+  LearningRateSchedule schedule_;
+  int64_t per_epoch_ = 0, total_ = 0;
+  std::optional<Progress> progress_;
+  std::string metrics_;  // of the last evaluation
+};
+
+bool Steps::evaluate_now() {
+  if (!data_.test) return true;
+  auto evaluation = evaluate(session_, *data_.test, o_.common.batch, stop_);
+  if (!evaluation) return false;
+  evaluation->step = done();
+  r_.evaluations.push_back(*evaluation);
+  metrics_ = "; evaluation: " + evaluation->text();
+  checkpoints_.after_evaluation(session_, position_, evaluation->top1.value_or(-evaluation->loss));
+  return true;
+}
+
+bool Steps::end_epoch() {
+  if (stop_.received() || !evaluate_now()) return false;
+  ++position_.epoch, position_.batches = 0;
+  return true;
+}
+
+void Steps::run() {
+  const data::Dataset batches = data_.training.batch(o_.common.batch).prefetch(2);
+  per_epoch_ = data_.whole_batches ? batches.size() / o_.common.batch : batches.batches();
+  if (per_epoch_ == 0)
     raise(invalid_argument("there are " + std::to_string(batches.size()) + " samples, fewer than a batch",
                            "give a smaller --batch"));
-  const int64_t total = o.steps ? o.steps : o.epochs * per_epoch;
-  if (r.first_step >= total)
-    raise(invalid_argument("the run of " + std::to_string(total) + " steps is complete: the checkpoint has step " +
-                               std::to_string(r.first_step),
+  if (position_.batches > per_epoch_)
+    raise(invalid_data("the checkpoint names batch " + std::to_string(position_.batches) + " of an epoch with " +
+                           std::to_string(per_epoch_) + " batches",
+                       "the file is damaged; give another checkpoint"));
+  r_.first_step = position_.epoch * per_epoch_ + position_.batches;
+  total_ = o_.steps ? o_.steps : o_.epochs * per_epoch_;
+  schedule_ = o_.schedule;
+  schedule_.rate = session_.hyper_parameter("learning_rate"),
+  schedule_.total_steps = std::max<int64_t>(1, total_ - 1);  // the last step has the final rate
+  (void)schedule_.at(0);                                     // throws before the first step if the schedule is invalid
+  // The run that wrote the checkpoint stopped before the evaluation of an epoch that was complete.
+  const bool evaluates = position_.batches == per_epoch_;
+  if (evaluates) end_epoch();
+  if (done() >= total_ && !evaluates)
+    raise(invalid_argument("the run of " + std::to_string(total_) + " steps is complete: the checkpoint has step " +
+                               std::to_string(r_.first_step),
                            "give more --steps or --epochs"));
-  const size_t trace_from = total - r.first_step > 1 ? 1 : 0;
-  LearningRateSchedule schedule = o.schedule;
-  schedule.rate = session.hyper_parameter("learning_rate"),
-  schedule.total_steps = std::max<int64_t>(1, total - 1);  // the last step has the final rate
-  (void)schedule.at(0);                                    // throws before the first step if the schedule is invalid
-  const bool scheduled = schedule.kind != LearningRateSchedule::Kind::kConstant || schedule.warmup_steps > 0;
-  Progress progress(c.model + " on " + r.devices, total);
-  auto done = [&] { return r.first_step + static_cast<int64_t>(r.loss.size()); };
-  std::string metrics;  // of the last evaluation
-  while (done() < total && !stop.received()) {
-    for (Batch& batch : batches) {
-      if (!o.trace.empty() && r.loss.size() == trace_from) session.start_trace();
-      if (scheduled) session.set_hyper_parameter("learning_rate", schedule.at(done()));
-      const auto start = Clock::now();
-      r.loss.push_back(session.train(batch)["loss"].item<double>());
-      r.step_ms.push_back(seconds_since(start) * 1e3);
-      ++position.batches;
-      const bool last = done() >= total || stop.received();
-      if (!o.trace.empty() && r.loss.size() > trace_from &&
-          (r.loss.size() == kTraceTo || (last && r.loss.size() < kTraceTo)))
-        session.write_trace(o.trace);
-      if (r.loss.size() == 1) r.first_step_s = seconds_since(kProcessStart);
-      progress.update(done(), "loss " + fixed(r.loss.back(), 4) + metrics);
-      const bool whole = position.batches == per_epoch;
-      if (whole) ++position.epoch, position.batches = 0;
-      checkpoints.after_step(session, position, false);
-      if (last) break;
-      if (o.save_every && done() % o.save_every == 0) save_checkpoint(session, o.save, position);
-      if (whole) break;
-    }
-    if (!data.test || stop.received()) continue;
-    if (const auto evaluation = evaluate(session, *data.test, c.batch, stop)) {
-      r.evaluations.push_back(*evaluation);
-      metrics = "; evaluation: " + evaluation->text();
-      checkpoints.after_evaluation(session, position, evaluation->top1.value_or(-evaluation->loss));
-    }
+  progress_.emplace(o_.common.model + " on " + r_.devices, total_);
+  const data::Dataset rest = batches.start_at(position_.epoch, position_.batches % per_epoch_);
+  while (done() < total_ && !stop_.received()) run_epoch(rest);
+  r_.signal = stop_.received();
+}
+
+void Steps::run_epoch(const data::Dataset& batches) {
+  const bool scheduled = schedule_.kind != LearningRateSchedule::Kind::kConstant || schedule_.warmup_steps > 0;
+  const size_t trace_from = total_ - r_.first_step > 1 ? 1 : 0;
+  for (Batch& batch : batches) {
+    if (!o_.trace.empty() && r_.loss.size() == trace_from) session_.start_trace();
+    if (scheduled) session_.set_hyper_parameter("learning_rate", schedule_.at(done()));
+    const auto start = Clock::now();
+    r_.loss.push_back(session_.train(batch)["loss"].item<double>());
+    r_.step_ms.push_back(seconds_since(start) * 1e3);
+    ++position_.batches;
+    const bool last = done() >= total_ || stop_.received(), whole = position_.batches == per_epoch_;
+    if (!o_.trace.empty() && r_.loss.size() > trace_from &&
+        (r_.loss.size() == kTraceTo || (last && r_.loss.size() < kTraceTo)))
+      session_.write_trace(o_.trace);
+    if (r_.loss.size() == 1) r_.first_step_s = seconds_since(kProcessStart);
+    progress_->update(done(), "loss " + fixed(r_.loss.back(), 4) + metrics_);
+    if (whole)
+      end_epoch();
+    else if (last && !stop_.received())
+      evaluate_now();
+    checkpoints_.after_step(session_, position_, false);
+    if (!last && o_.save_every && done() % o_.save_every == 0) save_checkpoint(session_, o_.save, position_);
+    if (last || whole) return;
   }
-  r.signal = stop.received();
 }
 
 // The samples without those at the end that do not fill a batch.
@@ -118,9 +171,16 @@ TrainingData read_training_data(const TrainingOptions& o) {
   const CommonOptions& c = o.common;
   const bool imported = is_onnx(c.model);
   const Graph graph = imported ? Graph() : c.graph();  // the inputs of an ONNX model are checked when it runs
-  TrainingData made{o.samples.training(graph, c.seed), {}, imported};
+  TrainingData made{o.samples.training(graph, c.seed), {}, imported, {}};
   check_samples(graph, made.training);
-  if (!o.order.empty()) made.training = made.training.order(check(read_order(o.order)));
+  made.source = o.samples.description();
+  if (!o.order.empty()) {
+    std::vector<int64_t> order = check(read_order(o.order));
+    uint64_t hash = 0;
+    for (const int64_t sample : order) hash = abi::hash_of(std::to_string(hash) + " " + std::to_string(sample));
+    made.source += ", the order " + std::to_string(hash);
+    made.training = made.training.order(std::move(order));
+  }
   if (!o.evaluate) return made;
   made.test = o.samples.test(graph);
   if (!made.test) return made;
@@ -139,15 +199,18 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices, const
                                                         c.chosen_optimizer())
                                          : c.graph();
     Session session = compile(graph, c.compile_options(devices));
-    TrainingPosition position{.batch = c.batch, .samples = data.training.size(), .seed = c.seed};
+    TrainingPosition position{.batch = c.batch, .samples = data.training.size(), .seed = c.seed, .source = data.source};
     if (!o.init.empty()) note_missing(o.init, session.load(o.init));
     if (!o.checkpoints.resume.empty()) {
       const std::string path = checkpoint_of(o.checkpoints.resume);
       position = read_position(path, position);
-      note_missing(path, session.load(path));
-      r.first_step = static_cast<int64_t>(session.step());
+      if (const auto missing = session.load(path); !missing.empty())
+        raise(
+            invalid_argument("'" + path + "' has no variable '" + missing.front() + "', so training cannot be resumed",
+                             "give the model and the optimizer of the first run"));
     }
     Checkpoints checkpoints(o.checkpoints, session.step(), [] { return seconds_since(kProcessStart); });
+    if (!checkpoints.has_best()) position.evaluated = false;
     print_warnings(session.warnings());
     for (const std::string& topic : c.log) std::fputs(printable(session.log(topic), true).c_str(), stderr);
     if (!c.dot.empty()) write_picture(c.dot, session.dot(c.dot_level == "layer"));
@@ -164,19 +227,24 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices, const
     TrainingData own = data;
     if (o.order.empty()) own.training = own.training.shuffle(c.seed);
     try {
-      run_steps(session, o, own, stop, checkpoints, position, r);
+      Steps(session, o, own, stop, checkpoints, position, r).run();
     } catch (...) {
       r.failure = std::current_exception();
     }
-    if (!r.loss.empty()) {
+    const auto save = [&](const std::function<void()>& write) {
       try {
-        if (!o.save.empty()) save_checkpoint(session, o.save, position);
-        checkpoints.after_step(session, position, true);
+        write();
       } catch (const std::exception& e) {
-        if (!r.failure) throw;
-        // The first failure is reported as the error, and the failure to save the variables as a note.
-        std::fprintf(stderr, "note: %s\n", printable(e.what()).c_str());
+        // The first failure is reported as the error, and the failures to save the variables as notes.
+        if (r.failure)
+          std::fprintf(stderr, "note: %s\n", printable(e.what()).c_str());
+        else
+          r.failure = std::current_exception();
       }
+    };
+    if (!r.loss.empty()) {
+      save([&] { checkpoints.after_step(session, position, true); });
+      if (!o.save.empty()) save([&] { save_checkpoint(session, o.save, position); });
     }
   } catch (...) {
     r.failure = std::current_exception();

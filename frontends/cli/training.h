@@ -29,11 +29,12 @@ struct TrainingOptions {
   LearningRateSchedule schedule;  // without rate and total_steps, which the options above determine
 };
 
-// What all runs share.
+// The samples, which are read once and shared by all runs.
 struct TrainingData {
   data::Dataset training;
   std::optional<data::Dataset> test;  // without it, there is no evaluation
   bool whole_batches = false;         // whether samples that do not fill a batch are left out
+  std::string source;                 // what the samples are and in which order, for checkpoints
 };
 // Reads the samples and their order. Throws a cutset::Error if a file is missing or malformed, or if a sample does not fit the model.
 TrainingData read_training_data(const TrainingOptions& options);

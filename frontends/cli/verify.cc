@@ -31,10 +31,12 @@ std::vector<Batch> batches_for(const Graph& graph, const Options& o) {
   }
   const data::Dataset samples = o.samples.training(graph, o.common.seed);
   check_samples(graph, samples);
-  for (Batch& batch : samples.shuffle(o.common.seed).batch(o.common.batch)) {
-    batches.push_back(batch);
-    if (static_cast<int64_t>(batches.size()) == o.steps) break;
-  }
+  const data::Dataset epochs = samples.shuffle(o.common.seed).batch(o.common.batch);
+  while (static_cast<int64_t>(batches.size()) < o.steps)
+    for (Batch& batch : epochs) {
+      batches.push_back(batch);
+      if (static_cast<int64_t>(batches.size()) == o.steps) break;
+    }
   return batches;
 }
 
@@ -45,6 +47,7 @@ void run(const Options& o) {
     for (Mutation m : all_mutations()) names += name_of(m) + std::string("\n");
     return write_text("-", names);
   }
+  o.samples.check_use();
   const Graph graph = c.graph();
   OutputFiles outputs;
   outputs.file("--json", c.json, true);

@@ -6,11 +6,10 @@
 
 #include "frontends/cpp/failure.h"
 #include "ir/core/philox.h"
+#include "runtime/data/image.h"
 
 namespace cutset::data {
 namespace {
-
-constexpr int64_t kMaxSide = 65535;
 
 // Four random words for row `row` of a batch. A crop uses words 0 and 1, and a flip uses word 2. The blocks above 2^63
 // are used for nothing else, so the words do not depend on a shuffle with the same seed.
@@ -50,9 +49,9 @@ void crop_channel(const float* from, int64_t height, int64_t width, int64_t top,
 
 Dataset::Transform random_crop(const RandomCropOptions& options) {
   for (int64_t size : {options.padding, options.height, options.width})
-    if (size < 0 || size > kMaxSide)
+    if (size < 0 || size > kMaxImageSide)
       raise(invalid_argument("a crop cannot have a size or a padding of " + std::to_string(size),
-                             "sizes and paddings are from 0 to " + std::to_string(kMaxSide)));
+                             "sizes and paddings are from 0 to " + std::to_string(kMaxImageSide)));
   return [o = options](Batch batch, const BatchPosition& position) {
     HostTensor& images = images_of(batch, o.input, position);
     const int64_t n = images.shape()[0], channels = images.shape()[1];
@@ -95,17 +94,16 @@ Dataset::Transform random_horizontal_flip(const RandomFlipOptions& options) {
 }
 
 Dataset::Transform normalize(const NormalizeOptions& options) {
-  if (options.mean.empty() || options.mean.size() != options.standard_deviation.size())
+  if (options.mean.empty() || options.mean.size() != options.stddev.size())
     raise(invalid_argument("there are " + std::to_string(options.mean.size()) + " means and " +
-                               std::to_string(options.standard_deviation.size()) + " standard deviations",
+                               std::to_string(options.stddev.size()) + " standard deviations",
                            "give one of each per channel"));
   for (size_t c = 0; c < options.mean.size(); ++c)
-    if (!std::isfinite(options.mean[c]) || !std::isfinite(options.standard_deviation[c]) ||
-        !(options.standard_deviation[c] > 0))
+    if (!std::isfinite(options.mean[c]) || !std::isfinite(options.stddev[c]) || !(options.stddev[c] > 0))
       raise(invalid_argument("channel " + std::to_string(c) + " cannot have the mean " +
                                  std::to_string(options.mean[c]) + " and the standard deviation " +
-                                 std::to_string(options.standard_deviation[c]),
-                             "both are finite, and the deviation is positive"));
+                                 std::to_string(options.stddev[c]),
+                             "both are finite, and the standard deviation is positive"));
   return [o = options](Batch batch, const BatchPosition& position) {
     HostTensor& images = images_of(batch, o.input, position);
     const int64_t channels = images.shape()[1], plane = images.shape()[2] * images.shape()[3];
@@ -116,7 +114,7 @@ Dataset::Transform normalize(const NormalizeOptions& options) {
     float* x = images.as<float>().data();
     for (int64_t i = 0; i < images.shape()[0]; ++i)
       for (size_t c = 0; c < o.mean.size(); ++c)
-        for (const float* end = x + plane; x < end; ++x) *x = (*x - o.mean[c]) / o.standard_deviation[c];
+        for (const float* end = x + plane; x < end; ++x) *x = (*x - o.mean[c]) / o.stddev[c];
     return batch;
   };
 }

@@ -34,7 +34,7 @@ std::vector<std::vector<float>> epoch(const Dataset& d) {
 Dataset augmented(const Dataset& d) {
   return d.map(data::random_crop({.padding = 2, .seed = 5}))
       .map(data::random_horizontal_flip({.seed = 5}))
-      .map(data::normalize({.mean = {0.5f, 0.25f}, .standard_deviation = {2, 4}}));
+      .map(data::normalize({.mean = {0.5f, 0.25f}, .stddev = {2, 4}}));
 }
 
 TEST(Augment, ACropIsAWindowOfThePaddedImage) {
@@ -70,7 +70,7 @@ TEST(Augment, AFlipReversesColumns) {
 }
 
 TEST(Augment, NormalizeUsesTheNumbersOfTheChannel) {
-  const auto d = images(2).map(data::normalize({.mean = {1, 10}, .standard_deviation = {0.5f, 3}}));
+  const auto d = images(2).map(data::normalize({.mean = {1, 10}, .stddev = {0.5f, 3}}));
   const auto plain = epoch(images(2)), normalized = epoch(d.batch(2));
   for (size_t i = 0; i < 2; ++i)
     for (size_t e = 0; e < 24; ++e)
@@ -139,13 +139,12 @@ TEST(Augment, MistakesAreNamed) {
               HasSubstr("'label' of a batch of 1 samples is 1xi32, and images are f32 [n, channels, height, width]"));
   EXPECT_THAT(error_of([&] { epoch(images(2).map(data::random_crop({.padding = 1, .height = 6}))); }),
               HasSubstr("a crop of 6 x 4 pixels does not fit into 'image', which is 1x2x3x4xf32"));
-  EXPECT_THAT(error_of([&] { epoch(images(2).map(data::normalize({.mean = {0}, .standard_deviation = {1}}))); }),
+  EXPECT_THAT(error_of([&] { epoch(images(2).map(data::normalize({.mean = {0}, .stddev = {1}}))); }),
               HasSubstr("'image' has 2 channels, and there are 1 means"));
   EXPECT_THAT(error_of([] { data::random_crop({.padding = -1}); }), HasSubstr("a padding of -1"));
   EXPECT_THAT(error_of([] { data::random_horizontal_flip({.probability = 1.5}); }), HasSubstr("cannot be 1.5"));
   EXPECT_THAT(error_of([] { data::normalize({.mean = {0}}); }), HasSubstr("1 means and 0 standard deviations"));
-  EXPECT_THAT(error_of([] { data::normalize({.mean = {0}, .standard_deviation = {0}}); }),
-              HasSubstr("the standard deviation 0"));
+  EXPECT_THAT(error_of([] { data::normalize({.mean = {0}, .stddev = {0}}); }), HasSubstr("the standard deviation 0"));
 }
 
 }  // namespace

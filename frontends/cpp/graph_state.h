@@ -75,6 +75,8 @@ class GraphState {
   // that calls the builder. Empty: no model is being imported.
   std::string model;
   int node = 0;
+  // Whether the graph was imported, so that its constants may depend on the sizes for which it was imported.
+  bool imported = false;
 
   OpSource source(std::source_location where) const {
     return {model.empty() ? where.file_name() : model, model.empty() ? static_cast<int>(where.line()) : node,

@@ -6,6 +6,7 @@
 
 #include "frontends/cpp/failure.h"
 #include "runtime/data/cifar.h"
+#include "runtime/data/image.h"
 #include "runtime/data/image_folder.h"
 
 namespace cutset::data {
@@ -19,15 +20,14 @@ Batch batch_of(ImageBatch made) {
 }
 
 CropSize checked_size(const ImageFolderOptions& o) {
-  constexpr int64_t kMaxSide = 65535;
-  if (o.height < 1 || o.width < 1 || o.height > kMaxSide || o.width > kMaxSide)
+  if (o.height < 1 || o.width < 1 || o.height > kMaxImageSide || o.width > kMaxImageSide)
     raise(
         invalid_argument("images cannot have " + std::to_string(o.height) + " x " + std::to_string(o.width) + " pixels",
-                         "height and width are from 1 to " + std::to_string(kMaxSide)));
-  if (o.shorter_side != 0 && (o.shorter_side < std::max(o.height, o.width) || o.shorter_side > kMaxSide))
+                         "height and width are from 1 to " + std::to_string(kMaxImageSide)));
+  if (o.shorter_side != 0 && (o.shorter_side < std::max(o.height, o.width) || o.shorter_side > kMaxImageSide))
     raise(invalid_argument("the shorter side cannot have " + std::to_string(o.shorter_side) + " pixels",
                            "it is from " + std::to_string(std::max(o.height, o.width)) +
-                               ", the larger of height and width, to " + std::to_string(kMaxSide)));
+                               ", the larger of height and width, to " + std::to_string(kMaxImageSide)));
   return {o.height, o.width, o.shorter_side};
 }
 

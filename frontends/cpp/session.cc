@@ -248,7 +248,7 @@ void Session::set_variable(const std::string& name, const HostTensor& value) {
   check(impl_->executor->variables().write(name, value));
 }
 
-static constexpr char kReservedNotes[] = "cutset.";  // how the names begin that the library gives
+static constexpr char kReservedNotes[] = "cutset.";  // the prefix of the names that the library reserves
 
 std::vector<std::string> Session::load(const std::string& path) {
   const InUse in_use(impl_->in_use, "Session");

@@ -1,5 +1,6 @@
 // AlexNet as in Krizhevsky, "One weird trick for parallelizing convolutional neural networks" (arXiv:1404.5997, 2014), without
 // local response normalization. The first dense layer has as many inputs as the image size leaves; 256 * 6 * 6 for 224.
+#include "frontends/models/blocks.h"
 #include "frontends/models/builders.h"
 
 namespace cutset::models {
@@ -7,12 +8,13 @@ namespace cutset::models {
 Graph alexnet(const Settings& s) {
   Graph g(s.seed);
   Tensor image = image_input(g, s), label = label_input(g, s);
-  auto conv = [&](const char* number, const Tensor& x, int64_t filters, int64_t kernel, int64_t stride,
+  auto conv = [&](const char* number, const Tensor& x, int64_t out_channels, int64_t kernel_size, int64_t stride,
                   int64_t padding) {
-    const Tensor y = nn::conv(g, std::string("features.") + number, x,
-                              {.out_channels = filters, .kernel_size = kernel, .stride = stride, .padding = padding});
-    NameScope scope(g, std::string("features.") + number);
-    return relu(y);
+    const std::string name = std::string("features.") + number;
+    return activated(
+        g, name,
+        nn::conv(g, name, x,
+                 {.out_channels = out_channels, .kernel_size = kernel_size, .stride = stride, .padding = padding}));
   };
   auto pool = [&](const Tensor& x) {
     NameScope scope(g, "features");
@@ -24,10 +26,8 @@ Graph alexnet(const Settings& s) {
   x = conv("8", x, 256, 3, 1, 1);
   x = flatten(pool(conv("10", x, 256, 3, 1, 1)));
   for (const auto& [drop, dense] : {std::pair("0", "1"), std::pair("3", "4")}) {
-    x = nn::dense(g, std::string("classifier.") + dense, dropout(g, std::string("classifier.") + drop, x, s, 0.5),
-                  4096);
-    NameScope scope(g, std::string("classifier.") + dense);
-    x = relu(x);
+    const std::string name = std::string("classifier.") + dense;
+    x = activated(g, name, nn::dense(g, name, dropout(g, std::string("classifier.") + drop, x, s, 0.5), 4096));
   }
   classify(g, {image}, nn::dense(g, "classifier.6", x, s.size("classes")), label, s);
   return g;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "frontends/models/blocks.h"
 #include "frontends/models/builders.h"
 #include "frontends/models/heads.h"
 

@@ -1,6 +1,9 @@
 // Inception-v1, also called GoogLeNet (Szegedy and others, "Going deeper with convolutions", CVPR 2015, table 1), in the form of
 // torchvision: with batch normalization, without the auxiliary classifiers, and with a kernel of 3 instead of 5 in the third
 // branch.
+#include <array>
+
+#include "frontends/models/blocks.h"
 #include "frontends/models/builders.h"
 
 namespace cutset::models {
@@ -10,15 +13,13 @@ class Builder {
  public:
   explicit Builder(Graph& g) : g_(g) {}
 
-  Tensor conv(const std::string& n, const Tensor& x, int64_t filters, int64_t kernel, int64_t stride = 1) {
-    const Tensor y = nn::batch_norm(g_, n + ".bn", nn::conv(g_, n + ".conv", x, he_conv(filters, kernel, stride)),
-                                    {.epsilon = 0.001});
-    NameScope scope(g_, n);
-    return relu(y);
+  Tensor conv(const std::string& n, const Tensor& x, int64_t out_channels, int64_t kernel_size, int64_t stride = 1) {
+    return activated(g_, n,
+                     conv_norm(g_, n + ".conv", n + ".bn", x, he_conv(out_channels, kernel_size, stride), 0.001));
   }
-  Tensor pool(const std::string& n, const Tensor& x, int64_t kernel, int64_t stride, int64_t padding = 0) {
+  Tensor pool(const std::string& n, const Tensor& x, int64_t kernel_size, int64_t stride, int64_t padding = 0) {
     NameScope scope(g_, n);
-    return max_pool(x, {.kernel_size = kernel, .stride = stride, .padding = padding, .ceil_mode = true});
+    return max_pool(x, {.kernel_size = kernel_size, .stride = stride, .padding = padding, .ceil_mode = true});
   }
   // The numbers of channels are those of a row of table 1: 1x1, 3x3 reduce, 3x3, 5x5 reduce, 5x5, pool proj.
   Tensor inception(const std::string& number, const Tensor& x, const std::array<int64_t, 6>& c) {
@@ -54,10 +55,7 @@ Graph inception_v1(const Settings& s) {
   x = b.pool("maxpool4", x, 2, 2);
   x = b.inception("5a", x, {256, 160, 320, 32, 128, 128});
   x = b.inception("5b", x, {384, 192, 384, 48, 128, 128});
-  {
-    NameScope scope(g, "avgpool");
-    x = flatten(global_avg_pool(x));
-  }
+  x = pooled(g, x);
   x = dropout(g, "dropout", x, s, 0.2);
   classify(g, {image}, nn::dense(g, "fc", x, s.size("classes")), label, s);
   return g;

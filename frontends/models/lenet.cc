@@ -1,5 +1,6 @@
 // LeNet (LeCun, Bottou, Bengio and Haffner, "Gradient-based learning applied to document recognition", 1998) with 20
 // and 50 channels and 500 hidden units, and a smooth variant. They differ in the activation and the pooling.
+#include "frontends/models/blocks.h"
 #include "frontends/models/builders.h"
 
 namespace cutset::models {
@@ -10,8 +11,8 @@ using Function = Tensor (*)(const Tensor&);
 Graph build(const Settings& s, Function activation, Function pool) {
   Graph g(s.seed);
   Tensor image = image_input(g, s), label = label_input(g, s);
-  auto block = [&](const char* name, const Tensor& x, int64_t filters) {
-    Tensor y = nn::conv(g, name, x, {.out_channels = filters, .kernel_size = 5});
+  auto block = [&](const char* name, const Tensor& x, int64_t out_channels) {
+    Tensor y = nn::conv(g, name, x, {.out_channels = out_channels, .kernel_size = 5});
     NameScope scope(g, name);
     return pool(activation(y));
   };

@@ -3,6 +3,7 @@
 // token.
 #include <cutset/recurrent_layers.h>
 
+#include "frontends/models/blocks.h"
 #include "frontends/models/builders.h"
 
 namespace cutset::models {

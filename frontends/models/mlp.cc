@@ -1,3 +1,5 @@
+// A multilayer perceptron: two hidden layers of 512 units.
+#include "frontends/models/blocks.h"
 #include "frontends/models/builders.h"
 
 namespace cutset::models {
@@ -6,11 +8,7 @@ Graph mlp(const Settings& s) {
   Graph g(s.seed);
   Tensor image = image_input(g, s), label = label_input(g, s);
   Tensor x = flatten(image);
-  for (const char* name : {"fc1", "fc2"}) {
-    x = nn::dense(g, name, x, 512);
-    NameScope scope(g, name);
-    x = relu(x);
-  }
+  for (const char* name : {"fc1", "fc2"}) x = activated(g, name, nn::dense(g, name, x, 512));
   classify(g, {image}, nn::dense(g, "fc3", x, s.size("classes")), label, s);
   return g;
 }

@@ -22,14 +22,15 @@ std::string listed(const std::vector<Size>& sizes) {
 const std::vector<Model>& all() {
   static const std::vector<Model> list = {
       {"alexnet", "five convolutions and three dense layers, without groups (torchvision); 61,100,840 parameters",
-       images(3, 224, 1000), alexnet},
+       images(3, 224, 1000), alexnet, true},
       {"bert",
        "the encoder BERT-base with a classifier of sequences (transformers); 109,483,778 parameters",
        {{"sequence_length", 128}, {"vocabulary", 30522}, {"layers", 12}, {"width", 768}, {"heads", 12}, {"classes", 2}},
-       bert},
+       bert,
+       true},
       {"inception-v1",
        "nine inception modules with batch normalization (torchvision's googlenet); 6,624,904 parameters",
-       images(3, 224, 1000), inception_v1},
+       images(3, 224, 1000), inception_v1, true},
       {"lenet", "two convolutions and two dense layers with relu and max-pooling; 431,080 parameters",
        images(1, 28, 10), lenet},
       {"lenet-smooth", "lenet with tanh and average pooling, a smooth function whose f32 and f64 losses stay close",
@@ -40,7 +41,7 @@ const std::vector<Model>& all() {
        lstm},
       {"mlp", "dense layers of 512, 512 and 10 units with relu; 669,706 parameters", images(1, 28, 10), mlp},
       {"mobilenet-v2", "17 inverted residual blocks with depthwise convolutions (torchvision); 3,504,872 parameters",
-       images(3, 224, 1000), mobilenet_v2},
+       images(3, 224, 1000), mobilenet_v2, true},
       {"resnet18", "eight residual blocks of two convolutions (torchvision); 11,689,512 parameters",
        images(3, 224, 1000), resnet18},
       {"resnet50", "16 residual blocks of three convolutions (torchvision); 25,557,032 parameters",
@@ -50,7 +51,7 @@ const std::vector<Model>& all() {
        {{"sequence_length", 128}, {"vocabulary", 8192}, {"layers", 4}, {"width", 256}, {"heads", 8}},
        transformer},
       {"vgg16", "13 convolutions and three dense layers (torchvision); 138,357,544 parameters", images(3, 224, 1000),
-       vgg16},
+       vgg16, true},
       {"youtube",
        "candidate generation for recommendations: the mean of embeddings and four dense layers; 7,379,688 parameters",
        {{"vocabulary", 100'000}, {"history", 50}, {"width", 64}, {"classes", 1000}},
@@ -81,6 +82,9 @@ Graph Model::build(Settings settings) const {
       throw Error(ErrorCode::kInvalidArgument, "the size '" + given + "' is " + std::to_string(value), "",
                   "give a number from 1 to " + std::to_string(kLargest));
   }
+  if (!has_dropout && settings.dropout.value_or(0) != 0)
+    throw Error(ErrorCode::kInvalidArgument, "the model '" + std::string(name) + "' has no dropout layers", "",
+                "leave out --dropout");
   for (const Size& s : sizes) settings.sizes.emplace(s.name, s.value);
   return builder(settings);
 }

@@ -18,7 +18,7 @@
 
 namespace cutset::models {
 
-// The parameters of a model.
+// The settings from which a model is built.
 struct Settings {
   int64_t batch = 64;  // samples per step
   uint64_t seed = 0;   // the seed of the initial values
@@ -43,9 +43,11 @@ struct Model {
   const char* summary;  // one line for people
   std::vector<Size> sizes;
   Graph (*builder)(const Settings&);  // gets all sizes
+  bool has_dropout = false;
 
   // Builds the graph of the model. Throws a cutset::Error if `settings` names a size that the model does not have, if a size is not
-  // from 1 to 2^24, or if the layers of the model do not fit the sizes.
+  // from 1 to 2^24, if a probability is given for dropout layers that the model does not have, or if the layers of the model do not fit
+  // the sizes.
   Graph build(Settings settings) const;
 };
 // Returns all models.

@@ -1,5 +1,6 @@
 // Residual networks (He, Zhang, Ren and Sun, "Deep residual learning for image recognition", CVPR 2016). As in torchvision, a
 // bottleneck with stride 2 has it in its second convolution.
+#include "frontends/models/blocks.h"
 #include "frontends/models/builders.h"
 
 namespace cutset::models {
@@ -13,32 +14,25 @@ class Builder {
     for (int64_t i = 0; i < blocks; ++i) x = block(name + "." + std::to_string(i), x, width, i == 0 ? stride : 1);
     return x;
   }
-  Tensor conv_norm(const std::string& conv, const std::string& norm, const Tensor& x, const nn::ConvOptions& options) {
-    return nn::batch_norm(g_, norm, nn::conv(g_, conv, x, options));
-  }
-  Tensor activated(const std::string& name, const Tensor& x) {
-    NameScope scope(g_, name);
-    return relu(x);
-  }
 
  private:
   Tensor block(const std::string& n, const Tensor& x, int64_t width, int64_t stride) {
-    const int64_t filters = bottleneck_ ? 4 * width : width;
+    const int64_t out_channels = bottleneck_ ? 4 * width : width;
     const auto step = [&](const char* number, const Tensor& in, const nn::ConvOptions& options) {
-      return conv_norm(n + ".conv" + number, n + ".bn" + number, in, options);
+      return conv_norm(g_, n + ".conv" + number, n + ".bn" + number, in, options);
     };
     Tensor y;
     if (bottleneck_) {
-      y = activated(n, step("1", x, he_conv(width, 1)));
-      y = activated(n, step("2", y, he_conv(width, 3, stride)));
-      y = step("3", y, he_conv(filters, 1));
+      y = activated(g_, n, step("1", x, he_conv(width, 1)));
+      y = activated(g_, n, step("2", y, he_conv(width, 3, stride)));
+      y = step("3", y, he_conv(out_channels, 1));
     } else {
-      y = activated(n, step("1", x, he_conv(width, 3, stride)));
+      y = activated(g_, n, step("1", x, he_conv(width, 3, stride)));
       y = step("2", y, he_conv(width, 3));
     }
     Tensor shortcut = x;
-    if (stride != 1 || x.shape()[1] != filters)
-      shortcut = conv_norm(n + ".downsample.0", n + ".downsample.1", x, he_conv(filters, 1, stride));
+    if (stride != 1 || x.shape()[1] != out_channels)
+      shortcut = conv_norm(g_, n + ".downsample.0", n + ".downsample.1", x, he_conv(out_channels, 1, stride));
     NameScope scope(g_, n);
     return relu(y + shortcut);
   }
@@ -51,17 +45,14 @@ Graph resnet(const Settings& s, bool bottleneck, const std::vector<int64_t>& blo
   Graph g(s.seed);
   Tensor image = image_input(g, s), label = label_input(g, s);
   Builder builder(g, bottleneck);
-  Tensor x = builder.activated("bn1", builder.conv_norm("conv1", "bn1", image, he_conv(64, 7, 2)));
+  Tensor x = activated(g, "bn1", conv_norm(g, "conv1", "bn1", image, he_conv(64, 7, 2)));
   {
     NameScope scope(g, "maxpool");
     x = max_pool(x, {.kernel_size = 3, .stride = 2, .padding = 1});
   }
   for (int64_t i = 0; i < 4; ++i)
     x = builder.layer("layer" + std::to_string(i + 1), x, blocks[static_cast<size_t>(i)], int64_t{64} << i, i ? 2 : 1);
-  {
-    NameScope scope(g, "avgpool");
-    x = flatten(global_avg_pool(x));
-  }
+  x = pooled(g, x);
   classify(g, {image}, nn::dense(g, "fc", x, s.size("classes")), label, s);
   return g;
 }

@@ -3,6 +3,7 @@
 // positions without an encoding of them (Haviv and others, "Transformer language models without positional encodings still learn
 // positional information", EMNLP Findings 2022), so there is none. The inputs are "token" and "label", i32 [batch,
 // sequence_length]; a label is the next token.
+#include "frontends/models/blocks.h"
 #include "frontends/models/builders.h"
 #include "frontends/models/heads.h"
 

@@ -1,5 +1,6 @@
 // VGG-16: configuration D of Simonyan and Zisserman, "Very deep convolutional networks for large-scale image recognition" (ICLR
 // 2015). The first dense layer has as many inputs as the image size leaves; 512 * 7 * 7 for 224.
+#include "frontends/models/blocks.h"
 #include "frontends/models/builders.h"
 
 namespace cutset::models {
@@ -10,13 +11,12 @@ Graph vgg16(const Settings& s) {
   Tensor x = image;
   int number = 0;  // of the layer among the convolutions, activations and poolings
   const std::pair<int, int64_t> blocks[] = {{2, 64}, {2, 128}, {3, 256}, {3, 512}, {3, 512}};
-  for (const auto& [convolutions, filters] : blocks) {
+  for (const auto& [convolutions, out_channels] : blocks) {
     for (int i = 0; i < convolutions; ++i, number += 2) {
-      nn::ConvOptions options = he_conv(filters, 3);
+      nn::ConvOptions options = he_conv(out_channels, 3);
       options.bias = true;
-      x = nn::conv(g, "features." + std::to_string(number), x, options);
-      NameScope scope(g, "features." + std::to_string(number));
-      x = relu(x);
+      const std::string name = "features." + std::to_string(number);
+      x = activated(g, name, nn::conv(g, name, x, options));
     }
     NameScope scope(g, "features");
     x = max_pool(x, {.kernel_size = 2});
@@ -24,12 +24,8 @@ Graph vgg16(const Settings& s) {
   }
   x = flatten(x);
   for (const int layer : {0, 3}) {
-    const std::string name = std::to_string(layer);
-    x = nn::dense(g, "classifier." + name, x, 4096);
-    {
-      NameScope scope(g, "classifier." + name);
-      x = relu(x);
-    }
+    const std::string name = "classifier." + std::to_string(layer);
+    x = activated(g, name, nn::dense(g, name, x, 4096));
     x = dropout(g, "classifier." + std::to_string(layer + 2), x, s, 0.5);
   }
   classify(g, {image}, nn::dense(g, "classifier.6", x, s.size("classes")), label, s);

@@ -3,6 +3,7 @@
 // "history", i32 [batch, history], and "label", i32 [batch], the next video.
 #include <cutset/indexing.h>
 
+#include "frontends/models/blocks.h"
 #include "frontends/models/builders.h"
 
 namespace cutset::models {
@@ -18,11 +19,7 @@ Graph youtube(const Settings& s) {
     x = embedding_bag(table, history, BagMode::kMean);
   }
   const std::pair<const char*, int64_t> tower[] = {{"tower.0", 1024}, {"tower.2", 512}, {"tower.4", 256}};
-  for (const auto& [name, units] : tower) {
-    x = nn::dense(g, name, x, units);
-    NameScope scope(g, "tower");
-    x = relu(x);
-  }
+  for (const auto& [name, units] : tower) x = activated(g, "tower", nn::dense(g, name, x, units));
   classify(g, {history}, nn::dense(g, "tower.6", x, s.size("classes")), label, s);
   return g;
 }

@@ -39,7 +39,10 @@ Result<ExportedFile> export_with(const std::string& path, const Graph& graph, co
   const auto snapshot = graph.state()->builder->snapshot();
   ExportedFile made;
   CUTSET_ASSIGN(made.function, chosen_function(*snapshot, options.function));
-  CUTSET_ASSIGN(const SizedFunction sized, list_with_sizes(*snapshot, made.function, options.open_batch));
+  const bool open_batch = options.open_batch && !graph.state()->imported;
+  CUTSET_ASSIGN(SizedFunction sized, list_with_sizes(*snapshot, made.function, open_batch));
+  if (graph.state()->imported)
+    sized.why_fixed = "the graph was imported, so its constants may depend on the sizes for which it was imported";
   CUTSET_ASSIGN(const ValueOf value_of, make_values(*snapshot, sized.function, made));
   CUTSET_ASSIGN(ModelParts parts, export_function(sized, value_of));
   made.nodes = parts.model.graph().node_size();

@@ -3,7 +3,13 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "frontends/onnx/tensor_proto.h"
+
 namespace cutset::onnx {
+
+bool is_unsigned(DType type) {
+  return type == DType::u8 || type == DType::u16 || type == DType::u32 || type == DType::u64;
+}
 
 Result<ExportedOp> ExportedOp::make(const ListedOp& op, ExportedFunction& function) {
   const OpInfo* info = find_op(op.name);
@@ -35,6 +41,12 @@ const AttrValue& ExportedOp::attribute(const char* name) const {
 int64_t ExportedOp::axis() const {
   const int64_t axis = number("axis");
   return axis < 0 ? axis + type(0).rank() : axis;
+}
+
+std::string ExportedOp::whole(int64_t value) {
+  HostTensor element({DType::i64, {}});
+  element.as<int64_t>()[0] = value;
+  return constant(std::move(element));
 }
 
 std::string ExportedOp::scalar(DType type, double value) {

@@ -20,6 +20,10 @@ struct ExportedFunction {
   std::map<Size, std::string> sizes = {};  // names of tensors that hold one size
 };
 
+// Whether an element type has no negative numbers; i1 is not a number.
+bool is_unsigned(DType type);
+
+// One op of the function that is exported. It refers to the op and the function, which must outlive it. Not thread-safe.
 class ExportedOp {
  public:
   // Fails if the operands do not fit the op.
@@ -38,7 +42,7 @@ class ExportedOp {
   const Sizes& result_sizes(size_t i = 0) const { return function_.sized.sizes[static_cast<size_t>(op_.results[i])]; }
   // Whether an output needs result `i`.
   bool needs(size_t i) const { return function_.needed[static_cast<size_t>(op_.results[i])]; }
-  // The op that computes an operand, or null for an input; and the same, the name, the type and the sizes of any value.
+  // The op that computes an operand, or null for an input. The functions with `value` take the number of any value of the function.
   const ListedOp* maker(size_t entry) const { return function_.makers[value(entry)]; }
   const ListedOp* maker_of(int value) const { return function_.makers[static_cast<size_t>(value)]; }
   const std::string& name_of(int value) const { return function_.names[static_cast<size_t>(value)]; }
@@ -68,6 +72,7 @@ class ExportedOp {
   // The names of constants: elements, a scalar, and a list of whole numbers (i64).
   std::string constant(HostTensor elements) { return function_.builder.constant(std::move(elements)); }
   std::string scalar(DType type, double value);
+  std::string whole(int64_t value);  // a scalar of i64
   std::string list(const std::vector<int64_t>& numbers);
   // The name of a list of i64 with these sizes, which nodes compute if they depend on the batch, and that of a scalar of i64 with the
   // product of the sizes.

@@ -21,10 +21,8 @@ using Sizes = std::vector<Size>;
 struct SizedFunction {
   ListedFunction function;
   std::vector<Sizes> sizes;  // by value
-  // The input, counted among function.inputs, whose size along its batch dimension gives the batch, and the number of rows that a
-  // sample has there. Empty: all sizes are fixed.
+  // The input, counted among function.inputs, whose size along its batch dimension is the batch. Empty: all sizes are fixed.
   std::optional<size_t> batch_input;
-  int64_t rows_per_sample = 1;
   std::string why_fixed;  // why all sizes are fixed, if they are
 };
 

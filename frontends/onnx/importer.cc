@@ -40,6 +40,7 @@ void Refusals::raise() const {
 
 Importer::Importer(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes, int64_t opset) : nodes_(nodes) {
   surroundings_.opset = opset;
+  graph().state()->imported = true;
   Producers producers;
   for (int i = 0; i < nodes.size(); ++i)
     for (const std::string& name : nodes[i].output())

@@ -1,5 +1,7 @@
 #include "frontends/onnx/model_builder.h"
 
+#include "frontends/onnx/tensor_proto.h"
+
 namespace cutset::onnx {
 namespace {
 
@@ -39,39 +41,6 @@ void describe(::onnx::ValueInfoProto& info, const std::string& name, DType type,
 }
 
 }  // namespace
-
-int32_t onnx_type(DType type) {
-  using Proto = ::onnx::TensorProto;
-  switch (type) {
-    case DType::f32:
-      return Proto::FLOAT;
-    case DType::f64:
-      return Proto::DOUBLE;
-    case DType::f16:
-      return Proto::FLOAT16;
-    case DType::bf16:
-      return Proto::BFLOAT16;
-    case DType::i1:
-      return Proto::BOOL;
-    case DType::i8:
-      return Proto::INT8;
-    case DType::i16:
-      return Proto::INT16;
-    case DType::i32:
-      return Proto::INT32;
-    case DType::i64:
-      return Proto::INT64;
-    case DType::u8:
-      return Proto::UINT8;
-    case DType::u16:
-      return Proto::UINT16;
-    case DType::u32:
-      return Proto::UINT32;
-    case DType::u64:
-      return Proto::UINT64;
-  }
-  return Proto::UNDEFINED;
-}
 
 Status ModelBuilder::reserve(const std::string& name) {
   if (names_.unique(name) != name)

@@ -44,8 +44,9 @@ class ModelBuilder {
   }
   // The name of an initializer with these elements. Equal small initializers are one.
   std::string constant(HostTensor elements);
-  // A name that no value has: `name` itself, if it is free. An initializer can get it.
+  // Reserves and returns a name that no value has: `name`, with a number at its end if it is taken.
   std::string fresh(const std::string& name) { return names_.unique(name); }
+  // Adds an initializer under a name that fresh() returned.
   void set_initializer(const std::string& name, HostTensor elements);
 
   void add_input(const std::string& name, DType type, const SizeNames& sizes);
@@ -65,8 +66,5 @@ class ModelBuilder {
   std::map<std::string, std::string> renamed_;                        // values that are outputs
   std::set<std::string> computed_;                                    // the results of nodes
 };
-
-// The number of an element type in ONNX's enumeration TensorProto.DataType.
-int32_t onnx_type(DType type);
 
 }  // namespace cutset::onnx

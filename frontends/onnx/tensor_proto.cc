@@ -78,37 +78,22 @@ uint64_t bytes_held(const Proto& p) {
 
 }  // namespace
 
+static constexpr std::pair<DType, int32_t> kTypes[] = {
+    {DType::f32, Proto::FLOAT},     {DType::f64, Proto::DOUBLE}, {DType::f16, Proto::FLOAT16},
+    {DType::bf16, Proto::BFLOAT16}, {DType::i1, Proto::BOOL},    {DType::i8, Proto::INT8},
+    {DType::i16, Proto::INT16},     {DType::i32, Proto::INT32},  {DType::i64, Proto::INT64},
+    {DType::u8, Proto::UINT8},      {DType::u16, Proto::UINT16}, {DType::u32, Proto::UINT32},
+    {DType::u64, Proto::UINT64}};
+
+int32_t onnx_type(DType type) {
+  for (const auto& [ours, theirs] : kTypes)
+    if (ours == type) return theirs;
+  return Proto::UNDEFINED;
+}
+
 DType dtype_of_onnx(int64_t type) {
-  switch (type) {
-    case Proto::FLOAT:
-      return DType::f32;
-    case Proto::DOUBLE:
-      return DType::f64;
-    case Proto::FLOAT16:
-      return DType::f16;
-    case Proto::BFLOAT16:
-      return DType::bf16;
-    case Proto::BOOL:
-      return DType::i1;
-    case Proto::INT8:
-      return DType::i8;
-    case Proto::INT16:
-      return DType::i16;
-    case Proto::INT32:
-      return DType::i32;
-    case Proto::INT64:
-      return DType::i64;
-    case Proto::UINT8:
-      return DType::u8;
-    case Proto::UINT16:
-      return DType::u16;
-    case Proto::UINT32:
-      return DType::u32;
-    case Proto::UINT64:
-      return DType::u64;
-    default:
-      break;
-  }
+  for (const auto& [ours, theirs] : kTypes)
+    if (theirs == type) return ours;
   const bool named = type >= 0 && type <= 0x7fffffff && Proto::DataType_IsValid(static_cast<int>(type));
   throw Error(ErrorCode::kUnsupported,
               "the element type " +

@@ -16,6 +16,8 @@ class ExternalData;
 // The element type of a number of ONNX's enumeration TensorProto.DataType. Throws an Error (kUnsupported) that names
 // the type if no element type corresponds to it, such as those of text and of numbers with fewer than 8 bits.
 DType dtype_of_onnx(int64_t type);
+// The number of an element type in this enumeration.
+int32_t onnx_type(DType type);
 
 // Returns the elements of `proto`. `what` names the tensor in errors. Throws kInvalidData if a size is negative, if
 // the tensor is too large, or if the message or the other file does not hold exactly the bytes that the type needs, and

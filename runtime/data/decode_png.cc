@@ -9,8 +9,6 @@
 namespace cutset {
 namespace {
 
-constexpr png_uint_32 kMaxSide = 65535;
-
 struct Decoder {
   explicit Decoder(std::string_view file) : left(file) {}
   ~Decoder() { png_destroy_read_struct(&png, &info, nullptr); }
@@ -46,7 +44,7 @@ bool read_header(Decoder& decoder) {
   decoder.info = png_create_info_struct(decoder.png);
   if (!decoder.info) return false;
   png_set_benign_errors(decoder.png, 0);
-  png_set_user_limits(decoder.png, kMaxSide, kMaxSide);
+  png_set_user_limits(decoder.png, kMaxImageSide, kMaxImageSide);
   png_set_keep_unknown_chunks(decoder.png, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
   png_set_read_fn(decoder.png, &decoder, on_read);
   png_read_info(decoder.png, decoder.info);

@@ -10,9 +10,10 @@ struct Image {
   std::vector<unsigned char> pixels;  // row after row from the top, three bytes per pixel: red, green, blue
 };
 
-// The largest file and the largest image that are decoded. A decoder refuses a larger image when it has read its
+// The largest file, the longest side and the largest image that are decoded. A decoder refuses a larger image when it has read its
 // header, before it allocates memory for the pixels.
 inline constexpr uint64_t kMaxImageFileBytes = uint64_t{256} << 20;
+inline constexpr int64_t kMaxImageSide = 65535;
 inline constexpr int64_t kMaxImagePixels = int64_t{64} << 20;
 
 }  // namespace cutset

@@ -130,7 +130,7 @@ def wait_for(path):
 
 for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
     file, report = f"{folder}/stopped{code}.safetensors", f"{folder}/stopped{code}.json"
-    process = start("--epochs", "1000000", "--save", file, "--save-every", "3", "--json", report)
+    process = start("--epochs", "1000000", "--no-evaluate", "--save", file, "--save-every", "3", "--json", report)
     wait_for(file)
     process.send_signal(number)
     out, err = process.communicate(timeout=300)

@@ -5,11 +5,7 @@ namespace cutset::onnx {
 namespace {
 
 // ONNX's Relu does not take unsigned integers, which are never below 0.
-Exported relu(ExportedOp& op) {
-  const DType type = op.type(0).dtype;
-  const bool is_unsigned = type == DType::u8 || type == DType::u16 || type == DType::u32 || type == DType::u64;
-  return one(is_unsigned ? op.in(0) : op.node("Relu", {op.in(0)}));
-}
+Exported relu(ExportedOp& op) { return one(is_unsigned(op.type(0).dtype) ? op.in(0) : op.node("Relu", {op.in(0)})); }
 Exported sigmoid(ExportedOp& op) { return one(op.node("Sigmoid", {op.in(0)})); }
 Exported softplus(ExportedOp& op) { return one(op.node("Softplus", {op.in(0)})); }
 Exported gelu(ExportedOp& op) { return one(op.node("Gelu", {op.in(0)})); }

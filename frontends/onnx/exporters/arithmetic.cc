@@ -8,25 +8,24 @@ namespace cutset::onnx {
 namespace {
 
 // The ops that ONNX has with the same operands and values.
-Exported same(ExportedOp& op) {
-  static const std::map<std::string_view, const char*> kNames = {
+const std::map<std::string_view, const char*>& same_names() {
+  static const std::map<std::string_view, const char*> names = {
       {"abs", "Abs"},     {"acos", "Acos"},   {"acosh", "Acosh"}, {"add", "Add"},     {"asin", "Asin"},
       {"asinh", "Asinh"}, {"atan", "Atan"},   {"atanh", "Atanh"}, {"ceil", "Ceil"},   {"cos", "Cos"},
       {"cosh", "Cosh"},   {"erf", "Erf"},     {"exp", "Exp"},     {"floor", "Floor"}, {"log", "Log"},
       {"maximum", "Max"}, {"minimum", "Min"}, {"mul", "Mul"},     {"round", "Round"}, {"reciprocal", "Reciprocal"},
       {"sign", "Sign"},   {"sin", "Sin"},     {"sinh", "Sinh"},   {"sqrt", "Sqrt"},   {"sub", "Sub"},
       {"tan", "Tan"},     {"tanh", "Tanh"},   {"add_n", "Sum"}};
+  return names;
+}
+Exported same(ExportedOp& op) {
   if (op.name() == "add_n" && !is_float(op.result_type().dtype)) {  // ONNX's Sum takes floating-point types only
     const ValueNames values = op.all();
     std::string sum = values[0];
     for (size_t i = 1; i < values.size(); ++i) sum = op.node("Add", {sum, values[i]});
     return one(sum);
   }
-  return one(op.node(kNames.at(op.name()), op.all()));
-}
-
-bool is_unsigned(DType type) {
-  return type == DType::u8 || type == DType::u16 || type == DType::u32 || type == DType::u64;
+  return one(op.node(same_names().at(op.name()), op.all()));
 }
 
 // ONNX's Neg does not take unsigned integers.
@@ -158,11 +157,7 @@ Exported shifted(ExportedOp& op) {
 }  // namespace
 
 void export_arithmetic(Exporters& table) {
-  for (const char* name :
-       {"abs",  "acos", "acosh", "add",   "asin", "asinh",   "atan",    "atanh", "ceil",  "cos",
-        "cosh", "erf",  "exp",   "floor", "log",  "maximum", "minimum", "mul",   "round", "reciprocal",
-        "sign", "sin",  "sinh",  "sqrt",  "sub",  "tan",     "tanh",    "add_n"})
-    table[name] = same;
+  for (const auto& entry : same_names()) table[entry.first] = same;
   table.insert({{"neg", negative},
                 {"rsqrt", rsqrt},
                 {"expm1", expm1},

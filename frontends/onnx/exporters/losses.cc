@@ -11,9 +11,9 @@ Exported softmax_cross_entropy(ExportedOp& op) {
   const DType type = op.type(0).dtype;
   const std::string labels = op.type(1).dtype == DType::i64 ? op.in(1) : op.cast(op.in(1), DType::i64);
   const Size classes = op.sizes(0)[1];  // open where each sample is a class
-  const std::string last = classes.is_fixed() ? op.scalar(DType::i64, static_cast<double>(classes.rest - 1))
-                                              : op.node("Sub", {op.product_of({classes}), op.scalar(DType::i64, 1)});
-  const std::string limited = op.node("Clip", {labels, op.scalar(DType::i64, 0), last});
+  const std::string last =
+      classes.is_fixed() ? op.whole(classes.rest - 1) : op.node("Sub", {op.product_of({classes}), op.whole(1)});
+  const std::string limited = op.node("Clip", {labels, op.whole(0), last});
   const std::string column = op.node("Unsqueeze", {limited, op.list({1})});
   const std::string logarithms = op.node("LogSoftmax", {op.in(0)}, {{"axis", int64_t{1}}});
   const std::string chosen = op.node("GatherElements", {logarithms, column}, {{"axis", int64_t{1}}});

@@ -1,5 +1,6 @@
 // Normalizations.
 #include "frontends/onnx/exporters.h"
+#include "frontends/onnx/tensor_proto.h"
 
 namespace cutset::onnx {
 namespace {

@@ -77,7 +77,7 @@ Exported max_pool_indices(ExportedOp& op) {
   int64_t pixels = 1;
   for (size_t d = 0; d < w.axes; ++d) pixels *= op.type(0).shape[d + 2];
   const ValueNames results = op.nodes("MaxPool", {op.in(0)}, 2, w.attributes(w.all_pads()));
-  return one(op.node("Mod", {results[1], op.scalar(DType::i64, static_cast<double>(pixels))}));
+  return one(op.node("Mod", {results[1], op.whole(pixels)}));
 }
 
 // With a divisor, the mean is a sum of the window, in which padding counts as 0, divided by the divisor. If padding counts, but the rows

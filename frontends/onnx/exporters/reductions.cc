@@ -38,7 +38,7 @@ Exported cumsum(ExportedOp& op) {
   const bool narrow = !is_float(type) && size_of(type) < 4;
   const std::string x = narrow ? op.cast(op.in(0), DType::i32) : op.in(0);
   const std::string value =
-      op.node("CumSum", {x, op.scalar(DType::i64, static_cast<double>(op.axis()))},
+      op.node("CumSum", {x, op.whole(op.axis())},
               {{"exclusive", int64_t{op.flag("exclusive")}}, {"reverse", int64_t{op.flag("reverse")}}});
   return one(narrow ? op.cast(value, type) : value);
 }

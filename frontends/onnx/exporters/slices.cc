@@ -25,8 +25,7 @@ Exported pad(ExportedOp& op) {
 }
 
 Exported triangle(ExportedOp& op) {
-  return one(op.node("Trilu", {op.in(0), op.scalar(DType::i64, static_cast<double>(op.number("diagonal")))},
-                     {{"upper", int64_t{op.flag("upper")}}}));
+  return one(op.node("Trilu", {op.in(0), op.whole(op.number("diagonal"))}, {{"upper", int64_t{op.flag("upper")}}}));
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 // prefetches.
 //
 //   training.map(data::random_crop({.padding = 4})).map(data::random_horizontal_flip())
-//           .map(data::normalize({.mean = {0.49f, 0.48f, 0.45f}, .standard_deviation = {0.25f, 0.24f, 0.26f}}))
+//           .map(data::normalize({.mean = {0.49f, 0.48f, 0.45f}, .stddev = {0.25f, 0.24f, 0.26f}}))
 //
 // The random numbers of a sample are a pure function of the seed, the number of the epoch, the index of the sample in
 // the data set and its position in the epoch, so each epoch has others, and the batch size, the depth of prefetch() and
@@ -38,10 +38,10 @@ Dataset::Transform random_horizontal_flip(const RandomFlipOptions& options = {})
 
 // How normalize changes the values of a channel.
 struct NormalizeOptions {
-  std::vector<float> mean, standard_deviation;  // one per channel; deviations are positive
-  std::string input = "image";                  // the name of the tensor
+  std::vector<float> mean, stddev;  // one per channel; stddev is positive
+  std::string input = "image";      // the name of the tensor
 };
-// Replaces each element x by (x - mean) / standard_deviation of its channel, in f32. Images with another number of
+// Replaces each element x by (x - mean) / stddev of its channel, in f32. Images with another number of
 // channels are an error that comes out of the loop.
 Dataset::Transform normalize(const NormalizeOptions& options);
 

@@ -208,7 +208,7 @@ class Session {
   std::vector<std::string> load(const std::string& path);
   // Writes all variables and step() to a file in the safetensors format. The file appears under its name only when it
   // is complete. If a device is lost, any replica whose device still responds provides the value. The file also holds
-  // `notes`, strings by name, such as the position in the data; read_notes() returns them. Throws if the name of a note
+  // `notes`, strings by name, such as the position in the samples; read_notes() returns them. Throws if the name of a note
   // begins with "cutset.".
   void save(const std::string& path, const std::map<std::string, std::string>& notes = {}) const;
 

@@ -1,8 +1,8 @@
-#include "frontends/models/builders.h"
-
-#include <cutset/losses.h>
+#include "frontends/models/blocks.h"
 
 #include <cmath>
+
+#include "frontends/models/class_metrics.h"
 
 namespace cutset::models {
 
@@ -23,6 +23,21 @@ nn::ConvOptions he_conv(int64_t out_channels, int64_t kernel_size, int64_t strid
           .weight = Initializer::normal(0, std::sqrt(2 / fan_out))};
 }
 
+Tensor conv_norm(Graph& g, const std::string& conv, const std::string& norm, const Tensor& x,
+                 const nn::ConvOptions& options, double epsilon) {
+  return nn::batch_norm(g, norm, nn::conv(g, conv, x, options), {.epsilon = epsilon});
+}
+
+Tensor activated(Graph& g, const std::string& name, const Tensor& x) {
+  NameScope scope(g, name);
+  return relu(x);
+}
+
+Tensor pooled(Graph& g, const Tensor& x) {
+  NameScope scope(g, "avgpool");
+  return flatten(global_avg_pool(x));
+}
+
 Tensor dropout(Graph& g, const std::string& name, const Tensor& x, const Settings& s, double probability) {
   const double p = s.dropout.value_or(probability);
   return p == 0 ? x : nn::dropout(g, name, x, {.probability = p});
@@ -30,28 +45,19 @@ Tensor dropout(Graph& g, const std::string& name, const Tensor& x, const Setting
 
 void classify(Graph& g, const std::vector<Tensor>& inputs, const Tensor& logits, const Tensor& label,
               const Settings& s) {
-  constexpr int64_t kTop = 5;
-  Tensor loss, found;
   {
     NameScope scope(g, "loss");
     const Tensor target = label.type().rank() == 1 ? label : reshape(label, {.shape = {-1}});
-    const Tensor wanted = cast(target, {.dtype = i64});
-    const auto number_of = [](const Tensor& flags) { return sum(cast(flags, {.dtype = f32})); };
-    found = argmax(logits);
-    loss = mean(softmax_cross_entropy(logits, target));
+    const Tensor loss = mean(softmax_cross_entropy(logits, target));
     g.minimize(loss, s.other ? *s.other : Optimizer(s.optimizer));
-    std::vector<std::pair<std::string, Tensor>> outputs = {{"loss", loss},
-                                                           {"correct", number_of(equal(found, wanted))}};
-    if (logits.shape()[1] > 2 * kTop) {
-      const Tensor likeliest = top_k(logits, {.k = kTop})[1];
-      outputs.emplace_back("correct_top5", number_of(equal(likeliest, reshape(wanted, {.shape = {-1, 1}}))));
-    }
+    std::vector<std::pair<std::string, Tensor>> outputs = class_metrics(logits, target);
+    outputs.emplace_back("loss", loss);
     std::vector<Tensor> all = inputs;
     all.push_back(label);
     g.function("evaluate", all, outputs);
   }
   NameScope scope(g, "predict");
-  g.function("predict", inputs, {{"logits", logits}, {"probability", softmax(logits)}, {"class", found}});
+  g.function("predict", inputs, {{"logits", logits}, {"probability", softmax(logits)}, {"class", argmax(logits)}});
 }
 
 }  // namespace cutset::models

@@ -1,0 +1,16 @@
+// The metrics of classifiers, which the function "evaluate" returns.
+#pragma once
+#include <cutset/graph.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace cutset::models {
+
+// Returns the outputs "correct", the number of labels that are the likeliest class, and, with more than 10 classes, "correct_top5", the
+// number of labels among the five likeliest ones; both are f32 scalars. `logits` are [labels, classes], and `label` are whole numbers
+// [labels].
+std::vector<std::pair<std::string, Tensor>> class_metrics(const Tensor& logits, const Tensor& label);
+
+}  // namespace cutset::models
