@@ -126,7 +126,7 @@ void CheckpointOptions::add_to(CLI::App& app) {
          "a checkpoint, or a folder whose newest checkpoint is taken: continue the run that wrote it; the results are "
          "bitwise those of a run that did not stop if the other options are the same; the devices and the strategy may "
          "be "
-         "others; with several --devices, all runs continue from the same checkpoint")
+         "others; with several --devices, each run continues from its own numbered folder, or all from one file")
       ->check(path_name());
 }
 
