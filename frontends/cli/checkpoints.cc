@@ -103,6 +103,7 @@ std::string checkpoint_of(const std::string& path) {
   std::error_code failed;
   if (!fs::is_directory(path, failed)) return path;
   const auto found = checkpoints_in(path);
+  if (found.empty() && fs::exists(path + kBest, failed)) return path + kBest;
   if (found.empty())
     raise(invalid_argument("the folder '" + path + "' has no checkpoint",
                            std::string("its checkpoints are named ") + kPrefix + "N" + kSuffix));
@@ -115,7 +116,9 @@ void CheckpointOptions::add_to(CLI::App& app) {
          "folder for checkpoints, each named step-N.safetensors, and for best.safetensors, which had the best top-1 "
          "accuracy (or loss) of all evaluations; one is written at the end, and when SIGINT or SIGTERM stops training")
       ->check(path_name());
-  app.add_option("--checkpoint-every", every, "steps between checkpoints")
+  app.add_option(
+         "--checkpoint-every", every,
+         "steps between checkpoints; default: one is written after each epoch, unless --checkpoint-minutes is given")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
   app.add_option("--checkpoint-minutes", minutes, "minutes between checkpoints")->check(number_between(0.001, 1e6));
   app.add_option("--keep", keep,
@@ -157,7 +160,9 @@ bool Checkpoints::has_best() const {
 void Checkpoints::after_step(const Session& session, const TrainingPosition& position, bool last) {
   if (options_.folder.empty()) return;
   const uint64_t step = session.step();
-  const bool due = (options_.every && step % static_cast<uint64_t>(options_.every) == 0) ||
+  const bool by_epochs = !options_.every && options_.minutes == 0;
+  const bool due = (by_epochs && position.batches == 0) ||
+                   (options_.every && step % static_cast<uint64_t>(options_.every) == 0) ||
                    (options_.minutes > 0 && clock_() - written_ >= 60 * options_.minutes);
   if ((due || last) && step != last_step_) write(session, position);
 }

@@ -29,14 +29,14 @@ void save_checkpoint(const Session& session, const std::string& path, const Trai
 // per step or per epoch, another seed or other samples than `expected` has, because training would not continue with the same samples.
 TrainingPosition read_position(const std::string& path, const TrainingPosition& expected);
 
-// The file from which --resume continues: `path` itself, or the newest checkpoint in the folder `path`. Throws a cutset::Error if the
+// The file from which --resume continues: `path` itself, or the newest checkpoint in the folder `path`, or else the best one. Throws a cutset::Error if the
 // folder has none.
 std::string checkpoint_of(const std::string& path);
 
 // The options for a folder of checkpoints.
 struct CheckpointOptions {
   std::string folder;  // empty: no checkpoints
-  int64_t every = 0;   // steps between checkpoints; 0: none by steps
+  int64_t every = 0;   // steps between checkpoints; 0: none by steps, and one per epoch if `minutes` is 0, too
   double minutes = 0;  // minutes between checkpoints; 0: none by time
   int64_t keep = 0;    // the newest checkpoints that stay; 0: three
   std::string resume;  // a checkpoint or a folder of them; empty: a new run

@@ -50,7 +50,8 @@ void add_export(CLI::App& app) {
       ->check(path_name());
   command->add_flag_callback(
       "--fixed-batch", [o] { o->to.open_batch = false; },
-      "write the batch of --batch into the model; default: the model runs with any batch if the function allows it");
+      "write the batch of --batch into the model; default: the model runs with any batch if the function "
+      "allows it; an imported model keeps the batch of --batch");
   command->add_flag("--external-data", o->to.external_data,
                     "write the weights to FILE.onnx.data beside the model; default: only weights of more than 1 GiB");
   command

@@ -189,7 +189,13 @@ void check_samples(const Graph& graph, const data::Dataset& samples) {
     if (given == sample.end() || type.rank() == 0) continue;  // the session says which inputs a function needs
     TensorType wanted = type;
     wanted.shape[0] = 1;
-    if (given->second.type() != wanted)
+    const TensorType& is = given->second.type();
+    if (is.shape == wanted.shape && is.dtype != wanted.dtype)
+      raise(invalid_argument(
+          "the samples of '" + name + "' have the element type " + name_of(is.dtype) + ", and the model reads " +
+              name_of(wanted.dtype),
+          "convert the array, with numpy: x.astype('" + std::string(wanted.dtype == i32 ? "int32" : "float32") + "')"));
+    if (is != wanted)
       raise(
           invalid_argument("a sample of '" + name + "' is " + to_string(given->second.type()) +
                                ", and the model reads " + to_string(wanted),

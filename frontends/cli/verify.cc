@@ -21,10 +21,13 @@ struct Options {
   VerifyOptions verify;
 };
 
-// The first batches of the samples, or random ones unless the options name samples or the model reads the images of Fashion-MNIST.
+// The first batches of the samples, or random ones unless the options name samples or a built-in model reads the images of
+// Fashion-MNIST.
 std::vector<Batch> batches_for(const Graph& graph, const Options& o) {
   std::vector<Batch> batches;
-  if (!o.samples.has_samples_for(graph)) {
+  const bool has_samples = is_onnx(o.common.model) ? !(o.samples.dataset.empty() && o.samples.samples.empty())
+                                                   : o.samples.has_samples_for(graph);
+  if (!has_samples) {
     for (int64_t i = 0; i < o.steps; ++i)
       batches.push_back(random_batch(graph, o.common.seed + static_cast<uint64_t>(i)));
     return batches;

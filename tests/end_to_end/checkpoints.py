@@ -74,6 +74,11 @@ data = ["mlp", "--data", dataset("small"), "--batch", "16", "--epochs", "3", "--
 timed = train(*data, "--checkpoint-dir", f"{folder}/timed", "--checkpoint-minutes", "1000", "--learning-rate", "0.1")
 files = sorted(os.listdir(f"{folder}/timed"))
 expect(files == ["best.safetensors", "step-15.safetensors"], f"a checkpoint at the end and the best one: {files}")
+train(*data, "--checkpoint-dir", f"{folder}/epochs")
+expect(sorted(os.listdir(f"{folder}/epochs")) == ["best.safetensors", "step-10.safetensors", "step-15.safetensors", "step-5.safetensors"], "by default, there is a checkpoint per epoch")
+for step in (5, 10, 15):
+    os.remove(f"{folder}/epochs/step-{step}.safetensors")
+expect(train(*data[:-4], "--threads", "1", "--epochs", "4", "--resume", f"{folder}/epochs")["first_step"] in (5, 10, 15), "the best checkpoint is taken if there is no other")
 train("mlp", "--data", dataset("small"), "--steps", "400", "--no-evaluate", "--checkpoint-dir", f"{folder}/often", "--checkpoint-minutes", "0.001", "--keep", "1000")
 expect(1 < len(os.listdir(f"{folder}/often")) < 400, "400 steps take longer than 60 ms, and a step does not")
 metrics = timed["evaluations"]
@@ -88,6 +93,7 @@ import numpy as np
 
 np.save(f"{folder}/token.npy", np.arange(60, dtype=np.int32).reshape(10, 6) % 7)
 np.save(f"{folder}/next.npy", np.arange(1, 61, dtype=np.int32).reshape(10, 6) % 7)
+np.save(f"{folder}/wide.npy", np.arange(60).reshape(10, 6) % 7)
 arrays = [f"token={folder}/token.npy", f"label={folder}/next.npy"]
 words = train("lstm", "--size", "sequence_length=6", "--size", "vocabulary=7", "--size", "width=8", "--batch", "4", "--epochs", "2", "--learning-rate", "0", "--samples", arrays[0], "--samples", arrays[1],
               "--test-samples", arrays[0], "--test-samples", arrays[1])["evaluations"][-1]
@@ -160,6 +166,8 @@ for what, says, code, *arguments in [
          dataset("small")),
         ("samples of other inputs", "has samples of 'token', which the model does not read", 2, "mlp", "--dataset", "bytes", "--data", text),
         ("a data set without files", "--dataset cifar10 needs a folder or file", 2, "resnet18", "--dataset", "cifar10"),
+        ("labels of another type", "convert the array, with numpy: x.astype('int32')", 2, "lstm", "--size", "sequence_length=6", "--size", "vocabulary=7", "--batch", "4", "--samples", arrays[0],
+         "--samples", f"label={folder}/wide.npy"),
         ("a mean without a deviation", "deviation", 2, *cifar[:-2]),
         ("a model without samples", "no samples are given", 2, "lstm")]:
     refuse(what, "train", *arguments, says=says, code=code, hint=False)

@@ -76,4 +76,6 @@ refuse("a missing file of weights", "export", "mlp", "-o", f"{folder}/m.onnx", "
 refuse("a missing folder", "export", "mlp", "-o", f"{folder}/nosuch/m.onnx", says="-o: cannot write", code=1)
 refuse("one file twice", "export", "mlp", "-o", f"{folder}/m.onnx", "--json", f"{folder}/m.onnx", says="also written by another option", code=2)
 expect(open(f"{folder}/m.onnx", "rb").read() == before, "an error leaves the file as it was")
+# An imported model gets random samples, also if its input is called "image".
+works("verify", f"{folder}/lenet.onnx", "--batch", 5, "--steps", 1, "--devices", "cpu:0,sim:0", "--strategy", "data(2)")
 finish()
