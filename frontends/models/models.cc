@@ -33,7 +33,7 @@ const std::vector<Model>& all() {
        images(3, 224, 1000), inception_v1, true},
       {"lenet", "two convolutions and two dense layers with relu and max-pooling; 431,080 parameters",
        images(1, 28, 10), lenet},
-      {"lenet-smooth", "lenet with tanh and average pooling, a smooth function whose f32 and f64 losses stay close",
+      {"lenet-smooth", "lenet with tanh and average pooling, so that f32 and f64 losses stay close; 431,080 parameters",
        images(1, 28, 10), lenet_smooth},
       {"lstm",
        "a language model: an embedding, one LSTM layer and a dense layer; 4,728,832 parameters",
