@@ -4,39 +4,10 @@
 #include <map>
 
 #include "frontends/onnx/exporters.h"
+#include "frontends/onnx/refusals.h"
 
 namespace cutset::onnx {
 namespace {
-
-// Why ops cannot be exported, and where they are in the user's program.
-class Refusals {
- public:
-  void add(const std::string& op, const Failure& why, const std::string& source) {
-    Reason& reason = reasons_[op + ": " + Failure{why.code, why.what, "", why.hint}.text()];
-    ++reason.count;
-    if (std::find(reason.lines.begin(), reason.lines.end(), source) == reason.lines.end())
-      reason.lines.push_back(source);
-  }
-  Status status(const std::string& function) const {
-    if (reasons_.empty()) return {};
-    std::string all;
-    for (const auto& [text, reason] : reasons_) {
-      all += (all.empty() ? "" : "; ") + std::to_string(reason.count) + (reason.count == 1 ? " op " : " ops ") + text;
-      std::string lines;
-      for (const std::string& line : reason.lines)
-        if (!line.empty()) lines += (lines.empty() ? ", at " : ", ") + line;
-      all += lines;
-    }
-    return unsupported("the function '" + function + "' has ops that cannot be exported to ONNX: " + all);
-  }
-
- private:
-  struct Reason {
-    int64_t count = 0;
-    std::vector<std::string> lines;
-  };
-  std::map<std::string, Reason> reasons_;
-};
 
 // Whether the elements of each value are needed by an output.
 std::vector<bool> needed_values(const ListedFunction& f) {
@@ -62,7 +33,9 @@ class Exporting {
   Result<ModelParts> run(const ValueOf& value_of) {
     CUTSET_TRY(name_ports());
     for (const ListedOp& op : f_.ops) add(op);
-    CUTSET_TRY(refusals_.status(f_.name));
+    if (!refusals_.empty())
+      return unsupported("the function '" + f_.name +
+                         "' has ops that cannot be exported to ONNX: " + refusals_.list("op"));
     for (const auto& [variable, name] : weights_) CUTSET_TRY(set_weight(variable, name, value_of));
     for (const auto& [name, value] : f_.outputs)
       builder_.add_output(name, function_.names[static_cast<size_t>(value)], type(value).dtype, sizes_of(value));
@@ -96,7 +69,7 @@ class Exporting {
       function_.names[static_cast<size_t>(input.value)] = input.name;
       if (input.fed) {
         if (function_.needed[static_cast<size_t>(input.value)])
-          refusals_.add("input '" + input.name + "'", unsupported("the session feeds it in each run"), "");
+          refusals_.add("input '" + input.name + "': the session feeds it in each run");
         continue;
       }
       CUTSET_TRY(builder_.reserve(input.name));
@@ -124,7 +97,10 @@ class Exporting {
     }
     builder_.set_prefix(op.layer.empty() ? op.name : op.layer + "/" + op.name);
     const Exported made = exported(op);
-    if (!made.ok()) return refusals_.add(op.name, made.error(), op.source);
+    if (!made.ok()) {
+      const Failure& why = made.error();
+      return refusals_.add(op.name + ": " + Failure{why.code, why.what, "", why.hint}.text(), op.source);
+    }
     for (size_t i = 0; i < op.results.size(); ++i) function_.names[static_cast<size_t>(op.results[i])] = (*made)[i];
   }
 
@@ -150,7 +126,7 @@ class Exporting {
   const ListedFunction& f_;
   ModelBuilder builder_;
   ExportedFunction function_;
-  Refusals refusals_;
+  Refusals refusals_;                           // of ops
   std::map<std::string, std::string> weights_;  // by variable: the name of its initializer
 };
 

@@ -20,22 +20,11 @@ constexpr int64_t kElementsOfShape = 4096;  // the largest number of elements of
 constexpr size_t kMostValues = 4'000'000;
 constexpr int64_t kMostKnownBytes = int64_t{1} << 30;
 
-void Refusals::add(const std::string& op, const Error& error) {
-  ++counts[op + ": " + text_of(error)];
-  if (error.code() == ErrorCode::kInvalidData) code = ErrorCode::kInvalidData;
-}
-
-void Refusals::raise() const {
-  if (counts.empty()) return;
+void Importer::raise_refusals() const {
   constexpr size_t kMostReasons = 20;
-  std::string all;
-  size_t listed = 0;
-  for (const auto& [reason, count] : counts) {
-    if (listed++ == kMostReasons) break;
-    all += (all.empty() ? "" : "; ") + std::to_string(count) + (count == 1 ? " node " : " nodes ") + reason;
-  }
-  if (counts.size() > kMostReasons) all += "; and " + std::to_string(counts.size() - kMostReasons) + " more reasons";
-  throw Error(code, "the model has nodes that cannot be imported: " + all, "", "");
+  if (refusals_.empty()) return;
+  throw Error(refusal_code_, "the model has nodes that cannot be imported: " + refusals_.list("node", kMostReasons), "",
+              "");
 }
 
 Importer::Importer(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes, int64_t opset) : nodes_(nodes) {
@@ -137,7 +126,8 @@ void Importer::convert(int index) {
     }
   } catch (const Error& e) {
     const bool printable = is_printable(proto.op_type()) && proto.op_type().size() < 64;
-    refusals_.add(printable ? proto.op_type() : "of an op whose name is not printable", e);
+    refusals_.add((printable ? proto.op_type() : "of an op whose name is not printable") + ": " + text_of(e));
+    if (e.code() == ErrorCode::kInvalidData) refusal_code_ = ErrorCode::kInvalidData;
     missing_.insert(proto.output().begin(), proto.output().end());
   }
 }

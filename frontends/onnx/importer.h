@@ -8,18 +8,9 @@
 #include "frontends/onnx/messages.h"
 #include "frontends/onnx/names.h"
 #include "frontends/onnx/node.h"
+#include "frontends/onnx/refusals.h"
 
 namespace cutset::onnx {
-
-// Why nodes could not be converted: "Attention: ..." and the number of the nodes with this reason.
-struct Refusals {
-  void add(const std::string& op, const Error& error);
-  // Throws one Error that lists the first 20 reasons and the number of the others. Does nothing if there are none.
-  void raise() const;
-
-  std::map<std::string, int64_t> counts;
-  ErrorCode code = ErrorCode::kUnsupported;  // kInvalidData if a node is invalid
-};
 
 // Converts nodes in their order. A value that is needed while the graph is built, such as a shape, is computed when a
 // converter asks for it: its nodes are converted into a graph of their own, which runs on a reference device. So there
@@ -53,7 +44,9 @@ class Importer {
   // A value as a tensor of the graph. Throws kInvalidData if nothing has this name.
   Tensor tensor(const std::string& name);
 
-  const Refusals& refusals() const { return refusals_; }
+  // Throws one Error that lists why nodes could not be converted: the first 20 reasons, and the number of the others. Does nothing if
+  // all were converted.
+  void raise_refusals() const;
 
  private:
   using Producers = std::map<std::string, int>;
@@ -77,8 +70,9 @@ class Importer {
   std::set<std::string> assigned_;                   // weights to which a node assigns
   std::set<std::string> missing_;                    // the results of nodes that could not be converted
   std::map<std::string, std::shared_ptr<const HostTensor>> computed_;
-  int64_t known_bytes_ = 0;  // of the elements that converters have computed
-  Refusals refusals_;
+  int64_t known_bytes_ = 0;                           // of the elements that converters have computed
+  Refusals refusals_;                                 // of nodes
+  ErrorCode refusal_code_ = ErrorCode::kUnsupported;  // kInvalidData if a node is invalid
 };
 
 }  // namespace cutset::onnx

@@ -155,7 +155,7 @@ Model import_parsed(::onnx::ModelProto model, const ImportOptions& options, cons
   Model made{importer.graph(), {}, {}, {}};
   define_inputs(importer, graph, options, made.inputs);
   importer.convert_all();
-  importer.refusals().raise();
+  importer.raise_refusals();
   Names names({"loss"});
   for (const auto& output : graph.output()) {
     const Tensor result = importer.tensor(output.name());

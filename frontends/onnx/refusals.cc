@@ -1,0 +1,27 @@
+#include "frontends/onnx/refusals.h"
+
+#include <algorithm>
+
+namespace cutset::onnx {
+
+void Refusals::add(const std::string& text, const std::string& line) {
+  Reason& reason = reasons_[text];
+  ++reason.count;
+  if (!line.empty() && std::find(reason.lines.begin(), reason.lines.end(), line) == reason.lines.end())
+    reason.lines.push_back(line);
+}
+
+std::string Refusals::list(const std::string& noun, size_t most) const {
+  std::string all;
+  size_t listed = 0;
+  for (const auto& [text, reason] : reasons_) {
+    if (listed++ == most) break;
+    all +=
+        (all.empty() ? "" : "; ") + std::to_string(reason.count) + " " + noun + (reason.count == 1 ? " " : "s ") + text;
+    for (const std::string& line : reason.lines) all += (&line == &reason.lines.front() ? ", at " : ", ") + line;
+  }
+  if (reasons_.size() > most) all += "; and " + std::to_string(reasons_.size() - most) + " more reasons";
+  return all;
+}
+
+}  // namespace cutset::onnx

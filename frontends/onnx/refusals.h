@@ -1,0 +1,28 @@
+// Why nodes of a model, or ops of a function, could not be converted.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace cutset::onnx {
+
+// Reasons, each with the number of nodes or ops that have it, and with their lines in the user's program where they are known.
+class Refusals {
+ public:
+  void add(const std::string& reason, const std::string& line = "");
+  bool empty() const { return reasons_.empty(); }
+  // Returns the first `most` reasons in the order of their texts, and the number of the others: "2 nodes A: why; 1 node B: why". `noun`
+  // is the word for one that has a reason, such as "node".
+  std::string list(const std::string& noun, size_t most = SIZE_MAX) const;
+
+ private:
+  struct Reason {
+    int64_t count = 0;
+    std::vector<std::string> lines;  // each once, in the order in which they were added
+  };
+  std::map<std::string, Reason> reasons_;
+};
+
+}  // namespace cutset::onnx
