@@ -89,12 +89,7 @@ Result<Image> decode_jpeg(std::string_view file, int64_t most_pixels) {
   Decoder decoder;
   auto bad = [&] { return invalid_data(std::string("it is not a JPEG file that can be decoded: ") + decoder.message); };
   if (!read_header(decoder, reinterpret_cast<const unsigned char*>(file.data()), file.size())) return bad();
-  Image image;
-  image.height = decoder.info.image_height, image.width = decoder.info.image_width;
-  if (image.height > most_pixels / image.width)
-    return invalid_data("it has " + std::to_string(image.width) + " x " + std::to_string(image.height) +
-                        " pixels, more than the limit of " + std::to_string(most_pixels));
-  image.pixels.resize(static_cast<size_t>(3 * image.height * image.width));
+  CUTSET_ASSIGN(Image image, black_image(decoder.info.image_height, decoder.info.image_width, most_pixels));
   if (!read_pixels(decoder, image.pixels.data())) return bad();
   return image;
 }

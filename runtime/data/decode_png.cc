@@ -96,13 +96,8 @@ Result<Image> decode_png(std::string_view file, int64_t most_pixels) {
   Decoder decoder(file);
   auto bad = [&] { return invalid_data(std::string("it is not a PNG file that can be decoded: ") + decoder.message); };
   if (!read_header(decoder)) return bad();
-  Image image;
-  image.height = png_get_image_height(decoder.png, decoder.info);
-  image.width = png_get_image_width(decoder.png, decoder.info);
-  if (image.height > most_pixels / image.width)
-    return invalid_data("it has " + std::to_string(image.width) + " x " + std::to_string(image.height) +
-                        " pixels, more than the limit of " + std::to_string(most_pixels));
-  image.pixels.resize(static_cast<size_t>(3 * image.height * image.width));
+  CUTSET_ASSIGN(Image image, black_image(png_get_image_height(decoder.png, decoder.info),
+                                         png_get_image_width(decoder.png, decoder.info), most_pixels));
   if (!read_pixels(decoder, image.pixels.data())) return bad();
   return image;
 }

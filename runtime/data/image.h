@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "ir/core/result.h"
+
 namespace cutset {
 
 struct Image {
@@ -15,5 +17,9 @@ struct Image {
 inline constexpr uint64_t kMaxImageFileBytes = uint64_t{256} << 20;
 inline constexpr int64_t kMaxImageSide = 65535;
 inline constexpr int64_t kMaxImagePixels = int64_t{64} << 20;
+
+// Returns a black image of this size. Fails, before it allocates memory, if it has more than `most_pixels` pixels. The sizes are
+// positive.
+Result<Image> black_image(int64_t height, int64_t width, int64_t most_pixels);
 
 }  // namespace cutset
