@@ -82,6 +82,8 @@ class ExportedOp {
   std::string select(const std::string& condition, const std::string& x, const std::string& y, DType type);
   // A value converted to another element type by ONNX's Cast.
   std::string cast(const std::string& value, DType to);
+  // The name of an operand, converted by ONNX's Cast if it has another element type.
+  std::string in_as(size_t entry, DType to) { return type(entry).dtype == to ? in(entry) : cast(in(entry), to); }
 
  private:
   ExportedOp(const ListedOp& op, const OpInfo& info, std::vector<OperandRange> ranges, ExportedFunction& function)

@@ -37,8 +37,7 @@ std::pair<HostTensor, HostTensor> bounds(DType type) {
 // the smallest integer and below the largest one plus 1.
 std::string to_integer(ExportedOp& op, DType to) {
   const auto [low, high] = bounds(to);
-  const DType type = op.type(0).dtype;
-  const std::string x = type == DType::f64 ? op.in(0) : op.cast(op.in(0), DType::f64);
+  const std::string x = op.in_as(0, DType::f64);
   const std::string below = op.node("LessOrEqual", {x, op.scalar(DType::f64, low.at(0))});
   const double end = static_cast<double>(high.at(0));  // of 64 bits: the largest integer plus 1
   const std::string above = op.node(size_of(to) == 8 ? "GreaterOrEqual" : "Greater", {x, op.scalar(DType::f64, end)});

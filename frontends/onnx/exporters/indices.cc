@@ -1,9 +1,9 @@
 #include "frontends/onnx/exporters/indices.h"
 
 #include <cmath>
-#include <limits>
 
 #include "ir/core/tensor_view.h"
+#include "ir/ops/gather/gather_shape.h"
 
 namespace cutset::onnx {
 
@@ -32,13 +32,8 @@ Result<ValidIndices> valid_indices(ExportedOp& op, int64_t axis) {
 std::string element_out_of_range(ExportedOp& op, DType type) {
   if (is_float(type)) return op.scalar(type, NAN);
   HostTensor element({type, {}});
-  const Status filled = dispatch_all(type, [&]<class T>(T) {
-    if constexpr (std::is_same_v<T, bool>)
-      element.as<T>()[0] = false;
-    else
-      element.as<T>()[0] = std::is_signed_v<T> ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max();
-  });
-  return filled.ok() ? op.constant(std::move(element)) : "";
+  (void)dispatch_all(type, [&]<class T>(T) { element.as<T>()[0] = out_of_range<T>(); });  // all integers, and i1
+  return op.constant(std::move(element));
 }
 
 }  // namespace cutset::onnx

@@ -9,7 +9,7 @@ namespace {
 // The loss of a label that is not the index of a class is NaN, which ONNX's SoftmaxCrossEntropyLoss does not define.
 Exported softmax_cross_entropy(ExportedOp& op) {
   const DType type = op.type(0).dtype;
-  const std::string labels = op.type(1).dtype == DType::i64 ? op.in(1) : op.cast(op.in(1), DType::i64);
+  const std::string labels = op.in_as(1, DType::i64);
   const Size classes = op.sizes(0)[1];  // open where each sample is a class
   const std::string last =
       classes.is_fixed() ? op.whole(classes.rest - 1) : op.node("Sub", {op.product_of({classes}), op.whole(1)});

@@ -109,7 +109,7 @@ class Layer {
 
   Masks masks_of(size_t entry) {
     const int64_t steps = op_.type(0).shape[1];
-    const std::string given = op_.type(entry).dtype == DType::i64 ? op_.in(entry) : op_.cast(op_.in(entry), DType::i64);
+    const std::string given = op_.in_as(entry, DType::i64);
     const std::string limited = op_.node("Clip", {given, op_.whole(1), op_.whole(steps)});
     HostTensor positions({DType::i64, {steps, 1}});
     std::iota(positions.as<int64_t>().begin(), positions.as<int64_t>().end(), int64_t{0});
