@@ -8,14 +8,14 @@ first 5 losses and of all, beside that of PyTorch with one thread and with two, 
 than 1e-3, or one of all by more than 2e-2 and three times PyTorch's own difference. Needs torch, torchvision and onnx.
 """
 import argparse
-import json
-import subprocess
 import sys
 import tempfile
 
 import numpy as np
 import torch
 import torchvision
+
+import loss_table
 
 ap = argparse.ArgumentParser()
 ap.add_argument("cutset")
@@ -33,35 +33,8 @@ def network(name):
     return torchvision.models.get_model(name, weights=None, num_classes=CLASSES)
 
 
-def losses_of_torch(name, x, y, threads):
-    torch.set_num_threads(threads)
-    model = network(name).train()
-    optimizer = torch.optim.SGD(model.parameters(), lr=RATE, momentum=MOMENTUM)
-    losses = []
-    for k in range(0, len(x), a.batch):
-        optimizer.zero_grad()
-        loss = torch.nn.functional.cross_entropy(model(x[k : k + a.batch]), y[k : k + a.batch])
-        loss.backward()
-        optimizer.step()
-        losses.append(loss.item())
-    return np.array(losses)
-
-
-def losses_of_cutset(folder, run):
-    devices, _, strategy = run.partition(" ")
-    command = [a.cutset, "train", f"{folder}/model.onnx", "--loss", "cross_entropy", "--samples", f"x={folder}/x.npy", "--samples", f"label={folder}/y.npy", "--order",
-               f"{folder}/order", "--batch", str(a.batch), "--learning-rate", str(RATE), "--momentum", str(MOMENTUM), "--json", f"{folder}/result.json", "--devices", devices]
-    subprocess.run(command + (["--strategy", strategy] if strategy else []), check=True, stdout=subprocess.DEVNULL)
-    return np.array(json.load(open(f"{folder}/result.json"))["loss"])
-
-
-def difference(losses, want):
-    return np.abs(losses - want) / np.abs(want)
-
-
 failed = False
-print("| network | run | first 5 losses | all losses | PyTorch's own, all |")
-print("|--|--|--|--|--|")
+loss_table.print_header("network")
 for name in a.models.split(","):
     torch.manual_seed(1)
     x = torch.randn(a.steps * a.batch, 3, a.size, a.size)
@@ -73,10 +46,10 @@ for name in a.models.split(","):
         np.save(f"{folder}/x.npy", x.numpy())
         np.save(f"{folder}/y.npy", y.numpy().astype(np.int32))
         open(f"{folder}/order", "w").write(" ".join(map(str, range(len(x)))))
-        want, other = losses_of_torch(name, x, y, 2), losses_of_torch(name, x, y, 1)
-        own = difference(other, want).max()
+        command = [a.cutset, "train", f"{folder}/model.onnx", "--loss", "cross_entropy", "--samples", f"x={folder}/x.npy", "--samples", f"label={folder}/y.npy", "--order", f"{folder}/order",
+                   "--batch", str(a.batch), "--learning-rate", str(RATE), "--momentum", str(MOMENTUM)]
+        batches = [[x[k : k + a.batch], y[k : k + a.batch]] for k in range(0, len(x), a.batch)]
+        want, other = (loss_table.losses_of_torch(network(name), batches, RATE, MOMENTUM, threads) for threads in (2, 1))
         for run in a.runs.split(";"):
-            d = difference(losses_of_cutset(folder, run), want)
-            failed |= not (d[:5].max() <= 1e-3 and d.max() <= max(2e-2, 3 * own))
-            print(f"| {name} | {run} | {d[:5].max():.1e} | {d.max():.1e} | {own:.1e} |", flush=True)
+            failed |= not loss_table.print_row(name, run, loss_table.losses_of_cutset(command, run, folder), want, other)
 sys.exit(failed)

@@ -1,0 +1,48 @@
+"""Runs the same training in PyTorch and in Cutset, and prints a table of the differences of their losses."""
+import json
+import subprocess
+import sys
+
+import numpy as np
+import torch
+
+
+def losses_of_torch(net, batches, rate, momentum, threads):
+    """The losses of SGD over batches, each a list of inputs with the label behind them."""
+    torch.set_num_threads(threads)
+    optimizer = torch.optim.SGD(net.train().parameters(), lr=rate, momentum=momentum)
+    losses = []
+    for *inputs, label in batches:
+        optimizer.zero_grad()
+        loss = torch.nn.functional.cross_entropy(net(*inputs), label.flatten())
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return np.array(losses)
+
+
+def losses_of_cutset(command, run, folder):
+    """The losses of a command `cutset train` on a run: a list of devices and, behind a space, a strategy."""
+    devices, _, strategy = run.partition(" ")
+    result = f"{folder}/result.json"
+    done = subprocess.run([*command, "--json", result, "--devices", devices, *(["--strategy", strategy] if strategy else [])], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    if done.returncode:
+        sys.exit(done.stderr)
+    missing = [line for line in done.stderr.splitlines() if "does not name" in line and "/velocity" not in line]
+    if missing:
+        sys.exit(f"PyTorch's weights do not name all variables: {missing[0]}")
+    return np.array(json.load(open(result))["loss"])
+
+
+def print_header(kind):
+    print(f"| {kind} | run | first 5 losses | all losses | PyTorch's own, all |")
+    print("|--|--|--|--|--|")
+
+
+def print_row(name, run, losses, want, other):
+    """Prints a row of the largest relative differences from PyTorch's losses `want`; `other` are those of PyTorch with other threads. Returns whether one of the first 5
+    losses differs by at most 1e-3, and all by at most 2e-2 or three times PyTorch's own difference, which must not be above 5e-2: a run that differs from itself by
+    more shows nothing."""
+    difference, own = np.abs(losses - want) / np.abs(want), (np.abs(other - want) / np.abs(want)).max()
+    print(f"| {name} | {run} | {difference[:5].max():.1e} | {difference.max():.1e} | {own:.1e} |", flush=True)
+    return bool(difference[:5].max() <= 1e-3 and difference.max() <= max(2e-2, 3 * own) and own <= 5e-2)
