@@ -1,16 +1,12 @@
 #include "frontends/cli/checkpoints.h"
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <map>
-#include <type_traits>
 
 #include "frontends/cli/options.h"
-#include "frontends/cli/terminal.h"
 #include "frontends/cpp/failure.h"
-#include "runtime/execute/finite.h"
 
 namespace cutset::cli {
 namespace {
@@ -37,67 +33,7 @@ std::map<uint64_t, std::string> checkpoints_in(const std::string& folder) {
   return found;
 }
 
-template <class T>
-T number_of(const std::string& path, const std::map<std::string, std::string>& notes, const char* name) {
-  const auto it = notes.find(name);
-  if (it == notes.end())
-    raise(invalid_data("'" + path + "' has no position in the samples, so training cannot be resumed from it",
-                       "give a file that cutset train wrote; --init reads the variables of any file"));
-  T value = 0;
-  const char* const end = it->second.data() + it->second.size();
-  const auto parsed = std::from_chars(it->second.data(), end, value);
-  const bool in_range = std::is_integral_v<T> ? value >= T{} : std::isfinite(static_cast<double>(value));
-  if (parsed.ec != std::errc() || parsed.ptr != end || !in_range)
-    raise(invalid_data("'" + path + "': its note '" + name + "' is '" + it->second + "', not a number",
-                       "the file is damaged; give another checkpoint"));
-  return value;
-}
-
 }  // namespace
-
-void save_checkpoint(const Session& session, const std::string& path, const TrainingPosition& p) {
-  for (const std::string& name : session.variables()) {
-    const HostTensor value = session.variable(name);
-    if (const std::string what = first_non_finite(value); !what.empty())
-      raise(execution_failed(
-          "the variables are not saved to '" + path + "', which stays as it was: '" + name + "' is " + what,
-          "train again from an earlier checkpoint with a smaller --learning-rate"));
-  }
-  std::map<std::string, std::string> notes = {
-      {"train.epoch", std::to_string(p.epoch)}, {"train.batches", std::to_string(p.batches)},
-      {"train.batch", std::to_string(p.batch)}, {"train.samples", std::to_string(p.samples)},
-      {"train.seed", std::to_string(p.seed)},   {"train.source", p.source}};
-  if (p.evaluated) {
-    char text[32];  // the shortest text that gives the same number again
-    notes["train.best"] = std::string(text, std::to_chars(text, text + sizeof text, p.best).ptr);
-  }
-  session.save(path, notes);
-}
-
-TrainingPosition read_position(const std::string& path, const TrainingPosition& expected) {
-  const auto notes = read_notes(path);
-  TrainingPosition p;
-  p.epoch = number_of<int64_t>(path, notes, "train.epoch");
-  p.batches = number_of<int64_t>(path, notes, "train.batches");
-  if (std::max(p.epoch, p.batches) > INT32_MAX)
-    raise(invalid_data("'" + path + "' names an epoch or a batch that cannot be",
-                       "the file is damaged; give another checkpoint"));
-  p.batch = number_of<int64_t>(path, notes, "train.batch");
-  p.samples = number_of<int64_t>(path, notes, "train.samples");
-  p.seed = number_of<uint64_t>(path, notes, "train.seed");
-  const auto same = [&](const char* what, const std::string& was, const std::string& is, const std::string& hint) {
-    if (was != is)
-      raise(invalid_argument("'" + path + "' was made with " + what + " " + was + ", and this run has " + is, hint));
-  };
-  same("--batch", std::to_string(p.batch), std::to_string(expected.batch), "give --batch " + std::to_string(p.batch));
-  same("--seed", std::to_string(p.seed), std::to_string(expected.seed), "give --seed " + std::to_string(p.seed));
-  same("a number of samples per epoch of", std::to_string(p.samples), std::to_string(expected.samples),
-       "give the samples and the order that the first run had");
-  if (const auto source = notes.find("train.source"); source != notes.end()) p.source = source->second;
-  same("the samples", p.source, expected.source, "give the samples and the order that the first run had");
-  if (notes.contains("train.best")) p.best = number_of<double>(path, notes, "train.best"), p.evaluated = true;
-  return p;
-}
 
 std::string checkpoint_of(const std::string& path) {
   std::error_code failed;
@@ -128,13 +64,12 @@ void CheckpointOptions::add_to(CLI::App& app) {
          "--resume", resume,
          "a checkpoint, or a folder whose newest checkpoint is taken: continue the run that wrote it; the results are "
          "bitwise those of a run that did not stop if the other options are the same; the devices and the strategy may "
-         "be "
-         "others; with several --devices, each run continues from its own numbered folder, or all from one file")
+         "be others; with several --devices, each run continues from its own numbered folder, or all from one file")
       ->check(path_name());
 }
 
-Checkpoints::Checkpoints(const CheckpointOptions& options, uint64_t first_step, Clock clock)
-    : options_(options), clock_(std::move(clock)), written_(clock_()), last_step_(first_step) {
+Checkpoints::Checkpoints(const CheckpointOptions& options, uint64_t first_step)
+    : options_(options), last_step_(first_step) {
   if (options_.folder.empty()) return;
   const auto found = checkpoints_in(options_.folder);
   std::error_code failed;
@@ -163,7 +98,8 @@ void Checkpoints::after_step(const Session& session, const TrainingPosition& pos
   const bool by_epochs = !options_.every && options_.minutes == 0;
   const bool due = (by_epochs && position.batches == 0) ||
                    (options_.every && step % static_cast<uint64_t>(options_.every) == 0) ||
-                   (options_.minutes > 0 && clock_() - written_ >= 60 * options_.minutes);
+                   (options_.minutes > 0 &&
+                    Clock::now() - written_ >= std::chrono::duration<double, std::ratio<60>>(options_.minutes));
   if ((due || last) && step != last_step_) write(session, position);
 }
 
@@ -175,7 +111,7 @@ void Checkpoints::after_evaluation(const Session& session, TrainingPosition& pos
 
 void Checkpoints::write(const Session& session, const TrainingPosition& position) {
   save_checkpoint(session, options_.folder + "/" + kPrefix + std::to_string(session.step()) + kSuffix, position);
-  last_step_ = session.step(), written_ = clock_();
+  last_step_ = session.step(), written_ = Clock::now();
   auto found = checkpoints_in(options_.folder);
   while (found.size() > static_cast<size_t>(options_.keep ? options_.keep : kKeep)) {
     std::error_code failed;  // a checkpoint that stays does no harm

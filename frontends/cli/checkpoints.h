@@ -4,30 +4,12 @@
 #include <cutset/session.h>
 
 #include <CLI/CLI.hpp>
-#include <functional>
+#include <chrono>
 #include <string>
 
+#include "frontends/cli/training_position.h"
+
 namespace cutset::cli {
-
-// How far a training run is in its samples, and what the order of the samples depends on.
-struct TrainingPosition {
-  int64_t epoch = 0;       // the epochs that are complete
-  int64_t batches = 0;     // the batches of the next epoch that are complete
-  int64_t batch = 0;       // samples per step
-  int64_t samples = 0;     // samples per epoch
-  uint64_t seed = 0;       // of the order of the samples
-  std::string source;      // what the samples are, and how they are changed and ordered
-  double best = 0;         // the best value of the metric so far, if there was an evaluation
-  bool evaluated = false;  // whether there was an evaluation
-};
-
-// Writes the variables of `session` and the position to `path`. Throws a cutset::Error, and leaves an existing file unchanged, if a
-// value of a variable is not finite.
-void save_checkpoint(const Session& session, const std::string& path, const TrainingPosition& position);
-
-// Reads the position from a checkpoint. Throws a cutset::Error if the file has none, or if it was made with another number of samples
-// per step or per epoch, another seed or other samples than `expected` has, because training would not continue with the same samples.
-TrainingPosition read_position(const std::string& path, const TrainingPosition& expected);
 
 // The file from which --resume continues: `path` itself, or the newest checkpoint in the folder `path`, or else the best one. Throws a cutset::Error if the
 // folder has none.
@@ -47,11 +29,9 @@ struct CheckpointOptions {
 // Writes the checkpoints of one run: DIR/step-N.safetensors, of which the newest stay, and DIR/best.safetensors.
 class Checkpoints {
  public:
-  // Seconds since any fixed time; they never decrease.
-  using Clock = std::function<double()>;
   // `first_step` is the step at which the run begins. Throws a cutset::Error if the folder has checkpoints of another run: any, unless the
   // run continues from one of them, and any of a later step.
-  Checkpoints(const CheckpointOptions& options, uint64_t first_step, Clock clock);
+  Checkpoints(const CheckpointOptions& options, uint64_t first_step);
 
   // Writes a checkpoint if one is due, or if `last` is set and the last one is of another step.
   void after_step(const Session& session, const TrainingPosition& position, bool last);
@@ -64,9 +44,9 @@ class Checkpoints {
   void write(const Session& session, const TrainingPosition& position);
 
   CheckpointOptions options_;
-  Clock clock_;
-  double written_ = 0;      // the time of the last checkpoint
-  uint64_t last_step_ = 0;  // the step of the last checkpoint
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point written_ = Clock::now();  // the time of the last checkpoint
+  uint64_t last_step_ = 0;                    // the step of the last checkpoint
 };
 
 }  // namespace cutset::cli

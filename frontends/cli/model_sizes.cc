@@ -10,12 +10,10 @@ namespace cutset::cli {
 void ModelSizes::add_to(CLI::App& app) {
   app.add_option("--size", given,
                  "NAME=N: a size of a model. The built-in models of images have channels, image_size and classes; "
-                 "lstm, transformer "
-                 "and bert have sequence_length, vocabulary, layers and width, the last two also heads, and bert "
-                 "classes; youtube "
-                 "has vocabulary, history, width and classes. An ONNX model has the sizes that it leaves open under a "
-                 "name; first "
-                 "sizes of inputs that it leaves open, and that --size does not name, are --batch")
+                 "lstm, transformer and bert have sequence_length, vocabulary, layers and width, the last two also "
+                 "heads, and bert classes; youtube has vocabulary, history, width and classes. An ONNX model has the "
+                 "sizes that it leaves open under a name; first sizes of inputs that it leaves open, and that --size "
+                 "does not name, are --batch")
       ->take_all();
 }
 

@@ -19,6 +19,9 @@ namespace {
 constexpr char kFashionMnist[] = "fashion-mnist", kCifar[] = "cifar10", kFolder[] = "image-folder", kText[] = "text",
                kBytes[] = "bytes", kIds[] = "id-table", kRandom[] = "random";
 
+// Whether the samples for evaluation of a data set are in a file of their own, which --test-data names.
+bool has_test_file(const std::string& name) { return name == kText || name == kBytes || name == kIds; }
+
 data::Dataset arrays(const std::vector<std::string>& files, const char* option) {
   Batch tensors;
   for (const std::string& item : files) {
@@ -53,18 +56,14 @@ data::Dataset random_samples(const Graph& graph, uint64_t seed) {
 void SampleOptions::add_to(CLI::App& app, bool evaluates) {
   app.add_option("--dataset", dataset,
                  "the samples: fashion-mnist and cifar10; image-folder (JPEG and PNG files in one folder per class); "
-                 "text (words) and "
-                 "bytes, for models of sequences; id-table (lines with a label and ids); random (four batches that are "
-                 "drawn once, "
-                 "to measure times); default: fashion-mnist for models of its images")
+                 "text (words) and bytes, for models of sequences; id-table (lines with a label and ids); random (four "
+                 "batches that are drawn once, to measure times); default: fashion-mnist for models of its images")
       ->check(CLI::IsMember({kFashionMnist, kCifar, kFolder, kText, kBytes, kIds, kRandom}));
   app.add_option(
          "--data", data,
          "the folder or file of --dataset: the four IDX files of Fashion-MNIST, plain or .gz; the binary files of "
-         "CIFAR-10; "
-         "a folder with the folders train and test (or val) for image-folder; a file for text, bytes and id-table; "
-         "default "
-         "for Fashion-MNIST: the environment variable CUTSET_DATA, or the folder of Debian's package "
+         "CIFAR-10; a folder with the folders train and test (or val) for image-folder; a file for text, bytes and "
+         "id-table; default for Fashion-MNIST: the environment variable CUTSET_DATA, or the folder of Debian's package "
          "dataset-fashion-mnist")
       ->check(path_name());
   app.add_option("--mean", mean, "the means of the channels of images, which are subtracted: 0.49,0.48,0.45")
@@ -148,10 +147,9 @@ std::string SampleOptions::description() const {
 }
 
 void SampleOptions::check_use() const {
-  const bool own_test_file = dataset == kText || dataset == kBytes || dataset == kIds;
   if (!samples.empty() && !(dataset + data + test_data).empty())
     raise(invalid_argument("--samples replaces --dataset, --data and --test-data", "give one of them"));
-  if (!test_data.empty() && !own_test_file)
+  if (!test_data.empty() && !has_test_file(dataset))
     raise(invalid_argument("--test-data is for --dataset text, bytes and id-table",
                            "other data sets have samples for evaluation of their own"));
   if (dataset == kRandom && !data.empty())
@@ -177,7 +175,7 @@ std::optional<data::Dataset> SampleOptions::test(const Graph& graph) const {
   if (!test_samples.empty()) return normalized(arrays(test_samples, "--test-samples"));
   const std::string name = dataset_for(graph);
   if (!samples.empty() || name.empty() || name == kRandom) return std::nullopt;
-  const bool own = name == kText || name == kBytes || name == kIds;  // has a file of its own
+  const bool own = has_test_file(name);
   if (own && test_data.empty()) return std::nullopt;
   return normalized(read(name, own ? test_data : data, true, graph));
 }
@@ -196,10 +194,9 @@ void check_samples(const Graph& graph, const data::Dataset& samples) {
               name_of(wanted.dtype),
           "convert the array, with numpy: x.astype('" + std::string(wanted.dtype == i32 ? "int32" : "float32") + "')"));
     if (is != wanted)
-      raise(
-          invalid_argument("a sample of '" + name + "' is " + to_string(given->second.type()) +
-                               ", and the model reads " + to_string(wanted),
-                           "choose the sizes of the model with --size, or other samples with --dataset or --samples"));
+      raise(invalid_argument(
+          "a sample of '" + name + "' is " + to_string(is) + ", and the model reads " + to_string(wanted),
+          "choose the sizes of the model with --size, or other samples with --dataset or --samples"));
   }
 }
 

@@ -176,9 +176,8 @@ TrainingData read_training_data(const TrainingOptions& o) {
   made.source = o.samples.description();
   if (!o.order.empty()) {
     std::vector<int64_t> order = check(read_order(o.order));
-    uint64_t hash = 0;
-    for (const int64_t sample : order) hash = abi::hash_of(std::to_string(hash) + " " + std::to_string(sample));
-    made.source += ", the order " + std::to_string(hash);
+    const std::string bytes(reinterpret_cast<const char*>(order.data()), order.size() * sizeof order[0]);
+    made.source += ", the order " + std::to_string(abi::hash_of(bytes));
     made.training = made.training.order(std::move(order));
   }
   if (!o.evaluate) return made;
@@ -209,7 +208,7 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices, const
             invalid_argument("'" + path + "' has no variable '" + missing.front() + "', so training cannot be resumed",
                              "give the model and the optimizer of the first run"));
     }
-    Checkpoints checkpoints(o.checkpoints, session.step(), [] { return seconds_since(kProcessStart); });
+    Checkpoints checkpoints(o.checkpoints, session.step());
     if (!checkpoints.has_best()) position.evaluated = false;
     print_warnings(session.warnings());
     for (const std::string& topic : c.log) std::fputs(printable(session.log(topic), true).c_str(), stderr);

@@ -1,0 +1,30 @@
+// The position of a training run in its samples, as notes of a checkpoint.
+#pragma once
+#include <cutset/session.h>
+
+#include <cstdint>
+#include <string>
+
+namespace cutset::cli {
+
+// How far a training run is in its samples, and what the order of the samples depends on.
+struct TrainingPosition {
+  int64_t epoch = 0;       // the epochs that are complete
+  int64_t batches = 0;     // the batches of the next epoch that are complete
+  int64_t batch = 0;       // samples per step
+  int64_t samples = 0;     // samples per epoch
+  uint64_t seed = 0;       // of the order of the samples
+  std::string source;      // what the samples are, and how they are changed and ordered
+  double best = 0;         // the best value of the metric so far, if there was an evaluation
+  bool evaluated = false;  // whether there was an evaluation
+};
+
+// Writes the variables of `session` and the position to `path`. Throws a cutset::Error, and leaves an existing file unchanged, if a
+// value of a variable is not finite.
+void save_checkpoint(const Session& session, const std::string& path, const TrainingPosition& position);
+
+// Reads the position from a checkpoint. Throws a cutset::Error if the file has none, or if it was made with another number of samples
+// per step or per epoch, another seed or other samples than `expected` has, because training would not continue with the same samples.
+TrainingPosition read_position(const std::string& path, const TrainingPosition& expected);
+
+}  // namespace cutset::cli
