@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
+#include <sstream>
 
 #include "tests/errors.h"
 
@@ -62,6 +64,52 @@ TEST(Layers, APoolThatIsRefusedAddsNothing) {
   EXPECT_THAT(testing::error_of([&] { lp_pool(image, 2, {.kernel_size = 20}); }), ::testing::HasSubstr("C3"));
   EXPECT_THAT(testing::error_of([&] { lp_pool(image, HUGE_VAL); }), ::testing::HasSubstr("has p = inf"));
   EXPECT_EQ(g.text(), before);
+}
+
+TEST(Layers, AConvolutionHasTheBiasAndTheInitialValuesOfItsOptions) {
+  Graph g(4);
+  const Tensor image = g.input("x", f32, {2, 8, 4, 4});
+  const Tensor y = nn::conv(
+      g, "plain", image,
+      {.out_channels = 64, .kernel_size = 3, .padding = 1, .bias = false, .weight = Initializer::normal(3, 0.5)});
+  g.output("y", nn::conv(g, "usual", y, {.out_channels = 4}));
+  Session session = compile(g, {.devices = "reference:0"});
+  EXPECT_EQ(session.variables(), (std::vector<std::string>{"plain.weight", "usual.bias", "usual.weight"}));
+  const HostTensor weight = session.variable("plain.weight"), usual = session.variable("usual.weight");
+  double sum = 0, squares = 0;
+  const auto n = static_cast<double>(weight.elements());
+  for (int64_t i = 0; i < weight.elements(); ++i) sum += weight.at(i), squares += weight.at(i) * weight.at(i);
+  EXPECT_NEAR(sum / n, 3, 0.05);  // seven standard deviations of the mean of 4,608 draws
+  EXPECT_NEAR(std::sqrt(squares / n - sum / n * (sum / n)), 0.5, 0.05);
+  for (int64_t i = 0; i < usual.elements(); ++i) EXPECT_LE(std::abs(usual.at(i)), 1.0 / 8);
+}
+
+// The layer "block.0.conv" is the cluster "conv" in "0" in "block", and the backward ops are in clusters of their own.
+TEST(Layers, InnerScopesAreClustersInThoseOfOuterOnes) {
+  Graph g;
+  const Tensor x = g.input("x", f32, {2, 3}), label = g.input("label", i32, {2});
+  const Tensor y = nn::dense(g, "block.0.fc", x, 4);
+  g.minimize(mean(softmax_cross_entropy(y, label)), {.learning_rate = 0.1});
+  const std::string dot = compile(g, {.devices = "reference:0"}).dot();
+  std::vector<std::string> open;  // the labels of the clusters around the current line
+  std::set<std::string> paths;
+  std::istringstream lines(dot);
+  for (std::string line; std::getline(lines, line);) {
+    const size_t label_at = line.find("label=\""), first = line.find_first_not_of(' ');
+    if (first != std::string::npos && line.compare(first, 8, "subgraph") == 0) {
+      open.emplace_back();
+    } else if (!open.empty() && open.back().empty() && label_at != std::string::npos) {
+      open.back() = line.substr(label_at + 7, line.find('"', label_at + 7) - label_at - 7);
+      std::string path;
+      for (const std::string& cluster : open) path += "/" + cluster;
+      paths.insert(path);
+    } else if (first != std::string::npos && line.substr(first) == "}" && !open.empty()) {
+      open.pop_back();
+    }
+  }
+  EXPECT_THAT(paths, ::testing::IsSupersetOf({"/reference:0", "/reference:0/block", "/reference:0/block/0",
+                                              "/reference:0/block/0/fc", "/reference:0/block backward"}))
+      << dot;
 }
 
 }  // namespace

@@ -244,6 +244,28 @@ TEST(Variables, OtherNamesWork) {
   EXPECT_SAME_ON(g, "reference:0,sim:0", "model");
 }
 
+TEST(Variables, AFileHoldsNotes) {
+  Graph g;
+  const Tensor v = g.variable("v", f32, {2}, Initializer::uniform(1, 2));
+  g.minimize(sum(v * v), {.learning_rate = 0.1});
+  Session session = compile(g, {.devices = "reference:0"});
+  session.train({});
+  const File file("notes.safetensors");
+  const std::map<std::string, std::string> notes = {{"epoch", "3"}, {"text", "a \"b\" \n c"}};
+  session.save(file.path, notes);
+  EXPECT_EQ(read_notes(file.path), notes);
+  EXPECT_THAT(testing::error_of([&] { session.save(file.path, {{"cutset.step", "7"}}); }),
+              ::testing::HasSubstr("reserved"));
+  EXPECT_EQ(read_notes(file.path), notes) << "a save that throws leaves the file as it was";
+  Session other = compile(g, {.devices = "reference:0"});
+  EXPECT_TRUE(other.load(file.path).empty());
+  EXPECT_EQ(other.step(), 1u);
+  EXPECT_EQ(other.variable("v"), session.variable("v"));
+  session.save(file.path);
+  EXPECT_TRUE(read_notes(file.path).empty());
+  EXPECT_NE(testing::error_of([&] { read_notes(file.path + ".missing"); }), "no error");
+}
+
 // A checkpoint holds whole tensors, so a session continues under another strategy than the one that saved them.
 TEST(Variables, PiecesOfATensorAxisAreSavedAndLoadedAsWholeTensors) {
   const auto graph = [] {

@@ -232,5 +232,15 @@ TEST_F(Export, WritesTheAveragesOfWeights) {
   expect_near(again.run("evaluate", x)["logits"], session.run("predict", x)["logits"]);
 }
 
+// The constants of an imported graph may depend on the sizes for which it was imported, so it keeps them.
+TEST_F(Export, AnImportedGraphKeepsItsBatch) {
+  export_file(path("m.onnx"), classifier(4));
+  const ExportedFile again = export_file(path("n.onnx"), import_file(path("m.onnx"), {.batch = 5}).graph);
+  EXPECT_FALSE(again.open_batch);
+  EXPECT_THAT(again.why_fixed, HasSubstr("was imported"));
+  EXPECT_THAT(import_file(path("n.onnx")).graph.inputs(),
+              ::testing::ElementsAre(std::pair("x", TensorType{f32, {5, 6}})));
+}
+
 }  // namespace
 }  // namespace cutset::onnx

@@ -86,6 +86,8 @@ expect(len(metrics) == 3 and [m["step"] for m in metrics] == [5, 10, 15] and tim
 best = max(range(3), key=lambda i: (metrics[i]["top1"], -i))
 check = train(*data, "--init", f"{folder}/timed/best.safetensors", "--learning-rate", "0")
 expect(check["evaluations"][0]["top1"] == metrics[best]["top1"] and abs(check["evaluations"][0]["loss"] - metrics[best]["loss"]) < 1e-6, "best.safetensors is the best one")
+together = train(*[a if a != "16" else "20" for a in data], "--init", f"{folder}/timed/best.safetensors", "--learning-rate", "0")
+expect(abs(together["evaluations"][0]["loss"] - check["evaluations"][0]["loss"]) < 1e-5, "20 samples for evaluation have the same loss in batches of 16 and 4 as in one batch")
 
 # The perplexity of a language model is exp(loss). The labels of the samples of files are evaluated, too.
 sys.path.insert(0, f"{source}/build/deps/numpy")
