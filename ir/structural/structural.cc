@@ -154,11 +154,11 @@ LogicalResult OutputOp::verify() {
 }
 LogicalResult SendOp::verify() {
   if (failed(verify_device(*this, getTo()))) return failure();
-  return verify_number(*this, "channel", static_cast<int64_t>(getChannel()));
+  return verify_number(*this, "channel", getChannel());
 }
 LogicalResult RecvOp::verify() {
   if (failed(verify_device(*this, getFrom()))) return failure();
-  return verify_number(*this, "channel", static_cast<int64_t>(getChannel()));
+  return verify_number(*this, "channel", getChannel());
 }
 LogicalResult AllReduceStartOp::verify() {
   if (failed(verify_number(*this, "collective", static_cast<int64_t>(getCollective())))) return failure();

@@ -207,13 +207,13 @@ def Cutset_SendOp : Action<"send"> {
     the name of the device is not empty.
   }];
   let hasVerifier = 1;
-  let arguments = (ins AnyStaticShapeTensor:$value, StrAttr:$to, I64Attr:$channel);
+  let arguments = (ins AnyStaticShapeTensor:$value, StrAttr:$to, I64Prop:$channel);
   let assemblyFormat = "$value `to` $to `channel` $channel attr-dict `:` type($value)";
 }
 def Cutset_RecvOp : Action<"recv"> {
   let summary = "Waits for the tensor that another device sends over a channel, and returns it";
   let hasVerifier = 1;
-  let arguments = (ins StrAttr:$from, I64Attr:$channel);
+  let arguments = (ins StrAttr:$from, I64Prop:$channel);
   let results = (outs AnyStaticShapeTensor:$value);
   let assemblyFormat = "`from` $from `channel` $channel attr-dict `:` type($value)";
 }

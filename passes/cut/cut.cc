@@ -44,6 +44,7 @@ class FunctionCutter {
         p_(std::move(partition)),
         builder_(module.getContext()),
         i64_(builder_.getI64Type()),
+        origin_(builder_.getStringAttr(kOrigin)),
         symbols_(symbols),
         check_id_(check_id),
         micro_batches_(micro_batches_of(function)),
@@ -231,7 +232,7 @@ class FunctionCutter {
       const Value original = group.key();
       mine[original] = value;
       for (const auto& t : edges_.transfers(original))
-        ir::SendOp::create(at, original.getLoc(), value, t.to, i64(t.channel + m.nth));
+        ir::SendOp::create(at, original.getLoc(), value, t.to, t.channel + m.nth);
       for (const auto& out : edges_.outputs(original)) emit_output(at, original, value, out, out.rows.start_of(m));
     }
     return success();
@@ -297,7 +298,7 @@ class FunctionCutter {
   // Emits every send, all_reduce start and output of a value that this device computed.
   void emit_uses_elsewhere(OpBuilder& at, Value original, Value value) {
     for (const auto& t : edges_.transfers(original))
-      ir::SendOp::create(at, original.getLoc(), value, t.to, i64(t.channel));
+      ir::SendOp::create(at, original.getLoc(), value, t.to, t.channel);
     for (auto [op, i] : edges_.partials(original))
       ir::AllReduceStartOp::create(at, op.getLoc(), value, i64(edges_.number_of(op)),
                                    at.getDenseI64ArrayAttr({op.getShards()[2 * i], op.getShards()[2 * i + 1]}));
@@ -337,12 +338,13 @@ class FunctionCutter {
   // Receives a value over the channel number `nth` of its transfer to `device`.
   Value receive(OpBuilder& at, Value v, StringAttr device, int64_t nth, Attribute origin) {
     auto recv = ir::RecvOp::create(at, v.getLoc(), v.getType(), p_.device.lookup(v.getDefiningOp()),
-                                   i64(edges_.channel_to(device, v) + nth));
+                                   edges_.channel_to(device, v) + nth);
     label(recv, origin);
     return recv.getValue();
   }
-  static void label(Operation* op, Attribute origin) {
-    if (origin) op->setDiscardableAttr(kOrigin, origin);
+  // Gives a new action, which has no discardable attribute yet, its origin.
+  void label(Operation* op, Attribute origin) const {
+    if (origin) op->setDiscardableAttrs(DictionaryAttr::getWithSorted(op->getContext(), NamedAttribute(origin_, origin)));
   }
 
   ModuleOp module_;
@@ -352,6 +354,7 @@ class FunctionCutter {
   Partition p_;
   OpBuilder builder_;
   const IntegerType i64_;
+  const StringAttr origin_;  // the name of the attribute for origins
   llvm::StringSet<>& symbols_;
   const int64_t check_id_;
   const SmallVector<MicroBatch> micro_batches_;
