@@ -129,7 +129,7 @@ std::string SavedProgram::log() const {
       for (const Sequence& queue : d.queues)
         for (const auto* list : {&queue.compute, &queue.apply})
           for (const Instruction& i : *list)
-            if (const auto* c = i.as<RunKernel>()) kernels.insert(i.op + " on " + d.device + ": " + c->kernel);
+            if (const auto* c = i.as<RunKernel>()) kernels.insert(i.op() + " on " + d.device + ": " + c->kernel);
   std::string text;
   for (const std::string& line : kernels) text += line + "\n";
   for (const PassedOver& p : impl_->executable->replaced()) text += p.why + "\n";

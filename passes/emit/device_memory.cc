@@ -11,23 +11,12 @@ uint64_t aligned(uint64_t offset, uint64_t alignment) { return (offset + alignme
 }  // namespace
 
 DeviceMemory::DeviceMemory(Function& function, int32_t device)
-    : function_(function),
-      device_(device),
-      base_(function.buffers.size()),
-      base_frames_(function.frames.size()),
-      root_(base_),
-      offset_in_(base_),
-      owned_(base_),
-      single_(base_) {}
+    : function_(function), device_(device), base_(function.buffers.size()), base_frames_(function.frames.size()) {}
 
 BufferId DeviceMemory::new_buffer(TensorType type, Storage storage) {
   const BufferId id = function_.buffers.next();
   function_.buffers.push_back({.device = device_, .storage = storage, .type = std::move(type)});
-  root_.resize(function_.buffers.size());
-  offset_in_.resize(function_.buffers.size());
-  owned_.resize(function_.buffers.size());
-  single_.resize(function_.buffers.size());
-  root_.back() = id;
+  known_.push_back({.root = id});
   return id;
 }
 
@@ -48,12 +37,12 @@ FrameId DeviceMemory::new_frame(int64_t group, llvm::function_ref<Types()> types
 }
 
 FrameId DeviceMemory::frame_of(BufferId buffer) {
-  FrameId& known = single_[buffer.index()];
-  if (known.is_set()) return known;
-  known = function_.frames.next();
+  FrameId& single = known(buffer).single;
+  if (single.is_set()) return single;
+  single = function_.frames.next();
   function_.frames.push_back({{buffer}});
   frames_.push_back({.single = true});
-  return known;
+  return single;
 }
 
 void DeviceMemory::apart(FrameId frame) {
@@ -71,9 +60,9 @@ void DeviceMemory::use(FrameId frame) {
 
 BufferId DeviceMemory::new_view(BufferId from, TensorType type) {
   const BufferId view = new_buffer(std::move(type), function_.buffers[root(from)].storage);
-  root_[view.index()] = root(from);
+  known(view).root = root(from);
   views_[root(from)].push_back(view);
-  offset_in_[view.index()] = offset_in_[from.index()];
+  known(view).offset = known(from).offset;
   const Buffer& whole = function_.buffers[root(from)];
   Buffer& made = function_.buffers[view];
   made.variable = whole.variable, made.constant = whole.constant;
@@ -83,15 +72,15 @@ BufferId DeviceMemory::new_view(BufferId from, TensorType type) {
 
 void DeviceMemory::place_inside(BufferId buffer, BufferId whole, int64_t offset) {
   const BufferId old = root(buffer);
-  const Owned& from = owned_[old.index()];
-  Owned& to = owned_[whole.index()];
+  const Owned& from = known(old).owned;
+  Owned& to = known(whole).owned;
   if (from.first >= 0) to.first = to.first < 0 ? from.first : std::min(to.first, from.first);
   to.last = std::max(to.last, from.last);
-  const int64_t base = offset - offset_in_[buffer.index()];
+  const int64_t base = offset - known(buffer).offset;
   auto views = std::move(views_[old]);  // these buffers move together with `buffer`
   views_.erase(old);
   if (root(old) == old) views.push_back(old);
-  for (BufferId b : views) root_[b.index()] = whole, offset_in_[b.index()] += base;
+  for (BufferId b : views) known(b).root = whole, known(b).offset += base;
   llvm::append_range(views_[whole], views);
 }
 
@@ -139,11 +128,12 @@ Packing DeviceMemory::pack(uint64_t alignment, Region* region) {
     const auto rotation = rotations_.findLeader(group);
     values.push_back({first, last, bytes, group, rotation == rotations_.member_end() ? -1 : *rotation});
   };
-  std::vector<size_t> which;
-  for (size_t b = base_; b < function_.buffers.size(); ++b) {
-    if (function_.buffers[b].storage != Storage::kArena || root_[b] != BufferId(b)) continue;
-    const auto [first, last] = needed(owned_[b]);
-    add(first, last, static_cast<uint64_t>(function_.buffers[b].type.bytes()), owned_[b].group);
+  std::vector<BufferId> which;
+  for (BufferId b(base_); b.index() < function_.buffers.size(); b = BufferId(b.index() + 1)) {
+    if (function_.buffers[b].storage != Storage::kArena || root(b) != b) continue;
+    const Owned& its = known(b).owned;
+    const auto [first, last] = needed(its);
+    add(first, last, static_cast<uint64_t>(function_.buffers[b].type.bytes()), its.group);
     which.push_back(b);
   }
   std::map<int64_t, uint64_t> bytes;  // of a frame, by group
@@ -157,9 +147,9 @@ Packing DeviceMemory::pack(uint64_t alignment, Region* region) {
   for (size_t i = 0; i < which.size(); ++i) function_.buffers[which[i]].offset = values[i].offset;
   if (region) region->offset = values.back().offset;
   place_frames(std::span(values).subspan(which.size()), alignment);
-  for (size_t b = base_; b < function_.buffers.size(); ++b)
-    if (root_[b] != BufferId(b))
-      function_.buffers[b].offset = function_.buffers[root_[b]].offset + static_cast<uint64_t>(offset_in_[b]);
+  for (BufferId b(base_); b.index() < function_.buffers.size(); b = BufferId(b.index() + 1))
+    if (root(b) != b)
+      function_.buffers[b].offset = function_.buffers[root(b)].offset + static_cast<uint64_t>(known(b).offset);
   return result;
 }
 

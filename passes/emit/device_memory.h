@@ -55,8 +55,8 @@ class DeviceMemory {
   // Makes `buffer`, with all buffers that share its memory, a part of `whole`, `offset` bytes from its start.
   void place_inside(BufferId buffer, BufferId whole, int64_t offset);
   // The buffer that owns the memory of `buffer`, which may be itself.
-  BufferId root(BufferId buffer) const { return root_[buffer.index()]; }
-  Owned& owned(BufferId buffer) { return owned_[root(buffer).index()]; }
+  BufferId root(BufferId buffer) const { return known(buffer).root; }
+  Owned& owned(BufferId buffer) { return known(root(buffer)).owned; }
   llvm::ArrayRef<BufferId> views_of(BufferId root) { return views_[root]; }
 
   // A call of a role begins.
@@ -81,6 +81,13 @@ class DeviceMemory {
   Status place_arguments(std::vector<Instruction>& list) const;
 
  private:
+  // What is known of a buffer.
+  struct Known {
+    BufferId root;
+    int64_t offset = 0;  // bytes from the start of the memory of its root
+    Owned owned;         // used if the buffer is a root
+    FrameId single;      // the frame that has only this buffer; not set: none
+  };
   // What is known of a frame.
   struct FrameUse {
     bool single = false;            // it is that of `frame_of`, so `owned` of its buffer knows the rest
@@ -89,6 +96,8 @@ class DeviceMemory {
   };
   // The time in which the buffer, which owns its memory, is needed.
   std::pair<int64_t, int64_t> needed(const Owned& owned) const;
+  Known& known(BufferId buffer) { return known_[buffer.index() - base_]; }
+  const Known& known(BufferId buffer) const { return known_[buffer.index() - base_]; }
   FrameUse& use_of(FrameId frame) { return frames_[frame.index() - base_frames_]; }
   FrameId placed(FrameId frame) const { return placed_[frame.index() - base_frames_]; }
   // Gives the frames with groups, whose places are `places`, their buffers. Frames of a group at one place become one.
@@ -98,17 +107,14 @@ class DeviceMemory {
   const int32_t device_;
   const size_t base_;                                      // index of the first buffer of this object
   const size_t base_frames_;                               // index of the first frame of this object
-  std::vector<BufferId> root_;                             // by buffer
-  std::vector<int64_t> offset_in_;                         // buffer -> bytes from the start of the memory of its root
-  std::vector<Owned> owned_;                               // by buffer; only those of roots are used
+  std::vector<Known> known_;                               // by buffer of this object
   std::map<BufferId, llvm::SmallVector<BufferId>> views_;  // buffer -> other buffers that lie in its memory
   std::vector<FrameUse> frames_;                           // by frame of this object
   std::map<int64_t, Types> types_;                         // of the values of a frame, by group
-  std::vector<FrameId> single_;                  // by buffer: the frame that has only this buffer; not set: none
-  std::vector<FrameId> placed_;                  // by frame of this object: the one that holds its values
-  llvm::EquivalenceClasses<int64_t> rotations_;  // of the groups
-  std::vector<int64_t> turns_;                   // the positions before the calls
-  int64_t position_ = 0;                         // counts the instructions of the compute queue
+  std::vector<FrameId> placed_;                            // by frame of this object: the one that holds its values
+  llvm::EquivalenceClasses<int64_t> rotations_;            // of the groups
+  std::vector<int64_t> turns_;                             // the positions before the calls
+  int64_t position_ = 0;                                   // counts the instructions of the compute queue
 };
 
 }  // namespace cutset::passes

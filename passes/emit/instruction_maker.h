@@ -12,10 +12,8 @@ class InstructionMaker {
   Instruction make(Command command, mlir::Operation* op);
 
  private:
-  struct Names {
-    std::string layer, source;
-  };
-  llvm::DenseMap<mlir::Location, Names> names_;  // of the locations so far; the calls of a function share one
+  // By the location and the name of an op. The calls of a function share one location.
+  llvm::DenseMap<std::pair<const void*, const void*>, std::shared_ptr<const InstructionNames>> names_;
 };
 
 }  // namespace cutset::passes

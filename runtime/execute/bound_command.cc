@@ -88,10 +88,10 @@ Status run_command(const OpenDevice& device, cutset_queue queue, const BoundComm
 Status named_failure(Status status, const BoundCommand& command) {
   if (status.ok()) return status;
   Failure e = status.error();
-  if (command.source && !command.source->op.empty())
-    e.what = "'" + command.source->op + "'" + (command.source->layer.empty() ? "" : " of " + command.source->layer) +
-             ": " + e.what;
-  if (command.source) e.where = command.source->source;
+  if (command.source && !command.source->op().empty())
+    e.what = "'" + command.source->op() + "'" +
+             (command.source->layer().empty() ? "" : " of " + command.source->layer()) + ": " + e.what;
+  if (command.source) e.where = command.source->source();
   return e;
 }
 

@@ -14,10 +14,10 @@ Result<PreparedKernel> PreparedKernels::find_or_prepare(OpenDevice& device, Hand
   const RunKernel& c = *i.as<RunKernel>();
   auto type_of = [&](BufferId b) -> const TensorType& { return function.buffers[b].type; };
   const std::string& name = device.description().name();
-  const OpInfo* op = find_op(i.op);
+  const OpInfo* op = find_op(i.op());
   const cutset_kernel* first = device.description().find_kernel(c.kernel);
-  if (!op || !first || i.op != first->op)
-    return execution_failed("device '" + name + "' has no kernel '" + c.kernel + "' for '" + i.op + "'");
+  if (!op || !first || i.op() != first->op)
+    return execution_failed("device '" + name + "' has no kernel '" + c.kernel + "' for '" + i.op() + "'");
   ProblemKey key{first, c.attributes, {}, {}};
   for (BufferId b : c.operands) key.in.push_back(type_of(b));
   for (BufferId b : c.results) key.out.push_back(type_of(b));

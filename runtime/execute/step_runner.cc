@@ -137,9 +137,9 @@ std::string StepRunner::where_queues_are() const {
     const size_t at = index_of_current(w, *list, enqueued);
     s += (s.empty() ? "" : "; ") + devices_.name(w / kQueues) + "'s " + kNames[w % kQueues] +
          " queue is at instruction " + std::to_string(at) + " of " + std::to_string(list->size());
-    if (const Instruction* i = (*list)[at].source; i && !i->op.empty())
-      s += ", '" + i->op + "'" + (i->layer.empty() ? "" : " of " + i->layer) +
-           (i->source.empty() ? "" : " (" + i->source + ")");
+    if (const Instruction* i = (*list)[at].source; i && !i->op().empty())
+      s += ", '" + i->op() + "'" + (i->layer().empty() ? "" : " of " + i->layer()) +
+           (i->source().empty() ? "" : " (" + i->source() + ")");
   }
   return s;
 }

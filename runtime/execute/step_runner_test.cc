@@ -100,7 +100,7 @@ TEST_F(Steps, ATransferThatWaitsTooLongFailsWithItsOpAndItsDevices) {
   char memory[2][8];
   const auto link = executor_->transport().link({{memory[0], "channel 0 (h, from sim:0 to reference:0)"},
                                                  {memory[1], "channel 1 (g, from reference:0 to sim:0)"}});
-  const Instruction source = {.command = Receive{ChannelId(0), BufferId(0)}, .op = "recv", .source = "user.cc:7"};
+  const Instruction source = {.command = Receive{ChannelId(0), BufferId(0)}, .names = named("recv", "", "user.cc:7")};
   for (size_t d = 0; d < 2; ++d)
     compute_[queue(d, Queue::kIn)].push_back(
         {.command = bound::Receive{link.get(), d, {}, slices_[d]}, .source = &source});

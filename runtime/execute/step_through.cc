@@ -47,10 +47,10 @@ Status StepThrough::walk(const std::vector<std::vector<BoundCommand>>& lists, bo
       Failure why =
           event ? execution_failed("a queue of " + device + " waits for event " + std::to_string(wait->event.value) +
                                    ", which is never signalled")
-                : execution_failed("'" + i.op + "' on " + device +
+                : execution_failed("'" + i.op() + "' on " + device +
                                    (i.is<Receive>() ? " waits for a message that is never sent"
                                                     : " waits for a sum of which one partial sum is never started"));
-      why.where = i.source;
+      why.where = i.source();
       Status status = observer_.stuck(place_of(w, i, apply), why);
       if (first.ok()) first = status.ok() ? Status(why) : status;
     }

@@ -61,16 +61,16 @@ std::string Trace::json(const std::vector<const Function*>& functions, const std
       const auto* kernel = i.as<RunKernel>();
       const auto& [function, apply] = places[&i];
       list.push_back({{"ph", "X"},
-                      {"name", kernel ? (i.layer.empty() ? i.op : i.layer + " " + i.op) : name_of(i.command)},
+                      {"name", kernel ? (i.layer().empty() ? i.op() : i.layer() + " " + i.op()) : name_of(i.command)},
                       {"cat", name_of(i.command)},
                       {"pid", device},
                       {"tid", queue},
                       {"ts", microseconds(e.start)},
                       {"dur", microseconds(e.end) - microseconds(e.start)},
                       {"args",
-                       {{"source", i.source},
+                       {{"source", i.source()},
                         {"kernel", kernel ? kernel->kernel : ""},
-                        {"layer", i.layer},
+                        {"layer", i.layer()},
                         {"function", function},
                         {"part", apply ? "apply" : "compute"},
                         {"step", e.step}}}});

@@ -134,7 +134,7 @@ class Expander {
   // Sets the index of the first element of a kernel whose results depend on their position in the whole tensor. The
   // results of the shards are consecutive there, and each sample has the same number of elements.
   void move_first_element(const Instruction& i, RunKernel& c, int32_t shard, int32_t shard_of_role) const {
-    const OpInfo* op = find_op(i.op);
+    const OpInfo* op = find_op(i.op());
     const auto here = static_cast<size_t>(shard), there = static_cast<size_t>(shard_of_role);
     const int64_t samples = first_sample_[here] - first_sample_[there];
     if (!op || !op->positional || samples == 0 || f_.shards[there] == 0) return;

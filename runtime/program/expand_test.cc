@@ -23,9 +23,9 @@ Function calls_of_a_role() {
                             .attributes = {{"first_element", int64_t{12}}},
                             .operands = {BufferId(0), BufferId(1)},
                             .results = {BufferId(2)}},
-       .op = "random_uniform"},
+       .names = named("random_uniform")},
       {.command = RunKernel{.kernel = "k", .operands = {BufferId(3)}, .results = {BufferId(4)}, .scratch = BufferId(2)},
-       .op = "neg"}};
+       .names = named("neg")}};
   Function f;
   f.name = "train";
   f.shards = {3, 2, 2};
@@ -38,7 +38,7 @@ Function calls_of_a_role() {
   for (int32_t b = 0; b < 4; ++b) f.frames.push_back({{BufferId(b)}});
   auto call = [](int32_t argument, int32_t shard) {
     return Instruction{.command = CallRole{RoleId(0), {FrameId(argument), FrameId(2), FrameId(3)}, shard},
-                       .op = "call"};
+                       .names = named("call")};
   };
   f.devices[0].queues[1].compute = {call(0, 1), {.command = SignalEvent{EventId(0)}}, call(1, 2)};
   return f;
@@ -54,7 +54,7 @@ TEST(Expand, ACallIsTheBodyOnItsBuffers) {
   for (const size_t at : {0u, 3u}) {
     const auto& draw = *list[at].as<RunKernel>();
     const auto& negate = *list[at + 1].as<RunKernel>();
-    EXPECT_EQ(list[at].op, "random_uniform");
+    EXPECT_EQ(list[at].op(), "random_uniform");
     EXPECT_EQ(draw.operands, (std::vector<BufferId>{BufferId(at ? 1 : 0), BufferId(2)}));
     const Buffer& negated = f.buffers[negate.results[0]];
     EXPECT_EQ(negated.offset, 512u);
@@ -91,8 +91,8 @@ TEST(Expand, WhatReadsAnUpdatedFrameReadsItsLastValue) {
   for (int p = 0; p < 3; ++p) role.buffers.push_back({.storage = Storage::kParameter, .type = type});
   role.buffers[2].origin = {3, 0, 2, 0, kPartialSum};
   role.parameters = {{BufferId(0)}, {BufferId(1)}, {BufferId(2)}};
-  role.body = {
-      {.command = RunKernel{.operands = {BufferId(0), BufferId(1)}, .results = {BufferId(2)}}, .op = "accumulate"}};
+  role.body = {{.command = RunKernel{.operands = {BufferId(0), BufferId(1)}, .results = {BufferId(2)}},
+                .names = named("accumulate")}};
   f.roles.push_back(role);
   auto& queues = f.devices[0].queues;
   for (const int32_t end : {2, 3})

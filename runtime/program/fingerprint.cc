@@ -43,6 +43,11 @@ class Hash {
   void one(std::vector<unsigned char>& v) { bytes(v.data(), v.size()); }
   void one(std::vector<int64_t>& v) { bytes(v.data(), v.size() * sizeof(int64_t)); }
   void one(std::vector<int32_t>& v) { bytes(v.data(), v.size() * sizeof(int32_t)); }
+  void one(std::shared_ptr<const InstructionNames>& names) {
+    word(names != nullptr);
+    if (!names) return;
+    for (const std::string* s : {&names->op, &names->layer, &names->source}) bytes(s->data(), s->size());
+  }
   template <class A, class B>
   void one(std::pair<A, B>& p) {
     one(p.first), one(p.second);

@@ -19,7 +19,7 @@ Program program() {
   f.buffers.resize(2);
   f.devices.emplace_back().device = "cpu:0";
   Instruction& i = f.devices[0].queues[1].compute.emplace_back();
-  i.op = "relu";
+  i.names = named("relu");
   i.command = RunKernel{"relu.reference", {{"axis", int64_t{1}}}, {BufferId(0)}, {BufferId(1)}};
   return p;
 }
@@ -48,7 +48,7 @@ TEST(Fingerprint, TellsProgramsApartByEachOfTheirParts) {
       [](Program& p) { p.functions[0].buffers[1].origin.layout = 1; },
       [](Program& p) { p.functions[0].devices[0].arena_bytes = 64; },
       [](Program& p) { p.functions[0].shards = {4}; },
-      [&](Program& p) { instruction(p).op = "tanh"; },
+      [&](Program& p) { instruction(p).set_op("tanh"); },
       [&](Program& p) { kernel(p).operands = {BufferId(1)}; },
       [&](Program& p) { kernel(p).operands = {BufferId(0), BufferId(1)}, kernel(p).results = {}; },
       [&](Program& p) { kernel(p).attributes[0].second = int64_t{2}; },

@@ -129,7 +129,7 @@ std::vector<DeviceForecast> forecast(const Program& program) {
       if (alive[i].total() <= most || !compute[i].is<RunKernel>()) continue;
       most = alive[i].total();
       of.activations = alive[i].activations, of.transfers = alive[i].transfers, of.scratch = alive[i].scratch;
-      of.op = compute[i].op, of.layer = compute[i].layer, of.source = compute[i].source;
+      of.op = compute[i].op(), of.layer = compute[i].layer(), of.source = compute[i].source();
     }
   }
   return list;

@@ -2,6 +2,15 @@
 
 namespace cutset {
 
+std::shared_ptr<const InstructionNames> named(std::string op, std::string layer, std::string source) {
+  return std::make_shared<const InstructionNames>(InstructionNames{std::move(op), std::move(layer), std::move(source)});
+}
+
+const InstructionNames& Instruction::get_names() const {
+  static const InstructionNames none;
+  return names ? *names : none;
+}
+
 std::span<BufferId> Instruction::operands() {
   return std::visit(
       [](auto& c) -> std::span<BufferId> {

@@ -1,5 +1,6 @@
 // The instructions of a program's queues, as plain data.
 #pragma once
+#include <memory>
 #include <span>
 #include <string>
 #include <variant>
@@ -82,13 +83,29 @@ struct CallRole {
 using Command = std::variant<RunKernel, CopyBuffer, ReadInput, WriteOutput, Send, Receive, StartAllReduce,
                              AwaitAllReduce, SignalEvent, AwaitEvent, CallRole>;
 
+// The names of what an instruction computes.
+struct InstructionNames {
+  std::string op;      // the name of the op; for commands other than RunKernel, only error messages and traces show it
+  std::string layer;   // the layer of the user, for people
+  std::string source;  // the user's "file:line", for error messages
+  bool operator==(const InstructionNames&) const = default;
+};
+std::shared_ptr<const InstructionNames> named(std::string op, std::string layer = "", std::string source = "");
+
 // One command of a queue or of a role. All buffers are those of the function and of the device of the queue, or those of
 // the role.
 struct Instruction {
   Command command;
-  std::string op;      // the name of the op; for commands other than RunKernel, only error messages and traces show it
-  std::string layer;   // the layer of the user, for people
-  std::string source;  // the user's "file:line", for error messages
+  // The instructions of an op share their names, because a program has many more instructions than names. Null: all names are
+  // empty, as those of signals and waits are.
+  std::shared_ptr<const InstructionNames> names = {};
+
+  const std::string& op() const { return get_names().op; }
+  const std::string& layer() const { return get_names().layer; }
+  const std::string& source() const { return get_names().source; }
+  // The names, which are empty if there are none.
+  const InstructionNames& get_names() const;
+  void set_op(std::string op) { names = named(std::move(op), layer(), source()); }
 
   template <class C>
   bool is() const {

@@ -108,6 +108,14 @@ class QueueOrder {
   void write(ArenaRange r) {
     Accesses a{.written = now_};
     a.last[now_.queue] = now_.index;
+    // The frequent case that the bytes of an earlier access are written again, all of them and no others.
+    if (const int32_t* owner = owners_.owner_of(r.begin, r.end))
+      if (Accesses& before = accesses_[static_cast<size_t>(*owner)]; before.bytes == r.end - r.begin) {
+        for (size_t q = 0; q < kQueues; ++q) behind(q, before.last[q]);
+        a.bytes = before.bytes;
+        before = a;
+        return;
+      }
     give(r, a, [&](const checks::Owners::Stretch& s) {
       const Accesses& before = accesses_[static_cast<size_t>(s.owner)];
       for (size_t q = 0; q < kQueues; ++q) behind(q, before.last[q]);

@@ -91,8 +91,12 @@ void fields(A& a, CallRole& c) {
   a(c.role, c.arguments, c.shard, c.end);
 }
 template <class A>
+void fields(A& a, InstructionNames& n) {
+  a(n.op, n.layer, n.source);
+}
+template <class A>
 void fields(A& a, Instruction& i) {
-  a(i.command, i.op, i.layer, i.source);
+  a(i.command, i.names);
 }
 template <class A>
 void fields(A& a, Role& r) {

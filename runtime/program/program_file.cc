@@ -67,6 +67,10 @@ class Writer {
   void one(std::pair<A, B>& p) {
     one(p.first), one(p.second);
   }
+  void one(std::shared_ptr<const InstructionNames>& names) {
+    InstructionNames its = names ? *names : InstructionNames();
+    one(its);
+  }
   template <class T>
   void one(T& v) {
     fields(*this, v);
@@ -76,7 +80,7 @@ class Writer {
 
 // Reads fields from a body. After the first mistake ok() is false, and the reader reads nothing more. The values that
 // it creates take at most kSpareBytes more memory than the body has bytes. An instruction takes at least 29 bytes in a
-// file and 216 bytes in memory, so a program may have more than a million instructions.
+// file and 136 bytes in memory, so a program may have more than a million instructions.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : left_(bytes), memory_left_(bytes.size() + kSpareBytes) {}
@@ -100,6 +104,7 @@ class Reader {
   std::string_view left_;
   uint64_t memory_left_;
   bool ok_ = true, too_much_ = false, unknown_kind_ = false;
+  std::shared_ptr<const InstructionNames> names_;  // those that were read last
 
   std::string_view take(uint64_t n) {
     if (!ok_ || n > left_.size()) {
@@ -154,6 +159,17 @@ class Reader {
   void read_alternative(Variant& value, uint8_t kind, std::index_sequence<I...>) {
     const bool known = ((kind == I ? (one(value.template emplace<I>()), true) : false) || ...);
     if (ok_ && !known) ok_ = false, unknown_kind_ = true;
+  }
+  void one(std::shared_ptr<const InstructionNames>& names) {
+    InstructionNames its;
+    one(its);
+    if (its == InstructionNames()) return;
+    if (!names_ || *names_ != its) {      // instructions that follow one another often belong to one op
+      constexpr uint64_t kCounters = 16;  // what a shared pointer holds besides the names
+      if (!afford(1, sizeof its + kCounters)) return;
+      names_ = std::make_shared<const InstructionNames>(std::move(its));
+    }
+    names = names_;
   }
   template <class T>
   void one(T& v) {

@@ -60,8 +60,8 @@ Mutant mutate(Program program, Mutation mutation, const MutationSite& site, cons
   const At at{made.program, f, plan, static_cast<int32_t>(site.device), *devices[site.device], list, site.instruction};
   const Instruction before = at.instruction();
   made.device = plan.device;
-  made.description = std::string(name_of(mutation)) + " at '" + before.op + "'" +
-                     (before.layer.empty() ? "" : " of " + before.layer) + " on " + plan.device + " (" + f.name +
+  made.description = std::string(name_of(mutation)) + " at '" + before.op() + "'" +
+                     (before.layer().empty() ? "" : " of " + before.layer()) + " on " + plan.device + " (" + f.name +
                      (site.apply ? ", apply" : "") + ", instruction " + std::to_string(site.instruction) + ", choice " +
                      std::to_string(site.choice) + ")";
   mutations::Effect effect;
@@ -70,7 +70,7 @@ Mutant mutate(Program program, Mutation mutation, const MutationSite& site, cons
   if (before.is<StartAllReduce>()) effect.started.insert(before.as<StartAllReduce>()->collective);
   kind_of(mutation).make(at, static_cast<size_t>(site.choice), effect);
   made.op =
-      site.instruction < list.size() && mutation == Mutation::kWrongKernel ? list[site.instruction].op : before.op;
+      site.instruction < list.size() && mutation == Mutation::kWrongKernel ? list[site.instruction].op() : before.op();
   if (const auto* c = before.as<WriteOutput>()) made.results.push_back("output " + f.outputs[c->output].name);
   for (BufferId b : before.results())
     if (effect.seen_in_variables && f.buffers[b].storage == Storage::kVariable)

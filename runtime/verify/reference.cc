@@ -41,9 +41,9 @@ Status ReferenceValues::before(const Place& place) {
   if (!kernel) return {};
   const Function& f = *executable_.program().find(name_);
   current_ = std::make_shared<ReferenceOp>();
-  current_->op = find_op(i.op);
+  current_->op = find_op(i.op());
   current_->attributes = kernel->attributes;
-  current_->layer = i.layer, current_->source = i.source;
+  current_->layer = i.layer(), current_->source = i.source();
   for (BufferId b : kernel->operands) {
     CUTSET_ASSIGN(HostTensor value, executable_.read_buffer(name_, b));
     current_->operands.push_back(std::move(value));

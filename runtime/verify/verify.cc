@@ -94,8 +94,8 @@ class Check : public Observer {
     d.function = function_.name;
     const DevicePlan& plan = function_.devices[place.device];
     d.device = plan.device;
-    d.op = place.instruction->op;
-    d.layer = place.instruction->layer, d.source = place.instruction->source;
+    d.op = place.instruction->op();
+    d.layer = place.instruction->layer(), d.source = place.instruction->source();
     const Sequence& s = plan.queues[static_cast<int>(place.queue)];
     const auto& list = place.apply ? s.apply : s.compute;
     d.queue = place.queue, d.apply = place.apply, d.step = step_;
@@ -113,7 +113,7 @@ class Check : public Observer {
       CUTSET_ASSIGN(HostTensor value, program_.read_buffer(function_.name, f.tensors[n].buffer));
       operands.push_back(std::move(value));
     }
-    CUTSET_ASSIGN(const auto want, run_reference_kernel(*find_op(place.instruction->op), c.attributes, operands));
+    CUTSET_ASSIGN(const auto want, run_reference_kernel(*find_op(place.instruction->op()), c.attributes, operands));
     CUTSET_ASSIGN(const HostTensor got, program_.read_buffer(function_.name, f.flag));
     if (!same) {
       Difference where = at(place);
@@ -140,7 +140,7 @@ class Check : public Observer {
     }
     if (buffer.storage == Storage::kVariable)
       updated_[buffer.variable].insert_or_assign(place.device, Copy{got, where});
-    const bool moved = i.is<Receive>() || i.is<ReadInput>() || i.op == "slice" || i.op == "concat";
+    const bool moved = i.is<Receive>() || i.is<ReadInput>() || i.op() == "slice" || i.op() == "concat";
     compare(where, got, want, moved ? Tolerance() : expected_.tolerance(origin, want, false),
             [&] { return moved ? Tolerance() : expected_.tolerance(origin, want, true); });
     return program_.write_buffer(function_.name, b, want);

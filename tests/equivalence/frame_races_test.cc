@@ -13,7 +13,8 @@ const TensorType kType{DType::f32, {4}};
 
 Instruction make(Command c) { return {.command = std::move(c)}; }
 Instruction neg(int from, int to) {
-  return {.command = RunKernel{.kernel = "neg", .operands = {BufferId(from)}, .results = {BufferId(to)}}, .op = "neg"};
+  return {.command = RunKernel{.kernel = "neg", .operands = {BufferId(from)}, .results = {BufferId(to)}},
+          .names = named("neg")};
 }
 std::vector<Instruction>& list(Function& f, Queue q) { return f.devices[0].queues[static_cast<int>(q)].compute; }
 

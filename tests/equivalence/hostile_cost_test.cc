@@ -22,7 +22,7 @@ TEST(HostileProgram, ManyBuffersAndEventsAreCheckedInTime) {
   std::vector<Instruction> makers, users;
   auto relu = [](BufferId from, BufferId to) {
     return Instruction{.command = RunKernel{.kernel = "relu.reference", .operands = {from}, .results = {to}},
-                       .op = "relu"};
+                       .names = named("relu")};
   };
   const auto first = static_cast<int32_t>(f.buffers.size());
   const BufferId variable = kernel(p, "matmul").operands[1];
@@ -49,7 +49,7 @@ TEST(HostileProgram, ManyBuffersAndEventsAreCheckedInTime) {
     d.arena_bytes += 256;
     f.checks.push_back({.device = 0, .flag = flag, .tensors = {{tensor, "tensor"}}});
     users.push_back({.command = RunKernel{.kernel = "all_finite.reference", .operands = {tensor}, .results = {flag}},
-                     .op = "all_finite"});
+                     .names = named("all_finite")});
   }
   auto& compute = list(p, Queue::kCompute);
   compute.insert(compute.end(), makers.begin(), makers.end());

@@ -95,7 +95,7 @@ TEST(HostileProgram, InstructionsWithIndicesOutOfRange) {
         "buffer index 1000000 is out of range"},
        {"scratch memory 1000000", [](Program& p) { kernel(p, "tanh").scratch = BufferId(kNowhere); },
         "buffer index 1000000 is out of range"},
-       {"an unknown op", [](Program& p) { find_op(p, "tanh").op = "frobnicate"; }, "there is no op 'frobnicate'"},
+       {"an unknown op", [](Program& p) { find_op(p, "tanh").set_op("frobnicate"); }, "there is no op 'frobnicate'"},
        {"a result too many", [](Program& p) { kernel(p, "tanh").results.push_back(kernel(p, "mul").results[0]); },
         "it has 2 results, and 'tanh' has 1 result"},
        {"a result of another shape", [](Program& p) { result_of(p, "mul").type.shape = {40}; },

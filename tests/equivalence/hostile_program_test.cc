@@ -38,8 +38,8 @@ TEST(HostileProgram, NamesThatLeaveAFolder) {
   }
   EXPECT_NE(refusal(compiled({}), [&](Program& p) { p.devices[0] = train(p).devices[0].device = "cpu:0,cpu:1"; }),
             "accepted");
-  for (std::string Instruction::* text : {&Instruction::layer, &Instruction::source})
-    EXPECT_THAT(refusal(compiled({}), [&](Program& p) { find_op(p, "tanh").*text = "\x1b[2J"; }),
+  for (const auto& names : {named("tanh", "\x1b[2J"), named("tanh", "", "\x1b[2J")})
+    EXPECT_THAT(refusal(compiled({}), [&](Program& p) { find_op(p, "tanh").names = names; }),
                 HasSubstr("control characters"));
   EXPECT_THAT(refusal(compiled({}), [](Program& p) { kernel(p, "tanh").kernel = "\x1b[2J"; }),
               HasSubstr("control characters"));
@@ -55,7 +55,7 @@ TEST(HostileProgram, OperandsTooFewOrTooMany) {
     Program copy = good;
     for (size_t i = 0; i < list(copy, Queue::kCompute, apply).size(); ++i) {
       if (!list(copy, Queue::kCompute, apply)[i].is<RunKernel>()) continue;
-      const OpInfo& op = *cutset::find_op(list(copy, Queue::kCompute, apply)[i].op);
+      const OpInfo& op = *cutset::find_op(list(copy, Queue::kCompute, apply)[i].op());
       for (auto change :
            {+[](std::vector<BufferId>& v) { v.pop_back(); }, +[](std::vector<BufferId>& v) { v.push_back(v[0]); },
             +[](std::vector<BufferId>& v) { v.clear(); }}) {
@@ -111,7 +111,7 @@ TEST(HostileProgram, TypesAndCountsThatTheKernelRefuses) {
     EXPECT_THAT(refusal_at_load(compiled({.devices = "opencl:0"}), with(f64)), HasSubstr("f64"));
   }
   auto hundred = [](Program& p) {
-    Instruction* sum = find(list(p, Queue::kCompute), [](const Instruction& i) { return i.op == "add_n"; });
+    Instruction* sum = find(list(p, Queue::kCompute), [](const Instruction& i) { return i.op() == "add_n"; });
     ASSERT_TRUE(sum);
     sum->as<RunKernel>()->operands.assign(100, sum->operands()[0]);
   };

@@ -68,7 +68,7 @@ inline Instruction* find(std::vector<Instruction>& list, const std::function<boo
   return it == list.end() ? nullptr : &*it;
 }
 inline Instruction& find_op(Program& p, const std::string& op, bool apply = false) {
-  Instruction* i = find(list(p, Queue::kCompute, apply), [&](const Instruction& i) { return i.op == op; });
+  Instruction* i = find(list(p, Queue::kCompute, apply), [&](const Instruction& i) { return i.op() == op; });
   if (!i) throw std::runtime_error("no " + op);
   return *i;
 }

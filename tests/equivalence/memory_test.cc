@@ -45,8 +45,9 @@ class Touched : public Observer {
       const auto& made = made_[root(b).index()];
       if (!made) continue;
       CUTSET_ASSIGN(const HostTensor found, executable_.read_buffer(function_.name, root(b)));
-      EXPECT_EQ(found, *made) << function_.name << ": '" << place.instruction->op << "' of " << place.instruction->layer
-                              << " finds other bytes in buffer " << b.value << " than were written";
+      EXPECT_EQ(found, *made) << function_.name << ": '" << place.instruction->op() << "' of "
+                              << place.instruction->layer() << " finds other bytes in buffer " << b.value
+                              << " than were written";
       ++read_;
     }
     if (place.instruction->scratch().is_set()) CUTSET_TRY(touch(place.instruction->scratch()));

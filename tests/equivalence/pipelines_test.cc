@@ -271,7 +271,7 @@ TEST(Pipelines, AStageThatRecomputesHasFewerLayers) {
     int64_t layers = 0;
     for (const Role& r : p.find("train")->roles)
       if (r.device == 0 && r.name.find("forward") != std::string::npos)
-        for (const Instruction& i : r.body) layers += i.op == "matmul" || i.op == "fused_matmul";
+        for (const Instruction& i : r.body) layers += i.op() == "matmul" || i.op() == "fused_matmul";
     return layers;
   };
   EXPECT_EQ(layers_of_first_stage(""), 7);

@@ -207,7 +207,7 @@ TEST(Races, ACallThatOverwritesItsResultIsFoundEveryTime) {
     for (int32_t result : {1, 2})
       role.body.push_back(
           {.command = RunKernel{.kernel = "neg", .operands = {BufferId(0)}, .results = {BufferId(result)}},
-           .op = "neg"});
+           .names = named("neg")});
     f.roles.push_back(std::move(role));
     auto list = [&](Queue q) -> auto& { return f.devices[0].queues[static_cast<int>(q)].compute; };
     const auto make = [](Command c) { return Instruction{.command = std::move(c)}; };

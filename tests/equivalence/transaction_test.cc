@@ -133,7 +133,7 @@ TEST(Transaction, VerifyFindsACheckThatLeavesAGradientOut) {
     for (Function& f : wrong.functions)
       for (DevicePlan& d : f.devices)
         for (Instruction& i : d.queues[static_cast<int>(Queue::kCompute)].compute)
-          if (d.device == device && i.op == "all_finite") i.as<RunKernel>()->operands.pop_back(), ++changed;
+          if (d.device == device && i.op() == "all_finite") i.as<RunKernel>()->operands.pop_back(), ++changed;
     ASSERT_EQ(changed, 1) << device;
     auto found = prepared->run(wrong, std::span(&batch, 1));
     ASSERT_TRUE(found.ok());

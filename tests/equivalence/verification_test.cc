@@ -98,7 +98,7 @@ TEST(Verification, ADifferenceSaysWhereItIs) {
       std::find_if(f.devices.begin(), f.devices.end(), [&](const DevicePlan& p) { return p.device == d.device; });
   ASSERT_NE(plan, f.devices.end());
   const Sequence& s = plan->queues[static_cast<int>(d.queue)];
-  EXPECT_EQ((d.apply ? s.apply : s.compute).at(static_cast<size_t>(d.instruction)).op, d.op);
+  EXPECT_EQ((d.apply ? s.apply : s.compute).at(static_cast<size_t>(d.instruction)).op(), d.op);
   EXPECT_TRUE(names(d, mutant));
   Difference other = d;
   other.instruction += 1000;
@@ -158,7 +158,7 @@ TEST(Verification, AWrongResultOfAFusedOpIsFound) {
   Program program = v.program();
   auto& list = program.functions[0].devices[0].queues[static_cast<int>(Queue::kCompute)].compute;
   const auto fused =
-      std::find_if(list.begin(), list.end(), [](const Instruction& i) { return i.op == "fused_matmul"; });
+      std::find_if(list.begin(), list.end(), [](const Instruction& i) { return i.op() == "fused_matmul"; });
   ASSERT_NE(fused, list.end()) << "nothing was fused";
   EXPECT_TRUE(check(v.run(program, batches)).differences.empty());
   for (auto& [name, value] : fused->as<RunKernel>()->attributes)

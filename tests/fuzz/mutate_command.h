@@ -12,7 +12,7 @@ inline Command another_command(PhiloxSequence& r, const Instruction& i) {
   const int32_t n = index(r, 3);
   switch (r.below(std::variant_size_v<Command>)) {
     case 0:
-      return RunKernel{.kernel = i.op + ".reference", .operands = {from}, .results = {to}};
+      return RunKernel{.kernel = i.op() + ".reference", .operands = {from}, .results = {to}};
     case 1:
       return CopyBuffer{from, to};
     case 2:

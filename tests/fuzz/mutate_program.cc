@@ -145,7 +145,7 @@ void an_instruction(PhiloxSequence& r, SavedProgramFile&, Function& f, Parts& p)
       if (auto* c = i.as<RunKernel>()) c->scratch = BufferId(index(r, f.buffers.size()));
       break;
     case 5:
-      i.layer = any(r, {"\x1b[31m", "", "a\nb"});
+      i.names = named(i.op(), any(r, {"\x1b[31m", "", "a\nb"}), i.source());
       break;
     default:
       std::visit([&](auto& c) { change_buffers(r, c, f.buffers.size()); }, i.command);
@@ -371,11 +371,11 @@ std::string ProgramMutator::mutate(PhiloxSequence& r, SavedProgramFile& s) const
       const bool op = what == std::size(kChanges);
       log += op ? "the op" : "the kernel";
       std::string& kernel = i.as<RunKernel>()->kernel;
-      if (op) i.op = ops_[r.below(ops_.size())];
+      if (op) i.set_op(ops_[r.below(ops_.size())]);
       if (op && r.below(2))
-        kernel = i.op + (kernel.substr(std::min(kernel.find('.'), kernel.size())));
+        kernel = i.op() + (kernel.substr(std::min(kernel.find('.'), kernel.size())));
       else if (!op)
-        kernel = r.below(2) ? i.op + ".reference" : kernels_[r.below(kernels_.size())];
+        kernel = r.below(2) ? i.op() + ".reference" : kernels_[r.below(kernels_.size())];
     }
   }
   if (r.below(4)) fit_values(s);

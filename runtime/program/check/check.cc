@@ -28,7 +28,7 @@ std::string place(const Function& f, size_t device, int queue, bool apply, size_
                   (apply ? ", after the commit" : "");
   if (const auto* call = i.as<CallRole>(); call && call->role.index() < f.roles.size())
     return s + " (role '" + shown(f.roles[call->role].name) + "')";
-  if (!i.op.empty()) s += " ('" + shown(i.op) + "'" + (i.layer.empty() ? "" : " of " + shown(i.layer)) + ")";
+  if (!i.op().empty()) s += " ('" + shown(i.op()) + "'" + (i.layer().empty() ? "" : " of " + shown(i.layer())) + ")";
   return s;
 }
 

@@ -31,7 +31,7 @@ Status check_finite_checks(const Function& f) {
       const std::vector<FiniteCheck::Tensor>& tensors = written->second->tensors;
       const bool same = std::equal(kernel->operands.begin(), kernel->operands.end(), tensors.begin(), tensors.end(),
                                    [](BufferId b, const auto& t) { return b == t.buffer; });
-      if (!same || compute.compute[n].op != "all_finite")
+      if (!same || compute.compute[n].op() != "all_finite")
         return wrong(f, place(f, d, static_cast<int>(Queue::kCompute), false, n) +
                             " writes a flag, and does not test the tensors of the finite check");
     }

@@ -62,7 +62,7 @@ class InstructionCheck {
   const Buffer& at(BufferId b) const { return f_.buffers[b]; }
 
   Status instruction(const Instruction& i, size_t device, Queue queue, bool apply) {
-    for (const std::string* text : {&i.op, &i.layer, &i.source}) CUTSET_TRY(printable(*text));
+    for (const std::string* text : {&i.op(), &i.layer(), &i.source()}) CUTSET_TRY(printable(*text));
     for (const auto list : {i.operands(), i.results(), i.pieces()})
       for (BufferId b : list) CUTSET_TRY(on_device(b, device));
     static constexpr const char* kNames[kQueues] = {"in", "compute", "out"};
@@ -251,8 +251,8 @@ class InstructionCheck {
 
   Status kernel(const Instruction& i, const RunKernel& c, size_t device) const {
     CUTSET_TRY(printable(c.kernel));
-    const OpInfo* op = find_op(i.op);
-    if (!op) return bad("there is no op '" + i.op + "'");
+    const OpInfo* op = find_op(i.op());
+    if (!op) return bad("there is no op '" + i.op() + "'");
     if (c.scratch.is_set()) {
       CUTSET_TRY(on_device(c.scratch, device));
       if (at(c.scratch).storage != Storage::kArena)
@@ -270,11 +270,11 @@ class InstructionCheck {
     for (BufferId b : c.results) out.push_back(at(b).type);
     CUTSET_ASSIGN(const Types types, op->infer(attributes.data(), in));
     if (out.size() != types.size())
-      return bad("it has " + counted(out.size(), "result") + ", and '" + i.op + "' has " +
+      return bad("it has " + counted(out.size(), "result") + ", and '" + i.op() + "' has " +
                  counted(types.size(), "result"));
     for (size_t r = 0; r < out.size(); ++r)
       if (types[r] != out[r])
-        return bad("result " + std::to_string(r) + " of '" + i.op + "' is " + to_string(types[r]) + ", and " +
+        return bad("result " + std::to_string(r) + " of '" + i.op() + "' is " + to_string(types[r]) + ", and " +
                    name_of(c.results[r]) + " is " + to_string(out[r]));
     return {};
   }

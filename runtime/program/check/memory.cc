@@ -221,7 +221,7 @@ class MemoryCheck {
   // An instruction may write the memory of an operand only through the result with the same number, and only if its op
   // updates this operand.
   Status in_place(const Instruction& i, const Action& at) {
-    const OpInfo* op = i.is<RunKernel>() ? find_op(i.op) : nullptr;
+    const OpInfo* op = i.is<RunKernel>() ? find_op(i.op()) : nullptr;
     const auto updates = op ? static_cast<size_t>(op->updates) : 0;
     for (size_t r = 0; r < i.results().size(); ++r) {
       const int32_t unit = unit_of(i.results()[r]);

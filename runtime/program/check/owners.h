@@ -40,6 +40,12 @@ class Owners {
     return {};
   }
 
+  // The owner of the bytes [begin, end), if they are one stretch; null: they are not.
+  const int32_t* owner_of(uint64_t begin, uint64_t end) const {
+    const auto it = stretches_.find(begin);
+    return it != stretches_.end() && it->second.end == end ? &it->second.owner : nullptr;
+  }
+
   // Calls visit(stretch) for each stretch of the bytes [begin, end) that has an owner.
   template <class Visit>
   void visit(uint64_t begin, uint64_t end, Visit&& visit) {

@@ -137,17 +137,17 @@ class RoleCheck {
 
   // The index of the first element, with the elements of all shards added, must not overflow.
   Status positional(const Instruction& i, const RunKernel& c, const Role& r) const {
-    const OpInfo* op = find_op(i.op);
+    const OpInfo* op = find_op(i.op());
     if (!op || !op->positional) return {};
-    if (c.results.empty() || r.buffers[c.results[0]].type.rank() == 0) return bad("'" + i.op + "' has no rows");
+    if (c.results.empty() || r.buffers[c.results[0]].type.rank() == 0) return bad("'" + i.op() + "' has no rows");
     for (const auto& [name, value] : c.attributes)
       if (const auto* first = std::get_if<int64_t>(&value);
           name == "first_element" && (!first || *first < 0 || *first > INT64_MAX / 2))
-        return bad("'" + i.op + "' has an attribute first_element that is out of range");
+        return bad("'" + i.op() + "' has an attribute first_element that is out of range");
     const TensorType& type = r.buffers[c.results[0]].type;
     if (const int64_t samples = f_.shards[static_cast<size_t>(r.shard)];
         samples > 0 && type.elements() / samples > (INT64_MAX / 2) / kMostSamples)
-      return bad("'" + i.op + "' has more elements per sample than an index can count");
+      return bad("'" + i.op() + "' has more elements per sample than an index can count");
     return {};
   }
 

@@ -101,7 +101,7 @@ class Maker {
         Unit& u = all_.units[static_cast<size_t>(made.of[b.index()])];
         (scratch ? u.scratch : u.tensor) = true;
         if (u.scratch && u.tensor)
-          return wrong(f_, "'" + checks::shown(i.op) + "' uses " + shown(f_, u) +
+          return wrong(f_, "'" + checks::shown(i.op()) + "' uses " + shown(f_, u) +
                                ", which is used both as scratch memory and as a tensor");
         return {};
       };

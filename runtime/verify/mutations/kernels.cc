@@ -31,7 +31,7 @@ const cutset_kernel* kernel_for(const At& at, const std::string& name, const Att
 
 std::vector<std::string> siblings(const At& at) {
   std::vector<std::string> names;
-  const OpInfo* mine = find_op(at.instruction().op);
+  const OpInfo* mine = find_op(at.instruction().op());
   for (const OpInfo* op : all_ops())
     if (op != mine && std::string(op->family) == mine->family && op->operands == mine->operands &&
         kernel_for(at, op->name, at.kernel()->attributes))
@@ -43,7 +43,7 @@ std::vector<std::string> siblings(const At& at) {
 // far as the types of the instruction allow it.
 std::vector<Attributes> other_axes(const At& at) {
   const Attributes& given = at.kernel()->attributes;
-  const OpInfo* op = find_op(at.instruction().op);
+  const OpInfo* op = find_op(at.instruction().op());
   auto all = given;
   for (const AttrField& f : op->schema.fields)
     if (std::none_of(all.begin(), all.end(), [&](const auto& a) { return a.first == f.name; }))
@@ -131,7 +131,7 @@ double local(const At& at, double count) {
 
 bool is_division(const At& at) {
   const Instruction& i = at.instruction();
-  return i.is<RunKernel>() && i.op == "div" && at.buffer(i.operands()[1]).type.rank() == 0 &&
+  return i.is<RunKernel>() && i.op() == "div" && at.buffer(i.operands()[1]).type.rank() == 0 &&
          at.buffer(i.operands()[0]).type == at.buffer(i.results()[0]).type;
 }
 
@@ -150,7 +150,7 @@ Attributes with(const At& at, const std::string& name, int64_t by) {
 // The ways to move the rows of a slice by one.
 std::vector<Attributes> other_slices(const At& at) {
   std::vector<Attributes> list;
-  if (at.instruction().op != "slice") return list;
+  if (at.instruction().op() != "slice") return list;
   for (const int64_t by : {-1, 1})
     if (Attributes moved = with(at, "start", by); kernel_for(at, "slice", moved)) list.push_back(moved);
   return list;
@@ -159,7 +159,7 @@ std::vector<Attributes> other_slices(const At& at) {
 // The ways to move a shard that reads where it lies by one step.
 std::vector<Attributes> other_positions(const At& at) {
   std::vector<Attributes> list;
-  const std::string& name = at.instruction().op;
+  const std::string& name = at.instruction().op();
   const OpInfo* op = find_op(name);
   Types in;
   for (BufferId b : at.kernel()->operands) in.push_back(at.buffer(b).type);
@@ -173,14 +173,14 @@ std::vector<Attributes> other_positions(const At& at) {
 }
 
 bool draws(const At& at) {
-  return at.kernel() && find_op(at.instruction().op)->positional &&
+  return at.kernel() && find_op(at.instruction().op())->positional &&
          at.buffer(at.instruction().results()[0]).type.rank() > 0;
 }
 
 // Whether the instruction adds tensors of one type.
 size_t terms(const At& at) {
   const Instruction& i = at.instruction();
-  if (!i.is<RunKernel>() || (i.op != "add" && i.op != "add_n") || i.operands().size() < 2) return 0;
+  if (!i.is<RunKernel>() || (i.op() != "add" && i.op() != "add_n") || i.operands().size() < 2) return 0;
   for (BufferId b : i.operands())
     if (at.buffer(b).type != at.buffer(i.results()[0]).type || at.buffer(b).storage == Storage::kTypeOnly) return 0;
   return i.operands().size();
@@ -188,7 +188,7 @@ size_t terms(const At& at) {
 
 size_t votes(const At& at) {
   const Instruction& i = at.instruction();
-  return i.op == "all_finite" && i.operands().size() > 1 ? i.operands().size() : 0;
+  return i.op() == "all_finite" && i.operands().size() > 1 ? i.operands().size() : 0;
 }
 
 }  // namespace
@@ -207,14 +207,14 @@ const Kind lost_division = {[](const At& at) { return static_cast<size_t>(is_div
 
 const Kind wrong_kernel = {[](const At& at) { return at.kernel() ? siblings(at).size() : 0; },
                            [](const At& at, size_t choice, Effect&) {
-                             at.instruction().op = siblings(at)[choice];
-                             at.kernel()->kernel = kernel_for(at, at.instruction().op, at.kernel()->attributes)->name;
+                             at.instruction().set_op(siblings(at)[choice]);
+                             at.kernel()->kernel = kernel_for(at, at.instruction().op(), at.kernel()->attributes)->name;
                            }};
 
 const Kind wrong_axis = {[](const At& at) { return at.kernel() ? other_axes(at).size() : 0; },
                          [](const At& at, size_t choice, Effect&) {
                            at.kernel()->attributes = other_axes(at)[choice];
-                           at.kernel()->kernel = kernel_for(at, at.instruction().op, at.kernel()->attributes)->name;
+                           at.kernel()->kernel = kernel_for(at, at.instruction().op(), at.kernel()->attributes)->name;
                          }};
 
 const Kind wrong_first_element = {[](const At& at) -> size_t {

@@ -6,7 +6,7 @@
 
 namespace cutset::mutations {
 
-bool updates(const Instruction& i) { return i.is<RunKernel>() && find_op(i.op)->updates > 0; }
+bool updates(const Instruction& i) { return i.is<RunKernel>() && find_op(i.op())->updates > 0; }
 
 BufferId root(const Function& f, BufferId b) {
   while (f.buffers[b].view_of.is_set()) b = f.buffers[b].view_of;

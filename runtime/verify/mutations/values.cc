@@ -104,10 +104,10 @@ std::vector<BufferId> partials(const At& at, BufferId operand) {
 // The leaves that other additions of the list add to sums of the same type.
 std::vector<BufferId> other_leaves(const At& at) {
   std::vector<BufferId> list;
-  if (at.instruction().op != "accumulate") return list;
+  if (at.instruction().op() != "accumulate") return list;
   const auto& mine = at.instruction().operands();
   for (const Instruction& i : at.list)
-    if (i.op == "accumulate" && i.operands()[1] != mine[1] &&
+    if (i.op() == "accumulate" && i.operands()[1] != mine[1] &&
         at.buffer(i.operands()[1]).type == at.buffer(mine[1]).type &&
         at.buffer(i.operands()[1]).origin.first == at.buffer(mine[1]).origin.first)
       list.push_back(i.operands()[1]);
