@@ -122,6 +122,14 @@ def inputs(name, s, samples):
     return {"token": token, "label": whole(samples, s["sequence_length"], below=s["vocabulary"])}
 
 
+def _with_channels(resnet, channels):
+    """Replaces the first convolution if images have another number of channels than three."""
+    if channels != 3:
+        resnet.conv1 = nn.Conv2d(channels, 64, 7, stride=2, padding=3, bias=False)
+        nn.init.kaiming_normal_(resnet.conv1.weight, mode="fan_out", nonlinearity="relu")
+    return resnet
+
+
 def build(name, s):
     """The network without dropout."""
     vision, classes, size = torchvision.models, s.get("classes"), s.get("image_size")
@@ -134,7 +142,7 @@ def build(name, s):
     if name == "mobilenet-v2":
         return vision.mobilenet_v2(num_classes=classes, dropout=0)
     if name == "resnet18":
-        return vision.resnet18(num_classes=classes)
+        return _with_channels(vision.resnet18(num_classes=classes), s["channels"])
     if name == "resnet50":  # without this option, PyTorch's first losses differ between one thread and two by 1 %
         return vision.resnet50(num_classes=classes, zero_init_residual=True)
     if name == "lenet-smooth":
