@@ -23,13 +23,12 @@ refuse("training without a driver", "train", "mlp", "--devices", "cuda:0", "--da
 described = run("dump", "mlp", "--devices", "cuda:0", "--batch", "8", **absent)
 expect(described.returncode == 0 and "matmul" in described.stdout, "a program is compiled for a GPU that is not here", described)
 
-# --- conformance
-for seed in ("0", "1", "5"):
-    done = run("devices", "--selftest", "cuda:0", "--json", "-", CUTSET_CUDA_DOUBLE_SEED=seed, **double)
-    report = json.loads(done.stdout) if done.returncode == 0 else {}
-    expect(report.get("bad") == 0 and report.get("good", 0) > 100, f"every op is correct, seed {seed}", done)
-    refused = [r["op"] for r in report.get("ops", []) if r["refused"] > 2 or (r["refused"] and not r["first_refusal"].endswith("no kernel for f64"))]
-    expect(refused == [], f"only cases in f64 of an op are refused, seed {seed}, not one of {refused}", done)
+# --- conformance, with another order of the threads than in the tests cuda_double.conformance
+done = run("devices", "--selftest", "cuda:0", "--json", "-", CUTSET_CUDA_DOUBLE_SEED="5", **double)
+report = json.loads(done.stdout) if done.returncode == 0 else {}
+expect(report.get("bad") == 0 and report.get("good", 0) > 100, "every op is correct", done)
+refused = [r["op"] for r in report.get("ops", []) if r["refused"] > 2 or (r["refused"] and not r["first_refusal"].endswith("no kernel for f64"))]
+expect(refused == [], f"only cases in f64 of an op are refused, not one of {refused}", done)
 
 # --- every barrier is needed: without it, some order of the threads gives wrong values
 texts = [open(f).read() for f in glob.glob(f"{source}/backends/cuda/*.cc") + glob.glob(f"{source}/backends/cuda/kernels/*.cc")]
