@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "frontends/cli/initial_variables.h"
 #include "frontends/cli/options.h"
 #include "frontends/cli/outputs.h"
 
@@ -10,7 +11,8 @@ namespace cutset::cli {
 void add_compile(CLI::App& app) {
   struct Options {
     CommonOptions common;
-    std::string output, init;
+    InitialVariables init;
+    std::string output;
   };
   auto o = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
@@ -18,14 +20,14 @@ void add_compile(CLI::App& app) {
       "compile a model to a saved program, which cutset run and cutset::SavedProgram run without a compiler");
   o->common.add_to(*command, {});
   command->add_option("-o,--output", o->output, "the file to write")->check(path_name())->required();
-  command->add_option("--init", o->init, "safetensors file of variables; other variables keep their initial values")
-      ->check(path_name());
+  o->init.add_to(*command);
   command->callback([o] {
     const CommonOptions& c = o->common;
     OutputFiles outputs;
     outputs.file("-o", o->output);
     outputs.folder("--dump-dir", c.compile.dump_directory);
-    note_missing(o->init, save_program(c.graph(), c.compile_options(c.devices.front()), o->output, o->init));
+    const std::string& file = o->init.file;
+    note_loaded(file, save_program(c.graph(), c.compile_options(c.devices.front()), o->output, file, o->init.read));
   });
 }
 

@@ -2,6 +2,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "frontends/cli/initial_variables.h"
 #include "frontends/cli/options.h"
 #include "frontends/cli/outputs.h"
 #include "frontends/cli/terminal.h"
@@ -11,12 +12,13 @@ namespace {
 
 struct Options {
   CommonOptions common;  // only the model, its sizes, the batch and the seed
-  onnx::ExportOptions to;
+  InitialVariables init;
+  onnx::ExportOptions to;  // without the file of variables and how it is read
   std::string output, json;
 };
 
 void report(const Options& o, const onnx::ExportedFile& made) {
-  note_missing(o.to.weights, made.missing);
+  note_loaded(o.init.file, made.loaded);
   if (!made.open_batch && o.to.open_batch)
     std::fprintf(stderr, "note: the model has the fixed batch of the graph: %s\n", printable(made.why_fixed).c_str());
   if (o.json != "-") {
@@ -43,9 +45,7 @@ void add_export(CLI::App& app) {
   CommonOptions& c = o->common;
   command->add_option("model", c.model, "built-in model: " + models::names() + "; or FILE.onnx")->required();
   command->add_option("-o,--output", o->output, "the ONNX file to write")->check(path_name())->required();
-  command
-      ->add_option("--init", o->to.weights, "safetensors file of variables; other variables keep their initial values")
-      ->check(path_name());
+  o->init.add_to(*command);
   command->add_option("--function", o->to.function, "the function to write; default: predict, or else evaluate")
       ->check(path_name());
   command->add_flag_callback(
@@ -67,7 +67,9 @@ void add_export(CLI::App& app) {
     outputs.file("-o", o->output);
     outputs.file("--external-data", o->output + ".data");
     outputs.file("--json", o->json, true);
-    report(*o, onnx::export_file(o->output, o->common.graph(), o->to));
+    onnx::ExportOptions to = o->to;
+    to.weights = o->init.file, to.read = o->init.read;
+    report(*o, onnx::export_file(o->output, o->common.graph(), to));
   });
 }
 

@@ -3,7 +3,6 @@
 #include <charconv>
 #include <cmath>
 
-#include "frontends/cli/terminal.h"
 #include "frontends/cpp/configure.h"
 #include "frontends/cpp/failure.h"
 #include "runtime/files/files.h"
@@ -166,12 +165,6 @@ CompileOptions CommonOptions::compile_options(const std::string& on) const {
   if (!plan.empty()) o.plan = check(read_file(plan, uint64_t{1} << 28));
   o.f64 = dtype == "f64";
   return o;
-}
-
-void note_missing(const std::string& path, const std::vector<std::string>& names) {
-  if (names.empty()) return;
-  std::fprintf(stderr, "note: '%s' does not name %zu of the variables, such as '%s'; they keep their initial values\n",
-               printable(path).c_str(), names.size(), printable(names.front()).c_str());
 }
 
 void CommonOptions::check_devices() const {

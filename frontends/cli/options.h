@@ -82,8 +82,4 @@ void add_ops(CLI::App& app);
 void add_solve_memory(CLI::App& solve);
 void add_solve_schedule(CLI::App& solve);
 
-// Prints a note to standard error with `names`, the variables that the file `path` lacks. Prints nothing if `names` is
-// empty.
-void note_missing(const std::string& path, const std::vector<std::string>& names);
-
 }  // namespace cutset::cli

@@ -56,7 +56,7 @@ void run(const TrainingOptions& o) {
     raise(invalid_argument("--checkpoint-every, --checkpoint-minutes and --keep need a folder",
                            "give --checkpoint-dir DIR"));
   o.samples.check_use();
-  if (!o.checkpoints.resume.empty() && !o.init.empty())
+  if (!o.checkpoints.resume.empty() && !o.init.file.empty())
     raise(invalid_argument("--init and --resume both give values to the variables", "give one of them"));
   if (is_onnx(o.common.model)) {
     if (o.onnx.loss.empty())
@@ -128,7 +128,7 @@ void add_train(CLI::App& app) {
   command->add_option("--lr-final", o->schedule.final_rate, "last learning rate of the schedules cosine and linear")
       ->check(number_between(0, 1e38))
       ->capture_default_str();
-  command->add_option("--init", o->init, "safetensors file of initial variables")->check(path_name());
+  o->init.add_to(*command);
   command->add_option("--order", o->order, "file with indices of samples; every epoch uses these samples in this order")
       ->check(path_name());
   command

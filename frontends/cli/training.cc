@@ -199,14 +199,17 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices, const
                                          : c.graph();
     Session session = compile(graph, c.compile_options(devices));
     TrainingPosition position{.batch = c.batch, .samples = data.training.size(), .seed = c.seed, .source = data.source};
-    if (!o.init.empty()) note_missing(o.init, session.load(o.init));
+    if (!o.init.file.empty()) note_loaded(o.init.file, session.load(o.init.file, o.init.read));
     if (!o.checkpoints.resume.empty()) {
       const std::string path = checkpoint_of(o.checkpoints.resume);
       position = read_position(path, position);
-      if (const auto missing = session.load(path); !missing.empty())
-        raise(
-            invalid_argument("'" + path + "' has no variable '" + missing.front() + "', so training cannot be resumed",
-                             "give the model and the optimizer of the first run"));
+      const LoadedVariables loaded = session.load(path);
+      note_loaded(path, loaded);
+      if (!loaded.complete())
+        raise(invalid_argument("'" + path + "' has no variable '" +
+                                   (loaded.missing.empty() ? loaded.missing_states : loaded.missing).front() +
+                                   "', so training cannot be resumed",
+                               "give the model and the optimizer of the first run"));
     }
     Checkpoints checkpoints(o.checkpoints, session.step());
     if (!checkpoints.has_best()) position.evaluated = false;

@@ -9,6 +9,7 @@
 
 #include "frontends/cli/checkpoints.h"
 #include "frontends/cli/evaluation.h"
+#include "frontends/cli/initial_variables.h"
 #include "frontends/cli/onnx_training.h"
 #include "frontends/cli/options.h"
 #include "frontends/cli/samples.h"
@@ -21,7 +22,8 @@ struct TrainingOptions {
   CommonOptions common;
   int64_t epochs = 1, steps = 0;  // of the whole run, with the steps before --resume; steps 0: they follow from epochs
   int64_t save_every = 0;         // steps between writes of `save`; 0: only at the end
-  std::string init, order, save, trace;
+  InitialVariables init;
+  std::string order, save, trace;
   bool evaluate = true;
   SampleOptions samples;
   CheckpointOptions checkpoints;

@@ -3,51 +3,144 @@
 #include <algorithm>
 #include <map>
 
-#include "ir/core/op_info.h"
-#include "runtime/files/widen.h"
+#include "frontends/cpp/variable_names.h"
+#include "runtime/files/convert_floats.h"
 
 namespace cutset {
+namespace {
 
-// Returns whether `name` is the state of an optimizer, such as "velocity". An op with `updates = n` replaces its first
-// n operands: operand 0 is the variable, and operands 1 to n - 1 are the state.
-static bool is_optimizer_state(std::string_view name) {
-  if (name == "average") return true;  // of Graph::average_weights
-  for (const OpInfo* op : all_ops())
-    for (int i = 1; i < op->updates; ++i)
-      if (name == op->operands[static_cast<size_t>(i)].name) return true;
-  return false;
+constexpr char kExcept[] = " in --init-except, or in VariableFileOptions::except";
+
+// Tensors, as a text: "1 tensor, 'x', is" or "3 tensors, such as 'x', are".
+struct Counted {
+  size_t count = 0;
+  std::string first;
+
+  void add(const std::string& name) {
+    if (count++ == 0) first = name;
+  }
+  std::string text(const std::string& one, const std::string& many) const {
+    return count == 1 ? "1 " + one + ", '" + first + "', is"
+                      : std::to_string(count) + " " + many + ", such as '" + first + "', are";
+  }
+};
+
+std::string number_of(int64_t n, const std::string& one) { return std::to_string(n) + " " + one + (n == 1 ? "" : "s"); }
+
+// Without the prefix, in the names of all tensors.
+void remove_prefix(TensorMap& tensors, size_t prefix) {
+  TensorMap renamed;
+  while (!tensors.empty()) {
+    auto node = tensors.extract(tensors.begin());
+    node.key().erase(0, prefix);
+    renamed.insert(std::move(node));
+  }
+  tensors = std::move(renamed);
 }
 
-Result<std::vector<std::string>> fit_variables(const std::string& path, TensorMap& tensors,
-                                               const std::vector<Variable>& variables) {
-  std::map<std::string_view, const Variable*> by_name;
-  for (const Variable& v : variables) by_name[v.name] = &v;
+Failure unknown(const std::string& path, const std::string& name, bool other_model) {
+  return invalid_argument("'" + path + "' has a tensor '" + name + "', which is not a variable of the model",
+                          other_model ? "no tensor of the file has the name of a variable; give the model of the file"
+                                      : "to leave the tensor out, name it" + std::string(kExcept));
+}
+
+// Makes `value` a value of `variable`, and counts a conversion by its description.
+Status fit(const std::string& path, const Variable& variable, HostTensor& value,
+           std::map<std::string, Counted>& converted) {
+  const TensorType& is = value.type();
+  if (is.shape != variable.type.shape) {
+    const size_t dot = variable.name.rfind('.');
+    const std::string layer = variable.name.substr(0, dot == 0 ? std::string::npos : dot);
+    return invalid_argument(
+        "'" + path + "': tensor '" + variable.name + "' is " + to_string(is) + ", but the variable is " +
+            to_string(variable.type),
+        "choose the sizes of the model with which the file was made, or, to train the variable from "
+        "its initial values, name '" +
+            layer + "'" + kExcept);
+  }
+  if (is.dtype == variable.type.dtype) return {};
+  if (!can_convert_floats(is.dtype, variable.type.dtype))
+    return invalid_argument("'" + path + "': tensor '" + variable.name + "' is " + to_string(is) +
+                                ", but the variable is " + to_string(variable.type),
+                            "convert the tensor in the program that writes the file");
+  const bool exact = is.dtype != f64;
+  auto& count = converted[std::string(name_of(is.dtype)) + " to " + name_of(variable.type.dtype) +
+                          (exact ? ", which keeps the values" : ", which rounds the values")];
+  count.add(variable.name);
+  auto made = converted_floats(value, variable.type.dtype);
+  if (!made) return invalid_data("'" + path + "': tensor '" + variable.name + "': " + made.error().what);
+  value = *std::move(made);
+  return {};
+}
+
+// Adds a note per element of VariableFileOptions::except. Fails if an element fits nothing.
+Status note_exceptions(const std::string& path, const TensorMap& tensors, const std::vector<Variable>& variables,
+                       const std::vector<std::string>& except, std::vector<std::string>& notes) {
+  for (const std::string& e : except) {
+    int64_t kept = 0, states = 0, left_out = 0;
+    for (const Variable& v : variables)
+      if (names_variable(e, v.name)) ++(v.state_of.empty() ? kept : states);
+    for (const auto& [name, value] : tensors) left_out += names_variable(e, name) ? 1 : 0;
+    if (kept + states + left_out == 0)
+      return invalid_argument("the exception '" + e + "' fits no variable of the model and no tensor of '" + path + "'",
+                              "give a name of a variable, or its beginning up to a '.'");
+    notes.push_back("'" + e + "' excepts " + number_of(kept, "variable") + " of the model and " +
+                    number_of(left_out, "tensor") + " of the file");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<LoadedVariables> fit_variables(const std::string& path, TensorMap& tensors,
+                                      const std::vector<Variable>& variables, const VariableFileOptions& options) {
+  const VariableNames names(variables, options.except);
+  LoadedVariables loaded;
+  if (const std::string prefix = names.prefix(tensors); !prefix.empty()) {
+    remove_prefix(tensors, prefix.size());
+    loaded.notes.push_back("all names begin with '" + prefix + "', which is left out to match the variables");
+  }
+  CUTSET_TRY(note_exceptions(path, tensors, variables, options.except, loaded.notes));
+  const bool other_model = std::ranges::none_of(
+      tensors, [&](const auto& t) { return names.role(t.first, t.second.type()) == TensorRole::kVariable; });
+  std::map<std::string, Counted> converted;
+  Counted counters, states;
   for (auto it = tensors.begin(); it != tensors.end();) {
     auto& [name, value] = *it;
-    const auto found = by_name.find(name);
-    if (found == by_name.end()) {
-      const size_t slash = name.rfind('/');  // VARIABLE/STATE
-      if (slash == std::string::npos || !by_name.contains(std::string_view(name).substr(0, slash)) ||
-          !is_optimizer_state(std::string_view(name).substr(slash + 1)))
-        return invalid_argument("'" + path + "' has a tensor '" + name + "', which is not a variable of the model");
-      it = tensors.erase(it);
-      continue;
+    switch (names.role(name, value.type())) {
+      case TensorRole::kVariable:
+        CUTSET_TRY(fit(path, *names.find(name), value, converted));
+        ++it;
+        continue;
+      case TensorRole::kExcepted:
+        break;  // has its note already
+      case TensorRole::kCounter:
+        counters.add(name);
+        break;
+      case TensorRole::kState:
+        states.add(name);
+        break;
+      case TensorRole::kUnknown:
+        return unknown(path, name, other_model);
     }
-    const Variable& v = *found->second;
-    if (v.type.dtype == f64 && value.type().dtype == f32) value = widened_to_f64(value);
-    if (v.type != value.type())
-      return invalid_argument("'" + path + "': tensor '" + name + "' is " + to_string(value.type()) +
-                              ", but the variable is " + to_string(v.type));
-    ++it;
+    it = tensors.erase(it);
   }
-  std::vector<std::string> missing;
+  for (const auto& [how, count] : converted)
+    loaded.notes.push_back(count.text("tensor", "tensors") + " converted from " + how);
+  if (counters.count)
+    loaded.notes.push_back(counters.text("counter of batch normalization", "counters of batch normalization") +
+                           " left out");
+  if (states.count)
+    loaded.notes.push_back(states.text("state of an optimizer", "states of an optimizer") +
+                           " left out, because the program has no such states");
   for (const Variable& v : variables)
-    if (!tensors.contains(v.name)) missing.push_back(v.name);
+    if (!tensors.contains(v.name) && !names.excepted(v.name))
+      (v.state_of.empty() ? loaded.missing : loaded.missing_states).push_back(v.name);
   for (const Variable& v : variables)  // a state that starts as its variable has the value of the variable
     if (const auto owner = tensors.find(v.state_of); v.starts_as_owner && owner != tensors.end())
       tensors.try_emplace(v.name, owner->second);
-  std::sort(missing.begin(), missing.end());
-  return missing;
+  std::ranges::sort(loaded.missing), std::ranges::sort(loaded.missing_states);
+  return loaded;
 }
 
 }  // namespace cutset

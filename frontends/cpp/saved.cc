@@ -20,25 +20,25 @@
 
 namespace cutset {
 
-std::vector<std::string> save_program(const Graph& graph, const CompileOptions& options, const std::string& path,
-                                      const std::string& weights) {
+LoadedVariables save_program(const Graph& graph, const CompileOptions& options, const std::string& path,
+                             const std::string& weights, const VariableFileOptions& read) {
   SavedProgramFile saved;
   const auto snapshot = graph.state()->builder->snapshot();
   const CompileConfig config = check(configure_described(options));
   saved.program = check(snapshot->compile(config)).program;
   TensorMap values = check(initial_values(*snapshot, config.dtype));
-  std::vector<std::string> missing;
+  LoadedVariables loaded;
   if (!weights.empty()) {
     Metadata metadata;
     TensorMap given = check(read_safetensors(weights, &metadata));
     check(read_step(weights, metadata, saved.step));
-    missing = check(fit_variables(weights, given, saved.program.variables));
+    loaded = check(fit_variables(weights, given, saved.program.variables, read));
     for (auto& [name, value] : given) values.insert_or_assign(name, std::move(value));
   }
   for (const Variable& v : saved.program.variables) saved.variables.emplace(v.name, check(first_value(v, values)));
   check(check_program(saved.program));
   check(write_program(path, saved));
-  return missing;
+  return loaded;
 }
 
 struct SavedProgram::Impl {

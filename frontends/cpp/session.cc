@@ -250,23 +250,27 @@ void Session::set_variable(const std::string& name, const HostTensor& value) {
 
 static constexpr char kReservedNotes[] = "cutset.";  // the prefix of the names that the library reserves
 
-std::vector<std::string> Session::load(const std::string& path) {
+LoadedVariables Session::load(const std::string& path, const VariableFileOptions& options) {
   const InUse in_use(impl_->in_use, "Session");
   Metadata metadata;
   TensorMap tensors = check(read_safetensors(path, &metadata));
-  std::vector<std::string> missing = check(fit_variables(path, tensors, impl_->first().variables));
+  LoadedVariables loaded = check(fit_variables(path, tensors, impl_->first().variables, options));
   uint64_t step = impl_->feeds.step;
   check(read_step(path, metadata, step));
   if (impl_->executor->health().failed()) {
-    if (!missing.empty())
-      raise(invalid_argument("'" + path + "' has no tensor '" + missing.front() +
+    if (!options.except.empty())
+      raise(invalid_argument("after a device failed, a checkpoint must give values to every variable",
+                             "load it without exceptions, or start a new session"));
+    if (!loaded.complete())
+      raise(invalid_argument("'" + path + "' has no tensor '" +
+                                 (loaded.missing.empty() ? loaded.missing_states : loaded.missing).front() +
                                  "'; after a device failed, a checkpoint must name every variable",
                              "load one that this session saved, or start a new session"));
     check(impl_->reopen());
   }
   for (const auto& [name, value] : tensors) check(impl_->executor->variables().write(name, value));
   impl_->feeds.step = step;
-  return missing;
+  return loaded;
 }
 
 void Session::save(const std::string& path, const std::map<std::string, std::string>& notes) const {

@@ -240,7 +240,7 @@ TEST(Variables, OtherNamesWork) {
     EXPECT_NEAR(session.variable("train/reference:0/forward0").at(i), 0.8 * before.at(i), 1e-6);
   const File file("names.safetensors");
   session.save(file.path);
-  EXPECT_TRUE(session.load(file.path).empty());
+  EXPECT_TRUE(session.load(file.path).complete());
   EXPECT_SAME_ON(g, "reference:0,sim:0", "model");
 }
 
@@ -258,7 +258,7 @@ TEST(Variables, AFileHoldsNotes) {
               ::testing::HasSubstr("reserved"));
   EXPECT_EQ(read_notes(file.path), notes) << "a save that throws leaves the file as it was";
   Session other = compile(g, {.devices = "reference:0"});
-  EXPECT_TRUE(other.load(file.path).empty());
+  EXPECT_TRUE(other.load(file.path).complete());
   EXPECT_EQ(other.step(), 1u);
   EXPECT_EQ(other.variable("v"), session.variable("v"));
   session.save(file.path);
@@ -287,8 +287,8 @@ TEST(Variables, PiecesOfATensorAxisAreSavedAndLoadedAsWholeTensors) {
   for (int i = 0; i < 3; ++i) one.train({{"x", x}}), divided.train({{"x", x}});
   const File file("pieces.safetensors");
   divided.save(file.path);
-  EXPECT_TRUE(one.load(file.path).empty());
-  EXPECT_TRUE(other.load(file.path).empty());
+  EXPECT_TRUE(one.load(file.path).complete());
+  EXPECT_TRUE(other.load(file.path).complete());
   for (const std::string& name : divided.variables()) {
     EXPECT_EQ(one.variable(name), divided.variable(name)) << name;
     EXPECT_EQ(other.variable(name), divided.variable(name)) << name;
@@ -327,15 +327,16 @@ TEST(Checkpoint, OfTrainingIsLoadedByAGraphThatPredicts) {
   training.save(file.path);
   const auto want = training.run("predict", rows(4, 1)).at("y");
   Session predicting = compile(net(false), {.devices = "reference:0"});
-  EXPECT_TRUE(predicting.load(file.path).empty());
+  EXPECT_TRUE(predicting.load(file.path).complete());
   EXPECT_EQ(predicting.run("predict", rows(4, 1)).at("y"), want);
-  EXPECT_TRUE(save_program(net(false), {.devices = "reference:0"}, program.path, file.path).empty());
+  EXPECT_TRUE(save_program(net(false), {.devices = "reference:0"}, program.path, file.path).complete());
   EXPECT_EQ(SavedProgram::load(program.path).run("predict", rows(4, 1)).at("y"), want);
   // If the file has fewer tensors than the graph has variables, load returns the names of the others.
   predicting.save(poor.path);
-  EXPECT_EQ(training.load(poor.path), (std::vector<std::string>{"a.bias/velocity", "a.weight/velocity"}));
+  EXPECT_EQ(training.load(poor.path).missing_states,
+            (std::vector<std::string>{"a.bias/velocity", "a.weight/velocity"}));
   Session deeper = compile(net(false, "b"), {.devices = "reference:0"});
-  EXPECT_EQ(deeper.load(file.path), (std::vector<std::string>{"b.bias", "b.weight"}));
+  EXPECT_EQ(deeper.load(file.path).missing, (std::vector<std::string>{"b.bias", "b.weight"}));
   // A tensor that is not a variable, and the state of a variable that does not exist, are refused.
   Session other = compile(net(true, "b"), {.devices = "reference:0"});
   other.save(file.path);

@@ -53,12 +53,12 @@ Result<ExportedFile> export_with(const std::string& path, const Graph& graph, co
 }
 
 // The initial values of the graph, with those of the file, if there is one.
-Result<ValueOf> values_of_graph(const std::string& weights, const GraphSnapshot& graph, const ListedFunction& function,
-                                ExportedFile& made) {
+Result<ValueOf> values_of_graph(const ExportOptions& options, const GraphSnapshot& graph,
+                                const ListedFunction& function, ExportedFile& made) {
   CUTSET_ASSIGN(TensorMap values, initial_values(graph, DType::f32));
-  if (!weights.empty()) {
-    CUTSET_ASSIGN(TensorMap given, read_safetensors(weights));
-    CUTSET_ASSIGN(made.missing, fit_variables(weights, given, function.variables));
+  if (!options.weights.empty()) {
+    CUTSET_ASSIGN(TensorMap given, read_safetensors(options.weights));
+    CUTSET_ASSIGN(made.loaded, fit_variables(options.weights, given, function.variables, options.read));
     for (auto& [name, value] : given) values.insert_or_assign(name, std::move(value));
   }
   return ValueOf([values = std::move(values)](const Variable& variable) { return first_value(variable, values); });
@@ -69,7 +69,7 @@ Result<ValueOf> values_of_graph(const std::string& weights, const GraphSnapshot&
 ExportedFile export_file(const std::string& path, const Graph& graph, const ExportOptions& options) {
   return check(export_with(path, graph, options,
                            [&](const GraphSnapshot& snapshot, const ListedFunction& function, ExportedFile& made) {
-                             return values_of_graph(options.weights, snapshot, function, made);
+                             return values_of_graph(options, snapshot, function, made);
                            }));
 }
 

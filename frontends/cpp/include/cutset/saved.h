@@ -9,13 +9,13 @@
 namespace cutset {
 
 // Compiles all functions of `graph` for the shapes it was built with, and writes the program and the values of the
-// variables to `path`. The values are those of the safetensors file `weights`, as Session::load reads it, and the
-// initial values if `weights` is empty or does not name the variable. Returns the variables that `weights`, if given,
-// does not name. The devices need not be present on this machine; only their backends must be. Throws a cutset::Error if the
+// variables to `path`. The values are those of the safetensors file `weights`, as Session::load reads it with `read`, and the
+// initial values if `weights` is empty or does not name the variable. Returns what Session::load returns; without `weights`, nothing
+// is missing. The devices need not be present on this machine; only their backends must be. Throws a cutset::Error if the
 // graph does not compile or a file cannot be read or written. The file
 // appears under its name only when it is complete.
-std::vector<std::string> save_program(const Graph& graph, const CompileOptions& options, const std::string& path,
-                                      const std::string& weights = "");
+LoadedVariables save_program(const Graph& graph, const CompileOptions& options, const std::string& path,
+                             const std::string& weights = "", const VariableFileOptions& read = {});
 
 // How a saved program is loaded.
 struct LoadOptions {

@@ -14,6 +14,7 @@
 #include <cutset/data.h>
 #include <cutset/graph.h>
 #include <cutset/outputs.h>
+#include <cutset/variable_file.h>
 
 #include <cstdint>
 #include <map>
@@ -201,11 +202,15 @@ class Session {
   // Sets a variable on all replicas. Throws if there is no such variable or its type differs.
   void set_variable(const std::string& name, const HostTensor& value);
   // Reads a checkpoint in the safetensors format and sets the variables that it names, and step() if the file holds it.
-  // Returns the variables that the file does not name, which keep their values. Optimizer state ("w/velocity") is
-  // ignored if the session has none. Throws, and changes nothing, if the file names another tensor that is not a
-  // variable of the session or that has another type. If a failure has ended the session, the file must name every
-  // variable; the devices are then opened again.
-  std::vector<std::string> load(const std::string& path);
+  // Returns the variables that the file does not name, which keep their values, and notes about what was done with its tensors:
+  // - Optimizer state ("w/velocity") that the session does not have, counters of PyTorch's batch normalization
+  //   ("bn1.num_batches_tracked"), and the variables of `options.except` are left out.
+  // - f16 and bf16 become f32 or f64, and f32 and f64 become each other, if that is the type of the variable.
+  // - If the names fit only without a beginning that all share, such as "module.", they are read without it.
+  // Throws, and changes nothing, if another tensor is not a variable of the session, if its shape differs, or if its type differs
+  // and cannot be converted. If a failure has ended the session, the file must name every variable; the devices are then opened
+  // again.
+  LoadedVariables load(const std::string& path, const VariableFileOptions& options = {});
   // Writes all variables and step() to a file in the safetensors format. The file appears under its name only when it
   // is complete. If a device is lost, any replica whose device still responds provides the value. The file also holds
   // `notes`, strings by name, such as the position in the samples; read_notes() returns them. Throws if the name of a note

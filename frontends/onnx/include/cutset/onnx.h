@@ -85,6 +85,8 @@ struct ExportOptions {
   std::string function = "";
   // A safetensors file with values of variables. Other variables have their initial values. Only without a session.
   std::string weights = "";
+  // How the file is read.
+  VariableFileOptions read = {};
   // Whether the model runs with any size of the batch, called "batch" in the model, if the graph allows it: if the function has the
   // same ops for other sizes, and each size of a value is a multiple of the batch plus a number. Sizes that depend on the batch, such as
   // the divisor of a mean, are then computed when the model runs. Otherwise all sizes are those of the graph.
@@ -96,13 +98,13 @@ struct ExportOptions {
 
 // What export_file has written.
 struct ExportedFile {
-  std::string function;              // the function that the model computes
-  std::vector<std::string> files;    // the model, and PATH.data if it was written
-  int64_t nodes = 0;                 // the nodes of the model
-  int64_t weight_bytes = 0;          // the bytes of all its weights and constants
-  std::vector<std::string> missing;  // the variables that the file ExportOptions::weights does not name
-  bool open_batch = false;           // whether the model runs with any size of the batch
-  std::string why_fixed;             // why not; empty if it does
+  std::string function;            // the function that the model computes
+  std::vector<std::string> files;  // the model, and PATH.data if it was written
+  int64_t nodes = 0;               // the nodes of the model
+  int64_t weight_bytes = 0;        // the bytes of all its weights and constants
+  LoadedVariables loaded;          // what the file ExportOptions::weights gave to the variables
+  bool open_batch = false;         // whether the model runs with any size of the batch
+  std::string why_fixed;           // why not; empty if it does
 };
 
 // Writes a function of the graph to a file as an ONNX model of version 20 of the operator set. The inputs and the outputs have their

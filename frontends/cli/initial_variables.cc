@@ -1,0 +1,36 @@
+#include "frontends/cli/initial_variables.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "frontends/cli/options.h"
+#include "frontends/cli/terminal.h"
+
+namespace cutset::cli {
+
+void InitialVariables::add_to(CLI::App& app) {
+  CLI::Option* init =
+      app.add_option("--init", file,
+                     "safetensors file of variables, also with elements of f16, bf16 or f64, with names that all begin "
+                     "with 'module.' or the like, and with PyTorch's counters num_batches_tracked, which are left out; "
+                     "other variables keep their initial values")
+          ->check(path_name());
+  app.add_option("--init-except", read.except,
+                 "variables that keep their initial values although the file of --init has them, such as a last layer "
+                 "with another number of classes: NAME,NAME; fc stands for fc.weight and fc.bias")
+      ->delimiter(',')
+      ->needs(init);
+}
+
+void note_loaded(const std::string& path, const LoadedVariables& loaded) {
+  for (const std::string& note : loaded.notes)
+    std::fprintf(stderr, "note: '%s': %s\n", printable(path).c_str(), printable(note).c_str());
+  std::vector<std::string> missing = loaded.missing;
+  missing.insert(missing.end(), loaded.missing_states.begin(), loaded.missing_states.end());
+  std::ranges::sort(missing);
+  if (missing.empty()) return;
+  std::fprintf(stderr, "note: '%s' does not name %zu of the variables, such as '%s'; they keep their initial values\n",
+               printable(path).c_str(), missing.size(), printable(missing.front()).c_str());
+}
+
+}  // namespace cutset::cli

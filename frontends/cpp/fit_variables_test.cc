@@ -1,0 +1,136 @@
+#include "frontends/cpp/fit_variables.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace cutset {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+Variable variable(const std::string& name, Shape shape, DType dtype = f32) {
+  Variable v;
+  v.name = name, v.type = {dtype, std::move(shape)};
+  return v;
+}
+
+// A layer, a normalization and a last layer, which is trained with a momentum.
+std::vector<Variable> network() {
+  std::vector<Variable> all = {variable("conv.weight", {2, 3}), variable("bn.running_mean", {2}),
+                               variable("fc.weight", {4, 2}), variable("fc.bias", {4})};
+  all.push_back(variable("fc.bias/velocity", {4}));
+  all.back().state_of = "fc.bias";
+  return all;
+}
+
+TensorMap tensors(const std::string& prefix = "") {
+  TensorMap made;
+  for (const Variable& v : network())
+    if (v.state_of.empty()) made.emplace(prefix + v.name, HostTensor(v.type));
+  return made;
+}
+
+Result<LoadedVariables> fit(TensorMap& given, std::vector<std::string> except = {}) {
+  return fit_variables("w", given, network(), {std::move(except)});
+}
+
+TEST(FitVariables, LeavesOutTheCountersOfBatchNormalization) {
+  TensorMap given = tensors();
+  given.emplace("bn.num_batches_tracked", HostTensor(TensorType{i64, {}}));
+  const auto loaded = fit(given);
+  ASSERT_TRUE(loaded.ok()) << loaded.error().text();
+  EXPECT_THAT(loaded->notes, ElementsAre("1 counter of batch normalization, 'bn.num_batches_tracked', is left out"));
+  EXPECT_THAT(loaded->missing, IsEmpty());
+  EXPECT_THAT(loaded->missing_states, ElementsAre("fc.bias/velocity"));
+  EXPECT_FALSE(given.contains("bn.num_batches_tracked"));
+  given.emplace("bn.num_batches_tracked", HostTensor(TensorType{f32, {}}));  // not a number of batches
+  EXPECT_THAT(fit(given).error().what, HasSubstr("'bn.num_batches_tracked', which is not a variable"));
+}
+
+TEST(FitVariables, ConvertsFloatingPointTypes) {
+  TensorMap given = tensors();
+  for (const auto& [name, dtype] :
+       {std::pair("conv.weight", f16), std::pair("fc.weight", f16), std::pair("fc.bias", f64)})
+    given.at(name) = HostTensor(TensorType{dtype, given.at(name).shape()});
+  given.at("fc.bias").set(1, 0.1);
+  const auto loaded = fit(given);
+  ASSERT_TRUE(loaded.ok()) << loaded.error().text();
+  EXPECT_THAT(loaded->notes,
+              ElementsAre("2 tensors, such as 'conv.weight', are converted from f16 to f32, which keeps the values",
+                          "1 tensor, 'fc.bias', is converted from f64 to f32, which rounds the values"));
+  EXPECT_EQ(given.at("fc.bias"), HostTensor(Shape{4}, {0.0f, 0.1f, 0.0f, 0.0f}));
+  given.at("fc.bias") = HostTensor(Shape{4}, {0.0, 0.0, 1e300, 0.0});
+  EXPECT_THAT(fit(given).error().what, HasSubstr("'fc.bias': element 2 is"));
+  given.at("fc.bias") = HostTensor(TensorType{i32, {4}});
+  EXPECT_THAT(fit(given).error().what, HasSubstr("is 4xi32, but the variable is 4xf32"));
+}
+
+TEST(FitVariables, LeavesOutABeginningThatAllNamesShare) {
+  for (const std::string prefix : {"module.", "_orig_mod.", "module._orig_mod."}) {
+    TensorMap given = tensors(prefix);
+    given.emplace(prefix + "bn.num_batches_tracked", HostTensor(TensorType{i64, {}}));
+    const auto loaded = fit(given);
+    ASSERT_TRUE(loaded.ok()) << loaded.error().text();
+    EXPECT_EQ(loaded->notes[0], "all names begin with '" + prefix + "', which is left out to match the variables");
+    EXPECT_EQ(given.size(), 4u);
+    EXPECT_TRUE(given.contains("conv.weight"));
+  }
+  // One name that does not fit, or that lacks the beginning, makes the file another model's.
+  TensorMap given = tensors("module.");
+  given.emplace("module.fc2.bias", HostTensor(TensorType{f32, {4}}));
+  EXPECT_EQ(
+      fit(given).error().text(),
+      "'w' has a tensor 'module.bn.running_mean', which is not a variable of the model (no tensor of the file has "
+      "the name of a variable; give the model of the file)");
+  given = tensors("module.");
+  given.emplace("fc.bias", HostTensor(TensorType{f32, {4}}));
+  EXPECT_THAT(fit(given).error().what, HasSubstr("'module.bn.running_mean', which is not a variable"));
+}
+
+TEST(FitVariables, RefusesAHostileNameInAShortTime) {
+  TensorMap given;
+  std::string name(1 << 22, '.');
+  given.emplace(name, HostTensor(TensorType{f32, {4}}));
+  EXPECT_FALSE(fit(given).ok());
+}
+
+TEST(FitVariables, KeepsNamesThatFitWithTheirBeginning) {
+  TensorMap given;  // all names of the file begin with "fc."
+  for (const char* name : {"fc.weight", "fc.bias"}) given.emplace(name, tensors().at(name));
+  const auto loaded = fit(given);
+  ASSERT_TRUE(loaded.ok()) << loaded.error().text();
+  EXPECT_THAT(loaded->notes, IsEmpty());
+  EXPECT_THAT(loaded->missing, ElementsAre("bn.running_mean", "conv.weight"));
+}
+
+TEST(FitVariables, RefusesAnotherShapeUnlessTheVariableIsExcepted) {
+  TensorMap given = tensors("module.");
+  given.at("module.fc.bias") = HostTensor(TensorType{f32, {1000}});
+  given.at("module.fc.weight") = HostTensor(TensorType{f32, {1000, 2}});
+  TensorMap again = given;
+  const std::string error = fit(given).error().text();
+  EXPECT_THAT(error, HasSubstr("tensor 'fc.bias' is 1000xf32, but the variable is 4xf32 ("));
+  EXPECT_THAT(error, HasSubstr("name 'fc' in --init-except"));
+  const auto loaded = fit(again, {"fc"});
+  ASSERT_TRUE(loaded.ok()) << loaded.error().text();
+  EXPECT_EQ(loaded->notes.back(), "'fc' excepts 2 variables of the model and 2 tensors of the file");
+  EXPECT_TRUE(loaded->complete());
+  EXPECT_EQ(again.size(), 2u);
+}
+
+TEST(FitVariables, RefusesAnExceptionThatFitsNothing) {
+  TensorMap given = tensors();
+  EXPECT_THAT(fit(given, {"f"}).error().text(), HasSubstr("the exception 'f' fits no variable of the model"));
+  given = tensors();
+  given.emplace("extra.weight", HostTensor(TensorType{f32, {7}}));  // a part of the file that the model does not have
+  const auto loaded = fit(given, {"extra", "fc.bias"});
+  ASSERT_TRUE(loaded.ok()) << loaded.error().text();
+  EXPECT_THAT(loaded->notes, ElementsAre("'extra' excepts 0 variables of the model and 1 tensor of the file",
+                                         "'fc.bias' excepts 1 variable of the model and 1 tensor of the file"));
+  EXPECT_EQ(given.size(), 3u);
+}
+
+}  // namespace
+}  // namespace cutset

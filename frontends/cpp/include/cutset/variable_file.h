@@ -1,0 +1,27 @@
+// How a file of variables in the safetensors format is read, and what it gives to the variables of a program.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace cutset {
+
+// How a file of variables is read.
+struct VariableFileOptions {
+  // The variables that keep their values. Their tensors in the file are left out, so they may have other shapes. An element is the
+  // name of a variable, or the beginning of names up to a ".": "fc" stands for "fc.weight" and "fc.bias". An element that fits no
+  // variable and no tensor of the file is an error.
+  std::vector<std::string> except;
+};
+
+// What a file of variables gave to a program.
+struct LoadedVariables {
+  std::vector<std::string> missing;         // the variables of the model that the file does not name, sorted
+  std::vector<std::string> missing_states;  // the states of the optimizer that the file does not name, sorted
+  // What was left out, renamed or converted: one text without a full stop per kind of change.
+  std::vector<std::string> notes;
+
+  // Whether the file named every variable and every state, except those of VariableFileOptions::except.
+  bool complete() const { return missing.empty() && missing_states.empty(); }
+};
+
+}  // namespace cutset

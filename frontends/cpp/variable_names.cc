@@ -1,0 +1,74 @@
+#include "frontends/cpp/variable_names.h"
+
+#include <algorithm>
+
+#include "ir/core/op_info.h"
+
+namespace cutset {
+namespace {
+
+// Returns whether `name` is the state of an optimizer, such as "velocity". An op with `updates = n` replaces its first
+// n operands: operand 0 is the variable, and operands 1 to n - 1 are the state.
+bool is_optimizer_state(std::string_view name) {
+  if (name == "average") return true;  // of Graph::average_weights
+  for (const OpInfo* op : all_ops())
+    for (int i = 1; i < op->updates; ++i)
+      if (name == op->operands[static_cast<size_t>(i)].name) return true;
+  return false;
+}
+
+}  // namespace
+
+bool names_variable(std::string_view exception, std::string_view name) {
+  if (!name.starts_with(exception)) return false;
+  const std::string_view rest = name.substr(exception.size());
+  return rest.empty() || rest.front() == '.' || rest.front() == '/';  // "/" begins the name of a state
+}
+
+VariableNames::VariableNames(const std::vector<Variable>& variables, const std::vector<std::string>& except)
+    : except_(except) {
+  for (const Variable& v : variables) by_name_[v.name] = &v;
+}
+
+const Variable* VariableNames::find(std::string_view name) const {
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : found->second;
+}
+
+bool VariableNames::excepted(std::string_view name) const {
+  return std::ranges::any_of(except_, [&](const std::string& e) { return names_variable(e, name); });
+}
+
+TensorRole VariableNames::role(std::string_view name, const TensorType& type) const {
+  if (excepted(name)) return TensorRole::kExcepted;
+  if (find(name)) return TensorRole::kVariable;
+  if (name.ends_with(".num_batches_tracked") && type.rank() == 0 && !is_float(type.dtype)) return TensorRole::kCounter;
+  const size_t slash = name.rfind('/');  // VARIABLE/STATE
+  if (slash != std::string::npos && find(name.substr(0, slash)) && is_optimizer_state(name.substr(slash + 1)))
+    return TensorRole::kState;
+  return TensorRole::kUnknown;
+}
+
+bool VariableNames::fits(const TensorMap& tensors, size_t prefix) const {
+  bool any = false;
+  for (const auto& [name, value] : tensors) {
+    const TensorRole is = role(std::string_view(name).substr(prefix), value.type());
+    if (is == TensorRole::kUnknown) return false;
+    any = any || is == TensorRole::kVariable;
+  }
+  return any || prefix == 0;
+}
+
+std::string VariableNames::prefix(const TensorMap& tensors) const {
+  if (tensors.empty() || fits(tensors, 0)) return "";
+  // The names are sorted, so what the first and the last one share is shared by all.
+  const std::string &first = tensors.begin()->first, &last = tensors.rbegin()->first;
+  const auto shared = static_cast<size_t>(std::ranges::mismatch(first, last).in1 - first.begin());
+  constexpr int kMostParts = 8;  // more would let a hostile name of many megabytes take hours
+  size_t dot = first.find('.');
+  for (int part = 0; part < kMostParts && dot < shared; ++part, dot = first.find('.', dot + 1))
+    if (fits(tensors, dot + 1)) return first.substr(0, dot + 1);
+  return "";
+}
+
+}  // namespace cutset

@@ -1,0 +1,46 @@
+// Finds what the tensors of a file are to the variables of a program, by their names.
+#pragma once
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/files/safetensors.h"
+#include "runtime/program/program.h"
+
+namespace cutset {
+
+// What a tensor of a file is to a program.
+enum class TensorRole {
+  kVariable,  // the value of a variable
+  kExcepted,  // named by VariableFileOptions::except
+  kCounter,   // a counter of PyTorch's batch normalization, which no variable stands for
+  kState,     // a state of an optimizer, of a variable that has no such state
+  kUnknown
+};
+
+// Whether the element `exception` of VariableFileOptions::except names the variable or tensor `name`, or a state of the variable.
+bool names_variable(std::string_view exception, std::string_view name);
+
+// The names of the variables of a program. It refers to the variables and to `except`, VariableFileOptions::except.
+class VariableNames {
+ public:
+  VariableNames(const std::vector<Variable>& variables, const std::vector<std::string>& except);
+
+  TensorRole role(std::string_view name, const TensorType& type) const;
+  // The variable with this name, or null.
+  const Variable* find(std::string_view name) const;
+  // Whether an element of `except` names the variable or tensor.
+  bool excepted(std::string_view name) const;
+  // The beginning that all names share, and without which every tensor has a role, at least one of them as the value of a variable.
+  // Empty if all have a role with it, or if there is no such beginning of at most 8 parts that end in ".".
+  std::string prefix(const TensorMap& tensors) const;
+
+ private:
+  bool fits(const TensorMap& tensors, size_t prefix) const;
+
+  std::map<std::string_view, const Variable*> by_name_;
+  const std::vector<std::string>& except_;
+};
+
+}  // namespace cutset

@@ -1,0 +1,44 @@
+#include "runtime/files/convert_floats.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "ir/core/half.h"
+
+namespace cutset {
+
+bool can_convert_floats(DType from, DType to) {
+  if (to != DType::f32 && to != DType::f64) return false;
+  return from != to && is_float(from);
+}
+
+Result<HostTensor> converted_floats(const HostTensor& tensor, DType to) {
+  HostTensor made({to, tensor.shape()});
+  const DType from = tensor.dtype();
+  if (is_half(from)) {
+    const auto exact = [from](uint16_t bits) { return from_half(bits, from); };
+    if (to == DType::f32)
+      std::ranges::transform(tensor.as<uint16_t>(), made.as<float>().begin(), exact);
+    else
+      std::ranges::transform(tensor.as<uint16_t>(), made.as<double>().begin(), exact);
+  } else if (from == DType::f32) {
+    std::ranges::copy(tensor.as<float>(), made.as<double>().begin());
+  } else {
+    const auto elements = tensor.as<double>();
+    const auto large = std::ranges::find_if(elements, [](double v) {
+      return std::isfinite(v) && std::abs(v) > static_cast<double>(std::numeric_limits<float>::max());
+    });
+    if (large != elements.end()) {
+      char number[32];  // the shortest text that gives the same number again
+      char* const end = std::to_chars(number, number + sizeof number, *large).ptr;
+      return invalid_data("element " + std::to_string(large - elements.begin()) + " is " + std::string(number, end) +
+                          ", which f32 cannot hold");
+    }
+    std::ranges::transform(elements, made.as<float>().begin(), [](double v) { return static_cast<float>(v); });
+  }
+  return made;
+}
+
+}  // namespace cutset

@@ -1,0 +1,78 @@
+"""Tests the files of variables that --init reads: those of PyTorch with counters, other element types, a beginning that all names share,
+and a last layer of another size."""
+import json
+import struct
+
+from harness import *  # noqa: F403
+
+sys.path.insert(0, f"{source}/build/deps/numpy")
+import numpy as np
+
+images = dataset("images")
+small = ["--devices", "reference:0", "--batch", "16", "--data", images, "--no-evaluate", "--steps", "1"]
+TYPES = {"F32": np.float32, "F16": np.float16, "F64": np.float64, "I64": np.int64}
+
+
+def read(path):
+    """The tensors of a safetensors file of f32."""
+    raw = open(path, "rb").read()
+    size = struct.unpack("<Q", raw[:8])[0]
+    header = json.loads(raw[8 : 8 + size])
+    header.pop("__metadata__", None)
+    return {name: np.frombuffer(raw, np.float32, offset=8 + size + e["data_offsets"][0], count=int(np.prod(e["shape"]))).reshape(e["shape"]) for name, e in header.items()}
+
+
+def write(name, tensors):
+    """Writes a file of these arrays, and returns its path."""
+    header, at = {}, 0
+    for key, value in tensors.items():
+        dtype = next(code for code, type in TYPES.items() if type == value.dtype)
+        header[key] = {"dtype": dtype, "shape": list(value.shape), "data_offsets": [at, at + value.nbytes]}
+        at += value.nbytes
+    text = json.dumps(header).encode()
+    path = f"{folder}/{name}.safetensors"
+    open(path, "wb").write(struct.pack("<Q", len(text)) + text + b"".join(v.tobytes() for v in tensors.values()))
+    return path
+
+
+def loss(path, *arguments):
+    """The loss of the first step from the variables of a file, and the notes."""
+    done = run("train", "mlp", *small, "--init", path, *arguments, "--json", f"{folder}/r.json")
+    expect(done.returncode == 0, f"--init {path} {' '.join(arguments)}", done)
+    return json.load(open(f"{folder}/r.json"))["loss"][0] if done.returncode == 0 else None, done.stderr
+
+
+done = run("train", "mlp", *small, "--save", f"{folder}/saved.safetensors")
+expect(done.returncode == 0, "train", done)
+plain = {name: value for name, value in read(f"{folder}/saved.safetensors").items() if "/" not in name}
+want, _ = loss(write("plain", plain))
+last = sorted(name for name in plain if len(plain[name].shape) == 1 and plain[name].shape[0] == 10)[0].rsplit(".", 1)[0]
+
+counted, notes = loss(write("counted", {**plain, f"{last}.num_batches_tracked": np.array(7)}))
+expect(counted == want and "1 counter of batch normalization" in notes, f"a counter is left out with a note: {notes}")
+doubled, notes = loss(write("f64", {k: v.astype(np.float64) for k, v in plain.items()}))
+expect(doubled == want and "from f64 to f32, which rounds" in notes, f"f64 is rounded with a note: {notes}")
+halves = {k: v.astype(np.float16) for k, v in plain.items()}
+half, notes = loss(write("f16", halves))
+exact, _ = loss(write("f16 as f32", {k: v.astype(np.float32) for k, v in halves.items()}))
+expect(half == exact and half != want and "from f16 to f32, which keeps" in notes, f"f16 is converted exactly with a note: {notes}")
+for beginning in ("module.", "model.", "_orig_mod."):
+    renamed, notes = loss(write("renamed", {beginning + k: v for k, v in plain.items()}))
+    expect(renamed == want and f"all names begin with '{beginning}'" in notes, f"{beginning} is left out with a note: {notes}")
+
+wide = write("wide", {k: np.zeros((1000, *v.shape[1:]), np.float32) if k.startswith(last + ".") else v for k, v in plain.items()})
+refuse("a last layer of another size", "train", "mlp", *small, "--init", wide, says=f"name '{last}' in --init-except", code=2)
+_, notes = loss(wide, "--init-except", last)
+expect(f"'{last}' excepts 2 variables of the model and 2 tensors of the file" in notes, f"the last layer keeps its initial values: {notes}")
+fresh = run("train", "mlp", *small, "--save", f"{folder}/fresh.safetensors", "--learning-rate", "0")
+run("train", "mlp", *small, "--save", f"{folder}/tuned.safetensors", "--learning-rate", "0", "--init", wide, "--init-except", last)
+tuned, initial = read(f"{folder}/tuned.safetensors"), read(f"{folder}/fresh.safetensors")
+for name, value in plain.items():
+    expect((tuned[name] == (initial if name.startswith(last + ".") else plain)[name]).all(), f"{name} has the value of its source")
+for command, output in (("compile", "cutset"), ("export", "onnx")):
+    done = run(command, "mlp", "--batch", "16", "--init", wide, "--init-except", last, "-o", f"{folder}/m.{output}")
+    expect(done.returncode == 0 and f"'{last}' excepts" in done.stderr, f"{command} has the option, too", done)
+refuse("an exception that fits nothing", "train", "mlp", *small, "--init", wide, "--init-except", "head", says="the exception 'head' fits no variable", code=2)
+refuse("an exception without a file", "train", "mlp", *small, "--init-except", last, says="--init", code=2, hint=False)
+refuse("a tensor that is no variable", "train", "mlp", *small, "--init", write("more", {**plain, "extra": np.zeros(3, np.float32)}), says="'extra', which is not a variable", code=2)
+finish()
