@@ -1,6 +1,5 @@
 #include "frontends/cli/initial_variables.h"
 
-#include <algorithm>
 #include <cstdio>
 
 #include "frontends/cli/options.h"
@@ -25,12 +24,13 @@ void InitialVariables::add_to(CLI::App& app) {
 void note_loaded(const std::string& path, const LoadedVariables& loaded) {
   for (const std::string& note : loaded.notes)
     std::fprintf(stderr, "note: '%s': %s\n", printable(path).c_str(), printable(note).c_str());
-  std::vector<std::string> missing = loaded.missing;
-  missing.insert(missing.end(), loaded.missing_states.begin(), loaded.missing_states.end());
-  std::ranges::sort(missing);
-  if (missing.empty()) return;
-  std::fprintf(stderr, "note: '%s' does not name %zu of the variables, such as '%s'; they keep their initial values\n",
-               printable(path).c_str(), missing.size(), printable(missing.front()).c_str());
+  const auto note_missing = [&](const std::vector<std::string>& names, const char* what) {
+    if (names.empty()) return;
+    std::fprintf(stderr, "note: '%s' does not name %zu of the %s, such as '%s'; they keep their initial values\n",
+                 printable(path).c_str(), names.size(), what, printable(names.front()).c_str());
+  };
+  note_missing(loaded.missing, "variables of the model");
+  note_missing(loaded.missing_states, "states of the optimizer");
 }
 
 }  // namespace cutset::cli

@@ -60,6 +60,12 @@ for beginning in ("module.", "model.", "_orig_mod."):
     renamed, notes = loss(write("renamed", {beginning + k: v for k, v in plain.items()}))
     expect(renamed == want and f"all names begin with '{beginning}'" in notes, f"{beginning} is left out with a note: {notes}")
 
+# The variables of the model come first, and the states of the optimizer are counted apart.
+_, notes = loss(write("partial", {k: v for k, v in plain.items() if not k.startswith(last + ".")}))
+lines = [line.split("' ", 1)[1] for line in notes.splitlines() if "does not name" in line]
+expect(lines == [f"does not name 2 of the variables of the model, such as '{last}.bias'; they keep their initial values",
+                 f"does not name {len(plain)} of the states of the optimizer, such as '{sorted(plain)[0]}/velocity'; they keep their initial values"], f"the note on what is missing: {lines}")
+
 wide = write("wide", {k: np.zeros((1000, *v.shape[1:]), np.float32) if k.startswith(last + ".") else v for k, v in plain.items()})
 refuse("a last layer of another size", "train", "mlp", *small, "--init", wide, says=f"name '{last}' in --init-except", code=2)
 _, notes = loss(wide, "--init-except", last)
