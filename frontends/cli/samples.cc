@@ -180,11 +180,15 @@ std::optional<data::Dataset> SampleOptions::test(const Graph& graph) const {
   return normalized(read(name, own ? test_data : data, true, graph));
 }
 
-void check_samples(const Graph& graph, const data::Dataset& samples) {
+void check_samples(const Graph& graph, const data::Dataset& samples, const std::string& option) {
   const Batch sample = *samples.batch(1).begin();
   for (const auto& [name, type] : graph.inputs()) {
     const auto given = sample.find(name);
-    if (given == sample.end() || type.rank() == 0) continue;  // the session says which inputs a function needs
+    if (given == sample.end())
+      raise(invalid_argument(std::string("the samples ") + (option == "--samples" ? "" : "for evaluation ") +
+                                 "have no '" + name + "', an input of the model",
+                             "give " + option + " " + name + "=FILE.npy"));
+    if (type.rank() == 0) continue;
     TensorType wanted = type;
     wanted.shape[0] = 1;
     const TensorType& is = given->second.type();

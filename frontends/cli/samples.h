@@ -43,7 +43,8 @@ struct SampleOptions {
   data::Dataset normalized(const data::Dataset& samples) const;
 };
 
-// Throws a cutset::Error that names the input unless each input of the graph that the samples have fits them: all sizes but the first.
-void check_samples(const Graph& graph, const data::Dataset& samples);
+// Throws a cutset::Error that names the input unless the samples have each input of the graph, with its sizes except the first. `option` is that
+// of the files of the samples, for errors.
+void check_samples(const Graph& graph, const data::Dataset& samples, const std::string& option = "--samples");
 
 }  // namespace cutset::cli

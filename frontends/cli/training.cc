@@ -135,6 +135,17 @@ void Steps::run_epoch(const data::Dataset& batches) {
   }
 }
 
+// Says how many samples an ONNX model leaves out, because it runs with one number of samples only.
+void note_left_out(const data::Dataset& samples, const char* what, int64_t batch) {
+  const int64_t left_out = samples.size() % batch;
+  if (left_out == 0 || samples.size() < batch) return;
+  std::fprintf(stderr,
+               "note: %lld of the %lld samples for %s are left out, because an ONNX model runs with whole batches "
+               "of %lld samples only (a --batch that divides the number of samples leaves none out)\n",
+               static_cast<long long>(left_out), static_cast<long long>(samples.size()), what,
+               static_cast<long long>(batch));
+}
+
 // The samples without those at the end that do not fill a batch.
 data::Dataset whole_batches(const data::Dataset& all, int64_t batch) {
   std::vector<int64_t> samples(static_cast<size_t>(all.size() / batch * batch));
@@ -172,7 +183,6 @@ TrainingData read_training_data(const TrainingOptions& o) {
   const bool imported = is_onnx(c.model);
   const Graph graph = imported ? Graph() : c.graph();  // the inputs of an ONNX model are checked when it runs
   TrainingData made{o.samples.training(graph, c.seed), {}, imported, {}};
-  check_samples(graph, made.training);
   made.source = o.samples.description();
   if (!o.order.empty()) {
     std::vector<int64_t> order = check(read_order(o.order));
@@ -182,9 +192,6 @@ TrainingData read_training_data(const TrainingOptions& o) {
   }
   if (!o.evaluate) return made;
   made.test = o.samples.test(graph);
-  if (!made.test) return made;
-  check_samples(graph, *made.test);
-  if (imported) made.test = whole_batches(*made.test, c.batch);
   return made;
 }
 
@@ -197,6 +204,10 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices, const
     const Graph graph = is_onnx(c.model) ? o.onnx.graph(read_onnx(c.model, c.batch, c.sizes), data.training, c.batch,
                                                         c.chosen_optimizer())
                                          : c.graph();
+    TrainingData own = data;
+    check_samples(graph, own.training);
+    if (own.test) check_samples(graph, *own.test, "--test-samples");
+    if (own.test && own.whole_batches) own.test = whole_batches(*own.test, c.batch);
     Session session = compile(graph, c.compile_options(devices));
     TrainingPosition position{.batch = c.batch, .samples = data.training.size(), .seed = c.seed, .source = data.source};
     if (!o.init.file.empty()) note_loaded(o.init.file, session.load(o.init.file, o.init.read));
@@ -204,15 +215,17 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices, const
       const std::string path = checkpoint_of(o.checkpoints.resume);
       position = read_position(path, position);
       const LoadedVariables loaded = session.load(path);
-      note_loaded(path, loaded);
       if (!loaded.complete())
         raise(invalid_argument("'" + path + "' has no variable '" +
                                    (loaded.missing.empty() ? loaded.missing_states : loaded.missing).front() +
                                    "', so training cannot be resumed",
                                "give the model and the optimizer of the first run"));
+      note_loaded(path, loaded);
     }
     Checkpoints checkpoints(o.checkpoints, session.step());
     if (!checkpoints.has_best()) position.evaluated = false;
+    if (own.whole_batches) note_left_out(own.training, "each epoch of training", c.batch);
+    if (own.whole_batches && data.test) note_left_out(*data.test, "each evaluation", c.batch);
     print_warnings(session.warnings());
     for (const std::string& topic : c.log) std::fputs(printable(session.log(topic), true).c_str(), stderr);
     if (!c.dot.empty()) write_picture(c.dot, session.dot(c.dot_level == "layer"));
@@ -226,7 +239,6 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices, const
     r.transfers = session.transfers();
     r.memory = session.memory();
     // Each run has its own shuffled data set, which begins with epoch 0, so every run sees the same epochs.
-    TrainingData own = data;
     if (o.order.empty()) own.training = own.training.shuffle(c.seed);
     try {
       Steps(session, o, own, stop, checkpoints, position, r).run();

@@ -38,7 +38,7 @@ struct TrainingData {
   bool whole_batches = false;         // whether samples that do not fill a batch are left out
   std::string source;                 // what the samples are and in which order, for checkpoints
 };
-// Reads the samples and their order. Throws a cutset::Error if a file is missing or malformed, or if a sample does not fit the model.
+// Reads the samples and their order. Throws a cutset::Error if a file is missing or malformed.
 TrainingData read_training_data(const TrainingOptions& options);
 
 // The results of one run.

@@ -52,6 +52,11 @@ works("train", path, *shape, "--loss", "cross_entropy", *samples, "--epochs", 20
     f"x={folder}/x.npy", "--test-samples", f"label={folder}/label.npy", "--save", f"{folder}/trained.safetensors")
 trained = json.load(open(f"{folder}/train.json"))
 assert trained["steps"] == 40 and len(trained["accuracy"]) == 20, trained
+said = run("train", path, *map(str, shape), "--loss", "cross_entropy", *samples, "--steps", "1", "--test-samples", f"x={folder}/x.npy", "--test-samples", f"label={folder}/label.npy").stderr
+for what in ("each epoch of training", "each evaluation"):
+    expect(f"note: 8 of the 40 samples for {what} are left out" in said, f"a note says what {what} leaves out: {said}")
+said = run("train", path, "--size", "rows=3", "--batch", "20", "--loss", "cross_entropy", *samples, "--steps", "1").stderr
+expect("left out" not in said, f"no samples are left out: {said}")
 first = -np.log(np.exp(logits_of(x)) / np.exp(logits_of(x)).sum(1, keepdims=True))[range(40), np.load(f"{folder}/label.npy")]
 assert min(first) < trained["loss"][0] < max(first), (trained["loss"][0], first)
 assert np.mean(trained["loss"][-4:]) < 0.7 * np.mean(trained["loss"][:4]) and trained["accuracy"][-1] > 0.8, trained
