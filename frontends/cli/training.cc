@@ -1,5 +1,7 @@
 #include "frontends/cli/training.h"
 
+#include <cutset/label_ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -240,6 +242,8 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices, const
     r.memory = session.memory();
     // Each run has its own shuffled data set, which begins with epoch 0, so every run sees the same epochs.
     if (o.order.empty()) own.training = own.training.shuffle(c.seed);
+    own.training = own.training.map(data::check_label_ranges(graph));
+    if (own.test) own.test = own.test->map(data::check_label_ranges(graph));
     try {
       Steps(session, o, own, stop, checkpoints, position, r).run();
     } catch (...) {

@@ -1,3 +1,4 @@
+#include <cutset/label_ranges.h>
 #include <cutset/random_batch.h>
 #include <cutset/verify.h>
 
@@ -34,7 +35,8 @@ std::vector<Batch> batches_for(const Graph& graph, const Options& o) {
   }
   const data::Dataset samples = o.samples.training(graph, o.common.seed);
   check_samples(graph, samples);
-  const data::Dataset epochs = samples.shuffle(o.common.seed).batch(o.common.batch);
+  const data::Dataset epochs =
+      samples.shuffle(o.common.seed).map(data::check_label_ranges(graph)).batch(o.common.batch);
   while (static_cast<int64_t>(batches.size()) < o.steps)
     for (Batch& batch : epochs) {
       batches.push_back(batch);

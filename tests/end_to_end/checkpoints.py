@@ -101,6 +101,19 @@ words = train("lstm", "--size", "sequence_length=6", "--size", "vocabulary=7", "
               "--test-samples", arrays[0], "--test-samples", arrays[1])["evaluations"][-1]
 expect(abs(words["perplexity"] - np.exp(words["loss"])) < 1e-9 and 5 < words["perplexity"] < 10, f"the perplexity of an untrained model is about that of chance: {words}")
 
+# Labels and tokens that the model cannot have are found when they are read, and a sample is named by its number in the file.
+for name, file, value in (("token", "token", 7), ("label", "next", 12), ("label", "next", -1)):
+    changed = np.load(f"{folder}/{file}.npy")
+    changed[8, 3] = value
+    np.save(f"{folder}/changed.npy", changed)
+    given = {"token": f"{folder}/token.npy", "label": f"{folder}/next.npy"}
+    sequences = ["lstm", "--size", "sequence_length=6", "--size", "vocabulary=7", "--size", "width=8", "--batch", "4"]
+    good = [a for n, f in given.items() for a in ("--samples", f"{n}={f}")]
+    bad = [a for n, f in {**given, name: f"{folder}/changed.npy"}.items() for a in ("--samples", f"{n}={f}")]
+    says = f"sample 8 has {value} in '{name}', and the model takes numbers from 0 to 6 there"
+    refuse(f"a {name} of {value}", "train", *sequences, *bad, says=says, code=1)
+    refuse(f"a {name} of {value} in an evaluation", "train", *sequences, "--epochs", "1", *good, *[a.replace("--samples", "--test-samples") for a in bad], says=says, code=1)
+
 # Data sets of files.
 text = f"{folder}/text.txt"
 open(text, "w").write("the cat sat on the mat and the dog sat on the cat\n" * 20)

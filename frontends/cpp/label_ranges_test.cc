@@ -1,0 +1,56 @@
+#include <cutset/label_ranges.h>
+#include <cutset/layers.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/errors.h"
+
+namespace cutset {
+namespace {
+
+using ::testing::HasSubstr;
+
+// A model of sequences of 2 tokens of 5, with 3 classes.
+Graph network() {
+  Graph g;
+  Tensor token = g.input("token", i32, {4, 2}), label = g.input("label", i32, {4});
+  Tensor x = flatten(gather(g.variable("table", f32, {5, 6}, Initializer::normal(0, 1)), token));
+  g.output("loss", mean(softmax_cross_entropy(nn::dense(g, "out", x, 3), label)));
+  return g;
+}
+
+// The error of an epoch of six samples, of which element `at` of `name` is `value`; empty without an error.
+std::string error_with(const std::string& name, int64_t at, double value) {
+  Batch all;
+  all.emplace("token", HostTensor(TensorType{i32, {6, 2}}));
+  all.emplace("label", HostTensor(TensorType{i32, {6}}));
+  all.at(name).set(at, value);
+  const data::Dataset samples =
+      data::from_tensors(std::move(all)).order({5, 4, 3, 2, 1, 0}).map(data::check_label_ranges(network())).batch(4);
+  return testing::error_of([&] {
+    for (Batch& batch : samples) (void)batch;
+  });
+}
+
+TEST(LabelRanges, NameTheSampleTheValueAndTheRange) {
+  EXPECT_EQ(error_with("label", 1, 2), "no error");
+  EXPECT_EQ(error_with("token", 11, 4), "no error");
+  EXPECT_THAT(error_with("label", 1, 3),
+              HasSubstr("sample 1 has 3 in 'label', and the model takes numbers from 0 to 2"));
+  EXPECT_THAT(error_with("label", 5, -1), HasSubstr("sample 5 has -1 in 'label'"));
+  EXPECT_THAT(error_with("token", 7, 5),
+              HasSubstr("sample 3 has 5 in 'token', and the model takes numbers from 0 to 4"));
+}
+
+TEST(LabelRanges, AcceptTensorsThatAreNoSamples) {
+  const auto check = data::check_label_ranges(network());
+  Batch batch;
+  batch.emplace("label", HostTensor(TensorType{u64, {2}}));  // of three samples
+  EXPECT_EQ(testing::error_of([&] { check(batch, {0, 0, {7, 8, 9}}); }), "no error");
+  batch.at("label").set(1, 0x1p63);
+  EXPECT_THAT(testing::error_of([&] { check(batch, {0, 0, {7, 8, 9}}); }),
+              HasSubstr("sample 8 has 9223372036854775808 in"));
+}
+
+}  // namespace
+}  // namespace cutset
