@@ -35,6 +35,10 @@ void Progress::update(int64_t done, const std::string& note) {
   std::fflush(stderr);
 }
 
+void Progress::print(const std::string& text) {
+  std::fprintf(stderr, "%s%s: %s\n", shown_ ? "\r\033[K" : "", printable(title_).c_str(), printable(text).c_str());
+}
+
 namespace {
 
 // Returns the number of bytes of the UTF-8 character that begins at `at`, or 0 if no valid character begins there.

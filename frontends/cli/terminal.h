@@ -6,8 +6,8 @@
 
 namespace cutset::cli {
 
-// A progress bar on standard error, which is redrawn at most ten times per second. Nothing is printed if standard error
-// is not a terminal.
+// A progress bar on standard error, which is redrawn at most ten times per second, and lines above it. If standard error is not a
+// terminal, the bar is not drawn, and the lines are printed.
 class Progress {
  public:
   Progress(std::string title, int64_t total);
@@ -15,6 +15,8 @@ class Progress {
   ~Progress();
   // Shows that `done` of `total` steps are complete, followed by the text `note`.
   void update(int64_t done, const std::string& note);
+  // Prints the title and `text` as a line, above the bar.
+  void print(const std::string& text);
 
  private:
   std::string title_;

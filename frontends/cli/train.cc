@@ -146,6 +146,8 @@ void add_train(CLI::App& app) {
           "files of --trace and --dot and the folders of --dump-dir and --checkpoint-dir are numbered as those of "
           "--save")
       ->check(path_name());
+  command->add_flag("--quiet", o->quiet,
+                    "print no progress bar and no line per epoch; --json - also leaves out the lines");
   command->add_flag("!--no-evaluate", o->evaluate, "do not evaluate on the test set");
   command->callback([o] { run(*o); });
 }

@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 
+#include "frontends/cli/epoch_summary.h"
 #include "frontends/cli/outputs.h"
 #include "frontends/cli/terminal.h"
 #include "frontends/cpp/failure.h"
@@ -49,6 +50,8 @@ class Steps {
   // Ends an epoch whose batches are complete: evaluates, and begins the next one. Returns false, and leaves the position at the end
   // of the epoch, if a signal is received meanwhile.
   bool end_epoch();
+  // Prints the line of an epoch, which is counted from 1, unless the user wants none.
+  void print_epoch(int64_t epoch, bool whole);
   // Runs the rest of the current epoch.
   void run_epoch(const data::Dataset& batches);
 
@@ -61,8 +64,9 @@ class Steps {
   TrainingResult& r_;
   LearningRateSchedule schedule_;
   int64_t per_epoch_ = 0, total_ = 0;
-  std::optional<Progress> progress_;
-  std::string metrics_;  // of the last evaluation
+  std::optional<Progress> progress_;  // empty with --quiet
+  EpochSummary summary_;              // of the current epoch
+  std::string metrics_;               // of the last evaluation
 };
 
 bool Steps::evaluate_now() {
@@ -79,7 +83,17 @@ bool Steps::evaluate_now() {
 bool Steps::end_epoch() {
   if (stop_.received() || !evaluate_now()) return false;
   ++position_.epoch, position_.batches = 0;
+  print_epoch(position_.epoch, true);
   return true;
+}
+
+void Steps::print_epoch(int64_t epoch, bool whole) {
+  if (!progress_ || o_.common.json == "-") return;
+  const int64_t epochs = (total_ + per_epoch_ - 1) / per_epoch_;
+  std::string text = "epoch " + std::to_string(epoch) + " of " + std::to_string(epochs);
+  if (!whole) text += ", " + std::to_string(position_.batches) + " of its " + std::to_string(per_epoch_) + " steps";
+  const std::string loss = summary_.text();  // empty if the run that was resumed has made all steps of the epoch
+  progress_->print(text + (loss.empty() ? "" : ": " + loss) + metrics_);
 }
 
 void Steps::run() {
@@ -100,12 +114,12 @@ void Steps::run() {
   (void)schedule_.at(0);                                     // throws before the first step if the schedule is invalid
   // The run that wrote the checkpoint stopped before the evaluation of an epoch that was complete.
   const bool evaluates = position_.batches == per_epoch_;
+  if (!o_.quiet) progress_.emplace(o_.common.model + " on " + r_.devices, total_);
   if (evaluates) end_epoch();
   if (done() >= total_ && !evaluates)
     raise(invalid_argument("the run of " + std::to_string(total_) + " steps is complete: the checkpoint has step " +
                                std::to_string(r_.first_step),
                            "give more --steps or --epochs"));
-  progress_.emplace(o_.common.model + " on " + r_.devices, total_);
   const data::Dataset rest = batches.start_at(position_.epoch, position_.batches % per_epoch_);
   while (done() < total_ && !stop_.received()) run_epoch(rest);
   r_.signal = stop_.received();
@@ -114,23 +128,27 @@ void Steps::run() {
 void Steps::run_epoch(const data::Dataset& batches) {
   const bool scheduled = schedule_.kind != LearningRateSchedule::Kind::kConstant || schedule_.warmup_steps > 0;
   const size_t trace_from = total_ - r_.first_step > 1 ? 1 : 0;
+  summary_.begin();
   for (Batch& batch : batches) {
     if (!o_.trace.empty() && r_.loss.size() == trace_from) session_.start_trace();
     if (scheduled) session_.set_hyper_parameter("learning_rate", schedule_.at(done()));
     const auto start = Clock::now();
     r_.loss.push_back(session_.train(batch)["loss"].item<double>());
     r_.step_ms.push_back(seconds_since(start) * 1e3);
+    summary_.add(r_.loss.back(),
+                 std::min(o_.common.batch, data_.training.size() - position_.batches * o_.common.batch));
     ++position_.batches;
     const bool last = done() >= total_ || stop_.received(), whole = position_.batches == per_epoch_;
     if (!o_.trace.empty() && r_.loss.size() > trace_from &&
         (r_.loss.size() == kTraceTo || (last && r_.loss.size() < kTraceTo)))
       session_.write_trace(o_.trace);
     if (r_.loss.size() == 1) r_.first_step_s = seconds_since(kProcessStart);
-    progress_->update(done(), "loss " + fixed(r_.loss.back(), 4) + metrics_);
+    if (progress_) progress_->update(done(), "loss " + fixed(r_.loss.back(), 4) + metrics_);
+    if (whole || last) summary_.end();
     if (whole)
       end_epoch();
-    else if (last && !stop_.received())
-      evaluate_now();
+    else if (last && !stop_.received() && evaluate_now())
+      print_epoch(position_.epoch + 1, false);
     checkpoints_.after_step(session_, position_, false);
     if (!last && o_.save_every && done() % o_.save_every == 0) save_checkpoint(session_, o_.save, position_);
     if (last || whole) return;

@@ -25,6 +25,7 @@ struct TrainingOptions {
   InitialVariables init;
   std::string order, save, trace;
   bool evaluate = true;
+  bool quiet = false;  // whether the progress bar and the lines per epoch are left out
   SampleOptions samples;
   CheckpointOptions checkpoints;
   OnnxTrainingOptions onnx;

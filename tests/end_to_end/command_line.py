@@ -22,6 +22,13 @@ for field in ("model", "devices", "strategy", "batch", "steps", "loss", "accurac
 expect(report["steps"] == 3 and len(report["loss"]) == 3 and len(report["accuracy"]) == 1, "80 samples in batches of 32 make 3 steps, the last of 16 samples")
 expect("\r" not in done.stderr and "\033" not in done.stderr, "there is no progress bar if standard error is not a terminal")
 expect(os.path.getsize(f"{folder}/w.safetensors") > 1e6, "saved weights")
+mean = (32 * report["loss"][0] + 32 * report["loss"][1] + 16 * report["loss"][2]) / 80
+expect(re.fullmatch(rf"mlp on reference:0: epoch 1 of 1: loss {mean:.4f}, \d+ samples/s; evaluation: loss .*, top-1 .* %", done.stderr.splitlines()[-1]), "an epoch ends with a line", done)
+epochs = run("train", "mlp", *small, "--steps", "8", "--no-evaluate")
+expect([re.sub(r": loss .*", "", line) for line in epochs.stderr.splitlines()] == [f"mlp on reference:0: epoch {i} of 3" for i in (1, 2)] + ["mlp on reference:0: epoch 3 of 3, 2 of its 3 steps"],
+       "each epoch has a line, also one that is not complete", epochs)
+for silent in (["--quiet"], ["--json", "-"]):
+    expect(run("train", "mlp", *small, *silent).stderr == "", f"{silent[0]}: no line per epoch")
 expect(not [f for f in os.listdir(folder) if ".tmp" in f], "no temporary file is left")
 again = run("train", "mlp", *small, "--json", "-")
 expect(json.loads(again.stdout)["loss"] == report["loss"], "two runs give the same losses")

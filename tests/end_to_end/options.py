@@ -100,7 +100,7 @@ refuse("a pipe that nobody reads", "train", "mlp", *small, "--save", f"{folder}/
 # --- a standard output that cannot be written
 open(f"{folder}/pipeline", "w").write("cutset pipeline 1\nmicro-batches 2\nstage 0 1 1 1\n")
 for command in (["devices"], ["devices", "--json", "-"], ["ops"], ["ops", "matmul"], ["ops", "--json", "-"], ["dump", *model], ["plan", *model], ["explain", *model], ["solve", "memory", f"{folder}/m.csv"], ["solve", "memory", f"{folder}/m.csv", "--out", "-"], ["solve", "schedule", f"{folder}/pipeline"], ["solve", "schedule", f"{folder}/pipeline", "--json", "-"],
-                ["verify", "mlp", "--mutate", "help"], ["train", "mlp", *small, "--steps", "1", "--no-evaluate"], ["--help"], ["--version"]):
+                ["verify", "mlp", "--mutate", "help"], ["train", "mlp", *small, "--steps", "1", "--no-evaluate", "--quiet"], ["--help"], ["--version"]):
     done = subprocess.run([cutset, *command], stdout=open("/dev/full", "w"), stderr=subprocess.PIPE, text=True, env=environment, timeout=300)
     expect(done.returncode == 1 and done.stderr.count("\n") == 1 and "cannot write to standard output" in done.stderr, f"{' '.join(command)} to a full disk (exit {done.returncode}: {done.stderr[-200:]})")
 closed = subprocess.run(["sh", "-c", f'exec "{cutset}" train mlp --devices reference:0 --batch 32 --data "{good}" --steps 1 --no-evaluate --save "{folder}/closed" >&-'], stderr=subprocess.PIPE, text=True, env=environment, timeout=300)
