@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cstring>
 #include <map>
+#include <vector>
 
 #include "ir/core/check_types.h"
 #include "runtime/files/files.h"
@@ -62,12 +63,29 @@ std::map<std::string_view, std::string_view> members(std::string_view header) {
   return at == header.size() ? found : std::map<std::string_view, std::string_view>();
 }
 
+// Copies elements whose first index varies fastest, the Fortran order, to row-major order.
+void copy_from_fortran_order(const char* from, HostTensor& to) {
+  const Shape& shape = to.shape();
+  const size_t size = to.bytes().size() / static_cast<size_t>(to.elements());
+  std::vector<size_t> stride(shape.size(), size), index(shape.size(), 0);  // in bytes of `to`
+  for (size_t d = shape.size(); d-- > 1;) stride[d - 1] = stride[d] * static_cast<size_t>(shape[d]);
+  unsigned char* at = to.data();
+  for (int64_t i = 0; i < to.elements(); ++i, from += size) {
+    std::memcpy(at, from, size);
+    for (size_t d = 0; d < shape.size(); ++d) {
+      at += stride[d];
+      if (++index[d] < static_cast<size_t>(shape[d])) break;
+      at -= stride[d] * index[d], index[d] = 0;
+    }
+  }
+}
+
 }  // namespace
 
 Result<HostTensor> read_npy(const std::string& path) {
   CUTSET_ASSIGN(const std::string text, read_file(path, uint64_t{1} << 36));
   auto bad = [&](const std::string& why) {
-    return invalid_data("'" + path + "' " + why, "numpy.save writes .npy files that Cutset can read");
+    return invalid_data("'" + path + "' " + why, "write the file again with numpy.save");
   };
   if (text.size() < 10 || text.compare(0, 6, kMagic, 6) != 0)
     return bad("is not a .npy file: it does not begin with the format's magic number");
@@ -95,8 +113,12 @@ Result<HostTensor> read_npy(const std::string& path) {
   bool known = false;
   for (const Name& n : kNames)
     if (descr.size() == 5 && descr.substr(1, 3) == n.descr) type.dtype = n.dtype, known = true;
-  if (!known) return bad("holds elements of an unsupported type: " + std::string(descr.substr(0, 12)));
-  if (member("fortran_order") != "False") return bad("is in Fortran order; only C order is supported");
+  if (!known)
+    return invalid_data("'" + path + "' holds elements of an unsupported type: " + std::string(descr.substr(0, 12)),
+                        "convert the array, with numpy: x.astype('float32')");
+  const bool fortran_order = member("fortran_order") == "True";
+  if (!fortran_order && member("fortran_order") != "False")
+    return bad("has a header whose fortran_order is neither True nor False");
   std::string_view shape = member("shape");
   while (!shape.empty() && shape.back() == ' ') shape.remove_suffix(1);
   if (shape.size() < 2 || shape.front() != '(' || shape.back() != ')') return bad("has no shape");
@@ -121,7 +143,10 @@ Result<HostTensor> read_npy(const std::string& path) {
     return bad("has " + std::to_string(bytes) + " bytes of data, and its header says " + to_string(type) +
                ", which takes " + std::to_string(type.bytes()));
   HostTensor tensor(type);
-  if (bytes) std::memcpy(tensor.data(), text.data() + begin + length, bytes);
+  if (bytes && fortran_order)
+    copy_from_fortran_order(text.data() + begin + length, tensor);
+  else if (bytes)
+    std::memcpy(tensor.data(), text.data() + begin + length, bytes);
   if (type.dtype == DType::i1)
     for (unsigned char& b : tensor.bytes()) b = b != 0;
   return tensor;

@@ -1,4 +1,4 @@
-// Reads and writes tensors as NumPy's .npy files: numpy.lib.format, versions 1 to 3, little-endian, in C order.
+// Reads and writes tensors as NumPy's .npy files: numpy.lib.format, versions 1 to 3, little-endian.
 #pragma once
 #include <string>
 
@@ -7,11 +7,11 @@
 
 namespace cutset {
 
-// Reads a file of the types f4, f8, i4, i8, u1, i1 or b1. Fails on every other type, on Fortran order, on big-endian
-// data, and on a shape that does not match the size of the file. A file is untrusted: reading allocates at most twice
+// Reads a file of the types f4, f8, b1, and i and u of 1 to 8 bytes. An array in Fortran order is transposed to row-major order. Fails on
+// every other type, on big-endian data, and on a shape that does not match the size of the file. A file is untrusted: reading allocates at most twice
 // its size.
 Result<HostTensor> read_npy(const std::string& path);
-// Writes the file atomically (see write_file). Fails for element types that NumPy does not have (f16 and bf16).
+// Writes the file in row-major order and atomically (see write_file). Fails for element types that NumPy does not have (f16 and bf16).
 Status write_npy(const std::string& path, const HostTensor& tensor);
 
 }  // namespace cutset

@@ -26,6 +26,31 @@ TEST_F(Npy, RoundTripKeepsEveryType) {
     }
 }
 
+TEST_F(Npy, FortranOrderIsTransposed) {
+  const std::string begin = "{'descr': '<i2', 'fortran_order': ";
+  for (const auto& [text, shape] : {std::pair("(2, 3, 4)", Shape{2, 3, 4}), std::pair("(5,)", Shape{5}),
+                                    std::pair("()", Shape{}), std::pair("(1, 6)", Shape{1, 6})}) {
+    HostTensor want({i16, shape});
+    std::string data(want.bytes().size(), '\0');
+    std::vector<int64_t> index(shape.size(), 0);
+    for (int64_t i = 0; i < want.elements(); ++i) {  // in row-major order
+      int64_t at = 0;                                // the position in Fortran order
+      for (size_t d = shape.size(); d-- > 0;) at = at * shape[d] + index[d];
+      want.set(i, static_cast<double>(i + 300));
+      std::memcpy(data.data() + 2 * at, want.data() + 2 * i, 2);
+      for (size_t d = shape.size(); d-- > 0 && ++index[d] == shape[d];) index[d] = 0;
+    }
+    ASSERT_TRUE(write_file(path("a"), npy(begin + "True, 'shape': " + text + "}", data)).ok());
+    const auto got = read_npy(path("a"));
+    ASSERT_TRUE(got.ok()) << got.error().text();
+    EXPECT_EQ(*got, want) << text;
+  }
+  ASSERT_TRUE(write_file(path("a"), npy(begin + "True, 'shape': (0, 3)}", "")).ok());
+  EXPECT_TRUE(read_npy(path("a")).ok());
+  ASSERT_TRUE(write_file(path("a"), npy(begin + "1, 'shape': (1,)}", "12")).ok());
+  EXPECT_NE(read_npy(path("a")).error().what.find("neither True nor False"), std::string::npos);
+}
+
 TEST_F(Npy, AKeyInsideAQuotedValueIsNotAKey) {
   // The only text like a shape is inside the value of `note`, so the file has no shape.
   const std::string hidden = "{'descr': '<f4', 'fortran_order': False, 'note': \"'shape': (1,)\"";

@@ -101,6 +101,12 @@ words = train("lstm", "--size", "sequence_length=6", "--size", "vocabulary=7", "
               "--test-samples", arrays[0], "--test-samples", arrays[1])["evaluations"][-1]
 expect(abs(words["perplexity"] - np.exp(words["loss"])) < 1e-9 and 5 < words["perplexity"] < 10, f"the perplexity of an untrained model is about that of chance: {words}")
 
+# An array in Fortran order has the same samples.
+np.save(f"{folder}/fortran.npy", np.asfortranarray(np.load(f"{folder}/token.npy")))
+plain = ["lstm", "--size", "sequence_length=6", "--size", "vocabulary=7", "--size", "width=8", "--batch", "4", "--samples", arrays[1]]
+losses = [train(*plain, "--samples", f"token={folder}/{name}.npy")["loss"] for name in ("token", "fortran")]
+expect(losses[0] == losses[1], f"an array in Fortran order is read: {losses}")
+
 # Labels and tokens that the model cannot have are found when they are read, and a sample is named by its number in the file.
 for name, file, value in (("token", "token", 7), ("label", "next", 12), ("label", "next", -1)):
     changed = np.load(f"{folder}/{file}.npy")
