@@ -102,6 +102,11 @@ void CommonOptions::add_to(CLI::App& app, const Uses& uses) {
       ->check(number_between(0, 1e38));
   app.add_option("--momentum", momentum, "momentum of sgd or rmsprop; default: 0.9 for sgd")
       ->check(number_between(0, 1e38));
+  app.add_option(
+         "--weight-decay", weight_decay,
+         "weight decay of the optimizer: decoupled from the gradient in adamw and lamb, and otherwise the factor "
+         "of an L2 penalty; default: 0.01 for adamw and lamb, 0 for the others")
+      ->check(number_between(0, 1e38));
   if (uses.log)
     app.add_option("--log", log,
                    "print the decisions of the compiler: place (devices and reasons), dispatch (kernels and refusals)")
@@ -128,6 +133,7 @@ void CommonOptions::add_to(CLI::App& app, const Uses& uses) {
 Optimizer CommonOptions::chosen_optimizer() const {
   const auto with = [&](auto o) -> Optimizer {
     if (learning_rate) o.learning_rate = *learning_rate;
+    if (weight_decay) o.weight_decay = *weight_decay;  // a member of every optimizer
     if constexpr (requires { o.momentum; }) {
       if (momentum) o.momentum = *momentum;
     } else if (momentum) {

@@ -32,8 +32,8 @@ struct CommonOptions {
   uint64_t seed = 0;
   int64_t batch = 64;
   std::string optimizer = "sgd";
-  std::optional<double> learning_rate, momentum;  // nothing: the default of the optimizer
-  std::vector<std::string> log;                   // topics
+  std::optional<double> learning_rate, momentum, weight_decay;  // nothing: the default of the optimizer
+  std::vector<std::string> log;                                 // topics
   ModelSizes sizes;
   std::optional<double> dropout;  // nothing: the default of the built-in model
 

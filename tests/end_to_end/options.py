@@ -56,7 +56,19 @@ for name in ("sgd", "adam", "adamw", "adagrad", "rmsprop", "lamb"):
         done = run("train", "mlp", *small, "--steps", "3", "--no-evaluate", "--optimizer", name, "--learning-rate", rate, "--json", "-")
         expect(done.returncode == 0, f"training with {name}", done)
         trained[name, rate] = tuple(json.loads(done.stdout)["loss"])
-expect(len(set(trained.values())) == len(trained), "each optimizer and each rate trains in its own way")
+    for decay in ("0", "0.5"):
+        done = run("train", "mlp", *small, "--steps", "3", "--no-evaluate", "--optimizer", name, "--learning-rate", "0.01", "--weight-decay", decay, "--json", "-")
+        expect(done.returncode == 0, f"training with {name} and a weight decay", done)
+        trained[name, decay] = tuple(json.loads(done.stdout)["loss"])
+    by_default = {"adamw": "0.01", "lamb": "0.01"}.get(name, "0")
+    done = run("train", "mlp", *small, "--steps", "3", "--no-evaluate", "--optimizer", name, "--learning-rate", "0.01", "--weight-decay", by_default, "--json", "-")
+    expect(tuple(json.loads(done.stdout)["loss"]) == trained[name, "0.01"], f"the default weight decay of {name} is {by_default}")
+    if by_default == "0":
+        expect(trained.pop((name, "0")) == trained[name, "0.01"], f"{name} has no weight decay by default")
+expect(trained.pop(("adamw", "0")) == trained["adam", "0.01"], "AdamW without weight decay is Adam")
+expect(len(set(trained.values())) == len(trained), "each optimizer, each rate and each weight decay trains in its own way")
+for value in ("-0.1", "nan"):
+    refuse(f"a weight decay of {value}", "train", "mlp", *small, "--optimizer", "adamw", "--weight-decay", value, says=value, code=2)
 
 # --- schedules of the learning rate
 refuse("a schedule that does not exist", "train", "mlp", *small, "--lr-schedule", "magic", says="magic", code=2)
