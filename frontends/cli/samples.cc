@@ -7,8 +7,8 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 
+#include "frontends/cli/dataset_layout.h"
 #include "frontends/cli/options.h"
 #include "frontends/cpp/failure.h"
 #include "runtime/files/npy.h"
@@ -97,11 +97,10 @@ std::string SampleOptions::dataset_for(const Graph& graph) const {
 
 data::Dataset SampleOptions::read(const std::string& name, const std::string& from, bool for_test,
                                   const Graph& graph) const {
+  check_dataset_inputs(name, graph);
   const auto size_of = [&](const char* input, size_t dimension) {
-    for (const auto& [given, type] : graph.inputs())
-      if (given == input && type.shape.size() > dimension) return type.shape[dimension];
-    raise(invalid_argument("--dataset " + name + " has samples of '" + input + "', which the model does not read",
-                           "choose another --dataset"));
+    const auto inputs = graph.inputs();
+    return std::ranges::find_if(inputs, [&](const auto& i) { return i.first == input; })->second.shape[dimension];
   };
   const auto range_of = [&](const char* input) {
     const auto known = graph.label_classes().find(input);
@@ -114,13 +113,11 @@ data::Dataset SampleOptions::read(const std::string& name, const std::string& fr
   }
   if (from.empty()) raise(invalid_argument("--dataset " + name + " needs a folder or file", "give --data PATH"));
   if (name == kCifar) return data::cifar10(split, from);
-  if (name == kFolder) {
-    std::error_code failed;
-    const bool val = for_test && !std::filesystem::is_directory(from + "/test", failed);
-    return data::image_folder(
-        from + "/" + (val ? "val" : split),
-        {.height = size_of("image", 2), .width = size_of("image", 3), .classes = data::image_classes(from + "/train")});
-  }
+  if (name == kFolder)
+    return data::image_folder(image_folder_of(from, for_test),
+                              {.height = size_of("image", 2),
+                               .width = size_of("image", 3),
+                               .classes = data::image_classes(image_folder_of(from, false))});
   if (name == kIds)
     return data::id_table(
         from, {.length = size_of("history", 1), .id_count = range_of("history"), .label_count = range_of("label")});

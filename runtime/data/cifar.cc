@@ -1,8 +1,30 @@
 #include "runtime/data/cifar.h"
 
+#include <filesystem>
+
 #include "runtime/data/byte_source.h"
+#include "runtime/data/folder_entries.h"
 
 namespace cutset {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The failure of a folder that lacks `file`.
+Failure missing(const fs::path& file) {
+  const std::string folder = file.parent_path().string(), binary = "cifar-10-batches-bin";
+  std::error_code failed;
+  std::string hint = "unpack cifar-10-binary.tar.gz, and give its folder " + binary;
+  if (fs::is_directory(folder + "/" + binary, failed))
+    hint = "give the folder " + folder + "/" + binary;
+  else if (fs::exists(fs::path(file).replace_extension(), failed))
+    hint = "the folder has the Python version of CIFAR-10; " + hint;
+  return unavailable("'" + folder + "' has no file '" + file.filename().string() +
+                         "' of the binary version of CIFAR-10; " + entries_of(folder),
+                     hint);
+}
+
+}  // namespace
 
 Result<std::shared_ptr<const ImageDataset>> read_cifar10(const std::vector<std::string>& files, int64_t records) {
   constexpr size_t kPixels = 3 * 32 * 32;
@@ -10,6 +32,8 @@ Result<std::shared_ptr<const ImageDataset>> read_cifar10(const std::vector<std::
   auto data = std::make_shared<ImageDataset>();
   data->image = {3, 32, 32};
   for (const std::string& path : files) {
+    std::error_code failed;
+    if (!fs::exists(path, failed)) return missing(path);
     CUTSET_ASSIGN(const auto file, ByteSource::open(path));
     auto bad = [&](const std::string& why) {
       return invalid_data("'" + path + "' " + why,

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "runtime/data/folder_entries.h"
 #include "runtime/data/read_image.h"
 
 namespace cutset {
@@ -39,14 +40,23 @@ Result<std::vector<std::string>> images_below(const std::string& folder) {
 
 Result<std::vector<std::string>> list_classes(const std::string& folder) {
   std::vector<std::string> classes;
+  std::string outside;  // the first image outside of the subfolders
   std::error_code failed;
   for (fs::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
     std::error_code gone;
-    if (at->is_directory(gone)) classes.push_back(at->path().filename().string());
+    const std::string name = at->path().filename().string();
+    if (at->is_directory(gone))
+      classes.push_back(name);
+    else if (has_ending_of_image(at->path()) && (outside.empty() || name < outside))
+      outside = name;
   }
   if (failed) return cannot_list(folder, failed);
-  if (classes.empty())
-    return invalid_data("'" + folder + "' has no subfolder", "a folder of images has one subfolder per class");
+  constexpr char kLayout[] = "a folder of images has one subfolder per class, which has the images of the class";
+  if (classes.empty()) return invalid_data("'" + folder + "' has no subfolder; " + entries_of(folder), kLayout);
+  if (!outside.empty())
+    return invalid_data("'" + folder + "' has the image '" + outside + "' outside of its " +
+                            std::to_string(classes.size()) + " subfolders, so the image has no class",
+                        std::string(kLayout) + "; move the image");
   std::sort(classes.begin(), classes.end());
   return classes;
 }
@@ -62,6 +72,10 @@ Result<ImageFolder> list_images(const std::string& folder, const std::vector<std
   for (size_t c = 0; c < classes.size(); ++c) {
     if (!std::binary_search(present.begin(), present.end(), classes[c])) continue;
     CUTSET_ASSIGN(std::vector<std::string> files, images_below(folder + "/" + classes[c]));
+    if (files.empty())
+      return invalid_data("the class '" + classes[c] + "' of '" + folder + "' has no image; of its folder, " +
+                              entries_of(folder + "/" + classes[c]),
+                          "the names of images end in .jpg, .jpeg or .png; add images, or remove the folder");
     images.labels.insert(images.labels.end(), files.size(), static_cast<int32_t>(c));
     std::move(files.begin(), files.end(), std::back_inserter(images.files));
   }

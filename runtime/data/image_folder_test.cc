@@ -32,7 +32,7 @@ class ImageFolderTest : public Folder {
 
 TEST_F(ImageFolderTest, LabelsFollowTheBytesOfTheNames) {
   put("b/2.png"), put("b/10.PNG"), put("B/x.jpeg"), put("\xc3\xa4/y.JPG"), put("b/deep/1.png");
-  put("b/notes.txt"), put("beside.png");
+  put("b/notes.txt"), put("beside.txt");
   const auto classes = list_classes(folder_);
   ASSERT_TRUE(classes.ok());
   EXPECT_THAT(*classes, ElementsAre("B", "b", "\xc3\xa4"));
@@ -63,8 +63,14 @@ TEST_F(ImageFolderTest, LoopsOfLinksEnd) {
 TEST_F(ImageFolderTest, FoldersWithoutImagesAreRefused) {
   EXPECT_THAT(list_classes(folder_).error().what, HasSubstr("has no subfolder"));
   EXPECT_THAT(list_classes(path("none")).error().what, HasSubstr("cannot list '" + path("none") + "'"));
+  put("2.png"), put("1.png"), put("notes.txt");
+  EXPECT_THAT(list_classes(folder_).error().text(),
+              HasSubstr("has no subfolder; it has '1.png', '2.png' and 'notes.txt' ("));
   fs::create_directory(path("a"));
-  EXPECT_THAT(list_images(folder_, {"a"}).error().what, HasSubstr("have no image"));
+  EXPECT_THAT(list_classes(folder_).error().what, HasSubstr("the image '1.png' outside of its 1 subfolders"));
+  fs::remove(path("1.png")), fs::remove(path("2.png"));
+  EXPECT_THAT(list_images(folder_, {"a"}).error().what, HasSubstr("the class 'a' of"));
+  EXPECT_THAT(list_images(folder_, {"a"}).error().what, HasSubstr("has no image; of its folder, it is empty"));
 }
 
 TEST_F(ImageFolderTest, BatchesHaveTheOrderOfTheSamples) {

@@ -185,7 +185,7 @@ for what, says, code, *arguments in [
          arrays[1], "--test-samples", arrays[0]),
         ("samples of another size", "a sample of 'image' is 1x1x28x28xf32, and the model reads 1x3x32x32xf32", 2, "resnet18", "--size", "image_size=32", "--dataset", "fashion-mnist", "--data",
          dataset("small")),
-        ("samples of other inputs", "has samples of 'token', which the model does not read", 2, "mlp", "--dataset", "bytes", "--data", text),
+        ("samples of other inputs", "--dataset bytes has 'token' (tokens)", 2, "mlp", "--dataset", "bytes", "--data", text),
         ("a data set without files", "--dataset cifar10 needs a folder or file", 2, "resnet18", "--dataset", "cifar10"),
         ("labels of another type", "convert the array, with numpy: x.astype('int32')", 2, "lstm", "--size", "sequence_length=6", "--size", "vocabulary=7", "--batch", "4", "--samples", arrays[0],
          "--samples", f"label={folder}/wide.npy"),

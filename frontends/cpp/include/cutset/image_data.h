@@ -44,13 +44,13 @@ struct ImageFolderOptions {
 // dropped, as are profiles, gamma and the EXIF orientation. CMYK images are converted by C * K; samples of 16 bits are
 // rounded to 8.
 //
-// Throws if a folder cannot be read, if it has a subfolder that is no class, if there is no image, or if a size is out
-// of range. A file that cannot be read, is damaged or truncated, has more than 256 MiB, more than 64 Mi pixels or, as a
+// Throws if a folder cannot be read, if it has a subfolder that is no class or has no image, if it has an image beside its
+// subfolders, if there is no image, or if a size is out of range. A file that cannot be read, is damaged or truncated, has more than 256 MiB, more than 64 Mi pixels or, as a
 // progressive JPEG, more than 100 scans is an error that names the file and comes out of the loop over the data set.
 Dataset image_folder(const std::string& folder, const ImageFolderOptions& options = {});
 
 // Returns the names of the subfolders of `folder` in the order of their bytes: the classes of image_folder(). Throws if
-// there is none.
+// there is none, or if an image is beside them.
 std::vector<std::string> image_classes(const std::string& folder);
 
 }  // namespace cutset::data
