@@ -1,5 +1,4 @@
 #include <filesystem>
-#include <map>
 #include <memory>
 
 #include "frontends/cli/outputs.h"
@@ -106,28 +105,7 @@ void add_train(CLI::App& app) {
   command
       ->add_option("--steps", o->steps, "the number of training steps, with those before --resume; replaces --epochs")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
-  const std::map<std::string, LearningRateSchedule::Kind> kinds = {{"constant", LearningRateSchedule::Kind::kConstant},
-                                                                   {"step", LearningRateSchedule::Kind::kStep},
-                                                                   {"cosine", LearningRateSchedule::Kind::kCosine},
-                                                                   {"linear", LearningRateSchedule::Kind::kLinear}};
-  command
-      ->add_option("--lr-schedule", o->schedule.kind,
-                   "schedule of the learning rate: constant; step (multiplied by --lr-decay after every --lr-step-size "
-                   "steps); cosine or linear (reaches --lr-final in the last step)")
-      ->transform(CLI::CheckedTransformer(kinds));
-  command
-      ->add_option("--warmup-steps", o->schedule.warmup_steps,
-                   "steps in which the rate rises linearly to --learning-rate, before the schedule begins")
-      ->check(CLI::Range(int64_t{0}, int64_t{1} << 40))
-      ->capture_default_str();
-  command->add_option("--lr-step-size", o->schedule.step_size, "steps between two decays of --lr-schedule step")
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
-  command->add_option("--lr-decay", o->schedule.decay, "factor of each decay of --lr-schedule step")
-      ->check(number_between(0, 1e38))
-      ->capture_default_str();
-  command->add_option("--lr-final", o->schedule.final_rate, "last learning rate of the schedules cosine and linear")
-      ->check(number_between(0, 1e38))
-      ->capture_default_str();
+  o->rate.add_to(*command);
   o->init.add_to(*command);
   command->add_option("--order", o->order, "file with indices of samples; every epoch uses these samples in this order")
       ->check(path_name());

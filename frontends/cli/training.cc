@@ -11,6 +11,7 @@
 
 #include "frontends/cli/epoch_summary.h"
 #include "frontends/cli/outputs.h"
+#include "frontends/cli/sample_hash.h"
 #include "frontends/cli/terminal.h"
 #include "frontends/cpp/failure.h"
 #include "runtime/abi/cache_file.h"
@@ -30,6 +31,11 @@ int kinds_of(const std::string& devices) {
   std::stringstream list(devices);
   for (std::string name; std::getline(list, name, ',');) kinds.insert(name.substr(0, name.find(':')));
   return static_cast<int>(kinds.size());
+}
+
+// The number of steps of the whole run.
+int64_t steps_of(const TrainingOptions& o, const TrainingData& data) {
+  return o.steps ? o.steps : o.epochs * data.steps_per_epoch(o.common.batch);
 }
 
 // One run of steps and evaluations.
@@ -98,7 +104,7 @@ void Steps::print_epoch(int64_t epoch, bool whole) {
 
 void Steps::run() {
   const data::Dataset batches = data_.training.batch(o_.common.batch).prefetch(2);
-  per_epoch_ = data_.whole_batches ? batches.size() / o_.common.batch : batches.batches();
+  per_epoch_ = data_.steps_per_epoch(o_.common.batch);
   if (per_epoch_ == 0)
     raise(invalid_argument("there are " + std::to_string(batches.size()) + " samples, fewer than a batch",
                            "give a smaller --batch"));
@@ -107,11 +113,9 @@ void Steps::run() {
                            std::to_string(per_epoch_) + " batches",
                        "the file is damaged; give another checkpoint"));
   r_.first_step = position_.epoch * per_epoch_ + position_.batches;
-  total_ = o_.steps ? o_.steps : o_.epochs * per_epoch_;
-  schedule_ = o_.schedule;
-  schedule_.rate = session_.hyper_parameter("learning_rate"),
-  schedule_.total_steps = std::max<int64_t>(1, total_ - 1);  // the last step has the final rate
-  (void)schedule_.at(0);                                     // throws before the first step if the schedule is invalid
+  total_ = steps_of(o_, data_);
+  schedule_ = o_.rate.of_run(session_.hyper_parameter("learning_rate"), total_);
+  (void)schedule_.at(0);  // throws before the first step if the schedule is invalid
   // The run that wrote the checkpoint stopped before the evaluation of an epoch that was complete.
   const bool evaluates = position_.batches == per_epoch_;
   if (!o_.quiet) progress_.emplace(o_.common.model + " on " + r_.devices, total_);
@@ -198,12 +202,17 @@ double TrainingResult::min_ms() const {
   return step_ms.empty() ? 0 : *std::min_element(step_ms.begin() + (step_ms.size() > 1), step_ms.end());
 }
 
+int64_t TrainingData::steps_per_epoch(int64_t batch) const {
+  return whole_batches ? training.size() / batch : training.batch(batch).batches();
+}
+
 TrainingData read_training_data(const TrainingOptions& o) {
   const CommonOptions& c = o.common;
   const bool imported = is_onnx(c.model);
   const Graph graph = imported ? Graph() : c.graph();  // the inputs of an ONNX model are checked when it runs
-  TrainingData made{o.samples.training(graph, c.seed), {}, imported, {}};
+  TrainingData made{o.samples.training(graph, c.seed), {}, imported, {}, {}};
   made.source = o.samples.description();
+  if (!(o.save + o.checkpoints.folder + o.checkpoints.resume).empty()) made.contents = hash_of_samples(made.training);
   if (!o.order.empty()) {
     std::vector<int64_t> order = check(read_order(o.order));
     const std::string bytes(reinterpret_cast<const char*>(order.data()), order.size() * sizeof order[0]);
@@ -229,7 +238,13 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices, const
     if (own.test) check_samples(graph, *own.test, "--test-samples");
     if (own.test && own.whole_batches) own.test = whole_batches(*own.test, c.batch);
     Session session = compile(graph, c.compile_options(devices));
-    TrainingPosition position{.batch = c.batch, .samples = data.training.size(), .seed = c.seed, .source = data.source};
+    TrainingPosition position{
+        .batch = c.batch,
+        .samples = data.training.size(),
+        .seed = c.seed,
+        .source = data.source,
+        .contents = data.contents,
+        .rate = description(o.rate.of_run(session.hyper_parameter("learning_rate"), steps_of(o, data)))};
     if (!o.init.file.empty()) note_loaded(o.init.file, session.load(o.init.file, o.init.read));
     if (!o.checkpoints.resume.empty()) {
       const std::string path = checkpoint_of(o.checkpoints.resume);

@@ -1,7 +1,6 @@
 // One training run.
 #pragma once
 #include <cutset/cutset.h>
-#include <cutset/learning_rate_schedule.h>
 
 #include <exception>
 #include <string>
@@ -10,6 +9,7 @@
 #include "frontends/cli/checkpoints.h"
 #include "frontends/cli/evaluation.h"
 #include "frontends/cli/initial_variables.h"
+#include "frontends/cli/learning_rate_options.h"
 #include "frontends/cli/onnx_training.h"
 #include "frontends/cli/options.h"
 #include "frontends/cli/samples.h"
@@ -29,7 +29,7 @@ struct TrainingOptions {
   SampleOptions samples;
   CheckpointOptions checkpoints;
   OnnxTrainingOptions onnx;
-  LearningRateSchedule schedule;  // without rate and total_steps, which the options above determine
+  LearningRateOptions rate;
 };
 
 // The samples, which are read once and shared by all runs.
@@ -38,6 +38,10 @@ struct TrainingData {
   std::optional<data::Dataset> test;  // without it, there is no evaluation
   bool whole_batches = false;         // whether samples that do not fill a batch are left out
   std::string source;                 // what the samples are and in which order, for checkpoints
+  std::string contents;               // a hash of the samples; empty if the run reads and writes no checkpoint
+
+  // The number of steps per epoch.
+  int64_t steps_per_epoch(int64_t batch) const;
 };
 // Reads the samples and their order. Throws a cutset::Error if a file is missing or malformed.
 TrainingData read_training_data(const TrainingOptions& options);

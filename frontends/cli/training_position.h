@@ -15,6 +15,8 @@ struct TrainingPosition {
   int64_t samples = 0;     // samples per epoch
   uint64_t seed = 0;       // of the order of the samples
   std::string source;      // what the samples are, and how they are changed and ordered
+  std::string contents;    // the number of samples, and a hash of them
+  std::string rate;        // the learning rate and its schedule
   double best = 0;         // the best value of the metric so far, if there was an evaluation
   bool evaluated = false;  // whether there was an evaluation
 };
@@ -24,7 +26,7 @@ struct TrainingPosition {
 void save_checkpoint(const Session& session, const std::string& path, const TrainingPosition& position);
 
 // Reads the position from a checkpoint. Throws a cutset::Error if the file has none, or if it was made with another number of samples
-// per step or per epoch, another seed or other samples than `expected` has, because training would not continue with the same samples.
+// per step or per epoch, another seed, other samples or another learning rate than `expected` has, because the run would not be continued.
 TrainingPosition read_position(const std::string& path, const TrainingPosition& expected);
 
 }  // namespace cutset::cli

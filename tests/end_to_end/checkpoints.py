@@ -120,6 +120,30 @@ for name, file, value in (("token", "token", 7), ("label", "next", 12), ("label"
     refuse(f"a {name} of {value}", "train", *sequences, *bad, says=says, code=1)
     refuse(f"a {name} of {value} in an evaluation", "train", *sequences, "--epochs", "1", *good, *[a.replace("--samples", "--test-samples") for a in bad], says=says, code=1)
 
+# A run is not continued with other data files, or with another learning rate. Files of the same samples elsewhere are the same.
+first_arrays = [a for n, f in (("token", "token"), ("label", "next")) for a in ("--samples", f"{n}={folder}/moved-{f}.npy")]
+for file in ("token", "next"):
+    np.save(f"{folder}/moved-{file}.npy", np.load(f"{folder}/{file}.npy"))
+begun = ["lstm", "--size", "sequence_length=6", "--size", "vocabulary=7", "--size", "width=8", "--batch", "4", "--steps", "6", "--learning-rate", "0.1"]
+train(*begun, *first_arrays, "--save", f"{folder}/begun.safetensors", "--lr-schedule", "step", "--lr-step-size", "5")
+continued = [*begun, "--steps", "9", "--resume", f"{folder}/begun.safetensors", "--lr-schedule", "step", "--lr-step-size", "5"]
+continued.remove("6"), continued.remove("--steps")
+expect(train(*continued, *[a.replace("moved-", "") for a in first_arrays])["first_step"] == 6, "files with the same samples continue the run")
+was = "was made with the learning rate 0.1, times 0.1 every 5 steps, and this run has "
+for what, says, arguments in [
+        ("another rate", was + "0.2, times 0.1 every 5 steps (give the learning-rate options", [a if a != "0.1" else "0.2" for a in continued]),
+        ("another step size", was + "0.1, times 0.1 every 7 steps", [a if a != "5" else "7" for a in continued]),
+        ("another decay", was + "0.1, times 0.5 every 5 steps", [*continued, "--lr-decay", "0.5"]),
+        ("a warm-up", was + "0.1 after 2 warm-up steps, times", [*continued, "--warmup-steps", "2"]),
+        ("another schedule", was + "0.1, cosine to 0 in step 9", [a if a != "step" else "cosine" for a in continued])]:
+    refuse(what, "train", *arguments, *first_arrays, says=says, code=2)
+whole_file = np.load(f"{folder}/moved-next.npy")
+for row in (0, 5, 9):  # one label of a sample
+    np.save(f"{folder}/moved-next.npy", np.where((np.arange(10) == row)[:, None] & (np.arange(6) == 2), (whole_file + 1) % 7, whole_file).astype(np.int32))
+    refuse(f"a file with another sample {row}", "train", *continued, *first_arrays, says="was made with data files of 10 samples with the hash ", code=2)
+np.save(f"{folder}/moved-next.npy", whole_file)
+expect(train(*continued, *first_arrays)["first_step"] == 6, "the first files continue the run again")
+
 # Data sets of files.
 text = f"{folder}/text.txt"
 open(text, "w").write("the cat sat on the mat and the dog sat on the cat\n" * 20)
