@@ -46,21 +46,27 @@ std::string image_folder_of(const std::string& path, bool for_test) {
           (for_test ? "; --no-evaluate leaves the evaluation out" : "")));
 }
 
+std::string inputs_of(const Graph& graph) {
+  std::string text;
+  for (const auto& [name, type] : graph.inputs())
+    text += (text.empty() ? "'" : ", '") + name + "' (" + to_string(type) + ")";
+  return text;
+}
+
 void check_dataset_inputs(const std::string& name, const Graph& graph) {
   const auto known = given_inputs().find(name);
   if (known == given_inputs().end()) return;
-  std::string has, reads;
+  std::string has;
   for (const Given& g : known->second)
     has += (has.empty() ? "" : ", ") + ("'" + std::string(g.input) + "' (") + g.what + ")";
   bool same = true;
   for (const auto& [input, type] : graph.inputs()) {
-    reads += (reads.empty() ? "'" : ", '") + input + "' (" + to_string(type) + ")";
     same = same && std::ranges::any_of(known->second, [&](const Given& g) {
              return g.input == input && g.rank == static_cast<int>(type.shape.size());
            });
   }
   if (!same || graph.inputs().size() != known->second.size())
-    raise(invalid_argument("--dataset " + name + " has " + has + ", and the model reads " + reads,
+    raise(invalid_argument("--dataset " + name + " has " + has + ", and the model reads " + inputs_of(graph),
                            "choose another --dataset, or give --samples NAME=FILE.npy once per input"));
 }
 

@@ -158,8 +158,9 @@ void SampleOptions::check_use() const {
 data::Dataset SampleOptions::training(const Graph& graph, uint64_t seed) const {
   const std::string name = dataset_for(graph);
   if (samples.empty() && name.empty())
-    raise(invalid_argument("no samples are given, and the model does not read the images of Fashion-MNIST",
-                           "give --dataset, or --samples NAME=FILE.npy once per input"));
+    raise(invalid_argument(
+        "no samples are given, and the model does not read the images of Fashion-MNIST; it reads " + inputs_of(graph),
+        "give a --dataset that has these inputs, or --samples NAME=FILE.npy once per input"));
   data::Dataset made = !samples.empty()  ? arrays(samples, "--samples")
                        : name == kRandom ? random_samples(graph, seed)
                                          : read(name, data, false, graph);
