@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "frontends/cli/training.h"
+#include "frontends/cli/train/training.h"
 
 namespace cutset::cli {
 

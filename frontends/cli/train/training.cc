@@ -1,4 +1,4 @@
-#include "frontends/cli/training.h"
+#include "frontends/cli/train/training.h"
 
 #include <cutset/label_ranges.h>
 
@@ -9,10 +9,10 @@
 #include <set>
 #include <sstream>
 
-#include "frontends/cli/epoch_summary.h"
 #include "frontends/cli/outputs.h"
-#include "frontends/cli/sample_hash.h"
 #include "frontends/cli/terminal.h"
+#include "frontends/cli/train/epoch_summary.h"
+#include "frontends/cli/train/sample_hash.h"
 #include "frontends/cpp/failure.h"
 #include "runtime/abi/cache_file.h"
 #include "runtime/data/order.h"

@@ -1,4 +1,4 @@
-#include "frontends/cli/sample_hash.h"
+#include "frontends/cli/train/sample_hash.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "frontends/cli/epoch_summary.h"
+#include "frontends/cli/train/epoch_summary.h"
 
 #include "frontends/cli/terminal.h"
 

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <string>
 
-#include "frontends/cli/training_position.h"
+#include "frontends/cli/train/training_position.h"
 
 namespace cutset::cli {
 

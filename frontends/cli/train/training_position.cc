@@ -1,4 +1,4 @@
-#include "frontends/cli/training_position.h"
+#include "frontends/cli/train/training_position.h"
 
 #include <algorithm>
 #include <charconv>

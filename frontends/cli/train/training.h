@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "frontends/cli/checkpoints.h"
-#include "frontends/cli/evaluation.h"
 #include "frontends/cli/initial_variables.h"
-#include "frontends/cli/learning_rate_options.h"
-#include "frontends/cli/onnx_training.h"
 #include "frontends/cli/options.h"
 #include "frontends/cli/samples.h"
 #include "frontends/cli/signals.h"
+#include "frontends/cli/train/checkpoints.h"
+#include "frontends/cli/train/evaluation.h"
+#include "frontends/cli/train/learning_rate_options.h"
+#include "frontends/cli/train/onnx_training.h"
 
 namespace cutset::cli {
 

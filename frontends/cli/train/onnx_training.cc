@@ -1,4 +1,4 @@
-#include "frontends/cli/onnx_training.h"
+#include "frontends/cli/train/onnx_training.h"
 
 #include <cutset/losses.h>
 

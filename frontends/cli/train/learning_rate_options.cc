@@ -1,4 +1,4 @@
-#include "frontends/cli/learning_rate_options.h"
+#include "frontends/cli/train/learning_rate_options.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "frontends/cli/evaluation.h"
+#include "frontends/cli/train/evaluation.h"
 
 #include <cmath>
 

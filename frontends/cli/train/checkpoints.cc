@@ -1,4 +1,4 @@
-#include "frontends/cli/checkpoints.h"
+#include "frontends/cli/train/checkpoints.h"
 
 #include <charconv>
 #include <cmath>
