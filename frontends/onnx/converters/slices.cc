@@ -23,6 +23,7 @@ Results split_of(Node& n) {
     if (parts != n.results())
       invalid("num_outputs is " + std::to_string(parts) + ", but the node has " + std::to_string(n.results()) +
               " results");
+    if (parts < 1) invalid("the node has no results");
     const int64_t each = (size + parts - 1) / parts;
     sizes.emplace();
     for (int64_t i = 0; i < parts; ++i) sizes->push_back(std::clamp<int64_t>(size - i * each, 0, each));
