@@ -1,6 +1,8 @@
 #include "frontends/onnx/node.h"
 
 #include <cmath>
+#include <set>
+#include <string_view>
 
 #include "frontends/onnx/messages.h"
 #include "frontends/onnx/names.h"
@@ -140,7 +142,11 @@ int64_t dimension(int64_t axis, int64_t rank) {
 }
 
 std::vector<int64_t> dimensions(std::vector<int64_t> axes, int64_t rank) {
-  for (int64_t& axis : axes) axis = dimension(axis, rank);
+  std::set<int64_t> named;
+  for (int64_t& axis : axes) {
+    axis = dimension(axis, rank);
+    if (!named.insert(axis).second) invalid("axis " + std::to_string(axis) + " is named twice");
+  }
   return axes;
 }
 

@@ -98,7 +98,7 @@ class Node {
 // `axis` as a dimension of a tensor of rank `rank`; a negative one counts from the end. Throws kInvalidData if the
 // tensor does not have the dimension.
 int64_t dimension(int64_t axis, int64_t rank);
-// The same for each axis of a list.
+// The same for each axis of a list. Also throws kInvalidData if two of them are the same dimension.
 std::vector<int64_t> dimensions(std::vector<int64_t> axes, int64_t rank);
 
 }  // namespace cutset::onnx

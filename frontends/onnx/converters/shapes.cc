@@ -52,7 +52,9 @@ Results flatten_of(Node& n) {
   return {reshape(x, {.shape = {rows, columns}})};
 }
 
-Results squeeze_of(Node& n) { return {squeeze(n.in(0), n.numbers_or_operand("axes", 1).value_or(Shape{}))}; }
+Results squeeze_of(Node& n) {
+  return {squeeze(n.in(0), dimensions(n.numbers_or_operand("axes", 1).value_or(Shape{}), n.type(0).rank()))};
+}
 
 Results unsqueeze_of(Node& n) {
   const auto axes = n.numbers_or_operand("axes", 1);

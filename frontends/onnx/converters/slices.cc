@@ -42,7 +42,7 @@ Results slice_of(Node& n) {
   if (!starts || !ends) invalid("the starts or ends are missing");
   Numbers all;
   for (size_t i = 0; i < starts->size(); ++i) all.push_back(static_cast<int64_t>(i));
-  const Numbers axes = n.numbers_or_operand("axes", 3).value_or(all);
+  const Numbers axes = dimensions(n.numbers_or_operand("axes", 3).value_or(all), x.type().rank());
   const Numbers steps = n.has(4) ? n.known_ints(4) : Numbers(starts->size(), 1);
   if (ends->size() != starts->size() || axes.size() != starts->size() || steps.size() != starts->size())
     invalid("starts, ends, axes and steps differ in length");
