@@ -28,7 +28,7 @@ int64_t opset_of(const ::onnx::ModelProto& model) {
 TensorType type_of(const ::onnx::ValueInfoProto& input, const ImportOptions& options, std::set<std::string>& used) {
   if (!input.type().has_tensor_type()) unsupported("the input '" + shown(input.name()) + "' is not a tensor");
   const auto& type = input.type().tensor_type();
-  TensorType known{dtype_of_onnx(type.elem_type()), {}};
+  TensorType known{dtype_of_onnx(type.elem_type(), "the input '" + shown(input.name()) + "'"), {}};
   if (!type.has_shape())
     throw Error(ErrorCode::kUnsupported, "the shape of the input '" + shown(input.name()) + "' is not in the model", "",
                 "name its type in ImportOptions::inputs");

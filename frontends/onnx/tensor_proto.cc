@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "frontends/onnx/external_data.h"
 #include "frontends/onnx/messages.h"
@@ -24,6 +25,10 @@ void copy(const List& from, std::vector<unsigned char>& to, const std::string& w
                      std::to_string(to.size() / sizeof(To)));
   for (int i = 0; i < from.size(); ++i) {
     const To element = static_cast<To>(from.Get(i));
+    // A list of wider numbers could hold one that is no element, whose lower bits would be taken without a word.
+    if constexpr (std::is_integral_v<To>)
+      if (static_cast<std::decay_t<decltype(from.Get(i))>>(element) != from.Get(i))
+        refuse(what, "has the element " + std::to_string(from.Get(i)) + ", which its type cannot hold");
     std::memcpy(to.data() + static_cast<size_t>(i) * sizeof(To), &element, sizeof(To));
   }
 }
@@ -51,11 +56,13 @@ void copy_elements(const Proto& proto, DType type, std::vector<unsigned char>& t
     case DType::i32:
       return copy<int32_t>(proto.int32_data(), to, what);
     case DType::i16:
+      return copy<int16_t>(proto.int32_data(), to, what);
     case DType::u16:
     case DType::f16:
     case DType::bf16:
       return copy<uint16_t>(proto.int32_data(), to, what);
     case DType::i8:
+      return copy<int8_t>(proto.int32_data(), to, what);
     case DType::u8:
     case DType::i1:
       return copy<uint8_t>(proto.int32_data(), to, what);
@@ -76,6 +83,12 @@ uint64_t bytes_held(const Proto& p) {
          bytes(p.int32_data_size(), 4) + bytes(p.int64_data_size(), 8) + bytes(p.uint64_data_size(), 8);
 }
 
+// In how many of the fields for elements the message has some.
+int fields_of_elements(const Proto& p) {
+  return p.has_raw_data() + (p.float_data_size() > 0) + (p.double_data_size() > 0) + (p.int32_data_size() > 0) +
+         (p.int64_data_size() > 0) + (p.uint64_data_size() > 0) + (p.string_data_size() > 0);
+}
+
 }  // namespace
 
 static constexpr std::pair<DType, int32_t> kTypes[] = {
@@ -91,14 +104,14 @@ int32_t onnx_type(DType type) {
   return Proto::UNDEFINED;
 }
 
-DType dtype_of_onnx(int64_t type) {
+DType dtype_of_onnx(int64_t type, const std::string& what) {
   for (const auto& [ours, theirs] : kTypes)
     if (theirs == type) return ours;
   const bool named = type >= 0 && type <= 0x7fffffff && Proto::DataType_IsValid(static_cast<int>(type));
   throw Error(ErrorCode::kUnsupported,
-              "the element type " +
+              what + (what.empty() ? "the element type " : " has the element type ") +
                   (named ? Proto::DataType_Name(static_cast<Proto::DataType>(type)) : std::to_string(type)) +
-                  " of ONNX is not supported",
+                  " of ONNX" + (what.empty() ? " is" : ", which is") + " not supported",
               "", "the element types are FLOAT, DOUBLE, FLOAT16, BFLOAT16, BOOL, and the integers of 8 to 64 bits");
 }
 
@@ -108,7 +121,9 @@ HostTensor host_tensor(const Proto& proto, const std::string& what, const Extern
     throw Error(ErrorCode::kUnsupported, what + " has its elements in another file, which is not supported here", "",
                 "import the model from its file, or save it with its tensors inside");
   if (proto.has_segment()) refuse(what, "is one segment of a tensor");
-  TensorType type{dtype_of_onnx(proto.data_type()), {proto.dims().begin(), proto.dims().end()}};
+  // Programs differ in the field that they read, so such a model computes one thing here and another thing there.
+  if (fields_of_elements(proto) + external > 1) refuse(what, "has its elements twice");
+  TensorType type{dtype_of_onnx(proto.data_type(), what), {proto.dims().begin(), proto.dims().end()}};
   if (const Status status = check_type(type); !status.ok())
     refuse(what, "has an invalid type: " + status.error().text());
   std::vector<unsigned char> bytes;
