@@ -8,6 +8,7 @@
 #include "frontends/onnx/external_data.h"
 #include "frontends/onnx/importer.h"
 #include "frontends/onnx/tensor_proto.h"
+#include "frontends/onnx/message_cost.h"
 #include "ir/core/names.h"
 
 namespace cutset::onnx {
@@ -15,6 +16,8 @@ namespace {
 
 constexpr int kMaxNodes = 100000;
 // Inputs that are not initializers, or outputs. The memory for them grows with the square of their number.
+// A file of 10 MB may hold 5 million empty messages, which would take 1.4 GB.
+constexpr uint64_t kMostMessageBytes = uint64_t{1} << 27;
 constexpr size_t kMaxPorts = 1000;
 
 int64_t opset_of(const ::onnx::ModelProto& model) {
@@ -186,6 +189,8 @@ Model import_model(std::span<const unsigned char> bytes, const ImportOptions& op
 Model import_file(const std::string& path, const ImportOptions& options) {
   ::onnx::ModelProto model;
   {
+  if (message_cost(bytes, MessageKind::kModel, kMostMessageBytes) > kMostMessageBytes)
+    unsupported("the model has messages that take more than 2^27 bytes of memory beside their texts and raw data");
     const std::string bytes = check(read_file(path, kLargestMessage));
     model = parsed({reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()});
   }
