@@ -17,7 +17,7 @@ constexpr size_t kOperandsOfShape = 4096;  // the largest number of operands of 
 constexpr size_t kMostComputed = 10'000;  // the largest number of such values: each is computed by a session of its own
 constexpr int64_t kElementsOfShape = 4096;  // the largest number of elements of such a value
 // What a model of few bytes may ask for: the values of its graph, and the bytes of the elements that converters compute.
-constexpr size_t kMostValues = 4'000'000;
+constexpr size_t kMostValues = 250'000;
 constexpr int64_t kMostKnownBytes = int64_t{1} << 30;
 
 void Importer::raise_refusals() const {
@@ -88,7 +88,8 @@ void Importer::convert_all() {
 void Importer::convert(int index) {
   const ::onnx::NodeProto& proto = nodes_[index];
   graph().state()->node = index + 1;
-  if (graph().state()->builder->mark().values > kMostValues)
+  // An op that combines any number of operands becomes one value per operand.
+  if (graph().state()->builder->mark().values + static_cast<size_t>(proto.input_size()) > kMostValues)
     unsupported("the nodes of the model become more than " + std::to_string(kMostValues) + " values");
   if (known_bytes_ > kMostKnownBytes)
     unsupported("the nodes of the model compute more than 2^30 bytes while the graph is built");
