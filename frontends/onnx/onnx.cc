@@ -1,6 +1,7 @@
 #include <cutset/onnx.h>
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 
@@ -20,10 +21,26 @@ constexpr int kMaxNodes = 100000;
 constexpr uint64_t kMostMessageBytes = uint64_t{1} << 27;
 constexpr size_t kMaxPorts = 1000;
 
+constexpr int64_t kNewestOpset = 28;  // of the default operator set, in ONNX 1.23
+
+bool is_default(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
+
 int64_t opset_of(const ::onnx::ModelProto& model) {
-  for (const auto& set : model.opset_import())
-    if (set.domain().empty() || set.domain() == "ai.onnx") return set.version();
-  invalid("the model does not name the version of its operator set");
+  std::optional<int64_t> version;
+  for (const auto& set : model.opset_import()) {
+    if (!is_default(set.domain())) continue;
+    if (version.value_or(set.version()) != set.version())
+      invalid("the model names two versions of its operator set, " + std::to_string(*version) + " and " +
+              std::to_string(set.version()));
+    version = set.version();
+  }
+  if (!version) invalid("the model does not name the version of its operator set");
+  if (*version < 1) invalid("the version of the operator set is " + std::to_string(*version));
+  // Ops of a newer version may compute something else.
+  if (*version > kNewestOpset)
+    unsupported("the version of the operator set is " + std::to_string(*version) +
+                "; the newest that is supported is " + std::to_string(kNewestOpset));
+  return *version;
 }
 
 // The type of an input, with the sizes that the model states and those of the options. Adds the sizes of the options that it has to
@@ -188,6 +205,10 @@ Model import_model(std::span<const unsigned char> bytes, const ImportOptions& op
 
 Model import_file(const std::string& path, const ImportOptions& options) {
   ::onnx::ModelProto model;
+  if (graph.output_size() == 0) invalid("the model has no outputs");
+  for (const auto& function : model.functions())  // its calls would run the converter of the op instead
+    if (is_default(function.domain()))
+      unsupported("the model replaces the op '" + shown(function.name()) + "' by a function of its own");
   {
   if (message_cost(bytes, MessageKind::kModel, kMostMessageBytes) > kMostMessageBytes)
     unsupported("the model has messages that take more than 2^27 bytes of memory beside their texts and raw data");

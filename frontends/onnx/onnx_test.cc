@@ -180,9 +180,10 @@ TEST(Onnx, HostileNodes) {
 
 // Every change of one byte gives a model or a cutset::Error.
 TEST(Onnx, MutatedModelsDoNotCrash) {
-  const Message m = model({node("Shape", {"x"}, "s"), node("Mul", {"s", "a"}, "t"), node("Reshape", {"x", "t"}, "z"),
-                           node("Add", {"z", "z"}, "y")},
-                          {tensor("a", kInt64, {2}, raw<int64_t>({1, 1}))}, value("x", {2, 6}));
+  Message m = model({node("Shape", {"x"}, "s"), node("Mul", {"s", "a"}, "t"), node("Reshape", {"x", "t"}, "z"),
+                     node("Add", {"z", "z"}, "y")},
+                    {tensor("a", kInt64, {2}, raw<int64_t>({1, 1}))}, value("x", {2, 6}))
+                  .text(2, "the producer of the model");
   std::mt19937 random(1);
   int refused = 0;
   for (int i = 0; i < 400; ++i) {
