@@ -36,6 +36,8 @@ class Importer {
   // Must be called before weights are defined. By default, none is trained.
   void set_training(bool trainable, std::set<std::string> untrained);
   bool is_defined(const std::string& name) const { return values_.contains(name); }
+  // The type of a value that is defined.
+  const TensorType& type(const std::string& name) const { return values_.at(name).type(); }
   // Converts the nodes with these indices. A node that cannot be converted, or that reads the results of such a node, has no
   // results.
   void convert(const std::vector<int>& indices);

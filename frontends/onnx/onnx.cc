@@ -8,17 +8,17 @@
 #include "frontends/cpp/failure.h"
 #include "frontends/onnx/external_data.h"
 #include "frontends/onnx/importer.h"
-#include "frontends/onnx/tensor_proto.h"
 #include "frontends/onnx/message_cost.h"
+#include "frontends/onnx/tensor_proto.h"
 #include "ir/core/names.h"
 
 namespace cutset::onnx {
 namespace {
 
 constexpr int kMaxNodes = 100000;
-// Inputs that are not initializers, or outputs. The memory for them grows with the square of their number.
 // A file of 10 MB may hold 5 million empty messages, which would take 1.4 GB.
 constexpr uint64_t kMostMessageBytes = uint64_t{1} << 27;
+// Inputs that are not initializers, or outputs. The memory for them grows with the square of their number.
 constexpr size_t kMaxPorts = 1000;
 
 constexpr int64_t kNewestOpset = 28;  // of the default operator set, in ONNX 1.23
@@ -99,11 +99,14 @@ void check_used(const std::map<std::string, T>& option, const std::set<std::stri
 // Defines the initializers and takes them out of the message.
 void define_initializers(Importer& importer, ::onnx::GraphProto& graph, const ImportOptions& options,
                          const ExternalData* files) {
-  if (graph.sparse_initializer_size() > 0) unsupported("sparse initializers");
+  if (graph.sparse_initializer_size() > 0)
+    unsupported("the initializer '" + shown(graph.sparse_initializer(0).values().name()) +
+                "' is sparse, which is not supported");
   importer.set_training(options.trainable, untrained_operands(graph));
   for (auto& initializer : *graph.mutable_initializer()) {
     const ::onnx::TensorProto proto = std::move(initializer);  // freed here, so that the elements are in memory once
     const std::string& name = proto.name();
+    if (name.empty()) invalid("an initializer has no name");
     if (importer.is_defined(name)) invalid("there are two initializers '" + shown(name) + "'");
     HostTensor elements = host_tensor(proto, "the initializer '" + shown(name) + "'", files);
     if (is_float(elements.dtype()) && !elements.shape().empty())
@@ -111,6 +114,22 @@ void define_initializers(Importer& importer, ::onnx::GraphProto& graph, const Im
     else
       importer.define(name, std::move(elements));
   }
+}
+
+// Throws if an old model lists an initializer as an input of another type.
+void check_initializer(const ::onnx::ValueInfoProto& input, const TensorType& type) {
+  if (!input.type().has_tensor_type()) return;
+  const auto& stated = input.type().tensor_type();
+  bool same = stated.elem_type() == onnx_type(type.dtype);
+  if (stated.has_shape()) {
+    same &= stated.shape().dim_size() == type.rank();
+    for (int d = 0; same && d < stated.shape().dim_size(); ++d)
+      same = !stated.shape().dim(d).has_dim_value() ||
+             stated.shape().dim(d).dim_value() == type.shape[static_cast<size_t>(d)];
+  }
+  if (!same)
+    invalid("the initializer '" + shown(input.name()) + "' is " + to_string(type) +
+            ", but the input of the same name has another type");
 }
 
 Tensor add_input(Graph& graph, const std::string& name, const TensorType& type) {
@@ -124,10 +143,14 @@ Tensor add_input(Graph& graph, const std::string& name, const TensorType& type) 
 void define_inputs(Importer& importer, const ::onnx::GraphProto& graph, const ImportOptions& options,
                    std::map<std::string, Tensor>& inputs) {
   Names names;
-  std::set<std::string> used, names_of_inputs;
+  std::set<std::string> used, listed, names_of_inputs;
   for (const auto& input : graph.input()) {
-    if (names_of_inputs.contains(input.name())) invalid("there are two inputs '" + shown(input.name()) + "'");
-    if (importer.is_defined(input.name())) continue;  // old models list initializers as inputs, too
+    if (input.name().empty()) invalid("an input has no name");
+    if (!listed.insert(input.name()).second) invalid("there are two inputs '" + shown(input.name()) + "'");
+    if (importer.is_defined(input.name())) {  // old models list initializers as inputs, too
+      check_initializer(input, importer.type(input.name()));
+      continue;
+    }
     if (names_of_inputs.size() == kMaxPorts)
       unsupported("the model has more than " + std::to_string(kMaxPorts) + " inputs");
     const auto given = options.inputs.find(input.name());
@@ -151,8 +174,23 @@ void define_inputs(Importer& importer, const ::onnx::GraphProto& graph, const Im
   check_used(options.known, names_of_inputs, "input");
 }
 
+// Throws if the model states another element type of an output, or a size that no tensor has. Other sizes are not compared: exporters state
+// those of the batch with which a model was made, also if the batch is open.
+void check_output(const ::onnx::ValueInfoProto& output, DType type) {
+  if (!output.type().has_tensor_type()) return;
+  const auto& stated = output.type().tensor_type();
+  if (stated.elem_type() != 0 && stated.elem_type() != onnx_type(type))
+    invalid("the output '" + shown(output.name()) + "' is computed as " + name_of(type) +
+            ", but the model states another element type");
+  for (const auto& size : stated.shape().dim())
+    if (size.dim_value() < 0)
+      invalid("the output '" + shown(output.name()) + "' has a size of " + std::to_string(size.dim_value()));
+}
+
 ::onnx::ModelProto parsed(std::span<const unsigned char> bytes) {
   ::onnx::ModelProto model;
+  if (message_cost(bytes, MessageKind::kModel, kMostMessageBytes) > kMostMessageBytes)
+    unsupported("the model has messages that take more than 2^27 bytes of memory beside their texts and raw data");
   if (!parse(model, bytes)) invalid("the bytes are not a model of ONNX");
   if (!model.has_graph()) invalid("the model has no graph");
   return model;
@@ -167,6 +205,10 @@ Model import_parsed(::onnx::ModelProto model, const ImportOptions& options, cons
                 std::to_string(kMaxNodes));
   if (static_cast<size_t>(graph.output_size()) > kMaxPorts)
     unsupported("the model has more than " + std::to_string(kMaxPorts) + " outputs");
+  if (graph.output_size() == 0) invalid("the model has no outputs");
+  for (const auto& function : model.functions())  // its calls would run the converter of the op instead
+    if (is_default(function.domain()))
+      unsupported("the model replaces the op '" + shown(function.name()) + "' by a function of its own");
   Importer importer(graph.node(), opset_of(model));
   importer.set_file(path);
   importer.set_external_data(files);
@@ -177,8 +219,12 @@ Model import_parsed(::onnx::ModelProto model, const ImportOptions& options, cons
   importer.convert_all();
   importer.raise_refusals();
   Names names({"loss"});
+  std::set<std::string> listed;
   for (const auto& output : graph.output()) {
+    if (output.name().empty()) invalid("an output has no name");
+    if (!listed.insert(output.name()).second) invalid("there are two outputs '" + shown(output.name()) + "'");
     const Tensor result = importer.tensor(output.name());
+    check_output(output, result.dtype());
     const std::string& name = made.outputs.emplace_back(names.unique(output.name()));
     made.graph.output(name, result);
     made.results.emplace(name, result);
@@ -205,13 +251,7 @@ Model import_model(std::span<const unsigned char> bytes, const ImportOptions& op
 
 Model import_file(const std::string& path, const ImportOptions& options) {
   ::onnx::ModelProto model;
-  if (graph.output_size() == 0) invalid("the model has no outputs");
-  for (const auto& function : model.functions())  // its calls would run the converter of the op instead
-    if (is_default(function.domain()))
-      unsupported("the model replaces the op '" + shown(function.name()) + "' by a function of its own");
   {
-  if (message_cost(bytes, MessageKind::kModel, kMostMessageBytes) > kMostMessageBytes)
-    unsupported("the model has messages that take more than 2^27 bytes of memory beside their texts and raw data");
     const std::string bytes = check(read_file(path, kLargestMessage));
     model = parsed({reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()});
   }
