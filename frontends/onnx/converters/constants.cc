@@ -20,6 +20,11 @@ HostTensor floats(const Shape& shape, const std::vector<double>& elements) {
 }
 
 Results constant_of(Node& n) {
+  int values = 0;
+  for (const char* name : {"value", "value_float", "value_floats", "value_int", "value_ints", "value_string",
+                           "value_strings", "sparse_value"})
+    values += n.has_attribute(name);
+  if (values > 1) invalid("the node has " + std::to_string(values) + " values");
   if (const auto elements = n.tensor("value")) return {*elements};
   if (n.has_attribute("value_float")) return {floats({}, {n.real("value_float", 0)})};
   if (const auto list = n.reals("value_floats")) return {floats({static_cast<int64_t>(list->size())}, *list)};
@@ -38,6 +43,7 @@ Results constant_of_shape(Node& n) {
 Results range_of(Node& n) {
   const HostTensor &start = n.known(0), &limit = n.known(1), &step = n.known(2);
   if (start.elements() != 1 || limit.elements() != 1 || step.elements() != 1) invalid("an operand is not a scalar");
+  if (limit.dtype() != start.dtype() || step.dtype() != start.dtype()) invalid("the types of the operands differ");
   const double count = std::ceil((limit.at(0) - start.at(0)) / step.at(0));
   if (!(count <= static_cast<double>(kMaxRange))) invalid("the step is 0, or there are more than 2^24 elements");
   const Tensor i = arange(n.graph(), static_cast<int64_t>(std::max(count, 0.0)), start.dtype());
@@ -59,8 +65,12 @@ Results eye_like(Node& n) {
 
 // In inference, dropout returns its operand; in training with a ratio of 0 also.
 Results dropout_of(Node& n) {
-  const bool training = n.has(2) && n.known(2).at(0) != 0;
-  if (training && (!n.has(1) || n.known(1).at(0) != 0))
+  const auto scalar = [&](int i) {
+    if (n.known(i).elements() != 1) invalid("operand " + std::to_string(i) + " is not a scalar");
+    return n.known(i).at(0);
+  };
+  const bool training = n.has(2) && scalar(2) != 0;
+  if (training && (!n.has(1) || scalar(1) != 0))
     unsupported("training mode with a ratio that is not 0: ONNX does not define which elements are dropped");
   HostTensor yes({DType::i1, {}});
   yes.set(0, 1);

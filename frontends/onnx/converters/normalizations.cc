@@ -5,14 +5,24 @@
 #include <cutset/reductions.h>
 #include <cutset/shapes.h>
 
+#include <cmath>
+
 #include "frontends/cpp/batch_normalized.h"
 #include "frontends/onnx/converters.h"
+#include "frontends/onnx/tensor_proto.h"
 #include "ir/core/half.h"
 
 namespace cutset::onnx {
 namespace {
 
 using Axes = std::vector<int64_t>;
+
+// The ops made of several ops would compute NaN with another epsilon.
+double epsilon_of(const Node& n) {
+  const double epsilon = n.real("epsilon", 1e-5);
+  if (!(epsilon >= 0) || !std::isfinite(epsilon)) invalid("epsilon is " + std::to_string(epsilon));
+  return epsilon;
+}
 
 Axes all_but(int64_t kept, int64_t rank) {
   Axes axes;
@@ -25,7 +35,8 @@ Axes all_but(int64_t kept, int64_t rank) {
 Results batch_norm_of(Node& n) {
   const Tensor x = n.in(0), scale = n.in(1), bias = n.in(2);
   Tensor average = n.in(3), spread = n.in(4);
-  const double epsilon = n.real("epsilon", 1e-5), momentum = n.real("momentum", 0.9);
+  const double epsilon = epsilon_of(n), momentum = n.real("momentum", 0.9);
+  if (!std::isfinite(momentum)) invalid("momentum is " + std::to_string(momentum));
   const bool training = n.opset() >= 14 && n.number("training_mode", 0) != 0;
   const bool fits = x.type().rank() >= 2 && !is_half(x.dtype()) && momentum >= 0 && momentum <= 1;
   if (!training && fits && n.reserve_assignments({3, 4})) {
@@ -47,7 +58,10 @@ Results batch_norm_of(Node& n) {
 Results layer_norm_of(Node& n) {
   const Tensor x = n.in(0);
   const int64_t axis = dimension(n.number("axis", -1), x.type().rank());
-  const double epsilon = n.real("epsilon", 1e-5);
+  const double epsilon = epsilon_of(n);
+  // The type of the results that follow the first; layer_norm computes in f32 or f64.
+  if (const DType stash = dtype_of_onnx(n.number("stash_type", 1)); !is_float(stash))
+    invalid("stash_type is " + std::string(name_of(stash)));
   Results results = {layer_norm(x, n.in(1), n.optional(2), {.axis = axis, .epsilon = epsilon})};
   if (!n.wants(1) && !n.wants(2)) return results;
   Axes axes;
@@ -57,9 +71,9 @@ Results layer_norm_of(Node& n) {
   return results;
 }
 
-Results rms_norm_of(Node& n) { return {rms_norm(n.in(0), n.in(1), n.number("axis", -1), n.real("epsilon", 1e-5))}; }
+Results rms_norm_of(Node& n) { return {rms_norm(n.in(0), n.in(1), n.number("axis", -1), epsilon_of(n))}; }
 
-Results instance_norm_of(Node& n) { return {instance_norm(n.in(0), n.in(1), n.in(2), n.real("epsilon", 1e-5))}; }
+Results instance_norm_of(Node& n) { return {instance_norm(n.in(0), n.in(1), n.in(2), epsilon_of(n))}; }
 
 // Before version 21, scale and bias have one element per group.
 Results group_norm_of(Node& n) {
@@ -69,7 +83,7 @@ Results group_norm_of(Node& n) {
     if (n.opset() >= 21 || groups < 1 || x.type().rank() < 2) return t;
     return reshape(broadcast_to(reshape(t, {.shape = {-1, 1}}), {groups, x.shape()[1] / groups}), {.shape = {-1}});
   };
-  return {group_norm(x, per_channel(n.in(1)), per_channel(n.in(2)), groups, n.real("epsilon", 1e-5))};
+  return {group_norm(x, per_channel(n.in(1)), per_channel(n.in(2)), groups, epsilon_of(n))};
 }
 
 Results lrn(Node& n) {

@@ -42,6 +42,12 @@ class Recurrent {
       invalid("X is " + to_string(n.type(0)) + " and R is " + to_string(weight.type()) + "; both must have rank 3");
     if (weight.shape()[0] != directions_)
       invalid("R is " + to_string(weight.type()) + ", but the node has " + std::to_string(directions_) + " directions");
+    // Steps beyond the last one would count as steps of zeros.
+    if (n.has(4) && n.value(4).known)
+      for (int64_t i = 0; i < n.value(4).known->elements(); ++i)
+        if (const double length = n.value(4).known->at(i);
+            !(length >= 0 && length <= static_cast<double>(n.type(0).shape[batch_first_ ? 1 : 0])))
+          invalid("element " + std::to_string(i) + " of operand 4 is not a number of steps of " + to_string(n.type(0)));
     hidden_ = weight.shape()[2];
     if (n.has_attribute("hidden_size") && n.number("hidden_size", 0) != hidden_)
       invalid("hidden_size is " + std::to_string(n.number("hidden_size", 0)) + ", but R is " +
