@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "ir/core/names.h"
+
 namespace cutset::cli {
 
 using Clock = std::chrono::steady_clock;
@@ -61,10 +63,8 @@ std::string printable(const std::string& text, bool lines) {
   std::string safe;
   for (size_t at = 0; at < text.size();) {
     const size_t n = character_bytes(text, at);
-    const auto first = static_cast<unsigned char>(text[at]);
-    const bool control = n == 1 ? (first < 0x20 || first == 0x7f) && !(lines && first == '\n')
-                                : n == 2 && first == 0xc2 && static_cast<unsigned char>(text[at + 1]) < 0xa0;  // C1
-    if (n == 0 || control) {
+    const bool is_line_end = lines && text[at] == '\n';
+    if (n == 0 || !(is_line_end || is_printable(std::string_view(text).substr(at, n)))) {
       char escaped[5];
       for (size_t i = 0; i < std::max<size_t>(n, 1); ++i) {
         std::snprintf(escaped, sizeof escaped, "\\x%02x", static_cast<unsigned char>(text[at + i]));

@@ -13,6 +13,17 @@ bool is_allowed(char c) {
 }
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
+// Whether the text begins with a character that changes the direction or the lines of the text behind it: U+061C, U+200E, U+200F, U+2028 to
+// U+202E or U+2066 to U+2069. A message with one may read as another message (Boucher and Anderson, "Trojan Source", arXiv:2111.00169).
+bool changes_order(std::string_view text) {
+  const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+  if (byte(0) == 0xd8) return byte(1) == 0x9c;
+  if (byte(0) != 0xe2) return false;
+  const unsigned last = byte(2);
+  return byte(1) == 0x80 ? last == 0x8e || last == 0x8f || (last >= 0xa8 && last <= 0xae)
+                         : byte(1) == 0x81 && last >= 0xa6 && last <= 0xa9;
+}
+
 // The name as an error message shows it: at most 64 characters, with a question mark for each control character.
 std::string shown(std::string_view name) {
   std::string text(name.substr(0, 64));
@@ -47,6 +58,7 @@ bool is_printable(std::string_view text) {
     if (is_control(text[i])) return false;
     // Some terminals obey U+0080 to U+009F too, which UTF-8 encodes as C2 80 to C2 9F.
     if (text[i] == '\xc2' && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0) return false;
+    if (changes_order(text.substr(i))) return false;
   }
   return true;
 }

@@ -12,7 +12,8 @@ namespace cutset {
 // between its slashes is empty, "." or "..". `what` is part of the error message and says what is named: "an output".
 Status check_name(std::string_view name, std::string_view what);
 
-// Whether `text`, in UTF-8, has no control characters: U+0000 to U+001F and U+007F to U+009F. This is the only
+// Whether `text`, in UTF-8, has no control characters (U+0000 to U+001F and U+007F to U+009F) and none that reorder the text or end a line
+// (U+061C, U+200E, U+200F, U+2028 to U+202E and U+2066 to U+2069). This is the only
 // condition on layer names, source lines and other text that is only shown to people.
 bool is_printable(std::string_view text);
 

@@ -25,7 +25,12 @@ TEST(Names, NamesThatLeaveAFolderOrControlATerminalAreRefused) {
 
 TEST(Names, TextForPeopleHasNoControlCharacters) {
   EXPECT_TRUE(is_printable("the user's file.cc:12, gr\xc3\xbc\xc3\x9f"));
-  for (const char* text : {"\x1b[31m", "a\nb", "\x7f", "\xc2\x9b[2J"}) EXPECT_FALSE(is_printable(text));
+  EXPECT_TRUE(is_printable("\xe2\x80\x94 \xe2\x82\xac \xd8\xa7"));  // a dash, the sign of the euro and an Arabic letter
+  for (const char* text : {"\x1b[31m", "a\nb", "\x7f", "\xc2\x9b[2J",
+                           "a\xe2\x80\xae"
+                           "b",
+                           "\xe2\x81\xa6", "\xd8\x9c", "\xe2\x80\xa8"})
+    EXPECT_FALSE(is_printable(text));
 }
 
 }  // namespace
