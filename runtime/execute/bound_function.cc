@@ -10,7 +10,14 @@ Result<std::unique_ptr<BoundFunction>> BoundFunction::make(BoundProgram& program
   std::unique_ptr<BoundFunction> bound(new BoundFunction(program, f));
   bound->inputs.resize(f.inputs.size());
   bound->fed.resize(f.inputs.size());
-  for (const Port& port : f.outputs) bound->outputs.emplace_back(port.type);
+  for (const Port& port : f.outputs) {
+    try {
+      bound->outputs.emplace_back(port.type);
+    } catch (const Error&) {  // its line would be this one, which is not in the user's program
+      return execution_failed("there is not enough memory for output '" + port.name + "' of '" + f.name +
+                              "', which is " + to_string(port.type));
+    }
+  }
   CUTSET_TRY(bound->make_links());
   for (const DevicePlan& d : f.devices)
     bound->applies_ |=
