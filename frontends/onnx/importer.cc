@@ -111,6 +111,9 @@ void Importer::convert(int index) {
     const NameScope scope(graph(), valid_name(proto.name().empty() ? proto.op_type() : proto.name()));
     Node node(proto, std::move(operands), surroundings_);
     std::vector<Value> results = converter->second(node);
+    // A model whose operand has no effect was made for another op than the one that is imported.
+    if (const int i = node.unread_operand(); i >= 0)
+      unsupported("operand " + std::to_string(i) + " ('" + shown(proto.input(i)) + "') has no effect");
     for (int i = 0; i < proto.output_size(); ++i) {
       if (proto.output(i).empty()) continue;
       if (i >= static_cast<int>(results.size()) || !results[static_cast<size_t>(i)])

@@ -16,7 +16,29 @@ void unsupported(const std::string& why) { throw Error(ErrorCode::kUnsupported, 
 void invalid(const std::string& why) { throw Error(ErrorCode::kInvalidData, why, "", ""); }
 
 Node::Node(const ::onnx::NodeProto& proto, std::vector<Value> operands, Surroundings& surroundings)
-    : proto_(proto), operands_(std::move(operands)), surroundings_(surroundings) {}
+    : proto_(proto), operands_(std::move(operands)), read_(operands_.size()), surroundings_(surroundings) {
+  std::set<std::string_view> names;
+  for (const Attribute& a : proto.attribute())
+    if (!names.insert(a.name()).second) invalid("the attribute '" + shown(a.name()) + "' is given twice");
+}
+
+int Node::operands() const {
+  read_.assign(operands_.size(), true);
+  return static_cast<int>(operands_.size());
+}
+
+bool Node::has(int i) const {
+  const auto at = static_cast<size_t>(i);
+  if (at >= operands_.size()) return false;
+  read_[at] = true;
+  return static_cast<bool>(operands_[at]);
+}
+
+int Node::unread_operand() const {
+  for (size_t i = 0; i < operands_.size(); ++i)
+    if (operands_[i] && !read_[i]) return static_cast<int>(i);
+  return -1;
+}
 
 const Value& Node::value(int i) const {
   if (!has(i)) invalid("operand " + std::to_string(i) + " is missing");
@@ -86,8 +108,14 @@ const Attribute* Node::find(const char* name) const {
   return nullptr;
 }
 
+// An attribute may leave out its value if that is 0 or an empty list, but may not have a value of another kind.
 static const Attribute& of_kind(const Attribute& a, Attribute::AttributeType kind) {
-  if (a.type() != kind || !a.ref_attr_name().empty())
+  const bool other = (a.has_i() && kind != Attribute::INT) || (a.has_f() && kind != Attribute::FLOAT) ||
+                     (a.has_s() && kind != Attribute::STRING) || (a.has_t() && kind != Attribute::TENSOR) ||
+                     (a.ints_size() > 0 && kind != Attribute::INTS) ||
+                     (a.floats_size() > 0 && kind != Attribute::FLOATS) ||
+                     (a.strings_size() > 0 && kind != Attribute::STRINGS);
+  if (a.type() != kind || other || !a.ref_attr_name().empty())
     invalid("the attribute '" + a.name() + "' is not of the kind " + Attribute::AttributeType_Name(kind));
   return a;
 }

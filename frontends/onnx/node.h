@@ -42,8 +42,8 @@ class Node {
   Node(const ::onnx::NodeProto& proto, std::vector<Value> operands, Surroundings& surroundings);
 
   // The number of operands, with those at the end that are left out as ""; and whether operand `i` is given.
-  int operands() const { return static_cast<int>(operands_.size()); }
-  bool has(int i) const { return i < operands() && operands_[static_cast<size_t>(i)]; }
+  int operands() const;
+  bool has(int i) const;
   // Operand `i` as a tensor of the graph. Throws kInvalidData if it is not given.
   Tensor in(int i);
   // The same, or an empty Tensor if the operand is not given.
@@ -60,6 +60,9 @@ class Node {
   int64_t known_number(int i);
   // The elements of operand `i`, or null if they are unknown.
   const HostTensor* known_or_null(int i);
+
+  // The first operand that is given and that no function above was called for; -1 if there is none. operands() and all() read all.
+  int unread_operand() const;
 
   // The number of results, and whether result `i` has a name.
   int results() const;
@@ -92,6 +95,7 @@ class Node {
 
   const ::onnx::NodeProto& proto_;
   std::vector<Value> operands_;
+  mutable std::vector<bool> read_;  // by operand
   Surroundings& surroundings_;
 };
 
