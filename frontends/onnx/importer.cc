@@ -129,8 +129,11 @@ void Importer::convert(int index) {
       define(proto.output(i), std::move(result));
     }
   } catch (const Error& e) {
-    const bool printable = is_printable(proto.op_type()) && proto.op_type().size() < 64;
-    refusals_.add((printable ? proto.op_type() : "of an op whose name is not printable") + ": " + text_of(e));
+    // A reason may quote an attribute of the model, which has any length and any characters.
+    constexpr size_t kLongestReason = 500;
+    const std::string name = proto.name().empty() ? "" : " '" + shown(proto.name()) + "'";
+    refusals_.add(shown(proto.op_type()) + ": " + shown(text_of(e), kLongestReason),
+                  "node " + std::to_string(index + 1) + name);
     if (e.code() == ErrorCode::kInvalidData) refusal_code_ = ErrorCode::kInvalidData;
     missing_.insert(proto.output().begin(), proto.output().end());
   }

@@ -15,13 +15,12 @@ std::string valid_name(const std::string& name) {
   return is_valid(made) ? made : "_" + made.substr(0, kLongest - 1);
 }
 
-std::string shown(const std::string& name) {
-  constexpr size_t kMost = 64;
-  std::string text = name.substr(0, kMost);
-  if (!is_printable(text))
-    for (char& c : text)
+std::string shown(const std::string& text, size_t most) {
+  std::string made = text.substr(0, most);
+  if (!is_printable(made))
+    for (char& c : made)
       if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7e) c = '?';
-  return text + (name.size() > kMost ? "..." : "");
+  return made + (text.size() > most ? "..." : "");
 }
 
 std::string Names::unique(const std::string& name) {

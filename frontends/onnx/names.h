@@ -12,8 +12,9 @@ namespace cutset::onnx {
 // (ir/core/names.h). The result is a valid name of at most 1,000 characters.
 std::string valid_name(const std::string& name);
 
-// The name as an error message shows it: at most 64 characters, with "?" for each control character.
-std::string shown(const std::string& name);
+// A name, or another text of a model, as an error message shows it: its first `most` bytes, with "?" for each byte that is not ASCII if there
+// are control characters.
+std::string shown(const std::string& text, size_t most = 64);
 
 // The names of one kind in a graph.
 class Names {

@@ -4,11 +4,16 @@
 
 namespace cutset::onnx {
 
+constexpr size_t kMostLines = 3;  // per reason
+
 void Refusals::add(const std::string& text, const std::string& line) {
   Reason& reason = reasons_[text];
   ++reason.count;
-  if (!line.empty() && std::find(reason.lines.begin(), reason.lines.end(), line) == reason.lines.end())
+  if (line.empty() || std::find(reason.lines.begin(), reason.lines.end(), line) != reason.lines.end()) return;
+  if (reason.lines.size() < kMostLines)
     reason.lines.push_back(line);
+  else
+    reason.more = true;
 }
 
 std::string Refusals::list(const std::string& noun, size_t most) const {
@@ -19,6 +24,7 @@ std::string Refusals::list(const std::string& noun, size_t most) const {
     all +=
         (all.empty() ? "" : "; ") + std::to_string(reason.count) + " " + noun + (reason.count == 1 ? " " : "s ") + text;
     for (const std::string& line : reason.lines) all += (&line == &reason.lines.front() ? ", at " : ", ") + line;
+    if (reason.more) all += ", ...";
   }
   if (reasons_.size() > most) all += "; and " + std::to_string(reasons_.size() - most) + " more reasons";
   return all;

@@ -8,7 +8,8 @@
 
 namespace cutset::onnx {
 
-// Reasons, each with the number of nodes or ops that have it, and with their lines in the user's program where they are known.
+// Reasons, each with the number of nodes or ops that have it, and with the first three of their places: lines in the user's program, or nodes
+// of a model.
 class Refusals {
  public:
   void add(const std::string& reason, const std::string& line = "");
@@ -20,7 +21,8 @@ class Refusals {
  private:
   struct Reason {
     int64_t count = 0;
-    std::vector<std::string> lines;  // each once, in the order in which they were added
+    std::vector<std::string> lines;  // the first three, in the order in which they were added
+    bool more = false;               // whether there were others
   };
   std::map<std::string, Reason> reasons_;
 };
