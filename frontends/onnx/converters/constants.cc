@@ -69,6 +69,7 @@ Results dropout_of(Node& n) {
     if (n.known(i).elements() != 1) invalid("operand " + std::to_string(i) + " is not a scalar");
     return n.known(i).at(0);
   };
+  if (n.has(1) && n.type(1).elements() != 1) invalid("the ratio is " + to_string(n.type(1)));
   const bool training = n.has(2) && scalar(2) != 0;
   if (training && (!n.has(1) || scalar(1) != 0))
     unsupported("training mode with a ratio that is not 0: ONNX does not define which elements are dropped");

@@ -86,6 +86,7 @@ Results pad_of(Node& n) {
   Tensor x = n.in(0);
   const auto pads = n.numbers_or_operand("pads", 1);
   if (!pads) invalid("the pads are missing");
+  if (n.has(2) && n.type(2).dtype != x.dtype()) invalid("the value is " + to_string(n.type(2)));
   Numbers axes;
   for (int64_t d = 0; d < x.type().rank(); ++d) axes.push_back(d);
   if (n.has(3)) axes = dimensions(n.known_ints(3), x.type().rank());
