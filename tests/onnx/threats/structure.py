@@ -56,7 +56,7 @@ def cases():
     yield of("100000 results of a split", [node("Split", ["w"], ["y"] + [f"y{i}" for i in range(99999)], {"axis": 0})], "", [tensor("w", [2])])
     yield of("1001 inputs", [relu], "1000 inputs", inputs=[X] + [value(f"x{i}", [2]) for i in range(1000)])
     yield of("1001 outputs", [relu], "1000 outputs", outputs=["y"] * 1001)
-    yield of("a sum of 100000 operands", [node("Sum", ["x"] * 100000, ["y"])] * 10, "Sum")
+    yield of("a sum of 100000 operands", [node("Sum", ["x"] * 100000, ["y"])] * 10, "250000 values")
     yield of("an input without a type", [relu], "'x'", inputs=(text(1, "x"),))
     yield of("an input that is a sequence", [relu], "'x'", inputs=(text(1, "x") + text(2, text(4, text(1, text(1, number(1, FLOAT))))),))
     yield of("an input without a shape", [relu], "'x'", inputs=(text(1, "x") + text(2, text(1, number(1, FLOAT))),))
