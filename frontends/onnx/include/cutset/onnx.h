@@ -14,8 +14,10 @@
 //   onnx::export_file("classifier.onnx", graph, session);
 //
 // The bytes of a model may come from anyone. A malformed model throws a cutset::Error, and memory for elements is allocated only
-// after sizes have been checked. A model has at most 100,000 nodes, 1,000 inputs that are not initializers, and 1,000 outputs. All
-// functions may be called from any thread.
+// after sizes have been checked. A model has at most 100,000 nodes, 1,000 inputs that are not initializers, and 1,000 outputs. Its
+// nodes become at most 250,000 values of the graph, and its messages take at most 2^27 bytes of memory beside their texts and raw data. An
+// index in a constant must be in range, although the ops of graphs define a result for all indices. All functions may be called from any
+// thread.
 #pragma once
 #include <cutset/graph.h>
 #include <cutset/session.h>
