@@ -6,7 +6,7 @@ namespace cutset::onnx {
 
 void Refusals::add(const std::string& text, const std::string& line) {
   Reason& reason = reasons_[text];
-  ++reason.count;
+  ++reason.count, ++count_;
   if (!line.empty() && std::find(reason.lines.begin(), reason.lines.end(), line) == reason.lines.end())
     reason.lines.push_back(line);
 }

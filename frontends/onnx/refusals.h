@@ -13,6 +13,8 @@ class Refusals {
  public:
   void add(const std::string& reason, const std::string& line = "");
   bool empty() const { return reasons_.empty(); }
+  // How often add() was called.
+  size_t count() const { return count_; }
   // Returns the first `most` reasons in the order of their texts, and the number of the others: "2 nodes A: why; 1 node B: why". `noun`
   // is the word for one that has a reason, such as "node".
   std::string list(const std::string& noun, size_t most = SIZE_MAX) const;
@@ -23,6 +25,7 @@ class Refusals {
     std::vector<std::string> lines;  // each once, in the order in which they were added
   };
   std::map<std::string, Reason> reasons_;
+  size_t count_ = 0;
 };
 
 }  // namespace cutset::onnx
