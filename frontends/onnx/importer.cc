@@ -12,11 +12,11 @@
 
 namespace cutset::onnx {
 
-// What a model of few bytes may ask for: the values of its graph, the bytes of the elements that converters compute, the nodes and
-// iterations of all bodies, and the bodies inside each other. A message of Protocol Buffers nests about 30 bodies.
+// What a model of few bytes may ask for: the values of its graph, the bytes of the elements that converters compute, the nodes of all bodies
+// with their operands and results, and the bodies inside each other. A message of Protocol Buffers nests about 30 bodies.
 constexpr size_t kMostValues = 4'000'000;
 constexpr int64_t kMostKnownBytes = int64_t{1} << 30;
-constexpr int64_t kMostUnrolled = 200'000;
+constexpr int64_t kMostUnrolled = 1'000'000;
 constexpr int kMostNested = 20;
 
 namespace {
@@ -65,7 +65,7 @@ void Importer::set_callbacks() {
   };
   surroundings_.convert_body = [this](const ::onnx::GraphProto& body, const std::map<std::string, Value>& inputs,
                                       const std::string& label) { return convert_body(body, inputs, label); };
-  surroundings_.count_iterations = [this](int64_t more) { count_iterations(more); };
+  surroundings_.count_values = [this](int64_t more) { count_unrolled(more); };
 }
 
 void Importer::set_file(const std::string& path) { graph().state()->model = path, graph().state()->node = 0; }
@@ -109,23 +109,30 @@ void Importer::end_import(const std::string& why) {
   unsupported(why + (layer.empty() ? "" : "; the last one is in '" + shown(layer) + "'"));
 }
 
-void Importer::check_limits(Scope& scope) {
+void Importer::check_limits() {
   if (graph().state()->builder->mark().values > kMostValues)
     end_import("the nodes of the model become more than " + std::to_string(kMostValues) + " values");
   if (known_bytes_ > kMostKnownBytes)
     end_import("the nodes of the model compute more than 2^30 bytes while the graph is built");
-  if (scope.depth() > 0) count_iterations(1);
 }
 
-void Importer::count_iterations(int64_t more) {
+void Importer::count_unrolled(int64_t more) {
   if (more > kMostUnrolled - unrolled_)
     end_import("the bodies of If, Loop and Scan become more than " + std::to_string(kMostUnrolled) +
-               " nodes and iterations when they are unrolled");
+               " nodes, operands and results when they are unrolled");
   unrolled_ += more;
 }
 
+// A node with long attributes takes as long as several nodes.
+void Importer::count_unrolled(const ::onnx::NodeProto& node) {
+  int64_t& size = sizes_[&node];
+  if (size == 0) size = 1 + node.input_size() + node.output_size() + static_cast<int64_t>(node.ByteSizeLong() / 1024);
+  count_unrolled(size);
+}
+
 void Importer::convert(const ::onnx::NodeProto& proto, Scope& scope) {
-  check_limits(scope);
+  check_limits();
+  if (scope.depth() > 0) count_unrolled(proto);
   Step step;
   step.node = &proto;
   bool converted = false;
@@ -213,9 +220,10 @@ std::optional<std::vector<Value>> Importer::convert_body(const ::onnx::GraphProt
   Scope scope(scope_);
   if (scope.depth() > kMostNested)
     unsupported("bodies are nested in each other more than " + std::to_string(kMostNested) + " times");
-  count_iterations(1);
+  const auto& initializers = initializers_[&body];
+  count_unrolled(1 + body.output_size() + static_cast<int64_t>(inputs.size() + initializers.size()));
   for (const auto& [name, value] : inputs) scope.define(name, id_of(value));
-  for (const auto& [name, id] : initializers_[&body]) scope.define(name, id);
+  for (const auto& [name, id] : initializers) scope.define(name, id);
   const NameScope layer(graph(), label);
   const size_t refusals = refusals_.count();
   {

@@ -46,7 +46,7 @@ class Importer {
 
  private:
   void set_callbacks();
-  void check_limits(Scope& scope);
+  void check_limits();
   void convert(const ::onnx::NodeProto& node, Scope& scope);
   // Returns whether the node has results.
   bool convert_step(const ::onnx::NodeProto& node, Step& step, Scope& scope);
@@ -56,7 +56,8 @@ class Importer {
   std::optional<std::vector<Value>> convert_body(const ::onnx::GraphProto& body,
                                                  const std::map<std::string, Value>& inputs, const std::string& label);
   std::vector<Value> compute(const std::vector<Value>& operands, const Compute& compute);
-  void count_iterations(int64_t more);
+  void count_unrolled(int64_t more);
+  void count_unrolled(const ::onnx::NodeProto& node);
   Tensor tensor(int id);
   int id_of(const Value& value) { return value.id >= 0 ? value.id : values_.add(value); }
   bool reserve(const std::vector<int>& weights);
@@ -73,14 +74,15 @@ class Importer {
   std::map<const ::onnx::NodeProto*, const Step*> converted_;  // the last step of each node of a body
   std::set<std::string> untrained_;
   bool trainable_ = false, nodes_assign_ = false;
-  Names variables_{{"graph", "train", "evaluate"}};   // the names of the variables of the graph
-  std::set<int> assigned_;                            // weights to which a node assigns
-  int64_t known_bytes_ = 0;                           // of the elements that converters have computed
-  int64_t unrolled_ = 0;                              // the nodes and iterations of all bodies
-  int64_t incomplete_bodies_ = 0;                     // bodies that lack results of nodes that could not be converted
-  bool ended_ = false;                                // whether the model exceeds a limit
-  Refusals refusals_;                                 // of nodes
-  ErrorCode refusal_code_ = ErrorCode::kUnsupported;  // kInvalidData if a node is invalid
+  Names variables_{{"graph", "train", "evaluate"}};    // the names of the variables of the graph
+  std::set<int> assigned_;                             // weights to which a node assigns
+  int64_t known_bytes_ = 0;                            // of the elements that converters have computed
+  int64_t unrolled_ = 0;                               // the nodes of all bodies, with their operands and results
+  std::map<const ::onnx::NodeProto*, int64_t> sizes_;  // what each node of a body adds to it
+  int64_t incomplete_bodies_ = 0;                      // bodies that lack results of nodes that could not be converted
+  bool ended_ = false;                                 // whether the model exceeds a limit
+  Refusals refusals_;                                  // of nodes
+  ErrorCode refusal_code_ = ErrorCode::kUnsupported;   // kInvalidData if a node is invalid
 };
 
 }  // namespace cutset::onnx

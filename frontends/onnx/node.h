@@ -44,8 +44,8 @@ struct Surroundings {
   std::function<std::optional<std::vector<Value>>(const ::onnx::GraphProto&, const std::map<std::string, Value>&,
                                                   const std::string& label)>
       convert_body;
-  // Counts iterations. Ends the import if all bodies together have too many nodes and iterations.
-  std::function<void(int64_t)> count_iterations;
+  // Counts values that a converter makes between nodes. Ends the import if all bodies together are too large.
+  std::function<void(int64_t)> count_values;
 };
 
 // Throws an Error (kUnsupported) of the node that is being converted. The importer adds the name of the node.

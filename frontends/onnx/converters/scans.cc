@@ -71,7 +71,7 @@ class Scan {
         unsupported(n_.shown_name() + " has " + std::to_string(size) + " iterations; the limit is " +
                     std::to_string(kMostSlices));
       length = size;
-      n_.surroundings().count_iterations(size);  // before values are made for them
+      n_.surroundings().count_values(size);  // before values are made for them
       all.push_back(slices_of(n_, operands[i], axis));
     }
     return all;
@@ -143,7 +143,7 @@ class Scan {
         unsupported("operand " + std::to_string(first_ + i) + " of " + n_.shown_name() + " is a " +
                     to_string(operand.type()) + "; all operands need one batch, from 1 to " +
                     std::to_string(kMostSlices));
-      n_.surroundings().count_iterations(batch);
+      n_.surroundings().count_values(batch);
       samples.push_back(slices_of(n_, operand, 0));
     }
     const size_t batch = samples[0].size();
