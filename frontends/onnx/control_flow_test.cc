@@ -182,6 +182,17 @@ TEST(ControlFlow, AConditionOfTheInputKeepsCarriedValues) {
   EXPECT_THAT(values(run(m, {4, 5})), ElementsAre(8, 10));    // one iteration
 }
 
+// A condition that was false once ends the loop, also if the body would compute a true one later: that of iteration 1 is false.
+TEST(ControlFlow, AFalseConditionOfTheInputEndsALoop) {
+  const Message body = graph({node("Add", {"v", "v"}, "next"), node("Equal", {"i", "one"}, "e"),
+                              node("Not", {"e"}, "other"), node("And", {"other", "c"}, "on")},
+                             {value("i"), value("go"), value("v")}, {value("on"), value("next")});
+  const std::vector<Message> nodes = {node("ReduceSum", {"x"}, "t"), node("Less", {"t", "ten"}, "c"),
+                                      loop({"m", "c", "x"}, {"y"}, body)};
+  EXPECT_THAT(values(run(model(nodes, {number("m", 5), number("one", 1), real("ten", 10)}, value("x", {2})), {1, 2})),
+              ElementsAre(4, 8));
+}
+
 TEST(ControlFlow, LengthsThatDependOnTheInputAreRefused) {
   const std::vector<Message> known = {truth("c", true), number("m", 4), real("ten", 10)};
   EXPECT_THAT(error_of_model(model({masked(true)}, known, value("x", {2}))),

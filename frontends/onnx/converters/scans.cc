@@ -1,6 +1,4 @@
 // Scan, unrolled over the length of its operands (decision 48).
-#include <cutset/shapes.h>
-
 #include <algorithm>
 
 #include "frontends/onnx/control_values.h"
@@ -166,12 +164,13 @@ class Scan {
       for (int k = 0; k < states_; ++k)
         results[static_cast<size_t>(k)].push_back(sequence->states[static_cast<size_t>(k)]);
       for (size_t k = 0; k < sequence->collected.size(); ++k)
-        results[static_cast<size_t>(states_) + k].push_back(
-            joined(std::move(sequence->collected[k]), k, static_cast<size_t>(most)));
+        if (n_.wants(states_ + static_cast<int>(k)))
+          results[static_cast<size_t>(states_) + k].push_back(
+              joined(std::move(sequence->collected[k]), k, static_cast<size_t>(most)));
     }
     Results joined_results;
     for (int i = 0; i < n_.results(); ++i)
-      joined_results.push_back(join(n_, results[static_cast<size_t>(i)], 0, what(i)));
+      joined_results.push_back(n_.wants(i) ? join(n_, results[static_cast<size_t>(i)], 0, what(i)) : Value());
     return joined_results;
   }
 
