@@ -1,24 +1,43 @@
 #include "frontends/onnx/importer.h"
 
-#include <cutset/session.h>
-
 #include <algorithm>
+#include <utility>
 
 #include "frontends/cpp/add_variable.h"
 #include "frontends/cpp/failure.h"
 #include "frontends/cpp/graph_state.h"
+#include "frontends/onnx/constant_tensor.h"
 #include "frontends/onnx/converters.h"
 #include "ir/core/names.h"
 
 namespace cutset::onnx {
 
-constexpr size_t kNodesOfShape = 256;      // the largest number of nodes that compute a value while the graph is built
-constexpr size_t kOperandsOfShape = 4096;  // the largest number of operands of these nodes
-constexpr size_t kMostComputed = 10'000;  // the largest number of such values: each is computed by a session of its own
-constexpr int64_t kElementsOfShape = 4096;  // the largest number of elements of such a value
-// What a model of few bytes may ask for: the values of its graph, and the bytes of the elements that converters compute.
+// What a model of few bytes may ask for: the values of its graph, the bytes of the elements that converters compute, the nodes of all bodies
+// with their operands and results, and the bodies inside each other. A message of Protocol Buffers nests about 30 bodies.
 constexpr size_t kMostValues = 250'000;
 constexpr int64_t kMostKnownBytes = int64_t{1} << 30;
+constexpr int64_t kMostUnrolled = 1'000'000;
+constexpr int kMostNested = 20;
+
+namespace {
+
+// Makes a scope that of the nodes that are converted, while the object lives.
+class Entered {
+ public:
+  Entered(const Scope*& current, const Scope& inner) : current_(current), outer_(std::exchange(current, &inner)) {}
+  ~Entered() { current_ = outer_; }
+  Entered(const Entered&) = delete;
+
+ private:
+  const Scope*& current_;
+  const Scope* outer_;
+};
+
+bool has_converter(const ::onnx::NodeProto& node) {
+  return (node.domain().empty() || node.domain() == "ai.onnx") && converters().contains(node.op_type());
+}
+
+}  // namespace
 
 void Importer::raise_refusals() const {
   constexpr size_t kMostReasons = 20;
@@ -27,194 +46,242 @@ void Importer::raise_refusals() const {
               "");
 }
 
-Importer::Importer(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes, int64_t opset) : nodes_(nodes) {
-  surroundings_.opset = opset;
-  graph().state()->imported = true;
-  Producers producers;
-  for (int i = 0; i < nodes.size(); ++i)
-    for (const std::string& name : nodes[i].output())
-      if (!name.empty()) producers.emplace(name, i);
-  producers_ = std::make_shared<const Producers>(std::move(producers));
-  set_callbacks();
-}
-
-Importer::Importer(const Importer& whole, std::shared_ptr<const Producers> producers)
-    : nodes_(whole.nodes_), producers_(std::move(producers)) {
-  surroundings_.opset = whole.surroundings_.opset, surroundings_.files = whole.surroundings_.files;
+Importer::Importer(const ::onnx::GraphProto& graph, int64_t opset, const ExternalData* files)
+    : graph_(graph), folder_(values_, opset, files) {
+  surroundings_.opset = opset, surroundings_.files = files;
+  surroundings_.graph.state()->imported = true;
   set_callbacks();
 }
 
 void Importer::set_callbacks() {
-  surroundings_.known = [this](const std::string& name) { return known(name); };
-  surroundings_.tensor = [this](const std::string& name) { return tensor(name); };
-  surroundings_.constant = [this](const HostTensor& elements) { return constant(elements); };
+  surroundings_.reserve = [this](const std::vector<int>& weights) { return reserve(weights); };
+  surroundings_.folded = [this](int id) -> const Value& { return folder_.folded(id); };
+  surroundings_.tensor = [this](int id) { return tensor(id); };
+  surroundings_.constant = [this](const HostTensor& elements) {
+    return constant_tensor(graph(), variables_, elements);
+  };
+  surroundings_.compute = [this](const std::vector<Value>& operands, const Compute& ops) {
+    return compute(operands, ops);
+  };
+  surroundings_.convert_body = [this](const ::onnx::GraphProto& body, const std::map<std::string, Value>& inputs,
+                                      const std::string& label) { return convert_body(body, inputs, label); };
+  surroundings_.count_values = [this](int64_t more) { count_unrolled(more); };
 }
 
 void Importer::set_file(const std::string& path) { graph().state()->model = path, graph().state()->node = 0; }
 
-void Importer::let_nodes_assign() {
-  surroundings_.reserve = [this](const std::vector<std::string>& names) {
-    const std::set<std::string> wanted(names.begin(), names.end());
-    const auto free = [&](const std::string& name) {
-      const auto found = values_.find(name);
-      return found != values_.end() && found->second.is_weight && !assigned_.contains(name);
-    };
-    if (wanted.size() < names.size() || !std::all_of(wanted.begin(), wanted.end(), free)) return false;
-    assigned_.insert(wanted.begin(), wanted.end());
-    return true;
-  };
+bool Importer::reserve(const std::vector<int>& weights) {
+  const std::set<int> wanted(weights.begin(), weights.end());
+  const auto free = [&](int id) { return id >= 0 && values_[id].is_weight && !assigned_.contains(id); };
+  if (!nodes_assign_ || scope_->depth() > 0 || wanted.size() < weights.size() ||
+      !std::all_of(wanted.begin(), wanted.end(), free))
+    return false;
+  assigned_.insert(wanted.begin(), wanted.end());
+  return true;
 }
 
-void Importer::define(const std::string& name, Value value) { values_[name] = std::move(value); }
+void Importer::define(const std::string& name, Value value) { main_.define(name, values_.add(std::move(value))); }
 
-void Importer::define_weight(const std::string& name, HostTensor elements) {
-  Value weight(std::move(elements));
-  weight.is_weight = true;
-  define(name, std::move(weight));
-}
-
-void Importer::set_training(bool trainable, std::set<std::string> untrained) {
+void Importer::define_initializers(Initializers initializers, bool trainable, std::set<std::string> untrained) {
   trainable_ = trainable, untrained_ = std::move(untrained);
-}
-
-void Importer::convert(const std::vector<int>& indices) {
-  for (const int i : indices) convert(i);
+  for (auto& [graph, members] : initializers)
+    for (auto& [name, value] : members) {
+      const bool is_weight = value.is_weight;
+      const int id = values_.add(std::move(value));
+      if (is_weight) weights_.emplace(id, name);
+      if (graph == &graph_)
+        main_.define(name, id);
+      else
+        initializers_[graph].emplace_back(name, id);
+    }
 }
 
 void Importer::convert_all() {
-  for (int i = 0; i < nodes_.size(); ++i) convert(i);
+  for (const auto& node : graph_.node()) {
+    ++graph().state()->node;
+    convert(node, main_);
+  }
 }
 
-void Importer::convert(int index) {
-  const ::onnx::NodeProto& proto = nodes_[index];
-  graph().state()->node = index + 1;
+void Importer::end_import(const std::string& why) {
+  ended_ = true;
+  const std::string layer = graph().state()->names.joined();
+  unsupported(why + (layer.empty() ? "" : "; the last one is in '" + shown(layer) + "'"));
+}
+
+void Importer::check_limits(const ::onnx::NodeProto& node) {
   // An op that combines any number of operands becomes one value per operand.
-  if (graph().state()->builder->mark().values + static_cast<size_t>(proto.input_size()) > kMostValues)
-    unsupported("the nodes of the model become more than " + std::to_string(kMostValues) + " values");
+  if (graph().state()->builder->mark().values + static_cast<size_t>(node.input_size()) > kMostValues)
+    end_import("the nodes of the model become more than " + std::to_string(kMostValues) + " values");
   if (known_bytes_ > kMostKnownBytes)
-    unsupported("the nodes of the model compute more than 2^30 bytes while the graph is built");
-  try {
-    std::vector<Value> operands;
-    for (const std::string& name : proto.input()) {
-      if (!name.empty() && missing_.contains(name)) {
-        missing_.insert(proto.output().begin(), proto.output().end());
-        return;
-      }
-      const auto found = values_.find(name);
-      if (!name.empty() && found == values_.end())
-        invalid("no node before it computes the operand '" + shown(name) + "'");
-      operands.push_back(name.empty() ? Value() : found->second);
-    }
-    const auto converter = converters().find(proto.op_type());
-    if (!(proto.domain().empty() || proto.domain() == "ai.onnx") || converter == converters().end())
-      unsupported("there is no converter for this op");
-    const NameScope scope(graph(), valid_name(proto.name().empty() ? proto.op_type() : proto.name()));
-    Node node(proto, std::move(operands), surroundings_);
-    std::vector<Value> results = converter->second(node);
-    // A model whose operand has no effect was made for another op than the one that is imported.
-    if (const int i = node.unread_operand(); i >= 0)
-      unsupported("operand " + std::to_string(i) + " ('" + shown(proto.input(i)) + "') has no effect");
-    for (int i = 0; i < proto.output_size(); ++i) {
-      if (proto.output(i).empty()) continue;
-      if (i >= static_cast<int>(results.size()) || !results[static_cast<size_t>(i)])
-        unsupported("result " + std::to_string(i) + " is not computed");
-      if (values_.contains(proto.output(i))) invalid("the result '" + shown(proto.output(i)) + "' exists already");
-      Value& result = results[static_cast<size_t>(i)];
-      // Exporters write weights with equal values as one initializer and Identities of it. Each of them is a variable of its own, so that
-      // training does not tie them.
-      if (result.is_weight)
-        result.tensor = Tensor();
-      else if (result.known)
-        known_bytes_ += result.known->type().bytes();
-      define(proto.output(i), std::move(result));
-    }
-  } catch (const Error& e) {
-    // A reason may quote an attribute of the model, which has any length and any characters.
-    constexpr size_t kLongestReason = 500;
-    const std::string name = proto.name().empty() ? "" : " '" + shown(proto.name()) + "'";
-    refusals_.add(shown(proto.op_type()) + ": " + shown(text_of(e), kLongestReason),
-                  "node " + std::to_string(index + 1) + name);
-    if (e.code() == ErrorCode::kInvalidData) refusal_code_ = ErrorCode::kInvalidData;
-    missing_.insert(proto.output().begin(), proto.output().end());
-  }
+    end_import("the nodes of the model compute more than 2^30 bytes while the graph is built");
 }
 
-// Constants are limited to 1 KiB, so other elements become variables. There are no constants of truth values.
-Tensor Importer::constant(const HostTensor& elements) {
-  if (elements.dtype() == DType::i1) {
-    const std::span<const unsigned char> bytes = elements.bytes();
-    return cast(constant(HostTensor({DType::u8, elements.shape()}, {bytes.begin(), bytes.end()})),
-                {.dtype = DType::i1});
+void Importer::count_unrolled(int64_t more) {
+  if (more > kMostUnrolled - unrolled_)
+    end_import("the bodies of If, Loop and Scan become more than " + std::to_string(kMostUnrolled) +
+               " nodes, operands and results when they are unrolled");
+  unrolled_ += more;
+}
+
+// A node with long attributes takes as long as several nodes.
+void Importer::count_unrolled(const ::onnx::NodeProto& node) {
+  int64_t& size = sizes_[&node];
+  if (size == 0) size = 1 + node.input_size() + node.output_size() + static_cast<int64_t>(node.ByteSizeLong() / 1024);
+  count_unrolled(size);
+}
+
+void Importer::convert(const ::onnx::NodeProto& proto, Scope& scope) {
+  check_limits(proto);
+  if (scope.depth() > 0) count_unrolled(proto);
+  Step step;
+  step.node = &proto;
+  bool converted = false;
+  try {
+    converted = convert_step(proto, step, scope);
+  } catch (const Error& e) {
+    if (ended_) throw;
+    refuse(proto, text_of(e));
+    if (e.code() == ErrorCode::kInvalidData) refusal_code_ = ErrorCode::kInvalidData;
+    refuse_unknown_ops(proto);
   }
-  if (elements.type().bytes() <= 1024) return graph().constant(elements);
-  return graph().variable(variables_.unique("constant"), elements, {.trainable = false});
+  if (converted) return;
+  for (const std::string& name : proto.output())
+    if (!name.empty() && !scope.has(name)) scope.define(name, Scope::kMissing);
+}
+
+bool Importer::convert_step(const ::onnx::NodeProto& proto, Step& step, Scope& scope) {
+  std::vector<Value> operands;
+  for (const std::string& name : proto.input()) {
+    const std::optional<int> id = name.empty() ? -1 : scope.find(name);
+    if (!id) invalid("no node before it computes the operand '" + shown(name) + "'");
+    if (*id == Scope::kMissing) return false;
+    step.operands.push_back(*id);
+    operands.push_back(*id < 0 ? Value() : values_[*id]);
+  }
+  if (!has_converter(proto)) unsupported("there is no converter for this op");
+  if (const auto earlier = converted_.find(&proto);
+      earlier != converted_.end() && earlier->second->operands == step.operands) {
+    for (int i = 0; i < proto.output_size(); ++i)
+      define_result(proto.output(i), earlier->second->results[static_cast<size_t>(i)], scope);
+    return true;
+  }
+  const NameScope layer(graph(), valid_name(proto.name().empty() ? proto.op_type() : proto.name()));
+  const int64_t incomplete = incomplete_bodies_;
+  Node node(proto, std::move(operands), surroundings_);
+  std::vector<Value> results = converters().at(proto.op_type())(node);
+  if (incomplete_bodies_ > incomplete) return false;
+  // A model whose operand has no effect was made for another op than the one that is imported.
+  if (const int i = node.unread_operand(); i >= 0)
+    unsupported("operand " + std::to_string(i) + " ('" + shown(proto.input(i)) + "') has no effect");
+  const bool has_bodies = !bodies_of(proto).empty();
+  for (int i = 0; i < proto.output_size(); ++i) {
+    const std::string& name = proto.output(i);
+    step.results.push_back(-1);
+    if (name.empty()) continue;
+    if (i >= static_cast<int>(results.size()) || !results[static_cast<size_t>(i)])
+      unsupported("result " + std::to_string(i) + " is not computed");
+    Value& result = results[static_cast<size_t>(i)];
+    // Exporters write weights with equal values as one initializer and Identities of it. Each of them is a variable of its own, so that
+    // training does not tie them. In a body, an Identity passes a weight on to the next iteration.
+    const bool copies = result.is_weight && scope.depth() == 0 && !has_bodies;
+    if (copies) result.tensor = Tensor(), result.id = -1;
+    if (result.id < 0 && result.known && !result.is_weight) known_bytes_ += result.known->type().bytes();
+    const int id = id_of(result);
+    if (copies) weights_.emplace(id, name);
+    define_result(name, id, scope);
+    step.results.back() = id;
+  }
+  if (has_bodies) return true;  // the nodes of the bodies are steps
+  const Step& added = values_.step(values_.add_step(std::move(step)));
+  if (scope.depth() > 0) converted_[&proto] = &added;
+  return true;
+}
+
+void Importer::define_result(const std::string& name, int id, Scope& scope) {
+  if (name.empty()) return;
+  if (scope.find(name)) invalid("the result '" + shown(name) + "' exists already");
+  scope.define(name, id);
+}
+
+void Importer::refuse(const ::onnx::NodeProto& proto, const std::string& why) {
+  // A reason may quote an attribute of the model, which has any length and any characters.
+  constexpr size_t kLongestReason = 500;
+  const std::string name = proto.name().empty() ? "" : " '" + shown(proto.name()) + "'";
+  refusals_.add(shown(proto.op_type()) + ": " + shown(why, kLongestReason),
+                "node " + std::to_string(graph().state()->node) + name);
+}
+
+// The bodies of a node that is refused are not converted, but their nodes belong into the list, too.
+void Importer::refuse_unknown_ops(const ::onnx::NodeProto& proto) {
+  for (const ::onnx::GraphProto* body : bodies_of(proto))
+    for (const auto& node : body->node()) {
+      if (!has_converter(node)) refuse(node, "there is no converter for this op");
+      refuse_unknown_ops(node);
+    }
+}
+
+std::optional<std::vector<Value>> Importer::convert_body(const ::onnx::GraphProto& body,
+                                                         const std::map<std::string, Value>& inputs,
+                                                         const std::string& label) {
+  Scope scope(scope_);
+  if (scope.depth() > kMostNested)
+    unsupported("bodies are nested in each other more than " + std::to_string(kMostNested) + " times");
+  const auto& initializers = initializers_[&body];
+  count_unrolled(1 + body.output_size() + static_cast<int64_t>(inputs.size() + initializers.size()));
+  for (const auto& [name, value] : inputs) scope.define(name, id_of(value));
+  for (const auto& [name, id] : initializers) scope.define(name, id);
+  const NameScope layer(graph(), label);
+  const size_t refusals = refusals_.count();
+  {
+    const Entered entered(scope_, scope);
+    for (const auto& node : body.node()) convert(node, scope);
+  }
+  bool complete = refusals_.count() == refusals;
+  std::vector<Value> outputs;
+  for (const auto& output : body.output()) {
+    const std::optional<int> id = scope.find(output.name());
+    if (!id) invalid("nothing computes the output '" + shown(output.name()) + "' of the body");
+    complete = complete && *id != Scope::kMissing;
+    if (complete) outputs.push_back(values_[*id]);
+  }
+  if (complete) return outputs;
+  ++incomplete_bodies_;
+  return std::nullopt;
+}
+
+std::vector<Value> Importer::compute(const std::vector<Value>& operands, const Compute& ops) {
+  Step step;
+  std::vector<Tensor> tensors;
+  for (const Value& operand : operands) {
+    step.operands.push_back(id_of(operand));
+    tensors.push_back(tensor(step.operands.back()));
+  }
+  for (Tensor& result : ops(tensors)) step.results.push_back(values_.add(std::move(result)));
+  std::vector<Value> results;
+  for (const int id : step.results) results.push_back(values_[id]);
+  step.compute = ops;
+  values_.add_step(std::move(step));
+  return results;
 }
 
 Tensor Importer::tensor(const std::string& name) {
-  const auto found = values_.find(name);
-  if (found == values_.end()) invalid("nothing computes '" + shown(name) + "'");
-  Value& value = found->second;
+  const std::optional<int> id = main_.find(name);
+  if (!id || *id == Scope::kMissing) invalid("nothing computes '" + shown(name) + "'");
+  return tensor(*id);
+}
+
+Tensor Importer::tensor(int id) {
+  Value& value = values_[id];
   if (value.tensor) return value.tensor;
-  if (value.is_weight)
+  if (value.is_weight) {
+    const std::string& name = weights_.at(id);
     value.tensor = add_variable(graph(), variables_.unique(name), value.type(), FirstValue{"", {}, value.known},
                                 {.trainable = trainable_ && !untrained_.contains(name)});
-  else
-    value.tensor = constant(*value.known);
-  return value.tensor;
-}
-
-const HostTensor* Importer::known(const std::string& name) {
-  if (const auto value = values_.find(name); value != values_.end() && value->second.known)
-    return value->second.known.get();
-  if (computed_.size() > kMostComputed)
-    unsupported("the nodes ask for the elements of more than " + std::to_string(kMostComputed) +
-                " values while the graph is built");
-  const auto [cached, is_new] = computed_.try_emplace(name);
-  if (is_new)
-    if (const std::vector<int> before = nodes_before(name); !before.empty()) {
-      auto elements = compute(name, before);
-      computed_[name] = std::move(elements);
-    }
-  return computed_[name].get();
-}
-
-// The nodes from which known elements lead to the value; empty if there are none, or too many.
-std::vector<int> Importer::nodes_before(const std::string& name) {
-  std::vector<std::string> open = {name};
-  std::set<std::string> seen = {name};
-  std::set<int> nodes;
-  while (!open.empty()) {
-    const std::string next = std::move(open.back());
-    open.pop_back();
-    if (const auto value = values_.find(next); value == values_.end() || value->second.known) {
-      if (value == values_.end()) return {};
-      continue;
-    }
-    const auto producer = producers_->find(next);
-    if (producer == producers_->end() || nodes.size() >= kNodesOfShape) return {};
-    if (!nodes.insert(producer->second).second) continue;
-    for (const std::string& operand : nodes_[producer->second].input()) {
-      if (!operand.empty() && seen.insert(operand).second) open.push_back(operand);
-      if (seen.size() > kOperandsOfShape) return {};
-    }
+  } else {
+    value.tensor = constant_tensor(graph(), variables_, *value.known);
   }
-  return {nodes.begin(), nodes.end()};
-}
-
-std::shared_ptr<const HostTensor> Importer::compute(const std::string& name, const std::vector<int>& indices) {
-  Importer part(*this, producers_);
-  for (const int i : indices)
-    for (const std::string& operand : nodes_[i].input())
-      if (const auto value = values_.find(operand); value != values_.end() && value->second.known)
-        part.values_[operand].known = value->second.known;
-  part.convert(indices);
-  const auto found = part.values_.find(name);
-  if (found == part.values_.end()) return nullptr;
-  if (found->second.known) return found->second.known;
-  if (found->second.type().elements() > kElementsOfShape) return nullptr;
-  part.graph().output("value", found->second.tensor);
-  Session session = compile(part.graph(), {.devices = "reference:0", .threads = 1});
-  return std::make_shared<const HostTensor>(session.run("evaluate", {})["value"]);
+  return value.tensor;
 }
 
 }  // namespace cutset::onnx

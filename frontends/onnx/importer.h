@@ -1,47 +1,44 @@
-// The import of the nodes of one graph of a model.
+// The import of the nodes of a model: of its graph, and of the bodies of its nodes.
 #pragma once
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "frontends/onnx/folder.h"
+#include "frontends/onnx/initializers.h"
 #include "frontends/onnx/messages.h"
 #include "frontends/onnx/names.h"
-#include "frontends/onnx/node.h"
 #include "frontends/onnx/refusals.h"
+#include "frontends/onnx/scope.h"
+#include "frontends/onnx/value_table.h"
 
 namespace cutset::onnx {
 
-// Converts nodes in their order. A value that is needed while the graph is built, such as a shape, is computed when a
-// converter asks for it: its nodes are converted into a graph of their own, which runs on a reference device. So there
-// is one implementation of every op.
+// Converts nodes in their order. The nodes of a body are converted when the converter of its node asks for it, once per iteration, so the
+// graph of a loop is unrolled. A node of a body is converted once for all iterations in which it has the same operands.
 class Importer {
  public:
-  // `nodes` must outlive the importer.
-  Importer(const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes, int64_t opset);
+  // `graph` and `files`, which may be null, must outlive the importer.
+  Importer(const ::onnx::GraphProto& graph, int64_t opset, const ExternalData* files);
   // Makes the nodes of this file the sources of all ops that are added from now on. After an empty path, the source of an op is the line of
   // its caller again.
   void set_file(const std::string& path);
-  // Where attributes find elements that are in other files; null: nowhere. Must outlive the importer.
-  void set_external_data(const ExternalData* files) { surroundings_.files = files; }
-  // Lets nodes assign to weights in "train" (ImportOptions::batch_statistics).
-  void let_nodes_assign();
+  // Lets nodes of the graph assign to weights in "train" (ImportOptions::batch_statistics). Nodes of bodies never do, because a body may
+  // have several iterations, or may be a branch that is not taken.
+  void let_nodes_assign() { nodes_assign_ = true; }
 
   Graph& graph() { return surroundings_.graph; }
   // Gives a name to a value that no node computes.
   void define(const std::string& name, Value value);
-  // Gives a name to a weight: elements that become a variable when the graph needs them. The variable has the name, as a name of the
-  // graph. It is trained unless `untrained` of set_training() has the name.
-  void define_weight(const std::string& name, HostTensor elements);
-  // Must be called before weights are defined. By default, none is trained.
-  void set_training(bool trainable, std::set<std::string> untrained);
-  bool is_defined(const std::string& name) const { return values_.contains(name); }
-  // The type of a value that is defined.
-  const TensorType& type(const std::string& name) const { return values_.at(name).type(); }
-  // Converts the nodes with these indices. A node that cannot be converted, or that reads the results of such a node, has no
-  // results.
-  void convert(const std::vector<int>& indices);
-  // Converts all nodes.
+  // Defines the initializers of all graphs. A weight becomes a variable when the graph needs it, one for all iterations of a body. The
+  // variable has the name of the weight, as a name of the graph. It is trained if `trainable` is set and `untrained` does not have the
+  // name.
+  void define_initializers(Initializers initializers, bool trainable, std::set<std::string> untrained);
+  bool is_defined(const std::string& name) const { return main_.has(name); }
+  // The type of a value of the graph that is defined.
+  const TensorType& type(const std::string& name) const { return values_[*main_.find(name)].type(); }
+  // Converts all nodes of the graph. A node that cannot be converted, or that reads the results of such a node, has no results.
   void convert_all();
   // A value as a tensor of the graph. Throws kInvalidData if nothing has this name.
   Tensor tensor(const std::string& name);
@@ -51,30 +48,44 @@ class Importer {
   void raise_refusals() const;
 
  private:
-  using Producers = std::map<std::string, int>;
-  // An importer of some of the nodes, for values that are computed while the graph is built.
-  Importer(const Importer& whole, std::shared_ptr<const Producers> producers);
   void set_callbacks();
-  void convert(int index);
-  Tensor constant(const HostTensor& elements);
-  // The elements of a value, or null if they depend on an input whose elements are unknown.
-  const HostTensor* known(const std::string& name);
-  std::vector<int> nodes_before(const std::string& name);
-  std::shared_ptr<const HostTensor> compute(const std::string& name, const std::vector<int>& indices);
+  void check_limits(const ::onnx::NodeProto& node);
+  void convert(const ::onnx::NodeProto& node, Scope& scope);
+  // Returns whether the node has results.
+  bool convert_step(const ::onnx::NodeProto& node, Step& step, Scope& scope);
+  void define_result(const std::string& name, int id, Scope& scope);
+  void refuse(const ::onnx::NodeProto& node, const std::string& why);
+  void refuse_unknown_ops(const ::onnx::NodeProto& node);
+  std::optional<std::vector<Value>> convert_body(const ::onnx::GraphProto& body,
+                                                 const std::map<std::string, Value>& inputs, const std::string& label);
+  std::vector<Value> compute(const std::vector<Value>& operands, const Compute& compute);
+  void count_unrolled(int64_t more);
+  void count_unrolled(const ::onnx::NodeProto& node);
+  Tensor tensor(int id);
+  int id_of(const Value& value) { return value.id >= 0 ? value.id : values_.add(value); }
+  bool reserve(const std::vector<int>& weights);
+  [[noreturn]] void end_import(const std::string& why);
 
-  const google::protobuf::RepeatedPtrField<::onnx::NodeProto>& nodes_;
+  const ::onnx::GraphProto& graph_;
   Surroundings surroundings_;
-  std::shared_ptr<const Producers> producers_;  // the node that computes each value
-  std::map<std::string, Value> values_;
+  ValueTable values_;
+  Folder folder_;
+  Scope main_;
+  const Scope* scope_ = &main_;  // of the node that is being converted
+  std::map<const ::onnx::GraphProto*, std::vector<std::pair<std::string, int>>> initializers_;
+  std::map<int, std::string> weights_;                         // the names of weights
+  std::map<const ::onnx::NodeProto*, const Step*> converted_;  // the last step of each node of a body
   std::set<std::string> untrained_;
-  bool trainable_ = false;
-  Names variables_{{"graph", "train", "evaluate"}};  // the names of the variables of the graph
-  std::set<std::string> assigned_;                   // weights to which a node assigns
-  std::set<std::string> missing_;                    // the results of nodes that could not be converted
-  std::map<std::string, std::shared_ptr<const HostTensor>> computed_;
-  int64_t known_bytes_ = 0;                           // of the elements that converters have computed
-  Refusals refusals_;                                 // of nodes
-  ErrorCode refusal_code_ = ErrorCode::kUnsupported;  // kInvalidData if a node is invalid
+  bool trainable_ = false, nodes_assign_ = false;
+  Names variables_{{"graph", "train", "evaluate"}};    // the names of the variables of the graph
+  std::set<int> assigned_;                             // weights to which a node assigns
+  int64_t known_bytes_ = 0;                            // of the elements that converters have computed
+  int64_t unrolled_ = 0;                               // the nodes of all bodies, with their operands and results
+  std::map<const ::onnx::NodeProto*, int64_t> sizes_;  // what each node of a body adds to it
+  int64_t incomplete_bodies_ = 0;                      // bodies that lack results of nodes that could not be converted
+  bool ended_ = false;                                 // whether the model exceeds a limit
+  Refusals refusals_;                                  // of nodes
+  ErrorCode refusal_code_ = ErrorCode::kUnsupported;   // kInvalidData if a node is invalid
 };
 
 }  // namespace cutset::onnx

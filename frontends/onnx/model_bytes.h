@@ -25,7 +25,7 @@ struct Message {
 };
 inline std::vector<unsigned char> bytes_of(const Message& m) { return {m.bytes.begin(), m.bytes.end()}; }
 
-inline constexpr int kFloat = 1, kInt32 = 6, kInt64 = 7;
+inline constexpr int kFloat = 1, kInt32 = 6, kInt64 = 7, kBool = 9;
 
 // A TensorProto with raw data.
 inline Message tensor(const std::string& name, int type, const std::vector<int64_t>& dims, const std::string& raw) {
@@ -37,27 +37,43 @@ template <class T>
 std::string raw(const std::vector<T>& elements) {
   return {reinterpret_cast<const char*>(elements.data()), elements.size() * sizeof(T)};
 }
-inline Message node(const std::string& op, const std::vector<std::string>& inputs, const std::string& output) {
+inline Message node(const std::string& op, const std::vector<std::string>& inputs,
+                    const std::vector<std::string>& outputs) {
   Message n;
   for (const std::string& input : inputs) n.text(1, input);
-  return n.text(2, output).text(4, op);
+  for (const std::string& output : outputs) n.text(2, output);
+  return n.text(4, op);
 }
-inline Message value(const std::string& name, const std::vector<int64_t>& dims) {
+inline Message node(const std::string& op, const std::vector<std::string>& inputs, const std::string& output) {
+  return node(op, inputs, std::vector<std::string>{output});
+}
+inline Message value(const std::string& name, const std::vector<int64_t>& dims, int element_type = kFloat) {
   Message shape, type;
   for (const int64_t d : dims) shape.nested(1, Message().number(1, static_cast<uint64_t>(d)));
-  type.number(1, kFloat).nested(2, shape);
+  type.number(1, static_cast<uint64_t>(element_type)).nested(2, shape);
   return Message().text(1, name).nested(2, Message().nested(1, type));
+}
+// An input or an output whose type the model does not state.
+inline Message value(const std::string& name) { return Message().text(1, name); }
+// A graph: that of a model, or a body.
+inline Message graph(const std::vector<Message>& nodes, const std::vector<Message>& inputs,
+                     const std::vector<Message>& outputs, const std::vector<Message>& initializers = {}) {
+  Message g;
+  for (const Message& n : nodes) g.nested(1, n);
+  for (const Message& i : initializers) g.nested(5, i);
+  for (const Message& i : inputs) g.nested(11, i);
+  for (const Message& o : outputs) g.nested(12, o);
+  return g;
+}
+inline Message model(const Message& of_graph, uint64_t opset = 20) {
+  return Message().nested(7, of_graph).nested(8, Message().number(2, opset));
 }
 inline Message model(const std::vector<Message>& nodes, const std::vector<Message>& initializers,
                      const Message& input) {
-  Message graph;
-  for (const Message& n : nodes) graph.nested(1, n);
-  for (const Message& i : initializers) graph.nested(5, i);
-  graph.nested(11, input).nested(12, Message().text(1, "y"));
-  return Message().nested(7, graph).nested(8, Message().number(2, 20));
+  return model(graph(nodes, {input}, {value("y")}, initializers));
 }
 
-// The attributes of a node: a whole number, a list of them, a number, a text and a list of texts.
+// The attributes of a node: a whole number, a list of them, a number, a text, a list of texts and a body.
 inline Message attribute(const std::string& name, int64_t value) {
   return Message().text(1, name).number(3, static_cast<uint64_t>(value)).number(20, 2);
 }
@@ -78,6 +94,10 @@ inline Message attribute(const std::string& name, const std::vector<std::string>
   Message m = Message().text(1, name).number(20, 8);
   for (const std::string& v : values) m.text(9, v);
   return m;
+}
+
+inline Message attribute(const std::string& name, const Message& body) {
+  return Message().text(1, name).nested(6, body).number(20, 5);
 }
 
 }  // namespace cutset::onnx

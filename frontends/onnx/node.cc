@@ -48,15 +48,15 @@ const Value& Node::value(int i) const {
 Tensor Node::in(int i) {
   value(i);
   Value& v = operands_[static_cast<size_t>(i)];
-  if (!v.tensor) v.tensor = surroundings_.tensor(proto_.input(i));
+  if (!v.tensor) v.tensor = surroundings_.tensor(v.id);
   return v.tensor;
 }
 
 bool Node::reserve_assignments(std::initializer_list<int> operands) {
-  std::vector<std::string> names;
+  std::vector<int> ids;
   for (const int i : operands)
-    if (has(i)) names.push_back(proto_.input(i));
-  return names.size() == operands.size() && surroundings_.reserve && surroundings_.reserve(names);
+    if (has(i)) ids.push_back(value(i).id);
+  return ids.size() == operands.size() && surroundings_.reserve && surroundings_.reserve(ids);
 }
 
 std::vector<Tensor> Node::all() {
@@ -67,7 +67,7 @@ std::vector<Tensor> Node::all() {
 
 const HostTensor* Node::known_or_null(int i) {
   if (const auto& known = value(i).known) return known.get();
-  return surroundings_.known(proto_.input(i));
+  return surroundings_.folded(value(i).id).known.get();
 }
 
 const HostTensor& Node::known(int i) {
@@ -155,6 +155,20 @@ std::optional<HostTensor> Node::tensor(const char* name) const {
   if (!a) return std::nullopt;
   return host_tensor(of_kind(*a, Attribute::TENSOR).t(), "the attribute '" + shown(a->name()) + "'",
                      surroundings_.files);
+}
+
+const ::onnx::GraphProto& Node::body(const char* name) const {
+  const Attribute* a = find(name);
+  if (!a) invalid(std::string("the attribute '") + name + "' is missing");
+  return of_kind(*a, Attribute::GRAPH).g();
+}
+
+std::string Node::shown_name() const {
+  return proto_.name().empty() ? "the node without a name" : "the node '" + shown(proto_.name()) + "'";
+}
+
+std::string Node::shown_result(int i) const {
+  return wants(i) ? "'" + shown(proto_.output(i)) + "'" : std::to_string(i);
 }
 
 std::optional<std::vector<int64_t>> Node::numbers_or_operand(const char* name, int i) {

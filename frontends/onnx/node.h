@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 
 namespace onnx {
 class AttributeProto;
+class GraphProto;
 class NodeProto;
 }  // namespace onnx
 
@@ -19,17 +21,31 @@ namespace cutset::onnx {
 
 class ExternalData;
 
-// What a node asks the import that it belongs to.
+// Ops that a converter of control flow adds between nodes.
+using Compute = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
+
+// What a node asks the import that it belongs to. Values are named by their ids.
 struct Surroundings {
   Graph graph;
   int64_t opset = 0;  // the version of the default operator set
   // Reserves weights for the assignments of one node. Returns false, and reserves none, if a value is not a weight or is reserved.
   // Empty: no node may assign.
-  std::function<bool(const std::vector<std::string>&)> reserve;
-  const ExternalData* files = nullptr;                         // elements in other files; null: there are none
-  std::function<const HostTensor*(const std::string&)> known;  // the elements of a value, or null if they are unknown
-  std::function<Tensor(const std::string&)> tensor;            // a value as a tensor of the graph
-  std::function<Tensor(const HostTensor&)> constant;           // adds a tensor of known elements to the graph
+  std::function<bool(const std::vector<int>&)> reserve;
+  const ExternalData* files = nullptr;                // elements in other files; null: there are none
+  std::function<const Value&(int)> folded;            // a value, with its elements if they can be computed now
+  std::function<Tensor(int)> tensor;                  // a value as a tensor of the graph
+  std::function<Tensor(const HostTensor&)> constant;  // adds a tensor of known elements to the graph
+
+  // What nodes with bodies ask. Empty where there are none.
+  // Adds ops whose results are values.
+  std::function<std::vector<Value>(const std::vector<Value>&, const Compute&)> compute;
+  // Converts the nodes of a body in the layer `label`, with values for its inputs, and returns its outputs. Returns nothing if a node
+  // could not be converted; the import lists the reason.
+  std::function<std::optional<std::vector<Value>>(const ::onnx::GraphProto&, const std::map<std::string, Value>&,
+                                                  const std::string& label)>
+      convert_body;
+  // Counts values that a converter makes between nodes. Ends the import if all bodies together are too large.
+  std::function<void(int64_t)> count_values;
 };
 
 // Throws an Error (kUnsupported) of the node that is being converted. The importer adds the name of the node.
@@ -87,6 +103,14 @@ class Node {
   // not a weight, if another node has reserved one, or if nodes may not assign.
   bool reserve_assignments(std::initializer_list<int> operands);
   Graph& graph() { return surroundings_.graph; }
+  // The node as errors name it.
+  std::string shown_name() const;
+  // The name of result `i` as errors show it.
+  std::string shown_result(int i) const;
+  // The graph that is an attribute. Throws kInvalidData if the node does not have it.
+  const ::onnx::GraphProto& body(const char* name) const;
+  // What nodes with bodies ask the import (Surroundings).
+  Surroundings& surroundings() { return surroundings_; }
   // A tensor of the graph with these elements.
   Tensor constant(const HostTensor& elements) { return surroundings_.constant(elements); }
 

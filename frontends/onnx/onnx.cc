@@ -3,11 +3,11 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <string_view>
 
 #include "frontends/cpp/failure.h"
 #include "frontends/onnx/external_data.h"
 #include "frontends/onnx/importer.h"
+#include "frontends/onnx/initializers.h"
 #include "frontends/onnx/message_cost.h"
 #include "frontends/onnx/tensor_proto.h"
 #include "ir/core/names.h"
@@ -74,19 +74,6 @@ TensorType type_of(const ::onnx::ValueInfoProto& input, const ImportOptions& opt
   return known;
 }
 
-// The names of the weights that minimize() does not train: the operands `mean` and `var` of BatchNormalization, and all operands but
-// the first of the ops of quantization, which are scales and zero points.
-std::set<std::string> untrained_operands(const ::onnx::GraphProto& graph) {
-  static const std::map<std::string_view, int> kFirst = {
-      {"BatchNormalization", 3}, {"QuantizeLinear", 1}, {"DequantizeLinear", 1}, {"QLinearConv", 1},
-      {"QLinearMatMul", 1},      {"ConvInteger", 1},    {"MatMulInteger", 1}};
-  std::set<std::string> names;
-  for (const auto& node : graph.node())
-    if (const auto first = kFirst.find(node.op_type()); first != kFirst.end())
-      for (int i = first->second; i < node.input_size(); ++i) names.insert(node.input(i));
-  return names;
-}
-
 // Throws if an option names what the model does not have.
 template <class T>
 void check_used(const std::map<std::string, T>& option, const std::set<std::string>& used, const char* what) {
@@ -94,26 +81,6 @@ void check_used(const std::map<std::string, T>& option, const std::set<std::stri
     if (!used.contains(name))
       throw Error(ErrorCode::kInvalidArgument, std::string("the model has no ") + what + " '" + shown(name) + "'", "",
                   "");
-}
-
-// Defines the initializers and takes them out of the message.
-void define_initializers(Importer& importer, ::onnx::GraphProto& graph, const ImportOptions& options,
-                         const ExternalData* files) {
-  if (graph.sparse_initializer_size() > 0)
-    unsupported("the initializer '" + shown(graph.sparse_initializer(0).values().name()) +
-                "' is sparse, which is not supported");
-  importer.set_training(options.trainable, untrained_operands(graph));
-  for (auto& initializer : *graph.mutable_initializer()) {
-    const ::onnx::TensorProto proto = std::move(initializer);  // freed here, so that the elements are in memory once
-    const std::string& name = proto.name();
-    if (name.empty()) invalid("an initializer has no name");
-    if (importer.is_defined(name)) invalid("there are two initializers '" + shown(name) + "'");
-    HostTensor elements = host_tensor(proto, "the initializer '" + shown(name) + "'", files);
-    if (is_float(elements.dtype()) && !elements.shape().empty())
-      importer.define_weight(name, std::move(elements));
-    else
-      importer.define(name, std::move(elements));
-  }
 }
 
 // Throws if an old model lists an initializer as an input of another type.
@@ -191,7 +158,7 @@ void check_output(const ::onnx::ValueInfoProto& output, DType type) {
   ::onnx::ModelProto model;
   if (message_cost(bytes, MessageKind::kModel, kMostMessageBytes) > kMostMessageBytes)
     unsupported("the model has messages that take more than 2^27 bytes of memory beside their texts and raw data");
-  if (!parse(model, bytes)) invalid("the bytes are not a model of ONNX");
+  if (!parse(model, bytes)) invalid("the bytes are not a model of ONNX, or nest more than 100 messages");
   if (!model.has_graph()) invalid("the model has no graph");
   return model;
 }
@@ -209,11 +176,10 @@ Model import_parsed(::onnx::ModelProto model, const ImportOptions& options, cons
   for (const auto& function : model.functions())  // its calls would run the converter of the op instead
     if (is_default(function.domain()))
       unsupported("the model replaces the op '" + shown(function.name()) + "' by a function of its own");
-  Importer importer(graph.node(), opset_of(model));
+  Importer importer(graph, opset_of(model), files);
   importer.set_file(path);
-  importer.set_external_data(files);
   if (options.batch_statistics) importer.let_nodes_assign();
-  define_initializers(importer, graph, options, files);
+  importer.define_initializers(take_initializers(graph, files), options.trainable, untrained_operands(graph));
   Model made{importer.graph(), {}, {}, {}};
   define_inputs(importer, graph, options, made.inputs);
   importer.convert_all();
@@ -237,11 +203,8 @@ Model import_parsed(::onnx::ModelProto model, const ImportOptions& options, cons
 
 std::vector<std::string> input_names(std::span<const unsigned char> bytes) {
   const ::onnx::ModelProto model = parsed(bytes);
-  std::set<std::string> initializers;
-  for (const auto& initializer : model.graph().initializer()) initializers.insert(initializer.name());
   std::vector<std::string> names;
-  for (const auto& input : model.graph().input())
-    if (!initializers.contains(input.name())) names.push_back(input.name());
+  for (const ::onnx::ValueInfoProto* input : inputs_of(model.graph())) names.push_back(input->name());
   return names;
 }
 

@@ -14,6 +14,8 @@ class Refusals {
  public:
   void add(const std::string& reason, const std::string& line = "");
   bool empty() const { return reasons_.empty(); }
+  // How often add() was called.
+  size_t count() const { return count_; }
   // Returns the first `most` reasons in the order of their texts, and the number of the others: "2 nodes A: why; 1 node B: why". `noun`
   // is the word for one that has a reason, such as "node".
   std::string list(const std::string& noun, size_t most = SIZE_MAX) const;
@@ -25,6 +27,7 @@ class Refusals {
     bool more = false;               // whether there were others
   };
   std::map<std::string, Reason> reasons_;
+  size_t count_ = 0;
 };
 
 }  // namespace cutset::onnx

@@ -19,7 +19,9 @@ struct Value {
 
   Tensor tensor;                            // empty until the graph needs elements that are known
   std::shared_ptr<const HostTensor> known;  // null if the elements are computed when the program runs
-  bool is_weight = false;  // whether `known` becomes a variable when the graph needs it, and not a constant
+  bool is_weight = false;     // whether `known` becomes a variable when the graph needs it, and not a constant
+  bool from_weights = false;  // whether `known` was computed from the first values of weights
+  int id = -1;                // its index in the table of values (value_table.h); -1 if the table does not have it
 };
 
 }  // namespace cutset::onnx

@@ -25,7 +25,6 @@ from onnx.backend.test.case.node import collect_testcases
 PLAIN = {TensorProto.DataType.Value(name) for name in (
     "FLOAT", "DOUBLE", "FLOAT16", "BFLOAT16", "BOOL", "INT8", "INT16", "INT32", "INT64", "UINT8", "UINT16", "UINT32", "UINT64")}
 DATA_DEPENDENT = {"Compress", "NonMaxSuppression", "NonZero", "Unique"}
-CONTROL_FLOW = {"If", "Loop", "Scan"}
 RANDOM = {"Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike"}
 OPTIONAL = {"OptionalGetElement", "OptionalHasElement"}
 # NumPy computes the expected values in f32. Where the result is 0, they are 1.9e-7, an error of rounding that exceeds the tolerance.
@@ -46,7 +45,7 @@ def reason_not_to_count(case):
     for node in case.model.graph.node:
         if node.domain not in ("", "ai.onnx"):
             return f"the domain {node.domain} is not that of tensors and neural networks"
-        for ops, why in ((DATA_DEPENDENT, "the shape of a result depends on data"), (CONTROL_FLOW, "control flow"),
+        for ops, why in ((DATA_DEPENDENT, "the shape of a result depends on data"),
                          (RANDOM, "the results are random"), (OPTIONAL, "optional values"), ({"ImageDecoder"}, "the input is a compressed file")):
             if node.op_type in ops:
                 return why

@@ -18,6 +18,10 @@
 // nodes become at most 250,000 values of the graph, and its messages take at most 2^27 bytes of memory beside their texts and raw data. An
 // index in a constant must be in range, although the ops of graphs define a result for all indices. All functions may be called from any
 // thread.
+//
+// If, Loop and Scan are unrolled: the graph has the nodes of each iteration, at most a million nodes, operands and results in all. If a condition is
+// computed when the program runs, both branches of the If, or all iterations of the Loop, are computed, and the condition selects the
+// results. The trip count of a Loop must follow from constants, shapes and ImportOptions::known.
 #pragma once
 #include <cutset/graph.h>
 #include <cutset/session.h>
@@ -40,7 +44,7 @@ struct ImportOptions {
   std::map<std::string, int64_t> sizes = {};
   // The first size of each input whose first size the model leaves open and `sizes` does not have.
   std::optional<int64_t> batch = {};
-  // Elements of inputs that decide shapes, such as the new shape of Reshape. The graph is built for these elements; it has
+  // Elements of inputs that decide shapes, branches or trip counts, such as the new shape of Reshape. The graph is built for these elements; it has
   // the input nevertheless, and a batch must give it the same elements.
   std::map<std::string, HostTensor> known = {};
   // Whether minimize() trains the weights. A weight is a floating-point initializer that has a dimension. Running statistics of
@@ -49,7 +53,8 @@ struct ImportOptions {
   bool trainable = true;
   // Whether BatchNormalization behaves in "train" as nn::batch_norm does: it normalizes by the statistics of the batch, and moves the
   // running ones towards them. This holds for nodes in inference mode whose running statistics are weights, in f32 and f64. If several
-  // nodes share running statistics, only the first one does so. All others, and all in "evaluate", normalize by the running statistics.
+  // nodes share running statistics, only the first one does so. All others, those in bodies of If, Loop and Scan, and all in "evaluate",
+  // normalize by the running statistics.
   bool batch_statistics = true;
 };
 
