@@ -120,7 +120,7 @@ void Importer::check_limits(const ::onnx::NodeProto& node) {
 void Importer::count_unrolled(int64_t more) {
   if (more > kMostUnrolled - unrolled_)
     end_import("the bodies of If, Loop and Scan become more than " + std::to_string(kMostUnrolled) +
-               " nodes, operands and results when they are unrolled");
+               " nodes, operands and results when they are unrolled; the model needs fewer iterations");
   unrolled_ += more;
 }
 
