@@ -274,21 +274,18 @@ class FunctionCutter {
   FailureOr<SmallVector<Value>> emit_finite_check(OpBuilder& at, StringAttr device,
                                                   const std::map<RoleKey, SmallVector<Operation*>>& roles,
                                                   DenseMap<Value, Value>& here) {
-    llvm::MapVector<Value, Attribute> checked;  // value -> its description for people
+    CheckedValues checked;
     for (auto& [key, ops] : roles)
       for (Operation* op : key.apply ? ArrayRef<Operation*>(ops) : ArrayRef<Operation*>())
         for (OpOperand& operand : op->getOpOperands())
           if (Value v = operand.get(); edges_.is_argument(v, device, key) && needs_test(function_, v))
             checked.try_emplace(v, at.getStringAttr(description_of(operand)));
     if (checked.empty()) return SmallVector<Value>();
-    SmallVector<Type> types;
     SmallVector<Value> given;
-    SmallVector<Attribute> names;
-    for (auto& [value, name] : checked)
-      types.push_back(value.getType()), given.push_back(fetch(at, value, device, here)), names.push_back(name);
+    for (auto& [value, name] : checked) given.push_back(fetch(at, value, device, here));
     auto role =
         make_check_role(builder_, function_, fresh((function_.getName() + "/" + device.getValue() + "/check").str()),
-                        device, check_id_, types, names);
+                        device, check_id_, checked);
     if (failed(role)) return failure();
     auto call = ir::CallOp::create(at, function_.getLoc(), role->getResultTypes(), role->getName(), given,
                                    IntegerAttr(), IntegerAttr());
@@ -297,8 +294,7 @@ class FunctionCutter {
 
   // Emits every send, all_reduce start and output of a value that this device computed.
   void emit_uses_elsewhere(OpBuilder& at, Value original, Value value) {
-    for (const auto& t : edges_.transfers(original))
-      ir::SendOp::create(at, original.getLoc(), value, t.to, t.channel);
+    for (const auto& t : edges_.transfers(original)) ir::SendOp::create(at, original.getLoc(), value, t.to, t.channel);
     for (auto [op, i] : edges_.partials(original))
       ir::AllReduceStartOp::create(at, op.getLoc(), value, i64(edges_.number_of(op)),
                                    at.getDenseI64ArrayAttr({op.getShards()[2 * i], op.getShards()[2 * i + 1]}));
@@ -344,7 +340,8 @@ class FunctionCutter {
   }
   // Gives a new action, which has no discardable attribute yet, its origin.
   void label(Operation* op, Attribute origin) const {
-    if (origin) op->setDiscardableAttrs(DictionaryAttr::getWithSorted(op->getContext(), NamedAttribute(origin_, origin)));
+    if (origin)
+      op->setDiscardableAttrs(DictionaryAttr::getWithSorted(op->getContext(), NamedAttribute(origin_, origin)));
   }
 
   ModuleOp module_;

@@ -27,8 +27,10 @@ std::string description_of(OpOperand& operand) {
 }
 
 FailureOr<func::FuncOp> make_check_role(OpBuilder& builder, func::FuncOp function, const std::string& name,
-                                        StringAttr device, int64_t id, ArrayRef<Type> types,
-                                        ArrayRef<Attribute> names) {
+                                        StringAttr device, int64_t id, const CheckedValues& checked) {
+  SmallVector<Type> types;
+  SmallVector<Attribute> names;
+  for (const auto& [value, description] : checked) types.push_back(value.getType()), names.push_back(description);
   const Type flag = RankedTensorType::get({}, builder.getI1Type());
   auto role =
       new_role(builder, function->getParentOfType<ModuleOp>(), function.getLoc(), name, "check", device, types, flag);
