@@ -108,7 +108,7 @@ def of_cutset(folder, seed):
     for n, v in sizes.items():
         command += ["--size", f"{n}={v}"]
     done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    if done.returncode or any("does not name" in line and "/velocity" not in line for line in done.stderr.splitlines()):
+    if done.returncode or any("does not name" in line and "variables of the model" in line for line in done.stderr.splitlines()):
         sys.exit(done.stderr)
     last = json.load(open(f"{folder}/result.json"))["evaluations"][-1]
     return 100 * last["top1"] if a.model == "resnet18" else last["perplexity"]

@@ -28,7 +28,7 @@ def losses_of_cutset(command, run, folder):
     done = subprocess.run([*command, "--json", result, "--devices", devices, *(["--strategy", strategy] if strategy else [])], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if done.returncode:
         sys.exit(done.stderr)
-    missing = [line for line in done.stderr.splitlines() if "does not name" in line and "/velocity" not in line]
+    missing = [line for line in done.stderr.splitlines() if "does not name" in line and "variables of the model" in line]
     if missing:
         sys.exit(f"PyTorch's weights do not name all variables: {missing[0]}")
     return np.array(json.load(open(result))["loss"])
