@@ -24,6 +24,7 @@ import torch
 import idx_file
 import networks_of_torch as networks
 import safetensors_file
+from cutset_command import size_options
 
 MODELS = {  # sizes, samples per step, learning rate
     "resnet18": ({"channels": 1, "image_size": 32, "classes": 10}, 64, 0.05),
@@ -105,8 +106,7 @@ def of_cutset(folder, seed):
                "cosine", "--epochs", str(a.epochs), "--seed", str(seed), "--devices", a.devices, "--json", f"{folder}/result.json"]
     for n in (given, "label"):
         command += ["--samples", f"{n}={folder}/train-{n}.npy", "--test-samples", f"{n}={folder}/test-{n}.npy"]
-    for n, v in sizes.items():
-        command += ["--size", f"{n}={v}"]
+    command += size_options(sizes)
     done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if done.returncode or any("does not name" in line and "variables of the model" in line for line in done.stderr.splitlines()):
         sys.exit(done.stderr)

@@ -18,6 +18,8 @@ import sys
 import tempfile
 import time
 
+from cutset_command import size_options
+
 BATCH = {"alexnet": 16, "vgg16": 4, "inception-v1": 8, "resnet18": 8, "resnet50": 4}
 SIZES = {"channels": 3, "image_size": 224, "classes": 1000}
 
@@ -85,9 +87,7 @@ def main():
         def program_of(model, device):
             path = f"{folder}/{model}-{device.replace(':', '-')}.cutset"
             if not os.path.exists(path):
-                command = [a.cutset, "compile", model, "--devices", device, "--batch", str(BATCH[model]), "--dropout", "0", "-o", path]
-                for name, size in SIZES.items():
-                    command += ["--size", f"{name}={size}"]
+                command = [a.cutset, "compile", model, "--devices", device, "--batch", str(BATCH[model]), "--dropout", "0", "-o", path, *size_options(SIZES)]
                 done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
                 if done.returncode:
                     sys.exit(f"{model} on {device}: {done.stderr}")

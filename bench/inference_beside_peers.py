@@ -47,7 +47,7 @@ def of_cutset(a, path, folder):
 
 
 def of_peer(a, peer, path):
-    """In a process of its own, so that no program's threads disturb another's."""
+    """Measures the peer in a process of its own, so that the threads of one program do not disturb another."""
     done = subprocess.run([sys.executable, __file__, a.cutset, path, "--batch", str(a.batch), "--runs", str(a.runs), "--peer", peer],
                           check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     return float(done.stdout)

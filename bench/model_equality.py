@@ -18,6 +18,8 @@ import tempfile
 
 import numpy as np
 
+from cutset_command import size_options
+
 STRATEGIES = ["model", "data(2)", "pipeline(2, micro_batches=4)", "tensor(2)"]
 BATCH = 8
 MODELS = {  # sizes, type, the device to compare with, the sets of devices
@@ -66,7 +68,7 @@ def main():
     print("| model | type | devices | strategy | largest difference of a loss | verify, f32 |\n|--|--|--|--|--|--|", flush=True)
     for model in a.models.split(","):
         shape, dtype, alone, sets = MODELS[model]
-        sizes = [word for name, size in shape.items() for word in ("--size", f"{name}={size}")]
+        sizes = size_options(shape)
         with tempfile.TemporaryDirectory() as folder:
             samples = save_samples(folder, shape, BATCH * a.steps)
             wanted, why = losses(a, model, sizes, samples, dtype, alone, "", folder)

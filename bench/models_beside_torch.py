@@ -17,6 +17,7 @@ import torch
 import loss_table
 import networks_of_torch as networks
 import safetensors_file
+from cutset_command import size_options
 
 SMALL = {"channels": 3, "image_size": 64, "classes": 10}
 MODELS = {  # sizes, samples per step, learning rate
@@ -50,9 +51,7 @@ def network(name, sizes):
 
 def command(folder, name, sizes, batch, rate, inputs):
     made = [a.cutset, "train", name, "--init", f"{folder}/init.safetensors", "--order", f"{folder}/order", "--batch", str(batch), "--learning-rate", str(rate), "--momentum", str(MOMENTUM),
-            "--dropout", "0", "--no-evaluate"]
-    for size, value in sizes.items():
-        made += ["--size", f"{size}={value}"]
+            "--dropout", "0", "--no-evaluate", *size_options(sizes)]
     for n in inputs:
         made += ["--samples", f"{n}={folder}/{n}.npy"]
     return made

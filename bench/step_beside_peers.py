@@ -15,6 +15,8 @@ import statistics
 import subprocess
 import time
 
+from cutset_command import size_options
+
 MODELS = {  # sizes, samples per step, steps per run
     "mlp": ({"channels": 1, "image_size": 28, "classes": 10}, 128, 300),
     "lenet": ({"channels": 1, "image_size": 28, "classes": 10}, 64, 100),
@@ -39,9 +41,9 @@ ap.add_argument("--steps", type=int, help="steps per run; default: by model")
 a = ap.parse_args()
 
 
-def json_of(command, environment=None):
+def json_of(command):
     """The object that a command prints."""
-    done = subprocess.run(command, capture_output=True, text=True, env=dict(os.environ, **(environment or {})))
+    done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(f"{' '.join(command)} failed:\n{done.stderr[-2000:]}")
     return json.loads(done.stdout[done.stdout.index("{"):])
@@ -68,9 +70,7 @@ def peer_run(peer, python, model, sizes, batch, steps):
 
 def our_run(devices, model, sizes, batch, steps):
     command = [a.cutset, "train", model, "--devices", devices, "--dataset", "random", "--batch", str(batch), "--steps", str(steps), "--threads", str(a.threads), "--dropout", "0",
-               "--no-evaluate", "--json", "-"]
-    for name, value in sizes.items():
-        command += ["--size", f"{name}={value}"]
+               "--no-evaluate", "--json", "-", *size_options(sizes)]
     return json_of(command)
 
 

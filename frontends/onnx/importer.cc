@@ -207,12 +207,13 @@ void Importer::define_result(const std::string& name, int id, Scope& scope) {
 void Importer::refuse(const ::onnx::NodeProto& proto, const std::string& why) {
   // A reason may quote an attribute of the model, which has any length and any characters.
   constexpr size_t kLongestReason = 500;
-  const std::string name = proto.name().empty() ? "" : " '" + shown(proto.name()) + "'";
+  const std::string name = proto.name().empty() ? "" : " '" + shown(proto.name()) + "'",
+                    number = "node " + std::to_string(graph().state()->node);
   refusals_.add(shown(proto.op_type()) + ": " + shown(why, kLongestReason),
-                "node " + std::to_string(graph().state()->node) + name);
+                scope_->depth() == 0 ? number + name : "a node" + name + " in a body of " + number);
 }
 
-// The bodies of a node that is refused are not converted, but their nodes belong into the list, too.
+// The bodies of a node that is refused are not converted, but their nodes belong in the list, too.
 void Importer::refuse_unknown_ops(const ::onnx::NodeProto& proto) {
   for (const ::onnx::GraphProto* body : bodies_of(proto))
     for (const auto& node : body->node()) {

@@ -31,8 +31,8 @@ class Importer {
   Graph& graph() { return surroundings_.graph; }
   // Gives a name to a value that no node computes.
   void define(const std::string& name, Value value);
-  // Defines the initializers of all graphs. A weight becomes a variable when the graph needs it, one for all iterations of a body. The
-  // variable has the name of the weight, as a name of the graph. It is trained if `trainable` is set and `untrained` does not have the
+  // Defines the initializers of all graphs. A weight becomes a variable when the graph needs it. All iterations of a body share this
+  // variable. It has the name of the weight, as a name of the graph. It is trained if `trainable` is set and `untrained` does not have the
   // name.
   void define_initializers(Initializers initializers, bool trainable, std::set<std::string> untrained);
   bool is_defined(const std::string& name) const { return main_.has(name); }

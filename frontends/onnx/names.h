@@ -12,8 +12,8 @@ namespace cutset::onnx {
 // (ir/core/names.h). The result is a valid name of at most 1,000 characters.
 std::string valid_name(const std::string& name);
 
-// A name, or another text of a model, as an error message shows it: its first `most` bytes, with "?" for each byte that is not ASCII if there
-// are control characters.
+// A name, or another text of a model, as an error message shows it: its first `most` bytes, and "..." if there are more. If the text is not
+// printable (ir/core/names.h), each byte that is not printable ASCII becomes "?".
 std::string shown(const std::string& text, size_t most = 64);
 
 // The names of one kind in a graph.

@@ -90,6 +90,7 @@ struct InstructionNames {
   std::string source;  // the user's "file:line", for error messages
   bool operator==(const InstructionNames&) const = default;
 };
+// Makes names that instructions can share.
 std::shared_ptr<const InstructionNames> named(std::string op, std::string layer = "", std::string source = "");
 
 // One command of a queue or of a role. All buffers are those of the function and of the device of the queue, or those of

@@ -40,7 +40,7 @@ class Owners {
     return {};
   }
 
-  // The owner of the bytes [begin, end), if they are one stretch; null: they are not.
+  // Returns the owner if exactly the bytes [begin, end) are one stretch, and otherwise null. The pointer is valid until the owners change.
   const int32_t* owner_of(uint64_t begin, uint64_t end) const {
     const auto it = stretches_.find(begin);
     return it != stretches_.end() && it->second.end == end ? &it->second.owner : nullptr;

@@ -1,4 +1,4 @@
-"""A file of the tests."""
+"""Hostile files as test cases, and models of one node."""
 import dataclasses
 import os
 from typing import Callable, Union
@@ -14,8 +14,8 @@ class Case:
 
 
 def one_node(op, operands, attributes=None, results=1, opsets=None, known=None):
-    """A model of one node. Each operand is a list of sizes of a float input, a text (an absent operand or a name that nothing computes), bytes
-    (the elements of an initializer of i64 as numbers() writes them), or a prepared initializer, tensor(NAME, ...), as (NAME, message)."""
+    """A model of one node. Each operand is a list of sizes (an input of floats), a text (a name, or "" for an operand that is left out), or a pair
+    (sizes, options of tensor()), as weights(), numbers() and whole() make it (an initializer)."""
     inputs, initializers, names = [], [], []
     for i, operand in enumerate(operands):
         name = f"x{i}"

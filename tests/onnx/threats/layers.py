@@ -59,14 +59,16 @@ def bodies():
     outer = graph([node("Identity", ["missing"], ["r"])], (), (), ["r"])
     integer = graph([node("Cast", ["x"], ["r"], {"to": INT64})], (), (), ["r"])
 
-    def conditional(name, attributes, operands=("c",), outputs=("y",)):
-        return Case(f"If {name}", model(graph([node("If", list(operands), list(outputs), attributes)], (), [truth, x])), "If")
+    in_body = "in a body of node 1"  # of errors of a node of a body
+
+    def conditional(name, attributes, operands=("c",), outputs=("y",), says="If"):
+        return Case(f"If {name}", model(graph([node("If", list(operands), list(outputs), attributes)], (), [truth, x])), says)
     of = graph_attribute
     yield conditional("without branches", {})
     yield conditional("without an else_branch", {"then_branch": of(then)})
     yield conditional("with branches of other kinds", {"then_branch": 1, "else_branch": "else"})
     yield conditional("with a branch without results", {"then_branch": of(then), "else_branch": of(graph([], (), (), []))})
-    yield conditional("with a branch that reads what nothing computes", {"then_branch": of(then), "else_branch": of(outer)})
+    yield conditional("with a branch that reads what nothing computes", {"then_branch": of(then), "else_branch": of(outer)}, says=in_body)
     yield conditional("with branches of two types", {"then_branch": of(then), "else_branch": of(integer)})
     yield conditional("without a condition", {"then_branch": of(then), "else_branch": of(then)}, ())
     yield conditional("with a condition of floats", {"then_branch": of(then), "else_branch": of(then)}, ("x",))
@@ -76,14 +78,14 @@ def bodies():
     endless = graph([node("Relu", ["state"], ["next"])], (), [value("i", [], INT64), value("on", [], BOOL), value("state", [2])], ["on", "next"])
     grows = graph([node("Concat", ["state", "state"], ["next"], {"axis": 0})], (), [value("i", [], INT64), value("on", [], BOOL), value("state", ["n"])], ["on", "next"])
 
-    def loop(name, body, operands=("m", "c", "x"), count=3, outputs=("y",), attributes=None):
+    def loop(name, body, operands=("m", "c", "x"), count=3, outputs=("y",), attributes=None, says="Loop"):
         return Case(f"Loop {name}", model(graph([node("Loop", list(operands), list(outputs), {"body": of(body)} if attributes is None else attributes)],
-                                                [tensor("m", [], [count], INT64)], [truth, x])), "Loop")
+                                                [tensor("m", [], [count], INT64)], [truth, x])), says)
     yield loop("without a body", inner, attributes={})
     yield loop("with a body of another kind", inner, attributes={"body": [1, 2]})
     yield loop("without an end", endless, ("", "", "x"))
     yield loop("of 2^62 steps", endless, ("m", "", "x"), 1 << 62)
-    yield loop("that doubles its state", grows, ("m", "", "x"), 60)
+    yield loop("that doubles its state", grows, ("m", "", "x"), 60, says=in_body)
     yield loop("with an empty body", b"")
     yield loop("without its state", inner, ("m", "c"))
     yield loop("with too many results", inner, outputs=("y", "z", "u"))

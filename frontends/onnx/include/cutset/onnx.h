@@ -16,11 +16,12 @@
 // The bytes of a model may come from anyone. A malformed model throws a cutset::Error, and memory for elements is allocated only
 // after sizes have been checked. A model has at most 100,000 nodes, 1,000 inputs that are not initializers, and 1,000 outputs. Its
 // nodes become at most 250,000 values of the graph, and its messages take at most 2^27 bytes of memory beside their texts and raw data. An
-// index in a constant must be in range, although the ops of graphs define a result for all indices. All functions may be called from any
-// thread.
+// index in a constant must be in range, although the ops of graphs define a result for all indices. The version of the default operator
+// set is 1 to 28. Elements that are computed while the graph is built take at most 2^30 bytes. A model that exceeds a limit is refused with
+// kUnsupported. All functions may be called from any thread.
 //
-// If, Loop and Scan are unrolled: the graph has the nodes of each iteration, at most a million nodes, operands and results in all. If a condition is
-// computed when the program runs, both branches of the If, or all iterations of the Loop, are computed, and the condition selects the
+// If, Loop and Scan are unrolled: the graph has the nodes of each iteration, at most a million nodes, operands and results in all. Bodies are
+// nested at most 20 times, and a Scan has at most 65,536 iterations. If a condition is computed when the program runs, both branches of the If, or all iterations of the Loop, are computed, and the condition selects the
 // results. The trip count of a Loop must follow from constants, shapes and ImportOptions::known.
 #pragma once
 #include <cutset/graph.h>
@@ -60,7 +61,8 @@ struct ImportOptions {
 
 // The graph of a model. Its weights are variables, which start with the values in the model. The first dimension of each input is the
 // batch (InputOptions), and strategies split it. The source of an op is the file and the number of its node, counted from 1,
-// "resnet18.onnx:12", and its layer is the name of the node.
+// "resnet18.onnx:12", and its layer is the name of the node. An op of a body has the number of the node of the graph that contains the
+// body, and the layers of that node and of its iteration: "steps/1/Mul".
 //
 // A name in a graph consists of letters, digits and the characters _ . - / and :. The import removes slashes at the beginning of a name,
 // keeps its first 1,000 characters, and replaces each other character by "_". If two names become equal, or if the graph keeps a name for
@@ -73,11 +75,12 @@ struct Model {
 };
 
 // The names of the inputs of a model that are not initializers, in the order of the model. Throws kInvalidData if the bytes are
-// not a model.
+// not a model, and kUnsupported if its messages take more memory than the limit above.
 std::vector<std::string> input_names(std::span<const unsigned char> bytes);
 
-// Builds the graph of a model. Throws kInvalidData if the bytes are not a valid model, and kUnsupported if nodes are not
-// supported: the error then names each op, the number of its nodes, and the reason, for at most 20 reasons. Elements in other files ("external data") are not
+// Builds the graph of a model. Throws kInvalidData if the bytes are not a valid model, and kUnsupported if nodes are not supported or if the
+// model exceeds a limit above. If nodes cannot be imported, the error names each op, the number of its nodes and the reason, for at most 20
+// reasons; its code is kInvalidData if one of the nodes is invalid. Elements in other files ("external data") are not
 // supported here. Throws kInvalidArgument if a size that the model leaves open is missing in `options`, or if an option does not fit.
 Model import_model(std::span<const unsigned char> bytes, const ImportOptions& options = {});
 
@@ -92,7 +95,7 @@ struct ExportOptions {
   std::string function = "";
   // A safetensors file with values of variables. Other variables have their initial values. Only without a session.
   std::string weights = "";
-  // How the file is read.
+  // How `weights` is read. The default reads all its tensors. Without `weights`, it has no effect.
   VariableFileOptions read = {};
   // Whether the model runs with any size of the batch, called "batch" in the model, if the graph allows it: if the function has the
   // same ops for other sizes, and each size of a value is a multiple of the batch plus a number. Sizes that depend on the batch, such as
