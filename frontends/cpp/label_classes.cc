@@ -26,6 +26,7 @@ void LabelClasses::add_op(const OpInfo& op, const std::vector<Tensor>& operands,
         classes = shape[static_cast<size_t>(axis < 0 ? axis + rank : axis)];
       }
     }
+    if (role == "labels") labels_.insert(input->second);
     const auto [known, first] = classes_.emplace(input->second, classes);
     if (!first) known->second = std::min(known->second, classes);
   }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,10 +24,14 @@ class LabelClasses {
               const std::vector<Tensor>& results);
   // The numbers of classes, by the names of the inputs. If several ops read an input, the smallest number counts.
   const std::map<std::string, int64_t>& classes() const { return classes_; }
+  // The smallest number that the input `name` of classes() may hold: 0 if an op reads it as labels, and otherwise minus its number of
+  // classes, because a negative index counts from the end.
+  int64_t lowest(const std::string& name) const { return labels_.contains(name) ? 0 : -classes_.at(name); }
 
  private:
   std::map<int, std::string> inputs_;  // the inputs and their views, by the id of the value
   std::map<std::string, int64_t> classes_;
+  std::set<std::string> labels_;  // the inputs that an op reads as labels
 };
 
 }  // namespace cutset

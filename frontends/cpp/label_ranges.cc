@@ -4,23 +4,30 @@
 #include <charconv>
 
 #include "frontends/cpp/failure.h"
+#include "frontends/cpp/graph_state.h"
 
 namespace cutset::data {
 namespace {
 
-void check_range(const std::string& name, const HostTensor& values, int64_t range, const BatchPosition& position) {
+// The numbers from `lowest` to `highest`.
+struct Range {
+  int64_t lowest = 0, highest = 0;
+};
+
+void check_range(const std::string& name, const HostTensor& values, const Range& range, const BatchPosition& position) {
   const auto samples = static_cast<int64_t>(position.samples.size());
   if (is_float(values.dtype()) || samples == 0) return;
   const int64_t per_sample = std::max<int64_t>(1, values.elements() / samples);
   for (int64_t i = 0; i < values.elements(); ++i) {
     const double value = values.at(i);
-    if (value >= 0 && value < static_cast<double>(range)) continue;
+    if (value >= static_cast<double>(range.lowest) && value <= static_cast<double>(range.highest)) continue;
     const int64_t sample = position.samples[static_cast<size_t>(std::min(i / per_sample, samples - 1))];
     char number[32];
     char* const end = std::to_chars(number, number + sizeof number, value).ptr;
     raise(
         invalid_data("sample " + std::to_string(sample) + " has " + std::string(number, end) + " in '" + name +
-                         "', and the model takes numbers from 0 to " + std::to_string(range - 1) + " there",
+                         "', and the model takes numbers from " + std::to_string(range.lowest) + " to " +
+                         std::to_string(range.highest) + " there",
                      "samples are counted from 0; correct the sample, or give the model the sizes of the samples, such "
                      "as classes or vocabulary"));
   }
@@ -29,7 +36,10 @@ void check_range(const std::string& name, const HostTensor& values, int64_t rang
 }  // namespace
 
 Dataset::Transform check_label_ranges(const Graph& graph) {
-  return [ranges = graph.label_classes()](Batch batch, const BatchPosition& position) {
+  std::map<std::string, Range> ranges;
+  const LabelClasses& labels = graph.state()->labels;
+  for (const auto& [name, classes] : labels.classes()) ranges[name] = {labels.lowest(name), classes - 1};
+  return [ranges = std::move(ranges)](Batch batch, const BatchPosition& position) {
     for (const auto& [name, range] : ranges)
       if (const auto found = batch.find(name); found != batch.end()) check_range(name, found->second, range, position);
     return batch;

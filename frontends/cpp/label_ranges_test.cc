@@ -39,7 +39,31 @@ TEST(LabelRanges, NameTheSampleTheValueAndTheRange) {
               HasSubstr("sample 1 has 3 in 'label', and the model takes numbers from 0 to 2"));
   EXPECT_THAT(error_with("label", 5, -1), HasSubstr("sample 5 has -1 in 'label'"));
   EXPECT_THAT(error_with("token", 7, 5),
-              HasSubstr("sample 3 has 5 in 'token', and the model takes numbers from 0 to 4"));
+              HasSubstr("sample 3 has 5 in 'token', and the model takes numbers from -5 to 4"));
+}
+
+TEST(LabelRanges, ANegativeIndexCountsFromTheEnd) {
+  EXPECT_EQ(error_with("token", 7, -1), "no error");
+  EXPECT_EQ(error_with("token", 7, -5), "no error");
+  EXPECT_THAT(error_with("token", 7, -6),
+              HasSubstr("sample 3 has -6 in 'token', and the model takes numbers from -5 to 4"));
+}
+
+TEST(LabelRanges, AnIndexThatIsALabelTooIsNotNegative) {
+  for (const bool index_first : {false, true}) {
+    Graph g;
+    const Tensor both = g.input("both", i32, {2}), table = g.variable("table", f32, {4, 3}, Initializer::zeros());
+    if (index_first) gather(table, both);
+    one_hot(both, {.depth = 6, .dtype = f32});
+    if (!index_first) gather(table, both);
+    Batch batch;
+    batch.emplace("both", HostTensor(Shape{2}, {0, 3}));
+    const auto check = data::check_label_ranges(g);
+    EXPECT_EQ(testing::error_of([&] { check(batch, {0, 0, {7, 8}}); }), "no error");
+    batch.at("both").set(1, -1);
+    EXPECT_THAT(testing::error_of([&] { check(batch, {0, 0, {7, 8}}); }),
+                HasSubstr("sample 8 has -1 in 'both', and the model takes numbers from 0 to 3"));
+  }
 }
 
 TEST(LabelRanges, AcceptTensorsThatAreNoSamples) {
