@@ -42,7 +42,8 @@ bool VariableNames::excepted(std::string_view name) const {
 TensorRole VariableNames::role(std::string_view name, const TensorType& type) const {
   if (excepted(name)) return TensorRole::kExcepted;
   if (find(name)) return TensorRole::kVariable;
-  if (name.ends_with(".num_batches_tracked") && type.rank() == 0 && !is_float(type.dtype)) return TensorRole::kCounter;
+  const bool has_name_of_counter = name == "num_batches_tracked" || name.ends_with(".num_batches_tracked");
+  if (has_name_of_counter && type.rank() == 0 && !is_float(type.dtype)) return TensorRole::kCounter;
   const size_t slash = name.rfind('/');  // VARIABLE/STATE
   if (slash != std::string::npos && find(name.substr(0, slash)) && is_optimizer_state(name.substr(slash + 1)))
     return TensorRole::kState;
