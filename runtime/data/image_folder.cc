@@ -55,7 +55,8 @@ Result<std::vector<std::string>> list_classes(const std::string& folder) {
   if (classes.empty()) return invalid_data("'" + folder + "' has no subfolder; " + entries_of(folder), kLayout);
   if (!outside.empty())
     return invalid_data("'" + folder + "' has the image '" + outside + "' outside of its " +
-                            std::to_string(classes.size()) + " subfolders, so the image has no class",
+                            (classes.size() == 1 ? "subfolder" : std::to_string(classes.size()) + " subfolders") +
+                            ", so the image has no class",
                         std::string(kLayout) + "; move the image");
   std::sort(classes.begin(), classes.end());
   return classes;
@@ -65,8 +66,9 @@ Result<ImageFolder> list_images(const std::string& folder, const std::vector<std
   CUTSET_ASSIGN(const std::vector<std::string> present, list_classes(folder));
   for (const std::string& name : present)
     if (std::find(classes.begin(), classes.end(), name) == classes.end())
-      return invalid_data("'" + folder + "' has a subfolder '" + name + "', which is not one of the " +
-                              std::to_string(classes.size()) + " classes",
+      return invalid_data("'" + folder + "' has a subfolder '" + name + "', which is not " +
+                              (classes.size() == 1 ? "the class '" + classes[0] + "'"
+                                                   : "one of the " + std::to_string(classes.size()) + " classes"),
                           "give the classes of the folder with which the model is trained");
   ImageFolder images;
   for (size_t c = 0; c < classes.size(); ++c) {
