@@ -15,11 +15,14 @@ constexpr char kMagic[] = "\x93NUMPY";
 
 struct Name {
   const char* descr;
+  const char* name;
   DType dtype;
 };
-constexpr Name kNames[] = {{"<f4", DType::f32}, {"<f8", DType::f64}, {"|i1", DType::i8}, {"<i2", DType::i16},
-                           {"<i4", DType::i32}, {"<i8", DType::i64}, {"|u1", DType::u8}, {"<u2", DType::u16},
-                           {"<u4", DType::u32}, {"<u8", DType::u64}, {"|b1", DType::i1}};
+constexpr Name kNames[] = {
+    {"<f4", "float32", DType::f32}, {"<f8", "float64", DType::f64}, {"|i1", "int8", DType::i8},
+    {"<i2", "int16", DType::i16},   {"<i4", "int32", DType::i32},   {"<i8", "int64", DType::i64},
+    {"|u1", "uint8", DType::u8},    {"<u2", "uint16", DType::u16},  {"<u4", "uint32", DType::u32},
+    {"<u8", "uint64", DType::u64},  {"|b1", "bool", DType::i1}};
 
 // Parses the header, a Python dictionary of strings, booleans and tuples of numbers, and returns the text of every
 // value by its key. For example, 'descr': '<f4' becomes descr -> '<f4', with the quotes. Returns an empty map if the
@@ -168,6 +171,12 @@ Status write_npy(const std::string& path, const HostTensor& tensor) {
   begin += {1, 0, static_cast<char>(header.size() & 0xff), static_cast<char>(header.size() >> 8)};
   begin += header;
   return write_file(path, {begin, {reinterpret_cast<const char*>(tensor.data()), tensor.bytes().size()}});
+}
+
+const char* numpy_name(DType dtype) {
+  for (const Name& n : kNames)
+    if (n.dtype == dtype) return n.name;
+  return nullptr;
 }
 
 }  // namespace cutset

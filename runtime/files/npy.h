@@ -13,5 +13,7 @@ namespace cutset {
 Result<HostTensor> read_npy(const std::string& path);
 // Writes the file in row-major order and atomically (see write_file). Fails for element types that NumPy does not have (f16 and bf16).
 Status write_npy(const std::string& path, const HostTensor& tensor);
+// The name that NumPy has for an element type of these files, such as "int64" for i64; null for f16 and bf16.
+const char* numpy_name(DType dtype);
 
 }  // namespace cutset

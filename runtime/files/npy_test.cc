@@ -144,6 +144,14 @@ TEST_F(Npy, VersionsOneToThreeAreRead) {
   }
 }
 
+TEST_F(Npy, TypesHaveTheNamesOfNumPy) {
+  EXPECT_STREQ(numpy_name(DType::f32), "float32");
+  EXPECT_STREQ(numpy_name(DType::i64), "int64");
+  EXPECT_STREQ(numpy_name(DType::u8), "uint8");
+  EXPECT_STREQ(numpy_name(DType::i1), "bool");
+  EXPECT_EQ(numpy_name(DType::bf16), nullptr);
+}
+
 TEST_F(Npy, ATypeThatNumPyLacksIsNotWritten) {
   for (DType t : {DType::f16, DType::bf16}) {
     const Status status = write_npy(path("a"), HostTensor({t, {2}}));
