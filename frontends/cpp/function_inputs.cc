@@ -1,0 +1,15 @@
+#include "frontends/cpp/function_inputs.h"
+
+#include "frontends/cpp/graph_state.h"
+
+namespace cutset {
+
+std::set<std::string> inputs_of_function(const Graph& graph, const std::string& function) {
+  const ListedFunction listed = check(graph.state()->builder->snapshot()->list(function, {}));
+  std::set<std::string> names;
+  for (const ListedInput& input : listed.inputs)
+    if (!input.fed) names.insert(input.name);
+  return names;
+}
+
+}  // namespace cutset
