@@ -51,6 +51,14 @@ data::Dataset random_samples(const Graph& graph, uint64_t seed) {
   return data::from_tensors(std::move(all));
 }
 
+// What to do with an array whose elements do not have the type `wanted`.
+std::string conversion_to(DType wanted) {
+  const char* const name = numpy_name(wanted);
+  return name ? "convert the array, with numpy: x.astype('" + std::string(name) + "')"
+              : std::string("a .npy file has no elements of the type ") + name_of(wanted) +
+                    "; give a model that reads another type";
+}
+
 }  // namespace
 
 void SampleOptions::add_to(CLI::App& app, bool evaluates) {
@@ -178,9 +186,11 @@ std::optional<data::Dataset> SampleOptions::test(const Graph& graph) const {
   return normalized(read(name, own ? test_data : data, true, graph));
 }
 
-void check_samples(const Graph& graph, const data::Dataset& samples, const std::string& option) {
+void check_samples(const Graph& graph, const std::set<std::string>& needed, const data::Dataset& samples,
+                   const std::string& option) {
   const Batch sample = *samples.batch(1).begin();
   for (const auto& [name, type] : graph.inputs()) {
+    if (!needed.contains(name)) continue;
     const auto given = sample.find(name);
     if (given == sample.end())
       raise(invalid_argument(std::string("the samples ") + (option == "--samples" ? "" : "for evaluation ") +
@@ -191,10 +201,9 @@ void check_samples(const Graph& graph, const data::Dataset& samples, const std::
     wanted.shape[0] = 1;
     const TensorType& is = given->second.type();
     if (is.shape == wanted.shape && is.dtype != wanted.dtype)
-      raise(invalid_argument(
-          "the samples of '" + name + "' have the element type " + name_of(is.dtype) + ", and the model reads " +
-              name_of(wanted.dtype),
-          "convert the array, with numpy: x.astype('" + std::string(wanted.dtype == i32 ? "int32" : "float32") + "')"));
+      raise(invalid_argument("the samples of '" + name + "' have the element type " + name_of(is.dtype) +
+                                 ", and the model reads " + name_of(wanted.dtype),
+                             conversion_to(wanted.dtype)));
     if (is != wanted)
       raise(invalid_argument(
           "a sample of '" + name + "' is " + to_string(is) + ", and the model reads " + to_string(wanted),

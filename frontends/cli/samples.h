@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,8 +44,9 @@ struct SampleOptions {
   data::Dataset normalized(const data::Dataset& samples) const;
 };
 
-// Throws a cutset::Error that names the input unless the samples have each input of the graph, with its sizes except the first. `option` is that
-// of the files of the samples, for errors.
-void check_samples(const Graph& graph, const data::Dataset& samples, const std::string& option = "--samples");
+// Throws a cutset::Error that names the input unless the samples have each input of the graph that is in `needed`, with its element type
+// and its sizes except the first. `option` is that of the files of the samples, for errors.
+void check_samples(const Graph& graph, const std::set<std::string>& needed, const data::Dataset& samples,
+                   const std::string& option = "--samples");
 
 }  // namespace cutset::cli

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "frontends/cli/options.h"
 #include "frontends/cli/outputs.h"
@@ -34,7 +35,9 @@ std::vector<Batch> batches_for(const Graph& graph, const Options& o) {
     return batches;
   }
   const data::Dataset samples = o.samples.training(graph, o.common.seed);
-  check_samples(graph, samples);
+  std::set<std::string> inputs;  // each batch runs all functions
+  for (const auto& [name, type] : graph.inputs()) inputs.insert(name);
+  check_samples(graph, inputs, samples);
   const data::Dataset epochs =
       samples.shuffle(o.common.seed).map(data::check_label_ranges(graph)).batch(o.common.batch);
   while (static_cast<int64_t>(batches.size()) < o.steps)

@@ -70,6 +70,37 @@ works("train", path, *shape, "--loss", "mse_loss", *regression, "--json", f"{fol
 evaluation = json.load(open(f"{folder}/regression.json"))["evaluations"][0]
 assert evaluation.keys() == {"step", "loss"} and 0 <= evaluation["loss"] < 1e-6, evaluation  # the model computes its labels
 
+# A model that reads indices, of which negative ones count from the end. No node reads its input 'mask'.
+table, head = random.normal(0, 1, (5, 4)).astype(np.float32), random.normal(0, 1, (8, 3)).astype(np.float32)
+graph = helper.make_graph([helper.make_node("Gather", ["table", "index"], ["rows"]), helper.make_node("Flatten", ["rows"], ["flat"]), helper.make_node("MatMul", ["flat", "head"], ["logits"])], "g",
+                          [helper.make_tensor_value_info("index", TensorProto.INT64, ["batch", 2]), helper.make_tensor_value_info("mask", TensorProto.FLOAT, ["batch", 3])],
+                          [helper.make_tensor_value_info("logits", TensorProto.FLOAT, None)], [numpy_helper.from_array(table, "table"), numpy_helper.from_array(head, "head")])
+lookup = f"{folder}/lookup.onnx"
+onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), lookup)
+index = np.arange(16).reshape(8, 2) % 10 - 5
+for name, value in {"index": index, "far": np.where(index == -5, -6, index), "float": index.astype(np.float32), "mask": np.ones((8, 3), np.float32), "class": np.arange(8, dtype=np.int32) % 3}.items():
+    np.save(f"{folder}/{name}.npy", value)
+
+
+def given(file, option="--samples"):
+    return [option, f"index={folder}/{file}.npy", option, f"label={folder}/class.npy"]
+
+
+training = ["train", lookup, "--batch", "8", "--loss", "cross_entropy", "--learning-rate", "0", "--steps", "1"]
+works(*training, *given("index"), *given("index", "--test-samples"), "--json", f"{folder}/lookup.json")
+logits = table[index].reshape(8, 8) @ head
+loss = np.mean(np.log(np.exp(logits).sum(1)) - logits[range(8), np.arange(8) % 3])
+report = json.load(open(f"{folder}/lookup.json"))
+expect(abs(report["loss"][0] - loss) < 1e-5 and abs(report["evaluations"][0]["loss"] - loss) < 1e-5, f"negative indices count from the end, and the mask is not needed: {report} {loss}")
+mask = ["--samples", f"mask={folder}/mask.npy"]
+checking = ["verify", lookup, "--batch", "8", "--steps", "1", "--devices", "cpu:0,sim:0"]
+works(*checking, "--samples", f"index={folder}/index.npy", *mask)
+refuse("an index before the table", *checking, "--samples", f"index={folder}/far.npy", *mask, says="has -6 in 'index', and the model takes numbers from -5 to 4 there", code=1)
+refuse("an index before the table", *training, *given("far"), says="has -6 in 'index', and the model takes numbers from -5 to 4 there", code=1)
+refuse("an index with the type f32", *training, *given("float"), says="have the element type f32, and the model reads i64 (convert the array, with numpy: x.astype('int64'))", code=2)
+refuse("samples without the index", *training, *given("index")[2:], says="the samples have no 'index', an input of the model", code=2)
+refuse("samples for evaluation without the index", *training, *given("index"), *given("index", "--test-samples")[2:], says="the samples for evaluation have no 'index'", code=2)
+
 shape = list(map(str, shape))
 for what, says, code, *arguments in [
         ("an open size", "leaves size 1 of the input 'x' open and calls it 'rows'", 2, "run", path, "--batch", "2"),

@@ -14,6 +14,7 @@
 #include "frontends/cli/train/epoch_summary.h"
 #include "frontends/cli/train/sample_hash.h"
 #include "frontends/cpp/failure.h"
+#include "frontends/cpp/function_inputs.h"
 #include "runtime/abi/cache_file.h"
 #include "runtime/data/order.h"
 
@@ -234,8 +235,8 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices, const
                                                         c.chosen_optimizer())
                                          : c.graph();
     TrainingData own = data;
-    check_samples(graph, own.training);
-    if (own.test) check_samples(graph, *own.test, "--test-samples");
+    check_samples(graph, inputs_of_function(graph, "train"), own.training);
+    if (own.test) check_samples(graph, inputs_of_function(graph, "evaluate"), *own.test, "--test-samples");
     if (own.test && own.whole_batches) own.test = whole_batches(*own.test, c.batch);
     Session session = compile(graph, c.compile_options(devices));
     TrainingPosition position{
