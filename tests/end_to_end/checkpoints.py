@@ -108,7 +108,7 @@ losses = [train(*plain, "--samples", f"token={folder}/{name}.npy")["loss"] for n
 expect(losses[0] == losses[1], f"an array in Fortran order is read: {losses}")
 
 # Labels and tokens that the model cannot have are found when they are read, and a sample is named by its number in the file.
-for name, file, value in (("token", "token", 7), ("label", "next", 12), ("label", "next", -1)):
+for name, file, value, lowest in (("token", "token", 7, -7), ("token", "token", -8, -7), ("label", "next", 12, 0), ("label", "next", -1, 0)):
     changed = np.load(f"{folder}/{file}.npy")
     changed[8, 3] = value
     np.save(f"{folder}/changed.npy", changed)
@@ -116,7 +116,7 @@ for name, file, value in (("token", "token", 7), ("label", "next", 12), ("label"
     sequences = ["lstm", "--size", "sequence_length=6", "--size", "vocabulary=7", "--size", "width=8", "--batch", "4"]
     good = [a for n, f in given.items() for a in ("--samples", f"{n}={f}")]
     bad = [a for n, f in {**given, name: f"{folder}/changed.npy"}.items() for a in ("--samples", f"{n}={f}")]
-    says = f"sample 8 has {value} in '{name}', and the model takes numbers from 0 to 6 there"
+    says = f"sample 8 has {value} in '{name}', and the model takes numbers from {lowest} to 6 there"
     refuse(f"a {name} of {value}", "train", *sequences, *bad, says=says, code=1)
     refuse(f"a {name} of {value} in an evaluation", "train", *sequences, "--epochs", "1", *good, *[a.replace("--samples", "--test-samples") for a in bad], says=says, code=1)
 
@@ -131,7 +131,7 @@ continued.remove("6"), continued.remove("--steps")
 expect(train(*continued, *[a.replace("moved-", "") for a in first_arrays])["first_step"] == 6, "files with the same samples continue the run")
 was = "was made with the learning rate 0.1, times 0.1 every 5 steps, and this run has "
 for what, says, arguments in [
-        ("another rate", was + "0.2, times 0.1 every 5 steps (give the learning-rate options", [a if a != "0.1" else "0.2" for a in continued]),
+        ("another rate", was + "0.2, times 0.1 every 5 steps (give the learning-rate options of the first run, or begin", [a if a != "0.1" else "0.2" for a in continued]),
         ("another step size", was + "0.1, times 0.1 every 7 steps", [a if a != "5" else "7" for a in continued]),
         ("another decay", was + "0.1, times 0.5 every 5 steps", [*continued, "--lr-decay", "0.5"]),
         ("a warm-up", was + "0.1 after 2 warm-up steps, times", [*continued, "--warmup-steps", "2"]),
@@ -143,6 +143,34 @@ for row in (0, 5, 9):  # one label of a sample
     refuse(f"a file with another sample {row}", "train", *continued, *first_arrays, says="was made with data files of 10 samples with the hash ", code=2)
 np.save(f"{folder}/moved-next.npy", whole_file)
 expect(train(*continued, *first_arrays)["first_step"] == 6, "the first files continue the run again")
+
+# The rates of a cosine or linear schedule depend on the last step, so the number of steps must be that of the first run.
+for schedule in ("cosine", "linear"):
+    train(*begun, *first_arrays, "--save", f"{folder}/{schedule}.safetensors", "--lr-schedule", schedule)
+    refuse(f"{schedule} with more steps", "train", *["9" if a == "6" else a for a in begun], *first_arrays, "--resume", f"{folder}/{schedule}.safetensors", "--lr-schedule", schedule,
+           says=f"0.1, {schedule} to 0 in step 6, and this run has 0.1, {schedule} to 0 in step 9 (give the learning-rate options of the first run, with --steps or --epochs, because", code=2)
+
+
+def without_notes(path, *names):
+    """A copy of a checkpoint without these notes, as an older version has written it."""
+    raw = open(path, "rb").read()
+    size = struct.unpack("<Q", raw[:8])[0]
+    header = json.loads(raw[8 : 8 + size])
+    for note in names:
+        del header["__metadata__"][note]
+    text = json.dumps(header).encode()
+    open(f"{folder}/older.safetensors", "wb").write(struct.pack("<Q", len(text)) + text + raw[8 + size :])
+    return f"{folder}/older.safetensors"
+
+
+resumed = [*continued[:continued.index("--resume")], *continued[continued.index("--resume") + 2 :], *first_arrays, "--resume"]
+for names in (["train.contents", "train.learning_rate"], ["train.learning_rate"]):
+    older = without_notes(f"{folder}/begun.safetensors", *names)
+    refuse(f"a checkpoint without {names}", "train", *resumed, older, code=1,
+           says=f"was written by an older version of cutset, whose checkpoints have no note '{names[0]}', so training cannot be resumed from it (begin a new run with the variables of the file by --init)")
+expect(train(*resumed[:-1], "--init", older)["first_step"] == 0, "--init reads the checkpoint of an older version")
+every = [f"train.{note}" for note in ("epoch", "batches", "batch", "samples", "seed", "source", "contents", "learning_rate")]
+refuse("variables without a position", "train", *resumed, without_notes(f"{folder}/begun.safetensors", *every), says="has no position in the samples", code=1)
 
 # Data sets of files.
 text = f"{folder}/text.txt"

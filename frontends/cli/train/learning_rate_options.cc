@@ -9,6 +9,8 @@
 namespace cutset::cli {
 namespace {
 
+constexpr char kInStep[] = " in step ";  // is followed by the last step
+
 // The shortest text that gives the same number again.
 std::string text_of(double number) {
   char text[32];
@@ -53,9 +55,11 @@ std::string description(const LearningRateSchedule& s) {
   if (s.warmup_steps) text += " after " + std::to_string(s.warmup_steps) + " warm-up steps";
   if (s.kind == Kind::kStep) text += ", times " + text_of(s.decay) + " every " + std::to_string(s.step_size) + " steps";
   if (s.kind == Kind::kCosine || s.kind == Kind::kLinear)
-    text += std::string(s.kind == Kind::kCosine ? ", cosine" : ", linear") + " to " + text_of(s.final_rate) +
-            " in step " + std::to_string(s.total_steps + 1);
+    text += std::string(s.kind == Kind::kCosine ? ", cosine" : ", linear") + " to " + text_of(s.final_rate) + kInStep +
+            std::to_string(s.total_steps + 1);
   return text;
 }
+
+bool depends_on_last_step(const std::string& description) { return description.find(kInStep) != std::string::npos; }
 
 }  // namespace cutset::cli

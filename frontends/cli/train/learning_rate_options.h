@@ -17,5 +17,7 @@ struct LearningRateOptions {
 
 // What the rates of the steps depend on, as one text: two schedules with the same text give each step the same rate.
 std::string description(const LearningRateSchedule& schedule);
+// Whether the text, a result of description(), is that of a schedule whose rates depend on the last step.
+bool depends_on_last_step(const std::string& description);
 
 }  // namespace cutset::cli

@@ -6,6 +6,7 @@
 #include <map>
 #include <type_traits>
 
+#include "frontends/cli/train/learning_rate_options.h"
 #include "frontends/cpp/failure.h"
 #include "runtime/execute/finite.h"
 
@@ -14,19 +15,26 @@ namespace {
 
 using Notes = std::map<std::string, std::string>;
 
-// The note `name` of the file `path`.
-const std::string& text_of(const std::string& path, const Notes& notes, const char* name) {
-  const auto it = notes.find(name);
-  if (it == notes.end())
+// The notes of a position, in the order in which the versions of Cutset have begun to write them.
+constexpr const char* kPosition[] = {"train.epoch", "train.batches", "train.batch",    "train.samples",
+                                     "train.seed",  "train.source",  "train.contents", "train.learning_rate"};
+
+// Checks that the file has all notes of a position.
+void require_position(const std::string& path, const Notes& notes) {
+  const auto missing = std::ranges::find_if(kPosition, [&](const char* name) { return !notes.contains(name); });
+  if (missing == std::begin(kPosition))
     raise(invalid_data("'" + path + "' has no position in the samples, so training cannot be resumed from it",
                        "give a file that cutset train wrote; --init reads the variables of any file"));
-  return it->second;
+  if (missing != std::end(kPosition))
+    raise(invalid_data("'" + path + "' was written by an older version of cutset, whose checkpoints have no note '" +
+                           *missing + "', so training cannot be resumed from it",
+                       "begin a new run with the variables of the file by --init"));
 }
 
-// The note as a number: a finite one, or a whole one that is not negative.
+// The note `name`, which the file `path` has, as a number: a finite one, or a whole one that is not negative.
 template <class T>
 T number_of(const std::string& path, const Notes& notes, const char* name) {
-  const std::string& text = text_of(path, notes, name);
+  const std::string& text = notes.at(name);
   T value = 0;
   const char* const end = text.data() + text.size();
   const auto parsed = std::from_chars(text.data(), end, value);
@@ -60,6 +68,7 @@ void save_checkpoint(const Session& session, const std::string& path, const Trai
 
 TrainingPosition read_position(const std::string& path, const TrainingPosition& expected) {
   const Notes notes = read_notes(path);
+  require_position(path, notes);
   TrainingPosition p;
   p.epoch = number_of<int64_t>(path, notes, "train.epoch");
   p.batches = number_of<int64_t>(path, notes, "train.batches");
@@ -77,13 +86,16 @@ TrainingPosition read_position(const std::string& path, const TrainingPosition& 
   same("--seed", std::to_string(p.seed), std::to_string(expected.seed), "give --seed " + std::to_string(p.seed));
   same("a number of samples per epoch of", std::to_string(p.samples), std::to_string(expected.samples),
        "give the samples and the order that the first run had");
-  p.source = text_of(path, notes, "train.source"), p.contents = text_of(path, notes, "train.contents");
-  p.rate = text_of(path, notes, "train.learning_rate");
+  p.source = notes.at("train.source"), p.contents = notes.at("train.contents");
+  p.rate = notes.at("train.learning_rate");
   same("the samples", p.source, expected.source, "give the samples and the order that the first run had");
   const std::string begin_again = ", or begin a new run with the variables of the file by --init";
   same("data files of", p.contents, expected.contents,
        "the files have changed since then; give those of the first run" + begin_again);
-  same("the learning rate", p.rate, expected.rate, "give the learning-rate options of the first run" + begin_again);
+  const char* const last = ", with --steps or --epochs, because its rates depend on the last step";
+  same("the learning rate", p.rate, expected.rate,
+       std::string("give the learning-rate options of the first run") + (depends_on_last_step(p.rate) ? last : "") +
+           begin_again);
   if (notes.contains("train.best")) p.best = number_of<double>(path, notes, "train.best"), p.evaluated = true;
   return p;
 }

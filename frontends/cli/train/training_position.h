@@ -25,7 +25,7 @@ struct TrainingPosition {
 // value of a variable is not finite.
 void save_checkpoint(const Session& session, const std::string& path, const TrainingPosition& position);
 
-// Reads the position from a checkpoint. Throws a cutset::Error if the file has none, or if it was made with another number of samples
+// Reads the position from a checkpoint. Throws a cutset::Error if the file has none, if an older version wrote it, or if it was made with another number of samples
 // per step or per epoch, another seed, other samples or another learning rate than `expected` has, because the run would not be continued.
 TrainingPosition read_position(const std::string& path, const TrainingPosition& expected);
 
