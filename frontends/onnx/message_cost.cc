@@ -36,7 +36,7 @@ constexpr Field kMessages[] = {{kModel, 7, kGraph},
                                {kGraph, 16, kLeaf},
                                {kNode, 5, kAttribute},
                                {kNode, 9, kLeaf},
-                               {kNode, 10, kAnnotation},
+                               {kNode, 10, kPlacement},
                                {kAttribute, 5, kTensor},
                                {kAttribute, 6, kGraph},
                                {kAttribute, 10, kTensor},
@@ -54,13 +54,13 @@ constexpr Field kMessages[] = {{kModel, 7, kGraph},
                                {kValue, 4, kLeaf},
                                {kType, 1, kTensorType},
                                {kType, 4, kElementType},
-                               {kType, 5, kElementType},
+                               {kType, 5, kMapType},
                                {kType, 7, kLeaf},
                                {kType, 8, kTensorType},
                                {kType, 9, kElementType},
                                {kTensorType, 2, kShape},
                                {kElementType, 1, kType},
-                               {kElementType, 2, kType},
+                               {kMapType, 2, kType},
                                {kShape, 1, kLeaf},
                                {kFunction, 7, kNode},
                                {kFunction, 9, kLeaf},
@@ -71,9 +71,11 @@ constexpr Field kMessages[] = {{kModel, 7, kGraph},
                                {kTraining, 2, kGraph},
                                {kTraining, 3, kLeaf},
                                {kTraining, 4, kLeaf},
-                               {kAnnotation, 2, kAnnotation},
-                               {kAnnotation, 3, kAnnotation},
-                               {kAnnotation, 4, kAnnotation}};
+                               {kAnnotation, 2, kLeaf},
+                               {kPlacement, 2, kSharding},
+                               {kSharding, 3, kNumbers},
+                               {kSharding, 4, kShardedSize},
+                               {kShardedSize, 2, kLeaf}};
 
 // By kind and number of a field: the kind of the message that it is, or kKinds.
 using Table = std::array<std::array<MessageKind, kFields>, kKindCount>;
@@ -87,9 +89,10 @@ const Table& table() {
   return made;
 }
 
-bool is_packed(MessageKind kind, uint64_t field) {
+bool is_packed(MessageKind kind, uint32_t field) {
   return (kind == kTensor && (field == 1 || field == 5 || field == 7 || field == 11)) ||
-         (kind == kAttribute && field == 8) || (kind == kSparseTensor && field == 3);
+         (kind == kAttribute && field == 8) || (kind == kSparseTensor && field == 3) ||
+         ((kind == kSharding || kind == kNumbers) && field == 2);
 }
 
 class Reader {
@@ -97,21 +100,25 @@ class Reader {
   explicit Reader(uint64_t most) : most_(most) {}
   uint64_t sum() const { return sum_; }
 
-  // Adds the fields of a message. Returns false if the reading stops.
-  bool read(std::span<const unsigned char> bytes, MessageKind kind, int depth) {
-    for (size_t at = 0; at < bytes.size();) {
+  // Adds the fields of a message. Malformed bytes end this message, but not those around it: the parser does not read them as a message if
+  // they are an unknown field or part of one.
+  void read(std::span<const unsigned char> bytes, MessageKind kind, int depth) {
+    for (size_t at = 0; at < bytes.size() && sum_ <= most_;) {
       uint64_t key = 0, value = 0;
-      if (!varint(bytes, at, key) || key >> 3 == 0) return false;
+      if (!varint(bytes, at, key)) return;
+      const uint32_t field = static_cast<uint32_t>(key) >> 3;  // the parser ignores the bits above
+      if (field == 0) return;
       switch (key & 7) {
         case 0:
-          if (!varint(bytes, at, value) || !add(kNumberBytes)) return false;
+          if (!varint(bytes, at, value)) return;
+          sum_ += kNumberBytes;
           continue;
         case 1:
           at += 8;
           continue;
         case 2:
-          if (!varint(bytes, at, value) || value > bytes.size() - at) return false;
-          if (!part(bytes.subspan(at, value), kind, key >> 3, depth)) return false;
+          if (!varint(bytes, at, value) || value > bytes.size() - at) return;
+          add(bytes.subspan(at, value), kind, field, depth);
           at += value;
           continue;
         case 3:  // The fields of a group are read as those of the message, which they are not: the sum is larger than needed.
@@ -121,24 +128,21 @@ class Reader {
           at += 4;
           continue;
         default:
-          return false;
+          return;
       }
     }
-    return true;
   }
 
  private:
-  bool add(uint64_t bytes) { return (sum_ += bytes) <= most_; }
-
-  bool part(std::span<const unsigned char> bytes, MessageKind kind, uint64_t field, int depth) {
+  // Adds a field that is a text, bytes, numbers or a message. The parser refuses messages that are nested too deeply.
+  void add(std::span<const unsigned char> bytes, MessageKind kind, uint32_t field, int depth) {
     if (is_packed(kind, field)) {
-      uint64_t numbers = 0;
-      for (const unsigned char byte : bytes) numbers += byte < 128;
-      return add(numbers * kNumberBytes);
+      for (const unsigned char byte : bytes) sum_ += byte < 128 ? kNumberBytes : 0;
+      return;
     }
     const MessageKind child = field < kFields ? table()[static_cast<size_t>(kind)][field] : kKinds;
-    if (child == kKinds) return add(kTextBytes);
-    return depth < kDeepest && add(child == kLeaf ? kLeafBytes : kMessageBytes) && read(bytes, child, depth + 1);
+    sum_ += child == kKinds ? kTextBytes : child == kLeaf ? kLeafBytes : kMessageBytes;
+    if (child != kKinds && depth < kDeepest) read(bytes, child, depth + 1);
   }
 
   static bool varint(std::span<const unsigned char> bytes, size_t& at, uint64_t& value) {

@@ -16,18 +16,23 @@ enum class MessageKind : uint8_t {
   kValue,
   kType,
   kTensorType,
-  kElementType,  // of a sequence, an optional value or a map
+  kElementType,  // of a sequence or an optional value
+  kMapType,
   kShape,
   kFunction,
   kTraining,
   kAnnotation,
-  kLeaf,  // a message without messages
+  kPlacement,  // of a node on devices
+  kSharding,
+  kShardedSize,
+  kNumbers,  // a list of numbers
+  kLeaf,     // a message without messages
   kKinds,
 };
 
 // Returns the bytes of memory that the classes of protoc take for the messages, the texts and the numbers of a message, beside the bytes of
-// its texts and of its raw data. An empty message takes 2 bytes of a file and more than 200 bytes of memory. The reading stops where the
-// parser would stop because the bytes are malformed, and when the sum exceeds `most`.
+// its texts and of its raw data. An empty message takes 2 bytes of a file and more than 200 bytes of memory. The reading stops when the sum
+// exceeds `most`. The sum of malformed bytes may be larger than what the parser takes before it stops, but is never smaller.
 uint64_t message_cost(std::span<const unsigned char> bytes, MessageKind kind, uint64_t most);
 
 }  // namespace cutset::onnx

@@ -49,5 +49,43 @@ TEST(MessageCost, CountsBehindGroups) {
   EXPECT_GT(cost(m), 1000u * 184);
 }
 
+// A number of a field is the lower 32 bits of its key, as the parser reads it.
+TEST(MessageCost, CountsKeysThatAreTooLarge) {
+  Message nodes;
+  for (int i = 0; i < 1000; ++i) nodes.bytes += std::string("\x8a\x80\x80\x80\x70\0", 6);
+  EXPECT_GT(cost(Message().nested(7, nodes)), 1000u * 184);
+}
+
+// The parser accepts texts, lists of numbers and unknown fields that are no messages. They do not hide what is behind them.
+TEST(MessageCost, CountsBehindPartsThatAreNotMessages) {
+  const auto behind = [](const Message& part) {
+    Message all = part;
+    all.bytes += times(1000, 1, Message()).bytes;
+    return cost(Message().nested(7, all));
+  };
+  const std::string zeros(2, '\0'), devices = "\1\2" + zeros.substr(1);
+  const Message scale = Message().text(1, "SCALE").text(2, zeros);
+  EXPECT_GT(behind(Message().nested(14, Message().nested(2, scale))), 1000u * 184);
+  const Message sharding = Message().nested(2, Message().text(2, devices));
+  EXPECT_GT(behind(Message().nested(1, Message().nested(10, sharding))), 1000u * 184);
+  const Message map = Message().nested(5, Message().text(1, zeros));
+  EXPECT_GT(behind(Message().nested(11, Message().nested(2, map))), 1000u * 184);
+  // The fields of an unknown group are bytes, also where they nest more messages than a message may.
+  Message deep;
+  for (int i = 0; i < 40; ++i) deep = Message().nested(1, Message().nested(5, Message().nested(6, deep)));
+  Message group = Message().varint(99 << 3 | 3);
+  group.bytes += deep.varint(99 << 3 | 4).bytes;
+  EXPECT_GT(behind(group), 1000u * 184);
+}
+
+// Each number of a packed list takes one byte of a file.
+TEST(MessageCost, CountsDevicesOfShards) {
+  const std::string ones(1000, '\1');
+  const Message devices = Message().text(2, ones), list = Message().nested(3, Message().text(2, ones));
+  for (const Message& sharding : {devices, list})
+    EXPECT_GT(cost(Message().nested(7, Message().nested(1, Message().nested(10, Message().nested(2, sharding))))),
+              1000u * sizeof(int64_t));
+}
+
 }  // namespace
 }  // namespace cutset::onnx

@@ -101,6 +101,10 @@ def cases():
                           ("functions", model(inner) + text(25, b"") * few), ("nodes in a file that is malformed", model(text(1, b"") * many) + b"\0"),
                           ("nodes behind a group", varint(99 << 3 | 3) + model(text(1, b"") * many)), ("numbers", model(graph([node("Relu", ["x"], ["y"], {"a": [1] * many})])))):
         yield Case(f"millions of {what} that are empty", message, "2^27 bytes" if what != "numbers" else "")
+    # The parser accepts these bytes, which are not the messages that their places suggest.
+    scale, devices, key = text(2, text(1, "SCALE") + text(2, b"\0\0")), text(10, text(2, text(2, b"\1\2\0"))), text(2, text(5, text(1, b"\0\0")))
+    for what, message in (("a quantized tensor", text(14, scale)), ("a node with devices", text(1, devices)), ("a type of a map", text(11, key))):
+        yield Case(f"millions of nodes that are empty behind {what}", model(message + text(1, b"") * many), "2^27 bytes")
     yield Case("a graph that is a number", number(7, 1) + opset(), "no graph")
     yield Case("a node that is a number", model(number(1, 5) + graph([], (), [value("x", [2])], ["x0"])), "x0")
     yield Case("two graphs that are joined", text(7, inner) + text(7, inner) + opset(), "")
