@@ -141,8 +141,8 @@ void define_inputs(Importer& importer, const ::onnx::GraphProto& graph, const Im
   check_used(options.known, names_of_inputs, "input");
 }
 
-// Throws if the model states another element type of an output, or a size that no tensor has. Other sizes are not compared: exporters state
-// those of the batch with which a model was made, also if the batch is open.
+// Throws if the model states another element type of an output, or a size that no tensor has. Old exporters state -1 for an open size. Other
+// sizes are not compared: exporters state those of the batch with which a model was made, also if the batch is open.
 void check_output(const ::onnx::ValueInfoProto& output, DType type) {
   if (!output.type().has_tensor_type()) return;
   const auto& stated = output.type().tensor_type();
@@ -150,7 +150,7 @@ void check_output(const ::onnx::ValueInfoProto& output, DType type) {
     invalid("the output '" + shown(output.name()) + "' is computed as " + name_of(type) +
             ", but the model states another element type");
   for (const auto& size : stated.shape().dim())
-    if (size.dim_value() < 0)
+    if (size.dim_value() < -1)
       invalid("the output '" + shown(output.name()) + "' has a size of " + std::to_string(size.dim_value()));
 }
 

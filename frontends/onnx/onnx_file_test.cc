@@ -265,6 +265,17 @@ TEST(OnnxSizes, OptionsThatTheModelDoesNotHaveAreRefused) {
   EXPECT_EQ(of({.known = {{"z", HostTensor({f32, {2}})}}}), "the model has no input 'z'");
 }
 
+// Old exporters state -1 where an output has an open size.
+TEST(OnnxSizes, OfOutputsMayBeOpen) {
+  const auto of = [](int64_t size) {
+    const Message m = model(graph({node("Relu", {"x"}, "y")}, {value("x", {2})}, {value("y", {size})}));
+    return testing::error_of([&] { import_model(bytes_of(m)); });
+  };
+  EXPECT_EQ(of(-1), "no error");
+  EXPECT_EQ(of(-2), "the output 'y' has a size of -2");
+  EXPECT_EQ(of(INT64_MIN), "the output 'y' has a size of -9223372036854775808");
+}
+
 TEST(OnnxNames, AreUnique) {
   Names names({"train"});
   EXPECT_EQ(names.unique("a.1"), "a.1");
