@@ -2,6 +2,8 @@
 
 #include <cutset/session.h>
 
+#include <algorithm>
+
 #include "frontends/onnx/constant_tensor.h"
 #include "frontends/onnx/converters.h"
 #include "frontends/onnx/messages.h"
@@ -79,32 +81,27 @@ const Value& Folder::folded(int id) {
     unsupported("the nodes ask for the elements of more than " + std::to_string(kMostAsked) +
                 " values while the graph is built");
   asked_.insert(id);
-  bool from_weights = false;
-  const std::vector<int> steps = steps_before(id, from_weights);
+  const std::vector<int> steps = steps_before(id);
   if (steps.empty()) return value;
   work_ += steps.size() + kSessionWork;
   if (work_ > kMostWork)
     unsupported("the elements that nodes ask for while the graph is built need more than " + std::to_string(kMostWork) +
                 " steps; have fewer iterations, or conditions and shapes that are constants");
   try {
-    compute(id, steps, from_weights);
+    compute(id, steps);
   } catch (const Error&) {  // the elements stay unknown, and the node that asks for them is refused
   }
   return value;
 }
 
-// The steps from which known elements lead to the value, in their order; empty if there are none, or too many. Sets `from_weights` if
-// some of the elements are weights.
-std::vector<int> Folder::steps_before(int id, bool& from_weights) {
+// The steps from which known elements lead to the value, in their order; empty if there are none, or too many.
+std::vector<int> Folder::steps_before(int id) {
   std::vector<int> open = {id};
   std::set<int> seen = {id}, steps;
   while (!open.empty()) {
     const int next = open.back();
     open.pop_back();
-    if (const Value& value = values_[next]; value.known) {
-      from_weights = from_weights || value.is_weight || value.from_weights;
-      continue;
-    }
+    if (values_[next].known) continue;
     const int step = values_.step_of(next);
     if (step < 0 || steps.size() >= kMostSteps) return {};
     if (!steps.insert(step).second) continue;
@@ -116,20 +113,37 @@ std::vector<int> Folder::steps_before(int id, bool& from_weights) {
   return {steps.begin(), steps.end()};
 }
 
-// Integers and truth values on the way are kept, too. A counter of a loop is then computed from that of the iteration before.
-void Folder::compute(int id, const std::vector<int>& steps, bool from_weights) {
+// The results of these steps that depend on a weight.
+std::set<int> Folder::from_weights(const std::vector<int>& steps) const {
+  std::set<int> results;
+  for (const int index : steps) {
+    const Step& step = values_.step(index);
+    const auto depends = [&](int id) {
+      return id >= 0 && (values_[id].is_weight || values_[id].from_weights || results.contains(id));
+    };
+    if (std::any_of(step.operands.begin(), step.operands.end(), depends))
+      results.insert(step.results.begin(), step.results.end());
+  }
+  return results;
+}
+
+// Integers, truth values and single floats on the way are kept, too. A counter of a loop is then computed from that of the iteration
+// before.
+void Folder::compute(int id, const std::vector<int>& steps) {
   Repetition repetition(values_, opset_, files_);
   repetition.set_folded([this](int operand) -> const Value& { return folded(operand); });
   for (const int step : steps) repetition.repeat(values_.step(step));
+  const std::set<int> weighted = from_weights(steps);
   const auto keep = [&](int kept, std::shared_ptr<const HostTensor> elements) {
-    values_[kept].known = std::move(elements), values_[kept].from_weights = from_weights;
+    values_[kept].known = std::move(elements), values_[kept].from_weights = weighted.contains(kept);
   };
   std::map<int, std::string> outputs;
   for (const auto& [result, value] : repetition.values()) {
     if (values_[result].known) continue;
     if (value.known) {
       keep(result, value.known);
-    } else if (value.type().elements() <= kMostElements && (result == id || !is_float(value.type().dtype))) {
+    } else if (const TensorType type = value.type();
+               type.elements() <= kMostElements && (result == id || !is_float(type.dtype) || type.elements() == 1)) {
       const std::string& name = outputs.emplace(result, "value" + std::to_string(result)).first->second;
       repetition.graph().output(name, value.tensor);
     }

@@ -21,8 +21,9 @@ class Folder {
   const Value& folded(int id);
 
  private:
-  std::vector<int> steps_before(int id, bool& from_weights);
-  void compute(int id, const std::vector<int>& steps, bool from_weights);
+  std::vector<int> steps_before(int id);
+  void compute(int id, const std::vector<int>& steps);
+  std::set<int> from_weights(const std::vector<int>& steps) const;
 
   ValueTable& values_;
   int64_t opset_;
