@@ -12,6 +12,9 @@ class ValueInfoProto;
 
 namespace cutset::onnx {
 
+// All bodies of a model together become at most this number of nodes, operands and results.
+inline constexpr int64_t kMostUnrolled = 1'000'000;
+
 using Values = std::vector<Value>;
 
 class Body {

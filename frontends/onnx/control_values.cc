@@ -13,10 +13,26 @@ void check_condition(const Value& condition, const std::string& what) {
     invalid(what + " is a " + to_string(type) + ", but must be one truth value");
 }
 
+namespace {
+
+const Value& folded(Node& node, const Value& value) {
+  return value.id < 0 ? value : node.surroundings().folded(value.id);
+}
+
+}  // namespace
+
 std::optional<bool> known_condition(Node& node, const Value& condition) {
-  const Value& folded = condition.id < 0 ? condition : node.surroundings().folded(condition.id);
-  if (!folded.known || folded.is_weight || folded.from_weights) return std::nullopt;
-  return folded.known->at(0) != 0;
+  const Value& value = folded(node, condition);
+  if (!value.known || value.is_weight || value.from_weights) return std::nullopt;
+  return value.known->at(0) != 0;
+}
+
+void refuse_weights(Node& node, int operand, const std::string& subject) {
+  const Value& value = folded(node, node.value(operand));
+  if (value.is_weight || value.from_weights)
+    unsupported(subject +
+                " computed from a weight, which may have other values when the program runs, and the body is unrolled; "
+                "compute it from constants, shapes and inputs in ImportOptions::known");
 }
 
 Value select(Node& node, const Value& condition, const Value& yes, const Value& no, const std::string& what) {

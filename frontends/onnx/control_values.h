@@ -12,6 +12,9 @@ void check_condition(const Value& condition, const std::string& what);
 // Whether a condition is true, or nothing if that is known only when the program runs. A condition that depends on a weight is not known:
 // a program may run with other values of the weight.
 std::optional<bool> known_condition(Node& node, const Value& condition);
+// Throws kUnsupported if the elements of an operand, which decide how often a body is converted, come from a weight, for the same reason.
+// `subject` names the operand in errors, with a verb.
+void refuse_weights(Node& node, int operand, const std::string& subject);
 
 // Returns `yes` where the condition is true, and `no` otherwise. `what` names the value in errors. Throws kUnsupported if the types
 // differ.

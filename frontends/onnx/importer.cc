@@ -6,17 +6,17 @@
 #include "frontends/cpp/add_variable.h"
 #include "frontends/cpp/failure.h"
 #include "frontends/cpp/graph_state.h"
+#include "frontends/onnx/body.h"
 #include "frontends/onnx/constant_tensor.h"
 #include "frontends/onnx/converters.h"
 #include "ir/core/names.h"
 
 namespace cutset::onnx {
 
-// What a model of few bytes may ask for: the values of its graph, the bytes of the elements that converters compute, the nodes of all bodies
-// with their operands and results, and the bodies inside each other. A message of Protocol Buffers nests about 30 bodies.
+// What a model of few bytes may ask for, beside kMostUnrolled: the values of its graph, the bytes of the elements that converters compute,
+// and the bodies inside each other. A message of Protocol Buffers nests about 30 bodies.
 constexpr size_t kMostValues = 250'000;
 constexpr int64_t kMostKnownBytes = int64_t{1} << 30;
-constexpr int64_t kMostUnrolled = 1'000'000;
 constexpr int kMostNested = 20;
 
 namespace {
@@ -160,8 +160,8 @@ bool Importer::convert_step(const ::onnx::NodeProto& proto, Step& step, Scope& s
     operands.push_back(*id < 0 ? Value() : values_[*id]);
   }
   if (!has_converter(proto)) unsupported("there is no converter for this op");
-  if (const auto earlier = converted_.find(&proto);
-      earlier != converted_.end() && earlier->second->operands == step.operands) {
+  const auto earlier = converted_.find(&proto);
+  if (earlier != converted_.end() && earlier->second->operands == step.operands) {
     for (int i = 0; i < proto.output_size(); ++i)
       define_result(proto.output(i), earlier->second->results[static_cast<size_t>(i)], scope);
     return true;

@@ -1,4 +1,4 @@
-// Tests which trip counts and conditions of Loop are known.
+// Tests which trip counts and conditions of Loop, and lengths of Scan, are known.
 #include <cutset/onnx.h>
 #include <cutset/session.h>
 #include <gmock/gmock.h>
@@ -10,7 +10,9 @@
 namespace cutset::onnx {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 using Inputs = std::vector<std::string>;
 
@@ -54,6 +56,29 @@ std::string error_of_model(const Message& m) {
   return testing::error_of([&] { import_model(bytes_of(m)); });
 }
 
+// A program may run with other values of a weight, so a weight decides no number of iterations.
+TEST(ControlFlowIterations, TripCountsOfWeightsAreRefused) {
+  const std::vector<Message> nodes = {sum("w", "s"), cast("s", "n", kInt64), loop({"n", "", "x"}, {"y"}, doubling())};
+  EXPECT_THAT(error_of_model(model(nodes, {floats("w", {1, 2})}, value("x", {2}))),
+              AllOf(HasSubstr("the trip count of the node 'steps' is computed from a weight"),
+                    HasSubstr("compute it from constants")));
+  // A number without dimensions is a constant.
+  const std::vector<Message> constant = {cast("c", "n", kInt64), loop({"n", "", "x"}, {"y"}, doubling())};
+  EXPECT_THAT(run(model(constant, {real("c", 3)}, value("x", {2})), {1, 2}), ElementsAre(8, 16));
+}
+
+TEST(ControlFlowIterations, LengthsOfWeightsAreRefused) {
+  const Message step = graph({node("Add", {"s", "e"}, "next")}, {value("s"), value("e")}, {value("next")});
+  const Message scan = node("Scan", {"lengths", "zeros", "x"}, Inputs{"y"})
+                           .nested(5, attribute("body", step))
+                           .nested(5, attribute("num_scan_inputs", int64_t{1}))
+                           .text(3, "steps");
+  const Message m = model(graph({cast("w", "lengths", kInt64), scan}, {value("x", {2, 3, 1})}, {value("y")},
+                                {floats("w", {2, 3}), tensor("zeros", kFloat, {2, 1}, raw<float>({0, 0}))}),
+                          8);
+  EXPECT_THAT(error_of_model(m), HasSubstr("the lengths of the node 'steps' are computed from a weight"));
+}
+
 // The condition of an iteration reads a weight and the number n of the iteration. The elements of n, which are computed on the way, do
 // not come from the weight, so they are a trip count.
 TEST(ControlFlowIterations, ElementsBesideThoseOfAWeightAreConstants) {
@@ -65,6 +90,23 @@ TEST(ControlFlowIterations, ElementsBesideThoseOfAWeightAreConstants) {
       choice("c", graph({node("Neg", {"x"}, "h")}, {}, {value("h")}), graph({}, {}, {value("x")})),
       loop({"two", "", "x"}, {"z"}, doubling())};
   EXPECT_EQ(error_of_model(model(nodes, {number("one", 1), floats("w", {1, 2})}, value("x", {2}))), "no error");
+}
+
+// while (c) of an exporter has the largest trip count.
+TEST(ControlFlowIterations, ATripCountBeyondTheLimitEndsNoLoop) {
+  const Message body =
+      body_of({node("Add", {"v", "v"}, "next"), sum("next", "s"), node("Less", {"s", "ten"}, "on")}, "on");
+  const std::vector<Message> known = {number("m", INT64_MAX), truth("c", true), real("ten", 10)};
+  EXPECT_THAT(error_of_model(model({loop({"m", "c", "x"}, {"y"}, body)}, known, value("x", {2}))),
+              AllOf(HasSubstr("the condition of the node 'steps' is computed when the program runs"),
+                    HasSubstr("the trip count is 9223372036854775807; give the loop a trip count")));
+}
+
+TEST(ControlFlowIterations, ALoopThatEndsAtOnceNeedsNoTripCount) {
+  const std::vector<Message> nodes = {sum("x", "s"), cast("s", "n", kInt64), loop({"n", "c", "x"}, {"y"}, doubling())};
+  EXPECT_THAT(run(model(nodes, {truth("c", false)}, value("x", {2})), {1, 2}), ElementsAre(1, 2));
+  EXPECT_THAT(error_of_model(model({loop({"x", "c", "x"}, {"y"}, doubling())}, {truth("c", false)}, value("x", {2}))),
+              HasSubstr("is a 2xf32, but must be one i64"));
 }
 
 // for (t = 0; t < 400; t += 1) has 400 iterations, and the elements of t are computed from those of the iteration before.

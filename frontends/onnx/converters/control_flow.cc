@@ -45,13 +45,15 @@ class Loop {
               " carried values, and what the node collects");
     for (int i = 0; i < carried_; ++i) state_.push_back(n.value(i + 2));
     collected_.resize(static_cast<size_t>(body_.outputs() - 1 - carried_));
-    if (n.has(0)) trips_ = trip_count();
+    if (n.has(0) && (n.type(0).dtype != DType::i64 || n.type(0).elements() != 1))
+      invalid("the trip count of " + n.shown_name() + " is a " + to_string(n.type(0)) + ", but must be one i64");
     if (n.has(1)) {
       check_condition(n.value(1), "the condition of " + n.shown_name());
       meet(n.value(1));
-    } else if (!trips_) {
+    } else if (!n.has(0)) {
       invalid(n.shown_name() + " has neither a trip count nor a condition, so it does not end");
     }
+    if (n.has(0) && !ended_) trips_ = trip_count();
   }
 
   Results run() {
@@ -69,8 +71,7 @@ class Loop {
 
  private:
   int64_t trip_count() {
-    if (n_.type(0).dtype != DType::i64 || n_.type(0).elements() != 1)
-      invalid("the trip count of " + n_.shown_name() + " is a " + to_string(n_.type(0)) + ", but must be one i64");
+    refuse_weights(n_, 0, "the trip count of " + n_.shown_name() + " is");
     if (n_.known_or_null(0)) return n_.known_number(0);
     unsupported("the trip count of " + n_.shown_name() +
                 " is computed when the program runs, and a loop is unrolled; give its elements in "
@@ -86,13 +87,15 @@ class Loop {
       active_ = active_ ? both(n_, active_, condition) : condition;
   }
 
-  // An iteration under an unknown condition needs a last iteration, and results whose shape does not depend on the condition.
+  // An iteration under an unknown condition needs a last iteration, and results whose shape does not depend on the condition. Exporters
+  // write a loop that only its condition ends with the largest trip count.
   void check_unknown() const {
     const std::string computed = "the condition of " + n_.shown_name() + " is computed when the program runs";
-    if (!trips_)
-      unsupported(computed +
-                  ", and there is no trip count; give the loop a trip count, or make the condition known "
-                  "with ImportOptions::known");
+    if (!trips_ || *trips_ > kMostUnrolled)
+      unsupported(
+          computed + ", and " + (trips_ ? "the trip count is " + std::to_string(*trips_) : "there is no trip count") +
+          "; give the loop a trip count" + (trips_ ? " of at most " + std::to_string(kMostUnrolled) : std::string()) +
+          ", or make the condition known with ImportOptions::known");
     for (size_t k = 0; k < collected_.size(); ++k)
       if (const int result = carried_ + static_cast<int>(k); n_.wants(result))
         unsupported(computed + ", so the length of " + n_.shown_result(result) +

@@ -145,6 +145,7 @@ class Scan {
       samples.push_back(slices_of(n_, operand, 0));
     }
     const size_t batch = samples[0].size();
+    if (n_.has(0)) refuse_weights(n_, 0, "the lengths of " + n_.shown_name() + " are");
     const auto lengths = n_.has(0) ? std::optional(n_.known_ints(0)) : std::nullopt;
     if (lengths && lengths->size() != batch)
       invalid("the lengths of " + n_.shown_name() + " have " + std::to_string(lengths->size()) + " elements for " +

@@ -22,7 +22,8 @@
 //
 // If, Loop and Scan are unrolled: the graph has the nodes of each iteration, at most a million nodes, operands and results in all. Bodies are
 // nested at most 20 times, and a Scan has at most 65,536 iterations. If a condition is computed when the program runs, both branches of the If, or all iterations of the Loop, are computed, and the condition selects the
-// results. The trip count of a Loop must follow from constants, shapes and ImportOptions::known.
+// results. The trip count of such a Loop is at most a million. A trip count must follow from constants, shapes and ImportOptions::known, and
+// not from weights, whose values change.
 #pragma once
 #include <cutset/graph.h>
 #include <cutset/session.h>
