@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "frontends/onnx/node.h"
@@ -16,6 +17,19 @@ namespace cutset::onnx {
 inline constexpr int64_t kMostUnrolled = 1'000'000;
 
 using Values = std::vector<Value>;
+
+// While the object lives, nodes are converted whose results a condition may drop when the program runs.
+class MayBeDropped {
+ public:
+  explicit MayBeDropped(Surroundings& surroundings)
+      : flag_(surroundings.may_be_dropped), before_(std::exchange(flag_, true)) {}
+  ~MayBeDropped() { flag_ = before_; }
+  MayBeDropped(const MayBeDropped&) = delete;
+
+ private:
+  bool& flag_;
+  bool before_;
+};
 
 class Body {
  public:

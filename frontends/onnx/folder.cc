@@ -34,6 +34,7 @@ class Repetition {
 
   void repeat(const Step& step) {
     std::vector<Value> results;
+    surroundings_.may_be_dropped = step.may_be_dropped;
     if (step.node) {
       std::vector<Value> operands;
       for (const int id : step.operands) operands.push_back(id < 0 ? Value() : value(id));

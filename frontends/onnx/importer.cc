@@ -135,7 +135,7 @@ void Importer::convert(const ::onnx::NodeProto& proto, Scope& scope) {
   check_limits(proto);
   if (scope.depth() > 0) count_unrolled(proto);
   Step step;
-  step.node = &proto;
+  step.node = &proto, step.may_be_dropped = surroundings_.may_be_dropped;
   bool converted = false;
   try {
     converted = convert_step(proto, step, scope);
@@ -161,7 +161,9 @@ bool Importer::convert_step(const ::onnx::NodeProto& proto, Step& step, Scope& s
   }
   if (!has_converter(proto)) unsupported("there is no converter for this op");
   const auto earlier = converted_.find(&proto);
-  if (earlier != converted_.end() && earlier->second->operands == step.operands) {
+  // What is converted where its results may be dropped lacks checks.
+  if (earlier != converted_.end() && earlier->second->operands == step.operands &&
+      earlier->second->may_be_dropped <= step.may_be_dropped) {
     for (int i = 0; i < proto.output_size(); ++i)
       define_result(proto.output(i), earlier->second->results[static_cast<size_t>(i)], scope);
     return true;

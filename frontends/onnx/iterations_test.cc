@@ -1,4 +1,4 @@
-// Tests which trip counts and conditions of Loop, and lengths of Scan, are known.
+// Tests which trip counts and conditions of Loop, and lengths of Scan, are known, and nodes of bodies whose results may be dropped.
 #include <cutset/onnx.h>
 #include <cutset/session.h>
 #include <gmock/gmock.h>
@@ -118,6 +118,74 @@ TEST(ControlFlowIterations, FloatsMayCountIterations) {
       model({loop({"", "c", "zero", "x"}, {"", "y"}, body)},
             {truth("c", true), real("zero", 0), real("one", 1), real("end", 400), real("step", 1)}, value("x", {2}));
   EXPECT_THAT(run(m, {1, 2}), ElementsAre(401, 402));
+}
+
+// for (i < 100 && sum(v) < 10) v = v + x[i]: the iterations that would read behind the end of x are never selected.
+TEST(ControlFlowIterations, IndicesOfDroppedIterationsAreNotChecked) {
+  const auto of = [](const std::string& condition) {
+    const Message body =
+        body_of({node("Gather", {"x", "i"}, "e"), node("Add", {"v", "e"}, "next"), node("Less", {"next", "ten"}, "on")},
+                condition);
+    return model({loop({"m", "c", "zero"}, {"y"}, body)},
+                 {number("m", 100), truth("c", true), real("zero", 0), real("ten", 10)}, value("x", {4}));
+  };
+  EXPECT_THAT(run(of("on"), {1, 4, 6, 2}), ElementsAre(11));
+  EXPECT_THAT(run(of("on"), {20, 4, 6, 2}), ElementsAre(20));
+  EXPECT_THAT(error_of_model(of("go")), HasSubstr("element 0 of operand 1 is not an index of dimension 0"));
+}
+
+TEST(ControlFlowIterations, IndicesOfDroppedBranchesAreNotChecked) {
+  const Message gather = graph({node("Gather", {"x", "five"}, "h")}, {}, {value("h")});
+  const Message other = graph({node("Gather", {"x", "one"}, "h")}, {}, {value("h")});
+  const std::vector<Message> known = {number("five", 5), number("one", 1), real("zero", 0), truth("yes", true)};
+  const std::vector<Message> condition = {sum("x", "s"), node("Greater", {"s", "zero"}, "c")};
+  const auto with = [&](const std::vector<Message>& more) {
+    std::vector<Message> nodes = condition;
+    nodes.insert(nodes.end(), more.begin(), more.end());
+    return model(nodes, known, value("x", {2}));
+  };
+  const std::string error = "element 0 of operand 1 is not an index of dimension 0";
+  EXPECT_THAT(run(with({choice("c", gather, other)}), {-1, -2}), ElementsAre(-2));
+  EXPECT_THAT(error_of_model(with({choice("yes", gather, other)})), HasSubstr(error));
+  // A branch that is selected for sure is dropped with the one around it.
+  const Message inner = graph({choice("yes", gather, other, "g")}, {}, {value("g")});
+  EXPECT_THAT(run(with({choice("c", inner, other)}), {-1, -2}), ElementsAre(-2));
+  // The nodes behind the If are checked, also if a branch has an error.
+  const Message strange = graph({node("Strange", {"x"}, "h")}, {}, {value("h")});
+  EXPECT_THAT(error_of_model(with({choice("c", gather, other), node("Gather", {"x", "five"}, "z")})), HasSubstr(error));
+  EXPECT_THAT(error_of_model(with({choice("c", strange, other), node("Gather", {"x", "five"}, "z")})),
+              HasSubstr(error));
+}
+
+// A length of 9 for a sequence of two steps, whose state is tanh(x).
+TEST(ControlFlowIterations, LengthsOfDroppedLayersAreNotChecked) {
+  const auto layer = [](const std::string& lengths) {
+    return graph({node("RNN", {"x", "w", "r", "", lengths}, Inputs{"", "h"})}, {}, {value("h")});
+  };
+  const auto of = [&](const std::string& condition) {
+    const auto length = [](const char* name, int32_t n) { return tensor(name, kInt32, {1}, raw<int32_t>({n})); };
+    return model({sum("x", "s"), node("Greater", {"s", "zero"}, "c"), choice(condition, layer("nine"), layer("two"))},
+                 {length("nine", 9), length("two", 2), real("zero", 0), truth("yes", true),
+                  tensor("w", kFloat, {1, 1, 1}, raw<float>({1})), tensor("r", kFloat, {1, 1, 1}, raw<float>({0}))},
+                 value("x", {2, 1, 1}));
+  };
+  EXPECT_THAT(run(of("c"), {-1, 0}), ElementsAre(0));
+  EXPECT_THAT(error_of_model(of("yes")), HasSubstr("element 0 of operand 4 is not a number of steps"));
+}
+
+// Both iterations select the same branch, the first one by a condition of the input and the second one by a constant. The node of the
+// second one is checked, although it has the operands of the first one.
+TEST(ControlFlowIterations, IndicesOfAnIterationThatIsNotDroppedAreChecked) {
+  const auto of = [](int64_t index) {
+    const Message gather = graph({node("Gather", {"x", "k"}, "h")}, {}, {value("h")});
+    const Message body =
+        graph({choice("p", gather, graph({}, {}, {value("v")}), "next")},
+              {value("i"), value("go"), value("p"), value("v")}, {value("go"), value("yes"), value("next")});
+    return model({sum("x", "s"), node("Greater", {"s", "zero"}, "c"), loop({"m", "", "c", "zero"}, {"", "y"}, body)},
+                 {number("m", 2), number("k", index), real("zero", 0), truth("yes", true)}, value("x", {2}));
+  };
+  EXPECT_THAT(run(of(1), {-1, -2}), ElementsAre(-2));
+  EXPECT_THAT(error_of_model(of(5)), HasSubstr("1 node Gather: element 0 of operand 1 is not an index"));
 }
 
 }  // namespace

@@ -36,6 +36,10 @@ struct Surroundings {
   std::function<Tensor(int)> tensor;                  // a value as a tensor of the graph
   std::function<Tensor(const HostTensor&)> constant;  // adds a tensor of known elements to the graph
 
+  // Whether a condition that is computed when the program runs may drop the results of the node. Its operands need not be valid then, as
+  // far as the ops give a defined result for them.
+  bool may_be_dropped = false;
+
   // What nodes with bodies ask. Empty where there are none.
   // Adds ops whose results are values.
   std::function<std::vector<Value>(const std::vector<Value>&, const Compute&)> compute;
@@ -99,6 +103,7 @@ class Node {
   std::optional<std::vector<int64_t>> numbers_or_operand(const char* name, int i);
 
   int64_t opset() const { return surroundings_.opset; }
+  bool may_be_dropped() const { return surroundings_.may_be_dropped; }
   // Reserves the weights that are these operands for assignments of this node in "train". Returns false, and reserves none, if one is
   // not a weight, if another node has reserved one, or if nodes may not assign.
   bool reserve_assignments(std::initializer_list<int> operands);

@@ -12,6 +12,7 @@ struct Step {
   const ::onnx::NodeProto* node = nullptr;  // null: `compute`
   Compute compute;
   std::vector<int> operands, results;  // ids of values; -1 where a node leaves out an operand or a result
+  bool may_be_dropped = false;         // that of Surroundings
 };
 
 // A value has an id, its index in the table. Names refer to ids (scope.h), and several names may refer to one id. A node of a body

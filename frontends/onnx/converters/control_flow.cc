@@ -22,6 +22,7 @@ Results if_of(Node& n) {
   Body yes = branch_of(n, "then_branch"), no = branch_of(n, "else_branch");
   if (const auto taken = known_condition(n, condition))
     return (*taken ? yes.convert({}, "then_branch") : no.convert({}, "else_branch")).value_or(Results());
+  const MayBeDropped dropped(n.surroundings());
   const std::optional<Values> then = yes.convert({}, "then_branch"), otherwise = no.convert({}, "else_branch");
   if (!then || !otherwise) return {};
   Results results;
@@ -107,7 +108,7 @@ class Loop {
   bool iterate(int64_t i) {
     Values inputs = {HostTensor(body_.is_list(0) ? Shape{1} : Shape{}, {i}), truth(body_.is_list(1))};
     inputs.insert(inputs.end(), state_.begin(), state_.end());
-    const std::optional<Values> outputs = body_.convert(inputs, std::to_string(i));
+    const std::optional<Values> outputs = convert(inputs, i);
     if (!outputs) return false;
     const Value& condition = (*outputs)[0];
     check_condition(condition, "the condition that body of " + n_.shown_name() + " computes");
@@ -123,6 +124,12 @@ class Loop {
     // Without a condition, ONNX ignores the one that the body computes. That of the last iteration decides nothing.
     if (n_.has(1) && (!trips_ || i + 1 < *trips_)) meet(condition);
     return true;
+  }
+
+  std::optional<Values> convert(const Values& inputs, int64_t i) {
+    std::optional<MayBeDropped> dropped;
+    if (active_) dropped.emplace(n_.surroundings());
+    return body_.convert(inputs, std::to_string(i));
   }
 
   static HostTensor truth(bool is_list) {

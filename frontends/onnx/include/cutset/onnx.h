@@ -16,7 +16,8 @@
 // The bytes of a model may come from anyone. A malformed model throws a cutset::Error, and memory for elements is allocated only
 // after sizes have been checked. A model has at most 100,000 nodes, 1,000 inputs that are not initializers, and 1,000 outputs. Its
 // nodes become at most 250,000 values of the graph, and its messages take at most 2^27 bytes of memory beside their texts and raw data. An
-// index in a constant must be in range, although the ops of graphs define a result for all indices. The version of the default operator
+// index in a constant must be in range, although the ops of graphs define a result for all indices. This does not hold in a branch or an
+// iteration that a condition may drop when the program runs. The version of the default operator
 // set is 1 to 28. Elements that are computed while the graph is built take at most 2^30 bytes. A model that exceeds a limit is refused with
 // kUnsupported. All functions may be called from any thread.
 //
