@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Trains the built-in models in Cutset and in PyTorch, from the same weights and samples, without dropout, and compares the losses.
 
-  bench/models_beside_torch.py CUTSET [--models lenet,resnet18] [--steps 20] [--runs "cpu:0;cpu:0,opencl:0 model"]
+  bench/models_beside_torch.py CUTSET [--models lenet,resnet18] [--steps 20] [--runs "cpu:0;cpu:0,opencl:0 model"] [--dtype f64]
 
 CUTSET is the command cutset. A run is a list of devices and, behind a space, a strategy. Prints the largest relative difference of the
 first 5 losses and of all, beside that of PyTorch with one thread and with two, and ends with 1 if one of the first 5 differs by more
-than 1e-3, or one of all by more than 2e-2 and three times PyTorch's own difference, or if that is above 5e-2. Needs torch, torchvision, transformers and numpy.
+than 1e-3, or one of all by more than 2e-2 and three times PyTorch's own difference, or if that is above 5e-2. With --dtype f64, both programs compute in f64, on reference:0 unless --runs says
+otherwise, and the limit of all losses is 1e-9. Needs torch, torchvision, transformers and numpy.
 """
 import argparse
 import sys
@@ -39,9 +40,12 @@ ap = argparse.ArgumentParser()
 ap.add_argument("cutset")
 ap.add_argument("--models", default=",".join(MODELS))
 ap.add_argument("--steps", type=int, default=20)
-ap.add_argument("--runs", default="cpu:0")
+ap.add_argument("--runs")
+ap.add_argument("--dtype", choices=["f32", "f64"], default="f32")
 a = ap.parse_args()
 MOMENTUM = 0.9
+runs = (a.runs or {"f32": "cpu:0", "f64": "reference:0"}[a.dtype]).split(";")
+torch_dtype = {"f32": torch.float32, "f64": torch.float64}[a.dtype]
 
 
 def network(name, sizes):
@@ -51,7 +55,7 @@ def network(name, sizes):
 
 def command(folder, name, sizes, batch, rate, inputs):
     made = [a.cutset, "train", name, "--init", f"{folder}/init.safetensors", "--order", f"{folder}/order", "--batch", str(batch), "--learning-rate", str(rate), "--momentum", str(MOMENTUM),
-            "--dropout", "0", "--no-evaluate", *size_options(sizes)]
+            "--dropout", "0", "--no-evaluate", "--dtype", a.dtype, *size_options(sizes)]
     for n in inputs:
         made += ["--samples", f"{n}={folder}/{n}.npy"]
     return made
@@ -69,9 +73,11 @@ for name in a.models.split(","):
             np.save(f"{folder}/{n}.npy", t.numpy().astype(np.float32 if t.is_floating_point() else np.int32))
         open(f"{folder}/order", "w").write(" ".join(map(str, range(a.steps * batch))))
         given = [n for n in samples if n != "label"] + ["label"]
+        samples = {n: t.to(torch_dtype) if t.is_floating_point() else t for n, t in samples.items()}
         batches = [[samples[n][k : k + batch] for n in given] for k in range(0, a.steps * batch, batch)]
-        want, other = (loss_table.losses_of_torch(network(name, sizes), batches, rate, MOMENTUM, threads) for threads in (2, 1))
-        for run in a.runs.split(";"):
+        want, other = (loss_table.losses_of_torch(network(name, sizes).to(torch_dtype), batches, rate, MOMENTUM, threads) for threads in (2, 1))
+        for run in runs:
             losses = loss_table.losses_of_cutset(command(folder, name, sizes, batch, rate, samples), run, folder)
             failed |= not loss_table.print_row(name, run, losses, want, other)
+            failed |= a.dtype == "f64" and not (np.abs(losses - want) / np.abs(want)).max() <= 1e-9
 sys.exit(failed)
