@@ -7,6 +7,7 @@
 #include <set>
 
 #include "graph/schedule/generators.h"
+#include "ir/core/number_text.h"
 
 namespace cutset {
 namespace {
@@ -229,11 +230,7 @@ std::string text_of(const Pipeline& pipeline) {
 }
 std::string text_of(const Data& data) {
   std::string text = "data(" + std::to_string(data.replicas);
-  for (size_t i = 0; i < data.shares.size(); ++i) {
-    char digits[32];  // the shortest text that is read as the same number
-    const auto end = std::to_chars(digits, digits + sizeof digits, data.shares[i]).ptr;
-    text += (i ? ":" : ", shares=") + std::string(digits, end);
-  }
+  for (size_t i = 0; i < data.shares.size(); ++i) text += (i ? ":" : ", shares=") + shortest_text(data.shares[i]);
   if (data.shard != Data::Shard::kNothing) text += ", shard=" + std::string(kShardNames[static_cast<int>(data.shard)]);
   return text + ")";
 }

@@ -107,7 +107,7 @@ data::Dataset SampleOptions::read(const std::string& name, const std::string& fr
                                   const Graph& graph) const {
   check_dataset_inputs(name, graph);
   const auto size_of = [&](const char* input, size_t dimension) {
-    const auto inputs = graph.inputs();
+    const auto& inputs = graph.inputs();
     return std::ranges::find_if(inputs, [&](const auto& i) { return i.first == input; })->second.shape[dimension];
   };
   const auto range_of = [&](const char* input) {
@@ -186,28 +186,34 @@ std::optional<data::Dataset> SampleOptions::test(const Graph& graph) const {
   return normalized(read(name, own ? test_data : data, true, graph));
 }
 
-void check_samples(const Graph& graph, const std::set<std::string>& needed, const data::Dataset& samples,
-                   const std::string& option) {
+void check_samples(const Graph& graph, const std::function<std::set<std::string>()>& needed,
+                   const data::Dataset& samples, const std::string& option) {
   const Batch sample = *samples.batch(1).begin();
+  std::optional<std::set<std::string>> names;
+  const auto is_needed = [&](const std::string& name) {
+    if (!names) names = needed();
+    return names->contains(name);
+  };
   for (const auto& [name, type] : graph.inputs()) {
-    if (!needed.contains(name)) continue;
     const auto given = sample.find(name);
-    if (given == sample.end())
+    if (given == sample.end()) {
+      if (!is_needed(name)) continue;
       raise(invalid_argument(std::string("the samples ") + (option == "--samples" ? "" : "for evaluation ") +
                                  "have no '" + name + "', an input of the model",
                              "give " + option + " " + name + "=FILE.npy"));
+    }
     if (type.rank() == 0) continue;
     TensorType wanted = type;
     wanted.shape[0] = 1;
     const TensorType& is = given->second.type();
+    if (is == wanted || !is_needed(name)) continue;
     if (is.shape == wanted.shape && is.dtype != wanted.dtype)
       raise(invalid_argument("the samples of '" + name + "' have the element type " + name_of(is.dtype) +
                                  ", and the model reads " + name_of(wanted.dtype),
                              conversion_to(wanted.dtype)));
-    if (is != wanted)
-      raise(invalid_argument(
-          "a sample of '" + name + "' is " + to_string(is) + ", and the model reads " + to_string(wanted),
-          "choose the sizes of the model with --size, or other samples with --dataset or --samples"));
+    raise(invalid_argument(
+        "a sample of '" + name + "' is " + to_string(is) + ", and the model reads " + to_string(wanted),
+        "choose the sizes of the model with --size, or other samples with --dataset or --samples"));
   }
 }
 

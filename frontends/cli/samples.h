@@ -4,6 +4,7 @@
 #include <cutset/graph.h>
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -44,9 +45,10 @@ struct SampleOptions {
   data::Dataset normalized(const data::Dataset& samples) const;
 };
 
-// Throws a cutset::Error that names the input unless the samples have each input of the graph that is in `needed`, with its element type
-// and its sizes except the first. `option` is that of the files of the samples, for errors.
-void check_samples(const Graph& graph, const std::set<std::string>& needed, const data::Dataset& samples,
-                   const std::string& option = "--samples");
+// Throws a cutset::Error that names the input unless the samples have each input of the graph that `needed` names, with its element type
+// and its sizes except the first. `needed` is called only if an input does not fit, because listing the inputs of a function takes as long as a
+// part of its compilation. `option` is that of the files of the samples, for errors.
+void check_samples(const Graph& graph, const std::function<std::set<std::string>()>& needed,
+                   const data::Dataset& samples, const std::string& option = "--samples");
 
 }  // namespace cutset::cli

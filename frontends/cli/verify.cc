@@ -35,9 +35,12 @@ std::vector<Batch> batches_for(const Graph& graph, const Options& o) {
     return batches;
   }
   const data::Dataset samples = o.samples.training(graph, o.common.seed);
-  std::set<std::string> inputs;  // each batch runs all functions
-  for (const auto& [name, type] : graph.inputs()) inputs.insert(name);
-  check_samples(graph, inputs, samples);
+  const auto all = [&] {  // each batch runs all functions
+    std::set<std::string> names;
+    for (const auto& [name, type] : graph.inputs()) names.insert(name);
+    return names;
+  };
+  check_samples(graph, all, samples);
   const data::Dataset epochs =
       samples.shuffle(o.common.seed).map(data::check_label_ranges(graph)).batch(o.common.batch);
   while (static_cast<int64_t>(batches.size()) < o.steps)

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "frontends/cpp/variable_names.h"
+#include "ir/core/number_text.h"
 #include "runtime/files/convert_floats.h"
 
 namespace cutset {
@@ -24,8 +25,6 @@ struct Counted {
                       : std::to_string(count) + " " + many + ", such as '" + first + "', are";
   }
 };
-
-std::string number_of(int64_t n, const std::string& one) { return std::to_string(n) + " " + one + (n == 1 ? "" : "s"); }
 
 // Without the prefix, in the names of all tensors.
 void remove_prefix(TensorMap& tensors, size_t prefix) {
@@ -77,15 +76,15 @@ Status fit(const std::string& path, const Variable& variable, HostTensor& value,
 Status note_exceptions(const std::string& path, const TensorMap& tensors, const std::vector<Variable>& variables,
                        const std::vector<std::string>& except, std::vector<std::string>& notes) {
   for (const std::string& e : except) {
-    int64_t kept = 0, states = 0, left_out = 0;
+    size_t kept = 0, states = 0, left_out = 0;
     for (const Variable& v : variables)
       if (names_variable(e, v.name)) ++(v.state_of.empty() ? kept : states);
     for (const auto& [name, value] : tensors) left_out += names_variable(e, name) ? 1 : 0;
     if (kept + states + left_out == 0)
       return invalid_argument("the exception '" + e + "' fits no variable of the model and no tensor of '" + path + "'",
                               "give a name of a variable, or its beginning up to a '.'");
-    notes.push_back("'" + e + "' excepts " + number_of(kept, "variable") + " of the model and " +
-                    number_of(left_out, "tensor") + " of the file");
+    notes.push_back("'" + e + "' excepts " + counted(kept, "variable") + " of the model and " +
+                    counted(left_out, "tensor") + " of the file");
   }
   return {};
 }

@@ -1,10 +1,10 @@
 #include <cutset/label_ranges.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "frontends/cpp/failure.h"
 #include "frontends/cpp/graph_state.h"
+#include "ir/core/number_text.h"
 
 namespace cutset::data {
 namespace {
@@ -22,10 +22,8 @@ void check_range(const std::string& name, const HostTensor& values, const Range&
     const double value = values.at(i);
     if (value >= static_cast<double>(range.lowest) && value <= static_cast<double>(range.highest)) continue;
     const int64_t sample = position.samples[static_cast<size_t>(std::min(i / per_sample, samples - 1))];
-    char number[32];
-    char* const end = std::to_chars(number, number + sizeof number, value).ptr;
     raise(
-        invalid_data("sample " + std::to_string(sample) + " has " + std::string(number, end) + " in '" + name +
+        invalid_data("sample " + std::to_string(sample) + " has " + shortest_text(value) + " in '" + name +
                          "', and the model takes numbers from " + std::to_string(range.lowest) + " to " +
                          std::to_string(range.highest) + " there",
                      "samples are counted from 0; correct the sample, or give the model the sizes of the samples, such "

@@ -262,8 +262,7 @@ LoadedVariables Session::load(const std::string& path, const VariableFileOptions
       raise(invalid_argument("after a device failed, a checkpoint must give values to every variable",
                              "load it without exceptions, or start a new session"));
     if (!loaded.complete())
-      raise(invalid_argument("'" + path + "' has no tensor '" +
-                                 (loaded.missing.empty() ? loaded.missing_states : loaded.missing).front() +
+      raise(invalid_argument("'" + path + "' has no tensor '" + loaded.first_missing() +
                                  "'; after a device failed, a checkpoint must name every variable",
                              "load one that this session saved, or start a new session"));
     check(impl_->reopen());

@@ -35,9 +35,6 @@ Message branches(const std::string& condition, const std::string& output, const 
   return with(node("If", {condition}, output), {attribute("then_branch", yes), attribute("else_branch", no)})
       .text(3, "choice");
 }
-Message number(const std::string& name, int64_t i) { return tensor(name, kInt64, {}, raw<int64_t>({i})); }
-Message truth(const std::string& name, bool b) { return tensor(name, kBool, {}, std::string(1, b ? '\1' : '\0')); }
-Message real(const std::string& name, float f) { return tensor(name, kFloat, {}, raw<float>({f})); }
 // Nodes and outputs of a body without inputs.
 Message branch(const std::vector<Message>& nodes, const std::string& output) {
   return graph(nodes, {}, {value(output)});

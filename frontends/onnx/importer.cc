@@ -34,7 +34,7 @@ class Entered {
 };
 
 bool has_converter(const ::onnx::NodeProto& node) {
-  return (node.domain().empty() || node.domain() == "ai.onnx") && converters().contains(node.op_type());
+  return is_default_domain(node.domain()) && converters().contains(node.op_type());
 }
 
 }  // namespace

@@ -16,9 +16,6 @@ using ::testing::HasSubstr;
 
 using Inputs = std::vector<std::string>;
 
-Message number(const std::string& name, int64_t i) { return tensor(name, kInt64, {}, raw<int64_t>({i})); }
-Message truth(const std::string& name, bool b) { return tensor(name, kBool, {}, std::string(1, b ? '\1' : '\0')); }
-Message real(const std::string& name, float f) { return tensor(name, kFloat, {}, raw<float>({f})); }
 Message floats(const std::string& name, const std::vector<float>& elements) {
   return tensor(name, kFloat, {static_cast<int64_t>(elements.size())}, raw<float>(elements));
 }

@@ -37,6 +37,10 @@ template <class T>
 std::string raw(const std::vector<T>& elements) {
   return {reinterpret_cast<const char*>(elements.data()), elements.size() * sizeof(T)};
 }
+// Initializers of one element: a whole number, a truth value, and a number.
+inline Message number(const std::string& name, int64_t i) { return tensor(name, kInt64, {}, raw<int64_t>({i})); }
+inline Message truth(const std::string& name, bool b) { return tensor(name, kBool, {}, {b ? '\1' : '\0'}); }
+inline Message real(const std::string& name, float f) { return tensor(name, kFloat, {}, raw<float>({f})); }
 inline Message node(const std::string& op, const std::vector<std::string>& inputs,
                     const std::vector<std::string>& outputs) {
   Message n;

@@ -12,6 +12,8 @@ namespace cutset::onnx {
 
 using Attribute = ::onnx::AttributeProto;
 
+bool is_default_domain(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
+
 void unsupported(const std::string& why) { throw Error(ErrorCode::kUnsupported, why, "", ""); }
 void invalid(const std::string& why) { throw Error(ErrorCode::kInvalidData, why, "", ""); }
 

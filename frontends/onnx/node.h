@@ -52,6 +52,9 @@ struct Surroundings {
   std::function<void(int64_t)> count_values;
 };
 
+// Whether the ops of a domain are those of ONNX itself.
+bool is_default_domain(const std::string& domain);
+
 // Throws an Error (kUnsupported) of the node that is being converted. The importer adds the name of the node.
 [[noreturn]] void unsupported(const std::string& why);
 // Throws an Error (kInvalidData), for a node that ONNX does not allow.

@@ -23,12 +23,10 @@ constexpr size_t kMaxPorts = 1000;
 
 constexpr int64_t kNewestOpset = 28;  // of the default operator set, in ONNX 1.23
 
-bool is_default(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
-
 int64_t opset_of(const ::onnx::ModelProto& model) {
   std::optional<int64_t> version;
   for (const auto& set : model.opset_import()) {
-    if (!is_default(set.domain())) continue;
+    if (!is_default_domain(set.domain())) continue;
     if (version.value_or(set.version()) != set.version())
       invalid("the model names two versions of its operator set, " + std::to_string(*version) + " and " +
               std::to_string(set.version()));
@@ -174,7 +172,7 @@ Model import_parsed(::onnx::ModelProto model, const ImportOptions& options, cons
     unsupported("the model has more than " + std::to_string(kMaxPorts) + " outputs");
   if (graph.output_size() == 0) invalid("the model has no outputs");
   for (const auto& function : model.functions())  // its calls would run the converter of the op instead
-    if (is_default(function.domain()))
+    if (is_default_domain(function.domain()))
       unsupported("the model replaces the op '" + shown(function.name()) + "' by a function of its own");
   Importer importer(graph, opset_of(model), files);
   importer.set_file(path);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ir/core/number_text.h"
+
 namespace cutset::onnx {
 
 constexpr size_t kMostLines = 3;  // per reason
@@ -21,8 +23,7 @@ std::string Refusals::list(const std::string& noun, size_t most) const {
   size_t listed = 0;
   for (const auto& [text, reason] : reasons_) {
     if (listed++ == most) break;
-    all +=
-        (all.empty() ? "" : "; ") + std::to_string(reason.count) + " " + noun + (reason.count == 1 ? " " : "s ") + text;
+    all += (all.empty() ? "" : "; ") + counted(reason.count, noun) + " " + text;
     for (const std::string& line : reason.lines) all += (&line == &reason.lines.front() ? ", at " : ", ") + line;
     if (reason.more) all += ", ...";
   }

@@ -22,7 +22,7 @@ class Refusals {
 
  private:
   struct Reason {
-    int64_t count = 0;
+    size_t count = 0;
     std::vector<std::string> lines;  // the first three, in the order in which they were added
     bool more = false;               // whether there were others
   };

@@ -13,7 +13,7 @@ class InstructionMaker {
 
  private:
   // By the location and the name of an op. The calls of a function share one location.
-  llvm::DenseMap<std::pair<const void*, const void*>, std::shared_ptr<const InstructionNames>> names_;
+  llvm::DenseMap<std::pair<const void*, const void*>, SharedNames> names_;
 };
 
 }  // namespace cutset::passes

@@ -1,11 +1,11 @@
 #include "runtime/files/convert_floats.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
 #include "ir/core/half.h"
+#include "ir/core/number_text.h"
 
 namespace cutset {
 
@@ -30,12 +30,9 @@ Result<HostTensor> converted_floats(const HostTensor& tensor, DType to) {
     const auto large = std::ranges::find_if(elements, [](double v) {
       return std::isfinite(v) && std::abs(v) > static_cast<double>(std::numeric_limits<float>::max());
     });
-    if (large != elements.end()) {
-      char number[32];  // the shortest text that gives the same number again
-      char* const end = std::to_chars(number, number + sizeof number, *large).ptr;
-      return invalid_data("element " + std::to_string(large - elements.begin()) + " is " + std::string(number, end) +
+    if (large != elements.end())
+      return invalid_data("element " + std::to_string(large - elements.begin()) + " is " + shortest_text(*large) +
                           ", which f32 cannot hold");
-    }
     std::ranges::transform(elements, made.as<float>().begin(), [](double v) { return static_cast<float>(v); });
   }
   return made;

@@ -5,6 +5,7 @@
 
 #include "ir/core/check_types.h"
 #include "ir/core/names.h"
+#include "ir/core/number_text.h"
 #include "runtime/device/device.h"
 #include "runtime/program/check/check.h"
 #include "runtime/program/check/declarations.h"
@@ -18,7 +19,6 @@
 namespace cutset {
 namespace {
 
-using checks::counted;
 using checks::out_of_range;
 using checks::shown;
 using checks::within;

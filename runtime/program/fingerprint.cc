@@ -43,10 +43,9 @@ class Hash {
   void one(std::vector<unsigned char>& v) { bytes(v.data(), v.size()); }
   void one(std::vector<int64_t>& v) { bytes(v.data(), v.size() * sizeof(int64_t)); }
   void one(std::vector<int32_t>& v) { bytes(v.data(), v.size() * sizeof(int32_t)); }
-  void one(std::shared_ptr<const InstructionNames>& names) {
-    word(names != nullptr);
-    if (!names) return;
-    for (const std::string* s : {&names->op, &names->layer, &names->source}) bytes(s->data(), s->size());
+  void one(SharedNames& names) {
+    const InstructionNames& its = names_or_empty(names);
+    for (const std::string* s : {&its.op, &its.layer, &its.source}) bytes(s->data(), s->size());
   }
   template <class A, class B>
   void one(std::pair<A, B>& p) {

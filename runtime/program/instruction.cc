@@ -2,11 +2,11 @@
 
 namespace cutset {
 
-std::shared_ptr<const InstructionNames> named(std::string op, std::string layer, std::string source) {
+SharedNames named(std::string op, std::string layer, std::string source) {
   return std::make_shared<const InstructionNames>(InstructionNames{std::move(op), std::move(layer), std::move(source)});
 }
 
-const InstructionNames& Instruction::get_names() const {
+const InstructionNames& names_or_empty(const SharedNames& names) {
   static const InstructionNames none;
   return names ? *names : none;
 }

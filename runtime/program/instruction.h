@@ -90,22 +90,22 @@ struct InstructionNames {
   std::string source;  // the user's "file:line", for error messages
   bool operator==(const InstructionNames&) const = default;
 };
-// Makes names that instructions can share.
-std::shared_ptr<const InstructionNames> named(std::string op, std::string layer = "", std::string source = "");
+// Names that instructions share, because a program has many more instructions than names. Null: all names are empty, as those of signals
+// and waits are.
+using SharedNames = std::shared_ptr<const InstructionNames>;
+SharedNames named(std::string op, std::string layer = "", std::string source = "");
+// The names, which are empty if `names` is null.
+const InstructionNames& names_or_empty(const SharedNames& names);
 
 // One command of a queue or of a role. All buffers are those of the function and of the device of the queue, or those of
 // the role.
 struct Instruction {
   Command command;
-  // The instructions of an op share their names, because a program has many more instructions than names. Null: all names are
-  // empty, as those of signals and waits are.
-  std::shared_ptr<const InstructionNames> names = {};
+  SharedNames names = {};  // the same for all instructions of an op
 
-  const std::string& op() const { return get_names().op; }
-  const std::string& layer() const { return get_names().layer; }
-  const std::string& source() const { return get_names().source; }
-  // The names, which are empty if there are none.
-  const InstructionNames& get_names() const;
+  const std::string& op() const { return names_or_empty(names).op; }
+  const std::string& layer() const { return names_or_empty(names).layer; }
+  const std::string& source() const { return names_or_empty(names).source; }
   void set_op(std::string op) { names = named(std::move(op), layer(), source()); }
 
   template <class C>

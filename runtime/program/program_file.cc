@@ -67,8 +67,8 @@ class Writer {
   void one(std::pair<A, B>& p) {
     one(p.first), one(p.second);
   }
-  void one(std::shared_ptr<const InstructionNames>& names) {
-    InstructionNames its = names ? *names : InstructionNames();
+  void one(SharedNames& names) {
+    InstructionNames its = names_or_empty(names);
     one(its);
   }
   template <class T>
@@ -104,7 +104,7 @@ class Reader {
   std::string_view left_;
   uint64_t memory_left_;
   bool ok_ = true, too_much_ = false, unknown_kind_ = false;
-  std::shared_ptr<const InstructionNames> names_;  // those that were read last
+  SharedNames names_;  // those that were read last
 
   std::string_view take(uint64_t n) {
     if (!ok_ || n > left_.size()) {
@@ -160,14 +160,14 @@ class Reader {
     const bool known = ((kind == I ? (one(value.template emplace<I>()), true) : false) || ...);
     if (ok_ && !known) ok_ = false, unknown_kind_ = true;
   }
-  void one(std::shared_ptr<const InstructionNames>& names) {
+  void one(SharedNames& names) {
     InstructionNames its;
     one(its);
     if (its == InstructionNames()) return;
     if (!names_ || *names_ != its) {      // instructions that follow one another often belong to one op
       constexpr uint64_t kCounters = 16;  // what a shared pointer holds besides the names
       if (!afford(1, sizeof its + kCounters)) return;
-      names_ = std::make_shared<const InstructionNames>(std::move(its));
+      names_ = named(std::move(its.op), std::move(its.layer), std::move(its.source));
     }
     names = names_;
   }

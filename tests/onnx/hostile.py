@@ -18,6 +18,8 @@ import sys
 import tempfile
 import time
 
+from threats.case import write
+
 THREATS = ("encoding", "files", "elements", "external", "structure", "names", "functions", "attributes", "operands", "layers")
 ONLY_RUN = ("encoding", "elements")
 BOTH = ("files", "external")
@@ -116,8 +118,7 @@ def check(case, threat, folder, options, seconds):
     if callable(case.content):
         case.content(path)
     else:
-        with open(path, "wb") as file:
-            file.write(case.content)
+        write(path, case.content)
     size = os.path.getsize(path) if os.path.isfile(path) else 0
     before, valid, peak = contents(folder), threat == "valid", 0
     # `cutset run` has no elements for inputs, so most models need `cutset verify`, which draws random ones.

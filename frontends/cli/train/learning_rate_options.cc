@@ -1,22 +1,15 @@
 #include "frontends/cli/train/learning_rate_options.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
 #include "frontends/cli/options.h"
+#include "ir/core/number_text.h"
 
 namespace cutset::cli {
 namespace {
 
 constexpr char kInStep[] = " in step ";  // is followed by the last step
-
-// The shortest text that gives the same number again.
-std::string text_of(double number) {
-  char text[32];
-  char* const end = std::to_chars(text, text + sizeof text, number).ptr;
-  return {text, end};
-}
 
 }  // namespace
 
@@ -51,12 +44,13 @@ LearningRateSchedule LearningRateOptions::of_run(double rate, int64_t steps) con
 
 std::string description(const LearningRateSchedule& s) {
   using Kind = LearningRateSchedule::Kind;
-  std::string text = text_of(s.rate);
+  std::string text = shortest_text(s.rate);
   if (s.warmup_steps) text += " after " + std::to_string(s.warmup_steps) + " warm-up steps";
-  if (s.kind == Kind::kStep) text += ", times " + text_of(s.decay) + " every " + std::to_string(s.step_size) + " steps";
+  if (s.kind == Kind::kStep)
+    text += ", times " + shortest_text(s.decay) + " every " + std::to_string(s.step_size) + " steps";
   if (s.kind == Kind::kCosine || s.kind == Kind::kLinear)
-    text += std::string(s.kind == Kind::kCosine ? ", cosine" : ", linear") + " to " + text_of(s.final_rate) + kInStep +
-            std::to_string(s.total_steps + 1);
+    text += std::string(s.kind == Kind::kCosine ? ", cosine" : ", linear") + " to " + shortest_text(s.final_rate) +
+            kInStep + std::to_string(s.total_steps + 1);
   return text;
 }
 

@@ -235,8 +235,9 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices, const
                                                         c.chosen_optimizer())
                                          : c.graph();
     TrainingData own = data;
-    check_samples(graph, inputs_of_function(graph, "train"), own.training);
-    if (own.test) check_samples(graph, inputs_of_function(graph, "evaluate"), *own.test, "--test-samples");
+    check_samples(graph, [&] { return inputs_of_function(graph, "train"); }, own.training);
+    if (own.test)
+      check_samples(graph, [&] { return inputs_of_function(graph, "evaluate"); }, *own.test, "--test-samples");
     if (own.test && own.whole_batches) own.test = whole_batches(*own.test, c.batch);
     Session session = compile(graph, c.compile_options(devices));
     TrainingPosition position{
@@ -252,10 +253,9 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices, const
       position = read_position(path, position);
       const LoadedVariables loaded = session.load(path);
       if (!loaded.complete())
-        raise(invalid_argument("'" + path + "' has no variable '" +
-                                   (loaded.missing.empty() ? loaded.missing_states : loaded.missing).front() +
-                                   "', so training cannot be resumed",
-                               "give the model and the optimizer of the first run"));
+        raise(invalid_argument(
+            "'" + path + "' has no variable '" + loaded.first_missing() + "', so training cannot be resumed",
+            "give the model and the optimizer of the first run"));
       note_loaded(path, loaded);
     }
     Checkpoints checkpoints(o.checkpoints, session.step());
@@ -276,8 +276,9 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices, const
     r.memory = session.memory();
     // Each run has its own shuffled data set, which begins with epoch 0, so every run sees the same epochs.
     if (o.order.empty()) own.training = own.training.shuffle(c.seed);
-    own.training = own.training.map(data::check_label_ranges(graph));
-    if (own.test) own.test = own.test->map(data::check_label_ranges(graph));
+    const data::Dataset::Transform checked = data::check_label_ranges(graph);
+    own.training = own.training.map(checked);
+    if (own.test) own.test = own.test->map(checked);
     try {
       Steps(session, o, own, stop, checkpoints, position, r).run();
     } catch (...) {

@@ -8,6 +8,7 @@
 
 #include "frontends/cli/train/learning_rate_options.h"
 #include "frontends/cpp/failure.h"
+#include "ir/core/number_text.h"
 #include "runtime/execute/finite.h"
 
 namespace cutset::cli {
@@ -59,10 +60,7 @@ void save_checkpoint(const Session& session, const std::string& path, const Trai
                  {"train.batch", std::to_string(p.batch)}, {"train.samples", std::to_string(p.samples)},
                  {"train.seed", std::to_string(p.seed)},   {"train.source", p.source},
                  {"train.contents", p.contents},           {"train.learning_rate", p.rate}};
-  if (p.evaluated) {
-    char text[32];  // the shortest text that gives the same number again
-    notes["train.best"] = std::string(text, std::to_chars(text, text + sizeof text, p.best).ptr);
-  }
+  if (p.evaluated) notes["train.best"] = shortest_text(p.best);
   session.save(path, notes);
 }
 

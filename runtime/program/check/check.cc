@@ -1,6 +1,7 @@
 #include "runtime/program/check/check.h"
 
 #include "ir/core/names.h"
+#include "ir/core/number_text.h"
 
 namespace cutset::checks {
 
@@ -10,10 +11,6 @@ std::string shown(const std::string& text) { return is_printable(text) ? text : 
 
 Status printable(const std::string& text) {
   return is_printable(text) ? Status() : invalid_data("a text has control characters");
-}
-
-std::string counted(size_t n, const std::string& thing) {
-  return std::to_string(n) + " " + thing + (n == 1 ? "" : "s");
 }
 
 std::string out_of_range(const std::string& thing, int64_t index, size_t size, const std::string& owner) {

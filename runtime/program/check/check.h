@@ -17,8 +17,6 @@ std::string place(const Function& f, size_t device, int queue, bool apply, size_
 std::string shown(const std::string& text);
 // Fails if `text` has control characters.
 Status printable(const std::string& text);
-// Returns, for example, "1 device" or "2 devices".
-std::string counted(size_t n, const std::string& thing);
 // Returns, for example, "device index 7 is out of range; the program has 2 devices".
 std::string out_of_range(const std::string& thing, int64_t index, size_t size, const std::string& owner);
 

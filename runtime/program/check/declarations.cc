@@ -5,6 +5,7 @@
 
 #include "ir/core/check_types.h"
 #include "ir/core/names.h"
+#include "ir/core/number_text.h"
 #include "ir/core/sum_tree.h"
 #include "runtime/program/check/check.h"
 #include "runtime/program/variable_pieces.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "ir/core/number_text.h"
 #include "ir/core/op_info.h"
 #include "runtime/program/check/check.h"
 

@@ -1,6 +1,7 @@
 #include "runtime/program/check/roles.h"
 
 #include "ir/core/check_types.h"
+#include "ir/core/number_text.h"
 #include "ir/core/op_info.h"
 #include "runtime/program/check/check.h"
 #include "runtime/program/expand.h"

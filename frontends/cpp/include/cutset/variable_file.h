@@ -22,6 +22,8 @@ struct LoadedVariables {
 
   // Whether the file named every variable and every state, except those of VariableFileOptions::except.
   bool complete() const { return missing.empty() && missing_states.empty(); }
+  // The first variable of the model that the file does not name, or else the first state. Must not be called if complete().
+  const std::string& first_missing() const { return missing.empty() ? missing_states.front() : missing.front(); }
 };
 
 }  // namespace cutset
