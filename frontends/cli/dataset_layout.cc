@@ -39,7 +39,7 @@ std::string image_folder_of(const std::string& path, bool for_test) {
   for (const char* name : for_test ? std::vector<const char*>{"test", "val"} : std::vector<const char*>{"train"})
     if (is_folder(name)) return path + "/" + name;
   raise(invalid_data(
-      "'" + path + "' has no folder " + (for_test ? "'test' or 'val' for the evaluation" : "'train'") + "; " +
+      "'" + path + "' has no folder " + (for_test ? "'test' or 'val' for the evaluation" : "'train'") + "; it " +
           entries_of(path),
       std::string(
           "--dataset image-folder reads PATH/train/CLASS/*.jpg and, for the evaluation, PATH/test or PATH/val") +

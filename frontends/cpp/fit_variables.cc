@@ -83,7 +83,7 @@ Status note_exceptions(const std::string& path, const TensorMap& tensors, const 
     if (kept + states + left_out == 0)
       return invalid_argument("the exception '" + e + "' fits no variable of the model and no tensor of '" + path + "'",
                               "give a name of a variable, or its beginning up to a '.'");
-    notes.push_back("'" + e + "' excepts " + counted(kept, "variable") + " of the model and " +
+    notes.push_back("the exception '" + e + "' covers " + counted(kept, "variable") + " of the model and " +
                     counted(left_out, "tensor") + " of the file");
   }
   return {};

@@ -136,7 +136,7 @@ TEST(FitVariables, RefusesAnotherShapeUnlessTheVariableIsExcepted) {
   EXPECT_THAT(error, HasSubstr("name 'fc' in --init-except"));
   const auto loaded = fit(again, {"fc"});
   ASSERT_TRUE(loaded.ok()) << loaded.error().text();
-  EXPECT_EQ(loaded->notes.back(), "'fc' excepts 2 variables of the model and 2 tensors of the file");
+  EXPECT_EQ(loaded->notes.back(), "the exception 'fc' covers 2 variables of the model and 2 tensors of the file");
   EXPECT_TRUE(loaded->complete());
   EXPECT_EQ(again.size(), 2u);
 }
@@ -148,8 +148,9 @@ TEST(FitVariables, RefusesAnExceptionThatFitsNothing) {
   given.emplace("extra.weight", HostTensor(TensorType{f32, {7}}));  // a part of the file that the model does not have
   const auto loaded = fit(given, {"extra", "fc.bias"});
   ASSERT_TRUE(loaded.ok()) << loaded.error().text();
-  EXPECT_THAT(loaded->notes, ElementsAre("'extra' excepts 0 variables of the model and 1 tensor of the file",
-                                         "'fc.bias' excepts 1 variable of the model and 1 tensor of the file"));
+  EXPECT_THAT(loaded->notes,
+              ElementsAre("the exception 'extra' covers 0 variables of the model and 1 tensor of the file",
+                          "the exception 'fc.bias' covers 1 variable of the model and 1 tensor of the file"));
   EXPECT_EQ(given.size(), 3u);
 }
 

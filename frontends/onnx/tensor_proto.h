@@ -22,8 +22,7 @@ int32_t onnx_type(DType type);
 
 // Returns the elements of `proto`. `what` names the tensor in errors. Throws kInvalidData if a size is negative, if
 // the tensor is too large, if the message or the other file does not hold exactly the bytes that the type needs, if an element does not fit
-// the type, or if there are elements in two places, and
-// kUnsupported if the elements are in another file and `files` is null. Memory is allocated only after the sizes have been compared with
+// the type, or if there are elements in two places, and kUnsupported if the elements are in another file and `files` is null. Memory is allocated only after the sizes have been compared with
 // the bytes of the message or the file.
 HostTensor host_tensor(const ::onnx::TensorProto& proto, const std::string& what, const ExternalData* files = nullptr);
 

@@ -20,7 +20,7 @@ Failure missing(const fs::path& file) {
   else if (fs::exists(fs::path(file).replace_extension(), failed))
     hint = "the folder has the Python version of CIFAR-10; " + hint;
   return unavailable("'" + folder + "' has no file '" + file.filename().string() +
-                         "' of the binary version of CIFAR-10; " + entries_of(folder),
+                         "' of the binary version of CIFAR-10; it " + entries_of(folder),
                      hint);
 }
 

@@ -4,7 +4,8 @@
 
 namespace cutset {
 
-// "it has 'cat', 'dog', 'fish' and 5 more", in the order of the bytes of the names; "it is empty"; or why it cannot be listed.
+// Returns the text that follows the name of the folder in an error message: "has 'cat', 'dog', 'fish' and 5 more", in the order of the
+// bytes of the names, "is empty", or "cannot be listed: WHY".
 std::string entries_of(const std::string& folder);
 
 }  // namespace cutset

@@ -52,7 +52,7 @@ Result<std::vector<std::string>> list_classes(const std::string& folder) {
   }
   if (failed) return cannot_list(folder, failed);
   constexpr char kLayout[] = "a folder of images has one subfolder per class, which has the images of the class";
-  if (classes.empty()) return invalid_data("'" + folder + "' has no subfolder; " + entries_of(folder), kLayout);
+  if (classes.empty()) return invalid_data("'" + folder + "' has no subfolder; it " + entries_of(folder), kLayout);
   if (!outside.empty())
     return invalid_data("'" + folder + "' has the image '" + outside + "' outside of its " +
                             (classes.size() == 1 ? "subfolder" : std::to_string(classes.size()) + " subfolders") +
@@ -75,7 +75,7 @@ Result<ImageFolder> list_images(const std::string& folder, const std::vector<std
     if (!std::binary_search(present.begin(), present.end(), classes[c])) continue;
     CUTSET_ASSIGN(std::vector<std::string> files, images_below(folder + "/" + classes[c]));
     if (files.empty())
-      return invalid_data("the class '" + classes[c] + "' of '" + folder + "' has no image; of its folder, " +
+      return invalid_data("the class '" + classes[c] + "' of '" + folder + "' has no image; its folder " +
                               entries_of(folder + "/" + classes[c]),
                           "the names of images end in .jpg, .jpeg or .png; add images, or remove the folder");
     images.labels.insert(images.labels.end(), files.size(), static_cast<int32_t>(c));

@@ -20,8 +20,7 @@ Result<std::vector<std::string>> list_classes(const std::string& folder);
 // end in .jpg, .jpeg or .png, in any case, are images, also those of deeper folders; other files are ignored. The
 // samples are ordered by label, and then by the bytes of their paths. A symbolic link to a file is followed. A
 // subfolder itself may be a symbolic link, but a link to a folder inside it is not followed, so the search ends. Fails
-// if a folder cannot be read, if the folder has a subfolder that is no class or has no image, or an image beside its subfolders, and if there
-// is no image.
+// if a folder cannot be read, if a subfolder is no class or has no image, if an image is beside the subfolders, and if there is no image.
 Result<ImageFolder> list_images(const std::string& folder, const std::vector<std::string>& classes);
 
 // Reads, resizes and crops the given samples, in this order. The result is f32, NCHW with three channels; bytes 0 to

@@ -71,7 +71,7 @@ TEST_F(ImageFolderTest, FoldersWithoutImagesAreRefused) {
   EXPECT_THAT(list_classes(folder_).error().what, HasSubstr("the image '1.png' outside of its subfolder, so"));
   fs::remove(path("1.png")), fs::remove(path("2.png"));
   EXPECT_THAT(list_images(folder_, {"a"}).error().what, HasSubstr("the class 'a' of"));
-  EXPECT_THAT(list_images(folder_, {"a"}).error().what, HasSubstr("has no image; of its folder, it is empty"));
+  EXPECT_THAT(list_images(folder_, {"a"}).error().what, HasSubstr("has no image; its folder is empty"));
 }
 
 TEST_F(ImageFolderTest, BatchesHaveTheOrderOfTheSamples) {

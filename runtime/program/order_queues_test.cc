@@ -72,6 +72,14 @@ TEST(OrderQueues, AWriteWaitsForAllReadsOfTheBytes) {
   EXPECT_EQ(s.ordered(), "in: x s0 w1 w2 x compute: w0 x s1 out: w0 x s2");
 }
 
+// The bytes keep one stretch, whose accesses are replaced.
+TEST(OrderQueues, AWriteOfTheSameBytesWaitsForAllReadsAndIsWaitedFor) {
+  Schedule s;
+  const BufferId a = s.buffer(0, 16), b = s.buffer(16, 16), c = s.buffer(32, 16);
+  s.receive(a), s.run({a}, {b}), s.send(a), s.receive(a), s.run({a}, {c});
+  EXPECT_EQ(s.ordered(), "in: x s0 w1 w2 x s3 compute: w0 x s1 w3 x out: w0 x s2");
+}
+
 TEST(OrderQueues, OtherBytesNeedNoWait) {
   Schedule s;
   const BufferId a = s.buffer(0, 16), b = s.buffer(16, 16), c = s.buffer(32, 16);

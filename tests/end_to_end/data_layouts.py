@@ -31,7 +31,7 @@ for what, at, *says in [
         ("no folder for the evaluation", tree("untested", "train/cat/1.png", "train/dog/1.png"), "has no folder 'test' or 'val' for the evaluation; it has 'train'", "--no-evaluate"),
         ("no folder per class", tree("flat", "train/1.png", "train/2.png", "test/1.png"), "/flat/train' has no subfolder; it has '1.png' and '2.png'", "one subfolder per class"),
         ("images beside the classes", tree("beside", "train/cat/1.png", "train/dog/1.png", "train/2.png", "test/cat/1.png"), "has the image '2.png' outside of its 2 subfolders", "move the image"),
-        ("an empty class", tree("empty", "train/cat/1.png", "train/dog/", "test/cat/1.png"), "the class 'dog' of", "of its folder, it is empty", "add images, or remove the folder"),
+        ("an empty class", tree("empty", "train/cat/1.png", "train/dog/", "test/cat/1.png"), "the class 'dog' of", "has no image; its folder is empty", "add images, or remove the folder"),
         ("an unknown class", tree("unknown", "train/cat/1.png", "train/dog/1.png", "test/cow/1.png"), "has a subfolder 'cow', which is not one of the 2 classes"),
         ("no folder", f"{folder}/nosuch", "/nosuch' has no folder 'train'; it cannot be listed: No such file", "PATH/train/CLASS")]:
     for text in says:

@@ -69,7 +69,7 @@ expect(lines == [f"does not name 2 of the variables of the model, such as '{last
 wide = write("wide", {k: np.zeros((1000, *v.shape[1:]), np.float32) if k.startswith(last + ".") else v for k, v in plain.items()})
 refuse("a last layer of another size", "train", "mlp", *small, "--init", wide, says=f"name '{last}' in --init-except", code=2)
 _, notes = loss(wide, "--init-except", last)
-expect(f"'{last}' excepts 2 variables of the model and 2 tensors of the file" in notes, f"the last layer keeps its initial values: {notes}")
+expect(f"the exception '{last}' covers 2 variables of the model and 2 tensors of the file" in notes, f"the last layer keeps its initial values: {notes}")
 fresh = run("train", "mlp", *small, "--save", f"{folder}/fresh.safetensors", "--learning-rate", "0")
 run("train", "mlp", *small, "--save", f"{folder}/tuned.safetensors", "--learning-rate", "0", "--init", wide, "--init-except", last)
 tuned, initial = read(f"{folder}/tuned.safetensors"), read(f"{folder}/fresh.safetensors")
@@ -77,7 +77,7 @@ for name, value in plain.items():
     expect((tuned[name] == (initial if name.startswith(last + ".") else plain)[name]).all(), f"{name} has the value of its source")
 for command, output in (("compile", "cutset"), ("export", "onnx")):
     done = run(command, "mlp", "--batch", "16", "--init", wide, "--init-except", last, "-o", f"{folder}/m.{output}")
-    expect(done.returncode == 0 and f"'{last}' excepts" in done.stderr, f"{command} has the option, too", done)
+    expect(done.returncode == 0 and f"the exception '{last}' covers" in done.stderr, f"{command} has the option, too", done)
 refuse("an exception that fits nothing", "train", "mlp", *small, "--init", wide, "--init-except", "head", says="the exception 'head' fits no variable", code=2)
 refuse("an exception without a file", "train", "mlp", *small, "--init-except", last, says="--init", code=2, hint=False)
 refuse("a tensor that is no variable", "train", "mlp", *small, "--init", write("more", {**plain, "extra": np.zeros(3, np.float32)}), says="'extra', which is not a variable", code=2)

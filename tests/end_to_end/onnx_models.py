@@ -118,7 +118,7 @@ for what, says, code, *arguments in [
         ("an input without samples", "'x'", 2, "train", path, *shape, "--loss", "cross_entropy", *samples[2:]),
         ("another result", "the model has no output 'z'", 2, "train", path, *shape, "--loss", "cross_entropy", *samples, "--result", "z"),
         ("few samples", "there are 40 samples, fewer than a batch", 2, "train", path, "--size", "rows=3", "--batch", "64", "--loss", "cross_entropy", *samples),
-        ("few tests", "there are 40 samples for tests, fewer than a batch", 2, "train", path, "--size", "rows=3", "--batch", "64", "--loss", "cross_entropy", *samples, "--test-samples",
+        ("few tests", "there are 40 samples for evaluation, fewer than a batch", 2, "train", path, "--size", "rows=3", "--batch", "64", "--loss", "cross_entropy", *samples, "--test-samples",
          f"x={folder}/x.npy", "--test-samples", f"label={folder}/label.npy"),
         ("a loss of a built-in model", "are for ONNX models", 2, "train", "mlp", "--loss", "cross_entropy")]:
     refuse(what, *arguments, says=says, code=code, hint=False)

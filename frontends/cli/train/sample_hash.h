@@ -6,8 +6,8 @@
 
 namespace cutset::cli {
 
-// The number of samples and a hash of their names, types and elements. If all samples together have more than 256 MiB, the elements are those of
-// samples in even distances, the first and the last one among them, which have at most 256 MiB. The samples are those of epoch 0 in the order of
+// Returns the number of samples and a hash of their names, types and elements. If the samples have more than 256 MiB, only evenly spaced
+// samples of at most 256 MiB together are hashed, with the first and the last one. The samples are read as in epoch 0, in the order of
 // their numbers.
 std::string hash_of_samples(const data::Dataset& samples);
 

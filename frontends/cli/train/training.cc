@@ -175,7 +175,7 @@ void note_left_out(const data::Dataset& samples, const char* what, int64_t batch
 data::Dataset whole_batches(const data::Dataset& all, int64_t batch) {
   std::vector<int64_t> samples(static_cast<size_t>(all.size() / batch * batch));
   if (samples.empty())
-    raise(invalid_argument("there are " + std::to_string(all.size()) + " samples for tests, fewer than a batch",
+    raise(invalid_argument("there are " + std::to_string(all.size()) + " samples for evaluation, fewer than a batch",
                            "give a smaller --batch"));
   std::iota(samples.begin(), samples.end(), int64_t{0});
   return all.order(std::move(samples));

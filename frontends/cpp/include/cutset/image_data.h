@@ -44,8 +44,8 @@ struct ImageFolderOptions {
 // dropped, as are profiles, gamma and the EXIF orientation. CMYK images are converted by C * K; samples of 16 bits are
 // rounded to 8.
 //
-// Throws if a folder cannot be read, if it has a subfolder that is no class or has no image, if it has an image beside its
-// subfolders, if there is no image, or if a size is out of range. A file that cannot be read, is damaged or truncated, has more than 256 MiB, more than 64 Mi pixels or, as a
+// Throws if a folder cannot be read, if a subfolder is no class or has no image, if an image is beside the subfolders, if there is no
+// image, or if a size is out of range. A file that cannot be read, is damaged or truncated, has more than 256 MiB, more than 64 Mi pixels or, as a
 // progressive JPEG, more than 100 scans is an error that names the file and comes out of the loop over the data set.
 Dataset image_folder(const std::string& folder, const ImageFolderOptions& options = {});
 

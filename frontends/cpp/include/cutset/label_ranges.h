@@ -14,7 +14,8 @@ namespace cutset::data {
 //   const auto checked = samples.map(data::check_label_ranges(graph));
 //
 // The ranges are those of Graph::label_classes(), so an input that the graph changes before it is a label or an index is not checked:
-// one with an ignored label, for example. A sample has the same number of consecutive elements of each input.
+// one with an ignored label, for example. The elements of an input are divided evenly among the samples of a batch, in their order. The
+// error is thrown while the data set is read.
 Dataset::Transform check_label_ranges(const Graph& graph);
 
 }  // namespace cutset::data
