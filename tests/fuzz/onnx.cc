@@ -9,7 +9,7 @@
 #include <iterator>
 #include <span>
 
-#include "frontends/onnx/tensor_proto.h"
+#include "frontends/onnx/import/tensor_proto.h"
 #include "tests/fuzz/driver.h"
 #include "tests/fuzz/wire.h"
 

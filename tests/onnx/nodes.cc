@@ -19,7 +19,7 @@
 #include <set>
 #include <sstream>
 
-#include "frontends/onnx/tensor_proto.h"
+#include "frontends/onnx/import/tensor_proto.h"
 
 namespace cutset {
 namespace {

@@ -22,9 +22,12 @@
 // kUnsupported. All functions may be called from any thread.
 //
 // If, Loop and Scan are unrolled: the graph has the nodes of each iteration, at most a million nodes, operands and results in all. Bodies are
-// nested at most 20 times, and a Scan has at most 65,536 iterations. If a condition is computed when the program runs, both branches of the If, or all iterations of the Loop, are computed, and the condition selects the
-// results. The trip count of such a Loop is at most a million. A trip count must follow from constants, shapes and ImportOptions::known, and
-// not from weights, whose values change.
+// nested at most 20 times, and a Scan has at most 65,536 iterations. If a condition is computed when the program runs, both branches of the
+// If, or all iterations of the Loop, are computed, and the condition selects the results. The trip count of such a Loop is at most a
+// million. A trip count must follow from initializers, shapes and ImportOptions::known.
+//
+// The elements of a weight may decide what the graph is, such as a shape or a trip count. The weight is a constant then, and no variable. A
+// model whose outputs are also computed with this weight is refused with kUnsupported.
 #pragma once
 #include <cutset/graph.h>
 #include <cutset/session.h>

@@ -1,0 +1,87 @@
+// The export half of <cutset/onnx.h>.
+#include <cutset/onnx.h>
+
+#include <algorithm>
+
+#include "frontends/cpp/failure.h"
+#include "frontends/cpp/first_values.h"
+#include "frontends/cpp/fit_variables.h"
+#include "frontends/cpp/graph_state.h"
+#include "frontends/onnx/export/model_file.h"
+#include "runtime/files/files.h"
+
+namespace cutset::onnx {
+namespace {
+
+// The function that the options name, or "predict" or "evaluate".
+Result<std::string> chosen_function(const GraphSnapshot& graph, const std::string& wanted) {
+  CUTSET_ASSIGN(const std::vector<std::string> names, graph.functions());
+  const auto has = [&](const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); };
+  if (wanted == "train" && has(wanted))
+    return invalid_argument("the function 'train' updates variables, which a model of ONNX does not have",
+                            "export 'evaluate', or a function that Graph::function makes");
+  if (wanted.empty())
+    for (const char* usual : {"predict", "evaluate"})
+      if (has(usual)) return std::string(usual);
+  if (has(wanted)) return wanted;
+  std::string all;
+  for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
+  return invalid_argument(wanted.empty() ? "the graph has no function 'predict' or 'evaluate'"
+                                         : "the graph has no function '" + wanted + "'",
+                          "its functions are: " + all);
+}
+
+using MakeValues = std::function<Result<ValueOf>(const GraphSnapshot&, const ListedFunction&, ExportedFile&)>;
+
+Result<ExportedFile> export_with(const std::string& path, const Graph& graph, const ExportOptions& options,
+                                 const MakeValues& make_values) {
+  CUTSET_TRY(check_writable(path));
+  const auto snapshot = graph.state()->builder->snapshot();
+  ExportedFile made;
+  CUTSET_ASSIGN(made.function, chosen_function(*snapshot, options.function));
+  const bool open_batch = options.open_batch && !graph.state()->imported;
+  CUTSET_ASSIGN(SizedFunction sized, list_with_sizes(*snapshot, made.function, open_batch));
+  if (graph.state()->imported)
+    sized.why_fixed = "the graph was imported, so its constants may depend on the sizes for which it was imported";
+  CUTSET_ASSIGN(const ValueOf value_of, make_values(*snapshot, sized.function, made));
+  CUTSET_ASSIGN(ModelParts parts, export_function(sized, value_of));
+  made.nodes = parts.model.graph().node_size();
+  for (const HostTensor& elements : parts.elements) made.weight_bytes += elements.type().bytes();
+  made.open_batch = sized.batch_input.has_value(), made.why_fixed = sized.why_fixed;
+  CUTSET_ASSIGN(made.files, write_model(path, std::move(parts), options.external_data));
+  return made;
+}
+
+// The initial values of the graph, with those of the file, if there is one.
+Result<ValueOf> values_of_graph(const ExportOptions& options, const GraphSnapshot& graph,
+                                const ListedFunction& function, ExportedFile& made) {
+  CUTSET_ASSIGN(TensorMap values, initial_values(graph, DType::f32));
+  if (!options.weights.empty()) {
+    CUTSET_ASSIGN(TensorMap given, read_safetensors(options.weights));
+    CUTSET_ASSIGN(made.loaded, fit_variables(options.weights, given, function.variables, options.read));
+    for (auto& [name, value] : given) values.insert_or_assign(name, std::move(value));
+  }
+  return ValueOf([values = std::move(values)](const Variable& variable) { return first_value(variable, values); });
+}
+
+}  // namespace
+
+ExportedFile export_file(const std::string& path, const Graph& graph, const ExportOptions& options) {
+  return check(export_with(path, graph, options,
+                           [&](const GraphSnapshot& snapshot, const ListedFunction& function, ExportedFile& made) {
+                             return values_of_graph(options, snapshot, function, made);
+                           }));
+}
+
+ExportedFile export_file(const std::string& path, const Graph& graph, const Session& session,
+                         const ExportOptions& options) {
+  if (!options.weights.empty())
+    raise(invalid_argument("the weights come from a session, and from the file '" + options.weights + "'",
+                           "call Session::load, or export the graph without a session"));
+  return check(export_with(
+      path, graph, options, [&](const GraphSnapshot&, const ListedFunction&, ExportedFile&) -> Result<ValueOf> {
+        return ValueOf([&](const Variable& v) -> Result<HostTensor> { return session.variable(v.name); });
+      }));
+}
+
+}  // namespace cutset::onnx

@@ -1,0 +1,25 @@
+// The export of one function of a graph as a model of ONNX.
+#pragma once
+#include <functional>
+#include <vector>
+
+#include "frontends/onnx/export/function_sizes.h"
+#include "frontends/onnx/messages.h"
+
+namespace cutset::onnx {
+
+// A model without the elements of its initializers.
+struct ModelParts {
+  ::onnx::ModelProto model;
+  std::vector<HostTensor> elements;  // of the initializers, in their order
+};
+
+// The value of a variable.
+using ValueOf = std::function<Result<HostTensor>(const Variable&)>;
+
+// Makes the model of the function. Fails with kUnsupported if ops cannot be exported; the error then names each op, the number of its uses,
+// the reason and the lines of the user's program. Calls `value_of` for each variable that the function reads, after all ops have been
+// exported. Fails if a value has another type than its variable.
+Result<ModelParts> export_function(const SizedFunction& function, const ValueOf& value_of);
+
+}  // namespace cutset::onnx

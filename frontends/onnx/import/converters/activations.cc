@@ -1,0 +1,80 @@
+// Activation functions, and functions that are applied to lines.
+#include <cutset/activations.h>
+#include <cutset/constants.h>
+#include <cutset/layers.h>
+#include <cutset/shapes.h>
+
+#include "frontends/onnx/import/converters.h"
+
+namespace cutset::onnx {
+namespace {
+
+// Before version 13, softmax, log_softmax and hardmax see their operand as a matrix, whose columns are all dimensions from
+// `axis` on.
+template <class Function>
+Results along_axis(Node& n, Function function) {
+  const Tensor x = n.in(0);
+  const int64_t rank = x.type().rank(), axis = dimension(n.number("axis", n.opset() < 13 ? 1 : -1), rank);
+  if (n.opset() >= 13 || axis == rank - 1) return {function(x, axis)};
+  int64_t columns = 1;
+  for (int64_t d = axis; d < rank; ++d) columns *= x.shape()[static_cast<size_t>(d)];
+  if (columns == 0) return {x};
+  return {ops::reshape_like(function(reshape(x, {.shape = {-1, columns}}), 1), x)};
+}
+
+Results softmax_of(Node& n) {
+  return along_axis(n, [](const Tensor& x, int64_t axis) { return softmax(x, {.axis = axis}); });
+}
+Results log_softmax_of(Node& n) {
+  return along_axis(n, [](const Tensor& x, int64_t axis) { return log_softmax(x, {.axis = axis}); });
+}
+Results hardmax(Node& n) {
+  return along_axis(n, [](const Tensor& x, int64_t axis) {
+    const int64_t depth = x.shape()[static_cast<size_t>(axis)];
+    return move_axis(one_hot(argmax(x, {.axis = axis}), {.depth = depth, .dtype = x.dtype()}), -1, axis);
+  });
+}
+
+Results gelu_of(Node& n) {
+  const std::string form = n.text("approximate", "none");
+  if (form != "none" && form != "tanh") invalid("approximate = '" + form + "' is not none or tanh");
+  return {form == "tanh" ? gelu_tanh(n.in(0)) : gelu(n.in(0))};
+}
+
+// gamma * (x where x is positive, and alpha * (exp(x) - 1) elsewhere). The defaults of old versions differ in the last digits.
+Results selu_of(Node& n) {
+  return {elu(n.in(0), n.real("alpha", 1.67326319217681884765625)) * n.real("gamma", 1.05070102214813232421875)};
+}
+
+// The slope broadcasts to x and not the other way round.
+Results prelu_of(Node& n) { return {prelu(n.in(0), broadcast_to(n.in(1), n.type(0).shape))}; }
+
+}  // namespace
+
+void add_activations(Converters& table) {
+  table.insert({
+      {"Sigmoid", [](Node& n) -> Results { return {sigmoid(n.in(0))}; }},
+      {"Relu", [](Node& n) -> Results { return {relu(n.in(0))}; }},
+      {"Softplus", [](Node& n) -> Results { return {softplus(n.in(0))}; }},
+      {"Softsign", [](Node& n) -> Results { return {softsign(n.in(0))}; }},
+      {"Mish", [](Node& n) -> Results { return {mish(n.in(0))}; }},
+      {"HardSwish", [](Node& n) -> Results { return {hard_swish(n.in(0))}; }},
+      {"Elu", [](Node& n) -> Results { return {elu(n.in(0), n.real("alpha", 1))}; }},
+      {"Celu", [](Node& n) -> Results { return {celu(n.in(0), n.real("alpha", 1))}; }},
+      {"LeakyRelu", [](Node& n) -> Results { return {leaky_relu(n.in(0), n.real("alpha", 0.01))}; }},
+      {"ThresholdedRelu", [](Node& n) -> Results { return {thresholded_relu(n.in(0), n.real("alpha", 1))}; }},
+      {"Swish", [](Node& n) -> Results { return {swish(n.in(0), n.real("alpha", 1))}; }},
+      {"SwiGLU", [](Node& n) -> Results { return {swish(n.in(0), n.real("alpha", 1)) * n.in(1)}; }},
+      {"Shrink", [](Node& n) -> Results { return {shrink(n.in(0), n.real("lambd", 0.5), n.real("bias", 0))}; }},
+      {"HardSigmoid",
+       [](Node& n) -> Results { return {hard_sigmoid(n.in(0), n.real("alpha", 0.2), n.real("beta", 0.5))}; }},
+      {"Gelu", gelu_of},
+      {"Selu", selu_of},
+      {"PRelu", prelu_of},
+      {"Softmax", softmax_of},
+      {"LogSoftmax", log_softmax_of},
+      {"Hardmax", hardmax},
+  });
+}
+
+}  // namespace cutset::onnx

@@ -1,0 +1,95 @@
+// Arithmetic and mathematical functions, element by element.
+#include <cutset/constants.h>
+#include <cutset/ops.h>
+
+#include "frontends/onnx/import/converters.h"
+
+namespace cutset::onnx {
+namespace {
+
+using Where = std::source_location;
+
+template <Tensor (*Function)(const Tensor&, Where)>
+Results unary(Node& n) {
+  return {Function(n.in(0), Where::current())};
+}
+
+template <Tensor (*Function)(const Tensor&, const Tensor&, Where)>
+Results binary(Node& n) {
+  return {Function(n.in(0), n.in(1), Where::current())};
+}
+
+// An op of any number of operands, which are combined from the first to the last.
+template <Tensor (*Function)(const Tensor&, const Tensor&, Where)>
+Tensor combined(Node& n) {
+  Tensor result = n.in(0);
+  for (int i = 1; i < n.operands(); ++i) result = Function(result, n.in(i), Where::current());
+  return result;
+}
+template <Tensor (*Function)(const Tensor&, const Tensor&, Where)>
+Results variadic(Node& n) {
+  return {combined<Function>(n)};
+}
+
+Results mean_of_operands(Node& n) { return {combined<add>(n) / n.operands()}; }
+
+// The exponent may have another type than the base, which is that of the result. A power of an integer and a fraction is
+// computed in the type of the exponent.
+Results power(Node& n) {
+  const Tensor base = n.in(0), exponent = n.in(1);
+  if (is_float(exponent.dtype()) && !is_float(base.dtype()))
+    return {cast(pow(cast(base, {.dtype = exponent.dtype()}), exponent), {.dtype = base.dtype()})};
+  return {pow(base, cast(exponent, {.dtype = base.dtype()}))};
+}
+
+Results remainder(Node& n) { return {n.number("fmod", 0) ? fmod(n.in(0), n.in(1)) : mod(n.in(0), n.in(1))}; }
+
+Results shift(Node& n) {
+  const std::string direction = n.text("direction", "");
+  if (direction != "LEFT" && direction != "RIGHT") invalid("the direction '" + direction + "' is not LEFT or RIGHT");
+  return {direction == "LEFT" ? shift_left(n.in(0), n.in(1)) : shift_right(n.in(0), n.in(1))};
+}
+
+// The bounds are attributes before version 11, and operands since.
+Results limit(Node& n) {
+  const Tensor x = n.in(0);
+  const auto bound = [&](const char* name, int i) {
+    if (n.has_attribute(name)) return constant(x, n.real(name, 0));
+    return n.optional(i);
+  };
+  const Tensor low = bound("min", 1), high = bound("max", 2);
+  return {low || high ? clip(x, low, high) : x};
+}
+
+}  // namespace
+
+void add_arithmetic(Converters& table) {
+  table.insert(
+      {{"Abs", unary<abs>},        {"Acos", unary<acos>}, {"Acosh", unary<acosh>}, {"Asin", unary<asin>},
+       {"Asinh", unary<asinh>},    {"Atan", unary<atan>}, {"Atanh", unary<atanh>}, {"Ceil", unary<ceil>},
+       {"Cos", unary<cos>},        {"Cosh", unary<cosh>}, {"Erf", unary<erf>},     {"Exp", unary<exp>},
+       {"Floor", unary<floor>},    {"Log", unary<log>},   {"Neg", unary<neg>},     {"Reciprocal", unary<reciprocal>},
+       {"Round", unary<round>},    {"Sign", unary<sign>}, {"Sin", unary<sin>},     {"Sinh", unary<sinh>},
+       {"Sqrt", unary<sqrt>},      {"Tan", unary<tan>},   {"Tanh", unary<tanh>},   {"BitwiseNot", unary<bitwise_not>},
+       {"Not", unary<bitwise_not>}});
+  table.insert({{"Add", binary<add>},
+                {"Sub", binary<sub>},
+                {"Mul", binary<mul>},
+                {"Div", binary<div>},
+                {"And", binary<bitwise_and>},
+                {"Or", binary<bitwise_or>},
+                {"Xor", binary<bitwise_xor>},
+                {"BitwiseAnd", binary<bitwise_and>},
+                {"BitwiseOr", binary<bitwise_or>},
+                {"BitwiseXor", binary<bitwise_xor>}});
+  table.insert({{"Max", variadic<maximum>},
+                {"Min", variadic<minimum>},
+                {"Sum", variadic<add>},
+                {"Mean", mean_of_operands},
+                {"Pow", power},
+                {"Mod", remainder},
+                {"BitShift", shift},
+                {"Clip", limit}});
+}
+
+}  // namespace cutset::onnx

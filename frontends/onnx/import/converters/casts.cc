@@ -1,0 +1,25 @@
+// Conversions of element types.
+#include <cutset/ops.h>
+
+#include "frontends/onnx/element_types.h"
+#include "frontends/onnx/import/converters.h"
+
+namespace cutset::onnx {
+namespace {
+
+Tensor converted(const Tensor& x, DType type) { return x.dtype() == type ? x : cast(x, {.dtype = type}); }
+
+Results cast_to(Node& n) { return {converted(n.in(0), dtype_of_onnx(n.number("to", 0)))}; }
+Results cast_like(Node& n) { return {converted(n.in(0), n.type(1).dtype)}; }
+
+Results bit_cast(Node& n) {
+  const DType from = n.type(0).dtype, to = dtype_of_onnx(n.number("to", 0));
+  if (size_of(from) != size_of(to)) invalid(std::string(name_of(from)) + " and " + name_of(to) + " differ in size");
+  return {bitcast(n.in(0), {.dtype = to})};
+}
+
+}  // namespace
+
+void add_casts(Converters& table) { table.insert({{"Cast", cast_to}, {"CastLike", cast_like}, {"BitCast", bit_cast}}); }
+
+}  // namespace cutset::onnx

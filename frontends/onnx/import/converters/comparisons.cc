@@ -1,0 +1,42 @@
+// Comparisons, and selections by truth values.
+#include <cutset/constants.h>
+#include <cutset/ops.h>
+
+#include <cmath>
+
+#include "frontends/onnx/import/converters.h"
+
+namespace cutset::onnx {
+namespace {
+
+// Comparisons take numbers, and truth values are equal where they do not differ.
+Results equality(Node& n) {
+  if (n.type(0).dtype == DType::i1) return {bitwise_not(bitwise_xor(n.in(0), n.in(1)))};
+  return {equal(n.in(0), n.in(1))};
+}
+
+Results is_infinite(Node& n) {
+  const Tensor x = n.in(0), infinity = constant(x, HUGE_VAL);
+  const bool positive = n.number("detect_positive", 1), negative = n.number("detect_negative", 1);
+  if (positive && negative) return {equal(abs(x), infinity)};
+  if (positive) return {equal(x, infinity)};
+  if (negative) return {equal(neg(x), infinity)};
+  return {greater(abs(x), infinity)};  // nothing is
+}
+
+}  // namespace
+
+void add_comparisons(Converters& table) {
+  table.insert({
+      {"Equal", equality},
+      {"Greater", [](Node& n) -> Results { return {greater(n.in(0), n.in(1))}; }},
+      {"GreaterOrEqual", [](Node& n) -> Results { return {greater_equal(n.in(0), n.in(1))}; }},
+      {"Less", [](Node& n) -> Results { return {less(n.in(0), n.in(1))}; }},
+      {"LessOrEqual", [](Node& n) -> Results { return {less_equal(n.in(0), n.in(1))}; }},
+      {"IsNaN", [](Node& n) -> Results { return {not_equal(n.in(0), n.in(0))}; }},
+      {"IsInf", is_infinite},
+      {"Where", [](Node& n) -> Results { return {where(n.in(0), n.in(1), n.in(2))}; }},
+  });
+}
+
+}  // namespace cutset::onnx

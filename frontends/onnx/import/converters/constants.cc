@@ -1,0 +1,93 @@
+// Ops whose elements are known, or follow from a few known numbers.
+#include <cutset/constants.h>
+#include <cutset/shapes.h>
+
+#include <cmath>
+
+#include "frontends/onnx/element_types.h"
+#include "frontends/onnx/import/converters.h"
+
+namespace cutset::onnx {
+namespace {
+
+constexpr int64_t kMaxRange =
+    int64_t{1} << 24;  // elements of Range, whose graph grows with the logarithm of the number
+
+HostTensor floats(const Shape& shape, const std::vector<double>& elements) {
+  HostTensor held({DType::f32, shape});
+  for (size_t i = 0; i < elements.size(); ++i) held.set(static_cast<int64_t>(i), elements[i]);
+  return held;
+}
+
+Results constant_of(Node& n) {
+  int values = 0;
+  for (const char* name : {"value", "value_float", "value_floats", "value_int", "value_ints", "value_string",
+                           "value_strings", "sparse_value"})
+    values += n.has_attribute(name);
+  if (values > 1) invalid("the node has " + std::to_string(values) + " values");
+  if (const auto elements = n.tensor("value")) return {*elements};
+  if (n.has_attribute("value_float")) return {floats({}, {n.real("value_float", 0)})};
+  if (const auto list = n.reals("value_floats")) return {floats({static_cast<int64_t>(list->size())}, *list)};
+  if (n.has_attribute("value_int")) return {HostTensor::scalar(n.number("value_int", 0))};
+  if (const auto list = n.numbers("value_ints")) return {HostTensor({static_cast<int64_t>(list->size())}, *list)};
+  unsupported("the value is text, sparse or missing");
+}
+
+Results constant_of_shape(Node& n) {
+  const Shape shape = n.known_ints(0);
+  const HostTensor value = n.tensor("value").value_or(HostTensor({DType::f32, {1}}));
+  if (value.elements() != 1) invalid("the value has " + std::to_string(value.elements()) + " elements");
+  return {broadcast_to(n.constant(value.reshaped({})), shape)};
+}
+
+Results range_of(Node& n) {
+  const HostTensor &start = n.known(0), &limit = n.known(1), &step = n.known(2);
+  if (start.elements() != 1 || limit.elements() != 1 || step.elements() != 1) invalid("an operand is not a scalar");
+  if (limit.dtype() != start.dtype() || step.dtype() != start.dtype()) invalid("the types of the operands differ");
+  const double count = std::ceil((limit.at(0) - start.at(0)) / step.at(0));
+  if (!(count <= static_cast<double>(kMaxRange))) invalid("the step is 0, or there are more than 2^24 elements");
+  const Tensor i = arange(n.graph(), static_cast<int64_t>(std::max(count, 0.0)), start.dtype());
+  return {n.in(0) + i * n.in(2)};
+}
+
+// 1 where the column is the row + k, and 0 elsewhere.
+Results eye_like(Node& n) {
+  const TensorType& type = n.type(0);
+  if (type.rank() != 2) invalid("the operand is not a matrix");
+  const DType to = n.has_attribute("dtype") ? dtype_of_onnx(n.number("dtype", 0)) : type.dtype;
+  const Tensor row = unsqueeze(arange(n.graph(), type.shape[0], i64), {1}),
+               column = arange(n.graph(), type.shape[1], i64);
+  const int64_t k = n.number("k", 0);
+  if (k > (int64_t{1} << 48) || k < -(int64_t{1} << 48)) invalid("k is " + std::to_string(k));
+  const Tensor diagonal = equal(column, row + k);
+  return {to == i1 ? diagonal : cast(diagonal, {.dtype = to})};
+}
+
+// In inference, dropout returns its operand; in training with a ratio of 0 also.
+Results dropout_of(Node& n) {
+  const auto scalar = [&](int i) {
+    if (n.known(i).elements() != 1) invalid("operand " + std::to_string(i) + " is not a scalar");
+    return n.known(i).at(0);
+  };
+  if (n.has(1) && n.type(1).elements() != 1) invalid("the ratio is " + to_string(n.type(1)));
+  const bool training = n.has(2) && scalar(2) != 0;
+  if (training && (!n.has(1) || scalar(1) != 0))
+    unsupported("training mode with a ratio that is not 0: ONNX does not define which elements are dropped");
+  HostTensor yes({DType::i1, {}});
+  yes.set(0, 1);
+  Results results = {n.value(0)};
+  if (n.wants(1)) results.emplace_back(broadcast_to(n.constant(yes), n.type(0).shape));
+  return results;
+}
+
+}  // namespace
+
+void add_constants(Converters& table) {
+  table.insert({{"Constant", constant_of},
+                {"ConstantOfShape", constant_of_shape},
+                {"Range", range_of},
+                {"EyeLike", eye_like},
+                {"Dropout", dropout_of}});
+}
+
+}  // namespace cutset::onnx

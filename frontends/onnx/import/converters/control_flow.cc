@@ -1,0 +1,165 @@
+// If and Loop. A graph has no control flow, so loops are unrolled and branches are selected while the graph is built (decision 48).
+#include "frontends/onnx/import/control_values.h"
+#include "frontends/onnx/import/converters.h"
+#include "frontends/onnx/import/limits.h"
+
+namespace cutset::onnx {
+namespace {
+
+Body branch_of(Node& n, const char* name) {
+  Body branch(n, name);
+  branch.require_inputs(0);
+  if (branch.outputs() < n.results())
+    invalid(std::string(name) + " of " + n.shown_name() + " has " + std::to_string(branch.outputs()) +
+            " outputs, but the node has " + std::to_string(n.results()) + " results");
+  return branch;
+}
+
+// Only the branch of a condition that is known is converted. Otherwise both branches are computed whenever the program runs, and the
+// condition selects the results.
+Results if_of(Node& n) {
+  const Value& condition = n.value(0);
+  check_condition(condition, "the condition of " + n.shown_name());
+  Body yes = branch_of(n, "then_branch"), no = branch_of(n, "else_branch");
+  if (const auto taken = known_condition(n, condition))
+    return (*taken ? yes.convert({}, "then_branch") : no.convert({}, "else_branch")).value_or(Results());
+  const MayBeDropped dropped(n.context());
+  const std::optional<Values> then = yes.convert({}, "then_branch"), otherwise = no.convert({}, "else_branch");
+  if (!then || !otherwise) return {};
+  Results results;
+  for (int i = 0; i < n.results(); ++i) {
+    const auto at = static_cast<size_t>(i);
+    results.push_back(n.wants(i) ? select(n, condition, (*then)[at], (*otherwise)[at],
+                                          "the result " + n.shown_result(i) + " of " + n.shown_name())
+                                 : Value());
+  }
+  return results;
+}
+
+// A Loop that is unrolled.
+class Loop {
+ public:
+  explicit Loop(Node& n) : n_(n), body_(n, "body"), carried_(std::max(n.operands() - 2, 0)) {
+    body_.require_inputs(carried_ + 2);
+    if (body_.outputs() < carried_ + 1 || n.results() > body_.outputs() - 1)
+      invalid("body of " + n.shown_name() + " has " + std::to_string(body_.outputs()) +
+              " outputs; it needs a condition, " + std::to_string(carried_) +
+              " carried values, and what the node collects");
+    for (int i = 0; i < carried_; ++i) state_.push_back(n.value(i + 2));
+    collected_.resize(static_cast<size_t>(body_.outputs() - 1 - carried_));
+    if (n.has(0) && (n.type(0).dtype != DType::i64 || n.type(0).elements() != 1))
+      invalid("the trip count of " + n.shown_name() + " is a " + to_string(n.type(0)) + ", but must be one i64");
+    if (n.has(1)) {
+      check_condition(n.value(1), "the condition of " + n.shown_name());
+      meet(n.value(1));
+    } else if (!n.has(0)) {
+      invalid(n.shown_name() + " has neither a trip count nor a condition, so it does not end");
+    }
+    if (n.has(0) && !ended_) trips_ = trip_count();
+  }
+
+  Results run() {
+    for (int64_t i = 0; !ended_ && (!trips_ || i < *trips_); ++i) {
+      if (active_) check_unknown();
+      if (!iterate(i)) return {};
+    }
+    Results results = state_;
+    for (size_t k = 0; k < collected_.size() && static_cast<int>(results.size()) < n_.results(); ++k) {
+      const int result = static_cast<int>(results.size());
+      results.push_back(n_.wants(result) ? collected(k, result) : Value());
+    }
+    return results;
+  }
+
+ private:
+  int64_t trip_count() {
+    if (n_.known_or_null(0)) return n_.known_number(0);
+    unsupported("the trip count of " + n_.shown_name() +
+                " is computed when the program runs, and a loop is unrolled; give its elements in "
+                "ImportOptions::known, or make it a constant");
+  }
+
+  // What a condition means for the next iteration: it ends the loop, it does not, or it joins the conditions that are unknown.
+  void meet(const Value& condition) {
+    const auto known = known_condition(n_, condition);
+    if (known)
+      ended_ = !*known;
+    else
+      active_ = active_ ? both(n_, active_, condition) : condition;
+  }
+
+  // An iteration under an unknown condition needs a last iteration, and results whose shape does not depend on the condition. Exporters
+  // write a loop that only its condition ends with the largest trip count.
+  void check_unknown() const {
+    const std::string computed = "the condition of " + n_.shown_name() + " is computed when the program runs";
+    if (!trips_ || *trips_ > kMostUnrolled)
+      unsupported(
+          computed + ", and " + (trips_ ? "the trip count is " + std::to_string(*trips_) : "there is no trip count") +
+          "; give the loop a trip count" + (trips_ ? " of at most " + std::to_string(kMostUnrolled) : std::string()) +
+          ", or make the condition known with ImportOptions::known");
+    for (size_t k = 0; k < collected_.size(); ++k)
+      if (const int result = carried_ + static_cast<int>(k); n_.wants(result))
+        unsupported(computed + ", so the length of " + n_.shown_result(result) +
+                    " is unknown; carry a tensor of fixed length instead, or make the condition known with "
+                    "ImportOptions::known");
+  }
+
+  // Converts the body once. Returns false if its nodes could not be converted. The condition is true in an iteration that counts.
+  bool iterate(int64_t i) {
+    Values inputs = {HostTensor(body_.is_list(0) ? Shape{1} : Shape{}, {i}), truth(body_.is_list(1))};
+    inputs.insert(inputs.end(), state_.begin(), state_.end());
+    const std::optional<Values> outputs = convert(inputs, i);
+    if (!outputs) return false;
+    const Value& condition = (*outputs)[0];
+    check_condition(condition, "the condition that body of " + n_.shown_name() + " computes");
+    for (int k = 0; k < carried_; ++k) {
+      Value& state = state_[static_cast<size_t>(k)];
+      const Value& next = (*outputs)[static_cast<size_t>(k) + 1];
+      state = active_ ? select(n_, active_, next, state,
+                               "the carried value " + n_.shown_result(k) + " of " + n_.shown_name())
+                      : next;
+    }
+    for (size_t k = 0; k < collected_.size(); ++k)
+      collected_[k].push_back((*outputs)[static_cast<size_t>(carried_) + 1 + k]);
+    // Without a condition, ONNX ignores the one that the body computes. That of the last iteration decides nothing.
+    if (n_.has(1) && (!trips_ || i + 1 < *trips_)) meet(condition);
+    return true;
+  }
+
+  std::optional<Values> convert(const Values& inputs, int64_t i) {
+    std::optional<MayBeDropped> dropped;
+    if (active_) dropped.emplace(n_.context());
+    return body_.convert(inputs, std::to_string(i));
+  }
+
+  static HostTensor truth(bool is_list) {
+    HostTensor yes({DType::i1, is_list ? Shape{1} : Shape{}});
+    yes.set(0, 1);
+    return yes;
+  }
+
+  Value collected(size_t k, int result) {
+    const std::string what = "the result " + n_.shown_result(result) + " of " + n_.shown_name();
+    if (!collected_[k].empty()) return join(n_, collected_[k], 0, what);
+    TensorType type = body_.declared_output(carried_ + 1 + static_cast<int>(k));
+    type.shape.insert(type.shape.begin(), 0);
+    return zeros(n_, type, what);
+  }
+
+  Node& n_;
+  Body body_;
+  int carried_;                    // the number of carried values
+  Values state_;                   // the carried values
+  std::vector<Values> collected_;  // per scan output, its iterations
+  std::optional<int64_t> trips_;   // nothing: the condition ends the loop
+  Value active_;                   // the conjunction of all unknown conditions; does not exist if all are known
+  bool ended_ = false;             // whether a known condition ended the loop
+};
+
+Results loop_of(Node& n) { return Loop(n).run(); }
+
+}  // namespace
+
+void add_control_flow(Converters& table) { table.insert({{"If", if_of}, {"Loop", loop_of}}); }
+
+}  // namespace cutset::onnx

@@ -1,0 +1,89 @@
+// Convolutions, also of integers, and transposed convolutions of images of one to three dimensions.
+#include <cutset/integer_products.h>
+#include <cutset/ops.h>
+
+#include "frontends/onnx/import/converters.h"
+#include "frontends/onnx/import/windows.h"
+
+namespace cutset::onnx {
+namespace {
+
+// The sizes of a filter behind its channels.
+std::vector<int64_t> kernel_of(const Tensor& x, const Tensor& filter) {
+  if (filter.type().rank() != x.type().rank())
+    invalid("the filter is " + to_string(filter.type()) + ", and the images are " + to_string(x.type()));
+  return spatial_size(filter.type());
+}
+
+ConvOptions options_of(const Node& n, const Tensor& x, const Tensor& filter) {
+  const Windows w = windows_of(n, kernel_of(x, filter), spatial_size(x.type()));
+  return {.stride = w.strides, .padding = both_sides(w), .dilation = w.dilations, .groups = n.number("group", 1)};
+}
+
+Results convolution(Node& n) {
+  const Tensor x = n.in(0), filter = n.in(1);
+  return {conv(x, filter, n.optional(2), options_of(n, x, filter))};
+}
+
+Results convolution_of_integers(Node& n) {
+  const Tensor x = n.in(0), filter = n.in(1);
+  return {conv_integer({x, n.optional(2)}, {filter, n.optional(3)}, options_of(n, x, filter))};
+}
+
+Results quantized_convolution(Node& n) {
+  const Tensor x = n.in(0), filter = n.in(3);
+  return {qlinear_conv({x, n.in(2)}, n.in(1), {filter, n.in(5)}, n.in(4), {n.in(6), n.in(7)}, n.optional(8),
+                       options_of(n, x, filter))};
+}
+
+// The wanted size of the result along each axis, or an empty list if the padding decides it.
+std::vector<int64_t> wanted_sizes(const Node& n, const std::vector<int64_t>& size, const Windows& w) {
+  if (n.has_attribute("output_shape")) {
+    auto shape = *n.numbers("output_shape");
+    if (shape.size() == size.size() + 2) shape.erase(shape.begin(), shape.begin() + 2);
+    if (shape.size() != size.size()) invalid("output_shape has " + std::to_string(shape.size()) + " elements");
+    return shape;
+  }
+  if (!n.text("auto_pad", "NOTSET").starts_with("SAME")) return {};
+  std::vector<int64_t> shape;
+  for (size_t d = 0; d < size.size(); ++d) shape.push_back(size[d] * w.strides[d]);
+  return shape;
+}
+
+Results transposed_convolution(Node& n) {
+  const Tensor x = n.in(0), filter = n.in(1);
+  const std::vector<int64_t> size = spatial_size(x.type());
+  Windows w = windows_of(n, kernel_of(x, filter), size);
+  std::vector<int64_t> extra = numbers_per_axis(n, "output_padding", size.size(), 0, 0);
+  const std::vector<int64_t> wanted = wanted_sizes(n, size, w);
+  for (size_t d = 0; d < wanted.size(); ++d) {
+    const int64_t whole = (size[d] - 1) * w.strides[d] + (w.kernel[d] - 1) * w.dilations[d] + 1;
+    if (wanted[d] < 1 || wanted[d] > whole + w.strides[d])
+      invalid("output_shape has the element " + std::to_string(wanted[d]));
+    const int64_t cut = std::max<int64_t>(whole + extra[d] - wanted[d], 0);
+    if (whole + extra[d] < wanted[d]) extra[d] = wanted[d] - whole;
+    w.before[d] = n.text("auto_pad", "NOTSET") == "SAME_UPPER" ? cut / 2 : cut - cut / 2;
+    w.after[d] = cut - w.before[d];
+  }
+  Tensor y = conv_transpose(x, filter, {},
+                            {.stride = w.strides,
+                             .padding = both_sides(w),
+                             .dilation = w.dilations,
+                             .groups = n.number("group", 1),
+                             .output_padding = extra});
+  if (!n.has(2)) return {y};
+  std::vector<int64_t> channels(x.shape().size() - 1, 1);
+  channels[0] = y.shape()[1];
+  return {y + reshape(n.in(2), {.shape = channels})};
+}
+
+}  // namespace
+
+void add_convolutions(Converters& table) {
+  table.insert({{"Conv", convolution},
+                {"ConvInteger", convolution_of_integers},
+                {"ConvTranspose", transposed_convolution},
+                {"QLinearConv", quantized_convolution}});
+}
+
+}  // namespace cutset::onnx

@@ -1,0 +1,62 @@
+// Products of matrices and of other tensors.
+#include <cutset/constants.h>
+#include <cutset/einsum.h>
+#include <cutset/integer_products.h>
+#include <cutset/matrices.h>
+#include <cutset/shapes.h>
+
+#include "frontends/onnx/import/converters.h"
+
+namespace cutset::onnx {
+namespace {
+
+// `multiply` of two matrices. A vector on the left is a row, a vector on the right a column, and the dimension that makes it a matrix is
+// removed from the product.
+template <class Multiply>
+Tensor product(const Tensor& x, const Tensor& y, Multiply multiply) {
+  const bool row = x.type().rank() == 1, column = y.type().rank() == 1;
+  Tensor z = multiply(row ? unsqueeze(x, {0}) : x, column ? unsqueeze(y, {1}) : y);
+  if (column) z = squeeze(z, {-1});
+  return row ? squeeze(z, {column ? -1 : -2}) : z;
+}
+
+Results matmul_of(Node& n) {
+  return {product(n.in(0), n.in(1), [](const Tensor& x, const Tensor& y) { return matmul(x, y); })};
+}
+
+// alpha * x * y + beta * z, where x and y are transposed first if the attributes say so.
+Results gemm(Node& n) {
+  const double alpha = n.real("alpha", 1), beta = n.real("beta", 1);
+  Tensor product =
+      matmul(n.in(0), n.in(1), {.transpose_x = n.number("transA", 0) != 0, .transpose_y = n.number("transB", 0) != 0});
+  if (alpha != 1) product = product * alpha;
+  if (!n.has(2)) return {product};
+  return {product + (beta == 1 ? n.in(2) : n.in(2) * beta)};
+}
+
+Results einsum_of(Node& n) { return {einsum(n.text("equation", ""), n.all())}; }
+
+Results matmul_integer_of(Node& n) {
+  return {product(n.in(0), n.in(1), [&](const Tensor& x, const Tensor& y) {
+    return matmul_integer({x, n.optional(2)}, {y, n.optional(3)});
+  })};
+}
+
+Results qlinear_matmul_of(Node& n) {
+  return {product(n.in(0), n.in(3), [&](const Tensor& x, const Tensor& y) {
+    return qlinear_matmul({x, n.in(2)}, n.in(1), {y, n.in(5)}, n.in(4), {n.in(6), n.in(7)});
+  })};
+}
+
+}  // namespace
+
+void add_matrix_products(Converters& table) {
+  table.insert({{"Det", [](Node& n) -> Results { return {determinant(n.in(0))}; }},
+                {"MatMul", matmul_of},
+                {"Gemm", gemm},
+                {"Einsum", einsum_of},
+                {"MatMulInteger", matmul_integer_of},
+                {"QLinearMatMul", qlinear_matmul_of}});
+}
+
+}  // namespace cutset::onnx

@@ -1,0 +1,44 @@
+// Conversions between numbers and the integers that stand for them.
+#include <cutset/ops.h>
+#include <cutset/quantization.h>
+
+#include "frontends/onnx/element_types.h"
+#include "frontends/onnx/import/converters.h"
+
+namespace cutset::onnx {
+namespace {
+
+QuantizationGroups groups_of(const Node& n) {
+  return {.axis = n.number("axis", 1), .block_size = n.number("block_size", 0)};
+}
+
+Tensor converted(const Tensor& x, DType type) { return x.dtype() == type ? x : cast(x, {.dtype = type}); }
+
+// The operand may have another type than the scale, and the attribute `precision` says in which type the quotient is computed.
+Results quantized(Node& n) {
+  const int64_t type = n.number("output_dtype", 0), precision = n.number("precision", 0);
+  const DType floats = precision ? dtype_of_onnx(precision) : n.type(1).dtype;
+  return {quantize_linear(converted(n.in(0), floats), converted(n.in(1), floats), n.optional(2),
+                          type ? dtype_of_onnx(type) : DType::u8, groups_of(n))};
+}
+
+Results dequantized(Node& n) {
+  const Tensor y = dequantize_linear(n.in(0), n.in(1), n.optional(2), groups_of(n));
+  const int64_t type = n.number("output_dtype", 0);
+  return {type ? converted(y, dtype_of_onnx(type)) : y};
+}
+
+Results dynamically_quantized(Node& n) {
+  const DynamicallyQuantized q = dynamic_quantize_linear(n.in(0));
+  return {q.y, q.scale, q.zero_point};
+}
+
+}  // namespace
+
+void add_quantization(Converters& table) {
+  table.insert({{"QuantizeLinear", quantized},
+                {"DequantizeLinear", dequantized},
+                {"DynamicQuantizeLinear", dynamically_quantized}});
+}
+
+}  // namespace cutset::onnx

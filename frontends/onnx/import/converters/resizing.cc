@@ -1,0 +1,87 @@
+// Ops that change the size of images.
+#include <cutset/resize.h>
+
+#include "frontends/onnx/import/converters.h"
+
+namespace cutset::onnx {
+namespace {
+
+// The one of the named choices that an attribute has.
+template <class T>
+T choice(const Node& n, const char* name, const char* otherwise, const std::map<std::string, T>& choices) {
+  const std::string text = n.text(name, otherwise);
+  const auto found = choices.find(text);
+  if (found == choices.end()) invalid(std::string(name) + " is '" + text + "'");
+  return found->second;
+}
+
+Interpolation mode_of(const Node& n) {
+  return choice<Interpolation>(
+      n, "mode", "nearest",
+      {{"nearest", Interpolation::kNearest}, {"linear", Interpolation::kLinear}, {"cubic", Interpolation::kCubic}});
+}
+
+// The elements of an operand; none if it is left out, which old versions express by an operand without elements.
+std::vector<double> numbers_of(Node& n, int i) {
+  std::vector<double> numbers;
+  if (!n.has(i)) return numbers;
+  const HostTensor& elements = n.known(i);
+  for (int64_t k = 0; k < elements.elements(); ++k) numbers.push_back(elements.at(k));
+  return numbers;
+}
+
+// Upsample, and Resize in version 10, take the row at floor(index / scale), or interpolate at index / scale.
+Results scaled(const Tensor& x, const std::vector<double>& scales, Interpolation mode) {
+  return {resize(
+      x, {.scales = scales, .mode = mode, .positions = ResizePositions::kAsymmetric, .nearest = NearestPixel::kFloor})};
+}
+
+Results upsample_of(Node& n) {
+  const auto attribute = n.reals("scales");
+  return scaled(n.in(0), attribute ? *attribute : numbers_of(n, 1), mode_of(n));
+}
+
+Results resize_of(Node& n) {
+  const Tensor x = n.in(0);
+  if (n.opset() < 11) return scaled(x, numbers_of(n, 1), mode_of(n));
+  ResizeOptions o;
+  o.mode = mode_of(n);
+  o.axes = n.numbers("axes").value_or(std::vector<int64_t>{});
+  o.scales = numbers_of(n, 2);
+  if (n.has(3)) o.sizes = n.known_ints(3);
+  o.aspect_ratio = choice<AspectRatio>(n, "keep_aspect_ratio_policy", "stretch",
+                                       {{"stretch", AspectRatio::kStretch},
+                                        {"not_larger", AspectRatio::kNotLarger},
+                                        {"not_smaller", AspectRatio::kNotSmaller}});
+  if (n.text("coordinate_transformation_mode", "") == "tf_half_pixel_for_nn")  // in versions 11 and 12
+    unsupported("the coordinate_transformation_mode 'tf_half_pixel_for_nn'");
+  o.positions = choice<ResizePositions>(n, "coordinate_transformation_mode", "half_pixel",
+                                        {{"half_pixel", ResizePositions::kHalfPixel},
+                                         {"half_pixel_symmetric", ResizePositions::kHalfPixelSymmetric},
+                                         {"pytorch_half_pixel", ResizePositions::kPytorchHalfPixel},
+                                         {"align_corners", ResizePositions::kAlignCorners},
+                                         {"asymmetric", ResizePositions::kAsymmetric},
+                                         {"tf_crop_and_resize", ResizePositions::kCrop}});
+  o.nearest = choice<NearestPixel>(n, "nearest_mode", "round_prefer_floor",
+                                   {{"round_prefer_floor", NearestPixel::kRoundPreferFloor},
+                                    {"round_prefer_ceil", NearestPixel::kRoundPreferCeil},
+                                    {"floor", NearestPixel::kFloor},
+                                    {"ceil", NearestPixel::kCeil}});
+  o.cubic_coefficient = n.real("cubic_coeff_a", -0.75);
+  o.exclude_outside = n.number("exclude_outside", 0) != 0;
+  o.antialias = n.number("antialias", 0) != 0;
+  o.extrapolation_value = n.real("extrapolation_value", 0);
+  if (o.positions == ResizePositions::kCrop) {
+    const std::vector<double> part = numbers_of(n, 1);  // all starts, and then all ends
+    if (part.size() % 2) invalid("the region of interest has " + std::to_string(part.size()) + " numbers");
+    const auto middle = part.begin() + static_cast<int64_t>(part.size() / 2);
+    o.crop_start.assign(part.begin(), middle), o.crop_end.assign(middle, part.end());
+  }
+  return {resize(x, o)};
+}
+
+}  // namespace
+
+void add_resizing(Converters& table) { table.insert({{"Resize", resize_of}, {"Upsample", upsample_of}}); }
+
+}  // namespace cutset::onnx

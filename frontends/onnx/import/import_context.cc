@@ -1,0 +1,18 @@
+#include "frontends/onnx/import/import_context.h"
+
+#include <cutset/ops.h>
+
+namespace cutset::onnx {
+
+// Constants are limited to 1 KiB, so other elements become variables. There are no constants of truth values.
+Tensor ImportContext::constant(const HostTensor& elements) {
+  if (elements.dtype() == DType::i1) {
+    const std::span<const unsigned char> bytes = elements.bytes();
+    const HostTensor numbers({DType::u8, elements.shape()}, std::vector<unsigned char>(bytes.begin(), bytes.end()));
+    return cast(constant(numbers), {.dtype = DType::i1});
+  }
+  if (elements.type().bytes() <= 1024) return graph_.constant(elements);
+  return graph_.variable(variables_.unique("constant"), elements, {.trainable = false});
+}
+
+}  // namespace cutset::onnx

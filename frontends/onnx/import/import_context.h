@@ -1,0 +1,85 @@
+// What a node asks the import that it belongs to.
+#pragma once
+#include <cutset/graph.h>
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "frontends/onnx/import/value.h"
+#include "frontends/onnx/names.h"
+
+namespace onnx {
+class GraphProto;
+}  // namespace onnx
+
+namespace cutset::onnx {
+
+class ExternalData;
+
+// Ops that a converter of control flow adds between nodes.
+using Compute = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
+
+// The graph that the nodes become, and the values of the model, which are named by their ids.
+class ImportContext {
+ public:
+  // `opset` is the version of the default operator set. `files` has the elements in other files; null: there are none.
+  ImportContext(int64_t opset, const ExternalData* files) : opset_(opset), files_(files) {}
+  virtual ~ImportContext() = default;
+
+  Graph& graph() { return graph_; }
+  int64_t opset() const { return opset_; }
+  const ExternalData* files() const { return files_; }
+  // Adds a tensor of known elements to the graph.
+  Tensor constant(const HostTensor& elements);
+  // Whether a condition that is computed when the program runs may drop the results of the node. Its operands need not be valid then, as
+  // far as the ops give a defined result for them.
+  bool may_be_dropped() const { return may_be_dropped_; }
+
+  // A value as a tensor of the graph.
+  virtual Tensor tensor(int id) = 0;
+  // A value, with its elements if they can be computed now.
+  virtual const Value& folded(int id) = 0;
+  // Notes that the elements of the value decide what the graph is. `node` names the node in errors.
+  virtual void decide(int id, const std::string& node) = 0;
+  // Reserves weights for the assignments of one node. Returns false, and reserves none, if a value is not a weight, if it is reserved, or
+  // if no node may assign.
+  virtual bool reserve(const std::vector<int>& weights) = 0;
+
+  // What nodes with bodies ask.
+  // Adds ops whose results are values.
+  virtual std::vector<Value> compute(const std::vector<Value>& operands, const Compute& ops) = 0;
+  // Converts the nodes of a body in the layer `label`, with values for its inputs, and returns its outputs. Returns nothing if a node
+  // could not be converted; the import lists the reason.
+  virtual std::optional<std::vector<Value>> convert_body(const ::onnx::GraphProto& body,
+                                                         const std::map<std::string, Value>& inputs,
+                                                         const std::string& label) = 0;
+  // Counts values that a converter makes between nodes. Ends the import if all bodies together are too large.
+  virtual void count_values(int64_t more) = 0;
+
+ protected:
+  friend class MayBeDropped;
+  Names variables_{{"graph", "train", "evaluate"}};  // the names of the variables of the graph
+  bool may_be_dropped_ = false;
+
+ private:
+  Graph graph_;
+  int64_t opset_;
+  const ExternalData* files_;
+};
+
+// While the object lives, nodes are converted whose results a condition may drop when the program runs.
+class MayBeDropped {
+ public:
+  explicit MayBeDropped(ImportContext& context) : flag_(context.may_be_dropped_), before_(std::exchange(flag_, true)) {}
+  ~MayBeDropped() { flag_ = before_; }
+  MayBeDropped(const MayBeDropped&) = delete;
+
+ private:
+  bool& flag_;
+  bool before_;
+};
+
+}  // namespace cutset::onnx

@@ -1,0 +1,147 @@
+#include <cutset/onnx.h>
+
+#include <map>
+#include <optional>
+#include <set>
+
+#include "frontends/cpp/failure.h"
+#include "frontends/onnx/element_types.h"
+#include "frontends/onnx/import/external_data.h"
+#include "frontends/onnx/import/importer.h"
+#include "frontends/onnx/import/initializers.h"
+#include "frontends/onnx/import/message_cost.h"
+#include "frontends/onnx/import/model_inputs.h"
+#include "ir/core/names.h"
+
+namespace cutset::onnx {
+namespace {
+
+constexpr int kMaxNodes = 100000;
+// A file of 10 MB may hold 5 million empty messages, which would take 1.4 GB.
+constexpr uint64_t kMostMessageBytes = uint64_t{1} << 27;
+
+constexpr int64_t kNewestOpset = 28;  // of the default operator set, in ONNX 1.23
+
+int64_t opset_of(const ::onnx::ModelProto& model) {
+  std::optional<int64_t> version;
+  for (const auto& set : model.opset_import()) {
+    if (!is_default_domain(set.domain())) continue;
+    if (version.value_or(set.version()) != set.version())
+      invalid("the model names two versions of its operator set, " + std::to_string(*version) + " and " +
+              std::to_string(set.version()));
+    version = set.version();
+  }
+  if (!version) invalid("the model does not name the version of its operator set");
+  if (*version < 1) invalid("the version of the operator set is " + std::to_string(*version));
+  // Ops of a newer version may compute something else.
+  if (*version > kNewestOpset)
+    unsupported("the version of the operator set is " + std::to_string(*version) +
+                "; the newest that is supported is " + std::to_string(kNewestOpset));
+  return *version;
+}
+
+// Throws if the model states another element type of an output, or a size that no tensor has. Old exporters state -1 for an open size. Other
+// sizes are not compared: exporters state those of the batch with which a model was made, also if the batch is open.
+void check_output(const ::onnx::ValueInfoProto& output, DType type) {
+  if (!output.type().has_tensor_type()) return;
+  const auto& stated = output.type().tensor_type();
+  if (stated.elem_type() != 0 && stated.elem_type() != onnx_type(type))
+    invalid("the output '" + shown(output.name()) + "' is computed as " + name_of(type) +
+            ", but the model states another element type");
+  for (const auto& size : stated.shape().dim())
+    if (size.dim_value() < -1)
+      invalid("the output '" + shown(output.name()) + "' has a size of " + std::to_string(size.dim_value()));
+}
+
+::onnx::ModelProto parsed(std::span<const unsigned char> bytes) {
+  ::onnx::ModelProto model;
+  if (message_cost(bytes, MessageKind::kModel, kMostMessageBytes) > kMostMessageBytes)
+    unsupported("the model has messages that take more than 2^27 bytes of memory beside their texts and raw data");
+  if (!parse(model, bytes)) invalid("the bytes are not a model of ONNX, or nest more than 100 messages");
+  if (!model.has_graph()) invalid("the model has no graph");
+  return model;
+}
+
+// What is imported, and how.
+struct Source {
+  const ::onnx::GraphProto& graph;
+  int64_t opset;
+  const ImportOptions& options;
+  const std::string& path;    // the file of the model, for the sources of ops
+  const ExternalData* files;  // null: there are none
+};
+
+// Imports the graph with these initializers. Adds the elements of weights that should be constants to `only_deciding`
+// (Importer::weights_that_only_decide).
+Model import_graph(const Source& source, const Initializers& initializers, std::set<const HostTensor*>& only_deciding) {
+  const ::onnx::GraphProto& graph = source.graph;
+  Importer importer(graph, source.opset, source.files, Weights(source.options.trainable, untrained_operands(graph)));
+  importer.set_file(source.path);
+  if (source.options.batch_statistics) importer.let_nodes_assign();
+  importer.define_initializers(initializers);
+  Model made{importer.graph(), define_inputs(importer, graph, source.options), {}, {}};
+  importer.convert_all();
+  Names names({"loss"});
+  std::set<std::string> listed;
+  for (const auto& output : graph.output()) {
+    if (output.name().empty()) invalid("an output has no name");
+    if (!listed.insert(output.name()).second) invalid("there are two outputs '" + shown(output.name()) + "'");
+    const Tensor result = importer.tensor(output.name());
+    check_output(output, result.dtype());
+    const std::string& name = made.outputs.emplace_back(names.unique(output.name()));
+    made.graph.output(name, result);
+    made.results.emplace(name, result);
+  }
+  importer.set_file("");
+  only_deciding = importer.weights_that_only_decide();
+  return made;
+}
+
+// `path` is the file of the model, for the sources of ops; `files` is null if it has none.
+Model import_parsed(::onnx::ModelProto model, const ImportOptions& options, const std::string& path,
+                    const ExternalData* files) {
+  ::onnx::GraphProto& graph = *model.mutable_graph();
+  if (graph.node_size() > kMaxNodes)
+    unsupported("the model has " + std::to_string(graph.node_size()) + " nodes; the limit is " +
+                std::to_string(kMaxNodes));
+  if (static_cast<size_t>(graph.output_size()) > kMaxPorts)
+    unsupported("the model has more than " + std::to_string(kMaxPorts) + " outputs");
+  if (graph.output_size() == 0) invalid("the model has no outputs");
+  for (const auto& function : model.functions())  // its calls would run the converter of the op instead
+    if (is_default_domain(function.domain()))
+      unsupported("the model replaces the op '" + shown(function.name()) + "' by a function of its own");
+  Initializers initializers = take_initializers(graph, files);
+  const Source source{graph, opset_of(model), options, path, files};
+  std::set<const HostTensor*> only_deciding;
+  Model made = import_graph(source, initializers, only_deciding);
+  if (only_deciding.empty()) return made;
+  for (auto& [of, members] : initializers)
+    for (auto& [name, value] : members)
+      if (only_deciding.contains(value.known.get())) value.is_weight = false;
+  return import_graph(source, initializers, only_deciding);
+}
+
+}  // namespace
+
+std::vector<std::string> input_names(std::span<const unsigned char> bytes) {
+  const ::onnx::ModelProto model = parsed(bytes);
+  std::vector<std::string> names;
+  for (const ::onnx::ValueInfoProto* input : inputs_of(model.graph())) names.push_back(input->name());
+  return names;
+}
+
+Model import_model(std::span<const unsigned char> bytes, const ImportOptions& options) {
+  return import_parsed(parsed(bytes), options, "model", nullptr);
+}
+
+Model import_file(const std::string& path, const ImportOptions& options) {
+  ::onnx::ModelProto model;
+  {
+    const std::string bytes = check(read_file(path, kLargestMessage));
+    model = parsed({reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()});
+  }
+  const ExternalData files(path);
+  return import_parsed(std::move(model), options, is_printable(path) ? path : "model", &files);
+}
+
+}  // namespace cutset::onnx

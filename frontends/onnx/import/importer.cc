@@ -1,0 +1,248 @@
+#include "frontends/onnx/import/importer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "frontends/cpp/failure.h"
+#include "frontends/cpp/graph_state.h"
+#include "frontends/onnx/import/converters.h"
+#include "ir/core/names.h"
+
+namespace cutset::onnx {
+
+namespace {
+
+// Makes a scope that of the nodes that are converted, while the object lives.
+class Entered {
+ public:
+  Entered(const Scope*& current, const Scope& inner) : current_(current), outer_(std::exchange(current, &inner)) {}
+  ~Entered() { current_ = outer_; }
+  Entered(const Entered&) = delete;
+
+ private:
+  const Scope*& current_;
+  const Scope* outer_;
+};
+
+bool has_converter(const ::onnx::NodeProto& node) {
+  return is_default_domain(node.domain()) && converters().contains(node.op_type());
+}
+
+}  // namespace
+
+void Importer::raise_refusals() const {
+  constexpr size_t kMostReasons = 20;
+  if (refusals_.empty()) return;
+  throw Error(refusal_code_, "the model has nodes that cannot be imported: " + refusals_.list("node", kMostReasons), "",
+              "");
+}
+
+Importer::Importer(const ::onnx::GraphProto& graph, int64_t opset, const ExternalData* files, Weights weights)
+    : ImportContext(opset, files),
+      graph_(graph),
+      limits_(ImportContext::graph()),
+      folder_(values_, opset, files),
+      weights_(std::move(weights)) {
+  ImportContext::graph().state()->imported = true;
+}
+
+void Importer::set_file(const std::string& path) { graph().state()->model = path, graph().state()->node = 0; }
+
+bool Importer::reserve(const std::vector<int>& weights) {
+  return nodes_assign_ && scope_->depth() == 0 && weights_.reserve(weights);
+}
+
+void Importer::define(const std::string& name, Value value) { main_.define(name, values_.add(std::move(value))); }
+
+void Importer::define_initializers(const Initializers& initializers) {
+  for (const auto& [graph, members] : initializers)
+    for (const auto& [name, value] : members) {
+      const int id = values_.add(value);
+      if (value.is_weight) weights_.add(id, name);
+      if (graph == &graph_)
+        main_.define(name, id);
+      else
+        initializers_[graph].emplace_back(name, id);
+    }
+}
+
+void Importer::convert_all() {
+  for (const auto& node : graph_.node()) {
+    ++graph().state()->node;
+    convert(node, main_);
+  }
+  raise_refusals();
+}
+
+void Importer::convert(const ::onnx::NodeProto& proto, Scope& scope) {
+  limits_.check(proto);
+  if (scope.depth() > 0) limits_.count_unrolled(proto);
+  Step step;
+  step.node = &proto, step.may_be_dropped = may_be_dropped_;
+  bool converted = false;
+  try {
+    converted = convert_step(proto, step, scope);
+  } catch (const Error& e) {
+    if (limits_.exceeded()) throw;
+    refuse(proto, text_of(e));
+    if (e.code() == ErrorCode::kInvalidData) refusal_code_ = ErrorCode::kInvalidData;
+    refuse_unknown_ops(proto);
+  }
+  if (converted) return;
+  for (const std::string& name : proto.output())
+    if (!name.empty() && !scope.has(name)) scope.define(name, Scope::kMissing);
+}
+
+bool Importer::convert_step(const ::onnx::NodeProto& proto, Step& step, Scope& scope) {
+  std::vector<Value> operands;
+  for (const std::string& name : proto.input()) {
+    const std::optional<int> id = name.empty() ? -1 : scope.find(name);
+    if (!id) invalid("no node before it computes the operand '" + shown(name) + "'");
+    if (*id == Scope::kMissing) return false;
+    step.operands.push_back(*id);
+    operands.push_back(*id < 0 ? Value() : values_[*id]);
+  }
+  if (!has_converter(proto)) unsupported("there is no converter for this op");
+  const auto earlier = converted_.find(&proto);
+  // What is converted where its results may be dropped lacks checks.
+  if (earlier != converted_.end() && earlier->second->operands == step.operands &&
+      earlier->second->may_be_dropped <= step.may_be_dropped) {
+    for (int i = 0; i < proto.output_size(); ++i)
+      define_result(proto.output(i), earlier->second->results[static_cast<size_t>(i)], scope);
+    return true;
+  }
+  const NameScope layer(graph(), valid_name(proto.name().empty() ? proto.op_type() : proto.name()));
+  const int64_t incomplete = incomplete_bodies_;
+  Node node(proto, std::move(operands), *this);
+  std::vector<Value> results = converters().at(proto.op_type())(node);
+  if (incomplete_bodies_ > incomplete) return false;
+  // A model whose operand has no effect was made for another op than the one that is imported.
+  if (const int i = node.unread_operand(); i >= 0)
+    unsupported("operand " + std::to_string(i) + " ('" + shown(proto.input(i)) + "') has no effect");
+  const bool has_bodies = !bodies_of(proto).empty();
+  for (int i = 0; i < proto.output_size(); ++i) {
+    const std::string& name = proto.output(i);
+    step.results.push_back(-1);
+    if (name.empty()) continue;
+    if (i >= static_cast<int>(results.size()) || !results[static_cast<size_t>(i)])
+      unsupported("result " + std::to_string(i) + " is not computed");
+    Value& result = results[static_cast<size_t>(i)];
+    // Exporters write weights with equal values as one initializer and Identities of it. Each of them is a variable of its own, so that
+    // training does not tie them. In a body, an Identity passes a weight on to the next iteration.
+    const bool copies = result.is_weight && scope.depth() == 0 && !has_bodies;
+    if (copies) result.tensor = Tensor(), result.id = -1;
+    if (result.id < 0 && result.known && !result.is_weight) limits_.count_known_bytes(result.known->type().bytes());
+    const int id = id_of(result);
+    if (copies) weights_.add(id, name);
+    define_result(name, id, scope);
+    step.results.back() = id;
+  }
+  if (has_bodies) return true;  // the nodes of the bodies are steps
+  step.computed_with = node.computed_with();
+  const Step& added = values_.step(values_.add_step(std::move(step)));
+  if (scope.depth() > 0) converted_[&proto] = &added;
+  return true;
+}
+
+void Importer::define_result(const std::string& name, int id, Scope& scope) {
+  if (name.empty()) return;
+  if (scope.find(name)) invalid("the result '" + shown(name) + "' exists already");
+  scope.define(name, id);
+}
+
+void Importer::refuse(const ::onnx::NodeProto& proto, const std::string& why) {
+  // A reason may quote an attribute of the model, which has any length and any characters.
+  constexpr size_t kLongestReason = 500;
+  const std::string name = proto.name().empty() ? "" : " '" + shown(proto.name()) + "'",
+                    number = "node " + std::to_string(graph().state()->node);
+  refusals_.add(shown(proto.op_type()) + ": " + shown(why, kLongestReason),
+                scope_->depth() == 0 ? number + name : "a node" + name + " in a body of " + number);
+}
+
+// The bodies of a node that is refused are not converted, but their nodes belong in the list, too.
+void Importer::refuse_unknown_ops(const ::onnx::NodeProto& proto) {
+  for (const ::onnx::GraphProto* body : bodies_of(proto))
+    for (const auto& node : body->node()) {
+      if (!has_converter(node)) refuse(node, "there is no converter for this op");
+      refuse_unknown_ops(node);
+    }
+}
+
+std::optional<std::vector<Value>> Importer::convert_body(const ::onnx::GraphProto& body,
+                                                         const std::map<std::string, Value>& inputs,
+                                                         const std::string& label) {
+  Scope scope(scope_);
+  if (scope.depth() > kMostNested)
+    unsupported("bodies are nested in each other more than " + std::to_string(kMostNested) + " times");
+  const auto& initializers = initializers_[&body];
+  limits_.count_unrolled(1 + body.output_size() + static_cast<int64_t>(inputs.size() + initializers.size()));
+  for (const auto& [name, value] : inputs) scope.define(name, id_of(value));
+  for (const auto& [name, id] : initializers) scope.define(name, id);
+  const NameScope layer(graph(), label);
+  const size_t refusals = refusals_.count();
+  {
+    const Entered entered(scope_, scope);
+    for (const auto& node : body.node()) convert(node, scope);
+  }
+  bool complete = refusals_.count() == refusals;
+  std::vector<Value> outputs;
+  for (const auto& output : body.output()) {
+    const std::optional<int> id = scope.find(output.name());
+    if (!id) invalid("nothing computes the output '" + shown(output.name()) + "' of the body");
+    complete = complete && *id != Scope::kMissing;
+    if (complete) outputs.push_back(values_[*id]);
+  }
+  if (complete) return outputs;
+  ++incomplete_bodies_;
+  return std::nullopt;
+}
+
+std::vector<Value> Importer::compute(const std::vector<Value>& operands, const Compute& ops) {
+  Step step;
+  std::vector<Tensor> tensors;
+  for (const Value& operand : operands) {
+    step.operands.push_back(id_of(operand));
+    tensors.push_back(tensor(step.operands.back()));
+  }
+  for (Tensor& result : ops(tensors)) step.results.push_back(values_.add(std::move(result)));
+  std::vector<Value> results;
+  for (const int id : step.results) results.push_back(values_[id]);
+  step.compute = ops;
+  step.computed_with.assign(operands.size(), true);
+  values_.add_step(std::move(step));
+  return results;
+}
+
+Tensor Importer::tensor(const std::string& name) {
+  const std::optional<int> id = main_.find(name);
+  if (!id || *id == Scope::kMissing) invalid("nothing computes '" + shown(name) + "'");
+  return tensor(*id);
+}
+
+Tensor Importer::tensor(int id) {
+  Value& value = values_[id];
+  if (value.tensor) return value.tensor;
+  value.tensor = value.is_weight ? weights_.variable(graph(), variables_, id, value) : constant(*value.known);
+  return value.tensor;
+}
+
+std::set<const HostTensor*> Importer::weights_that_only_decide() const {
+  std::vector<int> outputs;
+  for (const auto& output : graph_.output()) outputs.push_back(*main_.find(output.name()));
+  std::set<const HostTensor*> read, variables;
+  for (const int id : computed_with(values_, outputs))
+    if (values_[id].is_weight) read.insert(values_[id].known.get());
+  for (const auto& [id, node] : decisions_.all(values_)) {
+    const Value& value = values_[id];
+    if (!value.is_weight) continue;
+    if (read.contains(value.known.get()))
+      unsupported(
+          "the elements of the weight '" + shown(weights_.name(id)) + "' decide what " + node +
+          " becomes, and the outputs are computed with the weight, which may have other values when the program runs; "
+          "give the two uses initializers of their own");
+    if (value.tensor) variables.insert(value.known.get());
+  }
+  return variables;
+}
+
+}  // namespace cutset::onnx

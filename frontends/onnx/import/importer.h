@@ -1,0 +1,89 @@
+// The import of the nodes of a model: of its graph, and of the bodies of its nodes.
+#pragma once
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "frontends/onnx/import/decisions.h"
+#include "frontends/onnx/import/folder.h"
+#include "frontends/onnx/import/import_context.h"
+#include "frontends/onnx/import/initializers.h"
+#include "frontends/onnx/import/limits.h"
+#include "frontends/onnx/import/scope.h"
+#include "frontends/onnx/import/value_table.h"
+#include "frontends/onnx/import/weights.h"
+#include "frontends/onnx/messages.h"
+#include "frontends/onnx/refusals.h"
+
+namespace cutset::onnx {
+
+// Converts nodes in their order. The nodes of a body are converted when the converter of its node asks for it, once per iteration, so the
+// graph of a loop is unrolled. A node of a body is converted once for all iterations in which it has the same operands.
+class Importer final : private ImportContext {
+ public:
+  // `graph` and `files`, which may be null, must outlive the importer. A weight becomes a variable when the graph needs it. All iterations
+  // of a body share this variable.
+  Importer(const ::onnx::GraphProto& graph, int64_t opset, const ExternalData* files, Weights weights);
+  // Makes the nodes of this file the sources of all ops that are added from now on. After an empty path, the source of an op is the line of
+  // its caller again.
+  void set_file(const std::string& path);
+  // Lets nodes of the graph assign to weights in "train" (ImportOptions::batch_statistics). Nodes of bodies never do, because a body may
+  // have several iterations, or may be a branch that is not taken.
+  void let_nodes_assign() { nodes_assign_ = true; }
+
+  using ImportContext::graph;
+  // Gives a name to a value that no node computes.
+  void define(const std::string& name, Value value);
+  // Defines the initializers of all graphs.
+  void define_initializers(const Initializers& initializers);
+  bool is_defined(const std::string& name) const { return main_.has(name); }
+  // The type of a value of the graph that is defined.
+  const TensorType& type(const std::string& name) const { return values_[*main_.find(name)].type(); }
+  // Converts all nodes of the graph. A node that cannot be converted, or that reads the results of such a node, has no results. Throws one
+  // Error at the end that lists why nodes could not be converted: the first 20 reasons, and the number of the others.
+  void convert_all();
+  // A value as a tensor of the graph. Throws kInvalidData if nothing has this name.
+  Tensor tensor(const std::string& name);
+  // The elements of weights that became variables, although the outputs of the graph are not computed with them: the elements have only
+  // decided what the graph is, such as a shape. Other values of such a variable would have no effect, so the weight should be a constant.
+  // Throws kUnsupported if the outputs are computed with a weight that has also decided something.
+  std::set<const HostTensor*> weights_that_only_decide() const;
+
+ private:
+  Tensor tensor(int id) override;
+  const Value& folded(int id) override { return folder_.folded(id); }
+  void decide(int id, const std::string& node) override { decisions_.add(id, node); }
+  bool reserve(const std::vector<int>& weights) override;
+  std::vector<Value> compute(const std::vector<Value>& operands, const Compute& ops) override;
+  std::optional<std::vector<Value>> convert_body(const ::onnx::GraphProto& body,
+                                                 const std::map<std::string, Value>& inputs,
+                                                 const std::string& label) override;
+  void count_values(int64_t more) override { limits_.count_unrolled(more); }
+
+  void convert(const ::onnx::NodeProto& node, Scope& scope);
+  // Returns whether the node has results.
+  bool convert_step(const ::onnx::NodeProto& node, Step& step, Scope& scope);
+  void define_result(const std::string& name, int id, Scope& scope);
+  void refuse(const ::onnx::NodeProto& node, const std::string& why);
+  void refuse_unknown_ops(const ::onnx::NodeProto& node);
+  void raise_refusals() const;
+  int id_of(const Value& value) { return value.id >= 0 ? value.id : values_.add(value); }
+
+  const ::onnx::GraphProto& graph_;
+  ImportLimits limits_;
+  ValueTable values_;
+  Folder folder_;
+  Weights weights_;
+  Decisions decisions_;
+  Scope main_;
+  const Scope* scope_ = &main_;  // of the node that is being converted
+  std::map<const ::onnx::GraphProto*, std::vector<std::pair<std::string, int>>> initializers_;
+  std::map<const ::onnx::NodeProto*, const Step*> converted_;  // the last step of each node of a body
+  bool nodes_assign_ = false;
+  int64_t incomplete_bodies_ = 0;                     // bodies that lack results of nodes that could not be converted
+  Refusals refusals_;                                 // of nodes
+  ErrorCode refusal_code_ = ErrorCode::kUnsupported;  // kInvalidData if a node is invalid
+};
+
+}  // namespace cutset::onnx

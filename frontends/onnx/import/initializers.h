@@ -1,0 +1,38 @@
+// The initializers of a model: of its graph, and of the bodies of its nodes.
+#pragma once
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "frontends/onnx/import/value.h"
+
+namespace onnx {
+class GraphProto;
+class NodeProto;
+class ValueInfoProto;
+}  // namespace onnx
+
+namespace cutset::onnx {
+
+class ExternalData;
+
+// The names and values of the initializers of each graph.
+using Initializers = std::map<const ::onnx::GraphProto*, std::vector<std::pair<std::string, Value>>>;
+
+// Returns the initializers of a graph and of all bodies in it, and takes their elements out of the message. Throws kInvalidData if one
+// is malformed or if two of one graph have the same name, and kUnsupported if one is sparse.
+Initializers take_initializers(::onnx::GraphProto& graph, const ExternalData* files);
+
+// The inputs of a graph that are not initializers, in their order. Old models list initializers as inputs, too.
+std::vector<const ::onnx::ValueInfoProto*> inputs_of(const ::onnx::GraphProto& graph);
+
+// The names of the weights that minimize() does not train, in a graph and in all bodies in it: the operands `mean` and `var` of
+// BatchNormalization, and all operands but the first of the ops of quantization, which are scales and zero points.
+std::set<std::string> untrained_operands(const ::onnx::GraphProto& graph);
+
+// The graphs that are attributes of a node: the bodies of If, Loop and Scan.
+std::vector<const ::onnx::GraphProto*> bodies_of(const ::onnx::NodeProto& node);
+
+}  // namespace cutset::onnx

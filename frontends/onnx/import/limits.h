@@ -1,0 +1,46 @@
+// How large an imported model may become. A file of few bytes may ask for a large graph.
+#pragma once
+#include <cutset/graph.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace onnx {
+class NodeProto;
+}  // namespace onnx
+
+namespace cutset::onnx {
+
+// All bodies of a model together become at most this number of nodes, operands and results.
+inline constexpr int64_t kMostUnrolled = 1'000'000;
+// The largest number of bodies inside each other. A message of Protocol Buffers nests about 30 bodies.
+inline constexpr int kMostNested = 20;
+
+// Counts what an import makes. Its functions throw an Error (kUnsupported) if the model exceeds a limit; the import must end then.
+class ImportLimits {
+ public:
+  // `graph` is the graph of the import, and must outlive the object.
+  explicit ImportLimits(const Graph& graph) : graph_(graph) {}
+  // Must be called before a node is converted.
+  void check(const ::onnx::NodeProto& node);
+  // Counts values or nodes of bodies.
+  void count_unrolled(int64_t more);
+  // Counts a node of a body.
+  void count_unrolled(const ::onnx::NodeProto& node);
+  // Counts elements that a converter has computed.
+  void count_known_bytes(int64_t bytes) { known_bytes_ += bytes; }
+  // Whether a limit was exceeded.
+  bool exceeded() const { return exceeded_; }
+
+ private:
+  [[noreturn]] void end(const std::string& why);
+
+  const Graph& graph_;
+  int64_t known_bytes_ = 0;                            // of the elements that converters have computed
+  int64_t unrolled_ = 0;                               // the nodes of all bodies, with their operands and results
+  std::map<const ::onnx::NodeProto*, int64_t> sizes_;  // what each node of a body adds to it
+  bool exceeded_ = false;
+};
+
+}  // namespace cutset::onnx

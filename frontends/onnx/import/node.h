@@ -1,0 +1,105 @@
+// A node of a model, as converters (converters.h) read it: its operands and its attributes.
+#pragma once
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "frontends/onnx/import/import_context.h"
+
+namespace onnx {
+class AttributeProto;
+class NodeProto;
+}  // namespace onnx
+
+namespace cutset::onnx {
+
+// Whether the ops of a domain are those of ONNX itself.
+bool is_default_domain(const std::string& domain);
+
+// Throws an Error (kUnsupported) of the node that is being converted. The importer adds the name of the node.
+[[noreturn]] void unsupported(const std::string& why);
+// Throws an Error (kInvalidData), for a node that ONNX does not allow.
+[[noreturn]] void invalid(const std::string& why);
+
+class Node {
+ public:
+  Node(const ::onnx::NodeProto& proto, std::vector<Value> operands, ImportContext& context);
+
+  // The number of operands, with those at the end that are left out as ""; and whether operand `i` is given.
+  int operands() const;
+  bool has(int i) const;
+  // Operand `i` as a tensor of the graph. Throws kInvalidData if it is not given.
+  Tensor in(int i);
+  // The same, or an empty Tensor if the operand is not given.
+  Tensor optional(int i) { return has(i) ? in(i) : Tensor(); }
+  std::vector<Tensor> all();
+  // Operand `i` as it is, without adding known elements to the graph.
+  const Value& value(int i) const;
+  const TensorType& type(int i) const { return value(i).type(); }
+  // The elements of an operand that decides what the graph is, such as a shape. Throws kUnsupported if they are unknown until the program runs.
+  const HostTensor& known(int i);
+  // The same as whole numbers; a scalar is a list of one number.
+  std::vector<int64_t> known_ints(int i);
+  // The only element of operand `i` as a whole number. Throws kInvalidData if there is another number of elements.
+  int64_t known_number(int i);
+  // The elements of operand `i`, or null if they are unknown.
+  const HostTensor* known_or_null(int i);
+
+  // The first operand that is given and that no function above was called for; -1 if there is none. operands() and all() read all.
+  int unread_operand() const;
+
+  // Whether the node took each operand as a tensor of the graph.
+  const std::vector<bool>& computed_with() const { return computed_with_; }
+
+  // The number of results, and whether result `i` has a name.
+  int results() const;
+  bool wants(int i) const;
+
+  // The value of an attribute, or the default if the node does not have it. Throws kInvalidData if it has another kind.
+  int64_t number(const char* name, int64_t otherwise) const;
+  double real(const char* name, double otherwise) const;
+  std::string text(const char* name, const std::string& otherwise) const;
+  std::optional<std::vector<int64_t>> numbers(const char* name) const;
+  std::optional<std::vector<double>> reals(const char* name) const;
+  std::optional<std::vector<std::string>> texts(const char* name) const;
+  std::optional<HostTensor> tensor(const char* name) const;
+  bool has_attribute(const char* name) const { return find(name) != nullptr; }
+
+  // A list of numbers that is an attribute in old versions of an op and operand `i` in new ones; std::nullopt if neither
+  // is given.
+  std::optional<std::vector<int64_t>> numbers_or_operand(const char* name, int i);
+
+  int64_t opset() const { return context_.opset(); }
+  bool may_be_dropped() const { return context_.may_be_dropped(); }
+  // Reserves the weights that are these operands for assignments of this node in "train". Returns false, and reserves none, if one is
+  // not a weight, if another node has reserved one, or if nodes may not assign.
+  bool reserve_assignments(std::initializer_list<int> operands);
+  Graph& graph() { return context_.graph(); }
+  // The node as errors name it.
+  std::string shown_name() const;
+  // The name of result `i` as errors show it.
+  std::string shown_result(int i) const;
+  // The graph that is an attribute. Throws kInvalidData if the node does not have it.
+  const ::onnx::GraphProto& body(const char* name) const;
+  ImportContext& context() { return context_; }
+  // A tensor of the graph with these elements.
+  Tensor constant(const HostTensor& elements) { return context_.constant(elements); }
+
+ private:
+  const ::onnx::AttributeProto* find(const char* name) const;
+
+  const ::onnx::NodeProto& proto_;
+  std::vector<Value> operands_;
+  mutable std::vector<bool> read_;   // by operand
+  std::vector<bool> computed_with_;  // by operand
+  ImportContext& context_;
+};
+
+// `axis` as a dimension of a tensor of rank `rank`; a negative one counts from the end. Throws kInvalidData if the
+// tensor does not have the dimension.
+int64_t dimension(int64_t axis, int64_t rank);
+// The same for each axis of a list. Also throws kInvalidData if two of them are the same dimension.
+std::vector<int64_t> dimensions(std::vector<int64_t> axes, int64_t rank);
+
+}  // namespace cutset::onnx

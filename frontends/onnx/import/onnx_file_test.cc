@@ -1,0 +1,317 @@
+// Tests models in files: weights as variables, weights in other files, sizes that a model leaves open, names, and strategies.
+#include <cutset/explain.h>
+#include <cutset/onnx.h>
+#include <cutset/session.h>
+#include <cutset/testing.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "frontends/onnx/import/model_bytes.h"
+#include "frontends/onnx/names.h"
+#include "tests/errors.h"
+
+namespace cutset::onnx {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+// A folder with files of a test.
+class OnnxFile : public ::testing::Test {
+ protected:
+  OnnxFile() { std::filesystem::create_directories(folder_ / "models"); }
+  ~OnnxFile() override { std::filesystem::remove_all(folder_); }
+  std::string write(const std::string& name, const std::string& bytes) {
+    std::ofstream(folder_ / name, std::ios::binary) << bytes;
+    return (folder_ / name).string();
+  }
+  std::string write(const std::string& name, const Message& m) { return write(name, m.bytes); }
+
+  const std::filesystem::path folder_ =
+      std::filesystem::path(::testing::TempDir()) / ("onnx-" + std::to_string(::getpid()));
+};
+
+// An initializer of f32 whose elements are in another file.
+Message external(const std::string& name, const std::vector<int64_t>& dims,
+                 const std::vector<std::pair<std::string, std::string>>& place) {
+  Message t;
+  for (const int64_t d : dims) t.number(1, static_cast<uint64_t>(d));
+  t.number(2, kFloat).text(8, name).number(14, 1);
+  for (const auto& [key, text] : place) t.nested(13, Message().text(1, key).text(2, text));
+  return t;
+}
+// y = x + w with w in another file.
+Message sum_with(const Message& w) { return model({node("Add", {"x", "w"}, "y")}, {w}, value("x", {2})); }
+
+TEST_F(OnnxFile, WeightsInOtherFiles) {
+  write("models/weights", raw<float>({0, 10, 20}));
+  const std::string path = write(
+      "models/m.onnx",
+      sum_with(external("w", {2}, {{"location", "weights"}, {"offset", "4"}, {"length", "8"}, {"checksum", "?"}})));
+  Session session = compile(import_file(path).graph, {.devices = "reference:0"});
+  const HostTensor y = session.run("evaluate", {{"x", HostTensor({2}, {1.0f, 2.0f})}})["y"];
+  EXPECT_THAT(y.as<float>(), ElementsAre(11, 22));
+  // Without a length, the elements end with the file.
+  write("models/m.onnx", sum_with(external("w", {2}, {{"location", "./weights"}, {"offset", "4"}})));
+  EXPECT_EQ(compile(import_file(path).graph, {.devices = "reference:0"}).variable("w").at(1), 20);
+  EXPECT_THAT(
+      testing::error_of([&] { import_model(bytes_of(sum_with(external("w", {2}, {{"location", "weights"}})))); }),
+      HasSubstr("in another file, which is not supported here"));
+}
+
+TEST_F(OnnxFile, HostilePlacesOfWeights) {
+  namespace fs = std::filesystem;
+  write("models/weights", raw<float>({0, 10, 20}));
+  write("secret", raw<float>({1, 2}));
+  fs::create_directory(folder_ / "models/inner");
+  fs::create_symlink(folder_ / "secret", folder_ / "models/link");
+  fs::create_directory_symlink(folder_, folder_ / "models/up");
+  fs::create_hard_link(folder_ / "secret", folder_ / "models/hard");
+  const auto of = [&](const std::vector<std::pair<std::string, std::string>>& place) {
+    const std::string path = write("models/m.onnx", sum_with(external("w", {2}, place)));
+    return testing::error_of([&] { import_file(path); });
+  };
+  EXPECT_EQ(of({{"location", "weights"}, {"length", "8"}}), "no error");
+  const std::string outside = "which is not below the folder of the model";
+  EXPECT_THAT(of({{"location", (folder_ / "secret").string()}}), HasSubstr(outside));
+  EXPECT_THAT(of({{"location", "../secret"}}), HasSubstr(outside));
+  EXPECT_THAT(of({{"location", "inner/../../secret"}}), HasSubstr(outside));
+  EXPECT_THAT(of({{"location", "link"}}), HasSubstr(outside));
+  EXPECT_THAT(of({{"location", "up/secret"}}), HasSubstr(outside));
+  const std::string irregular = "which is not a regular file with one hard link";
+  EXPECT_THAT(of({{"location", "hard"}}), HasSubstr(irregular));
+  EXPECT_THAT(of({{"location", "inner"}}), HasSubstr(irregular));
+  EXPECT_THAT(of({{"location", "missing"}}), HasSubstr("No such file"));
+  EXPECT_THAT(of({{"location", std::string("weights\0x", 9)}}), HasSubstr("external data without a location"));
+  EXPECT_THAT(of({{"location", ""}}), HasSubstr("external data without a location"));
+  EXPECT_THAT(of({{"offset", "0"}}), HasSubstr("external data without a location"));
+  EXPECT_THAT(of({{"location", "weights"}}), HasSubstr("has 12 bytes in another file, but its type needs 8"));
+  EXPECT_THAT(of({{"location", "weights"}, {"length", "4"}}), HasSubstr("but its type needs 8"));
+  const std::string beyond = "beyond the end of 'weights'";
+  EXPECT_THAT(of({{"location", "weights"}, {"offset", "8"}, {"length", "8"}}), HasSubstr(beyond));
+  EXPECT_THAT(of({{"location", "weights"}, {"offset", "18446744073709551615"}, {"length", "8"}}), HasSubstr(beyond));
+  EXPECT_THAT(of({{"location", "weights"}, {"offset", "4"}, {"length", "18446744073709551615"}}), HasSubstr(beyond));
+  // Many tensors in the same bytes.
+  std::vector<Message> shared;
+  for (int i = 0; i < 4; ++i)
+    shared.push_back(external("w" + std::to_string(i), {2}, {{"location", "weights"}, {"length", "8"}}));
+  const auto with = [&](std::vector<Message> weights) {
+    const std::string path = write("models/m.onnx", model({node("Add", {"x", "w0"}, "y")}, weights, value("x", {2})));
+    return testing::error_of([&] { import_file(path); });
+  };
+  EXPECT_EQ(with({shared.begin(), shared.begin() + 3}), "no error");
+  EXPECT_THAT(with(shared), HasSubstr("more than twice the bytes of 'weights'"));
+  for (const char* number : {"-4", "4x", "", "99999999999999999999", "0x4"})
+    EXPECT_THAT(of({{"location", "weights"}, {"offset", number}}),
+                HasSubstr("in its external data that is not a number"))
+        << number;
+}
+
+TEST_F(OnnxFile, OpsHaveTheNumberOfTheirNodeAsSource) {
+  const Message first = node("Relu", {"x"}, "h").text(3, "block/first"), second = node("Tanh", {"h"}, "y");
+  Model made = import_file(write("m.onnx", model({first, second}, {}, value("x", {2}))));
+  made.graph.output("z", exp(made.results.at("y")));
+  const int line = __LINE__ - 1;
+  const auto ops = explain(made.graph, {.devices = "reference:0"}).ops;
+  ASSERT_EQ(ops.size(), 3u);
+  EXPECT_EQ(ops[0].source, "m.onnx:1");
+  EXPECT_EQ(ops[0].layer, "block/first");
+  EXPECT_EQ(ops[1].source, "m.onnx:2");
+  EXPECT_EQ(ops[2].source, "onnx_file_test.cc:" + std::to_string(line));
+}
+
+TEST_F(OnnxFile, FilesThatAreNoModels) {
+  EXPECT_THAT(testing::error_of([&] { import_file((folder_ / "missing.onnx").string()); }), HasSubstr("missing.onnx"));
+  EXPECT_THAT(testing::error_of([&] { import_file(folder_.string()); }), HasSubstr("regular file"));
+  EXPECT_THAT(testing::error_of([&] { import_file(write("m.onnx", std::string("\xff\xff"))); }),
+              HasSubstr("not a model of ONNX"));
+}
+
+// y = tanh(x w) w + b. Two nodes read the weight w.
+Message twice() {
+  std::vector<float> w;
+  for (int i = 0; i < 16; ++i) w.push_back(static_cast<float>(i % 5) / 8 - 0.2f);
+  return model({node("MatMul", {"x", "w"}, "h"), node("Tanh", {"h"}, "t"), node("MatMul", {"t", "w"}, "z"),
+                node("Add", {"z", "b"}, "y")},
+               {tensor("w", kFloat, {4, 4}, raw(w)), tensor("b", kFloat, {4}, raw<float>({1, 2, 3, 4}))},
+               value("x", {8, 4}));
+}
+
+TEST(OnnxWeights, AreVariablesThatTheModelShares) {
+  Model made = import_model(bytes_of(twice()));
+  made.graph.minimize(mean(made.results.at("y")), {.learning_rate = 0.5});
+  Session session = compile(made.graph, {.devices = "reference:0"});
+  EXPECT_THAT(session.variables(), ElementsAre("b", "b/velocity", "w", "w/velocity"));
+  EXPECT_EQ(session.variable("b").at(3), 4);
+  session.train({{"x", HostTensor({f32, {8, 4}})}});
+  EXPECT_LT(session.variable("b").at(3), 4);
+}
+
+TEST(OnnxWeights, AreFixedOnRequestAndIfTheyAreStatistics) {
+  Model fixed = import_model(bytes_of(twice()), {.trainable = false});
+  fixed.graph.minimize(mean(fixed.results.at("y")), {.learning_rate = 0.5});
+  EXPECT_THAT(testing::error_of([&] { compile(fixed.graph, {.devices = "reference:0"}); }),
+              HasSubstr("no trainable variable"));
+  const auto vector = [](const char* name) { return tensor(name, kFloat, {2}, raw<float>({1, 2})); };
+  Model normalized =
+      import_model(bytes_of(model({node("BatchNormalization", {"x", "s", "b", "m", "v"}, "y")},
+                                  {vector("s"), vector("b"), vector("m"), vector("v")}, value("x", {3, 2}))),
+                   {.batch_statistics = false});
+  normalized.graph.minimize(mean(normalized.results.at("y")), {.learning_rate = 0.5});
+  Session session = compile(normalized.graph, {.devices = "reference:0"});
+  session.train({{"x", HostTensor({f32, {3, 2}})}});
+  for (const char* name : {"m", "v"}) EXPECT_EQ(session.variable(name).at(1), 2) << name;
+  EXPECT_NE(session.variable("b").at(1), 2);
+}
+
+// In "train", the layer behaves as nn::batch_norm: the running mean moves a tenth of the way to the mean of the batch. In "evaluate" it
+// normalizes by the running statistics.
+TEST(OnnxWeights, StatisticsMoveInTraining) {
+  const auto vector = [](const char* name, std::vector<float> v) { return tensor(name, kFloat, {2}, raw<float>(v)); };
+  const std::vector<Message> weights = {vector("s", {1, 1}), vector("b", {0, 0}), vector("m", {0, 10}),
+                                        vector("v", {4, 4})};
+  const auto of = [&](const std::vector<Message>& nodes) {
+    Model made = import_model(bytes_of(model(nodes, weights, value("x", {2, 2}))));
+    made.graph.minimize(mean(made.results.at("y")), {.learning_rate = 0});
+    return compile(made.graph, {.devices = "reference:0"});
+  };
+  const Message once = node("BatchNormalization", {"x", "s", "b", "m", "v"}, "y");
+  const Batch batch = {{"x", HostTensor({2, 2}, {1.0f, 2.0f, 3.0f, 6.0f})}};
+  Session session = of({once});
+  EXPECT_NEAR(session.run("evaluate", batch)["y"].at(0), 0.5, 1e-5);  // (1 - 0) / sqrt(4)
+  EXPECT_NEAR(session.train(batch)["y"].at(0), -1, 1e-4);             // (1 - 2) / sqrt(1)
+  EXPECT_NEAR(session.variable("m").at(0), 0.9 * 0 + 0.1 * 2, 1e-6);
+  EXPECT_NEAR(session.variable("m").at(1), 0.9 * 10 + 0.1 * 4, 1e-6);
+  EXPECT_NEAR(session.variable("v").at(1), 0.9 * 4 + 0.1 * 8, 1e-5);  // 8 with one degree of freedom
+  // Of two nodes with the same statistics, only the first one moves them.
+  Session shared = of({node("BatchNormalization", {"x", "s", "b", "m", "v"}, "h"),
+                       node("BatchNormalization", {"h", "s", "b", "m", "v"}, "y")});
+  shared.train(batch);
+  EXPECT_NEAR(shared.variable("m").at(0), 0.2, 1e-6);
+}
+
+// Models of old versions list their initializers as inputs, too.
+TEST(OnnxWeights, MayBeListedAsInputs) {
+  Message graph;
+  graph.nested(1, node("Mul", {"x", "w"}, "y")).nested(5, tensor("w", kFloat, {2}, raw<float>({1, 2})));
+  graph.nested(11, value("x", {2})).nested(11, value("w", {2})).nested(12, Message().text(1, "y"));
+  const Message m = Message().nested(7, graph).nested(8, Message().number(2, 7));
+  EXPECT_THAT(input_names(bytes_of(m)), ElementsAre("x"));
+  Model made = import_model(bytes_of(m));
+  EXPECT_EQ(made.inputs.size(), 1u);
+  EXPECT_EQ(compile(made.graph, {.devices = "reference:0"}).variable("w").at(1), 2);
+}
+
+TEST(OnnxWeights, InputsHaveDifferentNames) {
+  Message graph;
+  graph.nested(1, node("Relu", {"x"}, "y")).nested(11, value("x", {2})).nested(11, value("x", {3}));
+  graph.nested(12, Message().text(1, "y"));
+  EXPECT_EQ(
+      testing::error_of([&] { import_model(bytes_of(Message().nested(7, graph).nested(8, Message().number(2, 20)))); }),
+      "there are two inputs 'x'");
+}
+
+// An exporter writes two weights with equal values as one initializer and an Identity. They are two variables, also in training.
+TEST(OnnxWeights, CopiesAreWeightsOfTheirOwn) {
+  Model made = import_model(
+      bytes_of(model({node("Identity", {"w"}, "v"), node("Mul", {"x", "w"}, "h"), node("Add", {"h", "v"}, "y")},
+                     {tensor("w", kFloat, {2}, raw<float>({1, 2}))}, value("x", {2}))));
+  made.graph.minimize(mean(made.results.at("y")), {.learning_rate = 1});
+  Session session = compile(made.graph, {.devices = "reference:0"});
+  session.train({{"x", HostTensor({2}, {4.0f, 8.0f})}});
+  EXPECT_EQ(session.variable("w").at(1), 2 - 8.0 / 2);
+  EXPECT_EQ(session.variable("v").at(1), 2 - 1.0 / 2);
+}
+
+TEST(OnnxWeights, StrategiesSplitTheModel) {
+  for (const char* strategy : {"data(2)", "model", "pipeline(2, micro_batches=2)", "tensor(2)"})
+    EXPECT_SAME_ON(import_model(bytes_of(twice())).graph, "reference:0,sim:0", strategy) << strategy;
+}
+
+// An input whose sizes are named, or, if empty, not stated.
+Message open_value(const std::string& name, const std::vector<std::string>& sizes) {
+  Message shape;
+  for (const std::string& s : sizes) shape.nested(1, s.empty() ? Message() : Message().text(2, s));
+  return Message().text(1, name).nested(2, Message().nested(1, Message().number(1, kFloat).nested(2, shape)));
+}
+
+TEST(OnnxSizes, OfOptionsAreTakenWhereTheModelLeavesThemOpen) {
+  const std::vector<unsigned char> bytes =
+      bytes_of(model({node("Relu", {"x"}, "y")}, {}, open_value("x", {"batch", "length", ""})));
+  const auto of = [&](const ImportOptions& o) { return import_model(bytes, o).graph.inputs()[0].second.shape; };
+  const std::vector<unsigned char> two =
+      bytes_of(model({node("Relu", {"x"}, "y")}, {}, open_value("x", {"batch", "length"})));
+  EXPECT_EQ(import_model(two, {.sizes = {{"length", 5}}, .batch = 3}).graph.inputs()[0].second.shape, (Shape{3, 5}));
+  EXPECT_EQ(import_model(two, {.sizes = {{"length", 5}, {"batch", 2}}}).graph.inputs()[0].second.shape, (Shape{2, 5}));
+  EXPECT_EQ(of({.inputs = {{"x", {DType::f32, {1, 2, 3}}}}}), (Shape{1, 2, 3}));
+  EXPECT_THAT(testing::error_of([&] { of({}); }), HasSubstr("size 0 of the input 'x' open and calls it 'batch'"));
+  EXPECT_THAT(testing::error_of([&] { of({.sizes = {{"length", 5}}, .batch = 3}); }),
+              HasSubstr("the model leaves size 2 of the input 'x' open"));
+  EXPECT_THAT(testing::error_of([&] { import_model(two, {.sizes = {{"length", 5}}, .batch = -3}); }),
+              StartsWith("input 'x': the shape [-3, 5] has a negative size"));
+}
+
+TEST(OnnxSizes, OptionsThatTheModelDoesNotHaveAreRefused) {
+  const std::vector<unsigned char> bytes = bytes_of(model({node("Relu", {"x"}, "y")}, {}, value("x", {2})));
+  const auto of = [&](const ImportOptions& o) { return testing::error_of([&] { import_model(bytes, o); }); };
+  EXPECT_EQ(of({.sizes = {{"n", 3}}}), "the model has no open size 'n'");
+  EXPECT_EQ(of({.inputs = {{"z", {DType::f32, {2}}}}}), "the model has no input 'z'");
+  EXPECT_EQ(of({.known = {{"z", HostTensor({f32, {2}})}}}), "the model has no input 'z'");
+}
+
+// Old exporters state -1 where an output has an open size.
+TEST(OnnxSizes, OfOutputsMayBeOpen) {
+  const auto of = [](int64_t size) {
+    const Message m = model(graph({node("Relu", {"x"}, "y")}, {value("x", {2})}, {value("y", {size})}));
+    return testing::error_of([&] { import_model(bytes_of(m)); });
+  };
+  EXPECT_EQ(of(-1), "no error");
+  EXPECT_EQ(of(-2), "the output 'y' has a size of -2");
+  EXPECT_EQ(of(INT64_MIN), "the output 'y' has a size of -9223372036854775808");
+}
+
+TEST(OnnxNames, AreUnique) {
+  Names names({"train"});
+  EXPECT_EQ(names.unique("a.1"), "a.1");
+  EXPECT_EQ(names.unique("a"), "a");
+  EXPECT_EQ(names.unique("/a"), "a.2");  // "a.1" is taken
+  EXPECT_EQ(names.unique("a"), "a.3");
+  EXPECT_EQ(names.unique("train"), "train.1");
+  EXPECT_EQ(names.unique(""), "_");
+  EXPECT_EQ(names.unique("//"), "_.1");
+  EXPECT_EQ(names.unique("b/../c"), "b_.._c");
+  const std::string longest = names.unique(std::string(5000, 'x'));
+  EXPECT_EQ(longest, std::string(1000, 'x'));
+  EXPECT_EQ(names.unique(std::string(4000, 'x')), longest + ".1");
+}
+
+TEST(OnnxNames, ThatTheGraphKeepsAreChanged) {
+  Message renamed = node("Add", {"x", "train"}, "loss");
+  Message graph;
+  graph.nested(1, renamed).nested(5, tensor("train", kFloat, {2}, raw<float>({1, 2}))).nested(11, value("x", {2}));
+  graph.nested(12, Message().text(1, "loss"));
+  Model made = import_model(bytes_of(Message().nested(7, graph).nested(8, Message().number(2, 20))));
+  EXPECT_THAT(made.outputs, ElementsAre("loss.1"));
+  made.graph.minimize(mean(made.results.at("loss.1")), {.learning_rate = 1});
+  EXPECT_EQ(compile(made.graph, {.devices = "reference:0"}).variable("train.1").at(1), 2);
+}
+
+TEST(OnnxNames, BecomeNamesOfTheGraph) {
+  const auto w = [](const char* name) { return tensor(name, kFloat, {1}, raw<float>({1})); };
+  Message sum = node("Add", {"x", "/a/b c"}, "/h"), second = node("Add", {"/h", "a/b_c"}, "z"),
+          third = node("Add", {"z", "//"}, "y");
+  Session session = compile(
+      import_model(bytes_of(model({sum, second, third}, {w("/a/b c"), w("a/b_c"), w("//")}, value("x", {1})))).graph,
+      {.devices = "reference:0"});
+  EXPECT_EQ(session.variables().size(), 3u);
+  EXPECT_EQ(session.run("evaluate", {{"x", HostTensor({1}, {1.0f})}})["y"].at(0), 4);
+}
+
+}  // namespace
+}  // namespace cutset::onnx
