@@ -4,6 +4,7 @@
 #include "frontends/onnx/import/initializers.h"
 #include "frontends/onnx/messages.h"
 #include "frontends/onnx/names.h"
+#include "ir/core/number_text.h"
 
 namespace cutset::onnx {
 
@@ -15,8 +16,7 @@ Body::Body(Node& node, const char* attribute)
 
 void Body::require_inputs(int count) const {
   if (static_cast<int>(inputs_.size()) != count)
-    invalid(name_ + " has " + std::to_string(inputs_.size()) + " inputs, but the node gives it " +
-            std::to_string(count));
+    invalid(name_ + " has " + counted(inputs_.size(), "input") + ", but the node gives it " + std::to_string(count));
 }
 
 int Body::outputs() const { return graph_.output_size(); }
@@ -30,7 +30,7 @@ void Body::check_type(const ::onnx::ValueInfoProto& declared, const Value& value
   if (declared.has_type() && !declared.type().has_tensor_type()) unsupported(what + " is not a tensor");
   const int32_t type = declared.type().tensor_type().elem_type();
   if (type != 0 && dtype_of_onnx(type) != value.type().dtype)
-    invalid(what + " is a " + to_string(value.type()) + ", but is declared with the element type " +
+    invalid(what + " has the type " + to_string(value.type()) + ", but is declared with the element type " +
             std::string(name_of(dtype_of_onnx(type))));
 }
 

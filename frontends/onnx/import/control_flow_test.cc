@@ -81,7 +81,7 @@ TEST(ControlFlow, BranchesOfDifferentTypesNeedAKnownCondition) {
       branches("c", "y", branch({node("Concat", {"x", "x"}, "h").nested(5, attribute("axis", int64_t{0}))}, "h"),
                branch({node("Neg", {"x"}, "h")}, "h"))};
   const Message m = model(nodes, {real("zero", 0)}, value("x", {2}));
-  EXPECT_THAT(error_of_model(m), HasSubstr("If: the result 'y' of the node 'choice' is a 4xf32 or a 2xf32"));
+  EXPECT_THAT(error_of_model(m), HasSubstr("If: the result 'y' of the node 'choice' has the type 4xf32 or 2xf32"));
   const HostTensor x({2}, {1.0f, 2.0f});
   EXPECT_EQ(run(import_model(bytes_of(m), {.known = {{"x", x}}}), {1, 2}).shape(), (Shape{4}));
 }

@@ -10,7 +10,7 @@ namespace cutset::onnx {
 void check_condition(const Value& condition, const std::string& what) {
   const TensorType& type = condition.type();
   if (type.dtype != DType::i1 || type.elements() != 1)
-    invalid(what + " is a " + to_string(type) + ", but must be one truth value");
+    invalid(what + " has the type " + to_string(type) + ", but must be one truth value");
 }
 
 namespace {
@@ -28,7 +28,7 @@ std::optional<bool> known_condition(Node& node, const Value& condition) {
 Value select(Node& node, const Value& condition, const Value& yes, const Value& no, const std::string& what) {
   if (yes.id >= 0 && yes.id == no.id) return yes;
   if (yes.type() != no.type())
-    unsupported(what + " is a " + to_string(yes.type()) + " or a " + to_string(no.type()) +
+    unsupported(what + " has the type " + to_string(yes.type()) + " or " + to_string(no.type()) +
                 ", and a condition that is computed when the program runs decides which; give both the same type, or "
                 "make the condition known with ImportOptions::known");
   return node.context().compute({condition, yes, no}, [](const std::vector<Tensor>& t) -> std::vector<Tensor> {
@@ -56,7 +56,7 @@ Values slices_of(Node& node, const Value& value, int64_t axis) {
 Value join(Node& node, const Values& parts, int64_t axis, const std::string& what) {
   for (const Value& part : parts)
     if (part.type() != parts[0].type())
-      unsupported(what + " is a " + to_string(parts[0].type()) + " in the first iteration and a " +
+      unsupported(what + " has the type " + to_string(parts[0].type()) + " in the first iteration and " +
                   to_string(part.type()) + " in a later one, so its iterations are not one tensor");
   const int64_t at = dimension(axis, parts[0].type().rank() + 1);
   return node.context().compute(

@@ -130,18 +130,18 @@ TEST(HostileBodies, OutputsMayBeOuterValues) {
 TEST(HostileBodies, ConditionsAndTripCountsHaveTypes) {
   const Message fits = body_of({node("Relu", {"v"}, "next")});
   EXPECT_THAT(error_of_nodes({with_body("Loop", {"x", "", "x"}, {"y"}, fits)}),
-              HasSubstr("is a 2xf32, but must be one i64"));
+              HasSubstr("has the type 2xf32, but must be one i64"));
   EXPECT_THAT(error_of_nodes({with_body("Loop", {"m", "x", "x"}, {"y"}, fits)}),
-              HasSubstr("is a 2xf32, but must be one truth value"));
+              HasSubstr("has the type 2xf32, but must be one truth value"));
   EXPECT_THAT(
       error_of_nodes({with_body("Loop", {"m", "yes", "x"}, {"y"}, body_of({node("Relu", {"v"}, "next")}, "i"))}),
-      HasSubstr("the condition that body of the node without a name computes is a"));
+      HasSubstr("the condition that body of the node without a name computes has the type"));
   EXPECT_THAT(error_of_nodes({with_body("If", {"x"}, {"y"}, graph({}, {}, {value("x")}), "then_branch")}),
-              HasSubstr("the condition of the node without a name is a 2xf32"));
+              HasSubstr("the condition of the node without a name has the type 2xf32"));
   const Message declared = graph({node("Relu", {"v"}, "next")}, {value("i"), value("go"), value("v", {2}, kInt64)},
                                  {value("go"), value("next")});
   EXPECT_THAT(error_of_nodes({with_body("Loop", {"m", "", "x"}, {"y"}, declared)}),
-              HasSubstr("'v' of body is a 2xf32, but is declared with the element type i64"));
+              HasSubstr("'v' of body has the type 2xf32, but is declared with the element type i64"));
 }
 
 TEST(HostileBodies, BranchesMustFit) {
@@ -151,9 +151,9 @@ TEST(HostileBodies, BranchesMustFit) {
   };
   const Message fits = graph({node("Relu", {"x"}, "h")}, {}, {value("h")});
   EXPECT_EQ(choice("no", fits, fits), "no error");
-  EXPECT_THAT(choice("yes", Message(), fits), HasSubstr("has 0 outputs, but the node has 1 results"));
+  EXPECT_THAT(choice("yes", Message(), fits), HasSubstr("has 0 outputs, but the node has 1 result,"));
   EXPECT_THAT(choice("yes", graph({}, {value("a")}, {value("a")}), fits),
-              HasSubstr("has 1 inputs, but the node gives it 0"));
+              HasSubstr("has 1 input, but the node gives it 0"));
   EXPECT_THAT(choice("", fits, fits), HasSubstr("operand 0 is missing"));
   EXPECT_THAT(error_of_nodes({with_body("If", {"yes"}, {"y"}, fits, "then_branch")}),
               HasSubstr("the attribute 'else_branch' is missing"));

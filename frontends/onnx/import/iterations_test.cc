@@ -85,7 +85,7 @@ TEST(ControlFlowIterations, ALoopThatEndsAtOnceNeedsNoTripCount) {
   const std::vector<Message> nodes = {sum("x", "s"), cast("s", "n", kInt64), loop({"n", "c", "x"}, {"y"}, doubling())};
   EXPECT_THAT(run(model(nodes, {truth("c", false)}, value("x", {2})), {1, 2}), ElementsAre(1, 2));
   EXPECT_THAT(error_of_model(model({loop({"x", "c", "x"}, {"y"}, doubling())}, {truth("c", false)}, value("x", {2}))),
-              HasSubstr("is a 2xf32, but must be one i64"));
+              HasSubstr("has the type 2xf32, but must be one i64"));
 }
 
 // for (t = 0; t < 400; t += 1) has 400 iterations, and the elements of t are computed from those of the iteration before.

@@ -7,6 +7,7 @@
 #include "frontends/onnx/import/tensor_proto.h"
 #include "frontends/onnx/messages.h"
 #include "frontends/onnx/names.h"
+#include "ir/core/number_text.h"
 
 namespace cutset::onnx {
 
@@ -102,8 +103,7 @@ std::vector<int64_t> Node::known_ints(int i) {
 
 int64_t Node::known_number(int i) {
   const std::vector<int64_t> numbers = known_ints(i);
-  if (numbers.size() != 1)
-    invalid("operand " + std::to_string(i) + " has " + std::to_string(numbers.size()) + " elements");
+  if (numbers.size() != 1) invalid("operand " + std::to_string(i) + " has " + counted(numbers.size(), "element"));
   return numbers[0];
 }
 

@@ -3,6 +3,7 @@
 
 #include "frontends/onnx/import/control_values.h"
 #include "frontends/onnx/import/converters.h"
+#include "ir/core/number_text.h"
 
 namespace cutset::onnx {
 namespace {
@@ -16,13 +17,14 @@ class Scan {
     const int64_t inputs = n.number("num_scan_inputs", 0), given = std::max(n.operands() - first_, 0);
     if (inputs < 1 || inputs > given)
       invalid("num_scan_inputs of " + n.shown_name() + " is " + std::to_string(inputs) + ", but the node has " +
-              std::to_string(given) + " operands");
+              counted(static_cast<size_t>(given), "operand"));
     scanned_ = static_cast<int>(inputs), states_ = static_cast<int>(given - inputs);
     body_.require_inputs(static_cast<int>(given));
     collected_ = body_.outputs() - states_;
     if (collected_ < 0 || n.results() > body_.outputs())
-      invalid("body of " + n.shown_name() + " has " + std::to_string(body_.outputs()) + " outputs; the node has " +
-              std::to_string(states_) + " states and " + std::to_string(n.results()) + " results");
+      invalid("body of " + n.shown_name() + " has " + counted(static_cast<size_t>(body_.outputs()), "output") +
+              "; the node has " + counted(static_cast<size_t>(states_), "state") + " and " +
+              counted(static_cast<size_t>(n.results()), "result"));
     reversed_inputs_ = flags(batched_ ? "directions" : "scan_input_directions", scanned_);
     reversed_outputs_ = batched_ ? Flags(static_cast<size_t>(collected_)) : flags("scan_output_directions", collected_);
     input_axes_ = batched_ ? Axes(static_cast<size_t>(scanned_)) : axes("scan_input_axes", scanned_);
@@ -147,8 +149,8 @@ class Scan {
     const size_t batch = samples[0].size();
     const auto lengths = n_.has(0) ? std::optional(n_.known_ints(0)) : std::nullopt;
     if (lengths && lengths->size() != batch)
-      invalid("the lengths of " + n_.shown_name() + " have " + std::to_string(lengths->size()) + " elements for " +
-              std::to_string(batch) + " samples");
+      invalid("the lengths of " + n_.shown_name() + " have " + counted(lengths->size(), "element") + " for " +
+              counted(batch, "sample"));
     std::vector<Values> results(static_cast<size_t>(states_ + collected_));
     for (size_t b = 0; b < batch; ++b) {
       Values states, operands;

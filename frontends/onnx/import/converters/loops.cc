@@ -1,54 +1,25 @@
-// If and Loop. A graph has no control flow, so loops are unrolled and branches are selected while the graph is built (decision 48).
+// Loop, unrolled over its trip count or until its condition is false (decision 48).
 #include "frontends/onnx/import/control_values.h"
 #include "frontends/onnx/import/converters.h"
 #include "frontends/onnx/import/limits.h"
+#include "ir/core/number_text.h"
 
 namespace cutset::onnx {
 namespace {
 
-Body branch_of(Node& n, const char* name) {
-  Body branch(n, name);
-  branch.require_inputs(0);
-  if (branch.outputs() < n.results())
-    invalid(std::string(name) + " of " + n.shown_name() + " has " + std::to_string(branch.outputs()) +
-            " outputs, but the node has " + std::to_string(n.results()) + " results");
-  return branch;
-}
-
-// Only the branch of a condition that is known is converted. Otherwise both branches are computed whenever the program runs, and the
-// condition selects the results.
-Results if_of(Node& n) {
-  const Value& condition = n.value(0);
-  check_condition(condition, "the condition of " + n.shown_name());
-  Body yes = branch_of(n, "then_branch"), no = branch_of(n, "else_branch");
-  if (const auto taken = known_condition(n, condition))
-    return (*taken ? yes.convert({}, "then_branch") : no.convert({}, "else_branch")).value_or(Results());
-  const MayBeDropped dropped(n.context());
-  const std::optional<Values> then = yes.convert({}, "then_branch"), otherwise = no.convert({}, "else_branch");
-  if (!then || !otherwise) return {};
-  Results results;
-  for (int i = 0; i < n.results(); ++i) {
-    const auto at = static_cast<size_t>(i);
-    results.push_back(n.wants(i) ? select(n, condition, (*then)[at], (*otherwise)[at],
-                                          "the result " + n.shown_result(i) + " of " + n.shown_name())
-                                 : Value());
-  }
-  return results;
-}
-
-// A Loop that is unrolled.
 class Loop {
  public:
   explicit Loop(Node& n) : n_(n), body_(n, "body"), carried_(std::max(n.operands() - 2, 0)) {
     body_.require_inputs(carried_ + 2);
     if (body_.outputs() < carried_ + 1 || n.results() > body_.outputs() - 1)
-      invalid("body of " + n.shown_name() + " has " + std::to_string(body_.outputs()) +
-              " outputs; it needs a condition, " + std::to_string(carried_) +
-              " carried values, and what the node collects");
+      invalid("body of " + n.shown_name() + " has " + counted(static_cast<size_t>(body_.outputs()), "output") +
+              "; it needs a condition, " + counted(static_cast<size_t>(carried_), "carried value") +
+              ", and what the node collects");
     for (int i = 0; i < carried_; ++i) state_.push_back(n.value(i + 2));
     collected_.resize(static_cast<size_t>(body_.outputs() - 1 - carried_));
     if (n.has(0) && (n.type(0).dtype != DType::i64 || n.type(0).elements() != 1))
-      invalid("the trip count of " + n.shown_name() + " is a " + to_string(n.type(0)) + ", but must be one i64");
+      invalid("the trip count of " + n.shown_name() + " has the type " + to_string(n.type(0)) +
+              ", but must be one i64");
     if (n.has(1)) {
       check_condition(n.value(1), "the condition of " + n.shown_name());
       meet(n.value(1));
@@ -160,6 +131,6 @@ Results loop_of(Node& n) { return Loop(n).run(); }
 
 }  // namespace
 
-void add_control_flow(Converters& table) { table.insert({{"If", if_of}, {"Loop", loop_of}}); }
+void add_loops(Converters& table) { table.insert({{"Loop", loop_of}}); }
 
 }  // namespace cutset::onnx
