@@ -118,7 +118,7 @@ expect([r["devices"] for r in kept] == ["reference:0"] and len(kept[0]["loss"]) 
 
 # --- signals
 def start(*arguments):
-    return subprocess.Popen([cutset, "train", "mlp", *small, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+    return subprocess.Popen([cutset, "train", "mlp", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
 
 
 def wait_for(path):
@@ -128,9 +128,11 @@ def wait_for(path):
         time.sleep(0.05)
 
 
-for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+# With a batch of all samples, the signal is always received in the last step of an epoch.
+whole = ["--devices", "reference:0", "--batch", "80", "--data", good]
+for number, code, common in ((signal.SIGINT, 130, small), (signal.SIGTERM, 143, whole)):
     file, report = f"{folder}/stopped{code}.safetensors", f"{folder}/stopped{code}.json"
-    process = start("--epochs", "1000000", "--no-evaluate", "--save", file, "--save-every", "3", "--json", report)
+    process = start(*common, "--epochs", "1000000", "--no-evaluate", "--save", file, "--save-every", "3", "--json", report)
     wait_for(file)
     process.send_signal(number)
     out, err = process.communicate(timeout=300)
@@ -138,9 +140,9 @@ for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
     done = json.load(open(report))
     expect(done["stopped_by"] == number.name and done["steps"] == len(done["loss"]) >= 3, f"{number.name}: the completed steps are reported")
     expect(re.search(rf"^reference:0 +{done['steps']} ", out, re.M), f"{number.name}: the table is printed")
-    exact = run("train", "mlp", *small, "--steps", str(done["steps"]), "--no-evaluate", "--save", f"{folder}/exact.safetensors")
+    exact = run("train", "mlp", *common, "--steps", str(done["steps"]), "--no-evaluate", "--save", f"{folder}/exact.safetensors")
     expect(exact.returncode == 0 and read(file) == read(f"{folder}/exact.safetensors"), f"{number.name}: the variables of the last step are saved", exact)
-process = start("--epochs", "1000000", "--save", f"{folder}/twice.safetensors", "--save-every", "1")
+process = start(*small, "--epochs", "1000000", "--save", f"{folder}/twice.safetensors", "--save-every", "1")
 wait_for(f"{folder}/twice.safetensors")
 process.send_signal(signal.SIGSTOP)
 process.send_signal(signal.SIGINT)

@@ -1,0 +1,70 @@
+#include "frontends/cli/train/training_data.h"
+
+#include <numeric>
+
+#include "frontends/cli/train/sample_hash.h"
+#include "frontends/cpp/failure.h"
+#include "frontends/cpp/function_inputs.h"
+#include "runtime/abi/cache_file.h"
+#include "runtime/data/order.h"
+
+namespace cutset::cli {
+namespace {
+
+// Says how many samples an ONNX model leaves out, because it runs with one number of samples only.
+void note_left_out(const data::Dataset& samples, const char* what, int64_t batch) {
+  const int64_t left_out = samples.size() % batch;
+  if (left_out == 0 || samples.size() < batch) return;
+  std::fprintf(stderr,
+               "note: %lld of the %lld samples for %s are left out, because an ONNX model runs with whole batches "
+               "of %lld samples only (a --batch that divides the number of samples leaves none out)\n",
+               static_cast<long long>(left_out), static_cast<long long>(samples.size()), what,
+               static_cast<long long>(batch));
+}
+
+// The samples without those at the end that do not fill a batch.
+data::Dataset whole_batches(const data::Dataset& all, int64_t batch) {
+  std::vector<int64_t> samples(static_cast<size_t>(all.size() / batch * batch));
+  if (samples.empty())
+    raise(invalid_argument("there are " + std::to_string(all.size()) + " samples for evaluation, fewer than a batch",
+                           "give a smaller --batch"));
+  std::iota(samples.begin(), samples.end(), int64_t{0});
+  return all.order(std::move(samples));
+}
+
+}  // namespace
+
+int64_t TrainingData::steps_per_epoch(int64_t batch) const {
+  return whole_batches ? training.size() / batch : training.batch(batch).batches();
+}
+
+TrainingData read_training_data(const TrainingOptions& o) {
+  const CommonOptions& c = o.common;
+  const bool imported = is_onnx(c.model);
+  const Graph graph = imported ? Graph() : c.graph();  // the inputs of an ONNX model are checked when it runs
+  TrainingData made{o.samples.training(graph, c.seed), {}, imported, {}, {}};
+  made.source = o.samples.description();
+  if (!(o.save + o.checkpoints.folder + o.checkpoints.resume).empty()) made.contents = hash_of_samples(made.training);
+  if (!o.order.empty()) {
+    std::vector<int64_t> order = check(read_order(o.order));
+    const std::string bytes(reinterpret_cast<const char*>(order.data()), order.size() * sizeof order[0]);
+    made.source += ", the order " + std::to_string(abi::hash_of(bytes));
+    made.training = made.training.order(std::move(order));
+  }
+  if (!o.evaluate) return made;
+  made.test = o.samples.test(graph);
+  return made;
+}
+
+void fit_to_graph(TrainingData& data, const Graph& graph, int64_t batch) {
+  check_samples(graph, [&] { return inputs_of_function(graph, "train"); }, data.training);
+  if (data.test)
+    check_samples(graph, [&] { return inputs_of_function(graph, "evaluate"); }, *data.test, "--test-samples");
+  if (!data.whole_batches) return;
+  note_left_out(data.training, "each epoch of training", batch);
+  if (!data.test) return;
+  note_left_out(*data.test, "each evaluation", batch);
+  data.test = whole_batches(*data.test, batch);
+}
+
+}  // namespace cutset::cli

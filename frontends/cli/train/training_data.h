@@ -1,0 +1,31 @@
+// The samples of a training run.
+#pragma once
+#include <cutset/cutset.h>
+
+#include <optional>
+#include <string>
+
+#include "frontends/cli/train/training_options.h"
+
+namespace cutset::cli {
+
+// The samples, which are read once and shared by all runs.
+struct TrainingData {
+  data::Dataset training;
+  std::optional<data::Dataset> test;  // without it, there is no evaluation
+  bool whole_batches = false;         // whether samples that do not fill a batch are left out
+  std::string source;                 // what the samples are and in which order, for checkpoints
+  std::string contents;               // a hash of the samples; empty if the run reads and writes no checkpoint
+
+  // The number of steps per epoch.
+  int64_t steps_per_epoch(int64_t batch) const;
+};
+
+// Reads the samples and their order. Throws a cutset::Error if a file is missing or malformed.
+TrainingData read_training_data(const TrainingOptions& options);
+
+// Checks that the samples have what the functions of the graph read, leaves out those at the end of an evaluation that do not fill a whole
+// batch where the model needs that, and says how many samples every epoch and every evaluation leave out. Throws a cutset::Error.
+void fit_to_graph(TrainingData& data, const Graph& graph, int64_t batch);
+
+}  // namespace cutset::cli

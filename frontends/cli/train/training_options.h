@@ -1,0 +1,29 @@
+// The options of cutset train.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "frontends/cli/initial_variables.h"
+#include "frontends/cli/options.h"
+#include "frontends/cli/samples.h"
+#include "frontends/cli/train/checkpoints.h"
+#include "frontends/cli/train/learning_rate_options.h"
+#include "frontends/cli/train/onnx_training.h"
+
+namespace cutset::cli {
+
+struct TrainingOptions {
+  CommonOptions common;
+  int64_t epochs = 1, steps = 0;  // of the whole run, with the steps before --resume; steps 0: they follow from epochs
+  int64_t save_every = 0;         // steps between writes of `save`; 0: only at the end
+  InitialVariables init;
+  std::string order, save, trace;
+  bool evaluate = true;
+  bool quiet = false;  // whether the progress bar and the lines per epoch are left out
+  SampleOptions samples;
+  CheckpointOptions checkpoints;
+  OnnxTrainingOptions onnx;
+  LearningRateOptions rate;
+};
+
+}  // namespace cutset::cli
