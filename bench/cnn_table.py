@@ -10,15 +10,13 @@ totals follows in brackets. With --torch, PyTorch's times on the same cores are 
 for --torch only.
 """
 import argparse
-import json
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
 
-from cutset_command import size_options
+from cutset_command import json_of, output_of, size_options
+from timed_calls import milliseconds
 
 BATCH = {"alexnet": 16, "vgg16": 4, "inception-v1": 8, "resnet18": 8, "resnet50": 4}
 SIZES = {"channels": 3, "image_size": 224, "classes": 1000}
@@ -26,14 +24,8 @@ SIZES = {"channels": 3, "image_size": 224, "classes": 1000}
 
 def milliseconds_of_cutset(cutset, program, runs):
     """The median times of a forward pass and of a training step of a saved program."""
-    times = []
-    for function in ("evaluate", "train"):
-        done = subprocess.run([cutset, "benchmark", program, "--function", function, "--runs", str(runs), "--warm-up", "1", "--json", "-"],
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        if done.returncode:
-            sys.exit(f"{program}: {done.stderr}")
-        times.append(json.loads(done.stdout)["median_ms"])
-    return times
+    options = ["--runs", str(runs), "--warm-up", "1", "--json", "-"]
+    return [json_of([cutset, "benchmark", program, "--function", function, *options])["median_ms"] for function in ("evaluate", "train")]
 
 
 def milliseconds_of_torch(name, runs):
@@ -62,13 +54,7 @@ def milliseconds_of_torch(name, runs):
     times = []
     for prepare, call in ((net.eval, evaluate), (net.train, step)):
         prepare()
-        call()
-        measured = []
-        for _ in range(runs):
-            start = time.perf_counter()
-            call()
-            measured.append(1e3 * (time.perf_counter() - start))
-        times.append(statistics.median(measured))
+        times.append(statistics.median(milliseconds(call, runs)))
     return times
 
 
@@ -88,9 +74,7 @@ def main():
             path = f"{folder}/{model}-{device.replace(':', '-')}.cutset"
             if not os.path.exists(path):
                 command = [a.cutset, "compile", model, "--devices", device, "--batch", str(BATCH[model]), "--dropout", "0", "-o", path, *size_options(SIZES)]
-                done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-                if done.returncode:
-                    sys.exit(f"{model} on {device}: {done.stderr}")
+                output_of(command)
             return path
 
         for number in range(a.rounds):

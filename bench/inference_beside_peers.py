@@ -9,13 +9,14 @@ numpy, and measures the programs whose Python packages onnxruntime and openvino 
 of --batch.
 """
 import argparse
-import json
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
+
+from cutset_command import json_of, output_of
+from timed_calls import milliseconds
 
 THREADS = len(os.sched_getaffinity(0))
 
@@ -39,18 +40,13 @@ def random_inputs(path, batch):
 def of_cutset(a, path, folder):
     program = f"{folder}/{os.path.basename(path)}.cutset"
     if not os.path.exists(program):
-        subprocess.run([a.cutset, "compile", path, "--devices", a.devices, "--batch", str(a.batch), "-o", program], check=True,
-                       stdout=subprocess.DEVNULL)
-    done = subprocess.run([a.cutset, "benchmark", program, "--runs", str(a.runs), "--warm-up", "3", "--json", "-"], check=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    return json.loads(done.stdout)["median_ms"]
+        output_of([a.cutset, "compile", path, "--devices", a.devices, "--batch", str(a.batch), "-o", program])
+    return json_of([a.cutset, "benchmark", program, "--runs", str(a.runs), "--warm-up", "3", "--json", "-"])["median_ms"]
 
 
 def of_peer(a, peer, path):
     """Measures the peer in a process of its own, so that the threads of one program do not disturb another."""
-    done = subprocess.run([sys.executable, __file__, a.cutset, path, "--batch", str(a.batch), "--runs", str(a.runs), "--peer", peer],
-                          check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    return float(done.stdout)
+    return float(output_of([sys.executable, __file__, a.cutset, path, "--batch", str(a.batch), "--runs", str(a.runs), "--peer", peer]))
 
 
 def measure_peer(a, path):
@@ -68,14 +64,7 @@ def measure_peer(a, path):
         settings = {"INFERENCE_NUM_THREADS": THREADS, "INFERENCE_PRECISION_HINT": "f32", "PERFORMANCE_HINT": "LATENCY"}
         request = openvino.Core().compile_model(path, "CPU", settings).create_infer_request()
         run = lambda: request.infer(given, share_inputs=True)
-    for _ in range(3):
-        run()
-    times = []
-    for _ in range(a.runs):
-        start = time.perf_counter()
-        run()
-        times.append(1e3 * (time.perf_counter() - start))
-    print(statistics.median(times))
+    print(statistics.median(milliseconds(run, a.runs, warm_up=3)))
 
 
 def is_there(package):

@@ -12,6 +12,8 @@ import os
 import resource
 import time
 
+from timed_calls import milliseconds
+
 ap = argparse.ArgumentParser()
 ap.add_argument("framework", choices=["torch", "tensorflow", "jax"])
 ap.add_argument("model")
@@ -117,10 +119,6 @@ first, times = 0, []
 if step:
     step()
     first = time.time() - a.started
-    for _ in range(a.steps):
-        start = time.perf_counter()
-        step()
-        times.append(1e3 * (time.perf_counter() - start))
-    times = sorted(times[max(1, a.steps // 10):] or times)  # the first steps still allocate memory
+    times = sorted(milliseconds(step, a.steps - a.steps // 10, warm_up=a.steps // 10))  # the first steps still allocate memory
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 print(json.dumps({"step_ms": {"median": times[len(times) // 2], "min": times[0]} if times else None, "peak_rss_mib": peak, "first_step_s": first}))

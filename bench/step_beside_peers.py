@@ -2,12 +2,12 @@
 """Measures the training step of seven built-in models in Cutset and in PyTorch, TensorFlow and JAX: its time, the peak of memory, and the time from the
 start of the process to the end of the first step. The runs alternate: each round runs everything once.
 
-  bench/step_beside_peers.py CUTSET [--pythons python3,/path/to/python] [--models mlp,lenet] [--rounds 7] [--devices cpu:0 opencl:0]
+  bench/step_beside_peers.py CUTSET [--pythons python3,/path/to/python] [--models mlp,lenet] [--rounds 7] [--devices cpu:0 opencl:0] [--other CUTSET]
 
 A framework runs in the first of the interpreters that can import it; a framework that none can import is left out, and a line says so. TensorFlow and JAX run
 the networks of Keras (networks_of_keras.py), and PyTorch those of networks_of_torch.py, which also needs torchvision. Memory is the peak of the resident
 memory of the process less that of one that only imports the framework, or that only lists the devices. The tables have the median, the smallest and
-the largest value of all rounds, and the ratio of the median to that of PyTorch."""
+the largest value of all rounds, and the ratio of the median to that of PyTorch. --other measures a second build of Cutset, too."""
 import argparse
 import json
 import os
@@ -15,7 +15,7 @@ import statistics
 import subprocess
 import time
 
-from cutset_command import size_options
+from cutset_command import json_of, size_options
 
 MODELS = {  # sizes, samples per step, steps per run
     "mlp": ({"channels": 1, "image_size": 28, "classes": 10}, 128, 300),
@@ -35,18 +35,11 @@ ap.add_argument("--pythons", default="python3", help="interpreters, with commas 
 ap.add_argument("--peers", default=",".join(PEERS))
 ap.add_argument("--models", default=",".join(MODELS))
 ap.add_argument("--devices", nargs="*", default=["cpu:0", "opencl:0"])
+ap.add_argument("--other", metavar="CUTSET")
 ap.add_argument("--rounds", type=int, default=7)
 ap.add_argument("--threads", type=int, default=2)
 ap.add_argument("--steps", type=int, help="steps per run; default: by model")
 a = ap.parse_args()
-
-
-def json_of(command):
-    """The object that a command prints."""
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        raise SystemExit(f"{' '.join(command)} failed:\n{done.stderr[-2000:]}")
-    return json.loads(done.stdout[done.stdout.index("{"):])
 
 
 def interpreters():
@@ -68,8 +61,8 @@ def peer_run(peer, python, model, sizes, batch, steps):
     return json_of(command + ["--started", repr(time.time())])
 
 
-def our_run(devices, model, sizes, batch, steps):
-    command = [a.cutset, "train", model, "--devices", devices, "--dataset", "random", "--batch", str(batch), "--steps", str(steps), "--threads", str(a.threads), "--dropout", "0",
+def our_run(program, devices, model, sizes, batch, steps):
+    command = [program, "train", model, "--devices", devices, "--dataset", "random", "--batch", str(batch), "--steps", str(steps), "--threads", str(a.threads), "--dropout", "0",
                "--no-evaluate", "--json", "-", *size_options(sizes)]
     return json_of(command)
 
@@ -92,6 +85,7 @@ def row(name, values, base):
 
 
 peers = interpreters()
+programs = {"cutset": a.cutset, **({"other": a.other} if a.other else {})}
 idle = {peer: peer_run(peer, python, "", {}, 1, 0)["peak_rss_mib"] for peer, python in peers.items()}
 idle["cutset"] = our_idle()
 for model in a.models.split(","):
@@ -100,7 +94,8 @@ for model in a.models.split(","):
     runs = {}  # by framework or devices: one list per quantity
     for _ in range(a.rounds):
         made = {peer: (peer_run(peer, python, model, sizes, batch, steps), idle[peer]) for peer, python in peers.items()}
-        made.update({f"cutset {devices}": (our_run(devices, model, sizes, batch, steps), idle["cutset"]) for devices in a.devices})
+        for name, program in programs.items():
+            made.update({f"{name} {devices}": (our_run(program, devices, model, sizes, batch, steps), idle["cutset"]) for devices in a.devices})
         for name, (result, empty) in made.items():
             values = (result["step_ms"]["median"], result["peak_rss_mib"] - empty, result["first_step_s"])
             for known, value in zip(runs.setdefault(name, [[], [], []]), values):
