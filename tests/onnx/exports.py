@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Checks exported models independently of this project: onnx.checker accepts them, and another program computes the expected values.
 
-Usage: exports.py DEPS PROGRAM [onnxruntime]
+Usage: exports.py DEPS PROGRAM [onnxruntime] [--write]
 
 PROGRAM is cutset_onnx_exports, which writes one model per test problem of an op. The other program is onnx.reference.ReferenceEvaluator, from the
 wheel of onnx in the folder DEPS; or ONNX Runtime, which must be installed, and which is not part of the tests. ONNX Runtime has no kernels
-for some element types; these models are counted, and do not fail."""
+for some element types; these models are counted, and do not fail. The results that differ by the other program's doing are in exports_PROGRAM.txt; --write
+writes this list anew, and any other result that differs is a failure."""
 import collections
 import glob
 import os
@@ -22,31 +23,33 @@ warnings.simplefilter("ignore")  # the problems overflow on purpose
 import numpy as np
 import onnx
 
-# How many results of an op differ at most by the other program's doing, and why. ONNX does not define NaN in a maximum of windows, lines or
-# updates, and it defines no accuracy.
-KNOWN = {
+# Why results of an op differ by the other program's doing. ONNX does not define NaN in a maximum of windows, lines or updates, and it
+# defines no accuracy.
+REASONS = {
     "reference": {
-        "avg_pool": (10, "the evaluator leaves NaN out of means of dilated windows"),
-        "conv_transpose": (13, "the evaluator fails for groups and for results without elements"),
-        "gather_elements": (12, "the evaluator refuses fewer indices than elements along other dimensions"),
-        "gru": (12, "the evaluator ignores the direction"), "lstm": (12, "the evaluator ignores the direction"),
-        "rnn": (18, "the evaluator does not know the activation Relu"),
-        "layer_norm": (10, "the evaluator subtracts the square of a large mean"),
-        "log_softmax": (4, "the evaluator takes the logarithm of 0"), "softmax_cross_entropy": (6, "as log_softmax"),
-        "max_pool": (12, "the evaluator refuses results without elements"), "max_pool_indices": (12, "as max_pool"),
-        "scatter_elements": (6, "NaN among updates"), "trilu": (4, "the evaluator refuses the largest diagonals"),
+        "avg_pool": "the evaluator leaves NaN out of means of dilated windows",
+        "conv_transpose": "the evaluator fails for groups and for results without elements",
+        "gather_elements": "the evaluator refuses fewer indices than elements along other dimensions",
+        "gru": "the evaluator ignores the direction", "lstm": "the evaluator ignores the direction",
+        "rnn": "the evaluator does not know the activation Relu",
+        "layer_norm": "the evaluator subtracts the square of a large mean",
+        "log_softmax": "the evaluator takes the logarithm of 0", "softmax_cross_entropy": "as log_softmax",
+        "max_pool": "the evaluator refuses results without elements", "max_pool_indices": "as max_pool",
+        "scatter_elements": "NaN among updates", "trilu": "the evaluator refuses the largest diagonals",
     },
     "onnxruntime": {
-        "avg_pool": (8, "it refuses padding that is not smaller than the kernel, also of dilated windows"),
-        "batch_norm": (32, "it computes x * a + b, which loses digits of a large mean, and NaN of infinite statistics"),
-        "conv_transpose": (1, "it refuses padding that removes all of the result"),
-        "gru": (2, "no kernel for f64"), "lstm": (1, "no kernel for f64"),
-        "layer_norm": (10, "it subtracts the square of a large mean"),
-        "max_pool": (25, "NaN, and padding as for avg_pool"), "max_pool_indices": (7, "as max_pool"),
-        "reduce_max": (5, "NaN"), "reduce_min": (5, "NaN"), "reduce_prod": (2, "integers that overflow become the largest one"),
-        "scatter_elements": (10, "NaN among data or updates"),
+        "avg_pool": "it refuses padding that is not smaller than the kernel, also of dilated windows",
+        "batch_norm": "it computes x * a + b, which loses digits of a large mean, and NaN of infinite statistics",
+        "conv_transpose": "it refuses padding that removes all of the result",
+        "gru": "no kernel for f64", "lstm": "no kernel for f64",
+        "layer_norm": "it subtracts the square of a large mean",
+        "max_pool": "NaN, and padding as for avg_pool", "max_pool_indices": "as max_pool",
+        "reduce_max": "NaN", "reduce_min": "NaN", "reduce_prod": "integers that overflow become the largest one",
+        "scatter_elements": "NaN among data or updates",
     },
 }
+OTHER = "onnxruntime" if uses_onnxruntime else "reference"
+LIST = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"exports_{OTHER}.txt")
 
 
 def evaluator(path):
@@ -79,8 +82,13 @@ def difference(got, expected):
     return "" if off <= 1e-6 + 2e-5 * most else f"off by {off} where the largest value is {most}"
 
 
+def op_of(name):
+    """The op of a result, which is named CASE, CASE OPERANDS or CASE OPERANDS RESULT."""
+    return name.split(" ")[0].rsplit("-", 1)[0]
+
+
 def main(folder):
-    counts, wrong = collections.Counter(), collections.defaultdict(list)
+    counts, wrong = collections.Counter(), {}  # by result: why it differs
     for case in sorted(os.listdir(folder)):
         path = f"{folder}/{case}/model.onnx"
         if uses_onnxruntime and any(np.load(file).size == 0 for file in glob.glob(f"{folder}/{case}/0-input_*.npy")):
@@ -90,7 +98,7 @@ def main(folder):
             onnx.checker.check_model(path, full_check=True)
             model = evaluator(path)
         except Exception as e:  # noqa: BLE001
-            wrong[case.rsplit("-", 1)[0]].append(f"{case} is refused: {str(e)[-300:]}")
+            wrong[case] = f"it is refused: {str(e)[-300:]}"
             continue
         if model is None:
             counts["without a kernel"] += 1
@@ -101,20 +109,21 @@ def main(folder):
             try:
                 results = model.run(None, values)
             except Exception as e:  # noqa: BLE001
-                wrong[case.rsplit("-", 1)[0]].append(f"{case}, operands {k}: {type(e).__name__}: {str(e)[:150]}")
+                wrong[f"{case} {k}"] = f"{type(e).__name__}: {str(e)[:150]}"
                 continue
             counts["compared"] += 1
             for i, result in enumerate(results):
                 if why := difference(np.asarray(result), np.load(f"{folder}/{case}/{k}-output_{i}.npy")):
-                    wrong[case.rsplit("-", 1)[0]].append(f"{case}, operands {k}, result {i}: {why}")
-    known = KNOWN["onnxruntime" if uses_onnxruntime else "reference"]
-    failed = counts["compared"] < 4000
-    for op, texts in wrong.items():
-        most, reason = known.get(op, (0, ""))
-        failed |= len(texts) > most
-        print(f"{op}: {len(texts)} results differ; {most} may: {reason}")
-        if len(texts) > most:
-            print("\n".join("    " + text for text in texts))
+                    wrong[f"{case} {k} {i}"] = why
+    if "--write" in sys.argv[3:]:
+        open(LIST, "w").write("".join(f"{name}\n" for name in sorted(wrong)))
+    known = set(open(LIST).read().split("\n")) - {""}
+    unknown = {name: why for name, why in wrong.items() if name not in known or op_of(name) not in REASONS[OTHER]}
+    for op, count in sorted(collections.Counter(map(op_of, wrong)).items()):
+        print(f"{op}: {count} results differ: {REASONS[OTHER].get(op, 'the reason is not known')}")
+    for name, why in unknown.items():
+        print(f"    {name} is not in {os.path.basename(LIST)}: {why}")
+    failed = counts["compared"] < 4000 or bool(unknown)
     print(dict(counts))
     return int(failed)
 
