@@ -69,6 +69,28 @@ expect(len(steps) <= 3 and steps[-1] >= 5, f"at most three checkpoints stay: {st
 resumed = train(*stopping, "--steps", str(steps[-1] + 7), "--resume", f"{folder}/stopped")
 expect(resumed["first_step"] == steps[-1] and resumed["steps"] == 7, f"the newest checkpoint is taken: {resumed['first_step']}")
 
+# A signal stops the run in an evaluation: that of an epoch, and that of a last step inside an epoch. The run that is resumed evaluates first, and its files
+# are those of a run that did not stop.
+many = dataset("many", tests=4000)
+for name, length in (("epoch", ["--epochs", "1"]), ("step", ["--steps", "1"])):
+    evaluated = ["lenet", "--devices", "reference:0", "--data", many, "--batch", "40", "--threads", "1", *length]
+    stopped = [*evaluated, "--checkpoint-dir", f"{folder}/in-{name}"]
+    process = subprocess.Popen([cutset, "train", *stopped, "--json", f"{folder}/in.json"], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    clock = os.sysconf("SC_CLK_TCK")
+    while process.poll() is None and int(open(f"/proc/{process.pid}/stat").read().rsplit(")", 1)[1].split()[11]) < 0.5 * clock:
+        time.sleep(0.01)  # the steps take less time of the processor, and the evaluation takes more
+    process.send_signal(signal.SIGINT)
+    errors = process.communicate(timeout=120)[1]
+    expect(process.returncode == 130 and json.load(open(f"{folder}/in.json"))["evaluations"] == [], f"SIGINT in the evaluation of the last {name}: {process.returncode} {errors[-300:]}")
+    want = train(*evaluated, "--checkpoint-dir", f"{folder}/out-{name}", "--save", f"{folder}/out.safetensors")
+    resumed = train(*stopped, "--resume", f"{folder}/in-{name}", "--save", f"{folder}/in.safetensors")
+    expect(resumed["evaluations"] == want["evaluations"] and len(want["evaluations"]) == 1, f"the run evaluates after the last {name} when it is resumed: {resumed['evaluations']}")
+    expect(open(f"{folder}/in.safetensors", "rb").read() == open(f"{folder}/out.safetensors", "rb").read(), f"--save is written after the evaluation of the last {name}")
+    files = sorted(os.listdir(f"{folder}/out-{name}"))
+    expect(sorted(os.listdir(f"{folder}/in-{name}")) == files and all(open(f"{folder}/in-{name}/{f}", "rb").read() == open(f"{folder}/out-{name}/{f}", "rb").read() for f in files),
+           f"the checkpoints of the last {name} are the same")
+    refuse(f"another resume after the last {name}", "train", *stopped, "--resume", f"{folder}/in-{name}", says="is complete", code=2)
+
 # Time, and the best checkpoint.
 data = ["mlp", "--data", dataset("small"), "--batch", "16", "--epochs", "3", "--threads", "1"]
 timed = train(*data, "--checkpoint-dir", f"{folder}/timed", "--checkpoint-minutes", "1000", "--learning-rate", "0.1")

@@ -58,12 +58,12 @@ def pictures(n):
     return bytes(250 if i // 56 % 14 == k % 10 else i * 31 % 64 for k in range(n) for i in range(784))
 
 
-def dataset(name, images=None, labels=None, zipped=False):
+def dataset(name, images=None, labels=None, zipped=False, tests=20):
     """Writes a small data set and returns its folder. The training images and labels can be replaced by wrong ones."""
     at = f"{folder}/{name}"
     os.makedirs(at, exist_ok=True)
     good = {"train-images-idx3-ubyte": idx(3, [80, 28, 28], pictures(80)), "train-labels-idx1-ubyte": idx(1, [80], bytes(i % 10 for i in range(80))),
-            "t10k-images-idx3-ubyte": idx(3, [20, 28, 28], pictures(20)), "t10k-labels-idx1-ubyte": idx(1, [20], bytes(i % 10 for i in range(20)))}
+            "t10k-images-idx3-ubyte": idx(3, [tests, 28, 28], pictures(tests)), "t10k-labels-idx1-ubyte": idx(1, [tests], bytes(i % 10 for i in range(tests)))}
     if images is not None:
         good["train-images-idx3-ubyte"] = images
     if labels is not None:

@@ -128,20 +128,24 @@ def wait_for(path):
         time.sleep(0.05)
 
 
-# With a batch of all samples, the signal is always received in the last step of an epoch.
-whole = ["--devices", "reference:0", "--batch", "80", "--data", good]
-for number, code, common in ((signal.SIGINT, 130, small), (signal.SIGTERM, 143, whole)):
-    file, report = f"{folder}/stopped{code}.safetensors", f"{folder}/stopped{code}.json"
-    process = start(*common, "--epochs", "1000000", "--no-evaluate", "--save", file, "--save-every", "3", "--json", report)
-    wait_for(file)
+def stop(number, common, sign, *arguments):
+    """Sends a signal to a training run after `sign`, and checks the variables that it saves."""
+    file, report = f"{folder}/{number.name}.safetensors", f"{folder}/{number.name}.json"
+    process = start(*common, "--epochs", "1000000", "--no-evaluate", "--save", file, "--json", report, *arguments)
+    sign(process, file)
     process.send_signal(number)
     out, err = process.communicate(timeout=300)
-    expect(process.returncode == code, f"{number.name}: exit code {code}, not {process.returncode}: {err[-300:]}")
+    expect(process.returncode == 128 + number, f"{number.name}: exit code {128 + number}, not {process.returncode}: {err[-300:]}")
     done = json.load(open(report))
     expect(done["stopped_by"] == number.name and done["steps"] == len(done["loss"]) >= 3, f"{number.name}: the completed steps are reported")
     expect(re.search(rf"^reference:0 +{done['steps']} ", out, re.M), f"{number.name}: the table is printed")
     exact = run("train", "mlp", *common, "--steps", str(done["steps"]), "--no-evaluate", "--save", f"{folder}/exact.safetensors")
     expect(exact.returncode == 0 and read(file) == read(f"{folder}/exact.safetensors"), f"{number.name}: the variables of the last step are saved", exact)
+
+
+stop(signal.SIGINT, small, lambda process, file: wait_for(file), "--save-every", "3")
+# With a batch of all samples, each step is the last of an epoch, and nothing is written meanwhile, so the signal is received in such a step.
+stop(signal.SIGTERM, ["--devices", "reference:0", "--batch", "80", "--data", good], lambda process, file: [process.stderr.readline() for _ in range(4)])
 process = start(*small, "--epochs", "1000000", "--save", f"{folder}/twice.safetensors", "--save-every", "1")
 wait_for(f"{folder}/twice.safetensors")
 process.send_signal(signal.SIGSTOP)

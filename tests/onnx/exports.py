@@ -45,7 +45,7 @@ REASONS = {
         "layer_norm": "it subtracts the square of a large mean",
         "max_pool": "NaN, and padding as for avg_pool", "max_pool_indices": "as max_pool",
         "reduce_max": "NaN", "reduce_min": "NaN", "reduce_prod": "integers that overflow become the largest one",
-        "scatter_elements": "NaN among data or updates",
+        "scatter_elements": "NaN among data or updates, and no kernel for the smallest and largest of truth values",
     },
 }
 OTHER = "onnxruntime" if uses_onnxruntime else "reference"

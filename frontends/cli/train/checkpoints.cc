@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <tuple>
 
 #include "frontends/cli/options.h"
 #include "frontends/cpp/failure.h"
@@ -68,8 +69,8 @@ void CheckpointOptions::add_to(CLI::App& app) {
       ->check(path_name());
 }
 
-Checkpoints::Checkpoints(const CheckpointOptions& options, uint64_t first_step)
-    : options_(options), last_step_(first_step) {
+Checkpoints::Checkpoints(const CheckpointOptions& options, uint64_t first_step, const TrainingPosition& begin)
+    : options_(options), last_step_(first_step), last_position_(begin) {
   if (options_.folder.empty()) return;
   const auto found = checkpoints_in(options_.folder);
   std::error_code failed;
@@ -100,7 +101,9 @@ void Checkpoints::after_step(const Session& session, const TrainingPosition& pos
                    (options_.every && step % static_cast<uint64_t>(options_.every) == 0) ||
                    (options_.minutes > 0 &&
                     Clock::now() - written_ >= std::chrono::duration<double, std::ratio<60>>(options_.minutes));
-  if ((due || last) && step != last_step_) write(session, position);
+  // A run that was stopped before an evaluation makes no step when it is resumed, but its position changes.
+  const auto place = [](const TrainingPosition& p) { return std::tuple(p.epoch, p.batches, p.evaluated_step); };
+  if ((due || last) && (step != last_step_ || place(position) != place(last_position_))) write(session, position);
 }
 
 void Checkpoints::after_evaluation(const Session& session, TrainingPosition& position, double metric) {
@@ -111,6 +114,7 @@ void Checkpoints::after_evaluation(const Session& session, TrainingPosition& pos
 
 void Checkpoints::write(const Session& session, const TrainingPosition& position) {
   save_checkpoint(session, options_.folder + "/" + kPrefix + std::to_string(session.step()) + kSuffix, position);
+  last_position_ = position;
   last_step_ = session.step(), written_ = Clock::now();
   auto found = checkpoints_in(options_.folder);
   while (found.size() > static_cast<size_t>(options_.keep ? options_.keep : kKeep)) {

@@ -29,11 +29,11 @@ struct CheckpointOptions {
 // Writes the checkpoints of one run: DIR/step-N.safetensors, of which the newest stay, and DIR/best.safetensors.
 class Checkpoints {
  public:
-  // `first_step` is the step at which the run begins. Throws a cutset::Error if the folder has checkpoints of another run: any, unless the
+  // `first_step` and `begin` are the step and the position at which the run begins. Throws a cutset::Error if the folder has checkpoints of another run: any, unless the
   // run continues from one of them, and any of a later step.
-  Checkpoints(const CheckpointOptions& options, uint64_t first_step);
+  Checkpoints(const CheckpointOptions& options, uint64_t first_step, const TrainingPosition& begin);
 
-  // Writes a checkpoint if one is due, or if `last` is set and the last one is of another step.
+  // Writes a checkpoint if one is due, or if `last` is set, unless the last one is of the same step and position.
   void after_step(const Session& session, const TrainingPosition& position, bool last);
   // Writes the best checkpoint, unless there is a better one already. `metric` is larger for a better model. Notes it in `position`.
   void after_evaluation(const Session& session, TrainingPosition& position, double metric);
@@ -46,7 +46,8 @@ class Checkpoints {
   CheckpointOptions options_;
   using Clock = std::chrono::steady_clock;
   Clock::time_point written_ = Clock::now();  // the time of the last checkpoint
-  uint64_t last_step_ = 0;                    // the step of the last checkpoint
+  uint64_t last_step_;                        // the step of the last checkpoint
+  TrainingPosition last_position_;            // its position
 };
 
 }  // namespace cutset::cli

@@ -60,7 +60,7 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices, const
     TrainingPosition position = start_of_run(session, o, data);
     if (!o.init.file.empty()) note_loaded(o.init.file, session.load(o.init.file, o.init.read));
     if (!o.checkpoints.resume.empty()) position = resume(session, o, position);
-    Checkpoints checkpoints(o.checkpoints, session.step());
+    Checkpoints checkpoints(o.checkpoints, session.step(), position);
     if (!checkpoints.has_best()) position.evaluated = false;
     print_warnings(session.warnings());
     for (const std::string& topic : c.log) std::fputs(printable(session.log(topic), true).c_str(), stderr);
@@ -95,7 +95,7 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices, const
           r.failure = std::current_exception();
       }
     };
-    if (!r.loss.empty()) {
+    if (!r.loss.empty() || !r.evaluations.empty()) {
       save([&] { checkpoints.after_step(session, position, true); });
       if (!o.save.empty()) save([&] { save_checkpoint(session, o.save, position); });
     }

@@ -23,7 +23,7 @@ void note_left_out(const data::Dataset& samples, const char* what, int64_t batch
 }
 
 // The samples without those at the end that do not fill a batch.
-data::Dataset whole_batches(const data::Dataset& all, int64_t batch) {
+data::Dataset without_remainder(const data::Dataset& all, int64_t batch) {
   std::vector<int64_t> samples(static_cast<size_t>(all.size() / batch * batch));
   if (samples.empty())
     raise(invalid_argument("there are " + std::to_string(all.size()) + " samples for evaluation, fewer than a batch",
@@ -64,7 +64,7 @@ void fit_to_graph(TrainingData& data, const Graph& graph, int64_t batch) {
   note_left_out(data.training, "each epoch of training", batch);
   if (!data.test) return;
   note_left_out(*data.test, "each evaluation", batch);
-  data.test = whole_batches(*data.test, batch);
+  data.test = without_remainder(*data.test, batch);
 }
 
 }  // namespace cutset::cli

@@ -61,6 +61,7 @@ void save_checkpoint(const Session& session, const std::string& path, const Trai
                  {"train.seed", std::to_string(p.seed)},   {"train.source", p.source},
                  {"train.contents", p.contents},           {"train.learning_rate", p.rate}};
   if (p.evaluated) notes["train.best"] = shortest_text(p.best);
+  if (p.evaluated_step >= 0) notes["train.evaluated_step"] = std::to_string(p.evaluated_step);
   session.save(path, notes);
 }
 
@@ -95,6 +96,8 @@ TrainingPosition read_position(const std::string& path, const TrainingPosition& 
        std::string("give the learning-rate options of the first run") + (depends_on_last_step(p.rate) ? last : "") +
            begin_again);
   if (notes.contains("train.best")) p.best = number_of<double>(path, notes, "train.best"), p.evaluated = true;
+  if (notes.contains("train.evaluated_step"))
+    p.evaluated_step = number_of<int64_t>(path, notes, "train.evaluated_step");
   return p;
 }
 

@@ -9,16 +9,17 @@ namespace cutset::cli {
 
 // How far a training run is in its samples, and what the order of the samples depends on.
 struct TrainingPosition {
-  int64_t epoch = 0;       // the epochs that are complete
-  int64_t batches = 0;     // the batches of the next epoch that are complete
-  int64_t batch = 0;       // samples per step
-  int64_t samples = 0;     // samples per epoch
-  uint64_t seed = 0;       // of the order of the samples
-  std::string source;      // what the samples are, and how they are changed and ordered
-  std::string contents;    // the number of samples, and a hash of them
-  std::string rate;        // the learning rate and its schedule
-  double best = 0;         // the best value of the metric so far, if there was an evaluation
-  bool evaluated = false;  // whether there was an evaluation
+  int64_t epoch = 0;            // the epochs that are complete
+  int64_t batches = 0;          // the batches of the next epoch that are complete
+  int64_t batch = 0;            // samples per step
+  int64_t samples = 0;          // samples per epoch
+  uint64_t seed = 0;            // of the order of the samples
+  std::string source;           // what the samples are, and how they are changed and ordered
+  std::string contents;         // the number of samples, and a hash of them
+  std::string rate;             // the learning rate and its schedule
+  double best = 0;              // the best value of the metric so far, if there was an evaluation
+  bool evaluated = false;       // whether there was an evaluation with a finite metric
+  int64_t evaluated_step = -1;  // the steps that were complete at the last evaluation; -1: there was none
 };
 
 // Writes the variables of `session` and the position to `path`. Throws a cutset::Error, and leaves an existing file unchanged, if a

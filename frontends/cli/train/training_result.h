@@ -15,8 +15,8 @@ struct TrainingResult {
   std::string devices, strategy;
   int64_t first_step = 0;               // the steps that were complete before this run
   std::vector<double> loss, step_ms;    // per step of this run; times in milliseconds
-  std::vector<Evaluation> evaluations;  // per epoch
-  double first_step_s = 0;              // from the start of the process to the end of the first step
+  std::vector<Evaluation> evaluations;  // in their order; Evaluation::step says when
+  double first_step_s = 0;              // from the loading of the program to the end of the first step
   std::vector<Transfer> transfers;
   std::vector<MemoryUse> memory;
   int signal = 0;              // the signal that stopped the run, or 0

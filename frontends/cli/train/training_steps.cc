@@ -23,8 +23,7 @@ class Steps {
         Checkpoints& checkpoints, TrainingPosition& position, TrainingResult& r)
       : session_(session), o_(o), data_(data), stop_(stop), checkpoints_(checkpoints), position_(position), r_(r) {}
 
-  // Runs the epochs and their steps from the position on. The result holds those of all completed steps, even if an exception ends
-  // the loop, and the position how far it came.
+  // run_steps()
   void run();
 
  private:
@@ -57,7 +56,7 @@ bool Steps::evaluate_now() {
   if (!data_.test) return true;
   auto evaluation = evaluate(session_, *data_.test, o_.common.batch, stop_);
   if (!evaluation) return false;
-  evaluation->step = done();
+  evaluation->step = position_.evaluated_step = done();
   r_.evaluations.push_back(*evaluation);
   metrics_ = "; evaluation: " + evaluation->text();
   checkpoints_.after_evaluation(session_, position_, evaluation->top1.value_or(-evaluation->loss));
@@ -93,11 +92,15 @@ void Steps::run() {
   total_ = steps_of(o_, data_);
   schedule_ = o_.rate.of_run(session_.hyper_parameter("learning_rate"), total_);
   (void)schedule_.at(0);  // throws before the first step if the schedule is invalid
-  // The run that wrote the checkpoint stopped before the evaluation of an epoch that was complete.
-  const bool evaluates = position_.batches == per_epoch_;
+  // The run that wrote the checkpoint stopped before the evaluation of an epoch that was complete, or of its last step.
+  const bool ends_epoch = position_.batches == per_epoch_;
+  const bool evaluates = data_.test && done() >= total_ && position_.evaluated_step < done();
   if (!o_.quiet) progress_.emplace(o_.common.model + " on " + r_.devices, total_);
-  if (evaluates) end_epoch();
-  if (done() >= total_ && !evaluates)
+  if (ends_epoch)
+    end_epoch();
+  else if (evaluates && evaluate_now())
+    print_epoch(position_.epoch + (position_.batches > 0), position_.batches == 0);
+  if (done() >= total_ && !ends_epoch && !evaluates)
     raise(invalid_argument("the run of " + std::to_string(total_) + " steps is complete: the checkpoint has step " +
                                std::to_string(r_.first_step),
                            "give more --steps or --epochs"));

@@ -9,7 +9,7 @@
 namespace cutset::onnx {
 
 Body::Body(Node& node, const char* attribute)
-    : context_(node.context()), graph_(node.body(attribute)), name_(attribute), inputs_(inputs_of(graph_)) {
+    : bodies_(node.bodies()), graph_(node.body(attribute)), name_(attribute), inputs_(inputs_of(graph_)) {
   for (const ::onnx::ValueInfoProto* input : inputs_)
     if (input->name().empty()) invalid("an input of " + name_ + " has no name");
 }
@@ -29,7 +29,7 @@ void Body::check_type(const ::onnx::ValueInfoProto& declared, const Value& value
   const std::string what = "'" + shown(declared.name()) + "' of " + name_;
   if (declared.has_type() && !declared.type().has_tensor_type()) unsupported(what + " is not a tensor");
   const int32_t type = declared.type().tensor_type().elem_type();
-  if (type != 0 && dtype_of_onnx(type) != value.type().dtype)
+  if (type != 0 && dtype_of_onnx(type, what) != value.type().dtype)
     invalid(what + " has the type " + to_string(value.type()) + ", but is declared with the element type " +
             std::string(name_of(dtype_of_onnx(type))));
 }
@@ -41,7 +41,7 @@ std::optional<Values> Body::convert(const Values& inputs, const std::string& lab
     if (!named.emplace(inputs_[i]->name(), inputs[i]).second)
       invalid(name_ + " has two inputs '" + shown(inputs_[i]->name()) + "'");
   }
-  std::optional<Values> outputs = context_.convert_body(graph_, named, label);
+  std::optional<Values> outputs = bodies_.convert_body(graph_, named, label);
   if (outputs)
     for (size_t i = 0; i < outputs->size(); ++i) check_type(graph_.output(static_cast<int>(i)), (*outputs)[i]);
   return outputs;
@@ -50,15 +50,16 @@ std::optional<Values> Body::convert(const Values& inputs, const std::string& lab
 TensorType Body::declared_output(int i) const {
   const auto& output = graph_.output(i);
   const auto& type = output.type().tensor_type();
-  TensorType declared{dtype_of_onnx(type.elem_type()), {}};
-  bool open = !type.has_shape();
+  const std::string what = "the output '" + shown(output.name()) + "' of " + name_;
+  bool open = type.elem_type() == 0 || !type.has_shape();
+  TensorType declared{open ? DType::f32 : dtype_of_onnx(type.elem_type(), what), {}};
   for (const auto& size : type.shape().dim()) {
     open = open || !size.has_dim_value();
     declared.shape.push_back(size.dim_value());
   }
   if (open)
-    unsupported("the output '" + shown(output.name()) + "' of " + name_ +
-                " has no iterations, and the model does not state the shape of one; state it in the model");
+    unsupported(name_ + " runs no iteration, so the model must declare the element type and the shape of " + what +
+                "; add them to the model");
   return declared;
 }
 

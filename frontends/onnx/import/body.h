@@ -36,7 +36,7 @@ class Body {
  private:
   void check_type(const ::onnx::ValueInfoProto& declared, const Value& value) const;
 
-  ImportContext& context_;
+  BodyContext& bodies_;
   const ::onnx::GraphProto& graph_;
   std::string name_;
   std::vector<const ::onnx::ValueInfoProto*> inputs_;

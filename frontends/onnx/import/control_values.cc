@@ -31,13 +31,13 @@ Value select(Node& node, const Value& condition, const Value& yes, const Value& 
     unsupported(what + " has the type " + to_string(yes.type()) + " or " + to_string(no.type()) +
                 ", and a condition that is computed when the program runs decides which; give both the same type, or "
                 "make the condition known with ImportOptions::known");
-  return node.context().compute({condition, yes, no}, [](const std::vector<Tensor>& t) -> std::vector<Tensor> {
+  return node.bodies().compute({condition, yes, no}, [](const std::vector<Tensor>& t) -> std::vector<Tensor> {
     return {where(reshape(t[0], {.shape = {}}), t[1], t[2])};
   })[0];
 }
 
 Value both(Node& node, const Value& a, const Value& b) {
-  return node.context().compute({a, b}, [](const std::vector<Tensor>& t) -> std::vector<Tensor> {
+  return node.bodies().compute({a, b}, [](const std::vector<Tensor>& t) -> std::vector<Tensor> {
     return {bitwise_and(reshape(t[0], {.shape = {}}), reshape(t[1], {.shape = {}}))};
   })[0];
 }
@@ -45,7 +45,7 @@ Value both(Node& node, const Value& a, const Value& b) {
 Values slices_of(Node& node, const Value& value, int64_t axis) {
   const int64_t length = value.type().shape[static_cast<size_t>(axis)];
   if (length == 0) return {};
-  return node.context().compute({value}, [axis, length](const std::vector<Tensor>& t) {
+  return node.bodies().compute({value}, [axis, length](const std::vector<Tensor>& t) {
     std::vector<Tensor> slices =
         split_with_sizes(t[0], {.axis = axis, .sizes = std::vector<int64_t>(static_cast<size_t>(length), 1)});
     for (Tensor& slice : slices) slice = squeeze(slice, {axis});
@@ -59,8 +59,8 @@ Value join(Node& node, const Values& parts, int64_t axis, const std::string& wha
       unsupported(what + " has the type " + to_string(parts[0].type()) + " in the first iteration and " +
                   to_string(part.type()) + " in a later one, so its iterations are not one tensor");
   const int64_t at = dimension(axis, parts[0].type().rank() + 1);
-  return node.context().compute(
-      parts, [at](const std::vector<Tensor>& t) -> std::vector<Tensor> { return {stack(t, at)}; })[0];
+  return node.bodies().compute(parts,
+                               [at](const std::vector<Tensor>& t) -> std::vector<Tensor> { return {stack(t, at)}; })[0];
 }
 
 // The graph makes the zeros, so a large type needs no memory here.
@@ -68,7 +68,7 @@ Value zeros(Node& node, const TensorType& type, const std::string& what) {
   if (const Status status = check_type(type); !status.ok())
     invalid(what + " has an invalid type: " + status.error().text());
   const Shape shape = type.shape;
-  return node.context().compute(
+  return node.bodies().compute(
       {HostTensor({type.dtype, {}})},
       [shape](const std::vector<Tensor>& t) -> std::vector<Tensor> { return {broadcast_to(t[0], shape)}; })[0];
 }

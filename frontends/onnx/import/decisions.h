@@ -7,21 +7,27 @@
 #include <vector>
 
 #include "frontends/onnx/import/value_table.h"
+#include "frontends/onnx/import/weights.h"
 
 namespace cutset::onnx {
 
+// What decides, noted while nodes are converted.
 class Decisions {
  public:
   // `node` needs the elements of the value. Only the first node of a value is kept.
   void add(int id, const std::string& node) { nodes_.emplace(id, node); }
-  // All values whose elements decide, also by values that were computed from them, each with the node that it decides.
+  // All values whose elements decide something: those that were added, and those from which they were computed. Each has the name of the
+  // node that needs the elements.
   std::map<int, std::string> all(const ValueTable& values) const;
 
  private:
   std::map<int, std::string> nodes_;
 };
 
-// All values whose elements the program reads when it computes these results.
-std::set<int> computed_with(const ValueTable& values, const std::vector<int>& results);
+// The elements of weights that became variables, although no output of the model is computed with them: the elements have only decided
+// what the graph is. Other values of such a variable would have no effect, so the weight should be a constant. Throws kUnsupported if an
+// output is computed with a weight that has also decided something.
+std::set<const HostTensor*> weights_that_only_decide(const Decisions& decisions, const ValueTable& values,
+                                                     const Weights& weights, const std::vector<int>& outputs);
 
 }  // namespace cutset::onnx

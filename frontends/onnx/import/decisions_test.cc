@@ -76,6 +76,20 @@ TEST(OnnxDecisions, AWeightThatNoNodeReadsAsATensorIsNoVariable) {
   EXPECT_EQ(ran.y.shape(), (Shape{1, 1, 4}));
 }
 
+// The numbers of Range decide its length and are its elements.
+TEST(OnnxDecisions, AWeightMayHaveTheNumbersOfARange) {
+  std::vector<Message> nodes, weights = {floats("w", {1, 7, 2})};
+  for (int64_t i = 0; i < 3; ++i) {
+    const std::string name = "i" + std::to_string(i);
+    weights.push_back(number(name, i));
+    nodes.push_back(node("Gather", {"w", name}, "n" + std::to_string(i)));
+  }
+  nodes.push_back(node("Range", {"n0", "n1", "n2"}, "r")), nodes.push_back(node("Add", {"x", "r"}, "y"));
+  const Ran ran = run(model(nodes, weights, value("x", {3})), HostTensor({3}, {10.0f, 20.0f, 30.0f}));
+  EXPECT_THAT(ran.variables, IsEmpty());
+  EXPECT_THAT(ran.y.as<float>(), ElementsAre(11, 23, 35));
+}
+
 TEST(OnnxDecisions, AWeightDoesNotDecideWhatIsComputedWithIt) {
   const std::vector<Message> weights = {floats("w", {1, 2})};
   EXPECT_THAT(error_of_model({node("Mul", {"u", "w"}, "x")}, doubled_by_sum_of("w"), weights, value("u", {2})),
@@ -86,9 +100,26 @@ TEST(OnnxDecisions, AWeightDoesNotDecideWhatIsComputedWithIt) {
   EXPECT_THAT(error_of_model({node("Mul", {"u", "w"}, "x"), node("Identity", {"w"}, "copy")}, doubled_by_sum_of("copy"),
                              weights, value("u", {2})),
               HasSubstr("decide what the node 'steps' becomes"));
-  // What is computed with the weight is no output.
-  EXPECT_EQ(error_of_model({node("Mul", {"x", "w"}, "unread")}, doubled_by_sum_of("w"), weights, value("x", {2})),
-            "no error");
+}
+
+TEST(OnnxDecisions, AWeightIsNoVariableIfNoOutputIsComputedWithIt) {
+  std::vector<Message> nodes = doubled_by_sum_of("w");
+  nodes.push_back(node("Mul", {"x", "w"}, "unread"));
+  EXPECT_THAT(run(model(nodes, {floats("w", {1, 2})}, value("x", {2})), HostTensor({2}, {1.0f, 2.0f})).variables,
+              IsEmpty());
+}
+
+// A shape follows from the shape of a tensor, but not from the weights with which the tensor is computed.
+TEST(OnnxDecisions, AWeightDoesNotDecideTheShapeOfWhatIsComputedWithIt) {
+  const std::vector<Message> nodes = {node("Mul", {"x", "w"}, "h"),
+                                      node("Shape", {"h"}, "i"),
+                                      node("Cast", {"i"}, "f").nested(5, attribute("to", int64_t{kFloat})),
+                                      node("Mul", {"f", "scale"}, "larger"),
+                                      to_integers("larger", "shape"),
+                                      node("Expand", {"h", "shape"}, "y")};
+  const Ran ran = run(model(nodes, {floats("w", {3}), floats("scale", {2})}, value("x", {1})), HostTensor({1}, {5.0f}));
+  EXPECT_THAT(ran.variables, ElementsAre("w"));
+  EXPECT_THAT(ran.y.as<float>(), ElementsAre(15, 15));
 }
 
 TEST(OnnxDecisions, WeightsMayBeLengthsOfSequences) {

@@ -54,13 +54,7 @@ class Repetition final : public ImportContext {
   const Value& folded(int id) override { return folder_.folded(id); }
   void decide(int, const std::string&) override {}
   bool reserve(const std::vector<int>&) override { return false; }
-  // A node with bodies is no step: the nodes of its bodies are.
-  std::vector<Value> compute(const std::vector<Value>&, const Compute&) override { return {}; }
-  std::optional<std::vector<Value>> convert_body(const ::onnx::GraphProto&, const std::map<std::string, Value>&,
-                                                 const std::string&) override {
-    return std::nullopt;
-  }
-  void count_values(int64_t) override {}
+  BodyContext* bodies() override { return nullptr; }
 
  private:
   // A value that no repeated step computes has known elements.

@@ -47,8 +47,9 @@ TEST(HostileBodies, TripCountsHaveALimit) {
   EXPECT_THAT(error_of_nodes({with_body("Loop", {"m", "", "x"}, {"y"}, outputs)}, 1000), HasSubstr(limit));
   // The values of such a node reach the limit of the graph first.
   const Message sum = body_of({node("Sum", Inputs(10'000, "v"), "next")});
-  EXPECT_THAT(error_of_nodes({with_body("Loop", {"m", "", "x"}, {"y"}, sum)}, 1000),
-              HasSubstr("the nodes of the model become more than 250000 values; the last one is in 'Loop/25'"));
+  EXPECT_THAT(
+      error_of_nodes({with_body("Loop", {"m", "", "x"}, {"y"}, sum)}, 1000),
+      HasSubstr("the nodes of the model become more than 250000 values; the import stopped in the layer 'Loop/25'"));
   for (const int64_t m : {int64_t{0}, int64_t{-1}, INT64_MIN})
     EXPECT_EQ(error_of_nodes({with_body("Loop", {"m", "", "x"}, {"y"}, empty)}, m), "no error") << m;
 }
@@ -135,9 +136,9 @@ TEST(HostileBodies, ConditionsAndTripCountsHaveTypes) {
               HasSubstr("has the type 2xf32, but must be one truth value"));
   EXPECT_THAT(
       error_of_nodes({with_body("Loop", {"m", "yes", "x"}, {"y"}, body_of({node("Relu", {"v"}, "next")}, "i"))}),
-      HasSubstr("the condition that body of the node without a name computes has the type"));
+      HasSubstr("the condition that body of the node that computes 'y' computes has the type"));
   EXPECT_THAT(error_of_nodes({with_body("If", {"x"}, {"y"}, graph({}, {}, {value("x")}), "then_branch")}),
-              HasSubstr("the condition of the node without a name has the type 2xf32"));
+              HasSubstr("the condition of the node that computes 'y' has the type 2xf32"));
   const Message declared = graph({node("Relu", {"v"}, "next")}, {value("i"), value("go"), value("v", {2}, kInt64)},
                                  {value("go"), value("next")});
   EXPECT_THAT(error_of_nodes({with_body("Loop", {"m", "", "x"}, {"y"}, declared)}),
@@ -170,7 +171,7 @@ TEST(HostileBodies, ScansMustFit) {
   const auto list = [](const char* name, std::vector<int64_t> v) { return attribute(name, v); };
   EXPECT_EQ(scan(1, {}), "no error");
   for (const int64_t count : {int64_t{0}, int64_t{-1}, int64_t{3}, INT64_MAX, INT64_MIN})
-    EXPECT_THAT(scan(count, {}), HasSubstr("num_scan_inputs of the node without a name is")) << count;
+    EXPECT_THAT(scan(count, {}), HasSubstr("num_scan_inputs of the node that computes 'y' is")) << count;
   EXPECT_THAT(scan(2, {}), HasSubstr("axis 0 is not a dimension of a tensor of rank 0"));
   EXPECT_THAT(scan(1, {}, {"zero", "zero"}), HasSubstr("axis 0 is not a dimension"));
   EXPECT_THAT(scan(1, {list("scan_input_axes", {1})}), HasSubstr("axis 1 is not a dimension"));

@@ -1,4 +1,4 @@
-// What a node asks the import that it belongs to.
+// What the converters of nodes ask the import, and what they add to it.
 #pragma once
 #include <cutset/graph.h>
 
@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "frontends/onnx/import/value.h"
@@ -22,7 +23,22 @@ class ExternalData;
 // Ops that a converter of control flow adds between nodes.
 using Compute = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
 
-// The graph that the nodes become, and the values of the model, which are named by their ids.
+// What nodes with bodies ask.
+class BodyContext {
+ public:
+  virtual ~BodyContext() = default;
+  // Adds ops whose results are values.
+  virtual std::vector<Value> compute(const std::vector<Value>& operands, const Compute& ops) = 0;
+  // Converts the nodes of a body in the layer `label`, with values for its inputs, and returns its outputs. Returns nothing if a node
+  // could not be converted; the import lists the reason.
+  virtual std::optional<std::vector<Value>> convert_body(const ::onnx::GraphProto& body,
+                                                         const std::map<std::string, Value>& inputs,
+                                                         const std::string& label) = 0;
+  // Counts values that a converter makes between nodes. Ends the import if all bodies together are too large.
+  virtual void count_values(int64_t more) = 0;
+};
+
+// What all nodes ask. Values are named by their ids in the table of values (value_table.h).
 class ImportContext {
  public:
   // `opset` is the version of the default operator set. `files` has the elements in other files; null: there are none.
@@ -32,7 +48,8 @@ class ImportContext {
   Graph& graph() { return graph_; }
   int64_t opset() const { return opset_; }
   const ExternalData* files() const { return files_; }
-  // Adds a tensor of known elements to the graph.
+  // Adds a tensor of known elements to the graph. More than 1 KiB of elements, which Graph::constant does not take, become a variable
+  // "constant" that minimize() does not train. Truth values become a cast of u8.
   Tensor constant(const HostTensor& elements);
   // Whether a condition that is computed when the program runs may drop the results of the node. Its operands need not be valid then, as
   // far as the ops give a defined result for them.
@@ -48,16 +65,8 @@ class ImportContext {
   // if no node may assign.
   virtual bool reserve(const std::vector<int>& weights) = 0;
 
-  // What nodes with bodies ask.
-  // Adds ops whose results are values.
-  virtual std::vector<Value> compute(const std::vector<Value>& operands, const Compute& ops) = 0;
-  // Converts the nodes of a body in the layer `label`, with values for its inputs, and returns its outputs. Returns nothing if a node
-  // could not be converted; the import lists the reason.
-  virtual std::optional<std::vector<Value>> convert_body(const ::onnx::GraphProto& body,
-                                                         const std::map<std::string, Value>& inputs,
-                                                         const std::string& label) = 0;
-  // Counts values that a converter makes between nodes. Ends the import if all bodies together are too large.
-  virtual void count_values(int64_t more) = 0;
+  // What nodes with bodies ask. Null where nodes are repeated (folder.h): a node with bodies is none of these, its nodes are.
+  virtual BodyContext* bodies() = 0;
 
  protected:
   friend class MayBeDropped;

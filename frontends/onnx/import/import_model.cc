@@ -6,17 +6,21 @@
 
 #include "frontends/cpp/failure.h"
 #include "frontends/onnx/element_types.h"
+#include "frontends/onnx/import/errors.h"
 #include "frontends/onnx/import/external_data.h"
 #include "frontends/onnx/import/importer.h"
 #include "frontends/onnx/import/initializers.h"
+#include "frontends/onnx/import/limits.h"
 #include "frontends/onnx/import/message_cost.h"
 #include "frontends/onnx/import/model_inputs.h"
+#include "frontends/onnx/import/weights.h"
+#include "frontends/onnx/messages.h"
+#include "frontends/onnx/names.h"
 #include "ir/core/names.h"
 
 namespace cutset::onnx {
 namespace {
 
-constexpr int kMaxNodes = 100000;
 // A file of 10 MB may hold 5 million empty messages, which would take 1.4 GB.
 constexpr uint64_t kMostMessageBytes = uint64_t{1} << 27;
 
@@ -71,13 +75,16 @@ struct Source {
   const ExternalData* files;  // null: there are none
 };
 
-// Imports the graph with these initializers. Adds the elements of weights that should be constants to `only_deciding`
-// (Importer::weights_that_only_decide).
-Model import_graph(const Source& source, const Initializers& initializers, std::set<const HostTensor*>& only_deciding) {
+struct Imported {
+  Model model;
+  std::set<const HostTensor*> only_deciding;  // the elements of weights that should be constants (decisions.h)
+};
+
+Imported import_graph(const Source& source, const Initializers& initializers) {
   const ::onnx::GraphProto& graph = source.graph;
-  Importer importer(graph, source.opset, source.files, Weights(source.options.trainable, untrained_operands(graph)));
+  Importer importer(graph, source.opset, source.files,
+                    Weights(source.options.trainable, untrained_operands(graph), source.options.batch_statistics));
   importer.set_file(source.path);
-  if (source.options.batch_statistics) importer.let_nodes_assign();
   importer.define_initializers(initializers);
   Model made{importer.graph(), define_inputs(importer, graph, source.options), {}, {}};
   importer.convert_all();
@@ -93,32 +100,31 @@ Model import_graph(const Source& source, const Initializers& initializers, std::
     made.results.emplace(name, result);
   }
   importer.set_file("");
-  only_deciding = importer.weights_that_only_decide();
-  return made;
+  return {std::move(made), importer.weights_that_only_decide()};
 }
 
 // `path` is the file of the model, for the sources of ops; `files` is null if it has none.
 Model import_parsed(::onnx::ModelProto model, const ImportOptions& options, const std::string& path,
                     const ExternalData* files) {
   ::onnx::GraphProto& graph = *model.mutable_graph();
-  if (graph.node_size() > kMaxNodes)
+  if (graph.node_size() > kMostNodes)
     unsupported("the model has " + std::to_string(graph.node_size()) + " nodes; the limit is " +
-                std::to_string(kMaxNodes));
-  if (static_cast<size_t>(graph.output_size()) > kMaxPorts)
-    unsupported("the model has more than " + std::to_string(kMaxPorts) + " outputs");
+                std::to_string(kMostNodes));
+  if (static_cast<size_t>(graph.output_size()) > kMostOutputs)
+    unsupported("the model has more than " + std::to_string(kMostOutputs) + " outputs");
   if (graph.output_size() == 0) invalid("the model has no outputs");
   for (const auto& function : model.functions())  // its calls would run the converter of the op instead
     if (is_default_domain(function.domain()))
       unsupported("the model replaces the op '" + shown(function.name()) + "' by a function of its own");
   Initializers initializers = take_initializers(graph, files);
   const Source source{graph, opset_of(model), options, path, files};
-  std::set<const HostTensor*> only_deciding;
-  Model made = import_graph(source, initializers, only_deciding);
-  if (only_deciding.empty()) return made;
+  Imported imported = import_graph(source, initializers);
+  if (imported.only_deciding.empty()) return std::move(imported.model);
+  // Fewer weights make more conditions known, so the second import converts the same nodes or fewer. No other weight decides then.
   for (auto& [of, members] : initializers)
     for (auto& [name, value] : members)
-      if (only_deciding.contains(value.known.get())) value.is_weight = false;
-  return import_graph(source, initializers, only_deciding);
+      if (imported.only_deciding.contains(value.known.get())) value.is_weight = false;
+  return import_graph(source, initializers).model;
 }
 
 }  // namespace

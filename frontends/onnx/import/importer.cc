@@ -6,6 +6,8 @@
 #include "frontends/cpp/failure.h"
 #include "frontends/cpp/graph_state.h"
 #include "frontends/onnx/import/converters.h"
+#include "frontends/onnx/messages.h"
+#include "frontends/onnx/names.h"
 #include "ir/core/names.h"
 
 namespace cutset::onnx {
@@ -48,9 +50,7 @@ Importer::Importer(const ::onnx::GraphProto& graph, int64_t opset, const Externa
 
 void Importer::set_file(const std::string& path) { graph().state()->model = path, graph().state()->node = 0; }
 
-bool Importer::reserve(const std::vector<int>& weights) {
-  return nodes_assign_ && scope_->depth() == 0 && weights_.reserve(weights);
-}
+bool Importer::reserve(const std::vector<int>& weights) { return scope_->depth() == 0 && weights_.reserve(weights); }
 
 void Importer::define(const std::string& name, Value value) { main_.define(name, values_.add(std::move(value))); }
 
@@ -58,7 +58,7 @@ void Importer::define_initializers(const Initializers& initializers) {
   for (const auto& [graph, members] : initializers)
     for (const auto& [name, value] : members) {
       const int id = values_.add(value);
-      if (value.is_weight) weights_.add(id, name);
+      if (value.is_weight) weights_.add(id, *graph, name);
       if (graph == &graph_)
         main_.define(name, id);
       else
@@ -133,12 +133,12 @@ bool Importer::convert_step(const ::onnx::NodeProto& proto, Step& step, Scope& s
     if (copies) result.tensor = Tensor(), result.id = -1;
     if (result.id < 0 && result.known && !result.is_weight) limits_.count_known_bytes(result.known->type().bytes());
     const int id = id_of(result);
-    if (copies) weights_.add(id, name);
+    if (copies) weights_.add(id, graph_, name);
     define_result(name, id, scope);
     step.results.back() = id;
   }
   if (has_bodies) return true;  // the nodes of the bodies are steps
-  step.computed_with = node.computed_with();
+  step.reads_operand = node.reads_operand();
   const Step& added = values_.step(values_.add_step(std::move(step)));
   if (scope.depth() > 0) converted_[&proto] = &added;
   return true;
@@ -208,7 +208,7 @@ std::vector<Value> Importer::compute(const std::vector<Value>& operands, const C
   std::vector<Value> results;
   for (const int id : step.results) results.push_back(values_[id]);
   step.compute = ops;
-  step.computed_with.assign(operands.size(), true);
+  step.reads_operand.assign(operands.size(), true);
   values_.add_step(std::move(step));
   return results;
 }
@@ -229,20 +229,7 @@ Tensor Importer::tensor(int id) {
 std::set<const HostTensor*> Importer::weights_that_only_decide() const {
   std::vector<int> outputs;
   for (const auto& output : graph_.output()) outputs.push_back(*main_.find(output.name()));
-  std::set<const HostTensor*> read, variables;
-  for (const int id : computed_with(values_, outputs))
-    if (values_[id].is_weight) read.insert(values_[id].known.get());
-  for (const auto& [id, node] : decisions_.all(values_)) {
-    const Value& value = values_[id];
-    if (!value.is_weight) continue;
-    if (read.contains(value.known.get()))
-      unsupported(
-          "the elements of the weight '" + shown(weights_.name(id)) + "' decide what " + node +
-          " becomes, and the outputs are computed with the weight, which may have other values when the program runs; "
-          "give the two uses initializers of their own");
-    if (value.tensor) variables.insert(value.known.get());
-  }
-  return variables;
+  return onnx::weights_that_only_decide(decisions_, values_, weights_, outputs);
 }
 
 }  // namespace cutset::onnx

@@ -1,8 +1,10 @@
 // The import of the nodes of a model: of its graph, and of the bodies of its nodes.
 #pragma once
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "frontends/onnx/import/decisions.h"
@@ -13,14 +15,14 @@
 #include "frontends/onnx/import/scope.h"
 #include "frontends/onnx/import/value_table.h"
 #include "frontends/onnx/import/weights.h"
-#include "frontends/onnx/messages.h"
 #include "frontends/onnx/refusals.h"
 
 namespace cutset::onnx {
 
 // Converts nodes in their order. The nodes of a body are converted when the converter of its node asks for it, once per iteration, so the
-// graph of a loop is unrolled. A node of a body is converted once for all iterations in which it has the same operands.
-class Importer final : private ImportContext {
+// graph of a loop is unrolled. A node of a body is converted once for all iterations in which it has the same operands. The functions are
+// called in this order: define_initializers, define for the inputs, convert_all, and tensor for the outputs.
+class Importer final : private ImportContext, private BodyContext {
  public:
   // `graph` and `files`, which may be null, must outlive the importer. A weight becomes a variable when the graph needs it. All iterations
   // of a body share this variable.
@@ -28,9 +30,6 @@ class Importer final : private ImportContext {
   // Makes the nodes of this file the sources of all ops that are added from now on. After an empty path, the source of an op is the line of
   // its caller again.
   void set_file(const std::string& path);
-  // Lets nodes of the graph assign to weights in "train" (ImportOptions::batch_statistics). Nodes of bodies never do, because a body may
-  // have several iterations, or may be a branch that is not taken.
-  void let_nodes_assign() { nodes_assign_ = true; }
 
   using ImportContext::graph;
   // Gives a name to a value that no node computes.
@@ -45,16 +44,16 @@ class Importer final : private ImportContext {
   void convert_all();
   // A value as a tensor of the graph. Throws kInvalidData if nothing has this name.
   Tensor tensor(const std::string& name);
-  // The elements of weights that became variables, although the outputs of the graph are not computed with them: the elements have only
-  // decided what the graph is, such as a shape. Other values of such a variable would have no effect, so the weight should be a constant.
-  // Throws kUnsupported if the outputs are computed with a weight that has also decided something.
+  // As in decisions.h, for the outputs of the graph.
   std::set<const HostTensor*> weights_that_only_decide() const;
 
  private:
   Tensor tensor(int id) override;
   const Value& folded(int id) override { return folder_.folded(id); }
   void decide(int id, const std::string& node) override { decisions_.add(id, node); }
+  // Nodes of bodies reserve nothing, because a body may have several iterations, or may be a branch that is not taken.
   bool reserve(const std::vector<int>& weights) override;
+  BodyContext* bodies() override { return this; }
   std::vector<Value> compute(const std::vector<Value>& operands, const Compute& ops) override;
   std::optional<std::vector<Value>> convert_body(const ::onnx::GraphProto& body,
                                                  const std::map<std::string, Value>& inputs,
@@ -80,7 +79,6 @@ class Importer final : private ImportContext {
   const Scope* scope_ = &main_;  // of the node that is being converted
   std::map<const ::onnx::GraphProto*, std::vector<std::pair<std::string, int>>> initializers_;
   std::map<const ::onnx::NodeProto*, const Step*> converted_;  // the last step of each node of a body
-  bool nodes_assign_ = false;
   int64_t incomplete_bodies_ = 0;                     // bodies that lack results of nodes that could not be converted
   Refusals refusals_;                                 // of nodes
   ErrorCode refusal_code_ = ErrorCode::kUnsupported;  // kInvalidData if a node is invalid

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "frontends/onnx/import/node.h"
+#include "frontends/onnx/import/errors.h"
 #include "frontends/onnx/import/tensor_proto.h"
 #include "frontends/onnx/messages.h"
 #include "frontends/onnx/names.h"
@@ -31,14 +31,29 @@ void take(::onnx::GraphProto& graph, const ExternalData* files, Initializers& al
       if (attribute.has_g()) take(*attribute.mutable_g(), files, all);
 }
 
-void add_untrained(const ::onnx::GraphProto& graph, std::set<std::string>& names) {
+// A graph with the names that its inputs, its initializers and the results of its nodes define, in the graphs around it.
+struct Defined {
+  const ::onnx::GraphProto& graph;
+  const Defined* outer;
+  std::set<std::string> names = {};
+};
+
+void add_untrained(const ::onnx::GraphProto& graph, const Defined* outer, NamesOfGraphs& untrained) {
   static const std::map<std::string_view, int> kFirst = {
       {"BatchNormalization", 3}, {"QuantizeLinear", 1}, {"DequantizeLinear", 1}, {"QLinearConv", 1},
       {"QLinearMatMul", 1},      {"ConvInteger", 1},    {"MatMulInteger", 1}};
+  Defined here{graph, outer};
+  for (const auto& input : graph.input()) here.names.insert(input.name());
+  for (const auto& initializer : graph.initializer()) here.names.insert(initializer.name());
+  for (const auto& node : graph.node()) here.names.insert(node.output().begin(), node.output().end());
   for (const auto& node : graph.node()) {
     if (const auto first = kFirst.find(node.op_type()); first != kFirst.end())
-      for (int i = first->second; i < node.input_size(); ++i) names.insert(node.input(i));
-    for (const ::onnx::GraphProto* body : bodies_of(node)) add_untrained(*body, names);
+      for (int i = first->second; i < node.input_size(); ++i) {
+        const Defined* by = &here;
+        while (by && !by->names.contains(node.input(i))) by = by->outer;
+        if (by) untrained.emplace(&by->graph, node.input(i));
+      }
+    for (const ::onnx::GraphProto* body : bodies_of(node)) add_untrained(*body, &here, untrained);
   }
 }
 
@@ -59,10 +74,10 @@ std::vector<const ::onnx::ValueInfoProto*> inputs_of(const ::onnx::GraphProto& g
   return inputs;
 }
 
-std::set<std::string> untrained_operands(const ::onnx::GraphProto& graph) {
-  std::set<std::string> names;
-  add_untrained(graph, names);
-  return names;
+NamesOfGraphs untrained_operands(const ::onnx::GraphProto& graph) {
+  NamesOfGraphs untrained;
+  add_untrained(graph, nullptr, untrained);
+  return untrained;
 }
 
 std::vector<const ::onnx::GraphProto*> bodies_of(const ::onnx::NodeProto& node) {

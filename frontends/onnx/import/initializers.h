@@ -28,9 +28,13 @@ Initializers take_initializers(::onnx::GraphProto& graph, const ExternalData* fi
 // The inputs of a graph that are not initializers, in their order. Old models list initializers as inputs, too.
 std::vector<const ::onnx::ValueInfoProto*> inputs_of(const ::onnx::GraphProto& graph);
 
-// The names of the weights that minimize() does not train, in a graph and in all bodies in it: the operands `mean` and `var` of
-// BatchNormalization, and all operands but the first of the ops of quantization, which are scales and zero points.
-std::set<std::string> untrained_operands(const ::onnx::GraphProto& graph);
+// Names, each with the graph that defines it.
+using NamesOfGraphs = std::set<std::pair<const ::onnx::GraphProto*, std::string>>;
+
+// The weights that minimize() does not train, in a graph and in all bodies in it: the operands `mean` and `var` of BatchNormalization, and
+// all operands but the first of the ops of quantization, which are scales and zero points. A name in a body is that of the nearest graph
+// around the node that defines it.
+NamesOfGraphs untrained_operands(const ::onnx::GraphProto& graph);
 
 // The graphs that are attributes of a node: the bodies of If, Loop and Scan.
 std::vector<const ::onnx::GraphProto*> bodies_of(const ::onnx::NodeProto& node);

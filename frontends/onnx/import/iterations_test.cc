@@ -58,8 +58,8 @@ TEST(ControlFlowIterations, ANumberWithoutDimensionsIsAConstant) {
   EXPECT_THAT(run(model(nodes, {real("c", 3)}, value("x", {2})), {1, 2}), ElementsAre(8, 16));
 }
 
-// The condition of an iteration reads a weight and the number n of the iteration. The elements of n, which are computed on the way, do
-// not come from the weight, so they are a trip count.
+// The first condition reads a weight and the number f. The elements of f, which are computed on the way, do not come from the weight, so the
+// second condition is known. Otherwise, its branches would need one type.
 TEST(ControlFlowIterations, ElementsBesideThoseOfAWeightAreConstants) {
   const std::vector<Message> nodes = {
       node("Add", {"one", "one"}, "two"),
@@ -67,8 +67,11 @@ TEST(ControlFlowIterations, ElementsBesideThoseOfAWeightAreConstants) {
       sum("w", "s"),
       node("Less", {"f", "s"}, "c"),
       choice("c", graph({node("Neg", {"x"}, "h")}, {}, {value("h")}), graph({}, {}, {value("x")})),
-      loop({"two", "", "x"}, {"z"}, doubling())};
-  EXPECT_EQ(error_of_model(model(nodes, {number("one", 1), floats("w", {1, 2})}, value("x", {2}))), "no error");
+      node("Less", {"f", "ten"}, "d"),
+      choice("d", graph({}, {}, {value("x")}),
+             graph({node("Concat", {"x", "x"}, "h").nested(5, attribute("axis", int64_t{0}))}, {}, {value("h")}), "z")};
+  EXPECT_EQ(error_of_model(model(nodes, {number("one", 1), real("ten", 10), floats("w", {1, 2})}, value("x", {2}))),
+            "no error");
 }
 
 // while (c) of an exporter has the largest trip count.

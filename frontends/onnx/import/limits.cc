@@ -1,7 +1,7 @@
 #include "frontends/onnx/import/limits.h"
 
 #include "frontends/cpp/graph_state.h"
-#include "frontends/onnx/import/node.h"
+#include "frontends/onnx/import/errors.h"
 #include "frontends/onnx/messages.h"
 #include "frontends/onnx/names.h"
 
@@ -13,7 +13,7 @@ constexpr int64_t kMostKnownBytes = int64_t{1} << 30;  // of the elements that c
 void ImportLimits::end(const std::string& why) {
   exceeded_ = true;
   const std::string layer = graph_.state()->names.joined();
-  unsupported(why + (layer.empty() ? "" : "; the last one is in '" + shown(layer) + "'"));
+  unsupported(why + (layer.empty() ? "" : "; the import stopped in the layer '" + shown(layer) + "'"));
 }
 
 void ImportLimits::check(const ::onnx::NodeProto& node) {
@@ -21,7 +21,8 @@ void ImportLimits::check(const ::onnx::NodeProto& node) {
   if (graph_.state()->builder->mark().values + static_cast<size_t>(node.input_size()) > kMostValues)
     end("the nodes of the model become more than " + std::to_string(kMostValues) + " values");
   if (known_bytes_ > kMostKnownBytes)
-    end("the nodes of the model compute more than 2^30 bytes while the graph is built");
+    end("the nodes of the model compute more than 2^30 bytes while the graph is built; let the program compute them, "
+        "or make them initializers");
 }
 
 void ImportLimits::count_unrolled(int64_t more) {

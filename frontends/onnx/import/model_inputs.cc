@@ -5,6 +5,9 @@
 
 #include "frontends/cpp/failure.h"
 #include "frontends/onnx/element_types.h"
+#include "frontends/onnx/import/limits.h"
+#include "frontends/onnx/messages.h"
+#include "frontends/onnx/names.h"
 
 namespace cutset::onnx {
 namespace {
@@ -87,8 +90,8 @@ std::map<std::string, Tensor> define_inputs(Importer& importer, const ::onnx::Gr
       check_initializer(input, importer.type(input.name()));
       continue;
     }
-    if (names_of_inputs.size() == kMaxPorts)
-      unsupported("the model has more than " + std::to_string(kMaxPorts) + " inputs");
+    if (names_of_inputs.size() == kMostInputs)
+      unsupported("the model has more than " + std::to_string(kMostInputs) + " inputs");
     const auto given = options.inputs.find(input.name());
     const TensorType type = given == options.inputs.end() ? type_of(input, options, used) : given->second;
     const std::string name = names.unique(input.name());

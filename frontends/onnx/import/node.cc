@@ -15,14 +15,11 @@ using Attribute = ::onnx::AttributeProto;
 
 bool is_default_domain(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
 
-void unsupported(const std::string& why) { throw Error(ErrorCode::kUnsupported, why, "", ""); }
-void invalid(const std::string& why) { throw Error(ErrorCode::kInvalidData, why, "", ""); }
-
 Node::Node(const ::onnx::NodeProto& proto, std::vector<Value> operands, ImportContext& context)
     : proto_(proto),
       operands_(std::move(operands)),
       read_(operands_.size()),
-      computed_with_(operands_.size()),
+      reads_operand_(operands_.size()),
       context_(context) {
   std::set<std::string_view> names;
   for (const Attribute& a : proto.attribute())
@@ -55,7 +52,7 @@ const Value& Node::value(int i) const {
 Tensor Node::in(int i) {
   value(i);
   Value& v = operands_[static_cast<size_t>(i)];
-  computed_with_[static_cast<size_t>(i)] = true;
+  reads_operand_[static_cast<size_t>(i)] = true;
   if (!v.tensor) v.tensor = context_.tensor(v.id);
   return v.tensor;
 }
@@ -81,8 +78,10 @@ const HostTensor* Node::known_or_null(int i) {
 
 const HostTensor& Node::known(int i) {
   if (const HostTensor* elements = known_or_null(i)) return *elements;
-  unsupported("operand " + std::to_string(i) + " ('" + shown(proto_.input(i)) +
-              "') decides a shape, but its elements are unknown until the program runs");
+  unsupported(
+      "the elements of operand " + std::to_string(i) + " ('" + shown(proto_.input(i)) +
+      "') decide what the graph is, but they are computed when the program runs; make them an initializer, or give the "
+      "inputs that they follow from in ImportOptions::known");
 }
 
 std::vector<int64_t> Node::known_ints(int i) {
@@ -170,8 +169,16 @@ const ::onnx::GraphProto& Node::body(const char* name) const {
   return of_kind(*a, Attribute::GRAPH).g();
 }
 
+BodyContext& Node::bodies() {
+  if (BodyContext* bodies = context_.bodies()) return *bodies;
+  unsupported(shown_name() + " has bodies, and is not computed while the graph is built");
+}
+
 std::string Node::shown_name() const {
-  return proto_.name().empty() ? "the node without a name" : "the node '" + shown(proto_.name()) + "'";
+  if (!proto_.name().empty()) return "the node '" + shown(proto_.name()) + "'";
+  for (int i = 0; i < results(); ++i)
+    if (wants(i)) return "the node that computes " + shown_result(i);
+  return "the node without a name";
 }
 
 std::string Node::shown_result(int i) const {

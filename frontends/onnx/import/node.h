@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "frontends/onnx/import/errors.h"
 #include "frontends/onnx/import/import_context.h"
 
 namespace onnx {
@@ -16,11 +17,6 @@ namespace cutset::onnx {
 
 // Whether the ops of a domain are those of ONNX itself.
 bool is_default_domain(const std::string& domain);
-
-// Throws an Error (kUnsupported) of the node that is being converted. The importer adds the name of the node.
-[[noreturn]] void unsupported(const std::string& why);
-// Throws an Error (kInvalidData), for a node that ONNX does not allow.
-[[noreturn]] void invalid(const std::string& why);
 
 class Node {
  public:
@@ -43,14 +39,15 @@ class Node {
   std::vector<int64_t> known_ints(int i);
   // The only element of operand `i` as a whole number. Throws kInvalidData if there is another number of elements.
   int64_t known_number(int i);
-  // The elements of operand `i`, or null if they are unknown.
+  // The elements of operand `i`, or null if they are computed when the program runs. Notes that they decide what the graph is
+  // (decisions.h), so this is only for an operand that does; value(i).known looks without noting.
   const HostTensor* known_or_null(int i);
 
   // The first operand that is given and that no function above was called for; -1 if there is none. operands() and all() read all.
   int unread_operand() const;
 
-  // Whether the node took each operand as a tensor of the graph.
-  const std::vector<bool>& computed_with() const { return computed_with_; }
+  // By operand: whether the converter took it as a tensor of the graph, so that the program reads its elements.
+  const std::vector<bool>& reads_operand() const { return reads_operand_; }
 
   // The number of results, and whether result `i` has a name.
   int results() const;
@@ -83,6 +80,8 @@ class Node {
   // The graph that is an attribute. Throws kInvalidData if the node does not have it.
   const ::onnx::GraphProto& body(const char* name) const;
   ImportContext& context() { return context_; }
+  // What a node with bodies asks. Throws kUnsupported where nodes are repeated.
+  BodyContext& bodies();
   // A tensor of the graph with these elements.
   Tensor constant(const HostTensor& elements) { return context_.constant(elements); }
 
@@ -91,8 +90,8 @@ class Node {
 
   const ::onnx::NodeProto& proto_;
   std::vector<Value> operands_;
-  mutable std::vector<bool> read_;   // by operand
-  std::vector<bool> computed_with_;  // by operand
+  mutable std::vector<bool> read_;  // by operand: whether the converter asked for it
+  std::vector<bool> reads_operand_;
   ImportContext& context_;
 };
 

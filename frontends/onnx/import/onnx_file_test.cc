@@ -170,6 +170,21 @@ TEST(OnnxWeights, AreFixedOnRequestAndIfTheyAreStatistics) {
   EXPECT_NE(session.variable("b").at(1), 2);
 }
 
+// The scale of a body has the name of a weight around it.
+TEST(OnnxWeights, AreTrainedIfABodyQuantizesByAScaleOfTheirName) {
+  const Message quantized =
+      graph({node("QuantizeLinear", {"x", "w", "zero"}, "q"), node("DequantizeLinear", {"q", "w", "zero"}, "z")}, {},
+            {value("z")}, {tensor("w", kFloat, {1}, raw<float>({0.5f})), tensor("zero", 2, {1}, {'\0'})});
+  const Message plain = graph({}, {}, {value("x")});
+  const Message choice =
+      node("If", {"no"}, "h").nested(5, attribute("then_branch", quantized)).nested(5, attribute("else_branch", plain));
+  Model made = import_model(
+      bytes_of(model({choice, node("Mul", {"h", "w"}, "y")},
+                     {truth("no", false), tensor("w", kFloat, {2}, raw<float>({1, 2}))}, value("x", {2}))));
+  made.graph.minimize(mean(made.results.at("y")), {.learning_rate = 1});
+  EXPECT_THAT(compile(made.graph, {.devices = "reference:0"}).variables(), ElementsAre("w", "w/velocity"));
+}
+
 // In "train", the layer behaves as nn::batch_norm: the running mean moves a tenth of the way to the mean of the batch. In "evaluate" it
 // normalizes by the running statistics.
 TEST(OnnxWeights, StatisticsMoveInTraining) {

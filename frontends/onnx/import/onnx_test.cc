@@ -55,7 +55,10 @@ TEST(Onnx, ComputesShapesWhileTheGraphIsBuilt) {
 
 TEST(Onnx, ShapesThatDependOnDataAreRefused) {
   const Message m = model({node("Add", {"x", "x"}, "s"), node("Reshape", {"x", "s"}, "y")}, {}, value("x", {2}));
-  EXPECT_THAT(error_of_model(m), HasSubstr("operand 1 ('s') decides a shape, but its elements are unknown"));
+  EXPECT_THAT(
+      error_of_model(m),
+      HasSubstr(
+          "the elements of operand 1 ('s') decide what the graph is, but they are computed when the program runs"));
 }
 
 TEST(Onnx, ReportsAllNodesThatAreNotSupported) {
@@ -186,6 +189,19 @@ TEST(Onnx, MutatedModelsDoNotCrash) {
   const int refused = refused_changes(m, 400);
   EXPECT_GT(refused, 100);
   EXPECT_LT(refused, 400);
+}
+
+// PyTorch writes a region without elements, and tf2onnx one of all elements, for every mode. It has an effect in one mode only.
+TEST(Onnx, TheRegionOfResizeHasNoEffectInOtherModes) {
+  for (const std::vector<float>& region : {std::vector<float>{}, std::vector<float>{0, 0, 0, 1, 1, 1}}) {
+    const Message m = model({node("Resize", {"x", "region", "scales"}, "y")},
+                            {tensor("region", kFloat, {static_cast<int64_t>(region.size())}, raw(region)),
+                             tensor("scales", kFloat, {3}, raw<float>({1, 1, 2}))},
+                            value("x", {1, 1, 2}));
+    Session session = compile(import_model(bytes_of(m)).graph, {.devices = "reference:0"});
+    const HostTensor y = session.run("evaluate", {{"x", HostTensor({1, 1, 2}, {1.0f, 2.0f})}})["y"];
+    EXPECT_THAT(y.as<float>(), ::testing::ElementsAre(1, 1, 2, 2));
+  }
 }
 
 }  // namespace

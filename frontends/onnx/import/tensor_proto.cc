@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "frontends/onnx/element_types.h"
+#include "frontends/onnx/import/errors.h"
 #include "frontends/onnx/import/external_data.h"
 #include "frontends/onnx/messages.h"
 #include "ir/core/check_types.h"
@@ -14,22 +15,18 @@ namespace {
 
 using Proto = ::onnx::TensorProto;
 
-[[noreturn]] void refuse(const std::string& what, const std::string& why) {
-  throw Error(ErrorCode::kInvalidData, what + " " + why, "", "");
-}
-
 // Copies the elements of one of the lists of numbers of the message. `To` is the type whose bits an element has.
 template <class To, class List>
 void copy(const List& from, std::vector<unsigned char>& to, const std::string& what) {
   if (static_cast<uint64_t>(from.size()) * sizeof(To) != to.size())
-    refuse(what, "has " + std::to_string(from.size()) + " elements, but its type needs " +
-                     std::to_string(to.size() / sizeof(To)));
+    invalid(what + " has " + std::to_string(from.size()) + " elements, but its type needs " +
+            std::to_string(to.size() / sizeof(To)));
   for (int i = 0; i < from.size(); ++i) {
     const To element = static_cast<To>(from.Get(i));
     // A list of wider numbers could hold one that is no element, whose lower bits would be taken without a word.
     if constexpr (std::is_integral_v<To>)
       if (static_cast<std::decay_t<decltype(from.Get(i))>>(element) != from.Get(i))
-        refuse(what, "has the element " + std::to_string(from.Get(i)) + ", which its type cannot hold");
+        invalid(what + " has the element " + std::to_string(from.Get(i)) + ", which its type cannot hold");
     std::memcpy(to.data() + static_cast<size_t>(i) * sizeof(To), &element, sizeof(To));
   }
 }
@@ -37,8 +34,8 @@ void copy(const List& from, std::vector<unsigned char>& to, const std::string& w
 void copy_elements(const Proto& proto, DType type, std::vector<unsigned char>& to, const std::string& what) {
   if (proto.has_raw_data()) {
     if (proto.raw_data().size() != to.size())
-      refuse(what, "has " + std::to_string(proto.raw_data().size()) + " bytes, but its type needs " +
-                       std::to_string(to.size()));
+      invalid(what + " has " + std::to_string(proto.raw_data().size()) + " bytes, but its type needs " +
+              std::to_string(to.size()));
     std::copy(proto.raw_data().begin(), proto.raw_data().end(),
               to.begin());  // memcpy must not get the null pointer of an empty list
     return;
@@ -97,18 +94,18 @@ HostTensor host_tensor(const Proto& proto, const std::string& what, const Extern
   if (external && !files)
     throw Error(ErrorCode::kUnsupported, what + " has its elements in another file, which is not supported here", "",
                 "import the model from its file, or save it with its tensors inside");
-  if (proto.has_segment()) refuse(what, "is one segment of a tensor");
+  if (proto.has_segment()) invalid(what + " is one segment of a tensor");
   // Programs differ in the field that they read, so such a model computes one thing here and another thing there.
-  if (fields_of_elements(proto) + external > 1) refuse(what, "has its elements twice");
+  if (fields_of_elements(proto) + external > 1) invalid(what + " has its elements twice");
   TensorType type{dtype_of_onnx(proto.data_type(), what), {proto.dims().begin(), proto.dims().end()}};
   if (const Status status = check_type(type); !status.ok())
-    refuse(what, "has an invalid type: " + status.error().text());
+    invalid(what + " has an invalid type: " + status.error().text());
   std::vector<unsigned char> bytes;
   if (external) {
     const ExternalData::Part part = files->open(proto, what);
     if (part.bytes != static_cast<uint64_t>(type.bytes()))
-      refuse(what, "has " + std::to_string(part.bytes) + " bytes in another file, but its type needs " +
-                       std::to_string(type.bytes()));
+      invalid(what + " has " + std::to_string(part.bytes) + " bytes in another file, but its type needs " +
+              std::to_string(type.bytes()));
     try {
       bytes.resize(static_cast<size_t>(type.bytes()));
     } catch (const std::exception&) {  // std::bad_alloc or std::length_error
@@ -119,7 +116,7 @@ HostTensor host_tensor(const Proto& proto, const std::string& what, const Extern
   }
   // A list of int32 holds a narrower element in 4 bytes, so a tensor never needs more bytes than the message holds.
   if (static_cast<uint64_t>(type.bytes()) > bytes_held(proto))
-    refuse(what, "needs " + std::to_string(type.bytes()) + " bytes, but the message holds fewer");
+    invalid(what + " needs " + std::to_string(type.bytes()) + " bytes, but the message holds fewer");
   bytes.resize(static_cast<size_t>(type.bytes()));
   copy_elements(proto, type.dtype, bytes, what);
   return finished(std::move(type), std::move(bytes));
@@ -127,7 +124,7 @@ HostTensor host_tensor(const Proto& proto, const std::string& what, const Extern
 
 HostTensor parse_tensor(std::span<const unsigned char> bytes, const std::string& what) {
   Proto proto;
-  if (!parse(proto, bytes)) refuse(what, "is not a TensorProto of ONNX");
+  if (!parse(proto, bytes)) invalid(what + " is not a TensorProto of ONNX");
   return host_tensor(proto, what);
 }
 

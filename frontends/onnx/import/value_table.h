@@ -12,7 +12,7 @@ struct Step {
   const ::onnx::NodeProto* node = nullptr;  // null: `compute`
   Compute compute;
   std::vector<int> operands, results;  // ids of values; -1 where a node leaves out an operand or a result
-  std::vector<bool> computed_with;     // by operand: whether the step reads it when the program runs
+  std::vector<bool> reads_operand;     // whether the program reads the elements of each operand for the step
   bool may_be_dropped = false;         // that of ImportContext
 };
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "frontends/onnx/import/initializers.h"
 #include "frontends/onnx/import/value.h"
 #include "frontends/onnx/names.h"
 
@@ -18,21 +19,26 @@ namespace cutset::onnx {
 // Weights are named by their ids in the table of values.
 class Weights {
  public:
-  // minimize() trains the weights if `trainable` is set and `untrained` does not have the name.
-  Weights(bool trainable, std::set<std::string> untrained) : trainable_(trainable), untrained_(std::move(untrained)) {}
-  void add(int id, const std::string& name) { names_.emplace(id, name); }
-  const std::string& name(int id) const { return names_.at(id); }
+  // minimize() trains the weights if `trainable` is set and `untrained` does not have them. Nodes may assign to weights in "train" if
+  // `assignable` is set (ImportOptions::batch_statistics).
+  Weights(bool trainable, NamesOfGraphs untrained, bool assignable)
+      : trainable_(trainable), assignable_(assignable), untrained_(std::move(untrained)) {}
+  // `graph` is the graph that defines the name.
+  void add(int id, const ::onnx::GraphProto& graph, const std::string& name) {
+    names_.emplace(id, std::pair(&graph, name));
+  }
+  const std::string& name(int id) const { return names_.at(id).second; }
 
   // Makes a variable of a weight. It has the name of the weight, as a name of the graph from `variables`.
   Tensor variable(Graph& graph, Names& variables, int id, const Value& value) const;
   // Reserves weights for the assignments of one node. Returns false, and reserves none, if a value is not a weight, is named twice or is
-  // reserved.
+  // reserved, or if nodes may not assign.
   bool reserve(const std::vector<int>& ids);
 
  private:
-  bool trainable_;
-  std::set<std::string> untrained_;
-  std::map<int, std::string> names_;
+  bool trainable_, assignable_;
+  NamesOfGraphs untrained_;
+  std::map<int, std::pair<const ::onnx::GraphProto*, std::string>> names_;
   std::set<int> reserved_;
 };
 

@@ -10,7 +10,9 @@ Body branch_of(Node& n, const char* name) {
   Body branch(n, name);
   branch.require_inputs(0);
   if (branch.outputs() < n.results())
-    invalid(std::string(name) + " of " + n.shown_name() + " has " + counted(static_cast<size_t>(branch.outputs()), "output") + ", but the node has " + counted(static_cast<size_t>(n.results()), "result"));
+    invalid(std::string(name) + " of " + n.shown_name() + " has " +
+            counted(static_cast<size_t>(branch.outputs()), "output") + ", but the node has " +
+            counted(static_cast<size_t>(n.results()), "result"));
   return branch;
 }
 

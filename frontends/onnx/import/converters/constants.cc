@@ -47,7 +47,7 @@ Results range_of(Node& n) {
   const double count = std::ceil((limit.at(0) - start.at(0)) / step.at(0));
   if (!(count <= static_cast<double>(kMaxRange))) invalid("the step is 0, or there are more than 2^24 elements");
   const Tensor i = arange(n.graph(), static_cast<int64_t>(std::max(count, 0.0)), start.dtype());
-  return {n.in(0) + i * n.in(2)};
+  return {n.constant(start.reshaped({})) + i * n.constant(step.reshaped({}))};
 }
 
 // 1 where the column is the row + k, and 0 elsewhere.

@@ -1,4 +1,6 @@
 // Loop, unrolled over its trip count or until its condition is false (decision 48).
+#include <algorithm>
+
 #include "frontends/onnx/import/control_values.h"
 #include "frontends/onnx/import/converters.h"
 #include "frontends/onnx/import/limits.h"
@@ -9,14 +11,14 @@ namespace {
 
 class Loop {
  public:
-  explicit Loop(Node& n) : n_(n), body_(n, "body"), carried_(std::max(n.operands() - 2, 0)) {
-    body_.require_inputs(carried_ + 2);
-    if (body_.outputs() < carried_ + 1 || n.results() > body_.outputs() - 1)
+  explicit Loop(Node& n) : n_(n), body_(n, "body"), carried_count_(std::max(n.operands() - 2, 0)) {
+    body_.require_inputs(carried_count_ + 2);
+    if (body_.outputs() < carried_count_ + 1 || n.results() > body_.outputs() - 1)
       invalid("body of " + n.shown_name() + " has " + counted(static_cast<size_t>(body_.outputs()), "output") +
-              "; it needs a condition, " + counted(static_cast<size_t>(carried_), "carried value") +
+              "; it needs a condition, " + counted(static_cast<size_t>(carried_count_), "carried value") +
               ", and what the node collects");
-    for (int i = 0; i < carried_; ++i) state_.push_back(n.value(i + 2));
-    collected_.resize(static_cast<size_t>(body_.outputs() - 1 - carried_));
+    for (int i = 0; i < carried_count_; ++i) values_.push_back(n.value(i + 2));
+    collected_.resize(static_cast<size_t>(body_.outputs() - 1 - carried_count_));
     if (n.has(0) && (n.type(0).dtype != DType::i64 || n.type(0).elements() != 1))
       invalid("the trip count of " + n.shown_name() + " has the type " + to_string(n.type(0)) +
               ", but must be one i64");
@@ -34,7 +36,7 @@ class Loop {
       if (active_) check_unknown();
       if (!iterate(i)) return {};
     }
-    Results results = state_;
+    Results results = values_;
     for (size_t k = 0; k < collected_.size() && static_cast<int>(results.size()) < n_.results(); ++k) {
       const int result = static_cast<int>(results.size());
       results.push_back(n_.wants(result) ? collected(k, result) : Value());
@@ -69,7 +71,7 @@ class Loop {
           "; give the loop a trip count" + (trips_ ? " of at most " + std::to_string(kMostUnrolled) : std::string()) +
           ", or make the condition known with ImportOptions::known");
     for (size_t k = 0; k < collected_.size(); ++k)
-      if (const int result = carried_ + static_cast<int>(k); n_.wants(result))
+      if (const int result = carried_count_ + static_cast<int>(k); n_.wants(result))
         unsupported(computed + ", so the length of " + n_.shown_result(result) +
                     " is unknown; carry a tensor of fixed length instead, or make the condition known with "
                     "ImportOptions::known");
@@ -78,20 +80,20 @@ class Loop {
   // Converts the body once. Returns false if its nodes could not be converted. The condition is true in an iteration that counts.
   bool iterate(int64_t i) {
     Values inputs = {HostTensor(body_.is_list(0) ? Shape{1} : Shape{}, {i}), truth(body_.is_list(1))};
-    inputs.insert(inputs.end(), state_.begin(), state_.end());
+    inputs.insert(inputs.end(), values_.begin(), values_.end());
     const std::optional<Values> outputs = convert(inputs, i);
     if (!outputs) return false;
     const Value& condition = (*outputs)[0];
     check_condition(condition, "the condition that body of " + n_.shown_name() + " computes");
-    for (int k = 0; k < carried_; ++k) {
-      Value& state = state_[static_cast<size_t>(k)];
+    for (int k = 0; k < carried_count_; ++k) {
+      Value& carried = values_[static_cast<size_t>(k)];
       const Value& next = (*outputs)[static_cast<size_t>(k) + 1];
-      state = active_ ? select(n_, active_, next, state,
-                               "the carried value " + n_.shown_result(k) + " of " + n_.shown_name())
-                      : next;
+      carried = active_ ? select(n_, active_, next, carried,
+                                 "the carried value " + n_.shown_result(k) + " of " + n_.shown_name())
+                        : next;
     }
     for (size_t k = 0; k < collected_.size(); ++k)
-      collected_[k].push_back((*outputs)[static_cast<size_t>(carried_) + 1 + k]);
+      collected_[k].push_back((*outputs)[static_cast<size_t>(carried_count_) + 1 + k]);
     // Without a condition, ONNX ignores the one that the body computes. That of the last iteration decides nothing.
     if (n_.has(1) && (!trips_ || i + 1 < *trips_)) meet(condition);
     return true;
@@ -112,16 +114,16 @@ class Loop {
   Value collected(size_t k, int result) {
     const std::string what = "the result " + n_.shown_result(result) + " of " + n_.shown_name();
     if (!collected_[k].empty()) return join(n_, collected_[k], 0, what);
-    TensorType type = body_.declared_output(carried_ + 1 + static_cast<int>(k));
+    TensorType type = body_.declared_output(carried_count_ + 1 + static_cast<int>(k));
     type.shape.insert(type.shape.begin(), 0);
     return zeros(n_, type, what);
   }
 
   Node& n_;
   Body body_;
-  int carried_;                    // the number of carried values
-  Values state_;                   // the carried values
-  std::vector<Values> collected_;  // per scan output, its iterations
+  int carried_count_;              // the number of carried values
+  Values values_;                  // the carried values
+  std::vector<Values> collected_;  // per collected result, its value in each iteration
   std::optional<int64_t> trips_;   // nothing: the condition ends the loop
   Value active_;                   // the conjunction of all unknown conditions; does not exist if all are known
   bool ended_ = false;             // whether a known condition ended the loop

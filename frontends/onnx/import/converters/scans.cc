@@ -71,13 +71,13 @@ class Scan {
         unsupported(n_.shown_name() + " has " + std::to_string(size) + " iterations; the limit is " +
                     std::to_string(kMostSlices));
       length = size;
-      n_.context().count_values(size);  // before values are made for them
+      n_.bodies().count_values(size);  // before values are made for them
       all.push_back(slices_of(n_, operands[i], axis));
     }
     return all;
   }
 
-  // The states after all time steps, and the collected outputs of each of them in the order in which they were computed.
+  // The states after all time steps, and the collected results of each of them in the order in which they were computed.
   struct Sequence {
     Values states;
     std::vector<Values> collected;
@@ -100,7 +100,7 @@ class Scan {
 
   std::string what(int result) const { return "the result " + n_.shown_result(result) + " of " + n_.shown_name(); }
 
-  // The collected output `k` as one tensor, padded with zeros to `length` rows.
+  // The collected result `k` as one tensor, padded with zeros to `length` rows.
   Value joined(Values parts, size_t k, size_t length) {
     const int result = states_ + static_cast<int>(k);
     if (length == 0) {
@@ -143,7 +143,7 @@ class Scan {
         unsupported("operand " + std::to_string(first_ + i) + " of " + n_.shown_name() + " is a " +
                     to_string(operand.type()) + "; all operands need one batch, from 1 to " +
                     std::to_string(kMostSlices));
-      n_.context().count_values(batch);
+      n_.bodies().count_values(batch);
       samples.push_back(slices_of(n_, operand, 0));
     }
     const size_t batch = samples[0].size();
@@ -180,7 +180,7 @@ class Scan {
   Body body_;
   bool batched_;
   int first_;                                     // the first operand that is a state or scanned
-  int states_ = 0, scanned_ = 0, collected_ = 0;  // how many states, scanned operands and collected outputs there are
+  int states_ = 0, scanned_ = 0, collected_ = 0;  // how many states, scanned operands and collected results there are
   Flags reversed_inputs_, reversed_outputs_;
   Axes input_axes_, output_axes_;
 };

@@ -26,8 +26,9 @@
 // If, or all iterations of the Loop, are computed, and the condition selects the results. The trip count of such a Loop is at most a
 // million. A trip count must follow from initializers, shapes and ImportOptions::known.
 //
-// The elements of a weight may decide what the graph is, such as a shape or a trip count. The weight is a constant then, and no variable. A
-// model whose outputs are also computed with this weight is refused with kUnsupported.
+// The elements of a weight may decide what the graph is, such as a shape or a trip count. Such a
+// weight is a constant; if it has more than 1 KiB and a node reads it, it is a variable "constant" that is not trained. A model whose
+// outputs are also computed with this weight is refused with kUnsupported.
 #pragma once
 #include <cutset/graph.h>
 #include <cutset/session.h>
