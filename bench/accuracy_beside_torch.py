@@ -11,10 +11,8 @@ with 1 if the means over the seeds differ by more than 1 % and the range of PyTo
 Needs torch, torchvision and numpy.
 """
 import argparse
-import json
 import math
 import os
-import subprocess
 import sys
 import tempfile
 
@@ -24,7 +22,7 @@ import torch
 import idx_file
 import networks_of_torch as networks
 import safetensors_file
-from cutset_command import size_options
+from commands import result_of_training, size_options
 
 MODELS = {  # sizes, samples per step, learning rate
     "resnet18": ({"channels": 1, "image_size": 32, "classes": 10}, 64, 0.05),
@@ -103,14 +101,11 @@ def of_torch(seed):
 def of_cutset(folder, seed):
     safetensors_file.save(f"{folder}/init.safetensors", networks.weights(network(seed)))
     command = [a.cutset, "train", a.model, "--init", f"{folder}/init.safetensors", "--batch", str(BATCH), "--learning-rate", str(RATE), "--momentum", str(MOMENTUM), "--lr-schedule",
-               "cosine", "--epochs", str(a.epochs), "--seed", str(seed), "--devices", a.devices, "--json", f"{folder}/result.json"]
+               "cosine", "--epochs", str(a.epochs), "--seed", str(seed), "--devices", a.devices]
     for n in (given, "label"):
         command += ["--samples", f"{n}={folder}/train-{n}.npy", "--test-samples", f"{n}={folder}/test-{n}.npy"]
     command += size_options(sizes)
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    if done.returncode or any("does not name" in line and "variables of the model" in line for line in done.stderr.splitlines()):
-        sys.exit(done.stderr)
-    last = json.load(open(f"{folder}/result.json"))["evaluations"][-1]
+    last = result_of_training(command, f"{folder}/result.json")["evaluations"][-1]
     return 100 * last["top1"] if a.model == "resnet18" else last["perplexity"]
 
 

@@ -15,7 +15,7 @@ import statistics
 import sys
 import tempfile
 
-from cutset_command import json_of, output_of, size_options
+from commands import json_of, output_of, size_options
 from timed_calls import milliseconds
 
 BATCH = {"alexnet": 16, "vgg16": 4, "inception-v1": 8, "resnet18": 8, "resnet50": 4}

@@ -6,11 +6,12 @@ run alternately, in rounds.
   bench/data_parallel.py CUTSET PYTHON [ROUNDS]
 
 CUTSET is the built binary, and PYTHON is a Python interpreter with torch. Default: 5 rounds."""
-import json
 import os
 import subprocess
 import sys
 import tempfile
+
+from commands import json_of
 
 cutset, python, rounds = sys.argv[1], sys.argv[2], int(sys.argv[3]) if len(sys.argv) > 3 else 5
 BATCH, STEPS = 128, 120
@@ -38,10 +39,7 @@ dist.destroy_process_group()
 
 
 def ours(*arguments):
-    done = subprocess.run([cutset, "train", "lenet", "--batch", str(BATCH), "--steps", str(STEPS), "--no-evaluate", "--json", "-", *arguments], capture_output=True, text=True)
-    if done.returncode:
-        sys.exit(done.stderr)
-    return json.loads(done.stdout)["items_per_second"]
+    return json_of([cutset, "train", "lenet", "--batch", str(BATCH), "--steps", str(STEPS), "--no-evaluate", "--json", "-", *arguments])["items_per_second"]
 
 
 def peer():

@@ -5,9 +5,9 @@ devices of one kind. Then measures how much slower a step is with this option.
   bench/deterministic.py CUTSET [RUNS]
 
 CUTSET is the built binary. Default: 20 runs per setting. Exits with 1 if there is more than one sequence of losses."""
-import json
-import subprocess
 import sys
+
+from commands import json_of
 
 cutset, runs = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 20
 SETTINGS = [("cpu:0, 1 thread", ["--devices", "cpu:0", "--threads", "1"]), ("cpu:0, 2 threads", ["--devices", "cpu:0", "--threads", "2"]),
@@ -15,10 +15,7 @@ SETTINGS = [("cpu:0, 1 thread", ["--devices", "cpu:0", "--threads", "1"]), ("cpu
 
 
 def train(arguments, steps):
-    done = subprocess.run([cutset, "train", "lenet", "--batch", "61", "--steps", str(steps), "--seed", "1", "--no-evaluate", "--json", "-", *arguments], capture_output=True, text=True)
-    if done.returncode:
-        sys.exit(done.stderr)
-    return json.loads(done.stdout)
+    return json_of([cutset, "train", "lenet", "--batch", "61", "--steps", str(steps), "--seed", "1", "--no-evaluate", "--json", "-", *arguments])
 
 
 sequences = {tuple(train([*a, "--deterministic"], 20)["loss"]) for _ in range(runs) for _, a in SETTINGS}

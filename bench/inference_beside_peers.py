@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-from cutset_command import json_of, output_of
+from commands import json_of, output_of
 from timed_calls import milliseconds
 
 THREADS = len(os.sched_getaffinity(0))

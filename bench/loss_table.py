@@ -1,10 +1,8 @@
 """Runs the same training in PyTorch and in Cutset, and prints a table of the differences of their losses."""
-import json
-import subprocess
-import sys
-
 import numpy as np
 import torch
+
+from commands import result_of_training
 
 
 def losses_of_torch(net, batches, rate, momentum, threads):
@@ -24,14 +22,7 @@ def losses_of_torch(net, batches, rate, momentum, threads):
 def losses_of_cutset(command, run, folder):
     """The losses of a command `cutset train` on a run: a list of devices and, behind a space, a strategy."""
     devices, _, strategy = run.partition(" ")
-    result = f"{folder}/result.json"
-    done = subprocess.run([*command, "--json", result, "--devices", devices, *(["--strategy", strategy] if strategy else [])], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    if done.returncode:
-        sys.exit(done.stderr)
-    missing = [line for line in done.stderr.splitlines() if "does not name" in line and "variables of the model" in line]
-    if missing:
-        sys.exit(f"PyTorch's weights do not name all variables: {missing[0]}")
-    return np.array(json.load(open(result))["loss"])
+    return np.array(result_of_training([*command, "--devices", devices, *(["--strategy", strategy] if strategy else [])], f"{folder}/result.json")["loss"])
 
 
 def print_header(kind):

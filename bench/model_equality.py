@@ -18,7 +18,7 @@ import tempfile
 
 import numpy as np
 
-from cutset_command import size_options
+from commands import size_options
 
 STRATEGIES = ["model", "data(2)", "pipeline(2, micro_batches=4)", "tensor(2)"]
 BATCH = 8

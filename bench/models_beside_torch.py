@@ -18,7 +18,7 @@ import torch
 import loss_table
 import networks_of_torch as networks
 import safetensors_file
-from cutset_command import size_options
+from commands import size_options
 
 SMALL = {"channels": 3, "image_size": 64, "classes": 10}
 MODELS = {  # sizes, samples per step, learning rate

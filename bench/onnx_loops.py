@@ -17,7 +17,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from cutset_command import json_of, output_of
+from commands import json_of, output_of
 from timed_calls import milliseconds
 
 BATCH, WIDTH = 16, 64

@@ -9,10 +9,10 @@ Overlap: LeNet on two devices with slow links, so that summing the gradients tak
 ideal is the longer of the transfers and the arithmetic, which is measured with links that take almost no time.
 Shares: a batch of 61 on devices with speeds 5:2:1. The ideal is the time of the whole batch on one device with speed 8."""
 import json
-import os
-import subprocess
 import sys
 import tempfile
+
+from commands import json_of
 
 cutset = sys.argv[1]
 folder = tempfile.mkdtemp(prefix="cutset-overlap-")
@@ -27,11 +27,7 @@ def device(flops, link=LINK, link_seconds=1e-4):
 def step(devices, *arguments, steps=6):
     path = f"{folder}/devices.json"
     json.dump(devices, open(path, "w"))
-    done = subprocess.run([cutset, "train", "lenet", "--devices", ",".join(devices), "--device-file", path, "--steps", str(steps), "--no-evaluate", "--json", "-", *arguments],
-                          capture_output=True, text=True, env={**os.environ})
-    if done.returncode:
-        raise SystemExit(done.stderr)
-    return json.loads(done.stdout)
+    return json_of([cutset, "train", "lenet", "--devices", ",".join(devices), "--device-file", path, "--steps", str(steps), "--no-evaluate", "--json", "-", *arguments])
 
 
 two = lambda **kw: {"sim:0": device(FLOPS, **kw), "sim:1": device(FLOPS, **kw)}

@@ -7,7 +7,8 @@ start of the process to the end of the first step. The runs alternate: each roun
 A framework runs in the first of the interpreters that can import it; a framework that none can import is left out, and a line says so. TensorFlow and JAX run
 the networks of Keras (networks_of_keras.py), and PyTorch those of networks_of_torch.py, which also needs torchvision. Memory is the peak of the resident
 memory of the process less that of one that only imports the framework, or that only lists the devices. The tables have the median, the smallest and
-the largest value of all rounds, and the ratio of the median to that of PyTorch. --other measures a second build of Cutset, too."""
+the largest value of all rounds, and the ratio of the median to that of PyTorch. The time to the first step of Cutset begins when its libraries are loaded, and
+that of the others before their interpreter starts. --other measures a second build of Cutset, too."""
 import argparse
 import json
 import os
@@ -15,7 +16,7 @@ import statistics
 import subprocess
 import time
 
-from cutset_command import json_of, size_options
+from commands import json_of, size_options
 
 MODELS = {  # sizes, samples per step, steps per run
     "mlp": ({"channels": 1, "image_size": 28, "classes": 10}, 128, 300),

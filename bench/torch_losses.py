@@ -8,9 +8,7 @@ CUTSET is the built binary. Needs torch and numpy in the Python that runs this s
 first 20 losses differs by more than 1e-3, or any loss by more than 1e-2 (relative differences).
 """
 import argparse
-import json
 import os
-import subprocess
 import sys
 import tempfile
 
@@ -20,6 +18,7 @@ from torch import nn
 
 import idx_file
 import safetensors_file
+from commands import json_of
 
 ap = argparse.ArgumentParser()
 ap.add_argument("cutset")
@@ -55,11 +54,8 @@ for step in range(a.steps):
     optimizer.step()
     want.append(loss.item())
 
-done = subprocess.run([a.cutset, "train", "lenet", "--devices", a.devices, "--batch", "64", "--steps", str(a.steps), "--no-evaluate", "--data", a.data,
-                       "--init", f"{folder}/init.safetensors", "--order", f"{folder}/order.txt", "--json", "-"], capture_output=True, text=True)
-if done.returncode:
-    sys.exit(done.stderr)
-got = json.loads(done.stdout)["loss"]
+got = json_of([a.cutset, "train", "lenet", "--devices", a.devices, "--batch", "64", "--steps", str(a.steps), "--no-evaluate", "--data", a.data,
+               "--init", f"{folder}/init.safetensors", "--order", f"{folder}/order.txt", "--json", "-"])["loss"]
 difference = [abs(g - w) / abs(w) for g, w in zip(got, want)]
 print(f"{a.devices}: largest relative difference to PyTorch {torch.__version__}: first 20 losses {max(difference[:20]):.1e}, {len(got)} losses {max(difference):.1e}")
 # Both comparisons are false for NaN.
