@@ -15,11 +15,27 @@ struct Matmul {
     if (transposed) std::swap(dims[rank - 1], dims[rank - 2]), std::swap(strides[rank - 1], strides[rank - 2]);
     return {dims, dnnl::memory::data_type::f32, strides};
   }
+  // The number of matrices in a batch.
+  static int64_t batch(std::span<const int64_t> shape) {
+    int64_t count = 1;
+    for (size_t i = 0; i + 2 < shape.size(); ++i) count *= shape[i];
+    return count;
+  }
+  // All matrices of a batch below each other, as one matrix.
+  static std::vector<int64_t> rows(std::span<const int64_t> shape) {
+    return {batch(shape) * shape[shape.size() - 2], shape.back()};
+  }
   // Appends the product. `bias` is the operand that is added to each row, or null.
   static void build(Chain& chain, const abi::Problem& p, const MatmulAttrs& a, const Chain::Place* bias) {
-    const size_t rank = p.out_shape(0).size();
-    const auto x = matrix(p.in_shape(0), rank, a.transpose_x), y = matrix(p.in_shape(1), rank, a.transpose_y),
-               z = matrix(p.out_shape(0), rank, false);
+    std::vector<int64_t> left(p.in_shape(0).begin(), p.in_shape(0).end()),
+        right(p.in_shape(1).begin(), p.in_shape(1).end()), product(p.out_shape(0).begin(), p.out_shape(0).end());
+    // If all matrices of the batch have one right factor, their rows are those of one product, which oneDNN computes faster: up to 14
+    // times, if each matrix has one row.
+    if (product.size() > 2 && !a.transpose_x && batch(right) == 1 && batch(left) == batch(product))
+      left = rows(left), right = rows(right), product = rows(product);
+    const size_t rank = product.size();
+    const auto x = matrix(left, rank, a.transpose_x), y = matrix(right, rank, a.transpose_y),
+               z = matrix(product, rank, false);
     const auto columns = matrix(p.out_shape(0).last(1), rank, false);
     std::vector<Chain::Argument> arguments = {
         {DNNL_ARG_SRC, x, x, in(0)}, {DNNL_ARG_WEIGHTS, y, y, in(1)}, {DNNL_ARG_DST, z, z, out(0)}};
