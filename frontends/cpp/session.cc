@@ -20,6 +20,7 @@ struct Session::Impl {
   CompileConfig original;        // the configuration of the first compilation
   CompileConfig config;          // the configuration of all later compilations
   InputNames inputs;             // the inputs of the graph
+  bool imported = false;         // whether the graph was imported
   std::unique_ptr<Trace> trace;  // declared before `executor`, which records into the trace and must be destroyed first
   std::unique_ptr<Executor> executor;
   // The first executable has all functions for the shapes of the graph. Each other executable has one function for
@@ -84,6 +85,25 @@ void Session::Impl::release_oldest() {
   }
 }
 
+// Fails if an input has another shape than the model for which the graph was imported. The constants of the graph may depend on it, so a
+// program for other shapes could compute something else.
+static Status check_imported(const Function& function, const std::vector<Shape>& shapes) {
+  const auto ports = caller_inputs(function);
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    const Shape &given = shapes[i], &expected = ports[i].type.shape;
+    if (given == expected) continue;
+    Shape first = expected;
+    if (!given.empty() && !first.empty()) first[0] = given[0];
+    return invalid_argument(
+        "the input '" + ports[i].name + "' has the shape " + to_string(given) + ", but the model was imported for " +
+            to_string(expected) + ", and its constants may depend on these sizes",
+        first == given
+            ? "import the model for this batch, with ImportOptions::batch or --batch " + std::to_string(given[0])
+            : "give the sizes of the model, or import it for others, with ImportOptions::sizes or --size");
+  }
+  return {};
+}
+
 // Returns the program of `function` for these shapes. It is compiled if the session does not hold it, and only for this
 // function, because the shapes of the inputs of other functions are not known.
 Result<Executable*> Session::Impl::load(const Function& function, const std::vector<Shape>& shapes) {
@@ -96,6 +116,7 @@ Result<Executable*> Session::Impl::load(const Function& function, const std::vec
     }
     return it->second;
   }
+  if (imported) CUTSET_TRY(check_imported(function, shapes));
   CompileConfig other = config;
   other.function = function.name;
   const auto ports = caller_inputs(function);
@@ -152,6 +173,7 @@ Session compile(const Graph& graph, const CompileOptions& options) {
   auto impl = std::make_unique<Session::Impl>();
   impl->graph = graph.state()->builder->snapshot();
   for (const auto& [name, type] : graph.inputs()) impl->inputs.insert(name);
+  impl->imported = graph.state()->imported;
   impl->config = check(configure(options));
   impl->executor = check(Executor::open(impl->config.devices));
   CompileResult compiled = check(impl->graph->compile(impl->config));

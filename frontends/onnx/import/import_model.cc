@@ -144,7 +144,11 @@ Model import_file(const std::string& path, const ImportOptions& options) {
   ::onnx::ModelProto model;
   {
     const std::string bytes = check(read_file(path, kLargestMessage));
-    model = parsed({reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()});
+    try {
+      model = parsed({reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()});
+    } catch (const Error& e) {
+      throw Error(e.code(), "'" + shown(path, path.size()) + "': " + text_of(e), "", "");
+    }
   }
   const ExternalData files(path);
   return import_parsed(std::move(model), options, is_printable(path) ? path : "model", &files);

@@ -244,6 +244,21 @@ TEST(OnnxWeights, CopiesAreWeightsOfTheirOwn) {
   EXPECT_EQ(session.variable("v").at(1), 2 - 1.0 / 2);
 }
 
+// The factor of y = x * factor may be that of one batch, so other batches are refused and give no wrong result.
+TEST(OnnxFiles, InputsHaveTheShapesOfTheImport) {
+  const Model made = import_model(bytes_of(model(
+      {node("Mul", {"x", "factor"}, "y")}, {tensor("factor", kFloat, {}, raw<float>({0.25f}))}, value("x", {4, 2}))));
+  Session session = compile(made.graph, {.devices = "reference:0"});
+  const auto of = [&](const Shape& shape) {
+    return testing::error_of([&] { session.run("evaluate", {{"x", HostTensor({f32, shape})}}); });
+  };
+  EXPECT_EQ(of({4, 2}), "no error");
+  EXPECT_THAT(of({3, 2}), AllOf(HasSubstr("the input 'x' has the shape [3, 2], but the model was imported for [4, 2]"),
+                                HasSubstr("with ImportOptions::batch or --batch 3")));
+  EXPECT_THAT(of({4, 3}), HasSubstr("import it for others, with ImportOptions::sizes"));
+  EXPECT_THAT(of({4}), HasSubstr("has the shape [4]"));
+}
+
 TEST(OnnxWeights, StrategiesSplitTheModel) {
   for (const char* strategy : {"data(2)", "model", "pipeline(2, micro_batches=2)", "tensor(2)"})
     EXPECT_SAME_ON(import_model(bytes_of(twice())).graph, "reference:0,sim:0", strategy) << strategy;

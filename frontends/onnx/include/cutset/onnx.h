@@ -66,7 +66,8 @@ struct ImportOptions {
 };
 
 // The graph of a model. Its weights are variables, which start with the values in the model. The first dimension of each input is the
-// batch (InputOptions), and strategies split it. The source of an op is the file and the number of its node, counted from 1,
+// batch (InputOptions), and strategies split it. A session of the graph refuses inputs of other shapes than the model was imported for,
+// because its constants may depend on them: another batch, too, such as a smaller last one. The source of an op is the file and the number of its node, counted from 1,
 // "resnet18.onnx:12", and its layer is the name of the node. An op of a body has the number of the node of the graph that contains the
 // body, and the layers of that node and of its iteration: "steps/1/Mul".
 //
