@@ -117,6 +117,7 @@ import numpy as np
 
 np.save(f"{folder}/token.npy", np.arange(60, dtype=np.int32).reshape(10, 6) % 7)
 np.save(f"{folder}/next.npy", np.arange(1, 61, dtype=np.int32).reshape(10, 6) % 7)
+np.save(f"{folder}/late.npy", np.arange(1, 61, dtype=np.int32).reshape(10, 6))
 np.save(f"{folder}/wide.npy", np.arange(60).reshape(10, 6) % 7)
 arrays = [f"token={folder}/token.npy", f"label={folder}/next.npy"]
 words = train("lstm", "--size", "sequence_length=6", "--size", "vocabulary=7", "--size", "width=8", "--batch", "4", "--epochs", "2", "--learning-rate", "0", "--samples", arrays[0], "--samples", arrays[1],
@@ -255,6 +256,8 @@ for what, says, code, *arguments in [
         ("dropout of a model that has none", "has no dropout layers", 2, "lenet", "--dropout", "0.3"),
         ("arrays beside a data set", "--samples replaces --dataset", 2, "lstm", "--samples", arrays[0], "--dataset", "text"),
         ("a file for tests that is not used", "--test-data is for", 2, "mlp", "--test-data", text),
+        ("a label for tests that is out of range", "in the samples for evaluation, sample 9 has 60 in 'label', and the model takes numbers from 0 to 59 there", 1, "lstm", "--size", "sequence_length=6", "--size",
+         "vocabulary=60", "--size", "width=8", "--batch", "5", "--samples", arrays[0], "--samples", arrays[1], "--test-samples", arrays[0], "--test-samples", f"label={folder}/late.npy"),
         ("tests without labels", "the samples for evaluation have no 'label'", 2, "lstm", "--size", "sequence_length=6", "--size", "vocabulary=7", "--batch", "4", "--samples", arrays[0], "--samples",
          arrays[1], "--test-samples", arrays[0]),
         ("samples of another size", "a sample of 'image' is 1x1x28x28xf32, and the model reads 1x3x32x32xf32", 2, "resnet18", "--size", "image_size=32", "--dataset", "fashion-mnist", "--data",

@@ -5,6 +5,7 @@
 #include <functional>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include "frontends/cli/outputs.h"
 #include "frontends/cli/terminal.h"
@@ -43,6 +44,17 @@ TrainingPosition resume(Session& session, const TrainingOptions& o, const Traini
   return position;
 }
 
+// Errors of `checked` in samples for the evaluation say so.
+data::Dataset::Transform for_evaluation(data::Dataset::Transform checked) {
+  return [checked = std::move(checked)](Batch batch, const data::BatchPosition& position) {
+    try {
+      return checked(std::move(batch), position);
+    } catch (const Error& e) {
+      throw Error(e.code(), "in the samples for evaluation, " + text_of(e), "", "");
+    }
+  };
+}
+
 }  // namespace
 
 TrainingResult train(const TrainingOptions& o, const std::string& devices, const TrainingData& data,
@@ -78,7 +90,7 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices, const
     if (o.order.empty()) own.training = own.training.shuffle(c.seed);
     const data::Dataset::Transform checked = data::check_label_ranges(graph);
     own.training = own.training.map(checked);
-    if (own.test) own.test = own.test->map(checked);
+    if (own.test) own.test = own.test->map(for_evaluation(checked));
     try {
       run_steps(session, o, own, stop, checkpoints, position, r);
     } catch (...) {
