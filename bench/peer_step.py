@@ -119,6 +119,7 @@ first, times = 0, []
 if step:
     step()
     first = time.time() - a.started
-    times = sorted(milliseconds(step, a.steps - a.steps // 10, warm_up=a.steps // 10))  # the first steps still allocate memory
+    discarded = max(1, a.steps // 10)  # the first steps still allocate memory
+    times = sorted(milliseconds(step, max(1, a.steps - discarded), warm_up=discarded))
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 print(json.dumps({"step_ms": {"median": times[len(times) // 2], "min": times[0]} if times else None, "peak_rss_mib": peak, "first_step_s": first}))

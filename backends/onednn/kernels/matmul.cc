@@ -21,7 +21,7 @@ struct Matmul {
     for (size_t i = 0; i + 2 < shape.size(); ++i) count *= shape[i];
     return count;
   }
-  // All matrices of a batch below each other, as one matrix.
+  // The shape of the matrix that has the rows of all matrices of a batch.
   static std::vector<int64_t> rows(std::span<const int64_t> shape) {
     return {batch(shape) * shape[shape.size() - 2], shape.back()};
   }

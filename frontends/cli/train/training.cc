@@ -44,7 +44,7 @@ TrainingPosition resume(Session& session, const TrainingOptions& o, const Traini
   return position;
 }
 
-// Errors of `checked` in samples for the evaluation say so.
+// Does what `checked` does, and says in its errors that the sample is one for the evaluation.
 data::Dataset::Transform for_evaluation(data::Dataset::Transform checked) {
   return [checked = std::move(checked)](Batch batch, const data::BatchPosition& position) {
     try {

@@ -10,8 +10,8 @@
 namespace cutset::cli {
 
 // Trains on `devices`. If a failure or a signal ends the run early, the result holds it beside the results of all
-// completed steps. The variables are saved to --save in each case, unless no step was completed or a
-// value is not finite.
+// completed steps. The variables are saved to --save in each case, unless neither a step nor an
+// evaluation was completed, or a value is not finite.
 TrainingResult train(const TrainingOptions& options, const std::string& devices, const TrainingData& data,
                      const StopSignals& stop);
 

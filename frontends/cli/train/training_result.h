@@ -1,4 +1,4 @@
-// What a training run gives.
+// The results of a training run.
 #pragma once
 #include <cutset/cutset.h>
 
@@ -10,7 +10,6 @@
 
 namespace cutset::cli {
 
-// The results of one run.
 struct TrainingResult {
   std::string devices, strategy;
   int64_t first_step = 0;               // the steps that were complete before this run

@@ -23,7 +23,7 @@ class Steps {
         Checkpoints& checkpoints, TrainingPosition& position, TrainingResult& r)
       : session_(session), o_(o), data_(data), stop_(stop), checkpoints_(checkpoints), position_(position), r_(r) {}
 
-  // run_steps()
+  // Does what run_steps() says.
   void run();
 
  private:

@@ -11,7 +11,7 @@
 
 namespace cutset::onnx {
 
-// What decides, noted while nodes are converted.
+// The values whose elements decide something. The importer notes them while it converts nodes.
 class Decisions {
  public:
   // `node` needs the elements of the value. Only the first node of a value is kept.

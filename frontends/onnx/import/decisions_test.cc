@@ -16,27 +16,21 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-Message floats(const std::string& name, const std::vector<float>& elements) {
-  return tensor(name, kFloat, {static_cast<int64_t>(elements.size())}, raw<float>(elements));
-}
-Message to_integers(const std::string& from, const std::string& to) {
-  return node("Cast", {from}, to).nested(5, attribute("to", int64_t{kInt64}));
-}
-// y = x, doubled as often as the elements of the value are together.
+// y is x times 2^n, where n is the sum of the elements of the value.
 std::vector<Message> doubled_by_sum_of(const std::string& name) {
   const Message body =
       graph({node("Add", {"v", "v"}, "next")}, {value("i"), value("go"), value("v")}, {value("go"), value("next")});
-  return {node("ReduceSum", {name}, "s").nested(5, attribute("keepdims", int64_t{0})), to_integers("s", "n"),
+  return {sum(name, "s"), cast("s", "n", kInt64),
           node("Loop", {"n", "", "x"}, "y").nested(5, attribute("body", body)).text(3, "steps")};
 }
-// Per sample, the sum of its first time steps, of which the weight `lengths` has the number.
+// y[i] is the sum of the first w[i] time steps of sample i.
 Message sums_of_sequences() {
   const Message step = graph({node("Add", {"s", "e"}, "next")}, {value("s"), value("e")}, {value("next")});
   const Message scan = node("Scan", {"lengths", "zeros", "x"}, "y")
                            .nested(5, attribute("body", step))
                            .nested(5, attribute("num_scan_inputs", int64_t{1}))
                            .text(3, "steps");
-  return model(graph({to_integers("w", "lengths"), scan}, {value("x", {2, 3, 1})}, {value("y")},
+  return model(graph({cast("w", "lengths", kInt64), scan}, {value("x", {2, 3, 1})}, {value("y")},
                      {floats("w", {2, 3}), tensor("zeros", kFloat, {2, 1}, raw<float>({0, 0}))}),
                8);
 }
@@ -61,7 +55,7 @@ TEST(OnnxDecisions, AWeightThatOnlyDecidesIsNoVariable) {
   EXPECT_THAT(trips.variables, IsEmpty());
   EXPECT_THAT(trips.y.as<float>(), ElementsAre(8, 16));
   // The shape of exporters that join constants with what they compute.
-  const std::vector<Message> reshaped = {to_integers("w", "shape"), node("Reshape", {"x", "shape"}, "h"),
+  const std::vector<Message> reshaped = {cast("w", "shape", kInt64), node("Reshape", {"x", "shape"}, "h"),
                                          node("Add", {"h", "b"}, "y")};
   const Ran shape = run(model(reshaped, {floats("w", {2, 1}), floats("b", {4})}, value("x", {2})), x);
   EXPECT_THAT(shape.variables, ElementsAre("b"));
@@ -111,12 +105,9 @@ TEST(OnnxDecisions, AWeightIsNoVariableIfNoOutputIsComputedWithIt) {
 
 // A shape follows from the shape of a tensor, but not from the weights with which the tensor is computed.
 TEST(OnnxDecisions, AWeightDoesNotDecideTheShapeOfWhatIsComputedWithIt) {
-  const std::vector<Message> nodes = {node("Mul", {"x", "w"}, "h"),
-                                      node("Shape", {"h"}, "i"),
-                                      node("Cast", {"i"}, "f").nested(5, attribute("to", int64_t{kFloat})),
-                                      node("Mul", {"f", "scale"}, "larger"),
-                                      to_integers("larger", "shape"),
-                                      node("Expand", {"h", "shape"}, "y")};
+  const std::vector<Message> nodes = {node("Mul", {"x", "w"}, "h"),    node("Shape", {"h"}, "i"),
+                                      cast("i", "f", kFloat),          node("Mul", {"f", "scale"}, "larger"),
+                                      cast("larger", "shape", kInt64), node("Expand", {"h", "shape"}, "y")};
   const Ran ran = run(model(nodes, {floats("w", {3}), floats("scale", {2})}, value("x", {1})), HostTensor({1}, {5.0f}));
   EXPECT_THAT(ran.variables, ElementsAre("w"));
   EXPECT_THAT(ran.y.as<float>(), ElementsAre(15, 15));

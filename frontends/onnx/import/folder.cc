@@ -63,6 +63,7 @@ class Repetition final : public ImportContext {
     if (is_new) found->second.known = values_[id].known, found->second.id = id;
     return found->second;
   }
+
   ValueTable& values_;
   Folder& folder_;
   std::map<int, Value> repeated_;

@@ -65,7 +65,8 @@ class ImportContext {
   // if no node may assign.
   virtual bool reserve(const std::vector<int>& weights) = 0;
 
-  // What nodes with bodies ask. Null where nodes are repeated (folder.h): a node with bodies is none of these, its nodes are.
+  // Returns what nodes with bodies ask, or null where nodes are repeated (folder.h). A node with bodies is never repeated, because the
+  // nodes of its bodies are the steps of the import.
   virtual BodyContext* bodies() = 0;
 
  protected:

@@ -44,7 +44,7 @@ class Importer final : private ImportContext, private BodyContext {
   void convert_all();
   // A value as a tensor of the graph. Throws kInvalidData if nothing has this name.
   Tensor tensor(const std::string& name);
-  // As in decisions.h, for the outputs of the graph.
+  // Returns weights_that_only_decide() (decisions.h) for the outputs of the graph. All nodes must be converted.
   std::set<const HostTensor*> weights_that_only_decide() const;
 
  private:

@@ -16,15 +16,6 @@ using ::testing::HasSubstr;
 
 using Inputs = std::vector<std::string>;
 
-Message floats(const std::string& name, const std::vector<float>& elements) {
-  return tensor(name, kFloat, {static_cast<int64_t>(elements.size())}, raw<float>(elements));
-}
-Message cast(const std::string& from, const std::string& to, int type) {
-  return node("Cast", {from}, to).nested(5, attribute("to", static_cast<int64_t>(type)));
-}
-Message sum(const std::string& from, const std::string& to) {
-  return node("ReduceSum", {from}, to).nested(5, attribute("keepdims", int64_t{0}));
-}
 Message loop(const Inputs& inputs, const Inputs& outputs, const Message& body) {
   return node("Loop", inputs, outputs).nested(5, attribute("body", body)).text(3, "steps");
 }

@@ -41,6 +41,10 @@ std::string raw(const std::vector<T>& elements) {
 inline Message number(const std::string& name, int64_t i) { return tensor(name, kInt64, {}, raw<int64_t>({i})); }
 inline Message truth(const std::string& name, bool b) { return tensor(name, kBool, {}, {b ? '\1' : '\0'}); }
 inline Message real(const std::string& name, float f) { return tensor(name, kFloat, {}, raw<float>({f})); }
+// An initializer with one dimension, which is a weight.
+inline Message floats(const std::string& name, const std::vector<float>& elements) {
+  return tensor(name, kFloat, {static_cast<int64_t>(elements.size())}, raw<float>(elements));
+}
 inline Message node(const std::string& op, const std::vector<std::string>& inputs,
                     const std::vector<std::string>& outputs) {
   Message n;
@@ -102,6 +106,14 @@ inline Message attribute(const std::string& name, const std::vector<std::string>
 
 inline Message attribute(const std::string& name, const Message& body) {
   return Message().text(1, name).nested(6, body).number(20, 5);
+}
+
+// A conversion to an element type, and the sum of all elements.
+inline Message cast(const std::string& from, const std::string& to, int type) {
+  return node("Cast", {from}, to).nested(5, attribute("to", static_cast<int64_t>(type)));
+}
+inline Message sum(const std::string& from, const std::string& to) {
+  return node("ReduceSum", {from}, to).nested(5, attribute("keepdims", int64_t{0}));
 }
 
 }  // namespace cutset::onnx

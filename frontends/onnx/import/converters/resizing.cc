@@ -44,8 +44,8 @@ Results upsample_of(Node& n) {
 Results resize_of(Node& n) {
   const Tensor x = n.in(0);
   if (n.opset() < 11) return scaled(x, numbers_of(n, 1), mode_of(n));
-  n.has(
-      1);  // the region of interest, which has no effect unless the mode is tf_crop_and_resize; exporters write it nevertheless
+  // Exporters write a region of interest in each mode, and only tf_crop_and_resize uses it. Asking for it accepts it in the other modes.
+  n.has(1);
   ResizeOptions o;
   o.mode = mode_of(n);
   o.axes = n.numbers("axes").value_or(std::vector<int64_t>{});
