@@ -10,7 +10,8 @@
 //   --layers N   residual layers of the network; default: 40
 //   --rows N     rows per micro-batch, which stay the same; default: 16
 //   --width N    the width of a layer; default: 256
-//   --rounds N   compilations and steps per row, of which the median is printed; default: 5
+//   --rounds N   compilations and steps per row, of which the median is printed; default: 5; each round compiles the
+//                programs of all rows in turn
 //   --micro-batches N,N,...  the rows; default: 1,2,4,8,16,32
 //   --trace PREFIX  also records one step per row as PREFIX followed by the number of micro-batches and `.json`, for
 //                bench/bubble.py; default: none
@@ -32,6 +33,7 @@
 #include <functional>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "frontends/cpp/configure.h"
 #include "frontends/cpp/failure.h"
@@ -83,11 +85,15 @@ Graph build(const Setting& s, int64_t micro_batches) {
   return g;
 }
 
+double median(std::vector<double> all) {
+  const auto middle = all.begin() + static_cast<int64_t>(all.size() / 2);
+  std::nth_element(all.begin(), middle, all.end());
+  return *middle;
+}
 double median(int64_t rounds, const std::function<double()>& measure) {
   std::vector<double> all;
   for (int64_t i = 0; i < rounds; ++i) all.push_back(measure());
-  std::nth_element(all.begin(), all.begin() + rounds / 2, all.end());
-  return all[static_cast<size_t>(rounds / 2)];
+  return median(std::move(all));
 }
 double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 double seconds_of(const std::function<void()>& f) {
@@ -96,24 +102,41 @@ double seconds_of(const std::function<void()>& f) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-void print_row(const Setting& s, int64_t micro_batches) {
+// A row: a graph with its strategy, and what its compilations gave.
+struct Row {
+  int64_t micro_batches;
+  Graph graph;
+  CompileOptions options;
+  CompileConfig config;
+  std::shared_ptr<const GraphSnapshot> snapshot;
+  std::vector<double> seconds = {};  // the CPU time of each compilation
+  Program program = {};              // of the last one
+
+  void compile_once() {
+    program = {};  // freeing the program of the round before is not part of a compilation
+    const double start = processor_seconds();
+    program = check(snapshot->compile(config)).program;
+    seconds.push_back(processor_seconds() - start);
+  }
+};
+
+Row prepare(const Setting& s, int64_t micro_batches) {
   const std::string strategy = micro_batches > 1 ? "pipeline(" + std::to_string(s.number_of_devices()) +
                                                        ", micro_batches=" + std::to_string(micro_batches) +
                                                        ", schedule=" + s.schedule + ")"
                                                  : "";
-  const Graph graph = build(s, micro_batches);
-  const CompileOptions options{
+  Row row{micro_batches, build(s, micro_batches), {}, {}, {}};
+  row.options = {
       .devices = s.devices, .strategy = strategy, .threads = static_cast<int>(s.threads), .device_file = s.device_file};
-  const CompileConfig config = check(configure(options));
-  const auto snapshot = graph.state()->builder->snapshot();
-  Program program;
-  const double compiling = median(s.rounds, [&] {
-    program = {};  // freeing the program of the round before is not part of a compilation
-    const double start = processor_seconds();
-    program = check(snapshot->compile(config)).program;
-    return processor_seconds() - start;
-  });
-  Session session = compile(graph, options);
+  row.config = check(configure(row.options));
+  row.snapshot = row.graph.state()->builder->snapshot();
+  return row;
+}
+
+void print_row(const Setting& s, Row& row) {
+  const double compiling = median(row.seconds);
+  const int64_t micro_batches = row.micro_batches;
+  Session session = compile(row.graph, row.options);
   Batch batch{{"x", HostTensor({f32, {s.rows * micro_batches, s.width}})}};
   for (int i = 0; i < 3; ++i) session.train(batch);
   const double step = median(s.rounds, [&] { return seconds_of([&] { session.train(batch); }); });
@@ -123,8 +146,8 @@ void print_row(const Setting& s, int64_t micro_batches) {
     session.write_trace(s.trace + std::to_string(micro_batches) + ".json");
   }
   const double loading =
-      median(s.rounds, [&] { return seconds_of([&] { (void)compile(graph, options); }); }) - compiling;
-  const Function& f = *program.find("train");
+      median(s.rounds, [&] { return seconds_of([&] { (void)compile(row.graph, row.options); }); }) - compiling;
+  const Function& f = *row.program.find("train");
   size_t kernels = 0;
   for (const Role& r : f.roles) kernels += r.body.size();
   auto instructions = [](const Function& of) {
@@ -158,8 +181,12 @@ int main(int argc, char** argv) {
   std::printf("%6s %6s %8s %8s %8s %9s %10s %8s %10s %6s %5s %12s\n", "m", "roles", "kernels", "instr.", "buffers",
               "expanded", "compile s", "load s", "arena MiB", "places", "most", "step/mb ms");
   try {
-    std::istringstream rows(setting.micro_batches);
-    for (std::string number; std::getline(rows, number, ',');) print_row(setting, std::stoll(number));
+    std::vector<Row> rows;
+    std::istringstream numbers(setting.micro_batches);
+    for (std::string number; std::getline(numbers, number, ',');) rows.push_back(prepare(setting, std::stoll(number)));
+    for (int64_t i = 0; i < setting.rounds; ++i)
+      for (Row& row : rows) row.compile_once();
+    for (Row& row : rows) print_row(setting, row);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "%s: %s\n", argv[0], e.what());
     return 1;
