@@ -61,6 +61,7 @@ void add_export(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--seed", c.seed, "seed of the initial values")->check(whole_number())->capture_default_str();
   c.sizes.add_to(*command);
+  c.known.add_to(*command);
   command->add_option("--json", o->json, "file for the results as JSON; - is standard output")->check(path_name());
   command->callback([o] {
     OutputFiles outputs;

@@ -56,8 +56,21 @@ int fail(const std::string& what, int code) {
   return code;
 }
 
+// Throws kInvalidArgument if the first argument is the name of no command. The parser does not name it.
+void check_command(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::string names;
+  for (const CLI::App* command : app.get_subcommands(nullptr)) {
+    if (command->get_name() == argv[1]) return;
+    names += (names.empty() ? "" : ", ") + command->get_name();
+  }
+  throw cutset::Error(cutset::ErrorCode::kInvalidArgument, "there is no command '" + std::string(argv[1]) + "'", "",
+                      "the commands are " + names);
+}
+
 int run(CLI::App& app, int argc, char** argv) {
   try {
+    check_command(app, argc, argv);
     app.parse(argc, argv);
   } catch (const CLI::RuntimeError& e) {
     return e.get_exit_code();  // a command that has printed a report that something is wrong

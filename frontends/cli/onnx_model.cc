@@ -1,11 +1,33 @@
 #include "frontends/cli/onnx_model.h"
 
+#include "frontends/cli/options.h"
+#include "frontends/cpp/failure.h"
+#include "runtime/files/npy.h"
+
 namespace cutset::cli {
 
 bool is_onnx(const std::string& model) { return model.ends_with(".onnx"); }
 
-onnx::Model read_onnx(const std::string& path, int64_t batch, const ModelSizes& sizes) {
-  return onnx::import_file(path, {.sizes = sizes.by_name(), .batch = batch});
+void KnownInputs::add_to(CLI::App& app) {
+  app.add_option(
+         "--known", given,
+         "NAME=FILE.npy: the elements of an input of an ONNX model that decide a shape, a branch or a number of "
+         "iterations; the program is compiled for them and does not have the input")
+      ->take_all();
+}
+
+std::map<std::string, HostTensor> KnownInputs::elements() const {
+  std::map<std::string, HostTensor> elements;
+  for (const std::string& item : given) {
+    const auto [name, file] = sides_of(item, "--known", "NAME=FILE.npy");
+    if (!elements.emplace(name, check(read_npy(file))).second)
+      raise(invalid_argument("--known names '" + name + "' twice"));
+  }
+  return elements;
+}
+
+onnx::Model read_onnx(const std::string& path, int64_t batch, const ModelSizes& sizes, const KnownInputs& known) {
+  return onnx::import_file(path, {.sizes = sizes.by_name(), .batch = batch, .known = known.elements()});
 }
 
 }  // namespace cutset::cli

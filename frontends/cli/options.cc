@@ -91,6 +91,8 @@ void CommonOptions::add_to(CLI::App& app, const Uses& uses) {
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
       ->capture_default_str();
   sizes.add_to(app);
+  known.add_to(app);
+  onnx_loss.add_to(app);
   app.add_option(
          "--dropout", dropout,
          "the probability of the dropout layers of a built-in model; 0 leaves them out; default: that of the model")
@@ -157,12 +159,29 @@ std::pair<std::string, std::string> sides_of(const std::string& argument, const 
   return {argument.substr(0, equals), argument.substr(equals + 1)};
 }
 
-Graph CommonOptions::graph() const {
-  if (!is_onnx(model))
+Graph CommonOptions::graph(const data::Dataset* training) const {
+  if (!is_onnx(model)) {
+    if (!known.given.empty()) raise(invalid_argument("--known is for ONNX models"));
+    if (!(onnx_loss.loss + onnx_loss.result).empty())
+      raise(invalid_argument("--loss and --result are for ONNX models; a built-in model has its own loss"));
     return models::find(model).build(
         {.batch = batch, .seed = seed, .other = chosen_optimizer(), .sizes = sizes.by_name(), .dropout = dropout});
+  }
   if (dropout) raise(invalid_argument("--dropout is for built-in models"));
-  return read_onnx(model, batch, sizes).graph;
+  const onnx::Model made = read_onnx(model, batch, sizes, known);
+  if (onnx_loss.loss.empty()) {
+    if (!onnx_loss.result.empty()) raise(invalid_argument("--result names what a loss reads", "give --loss, too"));
+    return made.graph;
+  }
+  std::optional<TensorType> label;
+  if (training) {
+    const Batch sample = *training->batch(1).begin();
+    if (!sample.contains("label"))
+      raise(invalid_argument("the samples have no 'label'", "give --samples label=FILE.npy"));
+    label = sample.at("label").type();
+    label->shape[0] = batch;
+  }
+  return onnx_loss.graph(made, label, chosen_optimizer());
 }
 
 CompileOptions CommonOptions::compile_options(const std::string& on) const {

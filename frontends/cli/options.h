@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "frontends/cli/model_sizes.h"
+#include "frontends/cli/onnx_loss.h"
 #include "frontends/cli/onnx_model.h"
 #include "frontends/models/models.h"
 
@@ -35,14 +36,17 @@ struct CommonOptions {
   std::optional<double> learning_rate, momentum, weight_decay;  // nothing: the default of the optimizer
   std::vector<std::string> log;                                 // topics
   ModelSizes sizes;
+  KnownInputs known;
+  OnnxLoss onnx_loss;
   std::optional<double> dropout;  // nothing: the default of the built-in model
 
   // Adds the options to a subcommand.
   void add_to(CLI::App& app, const Uses& uses);
 
-  // Builds the built-in model, or reads the ONNX file. Throws a cutset::Error if there is no such model, or if it does not have an
-  // option of it.
-  Graph graph() const;
+  // Builds the built-in model, or reads the ONNX file and adds its loss, if there is one. Such a graph has an input "label" of the type
+  // that the label of `training` has, if there are samples. Throws a cutset::Error if there is no such model, if it does not have
+  // an option of it, or if the samples have no label.
+  Graph graph(const data::Dataset* training = nullptr) const;
   // Returns the optimizer. Throws a cutset::Error if it does not have a given hyper-parameter.
   Optimizer chosen_optimizer() const;
   // Returns the options of a compilation for these devices. Throws a cutset::Error if the plan cannot be read.

@@ -11,6 +11,7 @@
 #include "frontends/cli/outputs.h"
 #include "frontends/cli/terminal.h"
 #include "frontends/cpp/failure.h"
+#include "runtime/execute/finite.h"
 #include "runtime/files/files.h"
 #include "runtime/files/npy.h"
 
@@ -25,6 +26,7 @@ struct Options {
   // The options of an ONNX model; a saved program has none of them.
   CompileOptions compile;
   ModelSizes sizes;
+  KnownInputs known;
   int64_t batch = 1;
 };
 
@@ -48,7 +50,7 @@ Runnable saved(const Options& o) {
 }
 
 Runnable imported(const Options& o) {
-  const Graph graph = read_onnx(o.file, o.batch, o.sizes).graph;
+  const Graph graph = read_onnx(o.file, o.batch, o.sizes, o.known).graph;
   CompileOptions options = o.compile;
   options.threads = o.load.threads, options.simulation_seed = o.load.simulation_seed;
   options.device_file = o.load.device_file;
@@ -103,6 +105,11 @@ void run(Options o) {
   rusage usage;
   getrusage(RUSAGE_SELF, &usage);
   if (o.json != "-") write_text("-", table(rows));
+  for (const auto& [name, value] : outputs)
+    if (const std::string what = first_non_finite(value); !what.empty())
+      std::fprintf(stderr, "note: the output '%s' has elements that are not finite; the first one is %s%s\n",
+                   printable(name).c_str(), what.c_str(),
+                   what.starts_with("nan") ? " (an index that is out of range gives nan)" : "");
   if (!o.json.empty())
     write_json(o.json, {{"function", o.function}, {"outputs", list}, {"peak_rss_mib", usage.ru_maxrss / 1024}});
   if (!o.maps.empty()) {  // the libraries that the process has loaded
@@ -151,13 +158,14 @@ void add_run(CLI::App& app) {
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
       ->capture_default_str();
   o->sizes.add_to(*command);
+  o->known.add_to(*command);
   command->add_option("--device-file", o->load.device_file, kDeviceFileHelp)->envname("CUTSET_DEVICE_FILE");
   command
       ->add_option("--maps", o->maps, "file for /proc/self/maps after the last run, which lists the loaded libraries")
       ->check(path_name());
   command->add_option("--json", o->json, "file for the results as JSON; - is standard output")->check(path_name());
   command->callback([o, command] {
-    for (const char* option : {"--devices", "--strategy", "--batch", "--size"})
+    for (const char* option : {"--devices", "--strategy", "--batch", "--size", "--known"})
       if (!is_onnx(o->file) && command->count(option) > 0)
         raise(invalid_argument(std::string(option) + " is for ONNX models",
                                "a saved program has the devices, strategy and sizes for which it was compiled"));

@@ -4,13 +4,13 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "frontends/cli/options.h"
 #include "frontends/cli/outputs.h"
 #include "frontends/cli/samples.h"
 #include "frontends/cli/terminal.h"
 #include "frontends/cpp/failure.h"
+#include "frontends/cpp/function_inputs.h"
 #include "runtime/verify/mutate.h"
 
 namespace cutset::cli {
@@ -35,12 +35,7 @@ std::vector<Batch> batches_for(const Graph& graph, const Options& o) {
     return batches;
   }
   const data::Dataset samples = o.samples.training(graph, o.common.seed);
-  const auto all = [&] {  // each batch runs all functions
-    std::set<std::string> names;
-    for (const auto& [name, type] : graph.inputs()) names.insert(name);
-    return names;
-  };
-  check_samples(graph, all, samples);
+  check_samples(graph, [&] { return inputs_of_functions(graph); }, samples);  // each batch runs all functions
   const data::Dataset epochs =
       samples.shuffle(o.common.seed).map(data::check_label_ranges(graph)).batch(o.common.batch);
   while (static_cast<int64_t>(batches.size()) < o.steps)
@@ -51,6 +46,12 @@ std::vector<Batch> batches_for(const Graph& graph, const Options& o) {
   return batches;
 }
 
+// An ONNX model whose labels have the type of those in the files.
+Graph with_samples(const Options& o) {
+  const data::Dataset samples = o.samples.training(Graph(), o.common.seed);
+  return o.common.graph(&samples);
+}
+
 void run(const Options& o) {
   const CommonOptions& c = o.common;
   if (o.verify.mutation == "help") {
@@ -59,7 +60,9 @@ void run(const Options& o) {
     return write_text("-", names);
   }
   o.samples.check_use();
-  const Graph graph = c.graph();
+  // The files of an ONNX model decide the type of its labels.
+  const bool has_files = is_onnx(c.model) && !o.samples.samples.empty();
+  const Graph graph = has_files ? with_samples(o) : c.graph();
   OutputFiles outputs;
   outputs.file("--json", c.json, true);
   for (size_t run = 0; run < c.devices.size(); ++run)
@@ -106,7 +109,7 @@ void add_verify(CLI::App& app) {
                          "compare the partitioned program with the program of one reference device, op by op, and "
                          "name the first op or edge that differs; each op reads the values that the reference device "
                          "computed; a model that does not read the images of Fashion-MNIST gets random inputs, unless "
-                         "--samples are given");
+                         "--samples are given; an ONNX model is trained in it if it has a --loss");
   o->common.add_to(*command, {.several_devices = true, .json = true});
   command->add_option("--steps", o->steps, "the number of batches")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))

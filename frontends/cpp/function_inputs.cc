@@ -12,4 +12,11 @@ std::set<std::string> inputs_of_function(const Graph& graph, const std::string& 
   return names;
 }
 
+std::set<std::string> inputs_of_functions(const Graph& graph) {
+  std::set<std::string> names;
+  for (const std::string& function : check(graph.state()->builder->snapshot()->functions()))
+    names.merge(inputs_of_function(graph, function));
+  return names;
+}
+
 }  // namespace cutset

@@ -44,10 +44,9 @@ Result<Verification> Verification::prepare(GraphState& graph, const CompileOptio
   // The shapes of the graph are compiled first, as in a session, because they determine the placement and the shares.
   Shapes own;
   for (const auto& [name, type] : v.graph_inputs_) own.push_back(type.shape);
-  CUTSET_ASSIGN(const Shapes first, v.shapes_of(batches.front()));
-  if (first != own) CUTSET_TRY(compile(own));
+  if (v.shapes_of(batches.front()) != own) CUTSET_TRY(compile(own));
   for (const Batch& batch : batches) {
-    CUTSET_ASSIGN(Shapes shapes, v.shapes_of(batch));
+    Shapes shapes = v.shapes_of(batch);
     if (v.form_of(batch)) continue;
     CUTSET_ASSIGN(Program program, compile(shapes));
     alone.input_shapes = config.input_shapes;
@@ -59,18 +58,17 @@ Result<Verification> Verification::prepare(GraphState& graph, const CompileOptio
   return v;
 }
 
-Result<Verification::Shapes> Verification::shapes_of(const Batch& batch) const {
+Verification::Shapes Verification::shapes_of(const Batch& batch) const {
   Shapes shapes;
   for (const auto& [name, type] : graph_inputs_) {
-    auto it = batch.find(name);
-    if (it == batch.end()) return invalid_argument("the batch has no '" + name + "', an input of the graph");
-    shapes.push_back(it->second.type().shape);
+    const auto given = batch.find(name);
+    shapes.push_back(given == batch.end() ? type.shape : given->second.type().shape);
   }
   return shapes;
 }
 
 Result<size_t> Verification::form_of(const Batch& batch) const {
-  CUTSET_ASSIGN(const Shapes shapes, shapes_of(batch));
+  const Shapes shapes = shapes_of(batch);
   for (size_t f = 0; f < forms_.size(); ++f)
     if (forms_[f].shapes == shapes) return f;
   return invalid_argument(

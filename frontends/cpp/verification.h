@@ -40,7 +40,8 @@ class Verification {
     Shapes shapes;
     Program program, reference;
   };
-  Result<Shapes> shapes_of(const Batch& batch) const;
+  // The shapes of the inputs of the graph. An input that the batch does not have keeps its own; a function that needs it fails.
+  Shapes shapes_of(const Batch& batch) const;
   Result<size_t> form_of(const Batch& batch) const;
 
   std::vector<std::pair<std::string, TensorType>> graph_inputs_;

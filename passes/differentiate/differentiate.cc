@@ -8,7 +8,7 @@
 //
 // A backward op has the placement and the id of its forward op. The sum of the gradients of a value has those of the first
 // op that reads the value. So if another device computes the value, the sum is sent to it, and not each summand.
-// optimizer_updates.h adds the updates.
+// optimizer_updates.h adds the updates. When the gradients are known, a view with the type of its operand is replaced by the operand.
 #include "ir/structural/structural.h"
 #include "passes/differentiate/gradient_builder.h"
 #include "passes/differentiate/optimizer_updates.h"
@@ -34,8 +34,17 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
   Operation* blocked_at = nullptr;  // the last op that passed no gradient to an operand that depends on a variable
 
   LogicalResult run(ModuleOp module) {
-    auto train = module.lookupSymbol<func::FuncOp>("train");
-    if (!train) return success();
+    if (auto train = module.lookupSymbol<func::FuncOp>("train"); train && failed(add_gradients(module, train)))
+      return failure();
+    module.walk([](ir::CutsetOpInterface op) {
+      if (!op.op_info().view || op->getOperand(0).getType() != op->getResult(0).getType()) return;
+      op->getResult(0).replaceAllUsesWith(op->getOperand(0));
+      op->erase();
+    });
+    return success();
+  }
+
+  LogicalResult add_gradients(ModuleOp module, func::FuncOp train) {
     gradients.clear(), first_reader.clear(), active.clear(), blocked_at = nullptr;
     if (train.isExternal() || train.getNumResults() == 0)
       return train.emitError("the function @train has no body, or returns no loss");

@@ -209,7 +209,8 @@ Result<SavedProgramFile> read_program(const std::string& path) {
                std::to_string(sizeof header));
   std::memcpy(&header, text.data(), sizeof header);
   if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0)
-    return bad("it does not begin with the magic number of a saved program");
+    return invalid_data("'" + path + "' is not a saved program: it does not begin with the magic number of one",
+                        "cutset compile makes a saved program of a built-in model or of an ONNX file");
   if (header.version != kProgramFileVersion)
     return bad("it is of version " + std::to_string(header.version) + ", and this Cutset reads version " +
                std::to_string(kProgramFileVersion));

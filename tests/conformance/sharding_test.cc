@@ -85,6 +85,7 @@ const std::map<std::string, Rule>& rules() {
       {"cumprod_backward", {"inner", "0 0 > 0; 2 2 > 2"}},
       {"cumsum", {"inner", "0 > 0; 2 > 2"}},
       {"decayed_sgd", {"later step", "0 0 - 0 - - - - > 0 0 -; 1 1 - 1 - - - - > 1 1 -"}},
+      {"detach", {"image", "0 > 0; 1 > 1; 2 > 2"}},
       {"div", {"channels", "0 - > 0; 1 0 > 1; 2 - > 2; 3 - > 3"}},
       {"elu", {"channels", "0 - > 0; 1 0 > 1; 2 - > 2; 3 - > 3"}},
       {"equal", {"i32 with ties", "0 - > 0; 1 0 > 1"}},

@@ -52,6 +52,10 @@ for step in range(1, 15):
     expect(again["evaluations"] == [e for e in first["evaluations"] if e["step"] > step], f"the evaluations behind step {step} are the same: {again['evaluations']}")
     expect(tensors(f"{folder}/again.safetensors") == tensors(f"{folder}/ordered.safetensors"), f"the variables behind step {step} of an order have the same bits")
 
+# The line of an epoch says which steps its mean is of.
+said = run("train", *ordered, "--resume", f"{folder}/ordered/step-10.safetensors").stderr
+expect("epoch 1 of 3, resumed, its last 2 steps: loss" in said and "epoch 2 of 3: loss" in said, f"the epoch that is resumed has two steps: {said}")
+
 # Another strategy continues with the same samples, rates and masks.
 other = train(*common, "--resume", f"{folder}/whole/step-9.safetensors", "--devices", "cpu:0,sim:0", "--strategy", "data(2)")
 expect(all(abs(a - b) <= 1e-4 * abs(b) for a, b in zip(other["loss"], whole["loss"][9:], strict=True)), "another strategy continues with the same losses")
@@ -83,6 +87,9 @@ for name, length in (("epoch", ["--epochs", "1"]), ("step", ["--steps", "1"])):
     errors = process.communicate(timeout=120)[1]
     expect(process.returncode == 130 and json.load(open(f"{folder}/in.json"))["evaluations"] == [], f"SIGINT in the evaluation of the last {name}: {process.returncode} {errors[-300:]}")
     want = train(*evaluated, "--checkpoint-dir", f"{folder}/out-{name}", "--save", f"{folder}/out.safetensors")
+    if name == "epoch":  # without the evaluation, all that is left to do is to write the files
+        train(*evaluated, "--resume", f"{folder}/in-{name}", "--no-evaluate", "--save", f"{folder}/unevaluated.safetensors")
+        expect(tensors(f"{folder}/unevaluated.safetensors") == tensors(f"{folder}/out.safetensors"), "--save is written without an evaluation")
     resumed = train(*stopped, "--resume", f"{folder}/in-{name}", "--save", f"{folder}/in.safetensors")
     expect(resumed["evaluations"] == want["evaluations"] and len(want["evaluations"]) == 1, f"the run evaluates after the last {name} when it is resumed: {resumed['evaluations']}")
     expect(open(f"{folder}/in.safetensors", "rb").read() == open(f"{folder}/out.safetensors", "rb").read(), f"--save is written after the evaluation of the last {name}")

@@ -78,6 +78,7 @@ for strategy, says in (("data", "the number of replicas is missing"), ("data(x)"
 refuse("unknown model", "train", "resnet", *small, says="resnet", code=2)
 refuse("unknown flag", "train", "mlp", "--frobnicate", says="--frobnicate", code=2)
 refuse("no subcommand", says="subcommand", code=2)
+refuse("another subcommand", "trian", "mlp", says="there is no command 'trian' (the commands are train, verify,", code=2)
 refuse("a batch of 0", "train", "mlp", "--batch", "0", says="batch", code=2)
 refuse("a batch that is not a number", "train", "mlp", "--batch", "many", says="batch", code=2)
 refuse("unknown phase", "dump", "mlp", "--to", "nowhere", says="nowhere", code=2)

@@ -42,6 +42,11 @@ works("compile", path, "--batch", 40, "--size", "rows=3", "-o", f"{folder}/model
 works("run", f"{folder}/model.cutset", "--input", f"x={folder}/x.npy", "--output-dir", folder)
 assert np.abs(np.load(f"{folder}/logits.npy") - logits_of(x)).max() < 1e-5
 works("verify", path, "--batch", 7, "--size", "rows=3", "--devices", "cpu:0,sim:0", "--strategy", "data(2)")
+# The program that `train` runs, with labels from a file or with random ones.
+works("verify", path, "--batch", 8, "--size", "rows=3", "--devices", "cpu:0,sim:0", "--loss", "cross_entropy", "--json", f"{folder}/trained.json")
+evaluated = json.loads(works("verify", path, "--batch", 8, "--size", "rows=3", "--devices", "cpu:0,sim:0", "--json", "-"))
+expect(json.load(open(f"{folder}/trained.json"))[0]["ops"] > 2 * evaluated[0]["ops"], "with a loss, verify compares the gradients, too")
+works("verify", path, "--batch", 8, "--size", "rows=3", "--devices", "cpu:0,sim:0", "--loss", "cross_entropy", "--samples", f"x={folder}/x.npy", "--samples", f"label={folder}/label.npy")
 text = works("explain", path, "--batch", 4, "--size", "rows=3")
 assert "model.onnx:2" in text and "first/Gemm" in text, text
 
@@ -92,14 +97,38 @@ logits = table[index].reshape(8, 8) @ head
 loss = np.mean(np.log(np.exp(logits).sum(1)) - logits[range(8), np.arange(8) % 3])
 report = json.load(open(f"{folder}/lookup.json"))
 expect(abs(report["loss"][0] - loss) < 1e-5 and abs(report["evaluations"][0]["loss"] - loss) < 1e-5, f"negative indices count from the end, and the mask is not needed: {report} {loss}")
-mask = ["--samples", f"mask={folder}/mask.npy"]
 checking = ["verify", lookup, "--batch", "8", "--steps", "1", "--devices", "cpu:0,sim:0"]
-works(*checking, "--samples", f"index={folder}/index.npy", *mask)
-refuse("an index before the table", *checking, "--samples", f"index={folder}/far.npy", *mask, says="has -6 in 'index', and the model takes numbers from -5 to 4 there", code=1)
+works(*checking, "--samples", f"index={folder}/index.npy")  # nothing reads the mask
+refuse("an index before the table", *checking, "--samples", f"index={folder}/far.npy", says="has -6 in 'index', and the model takes numbers from -5 to 4 there", code=1)
 refuse("an index before the table", *training, *given("far"), says="has -6 in 'index', and the model takes numbers from -5 to 4 there", code=1)
 refuse("an index with the type f32", *training, *given("float"), says="have the element type f32, and the model reads i64 (convert the array, with numpy: x.astype('int64'))", code=2)
 refuse("samples without the index", *training, *given("index")[2:], says="the samples have no 'index', an input of the model", code=2)
 refuse("samples for evaluation without the index", *training, *given("index"), *given("index", "--test-samples")[2:], says="the samples for evaluation have no 'index'", code=2)
+
+# A run gives NaN for an index that is out of range, and says so.
+inputs = ["--input", f"mask={folder}/mask.npy", "--batch", "8"]
+said = run("run", lookup, "--input", f"index={folder}/far.npy", *inputs).stderr
+expect("note: the output 'logits' has elements that are not finite; the first one is nan at element [0, 0] (an index" in said, f"a note names the first element that is not finite: {said}")
+expect("note:" not in run("run", lookup, "--input", f"index={folder}/index.npy", *inputs).stderr, "there is no note of finite outputs")
+
+# An input decides how often a loop runs.
+doubled = helper.make_graph([helper.make_node("Add", ["v", "v"], ["next"]), helper.make_node("Identity", ["go"], ["on"])], "body",
+                            [helper.make_tensor_value_info("i", TensorProto.INT64, []), helper.make_tensor_value_info("go", TensorProto.BOOL, []), helper.make_tensor_value_info("v", TensorProto.FLOAT, None)],
+                            [helper.make_tensor_value_info("on", TensorProto.BOOL, []), helper.make_tensor_value_info("next", TensorProto.FLOAT, None)])
+graph = helper.make_graph([helper.make_node("Loop", ["trips", "", "x"], ["y"], body=doubled)], "g",
+                          [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["batch", 3, 2]), helper.make_tensor_value_info("trips", TensorProto.INT64, [])],
+                          [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)])
+repeated = f"{folder}/repeated.onnx"
+onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), repeated)
+np.save(f"{folder}/trips.npy", np.array(3))
+x_of_run = ["--batch", "40", "--input", f"x={folder}/x.npy"]
+refuse("a trip count that is an input", "run", repeated, *x_of_run, "--input", f"trips={folder}/trips.npy", says="the trip count of the node that computes 'y' is computed when the program runs", code=1, hint=False)
+works("run", repeated, *x_of_run, "--known", f"trips={folder}/trips.npy", "--output-dir", folder)
+expect((np.load(f"{folder}/y.npy") == 8 * x).all(), "the loop runs three times")
+works("compile", repeated, "--batch", 40, "--known", f"trips={folder}/trips.npy", "-o", f"{folder}/repeated.cutset")
+os.remove(f"{folder}/y.npy")
+works("run", f"{folder}/repeated.cutset", *x_of_run[2:], "--output-dir", folder)
+expect((np.load(f"{folder}/y.npy") == 8 * x).all(), "the loop of the saved program runs three times")
 
 shape = list(map(str, shape))
 for what, says, code, *arguments in [
@@ -120,6 +149,11 @@ for what, says, code, *arguments in [
         ("few samples", "there are 40 samples, fewer than a batch", 2, "train", path, "--size", "rows=3", "--batch", "64", "--loss", "cross_entropy", *samples),
         ("few tests", "there are 40 samples for evaluation, fewer than a batch", 2, "train", path, "--size", "rows=3", "--batch", "64", "--loss", "cross_entropy", *samples, "--test-samples",
          f"x={folder}/x.npy", "--test-samples", f"label={folder}/label.npy"),
+        ("a result without a loss", "give --loss, too", 2, "verify", path, *shape, "--result", "logits"),
+        ("known elements of no input", "the model has no input 'z'", 2, "run", path, "--size", "rows=3", "--known", f"z={folder}/x.npy"),
+        ("known elements of a built-in model", "--known is for ONNX models", 2, "verify", "mlp", "--known", f"x={folder}/x.npy"),
+        ("known elements of a saved program", "--known is for ONNX models", 2, "run", f"{folder}/model.cutset", "--known", f"x={folder}/x.npy"),
+        ("a benchmark of an ONNX model", "is not a saved program", 1, "benchmark", path),
         ("a loss of a built-in model", "are for ONNX models", 2, "train", "mlp", "--loss", "cross_entropy")]:
     refuse(what, *arguments, says=says, code=code, hint=False)
 finish()

@@ -4,10 +4,10 @@
 
 namespace cutset::cli {
 
-void EpochSummary::begin() { loss_ = 0, samples_ = 0, start_ = end_ = Clock::now(); }
+void EpochSummary::begin() { loss_ = 0, samples_ = steps_ = 0, start_ = end_ = Clock::now(); }
 
 void EpochSummary::add(double loss, int64_t samples) {
-  loss_ += loss * static_cast<double>(samples), samples_ += samples;
+  loss_ += loss * static_cast<double>(samples), samples_ += samples, ++steps_;
 }
 
 void EpochSummary::end() { end_ = Clock::now(); }

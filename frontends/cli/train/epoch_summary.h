@@ -11,6 +11,8 @@ class EpochSummary {
  public:
   // Begins an epoch, and its time.
   void begin();
+  // The number of steps that were added.
+  int64_t steps() const { return steps_; }
   // Adds a step. `loss` is the mean of its samples.
   void add(double loss, int64_t samples);
   // Ends the time of the epoch, so that an evaluation is not measured.
@@ -23,7 +25,7 @@ class EpochSummary {
   using Clock = std::chrono::steady_clock;
   Clock::time_point start_, end_;
   double loss_ = 0;  // the sum over the samples
-  int64_t samples_ = 0;
+  int64_t samples_ = 0, steps_ = 0;
 };
 
 }  // namespace cutset::cli

@@ -58,13 +58,11 @@ void run(const TrainingOptions& o) {
   if (!o.checkpoints.resume.empty() && !o.init.file.empty())
     raise(invalid_argument("--init and --resume both give values to the variables", "give one of them"));
   if (is_onnx(o.common.model)) {
-    if (o.onnx.loss.empty())
+    if (o.common.onnx_loss.loss.empty())
       raise(invalid_argument("an ONNX model has no loss", "give --loss cross_entropy, and --samples"));
     if (o.samples.samples.empty())
       raise(invalid_argument("an ONNX model has no samples of its own",
                              "give --samples NAME=FILE.npy once per input, and --samples label=FILE.npy"));
-  } else if (!(o.onnx.loss + o.onnx.result).empty()) {
-    raise(invalid_argument("--loss and --result are for ONNX models; a built-in model has its own loss"));
   }
   check_outputs(o);
   o.common.check_devices();
@@ -96,7 +94,6 @@ void add_train(CLI::App& app) {
                          "train a built-in model or an ONNX model; several --devices are compared in one "
                          "table");
   o->common.add_to(*command, {.several_devices = true, .log = true, .picture = true, .json = true});
-  o->onnx.add_to(*command);
   o->samples.add_to(*command, true);
   o->checkpoints.add_to(*command);
   command->add_option("--epochs", o->epochs, "epochs, each over the training set or over --order")

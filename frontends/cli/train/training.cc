@@ -63,9 +63,7 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices, const
   TrainingResult r;
   r.devices = devices;
   try {
-    const Graph graph = is_onnx(c.model) ? o.onnx.graph(read_onnx(c.model, c.batch, c.sizes), data.training, c.batch,
-                                                        c.chosen_optimizer())
-                                         : c.graph();
+    const Graph graph = c.graph(&data.training);
     TrainingData own = data;
     fit_to_graph(own, graph, c.batch);
     Session session = compile(graph, c.compile_options(devices));
@@ -74,6 +72,7 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices, const
     if (!o.checkpoints.resume.empty()) position = resume(session, o, position);
     Checkpoints checkpoints(o.checkpoints, session.step(), position);
     if (!checkpoints.has_best()) position.evaluated = false;
+    const TrainingPosition before = position;
     print_warnings(session.warnings());
     for (const std::string& topic : c.log) std::fputs(printable(session.log(topic), true).c_str(), stderr);
     if (!c.dot.empty()) write_picture(c.dot, session.dot(c.dot_level == "layer"));
@@ -107,7 +106,7 @@ TrainingResult train(const TrainingOptions& o, const std::string& devices, const
           r.failure = std::current_exception();
       }
     };
-    if (!r.loss.empty() || !r.evaluations.empty()) {
+    if (position != before) {
       save([&] { checkpoints.after_step(session, position, true); });
       if (!o.save.empty()) save([&] { save_checkpoint(session, o.save, position); });
     }

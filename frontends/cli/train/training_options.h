@@ -8,7 +8,6 @@
 #include "frontends/cli/samples.h"
 #include "frontends/cli/train/checkpoints.h"
 #include "frontends/cli/train/learning_rate_options.h"
-#include "frontends/cli/train/onnx_training.h"
 
 namespace cutset::cli {
 
@@ -22,7 +21,6 @@ struct TrainingOptions {
   bool quiet = false;  // whether the progress bar and the lines per epoch are left out
   SampleOptions samples;
   CheckpointOptions checkpoints;
-  OnnxTrainingOptions onnx;
   LearningRateOptions rate;
 };
 

@@ -20,6 +20,7 @@ struct TrainingPosition {
   double best = 0;              // the best value of the metric so far, if there was an evaluation
   bool evaluated = false;       // whether there was an evaluation with a finite metric
   int64_t evaluated_step = -1;  // the steps that were complete at the last evaluation; -1: there was none
+  bool operator==(const TrainingPosition&) const = default;
 };
 
 // Writes the variables of `session` and the position to `path`. Throws a cutset::Error, and leaves an existing file unchanged, if a

@@ -74,7 +74,10 @@ void Steps::print_epoch(int64_t epoch, bool whole) {
   const int64_t epochs = (total_ + per_epoch_ - 1) / per_epoch_;
   std::string text = "epoch " + std::to_string(epoch) + " of " + std::to_string(epochs);
   if (!whole) text += ", " + std::to_string(position_.batches) + " of its " + std::to_string(per_epoch_) + " steps";
-  const std::string loss = summary_.text();  // empty if the run that was resumed has made all steps of the epoch
+  // A run that is resumed makes only the last steps of an epoch, or none of them.
+  const int64_t made = summary_.steps(), all = whole ? per_epoch_ : position_.batches;
+  if (made > 0 && made < all) text += ", resumed, its last " + std::to_string(made) + " steps";
+  const std::string loss = summary_.text();
   progress_->print(text + (loss.empty() ? "" : ": " + loss) + metrics_);
 }
 

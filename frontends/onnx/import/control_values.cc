@@ -22,6 +22,7 @@ const Value& folded(Node& node, const Value& value) { return value.id < 0 ? valu
 std::optional<bool> known_condition(Node& node, const Value& condition) {
   const Value& value = folded(node, condition);
   if (!value.known || value.is_weight || value.from_weights) return std::nullopt;
+  if (value.from_inputs) node.context().decide(value.id, node.shown_name());
   return value.known->at(0) != 0;
 }
 

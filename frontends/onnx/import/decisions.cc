@@ -8,7 +8,7 @@
 namespace cutset::onnx {
 
 // A step follows the steps that compute its operands, so one walk from the last step to the first one reaches everything. Elements that are
-// known without weights, such as those of Shape, depend on no element of the operands.
+// known without weights and inputs, such as those of Shape, depend on no element of the operands.
 std::map<int, std::string> Decisions::all(const ValueTable& values) const {
   std::map<int, std::string> all = nodes_;
   if (all.empty()) return all;
@@ -16,7 +16,8 @@ std::map<int, std::string> Decisions::all(const ValueTable& values) const {
     const Step& step = values.step(i);
     for (const int result : step.results) {
       const auto decides = all.find(result);
-      if (decides == all.end() || !(values[result].is_weight || values[result].from_weights)) continue;
+      const Value& value = values[result];
+      if (decides == all.end() || !(value.is_weight || value.from_weights || value.from_inputs)) continue;
       for (const int operand : step.operands)
         if (operand >= 0) all.emplace(operand, decides->second);
     }

@@ -110,14 +110,12 @@ std::vector<int> Folder::steps_before(int id) {
   return {steps.begin(), steps.end()};
 }
 
-// The results of these steps that depend on a weight.
-std::set<int> Folder::from_weights(const std::vector<int>& steps) const {
+// The results of these steps that depend on values of a kind.
+std::set<int> Folder::depending(const std::vector<int>& steps, const std::function<bool(const Value&)>& on) const {
   std::set<int> results;
   for (const int index : steps) {
     const Step& step = values_.step(index);
-    const auto depends = [&](int id) {
-      return id >= 0 && (values_[id].is_weight || values_[id].from_weights || results.contains(id));
-    };
+    const auto depends = [&](int id) { return id >= 0 && (on(values_[id]) || results.contains(id)); };
     if (std::any_of(step.operands.begin(), step.operands.end(), depends))
       results.insert(step.results.begin(), step.results.end());
   }
@@ -129,9 +127,12 @@ std::set<int> Folder::from_weights(const std::vector<int>& steps) const {
 void Folder::compute(int id, const std::vector<int>& steps) {
   Repetition repetition(values_, opset_, files_, *this);
   for (const int step : steps) repetition.repeat(values_.step(step));
-  const std::set<int> weighted = from_weights(steps);
+  const std::set<int> weighted = depending(steps, [](const Value& v) { return v.is_weight || v.from_weights; });
+  const std::set<int> given = depending(steps, [](const Value& v) { return v.from_inputs; });
   const auto keep = [&](int kept, std::shared_ptr<const HostTensor> elements) {
-    values_[kept].known = std::move(elements), values_[kept].from_weights = weighted.contains(kept);
+    Value& value = values_[kept];
+    value.known = std::move(elements);
+    value.from_weights = weighted.contains(kept), value.from_inputs = given.contains(kept);
   };
   std::map<int, std::string> outputs;
   for (const auto& [result, value] : repetition.values()) {

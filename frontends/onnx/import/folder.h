@@ -1,5 +1,6 @@
 // The elements of values that are needed while the graph is built, such as shapes and conditions.
 #pragma once
+#include <functional>
 #include <map>
 #include <set>
 #include <vector>
@@ -23,7 +24,7 @@ class Folder {
  private:
   std::vector<int> steps_before(int id);
   void compute(int id, const std::vector<int>& steps);
-  std::set<int> from_weights(const std::vector<int>& steps) const;
+  std::set<int> depending(const std::vector<int>& steps, const std::function<bool(const Value&)>& on) const;
 
   ValueTable& values_;
   int64_t opset_;

@@ -6,7 +6,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "frontends/onnx/import/value.h"
@@ -34,6 +33,9 @@ class BodyContext {
   virtual std::optional<std::vector<Value>> convert_body(const ::onnx::GraphProto& body,
                                                          const std::map<std::string, Value>& inputs,
                                                          const std::string& label) = 0;
+  // Begins the nodes whose results are kept if the condition, which is computed when the program runs, is `kept_if`, and ends them.
+  virtual void begin_dropping(const Value& condition, bool kept_if) = 0;
+  virtual void end_dropping() = 0;
   // Counts values that a converter makes between nodes. Ends the import if all bodies together are too large.
   virtual void count_values(int64_t more) = 0;
 };
@@ -70,7 +72,6 @@ class ImportContext {
   virtual BodyContext* bodies() = 0;
 
  protected:
-  friend class MayBeDropped;
   Names variables_{{"graph", "train", "evaluate"}};  // the names of the variables of the graph
   bool may_be_dropped_ = false;
 
@@ -80,16 +81,17 @@ class ImportContext {
   const ExternalData* files_;
 };
 
-// While the object lives, nodes are converted whose results a condition may drop when the program runs.
+// While the object lives, nodes are converted whose results are kept only if a condition is `kept_if` when the program runs.
 class MayBeDropped {
  public:
-  explicit MayBeDropped(ImportContext& context) : flag_(context.may_be_dropped_), before_(std::exchange(flag_, true)) {}
-  ~MayBeDropped() { flag_ = before_; }
+  MayBeDropped(BodyContext& bodies, const Value& condition, bool kept_if) : bodies_(bodies) {
+    bodies_.begin_dropping(condition, kept_if);
+  }
+  ~MayBeDropped() { bodies_.end_dropping(); }
   MayBeDropped(const MayBeDropped&) = delete;
 
  private:
-  bool& flag_;
-  bool before_;
+  BodyContext& bodies_;
 };
 
 }  // namespace cutset::onnx

@@ -77,16 +77,18 @@ struct Source {
 
 struct Imported {
   Model model;
-  std::set<const HostTensor*> only_deciding;  // the elements of weights that should be constants (decisions.h)
+  // What should be constants (decisions.h): weights, by their elements, and inputs, by their names in the model.
+  std::set<const HostTensor*> deciding_weights;
+  std::set<std::string> deciding_inputs;
 };
 
-Imported import_graph(const Source& source, const Initializers& initializers) {
+Imported import_graph(const Source& source, const Initializers& initializers, const std::set<std::string>& constants) {
   const ::onnx::GraphProto& graph = source.graph;
   Importer importer(graph, source.opset, source.files,
                     Weights(source.options.trainable, untrained_operands(graph), source.options.batch_statistics));
   importer.set_file(source.path);
   importer.define_initializers(initializers);
-  Model made{importer.graph(), define_inputs(importer, graph, source.options), {}, {}};
+  Model made{importer.graph(), define_inputs(importer, graph, source.options, constants), {}, {}};
   importer.convert_all();
   Names names({"loss"});
   std::set<std::string> listed;
@@ -100,7 +102,7 @@ Imported import_graph(const Source& source, const Initializers& initializers) {
     made.results.emplace(name, result);
   }
   importer.set_file("");
-  return {std::move(made), importer.weights_that_only_decide()};
+  return {std::move(made), importer.weights_that_only_decide(), importer.inputs_that_decide()};
 }
 
 // `path` is the file of the model, for the sources of ops; `files` is null if it has none.
@@ -118,13 +120,13 @@ Model import_parsed(::onnx::ModelProto model, const ImportOptions& options, cons
       unsupported("the model replaces the op '" + shown(function.name()) + "' by a function of its own");
   Initializers initializers = take_initializers(graph, files);
   const Source source{graph, opset_of(model), options, path, files};
-  Imported imported = import_graph(source, initializers);
-  if (imported.only_deciding.empty()) return std::move(imported.model);
-  // Fewer weights make more conditions known, so the second import converts the same nodes or fewer. No other weight decides then.
+  Imported imported = import_graph(source, initializers, {});
+  if (imported.deciding_weights.empty() && imported.deciding_inputs.empty()) return std::move(imported.model);
+  // Fewer weights make more conditions known, so the second import converts the same nodes or fewer. No other weight or input decides then.
   for (auto& [of, members] : initializers)
     for (auto& [name, value] : members)
-      if (imported.only_deciding.contains(value.known.get())) value.is_weight = false;
-  return import_graph(source, initializers).model;
+      if (imported.deciding_weights.contains(value.known.get())) value.is_weight = false;
+  return import_graph(source, initializers, imported.deciding_inputs).model;
 }
 
 }  // namespace

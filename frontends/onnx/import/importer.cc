@@ -52,7 +52,12 @@ void Importer::set_file(const std::string& path) { graph().state()->model = path
 
 bool Importer::reserve(const std::vector<int>& weights) { return scope_->depth() == 0 && weights_.reserve(weights); }
 
-void Importer::define(const std::string& name, Value value) { main_.define(name, values_.add(std::move(value))); }
+void Importer::define(const std::string& name, Value value) {
+  const bool is_known_input = value.from_inputs;
+  const int id = values_.add(std::move(value));
+  main_.define(name, id);
+  if (is_known_input) inputs_.emplace(id, name);
+}
 
 void Importer::define_initializers(const Initializers& initializers) {
   for (const auto& [graph, members] : initializers)
@@ -78,7 +83,7 @@ void Importer::convert(const ::onnx::NodeProto& proto, Scope& scope) {
   limits_.check(proto);
   if (scope.depth() > 0) limits_.count_unrolled(proto);
   Step step;
-  step.node = &proto, step.may_be_dropped = may_be_dropped_;
+  step.node = &proto, step.may_be_dropped = may_be_dropped_, step.gate = gates_.innermost();
   bool converted = false;
   try {
     converted = convert_step(proto, step, scope);
@@ -104,9 +109,9 @@ bool Importer::convert_step(const ::onnx::NodeProto& proto, Step& step, Scope& s
   }
   if (!has_converter(proto)) unsupported("there is no converter for this op");
   const auto earlier = converted_.find(&proto);
-  // What is converted where its results may be dropped lacks checks.
+  // What is converted where its results may be dropped lacks checks, and its gradients depend on the condition.
   if (earlier != converted_.end() && earlier->second->operands == step.operands &&
-      earlier->second->may_be_dropped <= step.may_be_dropped) {
+      earlier->second->may_be_dropped <= step.may_be_dropped && gates_.is_open(earlier->second->gate)) {
     for (int i = 0; i < proto.output_size(); ++i)
       define_result(proto.output(i), earlier->second->results[static_cast<size_t>(i)], scope);
     return true;
@@ -221,15 +226,33 @@ Tensor Importer::tensor(const std::string& name) {
 
 Tensor Importer::tensor(int id) {
   Value& value = values_[id];
-  if (value.tensor) return value.tensor;
-  value.tensor = value.is_weight ? weights_.variable(graph(), variables_, id, value) : constant(*value.known);
-  return value.tensor;
+  if (!value.tensor)
+    value.tensor = value.is_weight ? weights_.variable(graph(), variables_, id, value) : constant(*value.known);
+  return gates_.of(id, value.tensor);
+}
+
+void Importer::begin_dropping(const Value& condition, bool kept_if) {
+  gates_.begin(tensor(id_of(condition)), kept_if, values_);
+  ++dropping_, may_be_dropped_ = true;
+}
+
+void Importer::end_dropping() {
+  gates_.end();
+  may_be_dropped_ = --dropping_ > 0;
 }
 
 std::set<const HostTensor*> Importer::weights_that_only_decide() const {
   std::vector<int> outputs;
   for (const auto& output : graph_.output()) outputs.push_back(*main_.find(output.name()));
   return onnx::weights_that_only_decide(decisions_, values_, weights_, outputs);
+}
+
+std::set<std::string> Importer::inputs_that_decide() const {
+  std::set<std::string> names;
+  if (inputs_.empty()) return names;
+  for (const auto& [id, node] : decisions_.all(values_))
+    if (const auto input = inputs_.find(id); input != inputs_.end()) names.insert(input->second);
+  return names;
 }
 
 }  // namespace cutset::onnx

@@ -9,6 +9,7 @@
 
 #include "frontends/onnx/import/decisions.h"
 #include "frontends/onnx/import/folder.h"
+#include "frontends/onnx/import/gates.h"
 #include "frontends/onnx/import/import_context.h"
 #include "frontends/onnx/import/initializers.h"
 #include "frontends/onnx/import/limits.h"
@@ -32,7 +33,7 @@ class Importer final : private ImportContext, private BodyContext {
   void set_file(const std::string& path);
 
   using ImportContext::graph;
-  // Gives a name to a value that no node computes.
+  // Gives a name to a value that no node computes, and that is no initializer.
   void define(const std::string& name, Value value);
   // Defines the initializers of all graphs.
   void define_initializers(const Initializers& initializers);
@@ -46,6 +47,8 @@ class Importer final : private ImportContext, private BodyContext {
   Tensor tensor(const std::string& name);
   // Returns weights_that_only_decide() (decisions.h) for the outputs of the graph. All nodes must be converted.
   std::set<const HostTensor*> weights_that_only_decide() const;
+  // The inputs whose known elements decide what the graph is.
+  std::set<std::string> inputs_that_decide() const;
 
  private:
   Tensor tensor(int id) override;
@@ -58,6 +61,8 @@ class Importer final : private ImportContext, private BodyContext {
   std::optional<std::vector<Value>> convert_body(const ::onnx::GraphProto& body,
                                                  const std::map<std::string, Value>& inputs,
                                                  const std::string& label) override;
+  void begin_dropping(const Value& condition, bool kept_if) override;
+  void end_dropping() override;
   void count_values(int64_t more) override { limits_.count_unrolled(more); }
 
   void convert(const ::onnx::NodeProto& node, Scope& scope);
@@ -75,10 +80,13 @@ class Importer final : private ImportContext, private BodyContext {
   Folder folder_;
   Weights weights_;
   Decisions decisions_;
+  Gates gates_;
   Scope main_;
-  const Scope* scope_ = &main_;  // of the node that is being converted
+  std::map<int, std::string> inputs_;  // the names of inputs whose elements are known
+  const Scope* scope_ = &main_;        // of the node that is being converted
   std::map<const ::onnx::GraphProto*, std::vector<std::pair<std::string, int>>> initializers_;
   std::map<const ::onnx::NodeProto*, const Step*> converted_;  // the last step of each node of a body
+  int dropping_ = 0;                                           // calls of begin_dropping that have not ended
   int64_t incomplete_bodies_ = 0;                     // bodies that lack results of nodes that could not be converted
   Refusals refusals_;                                 // of nodes
   ErrorCode refusal_code_ = ErrorCode::kUnsupported;  // kInvalidData if a node is invalid

@@ -79,7 +79,7 @@ Tensor add_input(Graph& graph, const std::string& name, const TensorType& type) 
 }  // namespace
 
 std::map<std::string, Tensor> define_inputs(Importer& importer, const ::onnx::GraphProto& graph,
-                                            const ImportOptions& options) {
+                                            const ImportOptions& options, const std::set<std::string>& constants) {
   std::map<std::string, Tensor> inputs;
   Names names;
   std::set<std::string> used, listed, names_of_inputs;
@@ -94,16 +94,20 @@ std::map<std::string, Tensor> define_inputs(Importer& importer, const ::onnx::Gr
       unsupported("the model has more than " + std::to_string(kMostInputs) + " inputs");
     const auto given = options.inputs.find(input.name());
     const TensorType type = given == options.inputs.end() ? type_of(input, options, used) : given->second;
+    const bool is_constant = constants.contains(input.name());
     const std::string name = names.unique(input.name());
-    Value value = add_input(importer.graph(), name, type);
-    inputs.emplace(name, value.tensor);
+    Value value;
+    if (!is_constant) {
+      value = add_input(importer.graph(), name, type);
+      inputs.emplace(name, value.tensor);
+    }
     if (const auto known = options.known.find(input.name()); known != options.known.end()) {
       if (known->second.type() != type)
         throw Error(ErrorCode::kInvalidArgument,
                     "the known elements of the input '" + shown(input.name()) + "' are a " +
                         to_string(known->second.type()) + ", but the input is a " + to_string(type),
                     "", "");
-      value.known = std::make_shared<const HostTensor>(known->second);
+      value.known = std::make_shared<const HostTensor>(known->second), value.from_inputs = !is_constant;
     }
     importer.define(input.name(), std::move(value));
     names_of_inputs.insert(input.name());

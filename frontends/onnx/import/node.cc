@@ -53,8 +53,7 @@ Tensor Node::in(int i) {
   value(i);
   Value& v = operands_[static_cast<size_t>(i)];
   reads_operand_[static_cast<size_t>(i)] = true;
-  if (!v.tensor) v.tensor = context_.tensor(v.id);
-  return v.tensor;
+  return context_.tensor(v.id);
 }
 
 bool Node::reserve_assignments(std::initializer_list<int> operands) {
@@ -72,7 +71,7 @@ std::vector<Tensor> Node::all() {
 
 const HostTensor* Node::known_or_null(int i) {
   const Value& operand = value(i).known ? value(i) : context_.folded(value(i).id);
-  if (operand.is_weight || operand.from_weights) context_.decide(operand.id, shown_name());
+  if (operand.is_weight || operand.from_weights || operand.from_inputs) context_.decide(operand.id, shown_name());
   return operand.known.get();
 }
 
@@ -81,7 +80,7 @@ const HostTensor& Node::known(int i) {
   unsupported(
       "the elements of operand " + std::to_string(i) + " ('" + shown(proto_.input(i)) +
       "') decide what the graph is, but they are computed when the program runs; make them an initializer, or give the "
-      "inputs that they follow from in ImportOptions::known");
+      "elements of the inputs that they follow from, in ImportOptions::known or with --known");
 }
 
 std::vector<int64_t> Node::known_ints(int i) {

@@ -14,6 +14,7 @@ struct Step {
   std::vector<int> operands, results;  // ids of values; -1 where a node leaves out an operand or a result
   std::vector<bool> reads_operand;     // whether the program reads the elements of each operand for the step
   bool may_be_dropped = false;         // that of ImportContext
+  int gate = 0;                        // the gate through which it reads the values around it (gates.h); 0: none
 };
 
 // A value has an id, its index in the table. Names refer to ids (scope.h), and several names may refer to one id. A node of a body
@@ -28,6 +29,8 @@ class ValueTable {
   // References stay valid while values and steps are added.
   const Value& operator[](int id) const { return values_[static_cast<size_t>(id)].value; }
   Value& operator[](int id) { return values_[static_cast<size_t>(id)].value; }
+  // The number of values. A value that is added later has an id that is not smaller.
+  int size() const { return static_cast<int>(values_.size()); }
   // The number of steps.
   int steps() const { return static_cast<int>(steps_.size()); }
   const Step& step(int index) const { return steps_[static_cast<size_t>(index)]; }

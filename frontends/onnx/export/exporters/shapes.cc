@@ -31,6 +31,9 @@ Exported expand(ExportedOp& op) {
   return one(op.node("Expand", {x, op.list_of(op.result_sizes())}));
 }
 
+// A model has no gradients.
+Exported detach(ExportedOp& op) { return one(op.in(0)); }
+
 // Each element is the value. A scalar is a constant.
 Exported full_like(ExportedOp& op) {
   const DType type = op.result_type().dtype;
@@ -52,6 +55,7 @@ Exported transpose(ExportedOp& op) {
 void export_shapes(Exporters& table) {
   table.insert({{"reshape", reshape},
                 {"reshape_like", reshape_like},
+                {"detach", detach},
                 {"expand", expand},
                 {"full_like", full_like},
                 {"transpose", transpose}});

@@ -24,8 +24,11 @@ Results if_of(Node& n) {
   Body yes = branch_of(n, "then_branch"), no = branch_of(n, "else_branch");
   if (const auto taken = known_condition(n, condition))
     return (*taken ? yes.convert({}, "then_branch") : no.convert({}, "else_branch")).value_or(Results());
-  const MayBeDropped dropped(n.context());
-  const std::optional<Values> then = yes.convert({}, "then_branch"), otherwise = no.convert({}, "else_branch");
+  const auto either = [&](Body& branch, const char* label, bool kept_if) {
+    const MayBeDropped dropped(n.bodies(), condition, kept_if);
+    return branch.convert({}, label);
+  };
+  const std::optional<Values> then = either(yes, "then_branch", true), otherwise = either(no, "else_branch", false);
   if (!then || !otherwise) return {};
   Results results;
   for (int i = 0; i < n.results(); ++i) {

@@ -47,9 +47,10 @@ class Loop {
  private:
   int64_t trip_count() {
     if (n_.known_or_null(0)) return n_.known_number(0);
-    unsupported("the trip count of " + n_.shown_name() +
-                " is computed when the program runs, and a loop is unrolled; give its elements in "
-                "ImportOptions::known, or make it a constant");
+    unsupported(
+        "the trip count of " + n_.shown_name() +
+        " is computed when the program runs, and a loop is unrolled; make it a constant, or give the elements of the "
+        "inputs that it follows from, in ImportOptions::known or with --known");
   }
 
   // What a condition means for the next iteration: it ends the loop, it does not, or it joins the conditions that are unknown.
@@ -101,7 +102,7 @@ class Loop {
 
   std::optional<Values> convert(const Values& inputs, int64_t i) {
     std::optional<MayBeDropped> dropped;
-    if (active_) dropped.emplace(n_.context());
+    if (active_) dropped.emplace(n_.bodies(), active_, true);
     return body_.convert(inputs, std::to_string(i));
   }
 

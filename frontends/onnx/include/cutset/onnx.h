@@ -51,8 +51,8 @@ struct ImportOptions {
   std::map<std::string, int64_t> sizes = {};
   // The first size of each input whose first size the model leaves open and `sizes` does not have.
   std::optional<int64_t> batch = {};
-  // Elements of inputs that decide shapes, branches or trip counts, such as the new shape of Reshape. The graph is built for these elements; it has
-  // the input nevertheless, and a batch must give it the same elements.
+  // Elements of inputs that decide shapes, branches or trip counts, such as the new shape of Reshape. If they decide anything, the graph is
+  // built for them and does not have the input, so a batch must not give it a value. Otherwise they have no effect.
   std::map<std::string, HostTensor> known = {};
   // Whether minimize() trains the weights. A weight is a floating-point initializer that has a dimension. Running statistics of
   // BatchNormalization and scales of quantization are weights that are never trained. The result of Identity of a weight is a weight of its
@@ -76,7 +76,7 @@ struct ImportOptions {
 // itself ("loss" of an output, "train" of a variable), the later one gets a number at its end.
 struct Model {
   Graph graph;                            // its function "evaluate" returns the results
-  std::map<std::string, Tensor> inputs;   // the inputs of the model, by their names in the graph
+  std::map<std::string, Tensor> inputs;   // its inputs that are inputs of the graph, by their names in the graph
   std::map<std::string, Tensor> results;  // its outputs
   std::vector<std::string> outputs;       // the names of `results`, in the order of the model
 };

@@ -1,4 +1,4 @@
-#include "frontends/cli/train/onnx_training.h"
+#include "frontends/cli/onnx_loss.h"
 
 #include <cutset/losses.h>
 
@@ -6,26 +6,37 @@
 #include "frontends/models/class_metrics.h"
 
 namespace cutset::cli {
+namespace {
 
-void OnnxTrainingOptions::add_to(CLI::App& app) {
+// The type of the labels that the loss takes: classes, or numbers like those of the result.
+TensorType usual_label(const TensorType& y, bool classes) {
+  if (!classes) return y;
+  TensorType type{DType::i32, y.shape};
+  if (y.rank() > 1) type.shape.erase(type.shape.begin() + 1);
+  return type;
+}
+
+}  // namespace
+
+void OnnxLoss::add_to(CLI::App& app) {
   app.add_option("--loss", loss,
-                 "the loss of an ONNX model, a function of torch.nn.functional, whose target is the input 'label': "
-                 "cross_entropy, mse_loss or binary_cross_entropy_with_logits")
+                 "train an ONNX model with this loss, a function of torch.nn.functional, whose target is the input "
+                 "'label': cross_entropy, mse_loss or binary_cross_entropy_with_logits")
       ->check(CLI::IsMember({"cross_entropy", "mse_loss", "binary_cross_entropy_with_logits"}));
   app.add_option("--result", result, "the output of an ONNX model that --loss reads; default: the only one");
 }
 
-Graph OnnxTrainingOptions::graph(onnx::Model model, const data::Dataset& training, int64_t batch,
-                                 const Optimizer& optimizer) const {
+Graph OnnxLoss::graph(const onnx::Model& model, const std::optional<TensorType>& label,
+                      const Optimizer& optimizer) const {
   try {
-    return with_loss(std::move(model), training, batch, optimizer);
+    return with_loss(model, label, optimizer);
   } catch (const Error& e) {
     throw Error(e.code(), text_of(e), "", "");  // the user does not know the lines of this file
   }
 }
 
-Graph OnnxTrainingOptions::with_loss(onnx::Model model, const data::Dataset& training, int64_t batch,
-                                     const Optimizer& optimizer) const {
+Graph OnnxLoss::with_loss(const onnx::Model& model, const std::optional<TensorType>& given,
+                          const Optimizer& optimizer) const {
   Graph g = model.graph;
   if (model.outputs.empty()) raise(invalid_data("the model has no output, so there is nothing for a loss to read"));
   if (result.empty() && model.outputs.size() != 1)
@@ -35,11 +46,7 @@ Graph OnnxTrainingOptions::with_loss(onnx::Model model, const data::Dataset& tra
   if (read == model.results.end())
     raise(invalid_argument("the model has no output '" + result + "'", "it has '" + model.outputs[0] + "'"));
   const Tensor& y = read->second;
-  Batch sample = *training.batch(1).begin();
-  if (!sample.contains("label"))
-    raise(invalid_argument("the samples have no 'label'", "give --samples label=FILE.npy"));
-  TensorType type = sample.at("label").type();
-  type.shape[0] = batch;
+  const TensorType type = given.value_or(usual_label(y.type(), loss == "cross_entropy"));
   const bool counts = loss == "cross_entropy" && y.type().rank() == 2 && type.rank() == 1 && !is_float(type.dtype);
   const Tensor label = g.input("label", type.dtype, type.shape);
   std::vector<Tensor> inputs = {label};

@@ -1,0 +1,25 @@
+// The loss that commands add to an ONNX model.
+#pragma once
+#include <cutset/onnx.h>
+#include <cutset/optimizers.h>
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+namespace cutset::cli {
+
+struct OnnxLoss {
+  std::string loss, result;  // the loss, and the output that it reads; empty: no loss, and the only output
+
+  void add_to(CLI::App& app);
+  // Adds the loss of `result` and the input "label" of this type to a model; without a type, "label" has the one that samples usually have.
+  // "train" takes a step of `optimizer`, and "evaluate" returns "loss" and, for cross_entropy of classes, the metrics of
+  // models::class_metrics. There must be a loss. Throws a cutset::Error if the model does not have the output, or if the loss does not fit it.
+  Graph graph(const onnx::Model& model, const std::optional<TensorType>& label, const Optimizer& optimizer) const;
+
+ private:
+  Graph with_loss(const onnx::Model& model, const std::optional<TensorType>& label, const Optimizer& optimizer) const;
+};
+
+}  // namespace cutset::cli
