@@ -7,6 +7,7 @@
 #pragma once
 #include <dnnl.hpp>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "runtime/abi/half_kernel.h"
@@ -36,6 +37,15 @@ dnnl_stream_t stream();
 // Returns when all calls have returned. `f` must not throw.
 template <class F>
 void parallel_for(cutset_queue queue, int64_t n, F&& f);
+// Does the same, but calls f(0, n) on the calling thread if there are fewer than 2 * `least`, because one thread is done before others have
+// begun.
+template <class F>
+void parallel_for_large(cutset_queue queue, int64_t n, int64_t least, F&& f) {
+  if (n < 2 * least)
+    f(0, n);
+  else
+    parallel_for(queue, n, std::forward<F>(f));
+}
 
 // The description of an f32 tensor that is row-major and contiguous.
 dnnl::memory::desc plain(std::span<const int64_t> shape);

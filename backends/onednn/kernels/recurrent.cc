@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "backends/onednn/gates.h"
+#include "backends/onednn/vector_math.h"
 #include "ir/ops/recurrent/recurrent_attrs.h"
 
 namespace cutset::onednn {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "backends/onednn/gates.h"
+#include "backends/onednn/vector_math.h"
 #include "backends/onednn/recurrent.h"
 #include "ir/ops/recurrent/recurrent_attrs.h"
 

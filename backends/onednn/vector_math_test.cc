@@ -1,4 +1,4 @@
-#include "backends/onednn/gates.h"
+#include "backends/onednn/vector_math.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@ namespace cutset::onednn {
 namespace {
 
 // The relative errors are small also where the functions are near 0.
-TEST(Gates, AreAccurate) {
+TEST(VectorMath, IsAccurate) {
   for (double step = -40; step <= 40; step += 1.0 / 512)
     for (const float x :
          {static_cast<float>(2 * step), static_cast<float>(std::ldexp(1.0, static_cast<int>(std::min(step, 6.0)))),
@@ -20,7 +20,16 @@ TEST(Gates, AreAccurate) {
     }
 }
 
-TEST(Gates, OfSpecialValues) {
+TEST(VectorMath, ErrorFunctionsAreAccurate) {
+  for (double step = -12; step <= 12; step += 1.0 / 1024)
+    for (const float x : {static_cast<float>(step), static_cast<float>(step / 100), static_cast<float>(step * 1e-10)}) {
+      const double e = std::erf(double{x}), n = std::erfc(-double{x} * 0.70710678118654752440) / 2;
+      ASSERT_LE(e == 0 ? std::abs(double{fast_erf(x)}) : std::abs(fast_erf(x) - e) / std::abs(e), 1e-6) << x;
+      ASSERT_LE(std::abs(fast_normal_distribution(x) - n), (x > -2.8 ? 1e-6 : 1e-5) * n + 1e-37) << x;
+    }
+}
+
+TEST(VectorMath, OfSpecialValues) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   for (const float large : {150.0f, 1e30f, kInfinity}) {
     EXPECT_EQ(exp_of(large), kInfinity);
@@ -29,9 +38,14 @@ TEST(Gates, OfSpecialValues) {
     EXPECT_EQ(fast_sigmoid(-large), 0);
     EXPECT_EQ(fast_tanh(large), 1);
     EXPECT_EQ(fast_tanh(-large), -1);
+    EXPECT_EQ(fast_erf(large), 1);
+    EXPECT_EQ(fast_erf(-large), -1);
+    EXPECT_EQ(fast_normal_distribution(large), 1);
+    EXPECT_EQ(fast_normal_distribution(-large), 0);
   }
   EXPECT_EQ(fast_tanh(0), 0);
-  for (const auto& f : {exp_of, fast_sigmoid, fast_tanh}) EXPECT_TRUE(std::isnan(f(std::nanf(""))));
+  for (const auto& f : {exp_of, fast_sigmoid, fast_tanh, fast_erf, fast_normal_distribution})
+    EXPECT_TRUE(std::isnan(f(std::nanf(""))));
 }
 
 }  // namespace

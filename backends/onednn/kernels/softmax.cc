@@ -1,0 +1,117 @@
+// Softmax, its logarithm and their gradients along the last dimension, in vectors and on all threads. oneDNN's primitive turns NaN into a
+// number.
+#include <algorithm>
+
+#include "backends/onednn/primitive.h"
+#include "backends/onednn/vector_math.h"
+#include "ir/ops/softmax/softmax_attrs.h"
+#include "ir/ops/softmax/softmax_lines.h"
+
+namespace cutset::onednn {
+namespace {
+
+// Elements are added in lanes, which the compiler turns into a vector, and then the lanes in their order. Each block of elements is one
+// summand in f64, so long lines lose no accuracy.
+constexpr int64_t kLanes = 16, kBlock = 1024;
+
+template <class F>
+[[gnu::always_inline]] inline double sum_of(int64_t n, F&& element) {
+  double sum = 0;
+  for (int64_t first = 0; first < n; first += kBlock) {
+    const int64_t last = first + kBlock < n ? first + kBlock : n, whole = first + (last - first) / kLanes * kLanes;
+    float lanes[kLanes] = {};
+    for (int64_t j = first; j < whole; j += kLanes)
+      for (int64_t k = 0; k < kLanes; ++k) lanes[k] += element(j + k);
+    for (int64_t j = whole; j < last; ++j) lanes[j - whole] += element(j);
+    for (const float lane : lanes) sum += lane;
+  }
+  return sum;
+}
+
+// The largest element of a line that has one. If an element is NaN, the result is any element.
+[[gnu::always_inline]] inline float largest_of(const float* x, int64_t n) {
+  float lanes[kLanes];
+  for (float& lane : lanes) lane = x[0];
+  const int64_t whole = n / kLanes * kLanes;
+  for (int64_t j = 0; j < whole; j += kLanes)
+    for (int64_t k = 0; k < kLanes; ++k) lanes[k] = x[j + k] > lanes[k] ? x[j + k] : lanes[k];
+  float best = x[0];
+  for (const float lane : lanes) best = lane > best ? lane : best;
+  for (int64_t j = whole; j < n; ++j) best = x[j] > best ? x[j] : best;
+  return best;
+}
+
+// Each function computes `lines` lines of `n` elements. The gradients read y, the result of the forward op.
+using Lines = void (*)(const float* x, const float* y, float* d, int64_t lines, int64_t n);
+
+CUTSET_FOR_EACH_PROCESSOR
+void softmax_of(const float* x, const float*, float* d, int64_t lines, int64_t n) {
+  for (; lines > 0; --lines, x += n, d += n) {
+    const float top = largest_of(x, n);
+    for (int64_t j = 0; j < n; ++j) d[j] = exp_of(x[j] - top);
+    const auto factor = static_cast<float>(1 / sum_of(n, [d](int64_t j) { return d[j]; }));
+    for (int64_t j = 0; j < n; ++j) d[j] *= factor;
+  }
+}
+CUTSET_FOR_EACH_PROCESSOR
+void log_softmax_of(const float* x, const float*, float* d, int64_t lines, int64_t n) {
+  for (; lines > 0; --lines, x += n, d += n) {
+    const float top = largest_of(x, n);
+    const auto log_of_sum = static_cast<float>(std::log(sum_of(n, [x, top](int64_t j) { return exp_of(x[j] - top); })));
+    for (int64_t j = 0; j < n; ++j) d[j] = x[j] - top - log_of_sum;
+  }
+}
+CUTSET_FOR_EACH_PROCESSOR
+void softmax_backward_of(const float* g, const float* y, float* d, int64_t lines, int64_t n) {
+  for (; lines > 0; --lines, g += n, y += n, d += n) {
+    const auto sum = static_cast<float>(sum_of(n, [g, y](int64_t j) { return g[j] * y[j]; }));
+    for (int64_t j = 0; j < n; ++j) d[j] = y[j] * (g[j] - sum);
+  }
+}
+CUTSET_FOR_EACH_PROCESSOR
+void log_softmax_backward_of(const float* g, const float* y, float* d, int64_t lines, int64_t n) {
+  for (; lines > 0; --lines, g += n, y += n, d += n) {
+    const auto sum = static_cast<float>(sum_of(n, [g](int64_t j) { return g[j]; }));
+    for (int64_t j = 0; j < n; ++j) d[j] = g[j] - exp_of(y[j]) * sum;
+  }
+}
+
+// A is the attribute struct of the op.
+template <Lines kLines, class A>
+class Softmax : public abi::NoScratch {
+ public:
+  static std::string supports(const cutset_device_info&, const abi::Problem& p) {
+    if (const std::string why = p.only_f32(); !why.empty()) return why;
+    return lines_of(p).inner == 1 ? "" : "the kernel supports only lines along the last dimension";
+  }
+  Softmax(cutset_device, const abi::Problem& p) : lines_(lines_of(p)), backward_(p.inputs() > 1) {}
+  void enqueue(cutset_queue queue, const abi::Operands& at) {
+    const auto* x = static_cast<const float*>(abi::address(at.in[0]));
+    const auto* y = backward_ ? static_cast<const float*>(abi::address(at.in[1])) : x;
+    auto* d = static_cast<float*>(abi::address(at.out[0]));
+    const int64_t n = lines_.length;
+    parallel_for_large(queue, lines_.outer, std::max<int64_t>(1, kLeastElements / n), [&](int64_t first, int64_t last) {
+      kLines(x + first * n, y + first * n, d + first * n, last - first, n);
+    });
+  }
+
+ private:
+  static constexpr int64_t kLeastElements = 4096;  // of a thread
+  static SoftmaxLines lines_of(const abi::Problem& p) {
+    return *softmax_lines(p.in_shape(0), p.template attributes<A>().axis);
+  }
+  SoftmaxLines lines_;
+  bool backward_;
+};
+
+}  // namespace
+
+void register_softmax(abi::KernelTable& kernels) {
+  add_kernel<Softmax<softmax_of, SoftmaxAttrs>>(kernels, "softmax", "softmax.lines");
+  add_kernel<Softmax<log_softmax_of, SoftmaxAttrs>>(kernels, "log_softmax", "log_softmax.lines");
+  add_kernel<Softmax<softmax_backward_of, SoftmaxBackwardAttrs>>(kernels, "softmax_backward", "softmax_backward.lines");
+  add_kernel<Softmax<log_softmax_backward_of, SoftmaxBackwardAttrs>>(kernels, "log_softmax_backward",
+                                                                     "log_softmax_backward.lines");
+}
+
+}  // namespace cutset::onednn
