@@ -19,7 +19,7 @@ namespace cutset::cli {
 namespace {
 
 struct Options {
-  std::string file, function, output_directory, json, maps;
+  std::string file, function, output_directory, json, maps, trace;
   std::vector<std::string> inputs;
   int64_t repeat = 1;
   LoadOptions load;
@@ -35,6 +35,7 @@ struct Runnable {
   std::vector<std::string> functions;
   std::function<std::vector<std::string>(const std::string& function)> inputs;  // their names
   std::function<Outputs(const std::string& function, const Batch&)> run;
+  std::shared_ptr<Session> session;  // of an ONNX model
 };
 
 Runnable saved(const Options& o) {
@@ -46,7 +47,8 @@ Runnable saved(const Options& o) {
     return names;
   };
   return {program->functions(), inputs,
-          [program](const std::string& function, const Batch& batch) { return program->run(function, batch); }};
+          [program](const std::string& function, const Batch& batch) { return program->run(function, batch); },
+          nullptr};
 }
 
 Runnable imported(const Options& o) {
@@ -61,9 +63,10 @@ Runnable imported(const Options& o) {
     for (const auto& [name, type] : graph.inputs()) names.push_back(name);
     return names;
   };
-  return {{"evaluate"}, inputs, [session](const std::string& function, const Batch& batch) {
-            return session->run(function, batch);
-          }};
+  return {{"evaluate"},
+          inputs,
+          [session](const std::string& function, const Batch& batch) { return session->run(function, batch); },
+          session};
 }
 
 // Returns "predict" if the program has it, and otherwise "evaluate" or the first function.
@@ -79,6 +82,7 @@ void run(Options o) {
   files.folder("--output-dir", o.output_directory);
   files.file("--json", o.json, true);
   files.file("--maps", o.maps, true);
+  files.file("--trace", o.trace);
   const Runnable program = is_onnx(o.file) ? imported(o) : saved(o);
   if (o.function.empty()) o.function = default_function(program.functions);
   Batch batch;
@@ -92,7 +96,11 @@ void run(Options o) {
       raise(invalid_argument("input '" + name + "' is given twice"));
   }
   Outputs outputs;
-  for (int64_t i = 0; i < o.repeat; ++i) outputs = program.run(o.function, batch);
+  for (int64_t i = 0; i < o.repeat; ++i) {
+    if (!o.trace.empty() && i + 1 == o.repeat) program.session->start_trace();
+    outputs = program.run(o.function, batch);
+  }
+  if (!o.trace.empty()) program.session->write_trace(o.trace);
   std::vector<std::vector<std::string>> rows = {{"output", "type", "first value"}};
   nlohmann::json list = nlohmann::json::object();
   for (const auto& [name, value] : outputs) {
@@ -163,9 +171,13 @@ void add_run(CLI::App& app) {
   command
       ->add_option("--maps", o->maps, "file for /proc/self/maps after the last run, which lists the loaded libraries")
       ->check(path_name());
+  command
+      ->add_option("--trace", o->trace,
+                   "file for the times of all instructions in the last run of an ONNX model, for ui.perfetto.dev")
+      ->check(path_name());
   command->add_option("--json", o->json, "file for the results as JSON; - is standard output")->check(path_name());
   command->callback([o, command] {
-    for (const char* option : {"--devices", "--strategy", "--batch", "--size", "--known"})
+    for (const char* option : {"--devices", "--strategy", "--batch", "--size", "--known", "--trace"})
       if (!is_onnx(o->file) && command->count(option) > 0)
         raise(invalid_argument(std::string(option) + " is for ONNX models",
                                "a saved program has the devices, strategy and sizes for which it was compiled"));

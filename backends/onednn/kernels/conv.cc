@@ -1,4 +1,8 @@
+#include <variant>
+
+#include "backends/onednn/depthwise.h"
 #include "backends/onednn/kernels/conv_description.h"
+#include "backends/onednn/kernels/conv_product.h"
 #include "backends/onednn/relu_kernel.h"
 #include "ir/ops/fused_conv/fused_conv_product.h"
 
@@ -7,8 +11,12 @@ namespace {
 
 struct Conv {
   static void build(Chain& chain, const abi::Problem& p, const ConvAttrs& a) {
-    const auto c = describe_conv(a, p.in_shape(0), p.in_shape(1));
     const bool bias = p.inputs() > 2;
+    if (const ConvShape s = *conv_shape_of(a, p.in_shape(0), p.in_shape(1)); is_product(s)) {
+      const Chain::Place added = in(2);
+      return add_product(chain, s, in(0), in(1), out(0), false, bias ? &added : nullptr);
+    }
+    const auto c = describe_conv(a, p.in_shape(0), p.in_shape(1));
     dnnl::convolution_forward::primitive_desc pd(
         engine(), dnnl::prop_kind::forward_training, dnnl::algorithm::convolution_direct, any(p.in_shape(0)),
         any(c.filter), bias ? plain(p.in_shape(2)) : dnnl::memory::desc(), any(p.out_shape(0)), c.strides, c.dilates,
@@ -22,20 +30,55 @@ struct Conv {
 };
 
 struct Plain {
-  static void build(Chain& chain, const abi::Problem& p) { Conv::build(chain, p, p.attributes<ConvAttrs>()); }
+  static ConvAttrs attributes(const abi::Problem& p) { return p.attributes<ConvAttrs>(); }
+  static bool relu(const abi::Problem&) { return false; }
+  static void build(Chain& chain, const abi::Problem& p) { Conv::build(chain, p, attributes(p)); }
 };
 struct Fused {
+  static ConvAttrs attributes(const abi::Problem& p) { return product_of(p.attributes<FusedConvAttrs>()); }
   static bool relu(const abi::Problem&) { return true; }
-  static void build(Chain& chain, const abi::Problem& p) {
-    Conv::build(chain, p, product_of(p.attributes<FusedConvAttrs>()));
+  static void build(Chain& chain, const abi::Problem& p) { Conv::build(chain, p, attributes(p)); }
+};
+
+// The kernel of K: a loop of ours where it is faster, and otherwise a primitive of oneDNN.
+template <class K>
+class ConvKernel {
+ public:
+  static std::string supports(const cutset_device_info&, const abi::Problem& p) { return p.only_f32(); }
+  static uint64_t scratch(const cutset_device_info& info, const abi::Problem& p) {
+    const ConvShape s = shape_of(p);
+    return Depthwise::fits(s) ? depthwise(info, p, s).scratch_bytes() : Primitive::scratch(info, p);
   }
+  ConvKernel(cutset_device device, const abi::Problem& p) : kernel_(made(device, p)) {}
+  uint64_t scratch_bytes() const {
+    return std::visit([](const auto& kernel) { return kernel.scratch_bytes(); }, kernel_);
+  }
+  void enqueue(cutset_queue queue, const abi::Operands& at) {
+    std::visit([&](auto& kernel) { kernel.enqueue(queue, at); }, kernel_);
+  }
+
+ private:
+  using Primitive = ReluKernel<K>;
+  using Either = std::variant<Depthwise, Primitive>;
+  static ConvShape shape_of(const abi::Problem& p) {
+    return *conv_shape_of(K::attributes(p), p.in_shape(0), p.in_shape(1));
+  }
+  static Depthwise depthwise(const cutset_device_info& info, const abi::Problem& p, const ConvShape& s) {
+    return {info, s, p.inputs() > 2, K::relu(p)};
+  }
+  static Either made(cutset_device device, const abi::Problem& p) {
+    if (const ConvShape s = shape_of(p); Depthwise::fits(s)) return depthwise(abi::host(device)->info, p, s);
+    return Either(std::in_place_type<Primitive>, device, p);
+  }
+
+  Either kernel_;
 };
 
 }  // namespace
 
 void register_conv(abi::KernelTable& kernels) {
-  add_kernel<ChainKernel<Plain>>(kernels, "conv", "conv.onednn");
-  add_kernel<ReluKernel<Fused>>(kernels, "fused_conv", "fused_conv.onednn");
+  add_kernel<ConvKernel<Plain>>(kernels, "conv", "conv.onednn");
+  add_kernel<ConvKernel<Fused>>(kernels, "fused_conv", "fused_conv.onednn");
 }
 
 }  // namespace cutset::onednn

@@ -1,4 +1,5 @@
 #include "backends/onednn/kernels/conv_description.h"
+#include "backends/onednn/kernels/conv_product.h"
 #include "ir/ops/conv_transpose/conv_transpose_attrs.h"
 
 namespace cutset::onednn {
@@ -6,6 +7,9 @@ namespace {
 
 struct Build {
   static void build(Chain& chain, const abi::Problem& p) {
+    if (const ConvShape s = *conv_shape_of(p.attributes<ConvTransposeAttrs>(), p.out_shape(0), p.in_shape(1));
+        is_product(s))
+      return add_product(chain, s, in(0), in(1), out(0), true);
     const auto c = describe_conv(p.attributes<ConvTransposeAttrs>(), p.out_shape(0), p.in_shape(1));
     dnnl::convolution_forward::primitive_desc hint(
         engine(), dnnl::prop_kind::forward_training, dnnl::algorithm::convolution_direct, any(p.out_shape(0)),

@@ -1,6 +1,11 @@
 // The elementwise functions that are expensive enough to be worth oneDNN's vector code and that keep NaN. oneDNN's exp,
-// relu and maximum turn NaN into a number, so those ops run as reference kernels.
+// relu and maximum turn NaN into a number, so those ops run as reference kernels. erf, gelu and its gradient have loops of their own; the
+// reference kernels call the functions of the C library, which computes one element at a time.
+#include <algorithm>
+#include <string>
+
 #include "backends/onednn/primitive.h"
+#include "backends/onednn/vector_math.h"
 
 namespace cutset::onednn {
 namespace {
@@ -15,11 +20,57 @@ struct Eltwise {
   }
 };
 
+// Each function computes the elements [0, n) of y.
+using Loop = void (*)(const float* a, const float* b, float* y, int64_t n);
+
+CUTSET_FOR_EACH_PROCESSOR
+void erf_of_all(const float* a, const float*, float* y, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) y[i] = fast_erf(a[i]);
+}
+CUTSET_FOR_EACH_PROCESSOR
+void gelu_of_all(const float* a, const float*, float* y, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) y[i] = a[i] * fast_normal_distribution(a[i]);
+}
+CUTSET_FOR_EACH_PROCESSOR
+void gelu_backward_of_all(const float* a, const float* b, float* y, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) {
+    const float density = 0.39894228040f * exp_of(-0.5f * b[i] * b[i]);
+    y[i] = a[i] * (fast_normal_distribution(b[i]) + b[i] * density);
+  }
+}
+
+template <Loop kLoop>
+class Elementwise : public abi::NoScratch {
+ public:
+  static std::string supports(const cutset_device_info&, const abi::Problem& p) {
+    for (size_t i = 1; i < p.inputs(); ++i)
+      if (!std::ranges::equal(p.in_shape(i), p.in_shape(0))) return "the kernel supports only operands of one shape";
+    return p.only_f32();
+  }
+  Elementwise(cutset_device, const abi::Problem& p)
+      : elements_(abi::type_of(p.tensor(0)).elements()), several_(p.inputs() > 1) {}
+  void enqueue(cutset_queue queue, const abi::Operands& at) {
+    const auto* a = static_cast<const float*>(abi::address(at.in[0]));
+    const auto* b = several_ ? static_cast<const float*>(abi::address(at.in[1])) : a;
+    auto* y = static_cast<float*>(abi::address(at.out[0]));
+    parallel_for_large(queue, elements_, kLeastElements,
+                       [&](int64_t first, int64_t last) { kLoop(a + first, b + first, y + first, last - first); });
+  }
+
+ private:
+  static constexpr int64_t kLeastElements = 8192;  // of a thread
+  int64_t elements_;
+  bool several_;
+};
+
 }  // namespace
 
 void register_elementwise(abi::KernelTable& kernels) {
   add_kernel<ChainKernel<Eltwise<dnnl::algorithm::eltwise_tanh>>>(kernels, "tanh", "tanh.onednn");
   add_kernel<ChainKernel<Eltwise<dnnl::algorithm::eltwise_logistic>>>(kernels, "sigmoid", "sigmoid.onednn");
+  add_kernel<Elementwise<erf_of_all>>(kernels, "erf", "erf.vectors");
+  add_kernel<Elementwise<gelu_of_all>>(kernels, "gelu", "gelu.vectors");
+  add_kernel<Elementwise<gelu_backward_of_all>>(kernels, "gelu_backward", "gelu_backward.vectors");
 }
 
 }  // namespace cutset::onednn

@@ -2,8 +2,8 @@
 // operands, so it would read x once more.
 #include <algorithm>
 
-#include "backends/onednn/vector_math.h"
 #include "backends/onednn/primitive.h"
+#include "backends/onednn/vector_math.h"
 #include "ir/ops/layer_norm/layer_norm_attrs.h"
 #include "ir/ops/layer_norm/layer_norm_rows.h"
 

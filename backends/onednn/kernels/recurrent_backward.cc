@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "backends/onednn/vector_math.h"
 #include "backends/onednn/recurrent.h"
+#include "backends/onednn/vector_math.h"
 #include "ir/ops/recurrent/recurrent_attrs.h"
 
 namespace cutset::onednn {

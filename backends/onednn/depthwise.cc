@@ -1,0 +1,149 @@
+#include "backends/onednn/depthwise.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "backends/onednn/vector_math.h"
+
+namespace cutset::onednn {
+namespace {
+
+// The padding around a channel is that of the axes, and behind it as much as the last position covers.
+int64_t padded(const WindowAxis& axis) {
+  return std::max(axis.before + axis.in, covered(axis, axis.out - 1, axis.kernel) + axis.before);
+}
+
+// One channel of the filter.
+struct Filter {
+  const float* weights;
+  float bias;
+  bool relu;
+  float result(float sum) const { return relu && sum < 0 ? 0 : sum; }
+};
+
+// Positions of the window next to each other. x is the first element that the first position covers, in lines of `line` elements.
+struct Run {
+  const float* x;
+  int64_t line;
+  float* y;
+  int64_t count;
+};
+
+// Computes the next kWidth positions of a run as long as there are as many. Their sums stay in registers.
+template <int64_t kWidth, int64_t kStride>
+[[gnu::always_inline]] inline void convolve_vectors(Run& run, const Filter& f, const WindowAxis& rows,
+                                                    const WindowAxis& columns) {
+  for (; run.count >= kWidth; run.count -= kWidth, run.x += kStride * kWidth, run.y += kWidth) {
+    float sums[kWidth];
+    for (float& sum : sums) sum = f.bias;
+    const float* w = f.weights;
+    for (int64_t k = 0; k < rows.kernel; ++k)
+      for (int64_t l = 0; l < columns.kernel; ++l, ++w) {
+        const float* x = run.x + k * rows.dilation * run.line + l * columns.dilation;
+        for (int64_t i = 0; i < kWidth; ++i) sums[i] += *w * x[kStride * i];
+      }
+    for (int64_t i = 0; i < kWidth; ++i) run.y[i] = f.result(sums[i]);
+  }
+}
+template <int64_t kStride>
+[[gnu::always_inline]] inline void convolve_run(Run run, const Filter& f, const WindowAxis& rows,
+                                                const WindowAxis& columns) {
+  convolve_vectors<32, kStride>(run, f, rows, columns);
+  convolve_vectors<16, kStride>(run, f, rows, columns);
+  convolve_vectors<4, kStride>(run, f, rows, columns);
+  convolve_vectors<1, kStride>(run, f, rows, columns);
+}
+
+// The convolution of one padded channel. `lines` is memory for the result in lines as long as those of x: with strides of 1, all of them are
+// one run, which is longer and has meaningless elements between the lines.
+CUTSET_FOR_EACH_PROCESSOR
+void convolve(const float* x, const Filter& f, float* lines, float* y, const WindowAxis& rows,
+              const WindowAxis& columns) {
+  const int64_t line = padded(columns), n = columns.out;
+  if (rows.stride == 1 && columns.stride == 1) {
+    convolve_run<1>({x, line, lines, (rows.out - 1) * line + n}, f, rows, columns);
+    for (int64_t row = 0; row < rows.out; ++row) std::copy_n(lines + row * line, n, y + row * n);
+    return;
+  }
+  for (int64_t row = 0; row < rows.out; ++row) {
+    const Run run{x + row * rows.stride * line, line, y + row * n, n};
+    if (columns.stride == 1)
+      convolve_run<1>(run, f, rows, columns);
+    else
+      convolve_run<2>(run, f, rows, columns);
+  }
+}
+
+// Copies a channel into its padded form.
+void pad(const float* x, float* to, const WindowAxis& rows, const WindowAxis& columns) {
+  const int64_t line = padded(columns), behind = line - columns.before - columns.in;
+  to = std::fill_n(to, rows.before * line, 0.0f);
+  for (int64_t row = 0; row < rows.in; ++row, x += columns.in) {
+    to = std::fill_n(to, columns.before, 0.0f);
+    to = std::copy_n(x, columns.in, to);
+    to = std::fill_n(to, behind, 0.0f);
+  }
+  std::fill_n(to, (padded(rows) - rows.before - rows.in) * line, 0.0f);
+}
+
+// The same result with the taps in the padding left out. The product of a zero of the padding and a weight that is infinite or NaN is NaN.
+void convolve_slowly(const float* x, const Filter& f, float* y, const WindowAxis& rows, const WindowAxis& columns) {
+  for (int64_t row = 0; row < rows.out; ++row)
+    for (int64_t column = 0; column < columns.out; ++column) {
+      const Range of_rows = taps_inside(rows, row), of_columns = taps_inside(columns, column);
+      float sum = f.bias;
+      for (int64_t k = of_rows.first; k < of_rows.last; ++k)
+        for (int64_t l = of_columns.first; l < of_columns.last; ++l)
+          sum +=
+              f.weights[k * columns.kernel + l] * x[covered(rows, row, k) * columns.in + covered(columns, column, l)];
+      *y++ = f.result(sum);
+    }
+}
+
+}  // namespace
+
+bool Depthwise::fits(const ConvShape& s) {
+  constexpr int64_t kLargest = 1 << 20;  // elements of a padded channel
+  return s.cg == 1 && s.og == 1 && s.rank < 3 && s.axes[2].stride <= 2 &&
+         padded(s.axes[1]) <= kLargest / padded(s.axes[2]);
+}
+
+Depthwise::Depthwise(const cutset_device_info& info, const ConvShape& s, bool biased, bool relu)
+    : s_(s), biased_(biased), relu_(relu), threads_(std::min<int64_t>(info.threads, s.n * s.c)) {}
+
+int64_t Depthwise::scratch_elements() const {
+  constexpr int64_t kLine = 16;
+  const auto& [depth, rows, columns] = s_.axes;
+  const int64_t elements = (padded(rows) + rows.out) * padded(columns);
+  return (elements + kLine - 1) / kLine * kLine;
+}
+
+void Depthwise::enqueue(cutset_queue queue, const abi::Operands& at) {
+  constexpr int64_t kLeastProducts = 1 << 16;  // of a thread
+  const auto* x = static_cast<const float*>(abi::address(at.in[0]));
+  const auto* filter = static_cast<const float*>(abi::address(at.in[1]));
+  const auto* bias = biased_ ? static_cast<const float*>(abi::address(at.in[2])) : nullptr;
+  auto* y = static_cast<float*>(abi::address(at.out[0]));
+  auto* scratch = static_cast<float*>(abi::address(*at.scratch));
+  const auto& [depth, rows, columns] = s_.axes;
+  const int64_t channels = s_.n * s_.c, taps = s_.taps();
+  const auto compute = [&](int64_t thread) {
+    float *image = scratch + thread * scratch_elements(), *lines = image + padded(rows) * padded(columns);
+    for (int64_t i = channels * thread / threads_; i < channels * (thread + 1) / threads_; ++i) {
+      const float* from = x + i * s_.in();
+      const Filter f{filter + i % s_.c * taps, bias ? bias[i % s_.c] : 0, relu_};
+      if (std::all_of(f.weights, f.weights + taps, [](float w) { return std::isfinite(w); })) {
+        pad(from, image, rows, columns);
+        convolve(image, f, lines, y + i * s_.out(), rows, columns);
+      } else {
+        convolve_slowly(from, f, y + i * s_.out(), rows, columns);
+      }
+    }
+  };
+  const int64_t products = channels * s_.out() * taps;
+  parallel_for_large(queue, threads_, 2 * kLeastProducts <= products ? 1 : threads_, [&](int64_t first, int64_t last) {
+    for (int64_t thread = first; thread < last; ++thread) compute(thread);
+  });
+}
+
+}  // namespace cutset::onednn

@@ -1,0 +1,30 @@
+// Convolutions in which each channel of the result reads one channel of the image.
+#pragma once
+#include "backends/onednn/primitive.h"
+#include "ir/ops/conv/conv_shape.h"
+
+namespace cutset::onednn {
+
+// oneDNN's primitive needs images with blocks of channels, and the reorders take longer than the convolution. Here each thread copies one
+// channel after the other into scratch memory, with zeros around it, so that all positions are alike. The bits do not depend on the
+// number of threads.
+class Depthwise {
+ public:
+  // Whether there are as many groups as channels of the images and of the result, at most two axes, and small strides and channels.
+  static bool fits(const ConvShape& s);
+  // With `relu`, the result is that of relu. The convolution must fit.
+  Depthwise(const cutset_device_info& info, const ConvShape& s, bool biased, bool relu);
+  uint64_t scratch_bytes() const { return static_cast<uint64_t>(threads_ * scratch_elements()) * sizeof(float); }
+  // The operands are those of conv.
+  void enqueue(cutset_queue queue, const abi::Operands& at);
+
+ private:
+  // The elements of the padded channel and of its result in lines of the same length, rounded up to a line of the cache.
+  int64_t scratch_elements() const;
+
+  ConvShape s_;
+  bool biased_, relu_;
+  int64_t threads_;
+};
+
+}  // namespace cutset::onednn
