@@ -13,7 +13,7 @@ namespace cutset::onednn {
 namespace {
 
 // With fewer bytes of operands and results, one thread finishes before the others have started.
-constexpr int64_t kSmallest = 512 << 10;
+constexpr int64_t kSmallest = 128 << 10;
 // The scratch memory of each thread begins in a cache line of its own.
 constexpr uint64_t kAlignment = 64;
 

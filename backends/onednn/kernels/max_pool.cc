@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "backends/onednn/primitive.h"
+#include "backends/onednn/vector_math.h"
 #include "ir/ops/pooling/pooling_attrs.h"
 #include "ir/ops/pooling/pooling_shape.h"
 
@@ -13,33 +14,101 @@ namespace {
 
 // Whether `v` takes the place of the largest element so far. The first NaN of a window is its maximum: the negation of
 // `v <= largest` is true for a NaN, and `largest == largest` is false once a NaN was found.
-bool wins(float v, float largest) { return !(v <= largest) & (largest == largest); }
+[[gnu::always_inline]] inline bool wins(float v, float largest) { return !(v <= largest) & (largest == largest); }
 
-class Forward : public abi::NoScratch {
+// The elements among which the largest one is found: `outer` times `inner` of them, in steps.
+struct Taps {
+  int64_t outer, outer_step, inner, inner_step;
+};
+
+// The largest elements at kWidth positions, as long as there are as many. They stay in registers until they are complete.
+template <int64_t kWidth>
+[[gnu::always_inline]] inline void largest_of(const float*& x, int64_t stride, float*& y, int64_t& n, const Taps& t) {
+  for (; n >= kWidth; n -= kWidth, x += stride * kWidth, y += kWidth) {
+    float best[kWidth];
+    for (float& b : best) b = -std::numeric_limits<float>::infinity();
+    for (int64_t o = 0; o < t.outer; ++o)
+      for (int64_t i = 0; i < t.inner; ++i) {
+        const float* from = x + o * t.outer_step + i * t.inner_step;
+        for (int64_t j = 0; j < kWidth; ++j) best[j] = wins(from[j * stride], best[j]) ? from[j * stride] : best[j];
+      }
+    for (int64_t j = 0; j < kWidth; ++j) y[j] = best[j];
+  }
+}
+// The largest elements at n positions, whose first elements are `stride` apart. Lines are often shorter than two vectors.
+CUTSET_FOR_EACH_PROCESSOR
+void largest(const float* x, int64_t stride, float* y, int64_t n, const Taps& t) {
+  if (stride == 1)
+    largest_of<16>(x, 1, y, n, t), largest_of<4>(x, 1, y, n, t), largest_of<1>(x, 1, y, n, t);
+  else if (stride == 2)
+    largest_of<16>(x, 2, y, n, t), largest_of<4>(x, 2, y, n, t), largest_of<1>(x, 2, y, n, t);
+  else
+    largest_of<1>(x, stride, y, n, t);
+}
+
+// For a few rows of windows at a time, first the largest element of each column, and then that of each window. The columns are in scratch
+// memory of the thread, between the padding, whose elements are smaller than all others.
+class Forward {
  public:
   static std::string supports(const cutset_device_info&, const abi::Problem& p) { return p.only_f32(); }
-  Forward(cutset_device, const abi::Problem& p) : s_(*pool_shape_of(p.attributes<PoolingAttrs>(), p.in_shape(0))) {}
+  static uint64_t scratch(const cutset_device_info& info, const abi::Problem& p) {
+    return Forward(info, p).scratch_bytes();
+  }
+  Forward(cutset_device device, const abi::Problem& p) : Forward(abi::host(device)->info, p) {}
+  uint64_t scratch_bytes() const { return static_cast<uint64_t>(threads_ * at_once_ * line_) * sizeof(float); }
   void enqueue(cutset_queue queue, const abi::Operands& at) {
     const auto* images = static_cast<const float*>(abi::address(at.in[0]));
     auto* results = static_cast<float*>(abi::address(at.out[0]));
-    const auto& [d, h, w] = s_.axes;
-    parallel_for(queue, s_.planes() * d.out * h.out, [&](int64_t first, int64_t last) {
-      for (int64_t line = first; line < last; ++line) {
-        const float* x = images + line / h.out / d.out * s_.in();
-        float* y = results + line * w.out;
-        std::fill_n(y, w.out, -std::numeric_limits<float>::infinity());
-        for_each_row_of_windows(s_.axes, line / h.out % d.out, line % h.out, [&](int64_t row, int64_t tap) {
-          const Range columns = inside(w, tap);
-          const float* v = x + row + covered(w, 0, tap);
-          for (int64_t j = columns.first; j < columns.last; ++j)
-            y[j] = wins(v[j * w.stride], y[j]) ? v[j * w.stride] : y[j];
-        });
+    auto* scratch = static_cast<float*>(abi::address(*at.scratch));
+    const int64_t rows = s_.axes[0].out * s_.axes[1].out, bands = (rows + at_once_ - 1) / at_once_,
+                  all = s_.planes() * bands;
+    const auto of_thread = [&](int64_t thread) {
+      for (int64_t i = all * thread / threads_; i < all * (thread + 1) / threads_; ++i) {
+        const int64_t row = i % bands * at_once_;
+        compute_rows(images + i / bands * s_.in(), row, std::min(rows, row + at_once_),
+                     scratch + thread * at_once_ * line_, results + (i / bands * rows + row) * s_.axes[2].out);
       }
-    });
+    };
+    constexpr int64_t kLeastElements = 16384;
+    parallel_for_large(queue, threads_, s_.planes() * s_.in() >= kLeastElements ? 1 : threads_,
+                       [&](int64_t first, int64_t last) {
+                         for (int64_t thread = first; thread < last; ++thread) of_thread(thread);
+                       });
   }
 
  private:
+  Forward(const cutset_device_info& info, const abi::Problem& p)
+      : s_(*pool_shape_of(p.attributes<PoolingAttrs>(), p.in_shape(0))) {
+    const auto& [d, h, w] = s_.axes;
+    constexpr int64_t kElements = 4096;  // of the columns, so that they stay in the cache
+    line_ = std::max(w.before + w.in, covered(w, w.out - 1, w.kernel - 1) + w.before + 1);
+    at_once_ = std::clamp<int64_t>(kElements / line_, 1, d.out * h.out);
+    threads_ = std::min<int64_t>(info.threads, s_.planes() * ((d.out * h.out + at_once_ - 1) / at_once_));
+    for (int64_t i = 0; i < d.out; ++i) depths_.push_back(taps_inside(d, i));
+    for (int64_t i = 0; i < h.out; ++i) rows_.push_back(taps_inside(h, i));
+  }
+
+  // Rows of windows of the image x. y is the result of the first one.
+  void compute_rows(const float* x, int64_t first_row, int64_t last_row, float* columns, float* y) const {
+    const auto& [d, h, w] = s_.axes;
+    for (int64_t row = first_row; row < last_row; ++row) {
+      const int64_t of_depth = row / h.out, of_row = row % h.out;
+      const Range depth = depths_[static_cast<size_t>(of_depth)], height = rows_[static_cast<size_t>(of_row)];
+      float* to = columns + (row - first_row) * line_;
+      std::fill_n(to, w.before, -std::numeric_limits<float>::infinity());
+      std::fill(to + w.before + w.in, to + line_, -std::numeric_limits<float>::infinity());
+      const int64_t first = covered(d, of_depth, depth.first) * h.in + covered(h, of_row, height.first);
+      largest(x + first * w.in, 1, to + w.before, w.in,
+              {depth.last - depth.first, d.dilation * h.in * w.in, height.last - height.first, h.dilation * w.in});
+    }
+    const Taps taps{1, 0, w.kernel, w.dilation};
+    for (int64_t row = 0; row < last_row - first_row; ++row)
+      largest(columns + row * line_, w.stride, y + row * w.out, w.out, taps);
+  }
+
   PoolShape s_;
+  std::vector<Range> depths_, rows_;              // by position along the axis: the taps that are inside the image
+  int64_t line_ = 0, at_once_ = 0, threads_ = 0;  // the elements of a padded line, the rows at a time, and the threads
 };
 
 class Backward : public abi::NoScratch {

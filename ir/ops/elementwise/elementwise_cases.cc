@@ -42,6 +42,18 @@ Case random_two(PhiloxSequence& r) {
   Shape s = random_shape(r);
   return {"random", {}, {{{f32, s}, uniform(kLow, kHigh)}, {{f32, broadcastable(r, s)}, uniform(kLow, kHigh)}}};
 }
+// Powers of negative numbers, with one exponent for all elements.
+OpCases whole_powers(OpCases cases) {
+  static const std::pair<const char*, double> kExponents[] = {{"to the power of 0", 0}, {"to the power of 2", 2},
+                                                              {"to the power of 3", 3}, {"to the power of 8", 8},
+                                                              {"to the power of 9", 9}, {"to the power of -3", -3}};
+  for (const auto& [name, exponent] : kExponents)
+    cases.fixed.push_back(
+        {name,
+         {},
+         {{{f32, {4, 9}}, uniform(-2, -0.5)}, {{f32, {}}, integers(int64_t(exponent), int64_t(exponent)), false}}});
+  return cases;
+}
 // Every integer type with its smallest and largest number.
 struct Range {
   const char* name;
@@ -202,7 +214,7 @@ CASES(minimum, integers_too(two(normal(), uniform(-1, 1), false, random_two<-2.,
 CASES(div, divided(two(normal(), uniform(0.5, 2), false, random_two<0.5, 2.>)))
 CASES(mod, divided(two(normal(), uniform(0.5, 2), false, random_two<0.5, 2.>)))
 CASES(fmod, divided(two(normal(), uniform(-2, -0.5), false, random_two<0.5, 2.>)))
-CASES(pow, divided(two(uniform(0.5, 2), normal(), false, random_two<0.5, 2.>)))
+CASES(pow, whole_powers(divided(two(uniform(0.5, 2), normal(), false, random_two<0.5, 2.>))))
 CASES(atan2, two(normal(), normal(), false, random_two<0.5, 2.>))
 CASES(prelu, two(distinct(), normal(), false, random_two<-2., -0.1>))
 CASES(elu, two(distinct(), normal(), false, random_two<-2., -0.1>))
