@@ -45,7 +45,7 @@ class ParallelLoop {
     for (size_t i = 0; i < p.inputs() + p.outputs(); ++i) bytes += abi::type_of(p.tensor(i)).bytes();
     if (op.positional)
       return "the kernel supports only ops whose result elements do not depend on their index in the tensor";
-    if (bytes < kSmallest) return "the kernel supports only problems with at least 512 KiB of operands and results";
+    if (bytes < kSmallest) return "the kernel supports only problems with at least 128 KiB of operands and results";
     const auto factor = row_factor(op, p);
     if (!factor || p.out_shape(0)[0] < 2) return "the kernel supports only problems whose first dimension can be split";
     return "";
