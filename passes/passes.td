@@ -54,6 +54,7 @@ def Differentiate : Cutset_Pass<"differentiate"> {
     its gradient. A backward op has the placement and the id of its forward op. The sum of the gradients of a variable
     has the id of the update, so `place` puts both on the home of the variable. The attribute `cutset.optimizer` of the
     module names the update op. Its hyper-parameters become scalar arguments of `@train`, which the session feeds.
+    Afterwards, in all functions, a view with the type of its operand is replaced by its operand.
   }];
 }
 

@@ -3,15 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "backends/onednn/vector_math.h"
+#include "backends/onednn/for_each_processor.h"
 
 namespace cutset::onednn {
 namespace {
-
-// The padding around a channel is that of the axes, and behind it as much as the last position covers.
-int64_t padded(const WindowAxis& axis) {
-  return std::max(axis.before + axis.in, covered(axis, axis.out - 1, axis.kernel) + axis.before);
-}
 
 // One channel of the filter.
 struct Filter {
@@ -59,7 +54,7 @@ template <int64_t kStride>
 CUTSET_FOR_EACH_PROCESSOR
 void convolve(const float* x, const Filter& f, float* lines, float* y, const WindowAxis& rows,
               const WindowAxis& columns) {
-  const int64_t line = padded(columns), n = columns.out;
+  const int64_t line = columns.padded(), n = columns.out;
   if (rows.stride == 1 && columns.stride == 1) {
     convolve_run<1>({x, line, lines, (rows.out - 1) * line + n}, f, rows, columns);
     for (int64_t row = 0; row < rows.out; ++row) std::copy_n(lines + row * line, n, y + row * n);
@@ -76,14 +71,14 @@ void convolve(const float* x, const Filter& f, float* lines, float* y, const Win
 
 // Copies a channel into its padded form.
 void pad(const float* x, float* to, const WindowAxis& rows, const WindowAxis& columns) {
-  const int64_t line = padded(columns), behind = line - columns.before - columns.in;
+  const int64_t line = columns.padded();
   to = std::fill_n(to, rows.before * line, 0.0f);
   for (int64_t row = 0; row < rows.in; ++row, x += columns.in) {
     to = std::fill_n(to, columns.before, 0.0f);
     to = std::copy_n(x, columns.in, to);
-    to = std::fill_n(to, behind, 0.0f);
+    to = std::fill_n(to, columns.after, 0.0f);
   }
-  std::fill_n(to, (padded(rows) - rows.before - rows.in) * line, 0.0f);
+  std::fill_n(to, rows.after * line, 0.0f);
 }
 
 // The same result with the taps in the padding left out. The product of a zero of the padding and a weight that is infinite or NaN is NaN.
@@ -105,7 +100,7 @@ void convolve_slowly(const float* x, const Filter& f, float* y, const WindowAxis
 bool Depthwise::fits(const ConvShape& s) {
   constexpr int64_t kLargest = 1 << 20;  // elements of a padded channel
   return s.cg == 1 && s.og == 1 && s.rank < 3 && s.axes[2].stride <= 2 &&
-         padded(s.axes[1]) <= kLargest / padded(s.axes[2]);
+         s.axes[1].padded() <= kLargest / s.axes[2].padded();
 }
 
 Depthwise::Depthwise(const cutset_device_info& info, const ConvShape& s, bool biased, bool relu)
@@ -114,12 +109,12 @@ Depthwise::Depthwise(const cutset_device_info& info, const ConvShape& s, bool bi
 int64_t Depthwise::scratch_elements() const {
   constexpr int64_t kLine = 16;
   const auto& [depth, rows, columns] = s_.axes;
-  const int64_t elements = (padded(rows) + rows.out) * padded(columns);
+  const int64_t elements = (rows.padded() + rows.out) * columns.padded();
   return (elements + kLine - 1) / kLine * kLine;
 }
 
 void Depthwise::enqueue(cutset_queue queue, const abi::Operands& at) {
-  constexpr int64_t kLeastProducts = 1 << 16;  // of a thread
+  constexpr int64_t kLeastProducts = 1 << 17;  // of all channels, for more than one thread
   const auto* x = static_cast<const float*>(abi::address(at.in[0]));
   const auto* filter = static_cast<const float*>(abi::address(at.in[1]));
   const auto* bias = biased_ ? static_cast<const float*>(abi::address(at.in[2])) : nullptr;
@@ -127,9 +122,9 @@ void Depthwise::enqueue(cutset_queue queue, const abi::Operands& at) {
   auto* scratch = static_cast<float*>(abi::address(*at.scratch));
   const auto& [depth, rows, columns] = s_.axes;
   const int64_t channels = s_.n * s_.c, taps = s_.taps();
-  const auto compute = [&](int64_t thread) {
-    float *image = scratch + thread * scratch_elements(), *lines = image + padded(rows) * padded(columns);
-    for (int64_t i = channels * thread / threads_; i < channels * (thread + 1) / threads_; ++i) {
+  const auto compute = [&](int64_t thread, int64_t first, int64_t last) {
+    float *image = scratch + thread * scratch_elements(), *lines = image + rows.padded() * columns.padded();
+    for (int64_t i = first; i < last; ++i) {
       const float* from = x + i * s_.in();
       const Filter f{filter + i % s_.c * taps, bias ? bias[i % s_.c] : 0, relu_};
       if (std::all_of(f.weights, f.weights + taps, [](float w) { return std::isfinite(w); })) {
@@ -140,10 +135,7 @@ void Depthwise::enqueue(cutset_queue queue, const abi::Operands& at) {
       }
     }
   };
-  const int64_t products = channels * s_.out() * taps;
-  parallel_for_large(queue, threads_, 2 * kLeastProducts <= products ? 1 : threads_, [&](int64_t first, int64_t last) {
-    for (int64_t thread = first; thread < last; ++thread) compute(thread);
-  });
+  parallel_for_numbers(queue, threads_, channels, channels * s_.out() * taps < kLeastProducts, compute);
 }
 
 }  // namespace cutset::onednn

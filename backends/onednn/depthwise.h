@@ -1,4 +1,4 @@
-// Convolutions in which each channel of the result reads one channel of the image.
+// Depthwise convolutions: each channel of the result reads one channel of the image.
 #pragma once
 #include "backends/onednn/primitive.h"
 #include "ir/ops/conv/conv_shape.h"
@@ -10,9 +10,10 @@ namespace cutset::onednn {
 // number of threads.
 class Depthwise {
  public:
-  // Whether there are as many groups as channels of the images and of the result, at most two axes, and small strides and channels.
+  // Whether each group has one input and one output channel, the images have at most two axes, the stride along the last axis is 1 or 2, and a
+  // padded channel has at most 2^20 elements.
   static bool fits(const ConvShape& s);
-  // With `relu`, the result is that of relu. The convolution must fit.
+  // With `relu`, relu is applied to the result. The convolution must fit.
   Depthwise(const cutset_device_info& info, const ConvShape& s, bool biased, bool relu);
   uint64_t scratch_bytes() const { return static_cast<uint64_t>(threads_ * scratch_elements()) * sizeof(float); }
   // The operands are those of conv.

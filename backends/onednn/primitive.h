@@ -7,6 +7,7 @@
 #pragma once
 #include <dnnl.hpp>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -37,14 +38,26 @@ dnnl_stream_t stream();
 // Returns when all calls have returned. `f` must not throw.
 template <class F>
 void parallel_for(cutset_queue queue, int64_t n, F&& f);
-// Does the same, but calls f(0, n) on the calling thread if there are fewer than 2 * `least`, because one thread is done before others have
-// begun.
+// Does the same for n elements, but calls f(0, n) on the calling thread if n < 2 * least: each of two threads would have fewer than `least`
+// elements, and one thread is done before another has begun.
 template <class F>
 void parallel_for_large(cutset_queue queue, int64_t n, int64_t least, F&& f) {
   if (n < 2 * least)
     f(0, n);
   else
     parallel_for(queue, n, std::forward<F>(f));
+}
+// Divides 0 to n - 1 into one range per number from 0 to threads - 1, and calls f(number, first, last) for each, so that a call can have scratch
+// memory of its own. If `alone`, all calls are on the calling thread. `f` must not throw.
+template <class F>
+void parallel_for_numbers(cutset_queue queue, int64_t threads, int64_t n, bool alone, F&& f) {
+  const auto some = [&](int64_t first, int64_t last) {
+    for (int64_t number = first; number < last; ++number) f(number, n * number / threads, n * (number + 1) / threads);
+  };
+  if (alone)
+    some(0, threads);
+  else
+    parallel_for(queue, threads, some);
 }
 
 // The description of an f32 tensor that is row-major and contiguous.

@@ -1,5 +1,5 @@
-// Exponential and error functions of many floats at once. The functions have no branches and call no library, so the compiler turns a
-// loop that calls them into vector instructions.
+// Exponential and error functions of one float. They have no branches and call no library, so the compiler turns a loop that calls them
+// into vector instructions.
 #pragma once
 #include <bit>
 #include <cmath>
@@ -8,18 +8,10 @@
 
 namespace cutset::onednn {
 
-// Compiles a function for several instruction sets, of which the processor's best one is chosen when the library is loaded. This
-// choice would run before ThreadSanitizer has started, so there is none in its builds.
-#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
-#define CUTSET_FOR_EACH_PROCESSOR __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define CUTSET_FOR_EACH_PROCESSOR
-#endif
-
 // e^x with a relative error below 1e-6, 0 for x below -87, and infinity for x above 88. NaN stays NaN. x = n ln 2 + r with |r| <= ln 2 / 2,
 // and e^r is its Taylor polynomial of degree 7, whose remainder is below 6e-9. Adding 1.5 * 2^23 rounds to an integer, which the low
 // bits of the sum hold.
-inline float exp_of(float x) {
+inline float fast_exp(float x) {
   constexpr float kShift = 12582912.0f, kHigh = 0.693145751953125f, kLow = 1.428606820309417e-6f;
   constexpr float kLowest = -87.0f, kHighest = 88.0f;
   const float shifted = x * 1.44269504088896341f + kShift, n = shifted - kShift;
@@ -37,12 +29,12 @@ inline float exp_of(float x) {
   return x < kLowest ? 0.0f : x > kHighest ? std::numeric_limits<float>::infinity() : y;
 }
 
-inline float fast_sigmoid(float x) { return 1 / (1 + exp_of(-x)); }
+inline float fast_sigmoid(float x) { return 1 / (1 + fast_exp(-x)); }
 
 // (1 - e^-2|x|) / (1 + e^-2|x|) with the sign of x, and near 0, where the difference cancels, the Taylor polynomial of degree 9, whose relative error is
 // below 1e-8 there.
 inline float fast_tanh(float x) {
-  const float e = exp_of(-2 * std::fabs(x)), s = x * x;
+  const float e = fast_exp(-2 * std::fabs(x)), s = x * x;
   float p = 62.0f / 2835;
   p = p * s - 17.0f / 315;
   p = p * s + 2.0f / 15;
@@ -51,11 +43,11 @@ inline float fast_tanh(float x) {
   return s < 0.0625f ? near : far;
 }
 
-// erfc(z) for z >= 0, from z and z^2, with a relative error below 1e-6 up to z = 2, and below 1e-5, which is that of the rounded exponent,
-// above; 0 where it is below 1e-38.
-// erfc(z) = t exp(q(t) - z^2) with t = 1 / (1 + z / 2), where q is the polynomial of degree 9 that interpolates the logarithm at Chebyshev
-// points; its error is below 5e-8.
-inline float erfc_of(float z, float square) {
+// erfc(z) for z >= 0, where `square` is z^2. The relative error is below 1e-6 up to z = 2, and below 1e-5 above, because the exponent is
+// rounded. The result is 0 if it would be below 1e-38. The form t exp(q(t) - z^2) with t = 1 / (1 + z / 2) is that of Press et al.,
+// "Numerical Recipes in C", 2nd edition, section 6.2. The polynomial q of degree 9 interpolates the logarithm at Chebyshev points, with an
+// error below 5e-8.
+inline float fast_erfc(float z, float square) {
   const float t = 1 / (1 + 0.5f * z);
   float q = 0.14050713466f;
   q = q * t - 0.65661583593f;
@@ -67,7 +59,7 @@ inline float erfc_of(float z, float square) {
   q = q * t + 0.38911714614f;
   q = q * t + 0.99834144900f;
   q = q * t - 1.26543348925f;
-  return t * exp_of(q - square);
+  return t * fast_exp(q - square);
 }
 
 // The error function. Near 0, where 1 - erfc cancels, it is x times the polynomial of degree 4 in x^2 that interpolates erf(x) / x at
@@ -79,13 +71,13 @@ inline float fast_erf(float x) {
   p = p * s + 0.11282834739f;
   p = p * s - 0.37612609173f;
   p = p * s + 1.12837916561f;
-  const float far = std::copysign(1 - erfc_of(std::fabs(x), s), x);
+  const float far = std::copysign(1 - fast_erfc(std::fabs(x), s), x);
   return s < 0.25f ? x * p : far;
 }
 
 // The distribution function of the normal distribution.
 inline float fast_normal_distribution(float x) {
-  const float e = 0.5f * erfc_of(std::fabs(x) * 0.70710678118f, 0.5f * x * x);
+  const float e = 0.5f * fast_erfc(std::fabs(x) * 0.70710678118f, 0.5f * x * x);
   return x < 0 ? e : 1 - e;
 }
 

@@ -56,7 +56,7 @@ int fail(const std::string& what, int code) {
   return code;
 }
 
-// Throws kInvalidArgument if the first argument is the name of no command. The parser does not name it.
+// Throws kInvalidArgument if the first argument is the name of no command. The error of the parser would not name the argument.
 void check_command(const CLI::App& app, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return;
   std::string names;

@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "frontends/cli/options.h"
+#include "frontends/cli/arguments.h"
 #include "frontends/cpp/failure.h"
 
 namespace cutset::cli {

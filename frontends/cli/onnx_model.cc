@@ -1,8 +1,6 @@
 #include "frontends/cli/onnx_model.h"
 
-#include "frontends/cli/options.h"
-#include "frontends/cpp/failure.h"
-#include "runtime/files/npy.h"
+#include "frontends/cli/arguments.h"
 
 namespace cutset::cli {
 
@@ -18,11 +16,7 @@ void KnownInputs::add_to(CLI::App& app) {
 
 std::map<std::string, HostTensor> KnownInputs::elements() const {
   std::map<std::string, HostTensor> elements;
-  for (const std::string& item : given) {
-    const auto [name, file] = sides_of(item, "--known", "NAME=FILE.npy");
-    if (!elements.emplace(name, check(read_npy(file))).second)
-      raise(invalid_argument("--known names '" + name + "' twice"));
-  }
+  for (auto& [name, value] : arrays_of(given, "--known")) elements.emplace(name, value);
   return elements;
 }
 

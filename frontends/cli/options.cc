@@ -152,13 +152,6 @@ Optimizer CommonOptions::chosen_optimizer() const {
   return with(models::Settings{}.optimizer);
 }
 
-std::pair<std::string, std::string> sides_of(const std::string& argument, const std::string& option, const char* form) {
-  const size_t equals = argument.rfind('=');
-  if (equals == std::string::npos || equals == 0 || equals + 1 == argument.size())
-    raise(invalid_argument(option + " '" + argument + "' is not " + form));
-  return {argument.substr(0, equals), argument.substr(equals + 1)};
-}
-
 Graph CommonOptions::graph(const data::Dataset* training) const {
   if (!is_onnx(model)) {
     if (!known.given.empty()) raise(invalid_argument("--known is for ONNX models"));

@@ -56,10 +56,6 @@ struct CommonOptions {
   void check_devices() const;
 };
 
-// The two sides of the last "=" of an argument such as NAME=FILE.npy. Throws a cutset::Error that says that the option has this form
-// if one side is empty.
-std::pair<std::string, std::string> sides_of(const std::string& argument, const std::string& option, const char* form);
-
 // The help text of --device-file.
 inline constexpr char kDeviceFileHelp[] =
     "JSON file with speeds, memory limits and threads of devices, which replace those that Cutset assumes";

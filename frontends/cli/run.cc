@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "frontends/cli/arguments.h"
 #include "frontends/cli/options.h"
 #include "frontends/cli/outputs.h"
 #include "frontends/cli/terminal.h"
@@ -35,7 +36,7 @@ struct Runnable {
   std::vector<std::string> functions;
   std::function<std::vector<std::string>(const std::string& function)> inputs;  // their names
   std::function<Outputs(const std::string& function, const Batch&)> run;
-  std::shared_ptr<Session> session;  // of an ONNX model
+  std::shared_ptr<Session> session;  // records a trace; null for a saved program
 };
 
 Runnable saved(const Options& o) {
@@ -85,16 +86,12 @@ void run(Options o) {
   files.file("--trace", o.trace);
   const Runnable program = is_onnx(o.file) ? imported(o) : saved(o);
   if (o.function.empty()) o.function = default_function(program.functions);
-  Batch batch;
+  const Batch batch = arrays_of(o.inputs, "--input");
   const auto wanted = program.inputs(o.function);
-  for (const std::string& item : o.inputs) {
-    const auto [name, file] = sides_of(item, "--input", "NAME=FILE.npy");
+  for (const auto& [name, value] : batch)
     if (std::find(wanted.begin(), wanted.end(), name) == wanted.end())
       raise(invalid_argument("'" + o.function + "' has no input '" + name + "'",
                              wanted.empty() ? "it has no inputs" : "it has '" + wanted[0] + "'"));
-    if (!batch.emplace(name, check(read_npy(file))).second)
-      raise(invalid_argument("input '" + name + "' is given twice"));
-  }
   Outputs outputs;
   for (int64_t i = 0; i < o.repeat; ++i) {
     if (!o.trace.empty() && i + 1 == o.repeat) program.session->start_trace();
@@ -177,10 +174,13 @@ void add_run(CLI::App& app) {
       ->check(path_name());
   command->add_option("--json", o->json, "file for the results as JSON; - is standard output")->check(path_name());
   command->callback([o, command] {
-    for (const char* option : {"--devices", "--strategy", "--batch", "--size", "--known", "--trace"})
+    for (const char* option : {"--devices", "--strategy", "--batch", "--size", "--known"})
       if (!is_onnx(o->file) && command->count(option) > 0)
-        raise(invalid_argument(std::string(option) + " is for ONNX models",
-                               "a saved program has the devices, strategy and sizes for which it was compiled"));
+        raise(invalid_argument(
+            std::string(option) + " is for ONNX models",
+            "a saved program has the devices, strategy, sizes and known elements for which it was compiled"));
+    if (!is_onnx(o->file) && !o->trace.empty())
+      raise(invalid_argument("--trace is for ONNX models", "cutset run cannot record the times of a saved program"));
     run(*o);
   });
 }

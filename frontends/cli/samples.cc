@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "frontends/cli/arguments.h"
 #include "frontends/cli/dataset_layout.h"
 #include "frontends/cli/options.h"
 #include "frontends/cpp/failure.h"
@@ -23,13 +24,7 @@ constexpr char kFashionMnist[] = "fashion-mnist", kCifar[] = "cifar10", kFolder[
 bool has_test_file(const std::string& name) { return name == kText || name == kBytes || name == kIds; }
 
 data::Dataset arrays(const std::vector<std::string>& files, const char* option) {
-  Batch tensors;
-  for (const std::string& item : files) {
-    const auto [name, file] = sides_of(item, option, "NAME=FILE.npy");
-    if (!tensors.emplace(name, check(read_npy(file))).second)
-      raise(invalid_argument(std::string(option) + " names '" + name + "' twice"));
-  }
-  return data::from_tensors(std::move(tensors));
+  return data::from_tensors(arrays_of(files, option));
 }
 
 // Four batches of random samples, which every epoch repeats.

@@ -46,8 +46,8 @@ std::vector<Batch> batches_for(const Graph& graph, const Options& o) {
   return batches;
 }
 
-// An ONNX model whose labels have the type of those in the files.
-Graph with_samples(const Options& o) {
+// With --loss, the label has the type that it has in the files of the samples.
+Graph graph_with_label(const Options& o) {
   const data::Dataset samples = o.samples.training(Graph(), o.common.seed);
   return o.common.graph(&samples);
 }
@@ -60,9 +60,8 @@ void run(const Options& o) {
     return write_text("-", names);
   }
   o.samples.check_use();
-  // The files of an ONNX model decide the type of its labels.
-  const bool has_files = is_onnx(c.model) && !o.samples.samples.empty();
-  const Graph graph = has_files ? with_samples(o) : c.graph();
+  const bool has_label = is_onnx(c.model) && !c.onnx_loss.loss.empty() && !o.samples.samples.empty();
+  const Graph graph = has_label ? graph_with_label(o) : c.graph();
   OutputFiles outputs;
   outputs.file("--json", c.json, true);
   for (size_t run = 0; run < c.devices.size(); ++run)
@@ -109,7 +108,7 @@ void add_verify(CLI::App& app) {
                          "compare the partitioned program with the program of one reference device, op by op, and "
                          "name the first op or edge that differs; each op reads the values that the reference device "
                          "computed; a model that does not read the images of Fashion-MNIST gets random inputs, unless "
-                         "--samples are given; an ONNX model is trained in it if it has a --loss");
+                         "--samples are given; with --loss, the program that trains an ONNX model is compared");
   o->common.add_to(*command, {.several_devices = true, .json = true});
   command->add_option("--steps", o->steps, "the number of batches")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))

@@ -40,7 +40,7 @@ class Verification {
     Shapes shapes;
     Program program, reference;
   };
-  // The shapes of the inputs of the graph. An input that the batch does not have keeps its own; a function that needs it fails.
+  // The shapes of the inputs of the graph. An input that the batch does not have keeps its own, and running a function that reads it fails.
   Shapes shapes_of(const Batch& batch) const;
   Result<size_t> form_of(const Batch& batch) const;
 

@@ -27,6 +27,11 @@ struct WindowAxis {
   bool fits() const { return padded() >= 1 && kernel - 1 <= (padded() - 1) / dilation; }
   bool operator==(const WindowAxis&) const = default;
 };
+// The elements from the first one of the padding to the last one that the image has or a position covers. They are more than padded() if windows
+// leave the padded image.
+inline int64_t reach(const WindowAxis& axis) {
+  return std::max(axis.before + axis.in, (axis.out - 1) * axis.stride + axis.extent());
+}
 using WindowAxes = std::array<WindowAxis, 3>;  // depth, rows and columns
 
 // The attributes of a window. `stride` and `dilation` have one number per axis, or none, which means 1. `padding` has one

@@ -8,7 +8,7 @@
 //
 // A backward op has the placement and the id of its forward op. The sum of the gradients of a value has those of the first
 // op that reads the value. So if another device computes the value, the sum is sent to it, and not each summand.
-// optimizer_updates.h adds the updates. When the gradients are known, a view with the type of its operand is replaced by the operand.
+// optimizer_updates.h adds the updates.
 #include "ir/structural/structural.h"
 #include "passes/differentiate/gradient_builder.h"
 #include "passes/differentiate/optimizer_updates.h"
@@ -36,12 +36,18 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
   LogicalResult run(ModuleOp module) {
     if (auto train = module.lookupSymbol<func::FuncOp>("train"); train && failed(add_gradients(module, train)))
       return failure();
+    remove_identities(module);
+    return success();
+  }
+
+  // A view with the type of its operand only changes gradients. It is removed when they are built, so that it separates no ops that later
+  // passes join, and its device does not matter.
+  static void remove_identities(ModuleOp module) {
     module.walk([](ir::CutsetOpInterface op) {
       if (!op.op_info().view || op->getOperand(0).getType() != op->getResult(0).getType()) return;
       op->getResult(0).replaceAllUsesWith(op->getOperand(0));
       op->erase();
     });
-    return success();
   }
 
   LogicalResult add_gradients(ModuleOp module, func::FuncOp train) {

@@ -130,3 +130,27 @@ module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learnin
     return %loss : tensor<f32>
   }
 }
+// -----
+// A view with the type of its operand only changes gradients, so it is removed from all functions when they are built.
+module attributes {cutset.loss = "loss", cutset.optimizer = {op = "sgd", learning_rate = 0.1, momentum = 0.9}} {
+  cutset.variable @v : tensor<4xf32>
+  // CHECK-LABEL: func.func @evaluate
+  // CHECK-NOT: cutset.detach
+  // CHECK: cutset.reshape
+  func.func @evaluate(%x: tensor<4xf32> {cutset.input = "x"}) -> (tensor<2x2xf32> {cutset.output = "y"}) {
+    %0 = cutset.detach %x id 1 : tensor<4xf32>
+    %1 = cutset.reshape %0 <{shape = array<i64: 2, 2>}> id 2 : tensor<4xf32>
+    return %1 : tensor<2x2xf32>
+  }
+  // CHECK-LABEL: func.func @train
+  // CHECK-NOT: cutset.detach
+  // CHECK: cutset.where
+  // CHECK-NOT: cutset.detach
+  func.func @train(%c: tensor<i1> {cutset.input = "c"}) -> (tensor<f32> {cutset.output = "loss"}) {
+    %v = cutset.read @v : tensor<4xf32>
+    %0 = cutset.detach %v, %c id 1 : tensor<4xf32>, tensor<i1>
+    %1 = cutset.mul %0, %0 id 2 : tensor<4xf32>, tensor<4xf32>
+    %2 = cutset.reduce_sum %1 id 3 : tensor<4xf32>
+    return %2 : tensor<f32>
+  }
+}

@@ -54,7 +54,7 @@ for step in range(1, 15):
 
 # The line of an epoch says which steps its mean is of.
 said = run("train", *ordered, "--resume", f"{folder}/ordered/step-10.safetensors").stderr
-expect("epoch 1 of 3, resumed, its last 2 steps: loss" in said and "epoch 2 of 3: loss" in said, f"the epoch that is resumed has two steps: {said}")
+expect("epoch 1 of 3, after the resume only the last 2 steps: loss" in said and "epoch 2 of 3: loss" in said, f"the epoch that is resumed has two steps: {said}")
 
 # Another strategy continues with the same samples, rates and masks.
 other = train(*common, "--resume", f"{folder}/whole/step-9.safetensors", "--devices", "cpu:0,sim:0", "--strategy", "data(2)")

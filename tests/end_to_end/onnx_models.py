@@ -111,6 +111,11 @@ said = run("run", lookup, "--input", f"index={folder}/far.npy", *inputs).stderr
 expect("note: the output 'logits' has elements that are not finite; the first one is nan at element [0, 0] (an index" in said, f"a note names the first element that is not finite: {said}")
 expect("note:" not in run("run", lookup, "--input", f"index={folder}/index.npy", *inputs).stderr, "there is no note of finite outputs")
 
+# A trace has the instructions of the last run alone.
+works("run", lookup, "--input", f"index={folder}/index.npy", *inputs, "--repeat", "3", "--trace", f"{folder}/trace.json")
+traced = [e for e in json.load(open(f"{folder}/trace.json"))["traceEvents"] if e["ph"] == "X" and "MatMul" in e["name"]]
+expect(len(traced) == 1, f"the trace has one product: {traced}")
+
 # An input decides how often a loop runs.
 doubled = helper.make_graph([helper.make_node("Add", ["v", "v"], ["next"]), helper.make_node("Identity", ["go"], ["on"])], "body",
                             [helper.make_tensor_value_info("i", TensorProto.INT64, []), helper.make_tensor_value_info("go", TensorProto.BOOL, []), helper.make_tensor_value_info("v", TensorProto.FLOAT, None)],
@@ -153,6 +158,8 @@ for what, says, code, *arguments in [
         ("known elements of no input", "the model has no input 'z'", 2, "run", path, "--size", "rows=3", "--known", f"z={folder}/x.npy"),
         ("known elements of a built-in model", "--known is for ONNX models", 2, "verify", "mlp", "--known", f"x={folder}/x.npy"),
         ("known elements of a saved program", "--known is for ONNX models", 2, "run", f"{folder}/model.cutset", "--known", f"x={folder}/x.npy"),
+        ("a trace of a saved program", "--trace is for ONNX models", 2, "run", f"{folder}/model.cutset", "--trace", f"{folder}/t.json"),
+        ("an input that is given twice", "--input names 'x' twice", 2, "run", path, "--size", "rows=3", "--input", f"x={folder}/x.npy", "--input", f"x={folder}/x.npy"),
         ("a benchmark of an ONNX model", "is not a saved program", 1, "benchmark", path),
         ("a loss of a built-in model", "are for ONNX models", 2, "train", "mlp", "--loss", "cross_entropy")]:
     refuse(what, *arguments, says=says, code=code, hint=False)

@@ -105,8 +105,8 @@ Result run_case(const fs::path& folder, const std::string& device) {
     const onnx::Model imported = onnx::import_model(model, options);
     Session session = compile(imported.graph, {.devices = device, .threads = 1});
     Batch batch;
-    for (size_t i = 0; i < names.size() && i < inputs.size();
-         ++i)  // an input that decides what the graph is, is a constant
+    // An input whose elements decide what the graph is, is a constant and takes no value.
+    for (size_t i = 0; i < names.size() && i < inputs.size(); ++i)
       if (imported.inputs.contains(names[i])) batch.emplace(names[i], inputs[i]);
     const Outputs results = session.run("evaluate", batch);
     if (imported.outputs.size() != outputs.size())

@@ -1,6 +1,6 @@
 // Clip in vectors and on all threads.
+#include "backends/onednn/for_each_processor.h"
 #include "backends/onednn/primitive.h"
-#include "backends/onednn/vector_math.h"
 #include "ir/ops/clip/clip_attrs.h"
 
 namespace cutset::onednn {

@@ -1,8 +1,8 @@
 #include <variant>
 
+#include "backends/onednn/conv_product.h"
 #include "backends/onednn/depthwise.h"
 #include "backends/onednn/kernels/conv_description.h"
-#include "backends/onednn/kernels/conv_product.h"
 #include "backends/onednn/relu_kernel.h"
 #include "ir/ops/fused_conv/fused_conv_product.h"
 
@@ -12,10 +12,8 @@ namespace {
 struct Conv {
   static void build(Chain& chain, const abi::Problem& p, const ConvAttrs& a) {
     const bool bias = p.inputs() > 2;
-    if (const ConvShape s = *conv_shape_of(a, p.in_shape(0), p.in_shape(1)); is_product(s)) {
-      const Chain::Place added = in(2);
-      return add_product(chain, s, in(0), in(1), out(0), false, bias ? &added : nullptr);
-    }
+    if (const ConvShape s = *conv_shape_of(a, p.in_shape(0), p.in_shape(1)); is_faster_as_product(s))
+      return add_product(chain, s, in(0), in(1), bias ? std::optional(in(2)) : std::nullopt, out(0));
     const auto c = describe_conv(a, p.in_shape(0), p.in_shape(1));
     dnnl::convolution_forward::primitive_desc pd(
         engine(), dnnl::prop_kind::forward_training, dnnl::algorithm::convolution_direct, any(p.in_shape(0)),
@@ -40,14 +38,15 @@ struct Fused {
   static void build(Chain& chain, const abi::Problem& p) { Conv::build(chain, p, attributes(p)); }
 };
 
-// The kernel of K: a loop of ours where it is faster, and otherwise a primitive of oneDNN.
+// The kernel of conv or fused_conv: a depthwise convolution is a loop of ours, a pointwise one a product of oneDNN, and any other a convolution
+// of oneDNN.
 template <class K>
 class ConvKernel {
  public:
   static std::string supports(const cutset_device_info&, const abi::Problem& p) { return p.only_f32(); }
   static uint64_t scratch(const cutset_device_info& info, const abi::Problem& p) {
     const ConvShape s = shape_of(p);
-    return Depthwise::fits(s) ? depthwise(info, p, s).scratch_bytes() : Primitive::scratch(info, p);
+    return Depthwise::fits(s) ? depthwise(info, p, s).scratch_bytes() : OneDnn::scratch(info, p);
   }
   ConvKernel(cutset_device device, const abi::Problem& p) : kernel_(made(device, p)) {}
   uint64_t scratch_bytes() const {
@@ -58,8 +57,8 @@ class ConvKernel {
   }
 
  private:
-  using Primitive = ReluKernel<K>;
-  using Either = std::variant<Depthwise, Primitive>;
+  using OneDnn = ReluKernel<K>;
+  using Either = std::variant<Depthwise, OneDnn>;
   static ConvShape shape_of(const abi::Problem& p) {
     return *conv_shape_of(K::attributes(p), p.in_shape(0), p.in_shape(1));
   }
@@ -68,7 +67,7 @@ class ConvKernel {
   }
   static Either made(cutset_device device, const abi::Problem& p) {
     if (const ConvShape s = shape_of(p); Depthwise::fits(s)) return depthwise(abi::host(device)->info, p, s);
-    return Either(std::in_place_type<Primitive>, device, p);
+    return Either(std::in_place_type<OneDnn>, device, p);
   }
 
   Either kernel_;

@@ -1,5 +1,5 @@
+#include "backends/onednn/conv_product.h"
 #include "backends/onednn/kernels/conv_description.h"
-#include "backends/onednn/kernels/conv_product.h"
 #include "ir/ops/conv_transpose/conv_transpose_attrs.h"
 
 namespace cutset::onednn {
@@ -8,8 +8,8 @@ namespace {
 struct Build {
   static void build(Chain& chain, const abi::Problem& p) {
     if (const ConvShape s = *conv_shape_of(p.attributes<ConvTransposeAttrs>(), p.out_shape(0), p.in_shape(1));
-        is_product(s))
-      return add_product(chain, s, in(0), in(1), out(0), true);
+        is_faster_as_product(s))
+      return add_transposed_product(chain, s, in(0), in(1), out(0));
     const auto c = describe_conv(p.attributes<ConvTransposeAttrs>(), p.out_shape(0), p.in_shape(1));
     dnnl::convolution_forward::primitive_desc hint(
         engine(), dnnl::prop_kind::forward_training, dnnl::algorithm::convolution_direct, any(p.out_shape(0)),

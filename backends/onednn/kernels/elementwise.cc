@@ -1,10 +1,10 @@
 // The elementwise functions that are expensive enough to be worth oneDNN's vector code and that keep NaN. oneDNN's exp,
-// relu and maximum turn NaN into a number, so those ops run as reference kernels. erf, gelu and its gradient have loops of their own; the
-// reference kernels call the functions of the C library, which computes one element at a time.
+// relu and maximum turn NaN into a number, so those ops run as reference kernels. erf, gelu and the gradient of gelu have loops of
+// their own, because the reference kernels call the C library for one element at a time.
 #include <algorithm>
-#include <cmath>
 #include <string>
 
+#include "backends/onednn/for_each_processor.h"
 #include "backends/onednn/primitive.h"
 #include "backends/onednn/vector_math.h"
 
@@ -35,7 +35,7 @@ void gelu_of_all(const float* a, const float*, float* y, int64_t n) {
 CUTSET_FOR_EACH_PROCESSOR
 void gelu_backward_of_all(const float* a, const float* b, float* y, int64_t n) {
   for (int64_t i = 0; i < n; ++i) {
-    const float density = 0.39894228040f * exp_of(-0.5f * b[i] * b[i]);
+    const float density = 0.39894228040f * fast_exp(-0.5f * b[i] * b[i]);
     y[i] = a[i] * (fast_normal_distribution(b[i]) + b[i] * density);
   }
 }
@@ -49,10 +49,10 @@ class Elementwise : public abi::NoScratch {
     return p.only_f32();
   }
   Elementwise(cutset_device, const abi::Problem& p)
-      : elements_(abi::type_of(p.tensor(0)).elements()), several_(p.inputs() > 1) {}
+      : elements_(abi::type_of(p.tensor(0)).elements()), binary_(p.inputs() > 1) {}
   void enqueue(cutset_queue queue, const abi::Operands& at) {
     const auto* a = static_cast<const float*>(abi::address(at.in[0]));
-    const auto* b = several_ ? static_cast<const float*>(abi::address(at.in[1])) : a;
+    const auto* b = binary_ ? static_cast<const float*>(abi::address(at.in[1])) : a;
     auto* y = static_cast<float*>(abi::address(at.out[0]));
     parallel_for_large(queue, elements_, kLeastElements,
                        [&](int64_t first, int64_t last) { kLoop(a + first, b + first, y + first, last - first); });
@@ -61,43 +61,7 @@ class Elementwise : public abi::NoScratch {
  private:
   static constexpr int64_t kLeastElements = 8192;  // of a thread
   int64_t elements_;
-  bool several_;
-};
-
-// x to the power of a whole number, by products.
-CUTSET_FOR_EACH_PROCESSOR
-void whole_powers_of_all(const float* a, int64_t power, float* y, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) {
-    float product = 1, square = a[i];
-    for (int64_t left = power; left > 0; left /= 2, square *= square) product = left % 2 ? product * square : product;
-    y[i] = product;
-  }
-}
-
-// Powers with one exponent, which is often 2 or 3.
-class Power : public abi::NoScratch {
- public:
-  static std::string supports(const cutset_device_info&, const abi::Problem& p) {
-    if (abi::type_of(p.tensor(1)).elements() != 1 || p.in_shape(1).size() > p.in_shape(0).size())
-      return "the kernel supports only one exponent";
-    return p.only_f32();
-  }
-  Power(cutset_device, const abi::Problem& p) : elements_(abi::type_of(p.tensor(0)).elements()) {}
-  void enqueue(cutset_queue queue, const abi::Operands& at) {
-    const auto* a = static_cast<const float*>(abi::address(at.in[0]));
-    const float exponent = *static_cast<const float*>(abi::address(at.in[1]));
-    auto* y = static_cast<float*>(abi::address(at.out[0]));
-    const bool whole = exponent >= 0 && exponent <= kLargestWhole && exponent == std::floor(exponent);
-    parallel_for_large(queue, elements_, kLeastElements, [&](int64_t first, int64_t last) {
-      if (whole) return whole_powers_of_all(a + first, static_cast<int64_t>(exponent), y + first, last - first);
-      for (int64_t i = first; i < last; ++i) y[i] = std::pow(a[i], exponent);
-    });
-  }
-
- private:
-  static constexpr float kLargestWhole = 8;
-  static constexpr int64_t kLeastElements = 8192;  // of a thread
-  int64_t elements_;
+  bool binary_;
 };
 
 }  // namespace
@@ -105,7 +69,6 @@ class Power : public abi::NoScratch {
 void register_elementwise(abi::KernelTable& kernels) {
   add_kernel<ChainKernel<Eltwise<dnnl::algorithm::eltwise_tanh>>>(kernels, "tanh", "tanh.onednn");
   add_kernel<ChainKernel<Eltwise<dnnl::algorithm::eltwise_logistic>>>(kernels, "sigmoid", "sigmoid.onednn");
-  add_kernel<Power>(kernels, "pow", "pow.vectors");
   add_kernel<Elementwise<erf_of_all>>(kernels, "erf", "erf.vectors");
   add_kernel<Elementwise<gelu_of_all>>(kernels, "gelu", "gelu.vectors");
   add_kernel<Elementwise<gelu_backward_of_all>>(kernels, "gelu_backward", "gelu_backward.vectors");

@@ -2,6 +2,7 @@
 // operands, so it would read x once more.
 #include <algorithm>
 
+#include "backends/onednn/for_each_processor.h"
 #include "backends/onednn/primitive.h"
 #include "backends/onednn/vector_math.h"
 #include "ir/ops/layer_norm/layer_norm_attrs.h"

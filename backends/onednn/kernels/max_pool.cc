@@ -4,8 +4,8 @@
 #include <cstring>
 #include <limits>
 
+#include "backends/onednn/for_each_processor.h"
 #include "backends/onednn/primitive.h"
-#include "backends/onednn/vector_math.h"
 #include "ir/ops/pooling/pooling_attrs.h"
 #include "ir/ops/pooling/pooling_shape.h"
 
@@ -16,7 +16,7 @@ namespace {
 // `v <= largest` is true for a NaN, and `largest == largest` is false once a NaN was found.
 [[gnu::always_inline]] inline bool wins(float v, float largest) { return !(v <= largest) & (largest == largest); }
 
-// The elements among which the largest one is found: `outer` times `inner` of them, in steps.
+// The elements among which the largest one is found: `outer` times `inner` of them. `outer_step` and `inner_step` are their distances.
 struct Taps {
   int64_t outer, outer_step, inner, inner_step;
 };
@@ -46,8 +46,8 @@ void largest(const float* x, int64_t stride, float* y, int64_t n, const Taps& t)
     largest_of<1>(x, stride, y, n, t);
 }
 
-// For a few rows of windows at a time, first the largest element of each column, and then that of each window. The columns are in scratch
-// memory of the thread, between the padding, whose elements are smaller than all others.
+// The kernel takes a few rows of windows at a time. It finds the largest element of each column, and then that of each window. The columns
+// are in scratch memory of the thread, between padding of -infinity, which never replaces an element.
 class Forward {
  public:
   static std::string supports(const cutset_device_info&, const abi::Problem& p) { return p.only_f32(); }
@@ -60,20 +60,16 @@ class Forward {
     const auto* images = static_cast<const float*>(abi::address(at.in[0]));
     auto* results = static_cast<float*>(abi::address(at.out[0]));
     auto* scratch = static_cast<float*>(abi::address(*at.scratch));
-    const int64_t rows = s_.axes[0].out * s_.axes[1].out, bands = (rows + at_once_ - 1) / at_once_,
-                  all = s_.planes() * bands;
-    const auto of_thread = [&](int64_t thread) {
-      for (int64_t i = all * thread / threads_; i < all * (thread + 1) / threads_; ++i) {
+    const int64_t rows = s_.axes[0].out * s_.axes[1].out, bands = (rows + at_once_ - 1) / at_once_;
+    const auto compute = [&](int64_t thread, int64_t first, int64_t last) {
+      for (int64_t i = first; i < last; ++i) {
         const int64_t row = i % bands * at_once_;
         compute_rows(images + i / bands * s_.in(), row, std::min(rows, row + at_once_),
                      scratch + thread * at_once_ * line_, results + (i / bands * rows + row) * s_.axes[2].out);
       }
     };
-    constexpr int64_t kLeastElements = 16384;
-    parallel_for_large(queue, threads_, s_.planes() * s_.in() >= kLeastElements ? 1 : threads_,
-                       [&](int64_t first, int64_t last) {
-                         for (int64_t thread = first; thread < last; ++thread) of_thread(thread);
-                       });
+    constexpr int64_t kLeastElements = 16384;  // of all images, for more than one thread
+    parallel_for_numbers(queue, threads_, s_.planes() * bands, s_.planes() * s_.in() < kLeastElements, compute);
   }
 
  private:
@@ -81,7 +77,7 @@ class Forward {
       : s_(*pool_shape_of(p.attributes<PoolingAttrs>(), p.in_shape(0))) {
     const auto& [d, h, w] = s_.axes;
     constexpr int64_t kElements = 4096;  // of the columns, so that they stay in the cache
-    line_ = std::max(w.before + w.in, covered(w, w.out - 1, w.kernel - 1) + w.before + 1);
+    line_ = reach(w);
     at_once_ = std::clamp<int64_t>(kElements / line_, 1, d.out * h.out);
     threads_ = std::min<int64_t>(info.threads, s_.planes() * ((d.out * h.out + at_once_ - 1) / at_once_));
     for (int64_t i = 0; i < d.out; ++i) depths_.push_back(taps_inside(d, i));

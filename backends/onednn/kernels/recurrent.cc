@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "backends/onednn/for_each_processor.h"
 #include "backends/onednn/vector_math.h"
 #include "ir/ops/recurrent/recurrent_attrs.h"
 

@@ -2,6 +2,7 @@
 // number.
 #include <algorithm>
 
+#include "backends/onednn/for_each_processor.h"
 #include "backends/onednn/primitive.h"
 #include "backends/onednn/vector_math.h"
 #include "ir/ops/softmax/softmax_attrs.h"
@@ -48,7 +49,7 @@ CUTSET_FOR_EACH_PROCESSOR
 void softmax_of(const float* x, const float*, float* d, int64_t lines, int64_t n) {
   for (; lines > 0; --lines, x += n, d += n) {
     const float top = largest_of(x, n);
-    for (int64_t j = 0; j < n; ++j) d[j] = exp_of(x[j] - top);
+    for (int64_t j = 0; j < n; ++j) d[j] = fast_exp(x[j] - top);
     const auto factor = static_cast<float>(1 / sum_of(n, [d](int64_t j) { return d[j]; }));
     for (int64_t j = 0; j < n; ++j) d[j] *= factor;
   }
@@ -57,7 +58,8 @@ CUTSET_FOR_EACH_PROCESSOR
 void log_softmax_of(const float* x, const float*, float* d, int64_t lines, int64_t n) {
   for (; lines > 0; --lines, x += n, d += n) {
     const float top = largest_of(x, n);
-    const auto log_of_sum = static_cast<float>(std::log(sum_of(n, [x, top](int64_t j) { return exp_of(x[j] - top); })));
+    const auto log_of_sum =
+        static_cast<float>(std::log(sum_of(n, [x, top](int64_t j) { return fast_exp(x[j] - top); })));
     for (int64_t j = 0; j < n; ++j) d[j] = x[j] - top - log_of_sum;
   }
 }
@@ -72,7 +74,7 @@ CUTSET_FOR_EACH_PROCESSOR
 void log_softmax_backward_of(const float* g, const float* y, float* d, int64_t lines, int64_t n) {
   for (; lines > 0; --lines, g += n, y += n, d += n) {
     const auto sum = static_cast<float>(sum_of(n, [g](int64_t j) { return g[j]; }));
-    for (int64_t j = 0; j < n; ++j) d[j] = g[j] - exp_of(y[j]) * sum;
+    for (int64_t j = 0; j < n; ++j) d[j] = g[j] - fast_exp(y[j]) * sum;
   }
 }
 

@@ -76,7 +76,7 @@ void Steps::print_epoch(int64_t epoch, bool whole) {
   if (!whole) text += ", " + std::to_string(position_.batches) + " of its " + std::to_string(per_epoch_) + " steps";
   // A run that is resumed makes only the last steps of an epoch, or none of them.
   const int64_t made = summary_.steps(), all = whole ? per_epoch_ : position_.batches;
-  if (made > 0 && made < all) text += ", resumed, its last " + std::to_string(made) + " steps";
+  if (made > 0 && made < all) text += ", after the resume only the last " + std::to_string(made) + " steps";
   const std::string loss = summary_.text();
   progress_->print(text + (loss.empty() ? "" : ": " + loss) + metrics_);
 }

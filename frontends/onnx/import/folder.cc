@@ -26,7 +26,7 @@ class Repetition final : public ImportContext {
 
   void repeat(const Step& step) {
     std::vector<Value> results;
-    may_be_dropped_ = step.may_be_dropped;
+    may_be_dropped_ = step.gate > 0;
     if (step.node) {
       std::vector<Value> operands;
       for (const int id : step.operands) operands.push_back(id < 0 ? Value() : value(id));

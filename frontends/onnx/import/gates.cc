@@ -17,10 +17,10 @@ bool Gates::is_open(int number) const {
   return number == 0 || std::ranges::any_of(open_, [&](const Gate& gate) { return gate.number == number; });
 }
 
-Tensor Gates::of(int id, Tensor tensor) {
+Tensor Gates::read(int id, Tensor tensor) {
   if (!is_float(tensor.dtype())) return tensor;
   for (Gate& gate : open_) {
-    if (id >= gate.end) continue;
+    if (id >= gate.first_inside) continue;
     const auto [gated, is_new] = gate.results.try_emplace(id);
     if (is_new) gated->second = detach(tensor, gate.kept);
     tensor = gated->second;

@@ -21,13 +21,13 @@ class Gates {
   // Whether the current nodes are inside a gate, or whether its number is 0.
   bool is_open(int number) const;
   // The tensor of the value `id` as the current nodes read it.
-  Tensor of(int id, Tensor tensor);
+  Tensor read(int id, Tensor tensor);
 
  private:
   struct Gate {
     int number = 0;
     Tensor kept;                    // a scalar truth value: whether the results are kept
-    int end = 0;                    // values with smaller ids are around the nodes
+    int first_inside = 0;           // values with smaller ids are around the nodes
     std::map<int, Tensor> results;  // by value: the result of its gate
   };
   std::vector<Gate> open_;  // the innermost one is at the end

@@ -33,8 +33,9 @@ class BodyContext {
   virtual std::optional<std::vector<Value>> convert_body(const ::onnx::GraphProto& body,
                                                          const std::map<std::string, Value>& inputs,
                                                          const std::string& label) = 0;
-  // Begins the nodes whose results are kept if the condition, which is computed when the program runs, is `kept_if`, and ends them.
+  // Begins nodes whose results are kept only if the condition has the value `kept_if` when the program runs.
   virtual void begin_dropping(const Value& condition, bool kept_if) = 0;
+  // Ends the nodes that began last.
   virtual void end_dropping() = 0;
   // Counts values that a converter makes between nodes. Ends the import if all bodies together are too large.
   virtual void count_values(int64_t more) = 0;
@@ -57,7 +58,7 @@ class ImportContext {
   // far as the ops give a defined result for them.
   bool may_be_dropped() const { return may_be_dropped_; }
 
-  // A value as a tensor of the graph.
+  // A value as a tensor of the graph, as the node that is being converted reads it (gates.h).
   virtual Tensor tensor(int id) = 0;
   // A value, with its elements if they can be computed now.
   virtual const Value& folded(int id) = 0;

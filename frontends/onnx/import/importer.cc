@@ -56,7 +56,7 @@ void Importer::define(const std::string& name, Value value) {
   const bool is_known_input = value.from_inputs;
   const int id = values_.add(std::move(value));
   main_.define(name, id);
-  if (is_known_input) inputs_.emplace(id, name);
+  if (is_known_input) known_inputs_.emplace(id, name);
 }
 
 void Importer::define_initializers(const Initializers& initializers) {
@@ -83,7 +83,7 @@ void Importer::convert(const ::onnx::NodeProto& proto, Scope& scope) {
   limits_.check(proto);
   if (scope.depth() > 0) limits_.count_unrolled(proto);
   Step step;
-  step.node = &proto, step.may_be_dropped = may_be_dropped_, step.gate = gates_.innermost();
+  step.node = &proto, step.gate = gates_.innermost();
   bool converted = false;
   try {
     converted = convert_step(proto, step, scope);
@@ -109,9 +109,9 @@ bool Importer::convert_step(const ::onnx::NodeProto& proto, Step& step, Scope& s
   }
   if (!has_converter(proto)) unsupported("there is no converter for this op");
   const auto earlier = converted_.find(&proto);
-  // What is converted where its results may be dropped lacks checks, and its gradients depend on the condition.
+  // Where its results may be dropped, a node lacks checks, and its gradients depend on the conditions of its gates.
   if (earlier != converted_.end() && earlier->second->operands == step.operands &&
-      earlier->second->may_be_dropped <= step.may_be_dropped && gates_.is_open(earlier->second->gate)) {
+      gates_.is_open(earlier->second->gate)) {
     for (int i = 0; i < proto.output_size(); ++i)
       define_result(proto.output(i), earlier->second->results[static_cast<size_t>(i)], scope);
     return true;
@@ -228,17 +228,17 @@ Tensor Importer::tensor(int id) {
   Value& value = values_[id];
   if (!value.tensor)
     value.tensor = value.is_weight ? weights_.variable(graph(), variables_, id, value) : constant(*value.known);
-  return gates_.of(id, value.tensor);
+  return gates_.read(id, value.tensor);
 }
 
 void Importer::begin_dropping(const Value& condition, bool kept_if) {
   gates_.begin(tensor(id_of(condition)), kept_if, values_);
-  ++dropping_, may_be_dropped_ = true;
+  may_be_dropped_ = true;
 }
 
 void Importer::end_dropping() {
   gates_.end();
-  may_be_dropped_ = --dropping_ > 0;
+  may_be_dropped_ = gates_.innermost() > 0;
 }
 
 std::set<const HostTensor*> Importer::weights_that_only_decide() const {
@@ -249,9 +249,9 @@ std::set<const HostTensor*> Importer::weights_that_only_decide() const {
 
 std::set<std::string> Importer::inputs_that_decide() const {
   std::set<std::string> names;
-  if (inputs_.empty()) return names;
+  if (known_inputs_.empty()) return names;
   for (const auto& [id, node] : decisions_.all(values_))
-    if (const auto input = inputs_.find(id); input != inputs_.end()) names.insert(input->second);
+    if (const auto input = known_inputs_.find(id); input != known_inputs_.end()) names.insert(input->second);
   return names;
 }
 

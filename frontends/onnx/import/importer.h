@@ -82,11 +82,10 @@ class Importer final : private ImportContext, private BodyContext {
   Decisions decisions_;
   Gates gates_;
   Scope main_;
-  std::map<int, std::string> inputs_;  // the names of inputs whose elements are known
-  const Scope* scope_ = &main_;        // of the node that is being converted
+  std::map<int, std::string> known_inputs_;  // the names of inputs whose elements are known
+  const Scope* scope_ = &main_;              // of the node that is being converted
   std::map<const ::onnx::GraphProto*, std::vector<std::pair<std::string, int>>> initializers_;
   std::map<const ::onnx::NodeProto*, const Step*> converted_;  // the last step of each node of a body
-  int dropping_ = 0;                                           // calls of begin_dropping that have not ended
   int64_t incomplete_bodies_ = 0;                     // bodies that lack results of nodes that could not be converted
   Refusals refusals_;                                 // of nodes
   ErrorCode refusal_code_ = ErrorCode::kUnsupported;  // kInvalidData if a node is invalid

@@ -11,7 +11,7 @@
 namespace cutset::onnx {
 
 // Defines the inputs of the model that are not initializers, and returns those of the graph by their names in it. An input that `constants`
-// names is none of them: it has only its known elements. The initializers must be defined. Throws kInvalidArgument if the options lack a size that the model leaves open, or name what the model does not have.
+// names becomes a constant with its known elements, and is not returned. The initializers must be defined. Throws kInvalidArgument if the options lack a size that the model leaves open, or name what the model does not have.
 std::map<std::string, Tensor> define_inputs(Importer& importer, const ::onnx::GraphProto& graph,
                                             const ImportOptions& options, const std::set<std::string>& constants);
 

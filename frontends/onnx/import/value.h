@@ -21,9 +21,8 @@ struct Value {
   std::shared_ptr<const HostTensor> known;  // null if the elements are computed when the program runs
   bool is_weight = false;     // whether `known` becomes a variable when the graph needs it, and not a constant
   bool from_weights = false;  // whether `known` was computed from the first values of weights
-  bool from_inputs =
-      false;    // whether `known` are elements of inputs, or were computed from them (ImportOptions::known)
-  int id = -1;  // its index in the table of values (value_table.h); -1 if the table does not have it
+  bool from_inputs = false;   // whether `known` follows from elements of ImportOptions::known
+  int id = -1;                // its index in the table of values (value_table.h); -1 if the table does not have it
 };
 
 }  // namespace cutset::onnx

@@ -13,8 +13,8 @@ struct Step {
   Compute compute;
   std::vector<int> operands, results;  // ids of values; -1 where a node leaves out an operand or a result
   std::vector<bool> reads_operand;     // whether the program reads the elements of each operand for the step
-  bool may_be_dropped = false;         // that of ImportContext
-  int gate = 0;                        // the gate through which it reads the values around it (gates.h); 0: none
+  // The gate through which it reads the values around it (gates.h). 0: none, so nothing drops its results.
+  int gate = 0;
 };
 
 // A value has an id, its index in the table. Names refer to ids (scope.h), and several names may refer to one id. A node of a body

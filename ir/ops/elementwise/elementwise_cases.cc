@@ -44,9 +44,11 @@ Case random_two(PhiloxSequence& r) {
 }
 // Powers of negative numbers, with one exponent for all elements.
 OpCases whole_powers(OpCases cases) {
-  static const std::pair<const char*, double> kExponents[] = {{"to the power of 0", 0}, {"to the power of 2", 2},
-                                                              {"to the power of 3", 3}, {"to the power of 8", 8},
-                                                              {"to the power of 9", 9}, {"to the power of -3", -3}};
+  static const std::pair<const char*, double> kExponents[] = {{"to the power of 2", 2},
+                                                              {"to the power of 3", 3},
+                                                              {"to the power of 8", 8},
+                                                              {"to the power of 9", 9},
+                                                              {"to the power of -3", -3}};
   for (const auto& [name, exponent] : kExponents)
     cases.fixed.push_back(
         {name,

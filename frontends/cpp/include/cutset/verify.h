@@ -37,7 +37,8 @@ std::vector<std::string> available_devices();
 
 // Compiles `graph` with `options` and runs every function of it on each batch. Each op of the partitioned program reads
 // the values that the reference device computed, so that differences do not add up, and each transfer and sum is
-// carried out. A batch has all inputs of the graph. A program that does not finish is a difference. Throws a
+// carried out. A batch has the inputs that the results of the functions depend on; an input that it leaves out keeps the
+// shape that the graph declares. A program that does not finish is a difference. Throws a
 // cutset::Error if the graph does not compile, if there is no batch or a batch does not fit, if a device fails, or if
 // the program has no site for the mutation.
 VerifyResult verify(const Graph& graph, const CompileOptions& options, std::span<const Batch> batches,

@@ -1,0 +1,19 @@
+// Arguments of options that have a name and a value, such as --size NAME=N and --input NAME=FILE.npy.
+#pragma once
+#include <cutset/data.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace cutset::cli {
+
+// The two sides of the last "=" of an argument such as NAME=FILE.npy. Throws a cutset::Error that says that the option has this form
+// if one side is empty.
+std::pair<std::string, std::string> sides_of(const std::string& argument, const std::string& option, const char* form);
+
+// Reads the arrays that an option names as NAME=FILE.npy. Throws a cutset::Error if an argument does not have this form, if a name is given
+// twice, or if a file cannot be read.
+Batch arrays_of(const std::vector<std::string>& arguments, const std::string& option);
+
+}  // namespace cutset::cli
