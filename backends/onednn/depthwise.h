@@ -11,11 +11,12 @@ namespace cutset::onednn {
 class Depthwise {
  public:
   // Whether each group has one input and one output channel, the images have at most two axes, the stride along the last axis is 1 or 2, and a
-  // padded channel has at most 2^20 elements.
+  // padded channel has at most 2^18 elements.
   static bool fits(const ConvShape& s);
   // With `relu`, relu is applied to the result. The convolution must fit.
-  Depthwise(const cutset_device_info& info, const ConvShape& s, bool biased, bool relu);
-  uint64_t scratch_bytes() const { return static_cast<uint64_t>(threads_ * scratch_elements()) * sizeof(float); }
+  Depthwise(const ConvShape& s, bool biased, bool relu) : s_(s), biased_(biased), relu_(relu) {}
+  // The scratch memory that one thread needs.
+  uint64_t scratch_bytes() const { return static_cast<uint64_t>(scratch_elements()) * sizeof(float); }
   // The operands are those of conv.
   void enqueue(cutset_queue queue, const abi::Operands& at);
 
@@ -25,7 +26,6 @@ class Depthwise {
 
   ConvShape s_;
   bool biased_, relu_;
-  int64_t threads_;
 };
 
 }  // namespace cutset::onednn

@@ -47,17 +47,17 @@ void parallel_for_large(cutset_queue queue, int64_t n, int64_t least, F&& f) {
   else
     parallel_for(queue, n, std::forward<F>(f));
 }
-// Divides 0 to n - 1 into one range per number from 0 to threads - 1, and calls f(number, first, last) for each, so that a call can have scratch
-// memory of its own. If `alone`, all calls are on the calling thread. `f` must not throw.
+// Divides 0 to n - 1 into one range per part of the scratch memory, and calls f(part, first, last) for each on its thread, where `part` has
+// `floats` elements. The scratch memory has a part per thread for which the program was compiled. If `alone`, there is one range. `f` must not
+// throw.
 template <class F>
-void parallel_for_numbers(cutset_queue queue, int64_t threads, int64_t n, bool alone, F&& f) {
-  const auto some = [&](int64_t first, int64_t last) {
-    for (int64_t number = first; number < last; ++number) f(number, n * number / threads, n * (number + 1) / threads);
-  };
-  if (alone)
-    some(0, threads);
-  else
-    parallel_for(queue, threads, some);
+void parallel_for_parts(cutset_queue queue, const cutset_slice& scratch, int64_t floats, int64_t n, bool alone, F&& f) {
+  const auto parts = static_cast<int64_t>(scratch.bytes / sizeof(float)) / floats;
+  auto* memory = static_cast<float*>(abi::address(scratch));
+  if (alone || parts < 2) return f(memory, 0, n);
+  parallel_for(queue, parts, [&](int64_t first, int64_t last) {
+    for (int64_t i = first; i < last; ++i) f(memory + i * floats, n * i / parts, n * (i + 1) / parts);
+  });
 }
 
 // The description of an f32 tensor that is row-major and contiguous.

@@ -8,12 +8,13 @@
 
 namespace cutset::onednn {
 
-// e^x with a relative error below 1e-6, 0 for x below -87, and infinity for x above 88. NaN stays NaN. x = n ln 2 + r with |r| <= ln 2 / 2,
-// and e^r is its Taylor polynomial of degree 7, whose remainder is below 6e-9. Adding 1.5 * 2^23 rounds to an integer, which the low
-// bits of the sum hold.
+// e^x with a relative error below 1e-6 where it is a normal number, 0 for x below -104, and infinity for x above 88.8. NaN stays NaN.
+// x = n ln 2 + r with |r| <= ln 2 / 2, and e^r is its Taylor polynomial of degree 7, whose remainder is below 6e-9. Adding 1.5 * 2^23 rounds to an
+// integer, which the low bits of the sum hold. The factor 2^n is two factors, because e^x may be smaller or larger than all powers of 2 that are
+// normal numbers.
 inline float fast_exp(float x) {
   constexpr float kShift = 12582912.0f, kHigh = 0.693145751953125f, kLow = 1.428606820309417e-6f;
-  constexpr float kLowest = -87.0f, kHighest = 88.0f;
+  constexpr float kLowest = -104.0f, kHighest = 88.8f;
   const float shifted = x * 1.44269504088896341f + kShift, n = shifted - kShift;
   const float r = (x - n * kHigh) - n * kLow;
   float p = 1.0f / 5040;
@@ -24,8 +25,11 @@ inline float fast_exp(float x) {
   p = p * r + 0.5f;
   p = p * r + 1.0f;
   p = p * r + 1.0f;
-  const uint32_t exponent = std::bit_cast<uint32_t>(shifted) - std::bit_cast<uint32_t>(kShift) + 127;
-  const float y = p * std::bit_cast<float>(exponent << 23);
+  const int32_t power = std::bit_cast<int32_t>(shifted) - std::bit_cast<int32_t>(kShift), half = power >> 1;
+  const auto power_of_2 = [](int32_t exponent) {
+    return std::bit_cast<float>(static_cast<uint32_t>(exponent + 127) << 23);
+  };
+  const float y = p * power_of_2(half) * power_of_2(power - half);
   return x < kLowest ? 0.0f : x > kHighest ? std::numeric_limits<float>::infinity() : y;
 }
 
@@ -44,7 +48,7 @@ inline float fast_tanh(float x) {
 }
 
 // erfc(z) for z >= 0, where `square` is z^2. The relative error is below 1e-6 up to z = 2, and below 1e-5 above, because the exponent is
-// rounded. The result is 0 if it would be below 1e-38. The form t exp(q(t) - z^2) with t = 1 / (1 + z / 2) is that of Press et al.,
+// rounded. The result is 0 if it would be below 1e-45. The form t exp(q(t) - z^2) with t = 1 / (1 + z / 2) is that of Press et al.,
 // "Numerical Recipes in C", 2nd edition, section 6.2. The polynomial q of degree 9 interpolates the logarithm at Chebyshev points, with an
 // error below 5e-8.
 inline float fast_erfc(float z, float square) {

@@ -12,7 +12,8 @@ namespace {
 TensorType usual_label(const TensorType& y, bool classes) {
   if (!classes) return y;
   TensorType type{DType::i32, y.shape};
-  if (y.rank() > 1) type.shape.erase(type.shape.begin() + 1);
+  if (y.rank() > 0)
+    type.shape.erase(type.shape.begin() + (y.rank() > 1));  // of one sample, the only dimension is that of classes
   return type;
 }
 

@@ -1,9 +1,10 @@
-// Tests the kernels NAME.parallel of the device `cpu`, which run the reference kernel on several threads. Their results
-// must be bitwise equal to those of the reference kernel. They support only large problems, and the cases of the ops
-// are small, so these tests add rows to the cases.
+// Tests the kernels of the device `cpu` on several threads. Most of them use one thread for small problems, and the cases of the ops are small,
+// so these tests add rows to the cases. The results of the kernels NAME.parallel, which run the reference kernel, must be bitwise equal to those of
+// the reference kernel. The other kernels of ours must give the same bits on one thread.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "tests/conformance/on_device.h"
@@ -48,8 +49,8 @@ std::optional<Case> enlarged(const OpInfo& op, Case c, DType type) {
   return {};
 }
 
-std::unique_ptr<OpenDevice> open_cpu() {
-  auto devices = describe_devices({.devices = "cpu:0", .threads = kThreads});
+std::unique_ptr<OpenDevice> open_cpu(int threads = kThreads) {
+  auto devices = describe_devices({.devices = "cpu:0", .threads = threads});
   if (!devices.ok()) return nullptr;
   auto device = OpenDevice::open((*devices)[0]);
   return device.ok() ? *std::move(device) : nullptr;
@@ -81,6 +82,36 @@ TEST(ParallelKernels, GiveTheBitsOfTheReferenceKernel) {
     ops += parallel > 0;
   }
   EXPECT_GT(2 * ops, all_ops().size()) << "fewer than half of the ops have a case whose rows can be split";
+}
+
+// The products of oneDNN divide their sums in other ways on other numbers of threads.
+TEST(ParallelKernels, GiveTheSameBitsOnOneThread) {
+  auto device = open_cpu(), alone = open_cpu(1);
+  if (!device || !alone) GTEST_SKIP() << "the device cpu is not available";
+  std::map<std::string, int> compared;  // by kernel
+  for (const OpInfo* op : all_ops()) {
+    for (const Case& small : op->cases().fixed) {
+      const auto big = op->positional ? std::nullopt : enlarged(*op, small, f32);
+      if (!big) continue;
+      const auto in = draw(*big, 11);
+      std::string kernel;
+      auto got = run_on(*device, *op, *big, in, &kernel);
+      ASSERT_TRUE(got.ok()) << op->name << ", case " << big->name << ": " << got.error().text();
+      if (kernel.ends_with(".parallel") || kernel.ends_with(".reference")) continue;
+      auto want = run_reference(*op, *big, in);
+      ASSERT_TRUE(want.ok()) << op->name << ": " << want.error().text();
+      EXPECT_EQ(compare(*got, *want, *big), "") << kernel << ", case " << big->name;
+      ++compared[kernel];
+      if (kernel.ends_with(".onednn")) continue;
+      auto again = run_on(*alone, *op, *big, in, &kernel);
+      ASSERT_TRUE(again.ok()) << op->name << ": " << again.error().text();
+      EXPECT_TRUE(*got == *again) << kernel << ", case " << big->name;
+    }
+  }
+  for (const char* kernel : {"conv.onednn", "fused_conv.onednn", "conv_transpose.onednn", "matmul.onednn",
+                             "transpose.onednn", "softmax.lines", "log_softmax_backward.lines", "erf.vectors",
+                             "gelu.vectors", "pow.vectors", "clip.vectors", "max_pool.windows", "layer_norm.rows"})
+    EXPECT_GT(compared[kernel], 0) << kernel;
 }
 
 }  // namespace

@@ -111,6 +111,20 @@ said = run("run", lookup, "--input", f"index={folder}/far.npy", *inputs).stderr
 expect("note: the output 'logits' has elements that are not finite; the first one is nan at element [0, 0] (an index" in said, f"a note names the first element that is not finite: {said}")
 expect("note:" not in run("run", lookup, "--input", f"index={folder}/index.npy", *inputs).stderr, "there is no note of finite outputs")
 
+# A depthwise convolution and a pooling run with more threads than they were compiled for, and with fewer.
+graph = helper.make_graph([helper.make_node("Conv", ["x", "filter"], ["h"], group=64, pads=[1, 1, 1, 1]), helper.make_node("MaxPool", ["h"], ["y"], kernel_shape=[3, 3])], "g",
+                          [helper.make_tensor_value_info("x", TensorProto.FLOAT, [2, 64, 20, 20])], [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)],
+                          [numpy_helper.from_array(random.normal(0, 1, (64, 1, 3, 3)).astype(np.float32), "filter")])
+windows = f"{folder}/windows.onnx"
+onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), windows)
+np.save(f"{folder}/image.npy", random.normal(0, 1, (2, 64, 20, 20)).astype(np.float32))
+results = []
+for compiled, used in ((1, 1), (1, 3), (3, 1), (3, 3)):
+    works("compile", windows, "--threads", compiled, "-o", f"{folder}/windows.cutset")
+    works("run", f"{folder}/windows.cutset", "--threads", used, "--input", f"x={folder}/image.npy", "--output-dir", folder)
+    results.append(np.load(f"{folder}/y.npy"))
+expect(all((r == results[0]).all() for r in results), "the numbers of threads change no bits")
+
 # A trace has the instructions of the last run alone.
 works("run", lookup, "--input", f"index={folder}/index.npy", *inputs, "--repeat", "3", "--trace", f"{folder}/trace.json")
 traced = [e for e in json.load(open(f"{folder}/trace.json"))["traceEvents"] if e["ph"] == "X" and "MatMul" in e["name"]]

@@ -46,7 +46,8 @@ class ConvKernel {
   static std::string supports(const cutset_device_info&, const abi::Problem& p) { return p.only_f32(); }
   static uint64_t scratch(const cutset_device_info& info, const abi::Problem& p) {
     const ConvShape s = shape_of(p);
-    return Depthwise::fits(s) ? depthwise(info, p, s).scratch_bytes() : OneDnn::scratch(info, p);
+    return Depthwise::fits(s) ? depthwise(p, s).scratch_bytes() * static_cast<uint64_t>(info.threads)
+                              : OneDnn::scratch(info, p);
   }
   ConvKernel(cutset_device device, const abi::Problem& p) : kernel_(made(device, p)) {}
   uint64_t scratch_bytes() const {
@@ -62,11 +63,9 @@ class ConvKernel {
   static ConvShape shape_of(const abi::Problem& p) {
     return *conv_shape_of(K::attributes(p), p.in_shape(0), p.in_shape(1));
   }
-  static Depthwise depthwise(const cutset_device_info& info, const abi::Problem& p, const ConvShape& s) {
-    return {info, s, p.inputs() > 2, K::relu(p)};
-  }
+  static Depthwise depthwise(const abi::Problem& p, const ConvShape& s) { return {s, p.inputs() > 2, K::relu(p)}; }
   static Either made(cutset_device device, const abi::Problem& p) {
-    if (const ConvShape s = shape_of(p); Depthwise::fits(s)) return depthwise(abi::host(device)->info, p, s);
+    if (const ConvShape s = shape_of(p); Depthwise::fits(s)) return depthwise(p, s);
     return Either(std::in_place_type<OneDnn>, device, p);
   }
 

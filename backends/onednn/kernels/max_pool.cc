@@ -52,38 +52,35 @@ class Forward {
  public:
   static std::string supports(const cutset_device_info&, const abi::Problem& p) { return p.only_f32(); }
   static uint64_t scratch(const cutset_device_info& info, const abi::Problem& p) {
-    return Forward(info, p).scratch_bytes();
+    return Forward(nullptr, p).scratch_bytes() * static_cast<uint64_t>(info.threads);
   }
-  Forward(cutset_device device, const abi::Problem& p) : Forward(abi::host(device)->info, p) {}
-  uint64_t scratch_bytes() const { return static_cast<uint64_t>(threads_ * at_once_ * line_) * sizeof(float); }
-  void enqueue(cutset_queue queue, const abi::Operands& at) {
-    const auto* images = static_cast<const float*>(abi::address(at.in[0]));
-    auto* results = static_cast<float*>(abi::address(at.out[0]));
-    auto* scratch = static_cast<float*>(abi::address(*at.scratch));
-    const int64_t rows = s_.axes[0].out * s_.axes[1].out, bands = (rows + at_once_ - 1) / at_once_;
-    const auto compute = [&](int64_t thread, int64_t first, int64_t last) {
-      for (int64_t i = first; i < last; ++i) {
-        const int64_t row = i % bands * at_once_;
-        compute_rows(images + i / bands * s_.in(), row, std::min(rows, row + at_once_),
-                     scratch + thread * at_once_ * line_, results + (i / bands * rows + row) * s_.axes[2].out);
-      }
-    };
-    constexpr int64_t kLeastElements = 16384;  // of all images, for more than one thread
-    parallel_for_numbers(queue, threads_, s_.planes() * bands, s_.planes() * s_.in() < kLeastElements, compute);
-  }
-
- private:
-  Forward(const cutset_device_info& info, const abi::Problem& p)
-      : s_(*pool_shape_of(p.attributes<PoolingAttrs>(), p.in_shape(0))) {
+  Forward(cutset_device, const abi::Problem& p) : s_(*pool_shape_of(p.attributes<PoolingAttrs>(), p.in_shape(0))) {
     const auto& [d, h, w] = s_.axes;
     constexpr int64_t kElements = 4096;  // of the columns, so that they stay in the cache
     line_ = reach(w);
     at_once_ = std::clamp<int64_t>(kElements / line_, 1, d.out * h.out);
-    threads_ = std::min<int64_t>(info.threads, s_.planes() * ((d.out * h.out + at_once_ - 1) / at_once_));
     for (int64_t i = 0; i < d.out; ++i) depths_.push_back(taps_inside(d, i));
     for (int64_t i = 0; i < h.out; ++i) rows_.push_back(taps_inside(h, i));
   }
+  // The scratch memory that one thread needs.
+  uint64_t scratch_bytes() const { return static_cast<uint64_t>(at_once_ * line_) * sizeof(float); }
+  void enqueue(cutset_queue queue, const abi::Operands& at) {
+    const auto* images = static_cast<const float*>(abi::address(at.in[0]));
+    auto* results = static_cast<float*>(abi::address(at.out[0]));
+    const int64_t rows = s_.axes[0].out * s_.axes[1].out, bands = (rows + at_once_ - 1) / at_once_;
+    const auto compute = [&](float* columns, int64_t first, int64_t last) {
+      for (int64_t i = first; i < last; ++i) {
+        const int64_t row = i % bands * at_once_;
+        compute_rows(images + i / bands * s_.in(), row, std::min(rows, row + at_once_), columns,
+                     results + (i / bands * rows + row) * s_.axes[2].out);
+      }
+    };
+    constexpr int64_t kLeastElements = 16384;  // of all images, for more than one thread
+    parallel_for_parts(queue, *at.scratch, at_once_ * line_, s_.planes() * bands,
+                       s_.planes() * s_.in() < kLeastElements, compute);
+  }
 
+ private:
   // Rows of windows of the image x. y is the result of the first one.
   void compute_rows(const float* x, int64_t first_row, int64_t last_row, float* columns, float* y) const {
     const auto& [d, h, w] = s_.axes;
@@ -103,8 +100,8 @@ class Forward {
   }
 
   PoolShape s_;
-  std::vector<Range> depths_, rows_;              // by position along the axis: the taps that are inside the image
-  int64_t line_ = 0, at_once_ = 0, threads_ = 0;  // the elements of a padded line, the rows at a time, and the threads
+  std::vector<Range> depths_, rows_;  // by position along the axis: the taps that are inside the image
+  int64_t line_ = 0, at_once_ = 0;    // the elements of a padded line, and the rows at a time
 };
 
 class Backward : public abi::NoScratch {

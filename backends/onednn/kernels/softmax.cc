@@ -11,20 +11,20 @@
 namespace cutset::onednn {
 namespace {
 
-// Elements are added in lanes, which the compiler turns into a vector, and then the lanes in their order. Each block of elements is one
-// summand in f64, so long lines lose no accuracy.
+// Elements are added in lanes, which the compiler turns into a vector, and then the lanes in their order. The lanes of gradients are f64, because
+// their summands may cancel. Those of exponentials are f32, and each block of them is one summand in f64, so long lines lose no accuracy.
 constexpr int64_t kLanes = 16, kBlock = 1024;
 
-template <class F>
+template <class Lane, class F>
 [[gnu::always_inline]] inline double sum_of(int64_t n, F&& element) {
   double sum = 0;
   for (int64_t first = 0; first < n; first += kBlock) {
     const int64_t last = first + kBlock < n ? first + kBlock : n, whole = first + (last - first) / kLanes * kLanes;
-    float lanes[kLanes] = {};
+    Lane lanes[kLanes] = {};
     for (int64_t j = first; j < whole; j += kLanes)
       for (int64_t k = 0; k < kLanes; ++k) lanes[k] += element(j + k);
     for (int64_t j = whole; j < last; ++j) lanes[j - whole] += element(j);
-    for (const float lane : lanes) sum += lane;
+    for (const Lane lane : lanes) sum += lane;
   }
   return sum;
 }
@@ -50,7 +50,7 @@ void softmax_of(const float* x, const float*, float* d, int64_t lines, int64_t n
   for (; lines > 0; --lines, x += n, d += n) {
     const float top = largest_of(x, n);
     for (int64_t j = 0; j < n; ++j) d[j] = fast_exp(x[j] - top);
-    const auto factor = static_cast<float>(1 / sum_of(n, [d](int64_t j) { return d[j]; }));
+    const auto factor = static_cast<float>(1 / sum_of<float>(n, [d](int64_t j) { return d[j]; }));
     for (int64_t j = 0; j < n; ++j) d[j] *= factor;
   }
 }
@@ -59,21 +59,21 @@ void log_softmax_of(const float* x, const float*, float* d, int64_t lines, int64
   for (; lines > 0; --lines, x += n, d += n) {
     const float top = largest_of(x, n);
     const auto log_of_sum =
-        static_cast<float>(std::log(sum_of(n, [x, top](int64_t j) { return fast_exp(x[j] - top); })));
+        static_cast<float>(std::log(sum_of<float>(n, [x, top](int64_t j) { return fast_exp(x[j] - top); })));
     for (int64_t j = 0; j < n; ++j) d[j] = x[j] - top - log_of_sum;
   }
 }
 CUTSET_FOR_EACH_PROCESSOR
 void softmax_backward_of(const float* g, const float* y, float* d, int64_t lines, int64_t n) {
   for (; lines > 0; --lines, g += n, y += n, d += n) {
-    const auto sum = static_cast<float>(sum_of(n, [g, y](int64_t j) { return g[j] * y[j]; }));
+    const auto sum = static_cast<float>(sum_of<double>(n, [g, y](int64_t j) { return double{g[j]} * y[j]; }));
     for (int64_t j = 0; j < n; ++j) d[j] = y[j] * (g[j] - sum);
   }
 }
 CUTSET_FOR_EACH_PROCESSOR
 void log_softmax_backward_of(const float* g, const float* y, float* d, int64_t lines, int64_t n) {
   for (; lines > 0; --lines, g += n, y += n, d += n) {
-    const auto sum = static_cast<float>(sum_of(n, [g](int64_t j) { return g[j]; }));
+    const auto sum = static_cast<float>(sum_of<double>(n, [g](int64_t j) { return g[j]; }));
     for (int64_t j = 0; j < n; ++j) d[j] = g[j] - fast_exp(y[j]) * sum;
   }
 }

@@ -8,7 +8,8 @@
 namespace cutset::onnx {
 
 // A step follows the steps that compute its operands, so one walk from the last step to the first one reaches everything. Elements that are
-// known without weights and inputs, such as those of Shape, depend on no element of the operands.
+// known without weights and inputs, such as those of Shape, depend on no element of the operands. The elements of a value on the way may have been
+// computed without being kept.
 std::map<int, std::string> Decisions::all(const ValueTable& values) const {
   std::map<int, std::string> all = nodes_;
   if (all.empty()) return all;
@@ -17,7 +18,8 @@ std::map<int, std::string> Decisions::all(const ValueTable& values) const {
     for (const int result : step.results) {
       const auto decides = all.find(result);
       const Value& value = values[result];
-      if (decides == all.end() || !(value.is_weight || value.from_weights || value.from_inputs)) continue;
+      const bool follows = value.is_weight || value.from_weights || value.from_inputs;
+      if (decides == all.end() || (value.known && !follows)) continue;
       for (const int operand : step.operands)
         if (operand >= 0) all.emplace(operand, decides->second);
     }

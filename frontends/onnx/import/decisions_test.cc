@@ -96,6 +96,19 @@ TEST(OnnxDecisions, AWeightDoesNotDecideWhatIsComputedWithIt) {
               HasSubstr("decide what the node 'steps' becomes"));
 }
 
+// The floats between the weight and the shape are computed, but their elements are not kept.
+TEST(OnnxDecisions, AWeightDecidesByFloatsThatFollowFromIt) {
+  const std::vector<Message> nodes = {node("Add", {"w", "w"}, "twice"), cast("twice", "shape", kInt64),
+                                      node("Expand", {"x", "shape"}, "wide")},
+                             weights = {floats("w", {1, 2})};
+  std::vector<Message> alone = nodes;
+  alone.push_back(node("Neg", {"wide"}, "y"));
+  EXPECT_THAT(run(model(alone, weights, value("x", {1})), HostTensor({1}, {1.0f})).variables, IsEmpty());
+  EXPECT_THAT(
+      error_of_model(nodes, {node("Mul", {"x", "w"}, "h"), node("Add", {"h", "twice"}, "y")}, weights, value("x", {1})),
+      HasSubstr("the elements of the weight 'w' decide what"));
+}
+
 TEST(OnnxDecisions, AWeightIsNoVariableIfNoOutputIsComputedWithIt) {
   std::vector<Message> nodes = doubled_by_sum_of("w");
   nodes.push_back(node("Mul", {"x", "w"}, "unread"));

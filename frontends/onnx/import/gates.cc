@@ -21,8 +21,8 @@ Tensor Gates::read(int id, Tensor tensor) {
   if (!is_float(tensor.dtype())) return tensor;
   for (Gate& gate : open_) {
     if (id >= gate.first_inside) continue;
-    const auto [gated, is_new] = gate.results.try_emplace(id);
-    if (is_new) gated->second = detach(tensor, gate.kept);
+    auto gated = gate.results.find(id);
+    if (gated == gate.results.end()) gated = gate.results.emplace(id, detach(tensor, gate.kept)).first;
     tensor = gated->second;
   }
   return tensor;

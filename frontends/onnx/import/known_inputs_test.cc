@@ -53,6 +53,15 @@ TEST(KnownInputs, AreConstantsIfAShapeFollowsFromThem) {
   EXPECT_THAT(result_of(session, {{"x", HostTensor({1}, {1.0f})}}), ElementsAre(3, 3, 3, 3));
 }
 
+// The floats between the input and the shape are computed, but their elements are not kept.
+TEST(KnownInputs, AreConstantsIfAShapeFollowsFromThemByFloats) {
+  const std::vector<Message> nodes = {node("Add", {"n", "n"}, "twice"), cast("twice", "shape", kInt64),
+                                      node("Expand", {"x", "shape"}, "y")};
+  const Model m = import_known(nodes, {value("x", {1}), value("n", {2})}, {{"n", HostTensor({2}, {1.0f, 2.0f})}});
+  EXPECT_THAT(inputs_of(m), ElementsAre("x"));
+  EXPECT_EQ(m.results.at("y").shape(), (Shape{2, 4}));
+}
+
 TEST(KnownInputs, AreConstantsIfTheyDecideABranchOrATripCount) {
   const Message doubled =
       graph({node("Add", {"v", "v"}, "next")}, {value("i"), value("go"), value("v")}, {value("go"), value("next")});

@@ -45,7 +45,17 @@ std::vector<ConvProblem> conv_problems() {
        {6, 2, 2, 3, 2},
        conv_attributes({2, 1, 3}, {1, 0, 2, 0, 3, 1}, {3, 1, 2}, 2)},
       {"three axes, depthwise", {1, 3, 4, 5, 4}, {3, 1, 3, 3, 3}, conv_attributes({}, {1, 1, 1}, {}, 3)},
-      {"three axes, no images", {0, 2, 3, 4, 5}, {3, 2, 2, 2, 2}, conv_attributes({}, {}, {}, 1)}};
+      {"three axes, no images", {0, 2, 3, 4, 5}, {3, 2, 2, 2, 2}, conv_attributes({}, {}, {}, 1)},
+      {"1x1, one image", {1, 5, 4, 3}, {7, 5, 1, 1}, conv_attributes({}, {}, {}, 1)},
+      {"1x1, images of many pixels", {2, 5, 9, 8}, {3, 5, 1, 1}, conv_attributes({}, {}, {}, 1)},
+      {"depthwise, long lines", {2, 3, 6, 71}, {3, 1, 3, 5}, conv_attributes({}, {1, 2}, {}, 3)},
+      {"depthwise, strided", {2, 3, 9, 12}, {3, 1, 3, 3}, conv_attributes({2, 2}, {1, 1}, {}, 3)},
+      {"depthwise, unequal strides", {1, 4, 9, 12}, {4, 1, 2, 3}, conv_attributes({2, 1}, {0, 1}, {}, 4)},
+      {"depthwise, dilated, padding of one side",
+       {2, 3, 8, 9},
+       {3, 1, 3, 2},
+       conv_attributes({}, {2, 0, 0, 3}, {1, 2}, 3)},
+      {"depthwise, few columns of many", {1, 2, 3, 40}, {2, 1, 2, 38}, conv_attributes({}, {}, {}, 2)}};
 }
 
 ConvProblem random_conv_problem(PhiloxSequence& r) {
@@ -84,7 +94,7 @@ static Case as_case(const ConvProblem& p, bool bias) {
 OpCases cases() {
   OpCases all;
   for (const ConvProblem& p : conv_problems()) all.fixed.push_back(as_case(p, false));
-  for (size_t i : {0, 1, 6, 18, 23, 27}) all.fixed.push_back(as_case(conv_problems()[i], true));
+  for (size_t i : {0, 1, 6, 7, 18, 23, 27, 30, 31, 33}) all.fixed.push_back(as_case(conv_problems()[i], true));
   all.random = [](PhiloxSequence& r) { return as_case(random_conv_problem(r), r.below(2) == 0); };
   return all;
 }

@@ -19,6 +19,7 @@ OpCases cases() {
                product("stack", {3, 4, 5}, {3, 5, 6}, false, false),
                product("stack times matrix", {3, 4, 5}, {5, 6}, false, false),
                product("broadcast stacks", {2, 1, 4, 5}, {3, 6, 5}, false, true),
+               product("many rows", {131, 17}, {17, 65}, false, false),
                product("no rows", {0, 5}, {5, 3}, false, false),
                product("no columns", {4, 5}, {0, 5}, false, true),
                product("nothing to add", {4, 0}, {0, 20}, false, false),
