@@ -36,7 +36,7 @@ double part(const std::vector<double>& sorted, double share) {
 
 void benchmark(Options o) {
   using Clock = std::chrono::steady_clock;
-  OutputFiles files;
+  OutputFiles files(o.file);
   files.file("--json", o.json, true);
   const auto begin = Clock::now();
   SavedProgram program = SavedProgram::load(o.file, o.load);

@@ -23,7 +23,7 @@ void add_compile(CLI::App& app) {
   o->init.add_to(*command);
   command->callback([o] {
     const CommonOptions& c = o->common;
-    OutputFiles outputs;
+    OutputFiles outputs(c.model);
     outputs.file("-o", o->output);
     outputs.folder("--dump-dir", c.compile.dump_directory);
     const std::string& file = o->init.file;

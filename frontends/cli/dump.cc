@@ -27,7 +27,7 @@ void add_dump(CLI::App& app) {
       ->capture_default_str();
   command->callback([o] {
     const CommonOptions& c = o->common;
-    OutputFiles outputs;
+    OutputFiles outputs(c.model);
     outputs.file("-o", o->output, true);
     outputs.file("--dot", c.dot);
     outputs.folder("--dump-dir", c.compile.dump_directory);

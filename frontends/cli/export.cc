@@ -64,7 +64,7 @@ void add_export(CLI::App& app) {
   c.known.add_to(*command);
   command->add_option("--json", o->json, "file for the results as JSON; - is standard output")->check(path_name());
   command->callback([o] {
-    OutputFiles outputs;
+    OutputFiles outputs(o->common.model);
     outputs.file("-o", o->output);
     outputs.file("--external-data", o->output + ".data");
     outputs.file("--json", o->json, true);

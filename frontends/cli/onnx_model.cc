@@ -1,6 +1,7 @@
 #include "frontends/cli/onnx_model.h"
 
 #include "frontends/cli/arguments.h"
+#include "frontends/cpp/failure.h"
 
 namespace cutset::cli {
 
@@ -21,7 +22,14 @@ std::map<std::string, HostTensor> KnownInputs::elements() const {
 }
 
 onnx::Model read_onnx(const std::string& path, int64_t batch, const ModelSizes& sizes, const KnownInputs& known) {
-  return onnx::import_file(path, {.sizes = sizes.by_name(), .batch = batch, .known = known.elements()});
+  const std::map<std::string, HostTensor> elements = known.elements();
+  onnx::Model made = onnx::import_file(path, {.sizes = sizes.by_name(), .batch = batch, .known = elements});
+  for (const auto& [name, value] : elements)
+    if (made.inputs.contains(name))
+      raise(
+          invalid_argument("the elements of '" + name + "' decide nothing, so the program has this input",
+                           "leave out --known " + name + ", and give the input as one of the samples or with --input"));
+  return made;
 }
 
 }  // namespace cutset::cli

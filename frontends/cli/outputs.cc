@@ -36,6 +36,8 @@ void OutputFiles::file(const std::string& option, const std::string& path, bool 
   }
   if (Status s = check_writable(path); !s.ok()) raise_for(option, s.error());
   std::error_code e;
+  if (!read_.empty() && fs::equivalent(path, read_, e) && fs::is_regular_file(path, e))
+    raise_for(option, invalid_argument("'" + path + "' is the file that the command reads", "give another file"));
   const std::string name = fs::weakly_canonical(path, e).string();
   if (fs::exists(path, e) && !fs::is_regular_file(path, e)) return;  // several options may name /dev/null
   if (!seen_.insert(name).second)

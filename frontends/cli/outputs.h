@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace cutset::cli {
 
@@ -12,12 +13,16 @@ namespace cutset::cli {
 // same file.
 class OutputFiles {
  public:
+  // `read` is the file that the command reads, such as its model; empty: none. An option that names it is an error, because the command would
+  // replace it.
+  explicit OutputFiles(std::string read = "") : read_(std::move(read)) {}
   // Adds a file. An empty path means that the option is not given. With `or_stdout`, "-" is standard output.
   void file(const std::string& option, const std::string& path, bool or_stdout = false);
   // Adds a folder, and creates it if it does not exist.
   void folder(const std::string& option, const std::string& path);
 
  private:
+  std::string read_;
   std::set<std::string> seen_;
 };
 

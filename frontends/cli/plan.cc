@@ -23,7 +23,7 @@ void add_plan(CLI::App& app) {
       ->capture_default_str();
   command->callback([o] {
     const CommonOptions& c = o->common;
-    OutputFiles outputs;
+    OutputFiles outputs(c.model);
     outputs.file("-o", o->output, true);
     outputs.folder("--dump-dir", c.compile.dump_directory);
     write_text(o->output, plan(c.graph(), c.compile_options(c.devices.front())));

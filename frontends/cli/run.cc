@@ -79,7 +79,7 @@ std::string default_function(const std::vector<std::string>& names) {
 }
 
 void run(Options o) {
-  OutputFiles files;
+  OutputFiles files(o.file);
   files.folder("--output-dir", o.output_directory);
   files.file("--json", o.json, true);
   files.file("--maps", o.maps, true);

@@ -62,7 +62,7 @@ void run(const Options& o) {
   o.samples.check_use();
   const bool has_label = is_onnx(c.model) && !c.onnx_loss.loss.empty() && !o.samples.samples.empty();
   const Graph graph = has_label ? graph_with_label(o) : c.graph();
-  OutputFiles outputs;
+  OutputFiles outputs(c.model);
   outputs.file("--json", c.json, true);
   for (size_t run = 0; run < c.devices.size(); ++run)
     outputs.folder("--dump-dir", of_run(c.compile.dump_directory, run, c.devices.size()));

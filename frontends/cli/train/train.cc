@@ -23,7 +23,7 @@ TrainingOptions options_of_run(const TrainingOptions& all, size_t run) {
 }
 
 void check_outputs(const TrainingOptions& all) {
-  OutputFiles outputs;
+  OutputFiles outputs(all.common.model);
   for (size_t run = 0; run < all.common.devices.size(); ++run) {
     const TrainingOptions o = options_of_run(all, run);
     outputs.file("--save", o.save);

@@ -31,7 +31,7 @@ Value select(Node& node, const Value& condition, const Value& yes, const Value& 
   if (yes.type() != no.type())
     unsupported(what + " has the type " + to_string(yes.type()) + " or " + to_string(no.type()) +
                 ", and a condition that is computed when the program runs decides which; give both the same type, or "
-                "make the condition known with ImportOptions::known");
+                "make the condition known with ImportOptions::known or --known");
   return node.bodies().compute({condition, yes, no}, [](const std::vector<Tensor>& t) -> std::vector<Tensor> {
     return {where(reshape(t[0], {.shape = {}}), t[1], t[2])};
   })[0];

@@ -70,12 +70,12 @@ class Loop {
       unsupported(
           computed + ", and " + (trips_ ? "the trip count is " + std::to_string(*trips_) : "there is no trip count") +
           "; give the loop a trip count" + (trips_ ? " of at most " + std::to_string(kMostUnrolled) : std::string()) +
-          ", or make the condition known with ImportOptions::known");
+          ", or make the condition known with ImportOptions::known or --known");
     for (size_t k = 0; k < collected_.size(); ++k)
       if (const int result = carried_count_ + static_cast<int>(k); n_.wants(result))
         unsupported(computed + ", so the length of " + n_.shown_result(result) +
                     " is unknown; carry a tensor of fixed length instead, or make the condition known with "
-                    "ImportOptions::known");
+                    "ImportOptions::known or --known");
   }
 
   // Converts the body once. Returns false if its nodes could not be converted. The condition is true in an iteration that counts.
