@@ -102,7 +102,7 @@ void explain_variables(const std::vector<ExplainedVariable>& variables, nlohmann
 
 void run(const Options& o) {
   const CommonOptions& c = o.common;
-  OutputFiles outputs(o.common.model);
+  OutputFiles outputs(c.model);
   outputs.file("--json", c.json, true);
   outputs.folder("--dump-dir", c.compile.dump_directory);
   const Explained made = explain(c.graph(), c.compile_options(c.devices.front()), o.op);

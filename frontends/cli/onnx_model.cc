@@ -15,11 +15,7 @@ void KnownInputs::add_to(CLI::App& app) {
       ->take_all();
 }
 
-std::map<std::string, HostTensor> KnownInputs::elements() const {
-  std::map<std::string, HostTensor> elements;
-  for (auto& [name, value] : arrays_of(given, "--known")) elements.emplace(name, value);
-  return elements;
-}
+std::map<std::string, HostTensor> KnownInputs::elements() const { return arrays_of(given, "--known"); }
 
 onnx::Model read_onnx(const std::string& path, int64_t batch, const ModelSizes& sizes, const KnownInputs& known) {
   const std::map<std::string, HostTensor> elements = known.elements();

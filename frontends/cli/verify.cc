@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "frontends/cli/options.h"
 #include "frontends/cli/outputs.h"
@@ -24,8 +25,8 @@ struct Options {
 };
 
 // The first batches of the samples, or random ones unless the options name samples or a built-in model reads the images of
-// Fashion-MNIST.
-std::vector<Batch> batches_for(const Graph& graph, const Options& o) {
+// Fashion-MNIST. `files` are the samples if they were read already.
+std::vector<Batch> batches_for(const Graph& graph, const Options& o, const std::optional<data::Dataset>& files) {
   std::vector<Batch> batches;
   const bool has_samples = is_onnx(o.common.model) ? !(o.samples.dataset.empty() && o.samples.samples.empty())
                                                    : o.samples.has_samples_for(graph);
@@ -34,7 +35,7 @@ std::vector<Batch> batches_for(const Graph& graph, const Options& o) {
       batches.push_back(random_batch(graph, o.common.seed + static_cast<uint64_t>(i)));
     return batches;
   }
-  const data::Dataset samples = o.samples.training(graph, o.common.seed);
+  const data::Dataset samples = files ? *files : o.samples.training(graph, o.common.seed);
   check_samples(graph, [&] { return inputs_of_functions(graph); }, samples);  // each batch runs all functions
   const data::Dataset epochs =
       samples.shuffle(o.common.seed).map(data::check_label_ranges(graph)).batch(o.common.batch);
@@ -46,12 +47,6 @@ std::vector<Batch> batches_for(const Graph& graph, const Options& o) {
   return batches;
 }
 
-// With --loss, the label has the type that it has in the files of the samples.
-Graph graph_with_label(const Options& o) {
-  const data::Dataset samples = o.samples.training(Graph(), o.common.seed);
-  return o.common.graph(&samples);
-}
-
 void run(const Options& o) {
   const CommonOptions& c = o.common;
   if (o.verify.mutation == "help") {
@@ -60,14 +55,16 @@ void run(const Options& o) {
     return write_text("-", names);
   }
   o.samples.check_use();
-  const bool has_label = is_onnx(c.model) && !c.onnx_loss.loss.empty() && !o.samples.samples.empty();
-  const Graph graph = has_label ? graph_with_label(o) : c.graph();
+  // The files of the samples of an ONNX model decide the type of its label.
+  std::optional<data::Dataset> files;
+  if (is_onnx(c.model) && !o.samples.samples.empty()) files = o.samples.training(Graph(), c.seed);
+  const Graph graph = c.graph(files ? &*files : nullptr);
   OutputFiles outputs(c.model);
   outputs.file("--json", c.json, true);
   for (size_t run = 0; run < c.devices.size(); ++run)
     outputs.folder("--dump-dir", of_run(c.compile.dump_directory, run, c.devices.size()));
   c.check_devices();
-  const std::vector<Batch> batches = batches_for(graph, o);
+  const std::vector<Batch> batches = batches_for(graph, o, files);
   std::vector<std::vector<std::string>> rows = {
       {"devices", "strategy", "ops", "edges", "largest difference / bound", "at", "verdict"}};
   nlohmann::json list = nlohmann::json::array();

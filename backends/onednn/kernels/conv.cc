@@ -1,3 +1,5 @@
+#include <optional>
+#include <type_traits>
 #include <variant>
 
 #include "backends/onednn/conv_product.h"
@@ -9,8 +11,16 @@
 namespace cutset::onednn {
 namespace {
 
+ConvAttrs conv_of(const ConvAttrs& a) { return a; }
+ConvAttrs conv_of(const FusedConvAttrs& a) { return product_of(a); }
+
+// The chain of conv or fused_conv, of which A is the attribute struct.
+template <class A>
 struct Conv {
-  static void build(Chain& chain, const abi::Problem& p, const ConvAttrs& a) {
+  static ConvAttrs attributes(const abi::Problem& p) { return conv_of(p.attributes<A>()); }
+  static bool relu(const abi::Problem&) { return std::is_same_v<A, FusedConvAttrs>; }
+  static void build(Chain& chain, const abi::Problem& p) {
+    const ConvAttrs a = attributes(p);
     const bool bias = p.inputs() > 2;
     if (const ConvShape s = *conv_shape_of(a, p.in_shape(0), p.in_shape(1)); is_faster_as_product(s))
       return add_product(chain, s, in(0), in(1), bias ? std::optional(in(2)) : std::nullopt, out(0));
@@ -25,17 +35,6 @@ struct Conv {
     if (bias) arguments.push_back({DNNL_ARG_BIAS, pd.bias_desc(), plain(p.in_shape(2)), in(2)});
     chain.add<dnnl::convolution_forward>(pd, arguments);
   }
-};
-
-struct Plain {
-  static ConvAttrs attributes(const abi::Problem& p) { return p.attributes<ConvAttrs>(); }
-  static bool relu(const abi::Problem&) { return false; }
-  static void build(Chain& chain, const abi::Problem& p) { Conv::build(chain, p, attributes(p)); }
-};
-struct Fused {
-  static ConvAttrs attributes(const abi::Problem& p) { return product_of(p.attributes<FusedConvAttrs>()); }
-  static bool relu(const abi::Problem&) { return true; }
-  static void build(Chain& chain, const abi::Problem& p) { Conv::build(chain, p, attributes(p)); }
 };
 
 // The kernel of conv or fused_conv: a depthwise convolution is a loop of ours, a pointwise one a product of oneDNN, and any other a convolution
@@ -75,8 +74,8 @@ class ConvKernel {
 }  // namespace
 
 void register_conv(abi::KernelTable& kernels) {
-  add_kernel<ConvKernel<Plain>>(kernels, "conv", "conv.onednn");
-  add_kernel<ConvKernel<Fused>>(kernels, "fused_conv", "fused_conv.onednn");
+  add_kernel<ConvKernel<Conv<ConvAttrs>>>(kernels, "conv", "conv.onednn");
+  add_kernel<ConvKernel<Conv<FusedConvAttrs>>>(kernels, "fused_conv", "fused_conv.onednn");
 }
 
 }  // namespace cutset::onednn

@@ -50,10 +50,9 @@ const Value& Node::value(int i) const {
 }
 
 Tensor Node::in(int i) {
-  value(i);
-  Value& v = operands_[static_cast<size_t>(i)];
+  const int id = value(i).id;
   reads_operand_[static_cast<size_t>(i)] = true;
-  return context_.tensor(v.id);
+  return context_.tensor(id);
 }
 
 bool Node::reserve_assignments(std::initializer_list<int> operands) {
