@@ -89,5 +89,18 @@ TEST(KnownInputs, StayInputsIfTheyDecideNothing) {
   EXPECT_THAT(result_of(session, other), ElementsAre(11, 21));
 }
 
+// The shape follows from the elements of one input and from the shape of another one.
+TEST(KnownInputs, StayInputsIfOnlyTheirShapeDecides) {
+  const std::vector<Message> nodes = {node("Mul", {"x", "z"}, "h"),    node("Shape", {"h"}, "i"),
+                                      cast("i", "f", kFloat),          node("Mul", {"f", "scale"}, "larger"),
+                                      cast("larger", "shape", kInt64), node("Expand", {"h", "shape"}, "y")};
+  const Model m = import_known(nodes, {value("x", {1}), value("z", {1}), value("scale", {1})},
+                               {{"z", HostTensor({1}, {2.0f})}, {"scale", HostTensor({1}, {3.0f})}});
+  EXPECT_THAT(inputs_of(m), ElementsAre("x", "z"));
+  Session session = compile(m.graph, {.devices = "reference:0"});
+  const Batch other = {{"x", HostTensor({1}, {1.0f})}, {"z", HostTensor({1}, {10.0f})}};
+  EXPECT_THAT(result_of(session, other), ElementsAre(10, 10, 10));
+}
+
 }  // namespace
 }  // namespace cutset::onnx
