@@ -3,10 +3,12 @@
 namespace cutset::onednn {
 namespace {
 
-// Appends to = f from for each image. f has `rows` rows of `inner` elements, which are `row_step` and `step` apart.
+// A matrix of `rows` rows with `inner` elements. Two rows are `row_step` elements apart, and two elements of a row `step`.
 struct Matrix {
   int64_t rows, inner, row_step, step;
 };
+// Appends one product per image: that of the matrix in `filter` with the pixels of an image in `from`, whose channels are rows. `bias` has one
+// element per row of the product.
 void add(Chain& chain, const ConvShape& s, const Matrix& f, Chain::Place from, Chain::Place filter,
          std::optional<Chain::Place> bias, Chain::Place to) {
   const dnnl::memory::desc matrix({1, f.rows, f.inner}, dnnl::memory::data_type::f32,

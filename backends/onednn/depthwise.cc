@@ -50,7 +50,7 @@ template <int64_t kStride>
 }
 
 // The convolution of one padded channel. `lines` is memory for the result in lines as long as those of x: with strides of 1, all of them may be
-// one run, which is longer and has meaningless elements between the lines. This is faster if most of them have a meaning.
+// one run, which is longer and has meaningless elements between the lines. One run is faster if at least half of its elements are results.
 CUTSET_FOR_EACH_PROCESSOR
 void convolve(const float* x, const Filter& f, float* lines, float* y, const WindowAxis& rows,
               const WindowAxis& columns) {

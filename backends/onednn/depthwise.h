@@ -6,7 +6,7 @@
 namespace cutset::onednn {
 
 // oneDNN's primitive needs images with blocks of channels, and the reorders take longer than the convolution. Here each thread copies one
-// channel after the other into scratch memory, with zeros around it, so that all positions are alike. The bits do not depend on the
+// channel after the other into scratch memory, with zeros around it, so that every position of the filter is computed in the same way. The bits do not depend on the
 // number of threads.
 class Depthwise {
  public:

@@ -47,8 +47,8 @@ void parallel_for_large(cutset_queue queue, int64_t n, int64_t least, F&& f) {
   else
     parallel_for(queue, n, std::forward<F>(f));
 }
-// Divides 0 to n - 1 into one range per part of the scratch memory, and calls f(part, first, last) for each on its thread, where `part` has
-// `floats` elements. The scratch memory has a part per thread for which the program was compiled. If `alone`, there is one range. `f` must not
+// Divides 0 to n - 1 into one range per part of the scratch memory, and calls f(part, first, last) for each range on a thread of its own. A part
+// has `floats` elements. The scratch memory has a part per thread for which the program was compiled. If `alone`, there is one range. `f` must not
 // throw.
 template <class F>
 void parallel_for_parts(cutset_queue queue, const cutset_slice& scratch, int64_t floats, int64_t n, bool alone, F&& f) {

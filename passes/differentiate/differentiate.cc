@@ -40,8 +40,8 @@ struct Differentiate : ModulePass<Differentiate, impl::DifferentiateBase> {
     return success();
   }
 
-  // A view with the type of its operand only changes gradients. It is removed when they are built, so that it separates no ops that later
-  // passes join, and its device does not matter.
+  // A view with the type of its operand has an effect on gradients alone. It is removed after they are built. Later passes may then join the
+  // ops before and behind it, and no tensor is sent to its device.
   static void remove_identities(ModuleOp module) {
     module.walk([](ir::CutsetOpInterface op) {
       if (!op.op_info().view || op->getOperand(0).getType() != op->getResult(0).getType()) return;

@@ -40,7 +40,8 @@ struct Matmul {
     const auto x = matrix(left, rank, a.transpose_x), y = matrix(right, rank, a.transpose_y),
                z = matrix(product, rank, false);
     const auto columns = matrix(p.out_shape(0).last(1), rank, false);
-    // Rows of the right factor whose distance is a multiple of 4 KiB fall into the same sets of the cache. Its columns have no such distance.
+    // The rows of the right factor fall into the same sets of the cache if their distance is a multiple of 4 KiB, and a reorder avoids this. A
+    // transposed factor is read along its rows, which lie in one piece.
     const bool reorders = rank == 2 && !a.transpose_y && product[0] >= kLeastRowsToReorder;
     dnnl::matmul::primitive_desc pd(engine(), x, reorders ? any(right) : y, bias ? columns : dnnl::memory::desc(), z,
                                     user_scratchpad());

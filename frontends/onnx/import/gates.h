@@ -12,7 +12,7 @@ namespace cutset::onnx {
 // `detach` that passes the gradient only if the results are kept. Forward, a gate is the value itself.
 class Gates {
  public:
-  // Begins the nodes whose results are kept if the condition is `kept_if`. All values in the table are around them.
+  // Begins the nodes whose results are kept if the condition is `kept_if`. The values that the table has now are outside of these nodes.
   void begin(Tensor condition, bool kept_if, const ValueTable& values);
   // Ends the nodes that began last.
   void end() { open_.pop_back(); }

@@ -76,7 +76,7 @@ struct ImportOptions {
 // itself ("loss" of an output, "train" of a variable), the later one gets a number at its end.
 struct Model {
   Graph graph;                            // its function "evaluate" returns the results
-  std::map<std::string, Tensor> inputs;   // its inputs that are inputs of the graph, by their names in the graph
+  std::map<std::string, Tensor> inputs;   // the inputs of the model that the graph has, by their names in the graph
   std::map<std::string, Tensor> results;  // its outputs
   std::vector<std::string> outputs;       // the names of `results`, in the order of the model
 };
