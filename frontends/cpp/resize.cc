@@ -65,6 +65,9 @@ void require_options(const Tensor& x, const ResizeOptions& o, size_t axes, Where
   require(o.aspect_ratio == AspectRatio::kStretch || o.scales.empty(), "sizes, not scales, for an aspect ratio");
   require(std::all_of(o.scales.begin(), o.scales.end(), [](double s) { return s > 0 && std::isfinite(s); }),
           "scales that are positive and finite");
+  constexpr double kLargest = std::numeric_limits<float>::max();
+  require(!o.f32_scales || std::all_of(o.scales.begin(), o.scales.end(), [](double s) { return s <= kLargest; }),
+          "scales of f32");
   require(std::all_of(o.sizes.begin(), o.sizes.end(), [](int64_t s) { return s >= 0 && s <= kMostTaps; }),
           "sizes from 0 to 2^20");
   require(!o.antialias || o.mode != Interpolation::kNearest, "the mode kLinear or kCubic for antialias");
@@ -84,12 +87,16 @@ std::vector<AxisScale> scales_of(const Tensor& x, const ResizeOptions& o, const 
   for (size_t i = 0; i < axes.size(); ++i) {
     AxisScale a{.from = x.shape()[static_cast<size_t>(axes[i])]};
     if (o.positions == ResizePositions::kCrop) a.crop_start = o.crop_start[i], a.crop_end = o.crop_end[i];
-    const double from = static_cast<double>(a.from);
     if (o.scales.empty()) {
-      a.to = o.sizes[i], a.numerator = a.width = static_cast<double>(a.to), a.denominator = from;
+      a.to = o.sizes[i], a.numerator = static_cast<double>(a.to), a.denominator = static_cast<double>(a.from);
     } else {
-      a.numerator = o.scales[i], a.width = from * (a.crop_end - a.crop_start) * o.scales[i];
-      a.to = size_of_axis(x, axes[i], std::floor(a.width), where);
+      a.numerator = o.scales[i];
+      const double part = a.crop_end - a.crop_start, rows = static_cast<double>(a.from);
+      a.to = size_of_axis(x, axes[i],
+                          std::floor(o.f32_scales ? static_cast<float>(rows) * static_cast<float>(part) *
+                                                        static_cast<float>(a.numerator)
+                                                  : rows * part * a.numerator),
+                          where);
     }
     if (a.from == 0 && a.to > 0) refuse(x, "resize", "a row in dimension " + std::to_string(axes[i]), where);
     all.push_back(a);
@@ -100,8 +107,8 @@ std::vector<AxisScale> scales_of(const Tensor& x, const ResizeOptions& o, const 
   const AxisScale chosen = all[chosen_axis(all, o.aspect_ratio)];
   for (size_t i = 0; i < all.size(); ++i) {
     all[i].numerator = chosen.numerator, all[i].denominator = chosen.denominator;
-    all[i].width = static_cast<double>(all[i].from) * chosen.numerator / chosen.denominator;
-    all[i].to = size_of_axis(x, axes[i], std::floor(all[i].width + 0.5), where);
+    const double size = static_cast<double>(all[i].from) * chosen.numerator / chosen.denominator;
+    all[i].to = size_of_axis(x, axes[i], std::floor(size + 0.5), where);
   }
   return all;
 }

@@ -6,38 +6,47 @@
 namespace cutset {
 namespace {
 
-// The position in the tensor that row r of the result has.
-double position_of(const AxisScale& a, ResizePositions positions, double r) {
-  const double from = static_cast<double>(a.from);
-  const double half_pixel = (r + 0.5) * a.denominator / a.numerator - 0.5;
+// The position in the tensor that row `row` of the result has, computed in T.
+template <class T>
+T position_in(const AxisScale& a, ResizePositions positions, int64_t row) {
+  const T from = static_cast<T>(a.from), to = static_cast<T>(a.to), r = static_cast<T>(row);
+  const T numerator = static_cast<T>(a.numerator), denominator = static_cast<T>(a.denominator);
+  const T half = static_cast<T>(0.5), half_pixel = (r + half) * denominator / numerator - half;
   switch (positions) {
     case ResizePositions::kHalfPixel:
       return half_pixel;
     case ResizePositions::kHalfPixelSymmetric:
-      return half_pixel + from / 2 * (1 - static_cast<double>(a.to) / a.width);
+      return half_pixel + from / 2 * (1 - to / (from * numerator / denominator));
     case ResizePositions::kPytorchHalfPixel:
       return a.to == 1 ? 0 : half_pixel;
     case ResizePositions::kAlignCorners:
-      return a.width == 1 ? 0 : r * (from - 1) / (a.width - 1);
+      return a.to == 1 ? 0 : r * (from - 1) / (to - 1);
     case ResizePositions::kAsymmetric:
-      return r * a.denominator / a.numerator;
+      return r * denominator / numerator;
     case ResizePositions::kCrop: {
-      const double part = a.crop_end - a.crop_start;
-      if (a.width == 1) return (a.crop_start + part / 2) * (from - 1);
-      return a.crop_start * (from - 1) + r * part * (from - 1) / (a.width - 1);
+      const T start = static_cast<T>(a.crop_start), part = static_cast<T>(a.crop_end) - start;
+      if (a.to == 1) return (start + part / 2) * (from - 1);
+      return start * (from - 1) + r * part * (from - 1) / (to - 1);
     }
   }
   return 0;
 }
 
+double position_of(const AxisScale& a, const ResizeOptions& o, int64_t row) {
+  return o.f32_scales && o.mode == Interpolation::kNearest ? position_in<float>(a, o.positions, row)
+                                                           : position_in<double>(a, o.positions, row);
+}
+
+// The part behind the whole rows is exact, and the sum of a position and 0.5 is not.
 double nearest_of(double position, NearestPixel nearest) {
+  const double below = std::floor(position), part = position - below;
   switch (nearest) {
     case NearestPixel::kRoundPreferFloor:
-      return std::ceil(position - 0.5);
+      return part <= 0.5 ? below : below + 1;
     case NearestPixel::kRoundPreferCeil:
-      return std::floor(position + 0.5);
+      return part < 0.5 ? below : below + 1;
     case NearestPixel::kFloor:
-      return std::floor(position);
+      return below;
     case NearestPixel::kCeil:
       return std::ceil(position);
   }
@@ -103,7 +112,7 @@ AxisTaps taps_of(const AxisScale& a, const ResizeOptions& o) {
   AxisTaps all;
   const auto to = static_cast<size_t>(a.to);
   for (size_t r = 0; r < to; ++r) {
-    const double position = position_of(a, o.positions, static_cast<double>(r));
+    const double position = position_of(a, o, static_cast<int64_t>(r));
     const bool outside = o.positions == ResizePositions::kCrop &&
                          !(position >= 0 && position <= static_cast<double>(a.from - 1));  // also if it is NaN
     if (outside && all.outside.empty()) all.outside.resize(to);

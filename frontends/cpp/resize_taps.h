@@ -12,7 +12,6 @@ struct AxisScale {
   int64_t from = 0, to = 0;
   // The scale is numerator / denominator. Sizes give both, so that positions that are whole numbers are exact.
   double numerator = 1, denominator = 1;
-  double width = 0;                     // the new size before it was rounded to `to`
   double crop_start = 0, crop_end = 1;  // for kCrop
 };
 

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <functional>
+#include <numeric>
 
 #include "tests/compositions.h"
 #include "tests/errors.h"
@@ -89,10 +90,10 @@ TEST_P(Resizing, Positions) {
   expect_elements(row(ResizePositions::kHalfPixel, {0.6}), {2}, {10 + 10. / 3, 40});                     // 1/3, 2
   expect_elements(row(ResizePositions::kHalfPixelSymmetric, {0.6}), {2}, {10 + 20. / 3, 40 + 40. / 3});  // 2/3, 7/3
   expect_elements(row(ResizePositions::kPytorchHalfPixel, {0.6}), {2}, {10 + 10. / 3, 40});
-  expect_elements(row(ResizePositions::kPytorchHalfPixel, {0.3}), {1}, {10});                       // 0
-  expect_elements(row(ResizePositions::kHalfPixel, {0.3}), {1}, {20 + 20 * (0.5 / 0.3 - 1.5)});     // 7/6
-  expect_elements(row(ResizePositions::kAlignCorners, {0.6}), {2}, {10, 40 + 40 * (3 / 1.4 - 2)});  // 0, 3 / 1.4
-  expect_elements(row(ResizePositions::kAsymmetric, {0.6}), {2}, {10, 20 + 20 * (1 / 0.6 - 1)});    // 0, 1 / 0.6
+  expect_elements(row(ResizePositions::kPytorchHalfPixel, {0.3}), {1}, {10});                     // 0
+  expect_elements(row(ResizePositions::kHalfPixel, {0.3}), {1}, {20 + 20 * (0.5 / 0.3 - 1.5)});   // 7/6
+  expect_elements(row(ResizePositions::kAlignCorners, {0.6}), {2}, {10, 80});                     // 0, 3
+  expect_elements(row(ResizePositions::kAsymmetric, {0.6}), {2}, {10, 20 + 20 * (1 / 0.6 - 1)});  // 0, 1 / 0.6
   expect_elements(row(ResizePositions::kAsymmetric, {1.5}), {6},
                   {10, 10 + 20. / 3, 20 + 20. / 3, 40, 40 + 80. / 3, 80});  // 0, 2/3, 4/3, 2, 8/3, 10/3
 }
@@ -107,6 +108,32 @@ TEST_P(Resizing, NearestPixels) {
   expect_elements(row(NearestPixel::kRoundPreferCeil), {8}, {0, 1, 1, 2, 2, 3, 3, 3});
   expect_elements(row(NearestPixel::kFloor), {8}, {0, 0, 1, 1, 2, 2, 3, 3});
   expect_elements(row(NearestPixel::kCeil), {8}, {0, 1, 1, 2, 2, 3, 3, 3});
+}
+
+// Ratios that were rounded to f32 give the sizes and the rows of the ratios: in f64, 3 rows times 2.3333333 are six rows, and row
+// 7 / 2.3333333 is 2.
+TEST_P(Resizing, ScalesThatWereRoundedToF32) {
+  const auto row = [&](int64_t n, double scale, bool f32_scales, ResizePositions positions, NearestPixel nearest) {
+    std::vector<double> numbers(static_cast<size_t>(n));
+    std::iota(numbers.begin(), numbers.end(), 0);
+    return run(filled(f32, {n}, numbers), [&](const Tensor& x) {
+      return resize(x, {.scales = {scale}, .f32_scales = f32_scales, .positions = positions, .nearest = nearest});
+    });
+  };
+  const auto floor = [&](int64_t n, double scale, bool f32_scales) {
+    return row(n, scale, f32_scales, ResizePositions::kAsymmetric, NearestPixel::kFloor);
+  };
+  expect_elements(floor(3, 7.F / 3, true), {7}, {0, 0, 0, 1, 1, 2, 2});
+  expect_elements(floor(6, 7.F / 3, true), {14}, {0, 0, 0, 1, 1, 2, 2, 3, 3, 3, 4, 4, 5, 5});
+  expect_elements(floor(11, 1.7F, true), {18}, {0, 0, 1, 1, 2, 2, 3, 4, 4, 5, 5, 6, 7, 7, 8, 8, 9, 10});
+  expect_elements(floor(3, 7.F / 3, false), {6}, {0, 0, 0, 1, 1, 2});  // as PyTorch's interpolate
+  // Positions in the middle between two rows: 0.5 / 0.75 - 0.5 + 1/3 and 1.5 / (2/3) - 0.5 - 0.25.
+  const auto middle = [&](double scale, NearestPixel nearest) {
+    return row(2, scale, true, ResizePositions::kHalfPixelSymmetric, nearest);
+  };
+  expect_elements(middle(0.75, NearestPixel::kRoundPreferFloor), {1}, {0});
+  expect_elements(middle(0.75, NearestPixel::kRoundPreferCeil), {1}, {1});
+  expect_elements(middle(2.F / 3, NearestPixel::kRoundPreferFloor), {1}, {0});
 }
 
 // A crop begins and ends at parts of x; beyond x, it has the extrapolation value. A crop may run backwards.
@@ -129,6 +156,7 @@ TEST_P(Resizing, Crops) {
   expect_elements(crop(1, 0, {3}, {}), {2, 3}, {4, 2, 0, 14, 12, 10});
   expect_elements(crop(0.2, 0.8, {1}, {}), {2, 1}, {2, 12});
   expect_elements(crop(0, 0.8, {}, {0.5}), {2, 2}, {0, 3.2, 10, 13.2});
+  expect_elements(crop(0, 1, {}, {0.5}), {2, 2}, {0, 4, 10, 14});  // 2.5 rows are two
   expect_elements(crop(0.5, 1.5, {5}, {}, i32), {2, 5}, {2, 3, 4, -7, -7, 12, 13, 14, -7, -7});
 }
 
@@ -248,6 +276,8 @@ TEST(ResizeErrors, NameTheFunctionAndAddNothing) {
   for (const double scale : {0.0, -1.0, inf, nan})
     EXPECT_ERROR_HERE("scales that are positive and finite", resize(x, {.axes = {3}, .scales = {scale}}));
   EXPECT_ERROR_HERE("new sizes from 0 to 2^20", resize(x, {.axes = {3}, .scales = {1e300}}));
+  EXPECT_ERROR_HERE("scales of f32", resize(x, {.axes = {3}, .scales = {1e300}, .f32_scales = true}));
+  EXPECT_ERROR_HERE("new sizes from 0 to 2^20", resize(x, {.axes = {3}, .scales = {3e38}, .f32_scales = true}));
   EXPECT_ERROR_HERE("new sizes from 0 to 2^20", resize(x, {.axes = {3}, .scales = {200000}}));
   EXPECT_ERROR_HERE("sizes from 0 to 2^20", resize(x, {.axes = {3}, .sizes = {int64_t{1} << 62}}));
   EXPECT_ERROR_HERE("sizes from 0 to 2^20", resize(x, {.axes = {3}, .sizes = {-1}}));

@@ -2,10 +2,11 @@
 //
 //   cutset_onnx_nodes DEVICE CASES LISTS [--write] [--shard I/N] [--only NAME]
 //
-// CASES is the folder that cases.py wrote, and LISTS the folder of cases.txt, failures/KIND.txt and onnxruntime.txt. A case passes
-// if every result has the expected type and values (the tolerance of ONNX's runner), and if the device computed every op with a
-// kernel of its own. A case that fails must be in the list of failures, and one that passes must not be. A case that delivers a value
-// that is not the expected one is wrong, and no list excuses it. --write writes the list of failures. --shard I/N runs every N-th case,
+// CASES is the folder that cases.py wrote, and LISTS the folder of cases.txt, failures/KIND.txt, deviations.txt and onnxruntime.txt. A
+// case passes if every result has the expected type and values (the tolerance of ONNX's runner), and if the device computed every op
+// with a kernel of its own. A case that fails must be in the list of failures, and one that passes must not be. A case that delivers a
+// value that is not the expected one is wrong, unless deviations.txt says why Cutset means to compute another value than ONNX's
+// reference evaluator; a case in this list must deviate. --write writes the list of failures. --shard I/N runs every N-th case,
 // from the I-th on. --only runs one case and prints what happened.
 #include <cutset/onnx.h>
 #include <cutset/session.h>
@@ -153,14 +154,31 @@ int run(const Arguments& a) {
   std::set<std::string> listed;
   if (!a.write)
     for (const std::string& line : lines(list)) listed.insert(line.substr(0, line.find(':')));
+  std::set<std::string> deviations;
+  for (const std::string& line : lines(a.lists / "deviations.txt")) deviations.insert(line.substr(0, line.find(':')));
   const auto names = lines(a.lists / "cases.txt");
   std::map<std::string, std::string> failures;
-  int64_t passed[2] = {}, counted[2] = {}, wrong = 0, unexpected = 0;
+  int64_t passed[2] = {}, counted[2] = {}, wrong = 0, deviating = 0, unexpected = 0;
+  for (const std::string& name : deviations)
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      ++unexpected;
+      std::printf("listed as a deviation, but no case: %s\n", name.c_str());
+    }
   for (size_t i = a.shard; i < names.size(); i += a.shards) {
     const std::string& name = names[i];
     const Result r = run_case(a.cases / name, a.device);
     const bool expanded = name.find("_expanded") != std::string::npos, ok = r.outcome == Outcome::kPassed;
     ++counted[expanded], passed[expanded] += ok;
+    if (deviations.contains(name)) {
+      if (r.outcome == Outcome::kWrong) {
+        ++deviating;
+        continue;
+      }
+      ++unexpected;
+      std::printf("%s: %s: %s\n", ok ? "passes, but is listed as a deviation" : "fails, but is listed as a deviation",
+                  name.c_str(), one_line(r.reason).c_str());
+      continue;
+    }
     if (r.outcome == Outcome::kWrong) {
       ++wrong;
       std::printf("wrong: %s: %s\n", name.c_str(), one_line(r.reason).c_str());
@@ -173,11 +191,11 @@ int run(const Arguments& a) {
                 one_line(r.reason).c_str());
   }
   std::printf(
-      "%s: %lld of %lld cases pass, and %lld of %lld expanded ones; %lld are wrong; ONNX Runtime passes %zu of all "
-      "%zu\n",
+      "%s: %lld of %lld cases pass, and %lld of %lld expanded ones; %lld are wrong, and %lld deviate on purpose; ONNX "
+      "Runtime passes %zu of all %zu\n",
       a.device.c_str(), static_cast<long long>(passed[0]), static_cast<long long>(counted[0]),
       static_cast<long long>(passed[1]), static_cast<long long>(counted[1]), static_cast<long long>(wrong),
-      lines(a.lists / "onnxruntime.txt").size(), names.size());
+      static_cast<long long>(deviating), lines(a.lists / "onnxruntime.txt").size(), names.size());
   if (a.write) {
     std::ofstream file(list);
     for (const auto& [name, reason] : failures) file << name << ": " << reason << "\n";

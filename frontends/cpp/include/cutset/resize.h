@@ -34,7 +34,7 @@ Tensor interpolate(const Tensor& x, const InterpolateOptions& options,
                    std::source_location where = std::source_location::current());
 
 // Which position in x an index of the result of resize has, along an axis with `from` rows in x and `to` rows in the result, where
-// scale = to / from. The names are those of ONNX.
+// scale is the given one, or to / from. The names are those of ONNX.
 enum class ResizePositions {
   kHalfPixel,           // (index + 0.5) / scale - 0.5
   kHalfPixelSymmetric,  // the same, moved so that the centers of x and of the result have one position; see resize
@@ -53,6 +53,10 @@ struct ResizeOptions {
   std::vector<int64_t> axes = {};   // the dimensions that are resized; default: all
   std::vector<int64_t> sizes = {};  // one per axis
   std::vector<double> scales = {};  // one per axis; the new size is the old one times the scale, rounded down
+  // Whether the scales are f32, as those of an ONNX model. Most of them are ratios that were rounded, such as 2.3333333 for 7/3. The new sizes,
+  // and the positions of kNearest, are computed in f32 then, as ONNX Runtime does, so that products and quotients that are whole for the
+  // ratio are whole: 3 rows become 7.
+  bool f32_scales = false;
   // Another one than kStretch needs `sizes`, and rounds the new sizes to the nearest numbers.
   AspectRatio aspect_ratio = AspectRatio::kStretch;
   Interpolation mode = Interpolation::kNearest;
@@ -68,8 +72,9 @@ struct ResizeOptions {
   double extrapolation_value = 0;  // what kCrop writes where the part is beyond x
 };
 // Returns x with other sizes (ONNX Resize). With scales, or with an aspect ratio that is kept, the new size is rounded to whole rows,
-// but positions follow the scale; kHalfPixelSymmetric centers the result. Element types are as for interpolate. A new size, times the
-// number of rows of x that a new row is made of, is at most 2^20.
+// but positions follow the scale. kAlignCorners and kCrop follow the rounded size instead, as PyTorch and ONNX Runtime do; ONNX's reference
+// evaluator follows the size that is not rounded. kHalfPixelSymmetric centers the result. Sizes give exact positions. Element types are as
+// for interpolate. A new size, times the number of rows of x that a new row is made of, is at most 2^20.
 Tensor resize(const Tensor& x, const ResizeOptions& options,
               std::source_location where = std::source_location::current());
 

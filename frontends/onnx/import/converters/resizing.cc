@@ -32,8 +32,11 @@ std::vector<double> numbers_of(Node& n, int i) {
 
 // Upsample, and Resize in version 10, take the row at floor(index / scale), or interpolate at index / scale.
 Results scaled(const Tensor& x, const std::vector<double>& scales, Interpolation mode) {
-  return {resize(
-      x, {.scales = scales, .mode = mode, .positions = ResizePositions::kAsymmetric, .nearest = NearestPixel::kFloor})};
+  return {resize(x, {.scales = scales,
+                     .f32_scales = true,
+                     .mode = mode,
+                     .positions = ResizePositions::kAsymmetric,
+                     .nearest = NearestPixel::kFloor})};
 }
 
 Results upsample_of(Node& n) {
@@ -49,7 +52,7 @@ Results resize_of(Node& n) {
   ResizeOptions o;
   o.mode = mode_of(n);
   o.axes = n.numbers("axes").value_or(std::vector<int64_t>{});
-  o.scales = numbers_of(n, 2);
+  o.scales = numbers_of(n, 2), o.f32_scales = true;
   if (n.has(3)) o.sizes = n.known_ints(3);
   o.aspect_ratio = choice<AspectRatio>(n, "keep_aspect_ratio_policy", "stretch",
                                        {{"stretch", AspectRatio::kStretch},
