@@ -28,8 +28,10 @@ struct Lower : ModulePass<Lower, impl::LowerBase> {
     for (auto role : module.getOps<func::FuncOp>()) {
       if (!role->hasAttr("cutset.role")) continue;
       if (role.isExternal()) return role.emitError() << "the role @" << role.getName() << " has no body";
-      for (auto op : llvm::to_vector(role.getOps<ir::PlacedOpInterface>())) fold(op);
-      erase_dead(role.getBody().front());
+      if (!config.of_reference) {
+        for (auto op : llvm::to_vector(role.getOps<ir::PlacedOpInterface>())) fold(op);
+        erase_dead(role.getBody().front());
+      }
       for (auto op : role.getOps<ir::PlacedOpInterface>())
         if (failed(choose(op, config.devices))) return failure();
     }

@@ -200,10 +200,28 @@ double Expected::terms(int32_t number) const {
   return std::max(2.0, 2 * length(number));
 }
 
+namespace {
+
+// The errors that kernels of one floating-point type may have.
+struct Precision {
+  double rounding;  // the largest relative error of rounding to the type
+  double unit;      // the difference of a short sum from another order of summation, relative to the largest element
+};
+
+// Kernels of f16 and bf16 compute in f32 and round the result, so that two of them differ by a few roundings.
+Precision precision_of(DType type) {
+  if (type == DType::f64) return {0x1p-53, 1e-13};
+  if (type == DType::f16) return {0x1p-11, 0x1p-9};
+  if (type == DType::bf16) return {0x1p-8, 0x1p-6};
+  return {0x1p-24, 1e-5};
+}
+
+}  // namespace
+
 Tolerance Expected::tolerance(const ValueOrigin& m, const HostTensor& want, bool doubt) const {
   if (!is_float(want.type().dtype)) return {};
   const bool narrow = want.type().dtype != DType::f64;
-  const double unit = narrow ? 1e-5 : 1e-13, rounding = narrow ? 0x1p-24 : 0x1p-53;
+  const auto [rounding, unit] = precision_of(want.type().dtype);
   const int64_t n = want.type().elements();
   const ReferenceOp* op = values_.producer(m.number);
   const auto result = op ? static_cast<size_t>(m.number - op->first) : 0;
@@ -242,7 +260,11 @@ Tolerance Expected::tolerance(const ValueOrigin& m, const HostTensor& want, bool
   // new approach to probabilistic rounding error analysis", 2019).
   if (!sums(m.number)) return t;
   if (auto sizes = in_form(m, Form::kMagnitudes); sizes && sizes->type().shape == want.type().shape) {
-    const double each = kSummationOrderSlack * std::sqrt(terms(m.number)) * rounding;
+    // Kernels of f16 and bf16 add in f32. Only a sum of partial sums adds tensors of these types: a few, by their magnitudes.
+    const bool of_parts = is_partial(m) || partial_factors_.contains(m.number) || partial_pieces_.contains(m.number);
+    const double added = narrow ? precision_of(DType::f32).rounding : rounding;
+    const double each =
+        kSummationOrderSlack * std::sqrt(terms(m.number)) * added + (of_parts && rounding > added ? 4 * rounding : 0);
     for (int64_t i = 0; i < n; ++i) t.each.push_back(std::isfinite(sizes->at(i)) ? each * sizes->at(i) : 0);
   }
   return t;

@@ -1,10 +1,32 @@
 #include "runtime/verify/reference.h"
 
+#include "runtime/files/machine_memory.h"
+
 namespace cutset {
+
+// Fails if the values and operands that are kept would take most of the memory of the machine.
+static Status check_memory(const Function& f) {
+  double bytes = 0;
+  for (const Buffer& b : f.buffers) bytes += static_cast<double>(b.type.bytes());
+  for (const DevicePlan& d : f.devices) {
+    const Sequence& s = d.queues[static_cast<int>(Queue::kCompute)];
+    for (const auto* list : {&s.compute, &s.apply})
+      for (const Instruction& i : *list)
+        if (const auto* kernel = i.as<RunKernel>())
+          for (const BufferId b : kernel->operands) bytes += static_cast<double>(f.buffers[b].type.bytes());
+  }
+  const double machine = static_cast<double>(machine_memory_bytes());
+  if (bytes <= machine * 3 / 4) return {};
+  const auto gib = [](double n) { return std::to_string(static_cast<int64_t>(n / 0x1p30)) + " GiB"; };
+  return unavailable("the values of '" + f.name + "', which are kept to compare them, take " + gib(bytes) +
+                         ", and this machine has " + gib(machine),
+                     "verify a smaller batch or a smaller model");
+}
 
 Status ReferenceValues::run(std::span<const HostTensor* const> inputs, const Feeds& feeds) {
   values_.clear(), producers_.clear(), outputs_.clear(), views_.clear();
   const Function& f = *executable_.program().find(name_);
+  CUTSET_TRY(check_memory(f));
   for (size_t b = 0; b < f.buffers.size(); ++b)
     if (f.buffers[b].view_of.is_set()) views_[f.buffers[b].view_of].push_back(BufferId(b));
   for (size_t b = 0; b < f.buffers.size(); ++b) {  // constants and variables: no instruction produces them

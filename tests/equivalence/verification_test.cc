@@ -1,6 +1,7 @@
 // Tests `verify`: which differences it finds, what it accepts, and which mistakes are errors instead of differences.
 #include "frontends/cpp/verification.h"
 
+#include <cutset/random_batch.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
 
@@ -54,6 +55,41 @@ TEST(Verification, EqualOpsOnTwoDevicesAreTheSame) {
   d = tanh(y);
   g.minimize(mean(a * b + c * d), {});
   EXPECT_SAME_ON(g, "reference:0,sim:0", "model");
+}
+
+// Zeros that are small enough to be folded. The first device sends them, and one device alone would need only their reshaped form.
+TEST(Verification, AFoldedValueThatCrossesTheCutIsTheSame) {
+  Graph g;
+  Tensor x = g.input("x", f32, {16, 16}), zeros;
+  {
+    DeviceScope device(g, "reference:0");
+    zeros = ops::expand(g.constant(HostTensor::scalar(0.F)), x);
+  }
+  {
+    DeviceScope device(g, "sim:0");
+    g.output("y", reshape(x, {.shape = {256}}) + reshape(zeros, {.shape = {256}}));
+  }
+  EXPECT_SAME_ON(g, "reference:0,sim:0", "model");
+}
+
+// Kernels of f16 and bf16 round their results, so that they differ by roundings of these types and not of f32. They add in f32, so that the bound
+// of a long sum is far below the magnitudes of its terms.
+TEST(Verification, BoundsFitTheElementType) {
+  for (const DType type : {DType::f16, DType::bf16}) {
+    Graph g;
+    Tensor x = g.input("x", f32, {8, 3, 9, 9}), w = g.variable("w", f32, {8, 3, 3, 3}, Initializer::uniform(-1, 1));
+    Tensor t = g.input("t", f32, {8, 512}), u = g.variable("u", f32, {512, 4}, Initializer::uniform(-1, 1));
+    const auto half = [&](const Tensor& wide) { return cast(wide, {.dtype = type}); };
+    g.output("y", cast(tanh(conv(half(x), half(w))), {.dtype = f32}));
+    g.output("z", cast(matmul(half(t), half(u)), {.dtype = f32}));
+    EXPECT_SAME_ON(g, "cpu:0", "") << name_of(type);
+    EXPECT_SAME_ON(g, "cpu:0,cpu:1", "tensor(2)") << name_of(type);
+    for (uint64_t seed = 0; seed < 12; ++seed) {
+      const std::vector<Batch> batch{random_batch(g, seed)};
+      const VerifyResult wrong = verify(g, {.devices = "cpu:0"}, batch, {"wrong-kernel", seed});
+      EXPECT_FALSE(wrong.same) << wrong.mutation;
+    }
+  }
 }
 
 TEST(Verification, AWrongBatchOrDeviceIsAnErrorAndNotADifference) {
