@@ -19,10 +19,10 @@ struct Name {
   DType dtype;
 };
 constexpr Name kNames[] = {
-    {"<f4", "float32", DType::f32}, {"<f8", "float64", DType::f64}, {"|i1", "int8", DType::i8},
-    {"<i2", "int16", DType::i16},   {"<i4", "int32", DType::i32},   {"<i8", "int64", DType::i64},
-    {"|u1", "uint8", DType::u8},    {"<u2", "uint16", DType::u16},  {"<u4", "uint32", DType::u32},
-    {"<u8", "uint64", DType::u64},  {"|b1", "bool", DType::i1}};
+    {"<f2", "float16", DType::f16}, {"<f4", "float32", DType::f32}, {"<f8", "float64", DType::f64},
+    {"|i1", "int8", DType::i8},     {"<i2", "int16", DType::i16},   {"<i4", "int32", DType::i32},
+    {"<i8", "int64", DType::i64},   {"|u1", "uint8", DType::u8},    {"<u2", "uint16", DType::u16},
+    {"<u4", "uint32", DType::u32},  {"<u8", "uint64", DType::u64},  {"|b1", "bool", DType::i1}};
 
 // Parses the header, a Python dictionary of strings, booleans and tuples of numbers, and returns the text of every
 // value by its key. For example, 'descr': '<f4' becomes descr -> '<f4', with the quotes. Returns an empty map if the

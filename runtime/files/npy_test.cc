@@ -15,7 +15,7 @@ std::string npy(std::string header, const std::string& data) {
 
 using Npy = Folder;
 TEST_F(Npy, RoundTripKeepsEveryType) {
-  for (DType t : {f32, f64, i16, i32, i64, u8, u16, u32, u64, DType::i8, i1})
+  for (DType t : {f32, f64, DType::f16, i16, i32, i64, u8, u16, u32, u64, DType::i8, i1})
     for (const Shape& shape : {Shape{2, 3}, Shape{}, Shape{0}, Shape{3, 0, 2}, Shape{1}}) {
       HostTensor v({t, shape});
       for (size_t i = 0; i < v.bytes().size(); ++i) v.bytes()[i] = t == i1 ? i % 2 : static_cast<unsigned char>(i * 7);
@@ -153,11 +153,9 @@ TEST_F(Npy, TypesHaveTheNamesOfNumPy) {
 }
 
 TEST_F(Npy, ATypeThatNumPyLacksIsNotWritten) {
-  for (DType t : {DType::f16, DType::bf16}) {
-    const Status status = write_npy(path("a"), HostTensor({t, {2}}));
-    ASSERT_FALSE(status.ok());
-    EXPECT_EQ(status.error().what, std::string("NumPy has no element type ") + name_of(t));
-  }
+  const Status status = write_npy(path("a"), HostTensor({DType::bf16, {2}}));
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().what, "NumPy has no element type bf16");
   EXPECT_EQ(entries(), 0);
 }
 
