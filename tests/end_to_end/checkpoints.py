@@ -165,6 +165,8 @@ for what, says, arguments in [
         ("another step size", was + "0.1, times 0.1 every 7 steps", [a if a != "5" else "7" for a in continued]),
         ("another decay", was + "0.1, times 0.5 every 5 steps", [*continued, "--lr-decay", "0.5"]),
         ("a warm-up", was + "0.1 after 2 warm-up steps, times", [*continued, "--warmup-steps", "2"]),
+        ("another momentum", "was made with the optimizer sgd, momentum 0.9, and this run has sgd, momentum 0.5 (give --optimizer, --momentum and --weight-decay as in", [*continued, "--momentum", "0.5"]),
+        ("a weight decay", "and this run has sgd, momentum 0.9, dampening 0, weight_decay 0.1", [*continued, "--weight-decay", "0.1"]),
         ("another schedule", was + "0.1, cosine to 0 in step 9", [a if a != "step" else "cosine" for a in continued])]:
     refuse(what, "train", *arguments, *first_arrays, says=says, code=2)
 whole_file = np.load(f"{folder}/moved-next.npy")
@@ -194,12 +196,12 @@ def without_notes(path, *names):
 
 
 resumed = [*continued[:continued.index("--resume")], *continued[continued.index("--resume") + 2 :], *first_arrays, "--resume"]
-for names in (["train.contents", "train.learning_rate"], ["train.learning_rate"]):
+for names in (["train.contents", "train.learning_rate", "train.optimizer"], ["train.learning_rate", "train.optimizer"], ["train.optimizer"]):
     older = without_notes(f"{folder}/begun.safetensors", *names)
     refuse(f"a checkpoint without {names}", "train", *resumed, older, code=1,
            says=f"was written by an older version of cutset, whose checkpoints have no note '{names[0]}', so training cannot be resumed from it (begin a new run with the variables of the file by --init)")
 expect(train(*resumed[:-1], "--init", older)["first_step"] == 0, "--init reads the checkpoint of an older version")
-every = [f"train.{note}" for note in ("epoch", "batches", "batch", "samples", "seed", "source", "contents", "learning_rate")]
+every = [f"train.{note}" for note in ("epoch", "batches", "batch", "samples", "seed", "source", "contents", "learning_rate", "optimizer")]
 refuse("variables without a position", "train", *resumed, without_notes(f"{folder}/begun.safetensors", *every), says="has no position in the samples", code=1)
 
 # Data sets of files.
@@ -248,7 +250,7 @@ for what, says, code, *arguments in [
         ("a folder with another run", "has the checkpoints of another run", 2, *common, "--checkpoint-dir", whole_dir),
         ("a folder with another best model", "has the checkpoints of another run", 2, *data, "--checkpoint-dir", f"{folder}/only-best"),
         ("a folder with a later step", "has a checkpoint of step 22, and this run begins at step 3", 2, *common, "--resume", f"{whole_dir}/step-3.safetensors", "--checkpoint-dir", whole_dir),
-        ("another optimizer", "has no variable", 2, *[a if a != "adam" else "rmsprop" for a in common], "--resume", whole_dir),
+        ("another optimizer", "was made with the optimizer adam, beta1 0.9, beta2 0.999, epsilon 1e-08, weight_decay 0, and this run has rmsprop, alpha 0.99", 2, *[a if a != "adam" else "rmsprop" for a in common], "--resume", whole_dir),
         ("another order", "was made with the samples", 2, *[a for a in ordered if a != "--random-flip"], "--resume", f"{folder}/ordered/step-9.safetensors"),
         ("an order that is missing", "was made with a number of samples per epoch of 95", 2, *ordered[:9], "--resume", f"{folder}/ordered/step-9.safetensors"),
         ("--save among checkpoints", "--save writes into the folder of --checkpoint-dir", 2, *data, "--checkpoint-dir", f"{folder}/mixed", "--save", f"{folder}/mixed/best.safetensors"),

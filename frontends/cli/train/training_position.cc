@@ -17,8 +17,9 @@ namespace {
 using Notes = std::map<std::string, std::string>;
 
 // The notes of a position, in the order in which the versions of Cutset have begun to write them.
-constexpr const char* kPosition[] = {"train.epoch", "train.batches", "train.batch",    "train.samples",
-                                     "train.seed",  "train.source",  "train.contents", "train.learning_rate"};
+constexpr const char* kPosition[] = {"train.epoch",    "train.batches",       "train.batch",
+                                     "train.samples",  "train.seed",          "train.source",
+                                     "train.contents", "train.learning_rate", "train.optimizer"};
 
 // Checks that the file has all notes of a position.
 void require_position(const std::string& path, const Notes& notes) {
@@ -48,6 +49,13 @@ T number_of(const std::string& path, const Notes& notes, const char* name) {
 
 }  // namespace
 
+std::string description(const std::string& name, const Optimizer& optimizer) {
+  std::string text = name;
+  for (const Optimizer::Scalar& s : optimizer.scalars())
+    if (s.name != "learning_rate") text += ", " + s.name + " " + shortest_text(s.value);
+  return text;
+}
+
 void save_checkpoint(const Session& session, const std::string& path, const TrainingPosition& p) {
   for (const std::string& name : session.variables()) {
     const HostTensor value = session.variable(name);
@@ -59,7 +67,8 @@ void save_checkpoint(const Session& session, const std::string& path, const Trai
   Notes notes = {{"train.epoch", std::to_string(p.epoch)}, {"train.batches", std::to_string(p.batches)},
                  {"train.batch", std::to_string(p.batch)}, {"train.samples", std::to_string(p.samples)},
                  {"train.seed", std::to_string(p.seed)},   {"train.source", p.source},
-                 {"train.contents", p.contents},           {"train.learning_rate", p.rate}};
+                 {"train.contents", p.contents},           {"train.learning_rate", p.rate},
+                 {"train.optimizer", p.optimizer}};
   if (p.evaluated) notes["train.best"] = shortest_text(p.best);
   if (p.evaluated_step >= 0) notes["train.evaluated_step"] = std::to_string(p.evaluated_step);
   session.save(path, notes);
@@ -86,11 +95,13 @@ TrainingPosition read_position(const std::string& path, const TrainingPosition& 
   same("a number of samples per epoch of", std::to_string(p.samples), std::to_string(expected.samples),
        "give the samples and the order that the first run had");
   p.source = notes.at("train.source"), p.contents = notes.at("train.contents");
-  p.rate = notes.at("train.learning_rate");
+  p.rate = notes.at("train.learning_rate"), p.optimizer = notes.at("train.optimizer");
   same("the samples", p.source, expected.source, "give the samples and the order that the first run had");
   const std::string begin_again = ", or begin a new run with the variables of the file by --init";
   same("data files of", p.contents, expected.contents,
        "the files have changed since then; give those of the first run" + begin_again);
+  same("the optimizer", p.optimizer, expected.optimizer,
+       "give --optimizer, --momentum and --weight-decay as in the first run" + begin_again);
   const char* const last = ", with --steps or --epochs, because its rates depend on the last step";
   same("the learning rate", p.rate, expected.rate,
        std::string("give the learning-rate options of the first run") + (depends_on_last_step(p.rate) ? last : "") +

@@ -1,5 +1,6 @@
 // The position of a training run in its samples, as notes of a checkpoint.
 #pragma once
+#include <cutset/optimizers.h>
 #include <cutset/session.h>
 
 #include <cstdint>
@@ -16,6 +17,7 @@ struct TrainingPosition {
   uint64_t seed = 0;            // of the order of the samples
   std::string source;           // what the samples are, and how they are changed and ordered
   std::string contents;         // the number of samples, and a hash of them
+  std::string optimizer;        // the optimizer and its hyper-parameters without the learning rate
   std::string rate;             // the learning rate and its schedule
   double best = 0;              // the best value of the metric so far, if there was an evaluation
   bool evaluated = false;       // whether there was an evaluation with a finite metric
@@ -23,12 +25,15 @@ struct TrainingPosition {
   bool operator==(const TrainingPosition&) const = default;
 };
 
+// The optimizer with this name as a position has it: "sgd, momentum 0.9".
+std::string description(const std::string& name, const Optimizer& optimizer);
+
 // Writes the variables of `session` and the position to `path`. Throws a cutset::Error, and leaves an existing file unchanged, if a
 // value of a variable is not finite.
 void save_checkpoint(const Session& session, const std::string& path, const TrainingPosition& position);
 
 // Reads the position from a checkpoint. Throws a cutset::Error if the file has none, if an older version wrote it, or if it was made with another number of samples
-// per step or per epoch, another seed, other samples or another learning rate than `expected` has, because the run would not be continued.
+// per step or per epoch, another seed, other samples, another optimizer or another learning rate than `expected` has, because the run would not be continued.
 TrainingPosition read_position(const std::string& path, const TrainingPosition& expected);
 
 }  // namespace cutset::cli
