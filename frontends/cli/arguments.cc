@@ -1,5 +1,7 @@
 #include "frontends/cli/arguments.h"
 
+#include <algorithm>
+
 #include "frontends/cpp/failure.h"
 #include "runtime/files/npy.h"
 
@@ -10,6 +12,13 @@ std::pair<std::string, std::string> sides_of(const std::string& argument, const 
   if (equals == std::string::npos || equals == 0 || equals + 1 == argument.size())
     raise(invalid_argument(option + " '" + argument + "' is not " + form));
   return {argument.substr(0, equals), argument.substr(equals + 1)};
+}
+
+std::string quoted(const std::vector<std::string>& names) {
+  constexpr size_t kMost = 20;
+  std::string all;
+  for (size_t i = 0; i < std::min(names.size(), kMost); ++i) all += (i ? ", '" : "'") + names[i] + "'";
+  return names.size() > kMost ? all + " and " + std::to_string(names.size() - kMost) + " more" : all;
 }
 
 Batch arrays_of(const std::vector<std::string>& arguments, const std::string& option) {

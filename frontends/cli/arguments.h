@@ -12,6 +12,9 @@ namespace cutset::cli {
 // if one side is empty.
 std::pair<std::string, std::string> sides_of(const std::string& argument, const std::string& option, const char* form);
 
+// The names in quotes, with commas between them: "'x', 'y'". After 20 names, the number of the others follows.
+std::string quoted(const std::vector<std::string>& names);
+
 // Reads the arrays that an option names as NAME=FILE.npy. Throws a cutset::Error if an argument does not have this form, if a name is given
 // twice, or if a file cannot be read.
 Batch arrays_of(const std::vector<std::string>& arguments, const std::string& option);

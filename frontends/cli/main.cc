@@ -58,7 +58,14 @@ int fail(const std::string& what, int code) {
 
 // Throws kInvalidArgument if the first argument is the name of no command. The error of the parser would not name the argument.
 void check_command(const CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return;
+  if (argc < 2) return;
+  if (argv[1][0] == '-') {
+    const std::string name(argv[1]);
+    if (app.get_option_no_throw(name.substr(0, name.find('=')))) return;
+    throw cutset::Error(cutset::ErrorCode::kInvalidArgument,
+                        "there is no option '" + std::string(argv[1]) + "' before a command", "",
+                        "the options there are --help and --version; those of a command follow its name");
+  }
   std::string names;
   for (const CLI::App* command : app.get_subcommands(nullptr)) {
     if (command->get_name() == argv[1]) return;

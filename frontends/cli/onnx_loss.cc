@@ -2,7 +2,9 @@
 
 #include <cutset/losses.h>
 
+#include "frontends/cli/arguments.h"
 #include "frontends/cpp/failure.h"
+#include "frontends/cpp/graph_state.h"
 #include "frontends/models/class_metrics.h"
 
 namespace cutset::cli {
@@ -41,17 +43,19 @@ Graph OnnxLoss::with_loss(const onnx::Model& model, const std::optional<TensorTy
   Graph g = model.graph;
   if (model.outputs.empty()) raise(invalid_data("the model has no output, so there is nothing for a loss to read"));
   if (result.empty() && model.outputs.size() != 1)
-    raise(invalid_argument("the model has " + std::to_string(model.outputs.size()) + " outputs",
-                           "name the one that the loss reads with --result"));
+    raise(
+        invalid_argument("the model has " + std::to_string(model.outputs.size()) + " outputs: " + quoted(model.outputs),
+                         "name the one that the loss reads with --result"));
   const auto read = model.results.find(result.empty() ? model.outputs[0] : result);
   if (read == model.results.end())
-    raise(invalid_argument("the model has no output '" + result + "'", "it has '" + model.outputs[0] + "'"));
+    raise(invalid_argument("the model has no output '" + result + "'", "its outputs are " + quoted(model.outputs)));
   const Tensor& y = read->second;
   const TensorType type = given.value_or(usual_label(y.type(), loss == "cross_entropy"));
   const bool counts = loss == "cross_entropy" && y.type().rank() == 2 && type.rank() == 1 && !is_float(type.dtype);
   const Tensor label = g.input("label", type.dtype, type.shape);
   std::vector<Tensor> inputs = {label};
   for (const auto& [name, input] : model.inputs) inputs.push_back(input);
+  g.state()->model = "--loss " + loss, g.state()->node = 0;  // the source of its ops
   Tensor value;
   std::vector<std::pair<std::string, Tensor>> outputs;
   {
@@ -65,6 +69,7 @@ Graph OnnxLoss::with_loss(const onnx::Model& model, const std::optional<TensorTy
   }
   g.minimize(value, optimizer);
   g.function("evaluate", inputs, outputs);
+  g.state()->model.clear();
   return g;
 }
 

@@ -17,9 +17,12 @@ void KnownInputs::add_to(CLI::App& app) {
 
 std::map<std::string, HostTensor> KnownInputs::elements() const { return arrays_of(given, "--known"); }
 
-onnx::Model read_onnx(const std::string& path, int64_t batch, const ModelSizes& sizes, const KnownInputs& known) {
+onnx::Model read_onnx(const std::string& path, int64_t batch, const ModelSizes& sizes, const KnownInputs& known,
+                      std::map<std::string, Shape> shapes) {
   const std::map<std::string, HostTensor> elements = known.elements();
-  onnx::Model made = onnx::import_file(path, {.sizes = sizes.by_name(), .batch = batch, .known = elements});
+  for (const auto& [name, value] : elements) shapes.insert_or_assign(name, value.type().shape);
+  onnx::Model made =
+      onnx::import_file(path, {.sizes = sizes.by_name(), .shapes = shapes, .batch = batch, .known = elements});
   for (const auto& [name, value] : elements)
     if (made.inputs.contains(name))
       raise(

@@ -23,8 +23,9 @@ struct KnownInputs {
   std::map<std::string, HostTensor> elements() const;
 };
 
-// Reads the model in the file. The first sizes of inputs that the model leaves open, and that `sizes` does not name, are `batch`. Throws
-// a cutset::Error if an option or the file is malformed.
-onnx::Model read_onnx(const std::string& path, int64_t batch, const ModelSizes& sizes, const KnownInputs& known);
+// Reads the model in the file. Sizes of inputs that the model leaves open, and that `sizes` does not name, are those of `shapes`, and
+// otherwise, for first sizes, `batch`. Throws a cutset::Error if an option or the file is malformed.
+onnx::Model read_onnx(const std::string& path, int64_t batch, const ModelSizes& sizes, const KnownInputs& known,
+                      std::map<std::string, Shape> shapes = {});
 
 }  // namespace cutset::cli

@@ -86,10 +86,10 @@ void CommonOptions::add_to(CLI::App& app, const Uses& uses) {
     app.add_option("--" + std::string(o.flag), compile.*o.given, o.help)
         ->check(CLI::Range(o.least, o.most))
         ->capture_default_str();
-  app.add_option("--batch", batch,
-                 "samples per step; of an ONNX model, the first size of each input that leaves it open")
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
-      ->capture_default_str();
+  batch_option = app.add_option("--batch", batch,
+                                "samples per step; of an ONNX model, the first size of each input that leaves it open")
+                     ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
+                     ->capture_default_str();
   sizes.add_to(app);
   known.add_to(app);
   onnx_loss.add_to(app);
@@ -152,6 +152,26 @@ Optimizer CommonOptions::chosen_optimizer() const {
   return with(models::Settings{}.optimizer);
 }
 
+// Throws if the model fixes the first size of an input at another number than `batch`: of any input that the samples have, or, without
+// samples, of all inputs if the user chose the batch.
+void CommonOptions::check_batch(const onnx::Model& made, const Batch& sample) const {
+  if (sample.empty() && !(batch_option && batch_option->count() > 0)) return;
+  std::string inputs, size;
+  for (const auto& [name, input] : made.inputs) {
+    if (input.type().rank() == 0 || (!sample.empty() && !sample.contains(name))) continue;
+    if (made.fixed_batches.contains(name) && input.type().shape[0] != batch) {
+      inputs += (inputs.empty() ? "'" : ", '") + name + "'";
+      size = std::to_string(input.type().shape[0]);
+    } else if (sample.empty()) {
+      return;
+    }
+  }
+  if (inputs.empty()) return;
+  raise(invalid_argument("the model fixes the first size of its inputs " + inputs + " at " + size +
+                             ", and the batch is " + std::to_string(batch),
+                         "give --batch " + size + ", or export the model with an open batch"));
+}
+
 Graph CommonOptions::graph(const data::Dataset* training) const {
   if (!is_onnx(model)) {
     if (!known.given.empty()) raise(invalid_argument("--known is for ONNX models"));
@@ -161,14 +181,20 @@ Graph CommonOptions::graph(const data::Dataset* training) const {
         {.batch = batch, .seed = seed, .other = chosen_optimizer(), .sizes = sizes.by_name(), .dropout = dropout});
   }
   if (dropout) raise(invalid_argument("--dropout is for built-in models"));
-  const onnx::Model made = read_onnx(model, batch, sizes, known);
+  const Batch sample = training ? *training->batch(1).begin() : Batch();
+  std::map<std::string, Shape> shapes;
+  for (const auto& [name, value] : sample) {
+    Shape& shape = shapes[name] = value.type().shape;
+    shape[0] = batch;
+  }
+  const onnx::Model made = read_onnx(model, batch, sizes, known, std::move(shapes));
+  check_batch(made, sample);
   if (onnx_loss.loss.empty()) {
     if (!onnx_loss.result.empty()) raise(invalid_argument("--result names what a loss reads", "give --loss, too"));
     return made.graph;
   }
   std::optional<TensorType> label;
   if (training) {
-    const Batch sample = *training->batch(1).begin();
     if (!sample.contains("label"))
       raise(invalid_argument("the samples have no 'label'", "give --samples label=FILE.npy"));
     label = sample.at("label").type();

@@ -32,6 +32,7 @@ struct CommonOptions {
   std::string plan, dot, dot_level = "op", json, dtype = "f32";
   uint64_t seed = 0;
   int64_t batch = 64;
+  CLI::Option* batch_option = nullptr;  // tells whether the user gave --batch
   std::string optimizer = "sgd";
   std::optional<double> learning_rate, momentum, weight_decay;  // nothing: the default of the optimizer
   std::vector<std::string> log;                                 // topics
@@ -44,8 +45,8 @@ struct CommonOptions {
   void add_to(CLI::App& app, const Uses& uses);
 
   // Builds the built-in model, or reads the ONNX file and adds its loss, if there is one. Such a graph has an input "label" of the type
-  // that the label of `training` has, if there are samples. Throws a cutset::Error if there is no such model, if it does not have
-  // an option of it, or if the samples have no label.
+  // that the label of `training` has, if there are samples, and `training` gives the sizes that the file leaves open. Throws a cutset::Error
+  // if there is no such model, if it does not have an option of it, if its batch is fixed and not `batch`, or if the samples have no label.
   Graph graph(const data::Dataset* training = nullptr) const;
   // Returns the optimizer. Throws a cutset::Error if it does not have a given hyper-parameter.
   Optimizer chosen_optimizer() const;
@@ -54,6 +55,9 @@ struct CommonOptions {
   // Throws a cutset::Error if a device of any run is missing or an option is invalid. It is called before any run
   // starts.
   void check_devices() const;
+
+ private:
+  void check_batch(const onnx::Model& made, const Batch& sample) const;
 };
 
 // The help text of --device-file.

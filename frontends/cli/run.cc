@@ -4,14 +4,17 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "frontends/cli/arguments.h"
 #include "frontends/cli/options.h"
 #include "frontends/cli/outputs.h"
 #include "frontends/cli/terminal.h"
 #include "frontends/cpp/failure.h"
+#include "frontends/cpp/function_inputs.h"
 #include "runtime/execute/finite.h"
 #include "runtime/files/files.h"
 #include "runtime/files/npy.h"
@@ -28,13 +31,14 @@ struct Options {
   CompileOptions compile;
   ModelSizes sizes;
   KnownInputs known;
-  int64_t batch = 1;
+  std::optional<int64_t> batch;
 };
 
 // A saved program, or a session of an ONNX model.
 struct Runnable {
   std::vector<std::string> functions;
-  std::function<std::vector<std::string>(const std::string& function)> inputs;  // their names
+  std::function<std::vector<SavedProgram::Input>(const std::string& function)> inputs;
+  std::function<bool(const std::string& function, const std::string& input)> reads;  // whether a result depends on it
   std::function<Outputs(const std::string& function, const Batch&)> run;
   std::shared_ptr<Session> session;  // records a trace; null for a saved program
 };
@@ -42,30 +46,36 @@ struct Runnable {
 Runnable saved(const Options& o) {
   auto program = std::make_shared<SavedProgram>(SavedProgram::load(o.file, o.load));
   print_warnings(program->warnings());
-  const auto inputs = [program](const std::string& function) {
-    std::vector<std::string> names;
-    for (const SavedProgram::Input& input : program->inputs(function)) names.push_back(input.name);
-    return names;
-  };
-  return {program->functions(), inputs,
+  return {program->functions(), [program](const std::string& function) { return program->inputs(function); },
+          [](const std::string&, const std::string&) { return true; },
           [program](const std::string& function, const Batch& batch) { return program->run(function, batch); },
           nullptr};
 }
 
-Runnable imported(const Options& o) {
-  const Graph graph = read_onnx(o.file, o.batch, o.sizes, o.known).graph;
+// `batch` has the arrays of the inputs. They give the sizes that the model leaves open, except for the first ones if the user gave --batch.
+Runnable imported(const Options& o, const Batch& batch) {
+  std::map<std::string, Shape> shapes;
+  for (const auto& [name, value] : batch) {
+    Shape& shape = shapes[name] = value.type().shape;
+    if (o.batch && !shape.empty()) shape[0] = *o.batch;
+  }
+  const Graph graph = read_onnx(o.file, o.batch.value_or(1), o.sizes, o.known, std::move(shapes)).graph;
   CompileOptions options = o.compile;
   options.threads = o.load.threads, options.simulation_seed = o.load.simulation_seed;
   options.device_file = o.load.device_file;
   auto session = std::make_shared<Session>(compile(graph, options));
   print_warnings(session->warnings());
   const auto inputs = [graph](const std::string&) {
-    std::vector<std::string> names;
-    for (const auto& [name, type] : graph.inputs()) names.push_back(name);
-    return names;
+    std::vector<SavedProgram::Input> all;
+    for (const auto& [name, type] : graph.inputs()) all.push_back({name, type});
+    return all;
+  };
+  const auto reads = [graph](const std::string& function, const std::string& input) {
+    return inputs_of_function(graph, function).contains(input);
   };
   return {{"evaluate"},
           inputs,
+          reads,
           [session](const std::string& function, const Batch& batch) { return session->run(function, batch); },
           session};
 }
@@ -78,20 +88,42 @@ std::string default_function(const std::vector<std::string>& names) {
   return names.front();
 }
 
+// Throws if the program does not have the function, if an array is given for no input, or if one is missing.
+void check_use(const Runnable& program, const std::string& function, const Batch& batch) {
+  if (std::find(program.functions.begin(), program.functions.end(), function) == program.functions.end())
+    raise(
+        invalid_argument("there is no function '" + function + "'", "the functions are " + quoted(program.functions)));
+  const std::vector<SavedProgram::Input> inputs = program.inputs(function);
+  std::vector<std::string> names;
+  for (const auto& input : inputs) names.push_back(input.name);
+  for (const auto& [name, value] : batch)
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      raise(invalid_argument("'" + function + "' has no input '" + name + "'",
+                             names.empty() ? "it has no inputs" : "its inputs are " + quoted(names)));
+  for (const auto& input : inputs)
+    if (!batch.contains(input.name) && program.reads(function, input.name))
+      raise(invalid_argument("there is no array for '" + input.name + "', an input of '" + function + "'",
+                             "give --input " + input.name + "=FILE.npy; its type is " + to_string(input.type)));
+}
+
+// NumPy has no bf16, and f32 has all its numbers.
+HostTensor for_numpy(const HostTensor& value) {
+  if (value.dtype() != DType::bf16) return value;
+  HostTensor wide({DType::f32, value.shape()});
+  for (int64_t i = 0; i < value.elements(); ++i) wide.set(i, value.at(i));
+  return wide;
+}
+
 void run(Options o) {
   OutputFiles files(o.file);
   files.folder("--output-dir", o.output_directory);
   files.file("--json", o.json, true);
   files.file("--maps", o.maps, true);
   files.file("--trace", o.trace);
-  const Runnable program = is_onnx(o.file) ? imported(o) : saved(o);
-  if (o.function.empty()) o.function = default_function(program.functions);
   const Batch batch = arrays_of(o.inputs, "--input");
-  const auto wanted = program.inputs(o.function);
-  for (const auto& [name, value] : batch)
-    if (std::find(wanted.begin(), wanted.end(), name) == wanted.end())
-      raise(invalid_argument("'" + o.function + "' has no input '" + name + "'",
-                             wanted.empty() ? "it has no inputs" : "it has '" + wanted[0] + "'"));
+  const Runnable program = is_onnx(o.file) ? imported(o, batch) : saved(o);
+  if (o.function.empty()) o.function = default_function(program.functions);
+  check_use(program, o.function, batch);
   Outputs outputs;
   for (int64_t i = 0; i < o.repeat; ++i) {
     if (!o.trace.empty() && i + 1 == o.repeat) program.session->start_trace();
@@ -105,7 +137,7 @@ void run(Options o) {
     list[name] = {{"type", to_string(value.type())}};
     if (value.type().elements() == 1) list[name]["value"] = value.at(0);
     if (o.output_directory.empty()) continue;
-    check(write_npy(o.output_directory + "/" + file_name_of(name) + ".npy", value));
+    check(write_npy(o.output_directory + "/" + file_name_of(name) + ".npy", for_numpy(value)));
   }
   rusage usage;
   getrusage(RUSAGE_SELF, &usage);
@@ -140,14 +172,16 @@ void add_run(CLI::App& app) {
   command->add_option("--input", o->inputs, "NAME=FILE.npy; once per input")->take_all();
   command
       ->add_option("--output-dir", o->output_directory,
-                   "folder for the outputs, each as NAME.npy; characters that are unusual in file names become %XX")
+                   "folder for the outputs, each as NAME.npy with the name that the table shows; \"/\" and \":\" "
+                   "become %2F and %3A")
       ->check(path_name());
   command->add_option("--repeat", o->repeat, "the number of runs; the outputs are those of the last one")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40))
       ->capture_default_str();
   command
       ->add_option("--threads", o->load.threads,
-                   "threads per CPU device; default: as compiled, but no more than there are cores")
+                   "threads per CPU device; default: as compiled, but no more than there are cores; a saved program "
+                   "may need memory per thread, and then runs with fewer threads but not with more")
       ->check(CLI::Range(1, 1024));
   command
       ->add_option("--simulation-seed", o->load.simulation_seed,
@@ -159,9 +193,10 @@ void add_run(CLI::App& app) {
                    "the devices of an ONNX model: cpu:0,opencl:0; a saved program names its own")
       ->capture_default_str();
   command->add_option("--strategy", o->compile.strategy, "the strategy of an ONNX model, as for cutset compile");
-  command->add_option("--batch", o->batch, "the first size of the inputs of an ONNX model that leaves it open")
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
-      ->capture_default_str();
+  command
+      ->add_option("--batch", o->batch,
+                   "the first size of the inputs of an ONNX model that leaves it open; default: that of the arrays")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 20));
   o->sizes.add_to(*command);
   o->known.add_to(*command);
   command->add_option("--device-file", o->load.device_file, kDeviceFileHelp)->envname("CUTSET_DEVICE_FILE");

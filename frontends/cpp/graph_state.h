@@ -71,7 +71,7 @@ class GraphState {
   OpenScopes devices;     // the DeviceScopes that live
   OpenScopes names;       // the NameScopes that live
 
-  // The file of a model that is being imported, and the number of the node, from 1 on. They take the place of the lines of the program
+  // The file of a model that is being imported, and the number of the node, from 1 on; 0: none. They take the place of the lines of the program
   // that calls the builder. Empty: no model is being imported.
   std::string model;
   int node = 0;

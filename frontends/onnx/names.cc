@@ -23,10 +23,16 @@ std::string shown(const std::string& text, size_t most) {
   return made + (text.size() > most ? "..." : "");
 }
 
-std::string Names::unique(const std::string& name) {
-  const std::string first = valid_name(name);
+std::string Names::unique(const std::string& name) { return free_name(valid_name(name), name); }
+std::string Names::fresh(const std::string& name) { return free_name(valid_name(name), ""); }
+
+// `first`, or `first` with a number, but no name that is kept for another one than `own`.
+std::string Names::free_name(const std::string& first, const std::string& own) {
+  const auto take = [&](const std::string& text) {
+    return (text == own || !kept_.contains(text)) && taken_.insert(text).second;
+  };
   std::string made = first;
-  while (!taken_.insert(made).second) made = first + "." + std::to_string(++last_[first]);
+  while (!take(made)) made = first + "." + std::to_string(++last_[first]);
   return made;
 }
 

@@ -21,11 +21,17 @@ class Names {
  public:
   // `reserved` are names that the graph keeps for itself.
   explicit Names(std::set<std::string> reserved = {}) : taken_(std::move(reserved)) {}
-  // Returns valid_name(name), with a number at the end if it was returned before or is reserved.
+  // Keeps a name for itself, so that no other name becomes it: of outputs "a b" and "a_b", the second one keeps its name.
+  void keep(const std::string& name) { kept_.insert(name); }
+  // Returns valid_name(name), with a number at the end if it was returned before, is reserved, or is kept for another name.
   std::string unique(const std::string& name);
+  // The same for something that has no name in the model: it does not take a name that is kept.
+  std::string fresh(const std::string& name);
 
  private:
-  std::set<std::string> taken_;
+  std::set<std::string> taken_, kept_;
+  std::string free_name(const std::string& first, const std::string& own);
+
   std::map<std::string, int64_t> last_;  // the last number behind each name
 };
 

@@ -153,7 +153,8 @@ std::string source_of(Location loc) {
   loc->walk([&](Location l) {
     auto file = dyn_cast<FileLineColLoc>(l);
     if (!file) return WalkResult::advance();
-    text = (llvm::sys::path::filename(file.getFilename().getValue()) + ":" + Twine(file.getLine())).str();
+    text = llvm::sys::path::filename(file.getFilename().getValue()).str();
+    if (file.getLine() > 0) text += ":" + std::to_string(file.getLine());
     return WalkResult::interrupt();
   });
   return text;

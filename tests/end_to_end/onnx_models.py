@@ -38,6 +38,9 @@ np.save(f"{folder}/label.npy", (x.sum((1, 2)) > 0).astype(np.int32))
 works("run", path, "--batch", 40, "--size", "rows=3", "--input", f"x={folder}/x.npy", "--output-dir", folder)
 assert np.abs(np.load(f"{folder}/logits.npy") - logits_of(x)).max() < 1e-5
 os.remove(f"{folder}/logits.npy")
+works("run", path, "--input", f"x={folder}/x.npy", "--output-dir", folder)  # the array gives the sizes
+assert np.abs(np.load(f"{folder}/logits.npy") - logits_of(x)).max() < 1e-5
+os.remove(f"{folder}/logits.npy")
 works("compile", path, "--batch", 40, "--size", "rows=3", "-o", f"{folder}/model.cutset")
 works("run", f"{folder}/model.cutset", "--input", f"x={folder}/x.npy", "--output-dir", folder)
 assert np.abs(np.load(f"{folder}/logits.npy") - logits_of(x)).max() < 1e-5
@@ -47,6 +50,9 @@ works("verify", path, "--batch", 8, "--size", "rows=3", "--devices", "cpu:0,sim:
 evaluated = json.loads(works("verify", path, "--batch", 8, "--size", "rows=3", "--devices", "cpu:0,sim:0", "--json", "-"))
 expect(json.load(open(f"{folder}/trained.json"))[0]["ops"] > 2 * evaluated[0]["ops"], "with a loss, verify compares the gradients, too")
 works("verify", path, "--batch", 8, "--size", "rows=3", "--devices", "cpu:0,sim:0", "--loss", "cross_entropy", "--samples", f"x={folder}/x.npy", "--samples", f"label={folder}/label.npy")
+works("verify", path, "--batch", 8, "--samples", f"x={folder}/x.npy")  # the samples give the other sizes
+works("compile", path, "--batch", 4, "--size", "batch=6", "--size", "rows=3", "-o", f"{folder}/six.cutset")  # --size decides
+works("run", path, "--batch", 40, "--input", f"x={folder}/x.npy")
 text = works("explain", path, "--batch", 4, "--size", "rows=3")
 assert "model.onnx:2" in text and "first/Gemm" in text, text
 
@@ -63,6 +69,7 @@ for what in ("each epoch of training", "each evaluation"):
 said = run("train", path, "--size", "rows=3", "--batch", "20", "--loss", "cross_entropy", *samples, "--steps", "1").stderr
 expect("left out" not in said, f"no samples are left out: {said}")
 first = -np.log(np.exp(logits_of(x)) / np.exp(logits_of(x)).sum(1, keepdims=True))[range(40), np.load(f"{folder}/label.npy")]
+works("train", path, "--batch", 20, "--loss", "cross_entropy", *samples, "--steps", 1)
 assert min(first) < trained["loss"][0] < max(first), (trained["loss"][0], first)
 assert np.mean(trained["loss"][-4:]) < 0.7 * np.mean(trained["loss"][:4]) and trained["accuracy"][-1] > 0.8, trained
 works("train", path, *shape, "--loss", "cross_entropy", *samples, "--steps", 3, "--devices", "cpu:0,sim:0", "--strategy", "data(2)", "--init", f"{folder}/trained.safetensors", "--json",
@@ -151,8 +158,14 @@ expect((np.load(f"{folder}/y.npy") == 8 * x).all(), "the loop of the saved progr
 
 shape = list(map(str, shape))
 for what, says, code, *arguments in [
-        ("an open size", "leaves size 1 of the input 'x' open and calls it 'rows'", 2, "run", path, "--batch", "2"),
-        ("another input", "has no input 'y'", 2, "run", path, "--batch", "2", "--size", "rows=3", "--input", f"y={folder}/x.npy"),
+        ("an open size", "leaves sizes open: dimension 1 of the input 'x' ('rows') (give --size rows=N, or ImportOptions::sizes; cutset run, train", 2, "run", path, "--batch", "2"),
+        ("an array with fewer dimensions", "the input 'x' has the rank 3 in the model, and the array for it has the rank 1", 2, "run", path, "--input", f"x={folder}/label.npy"),
+        ("a missing input", "there is no array for 'x', an input of 'evaluate' (give --input x=FILE.npy; its type is 2x3x2xf32)", 2, "run", path, "--batch", "2", "--size", "rows=3"),
+        ("an input of a saved program that is missing", "there is no array for 'x', an input of 'evaluate' (give --input x=FILE.npy; its type is 40x3x2xf32)", 2, "run", f"{folder}/model.cutset"),
+        ("samples for another fixed batch", "the model fixes the first size of its inputs 'x' at 2, and the batch is 16 (give --batch 2", 2, "verify", windows, "--samples", f"x={folder}/image.npy"),
+        ("another batch of a model that fixes it", "the model fixes the first size of its inputs 'x' at 2, and the batch is 7", 2, "dump", windows, "--batch", "7"),
+        ("a function that is not there", "there is no function 'train' (the functions are 'evaluate')", 2, "run", path, "--input", f"x={folder}/x.npy", "--function", "train"),
+        ("another input", "has no input 'y' (its inputs are 'x')", 2, "run", path, "--batch", "2", "--size", "rows=3", "--input", f"y={folder}/x.npy"),
         ("a size without a number", "--size 'rows' is not NAME=N", 2, "run", path, "--size", "rows"),
         ("a size that is given twice", "the size 'rows' is given twice", 2, "run", path, "--size", "rows=3", "--size", "rows=4"),
         ("a size that the model does not have", "the model has no open size 'nosuch'", 2, "run", path, "--size", "rows=3", "--size", "nosuch=4"),
@@ -164,10 +177,11 @@ for what, says, code, *arguments in [
         ("no labels", "the samples have no 'label'", 2, "train", path, *shape, "--loss", "cross_entropy", *samples[:2]),
         ("dropout of an ONNX model", "--dropout is for built-in models", 2, "verify", path, *shape, "--dropout", "0"),
         ("an input without samples", "'x'", 2, "train", path, *shape, "--loss", "cross_entropy", *samples[2:]),
-        ("another result", "the model has no output 'z'", 2, "train", path, *shape, "--loss", "cross_entropy", *samples, "--result", "z"),
+        ("another result", "the model has no output 'z' (its outputs are 'logits')", 2, "train", path, *shape, "--loss", "cross_entropy", *samples, "--result", "z"),
         ("few samples", "there are 40 samples, fewer than a batch", 2, "train", path, "--size", "rows=3", "--batch", "64", "--loss", "cross_entropy", *samples),
         ("few tests", "there are 40 samples for evaluation, fewer than a batch", 2, "train", path, "--size", "rows=3", "--batch", "64", "--loss", "cross_entropy", *samples, "--test-samples",
          f"x={folder}/x.npy", "--test-samples", f"label={folder}/label.npy"),
+        ("a loss that depends on no weight", "--loss mse_loss: minimize trains nothing: the loss depends on no trainable variable", 2, "verify", repeated, "--batch", "40", "--known", f"trips={folder}/trips.npy", "--loss", "mse_loss"),
         ("a result without a loss", "give --loss, too", 2, "verify", path, *shape, "--result", "logits"),
         ("known elements of no input", "the model has no input 'z'", 2, "run", path, "--size", "rows=3", "--known", f"z={folder}/x.npy"),
         ("known elements of a built-in model", "--known is for ONNX models", 2, "verify", "mlp", "--known", f"x={folder}/x.npy"),

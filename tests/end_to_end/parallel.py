@@ -127,7 +127,7 @@ for name, data, says in (("empty", b"", "too short"), ("no program", b"hello " *
                          ("size that lies", program[:16] + struct.pack("<Q", 2**60) + program[24:], "bytes behind its header"), ("trailing bytes", program + b"x", "bytes behind its header")):
     refuse(f"saved program: {name}", "run", saved("bad", data), *inputs, says=says, code=1)
 refuse("a saved program that is not there", "run", f"{folder}/no.cutset", says="no.cutset", code=1)
-refuse("an input that is missing", "run", file, "--function", "evaluate", "--input", f"image={image}", says="no 'label'", code=2)
+refuse("an input that is missing", "run", file, "--function", "evaluate", "--input", f"image={image}", says="no array for 'label'", code=2)
 refuse("an unknown input", "run", file, *inputs, "--input", f"mask={image}", says="no input 'mask'", code=2)
 refuse("an input twice", "run", file, *inputs, "--input", f"image={image}", says="twice", code=2, hint=False)
 refuse("an input without a file", "run", file, "--input", "image", says="NAME=FILE.npy", code=2, hint=False)

@@ -12,7 +12,7 @@ Tensor ImportContext::constant(const HostTensor& elements) {
     return cast(constant(numbers), {.dtype = DType::i1});
   }
   if (elements.type().bytes() <= 1024) return graph_.constant(elements);
-  return graph_.variable(variables_.unique("constant"), elements, {.trainable = false});
+  return graph_.variable(variables_.fresh("constant"), elements, {.trainable = false});
 }
 
 }  // namespace cutset::onnx

@@ -88,9 +88,11 @@ Imported import_graph(const Source& source, const Initializers& initializers, co
                     Weights(source.options.trainable, untrained_operands(graph), source.options.batch_statistics));
   importer.set_file(source.path);
   importer.define_initializers(initializers);
-  Model made{importer.graph(), define_inputs(importer, graph, source.options, constants), {}, {}};
+  ModelInputs inputs = define_inputs(importer, graph, source.options, constants);
+  Model made{importer.graph(), std::move(inputs.tensors), {}, {}, std::move(inputs.fixed_batches)};
   importer.convert_all();
   Names names({"loss"});
+  for (const auto& output : graph.output()) names.keep(output.name());
   std::set<std::string> listed;
   for (const auto& output : graph.output()) {
     if (output.name().empty()) invalid("an output has no name");

@@ -63,7 +63,7 @@ void Importer::define_initializers(const Initializers& initializers) {
   for (const auto& [graph, members] : initializers)
     for (const auto& [name, value] : members) {
       const int id = values_.add(value);
-      if (value.is_weight) weights_.add(id, *graph, name);
+      if (value.is_weight) weights_.add(id, *graph, name), variables_.keep(name);
       if (graph == &graph_)
         main_.define(name, id);
       else

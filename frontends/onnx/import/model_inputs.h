@@ -10,9 +10,16 @@
 
 namespace cutset::onnx {
 
-// Defines the inputs of the model that are not initializers, and returns those of the graph by their names in it. An input that `constants`
-// names becomes a constant with its known elements, and is not returned. The initializers must be defined. Throws kInvalidArgument if the options lack a size that the model leaves open, or name what the model does not have.
-std::map<std::string, Tensor> define_inputs(Importer& importer, const ::onnx::GraphProto& graph,
-                                            const ImportOptions& options, const std::set<std::string>& constants);
+// The inputs of a graph, by their names in it.
+struct ModelInputs {
+  std::map<std::string, Tensor> tensors;
+  std::set<std::string> fixed_batches;  // those whose first size the model states
+};
+
+// Defines the inputs of the model that are not initializers, and returns those of the graph. An input that `constants` names becomes a
+// constant with its known elements, and is not returned. The initializers must be defined. Throws as input_types() does, and
+// kInvalidArgument if known elements have another type than the input.
+ModelInputs define_inputs(Importer& importer, const ::onnx::GraphProto& graph, const ImportOptions& options,
+                          const std::set<std::string>& constants);
 
 }  // namespace cutset::onnx

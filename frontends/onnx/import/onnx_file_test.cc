@@ -1,4 +1,4 @@
-// Tests models in files: weights as variables, weights in other files, sizes that a model leaves open, names, and strategies.
+// Tests models in files: weights as variables, weights in other files, names, and strategies.
 #include <cutset/explain.h>
 #include <cutset/onnx.h>
 #include <cutset/session.h>
@@ -20,7 +20,6 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 // A folder with files of a test.
 class OnnxFile : public ::testing::Test {
@@ -264,48 +263,6 @@ TEST(OnnxWeights, StrategiesSplitTheModel) {
     EXPECT_SAME_ON(import_model(bytes_of(twice())).graph, "reference:0,sim:0", strategy) << strategy;
 }
 
-// An input whose sizes are named, or, if empty, not stated.
-Message open_value(const std::string& name, const std::vector<std::string>& sizes) {
-  Message shape;
-  for (const std::string& s : sizes) shape.nested(1, s.empty() ? Message() : Message().text(2, s));
-  return Message().text(1, name).nested(2, Message().nested(1, Message().number(1, kFloat).nested(2, shape)));
-}
-
-TEST(OnnxSizes, OfOptionsAreTakenWhereTheModelLeavesThemOpen) {
-  const std::vector<unsigned char> bytes =
-      bytes_of(model({node("Relu", {"x"}, "y")}, {}, open_value("x", {"batch", "length", ""})));
-  const auto of = [&](const ImportOptions& o) { return import_model(bytes, o).graph.inputs()[0].second.shape; };
-  const std::vector<unsigned char> two =
-      bytes_of(model({node("Relu", {"x"}, "y")}, {}, open_value("x", {"batch", "length"})));
-  EXPECT_EQ(import_model(two, {.sizes = {{"length", 5}}, .batch = 3}).graph.inputs()[0].second.shape, (Shape{3, 5}));
-  EXPECT_EQ(import_model(two, {.sizes = {{"length", 5}, {"batch", 2}}}).graph.inputs()[0].second.shape, (Shape{2, 5}));
-  EXPECT_EQ(of({.inputs = {{"x", {DType::f32, {1, 2, 3}}}}}), (Shape{1, 2, 3}));
-  EXPECT_THAT(testing::error_of([&] { of({}); }), HasSubstr("size 0 of the input 'x' open and calls it 'batch'"));
-  EXPECT_THAT(testing::error_of([&] { of({.sizes = {{"length", 5}}, .batch = 3}); }),
-              HasSubstr("the model leaves size 2 of the input 'x' open"));
-  EXPECT_THAT(testing::error_of([&] { import_model(two, {.sizes = {{"length", 5}}, .batch = -3}); }),
-              StartsWith("input 'x': the shape [-3, 5] has a negative size"));
-}
-
-TEST(OnnxSizes, OptionsThatTheModelDoesNotHaveAreRefused) {
-  const std::vector<unsigned char> bytes = bytes_of(model({node("Relu", {"x"}, "y")}, {}, value("x", {2})));
-  const auto of = [&](const ImportOptions& o) { return testing::error_of([&] { import_model(bytes, o); }); };
-  EXPECT_EQ(of({.sizes = {{"n", 3}}}), "the model has no open size 'n'");
-  EXPECT_EQ(of({.inputs = {{"z", {DType::f32, {2}}}}}), "the model has no input 'z'");
-  EXPECT_EQ(of({.known = {{"z", HostTensor({f32, {2}})}}}), "the model has no input 'z'");
-}
-
-// Old exporters state -1 where an output has an open size.
-TEST(OnnxSizes, OfOutputsMayBeOpen) {
-  const auto of = [](int64_t size) {
-    const Message m = model(graph({node("Relu", {"x"}, "y")}, {value("x", {2})}, {value("y", {size})}));
-    return testing::error_of([&] { import_model(bytes_of(m)); });
-  };
-  EXPECT_EQ(of(-1), "no error");
-  EXPECT_EQ(of(-2), "the output 'y' has a size of -2");
-  EXPECT_EQ(of(INT64_MIN), "the output 'y' has a size of -9223372036854775808");
-}
-
 TEST(OnnxNames, AreUnique) {
   Names names({"train"});
   EXPECT_EQ(names.unique("a.1"), "a.1");
@@ -319,6 +276,31 @@ TEST(OnnxNames, AreUnique) {
   const std::string longest = names.unique(std::string(5000, 'x'));
   EXPECT_EQ(longest, std::string(1000, 'x'));
   EXPECT_EQ(names.unique(std::string(4000, 'x')), longest + ".1");
+}
+
+// A name that must be changed does not take that of another value, whichever comes first.
+TEST(OnnxNames, ThatAreValidStay) {
+  Names names;
+  for (const char* name : {"a b", "a_b", "a_b.1", "/c", "c"}) names.keep(name);
+  EXPECT_EQ(names.unique("a b"), "a_b.2");
+  EXPECT_EQ(names.unique("a_b"), "a_b");
+  EXPECT_EQ(names.unique("a_b.1"), "a_b.1");
+  EXPECT_EQ(names.unique("/c"), "c.1");
+  EXPECT_EQ(names.fresh("c"), "c.2");
+  EXPECT_EQ(names.unique("c"), "c");
+
+  Message graph;
+  graph.nested(1, node("Add", {"x y", "w w"}, "a b")).nested(1, node("Mul", {"x_y", "w_w"}, "a_b"));
+  graph.nested(5, tensor("w w", kFloat, {2}, raw<float>({1, 2})));
+  graph.nested(5, tensor("w_w", kFloat, {2}, raw<float>({3, 4})));
+  for (const char* input : {"x y", "x_y"}) graph.nested(11, value(input, {2}));
+  for (const char* output : {"a b", "a_b"}) graph.nested(12, value(output, {2}));
+  const Model made = import_model(bytes_of(Message().nested(7, graph).nested(8, Message().number(2, 20))));
+  EXPECT_THAT(made.outputs, ElementsAre("a_b.1", "a_b"));
+  EXPECT_TRUE(made.inputs.contains("x_y.1") && made.inputs.contains("x_y"));
+  const Session session = compile(made.graph, {.devices = "reference:0"});
+  EXPECT_EQ(session.variable("w_w.1").at(1), 2);
+  EXPECT_EQ(session.variable("w_w").at(1), 4);
 }
 
 TEST(OnnxNames, ThatTheGraphKeepsAreChanged) {

@@ -36,6 +36,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -49,7 +50,11 @@ struct ImportOptions {
   std::map<std::string, TensorType> inputs = {};
   // Sizes that the model leaves open, by the names that it gives them, such as "sequence".
   std::map<std::string, int64_t> sizes = {};
-  // The first size of each input whose first size the model leaves open and `sizes` does not have.
+  // The shapes of inputs, for the sizes that the model leaves open and `sizes` does not have: those of the arrays that a program will give.
+  // An input has its name in the model or in the graph. Sizes with the same name are the same in all inputs. It is an error if two arrays have
+  // other sizes for one name, or if a shape has another rank than the input. Names that the model does not have have no effect.
+  std::map<std::string, Shape> shapes = {};
+  // The first size of each input whose first size is open and is not in `sizes` or `shapes`.
   std::optional<int64_t> batch = {};
   // Elements of inputs that decide shapes, branches or trip counts, such as the new shape of Reshape. If they decide anything, the graph is
   // built for them and does not have the input, so a batch must not give it a value. Otherwise they have no effect.
@@ -79,6 +84,8 @@ struct Model {
   std::map<std::string, Tensor> inputs;   // the inputs of the model that the graph has, by their names in the graph
   std::map<std::string, Tensor> results;  // its outputs
   std::vector<std::string> outputs;       // the names of `results`, in the order of the model
+  // Those of `inputs` whose first size the model states, so that they cannot have another batch.
+  std::set<std::string> fixed_batches;
 };
 
 // The names of the inputs of a model that are not initializers, in the order of the model. Throws kInvalidData if the bytes are

@@ -1,0 +1,27 @@
+// The types of the inputs of a model: what the model states, with the sizes of the options where it leaves sizes open.
+#pragma once
+#include <cutset/onnx.h>
+
+#include <functional>
+#include <map>
+#include <string>
+
+namespace onnx {
+class GraphProto;
+}  // namespace onnx
+
+namespace cutset::onnx {
+
+struct InputType {
+  std::string name;  // in the graph
+  TensorType type;
+  bool fixes_batch = false;  // whether the model states the first size
+};
+
+// Returns the inputs that are not initializers, by their names in the model. Throws kInvalidData if an input has no name or that of
+// another one, kUnsupported if it is no tensor, has no shape or is one too many, and kInvalidArgument if the options lack a size that the
+// model leaves open, have two values for it, or name what the model does not have.
+std::map<std::string, InputType> input_types(const ::onnx::GraphProto& graph, const ImportOptions& options,
+                                             const std::function<bool(const std::string&)>& is_initializer);
+
+}  // namespace cutset::onnx
