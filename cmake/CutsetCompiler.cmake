@@ -19,6 +19,9 @@ endif()
 # The reference kernels define the results of the ops. The compiler must not contract their operations to fused
 # multiply-adds, and it may reassociate sums only where a pragma allows it.
 set(CUTSET_LOOP_FLAGS -O3 -ffp-contract=off)
+if(CUTSET_SANITIZE)  # the loops of elementwise ops alone took more than a minute with -O3
+  set(CUTSET_LOOP_FLAGS -O1 -ffp-contract=off)
+endif()
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   add_compile_options(-Wno-pass-failed)
   add_compile_options("SHELL:-Xclang -fno-pch-timestamp")  # ccache compares precompiled headers by their contents
