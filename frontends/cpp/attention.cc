@@ -70,6 +70,16 @@ Tensor visible(const Tensor& scores, const Tensor& lengths, const AttentionOptio
   return seen;
 }
 
+// Whether each query sees a key, whatever the elements are: there is no mask, and windows and offsets leave a key to the first and to the last
+// query.
+bool each_sees_a_key(const Tensor& scores, const Tensor& mask, const Tensor& lengths, const AttentionOptions& o) {
+  if (mask || lengths) return false;
+  const int64_t last_query = scores.shape()[2] - 1, last_key = scores.shape()[3] - 1;
+  const int64_t right = o.causal ? 0 : o.right_window;
+  return last_key >= 0 && (right < 0 || o.offset + right >= 0) &&
+         (o.left_window < 0 || last_query + o.offset - o.left_window <= last_key);
+}
+
 }  // namespace
 
 AttentionResult attention(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask,
@@ -94,9 +104,9 @@ AttentionResult attention(const Tensor& query, const Tensor& key, const Tensor& 
     if (seen) r.masked = cutset::where(seen, r.masked, nothing, where);
     if (r.masked.shape() != r.scores.shape())
       refuse(query, "attention", "a mask that broadcasts to " + to_string(r.scores.type()), where);
-    // The softmax of a row of -infinity is NaN, so the row is replaced, and its result is 0.
+    // The softmax of a row of -infinity is NaN, so the row of a query that sees no key is replaced, and its result is 0.
     Tensor row, finite = r.masked;
-    if (mask || seen) {
+    if ((mask || seen) && !each_sees_a_key(r.scores, mask, lengths, o)) {
       row = equal(reduce_max(r.masked, {.axes = {3}, .keepdims = true}, where), nothing, where);
       finite = cutset::where(row, zero, r.masked, where);
     }

@@ -74,6 +74,42 @@ TEST_P(Attention, IsTheDefinition) {
                            }));
 }
 
+// All windows and offsets, also those that leave no key to the first or to the last query, whose results are 0 and not NaN. Rows are replaced
+// only if a query may see no key.
+TEST(AttentionOfPositions, HasNoNan) {
+  const HostTensor q = numbers({1, 1, 3, 2}, 0), k = numbers({1, 1, 4, 2}, 1), v = numbers({1, 1, 4, 2}, 2);
+  int without_key = 0, replaced = 0;
+  for (int64_t offset = -5; offset <= 5; ++offset)
+    for (const int64_t left : {-1, 0, 2})
+      for (const int64_t right : {-1, 0, 1})
+        for (const bool causal : {false, true}) {
+          if (left < 0 && right < 0 && !causal) continue;  // each query sees all keys
+          const auto sees = [&](int64_t, int64_t i, int64_t j) {
+            const int64_t at = i + offset;
+            return (left < 0 || j >= at - left) && (right < 0 || j <= at + right) && (!causal || j <= at);
+          };
+          bool empty = false;
+          for (int64_t i = 0; i < 3; ++i) {
+            bool any = false;
+            for (int64_t j = 0; j < 4; ++j) any |= sees(0, i, j);
+            empty |= !any;
+          }
+          Graph g;
+          const Tensor x[] = {g.input("q", f32, q.shape()), g.input("k", f32, k.shape()), g.input("v", f32, v.shape())};
+          g.output("y", attention(x[0], x[1], x[2], {}, {},
+                                  {.causal = causal, .left_window = left, .right_window = right, .offset = offset})
+                            .output);
+          const HostTensor y =
+              compile(g, {.devices = "reference:0"}).run("evaluate", {{"q", q}, {"k", k}, {"v", v}})["y"];
+          testing::expect_elements(y, {1, 1, 3, 2}, by_loops(q, k, v, sees));
+          const bool replaces = g.text().find("reduce_max") != std::string::npos;
+          EXPECT_EQ(replaces, empty) << offset << " " << left << " " << right << " " << causal;
+          without_key += empty, replaced += replaces;
+        }
+  EXPECT_GT(without_key, 10);
+  EXPECT_LT(replaced, 11 * 17);
+}
+
 // Key heads that several heads share do not fix the batch size.
 TEST(AttentionGraph, AnotherBatchSize) {
   Graph g;

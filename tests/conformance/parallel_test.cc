@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 
@@ -110,8 +111,56 @@ TEST(ParallelKernels, GiveTheSameBitsOnOneThread) {
   }
   for (const char* kernel : {"conv.onednn", "fused_conv.onednn", "conv_transpose.onednn", "matmul.onednn",
                              "transpose.onednn", "softmax.lines", "log_softmax_backward.lines", "erf.vectors",
-                             "gelu.vectors", "pow.vectors", "clip.vectors", "max_pool.windows", "layer_norm.rows"})
+                             "gelu.vectors", "pow.vectors", "clip.vectors", "max_pool.windows", "layer_norm.rows",
+                             "softmax_cross_entropy.rows", "softmax_cross_entropy_backward.rows", "reduce_sum.columns"})
     EXPECT_GT(compared[kernel], 0) << kernel;
+}
+
+// The threads divide the columns, so no column may be left out or counted twice, whatever the width is, and the order of the sums is that of the
+// reference kernel.
+TEST(ParallelKernels, SumColumnsWithTheBitsOfTheReference) {
+  auto device = open_cpu();
+  if (!device) GTEST_SKIP() << "the device cpu is not available";
+  const OpInfo& op = *find_op("sum_to_size");
+  const std::vector<std::pair<Shape, Shape>> shapes = {{{700, 300}, {300}},       {{40, 5000}, {5000}},
+                                                       {{30000, 3}, {3}},         {{6, 50, 7, 33}, {6, 1, 7, 33}},
+                                                       {{5, 9, 1111}, {9, 1111}}, {{4, 90, 16}, {4, 1, 16}}};
+  for (const auto& [x, like] : shapes) {
+    const Case c{"columns", {}, {{{f32, x}}, {{f32, like}, {}, false}}};
+    const auto in = draw(c, 5);
+    std::string kernel;
+    const auto got = run_on(*device, op, c, in, &kernel);
+    ASSERT_TRUE(got.ok()) << got.error().text();
+    EXPECT_EQ(kernel, "sum_to_size.columns");
+    const auto want = run_reference(op, c, in);
+    ASSERT_TRUE(want.ok()) << want.error().text();
+    EXPECT_TRUE(*got == *want) << to_string(x) << ": " << compare(*got, *want, c);
+  }
+}
+
+// Each thread looks at a part of a large tensor.
+TEST(ParallelKernels, FindElementsThatAreNotFinite) {
+  auto device = open_cpu();
+  if (!device) GTEST_SKIP() << "the device cpu is not available";
+  const OpInfo& op = *find_op("all_finite");
+  const Case c{"large", {}, {{{f32, {7}}}, {{f32, {300001}}}}};
+  const auto finite = draw(c, 5);
+  const auto flag_of = [&](const std::vector<HostTensor>& in) {
+    std::string kernel;
+    const auto got = run_on(*device, op, c, in, &kernel);
+    EXPECT_EQ(kernel, "all_finite.vectors");
+    return got.ok() && (*got)[0].at(0) == 1;
+  };
+  EXPECT_TRUE(flag_of(finite));
+  for (const double bad : {HUGE_VAL, -HUGE_VAL, std::nan("")})
+    for (const int64_t at : {0, 99999, 100000, 150001, 200001, 300000}) {
+      auto in = finite;
+      in[1].set(at, bad);
+      EXPECT_FALSE(flag_of(in)) << at << " " << bad;
+    }
+  auto in = finite;
+  in[0].set(6, std::nan(""));
+  EXPECT_FALSE(flag_of(in));
 }
 
 }  // namespace

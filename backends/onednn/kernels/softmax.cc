@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "backends/onednn/for_each_processor.h"
+#include "backends/onednn/line_sums.h"
 #include "backends/onednn/primitive.h"
 #include "backends/onednn/vector_math.h"
 #include "ir/ops/softmax/softmax_attrs.h"
@@ -11,36 +12,7 @@
 namespace cutset::onednn {
 namespace {
 
-// Elements are added in lanes, which the compiler turns into a vector, and then the lanes in their order. The lanes of gradients are f64, because
-// their summands may cancel. Those of exponentials are f32, and each block of them is one summand in f64, so long lines lose no accuracy.
-constexpr int64_t kLanes = 16, kBlock = 1024;
-
-template <class Lane, class F>
-[[gnu::always_inline]] inline double sum_of(int64_t n, F&& element) {
-  double sum = 0;
-  for (int64_t first = 0; first < n; first += kBlock) {
-    const int64_t last = first + kBlock < n ? first + kBlock : n, whole = first + (last - first) / kLanes * kLanes;
-    Lane lanes[kLanes] = {};
-    for (int64_t j = first; j < whole; j += kLanes)
-      for (int64_t k = 0; k < kLanes; ++k) lanes[k] += element(j + k);
-    for (int64_t j = whole; j < last; ++j) lanes[j - whole] += element(j);
-    for (const Lane lane : lanes) sum += lane;
-  }
-  return sum;
-}
-
-// The largest element of a line that has one. If an element is NaN, the result is any element.
-[[gnu::always_inline]] inline float largest_of(const float* x, int64_t n) {
-  float lanes[kLanes];
-  for (float& lane : lanes) lane = x[0];
-  const int64_t whole = n / kLanes * kLanes;
-  for (int64_t j = 0; j < whole; j += kLanes)
-    for (int64_t k = 0; k < kLanes; ++k) lanes[k] = x[j + k] > lanes[k] ? x[j + k] : lanes[k];
-  float best = x[0];
-  for (const float lane : lanes) best = lane > best ? lane : best;
-  for (int64_t j = whole; j < n; ++j) best = x[j] > best ? x[j] : best;
-  return best;
-}
+// The lanes of the sums of gradients are f64, because their summands may cancel, and those of exponentials are f32.
 
 // Each function computes `lines` lines of `n` elements. The gradients read y, the result of the forward op.
 using Lines = void (*)(const float* x, const float* y, float* d, int64_t lines, int64_t n);

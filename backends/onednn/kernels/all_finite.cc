@@ -1,0 +1,54 @@
+// Whether all elements are finite, on all threads. The gradients of a large table are as much memory as its update reads.
+#include <atomic>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "backends/onednn/for_each_processor.h"
+#include "backends/onednn/primitive.h"
+
+namespace cutset::onednn {
+namespace {
+
+// A number is not finite if all bits of its exponent are set.
+CUTSET_FOR_EACH_PROCESSOR
+bool finite(const float* x, int64_t n) {
+  constexpr uint32_t kExponent = 0x7f800000u;
+  uint32_t bad = 0;
+  for (int64_t i = 0; i < n; ++i) bad |= (std::bit_cast<uint32_t>(x[i]) & kExponent) == kExponent ? 1 : 0;
+  return bad == 0;
+}
+
+class AllFinite : public abi::NoScratch {
+ public:
+  static std::string supports(const cutset_device_info&, const abi::Problem& p) {
+    for (size_t i = 0; i < p.inputs(); ++i)
+      if (p.in_type(i) != DType::f32) return std::string("the kernel supports only f32, not ") + name_of(p.in_type(i));
+    return "";
+  }
+  AllFinite(cutset_device, const abi::Problem& p) {
+    for (const TensorType& type : p.in_types()) elements_.push_back(type.elements());
+  }
+  void enqueue(cutset_queue queue, const abi::Operands& at) {
+    std::atomic<bool> all = true;
+    for (size_t i = 0; i < elements_.size(); ++i) {
+      const auto* x = static_cast<const float*>(abi::address(at.in[i]));
+      parallel_for_large(queue, elements_[i], kLeastElements, [&](int64_t first, int64_t last) {
+        if (!finite(x + first, last - first)) all.store(false, std::memory_order_relaxed);
+      });
+    }
+    *static_cast<bool*>(abi::address(at.out[0])) = all;
+  }
+
+ private:
+  static constexpr int64_t kLeastElements = 65536;  // of a thread
+  std::vector<int64_t> elements_;
+};
+
+}  // namespace
+
+void register_all_finite(abi::KernelTable& kernels) {
+  add_kernel<AllFinite>(kernels, "all_finite", "all_finite.vectors");
+}
+
+}  // namespace cutset::onednn
