@@ -104,13 +104,41 @@ class Forward {
   int64_t line_ = 0, at_once_ = 0;    // the elements of a padded line, and the rows at a time
 };
 
+// The place of the first of the largest elements of each of n neighbouring windows, relative to the first element of the window. A window has
+// `height` rows of `width` elements, rows of x are `line` elements apart, and windows `stride`. n is at most kBlock.
+constexpr int64_t kBlock = 64;
+
+CUTSET_FOR_EACH_PROCESSOR
+void winners_of(const float* x, int64_t n, int64_t line, int64_t height, int64_t width, int64_t stride,
+                int32_t* winner) {
+  float largest[kBlock];
+  for (int64_t j = 0; j < n; ++j) largest[j] = x[j * stride], winner[j] = 0;
+  for (int64_t k = 0; k < height; ++k)
+    for (int64_t l = k == 0 ? 1 : 0; l < width; ++l) {
+      const auto place = static_cast<int32_t>(k * line + l);
+      const auto compare = [&](int64_t step) __attribute__((always_inline)) {
+        for (int64_t j = 0; j < n; ++j) {
+          const float v = x[place + j * step];
+          const bool is_new = wins(v, largest[j]);
+          largest[j] = is_new ? v : largest[j];
+          winner[j] = is_new ? place : winner[j];
+        }
+      };
+      if (stride == 1)
+        compare(1);
+      else if (stride == 2)
+        compare(2);
+      else
+        compare(stride);
+    }
+}
+
 class Backward : public abi::NoScratch {
  public:
   static std::string supports(const cutset_device_info&, const abi::Problem& p) {
     const PoolShape s = *pool_shape_of(p.attributes<PoolingBackwardAttrs>(), p.in_shape(1));
     for (const WindowAxis& axis : s.axes)
-      if (axis.before || axis.after || axis.dilation > 1 || (axis.out - 1) * axis.stride + axis.kernel > axis.in)
-        return "the kernel supports only windows inside the image, without dilation";
+      if (axis.dilation > 1) return "the kernel supports only windows without dilation";
     if (s.axes[0] != WindowAxis()) return "the kernel supports only images of one or two axes";
     return p.only_f32();
   }
@@ -122,19 +150,23 @@ class Backward : public abi::NoScratch {
     auto* results = static_cast<float*>(abi::address(at.out[0]));
     const auto& [d, h, w] = s_.axes;
     parallel_for(queue, s_.planes(), [&](int64_t first, int64_t last) {
-      // `apart`: no two windows share an element. `covered`: moreover, every element is in a window.
-      const bool apart = h.stride >= h.kernel && w.stride >= w.kernel;
+      // `apart`: all windows are inside the image, and no two share an element. `covered`: moreover, every element is in a window.
+      const auto is_inside = [](const WindowAxis& axis) {
+        return !axis.before && (axis.out - 1) * axis.stride + axis.kernel <= axis.in;
+      };
+      const bool apart = is_inside(h) && is_inside(w) && h.stride >= h.kernel && w.stride >= w.kernel;
       const bool covered =
-          h.stride == h.kernel && w.stride == w.kernel && h.out * h.stride == h.in && w.out * w.stride == w.in;
+          apart && h.stride == h.kernel && w.stride == w.kernel && h.out * h.stride == h.in && w.out * w.stride == w.in;
       if (!covered)
         std::memset(results + first * h.in * w.in, 0,
                     static_cast<size_t>((last - first) * h.in * w.in) * sizeof(float));
       for (int64_t line = first * h.out; line < last * h.out; ++line) {
-        const int64_t corner = (line / h.out * h.in + line % h.out * h.stride) * w.in;
         if (!apart) {
-          windows_that_overlap(gradients + line * w.out, images + corner, results + corner);
+          const int64_t plane = line / h.out * h.in * w.in;
+          windows_that_overlap(gradients + line * w.out, images + plane, results + plane, line % h.out);
           continue;
         }
+        const int64_t corner = (line / h.out * h.in + line % h.out * h.stride) * w.in;
         for (int64_t j = 0; j < w.out; j += kBlock) {
           const float *g = gradients + line * w.out + j, *x = images + corner + j * w.stride;
           float* to = results + corner + j * w.stride;
@@ -149,8 +181,6 @@ class Backward : public abi::NoScratch {
   }
 
  private:
-  static constexpr int64_t kBlock = 64;
-
   // Computes the gradient of `n` neighbouring windows that do not overlap. A window has kh x kw elements, and the next
   // window begins `sw` elements later. A row has `width` elements. Each element of a window is written once, so no
   // gradients are summed. A gradient is still added to 0, because the reference kernel does so: this addition turns -0
@@ -177,18 +207,32 @@ class Backward : public abi::NoScratch {
           d[k * width + j * sw + l] = winner[j] == static_cast<int32_t>(k * kw + l) ? gradient : 0.f;
       }
   }
-  // Computes the gradient of a row of windows that may overlap.
-  void windows_that_overlap(const float* g, const float* x, float* d) const {
+  // Computes the gradient of row `row` of windows that may overlap and be partly outside. x and d are those of the plane. Gradients are added in
+  // the order of the windows, as in the reference kernel.
+  void windows_that_overlap(const float* g, const float* x, float* d, int64_t row) const {
     const WindowAxis &h = s_.axes[1], &w = s_.axes[2];
-    for (int64_t j = 0; j < w.out; ++j) {
-      int64_t best = j * w.stride;
-      for (int64_t k = 0; k < h.kernel; ++k)
-        for (int64_t l = 0; l < w.kernel; ++l) {
-          const int64_t at = k * w.in + j * w.stride + l;
-          best = wins(x[at], x[best]) ? at : best;
-        }
-      d[best] += g[j];
+    const Range rows = taps_inside(h, row);
+    const int64_t height = rows.last - rows.first, above = (height > 0 ? covered(h, row, rows.first) : 0) * w.in;
+    // The windows [begin, end) are between the left and the right border.
+    const int64_t begin = std::min(w.out, (w.before + w.stride - 1) / w.stride);
+    const int64_t fits = w.in + w.before - w.kernel;
+    const int64_t end = std::max(begin, fits < 0 ? 0 : std::min(w.out, fits / w.stride + 1));
+    const auto at_border = [&](int64_t j) {
+      const Range columns = taps_inside(w, j);
+      if (height <= 0 || columns.last <= columns.first) return;  // the window has no elements
+      const int64_t corner = above + covered(w, j, columns.first);
+      int32_t winner;
+      winners_of(x + corner, 1, w.in, height, columns.last - columns.first, 1, &winner);
+      d[corner + winner] += g[j];
+    };
+    for (int64_t j = 0; j < begin; ++j) at_border(j);
+    for (int64_t j = begin; height > 0 && j < end; j += kBlock) {
+      const int64_t n = std::min(kBlock, end - j), corner = above + covered(w, j, 0);
+      int32_t winner[kBlock];
+      winners_of(x + corner, n, w.in, height, w.kernel, w.stride, winner);
+      for (int64_t i = 0; i < n; ++i) d[corner + i * w.stride + winner[i]] += g[j + i];
     }
+    for (int64_t j = end; j < w.out; ++j) at_border(j);
   }
 
   PoolShape s_;
