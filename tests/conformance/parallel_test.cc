@@ -113,7 +113,7 @@ TEST(ParallelKernels, GiveTheSameBitsOnOneThread) {
        {"conv.onednn", "fused_conv.onednn", "conv_transpose.onednn", "matmul.onednn", "transpose.onednn",
         "softmax.lines", "log_softmax_backward.lines", "erf.vectors", "gelu.vectors", "pow.vectors", "clip.vectors",
         "max_pool.windows", "max_pool_backward.windows", "layer_norm.rows", "softmax_cross_entropy.rows",
-        "softmax_cross_entropy_backward.rows", "reduce_sum.columns"})
+        "softmax_cross_entropy_backward.rows", "reduce_sum.columns", "reduce_sum.lines"})
     EXPECT_GT(compared[kernel], 0) << kernel;
 }
 
@@ -136,6 +136,26 @@ TEST(ParallelKernels, SumColumnsWithTheBitsOfTheReference) {
     const auto want = run_reference(op, c, in);
     ASSERT_TRUE(want.ok()) << want.error().text();
     EXPECT_TRUE(*got == *want) << to_string(x) << ": " << compare(*got, *want, c);
+  }
+}
+
+// Each thread sums lines of its own, and the bits do not depend on their number.
+TEST(ParallelKernels, SumLinesWithTheBitsOfOneThread) {
+  auto device = open_cpu(), alone = open_cpu(1);
+  if (!device || !alone) GTEST_SKIP() << "the device cpu is not available";
+  const OpInfo& op = *find_op("sum_to_size");
+  const std::vector<std::pair<Shape, Shape>> shapes = {
+      {{4, 37, 19, 23}, {37, 1, 1}}, {{900, 33}, {900, 1}}, {{70, 5, 1100}, {5, 1}}, {{50000}, {}}};
+  for (const auto& [x, like] : shapes) {
+    Case c{"lines", {}, {{{f32, x}}, {{f32, like}, {}, false}}};
+    c.relative = 1e-6, c.why = "another order of the additions in f64";
+    const auto in = draw(c, 5);
+    std::string kernel;
+    const auto got = run_on(*device, op, c, in, &kernel), again = run_on(*alone, op, c, in, &kernel);
+    ASSERT_TRUE(got.ok() && again.ok());
+    EXPECT_EQ(kernel, "sum_to_size.lines");
+    EXPECT_TRUE(*got == *again) << to_string(x);
+    EXPECT_EQ(compare(*got, *run_reference(op, c, in), c), "") << to_string(x);
   }
 }
 
