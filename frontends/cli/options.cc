@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "frontends/cli/arguments.h"
 #include "frontends/cpp/configure.h"
 #include "frontends/cpp/failure.h"
 #include "runtime/files/files.h"
@@ -156,18 +157,19 @@ Optimizer CommonOptions::chosen_optimizer() const {
 // samples, of all inputs if the user chose the batch.
 void CommonOptions::check_batch(const onnx::Model& made, const Batch& sample) const {
   if (sample.empty() && !(batch_option && batch_option->count() > 0)) return;
-  std::string inputs, size;
+  std::vector<std::string> inputs;
+  std::string size;
   for (const auto& [name, input] : made.inputs) {
     if (input.type().rank() == 0 || (!sample.empty() && !sample.contains(name))) continue;
     if (made.fixed_batches.contains(name) && input.type().shape[0] != batch) {
-      inputs += (inputs.empty() ? "'" : ", '") + name + "'";
+      inputs.push_back(name);
       size = std::to_string(input.type().shape[0]);
     } else if (sample.empty()) {
       return;
     }
   }
   if (inputs.empty()) return;
-  raise(invalid_argument("the model fixes the first size of its inputs " + inputs + " at " + size +
+  raise(invalid_argument("the model fixes the first size of its inputs " + quoted(inputs) + " at " + size +
                              ", and the batch is " + std::to_string(batch),
                          "give --batch " + size + ", or export the model with an open batch"));
 }

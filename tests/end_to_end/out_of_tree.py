@@ -87,7 +87,7 @@ expect(same.returncode == 0 and json.loads(same.stdout)[0]["same"], "cutset veri
 # --- a library that nobody has asked for
 saved = f"{folder}/saved.cutset"
 expect(run("compile", "lenet", "--devices", "cpu:0,toy:0", "--batch", "16", "-o", saved, **here).returncode == 0, "a program for the example is saved")
-refuse("the saved program is loaded", "run", saved, says="the batch has no 'image'", code=2, **here)
+refuse("the saved program is loaded", "run", saved, says="there is no array for 'image'", code=2, **here)
 refuse("a saved program does not load a backend", "run", saved, says="no backend for devices of kind 'toy'", code=1)
 os.chdir(plugins)  # the folder of the library
 for path in ({}, {"CUTSET_BACKEND_PATH": ""}, {"CUTSET_BACKEND_PATH": f":{folder}:"}, {"LD_LIBRARY_PATH": plugins}):

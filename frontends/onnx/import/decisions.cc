@@ -17,9 +17,9 @@ std::map<int, std::string> Decisions::all(const ValueTable& values) const {
     const Step& step = values.step(i);
     for (const int result : step.results) {
       const auto decides = all.find(result);
+      if (decides == all.end()) continue;  // also a result that the node leaves out, which is no value
       const Value& value = values[result];
-      const bool follows = value.is_weight || value.from_weights || value.from_inputs;
-      if (decides == all.end() || (value.known && !follows)) continue;
+      if (value.known && !(value.is_weight || value.from_weights || value.from_inputs)) continue;
       for (const int operand : step.operands)
         if (operand >= 0) all.emplace(operand, decides->second);
     }

@@ -62,6 +62,16 @@ TEST(OnnxDecisions, AWeightThatOnlyDecidesIsNoVariable) {
   EXPECT_EQ(shape.y.shape(), (Shape{2, 1}));
 }
 
+// A result that a node leaves out is no value, and the walk from what is decided to the weights passes the node.
+TEST(OnnxDecisions, NodesMayLeaveOutResults) {
+  const std::vector<Message> nodes = {
+      cast("w", "shape", kInt64), node("Reshape", {"x", "shape"}, "h"),
+      node("Split", {"h"}, std::vector<std::string>{"", "y"}).nested(5, attribute("num_outputs", int64_t{2}))};
+  const Ran ran = run(model(nodes, {floats("w", {2, 1})}, value("x", {2})), HostTensor({2}, {1.0f, 2.0f}));
+  EXPECT_THAT(ran.variables, IsEmpty());
+  EXPECT_THAT(ran.y.as<float>(), ElementsAre(2));
+}
+
 TEST(OnnxDecisions, AWeightThatNoNodeReadsAsATensorIsNoVariable) {
   const Message m =
       model({node("Resize", {"x", "", "w"}, "y").text(3, "larger")}, {floats("w", {1, 1, 2})}, value("x", {1, 1, 2}));
