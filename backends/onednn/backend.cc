@@ -1,7 +1,7 @@
 // The backend of the devices cpu:N: oneDNN on the host's cores. Each device has its own number of threads.
 //
-// Three kinds of kernels are tried in this order: kernels that oneDNN computes, or that kernels/ implements because
-// oneDNN drops NaN; reference kernels on all threads of the device (parallel_loop.h); and reference kernels on one
+// Three kinds of kernels are tried in this order: kernels that oneDNN computes, or that kernels/ implements
+// (docs/decisions/0049-kernels-of-our-own-on-cpu.md); reference kernels on all threads of the device (parallel_loop.h); and reference kernels on one
 // thread.
 #include <cstdio>
 #include <dnnl.hpp>

@@ -4,19 +4,20 @@
 
 namespace cutset::onednn {
 
-// Elements are added in lanes, which the compiler turns into a vector, and then the lanes in their order. A sum is f64, and each block of
-// elements is one summand of it, so long lines lose no accuracy if the lanes are f32.
-inline constexpr int64_t kLanes = 16, kBlock = 1024;
+// Element i is added to lane i % kSumLanes of its block, so that the compiler adds vectors. The lanes of a block are added to the sum, which is f64, in
+// their order, so long lines lose no accuracy if the lanes are f32.
+inline constexpr int64_t kSumLanes = 16, kSumBlock = 1024;
 
 // The sum of element(0) to element(n - 1). `Lane` is f64 where summands may cancel, and otherwise f32.
 template <class Lane, class F>
 [[gnu::always_inline]] inline double sum_of(int64_t n, F&& element) {
   double sum = 0;
-  for (int64_t first = 0; first < n; first += kBlock) {
-    const int64_t last = first + kBlock < n ? first + kBlock : n, whole = first + (last - first) / kLanes * kLanes;
-    Lane lanes[kLanes] = {};
-    for (int64_t j = first; j < whole; j += kLanes)
-      for (int64_t k = 0; k < kLanes; ++k) lanes[k] += element(j + k);
+  for (int64_t first = 0; first < n; first += kSumBlock) {
+    const int64_t last = first + kSumBlock < n ? first + kSumBlock : n,
+                  whole = first + (last - first) / kSumLanes * kSumLanes;
+    Lane lanes[kSumLanes] = {};
+    for (int64_t j = first; j < whole; j += kSumLanes)
+      for (int64_t k = 0; k < kSumLanes; ++k) lanes[k] += element(j + k);
     for (int64_t j = whole; j < last; ++j) lanes[j - whole] += element(j);
     for (const Lane lane : lanes) sum += lane;
   }
@@ -25,11 +26,11 @@ template <class Lane, class F>
 
 // The largest element of a line that has one. If an element is NaN, the result is any element.
 [[gnu::always_inline]] inline float largest_of(const float* x, int64_t n) {
-  float lanes[kLanes];
+  float lanes[kSumLanes];
   for (float& lane : lanes) lane = x[0];
-  const int64_t whole = n / kLanes * kLanes;
-  for (int64_t j = 0; j < whole; j += kLanes)
-    for (int64_t k = 0; k < kLanes; ++k) lanes[k] = x[j + k] > lanes[k] ? x[j + k] : lanes[k];
+  const int64_t whole = n / kSumLanes * kSumLanes;
+  for (int64_t j = 0; j < whole; j += kSumLanes)
+    for (int64_t k = 0; k < kSumLanes; ++k) lanes[k] = x[j + k] > lanes[k] ? x[j + k] : lanes[k];
   float best = x[0];
   for (const float lane : lanes) best = lane > best ? lane : best;
   for (int64_t j = whole; j < n; ++j) best = x[j] > best ? x[j] : best;

@@ -92,18 +92,30 @@ TEST_P(KindTest, IsAvailable) {
 INSTANTIATE_TEST_SUITE_P(All, KindTest, ::testing::Values("cpu", "cuda", "opencl", "reference", "sim"),
                          [](const auto& info) { return std::string(info.param); });
 
-TEST(Labels, OutsideTheClassesGiveNan) {
+// Labels in front of and behind the classes, and one whose low 32 bits are a class. The losses are NaN, and the gradients are those of the
+// reference kernel.
+TEST(Labels, OutsideTheClasses) {
   for (const std::string& kind : kinds_here()) {
     auto device = open_device(kind);
-    const OpInfo& op = *find_op("softmax_cross_entropy");
-    const Case c = op.cases().fixed[0];
-    auto in = draw(c, 1);
-    in[1].as<int32_t>()[3] = 10;
-    std::string kernel;
-    auto got = run_on(*device, op, c, in, &kernel);
-    ASSERT_TRUE(got.ok()) << got.error().text();
-    EXPECT_TRUE(std::isnan((*got)[0].at(3))) << kind;
-    EXPECT_FALSE(std::isnan((*got)[0].at(2))) << kind;
+    for (const DType type : {i32, i64})
+      for (const double label : {-1., 10., type == i64 ? 0x1p32 + 1 : 11.})
+        for (const char* name : {"softmax_cross_entropy", "softmax_cross_entropy_backward"}) {
+          const OpInfo& op = *find_op(name);
+          Case c = op.cases().fixed[0];
+          const size_t labels = c.operands.size() - 1;
+          c.operands[labels].type.dtype = type;
+          auto in = draw(c, 1);
+          in[labels].set(3, label);
+          std::string kernel;
+          auto got = run_on(*device, op, c, in, &kernel);
+          ASSERT_TRUE(got.ok()) << kind << ": " << got.error().text();
+          if (labels == 1) {
+            EXPECT_TRUE(std::isnan((*got)[0].at(3))) << kernel << " " << label;
+            EXPECT_FALSE(std::isnan((*got)[0].at(2))) << kernel << " " << label;
+          } else {
+            EXPECT_EQ(compare(*got, *run_reference(op, c, in), c), "") << kernel << " " << label;
+          }
+        }
   }
 }
 

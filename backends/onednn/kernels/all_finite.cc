@@ -1,4 +1,5 @@
-// Whether all elements are finite, on all threads. The gradients of a large table are as much memory as its update reads.
+// Whether all elements of all operands are finite, on all threads.
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstdint>
@@ -27,22 +28,27 @@ class AllFinite : public abi::NoScratch {
     return "";
   }
   AllFinite(cutset_device, const abi::Problem& p) {
-    for (const TensorType& type : p.in_types()) elements_.push_back(type.elements());
+    for (const TensorType& type : p.in_types()) elements_.push_back(type.elements()), total_ += type.elements();
   }
   void enqueue(cutset_queue queue, const abi::Operands& at) {
     std::atomic<bool> all = true;
-    for (size_t i = 0; i < elements_.size(); ++i) {
-      const auto* x = static_cast<const float*>(abi::address(at.in[i]));
-      parallel_for_large(queue, elements_[i], kLeastElements, [&](int64_t first, int64_t last) {
-        if (!finite(x + first, last - first)) all.store(false, std::memory_order_relaxed);
-      });
-    }
+    // The threads divide the elements of all operands, one behind the other.
+    parallel_for_large(queue, total_, kLeastElements, [&](int64_t first, int64_t last) {
+      bool mine = true;
+      int64_t start = 0;  // of the operand
+      for (size_t i = 0; i < elements_.size() && start < last; start += elements_[i++]) {
+        const int64_t begin = std::max<int64_t>(first - start, 0), end = std::min(last - start, elements_[i]);
+        if (begin < end) mine &= finite(static_cast<const float*>(abi::address(at.in[i])) + begin, end - begin);
+      }
+      if (!mine) all.store(false, std::memory_order_relaxed);
+    });
     *static_cast<bool*>(abi::address(at.out[0])) = all;
   }
 
  private:
   static constexpr int64_t kLeastElements = 65536;  // of a thread
-  std::vector<int64_t> elements_;
+  std::vector<int64_t> elements_;                   // by operand
+  int64_t total_ = 0;
 };
 
 }  // namespace

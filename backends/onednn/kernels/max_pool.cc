@@ -105,13 +105,13 @@ class Forward {
 };
 
 // The place of the first of the largest elements of each of n neighbouring windows, relative to the first element of the window. A window has
-// `height` rows of `width` elements, rows of x are `line` elements apart, and windows `stride`. n is at most kBlock.
-constexpr int64_t kBlock = 64;
+// `height` rows of `width` elements, rows of x are `line` elements apart, and windows `stride`. n is at most kWindows.
+constexpr int64_t kWindows = 64;
 
 CUTSET_FOR_EACH_PROCESSOR
 void winners_of(const float* x, int64_t n, int64_t line, int64_t height, int64_t width, int64_t stride,
                 int32_t* winner) {
-  float largest[kBlock];
+  float largest[kWindows];
   for (int64_t j = 0; j < n; ++j) largest[j] = x[j * stride], winner[j] = 0;
   for (int64_t k = 0; k < height; ++k)
     for (int64_t l = k == 0 ? 1 : 0; l < width; ++l) {
@@ -139,6 +139,9 @@ class Backward : public abi::NoScratch {
     const PoolShape s = *pool_shape_of(p.attributes<PoolingBackwardAttrs>(), p.in_shape(1));
     for (const WindowAxis& axis : s.axes)
       if (axis.dilation > 1) return "the kernel supports only windows without dilation";
+    const auto& [d, h, w] = s.axes;
+    if ((h.kernel - 1) * w.in > std::numeric_limits<int32_t>::max() - w.kernel)
+      return "the kernel supports only windows whose rows span fewer than 2^31 elements";
     if (s.axes[0] != WindowAxis()) return "the kernel supports only images of one or two axes";
     return p.only_f32();
   }
@@ -167,10 +170,10 @@ class Backward : public abi::NoScratch {
           continue;
         }
         const int64_t corner = (line / h.out * h.in + line % h.out * h.stride) * w.in;
-        for (int64_t j = 0; j < w.out; j += kBlock) {
+        for (int64_t j = 0; j < w.out; j += kWindows) {
           const float *g = gradients + line * w.out + j, *x = images + corner + j * w.stride;
           float* to = results + corner + j * w.stride;
-          const int64_t n = std::min(kBlock, w.out - j);
+          const int64_t n = std::min(kWindows, w.out - j);
           if (covered && h.kernel == 2 && w.kernel == 2)
             windows_apart(g, x, to, n, w.in, 2, 2, 2);  // by far the most frequent case
           else
@@ -188,8 +191,8 @@ class Backward : public abi::NoScratch {
   [[gnu::always_inline]] static void windows_apart(const float* __restrict g, const float* __restrict x,
                                                    float* __restrict d, int64_t n, int64_t width, int64_t kh,
                                                    int64_t kw, int64_t sw) {
-    float largest[kBlock];
-    int32_t winner[kBlock];
+    float largest[kWindows];
+    int32_t winner[kWindows];
     for (int64_t j = 0; j < n; ++j) largest[j] = x[j * sw], winner[j] = 0;
     for (int64_t cell = 1; cell < kh * kw; ++cell) {
       const float* at = x + cell / kw * width + cell % kw;
@@ -208,27 +211,26 @@ class Backward : public abi::NoScratch {
       }
   }
   // Computes the gradient of row `row` of windows that may overlap and be partly outside. x and d are those of the plane. Gradients are added in
-  // the order of the windows, as in the reference kernel.
+  // the order of the windows, as in the reference kernel. Without dilation, each window has an element of the image.
   void windows_that_overlap(const float* g, const float* x, float* d, int64_t row) const {
     const WindowAxis &h = s_.axes[1], &w = s_.axes[2];
     const Range rows = taps_inside(h, row);
-    const int64_t height = rows.last - rows.first, above = (height > 0 ? covered(h, row, rows.first) : 0) * w.in;
+    const int64_t height = rows.last - rows.first, above = covered(h, row, rows.first) * w.in;
     // The windows [begin, end) are between the left and the right border.
     const int64_t begin = std::min(w.out, (w.before + w.stride - 1) / w.stride);
     const int64_t fits = w.in + w.before - w.kernel;
     const int64_t end = std::max(begin, fits < 0 ? 0 : std::min(w.out, fits / w.stride + 1));
     const auto at_border = [&](int64_t j) {
       const Range columns = taps_inside(w, j);
-      if (height <= 0 || columns.last <= columns.first) return;  // the window has no elements
       const int64_t corner = above + covered(w, j, columns.first);
       int32_t winner;
       winners_of(x + corner, 1, w.in, height, columns.last - columns.first, 1, &winner);
       d[corner + winner] += g[j];
     };
     for (int64_t j = 0; j < begin; ++j) at_border(j);
-    for (int64_t j = begin; height > 0 && j < end; j += kBlock) {
-      const int64_t n = std::min(kBlock, end - j), corner = above + covered(w, j, 0);
-      int32_t winner[kBlock];
+    for (int64_t j = begin; j < end; j += kWindows) {
+      const int64_t n = std::min(kWindows, end - j), corner = above + covered(w, j, 0);
+      int32_t winner[kWindows];
       winners_of(x + corner, n, w.in, height, w.kernel, w.stride, winner);
       for (int64_t i = 0; i < n; ++i) d[corner + i * w.stride + winner[i]] += g[j + i];
     }

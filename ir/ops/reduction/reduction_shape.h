@@ -25,11 +25,27 @@ Result<ReductionShape> reduction_shape(std::span<const int64_t> x, cutset_i64s a
 // The reduction of a tensor of shape `x` along the dimensions that `reduces` marks.
 ReductionShape split_dimensions(std::span<const int64_t> x, const bool (&reduces)[kMaxRank]);
 
+// The reduced dimensions whose elements are contiguous: `elements` of them, in the dimensions of x behind the first `outer` reduced ones.
+struct ReducedLine {
+  int64_t elements = 1;
+  int outer = 0;
+};
+inline ReducedLine reduced_line(const ReductionShape& s) {
+  ReducedLine line{1, s.reduced_rank};
+  while (line.outer > 0 && s.reduced_strides.at[line.outer - 1] == line.elements)
+    line.elements *= s.reduced[--line.outer];
+  return line;
+}
+// Whether neighbouring results are sums of neighbouring elements, as sum_columns needs it.
+inline bool reduces_columns(const ReductionShape& s) {
+  return reduced_line(s).elements == 1 && s.kept_rank > 0 && s.kept_strides.at[s.kept_rank - 1] == 1;
+}
+
 // The type in which the elements of type T are added or multiplied. Unsigned integers wrap around.
 template <class T>
 using Total = std::conditional_t<std::is_floating_point_v<T>, double, uint64_t>;
 
-// Computes the same sums as sum_reduced if the last kept dimension has the stride 1. An example is the gradient of a
+// Computes the same sums as sum_reduced if reduces_columns(s). An example is the gradient of a
 // bias: each result is the sum of a column of a matrix. Each result is the sum of its elements in the order of x, but a
 // block of neighbouring results is summed at once, so that the compiler can vectorise the loop.
 template <class T>
@@ -55,18 +71,17 @@ void sum_columns(const ReductionShape& s, const T* x, T* y) {
 // each line of contiguous elements is summed on its own first, in an order that the compiler chooses.
 template <class T>
 void sum_reduced(const ReductionShape& s, const T* x, T* y) {
-  int64_t line = 1;
-  int outer = s.reduced_rank;
-  while (outer > 0 && s.reduced_strides.at[outer - 1] == line) line *= s.reduced[--outer];
-  const std::span<const int64_t> lines{s.reduced, static_cast<size_t>(outer)};
-  if (line == 1 && s.kept_rank > 0 && s.kept_strides.at[s.kept_rank - 1] == 1) return sum_columns(s, x, y);
+  if (reduces_columns(s)) return sum_columns(s, x, y);
+  const ReducedLine line = reduced_line(s);
+  const int64_t elements = line.elements;
+  const std::span<const int64_t> lines{s.reduced, static_cast<size_t>(line.outer)};
   for_each_element(s.kept_shape(), {s.kept_strides}, [&](int64_t to, const int64_t (&base)[1]) {
     Total<T> sum = 0;
     for_each_element(lines, {s.reduced_strides}, [&](int64_t, const int64_t (&at)[1]) {
       const T* from = x + base[0] + at[0];
       Total<T> part = 0;
 #pragma omp simd reduction(+ : part)
-      for (int64_t i = 0; i < line; ++i) part += static_cast<Total<T>>(from[i]);
+      for (int64_t i = 0; i < elements; ++i) part += static_cast<Total<T>>(from[i]);
       sum += part;
     });
     y[to] = static_cast<T>(sum);
