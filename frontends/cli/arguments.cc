@@ -21,6 +21,13 @@ std::string quoted(const std::vector<std::string>& names) {
   return names.size() > kMost ? all + " and " + std::to_string(names.size() - kMost) + " more" : all;
 }
 
+std::string conversion_to(DType wanted) {
+  const char* const name = numpy_name(wanted);
+  return name ? "convert the array, with numpy: x.astype('" + std::string(name) + "')"
+              : std::string("a .npy file has no elements of the type ") + name_of(wanted) +
+                    "; give a model that reads another type";
+}
+
 Batch arrays_of(const std::vector<std::string>& arguments, const std::string& option) {
   Batch arrays;
   for (const std::string& argument : arguments) {

@@ -15,6 +15,9 @@ std::pair<std::string, std::string> sides_of(const std::string& argument, const 
 // The names in quotes, with commas between them: "'x', 'y'". After 20 names, the number of the others follows.
 std::string quoted(const std::vector<std::string>& names);
 
+// What to do with an array whose elements do not have the type `wanted`.
+std::string conversion_to(DType wanted);
+
 // Reads the arrays that an option names as NAME=FILE.npy. Throws a cutset::Error if an argument does not have this form, if a name is given
 // twice, or if a file cannot be read.
 Batch arrays_of(const std::vector<std::string>& arguments, const std::string& option);

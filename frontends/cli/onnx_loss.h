@@ -13,6 +13,8 @@ struct OnnxLoss {
   std::string loss, result;  // the loss, and the output that it reads; empty: no loss, and the only output
 
   void add_to(CLI::App& app);
+  // The loss and the output that it reads, as text: "mse_loss of 'y'", or "mse_loss" if the model has only one output.
+  std::string description() const { return result.empty() ? loss : loss + " of '" + result + "'"; }
   // Adds the loss of `result` and the input "label" of this type to a model; without a type, "label" has the one that samples usually have.
   // "train" takes a step of `optimizer`, and "evaluate" returns "loss" and, for cross_entropy of classes, the metrics of
   // models::class_metrics. There must be a loss. Throws a cutset::Error if the model does not have the output, or if the loss does not fit it.

@@ -8,10 +8,10 @@ namespace cutset::cli {
 bool is_onnx(const std::string& model) { return model.ends_with(".onnx"); }
 
 void KnownInputs::add_to(CLI::App& app) {
-  app.add_option(
-         "--known", given,
-         "NAME=FILE.npy: the elements of an input of an ONNX model that decide a shape, a branch or a number of "
-         "iterations; the program is compiled for them and does not have the input")
+  app.add_option("--known", given,
+                 "NAME=FILE.npy: the elements of an input of an ONNX model that is a constant of the program: they "
+                 "decide a shape, a branch or a "
+                 "number of iterations, or the input has no dimension of samples, such as a mask")
       ->take_all();
 }
 
@@ -21,14 +21,9 @@ onnx::Model read_onnx(const std::string& path, int64_t batch, const ModelSizes& 
                       std::map<std::string, Shape> shapes) {
   const std::map<std::string, HostTensor> elements = known.elements();
   for (const auto& [name, value] : elements) shapes.insert_or_assign(name, value.type().shape);
-  onnx::Model made =
-      onnx::import_file(path, {.sizes = sizes.by_name(), .shapes = shapes, .batch = batch, .known = elements});
-  for (const auto& [name, value] : elements)
-    if (made.inputs.contains(name))
-      raise(
-          invalid_argument("the elements of '" + name + "' decide nothing, so the program has this input",
-                           "leave out --known " + name + ", and give the input as one of the samples or with --input"));
-  return made;
+  return onnx::import_file(
+      path,
+      {.sizes = sizes.by_name(), .shapes = shapes, .batch = batch, .known = elements, .known_are_constants = true});
 }
 
 }  // namespace cutset::cli

@@ -14,7 +14,7 @@ namespace cutset::cli {
 // Whether the argument of a command is the path of an ONNX file: it ends in .onnx.
 bool is_onnx(const std::string& model);
 
-// The option --known: inputs of an ONNX model whose elements decide what the graph is (onnx::ImportOptions::known).
+// The option --known: inputs of an ONNX model that are constants of the graph (onnx::ImportOptions::known).
 struct KnownInputs {
   std::vector<std::string> given;  // NAME=FILE.npy
 

@@ -88,8 +88,16 @@ std::string default_function(const std::vector<std::string>& names) {
   return names.front();
 }
 
-// Throws if the program does not have the function, if an array is given for no input, or if one is missing.
-void check_use(const Runnable& program, const std::string& function, const Batch& batch) {
+// The elements as another floating-point type.
+HostTensor with_type(const HostTensor& value, DType type) {
+  HostTensor made({type, value.shape()});
+  for (int64_t i = 0; i < value.elements(); ++i) made.set(i, value.at(i));
+  return made;
+}
+
+// Throws if the program does not have the function, if an array is given for no input or has another element type, or if one is missing. NumPy has
+// no bf16, so arrays of f32 for inputs of bf16 are rounded.
+void fit_batch(const Runnable& program, const std::string& function, Batch& batch) {
   if (std::find(program.functions.begin(), program.functions.end(), function) == program.functions.end())
     raise(
         invalid_argument("there is no function '" + function + "'", "the functions are " + quoted(program.functions)));
@@ -100,18 +108,22 @@ void check_use(const Runnable& program, const std::string& function, const Batch
     if (std::find(names.begin(), names.end(), name) == names.end())
       raise(invalid_argument("'" + function + "' has no input '" + name + "'",
                              names.empty() ? "it has no inputs" : "its inputs are " + quoted(names)));
-  for (const auto& input : inputs)
-    if (!batch.contains(input.name) && program.reads(function, input.name))
-      raise(invalid_argument("there is no array for '" + input.name + "', an input of '" + function + "'",
-                             "give --input " + input.name + "=FILE.npy; its type is " + to_string(input.type)));
-}
-
-// NumPy has no bf16, and f32 has all its numbers.
-HostTensor for_numpy(const HostTensor& value) {
-  if (value.dtype() != DType::bf16) return value;
-  HostTensor wide({DType::f32, value.shape()});
-  for (int64_t i = 0; i < value.elements(); ++i) wide.set(i, value.at(i));
-  return wide;
+  for (const auto& [name, type] : inputs) {
+    const auto given = batch.find(name);
+    if (given == batch.end()) {
+      if (program.reads(function, name))
+        raise(invalid_argument("there is no array for '" + name + "', an input of '" + function + "'",
+                               "give --input " + name + "=FILE.npy; its type is " + to_string(type)));
+      continue;
+    }
+    const DType is = given->second.dtype(), wanted = type.dtype;
+    if (is == wanted) continue;
+    if (is != DType::f32 || wanted != DType::bf16)
+      raise(invalid_argument("the array for '" + name + "' has the element type " + name_of(is) +
+                                 ", and the program reads " + name_of(wanted),
+                             wanted == DType::bf16 ? conversion_to(DType::f32) : conversion_to(wanted)));
+    given->second = with_type(given->second, DType::bf16);
+  }
 }
 
 void run(Options o) {
@@ -120,10 +132,10 @@ void run(Options o) {
   files.file("--json", o.json, true);
   files.file("--maps", o.maps, true);
   files.file("--trace", o.trace);
-  const Batch batch = arrays_of(o.inputs, "--input");
+  Batch batch = arrays_of(o.inputs, "--input");
   const Runnable program = is_onnx(o.file) ? imported(o, batch) : saved(o);
   if (o.function.empty()) o.function = default_function(program.functions);
-  check_use(program, o.function, batch);
+  fit_batch(program, o.function, batch);
   Outputs outputs;
   for (int64_t i = 0; i < o.repeat; ++i) {
     if (!o.trace.empty() && i + 1 == o.repeat) program.session->start_trace();
@@ -137,7 +149,8 @@ void run(Options o) {
     list[name] = {{"type", to_string(value.type())}};
     if (value.type().elements() == 1) list[name]["value"] = value.at(0);
     if (o.output_directory.empty()) continue;
-    check(write_npy(o.output_directory + "/" + file_name_of(name) + ".npy", for_numpy(value)));
+    check(write_npy(o.output_directory + "/" + file_name_of(name) + ".npy",
+                    value.dtype() == DType::bf16 ? with_type(value, DType::f32) : value));
   }
   rusage usage;
   getrusage(RUSAGE_SELF, &usage);

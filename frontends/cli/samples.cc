@@ -46,14 +46,6 @@ data::Dataset random_samples(const Graph& graph, uint64_t seed) {
   return data::from_tensors(std::move(all));
 }
 
-// What to do with an array whose elements do not have the type `wanted`.
-std::string conversion_to(DType wanted) {
-  const char* const name = numpy_name(wanted);
-  return name ? "convert the array, with numpy: x.astype('" + std::string(name) + "')"
-              : std::string("a .npy file has no elements of the type ") + name_of(wanted) +
-                    "; give a model that reads another type";
-}
-
 }  // namespace
 
 void SampleOptions::add_to(CLI::App& app, bool evaluates) {

@@ -157,7 +157,9 @@ Session::Outputs SavedProgram::Impl::run(const std::string& function, const Batc
     if (const TensorType& given = read.tensors()[i]->type(); given != ports[i].type)
       raise(invalid_argument("input '" + ports[i].name + "' is " + to_string(given) +
                                  "; the program was compiled for " + to_string(ports[i].type),
-                             "compile the model again for this shape"));
+                             given.shape == ports[i].type.shape
+                                 ? "convert the elements to " + std::string(name_of(ports[i].type.dtype))
+                                 : "compile the model again for this shape"));
   return check(run_function(*executable, f, read, feeds));
 }
 

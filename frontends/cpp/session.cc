@@ -97,9 +97,11 @@ static Status check_imported(const Function& function, const std::vector<Shape>&
     return invalid_argument(
         "the input '" + ports[i].name + "' has the shape " + to_string(given) + ", but the model was imported for " +
             to_string(expected) + ", and its constants may depend on these sizes",
-        first == given ? "import the model for this batch, with ImportOptions::batch or --batch " +
-                             std::to_string(given[0]) + "; if the model itself fixes the size, give it that size"
-                       : "give the sizes of the model, or import it for others, with ImportOptions::sizes or --size");
+        first == given
+            ? "import the model for this batch, with ImportOptions::batch or --batch " + std::to_string(given[0]) +
+                  ", or with ImportOptions::sizes or --size if the size has a name; if the model itself "
+                  "fixes the size, give it that size"
+            : "give the sizes of the model, or import it for others, with ImportOptions::sizes or --size");
   }
   return {};
 }

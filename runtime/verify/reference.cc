@@ -4,7 +4,8 @@
 
 namespace cutset {
 
-// Fails if the values and operands that are kept would take most of the memory of the machine.
+// Fails if the values and operands that are kept would take most of the memory of the machine. The memory of both programs, and the tensors that
+// are compared, take as much again.
 static Status check_memory(const Function& f) {
   double bytes = 0;
   for (const Buffer& b : f.buffers) bytes += static_cast<double>(b.type.bytes());
@@ -16,10 +17,10 @@ static Status check_memory(const Function& f) {
           for (const BufferId b : kernel->operands) bytes += static_cast<double>(f.buffers[b].type.bytes());
   }
   const double machine = static_cast<double>(machine_memory_bytes());
-  if (bytes <= machine * 3 / 4) return {};
+  if (2 * bytes <= machine * 3 / 4) return {};
   const auto gib = [](double n) { return std::to_string(static_cast<int64_t>(n / 0x1p30)) + " GiB"; };
-  return unavailable("the values of '" + f.name + "', which are kept to compare them, take " + gib(bytes) +
-                         ", and this machine has " + gib(machine),
+  return unavailable("the values of '" + f.name + "', which are kept to compare them, and both programs take " +
+                         gib(2 * bytes) + ", and this machine has " + gib(machine),
                      "verify a smaller batch or a smaller model");
 }
 

@@ -196,12 +196,12 @@ def without_notes(path, *names):
 
 
 resumed = [*continued[:continued.index("--resume")], *continued[continued.index("--resume") + 2 :], *first_arrays, "--resume"]
-for names in (["train.contents", "train.learning_rate", "train.optimizer"], ["train.learning_rate", "train.optimizer"], ["train.optimizer"]):
+for names in (["train.contents", "train.learning_rate", "train.optimizer", "train.loss"], ["train.learning_rate", "train.optimizer", "train.loss"], ["train.optimizer", "train.loss"], ["train.loss"]):
     older = without_notes(f"{folder}/begun.safetensors", *names)
     refuse(f"a checkpoint without {names}", "train", *resumed, older, code=1,
            says=f"was written by an older version of cutset, whose checkpoints have no note '{names[0]}', so training cannot be resumed from it (begin a new run with the variables of the file by --init)")
 expect(train(*resumed[:-1], "--init", older)["first_step"] == 0, "--init reads the checkpoint of an older version")
-every = [f"train.{note}" for note in ("epoch", "batches", "batch", "samples", "seed", "source", "contents", "learning_rate", "optimizer")]
+every = [f"train.{note}" for note in ("epoch", "batches", "batch", "samples", "seed", "source", "contents", "learning_rate", "optimizer", "loss")]
 refuse("variables without a position", "train", *resumed, without_notes(f"{folder}/begun.safetensors", *every), says="has no position in the samples", code=1)
 
 # Data sets of files.

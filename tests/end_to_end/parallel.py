@@ -133,7 +133,7 @@ refuse("an input twice", "run", file, *inputs, "--input", f"image={image}", says
 refuse("an input without a file", "run", file, "--input", "image", says="NAME=FILE.npy", code=2, hint=False)
 refuse("an unknown function", "run", file, *feeds, "--function", "forecast", says="no function 'forecast'", code=2)
 refuse("an input of another shape", "run", file, "--function", "evaluate", "--input", f"image={npy('small', '<f4', [4, 1, 28, 28], bytes(4 * 784 * 4))}", "--input", f"label={label}", says="compiled for 8x1x28x28xf32", code=2)
-for name, path, says in (("another type", npy("wide", "<f8", [8], bytes(64)), "8xf64"), ("big-endian", npy("big", ">f4", [8], bytes(32)), "unsupported type"), ("objects", npy("objects", "|O", [8], bytes(64)), "unsupported type"),
+for name, path, says in (("another type", npy("wide", "<f8", [8], bytes(64)), "has the element type f64, and the program reads f32"), ("big-endian", npy("big", ">f4", [8], bytes(32)), "unsupported type"), ("objects", npy("objects", "|O", [8], bytes(64)), "unsupported type"),
                          ("a wrong word for the order", npy("fortran", "<f4", [8], bytes(32), fortran="Maybe"), "neither True nor False"), ("a shape that lies", npy("lies", "<f4", [9], bytes(32)), "has 32 bytes of data"), ("a huge shape", npy("huge", "<f4", [2**40, 2**40], b""), "invalid shape"),
                          ("version 9", npy("nine", "<f4", [8], bytes(32), version=9), "version 9"), ("a size below 0", npy("minus", "<f4", [-8], bytes(32)), "not a whole number of 0 or more")):
     done = run("run", file, "--function", "evaluate", "--input", f"image={path}", "--input", f"label={label}")

@@ -32,7 +32,7 @@ class AllFinite : public abi::NoScratch {
   }
   void enqueue(cutset_queue queue, const abi::Operands& at) {
     std::atomic<bool> all = true;
-    // The threads divide the elements of all operands, one behind the other.
+    // The threads divide the elements of all operands, one after the other.
     parallel_for_large(queue, total_, kLeastElements, [&](int64_t first, int64_t last) {
       bool mine = true;
       int64_t start = 0;  // of the operand

@@ -28,6 +28,7 @@ TrainingPosition start_of_run(const Session& session, const TrainingOptions& o, 
           .seed = o.common.seed,
           .source = data.source,
           .contents = data.contents,
+          .loss = is_onnx(o.common.model) ? o.common.onnx_loss.description() : "that of the model",
           .optimizer = description(o.common.optimizer, o.common.chosen_optimizer()),
           .rate = description(o.rate.of_run(session.hyper_parameter("learning_rate"), steps_of(o, data)))};
 }

@@ -17,9 +17,9 @@ namespace {
 using Notes = std::map<std::string, std::string>;
 
 // The notes of a position, in the order in which the versions of Cutset have begun to write them.
-constexpr const char* kPosition[] = {"train.epoch",    "train.batches",       "train.batch",
-                                     "train.samples",  "train.seed",          "train.source",
-                                     "train.contents", "train.learning_rate", "train.optimizer"};
+constexpr const char* kPosition[] = {"train.epoch",     "train.batches", "train.batch",    "train.samples",
+                                     "train.seed",      "train.source",  "train.contents", "train.learning_rate",
+                                     "train.optimizer", "train.loss"};
 
 // Checks that the file has all notes of a position.
 void require_position(const std::string& path, const Notes& notes) {
@@ -68,7 +68,7 @@ void save_checkpoint(const Session& session, const std::string& path, const Trai
                  {"train.batch", std::to_string(p.batch)}, {"train.samples", std::to_string(p.samples)},
                  {"train.seed", std::to_string(p.seed)},   {"train.source", p.source},
                  {"train.contents", p.contents},           {"train.learning_rate", p.rate},
-                 {"train.optimizer", p.optimizer}};
+                 {"train.optimizer", p.optimizer},         {"train.loss", p.loss}};
   if (p.evaluated) notes["train.best"] = shortest_text(p.best);
   if (p.evaluated_step >= 0) notes["train.evaluated_step"] = std::to_string(p.evaluated_step);
   session.save(path, notes);
@@ -96,10 +96,12 @@ TrainingPosition read_position(const std::string& path, const TrainingPosition& 
        "give the samples and the order that the first run had");
   p.source = notes.at("train.source"), p.contents = notes.at("train.contents");
   p.rate = notes.at("train.learning_rate"), p.optimizer = notes.at("train.optimizer");
+  p.loss = notes.at("train.loss");
   same("the samples", p.source, expected.source, "give the samples and the order that the first run had");
   const std::string begin_again = ", or begin a new run with the variables of the file by --init";
   same("data files of", p.contents, expected.contents,
        "the files have changed since then; give those of the first run" + begin_again);
+  same("the loss", p.loss, expected.loss, "give --loss and --result as in the first run" + begin_again);
   same("the optimizer", p.optimizer, expected.optimizer,
        "give --optimizer, --momentum and --weight-decay as in the first run" + begin_again);
   const char* const last = ", with --steps or --epochs, because its rates depend on the last step";

@@ -122,13 +122,17 @@ Model import_parsed(::onnx::ModelProto model, const ImportOptions& options, cons
       unsupported("the model replaces the op '" + shown(function.name()) + "' by a function of its own");
   Initializers initializers = take_initializers(graph, files);
   const Source source{graph, opset_of(model), options, path, files};
-  Imported imported = import_graph(source, initializers, {});
+  std::set<std::string> constants;
+  if (options.known_are_constants)
+    for (const auto& [name, elements] : options.known) constants.insert(name);
+  Imported imported = import_graph(source, initializers, constants);
   if (imported.deciding_weights.empty() && imported.deciding_inputs.empty()) return std::move(imported.model);
   // Fewer weights make more conditions known, so the second import converts the same nodes or fewer. No other weight or input decides then.
   for (auto& [of, members] : initializers)
     for (auto& [name, value] : members)
       if (imported.deciding_weights.contains(value.known.get())) value.is_weight = false;
-  return import_graph(source, initializers, imported.deciding_inputs).model;
+  constants.merge(imported.deciding_inputs);
+  return import_graph(source, initializers, constants).model;
 }
 
 }  // namespace

@@ -76,6 +76,12 @@ class Options {
   }
 
   std::map<std::string, InputType> finish() {
+    for (const auto* input : inputs_) {  // a first size that is the batch is the batch elsewhere, too
+      const auto& sizes = input->type().tensor_type().shape().dim();
+      if (options_.batch && !sizes.empty() && !array_of(*input) && !sizes[0].has_dim_value() &&
+          !sizes[0].dim_param().empty())
+        arrays_.try_emplace(sizes[0].dim_param(), *options_.batch, input->name());
+    }
     for (const auto* input : inputs_) {
       const auto given = options_.inputs.find(input->name());
       InputType& made = made_.at(input->name());

@@ -58,10 +58,22 @@ TEST(OnnxSizes, OfArraysAreTakenWhereTheModelLeavesThemOpen) {
   EXPECT_THAT(of({.sizes = {{"length", 7}}, .shapes = {{"x", {4, 5}}}}), ElementsAre(Shape{4, 7}, Shape{7}, Shape{8}));
   EXPECT_THAT(of({.shapes = {{"x", {4, 5}}, {"w", {9}}}}),
               ElementsAre(Shape{4, 5}, Shape{5}, Shape{8}));  // the model has 8
+  EXPECT_THAT(of({.shapes = {{"z", {5}}}, .batch = 9}), ElementsAre(Shape{9, 5}, Shape{5}, Shape{8}));
   EXPECT_EQ(testing::error_of([&] { of({.shapes = {{"x", {4}}}}); }),
             "the input 'x' has the rank 2 in the model, and the array for it has the rank 1");
   EXPECT_EQ(testing::error_of([&] { of({.shapes = {{"x", {4, 5}}, {"z", {1}}}}); }),
             "the open size 'length' is 5 in the array for 'x', and 1 in that for 'z'");
+}
+
+// The state of PyTorch's LSTM has the batch behind its layers.
+TEST(OnnxSizes, TheBatchHasItsSizeInAllDimensionsOfItsName) {
+  Message graph;
+  graph.nested(1, node("Relu", {"h"}, "y")).nested(12, value("y", {}));
+  graph.nested(11, open_value("h", {"layers", "batch"})).nested(11, open_value("x", {"batch"}));
+  const std::vector<unsigned char> bytes = bytes_of(Message().nested(7, graph).nested(8, Message().number(2, 20)));
+  const Model made = import_model(bytes, {.sizes = {{"layers", 2}}, .batch = 3});
+  EXPECT_EQ(made.graph.inputs()[0].second.shape, (Shape{2, 3}));
+  EXPECT_EQ(made.graph.inputs()[1].second.shape, (Shape{3}));
 }
 
 TEST(OnnxSizes, OptionsThatTheModelDoesNotHaveAreRefused) {

@@ -203,6 +203,14 @@ TEST(OnnxWeights, StatisticsMoveInTraining) {
   EXPECT_NEAR(session.variable("m").at(0), 0.9 * 0 + 0.1 * 2, 1e-6);
   EXPECT_NEAR(session.variable("m").at(1), 0.9 * 10 + 0.1 * 4, 1e-6);
   EXPECT_NEAR(session.variable("v").at(1), 0.9 * 4 + 0.1 * 8, 1e-5);  // 8 with one degree of freedom
+  // A node in training mode normalizes by the batch in each function, and moves the statistics by its results.
+  Session training = of({node("BatchNormalization", {"x", "s", "b", "m", "v"}, {"y", "next_m", "next_v"})
+                             .nested(5, attribute("training_mode", int64_t{1}))});
+  EXPECT_NEAR(training.run("evaluate", batch)["y"].at(0), -1, 1e-4);
+  EXPECT_NEAR(training.variable("m").at(0), 0, 1e-6);
+  EXPECT_NEAR(training.train(batch)["y"].at(0), -1, 1e-4);
+  EXPECT_NEAR(training.variable("m").at(1), 0.9 * 10 + 0.1 * 4, 1e-6);
+  EXPECT_NEAR(training.variable("v").at(1), 0.9 * 4 + 0.1 * 4, 1e-5);
   // Of two nodes with the same statistics, only the first one moves them.
   Session shared = of({node("BatchNormalization", {"x", "s", "b", "m", "v"}, "h"),
                        node("BatchNormalization", {"h", "s", "b", "m", "v"}, "y")});

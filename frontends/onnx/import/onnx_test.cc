@@ -204,5 +204,20 @@ TEST(Onnx, TheRegionOfResizeHasNoEffectInOtherModes) {
   }
 }
 
+// In version 10, the nearest row is at the ceiling along axes that become smaller, and at the floor along the others.
+TEST(Onnx, ResizeOfVersion10) {
+  const auto expect = [](const std::vector<float>& scales, const std::vector<float>& wanted) {
+    const Message m =
+        model(graph({node("Resize", {"x", "w"}, "y")}, {value("x", {2, 4})}, {value("y")}, {floats("w", scales)}), 10);
+    Session session = compile(import_model(bytes_of(m)).graph, {.devices = "reference:0"});
+    const HostTensor x({2, 4}, {1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f, 7.0f, 8.0f});
+    const HostTensor y = session.run("evaluate", {{"x", x}})["y"];
+    EXPECT_THAT(y.as<float>(), ::testing::ElementsAreArray(wanted));
+  };
+  expect({0.6F, 0.6F}, {1, 3});  // ONNX's node test resize_downsample_nearest of version 10
+  expect({2, 0.6F}, {1, 3, 1, 3, 5, 7, 5, 7});
+  expect({1, 1.5F}, {1, 1, 2, 3, 3, 4, 5, 5, 6, 7, 7, 8});
+}
+
 }  // namespace
 }  // namespace cutset::onnx

@@ -60,9 +60,9 @@ class DeclarationCheck {
     const std::string input = "input '" + port.name + "' ";
     if (port.feed == Feed::kStep && t != TensorType{DType::i64, {}})
       return wrong(f_, input + "is " + to_string(t) + ", and the session feeds the step number as a scalar of i64");
-    if (port.feed == Feed::kHyperParameter && (t.rank() != 0 || (t.dtype != f32 && t.dtype != f64)))
-      return wrong(f_,
-                   input + "is " + to_string(t) + ", and the session feeds hyper-parameters as scalars of f32 or f64");
+    if (port.feed == Feed::kHyperParameter && (t.rank() != 0 || !is_float(t.dtype)))
+      return wrong(f_, input + "is " + to_string(t) +
+                           ", and the session feeds hyper-parameters as scalars of a floating-point type");
     if (port.feed != Feed::kStep && port.feed != Feed::kHyperParameter)
       return wrong(f_, input + "has the unknown feed " + std::to_string(static_cast<int32_t>(port.feed)));
     return {};

@@ -50,8 +50,12 @@ Results batch_norm_of(Node& n) {
   if (!training) return {batch_norm(x, scale, bias, average, spread, {.epsilon = epsilon})};
   const Axes axes = all_but(1, x.type().rank());
   const Tensor m = mean(x, axes), v = variance(x, axes);
-  return {batch_norm(x, scale, bias, m, v, {.epsilon = epsilon}), average * momentum + m * (1 - momentum),
-          spread * momentum + v * (1 - momentum)};
+  const Tensor next_average = average * momentum + m * (1 - momentum);
+  const Tensor next_spread = spread * momentum + v * (1 - momentum);
+  const Tensor y = batch_norm(x, scale, bias, m, v, {.epsilon = epsilon});
+  if (fits && n.reserve_assignments({3, 4}))
+    move_statistics({scale, bias, average, spread}, {y, next_average, next_spread}, std::source_location::current());
+  return {y, next_average, next_spread};
 }
 
 // The other results are the mean and the reciprocal of the deviation.

@@ -30,13 +30,23 @@ std::vector<double> numbers_of(Node& n, int i) {
   return numbers;
 }
 
-// Upsample, and Resize in version 10, take the row at floor(index / scale), or interpolate at index / scale.
+// Upsample, and Resize in version 10, interpolate at index / scale, or take the row at floor(index / scale), or at the ceiling where the scale is
+// below 1. The text of version 10 leaves this open; ONNX's node tests and ONNX Runtime do so.
 Results scaled(const Tensor& x, const std::vector<double>& scales, Interpolation mode) {
-  return {resize(x, {.scales = scales,
-                     .f32_scales = true,
-                     .mode = mode,
-                     .positions = ResizePositions::kAsymmetric,
-                     .nearest = NearestPixel::kFloor})};
+  if (static_cast<int>(scales.size()) != x.type().rank())
+    invalid("there are " + std::to_string(scales.size()) + " scales for " + std::to_string(x.type().rank()) +
+            " dimensions");
+  Tensor y = x;
+  for (const bool smaller : {true, false}) {
+    ResizeOptions o{.f32_scales = true,
+                    .mode = mode,
+                    .positions = ResizePositions::kAsymmetric,
+                    .nearest = smaller ? NearestPixel::kCeil : NearestPixel::kFloor};
+    for (size_t d = 0; d < scales.size(); ++d)
+      if (smaller == (scales[d] < 1)) o.axes.push_back(static_cast<int64_t>(d)), o.scales.push_back(scales[d]);
+    if (!o.axes.empty()) y = resize(y, o);
+  }
+  return {y};
 }
 
 Results upsample_of(Node& n) {

@@ -59,12 +59,15 @@ struct ImportOptions {
   // Elements of inputs that decide shapes, branches or trip counts, such as the new shape of Reshape. If they decide anything, the graph is
   // built for them and does not have the input, so a batch must not give it a value. Otherwise they have no effect.
   std::map<std::string, HostTensor> known = {};
+  // Whether all inputs in `known` become constants of the graph, also those whose elements decide nothing, such as a mask.
+  bool known_are_constants = false;
   // Whether minimize() trains the weights. A weight is a floating-point initializer that has a dimension. Running statistics of
   // BatchNormalization and scales of quantization are weights that are never trained. The result of Identity of a weight is a weight of its
   // own with the same first values, because exporters write equal weights in this way.
   bool trainable = true;
   // Whether BatchNormalization behaves in "train" as nn::batch_norm does: it normalizes by the statistics of the batch, and moves the
-  // running ones towards them. This holds for nodes in inference mode whose running statistics are weights, in f32 and f64. If several
+  // running ones towards them. This holds for nodes whose running statistics are weights, in f32 and f64; nodes in training mode
+  // normalize by the batch in "evaluate", too, and move the statistics by their own results. If several
   // nodes share running statistics, only the first one does so. All others, those in bodies of If, Loop and Scan, and all in "evaluate",
   // normalize by the running statistics.
   bool batch_statistics = true;
