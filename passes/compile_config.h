@@ -33,7 +33,7 @@ struct CompileConfig {
   bool fuse = true;                  // joins ops where a device computes them in one kernel
   // Compiles the program that `verify` compares with: after `split`, all placements of ops are removed, pins included, and
   // no op is folded on its device, so that the program computes every value that a partitioned program may have.
-  bool of_reference = false;
+  bool for_reference = false;
   std::string last_phase;      // the compilation ends after this phase; empty: it runs all phases
   std::string dump_directory;  // every phase is written there as MLIR and DOT; empty: nothing is written
 };

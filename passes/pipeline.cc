@@ -73,7 +73,7 @@ LogicalResult run_phases(ModuleOp module, const CompileConfig& config, const Aft
     if (failed(pm.run(module)) || promises.broken) return failure();
     const bool last = number + 1 == all_phases().size() || phase.name == config.last_phase;
     if ((last || !is_large(module)) && failed(verify(module))) return failure();
-    if (phase.name == "split" && config.of_reference) unplace(module), promises.pins.clear();
+    if (phase.name == "split" && config.for_reference) unplace(module), promises.pins.clear();
     if (after_phase && failed(after_phase(module, static_cast<int>(number + 1), phase.name))) return failure();
     if (phase.name == config.last_phase) break;
   }

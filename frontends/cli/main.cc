@@ -56,7 +56,7 @@ int fail(const std::string& what, int code) {
   return code;
 }
 
-// Throws kInvalidArgument if the first argument is the name of no command. The error of the parser would not name the argument.
+// Throws kInvalidArgument if the first argument is the name of no command, or an option that is not there before a command. The error of the parser would not name the argument.
 void check_command(const CLI::App& app, int argc, char** argv) {
   if (argc < 2) return;
   if (argv[1][0] == '-') {

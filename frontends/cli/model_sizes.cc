@@ -13,7 +13,7 @@ void ModelSizes::add_to(CLI::App& app) {
                  "lstm, transformer and bert have sequence_length, vocabulary, layers and width, the last two also "
                  "heads, and bert classes; youtube has vocabulary, history, width and classes. An ONNX model has the "
                  "sizes that it leaves open under a name; first sizes of inputs that it leaves open, and that --size "
-                 "does not name, are --batch")
+                 "and arrays do not give, are --batch")
       ->take_all();
 }
 

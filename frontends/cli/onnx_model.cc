@@ -8,10 +8,11 @@ namespace cutset::cli {
 bool is_onnx(const std::string& model) { return model.ends_with(".onnx"); }
 
 void KnownInputs::add_to(CLI::App& app) {
-  app.add_option("--known", given,
-                 "NAME=FILE.npy: the elements of an input of an ONNX model that is a constant of the program: they "
-                 "decide a shape, a branch or a "
-                 "number of iterations, or the input has no dimension of samples, such as a mask")
+  app.add_option(
+         "--known", given,
+         "NAME=FILE.npy: makes an input of an ONNX model a constant with these elements; needed if they decide a "
+         "shape, a "
+         "branch or a number of iterations, and useful for an input without a dimension of samples, such as a mask")
       ->take_all();
 }
 
@@ -21,9 +22,11 @@ onnx::Model read_onnx(const std::string& path, int64_t batch, const ModelSizes& 
                       std::map<std::string, Shape> shapes) {
   const std::map<std::string, HostTensor> elements = known.elements();
   for (const auto& [name, value] : elements) shapes.insert_or_assign(name, value.type().shape);
-  return onnx::import_file(
-      path,
-      {.sizes = sizes.by_name(), .shapes = shapes, .batch = batch, .known = elements, .known_are_constants = true});
+  return onnx::import_file(path, {.sizes = sizes.by_name(),
+                                  .shapes = std::move(shapes),
+                                  .batch = batch,
+                                  .known = elements,
+                                  .known_are_constants = true});
 }
 
 }  // namespace cutset::cli

@@ -24,7 +24,7 @@ struct KnownInputs {
 };
 
 // Reads the model in the file. Sizes of inputs that the model leaves open, and that `sizes` does not name, are those of `shapes`, and
-// otherwise, for first sizes, `batch`. Throws a cutset::Error if an option or the file is malformed.
+// otherwise, for first sizes, `batch`. The arrays of --known give the sizes of their inputs, too. Throws a cutset::Error if an option or the file is malformed.
 onnx::Model read_onnx(const std::string& path, int64_t batch, const ModelSizes& sizes, const KnownInputs& known,
                       std::map<std::string, Shape> shapes = {});
 

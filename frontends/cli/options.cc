@@ -3,7 +3,6 @@
 #include <charconv>
 #include <cmath>
 
-#include "frontends/cli/arguments.h"
 #include "frontends/cpp/configure.h"
 #include "frontends/cpp/failure.h"
 #include "runtime/files/files.h"
@@ -153,25 +152,24 @@ Optimizer CommonOptions::chosen_optimizer() const {
   return with(models::Settings{}.optimizer);
 }
 
-// Throws if the model fixes the first size of an input at another number than `batch`: of any input that the samples have, or, without
-// samples, of all inputs if the user chose the batch.
+// Throws if the model fixes the batch at another number than `batch`. With samples, each input that has samples counts. Without samples, the
+// function throws only if the user gave --batch and all inputs differ from it.
 void CommonOptions::check_batch(const onnx::Model& made, const Batch& sample) const {
   if (sample.empty() && !(batch_option && batch_option->count() > 0)) return;
-  std::vector<std::string> inputs;
-  std::string size;
+  std::string fixed, size;
   for (const auto& [name, input] : made.inputs) {
     if (input.type().rank() == 0 || (!sample.empty() && !sample.contains(name))) continue;
-    if (made.fixed_batches.contains(name) && input.type().shape[0] != batch) {
-      inputs.push_back(name);
-      size = std::to_string(input.type().shape[0]);
-    } else if (sample.empty()) {
-      return;
-    }
+    const bool differs = made.fixed_batches.contains(name) && input.type().shape[0] != batch;
+    if (!differs && sample.empty()) return;
+    if (differs && fixed.empty()) fixed = name, size = std::to_string(input.type().shape[0]);
   }
-  if (inputs.empty()) return;
-  raise(invalid_argument("the model fixes the first size of its inputs " + quoted(inputs) + " at " + size +
+  if (fixed.empty()) return;
+  raise(invalid_argument("the model fixes the first size of the input '" + fixed + "' at " + size +
                              ", and the batch is " + std::to_string(batch),
-                         "give --batch " + size + ", or export the model with an open batch"));
+                         "give --batch " + size +
+                             ", export the model with an open batch, or, if the input has no dimension of samples, "
+                             "make it a constant with --known " +
+                             fixed + "=FILE.npy"));
 }
 
 Graph CommonOptions::graph(const data::Dataset* training) const {

@@ -15,7 +15,9 @@
 #include "frontends/cli/terminal.h"
 #include "frontends/cpp/failure.h"
 #include "frontends/cpp/function_inputs.h"
+#include "ir/core/half.h"
 #include "runtime/execute/finite.h"
+#include "runtime/files/convert_floats.h"
 #include "runtime/files/files.h"
 #include "runtime/files/npy.h"
 
@@ -88,13 +90,6 @@ std::string default_function(const std::vector<std::string>& names) {
   return names.front();
 }
 
-// The elements as another floating-point type.
-HostTensor with_type(const HostTensor& value, DType type) {
-  HostTensor made({type, value.shape()});
-  for (int64_t i = 0; i < value.elements(); ++i) made.set(i, value.at(i));
-  return made;
-}
-
 // Throws if the program does not have the function, if an array is given for no input or has another element type, or if one is missing. NumPy has
 // no bf16, so arrays of f32 for inputs of bf16 are rounded.
 void fit_batch(const Runnable& program, const std::string& function, Batch& batch) {
@@ -122,7 +117,9 @@ void fit_batch(const Runnable& program, const std::string& function, Batch& batc
       raise(invalid_argument("the array for '" + name + "' has the element type " + name_of(is) +
                                  ", and the program reads " + name_of(wanted),
                              wanted == DType::bf16 ? conversion_to(DType::f32) : conversion_to(wanted)));
-    given->second = with_type(given->second, DType::bf16);
+    HostTensor rounded({wanted, given->second.shape()});
+    to_halves(given->second.as<float>().data(), rounded.as<uint16_t>().data(), rounded.elements(), wanted);
+    given->second = std::move(rounded);
   }
 }
 
@@ -150,7 +147,7 @@ void run(Options o) {
     if (value.type().elements() == 1) list[name]["value"] = value.at(0);
     if (o.output_directory.empty()) continue;
     check(write_npy(o.output_directory + "/" + file_name_of(name) + ".npy",
-                    value.dtype() == DType::bf16 ? with_type(value, DType::f32) : value));
+                    value.dtype() == DType::bf16 ? check(converted_floats(value, DType::f32)) : value));
   }
   rusage usage;
   getrusage(RUSAGE_SELF, &usage);
@@ -208,7 +205,8 @@ void add_run(CLI::App& app) {
   command->add_option("--strategy", o->compile.strategy, "the strategy of an ONNX model, as for cutset compile");
   command
       ->add_option("--batch", o->batch,
-                   "the first size of the inputs of an ONNX model that leaves it open; default: that of the arrays")
+                   "the first size of the inputs of an ONNX model that leaves it open; default: that of the arrays, or "
+                   "1 without arrays")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 20));
   o->sizes.add_to(*command);
   o->known.add_to(*command);

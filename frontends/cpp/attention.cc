@@ -70,7 +70,7 @@ Tensor visible(const Tensor& scores, const Tensor& lengths, const AttentionOptio
   return seen;
 }
 
-// Whether each query sees a key, whatever the elements are: there is no mask, and windows and offsets leave a key to the first and to the last
+// Whether each query sees a key, whatever the elements are: there is no mask and there are no lengths, and windows and offsets leave a key to the first and to the last
 // query.
 bool each_sees_a_key(const Tensor& scores, const Tensor& mask, const Tensor& lengths, const AttentionOptions& o) {
   if (mask || lengths) return false;

@@ -74,9 +74,9 @@ TEST_P(Attention, IsTheDefinition) {
                            }));
 }
 
-// All windows and offsets, also those that leave no key to the first or to the last query, whose results are 0 and not NaN. Rows are replaced
+// Several windows and offsets, also those that leave no key to the first or to the last query, whose results are 0 and not NaN. Rows are replaced
 // only if a query may see no key.
-TEST(AttentionOfPositions, HasNoNan) {
+TEST(AttentionOfPositions, ReplacesRowsOnlyIfAQueryMaySeeNoKey) {
   const HostTensor q = numbers({1, 1, 3, 2}, 0), k = numbers({1, 1, 4, 2}, 1), v = numbers({1, 1, 4, 2}, 2);
   int without_key = 0, replaced = 0;
   for (int64_t offset = -5; offset <= 5; ++offset)

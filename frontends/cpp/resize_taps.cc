@@ -33,8 +33,8 @@ T position_in(const AxisScale& a, ResizePositions positions, int64_t row) {
 }
 
 double position_of(const AxisScale& a, const ResizeOptions& o, int64_t row) {
-  return o.f32_scales && o.mode == Interpolation::kNearest ? position_in<float>(a, o.positions, row)
-                                                           : position_in<double>(a, o.positions, row);
+  const bool in_f32 = o.f32_scales && !o.scales.empty() && o.mode == Interpolation::kNearest;
+  return in_f32 ? position_in<float>(a, o.positions, row) : position_in<double>(a, o.positions, row);
 }
 
 // The part behind the whole rows is exact, and the sum of a position and 0.5 is not.

@@ -127,6 +127,18 @@ TEST_P(Resizing, ScalesThatWereRoundedToF32) {
   expect_elements(floor(6, 7.F / 3, true), {14}, {0, 0, 0, 1, 1, 2, 2, 3, 3, 3, 4, 4, 5, 5});
   expect_elements(floor(11, 1.7F, true), {18}, {0, 0, 1, 1, 2, 2, 3, 4, 4, 5, 5, 6, 7, 7, 8, 8, 9, 10});
   expect_elements(floor(3, 7.F / 3, false), {6}, {0, 0, 0, 1, 1, 2});  // as PyTorch's interpolate
+  // Sizes give exact positions. From 0.1 to 0.9 of five rows, row 26 of 33 is at 3 in f64, and below it in f32.
+  const auto crop = [&](bool f32_scales) {
+    return run(filled(f32, {5}, {0, 1, 2, 3, 4}), [&](const Tensor& x) {
+      return resize(x, {.sizes = {33},
+                        .f32_scales = f32_scales,
+                        .positions = ResizePositions::kCrop,
+                        .nearest = NearestPixel::kFloor,
+                        .crop_start = {0.1F},
+                        .crop_end = {0.9F}});
+    });
+  };
+  EXPECT_EQ(crop(true), crop(false));
   // Positions in the middle between two rows: 0.5 / 0.75 - 0.5 + 1/3 and 1.5 / (2/3) - 0.5 - 0.25.
   const auto middle = [&](double scale, NearestPixel nearest) {
     return row(2, scale, true, ResizePositions::kHalfPixelSymmetric, nearest);

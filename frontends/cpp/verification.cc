@@ -32,7 +32,7 @@ Result<Verification> Verification::prepare(GraphState& graph, const CompileOptio
   CUTSET_ASSIGN(const CompileConfig reference, configure_reference(config.dtype));
   v.devices_ = config.devices, v.reference_devices_ = reference.devices;
   CompileConfig alone = reference;
-  alone.yield_gradients = config.yield_gradients, alone.of_reference = true;
+  alone.yield_gradients = config.yield_gradients, alone.for_reference = true;
   bool first_compiled = false;
   auto compile = [&](const Shapes& shapes) -> Result<Program> {
     for (size_t i = 0; i < shapes.size(); ++i) config.input_shapes[v.graph_inputs_[i].first] = shapes[i];

@@ -29,9 +29,9 @@ class Names {
   std::string fresh(const std::string& name);
 
  private:
-  std::set<std::string> taken_, kept_;
   std::string free_name(const std::string& first, const std::string& own);
 
+  std::set<std::string> taken_, kept_;
   std::map<std::string, int64_t> last_;  // the last number behind each name
 };
 

@@ -28,7 +28,7 @@ struct Lower : ModulePass<Lower, impl::LowerBase> {
     for (auto role : module.getOps<func::FuncOp>()) {
       if (!role->hasAttr("cutset.role")) continue;
       if (role.isExternal()) return role.emitError() << "the role @" << role.getName() << " has no body";
-      if (!config.of_reference) {
+      if (!config.for_reference) {  // the reference program computes every value that a partitioned program may send
         for (auto op : llvm::to_vector(role.getOps<ir::PlacedOpInterface>())) fold(op);
         erase_dead(role.getBody().front());
       }

@@ -7,13 +7,13 @@
 
 namespace cutset {
 
-// Reads a file of the types f4, f8, b1, and i and u of 1 to 8 bytes. An array in Fortran order is transposed to row-major order. Fails on
+// Reads a file of the types f2, f4, f8, b1, and i and u of 1 to 8 bytes. An array in Fortran order is transposed to row-major order. Fails on
 // every other type, on big-endian data, and on a shape that does not match the size of the file. A file is untrusted: reading allocates at most twice
 // its size.
 Result<HostTensor> read_npy(const std::string& path);
-// Writes the file in row-major order and atomically (see write_file). Fails for element types that NumPy does not have (f16 and bf16).
+// Writes the file in row-major order and atomically (see write_file). Fails for bf16, which NumPy does not have.
 Status write_npy(const std::string& path, const HostTensor& tensor);
-// The name that NumPy has for an element type of these files, such as "int64" for i64; null for f16 and bf16.
+// The name that NumPy has for an element type of these files, such as "int64" for i64; null for bf16.
 const char* numpy_name(DType dtype);
 
 }  // namespace cutset

@@ -260,7 +260,8 @@ Tolerance Expected::tolerance(const ValueOrigin& m, const HostTensor& want, bool
   // new approach to probabilistic rounding error analysis", 2019).
   if (!sums(m.number)) return t;
   if (auto sizes = in_form(m, Form::kMagnitudes); sizes && sizes->type().shape == want.type().shape) {
-    // Kernels of f16 and bf16 add in f32. Only a sum of partial sums adds tensors of these types: a few, by their magnitudes.
+    // Kernels of f16 and bf16 add in f32 and round once. A sum of partial sums adds tensors of these types, so each of its additions rounds to the
+    // type. The factor 4 is a chosen margin and not derived.
     const bool of_parts = is_partial(m) || partial_factors_.contains(m.number) || partial_pieces_.contains(m.number);
     const double added = narrow ? precision_of(DType::f32).rounding : rounding;
     const double each =

@@ -104,10 +104,10 @@ class Forward {
   int64_t line_ = 0, at_once_ = 0;    // the elements of a padded line, and the rows at a time
 };
 
+constexpr int64_t kWindows = 64;  // that are computed at a time
+
 // The place of the first of the largest elements of each of n neighbouring windows, relative to the first element of the window. A window has
 // `height` rows of `width` elements, rows of x are `line` elements apart, and windows `stride`. n is at most kWindows.
-constexpr int64_t kWindows = 64;
-
 CUTSET_FOR_EACH_PROCESSOR
 void winners_of(const float* x, int64_t n, int64_t line, int64_t height, int64_t width, int64_t stride,
                 int32_t* winner) {
@@ -153,14 +153,14 @@ class Backward : public abi::NoScratch {
     auto* results = static_cast<float*>(abi::address(at.out[0]));
     const auto& [d, h, w] = s_.axes;
     parallel_for(queue, s_.planes(), [&](int64_t first, int64_t last) {
-      // `apart`: all windows are inside the image, and no two share an element. `covered`: moreover, every element is in a window.
+      // `apart`: all windows are inside the image, and no two share an element. `tiled`: moreover, every element is in a window.
       const auto is_inside = [](const WindowAxis& axis) {
         return !axis.before && (axis.out - 1) * axis.stride + axis.kernel <= axis.in;
       };
       const bool apart = is_inside(h) && is_inside(w) && h.stride >= h.kernel && w.stride >= w.kernel;
-      const bool covered =
+      const bool tiled =
           apart && h.stride == h.kernel && w.stride == w.kernel && h.out * h.stride == h.in && w.out * w.stride == w.in;
-      if (!covered)
+      if (!tiled)
         std::memset(results + first * h.in * w.in, 0,
                     static_cast<size_t>((last - first) * h.in * w.in) * sizeof(float));
       for (int64_t line = first * h.out; line < last * h.out; ++line) {
@@ -174,7 +174,7 @@ class Backward : public abi::NoScratch {
           const float *g = gradients + line * w.out + j, *x = images + corner + j * w.stride;
           float* to = results + corner + j * w.stride;
           const int64_t n = std::min(kWindows, w.out - j);
-          if (covered && h.kernel == 2 && w.kernel == 2)
+          if (tiled && h.kernel == 2 && w.kernel == 2)
             windows_apart(g, x, to, n, w.in, 2, 2, 2);  // by far the most frequent case
           else
             windows_apart(g, x, to, n, w.in, h.kernel, w.kernel, w.stride);

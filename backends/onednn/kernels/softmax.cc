@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "backends/onednn/for_each_processor.h"
-#include "backends/onednn/line_sums.h"
+#include "backends/onednn/line_reductions.h"
 #include "backends/onednn/primitive.h"
 #include "backends/onednn/vector_math.h"
 #include "ir/ops/softmax/softmax_attrs.h"

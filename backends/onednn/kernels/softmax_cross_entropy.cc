@@ -1,9 +1,10 @@
 // The cross-entropy of rows of logits and their labels, and its gradient, in vectors and on all threads. oneDNN has no such primitive.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "backends/onednn/for_each_processor.h"
-#include "backends/onednn/line_sums.h"
+#include "backends/onednn/line_reductions.h"
 #include "backends/onednn/primitive.h"
 #include "backends/onednn/vector_math.h"
 

@@ -17,8 +17,9 @@ CUTSET_FOR_EACH_PROCESSOR
 void add_to(double* sums, const float* x, int64_t n) {
   for (int64_t i = 0; i < n; ++i) sums[i] += double{x[i]};
 }
-// Adds element i of the line to lane i % kLanes.
 constexpr int64_t kLanes = 16;
+
+// Adds element i of the line to lane i % kLanes. The lanes of all lines of a result are added once, at the end, because lines may be short.
 CUTSET_FOR_EACH_PROCESSOR
 void add_line(double* lanes, const float* x, int64_t n) {
   double sums[kLanes];

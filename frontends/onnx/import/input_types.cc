@@ -48,10 +48,10 @@ class OpenSizes {
   std::set<std::string> names_;      // those that have names
 };
 
-// What the options say about the inputs.
-class Options {
+// Makes the types of the inputs from the model and the options.
+class TypesOfInputs {
  public:
-  Options(const ::onnx::GraphProto& graph, const ImportOptions& options) : options_(options) {
+  TypesOfInputs(const ::onnx::GraphProto& graph, const ImportOptions& options) : options_(options) {
     for (const auto& input : graph.input()) names_.keep(input.name());
   }
 
@@ -63,15 +63,17 @@ class Options {
     const Shape* array = array_of(input);
     if (!array || options_.inputs.contains(input.name())) return;
     const auto& sizes = input.type().tensor_type().shape().dim();
-    if (static_cast<size_t>(sizes.size()) != array->size()) return;  // an error of `type_of`
+    if (static_cast<size_t>(sizes.size()) != array->size()) return;  // `fill` throws
     for (int d = 0; d < sizes.size(); ++d) {
       const std::string& size = sizes[d].dim_param();
       if (sizes[d].has_dim_value() || size.empty() || options_.sizes.contains(size)) continue;
       const auto [known, first] = arrays_.try_emplace(size, (*array)[static_cast<size_t>(d)], input.name());
       if (!first && known->second.first != (*array)[static_cast<size_t>(d)])
         refuse_option("the open size '" + shown(size) + "' is " + std::to_string(known->second.first) +
-                      " in the array for '" + shown(known->second.second) + "', and " +
-                      std::to_string((*array)[static_cast<size_t>(d)]) + " in that for '" + shown(input.name()) + "'");
+                          " in the array for '" + shown(known->second.second) + "', and " +
+                          std::to_string((*array)[static_cast<size_t>(d)]) + " in that for '" + shown(input.name()) +
+                          "'",
+                      "give arrays whose sizes agree, or --size " + shown(size) + "=N");
     }
   }
 
@@ -117,7 +119,8 @@ class Options {
     const Shape* array = array_of(input);
     if (array && array->size() != static_cast<size_t>(type.shape().dim_size()))
       refuse_option(what + " has the rank " + std::to_string(type.shape().dim_size()) +
-                    " in the model, and the array for it has the rank " + std::to_string(array->size()));
+                        " in the model, and the array for it has the rank " + std::to_string(array->size()),
+                    "give an array of the rank in the model");
     Shape& shape = made.type.shape;
     for (const auto& size : type.shape().dim()) {
       const size_t d = shape.size();
@@ -164,7 +167,7 @@ std::map<std::string, InputType> input_types(const ::onnx::GraphProto& graph, co
                                              const std::function<bool(const std::string&)>& is_initializer) {
   std::set<std::string> listed;
   size_t inputs = 0;
-  Options all(graph, options);
+  TypesOfInputs all(graph, options);
   for (const auto& input : graph.input()) {
     if (input.name().empty()) invalid("an input has no name");
     if (!listed.insert(input.name()).second) invalid("there are two inputs '" + shown(input.name()) + "'");

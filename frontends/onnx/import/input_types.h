@@ -19,8 +19,9 @@ struct InputType {
 };
 
 // Returns the inputs that are not initializers, by their names in the model. Throws kInvalidData if an input has no name or that of
-// another one, kUnsupported if it is no tensor, has no shape or is one too many, and kInvalidArgument if the options lack a size that the
-// model leaves open, have two values for it, or name what the model does not have.
+// another one, kUnsupported if it is no tensor, has no shape or an unsupported element type, or if there are more than 1,000 inputs, and
+// kInvalidArgument if the options lack a size that the model leaves open, have two values for it or an array of another rank, or name what the
+// model does not have.
 std::map<std::string, InputType> input_types(const ::onnx::GraphProto& graph, const ImportOptions& options,
                                              const std::function<bool(const std::string&)>& is_initializer);
 

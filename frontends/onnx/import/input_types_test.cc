@@ -59,10 +59,10 @@ TEST(OnnxSizes, OfArraysAreTakenWhereTheModelLeavesThemOpen) {
   EXPECT_THAT(of({.shapes = {{"x", {4, 5}}, {"w", {9}}}}),
               ElementsAre(Shape{4, 5}, Shape{5}, Shape{8}));  // the model has 8
   EXPECT_THAT(of({.shapes = {{"z", {5}}}, .batch = 9}), ElementsAre(Shape{9, 5}, Shape{5}, Shape{8}));
-  EXPECT_EQ(testing::error_of([&] { of({.shapes = {{"x", {4}}}}); }),
-            "the input 'x' has the rank 2 in the model, and the array for it has the rank 1");
-  EXPECT_EQ(testing::error_of([&] { of({.shapes = {{"x", {4, 5}}, {"z", {1}}}}); }),
-            "the open size 'length' is 5 in the array for 'x', and 1 in that for 'z'");
+  EXPECT_THAT(testing::error_of([&] { of({.shapes = {{"x", {4}}}}); }),
+              HasSubstr("the input 'x' has the rank 2 in the model, and the array for it has the rank 1"));
+  EXPECT_THAT(testing::error_of([&] { of({.shapes = {{"x", {4, 5}}, {"z", {1}}}}); }),
+              HasSubstr("the open size 'length' is 5 in the array for 'x', and 1 in that for 'z'"));
 }
 
 // The state of PyTorch's LSTM has the batch behind its layers.

@@ -1,4 +1,4 @@
-// Tests ImportOptions::known: inputs whose elements decide what the graph is.
+// Tests ImportOptions::known: inputs whose elements decide what the graph is, and inputs that become constants in any case.
 #include <cutset/onnx.h>
 #include <cutset/session.h>
 #include <gmock/gmock.h>
@@ -28,6 +28,19 @@ std::vector<std::string> inputs_of(const Model& m) {
   std::vector<std::string> names;
   for (const auto& [name, type] : m.graph.inputs()) names.push_back(name);
   return names;
+}
+
+TEST(KnownInputs, AreConstantsOnRequest) {
+  const auto of = [](bool constants) {
+    return import_model(
+        bytes_of(model(graph({node("Mul", {"x", "mask"}, "y")}, {value("x", {2}), value("mask", {2})}, {value("y")}))),
+        {.known = {{"mask", HostTensor({2}, {3.0f, 0.0f})}}, .known_are_constants = constants});
+  };
+  EXPECT_THAT(inputs_of(of(false)), ElementsAre("x", "mask"));
+  const Model m = of(true);
+  EXPECT_THAT(inputs_of(m), ElementsAre("x"));
+  Session session = compile(m.graph, {.devices = "reference:0"});
+  EXPECT_THAT(result_of(session, {{"x", HostTensor({2}, {5.0f, 7.0f})}}), ElementsAre(15, 0));
 }
 
 TEST(KnownInputs, AreConstantsIfTheyDecideAShape) {

@@ -37,8 +37,8 @@ struct AttentionResult {
 // `mask` is empty, a tensor of i1 that is true where a query sees a key, or a tensor of the type of the queries that is added to the
 // scores. It broadcasts to [batch, heads, queries, keys]. `lengths` is empty, or the number of valid keys of each sample, i32 or
 // i64 [batch]: later keys are not seen, and the offset is that number minus the number of queries. A query that sees no key has
-// the result 0. If there is a mask, or if positions leave no key to some query, so has a query all of whose scores are -infinity; otherwise its
-// result is NaN.
+// the result 0. A query all of whose scores are -infinity has the result 0, too, if there is a mask or `lengths`, or if the windows and the
+// offset leave no key to some query. Otherwise, its result is NaN.
 //
 // Throws a cutset::Error with the line of the call if an operand does not fit, and then adds nothing to the graph.
 AttentionResult attention(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask = {},

@@ -52,12 +52,13 @@ struct ImportOptions {
   std::map<std::string, int64_t> sizes = {};
   // The shapes of inputs, for the sizes that the model leaves open and `sizes` does not have: those of the arrays that a program will give.
   // An input has its name in the model or in the graph. Sizes with the same name are the same in all inputs. It is an error if two arrays have
-  // other sizes for one name, or if a shape has another rank than the input. Names that the model does not have have no effect.
+  // different sizes for one name, or if a shape has another rank than the input. Names that are not inputs of the model have no effect.
   std::map<std::string, Shape> shapes = {};
-  // The first size of each input whose first size is open and is not in `sizes` or `shapes`.
+  // The first size of each input whose first size is open and is not in `sizes` or `shapes`. If the size has a name, it is the same in all inputs.
   std::optional<int64_t> batch = {};
   // Elements of inputs that decide shapes, branches or trip counts, such as the new shape of Reshape. If they decide anything, the graph is
-  // built for them and does not have the input, so a batch must not give it a value. Otherwise they have no effect.
+  // built for them and does not have the input, so a batch must not give it a value. Otherwise they have no effect, unless
+  // known_are_constants is set.
   std::map<std::string, HostTensor> known = {};
   // Whether all inputs in `known` become constants of the graph, also those whose elements decide nothing, such as a mask.
   bool known_are_constants = false;
@@ -65,11 +66,10 @@ struct ImportOptions {
   // BatchNormalization and scales of quantization are weights that are never trained. The result of Identity of a weight is a weight of its
   // own with the same first values, because exporters write equal weights in this way.
   bool trainable = true;
-  // Whether BatchNormalization behaves in "train" as nn::batch_norm does: it normalizes by the statistics of the batch, and moves the
-  // running ones towards them. This holds for nodes whose running statistics are weights, in f32 and f64; nodes in training mode
-  // normalize by the batch in "evaluate", too, and move the statistics by their own results. If several
-  // nodes share running statistics, only the first one does so. All others, those in bodies of If, Loop and Scan, and all in "evaluate",
-  // normalize by the running statistics.
+  // Whether training moves the running statistics of BatchNormalization, as nn::batch_norm does. A node in inference mode whose running
+  // statistics are weights, in f32 and f64, then normalizes by the batch in "train", and by the running statistics in "evaluate". A node in
+  // training mode normalizes by the batch in every function, whatever this option is. If several nodes share running statistics, only the first
+  // one moves them. Nodes in bodies of If, Loop and Scan move none. All other nodes in inference mode use the running statistics.
   bool batch_statistics = true;
 };
 
@@ -80,14 +80,15 @@ struct ImportOptions {
 // body, and the layers of that node and of its iteration: "steps/1/Mul".
 //
 // A name in a graph consists of letters, digits and the characters _ . - / and :. The import removes slashes at the beginning of a name,
-// keeps its first 1,000 characters, and replaces each other character by "_". If two names become equal, or if the graph keeps a name for
-// itself ("loss" of an output, "train" of a variable), the later one gets a number at its end.
+// keeps its first 1,000 characters, and replaces each other character by "_". If two names become equal, the one that is a valid name
+// stays as it is, and the other one gets a number at its end. If neither is valid, or if the graph keeps the name for itself ("loss" of an output,
+// "train" of a variable), the later one gets the number.
 struct Model {
   Graph graph;                            // its function "evaluate" returns the results
   std::map<std::string, Tensor> inputs;   // the inputs of the model that the graph has, by their names in the graph
   std::map<std::string, Tensor> results;  // its outputs
   std::vector<std::string> outputs;       // the names of `results`, in the order of the model
-  // Those of `inputs` whose first size the model states, so that they cannot have another batch.
+  // Those of `inputs` whose first size the model states, and ImportOptions::inputs does not replace: they have no other batch.
   std::set<std::string> fixed_batches;
 };
 
