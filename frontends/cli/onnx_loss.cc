@@ -55,7 +55,7 @@ Graph OnnxLoss::with_loss(const onnx::Model& model, const std::optional<TensorTy
   const Tensor label = g.input("label", type.dtype, type.shape);
   std::vector<Tensor> inputs = {label};
   for (const auto& [name, input] : model.inputs) inputs.push_back(input);
-  g.state()->model = "--loss " + loss, g.state()->node = 0;  // the source of its ops
+  g.state()->set_source("--loss " + loss);
   Tensor value;
   std::vector<std::pair<std::string, Tensor>> outputs;
   {
@@ -69,7 +69,7 @@ Graph OnnxLoss::with_loss(const onnx::Model& model, const std::optional<TensorTy
   }
   g.minimize(value, optimizer);
   g.function("evaluate", inputs, outputs);
-  g.state()->model.clear();
+  g.state()->set_source("");
   return g;
 }
 

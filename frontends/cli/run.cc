@@ -8,6 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 
 #include "frontends/cli/arguments.h"
 #include "frontends/cli/options.h"
@@ -40,7 +41,7 @@ struct Options {
 struct Runnable {
   std::vector<std::string> functions;
   std::function<std::vector<SavedProgram::Input>(const std::string& function)> inputs;
-  std::function<bool(const std::string& function, const std::string& input)> reads;  // whether a result depends on it
+  std::function<std::set<std::string>(const std::string& function)> read_inputs;  // those on which a result depends
   std::function<Outputs(const std::string& function, const Batch&)> run;
   std::shared_ptr<Session> session;  // records a trace; null for a saved program
 };
@@ -48,10 +49,14 @@ struct Runnable {
 Runnable saved(const Options& o) {
   auto program = std::make_shared<SavedProgram>(SavedProgram::load(o.file, o.load));
   print_warnings(program->warnings());
-  return {program->functions(), [program](const std::string& function) { return program->inputs(function); },
-          [](const std::string&, const std::string&) { return true; },
-          [program](const std::string& function, const Batch& batch) { return program->run(function, batch); },
-          nullptr};
+  const auto read_inputs = [program](const std::string& function) {
+    std::set<std::string> names;
+    for (const SavedProgram::Input& input : program->inputs(function)) names.insert(input.name);
+    return names;
+  };
+  return {
+      program->functions(), [program](const std::string& function) { return program->inputs(function); }, read_inputs,
+      [program](const std::string& function, const Batch& batch) { return program->run(function, batch); }, nullptr};
 }
 
 // `batch` has the arrays of the inputs. They give the sizes that the model leaves open, except for the first ones if the user gave --batch.
@@ -72,12 +77,9 @@ Runnable imported(const Options& o, const Batch& batch) {
     for (const auto& [name, type] : graph.inputs()) all.push_back({name, type});
     return all;
   };
-  const auto reads = [graph](const std::string& function, const std::string& input) {
-    return inputs_of_function(graph, function).contains(input);
-  };
   return {{"evaluate"},
           inputs,
-          reads,
+          [graph](const std::string& function) { return inputs_of_function(graph, function); },
           [session](const std::string& function, const Batch& batch) { return session->run(function, batch); },
           session};
 }
@@ -103,10 +105,12 @@ void fit_batch(const Runnable& program, const std::string& function, Batch& batc
     if (std::find(names.begin(), names.end(), name) == names.end())
       raise(invalid_argument("'" + function + "' has no input '" + name + "'",
                              names.empty() ? "it has no inputs" : "its inputs are " + quoted(names)));
+  std::optional<std::set<std::string>> read;  // computed if an array is missing
   for (const auto& [name, type] : inputs) {
     const auto given = batch.find(name);
     if (given == batch.end()) {
-      if (program.reads(function, name))
+      if (!read) read = program.read_inputs(function);
+      if (read->contains(name))
         raise(invalid_argument("there is no array for '" + name + "', an input of '" + function + "'",
                                "give --input " + name + "=FILE.npy; its type is " + to_string(type)));
       continue;

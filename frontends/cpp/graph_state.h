@@ -71,17 +71,21 @@ class GraphState {
   OpenScopes devices;     // the DeviceScopes that live
   OpenScopes names;       // the NameScopes that live
 
-  // The file of a model that is being imported, and the number of the node, from 1 on; 0: none. They take the place of the lines of the program
-  // that calls the builder. Empty: no model is being imported.
-  std::string model;
-  int node = 0;
+  // Makes `name` the source of the ops that are added from now on, in place of the lines of the program that calls the builder: the file of a
+  // model that is being imported, or an option such as "--loss mse_loss". After an empty name, the lines are the sources again.
+  void set_source(const std::string& name) { source_name_ = name, node = 0; }
+  int node = 0;  // the number of the node of the model that is being imported, from 1 on; 0: none
   // Whether the graph was imported, so that its constants may depend on the sizes for which it was imported.
   bool imported = false;
 
   OpSource source(std::source_location where) const {
-    return {model.empty() ? where.file_name() : model, model.empty() ? static_cast<int>(where.line()) : node,
-            names.joined(), devices.innermost()};
+    const bool is_line = source_name_.empty();
+    return {is_line ? where.file_name() : source_name_, is_line ? static_cast<int>(where.line()) : node, names.joined(),
+            devices.innermost()};
   }
+
+ private:
+  std::string source_name_;
 };
 
 }  // namespace cutset

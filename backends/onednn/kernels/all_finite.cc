@@ -1,24 +1,18 @@
 // Whether all elements of all operands are finite, on all threads.
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cstdint>
 #include <vector>
 
 #include "backends/onednn/for_each_processor.h"
 #include "backends/onednn/primitive.h"
+#include "ir/structural/all_finite/finite.h"
 
 namespace cutset::onednn {
 namespace {
 
-// A number is not finite if all bits of its exponent are set.
 CUTSET_FOR_EACH_PROCESSOR
-bool finite(const float* x, int64_t n) {
-  constexpr uint32_t kExponent = 0x7f800000u;
-  uint32_t bad = 0;
-  for (int64_t i = 0; i < n; ++i) bad |= (std::bit_cast<uint32_t>(x[i]) & kExponent) == kExponent ? 1 : 0;
-  return bad == 0;
-}
+bool finite(const float* x, int64_t n) { return all_are_finite(x, n); }
 
 class AllFinite : public abi::NoScratch {
  public:

@@ -191,23 +191,13 @@ class Backward : public abi::NoScratch {
   [[gnu::always_inline]] static void windows_apart(const float* __restrict g, const float* __restrict x,
                                                    float* __restrict d, int64_t n, int64_t width, int64_t kh,
                                                    int64_t kw, int64_t sw) {
-    float largest[kWindows];
     int32_t winner[kWindows];
-    for (int64_t j = 0; j < n; ++j) largest[j] = x[j * sw], winner[j] = 0;
-    for (int64_t cell = 1; cell < kh * kw; ++cell) {
-      const float* at = x + cell / kw * width + cell % kw;
-      for (int64_t j = 0; j < n; ++j) {
-        const float v = at[j * sw];
-        const bool is_new = wins(v, largest[j]);
-        largest[j] = is_new ? v : largest[j];
-        winner[j] = is_new ? static_cast<int32_t>(cell) : winner[j];
-      }
-    }
+    winners_of(x, n, width, kh, kw, sw, winner);
     for (int64_t k = 0; k < kh; ++k)
       for (int64_t j = 0; j < n; ++j) {
         const float gradient = 0.f + g[j];
         for (int64_t l = 0; l < kw; ++l)
-          d[k * width + j * sw + l] = winner[j] == static_cast<int32_t>(k * kw + l) ? gradient : 0.f;
+          d[k * width + j * sw + l] = winner[j] == static_cast<int32_t>(k * width + l) ? gradient : 0.f;
       }
   }
   // Computes the gradient of row `row` of windows that may overlap and be partly outside. x and d are those of the plane. Gradients are added in

@@ -7,6 +7,7 @@
 #include "backends/onednn/line_reductions.h"
 #include "backends/onednn/primitive.h"
 #include "backends/onednn/vector_math.h"
+#include "ir/ops/softmax_cross_entropy/labels.h"
 
 namespace cutset::onednn {
 namespace {
@@ -38,12 +39,6 @@ void gradients_of(const float* g, const float* x, const int64_t* labels, float* 
     for (int64_t j = 0; j < n; ++j) d[j] = gradient * (d[j] * factor);
     if (is_class) d[label] = gradient * (probability - 1);
   }
-}
-
-int64_t label_at(DType type, const void* labels, int64_t i) {
-  if (type == DType::i64) return static_cast<const int64_t*>(labels)[i];
-  if (type == DType::u8) return static_cast<const uint8_t*>(labels)[i];
-  return static_cast<const int32_t*>(labels)[i];
 }
 
 // The operands are [gradient,] logits, labels.

@@ -60,7 +60,8 @@ class ColumnSums : public abi::NoScratch {
       while (first < last) {
         const int64_t row = first / per_row, begin = first % per_row * kUnit;
         const int64_t units = std::min({last - first, per_row - first % per_row, kWidest / kUnit});
-        sum(x + start_of(s_, s_.kept_rank - 1, row), begin, std::min(width_, begin + units * kUnit), y + row * width_);
+        sum_column_range<kWidest>(s_, x + start_of(s_, s_.kept_rank - 1, row), begin,
+                                  std::min(width_, begin + units * kUnit), y + row * width_, add_to);
         first += units;
       }
     });
@@ -69,15 +70,6 @@ class ColumnSums : public abi::NoScratch {
  private:
   // The threads divide units of this many columns, so that two threads rarely write to one cache line.
   static constexpr int64_t kUnit = 16, kWidest = 1024;
-
-  // Sums the columns [begin, end) of a row of results.
-  void sum(const float* x, int64_t begin, int64_t end, float* y) const {
-    double sums[kWidest];
-    std::fill_n(sums, end - begin, 0.0);
-    for_each_element(s_.reduced_shape(), {s_.reduced_strides},
-                     [&](int64_t, const int64_t (&at)[1]) { add_to(sums, x + at[0] + begin, end - begin); });
-    for (int64_t i = begin; i < end; ++i) y[i] = static_cast<float>(sums[i - begin]);
-  }
 
   ReductionShape s_;
   int64_t width_, rows_;

@@ -48,7 +48,7 @@ Importer::Importer(const ::onnx::GraphProto& graph, int64_t opset, const Externa
   ImportContext::graph().state()->imported = true;
 }
 
-void Importer::set_file(const std::string& path) { graph().state()->model = path, graph().state()->node = 0; }
+void Importer::set_file(const std::string& path) { graph().state()->set_source(path); }
 
 bool Importer::reserve(const std::vector<int>& weights) { return scope_->depth() == 0 && weights_.reserve(weights); }
 

@@ -45,6 +45,16 @@ inline bool reduces_columns(const ReductionShape& s) {
 template <class T>
 using Total = std::conditional_t<std::is_floating_point_v<T>, double, uint64_t>;
 
+// Sums the columns [begin, end) of a row of results, at most kMost. x and y are at the row. `add(sums, from, n)` adds n elements to the sums.
+template <int64_t kMost, class T, class Add>
+void sum_column_range(const ReductionShape& s, const T* x, int64_t begin, int64_t end, T* y, Add&& add) {
+  Total<T> sums[kMost];
+  for (int64_t i = 0; i < end - begin; ++i) sums[i] = 0;
+  for_each_element(s.reduced_shape(), {s.reduced_strides},
+                   [&](int64_t, const int64_t (&at)[1]) { add(sums, x + at[0] + begin, end - begin); });
+  for (int64_t i = begin; i < end; ++i) y[i] = static_cast<T>(sums[i - begin]);
+}
+
 // Computes the same sums as sum_reduced if reduces_columns(s). An example is the gradient of a
 // bias: each result is the sum of a column of a matrix. Each result is the sum of its elements in the order of x, but a
 // block of neighbouring results is summed at once, so that the compiler can vectorise the loop.
@@ -55,15 +65,11 @@ void sum_columns(const ReductionShape& s, const T* x, T* y) {
   const int64_t width = s.kept[last];
   const std::span<const int64_t> rows{s.kept, static_cast<size_t>(last)};
   for_each_element(rows, {s.kept_strides}, [&](int64_t row, const int64_t (&base)[1]) {
-    for (int64_t first = 0; first < width; first += kBlock) {
-      const int64_t n = first + kBlock < width ? kBlock : width - first;
-      Total<T> sums[kBlock] = {};
-      for_each_element(s.reduced_shape(), {s.reduced_strides}, [&](int64_t, const int64_t (&at)[1]) {
-        const T* from = x + base[0] + at[0] + first;
-        for (int64_t i = 0; i < n; ++i) sums[i] += static_cast<Total<T>>(from[i]);
-      });
-      for (int64_t i = 0; i < n; ++i) y[row * width + first + i] = static_cast<T>(sums[i]);
-    }
+    for (int64_t first = 0; first < width; first += kBlock)
+      sum_column_range<kBlock>(s, x + base[0], first, first + kBlock < width ? first + kBlock : width, y + row * width,
+                               [](Total<T>* sums, const T* from, int64_t n) {
+                                 for (int64_t i = 0; i < n; ++i) sums[i] += static_cast<Total<T>>(from[i]);
+                               });
   });
 }
 

@@ -1,21 +1,12 @@
 #include <cmath>
 #include <limits>
 
+#include "ir/ops/softmax_cross_entropy/labels.h"
 #include "ir/ops/softmax_cross_entropy/softmax_cross_entropy_rules.h"
 
 namespace cutset::rules {
 namespace {
 
-int64_t label_at(const TensorView& labels, int64_t i) {
-  switch (labels.dtype) {
-    case DType::i64:
-      return labels.as<int64_t>()[i];
-    case DType::u8:
-      return labels.as<uint8_t>()[i];
-    default:
-      return labels.as<int32_t>()[i];
-  }
-}
 template <class T>
 T largest(const T* row, int64_t n) {
   T best = row[0];
@@ -32,7 +23,7 @@ Status reference(const Attrs&, Views in, Views out) {
   return dispatch_float(in[0].dtype, [&]<class T>(T) {
     for (int64_t i = 0; i < n; ++i) {
       const T* row = in[0].as<T>() + i * c;
-      const int64_t label = label_at(in[1], i);
+      const int64_t label = label_at(in[1].dtype, in[1].data, i);
       T& loss = out[0].as<T>()[i];
       if (label < 0 || label >= c) {
         loss = std::numeric_limits<T>::quiet_NaN();
@@ -54,7 +45,7 @@ Status reference(const Attrs&, Views in, Views out) {
     for (int64_t i = 0; i < n; ++i) {
       const T *row = in[1].as<T>() + i * c, g = in[0].as<T>()[i];
       T* d = out[0].as<T>() + i * c;
-      const int64_t label = label_at(in[2], i);
+      const int64_t label = label_at(in[2].dtype, in[2].data, i);
       const T top = largest(row, c);
       T sum = 0;
       for (int64_t j = 0; j < c; ++j) sum += d[j] = std::exp(row[j] - top);
