@@ -78,7 +78,7 @@ TEST(Verification, BoundsFitTheElementType) {
   for (const DType type : {DType::f16, DType::bf16}) {
     Graph g;
     Tensor x = g.input("x", f32, {8, 3, 9, 9}), w = g.variable("w", f32, {8, 3, 3, 3}, Initializer::uniform(-1, 1));
-    Tensor t = g.input("t", f32, {8, 512}), u = g.variable("u", f32, {512, 4}, Initializer::uniform(-1, 1));
+    Tensor t = g.input("t", f32, {8, 512}), u = g.variable("u", f32, {512, 512}, Initializer::uniform(-1, 1));
     const auto half = [&](const Tensor& wide) { return cast(wide, {.dtype = type}); };
     g.output("y", cast(tanh(conv(half(x), half(w))), {.dtype = f32}));
     g.output("z", cast(matmul(half(t), half(u)), {.dtype = f32}));
@@ -86,8 +86,11 @@ TEST(Verification, BoundsFitTheElementType) {
     EXPECT_SAME_ON(g, "cpu:0,cpu:1", "tensor(2)") << name_of(type);
     for (uint64_t seed = 0; seed < 12; ++seed) {
       const std::vector<Batch> batch{random_batch(g, seed)};
-      const VerifyResult wrong = verify(g, {.devices = "cpu:0"}, batch, {"wrong-kernel", seed});
-      EXPECT_FALSE(wrong.same) << wrong.mutation;
+      for (const char* mutation :
+           {"wrong-kernel", "wrong-axis"}) {  // the second one transposes a factor of the product
+        const VerifyResult wrong = verify(g, {.devices = "cpu:0"}, batch, {mutation, seed});
+        EXPECT_FALSE(wrong.same) << wrong.mutation;
+      }
     }
   }
 }
