@@ -37,7 +37,8 @@ double position_of(const AxisScale& a, const ResizeOptions& o, int64_t row) {
   return in_f32 ? position_in<float>(a, o.positions, row) : position_in<double>(a, o.positions, row);
 }
 
-// The part behind the whole rows is exact, and the sum of a position and 0.5 is not.
+// The fraction of a position is exact in floating point, but the sum of a position and 0.5 may be rounded, so the fraction decides which of two
+// rows is nearer.
 double nearest_of(double position, NearestPixel nearest) {
   const double below = std::floor(position), part = position - below;
   switch (nearest) {

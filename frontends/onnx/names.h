@@ -21,7 +21,8 @@ class Names {
  public:
   // `reserved` are names that the graph keeps for itself.
   explicit Names(std::set<std::string> reserved = {}) : taken_(std::move(reserved)) {}
-  // Keeps a name for itself, so that no other name becomes it: of outputs "a b" and "a_b", the second one keeps its name.
+  // Keeps a name for the value that has it in the model, so that no name that must be changed becomes it: of the outputs "a b" and "a_b",
+  // the second one keeps its name.
   void keep(const std::string& name) { kept_.insert(name); }
   // Returns valid_name(name), with a number at the end if it was returned before, is reserved, or is kept for another name.
   std::string unique(const std::string& name);

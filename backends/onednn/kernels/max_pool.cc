@@ -104,7 +104,7 @@ class Forward {
   int64_t line_ = 0, at_once_ = 0;    // the elements of a padded line, and the rows at a time
 };
 
-constexpr int64_t kWindows = 64;  // that are computed at a time
+constexpr int64_t kWindows = 64;  // the largest number of windows that one call of winners_of compares
 
 // The place of the first of the largest elements of each of n neighbouring windows, relative to the first element of the window. A window has
 // `height` rows of `width` elements, rows of x are `line` elements apart, and windows `stride`. n is at most kWindows.
