@@ -17,8 +17,8 @@ constexpr double kMaxWeights = 0x1p24;
 constexpr int64_t kMaxSize = int64_t{1} << 30;
 
 // The sum of factors[k] cos(2 pi i k / period) over k.
-template <size_t Terms>
-Tensor sum_of_cosines(Graph& graph, int64_t size, const SignalWindowOptions& o, const double (&factors)[Terms],
+template <size_t kTerms>
+Tensor sum_of_cosines(Graph& graph, int64_t size, const SignalWindowOptions& o, const double (&factors)[kTerms],
                       Where where) {
   if (size < 0 || size > kMaxSize || !is_dtype(o.dtype) || !is_float(o.dtype))
     throw Error(ErrorCode::kInvalidArgument, "a window has the size " + std::to_string(size), Error::line_of(where),
@@ -31,7 +31,7 @@ Tensor sum_of_cosines(Graph& graph, int64_t size, const SignalWindowOptions& o, 
   const int64_t period = is_middle ? 2 : std::max<int64_t>(o.periodic ? size : size - 1, 1);
   const Tensor place = is_middle ? constant(graph, Number(1, where), DType::i64) : i;
   Tensor total;
-  for (size_t k = 0; k < Terms; ++k) {
+  for (size_t k = 0; k < kTerms; ++k) {
     const auto number = [&](int64_t n) { return constant(i, Number(n, where)); };
     const Tensor step = mod(mul(place, number(static_cast<int64_t>(k)), where), number(period), where);
     const Tensor term = ops::scale(turns_of(step, period, type, where).cosine, {.factor = factors[k]}, where);

@@ -204,7 +204,7 @@ inline void __threadfence_block() {}
 
 // ---- atomic operations. Each returns the value before the operation.
 namespace cutset::cuda::doubles {
-template <int bytes>
+template <int kBytes>
 struct Bits;
 template <>
 struct Bits<4> {
@@ -305,7 +305,7 @@ template <class... P>
 struct Call {
   Call(void (*kernel)(P...), P... values) { kernel(values...); }
 };
-template <auto kernel>
+template <auto kKernel>
 struct Unpack;
 template <class... P, void (*kernel)(P...)>
 struct Unpack<kernel> {

@@ -56,20 +56,20 @@ Case lstm_of(const Problem& p) { return of(p, {sequence(p, 4), weight(p, 4), sta
 Case lstm_backward_of(const Problem& p) {
   return of(p, {states(p), states(p), sequence(p, 4), sequence(p, 4), states(p), weight(p, 4)});
 }
-template <bool linear_before_reset>
+template <bool kLinearBeforeReset>
 Case with_form(Case c) {
-  c.attributes.emplace_back("linear_before_reset", linear_before_reset);
-  if (!linear_before_reset) c.name += ", reset first";
+  c.attributes.emplace_back("linear_before_reset", kLinearBeforeReset);
+  if (!kLinearBeforeReset) c.name += ", reset first";
   return c;
 }
 Case gru_of(const Problem& p) { return of(p, {sequence(p, 3), weight(p, 3), {{p.type, {p.hidden}}}, state(p)}); }
 Case gru_backward_of(const Problem& p) {
   return of(p, {states(p), sequence(p, 3), sequence(p, 3), states(p), weight(p, 3)});
 }
-template <bool relu>
+template <bool kRelu>
 Case with_function(Case c) {
-  c.attributes.emplace_back("nonlinearity", std::string(relu ? "relu" : "tanh"));
-  if (relu) c.name += ", relu";
+  c.attributes.emplace_back("nonlinearity", std::string(kRelu ? "relu" : "tanh"));
+  if (kRelu) c.name += ", relu";
   return c;
 }
 Case rnn_of(const Problem& p) { return of(p, {sequence(p, 1), weight(p, 1), state(p)}); }

@@ -88,13 +88,13 @@ Results top_k_of(Node& n) {
   return {values, indices};
 }
 
-template <auto cumulate, class Options>
+template <auto kCumulate, class Options>
 Results cumulative(Node& n) {
-  return {cumulate(n.in(0),
-                   Options{.axis = n.known_number(1),
-                           .exclusive = n.number("exclusive", 0) != 0,
-                           .reverse = n.number("reverse", 0) != 0},
-                   std::source_location::current())};
+  return {kCumulate(n.in(0),
+                    Options{.axis = n.known_number(1),
+                            .exclusive = n.number("exclusive", 0) != 0,
+                            .reverse = n.number("reverse", 0) != 0},
+                    std::source_location::current())};
 }
 
 }  // namespace

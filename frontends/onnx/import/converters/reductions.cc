@@ -35,12 +35,12 @@ Tensor product(const Tensor& x, const Axes& axes, bool keepdims, Where where) {
   return reduce_prod(x, {.axes = axes, .keepdims = keepdims}, where);
 }
 
-template <auto index_of, class Options>
+template <auto kIndexOf, class Options>
 Results index_of_extreme(Node& n) {
   const Tensor x = n.in(0);
   const int64_t axis = dimension(n.number("axis", 0), x.type().rank());
   const Tensor index =
-      index_of(x, Options{.axis = axis, .select_last_index = n.number("select_last_index", 0) != 0}, Where::current());
+      kIndexOf(x, Options{.axis = axis, .select_last_index = n.number("select_last_index", 0) != 0}, Where::current());
   return {n.number("keepdims", 1) ? unsqueeze(index, {axis}) : index};
 }
 
