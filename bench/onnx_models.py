@@ -110,6 +110,7 @@ def main():
     print("|--|--|--|--|--|--|--|")
     with tempfile.TemporaryDirectory() as scratch:
         folder = a.folder or scratch
+        os.makedirs(folder, exist_ok=True)
         for name in a.models.split(","):
             path = f"{folder}/{name}.onnx"
             if not os.path.exists(path):
