@@ -17,15 +17,22 @@ namespace {
   throw Error(ErrorCode::kInvalidArgument, what, "", hint);
 }
 
+// The name under which ImportOptions::sizes gives an open size: that in the model, or else the input and the dimension, "x.1".
+std::string option_name(const ::onnx::ValueInfoProto& input, int dimension) {
+  const std::string& name = input.type().tensor_type().shape().dim(dimension).dim_param();
+  return name.empty() ? input.name() + "." + std::to_string(dimension) : name;
+}
+
 // The sizes of inputs that the model leaves open, and that no option gives.
 class OpenSizes {
  public:
-  void add(const ::onnx::ValueInfoProto& input, size_t dimension, const std::string& name) {
+  void add(const ::onnx::ValueInfoProto& input, int dimension) {
     ++all_;
     if (places_.size() == kMost) return;
+    const std::string& name = input.type().tensor_type().shape().dim(dimension).dim_param();
     places_.push_back("dimension " + std::to_string(dimension) + " of the input '" + shown(input.name()) + "'" +
                       (name.empty() ? "" : " ('" + shown(name) + "')"));
-    if (!name.empty()) names_.insert(shown(name));
+    names_.insert(shown(option_name(input, dimension)));
   }
   // Throws if there are any.
   void check_none() const {
@@ -35,9 +42,9 @@ class OpenSizes {
     if (all_ > kMost) list += " and " + std::to_string(all_ - kMost) + " more";
     for (const std::string& name : names_) options += " --size " + name + "=N";
     refuse_option("the model leaves sizes open: " + list,
-                  (options.empty() ? "" : "give" + options + ", or ImportOptions::sizes; ") +
-                      std::string("cutset run, train and verify also take the sizes of the arrays of inputs, and "
-                                  "ImportOptions::shapes gives them"));
+                  "give" + options +
+                      ", or ImportOptions::sizes; cutset run, train and verify also take the sizes of the arrays of "
+                      "inputs, and ImportOptions::shapes gives them");
   }
 
  private:
@@ -45,7 +52,7 @@ class OpenSizes {
 
   size_t all_ = 0;
   std::vector<std::string> places_;  // such as "dimension 1 of the input 'x' ('time')"
-  std::set<std::string> names_;      // those that have names
+  std::set<std::string> names_;      // those of the options that give the sizes
 };
 
 // Makes the types of the inputs from the model and the options.
@@ -122,23 +129,23 @@ class TypesOfInputs {
                         " in the model, and the array for it has the rank " + std::to_string(array->size()),
                     "give an array of the rank in the model");
     Shape& shape = made.type.shape;
-    for (const auto& size : type.shape().dim()) {
-      const size_t d = shape.size();
+    for (int d = 0; d < type.shape().dim_size(); ++d) {
+      const auto& size = type.shape().dim(d);
       const std::string& name = size.dim_param();
       if (size.has_dim_value()) {
         shape.push_back(size.dim_value());
         made.fixes_batch |= d == 0;
-      } else if (const auto given = options_.sizes.find(name); !name.empty() && given != options_.sizes.end()) {
+      } else if (const auto given = options_.sizes.find(option_name(input, d)); given != options_.sizes.end()) {
         shape.push_back(given->second);
-        used_.insert(name);
+        used_.insert(given->first);
       } else if (array) {
-        shape.push_back((*array)[d]);
+        shape.push_back((*array)[static_cast<size_t>(d)]);
       } else if (const auto same = arrays_.find(name); !name.empty() && same != arrays_.end()) {
         shape.push_back(same->second.first);
       } else if (d == 0 && options_.batch) {
         shape.push_back(*options_.batch);
       } else {
-        open_.add(input, d, name);
+        open_.add(input, d);
         shape.push_back(1);  // any: `finish` throws
       }
     }

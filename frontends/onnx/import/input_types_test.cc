@@ -28,12 +28,16 @@ TEST(OnnxSizes, OfOptionsAreTakenWhereTheModelLeavesThemOpen) {
   EXPECT_EQ(import_model(two, {.sizes = {{"length", 5}}, .batch = 3}).graph.inputs()[0].second.shape, (Shape{3, 5}));
   EXPECT_EQ(import_model(two, {.sizes = {{"length", 5}, {"batch", 2}}}).graph.inputs()[0].second.shape, (Shape{2, 5}));
   EXPECT_EQ(of({.inputs = {{"x", {DType::f32, {1, 2, 3}}}}}), (Shape{1, 2, 3}));
+  EXPECT_EQ(of({.sizes = {{"length", 5}, {"x.2", 7}}, .batch = 3}), (Shape{3, 5, 7}));
+  EXPECT_EQ(of({.sizes = {{"x.2", 7}}, .shapes = {{"x", {2, 4, 6}}}}), (Shape{2, 4, 7}));
   EXPECT_THAT(
       testing::error_of([&] { of({}); }),
       HasSubstr("the model leaves sizes open: dimension 0 of the input 'x' ('batch'), dimension 1 of the input 'x' "
-                "('length'), dimension 2 of the input 'x' (give"));
+                "('length'), dimension 2 of the input 'x' (give --size batch=N --size length=N --size x.2=N, or"));
   EXPECT_THAT(testing::error_of([&] { of({.sizes = {{"length", 5}}, .batch = 3}); }),
               HasSubstr("the model leaves sizes open: dimension 2 of the input 'x'"));
+  EXPECT_EQ(testing::error_of([&] { import_model(two, {.sizes = {{"length", 5}, {"x.0", 2}}, .batch = 3}); }),
+            "the model has no open size 'x.0'");  // it has the name 'batch'
   EXPECT_THAT(testing::error_of([&] { import_model(two, {.sizes = {{"length", 5}}, .batch = -3}); }),
               StartsWith("input 'x': the shape [-3, 5] has a negative size"));
 }
