@@ -19,20 +19,12 @@ TensorType usual_label(const TensorType& y, bool classes) {
   return type;
 }
 
-// The default of torch.nn.functional.cross_entropy is to ignore labels of -100, such as those of padding in texts. If a sample has one
-// label, the metrics count all labels, and a label of -100 stays an error.
-CrossEntropyOptions ignoring(const TensorType& y, const TensorType& label) {
-  if (y.rank() < 3 || is_float(label.dtype)) return {};
-  return {.ignore_index = -100};
-}
-
 }  // namespace
 
 void OnnxLoss::add_to(CLI::App& app) {
   app.add_option("--loss", loss,
                  "train an ONNX model with this loss, a function of torch.nn.functional, whose target is the input "
-                 "'label': cross_entropy, which ignores labels of -100 if a sample has several labels, mse_loss or "
-                 "binary_cross_entropy_with_logits")
+                 "'label': cross_entropy, mse_loss or binary_cross_entropy_with_logits")
       ->check(CLI::IsMember({"cross_entropy", "mse_loss", "binary_cross_entropy_with_logits"}));
   app.add_option("--result", result, "the output of an ONNX model that --loss reads; default: the only one");
 }
@@ -68,7 +60,7 @@ Graph OnnxLoss::with_loss(const onnx::Model& model, const std::optional<TensorTy
   std::vector<std::pair<std::string, Tensor>> outputs;
   {
     NameScope scope(g, "loss");
-    value = loss == "cross_entropy" ? cross_entropy(y, label, ignoring(y.type(), type))
+    value = loss == "cross_entropy" ? cross_entropy(y, label)
             : loss == "mse_loss"    ? mse_loss(y, label)
                                     : binary_cross_entropy_with_logits(y, label);
     outputs = {{"loss", value}};

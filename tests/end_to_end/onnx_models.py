@@ -126,31 +126,6 @@ works("compile", halves, "--batch", 8, "--loss", "cross_entropy", "-o", f"{folde
 refuse("an array of another type", "run", halves, "--input", f"x={folder}/rows.npy", says="the array for 'x' has the element type f32, and the program reads f16 (convert the array, with numpy: x.astype('float16'))", code=2)
 works("run", halves, "--input", f"x={folder}/half.npy")
 
-# A sample has several labels, as in PyTorch: the classes are the second dimension of the result. Labels of -100 are ignored, and other labels that are no class give no finite loss.
-graph = helper.make_graph([helper.make_node("MatMul", ["x", "head"], ["scores"]), helper.make_node("Transpose", ["scores"], ["logits"], perm=[0, 2, 1])], "g",
-                          [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["batch", 5, 8])], [helper.make_tensor_value_info("logits", TensorProto.FLOAT, None)], [numpy_helper.from_array(head, "head")])
-tagger = f"{folder}/tagger.onnx"
-onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), tagger)
-words, tags = random.normal(0, 1, (8, 5, 8)).astype(np.float32), np.arange(40).reshape(8, 5) % 3
-np.save(f"{folder}/words.npy", words)
-scores = words @ head
-losses = np.log(np.exp(scores).sum(2)) - np.take_along_axis(scores, tags[..., None], 2)[..., 0]
-seen = np.arange(40).reshape(8, 5) % 4 > 0
-for name, value in {"tags": tags, "padded": np.where(seen, tags, -100), "wrong": np.where(seen, tags, -99)}.items():
-    np.save(f"{folder}/{name}.npy", value)
-
-
-def tagging(file):
-    return ["--batch", "8", "--loss", "cross_entropy", "--samples", f"x={folder}/words.npy", "--samples", f"label={folder}/{file}.npy"]
-
-
-for file, expected in {"tags": losses.mean(), "padded": losses[seen].mean()}.items():
-    works("train", tagger, *tagging(file), "--steps", 1, "--json", f"{folder}/tagger.json")
-    expect(abs(json.load(open(f"{folder}/tagger.json"))["loss"][0] - expected) < 1e-5, f"the loss of {file}")
-for strategy in ["data(2)", "pipeline(2, micro_batches=4)"]:
-    works("verify", tagger, *tagging("padded"), "--devices", "cpu:0,sim:0", "--strategy", strategy)
-refuse("a label that is no class", "train", tagger, *tagging("wrong"), "--steps", "1", says="is not committed: result 'loss' is nan", code=1)
-
 # An input without a dimension of samples is a constant of the program.
 graph = helper.make_graph([helper.make_node("Mul", ["x", "mask"], ["h"]), helper.make_node("MatMul", ["h", "head"], ["logits"])], "g",
                           [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["batch", 8]), helper.make_tensor_value_info("mask", TensorProto.FLOAT, [8])],
