@@ -85,9 +85,15 @@ void run(const Options& o) {
                     {"worst", r.worst},
                     {"worst_at", r.worst_at},
                     {"first", r.first},
+                    {"not_finite", r.not_finite},
                     {"differences", r.differences},
                     {"mutation", r.mutation}});
     if (!r.mutation.empty()) std::fprintf(stderr, "mutated: %s\n", printable(r.mutation).c_str());
+    if (!r.not_finite.empty())
+      std::fprintf(stderr,
+                   "note: %s in the program of one device, too, so the verdict on %s shows little; training would not "
+                   "commit this step\n",
+                   printable(r.not_finite).c_str(), devices.c_str());
     if (!r.same) failures += (failures.empty() ? "" : "\n") + r.first;
   }
   if (c.json != "-") write_text("-", table(rows));

@@ -224,6 +224,28 @@ TEST(LossValues, OfLabelsThatAreNoClassAreNan) {
               ElementsAre(0));
 }
 
+// f16 has no number above 65504, neither for the number of labels nor for the sum of their losses.
+TEST(LossValues, OfMoreLabelsThanF16CanCount) {
+  constexpr int64_t kLabels = 70'001;
+  const auto mean_of = [](const auto& loss) {
+    return values([&](Graph& g) {
+      Tensor x = g.variable("x", filled(f32, {kLabels, 3}, [](int64_t i) { return i % 3 == 0 ? 2 : 0; }));
+      // Half of the labels are 0, and half are 1, but the last one is ignored.
+      Tensor y = g.variable("y", filled(i32, {kLabels}, [](int64_t i) { return i == kLabels - 1 ? -100 : i % 2; }),
+                            {.trainable = false});
+      return cast(loss(cast(x, {.dtype = f16}), y), {.dtype = f32});
+    });
+  };
+  EXPECT_THAT(mean_of([](const Tensor& x, const Tensor& y) { return cross_entropy(x, y, {.ignore_index = -100}); }),
+              ElementsAre(::testing::DoubleNear(std::log(std::exp(2.0) + 2) - 1, 1e-3)));
+  // The divergence of halves from exp(-4), for 3 classes.
+  EXPECT_THAT(mean_of([](const Tensor& x, const Tensor&) {
+                const Tensor zero = ops::scale(x, {.factor = 0});
+                return kl_div(zero - 4, zero + 0.5, {.reduction = LossReduction::kBatchMean});
+              }),
+              ElementsAre(::testing::DoubleNear(1.5 * (4 - std::log(2.0)), 4e-3)));
+}
+
 TEST(LossValues, OfTypesOfLabels) {
   for (const DType type : {i8, u8, i16, i32, i64, u64})
     EXPECT_THAT(values([&](Graph& g) {

@@ -31,6 +31,7 @@ VerifyResult verify(const Graph& graph, const CompileOptions& options, std::span
   }
   const VerifyReport report = check(v.run(program, batches));
   result.ops = report.ops, result.edges = report.edges, result.worst = report.worst, result.worst_at = report.worst_at;
+  result.not_finite = report.not_finite;
   for (const Difference& d : report.differences) result.differences.push_back(d.text());
   // Each op reads the values of the reference, so the steps cannot show memory that is used again too early, or an update
   // without a finite check. The check of programs does.

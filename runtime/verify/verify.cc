@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 
+#include "runtime/execute/finite.h"
 #include "runtime/kernels/run_reference.h"
 #include "runtime/verify/expected.h"
 
@@ -89,6 +90,13 @@ class Check : public Observer {
       }
   }
 
+  // Adds the first element that is not finite to the report, if it is the first one of all. A session commits no step with it.
+  void note_not_finite(const std::string& what, const HostTensor& value) {
+    const std::string element = report_.not_finite.empty() ? first_non_finite(value) : "";
+    if (!element.empty())
+      report_.not_finite = "step " + std::to_string(step_) + " of '" + function_.name + "': " + what + " is " + element;
+  }
+
   Difference at(const Place& place) const {
     Difference d;
     d.function = function_.name;
@@ -121,6 +129,7 @@ class Check : public Observer {
       report_.differences.push_back(where);
     }
     compare(at(place), got, want[0], {}, [] { return Tolerance(); });
+    for (size_t n = 0; n < f.tensors.size() && want[0].at(0) == 0; ++n) note_not_finite(f.tensors[n].name, operands[n]);
     return {};
   }
 
@@ -204,6 +213,8 @@ Status Verifier::step(Executable& program, Executable& reference, const std::str
       continue;
     }
     check.compare(where, got, want->second, {}, exact);
+    if (!function.checks.empty() && want->second.type().rank() == 0)
+      check.note_not_finite("result '" + function.outputs[i].name + "'", want->second);
   }
   for (const std::string& v : reference_executor_.variables().names()) {
     CUTSET_ASSIGN(const HostTensor want, reference_executor_.variables().read(v));

@@ -72,6 +72,23 @@ TEST(Verification, AFoldedValueThatCrossesTheCutIsTheSame) {
   EXPECT_SAME_ON(g, "reference:0,sim:0", "model");
 }
 
+// The programs agree on NaN, so the verdict alone would be misleading.
+TEST(Verification, ValuesThatAreNotFiniteAreNamed) {
+  std::vector<Batch> batches = noises({8});
+  const CompileOptions two = {.devices = "reference:0,sim:0", .strategy = "data(2)"};
+  EXPECT_EQ(verify(dense(8), two, batches).not_finite, "");
+  batches[0].at("image").as<float>()[3] = std::numeric_limits<float>::quiet_NaN();
+  const VerifyResult r = verify(dense(8), two, batches);
+  EXPECT_TRUE(r.same) << r.first;
+  EXPECT_THAT(r.not_finite, ::testing::MatchesRegex("step 1 of 'train': .*nan.*"));
+  // The loss is finite, and a gradient is not.
+  Graph g;
+  Tensor x = g.input("x", f32, {4}), w = g.variable("w", f32, {4}, Initializer::zeros());
+  g.minimize(mean(x + sqrt(w)), {});
+  EXPECT_THAT(verify(g, {.devices = "reference:0"}, std::vector<Batch>{{{"x", HostTensor({f32, {4}})}}}).not_finite,
+              "step 1 of 'train': the gradient of variable 'w' is inf at element [0]");
+}
+
 // Kernels of f16 and bf16 round their results, so that they differ by roundings of these types and not of f32. They add in f32, so that the bound
 // of a long sum is far below the magnitudes of its terms.
 TEST(Verification, BoundsFitTheElementType) {

@@ -187,7 +187,8 @@ class Backward : public abi::NoScratch {
   // Computes the gradient of `n` neighbouring windows that do not overlap. A window has kh x kw elements, and the next
   // window begins `sw` elements later. A row has `width` elements. Each element of a window is written once, so no
   // gradients are summed. A gradient is still added to 0, because the reference kernel does so: this addition turns -0
-  // into 0. The function is inlined, so that the compiler makes vector code where the caller passes constants.
+  // into 0. The function is inlined, so that the compiler makes vector code of the loop that writes where the caller
+  // passes constants.
   [[gnu::always_inline]] static void windows_apart(const float* __restrict g, const float* __restrict x,
                                                    float* __restrict d, int64_t n, int64_t width, int64_t kh,
                                                    int64_t kw, int64_t sw) {

@@ -17,22 +17,22 @@ namespace {
   throw Error(ErrorCode::kInvalidArgument, what, "", hint);
 }
 
-// The name under which ImportOptions::sizes gives an open size: that in the model, or else the input and the dimension, "x.1".
-std::string option_name(const ::onnx::ValueInfoProto& input, int dimension) {
-  const std::string& name = input.type().tensor_type().shape().dim(dimension).dim_param();
-  return name.empty() ? input.name() + "." + std::to_string(dimension) : name;
+// The name of an open size that has none in the model: that of the input and the number of the dimension.
+std::string name_of_dimension(const std::string& input, int dimension) {
+  return input + "." + std::to_string(dimension);
 }
 
 // The sizes of inputs that the model leaves open, and that no option gives.
 class OpenSizes {
  public:
-  void add(const ::onnx::ValueInfoProto& input, int dimension) {
+  // `name` is that of the size in the model, and may be empty. `name_in_graph` is that of the input.
+  void add(const ::onnx::ValueInfoProto& input, const std::string& name_in_graph, int dimension,
+           const std::string& name) {
     ++all_;
     if (places_.size() == kMost) return;
-    const std::string& name = input.type().tensor_type().shape().dim(dimension).dim_param();
     places_.push_back("dimension " + std::to_string(dimension) + " of the input '" + shown(input.name()) + "'" +
                       (name.empty() ? "" : " ('" + shown(name) + "')"));
-    names_.insert(shown(option_name(input, dimension)));
+    names_.insert(name.empty() ? name_of_dimension(name_in_graph, dimension) : shown(name));
   }
   // Throws if there are any.
   void check_none() const {
@@ -67,6 +67,7 @@ class TypesOfInputs {
     const std::string name = names_.unique(input.name());
     made_.emplace(input.name(), InputType{name, {}});
     inputs_.push_back(&input);
+    for (const auto& size : input.type().tensor_type().shape().dim()) size_names_.insert(size.dim_param());
     const Shape* array = array_of(input);
     if (!array || options_.inputs.contains(input.name())) return;
     const auto& sizes = input.type().tensor_type().shape().dim();
@@ -115,6 +116,24 @@ class TypesOfInputs {
     return found == options_.shapes.end() ? nullptr : &found->second;
   }
 
+  // The element of ImportOptions::sizes for an open size; null if there is none. Throws if its name may also mean another size.
+  const std::pair<const std::string, int64_t>* given_size(const ::onnx::ValueInfoProto& input,
+                                                          const std::string& name_in_graph, int dimension) const {
+    const auto find = [&](const std::string& name) {
+      const auto found = options_.sizes.find(name);
+      return found == options_.sizes.end() ? nullptr : &*found;
+    };
+    const std::string& name = input.type().tensor_type().shape().dim(dimension).dim_param();
+    if (!name.empty()) return find(name);
+    const auto* given = find(name_of_dimension(name_in_graph, dimension));
+    if (!given) given = find(name_of_dimension(input.name(), dimension));
+    if (given && size_names_.contains(given->first))
+      refuse_option("the size '" + shown(given->first) + "' may be dimension " + std::to_string(dimension) +
+                        " of the input '" + shown(input.name()) + "', or the size with this name in the model",
+                    "give arrays for the inputs, or ImportOptions::shapes");
+    return given;
+  }
+
   void fill(const ::onnx::ValueInfoProto& input, InputType& made) {
     const std::string what = "the input '" + shown(input.name()) + "'";
     if (!input.type().has_tensor_type()) unsupported(what + " is not a tensor");
@@ -135,7 +154,7 @@ class TypesOfInputs {
       if (size.has_dim_value()) {
         shape.push_back(size.dim_value());
         made.fixes_batch |= d == 0;
-      } else if (const auto given = options_.sizes.find(option_name(input, d)); given != options_.sizes.end()) {
+      } else if (const auto* given = given_size(input, made.name, d)) {
         shape.push_back(given->second);
         used_.insert(given->first);
       } else if (array) {
@@ -145,7 +164,7 @@ class TypesOfInputs {
       } else if (d == 0 && options_.batch) {
         shape.push_back(*options_.batch);
       } else {
-        open_.add(input, d);
+        open_.add(input, made.name, d, name);
         shape.push_back(1);  // any: `finish` throws
       }
     }
@@ -163,6 +182,7 @@ class TypesOfInputs {
   Names names_;
   std::vector<const ::onnx::ValueInfoProto*> inputs_;
   std::map<std::string, InputType> made_;
+  std::set<std::string> size_names_;                               // those that the model gives to open sizes
   std::map<std::string, std::pair<int64_t, std::string>> arrays_;  // open sizes, and the inputs whose arrays have them
   std::set<std::string> used_;                                     // names of ImportOptions::sizes
   OpenSizes open_;

@@ -80,6 +80,18 @@ TEST(OnnxSizes, TheBatchHasItsSizeInAllDimensionsOfItsName) {
   EXPECT_EQ(made.graph.inputs()[1].second.shape, (Shape{3}));
 }
 
+TEST(OnnxSizes, WithoutANameHaveThatOfTheirInput) {
+  Message graph;
+  graph.nested(1, node("Add", {"in put", "z"}, "y")).nested(12, value("y", {}));
+  graph.nested(11, open_value("in put", {"batch", ""})).nested(11, open_value("z", {"in put.1"}));
+  const std::vector<unsigned char> bytes = bytes_of(Message().nested(7, graph).nested(8, Message().number(2, 20)));
+  const Model made = import_model(bytes, {.sizes = {{"batch", 2}, {"in_put.1", 3}, {"in put.1", 3}}});
+  EXPECT_EQ(made.graph.inputs()[0].second.shape, (Shape{2, 3}));
+  EXPECT_THAT(testing::error_of([&] { import_model(bytes, {.batch = 2}); }), HasSubstr("--size in_put.1=N"));
+  EXPECT_THAT(testing::error_of([&] { import_model(bytes, {.sizes = {{"in put.1", 3}}, .batch = 2}); }),
+              HasSubstr("the size 'in put.1' may be dimension 1 of the input 'in put', or the size with this name"));
+}
+
 TEST(OnnxSizes, OptionsThatTheModelDoesNotHaveAreRefused) {
   const std::vector<unsigned char> bytes = bytes_of(model({node("Relu", {"x"}, "y")}, {}, value("x", {2})));
   const auto of = [&](const ImportOptions& o) { return testing::error_of([&] { import_model(bytes, o); }); };
