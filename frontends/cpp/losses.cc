@@ -85,7 +85,9 @@ Labels labels_of(const Tensor& x, const char* function, const Tensor& label, std
   Shape expected = x.shape();
   expected.erase(expected.begin() + static_cast<std::ptrdiff_t>(class_axis(x)));
   if (is_float(label.dtype()) || label.dtype() == DType::i1 || label.shape() != expected)
-    refuse(x, function, "integer labels of the shape " + to_string(expected) + ", not " + to_string(label.type()),
+    refuse(x, function,
+           "integer labels of the shape " + to_string(expected) + ", not " + to_string(label.type()) +
+               (x.type().rank() > 2 ? "; dimension 1 of the logits is that of the classes" : ""),
            where);
   const bool is_index = label.dtype() == DType::i32 || label.dtype() == DType::i64;
   Labels l;

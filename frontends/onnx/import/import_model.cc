@@ -7,6 +7,7 @@
 #include "frontends/cpp/failure.h"
 #include "frontends/onnx/element_types.h"
 #include "frontends/onnx/import/errors.h"
+#include "frontends/onnx/import/export_signature.h"
 #include "frontends/onnx/import/external_data.h"
 #include "frontends/onnx/import/importer.h"
 #include "frontends/onnx/import/initializers.h"
@@ -84,8 +85,10 @@ struct Imported {
 
 Imported import_graph(const Source& source, const Initializers& initializers, const std::set<std::string>& constants) {
   const ::onnx::GraphProto& graph = source.graph;
+  NamesOfGraphs untrained = untrained_operands(graph);
+  untrained.merge(values_that_are_no_parameters(graph));
   Importer importer(graph, source.opset, source.files,
-                    Weights(source.options.trainable, untrained_operands(graph), source.options.batch_statistics));
+                    Weights(source.options.trainable, std::move(untrained), source.options.batch_statistics));
   importer.set_file(source.path);
   importer.define_initializers(initializers);
   ModelInputs inputs = define_inputs(importer, graph, source.options, constants);

@@ -100,8 +100,8 @@ class TypesOfInputs {
       else
         fill(*input, made);
     }
-    open_.check_none();
     check_used(options_.sizes, [&](const std::string& name) { return used_.contains(name); }, "open size");
+    open_.check_none();
     const auto is_input = [&](const std::string& name) { return made_.contains(name); };
     check_used(options_.inputs, is_input, "input");
     check_used(options_.known, is_input, "input");

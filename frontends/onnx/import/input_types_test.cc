@@ -38,6 +38,7 @@ TEST(OnnxSizes, OfOptionsAreTakenWhereTheModelLeavesThemOpen) {
               HasSubstr("the model leaves sizes open: dimension 2 of the input 'x'"));
   EXPECT_EQ(testing::error_of([&] { import_model(two, {.sizes = {{"length", 5}, {"x.0", 2}}, .batch = 3}); }),
             "the model has no open size 'x.0'");  // it has the name 'batch'
+  EXPECT_EQ(testing::error_of([&] { of({.sizes = {{"lenght", 5}}}); }), "the model has no open size 'lenght'");
   EXPECT_THAT(testing::error_of([&] { import_model(two, {.sizes = {{"length", 5}}, .batch = -3}); }),
               StartsWith("input 'x': the shape [-3, 5] has a negative size"));
 }
