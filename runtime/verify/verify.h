@@ -37,8 +37,8 @@ struct VerifyReport {
   int64_t ops = 0, edges = 0;  // the number of kernels and that of transfers, sums, copies, inputs and outputs checked
   double worst = 0;            // the largest ratio of an accepted difference to its bound, at most 1
   std::string worst_at;        // the op, layer and device of this ratio
-  // The first value that is not finite and that a session would not commit a step with, as a sentence; empty if there is none. The reference
-  // and the program then agree on NaN and infinities, which shows little.
+  // The first value that is not finite and that a session would not commit a step with: "step 1 of 'train': result 'loss' is nan". Empty if
+  // there is none. The reference and the program then agree on NaN and infinities, which shows little.
   std::string not_finite;
   std::vector<Difference> differences;  // in the order in which they were found
   bool stuck = false;                   // true: the program hangs, and the last differences are the queues that wait
