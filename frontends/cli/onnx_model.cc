@@ -11,8 +11,8 @@ void KnownInputs::add_to(CLI::App& app) {
   app.add_option(
          "--known", given,
          "NAME=FILE.npy: makes an input of an ONNX model a constant with these elements; needed if they decide a "
-         "shape, "
-         "a branch or a number of iterations, and useful for an input without a dimension of samples, such as a mask")
+         "shape, a "
+         "branch or a number of iterations, and useful for an input without a dimension of samples, such as a mask")
       ->take_all();
 }
 

@@ -6,23 +6,21 @@
 #include <cmath>
 
 #include "frontends/cpp/compose.h"
+#include "ir/core/half.h"
 
 namespace cutset {
 namespace {
 
 using Where = std::source_location;
 
-// The quotient of two sums of x's elements, in x's type. f16 has no number above 65504, and bf16 not every whole number above 256, so such sums
-// are f32.
-template <class Sums>
-Tensor quotient_of_sums(const Tensor& x, const Sums& sums, Where where) {
-  const DType dtype = x.dtype();
-  if (dtype != DType::f16 && dtype != DType::bf16) return sums([](const Tensor& t) { return t; });
-  return cast(sums([&](const Tensor& t) { return cast(t, {.dtype = DType::f32}, where); }), {.dtype = dtype}, where);
-}
-
 // The losses as `reduction` wants them. `weight` has the weights of a weighted mean, and is empty if all losses count equally.
 Tensor reduced(const Tensor& losses, const Tensor& weight, LossReduction reduction, Where where) {
+  // Neither the sum nor the divisor of many 16-bit numbers need be a number of their type, so a mean is computed in f32.
+  const bool is_mean = reduction == LossReduction::kMean || reduction == LossReduction::kBatchMean;
+  if (is_mean && is_half(losses.dtype()) && !losses.shape().empty()) {
+    const auto wide = [&](const Tensor& x) { return x ? cast(x, {.dtype = f32}, where) : x; };
+    return cast(reduced(wide(losses), wide(weight), reduction, where), {.dtype = losses.dtype()}, where);
+  }
   switch (reduction) {
     case LossReduction::kNone:
       return losses;
@@ -30,21 +28,10 @@ Tensor reduced(const Tensor& losses, const Tensor& weight, LossReduction reducti
       return sum(losses, {}, false, where);
     case LossReduction::kMean:
       if (!weight) return mean(losses, {}, false, where);
-      return quotient_of_sums(
-          losses,
-          [&](const auto& wide) {
-            return div(sum(wide(losses), {}, false, where), sum(wide(weight), {}, false, where), where);
-          },
-          where);
+      return div(sum(losses, {}, false, where), sum(weight, {}, false, where), where);
     case LossReduction::kBatchMean:
       if (losses.shape().empty()) refuse(losses, "a loss with the reduction kBatchMean", "a batch", where);
-      return quotient_of_sums(
-          losses,
-          [&](const auto& wide) {
-            const Tensor x = wide(losses);
-            return div(sum(x, {}, false, where), ops::count(x, {.axes = {0}}, where), where);
-          },
-          where);
+      return div(sum(losses, {}, false, where), ops::count(losses, {.axes = {0}}, where), where);
   }
   refuse(losses, "a loss", "a reduction that exists, not " + std::to_string(static_cast<int>(reduction)), where);
 }

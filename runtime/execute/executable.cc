@@ -252,8 +252,7 @@ bool Executable::votes_for(const BoundFunction& loaded) noexcept {
       if (!finite) bound_.executor.health().fail(finite.error());
       if (!finite || !*finite) return false;
     }
-    return std::all_of(loaded.outputs.begin(), loaded.outputs.end(),
-                       [](const HostTensor& t) { return t.type().rank() != 0 || first_non_finite(t).empty(); });
+    return refused_result(f, loaded.outputs).empty();
   } catch (const std::bad_alloc&) {
     return false;
   }
@@ -266,13 +265,8 @@ Failure Executable::why_refused(const BoundFunction& loaded, uint64_t step, std:
     if (!finite) return failed_before_updates(finite.error());
     if (!*finite) return not_finite(loaded, check, step, inputs);
   }
-  for (size_t i = 0; i < f.outputs.size(); ++i) {
-    const HostTensor& out = loaded.outputs[i];
-    if (out.type().rank() != 0) continue;
-    if (const std::string element = first_non_finite(out); !element.empty())
-      return refused_step(f, step, "result '" + f.outputs[i].name + "' is " + element, inputs);
-  }
-  return refused_step(f, step, "the host has no memory to examine it", inputs);
+  const std::string result = refused_result(f, loaded.outputs);
+  return refused_step(f, step, result.empty() ? "the host has no memory to examine it" : result, inputs);
 }
 
 // Searches for the element only after the step has failed, so that a successful step costs one flag per device.

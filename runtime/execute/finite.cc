@@ -23,5 +23,11 @@ std::string first_non_finite(const HostTensor& t) {
 std::string first_nan(const HostTensor& t) {
   return first(t, [](double x) { return std::isnan(x); });
 }
+std::string refused_result(const Function& f, std::span<const HostTensor> results) {
+  for (size_t i = 0; i < results.size(); ++i)
+    if (const std::string element = results[i].type().rank() == 0 ? first_non_finite(results[i]) : ""; !element.empty())
+      return "result '" + f.outputs[i].name + "' is " + element;
+  return "";
+}
 
 }  // namespace cutset

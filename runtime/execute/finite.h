@@ -1,8 +1,10 @@
-// Finds the first element of a tensor that is not finite or NaN, for error messages.
+// Finds elements and results that are not finite, for error messages.
 #pragma once
+#include <span>
 #include <string>
 
 #include "runtime/files/host_tensor.h"
+#include "runtime/program/program.h"
 
 namespace cutset {
 
@@ -11,5 +13,8 @@ namespace cutset {
 std::string first_non_finite(const HostTensor& tensor);
 // The same for the first element that is NaN.
 std::string first_nan(const HostTensor& tensor);
+// Returns the first scalar result of a function that is not finite, such as "result 'loss' is nan", because a step with it is not committed.
+// Empty if there is none. `results` are in the order of the function.
+std::string refused_result(const Function& function, std::span<const HostTensor> results);
 
 }  // namespace cutset

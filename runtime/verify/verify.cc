@@ -90,11 +90,10 @@ class Check : public Observer {
       }
   }
 
-  // Adds the first element that is not finite to the report, if it is the first one of all. A session commits no step with it.
-  void note_not_finite(const std::string& what, const HostTensor& value) {
-    const std::string element = report_.not_finite.empty() ? first_non_finite(value) : "";
-    if (!element.empty())
-      report_.not_finite = "step " + std::to_string(step_) + " of '" + function_.name + "': " + what + " is " + element;
+  // Adds a value for which a session would not commit the step, such as "result 'loss' is nan", to the report, unless it has one.
+  void note_not_finite(const std::string& value) {
+    if (report_.not_finite.empty() && !value.empty())
+      report_.not_finite = "step " + std::to_string(step_) + " of '" + function_.name + "': " + value;
   }
 
   Difference at(const Place& place) const {
@@ -129,7 +128,10 @@ class Check : public Observer {
       report_.differences.push_back(where);
     }
     compare(at(place), got, want[0], {}, [] { return Tolerance(); });
-    for (size_t n = 0; n < f.tensors.size() && want[0].at(0) == 0; ++n) note_not_finite(f.tensors[n].name, operands[n]);
+    for (size_t n = 0; n < f.tensors.size() && want[0].at(0) == 0; ++n) {
+      const std::string element = first_non_finite(operands[n]);
+      if (!element.empty()) note_not_finite(f.tensors[n].name + " is " + element);
+    }
     return {};
   }
 
@@ -213,9 +215,8 @@ Status Verifier::step(Executable& program, Executable& reference, const std::str
       continue;
     }
     check.compare(where, got, want->second, {}, exact);
-    if (!function.checks.empty() && want->second.type().rank() == 0)
-      check.note_not_finite("result '" + function.outputs[i].name + "'", want->second);
   }
+  if (!function.checks.empty()) check.note_not_finite(refused_result(function, *outputs));
   for (const std::string& v : reference_executor_.variables().names()) {
     CUTSET_ASSIGN(const HostTensor want, reference_executor_.variables().read(v));
     for (size_t copy = 0; copy < executor_.variables().copies(v); ++copy) {

@@ -48,8 +48,9 @@ struct ImportOptions {
   // The element types and shapes of inputs. An input that is not listed has the type in the model, with the sizes below where the
   // model leaves a size open.
   std::map<std::string, TensorType> inputs = {};
-  // Sizes that the model leaves open, by the names that it gives them, such as "sequence". A size without a name has that of its input, in the model or in the graph, and
-  // the number of the dimension, counted from 0, such as "x.1".
+  // Sizes that the model leaves open, by the names that it gives them, such as "sequence". A size without a name is named by its input,
+  // as the model or the graph calls it, and by the number of the dimension, counted from 0: "x.1". It is an error if this name is also that
+  // of another size.
   std::map<std::string, int64_t> sizes = {};
   // The shapes of inputs, for the sizes that the model leaves open and `sizes` does not have: those of the arrays that a program will give.
   // An input has its name in the model or in the graph. Sizes with the same name are the same in all inputs. It is an error if two arrays have
