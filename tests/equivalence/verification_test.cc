@@ -81,12 +81,21 @@ TEST(Verification, ValuesThatAreNotFiniteAreNamed) {
   const VerifyResult r = verify(dense(8), two, batches);
   EXPECT_TRUE(r.same) << r.first;
   EXPECT_THAT(r.not_finite, ::testing::MatchesRegex("step 1 of 'train': .*nan.*"));
-  // The loss is finite, and a gradient is not.
-  Graph g;
-  Tensor x = g.input("x", f32, {4}), w = g.variable("w", f32, {4}, Initializer::zeros());
-  g.minimize(mean(x + sqrt(w)), {});
-  EXPECT_THAT(verify(g, {.devices = "reference:0"}, std::vector<Batch>{{{"x", HostTensor({f32, {4}})}}}).not_finite,
+  const std::vector<Batch> zeros = {{{"x", HostTensor({f32, {4}})}}};
+  {  // The loss is finite, and a gradient is not.
+    Graph g;
+    Tensor x = g.input("x", f32, {4}), w = g.variable("w", f32, {4}, Initializer::zeros());
+    g.minimize(mean(x + sqrt(w)), {});
+    EXPECT_EQ(verify(g, {.devices = "reference:0"}, zeros).not_finite,
               "step 1 of 'train': the gradient of variable 'w' is inf at element [0]");
+  }
+  {  // The loss and the gradients are finite, and another result is not.
+    Graph g;
+    Tensor x = g.input("x", f32, {4}), w = g.variable("w", f32, {4}, Initializer::zeros());
+    g.minimize(mean(x + w), {});
+    g.output("log", mean(log(x - 1)));
+    EXPECT_EQ(verify(g, {.devices = "reference:0"}, zeros).not_finite, "step 1 of 'train': result 'log' is nan");
+  }
 }
 
 // Kernels of f16 and bf16 round their results, so that they differ by roundings of these types and not of f32. They add in f32, so that the bound
