@@ -14,7 +14,6 @@ namespace cutset {
 namespace {
 
 uint64_t plus(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
-uint64_t bytes_of(const TensorType& type) { return static_cast<uint64_t>(type.bytes()); }
 
 // Returns the forecasts without the peaks, which take more time to compute. `devices` may be null.
 std::vector<DeviceForecast> sums(const Program& program, const DeviceList* devices = nullptr) {

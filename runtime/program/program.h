@@ -33,6 +33,9 @@ enum class Storage : int32_t {
   kParameter,  // the memory of a buffer that the call of a role names; only a role has such buffers
 };
 
+// The size of a tensor, of the type that offsets in arenas have. The sizes of `type` are not negative.
+inline uint64_t bytes_of(const TensorType& type) { return static_cast<uint64_t>(type.bytes()); }
+
 // Maps a value of a partitioned program to the value of the single-device program that it equals, or of which it is a
 // shard or a partial sum. Only `verify` reads it.
 struct ValueOrigin {

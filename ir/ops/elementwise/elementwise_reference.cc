@@ -1,4 +1,4 @@
-// The reference kernels of the elementwise ops: one loop, which is instantiated for each scalar expression.
+// The reference kernels of the elementwise ops: the loops of one line, which are instantiated for each scalar expression.
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
@@ -40,51 +40,71 @@ concept OneOf = includes(kTypes, kTypeOf<T>);
 
 namespace {
 
-// A is the element type of the first operand, T that of the other operands, and R that of the result.
+// A line of the result, and what it is computed from: element i of operand k lies i * step[k] elements behind in[k].
+struct Line {
+  const void* in[3];
+  int64_t step[3];
+  void* out;
+  int64_t elements;
+};
+
+// Computes one line. A is the element type of the first operand, T that of the other operands, and R that of the result.
+// Each op has one such function per element type, so everything that does not depend on the type is in `for_each_line`.
 template <class A, class T, class R, int kArity, class Body>
-void loop(Body body, Views in, const TensorView& out) {
-  const A* a = in[0].as<A>();
-  const T* b = in[kArity > 1 ? 1 : 0].as<T>();
-  const T* c = in[kArity > 2 ? 2 : 0].as<T>();
-  R* y = out.as<R>();
+void compute_line(const Line& line) {
+  const A* a = static_cast<const A*>(line.in[0]);
+  const T* b = static_cast<const T*>(line.in[1]);
+  const T* c = static_cast<const T*>(line.in[2]);
+  R* y = static_cast<R*>(line.out);
+  const auto [step_a, step_b, step_c] = line.step;
+  const int64_t n = line.elements;
+  const auto y_of = [](const A& x0, const T& x1, const T& x2) { return static_cast<R>(Body{}(x0, x1, x2)); };
+  if constexpr (kArity == 1) {  // its operand has the shape of the result
+    for (int64_t i = 0; i < n; ++i) y[i] = y_of(a[i], T{}, T{});
+  } else if (step_a == 1 && step_b == 1 && (kArity == 2 || step_c == 1)) {
+    for (int64_t i = 0; i < n; ++i) y[i] = y_of(a[i], b[i], kArity > 2 ? c[i] : T{});
+  } else if (kArity == 2 && step_a == 1 && step_b == 0) {
+    for (int64_t i = 0; i < n; ++i) y[i] = y_of(a[i], b[0], T{});
+  } else if (kArity == 2 && step_a == 0 && step_b == 1) {
+    for (int64_t i = 0; i < n; ++i) y[i] = y_of(a[0], b[i], T{});
+  } else {
+    for (int64_t i = 0; i < n; ++i) y[i] = y_of(a[i * step_a], b[i * step_b], kArity > 2 ? c[i * step_c] : T{});
+  }
+}
+
+// Divides the result into lines that are as long as possible, and calls `compute` for each line.
+void for_each_line(Views in, const TensorView& out, void (*compute)(const Line&)) {
+  const TensorView* operands[3] = {&in[0], &in[in.size() > 1 ? 1 : 0], &in[in.size() > 2 ? 2 : 0]};
   bool same = true;
   for (const TensorView& v : in) same &= std::equal(v.shape.begin(), v.shape.end(), out.shape.begin(), out.shape.end());
-  if (same) {
-    for (int64_t i = 0, n = out.elements(); i < n; ++i)
-      y[i] = static_cast<R>(body(a[i], kArity > 1 ? b[i] : T{}, kArity > 2 ? c[i] : T{}));
-    return;
-  }
-  Strides strides[3] = {broadcast_strides(in[0].shape, out.shape),
-                        broadcast_strides(in[kArity > 1 ? 1 : 0].shape, out.shape),
-                        broadcast_strides(in[kArity > 2 ? 2 : 0].shape, out.shape)};
+  if (same)
+    return compute({{operands[0]->data, operands[1]->data, operands[2]->data}, {1, 1, 1}, out.data, out.elements()});
+  const Strides strides[3] = {broadcast_strides(operands[0]->shape, out.shape),
+                              broadcast_strides(operands[1]->shape, out.shape),
+                              broadcast_strides(operands[2]->shape, out.shape)};
   // Merges the innermost dimensions into one line, as long as each operand steps through it with a single stride. The
   // loop over a line is simple enough for the compiler to vectorise.
-  int64_t line = 1;
+  Line line{.elements = 1};
   int outer = out.rank();
-  int64_t step[3] = {};
   for (; outer > 0; --outer) {
     int64_t wanted[3];
-    for (int k = 0; k < 3; ++k) wanted[k] = out.dim(outer - 1) == 1 ? step[k] * line : strides[k].at[outer - 1];
-    if (line == 1)
-      for (int k = 0; k < 3; ++k) step[k] = wanted[k];
-    else if (wanted[0] != step[0] * line || wanted[1] != step[1] * line || wanted[2] != step[2] * line)
+    for (int k = 0; k < 3; ++k)
+      wanted[k] = out.dim(outer - 1) == 1 ? line.step[k] * line.elements : strides[k].at[outer - 1];
+    bool fits = true;
+    for (int k = 0; k < 3; ++k) fits &= wanted[k] == line.step[k] * line.elements;
+    if (line.elements == 1)
+      std::copy(wanted, wanted + 3, line.step);
+    else if (!fits)
       break;
-    line *= out.dim(outer - 1);
+    line.elements *= out.dim(outer - 1);
   }
-  const auto y_of = [&](const A& x0, const T& x1, const T& x2) { return static_cast<R>(body(x0, x1, x2)); };
+  const auto behind = [](const TensorView& v, int64_t elements) {
+    return v.as<unsigned char>() + elements * size_of(v.dtype);
+  };
   for_each_element(out.shape.first(static_cast<size_t>(outer)), strides, [&](int64_t row, const int64_t (&at)[3]) {
-    const A* x0 = a + at[0];
-    const T *x1 = b + at[1], *x2 = c + at[2];
-    R* to = y + row * line;
-    if (step[0] == 1 && step[1] == 1 && step[2] == 1)
-      for (int64_t i = 0; i < line; ++i) to[i] = y_of(x0[i], kArity > 1 ? x1[i] : T{}, kArity > 2 ? x2[i] : T{});
-    else if (kArity == 2 && step[0] == 1 && step[1] == 0)
-      for (int64_t i = 0; i < line; ++i) to[i] = y_of(x0[i], x1[0], T{});
-    else if (kArity == 2 && step[0] == 0 && step[1] == 1)
-      for (int64_t i = 0; i < line; ++i) to[i] = y_of(x0[0], x1[i], T{});
-    else
-      for (int64_t i = 0; i < line; ++i)
-        to[i] = y_of(x0[i * step[0]], kArity > 1 ? x1[i * step[1]] : T{}, kArity > 2 ? x2[i * step[2]] : T{});
+    for (int k = 0; k < 3; ++k) line.in[k] = behind(*operands[k], at[k]);
+    line.out = behind(out, row * line.elements);
+    compute(line);
   });
 }
 
@@ -135,19 +155,22 @@ Status in_tiles(Status (*compute)(Views, Views), Views in, const TensorView& out
 }
 
 template <int kArity, ElementTypes kTypes, class Body>
-Status run(Body body, Views in, Views out) {
+Status run(Views in, Views out) {
   if constexpr (kArity < 3 && includes(kTypes, DType::f32))
     if (is_half(in[0].dtype))
-      return in_tiles([](Views x, Views y) { return run<kArity, kTypes>(Body{}, x, y); }, in, out[0]);
+      return in_tiles([](Views x, Views y) { return run<kArity, kTypes, Body>(x, y); }, in, out[0]);
   if constexpr (kArity == 1) {
-    return dispatch<kTypes>(in[0].dtype, [&]<class T>(T) { loop<T, T, T, 1>(body, in, out[0]); });
+    return dispatch<kTypes>(in[0].dtype,
+                            [&]<class T>(T) { for_each_line(in, out[0], compute_line<T, T, T, 1, Body>); });
   } else if constexpr (kArity == 3) {
-    dispatch_bits(in[1].dtype, [&]<class T>(T) { loop<bool, T, T, 3>(body, in, out[0]); });
+    dispatch_bits(in[1].dtype, [&]<class T>(T) { for_each_line(in, out[0], compute_line<bool, T, T, 3, Body>); });
     return {};
   } else if constexpr (kTypes == ElementTypes::kAll) {  // a comparison
-    return dispatch<kTypes>(in[0].dtype, [&]<class T>(T) { loop<T, T, bool, 2>(body, in, out[0]); });
+    return dispatch<kTypes>(in[0].dtype,
+                            [&]<class T>(T) { for_each_line(in, out[0], compute_line<T, T, bool, 2, Body>); });
   } else {
-    return dispatch<kTypes>(in[0].dtype, [&]<class T>(T) { loop<T, T, T, 2>(body, in, out[0]); });
+    return dispatch<kTypes>(in[0].dtype,
+                            [&]<class T>(T) { for_each_line(in, out[0], compute_line<T, T, T, 2, Body>); });
   }
 }
 
@@ -174,11 +197,11 @@ std::span<const ElementwiseHelper> elementwise_helpers() { return kHelpers; }
 namespace rules {
 // No elementwise op has attributes, so one definition serves all ops.
 #define HELPER(name, types, ...)
-#define BODY(op, arity, types, expression)                                \
-  namespace op {                                                          \
-  Status reference(const Attrs&, Views in, Views out) {                   \
-    return run<arity, ElementTypes::types>(bodies::op##_body{}, in, out); \
-  }                                                                       \
+#define BODY(op, arity, types, expression)                              \
+  namespace op {                                                        \
+  Status reference(const Attrs&, Views in, Views out) {                 \
+    return run<arity, ElementTypes::types, bodies::op##_body>(in, out); \
+  }                                                                     \
   }
 #include "ir/ops/elementwise/elementwise_bodies.inc"
 #undef BODY

@@ -13,8 +13,6 @@
 namespace cutset::checks {
 namespace {
 
-uint64_t bytes_of(const TensorType& t) { return static_cast<uint64_t>(t.bytes()); }
-
 class DeclarationCheck {
  public:
   DeclarationCheck(const Program& program, const Function& function) : p_(program), f_(function) {}

@@ -10,8 +10,6 @@
 namespace cutset::checks {
 namespace {
 
-uint64_t bytes_of(const TensorType& t) { return static_cast<uint64_t>(t.bytes()); }
-
 // The queue to which the command belongs. Signals and waits belong to any queue.
 Queue queue_of(const Command& command, Queue here) {
   return std::visit(
