@@ -15,6 +15,11 @@ set(CUTSET_SANITIZE "" CACHE STRING "the sanitizers of the build: 'address,undef
 if(CUTSET_SANITIZE)
   add_compile_options(-fsanitize=${CUTSET_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${CUTSET_SANITIZE})
+  if(CUTSET_SANITIZE MATCHES "address")
+    # The checks of pointers take a third of the time of a build. AddressSanitizer finds accesses to null and behind an object itself.
+    # `cutset_check_alignment` turns on the check of alignment for the code that reads elements from bytes.
+    add_compile_options(-fno-sanitize=null,object-size,alignment)
+  endif()
 endif()
 # The reference kernels define the results of the ops. The compiler must not contract their operations to fused
 # multiply-adds, and it may reassociate sums only where a pragma allows it.
@@ -35,5 +40,11 @@ function(cutset_precompile_headers target)
   if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     # std::stable_sort calls a deprecated function of its own, and clang forgets in a precompiled header that it may do so.
     target_compile_options(${target} PRIVATE -Wno-deprecated-declarations)
+  endif()
+endfunction()
+
+function(cutset_check_alignment target)
+  if(CUTSET_SANITIZE MATCHES "undefined")
+    target_compile_options(${target} PRIVATE -fsanitize=alignment)
   endif()
 endfunction()
