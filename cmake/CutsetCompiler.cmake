@@ -17,28 +17,28 @@ if(CUTSET_SANITIZE)
   add_link_options(-fsanitize=${CUTSET_SANITIZE})
   if(CUTSET_SANITIZE MATCHES "address")
     # The checks of pointers take a third of the time of a build. AddressSanitizer finds accesses to null and behind an object itself.
-    # `cutset_check_alignment` turns on the check of alignment for the code that reads elements from bytes.
+    # `cutset_check_alignment` turns on the check of alignment for the libraries whose code reads elements from bytes.
     add_compile_options(-fno-sanitize=null,object-size,alignment)
   endif()
 endif()
 # The reference kernels define the results of the ops. The compiler must not contract their operations to fused
 # multiply-adds, and it may reassociate sums only where a pragma allows it.
 set(CUTSET_LOOP_FLAGS -O3 -ffp-contract=off)
-if(CUTSET_SANITIZE)  # the loops of elementwise ops alone took more than a minute with -O3
+if(CUTSET_SANITIZE)  # instrumented loops take long to compile with -O3
   set(CUTSET_LOOP_FLAGS -O1 -ffp-contract=off)
 endif()
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   add_compile_options(-Wno-pass-failed)
   add_compile_options("SHELL:-Xclang -fno-pch-timestamp")  # ccache compares precompiled headers by their contents
 endif()
-# Precompiles the headers of the standard library that most files include, and HEADERS. Reading these headers takes longer than
+# Precompiles the headers of the standard library that most files include, and the headers after `target`. Reading these headers takes longer than
 # compiling the code of a typical file.
 function(cutset_precompile_headers target)
   target_precompile_headers(${target} PRIVATE <algorithm> <array> <atomic> <chrono> <cmath> <cstdint> <cstring> <fstream> <functional>
     <limits> <map> <memory> <mutex> <numeric> <optional> <ranges> <set> <span> <sstream> <stdexcept> <string> <string_view>
     <unordered_map> <unordered_set> <utility> <variant> <vector> ${ARGN})
   if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-    # std::stable_sort calls a deprecated function of its own, and clang forgets in a precompiled header that it may do so.
+    # std::stable_sort of libstdc++ calls a deprecated function. clang gives a warning for this call only if the header is precompiled.
     target_compile_options(${target} PRIVATE -Wno-deprecated-declarations)
   endif()
 endfunction()

@@ -19,3 +19,6 @@ else()
   endforeach()
 endif()
 set(CUTSET_BACKEND_OPTIONS -O3)
+if(CUTSET_SANITIZE)  # instrumented loops take long to compile with -O3
+  set(CUTSET_BACKEND_OPTIONS -O1)
+endif()

@@ -72,7 +72,8 @@ void compute_line(const Line& line) {
   }
 }
 
-// Divides the result into lines that are as long as possible, and calls `compute` for each line.
+// Divides the result into lines that are as long as possible, and calls `compute` for each line. A single operand has the
+// shape of the result.
 void for_each_line(Views in, const TensorView& out, void (*compute)(const Line&)) {
   const TensorView* operands[3] = {&in[0], &in[in.size() > 1 ? 1 : 0], &in[in.size() > 2 ? 2 : 0]};
   bool same = true;
@@ -98,12 +99,14 @@ void for_each_line(Views in, const TensorView& out, void (*compute)(const Line&)
       break;
     line.elements *= out.dim(outer - 1);
   }
-  const auto behind = [](const TensorView& v, int64_t elements) {
-    return v.as<unsigned char>() + elements * size_of(v.dtype);
-  };
+  const unsigned char* from[3];
+  int64_t sizes[3];  // of an element, in bytes
+  for (int k = 0; k < 3; ++k) from[k] = operands[k]->as<unsigned char>(), sizes[k] = size_of(operands[k]->dtype);
+  unsigned char* const to = out.as<unsigned char>();
+  const int64_t line_size = line.elements * size_of(out.dtype);
   for_each_element(out.shape.first(static_cast<size_t>(outer)), strides, [&](int64_t row, const int64_t (&at)[3]) {
-    for (int k = 0; k < 3; ++k) line.in[k] = behind(*operands[k], at[k]);
-    line.out = behind(out, row * line.elements);
+    for (int k = 0; k < 3; ++k) line.in[k] = from[k] + at[k] * sizes[k];
+    line.out = to + row * line_size;
     compute(line);
   });
 }
