@@ -21,18 +21,20 @@ if(CUTSET_SANITIZE)
     add_compile_options(-fno-sanitize=null,object-size,alignment)
   endif()
 endif()
+# The optimization of code that loops over elements. Instrumented loops take long to compile with -O3.
+set(CUTSET_LOOP_OPTIMIZATION -O3)
+if(CUTSET_SANITIZE)
+  set(CUTSET_LOOP_OPTIMIZATION -O1)
+endif()
 # The reference kernels define the results of the ops. The compiler must not contract their operations to fused
 # multiply-adds, and it may reassociate sums only where a pragma allows it.
-set(CUTSET_LOOP_FLAGS -O3 -ffp-contract=off)
-if(CUTSET_SANITIZE)  # instrumented loops take long to compile with -O3
-  set(CUTSET_LOOP_FLAGS -O1 -ffp-contract=off)
-endif()
+set(CUTSET_LOOP_FLAGS ${CUTSET_LOOP_OPTIMIZATION} -ffp-contract=off)
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   add_compile_options(-Wno-pass-failed)
   add_compile_options("SHELL:-Xclang -fno-pch-timestamp")  # ccache compares precompiled headers by their contents
 endif()
-# Precompiles the headers of the standard library that most files include, and the headers after `target`. Reading these headers takes longer than
-# compiling the code of a typical file.
+# Precompiles the headers of the standard library that most files include, and the headers after `target`. Reading these
+# headers takes longer than compiling the code of a typical file.
 function(cutset_precompile_headers target)
   target_precompile_headers(${target} PRIVATE <algorithm> <array> <atomic> <chrono> <cmath> <cstdint> <cstring> <fstream> <functional>
     <limits> <map> <memory> <mutex> <numeric> <optional> <ranges> <set> <span> <sstream> <stdexcept> <string> <string_view>

@@ -18,7 +18,4 @@ else()
     file(CREATE_LINK ${file} ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${name} SYMBOLIC)
   endforeach()
 endif()
-set(CUTSET_BACKEND_OPTIONS -O3)
-if(CUTSET_SANITIZE)  # instrumented loops take long to compile with -O3
-  set(CUTSET_BACKEND_OPTIONS -O1)
-endif()
+set(CUTSET_BACKEND_OPTIONS ${CUTSET_LOOP_OPTIMIZATION})

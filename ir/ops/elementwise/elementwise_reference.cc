@@ -40,6 +40,10 @@ concept OneOf = includes(kTypes, kTypeOf<T>);
 
 namespace {
 
+bool have_shape_of(const TensorView& out, Views in) {
+  return std::ranges::all_of(in, [&](const TensorView& v) { return std::ranges::equal(v.shape, out.shape); });
+}
+
 // A line of the result, and what it is computed from: element i of operand k lies i * step[k] elements behind in[k].
 struct Line {
   const void* in[3];
@@ -76,9 +80,7 @@ void compute_line(const Line& line) {
 // shape of the result.
 void for_each_line(Views in, const TensorView& out, void (*compute)(const Line&)) {
   const TensorView* operands[3] = {&in[0], &in[in.size() > 1 ? 1 : 0], &in[in.size() > 2 ? 2 : 0]};
-  bool same = true;
-  for (const TensorView& v : in) same &= std::equal(v.shape.begin(), v.shape.end(), out.shape.begin(), out.shape.end());
-  if (same)
+  if (have_shape_of(out, in))
     return compute({{operands[0]->data, operands[1]->data, operands[2]->data}, {1, 1, 1}, out.data, out.elements()});
   const Strides strides[3] = {broadcast_strides(operands[0]->shape, out.shape),
                               broadcast_strides(operands[1]->shape, out.shape),
@@ -101,7 +103,10 @@ void for_each_line(Views in, const TensorView& out, void (*compute)(const Line&)
   }
   const unsigned char* from[3];
   int64_t sizes[3];  // of an element, in bytes
-  for (int k = 0; k < 3; ++k) from[k] = operands[k]->as<unsigned char>(), sizes[k] = size_of(operands[k]->dtype);
+  for (int k = 0; k < 3; ++k) {
+    from[k] = operands[k]->as<unsigned char>();
+    sizes[k] = size_of(operands[k]->dtype);
+  }
   unsigned char* const to = out.as<unsigned char>();
   const int64_t line_size = line.elements * size_of(out.dtype);
   for_each_element(out.shape.first(static_cast<size_t>(outer)), strides, [&](int64_t row, const int64_t (&at)[3]) {
@@ -140,8 +145,7 @@ Status in_tiles(Status (*compute)(Views, Views), Views in, const TensorView& out
     count = 0;
   };
   const int64_t n = out.elements();
-  bool same = true;
-  for (const TensorView& v : in) same &= std::equal(v.shape.begin(), v.shape.end(), out.shape.begin(), out.shape.end());
+  const bool same = have_shape_of(out, in);
   for (int64_t i = 0; same && i < n; i += kTile) {
     count = std::min(kTile, n - i);
     for (size_t k = 0; k < in.size(); ++k) from_halves(in[k].as<uint16_t>() + i, numbers[k], count, type);
