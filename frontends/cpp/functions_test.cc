@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "tests/errors.h"
+#include "tests/folder.h"
 
 namespace cutset {
 namespace {
@@ -201,11 +202,11 @@ TEST(Functions, AreAllVerified) {
 }
 
 TEST(SavedFunctions, AreAllThere) {
-  const std::string path = ::testing::TempDir() + "functions-" + std::to_string(::getpid()) + ".cutset";
+  const TemporaryFolder folder;
+  const std::string path = folder.path("functions.cutset");
   const CompileOptions options{.devices = "reference:0,sim:0", .strategy = "data(2)"};
   EXPECT_TRUE(save_program(classifier(), options, path).complete());
   SavedProgram saved = SavedProgram::load(path);
-  std::filesystem::remove(path);
   EXPECT_EQ(saved.functions(), (std::vector<std::string>{"train", "evaluate", "predict", "scaled"}));
   ASSERT_EQ(saved.inputs("predict").size(), 1u);
   EXPECT_EQ(saved.inputs("predict")[0].name, "x");

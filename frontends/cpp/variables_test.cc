@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "tests/errors.h"
+#include "tests/folder.h"
 
 namespace cutset {
 namespace {
@@ -15,9 +16,9 @@ using testing::error_of;
 using ::testing::HasSubstr;
 
 struct File {
-  std::string path;
-  explicit File(const char* name) : path(::testing::TempDir() + std::to_string(::getpid()) + name) {}
-  ~File() { std::filesystem::remove(path); }
+  explicit File(const char* name) : path(folder.path(name)) {}
+  const TemporaryFolder folder;
+  const std::string path;
 };
 
 Batch rows(int64_t n, uint64_t step) {

@@ -10,6 +10,7 @@
 
 #include "runtime/device/device.h"
 #include "runtime/device/open_device.h"
+#include "tests/folder.h"
 
 namespace cutset {
 namespace {
@@ -175,18 +176,15 @@ TEST_F(BackendLibrary, AFileThatReplacesABackendOfTheProjectIsReported) {
   EXPECT_EQ(report("reference").description.find("stands in"), std::string::npos);
   // A link to the same library counts as the same file; a copy counts as another.
   const std::filesystem::path ours = find_backends()["reference"].path;
-  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "cutset_stand_in";
-  std::filesystem::remove_all(folder);
-  std::filesystem::create_directories(folder);
-  const std::filesystem::path copy = folder / "libcutset_device_reference.so";
-  setenv("CUTSET_BACKEND_PATH", folder.c_str(), 1);
+  const TemporaryFolder folder;
+  const std::filesystem::path copy = folder.path("libcutset_device_reference.so");
+  setenv("CUTSET_BACKEND_PATH", folder.path().c_str(), 1);
   std::filesystem::create_symlink(ours, copy);
   EXPECT_EQ(find_backends()["reference"].hidden, "");
   std::filesystem::remove(copy);
   std::filesystem::copy_file(ours, copy);
   EXPECT_EQ(find_backends()["reference"].hidden, ours);
   EXPECT_THAT(report("reference").description, HasSubstr(copy.string() + " stands in for " + ours.string()));
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

@@ -59,7 +59,6 @@ const cutset_error* identity(cutset_device, const char** text) {
 class Prepare : public Folder {
  protected:
   void SetUp() override {
-    Folder::SetUp();
     setenv("CUTSET_VERDICTS", folder_.c_str(), 1);
     const auto reference = check(describe_devices({.devices = "reference:0"}))[0];
     first = {};
@@ -79,7 +78,6 @@ class Prepare : public Folder {
   void TearDown() override {
     device_.reset();
     unsetenv("CUTSET_VERDICTS");
-    Folder::TearDown();
   }
 
   std::shared_ptr<const OwnedProblem> problem() {

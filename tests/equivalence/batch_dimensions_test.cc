@@ -6,7 +6,6 @@
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdio>
 
@@ -18,6 +17,7 @@
 #include "tests/equivalence/compiled.h"
 #include "tests/equivalence/loss_forms.h"
 #include "tests/errors.h"
+#include "tests/folder.h"
 
 namespace cutset::testing {
 namespace {
@@ -97,7 +97,8 @@ TEST(BatchDimensions, DeterministicRunsHaveTheSameBits) {
 
 // The rows of an output lie where its samples do, from a session and from a saved program.
 TEST(BatchDimensions, OutputsHaveTheRowsOfAllSamples) {
-  const std::string path = ::testing::TempDir() + "batch_dimensions_" + std::to_string(::getpid()) + ".cutset";
+  const TemporaryFolder folder;
+  const std::string path = folder.path("batch_dimensions.cutset");
   for (const Form& f : kForms) {
     const Batch batch = f.feed(7, 4, 0);
     const HostTensor want = compile(f.build(7, 7), {.devices = "reference:0"}).run("evaluate", batch).at(f.output);
@@ -110,7 +111,6 @@ TEST(BatchDimensions, OutputsHaveTheRowsOfAllSamples) {
       EXPECT_EQ(SavedProgram::load(path).run("evaluate", batch).at(f.output), want) << strategy;
     }
   }
-  std::remove(path.c_str());
 }
 
 // A data set that makes batches of several rows per sample, and batches in the second dimension, ahead of time.

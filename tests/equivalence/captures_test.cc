@@ -17,14 +17,10 @@ using ::testing::HasSubstr;
 class Captures : public Folder {
  protected:
   void SetUp() override {
-    Folder::SetUp();
     std::ofstream(path("devices.json"))
         << R"({"sim:0": {"captures": 1}, "sim:1": {"captures": 1}, "sim:2": {"captures": 1}, "sim:3": {"captures": 1}})";
   }
-  void TearDown() override {
-    unsetenv("CUTSET_SIMULATED_FAULTS");
-    Folder::TearDown();
-  }
+  void TearDown() override { unsetenv("CUTSET_SIMULATED_FAULTS"); }
 
   // Trains a small network on batches of two sizes, so that its programs are bound several times. Returns the losses
   // and the weights.

@@ -14,6 +14,7 @@
 #include "tests/equivalence/as_on_one_device.h"
 #include "tests/equivalence/runs.h"
 #include "tests/errors.h"
+#include "tests/folder.h"
 
 namespace cutset::testing {
 namespace {
@@ -211,7 +212,8 @@ TEST(ClippingOnDevicesOfSeveralKinds, KeepsTheCopiesEqual) {
 }
 
 TEST(Averages, StartAsTheVariablesAndAreLoadedWithThem) {
-  const std::string file = ::testing::TempDir() + "/averages.safetensors";
+  const TemporaryFolder folder;
+  const std::string file = folder.path("averages.safetensors");
   Session session = compile(clipped_network(8, 3), {.devices = "reference:0"});
   EXPECT_EQ(session.variable("in.weight/average"), session.variable("in.weight"));
   session.train(noise(8, 3, 0));
@@ -231,7 +233,6 @@ TEST(Averages, StartAsTheVariablesAndAreLoadedWithThem) {
   // A graph without averages ignores those of a checkpoint.
   session.save(file);
   EXPECT_TRUE(without.load(file).complete());
-  std::remove(file.c_str());
 }
 
 }  // namespace

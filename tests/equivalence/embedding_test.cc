@@ -3,7 +3,6 @@
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <array>
 #include <cmath>
@@ -17,6 +16,7 @@
 #include "tests/equivalence/loss_forms.h"
 #include "tests/equivalence/mutants.h"
 #include "tests/equivalence/runs.h"
+#include "tests/folder.h"
 
 namespace cutset::testing {
 namespace {
@@ -122,7 +122,8 @@ TEST(EmbeddingPieces, TheGradientOfAPieceNeedsNoCollective) {
 // only looked up is divided by columns: an all_gather sends half of what an all_reduce sends. The memory of the devices is 16
 // times as fast as their links.
 TEST(EmbeddingPieces, RowsOrColumnsAreChosenByCost) {
-  const std::string path = ::testing::TempDir() + "embedding_" + std::to_string(::getpid()) + ".json";
+  const TemporaryFolder folder;
+  const std::string path = folder.path("devices.json");
   const std::string model =
       R"({"flops_per_second": 1e30, "bytes_per_second": 16e9, "launch_seconds": 1e-9, "link_seconds": 1e-9, )"
       R"("link_bytes_per_second": 1e9})";
@@ -145,7 +146,6 @@ TEST(EmbeddingPieces, RowsOrColumnsAreChosenByCost) {
   };
   EXPECT_EQ(dimension(true), 0);
   EXPECT_EQ(dimension(false), 1);
-  std::remove(path.c_str());
 }
 
 // A piece that begins at another row is found at its gather, or at the gradient of it.

@@ -10,6 +10,7 @@
 #include "frontends/cpp/configure.h"
 #include "frontends/cpp/graph_state.h"
 #include "runtime/execute/executable.h"
+#include "tests/folder.h"
 
 namespace cutset::testing {
 namespace {
@@ -130,11 +131,11 @@ TEST(FailedLoad, LeavesNoLinkBehind) {
 }
 
 TEST(Executor, ALongStepIsReportedWithTheInstructionOfEachQueue) {
-  const std::string path = ::testing::TempDir() + "slow-" + std::to_string(::getpid()) + ".json";
+  const TemporaryFolder folder;
+  const std::string path = folder.path("devices.json");
   std::ofstream(path) << R"({"sim:0": {"timed": 1, "link_seconds": 0.5, "launch_seconds": 0.01}})";
   const Program p = compiled("sim:0");
   auto executor = check(Executor::open(check(describe_devices({.devices = "sim:0", .device_file = path}))));
-  std::filesystem::remove(path);
   auto executable = check(Executable::load(*executor, p));
   write_zeros(*executor, p);
   std::vector<std::string> said;

@@ -7,6 +7,7 @@
 #include "runtime/program/forecast.h"
 #include "runtime/program/program_file.h"
 #include "tests/equivalence/lies.h"
+#include "tests/folder.h"
 
 namespace cutset::testing {
 namespace {
@@ -89,10 +90,9 @@ TEST(HostileProgram, AllThatLoadingTakesIsCounted) {
   }));
 }
 
-// A temporary file, which the destructor removes.
 struct File {
-  std::string path = ::testing::TempDir() + "hostile-" + std::to_string(::getpid());
-  ~File() { std::filesystem::remove(path); }
+  const TemporaryFolder folder;
+  const std::string path = folder.path("hostile.cutset");
 };
 
 // The reader holds all values of the file in memory, so values that belong to no variable could take any amount of it.
@@ -119,7 +119,7 @@ TEST(HostileProgram, LoadingObeysTheLimitAndThrowsOnlyErrors) {
     EXPECT_THAT(e.what(), HasSubstr("more than the limit of 10000"));
   }
   EXPECT_THROW(SavedProgram::load(file.path + ".none"), Error);
-  EXPECT_THROW(SavedProgram::load(::testing::TempDir()), Error);
+  EXPECT_THROW(SavedProgram::load(file.folder.path()), Error);
 }
 
 TEST(HostileProgram, ReadingTakesLittleMoreMemoryThanTheFile) {

@@ -27,7 +27,6 @@ std::string stored_text(const std::string& text) {
 class HostileFile : public Folder {
  protected:
   void SetUp() override {
-    Folder::SetUp();
     good_.program = compiled({});
     for (const Variable& v : good_.program.variables) good_.variables.emplace(v.name, HostTensor(v.type));
   }

@@ -15,6 +15,7 @@
 #include "runtime/execute/executor.h"
 #include "runtime/program/forecast.h"
 #include "tests/equivalence/runs.h"
+#include "tests/folder.h"
 
 namespace cutset::testing {
 namespace {
@@ -182,7 +183,8 @@ TEST(Memory, OverlappingLifetimesAreFound) {
 }
 
 TEST(Memory, ABudgetIsAnErrorThatNamesTheOpAndTheBytes) {
-  const std::string path = ::testing::TempDir() + "budget-" + std::to_string(::getpid()) + ".json";
+  const TemporaryFolder folder;
+  const std::string path = folder.path("devices.json");
   const auto need = forecast(compiled("lenet", {.devices = "sim:0"}))[0].total();
   for (int percent : {10, 50, 99, 100, 110}) {
     std::ofstream(path) << "{\"sim:0\": {\"memory_bytes\": " << need * static_cast<uint64_t>(percent) / 100 << "}}";
@@ -198,7 +200,6 @@ TEST(Memory, ABudgetIsAnErrorThatNamesTheOpAndTheBytes) {
       EXPECT_THAT(e.what(), ::testing::HasSubstr("lenet.cc:"));
     }
   }
-  std::remove(path.c_str());
 }
 
 }  // namespace

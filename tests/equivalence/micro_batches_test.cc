@@ -4,7 +4,6 @@
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <set>
 
@@ -14,6 +13,7 @@
 #include "tests/equivalence/compiled.h"
 #include "tests/equivalence/loss_forms.h"
 #include "tests/equivalence/runs.h"
+#include "tests/folder.h"
 
 namespace cutset::testing {
 namespace {
@@ -234,12 +234,12 @@ TEST(MicroBatchesOfAGraph, MemoryIsThatOfOneMicroBatch) {
 }
 
 TEST(MicroBatchesOfAGraph, AreSavedAndLoaded) {
-  const std::string path = ::testing::TempDir() + "micro_batches_" + std::to_string(::getpid()) + ".cutset";
+  const TemporaryFolder folder;
+  const std::string path = folder.path("micro_batches.cutset");
   const CompileOptions options{.devices = "reference:0", .strategy = strategy_of(4)};
   Session session = compile(mean_loss(13, 7), options);
   save_program(mean_loss(13, 7), options, path);
   SavedProgram saved = SavedProgram::load(path);
-  std::remove(path.c_str());
   for (uint64_t step = 0; step < 3; ++step)
     EXPECT_EQ(session.train(noise(13, 4, step)).at("loss"), saved.run("train", noise(13, 4, step)).at("loss")) << step;
 }

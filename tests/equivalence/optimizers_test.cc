@@ -18,6 +18,7 @@
 #include "tests/equivalence/as_on_one_device.h"
 #include "tests/equivalence/runs.h"
 #include "tests/errors.h"
+#include "tests/folder.h"
 
 namespace cutset::testing {
 namespace {
@@ -204,7 +205,8 @@ TEST(OptimizerStates, AreNotDividedIfTheUpdateNeedsTheWholeVariable) {
 }
 
 TEST(OptimizerStates, StartWithTheirFirstValueAndAreSaved) {
-  const std::string file = ::testing::TempDir() + "/adagrad.safetensors", program = file + ".cutset";
+  const TemporaryFolder folder;
+  const std::string file = folder.path("adagrad.safetensors"), program = folder.path("adagrad.cutset");
   const Adagrad optimizer{.learning_rate = 0.2, .first_sum = 0.25};
   Session session = compile(line(optimizer), {.devices = "reference:0"});
   EXPECT_EQ(session.variables(), (std::vector<std::string>{"w", "w/square_sum", "w/steps"}));
@@ -233,7 +235,6 @@ TEST(OptimizerStates, StartWithTheirFirstValueAndAreSaved) {
   Session other = compile(line(Adam{}), {.devices = "reference:0"});
   EXPECT_EQ(other.load(file).missing_states,
             (std::vector<std::string>{"w/first_moment", "w/first_weight", "w/second_moment", "w/second_weight"}));
-  std::remove(file.c_str()), std::remove(program.c_str());
 }
 
 TEST(OptimizerStates, AreUntouchedByAStepWithANanGradient) {

@@ -5,7 +5,6 @@
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <fstream>
@@ -15,6 +14,7 @@
 
 #include "tests/equivalence/compiled.h"
 #include "tests/equivalence/loss_forms.h"
+#include "tests/folder.h"
 
 namespace cutset::testing {
 namespace {
@@ -103,7 +103,8 @@ TEST(Pipelines, APlanGivesTheSameStages) {
 // All ops take a second, and only the link of the second device takes time. Behind the first op lies a large tensor, so the
 // cut is not there, whichever direction the transfer would have.
 TEST(Pipelines, TheBalanceCountsTheLinkBetweenEachTwoStages) {
-  const std::string path = ::testing::TempDir() + "links_" + std::to_string(::getpid()) + ".json";
+  const TemporaryFolder folder;
+  const std::string path = folder.path("devices.json");
   const std::string ops =
       R"("flops_per_second": 1e30, "bytes_per_second": 1e30, "launch_seconds": 1, "link_seconds": 1e-9)";
   std::ofstream(path) << "{\"reference:0\": {" + ops + R"(, "link_bytes_per_second": 1e30}, "sim:0": {)" + ops +
@@ -124,7 +125,6 @@ TEST(Pipelines, TheBalanceCountsTheLinkBetweenEachTwoStages) {
   const std::string want = "stage 1 ; stage 1 ; stage 2 ; stage 3 ; stage 4 ; ";
   EXPECT_EQ(stages("reference:0,sim:0"), want);
   EXPECT_EQ(stages("sim:0,reference:0"), want);
-  std::remove(path.c_str());
 }
 
 // Every stage has roles of its own, and all stages of a device have layers.

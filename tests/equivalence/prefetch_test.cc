@@ -3,7 +3,6 @@
 #include <cutset/cutset.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -18,6 +17,7 @@
 #include "runtime/execute/executable.h"
 #include "runtime/program/forecast.h"
 #include "tests/errors.h"
+#include "tests/folder.h"
 
 namespace cutset::testing {
 namespace {
@@ -62,18 +62,15 @@ Trained plain(const CompileOptions& options) {
   return result_of(session, losses);
 }
 
-class Prefetch : public ::testing::Test {
+class Prefetch : public Folder {
  protected:
-  void TearDown() override {
-    unsetenv("CUTSET_SIMULATED_FAULTS");
-    std::filesystem::remove(file_);
-  }
+  void TearDown() override { unsetenv("CUTSET_SIMULATED_FAULTS"); }
   // Writes a device file and returns its path.
   std::string device_file(const std::string& text) {
     std::ofstream(file_) << text;
     return file_;
   }
-  const std::string file_ = ::testing::TempDir() + "prefetch-" + std::to_string(::getpid()) + ".json";
+  const std::string file_ = path("devices.json");
 };
 
 TEST_F(Prefetch, GivesTheBitsOfBatchesThatAreCopiedWhenTheyRun) {

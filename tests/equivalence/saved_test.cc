@@ -15,16 +15,11 @@
 #include "runtime/program/forecast.h"
 #include "runtime/program/program_file.h"
 #include "tests/equivalence/runs.h"
+#include "tests/folder.h"
 
 namespace cutset::testing {
 namespace {
 
-struct Folder {
-  std::string path = ::testing::TempDir() + "saved-" + std::to_string(::getpid());
-  Folder() { std::filesystem::create_directories(path); }
-  ~Folder() { std::filesystem::remove_all(path); }
-  std::string file(const std::string& name) const { return path + "/" + name; }
-};
 std::string contents(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
@@ -32,7 +27,7 @@ std::string contents(const std::string& path) {
 void write(const std::string& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
 
 TEST(SavedProgram, RunsToTheSameBits) {
-  const Folder folder;
+  const TemporaryFolder folder;
   struct Setting {
     const char *model, *devices, *strategy;
   };
@@ -45,9 +40,9 @@ TEST(SavedProgram, RunsToTheSameBits) {
     }
     const CompileOptions options{.devices = s.devices, .strategy = s.strategy};
     Graph graph = models::find(s.model).build({9, 3, {0.05, 0.9}});
-    save_program(graph, options, folder.file("p.cutset"));
+    save_program(graph, options, folder.path("p.cutset"));
     Session session = compile(graph, options);
-    SavedProgram saved = SavedProgram::load(folder.file("p.cutset"));
+    SavedProgram saved = SavedProgram::load(folder.path("p.cutset"));
     EXPECT_EQ(saved.inputs("train").size(), 2u);
     for (uint64_t step = 0; step < 3; ++step)
       for (const char* function : {"train", "evaluate"}) {
@@ -60,9 +55,9 @@ TEST(SavedProgram, RunsToTheSameBits) {
 }
 
 TEST(SavedProgram, NamesTheShapesItWasCompiledFor) {
-  const Folder folder;
-  save_program(models::find("mlp").build({4, 1, {}}), {.devices = "reference:0"}, folder.file("p.cutset"));
-  SavedProgram saved = SavedProgram::load(folder.file("p.cutset"));
+  const TemporaryFolder folder;
+  save_program(models::find("mlp").build({4, 1, {}}), {.devices = "reference:0"}, folder.path("p.cutset"));
+  SavedProgram saved = SavedProgram::load(folder.path("p.cutset"));
   try {
     saved.run("evaluate", noise(5, 1, 0));
     FAIL() << "no error";
@@ -81,28 +76,28 @@ Graph tiny() {
 }
 
 TEST(SavedProgram, FlippedBitsAndTruncationsAreFound) {
-  const Folder folder;
-  save_program(tiny(), {.devices = "reference:0,sim:0", .strategy = "data(2)"}, folder.file("p.cutset"));
-  const std::string good = contents(folder.file("p.cutset"));
+  const TemporaryFolder folder;
+  save_program(tiny(), {.devices = "reference:0,sim:0", .strategy = "data(2)"}, folder.path("p.cutset"));
+  const std::string good = contents(folder.path("p.cutset"));
   PhiloxSequence random(1, 2);
   for (int i = 0; i < 1000; ++i) {
     std::string bad = good;
     bad[random.below(bad.size())] ^= static_cast<char>(1 << random.below(8));
-    write(folder.file("q.cutset"), bad);
-    EXPECT_FALSE(read_program(folder.file("q.cutset")).ok());
+    write(folder.path("q.cutset"), bad);
+    EXPECT_FALSE(read_program(folder.path("q.cutset")).ok());
   }
   for (int i = 0; i < 100; ++i) {
-    write(folder.file("q.cutset"), good.substr(0, random.below(good.size())));
-    EXPECT_FALSE(read_program(folder.file("q.cutset")).ok());
+    write(folder.path("q.cutset"), good.substr(0, random.below(good.size())));
+    EXPECT_FALSE(read_program(folder.path("q.cutset")).ok());
   }
-  EXPECT_TRUE(read_program(folder.file("p.cutset")).ok());
+  EXPECT_TRUE(read_program(folder.path("p.cutset")).ok());
 }
 
 // A file with a correct checksum and random contents is either refused, or holds a program that runs to its end.
 TEST(SavedProgram, WrongContentsWithACorrectChecksumAreRefusedOrHarmless) {
-  const Folder folder;
-  save_program(tiny(), {.devices = "reference:0,sim:0", .strategy = "data(2)"}, folder.file("p.cutset"));
-  const std::string good = contents(folder.file("p.cutset"));
+  const TemporaryFolder folder;
+  save_program(tiny(), {.devices = "reference:0,sim:0", .strategy = "data(2)"}, folder.path("p.cutset"));
+  const std::string good = contents(folder.path("p.cutset"));
   constexpr size_t kHeader = 24;
   PhiloxSequence random(7, 2);
   int refused = 0, ran = 0;
@@ -116,8 +111,8 @@ TEST(SavedProgram, WrongContentsWithACorrectChecksumAreRefusedOrHarmless) {
         static_cast<uint32_t>(crc32(crc32(0, nullptr, 0), reinterpret_cast<const Bytef*>(bad.data() + kHeader),
                                     static_cast<uInt>(bad.size() - kHeader)));
     std::memcpy(bad.data() + 12, &sum, sizeof sum);
-    write(folder.file("q.cutset"), bad);
-    auto read = read_program(folder.file("q.cutset"));
+    write(folder.path("q.cutset"), bad);
+    auto read = read_program(folder.path("q.cutset"));
     if (!read) {
       ++refused;
       continue;

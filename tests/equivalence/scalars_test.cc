@@ -5,7 +5,6 @@
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -15,6 +14,7 @@
 #include "runtime/files/safetensors.h"
 #include "tests/equivalence/runs.h"
 #include "tests/errors.h"
+#include "tests/folder.h"
 
 namespace cutset::testing {
 namespace {
@@ -23,8 +23,8 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 struct File {
-  std::string path = ::testing::TempDir() + "scalars-" + std::to_string(::getpid());
-  ~File() { std::filesystem::remove(path); }
+  const TemporaryFolder folder;
+  const std::string path = folder.path("scalars");
 };
 
 Tensor dropout(Graph& g, const Tensor& x, double rate, int64_t stream) {

@@ -4,7 +4,6 @@
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <cstdio>
@@ -17,6 +16,7 @@
 #include "tests/equivalence/loss_forms.h"
 #include "tests/equivalence/runs.h"
 #include "tests/errors.h"
+#include "tests/folder.h"
 
 namespace cutset::testing {
 namespace {
@@ -139,7 +139,8 @@ TEST(TensorParallel, ATransformerOnUnlikeDevicesIsVerified) {
 // Every op of `reference` takes two seconds, and every op of `sim` one. The slowest device of a tensor axis decides, so two of
 // eight layers are in its stage, whether it is the first or the second device of the axis.
 TEST(TensorParallel, TheSlowestDeviceOfAStageDecides) {
-  const std::string path = ::testing::TempDir() + "slow_" + std::to_string(::getpid()) + ".json";
+  const TemporaryFolder folder;
+  const std::string path = folder.path("devices.json");
   const std::string rest =
       R"("flops_per_second": 1e30, "bytes_per_second": 1e30, "link_seconds": 1e-9, "link_bytes_per_second": 1e30)";
   std::string models = R"({"reference:0": {"launch_seconds": 2, )" + rest + "}";
@@ -157,7 +158,6 @@ TEST(TensorParallel, TheSlowestDeviceOfAStageDecides) {
     const std::map<std::string, int> want = {{"reference:0", 2}, {"sim:0", 2}, {"sim:1", 6}, {"sim:2", 6}};
     EXPECT_EQ(layers, want) << devices;
   }
-  std::remove(path.c_str());
 }
 
 Graph annotated(int64_t batch, int dimension) {

@@ -4,7 +4,6 @@
 #include <cutset/saved.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <cstdlib>
@@ -14,6 +13,7 @@
 #include "frontends/cpp/verification.h"
 #include "tests/equivalence/runs.h"
 #include "tests/errors.h"
+#include "tests/folder.h"
 
 namespace cutset::testing {
 namespace {
@@ -157,12 +157,9 @@ TEST(Transaction, AnUpdateThatOverflowedIsNamedByTheNextStep) {
 
 // A device sim:N reads CUTSET_SIMULATED_FAULTS when it is opened (backends/simulated/faults.h). A step of the model has
 // one tanh and two updates.
-class Failure : public ::testing::Test {
+class Failure : public Folder {
  protected:
-  void TearDown() override {
-    unsetenv("CUTSET_SIMULATED_FAULTS");
-    std::remove(path.c_str());
-  }
+  void TearDown() override { unsetenv("CUTSET_SIMULATED_FAULTS"); }
   // Two variables, so that one update may be complete when the other fails.
   static Graph two() {
     Graph g(1);
@@ -174,7 +171,7 @@ class Failure : public ::testing::Test {
     return g;
   }
   const Batch batch{{"x", filled({4, 3}, 0.5f)}};
-  const std::string path = ::testing::TempDir() + "transaction-" + std::to_string(::getpid()) + ".safetensors";
+  const std::string file = path("transaction.safetensors");
 };
 
 TEST_F(Failure, BeforeTheUpdatesOfADeviceThatDoesNotResumeLeavesTheVariablesToBeSaved) {
@@ -188,10 +185,10 @@ TEST_F(Failure, BeforeTheUpdatesOfADeviceThatDoesNotResumeLeavesTheVariablesToBe
     EXPECT_EQ(error_of([&] { session.train(batch); }), error) << "the session runs nothing more";
     EXPECT_EQ(values_of(session), before);
     EXPECT_EQ(session.step(), 1u);
-    session.save(path);
+    session.save(file);
     unsetenv("CUTSET_SIMULATED_FAULTS");
     // Loading a checkpoint opens the devices again, and the steps equal those of a session without a failure.
-    session.load(path);
+    session.load(file);
     session.train(batch);
     Session fresh = compile(two(), {.devices = s.devices, .strategy = s.strategy});
     for (int i = 0; i < 2; ++i) fresh.run("train", batch);
@@ -227,7 +224,7 @@ TEST_F(Failure, DuringTheUpdatesLeavesNothingToReadOrSave) {
     setenv("CUTSET_SIMULATED_FAULTS", "enqueue/sgd=4", 1);
     Session session = compile(two(), {.devices = s.devices, .strategy = s.strategy});
     session.train(batch);
-    session.save(path);
+    session.save(file);
     const Values good = values_of(session);
     const std::string error = error_of([&] { session.train(batch); });
     EXPECT_THAT(
@@ -236,11 +233,11 @@ TEST_F(Failure, DuringTheUpdatesLeavesNothingToReadOrSave) {
               HasSubstr("Some variables have their values from before the step, and others have those from after it"),
               HasSubstr("load a checkpoint")));
     EXPECT_EQ(error_of([&] { session.variable("a"); }), error);
-    EXPECT_EQ(error_of([&] { session.save(path); }), error);
+    EXPECT_EQ(error_of([&] { session.save(file); }), error);
     EXPECT_EQ(error_of([&] { session.train(batch); }), error);
     EXPECT_EQ(error_of([&] { session.evaluate(batch); }), error);
     unsetenv("CUTSET_SIMULATED_FAULTS");
-    session.load(path);  // the refused save has not changed the file
+    session.load(file);  // the refused save has not changed the file
     EXPECT_EQ(values_of(session), good);
     EXPECT_EQ(session.step(), 1u);
     session.train(batch);
@@ -311,11 +308,11 @@ TEST_F(Failure, AfterwardsACheckpointMustHoldEveryVariable) {
   Graph g(1);
   g.minimize(sum(tanh(g.variable("a", f32, {3}, Initializer::uniform(1, 2)))), {});
   Session part = compile(g, {.devices = "sim:0"});
-  part.save(path);
+  part.save(file);
   setenv("CUTSET_SIMULATED_FAULTS", "enqueue/tanh=1,resume=1", 1);
   Session session = compile(two(), {.devices = "sim:0"});
   EXPECT_NE(error_of([&] { session.train(batch); }), "no error");
-  EXPECT_THAT(error_of([&] { session.load(path); }), HasSubstr("has no tensor 'b'"));
+  EXPECT_THAT(error_of([&] { session.load(file); }), HasSubstr("has no tensor 'b'"));
 }
 
 }  // namespace

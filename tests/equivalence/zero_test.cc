@@ -4,7 +4,6 @@
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <array>
 #include <cstdio>
@@ -16,6 +15,7 @@
 #include "tests/equivalence/loss_forms.h"
 #include "tests/equivalence/runs.h"
 #include "tests/errors.h"
+#include "tests/folder.h"
 
 namespace cutset::testing {
 namespace {
@@ -149,7 +149,8 @@ TEST(ZeroWithTensor, UnevenPiecesAreNotDividedAgain) {
 
 // A checkpoint holds whole tensors, which any strategy can load, and a new batch size keeps the division.
 TEST(ZeroWithTensor, CheckpointsHoldWholeTensors) {
-  const std::string path = ::testing::TempDir() + "pieces_of_pieces_" + std::to_string(::getpid()) + ".safetensors";
+  const TemporaryFolder folder;
+  const std::string path = folder.path("pieces_of_pieces.safetensors");
   for (const char* strategy : {"data(2, shard=optimizer) * tensor(2)", "data(2, shard=parameters) * tensor(2)"}) {
     const Graph graph = divided_by_columns_and_rows(7, 7);
     Session one = compile(graph, {.devices = "reference:0"}),
@@ -166,7 +167,6 @@ TEST(ZeroWithTensor, CheckpointsHoldWholeTensors) {
     divided.set_variable("up", one.variable("up"));
     EXPECT_EQ(divided.variable("up"), one.variable("up"));
   }
-  std::remove(path.c_str());
 }
 
 TEST(ZeroBits, AreThoseOfOneDeviceIfDeterministic) {

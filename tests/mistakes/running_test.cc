@@ -1,6 +1,5 @@
 // Mistakes of users with sessions and saved programs: wrong inputs, outputs, variables, files and threads.
 #include <cutset/saved.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <exception>
@@ -8,6 +7,7 @@
 #include <fstream>
 #include <thread>
 
+#include "tests/folder.h"
 #include "tests/mistakes/mistakes.h"
 
 namespace cutset::mistakes {
@@ -15,9 +15,8 @@ namespace {
 
 // Returns the path of a file in a temporary folder of this process.
 std::string file(const std::string& name) {
-  static const std::string folder = ::testing::TempDir() + "cutset_mistakes." + std::to_string(getpid());
-  std::filesystem::create_directories(folder);
-  return folder + "/" + name;
+  static const TemporaryFolder folder;
+  return folder.path(name);
 }
 void write(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
 SavedProgram saved() {

@@ -5,7 +5,6 @@
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -13,6 +12,7 @@
 #include "frontends/onnx/import/model_bytes.h"
 #include "frontends/onnx/names.h"
 #include "tests/errors.h"
+#include "tests/folder.h"
 
 namespace cutset::onnx {
 namespace {
@@ -25,15 +25,14 @@ using ::testing::HasSubstr;
 class OnnxFile : public ::testing::Test {
  protected:
   OnnxFile() { std::filesystem::create_directories(folder_ / "models"); }
-  ~OnnxFile() override { std::filesystem::remove_all(folder_); }
   std::string write(const std::string& name, const std::string& bytes) {
     std::ofstream(folder_ / name, std::ios::binary) << bytes;
     return (folder_ / name).string();
   }
   std::string write(const std::string& name, const Message& m) { return write(name, m.bytes); }
 
-  const std::filesystem::path folder_ =
-      std::filesystem::path(::testing::TempDir()) / ("onnx-" + std::to_string(::getpid()));
+  const TemporaryFolder temporary_;
+  const std::filesystem::path folder_ = temporary_.path();
 };
 
 // An initializer of f32 whose elements are in another file.
