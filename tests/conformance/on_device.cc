@@ -13,6 +13,13 @@ std::vector<std::string> kinds_here() {
   return kinds;
 }
 
+std::vector<OpOnDevice> ops_on_devices() {
+  std::vector<OpOnDevice> list;
+  for (const std::string& kind : kinds_here())
+    for (const OpInfo* op : all_ops()) list.push_back({op, kind});
+  return list;
+}
+std::string name_of(const OpOnDevice& combination) { return combination.kind + "_" + combination.op->name; }
 std::unique_ptr<OpenDevice> open_device(const std::string& kind) {
   return check(OpenDevice::open(check(describe_devices({.devices = kind + ":0"}))[0]));
 }

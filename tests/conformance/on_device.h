@@ -10,6 +10,15 @@ namespace cutset::testing {
 
 // Returns the kinds of devices that are available on this machine.
 std::vector<std::string> kinds_here();
+// An op and a kind of device: the parameter of tests that run each op on each kind.
+struct OpOnDevice {
+  const OpInfo* op;
+  std::string kind;
+};
+// Returns all ops on all kinds of devices that are available on this machine.
+std::vector<OpOnDevice> ops_on_devices();
+// Returns the name of a test with this parameter, such as cpu_matmul.
+std::string name_of(const OpOnDevice& combination);
 // Opens device 0 of a kind that is available.
 std::unique_ptr<OpenDevice> open_device(const std::string& kind);
 // Draws random operands for a case.

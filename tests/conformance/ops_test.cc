@@ -12,17 +12,6 @@
 namespace cutset::testing {
 namespace {
 
-struct OpOnDevice {
-  const OpInfo* op;
-  std::string kind;
-};
-std::vector<OpOnDevice> combinations() {
-  std::vector<OpOnDevice> list;
-  for (const std::string& kind : kinds_here())
-    for (const OpInfo* op : all_ops()) list.push_back({op, kind});
-  return list;
-}
-
 // Returns true if the backend has any kernel for the op.
 bool has_kernel(const cutset_backend& backend, const OpInfo& op) {
   for (size_t i = 0; i < backend.kernel_count; ++i)
@@ -72,8 +61,8 @@ TEST_P(OpTest, CasesMatchTheReference) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, OpTest, ::testing::ValuesIn(combinations()),
-                         [](const auto& info) { return info.param.kind + "_" + info.param.op->name; });
+INSTANTIATE_TEST_SUITE_P(All, OpTest, ::testing::ValuesIn(ops_on_devices()),
+                         [](const auto& info) { return name_of(info.param); });
 
 // The conformance tests run on the available kinds of devices. This test reports, as skipped, those that are missing.
 class KindTest : public ::testing::TestWithParam<const char*> {};
