@@ -97,6 +97,14 @@ void CommonOptions::add_to(CLI::App& app, const Uses& uses) {
          "--dropout", dropout,
          "the probability of the dropout layers of a built-in model; 0 leaves them out; default: that of the model")
       ->check(number_between(0, 0.999));
+  CLI::Option* frozen = app.add_option("--freeze", freeze,
+                                       "variables that training leaves as they are: NAME,NAME; layer1 stands for all "
+                                       "whose names begin with 'layer1.'")
+                            ->delimiter(',');
+  app.add_option("--freeze-except", freeze_except,
+                 "train these variables only: NAME,NAME; fc stands for fc.weight and fc.bias")
+      ->delimiter(',')
+      ->excludes(frozen);
   app.add_option("--optimizer", optimizer, "the optimizer, with the defaults of <cutset/optimizers.h>")
       ->check(CLI::IsMember({"sgd", "adam", "adamw", "adagrad", "rmsprop", "lamb"}))
       ->capture_default_str();
@@ -173,6 +181,17 @@ void CommonOptions::check_batch(const onnx::Model& made, const Batch& sample) co
 }
 
 Graph CommonOptions::graph(const data::Dataset* training) const {
+  Graph g = trained_graph(training);
+  try {
+    if (!freeze.empty()) g.freeze(freeze);
+    if (!freeze_except.empty()) g.freeze_except(freeze_except);
+  } catch (const Error& e) {  // the user does not know the lines of this file
+    throw Error(e.code(), (freeze.empty() ? "--freeze-except: " : "--freeze: ") + text_of(e), "", "");
+  }
+  return g;
+}
+
+Graph CommonOptions::trained_graph(const data::Dataset* training) const {
   if (!is_onnx(model)) {
     if (!known.given.empty()) raise(invalid_argument("--known is for ONNX models"));
     if (!(onnx_loss.loss + onnx_loss.result).empty())

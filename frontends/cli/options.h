@@ -39,6 +39,7 @@ struct CommonOptions {
   ModelSizes sizes;
   KnownInputs known;
   OnnxLoss onnx_loss;
+  std::vector<std::string> freeze, freeze_except;
   std::optional<double> dropout;  // nothing: the default of the built-in model
 
   // Adds the options to a subcommand.
@@ -57,6 +58,7 @@ struct CommonOptions {
   void check_devices() const;
 
  private:
+  Graph trained_graph(const data::Dataset* training) const;  // the graph without frozen variables
   void check_batch(const onnx::Model& made, const Batch& sample) const;
 };
 

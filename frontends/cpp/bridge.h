@@ -119,6 +119,10 @@ class GraphBuilder {
   virtual Status shard(int variable, int dimension, const OpSource& source) = 0;
   // Makes "train": one step of the optimizer op `optimizer` on the output `output`, which is the loss.
   virtual Status minimize(const std::string& output, const std::string& optimizer, const Attributes& attributes) = 0;
+  // The names of the variables that are trained if the loss depends on them, in the order in which they were made.
+  virtual std::vector<std::string> trainable() = 0;
+  // Excludes variables of the graph from training.
+  virtual void freeze(const std::vector<std::string>& names) = 0;
   // Clips the gradients: each element to [-value, value], and then the norm of all gradients to `norm`.
   virtual void clip_gradients(std::optional<double> value, std::optional<double> norm) = 0;
   // Keeps averages of the trained variables, which the functions read instead of the variables.
@@ -139,7 +143,7 @@ class Compiler {
   virtual std::unique_ptr<GraphBuilder> builder() = 0;
 };
 
-inline constexpr int kBridgeVersion = 7;
+inline constexpr int kBridgeVersion = 8;
 inline constexpr const char* kBridgeSymbol = "cutset_compiler_open";
 // The type of the exported function. It returns null if `version` is not the version of the library.
 using CompilerOpenFunction = Compiler* (*)(int version);

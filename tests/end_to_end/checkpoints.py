@@ -167,6 +167,7 @@ for what, says, arguments in [
         ("a warm-up", was + "0.1 after 2 warm-up steps, times", [*continued, "--warmup-steps", "2"]),
         ("another momentum", "was made with the optimizer sgd, momentum 0.9, and this run has sgd, momentum 0.5 (give --optimizer, --momentum and --weight-decay as in", [*continued, "--momentum", "0.5"]),
         ("a weight decay", "and this run has sgd, momentum 0.9, dampening 0, weight_decay 0.1", [*continued, "--weight-decay", "0.1"]),
+        ("other frozen variables", "was made with frozen variables: none, and this run has all but 'embedding' (give --freeze or --freeze-except as in", [*continued, "--freeze-except", "embedding"]),
         ("another schedule", was + "0.1, cosine to 0 in step 9", [a if a != "step" else "cosine" for a in continued])]:
     refuse(what, "train", *arguments, *first_arrays, says=says, code=2)
 whole_file = np.load(f"{folder}/moved-next.npy")
@@ -196,12 +197,12 @@ def without_notes(path, *names):
 
 
 resumed = [*continued[:continued.index("--resume")], *continued[continued.index("--resume") + 2 :], *first_arrays, "--resume"]
-for names in (["train.contents", "train.learning_rate", "train.optimizer", "train.loss"], ["train.learning_rate", "train.optimizer", "train.loss"], ["train.optimizer", "train.loss"], ["train.loss"]):
+for names in (["train.contents", "train.learning_rate", "train.optimizer", "train.loss"], ["train.learning_rate", "train.optimizer", "train.loss"], ["train.optimizer", "train.loss"], ["train.loss"], ["train.frozen"]):
     older = without_notes(f"{folder}/begun.safetensors", *names)
     refuse(f"a checkpoint without {names}", "train", *resumed, older, code=1,
            says=f"was written by an older version of cutset, whose checkpoints have no note '{names[0]}', so training cannot be resumed from it (begin a new run with the variables of the file by --init)")
 expect(train(*resumed[:-1], "--init", older)["first_step"] == 0, "--init reads the checkpoint of an older version")
-every = [f"train.{note}" for note in ("epoch", "batches", "batch", "samples", "seed", "source", "contents", "learning_rate", "optimizer", "loss")]
+every = [f"train.{note}" for note in ("epoch", "batches", "batch", "samples", "seed", "source", "contents", "learning_rate", "optimizer", "loss", "frozen")]
 refuse("variables without a position", "train", *resumed, without_notes(f"{folder}/begun.safetensors", *every), says="has no position in the samples", code=1)
 
 # Data sets of files.

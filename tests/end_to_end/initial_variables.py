@@ -78,6 +78,19 @@ for name, value in plain.items():
 for command, output in (("compile", "cutset"), ("export", "onnx")):
     done = run(command, "mlp", "--batch", "16", "--init", wide, "--init-except", last, "-o", f"{folder}/m.{output}")
     expect(done.returncode == 0 and f"the exception '{last}' covers" in done.stderr, f"{command} has the option, too", done)
+
+# Fine-tuning: the last layer is trained, or all but the last layer.
+file = write("plain", plain)
+for option, trains in (("--freeze-except", lambda name: name.startswith(last + ".")), ("--freeze", lambda name: not name.startswith(last + "."))):
+    done = run("train", "mlp", *small, "--init", file, option, last, "--save", f"{folder}/frozen.safetensors")
+    expect(done.returncode == 0, f"{option} {last}", done)
+    saved = read(f"{folder}/frozen.safetensors")
+    for name, value in plain.items():
+        expect((saved[name] != value).any() == trains(name), f"{option} {last}: {name}")
+        expect((f"{name}/velocity" in saved) == trains(name), f"{option} {last}: the state of {name}")
+refuse("a frozen variable that is not there", "train", "mlp", *small, "--freeze", f"{last},head", says="--freeze: 'head' fits no trainable variable", code=2)
+refuse("both options", "train", "mlp", *small, "--freeze", last, "--freeze-except", last, says="--freeze", code=2, hint=False)
+refuse("a graph in which nothing is trained", "train", "mlp", *small, "--freeze", ",".join(sorted({name.rsplit(".", 1)[0] for name in plain})), says="no trainable variable", code=2, hint=False)
 refuse("an exception that fits nothing", "train", "mlp", *small, "--init", wide, "--init-except", "head", says="the exception 'head' fits no variable", code=2)
 refuse("an exception without a file", "train", "mlp", *small, "--init-except", last, says="--init", code=2, hint=False)
 refuse("a tensor that is no variable", "train", "mlp", *small, "--init", write("more", {**plain, "extra": np.zeros(3, np.float32)}), says="'extra', which is not a variable", code=2)

@@ -22,6 +22,18 @@ int kinds_of(const std::string& devices) {
   return static_cast<int>(kinds.size());
 }
 
+// What is frozen, in an order that does not depend on that of the options.
+std::string description_of_frozen(const CommonOptions& o) {
+  const auto text = [](const std::vector<std::string>& names) {
+    std::string all;
+    for (const std::string& name : std::set<std::string>(names.begin(), names.end()))
+      all += (all.empty() ? "'" : ", '") + name + "'";
+    return all;
+  };
+  if (!o.freeze_except.empty()) return "all but " + text(o.freeze_except);
+  return o.freeze.empty() ? "none" : text(o.freeze);
+}
+
 TrainingPosition start_of_run(const Session& session, const TrainingOptions& o, const TrainingData& data) {
   return {.batch = o.common.batch,
           .samples = data.training.size(),
@@ -29,6 +41,7 @@ TrainingPosition start_of_run(const Session& session, const TrainingOptions& o, 
           .source = data.source,
           .contents = data.contents,
           .loss = is_onnx(o.common.model) ? o.common.onnx_loss.description() : "that of the model",
+          .frozen = description_of_frozen(o.common),
           .optimizer = description(o.common.optimizer, o.common.chosen_optimizer()),
           .rate = description(o.rate.of_run(session.hyper_parameter("learning_rate"), steps_of(o, data)))};
 }

@@ -19,7 +19,7 @@ using Notes = std::map<std::string, std::string>;
 // The notes of a position, in the order in which the versions of Cutset have begun to write them.
 constexpr const char* kPosition[] = {"train.epoch",     "train.batches", "train.batch",    "train.samples",
                                      "train.seed",      "train.source",  "train.contents", "train.learning_rate",
-                                     "train.optimizer", "train.loss"};
+                                     "train.optimizer", "train.loss",    "train.frozen"};
 
 // Checks that the file has all notes of a position.
 void require_position(const std::string& path, const Notes& notes) {
@@ -64,11 +64,17 @@ void save_checkpoint(const Session& session, const std::string& path, const Trai
           "the variables are not saved to '" + path + "', which stays as it was: '" + name + "' is " + what,
           "train again from an earlier checkpoint with a smaller --learning-rate"));
   }
-  Notes notes = {{"train.epoch", std::to_string(p.epoch)}, {"train.batches", std::to_string(p.batches)},
-                 {"train.batch", std::to_string(p.batch)}, {"train.samples", std::to_string(p.samples)},
-                 {"train.seed", std::to_string(p.seed)},   {"train.source", p.source},
-                 {"train.contents", p.contents},           {"train.learning_rate", p.rate},
-                 {"train.optimizer", p.optimizer},         {"train.loss", p.loss}};
+  Notes notes = {{"train.epoch", std::to_string(p.epoch)},
+                 {"train.batches", std::to_string(p.batches)},
+                 {"train.batch", std::to_string(p.batch)},
+                 {"train.samples", std::to_string(p.samples)},
+                 {"train.seed", std::to_string(p.seed)},
+                 {"train.source", p.source},
+                 {"train.contents", p.contents},
+                 {"train.learning_rate", p.rate},
+                 {"train.optimizer", p.optimizer},
+                 {"train.loss", p.loss},
+                 {"train.frozen", p.frozen}};
   if (p.evaluated) notes["train.best"] = shortest_text(p.best);
   if (p.evaluated_step >= 0) notes["train.evaluated_step"] = std::to_string(p.evaluated_step);
   session.save(path, notes);
@@ -96,7 +102,7 @@ TrainingPosition read_position(const std::string& path, const TrainingPosition& 
        "give the samples and the order that the first run had");
   p.source = notes.at("train.source"), p.contents = notes.at("train.contents");
   p.rate = notes.at("train.learning_rate"), p.optimizer = notes.at("train.optimizer");
-  p.loss = notes.at("train.loss");
+  p.loss = notes.at("train.loss"), p.frozen = notes.at("train.frozen");
   same("the samples", p.source, expected.source, "give the samples and the order that the first run had");
   const std::string begin_again = ", or begin a new run with the variables of the file by --init";
   same("data files of", p.contents, expected.contents,
@@ -104,6 +110,7 @@ TrainingPosition read_position(const std::string& path, const TrainingPosition& 
   same("the loss", p.loss, expected.loss, "give --loss and --result as in the first run" + begin_again);
   same("the optimizer", p.optimizer, expected.optimizer,
        "give --optimizer, --momentum and --weight-decay as in the first run" + begin_again);
+  same("frozen variables:", p.frozen, expected.frozen, "give --freeze or --freeze-except as in the first run" + begin_again);
   const char* const last = ", with --steps or --epochs, because its rates depend on the last step";
   same("the learning rate", p.rate, expected.rate,
        std::string("give the learning-rate options of the first run") + (depends_on_last_step(p.rate) ? last : "") +

@@ -18,6 +18,7 @@ struct TrainingPosition {
   std::string source;           // what the samples are, and how they are changed and ordered
   std::string contents;         // the number of samples, and a hash of them
   std::string loss;             // of an ONNX model; that of a built-in model is its own
+  std::string frozen;           // the variables that are not trained, as the user has named them
   std::string optimizer;        // the optimizer and its hyper-parameters without the learning rate
   std::string rate;             // the learning rate and its schedule
   double best = 0;              // the best value of the metric so far, if there was an evaluation
@@ -34,7 +35,7 @@ std::string description(const std::string& name, const Optimizer& optimizer);
 void save_checkpoint(const Session& session, const std::string& path, const TrainingPosition& position);
 
 // Reads the position from a checkpoint. Throws a cutset::Error if the file has none, if an older version wrote it, or if it was made with another number of samples
-// per step or per epoch, another seed, other samples, another loss, another optimizer or another learning rate than `expected` has, because the run would not be continued.
+// per step or per epoch, another seed, other samples, another loss, other frozen variables, another optimizer or another learning rate than `expected` has, because the run would not be continued.
 TrainingPosition read_position(const std::string& path, const TrainingPosition& expected);
 
 }  // namespace cutset::cli

@@ -250,6 +250,16 @@ class MlirGraphBuilder : public GraphBuilder {
     return {};
   }
 
+  std::vector<std::string> trainable() override {
+    std::vector<std::string> names;
+    for (auto v : (*graph_).getOps<ir::VariableOp>())
+      if (!v.getFrozen()) names.push_back(v.getSymName().str());
+    return names;
+  }
+  void freeze(const std::vector<std::string>& names) override {
+    for (const std::string& name : names) variables_[name].setFrozen(true);
+  }
+
   void clip_gradients(std::optional<double> value, std::optional<double> norm) override {
     if (value) (*graph_)->setAttr(passes::kClipValue, builder_.getF64FloatAttr(*value));
     if (norm) (*graph_)->setAttr(passes::kClipNorm, builder_.getF64FloatAttr(*norm));

@@ -156,6 +156,16 @@ class Graph {
   // The same with SGD, whose name may be left out: g.minimize(loss, {.learning_rate = 0.1}).
   void minimize(const Tensor& loss, const Sgd& optimizer, std::source_location where = std::source_location::current());
 
+  // Freezes variables: "train" leaves them as they are. An element of `names` is the name of a variable, or the beginning of names up
+  // to a ".": "fc" stands for "fc.weight" and "fc.bias". The running statistics of batch normalization still move. The call may precede
+  // minimize() or follow it. Returns the names of the variables that were trainable before. Throws, and freezes nothing, if a name fits
+  // no trainable variable.
+  std::vector<std::string> freeze(const std::vector<std::string>& names,
+                                  std::source_location where = std::source_location::current());
+  // Freezes all other variables: g.freeze_except({"fc"}) trains the last layer only.
+  std::vector<std::string> freeze_except(const std::vector<std::string>& names,
+                                         std::source_location where = std::source_location::current());
+
   // Clips the gradients of "train" before the optimizer gets them. Throws if it was called before, or if there is no limit, or a
   // limit that is not a finite number above 0.
   void clip_gradients(const GradientClipping& clipping, std::source_location where = std::source_location::current());
