@@ -64,9 +64,7 @@ const cutset_error* open(const cutset_device_info* info, cutset_device* device) 
   return guard([&] {
     auto d = std::make_unique<Device>();
     d->info = *info;
-    d->id = all_devices()[static_cast<size_t>(info->index)];
-    d->context = make_context(d->id);
-    d->exact_division = has_exact_division(d->id);
+    d->context = Context::of(all_devices()[static_cast<size_t>(info->index)]);
     *device = reinterpret_cast<cutset_device>(d.release());
   });
 }
@@ -76,7 +74,7 @@ const cutset_error* allocate(cutset_device d, uint64_t bytes, cutset_buffer* buf
   return guard([&] {
     cl_int code = CL_SUCCESS;
     *buffer = reinterpret_cast<cutset_buffer>(
-        clCreateBuffer(of(d)->context, CL_MEM_READ_WRITE, bytes ? bytes : 1, nullptr, &code));
+        clCreateBuffer(of(d)->context->handle(), CL_MEM_READ_WRITE, bytes ? bytes : 1, nullptr, &code));
     check(code, "clCreateBuffer");
   });
 }
@@ -84,7 +82,7 @@ void release_buffer(cutset_device, cutset_buffer b) { clReleaseMemObject(of(b));
 const cutset_error* make_queue(cutset_device d, cutset_queue* q) {
   return guard([&] {
     cl_int code = CL_SUCCESS;
-    cl_command_queue made = clCreateCommandQueue(of(d)->context, of(d)->id, 0, &code);
+    cl_command_queue made = clCreateCommandQueue(of(d)->context->handle(), of(d)->context->device(), 0, &code);
     check(code, "clCreateCommandQueue");
     try {
       *q = reinterpret_cast<cutset_queue>(new Queue{of(d), made});

@@ -1,33 +1,17 @@
 // The devices opencl:N. N counts the devices of all OpenCL platforms, in the order in which OpenCL lists them.
 //
-// Kernels are written in OpenCL C 1.2 and compiled when a program is loaded. Drivers usually cache compiled kernels on
-// disk. Shapes are arguments of a kernel, so one source serves all shapes. Functions throw abi::Exception, which the
-// adapters of the ABI turn into errors.
+// Functions throw abi::Exception, which the adapters of the ABI turn into errors.
 #pragma once
-#define CL_TARGET_OPENCL_VERSION 120
-#include <CL/cl.h>
-
-#include <map>
-#include <mutex>
-#include <stdexcept>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "backends/opencl/context.h"
 #include "runtime/abi/host_device.h"
 #include "runtime/abi/kernel.h"
 
 namespace cutset::opencl {
 
-// Throws, naming the OpenCL function and the error code, if `code` is not CL_SUCCESS. The exception
-// has the code CUTSET_OUT_OF_MEMORY if memory is exhausted, and CUTSET_FAILED otherwise.
-void check(cl_int code, const char* call);
-
-// All devices of all platforms; empty if no platform is installed. Any thread may call this function and make_context.
-std::vector<cl_device_id> all_devices();
-cl_context make_context(cl_device_id id);
-// Whether the device can round division and square roots of floats correctly. OpenCL allows errors of some units in the last
-// place unless a program is built with an option that only such devices have.
-bool has_exact_division(cl_device_id id);
 // The alignment of tensors and of blocks of scratch memory, in bytes: the size of OpenCL's largest type, long16.
 inline constexpr uint32_t kAlignment = 128;
 // A text property of the device, such as CL_DEVICE_NAME; empty if the device does not have it.
@@ -40,17 +24,8 @@ struct Event : abi::HostEvent {
 
 struct Device {
   cutset_device_info info;
-  cl_device_id id = nullptr;
-  cl_context context = nullptr;
-  bool exact_division = false;                 // the device can round division and sqrt of floats correctly
-  std::mutex mutex;                            // guards the programs
-  std::map<std::string, cl_program> programs;  // by source text
+  std::shared_ptr<Context> context;  // of all open devices with this index
   abi::HostEvents events;
-
-  ~Device();
-  // The compiled program of a source, which is compiled at the first call. Throws with the compiler's log if it does
-  // not compile. Any thread may call this.
-  cl_program program(const std::string& source);
 };
 
 struct Queue {

@@ -24,18 +24,14 @@ const char* const kLanguage = R"(
 class OpenclLoaded : public Loaded {
  public:
   OpenclLoaded(Device& device, const Launches& launches) {
-    if (launches.exact_division() && !device.exact_division)
+    if (launches.exact_division() && !device.context->exact_division())
       throw abi::Exception(
           CUTSET_UNSUPPORTED,
           "the kernel needs division and square roots that are rounded correctly, and the device does not "
           "have CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT");
     for (const Launch& l : launches.all()) {
-      cl_program program = device.program(kLanguage + l.source);
-      Compiled& added = compiled_.emplace_back();  // before the kernel is created, so that the list always owns it
-      cl_int code = CL_SUCCESS;
-      added.kernel = clCreateKernel(program, l.kernel, &code);
-      if (code != CL_SUCCESS) compiled_.pop_back();
-      check(code, "clCreateKernel");
+      Compiled& added = compiled_.emplace_back();
+      added.kernel = device.context->kernel(kLanguage + l.source, l.kernel);
       const Extent &groups = l.grid.groups, &items = l.grid.items;
       added.local = {static_cast<size_t>(items.x), static_cast<size_t>(items.y), static_cast<size_t>(items.z)};
       added.global = {static_cast<size_t>(groups.x * items.x), static_cast<size_t>(groups.y * items.y),
@@ -43,21 +39,17 @@ class OpenclLoaded : public Loaded {
       set_arguments(added, l.arguments);
     }
   }
-  ~OpenclLoaded() override {
-    for (Compiled& c : compiled_) clReleaseKernel(c.kernel);
-  }
-
   void enqueue(cutset_queue queue, const abi::Operands& at) override {
     for (const Compiled& c : compiled_) {
       for (const Tensor& t : c.tensors) {
         const cutset_slice slice = locate(t.memory, at);
         const cl_mem buffer = of(slice.buffer);
         const cl_ulong offset = slice.offset;
-        check(clSetKernelArg(c.kernel, t.parameter, sizeof buffer, &buffer), "clSetKernelArg");
-        check(clSetKernelArg(c.kernel, t.parameter + 1, sizeof offset, &offset), "clSetKernelArg");
+        check(clSetKernelArg(c.kernel.get(), t.parameter, sizeof buffer, &buffer), "clSetKernelArg");
+        check(clSetKernelArg(c.kernel.get(), t.parameter + 1, sizeof offset, &offset), "clSetKernelArg");
       }
-      check(clEnqueueNDRangeKernel(of(queue)->queue, c.kernel, 3, nullptr, c.global.data(), c.local.data(), 0, nullptr,
-                                   of(queue)->next_event()),
+      check(clEnqueueNDRangeKernel(of(queue)->queue, c.kernel.get(), 3, nullptr, c.global.data(), c.local.data(), 0,
+                                   nullptr, of(queue)->next_event()),
             "clEnqueueNDRangeKernel");
     }
   }
@@ -69,7 +61,7 @@ class OpenclLoaded : public Loaded {
     Memory memory;
   };
   struct Compiled {
-    cl_kernel kernel = nullptr;
+    Kernel kernel;
     std::array<size_t, 3> global, local;
     std::vector<Tensor> tensors;
   };
@@ -82,7 +74,7 @@ class OpenclLoaded : public Loaded {
         index += 2;
         continue;
       }
-      check(clSetKernelArg(to.kernel, index++, a.size, a.bytes), "clSetKernelArg");
+      check(clSetKernelArg(to.kernel.get(), index++, a.size, a.bytes), "clSetKernelArg");
     }
   }
 

@@ -1,0 +1,154 @@
+#include "backends/opencl/context.h"
+
+#include <algorithm>
+
+#include "runtime/abi/kernel.h"
+
+namespace cutset::opencl {
+namespace {
+
+// The lock for discovery and the creation of contexts. Drivers initialise themselves in their first calls, and not
+// every driver can do so while two threads call it.
+std::mutex& discovery() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+// The contexts that Context::of returns, which keep what is compiled in them. They are not released at the end of the
+// process, because the driver may then have ended before them.
+struct Contexts {
+  std::mutex mutex;
+  std::map<cl_device_id, std::shared_ptr<Context>> all;
+};
+Contexts& contexts() {
+  static auto* made = new Contexts;
+  return *made;
+}
+void forget_contexts() {
+  std::map<cl_device_id, std::shared_ptr<Context>> forgotten;  // released without the lock
+  std::lock_guard lock(contexts().mutex);
+  forgotten.swap(contexts().all);
+}
+
+std::vector<cl_device_id> find_devices() {
+  cl_uint platforms = 0;
+  std::vector<cl_device_id> list;
+  if (clGetPlatformIDs(0, nullptr, &platforms) != CL_SUCCESS || platforms == 0) return list;
+  std::vector<cl_platform_id> ids(platforms);
+  check(clGetPlatformIDs(platforms, ids.data(), nullptr), "clGetPlatformIDs");
+  for (cl_platform_id p : ids) {
+    cl_uint count = 0;
+    if (clGetDeviceIDs(p, CL_DEVICE_TYPE_ALL, 0, nullptr, &count) != CL_SUCCESS || count == 0) continue;
+    const size_t before = list.size();
+    list.resize(before + count);
+    check(clGetDeviceIDs(p, CL_DEVICE_TYPE_ALL, count, list.data() + before, nullptr), "clGetDeviceIDs");
+  }
+  return list;
+}
+
+bool has_exact_division(cl_device_id id) {
+  cl_device_fp_config has = 0;
+  if (clGetDeviceInfo(id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof has, &has, nullptr) != CL_SUCCESS) return false;
+  return (has & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
+}
+
+}  // namespace
+
+void check(cl_int code, const char* call) {
+  if (code == CL_SUCCESS) return;
+  forget_contexts();
+  const bool memory = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES ||
+                      code == CL_OUT_OF_HOST_MEMORY || code == CL_INVALID_BUFFER_SIZE;
+  throw abi::Exception(memory ? CUTSET_OUT_OF_MEMORY : CUTSET_FAILED,
+                       std::string(call) + " failed with OpenCL error " + std::to_string(code));
+}
+
+std::vector<cl_device_id> all_devices() {
+  std::lock_guard lock(discovery());
+  static std::vector<cl_device_id> found;
+  if (found.empty()) found = find_devices();
+  return found;
+}
+
+std::string device_text(cl_device_id id, cl_device_info what) {
+  size_t size = 0;
+  if (clGetDeviceInfo(id, what, 0, nullptr, &size) != CL_SUCCESS || size == 0) return "";
+  std::string text(size, '\0');
+  check(clGetDeviceInfo(id, what, size, text.data(), nullptr), "clGetDeviceInfo");
+  text.resize(size - 1);
+  return text;
+}
+
+std::shared_ptr<Context> Context::of(cl_device_id device) {
+  const auto known = [&]() -> std::shared_ptr<Context> {
+    std::lock_guard lock(contexts().mutex);
+    const auto found = contexts().all.find(device);
+    return found == contexts().all.end() ? nullptr : found->second;
+  };
+  if (auto context = known()) return context;
+  auto made = std::make_shared<Context>(device);
+  std::lock_guard lock(contexts().mutex);
+  return contexts().all.emplace(device, made).first->second;  // that of another thread, if it was faster
+}
+
+Context::Context(cl_device_id device, size_t most_programs)
+    : device_(device), most_programs_(most_programs), exact_division_(has_exact_division(device)) {
+  cl_int code = CL_SUCCESS;
+  {
+    std::lock_guard lock(discovery());
+    handle_ = clCreateContext(nullptr, 1, &device_, nullptr, nullptr, &code);
+  }
+  check(code, "clCreateContext");
+}
+
+Context::~Context() {
+  for (auto& [source, p] : programs_) clReleaseProgram(p.handle);
+  clReleaseContext(handle_);
+}
+
+Kernel Context::kernel(const std::string& source, const char* name) {
+  std::lock_guard lock(mutex_);
+  auto found = programs_.find(source);
+  if (found == programs_.end()) {
+    if (programs_.size() >= most_programs_) release_least_recent();
+    found = programs_.emplace(source, Program{}).first;
+    try {
+      found->second.handle = compile(source);
+    } catch (...) {
+      programs_.erase(found);
+      throw;
+    }
+  }
+  found->second.last_use = ++uses_;
+  cl_int code = CL_SUCCESS;
+  Kernel made(clCreateKernel(found->second.handle, name, &code));
+  check(code, "clCreateKernel");
+  return made;
+}
+
+cl_program Context::compile(const std::string& source) const {
+  cl_int code = CL_SUCCESS;
+  const char* text = source.c_str();
+  cl_program p = clCreateProgramWithSource(handle_, 1, &text, nullptr, &code);
+  check(code, "clCreateProgramWithSource");
+  const char* options = exact_division_ ? "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt" : "-cl-std=CL1.2";
+  if (clBuildProgram(p, 1, &device_, options, nullptr, nullptr) != CL_SUCCESS) {
+    size_t size = 0;
+    clGetProgramBuildInfo(p, device_, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
+    std::string log(size, '\0');
+    clGetProgramBuildInfo(p, device_, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr);
+    clReleaseProgram(p);
+    throw abi::Exception(CUTSET_FAILED, "an OpenCL kernel does not compile: " + log);
+  }
+  return p;
+}
+
+void Context::release_least_recent() {
+  const auto least = std::min_element(programs_.begin(), programs_.end(), [](const auto& a, const auto& b) {
+    return a.second.last_use < b.second.last_use;
+  });
+  clReleaseProgram(least->second.handle);
+  programs_.erase(least);
+}
+
+}  // namespace cutset::opencl

@@ -1,0 +1,77 @@
+// The contexts of OpenCL devices, and the kernels that are compiled in them.
+//
+// All open devices with the same index share one context, which outlives them: what a session has compiled, the next session
+// of the process does not compile again. With PoCL, a new context reads 9 MB of built-in functions, and each program parses
+// headers with 20,000 lines, even where its cache has the kernel.
+//
+// Kernels are written in OpenCL C 1.2 and compiled when a program is loaded. Drivers usually cache compiled kernels on
+// disk. Shapes are arguments of a kernel, so one source serves all shapes.
+#pragma once
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace cutset::opencl {
+
+// Throws, naming the OpenCL function and the error code, if `code` is not CL_SUCCESS. The exception
+// has the code CUTSET_OUT_OF_MEMORY if memory is exhausted, and CUTSET_FAILED otherwise. Devices that are opened afterwards
+// get new contexts, because some drivers let every call fail in a context in which a command has failed.
+void check(cl_int code, const char* call);
+
+// All devices of all platforms; empty if no platform is installed. Any thread may call this.
+std::vector<cl_device_id> all_devices();
+// A text property of the device, such as CL_DEVICE_NAME; empty if the device does not have it.
+std::string device_text(cl_device_id id, cl_device_info what);
+
+struct ReleaseKernel {
+  void operator()(cl_kernel kernel) const { clReleaseKernel(kernel); }
+};
+using Kernel = std::unique_ptr<std::remove_pointer_t<cl_kernel>, ReleaseKernel>;
+
+class Context {
+ public:
+  // Returns the context of the device, and creates it if there is none. Throws if OpenCL cannot create it. Any thread may
+  // call this.
+  static std::shared_ptr<Context> of(cl_device_id device);
+  // Creates a context that is not shared. It keeps at most `most_programs` compiled sources, and releases the one whose last
+  // use is the longest ago. Kernels of a released program stay valid.
+  explicit Context(cl_device_id device, size_t most_programs = 256);
+  ~Context();
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  cl_device_id device() const { return device_; }
+  cl_context handle() const { return handle_; }
+  // Whether the device can round division and square roots of floats correctly. OpenCL allows errors of some units in the
+  // last place unless a program is built with an option that only such devices have.
+  bool exact_division() const { return exact_division_; }
+  // Creates the kernel `name` of a source, which is compiled at the first call. Throws with the compiler's log if the source
+  // does not compile. Any thread may call this.
+  Kernel kernel(const std::string& source, const char* name);
+
+ private:
+  struct Program {
+    cl_program handle = nullptr;
+    uint64_t last_use = 0;
+  };
+
+  cl_program compile(const std::string& source) const;
+  void release_least_recent();
+
+  const cl_device_id device_;
+  const size_t most_programs_;
+  const bool exact_division_;
+  cl_context handle_ = nullptr;
+  std::mutex mutex_;                         // guards the members below
+  std::map<std::string, Program> programs_;  // by source text
+  uint64_t uses_ = 0;
+};
+
+}  // namespace cutset::opencl
