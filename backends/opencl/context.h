@@ -1,8 +1,8 @@
-// The contexts of OpenCL devices, and the kernels that are compiled in them.
+// The devices of OpenCL, their contexts, and the kernels that are compiled in them.
 //
-// All open devices with the same index share one context, which outlives them: what a session has compiled, the next session
-// of the process does not compile again. With PoCL, a new context reads 9 MB of built-in functions, and each program parses
-// headers with 20,000 lines, even where its cache has the kernel.
+// Devices with the same index share one context, which outlives them: what a session has compiled, the next session of the process
+// does not compile again. With PoCL, a new context reads 9 MB of built-in functions, and each program parses headers with 20,000
+// lines, even where its cache has the kernel (docs/decisions/0052-opencl-devices-share-a-context.md).
 //
 // Kernels are written in OpenCL C 1.2 and compiled when a program is loaded. Drivers usually cache compiled kernels on
 // disk. Shapes are arguments of a kernel, so one source serves all shapes.
@@ -21,8 +21,8 @@
 namespace cutset::opencl {
 
 // Throws, naming the OpenCL function and the error code, if `code` is not CL_SUCCESS. The exception
-// has the code CUTSET_OUT_OF_MEMORY if memory is exhausted, and CUTSET_FAILED otherwise. Devices that are opened afterwards
-// get new contexts, because some drivers let every call fail in a context in which a command has failed.
+// has the code CUTSET_OUT_OF_MEMORY if memory is exhausted, and CUTSET_FAILED otherwise. Devices that are opened
+// afterwards get new contexts, because some drivers let every call fail in a context in which a command has failed.
 void check(cl_int code, const char* call);
 
 // All devices of all platforms; empty if no platform is installed. Any thread may call this.
@@ -35,9 +35,11 @@ struct ReleaseKernel {
 };
 using Kernel = std::unique_ptr<std::remove_pointer_t<cl_kernel>, ReleaseKernel>;
 
+// A context of one device, with the programs that are compiled in it. Its users own it together with the process, which gives it to
+// later users. Any thread may use it.
 class Context {
  public:
-  // Returns the context of the device, and creates it if there is none. Throws if OpenCL cannot create it. Any thread may
+  // Returns the context that the process has for the device, and creates it if there is none. Throws if OpenCL cannot create it. Any thread may
   // call this.
   static std::shared_ptr<Context> of(cl_device_id device);
   // Creates a context that is not shared. It keeps at most `most_programs` compiled sources, and releases the one whose last

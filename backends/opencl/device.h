@@ -14,9 +14,6 @@ namespace cutset::opencl {
 
 // The alignment of tensors and of blocks of scratch memory, in bytes: the size of OpenCL's largest type, long16.
 inline constexpr uint32_t kAlignment = 128;
-// A text property of the device, such as CL_DEVICE_NAME; empty if the device does not have it.
-std::string device_text(cl_device_id id, cl_device_info what);
-
 // An event of the device ABI: a number that grows. `value` is that of the last signal that has been submitted.
 struct Event : abi::HostEvent {
   cl_event last = nullptr;  // completes when the device has reached that signal; guarded by the mutex
@@ -24,7 +21,7 @@ struct Event : abi::HostEvent {
 
 struct Device {
   cutset_device_info info;
-  std::shared_ptr<Context> context;  // of all open devices with this index
+  std::shared_ptr<Context> context;  // shared by the devices of this index that were opened since the last failure
   abi::HostEvents events;
 };
 

@@ -14,11 +14,16 @@ std::pair<std::string, std::string> sides_of(const std::string& argument, const 
   return {argument.substr(0, equals), argument.substr(equals + 1)};
 }
 
+std::string all_quoted(const std::vector<std::string>& names) {
+  std::string all;
+  for (const std::string& name : names) all += (all.empty() ? "'" : ", '") + name + "'";
+  return all;
+}
+
 std::string quoted(const std::vector<std::string>& names) {
   constexpr size_t kMost = 20;
-  std::string all;
-  for (size_t i = 0; i < std::min(names.size(), kMost); ++i) all += (i ? ", '" : "'") + names[i] + "'";
-  return names.size() > kMost ? all + " and " + std::to_string(names.size() - kMost) + " more" : all;
+  if (names.size() <= kMost) return all_quoted(names);
+  return all_quoted({names.begin(), names.begin() + kMost}) + " and " + std::to_string(names.size() - kMost) + " more";
 }
 
 std::string conversion_to(DType wanted) {

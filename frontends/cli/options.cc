@@ -99,7 +99,7 @@ void CommonOptions::add_to(CLI::App& app, const Uses& uses) {
       ->check(number_between(0, 0.999));
   CLI::Option* frozen = app.add_option("--freeze", freeze,
                                        "variables that training leaves as they are: NAME,NAME; layer1 stands for all "
-                                       "whose names begin with 'layer1.'")
+                                       "whose names begin with 'layer1.'; running statistics still move")
                             ->delimiter(',');
   app.add_option("--freeze-except", freeze_except,
                  "train these variables only: NAME,NAME; fc stands for fc.weight and fc.bias")
@@ -181,7 +181,7 @@ void CommonOptions::check_batch(const onnx::Model& made, const Batch& sample) co
 }
 
 Graph CommonOptions::graph(const data::Dataset* training) const {
-  Graph g = trained_graph(training);
+  Graph g = graph_before_freezing(training);
   try {
     if (!freeze.empty()) g.freeze(freeze);
     if (!freeze_except.empty()) g.freeze_except(freeze_except);
@@ -191,7 +191,7 @@ Graph CommonOptions::graph(const data::Dataset* training) const {
   return g;
 }
 
-Graph CommonOptions::trained_graph(const data::Dataset* training) const {
+Graph CommonOptions::graph_before_freezing(const data::Dataset* training) const {
   if (!is_onnx(model)) {
     if (!known.given.empty()) raise(invalid_argument("--known is for ONNX models"));
     if (!(onnx_loss.loss + onnx_loss.result).empty())

@@ -48,6 +48,7 @@ struct CommonOptions {
   // Builds the built-in model, or reads the ONNX file and adds its loss, if there is one. Such a graph has an input "label" of the type
   // that the label of `training` has, if there are samples, and `training` gives the sizes that the file leaves open. Throws a cutset::Error
   // if there is no such model, if it does not have an option of it, if its batch is fixed and not `batch`, or if the samples have no label.
+  // Freezes the variables of --freeze or --freeze-except, and throws if a name fits no variable that would be trained.
   Graph graph(const data::Dataset* training = nullptr) const;
   // Returns the optimizer. Throws a cutset::Error if it does not have a given hyper-parameter.
   Optimizer chosen_optimizer() const;
@@ -58,7 +59,7 @@ struct CommonOptions {
   void check_devices() const;
 
  private:
-  Graph trained_graph(const data::Dataset* training) const;  // the graph without frozen variables
+  Graph graph_before_freezing(const data::Dataset* training) const;
   void check_batch(const onnx::Model& made, const Batch& sample) const;
 };
 

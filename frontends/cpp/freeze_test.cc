@@ -81,12 +81,12 @@ TEST(Freeze, MistakesAreNamedAndFreezeNothing) {
   Graph g = frozen({});
   const int line = __LINE__ + 1;
   const std::string error = error_of([&] { g.freeze({"last", "las"}); });
-  EXPECT_THAT(error, AllOf(HasSubstr("'las' fits no trainable variable"), HasSubstr("such as 'body.0.weight'"),
+  EXPECT_THAT(error, AllOf(HasSubstr("'las' names no trainable variable"), HasSubstr("such as 'body.0.weight'"),
                            HasSubstr("freeze_test.cc:" + std::to_string(line))));
-  EXPECT_THAT(error_of([&] { g.freeze_except({"las"}); }), HasSubstr("'las' fits no trainable variable"));
+  EXPECT_THAT(error_of([&] { g.freeze_except({"las"}); }), HasSubstr("'las' names no trainable variable"));
   EXPECT_THAT(g.freeze_except({"last"}), ElementsAre("body.0.weight", "body.0.bias"));
   EXPECT_THAT(g.freeze({"last"}), ElementsAre("last.weight", "last.bias"));
-  EXPECT_THAT(error_of([&] { g.freeze({"last"}); }), HasSubstr("the graph has none"));
+  EXPECT_THAT(error_of([&] { g.freeze({"last"}); }), HasSubstr("the graph has no trainable variable"));
   EXPECT_THAT(error_of([&] { compile(g, {.devices = "reference:0"}); }),
               HasSubstr("the loss depends on no trainable variable"));
 }

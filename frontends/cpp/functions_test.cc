@@ -3,10 +3,8 @@
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
 
-#include <filesystem>
-
 #include "tests/errors.h"
-#include "tests/folder.h"
+#include "tests/temporary_folder.h"
 
 namespace cutset {
 namespace {

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
 #include <sstream>
 
 #include "frontends/cpp/add_variable.h"
 #include "frontends/cpp/append.h"
+#include "frontends/cpp/freeze.h"
 #include "frontends/cpp/graph_state.h"
-#include "frontends/cpp/variable_names.h"
 #include "ir/core/names.h"
 
 namespace cutset {
@@ -184,37 +183,11 @@ void Graph::minimize(const Tensor& loss, const Optimizer& optimizer, std::source
   state_->minimized = true;
 }
 
-// The names in `trainable` that elements of `names` stand for. Throws if an element stands for none.
-static std::set<std::string> fitting(const std::vector<std::string>& trainable, const std::vector<std::string>& names,
-                                     std::source_location where) {
-  std::set<std::string> found;
-  for (const std::string& name : names) {
-    bool any = false;
-    for (const std::string& variable : trainable)
-      if (names_variable(name, variable)) any = true, found.insert(variable);
-    if (!any)
-      raise({ErrorCode::kInvalidArgument, "'" + name + "' fits no trainable variable", Error::line_of(where),
-             trainable.empty()
-                 ? "the graph has none"
-                 : "give the name of one, such as '" + trainable.front() + "', or its beginning up to a '.'"});
-  }
-  return found;
-}
-
-static std::vector<std::string> freeze_if(GraphState& state, const std::vector<std::string>& names, bool named,
-                                          std::source_location where) {
-  std::vector<std::string> trainable = state.builder->trainable();
-  const std::set<std::string> found = fitting(trainable, names, where);
-  std::erase_if(trainable, [&](const std::string& variable) { return found.contains(variable) != named; });
-  state.builder->freeze(trainable);
-  return trainable;
-}
-
 std::vector<std::string> Graph::freeze(const std::vector<std::string>& names, std::source_location where) {
-  return freeze_if(*state_.get(), names, true, where);
+  return freeze_variables(*state_.get(), names, /*others=*/false, where);
 }
 std::vector<std::string> Graph::freeze_except(const std::vector<std::string>& names, std::source_location where) {
-  return freeze_if(*state_.get(), names, false, where);
+  return freeze_variables(*state_.get(), names, /*others=*/true, where);
 }
 
 static void refuse_second_call(bool called, const char* what, std::source_location where) {

@@ -1,4 +1,4 @@
-// Finds what the tensors of a file are to the variables of a program, by their names.
+// Names of variables: which of them a user means, and what the tensors of a file are to the variables of a program.
 #pragma once
 #include <map>
 #include <string>
@@ -19,8 +19,9 @@ enum class TensorRole {
   kUnknown
 };
 
-// Whether the element `exception` of VariableFileOptions::except names the variable or tensor `name`, or a state of the variable.
-bool names_variable(std::string_view exception, std::string_view name);
+// Whether `element`, of VariableFileOptions::except or of the names that Graph::freeze gets, names the variable or tensor `name`, or
+// a state of the variable.
+bool names_variable(std::string_view element, std::string_view name);
 
 // The names of the variables of a program. It refers to the variables and to `except`, VariableFileOptions::except.
 class VariableNames {

@@ -4,22 +4,15 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
-#include <filesystem>
 
 #include "tests/errors.h"
-#include "tests/folder.h"
+#include "tests/temporary_folder.h"
 
 namespace cutset {
 namespace {
 
 using testing::error_of;
 using ::testing::HasSubstr;
-
-struct File {
-  explicit File(const char* name) : path(folder.path(name)) {}
-  const TemporaryFolder folder;
-  const std::string path;
-};
 
 Batch rows(int64_t n, uint64_t step) {
   HostTensor x({f32, {n, 3}});
@@ -78,7 +71,7 @@ TEST(Assign, TakesEffectAtTheEndOfATrainingStep) {
 }
 
 TEST(Assign, IsSavedWithTheProgram) {
-  const File file("assign.cutset");
+  const TemporaryFile file("assign.cutset");
   save_program(running(9), {.devices = "reference:0"}, file.path);
   SavedProgram saved = SavedProgram::load(file.path);
   Session session = compile(running(9), {.devices = "reference:0"});
@@ -191,7 +184,7 @@ TEST(Variables, StartWithTheElementsThatTheyAreGiven) {
     EXPECT_EQ(session.variable("n").at(1), -3);
   }
   EXPECT_EQ(compile(g, {.devices = "reference:0", .f64 = true}).variable("w"), HostTensor({3}, {1.5, -2.0, 0.25}));
-  const File file("elements.cutset");
+  const TemporaryFile file("elements.cutset");
   save_program(g, {.devices = "reference:0"}, file.path);
   EXPECT_EQ(SavedProgram::load(file.path).run("evaluate", rows(4, 0))["n"].at(0), 0x1p40);
   EXPECT_SAME_ON(g, "reference:0,sim:0", "data(2)");
@@ -239,7 +232,7 @@ TEST(Variables, OtherNamesWork) {
   session.train({});
   for (int i = 0; i < 3; ++i)
     EXPECT_NEAR(session.variable("train/reference:0/forward0").at(i), 0.8 * before.at(i), 1e-6);
-  const File file("names.safetensors");
+  const TemporaryFile file("names.safetensors");
   session.save(file.path);
   EXPECT_TRUE(session.load(file.path).complete());
   EXPECT_SAME_ON(g, "reference:0,sim:0", "model");
@@ -251,7 +244,7 @@ TEST(Variables, AFileHoldsNotes) {
   g.minimize(sum(v * v), {.learning_rate = 0.1});
   Session session = compile(g, {.devices = "reference:0"});
   session.train({});
-  const File file("notes.safetensors");
+  const TemporaryFile file("notes.safetensors");
   const std::map<std::string, std::string> notes = {{"epoch", "3"}, {"text", "a \"b\" \n c"}};
   session.save(file.path, notes);
   EXPECT_EQ(read_notes(file.path), notes);
@@ -286,7 +279,7 @@ TEST(Variables, PiecesOfATensorAxisAreSavedAndLoadedAsWholeTensors) {
   EXPECT_EQ(divided.copies("up.weight"), 1);
   EXPECT_THAT(error_of([&] { divided.copies("w"); }), HasSubstr("there is no variable 'w'"));
   for (int i = 0; i < 3; ++i) one.train({{"x", x}}), divided.train({{"x", x}});
-  const File file("pieces.safetensors");
+  const TemporaryFile file("pieces.safetensors");
   divided.save(file.path);
   EXPECT_TRUE(one.load(file.path).complete());
   EXPECT_TRUE(other.load(file.path).complete());
@@ -322,7 +315,7 @@ Graph net(bool trains, const char* extra = nullptr) {
 }
 
 TEST(Checkpoint, OfTrainingIsLoadedByAGraphThatPredicts) {
-  const File file("ck.safetensors"), program("ck.cutset"), poor("poor.safetensors");
+  const TemporaryFile file("ck.safetensors"), program("ck.cutset"), poor("poor.safetensors");
   Session training = compile(net(true), {.devices = "reference:0"});
   training.run("train", rows(4, 0));
   training.save(file.path);

@@ -10,7 +10,7 @@
 
 #include "runtime/device/device.h"
 #include "runtime/device/open_device.h"
-#include "tests/folder.h"
+#include "tests/temporary_folder.h"
 
 namespace cutset {
 namespace {

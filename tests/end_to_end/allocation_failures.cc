@@ -14,14 +14,14 @@
 // Only allocations on the thread that calls the session fail. Allocations inside backends that malloc() serves do not.
 #include <cutset/cutset.h>
 #include <cutset/saved.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <new>
 #include <string>
+
+#include "tests/temporary_folder.h"
 
 namespace {
 
@@ -169,8 +169,7 @@ bool check_loads(const CompileOptions& options, const std::string& file) {
 int main(int argc, char** argv) {
   if (argc < 2) return 2;
   const CompileOptions options{.devices = argv[1], .strategy = argc > 2 ? argv[2] : ""};
-  const std::string file = std::filesystem::temp_directory_path() / ("allocation_failures-" + std::to_string(getpid()));
-  const bool runs = check_runs(options, file), loads = check_loads(options, file);
-  std::filesystem::remove(file);
+  const TemporaryFile file("program.cutset");
+  const bool runs = check_runs(options, file.path), loads = check_loads(options, file.path);
   return runs && loads ? 0 : 1;
 }

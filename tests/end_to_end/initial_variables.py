@@ -88,7 +88,7 @@ for option, trains in (("--freeze-except", lambda name: name.startswith(last + "
     for name, value in plain.items():
         expect((saved[name] != value).any() == trains(name), f"{option} {last}: {name}")
         expect((f"{name}/velocity" in saved) == trains(name), f"{option} {last}: the state of {name}")
-refuse("a frozen variable that is not there", "train", "mlp", *small, "--freeze", f"{last},head", says="--freeze: 'head' fits no trainable variable", code=2)
+refuse("a frozen variable that is not there", "train", "mlp", *small, "--freeze", f"{last},head", says="--freeze: 'head' names no trainable variable", code=2)
 refuse("both options", "train", "mlp", *small, "--freeze", last, "--freeze-except", last, says="--freeze", code=2, hint=False)
 refuse("a graph in which nothing is trained", "train", "mlp", *small, "--freeze", ",".join(sorted({name.rsplit(".", 1)[0] for name in plain})), says="no trainable variable", code=2, hint=False)
 refuse("an exception that fits nothing", "train", "mlp", *small, "--init", wide, "--init-except", "head", says="the exception 'head' fits no variable", code=2)

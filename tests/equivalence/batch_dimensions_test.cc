@@ -7,8 +7,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdio>
-
 #include "frontends/cpp/verification.h"
 #include "ir/core/philox.h"
 #include "runtime/verify/mutate.h"
@@ -17,7 +15,7 @@
 #include "tests/equivalence/compiled.h"
 #include "tests/equivalence/loss_forms.h"
 #include "tests/errors.h"
-#include "tests/folder.h"
+#include "tests/temporary_folder.h"
 
 namespace cutset::testing {
 namespace {

@@ -7,14 +7,13 @@
 
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 #include "tests/conformance/on_device.h"
 #include "tests/equivalence/as_on_one_device.h"
 #include "tests/equivalence/runs.h"
 #include "tests/errors.h"
-#include "tests/folder.h"
+#include "tests/temporary_folder.h"
 
 namespace cutset::testing {
 namespace {

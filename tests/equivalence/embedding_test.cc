@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <fstream>
 
 #include "frontends/cpp/configure.h"
@@ -16,7 +15,7 @@
 #include "tests/equivalence/loss_forms.h"
 #include "tests/equivalence/mutants.h"
 #include "tests/equivalence/runs.h"
-#include "tests/folder.h"
+#include "tests/temporary_folder.h"
 
 namespace cutset::testing {
 namespace {

@@ -4,13 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 
 #include "frontends/cpp/configure.h"
 #include "frontends/cpp/graph_state.h"
 #include "runtime/execute/executable.h"
-#include "tests/folder.h"
+#include "tests/temporary_folder.h"
 
 namespace cutset::testing {
 namespace {

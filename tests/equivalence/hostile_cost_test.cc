@@ -1,13 +1,12 @@
 // Programs that would take too much memory or time. Checking and loading them must be fast, and a memory limit must
 // count everything.
 #include <chrono>
-#include <filesystem>
 #include <thread>
 
 #include "runtime/program/forecast.h"
 #include "runtime/program/program_file.h"
 #include "tests/equivalence/lies.h"
-#include "tests/folder.h"
+#include "tests/temporary_folder.h"
 
 namespace cutset::testing {
 namespace {
@@ -90,14 +89,9 @@ TEST(HostileProgram, AllThatLoadingTakesIsCounted) {
   }));
 }
 
-struct File {
-  const TemporaryFolder folder;
-  const std::string path = folder.path("hostile.cutset");
-};
-
 // The reader holds all values of the file in memory, so values that belong to no variable could take any amount of it.
 TEST(HostileProgram, ValuesThatBelongToNoVariableAreRefused) {
-  const File file;
+  const TemporaryFile file("hostile.cutset");
   save_program(small(), {.devices = "reference:0"}, file.path);
   SavedProgramFile saved = check(read_program(file.path));
   saved.variables.emplace("stranger", HostTensor::scalar(1.0f));
@@ -108,7 +102,7 @@ TEST(HostileProgram, ValuesThatBelongToNoVariableAreRefused) {
 }
 
 TEST(HostileProgram, LoadingObeysTheLimitAndThrowsOnlyErrors) {
-  const File file;
+  const TemporaryFile file("hostile.cutset");
   save_program(small(), {.devices = "reference:0"}, file.path);
   EXPECT_NO_THROW(SavedProgram::load(file.path));
   EXPECT_NO_THROW(SavedProgram::load(file.path, {.memory_bytes = 1 << 20}));
@@ -123,7 +117,7 @@ TEST(HostileProgram, LoadingObeysTheLimitAndThrowsOnlyErrors) {
 }
 
 TEST(HostileProgram, ReadingTakesLittleMoreMemoryThanTheFile) {
-  const File file;
+  const TemporaryFile file("hostile.cutset");
   SavedProgramFile saved{compiled({}), {}};
   for (const Variable& v : saved.program.variables) saved.variables.emplace(v.name, HostTensor(v.type));
   // An attribute without a name takes 10 bytes in the file and 64 bytes in memory.
@@ -146,7 +140,7 @@ TEST(HostileProgram, BuffersOutOfRangeAreNeitherReadNorWritten) {
 // A program stores the number of threads that it was compiled for, because another number may need more scratch memory.
 TEST(SavedProgram, RunsWithTheThreadsItWasCompiledFor) {
   if (!have("cpu:0")) GTEST_SKIP() << "cpu:0 is not available";
-  const File file;
+  const TemporaryFile file("hostile.cutset");
   for (int threads : {1, 2}) {
     save_program(small(), {.devices = "cpu:0", .threads = threads}, file.path);
     auto read = check(read_program(file.path));

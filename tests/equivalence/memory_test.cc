@@ -15,7 +15,7 @@
 #include "runtime/execute/executor.h"
 #include "runtime/program/forecast.h"
 #include "tests/equivalence/runs.h"
-#include "tests/folder.h"
+#include "tests/temporary_folder.h"
 
 namespace cutset::testing {
 namespace {

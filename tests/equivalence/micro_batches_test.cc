@@ -13,7 +13,7 @@
 #include "tests/equivalence/compiled.h"
 #include "tests/equivalence/loss_forms.h"
 #include "tests/equivalence/runs.h"
-#include "tests/folder.h"
+#include "tests/temporary_folder.h"
 
 namespace cutset::testing {
 namespace {

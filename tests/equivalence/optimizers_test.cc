@@ -9,7 +9,6 @@
 
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <map>
 #include <utility>
@@ -18,7 +17,7 @@
 #include "tests/equivalence/as_on_one_device.h"
 #include "tests/equivalence/runs.h"
 #include "tests/errors.h"
-#include "tests/folder.h"
+#include "tests/temporary_folder.h"
 
 namespace cutset::testing {
 namespace {

@@ -6,7 +6,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdio>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -14,7 +13,7 @@
 
 #include "tests/equivalence/compiled.h"
 #include "tests/equivalence/loss_forms.h"
-#include "tests/folder.h"
+#include "tests/temporary_folder.h"
 
 namespace cutset::testing {
 namespace {

@@ -6,7 +6,6 @@
 
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 
 #include "frontends/models/models.h"
@@ -15,7 +14,7 @@
 #include "runtime/program/forecast.h"
 #include "runtime/program/program_file.h"
 #include "tests/equivalence/runs.h"
-#include "tests/folder.h"
+#include "tests/temporary_folder.h"
 
 namespace cutset::testing {
 namespace {

@@ -7,25 +7,19 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
 #include <limits>
 #include <set>
 
 #include "runtime/files/safetensors.h"
 #include "tests/equivalence/runs.h"
 #include "tests/errors.h"
-#include "tests/folder.h"
+#include "tests/temporary_folder.h"
 
 namespace cutset::testing {
 namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-
-struct File {
-  const TemporaryFolder folder;
-  const std::string path = folder.path("scalars");
-};
 
 Tensor dropout(Graph& g, const Tensor& x, double rate, int64_t stream) {
   Tensor u = random_uniform(x, g.step(), {.seed = 3, .stream = stream});
@@ -94,7 +88,7 @@ TEST(Step, IsOneCountOfCommittedTrainingSteps) {
   bad.at("x").as<float>()[0] = std::nanf("");
   EXPECT_THAT(error_of([&] { session.train(bad); }), HasSubstr("step 3"));
   EXPECT_EQ(session.step(), 2u) << "a step that is not committed does not count";
-  File file;
+  const TemporaryFile file("scalars");
   session.save(file.path);
   Session other = compile(with_dropout(6), {.devices = "reference:0"});
   other.load(file.path);
@@ -104,7 +98,7 @@ TEST(Step, IsOneCountOfCommittedTrainingSteps) {
 }
 
 TEST(Step, WrongMetadataIsRefusedAndMissingMetadataKeepsTheCount) {
-  File file;
+  const TemporaryFile file("scalars");
   Session session = compile(with_dropout(6), {.devices = "reference:0"});
   session.train(batch_of(6));
   ASSERT_TRUE(write_safetensors(file.path, {}, {{"cutset.step", "-3"}}).ok());
@@ -220,7 +214,7 @@ TEST(HyperParameter, TheGraphAndTheOptimizerShareOne) {
 }
 
 TEST(HyperParameter, SavedProgramsAreFedToo) {
-  File file;
+  const TemporaryFile file("scalars");
   save_program(with_dropout(6), {.devices = "reference:0,sim:0", .strategy = "data(2)"}, file.path);
   Session session = compile(with_dropout(6), {.devices = "reference:0,sim:0", .strategy = "data(2)"});
   SavedProgram saved = SavedProgram::load(file.path);

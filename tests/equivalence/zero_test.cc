@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <cstdio>
 
 #include "frontends/cpp/configure.h"
 #include "frontends/cpp/graph_state.h"
@@ -15,7 +14,7 @@
 #include "tests/equivalence/loss_forms.h"
 #include "tests/equivalence/runs.h"
 #include "tests/errors.h"
-#include "tests/folder.h"
+#include "tests/temporary_folder.h"
 
 namespace cutset::testing {
 namespace {

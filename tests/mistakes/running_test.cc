@@ -3,12 +3,11 @@
 
 #include <atomic>
 #include <exception>
-#include <filesystem>
 #include <fstream>
 #include <thread>
 
-#include "tests/folder.h"
 #include "tests/mistakes/mistakes.h"
+#include "tests/temporary_folder.h"
 
 namespace cutset::mistakes {
 namespace {

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <utility>
 
+#include "frontends/cli/arguments.h"
 #include "frontends/cli/outputs.h"
 #include "frontends/cli/terminal.h"
 #include "frontends/cli/train/training_steps.h"
@@ -24,14 +25,10 @@ int kinds_of(const std::string& devices) {
 
 // What is frozen, in an order that does not depend on that of the options.
 std::string description_of_frozen(const CommonOptions& o) {
-  const auto text = [](const std::vector<std::string>& names) {
-    std::string all;
-    for (const std::string& name : std::set<std::string>(names.begin(), names.end()))
-      all += (all.empty() ? "'" : ", '") + name + "'";
-    return all;
-  };
-  if (!o.freeze_except.empty()) return "all but " + text(o.freeze_except);
-  return o.freeze.empty() ? "none" : text(o.freeze);
+  const bool except = !o.freeze_except.empty();
+  const std::vector<std::string>& given = except ? o.freeze_except : o.freeze;
+  const std::set<std::string> names(given.begin(), given.end());
+  return names.empty() ? "none" : (except ? "all but " : "") + all_quoted({names.begin(), names.end()});
 }
 
 TrainingPosition start_of_run(const Session& session, const TrainingOptions& o, const TrainingData& data) {

@@ -257,7 +257,7 @@ class MlirGraphBuilder : public GraphBuilder {
     return names;
   }
   void freeze(const std::vector<std::string>& names) override {
-    for (const std::string& name : names) variables_[name].setFrozen(true);
+    for (const std::string& name : names) variables_.find(name)->second.setFrozen(true);
   }
 
   void clip_gradients(std::optional<double> value, std::optional<double> norm) override {

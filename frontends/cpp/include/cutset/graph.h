@@ -54,8 +54,8 @@ struct Initializer {
 
 // The options of Graph::variable.
 struct VariableOptions {
-  // Whether minimize() trains the variable. A variable that is not trained changes only by Graph::assign and
-  // Session::set_variable.
+  // Whether minimize() trains the variable, unless Graph::freeze excludes it later. A variable that is not trained changes only by
+  // Graph::assign and Session::set_variable.
   bool trainable = true;
 };
 
@@ -156,13 +156,14 @@ class Graph {
   // The same with SGD, whose name may be left out: g.minimize(loss, {.learning_rate = 0.1}).
   void minimize(const Tensor& loss, const Sgd& optimizer, std::source_location where = std::source_location::current());
 
-  // Freezes variables: "train" leaves them as they are. An element of `names` is the name of a variable, or the beginning of names up
-  // to a ".": "fc" stands for "fc.weight" and "fc.bias". The running statistics of batch normalization still move. The call may precede
-  // minimize() or follow it. Returns the names of the variables that were trainable before. Throws, and freezes nothing, if a name fits
-  // no trainable variable.
+  // Freezes variables: "train" leaves them as they are, as if they had been made with VariableOptions::trainable = false. An element of
+  // `names` is the name of a variable, or the beginning of names up to a "." or "/": "fc" stands for "fc.weight" and "fc.bias". The
+  // running statistics of batch normalization still move. The call may precede minimize() or follow it, and concerns the variables that
+  // have been made before it. Returns the names of the variables that this call has frozen. Throws, and freezes nothing, if an element
+  // names no trainable variable.
   std::vector<std::string> freeze(const std::vector<std::string>& names,
                                   std::source_location where = std::source_location::current());
-  // Freezes all other variables: g.freeze_except({"fc"}) trains the last layer only.
+  // Freezes all other variables: g.freeze_except({"fc"}) trains the last layer only. Throws as freeze().
   std::vector<std::string> freeze_except(const std::vector<std::string>& names,
                                          std::source_location where = std::source_location::current());
 

@@ -1,0 +1,41 @@
+#include "frontends/cpp/freeze.h"
+
+#include <set>
+
+#include "frontends/cpp/variable_names.h"
+
+namespace cutset {
+namespace {
+
+// The variables in `trainable` that elements of `names` stand for. Throws if an element stands for none.
+std::set<std::string> named(const std::vector<std::string>& trainable, const std::vector<std::string>& names,
+                            std::source_location where) {
+  const auto refuse = [&](const std::string& what, const std::string& hint) {
+    raise({ErrorCode::kInvalidArgument, what, Error::line_of(where), hint});
+  };
+  if (trainable.empty() && !names.empty())
+    refuse("the graph has no trainable variable", "all of them are frozen; leave out this call");
+  std::set<std::string> found;
+  for (const std::string& name : names) {
+    bool any = false;
+    for (const std::string& variable : trainable)
+      if (names_variable(name, variable)) any = true, found.insert(variable);
+    if (!any)
+      refuse("'" + name + "' names no trainable variable", "give the name of one that is not frozen, such as '" +
+                                                               trainable.front() + "', or its beginning up to a '.'");
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<std::string> freeze_variables(GraphState& state, const std::vector<std::string>& names, bool others,
+                                          std::source_location where) {
+  std::vector<std::string> variables = state.builder->trainable();
+  const std::set<std::string> which = named(variables, names, where);
+  std::erase_if(variables, [&](const std::string& variable) { return which.contains(variable) == others; });
+  state.builder->freeze(variables);
+  return variables;
+}
+
+}  // namespace cutset

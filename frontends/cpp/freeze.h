@@ -1,0 +1,16 @@
+// What Graph::freeze and Graph::freeze_except do.
+#pragma once
+#include <source_location>
+#include <string>
+#include <vector>
+
+#include "frontends/cpp/graph_state.h"
+
+namespace cutset {
+
+// Freezes the trainable variables that elements of `names` stand for, or, with `others`, all other trainable variables. Returns the
+// names of those that it has frozen. Throws, and freezes nothing, if an element stands for no trainable variable.
+std::vector<std::string> freeze_variables(GraphState& state, const std::vector<std::string>& names, bool others,
+                                          std::source_location where);
+
+}  // namespace cutset
