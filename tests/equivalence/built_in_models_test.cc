@@ -79,12 +79,12 @@ TEST(BuiltInModelsInF64, TrainTheSameUnderEveryStrategy) {
     const auto losses_of = [&](const char* devices, const std::string& strategy) {
       Session session = compile(graph, {.devices = devices, .strategy = strategy, .f64 = true});
       std::vector<double> losses;
-      for (uint64_t step = 0; step < 3; ++step)
+      for (uint64_t step = 0; step < 2; ++step)
         losses.push_back(session.train(random_batch(graph, step))["loss"].item<double>());
       return losses;
     };
     const std::vector<double> want = losses_of("reference:0", "");
-    EXPECT_NE(want[0], want[2]) << name;
+    EXPECT_NE(want[0], want[1]) << name;
     // Statistics of the whole batch need all forward micro-batches before the first backward one.
     const std::string pipeline =
         std::string("pipeline(2, micro_batches=4") + (std::string(name) == "resnet18" ? ", schedule=gpipe)" : ")");

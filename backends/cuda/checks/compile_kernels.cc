@@ -1,13 +1,14 @@
 // Compiles every kernel of the backend `cuda` for several architectures with NVRTC, which needs no GPU, and checks what
 // the compiler reports about them:
 //
-//   cutset_cuda_compile_kernels FOLDER [--write]
+//   cutset_cuda_compile_kernels FOLDER [ARCHITECTURE | --write]
 //
 // The problems are the fixed cases of all ops. No kernel may spill registers, use local memory or compute in f64. The
 // kernels of sin, cos and tan may compute in f64, because they call functions of CUDA that do so.
 // Versions of NVRTC allocate registers differently, so FOLDER has one table per version, such as 13.5.txt, with one
 // line per op, kernel and architecture. No kernel may use more registers than the table of the installed version says.
-// The registers are not compared if that version has no table. --write makes or replaces the table. Exits with 1 if a
+// The registers are not compared if that version has no table. With an architecture, such as sm_80, the kernels are compiled
+// for no other. --write makes or replaces the table. Exits with 1 if a
 // check fails, and with 77 if NVRTC is not installed.
 //
 // The program links the kernels of the backend and defines the function `load` of backends/portable itself, so it
@@ -152,7 +153,7 @@ std::map<std::string, Usage> read_report(const std::string& log) {
   return all;
 }
 
-int run(const std::string& folder, bool write) {
+int run(const std::string& folder, const std::set<std::string>& architectures, bool write) {
   try {
     compiler();
   } catch (const abi::Exception& e) {
@@ -170,11 +171,11 @@ int run(const std::string& folder, bool write) {
   const auto start = std::chrono::steady_clock::now();
   for (const auto& [source_and_kernel, op] : portable::collected()) {
     if (!compiled.insert(source_and_kernel.first).second) continue;
-    for (const char* architecture : kArchitectures) {
+    for (const std::string& architecture : architectures) {
       const Compiled done = compile_with_report(kLanguage + source_and_kernel.first, architecture);
       const auto report = read_report(done.log);
       if (!done.ok || report.empty()) {
-        std::printf("%s does not compile for %s: %s\n", op.c_str(), architecture, done.log.c_str());
+        std::printf("%s does not compile for %s: %s\n", op.c_str(), architecture.c_str(), done.log.c_str());
         ++failures;
         continue;
       }
@@ -190,7 +191,7 @@ int run(const std::string& folder, bool write) {
       const bool reduces_angles = op == "sin" || op == "cos" || op == "tan";
       const bool wide = !reduces_angles && done.assembly.find(".f64") != std::string::npos;
       if (done.assembly.find(".version") == std::string::npos || wide) {
-        std::printf("%s computes in f64 on %s, or has no assembly\n", op.c_str(), architecture);
+        std::printf("%s computes in f64 on %s, or has no assembly\n", op.c_str(), architecture.c_str());
         ++failures;
       }
     }
@@ -213,7 +214,8 @@ int run(const std::string& folder, bool write) {
   std::string op, kernel, architecture;
   int count = 0;
   std::map<std::string, int> known;
-  while (file >> op >> kernel >> architecture >> count) known[op + " " + kernel + " " + architecture] = count;
+  while (file >> op >> kernel >> architecture >> count)
+    if (architectures.contains(architecture)) known[op + " " + kernel + " " + architecture] = count;
   for (const auto& [key, used] : registers) {
     const auto found = known.find(key);
     if (found != known.end() && used <= found->second) continue;
@@ -230,9 +232,13 @@ int run(const std::string& folder, bool write) {
 }  // namespace cutset::cuda
 
 int main(int count, char** argument) {
-  if (count < 2) {
-    std::printf("usage: cutset_cuda_compile_kernels FOLDER [--write]\n");
+  std::set<std::string> architectures(std::begin(cutset::cuda::kArchitectures), std::end(cutset::cuda::kArchitectures));
+  const std::string choice = count > 2 ? argument[2] : "";
+  const bool write = choice == "--write", one = architectures.contains(choice);
+  if (count < 2 || count > 3 || (count == 3 && !write && !one)) {
+    std::printf("usage: cutset_cuda_compile_kernels FOLDER [ARCHITECTURE | --write]\n");
     return 2;
   }
-  return cutset::cuda::run(argument[1], count > 2 && std::strcmp(argument[2], "--write") == 0);
+  if (one) architectures = {choice};
+  return cutset::cuda::run(argument[1], architectures, write);
 }
