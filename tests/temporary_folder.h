@@ -17,7 +17,10 @@ class TemporaryFolder {
     if (!mkdtemp(pattern.data())) throw std::system_error(errno, std::generic_category(), pattern);
     path_ = pattern;
   }
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   const std::string& path() const { return path_; }

@@ -56,9 +56,10 @@ bool has_exact_division(cl_device_id id) {
 
 void check(cl_int code, const char* call) {
   if (code == CL_SUCCESS) return;
-  forget_contexts();
-  const bool memory = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES ||
-                      code == CL_OUT_OF_HOST_MEMORY || code == CL_INVALID_BUFFER_SIZE;
+  const bool too_large =
+      code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY || code == CL_INVALID_BUFFER_SIZE;
+  if (!too_large) forget_contexts();
+  const bool memory = too_large || code == CL_OUT_OF_RESOURCES;
   throw abi::Exception(memory ? CUTSET_OUT_OF_MEMORY : CUTSET_FAILED,
                        std::string(call) + " failed with OpenCL error " + std::to_string(code));
 }
@@ -132,12 +133,15 @@ cl_program Context::compile(const std::string& source) const {
   cl_program p = clCreateProgramWithSource(handle_, 1, &text, nullptr, &code);
   check(code, "clCreateProgramWithSource");
   const char* options = exact_division_ ? "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt" : "-cl-std=CL1.2";
-  if (clBuildProgram(p, 1, &device_, options, nullptr, nullptr) != CL_SUCCESS) {
+  code = clBuildProgram(p, 1, &device_, options, nullptr, nullptr);
+  if (code != CL_SUCCESS) {
     size_t size = 0;
     clGetProgramBuildInfo(p, device_, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
     std::string log(size, '\0');
     clGetProgramBuildInfo(p, device_, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr);
     clReleaseProgram(p);
+    if (code != CL_BUILD_PROGRAM_FAILURE && log.find_first_not_of('\0') == std::string::npos)
+      check(code, "clBuildProgram");
     throw abi::Exception(CUTSET_FAILED, "an OpenCL kernel does not compile: " + log);
   }
   return p;

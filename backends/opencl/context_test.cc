@@ -54,12 +54,9 @@ TEST_F(OpenclContext, IsSharedByAllThreads) {
 }
 
 TEST_F(OpenclContext, OutlivesItsUsers) {
-  cl_program first = nullptr;
-  {
-    const auto context = Context::of(device);
-    first = program_of(context->kernel(source(1), "fill"));
-  }
-  EXPECT_EQ(program_of(Context::of(device)->kernel(source(1), "fill")), first);
+  const Kernel first =
+      Context::of(device)->kernel(source(1), "fill");  // keeps its program, so its address is not used again
+  EXPECT_EQ(program_of(Context::of(device)->kernel(source(1), "fill")), program_of(first));
 }
 
 TEST_F(OpenclContext, IsReplacedAfterAFailureAndStillServesItsUsers) {

@@ -119,7 +119,7 @@ class GraphBuilder {
   virtual Status shard(int variable, int dimension, const OpSource& source) = 0;
   // Makes "train": one step of the optimizer op `optimizer` on the output `output`, which is the loss.
   virtual Status minimize(const std::string& output, const std::string& optimizer, const Attributes& attributes) = 0;
-  // The names of the variables that are trained if the loss depends on them, in the order in which they were made.
+  // The names of the floating-point variables that are trained if the loss depends on them, in the order in which they were made.
   virtual std::vector<std::string> trainable() = 0;
   // Excludes variables of the graph from training.
   virtual void freeze(const std::vector<std::string>& names) = 0;

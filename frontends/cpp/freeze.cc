@@ -14,7 +14,7 @@ std::set<std::string> named(const std::vector<std::string>& trainable, const std
     raise({ErrorCode::kInvalidArgument, what, Error::line_of(where), hint});
   };
   if (trainable.empty() && !names.empty())
-    refuse("the graph has no trainable variable", "all of them are frozen; leave out this call");
+    refuse("the graph has no trainable variable", "it has no floating-point variable, or all are frozen");
   std::set<std::string> found;
   for (const std::string& name : names) {
     bool any = false;

@@ -1,6 +1,7 @@
 // Tests Graph::freeze.
 #include <cutset/cutset.h>
 #include <cutset/optimizers.h>
+#include <cutset/saved.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,6 +9,7 @@
 #include <cmath>
 
 #include "tests/errors.h"
+#include "tests/temporary_folder.h"
 
 namespace cutset {
 namespace {
@@ -70,11 +72,46 @@ TEST(Freeze, IsTheSameUnderEveryStrategy) {
   for (const auto& [devices, strategy] : {std::pair("sim:0,reference:0", "data(2)"),
                                           {"sim:0,sim:1", "tensor(2)"},
                                           {"sim:0,sim:1", "pipeline(2, micro_batches=3)"},
-                                          {"sim:0,sim:1", "data(2, shard=optimizer)"}}) {
+                                          {"sim:0,sim:1", "data(2, shard=optimizer)"},
+                                          {"sim:0,sim:1", "data(2, shard=parameters)"},
+                                          {"sim:0,sim:1", "pipeline(2, micro_batches=3, recompute=true)"}}) {
     SCOPED_TRACE(strategy);
     EXPECT_SAME_ON(frozen({"body"}), devices, strategy);
     EXPECT_SAME_ON(frozen({"last.weight"}, Adam{}), devices, strategy);
   }
+}
+
+TEST(Freeze, LeavesRunningStatisticsToMove) {
+  Graph g(3);
+  Tensor x = g.input("x", f32, {6, 5});
+  g.minimize(mean(tanh(nn::batch_norm(g, "norm", nn::dense(g, "first", x, 4)))), Sgd{0.1});
+  EXPECT_THAT(g.freeze({"norm"}), ElementsAre("norm.weight", "norm.bias"));
+  Session session = compile(g, {.devices = "reference:0"});
+  const HostTensor weight = session.variable("norm.weight"), mean = session.variable("norm.running_mean");
+  session.train(batch());
+  EXPECT_EQ(session.variable("norm.weight"), weight);
+  EXPECT_NE(session.variable("norm.running_mean"), mean);
+}
+
+TEST(Freeze, IsSavedWithTheProgramAndMakesNoAverage) {
+  Graph g = frozen({"body"});
+  g.average_weights({.decay = 0.5});
+  const TemporaryFile file("frozen.cutset");
+  save_program(g, {.devices = "reference:0"}, file.path);
+  SavedProgram saved = SavedProgram::load(file.path);
+  Session session = compile(g, {.devices = "reference:0"});
+  EXPECT_THAT(session.variables(), ::testing::Contains("last.weight/average"));
+  EXPECT_THAT(session.variables(), ::testing::Not(::testing::Contains("body.0.weight/average")));
+  for (const char* function : {"train", "train", "evaluate"})
+    EXPECT_EQ(saved.run(function, batch()).at("loss"), session.run(function, batch()).at("loss")) << function;
+}
+
+TEST(Freeze, IsOfFloatingPointVariables) {
+  Graph g(3);
+  const Tensor loss = two_layers(g);
+  g.variable("counter", i64, {}, Initializer::zeros());
+  g.minimize(loss, Sgd{0.1});
+  EXPECT_THAT(error_of([&] { g.freeze_except({"counter"}); }), HasSubstr("'counter' names no trainable variable"));
 }
 
 TEST(Freeze, MistakesAreNamedAndFreezeNothing) {

@@ -253,7 +253,8 @@ class MlirGraphBuilder : public GraphBuilder {
   std::vector<std::string> trainable() override {
     std::vector<std::string> names;
     for (auto v : (*graph_).getOps<ir::VariableOp>())
-      if (!v.getFrozen()) names.push_back(v.getSymName().str());
+      if (!v.getFrozen() && isa<FloatType>(cast<RankedTensorType>(v.getType()).getElementType()))
+        names.push_back(v.getSymName().str());
     return names;
   }
   void freeze(const std::vector<std::string>& names) override {
