@@ -97,14 +97,9 @@ Context::Context(cl_device_id device, size_t most_programs)
   cl_int code = CL_SUCCESS;
   {
     std::lock_guard lock(discovery());
-    handle_ = clCreateContext(nullptr, 1, &device_, nullptr, nullptr, &code);
+    handle_.reset(clCreateContext(nullptr, 1, &device_, nullptr, nullptr, &code));
   }
   check(code, "clCreateContext");
-}
-
-Context::~Context() {
-  for (auto& [source, p] : programs_) clReleaseProgram(p.handle);
-  clReleaseContext(handle_);
 }
 
 Kernel Context::kernel(const std::string& source, const char* name) {
@@ -112,34 +107,27 @@ Kernel Context::kernel(const std::string& source, const char* name) {
   auto found = programs_.find(source);
   if (found == programs_.end()) {
     if (programs_.size() >= most_programs_) release_least_recent();
-    found = programs_.emplace(source, Program{}).first;
-    try {
-      found->second.handle = compile(source);
-    } catch (...) {
-      programs_.erase(found);
-      throw;
-    }
+    found = programs_.emplace(source, Program{compile(source)}).first;
   }
   found->second.last_use = ++uses_;
   cl_int code = CL_SUCCESS;
-  Kernel made(clCreateKernel(found->second.handle, name, &code));
+  Kernel made(clCreateKernel(found->second.handle.get(), name, &code));
   check(code, "clCreateKernel");
   return made;
 }
 
-cl_program Context::compile(const std::string& source) const {
+Owned<cl_program> Context::compile(const std::string& source) const {
   cl_int code = CL_SUCCESS;
   const char* text = source.c_str();
-  cl_program p = clCreateProgramWithSource(handle_, 1, &text, nullptr, &code);
+  Owned<cl_program> p(clCreateProgramWithSource(handle(), 1, &text, nullptr, &code));
   check(code, "clCreateProgramWithSource");
   const char* options = exact_division_ ? "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt" : "-cl-std=CL1.2";
-  code = clBuildProgram(p, 1, &device_, options, nullptr, nullptr);
+  code = clBuildProgram(p.get(), 1, &device_, options, nullptr, nullptr);
   if (code != CL_SUCCESS) {
     size_t size = 0;
-    clGetProgramBuildInfo(p, device_, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
+    clGetProgramBuildInfo(p.get(), device_, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
     std::string log(size, '\0');
-    clGetProgramBuildInfo(p, device_, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr);
-    clReleaseProgram(p);
+    clGetProgramBuildInfo(p.get(), device_, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr);
     if (code != CL_BUILD_PROGRAM_FAILURE && log.find_first_not_of('\0') == std::string::npos)
       check(code, "clBuildProgram");
     throw abi::Exception(CUTSET_FAILED, "an OpenCL kernel does not compile: " + log);
@@ -148,11 +136,8 @@ cl_program Context::compile(const std::string& source) const {
 }
 
 void Context::release_least_recent() {
-  const auto least = std::min_element(programs_.begin(), programs_.end(), [](const auto& a, const auto& b) {
-    return a.second.last_use < b.second.last_use;
-  });
-  clReleaseProgram(least->second.handle);
-  programs_.erase(least);
+  programs_.erase(std::min_element(programs_.begin(), programs_.end(),
+                                   [](const auto& a, const auto& b) { return a.second.last_use < b.second.last_use; }));
 }
 
 }  // namespace cutset::opencl

@@ -31,10 +31,15 @@ std::vector<cl_device_id> all_devices();
 // A text property of the device, such as CL_DEVICE_NAME; empty if the device does not have it.
 std::string device_text(cl_device_id id, cl_device_info what);
 
-struct ReleaseKernel {
+// Objects of OpenCL that are released with their owner.
+struct Release {
+  void operator()(cl_context context) const { clReleaseContext(context); }
+  void operator()(cl_program program) const { clReleaseProgram(program); }
   void operator()(cl_kernel kernel) const { clReleaseKernel(kernel); }
 };
-using Kernel = std::unique_ptr<std::remove_pointer_t<cl_kernel>, ReleaseKernel>;
+template <class T>
+using Owned = std::unique_ptr<std::remove_pointer_t<T>, Release>;
+using Kernel = Owned<cl_kernel>;
 
 // A context of one device, with the programs that are compiled in it. Its users own it together with the process, which gives it to
 // later users. Any thread may use it.
@@ -46,12 +51,11 @@ class Context {
   // Creates a context that is not shared. It keeps at most `most_programs` compiled sources, and releases the one whose last
   // use is the longest ago. Kernels of a released program stay valid.
   explicit Context(cl_device_id device, size_t most_programs = 256);
-  ~Context();
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
   cl_device_id device() const { return device_; }
-  cl_context handle() const { return handle_; }
+  cl_context handle() const { return handle_.get(); }
   // Whether the device can round division and square roots of floats correctly. OpenCL allows errors of some units in the
   // last place unless a program is built with an option that only such devices have.
   bool exact_division() const { return exact_division_; }
@@ -61,17 +65,17 @@ class Context {
 
  private:
   struct Program {
-    cl_program handle = nullptr;
+    Owned<cl_program> handle;
     uint64_t last_use = 0;
   };
 
-  cl_program compile(const std::string& source) const;
+  Owned<cl_program> compile(const std::string& source) const;
   void release_least_recent();
 
   const cl_device_id device_;
   const size_t most_programs_;
   const bool exact_division_;
-  cl_context handle_ = nullptr;
+  Owned<cl_context> handle_;
   std::mutex mutex_;                         // guards the members below
   std::map<std::string, Program> programs_;  // by source text
   uint64_t uses_ = 0;

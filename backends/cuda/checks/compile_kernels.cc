@@ -7,9 +7,9 @@
 // kernels of sin, cos and tan may compute in f64, because they call functions of CUDA that do so.
 // Versions of NVRTC allocate registers differently, so FOLDER has one table per version, such as 13.5.txt, with one
 // line per op, kernel and architecture. No kernel may use more registers than the table of the installed version says.
-// The registers are not compared if that version has no table. With an architecture, such as sm_80, the kernels are compiled
-// for no other. --write makes or replaces the table. Exits with 1 if a
-// check fails, and with 77 if NVRTC is not installed.
+// The registers are not compared if that version has no table. With an architecture, such as sm_80, the kernels are
+// compiled for no other. --write makes or replaces the table. Exits with 1 if a check fails, and with 77 if NVRTC is not
+// installed.
 //
 // The program links the kernels of the backend and defines the function `load` of backends/portable itself, so it
 // receives the launches that a device would run.
