@@ -1,4 +1,4 @@
-"""Writes the safetensors files from which `cutset train --init` reads variables."""
+"""Writes the safetensors files from which `cutset train --init` reads variables, and reads those that `cutset train --save` writes."""
 import json
 import struct
 
@@ -17,3 +17,11 @@ def save(path, tensors):
     with open(path, "wb") as file:
         file.write(struct.pack("<Q", len(text)) + text)
         file.writelines(body)
+
+
+def load(path):
+    """The tensors of f32 in the file, as arrays by name."""
+    with open(path, "rb") as file:
+        size = struct.unpack("<Q", file.read(8))[0]
+        header, body = json.loads(file.read(size)), file.read()
+    return {name: np.frombuffer(body[e["data_offsets"][0] : e["data_offsets"][1]], "<f4").reshape(e["shape"]) for name, e in header.items() if name != "__metadata__" and e["dtype"] == "F32"}

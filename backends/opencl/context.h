@@ -41,12 +41,12 @@ template <class T>
 using Owned = std::unique_ptr<std::remove_pointer_t<T>, Release>;
 using Kernel = Owned<cl_kernel>;
 
-// A context of one device, with the programs that are compiled in it. Its users own it together with the process, which gives it to
-// later users. Any thread may use it.
+// A context of one device, with the programs that are compiled in it. The process and the users of a context own it together, and
+// the process gives it to later users. Any thread may use it.
 class Context {
  public:
-  // Returns the context that the process has for the device, and creates it if there is none. Throws if OpenCL cannot create it. Any thread may
-  // call this.
+  // Returns the context that the process has for the device, and creates it if there is none. Throws if OpenCL cannot create it.
+  // Any thread may call this.
   static std::shared_ptr<Context> of(cl_device_id device);
   // Creates a context that is not shared. It keeps at most `most_programs` compiled sources, and releases the one whose last
   // use is the longest ago. Kernels of a released program stay valid.

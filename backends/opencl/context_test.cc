@@ -55,7 +55,7 @@ TEST_F(OpenclContext, IsSharedByAllThreads) {
 
 TEST_F(OpenclContext, OutlivesItsUsers) {
   const Kernel first =
-      Context::of(device)->kernel(source(1), "fill");  // keeps its program, so its address is not used again
+      Context::of(device)->kernel(source(1), "fill");  // keeps its program, so no other one gets the address
   EXPECT_EQ(program_of(Context::of(device)->kernel(source(1), "fill")), program_of(first));
 }
 
