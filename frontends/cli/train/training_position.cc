@@ -110,7 +110,8 @@ TrainingPosition read_position(const std::string& path, const TrainingPosition& 
   same("the loss", p.loss, expected.loss, "give --loss and --result as in the first run" + begin_again);
   same("the optimizer", p.optimizer, expected.optimizer,
        "give --optimizer, --momentum and --weight-decay as in the first run" + begin_again);
-  same("frozen variables:", p.frozen, expected.frozen, "give --freeze or --freeze-except as in the first run" + begin_again);
+  same("frozen variables:", p.frozen, expected.frozen,
+       "give --freeze or --freeze-except as in the first run" + begin_again);
   const char* const last = ", with --steps or --epochs, because its rates depend on the last step";
   same("the learning rate", p.rate, expected.rate,
        std::string("give the learning-rate options of the first run") + (depends_on_last_step(p.rate) ? last : "") +
