@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Trains networks in Cutset and in PyTorch with the same initial weights, samples and schedule, and compares their evaluations.
 
-  bench/accuracy_beside_torch.py CUTSET resnet18 [--seeds 3] [--epochs 3] [--devices cpu:0]
-  bench/accuracy_beside_torch.py CUTSET lstm|transformer [--seeds 3] [--epochs 3]
+  bench/accuracy_beside_torch.py CUTSET resnet18|lstm|transformer [--seeds 3] [--first-seed 0] [--epochs 3] [--devices cpu:0]
+      [--learning-rate 0.05] [--same-order]
 
 CUTSET is the command cutset. resnet18 is trained on the first 10,000 images of Fashion-MNIST, padded to 32 x 32 pixels, and evaluated
 on all test images; the language models are trained on the bytes of the texts of licences of Debian's package base-files and
-evaluated on those of GPL-3. Both programs draw other orders of the samples. Prints the evaluations after the last epoch, and ends
+evaluated on those of GPL-3. Each program draws its own orders of the samples; with --same-order, both train on the samples in one
+order, which is that of every epoch. Prints the evaluations after the last epoch, and ends
 with 1 if the means over the seeds differ by more than 1 % and the range of PyTorch's (accuracy), or by more than 2 % (perplexity).
 Needs torch, torchvision and numpy.
 """
@@ -34,11 +35,15 @@ ap = argparse.ArgumentParser()
 ap.add_argument("cutset")
 ap.add_argument("model", choices=MODELS)
 ap.add_argument("--seeds", type=int, default=3)
+ap.add_argument("--first-seed", type=int, default=0)
+ap.add_argument("--learning-rate", type=float)
+ap.add_argument("--same-order", action="store_true")
 ap.add_argument("--epochs", type=int, default=3)
 ap.add_argument("--devices", default="cpu:0")
 ap.add_argument("--data", default="/usr/share/datasets/fashion-mnist")
 a = ap.parse_args()
 sizes, BATCH, RATE = MODELS[a.model]
+RATE = a.learning_rate or RATE
 MOMENTUM = 0.9
 
 
@@ -69,6 +74,10 @@ def network(seed):
     return networks.build(a.model, sizes)
 
 
+def one_order(seed):
+    return np.random.default_rng(seed).permutation(len(training["label"]))
+
+
 def metric(loss, correct, count):
     return 100 * correct / count if a.model == "resnet18" else math.exp(loss / count)
 
@@ -81,7 +90,7 @@ def of_torch(seed):
     net.train()
     for step in range(total):
         if step % per_epoch == 0:
-            order = torch.randperm(len(x))
+            order = torch.from_numpy(one_order(seed)) if a.same_order else torch.randperm(len(x))
         for group in optimizer.param_groups:
             group["lr"] = RATE * (1 + math.cos(math.pi * min(1, step / max(1, total - 1)))) / 2
         k = order[step % per_epoch * BATCH : (step % per_epoch + 1) * BATCH]
@@ -104,6 +113,9 @@ def of_cutset(folder, seed):
                "cosine", "--epochs", str(a.epochs), "--seed", str(seed), "--devices", a.devices]
     for n in (given, "label"):
         command += ["--samples", f"{n}={folder}/train-{n}.npy", "--test-samples", f"{n}={folder}/test-{n}.npy"]
+    if a.same_order:
+        np.savetxt(f"{folder}/order.txt", one_order(seed), fmt="%d")
+        command += ["--order", f"{folder}/order.txt"]
     command += size_options(sizes)
     last = result_of_training(command, f"{folder}/result.json")["evaluations"][-1]
     return 100 * last["top1"] if a.model == "resnet18" else last["perplexity"]
@@ -114,7 +126,7 @@ with tempfile.TemporaryDirectory() as folder:
         np.save(f"{folder}/train-{n}.npy", training[n])
         np.save(f"{folder}/test-{n}.npy", test[n])
     ours, theirs = [], []
-    for seed in range(a.seeds):
+    for seed in range(a.first_seed, a.first_seed + a.seeds):
         ours.append(of_cutset(folder, seed))
         theirs.append(of_torch(seed))
         print(f"| {a.model} | seed {seed} | {ours[-1]:.3f} | {theirs[-1]:.3f} |", flush=True)

@@ -34,7 +34,7 @@ Graph OnnxLoss::graph(const onnx::Model& model, const std::optional<TensorType>&
   try {
     return with_loss(model, label, optimizer);
   } catch (const Error& e) {
-    throw Error(e.code(), text_of(e), "", "");  // the user does not know the lines of this file
+    raise_without_line(e);
   }
 }
 

@@ -185,8 +185,8 @@ Graph CommonOptions::graph(const data::Dataset* training) const {
   try {
     if (!freeze.empty()) g.freeze(freeze);
     if (!freeze_except.empty()) g.freeze_except(freeze_except);
-  } catch (const Error& e) {  // the user does not know the lines of this file
-    throw Error(e.code(), (freeze.empty() ? "--freeze-except: " : "--freeze: ") + text_of(e), "", "");
+  } catch (const Error& e) {
+    raise_without_line(e, freeze.empty() ? "--freeze-except: " : "--freeze: ");
   }
   return g;
 }

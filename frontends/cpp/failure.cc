@@ -17,4 +17,8 @@ std::string text_of(const Error& error) {
   return !error.where().empty() && text.starts_with(line) ? text.substr(line.size()) : text;
 }
 
+void raise_without_line(const Error& error, const std::string& before) {
+  throw Error(error.code(), before + text_of(error), "", "");
+}
+
 }  // namespace cutset

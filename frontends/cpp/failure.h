@@ -4,6 +4,7 @@
 #include <cutset/error.h>
 
 #include <source_location>
+#include <string>
 #include <utility>
 
 #include "ir/core/result.h"
@@ -29,7 +30,10 @@ T check(Result<T> result, std::source_location where) {
 void check(const Status& status);
 void check(const Status& status, std::source_location where);
 
-// Returns the text of an error without its source, for callers whose users do not know the source.
+// Returns the text of an error without the source line at its start.
 std::string text_of(const Error& error);
+// Throws the error again without its source line, for callers whose users do not know the source: the line is one of Cutset's
+// own files. `before` is put before its text.
+[[noreturn]] void raise_without_line(const Error& error, const std::string& before = "");
 
 }  // namespace cutset

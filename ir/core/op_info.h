@@ -61,9 +61,10 @@ struct OpInfo {
   // right wherever `type_only` is asked for. Of an op with operand segments, operand_ranges tells the entries.
   const OperandInfo& operand(size_t index) const { return operands[std::min(index, operands.size() - 1)]; }
   bool reads_type_only(size_t index) const { return operand(index).type_only; }
-  // Whether the op reads nothing but types. Such an op never runs: it is folded when a program is lowered.
-  bool reads_types_alone() const {
-    return std::all_of(operands.begin(), operands.end(), [](const OperandInfo& o) { return o.type_only; });
+  // Whether a backend that supports the op has a kernel for it. Two kinds of ops never run: a view, whose result is its operand's
+  // memory, and an op that reads nothing but types, which is folded when a program is lowered.
+  bool needs_kernel() const {
+    return !view && !std::all_of(operands.begin(), operands.end(), [](const OperandInfo& o) { return o.type_only; });
   }
 
   // The functions of the op folder. `attrs` is the flat struct that FlatAttrs::pack made with `schema`. `in` holds the

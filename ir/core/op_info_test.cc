@@ -66,8 +66,15 @@ TEST(OpInfo, OnlyTheTypeOfTheLastOperandsMayBeRead) {
   const OpInfo op = op_with({{"x"}, {"like", Kind::kVariadic, true}}, false);
   EXPECT_FALSE(op.reads_type_only(0));
   EXPECT_TRUE(op.reads_type_only(1) && op.reads_type_only(7));
-  EXPECT_FALSE(op.reads_types_alone());
-  EXPECT_TRUE(op_with({{"like", Kind::kRequired, true}}, false).reads_types_alone());
+}
+
+TEST(OpInfo, ViewsAndOpsThatReadOnlyTypesNeedNoKernel) {
+  const OpInfo op = op_with({{"x"}, {"like", Kind::kVariadic, true}}, false);
+  EXPECT_TRUE(op.needs_kernel());
+  EXPECT_FALSE(op_with({{"like", Kind::kRequired, true}}, false).needs_kernel());
+  OpInfo view = op;
+  view.view = true;
+  EXPECT_FALSE(view.needs_kernel());
 }
 
 }  // namespace

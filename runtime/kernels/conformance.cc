@@ -179,9 +179,7 @@ OpReport check_op(OpenDevice& device, cutset_queue queue, const OpInfo& op, int 
                   const std::function<void(const std::string&)>& before) {
   OpReport report{.op = op.name};
   if (!has_kernel(device.api(), op)) {
-    // Two kinds of ops need no kernel: a view, whose result is its operand's memory, and an op that reads only types,
-    // which is folded when a program is lowered.
-    report.needs_kernel = !op.view && !op.reads_types_alone();
+    report.needs_kernel = op.needs_kernel();
     if (!report.needs_kernel) return report;
   }
   const OpCases cases = op.cases();

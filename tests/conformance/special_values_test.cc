@@ -55,7 +55,7 @@ void take_added_nan(const HostTensor& got, HostTensor& want) {
 // The ops that a kernel computes.
 std::vector<OpOnDevice> computed_ops() {
   std::vector<OpOnDevice> list = ops_on_devices();
-  std::erase_if(list, [](const OpOnDevice& o) { return o.op->view || o.op->reads_types_alone(); });
+  std::erase_if(list, [](const OpOnDevice& o) { return !o.op->needs_kernel(); });
   return list;
 }
 

@@ -62,7 +62,7 @@ data::Dataset::Transform for_evaluation(data::Dataset::Transform checked) {
     try {
       return checked(std::move(batch), position);
     } catch (const Error& e) {
-      throw Error(e.code(), "in the samples for evaluation, " + text_of(e), "", "");
+      raise_without_line(e, "in the samples for evaluation, ");
     }
   };
 }

@@ -158,7 +158,7 @@ Model import_file(const std::string& path, const ImportOptions& options) {
     try {
       model = parsed({reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()});
     } catch (const Error& e) {
-      throw Error(e.code(), "'" + shown(path, path.size()) + "': " + text_of(e), "", "");
+      raise_without_line(e, "'" + shown(path, path.size()) + "': ");
     }
   }
   const ExternalData files(path);

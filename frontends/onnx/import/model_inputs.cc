@@ -30,7 +30,7 @@ Tensor add_input(Graph& graph, const std::string& name, const TensorType& type) 
   try {
     return graph.input(name, type.dtype, type.shape);
   } catch (const Error& e) {
-    throw Error(e.code(), text_of(e), "", "");
+    raise_without_line(e);
   }
 }
 
