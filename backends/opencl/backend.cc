@@ -75,7 +75,7 @@ const cutset_error* allocate(cutset_device d, uint64_t bytes, cutset_buffer* buf
     cl_int code = CL_SUCCESS;
     *buffer = reinterpret_cast<cutset_buffer>(
         clCreateBuffer(of(d)->context->handle(), CL_MEM_READ_WRITE, bytes ? bytes : 1, nullptr, &code));
-    check(code, "clCreateBuffer");
+    check_allocation(code, "clCreateBuffer");
   });
 }
 void release_buffer(cutset_device, cutset_buffer b) { clReleaseMemObject(of(b)); }

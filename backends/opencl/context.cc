@@ -30,6 +30,16 @@ void forget_contexts() {
   forgotten.swap(contexts().all);
 }
 
+// Whether there is less memory than an allocation needs.
+bool is_too_large(cl_int code) {
+  return code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY || code == CL_INVALID_BUFFER_SIZE;
+}
+[[noreturn]] void raise(cl_int code, const char* call) {
+  const bool memory = is_too_large(code) || code == CL_OUT_OF_RESOURCES;
+  throw abi::Exception(memory ? CUTSET_OUT_OF_MEMORY : CUTSET_FAILED,
+                       std::string(call) + " failed with OpenCL error " + std::to_string(code));
+}
+
 std::vector<cl_device_id> find_devices() {
   cl_uint platforms = 0;
   std::vector<cl_device_id> list;
@@ -56,12 +66,13 @@ bool has_exact_division(cl_device_id id) {
 
 void check(cl_int code, const char* call) {
   if (code == CL_SUCCESS) return;
-  const bool too_large =
-      code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY || code == CL_INVALID_BUFFER_SIZE;
-  if (!too_large) forget_contexts();
-  const bool memory = too_large || code == CL_OUT_OF_RESOURCES;
-  throw abi::Exception(memory ? CUTSET_OUT_OF_MEMORY : CUTSET_FAILED,
-                       std::string(call) + " failed with OpenCL error " + std::to_string(code));
+  forget_contexts();
+  raise(code, call);
+}
+
+void check_allocation(cl_int code, const char* call) {
+  if (is_too_large(code)) raise(code, call);
+  check(code, call);
 }
 
 std::vector<cl_device_id> all_devices() {

@@ -22,9 +22,10 @@ namespace cutset::opencl {
 
 // Throws, naming the OpenCL function and the error code, if `code` is not CL_SUCCESS. The exception
 // has the code CUTSET_OUT_OF_MEMORY if memory is exhausted, and CUTSET_FAILED otherwise. Devices that are opened
-// afterwards get new contexts, because some drivers let every call fail in a context in which a command has failed. This is not so if
-// only an allocation was too large.
+// afterwards get new contexts, because some drivers let every call fail in a context in which a command has failed.
 void check(cl_int code, const char* call);
+// The same for a call that only allocates memory. If there is not enough of it, the contexts stay.
+void check_allocation(cl_int code, const char* call);
 
 // All devices of all platforms; empty if no platform is installed. Any thread may call this.
 std::vector<cl_device_id> all_devices();

@@ -70,6 +70,18 @@ TEST_F(OpenclContext, IsReplacedAfterAFailureAndStillServesItsUsers) {
   EXPECT_EQ(run(*next, next->kernel(source(2), "fill")), 2);
 }
 
+TEST_F(OpenclContext, StaysIfAnAllocationIsTooLarge) {
+  const auto context = Context::of(device);
+  for (const cl_int code : {CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_HOST_MEMORY, CL_INVALID_BUFFER_SIZE})
+    EXPECT_THROW(check_allocation(code, "clCreateBuffer"), abi::Exception);
+  EXPECT_EQ(Context::of(device), context);
+  EXPECT_THROW(check_allocation(CL_INVALID_CONTEXT, "clCreateBuffer"), abi::Exception);
+  const auto next = Context::of(device);
+  EXPECT_NE(next, context);
+  EXPECT_THROW(check(CL_MEM_OBJECT_ALLOCATION_FAILURE, "clEnqueueNDRangeKernel"), abi::Exception);
+  EXPECT_NE(Context::of(device), next);
+}
+
 TEST_F(OpenclContext, ASourceThatDoesNotCompileIsReportedEachTime) {
   Context context(device);
   for (int i = 0; i < 2; ++i) try {

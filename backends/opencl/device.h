@@ -3,7 +3,6 @@
 // Functions throw abi::Exception, which the adapters of the ABI turn into errors.
 #pragma once
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "backends/opencl/context.h"

@@ -18,6 +18,7 @@ void InitialVariables::add_to(CLI::App& app) {
                  "variables that keep their initial values although the file of --init has them, such as a last layer "
                  "with another number of classes: NAME,NAME; fc stands for fc.weight and fc.bias")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->needs(init);
 }
 

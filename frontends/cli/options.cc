@@ -100,10 +100,12 @@ void CommonOptions::add_to(CLI::App& app, const Uses& uses) {
   CLI::Option* frozen = app.add_option("--freeze", freeze,
                                        "variables that training leaves as they are: NAME,NAME; layer1 stands for all "
                                        "whose names begin with 'layer1.'; running statistics still move")
-                            ->delimiter(',');
+                            ->delimiter(',')
+                            ->allow_extra_args(false);
   app.add_option("--freeze-except", freeze_except,
                  "train these variables only: NAME,NAME; fc stands for fc.weight and fc.bias")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->excludes(frozen);
   app.add_option("--optimizer", optimizer, "the optimizer, with the defaults of <cutset/optimizers.h>")
       ->check(CLI::IsMember({"sgd", "adam", "adamw", "adagrad", "rmsprop", "lamb"}))

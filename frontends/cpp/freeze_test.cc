@@ -23,10 +23,10 @@ Tensor two_layers(Graph& g) {
   Tensor x = g.input("x", f32, {6, 5});
   return mean(tanh(nn::dense(g, "last", tanh(nn::dense(g, "body.0", x, 4)), 3)));
 }
-Graph frozen(const std::vector<std::string>& patterns, const Optimizer& optimizer = Sgd{0.1, 0.9}) {
+Graph frozen(const std::vector<std::string>& names, const Optimizer& optimizer = Sgd{0.1, 0.9}) {
   Graph g(3);
   g.minimize(two_layers(g), optimizer);
-  g.freeze(patterns);
+  g.freeze(names);
   return g;
 }
 Batch batch() {

@@ -47,7 +47,8 @@ TEST(Minimize, OfNothingThatIsTrainedIsAnError) {
   Graph frozen;
   Tensor v = frozen.variable("v", f32, {3}, Initializer::uniform(1, 2), {.trainable = false});
   frozen.minimize(sum(v * v), {});
-  EXPECT_THAT(error_of([&] { compile(frozen, {.devices = "reference:0"}); }), HasSubstr("no trainable variable"));
+  EXPECT_THAT(error_of([&] { compile(frozen, {.devices = "reference:0"}); }),
+              HasSubstr("no trainable variable; a variable is not trainable if it is frozen"));
 }
 
 }  // namespace

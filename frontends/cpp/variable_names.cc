@@ -19,9 +19,9 @@ bool is_optimizer_state(std::string_view name) {
 
 }  // namespace
 
-bool names_variable(std::string_view exception, std::string_view name) {
-  if (!name.starts_with(exception)) return false;
-  const std::string_view rest = name.substr(exception.size());
+bool names_variable(std::string_view element, std::string_view name) {
+  if (!name.starts_with(element)) return false;
+  const std::string_view rest = name.substr(element.size());
   return rest.empty() || rest.front() == '.' || rest.front() == '/';  // "/" begins the name of a state
 }
 

@@ -61,7 +61,7 @@ struct OpInfo {
   // right wherever `type_only` is asked for. Of an op with operand segments, operand_ranges tells the entries.
   const OperandInfo& operand(size_t index) const { return operands[std::min(index, operands.size() - 1)]; }
   bool reads_type_only(size_t index) const { return operand(index).type_only; }
-  // Whether a backend that supports the op has a kernel for it. Two kinds of ops never run: a view, whose result is its operand's
+  // Whether a backend needs a kernel to support the op. Two kinds of ops never run: a view, whose result is its operand's
   // memory, and an op that reads nothing but types, which is folded when a program is lowered.
   bool needs_kernel() const {
     return !view && !std::all_of(operands.begin(), operands.end(), [](const OperandInfo& o) { return o.type_only; });

@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <random>
 
 #include "runtime/files/machine_memory.h"
 
@@ -55,30 +55,32 @@ Parts split(const std::string& file) {
   return {p.has_parent_path() ? p.parent_path().string() : ".", p.filename().string()};
 }
 
-// A temporary file is named FILE.tmp- and 16 hexadecimal digits. Its writer holds a lock on it, which the operating
-// system releases when the process ends.
-constexpr size_t kDigits = 16;
-constexpr size_t kLongestName = 255;
-
-// The prefix of the names of the temporary files of `name`. A name near the length limit of file systems is cut.
-std::string temporary_prefix(const std::string& name) {
-  const std::string ending = ".tmp-";
-  return name.substr(0, kLongestName - kDigits - ending.size()) + ending;
+// The path of temporary file number `i` of a file: FILE.tmp- and 16 hexadecimal digits. Its writer holds a lock on it, which
+// the operating system releases when the process ends. A writer takes the first free number, so the files of processes that
+// ended are found without a look at the whole folder. A name near the length limit of file systems is cut.
+std::string temporary_path(const Parts& of, int i) {
+  constexpr size_t kLongestName = 255;
+  char ending[22];
+  std::snprintf(ending, sizeof ending, ".tmp-%016x", static_cast<unsigned>(i));
+  return of.folder + "/" + of.name.substr(0, kLongestName - (sizeof ending - 1)) + ending;
 }
 
-bool names_temporary(const std::string& entry, const std::string& prefix) {
-  return entry.size() == prefix.size() + kDigits && entry.compare(0, prefix.size(), prefix) == 0 &&
-         entry.find_first_not_of("0123456789abcdef", prefix.size()) == std::string::npos;
-}
+bool is_same_file(const struct stat& a, const struct stat& b) { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
 
-// Removes the temporary files of processes that ended during a write. These are the files that no process has locked.
+// Removes the temporary files of processes that ended during a write. These are the files that no process has locked. Looks
+// at more numbers than writers of one file usually take at once, and then on until there is no file.
 void remove_orphans(const Parts& of) {
-  const std::string prefix = temporary_prefix(of.name);
-  std::error_code e;
-  for (std::filesystem::directory_iterator at(of.folder, e), end; !e && at != end; at.increment(e)) {
-    if (!names_temporary(at->path().filename().string(), prefix)) continue;
-    const Descriptor file(open(at->path().c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
-    if (file.open() && flock(file.get(), LOCK_EX | LOCK_NB) == 0) unlink(at->path().c_str());
+  constexpr int kUsualWriters = 8;
+  bool found = false;
+  for (int i = 0; i < kUsualWriters || found; ++i) {
+    const std::string path = temporary_path(of, i);
+    const Descriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
+    found = file.open();
+    if (!found || flock(file.get(), LOCK_EX | LOCK_NB) != 0) continue;
+    // Before the lock was taken, the writer may have moved the file, and another one may have created a file with this name.
+    struct stat locked, named;
+    if (fstat(file.get(), &locked) == 0 && lstat(path.c_str(), &named) == 0 && is_same_file(locked, named))
+      unlink(path.c_str());
   }
 }
 
@@ -87,13 +89,11 @@ class Temporary {
  public:
   // Creates the file with the permissions `mode`, or with those of a new file (0666 and the umask).
   static Result<std::unique_ptr<Temporary>> make(const Parts& of, std::optional<mode_t> mode, const std::string& path) {
-    std::random_device random;
-    constexpr int kMostTries = 100;
+    remove_orphans(of);
+    constexpr int kMostTries = 1000;
     for (int i = 0; i < kMostTries; ++i) {
-      char digits[kDigits + 1];
-      std::snprintf(digits, sizeof digits, "%08x%08x", random(), random());
       std::unique_ptr<Temporary> t(new Temporary);
-      t->name_ = of.folder + "/" + temporary_prefix(of.name) + digits;
+      t->name_ = temporary_path(of, i);
       t->file_ = Descriptor(open(t->name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode ? 0600 : 0666));
       if (!t->file_.open()) {
         t->name_.clear();
@@ -105,7 +105,10 @@ class Temporary {
       }
       struct stat s;
       if (fstat(t->file_.get(), &s) != 0) return system_error("cannot write", path);
-      if (s.st_nlink == 0) continue;  // another process removed it as an orphan before it was locked
+      if (s.st_nlink == 0) {  // another process removed it as an orphan before it was locked
+        t->name_.clear();     // and a third one may have taken its name
+        continue;
+      }
       if (mode && fchmod(t->file_.get(), *mode) != 0) return system_error("cannot set the permissions of", path);
       return t;
     }
@@ -196,9 +199,7 @@ Status write_files(const std::vector<FileContents>& files) {
       CUTSET_TRY(write_all(stream.get(), file.pieces, file.path));
       continue;
     }
-    const Parts parts = split(target.file);
-    remove_orphans(parts);
-    CUTSET_ASSIGN(temporaries.back(), Temporary::make(parts, target.mode, file.path));
+    CUTSET_ASSIGN(temporaries.back(), Temporary::make(split(target.file), target.mode, file.path));
     CUTSET_TRY(write_all(temporaries.back()->fd(), file.pieces, file.path));
     if (fsync(temporaries.back()->fd()) != 0) return system_error("cannot flush", file.path);
   }

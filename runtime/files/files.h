@@ -33,7 +33,8 @@ class Descriptor {
 // the file and the cause. A symbolic link is followed, and the permissions of an existing file are kept. If `path` is
 // a device or a pipe, the pieces are written into it, and nothing is renamed; a pipe without a reader is an error.
 //
-// A process that is killed leaves its temporary file behind, and the next write of the same path removes that file.
+// A process that is killed leaves its temporary file behind, and the next write of the same path removes that file. The time
+// of a write does not depend on the number of files in the folder.
 // Several processes and threads may write the same path at once; the file then holds the contents of one of them.
 Status write_file(const std::string& path, const std::vector<std::string_view>& pieces);
 Status write_file(const std::string& path, std::string_view contents);

@@ -99,15 +99,24 @@ TEST_F(Files, ATemporaryFileOfAProcessThatEndedIsRemoved) {
   EXPECT_EQ(entries(), 4);
   for (int i = 0; i < 3; ++i) EXPECT_FALSE(std::filesystem::exists(temporary(path("f"), i)));
 }
-TEST_F(Files, ATemporaryFileThatIsBeingWrittenIsLeftAlone) {
-  const int fd = open(temporary(path("f"), 7).c_str(), O_WRONLY | O_CREAT | O_EXCL, 0600);
-  ASSERT_GE(fd, 0);
-  ASSERT_EQ(flock(fd, LOCK_EX), 0);  // the writer of a temporary file holds this lock
+// As many writers of one file ended at once.
+TEST_F(Files, ManyTemporaryFilesOfProcessesThatEndedAreRemoved) {
+  for (int i = 0; i < 40; ++i) std::ofstream(temporary(path("f"), i)) << "half";
+  EXPECT_TRUE(check_writable(path("f")).ok());
   ASSERT_TRUE(write_file(path("f"), "new").ok());
-  EXPECT_TRUE(std::filesystem::exists(temporary(path("f"), 7)));
-  close(fd);
-  ASSERT_TRUE(write_file(path("f"), "newer").ok());
-  EXPECT_FALSE(std::filesystem::exists(temporary(path("f"), 7)));
+  EXPECT_EQ(entries(), 1);
+}
+TEST_F(Files, ATemporaryFileThatIsBeingWrittenIsLeftAlone) {
+  for (const int number : {0, 7}) {
+    const int fd = open(temporary(path("f"), number).c_str(), O_WRONLY | O_CREAT | O_EXCL, 0600);
+    ASSERT_GE(fd, 0);
+    ASSERT_EQ(flock(fd, LOCK_EX), 0);  // the writer of a temporary file holds this lock
+    ASSERT_TRUE(write_file(path("f"), "new").ok());
+    EXPECT_TRUE(std::filesystem::exists(temporary(path("f"), number)));
+    close(fd);
+    ASSERT_TRUE(write_file(path("f"), "newer").ok());
+    EXPECT_FALSE(std::filesystem::exists(temporary(path("f"), number)));
+  }
 }
 
 TEST_F(Files, WritersOfOnePathDoNotHinderEachOther) {

@@ -25,8 +25,6 @@ TEST_P(OpTest, CasesMatchTheReference) {
   const OpInfo& op = *GetParam().op;
   auto device = open_device(GetParam().kind);
   if (!has_kernel(device->api(), op)) {
-    // Two kinds of ops need no kernel: a view, whose result is its operand's memory, and an op that reads only types,
-    // which is folded when a program is lowered.
     EXPECT_FALSE(op.needs_kernel()) << GetParam().kind << " has no kernel for " << op.name;
     return;
   }

@@ -88,9 +88,12 @@ for option, trains in (("--freeze-except", lambda name: name.startswith(last + "
     for name, value in plain.items():
         expect((saved[name] != value).any() == trains(name), f"{option} {last}: {name}")
         expect((f"{name}/velocity" in saved) == trains(name), f"{option} {last}: the state of {name}")
+for given in (["--freeze", last], ["--freeze-except", last], ["--init", file, "--init-except", last]):
+    done = run("train", *given, "mlp", *small)
+    expect(done.returncode == 0, f"the model may follow {' '.join(given)}", done)
 refuse("a frozen variable that is not there", "train", "mlp", *small, "--freeze", f"{last},head", says="--freeze: 'head' names no trainable variable", code=2)
 refuse("both options", "train", "mlp", *small, "--freeze", last, "--freeze-except", last, says="--freeze", code=2, hint=False)
-refuse("a graph in which nothing is trained", "train", "mlp", *small, "--freeze", ",".join(sorted({name.rsplit(".", 1)[0] for name in plain})), says="no trainable variable", code=2, hint=False)
+refuse("a graph in which nothing is trained", "train", "mlp", *small, "--freeze", ",".join(sorted({name.rsplit(".", 1)[0] for name in plain})), says="no trainable variable; a variable is not trainable if it is frozen", code=2, hint=False)
 refuse("an exception that fits nothing", "train", "mlp", *small, "--init", wide, "--init-except", "head", says="the exception 'head' fits no variable", code=2)
 refuse("an exception without a file", "train", "mlp", *small, "--init-except", last, says="--init", code=2, hint=False)
 refuse("a tensor that is no variable", "train", "mlp", *small, "--init", write("more", {**plain, "extra": np.zeros(3, np.float32)}), says="'extra', which is not a variable", code=2)

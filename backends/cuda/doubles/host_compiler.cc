@@ -27,7 +27,8 @@ namespace fs = std::filesystem;
 constexpr const char* kLanguage = "backends/cuda/doubles/cuda_language.h";
 constexpr const char* kInterface = "backends/cuda/doubles/kernel_interface.h";
 
-// A folder of its own for one compilation, which is removed with the object.
+// A folder of its own for one compilation, which is removed with the object. A folder that cannot be made is reported in the log
+// of the compilation, as NVRTC reports its errors.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -188,37 +189,40 @@ Compiled compile_for_host(const std::string& source, const std::string& name, co
   for (const std::string& kernel : kernel_names(source)) text += " CUTSET_KERNEL_ENTRY(" + kernel + ")";
   text += ")\n";
 
-  std::vector<std::string> command = {environment("CUTSET_CUDA_DOUBLE_COMPILER", CUTSET_CXX_COMPILER),
-                                      "-x",
-                                      "c++",
-                                      "-std=c++17",
-                                      "-w",
-                                      "-O1",
-                                      "-fwrapv",  // integers wrap around on a GPU, also where u16 becomes int
-                                      "-fPIC",
-                                      "-shared",
-                                      "-nostdinc",
-                                      "-nostdlib",  // linking the library of C++ took half of the time
-                                      "-fvisibility=hidden",
-                                      "-fno-math-errno",
-                                      "-I" CUTSET_CUDA_DOUBLE_INCLUDE};
-  command.insert(command.end(), flags.begin(), flags.end());
-  for (const std::string& word : words(environment("CUTSET_CUDA_DOUBLE_FLAGS", CUTSET_CUDA_DOUBLE_DEFAULT_FLAGS)))
-    command.push_back(word);
-  command.push_back("-ffp-contract=off");
+  const std::string compiler = environment("CUTSET_CUDA_DOUBLE_COMPILER", CUTSET_CXX_COMPILER);
+  const auto command = [&](const std::string& output, const std::string& input) {
+    std::vector<std::string> list = {compiler,
+                                     "-x",
+                                     "c++",
+                                     "-std=c++17",
+                                     "-w",
+                                     "-O1",
+                                     "-fwrapv",  // integers wrap around on a GPU, also where u16 becomes int
+                                     "-fPIC",
+                                     "-shared",
+                                     "-nostdinc",
+                                     "-nostdlib",  // linking the library of C++ took half of the time
+                                     "-fvisibility=hidden",
+                                     "-fno-math-errno",
+                                     "-I" CUTSET_CUDA_DOUBLE_INCLUDE};
+    list.insert(list.end(), flags.begin(), flags.end());
+    for (const std::string& word : words(environment("CUTSET_CUDA_DOUBLE_FLAGS", CUTSET_CUDA_DOUBLE_DEFAULT_FLAGS)))
+      list.push_back(word);
+    list.insert(list.end(), {"-ffp-contract=off", "-o", output, input, "-lm", "-lc"});
+    return list;
+  };
 
-  const fs::path cached = cache_file(command, text);
+  const fs::path cached = cache_file(command("", ""), text);
   if (!cached.empty())
     if (std::string library = read_file(cached); !library.empty()) return {true, std::move(library), ""};
 
   const TemporaryFolder folder;
   const std::string input = folder.file("kernel.cc"), output = folder.file("kernel.so"), log = folder.file("log");
   if (!folder.made() || !write_file(input, text)) return {false, "", "the temporary folder cannot be written"};
-  command.insert(command.end(), {"-o", output, input, "-lm", "-lc"});
-  const int status = run(command, log);
+  const int status = run(command(output, input), log);
   Compiled result;
   result.log = read_file(log);
-  if (status < 0) result.log += "the compiler '" + command[0] + "' cannot be run";
+  if (status < 0) result.log += "the compiler '" + compiler + "' cannot be run";
   result.library = status == 0 ? read_file(output) : "";
   result.succeeded = !result.library.empty();
   if (result.succeeded && !cached.empty()) keep(cached, result.library);

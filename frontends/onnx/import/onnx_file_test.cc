@@ -24,14 +24,12 @@ using ::testing::HasSubstr;
 // A folder with files of a test.
 class OnnxFile : public Folder {
  protected:
-  OnnxFile() { std::filesystem::create_directories(root_ / "models"); }
+  OnnxFile() { std::filesystem::create_directories(path("models")); }
   std::string write(const std::string& name, const std::string& bytes) {
-    std::ofstream(root_ / name, std::ios::binary) << bytes;
-    return (root_ / name).string();
+    std::ofstream(path(name), std::ios::binary) << bytes;
+    return path(name);
   }
   std::string write(const std::string& name, const Message& m) { return write(name, m.bytes); }
-
-  const std::filesystem::path root_ = folder_;
 };
 
 // An initializer of f32 whose elements are in another file.
@@ -66,17 +64,17 @@ TEST_F(OnnxFile, HostilePlacesOfWeights) {
   namespace fs = std::filesystem;
   write("models/weights", raw<float>({0, 10, 20}));
   write("secret", raw<float>({1, 2}));
-  fs::create_directory(root_ / "models/inner");
-  fs::create_symlink(root_ / "secret", root_ / "models/link");
-  fs::create_directory_symlink(folder_, root_ / "models/up");
-  fs::create_hard_link(root_ / "secret", root_ / "models/hard");
+  fs::create_directory(path("models/inner"));
+  fs::create_symlink(path("secret"), path("models/link"));
+  fs::create_directory_symlink(folder_, path("models/up"));
+  fs::create_hard_link(path("secret"), path("models/hard"));
   const auto of = [&](const std::vector<std::pair<std::string, std::string>>& place) {
     const std::string path = write("models/m.onnx", sum_with(external("w", {2}, place)));
     return testing::error_of([&] { import_file(path); });
   };
   EXPECT_EQ(of({{"location", "weights"}, {"length", "8"}}), "no error");
   const std::string outside = "which is not below the folder of the model";
-  EXPECT_THAT(of({{"location", (root_ / "secret").string()}}), HasSubstr(outside));
+  EXPECT_THAT(of({{"location", path("secret")}}), HasSubstr(outside));
   EXPECT_THAT(of({{"location", "../secret"}}), HasSubstr(outside));
   EXPECT_THAT(of({{"location", "inner/../../secret"}}), HasSubstr(outside));
   EXPECT_THAT(of({{"location", "link"}}), HasSubstr(outside));
@@ -124,7 +122,7 @@ TEST_F(OnnxFile, OpsHaveTheNumberOfTheirNodeAsSource) {
 }
 
 TEST_F(OnnxFile, FilesThatAreNoModels) {
-  EXPECT_THAT(testing::error_of([&] { import_file((root_ / "missing.onnx").string()); }), HasSubstr("missing.onnx"));
+  EXPECT_THAT(testing::error_of([&] { import_file(path("missing.onnx")); }), HasSubstr("missing.onnx"));
   EXPECT_THAT(testing::error_of([&] { import_file(folder_); }), HasSubstr("regular file"));
   EXPECT_THAT(testing::error_of([&] { import_file(write("m.onnx", std::string("\xff\xff"))); }),
               HasSubstr("not a model of ONNX"));

@@ -156,11 +156,11 @@ class Graph {
   // The same with SGD, whose name may be left out: g.minimize(loss, {.learning_rate = 0.1}).
   void minimize(const Tensor& loss, const Sgd& optimizer, std::source_location where = std::source_location::current());
 
-  // Freezes variables: "train" leaves them as they are, as if they had been made with VariableOptions::trainable = false. An element of
-  // `names` is the name of a variable, or the beginning of names up to a "." or "/": "fc" stands for "fc.weight" and "fc.bias". The
-  // running statistics of batch normalization still move. The call may precede minimize() or follow it, and concerns the variables that
-  // have been made before it. Returns the names of the variables that this call has frozen. Throws, and freezes nothing, if an element
-  // names no trainable variable.
+  // Freezes variables: the optimizer leaves them as they are, as if they had been made with VariableOptions::trainable =
+  // false. An element of `names` is the name of a variable, or the beginning of names up to a "." or "/": "fc" stands for
+  // "fc.weight" and "fc.bias". The running statistics of batch normalization still move. The call may precede minimize()
+  // or follow it, and concerns the variables that have been made before it. Returns the names of the variables that this
+  // call has frozen. Throws, and freezes nothing, if an element names no trainable variable.
   std::vector<std::string> freeze(const std::vector<std::string>& names,
                                   std::source_location where = std::source_location::current());
   // Freezes all other variables: g.freeze_except({"fc"}) trains the last layer only. Throws as freeze().
