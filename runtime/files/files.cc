@@ -74,11 +74,12 @@ void remove_orphans(const Parts& of) {
   bool found = false;
   for (int i = 0; i < kUsualWriters || found; ++i) {
     const std::string path = temporary_path(of, i);
-    const Descriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
-    found = file.open();
-    if (!found || flock(file.get(), LOCK_EX | LOCK_NB) != 0) continue;
-    // Before the lock was taken, the writer may have moved the file, and another one may have created a file with this name.
     struct stat locked, named;
+    found = lstat(path.c_str(), &named) == 0;
+    if (!found) continue;
+    const Descriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC));
+    if (!file.open() || flock(file.get(), LOCK_EX | LOCK_NB) != 0) continue;
+    // Before the lock was taken, the writer may have moved the file, and another one may have created a file with this name.
     if (fstat(file.get(), &locked) == 0 && lstat(path.c_str(), &named) == 0 && is_same_file(locked, named))
       unlink(path.c_str());
   }
