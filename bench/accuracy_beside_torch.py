@@ -7,8 +7,8 @@
 CUTSET is the command cutset. resnet18 is trained on the first 10,000 images of Fashion-MNIST, padded to 32 x 32 pixels, and evaluated
 on all test images; the language models are trained on the bytes of the texts of licences of Debian's package base-files and
 evaluated on those of GPL-3. Each program draws its own orders of the samples; with --same-order, both train on the samples in one
-order, which is that of every epoch. Prints the evaluations after the last epoch, and ends
-with 1 if the means over the seeds differ by more than 1 % and the range of PyTorch's (accuracy), or by more than 2 % (perplexity).
+order, which every epoch repeats. Prints the evaluations after the last epoch, and ends with 1 if the means over the seeds differ by
+more than 1 % and more than the range of PyTorch's values (accuracy), or by more than 2 % (perplexity).
 Needs torch, torchvision and numpy.
 """
 import argparse
@@ -43,7 +43,7 @@ ap.add_argument("--devices", default="cpu:0")
 ap.add_argument("--data", default="/usr/share/datasets/fashion-mnist")
 a = ap.parse_args()
 sizes, BATCH, RATE = MODELS[a.model]
-RATE = a.learning_rate or RATE
+RATE = RATE if a.learning_rate is None else a.learning_rate
 MOMENTUM = 0.9
 
 

@@ -82,14 +82,10 @@ void release_buffer(cutset_device, cutset_buffer b) { clReleaseMemObject(of(b));
 const cutset_error* make_queue(cutset_device d, cutset_queue* q) {
   return guard([&] {
     cl_int code = CL_SUCCESS;
-    cl_command_queue made = clCreateCommandQueue(of(d)->context->handle(), of(d)->context->device(), 0, &code);
+    Owned<cl_command_queue> made(clCreateCommandQueue(of(d)->context->handle(), of(d)->context->device(), 0, &code));
     check(code, "clCreateCommandQueue");
-    try {
-      *q = reinterpret_cast<cutset_queue>(new Queue{of(d), made});
-    } catch (...) {
-      clReleaseCommandQueue(made);
-      throw;
-    }
+    *q = reinterpret_cast<cutset_queue>(new Queue{of(d), made.get()});
+    made.release();
   });
 }
 void release_queue(cutset_queue q) {

@@ -35,6 +35,7 @@ std::string device_text(cl_device_id id, cl_device_info what);
 // Objects of OpenCL that are released with their owner.
 struct Release {
   void operator()(cl_context context) const { clReleaseContext(context); }
+  void operator()(cl_command_queue queue) const { clReleaseCommandQueue(queue); }
   void operator()(cl_program program) const { clReleaseProgram(program); }
   void operator()(cl_kernel kernel) const { clReleaseKernel(kernel); }
 };

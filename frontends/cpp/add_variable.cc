@@ -8,7 +8,7 @@ namespace cutset {
 Tensor add_variable(const Graph& graph, const std::string& name, const TensorType& type,
                     const std::optional<FirstValue>& first, const VariableOptions& options,
                     std::source_location where) {
-  if (const Status status = check_name(name, "a variable"); !status.ok()) throw Error(status.error(), where);
+  check(check_name(name, "a variable"), where);
   const auto& state = graph.state();
   const BuiltValue v = check(state->builder->variable(name, type, first, options.trainable, state->source(where)));
   ++state->variables;

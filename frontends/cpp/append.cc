@@ -66,7 +66,7 @@ Tensor constant_of(const std::shared_ptr<GraphState>& graph, const HostTensor& e
 }
 
 Tensor type_only(const Tensor& x, const TensorType& type, std::source_location where) {
-  if (const Status status = check_type(type); !status.ok()) throw Error(status.error(), where);
+  check(check_type(type), where);
   const BuiltValue v = check(x.graph()->builder->type_only(type, x.graph()->source(where)), where);
   return {x.graph(), v.id, v.type};
 }

@@ -22,17 +22,13 @@ Tensor Graph::constant(const HostTensor& value, std::source_location where) {
   return constant_of(state(), value, where);
 }
 
-static void require_name(const std::string& name, const char* what, std::source_location where) {
-  if (const Status status = check_name(name, what); !status.ok()) throw Error(status.error(), where);
-}
-
 Tensor Graph::input(const std::string& name, DType dtype, const Shape& shape, std::source_location where) {
   return input(name, dtype, shape, InputOptions{}, where);
 }
 
 Tensor Graph::input(const std::string& name, DType dtype, const Shape& shape, const InputOptions& options,
                     std::source_location where) {
-  require_name(name, "an input", where);
+  check(check_name(name, "an input"), where);
   if (name.starts_with("cutset."))
     raise({ErrorCode::kInvalidArgument,
            "the name '" + name +
@@ -63,7 +59,7 @@ static void check_hyper_parameter(const std::string& name, double value, std::so
 }
 
 Tensor Graph::hyper_parameter(const std::string& name, double initial, std::source_location where) {
-  require_name(name, "a hyper-parameter", where);
+  check(check_name(name, "a hyper-parameter"), where);
   check_hyper_parameter(name, initial, where);
   const BuiltValue v = check(state_->builder->scalar(name, f32, Feed::kHyperParameter, initial, state_->source(where)));
   return {state(), v.id, v.type};
@@ -104,19 +100,19 @@ int Graph::own(const Tensor& t, const std::string& what, std::source_location wh
 }
 
 void Graph::output(const std::string& name, const Tensor& value, std::source_location where) {
-  require_name(name, "an output", where);
+  check(check_name(name, "an output"), where);
   const int id = own(value, "the output '" + name + "'", where);
   check(state_->builder->output(name, id, state_->source(where)));
 }
 
 void Graph::function(const std::string& name, const std::vector<Tensor>& inputs,
                      const std::vector<std::pair<std::string, Tensor>>& outputs, std::source_location where) {
-  require_name(name, "a function", where);
+  check(check_name(name, "a function"), where);
   std::vector<int> in;
   std::vector<std::pair<std::string, int>> out;
   for (const Tensor& t : inputs) in.push_back(own(t, "an input of the function '" + name + "'", where));
   for (const auto& [output, t] : outputs) {
-    require_name(output, "an output", where);
+    check(check_name(output, "an output"), where);
     out.emplace_back(output, own(t, "the output '" + output + "' of the function '" + name + "'", where));
   }
   check(state_->builder->function(name, in, out, state_->source(where)));

@@ -67,12 +67,12 @@ std::string temporary_path(const Parts& of, int i) {
 
 bool is_same_file(const struct stat& a, const struct stat& b) { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
 
-// Removes the temporary files of processes that ended during a write. These are the files that no process has locked. Looks
-// at more numbers than writers of one file usually take at once, and then on until there is no file.
+// Removes the temporary files of processes that ended during a write. These are the files that no process has locked. The
+// function looks at the first 8 numbers, because rarely more processes write one file at once, and goes on while it finds files.
 void remove_orphans(const Parts& of) {
-  constexpr int kUsualWriters = 8;
+  constexpr int kFirst = 8;
   bool found = false;
-  for (int i = 0; i < kUsualWriters || found; ++i) {
+  for (int i = 0; i < kFirst || found; ++i) {
     const std::string path = temporary_path(of, i);
     struct stat locked, named;
     found = lstat(path.c_str(), &named) == 0;

@@ -60,12 +60,12 @@ struct Memory {
   }
 };
 
+}  // namespace
+
 bool has_kernel(const cutset_backend& backend, const OpInfo& op) {
   return std::any_of(backend.kernels, backend.kernels + backend.kernel_count,
                      [&](const cutset_kernel* k) { return std::string_view(k->op) == op.name; });
 }
-
-}  // namespace
 
 std::vector<HostTensor> draw_operands(const Case& c, uint64_t seed) {
   PhiloxSequence random(seed, 77);

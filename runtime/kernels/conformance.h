@@ -13,6 +13,9 @@
 
 namespace cutset {
 
+// Whether the backend has a kernel for the op, which may refuse some problems.
+bool has_kernel(const cutset_backend& backend, const OpInfo& op);
+
 // Draws random operands for a case.
 std::vector<HostTensor> draw_operands(const Case& c, uint64_t seed);
 

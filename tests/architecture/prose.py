@@ -4,8 +4,9 @@
 Usage: prose.py SOURCE [BUILD]. The list holds the patterns that readers of this project stumbled over; it does not judge style."""
 import os
 import re
-import subprocess
 import sys
+
+from source_files import source_files
 
 source = sys.argv[1]
 THINGS = "axis|batch|buffer|bucket|channel|column|device|dimension|element|epoch|file|function|gradient|group|input|kernel|layer|line|node|number|op|operand|output|parameter|part|pass|process|queue|replica|result|role|row|sample|shard|step|sum|tensor|thread|type|value|variable|window|worker"
@@ -46,12 +47,9 @@ def prose_of(path, text):
             yield number, " ".join(parts)
 
 
-files = subprocess.run(["git", "-C", source, "ls-files", "--cached", "--others", "--exclude-standard"], capture_output=True, text=True).stdout.split("\n")
-if not any(files):  # an exported tree has no index
-    files = [os.path.relpath(os.path.join(at, f), source) for at, d, fs in os.walk(source) for f in fs if "/build" not in at]
 problems = read = 0
-for path in sorted(files):
-    if path in ALLOWED or not path.endswith(ENDINGS) or not os.path.exists(os.path.join(source, path)):
+for path in source_files(source, ENDINGS):
+    if path in ALLOWED:
         continue
     read += 1
     for number, line in prose_of(path, open(os.path.join(source, path), encoding="utf-8").read()):

@@ -12,13 +12,6 @@
 namespace cutset::testing {
 namespace {
 
-// Returns true if the backend has any kernel for the op.
-bool has_kernel(const cutset_backend& backend, const OpInfo& op) {
-  for (size_t i = 0; i < backend.kernel_count; ++i)
-    if (std::string_view(backend.kernels[i]->op) == op.name) return true;
-  return false;
-}
-
 class OpTest : public ::testing::TestWithParam<OpOnDevice> {};
 
 TEST_P(OpTest, CasesMatchTheReference) {

@@ -30,6 +30,7 @@ std::vector<Case> small_cases(const OpInfo& op) {
   for (int i = 0; i < 4; ++i) add(cases.random(random));
   return list;
 }
+// Whether the elements of the operand are single floats that the op reads. The tests set these elements.
 bool is_set(const OpInfo& op, const Case& c, size_t operand) {
   return c.operands[operand].type.dtype == f32 && !op.reads_type_only(operand);
 }
@@ -52,7 +53,7 @@ void take_added_nan(const HostTensor& got, HostTensor& want) {
     if (std::isnan(got.at(i))) want.as<float>()[i] = got.as<float>()[i];
 }
 
-// Whether a case of the op has an operand that is set.
+// Whether the op has a case with such an operand.
 bool takes_floats(const OpInfo& op) {
   for (const Case& c : op.cases().fixed)
     for (size_t operand = 0; operand < c.operands.size(); ++operand)
