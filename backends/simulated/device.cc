@@ -69,7 +69,9 @@ std::unique_ptr<Capture> Device::end(Queue* queue) {
 
 void Device::finish(Queue* queue) {
   std::unique_lock lock(mutex_);
+  ++queue->waiting;
   done_.wait(lock, [&] { return queue->commands.empty() && !queue->running; });
+  --queue->waiting;
   if (info_.timed) done_.wait_until(lock, queue->clock, [&] { return abandoned_ || queue->error.text; });
   if (const Error error = std::exchange(queue->error, {}); error.text) throw abi::Exception(error.code, *error.text);
 }
@@ -193,7 +195,11 @@ void Device::work() {
     }
     queue->counted = command.counts;
     if (command.counts) ++queue->done;
-    if (queue->commands.empty()) done_.notify_all();
+    if (queue->commands.empty() && queue->waiting > 0) {
+      lock.unlock();  // otherwise, the thread that wakes up would wait for the lock at once
+      done_.notify_all();
+      lock.lock();
+    }
   }
 }
 

@@ -79,6 +79,7 @@ struct Queue {
   Device* device;
   std::deque<Command> commands = {};
   bool running = false;                     // the device executes a command of this queue
+  int waiting = 0;                          // the threads in finish() for this queue
   uint64_t done = 0;                        // the number of commands that have been executed
   Time clock = {};                          // the modelled time at which the last command has finished
   std::unique_ptr<Capture> recording = {};  // null: commands are not recorded

@@ -19,7 +19,8 @@ Result<Compiler*> load_compiler() {
   std::filesystem::path folder;
   if (dladdr(reinterpret_cast<void*>(&load_compiler), &here) && here.dli_fname)
     folder = std::filesystem::absolute(here.dli_fname).parent_path();
-  void* library = dlopen((folder / "libcutset_compiler.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  // Binding all functions of MLIR and LLVM at once would take a quarter of the time in which a short command runs.
+  void* library = dlopen((folder / "libcutset_compiler.so").c_str(), RTLD_LAZY | RTLD_LOCAL);
   if (!library)
     return unavailable(std::string("cannot load the compiler: ") + dlerror(), "run third_party/setup.sh, then build");
   auto open = reinterpret_cast<CompilerOpenFunction>(dlsym(library, kBridgeSymbol));

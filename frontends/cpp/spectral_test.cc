@@ -29,12 +29,17 @@ auto near(const std::vector<double>& expected, double bound) { return Pointwise(
 // The transform by its definition, of a signal that is cut or padded to the length n.
 Signal by_sums(Signal x, size_t n, bool inverse) {
   x.resize(n);
-  Signal y(n);
-  for (size_t k = 0; k < n; ++k)
-    for (size_t j = 0; j < n; ++j) {
-      const double angle = (inverse ? 2 : -2) * M_PI * static_cast<double>(j * k % n) / static_cast<double>(n);
-      y[k] += x[j] * std::polar(1.0, angle) / (inverse ? static_cast<double>(n) : 1.0);
+  Signal roots, y;
+  for (size_t j = 0; j < n; ++j)
+    roots.push_back(std::polar(1.0, (inverse ? 2 : -2) * M_PI * static_cast<double>(j) / static_cast<double>(n)));
+  for (size_t k = 0; k < n; ++k) {
+    double real = 0, imaginary = 0;  // the operators of std::complex take most of the time if they are not optimized
+    for (size_t j = 0, r = 0; j < n; ++j, r = (r + k) % n) {
+      const double a = x[j].real(), b = x[j].imag(), c = roots[r].real(), d = roots[r].imag();
+      real += a * c - b * d, imaginary += a * d + b * c;
     }
+    y.push_back(std::complex(real, imaginary) / (inverse ? static_cast<double>(n) : 1.0));
+  }
   return y;
 }
 std::vector<double> parts_of(const Signal& y) {

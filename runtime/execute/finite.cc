@@ -2,16 +2,19 @@
 
 #include <cmath>
 
+#include "runtime/files/numbers.h"
+
 namespace cutset {
 
 static std::string first(const HostTensor& t, bool (*is_wanted)(double)) {
   if (!is_float(t.dtype())) return "";
+  const Numbers numbers(t);
   for (int64_t i = 0, n = t.elements(); i < n; ++i) {
-    if (!is_wanted(t.at(i))) continue;
+    if (!is_wanted(numbers[i])) continue;
     Shape index(t.shape().size());
     int64_t rest = i;
     for (size_t d = index.size(); d-- > 0; rest /= t.shape()[d]) index[d] = rest % t.shape()[d];
-    return (std::isnan(t.at(i)) ? "nan" : std::to_string(t.at(i))) +
+    return (std::isnan(numbers[i]) ? "nan" : std::to_string(numbers[i])) +
            (index.empty() ? "" : " at element " + to_string(index));
   }
   return "";

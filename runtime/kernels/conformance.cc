@@ -7,12 +7,14 @@
 
 #include "ir/core/half.h"
 #include "ir/core/philox.h"
+#include "runtime/files/numbers.h"
 #include "runtime/kernels/half_cases.h"
 #include "runtime/kernels/run_reference.h"
 
 namespace cutset {
 namespace {
 
+// `permutation` is that of kDistinct.
 double draw_element(const Fill& how, PhiloxSequence& random, const std::vector<int64_t>& permutation, size_t i) {
   switch (how.kind) {
     case Fill::Kind::kNormal:
@@ -21,16 +23,22 @@ double draw_element(const Fill& how, PhiloxSequence& random, const std::vector<i
       return how.low + (how.high - how.low) * random.unit();
     case Fill::Kind::kIntegers:
       return how.low + static_cast<double>(random.below(static_cast<uint64_t>(how.high - how.low)));
-    default:
+    case Fill::Kind::kDistinct:
       return (static_cast<double>(permutation[i]) - static_cast<double>(permutation.size()) / 2 + 0.25) * 0.01;
   }
+  return 0;  // there is no other kind
 }
 
 void fill(HostTensor& t, const Fill& how, PhiloxSequence& random) {
   const int64_t n = t.type().elements();
-  std::vector<int64_t> permutation(static_cast<size_t>(n));
-  std::iota(permutation.begin(), permutation.end(), int64_t{0});
-  for (int64_t i = n - 1; i > 0; --i) std::swap(permutation[size_t(i)], permutation[random.below(uint64_t(i) + 1)]);
+  std::vector<int64_t> permutation;
+  if (how.kind == Fill::Kind::kDistinct) {
+    permutation.resize(static_cast<size_t>(n));
+    std::iota(permutation.begin(), permutation.end(), int64_t{0});
+    for (size_t i = permutation.size(); i > 1; --i) std::swap(permutation[i - 1], permutation[random.below(i)]);
+  } else {  // passes over the numbers of a permutation, so that other operands do not depend on the kind of this one
+    for (int64_t i = 1; i < n; ++i) random.below(1);
+  }
   for (int64_t i = 0; i < n; ++i) {
     const double v = draw_element(how, random, permutation, static_cast<size_t>(i));
     if (is_half(t.type().dtype)) {
@@ -161,11 +169,12 @@ std::string compare_results(const std::vector<HostTensor>& got, const std::vecto
       return "result " + std::to_string(r) + " is " + to_string(got[r].type()) + ", not " + to_string(want[r].type());
     double largest = 0;
     const int64_t n = want[r].type().elements();
+    const Numbers all_got(got[r]), all_want(want[r]);
     for (int64_t i = 0; i < n; ++i)
-      if (std::isfinite(want[r].at(i))) largest = std::max(largest, std::abs(want[r].at(i)));
+      if (std::isfinite(all_want[i])) largest = std::max(largest, std::abs(all_want[i]));
     const double bound = c.absolute + c.relative * largest;
     for (int64_t i = 0; i < n; ++i) {
-      const double g = got[r].at(i), w = want[r].at(i);
+      const double g = all_got[i], w = all_want[i];
       const bool same = (std::isnan(g) && std::isnan(w)) || g == w || std::abs(g - w) <= bound;
       if (!same)
         return "element " + std::to_string(i) + " of result " + std::to_string(r) + " is " + std::to_string(g) +

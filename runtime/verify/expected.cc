@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
+#include "runtime/files/numbers.h"
 #include "runtime/kernels/run_reference.h"
 #include "runtime/program/variable_pieces.h"
 
@@ -12,7 +14,9 @@ namespace cutset {
 static HostTensor magnitudes_of(const HostTensor& t) {
   if (!is_float(t.type().dtype)) return t;
   HostTensor sizes({DType::f64, t.type().shape});
-  for (int64_t i = 0, n = t.type().elements(); i < n; ++i) sizes.as<double>()[i] = std::abs(t.at(i));
+  const Numbers of(t);
+  const std::span<double> to = sizes.as<double>();
+  for (int64_t i = 0, n = t.type().elements(); i < n; ++i) to[static_cast<size_t>(i)] = std::abs(of[i]);
   return sizes;
 }
 
@@ -228,19 +232,20 @@ Tolerance Expected::tolerance(const ValueOrigin& m, const HostTensor& want, bool
   const auto former = op && static_cast<int>(result) < op->op->updates ? part_of(op->operands[result], m)
                                                                        : Result<HostTensor>(execution_failed(""));
   if (former && former->type() == want.type()) {
-    const HostTensor& before = *former;
+    const Numbers before(*former), after(want);
     Tolerance t;
     t.each.resize(static_cast<size_t>(n));
     for (int64_t i = 0; i < n; ++i) {
-      const double change = std::abs(want.at(i) - before.at(i));
+      const double change = std::abs(after[i] - before[i]);
       if (std::isfinite(change)) t.all = std::max(t.all, unit * change);
-      t.each[static_cast<size_t>(i)] = 2 * rounding * std::max(std::abs(want.at(i)), std::abs(before.at(i)));
+      t.each[static_cast<size_t>(i)] = 2 * rounding * std::max(std::abs(after[i]), std::abs(before[i]));
     }
     return t;
   }
+  const Numbers numbers(want);
   double largest = 0;
   for (int64_t i = 0; i < n; ++i)
-    if (std::isfinite(want.at(i))) largest = std::max(largest, std::abs(want.at(i)));
+    if (std::isfinite(numbers[i])) largest = std::max(largest, std::abs(numbers[i]));
   if (!op) return {unit * largest, {}};
   Tolerance t{unit * std::sqrt(1 + length(m.number) / 1000) * largest + (narrow ? 0 : 1e-300), {}};
   if (!doubt) return t;
@@ -249,10 +254,10 @@ Tolerance Expected::tolerance(const ValueOrigin& m, const HostTensor& want, bool
   constexpr double kSummationOrderSlack = 8;
   // The rounding error of the reference itself: in f32, a sum that cancels has a larger error than its size suggests.
   if (auto wide = in_form(m, Form::kWide); narrow && wide && wide->type().shape == want.type().shape) {
+    const Numbers exact(*wide);
     double off = 0;
     for (int64_t i = 0; i < n; ++i)
-      if (std::isfinite(wide->at(i)) && std::isfinite(want.at(i)))
-        off = std::max(off, std::abs(wide->at(i) - want.at(i)));
+      if (std::isfinite(exact[i]) && std::isfinite(numbers[i])) off = std::max(off, std::abs(exact[i] - numbers[i]));
     t.all += kSummationOrderSlack * off;
   }
   // A reference kernel that sums in f64 does not show that error, so the magnitudes of the terms count, too. The error
@@ -266,7 +271,9 @@ Tolerance Expected::tolerance(const ValueOrigin& m, const HostTensor& want, bool
     const double added = narrow ? precision_of(DType::f32).rounding : rounding;
     const double each =
         kSummationOrderSlack * std::sqrt(terms(m.number)) * added + (of_parts && rounding > added ? 4 * rounding : 0);
-    for (int64_t i = 0; i < n; ++i) t.each.push_back(std::isfinite(sizes->at(i)) ? each * sizes->at(i) : 0);
+    const Numbers magnitudes(*sizes);
+    t.each.reserve(static_cast<size_t>(n));
+    for (int64_t i = 0; i < n; ++i) t.each.push_back(std::isfinite(magnitudes[i]) ? each * magnitudes[i] : 0);
   }
   return t;
 }

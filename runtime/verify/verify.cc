@@ -6,6 +6,7 @@
 #include <map>
 
 #include "runtime/execute/finite.h"
+#include "runtime/files/numbers.h"
 #include "runtime/kernels/run_reference.h"
 #include "runtime/verify/expected.h"
 
@@ -46,12 +47,14 @@ class Check : public Observer {
   // tolerance, `in_doubt`, takes longer to compute, so it is computed only if an error exceeds `tolerance`.
   void compare(Difference where, const HostTensor& got, const HostTensor& want, Tolerance tolerance,
                const std::function<Tolerance()>& in_doubt) {
+    if (!have_one_type(where, got, want)) return;
+    const Numbers all_got(got), all_want(want);
     double worst = 0;  // the largest ratio of an error to its tolerance
     int64_t at = kNone;
     auto find = [&] {
       worst = 0, at = kNone;
       for (int64_t e = 0, n = want.type().elements(); e < n; ++e) {
-        const double g = got.at(e), w = want.at(e);
+        const double g = all_got[e], w = all_want[e];
         if (g == w || (std::isnan(g) && std::isnan(w))) continue;
         const double off = std::isfinite(g) && std::isfinite(w) ? std::abs(g - w) : HUGE_VAL, may = tolerance.of(e);
         const double share = may > 0 ? off / may : HUGE_VAL;
@@ -111,6 +114,14 @@ class Check : public Observer {
   }
 
  private:
+  // Whether both values have the same type. If they have not, this is a difference.
+  bool have_one_type(Difference where, const HostTensor& got, const HostTensor& want) {
+    if (got.type() == want.type()) return true;
+    where.what = "its result is " + to_string(got.type()) + ", and the reference's is " + to_string(want.type());
+    report_.differences.push_back(where);
+    return false;
+  }
+
   // The one-device program has no value for a flag, so the flag is computed again from the tensors of the finite check.
   Status check_flag(const Place& place, const RunKernel& c, const FiniteCheck& f) {
     std::vector<HostTensor> operands;
@@ -144,11 +155,7 @@ class Check : public Observer {
     CUTSET_ASSIGN(const HostTensor want, expected_.of(origin));
     Difference where = at(place);
     where.first_shard = origin.first, where.last_shard = origin.last;
-    if (want.type() != got.type()) {
-      where.what = "its result is " + to_string(got.type()) + ", and the reference's is " + to_string(want.type());
-      report_.differences.push_back(where);
-      return {};
-    }
+    if (!have_one_type(where, got, want)) return {};
     if (buffer.storage == Storage::kVariable)
       updated_[buffer.variable].insert_or_assign(place.device, Copy{got, where});
     const bool moved = i.is<Receive>() || i.is<ReadInput>() || i.op() == "slice" || i.op() == "concat";

@@ -23,8 +23,8 @@ refuse("training without a driver", "train", "mlp", "--devices", "cuda:0", "--da
 described = run("dump", "mlp", "--devices", "cuda:0", "--batch", "8", **absent)
 expect(described.returncode == 0 and "matmul" in described.stdout, "a program is compiled for a GPU that is not here", described)
 
-# --- conformance, with another order of the threads than in the tests cuda_double.conformance
-done = run("devices", "--selftest", "cuda:0", "--json", "-", CUTSET_CUDA_DOUBLE_SEED="5", **double)
+# --- conformance, with another order of the threads and fewer random problems than in the tests cuda_double.conformance
+done = subprocess.run([f"{build}/bin/cutset-conformance", "cuda:0", "--random", "1", "--json", "-"], capture_output=True, text=True, timeout=300, env={**environment, **double, "CUTSET_CUDA_DOUBLE_SEED": "5"})
 report = json.loads(done.stdout) if done.returncode == 0 else {}
 expect(report.get("bad") == 0 and report.get("good", 0) > 100, "every op is correct", done)
 refused = [r["op"] for r in report.get("ops", []) if r["refused"] > 2 or (r["refused"] and not r["first_refusal"].endswith("no kernel for f64"))]
@@ -39,12 +39,14 @@ for op, barrier in (("matmul", "gemm:1"), ("matmul", "gemm:2"), ("reduce_sum", "
         done = subprocess.run([f"{build}/bin/cutset-conformance", "cuda:0", "--op", op, "--random", "5"], capture_output=True, text=True, timeout=300,
                               env={**environment, **double, "CUTSET_CUDA_DOUBLE_WITHOUT": barrier, "CUTSET_CUDA_DOUBLE_SEED": str(seed)})
         found += [seed] if done.returncode == 1 and "FAILED" in done.stdout else []
-    print(f"barrier {barrier} of {op}: found with {len(found)} of 8 seeds")
+        if found:
+            break
+    print(f"barrier {barrier} of {op}: found with the seeds {found}")
     expect(found, f"the missing barrier {barrier} of {op} is found")
 
 # --- cuBLASLt computes matrix products where it is installed
 blas = {"CUTSET_CUDA_BLAS": library % "blas", "CUTSET_CUDA_DOUBLE_REPORT": "1"}
-for seed, without in (("0", "0"), ("1", "0"), ("7", "0"), ("7", "1")):
+for seed, without in (("0", "0"), ("7", "0"), ("7", "1")):
     for op in ("matmul", "fused_matmul"):
         done = subprocess.run([f"{build}/bin/cutset-conformance", "cuda:0", "--op", op], capture_output=True, text=True, timeout=300,
                               env={**environment, **double, **blas, "CUTSET_CUDA_NO_BLAS": without, "CUTSET_CUDA_DOUBLE_SEED": seed})
@@ -69,7 +71,7 @@ def is_clean(done):
 
 ops = ("conv", "fused_conv", "conv_transpose", "conv_backward_filter")
 refusals = ",".join(f"make_plan:{n}:3000" for n in range(1, 1000))
-for seed, variables, why in (("0", {}, ""), ("1", {}, ""), ("7", {}, ""), ("1", {"CUTSET_CUDA_NO_CUDNN": "1"}, "CUTSET_CUDA_NO_CUDNN is set"),
+for seed, variables, why in (("0", {}, ""), ("7", {}, ""), ("1", {"CUTSET_CUDA_NO_CUDNN": "1"}, "CUTSET_CUDA_NO_CUDNN is set"),
                              ("1", {"CUTSET_CUDA_DOUBLE_FAULTS": refusals}, "make_plan fails on request with status 3000")):
     for op in ops:
         done = subprocess.run([f"{build}/bin/cutset-conformance", "cuda:0", "--op", op, "--json", "-"], capture_output=True, text=True, timeout=300,
@@ -83,10 +85,10 @@ for seed, variables, why in (("0", {}, ""), ("1", {}, ""), ("7", {}, ""), ("1", 
             expect(row["kernels"].startswith(f"{op}.cudnn") and all("a size of the convolution is 0" in over for over in row["passed_over"]) and executions and int(executions[1]) > 30, f"{op}.cudnn runs, seed {seed}", done)
 
 both = {**double, **blas, **cudnn}
-for devices, strategy in (("cuda:0", "one_device"), ("cpu:0,cuda:0", "model"), ("cuda:0,cuda:1", "data(2)")):
-    for seed in ("0", "1", "9"):
-        done = run("verify", "lenet", "--devices", devices, "--strategy", strategy, "--batch", "4", "--data", good, "--json", "-", CUTSET_CUDA_DOUBLE_SEED=seed, **both)
-        expect(done.returncode == 0 and json.loads(done.stdout)[0]["same"] and is_clean(done) and re.search(r"\b[1-9]\d* executions", done.stderr), f"LeNet with cuBLASLt and cuDNN on {devices}, seed {seed}, is LeNet on the reference", done)
+splits = (("cuda:0", "one_device", "0"), ("cpu:0,cuda:0", "model", "1"), ("cuda:0,cuda:1", "data(2)", "9"))  # each with a seed of its own
+for devices, strategy, seed in splits:
+    done = run("verify", "lenet", "--devices", devices, "--strategy", strategy, "--batch", "4", "--data", good, "--json", "-", CUTSET_CUDA_DOUBLE_SEED=seed, **both)
+    expect(done.returncode == 0 and json.loads(done.stdout)[0]["same"] and is_clean(done) and re.search(r"\b[1-9]\d* executions", done.stderr), f"LeNet with cuBLASLt and cuDNN on {devices}, seed {seed}, is LeNet on the reference", done)
 convolutional = ["train", "lenet", "--devices", "cuda:0", "--batch", "4", "--data", good, "--steps", "4", "--no-evaluate"]
 in_graphs, one_by_one = [run(*convolutional, "--json", "-", "--log", "dispatch", CUTSET_CUDA_NO_GRAPHS=off, CUTSET_CUDA_DOUBLE_SEED="3", **both) for off in ("0", "1")]
 losses = [json.loads(done.stdout)["loss"] if done.returncode == 0 else [] for done in (in_graphs, one_by_one)]
@@ -119,13 +121,12 @@ for damage in ("", "cutset verdict 1\n", verdicts[of_blas[0]][:-1], verdicts[of_
     expect(again.returncode == 0 and "warning" not in again.stderr and open(of_blas[0]).read() == verdicts[of_blas[0]], "a damaged verdict is made again", again)
 
 # --- training: every split of the work gives what one device gives
-for devices, strategy in (("cuda:0", "one_device"), ("cpu:0,cuda:0", "model"), ("cuda:0,cuda:1", "data(2)")):
-    for seed in ("0", "1", "9"):
-        done = run("verify", "lenet", "--devices", devices, "--strategy", strategy, "--batch", "4", "--data", good, "--json", "-", CUTSET_CUDA_DOUBLE_SEED=seed, **double)
-        expect(done.returncode == 0 and json.loads(done.stdout)[0]["same"], f"LeNet on {devices}, seed {seed}, is LeNet on the reference", done)
+for devices, strategy, seed in splits:
+    done = run("verify", "lenet", "--devices", devices, "--strategy", strategy, "--batch", "4", "--data", good, "--json", "-", CUTSET_CUDA_DOUBLE_SEED=seed, **double)
+    expect(done.returncode == 0 and json.loads(done.stdout)[0]["same"], f"LeNet on {devices}, seed {seed}, is LeNet on the reference", done)
 steps = ["--batch", "16", "--data", good, "--steps", "4", "--no-evaluate", "--json", "-"]
 want = json.loads(run("train", "mlp", "--devices", "reference:0", *steps).stdout)["loss"]
-for devices, strategy in (("cuda:0", "one_device"), ("cpu:0,cuda:0", "model"), ("cuda:0,cuda:1", "data(2)")):
+for devices, strategy, _ in splits:
     done = run("train", "mlp", "--devices", devices, "--strategy", strategy, *steps, CUTSET_CUDA_DOUBLE_SEED="3", CUTSET_CUDA_DOUBLE_REPORT="1", **double)
     got = json.loads(done.stdout)["loss"] if done.returncode == 0 else []
     expect(len(got) == len(want) and all(abs(a - b) <= 1e-5 * abs(b) for a, b in zip(got, want)), f"the losses of the MLP on {devices} are those of the reference", done)

@@ -23,9 +23,9 @@ def start(*command, **variables):
     return subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=folder, env={**environment, **variables})
 
 
-def make(source_folder, build_folder):
+def make(source_folder, build_folder, build_type="Release"):
     must("cmake", "-G", "Ninja", "-S", source_folder, "-B", build_folder, f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_CXX_COMPILER={compiler}",
-         "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS=-Wall")
+         f"-DCMAKE_BUILD_TYPE={build_type}", "-DCMAKE_CXX_FLAGS=-Wall")
     must("cmake", "--build", build_folder)
 
 
@@ -84,7 +84,7 @@ shutil.copytree(example, f"{folder}/second")
 lists = f"{folder}/second/CMakeLists.txt"
 text = open(lists).read().split("add_executable")[0].replace("cutset_add_op_library(mine ", "cutset_add_op_library(second ")
 open(lists, "w").write(text)
-make(f"{folder}/second", f"{folder}/second_build")
+make(f"{folder}/second", f"{folder}/second_build", "Debug")
 refuse("two libraries with one op", "ops", "relu", says="the op library 'second' defines 'soft_cap', which is the name of an op of 'ops/soft_cap' already", code=2,
        CUTSET_OP_LIBRARIES=f"{library}:{folder}/second_build/libcutset_ops_second.so")
 generated = f"{made}/cutset_ops_mine.generated/library.cc"

@@ -14,11 +14,11 @@ using models::Model;
 using ::testing::HasSubstr;
 
 // Sizes with which a model is small.
-std::map<std::string, int64_t> small_sizes(const Model& model) {
+std::map<std::string, int64_t> small_sizes(const Model& model, int64_t image_size) {
   std::map<std::string, int64_t> sizes;
   for (const models::Size& s : model.sizes) {
     const std::string name = s.name;
-    if (name == "image_size") sizes[name] = std::string(model.name) == "alexnet" ? 63 : 32;
+    if (name == "image_size") sizes[name] = std::string(model.name) == "alexnet" ? 63 : image_size;
     if (name == "classes") sizes[name] = 12;
     if (name == "vocabulary") sizes[name] = 13;
     if (name == "sequence_length" || name == "history") sizes[name] = 5;
@@ -28,10 +28,10 @@ std::map<std::string, int64_t> small_sizes(const Model& model) {
   }
   return sizes;
 }
-Graph small(const char* name, int64_t batch) {
+Graph small(const char* name, int64_t batch, int64_t image_size = 32) {
   const Model& model = models::find(name);
   // With a larger rate, the activations of the deepest networks overflow after a step on so few samples.
-  return model.build({.batch = batch, .seed = 3, .optimizer = {1e-4, 0.9}, .sizes = small_sizes(model)});
+  return model.build({.batch = batch, .seed = 3, .optimizer = {1e-4, 0.9}, .sizes = small_sizes(model, image_size)});
 }
 
 // The number of elements of the trained variables of a graph.
@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(All, BuiltInModels, ::testing::ValuesIn(models::all()),
 // In f64, training runs stay equal although relu has kinks, and batch statistics are those of the whole batch.
 TEST(BuiltInModelsInF64, TrainTheSameUnderEveryStrategy) {
   for (const char* name : {"resnet18", "transformer", "lstm"}) {
-    const Graph graph = small(name, 8);
+    const Graph graph = small(name, 8, 16);
     const auto losses_of = [&](const char* devices, const std::string& strategy) {
       Session session = compile(graph, {.devices = devices, .strategy = strategy, .f64 = true});
       std::vector<double> losses;

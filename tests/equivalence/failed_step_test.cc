@@ -132,13 +132,13 @@ TEST(FailedLoad, LeavesNoLinkBehind) {
 TEST(Executor, ALongStepIsReportedWithTheInstructionOfEachQueue) {
   const TemporaryFolder folder;
   const std::string path = folder.path("devices.json");
-  std::ofstream(path) << R"({"sim:0": {"timed": 1, "link_seconds": 0.5, "launch_seconds": 0.01}})";
+  std::ofstream(path) << R"({"sim:0": {"timed": 1, "link_seconds": 0.1, "launch_seconds": 0.01}})";
   const Program p = compiled("sim:0");
   auto executor = check(Executor::open(check(describe_devices({.devices = "sim:0", .device_file = path}))));
   auto executable = check(Executable::load(*executor, p));
   write_zeros(*executor, p);
   std::vector<std::string> said;
-  executor->steps().report_stalls(std::chrono::milliseconds(100),
+  executor->steps().report_stalls(std::chrono::milliseconds(20),
                                   [&](const std::string& text) { said.push_back(text); });
   EXPECT_TRUE(step(*executable).ok());
   ASSERT_GE(said.size(), 2u);

@@ -1,6 +1,10 @@
 #include "tests/equivalence/happens_before.h"
 
+#include <algorithm>
+#include <bit>
 #include <map>
+#include <set>
+#include <tuple>
 
 namespace cutset::testing {
 namespace {
@@ -41,6 +45,42 @@ std::vector<Use> uses_of(const Function& f, const Instruction& i) {
   for (BufferId b : i.results()) use(b, true);
   if (i.scratch().is_set()) use(i.scratch(), true);
   return uses;
+}
+
+// A set of numbers below a limit. The loops run over words, because the tests are not optimized.
+class Bits {
+ public:
+  explicit Bits(size_t limit) : words_(limit / 64 + 1) {}
+  void set(size_t n) { words_[n / 64] |= uint64_t{1} << n % 64; }
+  bool has(size_t n) const { return (words_[n / 64] >> n % 64 & 1) != 0; }
+  void add(const Bits& other) {
+    for (size_t w = 0; w < words_.size(); ++w) words_[w] |= other.words_[w];
+  }
+  // The number of elements that both sets have.
+  size_t common(const Bits& other) const {
+    size_t count = 0;
+    for (size_t w = 0; w < words_.size(); ++w) count += static_cast<size_t>(std::popcount(words_[w] & other.words_[w]));
+    return count;
+  }
+
+ private:
+  std::vector<uint64_t> words_;
+};
+
+// The pairs of nodes that use the same bytes, of which one writes them. The first number of a pair is the smaller one.
+std::set<std::pair<size_t, size_t>> meeting(const std::vector<Node>& nodes) {
+  std::map<std::tuple<int32_t, Storage, VariableId>, std::vector<std::pair<Use, size_t>>> by_place;
+  for (size_t n = 0; n < nodes.size(); ++n)
+    for (const Use& use : nodes[n].uses) by_place[{use.device, use.storage, use.variable}].emplace_back(use, n);
+  std::set<std::pair<size_t, size_t>> pairs;
+  for (auto& [place, uses] : by_place) {
+    std::ranges::sort(uses, {}, [](const auto& u) { return u.first.begin; });
+    for (size_t i = 0; i < uses.size(); ++i)
+      for (size_t j = i + 1; j < uses.size() && uses[j].first.begin < uses[i].first.end; ++j)
+        if (uses[i].second != uses[j].second && uses[i].first.meets(uses[j].first))
+          pairs.insert(std::minmax(uses[i].second, uses[j].second));
+  }
+  return pairs;
 }
 
 }  // namespace
@@ -90,9 +130,9 @@ HappensBefore::HappensBefore(const Function& f, bool messages) {
       n.after.insert(n.after.end(), parts.begin(), parts.end());
     }
   }
-  // before[n][m] is true if m runs before n. The relation is acyclic in a program that terminates, so one pass in
+  // Bit m of before[n] is set if m runs before n. The relation is acyclic in a program that terminates, so one pass in
   // topological order computes it.
-  std::vector<std::vector<bool>> before(nodes.size(), std::vector<bool>(nodes.size()));
+  std::vector<Bits> before(nodes.size(), Bits(nodes.size()));
   std::vector<int> state(nodes.size());
   std::vector<size_t> stack;
   for (size_t start = 0; start < nodes.size(); ++start) {
@@ -109,31 +149,24 @@ HappensBefore::HappensBefore(const Function& f, bool messages) {
           if (state[m] == 0) stack.push_back(m);
         continue;
       }
-      for (size_t m : nodes[n].after) {
-        before[n][m] = true;
-        for (size_t k = 0; k < nodes.size(); ++k)
-          if (before[m][k]) before[n][k] = true;
-      }
+      for (size_t m : nodes[n].after) before[n].set(m), before[n].add(before[m]);
       state[n] = 2;
       stack.pop_back();
     }
   }
-  for (size_t a = 0; a < nodes.size(); ++a)
-    for (size_t b = 0; b < nodes.size(); ++b)
-      related_ += before[a][b] && nodes[a].name != SIZE_MAX && nodes[b].name != SIZE_MAX;
-  for (size_t a = 0; a < nodes.size(); ++a)
-    for (size_t b = a + 1; b < nodes.size(); ++b) {
-      bool meet = false;
-      for (const Use& x : nodes[a].uses)
-        for (const Use& y : nodes[b].uses) meet |= x.meets(y);
-      if (!meet) continue;
-      if (before[b][a])
-        ordered_.insert({nodes[a].name, nodes[b].name});
-      else if (before[a][b])
-        ordered_.insert({nodes[b].name, nodes[a].name});
-      else
-        unordered_.insert({nodes[a].name, nodes[b].name});
-    }
+  Bits named(nodes.size());
+  for (size_t n = 0; n < nodes.size(); ++n)
+    if (nodes[n].name != SIZE_MAX) named.set(n);
+  for (size_t n = 0; n < nodes.size(); ++n)
+    if (named.has(n)) related_ += before[n].common(named);
+  for (const auto& [a, b] : meeting(nodes)) {
+    if (before[b].has(a))
+      ordered_.insert({nodes[a].name, nodes[b].name});
+    else if (before[a].has(b))
+      ordered_.insert({nodes[b].name, nodes[a].name});
+    else
+      unordered_.insert({nodes[a].name, nodes[b].name});
+  }
 }
 
 }  // namespace cutset::testing

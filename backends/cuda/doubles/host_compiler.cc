@@ -106,15 +106,18 @@ std::string hash(const std::string& text) {
 }
 
 // The file of the cache for a compilation, or an empty path if there is no cache. The name depends on all that the
-// result depends on: the command, the compiler, the headers, and the source.
-fs::path cache_file(const std::vector<std::string>& command, const std::string& text) {
+// result depends on: the commands, the compiler, the linker, the headers, and the source.
+fs::path cache_file(const std::vector<std::string>& compiling, const std::vector<std::string>& linking,
+                    const std::string& text) {
   const std::string folder = environment("CUTSET_CUDA_DOUBLE_CACHE");
   if (folder.empty()) return {};
   std::string key;
-  for (const std::string& word : command) key += word + '\0';
-  std::error_code ignored;
-  key += std::to_string(fs::file_size(command[0], ignored)) + '\0' +
-         std::to_string(fs::last_write_time(command[0], ignored).time_since_epoch().count()) + '\0';
+  for (const auto* command : {&compiling, &linking}) {
+    for (const std::string& word : *command) key += word + '\0';
+    std::error_code ignored;
+    key += std::to_string(fs::file_size(command->front(), ignored)) + '\0' +
+           std::to_string(fs::last_write_time(command->front(), ignored).time_since_epoch().count()) + '\0';
+  }
   for (const char* header : {kLanguage, kInterface})
     key += read_file(std::string(CUTSET_CUDA_DOUBLE_INCLUDE "/") + header) + '\0';
   return fs::path(folder) / (hash(key + text) + ".so");
@@ -190,7 +193,8 @@ Compiled compile_for_host(const std::string& source, const std::string& name, co
   text += ")\n";
 
   const std::string compiler = environment("CUTSET_CUDA_DOUBLE_COMPILER", CUTSET_CXX_COMPILER);
-  const auto command = [&](const std::string& output, const std::string& input) {
+  // The driver of clang runs the compiler in its own process only if it does not link, too. Both steps took 0.05 s of 0.08 s apart.
+  const auto compiling = [&](const std::string& output, const std::string& input) {
     std::vector<std::string> list = {compiler,
                                      "-x",
                                      "c++",
@@ -199,30 +203,33 @@ Compiled compile_for_host(const std::string& source, const std::string& name, co
                                      "-O1",
                                      "-fwrapv",  // integers wrap around on a GPU, also where u16 becomes int
                                      "-fPIC",
-                                     "-shared",
                                      "-nostdinc",
-                                     "-nostdlib",  // linking the library of C++ took half of the time
                                      "-fvisibility=hidden",
                                      "-fno-math-errno",
                                      "-I" CUTSET_CUDA_DOUBLE_INCLUDE};
     list.insert(list.end(), flags.begin(), flags.end());
     for (const std::string& word : words(environment("CUTSET_CUDA_DOUBLE_FLAGS", CUTSET_CUDA_DOUBLE_DEFAULT_FLAGS)))
       list.push_back(word);
-    list.insert(list.end(), {"-ffp-contract=off", "-o", output, input, "-lm", "-lc"});
+    list.insert(list.end(), {"-ffp-contract=off", "-c", "-o", output, input});
     return list;
   };
+  const auto linking = [](const std::string& output, const std::string& input) {  // without the library of C++
+    return std::vector<std::string>{CUTSET_LINKER, "-shared", "-o", output, input, "-lm", "-lc"};
+  };
 
-  const fs::path cached = cache_file(command("", ""), text);
+  const fs::path cached = cache_file(compiling("", ""), linking("", ""), text);
   if (!cached.empty())
     if (std::string library = read_file(cached); !library.empty()) return {true, std::move(library), ""};
 
   const TemporaryFolder folder;
-  const std::string input = folder.file("kernel.cc"), output = folder.file("kernel.so"), log = folder.file("log");
+  const std::string input = folder.file("kernel.cc"), object = folder.file("kernel.o"),
+                    output = folder.file("kernel.so"), log = folder.file("log");
   if (!folder.made() || !write_file(input, text)) return {false, "", "the temporary folder cannot be written"};
-  const int status = run(command(output, input), log);
+  int status = run(compiling(object, input), log);
+  if (status == 0) status = run(linking(output, object), log);
   Compiled result;
   result.log = read_file(log);
-  if (status < 0) result.log += "the compiler '" + compiler + "' cannot be run";
+  if (status < 0) result.log += "the compiler '" + compiler + "' or the linker '" CUTSET_LINKER "' cannot be run";
   result.library = status == 0 ? read_file(output) : "";
   result.succeeded = !result.library.empty();
   if (result.succeeded && !cached.empty()) keep(cached, result.library);
