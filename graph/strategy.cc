@@ -89,7 +89,10 @@ Result<StrategyTerm> parse_data(const std::vector<std::string>& arguments, size_
       return bad("it needs " + count + " shares, not all of them 0");
   }
   if (devices % static_cast<size_t>(data.replicas))
-    return bad(std::to_string(devices) + " devices do not make " + count + " groups of equal size");
+    return invalid_argument("strategy 'data': " + std::to_string(devices) +
+                                (devices == 1 ? " device does" : " devices do") + " not make " + count +
+                                " groups of equal size, one per replica",
+                            "name " + count + " devices, or a multiple of this number");
   return StrategyTerm(std::move(data));
 }
 

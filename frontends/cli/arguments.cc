@@ -33,14 +33,24 @@ std::string conversion_to(DType wanted) {
                     "; give a model that reads another type";
 }
 
+namespace {
+
+constexpr char kArrayForm[] = "NAME=FILE.npy";
+
+}  // namespace
+
 Batch arrays_of(const std::vector<std::string>& arguments, const std::string& option) {
   Batch arrays;
   for (const std::string& argument : arguments) {
-    const auto [name, file] = sides_of(argument, option, "NAME=FILE.npy");
+    const auto [name, file] = sides_of(argument, option, kArrayForm);
     if (arrays.contains(name)) raise(invalid_argument(option + " names '" + name + "' twice"));
     arrays.emplace(name, check(read_npy(file)));
   }
   return arrays;
+}
+
+void add_arrays(OutputFiles& outputs, const std::vector<std::string>& arguments, const std::string& option) {
+  for (const std::string& argument : arguments) outputs.reads(option, sides_of(argument, option, kArrayForm).second);
 }
 
 }  // namespace cutset::cli

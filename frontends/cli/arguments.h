@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "frontends/cli/outputs.h"
+
 namespace cutset::cli {
 
 // The two sides of the last "=" of an argument such as NAME=FILE.npy. Throws a cutset::Error that says that the option has this form
@@ -23,5 +25,8 @@ std::string conversion_to(DType wanted);
 // Reads the arrays that an option names as NAME=FILE.npy. Throws a cutset::Error if an argument does not have this form, if a name is given
 // twice, or if a file cannot be read.
 Batch arrays_of(const std::vector<std::string>& arguments, const std::string& option);
+
+// Adds the files that such an option names to what a command reads. Throws a cutset::Error if an argument does not have this form.
+void add_arrays(OutputFiles& outputs, const std::vector<std::string>& arguments, const std::string& option);
 
 }  // namespace cutset::cli

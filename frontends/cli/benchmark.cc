@@ -36,7 +36,9 @@ double part(const std::vector<double>& sorted, double share) {
 
 void benchmark(Options o) {
   using Clock = std::chrono::steady_clock;
-  OutputFiles files(o.file);
+  OutputFiles files;
+  files.reads("the program", o.file);
+  files.reads("--device-file", o.load.device_file);
   files.file("--json", o.json, true);
   const auto begin = Clock::now();
   SavedProgram program = SavedProgram::load(o.file, o.load);

@@ -23,9 +23,11 @@ void add_compile(CLI::App& app) {
   o->init.add_to(*command);
   command->callback([o] {
     const CommonOptions& c = o->common;
-    OutputFiles outputs(c.model);
+    OutputFiles outputs;
+    c.add_inputs(outputs);
+    outputs.reads("--init", o->init.file);
     outputs.file("-o", o->output);
-    outputs.folder("--dump-dir", c.compile.dump_directory);
+    add_dump_folder(outputs, c.compile.dump_directory);
     const std::string& file = o->init.file;
     note_loaded(file, save_program(c.graph(), c.compile_options(c.devices.front()), o->output, file, o->init.read));
   });

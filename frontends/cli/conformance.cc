@@ -104,6 +104,7 @@ class Report {
 
 bool run_conformance(const ConformanceOptions& options) {
   OutputFiles outputs;
+  outputs.reads("--plugin", options.plugin);
   outputs.file("--json", options.json, true);
   const auto description = check(describe_devices({.devices = options.device})).front();
   if (!options.op.empty() && !find_op(options.op))

@@ -6,8 +6,10 @@
 namespace cutset::cli {
 
 struct ConformanceOptions {
-  std::string device;    // name of the device: "cuda:0"
-  std::string op;        // the only op to test; empty: all ops
+  std::string device;  // name of the device: "cuda:0"
+  std::string
+      plugin;      // the file of its backend, which the report must not replace; empty: one that was built with Cutset
+  std::string op;  // the only op to test; empty: all ops
   std::string json;      // file for the report as JSON; empty: none; "-": standard output
   int random = 20;       // random problems per op, in addition to the fixed ones
   double seconds = 120;  // the longest time that one problem may take

@@ -27,8 +27,7 @@ std::string use_plugin(const std::string& file) {
 int main(int argc, char** argv) {
   CLI::App app("Compares every op of a device with the reference kernels of Cutset", "cutset-conformance");
   cutset::cli::ConformanceOptions test;
-  std::string plugin;
-  app.add_option("--plugin", plugin, "file of a backend: libcutset_device_KIND.so; its device KIND:0 is tested")
+  app.add_option("--plugin", test.plugin, "file of a backend: libcutset_device_KIND.so; its device KIND:0 is tested")
       ->check(CLI::ExistingFile);
   app.add_option("device", test.device, "name of the device; default: the first device of the plugin");
   app.add_option("--op", test.op, "test only this op");
@@ -41,8 +40,8 @@ int main(int argc, char** argv) {
   app.add_option("--json", test.json, "file for the report as JSON; - is standard output");
   try {
     app.parse(argc, argv);
-    if (!plugin.empty()) {
-      const std::string first = use_plugin(plugin);
+    if (!test.plugin.empty()) {
+      const std::string first = use_plugin(test.plugin);
       if (test.device.empty()) test.device = first;
     }
     if (test.device.empty()) throw CLI::RequiredError("the name of a device, or --plugin FILE");

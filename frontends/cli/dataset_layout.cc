@@ -46,6 +46,13 @@ std::string image_folder_of(const std::string& path, bool for_test) {
           (for_test ? "; --no-evaluate leaves the evaluation out" : "")));
 }
 
+std::vector<std::string> endings_of_files(const std::string& name) {
+  if (name == "fashion-mnist") return {"-ubyte", "-ubyte.gz"};
+  if (name == "cifar10") return {"_batch.bin", "_1.bin", "_2.bin", "_3.bin", "_4.bin", "_5.bin"};
+  if (name == "image-folder") return {".jpg", ".jpeg", ".png"};
+  return {};
+}
+
 std::string inputs_of(const Graph& graph) {
   std::string text;
   for (const auto& [name, type] : graph.inputs())
@@ -53,21 +60,44 @@ std::string inputs_of(const Graph& graph) {
   return text;
 }
 
-void check_dataset_inputs(const std::string& name, const Graph& graph) {
-  const auto known = given_inputs().find(name);
-  if (known == given_inputs().end()) return;
-  std::string has;
-  for (const Given& g : known->second)
-    has += (has.empty() ? "" : ", ") + ("'" + std::string(g.input) + "' (") + g.what + ")";
-  bool same = true;
+std::map<std::string, std::string> inputs_for_dataset(const std::string& name, const Graph& graph) {
+  const std::vector<Given>& given = given_inputs().at(name);
+  std::map<std::string, std::string> names;
+  std::map<std::string, size_t> others;  // the inputs of other names, with the numbers of their dimensions
   for (const auto& [input, type] : graph.inputs()) {
-    same = same && std::ranges::any_of(known->second, [&](const Given& g) {
-             return g.input == input && g.rank == static_cast<int>(type.shape.size());
-           });
+    const bool same = std::ranges::any_of(given, [&](const Given& g) { return g.input == input; });
+    if (same)
+      names.emplace(input, input);
+    else
+      others.emplace(input, type.shape.size());
   }
-  if (!same || graph.inputs().size() != known->second.size())
+  bool fits = graph.inputs().size() == given.size();
+  std::string has;
+  for (const Given& g : given) {
+    has += (has.empty() ? "" : ", ") + ("'" + std::string(g.input) + "' (") + g.what + ")";
+    if (!names.contains(g.input) && others.size() == 1) names.emplace(g.input, others.begin()->first);
+    for (const auto& [input, type] : graph.inputs())
+      if (names.contains(g.input) && input == names.at(g.input))
+        fits = fits && type.shape.size() == static_cast<size_t>(g.rank);
+  }
+  if (!fits || names.size() != given.size())
     raise(invalid_argument("--dataset " + name + " has " + has + ", and the model reads " + inputs_of(graph),
                            "choose another --dataset, or give --samples NAME=FILE.npy once per input"));
+  return names;
+}
+
+data::Dataset with_inputs_of(const Graph& graph, const std::string& name, data::Dataset samples) {
+  std::map<std::string, std::string> changed = inputs_for_dataset(name, graph);
+  std::erase_if(changed, [](const auto& names) { return names.first == names.second; });
+  if (changed.empty()) return samples;
+  return samples.map([changed](Batch batch, const data::BatchPosition&) {
+    for (const auto& [of_dataset, of_graph] : changed) {
+      auto entry = batch.extract(of_dataset);
+      entry.key() = of_graph;
+      batch.insert(std::move(entry));
+    }
+    return batch;
+  });
 }
 
 }  // namespace cutset::cli

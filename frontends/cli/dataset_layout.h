@@ -1,8 +1,11 @@
 // What a data set needs of the folder of --data, and what a model needs of a data set.
 #pragma once
+#include <cutset/data.h>
 #include <cutset/graph.h>
 
+#include <map>
 #include <string>
+#include <vector>
 
 namespace cutset::cli {
 
@@ -13,7 +16,14 @@ std::string image_folder_of(const std::string& path, bool for_test);
 // The inputs of a graph with their types: "'image' (64x1x28x28xf32), 'label' (64xi32)".
 std::string inputs_of(const Graph& graph);
 
-// Throws a cutset::Error if the inputs of `graph` are not those of which --dataset `name` has samples.
-void check_dataset_inputs(const std::string& name, const Graph& graph);
+// How the names of the files end, in lower case, that --dataset `name` reads in the folder of --data or below it. Empty: it reads no folder.
+std::vector<std::string> endings_of_files(const std::string& name);
+
+// The inputs of `graph` by the names that they have in --dataset `name`. An input may have another name if it is the only one beside those
+// that do not; so the images of an ONNX model may have any name. Throws a cutset::Error if the data set does not have the inputs of the graph.
+std::map<std::string, std::string> inputs_for_dataset(const std::string& name, const Graph& graph);
+
+// The samples of --dataset `name` under the names that the inputs of `graph` have.
+data::Dataset with_inputs_of(const Graph& graph, const std::string& name, data::Dataset samples);
 
 }  // namespace cutset::cli

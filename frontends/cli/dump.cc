@@ -27,10 +27,11 @@ void add_dump(CLI::App& app) {
       ->capture_default_str();
   command->callback([o] {
     const CommonOptions& c = o->common;
-    OutputFiles outputs(c.model);
+    OutputFiles outputs;
+    c.add_inputs(outputs);
     outputs.file("-o", o->output, true);
-    outputs.file("--dot", c.dot);
-    outputs.folder("--dump-dir", c.compile.dump_directory);
+    outputs.picture("--dot", c.dot);
+    add_dump_folder(outputs, c.compile.dump_directory);
     const Dump made = dump(c.graph(), c.compile_options(c.devices.front()), o->to);
     for (const std::string& topic : c.log)
       std::fputs(printable(topic == "place" ? made.placement_log : made.kernel_log, true).c_str(), stderr);

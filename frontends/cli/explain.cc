@@ -102,9 +102,10 @@ void explain_variables(const std::vector<ExplainedVariable>& variables, nlohmann
 
 void run(const Options& o) {
   const CommonOptions& c = o.common;
-  OutputFiles outputs(c.model);
+  OutputFiles outputs;
+  c.add_inputs(outputs);
   outputs.file("--json", c.json, true);
-  outputs.folder("--dump-dir", c.compile.dump_directory);
+  add_dump_folder(outputs, c.compile.dump_directory);
   const Explained made = explain(c.graph(), c.compile_options(c.devices.front()), o.op);
   nlohmann::json json = {{"model", c.model},
                          {"devices", c.devices.front()},

@@ -54,17 +54,21 @@ void add_export(CLI::App& app) {
       "allows it; an imported model keeps the batch of --batch");
   command->add_flag("--external-data", o->to.external_data,
                     "write the weights to FILE.onnx.data beside the model; default: only weights of more than 1 GiB");
-  command
-      ->add_option("--batch", c.batch,
-                   "samples per step of the graph; of an ONNX model, the first size of each input that leaves it open")
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
-      ->capture_default_str();
+  c.batch_option =
+      command
+          ->add_option(
+              "--batch", c.batch,
+              "samples per step of the graph; of an ONNX model, the first size of each input that leaves it open")
+          ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
+          ->capture_default_str();
   command->add_option("--seed", c.seed, "seed of the initial values")->check(whole_number())->capture_default_str();
   c.sizes.add_to(*command);
   c.known.add_to(*command);
   command->add_option("--json", o->json, "file for the results as JSON; - is standard output")->check(path_name());
   command->callback([o] {
-    OutputFiles outputs(o->common.model);
+    OutputFiles outputs;
+    o->common.add_inputs(outputs);
+    outputs.reads("--init", o->init.file);
     outputs.file("-o", o->output);
     outputs.file("--external-data", o->output + ".data");
     outputs.file("--json", o->json, true);

@@ -75,6 +75,19 @@ void check_command(const CLI::App& app, int argc, char** argv) {
                       "the commands are " + names);
 }
 
+// The command that the arguments name: "cutset train", or "cutset" if there is none.
+std::string command_of(const CLI::App& app, int argc, char** argv) {
+  std::string command = app.get_name();
+  const CLI::App* at = &app;
+  for (int i = 1; i < argc; ++i) {
+    const auto commands = at->get_subcommands([&](const CLI::App* sub) { return sub->get_name() == argv[i]; });
+    if (commands.empty()) break;
+    at = commands.front();
+    command += " " + at->get_name();
+  }
+  return command;
+}
+
 int run(CLI::App& app, int argc, char** argv) {
   try {
     check_command(app, argc, argv);
@@ -83,7 +96,7 @@ int run(CLI::App& app, int argc, char** argv) {
     return e.get_exit_code();  // a command that has printed a report that something is wrong
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e);
-    return fail(std::string(e.what()) + " (see cutset --help)", 2);
+    return fail(std::string(e.what()) + " (see " + command_of(app, argc, argv) + " --help)", 2);
   } catch (const cutset::cli::Stopped& stopped) {
     return 128 + stopped.signal;
   } catch (const cutset::Error& e) {

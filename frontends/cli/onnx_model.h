@@ -7,18 +7,25 @@
 #include <string>
 #include <vector>
 
+#include "frontends/cli/arguments.h"
 #include "frontends/cli/model_sizes.h"
+#include "frontends/cli/outputs.h"
 
 namespace cutset::cli {
 
 // Whether the argument of a command is the path of an ONNX file: it ends in .onnx.
 bool is_onnx(const std::string& model);
 
+// Adds the model to what a command reads: its file, and, of an ONNX model, the files with its weights.
+void add_model(OutputFiles& outputs, const std::string& model);
+
 // The option --known: inputs of an ONNX model that are constants of the graph (onnx::ImportOptions::known).
 struct KnownInputs {
   std::vector<std::string> given;  // NAME=FILE.npy
 
   void add_to(CLI::App& app);
+  // Adds the files to what a command reads.
+  void add_inputs(OutputFiles& outputs) const { add_arrays(outputs, given, "--known"); }
   // Reads the elements. Throws a cutset::Error if an argument is malformed, or if a file cannot be read.
   std::map<std::string, HostTensor> elements() const;
 };
@@ -27,5 +34,9 @@ struct KnownInputs {
 // otherwise, for first sizes, `batch`. The arrays of --known give the sizes of their inputs, too. Throws a cutset::Error if an option or the file is malformed.
 onnx::Model read_onnx(const std::string& path, int64_t batch, const ModelSizes& sizes, const KnownInputs& known,
                       std::map<std::string, Shape> shapes = {});
+
+// Throws a cutset::Error if the first size of an input is not `batch`, because the model or --size gives another one. With a sample, each input
+// that it has counts. Without, the inputs may have other first sizes if one of them has this.
+void check_batch(const onnx::Model& model, const Batch& sample, int64_t batch);
 
 }  // namespace cutset::cli

@@ -5,6 +5,7 @@
 
 #include "frontends/cpp/configure.h"
 #include "frontends/cpp/failure.h"
+#include "graph/plan.h"
 #include "runtime/files/files.h"
 
 namespace cutset::cli {
@@ -69,7 +70,9 @@ void CommonOptions::add_to(CLI::App& app, const Uses& uses) {
                  "folder for the program after every phase, as MLIR and DOT, and for its plan")
       ->check(path_name())
       ->envname("CUTSET_DUMP");
-  app.add_option("--dtype", dtype, "the type of floating-point numbers: f32, or f64 on reference and sim devices")
+  app.add_option(
+         "--dtype", dtype,
+         "the type of floating-point numbers: f32, or f64 on the devices that compute with it: reference, sim and cpu")
       ->check(CLI::IsMember({"f32", "f64"}))
       ->capture_default_str();
   app.add_option("--threads", compile.threads,
@@ -142,6 +145,18 @@ void CommonOptions::add_to(CLI::App& app, const Uses& uses) {
     app.add_option("--json", json, "file for the results as JSON; - is standard output")->check(path_name());
 }
 
+void CommonOptions::add_inputs(OutputFiles& outputs) const {
+  add_model(outputs, model);
+  outputs.reads("--plan", plan);
+  outputs.reads("--device-file", compile.device_file);
+  known.add_inputs(outputs);
+}
+
+void add_dump_folder(OutputFiles& outputs, const std::string& folder) {
+  outputs.folder("--dump-dir", folder);
+  if (!folder.empty()) outputs.file("--dump-dir", folder + "/plan.txt");  // which --plan may name
+}
+
 Optimizer CommonOptions::chosen_optimizer() const {
   const auto with = [&](auto o) -> Optimizer {
     if (learning_rate) o.learning_rate = *learning_rate;
@@ -162,26 +177,6 @@ Optimizer CommonOptions::chosen_optimizer() const {
   return with(models::Settings{}.optimizer);
 }
 
-// Throws if the model fixes the batch at another number than `batch`. With samples, each input that has samples counts. Without samples, the
-// function throws only if the user gave --batch and all inputs differ from it.
-void CommonOptions::check_batch(const onnx::Model& made, const Batch& sample) const {
-  if (sample.empty() && !(batch_option && batch_option->count() > 0)) return;
-  std::string fixed, size;
-  for (const auto& [name, input] : made.inputs) {
-    if (input.type().rank() == 0 || (!sample.empty() && !sample.contains(name))) continue;
-    const bool differs = made.fixed_batches.contains(name) && input.type().shape[0] != batch;
-    if (!differs && sample.empty()) return;
-    if (differs && fixed.empty()) fixed = name, size = std::to_string(input.type().shape[0]);
-  }
-  if (fixed.empty()) return;
-  raise(invalid_argument("the model fixes the first size of the input '" + fixed + "' at " + size +
-                             ", and the batch is " + std::to_string(batch),
-                         "give --batch " + size +
-                             ", export the model with an open batch, or, if the input has no dimension of samples, "
-                             "make it a constant with --known " +
-                             fixed + "=FILE.npy"));
-}
-
 Graph CommonOptions::graph(const data::Dataset* training) const {
   Graph g = graph_before_freezing(training);
   try {
@@ -198,6 +193,10 @@ Graph CommonOptions::graph_before_freezing(const data::Dataset* training) const 
     if (!known.given.empty()) raise(invalid_argument("--known is for ONNX models"));
     if (!(onnx_loss.loss + onnx_loss.result).empty())
       raise(invalid_argument("--loss and --result are for ONNX models; a built-in model has its own loss"));
+    if (model.find_first_of("./") != std::string::npos)
+      raise(invalid_argument(
+          "'" + model + "' is neither a built-in model nor an ONNX file, whose name ends in .onnx",
+          "export a model of PyTorch with torch.onnx.export; the built-in models are " + models::names()));
     return models::find(model).build(
         {.batch = batch, .seed = seed, .other = chosen_optimizer(), .sizes = sizes.by_name(), .dropout = dropout});
   }
@@ -209,7 +208,7 @@ Graph CommonOptions::graph_before_freezing(const data::Dataset* training) const 
     shape[0] = batch;
   }
   const onnx::Model made = read_onnx(model, batch, sizes, known, std::move(shapes));
-  check_batch(made, sample);
+  if (!sample.empty() || (batch_option && batch_option->count() > 0)) check_batch(made, sample, batch);
   if (onnx_loss.loss.empty()) {
     if (!onnx_loss.result.empty()) raise(invalid_argument("--result names what a loss reads", "give --loss, too"));
     return made.graph;
@@ -227,7 +226,14 @@ Graph CommonOptions::graph_before_freezing(const data::Dataset* training) const 
 CompileOptions CommonOptions::compile_options(const std::string& on) const {
   CompileOptions o = compile;
   o.devices = on;
-  if (!plan.empty()) o.plan = check(read_file(plan, uint64_t{1} << 28));
+  if (!plan.empty()) {
+    o.plan = check(read_file(plan, uint64_t{1} << 28));
+    if (const auto parsed = parse_plan(*o.plan); !parsed.ok()) {
+      Failure malformed = parsed.error();  // at "plan:LINE:COLUMN"
+      malformed.where.replace(0, std::string_view("plan").size(), plan);
+      raise(malformed);
+    }
+  }
   o.f64 = dtype == "f64";
   return o;
 }

@@ -11,6 +11,7 @@
 #include "frontends/cli/model_sizes.h"
 #include "frontends/cli/onnx_loss.h"
 #include "frontends/cli/onnx_model.h"
+#include "frontends/cli/outputs.h"
 #include "frontends/models/models.h"
 
 namespace cutset::cli {
@@ -45,6 +46,9 @@ struct CommonOptions {
   // Adds the options to a subcommand.
   void add_to(CLI::App& app, const Uses& uses);
 
+  // Adds the files that these options name to what a command reads.
+  void add_inputs(OutputFiles& outputs) const;
+
   // Builds the built-in model, or reads the ONNX file and adds its loss, if there is one. Such a graph has an input "label" of the type
   // that the label of `training` has, if there are samples, and `training` gives the sizes that the file leaves open. Throws a cutset::Error
   // if there is no such model, if it does not have an option of it, if its batch is fixed and not `batch`, or if the samples have no label.
@@ -60,8 +64,10 @@ struct CommonOptions {
 
  private:
   Graph graph_before_freezing(const data::Dataset* training) const;
-  void check_batch(const onnx::Model& made, const Batch& sample) const;
 };
+
+// Adds the folder of --dump-dir to what a command writes.
+void add_dump_folder(OutputFiles& outputs, const std::string& folder);
 
 // The help text of --device-file.
 inline constexpr char kDeviceFileHelp[] =

@@ -1,19 +1,18 @@
 #include "frontends/cli/outputs.h"
 
-#include <cutset/error.h>
-#include <spawn.h>
-#include <sys/wait.h>
-
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <optional>
+#include <utility>
 
+#include "frontends/cli/graphviz.h"
 #include "frontends/cli/terminal.h"
 #include "frontends/cpp/failure.h"
 #include "runtime/files/files.h"
-
-extern char** environ;
 
 namespace cutset::cli {
 namespace fs = std::filesystem;
@@ -25,7 +24,82 @@ namespace {
   raise(e);
 }
 
+// A file that does not exist has one canonical path only if the path is made absolute first.
+std::string canonical(const std::string& path) {
+  std::error_code e;
+  const fs::path found = fs::weakly_canonical(fs::absolute(path, e), e);
+  return e ? path : found.string();
+}
+
+// The path in the folder in which it names a file, which may be a link to another file.
+std::string without_last_link(const std::string& path) {
+  const fs::path p = path;
+  return (fs::path(canonical(p.has_parent_path() ? p.parent_path().string() : ".")) / p.filename()).string();
+}
+
+std::string in_lower_case(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+// The canonical path of a regular file, or nothing if there is none.
+std::optional<std::string> existing_file(const std::string& path) {
+  std::error_code e;
+  if (path.empty() || !fs::is_regular_file(path, e)) return std::nullopt;
+  return canonical(path);
+}
+
+// Whether a file is in a folder or below it; both paths are canonical.
+bool is_below(const std::string& file, const std::string& folder) {
+  return file.starts_with(folder.ends_with('/') ? folder : folder + "/");
+}
+
+// Whether `path` is a device or a pipe, which several options may name, as they may name /dev/null and /dev/stdout.
+bool is_special(const std::string& path) {
+  std::error_code e;
+  return path.starts_with("/dev/") || path.starts_with("/proc/") ||
+         (fs::exists(path, e) && !fs::is_regular_file(path, e));
+}
+
+// g.svg for g.dot, and g.1.svg for g.1, which is the name of a run.
+std::string svg_beside(const std::string& path) {
+  fs::path p = path;
+  if (p.extension() == ".dot" || p.extension() == ".gv") p.replace_extension();
+  return p.string() + ".svg";
+}
+
 }  // namespace
+
+void OutputFiles::reads(const std::string& what, const std::string& path) {
+  if (const auto file = existing_file(path)) read_.emplace(*file, what);
+}
+
+void OutputFiles::reads_folder(const std::string& what, const std::string& path, std::vector<std::string> endings) {
+  if (path.empty()) return;
+  read_folders_.push_back({what, canonical(path), std::move(endings)});
+}
+
+void OutputFiles::reads_listed(const std::string& what, const std::string& path,
+                               std::function<std::vector<std::string>()> list) {
+  listed_.push_back({what, canonical(path), std::move(list)});
+}
+
+std::string OutputFiles::reading(const std::string& file) {
+  for (auto it = listed_.begin(); it != listed_.end();) {
+    if (!is_below(file, it->path)) {
+      ++it;
+      continue;
+    }
+    for (const std::string& read : it->list()) reads(it->what, read);
+    it = listed_.erase(it);
+  }
+  if (const auto read = read_.find(file); read != read_.end()) return read->second;
+  for (const Folder& folder : read_folders_)
+    if (is_below(file, folder.path) &&
+        std::ranges::any_of(folder.endings, [&](const std::string& end) { return in_lower_case(file).ends_with(end); }))
+      return folder.what;
+  return "";
+}
 
 void OutputFiles::file(const std::string& option, const std::string& path, bool or_stdout) {
   if (path.empty()) return;
@@ -35,14 +109,19 @@ void OutputFiles::file(const std::string& option, const std::string& path, bool 
     return;
   }
   if (Status s = check_writable(path); !s.ok()) raise_for(option, s.error());
-  std::error_code e;
-  if (!read_.empty() && fs::equivalent(path, read_, e) && fs::is_regular_file(path, e))
-    raise_for(option, invalid_argument("'" + path + "' is the file that the command reads", "give another file"));
-  const std::string name = fs::weakly_canonical(path, e).string();
-  if (fs::exists(path, e) && !fs::is_regular_file(path, e)) return;  // several options may name /dev/null
-  if (!seen_.insert(name).second)
+  if (const auto replaced = existing_file(path))
+    for (const std::string& name : {*replaced, without_last_link(path)})
+      if (const std::string what = reading(name); !what.empty())
+        raise_for(option, invalid_argument("'" + path + "' is a file that the command reads: " + what,
+                                           "give a file or a folder whose files may be replaced"));
+  if (!is_special(path) && !seen_.insert(canonical(path)).second)
     raise_for(option,
               invalid_argument("'" + path + "' is also written by another option", "give each option its own file"));
+}
+
+void OutputFiles::picture(const std::string& option, const std::string& path) {
+  file(option, path);
+  if (!path.empty() && !is_special(path)) file(option, svg_beside(path));
 }
 
 void OutputFiles::folder(const std::string& option, const std::string& path) {
@@ -71,15 +150,10 @@ void write_json(const std::string& path, const nlohmann::json& value) {
 
 void write_picture(const std::string& path, const std::string& dot) {
   check(write_file(path, dot));
-  const std::string svg = fs::path(path).replace_extension(".svg").string();
-  std::string program = "dot", format = "-Tsvg", output = "-o" + svg, input = path;
-  char* arguments[] = {program.data(), format.data(), output.data(), input.data(), nullptr};
-  pid_t child;
-  int status = 0;
-  if (posix_spawnp(&child, "dot", nullptr, nullptr, arguments, environ) != 0 || waitpid(child, &status, 0) < 0 ||
-      status != 0)
-    std::fprintf(stderr, "note: %s was not written: Graphviz's dot is not installed or failed\n",
-                 printable(svg).c_str());
+  if (is_special(path)) return;
+  if (const auto svg = svg_of(path)) return check(write_file(svg_beside(path), *svg));
+  std::fprintf(stderr, "note: %s was not written: Graphviz's dot is not installed or failed\n",
+               printable(svg_beside(path)).c_str());
 }
 
 std::string of_run(const std::string& path, size_t run, size_t runs) {

@@ -1,28 +1,53 @@
 // Writes the results of commands to files and to standard output. The files are checked before a command starts its
 // work.
 #pragma once
+#include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
-#include <utility>
+#include <vector>
 
 namespace cutset::cli {
 
-// The files and folders that a command will write. Each is checked when it is added, so that no result is computed that
-// cannot be written. Throws a cutset::Error that names the option if a file cannot be written or two options name the
-// same file.
+// The files and folders that a command will write, and the files that it reads. Each output is checked when it is added, so that no
+// result is computed that cannot be written, and no output replaces an input. Add the inputs first. Throws a cutset::Error that names
+// the option if a file cannot be written, if the command reads it, or if two options name the same file.
 class OutputFiles {
  public:
-  // `read` is the file that the command reads, such as its model; empty: none. An option that names it is an error, because the command would
-  // replace it.
-  explicit OutputFiles(std::string read = "") : read_(std::move(read)) {}
+  // Adds a file that the command reads. `what` names it in errors: "the model", or an option such as "--init". An empty path means
+  // that there is none. A path without a file has no effect, because whatever reads it will say so.
+  void reads(const std::string& what, const std::string& path);
+  // Adds the files in a folder and below it whose names end in one of `endings`, in upper or lower case. An empty path means that there
+  // is no folder. `endings` are in lower case.
+  void reads_folder(const std::string& what, const std::string& path, std::vector<std::string> endings);
+  // Adds files in the folder `path` or below it that the command reads. `list` is called only if an output would replace a file there.
+  void reads_listed(const std::string& what, const std::string& path, std::function<std::vector<std::string>()> list);
+
   // Adds a file. An empty path means that the option is not given. With `or_stdout`, "-" is standard output.
   void file(const std::string& option, const std::string& path, bool or_stdout = false);
+  // Adds a drawing, which write_picture() writes as DOT and as SVG.
+  void picture(const std::string& option, const std::string& path);
   // Adds a folder, and creates it if it does not exist.
   void folder(const std::string& option, const std::string& path);
 
  private:
-  std::string read_;
+  struct Folder {
+    std::string what, path;
+    std::vector<std::string> endings;
+  };
+
+  struct Listed {
+    std::string what, path;
+    std::function<std::vector<std::string>()> list;
+  };
+
+  // What the command reads in a file, or an empty text if it does not read it. The path is canonical.
+  std::string reading(const std::string& file);
+
+  std::map<std::string, std::string> read_;  // what each canonical path of a file is
+  std::vector<Folder> read_folders_;         // with canonical paths
+  std::vector<Listed> listed_;               // with canonical paths; those that have not been called
   std::set<std::string> seen_;
 };
 
@@ -30,7 +55,8 @@ class OutputFiles {
 void write_text(const std::string& path, const std::string& text);
 // Writes JSON in ASCII with one value per line. Other characters, and bytes that are not UTF-8, are escaped.
 void write_json(const std::string& path, const nlohmann::json& value);
-// Writes a drawing as DOT, and beside it as FILE.svg if Graphviz is installed.
+// Writes a drawing as DOT, and beside it as SVG if Graphviz is installed and `path` is not a device or a pipe: g.svg for g.dot. Throws a cutset::Error
+// if one of the files cannot be written.
 void write_picture(const std::string& path, const std::string& dot);
 
 // Returns the name of the file of run `run`, counted from 0: g.1.dot, g.2.dot and so on for g.dot. A single run has the

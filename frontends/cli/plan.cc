@@ -23,9 +23,10 @@ void add_plan(CLI::App& app) {
       ->capture_default_str();
   command->callback([o] {
     const CommonOptions& c = o->common;
-    OutputFiles outputs(c.model);
+    OutputFiles outputs;
+    c.add_inputs(outputs);
     outputs.file("-o", o->output, true);
-    outputs.folder("--dump-dir", c.compile.dump_directory);
+    add_dump_folder(outputs, c.compile.dump_directory);
     write_text(o->output, plan(c.graph(), c.compile_options(c.devices.front())));
   });
 }

@@ -66,7 +66,9 @@ Runnable imported(const Options& o, const Batch& batch) {
     Shape& shape = shapes[name] = value.type().shape;
     if (o.batch && !shape.empty()) shape[0] = *o.batch;
   }
-  const Graph graph = read_onnx(o.file, o.batch.value_or(1), o.sizes, o.known, std::move(shapes)).graph;
+  const onnx::Model model = read_onnx(o.file, o.batch.value_or(1), o.sizes, o.known, std::move(shapes));
+  if (o.batch) check_batch(model, {}, *o.batch);
+  const Graph& graph = model.graph;
   CompileOptions options = o.compile;
   options.threads = o.load.threads, options.simulation_seed = o.load.simulation_seed;
   options.device_file = o.load.device_file;
@@ -128,7 +130,11 @@ void fit_batch(const Runnable& program, const std::string& function, Batch& batc
 }
 
 void run(Options o) {
-  OutputFiles files(o.file);
+  OutputFiles files;
+  add_model(files, o.file);
+  add_arrays(files, o.inputs, "--input");
+  o.known.add_inputs(files);
+  files.reads("--device-file", o.load.device_file);
   files.folder("--output-dir", o.output_directory);
   files.file("--json", o.json, true);
   files.file("--maps", o.maps, true);
@@ -142,6 +148,12 @@ void run(Options o) {
     if (!o.trace.empty() && i + 1 == o.repeat) program.session->start_trace();
     outputs = program.run(o.function, batch);
   }
+  // The names of the outputs are known now. No file is written if one of them may not be.
+  const auto file_of = [&](const std::string& output) {
+    return o.output_directory + "/" + file_name_of(output) + ".npy";
+  };
+  if (!o.output_directory.empty())
+    for (const auto& [name, value] : outputs) files.file("--output-dir", file_of(name));
   if (!o.trace.empty()) program.session->write_trace(o.trace);
   std::vector<std::vector<std::string>> rows = {{"output", "type", "first value"}};
   nlohmann::json list = nlohmann::json::object();
@@ -150,8 +162,7 @@ void run(Options o) {
     list[name] = {{"type", to_string(value.type())}};
     if (value.type().elements() == 1) list[name]["value"] = value.at(0);
     if (o.output_directory.empty()) continue;
-    check(write_npy(o.output_directory + "/" + file_name_of(name) + ".npy",
-                    value.dtype() == DType::bf16 ? check(converted_floats(value, DType::f32)) : value));
+    check(write_npy(file_of(name), value.dtype() == DType::bf16 ? check(converted_floats(value, DType::f32)) : value));
   }
   rusage usage;
   getrusage(RUSAGE_SELF, &usage);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 
 #include "frontends/cli/arguments.h"
 #include "frontends/cli/dataset_layout.h"
@@ -46,11 +47,28 @@ data::Dataset random_samples(const Graph& graph, uint64_t seed) {
   return data::from_tensors(std::move(all));
 }
 
+// The input of images: "image", or the only input whose samples have three dimensions.
+std::string images_of(const data::Dataset& samples) {
+  const Batch sample = *samples.batch(1).begin();
+  if (sample.contains("image")) return "image";
+  std::vector<std::string> found;
+  for (const auto& [name, value] : sample)
+    if (value.type().rank() == 4 && name != "label") found.push_back(name);
+  if (found.size() != 1)
+    raise(invalid_argument("--random-crop, --random-flip, --mean and --std change images, and " +
+                               (found.empty() ? "no samples have the shape of images, [channels, height, width]"
+                                              : "several inputs have the shape of images: " + quoted(found)),
+                           found.empty() ? "leave out these options"
+                                         : "leave out these options, and change the arrays before they are read"));
+  return found.front();
+}
+
 }  // namespace
 
 void SampleOptions::add_to(CLI::App& app, bool evaluates) {
   app.add_option("--dataset", dataset,
-                 "the samples: fashion-mnist and cifar10; image-folder (JPEG and PNG files in one folder per class); "
+                 "the samples: fashion-mnist and cifar10; image-folder (JPEG and PNG files in one folder per class, "
+                 "resized until they cover the model's images, of which the centre is taken); "
                  "text (words) and bytes, for models of sequences; id-table (lines with a label and ids); random (four "
                  "batches that are drawn once, to measure times); default: fashion-mnist for models of its images")
       ->check(CLI::IsMember({kFashionMnist, kCifar, kFolder, kText, kBytes, kIds, kRandom}));
@@ -92,13 +110,14 @@ std::string SampleOptions::dataset_for(const Graph& graph) const {
 
 data::Dataset SampleOptions::read(const std::string& name, const std::string& from, bool for_test,
                                   const Graph& graph) const {
-  check_dataset_inputs(name, graph);
+  const std::map<std::string, std::string> inputs = inputs_for_dataset(name, graph);
   const auto size_of = [&](const char* input, size_t dimension) {
-    const auto& inputs = graph.inputs();
-    return std::ranges::find_if(inputs, [&](const auto& i) { return i.first == input; })->second.shape[dimension];
+    const std::string& wanted = inputs.at(input);
+    return std::ranges::find_if(graph.inputs(), [&](const auto& i) { return i.first == wanted; })
+        ->second.shape[dimension];
   };
   const auto range_of = [&](const char* input) {
-    const auto known = graph.label_classes().find(input);
+    const auto known = graph.label_classes().find(inputs.at(input));
     return known == graph.label_classes().end() ? int64_t{INT32_MAX} : known->second;
   };
   const char* const split = for_test ? "test" : "train";
@@ -122,8 +141,27 @@ data::Dataset SampleOptions::read(const std::string& name, const std::string& fr
   return data::text(from, options);
 }
 
-data::Dataset SampleOptions::normalized(const data::Dataset& made) const {
-  return mean.empty() && stddev.empty() ? made : made.map(data::normalize({.mean = mean, .stddev = stddev}));
+data::Dataset SampleOptions::changed(data::Dataset made, bool for_test, uint64_t seed) const {
+  const int64_t padding = for_test ? 0 : crop;
+  const bool flips = flip && !for_test;
+  if (!padding && !flips && mean.empty() && stddev.empty()) return made;
+  const std::string image = images_of(made);
+  if (padding) made = made.map(data::random_crop({.padding = padding, .seed = seed, .input = image}));
+  if (flips) made = made.map(data::random_horizontal_flip({.seed = seed, .input = image}));
+  if (mean.empty() && stddev.empty()) return made;
+  return made.map(data::normalize({.mean = mean, .stddev = stddev, .input = image}));
+}
+
+void SampleOptions::add_inputs(OutputFiles& outputs) const {
+  add_arrays(outputs, samples, "--samples");
+  add_arrays(outputs, test_samples, "--test-samples");
+  if (!samples.empty()) return;
+  const std::string name = dataset.empty() ? kFashionMnist : dataset;
+  const char* const by_default = std::getenv("CUTSET_DATA");
+  const std::string from = data.empty() && by_default && name == kFashionMnist ? by_default : data;
+  outputs.reads("--data", from);
+  outputs.reads("--test-data", test_data);
+  outputs.reads_folder("--data", from, endings_of_files(name));
 }
 
 std::string SampleOptions::description() const {
@@ -159,18 +197,17 @@ data::Dataset SampleOptions::training(const Graph& graph, uint64_t seed) const {
   data::Dataset made = !samples.empty()  ? arrays(samples, "--samples")
                        : name == kRandom ? random_samples(graph, seed)
                                          : read(name, data, false, graph);
-  if (crop) made = made.map(data::random_crop({.padding = crop, .seed = seed}));
-  if (flip) made = made.map(data::random_horizontal_flip({.seed = seed}));
-  return normalized(made);
+  made = changed(std::move(made), false, seed);
+  return samples.empty() && name != kRandom ? with_inputs_of(graph, name, std::move(made)) : made;
 }
 
 std::optional<data::Dataset> SampleOptions::test(const Graph& graph) const {
-  if (!test_samples.empty()) return normalized(arrays(test_samples, "--test-samples"));
+  if (!test_samples.empty()) return changed(arrays(test_samples, "--test-samples"), true, 0);
   const std::string name = dataset_for(graph);
   if (!samples.empty() || name.empty() || name == kRandom) return std::nullopt;
   const bool own = has_test_file(name);
   if (own && test_data.empty()) return std::nullopt;
-  return normalized(read(name, own ? test_data : data, true, graph));
+  return with_inputs_of(graph, name, changed(read(name, own ? test_data : data, true, graph), true, 0));
 }
 
 void check_samples(const Graph& graph, const std::function<std::set<std::string>()>& needed,
@@ -202,6 +239,15 @@ void check_samples(const Graph& graph, const std::function<std::set<std::string>
         "a sample of '" + name + "' is " + to_string(is) + ", and the model reads " + to_string(wanted),
         "choose the sizes of the model with --size, or other samples with --dataset or --samples"));
   }
+}
+
+data::Dataset without_remainder(const data::Dataset& all, int64_t batch, const std::string& what) {
+  std::vector<int64_t> samples(static_cast<size_t>(all.size() / batch * batch));
+  if (samples.empty())
+    raise(invalid_argument("there are " + std::to_string(all.size()) + " " + what + ", fewer than a batch",
+                           "give a smaller --batch"));
+  std::iota(samples.begin(), samples.end(), int64_t{0});
+  return all.order(std::move(samples));
 }
 
 }  // namespace cutset::cli

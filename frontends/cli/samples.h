@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "frontends/cli/outputs.h"
+
 namespace cutset::cli {
 
 // Where samples come from: files of arrays, or a data set by name.
@@ -24,10 +26,14 @@ struct SampleOptions {
   // Adds the options to a subcommand; with `evaluates`, also those of crops, flips and the samples for evaluation.
   void add_to(CLI::App& app, bool evaluates = false);
 
+  // Adds the files and folders of the samples to what a command reads.
+  void add_inputs(OutputFiles& outputs) const;
   // What the samples are and how they are changed, as one text that does not depend on where files are.
   std::string description() const;
   // Throws a cutset::Error if an option would not be used beside the others.
   void check_use() const;
+  // Whether the options name samples.
+  bool has_samples() const { return !(samples.empty() && dataset.empty()); }
   // Whether the options name samples, or the model has samples by default.
   bool has_samples_for(const Graph& graph) const { return !samples.empty() || !dataset_for(graph).empty(); }
   // The samples for training. Throws a cutset::Error if a file is missing or malformed, or if there are no samples by default for
@@ -41,8 +47,8 @@ struct SampleOptions {
   std::string dataset_for(const Graph& graph) const;
   // The samples of the data set `name` in `from`, a folder or file.
   data::Dataset read(const std::string& name, const std::string& from, bool for_test, const Graph& graph) const;
-  // The samples with --mean and --std.
-  data::Dataset normalized(const data::Dataset& samples) const;
+  // The samples with --random-crop and --random-flip, unless they are for evaluation, and with --mean and --std.
+  data::Dataset changed(data::Dataset samples, bool for_test, uint64_t seed) const;
 };
 
 // Throws a cutset::Error that names the input unless the samples have each input of the graph that `needed` names, with its element type
@@ -50,5 +56,9 @@ struct SampleOptions {
 // part of its compilation. `option` is that of the files of the samples, for errors.
 void check_samples(const Graph& graph, const std::function<std::set<std::string>()>& needed,
                    const data::Dataset& samples, const std::string& option = "--samples");
+
+// The samples without those at the end that do not fill a batch, for models that run with whole batches only. Throws a cutset::Error if
+// there is no whole batch; `what` names the samples in it.
+data::Dataset without_remainder(const data::Dataset& all, int64_t batch, const std::string& what);
 
 }  // namespace cutset::cli

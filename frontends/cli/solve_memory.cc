@@ -82,6 +82,7 @@ struct Options {
 
 void solve_memory(const Options& o) {
   OutputFiles outputs;
+  outputs.reads("the instance", o.file);
   outputs.file("--out", o.out, true);
   outputs.file("--json", o.json, true);
   Instance instance = read_instance(o.file);

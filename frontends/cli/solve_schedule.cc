@@ -171,6 +171,8 @@ std::string trace_of(const Row& row) {
 
 void solve_schedule(const Options& o) {
   OutputFiles outputs;
+  outputs.reads("the instance", o.file);
+  outputs.reads("--edited", o.edited);
   outputs.file("--out", o.out, true);
   outputs.file("--svg", o.svg);
   outputs.file("--trace", o.trace);

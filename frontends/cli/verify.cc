@@ -28,15 +28,15 @@ struct Options {
 // Fashion-MNIST. `files` are the samples if they were read already.
 std::vector<Batch> batches_for(const Graph& graph, const Options& o, const std::optional<data::Dataset>& files) {
   std::vector<Batch> batches;
-  const bool has_samples = is_onnx(o.common.model) ? !(o.samples.dataset.empty() && o.samples.samples.empty())
-                                                   : o.samples.has_samples_for(graph);
+  const bool has_samples = is_onnx(o.common.model) ? o.samples.has_samples() : o.samples.has_samples_for(graph);
   if (!has_samples) {
     for (int64_t i = 0; i < o.steps; ++i)
       batches.push_back(random_batch(graph, o.common.seed + static_cast<uint64_t>(i)));
     return batches;
   }
-  const data::Dataset samples = files ? *files : o.samples.training(graph, o.common.seed);
+  data::Dataset samples = files ? *files : o.samples.training(graph, o.common.seed);
   check_samples(graph, [&] { return inputs_of_functions(graph); }, samples);  // each batch runs all functions
+  if (is_onnx(o.common.model)) samples = without_remainder(samples, o.common.batch, "samples");
   const data::Dataset epochs =
       samples.shuffle(o.common.seed).map(data::check_label_ranges(graph)).batch(o.common.batch);
   while (static_cast<int64_t>(batches.size()) < o.steps)
@@ -55,14 +55,17 @@ void run(const Options& o) {
     return write_text("-", names);
   }
   o.samples.check_use();
-  // The files of the samples of an ONNX model decide the type of its label.
+  // The samples of an ONNX model decide the type of its label, and its batch must be --batch. Arrays decide sizes, too.
   std::optional<data::Dataset> files;
-  if (is_onnx(c.model) && !o.samples.samples.empty()) files = o.samples.training(Graph(), c.seed);
+  if (is_onnx(c.model) && o.samples.has_samples())
+    files = o.samples.training(o.samples.samples.empty() ? c.graph() : Graph(), c.seed);
   const Graph graph = c.graph(files ? &*files : nullptr);
-  OutputFiles outputs(c.model);
+  OutputFiles outputs;
+  c.add_inputs(outputs);
+  o.samples.add_inputs(outputs);
   outputs.file("--json", c.json, true);
   for (size_t run = 0; run < c.devices.size(); ++run)
-    outputs.folder("--dump-dir", of_run(c.compile.dump_directory, run, c.devices.size()));
+    add_dump_folder(outputs, of_run(c.compile.dump_directory, run, c.devices.size()));
   c.check_devices();
   const std::vector<Batch> batches = batches_for(graph, o, files);
   std::vector<std::vector<std::string>> rows = {

@@ -48,7 +48,7 @@ TEST(Configure, RefusesNumbersThatHaveNoMeaning) {
 
 TEST(Configure, RefusesAStrategyThatDoesNotFitTheDevices) {
   EXPECT_THAT(configure({.devices = "reference:0", .strategy = "data(2)"}).error().what,
-              HasSubstr("1 devices do not make 2 groups"));
+              HasSubstr("1 device does not make 2 groups"));
 }
 
 }  // namespace

@@ -17,6 +17,11 @@ std::string text_of(const Error& error) {
   return !error.where().empty() && text.starts_with(line) ? text.substr(line.size()) : text;
 }
 
+std::string message_of(const Error& error) {
+  const std::string text = text_of(error), hint = " (" + error.hint() + ")";
+  return !error.hint().empty() && text.ends_with(hint) ? text.substr(0, text.size() - hint.size()) : text;
+}
+
 void raise_without_line(const Error& error, const std::string& before) {
   throw Error(error.code(), before + text_of(error), "", "");
 }

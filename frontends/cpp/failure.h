@@ -32,6 +32,8 @@ void check(const Status& status, std::source_location where);
 
 // Returns the text of an error without the source line at its start.
 std::string text_of(const Error& error);
+// The same without the hint at its end.
+std::string message_of(const Error& error);
 // Throws the error again without its source line, for callers whose users do not know the source: the line is one of Cutset's
 // own files. `before` is put before its text.
 [[noreturn]] void raise_without_line(const Error& error, const std::string& before = "");

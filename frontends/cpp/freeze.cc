@@ -7,6 +7,19 @@
 namespace cutset {
 namespace {
 
+// The beginnings of the names up to their first '.', each once, in quotes: "'conv1', 'fc'". After 20 of them, the number of the others
+// follows.
+std::string beginnings(const std::vector<std::string>& names) {
+  constexpr size_t kMost = 20;
+  std::set<std::string> seen;
+  std::string text;
+  for (const std::string& name : names) {
+    const std::string beginning = name.substr(0, name.find('.', 1));
+    if (seen.insert(beginning).second && seen.size() <= kMost) text += (text.empty() ? "'" : ", '") + beginning + "'";
+  }
+  return seen.size() <= kMost ? text : text + " and " + std::to_string(seen.size() - kMost) + " more";
+}
+
 // The variables in `trainable` that elements of `names` stand for. Throws if an element stands for none.
 std::set<std::string> named(const std::vector<std::string>& trainable, const std::vector<std::string>& names,
                             std::source_location where) {
@@ -21,8 +34,9 @@ std::set<std::string> named(const std::vector<std::string>& trainable, const std
     for (const std::string& variable : trainable)
       if (names_variable(name, variable)) any = true, found.insert(variable);
     if (!any)
-      refuse("'" + name + "' names no trainable variable", "give the name of one that is not frozen, such as '" +
-                                                               trainable.front() + "', or its beginning up to a '.'");
+      refuse("'" + name + "' names no trainable variable",
+             "give the name of one that is not frozen, such as '" + trainable.front() +
+                 "', or its beginning up to a '.'; the names begin with " + beginnings(trainable));
   }
   return found;
 }

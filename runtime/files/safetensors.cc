@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "runtime/files/files.h"
 #include "runtime/files/safetensors_header.h"
@@ -23,6 +25,12 @@ Result<SafetensorsHeader> read_header(InputFile& file) {
   if (file.size() < sizeof length)
     return bad("it has " + std::to_string(file.size()) + " bytes, and the length of its header alone takes 8");
   CUTSET_TRY(file.read(&length, sizeof length));
+  constexpr std::string_view kZip = "PK\x03\x04";
+  if (std::memcmp(&length, kZip.data(), kZip.size()) == 0) {
+    Failure zip = bad("it is a ZIP archive, as torch.save() writes it");
+    zip.hint = "save the variables with safetensors.torch.save_file(model.state_dict(), FILE)";
+    return zip;
+  }
   if (length > kMaxHeader || length > file.size() - sizeof length)
     return bad("it claims a header of " + std::to_string(length) + " bytes; " +
                std::to_string(file.size() - sizeof length) + " bytes follow, and the limit is " +

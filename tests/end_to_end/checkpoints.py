@@ -75,7 +75,7 @@ expect(resumed["first_step"] == steps[-1] and resumed["steps"] == 7, f"the newes
 
 # A signal stops the run in an evaluation: that of an epoch, and that of a last step inside an epoch. The run that is resumed evaluates first, and its files
 # are those of a run that did not stop.
-many = dataset("many", tests=4000)
+many = dataset("many", tests=1500)
 for name, length in (("epoch", ["--epochs", "1"]), ("step", ["--steps", "1"])):
     evaluated = ["lenet", "--devices", "reference:0", "--data", many, "--batch", "40", "--threads", "1", *length]
     stopped = [*evaluated, "--checkpoint-dir", f"{folder}/in-{name}"]
@@ -108,6 +108,15 @@ expect(sorted(os.listdir(f"{folder}/epochs")) == ["best.safetensors", "step-10.s
 for step in (5, 10, 15):
     os.remove(f"{folder}/epochs/step-{step}.safetensors")
 expect(train(*data[:-4], "--threads", "1", "--epochs", "4", "--resume", f"{folder}/epochs")["first_step"] in (5, 10, 15), "the best checkpoint is taken if there is no other")
+shutil.copytree(f"{folder}/timed", f"{folder}/damaged")
+shutil.copyfile(f"{folder}/damaged/step-15.safetensors", f"{folder}/damaged/step-10.safetensors")
+os.truncate(f"{folder}/damaged/step-15.safetensors", 1000)
+more = [*data[:-4], "--threads", "1", "--epochs", "4", "--learning-rate", "0.1", "--resume"]
+refuse("a damaged checkpoint of a folder", "train", *more, f"{folder}/damaged", says="/step-15.safetensors' is not a safetensors file", code=1)
+refuse("a damaged checkpoint of a folder", "train", *more, f"{folder}/damaged", says=f"(without this file in the folder, --resume continues from '{folder}/damaged/step-10.safetensors', the checkpoint before it)", code=1)
+os.remove(f"{folder}/damaged/step-10.safetensors")
+refuse("the only checkpoint of a folder, which is damaged", "train", *more, f"{folder}/damaged", says="/step-15.safetensors' is not a safetensors file", code=1, hint=False)
+refuse("a checkpoint of another model", "train", "lenet", *more[1:], f"{folder}/timed", says="(give the model, its sizes and the optimizer of the first run)", code=2)
 train("mlp", "--data", dataset("small"), "--steps", "400", "--no-evaluate", "--checkpoint-dir", f"{folder}/often", "--checkpoint-minutes", "0.001", "--keep", "1000")
 expect(1 < len(os.listdir(f"{folder}/often")) < 400, "400 steps take longer than 60 ms, and a step does not")
 metrics = timed["evaluations"]
@@ -168,7 +177,7 @@ for what, says, arguments in [
         ("another momentum", "was made with the optimizer sgd, momentum 0.9, and this run has sgd, momentum 0.5 (give --optimizer, --momentum and --weight-decay as in", [*continued, "--momentum", "0.5"]),
         ("a weight decay", "and this run has sgd, momentum 0.9, dampening 0, weight_decay 0.1", [*continued, "--weight-decay", "0.1"]),
         ("other frozen variables", "was made with frozen variables: none, and this run has all but 'embedding' (give --freeze or --freeze-except as in", [*continued, "--freeze-except", "embedding"]),
-        ("another schedule", was + "0.1, cosine to 0 in step 9", [a if a != "step" else "cosine" for a in continued])]:
+        ("another schedule", was + "0.1, cosine to 0 in step 9", [*continued[:-4], "--lr-schedule", "cosine"])]:
     refuse(what, "train", *arguments, *first_arrays, says=says, code=2)
 whole_file = np.load(f"{folder}/moved-next.npy")
 for row in (0, 5, 9):  # one label of a sample

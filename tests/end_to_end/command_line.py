@@ -146,7 +146,7 @@ open(f"{folder}/order.txt", "w").write("3 one\n")
 refuse("an order that is not a number", "train", "mlp", *small, "--order", f"{folder}/order.txt", says="order.txt", code=1, hint=False)
 for name, bad in {"an empty plan": "", "MLIR for a plan": "module {\n}", "bytecode for a plan": "ML\u00efR"}.items():
     open(f"{folder}/bad.plan", "w", encoding="latin-1").write(bad)
-    refuse(name, "train", "mlp", *small, "--plan", f"{folder}/bad.plan", says="plan:1:", code=1)
+    refuse(name, "train", "mlp", *small, "--plan", f"{folder}/bad.plan", says="bad.plan:1:", code=1)
 open(f"{folder}/bad.plan", "w").write(text.replace("\nprogram ", "\nprogram 0"))
 refuse("a plan of another program", "train", "mlp", *small, "--plan", f"{folder}/bad.plan", says="the plan was made for the program", code=2, hint=False)
 for name, text in {"no JSON": "{", "a list": "[]", "an unknown member": '{"reference:0": {"speed": 1}}', "a negative number": '{"reference:0": {"flops_per_second": -1}}'}.items():
@@ -155,7 +155,7 @@ for name, text in {"no JSON": "{", "a list": "[]", "an unknown member": '{"refer
 refuse("unknown log topic", "train", "mlp", *small, "--log", "everything", says="everything", code=2)
 for opening in "[", "{", "(", "tuple<":
     open(f"{folder}/deep.mlir", "w").write("func.func @f() attributes {a = " + opening * 100000)
-    refuse(f"a plan that nests {opening}", "train", "mlp", *small, "--plan", f"{folder}/deep.mlir", says="plan:1:", code=1)
+    refuse(f"a plan that nests {opening}", "train", "mlp", *small, "--plan", f"{folder}/deep.mlir", says="deep.mlir:1:", code=1)
 refuse("a plan that is not there", "train", "mlp", *small, "--plan", f"{folder}/no.plan", says="no.plan", code=1)
 refuse("an unwritable path", "train", "mlp", *small, "--steps", "1", "--no-evaluate", "--save", "/proc/nowhere/w.safetensors", says="/proc/nowhere", code=1)
 refuse("an unwritable dump", "train", "mlp", *small, "--dump-dir", "/proc/nowhere", says="/proc/nowhere", code=1, hint=False)

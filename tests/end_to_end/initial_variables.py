@@ -91,7 +91,11 @@ for option, trains in (("--freeze-except", lambda name: name.startswith(last + "
 for given in (["--freeze", last], ["--freeze-except", last], ["--init", file, "--init-except", last]):
     done = run("train", *given, "mlp", *small)
     expect(done.returncode == 0, f"the model may follow {' '.join(given)}", done)
-refuse("a frozen variable that is not there", "train", "mlp", *small, "--freeze", f"{last},head", says="--freeze: 'head' names no trainable variable", code=2)
+refuse("a frozen variable that is not there", "train", "mlp", *small, "--freeze", f"{last},head", says="--freeze: 'head' names no trainable variable (give the name of one", code=2)
+refuse("a frozen variable that is not there", "train", "mlp", *small, "--freeze", "head", says="; the names begin with 'fc1', 'fc2', 'fc3')", code=2)
+open(f"{folder}/model.pt", "wb").write(b"PK\x03\x04" + bytes(60))
+refuse("variables as torch.save() writes them", "train", "mlp", *small, "--init", f"{folder}/model.pt", says="it is a ZIP archive, as torch.save() writes it (save the variables with safetensors", code=1)
+refuse("a model as torch.save() writes it", "train", f"{folder}/model.pt", says="/model.pt' is neither a built-in model nor an ONNX file, whose name ends in .onnx (export", code=2)
 refuse("both options", "train", "mlp", *small, "--freeze", last, "--freeze-except", last, says="--freeze", code=2, hint=False)
 refuse("a graph in which nothing is trained", "train", "mlp", *small, "--freeze", ",".join(sorted({name.rsplit(".", 1)[0] for name in plain})), says="no trainable variable; a variable is not trainable if it is frozen", code=2, hint=False)
 refuse("an exception that fits nothing", "train", "mlp", *small, "--init", wide, "--init-except", "head", says="the exception 'head' fits no variable", code=2)

@@ -33,7 +33,7 @@ TEST(Mistakes, Strategies) {
     ERROR_WITHOUT_LINE("no replicas", "'0' is not a number of replicas", { compile_on("reference:0", "data(0)"); }),
     ERROR_WITHOUT_LINE("-1 replicas", "'-1' is not a number of replicas", { compile_on("reference:0", "data(-1)"); }),
     ERROR_WITHOUT_LINE("3 replicas on 2 devices", "3 groups of equal size", { compile_on("reference:0,sim:0", "data(3)"); }),
-    ERROR_WITHOUT_LINE("2 replicas on 1 device", "2 groups of equal size", { compile_on("reference:0", "data(2)"); }),
+    ERROR_WITHOUT_LINE("2 replicas on 1 device", "1 device does not make 2 groups of equal size, one per replica (name 2 devices, or a multiple of this number)", { compile_on("reference:0", "data(2)"); }),
     ERROR_WITHOUT_LINE("an open bracket", "brackets do not match", { compile_on("reference:0,sim:0", "data(2"); }),
     ERROR_WITHOUT_LINE("a share of NaN", "'nan' is not a share", { compile_on("reference:0,sim:0", "data(2, shares=nan:1)"); }),
     ERROR_WITHOUT_LINE("a share of 1e300", "'1e300' is not a share", { compile_on("reference:0,sim:0", "data(2, shares=1e300:1)"); }),

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <tuple>
 
@@ -36,22 +37,34 @@ std::map<uint64_t, std::string> checkpoints_in(const std::string& folder) {
 
 }  // namespace
 
-std::string checkpoint_of(const std::string& path) {
+std::optional<std::string> find_checkpoint(const std::string& path) {
   std::error_code failed;
   if (!fs::is_directory(path, failed)) return path;
+  if (const auto found = checkpoints_in(path); !found.empty()) return found.rbegin()->second;
+  if (fs::exists(path + kBest, failed)) return path + kBest;
+  return std::nullopt;
+}
+
+std::optional<std::string> checkpoint_before_newest(const std::string& path) {
+  std::error_code failed;
+  if (!fs::is_directory(path, failed)) return std::nullopt;
   const auto found = checkpoints_in(path);
-  if (found.empty() && fs::exists(path + kBest, failed)) return path + kBest;
-  if (found.empty())
-    raise(invalid_argument("the folder '" + path + "' has no checkpoint",
-                           std::string("its checkpoints are named ") + kPrefix + "N" + kSuffix));
-  return found.rbegin()->second;
+  if (found.size() < 2) return std::nullopt;
+  return std::next(found.rbegin())->second;
+}
+
+std::string checkpoint_of(const std::string& path) {
+  if (const auto found = find_checkpoint(path)) return *found;
+  raise(invalid_argument("the folder '" + path + "' has no checkpoint",
+                         std::string("its checkpoints are named ") + kPrefix + "N" + kSuffix));
 }
 
 void CheckpointOptions::add_to(CLI::App& app) {
   app.add_option(
          "--checkpoint-dir", folder,
-         "folder for checkpoints, each named step-N.safetensors, and for best.safetensors, which had the best top-1 "
-         "accuracy (or loss) of all evaluations; one is written at the end, and when SIGINT or SIGTERM stops training")
+         "folder for checkpoints, each named step-N.safetensors, and for best.safetensors, the first that had the best "
+         "top-1 accuracy of all evaluations (or the lowest loss, if the model counts no accuracy); one is written at "
+         "the end, and when SIGINT or SIGTERM stops training")
       ->check(path_name());
   app.add_option(
          "--checkpoint-every", every,

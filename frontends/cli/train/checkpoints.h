@@ -5,12 +5,17 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <optional>
 #include <string>
 
 #include "frontends/cli/train/training_position.h"
 
 namespace cutset::cli {
 
+// The file from which --resume continues, as below, or nothing if the folder has none.
+std::optional<std::string> find_checkpoint(const std::string& path);
+// The checkpoint before the newest one in the folder `path`, or nothing if there is none or `path` is no folder.
+std::optional<std::string> checkpoint_before_newest(const std::string& path);
 // The file from which --resume continues: `path` itself, or the newest checkpoint in the folder `path`, or else the best one. Throws a cutset::Error if the
 // folder has none.
 std::string checkpoint_of(const std::string& path);

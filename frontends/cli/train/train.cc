@@ -23,13 +23,23 @@ TrainingOptions options_of_run(const TrainingOptions& all, size_t run) {
 }
 
 void check_outputs(const TrainingOptions& all) {
-  OutputFiles outputs(all.common.model);
-  for (size_t run = 0; run < all.common.devices.size(); ++run) {
+  OutputFiles outputs;
+  all.common.add_inputs(outputs);
+  all.samples.add_inputs(outputs);
+  outputs.reads("--order", all.order);
+  outputs.reads("--init", all.init.file);
+  // A run that is resumed may save where it did before, but not where a later run of the same command begins. So the checkpoint that a run
+  // reads is an input of the files of earlier runs, and of the other outputs. A folder without a checkpoint is an error of its run.
+  for (size_t run = all.common.devices.size(); run-- > 0;) {
     const TrainingOptions o = options_of_run(all, run);
     outputs.file("--save", o.save);
+    if (const auto checkpoint = find_checkpoint(o.checkpoints.resume)) outputs.reads("--resume", *checkpoint);
+  }
+  for (size_t run = 0; run < all.common.devices.size(); ++run) {
+    const TrainingOptions o = options_of_run(all, run);
     outputs.file("--trace", o.trace);
-    outputs.file("--dot", o.common.dot);
-    outputs.folder("--dump-dir", o.common.compile.dump_directory);
+    outputs.picture("--dot", o.common.dot);
+    add_dump_folder(outputs, o.common.compile.dump_directory);
     outputs.folder("--checkpoint-dir", o.checkpoints.folder);
     std::error_code failed;
     if (!o.save.empty() && !o.checkpoints.folder.empty() &&
@@ -55,14 +65,16 @@ void run(const TrainingOptions& o) {
     raise(invalid_argument("--checkpoint-every, --checkpoint-minutes and --keep need a folder",
                            "give --checkpoint-dir DIR"));
   o.samples.check_use();
+  o.rate.check_use();
   if (!o.checkpoints.resume.empty() && !o.init.file.empty())
     raise(invalid_argument("--init and --resume both give values to the variables", "give one of them"));
   if (is_onnx(o.common.model)) {
     if (o.common.onnx_loss.loss.empty())
       raise(invalid_argument("an ONNX model has no loss", "give --loss cross_entropy, and --samples"));
-    if (o.samples.samples.empty())
-      raise(invalid_argument("an ONNX model has no samples of its own",
-                             "give --samples NAME=FILE.npy once per input, and --samples label=FILE.npy"));
+    if (!o.samples.has_samples())
+      raise(invalid_argument(
+          "an ONNX model has no samples of its own",
+          "give --samples NAME=FILE.npy once per input, and --samples label=FILE.npy; or a --dataset"));
   }
   check_outputs(o);
   o.common.check_devices();

@@ -46,12 +46,27 @@ TrainingPosition start_of_run(const Session& session, const TrainingOptions& o, 
 // Loads the checkpoint and returns its position, which must fit the run that begins at `start`.
 TrainingPosition resume(Session& session, const TrainingOptions& o, const TrainingPosition& start) {
   const std::string path = checkpoint_of(o.checkpoints.resume);
-  const TrainingPosition position = read_position(path, start);
-  const LoadedVariables loaded = session.load(path);
+  const auto position = [&] {
+    try {
+      return read_position(path, start);
+    } catch (const Error& e) {
+      const auto before = checkpoint_before_newest(o.checkpoints.resume);
+      if (e.code() != ErrorCode::kInvalidData || !e.hint().empty() || !before) throw;
+      raise({e.code(), message_of(e), "",
+             "without this file in the folder, --resume continues from '" + *before + "', the checkpoint before it"});
+    }
+  }();
+  constexpr char kHint[] = "give the model, its sizes and the optimizer of the first run";
+  LoadedVariables loaded;
+  try {
+    loaded = session.load(path);
+  } catch (const Error& e) {
+    if (e.code() != ErrorCode::kInvalidArgument) throw;
+    raise({e.code(), message_of(e), "", kHint});
+  }
   if (!loaded.complete())
     raise(invalid_argument(
-        "'" + path + "' has no variable '" + loaded.first_missing() + "', so training cannot be resumed",
-        "give the model and the optimizer of the first run"));
+        "'" + path + "' has no variable '" + loaded.first_missing() + "', so training cannot be resumed", kHint));
   note_loaded(path, loaded);
   return position;
 }

@@ -1,7 +1,6 @@
 #include "frontends/cli/train/training_data.h"
 
-#include <numeric>
-
+#include "frontends/cli/samples.h"
 #include "frontends/cli/train/sample_hash.h"
 #include "frontends/cpp/failure.h"
 #include "frontends/cpp/function_inputs.h"
@@ -22,16 +21,6 @@ void note_left_out(const data::Dataset& samples, const char* what, int64_t batch
                static_cast<long long>(batch));
 }
 
-// The samples without those at the end that do not fill a batch.
-data::Dataset without_remainder(const data::Dataset& all, int64_t batch) {
-  std::vector<int64_t> samples(static_cast<size_t>(all.size() / batch * batch));
-  if (samples.empty())
-    raise(invalid_argument("there are " + std::to_string(all.size()) + " samples for evaluation, fewer than a batch",
-                           "give a smaller --batch"));
-  std::iota(samples.begin(), samples.end(), int64_t{0});
-  return all.order(std::move(samples));
-}
-
 }  // namespace
 
 int64_t TrainingData::steps_per_epoch(int64_t batch) const {
@@ -41,7 +30,8 @@ int64_t TrainingData::steps_per_epoch(int64_t batch) const {
 TrainingData read_training_data(const TrainingOptions& o) {
   const CommonOptions& c = o.common;
   const bool imported = is_onnx(c.model);
-  const Graph graph = imported ? Graph() : c.graph();  // the inputs of an ONNX model are checked when it runs
+  // Arrays decide sizes of an ONNX model, so its inputs are checked when it runs.
+  const Graph graph = imported && !o.samples.samples.empty() ? Graph() : c.graph();
   TrainingData made{o.samples.training(graph, c.seed), {}, imported, {}, {}};
   made.source = o.samples.description();
   if (!(o.save + o.checkpoints.folder + o.checkpoints.resume).empty()) made.contents = hash_of_samples(made.training);
@@ -64,7 +54,7 @@ void fit_to_graph(TrainingData& data, const Graph& graph, int64_t batch) {
   note_left_out(data.training, "each epoch of training", batch);
   if (!data.test) return;
   note_left_out(*data.test, "each evaluation", batch);
-  data.test = without_remainder(*data.test, batch);
+  data.test = without_remainder(*data.test, batch, "samples for evaluation");
 }
 
 }  // namespace cutset::cli

@@ -95,6 +95,10 @@ void Steps::run() {
   total_ = steps_of(o_, data_);
   schedule_ = o_.rate.of_run(session_.hyper_parameter("learning_rate"), total_);
   (void)schedule_.at(0);  // throws before the first step if the schedule is invalid
+  if (o_.rate.warmup_steps > total_)
+    std::fprintf(stderr,
+                 "note: the warm-up has %lld steps, and the run has %lld, so no step has the whole --learning-rate\n",
+                 static_cast<long long>(o_.rate.warmup_steps), static_cast<long long>(total_));
   // The run that wrote the checkpoint stopped before the evaluation of an epoch that was complete, or of its last step.
   const bool ends_epoch = position_.batches == per_epoch_;
   const bool evaluates = data_.test && done() >= total_ && position_.evaluated_step < done();

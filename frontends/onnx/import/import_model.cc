@@ -12,6 +12,7 @@
 #include "frontends/onnx/import/importer.h"
 #include "frontends/onnx/import/initializers.h"
 #include "frontends/onnx/import/limits.h"
+#include "frontends/onnx/import/locations.h"
 #include "frontends/onnx/import/message_cost.h"
 #include "frontends/onnx/import/model_inputs.h"
 #include "frontends/onnx/import/weights.h"
@@ -65,6 +66,15 @@ void check_output(const ::onnx::ValueInfoProto& output, DType type) {
   if (!parse(model, bytes)) invalid("the bytes are not a model of ONNX, or nest more than 100 messages");
   if (!model.has_graph()) invalid("the model has no graph");
   return model;
+}
+
+::onnx::ModelProto parsed_file(const std::string& path) {
+  const std::string bytes = check(read_file(path, kLargestMessage));
+  try {
+    return parsed({reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()});
+  } catch (const Error& e) {
+    raise_without_line(e, "'" + shown(path, path.size()) + "': ");
+  }
 }
 
 // What is imported, and how.
@@ -147,20 +157,21 @@ std::vector<std::string> input_names(std::span<const unsigned char> bytes) {
   return names;
 }
 
+std::vector<std::string> weight_files(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "" : path.substr(0, slash + 1);
+  std::vector<std::string> files;
+  for (const std::string& location : locations_of_elements(parsed_file(path).graph()))
+    files.push_back(folder + location);
+  return files;
+}
+
 Model import_model(std::span<const unsigned char> bytes, const ImportOptions& options) {
   return import_parsed(parsed(bytes), options, "model", nullptr);
 }
 
 Model import_file(const std::string& path, const ImportOptions& options) {
-  ::onnx::ModelProto model;
-  {
-    const std::string bytes = check(read_file(path, kLargestMessage));
-    try {
-      model = parsed({reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()});
-    } catch (const Error& e) {
-      raise_without_line(e, "'" + shown(path, path.size()) + "': ");
-    }
-  }
+  ::onnx::ModelProto model = parsed_file(path);
   const ExternalData files(path);
   return import_parsed(std::move(model), options, is_printable(path) ? path : "model", &files);
 }

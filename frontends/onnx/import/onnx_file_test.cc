@@ -55,6 +55,7 @@ TEST_F(OnnxFile, WeightsInOtherFiles) {
   // Without a length, the elements end with the file.
   write("models/m.onnx", sum_with(external("w", {2}, {{"location", "./weights"}, {"offset", "4"}})));
   EXPECT_EQ(compile(import_file(path).graph, {.devices = "reference:0"}).variable("w").at(1), 20);
+  EXPECT_THAT(weight_files(path), ElementsAre(this->path("models/./weights")));
   EXPECT_THAT(
       testing::error_of([&] { import_model(bytes_of(sum_with(external("w", {2}, {{"location", "weights"}})))); }),
       HasSubstr("in another file, which is not supported here"));

@@ -99,6 +99,11 @@ struct Model {
 // not a model, and kUnsupported if its messages take more memory than the limit above.
 std::vector<std::string> input_names(std::span<const unsigned char> bytes);
 
+// The files that the model in a file names for the elements of its weights ("external data"), as paths that begin with the folder of
+// `path`, sorted and each once. The files themselves are not opened. Throws kInvalidData and kUnsupported as input_names(), and
+// kUnavailable if the file of the model cannot be read.
+std::vector<std::string> weight_files(const std::string& path);
+
 // Builds the graph of a model. Throws kInvalidData if the bytes are not a valid model, and kUnsupported if nodes are not supported or if the
 // model exceeds a limit above. If nodes cannot be imported, the error names each op, the number of its nodes and the reason, for at most 20
 // reasons; its code is kInvalidData if one of the nodes is invalid. Elements in other files ("external data") are not

@@ -1,0 +1,41 @@
+#include "frontends/onnx/import/locations.h"
+
+#include "frontends/onnx/messages.h"
+
+namespace cutset::onnx {
+namespace {
+
+void add(const ::onnx::TensorProto& tensor, std::set<std::string>& locations) {
+  for (const auto& entry : tensor.external_data())
+    if (entry.key() == "location") locations.insert(entry.value());
+}
+
+void add(const ::onnx::SparseTensorProto& tensor, std::set<std::string>& locations) {
+  add(tensor.values(), locations);
+  add(tensor.indices(), locations);
+}
+
+// Graphs nest no deeper than the messages of a file, of which parse() accepts 100 levels.
+void add(const ::onnx::GraphProto& graph, std::set<std::string>& locations) {
+  for (const auto& tensor : graph.initializer()) add(tensor, locations);
+  for (const auto& tensor : graph.sparse_initializer()) add(tensor, locations);
+  for (const auto& node : graph.node())
+    for (const auto& attribute : node.attribute()) {
+      add(attribute.t(), locations);
+      add(attribute.sparse_tensor(), locations);
+      add(attribute.g(), locations);
+      for (const auto& tensor : attribute.tensors()) add(tensor, locations);
+      for (const auto& tensor : attribute.sparse_tensors()) add(tensor, locations);
+      for (const auto& body : attribute.graphs()) add(body, locations);
+    }
+}
+
+}  // namespace
+
+std::set<std::string> locations_of_elements(const ::onnx::GraphProto& graph) {
+  std::set<std::string> locations;
+  add(graph, locations);
+  return locations;
+}
+
+}  // namespace cutset::onnx

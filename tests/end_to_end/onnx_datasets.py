@@ -1,0 +1,103 @@
+"""Tests that ONNX models train on data sets of images, whatever the name of their input is: the losses are those of arrays with the same
+samples. Also tests which options of samples, batches and learning rates are refused because they would have no effect."""
+import json
+import zlib
+
+from harness import *  # noqa: F403
+
+for wheel in ("onnx", "numpy", "protobuf", "ml_dtypes", "typing_extensions"):
+    sys.path.insert(0, f"{source}/build/deps/{wheel}")
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+
+def save_model(name, classes, sizes, pixels, inputs=("pixels",)):
+    """Writes a linear model of the sum of its inputs, which are images with these sizes."""
+    weight = np.random.default_rng(1).normal(0, 0.1, (pixels, classes)).astype(np.float32)
+    nodes = [helper.make_node("Sum", inputs, ["sum"]), helper.make_node("Flatten", ["sum"], ["flat"]), helper.make_node("MatMul", ["flat", "w"], ["logits"])]
+    graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info(i, TensorProto.FLOAT, ["batch", *sizes]) for i in inputs],
+                              [helper.make_tensor_value_info("logits", TensorProto.FLOAT, None)], [numpy_helper.from_array(weight, "w")])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), f"{folder}/{name}")
+    return f"{folder}/{name}"
+
+
+def report_of(*arguments):
+    done = run("train", *map(str, arguments), "--json", f"{folder}/report.json")
+    expect(done.returncode == 0, f"train {arguments} works", done)
+    return json.load(open(f"{folder}/report.json"))
+
+
+def arrays(option, name, images, labels, image_input="pixels"):
+    """Saves samples, and returns the options that name them."""
+    np.save(f"{folder}/{name}.npy", images.astype(np.float32))
+    np.save(f"{folder}/{name}-labels.npy", labels.astype(np.int32))
+    return [option, f"{image_input}={folder}/{name}.npy", option, f"label={folder}/{name}-labels.npy"]
+
+
+def check(what, with_dataset, with_arrays):
+    is_, wanted = report_of(*with_dataset), report_of(*with_arrays)
+    expect(is_["loss"] == wanted["loss"] and len(set(is_["loss"])) > 1, f"{what}: the losses are those of arrays: {is_['loss']} {wanted['loss']}")
+    expect(is_["evaluations"] == wanted["evaluations"] and is_["evaluations"], f"{what}: the evaluations are those of arrays: {is_['evaluations']} {wanted['evaluations']}")
+
+
+grey = save_model("grey.onnx", 10, [1, 28, 28], 784)
+fashion = dataset("fashion")
+of_images = np.frombuffer(pictures(80), np.uint8).reshape(80, 1, 28, 28) / np.float32(255)
+labels = np.arange(80) % 10
+training = [grey, "--loss", "cross_entropy", "--batch", 20, "--epochs", 2, "--learning-rate", 0.01]
+train, test = arrays("--samples", "train", of_images, labels), arrays("--test-samples", "test", of_images[:20], labels[:20])
+check("Fashion-MNIST", [*training, "--dataset", "fashion-mnist", "--data", fashion], [*training, *train, *test])
+normal = ["--mean", "0.5", "--std", "0.25"]
+shifted = [*arrays("--samples", "train-shifted", (of_images - np.float32(0.5)) / np.float32(0.25), labels), *arrays("--test-samples", "test-shifted", (of_images[:20] - np.float32(0.5)) / np.float32(0.25), labels[:20])]
+check("means of arrays", [*training, *train, *test, *normal], [*training, *shifted])
+check("means of Fashion-MNIST", [*training, "--dataset", "fashion-mnist", "--data", fashion, *normal], [*training, *shifted])
+changed = report_of(*training, *train, *test, "--random-flip", "--random-crop", 4)
+expect(changed["loss"] != report_of(*training, *train, *test)["loss"], "the images of arrays are flipped and cropped")
+expect(run("verify", grey, "--loss", "cross_entropy", "--batch", "20", "--steps", "1", "--dataset", "fashion-mnist", "--data", fashion).returncode == 0, "verify reads the data set")
+
+
+def png(colour):
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 0)) + chunk(b"IDAT", zlib.compress(b"\0" + bytes(colour))) + chunk(b"IEND", b""))
+
+
+colours = np.array([[200, 10, 30], [5, 90, 250], [100, 110, 120], [0, 255, 7]], np.uint8)
+for split in ("train", "val"):
+    for i, colour in enumerate(colours):
+        os.makedirs(f"{folder}/photos/{split}/class{i % 2}", exist_ok=True)
+        open(f"{folder}/photos/{split}/class{i % 2}/{i}.png", "wb").write(png(colour.tolist()))
+coloured = save_model("coloured.onnx", 2, [3, "height", "width"], 48)
+training = [coloured, "--loss", "cross_entropy", "--batch", 2, "--epochs", 3]
+order = [0, 2, 1, 3]  # the samples are ordered by class
+of_colours = np.broadcast_to((colours[order] / np.float32(255)).reshape(4, 3, 1, 1), (4, 3, 4, 4))
+check("a folder of images", [*training, "--size", "height=4", "--size", "width=4", "--dataset", "image-folder", "--data", f"{folder}/photos"],
+      [*training, *arrays("--samples", "colours", of_colours, np.array([0, 0, 1, 1])), *arrays("--test-samples", "colours-test", of_colours, np.array([0, 0, 1, 1]))])
+
+two = save_model("two.onnx", 10, [1, 28, 28], 784, ("left", "right"))
+flat = save_model("flat.onnx", 10, [784], 784)
+np.save(f"{folder}/flat.npy", of_images.reshape(80, 784))
+fits = ["--loss", "cross_entropy", "--batch", "20", "--steps", "1"]
+for what, says, *arguments in [
+        ("two inputs of images", "--dataset fashion-mnist has 'image' (images), 'label' (a label per image), and the model reads 'left' (20x1x28x28xf32)", "train", two, *fits, "--dataset", "fashion-mnist", "--data", fashion),
+        ("an input that is no image", "and the model reads 'pixels' (20x784xf32), 'label' (20xi32)", "train", flat, *fits, "--dataset", "fashion-mnist", "--data", fashion),
+        ("another size", "a sample of 'pixels' is 1x1x28x28xf32, and the model reads 1x3x4x4xf32", "train", coloured, *fits, "--size", "height=4", "--size", "width=4", "--dataset", "fashion-mnist", "--data", fashion),
+        ("a text", "--dataset bytes has 'token' (tokens), 'label' (a label per token)", "train", grey, *fits, "--dataset", "bytes", "--data", f"{fashion}/train-labels-idx1-ubyte"),
+        ("flips of a label", "no samples have the shape of images", "train", flat, *fits, "--samples", f"pixels={folder}/flat.npy", "--samples", f"label={folder}/train.npy", "--random-flip"),
+        ("means of no images", "--std change images, and no samples have the shape of images, [channels, height, width] (leave out", "train", flat, *fits, "--samples", f"pixels={folder}/flat.npy", *train[2:], "--mean", "0.5"),
+        ("flips of two inputs", "several inputs have the shape of images: 'left', 'right' (leave out", "train", two, *fits, "--samples", f"left={folder}/train.npy", "--samples", f"right={folder}/train.npy", *train[2:], "--random-flip"),
+        ("no samples", "an ONNX model has no samples of its own (give --samples NAME=FILE.npy", "train", grey, *fits),
+        ("--size beside --batch", "--size gives the input 'pixels' the first size 4, and the batch is 8 (give --batch 4, or leave out the --size)", "verify", grey, "--size", "batch=4", "--batch", "8"),
+        ("--size beside --batch", "--size gives the input 'pixels' the first size 4, and the batch is 8 (give --batch 4", "train", grey, "--size", "batch=4", "--batch", "8", "--loss", "cross_entropy", *train),
+        ("--size beside --batch", "--size gives the input 'pixels' the first size 4, and the batch is 8 (give --batch 4", "export", grey, "--size", "batch=4", "--batch", "8", "-o", f"{folder}/exported.onnx"),
+        ("--size beside --batch", "--size gives the input 'pixels' the first size 4, and the batch is 8 (give --batch 4", "run", grey, "--size", "batch=4", "--batch", "8"),
+        ("--size beside a data set", "--size gives the input 'pixels' the first size 4, and the batch is 16 (give --batch 4", "verify", grey, "--size", "batch=4", "--loss", "cross_entropy", "--dataset", "fashion-mnist", "--data", fashion),
+        ("too few samples for a batch and for the warm-up", "samples, fewer than a batch (give a smaller --batch)", "train", grey, "--loss", "cross_entropy", "--batch", "96", *train, "--lr-schedule", "cosine", "--warmup-steps", "5"),
+        ("--size without --batch", "--size gives the input 'pixels' the first size 4, and the batch is 64 (give --batch 4", "train", grey, "--size", "batch=4", "--loss", "cross_entropy", *train),
+        ("fewer samples than a batch", "there are 80 samples, fewer than a batch (give a smaller --batch)", "verify", grey, "--loss", "cross_entropy", "--batch", "96", *train)]:
+    refuse(what, *arguments, says=says, code=2)
+# The last 16 of 80 samples do not fill a batch of 32. Without leaving them out, one of the batches would have another size.
+done = run("verify", grey, "--loss", "cross_entropy", "--batch", "32", "--steps", "3", *train)
+expect(done.returncode == 0, "verify leaves out samples that fill no batch", done)
+finish()
