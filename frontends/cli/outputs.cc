@@ -31,7 +31,7 @@ std::string canonical(const std::string& path) {
   return e ? path : found.string();
 }
 
-// The path in the folder in which it names a file, which may be a link to another file.
+// The canonical path of the folder, and the name in it, which may be a link to a file in another folder.
 std::string without_last_link(const std::string& path) {
   const fs::path p = path;
   return (fs::path(canonical(p.has_parent_path() ? p.parent_path().string() : ".")) / p.filename()).string();
@@ -94,9 +94,10 @@ std::string OutputFiles::reading(const std::string& file) {
     it = listed_.erase(it);
   }
   if (const auto read = read_.find(file); read != read_.end()) return read->second;
+  const std::string lower = in_lower_case(file);
   for (const Folder& folder : read_folders_)
     if (is_below(file, folder.path) &&
-        std::ranges::any_of(folder.endings, [&](const std::string& end) { return in_lower_case(file).ends_with(end); }))
+        std::ranges::any_of(folder.endings, [&](const std::string& end) { return lower.ends_with(end); }))
       return folder.what;
   return "";
 }

@@ -35,7 +35,7 @@ struct SampleOptions {
   // Whether the options name samples.
   bool has_samples() const { return !(samples.empty() && dataset.empty()); }
   // Whether the options name samples, or the model has samples by default.
-  bool has_samples_for(const Graph& graph) const { return !samples.empty() || !dataset_for(graph).empty(); }
+  bool has_samples_for(const Graph& graph) const { return has_samples() || !dataset_for(graph).empty(); }
   // The samples for training. Throws a cutset::Error if a file is missing or malformed, or if there are no samples by default for
   // a model with the inputs of `graph`. `seed` is that of random samples and of the crops and flips.
   data::Dataset training(const Graph& graph, uint64_t seed) const;

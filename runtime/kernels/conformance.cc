@@ -14,7 +14,7 @@
 namespace cutset {
 namespace {
 
-// `permutation` is that of kDistinct.
+// Draws element `i`. Only kDistinct uses `permutation`, which holds 0 to n - 1 in random order.
 double draw_element(const Fill& how, PhiloxSequence& random, const std::vector<int64_t>& permutation, size_t i) {
   switch (how.kind) {
     case Fill::Kind::kNormal:

@@ -85,7 +85,7 @@ for seed, variables, why in (("0", {}, ""), ("7", {}, ""), ("1", {"CUTSET_CUDA_N
             expect(row["kernels"].startswith(f"{op}.cudnn") and all("a size of the convolution is 0" in over for over in row["passed_over"]) and executions and int(executions[1]) > 30, f"{op}.cudnn runs, seed {seed}", done)
 
 both = {**double, **blas, **cudnn}
-splits = (("cuda:0", "one_device", "0"), ("cpu:0,cuda:0", "model", "1"), ("cuda:0,cuda:1", "data(2)", "9"))  # each with a seed of its own
+splits = (("cuda:0", "one_device", "0"), ("cpu:0,cuda:0", "model", "1"), ("cuda:0,cuda:1", "data(2)", "9"))  # the last word is the seed of the order of the threads
 for devices, strategy, seed in splits:
     done = run("verify", "lenet", "--devices", devices, "--strategy", strategy, "--batch", "4", "--data", good, "--json", "-", CUTSET_CUDA_DOUBLE_SEED=seed, **both)
     expect(done.returncode == 0 and json.loads(done.stdout)[0]["same"] and is_clean(done) and re.search(r"\b[1-9]\d* executions", done.stderr), f"LeNet with cuBLASLt and cuDNN on {devices}, seed {seed}, is LeNet on the reference", done)

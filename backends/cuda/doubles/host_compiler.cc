@@ -193,7 +193,8 @@ Compiled compile_for_host(const std::string& source, const std::string& name, co
   text += ")\n";
 
   const std::string compiler = environment("CUTSET_CUDA_DOUBLE_COMPILER", CUTSET_CXX_COMPILER);
-  // The driver of clang runs the compiler in its own process only if it does not link, too. Both steps took 0.05 s of 0.08 s apart.
+  // If it also links, the driver of clang starts the compiler as another process. An empty source then takes 0.08 s; compiling it and
+  // linking it by two commands takes 0.05 s.
   const auto compiling = [&](const std::string& output, const std::string& input) {
     std::vector<std::string> list = {compiler,
                                      "-x",
