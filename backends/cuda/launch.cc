@@ -12,7 +12,7 @@ class CudaLoaded : public Loaded {
     const Current current(device);
     for (const Launch& l : launches.all()) {
       Compiled& c = compiled_.emplace_back();
-      c.function = device.function(kLanguage + l.source, l.kernel);
+      c.function = device.function(kLanguage + l.source, l.kernel.c_str());
       c.grid = l.grid;
       c.arguments = l.arguments;
       c.parameters.resize(l.arguments.size());

@@ -31,7 +31,7 @@ class OpenclLoaded : public Loaded {
           "have CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT");
     for (const Launch& l : launches.all()) {
       Compiled& added = compiled_.emplace_back();
-      added.kernel = device.context->kernel(kLanguage + l.source, l.kernel);
+      added.kernel = device.context->kernel(kLanguage + l.source, l.kernel.c_str());
       const Extent &groups = l.grid.groups, &items = l.grid.items;
       added.local = {static_cast<size_t>(items.x), static_cast<size_t>(items.y), static_cast<size_t>(items.z)};
       added.global = {static_cast<size_t>(groups.x * items.x), static_cast<size_t>(groups.y * items.y),

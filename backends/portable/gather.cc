@@ -1,6 +1,31 @@
 #include "backends/portable/gather.h"
 
+#include "backends/portable/type_group.h"
+
 namespace cutset::portable {
+
+bool StridedLoop::flat() const {
+  for (const Strides& s : strides)
+    if (rank > 1 || (rank == 1 && s.at[0] != 1)) return false;
+  return true;
+}
+
+StridedLoop strided_loop(std::span<const int64_t> shape, std::span<const Strides> operands) {
+  StridedLoop loop;
+  loop.strides.resize(operands.size());
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] == 1) continue;
+    bool one_dimension = loop.rank > 0;
+    for (size_t i = 0; one_dimension && i < operands.size(); ++i)
+      one_dimension = loop.strides[i].at[loop.rank - 1] == operands[i].at[d] * shape[d];
+    if (one_dimension)
+      loop.sizes[loop.rank - 1] *= shape[d];
+    else
+      loop.sizes[loop.rank++] = shape[d];
+    for (size_t i = 0; i < operands.size(); ++i) loop.strides[i].at[loop.rank - 1] = operands[i].at[d];
+  }
+  return loop;
+}
 
 Argument::Vector eight(const int64_t* from, int rank, int fill) {
   Argument::Vector v;
@@ -20,8 +45,7 @@ std::string offset_function(int rank) {
 
 namespace {
 
-const char* kGather = R"(
-KERNEL(gather)(TENSOR(const T, x), TENSOR(T, y), int8 shape, int8 stride, int n) {
+const char* kGather = R"((TENSOR(const T, x), TENSOR(T, y), int8 shape, int8 stride, int n) {
   BIND(const T, x); BIND(T, y);
   int i = ITEM;
   if (i < n) y[i] = x[offset_of(i, shape, stride)];
@@ -32,10 +56,11 @@ KERNEL(gather)(TENSOR(const T, x), TENSOR(T, y), int8 shape, int8 stride, int n)
 
 void add_gather(Launches& list, std::span<const int64_t> shape, const Strides& strides, int64_t bytes, Argument x,
                 Argument y) {
-  const int rank = static_cast<int>(shape.size());
+  const StridedLoop loop = strided_loop(shape, {&strides, 1});
   const int64_t n = elements(shape);
-  list.add_flat(std::string("#define T ") + bits_type(bytes) + "\n" + offset_function(rank) + kGather, "gather", n,
-                {x, y, eight(shape.data(), rank, 1), eight(strides.at, rank, 0), n});
+  list.add_flat(offset_function(loop.rank) + moving_kernels("gather", kGather),
+                kernel_name("gather", moved_type(bytes)), n,
+                {x, y, eight(loop.sizes, loop.rank, 1), eight(loop.strides[0].at, loop.rank, 0), n});
 }
 
 }  // namespace cutset::portable

@@ -1,7 +1,7 @@
 // How the sources of kernels load and store elements of every type: f16 and bf16 are stored as ushort, and their values are
 // floats.
 #pragma once
-#include <initializer_list>
+#include <span>
 #include <string>
 
 #include "backends/portable/launches.h"
@@ -21,7 +21,7 @@ inline std::string stored(DType type, const std::string& value) {
   return is_half(type) ? std::string(name_of(type)) + "_of(" + value + ")" : value;
 }
 // The functions that these expressions call, if one of the types needs them.
-inline std::string half_functions(std::initializer_list<DType> types) {
+inline std::string half_functions(std::span<const DType> types) {
   for (DType t : types)
     if (is_half(t)) return half_functions_source();
   return "";

@@ -4,11 +4,12 @@
 
 namespace cutset::portable {
 
-std::string index_macros(DType index, DType element) {
+Macros index_macros(DType index, DType element) {
   const bool is_unsigned =
       element == DType::u8 || element == DType::u16 || element == DType::u32 || element == DType::u64;
-  return std::string("#define INDEX ") + c_type(index) + "\n#define T " + c_type(element) + "\n#define OUT_OF_RANGE " +
-         (element == DType::f32 ? "NAN" : limit_of(element, is_unsigned)) + "\n";
+  return {{"INDEX", c_type(index)},
+          {"T", c_type(element)},
+          {"OUT_OF_RANGE", element == DType::f32 ? "NAN" : limit_of(element, is_unsigned)}};
 }
 
 }  // namespace cutset::portable

@@ -27,20 +27,19 @@ cutset_slice locate(const Memory& memory, const abi::Operands& at) {
   }
 }
 
-void Launches::add(std::string source, const char* kernel, const Grid& grid,
-                   std::initializer_list<Argument> arguments) {
+void Launches::add(std::string source, std::string kernel, const Grid& grid, std::vector<Argument> arguments) {
   for (const Argument& a : arguments) too_large_ |= a.too_large;
   const Extent &groups = grid.groups, &most = target().most_groups;
   if (groups.x == 0 || groups.y == 0 || groups.z == 0) return;  // no work-items
   too_large_ |= groups.x > most.x || groups.y > most.y || groups.z > most.z;
-  launches_.push_back({std::move(source), kernel, grid, arguments});
+  launches_.push_back({std::move(source), std::move(kernel), grid, std::move(arguments)});
 }
 
-void Launches::add_flat(std::string source, const char* kernel, int64_t items,
-                        std::initializer_list<Argument> arguments) {
+void Launches::add_flat(std::string source, std::string kernel, int64_t items, std::vector<Argument> arguments) {
   too_large_ |= items >= kMostElements;
   const int64_t each = target().group_items;
-  add(std::move(source), kernel, {.groups = {(items + each - 1) / each}, .items = {each}}, arguments);
+  add(std::move(source), std::move(kernel), {.groups = {(items + each - 1) / each}, .items = {each}},
+      std::move(arguments));
 }
 
 Memory Launches::take(uint64_t bytes) {
@@ -71,10 +70,6 @@ std::string check_c_types(const abi::Problem& p) { return check_all(p, c_type); 
 std::string check_stored_types(const abi::Problem& p) { return check_all(p, stored_type); }
 std::string only(const abi::Problem& p, std::initializer_list<DType> types) {
   return check_all(p, [&](DType t) { return std::find(types.begin(), types.end(), t) != types.end(); });
-}
-
-const char* bits_type(int64_t bytes) {
-  return bytes == 1 ? "uchar" : bytes == 2 ? "ushort" : bytes == 4 ? "uint" : "ulong";
 }
 
 const char* c_type(DType type) {

@@ -15,7 +15,6 @@
 // the reference kernels.
 #pragma once
 #include <cstring>
-#include <initializer_list>
 #include <memory>
 #include <string>
 #include <vector>
@@ -79,7 +78,7 @@ struct Grid {
 
 struct Launch {
   std::string source;
-  const char* kernel;  // the name of the kernel in the source
+  std::string kernel;  // the name of the kernel in the source
   Grid grid;
   std::vector<Argument> arguments;
 };
@@ -88,10 +87,10 @@ struct Launch {
 class Launches {
  public:
   // Appends a launch. A launch without work-items is left out.
-  void add(std::string source, const char* kernel, const Grid& grid, std::initializer_list<Argument> arguments);
+  void add(std::string source, std::string kernel, const Grid& grid, std::vector<Argument> arguments);
   // Appends a flat launch of at least `items` work-items. The kernel must check that ITEM is less than the number of
   // items that it wants.
-  void add_flat(std::string source, const char* kernel, int64_t items, std::initializer_list<Argument> arguments);
+  void add_flat(std::string source, std::string kernel, int64_t items, std::vector<Argument> arguments);
 
   // Says that the kernels need division and sqrt of floats that are rounded correctly. OpenCL devices may round them
   // otherwise; such a device refuses the launches with CUTSET_UNSUPPORTED when they are compiled.
@@ -192,8 +191,6 @@ std::string check_c_types(const abi::Problem& p);
 // Returns an empty string if all operands and results have one of the element types `types`, and otherwise the reason
 // for the refusal.
 std::string only(const abi::Problem& p, std::initializer_list<DType> types);
-// The unsigned type with `bytes` bytes, for kernels that only move elements.
-const char* bits_type(int64_t bytes);
 // The type of the shared language for an element type, such as "float", or null if there is none. f16 and bf16 have none:
 // halves.h stores them as ushort, and a kernel that does not use halves.h gets f32 in their place (runtime/abi/half_kernel.h).
 const char* c_type(DType type);

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Runs `cutset run` and `cutset verify` on hostile ONNX files, which it makes itself.
 
-Usage: hostile.py CUTSET [--sanitized] [--list] [PART_OF_A_NAME]
+Usage: hostile.py CUTSET [--fork-server LIBRARY] [--sanitized] [--list] [PART_OF_A_NAME]
 
 A module of threats/ holds the files of one threat. Each file must be refused with an exit code of 1 or 2 and one printable line that names what
 is wrong, in less than 10 s of a core, with less than twice its bytes and 256 MiB of memory, and without a file that stays. The files of threats/valid.py
-must run. --list prints all messages. With --sanitized, memory is not limited, because sanitizers take more."""
+must run. --list prints all messages. With --sanitized, memory is not limited, because sanitizers take more. With --fork-server, the processes are
+forked from one that has loaded the libraries (fork_server.cc), in half of the time."""
 import argparse
 import collections
 import importlib
@@ -18,6 +19,7 @@ import sys
 import tempfile
 import time
 
+from fork_server import ForkServer
 from threats.case import write
 
 THREATS = ("encoding", "files", "elements", "external", "structure", "names", "functions", "attributes", "operands", "layers")
@@ -33,6 +35,20 @@ LEAST_FILES = 800
 class Done:
     def __init__(self, code, out, error, peak, seconds, processor):
         self.code, self.out, self.error, self.peak, self.seconds, self.processor = code, out, error, peak, seconds, processor
+
+
+def run_in_server(server, arguments, folder, temporary, limited):
+    """Does what run does, by a ForkServer."""
+    start = time.monotonic()
+    texts = [f"{temporary}/output", f"{temporary}/error"]
+    memory, file_size = (8 << 30, 1 << 20) if limited else (0, 0)
+    code, processor, peak = server.run(arguments, folder, *texts, core_seconds=SECONDS, memory=memory, file_size=file_size, seconds=SECONDS_OF_A_HANG, TMPDIR=folder + "/tmp")
+    seconds = time.monotonic() - start
+    for i, path in enumerate(texts):
+        with open(path, "rb") as file:
+            texts[i] = file.read(1 << 20)
+        os.remove(path)
+    return Done(code, *texts, peak, seconds, processor)
 
 
 def run(command, folder, temporary, limited):
@@ -111,7 +127,7 @@ def wrong(done, case, size, valid, limited):
     return wrong_message(done, case.says)
 
 
-def check(case, threat, folder, options, seconds):
+def check(case, threat, folder, options, server, seconds):
     """Makes the file, and runs the commands on it. Returns why a result is wrong, or an empty text, and the largest peak of memory."""
     os.makedirs(folder + "/m/tmp")
     path = folder + "/m/m.onnx"
@@ -124,12 +140,13 @@ def check(case, threat, folder, options, seconds):
     # `cutset run` has no elements for inputs, so most models need `cutset verify`, which draws random ones.
     commands = [["verify", path, "--steps", "1"]] * (threat not in ONLY_RUN) + [["run", path]] * (threat in ONLY_RUN + BOTH)
     for name, *arguments in commands:
-        done = run([options.cutset, name, *arguments], folder + "/m", folder, not options.sanitized)
+        limited = not options.sanitized
+        done = run_in_server(server, [name, *arguments], folder + "/m", folder, limited) if server else run([options.cutset, name, *arguments], folder + "/m", folder, limited)
         seconds.append((done.seconds, done.processor, f"{name} {threat}: {case.name}"))
         peak = max(peak, done.peak)
         if options.list:
             print(f"{threat}: {case.name}: {done.code}, {done.seconds:.2f} s, {done.peak >> 20} MiB: {done.error[:500].decode(errors='backslashreplace')}", flush=True)
-        why = wrong(done, case, size, valid, not options.sanitized)
+        why = wrong(done, case, size, valid, limited)
         if not why and contents(folder) != before:
             why = f"files stay: {sorted(set(contents(folder)) - set(before))}"
         if why:
@@ -139,6 +156,8 @@ def check(case, threat, folder, options, seconds):
 
 def main(temporary, options):
     failures, counts, peaks, seconds = [], collections.Counter(), [], []
+    libraries = os.path.dirname(os.path.dirname(options.cutset)) + "/lib/libcutset_"
+    server = options.fork_server and ForkServer(options.cutset, options.fork_server, [f"{libraries}{name}.so" for name in ("compiler", "onnx", "device_cpu", "device_reference")])
     for threat in (*THREATS, "valid"):
         names = set()
         for case in importlib.import_module(f"threats.{threat}").cases():
@@ -148,11 +167,13 @@ def main(temporary, options):
                 continue
             counts[threat] += 1
             folder = f"{temporary}/{counts.total()}"
-            failure, peak = check(case, threat, folder, options, seconds)
+            failure, peak = check(case, threat, folder, options, server, seconds)
             peaks.append((peak, f"{threat}: {case.name}"))
             shutil.rmtree(folder)
             if failure:
                 failures.append(failure)
+    if server and (code := server.close()):
+        failures.append(f"the server of processes ends with {code}")
     print("\n".join(failures))
     print(", ".join(f"{threat} {count}" for threat, count in counts.items()))
     peak, slowest = max(peaks), max(seconds)
@@ -165,6 +186,7 @@ def main(temporary, options):
 parser = argparse.ArgumentParser()
 parser.add_argument("cutset", type=os.path.abspath)
 parser.add_argument("part", nargs="?", default="")
+parser.add_argument("--fork-server", type=os.path.abspath)
 parser.add_argument("--sanitized", action="store_true")
 parser.add_argument("--list", action="store_true")
 with tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as made:

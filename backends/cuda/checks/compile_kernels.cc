@@ -6,7 +6,8 @@
 // The problems are the fixed cases of all ops. No kernel may spill registers, use local memory or compute in f64. The
 // kernels of sin, cos and tan may compute in f64, because they call functions of CUDA that do so.
 // Versions of NVRTC allocate registers differently, so FOLDER has one table per version, such as 13.5.txt, with one
-// line per op, kernel and architecture. No kernel may use more registers than the table of the installed version says.
+// line per op, kernel and architecture. Kernels of a source whose names differ in an element type have one line. No kernel may use more
+// registers than the table of the installed version says.
 // The registers are not compared if that version has no table. With an architecture, such as sm_80, the kernels are
 // compiled for no other. --write makes or replaces the table. Exits with 1 if a check fails, and with 77 if NVRTC is not
 // installed.
@@ -134,6 +135,12 @@ Compiled compile_with_report(const std::string& source, const std::string& archi
   return done;
 }
 
+// The name of a kernel without the element type for which it is made (backends/portable/type_group.h).
+std::string without_type(const std::string& kernel) {
+  static const std::regex type("_(f|bf|i|u)[0-9]+$");
+  return std::regex_replace(kernel, type, "");
+}
+
 // Reads the report of ptxas: a line "Compiling entry function 'NAME'", then lines with the numbers of this kernel.
 std::map<std::string, Usage> read_report(const std::string& log) {
   std::map<std::string, Usage> all;
@@ -181,11 +188,11 @@ int run(const std::string& folder, const std::set<std::string>& architectures, b
       }
       for (const auto& [kernel, usage] : report) {
         ++kernels;
-        const std::string key = op + " " + kernel + " " + architecture;
+        const std::string key = op + " " + without_type(kernel) + " " + architecture;
         int& most = registers[key];
         most = std::max(most, usage.registers);
         if (!usage.local && !usage.spills) continue;
-        std::printf("%s uses local memory\n", key.c_str());
+        std::printf("%s %s uses local memory on %s\n", op.c_str(), kernel.c_str(), architecture.c_str());
         ++failures;
       }
       const bool reduces_angles = op == "sin" || op == "cos" || op == "tan";

@@ -1,4 +1,4 @@
-#include "backends/portable/launches.h"
+#include "backends/portable/type_group.h"
 #include "ir/core/rows.h"
 #include "ir/ops/argmax/argmax_attrs.h"
 
@@ -6,8 +6,7 @@ namespace cutset::portable {
 namespace {
 
 // LARGEST says which extremum is searched, and LAST which of several equal elements is taken.
-const char* kSource = R"(
-KERNEL(index_of)(TENSOR(const T, x), TENSOR(long, y), int length, int inner, int n) {
+const char* kSource = R"((TENSOR(const T, x), TENSOR(long, y), int length, int inner, int n) {
   BIND(const T, x); BIND(long, y);
   int i = ITEM;
   if (i >= n) return;
@@ -30,9 +29,10 @@ struct IndexOf {
     const auto shape = p.in_shape(0);
     const auto& a = p.attributes<ArgmaxAttrs>();
     const int64_t axis = axis_from_front(a.axis, shape.size()), n = elements(p.out_shape(0));
-    list.add_flat(std::string("#define T ") + c_type(p.in_type(0)) + "\n#define LARGEST " + (kLargest ? "1" : "0") +
-                      "\n#define LAST " + (a.select_last_index ? "1" : "0") + kSource,
-                  "index_of", n, {in(0), out(0), shape[static_cast<size_t>(axis)], blocks_of(shape, axis).inner, n});
+    list.add_flat(std::string("#define LARGEST ") + (kLargest ? "1" : "0") + "\n#define LAST " +
+                      (a.select_last_index ? "1\n" : "0\n") + kernels_beside(p.in_type(0), "index_of", kSource),
+                  kernel_name("index_of", p.in_type(0)), n,
+                  {in(0), out(0), shape[static_cast<size_t>(axis)], blocks_of(shape, axis).inner, n});
   }
 };
 

@@ -1,7 +1,8 @@
-// The elementwise kernels. Their source is generated from the scalar expressions of the ops: one source for each
-// combination of an op, its element types, and shapes that are equal or are broadcast.
+// The elementwise kernels. Their sources are generated from the scalar expressions of the ops: one source for each combination of
+// an op, a group of element types, and the number of dimensions in which the operands are read.
 #include "backends/portable/gather.h"
 #include "backends/portable/halves.h"
+#include "backends/portable/type_group.h"
 #include "ir/ops/elementwise/elementwise_bodies.h"
 
 namespace cutset::portable {
@@ -12,62 +13,69 @@ const ElementwiseBody* body_of(std::string_view op) {
     if (op == b.op) return &b;
   return nullptr;
 }
+// Whether an op moves elements of its last two operands and does not compute with them.
+bool selects(const ElementwiseBody& body) { return body.arity == 3; }
 
-// The helpers that an expression calls, as functions for the operands' type. A helper calls earlier helpers only.
-std::string helpers_of(const std::string& expression, DType type) {
-  std::string calls = expression, text;
+// The helpers that an expression calls, for operands of one type. A helper calls earlier helpers only.
+std::vector<const ElementwiseHelper*> helpers_of(const std::string& expression, DType type) {
+  std::string calls = expression;
+  std::vector<const ElementwiseHelper*> list;
   const auto all = elementwise_helpers();
   for (auto h = all.rbegin(); h != all.rend(); ++h) {
     if (!includes(h->types, type) || calls.find(std::string(h->name) + "(") == std::string::npos) continue;
     calls += h->statements;
-    text = std::string("FUNCTION T ") + h->name + "(T a, T b) { " + h->statements + " }\n" + text;
+    list.insert(list.begin(), &*h);
   }
-  return text.empty() ? "" : std::string("#define T ") + value_type(type) + "\n" + text;
+  return list;
+}
+
+// The kernel for one element type, after the helpers that it calls. A kernel of a comparison has a result of type i1.
+std::string kernel(const ElementwiseBody& body, DType type, bool compares, bool flat) {
+  std::string text, undefine, parameters, loads;
+  for (const ElementwiseHelper* h : helpers_of(body.expression, type)) {  // a function of its own for each type
+    text += std::string("#define ") + h->name + " " + kernel_name(h->name, type) + "\nFUNCTION T " + h->name +
+            "(T a, T b) { " + h->statements + " }\n";
+    undefine += std::string("#undef ") + h->name + "\n";
+  }
+  for (int i = 0; i < body.arity; ++i) {
+    const DType operand = selects(body) && i == 0 ? DType::i1 : type;
+    const std::string name(1, static_cast<char>('a' + i)),
+        stored = stored_type(operand),
+        element = "p" + name + "[" + (flat ? "k" : "offset_of(k, shape, s" + name + ")") + "]";
+    parameters += "TENSOR(const " + stored + ", p" + name + "), int8 s" + name + ", ";
+    loads += "  BIND(const " + stored + ", p" + name + ");\n  " + value_type(operand) + " " + name + " = " +
+             loaded(operand, element) + ";\n";
+  }
+  const DType result = compares ? DType::i1 : type;
+  const std::string to = stored_type(result);
+  return std::string("#define T ") + value_type(type) + "\n" + text + "KERNEL(" + kernel_name(body.op, type) + ")(" +
+         parameters + "TENSOR(" + to + ", y), int8 shape, int n) {\n  int k = ITEM;\n  if (k >= n) return;\n" + loads +
+         "  BIND(" + to + ", y);\n  y[k] = " + stored(result, body.expression) + ";\n}\n#undef T\n" + undefine;
 }
 
 struct Elementwise {
   static std::string supports(const abi::Problem& p) { return check_stored_types(p); }
 
-  // The source of the kernel. If `flat`, all shapes are equal, so element i of the result depends on element i of each
-  // operand.
-  static std::string source(const abi::Problem& p, const ElementwiseBody& body, bool flat) {
-    std::string text = "KERNEL(elementwise)(", loads;
-    const char* names[] = {"a", "b", "c"};
-    const bool selects = body.arity == 3;  // and does not compute, so that it moves the bits of the elements
-    for (int i = 0; i < body.arity; ++i) {
-      const DType dtype = p.in_type(static_cast<size_t>(i));
-      const std::string name = names[i], type = stored_type(dtype),
-                        element = "p" + name + "[" + (flat ? "k" : "offset_of(k, shape, s" + name + ")") + "]";
-      text += "TENSOR(const " + type + ", p" + name + "), int8 s" + name + ", ";
-      loads += "  BIND(const " + type + ", p" + name + ");\n  " + (selects ? type : value_type(dtype)) + " " + name +
-               " = " + (selects ? element : loaded(dtype, element)) + ";\n";
-    }
-    const std::string to = stored_type(p.out_type(0)),
-                      result = selects ? body.expression : stored(p.out_type(0), body.expression);
-    return half_functions({p.in_type(0)}) + helpers_of(body.expression, p.in_type(0)) +
-           (flat ? "" : offset_function(static_cast<int>(p.out_shape(0).size()))) + text + "TENSOR(" + to +
-           ", y), int8 shape, int n) {\n  int k = ITEM;\n  if (k >= n) return;\n" + loads + "  BIND(" + to +
-           ", y);\n  y[k] = " + result + ";\n}\n";
-  }
   static void build(Launches& list, const abi::Problem& p) {
     const ElementwiseBody& body = *body_of(p.raw->op);
-    const auto shape = p.out_shape(0);
-    const int64_t n = elements(shape);
-    const int rank = static_cast<int>(shape.size());
-    bool flat = true;
-    Argument::Vector strides[3];
+    std::vector<Strides> operands;
+    for (size_t i = 0; i < p.inputs(); ++i) operands.push_back(broadcast_strides(p.in_shape(i), p.out_shape(0)));
+    const StridedLoop loop = strided_loop(p.out_shape(0), operands);
+    const int64_t n = elements(p.out_shape(0));
+    const DType first = p.in_type(0), type = selects(body) ? moved_type(size_of(p.out_type(0))) : first;
+    const bool compares = p.out_type(0) != first && !selects(body);
+
+    const auto types = selects(body) ? moved_types() : type_group(type);
+    std::string text = half_functions(types) + (loop.flat() ? "" : offset_function(loop.rank));
+    for (DType t : types) text += kernel(body, t, compares, loop.flat());
+
+    std::vector<Argument> arguments;
     for (size_t i = 0; i < p.inputs(); ++i) {
-      flat &= std::equal(shape.begin(), shape.end(), p.in_shape(i).begin(), p.in_shape(i).end());
-      strides[i] = eight(broadcast_strides(p.in_shape(i), shape).at, rank, 0);
+      arguments.push_back(in(i));
+      arguments.push_back(eight(loop.strides[i].at, loop.rank, 0));
     }
-    const auto sizes = eight(shape.data(), rank, 1);
-    const std::string text = source(p, body, flat);
-    if (body.arity == 1) list.add_flat(text, "elementwise", n, {in(0), strides[0], out(0), sizes, n});
-    if (body.arity == 2)
-      list.add_flat(text, "elementwise", n, {in(0), strides[0], in(1), strides[1], out(0), sizes, n});
-    if (body.arity == 3)
-      list.add_flat(text, "elementwise", n,
-                    {in(0), strides[0], in(1), strides[1], in(2), strides[2], out(0), sizes, n});
+    arguments.insert(arguments.end(), {out(0), eight(loop.sizes, loop.rank, 1), n});
+    list.add_flat(text, kernel_name(body.op, type), n, arguments);
   }
 };
 

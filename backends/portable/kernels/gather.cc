@@ -40,7 +40,7 @@ KERNEL(gather_backward)(TENSOR(const float, g), TENSOR(const INDEX, ids), TENSOR
 }
 )";
 
-std::string source(const abi::Problem& p) { return index_macros(p.in_type(1), p.in_type(0)) + kSource; }
+std::string source(const abi::Problem& p) { return definitions(index_macros(p.in_type(1), p.in_type(0))) + kSource; }
 
 template <class A>  // GatherAttrs or GatherBackwardAttrs
 GatherShape shape_of(const abi::Problem& p, size_t data) {

@@ -9,9 +9,8 @@ namespace cutset::portable {
 namespace {
 
 // Element i of the result reads a line of data of `length` elements, which are `step` elements apart.
-const char* kSource = R"(
-KERNEL(gather_elements)(TENSOR(const T, data), TENSOR(const INDEX, ids), TENSOR(T, y), int8 shape, int8 stride, int length,
-                        int step, int n) {
+const char* kSource =
+    R"((TENSOR(const T, data), TENSOR(const INDEX, ids), TENSOR(T, y), int8 shape, int8 stride, int length, int step, int n) {
   BIND(const T, data); BIND(const INDEX, ids); BIND(T, y);
   int i = ITEM;
   if (i >= n) return;
@@ -25,13 +24,18 @@ struct GatherElements {
   static std::string supports(const abi::Problem& p) { return check_c_types(p); }
   static void build(Launches& list, const abi::Problem& p) {
     const auto data = p.in_shape(0), shape = p.out_shape(0);
-    const int rank = static_cast<int>(shape.size());
     const auto axis = static_cast<size_t>(axis_from_front(p.attributes<GatherElementsAttrs>().axis, data.size()));
     Strides strides = broadcast_strides(data, data);
     const int64_t step = std::exchange(strides.at[axis], 0), n = elements(shape);
-    list.add_flat(
-        index_macros(p.in_type(1), p.in_type(0)) + offset_function(rank) + kSource, "gather_elements", n,
-        {in(0), in(1), out(0), eight(shape.data(), rank, 1), eight(strides.at, rank, 0), data[axis], step, n});
+    const StridedLoop loop = strided_loop(shape, {&strides, 1});
+    const DType type = p.in_type(0), index = p.in_type(1);
+    const std::string name = std::string("gather_elements_") + name_of(index);
+    list.add_flat(offset_function(loop.rank) +
+                      kernels_for(
+                          c_type_group(type), name, [&](DType t) { return index_macros(index, t); }, kSource),
+                  kernel_name(name, type), n,
+                  {in(0), in(1), out(0), eight(loop.sizes, loop.rank, 1), eight(loop.strides[0].at, loop.rank, 0),
+                   data[axis], step, n});
   }
 };
 

@@ -1,4 +1,5 @@
 #include "backends/portable/copy_rows.h"
+#include "backends/portable/type_group.h"
 #include "ir/ops/pad/pad_rows.h"
 
 namespace cutset::portable {
@@ -6,8 +7,7 @@ namespace {
 
 // The result of pad consists of blocks of `all` rows of `inner` elements. MODE is the number of the mode, and x has `rows`
 // rows.
-const char* kSource = R"(
-KERNEL(pad)(TENSOR(const T, x), TENSOR(T, y), int inner, int before, int rows, int all, int n) {
+const char* kSource = R"((TENSOR(const T, x), TENSOR(T, y), int inner, int before, int rows, int all, int n) {
   BIND(const T, x); BIND(T, y);
   int i = ITEM;
   if (i >= n) return;
@@ -51,7 +51,8 @@ struct Pad {
     const auto shape = problem.out_shape(0);
     const int64_t axis = axis_from_front(p.axis, shape.size()), n = elements(shape);
     if (n == 0) return;
-    list.add_flat(define_mode(p) + "#define T " + bits_type(size_of(problem.in_type(0))) + kSource, "pad", n,
+    list.add_flat(define_mode(p) + moving_kernels("pad", kSource),
+                  kernel_name("pad", moved_type(size_of(problem.in_type(0)))), n,
                   {in(0), out(0), blocks_of(shape, axis).inner, p.before,
                    problem.in_shape(0)[static_cast<size_t>(axis)], shape[static_cast<size_t>(axis)], n});
   }

@@ -52,7 +52,7 @@ struct ScatterElements {
     const int64_t n = elements(p.out_shape(0)), lines = elements(s.lines());
     const DType type = p.in_type(0);
     const std::string source =
-        join_of(a.reduction, type) + index_macros(p.in_type(1), type) + offset_function(s.rank) + kSource;
+        join_of(a.reduction, type) + definitions(index_macros(p.in_type(1), type)) + offset_function(s.rank) + kSource;
     add_copy_rows(list, {}, size_of(type), in(0), n, 0, out(0), n, 0, n);
     list.add_flat(source, "scatter_elements", s.count ? lines : 0,
                   {in(1), in(2), out(0), eight(s.shape, s.rank, 1), eight(s.in_data.at, s.rank, 0),
