@@ -14,18 +14,6 @@ std::pair<std::string, std::string> sides_of(const std::string& argument, const 
   return {argument.substr(0, equals), argument.substr(equals + 1)};
 }
 
-std::string all_quoted(const std::vector<std::string>& names) {
-  std::string all;
-  for (const std::string& name : names) all += (all.empty() ? "'" : ", '") + name + "'";
-  return all;
-}
-
-std::string quoted(const std::vector<std::string>& names) {
-  constexpr size_t kMost = 20;
-  if (names.size() <= kMost) return all_quoted(names);
-  return all_quoted({names.begin(), names.begin() + kMost}) + " and " + std::to_string(names.size() - kMost) + " more";
-}
-
 std::string conversion_to(DType wanted) {
   const char* const name = numpy_name(wanted);
   return name ? "convert the array, with numpy: x.astype('" + std::string(name) + "')"

@@ -14,11 +14,6 @@ namespace cutset::cli {
 // if one side is empty.
 std::pair<std::string, std::string> sides_of(const std::string& argument, const std::string& option, const char* form);
 
-// The names in quotes, with commas between them: "'x', 'y'".
-std::string all_quoted(const std::vector<std::string>& names);
-// The same for an error. After 20 names, the number of the others follows.
-std::string quoted(const std::vector<std::string>& names);
-
 // What to do with an array whose elements do not have the type `wanted`.
 std::string conversion_to(DType wanted);
 

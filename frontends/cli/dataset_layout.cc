@@ -7,6 +7,7 @@
 
 #include "frontends/cpp/failure.h"
 #include "runtime/data/folder_entries.h"
+#include "runtime/data/image_folder.h"
 
 namespace cutset::cli {
 namespace {
@@ -49,7 +50,7 @@ std::string image_folder_of(const std::string& path, bool for_test) {
 std::vector<std::string> endings_of_files(const std::string& name) {
   if (name == "fashion-mnist") return {"-ubyte", "-ubyte.gz"};
   if (name == "cifar10") return {"_batch.bin", "_1.bin", "_2.bin", "_3.bin", "_4.bin", "_5.bin"};
-  if (name == "image-folder") return {".jpg", ".jpeg", ".png"};
+  if (name == "image-folder") return {image_endings().begin(), image_endings().end()};
   return {};
 }
 

@@ -6,6 +6,7 @@
 #include "frontends/cpp/failure.h"
 #include "frontends/cpp/graph_state.h"
 #include "frontends/models/class_metrics.h"
+#include "ir/core/names.h"
 
 namespace cutset::cli {
 namespace {
@@ -43,12 +44,13 @@ Graph OnnxLoss::with_loss(const onnx::Model& model, const std::optional<TensorTy
   Graph g = model.graph;
   if (model.outputs.empty()) raise(invalid_data("the model has no output, so there is nothing for a loss to read"));
   if (result.empty() && model.outputs.size() != 1)
-    raise(
-        invalid_argument("the model has " + std::to_string(model.outputs.size()) + " outputs: " + quoted(model.outputs),
-                         "name the one that the loss reads with --result"));
+    raise(invalid_argument(
+        "the model has " + std::to_string(model.outputs.size()) + " outputs: " + quoted_list(model.outputs),
+        "name the one that the loss reads with --result"));
   const auto read = model.results.find(result.empty() ? model.outputs[0] : result);
   if (read == model.results.end())
-    raise(invalid_argument("the model has no output '" + result + "'", "its outputs are " + quoted(model.outputs)));
+    raise(
+        invalid_argument("the model has no output '" + result + "'", "its outputs are " + quoted_list(model.outputs)));
   const Tensor& y = read->second;
   const TensorType type = given.value_or(usual_label(y.type(), loss == "cross_entropy"));
   const bool counts = loss == "cross_entropy" && y.type().rank() == 2 && type.rank() == 1 && !is_float(type.dtype);

@@ -13,6 +13,7 @@
 #include "frontends/cli/dataset_layout.h"
 #include "frontends/cli/options.h"
 #include "frontends/cpp/failure.h"
+#include "ir/core/names.h"
 #include "runtime/files/npy.h"
 
 namespace cutset::cli {
@@ -57,7 +58,7 @@ std::string images_of(const data::Dataset& samples) {
   if (found.size() != 1)
     raise(invalid_argument("--random-crop, --random-flip, --mean and --std change images, and " +
                                (found.empty() ? "no samples have the shape of images, [channels, height, width]"
-                                              : "several inputs have the shape of images: " + quoted(found)),
+                                              : "several inputs have the shape of images: " + quoted_list(found)),
                            found.empty() ? "leave out these options"
                                          : "leave out these options, and change the arrays before they are read"));
   return found.front();
@@ -162,6 +163,7 @@ void SampleOptions::add_inputs(OutputFiles& outputs) const {
   outputs.reads("--data", from);
   outputs.reads("--test-data", test_data);
   outputs.reads_folder("--data", from, endings_of_files(name));
+  outputs.reads_folder("--test-data", test_data, endings_of_files(name));
 }
 
 std::string SampleOptions::description() const {

@@ -3,21 +3,19 @@
 #include <set>
 
 #include "frontends/cpp/variable_names.h"
+#include "ir/core/names.h"
 
 namespace cutset {
 namespace {
 
-// The beginnings of the names up to their first '.', each once, in quotes: "'conv1', 'fc'". After 20 of them, the number of the others
-// follows.
-std::string beginnings(const std::vector<std::string>& names) {
-  constexpr size_t kMost = 20;
+// The beginnings of the names up to their first '.', each once, in the order of the names.
+std::vector<std::string> beginnings(const std::vector<std::string>& names) {
   std::set<std::string> seen;
-  std::string text;
-  for (const std::string& name : names) {
-    const std::string beginning = name.substr(0, name.find('.', 1));
-    if (seen.insert(beginning).second && seen.size() <= kMost) text += (text.empty() ? "'" : ", '") + beginning + "'";
-  }
-  return seen.size() <= kMost ? text : text + " and " + std::to_string(seen.size() - kMost) + " more";
+  std::vector<std::string> list;
+  for (const std::string& name : names)
+    if (std::string beginning = name.substr(0, name.find('.', 1)); seen.insert(beginning).second)
+      list.push_back(std::move(beginning));
+  return list;
 }
 
 // The variables in `trainable` that elements of `names` stand for. Throws if an element stands for none.
@@ -36,7 +34,7 @@ std::set<std::string> named(const std::vector<std::string>& trainable, const std
     if (!any)
       refuse("'" + name + "' names no trainable variable",
              "give the name of one that is not frozen, such as '" + trainable.front() +
-                 "', or its beginning up to a '.'; the names begin with " + beginnings(trainable));
+                 "', or its beginning up to a '.'; the names begin with " + quoted_list(beginnings(trainable)));
   }
   return found;
 }

@@ -63,4 +63,11 @@ bool is_printable(std::string_view text) {
   return true;
 }
 
+std::string quoted_list(std::span<const std::string> names, size_t most) {
+  std::string text;
+  for (const std::string& name : names.first(std::min(names.size(), most)))
+    text += (text.empty() ? "'" : ", '") + name + "'";
+  return names.size() <= most ? text : text + " and " + std::to_string(names.size() - most) + " more";
+}
+
 }  // namespace cutset

@@ -2,6 +2,8 @@
 // become file names, keys of saved files and text on a terminal, so a name must not be able to leave a folder or to
 // control a terminal.
 #pragma once
+#include <span>
+#include <string>
 #include <string_view>
 
 #include "ir/core/result.h"
@@ -16,5 +18,8 @@ Status check_name(std::string_view name, std::string_view what);
 // (U+061C, U+200E, U+200F, U+2028 to U+202E and U+2066 to U+2069). This is the only
 // condition on layer names, source lines and other text that is only shown to people.
 bool is_printable(std::string_view text);
+
+// A list of names for a message: "'a', 'b'". If there are more than `most`, the number of the others follows: "'a', 'b' and 3 more".
+std::string quoted_list(std::span<const std::string> names, size_t most = 20);
 
 }  // namespace cutset

@@ -33,5 +33,13 @@ TEST(Names, TextForPeopleHasNoControlCharacters) {
     EXPECT_FALSE(is_printable(text));
 }
 
+TEST(Names, AListForAMessageHasALimit) {
+  const std::vector<std::string> names = {"a", "b", "c"};
+  EXPECT_EQ(quoted_list(names), "'a', 'b', 'c'");
+  EXPECT_EQ(quoted_list(names, 2), "'a', 'b' and 1 more");
+  EXPECT_EQ(quoted_list({}), "");
+  EXPECT_THAT(quoted_list(std::vector<std::string>(25, "x")), ::testing::EndsWith("'x' and 5 more"));
+}
+
 }  // namespace
 }  // namespace cutset

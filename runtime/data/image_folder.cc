@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <string_view>
 
 #include "runtime/data/folder_entries.h"
 #include "runtime/data/read_image.h"
@@ -20,7 +19,7 @@ bool has_ending_of_image(const fs::path& path) {
   std::string ending = path.extension().string();
   for (char& c : ending)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return ending == ".jpg" || ending == ".jpeg" || ending == ".png";
+  return std::ranges::count(image_endings(), ending) > 0;
 }
 
 // Returns the paths of the images in a folder and in those below it, in the order of their bytes.
@@ -36,7 +35,14 @@ Result<std::vector<std::string>> images_below(const std::string& folder) {
   return files;
 }
 
+constexpr char kNamesOfImages[] = "the names of images end in .jpg, .jpeg or .png";
+
 }  // namespace
+
+std::span<const std::string_view> image_endings() {
+  static constexpr std::string_view endings[] = {".jpg", ".jpeg", ".png"};
+  return endings;
+}
 
 Result<std::vector<std::string>> list_classes(const std::string& folder) {
   std::vector<std::string> classes;
@@ -77,13 +83,11 @@ Result<ImageFolder> list_images(const std::string& folder, const std::vector<std
     if (files.empty())
       return invalid_data("the class '" + classes[c] + "' of '" + folder + "' has no image; its folder " +
                               entries_of(folder + "/" + classes[c]),
-                          "the names of images end in .jpg, .jpeg or .png; add images, or remove the folder");
+                          std::string(kNamesOfImages) + "; add images, or remove the folder");
     images.labels.insert(images.labels.end(), files.size(), static_cast<int32_t>(c));
     std::move(files.begin(), files.end(), std::back_inserter(images.files));
   }
-  if (images.files.empty())
-    return invalid_data("the subfolders of '" + folder + "' have no image",
-                        "the names of images end in .jpg, .jpeg or .png");
+  if (images.files.empty()) return invalid_data("the subfolders of '" + folder + "' have no image", kNamesOfImages);
   return images;
 }
 

@@ -1,6 +1,8 @@
 // Folders of images: one subfolder per class.
 #pragma once
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/data/dataset.h"
@@ -13,11 +15,14 @@ struct ImageFolder {
   std::vector<int32_t> labels;     // the index of its class
 };
 
+// How the names of images end, in lower case. Names that end so in another case are names of images, too.
+std::span<const std::string_view> image_endings();
+
 // Returns the names of the subfolders in the order of their bytes. Fails if there is none, and if an image is beside them.
 Result<std::vector<std::string>> list_classes(const std::string& folder);
 
 // Lists the images of the subfolders with the names `classes`; the index of a name is the label. The files whose names
-// end in .jpg, .jpeg or .png, in any case, are images, also those of deeper folders; other files are ignored. The
+// have one of the image_endings are images, also those of deeper folders; other files are ignored. The
 // samples are ordered by label, and then by the bytes of their paths. A symbolic link to a file is followed. A
 // subfolder itself may be a symbolic link, but a link to a folder inside it is not followed, so the search ends. Fails
 // if a folder cannot be read, if a subfolder is no class or has no image, if an image is beside the subfolders, and if there is no image.

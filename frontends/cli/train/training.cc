@@ -12,6 +12,7 @@
 #include "frontends/cli/terminal.h"
 #include "frontends/cli/train/training_steps.h"
 #include "frontends/cpp/failure.h"
+#include "ir/core/names.h"
 
 namespace cutset::cli {
 namespace {
@@ -28,7 +29,8 @@ std::string description_of_frozen(const CommonOptions& o) {
   const bool except = !o.freeze_except.empty();
   const std::vector<std::string>& given = except ? o.freeze_except : o.freeze;
   const std::set<std::string> names(given.begin(), given.end());
-  return names.empty() ? "none" : (except ? "all but " : "") + all_quoted({names.begin(), names.end()});
+  const std::vector<std::string> once(names.begin(), names.end());
+  return names.empty() ? "none" : (except ? "all but " : "") + quoted_list(once, once.size());
 }
 
 TrainingPosition start_of_run(const Session& session, const TrainingOptions& o, const TrainingData& data) {
