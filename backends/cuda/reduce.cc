@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "backends/cuda/language.h"
-#include "backends/portable/gather.h"
+#include "backends/portable/strided_loop.h"
 
 namespace cutset::portable {
 namespace {
@@ -48,7 +48,8 @@ constexpr int64_t kPart = 1 << 14;         // the elements that a block reduces
 // kept dimension of x is contiguous. Otherwise a block of threads reduces a part of the elements of one result, and a
 // second launch joins the parts.
 void add_reduction(Launches& list, Reduction what, const ReductionShape& s, Argument x, Argument y, DType type) {
-  const std::string functions = join_macros(what, type) + offset_function(std::max(s.kept_rank, s.reduced_rank));
+  const std::string functions =
+      definitions(join_macros(what, type)) + offset_function(std::max(s.kept_rank, s.reduced_rank));
   const Argument kept = eight(s.kept, s.kept_rank, 1), kept_stride = eight(s.kept_strides.at, s.kept_rank, 0),
                  reduced = eight(s.reduced, s.reduced_rank, 1),
                  reduced_stride = eight(s.reduced_strides.at, s.reduced_rank, 0);

@@ -132,10 +132,11 @@ Owned<cl_program> Context::compile(const std::string& source) const {
   const char* text = source.c_str();
   Owned<cl_program> p(clCreateProgramWithSource(handle(), 1, &text, nullptr, &code));
   check(code, "clCreateProgramWithSource");
-  // Without warnings: one source has kernels for several types, and a test for NaN warns if the type is an integer.
-  const char* options =
-      exact_division_ ? "-cl-std=CL1.2 -w -cl-fp32-correctly-rounded-divide-sqrt" : "-cl-std=CL1.2 -w";
-  code = clBuildProgram(p.get(), 1, &device_, options, nullptr, nullptr);
+  // -w turns warnings off. A source has kernels for several types, and the compiler warns about v != v, the test for NaN,
+  // where v is an integer.
+  std::string options = "-cl-std=CL1.2 -w";
+  if (exact_division_) options += " -cl-fp32-correctly-rounded-divide-sqrt";
+  code = clBuildProgram(p.get(), 1, &device_, options.c_str(), nullptr, nullptr);
   if (code != CL_SUCCESS) {
     size_t size = 0;
     clGetProgramBuildInfo(p.get(), device_, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);

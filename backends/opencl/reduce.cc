@@ -1,7 +1,8 @@
 #include "backends/portable/reduce.h"
 
 #include "backends/opencl/launch.h"
-#include "backends/portable/gather.h"
+#include "backends/portable/strided_loop.h"
+#include "backends/portable/typed_kernels.h"
 
 namespace cutset::portable {
 namespace {
@@ -32,7 +33,9 @@ void add_reduction(Launches& list, Reduction what, const ReductionShape& s, Argu
   const int inner = s.reduced_rank - 1;
   const int64_t length = inner < 0 ? 1 : s.reduced[inner], step = inner < 0 ? 0 : s.reduced_strides.at[inner];
   const int64_t lines = length ? s.reduced_elements / length : 0;
-  list.add(join_macros(what, type) + offset_function(kMaxRank) + kReduce, "reduce", opencl::items(s.kept_elements),
+  const auto macros = [what](DType t) { return join_macros(what, t); };
+  const TypedKernel kernel = typed_kernel("reduce", type, macros, kReduce);
+  list.add(offset_function(kMaxRank) + kernel.source, kernel.name, opencl::items(s.kept_elements),
            {x, y, eight(s.kept, s.kept_rank, 1), eight(s.kept_strides.at, s.kept_rank, 0),
             eight(s.reduced, std::max(inner, 0), 1), eight(s.reduced_strides.at, std::max(inner, 0), 0), lines, length,
             step, s.kept_elements});

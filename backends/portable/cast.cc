@@ -1,12 +1,13 @@
 #include "backends/portable/cast.h"
 
 #include "backends/portable/halves.h"
-#include "backends/portable/type_group.h"
+#include "backends/portable/typed_kernels.h"
 
 namespace cutset::portable {
 namespace {
 
-const char* kSource = R"((TENSOR(const FROM, x), TENSOR(TO, y), int n) {
+const char* kSource = R"(
+KERNEL(cast)(TENSOR(const FROM, x), TENSOR(TO, y), int n) {
   BIND(const FROM, x); BIND(TO, y);
   int i = ITEM;
   if (i >= n) return;
@@ -46,14 +47,16 @@ std::string expression(DType from, DType to) {
 }  // namespace
 
 void add_cast(Launches& list, DType from, DType to, int64_t n, Argument x, Argument y) {
-  const std::string name = std::string("cast_") + name_of(from) + "_to";
-  const auto macros = [&](DType type) {
-    return Macros{{"FROM", stored_type(from)},    {"TO", stored_type(type)},       {"VALUE", value_type(from)},
-                  {"LOAD(v)", loaded(from, "v")}, {"STORE(v)", stored(type, "v")}, {"CONVERT", expression(from, type)}};
+  const auto macros = [from](DType t) {
+    return Macros{{"TO", stored_type(t)}, {"STORE(v)", stored(t, "v")}, {"CONVERT", expression(from, t)}};
   };
-  const auto types = type_group(to);
-  const DType both[] = {from, types.back()};
-  list.add_flat(half_functions(both) + kernels_for(types, name, macros, kSource), kernel_name(name, to), n, {x, y, n});
+  const TypedKernel kernel = typed_kernel("cast", to, macros, kSource);
+  const DType types[] = {from, to};
+  list.add_flat(
+      half_functions(types) +
+          definitions({{"FROM", stored_type(from)}, {"VALUE", value_type(from)}, {"LOAD(v)", loaded(from, "v")}}) +
+          kernel.source,
+      kernel.name, n, {x, y, n});
 }
 
 HalfConversion::HalfConversion(cutset_device device, const std::vector<abi::FloatProblem::Half>& halves, bool results) {

@@ -1,11 +1,15 @@
 // What the kernels share that read or write elements at indices.
 #pragma once
-#include "backends/portable/type_group.h"
+#include "backends/portable/macros.h"
+#include "ir/core/types.h"
 
 namespace cutset::portable {
 
-// Three macros: INDEX, the C type of the indices; T, the C type of the elements; and OUT_OF_RANGE, the result
-// for an index that is out of range (out_of_range in ir/ops/gather/gather_shape.h).
-Macros index_macros(DType index, DType element);
+// The definition of INDEX, the C type of the indices.
+std::string index_definition(DType index);
+// The macro OUT_OF_RANGE: the result for an index that is out of range (out_of_range in ir/ops/gather/gather_shape.h).
+Macros::value_type out_of_range_macro(DType element);
+// The macros T, the C type of the elements, and OUT_OF_RANGE.
+Macros element_macros(DType element);
 
 }  // namespace cutset::portable

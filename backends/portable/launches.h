@@ -15,6 +15,7 @@
 // the reference kernels.
 #pragma once
 #include <cstring>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <vector>

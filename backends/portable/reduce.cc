@@ -1,5 +1,7 @@
 #include "backends/portable/reduce.h"
 
+#include "backends/portable/typed_kernels.h"
+
 namespace cutset::portable {
 
 std::string limit_of(DType type, bool largest) {
@@ -34,28 +36,32 @@ const char* total_type(Reduction what, DType type) {
   if (type == DType::f32) return "float";
   const bool wide = size_of(type) == 8;
   if (what == Reduction::kSum || what == Reduction::kProduct) return wide ? "ulong" : "uint";
-  const bool is_signed = type == DType::i8 || type == DType::i16 || type == DType::i32 || type == DType::i64;
-  return wide ? is_signed ? "long" : "ulong" : is_signed ? "int" : "uint";
+  if (is_unsigned(type) || type == DType::i1) return wide ? "ulong" : "uint";
+  return wide ? "long" : "int";
 }
 
 }  // namespace
 
-std::string join_macros(Reduction what, DType type) {
-  const std::string types =
-      std::string("#define T ") + c_type(type) + "\n#define TOTAL " + total_type(what, type) + "\n";
+Macros join_macros(Reduction what, DType type) {
+  Macros macros = {{"T", c_type(type)}, {"TOTAL", total_type(what, type)}};
+  const auto add = [&](const std::string& first, const std::string& joined) {
+    macros.insert(macros.end(), {{"FIRST", first}, {"JOIN(a, b)", joined}});
+  };
   const std::string or_nan = type == DType::f32 ? " || (b) != (b)" : "";
   switch (what) {
     case Reduction::kSum:
-      return types + "#define FIRST 0\n#define JOIN(a, b) ((a) + (b))\n";
+      add("0", "((a) + (b))");
+      break;
     case Reduction::kProduct:
-      return types + "#define FIRST 1\n#define JOIN(a, b) ((a) * (b))\n";
+      add("1", "((a) * (b))");
+      break;
     case Reduction::kMax:
-      return types + "#define FIRST " + limit_of(type, false) + "\n#define JOIN(a, b) ((b) > (a)" + or_nan +
-             " ? (b) : (a))\n";
+      add(limit_of(type, false), "((b) > (a)" + or_nan + " ? (b) : (a))");
+      break;
     default:
-      return types + "#define FIRST " + limit_of(type, true) + "\n#define JOIN(a, b) ((b) < (a)" + or_nan +
-             " ? (b) : (a))\n";
+      add(limit_of(type, true), "((b) < (a)" + or_nan + " ? (b) : (a))");
   }
+  return macros;
 }
 
 }  // namespace cutset::portable

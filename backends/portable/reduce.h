@@ -1,6 +1,7 @@
 // The reduction that reduction, sum_to_size and others use.
 #pragma once
 #include "backends/portable/launches.h"
+#include "backends/portable/macros.h"
 #include "ir/ops/reduction/reduction_shape.h"
 
 namespace cutset::portable {
@@ -11,10 +12,10 @@ enum class Reduction { kSum, kProduct, kMax, kMin };
 void add_reduction(Launches& list, Reduction what, const ReductionShape& shape, Argument x, Argument y,
                    DType type = DType::f32);
 
-// The source of four macros: T, the C type of the elements; TOTAL, the type in which they are joined; FIRST, the neutral
+// Four macros: T, the C type of the elements; TOTAL, the type in which they are joined; FIRST, the neutral
 // number; and JOIN(a, b), which joins two numbers of the type TOTAL. A TOTAL that is converted to T is right: sums and
 // products of integers wrap around. NaN is larger and smaller than every number, as in the reference kernel.
-std::string join_macros(Reduction what, DType type);
+Macros join_macros(Reduction what, DType type);
 // The largest or the smallest value of a type for which there is a C type, as an expression.
 std::string limit_of(DType type, bool largest);
 

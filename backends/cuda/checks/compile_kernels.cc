@@ -6,8 +6,8 @@
 // The problems are the fixed cases of all ops. No kernel may spill registers, use local memory or compute in f64. The
 // kernels of sin, cos and tan may compute in f64, because they call functions of CUDA that do so.
 // Versions of NVRTC allocate registers differently, so FOLDER has one table per version, such as 13.5.txt, with one
-// line per op, kernel and architecture. Kernels of a source whose names differ in an element type have one line. No kernel may use more
-// registers than the table of the installed version says.
+// line per op, kernel and architecture. Kernels that differ only in their element type share a line, which holds the largest
+// of their numbers of registers; those of f32 have lines of their own. No kernel may use more registers than the table of the installed version says.
 // The registers are not compared if that version has no table. With an architecture, such as sm_80, the kernels are
 // compiled for no other. --write makes or replaces the table. Exits with 1 if a check fails, and with 77 if NVRTC is not
 // installed.
@@ -26,6 +26,7 @@
 #include "backends/cuda/compile.h"
 #include "backends/cuda/language.h"
 #include "backends/cuda/library.h"
+#include "backends/portable/typed_kernels.h"
 #include "ir/core/op_info.h"
 
 namespace cutset::portable {
@@ -38,7 +39,7 @@ static std::map<std::pair<std::string, std::string>, std::string>& collected() {
 static std::string current_op;
 
 std::unique_ptr<Loaded> load(cutset_device, const Launches& launches) {
-  for (const Launch& l : launches.all()) collected().emplace(std::pair(l.source, std::string(l.kernel)), current_op);
+  for (const Launch& l : launches.all()) collected().emplace(std::pair(l.source, l.kernel), current_op);
   return nullptr;
 }
 
@@ -135,10 +136,14 @@ Compiled compile_with_report(const std::string& source, const std::string& archi
   return done;
 }
 
-// The name of a kernel without the element type for which it is made (backends/portable/type_group.h).
+// The name of a kernel without the element type for which it is made (kernel_name in backends/portable/typed_kernels.h), if this is not
+// f32. Most networks compute in f32, whose kernels have lines of their own.
 std::string without_type(const std::string& kernel) {
-  static const std::regex type("_(f|bf|i|u)[0-9]+$");
-  return std::regex_replace(kernel, type, "");
+  for (int number = 0; number < 64; ++number)
+    if (const std::string end = portable::kernel_name("", static_cast<DType>(number));
+        is_dtype(static_cast<DType>(number)) && static_cast<DType>(number) != DType::f32 && kernel.ends_with(end))
+      return kernel.substr(0, kernel.size() - end.size());
+  return kernel;
 }
 
 // Reads the report of ptxas: a line "Compiling entry function 'NAME'", then lines with the numbers of this kernel.

@@ -1,4 +1,5 @@
 #include "backends/portable/reduce.h"
+#include "backends/portable/typed_kernels.h"
 
 namespace cutset::portable {
 namespace {
@@ -16,7 +17,10 @@ struct Accumulate {
   static std::string supports(const abi::Problem& p) { return check_c_types(p); }
   static void build(Launches& list, const abi::Problem& p) {
     const int64_t n = elements(p.out_shape(0));
-    list.add_flat(join_macros(Reduction::kSum, p.out_type(0)) + kSource, "accumulate", n, {in(0), in(1), out(0), n});
+    const DType type = p.out_type(0);
+    const auto macros = [](DType t) { return join_macros(Reduction::kSum, t); };
+    const TypedKernel kernel = typed_kernel("accumulate", type, macros, kSource);
+    list.add_flat(kernel.source, kernel.name, n, {in(0), in(1), out(0), n});
   }
 };
 

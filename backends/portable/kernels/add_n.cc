@@ -21,7 +21,7 @@ struct AddN {
   static std::string supports(const abi::Problem& p) { return check_c_types(p); }
   static void build(Launches& list, const abi::Problem& p) {
     const int64_t n = elements(p.out_shape(0));
-    const std::string source = join_macros(Reduction::kSum, p.out_type(0)) + kSource;
+    const std::string source = definitions(join_macros(Reduction::kSum, p.out_type(0))) + kSource;
     for (size_t i = 0; i < p.inputs(); ++i) list.add_flat(source, i ? "plus" : "copy", n, {in(i), out(0), n});
   }
 };

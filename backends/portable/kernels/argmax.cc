@@ -1,4 +1,4 @@
-#include "backends/portable/type_group.h"
+#include "backends/portable/typed_kernels.h"
 #include "ir/core/rows.h"
 #include "ir/ops/argmax/argmax_attrs.h"
 
@@ -6,7 +6,8 @@ namespace cutset::portable {
 namespace {
 
 // LARGEST says which extremum is searched, and LAST which of several equal elements is taken.
-const char* kSource = R"((TENSOR(const T, x), TENSOR(long, y), int length, int inner, int n) {
+const char* kSource = R"(
+KERNEL(index_of)(TENSOR(const T, x), TENSOR(long, y), int length, int inner, int n) {
   BIND(const T, x); BIND(long, y);
   int i = ITEM;
   if (i >= n) return;
@@ -29,10 +30,10 @@ struct IndexOf {
     const auto shape = p.in_shape(0);
     const auto& a = p.attributes<ArgmaxAttrs>();
     const int64_t axis = axis_from_front(a.axis, shape.size()), n = elements(p.out_shape(0));
-    list.add_flat(std::string("#define LARGEST ") + (kLargest ? "1" : "0") + "\n#define LAST " +
-                      (a.select_last_index ? "1\n" : "0\n") + kernels_beside(p.in_type(0), "index_of", kSource),
-                  kernel_name("index_of", p.in_type(0)), n,
-                  {in(0), out(0), shape[static_cast<size_t>(axis)], blocks_of(shape, axis).inner, n});
+    const TypedKernel kernel = typed_kernel("index_of", p.in_type(0), kSource);
+    list.add_flat(
+        definitions({{"LARGEST", kLargest ? "1" : "0"}, {"LAST", a.select_last_index ? "1" : "0"}}) + kernel.source,
+        kernel.name, n, {in(0), out(0), shape[static_cast<size_t>(axis)], blocks_of(shape, axis).inner, n});
   }
 };
 

@@ -1,11 +1,12 @@
-#include "backends/portable/type_group.h"
+#include "backends/portable/typed_kernels.h"
 #include "ir/ops/clip/clip_attrs.h"
 
 namespace cutset::portable {
 namespace {
 
 // A bound that is absent is replaced by x in the arguments, and not read.
-const char* kSource = R"((TENSOR(const T, x), TENSOR(const T, low), TENSOR(const T, high), TENSOR(T, y), int n) {
+const char* kSource = R"(
+KERNEL(clip)(TENSOR(const T, x), TENSOR(const T, low), TENSOR(const T, high), TENSOR(T, y), int n) {
   BIND(const T, x); BIND(const T, low); BIND(const T, high); BIND(T, y);
   int i = ITEM;
   if (i >= n) return;
@@ -21,10 +22,11 @@ struct Clip {
   static void build(Launches& list, const abi::Problem& p) {
     const ClipOperands at = clip_operands(p.attributes<ClipAttrs>(), p.inputs());
     const int64_t n = elements(p.out_shape(0));
-    list.add_flat(std::string("#define HAS_LOW ") + (at.minimum ? "1" : "0") + "\n#define HAS_HIGH " +
-                      (at.maximum ? "1\n" : "0\n") + kernels_beside(p.in_type(0), "clip", kSource),
-                  kernel_name("clip", p.in_type(0)), n,
-                  {in(0), in(at.minimum ? at.minimum.first : 0), in(at.maximum ? at.maximum.first : 0), out(0), n});
+    const TypedKernel kernel = typed_kernel("clip", p.in_type(0), kSource);
+    list.add_flat(
+        definitions({{"HAS_LOW", at.minimum ? "1" : "0"}, {"HAS_HIGH", at.maximum ? "1" : "0"}}) + kernel.source,
+        kernel.name, n,
+        {in(0), in(at.minimum ? at.minimum.first : 0), in(at.maximum ? at.maximum.first : 0), out(0), n});
   }
 };
 

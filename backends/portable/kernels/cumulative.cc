@@ -1,4 +1,5 @@
 #include "backends/portable/reduce.h"
+#include "backends/portable/typed_kernels.h"
 #include "ir/ops/cumulative/cumulative_attrs.h"
 #include "ir/ops/cumulative/cumulative_lines.h"
 
@@ -47,8 +48,7 @@ KERNEL(cumprod_backward)(TENSOR(const float, g), TENSOR(const float, x), TENSOR(
 
 template <class A>  // CumulativeAttrs or CumprodBackwardAttrs
 std::string directions(const A& a) {
-  return std::string("#define REVERSE ") + (a.reverse ? "1" : "0") + "\n#define EXCLUSIVE " +
-         (a.exclusive ? "1" : "0") + "\n";
+  return definitions({{"REVERSE", a.reverse ? "1" : "0"}, {"EXCLUSIVE", a.exclusive ? "1" : "0"}});
 }
 
 template <Reduction kWhat>
@@ -57,8 +57,10 @@ struct Cumulative {
   static void build(Launches& list, const abi::Problem& p) {
     const auto& a = p.attributes<CumulativeAttrs>();
     const CumulativeLines s(p.out_shape(0), a.axis, a.reverse);
-    list.add_flat(directions(a) + join_macros(kWhat, p.in_type(0)) + kSource, "accumulate_lines", s.count,
-                  {in(0), out(0), s.length, s.inner, s.count});
+    const DType type = p.in_type(0);
+    const auto macros = [](DType t) { return join_macros(kWhat, t); };
+    const TypedKernel kernel = typed_kernel("accumulate_lines", type, macros, kSource);
+    list.add_flat(directions(a) + kernel.source, kernel.name, s.count, {in(0), out(0), s.length, s.inner, s.count});
   }
 };
 struct CumprodBackward {

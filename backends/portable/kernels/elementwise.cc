@@ -1,8 +1,8 @@
-// The elementwise kernels. Their sources are generated from the scalar expressions of the ops: one source for each combination of
-// an op, a group of element types, and the number of dimensions in which the operands are read.
-#include "backends/portable/gather.h"
+// The elementwise kernels. Their sources are generated from the scalar expressions of the ops. There is one source for each
+// combination of an op, a type group and the number of dimensions of the loop (StridedLoop).
 #include "backends/portable/halves.h"
-#include "backends/portable/type_group.h"
+#include "backends/portable/strided_loop.h"
+#include "backends/portable/typed_kernels.h"
 #include "ir/ops/elementwise/elementwise_bodies.h"
 
 namespace cutset::portable {
@@ -13,8 +13,6 @@ const ElementwiseBody* body_of(std::string_view op) {
     if (op == b.op) return &b;
   return nullptr;
 }
-// Whether an op moves elements of its last two operands and does not compute with them.
-bool selects(const ElementwiseBody& body) { return body.arity == 3; }
 
 // The helpers that an expression calls, for operands of one type. A helper calls earlier helpers only.
 std::vector<const ElementwiseHelper*> helpers_of(const std::string& expression, DType type) {
@@ -29,53 +27,72 @@ std::vector<const ElementwiseHelper*> helpers_of(const std::string& expression, 
   return list;
 }
 
-// The kernel for one element type, after the helpers that it calls. A kernel of a comparison has a result of type i1.
-std::string kernel(const ElementwiseBody& body, DType type, bool compares, bool flat) {
-  std::string text, undefine, parameters, loads;
-  for (const ElementwiseHelper* h : helpers_of(body.expression, type)) {  // a function of its own for each type
-    text += std::string("#define ") + h->name + " " + kernel_name(h->name, type) + "\nFUNCTION T " + h->name +
-            "(T a, T b) { " + h->statements + " }\n";
-    undefine += std::string("#undef ") + h->name + "\n";
-  }
+// Whether the op is `where`, which moves elements and does not compute with them.
+bool moves(const ElementwiseBody& body) { return std::string_view(body.op) == "where"; }
+
+// The source of the kernel of an op, after the helpers that it calls. If `contiguous`, element k of the result depends only
+// on element k of each operand. T is the type of the operands and STORED its type in memory. The first operand of `where` has type i1.
+std::string source_of(const ElementwiseBody& body, const std::vector<const ElementwiseHelper*>& helpers,
+                      bool contiguous) {
+  std::string text, parameters, loads;
+  for (const ElementwiseHelper* h : helpers)
+    text += std::string("FUNCTION T ") + h->name + "(T a, T b) { " + h->statements + " }\n";
   for (int i = 0; i < body.arity; ++i) {
-    const DType operand = selects(body) && i == 0 ? DType::i1 : type;
+    const bool condition = moves(body) && i == 0;
     const std::string name(1, static_cast<char>('a' + i)),
-        stored = stored_type(operand),
-        element = "p" + name + "[" + (flat ? "k" : "offset_of(k, shape, s" + name + ")") + "]";
-    parameters += "TENSOR(const " + stored + ", p" + name + "), int8 s" + name + ", ";
-    loads += "  BIND(const " + stored + ", p" + name + ");\n  " + value_type(operand) + " " + name + " = " +
-             loaded(operand, element) + ";\n";
+        in_memory = condition ? c_type(DType::i1) : "STORED",
+        element = "p" + name + "[" + (contiguous ? "k" : "offset_of(k, shape, s" + name + ")") + "]";
+    parameters += "TENSOR(const " + in_memory + ", p" + name + "), int8 s" + name + ", ";
+    loads += "  BIND(const " + in_memory + ", p" + name + ");\n  " + (condition ? in_memory : "T") + " " + name +
+             " = " + (condition ? element : "LOAD(" + element + ")") + ";\n";
   }
-  const DType result = compares ? DType::i1 : type;
-  const std::string to = stored_type(result);
-  return std::string("#define T ") + value_type(type) + "\n" + text + "KERNEL(" + kernel_name(body.op, type) + ")(" +
-         parameters + "TENSOR(" + to + ", y), int8 shape, int n) {\n  int k = ITEM;\n  if (k >= n) return;\n" + loads +
-         "  BIND(" + to + ", y);\n  y[k] = " + stored(result, body.expression) + ";\n}\n#undef T\n" + undefine;
+  return text + "KERNEL(" + body.op + ")(" + parameters + "TENSOR(RESULT, y), int8 shape, int n) {\n" +
+         "  int k = ITEM;\n  if (k >= n) return;\n" + loads + "  BIND(RESULT, y);\n  y[k] = STORE(" + body.expression +
+         ");\n}\n";
 }
 
 struct Elementwise {
   static std::string supports(const abi::Problem& p) { return check_stored_types(p); }
 
+  static TypedKernel kernel(const ElementwiseBody& body, const abi::Problem& p, bool contiguous) {
+    const DType type = p.in_type(0), result = p.out_type(0);
+    const auto helpers = helpers_of(body.expression, type);
+    const std::string source = source_of(body, helpers, contiguous);
+    if (moves(body)) {
+      TypedKernel moving = moving_kernel(body.op, size_of(result), source);
+      moving.source =
+          definitions({{"STORED", "T"}, {"RESULT", "T"}, {"LOAD(v)", "v"}, {"STORE(v)", "v"}}) + moving.source;
+      return moving;
+    }
+    const auto macros = [&](DType t) {
+      const DType to = result == type ? t : result;  // i1 if the op compares
+      Macros all = {{"T", value_type(t)},
+                    {"STORED", stored_type(t)},
+                    {"LOAD(v)", loaded(t, "v")},
+                    {"RESULT", stored_type(to)},
+                    {"STORE(v)", stored(to, "(v)")}};
+      for (const ElementwiseHelper* h : helpers) all.emplace_back(h->name, kernel_name(h->name, t));
+      return all;
+    };
+    TypedKernel computing = typed_kernel(body.op, type, macros, source);
+    computing.source = half_functions(type_group(type)) + computing.source;
+    return computing;
+  }
+
   static void build(Launches& list, const abi::Problem& p) {
-    const ElementwiseBody& body = *body_of(p.raw->op);
-    std::vector<Strides> operands;
-    for (size_t i = 0; i < p.inputs(); ++i) operands.push_back(broadcast_strides(p.in_shape(i), p.out_shape(0)));
-    const StridedLoop loop = strided_loop(p.out_shape(0), operands);
-    const int64_t n = elements(p.out_shape(0));
-    const DType first = p.in_type(0), type = selects(body) ? moved_type(size_of(p.out_type(0))) : first;
-    const bool compares = p.out_type(0) != first && !selects(body);
-
-    const auto types = selects(body) ? moved_types() : type_group(type);
-    std::string text = half_functions(types) + (loop.flat() ? "" : offset_function(loop.rank));
-    for (DType t : types) text += kernel(body, t, compares, loop.flat());
-
+    const auto shape = p.out_shape(0);
+    std::vector<Strides> strides;
+    for (size_t i = 0; i < p.inputs(); ++i) strides.push_back(broadcast_strides(p.in_shape(i), shape));
+    const StridedLoop loop = strided_loop(shape, strides);
     std::vector<Argument> arguments;
     for (size_t i = 0; i < p.inputs(); ++i) {
       arguments.push_back(in(i));
       arguments.push_back(eight(loop.strides[i].at, loop.rank, 0));
     }
+    const int64_t n = elements(shape);
     arguments.insert(arguments.end(), {out(0), eight(loop.sizes, loop.rank, 1), n});
-    list.add_flat(text, kernel_name(body.op, type), n, arguments);
+    const TypedKernel made = kernel(*body_of(p.raw->op), p, loop.is_contiguous());
+    list.add_flat((loop.is_contiguous() ? "" : offset_function(loop.rank)) + made.source, made.name, n, arguments);
   }
 };
 

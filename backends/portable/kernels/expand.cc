@@ -1,4 +1,4 @@
-#include "backends/portable/gather.h"
+#include "backends/portable/strided_copy.h"
 #include "ir/structural/expand/expand_attrs.h"
 #include "ir/structural/expand/expand_shape.h"
 
@@ -8,8 +8,9 @@ namespace {
 struct Expand {
   static std::string supports(const abi::Problem&) { return ""; }
   static void build(Launches& list, const abi::Problem& p) {
-    add_gather(list, p.out_shape(0), *expand_strides(p.in_shape(0), p.in_shape(1), p.attributes<ExpandAttrs>().axes),
-               size_of(p.in_type(0)), in(0), out(0));
+    add_strided_copy(list, p.out_shape(0),
+                     *expand_strides(p.in_shape(0), p.in_shape(1), p.attributes<ExpandAttrs>().axes),
+                     size_of(p.in_type(0)), in(0), out(0));
   }
 };
 

@@ -1,9 +1,19 @@
 #include "backends/portable/halves.h"
+#include "backends/portable/typed_kernels.h"
 #include "ir/core/convert.h"
 #include "ir/structural/full_like/full_like_attrs.h"
 
 namespace cutset::portable {
 namespace {
+
+// The value is passed by its bits.
+const char* kSource = R"(
+KERNEL(full_like)(TENSOR(T, y), T value, int n) {
+  BIND(T, y);
+  int i = ITEM;
+  if (i < n) y[i] = value;
+}
+)";
 
 struct FullLike {
   static std::string supports(const abi::Problem& p) { return check_stored_types(p); }
@@ -35,11 +45,9 @@ struct FullLike {
   }
   static void build(Launches& list, const abi::Problem& p) {
     const int64_t n = elements(p.out_shape(0));
-    const std::string type = stored_type(p.out_type(0));
-    list.add_flat("#define T " + type +
-                      "\nKERNEL(full_like)(TENSOR(T, y), T value, int n) { BIND(T, y); int i = ITEM; "
-                      "if (i < n) y[i] = value; }",
-                  "full_like", n, {out(0), argument(p.out_type(0), p.attributes<FullLikeAttrs>().value), n});
+    const DType type = p.out_type(0);
+    const TypedKernel kernel = moving_kernel("full_like", size_of(type), kSource);
+    list.add_flat(kernel.source, kernel.name, n, {out(0), argument(type, p.attributes<FullLikeAttrs>().value), n});
   }
 };
 

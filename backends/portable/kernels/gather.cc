@@ -1,4 +1,5 @@
 #include "backends/portable/indexing.h"
+#include "backends/portable/typed_kernels.h"
 #include "ir/ops/gather/gather_attrs.h"
 #include "ir/ops/gather/gather_shape.h"
 
@@ -7,12 +8,14 @@ namespace {
 
 // Data is [outer, length, inner]; the gathered tensor is [outer, indices, inner]. INDEX is the type of the indices, and T
 // that of data. `first` and `rows` say where the rows of data lie, and the results of row_of are those of gathered_row.
-const char* kSource = R"(
+const char* kRowOf = R"(
 FUNCTION int row_of(INDEX index, int length, long first, long rows) {
   long row = index < 0 ? index + rows : index;
   if (row < 0 || row >= rows) return first == 0 ? -1 : -2;
   return row >= first && row < first + length ? (int)(row - first) : -2;
 }
+)";
+const char* kSource = R"(
 KERNEL(gather)(TENSOR(const T, data), TENSOR(const INDEX, ids), TENSOR(T, y), int length, int inner,
                int indices, long first, long rows, int n) {
   BIND(const T, data); BIND(const INDEX, ids); BIND(T, y);
@@ -21,6 +24,8 @@ KERNEL(gather)(TENSOR(const T, data), TENSOR(const INDEX, ids), TENSOR(T, y), in
   int row = row_of(ids[i / inner % indices], length, first, rows);
   y[i] = row >= 0 ? data[(i / inner / indices * length + row) * inner + i % inner] : row == -1 ? OUT_OF_RANGE : 0;
 }
+)";
+const char* kBackward = R"(
 KERNEL(clear)(TENSOR(float, d), int n) {
   BIND(float, d);
   if (ITEM < n) d[ITEM] = 0;
@@ -40,7 +45,7 @@ KERNEL(gather_backward)(TENSOR(const float, g), TENSOR(const INDEX, ids), TENSOR
 }
 )";
 
-std::string source(const abi::Problem& p) { return definitions(index_macros(p.in_type(1), p.in_type(0))) + kSource; }
+std::string row_of(const abi::Problem& p) { return index_definition(p.in_type(1)) + kRowOf; }
 
 template <class A>  // GatherAttrs or GatherBackwardAttrs
 GatherShape shape_of(const abi::Problem& p, size_t data) {
@@ -54,7 +59,9 @@ struct Gather {
   static void build(Launches& list, const abi::Problem& p) {
     const auto s = shape_of<GatherAttrs>(p, 0);
     const int64_t n = elements(p.out_shape(0));
-    list.add_flat(source(p), "gather", n,
+    const DType type = p.in_type(0);
+    const TypedKernel kernel = typed_kernel("gather", type, element_macros, kSource);
+    list.add_flat(row_of(p) + kernel.source, kernel.name, n,
                   {in(0), in(1), out(0), s.length, s.inner, s.indices, wide(s.first), wide(s.rows), n});
   }
 };
@@ -64,8 +71,9 @@ struct GatherBackward {
   static void build(Launches& list, const abi::Problem& p) {
     const auto s = shape_of<GatherBackwardAttrs>(p, 2);
     const int64_t n = elements(p.out_shape(0)), columns = n ? s.outer * s.inner : 0;
-    list.add_flat(source(p), "clear", n, {out(0), n});
-    list.add_flat(source(p), "gather_backward", columns,
+    const std::string source = row_of(p) + kBackward;
+    list.add_flat(source, "clear", n, {out(0), n});
+    list.add_flat(source, "gather_backward", columns,
                   {in(0), in(1), out(0), s.length, s.inner, s.indices, wide(s.first), wide(s.rows), columns});
   }
 };

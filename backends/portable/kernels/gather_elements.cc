@@ -1,7 +1,8 @@
 #include <utility>
 
-#include "backends/portable/gather.h"
 #include "backends/portable/indexing.h"
+#include "backends/portable/strided_loop.h"
+#include "backends/portable/typed_kernels.h"
 #include "ir/core/rows.h"
 #include "ir/ops/gather_elements/gather_elements_attrs.h"
 
@@ -10,7 +11,9 @@ namespace {
 
 // Element i of the result reads a line of data of `length` elements, which are `step` elements apart.
 const char* kSource =
-    R"((TENSOR(const T, data), TENSOR(const INDEX, ids), TENSOR(T, y), int8 shape, int8 stride, int length, int step, int n) {
+    R"(
+KERNEL(gather_elements)(TENSOR(const T, data), TENSOR(const INDEX, ids), TENSOR(T, y), int8 shape, int8 stride, int length,
+                        int step, int n) {
   BIND(const T, data); BIND(const INDEX, ids); BIND(T, y);
   int i = ITEM;
   if (i >= n) return;
@@ -28,12 +31,9 @@ struct GatherElements {
     Strides strides = broadcast_strides(data, data);
     const int64_t step = std::exchange(strides.at[axis], 0), n = elements(shape);
     const StridedLoop loop = strided_loop(shape, {&strides, 1});
-    const DType type = p.in_type(0), index = p.in_type(1);
-    const std::string name = std::string("gather_elements_") + name_of(index);
-    list.add_flat(offset_function(loop.rank) +
-                      kernels_for(
-                          c_type_group(type), name, [&](DType t) { return index_macros(index, t); }, kSource),
-                  kernel_name(name, type), n,
+    const DType type = p.in_type(0);
+    const TypedKernel kernel = typed_kernel("gather_elements", type, element_macros, kSource);
+    list.add_flat(index_definition(p.in_type(1)) + offset_function(loop.rank) + kernel.source, kernel.name, n,
                   {in(0), in(1), out(0), eight(loop.sizes, loop.rank, 1), eight(loop.strides[0].at, loop.rank, 0),
                    data[axis], step, n});
   }

@@ -1,5 +1,5 @@
 #include "backends/portable/copy_rows.h"
-#include "backends/portable/type_group.h"
+#include "backends/portable/typed_kernels.h"
 #include "ir/ops/pad/pad_rows.h"
 
 namespace cutset::portable {
@@ -7,7 +7,8 @@ namespace {
 
 // The result of pad consists of blocks of `all` rows of `inner` elements. MODE is the number of the mode, and x has `rows`
 // rows.
-const char* kSource = R"((TENSOR(const T, x), TENSOR(T, y), int inner, int before, int rows, int all, int n) {
+const char* kSource = R"(
+KERNEL(pad)(TENSOR(const T, x), TENSOR(T, y), int inner, int before, int rows, int all, int n) {
   BIND(const T, x); BIND(T, y);
   int i = ITEM;
   if (i >= n) return;
@@ -42,7 +43,7 @@ KERNEL(pad_backward)(TENSOR(const float, g), TENSOR(float, d), int inner, int be
 )";
 
 // The head of a source.
-std::string define_mode(const Padding& p) { return "#define MODE " + std::to_string(p.mode) + "\n"; }
+std::string define_mode(const Padding& p) { return definitions({{"MODE", std::to_string(p.mode)}}); }
 
 struct Pad {
   static std::string supports(const abi::Problem&) { return ""; }
@@ -51,8 +52,8 @@ struct Pad {
     const auto shape = problem.out_shape(0);
     const int64_t axis = axis_from_front(p.axis, shape.size()), n = elements(shape);
     if (n == 0) return;
-    list.add_flat(define_mode(p) + moving_kernels("pad", kSource),
-                  kernel_name("pad", moved_type(size_of(problem.in_type(0)))), n,
+    const TypedKernel kernel = moving_kernel("pad", size_of(problem.in_type(0)), kSource);
+    list.add_flat(define_mode(p) + kernel.source, kernel.name, n,
                   {in(0), out(0), blocks_of(shape, axis).inner, p.before,
                    problem.in_shape(0)[static_cast<size_t>(axis)], shape[static_cast<size_t>(axis)], n});
   }

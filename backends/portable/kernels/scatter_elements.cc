@@ -1,7 +1,8 @@
 #include "backends/portable/copy_rows.h"
-#include "backends/portable/gather.h"
 #include "backends/portable/indexing.h"
 #include "backends/portable/reduce.h"
+#include "backends/portable/strided_loop.h"
+#include "backends/portable/typed_kernels.h"
 #include "ir/ops/gather_elements/element_lines.h"
 #include "ir/ops/scatter_elements/scatter_elements_attrs.h"
 
@@ -29,7 +30,7 @@ KERNEL(scatter_elements)(TENSOR(const INDEX, ids), TENSOR(const T, u), TENSOR(T,
 }
 )";
 
-std::string join_of(int32_t reduction, DType type) {
+Macros join_of(int32_t reduction, DType type) {
   switch (reduction) {
     case CUTSET_SCATTER_ELEMENTS_REDUCTION_ADD:
       return join_macros(Reduction::kSum, type);
@@ -40,7 +41,7 @@ std::string join_of(int32_t reduction, DType type) {
     case CUTSET_SCATTER_ELEMENTS_REDUCTION_MIN:
       return join_macros(Reduction::kMin, type);
     default:
-      return std::string("#define TOTAL ") + c_type(type) + "\n#define JOIN(a, b) (b)\n";
+      return {{"T", c_type(type)}, {"TOTAL", c_type(type)}, {"JOIN(a, b)", "(b)"}};
   }
 }
 
@@ -51,10 +52,15 @@ struct ScatterElements {
     const ElementLines s = lines_of_elements(p.in_shape(0), p.in_shape(1), a.axis);
     const int64_t n = elements(p.out_shape(0)), lines = elements(s.lines());
     const DType type = p.in_type(0);
-    const std::string source =
-        join_of(a.reduction, type) + definitions(index_macros(p.in_type(1), type)) + offset_function(s.rank) + kSource;
+    const auto macros = [&](DType t) {
+      Macros all = join_of(a.reduction, t);
+      all.push_back(out_of_range_macro(t));
+      return all;
+    };
+    const TypedKernel kernel = typed_kernel("scatter_elements", type, macros, kSource);
     add_copy_rows(list, {}, size_of(type), in(0), n, 0, out(0), n, 0, n);
-    list.add_flat(source, "scatter_elements", s.count ? lines : 0,
+    list.add_flat(index_definition(p.in_type(1)) + offset_function(s.rank) + kernel.source, kernel.name,
+                  s.count ? lines : 0,
                   {in(1), in(2), out(0), eight(s.shape, s.rank, 1), eight(s.in_data.at, s.rank, 0),
                    eight(s.in_indices.at, s.rank, 0), s.length, s.data_step, s.count, s.index_step, lines});
   }

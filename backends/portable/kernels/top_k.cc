@@ -1,4 +1,4 @@
-#include "backends/portable/launches.h"
+#include "backends/portable/typed_kernels.h"
 #include "ir/core/rows.h"
 #include "ir/ops/top_k/top_k_attrs.h"
 
@@ -45,6 +45,13 @@ KERNEL(top_k)(TENSOR(const T, x), TENSOR(T, values), TENSOR(long, heap), int len
 }
 )";
 
+Macros macros_of(DType type) {
+  Macros macros = {{"T", c_type(type)}};
+  for (const char* function : {"is_larger", "comes_first", "sink"})
+    macros.emplace_back(function, kernel_name(function, type));
+  return macros;
+}
+
 struct TopK {
   static std::string supports(const abi::Problem& p) { return check_c_types(p); }
   static void build(Launches& list, const abi::Problem& p) {
@@ -53,9 +60,10 @@ struct TopK {
     const int64_t axis = axis_from_front(a.axis, shape.size());
     const Blocks b = blocks_of(shape, axis);
     const int64_t lines = a.k ? b.count * b.inner : 0;
-    list.add_flat(
-        std::string("#define T ") + c_type(p.in_type(0)) + "\n#define LARGEST " + (a.largest ? "1" : "0") + kSource,
-        "top_k", lines, {in(0), out(0), out(1), shape[static_cast<size_t>(axis)], b.inner, a.k, lines});
+    const DType type = p.in_type(0);
+    const TypedKernel kernel = typed_kernel("top_k", type, macros_of, kSource);
+    list.add_flat(definitions({{"LARGEST", a.largest ? "1" : "0"}}) + kernel.source, kernel.name, lines,
+                  {in(0), out(0), out(1), shape[static_cast<size_t>(axis)], b.inner, a.k, lines});
   }
 };
 

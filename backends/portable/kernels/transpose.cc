@@ -1,4 +1,4 @@
-#include "backends/portable/gather.h"
+#include "backends/portable/strided_copy.h"
 #include "ir/ops/transpose/transpose_attrs.h"
 
 namespace cutset::portable {
@@ -11,7 +11,7 @@ struct Transpose {
     const Strides from = broadcast_strides(p.in_shape(0), p.in_shape(0));
     Strides strides;
     for (size_t i = 0; i < permutation.size; ++i) strides.at[i] = from.at[permutation.data[i]];
-    add_gather(list, p.out_shape(0), strides, size_of(p.in_type(0)), in(0), out(0));
+    add_strided_copy(list, p.out_shape(0), strides, size_of(p.in_type(0)), in(0), out(0));
   }
 };
 

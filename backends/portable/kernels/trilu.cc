@@ -1,13 +1,14 @@
 #include <algorithm>
 
-#include "backends/portable/type_group.h"
+#include "backends/portable/typed_kernels.h"
 #include "ir/ops/trilu/trilu_attrs.h"
 
 namespace cutset::portable {
 namespace {
 
 // UPPER says on which side of the diagonal elements are kept.
-const char* kSource = R"((TENSOR(const T, x), TENSOR(T, y), int rows, int columns, int diagonal, int n) {
+const char* kSource = R"(
+KERNEL(trilu)(TENSOR(const T, x), TENSOR(T, y), int rows, int columns, int diagonal, int n) {
   BIND(const T, x); BIND(T, y);
   int i = ITEM;
   if (i >= n) return;
@@ -24,8 +25,8 @@ struct Trilu {
     const int64_t n = elements(shape), rows = shape[shape.size() - 2], columns = shape.back();
     if (n == 0) return;
     // No element is more than `rows` below or `columns` above the main diagonal.
-    list.add_flat(std::string("#define UPPER ") + (a.upper ? "1\n" : "0\n") + moving_kernels("trilu", kSource),
-                  kernel_name("trilu", moved_type(size_of(p.in_type(0)))), n,
+    const TypedKernel kernel = moving_kernel("trilu", size_of(p.in_type(0)), kSource);
+    list.add_flat(definitions({{"UPPER", a.upper ? "1" : "0"}}) + kernel.source, kernel.name, n,
                   {in(0), out(0), rows, columns, std::clamp(a.diagonal, -rows, columns), n});
   }
 };

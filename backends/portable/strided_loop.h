@@ -1,5 +1,7 @@
-// Kernels that read a tensor with given sizes and strides, for transpose, expand, and operands that are broadcast.
+// Loops over the elements of a result that read operands with strides.
 #pragma once
+#include <span>
+#include <string>
 #include <vector>
 
 #include "backends/portable/launches.h"
@@ -7,16 +9,17 @@
 
 namespace cutset::portable {
 
-// A loop over the elements of a result in row-major order, which reads each operand with strides of its own.
+// A loop over the elements of a result in row-major order. Each operand is read with its own strides.
 struct StridedLoop {
   int rank = 0;  // how many of the following sizes and strides are used
   int64_t sizes[kMaxRank] = {};
   std::vector<Strides> strides;  // of each operand
-  // Whether element i of the result depends on element i of each operand.
-  bool flat() const;
+  // Whether element i of the result depends only on element i of each operand.
+  bool is_contiguous() const;
 };
-// The loop over `shape` with as few dimensions as possible. Dimensions of size 1 are left out. Neighbouring dimensions become one
-// dimension if every operand is read with one stride along both, so a loop over equal shapes has at most one dimension.
+// Returns the loop over `shape` with as few dimensions as possible. Dimensions of size 1 are left out. Two neighbouring
+// dimensions are joined if each operand can be read along both with one stride. A loop over operands of equal shapes
+// therefore has at most one dimension.
 StridedLoop strided_loop(std::span<const int64_t> shape, std::span<const Strides> operands);
 
 // `rank` sizes or strides as an argument of the type int8. The last dimension is the last component. The
@@ -26,10 +29,5 @@ Argument::Vector eight(const int64_t* from, int rank, int fill);
 // dimensions. The function converts `element`, a row-major index into `shape`, to the offset that the strides `stride`
 // give it in another tensor.
 std::string offset_function(int rank);
-
-// Appends a launch that sets element i of y, which has the shape `shape`, to the element of x whose offset `strides`
-// give. Elements have `bytes` bytes.
-void add_gather(Launches& list, std::span<const int64_t> shape, const Strides& strides, int64_t bytes, Argument x,
-                Argument y);
 
 }  // namespace cutset::portable

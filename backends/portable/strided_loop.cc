@@ -1,12 +1,11 @@
-#include "backends/portable/gather.h"
-
-#include "backends/portable/type_group.h"
+#include "backends/portable/strided_loop.h"
 
 namespace cutset::portable {
 
-bool StridedLoop::flat() const {
+bool StridedLoop::is_contiguous() const {
+  if (rank > 1) return false;
   for (const Strides& s : strides)
-    if (rank > 1 || (rank == 1 && s.at[0] != 1)) return false;
+    if (rank == 1 && s.at[0] != 1) return false;
   return true;
 }
 
@@ -15,10 +14,10 @@ StridedLoop strided_loop(std::span<const int64_t> shape, std::span<const Strides
   loop.strides.resize(operands.size());
   for (size_t d = 0; d < shape.size(); ++d) {
     if (shape[d] == 1) continue;
-    bool one_dimension = loop.rank > 0;
-    for (size_t i = 0; one_dimension && i < operands.size(); ++i)
-      one_dimension = loop.strides[i].at[loop.rank - 1] == operands[i].at[d] * shape[d];
-    if (one_dimension)
+    bool joins_previous = loop.rank > 0;
+    for (size_t i = 0; joins_previous && i < operands.size(); ++i)
+      joins_previous = loop.strides[i].at[loop.rank - 1] == operands[i].at[d] * shape[d];
+    if (joins_previous)
       loop.sizes[loop.rank - 1] *= shape[d];
     else
       loop.sizes[loop.rank++] = shape[d];
@@ -41,26 +40,6 @@ std::string offset_function(int rank) {
     text += "  at += rest % shape.s" + n + " * stride.s" + n + "; rest /= shape.s" + n + ";\n";
   }
   return text + "  return at + rest * stride.s" + std::to_string(rank > 0 ? 8 - rank : 7) + ";\n}\n";
-}
-
-namespace {
-
-const char* kGather = R"((TENSOR(const T, x), TENSOR(T, y), int8 shape, int8 stride, int n) {
-  BIND(const T, x); BIND(T, y);
-  int i = ITEM;
-  if (i < n) y[i] = x[offset_of(i, shape, stride)];
-}
-)";
-
-}  // namespace
-
-void add_gather(Launches& list, std::span<const int64_t> shape, const Strides& strides, int64_t bytes, Argument x,
-                Argument y) {
-  const StridedLoop loop = strided_loop(shape, {&strides, 1});
-  const int64_t n = elements(shape);
-  list.add_flat(offset_function(loop.rank) + moving_kernels("gather", kGather),
-                kernel_name("gather", moved_type(bytes)), n,
-                {x, y, eight(loop.sizes, loop.rank, 1), eight(loop.strides[0].at, loop.rank, 0), n});
 }
 
 }  // namespace cutset::portable

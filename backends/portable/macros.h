@@ -1,0 +1,15 @@
+// Macros of kernel sources.
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace cutset::portable {
+
+// Names of macros and what they stand for, such as {{"T", "float"}, {"LOAD(v)", "float_of_f16(v)"}}.
+using Macros = std::vector<std::pair<std::string, std::string>>;
+// Returns the lines that define the macros, and those that end the definitions.
+std::string definitions(const Macros& macros);
+std::string ends_of_definitions(const Macros& macros);
+
+}  // namespace cutset::portable
