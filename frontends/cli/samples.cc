@@ -163,7 +163,6 @@ void SampleOptions::add_inputs(OutputFiles& outputs) const {
   outputs.reads("--data", from);
   outputs.reads("--test-data", test_data);
   outputs.reads_folder("--data", from, endings_of_files(name));
-  outputs.reads_folder("--test-data", test_data, endings_of_files(name));
 }
 
 std::string SampleOptions::description() const {

@@ -38,9 +38,7 @@ os.makedirs(f"{folder}/elsewhere")
 os.rename(f"{images}/t10k-labels-idx1-ubyte", f"{folder}/elsewhere/labels")
 os.symlink(f"{folder}/elsewhere/labels", f"{images}/t10k-labels-idx1-ubyte")
 os.makedirs(f"{folder}/photos/train/cat")
-os.makedirs(f"{folder}/others/cat")
-for picture in ("photos/train/cat/1.JPG", "others/cat/1.png"):
-    open(f"{folder}/{picture}", "wb").write(b"a picture")
+open(f"{folder}/photos/train/cat/1.JPG", "wb").write(b"a picture")
 photos = ["train", "mlp", "--size", "channels=3", "--dataset", "image-folder", "--data", f"{folder}/photos", "--no-evaluate", "--batch", "1"]
 open(f"{folder}/order.txt", "w").write("0\n1\n2\n3\n4\n5\n6\n7\n")
 open(f"{folder}/m.csv", "w").write("id,lower,upper,size\n" + "".join(f"b{i},{i},{i + 9},64\n" for i in range(3)))
@@ -80,7 +78,6 @@ for what, arguments in [
         ("--data", [*small, "--save", f"{images}/train-images-idx3-ubyte"]),
         ("--data", [*small, "--save", f"{images}/t10k-labels-idx1-ubyte"]),
         ("--data", [*photos, "--save", f"{folder}/photos/train/cat/1.JPG"]),
-        ("--test-data", [*photos, "--test-data", f"{folder}/others", "--save", f"{folder}/others/cat/1.png"]),
         ("--resume", [*training, "--devices", "cpu:0", "--devices", "reference:0", "--resume", f"{folder}/run.1.safetensors", "--save", f"{folder}/run.safetensors"]),
         ("--plan", ["plan", path, *known, "--plan", f"{folder}/plan.txt", "-o", f"{folder}/plan.txt"]),
         ("--plan", ["plan", path, *known, "--plan", f"{folder}/plan.txt", "--dump-dir", folder]),
