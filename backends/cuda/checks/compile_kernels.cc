@@ -6,8 +6,9 @@
 // The problems are the fixed cases of all ops. No kernel may spill registers, use local memory or compute in f64. The
 // kernels of sin, cos and tan may compute in f64, because they call functions of CUDA that do so.
 // Versions of NVRTC allocate registers differently, so FOLDER has one table per version, such as 13.5.txt, with one
-// line per op, kernel and architecture. Kernels that differ only in their element type share a line, which holds the largest
-// of their numbers of registers; those of f32 have lines of their own. No kernel may use more registers than the table of the installed version says.
+// line per op, kernel and architecture. A kernel of f32 has a line of its own. The other kernels that differ only in their
+// element type share a line, which holds the largest of their numbers of registers. No kernel may use more registers than
+// the table of the installed version says.
 // The registers are not compared if that version has no table. With an architecture, such as sm_80, the kernels are
 // compiled for no other. --write makes or replaces the table. Exits with 1 if a check fails, and with 77 if NVRTC is not
 // installed.
@@ -136,8 +137,8 @@ Compiled compile_with_report(const std::string& source, const std::string& archi
   return done;
 }
 
-// The name of a kernel without the element type for which it is made (kernel_name in backends/portable/typed_kernels.h), if this is not
-// f32. Most networks compute in f32, whose kernels have lines of their own.
+// The name of a kernel of f32, or the name of another kernel without its element type (kernel_name in
+// backends/portable/typed_kernels.h). Most networks compute in f32, so the table has lines for this type alone.
 std::string without_type(const std::string& kernel) {
   for (int number = 0; number < 64; ++number)
     if (const std::string end = portable::kernel_name("", static_cast<DType>(number));

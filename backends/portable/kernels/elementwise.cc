@@ -31,7 +31,8 @@ std::vector<const ElementwiseHelper*> helpers_of(const std::string& expression, 
 bool moves(const ElementwiseBody& body) { return std::string_view(body.op) == "where"; }
 
 // The source of the kernel of an op, after the helpers that it calls. If `contiguous`, element k of the result depends only
-// on element k of each operand. T is the type of the operands and STORED its type in memory. The first operand of `where` has type i1.
+// on element k of each operand. T is the type of the operands, and STORED is the type that they have in memory. The first
+// operand of `where` is a condition, which has the type i1.
 std::string source_of(const ElementwiseBody& body, const std::vector<const ElementwiseHelper*>& helpers,
                       bool contiguous) {
   std::string text, parameters, loads;
