@@ -37,10 +37,6 @@ std::span<const DType> type_group(DType type) {
   return integers;
 }
 
-bool is_unsigned(DType type) {
-  return type == DType::u8 || type == DType::u16 || type == DType::u32 || type == DType::u64;
-}
-
 std::string kernel_name(const std::string& name, DType type) { return name + "_" + name_of(type); }
 
 TypedKernel typed_kernel(const std::string& name, DType type, const std::function<Macros(DType)>& macros,

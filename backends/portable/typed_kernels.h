@@ -16,8 +16,6 @@ namespace cutset::portable {
 // Returns the group of a type: f32 alone, f16 and bf16, all integer types, or i1 alone. `type` must have a stored_type
 // (halves.h).
 std::span<const DType> type_group(DType type);
-// Whether the type is an unsigned integer type.
-bool is_unsigned(DType type);
 
 // The name of the kernel for one type: kernel_name("add", f32) is "add_f32".
 std::string kernel_name(const std::string& name, DType type);

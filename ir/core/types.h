@@ -46,6 +46,8 @@ int64_t size_of(DType type);
 const char* name_of(DType type);
 // Whether the type is a floating-point type.
 constexpr bool is_float(DType t) { return t == DType::f32 || t == DType::f64 || t == DType::f16 || t == DType::bf16; }
+// Whether the type is an unsigned integer type; i1 is no integer type.
+constexpr bool is_unsigned(DType t) { return t == DType::u8 || t == DType::u16 || t == DType::u32 || t == DType::u64; }
 
 // The sizes of the dimensions, outermost first. The shape of a scalar is empty.
 using Shape = std::vector<int64_t>;

@@ -7,10 +7,6 @@
 
 namespace cutset::onnx {
 
-bool is_unsigned(DType type) {
-  return type == DType::u8 || type == DType::u16 || type == DType::u32 || type == DType::u64;
-}
-
 Result<ExportedOp> ExportedOp::make(const ListedOp& op, ExportedFunction& function) {
   const OpInfo* info = find_op(op.name);
   if (!info) return execution_failed("there is no op '" + op.name + "'");

@@ -20,9 +20,6 @@ struct ExportedFunction {
   std::map<Size, std::string> sizes = {};  // names of tensors that hold one size
 };
 
-// Whether an element type has no negative numbers; i1 is not a number.
-bool is_unsigned(DType type);
-
 // One op of the function that is exported. It refers to the op and the function, which must outlive it. Not thread-safe.
 class ExportedOp {
  public:

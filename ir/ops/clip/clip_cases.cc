@@ -4,7 +4,7 @@ namespace cutset::rules::clip {
 
 // The bounds are drawn from narrow ranges, so that some elements are below, some between and some above them.
 static Case of(std::string name, TensorType x, bool minimum, bool maximum) {
-  const bool real = is_float(x.dtype), sign = x.dtype != u8 && x.dtype != u16 && x.dtype != u32 && x.dtype != u64;
+  const bool real = is_float(x.dtype), sign = !is_unsigned(x.dtype);
   Case c{name, {{kOperandSegments, IntList{1, minimum, maximum}}}, {}, 0, 0, "exact"};
   c.operands.push_back({x, real ? normal() : integers(sign ? -9 : 0, 9), real});
   if (minimum)

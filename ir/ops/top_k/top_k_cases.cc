@@ -29,7 +29,7 @@ OpCases cases() {
                   1 + static_cast<int64_t>(r.below(static_cast<uint64_t>(x[axis]))), r.below(2));
       }};
   for (const DType type : {i8, i16, i32, i64, u8, u16, u32, u64}) {
-    const bool is_signed = type == i8 || type == i16 || type == i32 || type == i64;
+    const bool is_signed = !is_unsigned(type);
     list.fixed.push_back(of(name_of(type), {type, {4, 12}}, 1, 5, type != i32, integers(is_signed ? -9 : 0, 10)));
   }
   return list;
