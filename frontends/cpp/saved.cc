@@ -12,7 +12,7 @@
 #include "ir/core/op_info.h"
 #include "runtime/device/op_libraries.h"
 #include "runtime/execute/executor.h"
-#include "runtime/files/machine_memory.h"
+#include "runtime/files/usable_memory.h"
 #include "runtime/program/check_program.h"
 #include "runtime/program/expand.h"
 #include "runtime/program/forecast.h"
@@ -80,7 +80,7 @@ SavedProgram SavedProgram::load(const std::string& path, const LoadOptions& opti
     SavedProgramFile saved = check(read_program(path));
     saved.program = expand(std::move(saved.program));
     if (auto status =
-            check_memory_limit(saved.program, options.memory_bytes ? options.memory_bytes : machine_memory_bytes());
+            check_memory_limit(saved.program, options.memory_bytes ? options.memory_bytes : usable_memory_bytes());
         !status.ok()) {
       Failure e = status.error();
       e.what = "saved program '" + path + "': " + e.what;

@@ -12,7 +12,7 @@
 #include <memory>
 #include <optional>
 
-#include "runtime/files/machine_memory.h"
+#include "runtime/files/usable_memory.h"
 
 namespace cutset {
 namespace {
@@ -267,7 +267,7 @@ Result<std::string> read_file(const std::string& path, uint64_t limit) {
                         std::to_string(limit));
   std::string contents;
   try {
-    if (file.size() > machine_memory_bytes()) throw std::bad_alloc();  // resize() may succeed by overcommitment
+    if (file.size() > usable_memory_bytes()) throw std::bad_alloc();  // resize() may succeed by overcommitment
     contents.resize(file.size());
   } catch (const std::exception&) {
     return unavailable("'" + path + "' has " + std::to_string(file.size()) +

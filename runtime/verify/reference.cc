@@ -1,10 +1,10 @@
 #include "runtime/verify/reference.h"
 
-#include "runtime/files/machine_memory.h"
+#include "runtime/files/usable_memory.h"
 
 namespace cutset {
 
-// Fails if the values and operands that are kept would take most of the memory of the machine. The memory of both programs, and the tensors that
+// Fails if the values and operands that are kept would take most of the memory that this process can use. The memory of both programs, and the tensors that
 // are compared, take as much again.
 static Status check_memory(const Function& f) {
   double bytes = 0;
@@ -16,11 +16,11 @@ static Status check_memory(const Function& f) {
         if (const auto* kernel = i.as<RunKernel>())
           for (const BufferId b : kernel->operands) bytes += static_cast<double>(f.buffers[b].type.bytes());
   }
-  const double machine = static_cast<double>(machine_memory_bytes());
+  const double machine = static_cast<double>(usable_memory_bytes());
   if (2 * bytes <= machine * 3 / 4) return {};
   const auto gib = [](double n) { return std::to_string(static_cast<int64_t>(n / 0x1p30)) + " GiB"; };
   return unavailable("the values of '" + f.name + "', which are kept to compare them, and both programs take " +
-                         gib(2 * bytes) + ", and this machine has " + gib(machine),
+                         gib(2 * bytes) + ", and this process can use " + gib(machine),
                      "verify a smaller batch or a smaller model");
 }
 

@@ -27,7 +27,7 @@ struct LoadOptions {
   // A JSON file that replaces the backends' performance models; see CompileOptions::device_file.
   std::string device_file;
   // The largest number of bytes that the program may take of its devices and of the host together. 0 (default): the
-  // memory of the machine.
+  // physical memory of the machine, or the limit of the process's control groups (cgroups) if that is smaller.
   uint64_t memory_bytes = 0;
 };
 

@@ -1,0 +1,50 @@
+#include "runtime/files/usable_memory.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+
+namespace cutset {
+namespace {
+
+// The number at the beginning of a file, which has the word "max" instead if there is no limit.
+std::optional<uint64_t> number_in(const std::string& path) {
+  std::ifstream file(path);
+  std::string text;
+  file >> text;
+  uint64_t number = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+  return parsed.ec == std::errc() ? std::optional(number) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<uint64_t> control_group_limit(const std::string& groups, const std::string& root) {
+  std::optional<uint64_t> least;
+  std::ifstream file(groups);
+  // A line is ID:CONTROLLERS:/PATH. That of version 2 has no controllers.
+  for (std::string line; std::getline(file, line);) {
+    const size_t first = line.find(':'), second = line.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
+    const bool unified = controllers == ",,";
+    if (!unified && controllers.find(",memory,") == std::string::npos) continue;
+    // In a container, the path may be that on the host, and `root` is the group of the container itself. So all groups up to the root count.
+    for (std::string path = line.substr(second + 1);; path.resize(path.rfind('/'))) {
+      const auto limit =
+          number_in(unified ? root + path + "/memory.max" : root + "/memory" + path + "/memory.limit_in_bytes");
+      if (limit) least = std::min(limit.value(), least.value_or(UINT64_MAX));
+      if (path.find('/') == std::string::npos) break;
+    }
+  }
+  return least;
+}
+
+uint64_t usable_memory_bytes() {
+  const auto physical = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGE_SIZE));
+  return std::min(physical, control_group_limit().value_or(UINT64_MAX));
+}
+
+}  // namespace cutset
