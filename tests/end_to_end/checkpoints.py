@@ -257,6 +257,8 @@ several = [*data, "--devices", "cpu:0", "--devices", "reference:0", "--no-evalua
 train(*several[:several.index("--epochs")], *several[several.index("--epochs") + 2 :], "--steps", "3")
 expect([r["first_step"] for r in train(*several, "--resume", f"{folder}/several")] == [3, 3], "each run continues from its folder")
 for what, says, code, *arguments in [
+        ("a checkpoint that an earlier run may remove", f"the run for --devices cpu:0 may remove checkpoints of '{folder}/several.1', and the run for --devices reference:0 begins with '{folder}/several.1/step-3.safetensors'", 2, *several,
+         "--resume", f"{folder}/several.1/step-3.safetensors"),
         ("a folder with another run", "has the checkpoints of another run", 2, *common, "--checkpoint-dir", whole_dir),
         ("a folder with another best model", "has the checkpoints of another run", 2, *data, "--checkpoint-dir", f"{folder}/only-best"),
         ("a folder with a later step", "has a checkpoint of step 22, and this run begins at step 3", 2, *common, "--resume", f"{whole_dir}/step-3.safetensors", "--checkpoint-dir", whole_dir),

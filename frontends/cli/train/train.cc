@@ -49,6 +49,23 @@ void check_outputs(const TrainingOptions& all) {
   outputs.file("--json", all.common.json, true);
 }
 
+// Throws if one of several runs would remove a checkpoint from which a later one begins: a run removes old checkpoints of its folder.
+void check_beginnings(const TrainingOptions& all) {
+  if (all.checkpoints.resume.empty() || all.checkpoints.folder.empty()) return;
+  for (size_t later = 1; later < all.common.devices.size(); ++later) {
+    const auto begin = find_checkpoint(options_of_run(all, later).checkpoints.resume);
+    for (size_t run = 0; begin && run < later; ++run) {
+      const std::string folder = options_of_run(all, run).checkpoints.folder;
+      std::error_code failed;
+      if (!std::filesystem::equivalent(std::filesystem::absolute(*begin).parent_path(), folder, failed)) continue;
+      raise(invalid_argument("the run for --devices " + all.common.devices[run] + " may remove checkpoints of '" +
+                                 folder + "', and the run for --devices " + all.common.devices[later] +
+                                 " begins with '" + *begin + "'",
+                             "give another --checkpoint-dir, or begin with a copy of the checkpoint"));
+    }
+  }
+}
+
 void report(const std::vector<TrainingResult>& results, const TrainingOptions& o) {
   if (results.empty()) return;
   if (o.common.json != "-") write_text("-", comparison(results, o.common.batch));
@@ -77,6 +94,7 @@ void run(const TrainingOptions& o) {
           "give --samples NAME=FILE.npy once per input, and --samples label=FILE.npy; or a --dataset"));
   }
   check_outputs(o);
+  check_beginnings(o);
   o.common.check_devices();
   const TrainingData data = read_training_data(o);
   const StopSignals stop;
