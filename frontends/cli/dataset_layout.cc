@@ -30,6 +30,11 @@ const std::map<std::string, std::vector<Given>>& given_inputs() {
   return all;
 }
 
+// The same integers as i64, the type of tokens in most ONNX models.
+HostTensor widened(const HostTensor& x) {
+  return {x.shape(), std::vector<int64_t>(x.as<int32_t>().begin(), x.as<int32_t>().end())};
+}
+
 }  // namespace
 
 std::string image_folder_of(const std::string& path, bool for_test) {
@@ -88,16 +93,16 @@ std::map<std::string, std::string> inputs_for_dataset(const std::string& name, c
 }
 
 data::Dataset with_inputs_of(const Graph& graph, const std::string& name, data::Dataset samples) {
-  std::map<std::string, std::string> changed = inputs_for_dataset(name, graph);
-  std::erase_if(changed, [](const auto& names) { return names.first == names.second; });
-  if (changed.empty()) return samples;
-  return samples.map([changed](Batch batch, const data::BatchPosition&) {
-    for (const auto& [of_dataset, of_graph] : changed) {
-      auto entry = batch.extract(of_dataset);
-      entry.key() = of_graph;
-      batch.insert(std::move(entry));
+  const std::map<std::string, std::string> names = inputs_for_dataset(name, graph);
+  std::map<std::string, DType> types;  // by the names of the graph
+  for (const auto& [input, type] : graph.inputs()) types.emplace(input, type.dtype);
+  return samples.map([names, types](Batch batch, const data::BatchPosition&) {
+    Batch made;
+    for (auto& [of_dataset, value] : batch) {
+      const std::string& input = names.at(of_dataset);
+      made.emplace(input, value.dtype() == i32 && types.at(input) == i64 ? widened(value) : std::move(value));
     }
-    return batch;
+    return made;
   });
 }
 

@@ -191,8 +191,9 @@ Graph CommonOptions::graph(const data::Dataset* training) const {
 Graph CommonOptions::graph_before_freezing(const data::Dataset* training) const {
   if (!is_onnx(model)) {
     if (!known.given.empty()) raise(invalid_argument("--known is for ONNX models"));
-    if (!(onnx_loss.loss + onnx_loss.result).empty())
-      raise(invalid_argument("--loss and --result are for ONNX models; a built-in model has its own loss"));
+    if (onnx_loss.given())
+      raise(
+          invalid_argument("--loss, --result and --class-axis are for ONNX models; a built-in model has its own loss"));
     if (model.find_first_of("./") != std::string::npos)
       raise(invalid_argument(
           "'" + model + "' is neither a built-in model nor an ONNX file, whose name ends in .onnx",
@@ -209,10 +210,8 @@ Graph CommonOptions::graph_before_freezing(const data::Dataset* training) const 
   }
   const onnx::Model made = read_onnx(model, batch, sizes, known, std::move(shapes));
   if (!sample.empty() || (batch_option && batch_option->count() > 0)) check_batch(made, sample, batch);
-  if (onnx_loss.loss.empty()) {
-    if (!onnx_loss.result.empty()) raise(invalid_argument("--result names what a loss reads", "give --loss, too"));
-    return made.graph;
-  }
+  onnx_loss.check_use();
+  if (onnx_loss.loss.empty()) return made.graph;
   std::optional<TensorType> label;
   if (training) {
     if (!sample.contains("label"))

@@ -1,5 +1,5 @@
-"""Tests that ONNX models train on data sets of images, whatever the name of their input is: the losses are those of arrays with the same
-samples. Also tests which options of samples, batches and learning rates are refused because they would have no effect."""
+"""Tests that ONNX models train on data sets of images and texts, whatever the name of their input is: the losses are those of arrays with
+the same samples. Also tests which options of samples, batches and learning rates are refused because they would have no effect."""
 import json
 import zlib
 
@@ -75,6 +75,56 @@ of_colours = np.broadcast_to((colours[order] / np.float32(255)).reshape(4, 3, 1,
 check("a folder of images", [*training, "--size", "height=4", "--size", "width=4", "--dataset", "image-folder", "--data", f"{folder}/photos"],
       [*training, *arrays("--samples", "colours", of_colours, np.array([0, 0, 1, 1])), *arrays("--test-samples", "colours-test", of_colours, np.array([0, 0, 1, 1]))])
 
+
+
+def save_language_model(name, vocabulary, order):
+    """Writes a model of the next token whose logits have their dimensions in this order, [batch, sequence, vocabulary] being 0, 1, 2; returns its path and tables."""
+    table, weight = (np.random.default_rng(seed).normal(0, 0.5, shape).astype(np.float32) for seed, shape in ((2, (vocabulary, 5)), (3, (5, vocabulary))))
+    nodes = [helper.make_node("Gather", ["table", "input_ids"], ["x"]), helper.make_node("MatMul", ["x", "w"], ["y"]), helper.make_node("Transpose", ["y"], ["logits"], perm=order)]
+    graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("input_ids", TensorProto.INT64, ["batch", "sequence"])],
+                              [helper.make_tensor_value_info("logits", TensorProto.FLOAT, None)], [numpy_helper.from_array(table, "table"), numpy_helper.from_array(weight, "w")])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), f"{folder}/{name}")
+    return f"{folder}/{name}", table, weight
+
+
+def sequences(option, name, ids):
+    """Saves the samples of a text of these tokens in sequences of 6, and returns the options that name them."""
+    count = (len(ids) - 1) // 6
+    np.save(f"{folder}/{name}.npy", np.array(ids[:count * 6], np.int64).reshape(count, 6))
+    np.save(f"{folder}/{name}-next.npy", np.array(ids[1:count * 6 + 1], np.int32).reshape(count, 6))
+    return [option, f"input_ids={folder}/{name}.npy", option, f"label={folder}/{name}-next.npy"]
+
+
+lines = ["the cat sees the dog", "the dog sees a cat and a bird", "a bird sees the cat"]
+for name, text in (("text.txt", "\n".join(lines * 4)), ("test.txt", "a dog sees the mouse and the cat sees a bird")):
+    open(f"{folder}/{name}", "w").write(text)
+texts = ["--data", f"{folder}/text.txt", "--test-data", f"{folder}/test.txt"]
+words = open(f"{folder}/text.txt").read().split()
+# Word 0 stands for those that are not among the most frequent ones, of which there are as many as the model has tokens.
+known = ["", *sorted(set(words), key=lambda word: (-words.count(word), word))][:7]
+assert len(set(words)) > 6, "some words are not known"
+ids_of = lambda text: [known.index(word) if word in known else 0 for word in text.split()]  # noqa: E731
+for kind, vocabulary, ids, test_ids in (("bytes", 128, [*open(f"{folder}/text.txt", "rb").read()], [*open(f"{folder}/test.txt", "rb").read()]),
+                                        ("text", 7, ids_of(open(f"{folder}/text.txt").read()), ids_of(open(f"{folder}/test.txt").read()))):
+    last, table, weight = save_language_model(f"{kind}.onnx", vocabulary, [0, 1, 2])
+    training = ["--loss", "cross_entropy", "--batch", 1, "--epochs", 2, "--size", "sequence=6"]
+    of_arrays = [*sequences("--samples", f"{kind}-train", ids), *sequences("--test-samples", f"{kind}-test", test_ids)]
+    of_text = [last, *training, "--class-axis", "-1", "--dataset", kind, *texts]
+    check(f"--dataset {kind}", of_text, [last, *training, "--class-axis", 2, *of_arrays])
+    middle = save_language_model(f"{kind}-middle.onnx", vocabulary, [0, 2, 1])[0]
+    check(f"--dataset {kind} with the classes in the middle", of_text, [middle, *training, *of_arrays])
+    first = save_language_model(f"{kind}-first.onnx", vocabulary, [2, 0, 1])[0]
+    check(f"--dataset {kind} with the classes first", of_text, [first, *training, "--class-axis", "-3", "--dataset", kind, *texts])
+    # Without learning, the mean loss of the samples for evaluation is that of the weights in the file.
+    tokens, labels = np.load(f"{folder}/{kind}-test.npy"), np.load(f"{folder}/{kind}-test-next.npy")
+    logits = (table[tokens] @ weight).astype(np.float64)
+    rows = logits.reshape(-1, vocabulary)
+    losses = np.log(np.exp(rows).sum(1)) - rows[np.arange(len(rows)), labels.reshape(-1)]
+    found = report_of(*of_text, "--learning-rate", 0)["evaluations"][-1]
+    expect(abs(found["loss"] - losses.mean()) < 1e-5, f"{kind}: the loss is that of the logits: {found} {losses.mean()}")
+    expect(abs(found["perplexity"] / np.exp(losses.mean()) - 1) < 1e-5, f"{kind}: the perplexity is that of the loss: {found}")
+    expect(abs(found["top1"] - (rows.argmax(1) == labels.reshape(-1)).mean()) < 1e-6, f"{kind}: the accuracy is that of the logits: {found}")
+
 two = save_model("two.onnx", 10, [1, 28, 28], 784, ("left", "right"))
 flat = save_model("flat.onnx", 10, [784], 784)
 np.save(f"{folder}/flat.npy", of_images.reshape(80, 784))
@@ -83,6 +133,11 @@ for what, says, *arguments in [
         ("two inputs of images", "--dataset fashion-mnist has 'image' (images), 'label' (a label per image), and the model reads 'left' (20x1x28x28xf32)", "train", two, *fits, "--dataset", "fashion-mnist", "--data", fashion),
         ("an input that is no image", "and the model reads 'pixels' (20x784xf32), 'label' (20xi32)", "train", flat, *fits, "--dataset", "fashion-mnist", "--data", fashion),
         ("another size", "a sample of 'pixels' is 1x1x28x28xf32, and the model reads 1x3x4x4xf32", "train", coloured, *fits, "--size", "height=4", "--size", "width=4", "--dataset", "fashion-mnist", "--data", fashion),
+        ("classes along a dimension that is missing", "the output that the loss reads has 2 dimensions (20x10xf32), and the classes cannot be along dimension 2", "train", grey, *fits, "--dataset", "fashion-mnist", "--data", fashion, "--class-axis", "2"),
+        ("classes of a loss that has none", "--class-axis is for --loss cross_entropy", "train", grey, "--loss", "mse_loss", *fits[2:], "--dataset", "fashion-mnist", "--data", fashion, "--class-axis", "1"),
+        ("classes without a loss", "--class-axis is for --loss cross_entropy", "explain", grey, "--class-axis", "1"),
+        ("labels of the wrong dimension of classes", "the loss of an output 20x10xf32 needs a label 10xi32, and the samples have a label 20xi32", "train", grey, *fits, *train, "--class-axis", "0"),
+        ("labels of a sequence for classes in the middle", "the loss of an output 1x6x7xf32 needs a label 1x7xi32, and the samples have a label 1x6xi32", "train", last, "--loss", "cross_entropy", "--batch", "1", *of_arrays),
         ("a text", "--dataset bytes has 'token' (tokens), 'label' (a label per token)", "train", grey, *fits, "--dataset", "bytes", "--data", f"{fashion}/train-labels-idx1-ubyte"),
         ("flips of a label", "no samples have the shape of images", "train", flat, *fits, "--samples", f"pixels={folder}/flat.npy", "--samples", f"label={folder}/train.npy", "--random-flip"),
         ("means of no images", "--std change images, and no samples have the shape of images, [channels, height, width] (leave out", "train", flat, *fits, "--samples", f"pixels={folder}/flat.npy", *train[2:], "--mean", "0.5"),

@@ -219,6 +219,7 @@ for what, says, code, *arguments in [
         ("a trace of a saved program", "--trace is for ONNX models", 2, "run", f"{folder}/model.cutset", "--trace", f"{folder}/t.json"),
         ("an input that is given twice", "--input names 'x' twice", 2, "run", path, "--size", "rows=3", "--input", f"x={folder}/x.npy", "--input", f"x={folder}/x.npy"),
         ("a benchmark of an ONNX model", "is not a saved program", 1, "benchmark", path),
-        ("a loss of a built-in model", "are for ONNX models", 2, "train", "mlp", "--loss", "cross_entropy")]:
+        ("a loss of a built-in model", "are for ONNX models", 2, "train", "mlp", "--loss", "cross_entropy"),
+        ("classes of a built-in model", "are for ONNX models", 2, "train", "mlp", "--class-axis", "1")]:
     refuse(what, *arguments, says=says, code=code, hint=False)
 finish()

@@ -42,7 +42,7 @@ std::optional<Evaluation> evaluate(Session& session, const data::Dataset& sample
       if (name == "correct") correct += value.item<double>(), counts = true;
       if (name == "correct_top5") top5 += value.item<double>(), counts_five = true;
     }
-    several = label.rank() > 1;
+    several = label.rank() == 2;
     if (stop.received()) return std::nullopt;
   }
   made.loss /= labels;
