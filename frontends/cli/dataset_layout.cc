@@ -17,20 +17,21 @@ struct Given {
   const char* input;
   int rank;
   const char* what;
+  bool integers;  // whether they are ids or classes, and not pixels
 };
 
 // The inputs of the samples of a data set; those of --dataset random are the inputs of every model.
 const std::map<std::string, std::vector<Given>>& given_inputs() {
-  static const std::vector<Given> images = {{"image", 4, "images"}, {"label", 1, "a label per image"}},
-                                  sequences = {{"token", 2, "tokens"}, {"label", 2, "a label per token"}},
-                                  tables = {{"history", 2, "ids"}, {"label", 1, "a label per list of ids"}};
+  static const std::vector<Given> images = {{"image", 4, "images", false}, {"label", 1, "a label per image", true}},
+                                  sequences = {{"token", 2, "tokens", true}, {"label", 2, "a label per token", true}},
+                                  tables = {{"history", 2, "ids", true}, {"label", 1, "a label per list of ids", true}};
   static const std::map<std::string, std::vector<Given>> all = {{"fashion-mnist", images}, {"cifar10", images},
                                                                 {"image-folder", images},  {"text", sequences},
                                                                 {"bytes", sequences},      {"id-table", tables}};
   return all;
 }
 
-// The same integers as i64, the type of tokens in most ONNX models.
+// Returns the integers as i64, which most ONNX models of texts read.
 HostTensor widened(const HostTensor& x) {
   return {x.shape(), std::vector<int64_t>(x.as<int32_t>().begin(), x.as<int32_t>().end())};
 }
@@ -84,11 +85,13 @@ std::map<std::string, std::string> inputs_for_dataset(const std::string& name, c
     if (!names.contains(g.input) && others.size() == 1) names.emplace(g.input, others.begin()->first);
     for (const auto& [input, type] : graph.inputs())
       if (names.contains(g.input) && input == names.at(g.input))
-        fits = fits && type.shape.size() == static_cast<size_t>(g.rank);
+        fits = fits && type.shape.size() == static_cast<size_t>(g.rank) && (!g.integers || !is_float(type.dtype));
   }
   if (!fits || names.size() != given.size())
-    raise(invalid_argument("--dataset " + name + " has " + has + ", and the model reads " + inputs_of(graph),
-                           "choose another --dataset, or give --samples NAME=FILE.npy once per input"));
+    raise(invalid_argument(
+        "--dataset " + name + " has " + has + ", and the model reads " + inputs_of(graph),
+        "choose another --dataset, or give --samples NAME=FILE.npy once per input; --known makes an input of an "
+        "ONNX model a constant, such as a mask"));
   return names;
 }
 

@@ -1,7 +1,6 @@
 #include "frontends/cli/onnx_loss.h"
 
 #include <cutset/losses.h>
-#include <cutset/shapes.h>
 
 #include "frontends/cli/arguments.h"
 #include "frontends/cpp/failure.h"
@@ -12,27 +11,12 @@
 namespace cutset::cli {
 namespace {
 
-// The dimension of the classes in the output `y`, counted from the first one. It is `given`, or that of PyTorch: 1, or 0 of one sample.
-int64_t checked_class_axis(const TensorType& y, const std::optional<int64_t>& given) {
-  const int64_t axis = given.value_or(y.rank() > 1), rank = y.rank();
-  if (axis < -rank || axis >= rank)
-    raise(invalid_argument("the output that the loss reads has " + std::to_string(rank) + " dimensions (" +
-                               to_string(y) + "), and the classes cannot be along dimension " + std::to_string(axis),
-                           "name another output with --result, or another dimension with --class-axis"));
-  return axis < 0 ? axis + rank : axis;
-}
-
-// The type of the classes that are the target of an output with its classes along `axis`.
-TensorType target_of(const TensorType& y, int64_t axis, DType type) {
-  TensorType target{type, y.shape};
-  target.shape.erase(target.shape.begin() + axis);
-  return target;
-}
-
-// A tensor of two dimensions, the last of which is dimension `axis` of `x`.
-Tensor rows_along(const Tensor& x, int64_t axis) {
-  const Tensor last = axis + 1 == x.type().rank() ? x : move_axis(x, axis, -1);
-  return reshape(last, {.shape = {-1, last.shape().back()}});
+// The type of the labels that samples usually have: classes, or numbers like those of the output.
+TensorType usual_label(const TensorType& y, const std::optional<int64_t>& class_axis) {
+  if (!class_axis) return y;
+  TensorType type{DType::i32, y.shape};
+  if (*class_axis >= 0 && *class_axis < y.rank()) type.shape.erase(type.shape.begin() + *class_axis);
+  return type;
 }
 
 }  // namespace
@@ -43,9 +27,10 @@ void OnnxLoss::add_to(CLI::App& app) {
                  "'label': cross_entropy, mse_loss or binary_cross_entropy_with_logits")
       ->check(CLI::IsMember({"cross_entropy", "mse_loss", "binary_cross_entropy_with_logits"}));
   app.add_option("--result", result, "the output of an ONNX model that --loss reads; default: the only one");
-  app.add_option("--class-axis", class_axis,
-                 "the dimension of the classes in the output that cross_entropy reads; -1 is the last, as in language "
-                 "models, whose outputs are [batch, sequence, vocabulary]; default: 1, as in PyTorch");
+  app.add_option(
+      "--class-axis", class_axis,
+      "the dimension of the classes in the output that cross_entropy reads; default: 1, as in PyTorch; -1 is "
+      "the last dimension, for language models with outputs [batch, sequence, vocabulary]");
 }
 
 void OnnxLoss::check_use() const {
@@ -64,7 +49,10 @@ Graph OnnxLoss::graph(const onnx::Model& model, const std::optional<TensorType>&
   try {
     return with_loss(model, label, optimizer);
   } catch (const Error& e) {
-    raise_without_line(e);
+    if (!e.hint().empty()) raise_without_line(e);
+    raise({e.code(), message_of(e), "",
+           std::string("give labels that fit the output of the model, or name another output with --result") +
+               (loss == "cross_entropy" ? ", or another dimension of the classes with --class-axis" : "")});
   }
 }
 
@@ -81,38 +69,27 @@ Graph OnnxLoss::with_loss(const onnx::Model& model, const std::optional<TensorTy
     raise(
         invalid_argument("the model has no output '" + result + "'", "its outputs are " + quoted_list(model.outputs)));
   const Tensor& y = read->second;
-  const bool classifies = loss == "cross_entropy";
-  const int64_t axis = classifies ? checked_class_axis(y.type(), class_axis) : 0;
-  const TensorType type = given.value_or(classifies ? target_of(y.type(), axis, DType::i32) : y.type());
-  const bool of_classes = classifies && !is_float(type.dtype);
-  const TensorType target = of_classes ? target_of(y.type(), axis, type.dtype) : y.type();
-  if (type != target)
-    raise(invalid_argument("the loss of an output " + to_string(y.type()) + " needs a label " + to_string(target) +
-                               ", and the samples have a label " + to_string(type),
-                           classifies ? "give other samples, or name the dimension of the classes with --class-axis"
-                                      : "give other samples"));
+  const int64_t rank = y.type().rank();
+  std::optional<int64_t> axis;  // of the classes, counted from the first dimension
+  if (loss == "cross_entropy") axis = class_axis.value_or(rank > 1 ? 1 : 0);
+  if (axis && *axis < 0) axis = *axis + rank;
+  const TensorType type = given.value_or(usual_label(y.type(), axis));
   const Tensor label = g.input("label", type.dtype, type.shape);
   std::vector<Tensor> inputs = {label};
   for (const auto& [name, input] : model.inputs) inputs.push_back(input);
   g.state()->set_source("--loss " + loss);
-  Tensor value;
-  std::vector<std::pair<std::string, Tensor>> metrics;
+  std::vector<std::pair<std::string, Tensor>> outputs;
   {
     NameScope scope(g, "loss");
-    if (!classifies) {
-      value = loss == "mse_loss" ? mse_loss(y, label) : binary_cross_entropy_with_logits(y, label);
-    } else if (y.type().rank() == 1) {
-      value = cross_entropy(y, label);
-    } else {
-      const Tensor rows = rows_along(y, axis);
-      const Tensor classes = of_classes ? reshape(label, {.shape = {-1}}) : rows_along(label, axis);
-      value = cross_entropy(rows, classes);
-      if (of_classes) metrics = models::class_metrics(rows, classes);
-    }
+    const Tensor value = loss == "cross_entropy" ? cross_entropy(y, label, {.class_axis = class_axis})
+                         : loss == "mse_loss"    ? mse_loss(y, label)
+                                                 : binary_cross_entropy_with_logits(y, label);
+    outputs = {{"loss", value}};
+    if (axis && rank > 1 && !is_float(label.dtype()))
+      for (const auto& metric : models::class_metrics(y, label, *axis)) outputs.push_back(metric);
   }
-  g.minimize(value, optimizer);
-  metrics.emplace_back("loss", value);
-  g.function("evaluate", inputs, metrics);
+  g.minimize(outputs[0].second, optimizer);
+  g.function("evaluate", inputs, outputs);
   g.state()->set_source("");
   return g;
 }

@@ -11,7 +11,7 @@ namespace cutset::cli {
 
 struct OnnxLoss {
   std::string loss, result;           // the loss, and the output that it reads; empty: no loss, and the only output
-  std::optional<int64_t> class_axis;  // the dimension of the classes for cross_entropy; nothing: that of PyTorch
+  std::optional<int64_t> class_axis;  // CrossEntropyOptions::class_axis
 
   void add_to(CLI::App& app);
   // Whether an option was given.

@@ -202,6 +202,7 @@ Graph CommonOptions::graph_before_freezing(const data::Dataset* training) const 
         {.batch = batch, .seed = seed, .other = chosen_optimizer(), .sizes = sizes.by_name(), .dropout = dropout});
   }
   if (dropout) raise(invalid_argument("--dropout is for built-in models"));
+  onnx_loss.check_use();
   const Batch sample = training ? *training->batch(1).begin() : Batch();
   std::map<std::string, Shape> shapes;
   for (const auto& [name, value] : sample) {
@@ -210,7 +211,6 @@ Graph CommonOptions::graph_before_freezing(const data::Dataset* training) const 
   }
   const onnx::Model made = read_onnx(model, batch, sizes, known, std::move(shapes));
   if (!sample.empty() || (batch_option && batch_option->count() > 0)) check_batch(made, sample, batch);
-  onnx_loss.check_use();
   if (onnx_loss.loss.empty()) return made.graph;
   std::optional<TensorType> label;
   if (training) {

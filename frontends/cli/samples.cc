@@ -137,7 +137,7 @@ data::Dataset SampleOptions::read(const std::string& name, const std::string& fr
     return data::id_table(
         from, {.length = size_of("history", 1), .id_count = range_of("history"), .label_count = range_of("label")});
   data::TextOptions options{.sequence_length = size_of("token", 1)};
-  // The vocabulary is always that of the text for training, so that ids agree. A model predicts tokens and reads them.
+  // The vocabulary is always that of the text for training, so that ids agree. Each token is an input and a label, so both ranges limit it.
   if (name == kText) options.vocabulary = data::vocabulary(data, std::min(range_of("token"), range_of("label")));
   return data::text(from, options);
 }

@@ -36,28 +36,34 @@ Tensor reduced(const Tensor& losses, const Tensor& weight, LossReduction reducti
   refuse(losses, "a loss", "a reduction that exists, not " + std::to_string(static_cast<int>(reduction)), where);
 }
 
-// Classes are dimension 1, or dimension 0 of logits without a batch.
-int64_t class_axis(const Tensor& x) { return x.shape().size() < 2 ? 0 : 1; }
-
-int64_t classes_of(const Tensor& x, const char* function, Where where) {
-  if (x.shape().empty() || !is_float(x.dtype()) || x.shape()[static_cast<size_t>(class_axis(x))] < 1)
+// Returns the dimension of the classes, counted from the first one.
+int64_t checked_class_axis(const Tensor& x, const char* function, std::optional<int64_t> given, Where where) {
+  const int64_t rank = x.type().rank(), by_default = rank < 2 ? 0 : 1, axis = given.value_or(by_default);
+  const bool exists = axis >= -rank && axis < rank;
+  if (given && rank > 0 && !exists)
+    refuse(x, function,
+           "a class_axis from " + std::to_string(-rank) + " to " + std::to_string(rank - 1) + ", not " +
+               std::to_string(axis),
+           where);
+  const int64_t from_first = axis < 0 ? axis + rank : axis;
+  if (!exists || !is_float(x.dtype()) || x.shape()[static_cast<size_t>(from_first)] < 1)
     refuse(x, function, "a floating-point type and a dimension of one class or more", where);
-  return x.shape()[static_cast<size_t>(class_axis(x))];
+  return from_first;
 }
 
-void check_weight(const Tensor& x, const char* function, const Tensor& weight, Where where) {
-  const int64_t classes = classes_of(x, function, where);
+void check_weight(const Tensor& x, int64_t class_axis, const char* function, const Tensor& weight, Where where) {
+  const int64_t classes = x.shape()[static_cast<size_t>(class_axis)];
   if (weight && weight.type() != TensorType{x.dtype(), {classes}})
     refuse(x, function,
            "weights of the type " + to_string(TensorType{x.dtype(), {classes}}) + ", not " + to_string(weight.type()),
            where);
 }
 
-// [n, classes, ...] as [rows, classes], one row per label.
-Tensor rows_of(const Tensor& x, Where where) {
-  if (x.type().rank() == 2) return x;
-  const Tensor classes_last = x.type().rank() > 2 ? move_axis(x, 1, -1, where) : x;
-  return reshape(classes_last, {.shape = {-1, classes_last.shape().back()}}, where);
+// The logits or logarithms as [rows, classes], one row per label.
+Tensor rows_of(const Tensor& x, int64_t class_axis, Where where) {
+  const int64_t rank = x.type().rank();
+  const Tensor classes_last = class_axis == rank - 1 ? x : move_axis(x, class_axis, -1, where);
+  return rank == 2 ? classes_last : reshape(classes_last, {.shape = {-1, classes_last.shape().back()}}, where);
 }
 
 // Labels, one per row of a matrix.
@@ -66,15 +72,15 @@ struct Labels {
   Tensor counted;  // i1 [rows]: which rows are not ignored; empty if all count
 };
 
-Labels labels_of(const Tensor& x, const char* function, const Tensor& label, std::optional<int64_t> ignore_index,
-                 Where where) {
+Labels labels_of(const Tensor& x, int64_t class_axis, const char* function, const Tensor& label,
+                 std::optional<int64_t> ignore_index, Where where) {
   require_tensor(label, function, where);
   Shape expected = x.shape();
-  expected.erase(expected.begin() + static_cast<std::ptrdiff_t>(class_axis(x)));
+  expected.erase(expected.begin() + static_cast<std::ptrdiff_t>(class_axis));
   if (is_float(label.dtype()) || label.dtype() == DType::i1 || label.shape() != expected)
     refuse(x, function,
            "integer labels of the shape " + to_string(expected) + ", not " + to_string(label.type()) +
-               (x.type().rank() > 2 ? "; dimension 1 of the logits is that of the classes" : ""),
+               (x.type().rank() > 1 ? "; dimension " + std::to_string(class_axis) + " is that of the classes" : ""),
            where);
   const bool is_index = label.dtype() == DType::i32 || label.dtype() == DType::i64;
   Labels l;
@@ -128,12 +134,13 @@ Tensor of_labels(const Tensor& rows, const Labels& labels, const Tensor& weight,
              ops::scale(sum(terms, {1}, false, where), {.factor = -share}, where), where);
 }
 
-Tensor of_probabilities(const Tensor& logits, const Tensor& target, const CrossEntropyOptions& o, Where where) {
+Tensor of_probabilities(const Tensor& logits, int64_t axis, const Tensor& target, const CrossEntropyOptions& o,
+                        Where where) {
   if (target.type() != logits.type() || o.ignore_index)
     refuse(logits, "cross_entropy",
            "labels, or probabilities of the same type without an index to ignore, not " + to_string(target.type()),
            where);
-  const int64_t axis = class_axis(logits), classes = logits.shape()[static_cast<size_t>(axis)];
+  const int64_t classes = logits.shape()[static_cast<size_t>(axis)];
   const Tensor zero = constant(logits, Number(0, where));
   Tensor share = target;
   if (o.label_smoothing > 0)
@@ -168,9 +175,10 @@ Tensor huber(const Tensor& x, const Tensor& target, double delta, Where where) {
 
 Tensor nll_loss(const Tensor& log_probability, const Tensor& label, const NllLossOptions& o, Where where) {
   return compose(log_probability, "nll_loss", where, [&] {
-    check_weight(log_probability, "nll_loss", o.weight, where);
-    const Labels labels = labels_of(log_probability, "nll_loss", label, o.ignore_index, where);
-    Tensor losses = neg(at_labels(rows_of(log_probability, where), labels, where), where), weight;
+    const int64_t axis = checked_class_axis(log_probability, "nll_loss", o.class_axis, where);
+    check_weight(log_probability, axis, "nll_loss", o.weight, where);
+    const Labels labels = labels_of(log_probability, axis, "nll_loss", label, o.ignore_index, where);
+    Tensor losses = neg(at_labels(rows_of(log_probability, axis, where), labels, where), where), weight;
     if (o.weight) weight = at_labels(o.weight, labels, where), losses = mul(losses, weight, where);
     return joined(losses, labels, weight, label, o.reduction, where);
   });
@@ -179,15 +187,16 @@ Tensor nll_loss(const Tensor& log_probability, const Tensor& label, const NllLos
 Tensor cross_entropy(const Tensor& logits, const Tensor& target, const CrossEntropyOptions& o, Where where) {
   return compose(logits, "cross_entropy", where, [&] {
     require_tensor(target, "cross_entropy", where);
-    check_weight(logits, "cross_entropy", o.weight, where);
+    const int64_t axis = checked_class_axis(logits, "cross_entropy", o.class_axis, where);
+    check_weight(logits, axis, "cross_entropy", o.weight, where);
     if (!(o.label_smoothing >= 0 && o.label_smoothing <= 1))
       refuse(logits, "cross_entropy", "label_smoothing from 0 to 1, not " + std::to_string(o.label_smoothing), where);
-    if (is_float(target.dtype())) return of_probabilities(logits, target, o, where);
-    const Labels labels = labels_of(logits, "cross_entropy", target, o.ignore_index, where);
+    if (is_float(target.dtype())) return of_probabilities(logits, axis, target, o, where);
+    const Labels labels = labels_of(logits, axis, "cross_entropy", target, o.ignore_index, where);
     Tensor weight;
     if (o.weight) weight = at_labels(o.weight, labels, where);
-    return joined(of_labels(rows_of(logits, where), labels, weight, o, where), labels, weight, target, o.reduction,
-                  where);
+    return joined(of_labels(rows_of(logits, axis, where), labels, weight, o, where), labels, weight, target,
+                  o.reduction, where);
   });
 }
 

@@ -1,8 +1,10 @@
 // Tests <cutset/losses.h>: values and gradients beside those of PyTorch, special values, and errors.
 #include <cutset/losses.h>
+#include <cutset/shapes.h>
 #include <cutset/testing.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -150,30 +152,63 @@ Graph graph_of(const LossCase& c) {
   return g;
 }
 
-// Compares the values and the gradients with PyTorch's, up to `bound` of the largest one.
-void compare(const CompileOptions& options, double bound) {
+// Compares the value and the gradient of a loss with PyTorch's, up to `bound` of the largest element.
+void compare(const KnownLoss& want, const LossCase& c, const CompileOptions& options, double bound) {
+  Session session = compile(graph_of(c), options);
+  session.set_variable("x", numbers(options.f64 ? f64 : f32, c.shape));
+  const Outputs got = session.train({});
+  EXPECT_NEAR(got["loss"].at(0), want.value, bound * std::fmax(1, std::fabs(want.value))) << want.loss;
+  const HostTensor& gradient = got["gradient:x"];
+  ASSERT_EQ(gradient.elements(), static_cast<int64_t>(want.gradient.size())) << want.loss;
+  double largest = 1;
+  for (const double v : want.gradient) largest = std::fmax(largest, std::fabs(v));
+  for (int64_t i = 0; i < gradient.elements(); ++i)
+    EXPECT_NEAR(gradient.at(i), want.gradient[static_cast<size_t>(i)], bound * largest) << want.loss << ", " << i;
+}
+
+void compare_all(const CompileOptions& options, double bound) {
   ASSERT_EQ(known_losses().size(), cases().size());
-  for (const KnownLoss& want : known_losses()) {
-    const LossCase& c = cases().at(want.loss);
-    Session session = compile(graph_of(c), options);
-    session.set_variable("x", numbers(options.f64 ? f64 : f32, c.shape));
-    const Outputs got = session.train({});
-    EXPECT_NEAR(got["loss"].at(0), want.value, bound * std::fmax(1, std::fabs(want.value))) << want.loss;
-    const HostTensor& gradient = got["gradient:x"];
-    ASSERT_EQ(gradient.elements(), static_cast<int64_t>(want.gradient.size())) << want.loss;
-    double largest = 1;
-    for (const double v : want.gradient) largest = std::fmax(largest, std::fabs(v));
-    for (int64_t i = 0; i < gradient.elements(); ++i)
-      EXPECT_NEAR(gradient.at(i), want.gradient[static_cast<size_t>(i)], bound * largest) << want.loss << ", " << i;
-  }
+  for (const KnownLoss& want : known_losses()) compare(want, cases().at(want.loss), options, bound);
 }
 
 struct Losses : testing::PerBackend {};
 CUTSET_INSTANTIATE_PER_BACKEND(Losses);
 
-TEST_P(Losses, AreThoseOfPyTorch) { compare({.devices = device(), .gradients = true}, 2e-6); }
+TEST_P(Losses, AreThoseOfPyTorch) { compare_all({.devices = device(), .gradients = true}, 2e-6); }
 
-TEST(LossesInDouble, AreThoseOfPyTorch) { compare({.devices = "reference:0", .f64 = true, .gradients = true}, 1e-14); }
+TEST(LossesInDouble, AreThoseOfPyTorch) {
+  compare_all({.devices = "reference:0", .f64 = true, .gradients = true}, 1e-14);
+}
+
+// The values of PyTorch, whose classes are dimension 1, when they are another dimension.
+TEST(LossesInDouble, OfClassesAlongAnyDimension) {
+  using T = const Tensor&;
+  using O = const Operands&;
+  for (const int64_t axis : {0, 1, 2, -1, -2, -3}) {
+    const std::map<std::string, std::function<Tensor(T, O)>> losses = {
+        {"nll_none",
+         [=](T x, O o) {
+           return o.weighted(
+               nll_loss(move_axis(x, 1, axis), o.labels({2, 2}, true),
+                        {.weight = o.weight(), .ignore_index = kIgnored, .reduction = kNone, .class_axis = axis}));
+         }},
+        {"cross_entropy_images",
+         [=](T x, O o) {
+           return cross_entropy(
+               move_axis(x, 1, axis), o.labels({2, 2}, true),
+               {.weight = o.weight(), .ignore_index = kIgnored, .label_smoothing = 0.25, .class_axis = axis});
+         }},
+        {"cross_entropy_parts_weight", [=](T x, O o) {
+           return cross_entropy(move_axis(x, 1, axis), move_axis(o.parts(images), 1, axis),
+                                {.weight = o.weight(), .label_smoothing = 0.1, .class_axis = axis});
+         }}};
+    for (const auto& [name, build] : losses) {
+      SCOPED_TRACE(name + " " + std::to_string(axis));
+      const auto want = std::ranges::find(known_losses(), name, &KnownLoss::loss);
+      compare(*want, {images, build}, {.devices = "reference:0", .f64 = true, .gradients = true}, 1e-14);
+    }
+  }
+}
 
 TEST(LossGradients, AgreeWithDifferences) {
   for (const auto& [name, c] : cases())
@@ -308,6 +343,12 @@ TEST(LossErrors, NameTheFunctionAndAddNothing) {
   EXPECT_ERROR_HERE("cross_entropy of f32 needs a floating-point type and a dimension", cross_entropy(scalar, y));
   EXPECT_ERROR_HERE("a dimension of one class or more", cross_entropy(none, y));
   EXPECT_ERROR_HERE("probabilities of the same type", cross_entropy(x, z));
+  EXPECT_ERROR_HERE("a class_axis from -2 to 1, not 2", cross_entropy(x, y, {.class_axis = 2}));
+  EXPECT_ERROR_HERE("a class_axis from -2 to 1, not -3", nll_loss(x, y, {.class_axis = -3}));
+  EXPECT_ERROR_HERE("integer labels of the shape [3], not 4xi32; dimension 0 is that of the classes",
+                    cross_entropy(x, y, {.class_axis = 0}));
+  EXPECT_ERROR_HERE("cross_entropy of f32 needs a floating-point type and a dimension",
+                    cross_entropy(scalar, y, {.class_axis = 0}));
   EXPECT_ERROR_HERE("without an index to ignore", cross_entropy(x, x, {.ignore_index = 0}));
   EXPECT_ERROR_HERE("label_smoothing from 0 to 1, not 1.5", cross_entropy(x, y, {.label_smoothing = 1.5}));
   EXPECT_ERROR_HERE("label_smoothing from 0 to 1, not nan", cross_entropy(x, y, {.label_smoothing = std::nan("")}));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
+#include <optional>
 
 namespace cutset {
 namespace {
@@ -21,8 +22,8 @@ std::optional<uint64_t> number_in(const std::string& path) {
 
 }  // namespace
 
-std::optional<uint64_t> control_group_limit(const std::string& groups, const std::string& root) {
-  std::optional<uint64_t> least;
+uint64_t memory_within_groups(const std::string& groups, const std::string& root) {
+  uint64_t least = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGE_SIZE));
   std::ifstream file(groups);
   // A line is ID:CONTROLLERS:/PATH. That of version 2 has no controllers.
   for (std::string line; std::getline(file, line);) {
@@ -35,7 +36,7 @@ std::optional<uint64_t> control_group_limit(const std::string& groups, const std
     for (std::string path = line.substr(second + 1);; path.resize(path.rfind('/'))) {
       const auto limit =
           number_in(unified ? root + path + "/memory.max" : root + "/memory" + path + "/memory.limit_in_bytes");
-      if (limit) least = std::min(limit.value(), least.value_or(UINT64_MAX));
+      if (limit) least = std::min(least, *limit);
       if (path.find('/') == std::string::npos) break;
     }
   }
@@ -43,8 +44,8 @@ std::optional<uint64_t> control_group_limit(const std::string& groups, const std
 }
 
 uint64_t usable_memory_bytes() {
-  const auto physical = static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGE_SIZE));
-  return std::min(physical, control_group_limit().value_or(UINT64_MAX));
+  static const uint64_t bytes = memory_within_groups("/proc/self/cgroup", "/sys/fs/cgroup");
+  return bytes;
 }
 
 }  // namespace cutset

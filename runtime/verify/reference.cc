@@ -16,11 +16,11 @@ static Status check_memory(const Function& f) {
         if (const auto* kernel = i.as<RunKernel>())
           for (const BufferId b : kernel->operands) bytes += static_cast<double>(f.buffers[b].type.bytes());
   }
-  const double machine = static_cast<double>(usable_memory_bytes());
-  if (2 * bytes <= machine * 3 / 4) return {};
-  const auto gib = [](double n) { return std::to_string(static_cast<int64_t>(n / 0x1p30)) + " GiB"; };
+  const double usable = static_cast<double>(usable_memory_bytes());
+  if (2 * bytes <= usable * 3 / 4) return {};
+  const auto mib = [](double n) { return std::to_string(static_cast<int64_t>(n / 0x1p20)) + " MiB"; };
   return unavailable("the values of '" + f.name + "', which are kept to compare them, and both programs take " +
-                         gib(2 * bytes) + ", and this process can use " + gib(machine),
+                         mib(2 * bytes) + ", and this process can use " + mib(usable),
                      "verify a smaller batch or a smaller model");
 }
 

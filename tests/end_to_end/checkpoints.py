@@ -1,4 +1,5 @@
 """Tests that training which stops and is resumed gives the same bits as training that does not stop, and the folder of checkpoints."""
+import glob
 import json
 import signal
 import struct
@@ -256,9 +257,16 @@ expect(train(*data, "--resume", f"{folder}/full")["first_step"] == 5, "it contin
 several = [*data, "--devices", "cpu:0", "--devices", "reference:0", "--no-evaluate", "--checkpoint-dir", f"{folder}/several"]
 train(*several[:several.index("--epochs")], *several[several.index("--epochs") + 2 :], "--steps", "3")
 expect([r["first_step"] for r in train(*several, "--resume", f"{folder}/several")] == [3, 3], "each run continues from its folder")
+newest = max(glob.glob(f"{folder}/several.1/step-*"), key=os.path.getmtime)
+os.symlink(newest, f"{folder}/link.safetensors")
+# A folder of one run serves all runs, also if a refused command has left empty folders of runs behind.
+os.makedirs(f"{folder}/full.2")
+both = train(*data, "--devices", "cpu:0", "--devices", "reference:0", "--no-evaluate", "--resume", f"{folder}/full", "--checkpoint-dir", f"{folder}/both")
+expect([r["first_step"] for r in both] == [5, 5], "both runs continue from one folder")
 for what, says, code, *arguments in [
-        ("a checkpoint that an earlier run may remove", f"the run for --devices cpu:0 may remove checkpoints of '{folder}/several.1', and the run for --devices reference:0 begins with '{folder}/several.1/step-3.safetensors'", 2, *several,
-         "--resume", f"{folder}/several.1/step-3.safetensors"),
+        ("a checkpoint that an earlier run may remove", f"run 2 begins with '{newest}', and run 1 may remove or replace this file, because it is in '{folder}/several.1'", 2, *several, "--resume", newest),
+        ("a link to a checkpoint that an earlier run may remove", f"run 2 begins with '{folder}/link.safetensors', and run 1 may remove", 2, *several, "--resume", f"{folder}/link.safetensors"),
+        ("a run that has no checkpoint", f"there is no checkpoint and no folder of checkpoints '{folder}/several'", 1, *several, "--devices", "cpu:0", "--resume", f"{folder}/several"),
         ("a folder with another run", "has the checkpoints of another run", 2, *common, "--checkpoint-dir", whole_dir),
         ("a folder with another best model", "has the checkpoints of another run", 2, *data, "--checkpoint-dir", f"{folder}/only-best"),
         ("a folder with a later step", "has a checkpoint of step 22, and this run begins at step 3", 2, *common, "--resume", f"{whole_dir}/step-3.safetensors", "--checkpoint-dir", whole_dir),

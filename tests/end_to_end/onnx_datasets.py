@@ -76,54 +76,87 @@ check("a folder of images", [*training, "--size", "height=4", "--size", "width=4
       [*training, *arrays("--samples", "colours", of_colours, np.array([0, 0, 1, 1])), *arrays("--test-samples", "colours-test", of_colours, np.array([0, 0, 1, 1]))])
 
 
-
-def save_language_model(name, vocabulary, order):
-    """Writes a model of the next token whose logits have their dimensions in this order, [batch, sequence, vocabulary] being 0, 1, 2; returns its path and tables."""
+def save_language_model(name, vocabulary, order, tokens=TensorProto.INT64):
+    """Writes a model of the next token whose logits have their dimensions in this order, [batch, sequence, vocabulary] being 0, 1, 2. Returns its path and its weights."""
     table, weight = (np.random.default_rng(seed).normal(0, 0.5, shape).astype(np.float32) for seed, shape in ((2, (vocabulary, 5)), (3, (5, vocabulary))))
     nodes = [helper.make_node("Gather", ["table", "input_ids"], ["x"]), helper.make_node("MatMul", ["x", "w"], ["y"]), helper.make_node("Transpose", ["y"], ["logits"], perm=order)]
-    graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("input_ids", TensorProto.INT64, ["batch", "sequence"])],
+    graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("input_ids", tokens, ["batch", "sequence"])],
                               [helper.make_tensor_value_info("logits", TensorProto.FLOAT, None)], [numpy_helper.from_array(table, "table"), numpy_helper.from_array(weight, "w")])
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), f"{folder}/{name}")
     return f"{folder}/{name}", table, weight
 
 
 def sequences(option, name, ids):
-    """Saves the samples of a text of these tokens in sequences of 6, and returns the options that name them."""
-    count = (len(ids) - 1) // 6
+    """Saves the samples of a text of these tokens, which are sequences of 6 tokens in whole batches of 2, and returns the options that name them."""
+    count = (len(ids) - 1) // 12 * 2
     np.save(f"{folder}/{name}.npy", np.array(ids[:count * 6], np.int64).reshape(count, 6))
     np.save(f"{folder}/{name}-next.npy", np.array(ids[1:count * 6 + 1], np.int32).reshape(count, 6))
     return [option, f"input_ids={folder}/{name}.npy", option, f"label={folder}/{name}-next.npy"]
 
 
+def mean_loss(logits, labels):
+    """The cross-entropy of rows of logits, in f64, and the accuracy."""
+    rows, labels = logits.astype(np.float64).reshape(-1, logits.shape[-1]), labels.reshape(-1)
+    return (np.log(np.exp(rows).sum(1)) - rows[np.arange(len(rows)), labels]).mean(), (rows.argmax(1) == labels).mean()
+
+
 lines = ["the cat sees the dog", "the dog sees a cat and a bird", "a bird sees the cat"]
-for name, text in (("text.txt", "\n".join(lines * 4)), ("test.txt", "a dog sees the mouse and the cat sees a bird")):
+for name, text in (("text.txt", " ".join(lines * 4)), ("test.txt", "a dog sees the mouse and the cat sees a bird and the dog")):
     open(f"{folder}/{name}", "w").write(text)
-texts = ["--data", f"{folder}/text.txt", "--test-data", f"{folder}/test.txt"]
-words = open(f"{folder}/text.txt").read().split()
+texts = [f"{folder}/text.txt", f"{folder}/test.txt"]
+from_texts = ["--data", texts[0], "--test-data", texts[1]]
+words = open(texts[0]).read().split()
 # Word 0 stands for those that are not among the most frequent ones, of which there are as many as the model has tokens.
 known = ["", *sorted(set(words), key=lambda word: (-words.count(word), word))][:7]
 assert len(set(words)) > 6, "some words are not known"
-ids_of = lambda text: [known.index(word) if word in known else 0 for word in text.split()]  # noqa: E731
-for kind, vocabulary, ids, test_ids in (("bytes", 128, [*open(f"{folder}/text.txt", "rb").read()], [*open(f"{folder}/test.txt", "rb").read()]),
-                                        ("text", 7, ids_of(open(f"{folder}/text.txt").read()), ids_of(open(f"{folder}/test.txt").read()))):
+ids_of = lambda path: [known.index(word) if word in known else 0 for word in open(path).read().split()]  # noqa: E731
+bytes_of = lambda path: [*open(path, "rb").read()]  # noqa: E731
+for kind, vocabulary, ids in (("bytes", 128, bytes_of), ("text", 7, ids_of)):
     last, table, weight = save_language_model(f"{kind}.onnx", vocabulary, [0, 1, 2])
-    training = ["--loss", "cross_entropy", "--batch", 1, "--epochs", 2, "--size", "sequence=6"]
-    of_arrays = [*sequences("--samples", f"{kind}-train", ids), *sequences("--test-samples", f"{kind}-test", test_ids)]
-    of_text = [last, *training, "--class-axis", "-1", "--dataset", kind, *texts]
+    # The samples are in their order, of which those for training fill whole batches.
+    learning = ["--loss", "cross_entropy", "--size", "sequence=6", "--batch", 2]
+    of_arrays = [*sequences("--samples", f"{kind}-train", ids(texts[0])), *sequences("--test-samples", f"{kind}-test", ids(texts[1]))]
+    count = len(np.load(f"{folder}/{kind}-train.npy"))
+    np.savetxt(f"{folder}/order", np.random.default_rng(5).permutation(count), fmt="%d")
+    training = [*learning, "--epochs", 2, "--order", f"{folder}/order"]
+    of_text = [last, *training, "--class-axis", "-1", "--dataset", kind, *from_texts]
     check(f"--dataset {kind}", of_text, [last, *training, "--class-axis", 2, *of_arrays])
-    middle = save_language_model(f"{kind}-middle.onnx", vocabulary, [0, 2, 1])[0]
-    check(f"--dataset {kind} with the classes in the middle", of_text, [middle, *training, *of_arrays])
-    first = save_language_model(f"{kind}-first.onnx", vocabulary, [2, 0, 1])[0]
-    check(f"--dataset {kind} with the classes first", of_text, [first, *training, "--class-axis", "-3", "--dataset", kind, *texts])
+    for where, order, *axis in (("in the middle", [0, 2, 1]), ("first", [2, 0, 1], "--class-axis", "-3")):
+        moved = save_language_model(f"{kind}-moved.onnx", vocabulary, order)[0]
+        check(f"--dataset {kind} with the classes {where}", of_text, [moved, *training, *axis, *of_arrays])
+    narrow = save_language_model(f"{kind}-narrow.onnx", vocabulary, [0, 1, 2], TensorProto.INT32)[0]
+    check(f"--dataset {kind} for tokens of 32 bits", [narrow, *of_text[1:]], of_text)
+    two_devices = report_of(*of_text, "--devices", "cpu:0,cpu:1", "--strategy", "data(2)")["loss"]
+    expect(np.allclose(two_devices, report_of(*of_text)["loss"], rtol=1e-5), f"{kind}: the losses over two replicas are those of one device: {two_devices}")
     # Without learning, the mean loss of the samples for evaluation is that of the weights in the file.
     tokens, labels = np.load(f"{folder}/{kind}-test.npy"), np.load(f"{folder}/{kind}-test-next.npy")
-    logits = (table[tokens] @ weight).astype(np.float64)
-    rows = logits.reshape(-1, vocabulary)
-    losses = np.log(np.exp(rows).sum(1)) - rows[np.arange(len(rows)), labels.reshape(-1)]
+    loss, accuracy = mean_loss(table[tokens] @ weight, labels)
     found = report_of(*of_text, "--learning-rate", 0)["evaluations"][-1]
-    expect(abs(found["loss"] - losses.mean()) < 1e-5, f"{kind}: the loss is that of the logits: {found} {losses.mean()}")
-    expect(abs(found["perplexity"] / np.exp(losses.mean()) - 1) < 1e-5, f"{kind}: the perplexity is that of the loss: {found}")
-    expect(abs(found["top1"] - (rows.argmax(1) == labels.reshape(-1)).mean()) < 1e-6, f"{kind}: the accuracy is that of the logits: {found}")
+    expect(abs(found["loss"] - loss) < 1e-5, f"{kind}: the loss is that of the logits: {found} {loss}")
+    expect(abs(found["perplexity"] / np.exp(loss) - 1) < 1e-5, f"{kind}: the perplexity is that of the loss: {found}")
+    expect(abs(found["top1"] - accuracy) < 1e-6, f"{kind}: the accuracy is that of the logits: {found} {accuracy}")
+
+# A model that reads a number per token, as no text has them.
+axes, row = np.array([2], np.int64), np.ones((1, 7), np.float32)
+graph = helper.make_graph([helper.make_node("Unsqueeze", ["x", "axes"], ["columns"]), helper.make_node("MatMul", ["columns", "w"], ["logits"])], "g",
+                          [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["batch", "sequence"])],
+                          [helper.make_tensor_value_info("logits", TensorProto.FLOAT, None)], [numpy_helper.from_array(axes, "axes"), numpy_helper.from_array(row, "w")])
+numbers = f"{folder}/numbers.onnx"
+onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), numbers)
+
+# A model whose output is [n, classes, height, width] has an accuracy, and no perplexity, which is for texts.
+weight = np.random.default_rng(4).normal(0, 1, (3, 2, 1, 1)).astype(np.float32)
+graph = helper.make_graph([helper.make_node("Conv", ["x", "w"], ["logits"])], "g", [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", 2, 4, 5])],
+                          [helper.make_tensor_value_info("logits", TensorProto.FLOAT, None)], [numpy_helper.from_array(weight, "w")])
+dense = f"{folder}/dense.onnx"
+onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), dense)
+pixels, classes = np.random.default_rng(6).normal(0, 1, (4, 2, 4, 5)).astype(np.float32), np.random.default_rng(7).integers(0, 3, (4, 4, 5)).astype(np.int32)
+np.save(f"{folder}/pixels.npy", pixels)
+np.save(f"{folder}/classes.npy", classes)
+of_pixels = [f"{option}{name}" for option in ("--samples=", "--test-samples=") for name in (f"x={folder}/pixels.npy", f"label={folder}/classes.npy")]
+found = report_of(dense, "--loss", "cross_entropy", "--batch", 2, "--epochs", 1, "--learning-rate", 0, *of_pixels)["evaluations"][-1]
+loss, accuracy = mean_loss(np.einsum("nchw,kc->nhwk", pixels, weight[:, :, 0, 0]), classes)
+expect(abs(found["loss"] - loss) < 1e-5 and abs(found["top1"] - accuracy) < 1e-6 and "perplexity" not in found, f"a class per pixel: {found} {loss} {accuracy}")
 
 two = save_model("two.onnx", 10, [1, 28, 28], 784, ("left", "right"))
 flat = save_model("flat.onnx", 10, [784], 784)
@@ -133,11 +166,13 @@ for what, says, *arguments in [
         ("two inputs of images", "--dataset fashion-mnist has 'image' (images), 'label' (a label per image), and the model reads 'left' (20x1x28x28xf32)", "train", two, *fits, "--dataset", "fashion-mnist", "--data", fashion),
         ("an input that is no image", "and the model reads 'pixels' (20x784xf32), 'label' (20xi32)", "train", flat, *fits, "--dataset", "fashion-mnist", "--data", fashion),
         ("another size", "a sample of 'pixels' is 1x1x28x28xf32, and the model reads 1x3x4x4xf32", "train", coloured, *fits, "--size", "height=4", "--size", "width=4", "--dataset", "fashion-mnist", "--data", fashion),
-        ("classes along a dimension that is missing", "the output that the loss reads has 2 dimensions (20x10xf32), and the classes cannot be along dimension 2", "train", grey, *fits, "--dataset", "fashion-mnist", "--data", fashion, "--class-axis", "2"),
+        ("classes along a dimension that is missing", "cross_entropy of 20x10xf32 needs a class_axis from -2 to 1, not 2", "train", grey, *fits, "--dataset", "fashion-mnist", "--data", fashion, "--class-axis", "2"),
         ("classes of a loss that has none", "--class-axis is for --loss cross_entropy", "train", grey, "--loss", "mse_loss", *fits[2:], "--dataset", "fashion-mnist", "--data", fashion, "--class-axis", "1"),
         ("classes without a loss", "--class-axis is for --loss cross_entropy", "explain", grey, "--class-axis", "1"),
-        ("labels of the wrong dimension of classes", "the loss of an output 20x10xf32 needs a label 10xi32, and the samples have a label 20xi32", "train", grey, *fits, *train, "--class-axis", "0"),
-        ("labels of a sequence for classes in the middle", "the loss of an output 1x6x7xf32 needs a label 1x7xi32, and the samples have a label 1x6xi32", "train", last, "--loss", "cross_entropy", "--batch", "1", *of_arrays),
+        ("labels of the wrong dimension of classes", "cross_entropy of 20x10xf32 needs integer labels of the shape [10], not 20xi32; dimension 0 is that of the classes", "train", grey, *fits, *train, "--class-axis", "0"),
+        ("labels of a sequence for classes in the middle", "cross_entropy of 2x6x7xf32 needs integer labels of the shape [2, 7], not 2x6xi32; dimension 1 is that of the classes", "train", last, "--loss", "cross_entropy", "--batch", "2", *of_arrays),
+        ("tokens for an input of pixels", "and the model reads 'pixels' (20x784xf32), 'label' (20xi32) (choose another --dataset", "train", flat, *fits, "--dataset", "bytes", "--data", texts[0]),
+        ("tokens for an input of numbers", "--dataset bytes has 'token' (tokens), 'label' (a label per token), and the model reads 'x' (2x6xf32), 'label' (2x6xi32)", "train", numbers, *map(str, learning), "--class-axis", "-1", "--dataset", "bytes", "--data", texts[0]),
         ("a text", "--dataset bytes has 'token' (tokens), 'label' (a label per token)", "train", grey, *fits, "--dataset", "bytes", "--data", f"{fashion}/train-labels-idx1-ubyte"),
         ("flips of a label", "no samples have the shape of images", "train", flat, *fits, "--samples", f"pixels={folder}/flat.npy", "--samples", f"label={folder}/train.npy", "--random-flip"),
         ("means of no images", "--std change images, and no samples have the shape of images, [channels, height, width] (leave out", "train", flat, *fits, "--samples", f"pixels={folder}/flat.npy", *train[2:], "--mean", "0.5"),

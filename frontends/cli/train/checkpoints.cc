@@ -1,5 +1,6 @@
 #include "frontends/cli/train/checkpoints.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -54,6 +55,9 @@ std::optional<std::string> checkpoint_before_newest(const std::string& path) {
 }
 
 std::string checkpoint_of(const std::string& path) {
+  std::error_code failed;
+  if (!fs::exists(path, failed))
+    raise(unavailable("there is no checkpoint and no folder of checkpoints '" + path + "'"));
   if (const auto found = find_checkpoint(path)) return *found;
   raise(invalid_argument("the folder '" + path + "' has no checkpoint",
                          std::string("its checkpoints are named ") + kPrefix + "N" + kSuffix));
@@ -80,6 +84,14 @@ void CheckpointOptions::add_to(CLI::App& app) {
          "bitwise those of a run that did not stop if the other options are the same; the devices and the strategy may "
          "be others; with several --devices, each run continues from its own numbered folder, or all from one file")
       ->check(path_name());
+}
+
+bool CheckpointOptions::may_change(const std::string& file) const {
+  std::error_code failed;
+  if (!fs::is_directory(folder, failed)) return false;
+  if (fs::equivalent(folder + kBest, file, failed)) return true;
+  return std::ranges::any_of(checkpoints_in(folder),
+                             [&](const auto& c) { return fs::equivalent(c.second, file, failed); });
 }
 
 Checkpoints::Checkpoints(const CheckpointOptions& options, uint64_t first_step, const TrainingPosition& begin)

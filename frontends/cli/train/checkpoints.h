@@ -16,8 +16,8 @@ namespace cutset::cli {
 std::optional<std::string> find_checkpoint(const std::string& path);
 // The checkpoint before the newest one in the folder `path`, or nothing if there is none or `path` is no folder.
 std::optional<std::string> checkpoint_before_newest(const std::string& path);
-// The file from which --resume continues: `path` itself, or the newest checkpoint in the folder `path`, or else the best one. Throws a cutset::Error if the
-// folder has none.
+// The file from which --resume continues: `path` itself, or the newest checkpoint in the folder `path`, or else the best one. Throws a cutset::Error if there
+// is no such file, or if the folder has none.
 std::string checkpoint_of(const std::string& path);
 
 // The options for a folder of checkpoints.
@@ -29,6 +29,8 @@ struct CheckpointOptions {
   std::string resume;  // a checkpoint or a folder of them; empty: a new run
 
   void add_to(CLI::App& app);
+  // Whether a run with these options may remove or replace the file, because it is one of the checkpoints in the folder.
+  bool may_change(const std::string& file) const;
 };
 
 // Writes the checkpoints of one run: DIR/step-N.safetensors, of which the newest stay, and DIR/best.safetensors.

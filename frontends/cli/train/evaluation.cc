@@ -29,7 +29,7 @@ std::optional<Evaluation> evaluate(Session& session, const data::Dataset& sample
                                    const StopSignals& stop) {
   Evaluation made;
   double labels = 0, correct = 0, top5 = 0;
-  bool counts = false, counts_five = false, several = false;
+  bool counts = false, counts_five = false, tokens = false;
   for (Batch& b : samples.batch(batch).prefetch(2)) {
     const auto labels_of = b.find("label");
     if (labels_of == b.end())
@@ -42,11 +42,11 @@ std::optional<Evaluation> evaluate(Session& session, const data::Dataset& sample
       if (name == "correct") correct += value.item<double>(), counts = true;
       if (name == "correct_top5") top5 += value.item<double>(), counts_five = true;
     }
-    several = label.rank() == 2;
+    tokens = label.rank() == 2;
     if (stop.received()) return std::nullopt;
   }
   made.loss /= labels;
-  if (counts) made.top1 = correct / labels, made.sequence = several;
+  if (counts) made.top1 = correct / labels, made.sequence = tokens;
   if (counts_five) made.top5 = top5 / labels;
   return made;
 }

@@ -16,7 +16,7 @@ struct Evaluation {
   double loss = 0;   // the mean of the losses of the batches, weighted by their labels
   // The fraction of labels that are the likeliest class, or one of the five likeliest, if "evaluate" counts them.
   std::optional<double> top1, top5;
-  bool sequence = false;  // whether a sample has several labels that are classes, as the tokens of a text
+  bool sequence = false;  // whether the labels are tokens: classes [samples, length]
 
   // The perplexity of a model of sequences: exp(loss).
   std::optional<double> perplexity() const;

@@ -9,34 +9,53 @@
 namespace cutset::cli {
 namespace {
 
-// Returns the options of one of several runs. Each run has its own files.
-TrainingOptions options_of_run(const TrainingOptions& all, size_t run) {
-  TrainingOptions o = all;
+// Returns the options of each run, which has its own files. A run continues from its own folder of checkpoints if it has one, and otherwise from
+// the file or the folder that the command names. Throws a cutset::Error if there is no checkpoint.
+std::vector<TrainingOptions> options_of_runs(const TrainingOptions& all) {
   const size_t runs = all.common.devices.size();
-  for (std::string* path : {&o.save, &o.trace, &o.common.dot, &o.common.compile.dump_directory, &o.checkpoints.folder})
-    *path = of_run(*path, run, runs);
-  // The runs have folders of checkpoints of their own, and may continue from one file.
-  std::error_code failed;
-  if (const std::string own = of_run(o.checkpoints.resume, run, runs); std::filesystem::is_directory(own, failed))
-    o.checkpoints.resume = own;
-  return o;
+  std::vector<TrainingOptions> options(runs, all);
+  for (size_t run = 0; run < runs; ++run) {
+    TrainingOptions& o = options[run];
+    for (std::string* path :
+         {&o.save, &o.trace, &o.common.dot, &o.common.compile.dump_directory, &o.checkpoints.folder})
+      *path = of_run(*path, run, runs);
+    if (o.checkpoints.resume.empty()) continue;
+    std::error_code failed;
+    const std::string own = of_run(o.checkpoints.resume, run, runs);
+    if (std::filesystem::is_directory(own, failed) && find_checkpoint(own)) o.checkpoints.resume = own;
+    checkpoint_of(o.checkpoints.resume);
+  }
+  return options;
 }
 
-void check_outputs(const TrainingOptions& all) {
+// Throws a cutset::Error if a run may change the checkpoint from which a later run begins.
+void check_beginnings(const std::vector<TrainingOptions>& runs) {
+  for (size_t later = 1; later < runs.size(); ++later) {
+    if (runs[later].checkpoints.resume.empty()) continue;
+    const std::string begin = checkpoint_of(runs[later].checkpoints.resume);
+    for (size_t run = 0; run < later; ++run)
+      if (runs[run].checkpoints.may_change(begin))
+        raise(invalid_argument("run " + std::to_string(later + 1) + " begins with '" + begin + "', and run " +
+                                   std::to_string(run + 1) + " may remove or replace this file, because it is in '" +
+                                   runs[run].checkpoints.folder + "'",
+                               "give another --checkpoint-dir"));
+  }
+}
+
+void check_outputs(const TrainingOptions& all, const std::vector<TrainingOptions>& runs) {
   OutputFiles outputs;
   all.common.add_inputs(outputs);
   all.samples.add_inputs(outputs);
   outputs.reads("--order", all.order);
   outputs.reads("--init", all.init.file);
   // A run that is resumed may save where it did before, but not where a later run of the same command begins. So the checkpoint that a run
-  // reads is an input of the files of earlier runs, and of the other outputs. A folder without a checkpoint is an error of its run.
-  for (size_t run = all.common.devices.size(); run-- > 0;) {
-    const TrainingOptions o = options_of_run(all, run);
-    outputs.file("--save", o.save);
-    if (const auto checkpoint = find_checkpoint(o.checkpoints.resume)) outputs.reads("--resume", *checkpoint);
+  // reads is an input of the files of earlier runs, and of the other outputs.
+  for (size_t run = runs.size(); run-- > 0;) {
+    outputs.file("--save", runs[run].save);
+    if (const std::string& resume = runs[run].checkpoints.resume; !resume.empty())
+      outputs.reads("--resume", checkpoint_of(resume));
   }
-  for (size_t run = 0; run < all.common.devices.size(); ++run) {
-    const TrainingOptions o = options_of_run(all, run);
+  for (const TrainingOptions& o : runs) {
     outputs.file("--trace", o.trace);
     outputs.picture("--dot", o.common.dot);
     add_dump_folder(outputs, o.common.compile.dump_directory);
@@ -47,23 +66,6 @@ void check_outputs(const TrainingOptions& all) {
       raise(invalid_argument("--save writes into the folder of --checkpoint-dir", "give --save another folder"));
   }
   outputs.file("--json", all.common.json, true);
-}
-
-// Throws if one of several runs would remove a checkpoint from which a later one begins: a run removes old checkpoints of its folder.
-void check_beginnings(const TrainingOptions& all) {
-  if (all.checkpoints.resume.empty() || all.checkpoints.folder.empty()) return;
-  for (size_t later = 1; later < all.common.devices.size(); ++later) {
-    const auto begin = find_checkpoint(options_of_run(all, later).checkpoints.resume);
-    for (size_t run = 0; begin && run < later; ++run) {
-      const std::string folder = options_of_run(all, run).checkpoints.folder;
-      std::error_code failed;
-      if (!std::filesystem::equivalent(std::filesystem::absolute(*begin).parent_path(), folder, failed)) continue;
-      raise(invalid_argument("the run for --devices " + all.common.devices[run] + " may remove checkpoints of '" +
-                                 folder + "', and the run for --devices " + all.common.devices[later] +
-                                 " begins with '" + *begin + "'",
-                             "give another --checkpoint-dir, or begin with a copy of the checkpoint"));
-    }
-  }
 }
 
 void report(const std::vector<TrainingResult>& results, const TrainingOptions& o) {
@@ -93,15 +95,16 @@ void run(const TrainingOptions& o) {
           "an ONNX model has no samples of its own",
           "give --samples NAME=FILE.npy once per input, and --samples label=FILE.npy; or a --dataset"));
   }
-  check_outputs(o);
-  check_beginnings(o);
+  const std::vector<TrainingOptions> runs = options_of_runs(o);
+  check_beginnings(runs);
+  check_outputs(o, runs);
   o.common.check_devices();
   const TrainingData data = read_training_data(o);
   const StopSignals stop;
   std::vector<TrainingResult> results;  // of the runs that completed a step
   std::exception_ptr failure;
-  for (size_t i = 0; i < o.common.devices.size() && !failure && !stop.received(); ++i) {
-    TrainingResult r = train(options_of_run(o, i), o.common.devices[i], data, stop);
+  for (size_t i = 0; i < runs.size() && !failure && !stop.received(); ++i) {
+    TrainingResult r = train(runs[i], o.common.devices[i], data, stop);
     failure = r.failure;
     if (!r.loss.empty() || !r.evaluations.empty()) results.push_back(std::move(r));
   }

@@ -107,7 +107,7 @@ TrainingPosition read_position(const std::string& path, const TrainingPosition& 
   const std::string begin_again = ", or begin a new run with the variables of the file by --init";
   same("data files of", p.contents, expected.contents,
        "the files have changed since then; give those of the first run" + begin_again);
-  same("the loss", p.loss, expected.loss, "give --loss and --result as in the first run" + begin_again);
+  same("the loss", p.loss, expected.loss, "give --loss, --result and --class-axis as in the first run" + begin_again);
   same("the optimizer", p.optimizer, expected.optimizer,
        "give --optimizer, --momentum and --weight-decay as in the first run" + begin_again);
   same("frozen variables:", p.frozen, expected.frozen,

@@ -31,9 +31,11 @@ struct NllLossOptions {
   // which differs from PyTorch, whose default is -100.
   std::optional<int64_t> ignore_index;
   LossReduction reduction = LossReduction::kMean;
+  // The dimension of the classes; a negative number counts from the end. std::nullopt: 1, as in PyTorch, or 0 without a batch.
+  std::optional<int64_t> class_axis;
 };
 // The negative log-likelihood of the labels: -log_probability[label]. The logarithms of probabilities are [n, classes, ...], or
-// [classes] without a batch, and the labels are integers, [n, ...] or a scalar. The losses have the shape of the labels. A label
+// [classes] without a batch, and the labels are integers with the other dimensions, [n, ...]. The losses have the shape of the labels. A label
 // that is not the index of a class, and is not ignored, gives NaN, so that a step with it is not committed.
 Tensor nll_loss(const Tensor& log_probability, const Tensor& label, const NllLossOptions& options = {},
                 std::source_location where = std::source_location::current());
@@ -46,8 +48,10 @@ struct CrossEntropyOptions {
   // The share of the uniform distribution in the target, from 0 to 1 (Szegedy and others, "Rethinking the Inception architecture
   // for computer vision", CVPR 2016). With weights, class c has the share label_smoothing / classes times its weight.
   double label_smoothing = 0;
+  std::optional<int64_t> class_axis;  // as in NllLossOptions
 };
-// The cross-entropy of softmax(logits) and the target. The logits are [n, classes, ...], or [classes] without a batch. The target
+// The cross-entropy of softmax(logits) and the target. The logits are [n, classes, ...], or [classes] without a batch, unless
+// `class_axis` names another dimension: -1 for the [n, sequence, vocabulary] of a language model. The target
 // is labels as in nll_loss, or probabilities with the type of the logits. The largest logit is subtracted before exponentials are
 // taken, so no logit overflows. The mean over probabilities divides by the number of distributions, also with weights. A
 // probability of 0 contributes 0, also where the logit is -infinity.
