@@ -56,7 +56,8 @@ def samples(name, folder):
     count = a.steps * a.batch
     if name == "gpt2":
         text = torch.frombuffer(bytearray(open(a.text, "rb").read()), dtype=torch.uint8).long()
-        assert len(text) > count * a.size, "the text has fewer tokens than these steps read"
+        if len(text) <= count * a.size:
+            sys.exit(f"{a.text} has {len(text)} bytes, and {a.steps} steps read {count * a.size + 1}")
         return text[: count * a.size].view(count, a.size), text[1 : count * a.size + 1].view(count, a.size), ["--dataset", "bytes", "--data", a.text, "--size", f"sequence={a.size}", "--class-axis", "-1"]
     torch.manual_seed(1)
     x, y = torch.randn(count, 3, a.size, a.size), torch.randint(0, CLASSES, (count,))

@@ -27,6 +27,11 @@ bool Body::is_list(int i) const {
 
 void Body::check_type(const ::onnx::ValueInfoProto& declared, const Value& value) const {
   const std::string what = "'" + shown(declared.name()) + "' of " + name_;
+  if (value.sequence) {
+    if (declared.has_type() && !declared.type().has_sequence_type())
+      invalid(what + " is a sequence of tensors, but is declared with another type");
+    return;
+  }
   if (declared.has_type() && !declared.type().has_tensor_type()) unsupported(what + " is not a tensor");
   const int32_t type = declared.type().tensor_type().elem_type();
   if (type != 0 && dtype_of_onnx(type, what) != value.type().dtype)

@@ -27,8 +27,8 @@ class Body {
   bool is_list(int i) const;
 
   // Converts the nodes of the body with these inputs, in the layer `label`, and returns its outputs. Returns nothing if nodes could not
-  // be converted; the converter then returns no results. Throws kInvalidData if an element type is not the declared one, and kUnsupported
-  // if a value is not a tensor.
+  // be converted; the converter then returns no results. Throws kInvalidData if an element type is not the declared one, or if a sequence of
+  // tensors is declared with another type, and kUnsupported if a value is neither.
   std::optional<Values> convert(const Values& inputs, const std::string& label);
   // The declared type of an output. Throws kUnsupported if the model leaves it open.
   TensorType declared_output(int i) const;

@@ -41,6 +41,7 @@ void add_reductions(Converters& table);
 void add_resizing(Converters& table);
 void add_scans(Converters& table);
 void add_sequences(Converters& table);
+void add_sequences_of_tensors(Converters& table);
 void add_shapes(Converters& table);
 void add_slices(Converters& table);
 void add_spectra(Converters& table);

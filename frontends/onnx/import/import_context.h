@@ -22,7 +22,7 @@ class ExternalData;
 // Ops that a converter of control flow adds between nodes.
 using Compute = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
 
-// What nodes with bodies ask.
+// What nodes with bodies ask, and nodes that make or read sequences of tensors.
 class BodyContext {
  public:
   virtual ~BodyContext() = default;
@@ -37,7 +37,7 @@ class BodyContext {
   virtual void begin_dropping(const Value& condition, bool kept_if) = 0;
   // Ends the nodes that began last.
   virtual void end_dropping() = 0;
-  // Counts values that a converter makes between nodes. Ends the import if all bodies together are too large.
+  // Counts values that a converter makes between nodes, and tensors of sequences. Ends the import if all together are too many.
   virtual void count_values(int64_t more) = 0;
 };
 
@@ -68,8 +68,8 @@ class ImportContext {
   // if no node may assign.
   virtual bool reserve(const std::vector<int>& weights) = 0;
 
-  // Returns what nodes with bodies ask, or null where nodes are repeated (folder.h). A node with bodies is never repeated, because the
-  // nodes of its bodies are the steps of the import.
+  // Returns what nodes with bodies or sequences ask, or null where nodes are repeated (folder.h). Such a node is never repeated, because the
+  // nodes of its bodies, and the ops that it adds, are the steps of the import.
   virtual BodyContext* bodies() = 0;
 
  protected:

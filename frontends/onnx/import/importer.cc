@@ -99,6 +99,7 @@ void Importer::convert(const ::onnx::NodeProto& proto, Scope& scope) {
 }
 
 bool Importer::convert_step(const ::onnx::NodeProto& proto, Step& step, Scope& scope) {
+  if (!has_converter(proto)) unsupported("there is no converter for this op");
   std::vector<Value> operands;
   for (const std::string& name : proto.input()) {
     const std::optional<int> id = name.empty() ? -1 : scope.find(name);
@@ -107,7 +108,6 @@ bool Importer::convert_step(const ::onnx::NodeProto& proto, Step& step, Scope& s
     step.operands.push_back(*id);
     operands.push_back(*id < 0 ? Value() : values_[*id]);
   }
-  if (!has_converter(proto)) unsupported("there is no converter for this op");
   const auto earlier = converted_.find(&proto);
   // Where its results may be dropped, a node lacks checks, and its gradients depend on the conditions of its gates.
   if (earlier != converted_.end() && earlier->second->operands == step.operands &&
@@ -124,7 +124,9 @@ bool Importer::convert_step(const ::onnx::NodeProto& proto, Step& step, Scope& s
   // A model whose operand has no effect was made for another op than the one that is imported.
   if (const int i = node.unread_operand(); i >= 0)
     unsupported("operand " + std::to_string(i) + " ('" + shown(proto.input(i)) + "') has no effect");
-  const bool has_bodies = !bodies_of(proto).empty();
+  // The nodes of bodies are steps, and so are the ops that a node adds for the tensors of a sequence. A sequence itself is not computed.
+  const bool is_step = bodies_of(proto).empty() && !node.reads_sequence() &&
+                       std::ranges::none_of(results, [](const Value& result) { return result.sequence != nullptr; });
   for (int i = 0; i < proto.output_size(); ++i) {
     const std::string& name = proto.output(i);
     step.results.push_back(-1);
@@ -134,7 +136,7 @@ bool Importer::convert_step(const ::onnx::NodeProto& proto, Step& step, Scope& s
     Value& result = results[static_cast<size_t>(i)];
     // Exporters write weights with equal values as one initializer and Identities of it. Each of them is a variable of its own, so that
     // training does not tie them. In a body, an Identity passes a weight on to the next iteration.
-    const bool copies = result.is_weight && scope.depth() == 0 && !has_bodies;
+    const bool copies = result.is_weight && scope.depth() == 0 && is_step;
     if (copies) result.tensor = Tensor(), result.id = -1;
     if (result.id < 0 && result.known && !result.is_weight) limits_.count_known_bytes(result.known->type().bytes());
     const int id = id_of(result);
@@ -142,7 +144,7 @@ bool Importer::convert_step(const ::onnx::NodeProto& proto, Step& step, Scope& s
     define_result(name, id, scope);
     step.results.back() = id;
   }
-  if (has_bodies) return true;  // the nodes of the bodies are steps
+  if (!is_step) return true;
   step.reads_operand = node.reads_operand();
   const Step& added = values_.step(values_.add_step(std::move(step)));
   if (scope.depth() > 0) converted_[&proto] = &added;
@@ -226,6 +228,7 @@ Tensor Importer::tensor(const std::string& name) {
 
 Tensor Importer::tensor(int id) {
   Value& value = values_[id];
+  if (value.sequence) unsupported("a sequence of tensors is not supported here");
   if (!value.tensor)
     value.tensor = value.is_weight ? weights_.variable(graph(), variables_, id, value) : constant(*value.known);
   return gates_.read(id, value.tensor);

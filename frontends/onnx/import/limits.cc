@@ -27,7 +27,8 @@ void ImportLimits::check(const ::onnx::NodeProto& node) {
 
 void ImportLimits::count_unrolled(int64_t more) {
   if (more > kMostUnrolled - unrolled_)
-    end("the bodies of If, Loop and Scan become more than " + std::to_string(kMostUnrolled) +
+    end("the bodies of If, Loop and Scan, and the sequences of tensors, become more than " +
+        std::to_string(kMostUnrolled) +
         " nodes, operands and results when they are unrolled; the model needs fewer iterations");
   unrolled_ += more;
 }

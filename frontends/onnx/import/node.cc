@@ -1,5 +1,6 @@
 #include "frontends/onnx/import/node.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <string_view>
@@ -44,9 +45,27 @@ int Node::unread_operand() const {
   return -1;
 }
 
-const Value& Node::value(int i) const {
+const Value& Node::tensor_or_sequence(int i) const {
   if (!has(i)) invalid("operand " + std::to_string(i) + " is missing");
   return operands_[static_cast<size_t>(i)];
+}
+
+const Value& Node::value(int i) const {
+  const Value& operand = tensor_or_sequence(i);
+  if (operand.sequence)
+    unsupported("operand " + std::to_string(i) + " ('" + shown(proto_.input(i)) + "') is a sequence of tensors");
+  return operand;
+}
+
+const std::vector<Value>& Node::sequence(int i) const {
+  const Value& operand = tensor_or_sequence(i);
+  if (!operand.sequence)
+    invalid("operand " + std::to_string(i) + " ('" + shown(proto_.input(i)) + "') is a tensor, and not a sequence");
+  return *operand.sequence;
+}
+
+bool Node::reads_sequence() const {
+  return std::ranges::any_of(operands_, [](const Value& operand) { return operand.sequence != nullptr; });
 }
 
 Tensor Node::in(int i) {

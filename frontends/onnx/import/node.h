@@ -33,6 +33,12 @@ class Node {
   // Operand `i` as it is, without adding known elements to the graph.
   const Value& value(int i) const;
   const TensorType& type(int i) const { return value(i).type(); }
+  // Operand `i` as it is, also if it is a sequence of tensors. All other functions throw kUnsupported for a sequence.
+  const Value& tensor_or_sequence(int i) const;
+  // The tensors of operand `i`. Throws kInvalidData if it is no sequence.
+  const std::vector<Value>& sequence(int i) const;
+  // Whether an operand is a sequence of tensors.
+  bool reads_sequence() const;
   // The elements of an operand that decides what the graph is, such as a shape. Throws kUnsupported if they are unknown until the program runs.
   const HostTensor& known(int i);
   // The same as whole numbers; a scalar is a list of one number.
@@ -80,7 +86,7 @@ class Node {
   // The graph that is an attribute. Throws kInvalidData if the node does not have it.
   const ::onnx::GraphProto& body(const char* name) const;
   ImportContext& context() { return context_; }
-  // What a node with bodies asks. Throws kUnsupported where nodes are repeated.
+  // What a node with bodies or sequences asks. Throws kUnsupported where nodes are repeated.
   BodyContext& bodies();
   // A tensor of the graph with these elements.
   Tensor constant(const HostTensor& elements) { return context_.constant(elements); }

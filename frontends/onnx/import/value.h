@@ -4,21 +4,32 @@
 #include <cutset/tensor.h>
 
 #include <memory>
+#include <utility>
+#include <vector>
+
+#include "frontends/onnx/import/errors.h"
 
 namespace cutset::onnx {
 
-// A value of a model: a tensor of the graph, elements that are known while the graph is built, or both. The default is
+// A value of a model: a tensor of the graph, elements that are known while the graph is built, or both; or a sequence of tensors. The default is
 // a value that does not exist, such as an optional input that a node leaves out.
 struct Value {
   Value() = default;
   Value(Tensor t) : tensor(std::move(t)) {}
   Value(HostTensor elements) : known(std::make_shared<const HostTensor>(std::move(elements))) {}
+  // A sequence of values that the table has. A sequence exists only while the graph is built.
+  explicit Value(std::vector<Value> tensors) : sequence(std::make_shared<const std::vector<Value>>(std::move(tensors))) {}
   // Whether the value exists.
-  explicit operator bool() const { return tensor || known; }
-  const TensorType& type() const { return tensor ? tensor.type() : known->type(); }
+  explicit operator bool() const { return tensor || known || sequence; }
+  // The type of the tensor. Throws kUnsupported if the value is a sequence.
+  const TensorType& type() const {
+    if (sequence) unsupported("a sequence of tensors stands where only a tensor is supported");
+    return tensor ? tensor.type() : known->type();
+  }
 
-  Tensor tensor;                            // empty until the graph needs elements that are known
-  std::shared_ptr<const HostTensor> known;  // null if the elements are computed when the program runs
+  Tensor tensor;                                       // empty until the graph needs elements that are known
+  std::shared_ptr<const HostTensor> known;             // null if the elements are computed when the program runs
+  std::shared_ptr<const std::vector<Value>> sequence;  // null: a tensor
   bool is_weight = false;     // whether `known` becomes a variable when the graph needs it, and not a constant
   bool from_weights = false;  // whether `known` was computed from the first values of weights
   bool from_inputs = false;   // whether `known` follows from elements of ImportOptions::known

@@ -17,7 +17,7 @@ class Loop {
       invalid("body of " + n.shown_name() + " has " + counted(static_cast<size_t>(body_.outputs()), "output") +
               "; it needs a condition, " + counted(static_cast<size_t>(carried_count_), "carried value") +
               ", and what the node collects");
-    for (int i = 0; i < carried_count_; ++i) values_.push_back(n.value(i + 2));
+    for (int i = 0; i < carried_count_; ++i) values_.push_back(n.tensor_or_sequence(i + 2));
     collected_.resize(static_cast<size_t>(body_.outputs() - 1 - carried_count_));
     if (n.has(0) && (n.type(0).dtype != DType::i64 || n.type(0).elements() != 1))
       invalid("the trip count of " + n.shown_name() + " has the type " + to_string(n.type(0)) +

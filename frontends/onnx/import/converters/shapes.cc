@@ -104,7 +104,7 @@ Results space_to_depth_of(Node& n) {
                   {.shape = s})};
 }
 
-Results first_operand(Node& n) { return {n.value(0)}; }
+Results first_operand(Node& n) { return {n.tensor_or_sequence(0)}; }
 
 }  // namespace
 
