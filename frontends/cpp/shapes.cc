@@ -180,8 +180,11 @@ Tensor slice(const Tensor& x, int64_t axis, int64_t start, int64_t end, int64_t 
     };
     if (step > 0) {
       const int64_t first = limit(start, 0, size), last = limit(end, 0, size);
+      // Exporters write slices of all rows, which a split along the axis must not end at.
       const Tensor rows =
-          cutset::slice(x, {.axis = axis, .start = first, .length = std::max<int64_t>(last - first, 0)}, where);
+          first == 0 && last == size
+              ? x
+              : cutset::slice(x, {.axis = axis, .start = first, .length = std::max<int64_t>(last - first, 0)}, where);
       return every(rows, axis, std::min(step, std::max<int64_t>(size, 1)), where);
     }
     const int64_t first = limit(start, -1, size - 1), last = limit(end, -1, size - 1);

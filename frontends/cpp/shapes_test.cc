@@ -128,6 +128,15 @@ TEST(Shapes, Gradients) {
   }
 }
 
+// A slice of all rows would end a split of the batch along its axis.
+TEST(Shapes, AllRowsAreTheTensorItself) {
+  Graph g;
+  const Tensor x = g.input("x", f32, {4, 3});
+  EXPECT_EQ(slice(x, 0, 0, INT64_MAX, 1).value(), x.value());
+  EXPECT_EQ(slice(x, 1, -3, 3, 1).value(), x.value());
+  EXPECT_NE(slice(x, 0, 0, 3, 1).value(), x.value());
+}
+
 TEST(Shapes, MistakesAddNothing) {
   Graph g;
   const Tensor x = g.input("x", f32, {2, 3, 4, 4});

@@ -187,18 +187,21 @@ FailureOr<ArrayRef<Value>> SplitValues::shards(Value original, Layout layout, Op
     forms.rows[layout].assign(1, (*all)[static_cast<size_t>(shards_.replica[0])]);
     return ArrayRef<Value>(forms.rows[layout]);
   }
-  if (shards_.micro_batches && forms.layout == kWhole) return refuse_cut_rows(original, reader);
-  if (shards_.micro_batches) return refuse_joined_rows(original, reader);
+  if (shards_.micro_batches && forms.layout != kWhole) return refuse_joined_rows(original, reader);
   if (failed(whole(original, reader))) return failure();
+  const int64_t size = cast<RankedTensorType>(original.getType()).getDimSize(static_cast<unsigned>(layout));
   SmallVector<Value>& rows = forms.rows[layout];
-  for (size_t s = rows.size(); s < shards_.count(); ++s) {
+  for (size_t c = rows.size(); c < shards_.classes(); ++c) {
+    const size_t s = shards_.first_of[c];
     PlacedBuilder build(b_, original.getLoc(), placement_of(forms.origin, shards_.replica[s], reader));
     auto number = [&](StringRef name, int64_t v) { return b_.getNamedAttr(name, b_.getI64IntegerAttr(v)); };
-    const auto [start, size] =
-        shards_.rows(s, cast<RankedTensorType>(original.getType()).getDimSize(static_cast<unsigned>(layout)));
-    Operation* slice = build.op("slice", {forms.whole[static_cast<size_t>(shards_.replica[s])]},
-                                {number("axis", layout), number("start", start), number("length", size)});
+    const auto [start, length] = shards_.rows(s, size);
+    SmallVector<NamedAttribute> attributes = {number("axis", layout), number("start", start), number("length", length)};
+    // The micro-batches of a class share the op, and the call for a later one moves the rows.
+    if (shards_.micro_batches) attributes.push_back(number("rows_per_sample", size / shards_.batch()));
+    Operation* slice = build.op("slice", {forms.whole[static_cast<size_t>(shards_.replica[s])]}, attributes);
     if (!slice) return failure();
+    if (shards_.micro_batches) slice->setDiscardableAttr(kShardClass, b_.getI64IntegerAttr(static_cast<int64_t>(c)));
     const auto first = static_cast<int64_t>(s);
     slice->setDiscardableAttr(kOrigin, origin_attribute(b_.getContext(), number_of_value(original), first, first + 1,
                                                         -1, {layout}, piece_of_value(original)));
@@ -214,17 +217,6 @@ LogicalResult SplitValues::refuse_joined_rows(Value original, Operation* reader)
     e << ", and the rows are computed by '" << made_by->getName().stripDialect() << "' ("
       << ir::source_of(made_by->getLoc()) << ") in one micro-batch after the other";
   e << " (use a strategy without micro-batches, or an op that works on each row or sums over the batch)";
-  return failure();
-}
-
-LogicalResult SplitValues::refuse_cut_rows(Value original, Operation* reader) const {
-  auto e = reader->emitOpError() << "needs the rows of one micro-batch of ";
-  if (Operation* made_by = forms_.at(original).origin)
-    e << "a value that '" << made_by->getName().stripDialect() << "' (" << ir::source_of(made_by->getLoc())
-      << ") computes for the whole batch (use a strategy without micro-batches)";
-  else
-    e << "an input without a batch (" << ir::source_of(original.getLoc())
-      << ") (set InputOptions::batch_dimension, or use a strategy without micro-batches)";
   return failure();
 }
 

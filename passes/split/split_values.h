@@ -27,7 +27,7 @@ class SplitValues {
     Layout layout = kWhole;
     llvm::SmallVector<mlir::Value> shards;  // one value per class of shards, if the layout is not kWhole
     llvm::SmallVector<mlir::Value> whole;   // one value per replica; made at the first use
-    std::map<Layout, llvm::SmallVector<mlir::Value>> rows;           // layout -> one value per shard, cut from `whole`
+    std::map<Layout, llvm::SmallVector<mlir::Value>> rows;  // layout -> one value per class of shards, cut from `whole`
     std::map<ReplicaPieces, llvm::SmallVector<mlir::Value>> pieces;  // one piece per replica
     Layout joined_along = kWhole;            // of a divided variable: the dimension of its pieces
     llvm::SmallVector<mlir::Value> to_join;  // and all pieces that its readers need, in their order
@@ -68,7 +68,7 @@ class SplitValues {
   // The elements that a replica has of `size` elements of a value.
   PieceRange range(const ReplicaPieces& which, int64_t size, int64_t replica) const;
 
-  // Returns one value per shard in `layout`: the shards themselves, or slices of the whole values.
+  // Returns one value per class of shards in `layout`: the shards themselves, or slices of the whole values.
   mlir::FailureOr<llvm::ArrayRef<mlir::Value>> shards(mlir::Value original, Layout layout, mlir::Operation* reader);
 
   // Whether one shard has all rows of the value, so that it is the whole value, and its rows along every dimension.
@@ -80,8 +80,6 @@ class SplitValues {
  private:
   // Reports that `reader` needs rows of all micro-batches at once.
   mlir::LogicalResult refuse_joined_rows(mlir::Value original, mlir::Operation* reader) const;
-  // Reports that `reader` needs rows of one micro-batch of a value that is whole.
-  mlir::LogicalResult refuse_cut_rows(mlir::Value original, mlir::Operation* reader) const;
   // Makes the whole values of a value that has partial sums.
   mlir::LogicalResult sum(mlir::Value original, Forms& forms);
   // Makes Forms::sums.

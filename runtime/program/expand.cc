@@ -7,6 +7,8 @@ namespace cutset {
 namespace {
 
 constexpr const char* kFirstElement = "first_element";
+constexpr const char* kRowsPerSample = "rows_per_sample";
+constexpr const char* kStart = "start";
 
 class Expander {
  public:
@@ -90,6 +92,7 @@ class Expander {
       if (auto* c = i.as<RunKernel>()) {
         if (c->scratch.is_set()) c->scratch = here[c->scratch.index()];
         move_first_element(i, *c, call.shard, role.shard);
+        move_rows(*c, call.shard, role.shard);
       }
       list.push_back(std::move(i));
     }
@@ -145,6 +148,22 @@ class Expander {
         return;
       }
     c.attributes.emplace_back(kFirstElement, elements);
+  }
+
+  // Moves the rows that a kernel reads of a value of the whole batch. Of the attributes, only `start` changes.
+  void move_rows(RunKernel& c, int32_t shard, int32_t shard_of_role) const {
+    const int64_t samples =
+        first_sample_[static_cast<size_t>(shard)] - first_sample_[static_cast<size_t>(shard_of_role)];
+    int64_t rows_per_sample = 0;
+    for (const auto& [name, value] : c.attributes)
+      if (name == kRowsPerSample) rows_per_sample = std::get<int64_t>(value);
+    if (rows_per_sample == 0 || samples == 0) return;
+    for (auto& [name, value] : c.attributes)
+      if (name == kStart) {
+        std::get<int64_t>(value) += samples * rows_per_sample;
+        return;
+      }
+    c.attributes.emplace_back(kStart, samples * rows_per_sample);
   }
 
   Function& f_;

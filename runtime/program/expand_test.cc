@@ -126,6 +126,23 @@ TEST(Expand, AnAttributeWithItsDefaultIsAdded) {
   EXPECT_EQ(list[3].as<RunKernel>()->attributes, (Attributes{{"first_element", int64_t{8}}}));
 }
 
+// Shard 1 of the role begins at sample 3, and shard 2 two samples later.
+TEST(Expand, ACallReadsTheRowsOfItsSamples) {
+  Function f = calls_of_a_role();
+  auto& attributes = f.roles[0].body[1].as<RunKernel>()->attributes;
+  attributes = {{"start", int64_t{9}}, {"rows_per_sample", int64_t{3}}};
+  const auto starts = [&] {
+    const Function expanded = expand(f);
+    const auto& list = expanded.devices[0].queues[1].compute;
+    return std::pair(list[1].as<RunKernel>()->attributes, list[4].as<RunKernel>()->attributes);
+  };
+  EXPECT_EQ(starts(), std::pair(attributes, Attributes({{"start", int64_t{15}}, {"rows_per_sample", int64_t{3}}})));
+  attributes.erase(attributes.begin());  // the default is 0
+  EXPECT_EQ(starts(), std::pair(attributes, Attributes({{"rows_per_sample", int64_t{3}}, {"start", int64_t{6}}})));
+  attributes = {{"start", int64_t{9}}, {"rows_per_sample", int64_t{0}}};
+  EXPECT_EQ(starts(), std::pair(attributes, attributes));
+}
+
 TEST(Expand, CountsWhatItAdds) {
   const Function f = calls_of_a_role();
   EXPECT_EQ(expanded_size(f), 2u * (2 + 6));

@@ -30,6 +30,11 @@ std::vector<BufferId>& long_frame(Program& p) {
   return std::ranges::find_if(train(p).frames, [](const Frame& f) { return f.buffers.size() > 1; })->buffers;
 }
 
+// Gives the first kernel of the role an attribute.
+void attribute(Program& p, const char* name, AttrValue value) {
+  role(p).body[0].as<RunKernel>()->attributes.emplace_back(name, std::move(value));
+}
+
 TEST(HostileRoles, IndicesOutOfRange) {
   expect_refused(
       program(),
@@ -72,6 +77,15 @@ TEST(HostileRoles, IndicesOutOfRange) {
           call(p).shard = 3;
         },
         "a value of its role would belong to a shard that does not exist"},
+       {"negative rows per sample", [](Program& p) { attribute(p, "rows_per_sample", int64_t{-1}); },
+        "has an attribute rows_per_sample or start that is out of range"},
+       {"too many rows per sample", [](Program& p) { attribute(p, "rows_per_sample", INT64_MAX); },
+        "has an attribute rows_per_sample or start that is out of range"},
+       {"rows per sample that are no number", [](Program& p) { attribute(p, "rows_per_sample", 1.5); },
+        "has an attribute rows_per_sample or start that is out of range"},
+       {"a start that overflows",
+        [](Program& p) { attribute(p, "rows_per_sample", int64_t{1}), attribute(p, "start", INT64_MAX); },
+        "has an attribute rows_per_sample or start that is out of range"},
        {"rows", [](Program& p) { train(p).shards[0] = INT64_MAX; },
         "the numbers of samples of its shards are out of range"}});
 }

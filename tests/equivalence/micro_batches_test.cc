@@ -73,6 +73,31 @@ TEST(MicroBatchesOfAGraph, ASumMayBeASummandOfAnotherSum) {
   }
 }
 
+// Each row of the batch has a factor and a summand that no op computes from the batch: they follow from a constant and from a variable. A
+// micro-batch reads its rows of them.
+Graph rows_of_whole_values(int64_t batch, uint64_t seed) {
+  Graph g(seed);
+  Tensor x = flatten(g.input("image", f32, {batch, 1, 28, 28})), y = g.input("label", i32, {batch});
+  HostTensor numbers({f32, {batch, 5}});
+  for (int64_t i = 0; i < batch * 5; ++i) numbers.set(i, static_cast<double>(i % 17) / 4 - 2);
+  Tensor constant = g.constant(numbers), rows = tanh(constant) + g.variable("w", f32, {5}, Initializer::uniform(0, 1));
+  Tensor h = tanh(nn::dense(g, "a", x, 5)) * rows + constant;
+  g.output("h", h);
+  g.minimize(mean(softmax_cross_entropy(nn::dense(g, "b", h, 10), y)), {.learning_rate = 0.1, .momentum = 0.9});
+  return g;
+}
+
+TEST(MicroBatchesOfAGraph, ReadTheirRowsOfWholeValues) {
+  const LossForm form{"", rows_of_whole_values, {13, 13, 13}, "", ""};  // the constant has 13 rows
+  const Split splits[] = {{"sim:0", "pipeline(1, micro_batches=3)"},
+                          {"sim:0", "pipeline(1, micro_batches=13)"},
+                          {"sim:0,reference:0", "pipeline(2, micro_batches=4)"},
+                          {"sim:0,reference:0", "pipeline(2, micro_batches=4, schedule=zb-h1)"},
+                          {"sim:0,reference:0,sim:1,sim:2", "data(2, shares=5:2) * pipeline(2, micro_batches=3)"}};
+  expect_as_on_one_device(form, splits);
+  for (const Split& split : splits) EXPECT_SAME_ON(rows_of_whole_values(13, 7), split.devices, split.strategy);
+}
+
 // All forms of losses, but each only once: the forms differ in their devices, too.
 std::vector<LossForm> forms() {
   std::vector<LossForm> list;

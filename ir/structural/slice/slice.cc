@@ -21,6 +21,8 @@ Result<SliceShape> slice_shape(std::span<const int64_t> x, int64_t axis, int64_t
 namespace rules::slice {
 Result<Types> infer(const SliceAttrs& a, const Types& in) {
   CUTSET_ASSIGN(const SliceShape s, slice_shape(in[0].shape, a.axis, a.start, a.length));
+  if (a.rows_per_sample < 0)
+    return invalid_argument("C3: rows_per_sample is " + std::to_string(a.rows_per_sample) + ", which is negative");
   TensorType out = in[0];
   out.shape[static_cast<size_t>(s.axis)] = s.length;
   return Types{out};

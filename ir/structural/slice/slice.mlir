@@ -38,3 +38,9 @@ func.func @c2_length(%x: tensor<4xf32>) {
   %y = cutset.slice %x <{axis = 0 : i64, length = -2 : i64}> : tensor<4xf32>
   return
 }
+// -----
+func.func @c3(%x: tensor<4xf32>) {
+  // expected-error@+1 {{C3: rows_per_sample is -1, which is negative}}
+  %y = cutset.slice %x <{axis = 0 : i64, rows_per_sample = -1 : i64}> : tensor<4xf32>
+  return
+}

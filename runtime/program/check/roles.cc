@@ -1,5 +1,8 @@
 #include "runtime/program/check/roles.h"
 
+#include <optional>
+#include <string_view>
+
 #include "ir/core/check_types.h"
 #include "ir/core/number_text.h"
 #include "ir/core/op_info.h"
@@ -131,9 +134,29 @@ class RoleCheck {
     for (const auto list : {i.operands(), i.results()})
       for (BufferId b : list) CUTSET_TRY(known(b));
     if (i.scratch().is_set()) CUTSET_TRY(known(i.scratch()));
-    if (const auto* kernel = i.as<RunKernel>()) return positional(i, *kernel, r);
+    if (const auto* kernel = i.as<RunKernel>()) {
+      CUTSET_TRY(rows_per_sample(i, *kernel));
+      return positional(i, *kernel, r);
+    }
     if (i.is<CopyBuffer>()) return {};
     return bad(std::string("a role has no command of the kind '") + name_of(i.command) + "'");
+  }
+
+  // The first row that a call reads, which is moved by the rows of all samples at most, must not overflow. The check of the expanded
+  // instructions compares it with the rows of the operand.
+  static Status rows_per_sample(const Instruction& i, const RunKernel& c) {
+    // Nothing if the attribute is no whole number.
+    const auto number = [&](std::string_view wanted) -> std::optional<int64_t> {
+      for (const auto& [name, value] : c.attributes)
+        if (name == wanted)
+          return std::holds_alternative<int64_t>(value) ? std::optional(std::get<int64_t>(value)) : std::nullopt;
+      return 0;
+    };
+    const auto rows = number("rows_per_sample"), start = number("start");
+    if (rows == 0) return {};
+    if (!rows || !start || *rows < 0 || *rows > (INT64_MAX / 2) / kMostSamples || *start < 0 || *start > INT64_MAX / 2)
+      return bad("'" + i.op() + "' has an attribute rows_per_sample or start that is out of range");
+    return {};
   }
 
   // The index of the first element, with the elements of all shards added, must not overflow.
