@@ -93,9 +93,7 @@ void run(const Options& o) {
                     {"mutation", r.mutation}});
     if (!r.mutation.empty()) std::fprintf(stderr, "mutated: %s\n", printable(r.mutation).c_str());
     if (!r.not_finite.empty())
-      std::fprintf(stderr,
-                   "note: %s in the program of one device, too, so the verdict on %s shows little; training would not "
-                   "commit this step\n",
+      std::fprintf(stderr, "note: %s in the program of one device, too, so the verdict on %s shows little\n",
                    printable(r.not_finite).c_str(), devices.c_str());
     if (!r.same) failures += (failures.empty() ? "" : "\n") + r.first;
   }

@@ -29,8 +29,9 @@ Failure refused_step(const Function& f, uint64_t step, const std::string& why,
                      std::span<const HostTensor* const> inputs) {
   return execution_failed("step " + std::to_string(step) + " of '" + f.name + "' is not committed: " + why +
                               suspicious_input(f, inputs) + "; the variables keep their values from before this step",
-                          "the usual causes are a learning rate that is too large, labels outside the classes, NaN in "
-                          "an input, and a batch without samples or whose labels are all ignored");
+                          "the usual causes are a learning rate that is too large, labels outside the classes, indices "
+                          "outside the table that they select from, NaN in an input, and a batch without samples or "
+                          "whose labels are all ignored");
 }
 
 // Adds to the failure of a device that no variable has been updated.

@@ -5,8 +5,9 @@
 #include "runtime/files/numbers.h"
 
 namespace cutset {
+namespace {
 
-static std::string first(const HostTensor& t, bool (*is_wanted)(double)) {
+std::string first(const HostTensor& t, bool (*is_wanted)(double)) {
   if (!is_float(t.dtype())) return "";
   const Numbers numbers(t);
   for (int64_t i = 0, n = t.elements(); i < n; ++i) {
@@ -20,6 +21,17 @@ static std::string first(const HostTensor& t, bool (*is_wanted)(double)) {
   return "";
 }
 
+// The first result in which `find` finds an element, with this element.
+template <class Find>
+std::string first_result(const Function& f, std::span<const HostTensor> results, const Find& find) {
+  for (size_t i = 0; i < results.size(); ++i)
+    if (const std::string element = find(results[i]); !element.empty())
+      return "result '" + f.outputs[i].name + "' is " + element;
+  return "";
+}
+
+}  // namespace
+
 std::string first_non_finite(const HostTensor& t) {
   return first(t, [](double x) { return !std::isfinite(x); });
 }
@@ -27,10 +39,12 @@ std::string first_nan(const HostTensor& t) {
   return first(t, [](double x) { return std::isnan(x); });
 }
 std::string refused_result(const Function& f, std::span<const HostTensor> results) {
-  for (size_t i = 0; i < results.size(); ++i)
-    if (const std::string element = results[i].type().rank() == 0 ? first_non_finite(results[i]) : ""; !element.empty())
-      return "result '" + f.outputs[i].name + "' is " + element;
-  return "";
+  return first_result(f, results,
+                      [](const HostTensor& r) { return r.type().rank() == 0 ? first_non_finite(r) : std::string(); });
+}
+
+std::string result_with_nan(const Function& f, std::span<const HostTensor> results) {
+  return first_result(f, results, first_nan);
 }
 
 }  // namespace cutset

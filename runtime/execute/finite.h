@@ -16,5 +16,7 @@ std::string first_nan(const HostTensor& tensor);
 // Returns the first scalar result of a function that is not finite, such as "result 'loss' is nan", because a step with it is not committed.
 // Empty if there is none. `results` are in the order of the function.
 std::string refused_result(const Function& function, std::span<const HostTensor> results);
+// Returns the first result of a function that has NaN, such as "result 'logits' is nan at element [0, 3]". Empty if there is none.
+std::string result_with_nan(const Function& function, std::span<const HostTensor> results);
 
 }  // namespace cutset

@@ -223,7 +223,8 @@ Status Verifier::step(Executable& program, Executable& reference, const std::str
     }
     check.compare(where, got, want->second, {}, exact);
   }
-  if (!function.checks.empty()) check.note_not_finite(refused_result(function, *outputs));
+  check.note_not_finite(function.checks.empty() ? result_with_nan(function, *outputs)
+                                                : refused_result(function, *outputs));
   for (const std::string& v : reference_executor_.variables().names()) {
     CUTSET_ASSIGN(const HostTensor want, reference_executor_.variables().read(v));
     for (size_t copy = 0; copy < executor_.variables().copies(v); ++copy) {

@@ -96,6 +96,15 @@ TEST(Verification, ValuesThatAreNotFiniteAreNamed) {
     g.output("log", mean(log(x - 1)));
     EXPECT_EQ(verify(g, {.devices = "reference:0"}, zeros).not_finite, "step 1 of 'train': result 'log' is nan");
   }
+  {  // A function that does not train may return infinity, but NaN is named.
+    Graph g;
+    Tensor x = g.input("x", f32, {4});
+    g.output("log", log(x));
+    EXPECT_EQ(verify(g, {.devices = "reference:0"}, zeros).not_finite, "");
+    g.output("nan", log(x - 1));
+    EXPECT_EQ(verify(g, {.devices = "reference:0"}, zeros).not_finite,
+              "step 1 of 'evaluate': result 'nan' is nan at element [0]");
+  }
 }
 
 // Kernels of f16 and bf16 round their results, so that they differ by roundings of these types and not of f32. They add in f32, so that the bound

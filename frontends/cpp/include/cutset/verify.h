@@ -28,8 +28,8 @@ struct VerifyResult {
   int64_t ops = 0, edges = 0;  // the numbers of compared ops, and of transfers, sums, inputs and outputs
   double worst = 0;            // the largest ratio of an accepted difference to its bound; at most 1
   std::string worst_at;        // the op or edge that has this ratio
-  // The first value that is not finite and for which a session would not commit a step: "step 1 of 'train': result 'loss' is nan". Empty if
-  // there is none. The programs then agree on NaN and infinities, so `same` shows little.
+  // The first value that is not finite and for which a session would not commit a step: "step 1 of 'train': result 'loss' is nan";
+  // in a function that does not train, the first result with NaN. Empty if there is none. The programs then agree on NaN and infinities, so `same` shows little.
   std::string not_finite;
   std::string strategy;  // in its full form, with the shares of the batch
   std::string mutation;  // a description of the mutation that was made, or empty
