@@ -108,6 +108,10 @@ Result<LoadedVariables> fit_variables(const std::string& path, TensorMap& tensor
     auto& [name, value] = *it;
     switch (names.role(name, value.type())) {
       case TensorRole::kVariable:
+        if (!options.states && !names.find(name)->state_of.empty()) {
+          states.add(name);
+          break;
+        }
         CUTSET_TRY(fit(path, *names.find(name), value, converted));
         ++it;
         continue;
@@ -131,9 +135,9 @@ Result<LoadedVariables> fit_variables(const std::string& path, TensorMap& tensor
                            " left out");
   if (states.count)
     loaded.notes.push_back(states.text("state of an optimizer", "states of an optimizer") +
-                           " left out, because the program has no such states");
+                           (options.states ? " left out, because the program has no such states" : " left out"));
   for (const Variable& v : variables)
-    if (!tensors.contains(v.name) && !names.excepted(v.name))
+    if (!tensors.contains(v.name) && !names.excepted(v.name) && (v.state_of.empty() || options.states))
       (v.state_of.empty() ? loaded.missing : loaded.missing_states).push_back(v.name);
   for (const Variable& v : variables)  // a state that starts as its variable has the value of the variable
     if (const auto owner = tensors.find(v.state_of); v.starts_as_owner && owner != tensors.end())

@@ -141,6 +141,23 @@ TEST(FitVariables, RefusesAnotherShapeUnlessTheVariableIsExcepted) {
   EXPECT_EQ(again.size(), 2u);
 }
 
+TEST(FitVariables, LeavesOutTheStatesOfTheOptimizer) {
+  TensorMap given = tensors();
+  given.emplace("fc.bias/velocity", HostTensor(TensorType{f32, {4}}));
+  TensorMap without = given;
+  const auto with_states = fit_variables("w", given, network(), {});
+  ASSERT_TRUE(with_states.ok()) << with_states.error().text();
+  EXPECT_THAT(with_states->notes, IsEmpty());
+  EXPECT_TRUE(given.contains("fc.bias/velocity"));
+  for (int time = 0; time < 2; ++time) {  // with the state in the file, and without
+    const auto loaded = fit_variables("w", without, network(), {.states = false});
+    ASSERT_TRUE(loaded.ok()) << loaded.error().text();
+    EXPECT_EQ(loaded->notes.size(), time == 0 ? 1u : 0u);
+    EXPECT_TRUE(loaded->complete());
+    EXPECT_FALSE(without.contains("fc.bias/velocity"));
+  }
+}
+
 TEST(FitVariables, RefusesAnExceptionThatFitsNothing) {
   TensorMap given = tensors();
   EXPECT_THAT(fit(given, {"f"}).error().text(), HasSubstr("the exception 'f' fits no variable of the model"));

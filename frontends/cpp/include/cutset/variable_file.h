@@ -11,12 +11,15 @@ struct VariableFileOptions {
   // name of a variable, or the beginning of names up to a ".": "fc" stands for "fc.weight" and "fc.bias". An element that fits no
   // variable and no tensor of the file is an error.
   std::vector<std::string> except;
+  // Whether the states of the optimizer are read. If not, those in the file are left out with a note, and all states keep their values.
+  bool states = true;
 };
 
 // What a file of variables gave to a program.
 struct LoadedVariables {
-  std::vector<std::string> missing;         // the variables of the model that the file does not name, sorted
-  std::vector<std::string> missing_states;  // the states of the optimizer that the file does not name, sorted
+  std::vector<std::string> missing;  // the variables of the model that the file does not name, sorted
+  // The states of the optimizer that the file does not name, sorted; empty if VariableFileOptions::states is false.
+  std::vector<std::string> missing_states;
   // What was left out, renamed or converted: one text without a full stop per kind of change.
   std::vector<std::string> notes;
 
