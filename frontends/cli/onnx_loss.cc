@@ -19,6 +19,25 @@ TensorType usual_label(const TensorType& y, const std::optional<int64_t>& class_
   return type;
 }
 
+// Throws a cutset::Error if labels of classes do not tell which dimension of the output is that of the classes. `given` is the option. The first
+// dimension is that of the samples.
+void check_class_axis(const TensorType& y, const TensorType& label, const std::optional<int64_t>& given) {
+  const int64_t rank = y.rank();
+  if (given && rank > 1 && (*given == 0 || *given == -rank))
+    raise(invalid_argument(
+        "dimension 0 of the output " + to_string(y) + " is that of the samples, and not of the classes",
+        "name another dimension with --class-axis"));
+  if (given || is_float(label.dtype)) return;
+  std::string fitting;
+  int64_t count = 0;
+  for (int64_t axis = 1; axis < rank; ++axis)
+    if (usual_label(y, axis).shape == label.shape) fitting += (count++ ? " or " : "") + std::to_string(axis);
+  if (count > 1)
+    raise(invalid_argument("the classes of the output " + to_string(y) + " may be along dimension " + fitting +
+                               ", because labels " + to_string(label) + " fit each of them",
+                           "name the dimension with --class-axis"));
+}
+
 }  // namespace
 
 void OnnxLoss::add_to(CLI::App& app) {
@@ -74,6 +93,7 @@ Graph OnnxLoss::with_loss(const onnx::Model& model, const std::optional<TensorTy
   if (loss == "cross_entropy") axis = class_axis.value_or(rank > 1 ? 1 : 0);
   if (axis && *axis < 0) axis = *axis + rank;
   const TensorType type = given.value_or(usual_label(y.type(), axis));
+  if (axis) check_class_axis(y.type(), type, class_axis);
   const Tensor label = g.input("label", type.dtype, type.shape);
   std::vector<Tensor> inputs = {label};
   for (const auto& [name, input] : model.inputs) inputs.push_back(input);

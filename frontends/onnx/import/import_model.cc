@@ -113,7 +113,7 @@ Imported import_graph(const Source& source, const Initializers& initializers, co
     const Tensor result = importer.tensor(output.name());
     check_output(output, result.dtype());
     const std::string& name = made.outputs.emplace_back(names.unique(output.name()));
-    made.graph.output(name, result);
+    if (source.options.returns_results) made.graph.output(name, result);
     made.results.emplace(name, result);
   }
   importer.set_file("");

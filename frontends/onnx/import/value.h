@@ -18,7 +18,8 @@ struct Value {
   Value(Tensor t) : tensor(std::move(t)) {}
   Value(HostTensor elements) : known(std::make_shared<const HostTensor>(std::move(elements))) {}
   // A sequence of values that the table has. A sequence exists only while the graph is built.
-  explicit Value(std::vector<Value> tensors) : sequence(std::make_shared<const std::vector<Value>>(std::move(tensors))) {}
+  explicit Value(std::vector<Value> tensors)
+      : sequence(std::make_shared<const std::vector<Value>>(std::move(tensors))) {}
   // Whether the value exists.
   explicit operator bool() const { return tensor || known || sequence; }
   // The type of the tensor. Throws kUnsupported if the value is a sequence.

@@ -74,6 +74,9 @@ struct ImportOptions {
   // training mode normalizes by the batch in every function, whatever this option is. If several nodes share running statistics, only the first
   // one moves them. Nodes in bodies of If, Loop and Scan move none. All other nodes in inference mode use the running statistics.
   bool batch_statistics = true;
+  // Whether the graph returns the results of the model, in its functions "train" and "evaluate". A program that trains with a loss of them, and
+  // defines its own functions, sets it to false. A step then returns the loss only, and does not copy the results to the host.
+  bool returns_results = true;
 };
 
 // The graph of a model. Its weights are variables, which start with the values in the model. The first dimension of each input is the
@@ -87,8 +90,8 @@ struct ImportOptions {
 // stays as it is, and the other one gets a number at its end. If neither is valid, or if the graph keeps the name for itself ("loss" of an output,
 // "train" of a variable), the later one gets the number.
 struct Model {
-  Graph graph;                            // its function "evaluate" returns the results
-  std::map<std::string, Tensor> inputs;   // the inputs of the model that the graph has, by their names in the graph
+  Graph graph;                           // its function "evaluate" returns the results, unless returns_results is false
+  std::map<std::string, Tensor> inputs;  // the inputs of the model that the graph has, by their names in the graph
   std::map<std::string, Tensor> results;  // its outputs
   std::vector<std::string> outputs;       // the names of `results`, in the order of the model
   // Those of `inputs` whose first size the model states, and ImportOptions::inputs does not replace: they have no other batch.
